@@ -1,0 +1,185 @@
+// Package jsontext reads and writes JSON as text: a cursor that goes over a document once and gives views, and
+// functions that append strings, compact values and values as Python prints them.
+package jsontext
+
+import (
+	"iter"
+	"strings"
+)
+
+// A Cursor walks a valid JSON text from left to right. Text that is not valid gives wrong values, never a panic.
+type Cursor struct {
+	Text string
+	At   int // the next byte to read
+}
+
+// Kind gives the first byte of the value ahead: '{', '[', '"', 't', 'f', 'n', a digit or '-'; 0 at the end.
+func (c *Cursor) Kind() byte {
+	c.At = skipSpace(c.Text, c.At)
+	if c.At >= len(c.Text) {
+		return 0
+	}
+	return c.Text[c.At]
+}
+
+// Value reads the value ahead and gives its text.
+func (c *Cursor) Value() string {
+	start := skipSpace(c.Text, c.At)
+	c.At = skipValue(c.Text, start)
+	return c.Text[start:c.At]
+}
+
+// Skip leaves the value ahead out.
+func (c *Cursor) Skip() { c.At = skipValue(c.Text, skipSpace(c.Text, c.At)) }
+
+// String reads a string and gives its body: what stands between the quotes, escapes and all. Any other value is left
+// out, and ok is false.
+func (c *Cursor) String() (body string, ok bool) {
+	if c.Kind() != '"' {
+		c.Skip()
+		return "", false
+	}
+	start := c.At + 1
+	c.At = skipString(c.Text, c.At)
+	return c.Text[start:max(start, c.At-1)], true
+}
+
+// Members reads an object: it gives each key, decoded, and the loop's body may read the value; what the body leaves is
+// skipped. Any other value is left out.
+func (c *Cursor) Members() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if c.Kind() != '{' {
+			c.Skip()
+			return
+		}
+		c.At++
+		for {
+			if c.Kind() == ',' {
+				c.At++
+				c.Kind()
+			}
+			if c.At >= len(c.Text) || c.Text[c.At] != '"' {
+				c.At = min(c.At+1, len(c.Text))
+				return
+			}
+			key, _ := c.String()
+			if c.Kind() == ':' {
+				c.At++
+			}
+			c.Kind()
+			before := c.At
+			if !yield(Unquote(key)) {
+				return
+			}
+			if c.At == before {
+				c.Skip()
+				if c.At == before { // not JSON: no value where one belongs
+					c.At = len(c.Text)
+					return
+				}
+			}
+		}
+	}
+}
+
+// Elements reads an array in the manner of Members and gives each index.
+func (c *Cursor) Elements() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if c.Kind() != '[' {
+			c.Skip()
+			return
+		}
+		c.At++
+		for n := 0; ; n++ {
+			if c.Kind() == ',' {
+				c.At++
+				c.Kind()
+			}
+			if c.At >= len(c.Text) || c.Text[c.At] == ']' || c.Text[c.At] == '}' {
+				c.At = min(c.At+1, len(c.Text))
+				return
+			}
+			before := c.At
+			if !yield(n) {
+				return
+			}
+			if c.At == before {
+				c.Skip()
+				if c.At == before {
+					c.At = len(c.Text)
+					return
+				}
+			}
+		}
+	}
+}
+
+func skipSpace(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipString gives the offset behind the string that begins at i.
+func skipString(s string, i int) int {
+	for i++; i < len(s); {
+		j := strings.IndexByte(s[i:], '"')
+		if j < 0 {
+			return len(s)
+		}
+		i += j + 1
+		k := i - 2
+		for k >= 0 && s[k] == '\\' {
+			k--
+		}
+		if (i-k)%2 == 0 {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// Classes of bytes for skipValue.
+const (
+	plain = iota
+	quote
+	open
+	shut
+	between // what ends a number or literal
+)
+
+var classes = [256]uint8{'"': quote, '{': open, '[': open, '}': shut, ']': shut, ',': between, ':': between, ' ': between, '\t': between, '\n': between, '\r': between}
+
+// skipValue gives the offset behind the value that begins at i.
+func skipValue(s string, i int) int {
+	if i >= len(s) {
+		return len(s)
+	}
+	switch classes[s[i]] {
+	case quote:
+		return skipString(s, i)
+	case plain:
+		for i < len(s) && classes[s[i]] == plain {
+			i++
+		}
+		return i
+	case shut, between:
+		return i
+	}
+	for depth := 0; i < len(s); {
+		switch classes[s[i]] {
+		case quote:
+			i = skipString(s, i)
+			continue
+		case open:
+			depth++
+		case shut:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return len(s)
+}

@@ -1,0 +1,242 @@
+package jsontext
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Python says how AppendPython lays a value out.
+type Python struct {
+	SortKeys bool
+	Indent   int // 0 is one line with the separators ", " and ": "
+}
+
+// AppendPython appends a JSON value as Python writes it after reading it: json.dumps(json.loads(value),
+// ensure_ascii=False), with sort_keys and indent as p says (render-and-adapters, 1.9 and 1.15).
+func AppendPython(dst []byte, value string, p Python) []byte {
+	c := Cursor{Text: value}
+	return p.append(dst, &c, 0)
+}
+
+func (p Python) append(dst []byte, c *Cursor, depth int) []byte {
+	switch kind := c.Kind(); kind {
+	case '"':
+		body, _ := c.String()
+		return appendPythonString(dst, body)
+	case '[':
+		dst = append(dst, '[')
+		n := 0
+		for i := range c.Elements() {
+			dst = p.separate(dst, i, depth+1)
+			dst = p.append(dst, c, depth+1)
+			n++
+		}
+		return p.close(dst, ']', n, depth)
+	case '{':
+		dst = append(dst, '{')
+		members := MembersOf(c.Value())
+		if p.SortKeys {
+			slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
+		}
+		for i, m := range members {
+			dst = p.separate(dst, i, depth+1)
+			dst = append(AppendString(dst, m.Key), ": "...)
+			inner := Cursor{Text: m.Value}
+			dst = p.append(dst, &inner, depth+1)
+		}
+		return p.close(dst, '}', len(members), depth)
+	case 't', 'f', 'n':
+		return append(dst, c.Value()...)
+	}
+	return appendPythonNumber(dst, c.Value(), "Infinity")
+}
+
+func (p Python) separate(dst []byte, index, depth int) []byte {
+	switch {
+	case p.Indent == 0 && index > 0:
+		return append(dst, ", "...)
+	case p.Indent == 0:
+		return dst
+	case index > 0:
+		dst = append(dst, ',')
+	}
+	return appendIndent(dst, depth*p.Indent)
+}
+
+func (p Python) close(dst []byte, bracket byte, n, depth int) []byte {
+	if p.Indent > 0 && n > 0 {
+		dst = appendIndent(dst, depth*p.Indent)
+	}
+	return append(dst, bracket)
+}
+
+func appendIndent(dst []byte, n int) []byte {
+	return append(append(dst, '\n'), bytes.Repeat([]byte{' '}, n)...)
+}
+
+// A Member is a decoded key of an object with the text of its value.
+type Member struct{ Key, Value string }
+
+// MembersOf gives the members of an object as a Python dict holds them: a key that stands twice keeps its first place
+// and its last value.
+func MembersOf(object string) []Member {
+	var members []Member
+	c := Cursor{Text: object}
+	for key := range c.Members() {
+		value := c.Value()
+		if i := slices.IndexFunc(members, func(m Member) bool { return m.Key == key }); i >= 0 {
+			members[i].Value = value
+		} else {
+			members = append(members, Member{key, value})
+		}
+	}
+	return members
+}
+
+func appendPythonString(dst []byte, body string) []byte {
+	if strings.IndexByte(body, '\\') < 0 {
+		return append(append(append(dst, '"'), body...), '"')
+	}
+	return AppendString(dst, Unquote(body))
+}
+
+// appendPythonNumber appends a number token as Python prints the int or float it reads.
+func appendPythonNumber(dst []byte, token, infinity string) []byte {
+	if !strings.ContainsAny(token, ".eE") {
+		if token == "-0" {
+			token = "0"
+		}
+		return append(dst, token...)
+	}
+	f, _ := strconv.ParseFloat(token, 64)
+	if math.IsInf(f, 0) {
+		if f < 0 {
+			dst = append(dst, '-')
+		}
+		return append(dst, infinity...)
+	}
+	var buf [32]byte
+	text := strconv.AppendFloat(buf[:0], f, 'e', -1, 64)
+	exponent, _ := strconv.Atoi(string(text[bytes.IndexByte(text, 'e')+1:]))
+	if exponent < -4 || exponent >= 16 {
+		return append(dst, text...)
+	}
+	from := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	if bytes.IndexByte(dst[from:], '.') < 0 {
+		dst = append(dst, ".0"...)
+	}
+	return dst
+}
+
+// Truthy tells whether Python takes a JSON value for true. The empty text, a missing value, is not.
+func Truthy(value string) bool {
+	if value == "" {
+		return false
+	}
+	switch value[0] {
+	case '"':
+		return len(value) > 2
+	case '{', '[':
+		return skipSpace(value, 1) < len(value)-1
+	case 't':
+		return true
+	case 'f', 'n':
+		return false
+	}
+	f, err := strconv.ParseFloat(value, 64)
+	return f != 0 || err != nil && !strings.ContainsAny(value, ".eE")
+}
+
+// PythonStr is what Python's str gives for a decoded JSON value (render-and-adapters, A.3).
+func PythonStr(value string) string {
+	if body, ok := Quoted(value); ok {
+		return Unquote(body)
+	}
+	c := Cursor{Text: value}
+	return string(appendRepr(nil, &c))
+}
+
+func appendRepr(dst []byte, c *Cursor) []byte {
+	switch c.Kind() {
+	case '"':
+		body, _ := c.String()
+		return appendReprString(dst, Unquote(body))
+	case '[':
+		dst = append(dst, '[')
+		for i := range c.Elements() {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = appendRepr(dst, c)
+		}
+		return append(dst, ']')
+	case '{':
+		dst = append(dst, '{')
+		for i, m := range MembersOf(c.Value()) {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = append(appendReprString(dst, m.Key), ": "...)
+			inner := Cursor{Text: m.Value}
+			dst = appendRepr(dst, &inner)
+		}
+		return append(dst, '}')
+	case 't':
+		c.Skip()
+		return append(dst, "True"...)
+	case 'f':
+		c.Skip()
+		return append(dst, "False"...)
+	case 'n':
+		c.Skip()
+		return append(dst, "None"...)
+	}
+	return appendPythonNumber(dst, c.Value(), "inf")
+}
+
+func appendReprString(dst []byte, text string) []byte {
+	quote := byte('\'')
+	if strings.IndexByte(text, '\'') >= 0 && strings.IndexByte(text, '"') < 0 {
+		quote = '"'
+	}
+	dst = append(dst, quote)
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && n == 1 && i+2 < len(text) && text[i] == 0xed {
+			r, n = 0xd000|rune(text[i+1]&0x3f)<<6|rune(text[i+2]&0x3f), 3
+		}
+		switch {
+		case r == rune(quote) || r == '\\':
+			dst = append(dst, '\\', byte(r))
+		case r == '\n':
+			dst = append(dst, `\n`...)
+		case r == '\r':
+			dst = append(dst, `\r`...)
+		case r == '\t':
+			dst = append(dst, `\t`...)
+		case unicode.IsPrint(r):
+			dst = append(dst, text[i:i+n]...)
+		case r < 0x100:
+			dst = appendHex(append(dst, `\x`...), r, 2)
+		case r < 0x10000:
+			dst = appendHex(append(dst, `\u`...), r, 4)
+		default:
+			dst = appendHex(append(dst, `\U`...), r, 8)
+		}
+		i += n
+	}
+	return append(dst, quote)
+}
+
+func appendHex(dst []byte, r rune, digits int) []byte {
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		dst = append(dst, "0123456789abcdef"[r>>shift&15])
+	}
+	return dst
+}

@@ -1,0 +1,209 @@
+package jsontext
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A body is what stands between the quotes of a JSON string. A decoded text holds an escaped lone surrogate such as
+// \ud800 as its three bytes in the manner of UTF-8 (WTF-8), so that AppendString gives the escape back and never
+// writes invalid UTF-8.
+
+// Quoted tells whether a value is a string, and gives its body.
+func Quoted(value string) (body string, ok bool) {
+	if len(value) < 2 || value[0] != '"' {
+		return "", false
+	}
+	return value[1 : len(value)-1], true
+}
+
+// Unquote decodes a body. Without escapes it is the body itself.
+func Unquote(body string) string {
+	if strings.IndexByte(body, '\\') < 0 {
+		return body
+	}
+	return string(AppendUnquoted(nil, body))
+}
+
+// AppendUnquoted appends a body decoded.
+func AppendUnquoted(dst []byte, body string) []byte {
+	for {
+		i := strings.IndexByte(body, '\\')
+		if i < 0 || i+1 >= len(body) {
+			return append(dst, body...)
+		}
+		dst = append(dst, body[:i]...)
+		c := body[i+1]
+		body = body[i+2:]
+		switch c {
+		case 'n':
+			c = '\n'
+		case 't':
+			c = '\t'
+		case 'r':
+			c = '\r'
+		case 'b':
+			c = '\b'
+		case 'f':
+			c = '\f'
+		case 'u':
+			r, ok := hex4(body)
+			if !ok {
+				continue
+			}
+			body = body[4:]
+			if r >= 0xd800 && r < 0xdc00 && strings.HasPrefix(body, `\u`) {
+				if low, ok := hex4(body[2:]); ok && low >= 0xdc00 && low < 0xe000 {
+					r = 0x10000 + (r-0xd800)<<10 + (low - 0xdc00)
+					body = body[6:]
+				}
+			}
+			if r >= 0xd800 && r < 0xe000 {
+				dst = append(dst, 0xed, 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+			} else {
+				dst = utf8.AppendRune(dst, r)
+			}
+			continue
+		}
+		dst = append(dst, c)
+	}
+}
+
+func hex4(s string) (r rune, ok bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	for i := range 4 {
+		c := s[i]
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}
+
+// AppendString appends a decoded text as a JSON string, quotes included.
+func AppendString(dst []byte, text string) []byte {
+	return append(AppendBody(append(dst, '"'), text), '"')
+}
+
+// AppendBody appends a decoded text as the body of a JSON string. It escapes what JSON demands and nothing more, as
+// Python's json.dumps(ensure_ascii=False) does. Bytes that are no UTF-8 become U+FFFD.
+func AppendBody(dst []byte, text string) []byte {
+	const hex = "0123456789abcdef"
+	from := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if special[c] == 0 {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			if r, n := utf8.DecodeRuneInString(text[i:]); r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+			dst = append(dst, text[from:i]...)
+			if i+2 < len(text) && c == 0xed && text[i+1] >= 0xa0 && text[i+1] < 0xc0 && text[i+2] >= 0x80 && text[i+2] < 0xc0 {
+				dst = append(dst, '\\', 'u', 'd', hex[8+(text[i+1]>>2)&7], hex[(text[i+1]&3)<<2|(text[i+2]>>4)&3], hex[text[i+2]&15])
+				i += 3
+			} else {
+				dst = append(dst, "\uFFFD"...)
+				i++
+			}
+			from = i
+			continue
+		}
+		dst = append(append(dst, text[from:i]...), '\\')
+		if e := special[c]; e != 'u' {
+			dst = append(dst, e)
+		} else {
+			dst = append(dst, 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
+		from = i
+	}
+	return append(dst, text[from:]...)
+}
+
+// AppendEscaped appends JSON text, which is valid UTF-8, as the body of a JSON string.
+func AppendEscaped(dst []byte, json string) []byte {
+	const hex = "0123456789abcdef"
+	from := 0
+	for i := 0; i < len(json); i++ {
+		e := special[json[i]]
+		if e == 0 || e == 1 {
+			continue
+		}
+		dst = append(append(dst, json[from:i]...), '\\', e)
+		if e == 'u' {
+			dst = append(dst, '0', '0', hex[json[i]>>4], hex[json[i]&15])
+		}
+		from = i + 1
+	}
+	return append(dst, json[from:]...)
+}
+
+// special holds 0 for bytes that stand for themselves, the letter of the escape for those that do not, and 1 for bytes
+// that are not ASCII.
+var special = func() (t [256]byte) {
+	for c := range 0x20 {
+		t[c] = 'u'
+	}
+	for c := 0x80; c < 0x100; c++ {
+		t[c] = 1
+	}
+	t['"'], t['\\'], t['\b'], t['\f'], t['\n'], t['\r'], t['\t'] = '"', '\\', 'b', 'f', 'n', 'r', 't'
+	return t
+}()
+
+// Blank tells whether a body holds nothing but what Python's str.strip takes off.
+func Blank(body string) bool {
+	if body == "" {
+		return true
+	}
+	if c := body[0]; c > ' ' && c < utf8.RuneSelf && c != '\\' {
+		return false
+	}
+	for _, r := range Unquote(body) {
+		if !IsSpace(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsSpace tells whether Python's str.strip takes r off. Unlike unicode.IsSpace it knows U+001C to U+001F.
+func IsSpace(r rune) bool {
+	switch {
+	case r <= ' ':
+		return r >= '\t' && r <= '\r' || r >= 0x1c && r <= ' '
+	case r < 0x2000:
+		return r == 0x85 || r == 0xa0 || r == 0x1680
+	}
+	return r <= 0x200a || r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x3000
+}
+
+// AppendCompact appends a JSON text without the white space between its tokens.
+func AppendCompact(dst []byte, json string) []byte {
+	from := 0
+	for i := 0; i < len(json); {
+		switch json[i] {
+		case '"':
+			i = skipString(json, i)
+		case ' ', '\t', '\n', '\r':
+			dst = append(dst, json[from:i]...)
+			i = skipSpace(json, i)
+			from = i
+		default:
+			i++
+		}
+	}
+	return append(dst, json[from:]...)
+}
