@@ -1,0 +1,89 @@
+// Package privacy takes secrets and personal data out of records, and accounts for each finding.
+package privacy
+
+import (
+	"context"
+
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the step "privacy".
+var Plugin = sdk.Plugin{
+	Name: "privacy",
+	Doc:  "takes secrets, personal data and places out of records and writes a ledger of what it took",
+	New:  open,
+}
+
+type config struct {
+	Profile    string `hcl:"profile,optional"`
+	Structured *bool  `hcl:"structured,optional"`
+	Strict     *bool  `hcl:"strict,optional"`
+	HashKey    string `hcl:"hash_key,optional"`
+}
+
+// A finder finds everything in a JSON text, with the edits that take it out, sorted.
+type finder interface {
+	find(doc string) ([]finding, []edit, error)
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	c := config{Profile: "standard"}
+	if err := a.Decode(&c); err != nil {
+		return nil, err
+	}
+	structured := c.Structured == nil || *c.Structured
+	p := &processor{strict: structured, hasher: newHasher(c.HashKey)}
+	if c.Strict != nil {
+		p.strict = *c.Strict
+	}
+	switch c.Profile {
+	case "reference":
+		p.finder = &reference{structured: structured}
+	default:
+		return nil, a.Errorf("profile", "want one of reference, standard, have %q", c.Profile)
+	}
+	return p, nil
+}
+
+// A processor is one worker of the step.
+type processor struct {
+	finder finder
+	strict bool // reject what still has something in it after the filter
+	hasher *hasher
+	out    []byte
+	row    []byte
+}
+
+// Process implements sdk.Processor.
+func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	doc := view(r.JSON())
+	findings, edits, err := p.finder.find(doc)
+	if err != nil {
+		return err
+	}
+	if len(findings) == 0 {
+		emit(r)
+		return nil
+	}
+	for i := range findings {
+		f := &findings[i]
+		p.row = p.hasher.appendRow(p.row[:0], f)
+		r.Side("ledger", p.row)
+		r.Count("entity."+f.rule.entity, 1)
+		r.Count("category."+categories[f.rule.entity], 1)
+		r.Count("rule."+f.rule.name, 1)
+	}
+	p.out = apply(p.out[:0], doc, edits)
+	if p.strict {
+		residue, _, err := p.finder.find(view(p.out))
+		if err != nil {
+			return err
+		}
+		if len(residue) > 0 {
+			r.Count("residue", len(residue))
+			return sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(residue), residue[0].rule.name)
+		}
+	}
+	emit(r.Derive(p.out))
+	return nil
+}

@@ -1,0 +1,95 @@
+package privacy
+
+import "strings"
+
+// A node is one value of a JSON text, or the key of a member, which stands right before the member's value.
+type node struct {
+	start, end int   // in the text; of strings and keys, without the quotes
+	parent     int32 // index of the object or array around it, -1 for the root
+	next       int32 // index of the first node behind this one and what it holds
+	kind       byte  // one of '{', '[', '"', 'k' for a key, '0' for a number, and the first letter of a literal
+	escaped    bool  // a string or key that has a backslash
+}
+
+// A tape lists the nodes of a JSON text in the order of the text.
+type tape []node
+
+// read lays the nodes of a valid JSON text on the tape, in place of what was there.
+func (t tape) read(doc string) tape {
+	t = t[:0]
+	parent := int32(-1)
+	for i := 0; i < len(doc); {
+		switch c := doc[i]; c {
+		case ' ', '\n', '\t', '\r', ',', ':':
+			i++
+		case '{', '[':
+			t = append(t, node{start: i, parent: parent, kind: c})
+			parent = int32(len(t) - 1)
+			i++
+		case '}', ']':
+			i++
+			if parent < 0 {
+				return t
+			}
+			open := &t[parent]
+			open.end, open.next = i, int32(len(t))
+			parent = open.parent
+		case '"':
+			end, escaped := stringEnd(doc, i+1)
+			kind := byte('"')
+			if parent >= 0 && t[parent].kind == '{' && (int(parent) == len(t)-1 || t[len(t)-1].kind != 'k') {
+				kind = 'k'
+			}
+			t = append(t, node{start: i + 1, end: end, parent: parent, next: int32(len(t) + 1), kind: kind, escaped: escaped})
+			i = end + 1
+		default:
+			kind, start := c, i
+			if c == '-' || isDigit(c) {
+				kind = '0'
+			}
+			for i++; i < len(doc) && !isDelimiter(doc[i]); i++ {
+			}
+			t = append(t, node{start: start, end: i, parent: parent, next: int32(len(t) + 1), kind: kind})
+		}
+	}
+	return t
+}
+
+// stringEnd gives the offset of the quote that closes a string whose text begins at i, and whether it has escapes.
+func stringEnd(doc string, i int) (end int, escaped bool) {
+	for at := i; ; {
+		n := strings.IndexByte(doc[at:], '"')
+		if n < 0 {
+			return len(doc), escaped
+		}
+		at += n
+		slashes := 0
+		for at-slashes > i && doc[at-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at, escaped || strings.IndexByte(doc[i:at], '\\') >= 0
+		}
+		escaped = true
+		at++
+	}
+}
+
+func isDelimiter(c byte) bool {
+	switch c {
+	case ' ', '\n', '\t', '\r', ',', ':', '{', '[', '}', ']', '"':
+		return true
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return c-'0' < 10 }
+
+// index tells the place of node n among the elements of its array.
+func (t tape) index(n int32) int {
+	count := 0
+	for i := t[n].parent + 1; i < n; i = t[i].next {
+		count++
+	}
+	return count
+}
