@@ -1,0 +1,72 @@
+package calls
+
+import (
+	"github.com/sluicehq/sluice/plugins/internal/scan"
+)
+
+// A Call is one tool call. Args is JSON text: an object, or what else stood there, such as a string that holds one;
+// "" when nothing stood there.
+type Call struct {
+	Name string
+	ID   string // "" when the text gives none
+	Args string
+}
+
+// Object reads a call from a JSON object: name, tool_name, toolName or function.name; arguments, args, input or
+// parameters, there or in function; id, tool_call_id or toolCallId. ok is false without a name.
+func Object(v string) (c Call, ok bool) {
+	f := readFields(v)
+	return Call{Name: scan.Text(f.name), ID: scan.Text(f.id), Args: f.args}, !scan.BlankText(f.name)
+}
+
+type fields struct {
+	name, id, args string
+	key            string // under which args stood
+}
+
+func readFields(v string) (f fields) {
+	var function string
+	for key, value := range scan.Members(v) {
+		switch key {
+		case "name", "tool_name", "toolName":
+			if scan.IsString(value) {
+				f.name = value
+			}
+		case "arguments", "args", "input", "parameters":
+			if f.args == "" || rank[key] < rank[f.key] {
+				f.args, f.key = value, key
+			}
+		case "id", "tool_call_id", "toolCallId":
+			if scan.IsString(value) {
+				f.id = value
+			}
+		case "function":
+			function = value
+		}
+	}
+	if scan.IsObject(function) {
+		inner := readFields(function)
+		if f.name == "" {
+			f.name = inner.name
+		}
+		if f.args == "" {
+			f.args, f.key = inner.args, inner.key
+		}
+	}
+	return f
+}
+
+// rank is the order in which the keys of arguments count.
+var rank = map[string]int{"arguments": 0, "args": 1, "input": 2, "parameters": 3}
+
+// sure tells whether an object without a mark around it is a call and no answer that happens to have a name: it has
+// arguments, or a name that is among the tools.
+func (f fields) sure(known func(string) bool) bool {
+	if scan.BlankText(f.name) {
+		return false
+	}
+	if (f.key == "arguments" || f.key == "args") && (scan.IsObject(f.args) || scan.IsString(f.args)) {
+		return true
+	}
+	return known != nil && known(scan.Text(f.name))
+}

@@ -1,0 +1,347 @@
+package calls
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/internal/scan"
+)
+
+// maxDepth is how deep a literal may nest: what models wrote nests a few levels, and a reader that recurses needs
+// a floor.
+const maxDepth = 200
+
+// Literal reads the value that s begins with and appends it to dst as JSON. The value may be JSON or Python:
+// either quotes, True, False and None, tuples, a comma too many. rest is what stands behind it.
+//
+// A single quote ends a string only where the string can end, so that 'it's' is read as it was meant, and a
+// single-quoted string that holds a whole JSON value ends behind that value.
+func Literal(dst []byte, s string) (out []byte, rest string, err error) {
+	l := literal{s: s}
+	out, err = l.value(dst, 0)
+	if err != nil {
+		return dst, s, err
+	}
+	return out, s[l.i:], nil
+}
+
+type literal struct {
+	s string
+	i int
+}
+
+func (l *literal) errorf(want string) error {
+	have := "the end"
+	if l.i < len(l.s) {
+		r, _ := utf8.DecodeRuneInString(l.s[l.i:])
+		have = fmt.Sprintf("%q", r)
+	}
+	return fmt.Errorf("want %s, have %s at byte %d", want, have, l.i)
+}
+
+// peek skips white space and gives the next byte, or 0 at the end.
+func (l *literal) peek() byte {
+	for l.i < len(l.s) && isSpace(l.s[l.i]) {
+		l.i++
+	}
+	if l.i == len(l.s) {
+		return 0
+	}
+	return l.s[l.i]
+}
+
+func (l *literal) value(dst []byte, depth int) ([]byte, error) {
+	if depth > maxDepth {
+		return dst, l.errorf("a value that nests less deep")
+	}
+	switch c := l.peek(); {
+	case c == '{':
+		return l.object(dst, depth)
+	case c == '[':
+		return l.list(dst, ']', depth)
+	case c == '(':
+		return l.list(dst, ')', depth)
+	case c == '"' || c == '\'':
+		text, err := l.str()
+		return scan.AppendString(dst, text), err
+	case c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.':
+		return l.number(dst)
+	}
+	for _, w := range words {
+		if strings.HasPrefix(l.s[l.i:], w.text) && !identifier(l.s, l.i+len(w.text)) {
+			l.i += len(w.text)
+			return append(dst, w.json...), nil
+		}
+	}
+	return dst, l.errorf("a value")
+}
+
+var words = []struct{ text, json string }{
+	{"true", "true"}, {"false", "false"}, {"null", "null"},
+	{"True", "true"}, {"False", "false"}, {"None", "null"},
+}
+
+func (l *literal) object(dst []byte, depth int) ([]byte, error) {
+	l.i++
+	dst = append(dst, '{')
+	for first := true; ; first = false {
+		if l.peek() == '}' {
+			l.i++
+			return append(dst, '}'), nil
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = l.key(dst); err != nil {
+			return dst, err
+		}
+		if l.peek() != ':' {
+			return dst, l.errorf("':'")
+		}
+		l.i++
+		if dst, err = l.value(append(dst, ':'), depth+1); err != nil {
+			return dst, err
+		}
+		if err := l.comma('}'); err != nil {
+			return dst, err
+		}
+	}
+}
+
+// key reads a string, or a number as Python's json.dumps writes it.
+func (l *literal) key(dst []byte) ([]byte, error) {
+	c := l.peek()
+	if c == '"' || c == '\'' {
+		text, err := l.str()
+		return scan.AppendString(dst, text), err
+	}
+	if c >= '0' && c <= '9' || c == '-' {
+		dst, err := l.number(append(dst, '"'))
+		return append(dst, '"'), err
+	}
+	return dst, l.errorf("a key")
+}
+
+// list reads a list or tuple. One value in parentheses without a comma is that value.
+func (l *literal) list(dst []byte, end byte, depth int) ([]byte, error) {
+	l.i++
+	start, n, commas := len(dst), 0, 0
+	dst = append(dst, '[')
+	for l.peek() != end {
+		if n++; n > 1 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = l.value(dst, depth+1); err != nil {
+			return dst, err
+		}
+		if l.peek() == ',' {
+			commas++
+		}
+		if err := l.comma(end); err != nil {
+			return dst, err
+		}
+	}
+	l.i++
+	if end == ')' && n == 1 && commas == 0 {
+		return append(dst[:start], dst[start+1:]...), nil
+	}
+	return append(dst, ']'), nil
+}
+
+// comma wants a comma, or the closing bracket, which it leaves.
+func (l *literal) comma(end byte) error {
+	switch l.peek() {
+	case ',':
+		l.i++
+		return nil
+	case end:
+		return nil
+	}
+	return l.errorf(fmt.Sprintf("',' or %q", end))
+}
+
+func (l *literal) number(dst []byte) ([]byte, error) {
+	start := l.i
+	if c := l.s[l.i]; c == '-' || c == '+' {
+		l.i++
+	}
+	whole := l.digits()
+	point, fraction := false, ""
+	if l.i < len(l.s) && l.s[l.i] == '.' {
+		l.i++
+		point, fraction = true, l.digits()
+	}
+	if whole == "" && fraction == "" || len(whole) > 1 && whole[0] == '0' {
+		l.i = start
+		return dst, l.errorf("a number")
+	}
+	if l.s[start] == '-' {
+		dst = append(dst, '-')
+	}
+	if whole == "" {
+		whole = "0"
+	}
+	dst = append(dst, whole...)
+	if point {
+		if fraction == "" {
+			fraction = "0"
+		}
+		dst = append(append(dst, '.'), fraction...)
+	}
+	if l.i < len(l.s) && l.s[l.i]|0x20 == 'e' {
+		exponent := l.i
+		l.i++
+		if l.i < len(l.s) && (l.s[l.i] == '-' || l.s[l.i] == '+') {
+			l.i++
+		}
+		if l.digits() == "" {
+			return dst, l.errorf("an exponent")
+		}
+		dst = append(dst, l.s[exponent:l.i]...)
+	}
+	if identifier(l.s, l.i) {
+		return dst, l.errorf("the end of a number")
+	}
+	return dst, nil
+}
+
+func (l *literal) digits() string {
+	start := l.i
+	for l.i < len(l.s) && l.s[l.i] >= '0' && l.s[l.i] <= '9' {
+		l.i++
+	}
+	return l.s[start:l.i]
+}
+
+// str reads a quoted string and gives its text.
+func (l *literal) str() (string, error) {
+	quote := l.s[l.i]
+	if quote == '\'' {
+		if text, ok := l.embedded(); ok {
+			return text, nil
+		}
+	}
+	start := l.i
+	l.i++
+	var out []byte // nil as long as the text is a view
+	from := l.i
+	for l.i < len(l.s) {
+		switch c := l.s[l.i]; {
+		case c == quote && (quote == '"' || l.canEnd(l.i+1)):
+			text := l.s[from:l.i]
+			l.i++
+			if out == nil {
+				return text, nil
+			}
+			return string(append(out, text...)), nil
+		case c == '\\' && l.i+1 < len(l.s):
+			out = append(out, l.s[from:l.i]...)
+			out = l.escape(out)
+			from = l.i
+		default:
+			l.i++
+		}
+	}
+	l.i = start
+	return "", l.errorf("a string that ends")
+}
+
+// embedded reads '{...}' or '[...]': text that is a whole value up to the closing quote.
+func (l *literal) embedded() (string, bool) {
+	inner := literal{s: l.s, i: l.i + 1}
+	if c := inner.peek(); c != '{' && c != '[' {
+		return "", false
+	}
+	if _, err := inner.value(nil, 0); err != nil {
+		return "", false
+	}
+	if inner.peek() != '\'' || !l.canEnd(inner.i+1) {
+		return "", false
+	}
+	text := l.s[l.i+1 : inner.i]
+	l.i = inner.i + 1
+	return text, true
+}
+
+// canEnd tells whether what stands at i can follow a string.
+func (l *literal) canEnd(i int) bool {
+	for i < len(l.s) && isSpace(l.s[i]) {
+		i++
+	}
+	return i == len(l.s) || strings.IndexByte(",:}])", l.s[i]) >= 0
+}
+
+// escape decodes the escape at l.i, of JSON or Python. An unknown one stays as it is, as in Python.
+func (l *literal) escape(dst []byte) []byte {
+	c := l.s[l.i+1]
+	l.i += 2
+	switch c {
+	case '"', '\\', '\'', '/':
+		return append(dst, c)
+	case 'n':
+		return append(dst, '\n')
+	case 't':
+		return append(dst, '\t')
+	case 'r':
+		return append(dst, '\r')
+	case 'b':
+		return append(dst, '\b')
+	case 'f':
+		return append(dst, '\f')
+	case 'a':
+		return append(dst, '\a')
+	case 'v':
+		return append(dst, '\v')
+	case '\n':
+		return dst
+	case 'x':
+		return l.codePoint(dst, 2, `\x`)
+	case 'U':
+		return l.codePoint(dst, 8, `\U`)
+	case 'u':
+		end := min(l.i+4, len(l.s))
+		if next := l.s[end:]; len(next) >= 6 && next[0] == '\\' && next[1] == 'u' && isHex(l.s[l.i:end]) && isHex(next[2:6]) {
+			if pair := scan.Text(`"` + l.s[l.i-2:end+6] + `"`); utf8.RuneCountInString(pair) == 1 {
+				l.i = end + 6
+				return append(dst, pair...)
+			}
+		}
+		return l.codePoint(dst, 4, `\u`)
+	}
+	return append(dst, '\\', c)
+}
+
+// codePoint reads n hexadecimal digits; without them mark stays as text.
+func (l *literal) codePoint(dst []byte, n int, mark string) []byte {
+	if l.i+n > len(l.s) || !isHex(l.s[l.i:l.i+n]) {
+		return append(dst, mark...)
+	}
+	r, _ := strconv.ParseUint(l.s[l.i:l.i+n], 16, 32)
+	l.i += n
+	return utf8.AppendRune(dst, rune(r))
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// identifier tells whether s[i] can be part of a name.
+func identifier(s string, i int) bool {
+	if i >= len(s) {
+		return false
+	}
+	c := s[i]
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
+}

@@ -1,0 +1,148 @@
+package calls
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/scan"
+)
+
+// Thought takes <think>, <thinking> and <scratch_pad> blocks off the start of a text. One that does not end stays.
+func Thought(text string) (thought, rest string) {
+	rest = text
+	for {
+		body := strings.TrimLeft(rest, " \t\r\n")
+		inner, behind, ok := block(body, "<think>", "</think>")
+		if !ok {
+			inner, behind, ok = block(body, "<thinking>", "</thinking>")
+		}
+		if !ok {
+			inner, behind, ok = block(body, "<scratch_pad>", "</scratch_pad>")
+		}
+		if !ok {
+			return thought, rest
+		}
+		thought = joinBlank(thought, strings.TrimSpace(inner))
+		rest = strings.TrimLeft(behind, " \t\r\n")
+	}
+}
+
+// block cuts text that begins with open at end.
+func block(text, open, end string) (inner, behind string, ok bool) {
+	body, ok := strings.CutPrefix(text, open)
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(body, end)
+}
+
+var endMarks = []string{"<|endoftext|>", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>"}
+
+// TrimEnd takes the marks with which models end a turn off the end of a text, with the space around them.
+func TrimEnd(text string) string {
+	for {
+		body := strings.TrimRight(text, " \t\r\n")
+		cut := body
+		for _, m := range endMarks {
+			cut = strings.TrimSuffix(cut, m)
+		}
+		if strings.HasSuffix(cut, "</s>") && !strings.Contains(cut, "<s>") {
+			cut = strings.TrimSuffix(cut, "</s>")
+		}
+		if len(cut) == len(body) {
+			return text
+		}
+		text = strings.TrimRight(cut, " \t\r\n")
+	}
+}
+
+// A Result is what a tool gave back, as text has it.
+type Result struct {
+	ID, Name string // "" when the text gives none
+	Content  string // text; JSON values as their JSON text
+}
+
+// Results reads a text that consists of <tool_response> blocks: {"name", "content"} objects, with tool_call_id or
+// without, or anything else, which is then the content. ok is false when something stands around the blocks.
+func Results(text string) (results []Result, ok bool) {
+	body := strings.TrimSpace(text)
+	for body != "" {
+		inner, behind, ok := block(body, "<tool_response>", "</tool_response>")
+		if !ok {
+			return nil, false
+		}
+		results = append(results, result(strings.TrimSpace(inner)))
+		body = strings.TrimLeft(behind, " \t\r\n")
+	}
+	return results, len(results) > 0
+}
+
+func result(text string) Result {
+	value, rest, err := Literal(nil, text)
+	if err != nil || strings.TrimSpace(rest) != "" || value[0] != '{' {
+		return Result{Content: text}
+	}
+	var r Result
+	var content string
+	for key, v := range scan.Members(string(value)) {
+		switch key {
+		case "tool_call_id", "id":
+			r.ID = scan.Text(v)
+		case "name":
+			r.Name = scan.Text(v)
+		case "content":
+			content = v
+		default:
+			return Result{Content: text}
+		}
+	}
+	if content == "" {
+		return Result{Content: text}
+	}
+	r.Content = content
+	if scan.IsString(content) {
+		r.Content = scan.Text(content)
+	}
+	return r
+}
+
+// Tools cuts the tool list in <tools> out of a system text and gives it as a JSON array. The list may be an array
+// or one object after the other. A <tools> that only prose mentions, with nothing in it, stays.
+func Tools(system string) (tools, rest string, ok bool) {
+	for at := 0; ; {
+		n := strings.Index(system[at:], "<tools>")
+		if n < 0 {
+			return "", system, false
+		}
+		start := at + n
+		inner, behind, closed := block(system[start:], "<tools>", "</tools>")
+		if !closed {
+			return "", system, false
+		}
+		if list, ok := toolList(inner); ok {
+			return list, system[:start] + behind, true
+		}
+		at = start + len("<tools>")
+	}
+}
+
+func toolList(text string) (string, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return "", false
+	}
+	list, rest, err := Literal(nil, text)
+	if err == nil && list[0] == '[' {
+		return string(list), strings.TrimSpace(rest) == ""
+	}
+	list = []byte("[")
+	for text != "" {
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		if list, text, err = Literal(list, text); err != nil {
+			return "", false
+		}
+		text = strings.TrimLeft(text, ", \t\r\n")
+	}
+	return string(append(list, ']')), true
+}

@@ -1,0 +1,116 @@
+package calls
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/scan"
+)
+
+// pythonList reads a text that is as a whole [f(a=1), g()].
+func pythonList(text string) ([]Call, bool) {
+	l := literal{s: text, i: 1}
+	var calls []Call
+	for {
+		c, err := l.call()
+		if err != nil {
+			return nil, false
+		}
+		calls = append(calls, c)
+		if l.comma(']') != nil {
+			return nil, false
+		}
+		if l.peek() == ']' {
+			l.i++
+			return calls, l.peek() == 0
+		}
+	}
+}
+
+// pythonTag reads what stands behind <|python_tag|>: calls in Python or JSON, up to the next mark or the end.
+func (r *Reading) pythonTag(s string, at int) (int, error) {
+	l := literal{s: s, i: at}
+	for n := 0; ; n++ {
+		switch c := l.peek(); {
+		case c == 0 || c == '<':
+			if n == 0 {
+				return 0, l.errorf("a call")
+			}
+			return l.i, nil
+		case c == ';' || c == ',':
+			l.i++
+		case c == '{' || c == '[':
+			value, err := l.value(nil, 0)
+			if err != nil {
+				return 0, err
+			}
+			if err := r.add(string(value)); err != nil {
+				return 0, err
+			}
+		default:
+			c, err := l.call()
+			if err != nil {
+				return 0, err
+			}
+			c.Name = strings.TrimSuffix(c.Name, ".call")
+			r.Calls = append(r.Calls, c)
+		}
+	}
+}
+
+// call reads name(key=value, ...) or name({...}).
+func (l *literal) call() (Call, error) {
+	l.peek()
+	start := l.i
+	for identifier(l.s, l.i) || l.i > start && l.i < len(l.s) && (l.s[l.i] == '.' || l.s[l.i] == '-') {
+		l.i++
+	}
+	name := l.s[start:l.i]
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		return Call{}, l.errorf("a name")
+	}
+	if l.peek() != '(' {
+		return Call{}, l.errorf("'('")
+	}
+	l.i++
+	if l.peek() == '{' {
+		args, err := l.value(nil, 0)
+		if err == nil && l.peek() != ')' {
+			err = l.errorf("')'")
+		}
+		l.i++
+		return Call{Name: name, Args: string(args)}, err
+	}
+	args := []byte("{")
+	for l.peek() != ')' {
+		key, err := l.keyword()
+		if err != nil {
+			return Call{}, err
+		}
+		if len(args) > 1 {
+			args = append(args, ',')
+		}
+		args = append(scan.AppendString(args, key), ':')
+		if args, err = l.value(args, 0); err != nil {
+			return Call{}, err
+		}
+		if err := l.comma(')'); err != nil {
+			return Call{}, err
+		}
+	}
+	l.i++
+	return Call{Name: name, Args: string(append(args, '}'))}, nil
+}
+
+// keyword reads name=.
+func (l *literal) keyword() (string, error) {
+	c, start := l.peek(), l.i
+	for (c < '0' || c > '9') && identifier(l.s, l.i) {
+		l.i++
+	}
+	name := l.s[start:l.i]
+	if name == "" || l.peek() != '=' {
+		return "", l.errorf("an argument with its name")
+	}
+	l.i++
+	return name, nil
+}

@@ -1,0 +1,137 @@
+package calls
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRead(t *testing.T) {
+	weather := Call{Name: "get_weather", Args: `{"city":"Oslo"}`}
+	known := func(name string) bool { return name == "lookup" }
+	for _, c := range []struct {
+		reason, in string
+		want       Reading
+	}{
+		{"plain text is untouched", " a < b \n", Reading{Text: " a < b \n"}},
+		{"a Hermes call with text around it", "Sure.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\"}}\n</tool_call>\nDone.", Reading{Text: "Sure.\nDone.", Calls: []Call{weather}}},
+		{"Python quotes, arguments first", `<tool_call>{'arguments': {'city': 'Oslo'}, 'name': 'get_weather'}</tool_call>`, Reading{Calls: []Call{weather}}},
+		{"two blocks", `<tool_call>{"name":"a","arguments":{}}</tool_call><tool_call>{"name":"b","arguments":{}}</tool_call>`, Reading{Calls: []Call{{Name: "a", Args: "{}"}, {Name: "b", Args: "{}"}}}},
+		{"two calls in one block", "<tool_call>\n{\"name\":\"a\"}\n{\"name\":\"b\"}\n</tool_call>", Reading{Calls: []Call{{Name: "a"}, {Name: "b"}}}},
+		{"a list in one block", `<tool_call>[{"name":"a"},{"name":"b"}]</tool_call>`, Reading{Calls: []Call{{Name: "a"}, {Name: "b"}}}},
+		{"a tag inside an argument", `<tool_call>{"name":"w","arguments":{"x":"</tool_call> } '"}}</tool_call>`, Reading{Calls: []Call{{Name: "w", Args: `{"x":"</tool_call> } '"}`}}}},
+		{"no closing tag at the end", `<tool_call>{"name":"a","arguments":{}}`, Reading{Calls: []Call{{Name: "a", Args: "{}"}}}},
+		{"Qwen coder parameters", "<tool_call>\n<function=f>\n<parameter=n>\n5\n</parameter>\n<parameter=s>\na\nb\n</parameter>\n</function>\n</tool_call>", Reading{Calls: []Call{{Name: "f", Args: `{"n":5,"s":"a\nb"}`}}}},
+		{"Llama function tag", `<function=f>{"a": 1}</function>`, Reading{Calls: []Call{{Name: "f", Args: `{"a":1}`}}}},
+		{"Glaive, nested and with an apostrophe", `<functioncall> {"name": "f", "arguments": '{"a": {"b": "it's"}}'} <|endoftext|>`, Reading{Calls: []Call{{Name: "f", Args: `"{\"a\": {\"b\": \"it's\"}}"`}}}},
+		{"Python tag with JSON arguments", `ok <|python_tag|>search({"q": "cats"})<|eom_id|>`, Reading{Text: "ok", Calls: []Call{{Name: "search", Args: `{"q":"cats"}`}}}},
+		{"Python tag with a built-in", `<|python_tag|>brave_search.call(query="x")`, Reading{Calls: []Call{{Name: "brave_search", Args: `{"query":"x"}`}}}},
+		{"Python tag with JSON", `<|python_tag|>{"name": "f", "parameters": {"a": 1}}`, Reading{Calls: []Call{{Name: "f", Args: `{"a":1}`}}}},
+		{"a list of Python calls", `[get_weather(city='Oslo'), b.c(x=[1, (2, 3)], y=None)]`, Reading{Calls: []Call{weather, {Name: "b.c", Args: `{"x":[1,[2,3]],"y":null}`}}}},
+		{"a list of words is text", `[see above]`, Reading{Text: `[see above]`}},
+		{"a call in JSON", `{"name":"get_weather","arguments":{"city":"Oslo"}}`, Reading{Calls: []Call{weather}}},
+		{"an answer with a name is no call", `{"name":"Alice","age":3}`, Reading{Text: `{"name":"Alice","age":3}`}},
+		{"a tool's name needs no arguments", `{"name":"lookup","id":"7"}`, Reading{Calls: []Call{{Name: "lookup", ID: "7"}}}},
+		{"a schema is no call", `{"name":"f","parameters":{"type":"object"}}`, Reading{Text: `{"name":"f","parameters":{"type":"object"}}`}},
+		{"calls announced by their key", `{"thought":"t","tool_calls":[{"name":"f","parameters":{"a":1}}],"messageToUser":"hi"}`, Reading{Thought: "t", Text: "hi", Calls: []Call{{Name: "f", Args: `{"a":1}`}}}},
+		{"an id and a nested function", `<tool_call>{"id":"c1","function":{"name":"f","arguments":"{}"}}</tool_call>`, Reading{Calls: []Call{{Name: "f", ID: "c1", Args: `"{}"`}}}},
+		{"a thought behind line breaks", "\n\n<think>a</think>\nbody", Reading{Thought: "a", Text: "body"}},
+		{"thought, scratch pad, call", "<think>a</think><scratch_pad>b</scratch_pad><tool_call>{\"name\":\"f\"}</tool_call>", Reading{Thought: "a\n\nb", Calls: []Call{{Name: "f"}}}},
+		{"a thought in the middle is text", "a <think>b</think>", Reading{Text: "a <think>b</think>"}},
+		{"a thought that does not end is text", "<think>a", Reading{Text: "<think>a"}},
+		{"a mark that is only mentioned", "wrap it in `<tool_call>` tags", Reading{Text: "wrap it in `<tool_call>` tags"}},
+		{"an end mark", "done. <|endoftext|>\n", Reading{Text: "done."}},
+		{"strike-through is no end mark", "<s>old</s>", Reading{Text: "<s>old</s>"}},
+	} {
+		have, err := Read(c.in, known)
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+		}
+		if diff := cmp.Diff(c.want, have); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+		if !Marked(c.in) && (have.Text != c.in || have.Calls != nil) {
+			t.Errorf("%s: want it marked, since reading changes it", c.reason)
+		}
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for _, c := range []struct{ reason, in, want string }{
+		{"a broken object", `<tool_call>{"name": f}</tool_call>`, `call at byte 0: want a value, have 'f' at byte 9`},
+		{"a call without a name", `x <tool_call>{"arguments": {}}</tool_call>`, `call at byte 2: want an object with a name, have an object without`},
+		{"code behind the Python tag", `<|python_tag|>print(1)`, `call at byte 0: want an argument with its name, have '1' at byte 20`},
+		{"a parameter that does not end", `<function=f><parameter=a>1`, `call at byte 0: want </parameter> behind <parameter=, have the end`},
+		{"a list with what is no call", `<functioncall>[1]`, `call at byte 0: want an object with a name, have a number without`},
+	} {
+		_, err := Read(c.in, nil)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
+		}
+	}
+}
+
+func TestResults(t *testing.T) {
+	for _, c := range []struct {
+		reason, in string
+		want       []Result
+	}{
+		{"named, with JSON content", `<tool_response>{"name": "f", "content": {"a": 1}}</tool_response>`, []Result{{Name: "f", Content: `{"a":1}`}}},
+		{"two, the second plain", "<tool_response>\n{'tool_call_id': 'c', 'name': 'f', 'content': 'x'}\n</tool_response>\n<tool_response>ok</tool_response>", []Result{{ID: "c", Name: "f", Content: "x"}, {Content: "ok"}}},
+		{"an object of another kind is the content", `<tool_response>{"name": "f", "temp": 3}</tool_response>`, []Result{{Content: `{"name": "f", "temp": 3}`}}},
+		{"text around it", `see <tool_response>ok</tool_response>`, nil},
+		{"no block", `ok`, nil},
+	} {
+		have, ok := Results(c.in)
+		if ok != (c.want != nil) {
+			t.Errorf("%s: want %v, have %v", c.reason, c.want != nil, ok)
+		}
+		if diff := cmp.Diff(c.want, have); diff != "" && ok {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
+
+func TestTools(t *testing.T) {
+	for _, c := range []struct{ reason, in, tools, rest string }{
+		{"a list, after an empty mention", `in <tools></tools> tags: <tools>[{'name': 'f'}]</tools> Use them.`, `[{"name":"f"}]`, `in <tools></tools> tags:  Use them.`},
+		{"one object after the other", "<tools>\n{\"name\":\"f\"}\n{\"name\":\"g\"}\n</tools>", `[{"name":"f"},{"name":"g"}]`, ""},
+		{"prose", "<tools>none</tools>", "", "<tools>none</tools>"},
+	} {
+		tools, rest, ok := Tools(c.in)
+		if tools != c.tools || rest != c.rest || ok != (c.tools != "") {
+			t.Errorf("%s: want %s and %q, have %s and %q", c.reason, c.tools, c.rest, tools, rest)
+		}
+	}
+}
+
+// FuzzRead holds that reading never fails in another way than by its error, and loses no text without calls.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{`<tool_call>{"name":"f"}</tool_call>`, `[f(a=1)]`, `<|python_tag|>f(a=1);g()`, `<function=f><parameter=a>1</parameter></function>`, `<think>a</think>b`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r, err := Read(s, nil)
+		if err == nil && len(r.Calls) == 0 && r.Thought == "" && !strings.HasPrefix(strings.TrimSpace(s), strings.TrimSpace(r.Text)) && !strings.Contains(s, "think") && !strings.Contains(s, "scratch_pad") {
+			t.Fatalf("want the text of %q, have %q", s, r.Text)
+		}
+		for _, c := range r.Calls {
+			if c.Name == "" {
+				t.Fatalf("want a name in every call of %q", s)
+			}
+		}
+		Results(s)
+		Tools(s)
+	})
+}
+
+func BenchmarkMarked(b *testing.B) {
+	text := strings.Repeat(`the quick brown fox; a < b, \"quoted\"\n`, 200)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if Marked(text) {
+			b.Fatal("want no mark")
+		}
+	}
+}
