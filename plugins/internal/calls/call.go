@@ -1,7 +1,9 @@
 package calls
 
 import (
-	"github.com/sluicehq/sluice/plugins/internal/scan"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
 // A Call is one tool call. Args is JSON text: an object, or what else stood there, such as a string that holds one;
@@ -16,7 +18,7 @@ type Call struct {
 // parameters, there or in function; id, tool_call_id or toolCallId. ok is false without a name.
 func Object(v string) (c Call, ok bool) {
 	f := readFields(v)
-	return Call{Name: scan.Text(f.name), ID: scan.Text(f.id), Args: f.args}, !scan.BlankText(f.name)
+	return Call{Name: text(f.name), ID: text(f.id), Args: f.args}, !blank(f.name)
 }
 
 type fields struct {
@@ -26,10 +28,11 @@ type fields struct {
 
 func readFields(v string) (f fields) {
 	var function string
-	for key, value := range scan.Members(v) {
-		switch key {
+	c := jsontext.Cursor{Text: v}
+	for key := range c.Members() {
+		switch value := c.Value(); key {
 		case "name", "tool_name", "toolName":
-			if scan.IsString(value) {
+			if value[0] == '"' {
 				f.name = value
 			}
 		case "arguments", "args", "input", "parameters":
@@ -37,14 +40,14 @@ func readFields(v string) (f fields) {
 				f.args, f.key = value, key
 			}
 		case "id", "tool_call_id", "toolCallId":
-			if scan.IsString(value) {
+			if value[0] == '"' {
 				f.id = value
 			}
 		case "function":
 			function = value
 		}
 	}
-	if scan.IsObject(function) {
+	if strings.HasPrefix(function, "{") {
 		inner := readFields(function)
 		if f.name == "" {
 			f.name = inner.name
@@ -62,11 +65,22 @@ var rank = map[string]int{"arguments": 0, "args": 1, "input": 2, "parameters": 3
 // sure tells whether an object without a mark around it is a call and no answer that happens to have a name: it has
 // arguments, or a name that is among the tools.
 func (f fields) sure(known func(string) bool) bool {
-	if scan.BlankText(f.name) {
+	if blank(f.name) {
 		return false
 	}
-	if (f.key == "arguments" || f.key == "args") && (scan.IsObject(f.args) || scan.IsString(f.args)) {
+	if (f.key == "arguments" || f.key == "args") && (f.args[0] == '{' || f.args[0] == '"') {
 		return true
 	}
-	return known != nil && known(scan.Text(f.name))
+	return known != nil && known(text(f.name))
+}
+
+// text decodes a value that is a string; any other gives "".
+func text(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return jsontext.Unquote(body)
+}
+
+func blank(value string) bool {
+	body, _ := jsontext.Quoted(value)
+	return jsontext.Blank(body)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sluicehq/sluice/plugins/internal/scan"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
 // maxDepth is how deep a literal may nest: what models wrote nests a few levels, and a reader that recurses needs
@@ -65,7 +65,7 @@ func (l *literal) value(dst []byte, depth int) ([]byte, error) {
 		return l.list(dst, ')', depth)
 	case c == '"' || c == '\'':
 		text, err := l.str()
-		return scan.AppendString(dst, text), err
+		return jsontext.AppendString(dst, text), err
 	case c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.':
 		return l.number(dst)
 	}
@@ -116,7 +116,7 @@ func (l *literal) key(dst []byte) ([]byte, error) {
 	c := l.peek()
 	if c == '"' || c == '\'' {
 		text, err := l.str()
-		return scan.AppendString(dst, text), err
+		return jsontext.AppendString(dst, text), err
 	}
 	if c >= '0' && c <= '9' || c == '-' {
 		dst, err := l.number(append(dst, '"'))
@@ -303,14 +303,14 @@ func (l *literal) escape(dst []byte) []byte {
 	case 'U':
 		return l.codePoint(dst, 8, `\U`)
 	case 'u':
-		end := min(l.i+4, len(l.s))
-		if next := l.s[end:]; len(next) >= 6 && next[0] == '\\' && next[1] == 'u' && isHex(l.s[l.i:end]) && isHex(next[2:6]) {
-			if pair := scan.Text(`"` + l.s[l.i-2:end+6] + `"`); utf8.RuneCountInString(pair) == 1 {
-				l.i = end + 6
-				return append(dst, pair...)
-			}
+		start := l.i - 2 // a run is read together, since two may be one rune
+		for strings.HasPrefix(l.s[l.i-2:], `\u`) && l.i+4 <= len(l.s) && isHex(l.s[l.i:l.i+4]) {
+			l.i += 6
 		}
-		return l.codePoint(dst, 4, `\u`)
+		if l.i-2 > start {
+			l.i -= 2
+			return jsontext.AppendUnquoted(dst, l.s[start:l.i])
+		}
 	}
 	return append(dst, '\\', c)
 }

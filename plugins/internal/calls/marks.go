@@ -3,7 +3,7 @@ package calls
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/scan"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
 // Thought takes <think>, <thinking> and <scratch_pad> blocks off the start of a text. One that does not end stays.
@@ -76,31 +76,32 @@ func Results(text string) (results []Result, ok bool) {
 	return results, len(results) > 0
 }
 
-func result(text string) Result {
-	value, rest, err := Literal(nil, text)
+func result(inner string) Result {
+	value, rest, err := Literal(nil, inner)
 	if err != nil || strings.TrimSpace(rest) != "" || value[0] != '{' {
-		return Result{Content: text}
+		return Result{Content: inner}
 	}
 	var r Result
 	var content string
-	for key, v := range scan.Members(string(value)) {
-		switch key {
+	c := jsontext.Cursor{Text: string(value)}
+	for key := range c.Members() {
+		switch v := c.Value(); key {
 		case "tool_call_id", "id":
-			r.ID = scan.Text(v)
+			r.ID = text(v)
 		case "name":
-			r.Name = scan.Text(v)
+			r.Name = text(v)
 		case "content":
 			content = v
 		default:
-			return Result{Content: text}
+			return Result{Content: inner}
 		}
 	}
 	if content == "" {
-		return Result{Content: text}
+		return Result{Content: inner}
 	}
 	r.Content = content
-	if scan.IsString(content) {
-		r.Content = scan.Text(content)
+	if content[0] == '"' {
+		r.Content = text(content)
 	}
 	return r
 }

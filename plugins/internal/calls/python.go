@@ -3,7 +3,7 @@ package calls
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/scan"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
 // pythonList reads a text that is as a whole [f(a=1), g()].
@@ -89,7 +89,7 @@ func (l *literal) call() (Call, error) {
 		if len(args) > 1 {
 			args = append(args, ',')
 		}
-		args = append(scan.AppendString(args, key), ':')
+		args = append(jsontext.AppendString(args, key), ':')
 		if args, err = l.value(args, 0); err != nil {
 			return Call{}, err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/plugins/internal/scan"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
 // A Reading is what an assistant's text turned out to hold.
@@ -186,9 +186,10 @@ func (r *Reading) block(s string, at int, end string) (int, error) {
 
 // add takes a call or a list of calls that a mark announced.
 func (r *Reading) add(value string) error {
-	if scan.IsArray(value) {
-		for _, v := range scan.Elements(value) {
-			if err := r.add(v); err != nil {
+	if value[0] == '[' {
+		list := jsontext.Cursor{Text: value}
+		for range list.Elements() {
+			if err := r.add(list.Value()); err != nil {
 				return err
 			}
 		}
@@ -196,7 +197,7 @@ func (r *Reading) add(value string) error {
 	}
 	c, ok := Object(value)
 	if !ok {
-		return fmt.Errorf("want an object with a name, have %s without", scan.Kind(value))
+		return fmt.Errorf("want an object with a name, have another value")
 	}
 	r.Calls = append(r.Calls, c)
 	return nil
@@ -226,7 +227,7 @@ func (r *Reading) function(s string) (int, error) {
 			if len(args) > 1 {
 				args = append(args, ',')
 			}
-			args = append(scan.AppendString(args, strings.TrimSpace(key)), ':')
+			args = append(jsontext.AppendString(args, strings.TrimSpace(key)), ':')
 			args = appendParameter(args, value)
 			body = strings.TrimLeft(rest, " \t\r\n")
 		}
@@ -243,24 +244,25 @@ func appendParameter(dst []byte, value string) []byte {
 	if gjson.Valid(value) {
 		return append(dst, strings.TrimSpace(value)...)
 	}
-	return scan.AppendString(dst, value)
+	return jsontext.AppendString(dst, value)
 }
 
 // whole reads a text that is a call in JSON, a list of calls, or an object with a list of calls in it.
-func (r *Reading) whole(text string, known func(string) bool) {
-	if !gjson.Valid(text) {
+func (r *Reading) whole(whole string, known func(string) bool) {
+	if !gjson.Valid(whole) {
 		return
 	}
-	if scan.IsArray(text) {
-		if calls, ok := list(text, known, false); ok {
+	if whole[0] == '[' {
+		if calls, ok := list(whole, known, false); ok {
 			r.Calls, r.Text = calls, ""
 		}
 		return
 	}
 	var thought, say string
 	var calls []Call
-	for key, value := range scan.Members(text) {
-		switch key {
+	c := jsontext.Cursor{Text: whole}
+	for key := range c.Members() {
+		switch value := c.Value(); key {
 		case "tool_calls", "toolCalls":
 			found, ok := list(value, known, true)
 			if !ok {
@@ -274,24 +276,25 @@ func (r *Reading) whole(text string, known func(string) bool) {
 		}
 	}
 	if calls != nil {
-		r.Calls, r.Text = calls, scan.Text(say)
-		r.Thought = joinBlank(r.Thought, scan.Text(thought))
+		r.Calls, r.Text = calls, text(say)
+		r.Thought = joinBlank(r.Thought, text(thought))
 		return
 	}
-	if f := readFields(text); f.sure(known) {
-		r.Calls, r.Text = []Call{{Name: scan.Text(f.name), ID: scan.Text(f.id), Args: f.args}}, ""
+	if f := readFields(whole); f.sure(known) {
+		r.Calls, r.Text = []Call{{Name: text(f.name), ID: text(f.id), Args: f.args}}, ""
 	}
 }
 
 // list reads an array in which every element is a call. announced says that its key called it one.
 func list(v string, known func(string) bool, announced bool) ([]Call, bool) {
 	var calls []Call
-	for _, e := range scan.Elements(v) {
-		f := readFields(e)
-		if !f.sure(known) && (!announced || scan.BlankText(f.name)) {
+	c := jsontext.Cursor{Text: v}
+	for range c.Elements() {
+		f := readFields(c.Value())
+		if !f.sure(known) && (!announced || blank(f.name)) {
 			return nil, false
 		}
-		calls = append(calls, Call{Name: scan.Text(f.name), ID: scan.Text(f.id), Args: f.args})
+		calls = append(calls, Call{Name: text(f.name), ID: text(f.id), Args: f.args})
 	}
 	return calls, len(calls) > 0
 }
