@@ -80,7 +80,7 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 	}
 	obj.ForEach(func(key, _ gjson.Result) bool {
 		if !slices.Contains(names, key.Str) {
-			d.failf(join(under, key.Str), "want one of %s, have %q", orNone(names), key.Str)
+			d.failf(join(under, key.Str), "want %s, have %q", oneOf(names), key.Str)
 		}
 		return true
 	})
@@ -106,11 +106,16 @@ func (d *decoder) value(v reflect.Value, val gjson.Result, name string) {
 		}
 		v.SetBool(val.Bool())
 	case reflect.Int, reflect.Int64:
-		if val.Type != gjson.Number || val.Num != math.Trunc(val.Num) {
+		switch n := val.Int(); {
+		case val.Type != gjson.Number:
 			bad()
-			return
+		case val.Num != math.Trunc(val.Num):
+			d.failf(name, "want a whole number, have a number with a fraction")
+		case math.Abs(val.Num) >= 1<<63 || v.OverflowInt(n):
+			d.failf(name, "want a whole number, have a number beyond %d bits", v.Type().Bits())
+		default:
+			v.SetInt(n)
 		}
-		v.SetInt(val.Int())
 	case reflect.Float64:
 		if val.Type != gjson.Number {
 			bad()
@@ -171,9 +176,9 @@ func join(under, name string) string {
 	return under + "." + name
 }
 
-func orNone(names []string) string {
+func oneOf(names []string) string {
 	if len(names) == 0 {
 		return "no attributes"
 	}
-	return strings.Join(names, ", ")
+	return "one of " + strings.Join(names, ", ")
 }

@@ -21,61 +21,60 @@ func splitPath(path string) ([]part, error) {
 	if path == "" {
 		return nil, fmt.Errorf("want a path, have %q", path)
 	}
-	var parts []part
-	var key []byte
-	marked, escaped := false, false
-	flush := func() {
-		p := part{key: string(key), index: -1}
-		if !marked && !escaped {
-			if n, err := strconv.Atoi(p.key); err == nil && n >= 0 && strconv.Itoa(n) == p.key {
-				p.index = n
-			}
-			p.end = p.key == "-1"
-		}
-		parts, key, marked, escaped = append(parts, p), nil, false, false
-	}
+	parts := make([]part, 0, strings.Count(path, ".")+1)
+	start, escaped := 0, false
 	for i := 0; i < len(path); i++ {
 		switch c := path[i]; {
 		case c == '\\' && i+1 < len(path):
 			i++
-			key, escaped = append(key, path[i]), true
+			escaped = true
 		case c == '.':
-			flush()
-		case c == ':' && len(key) == 0 && !marked:
-			marked = true
-		case strings.IndexByte("*?|#", c) >= 0, len(key) == 0 && !marked && strings.IndexByte("@!{[", c) >= 0:
+			parts = append(parts, newPart(path[start:i], escaped))
+			start, escaped = i+1, false
+		case strings.IndexByte("*?|#", c) >= 0, i == start && strings.IndexByte("@!{[", c) >= 0:
 			return nil, fmt.Errorf("want a plain path, have %q: escape %q with a backslash if it is part of a key", path, c)
-		default:
-			key = append(key, c)
 		}
 	}
-	flush()
-	return parts, nil
+	return append(parts, newPart(path[start:], escaped)), nil
 }
 
-// joinPath is the inverse of splitPath for what sjson reads.
-func joinPath(parts []part) string {
-	var b strings.Builder
-	for i, p := range parts {
-		if i > 0 {
-			b.WriteByte('.')
+// newPart reads one component. An escaped one is a key, whatever it looks like.
+func newPart(text string, escaped bool) part {
+	p := part{key: text, index: -1}
+	switch {
+	case escaped:
+		p.key = unescapePart(text)
+	case text == "-1":
+		p.end = true
+	case isNumber(text):
+		if n, err := strconv.Atoi(text); err == nil {
+			p.index = n
 		}
-		if p.index < 0 && !p.end && isNumber(p.key) {
-			b.WriteByte(':')
-		}
-		for j := range len(p.key) {
-			if strings.IndexByte(`.*?\|#@!{}[]()=<>%":~`, p.key[j]) >= 0 {
-				b.WriteByte('\\')
-			}
-			b.WriteByte(p.key[j])
-		}
+	case text != "" && text[0] == ':' && isNumber(text[1:]):
+		p.key = text[1:]
 	}
-	return b.String()
+	return p
 }
 
+func unescapePart(text string) string {
+	key := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			i++
+		}
+		key = append(key, text[i])
+	}
+	return string(key)
+}
+
+// isNumber tells whether s is a whole number in its only spelling.
 func isNumber(s string) bool {
-	_, err := strconv.Atoi(s)
-	return err == nil
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s == "0" || s != "" && s[0] != '0'
 }
 
 // A place is where a path leads in a document.
@@ -85,40 +84,45 @@ type place struct {
 	depth      int // how many parts of the path exist
 }
 
-// locate follows parts through doc and gives every place they lead to: duplicate keys make more than one. Readers
-// that know duplicates take the last, so when the way along the last ones ends early, missing is the value where
-// it ends, with the number of parts that lead there; else missing.depth is -1.
+// locate follows parts through doc and gives every place they lead to, in order: duplicate keys make more than one.
+// Readers that know duplicates take the last, so when the way along the last ones ends early, missing is the value
+// where it ends, with the number of parts that lead there; else missing.depth is -1.
 func locate(doc string, parts []part) (found []place, missing place) {
-	type cursor struct {
-		place
-		last bool
-	}
+	s := search{doc: doc, parts: parts, missing: place{depth: -1}}
 	start := skipSpace(doc, 0)
-	stack := []cursor{{place{start: start, end: skipValue(doc, start), member: start}, true}}
-	missing.depth = -1
-	for len(stack) > 0 {
-		c := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if c.depth == len(parts) {
-			found = append(found, c.place)
-			continue
-		}
-		p, before := parts[c.depth], len(stack)
-		eachMember(doc[c.start:c.end], func(n, member, keyEnd, from, to int) bool {
-			if keyEnd < 0 && n != p.index || keyEnd >= 0 && !sameKey(doc[c.start+member:c.start+keyEnd], p.key) {
-				return true
-			}
-			stack = append(stack, cursor{place: place{c.start + from, c.start + to, c.start + member, c.depth + 1}})
-			return keyEnd >= 0
-		})
-		switch {
-		case len(stack) > before:
-			stack[len(stack)-1].last = c.last
-		case c.last:
-			missing = c.place
-		}
+	s.walk(place{start: start, end: skipValue(doc, start), member: start}, true)
+	return s.found, s.missing
+}
+
+type search struct {
+	doc     string
+	parts   []part
+	found   []place
+	missing place
+}
+
+func (s *search) walk(at place, last bool) {
+	if at.depth == len(s.parts) {
+		s.found = append(s.found, at)
+		return
 	}
-	return found, missing
+	want, match := s.parts[at.depth], place{}
+	eachMember(s.doc[at.start:at.end], func(n, member, keyEnd, from, to int) bool {
+		if keyEnd < 0 && n != want.index || keyEnd >= 0 && !sameKey(s.doc[at.start+member:at.start+keyEnd], want.key) {
+			return true
+		}
+		if match.depth > 0 {
+			s.walk(match, false)
+		}
+		match = place{at.start + from, at.start + to, at.start + member, at.depth + 1}
+		return keyEnd >= 0
+	})
+	switch {
+	case match.depth > 0:
+		s.walk(match, last)
+	case last:
+		s.missing = at
+	}
 }
 
 // sameKey compares a quoted JSON key with a key.
@@ -154,8 +158,10 @@ func eachMember(v string, fn func(n, member, keyEnd, from, to int) bool) {
 	}
 }
 
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
 func skipSpace(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+	for i < len(s) && isSpace(s[i]) {
 		i++
 	}
 	return i

@@ -2,14 +2,11 @@ package sdk
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"unicode/utf8"
+	"strings"
 	"unsafe"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
 
 	"github.com/sluicehq/sluice/sdk/batch"
 )
@@ -22,8 +19,9 @@ type Record struct {
 	size   int // how many bytes the edits add
 	pos    Pos
 	labels []batch.Label
-	run    *run // what the record belongs to; nil after Process returned
-	input  bool // came from the stream, as data is
+	run    *run   // what the record belongs to
+	turn   uint64 // the call of Process that it belongs to
+	input  bool   // came from the stream, as data is
 }
 
 // A splice replaces data[start:end]. Splices are sorted and do not overlap.
@@ -38,7 +36,7 @@ type spliceKind uint8
 
 const (
 	replacement spliceKind = iota
-	insertion              // before the closing bracket of an object or array
+	insertion              // behind the last member of an object or element of an array
 	deletion
 )
 
@@ -75,27 +73,33 @@ func (r *Record) SetRaw(path string, json []byte) error {
 
 // Delete removes what is at a plain gjson path. A missing path is no error.
 func (r *Record) Delete(path string) error {
+	r.check()
 	parts, err := splitPath(path)
 	if err != nil {
 		return fmt.Errorf("delete: %w", err)
 	}
-	for {
-		found, _ := r.locate(parts)
-		if len(found) == 0 {
-			return nil
-		}
-		r.add(r.without(found[0]))
-		if len(found) == 1 {
-			return nil
-		}
-		r.flush()
+	found, missing := r.locate(parts)
+	if missing.depth == len(parts)-1 && r.data[missing.start] == '[' && parts[missing.depth].end {
+		return fmt.Errorf("delete %q: want the index of an element, have -1, the place behind the last", path)
 	}
+	if len(found) > 1 || len(found) == 1 && slices.ContainsFunc(r.edits, r.without(found[0]).meets) {
+		r.flush()
+		found, _ = locate(r.data, parts)
+	}
+	for _, p := range slices.Backward(found) {
+		r.add(r.without(p))
+		if element := p.member == p.start; element || len(found) > 1 { // what is behind has moved
+			r.flush()
+		}
+	}
+	return nil
 }
 
 // Derive makes a new record of the same origin and labels from a JSON text, which must stay as it is until the new
 // record is emitted.
 func (r *Record) Derive(json []byte) *Record {
-	return &Record{data: unsafe.String(unsafe.SliceData(json), len(json)), pos: r.pos, labels: r.labels, run: r.run}
+	r.check()
+	return &Record{data: unsafe.String(unsafe.SliceData(json), len(json)), pos: r.pos, labels: r.labels, run: r.run, turn: r.turn}
 }
 
 // Label gives the value of a label, or "" when the record does not have it.
@@ -120,27 +124,33 @@ func (r *Record) SetLabel(name, value string) {
 
 func (r *Record) findLabel(name string) (int, bool) {
 	return slices.BinarySearchFunc(r.labels, name, func(l batch.Label, name string) int {
-		return cmpString(l.Name, name)
+		return strings.Compare(l.Name, name)
 	})
 }
 
 // Side writes a row beside the stream, to the output block of that name. json must be an object; the host puts the
 // record's file, line and step in front. Rows of a record that is rejected are written too.
 func (r *Record) Side(output string, json []byte) {
-	if r.run != nil {
-		r.run.side(output, json)
-	}
+	r.check()
+	r.run.side(output, json)
 }
 
 // Count adds n to a named figure of this step in the receipt, such as a rule that hit or a loss.
 func (r *Record) Count(name string, n int) {
-	if r.run != nil {
-		r.run.count(name, int64(n))
+	r.check()
+	r.run.count(name, int64(n))
+}
+
+// check stops a processor that kept a record: its memory may be another record's by now.
+func (r *Record) check() {
+	if r.run == nil || r.turn != r.run.turn {
+		panic("sdk: record used after the call of Process that it belongs to has returned")
 	}
 }
 
 // text gives the document with all edits applied.
 func (r *Record) text() string {
+	r.check()
 	r.flush()
 	return r.data
 }
@@ -165,81 +175,123 @@ func (r *Record) appendTo(dst []byte) []byte {
 	return append(dst, r.data[at:]...)
 }
 
-// locate finds places in the document as it stands, which means applying edits that may have moved them.
+// locate finds places in the document as it stands, which means applying edits that have moved or changed them.
 func (r *Record) locate(parts []part) (found []place, missing place) {
 	found, missing = locate(r.data, parts)
-	stale := missing.depth >= 0 && slices.ContainsFunc(r.edits, func(e splice) bool {
-		return e.kind == insertion && e.start == missing.end-1 && slices.Contains(e.keys, parts[missing.depth].key)
-	})
-	for _, p := range found {
-		stale = stale || r.touched(p.start, p.end)
-	}
-	stale = stale || missing.depth >= 0 && missing.depth < len(parts) && r.covered(missing.start, missing.end)
-	if stale {
+	if slices.ContainsFunc(r.edits, func(e splice) bool { return e.disturbs(r.data, parts, found, missing) }) {
 		r.flush()
 		return locate(r.data, parts)
 	}
 	return found, missing
 }
 
-// touched tells whether an edit lies in data[start:end] or around it.
-func (r *Record) touched(start, end int) bool {
-	return slices.ContainsFunc(r.edits, func(e splice) bool { return e.start < end && e.end > start || e.kind == deletion && e.start <= end && e.end >= start })
+// disturbs tells whether what locate found in doc is no longer so, or cannot be edited, after the splice.
+func (e *splice) disturbs(doc string, parts []part, found []place, missing place) bool {
+	for _, p := range found {
+		if e.start < p.end && e.end > p.start {
+			return true
+		}
+	}
+	if missing.depth < 0 || e.start >= missing.end || e.end <= missing.start {
+		return false
+	}
+	behind := behindLast(doc, missing)
+	switch e.kind {
+	case replacement:
+		return e.start <= missing.start
+	case deletion: // of all around it, or of what a comma would follow
+		return e.start <= missing.start || e.end >= behind
+	}
+	return e.start == behind && (len(e.keys) == 0 && !parts[missing.depth].end || slices.Contains(e.keys, parts[missing.depth].key))
 }
 
-// covered tells whether an edit replaced or removed all of data[start:end], or removed something next to its end.
-func (r *Record) covered(start, end int) bool {
-	return slices.ContainsFunc(r.edits, func(e splice) bool {
-		return e.start <= start && e.end >= end || e.kind == deletion && e.end >= start && e.start < end
-	})
+// behindLast is where an object or array takes a new member or element.
+func behindLast(doc string, p place) int {
+	at := p.end - 1
+	for at > p.start+1 && isSpace(doc[at-1]) {
+		at--
+	}
+	return max(at, p.start)
 }
 
 func (r *Record) set(path string, raw []byte) error {
+	r.check()
 	parts, err := splitPath(path)
 	if err != nil {
 		return fmt.Errorf("set: %w", err)
 	}
 	found, missing := r.locate(parts)
-	var create splice
 	if missing.depth >= 0 {
-		if create, err = r.creation(parts, missing, raw); err != nil {
+		create, err := r.creation(parts, missing, raw)
+		if err != nil {
 			return fmt.Errorf("set %q: %w", path, err)
 		}
+		r.add(create)
 	}
 	for _, p := range found {
 		r.add(splice{start: p.start, end: p.end, text: raw})
-	}
-	if missing.depth >= 0 {
-		r.add(create)
 	}
 	return nil
 }
 
 // creation is the splice that makes parts[at.depth:] inside the value at.
 func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
-	rest := parts[at.depth:]
-	value := raw
-	if len(rest) > 1 {
-		var err error
-		if value, err = sjson.SetRawBytes(nil, joinPath(rest[1:]), raw); err != nil {
-			return splice{}, err
+	part, behind := parts[at.depth], behindLast(r.data, at)
+	value, err := nest(parts[at.depth+1:], raw)
+	if err != nil {
+		return splice{}, err
+	}
+	switch have := r.data[at.start:at.end]; {
+	case have == "null":
+		text, err := nest(parts[at.depth:], raw)
+		return splice{start: at.start, end: at.end, text: text}, err
+	case strings.HasPrefix(have, "{"):
+		text := append(appendString(nil, part.key), ':')
+		return splice{start: behind, end: behind, text: append(text, value...), kind: insertion, keys: []string{part.key}}, nil
+	case strings.HasPrefix(have, "[") && part.end:
+		return splice{start: behind, end: behind, text: value, kind: insertion}, nil
+	case strings.HasPrefix(have, "[") && part.index >= 0:
+		n := 0
+		eachMember(have, func(int, int, int, int, int) bool { n++; return true })
+		text, err := appendNulls(nil, part.index-n)
+		return splice{start: behind, end: behind, text: append(text, value...), kind: insertion}, err
+	case strings.HasPrefix(have, "["):
+		return splice{}, fmt.Errorf("want the index of an element, have %q", part.key)
+	default:
+		return splice{}, fmt.Errorf("want an object or array to hold %q, have %s", part.key, kindOf(have))
+	}
+}
+
+// nest wraps raw in new objects and arrays, so that parts lead to it.
+func nest(parts []part, raw []byte) ([]byte, error) {
+	var open, closing []byte
+	for _, p := range parts {
+		if p.end || p.index >= 0 {
+			var err error
+			if open, err = appendNulls(append(open, '['), p.index); err != nil {
+				return nil, err
+			}
+			closing = append(closing, ']')
+		} else {
+			open = append(appendString(append(open, '{'), p.key), ':')
+			closing = append(closing, '}')
 		}
 	}
-	switch have := r.data[at.start]; {
-	case have == '{':
-		key := rest[0].key
-		text := append(appendString(nil, key), ':')
-		return splice{start: at.end - 1, end: at.end - 1, text: append(text, value...), kind: insertion, keys: []string{key}}, nil
-	case have == '[' && rest[0].end:
-		return splice{start: at.end - 1, end: at.end - 1, text: value, kind: insertion}, nil
-	case have == '[' && rest[0].index >= 0: // sjson fills the gap with nulls
-		whole, err := sjson.SetRawBytes([]byte(r.data[at.start:at.end]), joinPath(rest), raw)
-		return splice{start: at.start, end: at.end, text: whole}, err
-	case have == 'n':
-		whole, err := sjson.SetRawBytes(nil, joinPath(rest), raw)
-		return splice{start: at.start, end: at.end, text: whole}, err
+	slices.Reverse(closing)
+	return append(append(open, raw...), closing...), nil
+}
+
+// maxGap bounds the nulls before a new element: a large number in a path is more likely a key without its ':'.
+const maxGap = 1 << 16
+
+func appendNulls(dst []byte, n int) ([]byte, error) {
+	if n > maxGap {
+		return nil, fmt.Errorf("want an index at most %d behind the end of its array, have %d: put ':' before a number that is a key", maxGap, n)
 	}
-	return splice{}, fmt.Errorf("want an object or array at %q, have %s", joinPath(parts[:at.depth]), kindOf(r.data[at.start:at.end]))
+	for range n {
+		dst = append(dst, "null,"...)
+	}
+	return dst, nil
 }
 
 // without is the splice that removes a member or element together with one comma.
@@ -258,7 +310,13 @@ func (r *Record) without(p place) splice {
 	return splice{start: start, end: end, kind: deletion}
 }
 
-// add takes a splice in. One that meets another is placed after the others are applied.
+// meets tells whether a deletion cannot be applied together with the splice e: they overlap, or e is an insertion
+// whose comma would depend on it.
+func (s splice) meets(e splice) bool {
+	return e.start < s.end && e.end > s.start || e.kind == insertion && e.start == s.end
+}
+
+// add takes in a splice that overlaps no other.
 func (r *Record) add(s splice) {
 	i, _ := slices.BinarySearchFunc(r.edits, s, func(a, b splice) int { return a.start - b.start })
 	if s.kind == insertion {
@@ -271,103 +329,10 @@ func (r *Record) add(s splice) {
 			}
 			i++
 		}
-		if open := r.lastNonSpace(s.start); r.data[open] != '{' && r.data[open] != '[' {
+		if before := r.data[s.start-1]; before != '{' && before != '[' {
 			s.text = append([]byte{','}, s.text...)
 		}
 	}
 	r.edits = slices.Insert(r.edits, i, s)
 	r.size += len(s.text)
-}
-
-// lastNonSpace is the offset of the last byte before at that is not white space.
-func (r *Record) lastNonSpace(at int) int {
-	for at--; isSpace(r.data[at]); at-- {
-	}
-	return at
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
-
-func kindOf(raw string) string {
-	switch v := gjson.Parse(raw); v.Type {
-	case gjson.String:
-		return "a string"
-	case gjson.Number:
-		return "a number"
-	case gjson.True, gjson.False:
-		return "a boolean"
-	case gjson.Null:
-		return "null"
-	}
-	if raw != "" && raw[0] == '[' {
-		return "an array"
-	}
-	return "an object"
-}
-
-func cmpString(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// appendValue appends a Go value as JSON.
-func appendValue(dst []byte, value any) ([]byte, error) {
-	switch v := value.(type) {
-	case string:
-		return appendString(dst, v), nil
-	case bool:
-		return strconv.AppendBool(dst, v), nil
-	case nil:
-		return append(dst, "null"...), nil
-	case int:
-		return strconv.AppendInt(dst, int64(v), 10), nil
-	case int64:
-		return strconv.AppendInt(dst, v, 10), nil
-	case uint64:
-		return strconv.AppendUint(dst, v, 10), nil
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return dst, fmt.Errorf("want a number that JSON has, have %v", v)
-		}
-		return strconv.AppendFloat(dst, v, 'g', -1, 64), nil
-	case gjson.Result:
-		if !v.Exists() {
-			return dst, fmt.Errorf("want a value, have the result of a path that does not exist")
-		}
-		return append(dst, v.Raw...), nil
-	}
-	return dst, fmt.Errorf("want a string, boolean, number, nil or gjson.Result, have %T: use SetRaw", value)
-}
-
-// appendString appends s as a JSON string. It escapes only what JSON demands; bytes that are not UTF-8 become U+FFFD.
-func appendString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		switch {
-		case c == '"' || c == '\\':
-			dst = append(append(dst, s[from:i]...), '\\', c)
-		case c < 0x20:
-			dst = append(append(dst, s[from:i]...), '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		case c < utf8.RuneSelf:
-			i++
-			continue
-		default:
-			if r, n := utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || n > 1 {
-				i += n
-				continue
-			}
-			dst = append(append(dst, s[from:i]...), "\uFFFD"...)
-		}
-		i++
-		from = i
-	}
-	return append(append(dst, s[from:]...), '"')
 }

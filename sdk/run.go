@@ -40,6 +40,7 @@ func (p Plugin) ArgErrors(err error) [][2]string {
 type run struct {
 	proc    Processor
 	answer  batch.Answer
+	turn    uint64  // counts calls of Process, so that a record kept for too long is noticed
 	index   int     // of the record at hand in its batch
 	emitted []piece // by the record at hand
 	scratch []byte  // bytes of emitted records that are new
@@ -67,10 +68,10 @@ func (w *run) Process(ctx context.Context, in []batch.Record, space batch.Space,
 		*r = Record{
 			data:   unsafe.String(unsafe.SliceData(in[i].Data), len(in[i].Data)),
 			pos:    Pos{File: in[i].File, Line: in[i].Line},
-			labels: in[i].Labels, run: w, input: true,
+			labels: in[i].Labels, run: w, turn: w.turn, input: true,
 		}
 		err := w.proc.Process(ctx, r, w.emit)
-		r.run = nil
+		w.turn++
 		if err := w.finish(ctx, &in[i], err, space, emit); err != nil {
 			return err
 		}
@@ -88,8 +89,9 @@ func (w *run) Close() error {
 
 // emit takes a copy of what the processor emits, so that the processor may go on to change it.
 func (w *run) emit(r *Record) {
+	r.check()
 	if r.run != w {
-		panic("sdk: emitted a record after its Process returned, or of another processor")
+		panic("sdk: emitted a record of another processor")
 	}
 	p := piece{labels: r.labels}
 	if r.input && len(r.edits) == 0 {

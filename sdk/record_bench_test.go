@@ -1,0 +1,72 @@
+package sdk
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/sjson"
+)
+
+// benchRow is a row in the manner of a recorded model call: a few long strings, then small values. A corpus given in
+// SLUICE_BENCH_CORPUS takes its place.
+func benchRow(b *testing.B) string {
+	words := strings.Repeat(`calendar \"quote\" café replies `, 60)
+	message := `{"content":"` + words + `","role":"user"}`
+	row := `{"agentId":"agent-1","callId":"call-0","format":"eliza_native_v1","metadata":{"split":"train","task_type":"planner"},` +
+		`"request":{"messages":[` + message + `,` + message + `,` + message + `],"settings":{"temperature":0.7},"toolChoice":"auto"},` +
+		`"response":{"finishReason":"stop","text":"` + words + `","usage":{"totalTokens":9163}},"stepId":"step-0","timestamp":1760000000000}`
+	if name := os.Getenv("SLUICE_BENCH_CORPUS"); name != "" {
+		f, err := os.Open(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer f.Close()
+		if row, err = bufio.NewReader(f).ReadString('\n'); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return row
+}
+
+var benchEdits = []struct{ path, raw string }{
+	{"response.finishReason", `"tool-calls"`},
+	{"metadata.split", `"test"`},
+	{"request.messages.0.role", `"assistant"`},
+	{"stepId", `"step-1"`},
+}
+
+func BenchmarkSet(b *testing.B) {
+	row := benchRow(b)
+	for _, n := range []int{1, 4} {
+		name := map[int]string{1: "one", 4: "four"}[n]
+		b.Run("record/"+name, func(b *testing.B) {
+			b.SetBytes(int64(len(row)))
+			r := newRecord(row)
+			run := r.run
+			var dst []byte
+			for b.Loop() {
+				*r = Record{data: row, run: run}
+				for _, e := range benchEdits[:n] {
+					if err := r.SetRaw(e.path, []byte(e.raw)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				dst = r.appendTo(dst[:0])
+			}
+		})
+		b.Run("sjson/"+name, func(b *testing.B) {
+			b.SetBytes(int64(len(row)))
+			for b.Loop() {
+				out := row
+				for _, e := range benchEdits[:n] {
+					var err error
+					if out, err = sjson.SetRaw(out, e.path, e.raw); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
