@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // An Arena hands out regions of one memory that has a single writer.
@@ -79,6 +80,9 @@ func (a *Arena) Alloc(ctx context.Context, n int) (*Region, error) {
 // Cap is the largest region that Alloc can give.
 func (a *Arena) Cap() int { return len(a.mem) }
 
+// Budget is how many bytes are normally out at most.
+func (a *Arena) Budget() int { return a.budget }
+
 // InUse is the number of bytes that are out.
 func (a *Arena) InUse() int {
 	a.mu.Lock()
@@ -128,6 +132,11 @@ func (r *Region) Arena() *Arena { return r.arena }
 
 // Offset is where in its arena the region begins.
 func (r *Region) Offset() int { return r.off }
+
+// OffsetOf is where in the arena data lies, which must be a part of the region.
+func (r *Region) OffsetOf(data []byte) int {
+	return int(uintptr(unsafe.Pointer(unsafe.SliceData(data))) - uintptr(unsafe.Pointer(unsafe.SliceData(r.arena.mem))))
+}
 
 // Shrink gives all but the first n bytes back before the last reference is gone.
 func (r *Region) Shrink(n int) {

@@ -15,6 +15,7 @@ type Record struct {
 	Line   int64   // origin, counted from 1
 	Ord    uint64  // place in the run's input, counted from 0
 	Labels []Label // sorted by name; shared, so never changed in place
+	Place  uint32  // for the host: which record of a batch it was when a route split it
 }
 
 // A Label is a small string on a record that is not part of its JSON.
@@ -38,8 +39,12 @@ type Outcome struct {
 	Fault   *Fault   // only with Dropped, Rejected and Declined
 }
 
-// A Fault says why a record did not go on. Path is a gjson path or empty.
-type Fault struct{ Code, Path, Message string }
+// A Fault says why a record did not go on. Path is a gjson path or empty. Record, when there is one, stands in the
+// dead letter in place of the record, which must not be written as it is.
+type Fault struct {
+	Code, Path, Message string
+	Record              []byte
+}
 
 // A Side is one row that a step wrote beside the stream about input record Index of the batch.
 type Side struct {

@@ -1,0 +1,163 @@
+package flow
+
+import (
+	"github.com/sluicehq/sluice/sdk/batch"
+)
+
+// A split is one flight that a route divided among its ways, for the join behind them.
+type split struct {
+	*flight
+	ways  []int    // of each record; -1 when it was rejected
+	outer []uint32 // the records' places in the route around this one
+}
+
+// A way is one branch of a route. out is nil when it ends in an Output.
+type way struct {
+	in  chan *flight
+	out <-chan *flight
+}
+
+// route wires a Route. Behind it, records stand in the order in which they came.
+func (e *engine) route(r *Route, in <-chan *flight) <-chan *flight {
+	place := e.nodes
+	index := map[string]int{}
+	cases := r.Cases
+	for i, c := range cases {
+		index[c.Value] = i
+	}
+	other := -1
+	if r.Default != nil {
+		other = len(cases)
+		cases = append(cases[:len(cases):len(cases)], *r.Default)
+	}
+	ways, rejoins := make([]way, len(cases)), false
+	for i, c := range cases {
+		ways[i].in = make(chan *flight, queue)
+		ways[i].out = e.sequence(c.Body, ways[i].in)
+		rejoins = rejoins || ways[i].out != nil
+	}
+	splits := make(chan *split, queue)
+	e.group.Go(func() error {
+		defer close(splits)
+		for _, w := range ways {
+			defer close(w.in)
+		}
+		return each(e.ctx, in, func(f *flight) error {
+			s := &split{flight: f, ways: make([]int, len(f.records)), outer: make([]uint32, len(f.records))}
+			flights := make([]*flight, len(ways))
+			for i := range flights {
+				f.origin.hold()
+				flights[i] = &flight{origin: f.origin, last: true}
+			}
+			for i := range f.records {
+				rec := f.records[i]
+				key := r.Key(&rec)
+				w, ok := index[key]
+				if !ok {
+					w = other
+				}
+				s.ways[i], s.outer[i] = w, rec.Place
+				if w < 0 {
+					f.origin.reject(newReject(&rec, &batch.Fault{Code: "no_route", Message: "want a case for " + r.what(key) + ", have none and no default"}, "route."+r.Name, "", place))
+					batch.ReleaseAll([]batch.Record{rec})
+					continue
+				}
+				rec.Place = uint32(i)
+				flights[w].records = append(flights[w].records, rec)
+			}
+			if err := sendTo(e.ctx, splits, s); err != nil {
+				return err
+			}
+			for i, w := range ways {
+				if err := sendTo(e.ctx, w.in, flights[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	if !rejoins {
+		e.group.Go(func() error {
+			return each(e.ctx, splits, func(s *split) error { s.origin.release(); return nil })
+		})
+		return nil
+	}
+	out := make(chan *flight, queue)
+	e.group.Go(func() error {
+		defer close(out)
+		return each(e.ctx, splits, func(s *split) error { return e.join(s, ways, out) })
+	})
+	return out
+}
+
+// what describes a key without showing it: a value of a record may be personal.
+func (r *Route) what(key string) string {
+	if key == "" {
+		return "a record without a value to route on"
+	}
+	return "the record's value"
+}
+
+// A cursor reads one way's flights of a split.
+type cursor struct {
+	*flight
+	at int
+}
+
+// join puts the records of a split back in order. It passes on what it has as soon as the next record is in another
+// flight, since a step may wait for the memory that an earlier flight lies in.
+func (e *engine) join(s *split, ways []way, out chan<- *flight) error {
+	cursors := make([]cursor, len(ways))
+	next := &flight{origin: s.origin}
+	flush := func() error {
+		if len(next.records) == 0 {
+			return nil
+		}
+		s.origin.hold()
+		err := sendTo(e.ctx, out, next)
+		next = &flight{origin: s.origin}
+		return err
+	}
+	for place, w := range s.ways {
+		if w < 0 || ways[w].out == nil {
+			continue
+		}
+		c := &cursors[w]
+		for {
+			for ; c.flight != nil && c.at < len(c.records) && c.records[c.at].Place == uint32(place); c.at++ {
+				rec := c.records[c.at]
+				rec.Place = s.outer[place]
+				next.records = append(next.records, rec)
+			}
+			if c.flight != nil && (c.at < len(c.records) || c.last) {
+				break
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+			if err := e.advance(c, ways[w].out); err != nil {
+				return err
+			}
+		}
+	}
+	for w := range ways {
+		for ways[w].out != nil && (cursors[w].flight == nil || !cursors[w].last) {
+			if err := e.advance(&cursors[w], ways[w].out); err != nil {
+				return err
+			}
+		}
+		if cursors[w].flight != nil {
+			s.origin.release()
+		}
+	}
+	next.last = s.last
+	return sendTo(e.ctx, out, next) // with the hold of s
+}
+
+// advance waits for the next flight of a way.
+func (e *engine) advance(c *cursor, from <-chan *flight) error {
+	if c.flight != nil {
+		c.origin.release()
+	}
+	return each1(e.ctx, from, func(f *flight) { c.flight, c.at = f, 0 })
+}

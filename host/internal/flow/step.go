@@ -1,0 +1,216 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/batch"
+)
+
+// A part is an answer about records, each with the step that gave it.
+type part struct {
+	in       []batch.Record
+	outcomes []batch.Outcome
+	steps    []*Step // nil: all by the step that the node is
+	sides    []sideRow
+}
+
+// A sideRow is a row for an output block of a step.
+type sideRow struct {
+	step   *Step
+	output string
+	row    batch.Record
+}
+
+// A job is one flight in the hands of a worker. Its parts come in order.
+type job struct {
+	*flight
+	parts chan part
+}
+
+// answerer takes a batch through worker n of a node.
+type answerer func(ctx context.Context, n int, in []batch.Record, emit func(part) error) error
+
+// step wires a step.
+func (e *engine) step(s *Step, in <-chan *flight) <-chan *flight {
+	return e.work(s, len(s.Stages), in, func(ctx context.Context, n int, in []batch.Record, emit func(part) error) error {
+		return s.process(ctx, n, in, func(in []batch.Record, a batch.Answer) error {
+			return emit(part{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides)})
+		})
+	})
+}
+
+// work wires a node with workers. Flights are handed out in order, and what the workers say is collected in order.
+func (e *engine) work(self *Step, workers int, in <-chan *flight, process answerer) <-chan *flight {
+	out := make(chan *flight, queue)
+	jobs, order := make(chan *job), make(chan *job, workers)
+	place := e.nodes
+	e.group.Go(func() error {
+		defer close(jobs)
+		defer close(order)
+		return each(e.ctx, in, func(f *flight) error {
+			j := &job{flight: f, parts: make(chan part, 1)}
+			if err := sendTo(e.ctx, order, j); err != nil {
+				return err
+			}
+			return sendTo(e.ctx, jobs, j)
+		})
+	})
+	for n := range workers {
+		e.group.Go(func() error {
+			return each(e.ctx, jobs, func(j *job) error {
+				defer close(j.parts)
+				if len(j.records) == 0 {
+					return nil
+				}
+				return process(e.ctx, n, j.records, func(p part) error { return sendTo(e.ctx, j.parts, p) })
+			})
+		})
+	}
+	e.group.Go(func() error {
+		defer close(out)
+		return each(e.ctx, order, func(j *job) error { return e.collect(self, place, j, out) })
+	})
+	return out
+}
+
+// collect turns the parts of a job into flights, one behind so that it knows the last.
+func (e *engine) collect(self *Step, place int, j *job, out chan<- *flight) error {
+	next := &flight{origin: j.origin}
+	err := each(e.ctx, j.parts, func(p part) error {
+		if len(next.records) > 0 {
+			j.origin.hold()
+			if err := sendTo(e.ctx, out, next); err != nil {
+				return err
+			}
+		}
+		records, err := e.sort(self, place, j.origin, p)
+		next = &flight{origin: j.origin, records: records}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.ctx.Err(); err != nil {
+		return context.Cause(e.ctx)
+	}
+	next.last = j.last
+	return sendTo(e.ctx, out, next) // with the hold of j
+}
+
+// sort gives the records that go on, and sees to the others and to the side rows.
+func (e *engine) sort(self *Step, place int, o *origin, p part) ([]batch.Record, error) {
+	if err := writeSides(p.sides); err != nil {
+		return nil, err
+	}
+	records := make([]batch.Record, 0, len(p.in))
+	var gone []batch.Record
+	var dropped, extra int64
+	for i := range p.outcomes {
+		r, out := p.in[i], &p.outcomes[i]
+		switch out.Verdict {
+		case batch.Unchanged:
+			records = append(records, r)
+			continue
+		case batch.Emitted:
+			records = append(records, out.Emitted...)
+			extra += int64(len(out.Emitted)) - 1
+		case batch.Dropped:
+			dropped++
+		case batch.Rejected, batch.Declined:
+			s := self
+			if p.steps != nil {
+				s = p.steps[i]
+			}
+			o.reject(newReject(&r, out.Fault, s.Name, s.Plugin, place))
+		}
+		gone = append(gone, r)
+	}
+	batch.ReleaseAll(gone)
+	if dropped > 0 || extra != 0 {
+		e.plan.Account.change(func(s *Sums) { s.Dropped += dropped; s.Extra += extra })
+	}
+	return records, nil
+}
+
+// process sends a batch through stage n, and keeps the step's account.
+func (s *Step) process(ctx context.Context, n int, in []batch.Record, emit func([]batch.Record, batch.Answer) error) error {
+	begin := time.Now()
+	var away time.Duration
+	at := 0
+	err := s.Stages[n].Process(ctx, in, func(a batch.Answer) error {
+		left := time.Now()
+		defer func() { away += time.Since(left) }()
+		if at+len(a.Outcomes) > len(in) {
+			return fmt.Errorf("want %d records answered, have %d", len(in), at+len(a.Outcomes))
+		}
+		answered := in[at : at+len(a.Outcomes)]
+		for i := range a.Sides {
+			if a.Sides[i].Index -= at; a.Sides[i].Index < 0 || a.Sides[i].Index >= len(answered) {
+				return fmt.Errorf("want side rows with the answer to their record, have one of record %d", a.Sides[i].Index+at)
+			}
+		}
+		at += len(a.Outcomes)
+		if !s.inFirst {
+			rejectDeclined(a.Outcomes)
+		}
+		s.Account.add(answered, a)
+		return emit(answered, a)
+	})
+	s.Account.busy(time.Since(begin) - away)
+	if err == nil && at != len(in) {
+		err = fmt.Errorf("want %d records answered, have %d", len(in), at)
+	}
+	if err != nil {
+		return fmt.Errorf("step %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// rejectDeclined makes declines into rejects: nothing comes after to take the record.
+func rejectDeclined(outcomes []batch.Outcome) {
+	for i := range outcomes {
+		if o := &outcomes[i]; o.Verdict == batch.Declined {
+			o.Verdict, o.Fault = batch.Rejected, &batch.Fault{Code: "declined", Path: o.Fault.Path, Message: o.Fault.Message}
+		}
+	}
+}
+
+// sideRows puts each row's origin in front: file, line and step.
+func (s *Step) sideRows(in []batch.Record, sides []batch.Side) []sideRow {
+	var rows []sideRow
+	for _, x := range sides {
+		if s.Sides[x.Output] == nil {
+			continue
+		}
+		r := in[x.Index]
+		data := appendMember([]byte{'{'}, "file", r.File)
+		data = fmt.Appendf(data, `,"line":%d,`, r.Line)
+		data = appendMember(data, "step", s.Name)
+		if body := gjson.ParseBytes(x.JSON); body.IsObject() && len(body.Map()) > 0 {
+			data = append(append(data, ','), x.JSON[1:]...)
+		} else {
+			data = append(data, '}')
+		}
+		r.Data, r.Mem = data, nil
+		rows = append(rows, sideRow{step: s, output: x.Output, row: r})
+	}
+	return rows
+}
+
+func writeSides(sides []sideRow) error {
+	for len(sides) > 0 {
+		s, output := sides[0].step, sides[0].output
+		var rows []batch.Record
+		for len(sides) > 0 && sides[0].step == s && sides[0].output == output {
+			rows, sides = append(rows, sides[0].row), sides[1:]
+		}
+		if err := s.Sides[output].Write(rows); err != nil {
+			return fmt.Errorf("step %s: output %s: %w", s.Name, output, err)
+		}
+	}
+	return nil
+}

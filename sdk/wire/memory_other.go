@@ -1,0 +1,22 @@
+//go:build !unix
+
+package wire
+
+import "os"
+
+// NewMemory returns ErrNoSharedMemory.
+func NewMemory(string, int, bool) (*Memory, error) { return nil, ErrNoSharedMemory }
+
+// PrivateMemory makes size bytes that only this process sees.
+func PrivateMemory(size int) (*Memory, error) { return &Memory{Bytes: make([]byte, size)}, nil }
+
+// ReadOnly returns ErrNoSharedMemory.
+func (m *Memory) ReadOnly() (*os.File, error) { return nil, ErrNoSharedMemory }
+
+// Close lets the memory go.
+func (m *Memory) Close() error { return nil }
+
+// Trim does nothing.
+func (m *Memory) Trim(int, int) {}
+
+func mapFile(int, int, bool) ([]byte, error) { return nil, ErrNoSharedMemory }
