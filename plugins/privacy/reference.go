@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 )
 
 // A referenceRule is one of the patterns that the reference tooling runs one after the other, each on the text that
@@ -13,45 +13,46 @@ type referenceRule struct {
 	rule
 	needs   byteSet  // classes of bytes every match holds
 	hint    []string // every match holds one of these, if there are any
+	digits  int      // a match holds so many at least
 	pattern *pythonPattern
 }
 
 const geoMarker = "[REDACTED_GEO]"
 
 var referenceRules = []referenceRule{
-	{rule{"openai-key", apiKey, "<REDACTED:openai-key>"}, hyphens, []string{"sk-"},
+	{rule{"openai-key", apiKey, "<REDACTED:openai-key>"}, hyphens, []string{"sk-"}, 0,
 		mustPython(`\bsk-[A-Za-z0-9_-]{16,}\b`)},
-	{rule{"anthropic-key", apiKey, "<REDACTED:anthropic-key>"}, hyphens, []string{"sk-ant-"},
+	{rule{"anthropic-key", apiKey, "<REDACTED:anthropic-key>"}, hyphens, []string{"sk-ant-"}, 0,
 		mustPython(`\bsk-ant-[A-Za-z0-9_-]{16,}\b`)},
-	{rule{"bearer", authHeader, "<REDACTED:bearer>"}, capitals, []string{"Bearer"},
+	{rule{"bearer", authHeader, "<REDACTED:bearer>"}, capitals, []string{"Bearer"}, 0,
 		mustPython(`\bBearer\s+[A-Za-z0-9._-]{16,}\b`)},
-	{rule{"github-token", accessToken, "<REDACTED:github-token>"}, underscores, []string{"ghp_"},
+	{rule{"github-token", accessToken, "<REDACTED:github-token>"}, underscores, []string{"ghp_"}, 0,
 		mustPython(`\bghp_[A-Za-z0-9]{20,}\b`)},
-	{rule{"aws-access-key", apiKey, "<REDACTED:aws-access-key>"}, capitals, []string{"AKIA"},
+	{rule{"aws-access-key", apiKey, "<REDACTED:aws-access-key>"}, capitals, []string{"AKIA"}, 0,
 		mustPython(`\bAKIA[0-9A-Z]{16}\b`)},
-	{rule{"coords-json-block", geoCoordinates, geoMarker}, quotes | digits | colons, []string{"coords"},
+	{rule{"coords-json-block", geoCoordinates, geoMarker}, quotes | digits | colons, []string{"coords"}, 0,
 		mustPython(`"coords"\s*:\s*\{\s*"latitude"\s*:\s*-?\d+(?:\.\d+)?\s*,\s*"longitude"\s*:\s*-?\d+(?:\.\d+)?(?:\s*,\s*"[A-Za-z_][A-Za-z0-9_]*"\s*:\s*[^,}]+)*\s*\}`)},
-	{rule{"latitude-longitude-json-pair", geoCoordinates, geoMarker}, quotes | digits | colons, []string{"latitude"},
+	{rule{"latitude-longitude-json-pair", geoCoordinates, geoMarker}, quotes | digits | colons, []string{"latitude"}, 0,
 		mustPython(`"latitude"\s*:\s*-?\d+(?:\.\d+)?\s*,\s*"longitude"\s*:\s*-?\d+(?:\.\d+)?`)},
-	{rule{"location-decimal-pair", geoCoordinates, geoMarker}, digits | colons | commas, nil,
+	{rule{"location-decimal-pair", geoCoordinates, geoMarker}, digits | colons | commas, nil, 0,
 		mustPython(`(?i)\b(?:current\s+location|location|coords|coordinates)\s*[:=]\s*-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?`)},
-	{rule{"labeled-lat-lng", geoCoordinates, geoMarker}, digits | colons | commas, nil,
+	{rule{"labeled-lat-lng", geoCoordinates, geoMarker}, digits | colons | commas, nil, 0,
 		mustPython(`(?i)\b(?:lat|latitude)\s*[:=]\s*-?\d+(?:\.\d+)?\s*[,;]\s*(?:lng|lon|long|longitude)\s*[:=]\s*-?\d+(?:\.\d+)?`)},
-	{rule{"bare-decimal-pair", geoCoordinates, geoMarker}, digits | commas | dots, nil,
+	{rule{"bare-decimal-pair", geoCoordinates, geoMarker}, digits | commas | dots, nil, 0,
 		mustPython(`\b-?\d{1,3}\.\d{2,}\s*,\s*-?\d{1,3}\.\d{2,}\b`)},
-	{rule{"email", emailAddress, "<REDACTED:contact-email>"}, ats | dots, nil,
+	{rule{"email", emailAddress, "<REDACTED:contact-email>"}, ats | dots, nil, 0,
 		mustPython(`\b[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}\b`)},
-	{rule{"phone", phoneNumber, "<REDACTED:contact-phone>"}, digits, nil,
+	{rule{"phone", phoneNumber, "<REDACTED:contact-phone>"}, digits, nil, 10,
 		mustPython(`(?:\+\d{1,3}[\s.-]?)?(?:\(\d{3}\)|\d{3})[\s.-]\d{3}[\s.-]\d{4}\b`)},
-	{rule{"handle", socialHandle, "<REDACTED:contact-handle>"}, ats, nil,
+	{rule{"handle", socialHandle, "<REDACTED:contact-handle>"}, ats, nil, 0,
 		mustPython(`(@[a-zA-Z0-9_.-]{2,})`)},
-	{rule{"known-pii-name", person, "<REDACTED:known-name>"}, capitals, []string{"Jill", "Marco", "Sarah", "Suran", "Sam"},
+	{rule{"known-pii-name", person, "<REDACTED:known-name>"}, capitals, []string{"Jill", "Marco", "Sarah", "Suran", "Sam"}, 0,
 		mustPython(`\b(?:Jill|Marco|Sarah|Suran|Sam)\b`)},
 }
 
 var structuredCoordinates = rule{"structured-coordinates", geoCoordinates, geoMarker}
 
-// A byteSet tells which classes of bytes a text holds. Other than ASCII counts as a digit, since it may be one.
+// A byteSet tells which classes of bytes a text holds. A byte that a digit of any script begins with is a digit.
 type byteSet uint16
 
 const (
@@ -67,8 +68,11 @@ const (
 )
 
 var byteSets = func() (t [256]byteSet) {
-	for b := utf8.RuneSelf; b < len(t); b++ {
-		t[b] = digits
+	for _, r := range unicode.Nd.R16 {
+		t[string(rune(r.Lo))[0]], t[string(rune(r.Hi))[0]] = digits, digits
+	}
+	for _, r := range unicode.Nd.R32 {
+		t[string(rune(r.Lo))[0]] = digits
 	}
 	for chars, set := range map[string]byteSet{"@": ats, "-": hyphens, "_": underscores, "0123456789": digits,
 		",;": commas, ":=": colons, ".": dots, `"`: quotes, "ABJMS": capitals} {
@@ -125,7 +129,7 @@ func (f *reference) find(doc string) ([]finding, []edit, error) {
 	for _, object := range paired {
 		s.siblings(object)
 	}
-	for _, object := range renamed {
+	for _, object := range slices.Backward(renamed) { // the inner ones first
 		s.rename(object)
 	}
 	sortEdits(s.edits)
@@ -168,8 +172,19 @@ func (f *reference) text(s *sweep, n int32) bool {
 
 // possible tells whether a match can be in a text, by what is cheap to see.
 func (r *referenceRule) possible(s string, set byteSet) bool {
-	return set&r.needs == r.needs &&
+	return set&r.needs == r.needs && (r.digits == 0 || countDigits(s) >= r.digits) &&
 		(r.hint == nil || slices.ContainsFunc(r.hint, func(h string) bool { return strings.Contains(s, h) }))
+}
+
+// countDigits counts bytes that are digits or that a digit begins with.
+func countDigits(s string) int {
+	n := 0
+	for i := range len(s) {
+		if byteSets[s[i]]&digits != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // replace runs one rule on the current text and gives what it leaves.

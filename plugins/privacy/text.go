@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"sort"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -26,12 +27,15 @@ func decode(doc string, n node) text {
 	out := make([]byte, 0, len(raw))
 	var marks []mark
 	for i := 0; i < len(raw); {
-		if raw[i] != '\\' || i+1 == len(raw) {
-			out = append(out, raw[i])
-			i++
+		if plain := strings.IndexByte(raw[i:], '\\'); plain != 0 {
+			if plain < 0 {
+				plain = len(raw) - i
+			}
+			out = append(out, raw[i:i+plain]...)
+			i += plain
 			continue
 		}
-		switch c := raw[i+1]; c {
+		switch c := raw[min(i+1, len(raw)-1)]; c {
 		case 'u':
 			r, size := unescape(raw[i:])
 			marks = append(marks, mark{len(out), i})
