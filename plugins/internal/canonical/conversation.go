@@ -1,0 +1,127 @@
+// Package canonical writes eliza_native_v1 rows. An adapter fills a Conversation with what it read, in order, and Emit
+// settles it (one leading system text, unique call ids, every result with its call) and writes one row for the last
+// assistant turn, or one for each.
+//
+// Strings are bodies, as in package eliza: what stands between the quotes of a JSON string, so that what goes from
+// JSON to JSON is copied and never decoded. Body makes one of decoded text.
+package canonical
+
+import (
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// A Conversation is what an adapter read from one record. Its memory is used again after Reset.
+type Conversation struct {
+	Path string // of the list of turns in the record, for rejects
+
+	ToolChoice, ResponseSchema, Usage string // JSON, or "" for none
+	FinishReason                      string // body, "" when the record says nothing
+
+	Merge  bool // neighbouring assistant turns are one (formats, 3.12)
+	Turns  []Turn
+	system string
+
+	identity [len(identityNames)]string // JSON
+	metadata []Member
+
+	ids     []string // of calls, as bodies
+	serial  int      // of the next call id that is made up
+	pending []pending
+	tools   tools
+	history []byte
+	row     []byte
+}
+
+// A Turn is one message.
+type Turn struct {
+	Role eliza.Role
+	At   int // index in the list of turns, for rejects
+
+	Body      string // what is said; of a tool turn the result
+	Reasoning string // kept apart from what is said
+	Calls     []Call
+	ID, Name  string // of a tool turn: the id and name of the call it answers; Name of a user or assistant turn too
+	Raw       string // the message as it stands, when it holds what the other members cannot, such as an image
+	NoTarget  bool   // not to be trained on (weight 0)
+}
+
+// A Call is a tool call. Args is JSON: an object, or a string that holds one; "" stands for no arguments.
+type Call struct{ ID, Name, Args string }
+
+// A Member is a member of an object: the body of its key and the JSON text of its value.
+type Member struct{ Key, Value string }
+
+// Reset makes the conversation empty.
+func (c *Conversation) Reset() {
+	*c = Conversation{
+		Turns: c.Turns[:0], metadata: c.metadata[:0], ids: c.ids[:0], pending: c.pending[:0],
+		tools: c.tools, history: c.history[:0], row: c.row[:0],
+	}
+	c.tools.list = ""
+}
+
+// Add appends a turn and gives it, good until the next Add.
+func (c *Conversation) Add(role eliza.Role, at int) *Turn {
+	if len(c.Turns) < cap(c.Turns) {
+		c.Turns = c.Turns[:len(c.Turns)+1]
+	} else {
+		c.Turns = append(c.Turns, Turn{})
+	}
+	t := &c.Turns[len(c.Turns)-1]
+	*t = Turn{Role: role, At: at, Calls: t.Calls[:0]}
+	return t
+}
+
+// Meta puts a value into the row's metadata, where provenance goes: the body of the key and JSON. The first value of a
+// key stays.
+func (c *Conversation) Meta(key, value string) {
+	if !c.HasMeta(key) {
+		c.metadata = append(c.metadata, Member{key, value})
+	}
+}
+
+// HasMeta tells whether Meta has had that key.
+func (c *Conversation) HasMeta(key string) bool {
+	for _, m := range c.metadata {
+		if m.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// identityNames are the members that say which model call a row is (canonical-record), in order.
+var identityNames = [...]string{
+	"trajectoryId", "agentId", "source", "status", "scenarioId", "batchId", "stepId", "callId", "stepIndex", "callIndex",
+	"timestamp", "purpose", "actionType", "stepType", "tags", "model", "modelVersion", "modelType", "provider",
+}
+
+// Identify sets an identity member of the row to a JSON value. It tells whether name is one.
+func (c *Conversation) Identify(name, value string) bool {
+	for i, n := range identityNames {
+		if n == name {
+			c.identity[i] = value
+			return true
+		}
+	}
+	return false
+}
+
+// Body makes a body of decoded text.
+func Body(text string) string {
+	for i := range len(text) {
+		if b := text[i]; b < ' ' || b == '"' || b == '\\' || b >= 0x80 {
+			return string(jsontext.AppendBody(nil, text))
+		}
+	}
+	return text
+}
+
+// Join joins two bodies with a blank line, or gives the one that is not empty.
+func Join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + `\n\n` + b
+}

@@ -1,0 +1,195 @@
+package canonical
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// A Target says which assistant turns become responses.
+type Target uint8
+
+const (
+	Last Target = iota // one row, for the last assistant turn
+	Each               // one row for each assistant turn, with what came before it
+)
+
+// Targets are the names of targets in a step's attributes.
+var Targets = map[string]Target{"": Last, "last": Last, "each": Each}
+
+// Emit settles the conversation and emits its rows. It rejects with no_user_turn, no_target (no assistant turn to train
+// on after a user turn), media (a target that holds what text cannot) and bad_arguments. Turns after the last target
+// are counted as "loss.trailing_turn". Rows of one conversation share their trajectoryId, as member and as label.
+func (c *Conversation) Emit(r *sdk.Record, target Target, emit func(*sdk.Record)) error {
+	if err := c.settle(r); err != nil {
+		return err
+	}
+	last, first, user := -1, -1, false
+	for i := range c.Turns {
+		switch t := &c.Turns[i]; {
+		case t.Role == eliza.User:
+			user = true
+		case t.Role == eliza.Assistant && !t.NoTarget && user:
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	switch {
+	case !user:
+		return sdk.Reject("no_user_turn", c.Path, "want a turn of the user that says something, have none")
+	case last < 0:
+		return sdk.Reject("no_target", c.Path, "want a turn of the assistant behind one of the user, have none")
+	case c.Turns[last].Raw != "":
+		return sdk.Reject("media", c.turnPath(last), "want a target of text and calls, have one with other parts")
+	}
+	if n := len(c.Turns) - 1 - last; n > 0 {
+		r.Count("loss.trailing_turn", n)
+	}
+	if target == Last {
+		first = last
+	} else {
+		c.shareTrajectory(r)
+	}
+	user = false
+	for i := range c.Turns[:last+1] {
+		t := &c.Turns[i]
+		user = user || t.Role == eliza.User
+		isTarget := i >= first && user && t.Role == eliza.Assistant && !t.NoTarget
+		switch {
+		case isTarget && t.Raw != "":
+			r.Count("loss.media_target", 1)
+		case isTarget:
+			if target == Each {
+				c.Identify("stepIndex", strconv.Itoa(i))
+			}
+			c.appendRow(t, i == last)
+			emit(r.Derive(c.row))
+		}
+		c.appendHistory(t)
+	}
+	return nil
+}
+
+func (c *Conversation) turnPath(i int) string { return c.Path + "." + strconv.Itoa(c.Turns[i].At) }
+
+// shareTrajectory gives rows of one conversation one id, so that a split cannot part them: the record's own, or a hash
+// of the record.
+func (c *Conversation) shareTrajectory(r *sdk.Record) {
+	body, ok := jsontext.Quoted(c.identity[0])
+	if !ok || body == "" {
+		sum := sha256.Sum256(r.JSON())
+		body = hex.EncodeToString(sum[:12])
+		c.Identify("trajectoryId", `"`+body+`"`)
+	}
+	r.SetLabel("trajectoryId", jsontext.Unquote(body))
+}
+
+// appendRow writes the row whose response is t into c.row; c.history holds the messages before it.
+func (c *Conversation) appendRow(t *Turn, last bool) {
+	b := append(c.row[:0], `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{`...)
+	if c.system != "" {
+		b = append(appendText(b, `"system":`, c.system), ',')
+	}
+	b = append(b, `"messages":[`...)
+	b = append(append(b, c.history...), ']')
+	b = appendMember(b, "tools", c.tools.list)
+	b = appendMember(b, "toolChoice", c.ToolChoice)
+	b = appendMember(b, "responseSchema", c.ResponseSchema)
+	b = appendText(b, `},"response":{"text":`, t.Body)
+	if t.Reasoning != "" {
+		b = appendText(b, `,"reasoning":`, t.Reasoning)
+	}
+	for i, call := range t.Calls {
+		b = open(b, i, `,"toolCalls":[`)
+		b = appendText(b, `{"toolCallId":`, call.ID)
+		b = appendText(b, `,"toolName":`, call.Name)
+		b = append(append(append(b, `,"input":`...), call.object()...), '}')
+	}
+	if len(t.Calls) > 0 {
+		b = append(b, ']')
+	}
+	switch {
+	case last && c.FinishReason != "":
+		b = appendText(b, `,"finishReason":`, c.FinishReason)
+	case len(t.Calls) > 0:
+		b = append(b, `,"finishReason":"tool_calls"`...)
+	}
+	if last {
+		b = appendMember(b, "usage", c.Usage)
+	}
+	b = append(b, '}')
+	for i, name := range identityNames {
+		b = appendMember(b, name, c.identity[i])
+	}
+	for i, m := range c.metadata {
+		b = open(b, i, `,"metadata":{`)
+		b = append(appendText(b, "", m.Key), ':')
+		b = append(b, m.Value...)
+	}
+	if len(c.metadata) > 0 {
+		b = append(b, '}')
+	}
+	c.row = append(b, '}')
+}
+
+// appendHistory writes a turn as a message that is not the response.
+func (c *Conversation) appendHistory(t *Turn) {
+	b := c.history
+	if len(b) > 0 {
+		b = append(b, ',')
+	}
+	if t.Raw != "" {
+		c.history = append(b, t.Raw...)
+		return
+	}
+	b = append(append(append(b, `{"role":"`...), t.Role.String()...), '"')
+	if t.Role == eliza.Tool && t.ID != "" {
+		b = appendText(b, `,"tool_call_id":`, t.ID)
+	}
+	if t.Name != "" {
+		b = appendText(b, `,"name":`, t.Name)
+	}
+	b = appendText(b, `,"content":`, t.Body)
+	if t.Reasoning != "" {
+		b = appendText(b, `,"reasoning":`, t.Reasoning)
+	}
+	for i, call := range t.Calls {
+		b = open(b, i, `,"tool_calls":[`)
+		b = appendText(b, `{"id":`, call.ID)
+		b = appendText(b, `,"type":"function","function":{"name":`, call.Name)
+		b = append(append(append(b, `,"arguments":`...), call.Args...), "}}"...)
+	}
+	if len(t.Calls) > 0 {
+		b = append(b, ']')
+	}
+	c.history = append(b, '}')
+}
+
+// appendText appends a prefix and a body as a string.
+func appendText(dst []byte, prefix, body string) []byte {
+	dst = append(append(dst, prefix...), '"')
+	return append(append(dst, body...), '"')
+}
+
+// appendMember appends a member that is not the first, unless the value is "".
+func appendMember(dst []byte, name, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	dst = append(append(append(dst, `,"`...), name...), `":`...)
+	return append(dst, value...)
+}
+
+// open appends what stands before element i of a list: its opening, or a comma.
+func open(dst []byte, i int, opening string) []byte {
+	if i > 0 {
+		opening = ","
+	}
+	return append(dst, opening...)
+}

@@ -1,0 +1,207 @@
+package canonical
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// pending is a call that has no result yet.
+type pending struct {
+	was  string // its id in the source
+	call *Call
+}
+
+// settle brings the turns into the form in which they are written, and counts what had to be mended:
+// "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON), "mended.result_id" (paired by
+// order), "orphan_result", "dangling_call" and "loss.empty_turn".
+func (c *Conversation) settle(r *sdk.Record) error {
+	c.merge()
+	kept := c.Turns[:0]
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if t.Role == eliza.Developer {
+			t.Role = eliza.System
+		}
+		switch {
+		case t.Raw == "" && t.Role != eliza.Tool && len(t.Calls) == 0 && jsontext.Blank(t.Body):
+			if t.Role != eliza.System {
+				r.Count("loss.empty_turn", 1)
+			}
+			continue
+		case t.Role == eliza.System && t.Raw == "" && len(kept) == 0:
+			if !containsText(c.system, t.Body) {
+				c.system = Join(c.system, t.Body)
+			}
+			continue
+		}
+		// Turns change places, so that the calls a dropped one holds stay its own.
+		kept = kept[:len(kept)+1]
+		kept[len(kept)-1], *t = *t, kept[len(kept)-1]
+	}
+	c.Turns = kept
+	for i := range c.Turns {
+		if err := c.pair(r, &c.Turns[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// containsText tells whether one of the system texts that were joined is text.
+func containsText(system, text string) bool {
+	for s := range strings.SplitSeq(system, `\n\n`) {
+		if s == text {
+			return true
+		}
+	}
+	return system == text
+}
+
+// merge makes one turn of neighbouring assistant turns, when asked to.
+func (c *Conversation) merge() {
+	if !c.Merge {
+		return
+	}
+	for i := len(c.Turns) - 1; i > 0; i-- {
+		t, prev := &c.Turns[i], &c.Turns[i-1]
+		if t.Role != eliza.Assistant || prev.Role != eliza.Assistant || t.Raw != "" || prev.Raw != "" {
+			continue
+		}
+		prev.Body, prev.Reasoning = Join(prev.Body, t.Body), Join(prev.Reasoning, t.Reasoning)
+		prev.Calls = append(prev.Calls, t.Calls...)
+		prev.NoTarget = prev.NoTarget && t.NoTarget
+		c.Turns = slices.Delete(c.Turns, i, i+1)
+	}
+}
+
+// pair makes call ids unique and gives every result its call. A call must be answered before the user speaks again or
+// the assistant goes on with a text.
+func (c *Conversation) pair(r *sdk.Record, t *Turn) error {
+	if len(c.pending) > 0 && (t.Role == eliza.User || t.Role == eliza.Assistant && !jsontext.Blank(t.Body)) {
+		r.Count("dangling_call", len(c.pending))
+		c.pending = c.pending[:0]
+	}
+	for i := range t.Calls {
+		call := &t.Calls[i]
+		if err := c.settleArgs(r, t, i); err != nil {
+			return err
+		}
+		was := call.ID
+		if was == "" || slices.Contains(c.ids, was) {
+			call.ID = c.newID()
+			if was != "" {
+				r.Count("mended.call_id", 1)
+			}
+		}
+		c.ids = append(c.ids, call.ID)
+		c.pending = append(c.pending, pending{was, call})
+	}
+	if t.Role == eliza.Tool && t.Raw == "" {
+		c.answer(r, t)
+	}
+	return nil
+}
+
+// answer finds the call that a result belongs to: by id, else by name and order, else by order.
+func (c *Conversation) answer(r *sdk.Record, t *Turn) {
+	at := -1
+	if t.ID != "" {
+		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.was == t.ID })
+	}
+	if at < 0 && t.Name != "" {
+		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.call.Name == t.Name })
+	}
+	if at < 0 && len(c.pending) > 0 {
+		at = 0
+	}
+	if at < 0 {
+		r.Count("orphan_result", 1)
+		return
+	}
+	call := c.pending[at].call
+	if t.ID != "" && t.ID != c.pending[at].was {
+		r.Count("mended.result_id", 1)
+	}
+	t.ID = call.ID
+	if t.Name == "" {
+		t.Name = call.Name
+	}
+	c.pending = slices.Delete(c.pending, at, at+1)
+}
+
+// newID makes an id that no call of the conversation has.
+func (c *Conversation) newID() string {
+	for {
+		id := "call_" + strconv.Itoa(c.serial)
+		c.serial++
+		if !slices.Contains(c.ids, id) && !c.usesID(id) {
+			return id
+		}
+	}
+}
+
+func (c *Conversation) usesID(id string) bool {
+	for i := range c.Turns {
+		for _, call := range c.Turns[i].Calls {
+			if call.ID == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settleArgs makes sure that the arguments of a call are an object, or a string that holds one.
+func (c *Conversation) settleArgs(r *sdk.Record, t *Turn, i int) error {
+	call := &t.Calls[i]
+	args := call.Args
+	if args == "" || args == "null" {
+		call.Args = "{}"
+		return nil
+	}
+	if args[0] == '{' {
+		return nil
+	}
+	body, isText := jsontext.Quoted(args)
+	if !isText {
+		return c.badArguments(t, i, "another value")
+	}
+	text := strings.TrimSpace(jsontext.Unquote(body))
+	switch {
+	case text == "":
+		call.Args = "{}"
+		return nil
+	case text[0] != '{':
+		return c.badArguments(t, i, "a string that holds something else")
+	case gjson.Valid(text):
+		return nil
+	}
+	mended, rest, err := calls.Literal(nil, text)
+	if err != nil || strings.TrimSpace(rest) != "" {
+		return c.badArguments(t, i, "a string that is no JSON")
+	}
+	r.Count("mended.arguments", 1)
+	call.Args = string(mended)
+	return nil
+}
+
+func (c *Conversation) badArguments(t *Turn, i int, have string) error {
+	path := c.Path + "." + strconv.Itoa(t.At) + ".tool_calls." + strconv.Itoa(i)
+	return sdk.Reject("bad_arguments", path, "want an object or a string that holds one, have %s", have)
+}
+
+// object gives the arguments of a settled call as an object.
+func (c Call) object() string {
+	if body, ok := jsontext.Quoted(c.Args); ok {
+		return strings.TrimSpace(jsontext.Unquote(body))
+	}
+	return c.Args
+}
