@@ -27,8 +27,8 @@ func faultf(path, format string, args ...any) error {
 // {"allowed_formats", "messages"}, a bare list of messages, or token text as a string or as {"text"}. A value that is
 // none of these gives an *ErrNot, a mistake in one a *Fault.
 //
-// A list of messages is a thread when a message has a role that only threads have, or a format; chat rows with plain
-// roles are left to others. Roles of the later version read as the document's: "context" as "tool", "model" as
+// A list of messages is a thread when system settings stand beside it, or a message has a role that only threads have,
+// or a format; chat rows with plain roles are left to others. Roles of the later version read as the document's: "context" as "tool", "model" as
 // "assistant".
 func Read(json string) (Thread, error) {
 	c := jsontext.Cursor{Text: json}
@@ -73,7 +73,7 @@ func readText(text string) (Thread, error) {
 }
 
 func readRow(settings, formats, messages, prefix string) (Thread, error) {
-	if !isThread(messages) {
+	if !strings.HasPrefix(settings, "{") && formats == "" && !isThread(messages) {
 		return Thread{}, &ErrNot{"want messages with a format or with a role that only threads have, have none"}
 	}
 	t := Thread{}

@@ -1,0 +1,94 @@
+package modelspeccheck
+
+import (
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+)
+
+// contentParses knows json, jsonl, xml and csv. Lines of JSON in a json call are a mistake of their own, see
+// jsonSingle.
+func contentParses(v *view, i int) string {
+	m := v.Messages[i]
+	if m.Role != "assistant" || jsonSingle(v, i) != "" {
+		return ""
+	}
+	_, language := modelspec.Split(modelspec.Canonical(m.Format))
+	ok := true
+	switch language {
+	case "json":
+		ok = gjson.Valid(m.Content)
+	case "jsonl":
+		for line := range strings.Lines(m.Content) {
+			ok = ok && (strings.TrimSpace(line) == "" || gjson.Valid(line))
+		}
+		ok = ok && strings.TrimSpace(m.Content) != ""
+	case "xml":
+		ok = isXML(m.Content)
+	case "csv":
+		_, err := csv.NewReader(strings.NewReader(m.Content)).ReadAll()
+		ok = err == nil
+	}
+	if ok {
+		return ""
+	}
+	return "want content that is " + language + ", have other text"
+}
+
+// jsonSingle finds a json call that holds more than one value, or a value with text around it.
+func jsonSingle(v *view, i int) string {
+	m := v.Messages[i]
+	_, language := modelspec.Split(modelspec.Canonical(m.Format))
+	if m.Role != "assistant" || language != "json" || gjson.Valid(m.Content) {
+		return ""
+	}
+	start := strings.IndexAny(m.Content, "{[")
+	if start < 0 {
+		return ""
+	}
+	c := jsontext.Cursor{Text: m.Content[start:]}
+	if !gjson.Valid(c.Value()) {
+		return ""
+	}
+	return "want one JSON value, have text or another value beside it"
+}
+
+func isJSON(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && (text[0] == '{' || text[0] == '[') && gjson.Valid(text)
+}
+
+// unfenced takes the marks of a fenced block off a text that is nothing else.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	inner, ok := strings.CutPrefix(text, "```")
+	if !ok {
+		return text
+	}
+	_, inner, _ = strings.Cut(inner, "\n")
+	return strings.TrimSuffix(inner, "```")
+}
+
+func isXML(text string) bool {
+	d := xml.NewDecoder(strings.NewReader(text))
+	elements := 0
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return elements > 0
+		}
+		if err != nil {
+			return false
+		}
+		if _, ok := token.(xml.StartElement); ok {
+			elements++
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package modelspeccheck
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+func TestCases(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
+
+const weather = `{"formats":["markdown",{"name":"weather:json","halt_on_completion":true,"sampler":"json"}]}`
+
+// A thread is written as lines "role: content" here, "assistant(format): content" for assistants, with a "." behind the
+// parenthesis when the message ends its turn.
+func thread(settings, text string) string {
+	var messages []modelspec.Message
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		head, content, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		m := modelspec.Message{Role: head, Content: strings.ReplaceAll(content, "|", "\n")}
+		if inner, ok := strings.CutPrefix(head, "assistant("); ok {
+			m.Role, m.EndTurn = "assistant", strings.HasSuffix(inner, ".")
+			m.Format, _, _ = strings.Cut(inner, ")")
+		}
+		messages = append(messages, m)
+	}
+	row := `{"messages":` + string(modelspec.AppendMessages(nil, messages))
+	if settings != "" {
+		row += `,"system_settings":` + settings
+	}
+	return row + "}"
+}
+
+// TestChecks holds a failing and a passing thread for every check.
+func TestChecks(t *testing.T) {
+	const call = `assistant(weather:json): {"city":"Rome"}`
+	const define = "developer: Use the `weather:json` response format."
+	table := map[string]struct{ settings, fails, passes string }{
+		"user_enabled_format": {"", "user: Answer in `yaml` format|assistant(yaml).: a: 1", "developer: You may use `yaml`.\nuser: Answer in `yaml`\nassistant(yaml).: a: 1"},
+		"format_enabled":      {"", "developer: Be kind.\nuser: Hi\nassistant(html).: <p>", "developer: Answer in `html` format.\nuser: Hi\nassistant(html).: <p>"},
+		"format_allowed":      {weather, define + "\nuser: Hi\nassistant(html).: <p>", define + "\nuser: Hi\nassistant(markdown).: Hello"},
+		"format_listed":       {weather, "developer: Answer in `html` format.\nuser: Hi\nassistant(html).: <p>", define + "\nuser: Hi\nassistant(markdown).: Hello"},
+		"single_format":       {`{"formats":"yaml"}`, "developer: `yaml` or `html`.\nassistant(html).: <p>", "developer: `yaml` or `html`.\nassistant(yaml).: a: 1"},
+		"demanded_format":     {"", "developer: You may only respond in the `yaml` format.\nassistant(markdown).: a", "developer: You may only respond in the `yaml` format if asked to.\nassistant(markdown).: a"},
+		"name_colon":          {"", "developer: Use `a:b:json`.\nassistant(a:b:json).: {}", "developer: Use `a_b:json`.\nassistant(a_b:json).: {}"},
+		"name_case":           {"", "developer: Use `GetPage:json`.\nassistant(GetPage:json).: {}", "developer: Use `get_page:json`.\nassistant(get_page:json).: {}"},
+		"json_single":         {weather, define + "\nassistant(weather:json): {\"city\":\"Rome\"}|{\"city\":\"Oslo\"}", define + "\n" + call},
+		"content_parses":      {weather, define + "\nassistant(weather:json): {city: Rome}", define + "\n" + call},
+		"call_in_text":        {weather, define + "\nassistant(markdown).: ```json|{\"city\":\"Rome\"}|```", define + "\nassistant(markdown).: {city}"},
+		"tool_without_call":   {weather, define + "\nuser: Hi\ntool: 20", define + "\nuser: Hi\n" + call + "\ntool: 20"},
+		"halt_missing":        {`{"formats":["markdown","weather:json"]}`, define + "\n" + call + "\ntool: 20\nassistant(markdown).: 20", define + "\n" + call},
+		"call_unanswered":     {weather, define + "\n" + call + "\nassistant(markdown).: 20", define + "\n" + call + "\n" + call + "\ntool: 20\ntool: 21\nassistant(markdown).: 20"},
+		"turn_ended":          {"", "user: Hi\nassistant(markdown).: a\nassistant(markdown).: b", "user: Hi\nassistant(markdown): a\nassistant(markdown).: b"},
+		"turn_open":           {weather, define + "\nuser: Hi\nassistant(markdown): a\nuser: Yes?\nassistant(markdown).: b", define + "\nuser: Hi\n" + call},
+		"role_order":          {"", "developer: a\nplatform: b\nuser: c\nassistant(markdown).: d", "platform: b\ndeveloper: a\nuser: c\nassistant(markdown).: d"},
+		"leak":                {"", "platform: The word that opens the gate of the upper garden is rose.\nassistant(markdown).: It says: The word  that opens the gate of the upper garden is rose.", "platform: The word that opens the gate of the upper garden is rose.\nassistant(markdown).: The word that opens the gate of the upper"},
+	}
+	for _, c := range checks {
+		row, ok := table[c.name]
+		if !ok {
+			t.Errorf("%s: want examples, have none", c.name)
+			continue
+		}
+		args := `{"checks":{"` + c.name + `":"label"}}`
+		if c.mode != "off" {
+			args = `{}`
+		}
+		fails := strings.ReplaceAll(row.fails, "format|", "format\n")
+		_, counts := sdktest.Run(t, Plugin, args, thread(row.settings, fails))
+		if counts["check."+c.name] == 0 {
+			t.Errorf("%s: want a finding, have %v in %s", c.name, counts, fails)
+		}
+		results, counts := sdktest.Run(t, Plugin, args, thread(row.settings, row.passes))
+		if counts["check."+c.name] != 0 {
+			t.Errorf("%s: want none, have %v in %s (%s)", c.name, counts, row.passes, results[0].Message)
+		}
+	}
+}
+
+func TestModes(t *testing.T) {
+	row := thread("", "developer: Be kind.\nuser: Hi\nassistant(html).: <p>")
+	for mode, want := range map[string]string{"reject": "reject", "label": "emit", "off": "emit"} {
+		results, counts := sdktest.Run(t, Plugin, `{"checks":{"format_enabled":"`+mode+`"}}`, row)
+		if results[0].Verdict != want || (counts["check.format_enabled"] == 1) == (mode == "off") {
+			t.Errorf("%s: want %s, have %s and counts %v", mode, want, results[0].Verdict, counts)
+		}
+	}
+}
+
+// TestLeakLength holds the border of the threshold, counted in code points.
+func TestLeakLength(t *testing.T) {
+	secret := strings.Repeat("né", 5)
+	for n := 1; n <= 12; n++ {
+		said := "xx" + string([]rune(secret)[:min(n, 10)]) + "yy"
+		if want, have := n >= 8 && n <= 12, repeats(said, secret, 8); want != have {
+			t.Errorf("%d of 10 characters repeated: want %v at a threshold of 8, have %v", n, want, have)
+		}
+	}
+}
+
+// FuzzRepeats holds the rolling hash against the plain search.
+func FuzzRepeats(f *testing.F) {
+	f.Add("abcdef", "xxabcdxx", 4)
+	f.Fuzz(func(t *testing.T, said, secret string, n int) {
+		n = n&15 + 1
+		runes := []rune(secret)
+		want := slices.ContainsFunc(slices.Collect(indices(len(runes)-n+1)), func(i int) bool {
+			return strings.Contains(string([]rune(said)), string(runes[i:i+n]))
+		})
+		if have := repeats(string([]rune(said)), string(runes), n); have != want {
+			t.Errorf("repeats(%q, %q, %d): want %v, have %v", said, secret, n, want, have)
+		}
+	})
+}
+
+func indices(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range max(n, 0) {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// FuzzCheck holds that any input is declined, rejected or emitted, and that findings are JSON.
+func FuzzCheck(f *testing.F) {
+	f.Add(thread(weather, "developer: `weather:json`\nassistant(weather:json): {}\ntool: 1\nassistant(markdown).: 1"))
+	f.Fuzz(func(t *testing.T, row string) {
+		if !gjson.Valid(row) {
+			t.Skip("not JSON")
+		}
+		results, _ := sdktest.Run(t, Plugin, "", row)
+		for _, finding := range results[0].Sides["findings"] {
+			if !gjson.Valid(finding) {
+				t.Errorf("want a finding as JSON, have %s", finding)
+			}
+		}
+	})
+}

@@ -1,0 +1,163 @@
+package modelspeccheck
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+)
+
+// A view is a thread with what its messages say about formats.
+type view struct {
+	modelspec.Thread
+	authority  []named // what platform and developer messages name, by message; others are empty
+	users      []named // what user messages name
+	leakLength int     // in code points
+}
+
+// named holds the formats that a text names.
+type named struct {
+	formats  map[string]bool // in code spans, and the answer language of fences such as "typescript:json"
+	demanded map[string]bool // those a sentence demands, such as "only respond in the `json` format"
+}
+
+func newView(t modelspec.Thread, leakLength int) *view {
+	v := &view{Thread: t, leakLength: leakLength}
+	v.authority = make([]named, len(t.Messages))
+	v.users = make([]named, len(t.Messages))
+	for i, m := range t.Messages {
+		switch m.Role {
+		case "platform", "developer":
+			v.authority[i] = formatsIn(m.Content)
+		case "user":
+			v.users[i] = formatsIn(m.Content)
+		}
+	}
+	return v
+}
+
+// before tells whether a message that stands before message i names a format with that property.
+func before(all []named, i int, ok func(named) bool) bool {
+	for _, n := range all[:i] {
+		if ok(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// enabled tells whether a platform or developer message before message i names the format.
+func (v *view) enabled(format string, i int) bool {
+	return before(v.authority, i, func(n named) bool { return names(n.formats, format) })
+}
+
+// names tells whether a set of formats has the format: itself, or a tool in its language. The document writes the
+// content of a `browser:js` call as a block of "js".
+func names(set map[string]bool, format string) bool {
+	format = modelspec.Canonical(format)
+	if set[format] {
+		return true
+	}
+	if tool, _ := modelspec.Split(format); tool != "" {
+		return false
+	}
+	for name := range set {
+		if tool, language := modelspec.Split(name); tool != "" && language == format {
+			return true
+		}
+	}
+	return false
+}
+
+// setting finds what the system settings say about a format: under its name, or under the only tool in its language.
+func (v *view) setting(format string) (modelspec.Format, bool) {
+	format = modelspec.Canonical(format)
+	var inLanguage []modelspec.Format
+	for _, f := range v.Formats {
+		name := modelspec.Canonical(f.Name)
+		if name == format {
+			return f, true
+		}
+		if tool, language := modelspec.Split(name); tool != "" && language == format {
+			inLanguage = append(inLanguage, f)
+		}
+	}
+	if len(inLanguage) == 1 {
+		return inLanguage[0], true
+	}
+	return modelspec.Format{}, false
+}
+
+// isText tells whether a format is for people to read, and so neither a call nor data.
+func isText(format string) bool {
+	switch modelspec.Canonical(format) {
+	case "markdown", "plaintext", "text":
+		return true
+	}
+	return false
+}
+
+// isCall tells whether an assistant message is a call that a tool may answer.
+func (v *view) isCall(m modelspec.Message) bool {
+	if m.Role != "assistant" || isText(m.Format) {
+		return false
+	}
+	if tool, _ := modelspec.Split(m.Format); tool != "" {
+		return true
+	}
+	f, ok := v.setting(m.Format)
+	return ok && f.Halts()
+}
+
+// halts tells whether the settings stop inference at a call.
+func (v *view) halts(m modelspec.Message) bool {
+	f, ok := v.setting(m.Format)
+	return ok && f.Halts() && m.Role == "assistant"
+}
+
+var (
+	codeSpan    = regexp.MustCompile("`([A-Za-z0-9_.:-]+)`")
+	sentenceEnd = regexp.MustCompile(`[.!?]\s|[.!?]$|\n`)
+	demand      = regexp.MustCompile(`(?i)\b(respond|answer|reply|return|output|write)\b`)
+	only        = regexp.MustCompile(`(?i)\b(only|exclusively)\b`)
+	condition   = regexp.MustCompile(`(?i)\b(if|when|whenever|unless|to call)\b`)
+	thisFormat  = regexp.MustCompile(`(?i)\bresponse format:?\s*$`)
+)
+
+// formatsIn reads the formats a text names. Code inside fenced blocks names none.
+func formatsIn(text string) named {
+	n := named{formats: map[string]bool{}, demanded: map[string]bool{}}
+	var prose []string
+	fence, last := "", ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+		switch {
+		case fence != "":
+			if ticks == line && len(ticks) >= len(fence) {
+				fence = ""
+			}
+		case len(ticks) >= 3:
+			fence = ticks
+			if tool, language := modelspec.Split(modelspec.Canonical(line[len(ticks):])); tool != "" {
+				n.formats[language] = true
+				if thisFormat.MatchString(last) {
+					n.demanded[language] = true
+				}
+			}
+		default:
+			prose, last = append(prose, line), line
+		}
+	}
+	for _, sentence := range sentenceEnd.Split(strings.Join(prose, "\n"), -1) {
+		demands := only.MatchString(sentence) && demand.MatchString(sentence) && !condition.MatchString(sentence)
+		for _, span := range codeSpan.FindAllStringSubmatch(sentence, -1) {
+			format := modelspec.Canonical(span[1])
+			n.formats[format] = true
+			if demands {
+				n.demanded[format] = true
+			}
+		}
+	}
+	return n
+}
