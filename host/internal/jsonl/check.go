@@ -1,0 +1,315 @@
+package jsonl
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/sdk/batch"
+)
+
+// Codes of the faults that a source finds.
+const (
+	InvalidJSON = "invalid_json"
+	InvalidUTF8 = "invalid_utf8"
+	TooDeep     = "too_deep"
+	TooLarge    = "too_large"
+)
+
+// Check says what keeps data from being one JSON value (RFC 8259, strictly) in valid UTF-8 that nests at most depth
+// arrays and objects, or nil. Messages hold offsets and kinds of bytes, never bytes of a value.
+func Check(data []byte, depth int) *batch.Fault {
+	at, bad := scan(data, depth)
+	switch bad {
+	case "":
+		return nil
+	case badUTF8:
+		return &batch.Fault{Code: InvalidUTF8, Message: fmt.Sprintf("want UTF-8, have an invalid sequence at byte %d", at)}
+	case badDepth:
+		return &batch.Fault{Code: TooDeep, Message: fmt.Sprintf("want at most %d levels, have more at byte %d", depth, at)}
+	}
+	return &batch.Fault{Code: InvalidJSON, Message: fmt.Sprintf("want %s, have %s at byte %d", bad, kind(data, at), at)}
+}
+
+const (
+	badUTF8  = "UTF-8"
+	badDepth = "less depth"
+)
+
+// scan gives the place of the first mistake and what was wanted there, or "". It keeps its own stack of open
+// brackets, so that no input can exhaust the goroutine's.
+func scan(data []byte, depth int) (int, string) {
+	var small [64]byte
+	open := small[:0]
+	i := 0
+
+value:
+	i = space(data, i)
+	if i == len(data) {
+		return i, "a value"
+	}
+	switch c := data[i]; c {
+	case '"':
+		end, bad := text(data, i+1)
+		if bad != "" {
+			return end, bad
+		}
+		i = end
+	case '{', '[':
+		if len(open) == depth {
+			return i, badDepth
+		}
+		open = append(open, c)
+		i = space(data, i+1)
+		if i < len(data) && data[i] == c+2 { // '{'+2 is '}', '['+2 is ']'
+			goto closing
+		}
+		if c == '{' {
+			goto key
+		}
+		goto value
+	case 't', 'f', 'n':
+		end, bad := literal(data, i)
+		if bad != "" {
+			return end, bad
+		}
+		i = end
+	default:
+		end, bad := number(data, i)
+		if bad != "" {
+			return end, bad
+		}
+		i = end
+	}
+
+after:
+	i = space(data, i)
+	if len(open) == 0 {
+		if i < len(data) {
+			return i, "the end of the record"
+		}
+		return i, ""
+	}
+	if inner := open[len(open)-1]; i == len(data) {
+		return i, afterValue(inner)
+	} else if data[i] == inner+2 {
+		goto closing
+	} else if data[i] != ',' {
+		return i, afterValue(inner)
+	} else if i++; inner == '[' {
+		goto value
+	}
+
+key:
+	i = space(data, i)
+	if i == len(data) || data[i] != '"' {
+		return i, "a key"
+	}
+	if end, bad := text(data, i+1); bad != "" {
+		return end, bad
+	} else {
+		i = space(data, end)
+	}
+	if i == len(data) || data[i] != ':' {
+		return i, "':'"
+	}
+	i++
+	goto value
+
+closing:
+	open = open[:len(open)-1]
+	i++
+	goto after
+}
+
+func afterValue(inner byte) string {
+	if inner == '{' {
+		return "',' or '}'"
+	}
+	return "',' or ']'"
+}
+
+// space skips blanks. The first test is for what JSON written by programs has most: none.
+func space(data []byte, i int) int {
+	for i < len(data) && data[i] <= ' ' && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
+
+// unplain marks the bytes of w that end a run of plain text in a string: quote, backslash, controls and what is not
+// ASCII. Only the lowest mark is exact. Flipping bit 1 moves the quote down to 0x20, next to the controls.
+func unplain(w uint64) uint64 {
+	return (w | ((w ^ 0x02*ones) - 0x21*ones) | ((w ^ '\\'*ones) - ones)) & highs
+}
+
+// text reads a string from behind its opening quote to behind its closing one.
+func text(data []byte, i int) (int, string) {
+	for {
+		for i+8 <= len(data) {
+			if m := unplain(binary.LittleEndian.Uint64(data[i:])); m != 0 {
+				i += bits.TrailingZeros64(m) / 8
+				break
+			}
+			i += 8
+		}
+		if i >= len(data) {
+			return i, "the end of a string"
+		}
+		switch c := data[i]; {
+		case c == '"':
+			return i + 1, ""
+		case c == '\\':
+			n := escape(data[i+1:])
+			if n == 0 {
+				return i, "a known escape"
+			}
+			i += 1 + n
+		case c < ' ':
+			return i, "no raw control character in a string"
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			n := sequence(data[i:])
+			if n == 0 {
+				return i, badUTF8
+			}
+			i += n
+		}
+	}
+}
+
+// escape is the length of what may follow a backslash, or 0.
+func escape(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	switch b[0] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 1
+	case 'u':
+		if len(b) >= 5 && isHex(b[1]) && isHex(b[2]) && isHex(b[3]) && isHex(b[4]) {
+			return 5
+		}
+	}
+	return 0
+}
+
+func isHex(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// sequence is the length of the UTF-8 sequence of two to four bytes that b begins with, or 0. The second byte's range
+// keeps out overlong forms, surrogates and what lies beyond U+10FFFF.
+func sequence(b []byte) int {
+	lo, hi := byte(0x80), byte(0xbf)
+	switch c := b[0]; {
+	case c < 0xc2:
+		return 0
+	case c < 0xe0:
+		if len(b) >= 2 && b[1]&0xc0 == 0x80 {
+			return 2
+		}
+		return 0
+	case c < 0xf0:
+		if c == 0xe0 {
+			lo = 0xa0
+		} else if c == 0xed {
+			hi = 0x9f
+		}
+		if len(b) >= 3 && lo <= b[1] && b[1] <= hi && b[2]&0xc0 == 0x80 {
+			return 3
+		}
+		return 0
+	case c < 0xf5:
+		if c == 0xf0 {
+			lo = 0x90
+		} else if c == 0xf4 {
+			hi = 0x8f
+		}
+		if len(b) >= 4 && lo <= b[1] && b[1] <= hi && b[2]&0xc0 == 0x80 && b[3]&0xc0 == 0x80 {
+			return 4
+		}
+	}
+	return 0
+}
+
+func literal(data []byte, i int) (int, string) {
+	word := "null"
+	switch data[i] {
+	case 't':
+		word = "true"
+	case 'f':
+		word = "false"
+	}
+	if len(data)-i < len(word) || string(data[i:i+len(word)]) != word {
+		return i, "a value"
+	}
+	return i + len(word), ""
+}
+
+func number(data []byte, i int) (int, string) {
+	start := i
+	if data[i] == '-' {
+		i++
+	}
+	switch {
+	case i < len(data) && data[i] == '0':
+		i++
+	case i < len(data) && digit(data[i]):
+		i = digits(data, i)
+	case i > start:
+		return i, "a digit"
+	default:
+		return i, "a value"
+	}
+	if i < len(data) && data[i] == '.' {
+		from := i + 1
+		if i = digits(data, from); i == from {
+			return i, "a digit"
+		}
+	}
+	if i < len(data) && data[i]|0x20 == 'e' {
+		i++
+		if i < len(data) && (data[i] == '+' || data[i] == '-') {
+			i++
+		}
+		from := i
+		if i = digits(data, from); i == from {
+			return i, "a digit"
+		}
+	}
+	return i, ""
+}
+
+func digits(data []byte, i int) int {
+	for i < len(data) && digit(data[i]) {
+		i++
+	}
+	return i
+}
+
+// kind says what stands at a place without giving away a value: punctuation as it is, the rest by its sort.
+func kind(data []byte, at int) string {
+	if at >= len(data) {
+		return "the end"
+	}
+	switch c := data[at]; {
+	case c < ' ' || c == 0x7f:
+		return fmt.Sprintf("control character 0x%02x", c)
+	case c >= utf8.RuneSelf:
+		return "a byte that is not ASCII"
+	case digit(c):
+		return "a digit"
+	case 'a' <= c|0x20 && c|0x20 <= 'z':
+		return "a letter"
+	default:
+		return fmt.Sprintf("'%c'", c)
+	}
+}

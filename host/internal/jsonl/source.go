@@ -1,0 +1,303 @@
+package jsonl
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/sluicehq/sluice/sdk/batch"
+)
+
+// Options say what a source reads. What is zero has a default.
+type Options struct {
+	// Paths are files, patterns ("**" stands for any number of folders) and "-" for standard input. A pattern's files
+	// are read in the order of their names, a file named twice once. Wildcards skip hidden files. Files are
+	// decompressed when they begin like gzip or zstd data; one named .gz or .zst that does not is an error.
+	Paths []string
+	Limit int // largest record in bytes, 64 MiB
+	Depth int // deepest nesting of arrays and objects, 1000
+	Chunk int // about how many bytes a chunk holds, 1 MiB
+	Stdin io.Reader
+}
+
+func (o Options) withDefaults() Options {
+	o.Limit = cmp.Or(o.Limit, 64<<20)
+	o.Depth = cmp.Or(o.Depth, 1000)
+	o.Chunk = cmp.Or(o.Chunk, 1<<20)
+	return o
+}
+
+// A Source reads records from files, straight into an arena.
+type Source struct {
+	*inputs
+	opts     Options
+	splitter func() splitter // for the next file
+	now      splitter
+
+	tail    []byte // what came of the record at hand that is in no region
+	began   int64  // line on which that record begins
+	offset  int64  // of that record in its file's text
+	dropped int64  // its bytes that were thrown away, because it is too large
+	last    byte   // the last of those
+	ord     uint64
+	err     error // what Next says from now on
+}
+
+// A splitter finds the records in a text that comes piece by piece.
+type splitter interface {
+	// split looks at the next bytes and says what the first n of them are. Where a record ends, n may be 0.
+	split(b []byte) (n int, is part)
+	// end says what the end of the text makes of the bytes at hand: gap, ended or broken.
+	end() part
+	// line is the line of the next byte, counted from 1.
+	line() int64
+	// wanted is what a broken text lacks.
+	wanted() string
+}
+
+// part is what a run of bytes is.
+type part uint8
+
+const (
+	gap    part = iota // between records
+	inside             // of a record that goes on
+	ended              // of a record, up to its end
+	broken             // not what has to come next; nothing behind it can be trusted
+)
+
+// Open finds the files of a source that reads one record a line.
+//
+// Lines end at LF; a CR before it and blanks around a record are dropped, as is a byte-order mark at the start of a
+// file. Blank lines are counted and skipped.
+func Open(opts Options) (*Source, error) {
+	return open(opts, func() splitter { return &lines{at: 1} })
+}
+
+func open(opts Options, s func() splitter) (*Source, error) {
+	in, err := findInputs(opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{inputs: in, opts: opts.withDefaults(), splitter: s}, nil
+}
+
+// Next reads the next chunk into regions of mem, or returns io.EOF. It waits for mem holding no region, so a budget
+// of one chunk is enough. A record has to fit into mem with its line end; one that does not is reported as too large.
+func (s *Source) Next(ctx context.Context, mem *batch.Arena) (batch.Chunk, error) {
+	size := min(s.opts.Chunk, mem.Cap())
+	limit := min(s.opts.Limit, mem.Cap()-2)
+	for s.err == nil {
+		if s.open == nil {
+			if s.err = s.nextFile(); s.err != nil {
+				break
+			}
+		}
+		if n := len(s.tail); n > size/2 { // the record needs a larger region; limit+2 tells that it is too large
+			size = max(size, min(2*n, limit+2))
+		}
+		region, err := mem.Alloc(ctx, size)
+		if err != nil {
+			return batch.Chunk{}, err
+		}
+		f := filling{Source: s, region: region, buf: region.Bytes(), limit: limit}
+		s.err = f.fill(ctx)
+		if len(f.chunk.Records) > 0 {
+			return f.chunk, nil
+		}
+	}
+	return batch.Chunk{}, s.err
+}
+
+func (s *Source) nextFile() error {
+	if err := s.next(); err != nil {
+		return err
+	}
+	s.now = s.splitter()
+	s.began, s.offset = 1, 0
+	return nil
+}
+
+// A filling is one region on its way to become a chunk. The record at hand is buf[start:at], what came of it is
+// buf[start:n].
+type filling struct {
+	*Source
+	chunk        batch.Chunk
+	region       *batch.Region
+	buf          []byte
+	start, at, n int
+	limit        int
+}
+
+// fill reads until the region is full, the input ends or would have to be waited for, and leaves the unfinished
+// record in tail. The region stays with the chunk's records.
+func (f *filling) fill(ctx context.Context) error {
+	f.n = copy(f.buf, f.tail)
+	f.at = f.n
+	err := f.read(ctx)
+	f.tail = append(f.tail[:0], f.buf[f.start:f.n]...)
+	if cap(f.tail) > 2*f.opts.Chunk && len(f.tail) < f.opts.Chunk {
+		f.tail = bytes.Clone(f.tail)
+	}
+	batch.RetainAll(f.chunk.Records)
+	if grown := len(f.buf) > f.opts.Chunk; grown || f.start <= len(f.buf)/2 {
+		f.region.Shrink(f.start)
+	}
+	f.region.Release()
+	return err
+}
+
+func (f *filling) read(ctx context.Context) error {
+	for f.n < len(f.buf) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if f.open == nil {
+			if err := f.nextFile(); err != nil {
+				return err
+			}
+		}
+		f.open.watch(ctx)
+		room := f.buf[f.n:]
+		room = room[:min(len(room), f.opts.Chunk)]
+		n, err := f.open.Read(room)
+		f.n += n
+		if bad := f.split(); bad != nil {
+			return bad
+		}
+		switch {
+		case err == io.EOF:
+			if bad := f.endFile(); bad != nil {
+				return bad
+			}
+		case err != nil && ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return fmt.Errorf("%s:%d: read %d records, %d bytes: %w",
+				f.open.name, f.now.line(), f.open.records, f.open.raw.n, reason(err))
+		}
+		grown := len(f.buf) > f.opts.Chunk
+		if len(f.chunk.Records) > 0 && (grown || f.open != nil && f.open.idle()) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// split adds the records that the new bytes complete.
+func (f *filling) split() error {
+	for f.at < f.n {
+		n, is := f.now.split(f.buf[f.at:f.n])
+		f.at += n
+		switch is {
+		case gap:
+			f.skip()
+		case ended:
+			f.add()
+		case broken:
+			return f.breakOff()
+		}
+	}
+	if f.at-f.start >= f.limit+2 { // one byte may still turn out to be the CR of a line end
+		f.drop()
+	}
+	return nil
+}
+
+func (f *filling) endFile() error {
+	switch f.now.end() {
+	case ended:
+		f.add()
+	case broken:
+		return f.breakOff()
+	}
+	f.finish()
+	return nil
+}
+
+// skip goes on behind the record at hand.
+func (f *filling) skip() {
+	f.offset += f.dropped + int64(f.at-f.start)
+	f.start, f.dropped = f.at, 0
+	f.began = f.now.line()
+}
+
+// drop forgets the bytes of a record that is too large.
+func (f *filling) drop() {
+	f.dropped += int64(f.at - f.start)
+	f.last = f.buf[f.at-1]
+	f.at, f.n = f.start, f.start
+}
+
+// add makes a record of the bytes at hand, unless they are blank.
+func (f *filling) add() {
+	defer f.skip()
+	data := f.buf[f.start:f.at]
+	size, last := f.dropped+int64(len(data)), f.last
+	if len(data) > 0 {
+		last = data[len(data)-1]
+	}
+	if last == '\r' {
+		size--
+	}
+	if size > int64(f.limit) {
+		f.record(nil, &batch.Fault{Code: TooLarge, Message: fmt.Sprintf(
+			"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)})
+	} else if data = bytes.Trim(data, " \t\r"); len(data) > 0 {
+		f.record(data, Check(data, f.opts.Depth))
+	}
+}
+
+// breakOff rejects what is at hand and gives the error that ends the source.
+func (f *filling) breakOff() error {
+	data := f.buf[f.start:f.at]
+	if f.dropped > 0 || len(data) == 0 {
+		data = nil
+	}
+	f.record(data, &batch.Fault{Code: InvalidJSON, Message: fmt.Sprintf(
+		"want %s, have %s, from byte %d of the text", f.now.wanted(), kind(f.buf[:f.n], f.at), f.offset)})
+	return fmt.Errorf("%s:%d: want %s, have %s: the rest of the file cannot be read",
+		f.open.name, f.began, f.now.wanted(), kind(f.buf[:f.n], f.at))
+}
+
+func (f *filling) record(data []byte, fault *batch.Fault) {
+	r := batch.Record{Data: data, File: f.open.name, Line: f.began, Ord: f.ord}
+	if data != nil {
+		r.Data, r.Mem = data[:len(data):len(data)], f.region
+	}
+	f.chunk.Add(r, fault)
+	f.ord++
+	f.open.records++
+}
+
+// lines splits at LF.
+type lines struct {
+	at   int64
+	open bool // there are bytes before the LF
+}
+
+func (l *lines) split(b []byte) (int, part) {
+	n := bytes.IndexByte(b, '\n')
+	switch {
+	case n < 0:
+		l.open = true
+		return len(b), inside
+	case n == 0 && !l.open:
+		l.at++
+		return 1, gap
+	}
+	l.open = false
+	return n, ended
+}
+
+func (l *lines) end() part {
+	if l.open {
+		return ended
+	}
+	return gap
+}
+
+func (l *lines) line() int64 { return l.at }
+
+func (l *lines) wanted() string { return "" }
