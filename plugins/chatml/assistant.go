@@ -1,0 +1,148 @@
+package chatml
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// assistant adds the messages of an assistant turn. A turn in which tools answered, as UI messages and tools run by the
+// provider have it, becomes several: what was said and asked, the results, what was said then.
+func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
+	before := len(c.messages)
+	open := c.continues(t) // the last message takes what comes
+	env, enveloped := c.envelopeOf(t)
+	c.results = c.results[:0]
+	for i := t.From; i < t.To; i++ {
+		p := &c.row.Parts[i]
+		if len(c.results) > 0 && p.Kind != eliza.Result && p.Kind != eliza.Call && p.Kind != eliza.Aside {
+			if err := c.answer(r, t); err != nil {
+				return err
+			}
+			open = false
+		}
+		if spoken := p.Kind == eliza.Text || p.Kind == eliza.Media || p.Kind == eliza.Reasoning || p.Kind == eliza.Call; spoken && !open {
+			c.messages = append(c.messages, message{role: eliza.Assistant, turn: t,
+				texts: end(c.texts), thoughts: end(c.thoughts), calls: span{len(c.calls), len(c.calls)}})
+			open = true
+		}
+		var m *message
+		if open {
+			m = &c.messages[len(c.messages)-1]
+		}
+		switch p.Kind {
+		case eliza.Text, eliza.Media:
+			if enveloped && c.envelope == "calls" {
+				c.unfold(r, env, m)
+			} else if err := c.speak(r, p, m); err != nil {
+				return err
+			}
+		case eliza.Reasoning:
+			c.think(r, p.Body, m)
+		case eliza.Call:
+			if jsontext.Blank(p.Name) {
+				return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool, have none")
+			}
+			if !enveloped || c.envelope != "text" || env.answered {
+				c.calls = append(c.calls, i)
+				m.calls.to = len(c.calls)
+			}
+		case eliza.Result:
+			c.results = append(c.results, i)
+			i += p.Sub
+		default:
+			if err := c.leave(r, p, t); err != nil {
+				return err
+			}
+		}
+	}
+	if err := c.answer(r, t); err != nil {
+		return err
+	}
+	if n := len(c.messages) - 1; n >= before {
+		if m := &c.messages[n]; m.role == eliza.Assistant && m.calls.empty() && m.thoughts.empty() && !c.says(m.texts) {
+			c.messages = c.messages[:n]
+		}
+	}
+	if len(c.messages) == before && !open && t.Index != eliza.InResponse {
+		r.Count("loss.empty_turn", 1)
+	}
+	return nil
+}
+
+// end is the empty span at the end of texts or thoughts.
+func end(bodies []string) span { return span{len(bodies), len(bodies)} }
+
+// continues tells whether the turn goes on with the message before it: calls made at once, recorded one by one.
+func (c *conversation) continues(t eliza.Turn) bool {
+	n := len(c.messages)
+	return n > 0 && c.messages[n-1].role == eliza.Assistant && !c.messages[n-1].calls.empty() &&
+		t.From < t.To && c.row.Parts[t.From].Kind == eliza.Call
+}
+
+// answer puts the results that have come behind the message that asked for them.
+func (c *conversation) answer(r *sdk.Record, t eliza.Turn) error {
+	for _, i := range c.results {
+		if err := c.result(r, i, t); err != nil {
+			return err
+		}
+	}
+	c.results = c.results[:0]
+	return nil
+}
+
+// speak adds a text to a message. What it begins with between <think> tags is reasoning.
+func (c *conversation) speak(r *sdk.Record, p *eliza.Part, m *message) error {
+	said := *p
+	if p.Kind == eliza.Text && m.texts.empty() && m.thoughts.empty() {
+		if thought, rest, ok := cutThink(p.Body); ok {
+			c.think(r, thought, m)
+			said.Body = rest
+		}
+	}
+	err := c.say(r, &said, m.texts.from, m.turn)
+	m.texts.to = len(c.texts)
+	return err
+}
+
+// think adds reasoning to a message.
+func (c *conversation) think(r *sdk.Record, body string, m *message) {
+	switch {
+	case body == "":
+		r.Count("loss.redacted_reasoning", 1)
+		return
+	case c.reasoning == "drop":
+		r.Count("loss.reasoning", 1)
+		return
+	case !m.thoughts.empty():
+		c.thoughts = append(c.thoughts, `\n\n`)
+	}
+	c.thoughts = append(c.thoughts, body)
+	m.thoughts.to = len(c.thoughts)
+}
+
+// cutThink takes <think>...</think> off the head of a body.
+func cutThink(body string) (thought, rest string, ok bool) {
+	after, ok := strings.CutPrefix(trimBreaks(body), "<think>")
+	if !ok {
+		return "", body, false
+	}
+	thought, rest, ok = strings.Cut(after, "</think>")
+	if !ok {
+		return "", body, false
+	}
+	return trimBreaks(thought), trimBreaks(rest), true
+}
+
+// trimBreaks takes escaped line breaks off both ends of a body.
+func trimBreaks(body string) string {
+	for strings.HasPrefix(body, `\n`) {
+		body = body[2:]
+	}
+	for strings.HasSuffix(body, `\n`) && !strings.HasSuffix(body, `\\n`) {
+		body = body[:len(body)-2]
+	}
+	return body
+}

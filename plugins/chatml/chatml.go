@@ -1,0 +1,115 @@
+// Package chatml renders an eliza_native_v1 row as the row {messages, tools} that a tokenizer's chat template takes.
+package chatml
+
+import (
+	"context"
+	"strings"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the built-in "chatml".
+var Plugin = sdk.Plugin{
+	Name: "chatml",
+	Doc:  "renders eliza_native_v1 rows as the messages and tools that a chat template takes",
+	New:  open,
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	cfg := config{Profile: "standard", TrainOn: "last"}
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	rules, err := cfg.rules(a)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Profile == "reference" {
+		return &reference{}, nil
+	}
+	return &renderer{conversation: conversation{rules: rules}, each: cfg.TrainOn == "each"}, nil
+}
+
+// A reference is the reference profile: the row the Python renderer gives, byte for byte, before its redaction.
+type reference struct{ buf []byte }
+
+// Process implements sdk.Processor.
+func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	var reason string
+	p.buf, reason = eliza.AppendReference(p.buf[:0], text(r))
+	if reason != "" {
+		return sdk.Reject("not_rendered", "", "want a row the reference renders: %s", reason)
+	}
+	emit(r.Derive(p.buf))
+	return nil
+}
+
+// A renderer is the standard profile.
+type renderer struct {
+	conversation
+	each bool
+}
+
+// Process implements sdk.Processor.
+func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	p.row.Read(text(r))
+	if p.row.Format != eliza.Format {
+		return sdk.Reject("not_native", "format", "want %q, have another format", eliza.Format)
+	}
+	if err := p.build(r); err != nil {
+		return err
+	}
+	if err := p.fit(r); err != nil {
+		return err
+	}
+	tools, err := p.toolList(r)
+	if err != nil {
+		return err
+	}
+	if p.row.TrajectoryID != "" {
+		r.SetLabel("trajectoryId", strings.Clone(jsontext.Unquote(p.row.TrajectoryID)))
+	} else if p.each {
+		r.SetLabel("trajectoryId", r.Pos().String())
+	}
+	return p.emitRows(r, tools, emit)
+}
+
+// emitRows emits one row for the last message or, when each is set, one for every assistant message with what came
+// before it.
+func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
+	p.buf = append(p.buf[:0], `{"messages":[`...)
+	for i := range p.messages {
+		if i > 0 {
+			p.buf = append(p.buf, ',')
+		}
+		if err := p.write(&p.messages[i]); err != nil {
+			return err
+		}
+		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == eliza.Assistant {
+			end := len(p.buf)
+			p.buf = append(p.buf, ']')
+			if len(tools) > 0 {
+				p.buf = append(append(p.buf, `,"tools":`...), tools...)
+			}
+			p.buf = append(p.buf, '}')
+			emit(r.Derive(p.buf))
+			p.buf = p.buf[:end]
+		}
+	}
+	if cap(p.buf) > maxScratch {
+		p.buf = nil
+	}
+	return nil
+}
+
+// maxScratch is how many bytes stay reserved between records: one large record must not hold its size for good.
+const maxScratch = 4 << 20
+
+// text gives the record as a string, without a copy.
+func text(r *sdk.Record) string {
+	data := r.JSON()
+	return unsafe.String(unsafe.SliceData(data), len(data))
+}

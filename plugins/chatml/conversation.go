@@ -1,0 +1,257 @@
+package chatml
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// A span is a part of one of the slices of a conversation.
+type span struct{ from, to int }
+
+func (s span) empty() bool { return s.from == s.to }
+
+// A message is one message of the row to write.
+type message struct {
+	role            eliza.Role
+	texts, thoughts span       // in conversation.texts and thoughts: bodies to put one after another
+	calls           span       // in conversation.calls
+	result          int        // of a tool message: index in row.Parts
+	turn            eliza.Turn // what it comes from
+	guarded         bool       // reasoning is written though there is none, so that the template leaves the text alone
+}
+
+// A conversation turns a row into messages. Its memory is used again for the next row.
+type conversation struct {
+	rules
+	row      eliza.Row
+	messages []message
+	fitted   []message
+	texts    []string // string bodies
+	thoughts []string // string bodies of reasoning
+	calls    []int    // indices in row.Parts
+	ids      []string // of calls, by index in row.Parts: string bodies
+	used     []string
+	results  []int  // of the assistant turn at hand, not yet placed
+	buf      []byte // the row as far as it is written
+	scratch  []byte
+	cache    toolCache
+}
+
+// build lines up the messages: one system message first, the results of a user turn before its text, one message for
+// every result, the response last.
+func (c *conversation) build(r *sdk.Record) error {
+	row := &c.row
+	c.messages, c.texts, c.thoughts, c.calls = c.messages[:0], c.texts[:0], c.thoughts[:0], c.calls[:0]
+	if len(row.Faults) > 0 {
+		f := row.Faults[0]
+		return sdk.Reject(f.Code, f.Path, "%s", f.Message)
+	}
+	if err := c.pairs(); err != nil {
+		return err
+	}
+	c.number()
+	if err := c.system(r); err != nil {
+		return err
+	}
+	for _, t := range row.Turns {
+		if err := c.turn(r, t); err != nil {
+			return err
+		}
+	}
+	if err := c.assistant(r, row.Response); err != nil {
+		return err
+	}
+	for n := len(c.messages); n > 0 && c.messages[n-1].role == eliza.Tool; n-- { // a provider's own tool answered last
+		r.Count("loss.trailing_result", 1)
+		c.messages = c.messages[:n-1]
+	}
+	if n := len(c.messages); !row.Has(row.Response, eliza.Call) && !row.HasText(row.Response) || c.messages[n-1].role != eliza.Assistant {
+		return sdk.Reject("empty_response", "response", "want text or a tool call, have neither")
+	}
+	if !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == eliza.User }) {
+		return sdk.Reject("no_user_turn", "request", "want a user turn, have none")
+	}
+	return nil
+}
+
+// pairs looks for calls of the history without a result (R13).
+func (c *conversation) pairs() error {
+	if c.dangling == "keep" {
+		return nil
+	}
+	for _, t := range c.row.Turns {
+		for i := t.From; i < t.To; i++ {
+			if p := &c.row.Parts[i]; p.Kind == eliza.Call && p.Mate < 0 {
+				return sdk.Reject("dangling_call", t.Path(), "want a result for every tool call of the history, have a call without")
+			}
+		}
+	}
+	return nil
+}
+
+// turn adds the messages of one turn of the history.
+func (c *conversation) turn(r *sdk.Record, t eliza.Turn) error {
+	if t.Name != "" && t.Role != eliza.Tool {
+		r.Count("loss.name", 1)
+	}
+	switch t.Role {
+	case eliza.Assistant:
+		return c.assistant(r, t)
+	case eliza.System, eliza.Developer: // what stands at the head is in place already
+		return nil
+	}
+	for i := t.From; i < t.To; i++ {
+		if p := &c.row.Parts[i]; p.Kind == eliza.Result {
+			if err := c.result(r, i, t); err != nil {
+				return err
+			}
+			i += p.Sub
+		}
+	}
+	m := message{role: eliza.User, texts: end(c.texts), turn: t}
+	answered := false
+	for i := t.From; i < t.To; i++ {
+		p := &c.row.Parts[i]
+		var err error
+		switch p.Kind {
+		case eliza.Result:
+			answered = true
+			i += p.Sub
+		case eliza.Text, eliza.Media:
+			err = c.say(r, p, m.texts.from, t)
+		default:
+			err = c.leave(r, p, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m.texts.to = len(c.texts)
+	switch {
+	case !c.says(m.texts):
+		if !answered {
+			r.Count("loss.empty_turn", 1)
+		}
+	case t.Role == eliza.Tool:
+		return sdk.Reject("unknown_part", t.Path(), "want tool results, have text beside them")
+	default:
+		c.messages = append(c.messages, m)
+	}
+	return nil
+}
+
+// result adds a tool message.
+func (c *conversation) result(r *sdk.Record, i int, t eliza.Turn) error {
+	p := &c.row.Parts[i]
+	if p.Mate < 0 {
+		return sdk.Reject("orphan_result", t.Path(), "want the call that a tool result answers, have none")
+	}
+	if p.Failed {
+		r.Count("loss.error_flag", 1)
+	}
+	m := message{role: eliza.Tool, result: i, texts: end(c.texts), turn: t}
+	for n := i + 1; n <= i+p.Sub; n++ {
+		var err error
+		switch sub := &c.row.Parts[n]; sub.Kind {
+		case eliza.Text, eliza.Media:
+			err = c.say(r, sub, m.texts.from, t)
+		default:
+			err = c.leave(r, sub, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m.texts.to = len(c.texts)
+	c.messages = append(c.messages, m)
+	return nil
+}
+
+// says tells whether texts are more than white space.
+func (c *conversation) says(s span) bool {
+	return slices.ContainsFunc(c.texts[s.from:s.to], func(body string) bool { return !jsontext.Blank(body) })
+}
+
+// say adds a text, or what stands for a medium.
+func (c *conversation) say(r *sdk.Record, p *eliza.Part, from int, t eliza.Turn) error {
+	body := p.Body
+	if p.Kind == eliza.Media {
+		if c.media == "reject" {
+			return sdk.Reject("media", t.Path(), "want text, have a part of type %s: media = \"placeholder\" keeps the row", p.Body)
+		}
+		r.Count("loss.media", 1)
+		body = placeholders[p.Body]
+	}
+	if c.join != "" && len(c.texts) > from {
+		c.texts = append(c.texts, c.join)
+	}
+	c.texts = append(c.texts, body)
+	return nil
+}
+
+var placeholders = map[string]string{"image": "[image]", "audio": "[audio]", "video": "[video]", "file": "[file]"}
+
+// leave counts what a text row has no place for, and rejects what nobody knows.
+func (c *conversation) leave(r *sdk.Record, p *eliza.Part, t eliza.Turn) error {
+	switch p.Kind {
+	case eliza.Step:
+	case eliza.Aside:
+		r.Count("loss."+p.Body, 1)
+	case eliza.Reasoning:
+		r.Count("loss.reasoning", 1)
+	default:
+		return sdk.Reject("unknown_part", t.Path(), "want text, reasoning, calls, results or media, have a part of another type")
+	}
+	return nil
+}
+
+// number gives every call an id that no other call of the conversation has (R13, R21).
+func (c *conversation) number() {
+	c.ids = slices.Grow(c.ids[:0], len(c.row.Parts))[:len(c.row.Parts)]
+	c.used = c.used[:0]
+	n := 0
+	for i := range c.row.Parts {
+		p := &c.row.Parts[i]
+		if p.Kind != eliza.Call {
+			continue
+		}
+		id := p.ID
+		if c.shortIDs && !isShortID(id) {
+			id = ""
+		}
+		for k := 2; id != "" && slices.Contains(c.used, id); k++ {
+			if id = p.ID + "_" + strconv.Itoa(k); c.shortIDs {
+				id = ""
+			}
+		}
+		for id == "" || slices.Contains(c.used, id) {
+			if id = "call_" + strconv.Itoa(n); c.shortIDs {
+				id = shortID(n)
+			}
+			n++
+		}
+		c.ids[i] = id
+		c.used = append(c.used, id)
+	}
+}
+
+func isShortID(id string) bool {
+	if len(id) != 9 {
+		return false
+	}
+	for i := range len(id) {
+		if c := id[i]; (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+func shortID(n int) string {
+	digits := strconv.Itoa(n)
+	return "call00000"[:9-len(digits)] + digits
+}

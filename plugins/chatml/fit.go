@@ -1,0 +1,166 @@
+package chatml
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// fit makes the messages what the target's template can show, or rejects the row with the name of the rule.
+func (c *conversation) fit(r *sdk.Record) error {
+	steps := []func(*sdk.Record) error{c.fitTools, c.fitCalls, c.fitSystem, c.fitOrder, c.fitText}
+	for _, step := range steps {
+		if err := step(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *conversation) fitTools(*sdk.Record) error {
+	if !c.noTools {
+		return nil
+	}
+	for i := range c.messages {
+		if m := &c.messages[i]; m.role == eliza.Tool || !m.calls.empty() {
+			return sdk.Reject("target_tools", m.turn.Path(), "want a row without tool calls: the templates of %s do not show them", c.target)
+		}
+	}
+	return nil
+}
+
+// fitCalls parts calls from text and from each other.
+func (c *conversation) fitCalls(r *sdk.Record) error {
+	if c.beside == "keep" && c.parallel == "keep" {
+		return nil
+	}
+	c.fitted = c.fitted[:0]
+	for i := 0; i < len(c.messages); i++ {
+		m := c.messages[i]
+		if m.role == eliza.Assistant && !m.calls.empty() && c.says(m.texts) && c.beside != "keep" {
+			if c.beside == "reject" {
+				return sdk.Reject("text_beside_call", m.turn.Path(), "want text or tool calls in one message: the template loses the text; text_beside_call = \"split\" makes two messages, \"drop\" leaves it out")
+			}
+			said := m
+			said.calls, m.texts = span{}, span{}
+			if c.beside == "drop" {
+				r.Count("loss.text_beside_call", 1)
+			} else {
+				r.Count("repair.text_beside_call", 1)
+				m.thoughts = span{}
+				c.fitted = append(c.fitted, said)
+			}
+		}
+		if m.calls.to-m.calls.from < 2 || c.parallel == "keep" {
+			c.fitted = append(c.fitted, m)
+			continue
+		}
+		if c.parallel == "reject" {
+			return sdk.Reject("parallel_calls", m.turn.Path(), "want one tool call a message: parallel = \"split\" makes each its own turn with its result")
+		}
+		r.Count("repair.parallel_calls", 1)
+		results := c.messages[i+1:]
+		for n := 0; n < len(results); n++ {
+			if results[n].role != eliza.Tool {
+				results = results[:n]
+			}
+		}
+		if len(results) == 0 {
+			return sdk.Reject("parallel_calls", m.turn.Path(), "want one tool call a message, have several without results")
+		}
+		c.serialise(m, results)
+		i += len(results)
+	}
+	c.messages, c.fitted = c.fitted, c.messages
+	return nil
+}
+
+// serialise makes every call its own message, followed by its result.
+func (c *conversation) serialise(m message, results []message) {
+	for n := m.calls.from; n < m.calls.to; n++ {
+		one := m
+		one.calls = span{n, n + 1}
+		if n > m.calls.from {
+			one.texts, one.thoughts = span{}, span{}
+		}
+		c.fitted = append(c.fitted, one)
+		for _, result := range results {
+			if c.row.Parts[result.result].Mate == c.calls[n] {
+				c.fitted = append(c.fitted, result)
+			}
+		}
+	}
+}
+
+// fitSystem puts the system message into the first user message where the template has no place for it.
+func (c *conversation) fitSystem(r *sdk.Record) error {
+	if c.rules.system != "fold" || c.messages[0].role != eliza.System {
+		return nil
+	}
+	i := slices.IndexFunc(c.messages, func(m message) bool { return m.role == eliza.User })
+	r.Count("repair.folded_system", 1)
+	c.prepend(&c.messages[i], c.messages[0])
+	c.messages = c.messages[1:]
+	return nil
+}
+
+// prepend puts the text of one message before that of another, with a blank line between.
+func (c *conversation) prepend(m *message, before message) {
+	from := len(c.texts)
+	c.texts = append(c.texts, c.texts[before.texts.from:before.texts.to]...)
+	c.texts = append(c.texts, `\n\n`)
+	c.texts = append(c.texts, c.texts[m.texts.from:m.texts.to]...)
+	m.texts = span{from, len(c.texts)}
+}
+
+// fitOrder joins neighbours of one role and asks for a user at the beginning, where the template wants turns to alternate.
+func (c *conversation) fitOrder(r *sdk.Record) error {
+	if !c.alternate {
+		return nil
+	}
+	c.fitted = c.fitted[:0]
+	last := eliza.NoRole // of the messages that the template counts
+	for _, m := range c.messages {
+		if m.role == eliza.System || m.role == eliza.Tool || !m.calls.empty() {
+			c.fitted = append(c.fitted, m)
+			continue
+		}
+		switch before := len(c.fitted) - 1; {
+		case last == eliza.NoRole && m.role != eliza.User:
+			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: the templates of %s want turns to alternate", c.target)
+		case last != m.role:
+			c.fitted = append(c.fitted, m)
+		case c.fitted[before].role == m.role && c.fitted[before].calls.empty():
+			r.Count("repair.joined_turns", 1)
+			c.prepend(&m, c.fitted[before])
+			c.fitted[before] = m
+		default:
+			return sdk.Reject("alternate", m.turn.Path(), "want user and assistant to take turns: the templates of %s raise otherwise", c.target)
+		}
+		last = m.role
+	}
+	c.messages, c.fitted = c.fitted, c.messages
+	return nil
+}
+
+// fitText looks for text that the template would cut.
+func (c *conversation) fitText(*sdk.Record) error {
+	if c.closeTag == "" {
+		return nil
+	}
+	for i := range c.messages {
+		m := &c.messages[i]
+		if m.role != eliza.Assistant || !slices.ContainsFunc(c.texts[m.texts.from:m.texts.to], func(body string) bool {
+			return strings.Contains(body, "</think>")
+		}) {
+			continue
+		}
+		if c.closeTag == "reject" || c.reasoning == "inline" {
+			return sdk.Reject("close_tag", m.turn.Path(), "want no </think> in an assistant's text: the templates of %s cut it there", c.target)
+		}
+		m.guarded = true
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package chatml
+
+import (
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// system makes one message of the system and developer turns at the head, without repeats, and settles what becomes of
+// later ones (R9).
+func (c *conversation) system(r *sdk.Record) error {
+	turns := c.row.Turns
+	head := 0
+	for head < len(turns) && instructs(turns[head]) {
+		head++
+	}
+	m := message{role: eliza.System}
+	for i, t := range turns {
+		if !instructs(t) {
+			continue
+		}
+		if body, ok := c.row.TextOf(t); ok && slices.ContainsFunc(turns[:i], func(u eliza.Turn) bool {
+			had, ok := c.row.TextOf(u)
+			return instructs(u) && ok && had == body
+		}) {
+			r.Count("repair.repeated_system", 1)
+			turns[i].From = t.To
+			continue
+		}
+		if i >= head {
+			switch c.lateSystem {
+			case "reject":
+				return sdk.Reject("late_system", t.Path(), "want system messages at the head only: late_system = \"user\" or \"merge\" keeps the row")
+			case "user":
+				r.Count("repair.late_system", 1)
+				turns[i].Role = eliza.User
+				continue
+			}
+			r.Count("repair.late_system", 1)
+		}
+		if len(c.texts) > 0 {
+			c.texts = append(c.texts, `\n\n`)
+		}
+		start := len(c.texts)
+		for j := t.From; j < t.To; j++ {
+			p := &c.row.Parts[j]
+			switch p.Kind {
+			case eliza.Text, eliza.Media:
+				if err := c.say(r, p, start, t); err != nil {
+					return err
+				}
+			default:
+				if err := c.leave(r, p, t); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if m.texts.to = len(c.texts); c.says(m.texts) {
+		c.messages = append(c.messages, m)
+	}
+	return nil
+}
+
+func instructs(t eliza.Turn) bool { return t.Role == eliza.System || t.Role == eliza.Developer }

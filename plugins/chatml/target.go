@@ -1,0 +1,87 @@
+package chatml
+
+// rules say how a row is rendered and what the family's chat template can show.
+type rules struct {
+	target string
+
+	arguments  string // "string" or "object"
+	reasoning  string // "field", "inline" or "drop"
+	media      string // "reject" or "placeholder"
+	envelope   string // "calls", "text" or "both"
+	lateSystem string // a system message that is not at the head: "user", "merge" or "reject"
+	beside     string // text beside a call in one message: "keep", "split", "drop" or "reject"
+	parallel   string // more than one call in a message: "keep", "split" or "reject"
+	dangling   string // a call of the history without a result: "reject" or "keep"
+	join       string // between the text parts of one message
+
+	field     string // the member that holds reasoning
+	system    string // the system message: "first", or "fold" into the first user message
+	shortIDs  bool   // call ids are nine letters and digits
+	alternate bool   // user and assistant take turns, the user begins
+	noTools   bool   // the template shows neither tools nor calls nor results
+	closeTag  string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
+}
+
+// standard is what every trainer accepts (canonical-record, The rendered ChatML training example; render-and-adapters
+// R1 to R14).
+var standard = rules{
+	arguments: "string", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
+	parallel: "keep", dangling: "reject", field: "reasoning_content", system: "first",
+}
+
+// orStandard gives the rules with those of standard where they say nothing.
+func (r rules) orStandard() rules {
+	for _, f := range []struct{ have, otherwise *string }{
+		{&r.arguments, &standard.arguments}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},
+		{&r.envelope, &standard.envelope}, {&r.lateSystem, &standard.lateSystem}, {&r.beside, &standard.beside},
+		{&r.parallel, &standard.parallel}, {&r.dangling, &standard.dangling}, {&r.field, &standard.field},
+		{&r.system, &standard.system},
+	} {
+		if *f.have == "" {
+			*f.have = *f.otherwise
+		}
+	}
+	return r
+}
+
+// A target is a family of models whose published chat templates agree.
+type target struct {
+	name string
+	rules
+	source string // where the rules come from
+}
+
+// targets are the families by name. "Matrix" is the rendering of one tool conversation through 62 published templates
+// (formats 0.1 and 0.5); a model's name stands for its template.
+var targets = []target{
+	{"qwen2.5", rules{arguments: "object"},
+		"Qwen2.5-7B-Instruct: arguments pass tojson, so a string is encoded twice (matrix)"},
+	{"qwen3", rules{arguments: "object", closeTag: "guard"},
+		"Qwen3-0.6B: without reasoning_content it cuts content at </think>"},
+	{"qwen3-coder", rules{arguments: "object"},
+		"Qwen3-Coder: iterates arguments, a string raises"},
+	{"qwen3.5", rules{arguments: "object", closeTag: "guard"},
+		"Qwen3.5 and 3.6: iterates arguments; a system message must be first; cuts content at </think>"},
+	{"llama3", rules{arguments: "object", beside: "split", parallel: "reject", closeTag: ""},
+		"Llama-3.1 to 3.3: \"This model only supports single tool-calls at once!\"; drops text beside a call (matrix)"},
+	{"mistral", rules{arguments: "object", beside: "reject", shortIDs: true, alternate: true, system: "fold"},
+		"Mistral-Nemo-2407: ids of nine characters, roles alternate, text beside a call is lost, a system message shows only when the last turn is the user's"},
+	{"mistral-small", rules{arguments: "object", beside: "reject", shortIDs: true, alternate: true},
+		"Mistral-Small-3.2-24B: as mistral, with [SYSTEM_PROMPT] for the first system message"},
+	{"hermes", rules{arguments: "object", beside: "split"},
+		"Hermes-2-Pro and 3, tool_use: text beside a call is lost (matrix)"},
+	{"gemma", rules{arguments: "object", system: "fold", alternate: true, noTools: true},
+		"Gemma 2: \"System role not supported\", roles alternate, no tools (formats 0.5)"},
+	{"deepseek", rules{arguments: "object", closeTag: "reject"},
+		"DeepSeek-V3.1: arguments pass tojson; content is cut at </think>"},
+	{"gpt-oss", rules{arguments: "object", beside: "split", parallel: "reject", field: "thinking"},
+		"gpt-oss-120b: one call a message, content and thinking beside a call raise, reasoning is thinking"},
+	{"glm", rules{arguments: "object", closeTag: "guard"},
+		"GLM-4.6: arguments must be a mapping; cuts content at </think>"},
+	{"granite", rules{arguments: "object"},
+		"granite-4.0: takes either, an object keeps the separators of tojson"},
+	{"phi3", rules{arguments: "object", noTools: true},
+		"Phi-3.5-mini: shows system, user and assistant text only"},
+	{"smollm3", rules{arguments: "object", noTools: true},
+		"SmolLM3-3B: shows neither tools nor calls"},
+}

@@ -1,0 +1,106 @@
+package chatml
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// write appends a message to the row. Strings that go from JSON to JSON keep their escapes.
+func (c *conversation) write(m *message) error {
+	c.buf = append(append(c.buf, `{"role":"`...), m.role.String()...)
+	if m.role == eliza.Tool {
+		c.writeResult(m)
+		return nil
+	}
+	c.buf = append(c.buf, `","content":"`...)
+	inline := c.reasoning == "inline" && !m.thoughts.empty()
+	if inline {
+		c.buf = append(c.buf, `<think>\n`...)
+		c.writeAll(c.thoughts, m.thoughts)
+		c.buf = append(c.buf, `\n</think>\n\n`...)
+	}
+	c.writeAll(c.texts, m.texts)
+	c.buf = append(c.buf, '"')
+	if !inline && (!m.thoughts.empty() || m.guarded) {
+		c.buf = append(append(append(c.buf, `,"`...), c.field...), `":"`...)
+		c.writeAll(c.thoughts, m.thoughts)
+		c.buf = append(c.buf, '"')
+	}
+	if !m.calls.empty() {
+		c.buf = append(c.buf, `,"tool_calls":[`...)
+		for n, i := range c.calls[m.calls.from:m.calls.to] {
+			if n > 0 {
+				c.buf = append(c.buf, ',')
+			}
+			if err := c.writeCall(i, m); err != nil {
+				return err
+			}
+		}
+		c.buf = append(c.buf, ']')
+	}
+	c.buf = append(c.buf, '}')
+	return nil
+}
+
+func (c *conversation) writeAll(bodies []string, s span) {
+	for _, body := range bodies[s.from:s.to] {
+		c.buf = append(c.buf, body...)
+	}
+}
+
+func (c *conversation) writeCall(i int, m *message) error {
+	p := &c.row.Parts[i]
+	c.buf = append(append(c.buf, `{"id":"`...), c.ids[i]...)
+	c.buf = append(append(c.buf, `","type":"function","function":{"name":"`...), p.Name...)
+	c.buf = append(c.buf, `","arguments":`...)
+	input, isText := p.Value, false
+	body, quoted := jsontext.Quoted(p.Value)
+	switch {
+	case input == "" || input == "null" || quoted && jsontext.Blank(body):
+		input = "{}"
+	case quoted:
+		input, isText = strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace), true
+		if input == "" || input[0] != '{' || !gjson.Valid(input) {
+			return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have a string that holds none")
+		}
+	case input[0] != '{':
+		return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have another value")
+	}
+	switch {
+	case c.arguments == "object":
+		c.buf = append(c.buf, input...)
+	case isText:
+		c.buf = append(append(append(c.buf, '"'), body...), '"')
+	default:
+		c.buf = append(jsontext.AppendEscaped(append(c.buf, '"'), input), '"')
+	}
+	c.buf = append(c.buf, "}}"...)
+	return nil
+}
+
+func (c *conversation) writeResult(m *message) {
+	p := &c.row.Parts[m.result]
+	name := p.Name
+	c.buf = append(c.buf, `","tool_call_id":"`...)
+	if p.Mate >= 0 {
+		c.buf = append(c.buf, c.ids[p.Mate]...)
+		name = c.row.Parts[p.Mate].Name
+	}
+	c.buf = append(append(c.buf, `","name":"`...), name...)
+	c.buf = append(c.buf, `","content":"`...)
+	switch {
+	case p.Sub > 0:
+		c.writeAll(c.texts, m.texts)
+	case p.Value != "":
+		c.scratch = jsontext.AppendCompact(c.scratch[:0], p.Value)
+		c.buf = jsontext.AppendEscaped(c.buf, string(c.scratch))
+	default:
+		c.buf = append(c.buf, p.Body...)
+	}
+	c.buf = append(c.buf, `"}`...)
+}

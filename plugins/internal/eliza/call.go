@@ -1,0 +1,131 @@
+package eliza
+
+import (
+	"strconv"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// calls reads a list of tool calls.
+func (rd *reader) calls(path string) {
+	if kind := rd.Kind(); kind != '[' {
+		rd.row.fault("bad_tool_call", path, "want an array, have %s", kindName(kind))
+		return
+	}
+	for i := range rd.Elements() {
+		rd.call(path + "." + strconv.Itoa(i))
+	}
+}
+
+// call reads one call: {toolCallId, toolName, input}, {id, name, args}, {id, name, arguments} or {id, function: {name,
+// arguments}}. Of several members with the same meaning the first of these spellings that says something wins.
+func (rd *reader) call(path string) {
+	if kind := rd.Kind(); kind != '{' {
+		rd.row.fault("bad_tool_call", path, "want an object, have %s", kindName(kind))
+		return
+	}
+	var name, id [3]string
+	var input [4]string
+	for key := range rd.Members() {
+		switch key {
+		case "toolName":
+			name[0], _ = rd.String()
+		case "name":
+			name[1], _ = rd.String()
+		case "toolCallId":
+			id[0], _ = rd.String()
+		case "id":
+			id[1], _ = rd.String()
+		case "tool_call_id":
+			id[2], _ = rd.String()
+		case "input":
+			input[0] = rd.Value()
+		case "args":
+			input[1] = rd.Value()
+		case "arguments":
+			input[2] = rd.Value()
+		case "function":
+			for key := range rd.Members() {
+				switch key {
+				case "name":
+					name[2], _ = rd.String()
+				case "arguments":
+					input[3] = rd.Value()
+				}
+			}
+		}
+	}
+	p := Part{Kind: Call, ID: first(id[:]), Name: first(name[:]), Value: first(input[:]), Mate: -1}
+	if jsontext.Blank(p.Name) {
+		rd.row.fault("bad_tool_call", path, "want the name of a tool, have none")
+		return
+	}
+	rd.row.Parts = append(rd.row.Parts, p)
+}
+
+func first(spellings []string) string {
+	for _, s := range spellings {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// pair finds the call of every result, by id and else by order, and sets Mate of both. A call must be answered before
+// the user speaks again or the assistant goes on with a text.
+func (r *Row) pair() {
+	var few [8]int
+	pending := few[:0]
+	for _, t := range r.Turns {
+		if t.Role == User && !r.Has(t, Result) {
+			pending = pending[:0]
+		}
+		pending = r.pairTurn(t, pending)
+	}
+	r.pairTurn(r.Response, pending[:0])
+}
+
+func (r *Row) pairTurn(t Turn, pending []int) []int {
+	begun := false
+	for i := t.From; i < t.To; i++ {
+		p := &r.Parts[i]
+		switch p.Kind {
+		case Text:
+			if t.Role == Assistant && !begun && !jsontext.Blank(p.Body) {
+				pending = pending[:0]
+			}
+		case Call:
+			begun = true
+			pending = append(pending, i)
+		case Result:
+			begun = true
+			at := r.callOf(p, pending)
+			if at >= 0 {
+				p.Mate = pending[at]
+				r.Parts[pending[at]].Mate = i
+				pending = append(pending[:at], pending[at+1:]...)
+			}
+			i += p.Sub
+		}
+	}
+	return pending
+}
+
+// callOf gives the place in pending of the call that a result answers, or -1.
+func (r *Row) callOf(result *Part, pending []int) int {
+	if result.ID != "" {
+		for at, i := range pending {
+			if r.Parts[i].ID == result.ID {
+				return at
+			}
+		}
+	}
+	for at, i := range pending {
+		c := &r.Parts[i]
+		if (c.ID == "" || result.ID == "") && (result.Name == "" || c.Name == result.Name) {
+			return at
+		}
+	}
+	return -1
+}

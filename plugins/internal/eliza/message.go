@@ -1,0 +1,173 @@
+package eliza
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// messages reads a list of messages and appends their turns.
+func (rd *reader) messages(turns []Turn, path string) []Turn {
+	for i := range rd.Elements() {
+		if kind := rd.Kind(); kind != '{' {
+			rd.row.fault("bad_message", path+"."+strconv.Itoa(i), "want an object, have %s", kindName(kind))
+			continue
+		}
+		t := rd.message(path, i)
+		if t.Role != NoRole {
+			turns = append(turns, t)
+		}
+	}
+	return turns
+}
+
+// message reads one message: plain, with the parts of a model message, or a UI message.
+func (rd *reader) message(path string, index int) Turn {
+	r := rd.row
+	t := Turn{From: len(r.Parts), Index: index}
+	var role, calls, invocations, function, reasoning, ui, attachments, id, name string
+	content := byte(0)
+	var whole string // the content as it stands
+	for key := range rd.Members() {
+		switch key {
+		case "role":
+			role, _ = rd.String()
+		case "content":
+			content = rd.Kind()
+			r.Parts = r.Parts[:t.From]
+			start := rd.At
+			rd.content()
+			whole = rd.Text[start:rd.At]
+		case "parts":
+			ui = rd.Value()
+		case "tool_calls", "toolCalls":
+			if v := rd.unwrapped(); v != "null" && (calls == "" || v != "[]") {
+				calls = v
+			}
+		case "toolInvocations":
+			invocations = rd.Value()
+		case "function_call":
+			function = rd.Value()
+		case "reasoning", "reasoning_content", "reasoningText", "thinking":
+			if v := rd.Value(); reasoning == "" && jsontext.Truthy(v) {
+				reasoning = v
+			}
+		case "experimental_attachments":
+			attachments = rd.Value()
+		case "tool_call_id", "toolCallId":
+			id, _ = rd.String()
+		case "name", "toolName":
+			name, _ = rd.String()
+		}
+	}
+	if t.Role = roleOf(role); t.Role == NoRole {
+		r.fault("bad_role", path+"."+strconv.Itoa(index)+".role", "want system, developer, user, assistant or tool, have another")
+		r.Parts = r.Parts[:t.From]
+		return t
+	}
+	if strings.HasPrefix(ui, "[") && len(ui) > 2 {
+		r.Parts = r.Parts[:t.From]
+		rd.at(ui).parts()
+	} else if invocations != "" {
+		rd.at(invocations).invocations(t.From, path+"."+strconv.Itoa(index))
+	}
+	if reasoning != "" && !slices.ContainsFunc(r.Parts[t.From:], func(p Part) bool { return p.Kind == Reasoning }) {
+		body := slices.Clone(r.Parts[t.From:])
+		r.Parts = r.Parts[:t.From]
+		rd.at(reasoning).reasoning()
+		r.Parts = append(r.Parts, body...)
+	}
+	if calls != "" && !slices.ContainsFunc(r.Parts[t.From:], func(p Part) bool { return p.Kind == Call }) {
+		rd.at(calls).calls(path + "." + strconv.Itoa(index) + ".tool_calls")
+	}
+	if strings.HasPrefix(function, "{") {
+		rd.at(function).call(path + "." + strconv.Itoa(index) + ".function_call")
+	}
+	for range rd.at(attachments).Elements() {
+		r.Parts = append(r.Parts, Part{Kind: Media, Body: "file", Mate: -1})
+	}
+	t.To = len(r.Parts)
+	if t.Name = name; t.Role == Tool {
+		t.To = r.asResult(t, id, name, whole)
+	} else if content != 0 && content != '"' && content != '[' && content != 'n' && content != '{' {
+		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(content))
+	}
+	return t
+}
+
+// asResult makes the content of a tool message that has no result parts into one result: a text, parts, or else JSON.
+func (r *Row) asResult(t Turn, id, name, whole string) (to int) {
+	if r.Has(t, Result) {
+		return t.To
+	}
+	result := Part{Kind: Result, ID: id, Name: name, Mate: -1}
+	switch {
+	case r.Has(t, Unknown):
+		result.Value = whole
+	case t.To-t.From == 1 && r.Parts[t.From].Kind == Text:
+		result.Body = r.Parts[t.From].Body
+	default:
+		result.Sub = t.To - t.From
+		r.Parts = slices.Insert(r.Parts, t.From, result)
+		return t.To + 1
+	}
+	r.Parts = append(r.Parts[:t.From], result)
+	return len(r.Parts)
+}
+
+var roles = map[string]Role{
+	"system": System, "developer": Developer, "user": User, "assistant": Assistant, "model": Assistant, "tool": Tool, "function": Tool,
+}
+
+func roleOf(body string) Role {
+	if r, ok := roles[body]; ok {
+		return r
+	}
+	return roles[strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))]
+}
+
+// content reads a string, parts, or a single part. What is none of these becomes an Unknown part with its value.
+func (rd *reader) content() {
+	r := rd.row
+	switch rd.Kind() {
+	case '"':
+		body, _ := rd.String()
+		r.Parts = append(r.Parts, Part{Kind: Text, Body: body, Mate: -1})
+	case '[':
+		rd.parts()
+	case '{':
+		rd.part()
+	case 'n':
+		rd.Skip()
+	default:
+		r.Parts = append(r.Parts, Part{Kind: Unknown, Value: rd.Value(), Mate: -1})
+	}
+}
+
+func (rd *reader) parts() {
+	for range rd.Elements() {
+		rd.content()
+	}
+}
+
+// reasoning reads a string or a list of reasoning parts.
+func (rd *reader) reasoning() {
+	r := rd.row
+	switch rd.Kind() {
+	case '"':
+		body, _ := rd.String()
+		r.Parts = append(r.Parts, Part{Kind: Reasoning, Body: body, Mate: -1})
+	case '[':
+		for range rd.Elements() {
+			rd.reasoning()
+		}
+	case '{':
+		for key := range rd.Members() {
+			if key == "text" || key == "thinking" {
+				rd.reasoning()
+			}
+		}
+	}
+}

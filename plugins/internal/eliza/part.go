@@ -1,0 +1,239 @@
+package eliza
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// fields are the members of a part, message part or UI part, that mean something here.
+type fields struct {
+	kind, text, id, name, state, errorText  string // bodies
+	members                                 int
+	hasText                                 bool
+	input, rawInput, output, result, failed string // JSON
+	invocation, content                     string // JSON
+}
+
+// part reads one part of a message. Spellings: content parts of AI SDK 4 to 6, UI parts of 4 to 6, and the blocks
+// of the OpenAI and Anthropic interfaces.
+func (rd *reader) part() {
+	r := rd.row
+	start := rd.At
+	f := rd.fields()
+	switch f.kind {
+	case "text", "input_text", "output_text", "refusal":
+		r.Parts = append(r.Parts, Part{Kind: Text, Body: f.text, Mate: -1})
+	case "reasoning", "thinking", "redacted-reasoning", "redacted_thinking":
+		r.Parts = append(r.Parts, Part{Kind: Reasoning, Body: f.text, Mate: -1})
+	case "tool-call", "tool_use", "server_tool_use":
+		if n := len(r.Parts); n > 0 && r.Parts[n-1].Kind == Result { // asked for after that result had come
+			r.Parts = append(r.Parts, Part{Kind: Step, Mate: -1})
+		}
+		r.Parts = append(r.Parts, Part{Kind: Call, ID: f.id, Name: f.name, Value: f.input, Mate: -1})
+	case "tool-result", "tool_result", "tool-error":
+		rd.result(f)
+	case "tool-invocation":
+		if f.invocation != "" {
+			rd.invocation(rd.at(f.invocation).fields())
+		}
+	case "dynamic-tool":
+		rd.invocation(f)
+	case "step-start":
+		r.Parts = append(r.Parts, Part{Kind: Step, Mate: -1})
+	case "image", "image_url", "input_image", "image-url", "image-data", "image-file-id":
+		r.Parts = append(r.Parts, Part{Kind: Media, Body: "image", Mate: -1})
+	case "audio", "input_audio":
+		r.Parts = append(r.Parts, Part{Kind: Media, Body: "audio", Mate: -1})
+	case "video", "video_url":
+		r.Parts = append(r.Parts, Part{Kind: Media, Body: "video", Mate: -1})
+	case "file", "document", "media", "file-data", "file-url", "file-id", "file-reference", "reasoning-file":
+		r.Parts = append(r.Parts, Part{Kind: Media, Body: "file", Mate: -1})
+	case "source", "source-url", "source-document":
+		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "source", Mate: -1})
+	case "tool-approval-request", "tool-approval-response":
+		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "approval", Mate: -1})
+	default:
+		switch name, ui := strings.CutPrefix(f.kind, "tool-"); {
+		case ui && f.id != "":
+			f.name = name
+			rd.invocation(f)
+		case strings.HasPrefix(f.kind, "data-"):
+			r.Parts = append(r.Parts, Part{Kind: Aside, Body: "data", Mate: -1})
+		case f.members == 1 && f.hasText:
+			r.Parts = append(r.Parts, Part{Kind: Text, Body: f.text, Mate: -1})
+		default:
+			r.Parts = append(r.Parts, Part{Kind: Unknown, Body: f.kind, Value: rd.Text[start:rd.At], Mate: -1})
+		}
+	}
+}
+
+func (rd *reader) fields() (f fields) {
+	for key := range rd.Members() {
+		f.members++
+		switch key {
+		case "type":
+			f.kind = rd.decoded()
+		case "text", "reasoning", "thinking", "refusal":
+			if body, ok := rd.String(); ok {
+				f.text, f.hasText = body, true
+			}
+		case "toolCallId", "tool_use_id", "tool_call_id", "id":
+			if body, ok := rd.String(); ok && (f.id == "" || key != "id") {
+				f.id = body
+			}
+		case "toolName", "name":
+			if body, ok := rd.String(); ok && (f.name == "" || key == "toolName") {
+				f.name = body
+			}
+		case "input", "args", "arguments":
+			if f.input == "" || key == "input" {
+				f.input = rd.Value()
+			}
+		case "rawInput":
+			f.rawInput = rd.Value()
+		case "output":
+			f.output = rd.Value()
+		case "result":
+			f.result = rd.Value()
+		case "content", "error":
+			f.content = rd.Value()
+		case "isError", "is_error":
+			f.failed = rd.Value()
+		case "state":
+			f.state, _ = rd.String()
+		case "errorText":
+			f.errorText, _ = rd.String()
+		case "toolInvocation":
+			f.invocation = rd.Value()
+		}
+	}
+	return f
+}
+
+// result adds the result of a tool call: output of type text, json, error-text, error-json, content or
+// execution-denied, or the older result, or the content of an Anthropic block.
+func (rd *reader) result(f fields) {
+	r := rd.row
+	p := Part{Kind: Result, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error", Mate: -1}
+	switch {
+	case f.output != "":
+		rd.at(f.output).output(p)
+	case f.result != "":
+		r.addResult(p, f.result)
+	case strings.HasPrefix(f.content, "["):
+		rd.at(f.content).list(p)
+	default:
+		r.addResult(p, f.content)
+	}
+}
+
+// addResult adds a result that is one value: a string is text, anything else stays JSON.
+func (r *Row) addResult(p Part, value string) {
+	if body, ok := jsontext.Quoted(value); ok {
+		p.Body = body
+	} else {
+		p.Value = value
+	}
+	r.Parts = append(r.Parts, p)
+}
+
+// output reads the output of a result. Anything without a known type is the value itself.
+func (rd *reader) output(p Part) {
+	r := rd.row
+	whole := rd.at(rd.Value())
+	kind, value, reason := "", "", ""
+	for key := range rd.at(whole.Text).Members() {
+		switch key {
+		case "type", "value", "reason":
+		default:
+			if key != "providerOptions" {
+				r.addResult(p, whole.Text)
+				return
+			}
+		}
+	}
+	for key := range whole.Members() {
+		switch key {
+		case "type":
+			kind = whole.decoded()
+		case "value":
+			value = whole.Value()
+		case "reason":
+			reason, _ = whole.String()
+		}
+	}
+	switch kind {
+	case "error-text", "error-json":
+		p.Failed = true
+		fallthrough
+	case "text", "json":
+		if _, isText := jsontext.Quoted(value); isText && strings.HasSuffix(kind, "json") {
+			p.Value = value
+			r.Parts = append(r.Parts, p)
+			return
+		}
+		r.addResult(p, value)
+	case "content":
+		rd.at(value).list(p)
+	case "execution-denied":
+		p.Failed = true
+		if p.Body = reason; reason == "" {
+			p.Body = "execution denied"
+		}
+		r.Parts = append(r.Parts, p)
+	default:
+		r.addResult(p, whole.Text)
+	}
+}
+
+// list reads content parts as the content of a result.
+func (rd *reader) list(p Part) {
+	r := rd.row
+	at := len(r.Parts)
+	r.Parts = append(r.Parts, p)
+	rd.parts()
+	r.Parts[at].Sub = len(r.Parts) - at - 1
+}
+
+// invocation reads a UI part: a call, and its result when there is one.
+func (rd *reader) invocation(f fields) {
+	r := rd.row
+	if f.input == "" || f.input == "null" {
+		f.input = f.rawInput
+	}
+	r.Parts = append(r.Parts, Part{Kind: Call, ID: f.id, Name: f.name, Value: f.input, Mate: -1})
+	p := Part{Kind: Result, ID: f.id, Name: f.name, Mate: -1}
+	switch {
+	case f.state == "output-error":
+		p.Failed, p.Body = true, f.errorText
+		r.Parts = append(r.Parts, p)
+	case f.state == "output-denied":
+		p.Failed, p.Body = true, "execution denied"
+		r.Parts = append(r.Parts, p)
+	case f.output != "":
+		r.addResult(p, f.output)
+	case f.result != "":
+		r.addResult(p, f.result)
+	}
+}
+
+// invocations reads the toolInvocations of a UI message, whose own text comes after what its tools answered.
+func (rd *reader) invocations(from int, path string) {
+	r := rd.row
+	own := append([]Part(nil), r.Parts[from:]...)
+	r.Parts = r.Parts[:from]
+	for range rd.Elements() {
+		if rd.Kind() != '{' {
+			r.fault("bad_tool_call", path+".toolInvocations", "want objects, have %s", kindName(rd.Kind()))
+			continue
+		}
+		rd.invocation(rd.fields())
+	}
+	if r.Has(Turn{From: from, To: len(r.Parts)}, Result) {
+		r.Parts = append(r.Parts, own...)
+		return
+	}
+	calls := append([]Part(nil), r.Parts[from:]...)
+	r.Parts = append(append(r.Parts[:from], own...), calls...)
+}

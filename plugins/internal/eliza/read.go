@@ -1,0 +1,285 @@
+package eliza
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// Read reads a record in one pass. It uses r's memory again, so what it gave before is gone. A record that is not an
+// object has no Format.
+func (r *Row) Read(record string) {
+	*r = Row{Turns: r.Turns[:0], Parts: r.Parts[:0], Faults: r.Faults[:0], prompt: r.prompt[:0]}
+	rd := reader{Cursor: jsontext.Cursor{Text: record}, row: r}
+	request, response := false, false
+	for key := range rd.Members() {
+		switch key {
+		case "format":
+			r.Format = rd.decoded()
+		case "boundary":
+			r.Boundary = rd.decoded()
+		case "request":
+			request = rd.Kind() == '{'
+			rd.request()
+		case "response":
+			response = rd.Kind() == '{'
+			rd.response()
+		case "status":
+			r.Status = rd.decoded()
+		case "trajectoryId":
+			r.TrajectoryID, _ = rd.String()
+		case "split":
+			r.Split = rd.Value()
+		case "quality":
+			r.Quality = rd.Value()
+		case "metadata":
+			r.Metadata = rd.Value()
+		}
+	}
+	if !request {
+		r.fault("bad_request", "request", "want an object")
+	}
+	if !response {
+		r.fault("bad_response", "response", "want an object")
+	}
+	r.addPrompt()
+	r.pair()
+}
+
+func (r *Row) fault(code, path, format string, args ...any) {
+	r.Faults = append(r.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
+}
+
+// A reader is a cursor that adds what it reads to a row.
+type reader struct {
+	jsontext.Cursor
+	row *Row
+}
+
+func (rd *reader) decoded() string {
+	body, _ := rd.String()
+	return jsontext.Unquote(body)
+}
+
+// at makes a reader of another text, such as JSON inside a string.
+func (rd *reader) at(text string) *reader {
+	return &reader{Cursor: jsontext.Cursor{Text: text}, row: rd.row}
+}
+
+// unwrapped gives the value ahead, and what is in it when it is a string that holds JSON.
+func (rd *reader) unwrapped() string {
+	value := rd.Value()
+	if body, ok := jsontext.Quoted(value); ok {
+		return strings.TrimSpace(jsontext.Unquote(body))
+	}
+	return value
+}
+
+func (rd *reader) request() {
+	r := rd.row
+	var system string
+	for key := range rd.Members() {
+		switch key {
+		case "system", "instructions":
+			system = rd.Value()
+		case "messages":
+			r.Turns = r.Turns[:0]
+			if kind := rd.Kind(); kind != '[' && kind != 'n' {
+				r.fault("bad_messages", "request.messages", "want an array, have %s", kindName(kind))
+			}
+			r.Turns = rd.messages(r.Turns, "request.messages")
+		case "prompt":
+			rd.prompt()
+		case "tools":
+			r.Tools = rd.Value()
+		case "toolChoice", "tool_choice":
+			r.ToolChoice = rd.Value()
+		case "responseSchema", "output":
+			if v := rd.Value(); v != "null" {
+				r.Output = v
+			}
+		}
+	}
+	if system != "" && system != "null" {
+		t := rd.at(system).system()
+		r.Turns = slices.Insert(r.Turns, 0, t)
+	}
+}
+
+// system reads request.system: a string, a message, or a list of either.
+func (rd *reader) system() Turn {
+	t := Turn{Role: System, From: len(rd.row.Parts), Index: InRequest}
+	read := func() {
+		if rd.Kind() != '{' {
+			rd.content()
+			return
+		}
+		value := rd.Value()
+		for key := range rd.at(value).Members() {
+			if key == "role" { // a system message
+				m := rd.at(value)
+				for key := range m.Members() {
+					if key == "content" {
+						m.content()
+					}
+				}
+				return
+			}
+		}
+		rd.at(value).part()
+	}
+	if rd.Kind() == '[' {
+		for range rd.Elements() {
+			read()
+		}
+	} else {
+		read()
+	}
+	t.To = len(rd.row.Parts)
+	return t
+}
+
+// prompt reads request.prompt: a text, or messages.
+func (rd *reader) prompt() {
+	r := rd.row
+	r.prompt = r.prompt[:0]
+	if rd.Kind() == '[' {
+		r.prompt = rd.messages(r.prompt, "request.prompt")
+		return
+	}
+	if body, ok := rd.String(); ok && !jsontext.Blank(body) {
+		r.Parts = append(r.Parts, Part{Kind: Text, Body: body, Mate: -1})
+		r.prompt = append(r.prompt, Turn{Role: User, From: len(r.Parts) - 1, To: len(r.Parts), Index: InRequest})
+	}
+}
+
+// addPrompt puts the prompt behind the messages, unless the last user turn says the same already (R10).
+func (r *Row) addPrompt() {
+	if len(r.prompt) == 0 {
+		return
+	}
+	if len(r.prompt) == 1 {
+		for _, t := range slices.Backward(r.Turns) {
+			if t.Role == User {
+				had, _ := r.TextOf(t)
+				if new, ok := r.TextOf(r.prompt[0]); ok && had == new {
+					return
+				}
+				break
+			}
+		}
+	}
+	r.Turns = append(r.Turns, r.prompt...)
+}
+
+func (rd *reader) response() {
+	r := rd.row
+	r.Response = Turn{Role: Assistant, From: len(r.Parts), Index: InResponse}
+	var text, calls, reasoning, content string
+	media := 0
+	for key := range rd.Members() {
+		switch key {
+		case "text":
+			text = rd.Value()
+		case "toolCalls", "tool_calls":
+			if v := rd.unwrapped(); v != "null" && (calls == "" || v != "[]") {
+				calls = v
+			}
+		case "reasoning", "reasoningText", "reasoning_content", "thinking":
+			if v := rd.Value(); reasoning == "" && jsontext.Truthy(v) {
+				reasoning = v
+			}
+		case "content":
+			content = rd.Value()
+		case "finishReason", "finish_reason":
+			r.FinishReason = rd.finishReason()
+		case "usage":
+			r.Usage = rd.usage()
+		case "files":
+			for range rd.Elements() {
+				media++
+			}
+		}
+	}
+	if reasoning != "" {
+		rd.at(reasoning).reasoning()
+	}
+	body, isText := jsontext.Quoted(text)
+	switch {
+	case text != "" && text != "null" && !isText:
+		r.fault("bad_text", "response.text", "want a string, have %s", kindName(text[0]))
+	case isText && !jsontext.Blank(body):
+		r.Parts = append(r.Parts, Part{Kind: Text, Body: body, Mate: -1})
+	}
+	if calls != "" {
+		rd.at(calls).calls("response.toolCalls")
+	}
+	r.Response.To = len(r.Parts)
+	if content != "" && !r.Has(r.Response, Call) && !r.HasText(r.Response) {
+		rd.at(content).content()
+	}
+	for range media {
+		r.Parts = append(r.Parts, Part{Kind: Media, Body: "file", Mate: -1})
+	}
+	r.Response.To = len(r.Parts)
+}
+
+// finishReason reads a string or the provider's {unified, raw}, in any spelling: tool-calls, tool_calls.
+func (rd *reader) finishReason() string {
+	if rd.Kind() != '{' {
+		return strings.ReplaceAll(strings.ToLower(rd.decoded()), "-", "_")
+	}
+	reason := ""
+	for key := range rd.Members() {
+		if key == "unified" {
+			reason = rd.finishReason()
+		}
+	}
+	return reason
+}
+
+func (rd *reader) usage() (u Usage) {
+	count := func() int {
+		if rd.Kind() == '{' { // {total: n} of the newest provider interface
+			n := 0
+			for key := range rd.Members() {
+				if key == "total" {
+					n, _ = strconv.Atoi(rd.Value())
+				}
+			}
+			return n
+		}
+		n, _ := strconv.Atoi(rd.Value())
+		return n
+	}
+	for key := range rd.Members() {
+		switch key {
+		case "promptTokens", "inputTokens", "prompt_tokens", "input_tokens":
+			u.Prompt = max(u.Prompt, count())
+		case "completionTokens", "outputTokens", "completion_tokens", "output_tokens":
+			u.Completion = max(u.Completion, count())
+		}
+	}
+	return u
+}
+
+func kindName(first byte) string {
+	switch first {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	case 0:
+		return "nothing"
+	}
+	return "a number"
+}

@@ -1,0 +1,143 @@
+// Package eliza is the one reading of an eliza_native_v1 row: system, turns, calls, results, reasoning, media, tools,
+// response and finish reason as views over the record's bytes, in every spelling that occurs.
+//
+// Strings are bodies: what stands between the quotes of the JSON string, escapes and all, so that what goes from JSON
+// to JSON is copied and never decoded.
+package eliza
+
+import (
+	"strconv"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// Format is what the member "format" of a canonical row says (canonical-record, Minimal accepted shape).
+const Format = "eliza_native_v1"
+
+// A Role is whose turn it is.
+type Role uint8
+
+const (
+	NoRole Role = iota
+	System
+	Developer
+	User
+	Assistant
+	Tool
+)
+
+var roleNames = [...]string{NoRole: "none", System: "system", Developer: "developer", User: "user", Assistant: "assistant", Tool: "tool"}
+
+// String gives the role as a ChatML row spells it.
+func (r Role) String() string { return roleNames[r] }
+
+// A Kind tells what a part is.
+type Kind uint8
+
+const (
+	Text      Kind = iota
+	Reasoning      // what the model thought; Body may be empty when the provider redacted it
+	Call           // a tool call: ID, Name, Value
+	Result         // a tool's result: ID, Name, and Body, Value or the next Sub parts
+	Media          // an image, file, audio or video; Body is its type
+	Step           // what follows belongs to a later model step of the same message
+	Aside          // nothing a text row can carry: Body says what, as in loss.source
+	Unknown        // Body is its type
+)
+
+// A Part is one piece of a turn.
+type Part struct {
+	Kind   Kind
+	Failed bool   // of a Result: the tool failed or was denied
+	Sub    int    // of a Result: how many Text and Media parts after it are its content
+	Body   string // a string body
+	ID     string // a string body; empty when the row gives none
+	Name   string // a string body
+	Value  string // JSON: of a Call its input as it stands, object or string; of a Result its value when that is not text
+	Mate   int    // of a Call its result, of a Result its call, as index in Parts; -1 without
+}
+
+// A Turn is one message: Parts[From:To] of its row.
+type Turn struct {
+	Role     Role
+	From, To int
+	Index    int    // in request.messages, or InRequest or InResponse
+	Name     string // body of the participant's name; empty without
+}
+
+// Where a turn that is not in request.messages stands.
+const (
+	InRequest  = -1 // request.system or request.prompt
+	InResponse = -2
+)
+
+// Path is the gjson path of the turn, for a reject.
+func (t Turn) Path() string {
+	switch t.Index {
+	case InRequest:
+		return "request"
+	case InResponse:
+		return "response"
+	}
+	return "request.messages." + strconv.Itoa(t.Index)
+}
+
+// A Fault is a place where a row breaks the shape.
+type Fault struct{ Code, Path, Message string }
+
+// A Row is one canonical row. Its strings are views, good as long as the record's bytes are.
+type Row struct {
+	Format, Boundary string // decoded; empty when they are no strings
+	Turns            []Turn // system first, then messages, then prompt
+	Response         Turn   // the assistant turn the row was recorded for
+	Parts            []Part
+	Faults           []Fault // in the order they were found
+
+	Tools, ToolChoice, Output string // JSON as it stands; empty when absent. Output is the response schema
+	FinishReason              string // decoded, lower case, words joined by underscores; empty when absent
+	Status                    string // decoded
+	Usage                     Usage
+	TrajectoryID              string // body
+	Split, Quality, Metadata  string // JSON as it stands; empty when absent
+
+	prompt []Turn
+}
+
+// Usage is what a call cost, in tokens. Both namings are read: promptTokens and inputTokens, completionTokens and
+// outputTokens.
+type Usage struct{ Prompt, Completion int }
+
+// TextOf gives the body of a turn when it is one text part, as system messages mostly are.
+func (r *Row) TextOf(t Turn) (body string, ok bool) {
+	if t.To-t.From != 1 || r.Parts[t.From].Kind != Text {
+		return "", false
+	}
+	return r.Parts[t.From].Body, true
+}
+
+// HasText tells whether a turn says anything.
+func (r *Row) HasText(t Turn) bool {
+	sub := 0
+	for i := t.From; i < t.To; i++ {
+		p := &r.Parts[i]
+		if sub > 0 {
+			sub--
+			continue
+		}
+		sub = p.Sub
+		if p.Kind == Text && !jsontext.Blank(p.Body) {
+			return true
+		}
+	}
+	return false
+}
+
+// Has tells whether a turn has a part of that kind.
+func (r *Row) Has(t Turn, kind Kind) bool {
+	for i := t.From; i < t.To; i++ {
+		if r.Parts[i].Kind == kind {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package native
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// codes are the codes a row can be rejected with, in the order they are looked at. Each can be switched off with allow.
+var codes = []string{
+	// Repair fodder (canonical-record, Accepted input shapes).
+	"repair_split", "unsuccessful", "requires_repair",
+	// The minimal accepted shape (canonical-record).
+	"bad_boundary", "bad_request", "bad_response", "bad_messages", "bad_message", "bad_role", "bad_content",
+	"bad_tool_call", "bad_text", "no_user_turn", "empty_response",
+	// What teaches a model to fail (render-and-adapters R15).
+	"truncated_response", "filtered_response", "errored_response",
+	// What a chat template cannot show (render-and-adapters R13).
+	"dangling_call", "orphan_result",
+}
+
+// check gives the first reason to reject the row.
+func (c *checker) check() error {
+	for _, check := range []func() error{c.auxiliary, c.shape, c.outcome, c.pairs} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) allowed(code string) bool { return slices.Contains(c.allow, code) }
+
+// reject gives a reject unless its code is allowed.
+func (c *checker) reject(code, path, format string, args ...any) error {
+	if c.allowed(code) {
+		return nil
+	}
+	return sdk.Reject(code, path, format, args...)
+}
+
+// auxiliary looks for the marks of the repair loop at the top and, where that is silent, in metadata. It reads them in
+// every spelling: 0 and "false" are false too (R16).
+func (c *checker) auxiliary() error {
+	r := &c.row
+	split, splitPath, quality, qualityPath := r.Split, "split", r.Quality, "quality"
+	if r.Metadata != "" {
+		m := jsontext.Cursor{Text: r.Metadata}
+		for key := range m.Members() {
+			switch {
+			case key == "split" && word(split) == "":
+				split, splitPath = m.Value(), "metadata.split"
+			case key == "quality" && !strings.HasPrefix(quality, "{"):
+				quality, qualityPath = m.Value(), "metadata.quality"
+			}
+		}
+	}
+	if s := word(split); s == "repair" || s == "repair_eval" {
+		if err := c.reject("repair_split", splitPath, "want a split for training, have %q", s); err != nil {
+			return err
+		}
+	}
+	q := jsontext.Cursor{Text: quality}
+	for key := range q.Members() {
+		var err error
+		switch key {
+		case "success":
+			if v := q.Value(); word(v) == "false" || v == "false" || v == "0" {
+				err = c.reject("unsuccessful", qualityPath+".success", "want a successful row")
+			}
+		case "requiresRepair":
+			if v := q.Value(); word(v) == "true" || v == "true" || v == "1" {
+				err = c.reject("requires_repair", qualityPath+".requiresRepair", "want a row that needs no repair")
+			}
+		case "rating":
+			if word(q.Value()) == "repair" {
+				err = c.reject("requires_repair", qualityPath+".rating", "want a row that needs no repair")
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// word gives a string in lower case without the space around it, "" of any other value.
+func word(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
+}
+
+func (c *checker) shape() error {
+	r := &c.row
+	if !slices.Contains(eliza.Boundaries, r.Boundary) {
+		if err := c.reject("bad_boundary", "boundary", "want one of %s, have another", strings.Join(eliza.Boundaries, ", ")); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.Faults {
+		if err := c.reject(f.Code, f.Path, "%s", f.Message); err != nil {
+			return err
+		}
+	}
+	if !slices.ContainsFunc(r.Turns, func(t eliza.Turn) bool {
+		return t.Role == eliza.User && (r.HasText(t) || r.Has(t, eliza.Media) || r.Has(t, eliza.Unknown))
+	}) {
+		if err := c.reject("no_user_turn", "request", "want a user turn in messages or a prompt, have none"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcome looks at how the call ended.
+func (c *checker) outcome() error {
+	r := &c.row
+	code, path := "", "response.finishReason"
+	switch r.FinishReason {
+	case "length", "max_tokens":
+		code = "truncated_response"
+	case "content_filter":
+		code = "filtered_response"
+	case "error":
+		code = "errored_response"
+	}
+	if r.Status == "error" || r.Status == "timeout" {
+		code, path = "errored_response", "status"
+	}
+	if code != "" {
+		if err := c.reject(code, path, "want a call that ended well"); err != nil {
+			return err
+		}
+	}
+	if !r.HasText(r.Response) && !r.Has(r.Response, eliza.Call) {
+		return c.reject("empty_response", "response", "want text or a tool call, have neither")
+	}
+	return nil
+}
+
+// pairs looks for calls without a result and results without a call.
+func (c *checker) pairs() error {
+	r := &c.row
+	for _, t := range r.Turns {
+		for i := t.From; i < t.To; i++ {
+			p := &r.Parts[i]
+			code := ""
+			switch {
+			case p.Mate >= 0:
+			case p.Kind == eliza.Call:
+				code = "dangling_call"
+			case p.Kind == eliza.Result:
+				code = "orphan_result"
+			}
+			if code == "" || c.allowed(code) {
+				continue
+			}
+			if code == "dangling_call" {
+				return sdk.Reject(code, t.Path(), "want a result for every tool call of the history, have a call without")
+			}
+			return sdk.Reject(code, t.Path(), "want the call that a tool result answers, have none")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+// Package native checks eliza_native_v1 rows and changes nothing: it declines other formats and rejects what breaks the
+// minimal shape or cannot be trained on.
+package native
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the built-in "native".
+var Plugin = sdk.Plugin{
+	Name: "native",
+	Doc:  "checks eliza_native_v1 rows, declines other formats, and changes nothing",
+	New:  open,
+}
+
+type config struct {
+	Profile string   `hcl:"profile,optional"`
+	Allow   []string `hcl:"allow,optional"`
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	cfg := config{Profile: "standard"}
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	switch cfg.Profile {
+	case "reference":
+		if len(cfg.Allow) > 0 {
+			return nil, a.Errorf("allow", "want nothing beside profile \"reference\", have %d codes", len(cfg.Allow))
+		}
+		return &reference{}, nil
+	case "standard":
+	default:
+		return nil, a.Errorf("profile", "want standard or reference, have %q", cfg.Profile)
+	}
+	for _, code := range cfg.Allow {
+		if !slices.Contains(codes, code) {
+			return nil, a.Errorf("allow", "want codes out of %s, have %q", strings.Join(codes, ", "), code)
+		}
+	}
+	return &checker{allow: cfg.Allow}, nil
+}
+
+// A checker is the standard profile.
+type checker struct {
+	allow []string
+	row   eliza.Row
+}
+
+// Process implements sdk.Processor.
+func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	c.row.Read(text(r))
+	if c.row.Format != eliza.Format {
+		return sdk.Decline("want format " + eliza.Format)
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	if u := c.row.Usage; u.Prompt+u.Completion > 0 {
+		r.Count("tokens.prompt", u.Prompt)
+		r.Count("tokens.completion", u.Completion)
+	}
+	emit(r)
+	return nil
+}
+
+// A reference is the reference profile: it lets through what the Python renderer renders as a native row. That renderer
+// tries the other shapes on a row that fails, so a failed row is declined, not rejected (render-and-adapters, 1.1).
+type reference struct{ buf []byte }
+
+// Process implements sdk.Processor.
+func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	var reason string
+	p.buf, reason = eliza.AppendReference(p.buf[:0], text(r))
+	switch reason {
+	case "":
+		emit(r)
+		return nil
+	case eliza.ReasonAuxiliary:
+		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
+	case eliza.ReasonBoundary, eliza.ReasonInteger:
+		return sdk.Reject("reference_error", "", "want a row the reference can read: %s", reason)
+	}
+	return sdk.Decline(reason)
+}
+
+// text gives the record as a string, without a copy.
+func text(r *sdk.Record) string {
+	data := r.JSON()
+	return unsafe.String(unsafe.SliceData(data), len(data))
+}
