@@ -134,6 +134,31 @@ func appendPythonNumber(dst []byte, token, infinity string) []byte {
 	return dst
 }
 
+// PythonReads tells whether Python's JSON reader takes a text: it refuses integers of more than 4300 digits.
+func PythonReads(json string) bool {
+	digits := 0
+	for i := 0; i < len(json); i++ {
+		switch c := json[i]; {
+		case c == '"':
+			i = skipString(json, i) - 1
+			digits = 0
+		case c >= '0' && c <= '9':
+			digits++
+		case c == '.' || c|0x20 == 'e':
+			for i+1 < len(json) && (json[i+1] >= '0' && json[i+1] <= '9' || json[i+1] == '+' || json[i+1] == '-') {
+				i++
+			}
+			digits = 0
+		default:
+			if digits > 4300 {
+				return false
+			}
+			digits = 0
+		}
+	}
+	return digits <= 4300
+}
+
 // Truthy tells whether Python takes a JSON value for true. The empty text, a missing value, is not.
 func Truthy(value string) bool {
 	if value == "" {
