@@ -188,13 +188,19 @@ func expand(dir string, segments []string) ([]string, error) {
 }
 
 // missing says that there is nothing at a path, not even the folder, maybe.
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
 
-// reason is err without the path that the os package puts before it.
+// reason is err without the paths that the os package puts before it.
 func reason(err error) error {
 	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
 		return pathErr.Err
+	case errors.As(err, &linkErr):
+		return linkErr.Err
 	}
 	return err
 }

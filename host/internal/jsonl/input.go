@@ -93,6 +93,15 @@ func (in *inputs) finish() {
 	o.close()
 }
 
+// Files lists the names of all files there are to read.
+func (in *inputs) Files() []string {
+	names := make([]string, len(in.files))
+	for i, f := range in.files {
+		names[i] = f.name
+	}
+	return names
+}
+
 // Inputs lists the files that were read to their end.
 func (in *inputs) Inputs() []Input { return in.done }
 
