@@ -1,0 +1,124 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// Args are the attributes of a source, step or sink, which whoever takes them has to check.
+type Args struct {
+	// JSON is one object with the attributes in file order. Numbers are exact and strings in Unicode normal form C.
+	// An attribute that is null is left out, as if it were not written.
+	JSON []byte
+
+	header  Range
+	context string
+	at      map[string]Range // by path: "a" is the name of an attribute, "a.b" and "a.0" what is inside its value
+}
+
+// At gives the error for an attribute of args, or for something inside it, such as "a", "a.b" or "a.0.b". It points
+// at the smallest part of that path that stands in the file, or else at the header of the block.
+func (p *Pipeline) At(args Args, attr, summary, detail string) Diagnostic {
+	for path := attr; path != ""; path = path[:max(strings.LastIndexByte(path, '.'), 0)] {
+		if at, ok := args.at[path]; ok {
+			return p.file.at(at, args.context, summary, detail, "")
+		}
+	}
+	return p.file.at(args.header, args.context, summary, detail, "")
+}
+
+// AtRange gives the error for what stands at a range of the file, such as a Pin or a Step.
+func (p *Pipeline) AtRange(at Range, summary, detail string) Diagnostic {
+	return p.file.at(at, "", summary, detail, "")
+}
+
+// args evaluates the attributes of a block.
+func (r *reader) args(b *block) Args {
+	args := Args{header: b.at, context: b.context, at: map[string]Range{}}
+	object := []byte("{")
+	for _, name := range b.order {
+		a := b.attrs[name]
+		args.at[name] = r.file.rangeOf(a.name)
+		r.locate(args.at, name, a.value)
+		v, ok := r.attr(b, name)
+		if !ok {
+			continue
+		}
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		object = append(appendString(object, name), ':')
+		object = appendJSON(object, v)
+	}
+	args.JSON = append(object, '}')
+	return args
+}
+
+// locate notes where the parts of a value stand, as far as they are written out.
+func (r *reader) locate(at map[string]Range, path string, expr hclsyntax.Expression) {
+	switch e := expr.(type) {
+	case *hclsyntax.TupleConsExpr:
+		for i, element := range e.Exprs {
+			inner := path + "." + strconv.Itoa(i)
+			at[inner] = r.file.rangeOf(element.Range())
+			r.locate(at, inner, element)
+		}
+	case *hclsyntax.ObjectConsExpr:
+		for _, item := range e.Items {
+			key, diags := item.KeyExpr.Value(nil)
+			if diags.HasErrors() || !key.IsKnown() || key.IsNull() || key.Type() != cty.String {
+				continue
+			}
+			inner := path + "." + key.AsString()
+			at[inner] = r.file.rangeOf(item.KeyExpr.Range())
+			r.locate(at, inner, item.ValueExpr)
+		}
+	}
+}
+
+// appendJSON writes a known value; the keys of an object inside it are sorted, for HCL does not keep their order.
+func appendJSON(dst []byte, v cty.Value) []byte {
+	t := v.Type()
+	switch {
+	case v.IsNull():
+		return append(dst, "null"...)
+	case t == cty.String:
+		return appendString(dst, v.AsString())
+	case t == cty.Number:
+		return v.AsBigFloat().Append(dst, 'f', -1)
+	case t == cty.Bool:
+		return strconv.AppendBool(dst, v.True())
+	}
+	isObject := t.IsObjectType() || t.IsMapType()
+	open, end := byte('['), byte(']')
+	if isObject {
+		open, end = '{', '}'
+	}
+	dst = append(dst, open)
+	for it, first := v.ElementIterator(), true; it.Next(); first = false {
+		key, element := it.Element()
+		if !first {
+			dst = append(dst, ',')
+		}
+		if isObject {
+			dst = append(appendString(dst, key.AsString()), ':')
+		}
+		dst = appendJSON(dst, element)
+	}
+	return append(dst, end)
+}
+
+func appendString(dst []byte, s string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic(err) // a string always encodes
+	}
+	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}

@@ -1,0 +1,216 @@
+// Package config reads a pipeline file: HCL to an ordered tree, with every mistake of the file as a diagnostic.
+// It starts nothing and knows no plugin, source or sink.
+//
+// A file is read in three passes: form (which blocks, labels, attributes and names stand where, by the table in
+// grammar.go), ends (every record reaches a sink), and values (variables first, then everything that uses them).
+package config
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// The HCL parser recurses once per nested bracket and a stack overflow cannot be caught, so both are bounded.
+const (
+	maxSize  = 128 << 10
+	maxDepth = 100
+)
+
+// Input is what a pipeline file may read besides itself. The zero value has no variables and an empty environment.
+type Input struct {
+	Vars map[string]string           // from --var name=value
+	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
+}
+
+// Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error.
+func Load(path string, in Input) (*Pipeline, Diagnostics) {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return nil, Diagnostics{fileError(path, "a pipeline is a file, this is a directory", "want the path of an .hcl file", nearestFile(path, ""))}
+	}
+	var src []byte
+	if err == nil {
+		src, err = os.ReadFile(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, Diagnostics{fileError(path, "no such file", "want the path of an .hcl file", nearestFile(filepath.Dir(path), filepath.Base(path)))}
+	}
+	if err != nil {
+		return nil, Diagnostics{fileError(path, "cannot read the file", err.Error(), "")}
+	}
+	return Parse(path, src, in)
+}
+
+// Parse reads a pipeline from src. The path names it in diagnostics, and its folder is pipeline.dir.
+func Parse(path string, src []byte, in Input) (*Pipeline, Diagnostics) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
+	}
+	if in.Env == nil {
+		in.Env = func(string) (string, bool) { return "", false }
+	}
+	r := &reader{
+		in:    in,
+		file:  &source{path: path, text: src},
+		dir:   filepath.Dir(abs),
+		first: map[string]hcl.Range{},
+	}
+	r.scope = r.newScope()
+	p := r.pipeline()
+	r.diags.sort()
+	if r.diags.HasErrors() {
+		return nil, r.diags
+	}
+	return p, r.diags
+}
+
+// pipeline runs the passes; what it returns is whole only when no error was reported.
+func (r *reader) pipeline() *Pipeline {
+	body := r.parse()
+	if body == nil {
+		return nil
+	}
+	if len(body.Blocks) == 0 && len(body.Attributes) == 0 && !r.broken {
+		r.diags = append(r.diags, fileError(r.file.path, "the pipeline is empty", "want at least a source and a sink", ""))
+		return nil
+	}
+	top := r.form(body)
+	r.ends(top)
+
+	sum := sha256.Sum256(r.file.text)
+	p := &Pipeline{
+		Path: r.file.path, Dir: r.dir, SHA256: hex.EncodeToString(sum[:]),
+		Plugins: map[string]Pin{}, file: r.file,
+	}
+	p.Vars = r.variables(top)
+	for _, b := range top.blocks {
+		switch b.kind {
+		case "plugin":
+			p.Plugins[b.name()] = r.pin(b)
+		case "source":
+			p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: r.args(b), Range: b.at})
+		case "dead_letter":
+			p.DeadLetter = r.deadLetter(b)
+		}
+	}
+	p.Body = r.sequence(top)
+	return p
+}
+
+// parse gives the syntax tree, or nil when there is nothing worth reading on.
+func (r *reader) parse() *hclsyntax.Body {
+	path, src := r.file.path, r.file.text
+	if strings.EqualFold(filepath.Ext(path), ".json") {
+		r.diags = append(r.diags, fileError(path, "a pipeline in JSON is not supported", "want HCL in its native syntax, in an .hcl file", ""))
+		return nil
+	}
+	if len(src) > maxSize {
+		r.diags = append(r.diags, fileError(path, "the pipeline is too large",
+			fmt.Sprintf("want at most %d bytes, have %d; long lists belong in a file of their own", maxSize, len(src)), ""))
+		return nil
+	}
+	if at, deep := tooDeep(src, path); deep {
+		r.report(at, "", "nested too deep", fmt.Sprintf("want at most %d brackets inside each other", maxDepth), "")
+		return nil
+	}
+	body, diags := parseFrom(src, path, hcl.InitialPos)
+	if diags.HasErrors() {
+		body, diags = parseApart(src, path)
+	}
+	for _, d := range diags {
+		if d.Subject != nil {
+			r.syntax = append(r.syntax, *d.Subject)
+		}
+		r.broken = r.broken || d.Summary != "Attribute redefined"
+		r.unclosed = r.unclosed || d.Summary == "Unclosed configuration block"
+	}
+	r.foreign(diags, "")
+	return body
+}
+
+func parseFrom(src []byte, path string, start hcl.Pos) (*hclsyntax.Body, hcl.Diagnostics) {
+	file, diags := hclsyntax.ParseConfig(src, path, start)
+	return file.Body.(*hclsyntax.Body), diags
+}
+
+var topLevel = regexp.MustCompile(`(?m)^[A-Za-z_]\w*(?:[ \t]+"[^"\n]*")*[ \t]*\{`)
+
+// parseApart parses every block that starts a line by itself. HCL gives up at the first bracket or quote that is
+// never closed; this way the rest of the file is read all the same.
+func parseApart(src []byte, path string) (*hclsyntax.Body, hcl.Diagnostics) {
+	all := &hclsyntax.Body{Attributes: hclsyntax.Attributes{}}
+	var diags hcl.Diagnostics
+	start := hcl.InitialPos
+	ends := topLevel.FindAllIndex(src, -1)
+	for i := range len(ends) + 1 {
+		end := len(src)
+		if i < len(ends) {
+			end = ends[i][0]
+		}
+		part := src[start.Byte:end]
+		body, found := parseFrom(part, path, start)
+		diags = append(diags, withoutEchoes(found)...)
+		maps.Copy(all.Attributes, body.Attributes)
+		all.Blocks = append(all.Blocks, body.Blocks...)
+		start.Byte, start.Line = end, start.Line+bytes.Count(part, []byte("\n"))
+	}
+	return all, diags
+}
+
+// withoutEchoes leaves one error of a missing quote, which HCL repeats for every line after it.
+func withoutEchoes(diags hcl.Diagnostics) hcl.Diagnostics {
+	seen := false
+	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
+		echo := seen && (d.Summary == "Invalid multi-line string" || d.Summary == "Unterminated template string")
+		seen = seen || d.Summary == "Invalid multi-line string"
+		return echo
+	})
+}
+
+// tooDeep reports the bracket that is one too many.
+func tooDeep(src []byte, path string) (hcl.Range, bool) {
+	tokens, _ := hclsyntax.LexConfig(src, path, hcl.InitialPos)
+	depth := 0
+	for _, t := range tokens {
+		switch t.Type {
+		case hclsyntax.TokenOBrace, hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+			depth++
+		case hclsyntax.TokenCBrace, hclsyntax.TokenCBrack, hclsyntax.TokenCParen, hclsyntax.TokenTemplateSeqEnd:
+			depth--
+		}
+		if depth > maxDepth {
+			return t.Range, true
+		}
+	}
+	return hcl.Range{}, false
+}
+
+// nearestFile suggests a pipeline in dir: the one whose name is like name, or else the only one.
+func nearestFile(dir, name string) string {
+	found, _ := filepath.Glob(filepath.Join(dir, "*.hcl"))
+	if len(found) == 1 {
+		return found[0]
+	}
+	var names []string
+	for _, f := range found {
+		names = append(names, filepath.Base(f))
+	}
+	if near := Nearest(name, names); near != "" {
+		return filepath.Join(dir, near)
+	}
+	return ""
+}

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+)
+
+// ends checks that every record reaches a sink and that nothing stands where no record comes. A file with syntax
+// errors is not checked: the sink may be what was not understood.
+func (r *reader) ends(top *block) {
+	if !r.broken {
+		r.way(top, true)
+		r.sourcesFirst(top)
+	}
+}
+
+// way checks one sequence. A case or default that may rejoin the stream after its route need not end in a sink.
+func (r *reader) way(b *block, mustEnd bool) {
+	nodes := b.all(stream...)
+	end := slices.IndexFunc(nodes, takesAll)
+	if end >= 0 && end+1 < len(nodes) {
+		last, next := nodes[end], nodes[end+1]
+		advice := fmt.Sprintf("want nothing after a sink; put %s in a tee to give it a copy of the stream", last.context)
+		if last.kind == "route" {
+			advice = "every case of the route ends in a sink; leave it out where the records should go on"
+		}
+		r.report(next.header, next.context, fmt.Sprintf("nothing reaches %s after %s", next.context, last.context), advice, "")
+	}
+	mustEnd = mustEnd && end < 0 && !b.partial
+	for i, n := range nodes {
+		switch n.kind {
+		case "tee":
+			r.way(n, true)
+		case "route":
+			for _, branch := range n.all("case", "default") {
+				r.way(branch, mustEnd && i == len(nodes)-1)
+			}
+		}
+	}
+	if !mustEnd {
+		return
+	}
+	if len(nodes) == 0 {
+		r.report(b.header, b.context, b.title()+" has no sink", "want a sink at its end, or its records are lost", "")
+		return
+	}
+	if last := nodes[len(nodes)-1]; last.kind != "route" {
+		r.report(last.header, last.context, b.title()+" ends without a sink",
+			fmt.Sprintf("want a sink after %s, or its records are lost", last.context), "")
+	}
+}
+
+// takesAll reports whether no record gets past a block: a sink, or a route of which every way ends.
+func takesAll(b *block) bool {
+	if b.kind != "route" {
+		return b.kind == "sink"
+	}
+	branches := b.all("case", "default")
+	return len(branches) > 0 && !slices.ContainsFunc(branches, func(branch *block) bool {
+		return !slices.ContainsFunc(branch.blocks, takesAll)
+	})
+}
+
+// sourcesFirst reports a source below a step: the records of every source take the whole way.
+func (r *reader) sourcesFirst(top *block) {
+	var above *block
+	for _, b := range top.blocks {
+		switch {
+		case slices.Contains(stream, b.kind) && above == nil:
+			above = b
+		case b.kind == "source" && above != nil:
+			r.report(b.header, b.context, fmt.Sprintf("%s stands below %s", b.context, above.context),
+				"want the sources first; the records of each go through everything", "")
+		}
+	}
+}

@@ -1,0 +1,332 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// reader is the state of reading one file.
+type reader struct {
+	in       Input
+	file     *source
+	dir      string
+	syntax   []hcl.Range          // where the syntax is wrong; nothing there is evaluated
+	broken   bool                 // blocks may be missing from the tree, so none is said to be absent
+	unclosed bool                 // blocks may stand inside others than they were meant to, so none is said to be misplaced
+	first    map[string]hcl.Range // the first block of each kind and name
+	scope    *hcl.EvalContext
+	vars     map[string]cty.Value // nil while the defaults of variables are read
+	diags    Diagnostics
+}
+
+// block is an HCL block of the right form: only labels, attributes and blocks that its kind takes.
+type block struct {
+	kind    string   // as meant, where it was misspelt
+	labels  []string // as many as the kind has, "" where absent
+	attrs   map[string]attribute
+	order   []string // names of attrs, in file order
+	blocks  []*block // in file order
+	header  hcl.Range
+	at      Range // header
+	context string
+	partial bool // a block inside it was not understood
+}
+
+// attribute is NAME = VALUE.
+type attribute struct {
+	name  hcl.Range
+	value hclsyntax.Expression
+}
+
+// name is the last label.
+func (b *block) name() string { return b.labels[len(b.labels)-1] }
+
+// all gives the blocks of the given kinds, in file order.
+func (b *block) all(kinds ...string) []*block {
+	var found []*block
+	for _, c := range b.blocks {
+		if slices.Contains(kinds, c.kind) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// one gives the block of a kind that stands there at most once.
+func (b *block) one(kind string) *block {
+	if found := b.all(kind); len(found) > 0 {
+		return found[0]
+	}
+	return nil
+}
+
+// report adds an error at a range of the file.
+func (r *reader) report(at hcl.Range, context, summary, detail, suggestion string) {
+	r.diags = append(r.diags, r.file.at(r.file.rangeOf(at), context, summary, detail, suggestion))
+}
+
+// foreign adds what HCL found, in the style of this package.
+func (r *reader) foreign(diags hcl.Diagnostics, context string) {
+	for _, d := range diags {
+		summary, detail := lowerFirst(d.Summary), lowerFirst(strings.TrimSuffix(d.Detail, "."))
+		call, isCall := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d)
+		switch {
+		case !isCall:
+			summary = strings.ReplaceAll(summary, "argument", "attribute")
+			detail = strings.ReplaceAll(detail, "argument", "attribute")
+		case call.FunctionCallError() != nil:
+			detail = call.CalledFunctionName() + ": " + call.FunctionCallError().Error()
+		}
+		if context != "" {
+			summary += " in " + context
+		}
+		var at hcl.Range
+		if d.Subject != nil {
+			at = *d.Subject
+		}
+		r.report(at, context, summary, detail, "")
+	}
+}
+
+func lowerFirst(s string) string {
+	if len(s) > 1 && s[1] >= 'a' && s[1] <= 'z' || len(s) > 1 && s[1] == ' ' {
+		return strings.ToLower(s[:1]) + s[1:]
+	}
+	return s
+}
+
+// form checks the whole file against the grammar.
+func (r *reader) form(body *hclsyntax.Body) *block {
+	top := &block{}
+	r.body(top, body)
+	return top
+}
+
+// body fills b with what its kind takes and reports the rest. An absent body comes from a syntax error.
+func (r *reader) body(b *block, body *hclsyntax.Body) {
+	b.attrs = map[string]attribute{}
+	if body == nil {
+		return
+	}
+	attributes := slices.SortedFunc(maps.Values(body.Attributes), func(x, y *hclsyntax.Attribute) int {
+		return cmp.Compare(x.SrcRange.Start.Byte, y.SrcRange.Start.Byte)
+	})
+	for _, a := range attributes {
+		r.attribute(b, a, body.Attributes)
+	}
+	for _, child := range body.Blocks {
+		r.child(b, child)
+	}
+	if b.partial || r.broken {
+		return
+	}
+	for _, n := range grammar[b.kind].needs {
+		if _, ok := b.attrs[n.word]; !ok && b.one(n.word) == nil {
+			r.report(b.header, b.context, b.title()+" has no "+n.word, n.why, "")
+		}
+	}
+}
+
+func (r *reader) attribute(b *block, a *hclsyntax.Attribute, siblings hclsyntax.Attributes) {
+	s := grammar[b.kind]
+	name := a.Name
+	if !s.open && !slices.Contains(s.attributes, name) {
+		name = Nearest(a.Name, s.attributes)
+		detail := "want " + oneOf(s.attributes)
+		if len(s.attributes) == 0 {
+			detail = b.title() + " takes blocks only"
+		}
+		r.report(a.NameRange, b.context, fmt.Sprintf("unknown attribute %q in %s", a.Name, b.title()), detail, name)
+		if _, taken := siblings[name]; taken || name == "" {
+			return
+		}
+	}
+	if _, taken := b.attrs[name]; taken || r.inSyntaxError(a) {
+		return
+	}
+	b.attrs[name] = attribute{name: a.NameRange, value: a.Expr}
+	b.order = append(b.order, name)
+}
+
+func (r *reader) inSyntaxError(a *hclsyntax.Attribute) bool {
+	return a.Expr == nil || slices.ContainsFunc(r.syntax, func(at hcl.Range) bool {
+		return a.SrcRange.Start.Byte <= at.Start.Byte && at.Start.Byte <= a.SrcRange.End.Byte
+	})
+}
+
+// child reads a block inside b. One that is misspelt is read as what was meant, so that its own mistakes show too.
+func (r *reader) child(b *block, h *hclsyntax.Block) {
+	s := grammar[b.kind]
+	kind := h.Type
+	if _, known := grammar[kind]; !known {
+		kind = Nearest(h.Type, s.blocks)
+		r.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", h.Type, b.title()), b.takes(h.Type), kind)
+	} else if !slices.Contains(s.blocks, kind) {
+		if !r.unclosed {
+			r.report(h.TypeRange, b.context, fmt.Sprintf("%s cannot stand in %s", kind, b.title()), kind+" "+places(kind)+"; "+b.takes(kind), "")
+		}
+		r.block(b, h, kind)
+		b.partial = true
+		return
+	}
+	if kind == "" {
+		b.partial = true
+		return
+	}
+	c := r.block(b, h, kind)
+	if !r.onlyOne(b, c) {
+		return
+	}
+	b.blocks = append(b.blocks, c)
+}
+
+// onlyOne reports a second block where one is allowed.
+func (r *reader) onlyOne(b, c *block) bool {
+	if !slices.Contains(grammar[b.kind].once, c.kind) {
+		return true
+	}
+	before := b.one(c.kind)
+	if before == nil {
+		return true
+	}
+	r.report(c.header, c.context, fmt.Sprintf("second %s in %s", c.kind, b.title()),
+		fmt.Sprintf("want one; the first is at line %d", before.at.Line), "")
+	return false
+}
+
+// block reads the header of a block and then its body.
+func (r *reader) block(parent *block, h *hclsyntax.Block, kind string) *block {
+	s := grammar[kind]
+	header := h.TypeRange
+	if n := len(h.LabelRanges); n > 0 {
+		header = hcl.RangeBetween(header, h.LabelRanges[n-1])
+	}
+	c := &block{kind: kind, labels: make([]string, len(s.labels)), header: header, at: r.file.rangeOf(header)}
+	copy(c.labels, h.Labels)
+
+	words := []string{kind}
+	for _, label := range h.Labels[:min(len(h.Labels), len(s.labels))] {
+		words = append(words, fmt.Sprintf("%q", label))
+	}
+	c.context = strings.Join(words, " ")
+	if len(s.labels) == 0 || kind == "case" || kind == "output" {
+		if parent.kind != "" {
+			c.context += " of " + parent.context
+		}
+	}
+	r.labels(c, h)
+	r.unique(parent, c)
+	r.body(c, h.Body)
+	return c
+}
+
+// labels checks that there are as many as the kind takes, and that names are names.
+func (r *reader) labels(c *block, h *hclsyntax.Block) {
+	want := grammar[c.kind].labels
+	if len(h.Labels) != len(want) {
+		at := c.header
+		if len(h.Labels) > len(want) {
+			at = h.LabelRanges[len(want)]
+		}
+		r.report(at, c.context, fmt.Sprintf("want %s after %s, have %d", count(len(want), "label"), c.kind, len(h.Labels)), "write "+usage(c.kind), "")
+	}
+	if c.kind == "case" {
+		return
+	}
+	for i, label := range h.Labels[:min(len(h.Labels), len(want))] {
+		switch {
+		case !wellNamed.MatchString(label):
+			r.report(h.LabelRanges[i], c.context, fmt.Sprintf("bad %s %q", strings.ToLower(want[i]), label),
+				"want letters, digits, _ and - only", asName(label))
+		case c.kind == "variable" && !hclsyntax.ValidIdentifier(label):
+			r.report(h.LabelRanges[i], c.context, fmt.Sprintf("bad name %q", label),
+				"want a letter first, so that var."+label+" can be written", "")
+		}
+	}
+}
+
+var (
+	wellNamed = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+	illNamed  = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+)
+
+// asName makes a name of a label, "" when nothing of it can stay.
+func asName(label string) string {
+	return strings.Trim(illNamed.ReplaceAllString(label, "_"), "_")
+}
+
+// unique reports the second block of a kind with the same name: outputs are named within their step and cases
+// within their route, everything else within the file.
+func (r *reader) unique(parent, c *block) {
+	if len(c.labels) == 0 || c.name() == "" && c.kind != "case" {
+		return
+	}
+	key := c.kind + " " + c.name()
+	where := "the file"
+	if c.kind == "case" || c.kind == "output" {
+		key = fmt.Sprintf("%d %s", parent.header.Start.Byte, key)
+		where = parent.title()
+	}
+	if before, taken := r.first[key]; taken {
+		r.report(c.header, c.context, fmt.Sprintf("second %s %q in %s", c.kind, c.name(), where),
+			fmt.Sprintf("want another %s; the first is at line %d", strings.ToLower(grammar[c.kind].labels[len(c.labels)-1]), before.Start.Line), "")
+		return
+	}
+	r.first[key] = c.header
+}
+
+// title names the block in a message.
+func (b *block) title() string {
+	if b.kind == "" {
+		return "the pipeline"
+	}
+	return b.context
+}
+
+// takes says which blocks b has a place for, to someone who wrote a block of another type.
+func (b *block) takes(wrote string) string {
+	s := grammar[b.kind]
+	advice := "want " + oneOf(s.blocks)
+	if len(s.blocks) == 0 {
+		advice = b.title() + " takes attributes only"
+	}
+	if _, known := grammar[wrote]; s.open && !known {
+		advice += fmt.Sprintf("; an object is written %s = { ... }", wrote)
+	}
+	return advice
+}
+
+// oneOf lists words to choose from.
+func oneOf(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return "one of " + strings.Join(words, ", ")
+}
+
+// usage shows how the header of a block is written.
+func usage(kind string) string {
+	words := []string{kind}
+	for _, label := range grammar[kind].labels {
+		words = append(words, fmt.Sprintf("%q", label))
+	}
+	return strings.Join(words, " ") + " { ... }"
+}
+
+func count(n int, noun string) string {
+	switch n {
+	case 0:
+		return "no " + noun + "s"
+	case 1:
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,85 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// shape is what one type of block takes.
+type shape struct {
+	labels     []string // what each label means
+	attributes []string // those of the host
+	open       bool     // attributes belong to the plugin, source or sink
+	blocks     []string // blocks inside it
+	once       []string // those of them that stand there at most once
+	needs      []need
+}
+
+// need is an attribute or block that has to be there.
+type need struct{ word, why string }
+
+// stream is what stands on the way of the records.
+var stream = []string{"step", "first", "route", "tee", "shadow", "sink"}
+
+// grammar has the shape of every block type; "" is the top level of the file.
+var grammar = map[string]shape{
+	"": {
+		blocks: append([]string{"variable", "plugin", "source", "dead_letter"}, stream...),
+		once:   []string{"dead_letter"},
+		needs:  []need{{"source", "want at least one, to say where records come from"}},
+	},
+	"variable": {labels: []string{"NAME"}, attributes: []string{"default", "type", "description"}},
+	"plugin":   {labels: []string{"NAME"}, attributes: []string{"path", "sha256", "env"}},
+	"source":   {labels: []string{"TYPE", "NAME"}, open: true},
+	"step":     {labels: []string{"PLUGIN", "NAME"}, open: true, blocks: []string{"host", "output"}, once: []string{"host"}},
+	"host":     {attributes: []string{"workers", "timeout", "memory", "on_crash", "env", "deprecated"}},
+	"output": {
+		labels: []string{"NAME"}, blocks: []string{"sink"}, once: []string{"sink"},
+		needs: []need{{"sink", "want one, to say where the rows go"}},
+	},
+	"first": {
+		labels: []string{"NAME"}, blocks: []string{"step"},
+		needs: []need{{"step", "want at least one; they are tried in order until one does not decline"}},
+	},
+	"route": {
+		labels: []string{"NAME"}, attributes: []string{"on"}, blocks: []string{"case", "default"}, once: []string{"default"},
+		needs: []need{
+			{"on", `want a path into the record such as "metadata.split", or a label such as "@split"`},
+			{"case", "want at least one; a way for every record is a tee, or no route at all"},
+		},
+	},
+	"case":    {labels: []string{"VALUE"}, blocks: stream},
+	"default": {blocks: stream},
+	"tee":     {labels: []string{"NAME"}, blocks: stream},
+	"shadow": {
+		labels: []string{"NAME"}, attributes: []string{"limit", "report"},
+		blocks: []string{"current", "candidate"}, once: []string{"current", "candidate"},
+		needs: []need{
+			{"current", "want a block with the step whose records go on"},
+			{"candidate", "want a block with the step to compare"},
+		},
+	},
+	"current":     {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{"step", "want one, whose records go on"}}},
+	"candidate":   {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{"step", "want one, to compare"}}},
+	"sink":        {labels: []string{"TYPE", "NAME"}, open: true},
+	"dead_letter": {attributes: []string{"limit"}, blocks: []string{"sink"}, once: []string{"sink"}},
+}
+
+// places names the blocks that a kind of block may stand in, for a person to read.
+func places(kind string) string {
+	var in []string
+	for k, s := range grammar {
+		if k != "" && slices.Contains(s.blocks, kind) {
+			in = append(in, k)
+		}
+	}
+	slices.Sort(in)
+	top := slices.Contains(grammar[""].blocks, kind)
+	switch {
+	case top && in == nil:
+		return "belongs at the top level"
+	case top:
+		return "belongs at the top level or in " + strings.Join(in, ", ")
+	}
+	return "belongs in " + strings.Join(in, ", ")
+}
