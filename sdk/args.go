@@ -17,6 +17,9 @@ type Args struct {
 	Worker int // which worker of the step this processor is, from 0
 }
 
+// ParseArgs makes Args of a JSON object, for tests and for hosts.
+func ParseArgs(json []byte) Args { return Args{json: string(json)} }
+
 // Decode fills the struct that into points to. A field takes the attribute that its tag names, `hcl:"name"`, and
 // must be there unless the tag says `hcl:"name,optional"`; then the field keeps what it was. Attributes that no
 // field takes and values of another type are errors. All mistakes are reported at once, each at its attribute.

@@ -135,6 +135,13 @@ func (r *Record) Side(output string, json []byte) {
 	r.run.side(output, json)
 }
 
+// Conceal says what the dead letter shows in place of the record if this step rejects it: for a step that must not
+// let what it rejects be written. json must be JSON.
+func (r *Record) Conceal(json []byte) {
+	r.check()
+	r.run.shown = slices.Clone(json)
+}
+
 // Count adds n to a named figure of this step in the receipt, such as a rule that hit or a loss.
 func (r *Record) Count(name string, n int) {
 	r.check()

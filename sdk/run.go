@@ -44,6 +44,7 @@ type run struct {
 	index   int     // of the record at hand in its batch
 	emitted []piece // by the record at hand
 	scratch []byte  // bytes of emitted records that are new
+	shown   []byte  // what the dead letter shows of the record at hand; nil: the record
 }
 
 // A piece is one emitted record. A new one lies in scratch[start:end].
@@ -148,7 +149,7 @@ func (w *run) finish(ctx context.Context, in *batch.Record, err error, space bat
 const maxScratch = 4 << 20
 
 func (w *run) reset() {
-	w.emitted, w.scratch = w.emitted[:0], w.scratch[:0]
+	w.emitted, w.scratch, w.shown = w.emitted[:0], w.scratch[:0], nil
 	if cap(w.scratch) > maxScratch {
 		w.scratch = nil
 	}
@@ -173,10 +174,11 @@ func (w *run) grow(ctx context.Context, n int, space batch.Space, emit func(batc
 var verdicts = [...]batch.Verdict{rejected: batch.Rejected, dropped: batch.Dropped, declined: batch.Declined}
 
 func (w *run) fault(v *verdict) {
-	w.answer.Outcomes = append(w.answer.Outcomes, batch.Outcome{
-		Verdict: verdicts[v.kind],
-		Fault:   &batch.Fault{Code: v.code, Path: v.path, Message: v.message},
-	})
+	f := &batch.Fault{Code: v.code, Path: v.path, Message: v.message}
+	if v.kind == rejected {
+		f.Record = w.shown
+	}
+	w.answer.Outcomes = append(w.answer.Outcomes, batch.Outcome{Verdict: verdicts[v.kind], Fault: f})
 }
 
 func (w *run) side(output string, json []byte) {

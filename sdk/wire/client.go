@@ -270,7 +270,8 @@ func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) (batch.Answer, 
 			if len(faults) == 0 {
 				return a, fmt.Errorf("want a fault for each record that does not go on, have none for %d", i)
 			}
-			o.Fault = &batch.Fault{Code: faults[0].Code, Path: faults[0].Path, Message: faults[0].Message}
+			f := faults[0]
+			o.Fault = &batch.Fault{Code: f.Code, Path: f.Path, Message: f.Message, Record: f.Record}
 			faults = faults[1:]
 		default:
 			return a, fmt.Errorf("want a verdict from 0 to 4, have %d", v)

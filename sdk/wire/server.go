@@ -51,6 +51,7 @@ func exitWithHost() {
 type server struct {
 	pb.UnimplementedPluginServer
 	provider *Provider
+	stderr   *os.File
 
 	mu       sync.Mutex
 	workers  []batch.Worker
@@ -72,6 +73,8 @@ func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeRes
 func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// go-plugin sends what is written to these over gRPC, and loses the last of it when the process ends.
+	os.Stdout, os.Stderr = s.stderr, s.stderr
 	s.capacity = req.Capacity
 	for i := range req.Workers {
 		w, err := s.provider.Open(req.Args, int(i))

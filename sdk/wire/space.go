@@ -78,7 +78,7 @@ func (s *space) encode(a batch.Answer) *pb.FromWorker {
 	for i, o := range a.Outcomes {
 		m.Verdicts[i] = byte(o.Verdict)
 		if f := o.Fault; f != nil {
-			m.Faults = append(m.Faults, &pb.Fault{Code: f.Code, Path: f.Path, Message: f.Message})
+			m.Faults = append(m.Faults, &pb.Fault{Code: f.Code, Path: f.Path, Message: f.Message, Record: f.Record})
 		}
 		if o.Verdict != batch.Emitted {
 			continue

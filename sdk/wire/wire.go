@@ -7,6 +7,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"os"
 
 	goplugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
@@ -40,7 +41,7 @@ const pluginName = "sluice"
 
 // Plugins is the go-plugin set of one process: p at the plugin's end, nil at the host's.
 func Plugins(p *Provider) goplugin.PluginSet {
-	return goplugin.PluginSet{pluginName: &grpcPlugin{provider: p}}
+	return goplugin.PluginSet{pluginName: &grpcPlugin{provider: p, stderr: os.Stderr}}
 }
 
 // Dispense gives the host's end of a started plugin process.
@@ -55,6 +56,7 @@ func Dispense(c goplugin.ClientProtocol) (*Client, error) {
 type grpcPlugin struct {
 	goplugin.NetRPCUnsupportedPlugin
 	provider *Provider
+	stderr   *os.File // as it was before go-plugin put a pipe in its place
 }
 
 var _ goplugin.GRPCPlugin = (*grpcPlugin)(nil)
@@ -63,7 +65,7 @@ func (p *grpcPlugin) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
 	if p.provider == nil {
 		return errors.New("want a plugin to serve, have the host's end")
 	}
-	pb.RegisterPluginServer(s, &server{provider: p.provider})
+	pb.RegisterPluginServer(s, &server{provider: p.provider, stderr: p.stderr})
 	return nil
 }
 

@@ -699,7 +699,7 @@ type FromWorker struct {
 	Emitted       []uint32               `protobuf:"varint,2,rep,packed,name=emitted,proto3" json:"emitted,omitempty"` // per verdict 1: how many records
 	Offsets       []uint64               `protobuf:"varint,3,rep,packed,name=offsets,proto3" json:"offsets,omitempty"` // per emitted record, in the arena of the grant
 	Lengths       []uint64               `protobuf:"varint,4,rep,packed,name=lengths,proto3" json:"lengths,omitempty"` // per emitted record; 0: the bytes of the record it came from
-	Labels        []*Labels              `protobuf:"bytes,5,rep,name=labels,proto3" json:"labels,omitempty"`           // of the emitted records whose labels differ from those of the record they came from
+	Labels        []*Labels              `protobuf:"bytes,5,rep,name=labels,proto3" json:"labels,omitempty"`           // of the emitted records that have any
 	Faults        []*Fault               `protobuf:"bytes,6,rep,name=faults,proto3" json:"faults,omitempty"`           // per verdict 2, 3 or 4
 	Sides         []*Side                `protobuf:"bytes,7,rep,name=sides,proto3" json:"sides,omitempty"`
 	Counts        []*Count               `protobuf:"bytes,8,rep,name=counts,proto3" json:"counts,omitempty"`
@@ -822,6 +822,7 @@ type Fault struct {
 	Code          string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
 	Path          string                 `protobuf:"bytes,2,opt,name=path,proto3" json:"path,omitempty"`
 	Message       string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
+	Record        []byte                 `protobuf:"bytes,4,opt,name=record,proto3" json:"record,omitempty"` // stands in the dead letter instead of the record; empty: the record itself
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -875,6 +876,13 @@ func (x *Fault) GetMessage() string {
 		return x.Message
 	}
 	return ""
+}
+
+func (x *Fault) GetRecord() []byte {
+	if x != nil {
+		return x.Record
+	}
+	return nil
 }
 
 type Side struct {
@@ -1053,11 +1061,12 @@ const file_wire_proto_rawDesc = "" +
 	"\x06inline\x18\t \x01(\fR\x06inline\x12\x12\n" +
 	"\x04need\x18\n" +
 	" \x01(\x04R\x04need\x12\x12\n" +
-	"\x04done\x18\v \x01(\bR\x04done\"I\n" +
+	"\x04done\x18\v \x01(\bR\x04done\"a\n" +
 	"\x05Fault\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
-	"\amessage\x18\x03 \x01(\tR\amessage\"H\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x12\x16\n" +
+	"\x06record\x18\x04 \x01(\fR\x06record\"H\n" +
 	"\x04Side\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x16\n" +
 	"\x06output\x18\x02 \x01(\tR\x06output\x12\x12\n" +
