@@ -1,0 +1,120 @@
+// Package adaptertest holds what the tests of adapters share: a fuzz target, a benchmark, and the comparison with the
+// Python adapters.
+package adaptertest
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+// Fuzz holds that each record ends as exactly one of a row, a decline and a reject with a code of the adapter's own,
+// and that every row is one that plugin native accepts.
+func Fuzz(f *testing.F, p sdk.Plugin, args string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, record string) {
+		if !json.Valid([]byte(record)) || strings.ToValidUTF8(record, "") != record {
+			return // the host hands out JSON only
+		}
+		results, _ := sdktest.Run(t, p, args, record)
+		r := results[0]
+		if r.Verdict == "drop" || r.Verdict == "reject" && (r.Code == "" || r.Code == "error") {
+			t.Fatalf("want a row, a decline or a reject with a code, have %s %s: %s", r.Verdict, r.Code, r.Message)
+		}
+		for _, row := range r.Emitted {
+			CheckRow(t, row)
+		}
+	})
+}
+
+// CheckRow holds that a row is JSON in UTF-8 and whole in the eyes of the one reading of canonical rows.
+func CheckRow(t testing.TB, row string) {
+	t.Helper()
+	if !json.Valid([]byte(row)) || strings.ToValidUTF8(row, "") != row {
+		t.Fatalf("want JSON, have %q", row)
+	}
+	var read eliza.Row
+	read.Read(row)
+	if read.Format != eliza.Format || len(read.Faults) > 0 {
+		t.Fatalf("want a row without faults, have %+v in %s", read.Faults, row)
+	}
+	if !read.HasText(read.Response) && !read.Has(read.Response, eliza.Call) {
+		t.Fatalf("want a response, have none in %s", row)
+	}
+	for _, p := range read.Parts {
+		if p.Kind == eliza.Call && p.ID == "" {
+			t.Fatalf("want an id in every call, have none in %s", row)
+		}
+	}
+}
+
+// Bench measures the adapter on rows of its shape. All of them must end with the verdict.
+func Bench(b *testing.B, p sdk.Plugin, args, verdict string, rows []string) {
+	size := 0
+	for _, row := range rows {
+		size += len(row)
+	}
+	results, _ := sdktest.Run(b, p, args, rows...)
+	for i, r := range results {
+		if r.Verdict != verdict {
+			b.Fatalf("want %s for row %d, have %s %s: %s", verdict, i, r.Verdict, r.Code, r.Message)
+		}
+	}
+	worker, err := p.Open([]byte(args), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	in := make([]batch.Record, len(rows))
+	for i, row := range rows {
+		in[i].Data = []byte(row)
+	}
+	out := &space{}
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	for b.Loop() {
+		out.used = 0
+		if err := worker.Process(b.Context(), in, out, func(batch.Answer) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A space is memory that is used again for every batch, as an arena's is.
+type space struct {
+	memory []byte
+	used   int
+}
+
+func (s *space) Take(n int) []byte {
+	if s.used+n > len(s.memory) {
+		s.memory, s.used = make([]byte, 2*(s.used+n)), 0
+	}
+	s.used += n
+	return s.memory[s.used-n : s.used]
+}
+
+func (s *space) Grow(context.Context, int) error { return nil }
+
+// Words gives n words of text as corpora have it, with quotes, line breaks and letters beyond ASCII, the same for the
+// same seed.
+func Words(seed, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(words[(seed*31+i*i+i*7)%len(words)])
+	}
+	return b.String()
+}
+
+var words = strings.Fields(`the agent reads a calendar and drafts replies for its owner while a café in 東京 asks about 3 < 4 or "quoted"
+names with it's apostrophes {braces} and [lists] of files: build list run test deploy retry success result weather naïve`)

@@ -1,0 +1,174 @@
+package pair
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/internal/speech"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// respond fills the turn that the model shall learn. All columns that say something go into it.
+func (p *adapter) respond(t *canonical.Turn) error {
+	if name := p.first(p.workflows, mentionsWorkflow); name != "" {
+		return p.workflow(t, name)
+	}
+	if name := p.first(p.answers, present); name != "" {
+		if err := p.say(t, name); err != nil {
+			return err
+		}
+	}
+	if name := p.first(p.calls, present); name != "" {
+		if err := p.call(t, name); err != nil {
+			return err
+		}
+	}
+	if len(t.Calls) == 0 && t.Body == "" {
+		if name := p.first(p.commands, says); name != "" {
+			p.command(t, name)
+		} else if name := p.first(p.routes, isText); name != "" {
+			p.route(t, name)
+		}
+	}
+	if name := p.first(p.reasoning, says); name != "" {
+		body, _ := jsontext.Quoted(p.take(name))
+		t.Reasoning = canonical.Join(body, t.Reasoning)
+	}
+	if len(t.Calls) == 0 && jsontext.Blank(t.Body) {
+		return sdk.Reject("no_answer", p.row.Path, "want an answer, have a blank one")
+	}
+	return nil
+}
+
+// say reads an answer column: a text, which may hold calls and thoughts, a number, or calls as they are.
+func (p *adapter) say(t *canonical.Turn, name string) error {
+	value := p.take(name)
+	switch value[0] {
+	case '"':
+		body, _ := jsontext.Quoted(value)
+		if strings.HasPrefix(body, "TOOL_NEEDED:") {
+			return needed(t, jsontext.Unquote(body), name)
+		}
+		if name == "answers" && strings.TrimSpace(body) == "[]" { // a list without calls
+			return nil
+		}
+		return speech.Assistant(&p.row, t, body, name)
+	case '{', '[':
+		if err := speech.AssistantText(&p.row, t, value, name); err != nil {
+			return err
+		}
+		if len(t.Calls) == 0 && value != "[]" {
+			return sdk.Reject("bad_answer", name, "want a text, a number or calls, have another value")
+		}
+		if len(t.Calls) == 0 {
+			t.Body = ""
+		}
+		return nil
+	}
+	t.Body = value
+	return nil
+}
+
+// call reads a column that holds a call, a list of calls, or JSON of either in a string.
+func (p *adapter) call(t *canonical.Turn, name string) error {
+	value := p.take(name)
+	if body, ok := jsontext.Quoted(value); ok {
+		read, rest, err := calls.Literal(nil, jsontext.Unquote(body))
+		if err != nil || strings.TrimSpace(rest) != "" {
+			return sdk.Reject("bad_call", name, "want a call in the string, have something else")
+		}
+		value = string(read)
+	}
+	list := value
+	if list[0] == '{' {
+		list = "[" + list + "]"
+	}
+	c := jsontext.Cursor{Text: list}
+	for range c.Elements() {
+		read, ok := calls.Object(c.Value())
+		if !ok {
+			return sdk.Reject("bad_call", name, "want a call with a name, have another value")
+		}
+		t.Calls = speech.Append(t.Calls, []calls.Call{read})
+	}
+	return nil
+}
+
+// needed reads the calls that Phi-3 was taught to write: TOOL_NEEDED: name, PARAMS: {...}, REASON: text.
+func needed(t *canonical.Turn, text, path string) error {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(text, "TOOL_NEEDED:"), "\n")
+	params, ok := strings.CutPrefix(strings.TrimSpace(rest), "PARAMS:")
+	if name = strings.TrimSpace(name); name == "" || !ok {
+		return sdk.Reject("bad_call", path, "want PARAMS: behind TOOL_NEEDED: and a name, have something else")
+	}
+	args, rest, err := calls.Literal(nil, params)
+	if err != nil {
+		return sdk.Reject("bad_call", path, "PARAMS: %v", err)
+	}
+	reason, ok := strings.CutPrefix(strings.TrimSpace(rest), "REASON:")
+	if !ok && strings.TrimSpace(rest) != "" {
+		return sdk.Reject("bad_call", path, "want REASON: behind PARAMS:, have something else")
+	}
+	t.Calls = append(t.Calls, canonical.Call{Name: canonical.Body(name), Args: string(args)})
+	t.Reasoning = canonical.Body(strings.TrimSpace(reason))
+	return nil
+}
+
+// command makes a call of SHELL, the action that runs commands.
+func (p *adapter) command(t *canonical.Turn, name string) {
+	args := append([]byte(`{"command":`), p.take(name)...)
+	for _, name := range [...]string{"cwd", "explanation"} {
+		if v := p.value(name); v != "" && says(v) {
+			args = append(append(append(args, `,"`...), name...), `":`...)
+			args = append(args, p.take(name)...)
+		}
+	}
+	t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: string(append(args, '}'))})
+}
+
+// route makes the text of a routing decision, which names a server and a tool and does not call it.
+func (p *adapter) route(t *canonical.Turn, tool string) {
+	text := []byte(`{"server":`)
+	text = append(text, orElse(p.take("server"), `""`)...)
+	text = append(append(text, `,"tool":`...), p.take(tool)...)
+	text = append(append(text, `,"arguments":`...), orElse(p.take("arguments"), "{}")...)
+	t.Body = canonical.Body(string(append(text, '}')))
+}
+
+func orElse(v, other string) string {
+	if v == "" {
+		return other
+	}
+	return v
+}
+
+// mentionsWorkflow tells whether a value can hold an n8n workflow.
+func mentionsWorkflow(v string) bool {
+	return (v[0] == '"' || v[0] == '{') && strings.Contains(v, "nodes") && strings.Contains(v, "connections")
+}
+
+// workflow makes a call of CREATE_WORKFLOW from an n8n workflow: an object, or a text with one in it.
+func (p *adapter) workflow(t *canonical.Turn, name string) error {
+	value := p.take(name)
+	if body, ok := jsontext.Quoted(value); ok {
+		text := jsontext.Unquote(body)
+		n := strings.IndexByte(text, '{')
+		if n < 0 {
+			return sdk.Reject("bad_workflow", name, "want an object in the text, have none")
+		}
+		read, _, err := calls.Literal(nil, text[n:])
+		if err != nil {
+			return sdk.Reject("bad_workflow", name, "%v", err)
+		}
+		value = string(read)
+	}
+	if w := gjson.Parse(value); !w.Get("nodes").IsArray() || !w.Get("connections").IsObject() {
+		return sdk.Reject("bad_workflow", name, "want nodes and connections in the object, have another")
+	}
+	t.Calls = append(t.Calls, canonical.Call{Name: "CREATE_WORKFLOW", Args: `{"workflow":` + value + "}"})
+	return nil
+}

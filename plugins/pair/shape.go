@@ -1,0 +1,120 @@
+package pair
+
+import (
+	"slices"
+	"strings"
+)
+
+// A shape says which columns of a record hold what. Of the columns in a list, the first that says something counts.
+type shape struct {
+	prompts   []string // what the user says; "a+b" joins the columns a and b
+	answers   []string // what the assistant says: a text, a number, or calls in one of their spellings
+	calls     []string // a call, a list of calls, or JSON of either in a string
+	commands  []string // a shell command, with the columns cwd and explanation beside it
+	routes    []string // the name of a tool, with the columns server and arguments beside it
+	workflows []string // an n8n workflow, as an object or in a text
+	tools     []string
+	reasoning []string
+	system    []string
+	history   []string // earlier turns, as pairs
+	joiner    string   // between joined columns; a line break unless it says otherwise
+}
+
+// anyShape is what the plugin reads without a preset.
+var anyShape = shape{
+	prompts:   []string{"instruction+input", "source_instruction", "query", "prompt", "question", "problem", "input", "key"},
+	answers:   []string{"output", "response", "completion", "answer", "answers", "solution"},
+	calls:     []string{"function_call", "tool_calls"},
+	commands:  []string{"command"},
+	routes:    []string{"tool"},
+	workflows: []string{"workflow_json", "json", "value"},
+	tools:     []string{"tools", "functions", "tool"},
+	reasoning: []string{"reasoning", "reasoning_content", "thinking", "thought", "chain_of_thought"},
+	system:    []string{"system", "system_prompt"},
+	history:   []string{"history"},
+}
+
+// presets are the shapes that people know by name. A preset reads its own columns only.
+var presets = map[string]shape{
+	"alpaca": {
+		prompts: []string{"instruction+input"}, answers: []string{"output", "response"},
+		system: []string{"system"}, history: []string{"history"}, reasoning: anyShape.reasoning,
+	},
+	"xlam": {
+		prompts: []string{"query"}, answers: []string{"answers"}, tools: []string{"tools"}, system: []string{"system"},
+	},
+	"functions-53k": {
+		prompts: []string{"prompt", "input"}, answers: []string{"completion", "output"}, tools: []string{"functions"},
+	},
+	"toolhop": {
+		prompts: []string{"question", "query"}, answers: []string{"answer"}, tools: []string{"functions", "tools"},
+	},
+	"mcp-flow": {
+		prompts: []string{"source_instruction", "instruction"}, calls: []string{"function_call"}, tools: []string{"tools", "tool"},
+	},
+	"mcp-routing": {
+		prompts: []string{"query", "input", "instruction"}, routes: []string{"tool"},
+	},
+	"phi3": {
+		prompts: []string{"instruction+input"}, answers: []string{"output", "response", "completion"}, tools: []string{"tools"},
+		joiner: "\n\n",
+	},
+	"terminal-corpus": {
+		prompts: []string{"instruction"}, commands: []string{"command"},
+	},
+	"reasoning-cot": {
+		prompts: []string{"prompt", "instruction", "input"}, answers: []string{"response", "output", "completion"},
+		reasoning: anyShape.reasoning, system: []string{"system"},
+	},
+	"n8n-workflow": {
+		prompts: []string{"instruction+input", "prompt", "query", "key"}, workflows: []string{"workflow_json", "json", "value", "output", "response", "completion"},
+		system: []string{"system"},
+	},
+	"ms-swift": {
+		prompts:   []string{"query", "prompt", "input", "instruction", "question", "problem"},
+		answers:   []string{"response", "answer", "output", "targets", "target", "answer_key", "answers", "solution", "text", "completion", "content"},
+		system:    []string{"system", "system_prompt"},
+		history:   []string{"history"},
+		tools:     []string{"tools"},
+		reasoning: anyShape.reasoning,
+	},
+}
+
+// foreign are the keys of other shapes: a record with one of them is no pair, whatever else it has.
+var foreign = []string{
+	"format", "schema", "messages", "conversations", "conversation", "dialogue", "dialog", "trajectory", "chat", "contents",
+	"steps", "stages", "chosen", "rejected", "expectedResponse", "currentMessage",
+}
+
+const isForeign = -1
+
+// beside are columns that only mean something next to another.
+var beside = []string{"cwd", "explanation", "server", "arguments", "label"}
+
+// columns gives every column of the shape a number.
+func (s shape) columns() map[string]int {
+	names := map[string]int{}
+	for _, name := range foreign {
+		names[name] = isForeign
+	}
+	for _, list := range [][]string{s.prompts, s.answers, s.calls, s.commands, s.routes, s.workflows, s.tools, s.reasoning, s.system, s.history, beside} {
+		for _, alternative := range list {
+			for name := range strings.SplitSeq(alternative, "+") {
+				if i, ok := names[name]; !ok || i == isForeign {
+					names[name] = len(names)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// presetNames lists the presets for messages.
+func presetNames() string {
+	var names []string
+	for name := range presets {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
