@@ -133,17 +133,21 @@ func (w *toolWriter) tool(name, raw string) error {
 	return nil
 }
 
-// schema appends a JSON schema as it stands. A tool of the provider has none.
+// schema appends a JSON schema as it stands. A tool of the provider has none, and one of zod is not written as such.
 func (w *toolWriter) schema(raw string) {
 	raw = unwrap(raw)
-	wrapped := jsontext.Cursor{Text: raw}
-	for key := range wrapped.Members() {
-		if key == "jsonSchema" {
-			w.schema(wrapped.Value())
+	members := jsontext.Cursor{Text: raw}
+	foreign := false
+	for key := range members.Members() {
+		switch key {
+		case "jsonSchema":
+			w.schema(members.Value())
 			return
+		case "def", "_def": // a zod schema, whose JSON is not a JSON schema
+			foreign = true
 		}
 	}
-	if !strings.HasPrefix(raw, "{") {
+	if foreign || !strings.HasPrefix(raw, "{") {
 		w.opaque++
 		raw = `{"type":"object","properties":{}}`
 	}
