@@ -1,0 +1,217 @@
+package messages
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// A form reads one shape of row into the conversation.
+type form func(*processor) error
+
+// rowOfList reads a row that is one list of messages, with what stands beside it.
+func (p *processor) rowOfList(key, messages string) error {
+	f := &p.row
+	if strings.Trim(messages, "[] \n\t\r") == "" {
+		return sdk.Reject("no_messages", key, "want messages, have an empty list")
+	}
+	if err := p.undesired(); err != nil {
+		return err
+	}
+	if err := p.begin(); err != nil {
+		return err
+	}
+	if err := p.list.read(key, messages); err != nil {
+		return err
+	}
+	for i, other := range p.keys { // lists that were not read stay with the row
+		if key != other && i < len(f.lists) && f.lists[i] != "" {
+			p.conv.Meta(canonical.Body(other), f.lists[i])
+		}
+	}
+	if f.rejected != "" { // ms-swift
+		p.conv.Meta("preference", `{"rejected":`+f.rejected+`}`)
+	}
+	for _, m := range []canonical.Member{{Key: "chosen", Value: f.chosen}, {Key: "prompt", Value: f.prompt}, {Key: "completion", Value: f.completion}, {Key: "input", Value: f.input}} {
+		if m.Value != "" {
+			p.conv.Meta(m.Key, m.Value)
+		}
+	}
+	if target := f.target; target != "" && p.openClawTarget(target) != nil {
+		p.conv.Meta("target", target)
+	}
+	return p.expectedAction()
+}
+
+// begin sets the tools and the system text that stand beside a list.
+func (p *processor) begin() error {
+	f := &p.row
+	tools, path := f.tools, "tools"
+	if !jsontext.Truthy(tools) {
+		tools, path = f.functions, "functions"
+	}
+	if err := p.conv.SetTools(path, tools); err != nil {
+		return err
+	}
+	if body, ok := jsontext.Quoted(f.system); ok && !jsontext.Blank(body) {
+		p.list.path = "system"
+		return p.list.system(0, body)
+	}
+	return nil
+}
+
+// undesired rejects the half of a KTO row that shows what not to say.
+func (p *processor) undesired() error {
+	if label := p.row.label; label == "false" {
+		return sdk.Reject("undesired", "label", "want an answer that is wanted, have one that is not")
+	} else if label != "" {
+		p.conv.Meta("label", label)
+	}
+	return nil
+}
+
+// expectedAction adds the answer that Nemotron's rows hold beside their messages.
+func (p *processor) expectedAction() error {
+	action := p.row.action
+	if !strings.HasPrefix(action, "{") {
+		return nil
+	}
+	i := len(p.conv.Turns)
+	if member(action, "name") == "" {
+		return p.list.said(i, assistant, &message{content: member(action, "content")})
+	}
+	found, ok := readCall(action)
+	if !ok {
+		return sdk.Reject("bad_tool_call", "expected_action", "want the name of a tool, have none")
+	}
+	t := p.conv.Add(eliza.Assistant, i)
+	t.Calls = append(t.Calls, found)
+	return nil
+}
+
+// openClawTarget adds the answer of rows whose target object holds it; an error says that it holds none.
+func (p *processor) openClawTarget(target string) error {
+	if !strings.HasPrefix(target, "{") {
+		return sdk.Reject("bad_target", "target", "want an object")
+	}
+	final, toolCalls := member(target, "final_response"), member(target, "tool_calls")
+	if final == "" && toolCalls == "" {
+		return sdk.Reject("bad_target", "target", "want an answer")
+	}
+	if slices.ContainsFunc(p.conv.Turns, func(t canonical.Turn) bool { return t.Role == eliza.Assistant }) {
+		return sdk.Reject("bad_target", "target", "want a row without an answer")
+	}
+	t := p.conv.Add(eliza.Assistant, len(p.conv.Turns))
+	t.Body, t.Reasoning = bodyOfValue(final), bodyOfValue(member(target, "assistant"))
+	c := jsontext.Cursor{Text: toolCalls}
+	for range c.Elements() {
+		if found, ok := readCall(c.Value()); ok && found.Name != "echo" {
+			t.Calls = append(t.Calls, found)
+		}
+	}
+	return nil
+}
+
+// responses reads the input of an OpenAI Responses call with the action that was expected of it.
+func (p *processor) responses() error {
+	params := p.row.params
+	if p.row.tools == "" {
+		p.row.tools = member(params, "tools")
+	}
+	if err := p.begin(); err != nil {
+		return err
+	}
+	if err := p.list.read("responses_create_params.input", member(params, "input")); err != nil {
+		return err
+	}
+	return p.expectedAction()
+}
+
+// promptCompletion reads TRL's prompt and completion, as texts or as messages.
+func (p *processor) promptCompletion() error {
+	if err := p.undesired(); err != nil {
+		return err
+	}
+	if err := p.begin(); err != nil {
+		return err
+	}
+	if err := p.asked("prompt", p.row.prompt); err != nil {
+		return err
+	}
+	return p.answered("completion", p.row.completion)
+}
+
+// preference reads a pair of answers: the chosen one becomes the row's, the other goes to metadata.preference.rejected.
+func (p *processor) preference() error {
+	f := &p.row
+	if err := p.begin(); err != nil {
+		return err
+	}
+	path, asked := "prompt", f.prompt
+	for i, key := range p.keys {
+		if asked == "" && i < len(f.lists) {
+			path, asked = key, unwrapped(f.lists[i])
+		}
+	}
+	if err := p.asked(path, asked); err != nil {
+		return err
+	}
+	p.conv.Meta("preference", `{"rejected":`+f.rejected+`}`)
+	return p.answered("chosen", f.chosen)
+}
+
+// openAIPreference reads OpenAI's row for preference training.
+func (p *processor) openAIPreference() error {
+	f := &p.row
+	if f.tools == "" {
+		f.tools = member(f.input, "tools")
+	}
+	if err := p.begin(); err != nil {
+		return err
+	}
+	if err := p.asked("input.messages", member(f.input, "messages")); err != nil {
+		return err
+	}
+	if f.nonPreferred != "" {
+		p.conv.Meta("preference", `{"rejected":`+f.nonPreferred+`}`)
+	}
+	return p.answered("preferred_output", f.preferred)
+}
+
+// asked adds what the user asked: a text, or messages. Nothing at all is fine where the answer has the whole.
+func (p *processor) asked(path, value string) error {
+	if body, ok := jsontext.Quoted(value); ok {
+		p.conv.Path = path
+		p.conv.Add(eliza.User, 0).Body = body
+		return nil
+	}
+	return p.list.read(path, value)
+}
+
+// answered adds an answer: a text, a message, or messages. Where it repeats what was asked, as TRL's implicit prompts do,
+// it stands alone.
+func (p *processor) answered(path, value string) error {
+	switch {
+	case strings.HasPrefix(value, `"`):
+		return p.list.said(len(p.conv.Turns), assistant, &message{content: value})
+	case strings.HasPrefix(value, "{"):
+		value = "[" + value + "]"
+	case !strings.HasPrefix(value, "["):
+		return sdk.Reject("bad_message", path, "want a text or messages, have another value")
+	}
+	from := len(p.conv.Turns)
+	if err := p.list.read(path, value); err != nil {
+		return err
+	}
+	answer := p.conv.Turns[from:]
+	if n := len(answer); n > from && from > 0 && slices.EqualFunc(p.conv.Turns[:from], answer[:from], func(a, b canonical.Turn) bool {
+		return a.Role == b.Role && a.Body == b.Body
+	}) {
+		p.conv.Turns = slices.Delete(p.conv.Turns, 0, from)
+	}
+	return nil
+}

@@ -1,0 +1,354 @@
+package messages
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// A list reads one list of messages into the conversation.
+type list struct {
+	*processor
+	record  *sdk.Record
+	path    string
+	thought string // of a reasoning turn, for the assistant turn that follows
+}
+
+// read reads every message of a list.
+func (l *list) read(path, messages string) error {
+	l.path, l.conv.Path = path, path
+	c := jsontext.Cursor{Text: messages}
+	for i := range c.Elements() {
+		m := c.Value()
+		if body, ok := jsontext.Quoted(m); ok { // a message in a string, as some MCP corpora have it
+			if m = strings.TrimSpace(jsontext.Unquote(body)); !gjson.Valid(m) {
+				m = ""
+			}
+		}
+		if !strings.HasPrefix(m, "{") {
+			return l.reject("bad_message", i, "", "want an object, have another value")
+		}
+		if err := l.message(i, m); err != nil {
+			return err
+		}
+	}
+	if l.thought != "" {
+		l.record.Count("loss.thought", 1)
+	}
+	return nil
+}
+
+func (l *list) reject(code string, i int, member, format string, args ...any) error {
+	path := l.path + "." + strconv.Itoa(i)
+	if member != "" {
+		path += "." + member
+	}
+	return sdk.Reject(code, path, format, args...)
+}
+
+// A message is one element of a list, as JSON.
+type message struct {
+	role, content, name, id, reasoning string
+	toolCalls, function, refusal       string
+	parts                              bool // AI SDK members beside the content
+	noTarget                           bool
+	human, assistant                   string
+}
+
+func (l *list) message(i int, text string) error {
+	var m message
+	c := jsontext.Cursor{Text: text}
+	for key := range c.Members() {
+		m.member(key, c.Value())
+	}
+	if m.role == "" && (m.human != "" || m.assistant != "") { // ms-swift, a round in one element
+		if err := l.said(i, user, &message{content: m.human}); err != nil {
+			return err
+		}
+		return l.said(i, assistant, &message{content: m.assistant})
+	}
+	k := kindOf(m.role)
+	switch {
+	case m.role == "":
+		return l.reject("bad_message", i, "role", "want a role or from, have none")
+	case k == unknown:
+		return l.reject("unknown_role", i, "role", "want the role of a chat format, have another")
+	case m.parts || m.content != "" && m.content[0] != '"' && m.content[0] != 'n' && k != call:
+		return l.parted(i, k, &m, text)
+	}
+	return l.said(i, k, &m)
+}
+
+func (m *message) member(key, value string) {
+	switch key {
+	case "role", "from":
+		m.role = value
+	case "content", "value":
+		if m.content == "" || key == "content" {
+			m.content = value
+		}
+	case "tool_calls", "toolCalls":
+		if m.toolCalls == "" || m.toolCalls == "null" {
+			m.toolCalls = value
+		}
+	case "function_call":
+		m.function = value
+	case "tool_call_id", "toolCallId":
+		m.id = value
+	case "name", "toolName":
+		m.name = value
+	case "reasoning_content", "reasoning", "thinking", "thought":
+		if jsontext.Truthy(value) && value[0] == '"' {
+			m.reasoning = value
+		}
+	case "refusal":
+		if jsontext.Truthy(value) {
+			m.refusal = value
+		}
+	case "weight", "loss_scale":
+		m.noTarget = m.noTarget || !jsontext.Truthy(value) && value != "null"
+	case "train", "loss":
+		m.noTarget = m.noTarget || value == "false" || value == "0"
+	case "parts", "toolInvocations", "experimental_attachments":
+		m.parts = m.parts || jsontext.Truthy(value)
+	case "human":
+		m.human = value
+	case "assistant":
+		m.assistant = value
+	}
+}
+
+// said adds a message whose content is a string or null.
+func (l *list) said(i int, k kind, m *message) error {
+	body, _ := jsontext.Quoted(m.content)
+	switch k {
+	case system:
+		return l.system(i, body)
+	case user:
+		if strings.Contains(body, "<tool_response>") && strings.HasPrefix(strings.TrimSpace(jsontext.Unquote(body)), "<tool_response>") {
+			return l.result(i, m, body)
+		}
+		t := l.conv.Add(eliza.User, i)
+		t.Body, t.Name = body, bodyOfValue(m.name)
+		return nil
+	case tool, observation:
+		if k == observation && l.split(i, body) {
+			return nil
+		}
+		return l.result(i, m, body)
+	case thought:
+		l.conv.Merge = true
+		inner, _ := calls.Thought(jsontext.Unquote(body))
+		if inner == "" {
+			l.thought = canonical.Join(l.thought, body)
+		} else {
+			l.thought = canonical.Join(l.thought, canonical.Body(inner))
+		}
+		return nil
+	case call:
+		l.conv.Merge = true
+		return l.callTurn(i, m)
+	}
+	return l.assistant(i, m, body)
+}
+
+// system adds a system turn, and takes the tools out of it that a Hermes prompt lists.
+func (l *list) system(i int, body string) error {
+	if strings.Contains(body, "<tools>") || strings.Contains(body, `\u003ctools`) {
+		if tools, rest, ok := calls.Tools(jsontext.Unquote(body)); ok {
+			if !l.conv.HasTools() {
+				if err := l.conv.SetTools(l.path+"."+strconv.Itoa(i), tools); err != nil {
+					return err
+				}
+			}
+			body = canonical.Body(rest)
+		}
+	}
+	l.conv.Add(eliza.System, i).Body = body
+	return nil
+}
+
+// assistant adds an assistant turn, with the calls and thoughts that stand in its text.
+func (l *list) assistant(i int, m *message, body string) error {
+	t := l.conv.Add(eliza.Assistant, i)
+	t.Body, t.NoTarget, t.Name = body, m.noTarget, bodyOfValue(m.name)
+	t.Reasoning = canonical.Join(l.thought, bodyOfValue(m.reasoning))
+	l.thought = ""
+	if m.refusal != "" && jsontext.Blank(body) {
+		t.Body = bodyOfValue(m.refusal)
+		l.conv.Meta("refusal", "true")
+	}
+	if err := l.memberCalls(i, t, m); err != nil {
+		return err
+	}
+	return l.readText(i, t)
+}
+
+// readText takes calls and thoughts out of what an assistant said.
+func (l *list) readText(i int, t *canonical.Turn) error {
+	if !l.callsInText || !calls.Marked(t.Body) {
+		return nil
+	}
+	read, err := calls.Read(jsontext.Unquote(t.Body), l.conv.Knows)
+	if err != nil {
+		return l.reject("bad_call", i, "content", "want a tool call that parses: %v", err)
+	}
+	if read.Thought != "" {
+		t.Reasoning = canonical.Join(t.Reasoning, canonical.Body(read.Thought))
+	}
+	if len(t.Calls) > 0 && len(read.Calls) > 0 && !sameNames(t.Calls, read.Calls) {
+		return l.reject("bad_call", i, "content", "want the calls of the text to be those of tool_calls, have others")
+	}
+	t.Body = canonical.Body(read.Text)
+	if len(t.Calls) == 0 {
+		for _, c := range read.Calls {
+			t.Calls = append(t.Calls, canonical.Call{ID: canonical.Body(c.ID), Name: canonical.Body(c.Name), Args: c.Args})
+		}
+	}
+	return nil
+}
+
+// sameNames tells whether calls in text only repeat those beside it.
+func sameNames(a []canonical.Call, b []calls.Call) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != canonical.Body(b[i].Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// memberCalls reads tool_calls and the older function_call.
+func (l *list) memberCalls(i int, t *canonical.Turn, m *message) error {
+	list := m.toolCalls
+	if body, ok := jsontext.Quoted(list); ok {
+		if list = strings.TrimSpace(jsontext.Unquote(body)); list != "" && !gjson.Valid(list) {
+			return l.reject("bad_tool_call", i, "tool_calls", "want a list, have a string that is no JSON")
+		}
+	}
+	c := jsontext.Cursor{Text: list}
+	switch c.Kind() {
+	case 0, 'n', '[':
+	default:
+		return l.reject("bad_tool_call", i, "tool_calls", "want a list, have another value")
+	}
+	for n := range c.Elements() {
+		found, ok := readCall(c.Value())
+		if !ok {
+			return l.reject("bad_tool_call", i, "tool_calls."+strconv.Itoa(n), "want an object with the name of a tool, have none")
+		}
+		t.Calls = append(t.Calls, found)
+	}
+	if strings.HasPrefix(m.function, "{") && len(t.Calls) == 0 {
+		found, ok := readCall(m.function)
+		if !ok {
+			return l.reject("bad_tool_call", i, "function_call", "want an object with the name of a tool, have none")
+		}
+		t.Calls = append(t.Calls, found)
+	}
+	return nil
+}
+
+func readCall(value string) (canonical.Call, bool) {
+	if value[0] != '{' {
+		return canonical.Call{}, false
+	}
+	c, ok := calls.Object(value)
+	return canonical.Call{ID: canonical.Body(c.ID), Name: canonical.Body(c.Name), Args: c.Args}, ok
+}
+
+// callTurn adds a turn that is nothing but calls: an object or a list of them, as a value or in a string.
+func (l *list) callTurn(i int, m *message) error {
+	value := m.content
+	if body, ok := jsontext.Quoted(value); ok {
+		text := strings.TrimSpace(jsontext.Unquote(body))
+		if calls.Marked(text) && strings.HasPrefix(text, "<") {
+			return l.assistant(i, m, body)
+		}
+		read, rest, err := calls.Literal(nil, text)
+		if err != nil || strings.TrimSpace(rest) != "" {
+			return l.reject("bad_call", i, "content", "want a tool call that parses, have another text")
+		}
+		value = string(read)
+	}
+	t := l.conv.Add(eliza.Assistant, i)
+	t.NoTarget, t.Reasoning = m.noTarget, l.thought
+	l.thought = ""
+	if !strings.HasPrefix(value, "[") {
+		value = "[" + value + "]"
+	}
+	c := jsontext.Cursor{Text: value}
+	for range c.Elements() {
+		found, ok := readCall(c.Value())
+		if !ok {
+			return l.reject("bad_call", i, "content", "want an object with the name of a tool, have none")
+		}
+		t.Calls = append(t.Calls, found)
+	}
+	return nil
+}
+
+// result adds the turn of a tool, or several when the text holds several <tool_response> blocks.
+func (l *list) result(i int, m *message, body string) error {
+	if strings.Contains(body, "<tool_response>") || strings.Contains(body, `\u003ctool_response`) {
+		if results, ok := calls.Results(jsontext.Unquote(body)); ok {
+			for _, res := range results {
+				t := l.conv.Add(eliza.Tool, i)
+				t.Body, t.ID, t.Name = canonical.Body(res.Content), canonical.Body(res.ID), canonical.Body(res.Name)
+			}
+			return nil
+		}
+	}
+	t := l.conv.Add(eliza.Tool, i)
+	t.Body, t.ID, t.Name = body, bodyOfValue(m.id), bodyOfValue(m.name)
+	return nil
+}
+
+// split reads the results of several calls out of one observation: a list with one element for each call.
+func (l *list) split(i int, body string) bool {
+	last := len(l.conv.Turns) - 1
+	if last < 0 || len(l.conv.Turns[last].Calls) < 2 {
+		return false
+	}
+	text := strings.TrimSpace(jsontext.Unquote(body))
+	if !strings.HasPrefix(text, "[") || !gjson.Valid(text) {
+		return false
+	}
+	n := 0
+	c := jsontext.Cursor{Text: text}
+	for range c.Elements() {
+		n++
+	}
+	if n != len(l.conv.Turns[last].Calls) {
+		return false
+	}
+	c = jsontext.Cursor{Text: text}
+	for range c.Elements() {
+		l.conv.Add(eliza.Tool, i).Body = textBody(c.Value())
+	}
+	return true
+}
+
+// bodyOfValue gives the body of a value that is a string, "" of any other.
+func bodyOfValue(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return body
+}
+
+// textBody gives the body of a value as text: a string's own, of any other value its JSON.
+func textBody(value string) string {
+	if body, ok := jsontext.Quoted(value); ok {
+		return body
+	}
+	return canonical.Body(string(jsontext.AppendCompact(nil, value)))
+}

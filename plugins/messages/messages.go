@@ -1,0 +1,143 @@
+// Package messages reads rows that hold a list of messages and writes eliza_native_v1 rows: OpenAI chat and fine-tune
+// rows, trajectory records, ShareGPT, Hermes function calling, ms-swift, LLaMA-Factory, and the prompt, completion and
+// preference rows of TRL and OpenAI.
+//
+// A row is taken when one of its members is a list of messages: objects with a role or from, or with human and
+// assistant. The members are those of the attribute keys, and what form lists. Rows that declare another format, and
+// lists that hold blocks of the Anthropic interface, are declined.
+package messages
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the built-in "messages".
+var Plugin = sdk.Plugin{
+	Name: "messages",
+	Doc:  "reads chat rows of every common spelling and writes eliza_native_v1 rows",
+	New:  open,
+}
+
+type config struct {
+	Profile  string            `hcl:"profile,optional"`
+	Preset   string            `hcl:"preset,optional"`
+	Keys     []string          `hcl:"keys,optional"`
+	Target   string            `hcl:"target,optional"`
+	Calls    string            `hcl:"calls,optional"`
+	Media    string            `hcl:"media,optional"`
+	Metadata map[string]string `hcl:"metadata,optional"`
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	cfg := config{Profile: "standard", Calls: "text", Media: "reject"}
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	target, ok := canonical.Targets[cfg.Target]
+	switch {
+	case !ok:
+		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
+	case cfg.Calls != "text" && cfg.Calls != "members":
+		return nil, a.Errorf("calls", "want text or members, have %q", cfg.Calls)
+	case cfg.Media != "reject" && cfg.Media != "drop":
+		return nil, a.Errorf("media", "want reject or drop, have %q", cfg.Media)
+	}
+	switch cfg.Profile {
+	case "reference":
+		if cfg.Preset != "" || cfg.Keys != nil || cfg.Target != "" {
+			return nil, a.Errorf("profile", "want no preset, keys or target beside reference, which has its own")
+		}
+		return &reference{}, nil
+	case "standard":
+	default:
+		return nil, a.Errorf("profile", "want standard or reference, have %q", cfg.Profile)
+	}
+	p := &processor{target: target, callsInText: cfg.Calls == "text", dropMedia: cfg.Media == "drop"}
+	p.keys, p.pairs = listKeys, true
+	if cfg.Preset != "" {
+		preset, ok := presets[cfg.Preset]
+		if !ok {
+			return nil, a.Errorf("preset", "want one of %s, have %q", strings.Join(presetNames(), ", "), cfg.Preset)
+		}
+		p.keys, p.pairs = preset.keys, preset.pairs
+	}
+	if cfg.Keys != nil {
+		p.keys = cfg.Keys
+	}
+	for _, key := range slices.Sorted(maps.Keys(cfg.Metadata)) {
+		p.metadata = append(p.metadata, canonical.Member{Key: canonical.Body(key), Value: `"` + canonical.Body(cfg.Metadata[key]) + `"`})
+	}
+	return p, nil
+}
+
+// A processor is the standard profile.
+type processor struct {
+	target      canonical.Target
+	keys        []string // members that may hold the list, in order
+	pairs       bool     // prompt with completion, chosen with rejected
+	callsInText bool
+	dropMedia   bool
+	metadata    []canonical.Member // added to every row
+
+	row  row
+	conv canonical.Conversation
+	list list
+	sdk  eliza.Row // reads messages that are made of parts
+}
+
+// Process implements sdk.Processor.
+func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	p.conv.Reset()
+	for _, m := range p.metadata {
+		p.conv.Meta(m.Key, m.Value)
+	}
+	form, err := p.recognise(text(r))
+	if err != nil {
+		return err
+	}
+	if err := canonical.Auxiliary(p.row.split, p.row.quality, p.row.metadata); err != nil {
+		return err
+	}
+	if err := p.checkRow(); err != nil {
+		return err
+	}
+	p.list = list{processor: p, record: r}
+	if err := form(p); err != nil {
+		return err
+	}
+	p.describe()
+	return p.conv.Emit(r, p.target, emit)
+}
+
+// checkRow rejects what a trajectory record says is not for training, and rows whose media a text row cannot hold.
+func (p *processor) checkRow() error {
+	f := &p.row
+	if f.media != "" && !p.dropMedia {
+		return sdk.Reject("media", f.media, "want a row of text, have one with %s beside it", f.media)
+	}
+	if f.schema != trajectorySchema {
+		return nil
+	}
+	if split := word(f.split); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
+		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have another")
+	}
+	if form := jsontext.Unquote(member(f.target, "sftFormat")); form != "" && form != `"messages"` {
+		return sdk.Reject("bad_target", "target.sftFormat", "want messages, have another")
+	}
+	return nil
+}
+
+// text gives the record as a string, without a copy.
+func text(r *sdk.Record) string {
+	data := r.JSON()
+	return unsafe.String(unsafe.SliceData(data), len(data))
+}

@@ -1,0 +1,231 @@
+package messages
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+const trajectorySchema = `"eliza.eliza1_trajectory_record.v1"`
+
+// listKeys are the members that may hold a list of messages, in order.
+var listKeys = []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat"}
+
+// A row is a record's members that mean something here, as JSON. Everything else goes to the metadata as it is met.
+type row struct {
+	lists                               [8]string // by index in the processor's keys
+	system, tools, functions            string
+	prompt, completion                  string
+	chosen, rejected, label             string
+	input, preferred, nonPreferred      string
+	params, action, target              string
+	schema, split, quality, metadata    string
+	media                               string // the name of a member that holds images or the like
+	toolChoice, finish, usage, declared string
+}
+
+// recognise reads the record's members in one pass and says how to read the row, or declines.
+func (p *processor) recognise(record string) (form, error) {
+	p.row = row{}
+	c := jsontext.Cursor{Text: record}
+	if c.Kind() != '{' {
+		return nil, sdk.Decline("want an object")
+	}
+	for key := range c.Members() {
+		p.member(key, c.Value())
+	}
+	f := &p.row
+	if f.declared != "" {
+		return nil, sdk.Decline("declares another format")
+	}
+	isList := func(v string) bool { return strings.HasPrefix(v, "[") }
+	isText := func(v string) bool { return strings.HasPrefix(v, `"`) }
+	switch {
+	case p.pairs && strings.HasPrefix(f.input, "{") && isList(f.preferred):
+		return (*processor).openAIPreference, nil
+	case p.pairs && f.chosen != "" && f.rejected != "":
+		return (*processor).preference, nil
+	case strings.HasPrefix(f.params, "{") && isList(member(f.params, "input")):
+		return (*processor).responses, nil
+	}
+	for i, key := range p.keys {
+		if list := unwrapped(f.lists[i]); isMessages(list) {
+			f.lists[i] = list
+			return func(p *processor) error { return p.rowOfList(key, list) }, nil
+		}
+	}
+	switch {
+	case p.pairs && isList(f.prompt) && isList(f.completion),
+		p.pairs && isText(f.prompt) && isText(f.completion) && f.functions == "" && f.tools == "":
+		return (*processor).promptCompletion, nil
+	}
+	return nil, sdk.Decline("want a list of messages")
+}
+
+// member files one member of the record.
+func (p *processor) member(key, value string) {
+	f := &p.row
+	if i := slices.Index(p.keys, key); i >= 0 && i < len(f.lists) {
+		f.lists[i] = value
+		return
+	}
+	switch key {
+	case "format":
+		if value == `"eliza_native_v1"` {
+			f.declared = value
+		}
+	case "schema":
+		if f.schema = value; value == `"eliza.native_tool_calling.v1"` {
+			f.declared = value
+		}
+		p.conv.Meta("schema", value)
+	case "system", "system_prompt":
+		f.system = value
+	case "tools":
+		f.tools = value
+	case "functions":
+		f.functions = value
+	case "prompt":
+		f.prompt = value
+	case "completion":
+		f.completion = value
+	case "chosen":
+		f.chosen = value
+	case "rejected", "rejected_response":
+		f.rejected = value
+	case "label", "kto_tag":
+		f.label = value
+	case "input":
+		f.input = value
+	case "preferred_output", "preferred_completion":
+		f.preferred = value
+	case "non_preferred_output", "non_preferred_completion":
+		f.nonPreferred = value
+	case "responses_create_params":
+		f.params = value
+	case "expected_action":
+		f.action = value
+	case "target":
+		f.target = value
+	case "split":
+		f.split = value
+		p.conv.Meta("split", value)
+	case "quality":
+		f.quality = value
+		p.conv.Meta("quality", value)
+	case "metadata":
+		f.metadata = value
+	case "tool_choice", "toolChoice":
+		f.toolChoice = value
+	case "finish_reason", "finishReason":
+		f.finish = value
+	case "usage":
+		f.usage = value
+	case "images", "videos", "audios", "image", "video", "audio":
+		if jsontext.Truthy(value) {
+			f.media = key
+		}
+	case "id":
+		p.conv.Meta("original_id", value)
+	case "trajectoryId", "agentId", "scenarioId", "batchId", "stepId", "callId", "timestamp", "model":
+		p.conv.Identify(key, value)
+	default:
+		p.conv.Meta(canonical.Body(key), value)
+	}
+}
+
+// describe adds what the record says of itself beside the conversation.
+func (p *processor) describe() {
+	f := &p.row
+	c := jsontext.Cursor{Text: f.metadata}
+	switch c.Kind() {
+	case '{':
+		for key := range c.Members() {
+			p.conv.Meta(canonical.Body(key), c.Value())
+		}
+	case 0, 'n':
+	default:
+		p.conv.Meta("metadata", f.metadata)
+	}
+	p.conv.ToolChoice, p.conv.Usage = f.toolChoice, f.usage
+	if body, ok := jsontext.Quoted(f.finish); ok {
+		p.conv.FinishReason = strings.ReplaceAll(body, "-", "_")
+	}
+}
+
+// unwrapped gives a value, or what is in it when it is a string that holds a JSON or Python list.
+func unwrapped(value string) string {
+	body, ok := jsontext.Quoted(value)
+	if !ok {
+		return value
+	}
+	text := strings.TrimSpace(jsontext.Unquote(body))
+	switch {
+	case !strings.HasPrefix(text, "["):
+		return ""
+	case gjson.Valid(text):
+		return text
+	}
+	list, rest, err := calls.Literal(nil, text)
+	if err != nil || strings.TrimSpace(rest) != "" {
+		return ""
+	}
+	return string(list)
+}
+
+// isMessages tells whether a value is an empty list, or one that begins like a list of messages.
+func isMessages(list string) bool {
+	c := jsontext.Cursor{Text: list}
+	if c.Kind() != '[' {
+		return false
+	}
+	for range c.Elements() {
+		element := c.Value()
+		if body, ok := jsontext.Quoted(element); ok {
+			if element = strings.TrimSpace(jsontext.Unquote(body)); !gjson.Valid(element) {
+				return false
+			}
+		}
+		m := jsontext.Cursor{Text: element}
+		if m.Kind() != '{' {
+			return false
+		}
+		said, asked := "", false
+		for key := range m.Members() {
+			switch v := m.Value(); key {
+			case "role", "from":
+				said = v
+			case "human", "assistant":
+				asked = true
+			}
+		}
+		return said != "" || asked
+	}
+	return true
+}
+
+// member gives the last value of a key, or "" when the value is no object or does not have it.
+func member(object, name string) (value string) {
+	c := jsontext.Cursor{Text: object}
+	if c.Kind() != '{' {
+		return ""
+	}
+	for key := range c.Members() {
+		if v := c.Value(); key == name {
+			value = v
+		}
+	}
+	return value
+}
+
+// word gives a string in lower case without the space around it, "" of any other value.
+func word(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
+}
