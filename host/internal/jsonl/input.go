@@ -23,10 +23,10 @@ const maxWindow = 128 << 20
 
 // An Input is a file that was read: its size on disk, the number of records in it and the SHA-256 of its bytes in hex.
 type Input struct {
-	Name    string
-	Bytes   int64
-	Records int64
-	SHA256  string
+	Name    string `json:"name"`
+	Bytes   int64  `json:"bytes"`
+	Records int64  `json:"records"`
+	SHA256  string `json:"sha256"`
 }
 
 // inputs opens the files one after the other and keeps the account of them. Only progress is for other goroutines.

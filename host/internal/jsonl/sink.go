@@ -21,10 +21,10 @@ type SinkOptions struct {
 
 // An Output is a file that was written: the SHA-256 of its bytes is in hex.
 type Output struct {
-	Path    string
-	Records int64
-	Bytes   int64
-	SHA256  string
+	Path    string `json:"path"`
+	Records int64  `json:"records"`
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"`
 }
 
 // A Sink writes records as lines. Files get their names with Commit; until then they are hidden beside them.
