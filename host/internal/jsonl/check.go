@@ -108,10 +108,7 @@ key:
 	}
 	if end, bad := text(data, i+1); bad != "" {
 		return end, bad
-	} else {
-		i = space(data, end)
-	}
-	if i == len(data) || data[i] != ':' {
+	} else if i = space(data, end); i == len(data) || data[i] != ':' {
 		return i, "':'"
 	}
 	i++
@@ -130,7 +127,7 @@ func afterValue(inner byte) string {
 	return "',' or ']'"
 }
 
-// space skips blanks. The first test is for what JSON written by programs has most: none.
+// space skips blanks. The first comparison settles what JSON written by programs mostly has: none.
 func space(data []byte, i int) int {
 	for i < len(data) && data[i] <= ' ' && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r') {
 		i++

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -358,6 +359,23 @@ func TestOverlaps(t *testing.T) {
 			}
 		})
 	}
+}
+
+func FuzzCompact(f *testing.F) {
+	f.Add([]byte("{ \"a \\\" b\" :\r\n[ 1 ,\t2 ] }"))
+	f.Add([]byte(` "\\" `))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if Check(data, 1000) != nil {
+			return
+		}
+		var want bytes.Buffer
+		if err := json.Compact(&want, data); err != nil {
+			t.Fatal(err)
+		}
+		if have := appendCompact(nil, data); !bytes.Equal(have, want.Bytes()) {
+			t.Errorf("have %q, want %q", have, want.Bytes())
+		}
+	})
 }
 
 func BenchmarkSink(b *testing.B) {

@@ -119,8 +119,8 @@ func (s *Source) nextFile() error {
 	return nil
 }
 
-// A filling is one region on its way to become a chunk. The record at hand is buf[start:at], what came of it is
-// buf[start:n].
+// A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand
+// begins at start.
 type filling struct {
 	*Source
 	chunk        batch.Chunk

@@ -18,9 +18,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
+	"go.uber.org/goleak"
 
 	"github.com/sluicehq/sluice/sdk/batch"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // reader is what all sources are.
 type reader interface {
@@ -179,6 +182,7 @@ func TestBrokenFile(t *testing.T) {
 		{"a wrong checksum", "a.gz", string(flipped), "a.gz:1001: read 1000 records, " + fmt.Sprint(len(flipped)) + " bytes: gzip: invalid checksum"},
 		{"something behind a gzip member", "a.gz", gzipped("1\n") + "something else", "a.gz:2: read 1 records, 40 bytes: gzip: invalid header"},
 		{"zstd that breaks off", "a.zst", zstded(long)[:50], "unexpected EOF"},
+		{"zstd that asks for a window of 1 GiB", "a.zst", "\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00", "window size exceeded"},
 		{"plain text named .gz", "a.gz", "1\n", "a.gz:1: read 0 records, 1 bytes: want gzip data, as the name says, have something else"},
 		{"an empty file named .gz has lost its data", "a.gz", "", "want gzip data"},
 		{"plain text named .zst", "a.zst", "1\n", "want zstd data, as the name says"},
