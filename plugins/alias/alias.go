@@ -1,0 +1,74 @@
+// Package alias gives retired action names their current ones, in every place of a row where a name can stand.
+package alias
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the built-in "alias".
+var Plugin = sdk.Plugin{
+	Name: "alias",
+	Doc:  "rewrites retired action names to current ones, in every place a name stands",
+	New:  open,
+}
+
+type config struct {
+	File    string            `hcl:"file,optional"`
+	Aliases map[string]string `hcl:"aliases,optional"`
+	Profile string            `hcl:"profile,optional"`
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	cfg := config{Profile: "standard"}
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	if cfg.File == "" && len(cfg.Aliases) == 0 {
+		return nil, a.Errorf("", "want file or aliases, have neither")
+	}
+	p := &processor{}
+	switch cfg.Profile {
+	case "standard":
+		p.rewrite = (*walk).row
+	case "reference":
+		p.rewrite = (*walk).referenceRow
+	default:
+		return nil, a.Errorf("profile", "want standard or reference, have %q", cfg.Profile)
+	}
+	rules, err := load(a, cfg)
+	if err != nil {
+		return nil, err
+	}
+	p.walk.names.rules = rules
+	return p, nil
+}
+
+// A processor rewrites rows. A row without a retired name goes on as it came, uncopied.
+type processor struct {
+	rewrite func(*walk, *jsontext.Cursor)
+	walk    walk
+	out     []byte
+}
+
+// Process implements sdk.Processor.
+func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	json := r.JSON()
+	text := unsafe.String(unsafe.SliceData(json), len(json))
+	w := &p.walk
+	w.reset()
+	p.rewrite(w, &jsontext.Cursor{Text: text})
+	if len(w.edits) == 0 {
+		emit(r)
+		return nil
+	}
+	for _, c := range w.counts {
+		r.Count(c.name, c.n)
+	}
+	p.out = w.edits.apply(p.out[:0], text)
+	emit(r.Derive(p.out))
+	return nil
+}

@@ -1,0 +1,164 @@
+package alias
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+const shipped = "../../pipelines/aliases/eliza.json"
+
+func loaded(t testing.TB, profile, file string, aliases map[string]string) *rules {
+	t.Helper()
+	r, err := load(sdk.Args{}, config{File: file, Aliases: aliases, Profile: profile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func written(t testing.TB, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "aliases.json")
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestLookup(t *testing.T) {
+	standard, reference := loaded(t, "standard", shipped, nil), loaded(t, "reference", shipped, nil)
+	tests := []struct{ reason, name, standard, reference string }{
+		{"an exact rule", "SHELL_COMMAND", "SHELL", "SHELL"},
+		{"white space, '.' and '-' are one '_'", "shell command", "SHELL", "SHELL"},
+		{"a run of them too", "task--call", "TASKS", "TASKS"},
+		{"white space around a name does not count", " exec ", "SHELL", "SHELL"},
+		{"exact goes before prefix", "PAYMENTS", "PAYMENT", "PAYMENT"},
+		{"a prefix rule", "PAYMENTS_DASHBOARD", "MONEY_DASHBOARD", "MONEY_DASHBOARD"},
+		{"a prefix may be the whole name", "PAYMENTS_", "MONEY_", "MONEY_"},
+		{"exact where a prefix does not fit", "SUBSCRIPTION", "OWNER_FINANCES", "OWNER_FINANCES"},
+		{"a prefix ends in '_'", "SUBSCRIPTIONS", "", "SUBSCRIPTIONS"},
+		{"a prefix with a longer target", "SUBSCRIPTION_AUDIT", "MONEY_SUBSCRIPTION_AUDIT", "MONEY_SUBSCRIPTION_AUDIT"},
+		{"a prefix of the blockers", "WEBSITE_BLOCK_RELEASE", "BLOCK_RELEASE", "BLOCK_RELEASE"},
+		{"no rule fits half a word", "APP_BLOCKER_X", "", "APP_BLOCKER_X"},
+		{"an unknown name stays; the reference puts it in upper case", "web_search", "", "WEB_SEARCH"},
+		{"camel case is not split", "sendMessage", "", "SENDMESSAGE"},
+		{"names of other makers", "mcp__github__list", "", "MCP__GITHUB__LIST"},
+		{"a slash stays", "a/b", "", "A/B"},
+		{"upper case is ASCII; the reference knows all of Unicode", "straße", "", "STRASSE"},
+		{"a name of nothing but joints", "-", "", "_"},
+		{"a chain goes to its end; the reference stops after a prefix", "RUN_SHELL_COMMAND", "SHELL", "SHELL_COMMAND"},
+		{"a chain of prefixes", "RUN_SHELL_COMMAND_LIST", "SHELL_LIST", "SHELL_COMMAND_LIST"},
+		{"nothing", "", "", ""},
+		{"white space", " ", "", ""},
+	}
+	for _, tt := range tests {
+		if have := standard.lookup(tt.name).to; have != tt.standard {
+			t.Errorf("%s: standard: %q: want %q, have %q", tt.reason, tt.name, tt.standard, have)
+		}
+		if have := reference.lookup(tt.name).to; have != tt.reference {
+			t.Errorf("%s: reference: %q: want %q, have %q", tt.reason, tt.name, tt.reference, have)
+		}
+	}
+}
+
+func TestReferenceChains(t *testing.T) {
+	r := loaded(t, "reference", written(t, `{"aliases":{"a":"b","b":"a","d":"e","e":"f","":"x","y":" "},
+		"prefixAliases":[{"from":"F","to":"ZZ"},{"from":"ZZ","to":"YY"},5,{"from":"","to":"Q"}]}`), nil)
+	for name, want := range map[string]string{"a": "A", "b": "B", "d": "ZZ", "y": "Y"} {
+		if have := r.lookup(name).to; have != want {
+			t.Errorf("%q: want %q, have %q", name, want, have)
+		}
+	}
+	for value, want := range map[string]string{`null`: "", `0`: "", `false`: "", `""`: "", `5`: "5", `" "`: " "} {
+		if have := referenceText(value); have != want {
+			t.Errorf("%s: want the name %q, have %q", value, want, have)
+		}
+	}
+}
+
+func TestEveryTargetStays(t *testing.T) {
+	r := loaded(t, "standard", shipped, nil)
+	for from := range r.exact {
+		to := r.lookup(from).to
+		if again := r.lookup(to).to; again != "" {
+			t.Errorf("%s: want %s to stay, have it become %s", from, to, again)
+		}
+	}
+	for _, p := range r.prefixes {
+		to := r.lookup(p.from + "X").to
+		if again := r.lookup(to).to; again != "" {
+			t.Errorf("%s: want %s to stay, have it become %s", p.from, to, again)
+		}
+	}
+}
+
+func TestInlineAliases(t *testing.T) {
+	r := loaded(t, "standard", shipped, map[string]string{"old search": "web_search", "EXEC": "RUN"})
+	for name, want := range map[string]string{"OLD_SEARCH": "web_search", "exec": "RUN", "RESPOND": "REPLY"} {
+		if have := r.lookup(name).to; have != want {
+			t.Errorf("%q: want %q, have %q", name, want, have)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	tests := []struct{ reason, profile, file, inline, want string }{
+		{"two names that become each other", "", `{"aliases":{"A":"B","B":"A"}}`, "", "file: want rules that come to an end, have the cycle A -> B -> A"},
+		{"the way round is longer", "", `{"aliases":{"A":"B","B":"C","C":"A"}}`, "", "file: want rules that come to an end, have the cycle A -> B -> C -> A"},
+		{"a prefix that grows by itself", "", `{"prefixAliases":[{"from":"RUN_","to":"RUN_RUN_"}]}`, "", "file: want rules that come to an end, have the cycle RUN_ -> RUN_"},
+		{"two prefixes", "", `{"prefixAliases":[{"from":"A_","to":"B_"},{"from":"B_","to":"A_"}]}`, "", "file: want rules that come to an end, have the cycle A_ -> B_ -> A_"},
+		{"a prefix and a name", "", `{"aliases":{"B_X":"A_X"},"prefixAliases":[{"from":"A_","to":"B_"}]}`, "", "file: want rules that come to an end, have the cycle A_ -> B_X -> A_"},
+		{"a cycle that the inline map closes", "", `{"aliases":{"A":"B"}}`, `,"aliases":{"B":"A"}`, "aliases: want rules that come to an end, have the cycle A -> B -> A"},
+		{"two targets of one name", "", `{"aliases":{"A":"B","A":"C"}}`, "", `file: want one target of A, have "B" and "C"`},
+		{"a blank side", "", `{"aliases":{"A":" "}}`, "", `file: want a name and its target, have "A" and ""`},
+		{"a prefix that is none", "", `{"prefixAliases":["A"]}`, "", `file: want a prefix as {from, to}, have "A"`},
+		{"aliases as a list", "", `{"aliases":[]}`, "", "file: want aliases to be an object in FILE, have []"},
+		{"the reference refuses that too", "reference", `{"aliases":[]}`, "", "file: want aliases to be an object in FILE, have []"},
+		{"a list at the top", "", `[]`, "", "file: want a JSON object with aliases and prefixAliases in FILE, have none"},
+		{"a profile nobody knows", "strict", `{}`, "", `profile: want standard or reference, have "strict"`},
+	}
+	for _, tt := range tests {
+		name := written(t, tt.file)
+		args := `{"file":"` + name + `"` + tt.inline
+		if tt.profile != "" {
+			args += `,"profile":"` + tt.profile + `"`
+		}
+		_, err := Plugin.Open([]byte(args+"}"), 0)
+		if err == nil {
+			t.Errorf("%s: want it refused, have no error", tt.reason)
+			continue
+		}
+		if have := strings.ReplaceAll(err.Error(), name, "FILE"); have != tt.want {
+			t.Errorf("%s:\nwant %s\nhave %s", tt.reason, tt.want, have)
+		}
+	}
+	if _, err := Plugin.Open([]byte(`{}`), 0); err == nil {
+		t.Error("want a step without rules refused, have no error")
+	}
+	if _, err := Plugin.Open([]byte(`{"file":"none.json"}`), 0); err == nil {
+		t.Error("want a missing file refused, have no error")
+	}
+}
+
+func TestHarmless(t *testing.T) {
+	tests := []struct{ reason, file, name, want string }{
+		{"a name that becomes itself", `{"aliases":{"A":"a"}}`, "A", ""},
+		{"a prefix that becomes itself", `{"prefixAliases":[{"from":"A_","to":"a_"}]}`, "A_X", ""},
+		{"a prefix that only ever shortens", `{"prefixAliases":[{"from":"SHELL_COMMAND_","to":"SHELL_"}]}`, "SHELL_COMMAND_COMMAND_X", "SHELL_X"},
+		{"the same pair twice", `{"aliases":{"A":"B","A":"B"}}`, "A", "B"},
+		{"nothing at all", `{"aliases":null}`, "A", ""},
+		{"the longest prefix goes first", `{"prefixAliases":[{"from":"A_","to":"X_"},{"from":"A_B_","to":"Y_"}]}`, "A_B_C", "Y_C"},
+	}
+	for _, tt := range tests {
+		if have := loaded(t, "standard", written(t, tt.file), nil).lookup(tt.name).to; have != tt.want {
+			t.Errorf("%s: %q: want %q, have %q", tt.reason, tt.name, tt.want, have)
+		}
+	}
+}
+
+func TestCases(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }

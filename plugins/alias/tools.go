@@ -1,0 +1,142 @@
+package alias
+
+import (
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// An entry is one item of a list or map in which each name should stand once.
+type entry struct {
+	start, end int
+	name       string // afterwards, as the body of a JSON string; empty when it has none
+	renamed    bool
+	dead       bool
+}
+
+// merged walks the elements of a list, each through read, and removes those whose new name another one has: the
+// definition that had the current name all along stays, else the first.
+func (w *walk) merged(c *jsontext.Cursor, read func(*entry)) {
+	mark, first := len(w.entries), len(w.edits)
+	for range c.Elements() {
+		c.Kind()
+		e := entry{start: c.At}
+		read(&e)
+		e.end = c.At
+		w.entries = append(w.entries, e)
+	}
+	w.merge(mark, first)
+}
+
+// tools walks tool definitions: a list of flat or wrapped ones, a map by name, or a string that holds either.
+func (w *walk) tools(c *jsontext.Cursor) {
+	switch c.Kind() {
+	case '[':
+		w.merged(c, func(e *entry) {
+			if c.Kind() == '"' {
+				e.name, e.renamed = w.name(c)
+			} else {
+				w.named(c, e)
+			}
+		})
+	case '{':
+		mark, first := len(w.entries), len(w.edits)
+		from := c.At
+		for range c.Members() {
+			w.member(c, from)
+			from = c.At
+		}
+		w.merge(mark, first)
+	case '"':
+		start := c.At + 1
+		body, _ := c.String()
+		w.nested(start, body, (*walk).tools)
+	default:
+		c.Skip()
+	}
+}
+
+// member walks one tool of a map. The cursor is at its value, and its key is behind from.
+func (w *walk) member(c *jsontext.Cursor, from int) {
+	key := jsontext.Cursor{Text: c.Text, At: from}
+	for key.Kind() == '{' || key.Kind() == ',' {
+		key.At++
+	}
+	e := entry{start: key.At}
+	e.name, e.renamed = w.name(&key)
+	var inner entry
+	w.named(c, &inner)
+	e.end = c.At
+	w.entries = append(w.entries, e)
+}
+
+// named walks a definition and gives its name to e.
+func (w *walk) named(c *jsontext.Cursor, e *entry) {
+	for key := range c.Members() {
+		switch key {
+		case "name", "toolName":
+			e.name, e.renamed = w.name(c)
+		case "function":
+			w.named(c, e)
+		case "functionDeclarations", "function_declarations":
+			w.tools(c)
+		}
+	}
+}
+
+// merge removes what is double among the entries from mark on. Edits from first on belong to them.
+func (w *walk) merge(mark, first int) {
+	es := w.entries[mark:]
+	dead := false
+	for i := range es {
+		if es[i].renamed && covered(es, i) {
+			es[i].dead, dead = true, true
+			w.count("merged")
+		}
+	}
+	if dead {
+		w.remove(es, first)
+	}
+	w.entries = w.entries[:mark]
+}
+
+// covered tells whether another entry stands for the i-th.
+func covered(es []entry, i int) bool {
+	for j := range es {
+		if j != i && es[j].name == es[i].name && (!es[j].renamed || j < i) {
+			return true
+		}
+	}
+	return false
+}
+
+// remove cuts dead entries out, each with one comma, and what was to be edited in them.
+func (w *walk) remove(es []entry, first int) {
+	living := first
+	for _, e := range w.edits[first:] {
+		if !inDead(es, e) {
+			w.edits[living] = e
+			living++
+		}
+	}
+	w.edits = w.edits[:living]
+	lead := 0
+	for lead < len(es) && es[lead].dead {
+		lead++
+	}
+	if lead > 0 {
+		w.edits = append(w.edits, edit{start: es[0].start, end: es[lead].start})
+	}
+	for i := lead + 1; i < len(es); i++ {
+		if es[i].dead {
+			w.edits = append(w.edits, edit{start: es[i-1].end, end: es[i].end})
+		}
+	}
+}
+
+func inDead(es []entry, of edit) bool {
+	for _, e := range es {
+		if e.dead && of.start >= e.start && of.end <= e.end {
+			return true
+		}
+	}
+	return false
+}
