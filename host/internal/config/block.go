@@ -85,7 +85,7 @@ func (r *reader) route(b *block) *Route {
 }
 
 func (r *reader) shadow(b *block) *Shadow {
-	s := &Shadow{Name: b.name(), Limit: r.whole(b, "limit", 0, 0), Report: r.text(b, "report"), Range: b.at}
+	s := &Shadow{Name: b.name(), Limit: r.whole(b, "limit", 0, -1), Report: r.text(b, "report"), Range: b.at}
 	for _, c := range b.blocks {
 		step := c.one("step")
 		switch {
@@ -100,7 +100,7 @@ func (r *reader) shadow(b *block) *Shadow {
 }
 
 func (r *reader) deadLetter(b *block) *DeadLetter {
-	d := &DeadLetter{Limit: r.whole(b, "limit", 0, 0), Range: b.at}
+	d := &DeadLetter{Limit: r.whole(b, "limit", 0, -1), Range: b.at}
 	if sink := b.one("sink"); sink != nil {
 		d.Sink = r.sink(sink)
 	}

@@ -136,7 +136,7 @@ type Shadow struct {
 	Name      string
 	Current   *Step
 	Candidate *Step
-	Limit     int64  // differing records; 0 for no limit
+	Limit     int64  // most differing records; -1 for any number
 	Report    string // path; "" for none
 	Range     Range
 }
@@ -150,7 +150,7 @@ type Sink struct {
 
 // DeadLetter takes the rejects.
 type DeadLetter struct {
-	Limit int64 // rejects; 0 for no limit
+	Limit int64 // most rejects; -1 for any number
 	Sink  *Sink // nil for rejects.jsonl in the folder of the run
 	Range Range
 }

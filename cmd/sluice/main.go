@@ -1,0 +1,98 @@
+// Command sluice streams JSON records through plugins that run in their own processes, as an HCL file says.
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1   // the run failed
+	exitUsage       = 2   // wrong use, or a pipeline with mistakes
+	exitInterrupted = 130 // Ctrl-C or SIGTERM
+)
+
+func main() { os.Exit(run()) }
+
+// run is the whole program; tests run it too.
+func run() int {
+	if len(os.Args) == 3 && os.Args[1] == host.ServeArg {
+		serve(os.Args[2])
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	out := &report{out: os.Stdout, err: os.Stderr}
+	err := command(out).ExecuteContext(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = errInterrupted
+	}
+	return out.failure(err)
+}
+
+// serve runs this program as one of its plugins.
+func serve(name string) {
+	for _, p := range plugins.All {
+		if p.Name == name {
+			sdk.Main(p)
+		}
+	}
+}
+
+// command is the command line.
+func command(out *report) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sluice",
+		Short: "stream JSON records through plugins, as an HCL file says",
+		Long: `sluice streams JSON records through plugins that run in their own processes.
+A pipeline is one HCL file: sources, steps and sinks, from top to bottom.
+
+  sluice run pipelines/eliza-sft.hcl --var input='corpus/*.jsonl' --var out=out
+
+Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 130 interrupted.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			return c.Help()
+		},
+	}
+	root.SetOut(out.out)
+	root.SetErr(out.err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{command: c, err: err} })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(runCommand(out), validateCommand(out), benchCommand(out), versionCommand(out))
+	return root
+}
+
+// A usageError is a wrong use of the command line.
+type usageError struct {
+	command *cobra.Command
+	err     error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+var errInterrupted = errors.New("interrupted")
+
+// oneFile checks that there is one argument, a pipeline file.
+func oneFile(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return &usageError{command: c, err: wantOne(len(args))}
+	}
+	return nil
+}

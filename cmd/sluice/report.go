@@ -1,0 +1,282 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// report owns every line that a person reads: messages go to stderr, data to stdout. Messages begin in lower case,
+// end without a full stop, and never show a value of a record.
+type report struct {
+	out, err io.Writer
+
+	mu      sync.Mutex
+	bar     *progressbar.ProgressBar
+	plain   time.Time // when progress was last told in a plain line
+	printed bool      // the failure has been told, as JSON
+}
+
+func (r *report) say(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bar != nil {
+		_ = r.bar.Clear()
+	}
+	fmt.Fprintf(r.err, format+"\n", args...)
+}
+
+// plugin shows a line that a plugin wrote to stdout or stderr.
+func (r *report) plugin(step, line string) { r.say("%s: %s", step, line) }
+
+func (r *report) valid(file string) { r.say("%s is valid", file) }
+
+func (r *report) version(v, goVersion, system string) {
+	fmt.Fprintf(r.out, "sluice %s (%s, %s)\n", v, goVersion, system)
+}
+
+func (r *report) writeJSON(v any) error {
+	enc := json.NewEncoder(r.out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// json tells a failure on stdout when a machine listens.
+func (r *report) json(wanted bool, err error) error {
+	if !wanted {
+		return err
+	}
+	var diags host.Diagnostics
+	failure := struct {
+		Error       string           `json:"error,omitempty"`
+		Diagnostics host.Diagnostics `json:"diagnostics,omitempty"`
+	}{}
+	if errors.As(err, &diags) {
+		failure.Diagnostics = diags
+	} else {
+		failure.Error = err.Error()
+	}
+	r.printed = true
+	return errors.Join(r.writeJSON(failure), err)
+}
+
+// failure tells what went wrong and gives the exit code.
+func (r *report) failure(err error) int {
+	r.endProgress()
+	if err == nil {
+		return exitDone
+	}
+	if errors.Is(err, errInterrupted) {
+		r.say("sluice: interrupted: no output was written")
+		return exitInterrupted
+	}
+	if diags, ok := errors.AsType[host.Diagnostics](err); ok {
+		if !r.printed {
+			r.say("%s%s", diags.Snippets(), plural(len(diags), "mistake"))
+		}
+		return exitUsage
+	}
+	if usage, ok := errors.AsType[*usageError](err); ok {
+		r.say("sluice: %v\nusage: %s\nhelp:  %s --help", usage, usage.command.UseLine(), usage.command.CommandPath())
+		return exitUsage
+	}
+	if !r.printed {
+		r.say("sluice: %v", err)
+	}
+	return exitFailed
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	hint := ""
+	if near := c.SuggestionsFor(name); len(near) > 0 {
+		hint = fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return &usageError{command: c, err: fmt.Errorf("unknown command %q%s", name, hint)}
+}
+
+func wantOne(have int) error {
+	return fmt.Errorf("want one pipeline file, have %d arguments", have)
+}
+
+// progress is how progress is told, nil for not at all.
+func (r *report) progress(mode string) (func(host.Progress), error) {
+	file, ok := r.err.(*os.File)
+	switch {
+	case mode == "off":
+		return nil, nil
+	case mode == "plain", mode == "auto" && !(ok && term.IsTerminal(int(file.Fd()))):
+		r.plain = time.Now()
+		return r.plainProgress, nil
+	case mode == "auto":
+		return r.barProgress, nil
+	}
+	return nil, fmt.Errorf("--progress: want auto, plain or off, have %q", mode)
+}
+
+// plainEvery is how often a plain line tells how far a run is.
+const plainEvery = 5 * time.Second
+
+func (r *report) plainProgress(p host.Progress) {
+	if time.Since(r.plain) < plainEvery {
+		return
+	}
+	r.plain = time.Now()
+	line := fmt.Sprintf("%s records, %s", group(p.Records), size(p.Bytes))
+	if p.Total > 0 {
+		line += fmt.Sprintf(" of %s (%d%%)", size(p.Total), p.Bytes*100/p.Total)
+	}
+	line += ", " + rate(p.Bytes, p.Elapsed)
+	if p.Total > 0 && p.Bytes > 0 {
+		line += ", about " + (time.Duration(float64(p.Elapsed) * float64(p.Total-p.Bytes) / float64(p.Bytes))).Round(time.Second).String() + " left"
+	}
+	r.say("%s", line)
+}
+
+func (r *report) barProgress(p host.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bar == nil {
+		total := p.Total
+		if total == 0 {
+			total = -1
+		}
+		r.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(r.err), progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(20),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+	}
+	r.bar.Describe(group(p.Records) + " records")
+	_ = r.bar.Set64(p.Bytes)
+}
+
+func (r *report) endProgress() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bar != nil {
+		_ = r.bar.Clear()
+		r.bar = nil
+	}
+}
+
+// summary tells what a run did.
+func (r *report) summary(x *host.Result) {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	t := x.Totals
+	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural(int(t.Read), "record"), size(t.BytesRead), plural(len(x.Inputs), "file"))
+	fmt.Fprintf(w, "wrote\t%s\t\n", plural(int(t.Written), "record"))
+	if t.Rejected.Total > 0 {
+		fmt.Fprintf(w, "rejected\t%s\t%s\n", plural(int(t.Rejected.Total), "record"), breakdown(t.Rejected.By))
+	}
+	if t.Dropped.Total > 0 {
+		fmt.Fprintf(w, "dropped\t%s\t%s\n", plural(int(t.Dropped.Total), "record"), breakdown(t.Dropped.By))
+	}
+	for _, s := range x.Steps {
+		for _, name := range sorted(s.Counts) {
+			if strings.HasPrefix(name, "loss.") {
+				fmt.Fprintf(w, "lost\t%s\t%s in step %s\n", group(s.Counts[name]), strings.TrimPrefix(name, "loss."), s.Name)
+			}
+		}
+	}
+	took := time.Duration(t.Seconds * float64(time.Second))
+	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), rate(t.BytesRead, took))
+	for _, o := range x.Outputs {
+		fmt.Fprintf(w, "output\t%s\t%s, %s\n", o.Path, plural(int(o.Records), "row"), size(o.Bytes))
+	}
+	if x.Path != "" {
+		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
+	}
+	w.Flush()
+	for line := range strings.Lines(b.String()) {
+		r.say("%s", strings.TrimRight(line, " \n"))
+	}
+}
+
+// breakdown is "a 3, b 1", the most frequent first.
+func breakdown(by map[string]int64) string {
+	names := sorted(by)
+	slices.SortStableFunc(names, func(a, b string) int { return int(by[b] - by[a]) })
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%s %s", n, group(by[n]))
+	}
+	return strings.Join(names, ", ")
+}
+
+func sorted(m map[string]int64) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return group(int64(n)) + " " + what + "s"
+}
+
+// group writes a number with commas.
+func group(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// size is a number of bytes in decimal units.
+func size(n int64) string {
+	const units = "kMGTPE"
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, i := float64(n)/1000, 0
+	for ; f >= 1000 && i < len(units)-1; i++ {
+		f /= 1000
+	}
+	return fmt.Sprintf("%.1f %cB", f, units[i])
+}
+
+func rate(n int64, d time.Duration) string {
+	if d <= 0 {
+		return "0 B/s"
+	}
+	return size(int64(float64(n)/d.Seconds())) + "/s"
+}
+
+// bench tells what was measured.
+func (r *report) bench(b *benchmark) {
+	fmt.Fprintf(r.out, "%s in %s records, %d cores, medians of %s\n\n", size(b.Bytes), group(b.Records), b.Cores, plural(b.Runs, "run"))
+	w := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\tthroughput\tCPU s/GB\tmemory\t")
+	for _, x := range []struct {
+		name string
+		measurement
+	}{{"out of process", b.OutOfProcess}, {"in process", b.InProcess}} {
+		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.2f\t%s\t\n", x.name, x.Speed/1e6, x.CPU, size(x.Peak))
+	}
+	w.Flush()
+	fmt.Fprintf(r.out, "\nout of process reaches %.2f of in process\n", b.Ratio)
+	fmt.Fprintf(r.out, "a step that does nothing costs %.2f CPU s/GB\n\n", b.Noop)
+	w = tabwriter.NewWriter(r.out, 0, 0, 2, ' ', 0)
+	for _, s := range b.Steps {
+		fmt.Fprintf(w, "step %s\t%.0f MB/s while busy\n", s.Step, s.Speed/1e6)
+	}
+	w.Flush()
+}

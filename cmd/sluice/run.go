@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins"
+)
+
+// pipelineFlags are the flags of every command that reads a pipeline.
+type pipelineFlags struct {
+	vars      []string
+	inProcess bool
+	json      bool
+}
+
+func (f *pipelineFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.vars, "var", nil, "set a variable of the pipeline, as `name=value`; may be given again")
+	c.Flags().BoolVar(&f.json, "json", false, "write what a machine reads to stdout")
+}
+
+// options are what the host needs, from flags.
+func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, error) {
+	opts := host.Options{
+		BuiltIns: plugins.All, Version: version(), Vars: map[string]string{}, InProcess: f.inProcess,
+		Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin,
+	}
+	for _, v := range f.vars {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok || name == "" {
+			return opts, &usageError{command: c, err: fmt.Errorf("--var: want name=value, have %q", v)}
+		}
+		opts.Vars[name] = value
+	}
+	return opts, nil
+}
+
+func runCommand(out *report) *cobra.Command {
+	var flags pipelineFlags
+	var receipt, progress string
+	c := &cobra.Command{
+		Use:   "run FILE",
+		Short: "run a pipeline",
+		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
+
+Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
+receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block.`,
+		Example: `  sluice run pipelines/eliza-sft.hcl
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft`,
+		Args: oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			opts, err := flags.options(c, out)
+			if err != nil {
+				return err
+			}
+			opts.Receipt = receipt
+			if opts.Progress, err = out.progress(progress); err != nil {
+				return &usageError{command: c, err: err}
+			}
+			p, err := host.Load(args[0], opts)
+			if err != nil {
+				return out.json(flags.json, err)
+			}
+			r, err := p.Run(c.Context())
+			out.endProgress()
+			if err != nil {
+				return out.json(flags.json, err)
+			}
+			if flags.json {
+				return out.writeJSON(r)
+			}
+			out.summary(r)
+			return nil
+		},
+	}
+	flags.add(c)
+	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
+	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
+	return c
+}

@@ -1,0 +1,87 @@
+package host
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"time"
+
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+)
+
+// started are the plugins of a running fleet, for the receipt.
+func (pl *plan) started(fleet *launch.Fleet) []receipt.Plugin {
+	plugins := make([]receipt.Plugin, len(pl.steps))
+	for i, s := range pl.steps {
+		running := fleet.Steps[i]
+		path := running.Found.Path
+		if running.Found.BuiltIn != nil {
+			path = receipt.BuiltIn
+		}
+		plugins[i] = receipt.Plugin{
+			Step: s.name(), Name: s.config.Type, Version: running.Info.Version,
+			Path: path, SHA256: running.Found.SHA256,
+		}
+	}
+	return plugins
+}
+
+// receipt makes the account of a run whose records have all arrived.
+func (pl *plan) receipt(p *Pipeline, plugins []receipt.Plugin, began time.Time) *Receipt {
+	r := &Receipt{
+		Run: rand.Text(), Started: began, Sluice: p.opts.Version,
+		Pipeline:  receipt.Pipeline{Path: p.tree.Path, SHA256: p.tree.SHA256},
+		Variables: map[string]string{}, Plugins: plugins,
+	}
+	for _, v := range p.tree.Vars {
+		r.Variables[v.Name] = plain(v.Value)
+	}
+	for _, s := range pl.sources {
+		r.Inputs = append(r.Inputs, s.reader.Inputs()...)
+	}
+	for _, s := range pl.steps {
+		r.Steps = append(r.Steps, s.receipt())
+	}
+	sums := pl.totals.Snapshot()
+	r.Totals = receipt.Totals{
+		Read: sums.Read, Extra: sums.Extra, Teed: sums.Teed, Written: sums.Written,
+		Dropped: receipt.Tally{Total: sums.Dropped, By: pl.dropped()}, Rejected: receipt.Sum(sums.Rejected),
+		Seconds: time.Since(began).Seconds(),
+	}
+	for _, in := range r.Inputs {
+		r.Totals.BytesRead += in.Bytes
+	}
+	return r
+}
+
+// dropped are the drops of all steps, by reason.
+func (pl *plan) dropped() map[string]int64 {
+	var by map[string]int64
+	for _, s := range pl.steps {
+		for reason, n := range s.account.Snapshot().Dropped {
+			if by == nil {
+				by = map[string]int64{}
+			}
+			by[reason] += n
+		}
+	}
+	return by
+}
+
+func (s *step) receipt() receipt.Step {
+	f := s.account.Snapshot()
+	return receipt.Step{
+		Name: s.name(), Plugin: s.config.Type, In: f.In, Out: f.Out, Extra: f.Extra,
+		Dropped: receipt.Sum(f.Dropped), Rejected: receipt.Sum(f.Rejected), Declined: receipt.Sum(f.Declined),
+		BytesIn: f.BytesIn, BytesOut: f.BytesOut, BusySeconds: f.Busy.Seconds(), Counts: f.Counts,
+	}
+}
+
+// plain is the value of a variable as a person would write it.
+func plain(value json.RawMessage) string {
+	var s string
+	if json.Unmarshal(value, &s) == nil {
+		return s
+	}
+	return string(value)
+}

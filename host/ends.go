@@ -1,0 +1,223 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/jsonl"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/batch"
+)
+
+// sourceTypes are the sources, by type name.
+var sourceTypes = map[string]func(jsonl.Options) (input, error){
+	"jsonl": func(o jsonl.Options) (input, error) { return jsonl.Open(o) },
+	"json":  func(o jsonl.Options) (input, error) { return jsonl.OpenJSON(o) },
+	"text":  func(o jsonl.Options) (input, error) { return jsonl.OpenText(o) },
+}
+
+// sinkTypes are the names of the sinks.
+var sinkTypes = []string{"jsonl"}
+
+// An input is an open source.
+type input interface {
+	Next(context.Context, *batch.Arena) (batch.Chunk, error)
+	Files() []string
+	Inputs() []jsonl.Input
+	Progress() (read, total int64)
+	Close() error
+}
+
+// A source of the file. reader is nil until it is open.
+type source struct {
+	config config.Source
+	opts   jsonl.Options
+	reader input
+}
+
+func (s *source) name() string { return s.config.Type + "." + s.config.Name }
+
+// sourceArgs are the attributes of every source.
+type sourceArgs struct {
+	Paths []string `hcl:"paths"`
+	Limit string   `hcl:"limit,optional"` // of one record, as in "64MiB"
+	Depth int      `hcl:"depth,optional"` // of nesting
+	Batch string   `hcl:"batch,optional"` // about how many bytes move together
+}
+
+func newSource(p *Pipeline, c config.Source) (*source, Diagnostics) {
+	s := &source{config: c, opts: jsonl.Options{Limit: defaultRecordLimit}}
+	if sourceTypes[c.Type] == nil {
+		return s, Diagnostics{p.unknownType(c.Range, "source", c.Type, slices.Sorted(maps.Keys(sourceTypes)))}
+	}
+	var args sourceArgs
+	diags := p.decode(c.Args, &args, s.name())
+	for _, size := range []struct {
+		attr, text string
+		into       *int
+	}{{"limit", args.Limit, &s.opts.Limit}, {"batch", args.Batch, &s.opts.Chunk}} {
+		if size.text == "" {
+			continue
+		}
+		n, err := config.ParseSize(size.text)
+		if err != nil || n < 1 {
+			diags = append(diags, p.tree.At(c.Args, size.attr, "bad size", fmt.Sprintf("want a size such as \"64MiB\", have %q", size.text)))
+			continue
+		}
+		*size.into = int(n)
+	}
+	s.opts.Paths, s.opts.Depth, s.opts.Stdin = args.Paths, args.Depth, p.opts.Stdin
+	return s, diags
+}
+
+// defaultRecordLimit is the largest record in bytes, unless a source says otherwise.
+const defaultRecordLimit = 64 << 20
+
+func (s *source) open(*Pipeline) (err error) {
+	if s.reader, err = sourceTypes[s.config.Type](s.opts); err != nil {
+		s.reader = nil
+		return fmt.Errorf("source %s: %w", s.name(), err)
+	}
+	return nil
+}
+
+// A reader is a source with the arena that its records lie in.
+type reader struct {
+	input
+	arena *batch.Arena
+}
+
+// Next implements flow.Source.
+func (r reader) Next(ctx context.Context) (batch.Chunk, error) { return r.input.Next(ctx, r.arena) }
+
+// A sink of the file, or one that the file leaves out. It implements flow.Sink once it is prepared.
+type sink struct {
+	config *config.Sink // nil when the file leaves it out
+	name   string
+	path   string
+	writer *jsonl.Sink
+}
+
+// Accepts implements flow.Sink.
+func (s *sink) Accepts(r *batch.Record) *batch.Fault { return s.writer.Accepts(r) }
+
+// Write implements flow.Sink.
+func (s *sink) Write(records []batch.Record) error { return s.writer.Write(records) }
+
+func (pl *plan) addSink(p *Pipeline, c *config.Sink) (*sink, Diagnostics) {
+	s := &sink{config: c, name: c.Type + "." + c.Name}
+	pl.sinks = append(pl.sinks, s)
+	pl.sinkOf[c] = s
+	if !slices.Contains(sinkTypes, c.Type) {
+		return s, Diagnostics{p.unknownType(c.Range, "sink", c.Type, sinkTypes)}
+	}
+	var args struct {
+		Path string `hcl:"path"`
+	}
+	diags := p.decode(c.Args, &args, s.name)
+	if s.path = args.Path; s.path == "" && len(diags) == 0 {
+		diags = append(diags, p.tree.At(c.Args, "path", "empty path", `want a path, or "-" for standard output`))
+	}
+	return s, diags
+}
+
+func (pl *plan) implicitSink(name, path string) *sink {
+	s := &sink{name: name, path: path}
+	pl.sinks = append(pl.sinks, s)
+	return s
+}
+
+// clashes are sinks that would write the same file.
+func (pl *plan) clashes() (diags Diagnostics) {
+	seen := map[string]*sink{}
+	for _, s := range pl.sinks {
+		key := filepath.Clean(s.path)
+		if first := seen[key]; first != nil {
+			diags = append(diags, pl.tree.At(s.config.Args, "path", "two sinks write to one path",
+				fmt.Sprintf("want a path of its own, have %q, which sink %s writes", s.path, first.name)))
+			continue
+		}
+		seen[key] = s
+	}
+	return diags
+}
+
+// dir is the run's folder: that of the last file sink at the top of the file, or of the last file sink.
+func (pl *plan) dir() string {
+	dir := "."
+	pick := func(s *sink) bool {
+		if s == nil || s.path == "" || s.path == "-" {
+			return false
+		}
+		dir = filepath.Dir(s.path)
+		for strings.Contains(dir, "{") {
+			dir = filepath.Dir(dir)
+		}
+		return true
+	}
+	for _, s := range slices.Backward(pl.sinks) {
+		if pick(s) {
+			break
+		}
+	}
+	for _, n := range slices.Backward(pl.tree.Body) {
+		if c, ok := n.(*config.Sink); ok && pick(pl.sinkOf[c]) {
+			break
+		}
+	}
+	return dir
+}
+
+// prepare makes the sinks ready to write. None may overwrite what the run reads.
+func (pl *plan) prepare(p *Pipeline) error {
+	var inputs []string
+	for _, s := range pl.sources {
+		inputs = append(inputs, s.reader.Files()...)
+	}
+	for _, s := range pl.sinks {
+		if err := jsonl.Overlaps(inputs, s.path); err != nil {
+			return fmt.Errorf("sink %s: %w", s.name, err)
+		}
+		s.writer = jsonl.Create(s.path, jsonl.SinkOptions{Stdout: p.opts.Stdout})
+		if err := s.writer.Prepare(); err != nil {
+			return fmt.Errorf("sink %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// commit gives all outputs their names.
+func (pl *plan) commit() ([]jsonl.Output, error) {
+	var outputs []jsonl.Output
+	for _, s := range pl.sinks {
+		out, err := s.writer.Commit()
+		if err != nil {
+			return nil, fmt.Errorf("sink %s: %w", s.name, err)
+		}
+		outputs = append(outputs, out...)
+	}
+	return outputs, nil
+}
+
+// decode reads the attributes of a source or sink, and gives each mistake its place.
+func (p *Pipeline) decode(args config.Args, into any, what string) (diags Diagnostics) {
+	err := sdk.ParseArgs(args.JSON).Decode(into)
+	if err == nil {
+		return nil
+	}
+	for _, e := range (sdk.Plugin{}).ArgErrors(err) {
+		diags = append(diags, p.tree.At(args, e[0], what+": bad argument "+e[0], e[1]))
+	}
+	return diags
+}
+
+func (p *Pipeline) unknownType(at config.Range, kind, have string, known []string) Diagnostic {
+	d := p.tree.AtRange(at, fmt.Sprintf("unknown %s type %q", kind, have), "want one of "+list(known))
+	d.Suggestion = config.Nearest(have, known)
+	return d
+}

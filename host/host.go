@@ -1,0 +1,213 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// ServeArg is the argument with which a sluice binary starts itself again as the built-in plugin that follows.
+const ServeArg = launch.ServeArg
+
+// A Diagnostic is one mistake in a pipeline file.
+type Diagnostic = config.Diagnostic
+
+// Diagnostics are the mistakes of a pipeline file. Load and Check return them as an error.
+type Diagnostics = config.Diagnostics
+
+// A Receipt is the account of a run.
+type Receipt = receipt.Receipt
+
+// A Result is a receipt with the path it was written to, empty when it was not.
+type Result struct {
+	*Receipt
+	Path string `json:"-"`
+}
+
+// Options say how a pipeline is read and run.
+type Options struct {
+	BuiltIns  []sdk.Plugin                // plugins of this program
+	Version   string                      // of this program, for the receipt
+	Vars      map[string]string           // variables of the pipeline
+	Env       func(string) (string, bool) // os.LookupEnv when nil
+	InProcess bool                        // run built-in plugins without processes
+	Inline    bool                        // send records through messages instead of shared memory
+	Receipt   string                      // path; empty: receipt.json in the run's folder
+	NoReceipt bool                        // write none
+	Stdin     io.Reader                   // for a source that reads "-"
+	Stdout    io.Writer                   // for a sink that writes "-"
+	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
+	Progress  func(Progress)              // called about twice a second while a run goes on
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Bytes, Total int64 // of the input files; Total is 0 when not known
+	Records      int64
+	Elapsed      time.Duration
+}
+
+// A Pipeline is a file that was read without a mistake. Its plugins have not been started.
+type Pipeline struct {
+	tree *config.Pipeline
+	opts Options
+}
+
+// Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
+func Load(path string, opts Options) (*Pipeline, error) {
+	if opts.Env == nil {
+		opts.Env = os.LookupEnv
+	}
+	if opts.Log == nil {
+		opts.Log = func(string, string) {}
+	}
+	tree, diags := config.Load(path, config.Input{Vars: opts.Vars, Env: opts.Env})
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return &Pipeline{tree: tree, opts: opts}, nil
+}
+
+// Check starts the plugins and lets them check their arguments. The error is of type Diagnostics when they find
+// mistakes.
+func (p *Pipeline) Check(ctx context.Context) error {
+	plan, err := p.plan()
+	if err != nil {
+		return err
+	}
+	fleet, err := p.launch(ctx, plan)
+	if err != nil {
+		return err
+	}
+	return fleet.Close()
+}
+
+// Run moves every record from the sources to the sinks. Outputs get their names when all is done and the account
+// balances; otherwise nothing is left of them.
+func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
+	began := time.Now()
+	plan, err := p.plan()
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.open(p); err != nil {
+		return nil, err
+	}
+	defer plan.close()
+	fleet, err := p.launch(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	runErr := p.flow(ctx, plan, fleet)
+	steps := plan.started(fleet)
+	if err := errors.Join(runErr, fleet.Close()); err != nil {
+		return nil, err
+	}
+	r := plan.receipt(p, steps, began)
+	if err := r.Check(); err != nil {
+		return nil, fmt.Errorf("the account of the run does not balance: %w", err)
+	}
+	if r.Outputs, err = plan.commit(); err != nil {
+		return nil, err
+	}
+	for _, o := range r.Outputs {
+		r.Totals.BytesWritten += o.Bytes
+	}
+	r.Finished = time.Now()
+	if p.opts.NoReceipt {
+		return &Result{Receipt: r}, nil
+	}
+	path := cmp.Or(p.opts.Receipt, filepath.Join(plan.dir(), "receipt.json"))
+	return &Result{Receipt: r, Path: path}, r.Write(path)
+}
+
+// launch starts the plugins of a plan.
+func (p *Pipeline) launch(ctx context.Context, plan *plan) (*launch.Fleet, error) {
+	fleet, problems, err := launch.Start(ctx, launch.Options{
+		Finder: launch.Finder{
+			BuiltIns: p.opts.BuiltIns,
+			Pins:     p.pins(),
+			Dir:      p.tree.Dir,
+			Path:     filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH")),
+		},
+		InProcess:   p.opts.InProcess,
+		Inline:      p.opts.Inline || runtime.GOOS == "windows",
+		RecordLimit: plan.recordLimit,
+		Log:         p.opts.Log,
+	}, plan.requests())
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		return nil, p.diagnose(plan, problems)
+	}
+	return fleet, nil
+}
+
+// flow runs a plan whose plugins run.
+func (p *Pipeline) flow(ctx context.Context, plan *plan, fleet *launch.Fleet) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if p.opts.Progress != nil {
+		go plan.report(ctx, p.opts.Progress)
+	}
+	return flow.Run(ctx, plan.wire(fleet))
+}
+
+// pins are the plugin blocks, as launch wants them.
+func (p *Pipeline) pins() map[string]launch.Pin {
+	pins := map[string]launch.Pin{}
+	for name, pin := range p.tree.Plugins {
+		if pin.Path != "" {
+			pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256}
+		}
+	}
+	return pins
+}
+
+// diagnose makes problems of steps into diagnostics at their place in the file.
+func (p *Pipeline) diagnose(plan *plan, problems []launch.Problem) error {
+	var diags Diagnostics
+	for _, x := range problems {
+		step := plan.steps[x.Request].config
+		what := fmt.Sprintf("step %s.%s", step.Type, step.Name)
+		if missing, ok := errors.AsType[*launch.NotFound](x.Cause); ok {
+			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+list(missing.Looked))
+			d.Suggestion = config.Nearest(missing.Name, missing.Known)
+			diags = append(diags, d)
+			continue
+		}
+		switch {
+		case x.Attr == "":
+			diags = append(diags, p.tree.AtRange(step.Range, what+" cannot start", x.Message))
+		case x.Host:
+			diags = append(diags, p.tree.AtRange(step.Range, what+": bad host attribute "+x.Attr, x.Message))
+		default:
+			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr, x.Message))
+		}
+	}
+	return diags
+}
+
+func list(items []string) string {
+	text := ""
+	for i, s := range items {
+		if i > 0 {
+			text += ", "
+		}
+		text += s
+	}
+	return text
+}

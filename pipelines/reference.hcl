@@ -1,0 +1,47 @@
+# The rows that the Python tooling gives, byte for byte, to compare the two on a corpus.
+
+variable "input" {
+  description = "which files to read"
+  default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
+}
+
+variable "out" {
+  description = "the folder to write to"
+  default     = "out"
+}
+
+source "jsonl" "corpus" {
+  paths = [var.input]
+}
+
+first "shape" {
+  step "native" "canonical" {
+    profile = "reference"
+  }
+  step "messages" "rendered" {
+    profile = "reference"
+  }
+  step "eliza-record" "flat" {
+    profile = "reference"
+  }
+}
+
+step "chatml" "row" {
+  profile = "reference"
+}
+
+# The Python renderer filters the finished row, without the rule for structured coordinates.
+step "privacy" "redact" {
+  profile    = "reference"
+  structured = false
+}
+
+sink "jsonl" "train" {
+  path = "${var.out}/train.jsonl"
+}
+
+dead_letter {
+  sink "jsonl" "rejects" {
+    path = "${var.out}/rejects.jsonl"
+  }
+}

@@ -1,0 +1,13 @@
+// Package noop is a step that does nothing: it shows what a step costs.
+package noop
+
+import "github.com/sluicehq/sluice/sdk"
+
+// Plugin is the noop plugin.
+var Plugin = sdk.Plugin{
+	Name: "noop",
+	Doc:  "passes every record on as it is, to measure what a step costs",
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		return sdk.Map(func(*sdk.Record) error { return nil }), a.Decode(&struct{}{})
+	},
+}
