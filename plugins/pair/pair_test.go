@@ -2,7 +2,7 @@ package pair
 
 import (
 	"encoding/json"
-	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,21 +25,7 @@ func TestReference(t *testing.T) {
 }
 
 func FuzzPair(f *testing.F) {
-	adaptertest.Fuzz(f, Plugin, "", seeds(f)...)
-}
-
-// seeds are the records of the test cases.
-func seeds(t testing.TB) (rows []string) {
-	for _, name := range []string{"shapes", "declined", "rejected"} {
-		text, err := os.ReadFile("testdata/" + name + ".txtar")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, text2, _ := strings.Cut(string(text), "-- in.jsonl --\n")
-		records, _, _ := strings.Cut(text2, "-- want --")
-		rows = append(rows, strings.Split(strings.TrimSpace(records), "\n")...)
-	}
-	return rows
+	adaptertest.Fuzz(f, Plugin, "", adaptertest.Records(f, "testdata/*.txtar")...)
 }
 
 func BenchmarkAlpaca(b *testing.B) {
@@ -52,10 +38,14 @@ func BenchmarkAlpaca(b *testing.B) {
 
 func BenchmarkXLAM(b *testing.B) {
 	var rows []string
-	tools := `[{"name": "f", "description": "d", "parameters": {"a": {"type": "str", "description": "` + adaptertest.Words(2, 30) + `"}}}]`
-	tools = strings.ReplaceAll(tools, `"quoted"`, "")
+	var tools []string
+	for i := range 4 {
+		parameters := `{"a": {"type": "str", "description": "` + strings.ReplaceAll(adaptertest.Words(i, 20), `"`, "") + `"}, "b": {"type": "int, optional", "description": "how many", "default": 10}}`
+		tools = append(tools, `{"name": "f`+strconv.Itoa(i)+`", "description": "what it does and what it gives", "parameters": `+parameters+`}`)
+	}
+	list := "[" + strings.Join(tools, ", ") + "]"
 	for i := range 200 {
-		rows = append(rows, object("query", adaptertest.Words(i, 60), "tools", tools, "answers", `[{"name": "f", "arguments": {"a": "x"}}, {"name": "f", "arguments": {"a": "y"}}]`))
+		rows = append(rows, object("query", adaptertest.Words(i, 60), "tools", list, "answers", `[{"name": "f", "arguments": {"a": "x"}}, {"name": "f", "arguments": {"a": "y"}}]`))
 	}
 	adaptertest.Bench(b, Plugin, "", "emit", rows)
 }

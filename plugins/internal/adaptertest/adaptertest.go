@@ -5,8 +5,11 @@ package adaptertest
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
@@ -33,6 +36,26 @@ func Fuzz(f *testing.F, p sdk.Plugin, args string, seeds ...string) {
 			CheckRow(t, row)
 		}
 	})
+}
+
+// Records gives the records of text cases, for seeds.
+func Records(t testing.TB, glob string) (records []string) {
+	files, err := filepath.Glob(glob)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("want cases at %s, have none (%v)", glob, err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			if f.Name == "in.jsonl" {
+				records = append(records, strings.Split(strings.TrimSpace(string(f.Data)), "\n")...)
+			}
+		}
+	}
+	return records
 }
 
 // CheckRow holds that a row is JSON in UTF-8 and whole in the eyes of the one reading of canonical rows.

@@ -1,0 +1,258 @@
+// Package anthropic reads rows of the Anthropic Messages interface, as fine-tuning files and logs have them, and gives
+// eliza_native_v1 rows.
+//
+// A row is taken when it has a list "messages" of user and assistant messages and shows one mark of that interface: a
+// text or list "system" beside the list, a tool with input_schema, a block of type tool_use, tool_result or thinking,
+// or the answer's content with a stop_reason. A log is taken in the form {"request": {...}, "response": {...}} too.
+// A message of another role or a block of another interface makes it somebody else's.
+package anthropic
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the adapter for Anthropic Messages.
+var Plugin = sdk.Plugin{
+	Name: "anthropic",
+	Doc:  "reads rows of the Anthropic Messages interface and gives eliza_native_v1 rows",
+	New:  open,
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	cfg := struct {
+		Target   string            `hcl:"target,optional"`
+		Joiner   string            `hcl:"joiner,optional"`
+		Metadata map[string]string `hcl:"metadata,optional"`
+	}{Joiner: "\n"}
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	target, ok := canonical.Targets[cfg.Target]
+	if !ok {
+		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
+	}
+	return &adapter{target: target, joiner: canonical.Body(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
+}
+
+type adapter struct {
+	target   canonical.Target
+	joiner   string // a body, between the text blocks of one message
+	metadata columns.Beside
+
+	parts fields
+	row   canonical.Conversation
+	rest  columns.Beside
+	marks bool // something only this interface has was seen
+}
+
+// fields are the members of a row that make the conversation, as JSON.
+type fields struct{ system, messages, tools, choice, content, stop, usage string }
+
+// Process implements sdk.Processor.
+func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	a.row.Reset()
+	a.rest.Reset()
+	a.parts, a.marks, a.row.Path = fields{}, false, "messages"
+	if err := a.read(columns.Text(r)); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(a.parts.messages, "[") {
+		return sdk.Decline("want a list of messages")
+	}
+	if err := a.convert(r); err != nil {
+		return err
+	}
+	if !a.marks {
+		return sdk.Decline("want a mark of the Anthropic interface")
+	}
+	if err := a.rest.Settle(&a.row); err != nil {
+		return err
+	}
+	a.metadata.Fill(&a.row)
+	return a.row.Emit(r, a.target, emit)
+}
+
+// read goes over the members of the record, and over those of the request and response of a log.
+func (a *adapter) read(record string) error {
+	c := jsontext.Cursor{Text: record}
+	if c.Kind() != '{' {
+		return sdk.Decline("want an object")
+	}
+	for key := range c.Members() {
+		switch v := c.Value(); {
+		case v == "null":
+		case key == "format" || key == "schema" || key == "conversations" || key == "contents" || key == "chosen" || key == "expectedResponse":
+			return sdk.Decline("want no other shape beside the messages")
+		case key == "request" && v[0] == '{':
+			a.row.Path = "request.messages"
+			a.request(v)
+		case key == "response" && v[0] == '{':
+			a.response(v)
+		case !a.member(key, v):
+			a.rest.Take(key, v)
+		}
+	}
+	return nil
+}
+
+func (a *adapter) request(object string) {
+	c := jsontext.Cursor{Text: object}
+	for key := range c.Members() {
+		if v := c.Value(); v != "null" && !a.member(key, v) {
+			a.rest.Take(key, v)
+		}
+	}
+}
+
+// response reads the answer of a log, a message of its own.
+func (a *adapter) response(object string) {
+	c := jsontext.Cursor{Text: object}
+	for key := range c.Members() {
+		if v := c.Value(); key == "content" || key == "stop_reason" || key == "usage" || key == "model" {
+			a.member(key, v)
+		}
+	}
+}
+
+func (a *adapter) member(key, value string) bool {
+	switch key {
+	case "system":
+		a.parts.system = value
+	case "messages":
+		a.parts.messages = value
+	case "tools":
+		a.parts.tools = value
+	case "tool_choice":
+		a.parts.choice = value
+	case "content":
+		a.parts.content = value
+	case "stop_reason":
+		a.parts.stop = value
+	case "usage":
+		a.parts.usage = value
+	case "model":
+		a.row.Identify("model", value)
+	case "role":
+	case "type":
+		return value == `"message"`
+	default:
+		return false
+	}
+	return true
+}
+
+// convert fills the conversation. Tools come first, since calls in text are told by their names.
+func (a *adapter) convert(r *sdk.Record) error {
+	p := &a.parts
+	if p.tools != "" {
+		a.marks = strings.Contains(p.tools, `"input_schema"`)
+		if err := a.row.SetTools("tools", p.tools); err != nil {
+			if !a.marks {
+				return sdk.Decline("want tools of the Anthropic interface")
+			}
+			return err
+		}
+	}
+	if p.system != "" {
+		a.marks = true
+		a.row.Add(eliza.System, 0).Body = a.text(p.system)
+	}
+	c := jsontext.Cursor{Text: p.messages}
+	for i := range c.Elements() {
+		if err := a.message(r, i, &c); err != nil {
+			return err
+		}
+	}
+	if strings.HasPrefix(p.content, "[") && p.stop != "" {
+		a.marks = true
+		if err := a.blocks(r, eliza.Assistant, len(a.row.Turns), p.content, ""); err != nil {
+			return err
+		}
+	}
+	a.settings()
+	return nil
+}
+
+// text gives the body of a text, or of text blocks.
+func (a *adapter) text(value string) (text string) {
+	if body, ok := jsontext.Quoted(value); ok {
+		return body
+	}
+	c := jsontext.Cursor{Text: value}
+	for range c.Elements() {
+		if body := member(c.Value(), "text"); body != "" {
+			text = a.join(text, body)
+		}
+	}
+	return text
+}
+
+func (a *adapter) join(text, more string) string {
+	if text == "" || more == "" {
+		return text + more
+	}
+	return text + a.joiner + more
+}
+
+var stops = map[string]string{
+	`"end_turn"`: "stop", `"stop_sequence"`: "stop", `"tool_use"`: "tool_calls", `"max_tokens"`: "length", `"refusal"`: "content_filter", `"pause_turn"`: "other",
+}
+
+// settings sets what belongs to the call and not to the conversation.
+func (a *adapter) settings() {
+	p := &a.parts
+	a.row.FinishReason = stops[p.stop]
+	switch kind := member(p.choice, "type"); kind {
+	case "auto", "none":
+		a.row.ToolChoice = `"` + kind + `"`
+	case "any":
+		a.row.ToolChoice = `"required"`
+	case "tool":
+		a.row.ToolChoice = `{"type":"tool","toolName":"` + member(p.choice, "name") + `"}`
+	}
+	if p.usage == "" || p.usage[0] != '{' {
+		return
+	}
+	usage := []byte("{")
+	c := jsontext.Cursor{Text: p.usage}
+	for key := range c.Members() {
+		v := c.Value()
+		name, ok := usages[key]
+		if !ok || v == "null" {
+			continue
+		}
+		if len(usage) > 1 {
+			usage = append(usage, ',')
+		}
+		usage = append(append(append(append(usage, '"'), name...), `":`...), v...)
+	}
+	if len(usage) > 1 {
+		a.row.Usage = string(append(usage, '}'))
+	}
+}
+
+var usages = map[string]string{
+	"input_tokens": "promptTokens", "output_tokens": "completionTokens",
+	"cache_read_input_tokens": "cacheReadInputTokens", "cache_creation_input_tokens": "cacheCreationInputTokens",
+}
+
+// member gives the body of a text member of an object, "" without.
+func member(object, name string) (body string) {
+	if object == "" || object[0] != '{' {
+		return ""
+	}
+	c := jsontext.Cursor{Text: object}
+	for key := range c.Members() {
+		if v := c.Value(); key == name {
+			body, _ = jsontext.Quoted(v)
+		}
+	}
+	return body
+}
