@@ -191,9 +191,14 @@ func (pl *plan) prepare(p *Pipeline) error {
 	return nil
 }
 
-// commit gives all outputs their names.
+// commit gives all outputs their names, once all of them are whole on disk.
 func (pl *plan) commit() ([]jsonl.Output, error) {
 	var outputs []jsonl.Output
+	for _, s := range pl.sinks {
+		if err := s.writer.Finish(); err != nil {
+			return nil, fmt.Errorf("sink %s: %w", s.name, err)
+		}
+	}
 	for _, s := range pl.sinks {
 		out, err := s.writer.Commit()
 		if err != nil {
