@@ -109,7 +109,8 @@ func (p *processor) openClawTarget(target string) error {
 	t.Body, t.Reasoning = bodyOfValue(final), bodyOfValue(member(target, "assistant"))
 	c := jsontext.Cursor{Text: toolCalls}
 	for range c.Elements() {
-		if found, ok := readCall(c.Value()); ok && found.Name != "echo" {
+		found, ok := readCall(c.Value())
+		if ok && member(found.Args, "command") != `"echo placeholder"` {
 			t.Calls = append(t.Calls, found)
 		}
 	}

@@ -58,7 +58,7 @@ func (c *Conversation) Reset() {
 		Turns: c.Turns[:0], metadata: c.metadata[:0], ids: c.ids[:0], pending: c.pending[:0],
 		tools: c.tools, history: c.history[:0], row: c.row[:0],
 	}
-	c.tools.list = ""
+	c.tools.list, c.tools.names = "", c.tools.names[:0]
 }
 
 // Add appends a turn and gives it, good until the next Add.

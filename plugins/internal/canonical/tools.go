@@ -14,7 +14,8 @@ import (
 // tools are the functions a row offers. Rows that follow each other often offer the same, so the last value is kept
 // with what came of it.
 type tools struct {
-	list        string // a JSON array, or ""
+	list        string   // a JSON array, or ""
+	names       []string // of the functions in list, decoded
 	source, out string
 	outNames    []string
 }
@@ -36,10 +37,25 @@ func (c *Conversation) SetTools(path, value string) error {
 			t.out = "[" + t.out + "]"
 		}
 	}
-	if t.list = t.out; len(t.outNames) == 0 {
+	if t.list, t.names = t.out, append(t.names[:0], t.outNames...); len(t.names) == 0 {
 		t.list = ""
 	}
 	return nil
+}
+
+// AddTool adds a function that takes the parameters of a JSON schema, unless one of that decoded name is there.
+func (c *Conversation) AddTool(name, parameters string) {
+	t := &c.tools
+	if c.Knows(name) {
+		return
+	}
+	list := []byte{'['}
+	if t.list != "" {
+		list = append(append(list[:0], t.list[:len(t.list)-1]...), ',')
+	}
+	list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), name)
+	list = append(append(append(list, `,"parameters":`...), parameters...), "}}]"...)
+	t.list, t.names = string(list), append(t.names, name)
 }
 
 // HasTools tells whether SetTools found any.
@@ -47,7 +63,7 @@ func (c *Conversation) HasTools() bool { return c.tools.list != "" }
 
 // Knows tells whether a decoded name is that of a tool.
 func (c *Conversation) Knows(name string) bool {
-	return c.tools.list != "" && slices.Contains(c.tools.outNames, name)
+	return slices.Contains(c.tools.names, name)
 }
 
 type toolWriter struct {
