@@ -1,0 +1,281 @@
+// Package gemini reads rows of the Gemini interface, as Vertex tuning files and logs have them, and gives
+// eliza_native_v1 rows.
+//
+// A row is taken when it has a list "contents" whose first element has parts, at the top or in "request" beside a
+// "response", or the older list "messages" whose first element has an author. Both spellings of names are read,
+// functionCall and function_call.
+package gemini
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the adapter for Gemini rows.
+var Plugin = sdk.Plugin{
+	Name: "gemini",
+	Doc:  "reads rows of the Gemini interface and gives eliza_native_v1 rows",
+	New:  open,
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	cfg := struct {
+		Target   string            `hcl:"target,optional"`
+		Joiner   string            `hcl:"joiner,optional"`
+		Metadata map[string]string `hcl:"metadata,optional"`
+	}{Joiner: "\n"}
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	target, ok := canonical.Targets[cfg.Target]
+	if !ok {
+		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
+	}
+	return &adapter{target: target, joiner: canonical.Body(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
+}
+
+type adapter struct {
+	target   canonical.Target
+	joiner   string // a body, between the text parts of one content
+	metadata columns.Beside
+
+	parts fields
+	row   canonical.Conversation
+	rest  columns.Beside
+}
+
+// fields are the members of a row that make the conversation, as JSON.
+type fields struct{ system, contents, messages, tools, config, candidates, usage string }
+
+// Process implements sdk.Processor.
+func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	a.row.Reset()
+	a.rest.Reset()
+	a.parts, a.row.Path = fields{}, "contents"
+	if err := a.read(columns.Text(r)); err != nil {
+		return err
+	}
+	var err error
+	switch p := &a.parts; {
+	case firstHas(p.contents, "parts"):
+		err = a.convert(r)
+	case p.contents == "" && firstHas(p.messages, "author"):
+		a.row.Path = "messages"
+		err = a.authored()
+	default:
+		return sdk.Decline("want contents with parts")
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.rest.Settle(&a.row); err != nil {
+		return err
+	}
+	a.metadata.Fill(&a.row)
+	return a.row.Emit(r, a.target, emit)
+}
+
+// firstHas tells whether a list begins with an object that has a key.
+func firstHas(list, key string) bool {
+	c := jsontext.Cursor{Text: list}
+	if c.Kind() != '[' {
+		return false
+	}
+	for range c.Elements() {
+		for k := range c.Members() {
+			if k == key {
+				return true
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// read goes over the members of the record, and over those of the request and response of a log.
+func (a *adapter) read(record string) error {
+	c := jsontext.Cursor{Text: record}
+	if c.Kind() != '{' {
+		return sdk.Decline("want an object")
+	}
+	for key := range c.Members() {
+		switch v := c.Value(); {
+		case key == "format" || key == "schema":
+			return sdk.Decline("declares another format")
+		case key == "request" && v[0] == '{':
+			a.row.Path = "request.contents"
+			a.object(v)
+		case key == "response" && v[0] == '{':
+			a.object(v)
+		case !a.member(key, v):
+			a.rest.Take(key, v)
+		}
+	}
+	return nil
+}
+
+func (a *adapter) object(text string) {
+	c := jsontext.Cursor{Text: text}
+	for key := range c.Members() {
+		if v := c.Value(); !a.member(key, v) {
+			a.rest.Take(key, v)
+		}
+	}
+}
+
+func (a *adapter) member(key, value string) bool {
+	switch key {
+	case "systemInstruction", "system_instruction", "context":
+		a.parts.system = value
+	case "contents":
+		a.parts.contents = value
+	case "messages":
+		a.parts.messages = value
+	case "tools":
+		a.parts.tools = value
+	case "toolConfig", "tool_config":
+		a.parts.config = value
+	case "candidates":
+		a.parts.candidates = value
+	case "usageMetadata", "usage_metadata":
+		a.parts.usage = value
+	case "modelVersion", "model":
+		a.row.Identify("model", value)
+	default:
+		return false
+	}
+	return true
+}
+
+// convert fills the conversation from contents.
+func (a *adapter) convert(r *sdk.Record) error {
+	p := &a.parts
+	if err := a.tools(r); err != nil {
+		return err
+	}
+	a.system(p.system)
+	c := jsontext.Cursor{Text: p.contents}
+	for i := range c.Elements() {
+		if err := a.content(r, i, &c); err != nil {
+			return err
+		}
+	}
+	candidates := jsontext.Cursor{Text: p.candidates}
+	for range candidates.Elements() {
+		if err := a.candidate(r, &candidates); err != nil {
+			return err
+		}
+		break // others are alternatives
+	}
+	a.settings()
+	return nil
+}
+
+// system adds a text, or the texts of parts.
+func (a *adapter) system(value string) {
+	if value == "" {
+		return
+	}
+	body, ok := jsontext.Quoted(value)
+	if !ok {
+		parts := jsontext.Cursor{Text: member(value, "parts")}
+		if parts.Kind() == '{' {
+			body = text(member(parts.Text, "text"))
+		}
+		for range parts.Elements() {
+			body = a.join(body, text(member(parts.Value(), "text")))
+		}
+	}
+	a.row.Add(eliza.System, 0).Body = body
+}
+
+// authored reads the older form: messages with author and content.
+func (a *adapter) authored() error {
+	a.system(a.parts.system)
+	c := jsontext.Cursor{Text: a.parts.messages}
+	for i := range c.Elements() {
+		m := c.Value()
+		body, ok := jsontext.Quoted(member(m, "content"))
+		role := eliza.User
+		switch member(m, "author") {
+		case `"user"`, `"0"`:
+		case `"model"`, `"bot"`, `"assistant"`, `"1"`:
+			role = eliza.Assistant
+		default:
+			return sdk.Reject("bad_role", a.path(i)+".author", "want user or model, have another")
+		}
+		if !ok {
+			return sdk.Reject("bad_content", a.path(i)+".content", "want a text, have another value")
+		}
+		a.row.Add(role, i).Body = body
+	}
+	return nil
+}
+
+// settings sets what belongs to the call and not to the conversation.
+func (a *adapter) settings() {
+	config := member(a.parts.config, "functionCallingConfig")
+	if config == "" {
+		config = member(a.parts.config, "function_calling_config")
+	}
+	switch strings.ToUpper(text(member(config, "mode"))) {
+	case "AUTO":
+		a.row.ToolChoice = `"auto"`
+	case "ANY":
+		a.row.ToolChoice = `"required"`
+	case "NONE":
+		a.row.ToolChoice = `"none"`
+	}
+	usage := []byte("{")
+	c := jsontext.Cursor{Text: a.parts.usage}
+	for key := range c.Members() {
+		v := c.Value()
+		if name, ok := usages[key]; ok {
+			if len(usage) > 1 {
+				usage = append(usage, ',')
+			}
+			usage = append(append(append(append(usage, '"'), name...), `":`...), v...)
+		}
+	}
+	if len(usage) > 1 {
+		a.row.Usage = string(append(usage, '}'))
+	}
+}
+
+var usages = map[string]string{
+	"promptTokenCount": "promptTokens", "candidatesTokenCount": "completionTokens", "totalTokenCount": "totalTokens",
+	"cachedContentTokenCount": "cacheReadInputTokens",
+}
+
+func (a *adapter) join(text, more string) string {
+	if text == "" || more == "" {
+		return text + more
+	}
+	return text + a.joiner + more
+}
+
+// member gives a member of an object, "" without.
+func member(object, name string) (value string) {
+	c := jsontext.Cursor{Text: object}
+	if c.Kind() != '{' {
+		return ""
+	}
+	for key := range c.Members() {
+		if v := c.Value(); key == name {
+			value = v
+		}
+	}
+	return value
+}
+
+// text gives the body of a value that is a text, "" of others.
+func text(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return body
+}
