@@ -34,6 +34,9 @@ func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 		}
 		switch p.Kind {
 		case eliza.Text, eliza.Media:
+			if !m.calls.empty() && !jsontext.Blank(p.Body) { // a message shows its text before its calls
+				r.Count("repair.text_after_call", 1)
+			}
 			if enveloped && c.envelope == "calls" {
 				c.unfold(r, env, m)
 			} else if err := c.speak(r, p, m); err != nil {

@@ -27,8 +27,9 @@ func benchmark(b *testing.B, p sdk.Plugin, args string) {
 	defer w.Close()
 	b.SetBytes(size)
 	b.ReportAllocs()
+	space := &space{buf: make([]byte, 0, 2*size)}
 	for b.Loop() {
-		space := &space{buf: make([]byte, 0, 2*size)}
+		space.buf = space.buf[:0]
 		err := w.Process(context.Background(), records, space, func(a batch.Answer) error {
 			for _, o := range a.Outcomes {
 				if o.Fault != nil {

@@ -65,7 +65,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 	if err := p.fit(r); err != nil {
 		return err
 	}
-	tools, err := p.toolList(r)
+	tools, err := p.tools(r)
 	if err != nil {
 		return err
 	}

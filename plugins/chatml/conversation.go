@@ -38,7 +38,7 @@ type conversation struct {
 	results  []int  // of the assistant turn at hand, not yet placed
 	buf      []byte // the row as far as it is written
 	scratch  []byte
-	cache    toolCache
+	lists    [eliza.KnownTools]toolList
 }
 
 // build lines up the messages: one system message first, the results of a user turn before its text, one message for

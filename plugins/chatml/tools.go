@@ -5,37 +5,41 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// A toolCache keeps the last tools written, since the rows of a corpus mostly share theirs.
-type toolCache struct {
-	raw    string
-	list   []byte
+// A toolList is a list of tools as it was written for the rows that share it.
+type toolList struct {
+	id     uint64 // eliza.Row.ToolsID of those rows
+	json   []byte
 	opaque int // tools without a schema of their own
 }
 
-// toolList gives the row's tools as a list of function schemas, empty when there are none. It reads the OpenAI list, the
+// tools gives the row's tools as a list of function schemas, empty when there are none. It reads the OpenAI list, the
 // list and the map by name of the AI SDK, schemas under any of their names, wrapped in jsonSchema or not, and any of it
 // inside a string (R7).
-func (c *conversation) toolList(r *sdk.Record) ([]byte, error) {
-	raw := c.row.Tools
-	if raw != c.cache.raw || raw == "" {
-		l := toolWriter{dst: c.cache.list[:0]}
-		c.cache.raw = ""
-		if err := l.list(raw); err != nil {
+func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
+	if c.row.Tools == "" {
+		return nil, nil
+	}
+	list := &c.lists[c.row.ToolsID%eliza.KnownTools]
+	if c.row.ToolsID == 0 || list.id != c.row.ToolsID {
+		w := toolWriter{dst: list.json[:0]}
+		list.id = 0
+		if err := w.list(c.row.Tools); err != nil {
 			return nil, err
 		}
-		c.cache = toolCache{raw: strings.Clone(raw), list: l.dst, opaque: l.opaque}
+		*list = toolList{id: c.row.ToolsID, json: w.dst, opaque: w.opaque}
 	}
-	if c.cache.opaque > 0 {
-		r.Count("loss.tool_schema", c.cache.opaque)
+	if list.opaque > 0 {
+		r.Count("loss.tool_schema", list.opaque)
 	}
-	if c.noTools && len(c.cache.list) > 0 {
+	if c.noTools && len(list.json) > 0 {
 		return nil, sdk.Reject("target_tools", "request.tools", "want a row without tools: the templates of %s do not show them", c.target)
 	}
-	return c.cache.list, nil
+	return list.json, nil
 }
 
 type toolWriter struct {

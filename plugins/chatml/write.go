@@ -98,7 +98,7 @@ func (c *conversation) writeResult(m *message) {
 		c.writeAll(c.texts, m.texts)
 	case p.Value != "":
 		c.scratch = jsontext.AppendCompact(c.scratch[:0], p.Value)
-		c.buf = jsontext.AppendEscaped(c.buf, string(c.scratch))
+		c.buf = jsontext.AppendEscaped(c.buf, c.scratch)
 	default:
 		c.buf = append(c.buf, p.Body...)
 	}

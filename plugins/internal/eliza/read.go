@@ -12,7 +12,7 @@ import (
 // Read reads a record in one pass. It uses r's memory again, so what it gave before is gone. A record that is not an
 // object has no Format.
 func (r *Row) Read(record string) {
-	*r = Row{Turns: r.Turns[:0], Parts: r.Parts[:0], Faults: r.Faults[:0], prompt: r.prompt[:0]}
+	r.clear()
 	rd := reader{Cursor: jsontext.Cursor{Text: record}, row: r}
 	request, response := false, false
 	for key := range rd.Members() {
@@ -49,6 +49,15 @@ func (r *Row) Read(record string) {
 	r.pair()
 }
 
+func (r *Row) clear() {
+	turns, parts, faults, prompt := r.Turns[:0], r.Parts[:0], r.Faults[:0], r.prompt[:0]
+	r.Format, r.Boundary, r.Response = "", "", Turn{}
+	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0
+	r.FinishReason, r.Status, r.Usage, r.TrajectoryID = "", "", Usage{}, ""
+	r.Split, r.Quality, r.Metadata = "", "", ""
+	r.Turns, r.Parts, r.Faults, r.prompt = turns, parts, faults, prompt
+}
+
 func (r *Row) fault(code, path, format string, args ...any) {
 	r.Faults = append(r.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
 }
@@ -80,11 +89,11 @@ func (rd *reader) unwrapped() string {
 
 func (rd *reader) request() {
 	r := rd.row
-	var system string
+	system := Turn{}
 	for key := range rd.Members() {
 		switch key {
 		case "system", "instructions":
-			system = rd.Value()
+			system = rd.system()
 		case "messages":
 			r.Turns = r.Turns[:0]
 			if kind := rd.Kind(); kind != '[' && kind != 'n' {
@@ -94,7 +103,7 @@ func (rd *reader) request() {
 		case "prompt":
 			rd.prompt()
 		case "tools":
-			r.Tools = rd.Value()
+			r.Tools, r.ToolsID = r.tools.read(&rd.Cursor)
 		case "toolChoice", "tool_choice":
 			r.ToolChoice = rd.Value()
 		case "responseSchema", "output":
@@ -103,9 +112,8 @@ func (rd *reader) request() {
 			}
 		}
 	}
-	if system != "" && system != "null" {
-		t := rd.at(system).system()
-		r.Turns = slices.Insert(r.Turns, 0, t)
+	if system.From < system.To {
+		r.Turns = slices.Insert(r.Turns, 0, system)
 	}
 }
 

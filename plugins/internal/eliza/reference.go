@@ -315,5 +315,5 @@ func appendReferenceArguments(dst []byte, input string) []byte {
 		return jsontext.AppendPython(dst, input, jsontext.Python{})
 	}
 	text := jsontext.AppendPython(nil, input, jsontext.Python{SortKeys: true})
-	return append(jsontext.AppendEscaped(append(dst, '"'), string(text)), '"')
+	return append(jsontext.AppendEscaped(append(dst, '"'), text), '"')
 }

@@ -100,7 +100,10 @@ type Row struct {
 	TrajectoryID              string // body
 	Split, Quality, Metadata  string // JSON as it stands; empty when absent
 
+	ToolsID uint64 // the same as in another row of this Row only when Tools is; 0 says nothing
+
 	prompt []Turn
+	tools  known
 }
 
 // Usage is what a call cost, in tokens. Both namings are read: promptTokens and inputTokens, completionTokens and

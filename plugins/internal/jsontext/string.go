@@ -133,7 +133,7 @@ func AppendBody(dst []byte, text string) []byte {
 }
 
 // AppendEscaped appends JSON text, which is valid UTF-8, as the body of a JSON string.
-func AppendEscaped(dst []byte, json string) []byte {
+func AppendEscaped[T string | []byte](dst []byte, json T) []byte {
 	const hex = "0123456789abcdef"
 	from := 0
 	for i := 0; i < len(json); i++ {
@@ -165,16 +165,22 @@ var special = func() (t [256]byte) {
 
 // Blank tells whether a body holds nothing but what Python's str.strip takes off.
 func Blank(body string) bool {
-	if body == "" {
-		return true
-	}
-	if c := body[0]; c > ' ' && c < utf8.RuneSelf && c != '\\' {
-		return false
-	}
-	for _, r := range Unquote(body) {
+	for body != "" {
+		if c := body[0]; c > ' ' && c < utf8.RuneSelf && c != '\\' {
+			return false
+		}
+		r, n := utf8.DecodeRuneInString(body)
+		if r == '\\' {
+			if n = 2; len(body) > 1 && body[1] == 'u' {
+				n = 6
+			}
+			n = min(n, len(body))
+			r, _ = utf8.DecodeRuneInString(Unquote(body[:n]))
+		}
 		if !IsSpace(r) {
 			return false
 		}
+		body = body[n:]
 	}
 	return true
 }

@@ -1,0 +1,40 @@
+package eliza
+
+import "github.com/sluicehq/sluice/plugins/internal/jsontext"
+
+// KnownTools is how many different tools a Row remembers.
+const KnownTools = 16
+
+// Texts of tools that are shorter are as fast to read, longer ones are not worth their memory.
+const minKnown, maxKnown = 256, 64 << 10
+
+// known remembers the tools of earlier rows, since the rows of a corpus mostly share theirs: what is the same again is
+// compared, not read.
+type known struct {
+	texts [KnownTools][]byte
+	ids   [KnownTools]uint64
+	last  uint64
+}
+
+// read gives the value ahead, with the number it is remembered by, 0 when it is not.
+func (k *known) read(c *jsontext.Cursor) (value string, id uint64) {
+	c.Kind()
+	ahead := c.Text[c.At:]
+	for slot, text := range k.texts {
+		const tail = 16 // lists of the same tools begin alike and end apart
+		n := len(text)
+		if n == 0 || n > len(ahead) || ahead[n-tail:n] != string(text[n-tail:]) || ahead[:n] != string(text) {
+			continue
+		}
+		c.At += n
+		return ahead[:n], k.ids[slot]
+	}
+	value = c.Value()
+	if len(value) < minKnown || len(value) > maxKnown || value[0] != '[' && value[0] != '{' {
+		return value, 0
+	}
+	k.last++
+	slot := k.last % KnownTools
+	k.texts[slot], k.ids[slot] = append(k.texts[slot][:0], value...), k.last
+	return value, k.last
+}
