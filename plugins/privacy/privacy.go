@@ -14,20 +14,13 @@ var Plugin = sdk.Plugin{
 	New:  open,
 }
 
-type config struct {
-	Profile    string `hcl:"profile,optional"`
-	Structured *bool  `hcl:"structured,optional"`
-	Strict     *bool  `hcl:"strict,optional"`
-	HashKey    string `hcl:"hash_key,optional"`
-}
-
 // A finder finds everything in a JSON text, with the edits that take it out, sorted.
 type finder interface {
 	find(doc string) ([]finding, []edit, error)
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	c := config{Profile: "standard"}
+	c := config{Profile: "standard", Action: "mask", Handles: "social"}
 	if err := a.Decode(&c); err != nil {
 		return nil, err
 	}
@@ -39,6 +32,13 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	switch c.Profile {
 	case "reference":
 		p.finder = &reference{structured: structured}
+	case "standard":
+		f, err := c.standard(a)
+		if err != nil {
+			return nil, err
+		}
+		f.actions.hasher = p.hasher
+		p.finder = f
 	default:
 		return nil, a.Errorf("profile", "want one of reference, standard, have %q", c.Profile)
 	}
@@ -70,7 +70,7 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		p.row = p.hasher.appendRow(p.row[:0], f)
 		r.Side("ledger", p.row)
 		r.Count("entity."+f.rule.entity, 1)
-		r.Count("category."+categories[f.rule.entity], 1)
+		r.Count("category."+category(f.rule.entity), 1)
 		r.Count("rule."+f.rule.name, 1)
 	}
 	p.out = apply(p.out[:0], doc, edits)

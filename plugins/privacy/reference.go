@@ -96,7 +96,7 @@ type reference struct {
 	tape       tape
 	search     backtracker
 	rules      []*referenceRule // possible in the string at hand
-	pieces     []piece          // of the string at hand
+	pieces     pieces           // of the string at hand
 }
 
 // find gives everything in doc and the edits that take it out.
@@ -160,14 +160,9 @@ func (f *reference) text(s *sweep, n int32) bool {
 	for _, r := range f.rules {
 		current = f.replace(s, r, n, t.s, current)
 	}
-	found := false
-	for _, p := range f.pieces {
-		if p.replaced {
-			found = true
-			s.edits = append(s.edits, edit{t.raw(p.start), t.raw(p.end), string(appendEscaped(nil, p.out))})
-		}
-	}
-	return found
+	before := len(s.edits)
+	s.edits = f.pieces.edits(s.edits, t)
+	return len(s.edits) > before
 }
 
 // possible tells whether a match can be in a text, by what is cheap to see.
@@ -193,7 +188,7 @@ func (f *reference) replace(s *sweep, r *referenceRule, n int32, original, curre
 	at := 0
 	f.search.all(r.pattern, current, func(start, end int) {
 		next.WriteString(current[at:start])
-		p := f.cut(next.Len(), next.Len()+end-start, r.marker)
+		p := f.pieces.cut(next.Len(), next.Len()+end-start, r.marker)
 		next.WriteString(r.marker)
 		at = end
 		s.note(&r.rule, n, original, p.start, p.end, current[start:end], r.marker)
@@ -203,50 +198,6 @@ func (f *reference) replace(s *sweep, r *referenceRule, n int32, original, curre
 	}
 	next.WriteString(current[at:])
 	return next.String()
-}
-
-// A piece is a stretch of the current text of a string: original[start:end], or what replaced it.
-type piece struct {
-	start, end int
-	out        string
-	replaced   bool
-}
-
-func (p piece) size() int {
-	if p.replaced {
-		return len(p.out)
-	}
-	return p.end - p.start
-}
-
-// cut puts one piece with the text out in the place of current[start:end].
-func (f *reference) cut(start, end int, out string) piece {
-	first := f.split(start)
-	last := f.split(end)
-	p := piece{f.pieces[first].start, f.pieces[last-1].end, out, true}
-	f.pieces = slices.Replace(f.pieces, first, last, p)
-	return p
-}
-
-// split makes a piece begin at offset at of the current text and gives its index.
-func (f *reference) split(at int) int {
-	for i, p := range f.pieces {
-		switch size := p.size(); {
-		case at == 0:
-			return i
-		case at >= size:
-			at -= size
-		case p.replaced:
-			f.pieces[i].out = p.out[:at]
-			f.pieces = slices.Insert(f.pieces, i+1, piece{p.end, p.end, p.out[at:], true})
-			return i + 1
-		default:
-			f.pieces[i].end = p.start + at
-			f.pieces = slices.Insert(f.pieces, i+1, piece{p.start + at, p.end, "", false})
-			return i + 1
-		}
-	}
-	return len(f.pieces)
 }
 
 // rename gives keys of an object that became equal the suffixes that the reference gives them. A suffixed key is not

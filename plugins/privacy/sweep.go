@@ -59,6 +59,7 @@ type sweep struct {
 	findings []finding
 	edits    []edit
 	personal []int32 // keys that hold a finding
+	prefix   []step  // the way to the text, when it is the content of a string
 }
 
 func (s *sweep) decode(n int32) text { return decode(s.doc, s.tape[n]) }
@@ -77,7 +78,7 @@ func (s *sweep) path(n int32) []step {
 		path = append(path, step{key: s.decode(n - 1).s, index: -1, personal: slices.Contains(s.personal, n-1)})
 	}
 	slices.Reverse(path)
-	return path
+	return append(slices.Clone(s.prefix), path...)
 }
 
 // note takes down a finding in decoded[start:end] of string or key n.
@@ -133,4 +134,65 @@ func (s *sweep) number(n int32) (f float64, written string, ok bool) {
 	}
 	f, err := strconv.ParseFloat(asciiDigits(trimSpace(written)), 64)
 	return f, written, err == nil
+}
+
+// inSchema tells whether key n is part of a JSON Schema, where it names an argument.
+func (s *sweep) inSchema(n int32) bool {
+	for object := s.tape[n].parent; object > 0; object = s.tape[object].parent {
+		if key := object - 1; s.tape[key].kind == 'k' && keyClasses[plainKey(s.decode(key).s)]&schemaKey != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// separate gives keys of an object that became equal different names again.
+func (s *sweep) separate(object int32) {
+	taken := map[string]bool{}
+	for k := object + 1; k < s.tape[object].next; k = s.tape[k+1].next {
+		if !slices.Contains(s.personal, k) {
+			taken[s.decode(k).s] = true
+		}
+	}
+	finals := map[string]string{} // by what stood there, as a duplicate stays one
+	for k := object + 1; k < s.tape[object].next; k = s.tape[k+1].next {
+		at := slices.IndexFunc(s.edits, func(e edit) bool { return e.start == s.tape[k].start && e.end == s.tape[k].end })
+		if at < 0 || s.tape[k].start == s.tape[k].end {
+			continue
+		}
+		raw := s.decode(k).s
+		final, again := finals[raw]
+		for n := 1; !again && (final == "" || taken[final]); n++ {
+			if final = s.edits[at].text; n > 1 {
+				final += "_" + strconv.Itoa(n)
+			}
+		}
+		finals[raw], taken[final] = final, true
+		s.edits[at].text = final
+	}
+}
+
+// position gives the first two elements of an array that are a place: two or three numbers with decimals, one of
+// which can be a latitude and the other a longitude, in either order.
+func (s *sweep) position(n int32) (first, second int32, ok bool) {
+	first = n + 1
+	if first >= s.tape[n].next {
+		return 0, 0, false
+	}
+	second = s.tape[first].next
+	if second >= s.tape[n].next {
+		return 0, 0, false
+	}
+	if third := s.tape[second].next; third < s.tape[n].next && s.tape[third].next < s.tape[n].next {
+		return 0, 0, false // a box, or a vector
+	}
+	fits := s.within(first, 90) && s.within(second, 180) || s.within(first, 180) && s.within(second, 90)
+	return first, second, fits && s.decimals(first) >= 2 && s.decimals(second) >= 2
+}
+
+// decimals counts what stands behind the point of a number.
+func (s *sweep) decimals(n int32) int {
+	_, written, _ := s.number(n)
+	_, fraction, _ := strings.Cut(strings.TrimSpace(written), ".")
+	return len(fraction)
 }

@@ -4,11 +4,12 @@ import "strings"
 
 // A node is one value of a JSON text, or the key of a member, which stands right before the member's value.
 type node struct {
-	start, end int   // in the text; of strings and keys, without the quotes
-	parent     int32 // index of the object or array around it, -1 for the root
-	next       int32 // index of the first node behind this one and what it holds
-	kind       byte  // one of '{', '[', '"', 'k' for a key, '0' for a number, and the first letter of a literal
-	escaped    bool  // a string or key that has a backslash
+	start, end int      // in the text; of strings and keys, without the quotes
+	parent     int32    // index of the object or array around it, -1 for the root
+	next       int32    // index of the first node behind this one and what it holds
+	kind       byte     // one of '{', '[', '"', 'k' for a key, '0' for a number, and the first letter of a literal
+	escaped    bool     // a string or key that has a backslash
+	class      keyClass // of the key that an array is the value of, or that an array around it is
 }
 
 // A tape lists the nodes of a JSON text in the order of the text.

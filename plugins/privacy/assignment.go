@@ -1,0 +1,144 @@
+package privacy
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	rulePassword = &rule{name: "password-assignment", entity: password}
+	ruleSecret   = &rule{name: "secret-assignment", entity: genericSecret}
+	ruleBearer   = &rule{name: "bearer", entity: authHeader}
+	ruleBasic    = &rule{name: "basic-authorization", entity: authHeader}
+	ruleSeed     = &rule{name: "seed-phrase", entity: seedPhrase}
+)
+
+// assignments are words that name a secret in front of it. They may be the end of a longer name.
+var assignments = []string{"passw", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey",
+	"private_key", "credential", "passphrase"}
+
+var assignmentForm = regexp.MustCompile(
+	`(?i)^(?:passw(?:or)?d|pwd|passphrase|(?:secret|token|api[_-]?key|access_?key|private_key|credential)s?)([A-Za-z0-9_-]{0,24}?)` +
+		`\\{0,3}["'\x60]?[ \t]{0,3}(?:=>|:=|=|:)[ \t]{0,3}(\\{0,3}["'\x60]?)([^\s"'\x60<>{}()\[\],;\\]{6,200})`)
+
+var passwordSaid = regexp.MustCompile(`(?i)^(?:password|passphrase|passwd|pwd)(?: for [a-z0-9_.@-]{1,40})? is:? (["'\x60]?)([^\s"'\x60<>{}()\[\],;]{6,100})`)
+
+// assignment looks at a word that names a secret for a value behind it.
+func (s *scan) assignment(at int) {
+	rest := s.s[at:]
+	rest = rest[:min(len(rest), 300)]
+	if loc := assignmentForm.FindStringSubmatchIndex(rest); loc != nil {
+		s.secretValue(at+loc[6], at+loc[7], s.s[at]|0x20 == 'p' && s.s[at+1]|0x20 != 'r', loc[4] < loc[5])
+		return
+	}
+	if loc := passwordSaid.FindStringSubmatchIndex(rest); loc != nil {
+		s.secretValue(at+loc[4], at+loc[5], true, loc[2] < loc[3])
+	}
+}
+
+// secretValue adds what is said to be a password or another secret, when it looks like one.
+func (s *scan) secretValue(start, end int, isPassword, quoted bool) {
+	value := s.s[start:end]
+	if !quoted {
+		value = strings.TrimRight(value, ".!?")
+	}
+	switch {
+	case isPlaceholder(value):
+	case isPassword && looksLikePassword(value, quoted):
+		s.add(rulePassword, rankContext, start, start+len(value))
+	case !isPassword && looksLikeSecret(value):
+		s.add(ruleSecret, rankContext, start, start+len(value))
+	}
+}
+
+// looksLikePassword tells a password from a word of code or prose: a digit or sign among letters, and no path of names.
+func looksLikePassword(v string, quoted bool) bool {
+	digit, letter, sign := 0, 0, 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case isDigit(c):
+			digit++
+		case isAlnum(c) || c >= 0x80:
+			letter++
+		case c != '_' && c != '.' && c != '-' && c != '/' && c != ':' && c != '\\':
+			sign++
+		}
+	}
+	if strings.ContainsAny(v, "\\$") && !quoted || strings.Contains(v, "://") || strings.HasPrefix(v, "*") || strings.HasPrefix(v, "&") || strings.HasPrefix(v, "/") {
+		return false
+	}
+	return len(v) >= 6 && letter > 0 && (digit > 0 && (quoted || digit+sign > 1 || sign > 0) || sign > 0 && letter > 2) && entropy(v) > 2.2
+}
+
+// looksLikeSecret tells a random token from a name: long, letters and digits, and enough entropy.
+func looksLikeSecret(v string) bool {
+	digit, letter := 0, 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case isDigit(c):
+			digit++
+		case isAlnum(c):
+			letter++
+		case strings.IndexByte("+/=_-.~%|", c) < 0:
+			return false
+		}
+	}
+	return len(v) >= 16 && digit >= 2 && letter >= 2 && entropy(v) >= 3 && strings.Count(v, ".") <= 3 && !strings.Contains(v, "://") && !isUUID(v)
+}
+
+func isUUID(v string) bool {
+	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+}
+
+// isPlaceholder tells whether a value stands for one that somebody has to fill in, or is read from somewhere.
+func isPlaceholder(v string) bool {
+	low := strings.ToLower(v)
+	for _, p := range []string{"your", "xxxx", "****", "....", "example", "placeholder", "changeme", "change_me", "redacted", "process.env",
+		"os.environ", "os.getenv", "env.", "secrets.", "config.", "<", "${", "{{", "$(", "%s", "null", "undefined", "my_", "todo"} {
+		if strings.Contains(low, p) {
+			return true
+		}
+	}
+	return low == "pass" || low == "password" || low == "secret" || low == "pwd" || low == "true" || low == "false" || low == "none" || strings.HasPrefix(v, "$") && strings.ToUpper(v) == v
+}
+
+var bearerForm = regexp.MustCompile(`(?i)^bearer[ \t\n]+([A-Za-z0-9._~+/=-]{16,})`)
+
+// bearer finds the token of an authorization header.
+func (s *scan) bearer(at int) {
+	if isWordByte(s.before(at)) {
+		return
+	}
+	loc := bearerForm.FindStringSubmatchIndex(s.s[at:])
+	if loc == nil || isPlaceholder(s.s[at+loc[2]:at+loc[3]]) {
+		return
+	}
+	value := s.s[at+loc[2] : at+loc[3]]
+	trimmed := strings.TrimRight(value, ".")
+	if hasDigit(value) && strings.IndexByte(value, '/') != 0 || s.s[at] == 'B' && entropy(value) >= 3 && strings.Count(value, "-") < 2 {
+		s.add(ruleBearer, rankFormat, at+loc[2], at+loc[2]+len(trimmed))
+	}
+}
+
+var basicForm = regexp.MustCompile(`(?i)^basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})`)
+
+// basic finds user and password of an authorization header, which are in base64.
+func (s *scan) basic(at int) {
+	loc := basicForm.FindStringSubmatchIndex(s.s[at:])
+	if loc == nil || isWordByte(s.before(at)) {
+		return
+	}
+	value := s.s[at+loc[2] : at+loc[3]]
+	if s.cueWithin(at, 24, []string{"authorization"}) || strings.HasSuffix(value, "=") || len(value) >= 16 && hasDigit(value) && value != strings.ToLower(value) && len(value)%4 == 0 {
+		s.add(ruleBasic, rankFormat, at+loc[2], at+loc[3])
+	}
+}
+
+var seedForm = regexp.MustCompile(`(?i)^(?:seed|recovery|mnemonic)(?: phrase| words)?(?: is|:|=){0,2}\s{1,3}["'\x60]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){12})?[a-z]{3,8})\b`)
+
+// seed finds the 12 or 24 words of a wallet after a word for them.
+func (s *scan) seed(at int) {
+	if loc := seedForm.FindStringSubmatchIndex(s.s[at:min(len(s.s), at+300)]); loc != nil && !isWordByte(s.before(at)) {
+		s.add(ruleSeed, rankContext, at+loc[2], at+loc[3])
+	}
+}

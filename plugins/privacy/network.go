@@ -1,0 +1,77 @@
+package privacy
+
+import "net/netip"
+
+var (
+	ruleIPv6 = &rule{name: "ipv6", entity: ipAddress}
+	ruleMAC  = &rule{name: "mac", entity: macAddress}
+)
+
+// colon looks at a colon that has a hexadecimal digit beside it.
+func (s *scan) colon(at int) {
+	start := at
+	for start > 0 && (isHex(s.s[start-1]) || s.s[start-1] == ':') && at-start < 40 {
+		start--
+	}
+	if i := start; i < at && s.s[i] == ':' && s.after(i+1) != ':' {
+		start++
+	}
+	end := at
+	for end < len(s.s) && (isHex(s.s[end]) || s.s[end] == ':' || s.s[end] == '.') && end-start < 46 {
+		end++
+	}
+	for end > at && (s.s[end-1] == '.' || s.s[end-1] == ':' && (end < 2 || s.s[end-2] != ':')) {
+		end--
+	}
+	if b := s.before(start); isWordByte(b) || b == '.' || b == '-' || isWordByte(s.after(end)) {
+		return
+	}
+	text := s.s[start:end]
+	if isMAC(text, ':') {
+		s.add(ruleMAC, rankFormat, start, end)
+		return
+	}
+	addr, err := netip.ParseAddr(text)
+	if err != nil || len(text) < 6 || !hasDigit(text) || s.keepAddress(addr) {
+		return
+	}
+	s.add(ruleIPv6, rankFormat, start, end)
+}
+
+// macWithHyphens looks at a digit for aa-bb-cc-dd-ee-ff, which has one at least.
+func (s *scan) macWithHyphens(at int) {
+	start := at
+	for start > 0 && (isHex(s.s[start-1]) || s.s[start-1] == '-') && at-start < 17 {
+		start--
+	}
+	if at-start > 16 || start+17 > len(s.s) || isWordByte(s.before(start)) || s.before(start) == '-' || isWordByte(s.after(start+17)) || s.after(start+17) == '-' {
+		return
+	}
+	if isMAC(s.s[start:start+17], '-') {
+		s.add(ruleMAC, rankFormat, start, start+17)
+	}
+}
+
+// isMAC tells whether s is six pairs of hexadecimal digits, not all of them zeros or ones.
+func isMAC(s string, sep byte) bool {
+	if len(s) != 17 {
+		return false
+	}
+	same := true
+	for i := range len(s) {
+		if i%3 == 2 && s[i] != sep || i%3 != 2 && !isHex(s[i]) {
+			return false
+		}
+		same = same && (i%3 == 2 || s[i] == s[0])
+	}
+	return !same
+}
+
+func hasDigit(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,133 @@
+package privacy
+
+import (
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+)
+
+var rulePhone = &rule{name: "phone", entity: phoneNumber}
+
+var phoneCues = []string{"phone", "call", "tel", "mobile", "cell", "text", "sms", "whatsapp", "fax", "contact", "number is",
+	"reach", "dial", "ring", "hotline", "landline", "handy", "signal", "line"}
+
+// phoneSeparators are what people put between the groups of a number. U+00A0 and the narrow U+202F count as spaces.
+const phoneSeparators = " -./()"
+
+// phone looks at what may be a telephone number from at on: a plus, an opening bracket or a digit. The library
+// decides on its country's plan; the rules here keep ids, dates, versions and lists of numbers away from it.
+func (s *scan) phone(at int) {
+	switch c := s.before(at); {
+	case isWordByte(c), strings.IndexByte(".-/,:#=$+(@%&~^*\\", c) >= 0 && c != 0 && !(c == ':' || c == '=' || c == ',') && !(c == '(' && s.s[at] != '('):
+		return
+	}
+	if at > 1 && (s.before(at) == ' ' || s.before(at) == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' {
+		return // goes on from a number before
+	}
+	end, digits, breaks := s.phoneExtent(at)
+	if digits < 7 || digits > 15 || !s.clear(end) || s.listGoesOn(end) {
+		return
+	}
+	number := s.s[at:end]
+	said := s.class&phoneKey != 0 || s.cue(at, phoneCues)
+	switch plain := digitsOf(number); {
+	case number[0] == '+':
+		if s.valid(number, "") || said && digits >= 8 && possible(number) {
+			s.add(rulePhone, rankFormat, at, end)
+		}
+	case isNorthAmerican(number):
+		if (number[0] == '(' || strings.ContainsAny(number, "-.") || said || !strings.ContainsRune(number, ' ')) && (breaks > 0 || said) &&
+			(s.valid(plain, "US") || said && northAmerican(plain)) {
+			s.add(rulePhone, rankFormat, at, end)
+		} else if breaks > 0 && s.valid(plain, "US") {
+			s.add(rulePhone, rankContext, at, end)
+		}
+	case said && dateForm.FindString(number) == "":
+		if strings.HasPrefix(plain, "00") && s.valid("+"+plain[2:], "") {
+			s.add(rulePhone, rankFormat, at, end)
+			return
+		}
+		for _, region := range s.regions {
+			if s.valid(plain, region) {
+				s.add(rulePhone, rankContext, at, end)
+				return
+			}
+		}
+	}
+}
+
+// phoneExtent gives where a number that begins at at ends, its digits and how many breaks it has.
+func (s *scan) phoneExtent(at int) (end, digits, breaks int) {
+	i := at
+	if s.s[i] == '+' {
+		i++
+	}
+	gap := 0
+	for end = i; i < len(s.s) && digits <= 15; {
+		size := 1
+		switch c := s.s[i]; {
+		case isDigit(c):
+			if gap > 0 && digits > 0 {
+				breaks++
+			}
+			digits, gap = digits+1, 0
+			end = i + 1
+		case strings.IndexByte(phoneSeparators, c) >= 0 && gap < 3:
+			gap++
+		case strings.HasPrefix(s.s[i:], "\u00a0"):
+			gap, size = gap+1, 2
+		case strings.HasPrefix(s.s[i:], "\u202f"), strings.HasPrefix(s.s[i:], "\u2011"):
+			gap, size = gap+1, 3
+		default:
+			return end, digits, breaks
+		}
+		i += size
+	}
+	return end, digits, breaks
+}
+
+// listGoesOn tells whether more numbers follow in the manner of a list.
+func (s *scan) listGoesOn(end int) bool {
+	rest := s.s[end:]
+	return len(rest) > 2 && (rest[0] == ' ' && isDigit(rest[1]) && isDigit(rest[2]) || rest[0] == ',' && rest[1] == ' ' && isDigit(rest[2]) && !strings.Contains(rest[2:min(len(rest), 20)], "-"))
+}
+
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// isNorthAmerican tells whether a number is written (415) 555-0199, 415-555-0199 or 4155550199, with or without a 1,
+// with one kind of separator.
+func isNorthAmerican(number string) bool {
+	number = strings.TrimLeft(strings.TrimPrefix(number, "1"), " -.")
+	switch {
+	case len(number) == 10:
+		return digitsOf(number) == number
+	case strings.HasPrefix(number, "("):
+		area, rest, ok := strings.Cut(number[1:], ")")
+		rest = strings.TrimLeft(rest, " -.")
+		return ok && len(area) == 3 && len(rest) == 8 && strings.IndexByte("-. ", rest[3]) >= 0
+	}
+	return len(number) == 12 && number[3] == number[7] && strings.IndexByte("-. ", number[3]) >= 0 && len(digitsOf(number)) == 10
+}
+
+// northAmerican checks area code and exchange by form only, for numbers that are said to be telephone numbers.
+func northAmerican(digits string) bool {
+	digits = digits[len(digits)-10:]
+	return digits[0] >= '2' && digits[3] >= '2'
+}
+
+func (s *scan) valid(number, region string) bool {
+	n, err := phonenumbers.Parse(number, region)
+	return err == nil && phonenumbers.IsValidNumber(n)
+}
+
+func possible(number string) bool {
+	n, err := phonenumbers.Parse(number, "")
+	return err == nil && phonenumbers.IsPossibleNumber(n)
+}

@@ -1,0 +1,315 @@
+package privacy
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// standard runs the default profile over one JSON text after another.
+type standard struct {
+	*engine
+	actions    actions
+	recognizer *backend // nil without one
+	eager      bool     // look at every string closely, whether or not anything says it may hold something
+	classes    classCache
+	tape       tape
+	scan       scan
+	pieces     pieces
+	seen       map[string]int // pseudonyms of the record at hand, by entity and value
+}
+
+// maxPasses is how often a string is looked at again after something was taken out of it.
+const maxPasses = 4
+
+// find implements finder.
+func (f *standard) find(doc string) ([]finding, []edit, error) {
+	clear(f.seen)
+	f.tape = f.tape.read(doc)
+	s := sweep{doc: doc, tape: f.tape}
+	err := f.sweep(&s)
+	return s.findings, s.edits, err
+}
+
+// sweep takes everything out of one text.
+func (f *standard) sweep(s *sweep) error {
+	var pairs, renamed []int32 // objects
+	var class keyClass         // of the key before the node at hand
+	for i := int32(0); i < int32(len(s.tape)); i++ {
+		n := &s.tape[i]
+		if n.kind != 'k' && n.parent >= 0 && s.tape[n.parent].kind == '[' {
+			class = s.tape[n.parent].class
+		}
+		switch n.kind {
+		case 'k':
+			raw := s.doc[n.start:n.end]
+			class = f.classes.of(raw)
+			if class&latitudeKey != 0 && !slices.Contains(pairs, n.parent) {
+				pairs = append(pairs, n.parent)
+			}
+			found, err := f.key(s, i, raw)
+			if err != nil {
+				return err
+			}
+			if found && !slices.Contains(renamed, n.parent) {
+				renamed = append(renamed, n.parent)
+			}
+		case '"':
+			if err := f.text(s, i, class); err != nil {
+				return err
+			}
+		case '0':
+			if err := f.numeral(s, i, class); err != nil {
+				return err
+			}
+		case '[':
+			n.class = class
+			if lat, lng, ok := s.position(i); ok && class&coordinatesKey != 0 {
+				if err := f.coordinates(s, i, lat, lng); err != nil {
+					return err
+				}
+				i = lng
+			}
+		}
+	}
+	for _, object := range pairs {
+		if err := f.siblings(s, object); err != nil {
+			return err
+		}
+	}
+	for _, object := range renamed {
+		s.separate(object)
+	}
+	sortEdits(s.edits)
+	return nil
+}
+
+// key takes out a key that is wholly something personal. Keys of a JSON Schema name arguments: they are found, and
+// so make the record a residue, but never renamed.
+func (f *standard) key(s *sweep, n int32, raw string) (bool, error) {
+	if !f.eager && !f.hot(raw) {
+		return false, nil
+	}
+	t := s.decode(n)
+	for _, m := range f.matches(t.s, 0) {
+		if m.start > 0 || m.end < len(t.s) || f.allow.has(f, s, n, t.s) {
+			continue
+		}
+		if s.inSchema(n) {
+			s.note(m.rule, n, t.s, 0, len(t.s), t.s, "")
+			return false, nil
+		}
+		out, err := f.replacement(s, n, m.rule, t.s)
+		if err != nil {
+			return false, err
+		}
+		s.note(m.rule, n, t.s, 0, len(t.s), t.s, out)
+		s.edits = append(s.edits, edit{s.tape[n].start, s.tape[n].end, string(appendEscaped(nil, out))})
+		return true, nil
+	}
+	return false, nil
+}
+
+// text takes out what is in a string, which may be JSON itself.
+func (f *standard) text(s *sweep, n int32, class keyClass) error {
+	at := &s.tape[n]
+	raw := s.doc[at.start:at.end]
+	if !f.eager && f.recognizer == nil && class&(passwordKey|secretKey) == 0 && !f.hot(raw) {
+		return nil
+	}
+	t := s.decode(n)
+	if isEmbedded(t.s) {
+		return f.embedded(s, n, t)
+	}
+	current := t.s
+	f.pieces = append(f.pieces[:0], piece{0, len(t.s), "", false})
+	for range maxPasses {
+		matches := slices.DeleteFunc(f.matches(current, class), func(m match) bool { return f.allow.has(f, s, n, current[m.start:m.end]) })
+		if len(matches) == 0 {
+			break
+		}
+		var next strings.Builder
+		last := 0
+		for _, m := range matches {
+			value := current[m.start:m.end]
+			out, err := f.replacement(s, n, m.rule, value)
+			if err != nil {
+				return err
+			}
+			next.WriteString(current[last:m.start])
+			p := f.pieces.cut(next.Len(), next.Len()+len(value), out)
+			next.WriteString(out)
+			last = m.end
+			s.note(m.rule, n, t.s, p.start, p.end, value, out)
+		}
+		next.WriteString(current[last:])
+		current = next.String()
+	}
+	s.edits = f.pieces.edits(s.edits, t)
+	return nil
+}
+
+// matches gives what the rules find in a decoded text, in order. It is good until the next call.
+func (f *standard) matches(text string, class keyClass) []match {
+	f.scan.engine, f.scan.s, f.scan.class, f.scan.matches = f.engine, text, class, f.scan.matches[:0]
+	f.run(&f.scan)
+	if len(f.scan.matches) == 0 {
+		return nil
+	}
+	return f.scan.choose()
+}
+
+// isEmbedded tells whether a string holds JSON that has structure.
+func isEmbedded(text string) bool {
+	start := strings.TrimLeft(text, " \n\t\r")
+	return len(start) > 1 && strings.IndexByte(`{["`, start[0]) >= 0 && gjson.Valid(text)
+}
+
+// embedded takes everything out of JSON in a string, so that it is JSON afterwards.
+func (f *standard) embedded(s *sweep, n int32, t text) error {
+	inner := sweep{doc: t.s, tape: tape(nil).read(t.s), prefix: append(s.path(n), step{parsed: true})}
+	if err := f.sweep(&inner); err != nil {
+		return err
+	}
+	s.findings = append(s.findings, inner.findings...)
+	for _, e := range inner.edits {
+		s.edits = append(s.edits, edit{t.raw(e.start), t.raw(e.end), string(appendEscaped(nil, e.text))})
+	}
+	return nil
+}
+
+// numeral takes out a number that its key says is personal.
+func (f *standard) numeral(s *sweep, n int32, class keyClass) error {
+	if class&(phoneKey|cardKey|ssnKey) == 0 {
+		return nil
+	}
+	digits := s.doc[s.tape[n].start:s.tape[n].end]
+	if strings.Trim(digits, "0123456789") != "" {
+		return nil
+	}
+	var found *rule
+	switch {
+	case class&phoneKey != 0 && len(digits) >= 7 && len(digits) <= 15:
+		found = rulePhone
+	case class&cardKey != 0 && isCard([]byte(digits)):
+		found = ruleCard
+	case class&ssnKey != 0 && len(digits) == 9 && isSSN(digits):
+		found = ruleSSN
+	}
+	if found == nil || f.off[found.entity] || f.allow.has(f, s, n, digits) {
+		return nil
+	}
+	out, err := f.replacement(s, n, found, digits)
+	if err != nil {
+		return err
+	}
+	s.note(found, n, digits, 0, len(digits), digits, out)
+	s.whole(n, out)
+	return nil
+}
+
+// coordinates takes out the first two elements of an array.
+func (f *standard) coordinates(s *sweep, n, lat, lng int32) error {
+	for _, i := range []int32{lat, lng} {
+		if err := f.coordinate(s, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// coordinate takes out a number, or a string that is one.
+func (f *standard) coordinate(s *sweep, n int32) error {
+	_, written, _ := s.number(n)
+	if f.off[geoCoordinates] || f.allow.has(f, s, n, written) {
+		return nil
+	}
+	out, err := f.replacement(s, n, ruleStructured, written)
+	if err != nil {
+		return err
+	}
+	s.note(ruleStructured, n, written, 0, len(written), written, out)
+	s.whole(n, out)
+	return nil
+}
+
+// siblings takes out every coordinate among the members of an object that has a latitude and a longitude.
+func (f *standard) siblings(s *sweep, object int32) error {
+	var all []int32
+	var both keyClass
+	for k := object + 1; k < s.tape[object].next; k = s.tape[k+1].next {
+		class := f.classes.of(s.doc[s.tape[k].start:s.tape[k].end])
+		if class&latitudeKey != 0 && s.within(k+1, 90) || class&longitudeKey != 0 && s.within(k+1, 180) {
+			all = append(all, k+1)
+			both |= class
+		}
+	}
+	if both&latitudeKey == 0 || both&longitudeKey == 0 {
+		return nil
+	}
+	for _, n := range all {
+		if err := f.coordinate(s, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replacement gives what stands in the place of a value, or the reject that its entity asks for.
+func (f *standard) replacement(s *sweep, n int32, r *rule, value string) (string, error) {
+	switch f.actions.of(r.entity) {
+	case actReject:
+		return "", sdk.Reject("personal_data", f.actions.hasher.path(s.path(n)), "want no %s, have one by rule %s", r.entity, r.name)
+	case actHash:
+		return "<" + r.entity + ":" + string(f.actions.hasher.append(nil, r.entity, value, 8)) + ">", nil
+	case actPseudonym:
+		key := r.entity + "\x00" + value
+		if f.seen == nil {
+			f.seen = map[string]int{}
+		}
+		if f.seen[key] == 0 {
+			f.seen[r.entity]++
+			f.seen[key] = f.seen[r.entity]
+		}
+		return "<" + r.entity + "_" + strconv.Itoa(f.seen[key]) + ">", nil
+	}
+	return "<" + r.entity + ">", nil
+}
+
+// An allowList is what the user says is not personal.
+type allowList struct {
+	exact    map[string]bool
+	patterns []*regexp.Regexp // match a whole value
+	paths    []string         // gjson paths of values, and of what is in them
+}
+
+// has tells whether value, found in node n, is to stay.
+func (a *allowList) has(f *standard, s *sweep, n int32, value string) bool {
+	if a.exact[value] || slices.ContainsFunc(a.patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) }) {
+		return true
+	}
+	if len(a.paths) == 0 {
+		return false
+	}
+	path := f.actions.hasher.path(s.path(n))
+	return slices.ContainsFunc(a.paths, func(p string) bool { return pathMatches(p, path) })
+}
+
+// pathMatches tells whether a path is pattern or leads on from it. A * in pattern is any one component.
+func pathMatches(pattern, path string) bool {
+	want, have := strings.Split(pattern, "."), strings.Split(path, ".")
+	if len(have) < len(want) {
+		return false
+	}
+	for i, w := range want {
+		if w != "*" && w != "#" && w != have[i] {
+			return false
+		}
+	}
+	return true
+}
