@@ -1,0 +1,232 @@
+package modelspec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// TypeScript writes a JSON schema as "type NAME = ...". Descriptions become comments. What TypeScript has no word for
+// stands in a comment as JSON, such as // {"minimum":1}, so that ReadTypeScript gives the schema back.
+func TypeScript(name, schema string) string {
+	t := typeOf(schema, "")
+	return t.comment("") + "type " + name + " = " + t.text
+}
+
+// A tsType is a schema as TypeScript.
+type tsType struct {
+	text        string
+	description string   // decoded
+	rest        []string // members of the schema that text does not say, as JSON
+}
+
+// plain tells whether the text says everything.
+func (t tsType) plain() bool { return t.description == "" && len(t.rest) == 0 }
+
+// comment gives the lines that stand above the type.
+func (t tsType) comment(indent string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(t.description, "\n") {
+		if t.description != "" {
+			b.WriteString(indent + strings.TrimSuffix("// "+line, " ") + "\n")
+		}
+	}
+	if len(t.rest) > 0 {
+		b.WriteString(indent + "// {" + strings.Join(t.rest, ",") + "}\n")
+	}
+	return b.String()
+}
+
+// kindWords are the keywords that say what a value is. Where one of them stands in a comment, the type in front of it is
+// only for reading.
+var kindWords = []string{"type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "$ref", "items", "prefixItems", "properties"}
+
+func typeOf(schema, indent string) tsType {
+	if !strings.HasPrefix(schema, "{") {
+		return tsType{text: "any", rest: []string{`"not":` + jsonOr(schema == "false", "{}", `{"not":{}}`)}}
+	}
+	members := jsontext.MembersOf(string(jsontext.AppendCompact(nil, schema)))
+	get := func(key string) string {
+		for _, m := range members {
+			if m.Key == key {
+				return m.Value
+			}
+		}
+		return ""
+	}
+	t := tsType{}
+	exact, said := false, []string{"description"}
+	switch kind := get("type"); {
+	case get("enum") != "":
+		t.text, exact = union(get("enum"))
+		exact = exact && kind == `"string"`
+		said = append(said, "type", "enum")
+	case kind == `"object"` && get("properties") != "":
+		var ok bool
+		if t.text, ok = objectOf(get("properties"), get("required"), indent); ok {
+			said = append(said, "required")
+		}
+		exact = true
+		said = append(said, "type", "properties")
+	case kind == `"object"`:
+		t.text, exact = "object", true
+		said = append(said, "type")
+	case kind == `"array"` && get("items") != "":
+		item := typeOf(get("items"), indent)
+		exact = item.plain() && item.text != "any" // any[] is an array that says nothing of its items
+		t.text = item.text + "[]"
+		if strings.Contains(item.text, " | ") && !strings.HasPrefix(item.text, "{") {
+			t.text = "(" + item.text + ")[]"
+		}
+		said = append(said, "type", "items")
+	case kind == `"array"`:
+		t.text, exact = "any[]", true
+		said = append(said, "type")
+	case kind == `"string"` || kind == `"number"` || kind == `"boolean"` || kind == `"null"`:
+		t.text, exact = strings.Trim(kind, `"`), true
+		said = append(said, "type")
+	case kind == `"integer"`:
+		t.text = "number"
+	case kind == "" && len(members) == 0 || kind == "" && len(members) == 1 && get("description") != "":
+		t.text, exact = "any", true
+	default:
+		t.text = approximate(get, indent)
+	}
+	body, quoted := jsontext.Quoted(get("description"))
+	t.description = jsontext.Unquote(body)
+	if !quoted || !lineable(t.description) {
+		t.description = ""
+		said = said[1:]
+	}
+	for _, m := range members {
+		if !slices.Contains(said, m.Key) || !exact && m.Key != "description" {
+			t.rest = append(t.rest, string(jsontext.AppendString(nil, m.Key))+":"+m.Value)
+		}
+	}
+	if exact && t.text != "any" && t.replaced() {
+		return tsType{text: t.text, description: t.description, rest: allBut(members, t.description)}
+	}
+	return t
+}
+
+// replaced tells whether a comment has a keyword that makes the type in front of it only for reading.
+func (t tsType) replaced() bool {
+	for _, member := range t.rest {
+		c := jsontext.Cursor{Text: member}
+		key, _ := c.String()
+		if slices.Contains(kindWords, key) {
+			return true
+		}
+	}
+	return false
+}
+
+func allBut(members []jsontext.Member, description string) (rest []string) {
+	for _, m := range members {
+		if m.Key != "description" || description == "" {
+			rest = append(rest, string(jsontext.AppendString(nil, m.Key))+":"+m.Value)
+		}
+	}
+	return rest
+}
+
+func jsonOr(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}
+
+// lineable tells whether a description survives as lines of a comment.
+func lineable(text string) bool {
+	if text == "" || strings.ContainsAny(text, "\r\u2028\u2029") {
+		return false
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != strings.TrimSpace(line) || strings.HasPrefix(line, "{") {
+			return false
+		}
+	}
+	return true
+}
+
+// objectOf writes properties, and tells whether required is the properties without a question mark, in order.
+func objectOf(properties, required, indent string) (text string, ok bool) {
+	inner := indent + "    "
+	var names, needed []string
+	c := jsontext.Cursor{Text: required}
+	for range c.Elements() {
+		body, _ := c.String()
+		needed = append(needed, jsontext.Unquote(body))
+	}
+	var b strings.Builder
+	b.WriteString("{\n")
+	for _, m := range jsontext.MembersOf(properties) {
+		t := typeOf(m.Value, inner)
+		key := m.Key
+		if !isName(key) {
+			key = string(jsontext.AppendString(nil, key))
+		}
+		if slices.Contains(needed, m.Key) {
+			names = append(names, m.Key)
+		} else {
+			key += "?"
+		}
+		b.WriteString(t.comment(inner) + inner + key + ": " + t.text + "\n")
+	}
+	return b.String() + indent + "}", slices.Equal(names, needed) && (required == "" || len(needed) > 0)
+}
+
+// union writes literals. It is exact where all are strings, none of them twice.
+func union(enum string) (text string, exact bool) {
+	var all []string
+	exact = true
+	c := jsontext.Cursor{Text: enum}
+	for range c.Elements() {
+		exact = exact && c.Kind() == '"'
+		all = append(all, c.Value())
+	}
+	if len(all) == 0 {
+		return "any", false
+	}
+	return strings.Join(all, " | "), exact
+}
+
+// approximate gives a type for reading, where TypeScript says less than the schema.
+func approximate(get func(string) string, indent string) string {
+	var all []string
+	for _, word := range []string{"anyOf", "oneOf"} {
+		c := jsontext.Cursor{Text: get(word)}
+		for range c.Elements() {
+			all = append(all, typeOf(c.Value(), indent).text)
+		}
+	}
+	c := jsontext.Cursor{Text: get("type")}
+	if c.Kind() == '[' {
+		for range c.Elements() {
+			body, _ := c.String()
+			all = append(all, typeOf(`{"type":"`+body+`"}`, indent).text)
+		}
+	}
+	switch value := get("const"); {
+	case value != "":
+		return value
+	case len(all) > 0:
+		return strings.Join(slices.Compact(all), " | ")
+	case get("properties") != "":
+		text, _ := objectOf(get("properties"), get("required"), indent)
+		return text
+	}
+	return "any"
+}
+
+// isName tells whether a key needs no quotes.
+func isName(key string) bool {
+	for i := range len(key) {
+		if c := key[i]; !(c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {
+			return false
+		}
+	}
+	return key != ""
+}

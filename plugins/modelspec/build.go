@@ -1,0 +1,323 @@
+package modelspec
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// A message is one of the thread. Its content is chunks[from:to] of the converter.
+type message struct {
+	role     string
+	tool     string // of a call its tool as the thread spells it, of a context message the tool that answered; a body
+	format   string // of an assistant: the format, or its language when tool is set
+	from, to int
+	call     bool
+}
+
+// A chunk is a piece of content: a string body, or JSON that becomes text.
+type chunk struct{ body, json string }
+
+// build makes the messages of the row, but for the definition of its tools.
+func (c *converter) build(r *sdk.Record) error {
+	c.messages, c.chunks, c.results, c.open = c.messages[:0], c.chunks[:0], c.results[:0], c.open[:0]
+	c.thinks, c.texts = false, false
+	if err := c.useTools(); err != nil {
+		return err
+	}
+	for _, t := range c.row.Turns {
+		if err := c.turn(r, t); err != nil {
+			return err
+		}
+	}
+	before := len(c.messages)
+	if err := c.turn(r, c.row.Response); err != nil {
+		return err
+	}
+	if len(c.messages) == before {
+		return sdk.Reject("empty_response", "response", "want a text or calls, have neither")
+	}
+	if choice := c.row.ToolChoice; choice != "" && choice != "null" && choice != `"auto"` {
+		r.Count("loss.tool_choice", 1)
+	}
+	return c.answerFormat()
+}
+
+// turn adds the messages of a turn: its texts as one, each call as one of its own, the results behind them.
+func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
+	role := c.roleOf(t)
+	env, enveloped := c.envelopeOf(t)
+	from, said, acted := len(c.messages), false, false
+	if t.Name != "" && t.Role != eliza.Tool {
+		r.Count("loss.name", 1)
+	}
+	for i := t.From; i < t.To; i++ {
+		p := &c.row.Parts[i]
+		if p.Kind != eliza.Result {
+			if err := c.answer(r); err != nil {
+				return err
+			}
+		}
+		switch p.Kind {
+		case eliza.Text, eliza.Media:
+			body := p.Body
+			switch {
+			case p.Kind == eliza.Media && c.Media == "reject":
+				return sdk.Reject("media", turnPath(t), "want text, have media")
+			case p.Kind == eliza.Media:
+				r.Count("loss.media", 1)
+				body = "[" + body + "]"
+			case enveloped:
+				r.Count("envelope", 1)
+				c.think(r, env.thought)
+				body = env.message
+			}
+			if jsontext.Blank(body) {
+				continue
+			}
+			if !acted { // who goes on to speak leaves the calls before without a result
+				c.open = c.open[:0]
+			}
+			c.say(role, body, from)
+			said = true
+		case eliza.Reasoning:
+			c.think(r, p.Body)
+		case eliza.Call:
+			if err := c.call(r, t, i, from); err != nil {
+				return err
+			}
+			said, acted = true, true
+		case eliza.Result:
+			c.results = append(c.results, i)
+			i += p.Sub
+			said, acted = true, true
+		case eliza.Step:
+		case eliza.Aside:
+			r.Count("loss."+p.Body, 1)
+		default:
+			return sdk.Reject("unknown_part", turnPath(t), "want a part with a known type, have another")
+		}
+	}
+	if !said {
+		r.Count("loss.empty_turn", 1)
+	}
+	if t.Role != eliza.Tool {
+		return c.answer(r)
+	}
+	return nil
+}
+
+func turnPath(t eliza.Turn) string {
+	if t.Index < 0 {
+		return "request"
+	}
+	return "request.messages." + strconv.Itoa(t.Index)
+}
+
+// roleOf gives the role in the thread. Where a row has words of a system and of a developer, the system is the
+// platform (formats, 3.16).
+func (c *converter) roleOf(t eliza.Turn) string {
+	switch t.Role {
+	case eliza.System:
+		if c.SystemRole == "platform" {
+			return "platform"
+		}
+		for _, other := range c.row.Turns {
+			if other.Role == eliza.Developer {
+				return "platform"
+			}
+		}
+		return "developer"
+	case eliza.Developer:
+		return "developer"
+	case eliza.Assistant:
+		return "assistant"
+	}
+	return "user"
+}
+
+// say adds a text to the message of the turn that is open, or a message. from is the turn's first message.
+func (c *converter) say(role, body string, from int) {
+	if n := len(c.messages); n > from && c.messages[n-1].role == role && c.messages[n-1].format != "reasoning" && !c.messages[n-1].call {
+		c.chunks = append(c.chunks, chunk{body: `\n`}, chunk{body: body})
+		c.messages[n-1].to += 2
+		return
+	}
+	m := message{role: role}
+	if role == "assistant" {
+		m.format = "markdown"
+	}
+	c.add(m, chunk{body: body})
+}
+
+func (c *converter) add(m message, content ...chunk) {
+	m.from = len(c.chunks)
+	c.chunks = append(c.chunks, content...)
+	m.to = len(c.chunks)
+	c.messages = append(c.messages, m)
+}
+
+func (c *converter) think(r *sdk.Record, body string) {
+	switch {
+	case jsontext.Blank(body):
+	case c.Reasoning == "drop":
+		r.Count("loss.reasoning", 1)
+	default:
+		c.thinks = true
+		c.add(message{role: "assistant", format: "reasoning"}, chunk{body: body})
+	}
+}
+
+// call adds a call as a message in the format of its tool. from is the turn's first message: where a format takes
+// several calls, those of a turn share one.
+func (c *converter) call(r *sdk.Record, t eliza.Turn, i, from int) error {
+	p := &c.row.Parts[i]
+	tool, err := c.toolOf(r, p.Name)
+	if err != nil {
+		return err
+	}
+	args, err := arguments(p.Value, t)
+	if err != nil {
+		return err
+	}
+	if p.ID != "" {
+		r.Count("loss.call_id", 1)
+	}
+	c.open = append(c.open, i)
+	m, content := message{role: "assistant", tool: tool.body, format: c.Calls, call: true}, chunk{json: args}
+	if c.Calls == "python" {
+		line, err := pythonCall(jsontext.Unquote(tool.body), args)
+		if err != nil {
+			return sdk.Reject("python_name", turnPath(t), "%s", err)
+		}
+		m.tool, content = pythonTool, chunk{body: line}
+	}
+	if n := len(c.messages); c.Calls != "json" && n > from && c.messages[n-1].call && c.messages[n-1].tool == m.tool {
+		c.chunks = append(c.chunks, chunk{body: `\n`}, content)
+		c.messages[n-1].to += 2
+		return nil
+	}
+	c.add(m, content)
+	return nil
+}
+
+// arguments gives the input of a call as JSON.
+func arguments(value string, t eliza.Turn) (string, error) {
+	body, quoted := jsontext.Quoted(value)
+	if quoted {
+		value = strings.TrimSpace(jsontext.Unquote(body))
+	}
+	switch {
+	case value == "" || value == "null":
+		return "{}", nil
+	case quoted && !gjson.Valid(value):
+		return "", sdk.Reject("bad_arguments", turnPath(t), "want arguments that are JSON, have a string that is not")
+	}
+	return value, nil
+}
+
+// answer adds the results that have come, in the order of their calls, since a thread has no ids.
+func (c *converter) answer(r *sdk.Record) error {
+	if len(c.results) == 0 {
+		return nil
+	}
+	byCall := func(a, b int) int { return c.row.Parts[a].Mate - c.row.Parts[b].Mate }
+	if !slices.IsSortedFunc(c.results, byCall) {
+		slices.SortStableFunc(c.results, byCall)
+	}
+	for n, i := range c.results {
+		p := &c.row.Parts[i]
+		switch {
+		case p.Mate < 0:
+			return sdk.Reject("orphan_result", "request.messages", "want the call of every result before it, have a result without")
+		case n >= len(c.open) || c.open[n] != p.Mate:
+			return sdk.Reject("missing_result", "request.messages", "want a result for every call before the last one that has one, have a gap")
+		}
+		if p.Failed {
+			r.Count("loss.failed", 1)
+		}
+		m := message{role: c.ToolRole}
+		if c.ToolRole == "context" {
+			tool, err := c.toolOf(r, c.row.Parts[p.Mate].Name)
+			if err != nil {
+				return err
+			}
+			m.tool = tool.body
+		}
+		content, err := c.content(r, i)
+		if err != nil {
+			return err
+		}
+		c.add(m, content...)
+	}
+	c.open = append(c.open[:0], c.open[len(c.results):]...)
+	c.results = c.results[:0]
+	return nil
+}
+
+// content gives what a result says: a text, JSON, or texts and media.
+func (c *converter) content(r *sdk.Record, i int) ([]chunk, error) {
+	p := &c.row.Parts[i]
+	if p.Sub == 0 {
+		if p.Value != "" {
+			return []chunk{{json: p.Value}}, nil
+		}
+		return []chunk{{body: p.Body}}, nil
+	}
+	var all []chunk
+	for _, sub := range c.row.Parts[i+1 : i+1+p.Sub] {
+		if len(all) > 0 {
+			all = append(all, chunk{body: `\n`})
+		}
+		switch {
+		case sub.Kind == eliza.Text:
+			all = append(all, chunk{body: sub.Body})
+		case c.Media == "reject":
+			return nil, sdk.Reject("media", "request.messages", "want a result that is text, have media")
+		default:
+			r.Count("loss.media", 1)
+			all = append(all, chunk{body: "[" + sub.Body + "]"})
+		}
+	}
+	return all, nil
+}
+
+// answerFormat makes the format of texts "json" where a response schema says so: of the answer, which must be JSON
+// then, and of earlier ones that are.
+func (c *converter) answerFormat() error {
+	schema := strings.HasPrefix(c.row.Output, "{")
+	for i := range c.messages {
+		m := &c.messages[i]
+		if m.role != "assistant" || m.format != "markdown" {
+			continue
+		}
+		isAnswer := i == len(c.messages)-1
+		if schema && gjson.Valid(jsontext.Unquote(c.said(m))) {
+			m.format = "json"
+			continue
+		}
+		if schema && isAnswer {
+			return sdk.Reject("response_not_json", "response.text", "want JSON, as the response schema says, have other text")
+		}
+		c.texts = true
+	}
+	return nil
+}
+
+// said gives the content of a text message as a body.
+func (c *converter) said(m *message) string {
+	if m.to-m.from == 1 {
+		return c.chunks[m.from].body
+	}
+	var b strings.Builder
+	for _, part := range c.chunks[m.from:m.to] {
+		b.WriteString(part.body)
+	}
+	return b.String()
+}

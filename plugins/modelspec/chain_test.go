@@ -1,0 +1,98 @@
+package modelspec_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"github.com/sluicehq/sluice/plugins/modelspec"
+	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+// rows makes canonical rows of every feature that a thread can express.
+func rows(n int) []string {
+	r := rand.New(rand.NewSource(1))
+	all := make([]string, n)
+	for i := range all {
+		row, err := json.Marshal(row(r))
+		if err != nil {
+			panic(err)
+		}
+		all[i] = string(row)
+	}
+	return all
+}
+
+type object = map[string]any
+
+func row(r *rand.Rand) object {
+	words := []string{"Rome", "20 °C", "say \"hi\"\nand <|go|>", "\\ backslash", "東京 😀", "`code` and ```", "a: b"}
+	word := func() string { return words[r.Intn(len(words))] }
+	request, response := object{}, object{}
+	if r.Intn(3) > 0 {
+		request["system"] = "Rule: " + word()
+	}
+	var names []string
+	var tools []any
+	for i := range r.Intn(4) {
+		name := fmt.Sprintf("tool_%d", i)
+		names = append(names, name)
+		tool := object{"name": name, "parameters": object{"type": "object", "properties": object{"a": object{"type": "string", "description": word()}, "n": object{"type": "integer"}}, "required": []any{"a"}}}
+		if r.Intn(2) == 0 {
+			tool["description"] = "Does " + word()
+		}
+		tools = append(tools, object{"type": "function", "function": tool})
+	}
+	if len(tools) > 0 {
+		request["tools"] = tools
+	}
+	messages, id := []any{}, 0
+	for range 1 + r.Intn(3) {
+		messages = append(messages, object{"role": "user", "content": "Ask " + word()})
+		for range r.Intn(3) * min(len(names), 1) {
+			assistant, calls, results := object{"role": "assistant", "content": ""}, []any{}, []any{}
+			if r.Intn(2) == 0 {
+				assistant["content"] = "Look " + word()
+			}
+			for range 1 + r.Intn(3) {
+				id++
+				name := names[r.Intn(len(names))]
+				calls = append(calls, object{"id": fmt.Sprintf("call_%d", id), "type": "function", "function": object{"name": name, "arguments": object{"a": word(), "n": r.Intn(5)}}})
+				results = append(results, object{"role": "tool", "tool_call_id": fmt.Sprintf("call_%d", id), "name": name, "content": "Result " + word()})
+			}
+			assistant["tool_calls"] = calls
+			messages = append(append(messages, assistant), results...)
+		}
+		messages = append(messages, object{"role": "assistant", "content": "Answer " + word()})
+	}
+	last := messages[len(messages)-1].(object)
+	request["messages"] = messages[:len(messages)-1]
+	response["text"] = last["content"]
+	switch {
+	case len(names) > 0 && r.Intn(3) == 0:
+		id++
+		response["toolCalls"] = []any{object{"toolCallId": fmt.Sprintf("call_%d", id), "toolName": names[0], "input": object{"a": word()}}}
+	case r.Intn(4) == 0:
+		response["text"] = `{"n": 1}`
+		request["responseSchema"] = object{"type": "object", "properties": object{"n": object{"type": "number"}}, "required": []any{"n"}}
+	}
+	return object{"format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText", "request": request, "response": response}
+}
+
+// TestThreadsPass holds that every thread keeps the rules of the specification.
+func TestThreadsPass(t *testing.T) {
+	for _, args := range []string{`{}`, `{"system_role":"platform","tool_schema":"json-schema"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"tool_role":"context"}`} {
+		results, _ := sdktest.Run(t, modelspec.Plugin, args, rows(200)...)
+		for _, result := range results {
+			if result.Verdict != "emit" {
+				t.Fatalf("%s: want a thread, have %s %s at %s: %s", args, result.Verdict, result.Code, result.Path, result.Message)
+			}
+			checked, counts := sdktest.Run(t, modelspeccheck.Plugin, `{"checks":{"leak":"off"}}`, result.Emitted[0])
+			if label := checked[0].Labels; len(label) != 1 || label[0]["check"] != "pass" {
+				t.Fatalf("%s: want pass, have %s %s, %v for\n%s", args, checked[0].Code, checked[0].Path, counts, result.Emitted[0])
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+// Package modelspec turns an eliza_native_v1 row into a thread of the Modular Model Spec: messages with roles and
+// formats, tools defined in developer text, and the system settings that halt for their calls.
+package modelspec
+
+import (
+	"context"
+	"strings"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the built-in "modelspec".
+var Plugin = sdk.Plugin{
+	Name: "modelspec",
+	Doc:  "turns eliza_native_v1 rows into threads of the Modular Model Spec",
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		cfg, err := readConfig(a)
+		if err != nil {
+			return nil, err
+		}
+		return &converter{config: cfg, sections: map[string]*section{}}, nil
+	},
+}
+
+// A converter turns one row after another, with the same memory.
+type converter struct {
+	config
+	row      eliza.Row
+	messages []message
+	chunks   []chunk
+	open     []int // parts that are calls and wait for a result
+	results  []int // parts that are results, to be put behind their calls
+	sections map[string]*section
+	section  *section // of this row
+	tools    []tool   // of this row, those it does not declare behind the others
+	thinks   bool     // a message has the format "reasoning"
+	texts    bool     // a message has the format "markdown"
+	buf      []byte
+	spare    []byte
+}
+
+// Process implements sdk.Processor.
+func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	c.row.Read(text(r))
+	if c.row.Format != eliza.Format {
+		return sdk.Decline("want " + eliza.Format + ", have another format")
+	}
+	if len(c.row.Faults) > 0 {
+		f := c.row.Faults[0]
+		return sdk.Reject(f.Code, f.Path, "%s", f.Message)
+	}
+	if err := c.build(r); err != nil {
+		return err
+	}
+	if err := c.write(r); err != nil {
+		return err
+	}
+	if c.row.TrajectoryID != "" {
+		r.SetLabel("trajectoryId", strings.Clone(jsontext.Unquote(c.row.TrajectoryID)))
+	}
+	emit(r.Derive(c.buf))
+	return nil
+}
+
+func text(r *sdk.Record) string {
+	json := r.JSON()
+	return unsafe.String(unsafe.SliceData(json), len(json))
+}
