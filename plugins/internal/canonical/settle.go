@@ -127,7 +127,12 @@ func (c *Conversation) answer(r *sdk.Record, t *Turn) {
 		return
 	}
 	call := c.pending[at].call
-	if t.ID != "" && t.ID != c.pending[at].was {
+	switch {
+	case t.ID == "" || t.ID == c.pending[at].was:
+	case c.pending[at].was == "" && !slices.Contains(c.ids, t.ID): // only the result knows the id
+		c.ids = append(c.ids, t.ID)
+		call.ID = t.ID
+	default:
 		r.Count("mended.result_id", 1)
 	}
 	t.ID = call.ID

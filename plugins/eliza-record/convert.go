@@ -1,0 +1,183 @@
+package elizarecord
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// metadata are the members of metadata that mean something here, as JSON.
+type metadata struct{ prompt, tools, task, decision, reasons string }
+
+// convert fills the conversation.
+func (p *processor) convert() error {
+	f := &p.row
+	p.conv.Path = "memoryEntries"
+	md := p.describe()
+	if strings.HasPrefix(word(md.task), "abliteration") || f.expected == `"<abliteration-calibration>"` {
+		return sdk.Reject("calibration", "metadata.task_type", "want a row for training, have one for calibration")
+	}
+	if err := p.conv.SetTools("metadata.toolSpecs", md.tools); err != nil {
+		return err
+	}
+	if err := p.system(md); err != nil {
+		return err
+	}
+	if err := p.memory(); err != nil {
+		return err
+	}
+	answer, err := p.answer(md)
+	if err != nil {
+		return err
+	}
+	p.offer(answer)
+	return nil
+}
+
+// describe carries over what the record says of itself, and gives what else its metadata holds.
+func (p *processor) describe() (md metadata) {
+	f := &p.row
+	c := jsontext.Cursor{Text: f.metadata}
+	if c.Kind() == '{' {
+		for key := range c.Members() {
+			switch value := c.Value(); key {
+			case "system_prompt":
+				md.prompt = value
+			case "toolSpecs":
+				md.tools = value
+			case "reasoning_trace":
+				md.reasons = value
+				p.conv.Meta(key, value)
+			case "task_type":
+				md.task = value
+				p.conv.Meta(key, value)
+			case "decision_class":
+				md.decision = value
+				p.conv.Meta(key, value)
+			default:
+				p.conv.Meta(canonical.Body(key), value)
+			}
+		}
+	}
+	for _, m := range []canonical.Member{{Key: "split", Value: f.split}, {Key: "quality", Value: f.quality}, {Key: "roomName", Value: f.room}, {Key: "availableActions", Value: f.actions}} {
+		if m.Value != "" {
+			p.conv.Meta(m.Key, m.Value)
+		}
+	}
+	if f.agent != "" {
+		p.conv.Identify("agentId", f.agent)
+	}
+	return md
+}
+
+// system adds the system turn: the row's own text, a template of its task, or the fallback, which is counted.
+func (p *processor) system(md metadata) error {
+	if body, ok := jsontext.Quoted(md.prompt); ok && !jsontext.Blank(body) {
+		if strings.Contains(body, "<tools>") {
+			if tools, rest, ok := calls.Tools(jsontext.Unquote(body)); ok {
+				if !p.conv.HasTools() {
+					if err := p.conv.SetTools("metadata.system_prompt", tools); err != nil {
+						return err
+					}
+				}
+				body = canonical.Body(rest)
+			}
+		}
+		p.conv.Add(eliza.System, -1).Body = body
+		return nil
+	}
+	if p.Prompt == "none" {
+		return nil
+	}
+	prompt := fallbackPrompt
+	task := textOf(md.task)
+	template, ok, err := p.prompts.template(task)
+	switch {
+	case task == "reply":
+		prompt = replyPrompt(p.row.agentName())
+	case err != nil:
+		return sdk.Reject("bad_prompt", "metadata.task_type", "%v", err)
+	case ok && blocks(template):
+		return sdk.Reject("bad_prompt", "metadata.task_type", "want a template of names alone, have one with conditions or loops")
+	case ok:
+		prompt = fill(template, p.row.context(p.row.agentName(), strings.Join(p.actionNames(), ", ")))
+	default:
+		p.record.Count("prompt.fallback", 1)
+	}
+	p.conv.Add(eliza.System, -1).Body = canonical.Body(prompt)
+	return nil
+}
+
+// offer adds the actions an agent could take to the tools, where its answer is one of them. TASKS was the way to the other
+// tools, which the row offers itself.
+func (p *processor) offer(e envelope) {
+	if !e.planned {
+		return
+	}
+	hasTools := p.conv.HasTools()
+	for _, name := range p.actionNames() {
+		switch name {
+		case "RESPOND":
+		case "TASKS", "TASK_CALL":
+			if !hasTools && !e.unwrapped {
+				p.conv.AddTool(name, anyParameters)
+			}
+		case "REPLY":
+			p.conv.AddTool(name, `{"type":"object","properties":{"text":{"type":"string"}}}`)
+		default:
+			p.conv.AddTool(name, anyParameters)
+		}
+	}
+}
+
+const anyParameters = `{"type":"object","properties":{}}`
+
+// actionNames gives the actions on offer: strings, the names of objects, or one string with commas.
+func (p *processor) actionNames() (names []string) {
+	add := func(name string) {
+		if name = strings.TrimFunc(name, jsontext.IsSpace); name != "" {
+			names = append(names, p.actionName(name))
+		}
+	}
+	c := jsontext.Cursor{Text: p.row.actions}
+	switch c.Kind() {
+	case '"':
+		body, _ := c.String()
+		for name := range strings.SplitSeq(jsontext.Unquote(body), ",") {
+			add(name)
+		}
+	case '[':
+		for range c.Elements() {
+			v := c.Value()
+			if v[0] == '{' {
+				v = member(v, "name")
+			}
+			add(textOf(v))
+		}
+	}
+	return names
+}
+
+// actionName spells an action as agents know it: upper case, and the names of scambench by the decision they stand for
+// (render-and-adapters, A.6).
+func (p *processor) actionName(name string) string {
+	switch strings.ReplaceAll(strings.ToLower(name), "-", "_") {
+	case "ignore", "block", "decline", "decline_to_answer", "refuse":
+		return "IGNORE"
+	case "reply", "respond", "engage", "accept", "audit", "request_verification", "verify", "escalate", "ask", "clarify":
+		if name != "RESPOND" {
+			return "REPLY"
+		}
+	}
+	return strings.ToUpper(name)
+}
+
+// textOf decodes a value that is a string; any other gives "".
+func textOf(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return jsontext.Unquote(body)
+}

@@ -1,0 +1,150 @@
+// Package elizarecord reads the deprecated flat ElizaRecord and writes eliza_native_v1 rows: the planner envelope in
+// expectedResponse becomes real calls and text, toolSpecs and availableActions become tools, and the memory keeps its
+// tools' results in their place.
+//
+// A row is taken when it is an object with expectedResponse and currentMessage that declares no other format.
+package elizarecord
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the built-in "eliza-record".
+var Plugin = sdk.Plugin{
+	Name: "eliza-record",
+	Doc:  "reads deprecated flat ElizaRecord rows and writes eliza_native_v1 rows",
+	New:  open,
+}
+
+type config struct {
+	Profile        string            `hcl:"profile,optional"`
+	PromptRegistry string            `hcl:"prompt_registry,optional"`
+	Prompt         string            `hcl:"prompt,optional"`
+	Envelope       string            `hcl:"envelope,optional"`
+	Reply          string            `hcl:"reply,optional"`
+	ToolMemory     string            `hcl:"tool_memory,optional"`
+	Leading        string            `hcl:"leading_assistant,optional"`
+	Metadata       map[string]string `hcl:"metadata,optional"`
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	cfg := config{Profile: "standard", Prompt: "fallback", Envelope: "calls", Reply: "call", ToolMemory: "tool", Leading: "keep"}
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	for _, c := range []struct {
+		name, have string
+		want       [2]string
+	}{
+		{"profile", cfg.Profile, [2]string{"standard", "reference"}},
+		{"prompt", cfg.Prompt, [2]string{"fallback", "none"}},
+		{"envelope", cfg.Envelope, [2]string{"calls", "text"}},
+		{"reply", cfg.Reply, [2]string{"call", "text"}},
+		{"tool_memory", cfg.ToolMemory, [2]string{"tool", "user"}},
+		{"leading_assistant", cfg.Leading, [2]string{"keep", "drop"}},
+	} {
+		if !slices.Contains(c.want[:], c.have) {
+			return nil, a.Errorf(c.name, "want %s or %s, have %q", c.want[0], c.want[1], c.have)
+		}
+	}
+	prompts, err := readRegistry(cfg.PromptRegistry)
+	if err != nil {
+		return nil, a.Errorf("prompt_registry", "%v", err)
+	}
+	if cfg.Profile == "reference" {
+		return &reference{prompts: prompts}, nil
+	}
+	p := &processor{config: cfg, prompts: prompts}
+	for _, key := range slices.Sorted(maps.Keys(cfg.Metadata)) {
+		p.metadata = append(p.metadata, canonical.Member{Key: canonical.Body(key), Value: `"` + canonical.Body(cfg.Metadata[key]) + `"`})
+	}
+	return p, nil
+}
+
+// A processor is the standard profile.
+type processor struct {
+	config
+	prompts  registry
+	metadata []canonical.Member // added to every row
+
+	record *sdk.Record
+	row    row
+	conv   canonical.Conversation
+}
+
+// A row is a record's members, as JSON.
+type row struct {
+	room, agent, memory, current, expected, actions, metadata string
+	split, quality, declared                                  string
+}
+
+func (f *row) read(record string, other func(key, value string)) {
+	*f = row{}
+	c := jsontext.Cursor{Text: record}
+	for key := range c.Members() {
+		switch value := c.Value(); key {
+		case "roomName":
+			f.room = value
+		case "agentId":
+			f.agent = value
+		case "memoryEntries":
+			f.memory = value
+		case "currentMessage":
+			f.current = value
+		case "expectedResponse":
+			f.expected = value
+		case "availableActions":
+			f.actions = value
+		case "metadata":
+			f.metadata = value
+		case "split":
+			f.split = value
+		case "quality":
+			f.quality = value
+		case "format":
+			if value == `"eliza_native_v1"` {
+				f.declared = value
+			}
+		case "schema":
+			if value == `"eliza.native_tool_calling.v1"` {
+				f.declared = value
+			}
+		default:
+			other(key, value)
+		}
+	}
+}
+
+// Process implements sdk.Processor.
+func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	p.record = r
+	p.conv.Reset()
+	for _, m := range p.metadata {
+		p.conv.Meta(m.Key, m.Value)
+	}
+	f := &p.row
+	f.read(text(r), func(key, value string) { p.conv.Meta(canonical.Body(key), value) })
+	if f.expected == "" || f.current == "" || f.declared != "" {
+		return sdk.Decline("want expectedResponse and currentMessage")
+	}
+	if err := canonical.Auxiliary(f.split, f.quality, f.metadata); err != nil {
+		return err
+	}
+	if err := p.convert(); err != nil {
+		return err
+	}
+	return p.conv.Emit(r, canonical.Last, emit)
+}
+
+// text gives the record as a string, without a copy.
+func text(r *sdk.Record) string {
+	data := r.JSON()
+	return unsafe.String(unsafe.SliceData(data), len(data))
+}

@@ -1,0 +1,155 @@
+package elizarecord
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// memory adds the memory and the current message.
+func (p *processor) memory() error {
+	c := jsontext.Cursor{Text: p.row.memory}
+	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
+		return sdk.Reject("bad_memory", "memoryEntries", "want an array, have another value")
+	}
+	from := len(p.conv.Turns)
+	for i := range c.Elements() {
+		if err := p.entry(i, "memoryEntries."+strconv.Itoa(i), c.Value()); err != nil {
+			return err
+		}
+	}
+	if p.Leading == "drop" {
+		p.dropLeading(from)
+	}
+	at := len(p.conv.Turns)
+	content, ok := jsontext.Quoted(member(p.row.current, "content"))
+	if !ok || jsontext.Blank(content) {
+		return sdk.Reject("bad_current", "currentMessage.content", "want text, have none")
+	}
+	if err := p.entry(-1, "currentMessage", p.row.current); err != nil {
+		return err
+	}
+	switch t := &p.conv.Turns[at]; t.Role {
+	case eliza.Assistant, eliza.System: // whoever spoke, it is what the agent answers
+		t.Role = eliza.User
+	}
+	if p.conv.Turns[at].Role == eliza.User {
+		p.restore(from, at)
+	}
+	return nil
+}
+
+// restore puts the current message back to its place. The tooling that wrote flat rows took the last word of the user
+// out of the conversation and put it behind the calls and results that had followed it; a memory that ends with a
+// result shows that. Where two turns of the assistant meet, the user spoke between them; else it was at the start of
+// what follows the user's last turn.
+func (p *processor) restore(from, at int) {
+	turns := p.conv.Turns
+	if at == from || turns[at-1].Role != eliza.Tool {
+		return
+	}
+	start := at
+	for start > from && turns[start-1].Role != eliza.User {
+		start--
+	}
+	place := start
+	for i := start + 1; i < at; i++ {
+		if turns[i].Role == eliza.Assistant && turns[i-1].Role == eliza.Assistant {
+			place = i
+		}
+	}
+	current := turns[at]
+	copy(turns[place+1:at+1], turns[place:at])
+	turns[place] = current
+	p.record.Count("mended.order", 1)
+}
+
+func (p *processor) dropLeading(from int) {
+	n := from
+	for n < len(p.conv.Turns) && p.conv.Turns[n].Role == eliza.Assistant {
+		n++
+	}
+	if n > from {
+		p.record.Count("loss.leading_assistant", n-from)
+		p.conv.Turns = slices.Delete(p.conv.Turns, from, n)
+	}
+}
+
+// entry adds one message of the memory, or several when a tool's text holds several results.
+func (p *processor) entry(at int, path, value string) error {
+	if value[0] != '{' {
+		p.record.Count("loss.memory_entry", 1)
+		return nil
+	}
+	var roleValue, speaker, content string
+	c := jsontext.Cursor{Text: value}
+	for key := range c.Members() {
+		switch key {
+		case "role":
+			roleValue = c.Value()
+		case "speaker":
+			speaker, _ = c.String()
+		case "content":
+			content = c.Value()
+		}
+	}
+	name := canonical.RoleName(roleValue)
+	role := canonical.RoleOf(name)
+	if role == eliza.NoRole { // someone the roles do not know speaks to the agent
+		if role = eliza.User; name != "" {
+			p.record.Count("mended.role", 1)
+		}
+	}
+	body, isText := jsontext.Quoted(content)
+	if !isText && content != "" && content != "null" {
+		body = canonical.Body(string(jsontext.AppendCompact(nil, content)))
+	}
+	switch {
+	case role == eliza.Tool && p.ToolMemory == "user":
+		p.record.Count("mended.tool_memory", 1)
+		p.conv.Add(eliza.User, at).Body = body
+	case role == eliza.Tool:
+		if strings.Contains(body, "<tool_response>") {
+			if results, ok := calls.Results(jsontext.Unquote(body)); ok {
+				for _, r := range results {
+					t := p.conv.Add(role, at)
+					t.Body, t.ID, t.Name = canonical.Body(r.Content), canonical.Body(r.ID), canonical.Body(r.Name)
+				}
+				return nil
+			}
+		}
+		p.conv.Add(role, at).Body = body
+	case role == eliza.Assistant:
+		t := p.conv.Add(role, at)
+		t.Body = body
+		return p.readText(t, path+".content")
+	default:
+		t := p.conv.Add(role, at)
+		if t.Body = body; role == eliza.User && speaker != "" && canonical.RoleOf(strings.ToLower(speaker)) == eliza.NoRole {
+			t.Name = speaker
+		}
+	}
+	return nil
+}
+
+// readText takes calls and thoughts out of what an assistant said.
+func (p *processor) readText(t *canonical.Turn, path string) error {
+	if !calls.Marked(t.Body) {
+		return nil
+	}
+	read, err := calls.Read(jsontext.Unquote(t.Body), p.conv.Knows)
+	if err != nil {
+		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
+	}
+	t.Body, t.Reasoning = canonical.Body(read.Text), canonical.Join(t.Reasoning, canonical.Body(read.Thought))
+	for _, c := range read.Calls {
+		t.Calls = append(t.Calls, canonical.Call{ID: canonical.Body(c.ID), Name: canonical.Body(c.Name), Args: c.Args})
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package elizarecord
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// Where a row does not bring its own system prompt (render-and-adapters, 1.10).
+const fallbackPrompt = `You are an autonomous elizaOS agent. Use the provided
+conversation context and native tools to choose the next action. When tools are
+available, call the correct tool with JSON arguments. When no tool is needed,
+return the direct assistant response or the requested JSON object.`
+
+func replyPrompt(agent string) string {
+	return "You are " + agent + ". Reply directly and use tools only when they are needed."
+}
+
+// A registry holds prompt templates by task. A template that an entry lacks is nil.
+type registry map[string]*string
+
+// readRegistry reads a registry file: an object with entries, each with task_id and template. Of entries of one task the
+// last counts. Without a path there is no registry.
+func readRegistry(path string) (registry, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !gjson.ValidBytes(data) {
+		return nil, fmt.Errorf("want JSON in %s, have something else", path)
+	}
+	found := registry{}
+	c := jsontext.Cursor{Text: member(string(data), "entries")}
+	for i := range c.Elements() {
+		entry := c.Value()
+		task, ok := jsontext.Quoted(member(entry, "task_id"))
+		if !ok {
+			return nil, fmt.Errorf("want a task_id in entry %d of %s, have none", i, path)
+		}
+		found[jsontext.Unquote(task)] = nil
+		if body, ok := jsontext.Quoted(member(entry, "template")); ok {
+			template := jsontext.Unquote(body)
+			found[jsontext.Unquote(task)] = &template
+		}
+	}
+	return found, nil
+}
+
+// template gives the template of a task; ok is false when the registry has none. An entry without a template is an error.
+func (r registry) template(task string) (template string, ok bool, err error) {
+	switch task {
+	case "dialogue_routing", "routing":
+		task = "should_respond_with_context"
+	}
+	t, ok := r[task]
+	if ok && t == nil {
+		return "", false, errNoTemplate
+	}
+	if !ok {
+		return "", false, nil
+	}
+	return *t, true, nil
+}
+
+var errNoTemplate = errors.New("want a template in the registry's entry of the task, have none")
+
+// In Python \s and str.strip know white space of all scripts.
+var placeholder = regexp.MustCompile(`\{\{[\s\pZ\x1c-\x1f\x{85}]*([#/])?([A-Za-z_][A-Za-z0-9_.]*)[\s\pZ\x1c-\x1f\x{85}]*\}\}`)
+
+// fill replaces {{name}} and {{name.member}} by what value gives for the name, as Python prints it, and takes {{#name}}
+// and {{/name}} out. Everything else stays.
+func fill(template string, value func(name string) string) string {
+	return placeholder.ReplaceAllStringFunc(template, func(match string) string {
+		m := placeholder.FindStringSubmatch(match)
+		if m[1] != "" {
+			return ""
+		}
+		name, rest, dotted := strings.Cut(m[2], ".")
+		v := value(name)
+		for dotted {
+			name, rest, dotted = strings.Cut(rest, ".")
+			v = member(v, name)
+		}
+		if v == "" || v == "null" {
+			return ""
+		}
+		return jsontext.PythonStr(v)
+	})
+}
+
+// blocks tells whether a template has parts that fill does not understand: conditions and loops.
+func blocks(template string) bool {
+	rest := placeholder.ReplaceAllStringFunc(template, func(match string) string {
+		if placeholder.FindStringSubmatch(match)[1] != "" {
+			return match
+		}
+		return ""
+	})
+	return strings.Contains(rest, "{{")
+}
+
+// context gives the values a template may name, as JSON.
+func (f *row) context(agent, actions string) func(name string) string {
+	return func(name string) string {
+		switch name {
+		case "agentName", "agentId":
+			return quote(agent)
+		case "providers":
+			return `"(no providers)"`
+		case "message":
+			return member(f.current, "content")
+		case "memoryEntries":
+			if !jsontext.Truthy(f.memory) {
+				return "[]"
+			}
+			return f.memory
+		case "currentMessage":
+			return f.current
+		case "availableActions":
+			return quote(actions)
+		}
+		return ""
+	}
+}
+
+func (f *row) agentName() string {
+	if !jsontext.Truthy(f.agent) {
+		return "assistant"
+	}
+	return jsontext.PythonStr(f.agent)
+}
+
+func quote(text string) string { return string(jsontext.AppendString(nil, text)) }
+
+// member gives the last value of a key, or "" when the value is no object or does not have it.
+func member(object, name string) (value string) {
+	c := jsontext.Cursor{Text: object}
+	if c.Kind() != '{' {
+		return ""
+	}
+	for key := range c.Members() {
+		if v := c.Value(); key == name {
+			value = v
+		}
+	}
+	return value
+}
