@@ -1,0 +1,40 @@
+# Documents in the notation of the Modular Model Spec itself (<Thread> elements and quoted conversations in Markdown)
+# become threads, one row for each correct branch, and preference rows, one for each correct and incorrect pair.
+
+variable "input" {
+  description = "which documents to read"
+  type        = string
+}
+
+variable "out" {
+  description = "the folder to write to"
+  default     = "out"
+}
+
+source "text" "documents" {
+  paths = [var.input]
+}
+
+step "modelspec-document" "read" {}
+
+route "kind" {
+  on = "@kind"
+
+  case "thread" {
+    sink "jsonl" "threads" {
+      path = "${var.out}/threads.jsonl"
+    }
+  }
+
+  case "preference" {
+    sink "jsonl" "preferences" {
+      path = "${var.out}/preferences.jsonl"
+    }
+  }
+}
+
+dead_letter {
+  sink "jsonl" "rejects" {
+    path = "${var.out}/rejects.jsonl"
+  }
+}
