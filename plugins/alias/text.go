@@ -125,6 +125,9 @@ func nameLength(body string) int {
 	for n < len(body) && (body[n] == '_' || body[n] == '-' || body[n] == '.' || isAlphanumeric(body[n])) {
 		n++
 	}
+	for n > 0 && (body[n-1] == '.' || body[n-1] == '-') { // the end of a sentence
+		n--
+	}
 	return n
 }
 

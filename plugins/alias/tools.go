@@ -68,15 +68,19 @@ func (w *walk) member(c *jsontext.Cursor, from int) {
 	w.entries = append(w.entries, e)
 }
 
-// named walks a definition and gives its name to e.
+// named walks a definition and gives its name to e: of several the last, as a reader of duplicates would.
 func (w *walk) named(c *jsontext.Cursor, e *entry) {
 	for key := range c.Members() {
-		switch key {
-		case "name", "toolName":
+		switch {
+		case (key == "name" || key == "toolName") && c.Kind() == '"':
 			e.name, e.renamed = w.name(c)
-		case "function":
-			w.named(c, e)
-		case "functionDeclarations", "function_declarations":
+		case key == "function":
+			for key := range c.Members() {
+				if key == "name" && c.Kind() == '"' {
+					e.name, e.renamed = w.name(c)
+				}
+			}
+		case key == "functionDeclarations" || key == "function_declarations":
 			w.tools(c)
 		}
 	}

@@ -202,7 +202,7 @@ func (w *walk) message(c *jsontext.Cursor) {
 		return
 	}
 	at := jsontext.Cursor{Text: c.Text, At: content}
-	if role == "system" || role == "developer" {
+	if at.Kind() == '"' && (role == "system" || role == "developer") {
 		w.prompt(&at)
 	} else {
 		w.content(&at, spoken)
