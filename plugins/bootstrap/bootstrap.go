@@ -1,0 +1,264 @@
+// Package bootstrap reads the native tool calling rows that were made from older datasets, and gives eliza_native_v1
+// rows (render-and-adapters, 6 B).
+//
+// A row is taken when its "schema" is eliza.native_tool_calling.v1.
+package bootstrap
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/internal/speech"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the adapter for native tool calling rows.
+var Plugin = sdk.Plugin{
+	Name: "bootstrap",
+	Doc:  "reads eliza.native_tool_calling.v1 rows and gives eliza_native_v1 rows",
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		var cfg struct {
+			Metadata map[string]string `hcl:"metadata,optional"`
+		}
+		if err := a.Decode(&cfg); err != nil {
+			return nil, err
+		}
+		return &adapter{metadata: columns.Defaults(cfg.Metadata)}, nil
+	},
+}
+
+const schema = `"eliza.native_tool_calling.v1"`
+
+type adapter struct {
+	metadata columns.Beside
+
+	parts fields
+	row   canonical.Conversation
+	rest  columns.Beside
+}
+
+// fields are the members of a row, as JSON.
+type fields struct{ schema, id, stage, source, messages, tools, input, output string }
+
+// Process implements sdk.Processor.
+func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	a.row.Reset()
+	a.rest.Reset()
+	a.parts = fields{}
+	if err := a.read(columns.Text(r)); err != nil {
+		return err
+	}
+	a.describe()
+	if err := a.rest.Settle(&a.row); err != nil {
+		return err
+	}
+	if err := a.converse(); err != nil {
+		return err
+	}
+	a.metadata.Fill(&a.row)
+	return a.row.Emit(r, canonical.Last, emit)
+}
+
+func (a *adapter) read(record string) error {
+	p := &a.parts
+	c := jsontext.Cursor{Text: record}
+	for key := range c.Members() {
+		switch v := c.Value(); key {
+		case "schema":
+			if p.schema = v; v != schema {
+				return sdk.Decline("want schema eliza.native_tool_calling.v1")
+			}
+		case "id":
+			p.id = v
+		case "stage":
+			p.stage = text(v)
+		case "source":
+			p.source = v
+		case "messages":
+			p.messages = v
+		case "tools":
+			p.tools = v
+		case "input":
+			p.input = v
+		case "output":
+			p.output = v
+		default:
+			a.rest.Take(key, v)
+		}
+	}
+	if p.schema == "" {
+		return sdk.Decline("want schema eliza.native_tool_calling.v1")
+	}
+	return nil
+}
+
+// sourceNames are the members of "source" as metadata names them.
+var sourceNames = map[string]string{
+	"dataset": "source_dataset", "license": "license", "split": "split", "originalId": "original_id",
+	"normalizer": "source_normalizer", "conversion": "source_conversion",
+}
+
+// tasks are the task types of the stages.
+var tasks = map[string]string{
+	"message_handler": "should_respond", "planner": "action_planner", "sub_planner": "action_planner", "evaluator": "evaluator",
+}
+
+// describe says where the row comes from. Rows of one original record share their trajectory, rows of a dataset do not.
+func (a *adapter) describe() {
+	p := &a.parts
+	task := tasks[p.stage]
+	if task == "" {
+		task = orElse(p.stage, "response")
+	}
+	a.row.Meta("task_type", `"`+task+`"`)
+	a.row.Identify("source", `"bootstrap_native_dataset"`)
+	a.row.Identify("purpose", `"`+task+`"`)
+	if p.stage != "" {
+		a.row.Identify("stepType", `"`+p.stage+`"`)
+	}
+	id := text(p.id)
+	original := id
+	dataset := ""
+	c := jsontext.Cursor{Text: p.source}
+	for key := range c.Members() {
+		v := c.Value()
+		if key == "dataset" {
+			dataset = text(v)
+		}
+		if key == "originalId" && text(v) != "" {
+			original, _, _ = strings.Cut(text(v), "#") // the turns of one conversation are id#0, id#1, ...
+		}
+		if v == "null" || v == `""` {
+			continue
+		}
+		if name := sourceNames[key]; name != "" {
+			key = name
+		}
+		a.rest.Take(key, v)
+	}
+	a.row.Meta("source_schema", schema)
+	if id != "" {
+		a.row.Meta("source_id", p.id)
+		a.row.Identify("stepId", p.id)
+		a.row.Identify("callId", p.id)
+	}
+	if original != "" {
+		a.row.Identify("trajectoryId", `"bootstrap:`+dataset+":"+original+`"`)
+	}
+}
+
+// converse fills the conversation: tools, messages, and the answer of the stage.
+func (a *adapter) converse() error {
+	p := &a.parts
+	if err := a.row.SetTools("tools", p.tools); err != nil {
+		return err
+	}
+	a.row.Path = "messages"
+	c := jsontext.Cursor{Text: p.messages}
+	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
+		return sdk.Reject("bad_messages", "messages", "want an array, have another value")
+	}
+	for i := range c.Elements() {
+		if err := a.message(i, &c); err != nil {
+			return err
+		}
+	}
+	if prompt := member(p.input, "prompt"); text(prompt) != "" && len(a.row.Turns) == 0 {
+		a.row.Add(eliza.User, 0).Body = text(prompt)
+	}
+	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
+	switch p.stage {
+	case "planner", "sub_planner", "":
+		if p.stage != "" && a.row.HasTools() {
+			a.row.ToolChoice = `"auto"`
+		}
+		return a.plan(t)
+	case "message_handler":
+		a.row.ToolChoice = `"required"`
+		return a.document(t, "messageHandler")
+	case "evaluator":
+		return a.document(t, "evaluation")
+	case "trajectory":
+		return a.document(t, "trajectory")
+	}
+	return sdk.Reject("bad_stage", "stage", "want message_handler, planner, sub_planner, evaluator or trajectory, have another")
+}
+
+func (a *adapter) message(i int, c *jsontext.Cursor) error {
+	path := "messages." + strconv.Itoa(i)
+	role, content, id, name := "", "", "", ""
+	if c.Kind() != '{' {
+		return sdk.Reject("bad_message", path, "want an object, have another value")
+	}
+	for key := range c.Members() {
+		switch v := c.Value(); key {
+		case "role":
+			role = text(v)
+		case "content":
+			content = v
+		case "tool_call_id", "toolCallId":
+			id = text(v)
+		case "name":
+			name = text(v)
+		}
+	}
+	body, ok := jsontext.Quoted(content)
+	if !ok && content != "" && content != "null" {
+		return sdk.Reject("bad_content", path+".content", "want a text, have another value")
+	}
+	kind := speech.RoleOf(strings.ToLower(role))
+	if kind == eliza.NoRole {
+		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have another")
+	}
+	t := a.row.Add(kind, i)
+	t.Body, t.Name = body, name
+	switch kind {
+	case eliza.Tool:
+		t.ID = id
+	case eliza.Assistant:
+		return speech.Assistant(&a.row, t, body, path+".content")
+	}
+	return nil
+}
+
+// document makes the answer of a stage that gives a decision and no calls: JSON as the Python upgrade writes it.
+func (a *adapter) document(t *canonical.Turn, name string) error {
+	value := member(a.parts.output, name)
+	if !jsontext.Truthy(value) {
+		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have none")
+	}
+	doc := jsontext.AppendPython(nil, `{"`+name+`":`+value+"}", jsontext.Python{SortKeys: true})
+	t.Body = canonical.Body(string(doc))
+	return nil
+}
+
+func member(object, name string) (value string) {
+	c := jsontext.Cursor{Text: object}
+	if c.Kind() != '{' {
+		return ""
+	}
+	for key := range c.Members() {
+		if v := c.Value(); key == name {
+			value = v
+		}
+	}
+	return value
+}
+
+// text gives the body of a value that is a text, "" of others.
+func text(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return body
+}
+
+func orElse(v, other string) string {
+	if v == "" {
+		return other
+	}
+	return v
+}

@@ -1,0 +1,34 @@
+package bootstrap
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+func TestBootstrap(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
+
+func TestReference(t *testing.T) {
+	adaptertest.Reference(t, Plugin, map[string]string{"bootstrap.convert_row": ""}, map[string]string{
+		"bootstrap.convert_row/tasks-action-not-unwrapped":         "R25: the call of a tool stays wrapped in TASKS",
+		"bootstrap.convert_row/plain-text-reply":                   "R12: one text trained twice, as the text and in a call of REPLY",
+		"bootstrap.convert_row/ignore-string-action-becomes-reply": "R12: one text trained twice, as the text and in a call of REPLY",
+	})
+}
+
+func FuzzBootstrap(f *testing.F) {
+	adaptertest.Fuzz(f, Plugin, "", adaptertest.Records(f, "testdata/*.txtar")...)
+}
+
+func BenchmarkBootstrap(b *testing.B) {
+	var rows []string
+	for i := range 100 {
+		text := func(n int) []byte { return jsontext.AppendString(nil, adaptertest.Words(i+n, 100)) }
+		rows = append(rows, fmt.Sprintf(`{"schema": "eliza.native_tool_calling.v1", "id": "r%d", "stage": "planner", "source": {"dataset": "demo", "license": "mit", "split": "train", "originalId": "%[1]d"}, "messages": [{"role": "system", "content": %s}, {"role": "user", "content": %s}, {"role": "assistant", "content": %s}, {"role": "user", "content": %s}], "tools": [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": "object", "properties": {}}}}], "output": {"planner": {"text": "", "toolCalls": [{"id": "c", "name": "f", "args": {"a": 1}}], "finishReason": "tool_calls"}}, "quality": {"rating": "gold"}}`,
+			i, text(0), text(1), text(2), text(3)))
+	}
+	adaptertest.Bench(b, Plugin, "", "emit", rows)
+}
