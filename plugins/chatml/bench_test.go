@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/chatml"
-	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/batch"
 )
@@ -16,7 +15,6 @@ import (
 // BenchmarkRow renders a corpus of JSON Lines named by SLUICE_BENCH_CORPUS, or rows of its own.
 func BenchmarkRow(b *testing.B)    { benchmark(b, chatml.Plugin, `{}`) }
 func BenchmarkTarget(b *testing.B) { benchmark(b, chatml.Plugin, `{"target":"qwen2.5"}`) }
-func BenchmarkNative(b *testing.B) { benchmark(b, native.Plugin, `{}`) }
 
 func benchmark(b *testing.B, p sdk.Plugin, args string) {
 	records, size := corpus(b)

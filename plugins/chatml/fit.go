@@ -117,6 +117,12 @@ func (c *conversation) prepend(m *message, before message) {
 
 // fitOrder joins neighbours of one role and asks for a user at the beginning, where the template wants turns to alternate.
 func (c *conversation) fitOrder(r *sdk.Record) error {
+	if c.userFirst && c.row.Tools != "" {
+		first := slices.IndexFunc(c.messages, func(m message) bool { return m.role != eliza.System })
+		if m := &c.messages[first]; m.role != eliza.User {
+			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: the templates of %s put tools into the first turn", c.target)
+		}
+	}
 	if !c.alternate {
 		return nil
 	}

@@ -18,6 +18,7 @@ type rules struct {
 	system    string // the system message: "first", or "fold" into the first user message
 	shortIDs  bool   // call ids are nine letters and digits
 	alternate bool   // user and assistant take turns, the user begins
+	userFirst bool   // with tools, the first turn is shown as the user's whoever's it is
 	noTools   bool   // the template shows neither tools nor calls nor results
 	closeTag  string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
@@ -62,8 +63,8 @@ var targets = []target{
 		"Qwen3-Coder: iterates arguments, a string raises"},
 	{"qwen3.5", rules{arguments: "object", closeTag: "guard"},
 		"Qwen3.5 and 3.6: iterates arguments; a system message must be first; cuts content at </think>"},
-	{"llama3", rules{arguments: "object", beside: "split", parallel: "reject", closeTag: ""},
-		"Llama-3.1 to 3.3: \"This model only supports single tool-calls at once!\"; drops text beside a call (matrix)"},
+	{"llama3", rules{arguments: "object", beside: "split", parallel: "reject", userFirst: true},
+		"Llama-3.1 to 3.3: \"This model only supports single tool-calls at once!\"; drops text beside a call; tools go into the first turn (matrix)"},
 	{"mistral", rules{arguments: "object", beside: "reject", shortIDs: true, alternate: true, system: "fold"},
 		"Mistral-Nemo-2407: ids of nine characters, roles alternate, text beside a call is lost, a system message shows only when the last turn is the user's"},
 	{"mistral-small", rules{arguments: "object", beside: "reject", shortIDs: true, alternate: true},
@@ -80,6 +81,16 @@ var targets = []target{
 		"GLM-4.6: arguments must be a mapping; cuts content at </think>"},
 	{"granite", rules{arguments: "object"},
 		"granite-4.0: takes either, an object keeps the separators of tojson"},
+	{"kimi-k2", rules{arguments: "object"},
+		"Kimi-K2: a string is encoded twice (matrix)"},
+	{"minimax-m2", rules{arguments: "object"},
+		"MiniMax-M2: a string raises (matrix)"},
+	{"seed-oss", rules{arguments: "object"},
+		"Seed-OSS: a string raises (matrix)"},
+	{"command-r", rules{arguments: "object", beside: "split"},
+		"Command-R and R7B: a string is encoded twice; drops text beside a call (matrix)"},
+	{"functionary", rules{arguments: "string"},
+		"functionary-v3.2: takes a string only (matrix)"},
 	{"phi3", rules{arguments: "object", noTools: true},
 		"Phi-3.5-mini: shows system, user and assistant text only"},
 	{"smollm3", rules{arguments: "object", noTools: true},
