@@ -30,6 +30,12 @@ var kinds = map[string]kind{
 var kindsOfRoles = [...]kind{eliza.System: system, eliza.User: user, eliza.Assistant: assistant, eliza.Tool: tool}
 
 func kindOf(role string) kind {
+	switch role {
+	case `"user"`:
+		return user
+	case `"assistant"`:
+		return assistant
+	}
 	name := canonical.RoleName(role)
 	if k, ok := kinds[name]; ok {
 		return k
