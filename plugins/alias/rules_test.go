@@ -162,3 +162,35 @@ func TestHarmless(t *testing.T) {
 }
 
 func TestCases(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
+
+// FuzzEnds makes sure that lookup ends for every name under rules that were accepted.
+func FuzzEnds(f *testing.F) {
+	f.Add("A>B,B>C,P_*>Q_,Q_*>RR_", "P_A")
+	f.Add("A_*>A_A_", "A_")
+	f.Add("AB*>A,BA*>B,A>BA", "ABABAB")
+	f.Add("A*>BB,B*>C,C*>A", "AAAA")
+	f.Fuzz(func(t *testing.T, text, name string) {
+		r := &rules{exact: map[string]string{}}
+		for pair := range strings.SplitSeq(text, ",") {
+			from, to, _ := strings.Cut(pair, ">")
+			if start, ok := strings.CutSuffix(from, "*"); ok && normal(start) != "" && normal(to) != "" {
+				r.prefixes = append(r.prefixes, prefix{normal(start), to})
+			} else if normal(from) != "" && normal(to) != "" {
+				r.exact[normal(from)] = to
+			}
+		}
+		if r.ends() != nil {
+			return
+		}
+		at := normal(name)
+		for steps := 0; ; steps++ {
+			next, _, ok := r.step(at)
+			if !ok {
+				return
+			}
+			if at = normal(next); steps > 10_000 || len(at) > 1<<16 {
+				t.Fatalf("%q: want %q to come to an end, have %.60q after %d rules", text, name, at, steps)
+			}
+		}
+	})
+}
