@@ -27,8 +27,8 @@ var presets = map[string]preset{
 	"hermes_traces": trajectory, "hermes_omniforge": trajectory, "aureth": trajectory, "nemotron_coding_reasoning": trajectory,
 	"hf_coding_tools_traces": trajectory, "qwen36_trajectory": trajectory, "hermes_3": trajectory,
 	"bitagent": {keys: []string{"conversation", "conversations"}}, "toolace": shareGPT,
-	"mcp_messages":         {keys: []string{"messages", "conversations", "chat", "trajectory"}},
-	"nemotron_rl_tool_use": {}, "trl": preferences, "dpo": preferences, "orpo": preferences, "kto": preferences, "openai-dpo": preferences,
+	"mcp_messages": {keys: []string{"messages", "conversations", "chat", "trajectory"}},
+	"agent_trove":  trajectory, "terminal_corpus": trajectory, "nubilio_trajectories": chat, "nemotron_rl_tool_use": {}, "trl": preferences, "dpo": preferences, "orpo": preferences, "kto": preferences, "openai-dpo": preferences,
 }
 
 func presetNames() []string { return slices.Sorted(maps.Keys(presets)) }
