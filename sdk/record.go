@@ -71,7 +71,7 @@ func (r *Record) SetRaw(path string, json []byte) error {
 	return r.set(path, slices.Clone(json))
 }
 
-// Delete removes what is at a plain gjson path. A missing path is no error.
+// Delete removes what is at a plain gjson path, every time when a key stands twice. A missing path is no error.
 func (r *Record) Delete(path string) error {
 	r.check()
 	parts, err := splitPath(path)
@@ -79,7 +79,7 @@ func (r *Record) Delete(path string) error {
 		return fmt.Errorf("delete: %w", err)
 	}
 	found, missing := r.locate(parts)
-	if missing.depth == len(parts)-1 && r.data[missing.start] == '[' && parts[missing.depth].end {
+	if missing.depth == len(parts)-1 && parts[missing.depth].end && strings.HasPrefix(r.data[missing.start:], "[") {
 		return fmt.Errorf("delete %q: want the index of an element, have -1, the place behind the last", path)
 	}
 	if len(found) > 1 || len(found) == 1 && slices.ContainsFunc(r.edits, r.without(found[0]).meets) {

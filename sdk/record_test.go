@@ -44,6 +44,7 @@ func TestSet(t *testing.T) {
 
 		{reason: "a scalar holds no members", doc: `{"a":"x"}`, path: "a.b", value: `1`, err: `set "a.b": want an object or array to hold "b", have a string`},
 		{reason: "the first of two parents stays as it was when the last refuses", doc: `{"a":{"b":1},"a":7}`, path: "a.b", value: `1`, err: `set "a.b": want an object or array to hold "b", have a number`},
+		{reason: "an empty document holds nothing", doc: ``, path: "a", value: `1`, err: `set "a": want an object or array to hold "a", have null`},
 		{reason: "an array has no keys", doc: `[1]`, path: "b", value: `1`, err: `set "b": want the index of an element, have "b"`},
 		{reason: "01 is no index", doc: `[1]`, path: "01", value: `1`, err: `set "01": want the index of an element, have "01"`},
 		{reason: "a time stamp is a key, not an index", doc: `{}`, path: "a.1760000000000", value: `1`, err: `set "a.1760000000000": want an index at most 65536 behind the end of its array, have 1760000000000: put ':' before a number that is a key`},
@@ -77,6 +78,7 @@ func TestDelete(t *testing.T) {
 		{reason: "one element in each parent", doc: `{"a":[1,2],"a":[3]}`, path: "a.0", want: `{"a":[2],"a":[]}`},
 		{reason: "a missing key", doc: `{"a":1}`, path: "b", want: `{"a":1}`},
 		{reason: "a missing parent", doc: `{"a":1}`, path: "a.b.c", want: `{"a":1}`},
+		{reason: "an empty document has nothing to delete", doc: ``, path: "-1", want: ``},
 		{reason: "-1 is a key in an object", doc: `{"-1":1}`, path: "-1", want: `{}`},
 		{reason: "-1 is no element, though sjson deletes the last", doc: `{"a":[1]}`, path: "a.-1", want: `{"a":[1]}`, err: `delete "a.-1": want the index of an element, have -1, the place behind the last`},
 		{reason: "an edit names one place", doc: `{"a":1}`, path: "*", want: `{"a":1}`, err: `delete: want a plain path, have "*": escape '*' with a backslash if it is part of a key`},
