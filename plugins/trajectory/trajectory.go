@@ -1,0 +1,262 @@
+// Package trajectory reads records of whole runs, with model calls nested in steps, and gives one eliza_native_v1 row
+// for each call.
+//
+// A record is taken when a list of steps stands in it (steps, trajectory.steps, trajectory, stages, or JSON of one in
+// stepsJson) and a step holds model calls: a list under llmCalls, or an object under model as recorder stages have it.
+// The attributes steps and calls name other places.
+package trajectory
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the adapter for runs.
+var Plugin = sdk.Plugin{
+	Name: "trajectory",
+	Doc:  "reads runs with model calls nested in steps and gives an eliza_native_v1 row for each call",
+	New:  open,
+}
+
+type config struct {
+	Preset     string            `hcl:"preset,optional"`
+	Steps      []string          `hcl:"steps,optional"`      // paths of keys, joined by dots
+	Calls      []string          `hcl:"calls,optional"`      // keys in a step
+	Transcript bool              `hcl:"transcript,optional"` // user prompts are transcripts
+	Agent      string            `hcl:"agent,optional"`      // who in a transcript is the assistant
+	Metadata   map[string]string `hcl:"metadata,optional"`
+}
+
+var anyPlace = config{Steps: []string{"steps", "trajectory.steps", "trajectory", "stages", "stepsJson"}, Calls: []string{"llmCalls", "model"}}
+
+var presets = map[string]config{
+	"":                    anyPlace,
+	"recorder":            {Steps: []string{"stages"}, Calls: []string{"model"}},
+	"export":              {Steps: []string{"steps", "stepsJson"}, Calls: []string{"llmCalls"}},
+	"scam-defense-corpus": {Steps: []string{"trajectory.steps", "steps"}, Calls: []string{"llmCalls"}, Transcript: true},
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	var given config
+	if err := a.Decode(&given); err != nil {
+		return nil, err
+	}
+	cfg, ok := presets[strings.ReplaceAll(given.Preset, "_", "-")]
+	if !ok {
+		return nil, a.Errorf("preset", "want recorder, export or scam-defense-corpus, have %q", given.Preset)
+	}
+	if given.Steps != nil {
+		cfg.Steps = given.Steps
+	}
+	if given.Calls != nil {
+		cfg.Calls = given.Calls
+	}
+	p := &adapter{keys: cfg.Calls, transcript: cfg.Transcript || given.Transcript, agent: given.Agent, metadata: columns.Defaults(given.Metadata)}
+	for _, path := range cfg.Steps {
+		p.places = append(p.places, strings.Split(path, "."))
+	}
+	return p, nil
+}
+
+type adapter struct {
+	places     [][]string // where steps may be
+	keys       []string   // where in a step calls may be
+	transcript bool
+	agent      string
+	metadata   columns.Beside
+
+	run   run
+	row   canonical.Conversation
+	rest  columns.Beside
+	check eliza.Row // reads messages that stay as they are
+	rows  int
+	empty int // calls that gave nothing
+}
+
+// A run is what a record says of itself, as JSON.
+type run struct {
+	steps, path     string
+	id, agent, name string // of name: who the agent is in a transcript
+	status, tags    string
+	beside          columns.Beside
+}
+
+// Process implements sdk.Processor.
+func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	record := columns.Text(r)
+	a.run.beside.Reset()
+	a.run = run{beside: a.run.beside}
+	if err := a.find(record); err != nil {
+		return err
+	}
+	if text(a.run.id) == "" {
+		sum := sha256.Sum256(r.JSON())
+		a.run.id = `"` + hex.EncodeToString(sum[:12]) + `"`
+	}
+	r.SetLabel("trajectoryId", jsontext.Unquote(text(a.run.id)))
+	a.rows, a.empty = 0, 0
+	c := jsontext.Cursor{Text: a.run.steps}
+	for i := range c.Elements() {
+		if err := a.step(r, i, &c, emit); err != nil {
+			return err
+		}
+	}
+	if a.rows == 0 {
+		return sdk.Reject("no_target", a.run.path, "want a call with a question and an answer, have %d without", a.empty)
+	}
+	if a.empty > 0 {
+		r.Count("loss.call_without_answer", a.empty)
+	}
+	return nil
+}
+
+// find looks for the steps, and notes what stands beside them.
+func (a *adapter) find(record string) error {
+	c := jsontext.Cursor{Text: record}
+	if c.Kind() != '{' {
+		return sdk.Decline("want an object")
+	}
+	best := len(a.places)
+	for key := range c.Members() {
+		v := c.Value()
+		if key == "format" || key == "messages" && v[0] == '[' {
+			return sdk.Decline("want no other shape beside the steps")
+		}
+		isPlace := false
+		for i, place := range a.places[:best] {
+			if place[0] != key {
+				continue
+			}
+			isPlace = true
+			if steps := a.stepsAt(v, place[1:]); steps != "" {
+				a.run.steps, a.run.path, best = steps, strings.Join(place, "."), i
+				break
+			}
+		}
+		if !isPlace {
+			a.beside(key, v)
+		}
+		if key == "trajectory" && v[0] == '{' { // says of the run what others say at the top
+			inner := jsontext.Cursor{Text: v}
+			for key := range inner.Members() {
+				a.beside(key, inner.Value())
+			}
+		}
+	}
+	if a.run.steps == "" {
+		return sdk.Decline("want steps with model calls")
+	}
+	return nil
+}
+
+// stepsAt follows a path and gives the list there if a step in it holds model calls.
+func (a *adapter) stepsAt(value string, path []string) string {
+	for _, key := range path {
+		value = member(value, key)
+	}
+	if body, ok := jsontext.Quoted(value); ok && strings.HasPrefix(body, "[") {
+		value = jsontext.Unquote(body)
+	}
+	c := jsontext.Cursor{Text: value}
+	if c.Kind() != '[' {
+		return ""
+	}
+	for range c.Elements() {
+		for key := range c.Members() {
+			if kind := c.Kind(); (kind == '[' || kind == '{') && contains(a.keys, key) {
+				return value
+			}
+		}
+	}
+	return ""
+}
+
+// beside notes a member of the run. Of what has no meaning here texts, numbers and booleans are kept.
+func (a *adapter) beside(key, value string) {
+	switch key {
+	case "trajectoryId":
+		a.run.id = value
+	case "agentId":
+		a.run.agent = value
+	case "agentName", "agent_name":
+		a.run.name = value
+	case "status":
+		a.run.status = value
+	case "tags":
+		a.run.tags = value
+	case "metrics":
+		if a.run.status == "" {
+			a.run.status = member(value, "finalStatus")
+		}
+	case "split", "quality", "metadata":
+		a.run.beside.Take(key, value)
+	default:
+		if value[0] != '{' && value[0] != '[' && (value[0] != '"' || len(value) < 1<<10) {
+			a.run.beside.Take(key, value)
+		}
+	}
+}
+
+// step emits the rows of the step ahead.
+func (a *adapter) step(r *sdk.Record, i int, c *jsontext.Cursor, emit func(*sdk.Record)) error {
+	var s step
+	s.index, s.path = i, a.run.path+"."+strconv.Itoa(i)
+	var found, at string
+	for key := range c.Members() {
+		v := c.Value()
+		if contains(a.keys, key) && (v[0] == '[' || v[0] == '{') {
+			found, at = v, s.path+"."+key
+			continue
+		}
+		s.member(key, v)
+	}
+	if strings.HasPrefix(found, "{") {
+		inner := jsontext.Cursor{Text: found}
+		return a.call(r, s, 0, at, &inner, emit)
+	}
+	calls := jsontext.Cursor{Text: found}
+	for n := range calls.Elements() {
+		if err := a.call(r, s, n, at+"."+strconv.Itoa(n), &calls, emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+// member gives a member of an object, "" without.
+func member(object, name string) (value string) {
+	c := jsontext.Cursor{Text: object}
+	if c.Kind() != '{' {
+		return ""
+	}
+	for key := range c.Members() {
+		if v := c.Value(); key == name {
+			value = v
+		}
+	}
+	return value
+}
+
+// text gives the body of a value that is a text, "" of others.
+func text(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return body
+}
