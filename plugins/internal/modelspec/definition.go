@@ -175,7 +175,8 @@ func readSchema(text string) (schema string, end int, ok bool) {
 	end = len(line) + 1 + len(body) + 1 + len(fence)
 	switch Canonical(strings.TrimSpace(language)) {
 	case "json":
-		return body, end, gjson.Valid(body) && strings.HasPrefix(strings.TrimSpace(body), "{")
+		ok = gjson.Valid(body) && strings.HasPrefix(strings.TrimSpace(body), "{")
+		return string(jsontext.AppendCompact(nil, body)), end, ok
 	case "typescript":
 		schema, ok = ReadTypeScript(body)
 		return schema, end, ok

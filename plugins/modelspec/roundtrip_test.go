@@ -1,0 +1,177 @@
+package modelspec_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/plugins/modelspec"
+	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	"github.com/sluicehq/sluice/plugins/native"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+// TestRoundTrip holds that a row comes back from its thread with all that a thread can express: system, turns, calls and
+// results in order, tools with descriptions and schemas, response and its schema. Ids of calls are made anew.
+func TestRoundTrip(t *testing.T) {
+	for _, args := range []string{`{}`, `{"system_role":"platform"}`, `{"tool_schema":"json-schema"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"tool_role":"context"}`, `{"shape":"thread"}`, `{"shape":"tokens"}`} {
+		roundTrip(t, args, rows(300))
+	}
+}
+
+// TestRoundTripCorpus does the same with a corpus named by SLUICE_BENCH_CORPUS, or with that of the shared material.
+func TestRoundTripCorpus(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/corpus/*.jsonl")
+	if corpus := os.Getenv("SLUICE_BENCH_CORPUS"); corpus != "" {
+		files = append(files, corpus)
+	}
+	if len(files) == 0 {
+		t.Skip("the shared corpus is absent")
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows []string
+		results, _ := sdktest.Run(t, native.Plugin, `{}`, strings.Split(strings.TrimSpace(string(data)), "\n")...)
+		for _, result := range results {
+			rows = append(rows, result.Emitted...)
+		}
+		t.Logf("%s: %d canonical rows", filepath.Base(file), len(rows))
+		roundTrip(t, `{"undeclared":"define"}`, rows)
+	}
+}
+
+func roundTrip(t *testing.T, args string, rows []string) {
+	t.Helper()
+	threads, _ := sdktest.Run(t, modelspec.Plugin, args, rows...)
+	for i, thread := range threads {
+		if thread.Verdict != "emit" {
+			t.Fatalf("%s: want a thread, have %s %s at %s: %s for\n%s", args, thread.Verdict, thread.Code, thread.Path, thread.Message, rows[i])
+		}
+		back, _ := sdktest.Run(t, modelspecthread.Plugin, `{}`, thread.Emitted[0])
+		if back[0].Verdict != "emit" {
+			t.Fatalf("%s: want a row, have %s %s at %s: %s for\n%s", args, back[0].Verdict, back[0].Code, back[0].Path, back[0].Message, thread.Emitted[0])
+		}
+		want, have := meaning(t, rows[i]), meaning(t, back[0].Emitted[0])
+		declare(&want)
+		if diff := cmp.Diff(want, have); diff != "" {
+			t.Fatalf("%s: (-want +have):\n%s\nfrom\n%s", args, diff, thread.Emitted[0])
+		}
+	}
+}
+
+// What a row means to a thread.
+type conversation struct {
+	System string
+	Turns  []turn
+	Tools  []function
+	Answer any // response schema
+}
+
+type turn struct {
+	Role, Text string
+	Calls      []call
+}
+
+type call struct {
+	Name string
+	Args any
+}
+
+type function struct {
+	Name, Description string
+	Parameters        any
+}
+
+func meaning(t *testing.T, row string) (c conversation) {
+	t.Helper()
+	type message struct {
+		Role, Content string
+		Calls         []struct {
+			Function struct {
+				Name      string
+				Arguments any
+			}
+		} `json:"tool_calls"`
+	}
+	var r struct {
+		Request struct {
+			System         string
+			Prompt         string
+			Messages       []message
+			Tools          []map[string]any
+			ResponseSchema any
+		}
+		Response struct {
+			Text      string
+			ToolCalls []struct {
+				ToolName, Name string
+				Input, Args    any
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(row), &r); err != nil {
+		t.Fatalf("%v in %s", err, row)
+	}
+	c.System, c.Answer = r.Request.System, r.Request.ResponseSchema
+	for _, m := range r.Request.Messages {
+		if m.Role == "system" && len(c.Turns) == 0 {
+			c.System = strings.Trim(c.System+"\n\n"+m.Content, "\n")
+			continue
+		}
+		next := turn{Role: m.Role, Text: m.Content}
+		for _, made := range m.Calls {
+			args := made.Function.Arguments
+			if text, ok := args.(string); ok {
+				if err := json.Unmarshal([]byte(text), &args); err != nil {
+					t.Fatal(err)
+				}
+			}
+			next.Calls = append(next.Calls, call{made.Function.Name, args})
+		}
+		c.Turns = append(c.Turns, next)
+	}
+	last := turn{Role: "assistant", Text: r.Response.Text}
+	for _, made := range r.Response.ToolCalls {
+		last.Calls = append(last.Calls, call{made.ToolName + made.Name, either(made.Input, made.Args)})
+	}
+	c.Turns = append(c.Turns, last)
+	for _, tool := range r.Request.Tools {
+		f, ok := tool["function"].(map[string]any)
+		if !ok {
+			f = tool
+		}
+		description, _ := f["description"].(string)
+		parameters := f["parameters"]
+		if parameters == nil {
+			parameters = f["inputSchema"]
+		}
+		c.Tools = append(c.Tools, function{f["name"].(string), description, parameters})
+	}
+	return c
+}
+
+func either(a, b any) any {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// declare adds the tools that are called and not declared, which a thread defines by their names.
+func declare(c *conversation) {
+	for _, t := range c.Turns {
+		for _, made := range t.Calls {
+			if !slices.ContainsFunc(c.Tools, func(f function) bool { return f.Name == made.Name }) {
+				c.Tools = append(c.Tools, function{Name: made.Name, Parameters: map[string]any{"type": "object", "properties": map[string]any{}}})
+			}
+		}
+	}
+}
