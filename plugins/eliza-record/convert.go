@@ -68,8 +68,8 @@ func (p *processor) describe() (md metadata) {
 			p.conv.Meta(m.Key, m.Value)
 		}
 	}
-	if f.agent != "" {
-		p.conv.Identify("agentId", f.agent)
+	if jsontext.Truthy(f.agent) {
+		p.conv.Identify("agentId", quote(f.agentName()))
 	}
 	return md
 }
@@ -96,6 +96,7 @@ func (p *processor) system(md metadata) error {
 	prompt := fallbackPrompt
 	task := textOf(md.task)
 	template, ok, err := p.prompts.template(task)
+	template = strings.NewReplacer("{{{", "{{", "}}}", "}}").Replace(template)
 	switch {
 	case task == "reply":
 		prompt = replyPrompt(p.row.agentName())
@@ -104,7 +105,7 @@ func (p *processor) system(md metadata) error {
 	case ok && blocks(template):
 		return sdk.Reject("bad_prompt", "metadata.task_type", "want a template of names alone, have one with conditions or loops")
 	case ok:
-		prompt = fill(template, p.row.context(p.row.agentName(), strings.Join(p.actionNames(), ", ")))
+		prompt = fill(template, p.row.context(p.row.agentName(), strings.Join(p.actionNames(), ", ")), asText)
 	default:
 		p.record.Count("prompt.fallback", 1)
 	}

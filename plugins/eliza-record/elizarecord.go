@@ -29,13 +29,13 @@ type config struct {
 	Prompt         string            `hcl:"prompt,optional"`
 	Envelope       string            `hcl:"envelope,optional"`
 	Reply          string            `hcl:"reply,optional"`
-	ToolMemory     string            `hcl:"tool_memory,optional"`
+	OrphanResults  string            `hcl:"orphan_results,optional"`
 	Leading        string            `hcl:"leading_assistant,optional"`
 	Metadata       map[string]string `hcl:"metadata,optional"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	cfg := config{Profile: "standard", Prompt: "fallback", Envelope: "calls", Reply: "call", ToolMemory: "tool", Leading: "keep"}
+	cfg := config{Profile: "standard", Prompt: "fallback", Envelope: "calls", Reply: "call", OrphanResults: "tool", Leading: "keep"}
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		{"prompt", cfg.Prompt, [2]string{"fallback", "none"}},
 		{"envelope", cfg.Envelope, [2]string{"calls", "text"}},
 		{"reply", cfg.Reply, [2]string{"call", "text"}},
-		{"tool_memory", cfg.ToolMemory, [2]string{"tool", "user"}},
+		{"orphan_results", cfg.OrphanResults, [2]string{"tool", "user"}},
 		{"leading_assistant", cfg.Leading, [2]string{"keep", "drop"}},
 	} {
 		if !slices.Contains(c.want[:], c.have) {
@@ -62,6 +62,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return &reference{prompts: prompts}, nil
 	}
 	p := &processor{config: cfg, prompts: prompts}
+	p.conv.Orphan = canonical.Orphans[cfg.OrphanResults]
 	for _, key := range slices.Sorted(maps.Keys(cfg.Metadata)) {
 		p.metadata = append(p.metadata, canonical.Member{Key: canonical.Body(key), Value: `"` + canonical.Body(cfg.Metadata[key]) + `"`})
 	}

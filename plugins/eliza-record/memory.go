@@ -111,9 +111,6 @@ func (p *processor) entry(at int, path, value string) error {
 		body = canonical.Body(string(jsontext.AppendCompact(nil, content)))
 	}
 	switch {
-	case role == eliza.Tool && p.ToolMemory == "user":
-		p.record.Count("mended.tool_memory", 1)
-		p.conv.Add(eliza.User, at).Body = body
 	case role == eliza.Tool:
 		if strings.Contains(body, "<tool_response>") {
 			if results, ok := calls.Results(jsontext.Unquote(body)); ok {

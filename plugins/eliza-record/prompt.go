@@ -76,9 +76,9 @@ var errNoTemplate = errors.New("want a template in the registry's entry of the t
 // In Python \s and str.strip know white space of all scripts.
 var placeholder = regexp.MustCompile(`\{\{[\s\pZ\x1c-\x1f\x{85}]*([#/])?([A-Za-z_][A-Za-z0-9_.]*)[\s\pZ\x1c-\x1f\x{85}]*\}\}`)
 
-// fill replaces {{name}} and {{name.member}} by what value gives for the name, as Python prints it, and takes {{#name}}
+// fill replaces {{name}} and {{name.member}} by what value gives for the name, as print writes it, and takes {{#name}}
 // and {{/name}} out. Everything else stays.
-func fill(template string, value func(name string) string) string {
+func fill(template string, value, print func(string) string) string {
 	return placeholder.ReplaceAllStringFunc(template, func(match string) string {
 		m := placeholder.FindStringSubmatch(match)
 		if m[1] != "" {
@@ -93,8 +93,16 @@ func fill(template string, value func(name string) string) string {
 		if v == "" || v == "null" {
 			return ""
 		}
-		return jsontext.PythonStr(v)
+		return print(v)
 	})
+}
+
+// asText prints a value as text: a string's own, of any other its JSON.
+func asText(value string) string {
+	if body, ok := jsontext.Quoted(value); ok {
+		return jsontext.Unquote(body)
+	}
+	return value
 }
 
 // blocks tells whether a template has parts that fill does not understand: conditions and loops.

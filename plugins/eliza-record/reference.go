@@ -124,7 +124,7 @@ func (p *reference) prompt(f *row) (string, error) {
 	if !texts || jsontext.Truthy(f.actions) && !iterable(f.actions) {
 		return "", sdk.Reject("reference_error", "availableActions", "want strings, have another value")
 	}
-	return fill(template, f.context(f.agentName(), strings.Join(names, ", "))), nil
+	return fill(template, f.context(f.agentName(), strings.Join(names, ", ")), jsontext.PythonStr), nil
 }
 
 // iterable tells whether Python can iterate over a value, or does not try because it is not true.

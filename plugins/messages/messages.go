@@ -34,6 +34,7 @@ type config struct {
 	Target   string            `hcl:"target,optional"`
 	Calls    string            `hcl:"calls,optional"`
 	Media    string            `hcl:"media,optional"`
+	Orphans  string            `hcl:"orphan_results,optional"`
 	Metadata map[string]string `hcl:"metadata,optional"`
 }
 
@@ -42,9 +43,12 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	target, ok := canonical.Targets[cfg.Target]
+	target, knownTarget := canonical.Targets[cfg.Target]
+	orphan, knownOrphan := canonical.Orphans[cfg.Orphans]
 	switch {
-	case !ok:
+	case !knownOrphan:
+		return nil, a.Errorf("orphan_results", "want tool or user, have %q", cfg.Orphans)
+	case !knownTarget:
 		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
 	case cfg.Calls != "text" && cfg.Calls != "members":
 		return nil, a.Errorf("calls", "want text or members, have %q", cfg.Calls)
@@ -62,7 +66,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return nil, a.Errorf("profile", "want standard or reference, have %q", cfg.Profile)
 	}
 	p := &processor{target: target, callsInText: cfg.Calls == "text", dropMedia: cfg.Media == "drop"}
-	p.keys, p.pairs = listKeys, true
+	p.keys, p.pairs, p.conv.Orphan = listKeys, true, orphan
 	if cfg.Preset != "" {
 		preset, ok := presets[cfg.Preset]
 		if !ok {
@@ -109,6 +113,9 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	if err := p.checkRow(); err != nil {
 		return err
+	}
+	if p.row.media != "" {
+		r.Count("loss.media", 1)
 	}
 	p.list = list{processor: p, record: r}
 	if err := form(p); err != nil {

@@ -18,7 +18,8 @@ type Conversation struct {
 	ToolChoice, ResponseSchema, Usage string // JSON, or "" for none
 	FinishReason                      string // body, "" when the record says nothing
 
-	Merge  bool // neighbouring assistant turns are one (formats, 3.12)
+	Merge  bool       // neighbouring assistant turns are one (formats, 3.12)
+	Orphan eliza.Role // what a result whose call is not known becomes: User, or else it stays a result
 	Turns  []Turn
 	system string
 
@@ -52,11 +53,11 @@ type Call struct{ ID, Name, Args string }
 // A Member is a member of an object: the body of its key and the JSON text of its value.
 type Member struct{ Key, Value string }
 
-// Reset makes the conversation empty.
+// Reset makes the conversation empty. Orphan stays, since it is a step's choice and not a record's.
 func (c *Conversation) Reset() {
 	*c = Conversation{
 		Turns: c.Turns[:0], metadata: c.metadata[:0], ids: c.ids[:0], pending: c.pending[:0],
-		tools: c.tools, history: c.history[:0], row: c.row[:0],
+		tools: c.tools, history: c.history[:0], row: c.row[:0], Orphan: c.Orphan,
 	}
 	c.tools.list, c.tools.names = "", c.tools.names[:0]
 }
@@ -107,6 +108,9 @@ func (c *Conversation) Identify(name, value string) bool {
 	}
 	return false
 }
+
+// Orphans are the values of the attribute orphan_results, which says what becomes of a result whose call is not known.
+var Orphans = map[string]eliza.Role{"": eliza.Tool, "tool": eliza.Tool, "user": eliza.User}
 
 // Body makes a body of decoded text.
 func Body(text string) string {

@@ -124,6 +124,9 @@ func (c *Conversation) answer(r *sdk.Record, t *Turn) {
 	}
 	if at < 0 {
 		r.Count("orphan_result", 1)
+		if c.Orphan == eliza.User {
+			t.Role, t.ID, t.Name = eliza.User, "", ""
+		}
 		return
 	}
 	call := c.pending[at].call

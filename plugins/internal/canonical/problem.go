@@ -1,0 +1,36 @@
+package canonical
+
+import (
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+)
+
+// Problem tells what a row lacks that every row of an adapter has, "" when nothing: the minimal accepted shape of the
+// canonical page, and unique call ids. Tests and fuzz targets of adapters use it.
+func Problem(row string) string {
+	var r eliza.Row
+	r.Read(row)
+	ids := map[string]bool{}
+	for _, p := range r.Parts {
+		if p.Kind == eliza.Call && p.ID != "" {
+			if ids[p.ID] {
+				return "a call id twice"
+			}
+			ids[p.ID] = true
+		}
+	}
+	switch {
+	case r.Format != eliza.Format:
+		return "another format"
+	case !slices.Contains(eliza.Boundaries, r.Boundary):
+		return "another boundary"
+	case len(r.Faults) > 0:
+		return r.Faults[0].Code + " at " + r.Faults[0].Path
+	case !slices.ContainsFunc(r.Turns, func(t eliza.Turn) bool { return t.Role == eliza.User }):
+		return "no user turn"
+	case !r.HasText(r.Response) && !r.Has(r.Response, eliza.Call):
+		return "an empty response"
+	}
+	return ""
+}
