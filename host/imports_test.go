@@ -1,0 +1,226 @@
+package host_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/sluicehq/sluice"
+
+// What packages may import of this module, by the folder they are in; the most specific folder counts. A name ending
+// in /... means everything below it.
+var mayImport = map[string][]string{
+	"cmd":                   {"host", "plugins", "sdk"},
+	"host":                  {"host/internal/...", "sdk", "sdk/batch"},
+	"host/internal/config":  {},
+	"host/internal/flow":    {"sdk/batch"},
+	"host/internal/jsonl":   {"sdk/batch"},
+	"host/internal/launch":  {"sdk", "sdk/batch", "sdk/wire"},
+	"host/internal/receipt": {"host/internal/flow", "host/internal/jsonl"},
+	"sdk":                   {"sdk/batch", "sdk/wire"},
+	"sdk/batch":             {},
+	"sdk/internal/pb":       {},
+	"sdk/sdktest":           {"sdk", "sdk/batch"},
+	"sdk/wire":              {"sdk/batch", "sdk/internal/pb"},
+	"plugins":               {"plugins/...", "sdk"},
+	"plugins/internal":      {"plugins/internal/...", "sdk"},
+	"pipelines":             {"host", "plugins", "sdk"},
+	"examples":              {"sdk"},
+}
+
+// What tests, and packages that serve tests, may import beside.
+var testsMayImport = map[string][]string{
+	"host":     {"sdk", "sdk/batch", "plugins"},
+	"plugins":  {"sdk/batch", "sdk/sdktest"},
+	"examples": {"sdk/sdktest"},
+	"sdk":      {"sdk"},
+}
+
+// Modules that only some folders may import; everybody else does without.
+var keptTo = map[string][]string{
+	"github.com/hashicorp/go-plugin": {"host/internal/launch", "sdk/wire"},
+	"github.com/hashicorp/hcl/v2":    {"host/internal/config"},
+	"github.com/zclconf/go-cty":      {"host/internal/config"},
+	"google.golang.org/grpc":         {"host/internal/launch", "sdk/wire", "sdk/internal/pb"},
+	"google.golang.org/protobuf":     {"sdk/wire", "sdk/internal/pb"},
+	"github.com/spf13/cobra":         {"cmd"},
+}
+
+type pkg struct {
+	folder               string // in the repository
+	imports, testImports []string
+}
+
+// servesTests tells whether only tests have a use for the package.
+func (p *pkg) servesTests() bool { return slices.Contains(p.imports, "testing") }
+
+func TestImports(t *testing.T) {
+	for _, p := range read(t) {
+		allowed := closest(mayImport, p.folder)
+		check := func(what, path string, allowed []string) {
+			if inner, ours := strings.CutPrefix(path, module+"/"); ours && !allows(allowed, inner) {
+				t.Errorf("%s%s imports %s; want only %v of this module", p.folder, what, inner, allowed)
+			}
+		}
+		if allowed == nil {
+			t.Errorf("%s: want a folder with a rule in this test", p.folder)
+		}
+		beside := slices.Concat(allowed, closest(testsMayImport, p.folder), []string{p.folder})
+		if p.servesTests() {
+			allowed = beside
+		}
+		for _, path := range p.imports {
+			check("", path, allowed)
+			for name, folders := range keptTo {
+				if within(path, name) && !slices.ContainsFunc(folders, func(f string) bool { return within(p.folder, f) }) {
+					t.Errorf("%s imports %s; want it only in %v", p.folder, path, folders)
+				}
+			}
+		}
+		for _, path := range p.testImports {
+			check(" tests", path, beside)
+		}
+	}
+}
+
+// TestDependencies holds what imports through other packages of this module must not bring in either.
+func TestDependencies(t *testing.T) {
+	never := map[string][]string{
+		"sdk":                  {module + "/host", "github.com/hashicorp/hcl", "github.com/zclconf/go-cty"},
+		"plugins":              {module + "/host", "github.com/hashicorp/hcl", "github.com/zclconf/go-cty"},
+		"host/internal/flow":   {"github.com/hashicorp", "github.com/zclconf/go-cty", "google.golang.org"},
+		"host/internal/jsonl":  {"github.com/hashicorp", "github.com/zclconf/go-cty", "google.golang.org"},
+		"host/internal/config": {"github.com/hashicorp/go-plugin", "google.golang.org", module + "/sdk"},
+	}
+	packages := read(t)
+	for _, p := range packages {
+		for _, name := range closest(never, p.folder) {
+			for path := range p.deps(packages) {
+				if within(path, name) {
+					t.Errorf("%s depends on %s; want nothing of %s", p.folder, path, name)
+				}
+			}
+		}
+	}
+}
+
+// TestOneRecordReader holds that records are read as views: encoding/json decodes only what people and the host write.
+func TestOneRecordReader(t *testing.T) {
+	reads := []string{"cmd/sluice", "host", "host/internal/config", "host/internal/receipt"}
+	for _, p := range read(t) {
+		if !p.servesTests() && slices.Contains(p.imports, "encoding/json") && !slices.Contains(reads, p.folder) {
+			t.Errorf("%s imports encoding/json; want gjson views on the way of a record", p.folder)
+		}
+	}
+}
+
+func TestTopLevel(t *testing.T) {
+	fixed := []string{
+		"cmd", "host", "sdk", "plugins", "pipelines", "examples",
+		"go.mod", "go.sum", "README.md", "LICENSE",
+	}
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		// Hidden entries configure tools; out is what the shipped pipelines write.
+		if name := e.Name(); !slices.Contains(fixed, name) && !strings.HasPrefix(name, ".") && name != "out" {
+			t.Errorf("want nothing at the top beside %v, have %s", fixed, name)
+		}
+	}
+}
+
+// closest gives the value of the folder or of the nearest folder above it.
+func closest(rules map[string][]string, folder string) []string {
+	for {
+		if v, ok := rules[folder]; ok {
+			return v
+		}
+		i := strings.LastIndexByte(folder, '/')
+		if i < 0 {
+			return nil
+		}
+		folder = folder[:i]
+	}
+}
+
+func allows(rules []string, path string) bool {
+	return slices.ContainsFunc(rules, func(r string) bool {
+		below, all := strings.CutSuffix(r, "/...")
+		return path == r || all && within(path, below)
+	})
+}
+
+// within tells whether path is name or below it.
+func within(path, name string) bool {
+	return path == name || strings.HasPrefix(path, name+"/")
+}
+
+// read gives all packages of the module, by folder. It parses the files itself, so that the test runs again when one
+// changes.
+func read(t *testing.T) map[string]*pkg {
+	t.Helper()
+	packages := map[string]*pkg{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && path != ".." && (name == "testdata" || name[0] == '.'):
+			return filepath.SkipDir
+		case !strings.HasSuffix(name, ".go") || d.IsDir():
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		folder := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../")
+		p := packages[folder]
+		if p == nil {
+			p = &pkg{folder: folder}
+			packages[folder] = p
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if strings.HasSuffix(path, "_test.go") {
+				p.testImports = append(p.testImports, imported)
+			} else {
+				p.imports = append(p.imports, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packages
+}
+
+// deps gives what a package imports, directly or through packages of this module.
+func (p *pkg) deps(packages map[string]*pkg) map[string]bool {
+	found := map[string]bool{}
+	var visit func(*pkg)
+	visit = func(p *pkg) {
+		for _, path := range p.imports {
+			if inner := packages[strings.TrimPrefix(path, module+"/")]; !found[path] {
+				found[path] = true
+				if inner != nil {
+					visit(inner)
+				}
+			}
+		}
+	}
+	visit(p)
+	return found
+}
