@@ -1,125 +1,208 @@
 package privacy
 
+import "strings"
+
 // An anchor is a short text that every match of a recogniser holds, so that only its places are looked at closely.
 type anchor struct {
 	text string // lower-case when fold is set
 	fold bool   // letters of both cases are meant
-	off  int    // where its three rarest bytes begin
+	prev string // bytes that can stand before it, or "" for any
+	next string // bytes that can stand behind it, or "" for any
 	try  recogniser
 }
 
 // A recogniser looks at one place of a text, where its anchor stands, and adds what it matches there.
 type recogniser func(s *scan, at int)
 
-// An index finds anchors. It steps through a text two bytes at a time: of any three bytes in a row, one of the two
-// pairs lies on a step, so each anchor is known by two pairs, and whichever comes up says where the anchor would be.
-// Classes of single bytes (digits, @, hexadecimal digits beside a colon) are known by all pairs that hold one.
+// An index finds anchors. It steps through a text two bytes at a time, so an anchor is known by two pairs of bytes:
+// one for when it begins on a step, one for when it does not. Of the pairs at hand prose's rarest are taken, and
+// whichever comes up says where the anchor would be.
 type index struct {
-	pairs   [1 << 16 / 64]uint64 // bit set
-	bucket  [1 << 16]uint16
-	buckets [][]pairAnchor
-	unicode bool // an anchor has bytes that JSON may write as \u escapes other than of ASCII
+	stops   [1 << 16]uint16 // by a pair of bytes: 0, anyByte, or where its bucket is
+	buckets [][]placed      // from firstBucket
+	unicode bool            // an anchor has bytes that JSON may write as \u escapes other than of ASCII
 }
 
-// A pairAnchor is an anchor with the place of the pair in it.
-type pairAnchor struct {
+const (
+	anyByte     = 1 // a stop for the sake of one of its bytes only
+	firstBucket = 2
+)
+
+// A placed anchor is one with the place of a pair in it.
+type placed struct {
 	*anchor
-	off int
+	off   int
+	probe int  // a byte of the anchor outside of the pair, from the step on
+	want  byte // what it is, with the bits of mask
+	mask  byte
 }
 
-func (x *index) addPair(a, b byte) uint16 {
-	v := uint16(a) | uint16(b)<<8
-	x.pairs[v/64] |= 1 << (v % 64)
-	return v
+// place puts the anchor off bytes before a step.
+func (a *anchor) place(off int) placed {
+	p := placed{anchor: a, off: off}
+	at := off + 2
+	if at >= len(a.text) {
+		at = max(0, off-1)
+	}
+	p.probe, p.want = at-off, a.text[at]
+	if a.fold && p.want-'a' < 26 {
+		p.mask = 0x20
+	}
+	return p
 }
 
-// addClass makes every pair that holds one of the bytes a stop.
-func (x *index) addClass(chars string) {
-	for i := range len(chars) {
-		for other := range 256 {
-			x.addPair(chars[i], byte(other))
-			x.addPair(byte(other), chars[i])
-		}
+// stands tells whether the anchor stands where step i says, and where that is.
+func (p *placed) stands(s string, i int) (at int, ok bool) {
+	if j := i + p.probe; uint(j) >= uint(len(s)) || s[j]|p.mask != p.want {
+		return 0, false
+	}
+	return i - p.off, p.anchor.stands(s, i-p.off)
+}
+
+func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
+
+// addByte makes every pair that holds a byte a stop.
+func (x *index) addByte(c byte) {
+	for other := range 256 {
+		x.addPair(c, byte(other))
+		x.addPair(byte(other), c)
+	}
+}
+
+func (x *index) addPair(a, b byte) {
+	if p := &x.stops[pair(a, b)]; *p == 0 {
+		*p = anyByte
 	}
 }
 
 // add makes the places of a text of two bytes or more stops where try is called.
 func (x *index) add(a anchor) {
-	a.off = rarest(a.text)
 	for i := range len(a.text) {
 		x.unicode = x.unicode || a.text[i] >= 0x80
 	}
-	for off := a.off; off < a.off+2; off++ {
-		if off+1 < len(a.text) {
-			x.addCases(&a, off, a.text[off], a.text[off+1])
-			continue
-		}
-		for other := range 256 { // an anchor of two bytes: the second pair is the first byte with what stands before
-			x.addCases(&a, -1, byte(other), a.text[0])
+	best, least := [2]int{}, [2]float64{-1, -1} // by parity
+	for off := -1; off < len(a.text); off++ {
+		cost := 0.0
+		a.pairs(off, func(p uint16) { cost += frequency[p] })
+		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
+			best[parity], least[parity] = off, cost
 		}
 	}
-}
-
-func (x *index) addCases(a *anchor, off int, b0, b1 byte) {
-	for _, p := range cases(b0, a.fold) {
-		for _, q := range cases(b1, a.fold) {
-			v := x.addPair(p, q)
-			if x.bucket[v] == 0 {
-				if len(x.buckets) == 0 {
-					x.buckets = append(x.buckets, nil) // bucket 0 is no bucket
-				}
+	for _, off := range best {
+		a.pairs(off, func(p uint16) {
+			if x.stops[p] < firstBucket {
 				x.buckets = append(x.buckets, nil)
-				x.bucket[v] = uint16(len(x.buckets) - 1)
+				x.stops[p] = uint16(len(x.buckets) - 1 + firstBucket)
 			}
-			x.buckets[x.bucket[v]] = append(x.buckets[x.bucket[v]], pairAnchor{a, off})
+			at := x.stops[p] - firstBucket
+			x.buckets[at] = append(x.buckets[at], a.place(off))
+		})
+	}
+}
+
+// pairs calls each for the pairs that can stand at offset off of the anchor.
+func (a *anchor) pairs(off int, each func(uint16)) {
+	for _, p := range a.bytesAt(off) {
+		for _, q := range a.bytesAt(off + 1) {
+			each(pair(p, q))
 		}
 	}
 }
 
-func cases(c byte, fold bool) []byte {
-	if fold && c-'a' < 26 {
-		return []byte{c, c - 0x20}
+// bytesAt gives the bytes that can stand at an offset of the anchor, from -1 to its length.
+func (a *anchor) bytesAt(off int) []byte {
+	around := a.prev
+	if off >= len(a.text) {
+		around = a.next
 	}
-	return []byte{c}
+	switch {
+	case off >= 0 && off < len(a.text):
+		c := a.text[off]
+		if a.fold && c-'a' < 26 {
+			return []byte{c, c - 0x20}
+		}
+		return []byte{c}
+	case around != "":
+		return []byte(around)
+	}
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
 }
 
-// commonness ranks bytes by how often prose and JSON hold them; bytes that are not listed are rare.
-var commonness = func() (rank [256]int) {
-	for i, c := range []byte("kvjxqz0123456789_-.bgpywmfculdhrsniaote ") {
-		rank[c] = i + 1
+// commonPairs are the most common pairs of bytes in records of chats, the first most often.
+const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorlestthrar dese sta",me cioalroacconed  iaredndtongri` +
+	`ct rouetisy it fcesiliec oaspeel peacailns blovesstrpric.\pl w d- geuschom ne"l ma"t eoltssuepo unna m"clall -` +
+	`urex{"utemdaulg scfo"sim. n\a = ag =tyfr $t" u { (umid [di},mocroockhipo"}mp,\finc00abowamm ieaiip$.rs:\qu\fni` +
+	`c{}{"]paefotptk  lhoyph sheeodlysoxte\s"curyad,"lshapslts\f )\ ++ ap"rtun-no"pbl[\sprrevpp} ],wesaboue 1osp ay` +
+	`kerm) "dfet\"air{\ocva:"wirtskivifbeucop`
+
+// frequency is how often a pair is, in parts of a thousand. Pairs not listed are rare, with ASCII letters less so.
+var frequency = func() (f [1 << 16]float64) {
+	for a := range 256 {
+		for b := range 256 {
+			if f[pair(byte(a), byte(b))] = 0.001; isAlnum(byte(a)) && isAlnum(byte(b)) {
+				f[pair(byte(a), byte(b))] = 0.02
+			}
+		}
 	}
-	return rank
+	for i := 0; i+1 < len(commonPairs); i += 2 {
+		f[pair(commonPairs[i], commonPairs[i+1])] = 60 / float64(i/2+5)
+	}
+	return f
 }()
 
-// rarest gives the offset of the three bytes of a text that prose holds least.
-func rarest(text string) int {
-	least, at := 0, 0
-	for i := 0; i+2 < len(text); i++ {
-		first, last := commonness[text[i]]*commonness[text[i+1]], commonness[text[i+1]]*commonness[text[i+2]]
-		if i == 0 || first+last < least {
-			least, at = first+last, i
-		}
-	}
-	return at
-}
-
-// next gives the first step at or behind i, which is even, where a pair is a stop, or -1.
+// next gives the first step at or behind i, which is even, that is a stop, or -1.
 func (x *index) next(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
-		v := load64(s[i : i+8])
-		a, b, c, d := uint16(v), uint16(v>>16), uint16(v>>32), uint16(v>>48)
-		hit := x.pairs[a/64]>>(a%64) | x.pairs[b/64]>>(b%64) | x.pairs[c/64]>>(c%64) | x.pairs[d/64]>>(d%64)
-		if hit&1 != 0 {
+		v := load64(s[i:])
+		if x.stops[uint16(v)]|x.stops[uint16(v>>16)]|x.stops[uint16(v>>32)]|x.stops[uint16(v>>48)] != 0 {
 			break
 		}
 	}
 	for ; i+1 < len(s); i += 2 {
-		v := uint16(s[i]) | uint16(s[i+1])<<8
-		if x.pairs[v/64]>>(v%64)&1 != 0 {
+		if x.stops[pair(s[i], s[i+1])] != 0 {
 			return i
 		}
 	}
+	if i < len(s) && x.stops[pair(s[i], 0)] != 0 {
+		return i
+	}
 	return -1
+}
+
+// at gives the anchors that step i may belong to.
+func (x *index) at(s string, i int) []placed {
+	second := byte(0)
+	if i+1 < len(s) {
+		second = s[i+1]
+	}
+	if stop := x.stops[pair(s[i], second)]; stop >= firstBucket {
+		return x.buckets[stop-firstBucket]
+	}
+	return nil
+}
+
+// stands tells whether the anchor stands at at.
+func (a *anchor) stands(s string, at int) bool {
+	if at < 0 || at+len(a.text) > len(s) {
+		return false
+	}
+	if !a.fold {
+		return strings.HasPrefix(s[at:], a.text)
+	}
+	for i := range len(a.text) {
+		c := s[at+i]
+		if c-'A' < 26 {
+			c |= 0x20
+		}
+		if c != a.text[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // load64 is eight bytes as a number, the first lowest, which the compiler makes one load.

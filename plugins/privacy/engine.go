@@ -27,7 +27,9 @@ const hexDigits = "0123456789abcdefABCDEF"
 
 func newEngine(o options) *engine {
 	e := &engine{options: o, off: map[string]bool{}}
-	e.addClass("@0123456789")
+	for _, c := range []byte("@0123456789") {
+		e.addByte(c)
+	}
 	for i := range len(hexDigits) {
 		e.addPair(hexDigits[i], ':')
 		e.addPair(':', hexDigits[i])
@@ -36,7 +38,7 @@ func newEngine(o options) *engine {
 	for i := range secretRules {
 		try := secretRules[i].recogniser()
 		for _, text := range secretRules[i].anchors {
-			e.add(anchor{text: text, try: try})
+			e.add(anchor{text: text, prev: secretRules[i].prev, next: secretRules[i].next, try: try})
 		}
 	}
 	for _, word := range assignments {
@@ -67,38 +69,19 @@ func (e *engine) addNames(names []string) {
 	}
 }
 
-// stands tells whether the anchor stands at at.
-func (a *anchor) stands(s string, at int) bool {
-	if at < 0 || at+len(a.text) > len(s) {
-		return false
-	}
-	if !a.fold {
-		return s[at:at+len(a.text)] == a.text
-	}
-	for i := range len(a.text) {
-		c := s[at+i]
-		if c-'A' < 26 {
-			c |= 0x20
-		}
-		if c != a.text[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // hot tells whether the text of a JSON string, escapes and all, can hold anything. It may err on the safe side.
 func (e *engine) hot(raw string) bool {
 	if e.always || e.unicode && strings.Contains(raw, `\u`) {
 		return true
 	}
 	for i := e.next(raw, 0); i >= 0; i = e.next(raw, i+2) {
-		for _, a := range e.bucketAt(raw, i) {
-			if a.stands(raw, i-a.off) {
+		anchors := e.at(raw, i)
+		for k := range anchors {
+			if _, ok := anchors[k].stands(raw, i); ok {
 				return true
 			}
 		}
-		for j := i; j < i+2; j++ {
+		for j := i; j < min(i+2, len(raw)); j++ {
 			switch c := raw[j]; {
 			case c == '@':
 				return true
@@ -112,13 +95,6 @@ func (e *engine) hot(raw string) bool {
 		}
 	}
 	return false
-}
-
-func (e *engine) bucketAt(s string, i int) []pairAnchor {
-	if b := e.bucket[uint16(s[i])|uint16(s[i+1])<<8]; b != 0 {
-		return e.buckets[b]
-	}
-	return nil
 }
 
 // hotNumber tells whether the digits that begin at j can be part of anything.
@@ -182,12 +158,13 @@ func hotColon(raw string, j int) bool {
 // run calls the recognisers wherever their anchors stand.
 func (e *engine) run(s *scan) {
 	for i := e.next(s.s, 0); i >= 0; i = e.next(s.s, i+2) {
-		for _, a := range e.bucketAt(s.s, i) {
-			if at := i - a.off; a.stands(s.s, at) {
-				a.try(s, at)
+		anchors := e.at(s.s, i)
+		for k := range anchors {
+			if at, ok := anchors[k].stands(s.s, i); ok {
+				anchors[k].try(s, at)
 			}
 		}
-		for j := i; j < i+2; j++ {
+		for j := i; j < min(i+2, len(s.s)); j++ {
 			e.byteAt(s, j)
 		}
 	}

@@ -14,6 +14,8 @@ type secretRule struct {
 	anchors []string
 	lead    string // bytes that may stand before the anchor
 	leadMax int
+	prev    string  // bytes right before a short anchor
+	next    string  // bytes right behind a short anchor
 	pattern string  // from the beginning of the match; of a group, only the group is taken out
 	entropy float64 // bits per byte that what is taken out has at least
 	mixed   bool    // has digits, or letters of both cases, or no hyphen
