@@ -34,6 +34,11 @@ func (b *Beside) Get(key string) (value string) {
 	return value
 }
 
+// Drop takes all members of a key out.
+func (b *Beside) Drop(key string) {
+	b.members = slices.DeleteFunc(b.members, func(m canonical.Member) bool { return m.Key == key })
+}
+
 // names are the other spellings of a provenance member.
 var names = map[string]string{
 	"id": "original_id", "uuid": "original_id", "_id": "original_id", "conversation_id": "original_id", "trajectory_id": "original_id",

@@ -1,0 +1,225 @@
+// Package chattext reads records that hold a whole conversation as one text, as chat templates and old datasets write
+// it, and gives eliza_native_v1 rows: ChatML, Llama 3, Gemma with its calls, Harmony, Glaive, and User:/Assistant: plays.
+//
+// A record is taken when one of its text columns (text, processed_chat_with_reasoning, chat, messages, conversation,
+// conversations, or prompt with completion) holds a string that begins with a turn of one of these dialects, behind
+// white space and a mark of a beginning such as <s>. Of the dialects that mark turns with plain words, an assistant
+// must have one. A string that merely holds such marks further on is no conversation.
+package chattext
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the adapter for conversations in text.
+var Plugin = sdk.Plugin{
+	Name: "chat-text",
+	Doc:  "reads conversations that are one text and gives eliza_native_v1 rows",
+	New:  open,
+}
+
+type config struct {
+	Preset   string            `hcl:"preset,optional"`
+	Fields   []string          `hcl:"fields,optional"`
+	CleanEnd bool              `hcl:"clean_end,optional"`
+	Target   string            `hcl:"target,optional"`
+	Metadata map[string]string `hcl:"metadata,optional"`
+}
+
+// A preset narrows the columns and the dialects.
+type preset struct {
+	fields   []string
+	dialects []string // all without
+	cleanEnd bool
+}
+
+var allFields = []string{"text", "processed_chat_with_reasoning", "chat", "messages", "conversation", "conversations", "prompt+completion"}
+
+var presets = map[string]preset{
+	"":                    {fields: allFields},
+	"chatml":              {fields: allFields, dialects: []string{"chatml"}},
+	"chatml-text":         {fields: allFields, dialects: []string{"chatml"}},
+	"llama3":              {fields: allFields, dialects: []string{"llama3"}},
+	"open-paws-llama":     {fields: []string{"messages", "text"}, dialects: []string{"llama3"}},
+	"gemma":               {fields: allFields, dialects: []string{"gemma"}},
+	"gemma-text":          {fields: allFields, dialects: []string{"gemma"}},
+	"harmony":             {fields: allFields, dialects: []string{"harmony"}},
+	"glaive-v2":           {fields: []string{"chat"}, dialects: []string{"glaive"}},
+	"glaive-fc":           {fields: []string{"processed_chat_with_reasoning", "chat"}, dialects: []string{"glaive"}},
+	"glaive-fc-reasoning": {fields: []string{"processed_chat_with_reasoning", "chat"}, dialects: []string{"glaive"}},
+	"noesis-text":         {fields: []string{"text"}, dialects: []string{"user-assistant"}, cleanEnd: true},
+	"hh-rlhf":             {fields: []string{"prompt+completion", "text"}, dialects: []string{"user-assistant"}},
+}
+
+func presetNames() string {
+	var names []string
+	for name := range presets {
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	var cfg config
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	p, ok := presets[strings.ReplaceAll(cfg.Preset, "_", "-")]
+	if !ok {
+		return nil, a.Errorf("preset", "want one of %s, have %q", presetNames(), cfg.Preset)
+	}
+	target, ok := canonical.Targets[cfg.Target]
+	if !ok {
+		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
+	}
+	if cfg.Fields != nil {
+		p.fields = cfg.Fields
+	}
+	ad := &adapter{target: target, cleanEnd: cfg.CleanEnd || p.cleanEnd, metadata: columns.Defaults(cfg.Metadata)}
+	for _, f := range p.fields {
+		name, second, _ := strings.Cut(f, "+")
+		ad.fields = append(ad.fields, field{name: name, second: second})
+	}
+	for _, d := range dialects {
+		if p.dialects == nil || slices.Contains(p.dialects, d.name) {
+			ad.dialects = append(ad.dialects, d)
+		}
+	}
+	return ad, nil
+}
+
+// A field is a column that may hold a conversation, or two that do together.
+type field struct{ name, second string }
+
+type adapter struct {
+	fields   []field
+	dialects []dialect
+	target   canonical.Target
+	cleanEnd bool
+	metadata columns.Beside
+
+	found   []string // the text in each field, as a body
+	members columns.Beside
+	system  string // JSON
+	tools   string // JSON
+	decoded []byte // the conversation
+	thought string // of a turn that only thinks, a body, for the next one of the assistant
+	row     canonical.Conversation
+}
+
+// Process implements sdk.Processor.
+func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	a.row.Reset()
+	if err := a.scan(columns.Text(r)); err != nil {
+		return err
+	}
+	at, d := a.recognise()
+	if d == nil {
+		return sdk.Decline("want a text that begins with a turn")
+	}
+	a.decoded = jsontext.AppendUnquoted(a.decoded[:0], a.found[at])
+	if second := a.fields[at].second; second != "" {
+		body, _ := jsontext.Quoted(a.members.Get(second))
+		a.decoded = jsontext.AppendUnquoted(a.decoded, body)
+		a.members.Drop(second)
+	}
+	a.members.Drop(a.fields[at].name)
+	name := a.fields[at].name
+	turns, err := d.split(unsafe.String(unsafe.SliceData(a.decoded), len(a.decoded)))
+	if err != nil {
+		return sdk.Reject("bad_text", name, "%v", err)
+	}
+	if d.words && !slices.ContainsFunc(turns, func(t turn) bool { return t.role == "assistant" || t.role == "call" }) {
+		return sdk.Decline("want a turn of the assistant")
+	}
+	if err := a.converse(turns, name); err != nil {
+		return err
+	}
+	if err := a.members.Settle(&a.row); err != nil {
+		return err
+	}
+	a.metadata.Fill(&a.row)
+	return a.row.Emit(r, a.target, emit)
+}
+
+// scan goes over the record once.
+func (a *adapter) scan(record string) error {
+	a.members.Reset()
+	a.found = append(a.found[:0], make([]string, len(a.fields))...)
+	a.system, a.tools = "", ""
+	c := jsontext.Cursor{Text: record}
+	if c.Kind() != '{' {
+		return sdk.Decline("want an object")
+	}
+	for key := range c.Members() {
+		v := c.Value()
+		switch key {
+		case "format", "schema", "expectedResponse", "chosen", "rejected":
+			if v != "null" {
+				return sdk.Decline("want no other shape beside the text")
+			}
+		case "system", "system_prompt":
+			a.system = v
+			continue
+		case "tools", "functions":
+			a.tools = v
+			continue
+		}
+		for i := range a.fields {
+			if a.fields[i].name == key {
+				a.found[i], _ = jsontext.Quoted(v)
+			}
+		}
+		a.members.Take(key, v)
+	}
+	return nil
+}
+
+// recognise gives the first field that begins in a dialect, and that dialect.
+func (a *adapter) recognise() (int, *dialect) {
+	for i, body := range a.found {
+		if body == "" || a.fields[i].second != "" && a.members.Get(a.fields[i].second) == "" {
+			continue
+		}
+		head := body
+		if len(head) > 256 {
+			head = head[:256]
+		}
+		text := jsontext.Unquote(head)
+		text = text[start(text):]
+		for n := range a.dialects {
+			if a.dialects[n].opens(text) {
+				return i, &a.dialects[n]
+			}
+		}
+	}
+	return 0, nil
+}
+
+// cleanEnds are the ends of an answer that was not cut off (render-and-adapters, A.4).
+var cleanEnds = []string{".", "!", "?", "。", "！", "？", ")", "]", "}", "»", "」", "』", "```", "**."}
+
+// endsClean tells whether the last answer seems whole.
+func endsClean(row *canonical.Conversation) bool {
+	for i := len(row.Turns) - 1; i >= 0; i-- {
+		t := &row.Turns[i]
+		if t.Role != eliza.Assistant {
+			continue
+		}
+		text := strings.TrimRight(jsontext.Unquote(t.Body), " \t\r\n")
+		return len(t.Calls) > 0 || slices.ContainsFunc(cleanEnds, func(end string) bool { return strings.HasSuffix(text, end) })
+	}
+	return true
+}

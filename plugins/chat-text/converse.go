@@ -1,0 +1,104 @@
+package chattext
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/internal/speech"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// converse fills the conversation with turns of the text in a field.
+func (a *adapter) converse(turns []turn, field string) error {
+	a.row.Path, a.thought = field, ""
+	if err := a.row.SetTools("tools", a.tools); err != nil {
+		return err
+	}
+	if body, ok := jsontext.Quoted(a.system); ok {
+		if err := a.instruct(jsontext.Unquote(body), "system", 0); err != nil {
+			return err
+		}
+	}
+	for i := range turns {
+		if err := a.add(&turns[i], i, field); err != nil {
+			return err
+		}
+	}
+	if a.cleanEnd && !endsClean(&a.row) {
+		return sdk.Reject("truncated", field, "want an answer that ends, have one that is cut off")
+	}
+	return nil
+}
+
+func (a *adapter) add(t *turn, i int, field string) error {
+	switch t.role {
+	case "call":
+		return a.call(t, i, field)
+	case "about":
+		a.row.Meta("harmony_system", string(jsontext.AppendString(nil, t.text)))
+		return nil
+	case "reasoning", "thought", "analysis":
+		a.thought = canonical.Join(a.thought, canonical.Body(t.text))
+		return nil
+	}
+	role := speech.RoleOf(t.role)
+	switch role {
+	case eliza.System, eliza.Developer:
+		return a.instruct(t.text, field, i)
+	case eliza.User:
+		if !speech.Results(&a.row, t.text, i) { // Qwen puts results into a turn of the user
+			a.row.Add(role, i).Body = canonical.Body(t.text)
+		}
+	case eliza.Tool:
+		if !speech.Results(&a.row, t.text, i) {
+			result := a.row.Add(role, i)
+			result.Body, result.Name = canonical.Body(t.text), canonical.Body(t.name)
+		}
+	case eliza.Assistant:
+		said := a.row.Add(role, i)
+		said.Reasoning, a.thought = canonical.Join(a.thought, canonical.Body(t.thought)), ""
+		if err := speech.AssistantText(&a.row, said, t.text, field); err != nil {
+			return err
+		}
+		said.Calls = append(said.Calls, speech.Append(nil, t.calls)...)
+	default:
+		return sdk.Reject("bad_role", field, "want a known role at byte %d, have another", t.at)
+	}
+	return nil
+}
+
+// call adds what a "FUNCTION CALL:" holds.
+func (a *adapter) call(t *turn, i int, field string) error {
+	value, rest, err := calls.Literal(nil, calls.TrimEnd(t.text))
+	if err != nil || strings.TrimSpace(rest) != "" {
+		return sdk.Reject("bad_call", field, "want a call at byte %d, have other text", t.at)
+	}
+	c, ok := calls.Object(string(value))
+	if !ok {
+		return sdk.Reject("bad_call", field, "want a call with a name at byte %d, have another value", t.at)
+	}
+	said := a.row.Add(eliza.Assistant, i)
+	said.Calls = speech.Append(said.Calls, []calls.Call{c})
+	return nil
+}
+
+// instruct adds a system text, less the list of tools in it.
+func (a *adapter) instruct(text, path string, i int) error {
+	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "SYSTEM:"))
+	if !a.row.HasTools() {
+		for _, find := range []func(string) (tools, rest string, ok bool){calls.Tools, listedFunctions, declarations, namespace} {
+			if tools, rest, ok := find(text); ok {
+				if err := a.row.SetTools(path, tools); err != nil {
+					return err
+				}
+				text = strings.TrimSpace(rest)
+				break
+			}
+		}
+	}
+	a.row.Add(eliza.System, i).Body = canonical.Body(text)
+	return nil
+}

@@ -1,0 +1,170 @@
+package chattext
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+var gemma = tagged{"<start_of_turn>", "\n", []string{"<end_of_turn>", "<eos>"}}
+
+// splitGemma reads turns of Gemma, and in them the calls and results that FunctionGemma and home assistants write:
+//
+//	<start_function_call>call:light{on:true,room:<escape>hall<escape>}<end_function_call>
+//	<start_function_response>response:light{ok:true}<end_function_response>
+func splitGemma(text string) (turns []turn, err error) {
+	err = gemma.each(text, func(header, body string, at int) error {
+		more, err := gemmaTurns(strings.ToLower(strings.TrimSpace(header)), body, at)
+		turns = append(turns, more...)
+		return err
+	})
+	return turns, err
+}
+
+// gemmaTurns cuts the body of one turn where calls are followed by results, since both may stand in one turn.
+func gemmaTurns(role, body string, at int) ([]turn, error) {
+	const call, callEnd = "<start_function_call>", "<end_function_call>"
+	const response, responseEnd = "<start_function_response>", "<end_function_response>"
+	var turns []turn
+	t := turn{role: role, at: at}
+	flush := func() {
+		if t.text = strings.TrimSpace(t.text); t.text != "" || t.calls != nil {
+			turns = append(turns, t)
+		}
+		t = turn{role: role, at: at}
+	}
+	for rest := body; rest != ""; {
+		n := strings.Index(rest, "<start_function_")
+		if n < 0 {
+			t.text += rest
+			break
+		}
+		t.text += rest[:n]
+		rest = rest[n:]
+		switch {
+		case strings.HasPrefix(rest, call):
+			name, args, behind, err := dslCall(rest[len(call):], "call", callEnd)
+			if err != nil {
+				return nil, fmt.Errorf("call at byte %d: %w", at+len(body)-len(rest), err)
+			}
+			t.calls = append(t.calls, calls.Call{Name: name, Args: args})
+			rest = behind
+		case strings.HasPrefix(rest, response):
+			flush()
+			inner, behind, _ := strings.Cut(rest[len(response):], responseEnd)
+			result := turn{role: "tool", text: strings.TrimSpace(inner), at: at}
+			if name, args, _, err := dslCall(rest[len(response):], "response", responseEnd); err == nil {
+				result.name, result.text = name, args
+			}
+			turns = append(turns, result)
+			rest = behind
+		default: // a declaration is read from the system text
+			t.text += rest[:1]
+			rest = rest[1:]
+		}
+	}
+	flush()
+	return turns, nil
+}
+
+// dslCall reads kind:name{...} up to its end mark and gives the arguments as JSON.
+func dslCall(text, kind, end string) (name, args, rest string, err error) {
+	d := dsl{text: strings.TrimSpace(text)}
+	if !d.take(kind + ":") {
+		return "", "", "", d.errorf(kind + ":")
+	}
+	n := strings.IndexByte(d.text, '{')
+	if n < 0 || strings.ContainsAny(d.text[:n], "<> \n") || n == 0 {
+		return "", "", "", d.errorf("a name and {")
+	}
+	name, d.text = d.text[:n], d.text[n:]
+	json, err := d.value(nil, 0)
+	if err != nil {
+		return "", "", "", err
+	}
+	d.space()
+	if !d.take(end) && d.text != "" {
+		return "", "", "", d.errorf(end)
+	}
+	return name, string(json), d.text, nil
+}
+
+// A dsl reads the literals of Gemma's calls: strings between <escape> marks, bare numbers and words, lists, objects
+// with bare keys.
+type dsl struct{ text string }
+
+func (d *dsl) errorf(want string) error {
+	have := "the end"
+	if d.text != "" {
+		have = fmt.Sprintf("%q", d.text[:1])
+	}
+	return fmt.Errorf("want %s, have %s", want, have)
+}
+
+func (d *dsl) take(mark string) bool {
+	rest, ok := strings.CutPrefix(d.text, mark)
+	d.text = rest
+	return ok
+}
+
+func (d *dsl) space() { d.text = strings.TrimLeft(d.text, " \t\r\n") }
+
+const dslDepth = 100
+
+func (d *dsl) value(dst []byte, depth int) ([]byte, error) {
+	if d.space(); depth > dslDepth {
+		return dst, d.errorf("a value that nests less deep")
+	}
+	switch {
+	case d.take("<escape>"):
+		text, rest, ok := strings.Cut(d.text, "<escape>")
+		if !ok {
+			return dst, d.errorf("<escape> behind a string")
+		}
+		d.text = rest
+		return jsontext.AppendString(dst, text), nil
+	case strings.HasPrefix(d.text, "{"):
+		return d.composite(dst, '{', '}', depth)
+	case strings.HasPrefix(d.text, "["):
+		return d.composite(dst, '[', ']', depth)
+	}
+	n := strings.IndexAny(d.text, ",]}<")
+	if n <= 0 {
+		return dst, d.errorf("a value")
+	}
+	word := strings.TrimSpace(d.text[:n])
+	d.text = d.text[n:]
+	if json, rest, err := calls.Literal(nil, word); err == nil && rest == "" && json[0] != '{' && json[0] != '[' {
+		return append(dst, json...), nil
+	}
+	return jsontext.AppendString(dst, word), nil
+}
+
+func (d *dsl) composite(dst []byte, open, end byte, depth int) ([]byte, error) {
+	dst, d.text = append(dst, open), d.text[1:]
+	for n := 0; ; n++ {
+		if d.space(); d.take(string(end)) {
+			return append(dst, end), nil
+		}
+		if n > 0 {
+			if !d.take(",") {
+				return dst, d.errorf(fmt.Sprintf("',' or %q", end))
+			}
+			dst = append(dst, ',')
+		}
+		if open == '{' {
+			key, rest, ok := strings.Cut(d.text, ":")
+			if key = strings.TrimSpace(key); !ok || key == "" || strings.ContainsAny(key, "{}[],\n") {
+				return dst, d.errorf("a key and ':'")
+			}
+			d.text = rest
+			dst = append(jsontext.AppendString(dst, strings.ReplaceAll(key, "<escape>", "")), ':')
+		}
+		var err error
+		if dst, err = d.value(dst, depth+1); err != nil {
+			return dst, err
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package chattext
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+)
+
+var harmony = tagged{"<|start|>", "<|message|>", []string{"<|end|>", "<|call|>", "<|return|>"}}
+
+// splitHarmony reads the messages of gpt-oss. What one assistant says in several messages, its analysis, its preamble
+// and its call, becomes one turn:
+//
+//	<|start|>assistant<|channel|>analysis<|message|>...<|end|>
+//	<|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{...}<|call|>
+//	<|start|>functions.f to=assistant<|channel|>commentary<|message|>{...}<|end|>
+func splitHarmony(text string) (turns []turn, err error) {
+	err = harmony.each(text, func(header, body string, at int) error {
+		h := readHeader(header)
+		if name, ok := strings.CutPrefix(h.role, "functions."); ok {
+			turns = append(turns, turn{role: "tool", name: name, text: body, at: at})
+			return nil
+		}
+		if h.role == "system" { // says what the model is and what day it is, and instructs nothing
+			h.role = "about"
+		}
+		if h.role != "assistant" {
+			turns = append(turns, turn{role: h.role, text: body, at: at})
+			return nil
+		}
+		t := lastAssistant(&turns, at)
+		switch {
+		case h.to != "":
+			args, rest, err := calls.Literal(nil, body)
+			if err != nil || strings.TrimSpace(rest) != "" {
+				return fmt.Errorf("want JSON in the call at byte %d, have other text", at)
+			}
+			t.calls = append(t.calls, calls.Call{Name: strings.TrimPrefix(h.to, "functions."), Args: string(args)})
+		case h.channel == "analysis":
+			t.thought = join(t.thought, body)
+		default:
+			t.text = join(t.text, body)
+		}
+		return nil
+	})
+	return turns, err
+}
+
+// lastAssistant gives the assistant's turn that is going on, or begins one.
+func lastAssistant(turns *[]turn, at int) *turn {
+	if n := len(*turns); n == 0 || (*turns)[n-1].role != "assistant" {
+		*turns = append(*turns, turn{role: "assistant", at: at})
+	}
+	return &(*turns)[len(*turns)-1]
+}
+
+type header struct{ role, channel, to string }
+
+// readHeader reads "role to=name<|channel|>channel to=name <|constrain|>json".
+func readHeader(text string) (h header) {
+	text, _, _ = strings.Cut(text, "<|constrain|>")
+	role, channel, _ := strings.Cut(text, "<|channel|>")
+	for i, word := range strings.Fields(role) {
+		to, ok := strings.CutPrefix(word, "to=")
+		switch {
+		case ok && to != "assistant":
+			h.to = to
+		case i == 0:
+			h.role = word
+		}
+	}
+	for i, word := range strings.Fields(channel) {
+		to, ok := strings.CutPrefix(word, "to=")
+		switch {
+		case ok && to != "assistant":
+			h.to = to
+		case i == 0:
+			h.channel = word
+		}
+	}
+	return h
+}
+
+// join joins two texts with a blank line.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n\n" + b
+}

@@ -1,0 +1,58 @@
+package chattext
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// listedFunctions cuts the functions out of a system text of Glaive: JSON objects, one after the other, behind a
+// sentence that announces them.
+func listedFunctions(system string) (tools, rest string, ok bool) {
+	intro, list, ok := strings.Cut(system, "with access to the following functions")
+	n := strings.IndexByte(list, '{')
+	if !ok || n < 0 {
+		return "", system, false
+	}
+	out := []byte("[")
+	for list = list[n:]; strings.HasPrefix(list, "{"); list = strings.TrimLeft(list, ", \t\r\n") {
+		value, behind, err := calls.Literal(nil, list)
+		if err != nil {
+			return "", system, false
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out, list = append(out, value...), behind
+	}
+	return string(append(out, ']')), strings.TrimSpace(intro) + list, true
+}
+
+// declarations cuts the functions out of a system text of Gemma:
+// <start_function_declaration>declaration:f{description:<escape>...<escape>,parameters:{...}}<end_function_declaration>.
+func declarations(system string) (tools, rest string, ok bool) {
+	const open, end = "<start_function_declaration>", "<end_function_declaration>"
+	out := []byte("[")
+	for {
+		before, behind, found := strings.Cut(system, open)
+		if !found {
+			break
+		}
+		name, function, after, err := dslCall(behind, "declaration", end)
+		if err != nil {
+			return "", system, false
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(jsontext.AppendString(append(out, `{"name":`...), name), ',')
+		if function == "{}" {
+			out = append(out[:len(out)-1], '}')
+		} else {
+			out = append(out, function[1:]...)
+		}
+		system = before + after
+	}
+	return string(append(out, ']')), system, len(out) > 1
+}
