@@ -21,6 +21,7 @@ type message struct {
 	calls           span       // in conversation.calls
 	result          int        // of a tool message: index in row.Parts
 	turn            eliza.Turn // what it comes from
+	parted          bool       // text whose calls are in a message of their own, behind it
 	guarded         bool       // reasoning is written though there is none, so that the template leaves the text alone
 }
 
@@ -56,6 +57,12 @@ func (c *conversation) build(r *sdk.Record) error {
 	c.number()
 	if err := c.system(r); err != nil {
 		return err
+	}
+	if choice := row.ToolChoice; choice != "" && choice != "null" && choice != `"auto"` {
+		r.Count("loss.tool_choice", 1)
+	}
+	if row.Output != "" {
+		r.Count("loss.response_schema", 1)
 	}
 	for _, t := range row.Turns {
 		if err := c.turn(r, t); err != nil {

@@ -50,6 +50,7 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 			} else {
 				r.Count("repair.text_beside_call", 1)
 				m.thoughts = span{}
+				said.parted = true
 				c.fitted = append(c.fitted, said)
 			}
 		}
@@ -127,7 +128,7 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 		return nil
 	}
 	c.fitted = c.fitted[:0]
-	last := eliza.NoRole // of the messages that the template counts
+	last, parted := eliza.NoRole, false // of the messages that the template counts
 	for _, m := range c.messages {
 		if m.role == eliza.System || m.role == eliza.Tool || !m.calls.empty() {
 			c.fitted = append(c.fitted, m)
@@ -142,10 +143,12 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 			r.Count("repair.joined_turns", 1)
 			c.prepend(&m, c.fitted[before])
 			c.fitted[before] = m
+		case parted:
+			return sdk.Reject("text_beside_call", m.turn.Path(), "want no text beside an earlier call: the templates of %s show neither both in one message nor two messages; text_beside_call = \"drop\" leaves the text out", c.target)
 		default:
 			return sdk.Reject("alternate", m.turn.Path(), "want user and assistant to take turns: the templates of %s raise otherwise", c.target)
 		}
-		last = m.role
+		last, parted = m.role, m.parted
 	}
 	c.messages, c.fitted = c.fitted, c.messages
 	return nil
