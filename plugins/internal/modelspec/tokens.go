@@ -78,7 +78,7 @@ func HasToken(text string) bool {
 // ParseTokens reads token text. A mistake is a *Fault whose path is the message's index.
 func ParseTokens(text string) ([]Message, error) {
 	var messages []Message
-	for i, part := range strings.Split(strings.TrimSpace(text), roleToken)[1:] {
+	for i, part := range strings.Split(text, roleToken)[1:] {
 		head, rest, ok := strings.Cut(part, contentToken)
 		if !ok {
 			return nil, faultf(fmt.Sprint(i), "want %s, have none", contentToken)
