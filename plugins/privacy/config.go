@@ -62,7 +62,8 @@ func (c *config) standard(a sdk.Args) (*standard, error) {
 	if f.actions.usual, ok = actionNames[c.Action]; !ok {
 		fail("action", "want one of %s, have %q", names(actionNames), c.Action)
 	}
-	for entity, act := range c.Entities {
+	for _, entity := range slices.Sorted(maps.Keys(c.Entities)) {
+		act := c.Entities[entity]
 		known, ok := actionNames[act]
 		switch {
 		case !f.isEntity(entity):

@@ -30,13 +30,18 @@ type cluster struct {
 	seps   string // the first byte of what stands between the groups, in order
 }
 
-// clusterAt reads the digits from at on, at most 32 and 8 groups with one of the separators between them.
+// clusterAt reads the digits from at on, up to 8 groups of them with one of the separators between each. Of more than
+// 40 digits it gives none.
 func (s *scan) clusterAt(at int, separators string) (c cluster) {
 	i := at
 	var seps [8]byte
 	for {
 		start := i
-		for i < len(s.s) && isDigit(s.s[i]) && c.n < len(c.digits) {
+		for i < len(s.s) && isDigit(s.s[i]) {
+			if c.n == len(c.digits) {
+				c.n, c.end = 0, i // too many for anything
+				return c
+			}
 			c.digits[c.n] = s.s[i]
 			c.n++
 			i++
@@ -106,28 +111,38 @@ func (s *scan) clear(end int) bool {
 	return true
 }
 
+// cardGroups are the ways in which cards are written.
+var cardGroups = [][]int{{4, 4, 4, 4, 3}, {4, 4, 4, 4}, {4, 6, 5}, {4, 6, 4}}
+
 // card finds payment cards: a known issuer range and length, Luhn's check digit, in one group or those of a card.
 func (s *scan) card(at int) {
 	c := s.clusterAt(at, " -")
-	switch {
-	case c.ng > 4 && c.ng < 8 && (c.seps[3] != c.seps[0] || c.groups[0] == 4 && c.groups[3] == 4):
-		c = s.clusterAt(at, c.seps[:1])
-		for c.ng > 4 { // what follows the card is not of it
-			c.ng--
-			c.n -= c.groups[c.ng]
-			c.end -= c.groups[c.ng] + 1
-		}
-		c.seps = c.seps[:3]
-	}
-	grouped := c.shape(4, 4, 4, 4) || c.shape(4, 6, 5) || c.shape(4, 6, 4) || c.shape(4, 4, 4, 4, 3)
-	if !grouped && c.ng != 1 {
-		c = s.clusterAt(at, "")
-	}
-	before := s.before(at)
-	if before == '-' || before == '/' || !s.clear(c.end) || !isCard(c.digits[:c.n]) {
+	if b := s.before(at); b == '-' || b == '/' {
 		return
 	}
-	s.add(ruleCard, rankChecked, at, c.end)
+	for _, sizes := range cardGroups {
+		if part, ok := c.beginning(sizes); ok && s.clear(part.end) && isCard(part.digits[:part.n]) {
+			s.add(ruleCard, rankChecked, at, part.end)
+			return
+		}
+	}
+	if one := s.clusterAt(at, ""); s.clear(one.end) && isCard(one.digits[:one.n]) {
+		s.add(ruleCard, rankChecked, at, one.end)
+	}
+}
+
+// beginning gives the first groups of a cluster when they have these sizes and one separator between them.
+func (c cluster) beginning(sizes []int) (cluster, bool) {
+	if c.ng < len(sizes) {
+		return c, false
+	}
+	for c.ng > len(sizes) {
+		c.ng--
+		c.n -= c.groups[c.ng]
+		c.end -= c.groups[c.ng] + 1
+	}
+	c.seps = c.seps[:c.ng-1]
+	return c, c.shape(sizes...)
 }
 
 // isCard checks issuer, length and Luhn's digit.
