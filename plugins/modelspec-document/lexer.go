@@ -54,6 +54,9 @@ func (l *lexer) next() (it item, ok bool, err error) {
 		l.at = indent
 		return l.tag()
 	}
+	if strings.HasPrefix(rest, "<!--") {
+		return l.remark(indent), true, nil
+	}
 	it = item{text: firstLine(rest), line: l.line}
 	if i := tagInside(it.text); i > 0 {
 		it.text = it.text[:i]
@@ -71,6 +74,19 @@ func (l *lexer) skipLine() {
 		return
 	}
 	l.at = len(l.src)
+}
+
+// remark passes over a comment of HTML, which reaches to its end or that of the document, and the rest of its line.
+func (l *lexer) remark(start int) item {
+	it := item{line: l.line}
+	end := len(l.src)
+	if i := strings.Index(l.src[start:], "-->"); i >= 0 {
+		end = start + i
+	}
+	l.line += strings.Count(l.src[l.at:end], "\n")
+	l.at = end
+	l.skipLine()
+	return it
 }
 
 // fence reads a fenced block. Inside it a fence of the same length that has an info string opens a block within,
