@@ -45,7 +45,7 @@ func (pl *plan) receipt(p *Pipeline, plugins []receipt.Plugin, began time.Time) 
 	sums := pl.totals.Snapshot()
 	r.Totals = receipt.Totals{
 		Read: sums.Read, Extra: sums.Extra, Teed: sums.Teed, Written: sums.Written,
-		Dropped: receipt.Tally{Total: sums.Dropped, By: pl.dropped()}, Rejected: receipt.Sum(sums.Rejected),
+		Dropped: receipt.Sum(sums.Dropped), Rejected: receipt.Sum(sums.Rejected),
 		Seconds: time.Since(began).Seconds(),
 	}
 	for _, in := range r.Inputs {
@@ -54,26 +54,13 @@ func (pl *plan) receipt(p *Pipeline, plugins []receipt.Plugin, began time.Time) 
 	return r
 }
 
-// dropped are the drops of all steps, by reason.
-func (pl *plan) dropped() map[string]int64 {
-	var by map[string]int64
-	for _, s := range pl.steps {
-		for reason, n := range s.account.Snapshot().Dropped {
-			if by == nil {
-				by = map[string]int64{}
-			}
-			by[reason] += n
-		}
-	}
-	return by
-}
-
 func (s *step) receipt() receipt.Step {
 	f := s.account.Snapshot()
 	return receipt.Step{
 		Name: s.name(), Plugin: s.config.Type, In: f.In, Out: f.Out, Extra: f.Extra,
 		Dropped: receipt.Sum(f.Dropped), Rejected: receipt.Sum(f.Rejected), Declined: receipt.Sum(f.Declined),
 		BytesIn: f.BytesIn, BytesOut: f.BytesOut, BusySeconds: f.Busy.Seconds(), Counts: f.Counts,
+		Deprecated: s.config.Deprecated,
 	}
 }
 

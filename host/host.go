@@ -30,10 +30,11 @@ type Diagnostics = config.Diagnostics
 // A Receipt is the account of a run.
 type Receipt = receipt.Receipt
 
-// A Result is a receipt with the path it was written to, empty when it was not.
+// A Result is a receipt with the path it was written to, empty when it was not, and what shadows found.
 type Result struct {
 	*Receipt
-	Path string `json:"-"`
+	Path        string       `json:"-"`
+	Comparisons []Comparison `json:"shadows,omitempty"`
 }
 
 // Options say how a pipeline is read and run.
@@ -112,7 +113,8 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	}
 	runErr := p.flow(ctx, plan, fleet)
 	steps := plan.started(fleet)
-	if err := errors.Join(runErr, fleet.Close()); err != nil {
+	compared, err := plan.compare() // also of a run that failed: it may have failed for what they found
+	if err := errors.Join(runErr, err, fleet.Close()); err != nil {
 		return nil, err
 	}
 	r := plan.receipt(p, steps, began)
@@ -127,10 +129,10 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	}
 	r.Finished = time.Now()
 	if p.opts.NoReceipt {
-		return &Result{Receipt: r}, nil
+		return &Result{Receipt: r, Comparisons: compared}, nil
 	}
 	path := cmp.Or(p.opts.Receipt, filepath.Join(plan.dir(), "receipt.json"))
-	return &Result{Receipt: r, Path: path}, r.Write(path)
+	return &Result{Receipt: r, Path: path, Comparisons: compared}, r.Write(path)
 }
 
 // launch starts the plugins of a plan.

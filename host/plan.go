@@ -22,6 +22,7 @@ type plan struct {
 	steps       []*step
 	sources     []*source
 	sinks       []*sink
+	shadows     []*shadow
 	deadLetter  *sink
 	limit       int64
 	recordLimit int
@@ -84,6 +85,11 @@ func (pl *plan) collect(p *Pipeline, nodes []config.Node) (diags Diagnostics) {
 			for _, s := range n.Steps {
 				diags = append(diags, pl.addStep(p, s, workers)...)
 			}
+		case *config.Shadow:
+			workers := max(n.Current.Host.Workers, n.Candidate.Host.Workers)
+			diags = append(diags, pl.addStep(p, n.Current, workers)...)
+			diags = append(diags, pl.addStep(p, n.Candidate, workers)...)
+			pl.shadows = append(pl.shadows, &shadow{config: n})
 		case *config.Route:
 			for _, c := range n.Cases {
 				diags = append(diags, pl.collect(p, c.Body)...)
@@ -158,6 +164,11 @@ func (pl *plan) nodes(nodes []config.Node, running map[*step]*launch.Step) []flo
 				r.Default = &flow.Case{Body: pl.nodes(n.Default, running)}
 			}
 			out = append(out, r)
+		case *config.Shadow:
+			out = append(out, &flow.Shadow{
+				Name: n.Name, Limit: n.Limit, Differences: pl.differences(n),
+				Current: pl.node(n.Current, running), Candidate: pl.node(n.Candidate, running),
+			})
 		case *config.Tee:
 			out = append(out, &flow.Tee{Name: n.Name, Body: pl.nodes(n.Body, running)})
 		case *config.Sink:

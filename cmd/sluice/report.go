@@ -191,6 +191,14 @@ func (r *report) summary(x *host.Result) {
 			}
 		}
 	}
+	for _, s := range x.Steps {
+		if s.Deprecated != "" {
+			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, plural(int(s.Out), "record"), s.Deprecated)
+		}
+	}
+	for _, c := range x.Comparisons {
+		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, group(c.Differing), plural(int(c.Records), "record"), c.Path)
+	}
 	took := time.Duration(t.Seconds * float64(time.Second))
 	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), rate(t.BytesRead, took))
 	for _, o := range x.Outputs {

@@ -87,10 +87,9 @@ type Totals struct {
 
 // Sums count records of a run.
 type Sums struct {
-	Read, Extra, Teed, Written, Dropped int64
-	BytesRead                           int64
-	Rejected                            map[string]int64 // by code
-	FirstRejects                        []string         // what the first few said, each with its position
+	Read, Extra, Teed, Written int64
+	Dropped                    map[string]int64 // by reason
+	Rejected                   map[string]int64 // by code
 }
 
 // Snapshot is the sums as they stand.
@@ -98,7 +97,7 @@ func (t *Totals) Snapshot() Sums {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.Sums
-	s.Rejected = maps.Clone(s.Rejected)
+	s.Dropped, s.Rejected = maps.Clone(s.Dropped), maps.Clone(s.Rejected)
 	return s
 }
 

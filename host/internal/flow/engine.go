@@ -58,6 +58,8 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) <-chan *flight {
 			in = e.route(n, in)
 		case *Tee:
 			in = e.tee(n, in)
+		case *Shadow:
+			in = e.shadow(n, in)
 		case *Output:
 			e.output(n, in)
 			return nil
@@ -68,7 +70,7 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) <-chan *flight {
 
 // read turns chunks of the sources into flights.
 func (e *engine) read(first chan<- *flight) error {
-	seq := uint64(0)
+	ord := uint64(0)
 	for _, src := range e.plan.Sources {
 		for {
 			chunk, err := src.Source.Next(e.ctx)
@@ -78,13 +80,16 @@ func (e *engine) read(first chan<- *flight) error {
 			if err != nil {
 				return err
 			}
+			for i := range chunk.Records { // sources count each for themselves
+				chunk.Records[i].Ord = ord
+				ord++
+			}
 			o := newOrigin()
 			f := &flight{records: chunk.Records, origin: o, last: true}
 			if chunk.Faults != nil {
 				e.rejectUnread(src.Name, f, chunk.Faults)
 			}
 			e.plan.Account.change(func(s *Sums) { s.Read += int64(len(chunk.Records)) })
-			seq++
 			if err := sendTo(e.ctx, e.order, o); err != nil {
 				return err
 			}

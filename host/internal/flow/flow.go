@@ -32,7 +32,7 @@ type Sink interface {
 	Write([]batch.Record) error
 }
 
-// A Node is one part of the way of the data: *Step, *First, *Route, *Tee or *Output.
+// A Node is one part of the way of the data: *Step, *First, *Route, *Tee, *Shadow or *Output.
 type Node interface{ node() }
 
 // A Step sends records through a plugin.

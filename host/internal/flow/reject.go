@@ -123,9 +123,6 @@ func (e *engine) finish() error {
 		e.plan.Account.change(func(s *Sums) {
 			for _, r := range o.rejects {
 				bump(&s.Rejected, r.code, 1)
-				if len(s.FirstRejects) < 5 {
-					s.FirstRejects = append(s.FirstRejects, r.said)
-				}
 			}
 		})
 		if err := e.plan.DeadLetter.Write(rows); err != nil {

@@ -77,28 +77,24 @@ func (e *engine) work(self *Step, workers int, in <-chan *flight, process answer
 	return out
 }
 
-// collect turns the parts of a job into flights, one behind so that it knows the last.
+// collect turns the parts of a job into flights. None is held back to learn whether it is the last: the worker may
+// be waiting for its memory. So an empty flight comes last.
 func (e *engine) collect(self *Step, place int, j *job, out chan<- *flight) error {
-	next := &flight{origin: j.origin}
 	err := each(e.ctx, j.parts, func(p part) error {
-		if len(next.records) > 0 {
-			j.origin.hold()
-			if err := sendTo(e.ctx, out, next); err != nil {
-				return err
-			}
-		}
 		records, err := e.sort(self, place, j.origin, p)
-		next = &flight{origin: j.origin, records: records}
-		return err
+		if err != nil || len(records) == 0 {
+			return err
+		}
+		j.origin.hold()
+		return sendTo(e.ctx, out, &flight{origin: j.origin, records: records})
 	})
 	if err != nil {
 		return err
 	}
-	if err := e.ctx.Err(); err != nil {
+	if e.ctx.Err() != nil {
 		return context.Cause(e.ctx)
 	}
-	next.last = j.last
-	return sendTo(e.ctx, out, next) // with the hold of j
+	return sendTo(e.ctx, out, &flight{origin: j.origin, last: j.last}) // with the hold of j
 }
 
 // sort gives the records that go on, and sees to the others and to the side rows.
@@ -108,7 +104,8 @@ func (e *engine) sort(self *Step, place int, o *origin, p part) ([]batch.Record,
 	}
 	records := make([]batch.Record, 0, len(p.in))
 	var gone []batch.Record
-	var dropped, extra int64
+	var dropped map[string]int64
+	var extra int64
 	for i := range p.outcomes {
 		r, out := p.in[i], &p.outcomes[i]
 		switch out.Verdict {
@@ -119,7 +116,7 @@ func (e *engine) sort(self *Step, place int, o *origin, p part) ([]batch.Record,
 			records = append(records, out.Emitted...)
 			extra += int64(len(out.Emitted)) - 1
 		case batch.Dropped:
-			dropped++
+			bump(&dropped, out.Fault.Message, 1)
 		case batch.Rejected, batch.Declined:
 			s := self
 			if p.steps != nil {
@@ -130,8 +127,13 @@ func (e *engine) sort(self *Step, place int, o *origin, p part) ([]batch.Record,
 		gone = append(gone, r)
 	}
 	batch.ReleaseAll(gone)
-	if dropped > 0 || extra != 0 {
-		e.plan.Account.change(func(s *Sums) { s.Dropped += dropped; s.Extra += extra })
+	if dropped != nil || extra != 0 {
+		e.plan.Account.change(func(s *Sums) {
+			s.Extra += extra
+			for reason, n := range dropped {
+				bump(&s.Dropped, reason, n)
+			}
+		})
 	}
 	return records, nil
 }

@@ -62,6 +62,7 @@ type Step struct {
 	BytesOut    int64            `json:"bytes_out"`
 	BusySeconds float64          `json:"busy_seconds"` // of all its workers
 	Counts      map[string]int64 `json:"counts,omitempty"`
+	Deprecated  string           `json:"deprecated,omitempty"` // why the step should go
 }
 
 // Totals count the records of the run. Read + Extra + Teed = Written + Dropped + Rejected: what a step or a tee added

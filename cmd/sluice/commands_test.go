@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tidwall/gjson"
+)
+
+// scriptCommands are what scripts can do beside the commands of testscript.
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"exits":    exits,
+	"json":     jsonValue,
+	"big":      big,
+	"compress": compress,
+	"sum":      sum,
+	"account":  account,
+}
+
+func want(ts *testscript.TestScript, neg, ok bool, usage string) {
+	if neg || !ok {
+		ts.Fatalf("usage: %s", usage)
+	}
+}
+
+// exits runs a program and wants its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) > 1, "exits CODE PROGRAM [ARG...]")
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if have := strconv.Itoa(code); have != args[0] {
+		ts.Fatalf("want exit code %s, have %s", args[0], have)
+	}
+}
+
+// jsonValue wants a value at a path of a JSON file, as gjson spells it. "stdout" is the output of the last program.
+func jsonValue(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, false, len(args) == 3, "[!] json FILE PATH VALUE")
+	text := ts.ReadFile(args[0])
+	if !gjson.Valid(text) {
+		ts.Fatalf("want JSON in %s, have %.200q", args[0], text)
+	}
+	if have := gjson.Get(text, args[1]).String(); (have == args[2]) == neg {
+		ts.Fatalf("%s: want %s to be %q (negated: %v), have %q", args[0], args[1], args[2], neg, have)
+	}
+}
+
+// big writes a JSON record of so many bytes, and a small one on either side of it.
+func big(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "big FILE BYTES")
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	const head, tail = `{"text":"`, `"}`
+	record := head + strings.Repeat("x", n-len(head)-len(tail)) + tail
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("{\"text\":\"before\"}\n"+record+"\n{\"text\":\"after\"}\n"), 0o666))
+}
+
+// compress writes a file as two compressed members behind each other.
+func compress(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 3 && (args[0] == "gzip" || args[0] == "zstd"), "compress gzip|zstd FROM TO")
+	text := ts.ReadFile(args[1])
+	var out bytes.Buffer
+	for _, part := range []string{text[:len(text)/2], text[len(text)/2:]} {
+		var w io.WriteCloser = gzip.NewWriter(&out)
+		if args[0] == "zstd" {
+			z, err := zstd.NewWriter(&out)
+			ts.Check(err)
+			w = z
+		}
+		_, err := io.WriteString(w, part)
+		ts.Check(errors.Join(err, w.Close()))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), out.Bytes(), 0o666))
+}
+
+// sum puts the SHA-256 of a program into a variable, and its path into the variable with _PATH.
+func sum(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "sum VARIABLE PROGRAM")
+	path, err := exec.LookPath(args[1])
+	ts.Check(err)
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	digest := sha256.Sum256(data)
+	ts.Setenv(args[0], hex.EncodeToString(digest[:]))
+	ts.Setenv(args[0]+"_PATH", path)
+}
+
+// account wants two receipts that differ in times and ids only.
+func account(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "account RECEIPT RECEIPT")
+	var receipts [2]any
+	for i, name := range args {
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(name)), &receipts[i]))
+		forget(receipts[i])
+	}
+	if diff := cmp.Diff(receipts[0], receipts[1]); diff != "" {
+		ts.Fatalf("want %s and %s to differ in times and ids only:\n%s", args[0], args[1], diff)
+	}
+}
+
+// forget takes times and ids out of a receipt.
+func forget(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range []string{"run", "started", "finished", "seconds", "busy_seconds"} {
+			delete(v, key)
+		}
+		for _, inner := range v {
+			forget(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			forget(inner)
+		}
+	}
+}

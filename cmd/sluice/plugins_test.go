@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// testPlugins are programs that stand for plugins of other people, good and bad, by plugin name.
+var testPlugins = map[string]func(){
+	"act":     serving(act),
+	"upper":   serving(upper),
+	"number":  serving(number),
+	"environ": serving(environ),
+	"herald":  serving(herald),
+	"liar":    serving(upper),
+	"prints": func() {
+		fmt.Println("Starting up!")
+		sdk.Main(named(upper, "prints"))
+	},
+	"quits": func() {
+		fmt.Fprintln(os.Stderr, "no licence found")
+		os.Exit(3)
+	},
+	"old": func() { fmt.Println("1|99|tcp|127.0.0.1:1|grpc|") },
+}
+
+func serving(p sdk.Plugin) func() { return func() { sdk.Main(p) } }
+
+func named(p sdk.Plugin, name string) sdk.Plugin {
+	p.Name = name
+	return p
+}
+
+// act does what the member "do" of a record says.
+var act = sdk.Plugin{
+	Name: "act",
+	Doc:  "does what a record says",
+	New:  func(a sdk.Args) (sdk.Processor, error) { return actor{}, a.Decode(&struct{}{}) },
+}
+
+type actor struct{}
+
+func (actor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	what, with, _ := strings.Cut(r.Get("do").String(), " ")
+	switch what {
+	case "reject":
+		return sdk.Reject(with, "do", "want a record that asks for something else")
+	case "drop":
+		return sdk.Drop(with)
+	case "decline":
+		return sdk.Decline(with)
+	case "fail":
+		return fmt.Errorf("want luck, have none")
+	case "label":
+		name, value, _ := strings.Cut(with, "=")
+		r.SetLabel(name, value)
+	case "side":
+		r.Side(with, r.JSON())
+	case "say":
+		fmt.Fprintln(os.Stderr, with)
+	case "panic":
+		panic(with)
+	case "twice":
+		emit(r)
+	}
+	emit(r)
+	return nil
+}
+
+// upper writes one member in capitals.
+var upper = sdk.Plugin{
+	Name: "upper",
+	Doc:  "writes a member in capitals",
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		cfg := struct {
+			Field string `hcl:"field,optional"`
+			Width int    `hcl:"width,optional"`
+		}{Field: "text"}
+		if err := a.Decode(&cfg); err != nil {
+			return nil, err
+		}
+		if cfg.Width < 0 {
+			return nil, a.Errorf("width", "want 0 or more, have %d", cfg.Width)
+		}
+		return sdk.Map(func(r *sdk.Record) error {
+			if v := r.Get(cfg.Field); v.Exists() {
+				return r.Set(cfg.Field, strings.ToUpper(v.String())+strings.Repeat("!", cfg.Width))
+			}
+			return nil
+		}), nil
+	},
+}
+
+// number counts records over the whole run.
+var number = sdk.Plugin{
+	Name:    "number",
+	Doc:     "numbers the records",
+	Ordered: true,
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		n := 0
+		return sdk.Map(func(r *sdk.Record) error {
+			n++
+			return r.Set("n", n)
+		}), a.Decode(&struct{}{})
+	},
+}
+
+// environ tells which variables its process has.
+var environ = sdk.Plugin{
+	Name: "environ",
+	Doc:  "tells the names of its environment variables",
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		return sdk.Map(func(r *sdk.Record) error {
+			for i, v := range os.Environ() {
+				name, _, _ := strings.Cut(v, "=")
+				if err := r.Set("env."+strconv.Itoa(i), name); err != nil {
+					return err
+				}
+			}
+			return nil
+		}), a.Decode(&struct{}{})
+	},
+}
+
+// herald writes its process id to a named pipe when the first record comes.
+var herald = sdk.Plugin{
+	Name: "herald",
+	Doc:  "tells when the first record has come",
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		var cfg struct {
+			Pipe string `hcl:"pipe"`
+		}
+		told := false
+		return sdk.Map(func(*sdk.Record) error {
+			if told {
+				return nil
+			}
+			told = true
+			return os.WriteFile(cfg.Pipe, []byte(strconv.Itoa(os.Getpid())), 0)
+		}), a.Decode(&cfg)
+	},
+}

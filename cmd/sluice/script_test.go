@@ -1,0 +1,56 @@
+package main
+
+import (
+	"flag"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write what the program gives into the scripts")
+
+// TestMain makes this binary the program and all test plugins, by the name it is started under, so that scripts run
+// real processes.
+func TestMain(m *testing.M) {
+	commands := map[string]func(){"sluice": main}
+	for name, program := range testPlugins {
+		commands["sluice-plugin-"+name] = program
+	}
+	testscript.Main(m, commands)
+}
+
+// TestScripts runs testdata/*.txtar. With -update the wanted files of cmp are written anew. In a script $ROOT is the
+// repository, and the test plugins are found through SLUICE_PLUGIN_PATH.
+func TestScripts(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugin, err := exec.LookPath("sluice-plugin-act")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                scriptCommands,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("ROOT", root)
+			env.Setenv("SLUICE_PLUGIN_PATH", filepath.Dir(plugin))
+			env.Values[backgroundKey{}] = new(background)
+			return nil
+		},
+	})
+}
+
+type backgroundKey struct{}
+
+// background is the program that a script has interrupted, with the processes that it had started.
+type background struct {
+	program  *exec.Cmd
+	children []int
+}

@@ -1,0 +1,60 @@
+package host
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/jsonl"
+)
+
+// A shadow of the file with what it found.
+type shadow struct {
+	config *config.Shadow
+	found  flow.Differences
+}
+
+// A Comparison is what a shadow block found: how its two steps differ.
+type Comparison struct {
+	Shadow    string `json:"shadow"`
+	Current   string `json:"current"`   // step
+	Candidate string `json:"candidate"` // step
+	flow.Comparison
+	Path string `json:"-"` // of the report
+}
+
+func (pl *plan) differences(c *config.Shadow) *flow.Differences {
+	for _, s := range pl.shadows {
+		if s.config == c {
+			return &s.found
+		}
+	}
+	return nil
+}
+
+// compare writes the report of every shadow.
+func (pl *plan) compare() ([]Comparison, error) {
+	var all []Comparison
+	for _, s := range pl.shadows {
+		c := Comparison{
+			Shadow: s.config.Name, Comparison: s.found.Snapshot(),
+			Current: pl.stepOf[s.config.Current].name(), Candidate: pl.stepOf[s.config.Candidate].name(),
+			Path: cmp.Or(s.config.Report, filepath.Join(pl.dir(), "shadow-"+s.config.Name+".json")),
+		}
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(c); err != nil {
+			return nil, err
+		}
+		if err := jsonl.WriteFile(c.Path, b.Bytes()); err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
