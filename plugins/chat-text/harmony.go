@@ -25,6 +25,9 @@ func splitHarmony(text string) (turns []turn, err error) {
 		if h.role == "system" { // says what the model is and what day it is, and instructs nothing
 			h.role = "about"
 		}
+		if h.role == "developer" {
+			body = strings.TrimPrefix(strings.TrimSpace(body), "# Instructions")
+		}
 		if h.role != "assistant" {
 			turns = append(turns, turn{role: h.role, text: body, at: at})
 			return nil

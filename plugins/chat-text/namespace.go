@@ -44,7 +44,6 @@ func namespace(developer string) (tools, rest string, ok bool) {
 	p.comments()
 	before = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), "## functions"))
 	before = strings.TrimSpace(strings.TrimSuffix(before, "# Tools"))
-	before = strings.TrimSpace(strings.TrimPrefix(before, "# Instructions"))
 	return string(append(out, ']')), before + p.text, true
 }
 
