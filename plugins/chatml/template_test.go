@@ -189,6 +189,12 @@ func said(row string) (all []string) {
 	call := func(c gjson.Result) {
 		add(c.Get("toolName").Str)
 		leaves(c.Get("input"))
+		leaves(c.Get("args"))
+	}
+	invocation := func(_, i gjson.Result) bool {
+		call(i)
+		leaves(i.Get("result"))
+		return true
 	}
 	message := func(_, m gjson.Result) bool {
 		content := m.Get("content")
@@ -196,6 +202,7 @@ func said(row string) (all []string) {
 			content = parts
 		}
 		if content.Type == gjson.String {
+			m.Get("toolInvocations").ForEach(invocation)
 			add(content.Str)
 		}
 		content.ForEach(func(_, p gjson.Result) bool {
@@ -204,7 +211,10 @@ func said(row string) (all []string) {
 				add(p.Get("text").Str)
 			case kind == "tool-call":
 				call(p)
+			case kind == "tool-invocation":
+				invocation(gjson.Result{}, p.Get("toolInvocation"))
 			case kind == "tool-result":
+				leaves(p.Get("result"))
 				out := p.Get("output")
 				if out.Get("type").Str == "content" {
 					out.Get("value").ForEach(func(_, v gjson.Result) bool { add(v.Get("text").Str); return true })
