@@ -217,6 +217,9 @@ func (p *adapter) convert(prompt []string) error {
 	if answer == "" {
 		return sdk.Decline("want an answer column")
 	}
+	if name := p.first(media, jsontext.Truthy); name != "" {
+		return sdk.Reject("media", name, "want a question of text alone, have other data beside it")
+	}
 	if err := p.before(); err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ type shape struct {
 
 // anyShape is what the plugin reads without a preset.
 var anyShape = shape{
-	prompts:   []string{"instruction+input", "source_instruction", "query", "prompt", "question", "problem", "input", "key"},
-	answers:   []string{"output", "response", "completion", "answer", "answers", "solution"},
+	prompts:   []string{"instruction+input", "source_instruction", "query", "prompt", "question", "problem", "input", "input_text", "key"},
+	answers:   []string{"output", "response", "completion", "answer", "answers", "solution", "output_text"},
 	calls:     []string{"function_call", "tool_calls"},
 	commands:  []string{"command"},
 	routes:    []string{"tool"},
@@ -89,7 +89,10 @@ var foreign = []string{
 const isForeign = -1
 
 // beside are columns that only mean something next to another.
-var beside = []string{"cwd", "explanation", "server", "arguments", "label"}
+var beside = append([]string{"cwd", "explanation", "server", "arguments", "label"}, media...)
+
+// media are columns with what a text row cannot hold.
+var media = []string{"image", "images", "video", "videos", "audio", "audios"}
 
 // columns gives every column of the shape a number.
 func (s shape) columns() map[string]int {
