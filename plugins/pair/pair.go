@@ -59,12 +59,12 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		s.joiner = "\n"
 	}
 	s.joiner = canonical.Body(s.joiner)
-	p := &adapter{shape: s, columns: s.columns(), metadata: columns.Defaults(cfg.Metadata)}
+	names, n := s.columns()
+	p := &adapter{shape: s, columns: names, metadata: columns.Defaults(cfg.Metadata)}
 	for _, alternative := range s.prompts {
 		p.asked = append(p.asked, strings.Split(alternative, "+"))
 	}
-	p.found = make([]string, len(p.columns))
-	p.used = make([]bool, len(p.columns))
+	p.found, p.used = make([]string, n), make([]bool, n)
 	return p, nil
 }
 

@@ -94,9 +94,9 @@ var beside = append([]string{"cwd", "explanation", "server", "arguments", "label
 // media are columns with what a text row cannot hold.
 var media = []string{"image", "images", "video", "videos", "audio", "audios"}
 
-// columns gives every column of the shape a number.
-func (s shape) columns() map[string]int {
-	names := map[string]int{}
+// columns gives every column of the shape a number below n, and foreign keys isForeign.
+func (s shape) columns() (names map[string]int, n int) {
+	names = map[string]int{}
 	for _, name := range foreign {
 		names[name] = isForeign
 	}
@@ -104,12 +104,13 @@ func (s shape) columns() map[string]int {
 		for _, alternative := range list {
 			for name := range strings.SplitSeq(alternative, "+") {
 				if i, ok := names[name]; !ok || i == isForeign {
-					names[name] = len(names)
+					names[name] = n
+					n++
 				}
 			}
 		}
 	}
-	return names
+	return names, n
 }
 
 // presetNames lists the presets for messages.
