@@ -148,7 +148,7 @@ func (p *processor) act(t *canonical.Turn, e *envelope, action string) error {
 	case "NONE":
 		return nil
 	case "TASKS", "TASK_CALL":
-		if tool := textOf(member(params, "tool")); tool != "" {
+		if tool := strings.TrimFunc(textOf(member(params, "tool")), jsontext.IsSpace); tool != "" {
 			e.unwrapped = true
 			t.Calls = append(t.Calls, canonical.Call{Name: canonical.Body(tool), Args: member(params, "arguments")})
 			return nil

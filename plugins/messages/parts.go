@@ -28,8 +28,10 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 	if isFactoryParts(m.content) {
 		return l.factoryParts(i, k, m)
 	}
-	wrapped := `{"request":{"messages":[` + withRole(text, k) + `]}}`
-	l.sdk.Read(wrapped)
+	if m.role != `"`+sdkRoles[k]+`"` {
+		text = withRole(text, k)
+	}
+	l.sdk.Read(`{"request":{"messages":[` + text + `]}}`)
 	for _, f := range l.sdk.Faults {
 		if strings.HasPrefix(f.Path, "request.messages.0") {
 			return l.reject(f.Code, i, strings.TrimPrefix(strings.TrimPrefix(f.Path, "request.messages.0"), "."), "%s", f.Message)
@@ -37,7 +39,12 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 	}
 	from := len(l.conv.Turns)
 	for _, turn := range l.sdk.Turns {
-		l.turns(i, turn, m, text)
+		if l.sdk.Has(turn, eliza.Unknown) {
+			return l.reject("bad_content", i, "content", "want parts of a known type, have another")
+		}
+		if err := l.turns(i, turn, m, text); err != nil {
+			return err
+		}
 	}
 	for n := from; n < len(l.conv.Turns); n++ {
 		if t := &l.conv.Turns[n]; t.Role == eliza.Assistant && t.Raw == "" {
@@ -50,13 +57,13 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 }
 
 // turns adds what a message made of parts holds: an assistant's results become tool turns of their own.
-func (l *list) turns(i int, turn eliza.Turn, m *message, text string) {
+func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 	parts := l.sdk.Parts[turn.From:turn.To]
 	for _, p := range parts {
-		if p.Kind == eliza.Media || p.Kind == eliza.Unknown || p.Failed {
+		if p.Kind == eliza.Media || p.Failed {
 			t := l.conv.Add(turn.Role, i)
 			t.Raw, t.NoTarget = text, m.noTarget
-			return
+			return nil
 		}
 	}
 	var t *canonical.Turn
@@ -78,6 +85,9 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) {
 			t := begin()
 			t.Reasoning = canonical.Join(t.Reasoning, p.Body)
 		case eliza.Call:
+			if turn.Role != eliza.Assistant || jsontext.Blank(p.Name) {
+				return l.reject("bad_tool_call", i, "", "want the name of a tool in a call, and calls in an assistant's turn alone")
+			}
 			t := begin()
 			t.Calls = append(t.Calls, canonical.Call{ID: p.ID, Name: p.Name, Args: p.Value})
 		case eliza.Result:
@@ -98,13 +108,23 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) {
 	if t == nil && len(parts) == 0 {
 		begin()
 	}
+	return nil
 }
 
 // withRole gives a message with the role as the AI SDK spells it.
 func withRole(message string, k kind) string {
-	role := map[kind]string{system: "system", user: "user", assistant: "assistant", tool: "tool", observation: "tool"}[k]
-	return message[:len(message)-1] + `,"role":"` + role + `"}`
+	b := []byte(`{"role":"` + sdkRoles[k] + `"`)
+	c := jsontext.Cursor{Text: message}
+	for key := range c.Members() {
+		value := c.Value()
+		if key != "role" && key != "from" {
+			b = append(append(jsontext.AppendString(append(b, ','), key), ':'), value...)
+		}
+	}
+	return string(append(b, '}'))
 }
+
+var sdkRoles = [...]string{system: "system", user: "user", assistant: "assistant", tool: "tool", observation: "tool"}
 
 // isParts tells whether a list begins like parts: objects with a type.
 func isParts(list string) bool {

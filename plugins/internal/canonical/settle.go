@@ -167,9 +167,12 @@ func (c *Conversation) usesID(id string) bool {
 	return false
 }
 
-// settleArgs makes sure that the arguments of a call are an object, or a string that holds one.
+// settleArgs makes sure that a call has a name, and that its arguments are an object or a string that holds one.
 func (c *Conversation) settleArgs(r *sdk.Record, t *Turn, i int) error {
 	call := &t.Calls[i]
+	if jsontext.Blank(call.Name) {
+		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have none")
+	}
 	args := call.Args
 	if args == "" || args == "null" {
 		call.Args = "{}"

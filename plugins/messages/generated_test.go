@@ -1,0 +1,68 @@
+package messages
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/rowgen"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+var words = rowgen.Words{
+	Keys: []string{
+		"role", "from", "content", "value", "tool_calls", "toolCalls", "function", "name", "arguments", "args", "id", "type", "text",
+		"parts", "toolInvocations", "tool_call_id", "toolCallId", "toolName", "input", "output", "result", "state", "reasoning_content", "weight", "human", "assistant", "parameters", "function_call",
+	},
+	Strings: []string{
+		"user", "human", "gpt", "assistant", "tool", "system", "function_call", "observation", "reasoning", "text", "tool-call", "tool-result",
+		"image", "function", "f", "g", "c1", "call_0", "é\n\"", "\u2028", " ", "[f(a=1)]", `{"name":"f","arguments":{}}`, "{'a': 1}", "[1]",
+		"<tool_call>{\"name\":\"f\"}</tool_call>", "<tool_response>x</tool_response>", "<think>t</think>a", "<tools>[{'name':'f'}]</tools>",
+	},
+}
+
+// oddMessage makes a message that is mostly in form.
+func oddMessage(r *rand.Rand, words rowgen.Words) string {
+	roles := []string{`"user"`, `"user"`, `"user"`, `"assistant"`, `"assistant"`, `"assistant"`, `"tool"`, `"system"`, `"gpt"`, `"human"`, `"function_call"`, `"observation"`, words.Value(r, 0)}
+	return words.Row(r, map[string][]string{"role": roles, "content": {words.Value(r, 0), `"a"`, `"b"`, `"c"`, words.Value(r, 3)}})
+}
+
+// TestGenerated holds over odd rows that each ends in one way and that what is emitted has the shape of a canonical row.
+func TestGenerated(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	rows := make([]string, 20000)
+	for i := range rows {
+		var list []string
+		for range 2 + r.IntN(3) {
+			list = append(list, oddMessage(r, words))
+		}
+		messages := "[" + strings.Join(list, ",") + "]"
+		rows[i] = words.Row(r, map[string][]string{
+			[]string{"messages", "conversations", "messages", "chosen"}[r.IntN(4)]: {messages},
+			[]string{"tools", "functions", "system"}[r.IntN(3)]:                    {words.Value(r, 3), `"s"`, `[]`, `[{"name":"f","parameters":{"a":{"type":"str"}}}]`},
+			[]string{"prompt", "rejected", "target", "expected_action"}[r.IntN(4)]: {`"x"`, messages, words.Value(r, 2)},
+		})
+	}
+	emitted := 0
+	for _, args := range []string{`{}`, `{"target":"each","media":"drop","orphan_results":"user"}`} {
+		results, _ := sdktest.Run(t, Plugin, args, rows...)
+		for i, result := range results {
+			emitted += len(result.Emitted)
+			if (result.Verdict == "emit") != (len(result.Emitted) > 0) || result.Verdict == "drop" {
+				t.Errorf("want one end, have %s with %d rows from %s", result.Verdict, len(result.Emitted), rows[i])
+			}
+			for _, row := range result.Emitted {
+				if problem := canonical.Problem(row); problem != "" {
+					t.Errorf("%s: %s\nfrom %s", problem, row, rows[i])
+				}
+			}
+			if t.Failed() {
+				return
+			}
+		}
+	}
+	if emitted < len(rows)/20 {
+		t.Errorf("want one row in twenty emitted, so that the test says something, have %d of %d", emitted, 2*len(rows))
+	}
+}
