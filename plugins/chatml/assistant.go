@@ -12,8 +12,8 @@ import (
 // provider have it, becomes several: what was said and asked, the results, what was said then.
 func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 	before := len(c.messages)
-	open := c.continues(t) // the last message takes what comes
-	env, enveloped := c.envelopeOf(t)
+	env := c.envelopeOf(t)
+	c.open = c.continues(t)
 	c.results = c.results[:0]
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
@@ -21,44 +21,19 @@ func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 			if err := c.answer(r, t); err != nil {
 				return err
 			}
-			open = false
 		}
-		if spoken := p.Kind == eliza.Text || p.Kind == eliza.Media || p.Kind == eliza.Reasoning || p.Kind == eliza.Call; spoken && !open {
-			c.messages = append(c.messages, message{role: eliza.Assistant, turn: t,
-				texts: end(c.texts), thoughts: end(c.thoughts), calls: span{len(c.calls), len(c.calls)}})
-			open = true
-		}
-		var m *message
-		if open {
-			m = &c.messages[len(c.messages)-1]
-		}
+		var err error
 		switch p.Kind {
-		case eliza.Text, eliza.Media:
-			if !m.calls.empty() && !jsontext.Blank(p.Body) { // a message shows its text before its calls
-				r.Count("repair.text_after_call", 1)
-			}
-			if enveloped && c.envelope == "calls" {
-				c.unfold(r, env, m)
-			} else if err := c.speak(r, p, m); err != nil {
-				return err
-			}
-		case eliza.Reasoning:
-			c.think(r, p.Body, m)
-		case eliza.Call:
-			if jsontext.Blank(p.Name) {
-				return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool, have none")
-			}
-			if !enveloped || c.envelope != "text" || env.answered {
-				c.calls = append(c.calls, i)
-				m.calls.to = len(c.calls)
-			}
+		case eliza.Text, eliza.Media, eliza.Reasoning, eliza.Call:
+			err = c.add(r, t, i, env)
 		case eliza.Result:
 			c.results = append(c.results, i)
 			i += p.Sub
 		default:
-			if err := c.leave(r, p, t); err != nil {
-				return err
-			}
+			err = c.leave(r, p, t)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if err := c.answer(r, t); err != nil {
@@ -69,10 +44,41 @@ func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 			c.messages = c.messages[:n]
 		}
 	}
-	if len(c.messages) == before && !open && t.Index != eliza.InResponse {
+	if len(c.messages) == before && !c.continues(t) && t.Index != eliza.InResponse {
 		r.Count("loss.empty_turn", 1)
 	}
 	return nil
+}
+
+// add puts part i of an assistant turn into the message at hand, or into a new one when none is open.
+func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *envelope) error {
+	if !c.open {
+		c.messages = append(c.messages, message{role: eliza.Assistant, turn: t,
+			texts: end(c.texts), thoughts: end(c.thoughts), calls: span{len(c.calls), len(c.calls)}})
+		c.open = true
+	}
+	p, m := &c.row.Parts[i], &c.messages[len(c.messages)-1]
+	switch {
+	case p.Kind == eliza.Reasoning:
+		c.think(r, p.Body, m)
+		return nil
+	case p.Kind == eliza.Call && jsontext.Blank(p.Name):
+		return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool, have none")
+	case p.Kind == eliza.Call:
+		if env == nil || c.envelope != "text" || env.answered {
+			c.calls = append(c.calls, i)
+			m.calls.to = len(c.calls)
+		}
+		return nil
+	}
+	if !m.calls.empty() && !jsontext.Blank(p.Body) { // a message shows its text before its calls
+		r.Count("repair.text_after_call", 1)
+	}
+	if env != nil && c.envelope == "calls" {
+		c.unfold(r, env, m)
+		return nil
+	}
+	return c.speak(r, p, m)
 }
 
 // end is the empty span at the end of texts or thoughts.
@@ -92,6 +98,7 @@ func (c *conversation) answer(r *sdk.Record, t eliza.Turn) error {
 			return err
 		}
 	}
+	c.open = c.open && len(c.results) == 0
 	c.results = c.results[:0]
 	return nil
 }

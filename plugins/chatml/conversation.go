@@ -36,6 +36,7 @@ type conversation struct {
 	calls    []int    // indices in row.Parts
 	ids      []string // of calls, by index in row.Parts: string bodies
 	used     []string
+	open     bool   // the last message takes what the assistant turn at hand says next
 	results  []int  // of the assistant turn at hand, not yet placed
 	buf      []byte // the row as far as it is written
 	scratch  []byte

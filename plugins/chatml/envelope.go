@@ -15,12 +15,13 @@ type envelope struct {
 	answered         bool   // a call has a result, so the calls must stay
 }
 
-// envelopeOf reads the text of a turn as an envelope. It is one only when its calls are those of the turn, by name and
+// envelopeOf reads the text of a turn as an envelope, or gives nil. It is one only when its calls are those of the turn, by name and
 // order, so that nothing is lost when one of the two goes (R12).
-func (c *conversation) envelopeOf(t eliza.Turn) (env envelope, ok bool) {
-	if c.rules.envelope == "both" {
-		return env, false
+func (c *conversation) envelopeOf(t eliza.Turn) *envelope {
+	if c.envelope == "both" {
+		return nil
 	}
+	var env envelope
 	text := ""
 	texts, calls := 0, 0
 	for i := t.From; i < t.To; i++ {
@@ -36,7 +37,7 @@ func (c *conversation) envelopeOf(t eliza.Turn) (env envelope, ok bool) {
 		}
 	}
 	if texts != 1 || calls == 0 || !strings.HasPrefix(text, "{") || !strings.Contains(text, `toolCalls`) {
-		return env, false
+		return nil
 	}
 	next := t.From
 	mirrored := 0
@@ -53,16 +54,19 @@ func (c *conversation) envelopeOf(t eliza.Turn) (env envelope, ok bool) {
 					next++
 				}
 				if next == t.To || callName(&json) != jsontext.Unquote(c.row.Parts[next].Name) {
-					return env, false
+					return nil
 				}
 				next++
 				mirrored++
 			}
 		default:
-			return env, false
+			return nil
 		}
 	}
-	return env, mirrored == calls
+	if mirrored != calls {
+		return nil
+	}
+	return &env
 }
 
 func callName(json *jsontext.Cursor) (name string) {
@@ -76,7 +80,7 @@ func callName(json *jsontext.Cursor) (name string) {
 }
 
 // unfold puts an envelope in place of its text: the thought is reasoning, the message is what is said.
-func (c *conversation) unfold(r *sdk.Record, env envelope, m *message) {
+func (c *conversation) unfold(r *sdk.Record, env *envelope, m *message) {
 	if env.thought != "" {
 		c.think(r, env.thought, m)
 	}

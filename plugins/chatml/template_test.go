@@ -1,7 +1,6 @@
 package chatml_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -19,7 +18,7 @@ import (
 )
 
 // published are chat templates of real models and the targets whose rows they take.
-var published = []struct{ target, file string }{
+var published = []template{
 	{"qwen2.5", "Qwen-Qwen2.5-7B-Instruct"},
 	{"qwen3", "Qwen-Qwen3-0.6B"},
 	{"qwen3-coder", "Qwen3-Coder"},
@@ -47,58 +46,73 @@ var refusals = map[string][]string{
 	"smollm3":       {"target_tools"},
 }
 
+// A template is a chat template, and the target whose rows it takes.
+type template struct{ target, file string }
+
 // TestTemplates renders rows recorded with the AI SDK through templates written in the manner of each family.
 func TestTemplates(t *testing.T) {
 	files, err := filepath.Glob("testdata/templates/*.jinja")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("want templates, have none (%v)", err)
 	}
+	var templates []template
 	for _, file := range files {
-		target := strings.TrimSuffix(filepath.Base(file), ".jinja")
-		t.Run(target, func(t *testing.T) { renderAll(t, target, file) })
+		templates = append(templates, template{strings.TrimSuffix(filepath.Base(file), ".jinja"), file})
 	}
+	renderAll(t, templates)
 }
 
 // TestPublishedTemplates does the same with templates as models ship them.
 func TestPublishedTemplates(t *testing.T) {
+	var templates []template
 	for _, p := range published {
 		file := "../../../shared/templates/" + p.file + ".jinja"
-		t.Run(p.target+"/"+p.file, func(t *testing.T) {
-			if _, err := os.Stat(file); err != nil {
-				t.Skipf("%s is absent", file)
-			}
-			renderAll(t, p.target, file)
-		})
+		if _, err := os.Stat(file); err != nil {
+			t.Skipf("%s is absent", file)
+		}
+		templates = append(templates, template{p.target, file})
 	}
+	renderAll(t, templates)
 }
 
-// renderAll renders every row that the target takes, and looks for all that the source row says in the text, in order.
-func renderAll(t *testing.T, target, template string) {
+// A rendering is one row to render, with the record it came from.
+type rendering struct {
+	template
+	source, row string
+}
+
+// renderAll renders every row that each target takes, and looks for all that the source row says in the text, in order.
+func renderAll(t *testing.T, templates []template) {
 	sources := lines(t, "testdata/sdk-rows.jsonl")
 	checked, _ := sdktest.Run(t, native.Plugin, "", sources...)
-	results, _ := sdktest.Run(t, chatml.Plugin, `{"target":"`+target+`"}`, sources...)
-	var rows, from []string
-	for i, r := range results {
-		name := gjson.Get(sources[i], "name").Str
-		switch {
-		case checked[i].Verdict != "emit":
-			t.Errorf("%s: want native to take it, have %s %s: %s", name, checked[i].Verdict, checked[i].Code, checked[i].Message)
-		case r.Verdict == "emit":
-			rows, from = append(rows, r.Emitted[0]), append(from, sources[i])
-		case !slices.Contains(refusals[target], r.Code):
-			t.Errorf("%s: want a row, have %s: %s", name, r.Code, r.Message)
+	for i, r := range checked {
+		if r.Verdict != "emit" {
+			t.Errorf("%s: want native to take it, have %s %s: %s", gjson.Get(sources[i], "name"), r.Verdict, r.Code, r.Message)
 		}
 	}
-	if len(rows) == 0 {
-		t.Fatal("want rows, have none")
+	var all []rendering
+	for _, tmpl := range templates {
+		results, _ := sdktest.Run(t, chatml.Plugin, `{"target":"`+tmpl.target+`"}`, sources...)
+		before := len(all)
+		for i, r := range results {
+			if r.Verdict == "emit" {
+				all = append(all, rendering{tmpl, sources[i], r.Emitted[0]})
+			} else if !slices.Contains(refusals[tmpl.target], r.Code) {
+				t.Errorf("%s: %s: want a row, have %s: %s", tmpl.target, gjson.Get(sources[i], "name"), r.Code, r.Message)
+			}
+		}
+		if len(all) == before {
+			t.Errorf("%s: want rows, have none", tmpl.target)
+		}
 	}
-	for i, answer := range render(t, template, rows) {
-		name := gjson.Get(from[i], "name").Str
+	for i, answer := range render(t, all) {
+		r := all[i]
+		name := r.target + ": " + filepath.Base(r.file) + ": " + gjson.Get(r.source, "name").Str
 		if e := gjson.Get(answer, "error"); e.Exists() {
-			t.Errorf("%s: want a text, have %s\n%s", name, e.Str, rows[i])
+			t.Errorf("%s: want a text, have %s\n%s", name, e.Str, r.row)
 			continue
 		}
-		if missing := lost(gjson.Get(answer, "text").Str, said(from[i])); missing != "" {
+		if missing := lost(gjson.Get(answer, "text").Str, said(r.source)); missing != "" {
 			t.Errorf("%s: want %q in its place, have\n%s", name, missing, gjson.Get(answer, "text").Str)
 		}
 	}
@@ -112,15 +126,15 @@ func lines(t testing.TB, file string) []string {
 	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
 }
 
-// render runs rows through a template with Jinja2, the way Transformers does.
-func render(t *testing.T, template string, rows []string) (answers []string) {
+// render renders rows with Jinja2, the way Transformers does.
+func render(t *testing.T, rows []rendering) (answers []string) {
 	python, err := exec.LookPath("python3")
 	if err != nil || exec.Command(python, "-c", "import jinja2").Run() != nil {
 		t.Skip("python3 with jinja2 is absent")
 	}
 	var in bytes.Buffer
-	for _, row := range rows {
-		line, err := json.Marshal(map[string]any{"template": template, "row": json.RawMessage(row)})
+	for _, r := range rows {
+		line, err := json.Marshal(map[string]any{"template": r.file, "row": json.RawMessage(r.row)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,10 +146,8 @@ func render(t *testing.T, template string, rows []string) (answers []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scanner := bufio.NewScanner(bytes.NewReader(out))
-	scanner.Buffer(nil, 16<<20)
-	for scanner.Scan() {
-		answers = append(answers, scanner.Text())
+	if answers = strings.Split(strings.TrimRight(string(out), "\n"), "\n"); len(answers) != len(rows) {
+		t.Fatalf("want %d answers, have %d", len(rows), len(answers))
 	}
 	return answers
 }

@@ -92,37 +92,18 @@ func unwrap(value string) string {
 	return value
 }
 
+// tool appends one tool. name is its key in a map by name.
 func (w *toolWriter) tool(name, raw string) error {
 	raw = unwrap(raw)
 	if raw == "" || raw[0] != '{' {
 		return badTools("want each tool to be an object")
 	}
-	description, schema, function := "", "", ""
-	spec := jsontext.Cursor{Text: raw}
-	read := func() {
-		for key := range spec.Members() {
-			switch key {
-			case "name":
-				if body, ok := spec.String(); ok && body != "" {
-					name = body
-				}
-			case "description":
-				description, _ = spec.String()
-			case "parameters", "inputSchema", "input_schema", "schema":
-				if v := spec.Value(); schema == "" || key == "parameters" {
-					schema = v
-				}
-			case "function":
-				function = spec.Value()
-			}
-		}
+	spec := toolSpec{name: name}
+	spec.read(raw)
+	if strings.HasPrefix(spec.function, "{") {
+		spec.read(spec.function)
 	}
-	read()
-	if strings.HasPrefix(function, "{") {
-		spec = jsontext.Cursor{Text: function}
-		read()
-	}
-	if jsontext.Blank(name) {
+	if jsontext.Blank(spec.name) {
 		return badTools("want each tool to have a name")
 	}
 	open := byte(',')
@@ -130,11 +111,36 @@ func (w *toolWriter) tool(name, raw string) error {
 		open = '['
 	}
 	w.dst = append(append(w.dst, open), `{"type":"function","function":{"name":"`...)
-	w.dst = append(append(w.dst, name...), `","description":"`...)
-	w.dst = append(append(w.dst, description...), `","parameters":`...)
-	w.schema(schema)
+	w.dst = append(append(w.dst, spec.name...), `","description":"`...)
+	w.dst = append(append(w.dst, spec.description...), `","parameters":`...)
+	w.schema(spec.schema)
 	w.dst = append(w.dst, "}}"...)
 	return nil
+}
+
+type toolSpec struct {
+	name, description string // bodies
+	schema, function  string // JSON
+}
+
+func (s *toolSpec) read(object string) {
+	spec := jsontext.Cursor{Text: object}
+	for key := range spec.Members() {
+		switch key {
+		case "name":
+			if body, ok := spec.String(); ok && body != "" {
+				s.name = body
+			}
+		case "description":
+			s.description, _ = spec.String()
+		case "parameters", "inputSchema", "input_schema", "schema":
+			if v := spec.Value(); s.schema == "" || key == "parameters" {
+				s.schema = v
+			}
+		case "function":
+			s.function = spec.Value()
+		}
+	}
 }
 
 // schema appends a JSON schema as it stands. A tool of the provider has none, and one of zod is not written as such.

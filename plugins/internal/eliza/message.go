@@ -23,78 +23,92 @@ func (rd *reader) messages(turns []Turn, path string) []Turn {
 	return turns
 }
 
+// A draft is what one message holds beside its content, which is read on the way.
+type draft struct {
+	role, id, name                              string // bodies
+	calls, invocations, function, reasoning, ui string // JSON
+	attachments                                 string // JSON
+	content                                     string // JSON; its parts are in the row already
+}
+
 // message reads one message: plain, with the parts of a model message, or a UI message.
 func (rd *reader) message(path string, index int) Turn {
 	r := rd.row
 	t := Turn{From: len(r.Parts), Index: index}
-	var role, calls, invocations, function, reasoning, ui, attachments, id, name string
-	content := byte(0)
-	var whole string // the content as it stands
-	for key := range rd.Members() {
-		switch key {
-		case "role":
-			role, _ = rd.String()
-		case "content":
-			content = rd.Kind()
-			r.Parts = r.Parts[:t.From]
-			start := rd.At
-			rd.content()
-			whole = rd.Text[start:rd.At]
-		case "parts":
-			ui = rd.Value()
-		case "tool_calls", "toolCalls":
-			if v := rd.unwrapped(); v != "null" && (calls == "" || v != "[]") {
-				calls = v
-			}
-		case "toolInvocations":
-			invocations = rd.Value()
-		case "function_call":
-			function = rd.Value()
-		case "reasoning", "reasoning_content", "reasoningText", "thinking":
-			if v := rd.Value(); reasoning == "" && jsontext.Truthy(v) {
-				reasoning = v
-			}
-		case "experimental_attachments":
-			attachments = rd.Value()
-		case "tool_call_id", "toolCallId":
-			id, _ = rd.String()
-		case "name", "toolName":
-			name, _ = rd.String()
-		}
-	}
-	if t.Role = roleOf(role); t.Role == NoRole {
+	d := rd.draft()
+	t.Name = d.name
+	if t.Role = roleOf(d.role); t.Role == NoRole {
 		r.fault("bad_role", path+"."+strconv.Itoa(index)+".role", "want system, developer, user, assistant or tool, have another")
 		r.Parts = r.Parts[:t.From]
 		return t
 	}
-	if strings.HasPrefix(ui, "[") && len(ui) > 2 {
+	if strings.HasPrefix(d.ui, "[") && len(d.ui) > 2 { // the parts of a UI message say all that its content says
 		r.Parts = r.Parts[:t.From]
-		rd.at(ui).parts()
-	} else if invocations != "" {
-		rd.at(invocations).invocations(t.From, path+"."+strconv.Itoa(index))
+		rd.at(d.ui).parts()
+	} else if d.invocations != "" {
+		rd.at(d.invocations).invocations(t.From, path+"."+strconv.Itoa(index))
 	}
-	if reasoning != "" && !slices.ContainsFunc(r.Parts[t.From:], func(p Part) bool { return p.Kind == Reasoning }) {
-		body := slices.Clone(r.Parts[t.From:])
-		r.Parts = r.Parts[:t.From]
-		rd.at(reasoning).reasoning()
-		r.Parts = append(r.Parts, body...)
+	t.To = len(r.Parts)
+	if d.reasoning != "" && !r.Has(t, Reasoning) {
+		rd.at(d.reasoning).reasoning()
+		slices.Reverse(r.Parts[t.From:t.To]) // rotate: reasoning goes first
+		slices.Reverse(r.Parts[t.To:])
+		slices.Reverse(r.Parts[t.From:])
 	}
-	if calls != "" && !slices.ContainsFunc(r.Parts[t.From:], func(p Part) bool { return p.Kind == Call }) {
-		rd.at(calls).calls(path + "." + strconv.Itoa(index) + ".tool_calls")
+	if d.calls != "" && !r.Has(t, Call) {
+		rd.at(d.calls).calls(path + "." + strconv.Itoa(index) + ".tool_calls")
 	}
-	if strings.HasPrefix(function, "{") {
-		rd.at(function).call(path + "." + strconv.Itoa(index) + ".function_call")
+	if strings.HasPrefix(d.function, "{") {
+		rd.at(d.function).call(path + "." + strconv.Itoa(index) + ".function_call")
 	}
-	for range rd.at(attachments).Elements() {
+	for range rd.at(d.attachments).Elements() {
 		r.Parts = append(r.Parts, Part{Kind: Media, Body: "file", Mate: -1})
 	}
 	t.To = len(r.Parts)
-	if t.Name = name; t.Role == Tool {
-		t.To = r.asResult(t, id, name, whole)
-	} else if content != 0 && content != '"' && content != '[' && content != 'n' && content != '{' {
-		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(content))
+	if t.Role == Tool {
+		t.To = r.asResult(t, d.id, d.name, d.content)
+	} else if d.content != "" && !strings.Contains(`"[{n`, d.content[:1]) {
+		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(d.content[0]))
 	}
 	return t
+}
+
+// draft reads the members of a message, and its content into parts.
+func (rd *reader) draft() (d draft) {
+	r := rd.row
+	from := len(r.Parts)
+	for key := range rd.Members() {
+		switch key {
+		case "role":
+			d.role, _ = rd.String()
+		case "content":
+			r.Parts = r.Parts[:from]
+			start := rd.At
+			rd.content()
+			d.content = rd.Text[start:rd.At]
+		case "parts":
+			d.ui = rd.Value()
+		case "tool_calls", "toolCalls":
+			if v := rd.unwrapped(); v != "null" && (d.calls == "" || v != "[]") {
+				d.calls = v
+			}
+		case "toolInvocations":
+			d.invocations = rd.Value()
+		case "function_call":
+			d.function = rd.Value()
+		case "reasoning", "reasoning_content", "reasoningText", "thinking":
+			if v := rd.Value(); d.reasoning == "" && jsontext.Truthy(v) {
+				d.reasoning = v
+			}
+		case "experimental_attachments":
+			d.attachments = rd.Value()
+		case "tool_call_id", "toolCallId":
+			d.id, _ = rd.String()
+		case "name", "toolName":
+			d.name, _ = rd.String()
+		}
+	}
+	return d
 }
 
 // asResult makes the content of a tool message that has no result parts into one result: a text, parts, or else JSON.

@@ -138,42 +138,36 @@ func (r *Row) addResult(p Part, value string) {
 	r.Parts = append(r.Parts, p)
 }
 
-// output reads the output of a result. Anything without a known type is the value itself.
+// output reads the output of a result. What has no known type, or more members than it should, is the value itself.
 func (rd *reader) output(p Part) {
 	r := rd.row
-	whole := rd.at(rd.Value())
+	whole := rd.Value()
 	kind, value, reason := "", "", ""
-	for key := range rd.at(whole.Text).Members() {
-		switch key {
-		case "type", "value", "reason":
-		default:
-			if key != "providerOptions" {
-				r.addResult(p, whole.Text)
-				return
-			}
-		}
-	}
-	for key := range whole.Members() {
+	known := true
+	out := rd.at(whole)
+	for key := range out.Members() {
 		switch key {
 		case "type":
-			kind = whole.decoded()
+			kind = out.decoded()
 		case "value":
-			value = whole.Value()
+			value = out.Value()
 		case "reason":
-			reason, _ = whole.String()
+			reason, _ = out.String()
+		default:
+			known = known && key == "providerOptions"
 		}
 	}
+	if !known {
+		kind = ""
+	}
 	switch kind {
-	case "error-text", "error-json":
-		p.Failed = true
-		fallthrough
-	case "text", "json":
-		if _, isText := jsontext.Quoted(value); isText && strings.HasSuffix(kind, "json") {
-			p.Value = value
-			r.Parts = append(r.Parts, p)
-			return
-		}
+	case "text", "error-text":
+		p.Failed = p.Failed || kind == "error-text"
 		r.addResult(p, value)
+	case "json", "error-json": // a string stays JSON, as the SDK sends it
+		p.Failed = p.Failed || kind == "error-json"
+		p.Value = value
+		r.Parts = append(r.Parts, p)
 	case "content":
 		rd.at(value).list(p)
 	case "execution-denied":
@@ -183,7 +177,7 @@ func (rd *reader) output(p Part) {
 		}
 		r.Parts = append(r.Parts, p)
 	default:
-		r.addResult(p, whole.Text)
+		r.addResult(p, whole)
 	}
 }
 
