@@ -73,7 +73,7 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 
 func (p *checker) check(r *sdk.Record) error {
 	t, err := modelspec.Read(string(r.JSON()))
-	if not, ok := errors.AsType[*modelspec.ErrNot](err); ok {
+	if not, ok := errors.AsType[*modelspec.NotThreadError](err); ok {
 		return sdk.Decline(not.Reason)
 	}
 	if fault, ok := errors.AsType[*modelspec.Fault](err); ok {

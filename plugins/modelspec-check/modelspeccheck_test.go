@@ -96,14 +96,14 @@ func TestLeakLength(t *testing.T) {
 	secret := strings.Repeat("né", 5)
 	for n := 1; n <= 12; n++ {
 		said := "xx" + string([]rune(secret)[:min(n, 10)]) + "yy"
-		if want, have := n >= 8 && n <= 12, repeats(said, secret, 8); want != have {
+		if want, have := n >= 8 && n <= 12, newSecret(secret, 8).in(said); want != have {
 			t.Errorf("%d of 10 characters repeated: want %v at a threshold of 8, have %v", n, want, have)
 		}
 	}
 }
 
-// FuzzRepeats holds the rolling hash against the plain search.
-func FuzzRepeats(f *testing.F) {
+// FuzzSecret holds the search by blocks against the plain one.
+func FuzzSecret(f *testing.F) {
 	f.Add("abcdef", "xxabcdxx", 4)
 	f.Fuzz(func(t *testing.T, said, secret string, n int) {
 		n = n&15 + 1
@@ -111,8 +111,8 @@ func FuzzRepeats(f *testing.F) {
 		want := slices.ContainsFunc(slices.Collect(indices(len(runes)-n+1)), func(i int) bool {
 			return strings.Contains(string([]rune(said)), string(runes[i:i+n]))
 		})
-		if have := repeats(string([]rune(said)), string(runes), n); have != want {
-			t.Errorf("repeats(%q, %q, %d): want %v, have %v", said, secret, n, want, have)
+		if have := newSecret(string(runes), n).in(string([]rune(said))); have != want {
+			t.Errorf("%q in %q at %d: want %v, have %v", said, secret, n, want, have)
 		}
 	})
 }

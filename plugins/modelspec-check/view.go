@@ -10,9 +10,10 @@ import (
 // A view is a thread with what its messages say about formats.
 type view struct {
 	modelspec.Thread
-	authority  []named // what platform and developer messages name, by message; others are empty
-	users      []named // what user messages name
-	leakLength int     // in code points
+	authority  []named   // what platform and developer messages name, by message; others are empty
+	users      []named   // what user messages name
+	leakLength int       // in code points
+	secrets    []*secret // of platform and developer messages, made when asked for
 }
 
 // named holds the formats that a text names.
@@ -116,20 +117,24 @@ func (v *view) halts(m modelspec.Message) bool {
 }
 
 var (
-	codeSpan    = regexp.MustCompile("`([A-Za-z0-9_.:-]+)`")
-	sentenceEnd = regexp.MustCompile(`[.!?]\s|[.!?]$|\n`)
-	demand      = regexp.MustCompile(`(?i)\b(respond|answer|reply|return|output|write)\b`)
-	only        = regexp.MustCompile(`(?i)\b(only|exclusively)\b`)
-	condition   = regexp.MustCompile(`(?i)\b(if|when|whenever|unless|to call)\b`)
-	thisFormat  = regexp.MustCompile(`(?i)\bresponse format:?\s*$`)
+	demand     = regexp.MustCompile(`(?i)\b(respond|answer|reply|return|output|write)\b`)
+	only       = regexp.MustCompile(`(?i)\b(only|exclusively)\b`)
+	condition  = regexp.MustCompile(`(?i)\b(if|when|whenever|unless|to call)\b`)
+	thisFormat = regexp.MustCompile(`(?i)\bresponse format:?$`)
 )
 
 // formatsIn reads the formats a text names. Code inside fenced blocks names none.
-func formatsIn(text string) named {
-	n := named{formats: map[string]bool{}, demanded: map[string]bool{}}
-	var prose []string
+func formatsIn(text string) (n named) {
+	if !strings.Contains(text, "`") {
+		return n
+	}
+	n = named{formats: map[string]bool{}, demanded: map[string]bool{}}
 	fence, last := "", ""
 	for line := range strings.Lines(text) {
+		if fence == "" && !strings.Contains(line, "`") {
+			last = line
+			continue
+		}
 		line = strings.TrimSpace(line)
 		ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
 		switch {
@@ -141,23 +146,67 @@ func formatsIn(text string) named {
 			fence = ticks
 			if tool, language := modelspec.Split(modelspec.Canonical(line[len(ticks):])); tool != "" {
 				n.formats[language] = true
-				if thisFormat.MatchString(last) {
+				if thisFormat.MatchString(strings.TrimSpace(last)) {
 					n.demanded[language] = true
 				}
 			}
 		default:
-			prose, last = append(prose, line), line
+			n.line(line)
+			last = line
 		}
 	}
-	for _, sentence := range sentenceEnd.Split(strings.Join(prose, "\n"), -1) {
+	return n
+}
+
+// line reads the code spans of a line that hold a name.
+func (n named) line(line string) {
+	at := 0 // where the sentence begins
+	for {
+		open := strings.IndexByte(line[at:], '`')
+		if open < 0 {
+			return
+		}
+		sentence := line[at : at+sentenceEnd(line[at:])]
+		if open >= len(sentence) {
+			at += len(sentence)
+			continue
+		}
 		demands := only.MatchString(sentence) && demand.MatchString(sentence) && !condition.MatchString(sentence)
-		for _, span := range codeSpan.FindAllStringSubmatch(sentence, -1) {
-			format := modelspec.Canonical(span[1])
+		for i, span := range strings.Split(sentence, "`") {
+			if i%2 == 0 || !isName(span) {
+				continue
+			}
+			format := modelspec.Canonical(span)
 			n.formats[format] = true
 			if demands {
 				n.demanded[format] = true
 			}
 		}
+		at += len(sentence)
 	}
-	return n
+}
+
+// sentenceEnd is the offset behind the first sentence. Dots in code spans end none.
+func sentenceEnd(text string) int {
+	code := false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '`':
+			code = !code
+		case !code && (c == '.' || c == '!' || c == '?') && (i+1 == len(text) || text[i+1] == ' '):
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// isName tells whether a code span can be a format.
+func isName(span string) bool {
+	for i := range len(span) {
+		c := span[i]
+		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("_.:-", c) >= 0) {
+			return false
+		}
+	}
+	return span != ""
 }

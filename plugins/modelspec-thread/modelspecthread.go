@@ -53,7 +53,7 @@ type reader struct {
 func (p *reader) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	record := text(r)
 	t, err := modelspec.Read(record)
-	if not, ok := errors.AsType[*modelspec.ErrNot](err); ok {
+	if not, ok := errors.AsType[*modelspec.NotThreadError](err); ok {
 		return sdk.Decline(not.Reason)
 	}
 	if fault, ok := errors.AsType[*modelspec.Fault](err); ok {

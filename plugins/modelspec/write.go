@@ -165,14 +165,14 @@ func (c *converter) writeTokens() error {
 	dst := append(c.buf[:0], `{"text":"`...)
 	for i := range c.messages {
 		m := &c.messages[i]
-		dst = append(append(dst, `<|role|>`...), m.role...)
+		dst = append(append(dst, modelspec.RoleToken...), m.role...)
 		switch {
 		case m.role == "assistant":
-			dst = m.appendFormat(append(dst, `<|format|>`...))
+			dst = m.appendFormat(append(dst, modelspec.FormatToken...))
 		case m.tool != "":
-			dst = append(append(dst, `<|name|>`...), m.tool...)
+			dst = append(append(dst, modelspec.NameToken...), m.tool...)
 		}
-		dst = append(dst, `<|content|>`...)
+		dst = append(dst, modelspec.ContentToken...)
 		from := len(dst)
 		for _, part := range c.chunks[m.from:m.to] {
 			dst = c.appendChunk(dst, part)
@@ -185,7 +185,7 @@ func (c *converter) writeTokens() error {
 			dst = jsontext.AppendBody(dst[:from], modelspec.Escape(content))
 		}
 		if c.endsTurn(i) {
-			dst = append(dst, `<|end_turn|>`...)
+			dst = append(dst, modelspec.EndTurnToken...)
 		}
 	}
 	c.buf = append(dst, `"}`...)

@@ -7,11 +7,11 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
-// ErrNot says that a value is no thread at all, so that an adapter can decline it.
-type ErrNot struct{ Reason string }
+// NotThreadError says that a value is no thread at all, so that an adapter can decline it.
+type NotThreadError struct{ Reason string }
 
 // Error implements error.
-func (e *ErrNot) Error() string { return e.Reason }
+func (e *NotThreadError) Error() string { return e.Reason }
 
 // A Fault is a mistake in what is a thread otherwise, at a gjson path.
 type Fault struct{ Path, Message string }
@@ -25,7 +25,7 @@ func faultf(path, format string, args ...any) error {
 
 // Read reads a thread from a JSON value: a row {"system_settings", "messages"}, the later {"system", "messages"} and
 // {"allowed_formats", "messages"}, a bare list of messages, or token text as a string or as {"text"}. A value that is
-// none of these gives an *ErrNot, a mistake in one a *Fault.
+// none of these gives a *NotThreadError, a mistake in one a *Fault.
 //
 // A list of messages is a thread when system settings stand beside it, or a message has a role that only threads have,
 // or a format; chat rows with plain roles are left to others. Roles of the later version read as the document's: "context" as "tool", "model" as
@@ -40,7 +40,7 @@ func Read(json string) (Thread, error) {
 		return readText(jsontext.Unquote(body))
 	case '{':
 	default:
-		return Thread{}, &ErrNot{"want a thread, have neither an object, a list nor a string"}
+		return Thread{}, &NotThreadError{"want a thread, have neither an object, a list nor a string"}
 	}
 	var settings, formats, messages, text string
 	for key := range c.Members() {
@@ -61,12 +61,12 @@ func Read(json string) (Thread, error) {
 	if body, ok := jsontext.Quoted(text); ok {
 		return readText(jsontext.Unquote(body))
 	}
-	return Thread{}, &ErrNot{"want messages or token text, have neither"}
+	return Thread{}, &NotThreadError{"want messages or token text, have neither"}
 }
 
 func readText(text string) (Thread, error) {
-	if !strings.HasPrefix(strings.TrimSpace(text), roleToken) {
-		return Thread{}, &ErrNot{"want text that begins with " + roleToken + ", have other text"}
+	if !strings.HasPrefix(strings.TrimSpace(text), RoleToken) {
+		return Thread{}, &NotThreadError{"want text that begins with " + RoleToken + ", have other text"}
 	}
 	messages, err := ParseTokens(text)
 	return Thread{Messages: messages}, err
@@ -74,7 +74,7 @@ func readText(text string) (Thread, error) {
 
 func readRow(settings, formats, messages, prefix string) (Thread, error) {
 	if !strings.HasPrefix(settings, "{") && formats == "" && !isThread(messages) {
-		return Thread{}, &ErrNot{"want messages with a format or with a role that only threads have, have none"}
+		return Thread{}, &NotThreadError{"want messages with a format or with a role that only threads have, have none"}
 	}
 	t := Thread{}
 	var err error

@@ -31,7 +31,7 @@ func TestRead(t *testing.T) {
 	} {
 		have, err := Read(c.json)
 		var fault *Fault
-		var not *ErrNot
+		var not *NotThreadError
 		switch {
 		case c.err == "not":
 			if !errors.As(err, &not) {
@@ -63,7 +63,7 @@ func FuzzTokens(f *testing.F) {
 		messages := []Message{
 			{Role: "user", Content: user}, {Role: "assistant", Format: "x:json", Content: assistant, EndTurn: true}, {Role: "tool", Content: tool},
 		}
-		text := string(AppendTokens(nil, messages))
+		text := string(appendTokens(nil, messages))
 		if n := strings.Count(text, "<|"); n != 8 && !strings.HasSuffix(user, "<") {
 			t.Errorf("want 8 special tokens, have %d in %q", n, text)
 		}
@@ -121,4 +121,22 @@ func TestAppendMessage(t *testing.T) {
 			t.Errorf("%s: %v, want %v back, have %v", json, err, m, back.Messages)
 		}
 	}
+}
+
+// appendTokens appends a thread as token text.
+func appendTokens(dst []byte, messages []Message) []byte {
+	for _, m := range messages {
+		dst = append(append(dst, RoleToken...), m.Role...)
+		if m.Name != "" {
+			dst = append(append(dst, NameToken...), Escape(m.Name)...)
+		}
+		if m.Role == "assistant" {
+			dst = append(append(dst, FormatToken...), Escape(m.Format)...)
+		}
+		dst = append(append(dst, ContentToken...), Escape(m.Content)...)
+		if m.EndTurn {
+			dst = append(dst, EndTurnToken...)
+		}
+	}
+	return dst
 }

@@ -7,31 +7,12 @@ import (
 
 // The special tokens of the document's token text.
 const (
-	roleToken    = "<|role|>"
-	nameToken    = "<|name|>" // of the later role "context"
-	formatToken  = "<|format|>"
-	contentToken = "<|content|>"
-	endTurnToken = "<|end_turn|>"
+	RoleToken    = "<|role|>"
+	NameToken    = "<|name|>" // of the later role "context"
+	FormatToken  = "<|format|>"
+	ContentToken = "<|content|>"
+	EndTurnToken = "<|end_turn|>"
 )
-
-// AppendTokens appends a thread as token text: the fields of each message in the order of the document, each behind
-// its token, and <|end_turn|> where a turn ends. What looks like a special token in a text is escaped, see Escape.
-func AppendTokens(dst []byte, messages []Message) []byte {
-	for _, m := range messages {
-		dst = append(append(dst, roleToken...), m.Role...)
-		if m.Name != "" {
-			dst = append(append(dst, nameToken...), Escape(m.Name)...)
-		}
-		if m.Role == "assistant" {
-			dst = append(append(dst, formatToken...), Escape(m.Format)...)
-		}
-		dst = append(append(dst, contentToken...), Escape(m.Content)...)
-		if m.EndTurn {
-			dst = append(dst, endTurnToken...)
-		}
-	}
-	return dst
-}
 
 // Escape makes sure that a text holds no special token: it puts a backslash into every "<|", and one more where
 // backslashes stand there already, so that Unescape gives the text back.
@@ -78,25 +59,25 @@ func HasToken(text string) bool {
 // ParseTokens reads token text. A mistake is a *Fault whose path is the message's index.
 func ParseTokens(text string) ([]Message, error) {
 	var messages []Message
-	for i, part := range strings.Split(text, roleToken)[1:] {
-		head, rest, ok := strings.Cut(part, contentToken)
+	for i, part := range strings.Split(text, RoleToken)[1:] {
+		head, rest, ok := strings.Cut(part, ContentToken)
 		if !ok {
-			return nil, faultf(fmt.Sprint(i), "want %s, have none", contentToken)
+			return nil, faultf(fmt.Sprint(i), "want %s, have none", ContentToken)
 		}
 		m := Message{}
-		head, format, hasFormat := strings.Cut(head, formatToken)
-		role, name, _ := strings.Cut(head, nameToken)
+		head, format, hasFormat := strings.Cut(head, FormatToken)
+		role, name, _ := strings.Cut(head, NameToken)
 		role, known := roleOf(strings.TrimSpace(role))
 		m.Role, m.Name, m.Format = role, Unescape(strings.TrimSpace(name)), Unescape(strings.TrimSpace(format))
 		switch {
 		case !known:
 			return nil, faultf(fmt.Sprint(i), "want platform, developer, user, assistant or tool, have another role")
 		case (role == "assistant") != hasFormat:
-			return nil, faultf(fmt.Sprint(i), "want %s in assistant messages and in no others", formatToken)
+			return nil, faultf(fmt.Sprint(i), "want %s in assistant messages and in no others", FormatToken)
 		}
-		content, after, ended := strings.Cut(rest, endTurnToken)
+		content, after, ended := strings.Cut(rest, EndTurnToken)
 		if ended && strings.TrimSpace(after) != "" {
-			return nil, faultf(fmt.Sprint(i), "want %s or the end behind %s, have other text", roleToken, endTurnToken)
+			return nil, faultf(fmt.Sprint(i), "want %s or the end behind %s, have other text", RoleToken, EndTurnToken)
 		}
 		m.Content, m.EndTurn = Unescape(content), ended
 		messages = append(messages, m)
