@@ -56,7 +56,8 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 	return nil
 }
 
-// turns adds what a message made of parts holds: an assistant's results become tool turns of their own.
+// turns adds what a message made of parts holds. An assistant's results become tool turns of their own, behind all
+// calls of the same step.
 func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 	parts := l.sdk.Parts[turn.From:turn.To]
 	for _, p := range parts {
@@ -77,8 +78,14 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 		}
 		return t
 	}
+	var results []canonical.Turn
 	for n := 0; n < len(parts); n++ {
-		switch p := parts[n]; p.Kind {
+		p := parts[n]
+		if len(results) > 0 && p.Kind != eliza.Result && p.Kind != eliza.Call {
+			l.answers(i, results)
+			t, results = nil, nil
+		}
+		switch p.Kind {
 		case eliza.Text:
 			begin().Body += p.Body
 		case eliza.Reasoning:
@@ -91,24 +98,29 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 			t := begin()
 			t.Calls = append(t.Calls, canonical.Call{ID: p.ID, Name: p.Name, Args: p.Value})
 		case eliza.Result:
-			t = l.conv.Add(eliza.Tool, i)
-			t.ID, t.Name, t.Body = p.ID, p.Name, p.Body
+			r := canonical.Turn{ID: p.ID, Name: p.Name, Body: p.Body}
 			if p.Value != "" {
-				t.Body = canonical.Body(string(jsontext.AppendCompact(nil, p.Value)))
+				r.Body = canonical.Body(string(jsontext.AppendCompact(nil, p.Value)))
 			}
 			for ; p.Sub > 0; p.Sub-- {
 				n++
-				t.Body += parts[n].Body
+				r.Body += parts[n].Body
 			}
-			t = nil
+			results = append(results, r)
 		case eliza.Aside:
 			l.record.Count("loss."+p.Body, 1)
 		}
 	}
-	if t == nil && len(parts) == 0 {
-		begin()
-	}
+	l.answers(i, results)
 	return nil
+}
+
+// answers adds the turns of tools.
+func (l *list) answers(i int, results []canonical.Turn) {
+	for _, r := range results {
+		t := l.conv.Add(eliza.Tool, i)
+		t.ID, t.Name, t.Body = r.ID, r.Name, r.Body
+	}
 }
 
 // withRole gives a message with the role as the AI SDK spells it.
