@@ -187,7 +187,7 @@ func (a *adapter) text(value string) (text string) {
 	}
 	c := jsontext.Cursor{Text: value}
 	for range c.Elements() {
-		if body := member(c.Value(), "text"); body != "" {
+		if body := columns.GetBody(c.Value(), "text"); body != "" {
 			text = a.join(text, body)
 		}
 	}
@@ -209,50 +209,18 @@ var stops = map[string]string{
 func (a *adapter) settings() {
 	p := &a.parts
 	a.row.FinishReason = stops[p.stop]
-	switch kind := member(p.choice, "type"); kind {
+	switch kind := columns.GetBody(p.choice, "type"); kind {
 	case "auto", "none":
 		a.row.ToolChoice = `"` + kind + `"`
 	case "any":
 		a.row.ToolChoice = `"required"`
 	case "tool":
-		a.row.ToolChoice = `{"type":"tool","toolName":"` + member(p.choice, "name") + `"}`
+		a.row.ToolChoice = `{"type":"tool","toolName":"` + columns.GetBody(p.choice, "name") + `"}`
 	}
-	if p.usage == "" || p.usage[0] != '{' {
-		return
-	}
-	usage := []byte("{")
-	c := jsontext.Cursor{Text: p.usage}
-	for key := range c.Members() {
-		v := c.Value()
-		name, ok := usages[key]
-		if !ok || v == "null" {
-			continue
-		}
-		if len(usage) > 1 {
-			usage = append(usage, ',')
-		}
-		usage = append(append(append(append(usage, '"'), name...), `":`...), v...)
-	}
-	if len(usage) > 1 {
-		a.row.Usage = string(append(usage, '}'))
-	}
+	a.row.Usage = columns.Renamed(p.usage, usages)
 }
 
 var usages = map[string]string{
 	"input_tokens": "promptTokens", "output_tokens": "completionTokens",
 	"cache_read_input_tokens": "cacheReadInputTokens", "cache_creation_input_tokens": "cacheCreationInputTokens",
-}
-
-// member gives the body of a text member of an object, "" without.
-func member(object, name string) (body string) {
-	if object == "" || object[0] != '{' {
-		return ""
-	}
-	c := jsontext.Cursor{Text: object}
-	for key := range c.Members() {
-		if v := c.Value(); key == name {
-			body, _ = jsontext.Quoted(v)
-		}
-	}
-	return body
 }

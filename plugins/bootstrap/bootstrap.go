@@ -76,7 +76,7 @@ func (a *adapter) read(record string) error {
 		case "id":
 			p.id = v
 		case "stage":
-			p.stage = text(v)
+			p.stage = columns.Body(v)
 		case "source":
 			p.source = v
 		case "messages":
@@ -121,17 +121,17 @@ func (a *adapter) describe() {
 	if p.stage != "" {
 		a.row.Identify("stepType", `"`+p.stage+`"`)
 	}
-	id := text(p.id)
+	id := columns.Body(p.id)
 	original := id
 	dataset := ""
 	c := jsontext.Cursor{Text: p.source}
 	for key := range c.Members() {
 		v := c.Value()
 		if key == "dataset" {
-			dataset = text(v)
+			dataset = columns.Body(v)
 		}
-		if key == "originalId" && text(v) != "" {
-			original, _, _ = strings.Cut(text(v), "#") // the turns of one conversation are id#0, id#1, ...
+		if key == "originalId" && columns.Body(v) != "" {
+			original, _, _ = strings.Cut(columns.Body(v), "#") // the turns of one conversation are id#0, id#1, ...
 		}
 		if v == "null" || v == `""` {
 			continue
@@ -168,8 +168,8 @@ func (a *adapter) converse() error {
 			return err
 		}
 	}
-	if prompt := member(p.input, "prompt"); text(prompt) != "" && len(a.row.Turns) == 0 {
-		a.row.Add(eliza.User, 0).Body = text(prompt)
+	if prompt := columns.Get(p.input, "prompt"); columns.Body(prompt) != "" && len(a.row.Turns) == 0 {
+		a.row.Add(eliza.User, 0).Body = columns.Body(prompt)
 	}
 	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
 	switch p.stage {
@@ -198,13 +198,13 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = text(v)
+			role = columns.Body(v)
 		case "content":
 			content = v
 		case "tool_call_id", "toolCallId":
-			id = text(v)
+			id = columns.Body(v)
 		case "name":
-			name = text(v)
+			name = columns.Body(v)
 		}
 	}
 	body, ok := jsontext.Quoted(content)
@@ -228,32 +228,13 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 
 // document makes the answer of a stage that gives a decision and no calls: JSON as the Python upgrade writes it.
 func (a *adapter) document(t *canonical.Turn, name string) error {
-	value := member(a.parts.output, name)
+	value := columns.Get(a.parts.output, name)
 	if !jsontext.Truthy(value) {
 		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have none")
 	}
 	doc := jsontext.AppendPython(nil, `{"`+name+`":`+value+"}", jsontext.Python{SortKeys: true})
 	t.Body = canonical.Body(string(doc))
 	return nil
-}
-
-func member(object, name string) (value string) {
-	c := jsontext.Cursor{Text: object}
-	if c.Kind() != '{' {
-		return ""
-	}
-	for key := range c.Members() {
-		if v := c.Value(); key == name {
-			value = v
-		}
-	}
-	return value
-}
-
-// text gives the body of a value that is a text, "" of others.
-func text(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return body
 }
 
 func orElse(v, other string) string {

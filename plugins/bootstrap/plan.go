@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -12,7 +13,7 @@ import (
 // plan makes the answer of a planner: its text and calls. A text that a call of REPLY says again is said once, by the
 // call.
 func (a *adapter) plan(t *canonical.Turn) error {
-	planner := member(a.parts.output, "planner")
+	planner := columns.Get(a.parts.output, "planner")
 	c := jsontext.Cursor{Text: planner}
 	said := ""
 	for key := range c.Members() {
@@ -35,7 +36,7 @@ func (a *adapter) plan(t *canonical.Turn) error {
 		}
 	}
 	for _, call := range t.Calls {
-		if call.Name == "REPLY" && text(member(call.Args, "text")) == said {
+		if call.Name == "REPLY" && columns.GetBody(call.Args, "text") == said {
 			said = ""
 		}
 	}
@@ -52,13 +53,13 @@ func readCall(c *jsontext.Cursor, i int) (call canonical.Call, err error) {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "name":
-			name = text(v)
+			name = columns.Body(v)
 		case "toolName":
-			toolName = text(v)
+			toolName = columns.Body(v)
 		case "id":
-			id = text(v)
+			id = columns.Body(v)
 		case "toolCallId":
-			toolID = text(v)
+			toolID = columns.Body(v)
 		case "input":
 			input = v
 		case "args", "arguments":
@@ -73,8 +74,8 @@ func readCall(c *jsontext.Cursor, i int) (call canonical.Call, err error) {
 		return call, sdk.Reject("bad_arguments", path, "want an object, have another value")
 	}
 	if call.Name == "TASKS" || call.Name == "TASK_CALL" {
-		if tool := text(member(call.Args, "tool")); tool != "" {
-			call.Name, call.Args = tool, member(call.Args, "arguments")
+		if tool := columns.GetBody(call.Args, "tool"); tool != "" {
+			call.Name, call.Args = tool, columns.Get(call.Args, "arguments")
 		}
 	}
 	return call, nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
@@ -53,15 +54,15 @@ func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts string) erro
 		path := a.path(i) + ".parts." + strconv.Itoa(n)
 		switch {
 		case p.call != "":
-			name := text(member(p.call, "name"))
+			name := columns.GetBody(p.call, "name")
 			if name == "" {
 				return sdk.Reject("bad_call", path, "want the name of a function, have none")
 			}
-			said.Calls = append(said.Calls, canonical.Call{ID: text(member(p.call, "id")), Name: name, Args: member(p.call, "args")})
+			said.Calls = append(said.Calls, canonical.Call{ID: columns.GetBody(p.call, "id"), Name: name, Args: columns.Get(p.call, "args")})
 		case p.response != "":
 			t := a.row.Add(eliza.Tool, i)
-			t.ID, t.Name = text(member(p.response, "id")), text(member(p.response, "name"))
-			t.Body = canonical.Body(string(jsontext.AppendCompact(nil, member(p.response, "response"))))
+			t.ID, t.Name = columns.GetBody(p.response, "id"), columns.GetBody(p.response, "name")
+			t.Body = canonical.Body(string(jsontext.AppendCompact(nil, columns.Get(p.response, "response"))))
 		case p.thought:
 			said.Reasoning = canonical.Join(said.Reasoning, p.text)
 		case p.data != "":
@@ -101,7 +102,7 @@ func (a *adapter) withMedia(role eliza.Role, i int, body string, media []string)
 
 func firstText(object string, names ...string) string {
 	for _, name := range names {
-		if body := text(member(object, name)); body != "" {
+		if body := columns.GetBody(object, name); body != "" {
 			return body
 		}
 	}
@@ -145,9 +146,9 @@ func (a *adapter) tools(r *sdk.Record) error {
 	}
 	for range c.Elements() {
 		tool := c.Value()
-		declarations := member(tool, "functionDeclarations")
+		declarations := columns.Get(tool, "functionDeclarations")
 		if declarations == "" {
-			declarations = member(tool, "function_declarations")
+			declarations = columns.Get(tool, "function_declarations")
 		}
 		if declarations == "" {
 			r.Count("loss.builtin_tool", 1)
@@ -190,11 +191,11 @@ var finishes = map[string]string{"STOP": "stop", "MAX_TOKENS": "length", "SAFETY
 // candidate adds the answer of a log.
 func (a *adapter) candidate(r *sdk.Record, c *jsontext.Cursor) error {
 	v := c.Value()
-	if reason := text(member(v, "finishReason")); reason != "" {
+	if reason := columns.GetBody(v, "finishReason"); reason != "" {
 		if a.row.FinishReason = finishes[reason]; a.row.FinishReason == "" {
 			a.row.FinishReason = "other"
 		}
 	}
-	parts := member(member(v, "content"), "parts")
+	parts := columns.Get(columns.Get(v, "content"), "parts")
 	return a.said(r, eliza.Assistant, len(a.row.Turns), parts)
 }

@@ -184,12 +184,12 @@ func (a *adapter) system(value string) {
 	}
 	body, ok := jsontext.Quoted(value)
 	if !ok {
-		parts := jsontext.Cursor{Text: member(value, "parts")}
+		parts := jsontext.Cursor{Text: columns.Get(value, "parts")}
 		if parts.Kind() == '{' {
-			body = text(member(parts.Text, "text"))
+			body = columns.GetBody(parts.Text, "text")
 		}
 		for range parts.Elements() {
-			body = a.join(body, text(member(parts.Value(), "text")))
+			body = a.join(body, columns.GetBody(parts.Value(), "text"))
 		}
 	}
 	a.row.Add(eliza.System, 0).Body = body
@@ -201,9 +201,9 @@ func (a *adapter) authored() error {
 	c := jsontext.Cursor{Text: a.parts.messages}
 	for i := range c.Elements() {
 		m := c.Value()
-		body, ok := jsontext.Quoted(member(m, "content"))
+		body, ok := jsontext.Quoted(columns.Get(m, "content"))
 		role := eliza.User
-		switch member(m, "author") {
+		switch columns.Get(m, "author") {
 		case `"user"`, `"0"`:
 		case `"model"`, `"bot"`, `"assistant"`, `"1"`:
 			role = eliza.Assistant
@@ -220,11 +220,11 @@ func (a *adapter) authored() error {
 
 // settings sets what belongs to the call and not to the conversation.
 func (a *adapter) settings() {
-	config := member(a.parts.config, "functionCallingConfig")
+	config := columns.Get(a.parts.config, "functionCallingConfig")
 	if config == "" {
-		config = member(a.parts.config, "function_calling_config")
+		config = columns.Get(a.parts.config, "function_calling_config")
 	}
-	switch strings.ToUpper(text(member(config, "mode"))) {
+	switch strings.ToUpper(columns.GetBody(config, "mode")) {
 	case "AUTO":
 		a.row.ToolChoice = `"auto"`
 	case "ANY":
@@ -232,20 +232,7 @@ func (a *adapter) settings() {
 	case "NONE":
 		a.row.ToolChoice = `"none"`
 	}
-	usage := []byte("{")
-	c := jsontext.Cursor{Text: a.parts.usage}
-	for key := range c.Members() {
-		v := c.Value()
-		if name, ok := usages[key]; ok {
-			if len(usage) > 1 {
-				usage = append(usage, ',')
-			}
-			usage = append(append(append(append(usage, '"'), name...), `":`...), v...)
-		}
-	}
-	if len(usage) > 1 {
-		a.row.Usage = string(append(usage, '}'))
-	}
+	a.row.Usage = columns.Renamed(a.parts.usage, usages)
 }
 
 var usages = map[string]string{
@@ -258,24 +245,4 @@ func (a *adapter) join(text, more string) string {
 		return text + more
 	}
 	return text + a.joiner + more
-}
-
-// member gives a member of an object, "" without.
-func member(object, name string) (value string) {
-	c := jsontext.Cursor{Text: object}
-	if c.Kind() != '{' {
-		return ""
-	}
-	for key := range c.Members() {
-		if v := c.Value(); key == name {
-			value = v
-		}
-	}
-	return value
-}
-
-// text gives the body of a value that is a text, "" of others.
-func text(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return body
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
@@ -54,8 +55,8 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 	if err := a.row.SetTools(path+".tools", m.tools); err != nil {
 		return err
 	}
-	if text(m.system) != "" {
-		a.row.Add(eliza.System, 0).Body = text(m.system)
+	if columns.Body(m.system) != "" {
+		a.row.Add(eliza.System, 0).Body = columns.Body(m.system)
 	}
 	if !strings.HasPrefix(m.messages, "[") && strings.HasPrefix(m.prompt, "[") {
 		m.messages = m.prompt
@@ -65,7 +66,7 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 			return err
 		}
 	}
-	if prompt := text(m.prompt); !a.asks() && !jsontext.Blank(prompt) {
+	if prompt := columns.Body(m.prompt); !a.asks() && !jsontext.Blank(prompt) {
 		if a.transcript {
 			a.converse(prompt)
 		} else {
@@ -73,7 +74,7 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 		}
 	}
 	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
-	t.Reasoning = text(m.reasoning)
+	t.Reasoning = columns.Body(m.reasoning)
 	if err := a.respond(t, m, path); err != nil {
 		return err
 	}
@@ -148,12 +149,12 @@ func identityName(key string) (name string, own bool) {
 
 // identify says which call of which run the row is.
 func (a *adapter) identify(s step, m call, n int) {
-	id := text(a.run.id)
+	id := columns.Body(a.run.id)
 	a.row.Identify("trajectoryId", `"`+id+`"`)
 	if a.run.agent != "" {
 		a.row.Identify("agentId", a.run.agent)
 	}
-	step, call := text(s.id), text(m.id)
+	step, call := columns.Body(s.id), columns.Body(m.id)
 	if call == "" {
 		call = id + ":" + orElse(step, "step:"+strconv.Itoa(s.index+1)) + ":call:" + strconv.Itoa(n+1)
 	}
@@ -173,7 +174,7 @@ func (a *adapter) identify(s step, m call, n int) {
 		a.rest.Take("iteration", s.iteration)
 	}
 	a.row.ToolChoice, a.row.ResponseSchema = notNull(m.choice), notNull(m.schema)
-	a.row.FinishReason = strings.ReplaceAll(text(m.reason), "-", "_")
+	a.row.FinishReason = strings.ReplaceAll(columns.Body(m.reason), "-", "_")
 	switch {
 	case strings.HasPrefix(m.usage, "{"):
 		a.row.Usage = m.usage
@@ -220,7 +221,7 @@ func (a *adapter) messages(list string) error {
 		for key := range c.Members() {
 			switch v := c.Value(); key {
 			case "role":
-				role = text(v)
+				role = columns.Body(v)
 			case "content":
 				content = v
 			default:
@@ -252,12 +253,12 @@ func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
 	response, list := m.response, m.toolCalls
 	if strings.HasPrefix(response, "{") {
 		if list == "" {
-			list = member(response, "toolCalls")
+			list = columns.Get(response, "toolCalls")
 		}
 		if t.Reasoning == "" {
-			t.Reasoning = text(member(response, "reasoning"))
+			t.Reasoning = columns.GetBody(response, "reasoning")
 		}
-		response = member(response, "text")
+		response = columns.Get(response, "text")
 	}
 	c := jsontext.Cursor{Text: list}
 	for i := range c.Elements() {
@@ -271,8 +272,8 @@ func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
 		t.Calls = speech.Append(t.Calls, []calls.Call{read})
 	}
 	if len(t.Calls) > 0 {
-		t.Body = text(response)
+		t.Body = columns.Body(response)
 		return nil
 	}
-	return speech.Assistant(&a.row, t, text(response), path+".response")
+	return speech.Assistant(&a.row, t, columns.Body(response), path+".response")
 }

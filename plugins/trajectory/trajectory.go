@@ -10,6 +10,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,11 +99,11 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	if err := a.find(record); err != nil {
 		return err
 	}
-	if text(a.run.id) == "" {
+	if columns.Body(a.run.id) == "" {
 		sum := sha256.Sum256(r.JSON())
 		a.run.id = `"` + hex.EncodeToString(sum[:12]) + `"`
 	}
-	r.SetLabel("trajectoryId", jsontext.Unquote(text(a.run.id)))
+	r.SetLabel("trajectoryId", jsontext.Unquote(columns.Body(a.run.id)))
 	a.rows, a.empty = 0, 0
 	c := jsontext.Cursor{Text: a.run.steps}
 	for i := range c.Elements() {
@@ -161,7 +162,7 @@ func (a *adapter) find(record string) error {
 // stepsAt follows a path and gives the list there if a step in it holds model calls.
 func (a *adapter) stepsAt(value string, path []string) string {
 	for _, key := range path {
-		value = member(value, key)
+		value = columns.Get(value, key)
 	}
 	if body, ok := jsontext.Quoted(value); ok && strings.HasPrefix(body, "[") {
 		value = jsontext.Unquote(body)
@@ -172,7 +173,7 @@ func (a *adapter) stepsAt(value string, path []string) string {
 	}
 	for range c.Elements() {
 		for key := range c.Members() {
-			if kind := c.Kind(); (kind == '[' || kind == '{') && contains(a.keys, key) {
+			if kind := c.Kind(); (kind == '[' || kind == '{') && slices.Contains(a.keys, key) {
 				return value
 			}
 		}
@@ -195,7 +196,7 @@ func (a *adapter) beside(key, value string) {
 		a.run.tags = value
 	case "metrics":
 		if a.run.status == "" {
-			a.run.status = member(value, "finalStatus")
+			a.run.status = columns.Get(value, "finalStatus")
 		}
 	case "split", "quality", "metadata":
 		a.run.beside.Take(key, value)
@@ -213,7 +214,7 @@ func (a *adapter) step(r *sdk.Record, i int, c *jsontext.Cursor, emit func(*sdk.
 	var found, at string
 	for key := range c.Members() {
 		v := c.Value()
-		if contains(a.keys, key) && (v[0] == '[' || v[0] == '{') {
+		if slices.Contains(a.keys, key) && (v[0] == '[' || v[0] == '{') {
 			found, at = v, s.path+"."+key
 			continue
 		}
@@ -230,33 +231,4 @@ func (a *adapter) step(r *sdk.Record, i int, c *jsontext.Cursor, emit func(*sdk.
 		}
 	}
 	return nil
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
-}
-
-// member gives a member of an object, "" without.
-func member(object, name string) (value string) {
-	c := jsontext.Cursor{Text: object}
-	if c.Kind() != '{' {
-		return ""
-	}
-	for key := range c.Members() {
-		if v := c.Value(); key == name {
-			value = v
-		}
-	}
-	return value
-}
-
-// text gives the body of a value that is a text, "" of others.
-func text(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return body
 }

@@ -103,14 +103,14 @@ func (b *Beside) auxiliary() error {
 	meta := b.Get("metadata")
 	split, path := b.Get("split"), "split"
 	if word(split) == "" {
-		split, path = member(meta, "split"), "metadata.split"
+		split, path = Get(meta, "split"), "metadata.split"
 	}
 	if s := word(split); s == "repair" || s == "repair_eval" {
 		return sdk.Reject("repair_split", path, "want a split for training, have %q", s)
 	}
 	quality, path := b.Get("quality"), "quality"
 	if !strings.HasPrefix(quality, "{") {
-		quality, path = member(meta, "quality"), "metadata.quality"
+		quality, path = Get(meta, "quality"), "metadata.quality"
 	}
 	q := jsontext.Cursor{Text: quality}
 	for key := range q.Members() {
@@ -130,14 +130,48 @@ func word(value string) string {
 	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
 }
 
-func member(object, name string) (value string) {
+// Get gives the last member of that name of an object, "" without.
+func Get(object, name string) (value string) {
 	c := jsontext.Cursor{Text: object}
+	if c.Kind() != '{' {
+		return ""
+	}
 	for key := range c.Members() {
 		if v := c.Value(); key == name {
 			value = v
 		}
 	}
 	return value
+}
+
+// Body gives the body of a value that is a text, "" of others.
+func Body(value string) string {
+	body, _ := jsontext.Quoted(value)
+	return body
+}
+
+// GetBody gives the body of a member that is a text, "" without.
+func GetBody(object, name string) string { return Body(Get(object, name)) }
+
+// Renamed gives an object of the members that have another name in names, or "" when none has. null is left out.
+func Renamed(object string, names map[string]string) string {
+	out := []byte("{")
+	c := jsontext.Cursor{Text: object}
+	for key := range c.Members() {
+		v := c.Value()
+		name, ok := names[key]
+		if !ok || v == "null" {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(append(out, '"'), name...), `":`...), v...)
+	}
+	if len(out) == 1 {
+		return ""
+	}
+	return string(append(out, '}'))
 }
 
 // Text gives a record as a string, without a copy.
