@@ -1,0 +1,77 @@
+package pipelines_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins"
+)
+
+// runModelspec runs a shipped pipeline on one input and gives what it wrote, by file name.
+func runModelspec(t *testing.T, pipeline, name, input string) map[string]string {
+	t.Helper()
+	in, out := filepath.Join(t.TempDir(), name), t.TempDir()
+	if err := os.WriteFile(in, []byte(input), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := host.Load(pipeline, host.Options{BuiltIns: plugins.All, InProcess: true, Vars: map[string]string{"input": in, "out": out}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	written := map[string]string{}
+	files, err := filepath.Glob(filepath.Join(out, "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written[filepath.Base(file)] = string(text)
+	}
+	return written
+}
+
+func TestModelspec(t *testing.T) {
+	input := `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{"system":"Be brief.","messages":[{"role":"user","content":"Hi"}]},"response":{"text":"Hello."}}
+{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]}
+{"note":"no shape that anyone knows"}
+`
+	have := runModelspec(t, "modelspec.hcl", "rows.jsonl", input)
+	want := `{"system_settings":{"formats":["markdown"]},"messages":[{"role":"developer","content":"Be brief."},{"role":"user","content":"Hi"},{"role":"assistant","format":"markdown","content":"Hello.","end_turn":true}]}
+{"system_settings":{"formats":["markdown"]},"messages":[{"role":"user","content":"Hi"},{"role":"assistant","format":"markdown","content":"Hello.","end_turn":true}]}
+`
+	if diff := cmp.Diff(want, have["threads.jsonl"]); diff != "" {
+		t.Errorf("threads.jsonl (-want +have):\n%s", diff)
+	}
+	if n := strings.Count(have["rejects.jsonl"], "\n"); n != 1 {
+		t.Errorf("want one reject, have %d: %s", n, have["rejects.jsonl"])
+	}
+}
+
+func TestModelspecDocument(t *testing.T) {
+	input := `<Thread>
+<Message role="user">Hi</Message>
+<Columns>
+<Column><Message role="assistant" end_turn={true} correct={true}>Hello.</Message></Column>
+<Column><Message role="assistant" end_turn={true} correct={false}>Bye.</Message></Column>
+</Columns>
+</Thread>
+`
+	have := runModelspec(t, "modelspec-document.hcl", "a.mdx", input)
+	for file, want := range map[string]int{"threads.jsonl": 1, "preferences.jsonl": 1, "rejects.jsonl": 0} {
+		if n := strings.Count(have[file], "\n"); n != want {
+			t.Errorf("%s: want %d rows, have %d: %s", file, want, n, have[file])
+		}
+	}
+}
