@@ -43,7 +43,7 @@ func (s *scan) secretValue(start, end int, isPassword, quoted bool) {
 		value = strings.TrimRight(value, ".!?")
 	}
 	switch {
-	case isPlaceholder(value):
+	case isPlaceholder(value), value == "", value[0] == '+', s.after(end) == '(':
 	case isPassword && looksLikePassword(value, quoted):
 		s.add(rulePassword, rankContext, start, start+len(value))
 	case !isPassword && looksLikeSecret(value):
@@ -83,8 +83,11 @@ func looksLikeSecret(v string) bool {
 			return false
 		}
 	}
-	return len(v) >= 16 && digit >= 2 && letter >= 2 && entropy(v) >= 3 && strings.Count(v, ".") <= 3 && !strings.Contains(v, "://") && !isUUID(v)
+	return len(v) >= 16 && digit >= 2 && letter >= 2 && entropy(v) >= 3 && strings.Count(v, ".") <= 3 && !strings.Contains(v, "://") && !isUUID(v) && !namePath.MatchString(v)
 }
+
+// namePath is a path of names in code, such as config.secretKey2.
+var namePath = regexp.MustCompile(`^[A-Za-z_][A-Za-z_]*[0-9]{0,2}(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,2})+$`)
 
 func isUUID(v string) bool {
 	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
@@ -129,7 +132,7 @@ func (s *scan) basic(at int) {
 		return
 	}
 	value := s.s[at+loc[2] : at+loc[3]]
-	if s.cueWithin(at, 24, []string{"authorization"}) || strings.HasSuffix(value, "=") || len(value) >= 16 && hasDigit(value) && value != strings.ToLower(value) && len(value)%4 == 0 {
+	if s.cueWithin(at, 24, []string{"authorization"}, false) || strings.HasSuffix(value, "=") || len(value) >= 16 && hasDigit(value) && value != strings.ToLower(value) && len(value)%4 == 0 {
 		s.add(ruleBasic, rankFormat, at+loc[2], at+loc[3])
 	}
 }

@@ -127,7 +127,7 @@ func isTopLevel(label string) bool {
 
 var handleCues = []string{"twitter", "x.com", "instagram", "insta", "telegram", "discord", "slack", "tiktok", "mastodon", "threads",
 	"bluesky", "snapchat", "handle", "username", "user name", "follow", "ping", "dm", "cc", "mention", "tweet", "tweeted", "message",
-	"contact", "thanks", "hey", "hi", "hello", "ask", "by", "from", "via", "add me", "tagged", "shoutout", "profile", "account", "ig", "tg"}
+	"contact", "thanks", "hey", "hi", "hello", "ask", "via", "add me", "tagged", "shoutout", "profile", "account", "ig", "tg"}
 
 // handle finds @name where people speak of people. Decorators, package scopes, versions and what is left of an
 // address are none.
@@ -147,7 +147,7 @@ func (s *scan) handle(at int) {
 		codeWords[name] || s.after(end) == ':' && s.after(end+1) != ' ' {
 		return
 	}
-	if s.handles == handlesAll || s.class&handleKey != 0 || s.cueWithin(at, 24, handleCues) && !s.lineStart(at) {
+	if s.handles == handlesAll || s.class&handleKey != 0 || s.cueWithin(at, 24, handleCues, true) && !s.lineStart(at) {
 		s.add(ruleHandle, rankContext, at, end)
 	}
 }

@@ -126,7 +126,8 @@ func (s *scan) card(at int) {
 			return
 		}
 	}
-	if one := s.clusterAt(at, ""); s.clear(one.end) && isCard(one.digits[:one.n]) {
+	one := s.clusterAt(at, "")
+	if said := one.n == 16 || one.n == 15 || one.n == 14 || s.class&cardKey != 0 || s.cue(at, cardCues); said && s.clear(one.end) && isCard(one.digits[:one.n]) {
 		s.add(ruleCard, rankChecked, at, one.end)
 	}
 }
@@ -264,10 +265,20 @@ func (s *scan) ipv4(at int) {
 	if b := s.before(at); b == '.' || b == '-' || b == '+' {
 		return
 	}
-	if s.keepAddress(addr) || s.cue(at, versionCues) {
+	if s.keepAddress(addr) || s.cue(at, versionCues) || looksLikeSection(addr) && s.after(end) != ':' && !s.cue(at, hostCues) {
 		return
 	}
 	s.add(ruleIPv4, rankFormat, at, end)
+}
+
+// looksLikeSection tells whether all numbers are as small as those of sections and versions.
+func looksLikeSection(a netip.Addr) bool {
+	for _, n := range a.As4() {
+		if n >= 40 {
+			return false
+		}
+	}
+	return true
 }
 
 // keepAddress tells whether an address is nobody's: loopback, unspecified, a mask, or multicast.
@@ -367,7 +378,11 @@ var dateForm = regexp.MustCompile(`^(?:(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2]
 
 // birth finds a date that is said to be of birth.
 func (s *scan) birth(at int, c *cluster) {
-	if c.ng < 3 || s.class&birthKey == 0 && !s.cue(at, birthCues) {
+	near := at // a cue for another number before this one is not for this one
+	for near > 0 && at-near < 28 && !isDigit(s.s[near-1]) {
+		near--
+	}
+	if c.ng < 3 || s.class&birthKey == 0 && !s.cueWithin(at, at-near, birthCues, false) {
 		return
 	}
 	if end := len(dateForm.FindString(s.s[at:])); end > 0 && !isDigit(s.after(at+end)) {
@@ -383,13 +398,16 @@ var (
 	aadhaarCues  = []string{"aadhaar", "aadhar", "uidai"}
 	ninoCues     = []string{"national insurance", "nino", "ni number", "ni no"}
 	birthCues    = []string{"born", "birth", "dob", "d.o.b"}
-	versionCues  = []string{"version", "ver.", "release", "build", "oid", "section", "firmware"}
+	cardCues     = []string{"card", "visa", "mastercard", "amex", "credit", "debit", "pan"}
+	hostCues     = []string{"ip", "addr", "host", "server", "dns", "ping", "from", "network", "gateway", "subnet", "proxy", "client", "remote", "connect", "resolver", "http", "ssh", "peer"}
+	versionCues  = []string{"version", "ver.", "release", "build", "oid", "section", "sec", "rfc", "chapter", "appendix", "firmware"}
 )
 
 // cue tells whether one of the words stands shortly before at, in the same line.
-func (s *scan) cue(at int, words []string) bool { return s.cueWithin(at, 28, words) }
+func (s *scan) cue(at int, words []string) bool { return s.cueWithin(at, 28, words, false) }
 
-func (s *scan) cueWithin(at, reach int, words []string) bool {
+// cueWithin looks reach bytes back. Unless whole is set, a cue may be the beginning of a longer word.
+func (s *scan) cueWithin(at, reach int, words []string, whole bool) bool {
 	from := max(0, at-reach)
 	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
 		from += nl + 1
@@ -399,15 +417,17 @@ func (s *scan) cueWithin(at, reach int, words []string) bool {
 	}
 	near := strings.ToLower(s.s[from:at])
 	for _, w := range words {
-		for i := strings.Index(near, w); i >= 0; {
-			if i == 0 && from > 0 && !isAlnum(s.s[from-1]) || i == 0 && from == 0 || i > 0 && !isAlnum(near[i-1]) {
-				return true
-			}
-			next := strings.Index(near[i+1:], w)
-			if next < 0 {
+		for i := 0; i < len(near); i++ {
+			n := strings.Index(near[i:], w)
+			if n < 0 {
 				break
 			}
-			i += 1 + next
+			i += n
+			end := i + len(w)
+			begins := i > 0 && !isAlnum(near[i-1]) || i == 0 && !isAlnum(s.before(from))
+			if begins && (!whole || end == len(near) || !isAlnum(near[end])) {
+				return true
+			}
 		}
 	}
 	return false

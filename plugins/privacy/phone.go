@@ -9,7 +9,7 @@ import (
 var rulePhone = &rule{name: "phone", entity: phoneNumber}
 
 var phoneCues = []string{"phone", "call", "tel", "mobile", "cell", "text", "sms", "whatsapp", "fax", "contact", "number is",
-	"reach", "dial", "ring", "hotline", "landline", "handy", "signal", "line"}
+	"reach", "dial", "hotline", "landline"}
 
 // phoneSeparators are what people put between the groups of a number. U+00A0 and the narrow U+202F count as spaces.
 const phoneSeparators = " -./()"

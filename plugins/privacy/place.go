@@ -95,7 +95,8 @@ func (s *scan) decimalPair(start int) {
 	if abs(first) > 180 || abs(second) > 180 || abs(first) > 90 && abs(second) > 90 {
 		return
 	}
-	said := s.class&coordinatesKey != 0 || s.cueWithin(start, 32, placeCues)
+	said := s.class&coordinatesKey != 0 || s.cueWithin(start, 32, placeCues, false)
+	precise = precise && (abs(first) >= 10 || abs(second) >= 10) && s.s[start+loc[6]:start+loc[7]] != "/"
 	if said || precise && (separated && abs(first) <= 90 || first < 0 || second < 0) {
 		s.add(ruleDecimalPair, rankFormat, start, end)
 	}

@@ -38,9 +38,9 @@ func (s *scan) wallet(at int) {
 		}
 		switch n := end - at - 2; {
 		case isWordByte(s.after(end)):
-		case n == 40 && s.cueWithin(at, 40, []string{"eth", "ethereum", "wallet", "address", "metamask", "send to"}):
+		case n == 40 && s.cueWithin(at, 40, []string{"eth", "ethereum", "wallet", "address", "metamask", "send to"}, false):
 			s.add(ruleEthereum, rankContext, at, end)
-		case n == 64 && s.cueWithin(at, 40, []string{"private key", "privatekey", "private_key", "secret key"}):
+		case n == 64 && s.cueWithin(at, 40, []string{"private key", "privatekey", "private_key", "secret key"}, false):
 			s.add(ruleHexKey, rankContext, at, end)
 		}
 	}
