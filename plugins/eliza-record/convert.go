@@ -18,7 +18,7 @@ func (p *processor) convert() error {
 	f := &p.row
 	p.conv.Path = "memoryEntries"
 	md := p.describe()
-	if strings.HasPrefix(word(md.task), "abliteration") || f.expected == `"<abliteration-calibration>"` {
+	if strings.HasPrefix(canonical.Word(md.task), "abliteration") || f.expected == `"<abliteration-calibration>"` {
 		return sdk.Reject("calibration", "metadata.task_type", "want a row for training, have one for calibration")
 	}
 	if err := p.conv.SetTools("metadata.toolSpecs", md.tools); err != nil {
@@ -94,7 +94,7 @@ func (p *processor) system(md metadata) error {
 		return nil
 	}
 	prompt := fallbackPrompt
-	task := textOf(md.task)
+	task := canonical.Decoded(md.task)
 	template, ok, err := p.prompts.template(task)
 	template = strings.NewReplacer("{{{", "{{", "}}}", "}}").Replace(template)
 	switch {
@@ -155,9 +155,9 @@ func (p *processor) actionNames() (names []string) {
 		for range c.Elements() {
 			v := c.Value()
 			if v[0] == '{' {
-				v = member(v, "name")
+				v = canonical.Lookup(v, "name")
 			}
-			add(textOf(v))
+			add(canonical.Decoded(v))
 		}
 	}
 	return names
@@ -175,10 +175,4 @@ func (p *processor) actionName(name string) string {
 		}
 	}
 	return strings.ToUpper(name)
-}
-
-// textOf decodes a value that is a string; any other gives "".
-func textOf(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return jsontext.Unquote(body)
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -131,7 +130,7 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		p.conv.Meta(m.Key, m.Value)
 	}
 	f := &p.row
-	f.read(text(r), func(key, value string) { p.conv.Meta(canonical.Body(key), value) })
+	f.read(canonical.Text(r), func(key, value string) { p.conv.Meta(canonical.Body(key), value) })
 	if f.expected == "" || f.current == "" || f.declared != "" {
 		return sdk.Decline("want expectedResponse and currentMessage")
 	}
@@ -142,10 +141,4 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return err
 	}
 	return p.conv.Emit(r, canonical.Last, emit)
-}
-
-// text gives the record as a string, without a copy.
-func text(r *sdk.Record) string {
-	data := r.JSON()
-	return unsafe.String(unsafe.SliceData(data), len(data))
 }

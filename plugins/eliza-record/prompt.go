@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
@@ -39,15 +40,15 @@ func readRegistry(path string) (registry, error) {
 		return nil, fmt.Errorf("want JSON in %s, have something else", path)
 	}
 	found := registry{}
-	c := jsontext.Cursor{Text: member(string(data), "entries")}
+	c := jsontext.Cursor{Text: canonical.Lookup(string(data), "entries")}
 	for i := range c.Elements() {
 		entry := c.Value()
-		task, ok := jsontext.Quoted(member(entry, "task_id"))
+		task, ok := jsontext.Quoted(canonical.Lookup(entry, "task_id"))
 		if !ok {
 			return nil, fmt.Errorf("want a task_id in entry %d of %s, have none", i, path)
 		}
 		found[jsontext.Unquote(task)] = nil
-		if body, ok := jsontext.Quoted(member(entry, "template")); ok {
+		if body, ok := jsontext.Quoted(canonical.Lookup(entry, "template")); ok {
 			template := jsontext.Unquote(body)
 			found[jsontext.Unquote(task)] = &template
 		}
@@ -88,7 +89,7 @@ func fill(template string, value, print func(string) string) string {
 		v := value(name)
 		for dotted {
 			name, rest, dotted = strings.Cut(rest, ".")
-			v = member(v, name)
+			v = canonical.Lookup(v, name)
 		}
 		if v == "" || v == "null" {
 			return ""
@@ -125,7 +126,7 @@ func (f *row) context(agent, actions string) func(name string) string {
 		case "providers":
 			return `"(no providers)"`
 		case "message":
-			return member(f.current, "content")
+			return canonical.Lookup(f.current, "content")
 		case "memoryEntries":
 			if !jsontext.Truthy(f.memory) {
 				return "[]"
@@ -148,17 +149,3 @@ func (f *row) agentName() string {
 }
 
 func quote(text string) string { return string(jsontext.AppendString(nil, text)) }
-
-// member gives the last value of a key, or "" when the value is no object or does not have it.
-func member(object, name string) (value string) {
-	c := jsontext.Cursor{Text: object}
-	if c.Kind() != '{' {
-		return ""
-	}
-	for key := range c.Members() {
-		if v := c.Value(); key == name {
-			value = v
-		}
-	}
-	return value
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
@@ -18,7 +19,7 @@ type reference struct {
 
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	record := text(r)
+	record := canonical.Text(r)
 	if !strings.HasPrefix(record, "{") {
 		return sdk.Reject("reference_error", "", "want an object")
 	}
@@ -31,7 +32,7 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	if !ok || jsontext.Blank(expected) {
 		return sdk.Decline("want text in expectedResponse")
 	}
-	current, ok := jsontext.Quoted(member(f.current, "content"))
+	current, ok := jsontext.Quoted(canonical.Lookup(f.current, "content"))
 	if !ok || jsontext.Blank(current) {
 		return sdk.Decline("want text in currentMessage.content")
 	}
@@ -62,13 +63,13 @@ func appendMemory(dst []byte, memory string) []byte {
 		if entry[0] != '{' {
 			continue
 		}
-		value, role := member(entry, "role"), "user"
+		value, role := canonical.Lookup(entry, "role"), "user"
 		if jsontext.Truthy(value) {
-			if role = word(value); role == "model" {
+			if role = canonical.Word(value); role == "model" {
 				role = "assistant"
 			}
 		}
-		content, ok := jsontext.Quoted(member(entry, "content"))
+		content, ok := jsontext.Quoted(canonical.Lookup(entry, "content"))
 		if !ok || jsontext.Blank(content) || role != "user" && role != "assistant" {
 			continue
 		}
@@ -84,7 +85,7 @@ func (p *reference) system(f *row) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if tools := member(f.metadata, "toolSpecs"); jsontext.Truthy(tools) {
+	if tools := canonical.Lookup(f.metadata, "toolSpecs"); jsontext.Truthy(tools) {
 		system = strings.TrimRightFunc(system, jsontext.IsSpace) + "\n\nAvailable tools (JSON):\n"
 		system = string(jsontext.AppendPython([]byte(system), tools, jsontext.Python{Indent: 2}))
 	}
@@ -99,10 +100,10 @@ func (p *reference) system(f *row) (string, error) {
 }
 
 func (p *reference) prompt(f *row) (string, error) {
-	if prompt := member(f.metadata, "system_prompt"); jsontext.Truthy(prompt) {
+	if prompt := canonical.Lookup(f.metadata, "system_prompt"); jsontext.Truthy(prompt) {
 		return jsontext.PythonStr(prompt), nil
 	}
-	task := member(f.metadata, "task_type")
+	task := canonical.Lookup(f.metadata, "task_type")
 	if task == `"reply"` {
 		return replyPrompt(f.agentName()), nil
 	}
@@ -154,10 +155,4 @@ func pythonItems(v string) (items []string, texts bool) {
 		}
 	}
 	return items, texts
-}
-
-// word gives a string in lower case without the space around it, "" of any other value.
-func word(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
 }

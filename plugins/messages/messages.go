@@ -12,7 +12,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
@@ -104,7 +103,7 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	for _, m := range p.metadata {
 		p.conv.Meta(m.Key, m.Value)
 	}
-	form, err := p.recognise(text(r))
+	form, err := p.recognise(canonical.Text(r))
 	if err != nil {
 		return err
 	}
@@ -134,17 +133,11 @@ func (p *processor) checkRow() error {
 	if f.schema != trajectorySchema {
 		return nil
 	}
-	if split := word(f.split); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
+	if split := canonical.Word(f.split); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
 		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have another")
 	}
-	if form := jsontext.Unquote(member(f.target, "sftFormat")); form != "" && form != `"messages"` {
+	if form := jsontext.Unquote(canonical.Lookup(f.target, "sftFormat")); form != "" && form != `"messages"` {
 		return sdk.Reject("bad_target", "target.sftFormat", "want messages, have another")
 	}
 	return nil
-}
-
-// text gives the record as a string, without a copy.
-func text(r *sdk.Record) string {
-	data := r.JSON()
-	return unsafe.String(unsafe.SliceData(data), len(data))
 }

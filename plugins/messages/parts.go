@@ -142,7 +142,7 @@ var sdkRoles = [...]string{system: "system", user: "user", assistant: "assistant
 func isParts(list string) bool {
 	c := jsontext.Cursor{Text: list}
 	for range c.Elements() {
-		return bodyOfValue(member(c.Value(), "type")) != ""
+		return bodyOfValue(canonical.Lookup(c.Value(), "type")) != ""
 	}
 	return true
 }
@@ -154,7 +154,7 @@ func declinable(content string) bool {
 		return false
 	}
 	for range c.Elements() {
-		switch part := c.Value(); bodyOfValue(member(part, "type")) {
+		switch part := c.Value(); bodyOfValue(canonical.Lookup(part, "type")) {
 		case "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use":
 			return true
 		}
@@ -170,7 +170,7 @@ func isFactoryParts(content string) bool {
 	}
 	for range c.Elements() {
 		part := c.Value()
-		return bodyOfValue(member(part, "type")) != "" && member(part, "value") != ""
+		return bodyOfValue(canonical.Lookup(part, "type")) != "" && canonical.Lookup(part, "value") != ""
 	}
 	return false
 }
@@ -184,8 +184,8 @@ func (l *list) factoryParts(i int, k kind, m *message) error {
 	c := jsontext.Cursor{Text: m.content}
 	for range c.Elements() {
 		part := c.Value()
-		value := member(part, "value")
-		switch bodyOfValue(member(part, "type")) {
+		value := canonical.Lookup(part, "value")
+		switch bodyOfValue(canonical.Lookup(part, "type")) {
 		case "text":
 			t.Body += bodyOfValue(value)
 		case "reasoning":

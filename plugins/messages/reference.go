@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
@@ -20,7 +21,7 @@ type reference struct {
 
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c := jsontext.Cursor{Text: text(r)}
+	c := jsontext.Cursor{Text: canonical.Text(r)}
 	if c.Kind() != '{' {
 		return sdk.Reject("reference_error", "", "want an object")
 	}
@@ -47,14 +48,14 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
 	}
 	if schema == trajectorySchema {
-		name := word(split)
+		name := canonical.Word(split)
 		if name == "" {
-			name = word(member(metadata, "split"))
+			name = canonical.Word(canonical.Lookup(metadata, "split"))
 		}
 		if name != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, name) {
 			return sdk.Decline("another split")
 		}
-		if strings.HasPrefix(target, "{") && jsontext.Truthy(target) && jsontext.PythonStr(member(target, "sftFormat")) != "messages" {
+		if strings.HasPrefix(target, "{") && jsontext.Truthy(target) && jsontext.PythonStr(canonical.Lookup(target, "sftFormat")) != "messages" {
 			return sdk.Decline("another target")
 		}
 	}
@@ -101,7 +102,7 @@ func referenceRole(m string) string {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = word(v)
+			role = canonical.Word(v)
 		case "content":
 			content = v
 		case "tool_calls":
@@ -133,7 +134,7 @@ func hasReferenceCall(list string) bool {
 	c := jsontext.Cursor{Text: list}
 	for range c.Elements() {
 		v := c.Value()
-		for _, name := range []string{member(v, "toolName"), member(v, "name"), member(member(v, "function"), "name")} {
+		for _, name := range []string{canonical.Lookup(v, "toolName"), canonical.Lookup(v, "name"), canonical.Lookup(canonical.Lookup(v, "function"), "name")} {
 			if !jsontext.Truthy(name) {
 				continue
 			}
@@ -160,7 +161,7 @@ func (p *reference) appendRow(dst []byte, tools string) []byte {
 		dst = append(append(dst, `,"tools":`...), tools...)
 	}
 	message := p.kept[last]
-	content, calls := member(message, "content"), member(message, "tool_calls")
+	content, calls := canonical.Lookup(message, "content"), canonical.Lookup(message, "tool_calls")
 	if !strings.HasPrefix(content, `"`) {
 		content = `""`
 	}

@@ -51,7 +51,7 @@ func (p *processor) recognise(record string) (form, error) {
 		return (*processor).openAIPreference, nil
 	case p.pairs && f.chosen != "" && f.rejected != "":
 		return (*processor).preference, nil
-	case strings.HasPrefix(f.params, "{") && isList(member(f.params, "input")):
+	case strings.HasPrefix(f.params, "{") && isList(canonical.Lookup(f.params, "input")):
 		return (*processor).responses, nil
 	}
 	for i, key := range p.keys {
@@ -208,24 +208,4 @@ func isMessages(list string) bool {
 		return said != "" || asked
 	}
 	return true
-}
-
-// member gives the last value of a key, or "" when the value is no object or does not have it.
-func member(object, name string) (value string) {
-	c := jsontext.Cursor{Text: object}
-	if c.Kind() != '{' {
-		return ""
-	}
-	for key := range c.Members() {
-		if v := c.Value(); key == name {
-			value = v
-		}
-	}
-	return value
-}
-
-// word gives a string in lower case without the space around it, "" of any other value.
-func word(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
 }

@@ -12,19 +12,19 @@ import (
 // "false" are false too (render-and-adapters, R16). Arguments are JSON, or "" for none.
 func Auxiliary(split, quality, metadata string) error {
 	splitPath, qualityPath := "split", "quality"
-	if word(split) == "" {
-		split, splitPath = member(metadata, "split"), "metadata.split"
+	if Word(split) == "" {
+		split, splitPath = Lookup(metadata, "split"), "metadata.split"
 	}
 	if !strings.HasPrefix(quality, "{") {
-		quality, qualityPath = member(metadata, "quality"), "metadata.quality"
+		quality, qualityPath = Lookup(metadata, "quality"), "metadata.quality"
 	}
-	if s := word(split); s == "repair" || s == "repair_eval" {
+	if s := Word(split); s == "repair" || s == "repair_eval" {
 		return sdk.Reject("repair_split", splitPath, "want a split for training, have %q", s)
 	}
 	q := jsontext.Cursor{Text: quality}
 	for key := range q.Members() {
 		v := q.Value()
-		switch w := word(v); {
+		switch w := Word(v); {
 		case key == "success" && (v == "false" || v == "0" || w == "false"):
 			return sdk.Reject("unsuccessful", qualityPath+".success", "want a successful row")
 		case key == "requiresRepair" && (v == "true" || v == "1" || w == "true"), key == "rating" && w == "repair":
@@ -32,10 +32,4 @@ func Auxiliary(split, quality, metadata string) error {
 		}
 	}
 	return nil
-}
-
-// word gives a string in lower case without the space around it, "" of any other value.
-func word(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
 }

@@ -1,8 +1,6 @@
 package canonical
 
 import (
-	"strings"
-
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
@@ -29,5 +27,5 @@ func RoleName(value string) string {
 	if _, ok := roles[body]; ok {
 		return body
 	}
-	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
+	return Word(value)
 }

@@ -55,8 +55,8 @@ func appendFlat(dst []byte, parameters string) []byte {
 		}
 		dst = append(jsontext.AppendString(dst, key), ':')
 		dst, _ = appendSchema(dst, v)
-		need := member(v, "default") == "" && !strings.Contains(strings.ToLower(member(v, "type")), "optional")
-		if own := member(v, "required"); own == "true" || own == "false" {
+		need := Lookup(v, "default") == "" && !strings.Contains(strings.ToLower(Lookup(v, "type")), "optional")
+		if own := Lookup(v, "required"); own == "true" || own == "false" {
 			need = own == "true"
 		}
 		if need {

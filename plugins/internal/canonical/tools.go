@@ -137,16 +137,16 @@ func (w *toolWriter) element(path, value string) error {
 		return nil
 	case '{':
 		f := value
-		wrapped := member(value, "function")
+		wrapped := Lookup(value, "function")
 		if strings.HasPrefix(wrapped, "{") {
 			f = wrapped
 		}
-		name, ok := jsontext.Quoted(member(f, "name"))
+		name, ok := jsontext.Quoted(Lookup(f, "name"))
 		if !ok || jsontext.Blank(name) {
 			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
 		}
 		whole := ""
-		if wrapped != "" && member(value, "type") == `"function"` {
+		if wrapped != "" && Lookup(value, "type") == `"function"` {
 			whole = value
 		}
 		w.tool(jsontext.Unquote(name), f, whole)
@@ -187,7 +187,7 @@ func (w *toolWriter) tool(name, function, whole string) {
 			parameters = text
 		}
 	}
-	if inner := member(parameters, "jsonSchema"); strings.HasPrefix(inner, "{") {
+	if inner := Lookup(parameters, "jsonSchema"); strings.HasPrefix(inner, "{") {
 		parameters, key = inner, "jsonSchema"
 	}
 	schema, changed := appendParameters(nil, parameters)
@@ -199,18 +199,4 @@ func (w *toolWriter) tool(name, function, whole string) {
 	w.dst = appendMember(w.dst, "description", description)
 	w.dst = append(append(w.dst, `,"parameters":`...), schema...)
 	w.dst = append(append(w.dst, others...), "}}"...)
-}
-
-// member gives the last value of a key, or "" when the value is no object or does not have it.
-func member(object, name string) (value string) {
-	c := jsontext.Cursor{Text: object}
-	if c.Kind() != '{' {
-		return ""
-	}
-	for key := range c.Members() {
-		if v := c.Value(); key == name {
-			value = v
-		}
-	}
-	return value
 }
