@@ -125,7 +125,20 @@ func (w *Worker) Process(ctx context.Context, in []batch.Record, emit func(batch
 		if err != nil {
 			return x.fail(ctx, err)
 		}
+		if len(m.Verdicts) > 0 || len(m.Sides) > 0 || len(m.Counts) > 0 {
+			a, err := x.answer(ctx, m)
+			if err == nil {
+				err = emit(a)
+			}
+			if err != nil {
+				return err
+			}
+		}
 		switch {
+		case m.Done && x.answered != len(in):
+			return fmt.Errorf("want %d records answered, have %d", len(in), x.answered)
+		case m.Done:
+			return nil
 		case m.Need > 0:
 			grant, err := x.newGrant(ctx, int(m.Need))
 			if err != nil {
@@ -133,18 +146,6 @@ func (w *Worker) Process(ctx context.Context, in []batch.Record, emit func(batch
 			}
 			if err := w.send(&pb.ToWorker{Message: &pb.ToWorker_Grant{Grant: grant}}); err != nil {
 				return x.fail(ctx, err)
-			}
-		case m.Done && x.answered != len(in):
-			return fmt.Errorf("want %d records answered, have %d", len(in), x.answered)
-		case m.Done:
-			return nil
-		default:
-			a, err := x.answer(ctx, m)
-			if err != nil {
-				return err
-			}
-			if err := emit(a); err != nil {
-				return err
 			}
 		}
 	}

@@ -140,13 +140,10 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 		if err := sp.use(b.Grant); err != nil {
 			return err
 		}
-		err = worker.Process(stream.Context(), in, sp, func(a batch.Answer) error {
-			return stream.Send(sp.encode(a))
-		})
-		if err != nil {
+		if err := worker.Process(stream.Context(), in, sp, sp.answer); err != nil {
 			return err
 		}
-		if err := stream.Send(&pb.FromWorker{Done: true}); err != nil {
+		if err := sp.done(); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ type space struct {
 	mem    []byte // the whole arena, or the buffer
 	next   int    // offset in mem
 	end    int
+	held   *pb.FromWorker // the last answer, which can say too that the batch is done or that memory is needed
 }
 
 var _ batch.Space = (*space)(nil)
@@ -56,11 +57,18 @@ func (s *space) Grow(ctx context.Context, n int) error {
 		return fmt.Errorf("%w: want at most %d bytes, have %d", batch.ErrTooLarge, s.server.capacity, n)
 	}
 	if !s.shared {
+		if err := s.flush(); err != nil {
+			return err
+		}
 		size := max(n, inlineChunk)
 		s.mem, s.next, s.end = make([]byte, size), 0, size
 		return nil
 	}
-	if err := s.stream.Send(&pb.FromWorker{Need: uint64(n)}); err != nil {
+	if s.held == nil {
+		s.held = &pb.FromWorker{}
+	}
+	s.held.Need = uint64(n)
+	if err := s.flush(); err != nil {
 		return err
 	}
 	msg, err := s.stream.Recv()
@@ -68,6 +76,30 @@ func (s *space) Grow(ctx context.Context, n int) error {
 		return err
 	}
 	return s.use(msg.GetGrant())
+}
+
+// answer sends the answer before a, and holds a.
+func (s *space) answer(a batch.Answer) error {
+	err := s.flush()
+	s.held = s.encode(a)
+	return err
+}
+
+func (s *space) done() error {
+	if s.held == nil {
+		s.held = &pb.FromWorker{}
+	}
+	s.held.Done = true
+	return s.flush()
+}
+
+func (s *space) flush() error {
+	if s.held == nil {
+		return nil
+	}
+	m := s.held
+	s.held = nil
+	return s.stream.Send(m)
 }
 
 // encode writes an answer as a message. New records are told from views of the input by where they lie.

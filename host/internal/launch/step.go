@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,7 +125,7 @@ func (s *Step) startProcess(ctx context.Context) error {
 		HandshakeConfig:  wire.Handshake,
 		Plugins:          wire.Plugins(nil),
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
-		AutoMTLS:         true,
+		AutoMTLS:         runtime.GOOS == "windows", // elsewhere the socket is in a folder that only this user may enter
 		SkipHostEnv:      true,
 		StartTimeout:     startTimeout,
 		Logger:           hclog.NewNullLogger(),
