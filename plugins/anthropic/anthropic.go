@@ -50,6 +50,10 @@ type adapter struct {
 	row   canonical.Conversation
 	rest  columns.Beside
 	marks bool // something only this interface has was seen
+
+	// The first thing that is not of this interface, and the first that cannot be converted. They count once the
+	// whole row has shown whose it is.
+	strange, broken error
 }
 
 // fields are the members of a row that make the conversation, as JSON.
@@ -59,7 +63,7 @@ type fields struct{ system, messages, tools, choice, content, stop, usage string
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	a.row.Reset()
 	a.rest.Reset()
-	a.parts, a.marks, a.row.Path = fields{}, false, "messages"
+	a.parts, a.marks, a.strange, a.broken, a.row.Path = fields{}, false, nil, nil, "messages"
 	if err := a.read(columns.Text(r)); err != nil {
 		return err
 	}
@@ -69,8 +73,13 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	if err := a.convert(r); err != nil {
 		return err
 	}
-	if !a.marks {
+	switch {
+	case !a.marks && (a.parts.system == "" || a.strange != nil):
 		return sdk.Decline("want a mark of the Anthropic interface")
+	case a.strange != nil:
+		return a.strange
+	case a.broken != nil:
+		return a.broken
 	}
 	if err := a.rest.Settle(&a.row); err != nil {
 		return err
@@ -153,15 +162,9 @@ func (a *adapter) convert(r *sdk.Record) error {
 	p := &a.parts
 	if p.tools != "" {
 		a.marks = strings.Contains(p.tools, `"input_schema"`)
-		if err := a.row.SetTools("tools", p.tools); err != nil {
-			if !a.marks {
-				return sdk.Decline("want tools of the Anthropic interface")
-			}
-			return err
-		}
+		a.fail(a.row.SetTools("tools", p.tools))
 	}
 	if p.system != "" {
-		a.marks = true
 		a.row.Add(eliza.System, 0).Body = a.text(p.system)
 	}
 	c := jsontext.Cursor{Text: p.messages}
@@ -172,12 +175,24 @@ func (a *adapter) convert(r *sdk.Record) error {
 	}
 	if strings.HasPrefix(p.content, "[") && p.stop != "" {
 		a.marks = true
-		if err := a.blocks(r, eliza.Assistant, len(a.row.Turns), p.content, ""); err != nil {
-			return err
-		}
+		a.blocks(r, eliza.Assistant, len(a.row.Turns), p.content, "")
 	}
 	a.settings()
 	return nil
+}
+
+// fail notes that something cannot be converted.
+func (a *adapter) fail(err error) {
+	if a.broken == nil {
+		a.broken = err
+	}
+}
+
+// foreign notes something that the interface does not have.
+func (a *adapter) foreign(code, path, message string) {
+	if a.strange == nil {
+		a.strange = sdk.Reject(code, path, "%s", message)
+	}
 }
 
 // text gives the body of a text, or of text blocks.

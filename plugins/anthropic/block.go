@@ -15,7 +15,9 @@ import (
 func (a *adapter) message(r *sdk.Record, i int, c *jsontext.Cursor) error {
 	path := a.row.Path + "." + strconv.Itoa(i)
 	if c.Kind() != '{' {
-		return a.foreign("bad_message", path, "want an object, have another value")
+		a.foreign("bad_message", path, "want an object, have another value")
+		c.Skip()
+		return nil
 	}
 	var role, content string
 	start := c.At
@@ -39,25 +41,18 @@ func (a *adapter) message(r *sdk.Record, i int, c *jsontext.Cursor) error {
 	}
 	switch {
 	case strings.HasPrefix(content, "["):
-		return a.blocks(r, turn, i, content, c.Text[start:c.At])
+		a.blocks(r, turn, i, content, c.Text[start:c.At])
 	case strings.HasPrefix(content, `"`):
 		body, _ := jsontext.Quoted(content)
-		t := a.row.Add(turn, i)
-		if turn == eliza.User {
+		if t := a.row.Add(turn, i); turn == eliza.User {
 			t.Body = body
-			return nil
+		} else {
+			a.fail(speech.Assistant(&a.row, t, body, path+".content"))
 		}
-		return speech.Assistant(&a.row, t, body, path+".content")
+	default:
+		a.foreign("bad_content", path+".content", "want a text or blocks, have another value")
 	}
-	return a.foreign("bad_content", path+".content", "want a text or blocks, have another value")
-}
-
-// foreign rejects a row that showed a mark of the interface and declines any other.
-func (a *adapter) foreign(code, path, message string) error {
-	if a.marks {
-		return sdk.Reject(code, path, "%s", message)
-	}
-	return sdk.Decline(message)
+	return nil
 }
 
 // A block is one part of a message, as JSON but for kind, which is a body.
@@ -88,7 +83,7 @@ func readBlock(c *jsontext.Cursor) (b block) {
 
 // blocks adds the turns of a message. What an assistant says after a result of a server's tool is a turn of its own.
 // whole is the message, "" for the answer of a log.
-func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole string) error {
+func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole string) {
 	path := a.row.Path + "." + strconv.Itoa(i) + ".content"
 	var said canonical.Turn
 	media := false
@@ -115,14 +110,15 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 			a.marks = true
 			if b.name == "" {
-				return sdk.Reject("bad_call", path+"."+strconv.Itoa(n), "want the name of a tool, have none")
+				a.fail(sdk.Reject("bad_call", path+"."+strconv.Itoa(n), "want the name of a tool, have none"))
 			}
 			said.Calls = append(said.Calls, canonical.Call{ID: b.id, Name: b.name, Args: b.input})
 		case "image", "document":
 			media = true
 		default:
 			if !strings.HasSuffix(b.kind, "tool_result") {
-				return a.foreign("bad_block", path+"."+strconv.Itoa(n)+".type", "want a block of the Anthropic interface, have another")
+				a.foreign("bad_block", path+"."+strconv.Itoa(n)+".type", "want a block of the Anthropic interface, have another")
+				continue
 			}
 			a.marks = true
 			if role == eliza.Assistant {
@@ -133,7 +129,7 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 	}
 	if media && role == eliza.User && whole != "" && !strings.Contains(content, `"tool_result"`) {
 		a.row.Add(role, i).Raw = whole
-		return nil
+		return
 	}
 	if media {
 		r.Count("loss.media", 1)
@@ -141,10 +137,9 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 	if flush(); len(a.row.Turns) > 0 && role == eliza.Assistant {
 		t := &a.row.Turns[len(a.row.Turns)-1]
 		if t.At == i && t.Role == role && len(t.Calls) == 0 {
-			return speech.Assistant(&a.row, t, t.Body, path)
+			a.fail(speech.Assistant(&a.row, t, t.Body, path))
 		}
 	}
-	return nil
 }
 
 // result adds what a tool gave back: a text, text blocks, or other JSON.

@@ -173,12 +173,27 @@ func (a *adapter) stepsAt(value string, path []string) string {
 	}
 	for range c.Elements() {
 		for key := range c.Members() {
-			if kind := c.Kind(); (kind == '[' || kind == '{') && slices.Contains(a.keys, key) {
+			if slices.Contains(a.keys, key) && holdsCall(&c) {
 				return value
 			}
 		}
 	}
 	return ""
+}
+
+// holdsCall tells whether the value ahead is a list, or an object that asks or answers.
+func holdsCall(c *jsontext.Cursor) bool {
+	if c.Kind() == '[' {
+		return true
+	}
+	found := false
+	for key := range c.Members() {
+		switch key {
+		case "messages", "prompt", "userPrompt", "response", "completion":
+			found = true
+		}
+	}
+	return found
 }
 
 // beside notes a member of the run. Of what has no meaning here texts, numbers and booleans are kept.
