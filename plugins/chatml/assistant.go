@@ -62,6 +62,9 @@ func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *envelope) er
 	case p.Kind == eliza.Reasoning:
 		c.think(r, p.Body, m)
 		return nil
+	case p.Kind == eliza.Call && p.Mate < 0 && c.dangling == "drop" && t.Index != eliza.InResponse:
+		r.Count("loss.dangling_call", 1)
+		return nil
 	case p.Kind == eliza.Call && jsontext.Blank(p.Name):
 		return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool, have none")
 	case p.Kind == eliza.Call:

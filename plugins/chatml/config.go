@@ -1,9 +1,11 @@
 package chatml
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -24,6 +26,7 @@ type config struct {
 
 // rules gives what the target needs, with what the step sets by hand in its place.
 func (c *config) rules(a sdk.Args) (rules, error) {
+	var errs []error
 	r := standard
 	if c.Target != "" {
 		i := slices.IndexFunc(targets, func(t target) bool { return t.name == c.Target })
@@ -32,10 +35,11 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 			for _, t := range targets {
 				names = append(names, t.name)
 			}
-			return r, a.Errorf("target", "want one of %s, have %q", strings.Join(names, ", "), c.Target)
+			errs = append(errs, a.Errorf("target", "want one of %s, have %q", strings.Join(names, ", "), c.Target))
+		} else {
+			r = targets[i].rules.orStandard()
+			r.target = c.Target
 		}
-		r = targets[i].rules.orStandard()
-		r.target = c.Target
 	}
 	for _, o := range []struct {
 		name, given string
@@ -51,16 +55,16 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		{"late_system", c.LateSystem, &r.lateSystem, []string{"user", "merge", "reject"}},
 		{"text_beside_call", c.TextBesideCall, &r.beside, []string{"keep", "split", "drop", "reject"}},
 		{"parallel", c.Parallel, &r.parallel, []string{"keep", "split", "reject"}},
-		{"dangling_calls", c.DanglingCalls, &r.dangling, []string{"reject", "keep"}},
+		{"dangling_calls", c.DanglingCalls, &r.dangling, []string{"reject", "drop", "keep"}},
 	} {
 		if o.given == "" {
 			continue
 		}
 		if !slices.Contains(o.want, o.given) {
-			return r, a.Errorf(o.name, "want one of %s, have %q", strings.Join(o.want, ", "), o.given)
+			errs = append(errs, a.Errorf(o.name, "want one of %s, have %q", strings.Join(o.want, ", "), o.given))
 		}
 		*o.into = o.given
 	}
-	r.join = c.Join
-	return r, nil
+	r.join = string(jsontext.AppendBody(nil, c.Join))
+	return r, errors.Join(errs...)
 }

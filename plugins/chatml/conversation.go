@@ -88,7 +88,7 @@ func (c *conversation) build(r *sdk.Record) error {
 
 // pairs looks for calls of the history without a result (R13).
 func (c *conversation) pairs() error {
-	if c.dangling == "keep" {
+	if c.dangling != "reject" {
 		return nil
 	}
 	for _, t := range c.row.Turns {

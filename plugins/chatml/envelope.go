@@ -21,7 +21,7 @@ func (c *conversation) envelopeOf(t eliza.Turn) *envelope {
 	if c.envelope == "both" {
 		return nil
 	}
-	var env envelope
+	answered := false
 	text := ""
 	texts, calls := 0, 0
 	for i := t.From; i < t.To; i++ {
@@ -31,7 +31,7 @@ func (c *conversation) envelopeOf(t eliza.Turn) *envelope {
 			texts++
 		case eliza.Call:
 			calls++
-			env.answered = env.answered || p.Mate >= 0
+			answered = answered || p.Mate >= 0
 		case eliza.Result:
 			i += p.Sub
 		}
@@ -39,6 +39,7 @@ func (c *conversation) envelopeOf(t eliza.Turn) *envelope {
 	if texts != 1 || calls == 0 || !strings.HasPrefix(text, "{") || !strings.Contains(text, `toolCalls`) {
 		return nil
 	}
+	env := &envelope{answered: answered}
 	next := t.From
 	mirrored := 0
 	json := jsontext.Cursor{Text: jsontext.Unquote(text)}
@@ -66,7 +67,7 @@ func (c *conversation) envelopeOf(t eliza.Turn) *envelope {
 	if mirrored != calls {
 		return nil
 	}
-	return &env
+	return env
 }
 
 func callName(json *jsontext.Cursor) (name string) {

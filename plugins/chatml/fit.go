@@ -49,8 +49,12 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 				r.Count("loss.text_beside_call", 1)
 			} else {
 				r.Count("repair.text_beside_call", 1)
-				m.thoughts = span{}
 				said.parted = true
+				if c.reasoning == "inline" { // as text it must not stand beside the call
+					m.thoughts = span{}
+				} else {
+					said.thoughts = span{}
+				}
 				c.fitted = append(c.fitted, said)
 			}
 		}

@@ -11,16 +11,17 @@ type rules struct {
 	lateSystem string // a system message that is not at the head: "user", "merge" or "reject"
 	beside     string // text beside a call in one message: "keep", "split", "drop" or "reject"
 	parallel   string // more than one call in a message: "keep", "split" or "reject"
-	dangling   string // a call of the history without a result: "reject" or "keep"
+	dangling   string // a call of the history without a result: "reject", "drop" or "keep"
 	join       string // between the text parts of one message
 
-	field     string // the member that holds reasoning
-	system    string // the system message: "first", or "fold" into the first user message
-	shortIDs  bool   // call ids are nine letters and digits
-	alternate bool   // user and assistant take turns, the user begins
-	userFirst bool   // with tools, the first turn is shown as the user's whoever's it is
-	noTools   bool   // the template shows neither tools nor calls nor results
-	closeTag  string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
+	field      string // the member that holds reasoning
+	system     string // the system message: "first", or "fold" into the first user message
+	shortIDs   bool   // call ids are nine letters and digits
+	alternate  bool   // user and assistant take turns, the user begins
+	hidesTools bool   // the template shows calls and results, but not the tools on offer
+	userFirst  bool   // with tools, the first turn is shown as the user's whoever's it is
+	noTools    bool   // the template shows neither tools nor calls nor results
+	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
 
 // standard is what every trainer accepts (canonical-record, The rendered ChatML training example; render-and-adapters
@@ -74,22 +75,24 @@ var targets = []target{
 		"Hermes-2-Pro and 3, tool_use: text beside a call is lost (matrix)"},
 	{"gemma", rules{arguments: "object", reasoning: "drop", system: "fold", alternate: true, noTools: true},
 		"Gemma 2: \"System role not supported\", roles alternate, no tools (formats 0.5)"},
-	{"deepseek", rules{arguments: "object", reasoning: "drop", closeTag: "reject"},
-		"DeepSeek-V3.1: arguments pass tojson; content is cut at </think>"},
+	{"gemma4", rules{arguments: "object", reasoning: "drop", beside: "split"},
+		"Gemma 4: a string is shown in braces of its own; shows text behind calls of the same message"},
+	{"deepseek", rules{arguments: "object", reasoning: "drop", closeTag: "reject", hidesTools: true},
+		"DeepSeek-V3.1: arguments pass tojson; content is cut at </think>; shows no tools"},
+	{"deepseek-r1", rules{arguments: "string", reasoning: "drop", beside: "split", closeTag: "reject", hidesTools: true},
+		"DeepSeek-R1-Distill-Qwen-32B: joins arguments to text; shows text behind calls of the same message; shows no tools"},
 	{"gpt-oss", rules{arguments: "object", beside: "split", parallel: "reject", field: "thinking"},
 		"gpt-oss-120b: one call a message, content and thinking beside a call raise, reasoning is thinking"},
 	{"glm", rules{arguments: "object", closeTag: "guard"},
 		"GLM-4.6: arguments must be a mapping; cuts content at </think>"},
 	{"granite", rules{arguments: "object", reasoning: "drop"},
 		"granite-4.0: takes either, an object keeps the separators of tojson"},
-	{"kimi-k2", rules{arguments: "object"},
-		"Kimi-K2: a string is encoded twice (matrix)"},
-	{"minimax-m2", rules{arguments: "object"},
-		"MiniMax-M2: a string raises (matrix)"},
+	{"minimax-m2", rules{arguments: "object", closeTag: "guard"},
+		"MiniMax-M2: a string raises (matrix); cuts content at </think>"},
 	{"seed-oss", rules{arguments: "object"},
-		"Seed-OSS: a string raises (matrix)"},
-	{"command-r", rules{arguments: "object", reasoning: "drop", beside: "split"},
-		"Command-R and R7B: a string is encoded twice; drops text beside a call (matrix)"},
+		"Seed-OSS: iterates arguments, a string raises; iterates the properties of every tool"},
+	{"command-r", rules{arguments: "object", beside: "split"},
+		"Command-R7B, tool_use: arguments pass tojson; shows reasoning beside a call and drops text there"},
 	{"functionary", rules{arguments: "string"},
 		"functionary-v3.2: takes a string only (matrix)"},
 	{"phi3", rules{arguments: "object", reasoning: "drop", noTools: true},

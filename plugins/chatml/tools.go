@@ -1,6 +1,7 @@
 package chatml
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -38,6 +39,9 @@ func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	}
 	if c.noTools && len(list.json) > 0 {
 		return nil, sdk.Reject("target_tools", "request.tools", "want a row without tools: the templates of %s do not show them", c.target)
+	}
+	if c.hidesTools && len(list.json) > 0 {
+		r.Count("loss.tools", 1)
 	}
 	return list.json, nil
 }
@@ -143,11 +147,12 @@ func (s *toolSpec) read(object string) {
 	}
 }
 
-// schema appends a JSON schema as it stands. A tool of the provider has none, and one of zod is not written as such.
+// schema appends a JSON schema as it stands. A tool of the provider has none, and one of zod is not
+// written as such.
 func (w *toolWriter) schema(raw string) {
 	raw = unwrap(raw)
 	members := jsontext.Cursor{Text: raw}
-	foreign := false
+	foreign, open := false, strings.HasPrefix(raw, "{") // open: says nothing about its members
 	for key := range members.Members() {
 		switch key {
 		case "jsonSchema":
@@ -155,11 +160,20 @@ func (w *toolWriter) schema(raw string) {
 			return
 		case "def", "_def": // a zod schema, whose JSON is not a JSON schema
 			foreign = true
+		case "properties", "$ref", "anyOf", "oneOf", "allOf":
+			open = false
 		}
 	}
 	if foreign || !strings.HasPrefix(raw, "{") {
 		w.opaque++
-		raw = `{"type":"object","properties":{}}`
+		raw, open = `{"type":"object","properties":{}}`, false
 	}
 	w.dst = append(w.dst, raw...)
+	if open { // templates iterate the properties
+		w.dst = bytes.TrimRight(w.dst[:len(w.dst)-1], " \t\r\n")
+		if w.dst[len(w.dst)-1] == '{' {
+			w.dst = append(w.dst, `"type":"object"`...)
+		}
+		w.dst = append(w.dst, `,"properties":{}}`...)
+	}
 }

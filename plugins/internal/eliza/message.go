@@ -25,7 +25,7 @@ func (rd *reader) messages(turns []Turn, path string) []Turn {
 
 // A draft is what one message holds beside its content, which is read on the way.
 type draft struct {
-	role, id, name                              string // bodies
+	role, id, name, refusal                     string // bodies
 	calls, invocations, function, reasoning, ui string // JSON
 	attachments                                 string // JSON
 	content                                     string // JSON; its parts are in the row already
@@ -58,6 +58,9 @@ func (rd *reader) message(path string, index int) Turn {
 	if d.calls != "" && !r.Has(t, Call) {
 		rd.at(d.calls).calls(path + "." + strconv.Itoa(index) + ".tool_calls")
 	}
+	if d.refusal != "" {
+		r.Parts = append(r.Parts, Part{Kind: Text, Body: d.refusal, Mate: -1})
+	}
 	if strings.HasPrefix(d.function, "{") {
 		rd.at(d.function).call(path + "." + strconv.Itoa(index) + ".function_call")
 	}
@@ -86,6 +89,8 @@ func (rd *reader) draft() (d draft) {
 			start := rd.At
 			rd.content()
 			d.content = rd.Text[start:rd.At]
+		case "refusal":
+			d.refusal, _ = rd.String()
 		case "parts":
 			d.ui = rd.Value()
 		case "tool_calls", "toolCalls":
