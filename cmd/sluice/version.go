@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -26,7 +27,12 @@ func versionCommand(out *report) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
-		Args:  cobra.NoArgs,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &usageError{command: c, err: fmt.Errorf("want no arguments, have %d", len(args))}
+			}
+			return nil
+		},
 		RunE: func(*cobra.Command, []string) error {
 			v := struct {
 				Version string `json:"version"`
