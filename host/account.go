@@ -35,6 +35,9 @@ func (pl *plan) receipt(p *Pipeline, plugins []receipt.Plugin, began time.Time) 
 	}
 	for _, v := range p.tree.Vars {
 		r.Variables[v.Name] = plain(v.Value)
+		if v.Sensitive {
+			r.Variables[v.Name] = "(sensitive)"
+		}
 	}
 	for _, s := range pl.sources {
 		r.Inputs = append(r.Inputs, s.reader.Inputs()...)
@@ -56,12 +59,16 @@ func (pl *plan) receipt(p *Pipeline, plugins []receipt.Plugin, began time.Time) 
 
 func (s *step) receipt() receipt.Step {
 	f := s.account.Snapshot()
-	return receipt.Step{
+	r := receipt.Step{
 		Name: s.name(), Plugin: s.config.Type, In: f.In, Out: f.Out, Extra: f.Extra,
 		Dropped: receipt.Sum(f.Dropped), Rejected: receipt.Sum(f.Rejected), Declined: receipt.Sum(f.Declined),
 		BytesIn: f.BytesIn, BytesOut: f.BytesOut, BusySeconds: f.Busy.Seconds(), Counts: f.Counts,
 		Deprecated: s.config.Deprecated,
 	}
+	if s.ranked {
+		r.First, r.Last = f.Taken.Ends()
+	}
+	return r
 }
 
 // plain is the value of a variable as a person would write it.

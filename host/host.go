@@ -30,10 +30,12 @@ type Diagnostics = config.Diagnostics
 // A Receipt is the account of a run.
 type Receipt = receipt.Receipt
 
-// A Result is a receipt with the path it was written to, empty when it was not, and what shadows found.
+// A Result is a receipt with the path it was written to, empty when it was not, what the steps of each first took, and
+// what shadows found.
 type Result struct {
 	*Receipt
 	Path        string       `json:"-"`
+	Rankings    []Ranking    `json:"firsts,omitempty"`
 	Comparisons []Comparison `json:"shadows,omitempty"`
 }
 
@@ -128,11 +130,15 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 		r.Totals.BytesWritten += o.Bytes
 	}
 	r.Finished = time.Now()
-	if p.opts.NoReceipt {
-		return &Result{Receipt: r, Comparisons: compared}, nil
+	result := &Result{Receipt: r, Rankings: plan.rankings(), Comparisons: compared}
+	if err := writeRankings(result.Rankings); err != nil {
+		return nil, err
 	}
-	path := cmp.Or(p.opts.Receipt, filepath.Join(plan.dir(), "receipt.json"))
-	return &Result{Receipt: r, Path: path, Comparisons: compared}, r.Write(path)
+	if p.opts.NoReceipt {
+		return result, nil
+	}
+	result.Path = cmp.Or(p.opts.Receipt, filepath.Join(plan.dir(), "receipt.json"))
+	return result, r.Write(result.Path)
 }
 
 // launch starts the plugins of a plan.

@@ -22,6 +22,7 @@ type plan struct {
 	steps       []*step
 	sources     []*source
 	sinks       []*sink
+	firsts      []*config.First
 	shadows     []*shadow
 	deadLetter  *sink
 	limit       int64
@@ -36,6 +37,7 @@ type plan struct {
 type step struct {
 	config  *config.Step
 	workers int
+	ranked  bool // in a first
 	account flow.Account
 }
 
@@ -78,12 +80,14 @@ func (pl *plan) collect(p *Pipeline, nodes []config.Node) (diags Diagnostics) {
 		case *config.Step:
 			diags = append(diags, pl.addStep(p, n, n.Host.Workers)...)
 		case *config.First:
+			pl.firsts = append(pl.firsts, n)
 			workers := 1
 			for _, s := range n.Steps {
 				workers = max(workers, s.Host.Workers)
 			}
 			for _, s := range n.Steps {
 				diags = append(diags, pl.addStep(p, s, workers)...)
+				pl.stepOf[s].ranked = true
 			}
 		case *config.Shadow:
 			workers := max(n.Current.Host.Workers, n.Candidate.Host.Workers)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 
 	"github.com/sluicehq/sluice/host/internal/config"
@@ -44,17 +45,22 @@ func (pl *plan) compare() ([]Comparison, error) {
 			Current: pl.stepOf[s.config.Current].name(), Candidate: pl.stepOf[s.config.Candidate].name(),
 			Path: cmp.Or(s.config.Report, filepath.Join(pl.dir(), "shadow-"+s.config.Name+".json")),
 		}
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(c); err != nil {
-			return nil, err
-		}
-		if err := jsonl.WriteFile(c.Path, b.Bytes()); err != nil {
-			return nil, err
+		if err := writeJSON(c.Path, c); err != nil {
+			return nil, fmt.Errorf("report of shadow %s: %w", c.Shadow, err)
 		}
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// writeJSON writes a report, whole or not at all.
+func writeJSON(path string, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return jsonl.WriteFile(path, b.Bytes())
 }

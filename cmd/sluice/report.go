@@ -191,9 +191,17 @@ func (r *report) summary(x *host.Result) {
 			}
 		}
 	}
+	for _, f := range x.Rankings {
+		for _, s := range f.Steps {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
+		}
+		if f.Path != "" {
+			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
+		}
+	}
 	for _, s := range x.Steps {
 		if s.Deprecated != "" {
-			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, plural(int(s.Out), "record"), s.Deprecated)
+			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, plural(int(s.In-s.Declined.Total), "record"), s.Deprecated)
 		}
 	}
 	for _, c := range x.Comparisons {
@@ -211,6 +219,18 @@ func (r *report) summary(x *host.Result) {
 	for line := range strings.Lines(b.String()) {
 		r.say("%s", strings.TrimRight(line, " \n"))
 	}
+}
+
+// ranked tells what a step of a first took.
+func ranked(s host.Ranked) string {
+	if s.CanGo {
+		return "no record needed it"
+	}
+	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d", plural(int(s.Rows), "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
+	if s.Rejected > 0 {
+		text += fmt.Sprintf(", %s rejected", group(s.Rejected))
+	}
+	return text
 }
 
 // breakdown is "a 3, b 1", the most frequent first.

@@ -11,17 +11,23 @@ import (
 func (r *reader) sequence(b *block) []Node {
 	var nodes []Node
 	for _, c := range b.all(stream...) {
-		nodes = append(nodes, r.node(c))
+		if n := r.node(c); n != nil {
+			nodes = append(nodes, n)
+		}
 	}
 	return nodes
 }
 
+// node gives a part of the way, nil for a step that is not enabled.
 func (r *reader) node(b *block) Node {
 	switch b.kind {
 	case "step":
-		return r.step(b)
+		if s, enabled := r.step(b); enabled {
+			return s
+		}
+		return nil
 	case "first":
-		return &First{Name: b.name(), Steps: r.steps(b), Range: b.at}
+		return r.firstOf(b)
 	case "route":
 		return r.route(b)
 	case "tee":
@@ -32,21 +38,30 @@ func (r *reader) node(b *block) Node {
 	return r.sink(b)
 }
 
-func (r *reader) steps(b *block) []*Step {
-	var steps []*Step
-	for _, c := range b.all("step") {
-		steps = append(steps, r.step(c))
+func (r *reader) firstOf(b *block) *First {
+	f := &First{Name: b.name(), Report: r.filled(b, "report", "the path of a file"), Range: b.at}
+	all := b.all("step")
+	for _, c := range all {
+		if s, enabled := r.step(c); enabled {
+			f.Steps = append(f.Steps, s)
+		}
 	}
-	return steps
+	if len(f.Steps) == 0 && len(all) > 0 {
+		r.report(b.header, b.context, b.title()+" has no enabled step", "want at least one, to take the records", "")
+	}
+	return f
 }
 
-func (r *reader) step(b *block) *Step {
-	s := &Step{
+// step gives a step, and whether it is enabled.
+func (r *reader) step(b *block) (s *Step, enabled bool) {
+	s = &Step{
 		Type: b.labels[0], Name: b.name(), Args: r.args(b), Range: b.at,
 		Host: HostOptions{Workers: 1, OnCrash: CrashFails},
 	}
+	enabled = true
 	if host := b.one("host"); host != nil {
 		s.Host, s.Deprecated = r.hostOptions(host)
+		enabled = r.truth(host, "enabled", true)
 	}
 	for _, o := range b.all("output") {
 		out := Output{Name: o.name(), Range: o.at}
@@ -55,7 +70,7 @@ func (r *reader) step(b *block) *Step {
 		}
 		s.Outputs = append(s.Outputs, out)
 	}
-	return s
+	return s, enabled
 }
 
 func (r *reader) hostOptions(b *block) (h HostOptions, deprecated string) {
@@ -84,17 +99,27 @@ func (r *reader) route(b *block) *Route {
 	return route
 }
 
-func (r *reader) shadow(b *block) *Shadow {
+// shadow gives a shadow, or only its current step when the candidate is not enabled.
+func (r *reader) shadow(b *block) Node {
 	s := &Shadow{Name: b.name(), Limit: r.whole(b, "limit", 0, -1), Report: r.text(b, "report"), Range: b.at}
+	compares := true
 	for _, c := range b.blocks {
 		step := c.one("step")
-		switch {
-		case step == nil:
-		case c.kind == "current":
-			s.Current = r.step(step)
-		default:
-			s.Candidate = r.step(step)
+		if step == nil {
+			continue
 		}
+		read, enabled := r.step(step)
+		switch {
+		case c.kind == "candidate":
+			s.Candidate, compares = read, enabled
+		case enabled:
+			s.Current = read
+		default:
+			r.report(step.header, step.context, "the current step of "+b.title()+" is not enabled", "want it to run, since its records go on", "")
+		}
+	}
+	if !compares {
+		return s.Current
 	}
 	return s
 }

@@ -12,6 +12,9 @@ func dump(p *Pipeline) string {
 	d := &dumper{}
 	for _, v := range p.Vars {
 		d.line(0, "variable %s %s = %s (%s) %q", v.Name, v.Type, v.Value, v.From, v.Description)
+		if v.Sensitive {
+			d.line(1, "sensitive")
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Plugins)) {
 		pin := p.Plugins[name]
@@ -48,6 +51,9 @@ func (d *dumper) node(depth int, n Node) {
 		d.step(depth, n)
 	case *First:
 		d.line(depth, "first %s", n.Name)
+		if n.Report != "" {
+			d.line(depth+1, "report %q", n.Report)
+		}
 		for _, s := range n.Steps {
 			d.step(depth+1, s)
 		}

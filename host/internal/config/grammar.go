@@ -28,17 +28,17 @@ var grammar = map[string]shape{
 		once:   []string{"dead_letter"},
 		needs:  []need{{"source", "want at least one, to say where records come from"}},
 	},
-	"variable": {labels: []string{"NAME"}, attributes: []string{"default", "type", "description"}},
+	"variable": {labels: []string{"NAME"}, attributes: []string{"default", "type", "description", "sensitive"}},
 	"plugin":   {labels: []string{"NAME"}, attributes: []string{"path", "sha256", "env"}},
 	"source":   {labels: []string{"TYPE", "NAME"}, open: true},
 	"step":     {labels: []string{"PLUGIN", "NAME"}, open: true, blocks: []string{"host", "output"}, once: []string{"host"}},
-	"host":     {attributes: []string{"workers", "timeout", "memory", "on_crash", "env", "deprecated"}},
+	"host":     {attributes: []string{"workers", "timeout", "memory", "on_crash", "env", "deprecated", "enabled"}},
 	"output": {
 		labels: []string{"NAME"}, blocks: []string{"sink"}, once: []string{"sink"},
 		needs: []need{{"sink", "want one, to say where the rows go"}},
 	},
 	"first": {
-		labels: []string{"NAME"}, blocks: []string{"step"},
+		labels: []string{"NAME"}, attributes: []string{"report"}, blocks: []string{"step"},
 		needs: []need{{"step", "want at least one; they are tried in order until one does not decline"}},
 	},
 	"route": {

@@ -36,6 +36,7 @@ type Variable struct {
 	Name        string
 	Type        string // string, number, bool, list(string) or map(string)
 	Description string
+	Sensitive   bool            // the value may be shown to nobody
 	Value       json.RawMessage // null when its default is null
 	From        string          // FromFlag, FromEnv or FromDefault
 	Range       Range
@@ -50,7 +51,8 @@ type Pin struct {
 	Range  Range
 }
 
-// Node is one part of the way of the records: *Step, *First, *Route, *Tee, *Shadow or *Sink.
+// Node is one part of the way of the records: *Step, *First, *Route, *Tee, *Shadow or *Sink. A step that is not enabled
+// is no part of it.
 type Node interface{ node() }
 
 func (*Step) node()   {}
@@ -101,9 +103,10 @@ type Output struct {
 
 // First tries its steps in order until one does not decline.
 type First struct {
-	Name  string
-	Steps []*Step // one or more
-	Range Range
+	Name   string
+	Steps  []*Step // one or more
+	Report string  // path; "" for none
+	Range  Range
 }
 
 // Route sends a record one of several ways. A case or default that does not end in a sink rejoins the stream after

@@ -203,6 +203,19 @@ func (r *reader) whole(b *block, name string, least, otherwise int64) int64 {
 	return otherwise
 }
 
+// truth gives true or false.
+func (r *reader) truth(b *block, name string, otherwise bool) bool {
+	v, ok := r.attr(b, name)
+	if !ok {
+		return otherwise
+	}
+	if yes, err := convert.Convert(v, cty.Bool); err == nil {
+		return yes.True()
+	}
+	r.unfit(b, name, "true or false", r.found(v, b.attrs[name].value), "")
+	return otherwise
+}
+
 // duration gives a time such as "30s", 0 by default.
 func (r *reader) duration(b *block, name string) time.Duration {
 	v, ok := r.attr(b, name)

@@ -53,7 +53,7 @@ func (r *reader) variables(top *block) []Variable {
 
 // variable gives the strongest value: the flag, the environment, the default. The value is unknown after a mistake.
 func (r *reader) variable(b *block) (Variable, cty.Value) {
-	v := Variable{Name: b.name(), Description: r.text(b, "description"), Range: b.at}
+	v := Variable{Name: b.name(), Description: r.text(b, "description"), Sensitive: r.truth(b, "sensitive", false), Range: b.at}
 	k, value, ok := r.declared(b)
 	v.Type = k.name
 	raw, isFlag := r.in.Vars[v.Name]
@@ -65,7 +65,11 @@ func (r *reader) variable(b *block) (Variable, cty.Value) {
 		v.From = FromFlag
 		value, ok = k.parse(raw)
 		if !ok {
-			r.wrongVariable(b, k, fmt.Sprintf("%q in --var %s", raw, v.Name))
+			have := fmt.Sprintf("%q in", raw)
+			if v.Sensitive {
+				have = "something else in"
+			}
+			r.wrongVariable(b, k, have+" --var "+v.Name)
 		}
 	case isEnv:
 		v.From = FromEnv

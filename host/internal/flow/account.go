@@ -23,6 +23,7 @@ type Figures struct {
 	Declined          map[string]int64 // by reason
 	Counts            map[string]int64 // named by the plugin
 	Busy              time.Duration    // of all workers, not counting waits for what comes after
+	Taken             Span             // of the records that were not declined
 }
 
 // Snapshot is the account as it stands.
@@ -59,7 +60,9 @@ func (a *Account) add(in []batch.Record, answer batch.Answer) {
 			bump(&a.Rejected, o.Fault.Code, 1)
 		case batch.Declined:
 			bump(&a.Declined, o.Fault.Message, 1)
+			continue
 		}
+		a.Taken.add(&in[i])
 	}
 	for _, c := range answer.Counts {
 		bump(&a.Counts, c.Name, c.N)

@@ -388,9 +388,9 @@ func TestShadow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := func(lines ...int64) (x []Example) {
+	examples := func(lines ...int64) (x []Position) {
 		for _, line := range lines {
-			x = append(x, Example{"in", line, uint64(line - 1)})
+			x = append(x, Position{"in", line, uint64(line - 1)})
 		}
 		return x
 	}
@@ -399,8 +399,43 @@ func TestShadow(t *testing.T) {
 		{Difference{"c.#", "a number", "a string"}, 3, examples(9, 19, 29)},
 		{Difference{"c.#", "nothing", "a number"}, 3, examples(9, 19, 29)},
 	}}
-	if diff := cmp.Diff(want, found.Snapshot(), cmp.AllowUnexported(Example{})); diff != "" {
+	if diff := cmp.Diff(want, found.Snapshot(), cmp.AllowUnexported(Position{})); diff != "" {
 		t.Errorf("differences (-want +have):\n%s", diff)
+	}
+}
+
+// TestTaken holds that the first and the last record a step took do not depend on which worker was first.
+func TestTaken(t *testing.T) {
+	for seed := int64(1); seed < 20; seed++ {
+		var steps []*Step
+		_, _, err := run(t, seed, 40, -1, nil, func(w *world) []Node {
+			steps = []*Step{
+				w.stepWith("one.x", 3, func(s string) string {
+					if strings.HasSuffix(s, `7"`) {
+						return "reject"
+					}
+					return "decline"
+				}),
+				w.stepWith("two.x", 3, func(s string) string {
+					if strings.HasSuffix(s, `3"`) {
+						return "drop"
+					}
+					return "decline"
+				}),
+				w.stepWith("three.x", 3, func(string) string { return "decline" }),
+			}
+			return []Node{&First{Name: "f", Steps: steps}, w.out("main")}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(line int64) Position { return Position{"in", line, uint64(line - 1)} }
+		want := []Span{{4, at(8), at(38)}, {4, at(4), at(34)}, {}}
+		for i, s := range steps {
+			if have := s.Account.Snapshot().Taken; have != want[i] {
+				t.Errorf("step %s with seed %d: want %+v taken, have %+v", s.Name, seed, want[i], have)
+			}
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -40,18 +39,9 @@ type Difference struct {
 // Found is how often a difference was found, and where first. Values are not shown.
 type Found struct {
 	Difference
-	Records  int64     `json:"records"`
-	Examples []Example `json:"examples"` // the first few in the input
+	Records  int64      `json:"records"`
+	Examples []Position `json:"examples"` // the first few in the input
 }
-
-// An Example is a record's position.
-type Example struct {
-	File string `json:"file"`
-	Line int64  `json:"line"`
-	ord  uint64
-}
-
-func inInput(a, b Example) int { return cmp.Compare(a.ord, b.ord) }
 
 // maxExamples is how many places of a difference are kept.
 const maxExamples = 5
@@ -103,7 +93,7 @@ func (d *Differences) note(r *batch.Record, found []Difference) int64 {
 		}
 		f.Records++
 		// With several workers the first to come need not be the first in the file: keep the smallest.
-		f.Examples = append(f.Examples, Example{r.File, r.Line, r.Ord})
+		f.Examples = append(f.Examples, positionOf(r))
 		if len(f.Examples) > 4*maxExamples {
 			slices.SortFunc(f.Examples, inInput)
 			f.Examples = f.Examples[:maxExamples]

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/jsonl"
 )
 
@@ -63,6 +64,8 @@ type Step struct {
 	BusySeconds float64          `json:"busy_seconds"` // of all its workers
 	Counts      map[string]int64 `json:"counts,omitempty"`
 	Deprecated  string           `json:"deprecated,omitempty"` // why the step should go
+	First       *flow.Position   `json:"first,omitempty"`      // record that a step of a first did not decline
+	Last        *flow.Position   `json:"last,omitempty"`       // likewise
 }
 
 // Totals count the records of the run. Read + Extra + Teed = Written + Dropped + Rejected: what a step or a tee added
