@@ -90,7 +90,7 @@ func end(bodies []string) span { return span{len(bodies), len(bodies)} }
 // continues tells whether the turn goes on with the message before it: calls made at once, recorded one by one.
 func (c *conversation) continues(t eliza.Turn) bool {
 	n := len(c.messages)
-	return n > 0 && c.messages[n-1].role == eliza.Assistant && !c.messages[n-1].calls.empty() &&
+	return n > 0 && t.Index != eliza.InResponse && c.messages[n-1].role == eliza.Assistant && !c.messages[n-1].calls.empty() &&
 		t.From < t.To && c.row.Parts[t.From].Kind == eliza.Call
 }
 

@@ -70,14 +70,16 @@ func (c *conversation) build(r *sdk.Record) error {
 			return err
 		}
 	}
+	history := len(c.messages)
 	if err := c.assistant(r, row.Response); err != nil {
 		return err
 	}
-	for n := len(c.messages); n > 0 && c.messages[n-1].role == eliza.Tool; n-- { // a provider's own tool answered last
+	for n := len(c.messages); n > history && c.messages[n-1].role == eliza.Tool; n-- { // a provider's own tool answered last
 		r.Count("loss.trailing_result", 1)
 		c.messages = c.messages[:n-1]
 	}
-	if n := len(c.messages); !row.Has(row.Response, eliza.Call) && !row.HasText(row.Response) || c.messages[n-1].role != eliza.Assistant {
+	n := len(c.messages)
+	if n == history || c.messages[n-1].calls.empty() && !c.says(c.messages[n-1].texts) {
 		return sdk.Reject("empty_response", "response", "want text or a tool call, have neither")
 	}
 	if !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == eliza.User }) {
