@@ -36,6 +36,7 @@ type config struct {
 		Pattern string `hcl:"pattern"`
 		Anchor  string `hcl:"anchor,optional"` // a text that every match holds
 	} `hcl:"rules,optional"`
+	Backend *backendConfig `hcl:"backend,optional"`
 }
 
 // defaultRegions are those whose national telephone numbers are known when nothing is said.
@@ -80,6 +81,9 @@ func (c *config) standard(a sdk.Args) (*standard, error) {
 		fail("hash_key", "want a key with the action hash, as workers must agree on hashes, have none")
 	} else if c.HashKey != "" && len(c.HashKey) < 16 {
 		fail("hash_key", "want at least 16 bytes, have %d", len(c.HashKey))
+	}
+	if c.Backend != nil {
+		f.recognizer = c.Backend.open(fail)
 	}
 	f.allow.paths = c.Allow.Paths
 	f.allow.exact = map[string]bool{}

@@ -84,7 +84,7 @@ func checkFastPath(t *testing.T, text string) {
 
 func edits(t *testing.T, f *standard, doc string) []edit {
 	t.Helper()
-	_, edits, err := f.find(doc)
+	_, edits, err := f.residue(doc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -412,6 +412,9 @@ func (s *scan) cueWithin(at, reach int, words []string, whole bool) bool {
 	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
 		from += nl + 1
 	}
+	if end := strings.LastIndexByte(s.s[from:at], '>'); end >= 0 && s.inMarker(from+end, from+end+1, false) {
+		from += end + 1 // a cue in front of something taken out was for that
+	}
 	for from < at && !utf8.RuneStart(s.s[from]) {
 		from++
 	}

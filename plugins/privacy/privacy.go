@@ -3,6 +3,7 @@ package privacy
 
 import (
 	"context"
+	"io"
 
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -16,7 +17,8 @@ var Plugin = sdk.Plugin{
 
 // A finder finds everything in a JSON text, with the edits that take it out, sorted.
 type finder interface {
-	find(doc string) ([]finding, []edit, error)
+	find(ctx context.Context, doc string) ([]finding, []edit, error)
+	residue(doc string) ([]finding, []edit, error) // by the rules alone
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -55,9 +57,9 @@ type processor struct {
 }
 
 // Process implements sdk.Processor.
-func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	doc := view(r.JSON())
-	findings, edits, err := p.finder.find(doc)
+	findings, edits, err := p.finder.find(ctx, doc)
 	if err != nil {
 		return err
 	}
@@ -75,7 +77,7 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	p.out = apply(p.out[:0], doc, edits)
 	if p.strict {
-		residue, _, err := p.finder.find(view(p.out))
+		residue, _, err := p.finder.residue(view(p.out))
 		if err != nil {
 			return err
 		}
@@ -85,5 +87,13 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		}
 	}
 	emit(r.Derive(p.out))
+	return nil
+}
+
+// Close implements io.Closer.
+func (p *processor) Close() error {
+	if c, ok := p.finder.(io.Closer); ok {
+		return c.Close()
+	}
 	return nil
 }

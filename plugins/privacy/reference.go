@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,8 +100,13 @@ type reference struct {
 	pieces     pieces           // of the string at hand
 }
 
-// find gives everything in doc and the edits that take it out.
-func (f *reference) find(doc string) ([]finding, []edit, error) {
+// find implements finder.
+func (f *reference) find(_ context.Context, doc string) ([]finding, []edit, error) {
+	return f.residue(doc)
+}
+
+// residue implements finder.
+func (f *reference) residue(doc string) ([]finding, []edit, error) {
 	f.tape = f.tape.read(doc)
 	s := sweep{doc: doc, tape: f.tape}
 	var renamed, paired []int32 // objects

@@ -23,6 +23,7 @@ type match struct {
 }
 
 const (
+	rankBackend  = 0 // told by the backend
 	rankContext  = 1 // told by words around it
 	rankFormat   = 2 // told by its format
 	rankChecked  = 3 // told by a checksum, or by an unmistakable format
@@ -32,20 +33,21 @@ const (
 
 // add notes a match, unless its entity is switched off or it is in what a filter wrote.
 func (s *scan) add(r *rule, rank, start, end int) {
-	if !s.off[r.entity] && !s.inMarker(start, end) {
+	if !s.off[r.entity] && !s.inMarker(start, end, false) {
 		s.matches = append(s.matches, match{start, end, r, rank})
 	}
 }
 
-// inMarker tells whether s[start:end] meets a marker, as this filter or the reference writes them.
-func (s *scan) inMarker(start, end int) bool {
+// inMarker tells whether s[start:end] meets a marker, as this filter or the reference writes them. With anyEntity the
+// name in it need not be one that the rules know.
+func (s *scan) inMarker(start, end int, anyEntity bool) bool {
 	from := max(0, start-80)
 	for i := end - 1; i >= from; i-- {
 		if c := s.s[i]; c != '<' && c != '[' {
 			continue
 		}
 		loc := markerForm.FindStringSubmatchIndex(s.s[i:min(len(s.s), i+80)])
-		if loc != nil && i+loc[1] > start && (loc[2] < 0 || s.isEntity(s.s[i+loc[2]:i+loc[3]])) {
+		if loc != nil && i+loc[1] > start && (anyEntity || loc[2] < 0 || s.isEntity(s.s[i+loc[2]:i+loc[3]])) {
 			return true
 		}
 	}

@@ -1,6 +1,8 @@
 package privacy
 
 import (
+	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,19 +23,44 @@ type standard struct {
 	tape       tape
 	scan       scan
 	pieces     pieces
-	seen       map[string]int // pseudonyms of the record at hand, by entity and value
+	seen       map[string]int          // pseudonyms of the record at hand, by entity and value
+	recognised map[string][]recognised // by the backend, by text of the record at hand
 }
 
 // maxPasses is how often a string is looked at again after something was taken out of it.
 const maxPasses = 4
 
 // find implements finder.
-func (f *standard) find(doc string) ([]finding, []edit, error) {
+func (f *standard) find(ctx context.Context, doc string) ([]finding, []edit, error) {
+	if f.recognizer != nil {
+		recognised, err := f.recognizer.recognise(ctx, doc)
+		if err != nil && f.recognizer.stop {
+			panic(fmt.Sprintf("privacy: the backend failed: %v", err)) // the host takes it for a crash
+		}
+		if err != nil {
+			return nil, nil, sdk.Reject("backend", "", "want what the backend finds: %v", err)
+		}
+		f.recognised = recognised
+	}
+	return f.residue(doc)
+}
+
+// residue implements finder.
+func (f *standard) residue(doc string) ([]finding, []edit, error) {
 	clear(f.seen)
 	f.tape = f.tape.read(doc)
 	s := sweep{doc: doc, tape: f.tape}
 	err := f.sweep(&s)
+	f.recognised = nil
 	return s.findings, s.edits, err
+}
+
+// Close implements io.Closer.
+func (f *standard) Close() error {
+	if f.recognizer == nil {
+		return nil
+	}
+	return f.recognizer.Close()
 }
 
 // sweep takes everything out of one text.
@@ -119,7 +146,7 @@ func (f *standard) key(s *sweep, n int32, raw string) (bool, error) {
 func (f *standard) text(s *sweep, n int32, class keyClass) error {
 	at := &s.tape[n]
 	raw := s.doc[at.start:at.end]
-	if !f.eager && f.recognizer == nil && class&(passwordKey|secretKey) == 0 && !f.hot(raw) {
+	if !f.eager && f.recognised == nil && class&(passwordKey|secretKey) == 0 && !f.hot(raw) {
 		return nil
 	}
 	t := s.decode(n)
@@ -158,6 +185,7 @@ func (f *standard) text(s *sweep, n int32, class keyClass) error {
 func (f *standard) matches(text string, class keyClass) []match {
 	f.scan.engine, f.scan.s, f.scan.class, f.scan.matches = f.engine, text, class, f.scan.matches[:0]
 	f.run(&f.scan)
+	f.scan.addRecognised(f.recognised[text])
 	if len(f.scan.matches) == 0 {
 		return nil
 	}
