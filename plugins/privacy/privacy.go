@@ -83,6 +83,9 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 		}
 		if len(residue) > 0 {
 			r.Count("residue", len(residue))
+			for _, left := range residue {
+				r.Count("residue."+left.rule.name, 1)
+			}
 			return sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(residue), residue[0].rule.name)
 		}
 	}
