@@ -138,7 +138,14 @@ func (c *conversation) think(r *sdk.Record, body string, m *message) {
 
 // cutThink takes <think>...</think> off the head of a body.
 func cutThink(body string) (thought, rest string, ok bool) {
-	after, ok := strings.CutPrefix(trimBreaks(body), "<think>")
+	if head := body[:min(len(body), 64)]; !strings.Contains(head, "think") {
+		return "", body, false
+	}
+	plain := body
+	if strings.Contains(body, `\u003`) || strings.Contains(body, `\/`) { // tags as some encoders escape them
+		plain = string(jsontext.AppendBody(nil, jsontext.Unquote(body)))
+	}
+	after, ok := strings.CutPrefix(trimBreaks(plain), "<think>")
 	if !ok {
 		return "", body, false
 	}

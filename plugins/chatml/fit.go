@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -84,6 +85,11 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 
 // serialise makes every call its own message, followed by its result.
 func (c *conversation) serialise(m message, results []message) {
+	for _, result := range results { // of calls before this message
+		if !slices.Contains(c.calls[m.calls.from:m.calls.to], c.row.Parts[result.result].Mate) {
+			c.fitted = append(c.fitted, result)
+		}
+	}
 	for n := m.calls.from; n < m.calls.to; n++ {
 		one := m
 		one.calls = span{n, n + 1}
@@ -107,17 +113,27 @@ func (c *conversation) fitSystem(r *sdk.Record) error {
 	i := slices.IndexFunc(c.messages, func(m message) bool { return m.role == eliza.User })
 	r.Count("repair.folded_system", 1)
 	c.prepend(&c.messages[i], c.messages[0])
-	c.messages = c.messages[1:]
+	c.messages = slices.Delete(c.messages, 0, 1)
 	return nil
 }
 
-// prepend puts the text of one message before that of another, with a blank line between.
+// prepend puts what one message says and thinks before what another does, with a blank line between.
 func (c *conversation) prepend(m *message, before message) {
-	from := len(c.texts)
-	c.texts = append(c.texts, c.texts[before.texts.from:before.texts.to]...)
-	c.texts = append(c.texts, `\n\n`)
-	c.texts = append(c.texts, c.texts[m.texts.from:m.texts.to]...)
-	m.texts = span{from, len(c.texts)}
+	c.texts, m.texts = joined(c.texts, before.texts, m.texts)
+	c.thoughts, m.thoughts = joined(c.thoughts, before.thoughts, m.thoughts)
+}
+
+func joined(bodies []string, a, b span) ([]string, span) {
+	if a.empty() {
+		return bodies, b
+	}
+	from := len(bodies)
+	bodies = append(bodies, bodies[a.from:a.to]...)
+	if !b.empty() {
+		bodies = append(bodies, `\n\n`)
+		bodies = append(bodies, bodies[b.from:b.to]...)
+	}
+	return bodies, span{from, len(bodies)}
 }
 
 // fitOrder joins neighbours of one role and asks for a user at the beginning, where the template wants turns to alternate.
@@ -166,7 +182,7 @@ func (c *conversation) fitText(*sdk.Record) error {
 	for i := range c.messages {
 		m := &c.messages[i]
 		if m.role != eliza.Assistant || !slices.ContainsFunc(c.texts[m.texts.from:m.texts.to], func(body string) bool {
-			return strings.Contains(body, "</think>")
+			return strings.Contains(body, "think") && strings.Contains(jsontext.Unquote(body), "</think>")
 		}) {
 			continue
 		}
