@@ -41,6 +41,9 @@ func (p *processor) convert() error {
 // describe carries over what the record says of itself, and gives what else its metadata holds.
 func (p *processor) describe() (md metadata) {
 	f := &p.row
+	for _, m := range p.extras {
+		p.conv.Meta(m.Key, m.Value)
+	}
 	c := jsontext.Cursor{Text: f.metadata}
 	if c.Kind() == '{' {
 		for key := range c.Members() {

@@ -76,6 +76,7 @@ type processor struct {
 
 	record *sdk.Record
 	row    row
+	extras []canonical.Member // members of the record that go to the metadata
 	conv   canonical.Conversation
 }
 
@@ -130,7 +131,10 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		p.conv.Meta(m.Key, m.Value)
 	}
 	f := &p.row
-	f.read(canonical.Text(r), func(key, value string) { p.conv.Meta(canonical.Body(key), value) })
+	p.extras = p.extras[:0]
+	f.read(canonical.Text(r), func(key, value string) {
+		p.extras = append(p.extras, canonical.Member{Key: canonical.Body(key), Value: value})
+	})
 	if f.expected == "" || f.current == "" || f.declared != "" {
 		return sdk.Decline("want expectedResponse and currentMessage")
 	}

@@ -91,10 +91,11 @@ type processor struct {
 	dropMedia   bool
 	metadata    []canonical.Member // added to every row
 
-	row  row
-	conv canonical.Conversation
-	list list
-	sdk  eliza.Row // reads messages that are made of parts
+	row    row
+	extras []canonical.Member // members of the record that go to the metadata
+	conv   canonical.Conversation
+	list   list
+	sdk    eliza.Row // reads messages that are made of parts
 }
 
 // Process implements sdk.Processor.
@@ -115,6 +116,9 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	if p.row.media != "" {
 		r.Count("loss.media", 1)
+	}
+	for _, m := range p.extras {
+		p.conv.Meta(m.Key, m.Value)
 	}
 	p.list = list{processor: p, record: r}
 	if err := form(p); err != nil {

@@ -17,7 +17,7 @@ const trajectorySchema = `"eliza.eliza1_trajectory_record.v1"`
 // listKeys are the members that may hold a list of messages, in order.
 var listKeys = []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat"}
 
-// A row is a record's members that mean something here, as JSON. Everything else goes to the metadata as it is met.
+// A row is a record's members that mean something here, as JSON. Everything else is an extra.
 type row struct {
 	lists                               [8]string // by index in the processor's keys
 	system, tools, functions            string
@@ -32,7 +32,7 @@ type row struct {
 
 // recognise reads the record's members in one pass and says how to read the row, or declines.
 func (p *processor) recognise(record string) (form, error) {
-	p.row = row{}
+	p.row, p.extras = row{}, p.extras[:0]
 	c := jsontext.Cursor{Text: record}
 	if c.Kind() != '{' {
 		return nil, sdk.Decline("want an object")
@@ -84,7 +84,7 @@ func (p *processor) member(key, value string) {
 		if f.schema = value; value == `"eliza.native_tool_calling.v1"` {
 			f.declared = value
 		}
-		p.conv.Meta("schema", value)
+		p.extra("schema", value)
 	case "system", "system_prompt":
 		f.system = value
 	case "tools":
@@ -115,10 +115,10 @@ func (p *processor) member(key, value string) {
 		f.target = value
 	case "split":
 		f.split = value
-		p.conv.Meta("split", value)
+		p.extra("split", value)
 	case "quality":
 		f.quality = value
-		p.conv.Meta("quality", value)
+		p.extra("quality", value)
 	case "metadata":
 		f.metadata = value
 	case "tool_choice", "toolChoice":
@@ -132,12 +132,17 @@ func (p *processor) member(key, value string) {
 			f.media = key
 		}
 	case "id":
-		p.conv.Meta("original_id", value)
+		p.extra("original_id", value)
 	case "trajectoryId", "agentId", "scenarioId", "batchId", "stepId", "callId", "timestamp", "model":
 		p.conv.Identify(key, value)
 	default:
-		p.conv.Meta(canonical.Body(key), value)
+		p.extra(canonical.Body(key), value)
 	}
+}
+
+// extra keeps a member for the metadata of the row, should it be taken.
+func (p *processor) extra(key, value string) {
+	p.extras = append(p.extras, canonical.Member{Key: key, Value: value})
 }
 
 // describe adds what the record says of itself beside the conversation.

@@ -28,8 +28,9 @@ func Literal(dst []byte, s string) (out []byte, rest string, err error) {
 }
 
 type literal struct {
-	s string
-	i int
+	s     string
+	i     int
+	inner bool // reads what stands in a string, and looks no deeper: trying at every level would take exponential time
 }
 
 func (l *literal) errorf(want string) error {
@@ -220,7 +221,7 @@ func (l *literal) digits() string {
 // str reads a quoted string and gives its text.
 func (l *literal) str() (string, error) {
 	quote := l.s[l.i]
-	if quote == '\'' {
+	if quote == '\'' && !l.inner {
 		if text, ok := l.embedded(); ok {
 			return text, nil
 		}
@@ -252,7 +253,7 @@ func (l *literal) str() (string, error) {
 
 // embedded reads '{...}' or '[...]': text that is a whole value up to the closing quote.
 func (l *literal) embedded() (string, bool) {
-	inner := literal{s: l.s, i: l.i + 1}
+	inner := literal{s: l.s, i: l.i + 1, inner: true}
 	if c := inner.peek(); c != '{' && c != '[' {
 		return "", false
 	}

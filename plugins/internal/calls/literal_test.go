@@ -2,6 +2,7 @@ package calls
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -72,6 +73,15 @@ func FuzzLiteral(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestLiteralNested holds that quotes in quotes do not make the reader try without end: it comes back at all.
+func TestLiteralNested(t *testing.T) {
+	for _, unit := range []string{`{'a':'{'a':'`, `'{'a':`, `['[',`, `'['`, `{'a':'[','b':'`, `['{':`, `{'a':'{','b':`} {
+		text := strings.Repeat(unit, 150)
+		Literal(nil, text)
+		Literal(nil, text+strings.Repeat("'}", 150))
+	}
 }
 
 func equal(a, b any) bool {

@@ -26,8 +26,9 @@ type Conversation struct {
 	identity [len(identityNames)]string // JSON
 	metadata []Member
 
-	ids     []string // of calls, as bodies
-	serial  int      // of the next call id that is made up
+	keys    map[string]bool // of metadata, once there are many
+	ids     map[string]bool // of calls: false when the source has it, true when a call has it already
+	serial  int             // of the next call id that is made up
 	pending []pending
 	tools   tools
 	history []byte
@@ -56,10 +57,20 @@ type Member struct{ Key, Value string }
 // Reset makes the conversation empty. Orphan stays, since it is a step's choice and not a record's.
 func (c *Conversation) Reset() {
 	*c = Conversation{
-		Turns: c.Turns[:0], metadata: c.metadata[:0], ids: c.ids[:0], pending: c.pending[:0],
-		tools: c.tools, history: c.history[:0], row: c.row[:0], Orphan: c.Orphan,
+		Turns: c.Turns[:0], metadata: c.metadata[:0], keys: c.keys, ids: c.ids, pending: c.pending[:0],
+		tools: c.tools, history: emptied(c.history), row: emptied(c.row), Orphan: c.Orphan,
 	}
+	clear(c.keys)
+	clear(c.ids)
 	c.tools.list, c.tools.names = "", c.tools.names[:0]
+}
+
+// emptied gives a buffer back for the next record, unless one large record made it grow.
+func emptied(buf []byte) []byte {
+	if cap(buf) > 4<<20 {
+		return nil
+	}
+	return buf[:0]
 }
 
 // Add appends a turn and gives it, good until the next Add.
@@ -77,13 +88,31 @@ func (c *Conversation) Add(role eliza.Role, at int) *Turn {
 // Meta puts a value into the row's metadata, where provenance goes: the body of the key and JSON. The first value of a
 // key stays.
 func (c *Conversation) Meta(key, value string) {
-	if !c.HasMeta(key) {
-		c.metadata = append(c.metadata, Member{key, value})
+	if c.HasMeta(key) {
+		return
+	}
+	c.metadata = append(c.metadata, Member{key, value})
+	switch n := len(c.metadata); {
+	case n == fewKeys:
+		if c.keys == nil {
+			c.keys = map[string]bool{}
+		}
+		for _, m := range c.metadata {
+			c.keys[m.Key] = true
+		}
+	case n > fewKeys:
+		c.keys[key] = true
 	}
 }
 
+// fewKeys is how many members of metadata are looked through one by one.
+const fewKeys = 32
+
 // HasMeta tells whether Meta has had that key.
 func (c *Conversation) HasMeta(key string) bool {
+	if len(c.metadata) >= fewKeys {
+		return c.keys[key]
+	}
 	for _, m := range c.metadata {
 		if m.Key == key {
 			return true

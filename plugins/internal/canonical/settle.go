@@ -47,6 +47,7 @@ func (c *Conversation) settle(r *sdk.Record) error {
 		kept[len(kept)-1], *t = *t, kept[len(kept)-1]
 	}
 	c.Turns = kept
+	c.noteIDs()
 	for i := range c.Turns {
 		if err := c.pair(r, &c.Turns[i]); err != nil {
 			return err
@@ -70,17 +71,23 @@ func (c *Conversation) merge() {
 	if !c.Merge {
 		return
 	}
-	for i := len(c.Turns) - 1; i > 0; i-- {
-		t, prev := &c.Turns[i], &c.Turns[i-1]
-		if t.Role != eliza.Assistant || prev.Role != eliza.Assistant || t.Raw != "" || prev.Raw != "" {
+	kept := c.Turns[:0]
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if n := len(kept); n > 0 && mergeable(t) && mergeable(&kept[n-1]) {
+			last := &kept[n-1]
+			last.Body, last.Reasoning = Join(last.Body, t.Body), Join(last.Reasoning, t.Reasoning)
+			last.Calls = append(last.Calls, t.Calls...)
+			last.NoTarget = last.NoTarget && t.NoTarget
 			continue
 		}
-		prev.Body, prev.Reasoning = Join(prev.Body, t.Body), Join(prev.Reasoning, t.Reasoning)
-		prev.Calls = append(prev.Calls, t.Calls...)
-		prev.NoTarget = prev.NoTarget && t.NoTarget
-		c.Turns = slices.Delete(c.Turns, i, i+1)
+		kept = kept[:len(kept)+1]
+		kept[len(kept)-1], *t = *t, kept[len(kept)-1]
 	}
+	c.Turns = kept
 }
+
+func mergeable(t *Turn) bool { return t.Role == eliza.Assistant && t.Raw == "" }
 
 // pair makes call ids unique and gives every result its call. A call must be answered before the user speaks again or
 // the assistant goes on with a text.
@@ -95,13 +102,13 @@ func (c *Conversation) pair(r *sdk.Record, t *Turn) error {
 			return err
 		}
 		was := call.ID
-		if was == "" || slices.Contains(c.ids, was) {
+		if was == "" || c.ids[was] {
 			call.ID = c.newID()
 			if was != "" {
 				r.Count("mended.call_id", 1)
 			}
 		}
-		c.ids = append(c.ids, call.ID)
+		c.ids[call.ID] = true
 		c.pending = append(c.pending, pending{was, call})
 	}
 	if t.Role == eliza.Tool && t.Raw == "" {
@@ -132,8 +139,8 @@ func (c *Conversation) answer(r *sdk.Record, t *Turn) {
 	call := c.pending[at].call
 	switch {
 	case t.ID == "" || t.ID == c.pending[at].was:
-	case c.pending[at].was == "" && !slices.Contains(c.ids, t.ID): // only the result knows the id
-		c.ids = append(c.ids, t.ID)
+	case c.pending[at].was == "" && !c.ids[t.ID]: // only the result knows the id
+		c.ids[t.ID] = true
 		call.ID = t.ID
 	default:
 		r.Count("mended.result_id", 1)
@@ -142,7 +149,23 @@ func (c *Conversation) answer(r *sdk.Record, t *Turn) {
 	if t.Name == "" {
 		t.Name = call.Name
 	}
-	c.pending = slices.Delete(c.pending, at, at+1)
+	if at == 0 { // as results in order have it
+		c.pending = c.pending[1:]
+	} else {
+		c.pending = slices.Delete(c.pending, at, at+1)
+	}
+}
+
+// noteIDs notes the ids that the source gives to calls, so that none is made up.
+func (c *Conversation) noteIDs() {
+	for i := range c.Turns {
+		for _, call := range c.Turns[i].Calls {
+			if c.ids == nil {
+				c.ids = map[string]bool{}
+			}
+			c.ids[call.ID] = false
+		}
+	}
 }
 
 // newID makes an id that no call of the conversation has.
@@ -150,21 +173,10 @@ func (c *Conversation) newID() string {
 	for {
 		id := "call_" + strconv.Itoa(c.serial)
 		c.serial++
-		if !slices.Contains(c.ids, id) && !c.usesID(id) {
+		if _, given := c.ids[id]; !given {
 			return id
 		}
 	}
-}
-
-func (c *Conversation) usesID(id string) bool {
-	for i := range c.Turns {
-		for _, call := range c.Turns[i].Calls {
-			if call.ID == id {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // settleArgs makes sure that a call has a name, and that its arguments are an object or a string that holds one.
