@@ -13,11 +13,11 @@ import (
 	"github.com/sluicehq/sluice/sdk/batch"
 )
 
-// Run gives the plugin a hundred copies of row, or the JSON Lines of the file that SLUICE_BENCH_CORPUS names, again and
-// again. Each row must end as taken says: emitted, or not.
+// Run gives the plugin a hundred copies of row, again and again; where rows are taken, the JSON Lines of the file that
+// SLUICE_BENCH_CORPUS names instead. Each row must end as taken says: emitted, or not.
 func Run(b *testing.B, p sdk.Plugin, args, row string, taken bool) {
 	b.Helper()
-	records, size := corpus(b, row)
+	records, size := corpus(b, row, taken)
 	w, err := p.Open([]byte(args), 0)
 	if err != nil {
 		b.Fatal(err)
@@ -42,9 +42,9 @@ func Run(b *testing.B, p sdk.Plugin, args, row string, taken bool) {
 	}
 }
 
-func corpus(b *testing.B, row string) (records []batch.Record, size int64) {
+func corpus(b *testing.B, row string, named bool) (records []batch.Record, size int64) {
 	data := []byte(strings.Repeat(row+"\n", 100))
-	if file := os.Getenv("SLUICE_BENCH_CORPUS"); file != "" {
+	if file := os.Getenv("SLUICE_BENCH_CORPUS"); named && file != "" {
 		var err error
 		if data, err = os.ReadFile(file); err != nil {
 			b.Fatal(err)
