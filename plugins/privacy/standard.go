@@ -116,30 +116,32 @@ func (f *standard) sweep(s *sweep) error {
 	return nil
 }
 
-// key takes out a key that is wholly something personal. Keys of a JSON Schema name arguments: they are found, and
-// so make the record a residue, but never renamed.
+// key takes out of a key what is personal by its format, and a key that is personal as a whole. Keys of a JSON Schema
+// name arguments: they are found, and so make the record a residue, but never renamed.
 func (f *standard) key(s *sweep, n int32, raw string) (bool, error) {
 	if !f.eager && !f.hot(raw) {
 		return false, nil
 	}
 	t := s.decode(n)
-	for _, m := range f.matches(t.s, 0) {
-		if m.start > 0 || m.end < len(t.s) || f.allow.has(f, s, n, t.s) {
-			continue
+	if s.inSchema(n) {
+		for _, m := range f.inKey(s, n, t.s) {
+			s.note(m.rule, n, t.s, m.start, m.end, t.s[m.start:m.end], "")
 		}
-		if s.inSchema(n) {
-			s.note(m.rule, n, t.s, 0, len(t.s), t.s, "")
-			return false, nil
-		}
-		out, err := f.replacement(s, n, m.rule, t.s)
-		if err != nil {
-			return false, err
-		}
-		s.note(m.rule, n, t.s, 0, len(t.s), t.s, out)
-		s.edits = append(s.edits, edit{s.tape[n].start, s.tape[n].end, string(appendEscaped(nil, out))})
-		return true, nil
+		return false, nil
 	}
-	return false, nil
+	renamed, err := f.strip(s, n, t.s, func(current string) []match { return f.inKey(s, n, current) })
+	if err != nil || renamed == t.s {
+		return false, err
+	}
+	s.edits = append(s.edits, edit{s.tape[n].start, s.tape[n].end, string(appendEscaped(nil, renamed))})
+	return true, nil
+}
+
+// inKey gives what is to be taken out of the text of key n.
+func (f *standard) inKey(s *sweep, n int32, text string) []match {
+	return slices.DeleteFunc(f.matches(text, 0), func(m match) bool {
+		return m.rank < rankFormat && (m.start > 0 || m.end < len(text)) || f.allow.has(f, s, n, text[m.start:m.end])
+	})
 }
 
 // text takes out what is in a string, which may be JSON itself.
@@ -153,32 +155,44 @@ func (f *standard) text(s *sweep, n int32, class keyClass) error {
 	if isEmbedded(t.s) {
 		return f.embedded(s, n, t)
 	}
-	current := t.s
-	f.pieces = append(f.pieces[:0], piece{0, len(t.s), "", false})
+	_, err := f.strip(s, n, t.s, func(current string) []match {
+		return slices.DeleteFunc(f.matches(current, class), func(m match) bool { return f.allow.has(f, s, n, current[m.start:m.end]) })
+	})
+	s.edits = f.pieces.edits(s.edits, t)
+	return err
+}
+
+// strip takes matches out of the text of node n until there are none, and gives what is left. f.pieces say how the
+// one came from the other.
+func (f *standard) strip(s *sweep, n int32, original string, matches func(current string) []match) (current string, err error) {
+	current = original
+	f.pieces = append(f.pieces[:0], piece{0, len(original), "", false})
 	for range maxPasses {
-		matches := slices.DeleteFunc(f.matches(current, class), func(m match) bool { return f.allow.has(f, s, n, current[m.start:m.end]) })
-		if len(matches) == 0 {
+		found := matches(current)
+		if len(found) == 0 {
 			break
+		}
+		if s.tape[n].kind == 'k' && !slices.Contains(s.personal, n) {
+			s.personal = append(s.personal, n) // before anything tells its path
 		}
 		var next strings.Builder
 		last := 0
-		for _, m := range matches {
+		for _, m := range found {
 			value := current[m.start:m.end]
 			out, err := f.replacement(s, n, m.rule, value)
 			if err != nil {
-				return err
+				return "", err
 			}
 			next.WriteString(current[last:m.start])
 			p := f.pieces.cut(next.Len(), next.Len()+len(value), out)
 			next.WriteString(out)
 			last = m.end
-			s.note(m.rule, n, t.s, p.start, p.end, value, out)
+			s.note(m.rule, n, original, p.start, p.end, value, out)
 		}
 		next.WriteString(current[last:])
 		current = next.String()
 	}
-	s.edits = f.pieces.edits(s.edits, t)
-	return nil
+	return current, nil
 }
 
 // matches gives what the rules find in a decoded text, in order. It is good until the next call.
