@@ -3,6 +3,7 @@ package privacy
 import "net/netip"
 
 var (
+	ruleIPv4 = &rule{name: "ipv4", entity: ipAddress}
 	ruleIPv6 = &rule{name: "ipv6", entity: ipAddress}
 	ruleMAC  = &rule{name: "mac", entity: macAddress}
 )
@@ -70,6 +71,61 @@ func isMAC(s string, sep byte) bool {
 func hasDigit(s string) bool {
 	for i := range len(s) {
 		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ipv4 finds four numbers up to 255 that are no version.
+func (s *scan) ipv4(at int) {
+	end := at
+	for end < len(s.s) && (isDigit(s.s[end]) || s.s[end] == '.') && end-at < 16 {
+		end++
+	}
+	for end > at && s.s[end-1] == '.' {
+		end--
+	}
+	addr, err := netip.ParseAddr(s.s[at:end])
+	if err != nil || isWordByte(s.after(end)) || s.after(end) == '-' && isWordByte(s.after(end+1)) {
+		return
+	}
+	if b := s.before(at); b == '.' || b == '-' || b == '+' {
+		return
+	}
+	if s.keepAddress(addr) || s.cue(at, versionCues) || looksLikeSection(addr) && s.after(end) != ':' && !s.cue(at, hostCues) {
+		return
+	}
+	s.add(ruleIPv4, rankFormat, at, end)
+}
+
+// looksLikeSection tells whether all numbers are as small as those of sections and versions.
+func looksLikeSection(a netip.Addr) bool {
+	for _, n := range a.As4() {
+		if n >= 40 {
+			return false
+		}
+	}
+	return true
+}
+
+// keepAddress tells whether an address is nobody's: loopback, unspecified, a mask, or multicast.
+func (s *scan) keepAddress(a netip.Addr) bool {
+	if a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 240) || a.IsLoopback() || a.IsUnspecified() || a.IsMulticast() {
+		return true
+	}
+	return s.keepDocumentation && isDocumentation(a)
+}
+
+var documentation = []netip.Prefix{
+	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("3fff::/20"),
+}
+
+// isDocumentation tells whether an address is of RFC 5737, 3849 or 9637.
+func isDocumentation(a netip.Addr) bool {
+	for _, p := range documentation {
+		if p.Contains(a) {
 			return true
 		}
 	}

@@ -1,10 +1,8 @@
 package privacy
 
 import (
-	"net/netip"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 var (
@@ -15,9 +13,7 @@ var (
 	ruleAadhaar  = &rule{name: "in-aadhaar", entity: inAadhaar}
 	ruleNINO     = &rule{name: "uk-nino", entity: ukNINO}
 	rulePassport = &rule{name: "us-passport", entity: usPassport}
-	ruleIBAN     = &rule{name: "iban-mod97", entity: ibanCode}
 	ruleBirth    = &rule{name: "date-of-birth", entity: dateOfBirth}
-	ruleIPv4     = &rule{name: "ipv4", entity: ipAddress}
 )
 
 // A cluster is digits with what may stand between them in a number that people write in groups.
@@ -249,115 +245,6 @@ func verhoeff(d string) bool {
 	return c == 0
 }
 
-// ipv4 finds four numbers up to 255 that are no version.
-func (s *scan) ipv4(at int) {
-	end := at
-	for end < len(s.s) && (isDigit(s.s[end]) || s.s[end] == '.') && end-at < 16 {
-		end++
-	}
-	for end > at && s.s[end-1] == '.' {
-		end--
-	}
-	addr, err := netip.ParseAddr(s.s[at:end])
-	if err != nil || isWordByte(s.after(end)) || s.after(end) == '-' && isWordByte(s.after(end+1)) {
-		return
-	}
-	if b := s.before(at); b == '.' || b == '-' || b == '+' {
-		return
-	}
-	if s.keepAddress(addr) || s.cue(at, versionCues) || looksLikeSection(addr) && s.after(end) != ':' && !s.cue(at, hostCues) {
-		return
-	}
-	s.add(ruleIPv4, rankFormat, at, end)
-}
-
-// looksLikeSection tells whether all numbers are as small as those of sections and versions.
-func looksLikeSection(a netip.Addr) bool {
-	for _, n := range a.As4() {
-		if n >= 40 {
-			return false
-		}
-	}
-	return true
-}
-
-// keepAddress tells whether an address is nobody's: loopback, unspecified, a mask, or multicast.
-func (s *scan) keepAddress(a netip.Addr) bool {
-	if a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 240) || a.IsLoopback() || a.IsUnspecified() || a.IsMulticast() {
-		return true
-	}
-	return s.keepDocumentation && isDocumentation(a)
-}
-
-var documentation = []netip.Prefix{
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("3fff::/20"),
-}
-
-// isDocumentation tells whether an address is of RFC 5737, 3849 or 9637.
-func isDocumentation(a netip.Addr) bool {
-	for _, p := range documentation {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
-}
-
-// iban finds two letters and digits whose remainder by 97 is 1, in one piece or in groups of four.
-func (s *scan) iban(at int) {
-	if at < 2 || !isUpper(s.s[at-1]) || !isUpper(s.s[at-2]) || isWordByte(s.before(at-2)) || !isDigit(s.after(at+1)) {
-		return
-	}
-	start := at - 2
-	size, ok := ibanSizes[s.s[start:at]]
-	if !ok {
-		return
-	}
-	i, n, rest := start, 0, 0
-	for ; i < len(s.s) && n < size; i++ {
-		c := s.s[i]
-		if (c == ' ' || c == '-') && n%4 == 0 && n > 0 {
-			continue
-		}
-		if !isDigit(c) && !isUpper(c) {
-			return
-		}
-		if n >= 4 {
-			rest = mod97(rest, c)
-		}
-		n++
-	}
-	if n < size || isWordByte(s.after(i)) {
-		return
-	}
-	for _, c := range []byte(s.s[start : start+4]) {
-		rest = mod97(rest, c)
-	}
-	if rest == 1 {
-		s.add(ruleIBAN, rankChecked, start, i)
-	}
-}
-
-func mod97(rest int, c byte) int {
-	if isDigit(c) {
-		return (rest*10 + int(c-'0')) % 97
-	}
-	return (rest*100 + int(c-'A') + 10) % 97
-}
-
-// ibanSizes are of the SWIFT registry.
-var ibanSizes = map[string]int{
-	"AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BI": 27, "BR": 29, "BY": 28,
-	"CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DJ": 27, "DK": 18, "DO": 28, "EE": 20, "EG": 29, "ES": 24, "FI": 18,
-	"FK": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "GT": 28, "HN": 28, "HR": 21, "HU": 28,
-	"IE": 22, "IL": 23, "IQ": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20,
-	"LU": 20, "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MN": 20, "MR": 27, "MT": 31, "MU": 30, "NI": 28,
-	"NL": 18, "NO": 15, "OM": 23, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "RU": 33, "SA": 24,
-	"SC": 31, "SD": 18, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "SO": 23, "ST": 25, "SV": 28, "TL": 23, "TN": 24, "TR": 26,
-	"UA": 29, "VA": 22, "VG": 24, "XK": 20, "YE": 30,
-}
-
 var ninoForm = regexp.MustCompile(`^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]`)
 
 // nino finds a UK national insurance number after a word for it.
@@ -388,50 +275,4 @@ func (s *scan) birth(at int, c *cluster) {
 	if end := len(dateForm.FindString(s.s[at:])); end > 0 && !isDigit(s.after(at+end)) {
 		s.add(ruleBirth, rankContext, at, at+end)
 	}
-}
-
-// Cues are words, in lower case, that say what a number behind them is.
-var (
-	ssnCues      = []string{"ssn", "social security", "soc sec"}
-	passportCues = []string{"passport"}
-	nhsCues      = []string{"nhs"}
-	aadhaarCues  = []string{"aadhaar", "aadhar", "uidai"}
-	ninoCues     = []string{"national insurance", "nino", "ni number", "ni no"}
-	birthCues    = []string{"born", "birth", "dob", "d.o.b"}
-	cardCues     = []string{"card", "visa", "mastercard", "amex", "credit", "debit", "pan"}
-	hostCues     = []string{"ip", "addr", "host", "server", "dns", "ping", "from", "network", "gateway", "subnet", "proxy", "client", "remote", "connect", "resolver", "http", "ssh", "peer"}
-	versionCues  = []string{"version", "ver.", "release", "build", "oid", "section", "sec", "rfc", "chapter", "appendix", "firmware"}
-)
-
-// cue tells whether one of the words stands shortly before at, in the same line.
-func (s *scan) cue(at int, words []string) bool { return s.cueWithin(at, 28, words, false) }
-
-// cueWithin looks reach bytes back. Unless whole is set, a cue may be the beginning of a longer word.
-func (s *scan) cueWithin(at, reach int, words []string, whole bool) bool {
-	from := max(0, at-reach)
-	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
-		from += nl + 1
-	}
-	if end := strings.LastIndexByte(s.s[from:at], '>'); end >= 0 && s.inMarker(from+end, from+end+1, false) {
-		from += end + 1 // a cue in front of something taken out was for that
-	}
-	for from < at && !utf8.RuneStart(s.s[from]) {
-		from++
-	}
-	near := strings.ToLower(s.s[from:at])
-	for _, w := range words {
-		for i := 0; i < len(near); i++ {
-			n := strings.Index(near[i:], w)
-			if n < 0 {
-				break
-			}
-			i += n
-			end := i + len(w)
-			begins := i > 0 && !isAlnum(near[i-1]) || i == 0 && !isAlnum(s.before(from))
-			if begins && (!whole || end == len(near) || !isAlnum(near[end])) {
-				return true
-			}
-		}
-	}
-	return false
 }
