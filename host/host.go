@@ -55,6 +55,16 @@ type Options struct {
 	Progress  func(Progress)              // called about twice a second while a run goes on
 }
 
+func (o Options) withDefaults() Options {
+	if o.Env == nil {
+		o.Env = os.LookupEnv
+	}
+	if o.Log == nil {
+		o.Log = func(string, string) {}
+	}
+	return o
+}
+
 // Progress is how far a run is.
 type Progress struct {
 	Bytes, Total int64 // of the input files; Total is 0 when not known
@@ -70,12 +80,7 @@ type Pipeline struct {
 
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
 func Load(path string, opts Options) (*Pipeline, error) {
-	if opts.Env == nil {
-		opts.Env = os.LookupEnv
-	}
-	if opts.Log == nil {
-		opts.Log = func(string, string) {}
-	}
+	opts = opts.withDefaults()
 	tree, diags := config.Load(path, config.Input{Vars: opts.Vars, Env: opts.Env})
 	if diags.HasErrors() {
 		return nil, diags
@@ -143,18 +148,9 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 
 // launch starts the plugins of a plan.
 func (p *Pipeline) launch(ctx context.Context, plan *plan) (*launch.Fleet, error) {
-	fleet, problems, err := launch.Start(ctx, launch.Options{
-		Finder: launch.Finder{
-			BuiltIns: p.opts.BuiltIns,
-			Pins:     p.pins(),
-			Dir:      p.tree.Dir,
-			Path:     filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH")),
-		},
-		InProcess:   p.opts.InProcess,
-		Inline:      p.opts.Inline || runtime.GOOS == "windows",
-		RecordLimit: plan.recordLimit,
-		Log:         p.opts.Log,
-	}, plan.requests())
+	opts := p.opts.launch(p.tree.Dir, plan.recordLimit)
+	opts.Finder.Pins = p.pins()
+	fleet, problems, err := launch.Start(ctx, opts, plan.requests())
 	if err != nil {
 		return nil, err
 	}
@@ -162,6 +158,19 @@ func (p *Pipeline) launch(ctx context.Context, plan *plan) (*launch.Fleet, error
 		return nil, p.diagnose(plan, problems)
 	}
 	return fleet, nil
+}
+
+// launch are the options for plugins that are looked for in a folder, and the largest record in bytes.
+func (o Options) launch(dir string, recordLimit int) launch.Options {
+	return launch.Options{
+		Finder: launch.Finder{
+			BuiltIns: o.BuiltIns, Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH")),
+		},
+		InProcess:   o.InProcess,
+		Inline:      o.Inline || runtime.GOOS == "windows",
+		RecordLimit: recordLimit,
+		Log:         o.Log,
+	}
 }
 
 // flow runs a plan whose plugins run.

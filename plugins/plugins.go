@@ -42,3 +42,18 @@ var All = []sdk.Plugin{
 	privacy.Plugin,
 	trajectory.Plugin,
 }
+
+// Adapters are the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them: what declares its
+// format, or shows marks that no other format has, comes before what is told by the names of its keys alone.
+var Adapters = []string{
+	native.Plugin.Name,
+	bootstrap.Plugin.Name,
+	elizarecord.Plugin.Name,
+	modelspecthread.Plugin.Name,
+	anthropic.Plugin.Name,
+	gemini.Plugin.Name,
+	trajectory.Plugin.Name,
+	messages.Plugin.Name,
+	chattext.Plugin.Name,
+	pair.Plugin.Name,
+}

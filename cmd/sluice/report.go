@@ -308,3 +308,35 @@ func (r *report) bench(b *benchmark) {
 	}
 	w.Flush()
 }
+
+// shapes tells what a corpus consists of.
+func (r *report) shapes(x *host.Shapes) {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(name string, s host.Sum, rest string) {
+		if s.Records == 0 {
+			fmt.Fprintf(w, "%s\t0\t\t\t\n", name)
+			return
+		}
+		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, group(s.Records), s.Share*100, s.First.File, s.First.Line, rest)
+	}
+	rejected := func(f host.Faulty) string {
+		if len(f.Rejected) == 0 {
+			return ""
+		}
+		return "rejected: " + breakdown(f.Rejected)
+	}
+	fmt.Fprintf(w, "shape\trecords\tshare\tfirst at\t\n")
+	for _, s := range x.Shapes {
+		row(s.Adapter, s.Sum, rejected(s.Faulty))
+	}
+	row("unknown", x.Unknown, "")
+	row("unreadable", x.Unreadable.Sum, rejected(x.Unreadable))
+	for _, a := range x.Ambiguous {
+		row("ambiguous", a.Sum, strings.Join(a.Adapters, ", "))
+	}
+	w.Flush()
+	for line := range strings.Lines(b.String()) {
+		fmt.Fprintln(r.out, strings.TrimRight(line, " \n"))
+	}
+}

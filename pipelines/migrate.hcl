@@ -1,0 +1,105 @@
+# Rewrites a corpus in any shape to canonical rows, once and for all. Canonical rows stay as they are, byte for byte, so
+# that migrating twice changes nothing. The report says which shapes the corpus still has; delete the block of one that
+# it has no more.
+
+variable "input" {
+  description = "which files to read, one record a line"
+  default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
+}
+
+variable "out" {
+  description = "the folder to write to"
+  default     = "out"
+}
+
+variable "aliases" {
+  description = "replace retired action names"
+  default     = false
+}
+
+variable "privacy" {
+  description = "take personal data and secrets out"
+  default     = false
+}
+
+source "jsonl" "corpus" {
+  paths = [var.input]
+}
+
+# Ranked: what declares its format comes first, then what shows marks that no other format has, then what is told by
+# the names of its columns alone.
+first "shape" {
+  report = "${var.out}/migration.json"
+
+  # Declares its format. Nothing is changed. Results without a call stay, as they do in what the other steps give.
+  step "native" "canonical" {
+    allow = ["orphan_result"]
+  }
+
+  # Declares its schema. It also has messages, which are only half of it.
+  step "bootstrap" "stages" {}
+
+  # Told by two columns together that nothing else has; logs of it may have messages beside them.
+  step "eliza-record" "flat" {}
+
+  # Messages with formats, or token text behind <|role|>; before the readers of plain messages, which would lose these.
+  step "modelspec-thread" "thread" {}
+
+  # Messages with marks of that interface: a system beside them, blocks, input_schema.
+  step "anthropic" "claude" {}
+
+  # Contents with parts, or messages with authors.
+  step "gemini" "gemini" {}
+
+  # Steps that hold model calls. A row for each call, so it comes before what reads one list of messages.
+  step "trajectory" "runs" {}
+
+  # A prompt and a completion that are one rendered text. As messages they would keep its marks as words.
+  step "chat-text" "rendered" {
+    fields = ["prompt+completion"]
+  }
+
+  # Every other list of messages; before the text columns, which often repeat it rendered.
+  step "messages" "messages" {}
+
+  # One text that begins with a turn of a known dialect; before the pairs, which ask less.
+  step "chat-text" "text" {}
+
+  # A question and an answer in columns, by their names alone.
+  step "pair" "pair" {}
+}
+
+step "alias" "actions" {
+  file = "${pipeline.dir}/aliases/eliza.json"
+
+  host {
+    enabled = var.aliases
+  }
+}
+
+step "privacy" "redact" {
+  host {
+    enabled = var.privacy
+  }
+
+  output "ledger" {
+    sink "jsonl" "ledger" {
+      path = "${var.out}/ledger.jsonl"
+    }
+  }
+}
+
+# What is written is what the first step takes, whichever step it came from.
+step "native" "check" {
+  allow = ["orphan_result"]
+}
+
+sink "jsonl" "canonical" {
+  path = "${var.out}/canonical.jsonl"
+}
+
+dead_letter {
+  sink "jsonl" "rejects" {
+    path = "${var.out}/rejects.jsonl"
+  }
+}
