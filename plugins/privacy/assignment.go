@@ -137,11 +137,12 @@ func (s *scan) basic(at int) {
 	}
 }
 
-var seedForm = regexp.MustCompile(`(?i)^(?:seed|recovery|mnemonic)(?: phrase| words)?(?: is|:|=){0,2}\s{1,3}["'\x60]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){12})?[a-z]{3,8})\b`)
+var seedForm = regexp.MustCompile(`(?i)^(?:phrase|mnemonic)(?: is|:|=){0,2}\s{1,3}["'\x60]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){12})?[a-z]{3,8})\b`)
 
 // seed finds the 12 or 24 words of a wallet after a word for them.
 func (s *scan) seed(at int) {
-	if loc := seedForm.FindStringSubmatchIndex(s.s[at:min(len(s.s), at+300)]); loc != nil && !isWordByte(s.before(at)) {
+	loc := seedForm.FindStringSubmatchIndex(s.s[at:min(len(s.s), at+300)])
+	if loc != nil && (s.s[at]|0x20 == 'm' || s.cue(at, []string{"seed", "recovery", "mnemonic", "backup"})) {
 		s.add(ruleSeed, rankContext, at+loc[2], at+loc[3])
 	}
 }

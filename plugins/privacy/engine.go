@@ -46,12 +46,11 @@ func newEngine(o options) *engine {
 	}
 	e.add(anchor{text: "bearer", fold: true, try: (*scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*scan).basic})
-	for _, word := range []string{"seed", "mnemonic", "recovery"} {
-		e.add(anchor{text: word, fold: true, try: (*scan).seed})
-	}
+	e.add(anchor{text: "phrase", fold: true, try: (*scan).seed})
+	e.add(anchor{text: "mnemonic", fold: true, try: (*scan).seed})
 	e.add(anchor{text: "bc1", try: (*scan).segwit})
 	// Keys whose values are secrets whatever they look like, for JSON in strings.
-	for _, key := range []string{"cookie", "authoriz", "signing", "encryption", "privatekey"} {
+	for _, key := range []string{"cookie", "authoriz", "signingkey", "signing_key", "encryptionkey", "encryption_key", "privatekey", "private-key"} {
 		e.add(anchor{text: key, fold: true, try: func(*scan, int) {}})
 	}
 	return e
