@@ -30,7 +30,9 @@ func Serve(p Provider) {
 		Plugins:         Plugins(&p),
 		Logger:          hclog.NewNullLogger(),
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32))...)
+			return grpc.NewServer(append(opts,
+				grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32),
+				grpc.InitialWindowSize(window), grpc.InitialConnWindowSize(window))...)
 		},
 	})
 }

@@ -127,6 +127,7 @@ func (s *Step) startProcess(ctx context.Context) error {
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
 		AutoMTLS:         runtime.GOOS == "windows", // elsewhere the socket is in a folder that only this user may enter
 		SkipHostEnv:      true,
+		GRPCDialOptions:  wire.DialOptions(),
 		StartTimeout:     startTimeout,
 		Logger:           hclog.NewNullLogger(),
 		Stderr:           said, SyncStdout: said, SyncStderr: said,
