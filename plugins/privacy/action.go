@@ -25,3 +25,15 @@ func (a *actions) of(entity string) action {
 	}
 	return a.usual
 }
+
+// useHashes makes pseudonyms keyed hashes, which are the same over a run without anything shared.
+func (a *actions) useHashes() {
+	if a.usual == actPseudonym {
+		a.usual = actHash
+	}
+	for entity, act := range a.entity {
+		if act == actPseudonym {
+			a.entity[entity] = actHash
+		}
+	}
+}

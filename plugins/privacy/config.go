@@ -19,7 +19,8 @@ type config struct {
 	Structured *bool             `hcl:"structured,optional"` // reference: coordinates among numbers too
 	Strict     *bool             `hcl:"strict,optional"`     // reject a record in which something is left
 	HashKey    string            `hcl:"hash_key,optional"`
-	Action     string            `hcl:"action,optional"`   // for entities that have no other
+	Action     string            `hcl:"action,optional"` // for entities that have no other
+	Scope      string            `hcl:"pseudonym_scope,optional"`
 	Entities   map[string]string `hcl:"entities,optional"` // entity to action, or "off"
 	Handles    string            `hcl:"handles,optional"`
 	Regions    []string          `hcl:"phone_regions,optional"`
@@ -77,8 +78,15 @@ func (c *config) standard(a sdk.Args) (*standard, error) {
 			f.actions.entity[entity] = known
 		}
 	}
+	switch c.Scope {
+	case "record":
+	case "run":
+		f.actions.useHashes()
+	default:
+		fail("pseudonym_scope", "want one of record, run, have %q", c.Scope)
+	}
 	if c.HashKey == "" && (f.actions.usual == actHash || slices.Contains(slices.Collect(maps.Values(f.actions.entity)), actHash)) {
-		fail("hash_key", "want a key with the action hash, as workers must agree on hashes, have none")
+		fail("hash_key", "want a key for hashes and for pseudonyms of a run, as workers must agree on them, have none")
 	} else if c.HashKey != "" && len(c.HashKey) < 16 {
 		fail("hash_key", "want at least 16 bytes, have %d", len(c.HashKey))
 	}

@@ -22,7 +22,7 @@ type finder interface {
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	c := config{Profile: "standard", Action: "mask", Handles: "social"}
+	c := config{Profile: "standard", Action: "mask", Handles: "social", Scope: "record"}
 	if err := a.Decode(&c); err != nil {
 		return nil, err
 	}
