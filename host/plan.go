@@ -170,7 +170,7 @@ func (pl *plan) nodes(nodes []config.Node, running map[*step]*launch.Step) []flo
 			out = append(out, r)
 		case *config.Shadow:
 			out = append(out, &flow.Shadow{
-				Name: n.Name, Limit: n.Limit, Differences: pl.differences(n),
+				Name: n.Name, Limit: n.Limit, Report: pl.reportOf(n), Differences: pl.differences(n),
 				Current: pl.node(n.Current, running), Candidate: pl.node(n.Candidate, running),
 			})
 		case *config.Tee:

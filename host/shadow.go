@@ -36,6 +36,11 @@ func (pl *plan) differences(c *config.Shadow) *flow.Differences {
 	return nil
 }
 
+// reportOf is where the report of a shadow goes.
+func (pl *plan) reportOf(c *config.Shadow) string {
+	return cmp.Or(c.Report, filepath.Join(pl.dir(), "shadow-"+c.Name+".json"))
+}
+
 // compare writes the report of every shadow.
 func (pl *plan) compare() ([]Comparison, error) {
 	var all []Comparison
@@ -43,7 +48,7 @@ func (pl *plan) compare() ([]Comparison, error) {
 		c := Comparison{
 			Shadow: s.config.Name, Comparison: s.found.Snapshot(),
 			Current: pl.stepOf[s.config.Current].name(), Candidate: pl.stepOf[s.config.Candidate].name(),
-			Path: cmp.Or(s.config.Report, filepath.Join(pl.dir(), "shadow-"+s.config.Name+".json")),
+			Path: pl.reportOf(s.config),
 		}
 		if err := writeJSON(c.Path, c); err != nil {
 			return nil, fmt.Errorf("report of shadow %s: %w", c.Shadow, err)

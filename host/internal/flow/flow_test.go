@@ -183,10 +183,10 @@ func TestFailure(t *testing.T) {
 		}, "want at most 2 rejects, have"},
 		{"more differences than a shadow allows", -1, func(w *world) []Node {
 			return []Node{&Shadow{
-				Name: "s", Limit: 1, Differences: &Differences{},
+				Name: "s", Limit: 1, Report: "s.json", Differences: &Differences{},
 				Current: w.stepWith("old.x", 1, add("!")), Candidate: w.stepWith("new.x", 1, add("?")),
 			}, w.out("main")}
-		}, "shadow s: want at most 1 differing records, have 2: in:2"},
+		}, "in:2: shadow s: want at most 1 differing records, have 2; see s.json"},
 		{"a decline outside a first is a reject", 0, func(w *world) []Node {
 			return []Node{w.step("a.x", is("7", "decline")), w.out("main")}
 		}, "step a.x: declined: not mine"},

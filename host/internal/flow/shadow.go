@@ -14,7 +14,8 @@ import (
 type Shadow struct {
 	Name               string
 	Current, Candidate *Step
-	Limit              int64 // most differing records before the run fails; negative: any number
+	Limit              int64  // most differing records before the run fails; negative: any number
+	Report             string // where the differences will be told
 	Differences        *Differences
 }
 
@@ -114,7 +115,7 @@ func (e *engine) shadow(s *Shadow, in <-chan *flight) <-chan *flight {
 			for i := range in {
 				differ := s.Differences.note(&in[i], compare(resultOf(&in[i], &a.Outcomes[i]), other[at+i]))
 				if s.Limit >= 0 && differ > s.Limit {
-					return fmt.Errorf("shadow %s: want at most %d differing records, have %d: %s:%d", s.Name, s.Limit, differ, in[i].File, in[i].Line)
+					return fmt.Errorf("%s:%d: shadow %s: want at most %d differing records, have %d; see %s", in[i].File, in[i].Line, s.Name, s.Limit, differ, s.Report)
 				}
 			}
 			at += len(in)

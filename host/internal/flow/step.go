@@ -142,6 +142,7 @@ func (e *engine) sort(self *Step, place int, o *origin, p part) ([]batch.Record,
 func (s *Step) process(ctx context.Context, n int, in []batch.Record, emit func([]batch.Record, batch.Answer) error) error {
 	begin := time.Now()
 	var away time.Duration
+	var passedOn error // what emit said, which is not this step's
 	at := 0
 	err := s.Stages[n].Process(ctx, in, func(a batch.Answer) error {
 		left := time.Now()
@@ -160,9 +161,13 @@ func (s *Step) process(ctx context.Context, n int, in []batch.Record, emit func(
 			rejectDeclined(a.Outcomes)
 		}
 		s.Account.add(answered, a)
-		return emit(answered, a)
+		passedOn = emit(answered, a)
+		return passedOn
 	})
 	s.Account.busy(time.Since(begin) - away)
+	if passedOn != nil {
+		return passedOn
+	}
 	if err == nil && at != len(in) {
 		err = fmt.Errorf("want %d records answered, have %d", len(in), at)
 	}
