@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/receipt"
 )
 
-// started are the plugins of a running fleet, for the receipt.
+// started are the plugins of a fleet, for the receipt.
 func (pl *plan) started(fleet *launch.Fleet) []receipt.Plugin {
 	plugins := make([]receipt.Plugin, len(pl.steps))
 	for i, s := range pl.steps {
@@ -26,24 +26,26 @@ func (pl *plan) started(fleet *launch.Fleet) []receipt.Plugin {
 	return plugins
 }
 
-// receipt makes the account of a run whose records have all arrived.
-func (pl *plan) receipt(p *Pipeline, plugins []receipt.Plugin, began time.Time) *Receipt {
+// receipt makes the account of a run whose records have all arrived and whose fleet is closed.
+func (pl *plan) receipt(p *Pipeline, fleet *launch.Fleet, began time.Time) *Receipt {
 	r := &Receipt{
 		Run: rand.Text(), Started: began, Sluice: p.opts.Version,
-		Pipeline:  receipt.Pipeline{Path: p.tree.Path, SHA256: p.tree.SHA256},
-		Variables: map[string]string{}, Plugins: plugins,
+		Pipeline:  receipt.Pipeline{Path: p.opts.MaskName(p.tree.Path), SHA256: p.tree.SHA256},
+		Variables: map[string]string{}, Plugins: pl.started(fleet),
 	}
 	for _, v := range p.tree.Vars {
-		r.Variables[v.Name] = plain(v.Value)
+		r.Variables[v.Name] = p.opts.MaskName(plain(v.Value))
 		if v.Sensitive {
 			r.Variables[v.Name] = "(sensitive)"
 		}
 	}
 	for _, s := range pl.sources {
-		r.Inputs = append(r.Inputs, s.reader.Inputs()...)
+		r.Inputs = append(r.Inputs, maskInputs(s.reader, p.opts.MaskName)...)
 	}
-	for _, s := range pl.steps {
-		r.Steps = append(r.Steps, s.receipt())
+	for i, s := range pl.steps {
+		step := s.receipt()
+		step.CPUSeconds = fleet.Steps[i].CPU().Seconds()
+		r.Steps = append(r.Steps, step)
 	}
 	sums := pl.totals.Snapshot()
 	r.Totals = receipt.Totals{

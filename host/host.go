@@ -53,6 +53,10 @@ type Options struct {
 	Stdout    io.Writer                   // for a sink that writes "-"
 	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
 	Progress  func(Progress)              // called about twice a second while a run goes on
+
+	// MaskName gives the form in which the name of a file or the value of a variable is shown, in rows, receipts and
+	// messages, since it may hold personal data. Nil shows it as it is.
+	MaskName func(string) string
 }
 
 func (o Options) withDefaults() Options {
@@ -61,6 +65,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Log == nil {
 		o.Log = func(string, string) {}
+	}
+	if o.MaskName == nil {
+		o.MaskName = func(name string) string { return name }
 	}
 	return o
 }
@@ -119,20 +126,20 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	runErr := p.flow(ctx, plan, fleet)
-	steps := plan.started(fleet)
 	compared, err := plan.compare() // also of a run that failed: it may have failed for what they found
 	if err := errors.Join(runErr, err, fleet.Close()); err != nil {
 		return nil, err
 	}
-	r := plan.receipt(p, steps, began)
+	r := plan.receipt(p, fleet, began)
 	if err := r.Check(); err != nil {
 		return nil, fmt.Errorf("the account of the run does not balance: %w", err)
 	}
 	if r.Outputs, err = plan.commit(); err != nil {
 		return nil, err
 	}
-	for _, o := range r.Outputs {
-		r.Totals.BytesWritten += o.Bytes
+	for i := range r.Outputs {
+		r.Outputs[i].Path = p.opts.MaskName(r.Outputs[i].Path)
+		r.Totals.BytesWritten += r.Outputs[i].Bytes
 	}
 	r.Finished = time.Now()
 	result := &Result{Receipt: r, Rankings: plan.rankings(), Comparisons: compared}
@@ -180,7 +187,7 @@ func (p *Pipeline) flow(ctx context.Context, plan *plan, fleet *launch.Fleet) er
 	if p.opts.Progress != nil {
 		go plan.report(ctx, p.opts.Progress)
 	}
-	return flow.Run(ctx, plan.wire(fleet))
+	return flow.Run(ctx, plan.wire(fleet, p.opts.MaskName))
 }
 
 // pins are the plugin blocks, as launch wants them.

@@ -23,7 +23,7 @@ func benchCommand(out *report) *cobra.Command {
 		Use:   "bench FILE",
 		Short: "measure a pipeline",
 		Long: `bench runs a pipeline over its input several times, out of process and in process in turn, and prints the medians:
-throughput, CPU seconds per GB of input, the most memory in use, and the speed of each step. It also measures what a
+throughput, CPU seconds per GB of input in all and for each step, and the most memory in use. It also measures what a
 step costs that does nothing. Outputs go to a temporary folder through the pipeline's variable "out", which it needs.`,
 		Example: `  sluice bench pipelines/eliza-sft.hcl --var input=corpus.jsonl`,
 		Args:    oneFile,
@@ -66,7 +66,7 @@ type benchmark struct {
 	OutOfProcess measurement `json:"out_of_process"`
 	InProcess    measurement `json:"in_process"`
 	Ratio        float64     `json:"ratio"` // out of process against in process, in throughput; the median of pairs
-	Steps        []stepSpeed `json:"steps"`
+	Steps        []stepCost  `json:"steps"`
 	Noop         float64     `json:"noop_cpu_seconds_per_gb"` // of one step that does nothing
 }
 
@@ -77,10 +77,10 @@ type measurement struct {
 	Peak  int64   `json:"peak_resident_bytes"` // sum over all processes; shared pages count in each
 }
 
-// stepSpeed is a step's speed while it is busy, out of process.
-type stepSpeed struct {
-	Step  string  `json:"step"`
-	Speed float64 `json:"bytes_per_second"`
+// stepCost is what one step's process used.
+type stepCost struct {
+	Step string  `json:"step"`
+	CPU  float64 `json:"cpu_seconds_per_gb"` // of the pipeline's input
 }
 
 // noopSteps is how many steps that do nothing are run behind each other, to tell their cost from noise.
@@ -109,7 +109,7 @@ func measure(ctx context.Context, file string, opts host.Options, dir string, ru
 		names = nil
 		for _, s := range r.Steps {
 			names = append(names, s.Name)
-			steps[s.Name] = append(steps[s.Name], float64(s.BytesIn)/max(s.BusySeconds, 1e-9))
+			steps[s.Name] = append(steps[s.Name], s.CPUSeconds/(float64(r.Totals.BytesRead)/1e9))
 		}
 		if i == 0 {
 			b.Bytes, b.Records = r.Totals.BytesRead, r.Totals.Read
@@ -126,7 +126,7 @@ func measure(ctx context.Context, file string, opts host.Options, dir string, ru
 	}
 	b.OutOfProcess, b.InProcess, b.Ratio, b.Noop = medians(outside), medians(inside), median(ratios), median(noops)
 	for _, n := range names {
-		b.Steps = append(b.Steps, stepSpeed{n, median(steps[n])})
+		b.Steps = append(b.Steps, stepCost{n, median(steps[n])})
 	}
 	return b, nil
 }

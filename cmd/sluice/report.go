@@ -304,7 +304,7 @@ func (r *report) bench(b *benchmark) {
 	fmt.Fprintf(r.out, "a step that does nothing costs %.2f CPU s/GB\n\n", b.Noop)
 	w = tabwriter.NewWriter(r.out, 0, 0, 2, ' ', 0)
 	for _, s := range b.Steps {
-		fmt.Fprintf(w, "step %s\t%.0f MB/s while busy\n", s.Step, s.Speed/1e6)
+		fmt.Fprintf(w, "step %s\t%.2f CPU s/GB\n", s.Step, s.CPU)
 	}
 	w.Flush()
 }

@@ -44,7 +44,8 @@ type Step struct {
 	alive    *os.File // the process ends when this is closed
 	workers  []stage
 	shared   bool
-	killedBy string // why the host ended the process
+	killedBy string        // why the host ended the process
+	cpu      time.Duration // of the processes that have ended
 	stopped  bool
 }
 
@@ -343,6 +344,11 @@ func (s *Step) end() error {
 	if s.client != nil {
 		s.client.Kill()
 		s.client = nil
+		if s.process != nil && s.process.cmd.Process != nil {
+			<-s.process.ended
+			state := s.process.cmd.ProcessState
+			s.cpu += state.UserTime() + state.SystemTime()
+		}
 	}
 	if s.alive != nil {
 		s.alive.Close()
@@ -351,12 +357,9 @@ func (s *Step) end() error {
 	return err
 }
 
-// PID is the process's, 0 in process.
-func (s *Step) PID() int {
+// CPU is what the step's processes used, once it has been stopped; 0 in process.
+func (s *Step) CPU() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.process == nil || s.process.cmd.Process == nil {
-		return 0
-	}
-	return s.process.cmd.Process.Pid
+	return s.cpu
 }

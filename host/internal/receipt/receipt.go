@@ -62,6 +62,7 @@ type Step struct {
 	BytesIn     int64            `json:"bytes_in"`
 	BytesOut    int64            `json:"bytes_out"`
 	BusySeconds float64          `json:"busy_seconds"` // of all its workers
+	CPUSeconds  float64          `json:"cpu_seconds"`  // of its processes; 0 when it ran in the host's
 	Counts      map[string]int64 `json:"counts,omitempty"`
 	Deprecated  string           `json:"deprecated,omitempty"` // why the step should go
 	First       *flow.Position   `json:"first,omitempty"`      // record that a step of a first did not decline
@@ -150,12 +151,12 @@ func (r *Receipt) tally(what string, t Tally) {
 }
 
 // Comparable is the receipt without what differs between two runs of the same pipeline on the same input: Run,
-// Started, Finished, Totals.Seconds and each step's BusySeconds.
+// Started, Finished, Totals.Seconds and each step's BusySeconds and CPUSeconds.
 func (r Receipt) Comparable() Receipt {
 	r.Run, r.Started, r.Finished, r.Totals.Seconds = "", time.Time{}, time.Time{}, 0
 	r.Steps = slices.Clone(r.Steps)
 	for i := range r.Steps {
-		r.Steps[i].BusySeconds = 0
+		r.Steps[i].BusySeconds, r.Steps[i].CPUSeconds = 0, 0
 	}
 	return r
 }
