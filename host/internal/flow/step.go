@@ -1,11 +1,10 @@
 package flow
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/sdk/batch"
 )
@@ -197,11 +196,11 @@ func (s *Step) sideRows(in []batch.Record, sides []batch.Side) []sideRow {
 		data := appendMember([]byte{'{'}, "file", r.File)
 		data = fmt.Appendf(data, `,"line":%d,`, r.Line)
 		data = appendMember(data, "step", s.Name)
-		if body := gjson.ParseBytes(x.JSON); body.IsObject() && len(body.Map()) > 0 {
-			data = append(append(data, ','), x.JSON[1:]...)
-		} else {
-			data = append(data, '}')
+		body := bytes.TrimLeft(bytes.TrimLeft(x.JSON, " \t\r\n")[1:], " \t\r\n") // behind the brace
+		if body[0] != '}' {
+			data = append(data, ',')
 		}
+		data = append(data, body...)
 		r.Data, r.Mem = data, nil
 		rows = append(rows, sideRow{step: s, output: x.Output, row: r})
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -93,7 +94,9 @@ func (w *Worker) try(ctx context.Context, in []batch.Record, from int, emit func
 			a.Sides[i].Index += from
 		}
 		if w.step.Found.BuiltIn == nil {
-			w.check(a.Outcomes)
+			if err := w.check(a); err != nil {
+				return err
+			}
 		}
 		answered += len(a.Outcomes)
 		refused = emit(a)
@@ -111,22 +114,33 @@ func (w *Worker) try(ctx context.Context, in []batch.Record, from int, emit func
 	return answered, err
 }
 
-// check rejects what a plugin that is not ours emitted and is not JSON: it would break the output.
-func (w *Worker) check(outcomes []batch.Outcome) {
-	for i := range outcomes {
-		o := &outcomes[i]
-		for _, r := range o.Emitted {
-			if gjson.ValidBytes(r.Data) && utf8.Valid(r.Data) {
-				continue
-			}
-			batch.ReleaseAll(o.Emitted)
-			*o = batch.Outcome{Verdict: batch.Rejected, Fault: &batch.Fault{
-				Code: "invalid_output", Message: fmt.Sprintf("want JSON from plugin %s, have %d bytes that are not", w.step.Plugin, len(r.Data)),
-			}}
-			break
+// check looks at what a plugin that is not ours says: text that is not JSON would break an output. Of a record it is a
+// reject, of a side row an error.
+func (w *Worker) check(a batch.Answer) error {
+	for i := range a.Outcomes {
+		o := &a.Outcomes[i]
+		bad := slices.IndexFunc(o.Emitted, func(r batch.Record) bool { return !isJSON(r.Data) })
+		if bad < 0 {
+			continue
+		}
+		message := fmt.Sprintf("want JSON from plugin %s, have %d bytes that are not", w.step.Plugin, len(o.Emitted[bad].Data))
+		batch.ReleaseAll(o.Emitted)
+		*o = batch.Outcome{Verdict: batch.Rejected, Fault: &batch.Fault{Code: "invalid_output", Message: message}}
+	}
+	for _, s := range a.Sides {
+		if !isJSON(s.JSON) || !gjson.ParseBytes(s.JSON).IsObject() {
+			return fmt.Errorf("want JSON objects for output %s, have %d bytes that are none", s.Output, len(s.JSON))
 		}
 	}
+	for i := range a.Outcomes {
+		if f := a.Outcomes[i].Fault; f != nil && len(f.Record) > 0 && !isJSON(f.Record) {
+			f.Record = []byte("null")
+		}
+	}
+	return nil
 }
+
+func isJSON(data []byte) bool { return gjson.ValidBytes(data) && utf8.Valid(data) }
 
 // ready gives the worker's stage, starting the plugin again if it was lost.
 func (w *Worker) ready(ctx context.Context) (stage, int, error) {
