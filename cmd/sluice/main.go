@@ -32,6 +32,7 @@ func run() int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	out := &report{out: os.Stdout, err: os.Stderr}
 	err := command(out).ExecuteContext(ctx)
 	if err != nil && ctx.Err() != nil {
