@@ -86,14 +86,37 @@ func (s *source) open(*Pipeline) (err error) {
 	return nil
 }
 
-// A reader is a source with the arena that its records lie in.
+// A reader is a source with the arena that its records lie in. It shows files by what mask makes of their names: they
+// leave the host in that form only.
 type reader struct {
 	input
 	arena *batch.Arena
+	mask  func(string) string
+
+	name, shown string // of the last record's file
 }
 
 // Next implements flow.Source.
-func (r reader) Next(ctx context.Context) (batch.Chunk, error) { return r.input.Next(ctx, r.arena) }
+func (r *reader) Next(ctx context.Context) (batch.Chunk, error) {
+	chunk, err := r.input.Next(ctx, r.arena)
+	for i := range chunk.Records {
+		rec := &chunk.Records[i]
+		if rec.File != r.name {
+			r.name, r.shown = rec.File, r.mask(rec.File)
+		}
+		rec.File = r.shown
+	}
+	return chunk, err
+}
+
+// maskInputs gives the account of a source's files under the names that are shown.
+func maskInputs(s input, mask func(string) string) []jsonl.Input {
+	inputs := slices.Clone(s.Inputs())
+	for i := range inputs {
+		inputs[i].Name = mask(inputs[i].Name)
+	}
+	return inputs
+}
 
 // A sink of the file, or one that the file leaves out. It implements flow.Sink once it is prepared.
 type sink struct {

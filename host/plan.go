@@ -135,14 +135,14 @@ func (pl *plan) requests() []launch.Request {
 }
 
 // wire makes the plan into a tree of nodes around running steps.
-func (pl *plan) wire(fleet *launch.Fleet) flow.Plan {
+func (pl *plan) wire(fleet *launch.Fleet, mask func(string) string) flow.Plan {
 	running := map[*step]*launch.Step{}
 	for i, s := range pl.steps {
 		running[s] = fleet.Steps[i]
 	}
 	out := flow.Plan{DeadLetter: pl.deadLetter, Limit: pl.limit, Account: &pl.totals, Body: pl.nodes(pl.tree.Body, running)}
 	for _, s := range pl.sources {
-		out.Sources = append(out.Sources, flow.Origin{Name: s.name(), Source: reader{s.reader, fleet.Source}})
+		out.Sources = append(out.Sources, flow.Origin{Name: s.name(), Source: &reader{input: s.reader, arena: fleet.Source, mask: mask}})
 	}
 	return out
 }

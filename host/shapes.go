@@ -100,13 +100,13 @@ func SurveyShapes(ctx context.Context, paths, adapters []string, opts Options) (
 	}
 	var origins []flow.Origin
 	for _, s := range sources {
-		origins = append(origins, flow.Origin{Source: reader{s, fleet.Source}})
+		origins = append(origins, flow.Origin{Source: &reader{input: s, arena: fleet.Source, mask: opts.MaskName}})
 	}
 	if err := flow.Survey(ctx, origins, steps, found.add); err != nil {
 		return nil, err
 	}
 	for _, s := range sources {
-		found.Inputs = append(found.Inputs, s.Inputs()...)
+		found.Inputs = append(found.Inputs, maskInputs(s, opts.MaskName)...)
 	}
 	found.finish()
 	return found, nil

@@ -41,6 +41,7 @@ step costs that does nothing. Outputs go to a temporary folder through the pipel
 			}
 			defer os.RemoveAll(dir)
 			opts.Vars["out"] = dir
+			opts.MaskName = nil // the receipt's names are read again
 			b, err := measure(c.Context(), args[0], opts, dir, runs, out)
 			if err != nil {
 				return out.json(flags.json, err)

@@ -68,7 +68,7 @@ func (r *report) json(wanted bool, err error) error {
 	if errors.As(err, &diags) {
 		failure.Diagnostics = diags
 	} else {
-		failure.Error = err.Error()
+		failure.Error = maskText(err.Error())
 	}
 	r.printed = true
 	return errors.Join(r.writeJSON(failure), err)
@@ -95,7 +95,7 @@ func (r *report) failure(err error) int {
 		return exitUsage
 	}
 	if !r.printed {
-		r.say("sluice: %v", err)
+		r.say("sluice: %s", maskText(err.Error()))
 	}
 	return exitFailed
 }

@@ -33,7 +33,7 @@ Adapters are ranked; a record that several take counts for the first of them. Th
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			found, err := host.SurveyShapes(c.Context(), args, adapters, host.Options{
-				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin,
+				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
 			})
 			if err != nil {
 				return out.json(asJSON, err)
