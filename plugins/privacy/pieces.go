@@ -19,34 +19,39 @@ func (p piece) size() int {
 	return p.end - p.start
 }
 
-// cut puts one piece with the text out in the place of current[start:end].
-func (ps *pieces) cut(start, end int, out string) piece {
-	first := ps.split(start)
-	last := ps.split(end)
-	p := piece{(*ps)[first].start, (*ps)[last-1].end, out, true}
-	*ps = slices.Replace(*ps, first, last, p)
+// A cursor is a place in the current text: where piece index begins. Cuts that go from left to right share one, so
+// that they do not begin their search anew.
+type cursor struct{ index, offset int }
+
+// cut puts one piece with the text out in the place of current[start:end], which is not left of the cursor.
+func (ps *pieces) cut(c *cursor, start, end int, out string) piece {
+	ps.split(c, start)
+	last := *c
+	ps.split(&last, end)
+	p := piece{(*ps)[c.index].start, (*ps)[last.index-1].end, out, true}
+	*ps = slices.Replace(*ps, c.index, last.index, p)
 	return p
 }
 
-// split makes a piece begin at offset at of the current text and gives its index.
-func (ps *pieces) split(at int) int {
-	for i, p := range *ps {
-		switch size := p.size(); {
-		case at == 0:
-			return i
-		case at >= size:
-			at -= size
-		case p.replaced:
-			(*ps)[i].out = p.out[:at]
-			*ps = slices.Insert(*ps, i+1, piece{p.end, p.end, p.out[at:], true})
-			return i + 1
-		default:
-			(*ps)[i].end = p.start + at
-			*ps = slices.Insert(*ps, i+1, piece{p.start + at, p.end, "", false})
-			return i + 1
+// split makes a piece begin at offset at of the current text and moves the cursor to it.
+func (ps *pieces) split(c *cursor, at int) {
+	for ; c.index < len(*ps) && c.offset < at; c.index++ {
+		p := &(*ps)[c.index]
+		size := p.size()
+		if c.offset+size > at {
+			rest := *p
+			if p.replaced {
+				rest.start, rest.out = p.end, p.out[at-c.offset:]
+				p.out = p.out[:at-c.offset]
+			} else {
+				p.end = p.start + at - c.offset
+				rest.start = p.end
+			}
+			*ps = slices.Insert(*ps, c.index+1, rest)
+			size = at - c.offset
 		}
+		c.offset += size
 	}
-	return len(*ps)
 }
 
 // edits appends what the pieces changed in the document.

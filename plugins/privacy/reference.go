@@ -191,10 +191,11 @@ func countDigits(s string) int {
 // replace runs one rule on the current text and gives what it leaves.
 func (f *reference) replace(s *sweep, r *referenceRule, n int32, original, current string) string {
 	var next strings.Builder
+	var c cursor
 	at := 0
 	f.search.all(r.pattern, current, func(start, end int) {
 		next.WriteString(current[at:start])
-		p := f.pieces.cut(next.Len(), next.Len()+end-start, r.marker)
+		p := f.pieces.cut(&c, next.Len(), next.Len()+end-start, r.marker)
 		next.WriteString(r.marker)
 		at = end
 		s.note(&r.rule, n, original, p.start, p.end, current[start:end], r.marker)

@@ -12,6 +12,7 @@ type scan struct {
 	s       string
 	class   keyClass // of the key that the text is the value of
 	matches []match
+	kept    []match // by choose
 }
 
 // A match is what a recogniser found in s[start:end]. Of two that overlap the one of higher rank stays, then the
@@ -77,14 +78,14 @@ func (s *scan) choose() []match {
 		}
 		return cmpString(a.rule.name, b.rule.name)
 	})
-	kept := s.matches[:0]
+	kept := s.kept[:0]
 	for _, m := range s.matches {
-		if !slices.ContainsFunc(kept, func(k match) bool { return m.start < k.end && k.start < m.end }) {
-			kept = append(kept, m)
+		i, _ := slices.BinarySearchFunc(kept, m.start, func(k match, start int) int { return k.start - start })
+		if (i == 0 || kept[i-1].end <= m.start) && (i == len(kept) || m.end <= kept[i].start) {
+			kept = slices.Insert(kept, i, m)
 		}
 	}
-	s.matches = kept
-	slices.SortFunc(kept, func(a, b match) int { return a.start - b.start })
+	s.kept = kept
 	return kept
 }
 

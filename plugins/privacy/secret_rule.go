@@ -25,6 +25,9 @@ type secretRule struct {
 	source  string // who documents the format
 }
 
+// maxToken is how much of a text a pattern reads. A token that is longer goes on as long as bytes of tokens do.
+const maxToken = 1024
+
 // recogniser compiles a rule.
 func (r *secretRule) recogniser() recogniser {
 	re := regexp.MustCompile(`^(?:` + r.pattern + `)`)
@@ -34,14 +37,23 @@ func (r *secretRule) recogniser() recogniser {
 		for start > 0 && at-start < r.leadMax && strings.IndexByte(r.lead, s.s[start-1]) >= 0 {
 			start--
 		}
-		if isWordByte(s.before(start)) {
+		if isWordByte(s.before(start)) || s.foundAround(found, start) {
 			return
 		}
-		loc := re.FindStringSubmatchIndex(s.s[start:])
+		text := s.s[start:]
+		if r.entity != privateKey && len(text) > maxToken {
+			text = text[:maxToken]
+		}
+		loc := re.FindStringSubmatchIndex(text)
 		if loc == nil || start+loc[1] <= at {
 			return
 		}
 		from, to := start+loc[0], start+loc[1]
+		if loc[1] == maxToken {
+			for to < len(s.s) && strings.IndexByte(tokenBytes+".", s.s[to]) >= 0 {
+				to++
+			}
+		}
 		if !r.open && isWordByte(s.after(to)) {
 			return
 		}
@@ -58,6 +70,17 @@ func (r *secretRule) recogniser() recogniser {
 		}
 		s.add(found, rank, from, to)
 	}
+}
+
+// foundAround tells whether one of the last matches is of the rule and goes over at. It keeps a text that repeats an
+// anchor from being read to its end from each of them.
+func (s *scan) foundAround(r *rule, at int) bool {
+	for i := len(s.matches) - 1; i >= max(0, len(s.matches)-16); i-- {
+		if m := &s.matches[i]; m.rule == r && m.start <= at && at < m.end {
+			return true
+		}
+	}
+	return false
 }
 
 // entropy is Shannon's, in bits per byte.

@@ -288,7 +288,7 @@ var secretRules = []secretRule{
 		pattern: `eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`,
 		example: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + mixed(43), source: "RFC 7519"},
 	{name: "pem-private-key", entity: privateKey, anchors: []string{"-----BEGIN"}, open: true,
-		pattern: `-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?s:.*?)-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{16,})`,
+		pattern: `-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-{1,4}[^-])*?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{16,})`,
 		example: "-----BEGIN RSA PRIVATE KEY-----\n" + mixed(64) + "\n" + mixed(64) + "\n-----END RSA PRIVATE KEY-----", source: "RFC 7468"},
 }
 

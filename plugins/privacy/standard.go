@@ -96,7 +96,10 @@ func (f *standard) sweep(s *sweep) error {
 			}
 		case '[':
 			n.class = class
-			if lat, lng, ok := s.position(i); ok && class&coordinatesKey != 0 {
+			if class&coordinatesKey == 0 {
+				continue
+			}
+			if lat, lng, ok := s.position(i); ok {
 				if err := f.coordinates(s, i, lat, lng); err != nil {
 					return err
 				}
@@ -176,6 +179,7 @@ func (f *standard) strip(s *sweep, n int32, original string, matches func(curren
 			s.personal = append(s.personal, n) // before anything tells its path
 		}
 		var next strings.Builder
+		var at cursor
 		last := 0
 		for _, m := range found {
 			value := current[m.start:m.end]
@@ -184,7 +188,7 @@ func (f *standard) strip(s *sweep, n int32, original string, matches func(curren
 				return "", err
 			}
 			next.WriteString(current[last:m.start])
-			p := f.pieces.cut(next.Len(), next.Len()+len(value), out)
+			p := f.pieces.cut(&at, next.Len(), next.Len()+len(value), out)
 			next.WriteString(out)
 			last = m.end
 			s.note(m.rule, n, original, p.start, p.end, value, out)

@@ -59,7 +59,11 @@ type sweep struct {
 	findings []finding
 	edits    []edit
 	personal []int32 // keys that hold a finding
-	prefix   []step  // the way to the text, when it is the content of a string
+	counted  struct {
+		text      string
+		at, runes int
+	}
+	prefix []step // the way to the text, when it is the content of a string
 }
 
 func (s *sweep) decode(n int32) text { return decode(s.doc, s.tape[n]) }
@@ -86,11 +90,22 @@ func (s *sweep) note(r *rule, n int32, decoded string, start, end int, value, ou
 	if s.tape[n].kind == 'k' && !slices.Contains(s.personal, n) {
 		s.personal = append(s.personal, n)
 	}
-	from := utf8.RuneCountInString(decoded[:start])
+	from := s.runes(decoded, start)
 	s.findings = append(s.findings, finding{
 		rule: r, path: s.path(n), inKey: s.tape[n].kind == 'k', value: value, out: out,
 		start: from, end: from + utf8.RuneCountInString(decoded[start:end]),
 	})
+}
+
+// runes counts the code points before at. Findings of one string mostly go from left to right, so it goes on from the
+// last one.
+func (s *sweep) runes(decoded string, at int) int {
+	if s.counted.text != decoded || s.counted.at > at {
+		s.counted.text, s.counted.at, s.counted.runes = decoded, 0, 0
+	}
+	s.counted.runes += utf8.RuneCountInString(decoded[s.counted.at:at])
+	s.counted.at = at
+	return s.counted.runes
 }
 
 // whole puts a string marker in the place of a scalar.
