@@ -29,6 +29,8 @@ func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 		case eliza.Result:
 			c.results = append(c.results, i)
 			i += p.Sub
+		case eliza.Step:
+			c.open = c.open && c.silent(before)
 		default:
 			err = c.leave(r, p, t)
 		}
@@ -39,15 +41,23 @@ func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 	if err := c.answer(r, t); err != nil {
 		return err
 	}
-	if n := len(c.messages) - 1; n >= before {
-		if m := &c.messages[n]; m.role == eliza.Assistant && m.calls.empty() && m.thoughts.empty() && !c.says(m.texts) {
-			c.messages = c.messages[:n]
-		}
+	if c.silent(before) {
+		c.messages = c.messages[:len(c.messages)-1]
 	}
 	if len(c.messages) == before && !c.continues(t) && t.Index != eliza.InResponse {
 		r.Count("loss.empty_turn", 1)
 	}
 	return nil
+}
+
+// silent tells whether the last message, when it came after the first ones, says nothing.
+func (c *conversation) silent(first int) bool {
+	n := len(c.messages) - 1
+	if n < first {
+		return false
+	}
+	m := &c.messages[n]
+	return m.role == eliza.Assistant && m.calls.empty() && m.thoughts.empty() && !c.says(m.texts)
 }
 
 // add puts part i of an assistant turn into the message at hand, or into a new one when none is open.

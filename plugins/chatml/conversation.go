@@ -59,7 +59,7 @@ func (c *conversation) build(r *sdk.Record) error {
 	if err := c.system(r); err != nil {
 		return err
 	}
-	if choice := row.ToolChoice; choice != "" && choice != "null" && choice != `"auto"` {
+	if row.Forced() {
 		r.Count("loss.tool_choice", 1)
 	}
 	if row.Output != "" {
@@ -123,17 +123,18 @@ func (c *conversation) turn(r *sdk.Record, t eliza.Turn) error {
 		}
 	}
 	m := message{role: eliza.User, texts: end(c.texts), turn: t}
-	answered := false
+	told := false // what the turn says stands elsewhere: in results, or in a count
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
 		var err error
 		switch p.Kind {
 		case eliza.Result:
-			answered = true
+			told = true
 			i += p.Sub
 		case eliza.Text, eliza.Media:
 			err = c.say(r, p, m.texts.from, t)
 		default:
+			told = true
 			err = c.leave(r, p, t)
 		}
 		if err != nil {
@@ -143,7 +144,7 @@ func (c *conversation) turn(r *sdk.Record, t eliza.Turn) error {
 	m.texts.to = len(c.texts)
 	switch {
 	case !c.says(m.texts):
-		if !answered {
+		if !told {
 			r.Count("loss.empty_turn", 1)
 		}
 	case t.Role == eliza.Tool:

@@ -43,7 +43,7 @@ func (c *converter) build(r *sdk.Record) error {
 	if len(c.messages) == before {
 		return sdk.Reject("empty_response", "response", "want a text or calls, have neither")
 	}
-	if choice := c.row.ToolChoice; choice != "" && choice != "null" && choice != `"auto"` {
+	if c.row.Forced() {
 		r.Count("loss.tool_choice", 1)
 	}
 	return c.answerFormat()
@@ -272,18 +272,24 @@ func (c *converter) content(r *sdk.Record, i int) ([]chunk, error) {
 	}
 	var all []chunk
 	for _, sub := range c.row.Parts[i+1 : i+1+p.Sub] {
-		if len(all) > 0 {
-			all = append(all, chunk{body: `\n`})
-		}
+		body := sub.Body
 		switch {
 		case sub.Kind == eliza.Text:
-			all = append(all, chunk{body: sub.Body})
+		case sub.Kind == eliza.Aside:
+			r.Count("loss."+sub.Body, 1)
+			continue
+		case sub.Kind != eliza.Media:
+			return nil, sdk.Reject("unknown_part", "request.messages", "want a result of texts and media, have a part of another type")
 		case c.Media == "reject":
 			return nil, sdk.Reject("media", "request.messages", "want a result that is text, have media")
 		default:
 			r.Count("loss.media", 1)
-			all = append(all, chunk{body: "[" + sub.Body + "]"})
+			body = "[" + body + "]"
 		}
+		if len(all) > 0 {
+			all = append(all, chunk{body: `\n`})
+		}
+		all = append(all, chunk{body: body})
 	}
 	return all, nil
 }

@@ -84,6 +84,34 @@ func (r *Row) pair() {
 		pending = r.pairTurn(t, pending)
 	}
 	r.pairTurn(r.Response, pending[:0])
+	if r.denials {
+		r.settleDenials()
+	}
+}
+
+// settleDenials makes a user's no the result of the call it was about, where the row has no other: only the SDK's next
+// request says so itself.
+func (r *Row) settleDenials() {
+	asked, waiting := map[string]string{}, map[string]int{} // ids of calls by approval; calls by id
+	for i := range r.Parts {
+		switch p := &r.Parts[i]; {
+		case p.Kind == Call && p.Mate < 0:
+			waiting[p.ID] = i
+		case p.Kind == Aside && p.ID != "":
+			asked[p.Name] = p.ID
+		case p.Kind == Aside && p.Failed:
+			call, ok := waiting[asked[p.Name]]
+			if !ok {
+				continue
+			}
+			c := &r.Parts[call]
+			reason := p.Value
+			*p = Part{ID: c.ID, Name: c.Name, Mate: call}
+			p.deny(reason)
+			c.Mate = i
+			delete(waiting, c.ID)
+		}
+	}
 }
 
 func (r *Row) pairTurn(t Turn, pending []int) []int {

@@ -118,7 +118,7 @@ func (rd *reader) draft() (d draft) {
 
 // asResult makes the content of a tool message that has no result parts into one result: a text, parts, or else JSON.
 func (r *Row) asResult(t Turn, id, name, whole string) (to int) {
-	if r.Has(t, Result) {
+	if r.Has(t, Result) || t.From < t.To && r.only(t, Aside) { // an approval is no result
 		return t.To
 	}
 	result := Part{Kind: Result, ID: id, Name: name, Mate: -1}

@@ -12,7 +12,14 @@ type fields struct {
 	members                                 int
 	hasText                                 bool
 	input, rawInput, output, result, failed string // JSON
-	invocation, content                     string // JSON
+	invocation, content, listed, step       string // JSON
+	approval                                approval
+}
+
+// An approval is what a user was asked about a call, or what the user said to that.
+type approval struct {
+	id, reason string // bodies
+	denied     bool
 }
 
 // part reads one part of a message. Spellings: content parts of AI SDK 4 to 6, UI parts of 4 to 6, and the blocks
@@ -21,6 +28,11 @@ func (rd *reader) part() {
 	r := rd.row
 	start := rd.At
 	f := rd.fields()
+	if name, ui := strings.CutPrefix(f.kind, "tool-"); ui && f.state != "" && f.name == "" { // the tool may be named "call"
+		f.name = name
+		rd.invocation(f)
+		return
+	}
 	switch f.kind {
 	case "text", "input_text", "output_text", "refusal":
 		r.Parts = append(r.Parts, Part{Kind: Text, Body: f.text, Mate: -1})
@@ -51,8 +63,13 @@ func (rd *reader) part() {
 		r.Parts = append(r.Parts, Part{Kind: Media, Body: "file", Mate: -1})
 	case "source", "source-url", "source-document":
 		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "source", Mate: -1})
-	case "tool-approval-request", "tool-approval-response":
-		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "approval", Mate: -1})
+	case "tool-approval-request":
+		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "approval", ID: f.id, Name: f.approval.id, Mate: -1})
+	case "tool-approval-response":
+		r.denials = r.denials || f.approval.denied
+		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "approval", Name: f.approval.id, Value: f.approval.reason, Failed: f.approval.denied, Mate: -1})
+	case "custom":
+		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "data", Mate: -1})
 	default:
 		switch name, ui := strings.CutPrefix(f.kind, "tool-"); {
 		case ui && f.id != "":
@@ -98,6 +115,18 @@ func (rd *reader) fields() (f fields) {
 			f.result = rd.Value()
 		case "content", "error":
 			f.content = rd.Value()
+		case "experimental_content":
+			f.listed = rd.Value()
+		case "step":
+			f.step = rd.Value()
+		case "approvalId":
+			f.approval.id, _ = rd.String()
+		case "approved":
+			f.approval.denied = rd.Value() == "false"
+		case "reason":
+			f.approval.reason, _ = rd.String()
+		case "approval":
+			f.approval = rd.fields().approval
 		case "isError", "is_error":
 			f.failed = rd.Value()
 		case "state":
@@ -119,6 +148,8 @@ func (rd *reader) result(f fields) {
 	switch {
 	case f.output != "":
 		rd.at(f.output).output(p)
+	case strings.HasPrefix(f.listed, "["):
+		rd.at(f.listed).list(p)
 	case f.result != "":
 		r.addResult(p, f.result)
 	case strings.HasPrefix(f.content, "["):
@@ -171,13 +202,18 @@ func (rd *reader) output(p Part) {
 	case "content":
 		rd.at(value).list(p)
 	case "execution-denied":
-		p.Failed = true
-		if p.Body = reason; reason == "" {
-			p.Body = "execution denied"
-		}
+		p.deny(reason)
 		r.Parts = append(r.Parts, p)
 	default:
 		r.addResult(p, whole)
+	}
+}
+
+// deny makes a result say that the tool was not run.
+func (p *Part) deny(reason string) {
+	p.Kind, p.Failed = Result, true
+	if p.Body = reason; reason == "" {
+		p.Body = "execution denied"
 	}
 }
 
@@ -202,8 +238,8 @@ func (rd *reader) invocation(f fields) {
 	case f.state == "output-error":
 		p.Failed, p.Body = true, f.errorText
 		r.Parts = append(r.Parts, p)
-	case f.state == "output-denied":
-		p.Failed, p.Body = true, "execution denied"
+	case f.state == "output-denied" || f.state == "approval-responded" && f.approval.denied:
+		p.deny(f.approval.reason)
 		r.Parts = append(r.Parts, p)
 	case f.output != "":
 		r.addResult(p, f.output)
@@ -217,12 +253,18 @@ func (rd *reader) invocations(from int, path string) {
 	r := rd.row
 	own := append([]Part(nil), r.Parts[from:]...)
 	r.Parts = r.Parts[:from]
+	step := ""
 	for range rd.Elements() {
 		if rd.Kind() != '{' {
 			r.fault("bad_tool_call", path+".toolInvocations", "want objects, have %s", kindName(rd.Kind()))
 			continue
 		}
-		rd.invocation(rd.fields())
+		f := rd.fields()
+		if step != "" && f.step != step {
+			r.Parts = append(r.Parts, Part{Kind: Step, Mate: -1})
+		}
+		step = f.step
+		rd.invocation(f)
 	}
 	if r.Has(Turn{From: from, To: len(r.Parts)}, Result) {
 		r.Parts = append(r.Parts, own...)

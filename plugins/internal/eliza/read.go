@@ -51,7 +51,7 @@ func (r *Row) Read(record string) {
 
 func (r *Row) clear() {
 	turns, parts, faults, prompt := r.Turns[:0], r.Parts[:0], r.Faults[:0], r.prompt[:0]
-	r.Format, r.Boundary, r.Response = "", "", Turn{}
+	r.Format, r.Boundary, r.Response, r.denials = "", "", Turn{}, false
 	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0
 	r.FinishReason, r.Status, r.Usage, r.TrajectoryID = "", "", Usage{}, ""
 	r.Split, r.Quality, r.Metadata = "", "", ""
@@ -186,7 +186,7 @@ func (r *Row) addPrompt() {
 func (rd *reader) response() {
 	r := rd.row
 	r.Response = Turn{Role: Assistant, From: len(r.Parts), Index: InResponse}
-	var text, calls, reasoning, content string
+	var text, calls, reasoning, content, sources string
 	media := 0
 	for key := range rd.Members() {
 		switch key {
@@ -210,7 +210,16 @@ func (rd *reader) response() {
 			for range rd.Elements() {
 				media++
 			}
+		case "sources":
+			sources = rd.Value()
 		}
+	}
+	if rd.spokenAfterResult(content) { // the provider ran a tool, which text and calls alone do not show
+		r.Response.To = len(r.Parts)
+		return
+	}
+	if reasoning == "" {
+		rd.thoughts(content)
 	}
 	if reasoning != "" {
 		rd.at(reasoning).reasoning()
@@ -227,12 +236,53 @@ func (rd *reader) response() {
 	}
 	r.Response.To = len(r.Parts)
 	if content != "" && !r.Has(r.Response, Call) && !r.HasText(r.Response) {
+		if hasThoughts(content) {
+			r.Parts = r.Parts[:r.Response.From]
+		}
 		rd.at(content).content()
 	}
 	for range media {
 		r.Parts = append(r.Parts, Part{Kind: Media, Body: "file", Mate: -1})
 	}
+	for range rd.at(sources).Elements() {
+		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "source", Mate: -1})
+	}
 	r.Response.To = len(r.Parts)
+}
+
+// spokenAfterResult adds the parts of a response when a text comes after a result among them.
+func (rd *reader) spokenAfterResult(content string) bool {
+	if !strings.Contains(content, `"tool-result"`) && !strings.Contains(content, `"tool-error"`) {
+		return false
+	}
+	r := rd.row
+	from := len(r.Parts)
+	rd.at(content).content()
+	answered := false
+	for _, p := range r.Parts[from:] {
+		if answered && p.Kind == Text && !jsontext.Blank(p.Body) {
+			return true
+		}
+		answered = answered || p.Kind == Result && p.Sub == 0
+	}
+	r.Parts = r.Parts[:from]
+	return false
+}
+
+func hasThoughts(content string) bool {
+	return strings.Contains(content, `"reasoning"`) || strings.Contains(content, `"thinking"`)
+}
+
+// thoughts adds the reasoning among the parts of a response.
+func (rd *reader) thoughts(content string) {
+	if !hasThoughts(content) {
+		return
+	}
+	r := rd.row
+	from := len(r.Parts)
+	rd.at(content).content()
+	rest := slices.DeleteFunc(r.Parts[from:], func(p Part) bool { return p.Kind != Reasoning })
+	r.Parts = r.Parts[:from+len(rest)]
 }
 
 // finishReason reads a string or the provider's {unified, raw}, in any spelling: tool-calls, tool_calls.

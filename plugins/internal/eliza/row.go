@@ -102,8 +102,9 @@ type Row struct {
 
 	ToolsID uint64 // the same as in another row of this Row only when Tools is; 0 says nothing
 
-	prompt []Turn
-	tools  known
+	prompt  []Turn
+	tools   known
+	denials bool // a part says that the user did not approve of a call
 }
 
 // Usage is what a call cost, in tokens. Both namings are read: promptTokens and inputTokens, completionTokens and
@@ -133,6 +134,25 @@ func (r *Row) HasText(t Turn) bool {
 		}
 	}
 	return false
+}
+
+// only tells whether a turn has parts of one kind alone.
+func (r *Row) only(t Turn, kind Kind) bool {
+	for i := t.From; i < t.To; i++ {
+		if r.Parts[i].Kind != kind {
+			return false
+		}
+	}
+	return true
+}
+
+// Forced tells whether the row has a choice of tools other than auto.
+func (r *Row) Forced() bool {
+	switch r.ToolChoice {
+	case "", "null", `"auto"`, `{"type":"auto"}`:
+		return false
+	}
+	return true
 }
 
 // Has tells whether a turn has a part of that kind.
