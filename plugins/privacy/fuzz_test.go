@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,17 +14,18 @@ import (
 
 // plain calls every recogniser at every place of its anchor, by looking for it there.
 func (e *engine) plain(s *scan) {
-	seen := map[*anchor]bool{}
+	var anchors []*anchor
 	for _, bucket := range e.buckets {
 		for _, p := range bucket {
-			if seen[p.anchor] {
-				continue
+			if !slices.Contains(anchors, p.anchor) {
+				anchors = append(anchors, p.anchor)
 			}
-			seen[p.anchor] = true
-			for at := range len(s.s) {
-				if p.anchor.stands(s.s, at) {
-					p.try(s, at)
-				}
+		}
+	}
+	for at := range len(s.s) {
+		for _, a := range anchors {
+			if a.stands(s.s, at) {
+				a.try(s, at)
 			}
 		}
 	}

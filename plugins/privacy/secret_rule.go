@@ -62,6 +62,7 @@ func (r *secretRule) recogniser() recogniser {
 		}
 		value := s.s[from:to]
 		if r.entropy > 0 && entropy(value) < r.entropy || r.mixed && !isMixed(value) {
+			s.refused.rule, s.refused.start, s.refused.end = found, from, to
 			return
 		}
 		rank := rankProvider
@@ -72,9 +73,12 @@ func (r *secretRule) recogniser() recogniser {
 	}
 }
 
-// foundAround tells whether one of the last matches is of the rule and goes over at. It keeps a text that repeats an
+// foundAround tells whether one of the last matches is of the rule and goes over at, or what it last refused. It keeps a text that repeats an
 // anchor from being read to its end from each of them.
 func (s *scan) foundAround(r *rule, at int) bool {
+	if s.refused.rule == r && s.refused.start <= at && at < s.refused.end {
+		return true
+	}
 	for i := len(s.matches) - 1; i >= max(0, len(s.matches)-16); i-- {
 		if m := &s.matches[i]; m.rule == r && m.start <= at && at < m.end {
 			return true

@@ -202,6 +202,7 @@ func (f *standard) strip(s *sweep, n int32, original string, matches func(curren
 // matches gives what the rules find in a decoded text, in order. It is good until the next call.
 func (f *standard) matches(text string, class keyClass) []match {
 	f.scan.engine, f.scan.s, f.scan.class, f.scan.matches = f.engine, text, class, f.scan.matches[:0]
+	f.scan.refused = match{}
 	f.run(&f.scan)
 	f.scan.addRecognised(f.recognised[text])
 	if len(f.scan.matches) == 0 {
