@@ -3,7 +3,6 @@ package alias
 
 import (
 	"context"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
@@ -56,8 +55,7 @@ type processor struct {
 
 // Process implements sdk.Processor.
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	json := r.JSON()
-	text := unsafe.String(unsafe.SliceData(json), len(json))
+	text := jsontext.View(r.JSON())
 	w := &p.walk
 	w.reset()
 	p.rewrite(w, &jsontext.Cursor{Text: text})

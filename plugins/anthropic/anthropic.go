@@ -64,7 +64,7 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	a.row.Reset()
 	a.rest.Reset()
 	a.parts, a.marks, a.strange, a.broken, a.row.Path = fields{}, false, nil, nil, "messages"
-	if err := a.read(columns.Text(r)); err != nil {
+	if err := a.read(jsontext.View(r.JSON())); err != nil {
 		return err
 	}
 	if !strings.HasPrefix(a.parts.messages, "[") {
@@ -202,7 +202,7 @@ func (a *adapter) text(value string) (text string) {
 	}
 	c := jsontext.Cursor{Text: value}
 	for range c.Elements() {
-		if body := columns.GetBody(c.Value(), "text"); body != "" {
+		if body := jsontext.LookupBody(c.Value(), "text"); body != "" {
 			text = a.join(text, body)
 		}
 	}
@@ -224,13 +224,13 @@ var stops = map[string]string{
 func (a *adapter) settings() {
 	p := &a.parts
 	a.row.FinishReason = stops[p.stop]
-	switch kind := columns.GetBody(p.choice, "type"); kind {
+	switch kind := jsontext.LookupBody(p.choice, "type"); kind {
 	case "auto", "none":
 		a.row.ToolChoice = `"` + kind + `"`
 	case "any":
 		a.row.ToolChoice = `"required"`
 	case "tool":
-		a.row.ToolChoice = `{"type":"tool","toolName":"` + columns.GetBody(p.choice, "name") + `"}`
+		a.row.ToolChoice = `{"type":"tool","toolName":"` + jsontext.LookupBody(p.choice, "name") + `"}`
 	}
 	a.row.Usage = columns.Renamed(p.usage, usages)
 }

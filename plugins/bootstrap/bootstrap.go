@@ -50,7 +50,7 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	a.row.Reset()
 	a.rest.Reset()
 	a.parts = fields{}
-	if err := a.read(columns.Text(r)); err != nil {
+	if err := a.read(jsontext.View(r.JSON())); err != nil {
 		return err
 	}
 	a.describe()
@@ -76,7 +76,7 @@ func (a *adapter) read(record string) error {
 		case "id":
 			p.id = v
 		case "stage":
-			p.stage = columns.Body(v)
+			p.stage = jsontext.Body(v)
 		case "source":
 			p.source = v
 		case "messages":
@@ -121,17 +121,17 @@ func (a *adapter) describe() {
 	if p.stage != "" {
 		a.row.Identify("stepType", `"`+p.stage+`"`)
 	}
-	id := columns.Body(p.id)
+	id := jsontext.Body(p.id)
 	original := id
 	dataset := ""
 	c := jsontext.Cursor{Text: p.source}
 	for key := range c.Members() {
 		v := c.Value()
 		if key == "dataset" {
-			dataset = columns.Body(v)
+			dataset = jsontext.Body(v)
 		}
-		if key == "originalId" && columns.Body(v) != "" {
-			original, _, _ = strings.Cut(columns.Body(v), "#") // the turns of one conversation are id#0, id#1, ...
+		if key == "originalId" && jsontext.Body(v) != "" {
+			original, _, _ = strings.Cut(jsontext.Body(v), "#") // the turns of one conversation are id#0, id#1, ...
 		}
 		if v == "null" || v == `""` {
 			continue
@@ -168,8 +168,8 @@ func (a *adapter) converse() error {
 			return err
 		}
 	}
-	if prompt := columns.Get(p.input, "prompt"); columns.Body(prompt) != "" && len(a.row.Turns) == 0 {
-		a.row.Add(eliza.User, 0).Body = columns.Body(prompt)
+	if prompt := jsontext.Lookup(p.input, "prompt"); jsontext.Body(prompt) != "" && len(a.row.Turns) == 0 {
+		a.row.Add(eliza.User, 0).Body = jsontext.Body(prompt)
 	}
 	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
 	switch p.stage {
@@ -198,13 +198,13 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = columns.Body(v)
+			role = jsontext.Body(v)
 		case "content":
 			content = v
 		case "tool_call_id", "toolCallId":
-			id = columns.Body(v)
+			id = jsontext.Body(v)
 		case "name":
-			name = columns.Body(v)
+			name = jsontext.Body(v)
 		}
 	}
 	body, ok := jsontext.Quoted(content)
@@ -228,7 +228,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 
 // document makes the answer of a stage that gives a decision and no calls: JSON as the Python upgrade writes it.
 func (a *adapter) document(t *canonical.Turn, name string) error {
-	value := columns.Get(a.parts.output, name)
+	value := jsontext.Lookup(a.parts.output, name)
 	if !jsontext.Truthy(value) {
 		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have none")
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -13,7 +12,7 @@ import (
 // plan makes the answer of a planner: its text and calls. A text that a call of REPLY says again is said once, by the
 // call.
 func (a *adapter) plan(t *canonical.Turn) error {
-	planner := columns.Get(a.parts.output, "planner")
+	planner := jsontext.Lookup(a.parts.output, "planner")
 	c := jsontext.Cursor{Text: planner}
 	said := ""
 	for key := range c.Members() {
@@ -36,7 +35,7 @@ func (a *adapter) plan(t *canonical.Turn) error {
 		}
 	}
 	for _, call := range t.Calls {
-		if call.Name == "REPLY" && columns.GetBody(call.Args, "text") == said {
+		if call.Name == "REPLY" && jsontext.LookupBody(call.Args, "text") == said {
 			said = ""
 		}
 	}
@@ -53,13 +52,13 @@ func readCall(c *jsontext.Cursor, i int) (call canonical.Call, err error) {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "name":
-			name = columns.Body(v)
+			name = jsontext.Body(v)
 		case "toolName":
-			toolName = columns.Body(v)
+			toolName = jsontext.Body(v)
 		case "id":
-			id = columns.Body(v)
+			id = jsontext.Body(v)
 		case "toolCallId":
-			toolID = columns.Body(v)
+			toolID = jsontext.Body(v)
 		case "input":
 			input = v
 		case "args", "arguments":
@@ -74,8 +73,8 @@ func readCall(c *jsontext.Cursor, i int) (call canonical.Call, err error) {
 		return call, sdk.Reject("bad_arguments", path, "want an object, have another value")
 	}
 	if call.Name == "TASKS" || call.Name == "TASK_CALL" {
-		if tool := columns.GetBody(call.Args, "tool"); tool != "" {
-			call.Name, call.Args = tool, columns.Get(call.Args, "arguments")
+		if tool := jsontext.LookupBody(call.Args, "tool"); tool != "" {
+			call.Name, call.Args = tool, jsontext.Lookup(call.Args, "arguments")
 		}
 	}
 	return call, nil

@@ -122,7 +122,7 @@ type adapter struct {
 // Process implements sdk.Processor.
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	a.row.Reset()
-	if err := a.scan(columns.Text(r)); err != nil {
+	if err := a.scan(jsontext.View(r.JSON())); err != nil {
 		return err
 	}
 	at, d := a.recognise()

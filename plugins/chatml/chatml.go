@@ -4,7 +4,6 @@ package chatml
 import (
 	"context"
 	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -39,7 +38,7 @@ type reference struct{ buf []byte }
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	var reason string
-	p.buf, reason = eliza.AppendReference(p.buf[:0], text(r))
+	p.buf, reason = eliza.AppendReference(p.buf[:0], jsontext.View(r.JSON()))
 	if reason != "" {
 		return sdk.Reject("not_rendered", "", "want a row the reference renders: %s", reason)
 	}
@@ -55,7 +54,7 @@ type renderer struct {
 
 // Process implements sdk.Processor.
 func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	p.row.Read(text(r))
+	p.row.Read(jsontext.View(r.JSON()))
 	if p.row.Format != eliza.Format {
 		return sdk.Reject("not_native", "format", "want %q, have another format", eliza.Format)
 	}
@@ -107,9 +106,3 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 
 // maxScratch is how many bytes stay reserved between records: one large record must not hold its size for good.
 const maxScratch = 4 << 20
-
-// text gives the record as a string, without a copy.
-func text(r *sdk.Record) string {
-	data := r.JSON()
-	return unsafe.String(unsafe.SliceData(data), len(data))
-}

@@ -18,7 +18,7 @@ func (p *processor) convert() error {
 	f := &p.row
 	p.conv.Path = "memoryEntries"
 	md := p.describe()
-	if strings.HasPrefix(canonical.Word(md.task), "abliteration") || f.expected == `"<abliteration-calibration>"` {
+	if strings.HasPrefix(jsontext.Word(md.task), "abliteration") || f.expected == `"<abliteration-calibration>"` {
 		return sdk.Reject("calibration", "metadata.task_type", "want a row for training, have one for calibration")
 	}
 	if err := p.conv.SetTools("metadata.toolSpecs", md.tools); err != nil {
@@ -97,7 +97,7 @@ func (p *processor) system(md metadata) error {
 		return nil
 	}
 	prompt := fallbackPrompt
-	task := canonical.Decoded(md.task)
+	task := jsontext.Decoded(md.task)
 	template, ok, err := p.prompts.template(task)
 	template = strings.NewReplacer("{{{", "{{", "}}}", "}}").Replace(template)
 	switch {
@@ -158,9 +158,9 @@ func (p *processor) actionNames() (names []string) {
 		for range c.Elements() {
 			v := c.Value()
 			if v[0] == '{' {
-				v = canonical.Lookup(v, "name")
+				v = jsontext.Lookup(v, "name")
 			}
-			add(canonical.Decoded(v))
+			add(jsontext.Decoded(v))
 		}
 	}
 	return names

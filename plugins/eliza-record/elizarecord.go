@@ -7,10 +7,11 @@ package elizarecord
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -60,11 +61,8 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if cfg.Profile == "reference" {
 		return &reference{prompts: prompts}, nil
 	}
-	p := &processor{config: cfg, prompts: prompts}
+	p := &processor{config: cfg, prompts: prompts, metadata: columns.Defaults(cfg.Metadata)}
 	p.conv.Orphan = canonical.Orphans[cfg.OrphanResults]
-	for _, key := range slices.Sorted(maps.Keys(cfg.Metadata)) {
-		p.metadata = append(p.metadata, canonical.Member{Key: canonical.Body(key), Value: `"` + canonical.Body(cfg.Metadata[key]) + `"`})
-	}
 	return p, nil
 }
 
@@ -72,7 +70,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 type processor struct {
 	config
 	prompts  registry
-	metadata []canonical.Member // added to every row
+	metadata columns.Beside
 
 	record *sdk.Record
 	row    row
@@ -127,22 +125,20 @@ func (f *row) read(record string, other func(key, value string)) {
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	p.record = r
 	p.conv.Reset()
-	for _, m := range p.metadata {
-		p.conv.Meta(m.Key, m.Value)
-	}
 	f := &p.row
 	p.extras = p.extras[:0]
-	f.read(canonical.Text(r), func(key, value string) {
+	f.read(jsontext.View(r.JSON()), func(key, value string) {
 		p.extras = append(p.extras, canonical.Member{Key: canonical.Body(key), Value: value})
 	})
 	if f.expected == "" || f.current == "" || f.declared != "" {
 		return sdk.Decline("want expectedResponse and currentMessage")
 	}
-	if err := canonical.Auxiliary(f.split, f.quality, f.metadata); err != nil {
-		return err
+	for _, mark := range eliza.Repair(f.split, f.quality, f.metadata) {
+		return sdk.Reject(mark.Code, mark.Path, "%s", mark.Message)
 	}
 	if err := p.convert(); err != nil {
 		return err
 	}
+	p.metadata.Fill(&p.conv)
 	return p.conv.Emit(r, canonical.Last, emit)
 }

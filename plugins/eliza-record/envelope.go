@@ -47,7 +47,7 @@ func (p *processor) answer(md metadata) (e envelope, err error) {
 		whole = ""
 	}
 	if whole == "" && md.decision != "" && isText { // scambench keeps its decision beside the answer
-		e = envelope{actions: `["` + decisionAction(canonical.Decoded(md.decision)) + `"]`, thought: md.reasons, text: expected}
+		e = envelope{actions: `["` + decisionAction(jsontext.Decoded(md.decision)) + `"]`, thought: md.reasons, text: expected}
 	}
 	switch {
 	case e.actions != "":
@@ -112,7 +112,7 @@ func (p *processor) plan(t *canonical.Turn, e *envelope) error {
 	case '{':
 		actions = append(actions, c.Value())
 	case '"':
-		for name := range strings.SplitSeq(canonical.Decoded(e.actions), ",") {
+		for name := range strings.SplitSeq(jsontext.Decoded(e.actions), ",") {
 			actions = append(actions, quote(strings.TrimSpace(name)))
 		}
 	case 'n':
@@ -129,13 +129,13 @@ func (p *processor) plan(t *canonical.Turn, e *envelope) error {
 
 // act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY takes the text along.
 func (p *processor) act(t *canonical.Turn, e *envelope, action string) error {
-	name, params := canonical.Decoded(action), ""
+	name, params := jsontext.Decoded(action), ""
 	if strings.HasPrefix(action, "{") {
 		c := jsontext.Cursor{Text: action}
 		for key := range c.Members() {
 			switch value := c.Value(); key {
 			case "name", "action":
-				name = canonical.Decoded(value)
+				name = jsontext.Decoded(value)
 			case "params", "parameters", "args", "arguments":
 				params = value
 			}
@@ -148,9 +148,9 @@ func (p *processor) act(t *canonical.Turn, e *envelope, action string) error {
 	case "NONE":
 		return nil
 	case "TASKS", "TASK_CALL":
-		if tool := strings.TrimFunc(canonical.Decoded(canonical.Lookup(params, "tool")), jsontext.IsSpace); tool != "" {
+		if tool := strings.TrimFunc(jsontext.Decoded(jsontext.Lookup(params, "tool")), jsontext.IsSpace); tool != "" {
 			e.unwrapped = true
-			t.Calls = append(t.Calls, canonical.Call{Name: canonical.Body(tool), Args: canonical.Lookup(params, "arguments")})
+			t.Calls = append(t.Calls, canonical.Call{Name: canonical.Body(tool), Args: jsontext.Lookup(params, "arguments")})
 			return nil
 		}
 		name = upper
@@ -165,7 +165,7 @@ func (p *processor) act(t *canonical.Turn, e *envelope, action string) error {
 
 // reply adds the call of REPLY with the text it says, or the text alone.
 func (p *processor) reply(t *canonical.Turn, params string) error {
-	if text, ok := jsontext.Quoted(canonical.Lookup(params, "text")); ok && !jsontext.Blank(text) {
+	if text, ok := jsontext.Quoted(jsontext.Lookup(params, "text")); ok && !jsontext.Blank(text) {
 		t.Body = text
 	}
 	if jsontext.Blank(t.Body) {

@@ -28,7 +28,7 @@ func (p *processor) memory() error {
 		p.dropLeading(from)
 	}
 	at := len(p.conv.Turns)
-	content, ok := jsontext.Quoted(canonical.Lookup(p.row.current, "content"))
+	content, ok := jsontext.Quoted(jsontext.Lookup(p.row.current, "content"))
 	if !ok || jsontext.Blank(content) {
 		return sdk.Reject("bad_current", "currentMessage.content", "want text, have none")
 	}

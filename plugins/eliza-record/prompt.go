@@ -9,7 +9,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
@@ -40,15 +39,15 @@ func readRegistry(path string) (registry, error) {
 		return nil, fmt.Errorf("want JSON in %s, have something else", path)
 	}
 	found := registry{}
-	c := jsontext.Cursor{Text: canonical.Lookup(string(data), "entries")}
+	c := jsontext.Cursor{Text: jsontext.Lookup(string(data), "entries")}
 	for i := range c.Elements() {
 		entry := c.Value()
-		task, ok := jsontext.Quoted(canonical.Lookup(entry, "task_id"))
+		task, ok := jsontext.Quoted(jsontext.Lookup(entry, "task_id"))
 		if !ok {
 			return nil, fmt.Errorf("want a task_id in entry %d of %s, have none", i, path)
 		}
 		found[jsontext.Unquote(task)] = nil
-		if body, ok := jsontext.Quoted(canonical.Lookup(entry, "template")); ok {
+		if body, ok := jsontext.Quoted(jsontext.Lookup(entry, "template")); ok {
 			template := jsontext.Unquote(body)
 			found[jsontext.Unquote(task)] = &template
 		}
@@ -89,7 +88,7 @@ func fill(template string, value, print func(string) string) string {
 		v := value(name)
 		for dotted {
 			name, rest, dotted = strings.Cut(rest, ".")
-			v = canonical.Lookup(v, name)
+			v = jsontext.Lookup(v, name)
 		}
 		if v == "" || v == "null" {
 			return ""
@@ -126,7 +125,7 @@ func (f *row) context(agent, actions string) func(name string) string {
 		case "providers":
 			return `"(no providers)"`
 		case "message":
-			return canonical.Lookup(f.current, "content")
+			return jsontext.Lookup(f.current, "content")
 		case "memoryEntries":
 			if !jsontext.Truthy(f.memory) {
 				return "[]"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
@@ -19,7 +18,7 @@ type reference struct {
 
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	record := canonical.Text(r)
+	record := jsontext.View(r.JSON())
 	if !strings.HasPrefix(record, "{") {
 		return sdk.Reject("reference_error", "", "want an object")
 	}
@@ -32,7 +31,7 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	if !ok || jsontext.Blank(expected) {
 		return sdk.Decline("want text in expectedResponse")
 	}
-	current, ok := jsontext.Quoted(canonical.Lookup(f.current, "content"))
+	current, ok := jsontext.Quoted(jsontext.Lookup(f.current, "content"))
 	if !ok || jsontext.Blank(current) {
 		return sdk.Decline("want text in currentMessage.content")
 	}
@@ -63,13 +62,13 @@ func appendMemory(dst []byte, memory string) []byte {
 		if entry[0] != '{' {
 			continue
 		}
-		value, role := canonical.Lookup(entry, "role"), "user"
+		value, role := jsontext.Lookup(entry, "role"), "user"
 		if jsontext.Truthy(value) {
-			if role = canonical.Word(value); role == "model" {
+			if role = jsontext.Word(value); role == "model" {
 				role = "assistant"
 			}
 		}
-		content, ok := jsontext.Quoted(canonical.Lookup(entry, "content"))
+		content, ok := jsontext.Quoted(jsontext.Lookup(entry, "content"))
 		if !ok || jsontext.Blank(content) || role != "user" && role != "assistant" {
 			continue
 		}
@@ -85,7 +84,7 @@ func (p *reference) system(f *row) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if tools := canonical.Lookup(f.metadata, "toolSpecs"); jsontext.Truthy(tools) {
+	if tools := jsontext.Lookup(f.metadata, "toolSpecs"); jsontext.Truthy(tools) {
 		system = strings.TrimRightFunc(system, jsontext.IsSpace) + "\n\nAvailable tools (JSON):\n"
 		system = string(jsontext.AppendPython([]byte(system), tools, jsontext.Python{Indent: 2}))
 	}
@@ -100,10 +99,10 @@ func (p *reference) system(f *row) (string, error) {
 }
 
 func (p *reference) prompt(f *row) (string, error) {
-	if prompt := canonical.Lookup(f.metadata, "system_prompt"); jsontext.Truthy(prompt) {
+	if prompt := jsontext.Lookup(f.metadata, "system_prompt"); jsontext.Truthy(prompt) {
 		return jsontext.PythonStr(prompt), nil
 	}
-	task := canonical.Lookup(f.metadata, "task_type")
+	task := jsontext.Lookup(f.metadata, "task_type")
 	if task == `"reply"` {
 		return replyPrompt(f.agentName()), nil
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
@@ -54,15 +53,15 @@ func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts string) erro
 		path := a.path(i) + ".parts." + strconv.Itoa(n)
 		switch {
 		case p.call != "":
-			name := columns.GetBody(p.call, "name")
+			name := jsontext.LookupBody(p.call, "name")
 			if name == "" {
 				return sdk.Reject("bad_call", path, "want the name of a function, have none")
 			}
-			said.Calls = append(said.Calls, canonical.Call{ID: columns.GetBody(p.call, "id"), Name: name, Args: columns.Get(p.call, "args")})
+			said.Calls = append(said.Calls, canonical.Call{ID: jsontext.LookupBody(p.call, "id"), Name: name, Args: jsontext.Lookup(p.call, "args")})
 		case p.response != "":
 			t := a.row.Add(eliza.Tool, i)
-			t.ID, t.Name = columns.GetBody(p.response, "id"), columns.GetBody(p.response, "name")
-			t.Body = canonical.Body(string(jsontext.AppendCompact(nil, columns.Get(p.response, "response"))))
+			t.ID, t.Name = jsontext.LookupBody(p.response, "id"), jsontext.LookupBody(p.response, "name")
+			t.Body = canonical.Body(string(jsontext.AppendCompact(nil, jsontext.Lookup(p.response, "response"))))
 		case p.thought:
 			said.Reasoning = canonical.Join(said.Reasoning, p.text)
 		case p.data != "":
@@ -102,7 +101,7 @@ func (a *adapter) withMedia(role eliza.Role, i int, body string, media []string)
 
 func firstText(object string, names ...string) string {
 	for _, name := range names {
-		if body := columns.GetBody(object, name); body != "" {
+		if body := jsontext.LookupBody(object, name); body != "" {
 			return body
 		}
 	}
@@ -146,9 +145,9 @@ func (a *adapter) tools(r *sdk.Record) error {
 	}
 	for range c.Elements() {
 		tool := c.Value()
-		declarations := columns.Get(tool, "functionDeclarations")
+		declarations := jsontext.Lookup(tool, "functionDeclarations")
 		if declarations == "" {
-			declarations = columns.Get(tool, "function_declarations")
+			declarations = jsontext.Lookup(tool, "function_declarations")
 		}
 		if declarations == "" {
 			r.Count("loss.builtin_tool", 1)
@@ -191,11 +190,11 @@ var finishes = map[string]string{"STOP": "stop", "MAX_TOKENS": "length", "SAFETY
 // candidate adds the answer of a log.
 func (a *adapter) candidate(r *sdk.Record, c *jsontext.Cursor) error {
 	v := c.Value()
-	if reason := columns.GetBody(v, "finishReason"); reason != "" {
+	if reason := jsontext.LookupBody(v, "finishReason"); reason != "" {
 		if a.row.FinishReason = finishes[reason]; a.row.FinishReason == "" {
 			a.row.FinishReason = "other"
 		}
 	}
-	parts := columns.Get(columns.Get(v, "content"), "parts")
+	parts := jsontext.Lookup(jsontext.Lookup(v, "content"), "parts")
 	return a.said(r, eliza.Assistant, len(a.row.Turns), parts)
 }

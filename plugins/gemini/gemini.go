@@ -58,7 +58,7 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	a.row.Reset()
 	a.rest.Reset()
 	a.parts, a.row.Path = fields{}, "contents"
-	if err := a.read(columns.Text(r)); err != nil {
+	if err := a.read(jsontext.View(r.JSON())); err != nil {
 		return err
 	}
 	var err error
@@ -184,12 +184,12 @@ func (a *adapter) system(value string) {
 	}
 	body, ok := jsontext.Quoted(value)
 	if !ok {
-		parts := jsontext.Cursor{Text: columns.Get(value, "parts")}
+		parts := jsontext.Cursor{Text: jsontext.Lookup(value, "parts")}
 		if parts.Kind() == '{' {
-			body = columns.GetBody(parts.Text, "text")
+			body = jsontext.LookupBody(parts.Text, "text")
 		}
 		for range parts.Elements() {
-			body = a.join(body, columns.GetBody(parts.Value(), "text"))
+			body = a.join(body, jsontext.LookupBody(parts.Value(), "text"))
 		}
 	}
 	a.row.Add(eliza.System, 0).Body = body
@@ -201,9 +201,9 @@ func (a *adapter) authored() error {
 	c := jsontext.Cursor{Text: a.parts.messages}
 	for i := range c.Elements() {
 		m := c.Value()
-		body, ok := jsontext.Quoted(columns.Get(m, "content"))
+		body, ok := jsontext.Quoted(jsontext.Lookup(m, "content"))
 		role := eliza.User
-		switch columns.Get(m, "author") {
+		switch jsontext.Lookup(m, "author") {
 		case `"user"`, `"0"`:
 		case `"model"`, `"bot"`, `"assistant"`, `"1"`:
 			role = eliza.Assistant
@@ -220,11 +220,11 @@ func (a *adapter) authored() error {
 
 // settings sets what belongs to the call and not to the conversation.
 func (a *adapter) settings() {
-	config := columns.Get(a.parts.config, "functionCallingConfig")
+	config := jsontext.Lookup(a.parts.config, "functionCallingConfig")
 	if config == "" {
-		config = columns.Get(a.parts.config, "function_calling_config")
+		config = jsontext.Lookup(a.parts.config, "function_calling_config")
 	}
-	switch strings.ToUpper(columns.GetBody(config, "mode")) {
+	switch strings.ToUpper(jsontext.LookupBody(config, "mode")) {
 	case "AUTO":
 		a.row.ToolChoice = `"auto"`
 	case "ANY":

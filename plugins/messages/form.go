@@ -81,8 +81,8 @@ func (p *processor) expectedAction() error {
 		return nil
 	}
 	i := len(p.conv.Turns)
-	if canonical.Lookup(action, "name") == "" {
-		return p.list.said(i, assistant, &message{content: canonical.Lookup(action, "content")})
+	if jsontext.Lookup(action, "name") == "" {
+		return p.list.said(i, assistant, &message{content: jsontext.Lookup(action, "content")})
 	}
 	found, ok := readCall(action)
 	if !ok {
@@ -98,7 +98,7 @@ func (p *processor) openClawTarget(target string) error {
 	if !strings.HasPrefix(target, "{") {
 		return sdk.Reject("bad_target", "target", "want an object")
 	}
-	final, toolCalls := canonical.Lookup(target, "final_response"), canonical.Lookup(target, "tool_calls")
+	final, toolCalls := jsontext.Lookup(target, "final_response"), jsontext.Lookup(target, "tool_calls")
 	if final == "" && toolCalls == "" {
 		return sdk.Reject("bad_target", "target", "want an answer")
 	}
@@ -106,11 +106,11 @@ func (p *processor) openClawTarget(target string) error {
 		return sdk.Reject("bad_target", "target", "want a row without an answer")
 	}
 	t := p.conv.Add(eliza.Assistant, len(p.conv.Turns))
-	t.Body, t.Reasoning = bodyOfValue(final), bodyOfValue(canonical.Lookup(target, "assistant"))
+	t.Body, t.Reasoning = jsontext.Body(final), jsontext.Body(jsontext.Lookup(target, "assistant"))
 	c := jsontext.Cursor{Text: toolCalls}
 	for range c.Elements() {
 		found, ok := readCall(c.Value())
-		if ok && canonical.Lookup(found.Args, "command") != `"echo placeholder"` {
+		if ok && jsontext.Lookup(found.Args, "command") != `"echo placeholder"` {
 			t.Calls = append(t.Calls, found)
 		}
 	}
@@ -121,12 +121,12 @@ func (p *processor) openClawTarget(target string) error {
 func (p *processor) responses() error {
 	params := p.row.params
 	if p.row.tools == "" {
-		p.row.tools = canonical.Lookup(params, "tools")
+		p.row.tools = jsontext.Lookup(params, "tools")
 	}
 	if err := p.begin(); err != nil {
 		return err
 	}
-	if err := p.list.read("responses_create_params.input", canonical.Lookup(params, "input")); err != nil {
+	if err := p.list.read("responses_create_params.input", jsontext.Lookup(params, "input")); err != nil {
 		return err
 	}
 	return p.expectedAction()
@@ -169,12 +169,12 @@ func (p *processor) preference() error {
 func (p *processor) openAIPreference() error {
 	f := &p.row
 	if f.tools == "" {
-		f.tools = canonical.Lookup(f.input, "tools")
+		f.tools = jsontext.Lookup(f.input, "tools")
 	}
 	if err := p.begin(); err != nil {
 		return err
 	}
-	if err := p.asked("input.messages", canonical.Lookup(f.input, "messages")); err != nil {
+	if err := p.asked("input.messages", jsontext.Lookup(f.input, "messages")); err != nil {
 		return err
 	}
 	if f.nonPreferred != "" {

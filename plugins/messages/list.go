@@ -136,7 +136,7 @@ func (l *list) said(i int, k kind, m *message) error {
 			return l.result(i, m, body)
 		}
 		t := l.conv.Add(eliza.User, i)
-		t.Body, t.Name = body, bodyOfValue(m.name)
+		t.Body, t.Name = body, jsontext.Body(m.name)
 		return nil
 	case tool, observation:
 		if k == observation && l.split(i, body) {
@@ -178,11 +178,11 @@ func (l *list) system(i int, body string) error {
 // assistant adds an assistant turn, with the calls and thoughts that stand in its text.
 func (l *list) assistant(i int, m *message, body string) error {
 	t := l.conv.Add(eliza.Assistant, i)
-	t.Body, t.NoTarget, t.Name = body, m.noTarget, bodyOfValue(m.name)
-	t.Reasoning = canonical.Join(l.thought, bodyOfValue(m.reasoning))
+	t.Body, t.NoTarget, t.Name = body, m.noTarget, jsontext.Body(m.name)
+	t.Reasoning = canonical.Join(l.thought, jsontext.Body(m.reasoning))
 	l.thought = ""
 	if m.refusal != "" && jsontext.Blank(body) {
-		t.Body = bodyOfValue(m.refusal)
+		t.Body = jsontext.Body(m.refusal)
 		l.conv.Meta("refusal", "true")
 	}
 	if err := l.memberCalls(i, t, m); err != nil {
@@ -310,7 +310,7 @@ func (l *list) result(i int, m *message, body string) error {
 		}
 	}
 	t := l.conv.Add(eliza.Tool, i)
-	t.Body, t.ID, t.Name = body, bodyOfValue(m.id), bodyOfValue(m.name)
+	t.Body, t.ID, t.Name = body, jsontext.Body(m.id), jsontext.Body(m.name)
 	return nil
 }
 
@@ -337,12 +337,6 @@ func (l *list) split(i int, body string) bool {
 		l.conv.Add(eliza.Tool, i).Body = textBody(c.Value())
 	}
 	return true
-}
-
-// bodyOfValue gives the body of a value that is a string, "" of any other.
-func bodyOfValue(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return body
 }
 
 // textBody gives the body of a value as text: a string's own, of any other value its JSON.

@@ -9,11 +9,11 @@ package messages
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
@@ -76,9 +76,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if cfg.Keys != nil {
 		p.keys = cfg.Keys
 	}
-	for _, key := range slices.Sorted(maps.Keys(cfg.Metadata)) {
-		p.metadata = append(p.metadata, canonical.Member{Key: canonical.Body(key), Value: `"` + canonical.Body(cfg.Metadata[key]) + `"`})
-	}
+	p.metadata = columns.Defaults(cfg.Metadata)
 	return p, nil
 }
 
@@ -89,26 +87,23 @@ type processor struct {
 	pairs       bool     // prompt with completion, chosen with rejected
 	callsInText bool
 	dropMedia   bool
-	metadata    []canonical.Member // added to every row
+	metadata    columns.Beside
 
-	row    row
-	extras []canonical.Member // members of the record that go to the metadata
-	conv   canonical.Conversation
-	list   list
-	sdk    eliza.Row // reads messages that are made of parts
+	row  row
+	rest columns.Beside
+	conv canonical.Conversation
+	list list
+	sdk  eliza.Row // reads messages that are made of parts
 }
 
 // Process implements sdk.Processor.
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	p.conv.Reset()
-	for _, m := range p.metadata {
-		p.conv.Meta(m.Key, m.Value)
-	}
-	form, err := p.recognise(canonical.Text(r))
+	form, err := p.recognise(jsontext.View(r.JSON()))
 	if err != nil {
 		return err
 	}
-	if err := canonical.Auxiliary(p.row.split, p.row.quality, p.row.metadata); err != nil {
+	if err := p.rest.Settle(&p.conv); err != nil {
 		return err
 	}
 	if err := p.checkRow(); err != nil {
@@ -117,14 +112,12 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	if p.row.media != "" {
 		r.Count("loss.media", 1)
 	}
-	for _, m := range p.extras {
-		p.conv.Meta(m.Key, m.Value)
-	}
 	p.list = list{processor: p, record: r}
 	if err := form(p); err != nil {
 		return err
 	}
-	p.describe()
+	p.settings()
+	p.metadata.Fill(&p.conv)
 	return p.conv.Emit(r, p.target, emit)
 }
 
@@ -137,10 +130,10 @@ func (p *processor) checkRow() error {
 	if f.schema != trajectorySchema {
 		return nil
 	}
-	if split := canonical.Word(f.split); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
+	if split := jsontext.Word(p.rest.Get("split")); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
 		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have another")
 	}
-	if form := jsontext.Unquote(canonical.Lookup(f.target, "sftFormat")); form != "" && form != `"messages"` {
+	if form := jsontext.Unquote(jsontext.Lookup(f.target, "sftFormat")); form != "" && form != `"messages"` {
 		return sdk.Reject("bad_target", "target.sftFormat", "want messages, have another")
 	}
 	return nil

@@ -18,7 +18,7 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 	if k == tool || k == observation {
 		if kind := m.content; kind != "" && (kind[0] == '{' || kind[0] == '[' && !isParts(kind)) || !m.parts && kind[0] != '[' {
 			t := l.conv.Add(eliza.Tool, i)
-			t.Body, t.ID, t.Name = textBody(m.content), bodyOfValue(m.id), bodyOfValue(m.name)
+			t.Body, t.ID, t.Name = textBody(m.content), jsontext.Body(m.id), jsontext.Body(m.name)
 			return nil
 		}
 	}
@@ -142,7 +142,7 @@ var sdkRoles = [...]string{system: "system", user: "user", assistant: "assistant
 func isParts(list string) bool {
 	c := jsontext.Cursor{Text: list}
 	for range c.Elements() {
-		return bodyOfValue(canonical.Lookup(c.Value(), "type")) != ""
+		return jsontext.Body(jsontext.Lookup(c.Value(), "type")) != ""
 	}
 	return true
 }
@@ -154,7 +154,7 @@ func declinable(content string) bool {
 		return false
 	}
 	for range c.Elements() {
-		switch part := c.Value(); bodyOfValue(canonical.Lookup(part, "type")) {
+		switch part := c.Value(); jsontext.Body(jsontext.Lookup(part, "type")) {
 		case "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use":
 			return true
 		}
@@ -170,7 +170,7 @@ func isFactoryParts(content string) bool {
 	}
 	for range c.Elements() {
 		part := c.Value()
-		return bodyOfValue(canonical.Lookup(part, "type")) != "" && canonical.Lookup(part, "value") != ""
+		return jsontext.Body(jsontext.Lookup(part, "type")) != "" && jsontext.Lookup(part, "value") != ""
 	}
 	return false
 }
@@ -179,17 +179,17 @@ func isFactoryParts(content string) bool {
 func (l *list) factoryParts(i int, k kind, m *message) error {
 	role := map[kind]eliza.Role{system: eliza.System, user: eliza.User, assistant: eliza.Assistant, tool: eliza.Tool, observation: eliza.Tool}[k]
 	t := l.conv.Add(role, i)
-	t.NoTarget, t.ID, t.Name = m.noTarget, bodyOfValue(m.id), bodyOfValue(m.name)
+	t.NoTarget, t.ID, t.Name = m.noTarget, jsontext.Body(m.id), jsontext.Body(m.name)
 	t.Reasoning, l.thought = l.thought, ""
 	c := jsontext.Cursor{Text: m.content}
 	for range c.Elements() {
 		part := c.Value()
-		value := canonical.Lookup(part, "value")
-		switch bodyOfValue(canonical.Lookup(part, "type")) {
+		value := jsontext.Lookup(part, "value")
+		switch jsontext.Body(jsontext.Lookup(part, "type")) {
 		case "text":
-			t.Body += bodyOfValue(value)
+			t.Body += jsontext.Body(value)
 		case "reasoning":
-			t.Reasoning = canonical.Join(t.Reasoning, bodyOfValue(value))
+			t.Reasoning = canonical.Join(t.Reasoning, jsontext.Body(value))
 		case "tool_call":
 			if body, ok := jsontext.Quoted(value); ok {
 				value = strings.TrimSpace(jsontext.Unquote(body))

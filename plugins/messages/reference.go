@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
@@ -21,7 +20,7 @@ type reference struct {
 
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c := jsontext.Cursor{Text: canonical.Text(r)}
+	c := jsontext.Cursor{Text: jsontext.View(r.JSON())}
 	if c.Kind() != '{' {
 		return sdk.Reject("reference_error", "", "want an object")
 	}
@@ -48,14 +47,14 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
 	}
 	if schema == trajectorySchema {
-		name := canonical.Word(split)
+		name := jsontext.Word(split)
 		if name == "" {
-			name = canonical.Word(canonical.Lookup(metadata, "split"))
+			name = jsontext.Word(jsontext.Lookup(metadata, "split"))
 		}
 		if name != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, name) {
 			return sdk.Decline("another split")
 		}
-		if strings.HasPrefix(target, "{") && jsontext.Truthy(target) && jsontext.PythonStr(canonical.Lookup(target, "sftFormat")) != "messages" {
+		if strings.HasPrefix(target, "{") && jsontext.Truthy(target) && jsontext.PythonStr(jsontext.Lookup(target, "sftFormat")) != "messages" {
 			return sdk.Decline("another target")
 		}
 	}
@@ -102,7 +101,7 @@ func referenceRole(m string) string {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = canonical.Word(v)
+			role = jsontext.Word(v)
 		case "content":
 			content = v
 		case "tool_calls":
@@ -134,7 +133,7 @@ func hasReferenceCall(list string) bool {
 	c := jsontext.Cursor{Text: list}
 	for range c.Elements() {
 		v := c.Value()
-		for _, name := range []string{canonical.Lookup(v, "toolName"), canonical.Lookup(v, "name"), canonical.Lookup(canonical.Lookup(v, "function"), "name")} {
+		for _, name := range []string{jsontext.Lookup(v, "toolName"), jsontext.Lookup(v, "name"), jsontext.Lookup(jsontext.Lookup(v, "function"), "name")} {
 			if !jsontext.Truthy(name) {
 				continue
 			}
@@ -161,7 +160,7 @@ func (p *reference) appendRow(dst []byte, tools string) []byte {
 		dst = append(append(dst, `,"tools":`...), tools...)
 	}
 	message := p.kept[last]
-	content, calls := canonical.Lookup(message, "content"), canonical.Lookup(message, "tool_calls")
+	content, calls := jsontext.Lookup(message, "content"), jsontext.Lookup(message, "tool_calls")
 	if !strings.HasPrefix(content, `"`) {
 		content = `""`
 	}

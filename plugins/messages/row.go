@@ -7,7 +7,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -25,14 +24,15 @@ type row struct {
 	chosen, rejected, label             string
 	input, preferred, nonPreferred      string
 	params, action, target              string
-	schema, split, quality, metadata    string
+	schema                              string
 	media                               string // the name of a member that holds images or the like
 	toolChoice, finish, usage, declared string
 }
 
 // recognise reads the record's members in one pass and says how to read the row, or declines.
 func (p *processor) recognise(record string) (form, error) {
-	p.row, p.extras = row{}, p.extras[:0]
+	p.row = row{}
+	p.rest.Reset()
 	c := jsontext.Cursor{Text: record}
 	if c.Kind() != '{' {
 		return nil, sdk.Decline("want an object")
@@ -51,7 +51,7 @@ func (p *processor) recognise(record string) (form, error) {
 		return (*processor).openAIPreference, nil
 	case p.pairs && f.chosen != "" && f.rejected != "":
 		return (*processor).preference, nil
-	case strings.HasPrefix(f.params, "{") && isList(canonical.Lookup(f.params, "input")):
+	case strings.HasPrefix(f.params, "{") && isList(jsontext.Lookup(f.params, "input")):
 		return (*processor).responses, nil
 	}
 	for i, key := range p.keys {
@@ -84,7 +84,7 @@ func (p *processor) member(key, value string) {
 		if f.schema = value; value == `"eliza.native_tool_calling.v1"` {
 			f.declared = value
 		}
-		p.extra("schema", value)
+		p.rest.Take(key, value)
 	case "system", "system_prompt":
 		f.system = value
 	case "tools":
@@ -113,14 +113,6 @@ func (p *processor) member(key, value string) {
 		f.action = value
 	case "target":
 		f.target = value
-	case "split":
-		f.split = value
-		p.extra("split", value)
-	case "quality":
-		f.quality = value
-		p.extra("quality", value)
-	case "metadata":
-		f.metadata = value
 	case "tool_choice", "toolChoice":
 		f.toolChoice = value
 	case "finish_reason", "finishReason":
@@ -131,37 +123,17 @@ func (p *processor) member(key, value string) {
 		if jsontext.Truthy(value) {
 			f.media = key
 		}
-	case "id":
-		p.extra("original_id", value)
-	case "trajectoryId", "agentId", "scenarioId", "batchId", "stepId", "callId", "timestamp", "model":
+	case "timestamp":
 		p.conv.Identify(key, value)
 	default:
-		p.extra(canonical.Body(key), value)
+		p.rest.Take(key, value)
 	}
 }
 
-// extra keeps a member for the metadata of the row, should it be taken.
-func (p *processor) extra(key, value string) {
-	p.extras = append(p.extras, canonical.Member{Key: key, Value: value})
-}
-
-// describe adds what the record says of itself beside the conversation.
-func (p *processor) describe() {
-	f := &p.row
-	c := jsontext.Cursor{Text: f.metadata}
-	switch c.Kind() {
-	case '{':
-		for key := range c.Members() {
-			p.conv.Meta(canonical.Body(key), c.Value())
-		}
-	case 0, 'n':
-	default:
-		p.conv.Meta("metadata", f.metadata)
-	}
-	p.conv.ToolChoice, p.conv.Usage = f.toolChoice, f.usage
-	if body, ok := jsontext.Quoted(f.finish); ok {
-		p.conv.FinishReason = strings.ReplaceAll(body, "-", "_")
-	}
+// settings sets what belongs to the call and not to the conversation.
+func (p *processor) settings() {
+	p.conv.ToolChoice, p.conv.Usage = p.row.toolChoice, p.row.usage
+	p.conv.FinishReason = strings.ReplaceAll(jsontext.Body(p.row.finish), "-", "_")
 }
 
 // unwrapped gives a value, or what is in it when it is a string that holds a JSON or Python list.

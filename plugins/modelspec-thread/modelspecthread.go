@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
@@ -51,7 +50,7 @@ type reader struct {
 
 // Process implements sdk.Processor.
 func (p *reader) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	record := text(r)
+	record := jsontext.View(r.JSON())
 	t, err := modelspec.Read(record)
 	if not, ok := errors.AsType[*modelspec.NotThreadError](err); ok {
 		return sdk.Decline(not.Reason)
@@ -94,9 +93,4 @@ func (p *reader) carry(r *sdk.Record, record string) {
 			}
 		}
 	}
-}
-
-func text(r *sdk.Record) string {
-	json := r.JSON()
-	return unsafe.String(unsafe.SliceData(json), len(json))
 }

@@ -5,7 +5,6 @@ package modelspec
 import (
 	"context"
 	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -44,7 +43,7 @@ type converter struct {
 
 // Process implements sdk.Processor.
 func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c.row.Read(text(r))
+	c.row.Read(jsontext.View(r.JSON()))
 	if c.row.Format != eliza.Format {
 		return sdk.Decline("want " + eliza.Format + ", have another format")
 	}
@@ -63,9 +62,4 @@ func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	emit(r.Derive(c.buf))
 	return nil
-}
-
-func text(r *sdk.Record) string {
-	json := r.JSON()
-	return unsafe.String(unsafe.SliceData(json), len(json))
 }

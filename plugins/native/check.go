@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -24,7 +23,7 @@ var codes = []string{
 
 // check gives the first reason to reject the row.
 func (c *checker) check() error {
-	for _, check := range []func() error{c.auxiliary, c.shape, c.outcome, c.pairs} {
+	for _, check := range []func() error{c.repair, c.shape, c.outcome, c.pairs} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -42,55 +41,15 @@ func (c *checker) reject(code, path, format string, args ...any) error {
 	return sdk.Reject(code, path, format, args...)
 }
 
-// auxiliary looks for the marks of the repair loop at the top and, where that is silent, in metadata. It reads them in
-// every spelling: 0 and "false" are false too (R16).
-func (c *checker) auxiliary() error {
+// repair rejects rows of the repair loop.
+func (c *checker) repair() error {
 	r := &c.row
-	split, splitPath, quality, qualityPath := r.Split, "split", r.Quality, "quality"
-	if r.Metadata != "" {
-		m := jsontext.Cursor{Text: r.Metadata}
-		for key := range m.Members() {
-			switch {
-			case key == "split" && word(split) == "":
-				split, splitPath = m.Value(), "metadata.split"
-			case key == "quality" && !strings.HasPrefix(quality, "{"):
-				quality, qualityPath = m.Value(), "metadata.quality"
-			}
-		}
-	}
-	if s := word(split); s == "repair" || s == "repair_eval" {
-		if err := c.reject("repair_split", splitPath, "want a split for training, have %q", s); err != nil {
-			return err
-		}
-	}
-	q := jsontext.Cursor{Text: quality}
-	for key := range q.Members() {
-		var err error
-		switch key {
-		case "success":
-			if v := q.Value(); word(v) == "false" || v == "false" || v == "0" {
-				err = c.reject("unsuccessful", qualityPath+".success", "want a successful row")
-			}
-		case "requiresRepair":
-			if v := q.Value(); word(v) == "true" || v == "true" || v == "1" {
-				err = c.reject("requires_repair", qualityPath+".requiresRepair", "want a row that needs no repair")
-			}
-		case "rating":
-			if word(q.Value()) == "repair" {
-				err = c.reject("requires_repair", qualityPath+".rating", "want a row that needs no repair")
-			}
-		}
-		if err != nil {
+	for _, mark := range eliza.Repair(r.Split, r.Quality, r.Metadata) {
+		if err := c.reject(mark.Code, mark.Path, "%s", mark.Message); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// word gives a string in lower case without the space around it, "" of any other value.
-func word(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
 }
 
 func (c *checker) shape() error {

@@ -6,9 +6,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -55,7 +55,7 @@ type checker struct {
 
 // Process implements sdk.Processor.
 func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c.row.Read(text(r))
+	c.row.Read(jsontext.View(r.JSON()))
 	if c.row.Format != eliza.Format {
 		return sdk.Decline("want format " + eliza.Format)
 	}
@@ -77,7 +77,7 @@ type reference struct{ buf []byte }
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	var reason string
-	p.buf, reason = eliza.AppendReference(p.buf[:0], text(r))
+	p.buf, reason = eliza.AppendReference(p.buf[:0], jsontext.View(r.JSON()))
 	switch reason {
 	case "":
 		emit(r)
@@ -88,10 +88,4 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return sdk.Reject("reference_error", "", "want a row the reference can read: %s", reason)
 	}
 	return sdk.Decline(reason)
-}
-
-// text gives the record as a string, without a copy.
-func text(r *sdk.Record) string {
-	data := r.JSON()
-	return unsafe.String(unsafe.SliceData(data), len(data))
 }

@@ -88,7 +88,7 @@ type member struct {
 
 // Process implements sdk.Processor.
 func (p *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	if err := p.scan(columns.Text(r)); err != nil {
+	if err := p.scan(jsontext.View(r.JSON())); err != nil {
 		return err
 	}
 	prompt, err := p.prompt()

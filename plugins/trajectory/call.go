@@ -6,7 +6,6 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
@@ -55,8 +54,8 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 	if err := a.row.SetTools(path+".tools", m.tools); err != nil {
 		return err
 	}
-	if columns.Body(m.system) != "" {
-		a.row.Add(eliza.System, 0).Body = columns.Body(m.system)
+	if jsontext.Body(m.system) != "" {
+		a.row.Add(eliza.System, 0).Body = jsontext.Body(m.system)
 	}
 	if !strings.HasPrefix(m.messages, "[") && strings.HasPrefix(m.prompt, "[") {
 		m.messages = m.prompt
@@ -66,7 +65,7 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 			return err
 		}
 	}
-	if prompt := columns.Body(m.prompt); !a.asks() && !jsontext.Blank(prompt) {
+	if prompt := jsontext.Body(m.prompt); !a.asks() && !jsontext.Blank(prompt) {
 		if a.transcript {
 			a.converse(prompt)
 		} else {
@@ -74,7 +73,7 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 		}
 	}
 	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
-	t.Reasoning = columns.Body(m.reasoning)
+	t.Reasoning = jsontext.Body(m.reasoning)
 	if err := a.respond(t, m, path); err != nil {
 		return err
 	}
@@ -149,12 +148,12 @@ func identityName(key string) (name string, own bool) {
 
 // identify says which call of which run the row is.
 func (a *adapter) identify(s step, m call, n int) {
-	id := columns.Body(a.run.id)
+	id := jsontext.Body(a.run.id)
 	a.row.Identify("trajectoryId", `"`+id+`"`)
 	if a.run.agent != "" {
 		a.row.Identify("agentId", a.run.agent)
 	}
-	step, call := columns.Body(s.id), columns.Body(m.id)
+	step, call := jsontext.Body(s.id), jsontext.Body(m.id)
 	if call == "" {
 		call = id + ":" + orElse(step, "step:"+strconv.Itoa(s.index+1)) + ":call:" + strconv.Itoa(n+1)
 	}
@@ -174,7 +173,7 @@ func (a *adapter) identify(s step, m call, n int) {
 		a.rest.Take("iteration", s.iteration)
 	}
 	a.row.ToolChoice, a.row.ResponseSchema = notNull(m.choice), notNull(m.schema)
-	a.row.FinishReason = strings.ReplaceAll(columns.Body(m.reason), "-", "_")
+	a.row.FinishReason = strings.ReplaceAll(jsontext.Body(m.reason), "-", "_")
 	switch {
 	case strings.HasPrefix(m.usage, "{"):
 		a.row.Usage = m.usage
@@ -221,7 +220,7 @@ func (a *adapter) messages(list string) error {
 		for key := range c.Members() {
 			switch v := c.Value(); key {
 			case "role":
-				role = columns.Body(v)
+				role = jsontext.Body(v)
 			case "content":
 				content = v
 			default:
@@ -253,12 +252,12 @@ func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
 	response, list := m.response, m.toolCalls
 	if strings.HasPrefix(response, "{") {
 		if list == "" {
-			list = columns.Get(response, "toolCalls")
+			list = jsontext.Lookup(response, "toolCalls")
 		}
 		if t.Reasoning == "" {
-			t.Reasoning = columns.GetBody(response, "reasoning")
+			t.Reasoning = jsontext.LookupBody(response, "reasoning")
 		}
-		response = columns.Get(response, "text")
+		response = jsontext.Lookup(response, "text")
 	}
 	c := jsontext.Cursor{Text: list}
 	for i := range c.Elements() {
@@ -272,8 +271,8 @@ func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
 		t.Calls = speech.Append(t.Calls, []calls.Call{read})
 	}
 	if len(t.Calls) > 0 {
-		t.Body = columns.Body(response)
+		t.Body = jsontext.Body(response)
 		return nil
 	}
-	return speech.Assistant(&a.row, t, columns.Body(response), path+".response")
+	return speech.Assistant(&a.row, t, jsontext.Body(response), path+".response")
 }

@@ -93,17 +93,17 @@ type run struct {
 
 // Process implements sdk.Processor.
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	record := columns.Text(r)
+	record := jsontext.View(r.JSON())
 	a.run.beside.Reset()
 	a.run = run{beside: a.run.beside}
 	if err := a.find(record); err != nil {
 		return err
 	}
-	if columns.Body(a.run.id) == "" {
+	if jsontext.Body(a.run.id) == "" {
 		sum := sha256.Sum256(r.JSON())
 		a.run.id = `"` + hex.EncodeToString(sum[:12]) + `"`
 	}
-	r.SetLabel("trajectoryId", jsontext.Unquote(columns.Body(a.run.id)))
+	r.SetLabel("trajectoryId", jsontext.Unquote(jsontext.Body(a.run.id)))
 	a.rows, a.empty = 0, 0
 	c := jsontext.Cursor{Text: a.run.steps}
 	for i := range c.Elements() {
@@ -162,7 +162,7 @@ func (a *adapter) find(record string) error {
 // stepsAt follows a path and gives the list there if a step in it holds model calls.
 func (a *adapter) stepsAt(value string, path []string) string {
 	for _, key := range path {
-		value = columns.Get(value, key)
+		value = jsontext.Lookup(value, key)
 	}
 	if body, ok := jsontext.Quoted(value); ok && strings.HasPrefix(body, "[") {
 		value = jsontext.Unquote(body)
@@ -211,7 +211,7 @@ func (a *adapter) beside(key, value string) {
 		a.run.tags = value
 	case "metrics":
 		if a.run.status == "" {
-			a.run.status = columns.Get(value, "finalStatus")
+			a.run.status = jsontext.Lookup(value, "finalStatus")
 		}
 	case "split", "quality", "metadata":
 		a.run.beside.Take(key, value)

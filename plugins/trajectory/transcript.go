@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
@@ -57,7 +56,7 @@ func speaker(line string) (name, text string, ok bool) {
 
 // isAgent tells whether a speaker is the one whose answers are learnt.
 func (a *adapter) isAgent(who string) bool {
-	for _, name := range []string{a.agent, jsontext.Unquote(columns.Body(a.run.name)), jsontext.Unquote(columns.Body(a.run.agent)), "Agent", "Assistant", "You"} {
+	for _, name := range []string{a.agent, jsontext.Unquote(jsontext.Body(a.run.name)), jsontext.Unquote(jsontext.Body(a.run.agent)), "Agent", "Assistant", "You"} {
 		if name != "" && strings.EqualFold(who, name) {
 			return true
 		}

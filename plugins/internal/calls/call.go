@@ -18,7 +18,7 @@ type Call struct {
 // parameters, there or in function; id, tool_call_id or toolCallId. ok is false without a name.
 func Object(v string) (c Call, ok bool) {
 	f := readFields(v)
-	return Call{Name: text(f.name), ID: text(f.id), Args: f.args}, !blank(f.name)
+	return Call{Name: jsontext.Decoded(f.name), ID: jsontext.Decoded(f.id), Args: f.args}, !blank(f.name)
 }
 
 type fields struct {
@@ -71,16 +71,9 @@ func (f fields) sure(known func(string) bool) bool {
 	if (f.key == "arguments" || f.key == "args") && (f.args[0] == '{' || f.args[0] == '"') {
 		return true
 	}
-	return known != nil && known(text(f.name))
-}
-
-// text decodes a value that is a string; any other gives "".
-func text(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return jsontext.Unquote(body)
+	return known != nil && known(jsontext.Decoded(f.name))
 }
 
 func blank(value string) bool {
-	body, _ := jsontext.Quoted(value)
-	return jsontext.Blank(body)
+	return jsontext.Blank(jsontext.Body(value))
 }

@@ -87,9 +87,9 @@ func result(inner string) Result {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "tool_call_id", "id":
-			r.ID = text(v)
+			r.ID = jsontext.Decoded(v)
 		case "name":
-			r.Name = text(v)
+			r.Name = jsontext.Decoded(v)
 		case "content":
 			content = v
 		default:
@@ -101,7 +101,7 @@ func result(inner string) Result {
 	}
 	r.Content = content
 	if content[0] == '"' {
-		r.Content = text(content)
+		r.Content = jsontext.Decoded(content)
 	}
 	return r
 }

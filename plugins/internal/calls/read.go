@@ -276,12 +276,12 @@ func (r *Reading) whole(whole string, known func(string) bool) {
 		}
 	}
 	if calls != nil {
-		r.Calls, r.Text = calls, text(say)
-		r.Thought = joinBlank(r.Thought, text(thought))
+		r.Calls, r.Text = calls, jsontext.Decoded(say)
+		r.Thought = joinBlank(r.Thought, jsontext.Decoded(thought))
 		return
 	}
 	if f := readFields(whole); f.sure(known) {
-		r.Calls, r.Text = []Call{{Name: text(f.name), ID: text(f.id), Args: f.args}}, ""
+		r.Calls, r.Text = []Call{{Name: jsontext.Decoded(f.name), ID: jsontext.Decoded(f.id), Args: f.args}}, ""
 	}
 }
 
@@ -294,7 +294,7 @@ func list(v string, known func(string) bool, announced bool) ([]Call, bool) {
 		if !f.sure(known) && (!announced || blank(f.name)) {
 			return nil, false
 		}
-		calls = append(calls, Call{Name: text(f.name), ID: text(f.id), Args: f.args})
+		calls = append(calls, Call{Name: jsontext.Decoded(f.name), ID: jsontext.Decoded(f.id), Args: f.args})
 	}
 	return calls, len(calls) > 0
 }

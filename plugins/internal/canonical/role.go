@@ -27,5 +27,5 @@ func RoleName(value string) string {
 	if _, ok := roles[body]; ok {
 		return body
 	}
-	return Word(value)
+	return jsontext.Word(value)
 }

@@ -55,8 +55,8 @@ func appendFlat(dst []byte, parameters string) []byte {
 		}
 		dst = append(jsontext.AppendString(dst, key), ':')
 		dst, _ = appendSchema(dst, v)
-		need := Lookup(v, "default") == "" && !strings.Contains(strings.ToLower(Lookup(v, "type")), "optional")
-		if own := Lookup(v, "required"); own == "true" || own == "false" {
+		need := jsontext.Lookup(v, "default") == "" && !strings.Contains(strings.ToLower(jsontext.Lookup(v, "type")), "optional")
+		if own := jsontext.Lookup(v, "required"); own == "true" || own == "false" {
 			need = own == "true"
 		}
 		if need {

@@ -137,16 +137,16 @@ func (w *toolWriter) element(path, value string) error {
 		return nil
 	case '{':
 		f := value
-		wrapped := Lookup(value, "function")
+		wrapped := jsontext.Lookup(value, "function")
 		if strings.HasPrefix(wrapped, "{") {
 			f = wrapped
 		}
-		name, ok := jsontext.Quoted(Lookup(f, "name"))
+		name, ok := jsontext.Quoted(jsontext.Lookup(f, "name"))
 		if !ok || jsontext.Blank(name) {
 			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
 		}
 		whole := ""
-		if wrapped != "" && Lookup(value, "type") == `"function"` {
+		if wrapped != "" && jsontext.Lookup(value, "type") == `"function"` {
 			whole = value
 		}
 		w.tool(jsontext.Unquote(name), f, whole)
@@ -187,7 +187,7 @@ func (w *toolWriter) tool(name, function, whole string) {
 			parameters = text
 		}
 	}
-	if inner := Lookup(parameters, "jsonSchema"); strings.HasPrefix(inner, "{") {
+	if inner := jsontext.Lookup(parameters, "jsonSchema"); strings.HasPrefix(inner, "{") {
 		parameters, key = inner, "jsonSchema"
 	}
 	schema, changed := appendParameters(nil, parameters)

@@ -5,10 +5,9 @@ package columns
 import (
 	"maps"
 	"slices"
-	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -49,8 +48,8 @@ var names = map[string]string{
 // metadata of the row: provenance under one name each, members of an object "metadata" each for itself. null and empty
 // texts say nothing and are left out.
 func (b *Beside) Settle(c *canonical.Conversation) error {
-	if err := b.auxiliary(); err != nil {
-		return err
+	for _, mark := range eliza.Repair(b.Get("split"), b.Get("quality"), b.Get("metadata")) {
+		return sdk.Reject(mark.Code, mark.Path, "%s", mark.Message)
 	}
 	for _, m := range b.members {
 		switch {
@@ -97,62 +96,6 @@ func (b *Beside) Fill(c *canonical.Conversation) {
 	}
 }
 
-// auxiliary looks for the marks of the repair loop at the top and, where that is silent, in metadata
-// (render-and-adapters, 1.3 and R16).
-func (b *Beside) auxiliary() error {
-	meta := b.Get("metadata")
-	split, path := b.Get("split"), "split"
-	if word(split) == "" {
-		split, path = Get(meta, "split"), "metadata.split"
-	}
-	if s := word(split); s == "repair" || s == "repair_eval" {
-		return sdk.Reject("repair_split", path, "want a split for training, have %q", s)
-	}
-	quality, path := b.Get("quality"), "quality"
-	if !strings.HasPrefix(quality, "{") {
-		quality, path = Get(meta, "quality"), "metadata.quality"
-	}
-	q := jsontext.Cursor{Text: quality}
-	for key := range q.Members() {
-		switch v := q.Value(); {
-		case key == "success" && (v == "false" || v == "0" || word(v) == "false"):
-			return sdk.Reject("unsuccessful", path+".success", "want a successful row")
-		case key == "requiresRepair" && (v == "true" || v == "1" || word(v) == "true"), key == "rating" && word(v) == "repair":
-			return sdk.Reject("requires_repair", path+"."+key, "want a row that needs no repair")
-		}
-	}
-	return nil
-}
-
-// word gives a string in lower case without the space around it, "" of any other value.
-func word(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))
-}
-
-// Get gives the last member of that name of an object, "" without.
-func Get(object, name string) (value string) {
-	c := jsontext.Cursor{Text: object}
-	if c.Kind() != '{' {
-		return ""
-	}
-	for key := range c.Members() {
-		if v := c.Value(); key == name {
-			value = v
-		}
-	}
-	return value
-}
-
-// Body gives the body of a value that is a text, "" of others.
-func Body(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return body
-}
-
-// GetBody gives the body of a member that is a text, "" without.
-func GetBody(object, name string) string { return Body(Get(object, name)) }
-
 // Renamed gives an object of the members that have another name in names, or "" when none has. null is left out.
 func Renamed(object string, names map[string]string) string {
 	out := []byte("{")
@@ -172,10 +115,4 @@ func Renamed(object string, names map[string]string) string {
 		return ""
 	}
 	return string(append(out, '}'))
-}
-
-// Text gives a record as a string, without a copy.
-func Text(r *sdk.Record) string {
-	data := r.JSON()
-	return unsafe.String(unsafe.SliceData(data), len(data))
 }

@@ -17,7 +17,7 @@ func take(object string) (b Beside) {
 	return b
 }
 
-func TestAuxiliary(t *testing.T) {
+func TestRepair(t *testing.T) {
 	for _, c := range []struct{ reason, in, want string }{
 		{"a split for training", `{"split": "train", "quality": {"success": true, "rating": "gold"}}`, ""},
 		{"the split of the repair loop, in any case", `{"split": " Repair_Eval "}`, `repair_split at split: want a split for training, have "repair_eval"`},
@@ -30,7 +30,7 @@ func TestAuxiliary(t *testing.T) {
 	} {
 		b := take(c.in)
 		have := ""
-		if err := b.auxiliary(); err != nil {
+		if err := b.Settle(&canonical.Conversation{}); err != nil {
 			have = err.Error()
 		}
 		if have != c.want {

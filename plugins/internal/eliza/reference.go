@@ -48,7 +48,7 @@ func AppendReference(dst []byte, record string) (row []byte, reason string) {
 		}
 	}
 	switch {
-	case decoded(f.format) != Format:
+	case jsontext.Decoded(f.format) != Format:
 		return dst, "another format"
 	case ReferenceAuxiliary(f.split, f.quality, f.metadata):
 		return dst, ReasonAuxiliary
@@ -56,20 +56,20 @@ func AppendReference(dst []byte, record string) (row []byte, reason string) {
 		return dst, ReasonInteger
 	case strings.HasPrefix(f.boundary, "{") || strings.HasPrefix(f.boundary, "["):
 		return dst, ReasonBoundary
-	case !slices.Contains(Boundaries, decoded(f.boundary)):
+	case !slices.Contains(Boundaries, jsontext.Decoded(f.boundary)):
 		return dst, "another boundary"
 	case !strings.HasPrefix(f.request, "{"):
 		return dst, "request is not an object"
 	case !strings.HasPrefix(f.response, "{"):
 		return dst, "response is not an object"
 	}
-	carried := member(f.metadata, "reference")
+	carried := jsontext.Lookup(f.metadata, "reference")
 	r := reference{dst: append(dst, `{"messages": [`...), carried: strings.HasPrefix(carried, "{")}
 	tools := r.request(f.request)
 	if !r.user {
 		return dst, "no user turn"
 	}
-	if message := member(carried, "message"); message != "" {
+	if message := jsontext.Lookup(carried, "message"); message != "" {
 		r.message(message)
 	} else if !r.response(f.response) {
 		return dst, "empty response"
@@ -87,32 +87,15 @@ var Boundaries = []string{"vercel_ai_sdk.generateText", "vercel_ai_sdk.streamTex
 // ReferenceAuxiliary tells whether the Python renderer takes a row of any shape for repair fodder, by its members split,
 // quality and metadata as JSON (render-and-adapters, 1.3).
 func ReferenceAuxiliary(split, quality, metadata string) bool {
-	name := strings.ToLower(strings.TrimFunc(decoded(split), jsontext.IsSpace))
+	name := strings.ToLower(strings.TrimFunc(jsontext.Decoded(split), jsontext.IsSpace))
 	if name == "" {
-		name = strings.ToLower(strings.TrimFunc(decoded(member(metadata, "split")), jsontext.IsSpace))
+		name = strings.ToLower(strings.TrimFunc(jsontext.Decoded(jsontext.Lookup(metadata, "split")), jsontext.IsSpace))
 	}
 	if !strings.HasPrefix(quality, "{") {
-		quality = member(metadata, "quality")
+		quality = jsontext.Lookup(metadata, "quality")
 	}
-	return name == "repair" || name == "repair_eval" || member(quality, "success") == "false" ||
-		member(quality, "requiresRepair") == "true" || decoded(member(quality, "rating")) == "repair"
-}
-
-// member gives the last value of a key, or "" when the value is no object or does not have it.
-func member(object, name string) (value string) {
-	c := jsontext.Cursor{Text: object}
-	for key := range c.Members() {
-		if key == name {
-			value = c.Value()
-		}
-	}
-	return value
-}
-
-// decoded gives the text of a string, "" of any other value.
-func decoded(value string) string {
-	body, _ := jsontext.Quoted(value)
-	return jsontext.Unquote(body)
+	return name == "repair" || name == "repair_eval" || jsontext.Lookup(quality, "success") == "false" ||
+		jsontext.Lookup(quality, "requiresRepair") == "true" || jsontext.Decoded(jsontext.Lookup(quality, "rating")) == "repair"
 }
 
 type reference struct {
@@ -209,7 +192,7 @@ func (r *reference) message(message string) {
 	for key := range c.Members() {
 		switch key {
 		case "role":
-			role = strings.ToLower(strings.TrimFunc(decoded(c.Value()), jsontext.IsSpace))
+			role = strings.ToLower(strings.TrimFunc(jsontext.Decoded(c.Value()), jsontext.IsSpace))
 		case "content":
 			kept[0] = c.Value()
 		case "parts":
@@ -276,11 +259,11 @@ func appendReferenceCalls(dst []byte, calls string) []byte {
 			return ""
 		}
 		function := get("function")
-		name := firstTruthy(get("toolName"), get("name"), member(function, "name"))
+		name := firstTruthy(get("toolName"), get("name"), jsontext.Lookup(function, "name"))
 		if body, ok := jsontext.Quoted(name); !ok || jsontext.Blank(body) {
 			continue
 		}
-		input := first([]string{get("input"), get("args"), get("arguments"), member(function, "arguments")})
+		input := first([]string{get("input"), get("args"), get("arguments"), jsontext.Lookup(function, "arguments")})
 		id := firstTruthy(get("toolCallId"), get("id"))
 		if len(dst) > 0 {
 			dst = append(dst, ", "...)
