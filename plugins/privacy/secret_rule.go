@@ -22,7 +22,7 @@ type secretRule struct {
 	open    bool    // may be followed by a word byte
 	general bool    // a rule of a longer prefix says better what it is
 	example string
-	source  string // who documents the format
+	source  string // whose format it is
 }
 
 // maxToken is how much of a text a pattern reads. A token that is longer goes on as long as bytes of tokens do.

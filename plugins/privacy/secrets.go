@@ -2,8 +2,8 @@ package privacy
 
 import "strings"
 
-// secretRules are the formats of secrets that have one of their own. Prefixes, alphabets and lengths are facts that
-// the providers document; the public rule sets of secret scanners were the check on them.
+// secretRules are the formats of secrets that have one of their own. Where lengths differ between generations of a
+// key, the shortest known one counts.
 var secretRules = []secretRule{
 	{name: "anthropic-key", entity: apiKey, anchors: []string{"sk-ant-"}, mixed: true, next: tokenBytes,
 		pattern: `sk-ant-[A-Za-z0-9_-]{16,}`,
