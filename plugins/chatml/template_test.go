@@ -2,6 +2,7 @@ package chatml_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -38,8 +39,8 @@ var published = []template{
 // refusals are the rules by which a target may reject a row that the standard profile renders.
 var refusals = map[string][]string{
 	"llama3":        {"parallel_calls"},
-	"mistral":       {"text_beside_call"},
-	"mistral-small": {"text_beside_call"},
+	"mistral":       {"text_beside_call", "alternate"},
+	"mistral-small": {"text_beside_call", "alternate"},
 	"gemma":         {"target_tools"},
 	"gpt-oss":       {"parallel_calls"},
 	"phi3":          {"target_tools"},
@@ -221,7 +222,7 @@ func said(row string) (all []string) {
 			switch kind := p.Get("type").Str; {
 			case kind == "text":
 				add(p.Get("text").Str)
-			case kind == "tool-call":
+			case kind == "tool-call" && !p.Get("state").Exists():
 				call(p)
 			case kind == "tool-invocation":
 				invocation(gjson.Result{}, p.Get("toolInvocation"))
@@ -234,11 +235,16 @@ func said(row string) (all []string) {
 				}
 				leaves(out.Get("value"))
 				leaves(out.Get("reason"))
-			case strings.HasPrefix(kind, "tool-"):
-				add(strings.TrimPrefix(kind, "tool-"))
+			case kind == "tool-approval-request":
+			case kind == "tool-approval-response":
+				leaves(p.Get("reason"))
+			case strings.HasPrefix(kind, "tool-"), kind == "dynamic-tool":
+				add(cmp.Or(p.Get("toolName").Str, strings.TrimPrefix(kind, "tool-")))
 				leaves(p.Get("input"))
+				leaves(p.Get("rawInput"))
 				leaves(p.Get("output"))
 				leaves(p.Get("errorText"))
+				leaves(p.Get("approval.reason"))
 			}
 			return true
 		})
