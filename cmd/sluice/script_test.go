@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -39,6 +40,11 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds:                scriptCommands,
 		Setup: func(env *testscript.Env) error {
+			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH"} { // to build a plugin without building everything anew
+				if value, ok := os.LookupEnv(name); ok {
+					env.Setenv(name, value)
+				}
+			}
 			env.Setenv("ROOT", root)
 			env.Setenv("SLUICE_PLUGIN_PATH", filepath.Dir(plugin))
 			env.Values[backgroundKey{}] = new(background)
