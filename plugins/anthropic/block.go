@@ -145,10 +145,7 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 // result adds what a tool gave back: a text, text blocks, or other JSON.
 func (a *adapter) result(r *sdk.Record, i int, b block) {
 	t := a.row.Add(eliza.Tool, i)
-	t.ID = b.id
-	if b.failed == "true" {
-		r.Count("loss.error_flag", 1)
-	}
+	t.ID, t.Failed = b.id, b.failed == "true"
 	if body, ok := jsontext.Quoted(b.content); ok || b.content == "" || b.content == "null" {
 		t.Body = body
 		return

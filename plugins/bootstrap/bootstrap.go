@@ -211,7 +211,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	if !ok && content != "" && content != "null" {
 		return sdk.Reject("bad_content", path+".content", "want a text, have another value")
 	}
-	kind := speech.RoleOf(strings.ToLower(role))
+	kind := canonical.RoleOf(strings.ToLower(role))
 	if kind == eliza.NoRole {
 		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have another")
 	}

@@ -44,16 +44,16 @@ func (a *adapter) add(t *turn, i int, field string) error {
 		a.thought = canonical.Join(a.thought, canonical.Body(t.text))
 		return nil
 	}
-	role := speech.RoleOf(t.role)
+	role := canonical.RoleOf(t.role)
 	switch role {
 	case eliza.System, eliza.Developer:
 		return a.instruct(t.text, field, i)
 	case eliza.User:
-		if !speech.Results(&a.row, t.text, i) { // Qwen puts results into a turn of the user
+		if !speech.ResultsText(&a.row, t.text, i) { // Qwen puts results into a turn of the user
 			a.row.Add(role, i).Body = canonical.Body(t.text)
 		}
 	case eliza.Tool:
-		if !speech.Results(&a.row, t.text, i) {
+		if !speech.ResultsText(&a.row, t.text, i) {
 			result := a.row.Add(role, i)
 			result.Body, result.Name = canonical.Body(t.text), canonical.Body(t.name)
 		}
@@ -63,7 +63,7 @@ func (a *adapter) add(t *turn, i int, field string) error {
 		if err := speech.AssistantText(&a.row, said, t.text, field); err != nil {
 			return err
 		}
-		said.Calls = append(said.Calls, speech.Append(nil, t.calls)...)
+		said.Calls = speech.Append(said.Calls, t.calls...)
 	default:
 		return sdk.Reject("bad_role", field, "want a known role at byte %d, have another", t.at)
 	}
@@ -81,7 +81,7 @@ func (a *adapter) call(t *turn, i int, field string) error {
 		return sdk.Reject("bad_call", field, "want a call with a name at byte %d, have another value", t.at)
 	}
 	said := a.row.Add(eliza.Assistant, i)
-	said.Calls = speech.Append(said.Calls, []calls.Call{c})
+	said.Calls = speech.Append(said.Calls, c)
 	return nil
 }
 

@@ -3,10 +3,10 @@ package elizarecord
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -80,15 +80,9 @@ func (p *processor) describe() (md metadata) {
 // system adds the system turn: the row's own text, a template of its task, or the fallback, which is counted.
 func (p *processor) system(md metadata) error {
 	if body, ok := jsontext.Quoted(md.prompt); ok && !jsontext.Blank(body) {
-		if strings.Contains(body, "<tools>") {
-			if tools, rest, ok := calls.Tools(jsontext.Unquote(body)); ok {
-				if !p.conv.HasTools() {
-					if err := p.conv.SetTools("metadata.system_prompt", tools); err != nil {
-						return err
-					}
-				}
-				body = canonical.Body(rest)
-			}
+		body, err := speech.Tools(&p.conv, body, "metadata.system_prompt")
+		if err != nil {
+			return err
 		}
 		p.conv.Add(eliza.System, -1).Body = body
 		return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -65,7 +66,7 @@ func (p *processor) answer(md metadata) (e envelope, err error) {
 		p.think(t, e.thought)
 	}
 	if err == nil && len(t.Calls) == 0 {
-		err = p.readText(t, "expectedResponse")
+		err = speech.Assistant(&p.conv, t, t.Body, "expectedResponse")
 	}
 	return e, err
 }
@@ -171,8 +172,11 @@ func (p *processor) reply(t *canonical.Turn, params string) error {
 	if jsontext.Blank(t.Body) {
 		return sdk.Reject("empty_response", "expectedResponse", "want a text to reply, have none")
 	}
-	had := len(t.Calls)
-	if err := p.readText(t, "expectedResponse"); err != nil || len(t.Calls) > had || p.Reply == "text" {
+	had := t.Calls
+	t.Calls = nil
+	err := speech.Assistant(&p.conv, t, t.Body, "expectedResponse")
+	said := len(t.Calls) == 0
+	if t.Calls = append(had, t.Calls...); err != nil || !said || p.Reply == "text" {
 		return err
 	}
 	t.Calls = append(t.Calls, canonical.Call{Name: "REPLY", Args: `{"text":"` + t.Body + `"}`})

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -112,41 +112,16 @@ func (p *processor) entry(at int, path, value string) error {
 	}
 	switch {
 	case role == eliza.Tool:
-		if strings.Contains(body, "<tool_response>") {
-			if results, ok := calls.Results(jsontext.Unquote(body)); ok {
-				for _, r := range results {
-					t := p.conv.Add(role, at)
-					t.Body, t.ID, t.Name = canonical.Body(r.Content), canonical.Body(r.ID), canonical.Body(r.Name)
-				}
-				return nil
-			}
+		if !speech.Results(&p.conv, body, at) {
+			p.conv.Add(role, at).Body = body
 		}
-		p.conv.Add(role, at).Body = body
 	case role == eliza.Assistant:
-		t := p.conv.Add(role, at)
-		t.Body = body
-		return p.readText(t, path+".content")
+		return speech.Assistant(&p.conv, p.conv.Add(role, at), body, path+".content")
 	default:
 		t := p.conv.Add(role, at)
 		if t.Body = body; role == eliza.User && speaker != "" && canonical.RoleOf(strings.ToLower(speaker)) == eliza.NoRole {
 			t.Name = speaker
 		}
-	}
-	return nil
-}
-
-// readText takes calls and thoughts out of what an assistant said.
-func (p *processor) readText(t *canonical.Turn, path string) error {
-	if !calls.Marked(t.Body) {
-		return nil
-	}
-	read, err := calls.Read(jsontext.Unquote(t.Body), p.conv.Knows)
-	if err != nil {
-		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
-	}
-	t.Body, t.Reasoning = canonical.Body(read.Text), canonical.Join(t.Reasoning, canonical.Body(read.Thought))
-	for _, c := range read.Calls {
-		t.Calls = append(t.Calls, canonical.Call{ID: canonical.Body(c.ID), Name: canonical.Body(c.Name), Args: c.Args})
 	}
 	return nil
 }

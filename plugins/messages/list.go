@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -46,11 +47,16 @@ func (l *list) read(path, messages string) error {
 }
 
 func (l *list) reject(code string, i int, member, format string, args ...any) error {
+	return sdk.Reject(code, l.at(i, member), format, args...)
+}
+
+// at gives the path of a member of message i, or of the message.
+func (l *list) at(i int, member string) string {
 	path := l.path + "." + strconv.Itoa(i)
 	if member != "" {
 		path += "." + member
 	}
-	return sdk.Reject(code, path, format, args...)
+	return path
 }
 
 // A message is one element of a list, as JSON.
@@ -58,7 +64,7 @@ type message struct {
 	role, content, name, id, reasoning string
 	toolCalls, function, refusal       string
 	parts                              bool // AI SDK members beside the content
-	noTarget                           bool
+	noTarget, failed                   bool
 	human, assistant                   string
 }
 
@@ -118,6 +124,8 @@ func (m *message) member(key, value string) {
 		m.noTarget = m.noTarget || value == "false" || value == "0"
 	case "parts", "toolInvocations", "experimental_attachments":
 		m.parts = m.parts || jsontext.Truthy(value)
+	case "is_error", "isError":
+		m.failed = value == "true"
 	case "human":
 		m.human = value
 	case "assistant":
@@ -132,17 +140,15 @@ func (l *list) said(i int, k kind, m *message) error {
 	case system:
 		return l.system(i, body)
 	case user:
-		if strings.Contains(body, "<tool_response>") && strings.HasPrefix(strings.TrimSpace(jsontext.Unquote(body)), "<tool_response>") {
-			return l.result(i, m, body)
-		}
-		t := l.conv.Add(eliza.User, i)
-		t.Body, t.Name = body, jsontext.Body(m.name)
-		return nil
-	case tool, observation:
-		if k == observation && l.split(i, body) {
+		if speech.Results(&l.conv, body, i) { // as Qwen has it
 			return nil
 		}
-		return l.result(i, m, body)
+		return l.user(i, m, body)
+	case tool, observation:
+		if !l.split(i, body, k == observation) {
+			l.result(i, m, body)
+		}
+		return nil
 	case thought:
 		l.conv.Merge = true
 		inner, _ := calls.Thought(jsontext.Unquote(body))
@@ -159,19 +165,24 @@ func (l *list) said(i int, k kind, m *message) error {
 	return l.assistant(i, m, body)
 }
 
-// system adds a system turn, and takes the tools out of it that a Hermes prompt lists.
-func (l *list) system(i int, body string) error {
-	if strings.Contains(body, "<tools>") || strings.Contains(body, `\u003ctools`) {
-		if tools, rest, ok := calls.Tools(jsontext.Unquote(body)); ok {
-			if !l.conv.HasTools() {
-				if err := l.conv.SetTools(l.path+"."+strconv.Itoa(i), tools); err != nil {
-					return err
-				}
-			}
-			body = canonical.Body(rest)
-		}
+// system adds a system turn, without the tools that it lists.
+func (l *list) system(i int, body string) (err error) {
+	if body, err = speech.Tools(&l.conv, body, l.path); err != nil {
+		return err
 	}
 	l.conv.Add(eliza.System, i).Body = body
+	return nil
+}
+
+// user adds a user's turn. Some corpora have no system turn, and list the tools in the first one.
+func (l *list) user(i int, m *message, body string) (err error) {
+	if len(l.conv.Turns) == 0 && !l.conv.HasTools() {
+		if body, err = speech.Tools(&l.conv, body, l.path); err != nil {
+			return err
+		}
+	}
+	t := l.conv.Add(eliza.User, i)
+	t.Body, t.Name = body, jsontext.Body(m.name)
 	return nil
 }
 
@@ -196,36 +207,7 @@ func (l *list) readText(i int, t *canonical.Turn) error {
 	if !l.callsInText || !calls.Marked(t.Body) {
 		return nil
 	}
-	read, err := calls.Read(jsontext.Unquote(t.Body), l.conv.Knows)
-	if err != nil {
-		return l.reject("bad_call", i, "content", "want a tool call that parses: %v", err)
-	}
-	if read.Thought != "" {
-		t.Reasoning = canonical.Join(t.Reasoning, canonical.Body(read.Thought))
-	}
-	if len(t.Calls) > 0 && len(read.Calls) > 0 && !sameNames(t.Calls, read.Calls) {
-		return l.reject("bad_call", i, "content", "want the calls of the text to be those of tool_calls, have others")
-	}
-	t.Body = canonical.Body(read.Text)
-	if len(t.Calls) == 0 {
-		for _, c := range read.Calls {
-			t.Calls = append(t.Calls, canonical.Call{ID: canonical.Body(c.ID), Name: canonical.Body(c.Name), Args: c.Args})
-		}
-	}
-	return nil
-}
-
-// sameNames tells whether calls in text only repeat those beside it.
-func sameNames(a []canonical.Call, b []calls.Call) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != canonical.Body(b[i].Name) {
-			return false
-		}
-	}
-	return true
+	return speech.Assistant(&l.conv, t, t.Body, l.at(i, "content"))
 }
 
 // memberCalls reads tool_calls and the older function_call.
@@ -299,37 +281,34 @@ func (l *list) callTurn(i int, m *message) error {
 }
 
 // result adds the turn of a tool, or several when the text holds several <tool_response> blocks.
-func (l *list) result(i int, m *message, body string) error {
-	if strings.Contains(body, "<tool_response>") || strings.Contains(body, `\u003ctool_response`) {
-		if results, ok := calls.Results(jsontext.Unquote(body)); ok {
-			for _, res := range results {
-				t := l.conv.Add(eliza.Tool, i)
-				t.Body, t.ID, t.Name = canonical.Body(res.Content), canonical.Body(res.ID), canonical.Body(res.Name)
-			}
-			return nil
-		}
+func (l *list) result(i int, m *message, body string) {
+	if speech.Results(&l.conv, body, i) {
+		return
 	}
 	t := l.conv.Add(eliza.Tool, i)
-	t.Body, t.ID, t.Name = body, jsontext.Body(m.id), jsontext.Body(m.name)
-	return nil
+	t.Body, t.ID, t.Name, t.Failed = body, jsontext.Body(m.id), jsontext.Body(m.name), m.failed
 }
 
-// split reads the results of several calls out of one observation: a list with one element for each call.
-func (l *list) split(i int, body string) bool {
+// split reads the results of several calls out of one turn: a list with one element for each call. announced says that
+// the role is one that has such lists; else every element must name its call.
+func (l *list) split(i int, body string, announced bool) bool {
 	last := len(l.conv.Turns) - 1
 	if last < 0 || len(l.conv.Turns[last].Calls) < 2 {
 		return false
 	}
+	asked := l.conv.Turns[last].Calls
 	text := strings.TrimSpace(jsontext.Unquote(body))
 	if !strings.HasPrefix(text, "[") || !gjson.Valid(text) {
 		return false
 	}
-	n := 0
+	n, named := 0, true
 	c := jsontext.Cursor{Text: text}
 	for range c.Elements() {
+		name := jsontext.LookupBody(c.Value(), "name")
+		named = named && n < len(asked) && name == asked[n].Name
 		n++
 	}
-	if n != len(l.conv.Turns[last].Calls) {
+	if n != len(asked) || !announced && !named {
 		return false
 	}
 	c = jsontext.Cursor{Text: text}

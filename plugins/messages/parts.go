@@ -18,7 +18,7 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 	if k == tool || k == observation {
 		if kind := m.content; kind != "" && (kind[0] == '{' || kind[0] == '[' && !isParts(kind)) || !m.parts && kind[0] != '[' {
 			t := l.conv.Add(eliza.Tool, i)
-			t.Body, t.ID, t.Name = textBody(m.content), jsontext.Body(m.id), jsontext.Body(m.name)
+			t.Body, t.ID, t.Name, t.Failed = textBody(m.content), jsontext.Body(m.id), jsontext.Body(m.name), m.failed
 			return nil
 		}
 	}
@@ -61,7 +61,7 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 	parts := l.sdk.Parts[turn.From:turn.To]
 	for _, p := range parts {
-		if p.Kind == eliza.Media || p.Failed {
+		if p.Kind == eliza.Media {
 			t := l.conv.Add(turn.Role, i)
 			t.Raw, t.NoTarget = text, m.noTarget
 			return nil
@@ -98,7 +98,7 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 			t := begin()
 			t.Calls = append(t.Calls, canonical.Call{ID: p.ID, Name: p.Name, Args: p.Value})
 		case eliza.Result:
-			r := canonical.Turn{ID: p.ID, Name: p.Name, Body: p.Body}
+			r := canonical.Turn{ID: p.ID, Name: p.Name, Body: p.Body, Failed: p.Failed}
 			if p.Value != "" {
 				r.Body = canonical.Body(string(jsontext.AppendCompact(nil, p.Value)))
 			}
@@ -119,7 +119,7 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 func (l *list) answers(i int, results []canonical.Turn) {
 	for _, r := range results {
 		t := l.conv.Add(eliza.Tool, i)
-		t.ID, t.Name, t.Body = r.ID, r.Name, r.Body
+		t.ID, t.Name, t.Body, t.Failed = r.ID, r.Name, r.Body, r.Failed
 	}
 }
 

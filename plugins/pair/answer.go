@@ -93,7 +93,7 @@ func (p *adapter) call(t *canonical.Turn, name string) error {
 		if !ok {
 			return sdk.Reject("bad_call", name, "want a call with a name, have another value")
 		}
-		t.Calls = speech.Append(t.Calls, []calls.Call{read})
+		t.Calls = speech.Append(t.Calls, read)
 	}
 	return nil
 }

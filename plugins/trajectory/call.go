@@ -227,7 +227,7 @@ func (a *adapter) messages(list string) error {
 				plain = plain && (v == "null" || v == "[]")
 			}
 		}
-		kind := speech.RoleOf(strings.ToLower(role))
+		kind := canonical.RoleOf(strings.ToLower(role))
 		if kind == eliza.NoRole {
 			return sdk.Reject("bad_role", path+".role", "want system, developer, user, assistant or tool, have another")
 		}
@@ -268,7 +268,7 @@ func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
 		if args := read.Args; args != "" && args[0] != '{' && args[0] != '"' && args != "null" {
 			return sdk.Reject("bad_arguments", path+".toolCalls."+strconv.Itoa(i), "want an object, have another value")
 		}
-		t.Calls = speech.Append(t.Calls, []calls.Call{read})
+		t.Calls = speech.Append(t.Calls, read)
 	}
 	if len(t.Calls) > 0 {
 		t.Body = jsontext.Body(response)

@@ -106,9 +106,21 @@ func result(inner string) Result {
 	return r
 }
 
-// Tools cuts the tool list in <tools> out of a system text and gives it as a JSON array. The list may be an array
-// or one object after the other. A <tools> that only prose mentions, with nothing in it, stays.
+// ListsFunctions is how the prompts of ToolACE and BFCL announce their list of tools.
+const ListsFunctions = "list of functions in JSON format that you can invoke"
+
+// Tools cuts the list of tools out of a system text and gives it as a JSON array: what stands in <tools>, an array or one
+// object after the other, or the array behind ListsFunctions. A <tools> that only prose mentions, with nothing in it,
+// stays.
 func Tools(system string) (tools, rest string, ok bool) {
+	if before, behind, found := strings.Cut(system, ListsFunctions); found {
+		intro := len(behind) - len(strings.TrimLeft(behind, ".: \t\r\n"))
+		if strings.HasPrefix(behind[intro:], "[{") {
+			if list, after, err := Literal(nil, behind[intro:]); err == nil {
+				return string(list), before + ListsFunctions + behind[:intro] + strings.TrimLeft(after, ". \t\r\n"), true
+			}
+		}
+	}
 	for at := 0; ; {
 		n := strings.Index(system[at:], "<tools>")
 		if n < 0 {

@@ -6,12 +6,13 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
-// pythonList reads a text that is as a whole [f(a=1), g()].
-func pythonList(text string) ([]Call, bool) {
+// pythonList reads a text that is as a whole [f(a=1), g()]. A name that is none in Python, such as one with spaces, must be
+// known.
+func pythonList(text string, known func(string) bool) ([]Call, bool) {
 	l := literal{s: text, i: 1}
 	var calls []Call
 	for {
-		c, err := l.call()
+		c, err := l.call(known)
 		if err != nil {
 			return nil, false
 		}
@@ -47,7 +48,7 @@ func (r *Reading) pythonTag(s string, at int) (int, error) {
 				return 0, err
 			}
 		default:
-			c, err := l.call()
+			c, err := l.call(nil)
 			if err != nil {
 				return 0, err
 			}
@@ -58,14 +59,19 @@ func (r *Reading) pythonTag(s string, at int) (int, error) {
 }
 
 // call reads name(key=value, ...) or name({...}).
-func (l *literal) call() (Call, error) {
+func (l *literal) call(known func(string) bool) (Call, error) {
 	l.peek()
 	start := l.i
 	for identifier(l.s, l.i) || l.i > start && l.i < len(l.s) && (l.s[l.i] == '.' || l.s[l.i] == '-') {
 		l.i++
 	}
 	name := l.s[start:l.i]
-	if name == "" || name[0] >= '0' && name[0] <= '9' {
+	if n := strings.IndexAny(l.s[l.i:], "()[]{}\"'\n"); n > 0 && known != nil && l.s[l.i+n] == '(' {
+		if odd := strings.TrimSpace(l.s[start : l.i+n]); odd != name && known(odd) {
+			name, l.i = odd, l.i+n
+		}
+	}
+	if name == "" || name[0] >= '0' && name[0] <= '9' && (known == nil || !known(name)) {
 		return Call{}, l.errorf("a name")
 	}
 	if l.peek() != '(' {

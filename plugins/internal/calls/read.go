@@ -80,7 +80,7 @@ func Read(text string, known func(name string) bool) (Reading, error) {
 	}
 	switch trimmed[0] {
 	case '[':
-		if calls, ok := pythonList(trimmed); ok {
+		if calls, ok := pythonList(trimmed, known); ok {
 			r.Calls, r.Text = calls, ""
 			return r, nil
 		}

@@ -46,6 +46,7 @@ type Turn struct {
 	ID, Name  string // of a tool turn: the id and name of the call it answers; Name of a user or assistant turn too
 	Raw       string // the message as it stands, when it holds what the other members cannot, such as an image
 	NoTarget  bool   // not to be trained on (weight 0)
+	Failed    bool   // of a tool turn: the tool failed or was denied
 }
 
 // A Call is a tool call. Args is JSON: an object, or a string that holds one; "" stands for no arguments.

@@ -9,7 +9,7 @@ import (
 // as the system's.
 var roles = map[string]eliza.Role{
 	"system": eliza.System, "developer": eliza.System,
-	"user": eliza.User, "human": eliza.User, "question": eliza.User, "prompter": eliza.User,
+	"user": eliza.User, "human": eliza.User, "question": eliza.User, "prompter": eliza.User, "customer": eliza.User,
 	"assistant": eliza.Assistant, "gpt": eliza.Assistant, "model": eliza.Assistant, "ai": eliza.Assistant, "answer": eliza.Assistant,
 	"response": eliza.Assistant, "agent": eliza.Assistant, "bot": eliza.Assistant, "chatgpt": eliza.Assistant, "bing": eliza.Assistant,
 	"bard": eliza.Assistant, "claude": eliza.Assistant,

@@ -155,6 +155,10 @@ func (c *Conversation) appendHistory(t *Turn) {
 	if t.Name != "" {
 		b = appendText(b, `,"name":`, t.Name)
 	}
+	if t.Failed && t.Role == eliza.Tool {
+		c.history = append(appendFailure(b, t), '}')
+		return
+	}
 	b = appendText(b, `,"content":`, t.Body)
 	if t.Reasoning != "" {
 		b = appendText(b, `,"reasoning":`, t.Reasoning)
@@ -169,6 +173,19 @@ func (c *Conversation) appendHistory(t *Turn) {
 		b = append(b, ']')
 	}
 	c.history = append(b, '}')
+}
+
+// appendFailure appends the content of a tool's turn that failed, in the one spelling that can say so: a part whose output is
+// error-text.
+func appendFailure(dst []byte, t *Turn) []byte {
+	dst = append(dst, `,"content":[{"type":"tool-result"`...)
+	if t.ID != "" {
+		dst = appendText(dst, `,"toolCallId":`, t.ID)
+	}
+	if t.Name != "" {
+		dst = appendText(dst, `,"toolName":`, t.Name)
+	}
+	return append(appendText(dst, `,"output":{"type":"error-text","value":`, t.Body), "}}]"...)
 }
 
 // appendText appends a prefix and a body as a string.

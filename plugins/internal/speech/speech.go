@@ -13,7 +13,8 @@ import (
 )
 
 // Assistant sets what an assistant turn says from a body that may hold calls and thoughts. path is where the text
-// stands, for the reject bad_call: something that is marked as a call and is none.
+// stands, for the reject bad_call: something that is marked as a call and is none, or that contradicts the calls that the
+// turn has already.
 func Assistant(c *canonical.Conversation, t *canonical.Turn, body, path string) error {
 	if !calls.Marked(body) {
 		t.Body = body
@@ -26,24 +27,47 @@ func Assistant(c *canonical.Conversation, t *canonical.Turn, body, path string) 
 func AssistantText(c *canonical.Conversation, t *canonical.Turn, text, path string) error {
 	r, err := calls.Read(text, c.Knows)
 	if err != nil {
-		return sdk.Reject("bad_call", path, "%v", err)
+		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
 	}
 	t.Body = canonical.Body(r.Text)
 	t.Reasoning = canonical.Join(t.Reasoning, canonical.Body(r.Thought))
-	t.Calls = Append(t.Calls, r.Calls)
+	switch {
+	case len(t.Calls) == 0:
+		t.Calls = Append(t.Calls, r.Calls...)
+	case len(r.Calls) > 0 && !repeats(t.Calls, r.Calls):
+		return sdk.Reject("bad_call", path, "want the calls of the text to be those beside it, have others")
+	}
 	return nil
 }
 
+// repeats tells whether calls in a text only repeat those beside it.
+func repeats(beside []canonical.Call, read []calls.Call) bool {
+	if len(beside) != len(read) {
+		return false
+	}
+	for i := range beside {
+		if beside[i].Name != canonical.Body(read[i].Name) {
+			return false
+		}
+	}
+	return true
+}
+
 // Append makes calls that were read from text into calls of a turn.
-func Append(dst []canonical.Call, read []calls.Call) []canonical.Call {
+func Append(dst []canonical.Call, read ...calls.Call) []canonical.Call {
 	for _, c := range read {
 		dst = append(dst, canonical.Call{ID: canonical.Body(c.ID), Name: canonical.Body(c.Name), Args: c.Args})
 	}
 	return dst
 }
 
-// Results adds a tool turn for each <tool_response> that a text consists of, and tells whether it consists of them.
-func Results(c *canonical.Conversation, text string, at int) bool {
+// Results adds a tool turn for each <tool_response> that a body consists of, and tells whether it consists of them.
+func Results(c *canonical.Conversation, body string, at int) bool {
+	return strings.Contains(body, "tool_response>") && ResultsText(c, jsontext.Unquote(body), at)
+}
+
+// ResultsText is Results for a text that is decoded already.
+func ResultsText(c *canonical.Conversation, text string, at int) bool {
 	if !strings.Contains(text, "<tool_response>") {
 		return false
 	}
@@ -55,15 +79,20 @@ func Results(c *canonical.Conversation, text string, at int) bool {
 	return ok
 }
 
-// RoleOf gives the role that a name in lower case stands for, in the vocabulary of all corpora (render-and-adapters,
-// 3.3 and R29); NoRole for other names.
-func RoleOf(name string) eliza.Role { return roles[name] }
-
-var roles = map[string]eliza.Role{
-	"user": eliza.User, "human": eliza.User, "question": eliza.User, "prompter": eliza.User, "customer": eliza.User,
-	"assistant": eliza.Assistant, "gpt": eliza.Assistant, "model": eliza.Assistant, "ai": eliza.Assistant, "bot": eliza.Assistant,
-	"agent": eliza.Assistant, "answer": eliza.Assistant, "response": eliza.Assistant, "chatgpt": eliza.Assistant,
-	"system": eliza.System, "developer": eliza.Developer,
-	"tool": eliza.Tool, "function": eliza.Tool, "observation": eliza.Tool, "ipython": eliza.Tool, "environment": eliza.Tool,
-	"tool_response": eliza.Tool, "tool_output": eliza.Tool, "tool_result": eliza.Tool, "function_response": eliza.Tool,
+// Tools takes the list of tools out of a body that instructs, and gives what is left. The tools become the
+// conversation's unless it has some. path is where the text stands, for the reject bad_tools.
+func Tools(c *canonical.Conversation, body, path string) (string, error) {
+	if !strings.Contains(body, "tools>") && !strings.Contains(body, calls.ListsFunctions) {
+		return body, nil
+	}
+	tools, rest, ok := calls.Tools(jsontext.Unquote(body))
+	if !ok {
+		return body, nil
+	}
+	if !c.HasTools() {
+		if err := c.SetTools(path, tools); err != nil {
+			return "", err
+		}
+	}
+	return canonical.Body(rest), nil
 }
