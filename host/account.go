@@ -44,6 +44,9 @@ func (pl *plan) receipt(p *Pipeline, fleet *launch.Fleet, began time.Time) *Rece
 	}
 	for i, s := range pl.steps {
 		step := s.receipt()
+		if fleet.Steps[i].Found.BuiltIn != nil && p.opts.Facts != nil {
+			step.Facts = p.opts.Facts(s.config.Type, s.config.Args.JSON)
+		}
 		step.CPUSeconds = fleet.Steps[i].CPU().Seconds()
 		r.Steps = append(r.Steps, step)
 	}

@@ -24,6 +24,9 @@ var sourceTypes = map[string]func(jsonl.Options) (input, error){
 // sinkTypes are the names of the sinks.
 var sinkTypes = []string{"jsonl"}
 
+// SourceFaults are the codes of what a source rejects because it is no record.
+var SourceFaults = []string{jsonl.InvalidJSON, jsonl.InvalidUTF8, jsonl.TooDeep, jsonl.TooLarge}
+
 // An input is an open source.
 type input interface {
 	Next(context.Context, *batch.Arena) (batch.Chunk, error)
@@ -124,6 +127,8 @@ type sink struct {
 	name   string
 	path   string
 	writer *jsonl.Sink
+	after  []string // steps that all its records went through
+	beside string   // what it takes when that is not the stream
 }
 
 // Accepts implements flow.Sink.
@@ -149,8 +154,9 @@ func (pl *plan) addSink(p *Pipeline, c *config.Sink) (*sink, Diagnostics) {
 	return s, diags
 }
 
+// implicitSink is the dead letter of a file that has none.
 func (pl *plan) implicitSink(name, path string) *sink {
-	s := &sink{name: name, path: path}
+	s := &sink{name: name, path: path, beside: deadLetter}
 	pl.sinks = append(pl.sinks, s)
 	return s
 }
@@ -226,6 +232,9 @@ func (pl *plan) commit() ([]jsonl.Output, error) {
 		out, err := s.writer.Commit()
 		if err != nil {
 			return nil, fmt.Errorf("sink %s: %w", s.name, err)
+		}
+		for i := range out {
+			out[i].After, out[i].Beside = s.after, s.beside
 		}
 		outputs = append(outputs, out...)
 	}

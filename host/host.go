@@ -39,6 +39,9 @@ type Result struct {
 	Comparisons []Comparison `json:"shadows,omitempty"`
 }
 
+// ReadReceipt reads a receipt that a run has written.
+func ReadReceipt(path string) (*Receipt, error) { return receipt.Read(path) }
+
 // Options say how a pipeline is read and run.
 type Options struct {
 	BuiltIns  []sdk.Plugin                // plugins of this program
@@ -57,6 +60,9 @@ type Options struct {
 	// MaskName gives the form in which the name of a file or the value of a variable is shown, in rows, receipts and
 	// messages, since it may hold personal data. Nil shows it as it is.
 	MaskName func(string) string
+
+	// Facts gives what the receipt tells of a built-in plugin and its arguments, a JSON object. Nil tells nothing.
+	Facts func(plugin string, args []byte) map[string]string
 }
 
 func (o Options) withDefaults() Options {

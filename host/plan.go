@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -53,12 +54,13 @@ func (p *Pipeline) plan() (*plan, error) {
 		pl.sources = append(pl.sources, s)
 		pl.recordLimit = max(pl.recordLimit, s.opts.Limit)
 	}
-	diags = append(diags, pl.collect(p, p.tree.Body)...)
+	diags = append(diags, pl.collect(p, p.tree.Body, nil)...)
 	if d := p.tree.DeadLetter; d != nil {
 		pl.limit = d.Limit
 		if d.Sink != nil {
 			var bad Diagnostics
 			pl.deadLetter, bad = pl.addSink(p, d.Sink)
+			pl.deadLetter.beside = deadLetter
 			diags = append(diags, bad...)
 		}
 	}
@@ -74,11 +76,17 @@ func (p *Pipeline) plan() (*plan, error) {
 	return pl, nil
 }
 
-func (pl *plan) collect(p *Pipeline, nodes []config.Node) (diags Diagnostics) {
+// deadLetter is what stands beside the stream for the rejects.
+const deadLetter = "dead_letter"
+
+// collect adds the steps and sinks of a way, which begins after some steps.
+func (pl *plan) collect(p *Pipeline, nodes []config.Node, after []string) (diags Diagnostics) {
+	after = slices.Clip(after)
 	for _, n := range nodes {
 		switch n := n.(type) {
 		case *config.Step:
 			diags = append(diags, pl.addStep(p, n, n.Host.Workers)...)
+			after = append(after, pl.stepOf[n].name())
 		case *config.First:
 			pl.firsts = append(pl.firsts, n)
 			workers := 1
@@ -93,16 +101,18 @@ func (pl *plan) collect(p *Pipeline, nodes []config.Node) (diags Diagnostics) {
 			workers := max(n.Current.Host.Workers, n.Candidate.Host.Workers)
 			diags = append(diags, pl.addStep(p, n.Current, workers)...)
 			diags = append(diags, pl.addStep(p, n.Candidate, workers)...)
+			after = append(after, pl.stepOf[n.Current].name())
 			pl.shadows = append(pl.shadows, &shadow{config: n})
 		case *config.Route:
 			for _, c := range n.Cases {
-				diags = append(diags, pl.collect(p, c.Body)...)
+				diags = append(diags, pl.collect(p, c.Body, after)...)
 			}
-			diags = append(diags, pl.collect(p, n.Default)...)
+			diags = append(diags, pl.collect(p, n.Default, after)...)
 		case *config.Tee:
-			diags = append(diags, pl.collect(p, n.Body)...)
+			diags = append(diags, pl.collect(p, n.Body, after)...)
 		case *config.Sink:
-			_, bad := pl.addSink(p, n)
+			s, bad := pl.addSink(p, n)
+			s.after = after
 			diags = append(diags, bad...)
 		}
 	}
@@ -114,7 +124,8 @@ func (pl *plan) addStep(p *Pipeline, c *config.Step, workers int) (diags Diagnos
 	pl.steps = append(pl.steps, s)
 	pl.stepOf[c] = s
 	for _, o := range c.Outputs {
-		_, bad := pl.addSink(p, o.Sink)
+		sink, bad := pl.addSink(p, o.Sink)
+		sink.beside = s.name() + "/" + o.Name
 		diags = append(diags, bad...)
 	}
 	return diags

@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -76,7 +77,7 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{command: c, err: err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(runCommand(out), validateCommand(out), shapesCommand(out), benchCommand(out), versionCommand(out))
+	root.AddCommand(runCommand(out), validateCommand(out), shapesCommand(out), privacyCommand(out), benchCommand(out), versionCommand(out))
 	return root
 }
 
@@ -90,6 +91,13 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 var errInterrupted = errors.New("interrupted")
+
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &usageError{command: c, err: fmt.Errorf("want no arguments, have %d", len(args))}
+	}
+	return nil
+}
 
 // oneFile checks that there is one argument, a pipeline file.
 func oneFile(c *cobra.Command, args []string) error {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins/privacy/eval"
 )
 
 // report owns every line that a person reads: messages go to stderr, data to stdout. Messages begin in lower case,
@@ -339,4 +340,9 @@ func (r *report) shapes(x *host.Shapes) {
 	for line := range strings.Lines(b.String()) {
 		fmt.Fprintln(r.out, strings.TrimRight(line, " \n"))
 	}
+}
+
+// scores tells how well the rules find what is labelled.
+func (r *report) scores(documents int, scores []eval.Score) {
+	fmt.Fprintf(r.out, "%s\n\n%s", plural(documents, "document"), eval.Table(scores))
 }

@@ -26,7 +26,7 @@ func (f *pipelineFlags) add(c *cobra.Command) {
 func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, error) {
 	opts := host.Options{
 		BuiltIns: plugins.All, Version: version(), Vars: map[string]string{}, InProcess: f.inProcess,
-		Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: maskName,
+		Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: maskName, Facts: facts,
 	}
 	for _, v := range f.vars {
 		name, value, ok := strings.Cut(v, "=")

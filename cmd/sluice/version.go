@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -27,12 +26,7 @@ func versionCommand(out *report) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "print the version",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return &usageError{command: c, err: fmt.Errorf("want no arguments, have %d", len(args))}
-			}
-			return nil
-		},
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			v := struct {
 				Version string `json:"version"`

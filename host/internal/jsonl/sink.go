@@ -19,12 +19,16 @@ type SinkOptions struct {
 	Stdout io.Writer // for the path "-"
 }
 
-// An Output is a file that was written: the SHA-256 of its bytes is in hex.
+// An Output is a file that was written: the SHA-256 of its bytes is in hex. Of the stream it holds what every step in
+// After has let through; what stands beside the stream names its place in Beside instead.
 type Output struct {
 	Path    string `json:"path"`
 	Records int64  `json:"records"`
 	Bytes   int64  `json:"bytes"`
 	SHA256  string `json:"sha256"`
+
+	After  []string `json:"after,omitempty"`  // steps
+	Beside string   `json:"beside,omitempty"` // STEP/OUTPUT, or dead_letter
 }
 
 // A Sink writes records as lines. Files get their names with Commit; until then they are hidden beside them.

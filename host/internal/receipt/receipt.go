@@ -51,22 +51,23 @@ type Plugin struct {
 // A Step counts the records of one step. In + Extra = Out + Dropped + Rejected + Declined, where Extra is what the step
 // emitted beyond one record for each that it took.
 type Step struct {
-	Name        string           `json:"name"`
-	Plugin      string           `json:"plugin"`
-	In          int64            `json:"in"`
-	Out         int64            `json:"out"`
-	Extra       int64            `json:"emitted_extra"`
-	Dropped     Tally            `json:"dropped"`  // by reason
-	Rejected    Tally            `json:"rejected"` // by code
-	Declined    Tally            `json:"declined"` // by reason
-	BytesIn     int64            `json:"bytes_in"`
-	BytesOut    int64            `json:"bytes_out"`
-	BusySeconds float64          `json:"busy_seconds"` // of all its workers
-	CPUSeconds  float64          `json:"cpu_seconds"`  // of its processes; 0 when it ran in the host's
-	Counts      map[string]int64 `json:"counts,omitempty"`
-	Deprecated  string           `json:"deprecated,omitempty"` // why the step should go
-	First       *flow.Position   `json:"first,omitempty"`      // record that a step of a first did not decline
-	Last        *flow.Position   `json:"last,omitempty"`       // likewise
+	Name        string            `json:"name"`
+	Plugin      string            `json:"plugin"`
+	In          int64             `json:"in"`
+	Out         int64             `json:"out"`
+	Extra       int64             `json:"emitted_extra"`
+	Dropped     Tally             `json:"dropped"`  // by reason
+	Rejected    Tally             `json:"rejected"` // by code
+	Declined    Tally             `json:"declined"` // by reason
+	BytesIn     int64             `json:"bytes_in"`
+	BytesOut    int64             `json:"bytes_out"`
+	BusySeconds float64           `json:"busy_seconds"` // of all its workers
+	CPUSeconds  float64           `json:"cpu_seconds"`  // of its processes; 0 when it ran in the host's
+	Counts      map[string]int64  `json:"counts,omitempty"`
+	Deprecated  string            `json:"deprecated,omitempty"` // why the step should go
+	Facts       map[string]string `json:"facts,omitempty"`      // about a built-in plugin and its arguments
+	First       *flow.Position    `json:"first,omitempty"`      // record that a step of a first did not decline
+	Last        *flow.Position    `json:"last,omitempty"`       // likewise
 }
 
 // Totals count the records of the run. Read + Extra + Teed = Written + Dropped + Rejected: what a step or a tee added
