@@ -2,6 +2,7 @@ package modelspecdocument
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -78,6 +79,7 @@ type parser struct {
 	section string
 	quotes  quotes
 	found   []conversation
+	depth   int // of columns in columns
 	lone    int // messages that stand in no thread: the document shows single messages that way
 }
 
@@ -142,7 +144,8 @@ func (p *parser) thread(open item) (conversation, error) {
 	c := conversation{section: p.section, line: open.line}
 	err := p.within(open, func(it item) error {
 		switch {
-		case it.name == "SystemConfig" && it.kind == emptyTag && c.settings == "":
+		case it.name == "SystemConfig" && it.kind == closeTag:
+		case it.name == "SystemConfig" && c.settings == "":
 			settings, err := settingsJSON(it.attr["config"])
 			if err != nil {
 				return fmt.Errorf("line %d: config: %w", it.line, err)
@@ -170,26 +173,54 @@ func (p *parser) thread(open item) (conversation, error) {
 
 func (p *parser) columns(open item) ([]column, error) {
 	var all []column
+	if p.depth++; p.depth > maxDepth {
+		return nil, fmt.Errorf("line %d: want columns at most %d deep, have more", open.line, maxDepth)
+	}
 	err := p.within(open, func(it item) error {
 		if it.name != "Column" || it.kind != openTag {
 			return fmt.Errorf("line %d: want <Column> in <Columns>, have <%s>", it.line, it.name)
 		}
-		var c column
-		err := p.within(it, func(it item) error {
-			if it.name != "Message" || it.kind != openTag {
-				return fmt.Errorf("line %d: want <Message> in <Column>, have <%s>", it.line, it.name)
-			}
-			m, err := p.message(it)
-			c = append(c, m)
-			return err
-		})
-		if err == nil && len(c) == 0 {
-			err = fmt.Errorf("line %d: want messages in <Column>, have none", it.line)
-		}
-		all = append(all, c)
+		ways, err := p.column(it)
+		all = append(all, ways...)
 		return err
 	})
+	p.depth--
 	return all, err
+}
+
+// maxDepth is how deep columns may stand in columns.
+const maxDepth = 32
+
+// column reads one column. Where it has columns itself there is one for each way to go on; what follows those goes on
+// from the first correct one.
+func (p *parser) column(open item) (ways []column, err error) {
+	ways = []column{nil}
+	at := 0 // the way that goes on
+	err = p.within(open, func(it item) error {
+		switch {
+		case it.name == "Message" && it.kind == openTag:
+			m, err := p.message(it)
+			ways[at] = append(ways[at], m)
+			return err
+		case it.name == "Columns" && it.kind == openTag:
+			inner, err := p.columns(it)
+			if err != nil || len(inner) == 0 {
+				return err
+			}
+			before := ways[at]
+			for i, c := range inner {
+				inner[i] = slices.Concat(before, c)
+			}
+			ways = slices.Replace(ways, at, at+1, inner...)
+			at += max(0, slices.IndexFunc(inner, func(c column) bool { return !c.incorrect() }))
+			return nil
+		}
+		return fmt.Errorf("line %d: want <Message> or <Columns> in <Column>, have <%s>", it.line, it.name)
+	})
+	if err == nil && len(ways[0]) == 0 {
+		err = fmt.Errorf("line %d: want messages in <Column>, have none", open.line)
+	}
+	return ways, err
 }
 
 // within gives the tags between open and its end to each. Text and fenced blocks there are remarks of the author.

@@ -46,7 +46,8 @@ func (l *lexer) next() (it item, ok bool, err error) {
 	}
 	rest := l.src[indent:]
 	if ticks, info := fenceOpening(firstLine(rest)); ticks != "" {
-		width := indent - l.at
+		start := strings.LastIndexByte(l.src[:l.at], '\n') + 1 // a tag may stand before the fence
+		width := len(l.src[start:]) - len(strings.TrimLeft(l.src[start:], " \t"))
 		l.at = indent
 		return l.fence(ticks, info, width)
 	}
@@ -96,9 +97,13 @@ func (l *lexer) fence(ticks, info string, width int) (item, bool, error) {
 	l.skipLine()
 	var lines []string
 	for depth := 1; l.at < len(l.src); {
-		line := firstLine(l.src[l.at:])
+		line, start, at := firstLine(l.src[l.at:]), l.at, l.line
 		l.skipLine()
 		switch inner, innerInfo := fenceOpening(strings.TrimSpace(line)); {
+		case tagName(innerInfo) != "" && len(inner) >= len(ticks): // a tag on the line of the closing fence
+			l.at = start + strings.Index(line, innerInfo)
+			l.line = at
+			depth = 0
 		case inner == "" || inner[0] != ticks[0]:
 		case innerInfo == "" && len(inner) >= len(ticks):
 			depth--
@@ -181,9 +186,18 @@ func attribute(s string) (name, value string, n int, ok bool) {
 		if end < 0 {
 			return "", "", 0, false
 		}
-		return name, strings.TrimSpace(s[n+1 : n+end]), n + end + 1, true
+		return name, literalText(strings.TrimSpace(s[n+1 : n+end])), n + end + 1, true
 	}
 	return "", "", 0, false
+}
+
+// literalText takes the quotes off an expression that is a string.
+func literalText(expression string) string {
+	n := len(expression)
+	if n >= 2 && strings.IndexByte("\"'`", expression[0]) >= 0 && expression[n-1] == expression[0] {
+		return expression[1 : n-1]
+	}
+	return expression
 }
 
 // closingBrace is the offset of the brace that closes the one s begins with, or -1.

@@ -133,6 +133,8 @@ func TestMistakes(t *testing.T) {
 		{"settings name formats", "<Thread>\n<SystemConfig config={{}}/></Thread>", "line 2: config: want formats, have none"},
 		{"settings are a literal", "<Thread>\n<SystemConfig config={{ formats: [a(1)] }}/></Thread>", `line 2: config: want a value, have "a"`},
 		{"attributes are closed", "<Message role=\"user>\n", "line 1: want attributes and the end of <Message>, have something else"},
+		{"no message ends another", "<Thread>\n<Message role=\"user\">a\n<Message role=\"assistant\">b</Message></Thread>", "line 3: want </Message>, have <Message>"},
+		{"columns have an end too", "<Thread>" + strings.Repeat("<Columns><Column>", 33), "line 1: want columns at most 32 deep, have more"},
 		{"a column says something", "<Thread><Columns><Column></Column></Columns></Thread>", "line 1: want messages in <Column>, have none"},
 	} {
 		results, _ := sdktest.Run(t, Plugin, "", record("a.md", c.text))

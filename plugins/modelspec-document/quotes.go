@@ -27,7 +27,7 @@ func (q *quotes) add(it item) error {
 }
 
 // The document has a no-break space behind its marks.
-var heading = regexp.MustCompile("^(✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*(System Settings|Platform|Developer|User|Assistant|Tool|Context)\\*\\*(?:\\s*->>\\s*`([^`]+)`)?$")
+var heading = regexp.MustCompile("(?i)^(✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*(System Settings|Platform|Developer|User|Assistant|Tool|Context):?\\*\\*:?(?:\\s*(?:->>?|→)\\s*`([^`]+)`)?$")
 
 // endBlock reads the block that ends. A block that is no message, such as a remark, is passed over.
 func (q *quotes) endBlock() error {
