@@ -26,6 +26,9 @@
 //	plan.go           the tree made into steps for launch and nodes for flow
 //	ends.go           sources and sinks by type name
 //	account.go        the receipt of a run
+//	ranking.go        what each step of a first took
+//	shadow.go         how the two steps of a shadow differ
+//	shapes.go         what a corpus consists of, by asking every adapter about every record
 //
 // # Non-obvious
 //
@@ -36,5 +39,7 @@
 //   - A first runs its steps nested in each other instead of one behind the other, and a route's join passes on what
 //     it has before it waits, for the same reason.
 //   - A request larger than an arena's budget is met when nothing else is out. So one large record passes, alone.
+//   - A record's file has the name that may be shown (Options.MaskName) from the source on. Nothing behind it, plugins
+//     included, knows the real one.
 //   - Rejects are copies: holding them in place until their batch is done would make the batch wait for itself.
 package host

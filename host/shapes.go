@@ -21,50 +21,45 @@ type Shapes struct {
 	Records    int64          `json:"records"`
 	Shapes     []Shape        `json:"shapes"`    // in the order in which the adapters are ranked
 	Ambiguous  []Ambiguity    `json:"ambiguous"` // the most frequent first
-	Unknown    Sum            `json:"unknown"`
-	Unreadable Faulty         `json:"unreadable"`
+	Unknown    Portion        `json:"unknown"`
+	Unreadable Shape          `json:"unreadable"`
 	Inputs     []jsonl.Input  `json:"inputs"`
 	claims     map[string]int // of Ambiguous, by the adapters joined
 }
 
-// A Sum is how many records there are of a kind, and where the first stands.
-type Sum struct {
+// A Portion is how many records there are of a kind, and where the first stands.
+type Portion struct {
 	Records int64          `json:"records"`
 	Share   float64        `json:"share"` // of all records, 0 to 1
 	First   *flow.Position `json:"first"`
 }
 
-// A Faulty is a Sum of which some records are rejected.
-type Faulty struct {
-	Sum
-	Rejected map[string]int64 `json:"rejected,omitempty"` // by code
-}
-
-// A Shape is what one adapter takes.
+// A Shape is what one adapter takes, or what no source can read.
 type Shape struct {
-	Adapter string `json:"adapter"`
-	Faulty
+	Adapter string `json:"adapter,omitempty"`
+	Portion
+	Rejected map[string]int64 `json:"rejected,omitempty"` // of these records, by code
 }
 
 // An Ambiguity is records that several adapters would take, in the order in which they are ranked.
 type Ambiguity struct {
 	Adapters []string `json:"adapters"`
-	Sum
+	Portion
 }
 
-func (s *Sum) add(r *batch.Record) {
-	if s.Records++; s.First == nil {
-		s.First = &flow.Position{File: r.File, Line: r.Line}
+func (p *Portion) add(r *batch.Record) {
+	if p.Records++; p.First == nil {
+		p.First = &flow.Position{File: r.File, Line: r.Line}
 	}
 }
 
-func (f *Faulty) add(r *batch.Record, fault *batch.Fault) {
-	f.Sum.add(r)
+func (s *Shape) add(r *batch.Record, fault *batch.Fault) {
+	s.Portion.add(r)
 	if fault != nil {
-		if f.Rejected == nil {
-			f.Rejected = map[string]int64{}
+		if s.Rejected == nil {
+			s.Rejected = map[string]int64{}
 		}
-		f.Rejected[fault.Code]++
+		s.Rejected[fault.Code]++
 	}
 }
 
@@ -171,15 +166,15 @@ func (x *Shapes) add(s flow.Sighting) {
 
 // finish works out the shares.
 func (x *Shapes) finish() {
-	sums := []*Sum{&x.Unknown, &x.Unreadable.Sum}
+	portions := []*Portion{&x.Unknown, &x.Unreadable.Portion}
 	for i := range x.Shapes {
-		sums = append(sums, &x.Shapes[i].Sum)
+		portions = append(portions, &x.Shapes[i].Portion)
 	}
 	for i := range x.Ambiguous {
-		sums = append(sums, &x.Ambiguous[i].Sum)
+		portions = append(portions, &x.Ambiguous[i].Portion)
 	}
-	for _, s := range sums {
-		s.Share = share(s.Records, x.Records)
+	for _, p := range portions {
+		p.Share = share(p.Records, x.Records)
 	}
 	slices.SortStableFunc(x.Ambiguous, func(a, b Ambiguity) int { return cmp.Compare(b.Records, a.Records) })
 }

@@ -314,27 +314,27 @@ func (r *report) bench(b *benchmark) {
 func (r *report) shapes(x *host.Shapes) {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	row := func(name string, s host.Sum, rest string) {
+	row := func(name string, s host.Portion, rest string) {
 		if s.Records == 0 {
 			fmt.Fprintf(w, "%s\t0\t\t\t\n", name)
 			return
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, group(s.Records), s.Share*100, s.First.File, s.First.Line, rest)
 	}
-	rejected := func(f host.Faulty) string {
-		if len(f.Rejected) == 0 {
+	rejected := func(s host.Shape) string {
+		if len(s.Rejected) == 0 {
 			return ""
 		}
-		return "rejected: " + breakdown(f.Rejected)
+		return "rejected: " + breakdown(s.Rejected)
 	}
 	fmt.Fprintf(w, "shape\trecords\tshare\tfirst at\t\n")
 	for _, s := range x.Shapes {
-		row(s.Adapter, s.Sum, rejected(s.Faulty))
+		row(s.Adapter, s.Portion, rejected(s))
 	}
 	row("unknown", x.Unknown, "")
-	row("unreadable", x.Unreadable.Sum, rejected(x.Unreadable))
+	row("unreadable", x.Unreadable.Portion, rejected(x.Unreadable))
 	for _, a := range x.Ambiguous {
-		row("ambiguous", a.Sum, strings.Join(a.Adapters, ", "))
+		row("ambiguous", a.Portion, strings.Join(a.Adapters, ", "))
 	}
 	w.Flush()
 	for line := range strings.Lines(b.String()) {
