@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -34,9 +35,9 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	target, ok := canonical.Targets[cfg.Target]
-	if !ok {
-		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
+	target, err := choice.Named(a, "target", cfg.Target, canonical.Targets)
+	if err != nil {
+		return nil, err
 	}
 	return &adapter{target: target, joiner: canonical.Body(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
 }
@@ -203,17 +204,10 @@ func (a *adapter) text(value string) (text string) {
 	c := jsontext.Cursor{Text: value}
 	for range c.Elements() {
 		if body := jsontext.LookupBody(c.Value(), "text"); body != "" {
-			text = a.join(text, body)
+			text = canonical.JoinBy(a.joiner, text, body)
 		}
 	}
 	return text
-}
-
-func (a *adapter) join(text, more string) string {
-	if text == "" || more == "" {
-		return text + more
-	}
-	return text + a.joiner + more
 }
 
 var stops = map[string]string{

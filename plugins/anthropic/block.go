@@ -100,7 +100,7 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 		b := readBlock(&c)
 		switch b.kind {
 		case "text":
-			said.Body = a.join(said.Body, b.text)
+			said.Body = canonical.JoinBy(a.joiner, said.Body, b.text)
 		case "thinking":
 			a.marks = true
 			said.Reasoning = canonical.Join(said.Reasoning, b.text)
@@ -155,11 +155,11 @@ func (a *adapter) result(r *sdk.Record, i int, b block) {
 		start := c.At
 		switch inner := readBlock(&c); inner.kind {
 		case "text":
-			t.Body = a.join(t.Body, inner.text)
+			t.Body = canonical.JoinBy(a.joiner, t.Body, inner.text)
 		case "image", "document":
 			r.Count("loss.media", 1)
 		default: // such as the hits of a search
-			t.Body = a.join(t.Body, canonical.Body(string(jsontext.AppendCompact(nil, c.Text[start:c.At]))))
+			t.Body = canonical.JoinBy(a.joiner, t.Body, canonical.Body(string(jsontext.AppendCompact(nil, c.Text[start:c.At]))))
 		}
 	}
 	if b.content[0] == '{' {

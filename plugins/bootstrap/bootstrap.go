@@ -5,6 +5,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -113,7 +114,7 @@ func (a *adapter) describe() {
 	p := &a.parts
 	task := tasks[p.stage]
 	if task == "" {
-		task = orElse(p.stage, "response")
+		task = cmp.Or(p.stage, "response")
 	}
 	a.row.Meta("task_type", `"`+task+`"`)
 	a.row.Identify("source", `"bootstrap_native_dataset"`)
@@ -235,11 +236,4 @@ func (a *adapter) document(t *canonical.Turn, name string) error {
 	doc := jsontext.AppendPython(nil, `{"`+name+`":`+value+"}", jsontext.Python{SortKeys: true})
 	t.Body = canonical.Body(string(doc))
 	return nil
-}
-
-func orElse(v, other string) string {
-	if v == "" {
-		return other
-	}
-	return v
 }

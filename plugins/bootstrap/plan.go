@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -65,7 +66,7 @@ func readCall(c *jsontext.Cursor, i int) (call canonical.Call, err error) {
 			args = v
 		}
 	}
-	call = canonical.Call{ID: orElse(toolID, id), Name: orElse(name, toolName), Args: orElse(input, args)}
+	call = canonical.Call{ID: cmp.Or(toolID, id), Name: cmp.Or(name, toolName), Args: cmp.Or(input, args)}
 	if call.Name == "" {
 		return call, sdk.Reject("bad_call", path, "want the name of a tool, have none")
 	}

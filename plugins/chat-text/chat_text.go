@@ -9,11 +9,13 @@ package chattext
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -60,29 +62,15 @@ var presets = map[string]preset{
 	"hh-rlhf":             {fields: []string{"prompt+completion", "text"}, dialects: []string{"user-assistant"}},
 }
 
-func presetNames() string {
-	var names []string
-	for name := range presets {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}
-
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	p, ok := presets[strings.ReplaceAll(cfg.Preset, "_", "-")]
-	if !ok {
-		return nil, a.Errorf("preset", "want one of %s, have %q", presetNames(), cfg.Preset)
-	}
-	target, ok := canonical.Targets[cfg.Target]
-	if !ok {
-		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
+	p, badPreset := choice.Named(a, "preset", cfg.Preset, presets)
+	target, badTarget := choice.Named(a, "target", cfg.Target, canonical.Targets)
+	if err := errors.Join(badPreset, badTarget); err != nil {
+		return nil, err
 	}
 	if cfg.Fields != nil {
 		p.fields = cfg.Fields

@@ -7,9 +7,10 @@ package elizarecord
 
 import (
 	"context"
-	"slices"
+	"errors"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -35,24 +36,19 @@ type config struct {
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	cfg := config{Profile: "standard", Prompt: "fallback", Envelope: "calls", Reply: "call", OrphanResults: "tool", Leading: "keep"}
+	cfg := config{Profile: "standard", Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep"}
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	for _, c := range []struct {
-		name, have string
-		want       [2]string
-	}{
-		{"profile", cfg.Profile, [2]string{"standard", "reference"}},
-		{"prompt", cfg.Prompt, [2]string{"fallback", "none"}},
-		{"envelope", cfg.Envelope, [2]string{"calls", "text"}},
-		{"reply", cfg.Reply, [2]string{"call", "text"}},
-		{"orphan_results", cfg.OrphanResults, [2]string{"tool", "user"}},
-		{"leading_assistant", cfg.Leading, [2]string{"keep", "drop"}},
-	} {
-		if !slices.Contains(c.want[:], c.have) {
-			return nil, a.Errorf(c.name, "want %s or %s, have %q", c.want[0], c.want[1], c.have)
-		}
+	orphans, badOrphans := choice.Named(a, "orphan_results", cfg.OrphanResults, canonical.Orphans)
+	if err := errors.Join(badOrphans,
+		choice.Of(a, "profile", cfg.Profile, "standard", "reference"),
+		choice.Of(a, "prompt", cfg.Prompt, "fallback", "none"),
+		choice.Of(a, "envelope", cfg.Envelope, "calls", "text"),
+		choice.Of(a, "reply", cfg.Reply, "call", "text"),
+		choice.Of(a, "leading_assistant", cfg.Leading, "keep", "drop"),
+	); err != nil {
+		return nil, err
 	}
 	prompts, err := readRegistry(cfg.PromptRegistry)
 	if err != nil {
@@ -62,7 +58,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return &reference{prompts: prompts}, nil
 	}
 	p := &processor{config: cfg, prompts: prompts, metadata: columns.Defaults(cfg.Metadata)}
-	p.conv.Orphan = canonical.Orphans[cfg.OrphanResults]
+	p.conv.Orphan = orphans
 	return p, nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/rowgen"
 	"github.com/sluicehq/sluice/sdk/sdktest"
@@ -47,7 +47,7 @@ func TestGenerated(t *testing.T) {
 				t.Fatalf("want one end, have %s with %d rows from %s", result.Verdict, len(result.Emitted), rows[i])
 			}
 			for _, row := range result.Emitted {
-				if problem := canonical.Problem(row); problem != "" {
+				if problem := adaptertest.Problem(row); problem != "" {
 					t.Fatalf("%s: %s\nfrom %s", problem, row, rows[i])
 				}
 			}

@@ -68,7 +68,7 @@ func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts string) erro
 			media = append(media, `{"type":"file","mediaType":"`+firstText(p.data, "mimeType", "mime_type")+
 				`","data":"`+firstText(p.data, "data", "fileUri", "file_uri")+`"}`)
 		case p.hasText:
-			said.Body = a.join(said.Body, p.text)
+			said.Body = canonical.JoinBy(a.joiner, said.Body, p.text)
 		case p.code != "":
 			r.Count("loss.code_execution", 1)
 		default:

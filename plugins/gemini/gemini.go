@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -33,9 +34,9 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	target, ok := canonical.Targets[cfg.Target]
-	if !ok {
-		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
+	target, err := choice.Named(a, "target", cfg.Target, canonical.Targets)
+	if err != nil {
+		return nil, err
 	}
 	return &adapter{target: target, joiner: canonical.Body(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
 }
@@ -189,7 +190,7 @@ func (a *adapter) system(value string) {
 			body = jsontext.LookupBody(parts.Text, "text")
 		}
 		for range parts.Elements() {
-			body = a.join(body, jsontext.LookupBody(parts.Value(), "text"))
+			body = canonical.JoinBy(a.joiner, body, jsontext.LookupBody(parts.Value(), "text"))
 		}
 	}
 	a.row.Add(eliza.System, 0).Body = body
@@ -238,11 +239,4 @@ func (a *adapter) settings() {
 var usages = map[string]string{
 	"promptTokenCount": "promptTokens", "candidatesTokenCount": "completionTokens", "totalTokenCount": "totalTokens",
 	"cachedContentTokenCount": "cacheReadInputTokens",
-}
-
-func (a *adapter) join(text, more string) string {
-	if text == "" || more == "" {
-		return text + more
-	}
-	return text + a.joiner + more
 }

@@ -9,10 +9,11 @@ package messages
 
 import (
 	"context"
+	"errors"
 	"slices"
-	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -42,41 +43,33 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	target, knownTarget := canonical.Targets[cfg.Target]
-	orphan, knownOrphan := canonical.Orphans[cfg.Orphans]
-	switch {
-	case !knownOrphan:
-		return nil, a.Errorf("orphan_results", "want tool or user, have %q", cfg.Orphans)
-	case !knownTarget:
-		return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
-	case cfg.Calls != "text" && cfg.Calls != "members":
-		return nil, a.Errorf("calls", "want text or members, have %q", cfg.Calls)
-	case cfg.Media != "reject" && cfg.Media != "drop":
-		return nil, a.Errorf("media", "want reject or drop, have %q", cfg.Media)
+	target, badTarget := choice.Named(a, "target", cfg.Target, canonical.Targets)
+	orphans, badOrphans := choice.Named(a, "orphan_results", cfg.Orphans, canonical.Orphans)
+	preset, badPreset := choice.Named(a, "preset", cfg.Preset, presets)
+	if err := errors.Join(badTarget, badOrphans, badPreset,
+		choice.Of(a, "profile", cfg.Profile, "standard", "reference"),
+		choice.Of(a, "calls", cfg.Calls, "text", "members"),
+		choice.Of(a, "media", cfg.Media, "reject", "drop"),
+	); err != nil {
+		return nil, err
 	}
-	switch cfg.Profile {
-	case "reference":
+	if cfg.Profile == "reference" {
 		if cfg.Preset != "" || cfg.Keys != nil || cfg.Target != "" {
 			return nil, a.Errorf("profile", "want no preset, keys or target beside reference, which has its own")
 		}
 		return &reference{}, nil
-	case "standard":
-	default:
-		return nil, a.Errorf("profile", "want standard or reference, have %q", cfg.Profile)
 	}
-	p := &processor{target: target, callsInText: cfg.Calls == "text", dropMedia: cfg.Media == "drop"}
-	p.keys, p.pairs, p.conv.Orphan = listKeys, true, orphan
+	p := &processor{
+		target: target, keys: listKeys, pairs: true, callsInText: cfg.Calls == "text", dropMedia: cfg.Media == "drop",
+		metadata: columns.Defaults(cfg.Metadata),
+	}
+	p.conv.Orphan = orphans
 	if cfg.Preset != "" {
-		preset, ok := presets[cfg.Preset]
-		if !ok {
-			return nil, a.Errorf("preset", "want one of %s, have %q", strings.Join(presetNames(), ", "), cfg.Preset)
-		}
 		p.keys, p.pairs = preset.keys, preset.pairs
 	}
 	if cfg.Keys != nil {
 		p.keys = cfg.Keys
 	}
-	p.metadata = columns.Defaults(cfg.Metadata)
 	return p, nil
 }
 

@@ -1,14 +1,9 @@
 package messages
 
-import (
-	"maps"
-	"slices"
-)
-
 // A preset narrows the step to the members in which one family of corpora keeps its messages.
 type preset struct {
 	keys  []string
-	pairs bool
+	pairs bool // prompt with completion, chosen with rejected
 }
 
 var (
@@ -20,15 +15,21 @@ var (
 
 // presets are the names by which people know the corpora and formats that this reads (render-and-adapters, 4 and 8).
 var presets = map[string]preset{
-	"openai": chat, "openai-fine-tune": chat, "trajectory-record": chat, "mobile_actions": chat, "claude_distill": chat,
-	"openclaw": chat, "openclaw_operator": chat, "ms-swift": {keys: []string{"messages", "conversation", "conversations"}},
-	"sharegpt": shareGPT, "llama-factory": preferences, "hermes_fc": shareGPT, "hermes_fc_thinking": shareGPT,
-	"sharegpt_tool_calls": shareGPT, "hermes_reasoning_tool_use": shareGPT, "dolci_instruct": shareGPT,
-	"hermes_traces": trajectory, "hermes_omniforge": trajectory, "aureth": trajectory, "nemotron_coding_reasoning": trajectory,
-	"hf_coding_tools_traces": trajectory, "qwen36_trajectory": trajectory, "hermes_3": trajectory,
-	"bitagent": {keys: []string{"conversation", "conversations"}}, "toolace": shareGPT,
-	"mcp_messages": {keys: []string{"messages", "conversations", "chat", "trajectory"}},
-	"agent_trove":  trajectory, "terminal_corpus": trajectory, "nubilio_trajectories": chat, "nemotron_rl_tool_use": {}, "trl": preferences, "dpo": preferences, "orpo": preferences, "kto": preferences, "openai-dpo": preferences,
-}
+	"openai": chat, "openai-fine-tune": chat, "trajectory-record": chat, "mobile-actions": chat, "claude-distill": chat,
+	"openclaw": chat, "openclaw-operator": chat, "nubilio-trajectories": chat,
 
-func presetNames() []string { return slices.Sorted(maps.Keys(presets)) }
+	"sharegpt": shareGPT, "hermes-fc": shareGPT, "hermes-fc-thinking": shareGPT, "sharegpt-tool-calls": shareGPT,
+	"hermes-reasoning-tool-use": shareGPT, "dolci-instruct": shareGPT, "toolace": shareGPT,
+
+	"hermes-traces": trajectory, "hermes-omniforge": trajectory, "aureth": trajectory, "nemotron-coding-reasoning": trajectory,
+	"hf-coding-tools-traces": trajectory, "qwen36-trajectory": trajectory, "hermes-3": trajectory, "agent-trove": trajectory,
+	"terminal-corpus": trajectory,
+
+	"trl": preferences, "dpo": preferences, "orpo": preferences, "kto": preferences, "openai-dpo": preferences,
+	"llama-factory": preferences,
+
+	"bitagent":             {keys: []string{"conversation", "conversations"}},
+	"mcp-messages":         {keys: []string{"messages", "conversations", "chat", "trajectory"}},
+	"ms-swift":             {keys: []string{"messages", "conversation", "conversations"}},
+	"nemotron-rl-tool-use": {},
+}

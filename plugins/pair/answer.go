@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -133,17 +134,10 @@ func (p *adapter) command(t *canonical.Turn, name string) {
 // route makes the text of a routing decision, which names a server and a tool and does not call it.
 func (p *adapter) route(t *canonical.Turn, tool string) {
 	text := []byte(`{"server":`)
-	text = append(text, orElse(p.take("server"), `""`)...)
+	text = append(text, cmp.Or(p.take("server"), `""`)...)
 	text = append(append(text, `,"tool":`...), p.take(tool)...)
-	text = append(append(text, `,"arguments":`...), orElse(p.take("arguments"), "{}")...)
+	text = append(append(text, `,"arguments":`...), cmp.Or(p.take("arguments"), "{}")...)
 	t.Body = canonical.Body(string(append(text, '}')))
-}
-
-func orElse(v, other string) string {
-	if v == "" {
-		return other
-	}
-	return v
 }
 
 // mentionsWorkflow tells whether a value can hold an n8n workflow.

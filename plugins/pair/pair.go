@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -36,12 +37,9 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	s := anyShape
-	if cfg.Preset != "" {
-		var ok bool
-		if s, ok = presets[strings.ReplaceAll(cfg.Preset, "_", "-")]; !ok {
-			return nil, a.Errorf("preset", "want one of %s, have %q", presetNames(), cfg.Preset)
-		}
+	s, err := choice.Named(a, "preset", cfg.Preset, presets)
+	if err != nil {
+		return nil, err
 	}
 	if cfg.Prompt != nil {
 		s.prompts = cfg.Prompt

@@ -1,7 +1,6 @@
 package pair
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -36,6 +35,7 @@ var anyShape = shape{
 
 // presets are the shapes that people know by name. A preset reads its own columns only.
 var presets = map[string]shape{
+	"": anyShape,
 	"alpaca": {
 		prompts: []string{"instruction+input"}, answers: []string{"output", "response"},
 		system: []string{"system"}, history: []string{"history"}, reasoning: anyShape.reasoning,
@@ -111,14 +111,4 @@ func (s shape) columns() (names map[string]int, n int) {
 		}
 	}
 	return names, n
-}
-
-// presetNames lists the presets for messages.
-func presetNames() string {
-	var names []string
-	for name := range presets {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }

@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -155,9 +156,9 @@ func (a *adapter) identify(s step, m call, n int) {
 	}
 	step, call := jsontext.Body(s.id), jsontext.Body(m.id)
 	if call == "" {
-		call = id + ":" + orElse(step, "step:"+strconv.Itoa(s.index+1)) + ":call:" + strconv.Itoa(n+1)
+		call = id + ":" + cmp.Or(step, "step:"+strconv.Itoa(s.index+1)) + ":call:" + strconv.Itoa(n+1)
 	}
-	step = orElse(step, id+":step:"+strconv.Itoa(s.index+1))
+	step = cmp.Or(step, id+":step:"+strconv.Itoa(s.index+1))
 	a.row.Identify("stepId", `"`+step+`"`)
 	a.row.Identify("callId", `"`+call+`"`)
 	a.row.Identify("stepIndex", strconv.Itoa(s.index))
@@ -180,13 +181,6 @@ func (a *adapter) identify(s step, m call, n int) {
 	case notNull(m.promptTokens) != "" && notNull(m.completionTokens) != "":
 		a.row.Usage = `{"promptTokens":` + m.promptTokens + `,"completionTokens":` + m.completionTokens + "}"
 	}
-}
-
-func orElse(v, other string) string {
-	if v == "" {
-		return other
-	}
-	return v
 }
 
 func notNull(value string) string {

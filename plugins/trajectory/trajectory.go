@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -51,9 +52,9 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&given); err != nil {
 		return nil, err
 	}
-	cfg, ok := presets[strings.ReplaceAll(given.Preset, "_", "-")]
-	if !ok {
-		return nil, a.Errorf("preset", "want recorder, export or scam-defense-corpus, have %q", given.Preset)
+	cfg, err := choice.Named(a, "preset", given.Preset, presets)
+	if err != nil {
+		return nil, err
 	}
 	if given.Steps != nil {
 		cfg.Steps = given.Steps

@@ -11,7 +11,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/batch"
 	"github.com/sluicehq/sluice/sdk/sdktest"
@@ -58,24 +57,14 @@ func Records(t testing.TB, glob string) (records []string) {
 	return records
 }
 
-// CheckRow holds that a row is JSON in UTF-8 and whole in the eyes of the one reading of canonical rows.
+// CheckRow holds that a row is JSON in UTF-8 and lacks nothing.
 func CheckRow(t testing.TB, row string) {
 	t.Helper()
 	if !json.Valid([]byte(row)) || strings.ToValidUTF8(row, "") != row {
 		t.Fatalf("want JSON, have %q", row)
 	}
-	var read eliza.Row
-	read.Read(row)
-	if read.Format != eliza.Format || len(read.Faults) > 0 {
-		t.Fatalf("want a row without faults, have %+v in %s", read.Faults, row)
-	}
-	if !read.HasText(read.Response) && !read.Has(read.Response, eliza.Call) {
-		t.Fatalf("want a response, have none in %s", row)
-	}
-	for _, p := range read.Parts {
-		if p.Kind == eliza.Call && p.ID == "" {
-			t.Fatalf("want an id in every call, have none in %s", row)
-		}
+	if problem := Problem(row); problem != "" {
+		t.Fatalf("%s: %s", problem, row)
 	}
 }
 

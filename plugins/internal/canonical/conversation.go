@@ -153,9 +153,12 @@ func Body(text string) string {
 }
 
 // Join joins two bodies with a blank line, or gives the one that is not empty.
-func Join(a, b string) string {
+func Join(a, b string) string { return JoinBy(`\n\n`, a, b) }
+
+// JoinBy joins two bodies with a body, or gives the one that is not empty.
+func JoinBy(joiner, a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
-	return a + `\n\n` + b
+	return a + joiner + b
 }

@@ -1,4 +1,4 @@
-package canonical
+package adaptertest
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 )
 
 // Problem tells what a row lacks that every row of an adapter has, "" when nothing: the minimal accepted shape of the
-// canonical page, and unique call ids. Tests and fuzz targets of adapters use it.
+// canonical page, and unique call ids.
 func Problem(row string) string {
 	var r eliza.Row
 	r.Read(row)
