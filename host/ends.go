@@ -161,19 +161,47 @@ func (pl *plan) implicitSink(name, path string) *sink {
 	return s
 }
 
-// clashes are sinks that would write the same file.
+// clashes are sinks and reports that would write the same file.
 func (pl *plan) clashes() (diags Diagnostics) {
-	seen := map[string]*sink{}
-	for _, s := range pl.sinks {
-		key := filepath.Clean(s.path)
-		if first := seen[key]; first != nil {
-			diags = append(diags, pl.tree.At(s.config.Args, "path", "two sinks write to one path",
-				fmt.Sprintf("want a path of its own, have %q, which sink %s writes", s.path, first.name)))
-			continue
+	seen := map[string]string{}
+	taken := func(path, by string) (detail string, ok bool) {
+		key := filepath.Clean(path)
+		if first := seen[key]; first != "" {
+			return fmt.Sprintf("want a path of its own, have %q, which %s writes", path, first), true
 		}
-		seen[key] = s
+		seen[key] = by
+		return "", false
+	}
+	for _, s := range pl.sinks {
+		if detail, ok := taken(s.path, "sink "+s.name); ok {
+			diags = append(diags, pl.tree.At(s.config.Args, "path", "two sinks write to one path", detail))
+		}
+	}
+	for _, r := range pl.reports() {
+		if detail, ok := taken(r.path, r.of); ok {
+			diags = append(diags, pl.tree.AtRange(r.at, r.of+" writes its report where something else is written", detail))
+		}
 	}
 	return diags
+}
+
+// A reportFile is where a block writes its report.
+type reportFile struct {
+	of, path string
+	at       config.Range
+}
+
+func (pl *plan) reports() []reportFile {
+	var all []reportFile
+	for _, f := range pl.firsts {
+		if f.Report != "" {
+			all = append(all, reportFile{"first " + f.Name, f.Report, f.Range})
+		}
+	}
+	for _, s := range pl.shadows {
+		all = append(all, reportFile{"shadow " + s.config.Name, pl.reportOf(s.config), s.config.Range})
+	}
+	return all
 }
 
 // dir is the run's folder: that of the last file sink at the top of the file, or of the last file sink.
@@ -207,6 +235,11 @@ func (pl *plan) prepare(p *Pipeline) error {
 	var inputs []string
 	for _, s := range pl.sources {
 		inputs = append(inputs, s.reader.Files()...)
+	}
+	for _, r := range pl.reports() {
+		if err := jsonl.Overlaps(inputs, r.path); err != nil {
+			return fmt.Errorf("report of %s: %w", r.of, err)
+		}
 	}
 	for _, s := range pl.sinks {
 		if err := jsonl.Overlaps(inputs, s.path); err != nil {
