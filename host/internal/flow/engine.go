@@ -110,7 +110,7 @@ func (e *engine) rejectUnread(name string, f *flight, faults []*batch.Fault) {
 			kept = append(kept, r)
 			continue
 		}
-		f.origin.reject(newReject(&r, faults[i], name, "", 0))
+		f.origin.reject(newReject(&r, faults[i], name, "", 0, showText))
 		gone = append(gone, r)
 	}
 	batch.ReleaseAll(gone)
@@ -170,7 +170,7 @@ func (e *engine) acceptable(o *Output, f *flight, place int) []batch.Record {
 	for i := range f.records {
 		r := &f.records[i]
 		if fault := o.Sink.Accepts(r); fault != nil {
-			f.origin.reject(newReject(r, fault, o.Name, "", place))
+			f.origin.reject(newReject(r, fault, o.Name, "", place, showJSON))
 			continue
 		}
 		good = append(good, *r)

@@ -55,13 +55,13 @@ type reject struct {
 	place int    // of the node in the tree
 }
 
-func newReject(r *batch.Record, f *batch.Fault, step, plugin string, place int) reject {
+func newReject(r *batch.Record, f *batch.Fault, step, plugin string, place int, show shower) reject {
 	at := ""
 	if f.Path != "" {
 		at = " at " + f.Path
 	}
 	row := *r
-	row.Mem, row.Data = nil, deadLetterRow(r, f, step, plugin)
+	row.Mem, row.Data = nil, deadLetterRow(r, f, step, plugin, show)
 	return reject{
 		row: row, code: f.Code, place: place,
 		said: fmt.Sprintf("%s:%d: step %s: %s%s: %s", r.File, r.Line, step, f.Code, at, f.Message),
@@ -69,11 +69,10 @@ func newReject(r *batch.Record, f *batch.Fault, step, plugin string, place int) 
 }
 
 // deadLetterRow is {"code","message","path","step","plugin","file","line","record"}. The record stands as it
-// reached the step, byte for byte; text that is not JSON as a string, and what is not UTF-8 either in base64 with
-// "encoding":"base64". A fault may bring another record to show, since the one at hand must not be written.
-func deadLetterRow(r *batch.Record, f *batch.Fault, step, plugin string) []byte {
+// reached the step, byte for byte. A fault may bring another one to show, since the one at hand must not be written.
+func deadLetterRow(r *batch.Record, f *batch.Fault, step, plugin string, show shower) []byte {
 	data := r.Data
-	if f.Record != nil {
+	if len(f.Record) > 0 {
 		data = f.Record
 	}
 	dst := make([]byte, 0, len(data)+256)
@@ -83,19 +82,26 @@ func deadLetterRow(r *batch.Record, f *batch.Fault, step, plugin string) []byte 
 	dst = appendMember(append(dst, ','), "step", step)
 	dst = appendMember(append(dst, ','), "plugin", plugin)
 	dst = appendMember(append(dst, ','), "file", r.File)
-	dst = fmt.Appendf(dst, `,"line":%d`, r.Line)
+	dst = fmt.Appendf(dst, `,"line":%d,`, r.Line)
+	return append(show(dst, data), '}')
+}
+
+// A shower appends the member "record" of a dead letter row.
+type shower func(dst, data []byte) []byte
+
+func showJSON(dst, data []byte) []byte { return append(append(dst, `"record":`...), data...) }
+
+// showText is for what a source could not read: text stands as a string, and what is not UTF-8 in base64 with
+// "encoding":"base64". Of what was too large to read there is nothing to show.
+func showText(dst, data []byte) []byte {
 	switch {
 	case data == nil:
-		dst = append(dst, `,"record":null`...)
-	case plugin != "" || gjson.ValidBytes(data):
-		dst = append(append(dst, `,"record":`...), data...)
+		return append(dst, `"record":null`...)
 	case utf8.Valid(data):
-		dst = appendMember(append(dst, ','), "record", string(data))
-	default:
-		dst = appendMember(append(dst, ','), "record", base64.StdEncoding.EncodeToString(data))
-		dst = append(dst, `,"encoding":"base64"`...)
+		return appendMember(dst, "record", string(data))
 	}
-	return append(dst, '}')
+	dst = appendMember(dst, "record", base64.StdEncoding.EncodeToString(data))
+	return append(dst, `,"encoding":"base64"`...)
 }
 
 func appendMember(dst []byte, key, value string) []byte {

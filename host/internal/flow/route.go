@@ -58,7 +58,7 @@ func (e *engine) route(r *Route, in <-chan *flight) <-chan *flight {
 				}
 				s.ways[i], s.outer[i] = w, rec.Place
 				if w < 0 {
-					f.origin.reject(newReject(&rec, &batch.Fault{Code: "no_route", Message: "want a case for " + r.what(key) + ", have none and no default"}, "route."+r.Name, "", place))
+					f.origin.reject(newReject(&rec, &batch.Fault{Code: "no_route", Message: "want a case for " + r.what(key) + ", have none and no default"}, "route."+r.Name, "", place, showJSON))
 					batch.ReleaseAll([]batch.Record{rec})
 					continue
 				}

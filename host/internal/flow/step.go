@@ -121,7 +121,7 @@ func (e *engine) sort(self *Step, place int, o *origin, p part) ([]batch.Record,
 			if p.steps != nil {
 				s = p.steps[i]
 			}
-			o.reject(newReject(&r, out.Fault, s.Name, s.Plugin, place))
+			o.reject(newReject(&r, out.Fault, s.Name, s.Plugin, place, showJSON))
 		}
 		gone = append(gone, r)
 	}
