@@ -161,12 +161,12 @@ func (a *attesting) facts(r *host.Receipt) (*privacy.Facts, error) {
 	}
 	outputs := map[string]privacy.File{}
 	for _, o := range r.Outputs {
-		file := privacy.File{Path: o.Path, SHA256: o.SHA256, Rows: o.Records}
+		file := privacy.File{Path: a.find(o.Path), SHA256: o.SHA256, Rows: o.Records}
 		switch {
 		case o.Beside == name+"/ledger":
 			f.Ledger = file
 		case slices.Contains(o.After, name):
-			outputs[o.Path] = file
+			outputs[file.Path] = file
 		}
 	}
 	if f.Ledger.Path == "" {
@@ -175,6 +175,18 @@ func (a *attesting) facts(r *host.Receipt) (*privacy.Facts, error) {
 	output, err := choose("--output", a.output, slices.Sorted(maps.Keys(outputs)))
 	f.Output = outputs[output]
 	return f, err
+}
+
+// find gives where an output of the run is now: where it was written, or beside the receipt.
+func (a *attesting) find(path string) string {
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	beside := filepath.Join(filepath.Dir(a.receipt), filepath.Base(path))
+	if _, err := os.Stat(beside); err == nil {
+		return beside
+	}
+	return path
 }
 
 // choose gives the wanted one of some names, or the only one.
