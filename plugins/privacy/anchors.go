@@ -1,6 +1,9 @@
 package privacy
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // An anchor is a short text that every match of a recogniser holds, so that only its places are looked at closely.
 type anchor struct {
@@ -83,7 +86,7 @@ func (x *index) add(a anchor) {
 	best, least := [2]int{}, [2]float64{-1, -1} // by parity
 	for off := -1; off < len(a.text); off++ {
 		cost := 0.0
-		a.pairs(off, func(p uint16) { cost += frequency[p] })
+		a.pairs(off, func(p uint16) { cost += frequency()[p] })
 		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
 			best[parity], least[parity] = off, cost
 		}
@@ -140,7 +143,8 @@ const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorl
 	`kerm) "dfet\"air{\ocva:"wirtskivifbeucop`
 
 // frequency is how often a pair is, in parts of a thousand. Pairs not listed are rare, with ASCII letters less so.
-var frequency = func() (f [1 << 16]float64) {
+var frequency = sync.OnceValue(func() *[1 << 16]float64 {
+	var f [1 << 16]float64
 	for a := range 256 {
 		for b := range 256 {
 			if f[pair(byte(a), byte(b))] = 0.001; isAlnum(byte(a)) && isAlnum(byte(b)) {
@@ -151,8 +155,8 @@ var frequency = func() (f [1 << 16]float64) {
 	for i := 0; i+1 < len(commonPairs); i += 2 {
 		f[pair(commonPairs[i], commonPairs[i+1])] = 60 / float64(i/2+5)
 	}
-	return f
-}()
+	return &f
+})
 
 // next gives the first step at or behind i, which is even, that is a stop, or -1.
 func (x *index) next(s string, i int) int {

@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -17,21 +16,21 @@ var (
 var assignments = []string{"passw", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey",
 	"private_key", "credential", "passphrase"}
 
-var assignmentForm = regexp.MustCompile(
+var assignmentForm = compiled(
 	`(?i)^(?:passw(?:or)?d|pwd|passphrase|(?:secret|token|api[_-]?key|access_?key|private_key|credential)s?)([A-Za-z0-9_-]{0,24}?)` +
 		`\\{0,3}["'\x60]?[ \t]{0,3}(?:=>|:=|=|:)[ \t]{0,3}(\\{0,3}["'\x60]?)([^\s"'\x60<>{}()\[\],;\\]{6,200})`)
 
-var passwordSaid = regexp.MustCompile(`(?i)^(?:password|passphrase|passwd|pwd)(?: for [a-z0-9_.@-]{1,40})? is:? (["'\x60]?)([^\s"'\x60<>{}()\[\],;]{6,100})`)
+var passwordSaid = compiled(`(?i)^(?:password|passphrase|passwd|pwd)(?: for [a-z0-9_.@-]{1,40})? is:? (["'\x60]?)([^\s"'\x60<>{}()\[\],;]{6,100})`)
 
 // assignment looks at a word that names a secret for a value behind it.
 func (s *scan) assignment(at int) {
 	rest := s.s[at:]
 	rest = rest[:min(len(rest), 300)]
-	if loc := assignmentForm.FindStringSubmatchIndex(rest); loc != nil {
+	if loc := assignmentForm().FindStringSubmatchIndex(rest); loc != nil {
 		s.secretValue(at+loc[6], at+loc[7], s.s[at]|0x20 == 'p' && s.s[at+1]|0x20 != 'r', loc[4] < loc[5])
 		return
 	}
-	if loc := passwordSaid.FindStringSubmatchIndex(rest); loc != nil {
+	if loc := passwordSaid().FindStringSubmatchIndex(rest); loc != nil {
 		s.secretValue(at+loc[4], at+loc[5], true, loc[2] < loc[3])
 	}
 }
@@ -83,11 +82,11 @@ func looksLikeSecret(v string) bool {
 			return false
 		}
 	}
-	return len(v) >= 16 && digit >= 2 && letter >= 2 && entropy(v) >= 3 && strings.Count(v, ".") <= 3 && !strings.Contains(v, "://") && !isUUID(v) && !namePath.MatchString(v)
+	return len(v) >= 16 && digit >= 2 && letter >= 2 && entropy(v) >= 3 && strings.Count(v, ".") <= 3 && !strings.Contains(v, "://") && !isUUID(v) && !namePath().MatchString(v)
 }
 
 // namePath is a path of names in code, such as config.secretKey2.
-var namePath = regexp.MustCompile(`^[A-Za-z_][A-Za-z_]*[0-9]{0,2}(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,2})+$`)
+var namePath = compiled(`^[A-Za-z_][A-Za-z_]*[0-9]{0,2}(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,2})+$`)
 
 func isUUID(v string) bool {
 	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
@@ -105,14 +104,14 @@ func isPlaceholder(v string) bool {
 	return low == "pass" || low == "password" || low == "secret" || low == "pwd" || low == "true" || low == "false" || low == "none" || strings.HasPrefix(v, "$") && strings.ToUpper(v) == v
 }
 
-var bearerForm = regexp.MustCompile(`(?i)^bearer[ \t\n]+([A-Za-z0-9._~+/=-]{16,})`)
+var bearerForm = compiled(`(?i)^bearer[ \t\n]+([A-Za-z0-9._~+/=-]{16,})`)
 
 // bearer finds the token of an authorization header.
 func (s *scan) bearer(at int) {
 	if isWordByte(s.before(at)) {
 		return
 	}
-	loc := bearerForm.FindStringSubmatchIndex(s.s[at:])
+	loc := bearerForm().FindStringSubmatchIndex(s.s[at:])
 	if loc == nil || isPlaceholder(s.s[at+loc[2]:at+loc[3]]) {
 		return
 	}
@@ -123,11 +122,11 @@ func (s *scan) bearer(at int) {
 	}
 }
 
-var basicForm = regexp.MustCompile(`(?i)^basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})`)
+var basicForm = compiled(`(?i)^basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})`)
 
 // basic finds user and password of an authorization header, which are in base64.
 func (s *scan) basic(at int) {
-	loc := basicForm.FindStringSubmatchIndex(s.s[at:])
+	loc := basicForm().FindStringSubmatchIndex(s.s[at:])
 	if loc == nil || isWordByte(s.before(at)) {
 		return
 	}
@@ -137,11 +136,11 @@ func (s *scan) basic(at int) {
 	}
 }
 
-var seedForm = regexp.MustCompile(`(?i)^(?:phrase|mnemonic)(?: is|:|=){0,2}\s{1,3}["'\x60]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){12})?[a-z]{3,8})\b`)
+var seedForm = compiled(`(?i)^(?:phrase|mnemonic)(?: is|:|=){0,2}\s{1,3}["'\x60]?((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){12})?[a-z]{3,8})\b`)
 
 // seed finds the 12 or 24 words of a wallet after a word for them.
 func (s *scan) seed(at int) {
-	loc := seedForm.FindStringSubmatchIndex(s.s[at:min(len(s.s), at+300)])
+	loc := seedForm().FindStringSubmatchIndex(s.s[at:min(len(s.s), at+300)])
 	if loc != nil && (s.s[at]|0x20 == 'm' || s.cue(at, []string{"seed", "recovery", "mnemonic", "backup"})) {
 		s.add(ruleSeed, rankContext, at+loc[2], at+loc[3])
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -264,14 +265,14 @@ func hashFile(name string, open func(string) (io.ReadCloser, error)) (sum string
 // RulesHash is the SHA-256 of all built-in rules. It changes whenever what they find can change by their data.
 func RulesHash() string {
 	h := sha256.New()
-	for _, r := range secretRules {
+	for _, r := range secretRules() {
 		fmt.Fprintf(h, "%q %q %q %q %q %d %g %t %t\n", r.name, r.entity, r.anchors, r.pattern, r.lead, r.leadMax, r.entropy, r.mixed, r.open)
 	}
-	for _, r := range referenceRules {
+	for _, r := range referenceRules() {
 		fmt.Fprintf(h, "%q %q %q %s\n", r.name, r.entity, r.marker, r.pattern.prog)
 	}
-	for _, re := range []fmt.Stringer{assignmentForm, passwordSaid, bearerForm, basicForm, seedForm, pairForm, dmsForm, labelForm, otherForm, addressForm, ninoForm, dateForm} {
-		fmt.Fprintf(h, "%s\n", re)
+	for _, re := range []func() *regexp.Regexp{assignmentForm, passwordSaid, bearerForm, basicForm, seedForm, pairForm, dmsForm, labelForm, otherForm, addressForm, ninoForm, dateForm} {
+		fmt.Fprintf(h, "%s\n", re())
 	}
 	for _, key := range slices.Sorted(maps.Keys(keyClasses)) {
 		fmt.Fprintf(h, "%q %d\n", key, keyClasses[key])

@@ -112,7 +112,7 @@ func (a *answer) check(id int, texts []string) error {
 	for i, found := range a.results {
 		length := utf8.RuneCountInString(texts[i])
 		for _, f := range found {
-			if f.start < 0 || f.end <= f.start || f.end > length || !entityForm.MatchString(f.entity) {
+			if f.start < 0 || f.end <= f.start || f.end > length || !entityForm().MatchString(f.entity) {
 				return fmt.Errorf("want a span within %d code points with an entity such as PERSON, have %d to %d", length, f.start, f.end)
 			}
 		}

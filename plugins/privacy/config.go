@@ -128,7 +128,7 @@ func (f *standard) customRules(c *config, fail func(attr, format string, args ..
 		case re.MatchString(""):
 			fail(at+"pattern", "want a pattern that matches something, have %q, which matches nothing at all", r.Pattern)
 			continue
-		case !entityForm.MatchString(r.Entity):
+		case !entityForm().MatchString(r.Entity):
 			fail(at+"entity", "want a name such as CUSTOMER_ID, have %q", r.Entity)
 			continue
 		case r.Anchor != "" && (len(r.Anchor) < 2 || strings.ContainsAny(r.Anchor, "\"\\/\n\t\r")):
@@ -144,7 +144,7 @@ func (f *standard) customRules(c *config, fail func(attr, format string, args ..
 	}
 }
 
-var entityForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,40}$`)
+var entityForm = compiled(`^[A-Z][A-Z0-9_]{1,40}$`)
 
 func names[V any](m map[string]V) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
 

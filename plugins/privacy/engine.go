@@ -35,10 +35,10 @@ func newEngine(o options) *engine {
 		e.addPair(':', hexDigits[i])
 	}
 	e.addPair(':', ':')
-	for i := range secretRules {
-		try := secretRules[i].recogniser()
-		for _, text := range secretRules[i].anchors {
-			e.add(anchor{text: text, prev: secretRules[i].prev, next: secretRules[i].next, try: try})
+	for _, r := range secretRules() {
+		try := r.recogniser()
+		for _, text := range r.anchors {
+			e.add(anchor{text: text, prev: r.prev, next: r.next, try: try})
 		}
 	}
 	for _, word := range assignments {

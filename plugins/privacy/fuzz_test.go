@@ -127,7 +127,7 @@ func randomText(r *rand.Rand, n int) string {
 	for range n {
 		switch r.IntN(5) {
 		case 0:
-			b.WriteString(secretRules[r.IntN(len(secretRules))].example)
+			b.WriteString(secretRules()[r.IntN(len(secretRules()))].example)
 		default:
 			b.WriteString(fragments[r.IntN(len(fragments))])
 		}

@@ -1,9 +1,11 @@
 package privacy_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/privacy"
+	"github.com/sluicehq/sluice/sdk/batch"
 )
 
 func TestMask(t *testing.T) {
@@ -16,4 +18,45 @@ func TestMask(t *testing.T) {
 			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
 		}
 	}
+}
+
+// TestRejectsConceal holds that no reject leaves the record to the dead letter as it was.
+func TestRejectsConceal(t *testing.T) {
+	for _, c := range []struct{ reason, args, in, code, want string }{
+		{"an entity that is to be rejected, and what else is in the record", `{"entities":{"US_SSN":"reject"}}`,
+			`{"a":"ssn 078-05-1120","b":"x a@b.co"}`, "personal_data", `{"a":"ssn <US_SSN>","b":"x <EMAIL_ADDRESS>"}`},
+		{"in JSON in a string", `{"action":"reject"}`,
+			`{"a":"{\"to\":\"a@b.co\"}"}`, "personal_data", `{"a":"{\"to\":\"<EMAIL_ADDRESS>\"}"}`},
+		{"a rule that only this step has", `{"rules":[{"name":"ticket","entity":"TICKET","pattern":"TCK-[0-9]{6}"}],"entities":{"TICKET":"reject"}}`,
+			`{"a":"TCK-123456"}`, "personal_data", `{"a":"<TICKET>"}`},
+		{"an entity that is switched off here", `{"entities":{"US_SSN":"reject","EMAIL_ADDRESS":"off"}}`,
+			`{"a":"ssn 078-05-1120","b":"x a@b.co"}`, "personal_data", `{"a":"ssn <US_SSN>","b":"x <EMAIL_ADDRESS>"}`},
+		{"a residue that cannot be masked", ``, `{"properties":{"a@b.co":{}}}`, "residue", `null`},
+		{"what only the backend would know", `{"backend":{"command":["no-such-recogniser"]}}`, `{"a":"Alice"}`, "backend", `null`},
+	} {
+		fault := rejected(t, c.args, c.in)
+		if fault.Code != c.code || string(fault.Record) != c.want {
+			t.Errorf("%s: want %s with %s, have %s with %s", c.reason, c.code, c.want, fault.Code, fault.Record)
+		}
+	}
+}
+
+func rejected(t *testing.T, args, in string) (fault batch.Fault) {
+	t.Helper()
+	w, err := privacy.Plugin.Open([]byte(args), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = w.Process(context.Background(), []batch.Record{{Data: []byte(in)}}, heap{}, func(a batch.Answer) error {
+		for _, o := range a.Outcomes {
+			if o.Fault != nil {
+				fault = *o.Fault
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fault
 }

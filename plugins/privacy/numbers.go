@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -245,7 +244,7 @@ func verhoeff(d string) bool {
 	return c == 0
 }
 
-var ninoForm = regexp.MustCompile(`^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]`)
+var ninoForm = compiled(`^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]`)
 
 // nino finds a UK national insurance number after a word for it.
 func (s *scan) nino(at int) {
@@ -256,12 +255,12 @@ func (s *scan) nino(at int) {
 	if start < 0 || !isUpper(s.s[start]) || !isUpper(s.s[start+1]) || isWordByte(s.before(start)) {
 		return
 	}
-	if end := len(ninoForm.FindString(s.s[start:])); end > 0 && !isWordByte(s.after(start+end)) && s.cue(start, ninoCues) {
+	if end := len(ninoForm().FindString(s.s[start:])); end > 0 && !isWordByte(s.after(start+end)) && s.cue(start, ninoCues) {
 		s.add(ruleNINO, rankFormat, start, start+end)
 	}
 }
 
-var dateForm = regexp.MustCompile(`^(?:(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])[-/.](?:3[01]|[12][0-9]|0?[1-9])|[0-3]?[0-9]([-/.])[0-3]?[0-9][-/.](?:19|20)[0-9]{2})`)
+var dateForm = compiled(`^(?:(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])[-/.](?:3[01]|[12][0-9]|0?[1-9])|[0-3]?[0-9]([-/.])[0-3]?[0-9][-/.](?:19|20)[0-9]{2})`)
 
 // birth finds a date that is said to be of birth.
 func (s *scan) birth(at int, c *cluster) {
@@ -272,7 +271,7 @@ func (s *scan) birth(at int, c *cluster) {
 	if c.ng < 3 || s.class&birthKey == 0 && !s.cueWithin(at, at-near, birthCues, false) {
 		return
 	}
-	if end := len(dateForm.FindString(s.s[at:])); end > 0 && !isDigit(s.after(at+end)) {
+	if end := len(dateForm().FindString(s.s[at:])); end > 0 && !isDigit(s.after(at+end)) {
 		s.add(ruleBirth, rankContext, at, at+end)
 	}
 }

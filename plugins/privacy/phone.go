@@ -42,7 +42,7 @@ func (s *scan) phone(at int) {
 		} else if breaks > 0 && s.valid(plain, "US") {
 			s.add(rulePhone, rankContext, at, end)
 		}
-	case said && dateForm.FindString(number) == "":
+	case said && dateForm().FindString(number) == "":
 		if strings.HasPrefix(plain, "00") && s.valid("+"+plain[2:], "") {
 			s.add(rulePhone, rankFormat, at, end)
 			return

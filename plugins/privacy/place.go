@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,11 +15,11 @@ var (
 )
 
 var (
-	pairForm = regexp.MustCompile(`^([+-]?[0-9]{1,3}\.([0-9]{1,}))°?[ ]?[NSns]?([ ]*[,;/][ ]*|[ ]{1,2})([+-]?[0-9]{1,3}\.([0-9]{1,}))°?(?:[ ]?[EWew]\b)?`)
-	dmsForm  = regexp.MustCompile(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
+	pairForm = compiled(`^([+-]?[0-9]{1,3}\.([0-9]{1,}))°?[ ]?[NSns]?([ ]*[,;/][ ]*|[ ]{1,2})([+-]?[0-9]{1,3}\.([0-9]{1,}))°?(?:[ ]?[EWew]\b)?`)
+	dmsForm  = compiled(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
 		`[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[EWOew]`)
-	labelForm = regexp.MustCompile(`(?i)(?:^|[^a-z])(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?[+-]?$`)
-	otherForm = regexp.MustCompile(`(?i)^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEW]?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*(?:and )?[ ]*(?:\\{0,3}["'])?(?:[a-z]{1,8}[_.])?` +
+	labelForm = compiled(`(?i)(?:^|[^a-z])(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?[+-]?$`)
+	otherForm = compiled(`(?i)^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEW]?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*(?:and )?[ ]*(?:\\{0,3}["'])?(?:[a-z]{1,8}[_.])?` +
 		`(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
 )
 
@@ -46,7 +45,7 @@ func (s *scan) place(at int) {
 	decimal := s.after(end) == '.' && isDigit(s.after(end+1))
 	degree := strings.HasPrefix(s.s[end:], "°") || strings.HasPrefix(s.s[end:], " °")
 	if decimal || degree {
-		if n := len(dmsForm.FindString(s.s[at:min(len(s.s), at+80)])); n > 0 {
+		if n := len(dmsForm().FindString(s.s[at:min(len(s.s), at+80)])); n > 0 {
 			s.add(ruleDegrees, rankFormat, start, at+n)
 			return
 		}
@@ -60,11 +59,11 @@ func (s *scan) place(at int) {
 // labelled finds two numbers of which one is called a latitude and the other a longitude. The names stay.
 func (s *scan) labelled(start, at int) bool {
 	from := max(0, start-24)
-	label := labelForm.FindStringSubmatch(s.s[from:at])
+	label := labelForm().FindStringSubmatch(s.s[from:at])
 	if label == nil {
 		return false
 	}
-	loc := otherForm.FindStringSubmatchIndex(s.s[at:min(len(s.s), at+100)])
+	loc := otherForm().FindStringSubmatchIndex(s.s[at:min(len(s.s), at+100)])
 	if loc == nil || isDigit(s.after(at+loc[7])) {
 		return false
 	}
@@ -80,7 +79,7 @@ func (s *scan) labelled(start, at int) bool {
 // decimalPair finds two decimals in range that are said to be a place, or have the precision of one. Prices, and
 // what goes on as a list of numbers, are none.
 func (s *scan) decimalPair(start int) {
-	loc := pairForm.FindStringSubmatchIndex(s.s[start:min(len(s.s), start+80)])
+	loc := pairForm().FindStringSubmatchIndex(s.s[start:min(len(s.s), start+80)])
 	if loc == nil {
 		return
 	}
@@ -117,7 +116,7 @@ func abs(f float64) float64 {
 	return f
 }
 
-var addressForm = regexp.MustCompile(`^[0-9]{1,6}[A-Za-z]? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?(?:[A-Z][A-Za-z'.-]{1,20} ){1,4}` +
+var addressForm = compiled(`^[0-9]{1,6}[A-Za-z]? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?(?:[A-Z][A-Za-z'.-]{1,20} ){1,4}` +
 	`(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Way|Place|Pl|Terrace|Square|Sq|Highway|Hwy|Parkway|Pkwy|Close|Crescent)\b\.?` +
 	`(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Flat|#)\.? ?[A-Za-z0-9-]{1,6})?(?:,? [A-Z][A-Za-z .'-]{1,30}?,? [A-Z]{2} [0-9]{5}(?:-[0-9]{4})?)?`)
 
@@ -126,7 +125,7 @@ func (s *scan) address(at int) {
 	if !s.addresses || isWordByte(s.before(at)) {
 		return
 	}
-	if end := len(addressForm.FindString(s.s[at:min(len(s.s), at+160)])); end > 0 && !isWordByte(s.after(at+end)) {
+	if end := len(addressForm().FindString(s.s[at:min(len(s.s), at+160)])); end > 0 && !isWordByte(s.after(at+end)) {
 		s.add(ruleAddress, rankContext, at, at+end)
 	}
 }

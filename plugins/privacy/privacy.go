@@ -15,7 +15,8 @@ var Plugin = sdk.Plugin{
 	New:  open,
 }
 
-// A finder finds everything in a JSON text, with the edits that take it out, sorted.
+// A finder finds everything in a JSON text, with the edits that take it out, sorted. With an error the edits are those
+// that let the text be shown where it says what was rejected.
 type finder interface {
 	find(ctx context.Context, doc string) ([]finding, []edit, error)
 	residue(doc string) ([]finding, []edit, error) // by the rules alone
@@ -61,6 +62,7 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 	doc := view(r.JSON())
 	findings, edits, err := p.finder.find(ctx, doc)
 	if err != nil {
+		r.Conceal(Mask(apply(nil, doc, edits)))
 		return err
 	}
 	if len(findings) == 0 {
@@ -78,6 +80,9 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 	p.out = apply(p.out[:0], doc, edits)
 	if p.strict {
 		residue, _, err := p.finder.residue(view(p.out))
+		if err != nil || len(residue) > 0 {
+			r.Conceal(Mask(masked(p.finder, p.out)))
+		}
 		if err != nil {
 			return err
 		}

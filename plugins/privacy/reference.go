@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -20,36 +21,38 @@ type referenceRule struct {
 
 const geoMarker = "[REDACTED_GEO]"
 
-var referenceRules = []referenceRule{
-	{rule{"openai-key", apiKey, "<REDACTED:openai-key>"}, hyphens, []string{"sk-"}, 0,
-		mustPython(`\bsk-[A-Za-z0-9_-]{16,}\b`)},
-	{rule{"anthropic-key", apiKey, "<REDACTED:anthropic-key>"}, hyphens, []string{"sk-ant-"}, 0,
-		mustPython(`\bsk-ant-[A-Za-z0-9_-]{16,}\b`)},
-	{rule{"bearer", authHeader, "<REDACTED:bearer>"}, capitals, []string{"Bearer"}, 0,
-		mustPython(`\bBearer\s+[A-Za-z0-9._-]{16,}\b`)},
-	{rule{"github-token", accessToken, "<REDACTED:github-token>"}, underscores, []string{"ghp_"}, 0,
-		mustPython(`\bghp_[A-Za-z0-9]{20,}\b`)},
-	{rule{"aws-access-key", apiKey, "<REDACTED:aws-access-key>"}, capitals, []string{"AKIA"}, 0,
-		mustPython(`\bAKIA[0-9A-Z]{16}\b`)},
-	{rule{"coords-json-block", geoCoordinates, geoMarker}, quotes | digits | colons, []string{"coords"}, 0,
-		mustPython(`"coords"\s*:\s*\{\s*"latitude"\s*:\s*-?\d+(?:\.\d+)?\s*,\s*"longitude"\s*:\s*-?\d+(?:\.\d+)?(?:\s*,\s*"[A-Za-z_][A-Za-z0-9_]*"\s*:\s*[^,}]+)*\s*\}`)},
-	{rule{"latitude-longitude-json-pair", geoCoordinates, geoMarker}, quotes | digits | colons, []string{"latitude"}, 0,
-		mustPython(`"latitude"\s*:\s*-?\d+(?:\.\d+)?\s*,\s*"longitude"\s*:\s*-?\d+(?:\.\d+)?`)},
-	{rule{"location-decimal-pair", geoCoordinates, geoMarker}, digits | colons | commas, nil, 0,
-		mustPython(`(?i)\b(?:current\s+location|location|coords|coordinates)\s*[:=]\s*-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?`)},
-	{rule{"labeled-lat-lng", geoCoordinates, geoMarker}, digits | colons | commas, nil, 0,
-		mustPython(`(?i)\b(?:lat|latitude)\s*[:=]\s*-?\d+(?:\.\d+)?\s*[,;]\s*(?:lng|lon|long|longitude)\s*[:=]\s*-?\d+(?:\.\d+)?`)},
-	{rule{"bare-decimal-pair", geoCoordinates, geoMarker}, digits | commas | dots, nil, 0,
-		mustPython(`\b-?\d{1,3}\.\d{2,}\s*,\s*-?\d{1,3}\.\d{2,}\b`)},
-	{rule{"email", emailAddress, "<REDACTED:contact-email>"}, ats | dots, nil, 0,
-		mustPython(`\b[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}\b`)},
-	{rule{"phone", phoneNumber, "<REDACTED:contact-phone>"}, digits, nil, 10,
-		mustPython(`(?:\+\d{1,3}[\s.-]?)?(?:\(\d{3}\)|\d{3})[\s.-]\d{3}[\s.-]\d{4}\b`)},
-	{rule{"handle", socialHandle, "<REDACTED:contact-handle>"}, ats, nil, 0,
-		mustPython(`(@[a-zA-Z0-9_.-]{2,})`)},
-	{rule{"known-pii-name", person, "<REDACTED:known-name>"}, capitals, []string{"Jill", "Marco", "Sarah", "Suran", "Sam"}, 0,
-		mustPython(`\b(?:Jill|Marco|Sarah|Suran|Sam)\b`)},
-}
+var referenceRules = sync.OnceValue(func() []referenceRule {
+	return []referenceRule{
+		{rule{"openai-key", apiKey, "<REDACTED:openai-key>"}, hyphens, []string{"sk-"}, 0,
+			mustPython(`\bsk-[A-Za-z0-9_-]{16,}\b`)},
+		{rule{"anthropic-key", apiKey, "<REDACTED:anthropic-key>"}, hyphens, []string{"sk-ant-"}, 0,
+			mustPython(`\bsk-ant-[A-Za-z0-9_-]{16,}\b`)},
+		{rule{"bearer", authHeader, "<REDACTED:bearer>"}, capitals, []string{"Bearer"}, 0,
+			mustPython(`\bBearer\s+[A-Za-z0-9._-]{16,}\b`)},
+		{rule{"github-token", accessToken, "<REDACTED:github-token>"}, underscores, []string{"ghp_"}, 0,
+			mustPython(`\bghp_[A-Za-z0-9]{20,}\b`)},
+		{rule{"aws-access-key", apiKey, "<REDACTED:aws-access-key>"}, capitals, []string{"AKIA"}, 0,
+			mustPython(`\bAKIA[0-9A-Z]{16}\b`)},
+		{rule{"coords-json-block", geoCoordinates, geoMarker}, quotes | digits | colons, []string{"coords"}, 0,
+			mustPython(`"coords"\s*:\s*\{\s*"latitude"\s*:\s*-?\d+(?:\.\d+)?\s*,\s*"longitude"\s*:\s*-?\d+(?:\.\d+)?(?:\s*,\s*"[A-Za-z_][A-Za-z0-9_]*"\s*:\s*[^,}]+)*\s*\}`)},
+		{rule{"latitude-longitude-json-pair", geoCoordinates, geoMarker}, quotes | digits | colons, []string{"latitude"}, 0,
+			mustPython(`"latitude"\s*:\s*-?\d+(?:\.\d+)?\s*,\s*"longitude"\s*:\s*-?\d+(?:\.\d+)?`)},
+		{rule{"location-decimal-pair", geoCoordinates, geoMarker}, digits | colons | commas, nil, 0,
+			mustPython(`(?i)\b(?:current\s+location|location|coords|coordinates)\s*[:=]\s*-?\d+(?:\.\d+)?\s*,\s*-?\d+(?:\.\d+)?`)},
+		{rule{"labeled-lat-lng", geoCoordinates, geoMarker}, digits | colons | commas, nil, 0,
+			mustPython(`(?i)\b(?:lat|latitude)\s*[:=]\s*-?\d+(?:\.\d+)?\s*[,;]\s*(?:lng|lon|long|longitude)\s*[:=]\s*-?\d+(?:\.\d+)?`)},
+		{rule{"bare-decimal-pair", geoCoordinates, geoMarker}, digits | commas | dots, nil, 0,
+			mustPython(`\b-?\d{1,3}\.\d{2,}\s*,\s*-?\d{1,3}\.\d{2,}\b`)},
+		{rule{"email", emailAddress, "<REDACTED:contact-email>"}, ats | dots, nil, 0,
+			mustPython(`\b[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}\b`)},
+		{rule{"phone", phoneNumber, "<REDACTED:contact-phone>"}, digits, nil, 10,
+			mustPython(`(?:\+\d{1,3}[\s.-]?)?(?:\(\d{3}\)|\d{3})[\s.-]\d{3}[\s.-]\d{4}\b`)},
+		{rule{"handle", socialHandle, "<REDACTED:contact-handle>"}, ats, nil, 0,
+			mustPython(`(@[a-zA-Z0-9_.-]{2,})`)},
+		{rule{"known-pii-name", person, "<REDACTED:known-name>"}, capitals, []string{"Jill", "Marco", "Sarah", "Suran", "Sam"}, 0,
+			mustPython(`\b(?:Jill|Marco|Sarah|Suran|Sam)\b`)},
+	}
+})
 
 var structuredCoordinates = rule{"structured-coordinates", geoCoordinates, geoMarker}
 
@@ -152,9 +155,10 @@ func (f *reference) text(s *sweep, n int32) bool {
 	}
 	// Escapes of one letter hide nothing that a rule needs, so most strings need not be decoded.
 	f.rules = f.rules[:0]
-	for i := range referenceRules {
-		if referenceRules[i].possible(raw, set) {
-			f.rules = append(f.rules, &referenceRules[i])
+	all := referenceRules()
+	for i := range all {
+		if all[i].possible(raw, set) {
+			f.rules = append(f.rules, &all[i])
 		}
 	}
 	if len(f.rules) == 0 {

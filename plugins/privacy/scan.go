@@ -1,7 +1,6 @@
 package privacy
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -48,7 +47,7 @@ func (s *scan) inMarker(start, end int, anyEntity bool) bool {
 		if c := s.s[i]; c != '<' && c != '[' {
 			continue
 		}
-		loc := markerForm.FindStringSubmatchIndex(s.s[i:min(len(s.s), i+80)])
+		loc := markerForm().FindStringSubmatchIndex(s.s[i:min(len(s.s), i+80)])
 		if loc != nil && i+loc[1] > start && (anyEntity || loc[2] < 0 || s.isEntity(s.s[i+loc[2]:i+loc[3]])) {
 			return true
 		}
@@ -64,7 +63,7 @@ func (e *engine) isEntity(name string) bool {
 	return entities[name] || slices.ContainsFunc(e.custom, func(c customRule) bool { return c.entity == name })
 }
 
-var markerForm = regexp.MustCompile(`^(?:<([A-Z][A-Z0-9_]*)(?::[0-9a-f]{16})?>|<REDACTED:[A-Za-z0-9_.:-]+>|\[REDACTED_[A-Z0-9_]+\])`)
+var markerForm = compiled(`^(?:<([A-Z][A-Z0-9_]*)(?::[0-9a-f]{16})?>|<REDACTED:[A-Za-z0-9_.:-]+>|\[REDACTED_[A-Z0-9_]+\])`)
 
 // choose keeps the matches that win over those they overlap, in the order of the text.
 func (s *scan) choose() []match {

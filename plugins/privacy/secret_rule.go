@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -30,7 +29,7 @@ const maxToken = 1024
 
 // recogniser compiles a rule.
 func (r *secretRule) recogniser() recogniser {
-	re := regexp.MustCompile(`^(?:` + r.pattern + `)`)
+	re := compiled(`^(?:` + r.pattern + `)`)
 	found := &rule{name: r.name, entity: r.entity}
 	return func(s *scan, at int) {
 		start := at
@@ -44,7 +43,7 @@ func (r *secretRule) recogniser() recogniser {
 		if r.entity != privateKey && len(text) > maxToken {
 			text = text[:maxToken]
 		}
-		loc := re.FindStringSubmatchIndex(text)
+		loc := re().FindStringSubmatchIndex(text)
 		if loc == nil || start+loc[1] <= at {
 			return
 		}

@@ -24,6 +24,7 @@ type standard struct {
 	scan       scan
 	pieces     pieces
 	seen       map[string]int          // pseudonyms of the record at hand, by entity and value
+	refused    error                   // the first finding of the record at hand that is to be rejected
 	recognised map[string][]recognised // by the backend, by text of the record at hand
 }
 
@@ -38,7 +39,8 @@ func (f *standard) find(ctx context.Context, doc string) ([]finding, []edit, err
 			panic(fmt.Sprintf("privacy: the backend failed: %v", err)) // the host takes it for a crash
 		}
 		if err != nil {
-			return nil, nil, sdk.Reject("backend", "", "want what the backend finds: %v", err)
+			nothing := []edit{{0, len(doc), "null"}} // as nobody knows what is in it
+			return nil, nothing, sdk.Reject("backend", "", "want what the backend finds: %v", err)
 		}
 		f.recognised = recognised
 	}
@@ -48,11 +50,12 @@ func (f *standard) find(ctx context.Context, doc string) ([]finding, []edit, err
 // residue implements finder.
 func (f *standard) residue(doc string) ([]finding, []edit, error) {
 	clear(f.seen)
+	f.refused = nil
 	f.tape = f.tape.read(doc)
 	s := sweep{doc: doc, tape: f.tape}
-	err := f.sweep(&s)
+	f.sweep(&s)
 	f.recognised = nil
-	return s.findings, s.edits, err
+	return s.findings, s.edits, f.refused
 }
 
 // Close implements io.Closer.
@@ -64,7 +67,7 @@ func (f *standard) Close() error {
 }
 
 // sweep takes everything out of one text.
-func (f *standard) sweep(s *sweep) error {
+func (f *standard) sweep(s *sweep) {
 	var pairs, renamed []int32 // objects
 	var class keyClass         // of the key before the node at hand
 	for i := int32(0); i < int32(len(s.tape)); i++ {
@@ -79,65 +82,53 @@ func (f *standard) sweep(s *sweep) error {
 			if class&latitudeKey != 0 && !slices.Contains(pairs, n.parent) {
 				pairs = append(pairs, n.parent)
 			}
-			found, err := f.key(s, i, raw)
-			if err != nil {
-				return err
-			}
-			if found && !slices.Contains(renamed, n.parent) {
+			if f.key(s, i, raw) && !slices.Contains(renamed, n.parent) {
 				renamed = append(renamed, n.parent)
 			}
 		case '"':
-			if err := f.text(s, i, class); err != nil {
-				return err
-			}
+			f.text(s, i, class)
 		case '0':
-			if err := f.numeral(s, i, class); err != nil {
-				return err
-			}
+			f.numeral(s, i, class)
 		case '[':
 			n.class = class
 			if class&coordinatesKey == 0 {
 				continue
 			}
 			if lat, lng, ok := s.position(i); ok {
-				if err := f.coordinates(s, i, lat, lng); err != nil {
-					return err
-				}
+				f.coordinate(s, lat)
+				f.coordinate(s, lng)
 				i = lng
 			}
 		}
 	}
 	for _, object := range pairs {
-		if err := f.siblings(s, object); err != nil {
-			return err
-		}
+		f.siblings(s, object)
 	}
 	for _, object := range renamed {
 		s.separate(object)
 	}
 	sortEdits(s.edits)
-	return nil
 }
 
 // key takes out of a key what is personal by its format, and a key that is personal as a whole. Keys of a JSON Schema
 // name arguments: they are found, and so make the record a residue, but never renamed.
-func (f *standard) key(s *sweep, n int32, raw string) (bool, error) {
+func (f *standard) key(s *sweep, n int32, raw string) bool {
 	if !f.eager && !f.hot(raw) {
-		return false, nil
+		return false
 	}
 	t := s.decode(n)
 	if s.inSchema(n) {
 		for _, m := range f.inKey(s, n, t.s) {
 			s.note(m.rule, n, t.s, m.start, m.end, t.s[m.start:m.end], "")
 		}
-		return false, nil
+		return false
 	}
-	renamed, err := f.strip(s, n, t.s, func(current string) []match { return f.inKey(s, n, current) })
-	if err != nil || renamed == t.s {
-		return false, err
+	renamed := f.strip(s, n, t.s, func(current string) []match { return f.inKey(s, n, current) })
+	if renamed == t.s {
+		return false
 	}
 	s.edits = append(s.edits, edit{s.tape[n].start, s.tape[n].end, string(appendEscaped(nil, renamed))})
-	return true, nil
+	return true
 }
 
 // inKey gives what is to be taken out of the text of key n.
@@ -148,26 +139,26 @@ func (f *standard) inKey(s *sweep, n int32, text string) []match {
 }
 
 // text takes out what is in a string, which may be JSON itself.
-func (f *standard) text(s *sweep, n int32, class keyClass) error {
+func (f *standard) text(s *sweep, n int32, class keyClass) {
 	at := &s.tape[n]
 	raw := s.doc[at.start:at.end]
 	if !f.eager && f.recognised == nil && class&(passwordKey|secretKey) == 0 && !f.hot(raw) {
-		return nil
+		return
 	}
 	t := s.decode(n)
 	if isEmbedded(t.s) {
-		return f.embedded(s, n, t)
+		f.embedded(s, n, t)
+		return
 	}
-	_, err := f.strip(s, n, t.s, func(current string) []match {
+	f.strip(s, n, t.s, func(current string) []match {
 		return slices.DeleteFunc(f.matches(current, class), func(m match) bool { return f.allow.has(f, s, n, current[m.start:m.end]) })
 	})
 	s.edits = f.pieces.edits(s.edits, t)
-	return err
 }
 
 // strip takes matches out of the text of node n until there are none, and gives what is left. f.pieces say how the
 // one came from the other.
-func (f *standard) strip(s *sweep, n int32, original string, matches func(current string) []match) (current string, err error) {
+func (f *standard) strip(s *sweep, n int32, original string, matches func(current string) []match) (current string) {
 	current = original
 	f.pieces = append(f.pieces[:0], piece{0, len(original), "", false})
 	for range maxPasses {
@@ -183,10 +174,7 @@ func (f *standard) strip(s *sweep, n int32, original string, matches func(curren
 		last := 0
 		for _, m := range found {
 			value := current[m.start:m.end]
-			out, err := f.replacement(s, n, m.rule, value)
-			if err != nil {
-				return "", err
-			}
+			out := f.replacement(s, n, m.rule, value)
 			next.WriteString(current[last:m.start])
 			p := f.pieces.cut(&at, next.Len(), next.Len()+len(value), out)
 			next.WriteString(out)
@@ -196,7 +184,7 @@ func (f *standard) strip(s *sweep, n int32, original string, matches func(curren
 		next.WriteString(current[last:])
 		current = next.String()
 	}
-	return current, nil
+	return current
 }
 
 // matches gives what the rules find in a decoded text, in order. It is good until the next call.
@@ -218,26 +206,23 @@ func isEmbedded(text string) bool {
 }
 
 // embedded takes everything out of JSON in a string, so that it is JSON afterwards.
-func (f *standard) embedded(s *sweep, n int32, t text) error {
+func (f *standard) embedded(s *sweep, n int32, t text) {
 	inner := sweep{doc: t.s, tape: tape(nil).read(t.s), prefix: append(s.path(n), step{parsed: true})}
-	if err := f.sweep(&inner); err != nil {
-		return err
-	}
+	f.sweep(&inner)
 	s.findings = append(s.findings, inner.findings...)
 	for _, e := range inner.edits {
 		s.edits = append(s.edits, edit{t.raw(e.start), t.raw(e.end), string(appendEscaped(nil, e.text))})
 	}
-	return nil
 }
 
 // numeral takes out a number that its key says is personal.
-func (f *standard) numeral(s *sweep, n int32, class keyClass) error {
+func (f *standard) numeral(s *sweep, n int32, class keyClass) {
 	if class&(phoneKey|cardKey|ssnKey) == 0 {
-		return nil
+		return
 	}
 	digits := s.doc[s.tape[n].start:s.tape[n].end]
 	if strings.Trim(digits, "0123456789") != "" {
-		return nil
+		return
 	}
 	var found *rule
 	switch {
@@ -249,44 +234,26 @@ func (f *standard) numeral(s *sweep, n int32, class keyClass) error {
 		found = ruleSSN
 	}
 	if found == nil || f.off[found.entity] || f.allow.has(f, s, n, digits) {
-		return nil
+		return
 	}
-	out, err := f.replacement(s, n, found, digits)
-	if err != nil {
-		return err
-	}
+	out := f.replacement(s, n, found, digits)
 	s.note(found, n, digits, 0, len(digits), digits, out)
 	s.whole(n, out)
-	return nil
-}
-
-// coordinates takes out the first two elements of an array.
-func (f *standard) coordinates(s *sweep, n, lat, lng int32) error {
-	for _, i := range []int32{lat, lng} {
-		if err := f.coordinate(s, i); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // coordinate takes out a number, or a string that is one.
-func (f *standard) coordinate(s *sweep, n int32) error {
+func (f *standard) coordinate(s *sweep, n int32) {
 	_, written, _ := s.number(n)
 	if f.off[geoCoordinates] || f.allow.has(f, s, n, written) {
-		return nil
+		return
 	}
-	out, err := f.replacement(s, n, ruleStructured, written)
-	if err != nil {
-		return err
-	}
+	out := f.replacement(s, n, ruleStructured, written)
 	s.note(ruleStructured, n, written, 0, len(written), written, out)
 	s.whole(n, out)
-	return nil
 }
 
 // siblings takes out every coordinate among the members of an object that has a latitude and a longitude.
-func (f *standard) siblings(s *sweep, object int32) error {
+func (f *standard) siblings(s *sweep, object int32) {
 	var all []int32
 	var both keyClass
 	for k := object + 1; k < s.tape[object].next; k = s.tape[k+1].next {
@@ -297,23 +264,22 @@ func (f *standard) siblings(s *sweep, object int32) error {
 		}
 	}
 	if both&latitudeKey == 0 || both&longitudeKey == 0 {
-		return nil
+		return
 	}
 	for _, n := range all {
-		if err := f.coordinate(s, n); err != nil {
-			return err
-		}
+		f.coordinate(s, n)
 	}
-	return nil
 }
 
-// replacement gives what stands in the place of a value, or the reject that its entity asks for.
-func (f *standard) replacement(s *sweep, n int32, r *rule, value string) (string, error) {
+// replacement gives what stands in the place of a value, and notes the reject that its entity may ask for.
+func (f *standard) replacement(s *sweep, n int32, r *rule, value string) string {
 	switch f.actions.of(r.entity) {
 	case actReject:
-		return "", sdk.Reject("personal_data", f.actions.hasher.path(s.path(n)), "want no %s, have one by rule %s", r.entity, r.name)
+		if f.refused == nil {
+			f.refused = sdk.Reject("personal_data", f.actions.hasher.path(s.path(n)), "want no %s, have one by rule %s", r.entity, r.name)
+		}
 	case actHash:
-		return "<" + r.entity + ":" + string(f.actions.hasher.append(nil, r.entity, value, 8)) + ">", nil
+		return "<" + r.entity + ":" + string(f.actions.hasher.append(nil, r.entity, value, 8)) + ">"
 	case actPseudonym:
 		key := r.entity + "\x00" + value
 		if f.seen == nil {
@@ -323,9 +289,9 @@ func (f *standard) replacement(s *sweep, n int32, r *rule, value string) (string
 			f.seen[r.entity]++
 			f.seen[key] = f.seen[r.entity]
 		}
-		return "<" + r.entity + "_" + strconv.Itoa(f.seen[key]) + ">", nil
+		return "<" + r.entity + "_" + strconv.Itoa(f.seen[key]) + ">"
 	}
-	return "<" + r.entity + ">", nil
+	return "<" + r.entity + ">"
 }
 
 // An allowList is what the user says is not personal.
