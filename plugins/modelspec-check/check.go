@@ -2,7 +2,6 @@ package modelspeccheck
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
@@ -15,29 +14,31 @@ type check struct {
 	mode    string // what happens by default: "reject", "label" or "off"
 	// find gives the mistake of message i, or "" when it has none.
 	find func(v *view, i int) string
+	// ofName gives the mistake of a format's name in the settings; nil where the check is of messages alone.
+	ofName func(format string) string
 }
 
 // checks are in the order in which a record is rejected for them. The document's SHOULD and RECOMMENDED, and what
 // can only be guessed from text, label by default; its MUST rejects.
 var checks = []check{
-	{"user_enabled_format", "Active Capabilities", "reject", userEnabled},
-	{"format_enabled", "Latent Capabilities", "reject", formatEnabled},
-	{"format_allowed", "System Settings", "reject", formatAllowed},
-	{"format_listed", "System Settings", "off", formatListed},
-	{"single_format", "System Settings", "reject", singleFormat},
-	{"demanded_format", "Response Formatting", "reject", demandedFormat},
-	{"name_colon", "Tool Formatting", "reject", nameColon},
-	{"name_case", "Tool Formatting", "label", nameCase},
-	{"json_single", "Weather tool with consecutive tool use", "reject", jsonSingle},
-	{"content_parses", "System Settings", "reject", contentParses},
-	{"call_in_text", "Web browsing assistant with consecutive tool use", "reject", callInText},
-	{"tool_without_call", "Tool Formatting", "reject", toolWithoutCall},
-	{"halt_missing", "Tool Formatting", "reject", haltMissing},
-	{"call_unanswered", "Message", "reject", callUnanswered},
-	{"turn_ended", "Message", "reject", turnEnded},
-	{"turn_open", "Message", "reject", turnOpen},
-	{"role_order", "Chain of Command", "label", roleOrder},
-	{"leak", "Rules are assumed to be secrets", "label", leak},
+	{"user_enabled_format", "Active Capabilities", "reject", userEnabled, nil},
+	{"format_enabled", "Latent Capabilities", "reject", formatEnabled, nil},
+	{"format_allowed", "System Settings", "reject", formatAllowed, nil},
+	{"format_listed", "System Settings", "off", formatListed, nil},
+	{"single_format", "System Settings", "reject", singleFormat, nil},
+	{"demanded_format", "Response Formatting", "reject", demandedFormat, nil},
+	{"name_colon", "Tool Formatting", "reject", ofFormats(nameColon), nameColon},
+	{"name_case", "Tool Formatting", "label", ofFormats(nameCase), nameCase},
+	{"json_single", "Weather tool with consecutive tool use", "reject", jsonSingle, nil},
+	{"content_parses", "System Settings", "reject", contentParses, nil},
+	{"call_in_text", "Web browsing assistant with consecutive tool use", "reject", callInText, nil},
+	{"tool_without_call", "Tool Formatting", "reject", toolWithoutCall, nil},
+	{"halt_missing", "Tool Formatting", "reject", haltMissing, nil},
+	{"call_unanswered", "Message", "reject", callUnanswered, nil},
+	{"turn_ended", "Message", "reject", turnEnded, nil},
+	{"turn_open", "Message", "reject", turnOpen, nil},
+	{"role_order", "Chain of Command", "label", roleOrder, nil},
+	{"leak", "Rules are assumed to be secrets", "label", leak, nil},
 }
 
 func userEnabled(v *view, i int) string {
@@ -104,21 +105,36 @@ func demandedFormat(v *view, i int) string {
 	return "want the format that the developer demands, have another"
 }
 
-func nameColon(v *view, i int) string {
-	if m := v.Messages[i]; m.Role == "assistant" && (strings.Count(m.Format, ":") > 1 || strings.HasPrefix(m.Format, ":") || strings.HasSuffix(m.Format, ":")) {
-		return fmt.Sprintf("want a format, or a tool and a format with one colon, have %d", strings.Count(m.Format, ":"))
+// ofFormats makes a check of names one of the formats that assistants use; those of the settings are looked at too.
+func ofFormats(find func(name string) string) func(*view, int) string {
+	return func(v *view, i int) string {
+		if v.Messages[i].Role != "assistant" {
+			return ""
+		}
+		return find(v.Messages[i].Format)
+	}
+}
+
+func nameColon(name string) string {
+	if strings.Count(name, ":") > 1 || strings.HasPrefix(name, ":") || strings.HasSuffix(name, ":") {
+		return fmt.Sprintf("want a format, or a tool and a format with one colon, have %d", strings.Count(name, ":"))
 	}
 	return ""
 }
 
-var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
-
-func nameCase(v *view, i int) string {
-	if v.Messages[i].Role != "assistant" {
-		return ""
-	}
-	for part := range strings.SplitSeq(v.Messages[i].Format, ":") {
-		if !snakeCase.MatchString(part) {
+// nameCase looks for snake_case: small letters and digits, words joined by one underscore.
+func nameCase(name string) string {
+	for part := range strings.SplitSeq(name, ":") {
+		word := false
+		for i := range len(part) {
+			c := part[i]
+			letter, digit := c >= 'a' && c <= 'z', c >= '0' && c <= '9'
+			if !letter && !(digit && i > 0) && !(c == '_' && word) {
+				return "want snake_case in the names of a format, have another spelling"
+			}
+			word = c != '_'
+		}
+		if !word {
 			return "want snake_case in the names of a format, have another spelling"
 		}
 	}

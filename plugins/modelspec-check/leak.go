@@ -2,15 +2,17 @@ package modelspeccheck
 
 import (
 	"fmt"
-	"strings"
+	"math/bits"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
-// leak finds a stretch of a platform or developer message that a text for the user repeats word for word. White
-// space counts as one blank. Whether the developer allowed it is out of reach.
+// leak finds a stretch of a platform or developer message that an answer repeats word for word. White space counts as
+// one blank. Whether the developer allowed it is out of reach.
 func leak(v *view, i int) string {
 	m := v.Messages[i]
-	if m.Role != "assistant" || !isText(m.Format) {
+	if m.Role != "assistant" || m.Format == "reasoning" || v.isCall(m) || len(m.Content) < v.leakLength {
 		return ""
 	}
 	said := squeeze(m.Content)
@@ -33,37 +35,49 @@ func leak(v *view, i int) string {
 
 // squeeze makes one blank of every run of white space.
 func squeeze(text string) string {
-	squeezed := make([]byte, 0, len(text))
-	for i := range len(text) {
+	var squeezed []byte
+	from := 0 // where the text begins that is to be copied as it is
+	for i := 0; i < len(text); i++ {
 		c := text[i]
-		if c == '\n' || c == '\t' || c == '\r' {
-			c = ' '
+		if c > ' ' || c == ' ' && i > 0 && i+1 < len(text) && text[i+1] > ' ' {
+			continue
 		}
-		if c != ' ' || len(squeezed) > 0 && squeezed[len(squeezed)-1] != ' ' {
-			squeezed = append(squeezed, c)
+		end := i
+		for i+1 < len(text) && text[i+1] <= ' ' {
+			i++
 		}
+		if squeezed == nil {
+			squeezed = make([]byte, 0, len(text))
+		}
+		if squeezed = append(squeezed, text[from:end]...); len(squeezed) > 0 && i+1 < len(text) {
+			squeezed = append(squeezed, ' ')
+		}
+		from = i + 1
 	}
-	return strings.TrimSuffix(string(squeezed), " ")
+	if from == 0 {
+		return text
+	}
+	return jsontext.View(append(squeezed, text[from:]...))
 }
 
 // A secret is a text cut into blocks. Any stretch of it that is length code points long holds a whole block, so only
 // where a block stands in another text need one look further.
 type secret struct {
 	text         string
-	length, size int            // of a stretch, in code points; of a block, in bytes
-	last         map[uint64]int // the last block with a hash, counted from 1
-	same         []int          // the block before it with that hash
-	filter       [1 << 10]uint64
+	length, size int     // of a stretch, in code points; of a block, in bytes
+	last         []int32 // the last block, counted from 1, in each of as many slots as is a power of two
+	same         []int32 // the block before it in that slot
+	shift        int     // of a hash, to give the slot
 }
 
 func newSecret(text string, length int) *secret {
 	s := &secret{text: text, length: length, size: (length + 1) / 2}
 	blocks := len(text) / s.size
-	s.last, s.same = make(map[uint64]int, blocks), make([]int, blocks+1)
+	s.shift = 64 - bits.Len(uint(blocks)*8)
+	s.last, s.same = make([]int32, 1<<(64-s.shift)), make([]int32, blocks+1)
 	for block := 1; block <= blocks; block++ {
-		sum := hash(text[(block-1)*s.size : block*s.size])
-		s.same[block], s.last[sum] = s.last[sum], block
-		s.filter[sum>>54] |= 1 << (sum >> 48 & 63)
+		slot := hash(text[(block-1)*s.size:block*s.size]) >> s.shift
+		s.same[block], s.last[slot] = s.last[slot], int32(block)
 	}
 	return s
 }
@@ -77,21 +91,19 @@ func (s *secret) in(said string) bool {
 	for range s.size {
 		drop *= hashBase
 	}
-	sum := uint64(0)
-	for i := range len(said) {
-		if sum = sum*hashBase + uint64(said[i]); i >= s.size {
-			sum -= drop * uint64(said[i-s.size])
-		}
-		if i+1 < s.size || s.filter[sum>>54]&(1<<(sum>>48&63)) == 0 {
-			continue
-		}
-		for block := s.last[sum]; block > 0; block = s.same[block] {
-			if shared(said, s.text, i+1-s.size, (block-1)*s.size) >= s.length {
+	sum := hash(said[:s.size])
+	for end := s.size; ; end++ {
+		for block := s.last[sum>>s.shift]; block > 0; block = s.same[block] {
+			at := (int(block) - 1) * s.size
+			if said[end-s.size:end] == s.text[at:at+s.size] && shared(said, s.text, end-s.size, at) >= s.length {
 				return true
 			}
 		}
+		if end == len(said) {
+			return false
+		}
+		sum = sum*hashBase + uint64(said[end]) - drop*uint64(said[end-s.size])
 	}
-	return false
 }
 
 const hashBase = 0x9e3779b97f4a7c15

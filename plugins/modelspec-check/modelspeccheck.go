@@ -2,10 +2,11 @@
 package modelspeccheck
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -31,6 +32,7 @@ type config struct {
 type checker struct {
 	checks     []check // those that are not off
 	leakLength int
+	found      []finding
 	buf        []byte
 }
 
@@ -72,7 +74,7 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 }
 
 func (p *checker) check(r *sdk.Record) error {
-	t, err := modelspec.Read(string(r.JSON()))
+	t, err := modelspec.Read(jsontext.View(r.JSON()))
 	if not, ok := errors.AsType[*modelspec.NotThreadError](err); ok {
 		return sdk.Decline(not.Reason)
 	}
@@ -83,36 +85,54 @@ func (p *checker) check(r *sdk.Record) error {
 		return err
 	}
 	v := newView(t, p.leakLength)
-	var failed []string
+	failed := ""
 	var verdict error
 	for _, c := range p.checks {
-		for i := range v.Messages {
-			message := c.find(v, i)
-			if message == "" {
-				continue
-			}
-			path := fmt.Sprintf("messages.%d", i)
-			p.finding(r, c, path, message)
-			if !slices.Contains(failed, c.name) {
-				failed = append(failed, c.name)
-			}
-			if c.mode == "reject" && verdict == nil {
-				verdict = sdk.Reject(c.name, path, "%s (%s)", message, c.section)
-			}
+		all := p.findings(c, v)
+		for _, f := range all {
+			p.write(r, c, f)
+		}
+		if len(all) == 0 {
+			continue
+		}
+		if failed != "" {
+			failed += ","
+		}
+		failed += c.name
+		if c.mode == "reject" && verdict == nil {
+			verdict = sdk.Reject(c.name, all[0].path, "%s (%s)", all[0].message, c.section)
 		}
 	}
-	label := "pass"
-	if len(failed) > 0 {
-		label = strings.Join(failed, ",")
-	}
-	r.SetLabel("check", label)
+	r.SetLabel("check", cmp.Or(failed, "pass"))
 	return verdict
 }
 
-func (p *checker) finding(r *sdk.Record, c check, path, message string) {
+// A finding is a mistake and where it is.
+type finding struct{ path, message string }
+
+// findings gives what a check finds in a thread: in its messages, then in its settings.
+func (p *checker) findings(c check, v *view) []finding {
+	p.found = p.found[:0]
+	for i := range v.Messages {
+		if message := c.find(v, i); message != "" {
+			p.found = append(p.found, finding{"messages." + strconv.Itoa(i), message})
+		}
+	}
+	if c.ofName == nil {
+		return p.found
+	}
+	for i, f := range v.Formats {
+		if message := c.ofName(f.Name); message != "" {
+			p.found = append(p.found, finding{"system_settings.formats." + strconv.Itoa(i), message})
+		}
+	}
+	return p.found
+}
+
+func (p *checker) write(r *sdk.Record, c check, f finding) {
 	r.Count("check."+c.name, 1)
 	p.buf = p.buf[:0]
-	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"section":`, c.section}, {`,"path":`, path}, {`,"message":`, message}} {
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
 		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
 	}
 	p.buf = append(p.buf, '}')

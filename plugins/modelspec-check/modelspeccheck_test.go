@@ -91,6 +91,26 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// TestSettingsNames holds that the names of the settings are looked at, whether a message uses them or not.
+func TestSettingsNames(t *testing.T) {
+	row := `{"system_settings":{"formats":["markdown","tool:a:json","get__page:json"]},"messages":[{"role":"user","content":"a"},{"role":"assistant","format":"markdown","content":"b","end_turn":true}]}`
+	results, counts := sdktest.Run(t, Plugin, "", row)
+	if r := results[0]; r.Code != "name_colon" || r.Path != "system_settings.formats.1" || counts["check.name_case"] != 1 {
+		t.Errorf("want name_colon at system_settings.formats.1 and one finding of name_case, have %s at %s and %v", r.Code, r.Path, counts)
+	}
+}
+
+// TestLeakFormats holds that whatever is no call and no thought is said to somebody.
+func TestLeakFormats(t *testing.T) {
+	for format, want := range map[string]int64{"markdown": 1, "json": 1, "html": 1, "reasoning": 0, "mail:json": 0} {
+		secret := "The word that opens the gate of the upper garden is rose."
+		_, counts := sdktest.Run(t, Plugin, "", thread("", "developer: "+secret+"\nassistant("+format+").: \""+secret+"\""))
+		if have := counts["check.leak"]; have != want {
+			t.Errorf("%s: want %d findings, have %d", format, want, have)
+		}
+	}
+}
+
 // TestLeakLength holds the border of the threshold, counted in code points.
 func TestLeakLength(t *testing.T) {
 	secret := strings.Repeat("né", 5)

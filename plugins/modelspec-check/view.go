@@ -1,7 +1,6 @@
 package modelspeccheck
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
@@ -10,6 +9,7 @@ import (
 // A view is a thread with what its messages say about formats.
 type view struct {
 	modelspec.Thread
+	allowed    []string  // the names of the formats that the settings have, in full
 	authority  []named   // what platform and developer messages name, by message; others are empty
 	users      []named   // what user messages name
 	leakLength int       // in code points
@@ -24,6 +24,9 @@ type named struct {
 
 func newView(t modelspec.Thread, leakLength int) *view {
 	v := &view{Thread: t, leakLength: leakLength}
+	for _, f := range t.Formats {
+		v.allowed = append(v.allowed, modelspec.Canonical(f.Name))
+	}
 	v.authority = make([]named, len(t.Messages))
 	v.users = make([]named, len(t.Messages))
 	for i, m := range t.Messages {
@@ -73,18 +76,17 @@ func names(set map[string]bool, format string) bool {
 // setting finds what the system settings say about a format: under its name, or under the only tool in its language.
 func (v *view) setting(format string) (modelspec.Format, bool) {
 	format = modelspec.Canonical(format)
-	var inLanguage []modelspec.Format
-	for _, f := range v.Formats {
-		name := modelspec.Canonical(f.Name)
+	at, found := 0, 0
+	for i, name := range v.allowed {
 		if name == format {
-			return f, true
+			return v.Formats[i], true
 		}
 		if tool, language := modelspec.Split(name); tool != "" && language == format {
-			inLanguage = append(inLanguage, f)
+			at, found = i, found+1
 		}
 	}
-	if len(inLanguage) == 1 {
-		return inLanguage[0], true
+	if found == 1 {
+		return v.Formats[at], true
 	}
 	return modelspec.Format{}, false
 }
@@ -117,11 +119,45 @@ func (v *view) halts(m modelspec.Message) bool {
 }
 
 var (
-	demand     = regexp.MustCompile(`(?i)\b(respond|answer|reply|return|output|write)\b`)
-	only       = regexp.MustCompile(`(?i)\b(only|exclusively)\b`)
-	condition  = regexp.MustCompile(`(?i)\b(if|when|whenever|unless|to call)\b`)
-	thisFormat = regexp.MustCompile(`(?i)\bresponse format:?$`)
+	demand    = []string{"respond", "answer", "reply", "return", "output", "write"}
+	only      = []string{"only", "exclusively"}
+	condition = []string{"if", "when", "whenever", "unless"}
 )
+
+// demands tells whether a sentence asks for its formats and no others.
+func demands(sentence string) bool {
+	return hasWord(sentence, only) && hasWord(sentence, demand) && !hasWord(sentence, condition) && !strings.Contains(sentence, "to call ")
+}
+
+// hasWord tells whether a text has one of the words, in any case.
+func hasWord(text string, words []string) bool {
+	for i := 0; i < len(text); {
+		if !isWord(text[i]) {
+			i++
+			continue
+		}
+		from := i
+		for i < len(text) && isWord(text[i]) {
+			i++
+		}
+		for _, word := range words {
+			if len(word) == i-from && strings.EqualFold(text[from:i], word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isWord(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
+}
+
+// asksInFence tells whether a line of text says that the fenced block behind it is the format of the answer.
+func asksInFence(line string) bool {
+	line = strings.ToLower(strings.TrimSuffix(strings.TrimSpace(line), ":"))
+	return line == "response format" || strings.HasSuffix(line, " response format")
+}
 
 // formatsIn reads the formats a text names. Code inside fenced blocks names none.
 func formatsIn(text string) (n named) {
@@ -146,7 +182,7 @@ func formatsIn(text string) (n named) {
 			fence = ticks
 			if tool, language := modelspec.Split(modelspec.Canonical(line[len(ticks):])); tool != "" {
 				n.formats[language] = true
-				if thisFormat.MatchString(strings.TrimSpace(last)) {
+				if asksInFence(last) {
 					n.demanded[language] = true
 				}
 			}
@@ -171,14 +207,14 @@ func (n named) line(line string) {
 			at += len(sentence)
 			continue
 		}
-		demands := only.MatchString(sentence) && demand.MatchString(sentence) && !condition.MatchString(sentence)
+		demanded := demands(sentence)
 		for i, span := range strings.Split(sentence, "`") {
 			if i%2 == 0 || !isName(span) {
 				continue
 			}
 			format := modelspec.Canonical(span)
 			n.formats[format] = true
-			if demands {
+			if demanded {
 				n.demanded[format] = true
 			}
 		}

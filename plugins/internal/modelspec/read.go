@@ -179,7 +179,10 @@ func roleOf(role string) (string, bool) {
 // text reads a string, decoded; any other value reads as "".
 func text(c *jsontext.Cursor) string {
 	body, _ := c.String()
-	return jsontext.Unquote(body)
+	if strings.IndexByte(body, '\\') < 0 {
+		return body
+	}
+	return jsontext.View(jsontext.AppendUnquoted(make([]byte, 0, len(body)), body)) // made for it alone
 }
 
 // ReadFormats reads the formats of system settings: a name, or a list of names and objects.

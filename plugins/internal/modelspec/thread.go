@@ -51,13 +51,14 @@ var aliases = map[string]string{
 // Canonical spells the language of a format in full, since the document writes "js" for "javascript" and back.
 func Canonical(format string) string {
 	tool, language := Split(format)
-	if full, ok := aliases[language]; ok {
-		language = full
+	full, ok := aliases[language]
+	switch {
+	case !ok:
+		return strings.TrimPrefix(format, ":")
+	case tool == "":
+		return full
 	}
-	if tool == "" {
-		return language
-	}
-	return tool + ":" + language
+	return tool + ":" + full
 }
 
 // AppendMessage appends a message as JSON, its fields in the order of the document.
