@@ -4,18 +4,26 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/rowbench"
+	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
 )
 
 var (
 	benchTurn = `{"role":"user","content":"What is \"it\" about?\nTell me, please, in a few words."},{"role":"assistant","content":"It is about a < b.\nAnd so on."},`
 	benchRow  = `{"roomName":"r","agentId":"Ada","memoryEntries":[` + strings.TrimSuffix(strings.Repeat(benchTurn, 20), ",") + `],"currentMessage":{"role":"user","content":"do it"},` +
 		`"expectedResponse":"{\"thought\":\"t\",\"actions\":[{\"name\":\"TASKS\",\"params\":{\"tool\":\"f\",\"arguments\":{\"a\":1}}}],\"text\":\"\"}","availableActions":["TASKS","REPLY"],"metadata":{"task_type":"tool_call","toolSpecs":[{"name":"f","parameters":{}}]}}`
+	benchShort = strings.Replace(benchRow, strings.Repeat(benchTurn, 19), "", 1)
 	benchOther = `{"text":"` + strings.Repeat(`some \"text\" of a document\n`, 200) + `","list":[` + strings.Repeat(`{"a":"b"},`, 100) + `1]}`
 )
 
-func BenchmarkRow(b *testing.B) { rowbench.Run(b, Plugin, `{}`, benchRow, true) }
-func BenchmarkReference(b *testing.B) {
-	rowbench.Run(b, Plugin, `{"profile":"reference"}`, benchRow, true)
+func BenchmarkLong(b *testing.B) {
+	adaptertest.Bench(b, Plugin, ``, "emit", adaptertest.Copies(benchRow))
 }
-func BenchmarkDecline(b *testing.B) { rowbench.Run(b, Plugin, `{}`, benchOther, false) }
+func BenchmarkShort(b *testing.B) {
+	adaptertest.Bench(b, Plugin, ``, "emit", adaptertest.Copies(benchShort))
+}
+func BenchmarkReference(b *testing.B) {
+	adaptertest.Bench(b, Plugin, `{"profile":"reference"}`, "emit", adaptertest.Copies(benchRow))
+}
+func BenchmarkDecline(b *testing.B) {
+	adaptertest.Bench(b, Plugin, ``, "decline", adaptertest.Copies(benchOther))
+}

@@ -93,16 +93,15 @@ func (p *processor) system(md metadata) error {
 	prompt := fallbackPrompt
 	task := jsontext.Decoded(md.task)
 	template, ok, err := p.prompts.template(task)
-	template = strings.NewReplacer("{{{", "{{", "}}}", "}}").Replace(template)
 	switch {
 	case task == "reply":
 		prompt = replyPrompt(p.row.agentName())
 	case err != nil:
 		return sdk.Reject("bad_prompt", "metadata.task_type", "%v", err)
-	case ok && blocks(template):
+	case ok && blocks(unescaped(template)):
 		return sdk.Reject("bad_prompt", "metadata.task_type", "want a template of names alone, have one with conditions or loops")
 	case ok:
-		prompt = fill(template, p.row.context(p.row.agentName(), strings.Join(p.actionNames(), ", ")), asText)
+		prompt = fill(unescaped(template), p.row.context(p.row.agentName(), strings.Join(p.actionNames(), ", ")), asText)
 	default:
 		p.record.Count("prompt.fallback", 1)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -20,7 +21,7 @@ func (p *processor) memory() error {
 	}
 	from := len(p.conv.Turns)
 	for i := range c.Elements() {
-		if err := p.entry(i, "memoryEntries."+strconv.Itoa(i), c.Value()); err != nil {
+		if err := p.entry(i, &c); err != nil {
 			return err
 		}
 	}
@@ -28,11 +29,10 @@ func (p *processor) memory() error {
 		p.dropLeading(from)
 	}
 	at := len(p.conv.Turns)
-	content, ok := jsontext.Quoted(jsontext.Lookup(p.row.current, "content"))
-	if !ok || jsontext.Blank(content) {
+	if jsontext.Blank(jsontext.LookupBody(p.row.current, "content")) {
 		return sdk.Reject("bad_current", "currentMessage.content", "want text, have none")
 	}
-	if err := p.entry(-1, "currentMessage", p.row.current); err != nil {
+	if err := p.entry(current, &jsontext.Cursor{Text: p.row.current}); err != nil {
 		return err
 	}
 	switch t := &p.conv.Turns[at]; t.Role {
@@ -64,9 +64,9 @@ func (p *processor) restore(from, at int) {
 			place = i
 		}
 	}
-	current := turns[at]
+	last := turns[at]
 	copy(turns[place+1:at+1], turns[place:at])
-	turns[place] = current
+	turns[place] = last
 	p.record.Count("mended.order", 1)
 }
 
@@ -81,14 +81,25 @@ func (p *processor) dropLeading(from int) {
 	}
 }
 
-// entry adds one message of the memory, or several when a tool's text holds several results.
-func (p *processor) entry(at int, path, value string) error {
-	if value[0] != '{' {
+// current is where currentMessage stands, which has no place in the memory.
+const current = -1
+
+// contentPath is where the text of a message stands.
+func contentPath(at int) string {
+	if at == current {
+		return "currentMessage.content"
+	}
+	return "memoryEntries." + strconv.Itoa(at) + ".content"
+}
+
+// entry adds the message of the memory ahead, or several when a tool's text holds several results.
+func (p *processor) entry(at int, c *jsontext.Cursor) error {
+	if c.Kind() != '{' {
 		p.record.Count("loss.memory_entry", 1)
+		c.Skip()
 		return nil
 	}
 	var roleValue, speaker, content string
-	c := jsontext.Cursor{Text: value}
 	for key := range c.Members() {
 		switch key {
 		case "role":
@@ -116,7 +127,10 @@ func (p *processor) entry(at int, path, value string) error {
 			p.conv.Add(role, at).Body = body
 		}
 	case role == eliza.Assistant:
-		return speech.Assistant(&p.conv, p.conv.Add(role, at), body, path+".content")
+		t := p.conv.Add(role, at)
+		if t.Body = body; calls.Marked(body) {
+			return speech.Assistant(&p.conv, t, body, contentPath(at))
+		}
 	default:
 		t := p.conv.Add(role, at)
 		if t.Body = body; role == eliza.User && speaker != "" && canonical.RoleOf(strings.ToLower(speaker)) == eliza.NoRole {

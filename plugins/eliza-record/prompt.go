@@ -76,6 +76,11 @@ var errNoTemplate = errors.New("want a template in the registry's entry of the t
 // In Python \s and str.strip know white space of all scripts.
 var placeholder = regexp.MustCompile(`\{\{[\s\pZ\x1c-\x1f\x{85}]*([#/])?([A-Za-z_][A-Za-z0-9_.]*)[\s\pZ\x1c-\x1f\x{85}]*\}\}`)
 
+// unescaped gives a template with {{{name}}}, which asks for the bare text, as {{name}}, which is the same here.
+func unescaped(template string) string {
+	return strings.NewReplacer("{{{", "{{", "}}}", "}}").Replace(template)
+}
+
 // fill replaces {{name}} and {{name.member}} by what value gives for the name, as print writes it, and takes {{#name}}
 // and {{/name}} out. Everything else stays.
 func fill(template string, value, print func(string) string) string {

@@ -16,7 +16,7 @@ type form func(*processor) error
 // rowOfList reads a row that is one list of messages, with what stands beside it.
 func (p *processor) rowOfList(key, messages string) error {
 	f := &p.row
-	if strings.Trim(messages, "[] \n\t\r") == "" {
+	if !jsontext.Truthy(messages) {
 		return sdk.Reject("no_messages", key, "want messages, have an empty list")
 	}
 	if err := p.undesired(); err != nil {

@@ -27,16 +27,18 @@ func (l *list) read(path, messages string) error {
 	l.path, l.conv.Path = path, path
 	c := jsontext.Cursor{Text: messages}
 	for i := range c.Elements() {
-		m := c.Value()
-		if body, ok := jsontext.Quoted(m); ok { // a message in a string, as some MCP corpora have it
-			if m = strings.TrimSpace(jsontext.Unquote(body)); !gjson.Valid(m) {
-				m = ""
+		at := &c
+		if c.Kind() == '"' { // a message in a string, as some MCP corpora have it
+			body, _ := c.String()
+			at = &jsontext.Cursor{Text: jsontext.Unquote(body)}
+			if !gjson.Valid(at.Text) {
+				at.Text = ""
 			}
 		}
-		if !strings.HasPrefix(m, "{") {
+		if at.Kind() != '{' {
 			return l.reject("bad_message", i, "", "want an object, have another value")
 		}
-		if err := l.message(i, m); err != nil {
+		if err := l.message(i, at); err != nil {
 			return err
 		}
 	}
@@ -68,12 +70,14 @@ type message struct {
 	human, assistant                   string
 }
 
-func (l *list) message(i int, text string) error {
+// message adds the message ahead.
+func (l *list) message(i int, c *jsontext.Cursor) error {
 	var m message
-	c := jsontext.Cursor{Text: text}
+	start := c.At
 	for key := range c.Members() {
 		m.member(key, c.Value())
 	}
+	text := c.Text[start:c.At]
 	if m.role == "" && (m.human != "" || m.assistant != "") { // ms-swift, a round in one element
 		if err := l.said(i, user, &message{content: m.human}); err != nil {
 			return err

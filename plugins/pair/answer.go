@@ -15,29 +15,28 @@ import (
 
 // respond fills the turn that the model shall learn. All columns that say something go into it.
 func (p *adapter) respond(t *canonical.Turn) error {
-	if name := p.first(p.workflows, mentionsWorkflow); name != "" {
-		return p.workflow(t, name)
+	if c, ok := p.first(p.workflows, mentionsWorkflow); ok {
+		return workflow(t, c.name, p.take(c))
 	}
-	if name := p.first(p.answers, present); name != "" {
-		if err := p.say(t, name); err != nil {
+	if c, ok := p.first(p.answers, present); ok {
+		if err := p.say(t, c.name, p.take(c)); err != nil {
 			return err
 		}
 	}
-	if name := p.first(p.calls, present); name != "" {
-		if err := p.call(t, name); err != nil {
+	if c, ok := p.first(p.calls, present); ok {
+		if err := call(t, c.name, p.take(c)); err != nil {
 			return err
 		}
 	}
 	if len(t.Calls) == 0 && t.Body == "" {
-		if name := p.first(p.commands, says); name != "" {
-			p.command(t, name)
-		} else if name := p.first(p.routes, isText); name != "" {
-			p.route(t, name)
+		if c, ok := p.first(p.commands, says); ok {
+			p.command(t, c)
+		} else if c, ok := p.first(p.routes, isText); ok {
+			p.route(t, c)
 		}
 	}
-	if name := p.first(p.reasoning, says); name != "" {
-		body, _ := jsontext.Quoted(p.take(name))
-		t.Reasoning = canonical.Join(body, t.Reasoning)
+	if c, ok := p.first(p.reasoning, says); ok {
+		t.Reasoning = canonical.Join(jsontext.Body(p.take(c)), t.Reasoning)
 	}
 	if len(t.Calls) == 0 && jsontext.Blank(t.Body) {
 		return sdk.Reject("no_answer", p.row.Path, "want an answer, have a blank one")
@@ -46,8 +45,7 @@ func (p *adapter) respond(t *canonical.Turn) error {
 }
 
 // say reads an answer column: a text, which may hold calls and thoughts, a number, or calls as they are.
-func (p *adapter) say(t *canonical.Turn, name string) error {
-	value := p.take(name)
+func (p *adapter) say(t *canonical.Turn, name, value string) error {
 	switch value[0] {
 	case '"':
 		body, _ := jsontext.Quoted(value)
@@ -75,8 +73,7 @@ func (p *adapter) say(t *canonical.Turn, name string) error {
 }
 
 // call reads a column that holds a call, a list of calls, or JSON of either in a string.
-func (p *adapter) call(t *canonical.Turn, name string) error {
-	value := p.take(name)
+func call(t *canonical.Turn, name, value string) error {
 	if body, ok := jsontext.Quoted(value); ok {
 		read, rest, err := calls.Literal(nil, jsontext.Unquote(body))
 		if err != nil || strings.TrimSpace(rest) != "" {
@@ -120,23 +117,23 @@ func needed(t *canonical.Turn, text, path string) error {
 }
 
 // command makes a call of SHELL, the action that runs commands.
-func (p *adapter) command(t *canonical.Turn, name string) {
-	args := append([]byte(`{"command":`), p.take(name)...)
-	for _, name := range [...]string{"cwd", "explanation"} {
-		if v := p.value(name); v != "" && says(v) {
-			args = append(append(append(args, `,"`...), name...), `":`...)
-			args = append(args, p.take(name)...)
+func (p *adapter) command(t *canonical.Turn, command column) {
+	args := append([]byte(`{"command":`), p.take(command)...)
+	for _, c := range [...]column{p.cwd, p.explanation} {
+		if says(p.value(c)) {
+			args = append(append(append(args, `,"`...), c.name...), `":`...)
+			args = append(args, p.take(c)...)
 		}
 	}
 	t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: string(append(args, '}'))})
 }
 
 // route makes the text of a routing decision, which names a server and a tool and does not call it.
-func (p *adapter) route(t *canonical.Turn, tool string) {
+func (p *adapter) route(t *canonical.Turn, tool column) {
 	text := []byte(`{"server":`)
-	text = append(text, cmp.Or(p.take("server"), `""`)...)
+	text = append(text, cmp.Or(p.take(p.server), `""`)...)
 	text = append(append(text, `,"tool":`...), p.take(tool)...)
-	text = append(append(text, `,"arguments":`...), cmp.Or(p.take("arguments"), "{}")...)
+	text = append(append(text, `,"arguments":`...), cmp.Or(p.take(p.arguments), "{}")...)
 	t.Body = canonical.Body(string(append(text, '}')))
 }
 
@@ -146,8 +143,7 @@ func mentionsWorkflow(v string) bool {
 }
 
 // workflow makes a call of CREATE_WORKFLOW from an n8n workflow: an object, or a text with one in it.
-func (p *adapter) workflow(t *canonical.Turn, name string) error {
-	value := p.take(name)
+func workflow(t *canonical.Turn, name, value string) error {
 	if body, ok := jsontext.Quoted(value); ok {
 		text := jsontext.Unquote(body)
 		n := strings.IndexByte(text, '{')

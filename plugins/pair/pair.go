@@ -56,20 +56,14 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if s.joiner == "" {
 		s.joiner = "\n"
 	}
-	s.joiner = canonical.Body(s.joiner)
-	names, n := s.columns()
-	p := &adapter{shape: s, columns: names, metadata: columns.Defaults(cfg.Metadata)}
-	for _, alternative := range s.prompts {
-		p.asked = append(p.asked, strings.Split(alternative, "+"))
-	}
-	p.found, p.used = make([]string, n), make([]bool, n)
+	p := &adapter{slots: s.columns(), joiner: canonical.Body(s.joiner), metadata: columns.Defaults(cfg.Metadata)}
+	p.found, p.used = make([]string, p.n), make([]bool, p.n)
 	return p, nil
 }
 
 type adapter struct {
-	shape
-	columns  map[string]int
-	asked    [][]string // the alternatives of prompts
+	*slots
+	joiner   string // a body
 	metadata columns.Beside
 
 	found   []string // the value of each column, "" without
@@ -121,7 +115,7 @@ func (p *adapter) scan(record string) error {
 	}
 	for key := range c.Members() {
 		value := c.Value()
-		i, known := p.columns[key]
+		i, known := p.numbers[key]
 		switch {
 		case !known:
 			i = isForeign
@@ -133,30 +127,29 @@ func (p *adapter) scan(record string) error {
 		}
 		p.members = append(p.members, member{key, value, i})
 	}
-	if label := p.value("label"); label == "true" || label == "false" {
+	if label := p.value(p.label); label == "true" || label == "false" {
 		return sdk.Decline("want no rating of the answer")
 	}
 	return nil
 }
 
 // value gives the value of a column, "" without.
-func (p *adapter) value(name string) string { return p.found[p.columns[name]] }
+func (p *adapter) value(c column) string { return p.found[c.at] }
 
 // take is value, and notes that the row holds it.
-func (p *adapter) take(name string) string {
-	i := p.columns[name]
-	p.used[i] = true
-	return p.found[i]
+func (p *adapter) take(c column) string {
+	p.used[c.at] = true
+	return p.found[c.at]
 }
 
-// first gives the first column of a list that holds something that ok accepts, "" without.
-func (p *adapter) first(list []string, ok func(value string) bool) string {
-	for _, name := range list {
-		if v := p.value(name); v != "" && ok(v) {
-			return name
+// first gives the first column of a list that holds something that ok accepts.
+func (p *adapter) first(list []column, ok func(value string) bool) (column, bool) {
+	for _, c := range list {
+		if v := p.value(c); v != "" && ok(v) {
+			return c, true
 		}
 	}
-	return ""
+	return column{}, false
 }
 
 func isText(v string) bool { return v[0] == '"' }
@@ -175,86 +168,81 @@ func says(v string) bool {
 }
 
 // prompt gives the columns that hold what the user says.
-func (p *adapter) prompt() ([]string, error) {
-	var blank string
-	for _, names := range p.asked {
-		if p.first(names, isText) == "" {
+func (p *adapter) prompt() ([]column, error) {
+	blank := ""
+	for _, list := range p.prompts {
+		if _, ok := p.first(list, isText); !ok {
 			continue
 		}
-		if p.first(names, says) != "" {
-			return names, nil
+		if _, ok := p.first(list, says); ok {
+			return list, nil
 		}
 		if blank == "" {
-			blank = names[0]
+			blank = list[0].name
 		}
 	}
-	if blank == "" || p.answer() == "" {
+	if _, ok := p.answer(); blank == "" || !ok {
 		return nil, sdk.Decline("want a prompt column with a text")
 	}
 	return nil, sdk.Reject("no_prompt", blank, "want a text, have a blank one")
 }
 
-// answer gives the column that holds the answer, "" without.
-func (p *adapter) answer() string {
+// answer gives the column that holds the answer.
+func (p *adapter) answer() (column, bool) {
 	for _, k := range [...]struct {
-		columns []string
+		columns []column
 		ok      func(string) bool
 	}{{p.workflows, mentionsWorkflow}, {p.answers, present}, {p.calls, present}, {p.commands, says}} {
-		if name := p.first(k.columns, k.ok); name != "" {
-			return name
+		if c, ok := p.first(k.columns, k.ok); ok {
+			return c, true
 		}
 	}
-	if p.value("server") == "" {
-		return ""
+	if p.value(p.server) == "" {
+		return column{}, false
 	}
 	return p.first(p.routes, isText)
 }
 
-func (p *adapter) convert(prompt []string) error {
-	answer := p.answer()
-	if answer == "" {
+func (p *adapter) convert(prompt []column) error {
+	answer, ok := p.answer()
+	if !ok {
 		return sdk.Decline("want an answer column")
 	}
-	if name := p.first(media, jsontext.Truthy); name != "" {
-		return sdk.Reject("media", name, "want a question of text alone, have other data beside it")
+	if c, ok := p.first(p.media, jsontext.Truthy); ok {
+		return sdk.Reject("media", c.name, "want a question of text alone, have other data beside it")
 	}
 	if err := p.before(); err != nil {
 		return err
 	}
 	user := p.row.Add(eliza.User, 0)
-	for _, name := range prompt {
-		if says(p.value(name)) {
-			body, _ := jsontext.Quoted(p.take(name))
-			if user.Body != "" {
-				user.Body += p.joiner
-			}
-			user.Body += body
+	for _, c := range prompt {
+		if says(p.value(c)) {
+			user.Body = canonical.JoinBy(p.joiner, user.Body, jsontext.Body(p.take(c)))
 		}
 	}
-	p.row.Path = answer
+	p.row.Path = answer.name
 	return p.respond(p.row.Add(eliza.Assistant, 0))
 }
 
 // before sets tools and adds the turns before the prompt.
 func (p *adapter) before() error {
-	if name := p.first(p.tools, isList); name != "" {
-		if err := p.row.SetTools(name, p.take(name)); err != nil {
+	if c, ok := p.first(p.tools, isList); ok {
+		if err := p.row.SetTools(c.name, p.take(c)); err != nil {
 			return err
 		}
 	}
-	if name := p.first(p.system, says); name != "" {
-		body, _ := jsontext.Quoted(p.take(name))
-		p.row.Add(eliza.System, 0).Body = body
+	if c, ok := p.first(p.system, says); ok {
+		p.row.Add(eliza.System, 0).Body = jsontext.Body(p.take(c))
 	}
-	if name := p.first(p.history, present); name != "" {
-		return p.earlier(name)
+	if c, ok := p.first(p.history, present); ok {
+		return p.earlier(c.name, p.take(c))
 	}
 	return nil
 }
 
 // earlier adds a history of [question, answer] pairs.
-func (p *adapter) earlier(name string) error {
-	c := jsontext.Cursor{Text: p.take(name)}
+func (p *adapter) earlier(name, pairs string) error {
+	c := jsontext.Cursor{Text: pairs}
 	if kind := c.Kind(); kind != '[' {
 		return sdk.Reject("bad_history", name, "want an array of pairs, have another value")
 	}

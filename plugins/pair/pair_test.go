@@ -50,6 +50,15 @@ func BenchmarkXLAM(b *testing.B) {
 	adaptertest.Bench(b, Plugin, "", "emit", rows)
 }
 
+func BenchmarkXLAMShort(b *testing.B) {
+	var rows []string
+	for i := range 200 {
+		tools := `[{"name": "live_giveaways_by_type", "description": "Retrieve live giveaways from the API", "parameters": {"type": {"description": "The type of giveaways ` + strconv.Itoa(i) + `", "type": "str", "default": "game"}}}]`
+		rows = append(rows, object("id", strconv.Itoa(i), "query", adaptertest.Words(i, 20), "tools", tools, "answers", `[{"name": "live_giveaways_by_type", "arguments": {"type": "beta"}}, {"name": "live_giveaways_by_type", "arguments": {"type": "game"}}]`))
+	}
+	adaptertest.Bench(b, Plugin, "", "emit", rows)
+}
+
 func BenchmarkDecline(b *testing.B) {
 	var rows []string
 	for i := range 200 {

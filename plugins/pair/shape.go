@@ -86,29 +86,57 @@ var foreign = []string{
 	"steps", "stages", "chosen", "rejected", "expectedResponse", "currentMessage",
 }
 
-const isForeign = -1
-
-// beside are columns that only mean something next to another.
-var beside = append([]string{"cwd", "explanation", "server", "arguments", "label"}, media...)
-
 // media are columns with what a text row cannot hold.
 var media = []string{"image", "images", "video", "videos", "audio", "audios"}
 
-// columns gives every column of the shape a number below n, and foreign keys isForeign.
-func (s shape) columns() (names map[string]int, n int) {
-	names = map[string]int{}
+// A column is one that a shape reads: its name, and where its value is kept.
+type column struct {
+	name string
+	at   int
+}
+
+const isForeign = -1
+
+// slots are the columns of a shape.
+type slots struct {
+	prompts                                                                        [][]column // alternatives, each joined
+	answers, calls, commands, routes, workflows, tools, reasoning, system, history []column
+	media                                                                          []column
+	cwd, explanation, server, arguments, label                                     column
+
+	numbers map[string]int // of all names; isForeign for the keys of other shapes
+	n       int
+}
+
+// columns numbers the columns of the shape.
+func (s shape) columns() *slots {
+	t := &slots{numbers: map[string]int{}}
 	for _, name := range foreign {
-		names[name] = isForeign
+		t.numbers[name] = isForeign
 	}
-	for _, list := range [][]string{s.prompts, s.answers, s.calls, s.commands, s.routes, s.workflows, s.tools, s.reasoning, s.system, s.history, beside} {
-		for _, alternative := range list {
-			for name := range strings.SplitSeq(alternative, "+") {
-				if i, ok := names[name]; !ok || i == isForeign {
-					names[name] = n
-					n++
-				}
-			}
-		}
+	for _, alternative := range s.prompts {
+		t.prompts = append(t.prompts, t.list(strings.Split(alternative, "+")))
 	}
-	return names, n
+	t.answers, t.calls, t.commands, t.routes, t.workflows = t.list(s.answers), t.list(s.calls), t.list(s.commands), t.list(s.routes), t.list(s.workflows)
+	t.tools, t.reasoning, t.system, t.history, t.media = t.list(s.tools), t.list(s.reasoning), t.list(s.system), t.list(s.history), t.list(media)
+	t.cwd, t.explanation, t.server = t.column("cwd"), t.column("explanation"), t.column("server")
+	t.arguments, t.label = t.column("arguments"), t.column("label")
+	return t
+}
+
+func (t *slots) list(names []string) (list []column) {
+	for _, name := range names {
+		list = append(list, t.column(name))
+	}
+	return list
+}
+
+func (t *slots) column(name string) column {
+	at, ok := t.numbers[name]
+	if !ok || at == isForeign {
+		at = t.n
+		t.numbers[name] = at
+		t.n++
+	}
+	return column{name, at}
 }

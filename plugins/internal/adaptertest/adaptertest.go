@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +115,9 @@ func (s *space) Take(n int) []byte {
 }
 
 func (s *space) Grow(context.Context, int) error { return nil }
+
+// Copies gives a hundred copies of a row.
+func Copies(row string) []string { return slices.Repeat([]string{row}, 100) }
 
 // Words gives n words of text as corpora have it, with quotes, line breaks and letters beyond ASCII, the same for the
 // same seed.

@@ -79,14 +79,14 @@ func Read(text string, known func(name string) bool) (Reading, error) {
 		return r, nil
 	}
 	switch trimmed[0] {
-	case '[':
-		if calls, ok := pythonList(trimmed, known); ok {
-			r.Calls, r.Text = calls, ""
-			return r, nil
-		}
-		fallthrough
 	case '{':
 		r.whole(trimmed, known)
+	case '[':
+		if inner := strings.TrimLeft(trimmed[1:], " \t\r\n"); inner != "" && inner[0] == '{' {
+			r.whole(trimmed, known)
+		} else if calls, ok := pythonList(trimmed, known); ok {
+			r.Calls, r.Text = calls, ""
+		}
 	}
 	return r, nil
 }

@@ -55,11 +55,7 @@ func appendFlat(dst []byte, parameters string) []byte {
 		}
 		dst = append(jsontext.AppendString(dst, key), ':')
 		dst, _ = appendSchema(dst, v)
-		need := jsontext.Lookup(v, "default") == "" && !strings.Contains(strings.ToLower(jsontext.Lookup(v, "type")), "optional")
-		if own := jsontext.Lookup(v, "required"); own == "true" || own == "false" {
-			need = own == "true"
-		}
-		if need {
+		if demanded(v) {
 			if len(required) > 0 {
 				required = append(required, ',')
 			}
@@ -71,6 +67,26 @@ func appendFlat(dst []byte, parameters string) []byte {
 		dst = append(append(append(dst, `,"required":[`...), required...), ']')
 	}
 	return append(dst, '}')
+}
+
+// demanded tells whether a parameter of the flat form must be given.
+func demanded(parameter string) bool {
+	var kind, fallback, own string
+	c := jsontext.Cursor{Text: parameter}
+	for key := range c.Members() {
+		switch key {
+		case "type":
+			kind = c.Value()
+		case "default":
+			fallback = c.Value()
+		case "required":
+			own = c.Value()
+		}
+	}
+	if own == "true" || own == "false" {
+		return own == "true"
+	}
+	return fallback == "" && !strings.Contains(strings.ToLower(kind), "optional")
 }
 
 // appendSchema appends a JSON schema with the types of JSON in place of those of Python and of Gemini, and tells
@@ -163,8 +179,12 @@ func appendEach(dst []byte, v string) ([]byte, bool) {
 // the type is fine or unknown.
 func typeMembers(v string) string {
 	body, ok := jsontext.Quoted(v)
-	if !ok || body != "any" && types[body] == body {
+	t := types[body]
+	switch {
+	case !ok || t == body && t != "any":
 		return ""
+	case t != "" && t != "any":
+		return typeMember[t]
 	}
 	name := strings.ToLower(strings.TrimSpace(body))
 	if rest, optional := strings.CutSuffix(name, "optional"); optional && strings.HasSuffix(strings.TrimSpace(rest), ",") {
@@ -174,7 +194,7 @@ func typeMembers(v string) string {
 		name = strings.TrimSuffix(inner, "]")
 	}
 	outer, inner, generic := strings.Cut(strings.TrimPrefix(name, "typing."), "[")
-	t := types[outer]
+	t = types[outer]
 	switch {
 	case t == "":
 		return ""
@@ -186,11 +206,16 @@ func typeMembers(v string) string {
 			return `"type":"array","items":{"type":"` + of + `"}`
 		}
 	}
-	return `"type":"` + t + `"`
+	return typeMember[t]
+}
+
+var typeMember = map[string]string{
+	"object": `"type":"object"`, "array": `"type":"array"`, "string": `"type":"string"`, "number": `"type":"number"`,
+	"integer": `"type":"integer"`, "boolean": `"type":"boolean"`, "null": `"type":"null"`,
 }
 
 var types = map[string]string{
 	"object": "object", "array": "array", "string": "string", "number": "number", "integer": "integer", "boolean": "boolean", "null": "null",
 	"dict": "object", "map": "object", "list": "array", "tuple": "array", "set": "array", "str": "string", "int": "integer",
-	"float": "number", "double": "number", "long": "integer", "bool": "boolean", "nonetype": "null", "any": "any",
+	"float": "number", "double": "number", "long": "integer", "bool": "boolean", "nonetype": "null", "any": "any", "union": "any", "callable": "any",
 }

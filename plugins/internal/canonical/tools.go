@@ -14,10 +14,12 @@ import (
 // tools are the functions a row offers. Rows that follow each other often offer the same, so the last value is kept
 // with what came of it.
 type tools struct {
-	list        string   // a JSON array, or ""
-	names       []string // of the functions in list, decoded
-	source, out string
-	outNames    []string
+	list  string   // a JSON array, or ""
+	names []string // of the functions in list, decoded
+
+	source, decoded []byte // the last value, and what is in it when it is a string
+	out             []byte // the list that came of it
+	outNames        []string
 }
 
 // SetTools takes the tools of a row in any spelling that occurs (render-and-adapters, R7) and keeps them as a list of
@@ -27,20 +29,30 @@ type tools struct {
 // lists are none. path is where the value stands, for the reject bad_tools.
 func (c *Conversation) SetTools(path, value string) error {
 	t := &c.tools
-	if value != t.source || t.source == "" {
-		w := toolWriter{}
-		if err := w.read(path, value); err != nil {
+	if value == "" || value != string(t.source) {
+		if err := t.read(path, value); err != nil {
+			t.source = t.source[:0]
 			return err
 		}
-		t.source, t.out, t.outNames = strings.Clone(value), string(w.dst), w.names
-		if len(w.names) > 0 {
-			t.out = "[" + t.out + "]"
-		}
 	}
-	if t.list, t.names = t.out, append(t.names[:0], t.outNames...); len(t.names) == 0 {
-		t.list = ""
+	if t.list, t.names = "", append(t.names[:0], t.outNames...); len(t.names) > 0 {
+		t.list = jsontext.View(t.out)
 	}
 	return nil
+}
+
+// read reads a copy of a value, since names and list outlive the record.
+func (t *tools) read(path, value string) (err error) {
+	t.source, t.decoded = append(emptied(t.source), value...), emptied(t.decoded)
+	w := toolWriter{dst: append(emptied(t.out), '['), names: t.outNames[:0]}
+	if body, ok := jsontext.Quoted(jsontext.View(t.source)); ok {
+		t.decoded = jsontext.AppendUnquoted(t.decoded, body)
+		err = w.text(path, jsontext.View(t.decoded))
+	} else {
+		err = w.read(path, jsontext.View(t.source))
+	}
+	t.out, t.outNames = append(w.dst, ']'), w.names
+	return err
 }
 
 // AddTool adds a function that takes the parameters of a JSON schema, unless one of that decoded name is there.
@@ -67,8 +79,27 @@ func (c *Conversation) Knows(name string) bool {
 }
 
 type toolWriter struct {
-	dst   []byte // elements, separated by commas
+	dst   []byte // the list, without its end
 	names []string
+}
+
+// text reads a string that holds tools, as JSON or Python.
+func (w *toolWriter) text(path, text string) error {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil
+	}
+	if !gjson.Valid(text) {
+		read, rest, err := calls.Literal(nil, text)
+		if err != nil || strings.TrimSpace(rest) != "" {
+			return sdk.Reject("bad_tools", path, "want JSON in the string, have something else")
+		}
+		text = string(read)
+	}
+	if text[0] == '"' {
+		return sdk.Reject("bad_tools", path, "want an array or object in the string, have a string")
+	}
+	return w.read(path, text)
 }
 
 func (w *toolWriter) read(path, value string) error {
@@ -78,21 +109,7 @@ func (w *toolWriter) read(path, value string) error {
 		return nil
 	case '"':
 		body, _ := c.String()
-		text := strings.TrimSpace(jsontext.Unquote(body))
-		if text == "" {
-			return nil
-		}
-		if !gjson.Valid(text) {
-			read, rest, err := calls.Literal(nil, text)
-			if err != nil || strings.TrimSpace(rest) != "" {
-				return sdk.Reject("bad_tools", path, "want JSON in the string, have something else")
-			}
-			text = string(read)
-		}
-		if text[0] == '"' {
-			return sdk.Reject("bad_tools", path, "want an array or object in the string, have a string")
-		}
-		return w.read(path, text)
+		return w.text(path, jsontext.Unquote(body))
 	case '[':
 		for range c.Elements() {
 			if err := w.element(path, c.Value()); err != nil {
@@ -136,20 +153,30 @@ func (w *toolWriter) element(path, value string) error {
 		}
 		return nil
 	case '{':
-		f := value
-		wrapped := jsontext.Lookup(value, "function")
-		if strings.HasPrefix(wrapped, "{") {
-			f = wrapped
+		var name, kind, wrapped string
+		c := jsontext.Cursor{Text: value}
+		for key := range c.Members() {
+			switch key {
+			case "name":
+				name = c.Value()
+			case "type":
+				kind = c.Value()
+			case "function":
+				wrapped = c.Value()
+			}
 		}
-		name, ok := jsontext.Quoted(jsontext.Lookup(f, "name"))
-		if !ok || jsontext.Blank(name) {
+		f, whole := value, ""
+		if strings.HasPrefix(wrapped, "{") {
+			f, name = wrapped, jsontext.Lookup(wrapped, "name")
+			if kind == `"function"` {
+				whole = value
+			}
+		}
+		body, ok := jsontext.Quoted(name)
+		if !ok || jsontext.Blank(body) {
 			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
 		}
-		whole := ""
-		if wrapped != "" && jsontext.Lookup(value, "type") == `"function"` {
-			whole = value
-		}
-		w.tool(jsontext.Unquote(name), f, whole)
+		w.tool(jsontext.Unquote(body), f, whole)
 		return nil
 	}
 	return sdk.Reject("bad_tools", path, "want objects, have another value among them")
@@ -160,10 +187,10 @@ func (w *toolWriter) tool(name, function, whole string) {
 	if slices.Contains(w.names, name) {
 		return
 	}
-	w.names = append(w.names, name)
-	if len(w.dst) > 0 {
+	if len(w.names) > 0 {
 		w.dst = append(w.dst, ',')
 	}
+	w.names = append(w.names, name)
 	var parameters, key, description, others string
 	c := jsontext.Cursor{Text: function}
 	for k := range c.Members() {
@@ -190,13 +217,11 @@ func (w *toolWriter) tool(name, function, whole string) {
 	if inner := jsontext.Lookup(parameters, "jsonSchema"); strings.HasPrefix(inner, "{") {
 		parameters, key = inner, "jsonSchema"
 	}
-	schema, changed := appendParameters(nil, parameters)
-	if whole != "" && !changed && key == "parameters" {
-		w.dst = append(w.dst, whole...)
-		return
-	}
+	start := len(w.dst)
 	w.dst = jsontext.AppendString(append(w.dst, `{"type":"function","function":{"name":`...), name)
 	w.dst = appendMember(w.dst, "description", description)
-	w.dst = append(append(w.dst, `,"parameters":`...), schema...)
-	w.dst = append(append(w.dst, others...), "}}"...)
+	dst, changed := appendParameters(append(w.dst, `,"parameters":`...), parameters)
+	if w.dst = append(append(dst, others...), "}}"...); whole != "" && !changed && key == "parameters" {
+		w.dst = append(w.dst[:start], whole...)
+	}
 }

@@ -123,7 +123,16 @@ func skipSpace(s string, i int) int {
 
 // skipString gives the offset behind the string that begins at i.
 func skipString(s string, i int) int {
-	for i++; i < len(s); {
+	i++
+	for short := min(len(s), i+16); i < short; i++ { // most are keys and names, for which a search takes longer to start
+		switch s[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+	for i < len(s) {
 		j := strings.IndexByte(s[i:], '"')
 		if j < 0 {
 			return len(s)
