@@ -12,7 +12,12 @@ import (
 // provider have it, becomes several: what was said and asked, the results, what was said then.
 func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 	before := len(c.messages)
-	env := c.envelopeOf(t)
+	var env *eliza.Envelope
+	if c.envelope != "both" {
+		if e, ok := c.row.EnvelopeOf(t); ok {
+			env = &e
+		}
+	}
 	c.open = c.continues(t)
 	c.results = c.results[:0]
 	for i := t.From; i < t.To; i++ {
@@ -61,7 +66,7 @@ func (c *conversation) silent(first int) bool {
 }
 
 // add puts part i of an assistant turn into the message at hand, or into a new one when none is open.
-func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *envelope) error {
+func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *eliza.Envelope) error {
 	if !c.open {
 		c.messages = append(c.messages, message{role: eliza.Assistant, turn: t,
 			texts: end(c.texts), thoughts: end(c.thoughts), calls: span{len(c.calls), len(c.calls)}})
@@ -78,7 +83,7 @@ func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *envelope) er
 	case p.Kind == eliza.Call && jsontext.Blank(p.Name):
 		return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool, have none")
 	case p.Kind == eliza.Call:
-		if env == nil || c.envelope != "text" || env.answered {
+		if env == nil || c.envelope != "text" || env.Answered {
 			c.calls = append(c.calls, i)
 			m.calls.to = len(c.calls)
 		}
@@ -96,6 +101,15 @@ func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *envelope) er
 
 // end is the empty span at the end of texts or thoughts.
 func end(bodies []string) span { return span{len(bodies), len(bodies)} }
+
+// unfold puts an envelope in place of its text: the thought is reasoning, the message is what is said.
+func (c *conversation) unfold(r *sdk.Record, env *eliza.Envelope, m *message) {
+	if env.Thought != "" {
+		c.think(r, env.Thought, m)
+	}
+	c.texts = append(c.texts, env.Message)
+	m.texts.to = len(c.texts)
+}
 
 // continues tells whether the turn goes on with the message before it: calls made at once, recorded one by one.
 func (c *conversation) continues(t eliza.Turn) bool {

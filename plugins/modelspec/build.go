@@ -52,7 +52,8 @@ func (c *converter) build(r *sdk.Record) error {
 // turn adds the messages of a turn: its texts as one, each call as one of its own, the results behind them.
 func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 	role := c.roleOf(t)
-	env, enveloped := c.envelopeOf(t)
+	env, enveloped := c.row.EnvelopeOf(t)
+	enveloped = enveloped && c.Envelope == "calls"
 	from, said, acted := len(c.messages), false, false
 	if t.Name != "" && t.Role != eliza.Tool {
 		r.Count("loss.name", 1)
@@ -75,8 +76,8 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 				body = "[" + body + "]"
 			case enveloped:
 				r.Count("envelope", 1)
-				c.think(r, env.thought)
-				body = env.message
+				c.think(r, env.Thought)
+				body = env.Message
 			}
 			if jsontext.Blank(body) {
 				continue
