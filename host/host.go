@@ -104,11 +104,8 @@ func Load(path string, opts Options) (*Pipeline, error) {
 // Check starts the plugins and lets them check their arguments. The error is of type Diagnostics when they find
 // mistakes.
 func (p *Pipeline) Check(ctx context.Context) error {
-	plan, err := p.plan()
-	if err != nil {
-		return err
-	}
-	fleet, err := p.launch(ctx, plan)
+	plan, diags := p.plan()
+	fleet, err := p.launch(ctx, plan, diags)
 	if err != nil {
 		return err
 	}
@@ -119,15 +116,14 @@ func (p *Pipeline) Check(ctx context.Context) error {
 // balances; otherwise nothing is left of them.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	began := time.Now()
-	plan, err := p.plan()
-	if err != nil {
-		return nil, err
-	}
-	if err := plan.open(p); err != nil {
-		return nil, err
-	}
+	plan, diags := p.plan()
 	defer plan.close()
-	fleet, err := p.launch(ctx, plan)
+	if len(diags) == 0 {
+		if err := plan.open(p); err != nil {
+			return nil, err
+		}
+	}
+	fleet, err := p.launch(ctx, plan, diags)
 	if err != nil {
 		return nil, err
 	}
@@ -159,16 +155,22 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	return result, r.Write(result.Path)
 }
 
-// launch starts the plugins of a plan.
-func (p *Pipeline) launch(ctx context.Context, plan *plan) (*launch.Fleet, error) {
+// launch starts the plugins of a plan. What they say of their arguments is told together with the mistakes that were
+// found before.
+func (p *Pipeline) launch(ctx context.Context, plan *plan, diags Diagnostics) (*launch.Fleet, error) {
 	opts := p.opts.launch(p.tree.Dir, plan.recordLimit)
 	opts.Finder.Pins = p.pins()
 	fleet, problems, err := launch.Start(ctx, opts, plan.requests())
-	if err != nil {
+	diags = append(diags, p.diagnose(plan, problems)...)
+	switch {
+	case len(diags) > 0:
+		if fleet != nil {
+			err = fleet.Close()
+		}
+		diags.Sort()
+		return nil, errors.Join(diags, err)
+	case err != nil:
 		return nil, err
-	}
-	if len(problems) > 0 {
-		return nil, p.diagnose(plan, problems)
 	}
 	return fleet, nil
 }
@@ -208,7 +210,7 @@ func (p *Pipeline) pins() map[string]launch.Pin {
 }
 
 // diagnose makes problems of steps into diagnostics at their place in the file.
-func (p *Pipeline) diagnose(plan *plan, problems []launch.Problem) error {
+func (p *Pipeline) diagnose(plan *plan, problems []launch.Problem) Diagnostics {
 	var diags Diagnostics
 	for _, x := range problems {
 		step := plan.steps[x.Request].config

@@ -44,8 +44,9 @@ type step struct {
 
 func (s *step) name() string { return s.config.Type + "." + s.config.Name }
 
-// plan collects what the file names, and checks the arguments of sources and sinks.
-func (p *Pipeline) plan() (*plan, error) {
+// plan collects what the file names, and checks the arguments of sources and sinks. With mistakes it is good for
+// nothing but to let the plugins tell theirs.
+func (p *Pipeline) plan() (*plan, Diagnostics) {
 	pl := &plan{tree: p.tree, limit: -1, stepOf: map[*config.Step]*step{}, sinkOf: map[*config.Sink]*sink{}}
 	var diags Diagnostics
 	for _, c := range p.tree.Sources {
@@ -67,13 +68,10 @@ func (p *Pipeline) plan() (*plan, error) {
 	if len(diags) == 0 {
 		diags = pl.clashes()
 	}
-	if len(diags) > 0 {
-		return nil, diags
-	}
 	if pl.deadLetter == nil {
 		pl.deadLetter = pl.implicitSink("rejects", filepath.Join(pl.dir(), "rejects.jsonl"))
 	}
-	return pl, nil
+	return pl, diags
 }
 
 // deadLetter is what stands beside the stream for the rejects.

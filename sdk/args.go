@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agext/levenshtein"
 	"github.com/tidwall/gjson"
 )
 
@@ -83,7 +84,7 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 	}
 	obj.ForEach(func(key, _ gjson.Result) bool {
 		if !slices.Contains(names, key.Str) {
-			d.failf(join(under, key.Str), "want %s, have %q", oneOf(names), key.Str)
+			d.failf(join(under, key.Str), "want %s, have %q%s", oneOf(names), key.Str, meant(key.Str, names))
 		}
 		return true
 	})
@@ -177,6 +178,16 @@ func join(under, name string) string {
 		return name
 	}
 	return under + "." + name
+}
+
+// meant names what a misspelt word was probably meant to be.
+func meant(word string, names []string) string {
+	for _, name := range names {
+		if levenshtein.Distance(word, name, nil) <= min(2, len(name)/2) {
+			return fmt.Sprintf("; did you mean %q?", name)
+		}
+	}
+	return ""
 }
 
 func oneOf(names []string) string {

@@ -46,7 +46,7 @@ func TestDecode(t *testing.T) {
 				{"paths.1", "want a string, have a number"},
 				{"aliases.A", "want a string, have an array"},
 				{"rules.1.pattern", "want a string, have nothing"},
-				{"rules.1.wieght", `want one of pattern, weight, have "wieght"`},
+				{"rules.1.wieght", `want one of pattern, weight, have "wieght"; did you mean "weight"?`},
 				{"more", `want one of name, strict, limit, ratio, paths, aliases, rules, have "more"`},
 			}},
 		{reason: "a list where a string is wanted, and the other way round", args: `{"name":["n"],"paths":"a","aliases":"A","rules":[1]}`,

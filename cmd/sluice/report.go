@@ -179,18 +179,16 @@ func (r *report) summary(x *host.Result) {
 	t := x.Totals
 	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural(int(t.Read), "record"), size(t.BytesRead), plural(len(x.Inputs), "file"))
 	fmt.Fprintf(w, "wrote\t%s\t\n", plural(int(t.Written), "record"))
-	if t.Rejected.Total > 0 {
-		fmt.Fprintf(w, "rejected\t%s\t%s\n", plural(int(t.Rejected.Total), "record"), breakdown(t.Rejected.By))
-	}
-	if t.Dropped.Total > 0 {
-		fmt.Fprintf(w, "dropped\t%s\t%s\n", plural(int(t.Dropped.Total), "record"), breakdown(t.Dropped.By))
-	}
-	for _, s := range x.Steps {
-		for _, name := range sorted(s.Counts) {
-			if strings.HasPrefix(name, "loss.") {
-				fmt.Fprintf(w, "lost\t%s\t%s in step %s\n", group(s.Counts[name]), strings.TrimPrefix(name, "loss."), s.Name)
-			}
+	tell := func(what, which string, by map[string]int64) {
+		for _, line := range breakdown(by) {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
+			what, which = "", ""
 		}
+	}
+	tell("rejected", plural(int(t.Rejected.Total), "record"), t.Rejected.By)
+	tell("dropped", plural(int(t.Dropped.Total), "record"), t.Dropped.By)
+	for _, s := range x.Steps {
+		tell("lost", "step "+s.Name, losses(s.Counts))
 	}
 	for _, f := range x.Rankings {
 		for _, s := range f.Steps {
@@ -234,14 +232,32 @@ func ranked(s host.Ranked) string {
 	return text
 }
 
-// breakdown is "a 3, b 1", the most frequent first.
-func breakdown(by map[string]int64) string {
+// losses are the counts whose names say that something could not be carried over.
+func losses(counts map[string]int64) map[string]int64 {
+	lost := map[string]int64{}
+	for name, n := range counts {
+		if what, ok := strings.CutPrefix(name, "loss."); ok {
+			lost[what] = n
+		}
+	}
+	return lost
+}
+
+// breakdown is "a 3, b 1", the most frequent first, in lines that a terminal holds.
+func breakdown(by map[string]int64) []string {
+	const width = 60
 	names := sorted(by)
 	slices.SortStableFunc(names, func(a, b string) int { return int(by[b] - by[a]) })
-	for i, n := range names {
-		names[i] = fmt.Sprintf("%s %s", n, group(by[n]))
+	var lines []string
+	for _, name := range names {
+		text := fmt.Sprintf("%s %s", name, group(by[name]))
+		if last := len(lines) - 1; last >= 0 && len(lines[last])+len(text)+2 <= width {
+			lines[last] += ", " + text
+			continue
+		}
+		lines = append(lines, text)
 	}
-	return strings.Join(names, ", ")
+	return lines
 }
 
 func sorted(m map[string]int64) []string {
@@ -325,7 +341,7 @@ func (r *report) shapes(x *host.Shapes) {
 		if len(s.Rejected) == 0 {
 			return ""
 		}
-		return "rejected: " + breakdown(s.Rejected)
+		return "rejected: " + strings.Join(breakdown(s.Rejected), ", ")
 	}
 	fmt.Fprintf(w, "shape\trecords\tshare\tfirst at\t\n")
 	for _, s := range x.Shapes {

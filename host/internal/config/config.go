@@ -71,7 +71,7 @@ func Parse(path string, src []byte, in Input) (*Pipeline, Diagnostics) {
 	}
 	r.scope = r.newScope()
 	p := r.pipeline()
-	r.diags.sort()
+	r.diags.Sort()
 	if r.diags.HasErrors() {
 		return nil, r.diags
 	}

@@ -127,7 +127,8 @@ func (ds Diagnostics) Snippets() string {
 	return strings.Join(texts, "\n")
 }
 
-func (ds Diagnostics) sort() {
+// Sort puts the diagnostics in the order of the file.
+func (ds Diagnostics) Sort() {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
