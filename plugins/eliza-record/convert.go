@@ -24,6 +24,7 @@ func (p *processor) convert() error {
 	if err := p.conv.SetTools("metadata.toolSpecs", md.tools); err != nil {
 		return err
 	}
+	p.readActions()
 	if err := p.system(md); err != nil {
 		return err
 	}
@@ -90,22 +91,22 @@ func (p *processor) system(md metadata) error {
 	if p.Prompt == "none" {
 		return nil
 	}
-	prompt := fallbackPrompt
+	prompt := fallbackBody
 	task := jsontext.Decoded(md.task)
 	template, ok, err := p.prompts.template(task)
 	switch {
 	case task == "reply":
-		prompt = replyPrompt(p.row.agentName())
+		prompt = canonical.Body(replyPrompt(p.row.agentName()))
 	case err != nil:
 		return sdk.Reject("bad_prompt", "metadata.task_type", "%v", err)
 	case ok && blocks(unescaped(template)):
 		return sdk.Reject("bad_prompt", "metadata.task_type", "want a template of names alone, have one with conditions or loops")
 	case ok:
-		prompt = fill(unescaped(template), p.row.context(p.row.agentName(), strings.Join(p.actionNames(), ", ")), asText)
+		prompt = canonical.Body(fill(unescaped(template), p.row.context(p.row.agentName(), strings.Join(p.actions, ", ")), asText))
 	default:
 		p.record.Count("prompt.fallback", 1)
 	}
-	p.conv.Add(eliza.System, -1).Body = canonical.Body(prompt)
+	p.conv.Add(eliza.System, -1).Body = prompt
 	return nil
 }
 
@@ -116,7 +117,7 @@ func (p *processor) offer(e envelope) {
 		return
 	}
 	hasTools := p.conv.HasTools()
-	for _, name := range p.actionNames() {
+	for _, name := range p.actions {
 		switch name {
 		case "RESPOND":
 		case "TASKS", "TASK_CALL":
@@ -133,19 +134,15 @@ func (p *processor) offer(e envelope) {
 
 const anyParameters = `{"type":"object","properties":{}}`
 
-// actionNames gives the actions on offer: strings, the names of objects, or one string with commas.
-func (p *processor) actionNames() (names []string) {
-	add := func(name string) {
-		if name = strings.TrimFunc(name, jsontext.IsSpace); name != "" {
-			names = append(names, p.actionName(name))
-		}
-	}
+// readActions reads the actions on offer: strings, the names of objects, or one string with commas.
+func (p *processor) readActions() {
+	p.actions = p.actions[:0]
 	c := jsontext.Cursor{Text: p.row.actions}
 	switch c.Kind() {
 	case '"':
 		body, _ := c.String()
 		for name := range strings.SplitSeq(jsontext.Unquote(body), ",") {
-			add(name)
+			p.addAction(name)
 		}
 	case '[':
 		for range c.Elements() {
@@ -153,15 +150,24 @@ func (p *processor) actionNames() (names []string) {
 			if v[0] == '{' {
 				v = jsontext.Lookup(v, "name")
 			}
-			add(jsontext.Decoded(v))
+			p.addAction(jsontext.Decoded(v))
 		}
 	}
-	return names
+}
+
+func (p *processor) addAction(name string) {
+	if name = strings.TrimFunc(name, jsontext.IsSpace); name != "" {
+		p.actions = append(p.actions, actionName(name))
+	}
 }
 
 // actionName spells an action as agents know it: upper case, and the names of scambench by the decision they stand for
 // (render-and-adapters, A.6).
-func (p *processor) actionName(name string) string {
+func actionName(name string) string {
+	switch name {
+	case "REPLY", "IGNORE", "TASKS", "TASK_CALL", "NONE", "STOP": // as most rows have them
+		return name
+	}
 	switch strings.ReplaceAll(strings.ToLower(name), "-", "_") {
 	case "ignore", "block", "decline", "decline_to_answer", "refuse":
 		return "IGNORE"

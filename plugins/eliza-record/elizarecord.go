@@ -72,6 +72,8 @@ type processor struct {
 	row    row
 	extras []canonical.Member // members of the record that go to the metadata
 	conv   canonical.Conversation
+
+	actions []string // on offer, decoded, as agents know them
 }
 
 // A row is a record's members, as JSON.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
@@ -17,6 +18,8 @@ const fallbackPrompt = `You are an autonomous elizaOS agent. Use the provided
 conversation context and native tools to choose the next action. When tools are
 available, call the correct tool with JSON arguments. When no tool is needed,
 return the direct assistant response or the requested JSON object.`
+
+var fallbackBody = canonical.Body(fallbackPrompt)
 
 func replyPrompt(agent string) string {
 	return "You are " + agent + ". Reply directly and use tools only when they are needed."

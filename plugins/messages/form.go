@@ -14,8 +14,9 @@ import (
 type form func(*processor) error
 
 // rowOfList reads a row that is one list of messages, with what stands beside it.
-func (p *processor) rowOfList(key, messages string) error {
+func (p *processor) rowOfList() error {
 	f := &p.row
+	key, messages := p.keys[f.list], f.lists[f.list]
 	if !jsontext.Truthy(messages) {
 		return sdk.Reject("no_messages", key, "want messages, have an empty list")
 	}

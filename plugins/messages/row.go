@@ -19,6 +19,7 @@ var listKeys = []string{"messages", "conversations", "conversation", "trajectory
 // A row is a record's members that mean something here, as JSON. Everything else is an extra.
 type row struct {
 	lists                               [8]string // by index in the processor's keys
+	list                                int       // which of them is read
 	system, tools, functions            string
 	prompt, completion                  string
 	chosen, rejected, label             string
@@ -54,10 +55,10 @@ func (p *processor) recognise(record string) (form, error) {
 	case strings.HasPrefix(f.params, "{") && isList(jsontext.Lookup(f.params, "input")):
 		return (*processor).responses, nil
 	}
-	for i, key := range p.keys {
+	for i := range p.keys {
 		if list := unwrapped(f.lists[i]); isMessages(list) {
-			f.lists[i] = list
-			return func(p *processor) error { return p.rowOfList(key, list) }, nil
+			f.lists[i], f.list = list, i
+			return (*processor).rowOfList, nil
 		}
 	}
 	switch {
@@ -163,26 +164,24 @@ func isMessages(list string) bool {
 		return false
 	}
 	for range c.Elements() {
-		element := c.Value()
-		if body, ok := jsontext.Quoted(element); ok {
-			if element = strings.TrimSpace(jsontext.Unquote(body)); !gjson.Valid(element) {
+		m := &c
+		if c.Kind() == '"' {
+			body, _ := c.String()
+			m = &jsontext.Cursor{Text: jsontext.Unquote(body)}
+			if !gjson.Valid(m.Text) {
 				return false
 			}
 		}
-		m := jsontext.Cursor{Text: element}
 		if m.Kind() != '{' {
 			return false
 		}
-		said, asked := "", false
 		for key := range m.Members() {
-			switch v := m.Value(); key {
-			case "role", "from":
-				said = v
-			case "human", "assistant":
-				asked = true
+			switch key {
+			case "role", "from", "human", "assistant":
+				return true
 			}
 		}
-		return said != "" || asked
+		return false
 	}
 	return true
 }

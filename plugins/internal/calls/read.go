@@ -287,7 +287,7 @@ func (r *Reading) whole(whole string, known func(string) bool) {
 
 // list reads an array in which every element is a call. announced says that its key called it one.
 func list(v string, known func(string) bool, announced bool) ([]Call, bool) {
-	var calls []Call
+	calls := make([]Call, 0, 4)
 	c := jsontext.Cursor{Text: v}
 	for range c.Elements() {
 		f := readFields(c.Value())

@@ -146,7 +146,7 @@ var Orphans = map[string]eliza.Role{"": eliza.Tool, "tool": eliza.Tool, "user": 
 func Body(text string) string {
 	for i := range len(text) {
 		if b := text[i]; b < ' ' || b == '"' || b == '\\' || b >= 0x80 {
-			return string(jsontext.AppendBody(nil, text))
+			return jsontext.View(jsontext.AppendBody(make([]byte, 0, len(text)+len(text)/8+8), text))
 		}
 	}
 	return text

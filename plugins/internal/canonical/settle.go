@@ -168,10 +168,20 @@ func (c *Conversation) noteIDs() {
 	}
 }
 
+// callID gives the name of the nth call that has none.
+func callID(n int) string {
+	if n < len(callIDs) {
+		return callIDs[n]
+	}
+	return "call_" + strconv.Itoa(n)
+}
+
+var callIDs = [...]string{"call_0", "call_1", "call_2", "call_3", "call_4", "call_5", "call_6", "call_7"}
+
 // newID makes an id that no call of the conversation has.
 func (c *Conversation) newID() string {
 	for {
-		id := "call_" + strconv.Itoa(c.serial)
+		id := callID(c.serial)
 		c.serial++
 		if _, given := c.ids[id]; !given {
 			return id

@@ -20,6 +20,7 @@ type tools struct {
 	source, decoded []byte // the last value, and what is in it when it is a string
 	out             []byte // the list that came of it
 	outNames        []string
+	added           []byte // the list with what AddTool added
 }
 
 // SetTools takes the tools of a row in any spelling that occurs (render-and-adapters, R7) and keeps them as a list of
@@ -61,13 +62,13 @@ func (c *Conversation) AddTool(name, parameters string) {
 	if c.Knows(name) {
 		return
 	}
-	list := []byte{'['}
+	list := append(t.added[:0], '[')
 	if t.list != "" {
-		list = append(append(list[:0], t.list[:len(t.list)-1]...), ',')
+		list = append(append(t.added[:0], t.list[:len(t.list)-1]...), ',')
 	}
 	list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), name)
-	list = append(append(append(list, `,"parameters":`...), parameters...), "}}]"...)
-	t.list, t.names = string(list), append(t.names, name)
+	t.added = append(append(append(list, `,"parameters":`...), parameters...), "}}]"...)
+	t.list, t.names = jsontext.View(t.added), append(t.names, name)
 }
 
 // HasTools tells whether SetTools found any.

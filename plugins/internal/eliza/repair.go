@@ -11,6 +11,9 @@ import (
 // these are silent from those in metadata (canonical-record, Accepted input shapes). It reads them in every spelling: 0
 // and "false" are false too (render-and-adapters, R16). Arguments are JSON, or "" for none.
 func Repair(split, quality, metadata string) (marks []Fault) {
+	if split == "" && quality == "" && metadata == "" {
+		return nil
+	}
 	mark := func(code, path, format string, args ...any) {
 		marks = append(marks, Fault{code, path, fmt.Sprintf(format, args...)})
 	}

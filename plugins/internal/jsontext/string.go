@@ -22,7 +22,7 @@ func Unquote(body string) string {
 	if strings.IndexByte(body, '\\') < 0 {
 		return body
 	}
-	return string(AppendUnquoted(nil, body))
+	return View(AppendUnquoted(make([]byte, 0, len(body)), body))
 }
 
 // AppendUnquoted appends a body decoded.
