@@ -22,7 +22,7 @@ type recogniser func(s *scan, at int)
 // whichever comes up says where the anchor would be.
 type index struct {
 	stops   [1 << 16]uint16 // by a pair of bytes: 0, anyByte, or where its bucket is
-	buckets [][]placed      // from firstBucket
+	buckets []bucket        // from firstBucket
 	unicode bool            // an anchor has bytes that JSON may write as \u escapes other than of ASCII
 }
 
@@ -30,6 +30,35 @@ const (
 	anyByte     = 1 // a stop for the sake of one of its bytes only
 	firstBucket = 2
 )
+
+// A bucket is the anchors of a pair. What else they hold is told by sets of bytes, of which one bit stands for four,
+// so that most pairs in prose are passed by.
+type bucket struct {
+	before, behind uint64 // what can stand before and behind the pair
+	anchors        []placed
+}
+
+// fits tells whether the bytes around step i are those of an anchor in the bucket.
+func (b *bucket) fits(s string, i int) bool {
+	var before, behind byte
+	if i > 0 {
+		before = s[i-1]
+	}
+	if i+2 < len(s) {
+		behind = s[i+2]
+	}
+	return b.before>>(before&63)&1 != 0 && b.behind>>(behind&63)&1 != 0
+}
+
+func (a *anchor) setAt(off int) (set uint64) {
+	if off < -1 || off > len(a.text) {
+		return ^uint64(0)
+	}
+	for _, c := range a.bytesAt(off) {
+		set |= 1 << (c & 63)
+	}
+	return set
+}
 
 // A placed anchor is one with the place of a pair in it.
 type placed struct {
@@ -94,11 +123,17 @@ func (x *index) add(a anchor) {
 	for _, off := range best {
 		a.pairs(off, func(p uint16) {
 			if x.stops[p] < firstBucket {
-				x.buckets = append(x.buckets, nil)
+				var b bucket
+				if x.stops[p] == anyByte {
+					b.before, b.behind = ^uint64(0), ^uint64(0)
+				}
+				x.buckets = append(x.buckets, b)
 				x.stops[p] = uint16(len(x.buckets) - 1 + firstBucket)
 			}
-			at := x.stops[p] - firstBucket
-			x.buckets[at] = append(x.buckets[at], a.place(off))
+			b := &x.buckets[x.stops[p]-firstBucket]
+			b.before |= a.setAt(off - 1)
+			b.behind |= a.setAt(off + 2)
+			b.anchors = append(b.anchors, a.place(off))
 		})
 	}
 }
@@ -162,19 +197,31 @@ var frequency = sync.OnceValue(func() *[1 << 16]float64 {
 func (x *index) next(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		v := load64(s[i:])
-		if x.stops[uint16(v)]|x.stops[uint16(v>>16)]|x.stops[uint16(v>>32)]|x.stops[uint16(v>>48)] != 0 {
-			break
+		if x.stops[uint16(v)]|x.stops[uint16(v>>16)]|x.stops[uint16(v>>32)]|x.stops[uint16(v>>48)] == 0 {
+			continue
+		}
+		for at := i; at < i+8; at += 2 {
+			if x.stop(s, at) {
+				return at
+			}
 		}
 	}
-	for ; i+1 < len(s); i += 2 {
-		if x.stops[pair(s[i], s[i+1])] != 0 {
+	for ; i < len(s); i += 2 {
+		if x.stop(s, i) {
 			return i
 		}
 	}
-	if i < len(s) && x.stops[pair(s[i], 0)] != 0 {
-		return i
-	}
 	return -1
+}
+
+// stop tells whether something may be at step i.
+func (x *index) stop(s string, i int) bool {
+	second := byte(0)
+	if i+1 < len(s) {
+		second = s[i+1]
+	}
+	stop := x.stops[pair(s[i], second)]
+	return stop == anyByte || stop >= firstBucket && x.buckets[stop-firstBucket].fits(s, i)
 }
 
 // at gives the anchors that step i may belong to.
@@ -184,7 +231,7 @@ func (x *index) at(s string, i int) []placed {
 		second = s[i+1]
 	}
 	if stop := x.stops[pair(s[i], second)]; stop >= firstBucket {
-		return x.buckets[stop-firstBucket]
+		return x.buckets[stop-firstBucket].anchors
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type customRule struct {
 
 const hexDigits = "0123456789abcdefABCDEF"
 
+// newEngine makes the recognisers of the built-in rules.
 func newEngine(o options) *engine {
 	e := &engine{options: o, off: map[string]bool{}}
 	for _, c := range []byte("@0123456789") {

@@ -1,5 +1,7 @@
 package privacy
 
+import "strings"
+
 // A keyClass says what the value of a key is by the key's name.
 type keyClass uint16
 
@@ -56,20 +58,28 @@ func init() {
 	}
 }
 
-// A classCache remembers the classes of keys, which records repeat, by their raw text.
-type classCache [1 << 10]struct {
-	key   string
+// A knownKey is what is remembered of a key.
+type knownKey struct {
+	raw   string
 	class keyClass
+	clean bool // the rules find nothing in it
 }
 
-func (c *classCache) of(raw string) keyClass {
+// A keyCache remembers keys, which records repeat, by their raw text.
+type keyCache struct {
+	known [1 << 10]knownKey
+	other knownKey
+}
+
+// at gives what is known of a key, until it is called again. Of keys that are very long or short nothing is remembered.
+func (c *keyCache) at(raw string) *knownKey {
 	if len(raw) < 2 || len(raw) > 40 {
-		return 0
+		c.other = knownKey{}
+		return &c.other
 	}
-	at := &c[(uint(len(raw))*61+uint(raw[0])*31+uint(raw[len(raw)/2])*17+uint(raw[len(raw)-1])*7+uint(raw[1]))%uint(len(c))]
-	if at.key != raw {
-		at.key = string([]byte(raw))
-		at.class = keyClasses[plainKey(raw)]
+	at := &c.known[(uint(len(raw))*61+uint(raw[0])*31+uint(raw[len(raw)/2])*17+uint(raw[len(raw)-1])*7+uint(raw[1]))%uint(len(c.known))]
+	if at.raw != raw {
+		*at = knownKey{raw: strings.Clone(raw), class: keyClasses[plainKey(raw)]}
 	}
-	return at.class
+	return at
 }

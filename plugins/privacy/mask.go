@@ -13,14 +13,14 @@ func Mask(json []byte) []byte {
 // masked takes out of a JSON text what f finds by its rules, and gives null when something stays.
 func masked(f finder, json []byte) []byte {
 	for range maxPasses {
-		findings, edits, _ := f.residue(view(json)) // what is to be rejected has an edit too
+		found, _ := f.residue(view(json)) // what is to be rejected has an edit too
 		switch {
-		case len(findings) > 0 && len(edits) == 0:
-			return []byte("null")
-		case len(findings) == 0:
+		case len(found.findings) == 0:
 			return json
+		case len(found.edits) == 0:
+			return []byte("null")
 		}
-		json = apply(nil, view(json), edits)
+		json = apply(nil, view(json), found.edits)
 	}
 	return []byte("null")
 }

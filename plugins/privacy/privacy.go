@@ -15,11 +15,18 @@ var Plugin = sdk.Plugin{
 	New:  open,
 }
 
-// A finder finds everything in a JSON text, with the edits that take it out, sorted. With an error the edits are those
-// that let the text be shown where it says what was rejected.
+// A finder finds everything in a JSON text. With an error the edits are those that let the text be shown where it says
+// what was rejected.
 type finder interface {
-	find(ctx context.Context, doc string) ([]finding, []edit, error)
-	residue(doc string) ([]finding, []edit, error) // by the rules alone
+	find(ctx context.Context, doc string) (outcome, error)
+	residue(doc string) (outcome, error) // by the rules alone
+}
+
+// An outcome is what was found in a JSON text, with the edits that take it out, sorted.
+type outcome struct {
+	findings []finding
+	edits    []edit
+	settled  bool // what the edits changed was looked at again already
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -60,38 +67,38 @@ type processor struct {
 // Process implements sdk.Processor.
 func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	doc := view(r.JSON())
-	findings, edits, err := p.finder.find(ctx, doc)
+	found, err := p.finder.find(ctx, doc)
 	if err != nil {
-		r.Conceal(Mask(apply(nil, doc, edits)))
+		r.Conceal(Mask(apply(nil, doc, found.edits)))
 		return err
 	}
-	if len(findings) == 0 {
+	if len(found.findings) == 0 {
 		emit(r)
 		return nil
 	}
-	for i := range findings {
-		f := &findings[i]
+	for i := range found.findings {
+		f := &found.findings[i]
 		p.row = p.hasher.appendRow(p.row[:0], f)
 		r.Side("ledger", p.row)
 		r.Count("entity."+f.rule.entity, 1)
 		r.Count("category."+category(f.rule.entity), 1)
 		r.Count("rule."+f.rule.name, 1)
 	}
-	p.out = apply(p.out[:0], doc, edits)
-	if p.strict {
-		residue, _, err := p.finder.residue(view(p.out))
-		if err != nil || len(residue) > 0 {
+	p.out = apply(p.out[:0], doc, found.edits)
+	if p.strict && !found.settled {
+		left, err := p.finder.residue(view(p.out))
+		if err != nil || len(left.findings) > 0 {
 			r.Conceal(Mask(masked(p.finder, p.out)))
 		}
 		if err != nil {
 			return err
 		}
-		if len(residue) > 0 {
-			r.Count("residue", len(residue))
-			for _, left := range residue {
-				r.Count("residue."+left.rule.name, 1)
+		if len(left.findings) > 0 {
+			r.Count("residue", len(left.findings))
+			for _, f := range left.findings {
+				r.Count("residue."+f.rule.name, 1)
 			}
-			return sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(residue), residue[0].rule.name)
+			return sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.findings), left.findings[0].rule.name)
 		}
 	}
 	emit(r.Derive(p.out))

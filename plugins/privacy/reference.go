@@ -104,12 +104,12 @@ type reference struct {
 }
 
 // find implements finder.
-func (f *reference) find(_ context.Context, doc string) ([]finding, []edit, error) {
+func (f *reference) find(_ context.Context, doc string) (outcome, error) {
 	return f.residue(doc)
 }
 
 // residue implements finder.
-func (f *reference) residue(doc string) ([]finding, []edit, error) {
+func (f *reference) residue(doc string) (outcome, error) {
 	f.tape = f.tape.read(doc)
 	s := sweep{doc: doc, tape: f.tape}
 	var renamed, paired []int32 // objects
@@ -142,14 +142,14 @@ func (f *reference) residue(doc string) ([]finding, []edit, error) {
 		s.rename(object)
 	}
 	sortEdits(s.edits)
-	return s.findings, s.edits, nil
+	return outcome{findings: s.findings, edits: s.edits}, nil
 }
 
 // text takes what the rules find out of string or key n, and tells whether there was anything.
 func (f *reference) text(s *sweep, n int32) bool {
 	raw := s.doc[s.tape[n].start:s.tape[n].end]
 	set := setOf(raw)
-	if s.tape[n].escaped && strings.Contains(raw, `\u`) {
+	if strings.Contains(raw, `\u`) {
 		raw = s.decode(n).s
 		set = setOf(raw)
 	}
@@ -249,7 +249,7 @@ func (s *sweep) rendered(n int32) string {
 		return s.decode(n).s
 	}
 	out := string(apply(nil, s.doc[k.start:k.end], s.cutOut(k.start, k.end, false)))
-	return decode(out, node{end: len(out), escaped: k.escaped}).s
+	return decode(out, node{end: len(out)}).s
 }
 
 // cutOut gives the edits within doc[start:end], relative to start, and takes them away when drop is set.

@@ -19,7 +19,7 @@ type standard struct {
 	actions    actions
 	recognizer *backend // nil without one
 	eager      bool     // look at every string closely, whether or not anything says it may hold something
-	classes    classCache
+	keys       keyCache
 	tape       tape
 	scan       scan
 	pieces     pieces
@@ -32,7 +32,7 @@ type standard struct {
 const maxPasses = 4
 
 // find implements finder.
-func (f *standard) find(ctx context.Context, doc string) ([]finding, []edit, error) {
+func (f *standard) find(ctx context.Context, doc string) (outcome, error) {
 	if f.recognizer != nil {
 		recognised, err := f.recognizer.recognise(ctx, doc)
 		if err != nil && f.recognizer.stop {
@@ -40,7 +40,7 @@ func (f *standard) find(ctx context.Context, doc string) ([]finding, []edit, err
 		}
 		if err != nil {
 			nothing := []edit{{0, len(doc), "null"}} // as nobody knows what is in it
-			return nil, nothing, sdk.Reject("backend", "", "want what the backend finds: %v", err)
+			return outcome{edits: nothing}, sdk.Reject("backend", "", "want what the backend finds: %v", err)
 		}
 		f.recognised = recognised
 	}
@@ -48,14 +48,14 @@ func (f *standard) find(ctx context.Context, doc string) ([]finding, []edit, err
 }
 
 // residue implements finder.
-func (f *standard) residue(doc string) ([]finding, []edit, error) {
+func (f *standard) residue(doc string) (outcome, error) {
 	clear(f.seen)
 	f.refused = nil
 	f.tape = f.tape.read(doc)
 	s := sweep{doc: doc, tape: f.tape}
 	f.sweep(&s)
 	f.recognised = nil
-	return s.findings, s.edits, f.refused
+	return outcome{s.findings, s.edits, !s.open}, f.refused
 }
 
 // Close implements io.Closer.
@@ -78,11 +78,12 @@ func (f *standard) sweep(s *sweep) {
 		switch n.kind {
 		case 'k':
 			raw := s.doc[n.start:n.end]
-			class = f.classes.of(raw)
+			known := f.keys.at(raw)
+			class = known.class
 			if class&latitudeKey != 0 && !slices.Contains(pairs, n.parent) {
 				pairs = append(pairs, n.parent)
 			}
-			if f.key(s, i, raw) && !slices.Contains(renamed, n.parent) {
+			if !known.clean && f.key(s, i, known) && !slices.Contains(renamed, n.parent) {
 				renamed = append(renamed, n.parent)
 			}
 		case '"':
@@ -111,14 +112,21 @@ func (f *standard) sweep(s *sweep) {
 }
 
 // key takes out of a key what is personal by its format, and a key that is personal as a whole. Keys of a JSON Schema
-// name arguments: they are found, and so make the record a residue, but never renamed.
-func (f *standard) key(s *sweep, n int32, raw string) bool {
-	if !f.eager && !f.hot(raw) {
+// name arguments: they are found, and so make the record a residue, but never renamed. A new name can be of a class,
+// so all is looked at again.
+func (f *standard) key(s *sweep, n int32, known *knownKey) bool {
+	if !f.eager && !f.hot(s.doc[s.tape[n].start:s.tape[n].end]) {
+		known.clean = f.recognised == nil
 		return false
 	}
 	t := s.decode(n)
+	if f.recognised == nil && len(f.matches(t.s, 0)) == 0 {
+		known.clean = true
+		return false
+	}
 	if s.inSchema(n) {
 		for _, m := range f.inKey(s, n, t.s) {
+			s.open = true
 			s.note(m.rule, n, t.s, m.start, m.end, t.s[m.start:m.end], "")
 		}
 		return false
@@ -127,6 +135,7 @@ func (f *standard) key(s *sweep, n int32, raw string) bool {
 	if renamed == t.s {
 		return false
 	}
+	s.open = true
 	s.edits = append(s.edits, edit{s.tape[n].start, s.tape[n].end, string(appendEscaped(nil, renamed))})
 	return true
 }
@@ -150,10 +159,11 @@ func (f *standard) text(s *sweep, n int32, class keyClass) {
 		f.embedded(s, n, t)
 		return
 	}
-	f.strip(s, n, t.s, func(current string) []match {
+	left := f.strip(s, n, t.s, func(current string) []match {
 		return slices.DeleteFunc(f.matches(current, class), func(m match) bool { return f.allow.has(f, s, n, current[m.start:m.end]) })
 	})
 	s.edits = f.pieces.edits(s.edits, t)
+	s.open = s.open || left != t.s && isEmbedded(left) // what broke its JSON was taken out
 }
 
 // strip takes matches out of the text of node n until there are none, and gives what is left. f.pieces say how the
@@ -164,7 +174,7 @@ func (f *standard) strip(s *sweep, n int32, original string, matches func(curren
 	for range maxPasses {
 		found := matches(current)
 		if len(found) == 0 {
-			break
+			return current
 		}
 		if s.tape[n].kind == 'k' && !slices.Contains(s.personal, n) {
 			s.personal = append(s.personal, n) // before anything tells its path
@@ -184,6 +194,7 @@ func (f *standard) strip(s *sweep, n int32, original string, matches func(curren
 		next.WriteString(current[last:])
 		current = next.String()
 	}
+	s.open = true
 	return current
 }
 
@@ -210,6 +221,7 @@ func (f *standard) embedded(s *sweep, n int32, t text) {
 	inner := sweep{doc: t.s, tape: tape(nil).read(t.s), prefix: append(s.path(n), step{parsed: true})}
 	f.sweep(&inner)
 	s.findings = append(s.findings, inner.findings...)
+	s.open = s.open || inner.open
 	for _, e := range inner.edits {
 		s.edits = append(s.edits, edit{t.raw(e.start), t.raw(e.end), string(appendEscaped(nil, e.text))})
 	}
@@ -257,7 +269,7 @@ func (f *standard) siblings(s *sweep, object int32) {
 	var all []int32
 	var both keyClass
 	for k := object + 1; k < s.tape[object].next; k = s.tape[k+1].next {
-		class := f.classes.of(s.doc[s.tape[k].start:s.tape[k].end])
+		class := f.keys.at(s.doc[s.tape[k].start:s.tape[k].end]).class
 		if class&latitudeKey != 0 && s.within(k+1, 90) || class&longitudeKey != 0 && s.within(k+1, 180) {
 			all = append(all, k+1)
 			both |= class

@@ -64,6 +64,7 @@ type sweep struct {
 		at, runes int
 	}
 	prefix []step // the way to the text, when it is the content of a string
+	open   bool   // something may be found in what the edits leave
 }
 
 func (s *sweep) decode(n int32) text { return decode(s.doc, s.tape[n]) }

@@ -1,6 +1,9 @@
 package privacy
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // A node is one value of a JSON text, or the key of a member, which stands right before the member's value.
 type node struct {
@@ -8,7 +11,6 @@ type node struct {
 	parent     int32    // index of the object or array around it, -1 for the root
 	next       int32    // index of the first node behind this one and what it holds
 	kind       byte     // one of '{', '[', '"', 'k' for a key, '0' for a number, and the first letter of a literal
-	escaped    bool     // a string or key that has a backslash
 	class      keyClass // of the key that an array is the value of, or that an array around it is
 }
 
@@ -19,13 +21,21 @@ type tape []node
 func (t tape) read(doc string) tape {
 	t = t[:0]
 	parent := int32(-1)
+	key := false // a string here is a key
 	for i := 0; i < len(doc); {
 		switch c := doc[i]; c {
-		case ' ', '\n', '\t', '\r', ',', ':':
+		case ' ', '\n', '\t', '\r':
 			i++
+		case ',':
+			i++
+			key = parent >= 0 && t[parent].kind == '{'
+		case ':':
+			i++
+			key = false
 		case '{', '[':
 			t = append(t, node{start: i, parent: parent, kind: c})
 			parent = int32(len(t) - 1)
+			key = c == '{'
 			i++
 		case '}', ']':
 			i++
@@ -36,13 +46,17 @@ func (t tape) read(doc string) tape {
 			open.end, open.next = i, int32(len(t))
 			parent = open.parent
 		case '"':
-			end, escaped := stringEnd(doc, i+1)
+			end := stringEnd(doc, i+1)
 			kind := byte('"')
-			if parent >= 0 && t[parent].kind == '{' && (int(parent) == len(t)-1 || t[len(t)-1].kind != 'k') {
+			if key {
 				kind = 'k'
 			}
-			t = append(t, node{start: i + 1, end: end, parent: parent, next: int32(len(t) + 1), kind: kind, escaped: escaped})
+			t = append(t, node{start: i + 1, end: end, parent: parent, next: int32(len(t) + 1), kind: kind})
 			i = end + 1
+			if key && i < len(doc) && doc[i] == ':' {
+				i++
+				key = false
+			}
 		default:
 			kind, start := c, i
 			if c == '-' || isDigit(c) {
@@ -56,12 +70,27 @@ func (t tape) read(doc string) tape {
 	return t
 }
 
-// stringEnd gives the offset of the quote that closes a string whose text begins at i, and whether it has escapes.
-func stringEnd(doc string, i int) (end int, escaped bool) {
-	for at := i; ; {
+// stringEnd gives the offset of the quote that closes a string whose text begins at i.
+func stringEnd(doc string, i int) int {
+	const ones, quotes = 0x0101010101010101, '"' * 0x0101010101010101
+	at := i
+	for at+8 <= len(doc) && at < i+24 { // short strings are many
+		v := load64(doc[at:]) ^ quotes
+		found := (v - ones) &^ v & (ones << 7)
+		if found == 0 {
+			at += 8
+			continue
+		}
+		at += bits.TrailingZeros64(found) / 8
+		if doc[at-1] != '\\' {
+			return at
+		}
+		break
+	}
+	for {
 		n := strings.IndexByte(doc[at:], '"')
 		if n < 0 {
-			return len(doc), escaped
+			return len(doc)
 		}
 		at += n
 		slashes := 0
@@ -69,9 +98,8 @@ func stringEnd(doc string, i int) (end int, escaped bool) {
 			slashes++
 		}
 		if slashes%2 == 0 {
-			return at, escaped || strings.IndexByte(doc[i:at], '\\') >= 0
+			return at
 		}
-		escaped = true
 		at++
 	}
 }

@@ -20,10 +20,10 @@ type mark struct{ at, raw int }
 // decode reads the content of a JSON string. A surrogate without its other half becomes U+FFFD; as only what is
 // found is written anew, it stays in the record as it was.
 func decode(doc string, n node) text {
-	if !n.escaped {
-		return text{s: doc[n.start:n.end], base: n.start}
-	}
 	raw := doc[n.start:n.end]
+	if strings.IndexByte(raw, '\\') < 0 {
+		return text{s: raw, base: n.start}
+	}
 	out := make([]byte, 0, len(raw))
 	var marks []mark
 	for i := 0; i < len(raw); {
