@@ -2,9 +2,6 @@ package chatml
 
 import (
 	"bytes"
-	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -18,9 +15,7 @@ type toolList struct {
 	opaque int // tools without a schema of their own
 }
 
-// tools gives the row's tools as a list of function schemas, empty when there are none. It reads the OpenAI list, the
-// list and the map by name of the AI SDK, schemas under any of their names, wrapped in jsonSchema or not, and any of it
-// inside a string (R7).
+// tools gives the row's tools as a list of function schemas, empty when there are none (R7).
 func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	if c.row.Tools == "" {
 		return nil, nil
@@ -52,121 +47,41 @@ type toolWriter struct {
 }
 
 func (w *toolWriter) list(raw string) error {
-	list := jsontext.Cursor{Text: unwrap(raw)}
-	switch list.Kind() {
-	case '[':
-		for range list.Elements() {
-			if err := w.tool("", list.Value()); err != nil {
-				return err
-			}
-		}
-	case '{':
-		whole := list.Text
-		for key := range list.Members() {
-			if value := list.Value(); value[0] != '{' || key == "function" {
-				w.dst = w.dst[:0]
-				list.Text, list.At = whole, len(whole)
-				if err := w.tool("", whole); err != nil { // one tool, not a map of them
-					return err
-				}
-				break
-			} else if err := w.tool(key, value); err != nil {
-				return err
-			}
-		}
-	case 'n', 0:
-	default:
-		return badTools("want a list of tools or a map by name, have neither")
+	tools, fault := eliza.ReadTools(raw)
+	if fault != nil {
+		return sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)
 	}
-	if len(w.dst) > 0 {
+	for i, t := range tools {
+		if i == 0 {
+			w.dst = append(w.dst, '[')
+		} else {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst = append(append(w.dst, `{"type":"function","function":{"name":"`...), t.Name...)
+		w.dst = append(append(w.dst, `","description":"`...), t.Description...)
+		w.dst = append(w.dst, `","parameters":`...)
+		w.schema(t.Schema)
+		w.dst = append(w.dst, "}}"...)
+	}
+	if len(tools) > 0 {
 		w.dst = append(w.dst, ']')
 	}
 	return nil
 }
 
-func badTools(message string) error { return sdk.Reject("bad_tools", "request.tools", "%s", message) }
-
-// unwrap gives the value, or what is in it when it is a string that holds JSON.
-func unwrap(value string) string {
-	if body, ok := jsontext.Quoted(value); ok {
-		if inner := strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace); gjson.Valid(inner) {
-			return inner
-		}
-	}
-	return value
-}
-
-// tool appends one tool. name is its key in a map by name.
-func (w *toolWriter) tool(name, raw string) error {
-	raw = unwrap(raw)
-	if raw == "" || raw[0] != '{' {
-		return badTools("want each tool to be an object")
-	}
-	spec := toolSpec{name: name}
-	spec.read(raw)
-	if strings.HasPrefix(spec.function, "{") {
-		spec.read(spec.function)
-	}
-	if jsontext.Blank(spec.name) {
-		return badTools("want each tool to have a name")
-	}
-	open := byte(',')
-	if len(w.dst) == 0 {
-		open = '['
-	}
-	w.dst = append(append(w.dst, open), `{"type":"function","function":{"name":"`...)
-	w.dst = append(append(w.dst, spec.name...), `","description":"`...)
-	w.dst = append(append(w.dst, spec.description...), `","parameters":`...)
-	w.schema(spec.schema)
-	w.dst = append(w.dst, "}}"...)
-	return nil
-}
-
-type toolSpec struct {
-	name, description string // bodies
-	schema, function  string // JSON
-}
-
-func (s *toolSpec) read(object string) {
-	spec := jsontext.Cursor{Text: object}
-	for key := range spec.Members() {
-		switch key {
-		case "name":
-			if body, ok := spec.String(); ok && body != "" {
-				s.name = body
-			}
-		case "description":
-			s.description, _ = spec.String()
-		case "parameters", "inputSchema", "input_schema", "schema":
-			if v := spec.Value(); s.schema == "" || key == "parameters" {
-				s.schema = v
-			}
-		case "function":
-			s.function = spec.Value()
-		}
-	}
-}
-
-// schema appends a JSON schema as it stands. A tool of the provider has none, and one of zod is not
-// written as such.
+// schema appends a JSON schema as it stands. A tool of the provider has none.
 func (w *toolWriter) schema(raw string) {
-	raw = unwrap(raw)
+	if raw == "" {
+		w.opaque++
+		raw = `{"type":"object","properties":{}}`
+	}
 	members := jsontext.Cursor{Text: raw}
-	foreign, open := false, strings.HasPrefix(raw, "{") // open: says nothing about its members
+	open := true // says nothing about its members
 	for key := range members.Members() {
 		switch key {
-		case "jsonSchema":
-			w.schema(members.Value())
-			return
-		case "def", "_def": // a zod schema, whose JSON is not a JSON schema
-			foreign = true
 		case "properties", "$ref", "anyOf", "oneOf", "allOf":
 			open = false
 		}
-	}
-	if foreign || !strings.HasPrefix(raw, "{") {
-		w.opaque++
-		raw, open = `{"type":"object","properties":{}}`, false
 	}
 	w.dst = append(w.dst, raw...)
 	if open { // templates iterate the properties

@@ -2,7 +2,6 @@ package modelspec
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -43,6 +42,9 @@ func (c *converter) build(r *sdk.Record) error {
 	if len(c.messages) == before {
 		return sdk.Reject("empty_response", "response", "want a text or calls, have neither")
 	}
+	if n := c.section.foreign; n > 0 {
+		r.Count("loss.tool_schema", n)
+	}
 	if c.row.Forced() {
 		r.Count("loss.tool_choice", 1)
 	}
@@ -70,7 +72,7 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 			body := p.Body
 			switch {
 			case p.Kind == eliza.Media && c.Media == "reject":
-				return sdk.Reject("media", turnPath(t), "want text, have media")
+				return sdk.Reject("media", t.Path(), "want text, have media")
 			case p.Kind == eliza.Media:
 				r.Count("loss.media", 1)
 				body = "[" + body + "]"
@@ -102,7 +104,7 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 		case eliza.Aside:
 			r.Count("loss."+p.Body, 1)
 		default:
-			return sdk.Reject("unknown_part", turnPath(t), "want a part with a known type, have another")
+			return sdk.Reject("unknown_part", t.Path(), "want a part with a known type, have another")
 		}
 	}
 	if !said {
@@ -112,13 +114,6 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 		return c.answer(r)
 	}
 	return nil
-}
-
-func turnPath(t eliza.Turn) string {
-	if t.Index < 0 {
-		return "request"
-	}
-	return "request.messages." + strconv.Itoa(t.Index)
 }
 
 // roleOf gives the role in the thread. Where a row has words of a system and of a developer, the system is the
@@ -195,7 +190,7 @@ func (c *converter) call(r *sdk.Record, t eliza.Turn, i, from int) error {
 	if c.Calls == "python" {
 		line, err := pythonCall(jsontext.Unquote(tool.body), args)
 		if err != nil {
-			return sdk.Reject("python_name", turnPath(t), "%s", err)
+			return sdk.Reject("python_name", t.Path(), "%s", err)
 		}
 		m.tool, content = pythonTool, chunk{body: line}
 	}
@@ -218,7 +213,7 @@ func arguments(value string, t eliza.Turn) (string, error) {
 	case value == "" || value == "null":
 		return "{}", nil
 	case quoted && !gjson.Valid(value):
-		return "", sdk.Reject("bad_arguments", turnPath(t), "want arguments that are JSON, have a string that is not")
+		return "", sdk.Reject("bad_arguments", t.Path(), "want arguments that are JSON, have a string that is not")
 	}
 	return value, nil
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tidwall/gjson"
-
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
@@ -26,6 +25,7 @@ type section struct {
 	tools   []tool
 	body    string // the definitions, as a string body
 	formats string // JSON of the formats, each with a comma before it
+	foreign int    // tools whose schema is none
 	err     error  // why the tools cannot be defined
 }
 
@@ -56,25 +56,30 @@ var noTools section
 // define writes the section of a list of tools.
 func (c *converter) define(list string) *section {
 	s := &section{}
-	tools, err := readTools(list)
-	if err != nil {
-		return &section{err: err}
+	tools, fault := eliza.ReadTools(list)
+	if fault != nil {
+		return &section{err: sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)}
 	}
 	var text []byte
 	for _, t := range tools {
-		shown, err := c.shownName(t.Name)
+		name := jsontext.Unquote(t.Name)
+		shown, err := c.shownName(name)
 		if err != nil {
 			return &section{err: err}
 		}
 		if slices.ContainsFunc(s.tools, func(other tool) bool { return other.body == shown }) {
 			return &section{err: sdk.Reject("tool_name", "request.tools", "want tools with names of their own, have one twice")}
 		}
-		s.tools = append(s.tools, tool{name: t.Name, body: shown})
+		s.tools = append(s.tools, tool{name: name, body: shown})
+		if t.Foreign {
+			s.foreign++
+		}
 		if len(text) > 0 {
 			text = append(text, "\n\n"...)
 		}
-		t.Name = jsontext.Unquote(shown)
-		text = modelspec.AppendDefinition(text, t, c.callFormat(t.Name), c.ToolSchema)
+		name = jsontext.Unquote(shown)
+		defined := modelspec.Tool{Name: name, Description: jsontext.Unquote(t.Description), Schema: t.Schema}
+		text = modelspec.AppendDefinition(text, defined, c.callFormat(name), c.ToolSchema)
 		s.formats += c.formatJSON(shown)
 	}
 	if c.Calls == "python" && len(s.tools) > 0 {
@@ -151,70 +156,4 @@ func (c *converter) toolOf(r *sdk.Record, body string) (tool, error) {
 	t := tool{name: name, body: shown}
 	c.tools = append(c.tools, t)
 	return t, nil
-}
-
-// readTools reads tools in every spelling a row has: a list or an object by name, functions wrapped or flat, the
-// schema under parameters, inputSchema or input_schema, bare or inside {"jsonSchema"}, JSON in a string.
-func readTools(value string) ([]modelspec.Tool, error) {
-	if body, ok := jsontext.Quoted(value); ok {
-		if value = strings.TrimSpace(jsontext.Unquote(body)); !gjson.Valid(value) {
-			return nil, sdk.Reject("bad_tools", "request.tools", "want JSON in the string, have something else")
-		}
-	}
-	var tools []modelspec.Tool
-	c := jsontext.Cursor{Text: value}
-	switch c.Kind() {
-	case '[':
-		for range c.Elements() {
-			t := readTool(c.Value())
-			if t.Name == "" {
-				return nil, sdk.Reject("bad_tools", "request.tools", "want a name in every tool, have one without")
-			}
-			tools = append(tools, t)
-		}
-	case '{':
-		for name := range c.Members() {
-			t := readTool(c.Value())
-			t.Name = name
-			tools = append(tools, t)
-		}
-	case 'n', '"', 0:
-	default:
-		return nil, sdk.Reject("bad_tools", "request.tools", "want a list or an object, have another type")
-	}
-	return tools, nil
-}
-
-func readTool(value string) (t modelspec.Tool) {
-	c := jsontext.Cursor{Text: value}
-	var function string
-	for key := range c.Members() {
-		switch key {
-		case "function":
-			function = c.Value()
-		case "name":
-			body, _ := c.String()
-			t.Name = jsontext.Unquote(body)
-		case "description":
-			body, _ := c.String()
-			t.Description = jsontext.Unquote(body)
-		case "parameters", "inputSchema", "input_schema":
-			if v := c.Value(); v != "null" && t.Schema == "" {
-				t.Schema = v
-			}
-		}
-	}
-	if strings.HasPrefix(function, "{") {
-		return readTool(function)
-	}
-	inner := jsontext.Cursor{Text: t.Schema}
-	for key := range inner.Members() {
-		if v := inner.Value(); key == "jsonSchema" && strings.HasPrefix(v, "{") {
-			t.Schema = v
-		}
-	}
-	if !strings.HasPrefix(t.Schema, "{") {
-		t.Schema = ""
-	}
-	return t
 }
