@@ -197,31 +197,34 @@ var frequency = sync.OnceValue(func() *[1 << 16]float64 {
 func (x *index) next(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		v := load64(s[i:])
-		if x.stops[uint16(v)]|x.stops[uint16(v>>16)]|x.stops[uint16(v>>32)]|x.stops[uint16(v>>48)] == 0 {
-			continue
-		}
-		for at := i; at < i+8; at += 2 {
-			if x.stop(s, at) {
-				return at
-			}
+		a, b, c, d := x.stops[uint16(v)], x.stops[uint16(v>>16)], x.stops[uint16(v>>32)], x.stops[uint16(v>>48)]
+		switch {
+		case a|b|c|d == 0:
+		case a != 0 && x.fits(a, s, i):
+			return i
+		case b != 0 && x.fits(b, s, i+2):
+			return i + 2
+		case c != 0 && x.fits(c, s, i+4):
+			return i + 4
+		case d != 0 && x.fits(d, s, i+6):
+			return i + 6
 		}
 	}
 	for ; i < len(s); i += 2 {
-		if x.stop(s, i) {
+		second := byte(0)
+		if i+1 < len(s) {
+			second = s[i+1]
+		}
+		if stop := x.stops[pair(s[i], second)]; stop != 0 && x.fits(stop, s, i) {
 			return i
 		}
 	}
 	return -1
 }
 
-// stop tells whether something may be at step i.
-func (x *index) stop(s string, i int) bool {
-	second := byte(0)
-	if i+1 < len(s) {
-		second = s[i+1]
-	}
-	stop := x.stops[pair(s[i], second)]
-	return stop == anyByte || stop >= firstBucket && x.buckets[stop-firstBucket].fits(s, i)
+// fits tells whether the bytes around step i, where a stop is, let something be there.
+func (x *index) fits(stop uint16, s string, i int) bool {
+	return stop == anyByte || x.buckets[stop-firstBucket].fits(s, i)
 }
 
 // at gives the anchors that step i may belong to.

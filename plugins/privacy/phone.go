@@ -37,9 +37,9 @@ func (s *scan) phone(at int) {
 		}
 	case isNorthAmerican(number):
 		if (number[0] == '(' || strings.ContainsAny(number, "-.") || said || !strings.ContainsRune(number, ' ')) && (breaks > 0 || said) &&
-			(s.valid(plain, "US") || said && northAmerican(plain)) {
+			(s.validNorthAmerican(plain) || said && northAmerican(plain)) {
 			s.add(rulePhone, rankFormat, at, end)
-		} else if breaks > 0 && s.valid(plain, "US") {
+		} else if breaks > 0 && s.validNorthAmerican(plain) {
 			s.add(rulePhone, rankContext, at, end)
 		}
 	case said && dateForm().FindString(number) == "":
@@ -120,6 +120,30 @@ func isNorthAmerican(number string) bool {
 func northAmerican(digits string) bool {
 	digits = digits[len(digits)-10:]
 	return digits[0] >= '2' && digits[3] >= '2'
+}
+
+// A planCache remembers of six digits whether a North American number that begins with them is valid. The last four
+// digits make no difference to that.
+type planCache [1 << 8]struct {
+	first string
+	valid bool
+}
+
+// validNorthAmerican asks the library about ten digits, with or without a 1 before them.
+func (s *scan) validNorthAmerican(plain string) bool {
+	national := plain
+	if len(plain) == 11 && plain[0] == '1' {
+		national = plain[1:]
+	}
+	if len(national) != 10 {
+		return s.valid(plain, "US")
+	}
+	first := national[:6]
+	known := &s.plan[(int(first[0])*41+int(first[1])*31+int(first[2])*11+int(first[3])*7+int(first[4])*3+int(first[5]))%len(s.plan)]
+	if known.first != first {
+		known.first, known.valid = strings.Clone(first), s.valid(national, "US")
+	}
+	return known.valid
 }
 
 func (s *scan) valid(number, region string) bool {

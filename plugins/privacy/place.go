@@ -45,9 +45,12 @@ func (s *scan) place(at int) {
 	decimal := s.after(end) == '.' && isDigit(s.after(end+1))
 	degree := strings.HasPrefix(s.s[end:], "°") || strings.HasPrefix(s.s[end:], " °")
 	if decimal || degree {
-		if n := len(dmsForm().FindString(s.s[at:min(len(s.s), at+80)])); n > 0 {
-			s.add(ruleDegrees, rankFormat, start, at+n)
-			return
+		near := s.s[at:min(len(s.s), at+80)]
+		if strings.Contains(near, "°") {
+			if n := len(dmsForm().FindString(near)); n > 0 {
+				s.add(ruleDegrees, rankFormat, start, at+n)
+				return
+			}
 		}
 	}
 	if s.labelled(start, at) || !decimal {
@@ -59,6 +62,9 @@ func (s *scan) place(at int) {
 // labelled finds two numbers of which one is called a latitude and the other a longitude. The names stay.
 func (s *scan) labelled(start, at int) bool {
 	from := max(0, start-24)
+	if !hotLabel(s.s[from:at]) {
+		return false
+	}
 	label := labelForm().FindStringSubmatch(s.s[from:at])
 	if label == nil {
 		return false

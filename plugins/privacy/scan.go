@@ -12,7 +12,8 @@ type scan struct {
 	class   keyClass // of the key that the text is the value of
 	matches []match
 	kept    []match // by choose
-	refused match   // what a secret's rule read last and found too plain
+	plan    planCache
+	refused match // what a secret's rule read last and found too plain
 }
 
 // A match is what a recogniser found in s[start:end]. Of two that overlap the one of higher rank stays, then the
