@@ -101,6 +101,7 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 			i += p.Sub
 			said, acted = true, true
 		case eliza.Step:
+			from = len(c.messages)
 		case eliza.Aside:
 			r.Count("loss."+p.Body, 1)
 		default:
@@ -141,7 +142,7 @@ func (c *converter) roleOf(t eliza.Turn) string {
 // say adds a text to the message of the turn that is open, or a message. from is the turn's first message.
 func (c *converter) say(role, body string, from int) {
 	if n := len(c.messages); n > from && c.messages[n-1].role == role && c.messages[n-1].format != "reasoning" && !c.messages[n-1].call {
-		c.chunks = append(c.chunks, chunk{body: `\n`}, chunk{body: body})
+		c.chunks = append(c.chunks, chunk{body: c.join}, chunk{body: body})
 		c.messages[n-1].to += 2
 		return
 	}
@@ -283,7 +284,7 @@ func (c *converter) content(r *sdk.Record, i int) ([]chunk, error) {
 			body = "[" + body + "]"
 		}
 		if len(all) > 0 {
-			all = append(all, chunk{body: `\n`})
+			all = append(all, chunk{body: c.join})
 		}
 		all = append(all, chunk{body: body})
 	}

@@ -20,6 +20,7 @@ type config struct {
 	Reasoning     string   `hcl:"reasoning,optional"`      // "drop" or "format"
 	Envelope      string   `hcl:"envelope,optional"`       // "calls" or "both"
 	Media         string   `hcl:"media,optional"`          // "reject" or "placeholder"
+	Join          string   `hcl:"join,optional"`           // between the text parts of one message
 	SpecialTokens string   `hcl:"special_tokens,optional"` // "escape" or "reject"; of token text
 	Keep          []string `hcl:"keep,optional"`           // members of the canonical row that a row keeps
 }

@@ -20,13 +20,14 @@ var Plugin = sdk.Plugin{
 		if err != nil {
 			return nil, err
 		}
-		return &converter{config: cfg, sections: map[string]*section{}}, nil
+		return &converter{config: cfg, join: string(jsontext.AppendBody(nil, cfg.Join)), sections: map[string]*section{}}, nil
 	},
 }
 
 // A converter turns one row after another, with the same memory.
 type converter struct {
 	config
+	join     string // between the text parts of a message, as a string body
 	row      eliza.Row
 	messages []message
 	chunks   []chunk
