@@ -44,7 +44,7 @@ type preset struct {
 	cleanEnd bool
 }
 
-var allFields = []string{"text", "processed_chat_with_reasoning", "chat", "messages", "conversation", "conversations", "prompt+completion"}
+var allFields = []string{"text", "processed_chat_with_reasoning", "chat", "messages", "conversation", "conversations", "prompt+completion", "chosen"}
 
 var presets = map[string]preset{
 	"":                    {fields: allFields},
@@ -55,11 +55,14 @@ var presets = map[string]preset{
 	"gemma":               {fields: allFields, dialects: []string{"gemma"}},
 	"gemma-text":          {fields: allFields, dialects: []string{"gemma"}},
 	"harmony":             {fields: allFields, dialects: []string{"harmony"}},
+	"llama2":              {fields: allFields, dialects: []string{"instruct"}},
+	"mistral":             {fields: allFields, dialects: []string{"instruct"}},
+	"guanaco":             {fields: allFields, dialects: []string{"guanaco"}},
 	"glaive-v2":           {fields: []string{"chat"}, dialects: []string{"glaive"}},
 	"glaive-fc":           {fields: []string{"processed_chat_with_reasoning", "chat"}, dialects: []string{"glaive"}},
 	"glaive-fc-reasoning": {fields: []string{"processed_chat_with_reasoning", "chat"}, dialects: []string{"glaive"}},
 	"noesis-text":         {fields: []string{"text"}, dialects: []string{"user-assistant"}, cleanEnd: true},
-	"hh-rlhf":             {fields: []string{"prompt+completion", "text"}, dialects: []string{"user-assistant"}},
+	"hh-rlhf":             {fields: []string{"chosen", "prompt+completion", "text"}, dialects: []string{"user-assistant"}},
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -123,8 +126,11 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 		a.decoded = jsontext.AppendUnquoted(a.decoded, body)
 		a.members.Drop(second)
 	}
-	a.members.Drop(a.fields[at].name)
 	name := a.fields[at].name
+	a.members.Drop(name)
+	if err := a.preference(name); err != nil {
+		return err
+	}
 	turns, err := d.split(unsafe.String(unsafe.SliceData(a.decoded), len(a.decoded)))
 	if err != nil {
 		return sdk.Reject("bad_text", name, "%v", err)
@@ -154,8 +160,12 @@ func (a *adapter) scan(record string) error {
 	for key := range c.Members() {
 		v := c.Value()
 		switch key {
-		case "format", "schema", "expectedResponse", "chosen", "rejected":
+		case "format", "schema", "expectedResponse":
 			if v != "null" {
+				return sdk.Decline("want no other shape beside the text")
+			}
+		case "chosen", "rejected":
+			if v != "null" && v[0] != '"' {
 				return sdk.Decline("want no other shape beside the text")
 			}
 		case "system", "system_prompt":
@@ -194,6 +204,20 @@ func (a *adapter) recognise() (int, *dialect) {
 		}
 	}
 	return 0, nil
+}
+
+// preference keeps the answer that was not chosen. A record that has one beside another text is no conversation in text.
+func (a *adapter) preference(field string) error {
+	rejected := a.members.Get("rejected")
+	switch {
+	case rejected == "":
+		return nil
+	case field != "chosen":
+		return sdk.Decline("want no other shape beside the text")
+	}
+	a.row.Meta("preference", `{"rejected":`+rejected+"}")
+	a.members.Drop("rejected")
+	return nil
 }
 
 // cleanEnds are the ends of an answer that was not cut off (render-and-adapters, A.4).

@@ -37,6 +37,8 @@ func (a *adapter) add(t *turn, i int, field string) error {
 	switch t.role {
 	case "call":
 		return a.call(t, i, field)
+	case "tools":
+		return a.row.SetTools(field, string(jsontext.AppendString(nil, t.text)))
 	case "about":
 		a.row.Meta("harmony_system", string(jsontext.AppendString(nil, t.text)))
 		return nil
@@ -55,7 +57,7 @@ func (a *adapter) add(t *turn, i int, field string) error {
 	case eliza.Tool:
 		if !speech.ResultsText(&a.row, t.text, i) {
 			result := a.row.Add(role, i)
-			result.Body, result.Name = canonical.Body(t.text), canonical.Body(t.name)
+			result.Body, result.Name, result.ID = canonical.Body(t.text), canonical.Body(t.name), canonical.Body(t.id)
 		}
 	case eliza.Assistant:
 		said := a.row.Add(role, i)

@@ -11,6 +11,7 @@ import (
 type turn struct {
 	role    string // as the text spells it, in lower case
 	name    string // of the tool that speaks, where the text names it
+	id      string // of the call that a tool answers, where the text has it
 	thought string // kept apart by the dialect itself
 	text    string
 	calls   []calls.Call // written in a syntax of the dialect's own
@@ -30,6 +31,8 @@ var dialects = []dialect{
 	{"llama3", prefixed("<|start_header_id|>"), splitLlama3, false},
 	{"gemma", prefixed("<start_of_turn>"), splitGemma, false},
 	{"harmony", prefixed("<|start|>"), splitHarmony, false},
+	{"instruct", opensInstruct, splitInstruct, false},
+	{"guanaco", prefixed("### Human:"), splitGuanaco, true},
 	{"glaive", glaiveMarkers.begins, glaiveMarkers.split, true},
 	{"user-assistant", speakerMarkers.begins, speakerMarkers.split, true},
 }

@@ -41,9 +41,9 @@ func splitHarmony(text string) (turns []turn, err error) {
 			}
 			t.calls = append(t.calls, calls.Call{Name: strings.TrimPrefix(h.to, "functions."), Args: string(args)})
 		case h.channel == "analysis":
-			t.thought = join(t.thought, body)
+			t.thought = calls.Join(t.thought, body)
 		default:
-			t.text = join(t.text, body)
+			t.text = calls.Join(t.text, body)
 		}
 		return nil
 	})
@@ -64,31 +64,21 @@ type header struct{ role, channel, to string }
 func readHeader(text string) (h header) {
 	text, _, _ = strings.Cut(text, "<|constrain|>")
 	role, channel, _ := strings.Cut(text, "<|channel|>")
-	for i, word := range strings.Fields(role) {
-		to, ok := strings.CutPrefix(word, "to=")
-		switch {
-		case ok && to != "assistant":
-			h.to = to
-		case i == 0:
-			h.role = word
-		}
-	}
-	for i, word := range strings.Fields(channel) {
-		to, ok := strings.CutPrefix(word, "to=")
-		switch {
-		case ok && to != "assistant":
-			h.to = to
-		case i == 0:
-			h.channel = word
-		}
-	}
+	h.role = h.words(role)
+	h.channel = h.words(channel)
 	return h
 }
 
-// join joins two texts with a blank line.
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
+// words gives the first word of a part of a header, and notes whom the message is to.
+func (h *header) words(text string) (first string) {
+	for i, word := range strings.Fields(text) {
+		to, ok := strings.CutPrefix(word, "to=")
+		switch {
+		case ok && to != "assistant":
+			h.to = to
+		case i == 0:
+			first = word
+		}
 	}
-	return a + "\n\n" + b
+	return first
 }

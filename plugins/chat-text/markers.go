@@ -64,3 +64,22 @@ func (m markers) split(text string) ([]turn, error) {
 	}
 	return append(turns, turn{role: k.role, text: strings.TrimSpace(text[from+len(k.word):]), at: offset + from}), nil
 }
+
+// splitGuanaco reads "### Human: ...### Assistant: ...", whose marks stand anywhere.
+func splitGuanaco(text string) (turns []turn, err error) {
+	for at := start(text); at < len(text); {
+		role, mark := "user", "### Human:"
+		if strings.HasPrefix(text[at:], "### Assistant:") {
+			role, mark = "assistant", "### Assistant:"
+		}
+		from, end := at+len(mark), len(text)
+		for _, next := range []string{"### Human:", "### Assistant:"} {
+			if n := strings.Index(text[from:end], next); n >= 0 {
+				end = from + n
+			}
+		}
+		turns = append(turns, turn{role: role, text: strings.TrimSpace(text[from:end]), at: at})
+		at = end
+	}
+	return turns, nil
+}

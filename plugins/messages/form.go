@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
@@ -29,23 +30,34 @@ func (p *processor) rowOfList() error {
 	if err := p.list.read(key, messages); err != nil {
 		return err
 	}
-	for i, other := range p.keys { // lists that were not read stay with the row
-		if key != other && i < len(f.lists) && f.lists[i] != "" {
-			p.conv.Meta(canonical.Body(other), f.lists[i])
-		}
-	}
+	f.lists[f.list] = ""
 	if f.rejected != "" { // ms-swift
 		p.conv.Meta("preference", `{"rejected":`+f.rejected+`}`)
+		f.rejected = ""
 	}
-	for _, m := range []canonical.Member{{Key: "chosen", Value: f.chosen}, {Key: "prompt", Value: f.prompt}, {Key: "completion", Value: f.completion}, {Key: "input", Value: f.input}} {
+	if f.target != "" && p.openClawTarget(f.target) == nil {
+		f.target = ""
+	}
+	return p.expectedAction()
+}
+
+// leave keeps the members that a form did not read. Forms empty those they read.
+func (p *processor) leave() {
+	f := &p.row
+	for i, key := range p.keys {
+		if i < len(f.lists) && f.lists[i] != "" {
+			p.conv.Meta(canonical.Body(key), f.lists[i])
+		}
+	}
+	for _, m := range [...]canonical.Member{
+		{Key: "prompt", Value: f.prompt}, {Key: "completion", Value: f.completion}, {Key: "chosen", Value: f.chosen}, {Key: "rejected", Value: f.rejected},
+		{Key: "label", Value: f.label}, {Key: "input", Value: f.input}, {Key: "output", Value: f.output}, {Key: "request", Value: f.request},
+		{Key: "response", Value: f.response}, {Key: "expected_action", Value: f.action}, {Key: "target", Value: f.target},
+	} {
 		if m.Value != "" {
 			p.conv.Meta(m.Key, m.Value)
 		}
 	}
-	if target := f.target; target != "" && p.openClawTarget(target) != nil {
-		p.conv.Meta("target", target)
-	}
-	return p.expectedAction()
 }
 
 // begin sets the tools and the system text that stand beside a list.
@@ -67,10 +79,8 @@ func (p *processor) begin() error {
 
 // undesired rejects the half of a KTO row that shows what not to say.
 func (p *processor) undesired() error {
-	if label := p.row.label; label == "false" {
+	if p.row.label == "false" {
 		return sdk.Reject("undesired", "label", "want an answer that is wanted, have one that is not")
-	} else if label != "" {
-		p.conv.Meta("label", label)
 	}
 	return nil
 }
@@ -81,6 +91,7 @@ func (p *processor) expectedAction() error {
 	if !strings.HasPrefix(action, "{") {
 		return nil
 	}
+	p.row.action = ""
 	i := len(p.conv.Turns)
 	if jsontext.Lookup(action, "name") == "" {
 		return p.list.said(i, assistant, &message{content: jsontext.Lookup(action, "content")})
@@ -133,6 +144,55 @@ func (p *processor) responses() error {
 	return p.expectedAction()
 }
 
+// logged reads what was put in and came out: messages and a text, or the items of an OpenAI Responses call.
+func (p *processor) logged() error {
+	if err := p.begin(); err != nil {
+		return err
+	}
+	input, output := p.row.input, p.row.output
+	p.row.input, p.row.output = "", ""
+	if err := p.list.read("input", input); err != nil {
+		return err
+	}
+	return p.answered("output", output)
+}
+
+// completed reads the request and response of an OpenAI chat completion, of whose choices the first counts.
+func (p *processor) completed() error {
+	f := &p.row
+	c := jsontext.Cursor{Text: f.request}
+	messages := ""
+	for key := range c.Members() {
+		switch v := c.Value(); key {
+		case "messages":
+			messages = v
+		case "tools", "functions", "tool_choice":
+			p.member(key, v)
+		case "model":
+			p.conv.Identify(key, v)
+		default:
+			p.conv.Meta(canonical.Body(key), v)
+		}
+	}
+	if err := p.begin(); err != nil {
+		return err
+	}
+	if err := p.list.read("request.messages", messages); err != nil {
+		return err
+	}
+	response := f.response
+	f.request, f.response = "", ""
+	choices := jsontext.Cursor{Text: jsontext.Lookup(response, "choices")}
+	for range choices.Elements() {
+		choice := choices.Value()
+		f.finish, f.usage = jsontext.Lookup(choice, "finish_reason"), columns.Renamed(jsontext.Lookup(response, "usage"), usages)
+		return p.answered("response.choices.0.message", jsontext.Lookup(choice, "message"))
+	}
+	return sdk.Reject("no_target", "response.choices", "want a choice, have none")
+}
+
+var usages = map[string]string{"prompt_tokens": "promptTokens", "completion_tokens": "completionTokens", "total_tokens": "totalTokens"}
+
 // promptCompletion reads TRL's prompt and completion, as texts or as messages.
 func (p *processor) promptCompletion() error {
 	if err := p.undesired(); err != nil {
@@ -141,10 +201,12 @@ func (p *processor) promptCompletion() error {
 	if err := p.begin(); err != nil {
 		return err
 	}
-	if err := p.asked("prompt", p.row.prompt); err != nil {
+	prompt, completion := p.row.prompt, p.row.completion
+	p.row.prompt, p.row.completion = "", ""
+	if err := p.asked("prompt", prompt); err != nil {
 		return err
 	}
-	return p.answered("completion", p.row.completion)
+	return p.answered("completion", completion)
 }
 
 // preference reads a pair of answers: the chosen one becomes the row's, the other goes to metadata.preference.rejected.
@@ -154,16 +216,20 @@ func (p *processor) preference() error {
 		return err
 	}
 	path, asked := "prompt", f.prompt
+	f.prompt = ""
 	for i, key := range p.keys {
-		if asked == "" && i < len(f.lists) {
+		if asked == "" && i < len(f.lists) && f.lists[i] != "" {
 			path, asked = key, unwrapped(f.lists[i])
+			f.lists[i] = ""
 		}
 	}
 	if err := p.asked(path, asked); err != nil {
 		return err
 	}
 	p.conv.Meta("preference", `{"rejected":`+f.rejected+`}`)
-	return p.answered("chosen", f.chosen)
+	chosen := f.chosen
+	f.chosen, f.rejected = "", ""
+	return p.answered("chosen", chosen)
 }
 
 // openAIPreference reads OpenAI's row for preference training.
@@ -175,7 +241,9 @@ func (p *processor) openAIPreference() error {
 	if err := p.begin(); err != nil {
 		return err
 	}
-	if err := p.asked("input.messages", jsontext.Lookup(f.input, "messages")); err != nil {
+	messages := jsontext.Lookup(f.input, "messages")
+	f.input = ""
+	if err := p.asked("input.messages", messages); err != nil {
 		return err
 	}
 	if f.nonPreferred != "" {

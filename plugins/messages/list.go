@@ -63,6 +63,7 @@ func (l *list) at(i int, member string) string {
 
 // A message is one element of a list, as JSON.
 type message struct {
+	kind                               string // of an item of the OpenAI Responses interface
 	role, content, name, id, reasoning string
 	toolCalls, function, refusal       string
 	parts                              bool // AI SDK members beside the content
@@ -84,6 +85,9 @@ func (l *list) message(i int, c *jsontext.Cursor) error {
 		}
 		return l.said(i, assistant, &message{content: m.assistant})
 	}
+	if m.role == "" && m.kind != "" {
+		return l.item(i, &m, text)
+	}
 	k := kindOf(m.role)
 	switch {
 	case m.role == "":
@@ -98,6 +102,8 @@ func (l *list) message(i int, c *jsontext.Cursor) error {
 
 func (m *message) member(key, value string) {
 	switch key {
+	case "type":
+		m.kind = value
 	case "role", "from":
 		m.role = value
 	case "content", "value":

@@ -109,6 +109,7 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	if err := form(p); err != nil {
 		return err
 	}
+	p.leave()
 	p.settings()
 	p.metadata.Fill(&p.conv)
 	return p.conv.Emit(r, p.target, emit)

@@ -23,7 +23,9 @@ type row struct {
 	system, tools, functions            string
 	prompt, completion                  string
 	chosen, rejected, label             string
-	input, preferred, nonPreferred      string
+	input, output                       string
+	request, response                   string
+	preferred, nonPreferred             string
 	params, action, target              string
 	schema                              string
 	media                               string // the name of a member that holds images or the like
@@ -50,8 +52,12 @@ func (p *processor) recognise(record string) (form, error) {
 	switch {
 	case p.pairs && strings.HasPrefix(f.input, "{") && isList(f.preferred):
 		return (*processor).openAIPreference, nil
-	case p.pairs && f.chosen != "" && f.rejected != "":
+	case p.pairs && f.chosen != "" && f.rejected != "" && (f.prompt != "" || !isText(f.chosen) || f.lists != [8]string{}):
 		return (*processor).preference, nil
+	case p.pairs && isMessages(f.input) && (isList(f.output) || isText(f.output)):
+		return (*processor).logged, nil
+	case strings.HasPrefix(f.request, "{") && strings.HasPrefix(jsontext.Lookup(f.response, "choices"), "["):
+		return (*processor).completed, nil
 	case strings.HasPrefix(f.params, "{") && isList(jsontext.Lookup(f.params, "input")):
 		return (*processor).responses, nil
 	}
@@ -88,8 +94,10 @@ func (p *processor) member(key, value string) {
 		p.rest.Take(key, value)
 	case "system", "system_prompt":
 		f.system = value
-	case "tools":
-		f.tools = value
+	case "tools", "available_tools":
+		if f.tools == "" || key == "tools" {
+			f.tools = value
+		}
 	case "functions":
 		f.functions = value
 	case "prompt":
@@ -104,6 +112,12 @@ func (p *processor) member(key, value string) {
 		f.label = value
 	case "input":
 		f.input = value
+	case "output":
+		f.output = value
+	case "request":
+		f.request = value
+	case "response":
+		f.response = value
 	case "preferred_output", "preferred_completion":
 		f.preferred = value
 	case "non_preferred_output", "non_preferred_completion":

@@ -83,12 +83,12 @@ func (p *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	if err := p.scan(jsontext.View(r.JSON())); err != nil {
 		return err
 	}
-	prompt, err := p.prompt()
-	if err != nil {
-		return err
-	}
 	p.row.Reset()
-	if err := p.convert(prompt); err != nil {
+	if p.isBFCL() {
+		if err := p.bfcl(); err != nil {
+			return err
+		}
+	} else if err := p.convert(); err != nil {
 		return err
 	}
 	p.rest.Reset()
@@ -203,7 +203,12 @@ func (p *adapter) answer() (column, bool) {
 	return p.first(p.routes, isText)
 }
 
-func (p *adapter) convert(prompt []column) error {
+// convert fills the conversation of a pair.
+func (p *adapter) convert() error {
+	prompt, err := p.prompt()
+	if err != nil {
+		return err
+	}
 	answer, ok := p.answer()
 	if !ok {
 		return sdk.Decline("want an answer column")

@@ -21,7 +21,7 @@ type shape struct {
 
 // anyShape is what the plugin reads without a preset.
 var anyShape = shape{
-	prompts:   []string{"instruction+input", "source_instruction", "query", "prompt", "question", "problem", "input", "input_text", "key"},
+	prompts:   []string{"instruction+input+context", "source_instruction", "query", "prompt", "question", "problem", "input", "input_text", "key"},
 	answers:   []string{"output", "response", "completion", "answer", "answers", "solution", "output_text"},
 	calls:     []string{"function_call", "tool_calls"},
 	commands:  []string{"command"},
@@ -40,6 +40,10 @@ var presets = map[string]shape{
 		prompts: []string{"instruction+input"}, answers: []string{"output", "response"},
 		system: []string{"system"}, history: []string{"history"}, reasoning: anyShape.reasoning,
 	},
+	"dolly": {
+		prompts: []string{"instruction+context"}, answers: []string{"response"},
+	},
+	"bfcl": {}, // its own columns: question, function, ground_truth
 	"xlam": {
 		prompts: []string{"query"}, answers: []string{"answers"}, tools: []string{"tools"}, system: []string{"system"},
 	},
@@ -103,6 +107,7 @@ type slots struct {
 	answers, calls, commands, routes, workflows, tools, reasoning, system, history []column
 	media                                                                          []column
 	cwd, explanation, server, arguments, label                                     column
+	question, function, truth                                                      column // of BFCL
 
 	numbers map[string]int // of all names; isForeign for the keys of other shapes
 	n       int
@@ -121,6 +126,7 @@ func (s shape) columns() *slots {
 	t.tools, t.reasoning, t.system, t.history, t.media = t.list(s.tools), t.list(s.reasoning), t.list(s.system), t.list(s.history), t.list(media)
 	t.cwd, t.explanation, t.server = t.column("cwd"), t.column("explanation"), t.column("server")
 	t.arguments, t.label = t.column("arguments"), t.column("label")
+	t.question, t.function, t.truth = t.column("question"), t.column("function"), t.column("ground_truth")
 	return t
 }
 

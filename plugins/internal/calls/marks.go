@@ -6,24 +6,32 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 )
 
-// Thought takes <think>, <thinking> and <scratch_pad> blocks off the start of a text. One that does not end stays.
+// thoughtMarks are what thoughts stand between.
+var thoughtMarks = [...]struct{ open, end string }{
+	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<scratch_pad>", "</scratch_pad>"},
+	{"<|begin_of_thought|>", "<|end_of_thought|>"},
+}
+
+// Thought takes what stands between marks of a thought off the start of a text, and the marks of a solution around what
+// follows. A thought that does not end stays.
 func Thought(text string) (thought, rest string) {
 	rest = text
-	for {
+	for again := true; again; {
+		again = false
 		body := strings.TrimLeft(rest, " \t\r\n")
-		inner, behind, ok := block(body, "<think>", "</think>")
-		if !ok {
-			inner, behind, ok = block(body, "<thinking>", "</thinking>")
+		for _, m := range thoughtMarks {
+			if inner, behind, ok := block(body, m.open, m.end); ok {
+				thought = Join(thought, strings.TrimSpace(inner))
+				rest = strings.TrimLeft(behind, " \t\r\n")
+				again = true
+				break
+			}
 		}
-		if !ok {
-			inner, behind, ok = block(body, "<scratch_pad>", "</scratch_pad>")
-		}
-		if !ok {
-			return thought, rest
-		}
-		thought = joinBlank(thought, strings.TrimSpace(inner))
-		rest = strings.TrimLeft(behind, " \t\r\n")
 	}
+	if inner, behind, ok := block(rest, "<|begin_of_solution|>", "<|end_of_solution|>"); ok && strings.TrimSpace(behind) == "" {
+		rest = strings.TrimSpace(inner)
+	}
+	return thought, rest
 }
 
 // block cuts text that begins with open at end.

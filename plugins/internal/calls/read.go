@@ -44,7 +44,7 @@ var marks = [256][]string{
 	's': {"<scratch_pad>"},
 	't': {"<tool_call>", "<think>", "<thinking>"},
 	'/': {"</s>"},
-	'|': append([]string{"<|python_tag|>"}, endMarks...),
+	'|': append([]string{"<|python_tag|>", "<|begin_of_thought|>"}, endMarks...),
 }
 
 // opensValue tells whether text begins like a JSON value or a list of Python calls, escapes of white space aside.
@@ -277,7 +277,7 @@ func (r *Reading) whole(whole string, known func(string) bool) {
 	}
 	if calls != nil {
 		r.Calls, r.Text = calls, jsontext.Decoded(say)
-		r.Thought = joinBlank(r.Thought, jsontext.Decoded(thought))
+		r.Thought = Join(r.Thought, jsontext.Decoded(thought))
 		return
 	}
 	if f := readFields(whole); f.sure(known) {
@@ -299,7 +299,8 @@ func list(v string, known func(string) bool, announced bool) ([]Call, bool) {
 	return calls, len(calls) > 0
 }
 
-func joinBlank(a, b string) string {
+// Join joins two texts with a blank line, or gives the one that is not empty.
+func Join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}

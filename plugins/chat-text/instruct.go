@@ -1,0 +1,137 @@
+package chattext
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+)
+
+// instructMarks are what a turn of Llama 2 or Mistral begins with, and the role of what stands up to its end. What
+// stands behind no mark is the assistant's.
+var instructMarks = []struct{ open, end, role string }{
+	{"[INST]", "[/INST]", "user"},
+	{"[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "system"},
+	{"[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "tools"},
+	{"[TOOL_RESULTS]", "[/TOOL_RESULTS]", "tool"},
+	{"[TOOL_CALLS]", "", "calls"},
+}
+
+func opensInstruct(text string) bool {
+	return strings.HasPrefix(text, "[INST]") || strings.HasPrefix(text, "[AVAILABLE_TOOLS]") || strings.HasPrefix(text, "[SYSTEM_PROMPT]")
+}
+
+// splitInstruct reads turns of Llama 2 and Mistral:
+//
+//	<s>[INST] <<SYS>>\nBe brief.\n<</SYS>>\n\nHi [/INST] Hello </s><s>[INST] ... [/INST] ...
+//	[TOOL_CALLS] [{"name": "f", "arguments": {}, "id": "a"}]</s>[TOOL_RESULTS] {"content": 3, "call_id": "a"}[/TOOL_RESULTS]
+func splitInstruct(text string) (turns []turn, err error) {
+	for at := start(text); at < len(text); {
+		mark, from := "assistant", at
+		end, behind := nextInstruct(text, at)
+		for _, m := range instructMarks {
+			if !strings.HasPrefix(text[at:], m.open) {
+				continue
+			}
+			mark, from = m.role, at+len(m.open)
+			if end, behind = nextInstruct(text, from); m.end != "" {
+				n := strings.Index(text[from:], m.end)
+				if n < 0 {
+					return nil, fmt.Errorf("want %s behind %s at byte %d, have the end", m.end, m.open, at)
+				}
+				end, behind = from+n, from+n+len(m.end)
+			}
+			break
+		}
+		if turns, err = appendInstruct(turns, mark, strings.TrimSpace(text[from:end]), at); err != nil {
+			return nil, err
+		}
+		at = behind + start(text[behind:])
+	}
+	return turns, nil
+}
+
+// nextInstruct gives where a text without an end mark of its own ends, and where the next turn begins.
+func nextInstruct(text string, from int) (end, behind int) {
+	for i := from; i < len(text); i++ {
+		n := strings.IndexAny(text[i:], "[<")
+		if n < 0 {
+			break
+		}
+		i += n
+		if strings.HasPrefix(text[i:], "</s>") {
+			return i, i + len("</s>")
+		}
+		for _, m := range instructMarks {
+			if i > from && strings.HasPrefix(text[i:], m.open) {
+				return i, i
+			}
+		}
+	}
+	return len(text), len(text)
+}
+
+func appendInstruct(turns []turn, mark, text string, at int) ([]turn, error) {
+	switch mark {
+	case "user":
+		if system, rest, ok := strings.Cut(strings.TrimPrefix(text, "<<SYS>>"), "<</SYS>>"); ok && strings.HasPrefix(text, "<<SYS>>") {
+			turns = append(turns, turn{role: "system", text: strings.TrimSpace(system), at: at})
+			text = strings.TrimSpace(rest)
+		}
+	case "assistant":
+		if text == "" {
+			return turns, nil
+		}
+	case "tool":
+		result := turn{role: "tool", text: text, at: at}
+		if gjson.Valid(text) && strings.HasPrefix(text, "{") {
+			content := jsontext.Lookup(text, "content")
+			result.id, result.name = jsontext.Decoded(jsontext.Lookup(text, "call_id")), jsontext.Decoded(jsontext.Lookup(text, "name"))
+			if result.text = content; strings.HasPrefix(content, `"`) {
+				result.text = jsontext.Decoded(content)
+			}
+		}
+		return append(turns, result), nil
+	case "calls":
+		read, err := instructCalls(text)
+		if err != nil {
+			return nil, fmt.Errorf("call at byte %d: %w", at, err)
+		}
+		t := lastAssistant(&turns, at)
+		t.calls = append(t.calls, read...)
+		return turns, nil
+	}
+	return append(turns, turn{role: mark, text: text, at: at}), nil
+}
+
+// instructCalls reads a list of calls, or name[ARGS]{...} and name[CALL_ID]id[ARGS]{...} of newer models.
+func instructCalls(text string) ([]calls.Call, error) {
+	if name, args, ok := strings.Cut(text, "[ARGS]"); ok && !strings.HasPrefix(text, "[") {
+		name, id, _ := strings.Cut(name, "[CALL_ID]")
+		value, rest, err := calls.Literal(nil, args)
+		if err == nil && strings.TrimSpace(rest) != "" {
+			err = fmt.Errorf("want the end behind the arguments, have more")
+		}
+		return []calls.Call{{Name: strings.TrimSpace(name), ID: strings.TrimSpace(id), Args: string(value)}}, err
+	}
+	value, rest, err := calls.Literal(nil, text)
+	if err != nil {
+		return nil, err
+	}
+	if value[0] != '[' || strings.TrimSpace(rest) != "" {
+		return nil, fmt.Errorf("want a list of calls, have other text")
+	}
+	var read []calls.Call
+	c := jsontext.Cursor{Text: string(value)}
+	for range c.Elements() {
+		call, ok := calls.Object(c.Value())
+		if !ok {
+			return nil, fmt.Errorf("want calls with a name, have another value")
+		}
+		read = append(read, call)
+	}
+	return read, nil
+}
