@@ -3,8 +3,8 @@ package chatml
 import (
 	"errors"
 	"slices"
-	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -35,7 +35,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 			for _, t := range targets {
 				names = append(names, t.name)
 			}
-			errs = append(errs, a.Errorf("target", "want one of %s, have %q", strings.Join(names, ", "), c.Target))
+			errs = append(errs, choice.Of(a, "target", c.Target, names...))
 		} else {
 			r = targets[i].rules.orStandard()
 			r.target = c.Target
@@ -60,9 +60,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		if o.given == "" {
 			continue
 		}
-		if !slices.Contains(o.want, o.given) {
-			errs = append(errs, a.Errorf(o.name, "want one of %s, have %q", strings.Join(o.want, ", "), o.given))
-		}
+		errs = append(errs, choice.Of(a, o.name, o.given, o.want...))
 		*o.into = o.given
 	}
 	r.join = string(jsontext.AppendBody(nil, c.Join))

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
@@ -51,15 +51,10 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Checks)) {
 		mode := cfg.Checks[name]
-		if !slices.Contains(known, name) {
-			errs = append(errs, a.Errorf("checks."+name, "want one of %s, have %q", strings.Join(known, ", "), name))
-		}
-		if mode != "reject" && mode != "label" && mode != "off" {
-			errs = append(errs, a.Errorf("checks."+name, "want reject, label or off, have %q", mode))
-		}
+		errs = append(errs, choice.Of(a, "checks."+name, name, known...), choice.Of(a, "checks."+name, mode, "reject", "label", "off"))
 	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
 	}
 	p := &checker{leakLength: cfg.LeakLength}
 	for _, c := range checks {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
@@ -30,14 +31,9 @@ var Plugin = sdk.Plugin{
 		if err := a.Decode(&cfg); err != nil {
 			return nil, err
 		}
-		target, ok := canonical.Targets[cfg.Target]
-		if !ok {
-			return nil, a.Errorf("target", "want last or each, have %q", cfg.Target)
-		}
-		if cfg.NoUser != "reject" && cfg.NoUser != "developer" {
-			return nil, a.Errorf("no_user", "want reject or developer, have %q", cfg.NoUser)
-		}
-		return &reader{target: target, promote: cfg.NoUser == "developer"}, nil
+		target, badTarget := choice.Named(a, "target", cfg.Target, canonical.Targets)
+		err := errors.Join(badTarget, choice.Of(a, "no_user", cfg.NoUser, "reject", "developer"))
+		return &reader{target: target, promote: cfg.NoUser == "developer"}, err
 	},
 }
 

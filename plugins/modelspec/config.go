@@ -2,9 +2,8 @@ package modelspec
 
 import (
 	"errors"
-	"slices"
-	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -34,7 +33,7 @@ func readConfig(a sdk.Args) (config, error) {
 		return cfg, err
 	}
 	var errs []error
-	for _, choice := range []struct {
+	for _, o := range []struct {
 		name, have string
 		want       []string
 	}{
@@ -50,9 +49,7 @@ func readConfig(a sdk.Args) (config, error) {
 		{"media", cfg.Media, []string{"reject", "placeholder"}},
 		{"special_tokens", cfg.SpecialTokens, []string{"escape", "reject"}},
 	} {
-		if !slices.Contains(choice.want, choice.have) {
-			errs = append(errs, a.Errorf(choice.name, "want %s, have %q", strings.Join(choice.want, " or "), choice.have))
-		}
+		errs = append(errs, choice.Of(a, o.name, o.have, o.want...))
 	}
 	if len(cfg.Keep) > 0 && cfg.Shape != "row" {
 		errs = append(errs, a.Errorf("keep", `want shape "row", which alone has room, have %q`, cfg.Shape))

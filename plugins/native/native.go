@@ -4,9 +4,9 @@ package native
 
 import (
 	"context"
-	"slices"
-	"strings"
+	"errors"
 
+	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
@@ -29,22 +29,20 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	switch cfg.Profile {
-	case "reference":
+	if err := choice.Of(a, "profile", cfg.Profile, "standard", "reference"); err != nil {
+		return nil, err
+	}
+	if cfg.Profile == "reference" {
 		if len(cfg.Allow) > 0 {
 			return nil, a.Errorf("allow", "want nothing beside profile \"reference\", have %d codes", len(cfg.Allow))
 		}
 		return &reference{}, nil
-	case "standard":
-	default:
-		return nil, a.Errorf("profile", "want standard or reference, have %q", cfg.Profile)
 	}
+	var errs []error
 	for _, code := range cfg.Allow {
-		if !slices.Contains(codes, code) {
-			return nil, a.Errorf("allow", "want codes out of %s, have %q", strings.Join(codes, ", "), code)
-		}
+		errs = append(errs, choice.Of(a, "allow", code, codes...))
 	}
-	return &checker{allow: cfg.Allow}, nil
+	return &checker{allow: cfg.Allow}, errors.Join(errs...)
 }
 
 // A checker is the standard profile.
