@@ -41,8 +41,12 @@ func (s *scan) secretValue(start, end int, isPassword, quoted bool) {
 	if !quoted {
 		value = strings.TrimRight(value, ".!?")
 	}
+	name := value // that a variable can have, such as password16
+	if n := len(strings.TrimRight(value, "0123456789")); !quoted && n >= len(value)-2 {
+		name = value[:n]
+	}
 	switch {
-	case isPlaceholder(value), value == "", value[0] == '+', s.after(end) == '(':
+	case isPlaceholder(value), isPlaceholder(name), value == "", value[0] == '+', s.after(end) == '(':
 	case isPassword && looksLikePassword(value, quoted):
 		s.add(rulePassword, rankContext, start, start+len(value))
 	case !isPassword && looksLikeSecret(value):
@@ -101,7 +105,7 @@ func isPlaceholder(v string) bool {
 			return true
 		}
 	}
-	return low == "pass" || low == "password" || low == "secret" || low == "pwd" || low == "true" || low == "false" || low == "none" || strings.HasPrefix(v, "$") && strings.ToUpper(v) == v
+	return low == "pass" || low == "password" || low == "secret" || low == "pwd" || low == "true" || low == "false" || low == "none" || strings.Trim(v, "*") == "" || strings.HasPrefix(v, "$") && strings.ToUpper(v) == v
 }
 
 var bearerForm = compiled(`(?i)^bearer[ \t\n]+([A-Za-z0-9._~+/=-]{16,})`)

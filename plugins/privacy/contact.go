@@ -54,6 +54,7 @@ func (s *scan) email(at int) bool {
 	for start < at && strings.IndexByte(".'-%", s.s[start]) >= 0 {
 		start++
 	}
+	start += s.escape(start, at)
 	if start == at || s.s[at-1] == '.' {
 		return false
 	}
@@ -65,11 +66,27 @@ func (s *scan) email(at int) bool {
 	if (local == "git" || local == "hg" || local == "svn") && (s.after(end) == ':' || s.after(end) == '/') {
 		return false
 	}
-	if dot := strings.LastIndexByte(domain, '.'); dot >= 0 && fileTypes[domain[dot+1:]] {
-		return false
+	if dot := strings.LastIndexByte(domain, '.'); dot >= 0 && (fileTypes[domain[dot+1:]] || isUpper(domain[dot+1]) && !isUpper(domain[dot+2]) && !isUpper(domain[0])) {
+		return false // a file, or a field as in p.Path@p.Version
 	}
 	s.add(ruleEmail, rankFormat, start, end)
 	return true
+}
+
+// escape gives the size of what is left of an escape, as in \n or \u003c, that source code and logs have at start.
+func (s *scan) escape(start, end int) int {
+	if s.before(start) != '\\' || start > 1 && s.s[start-2] == '\\' {
+		return 0
+	}
+	switch s.after(start) {
+	case 'n', 'r', 't':
+		return 1
+	case 'u':
+		if end-start > 5 && strings.Trim(s.s[start+1:start+5], hexDigits) == "" {
+			return 5
+		}
+	}
+	return 0
 }
 
 // fileTypes are endings of files that look like domains, as in logo@2x.png.
@@ -135,7 +152,7 @@ func (s *scan) handle(at int) {
 	if s.handles == handlesOff {
 		return
 	}
-	if c := s.before(at); c != 0 && strings.IndexByte(" \n\t([{\"',;:>", c) < 0 {
+	if c := s.before(at); c != 0 && strings.IndexByte(" \n\t([\"',;:>", c) < 0 {
 		return
 	}
 	end := at + 1

@@ -1,6 +1,9 @@
 package privacy
 
-import "net/netip"
+import (
+	"net/netip"
+	"strings"
+)
 
 var (
 	ruleIPv4 = &rule{name: "ipv4", entity: ipAddress}
@@ -28,6 +31,9 @@ func (s *scan) colon(at int) {
 		return
 	}
 	text := s.s[start:end]
+	if strings.HasSuffix(text, "::") && s.after(end) == '/' && !isDigit(s.after(end+1)) {
+		return // of a line of passwd, before a path
+	}
 	if isMAC(text, ':') {
 		s.add(ruleMAC, rankFormat, start, end)
 		return
@@ -113,6 +119,9 @@ func looksLikeSection(a netip.Addr) bool {
 func (s *scan) keepAddress(a netip.Addr) bool {
 	if a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 240) || a.IsLoopback() || a.IsUnspecified() || a.IsMulticast() {
 		return true
+	}
+	if b := a.As16(); !a.Is4() && !a.Is4In6() && b[0]|b[1]|b[2]|b[3] == 0 {
+		return true // reserved by RFC 4291
 	}
 	return s.keepDocumentation && isDocumentation(a)
 }

@@ -268,7 +268,7 @@ func (s *scan) birth(at int, c *cluster) {
 	for near > 0 && at-near < 28 && !isDigit(s.s[near-1]) {
 		near--
 	}
-	if c.ng < 3 || s.class&birthKey == 0 && !s.cueWithin(at, at-near, birthCues, false) {
+	if c.ng < 3 || strings.Contains(s.s[near:at], "birthtime") || s.class&birthKey == 0 && !s.cueWithin(at, at-near, birthCues, false) {
 		return
 	}
 	if end := len(dateForm().FindString(s.s[at:])); end > 0 && !isDigit(s.after(at+end)) {

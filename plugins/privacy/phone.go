@@ -24,6 +24,9 @@ func (s *scan) phone(at int) {
 	if at > 1 && (s.before(at) == ' ' || s.before(at) == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' {
 		return // goes on from a number before
 	}
+	if at > 1 && s.s[at-1] == ' ' && isDigit(s.s[at]) && strings.IndexByte("+*|^<", s.s[at-2]) >= 0 {
+		return // an operand
+	}
 	end, digits, breaks := s.phoneExtent(at)
 	if digits < 7 || digits > 15 || !s.clear(end) || s.listGoesOn(end) {
 		return
@@ -31,6 +34,7 @@ func (s *scan) phone(at int) {
 	number := s.s[at:end]
 	said := s.class&phoneKey != 0 || s.cue(at, phoneCues)
 	switch plain := digitsOf(number); {
+	case (strings.HasSuffix(number, "2147483647") || strings.HasSuffix(number, "2147483648")) && s.class&phoneKey == 0: // 1<<31
 	case number[0] == '+':
 		if s.valid(number, "") || said && digits >= 8 && possible(number) {
 			s.add(rulePhone, rankFormat, at, end)
@@ -39,7 +43,7 @@ func (s *scan) phone(at int) {
 		if (number[0] == '(' || strings.ContainsAny(number, "-.") || said || !strings.ContainsRune(number, ' ')) && (breaks > 0 || said) &&
 			(s.validNorthAmerican(plain) || said && northAmerican(plain)) {
 			s.add(rulePhone, rankFormat, at, end)
-		} else if breaks > 0 && s.validNorthAmerican(plain) {
+		} else if breaks > 1 && s.validNorthAmerican(plain) {
 			s.add(rulePhone, rankContext, at, end)
 		}
 	case said && dateForm().FindString(number) == "":

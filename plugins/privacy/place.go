@@ -90,6 +90,9 @@ func (s *scan) decimalPair(start int) {
 		return
 	}
 	end := start + loc[1]
+	if last := s.s[end-1] | 0x20; last == 'e' && strings.IndexByte("+-", s.after(end)) >= 0 && isDigit(s.after(end+1)) {
+		return // the exponent of a number
+	}
 	if isWordByte(s.after(end)) || s.after(end) == '.' && isDigit(s.after(end+1)) || s.after(end) == '%' || s.inList(start, end) {
 		return
 	}
@@ -107,12 +110,18 @@ func (s *scan) decimalPair(start int) {
 	}
 }
 
-// inList tells whether numbers stand before or behind in the manner of a list.
+// inList tells whether numbers stand before or behind in the manner of a list, or of a map.
 func (s *scan) inList(start, end int) bool {
 	left := strings.TrimRight(s.s[max(0, start-4):start], " ")
 	right := strings.TrimLeft(s.s[end:min(len(s.s), end+4)], " ")
-	return strings.HasSuffix(left, ",") && len(left) > 1 && isDigit(left[len(left)-2]) ||
-		strings.HasPrefix(right, ",") && len(strings.TrimLeft(right[1:], " ")) > 0 && strings.IndexByte("-+.0123456789", strings.TrimLeft(right[1:], " ")[0]) >= 0
+	if len(left) > 1 && (left[len(left)-1] == ',' || left[len(left)-1] == ':') && isDigit(left[len(left)-2]) {
+		return true
+	}
+	if right == "" || right[0] != ',' && right[0] != ':' {
+		return false
+	}
+	next := strings.TrimLeft(right[1:], " ")
+	return next != "" && strings.IndexByte("-+.0123456789", next[0]) >= 0
 }
 
 func abs(f float64) float64 {

@@ -55,6 +55,19 @@ func TestStandardText(t *testing.T) {
 		{"quoted labels in text", `at {"lat": 37.7749, "lng": -122.4194`, `at {"lat": <GEO_COORDINATES>, "lng": <GEO_COORDINATES>`},
 		{"a pair with its sign", "at -33.8688, 151.2093 now", "at <GEO_COORDINATES> now"},
 		{"degrees", "37°46'29.6\"N 122°25'09.8\"W", "<GEO_COORDINATES>"},
+		{"an operand", "the number is 1<<32 + 4155550123", "the number is 1<<32 + 4155550123"},
+		{"a limit of integers", "number is 2147483648, [1 2147483648]", "number is 2147483648, [1 2147483648]"},
+		{"a name and its number", "user_password: password16, x", "user_password: password16, x"},
+		{"a password that was masked", "https://user:***@example.com/", "https://user:***@example.com/"},
+		{"a field of a program", "fmt m.Path@m.Version", "fmt m.Path@m.Version"},
+		{"an escape in source code", `"<\u003Ctasty@example.com" and "\njoe@example.com"`, `"<\u003C<EMAIL_ADDRESS>" and "\n<EMAIL_ADDRESS>"`},
+		{"a link in documentation", "configured via {@link setDefaultOrder}", "configured via {@link setDefaultOrder}"},
+		{"the time at which a file was made", "birthtimeMs: 1, atime: 2019-06-22T03:37:33Z", "birthtimeMs: 1, atime: 2019-06-22T03:37:33Z"},
+		{"a line directive", "//line ::123:1234", "//line ::123:1234"},
+		{"a decimal with an exponent", "{-100.00000000000001, -7.540083334883109e-145}", "{-100.00000000000001, -7.540083334883109e-145}"},
+		{"a line of passwd", "kevin:x:1005:1006::/home/kevin:/bin/sh", "kevin:x:1005:1006::/home/kevin:/bin/sh"},
+		{"TypeScript", typeScript, typeScript},
+		{"a map of numbers", "map[float64]float64{1.234: 1.234, 12.34: 12.34}", "map[float64]float64{1.234: 1.234, 12.34: 12.34}"},
 		{"prices", "prices 1.25, 3.50 and 4.75", "prices 1.25, 3.50 and 4.75"},
 		{"an embedding", "embedding [0.1234, 0.3456, 0.5678, 0.7891]", "embedding [0.1234, 0.3456, 0.5678, 0.7891]"},
 		{"a thousand", "location: 1,234 items", "location: 1,234 items"},
@@ -69,6 +82,24 @@ func TestStandardText(t *testing.T) {
 		}
 	}
 }
+
+// typeScript has what is often taken for a handle, an address, a secret or a place.
+const typeScript = `import { Component, Input } from "@angular/core"; // @types/node@20.11.5, typescript@5.4.2
+/**
+ * Sends a message via {@link send}; follow @see and @since v1.2.3.4, RFC 5321 section 4.1.1.1, 4.1.1.2.
+ * @param options.token the token: string | undefined = process.env.API_TOKEN2
+ */
+@Component({ selector: "app-root", template: "<p>{{ password }}</p>" })
+export class Account<T extends Token1 = Token2> {
+  @Input() password: string = form.value.password2;
+  private readonly secret?: Promise<CryptoKey | null>;
+  static readonly SIZES = [1024, 2048, 4096, 8192, 65536, 131072, 2147483647];
+  static readonly CRC = [0x00000000, 0x77073096, 0xee0e612c, 0x990951ba, 0x076dc419];
+  static readonly digest = "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+  constructor(private apiKey: ApiKey<"v1"> = apiKeys["default1"], at = 12.345678) { super(); }
+  move = (p: Point) => this.path.push("M 12.34,56.78 L 90.12,34.56 Z", p[0]::x, a::b);
+}
+`
 
 func sameJSON(t *testing.T, want, have string) bool {
 	a, _ := json.Marshal(decoded(t, want))
