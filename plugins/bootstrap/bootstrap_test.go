@@ -11,14 +11,6 @@ import (
 
 func TestBootstrap(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
 
-func TestReference(t *testing.T) {
-	adaptertest.Reference(t, Plugin, map[string]string{"bootstrap.convert_row": ""}, map[string]string{
-		"bootstrap.convert_row/tasks-action-not-unwrapped":         "R25: the call of a tool stays wrapped in TASKS",
-		"bootstrap.convert_row/plain-text-reply":                   "R12: one text trained twice, as the text and in a call of REPLY",
-		"bootstrap.convert_row/ignore-string-action-becomes-reply": "R12: one text trained twice, as the text and in a call of REPLY",
-	})
-}
-
 func FuzzBootstrap(f *testing.F) {
 	adaptertest.Fuzz(f, Plugin, "", adaptertest.Records(f, "testdata/*.txtar")...)
 }

@@ -11,22 +11,6 @@ import (
 
 func TestChatText(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
 
-func TestReference(t *testing.T) {
-	adaptertest.Reference(t, Plugin, map[string]string{
-		"chatml_text": `{"preset": "chatml_text"}`, "gemma_text": `{"preset": "gemma_text"}`, "open_paws_llama": `{"preset": "open_paws_llama"}`,
-		"noesis_text": `{"preset": "noesis_text"}`, "glaive_fc": `{"preset": "glaive_fc"}`, "glaive_fc_reasoning": `{"preset": "glaive_fc_reasoning"}`,
-		"convert_hermes/glaive": `{"preset": "glaive_fc", "target": "each"}`, "convert_hermes/glaive-nested-args-lost": `{"preset": "glaive_fc", "target": "each"}`,
-		"convert_hermes/glaive-apostrophe-in-args-lost": `{"preset": "glaive_fc", "target": "each"}`,
-	}, map[string]string{
-		"glaive_fc/chat-string":                         "R26, R28: tools and calls left in the text, an end mark in the answer, results before their question",
-		"glaive_fc/functioncall-last-turn-is-text":      "R26: a call trained as text",
-		"glaive_fc/A-colon-marker-splits-words":         "R29: a marker inside a line parts a sentence",
-		"convert_hermes/glaive":                         "N3: a system prompt and a thought that the row does not have; R28: a call left in the context as text",
-		"convert_hermes/glaive-nested-args-lost":        "R28: nested arguments lost; N3: a thought that the row does not have",
-		"convert_hermes/glaive-apostrophe-in-args-lost": "R8, R28: arguments that are no JSON become {}, where this rejects the row",
-	})
-}
-
 func FuzzChatText(f *testing.F) {
 	adaptertest.Fuzz(f, Plugin, "", adaptertest.Records(f, "testdata/*.txtar")...)
 }

@@ -1,6 +1,8 @@
 package messages_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -91,5 +93,71 @@ func words(row string) string {
 		}
 	}
 	walk(gjson.Get(row, "messages"))
+	return b.String()
+}
+
+type call struct {
+	ToolName, Name string
+	Input, Args    any
+	Function       struct {
+		Name      string
+		Arguments any
+	}
+}
+
+// conversation writes what is said in a canonical row, one line for the system text and each turn, and one for the
+// answer: text, calls with their arguments, and thought. A planner's envelope beside the calls that mirror it counts as
+// its thought and its word to the user.
+func conversation(t *testing.T, row string) string {
+	var r struct {
+		Request struct {
+			System   string
+			Messages []struct {
+				Role, Content, Reasoning string
+				Tool_calls               []call
+			}
+		}
+		Response struct {
+			Text, Reasoning string
+			ToolCalls       []call
+		}
+	}
+	if err := json.Unmarshal([]byte(row), &r); err != nil {
+		t.Fatalf("%v: %s", err, row)
+	}
+	if strings.HasPrefix(r.Response.Text, "{") && len(r.Response.ToolCalls) > 0 {
+		var e struct{ Thought, MessageToUser string }
+		if json.Unmarshal([]byte(r.Response.Text), &e) == nil {
+			r.Response.Text, r.Response.Reasoning = e.MessageToUser, e.Thought
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "system %q", r.Request.System)
+	for _, m := range r.Request.Messages {
+		fmt.Fprintf(&b, " | %s %q%s", m.Role, m.Content, spell(m.Tool_calls, m.Reasoning))
+	}
+	fmt.Fprintf(&b, " => %q%s\n", r.Response.Text, spell(r.Response.ToolCalls, r.Response.Reasoning))
+	return b.String()
+}
+
+func spell(calls []call, reasoning string) string {
+	var b strings.Builder
+	for _, c := range calls {
+		name, args := c.ToolName+c.Name+c.Function.Name, c.Input
+		if args == nil {
+			args = c.Args
+		}
+		if args == nil {
+			args = c.Function.Arguments
+		}
+		if text, ok := args.(string); ok {
+			json.Unmarshal([]byte(text), &args)
+		}
+		spelled, _ := json.Marshal(args)
+		fmt.Fprintf(&b, " %s%s", name, spelled)
+	}
+	if reasoning != "" {
+		fmt.Fprintf(&b, " (%q)", reasoning)
+	}
 	return b.String()
 }

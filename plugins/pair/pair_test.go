@@ -12,18 +12,6 @@ import (
 
 func TestPair(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
 
-func TestReference(t *testing.T) {
-	adaptertest.Reference(t, Plugin, map[string]string{
-		"functions_53k": `{"preset": "functions_53k"}`, "toolhop": `{"preset": "toolhop"}`, "mcp_messages/phi3-dsl": `{"preset": "phi3"}`,
-		"mcp_flow": `{"preset": "mcp_flow"}`, "mcp_routing": `{"preset": "mcp_routing"}`, "terminal_corpus": `{"preset": "terminal_corpus"}`,
-		"reasoning_cot": `{"preset": "reasoning_cot"}`, "n8n_workflow": `{"preset": "n8n_workflow"}`, "convert_xlam": `{"preset": "xlam"}`,
-	}, map[string]string{
-		"terminal_corpus/pair": "N1: one explanation trained twice, as the thought and as an argument",
-		"n8n_workflow/pair":    "N2: a thought and a text made from a template, which nobody said",
-		"convert_xlam/row":     "N3: a system prompt and a thought that the row does not have",
-	})
-}
-
 func FuzzPair(f *testing.F) {
 	adaptertest.Fuzz(f, Plugin, "", adaptertest.Records(f, "testdata/*.txtar")...)
 }

@@ -1,6 +1,7 @@
 package adaptertest
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -39,10 +40,10 @@ func RoundTrip(t *testing.T, adapter, render sdk.Plugin, args, record string, wa
 	}
 	var row struct {
 		Messages []struct {
-			message
-			Thought string `json:"reasoning_content"`
-			ID      string `json:"tool_call_id"`
-			Calls   []struct {
+			Role, Content string
+			Thought       string `json:"reasoning_content"`
+			ID            string `json:"tool_call_id"`
+			Calls         []struct {
 				ID       string
 				Function struct {
 					Name      string
@@ -51,7 +52,9 @@ func RoundTrip(t *testing.T, adapter, render sdk.Plugin, args, record string, wa
 			} `json:"tool_calls"`
 		}
 	}
-	decode(t, rendered[0].Emitted[0], &row)
+	if err := json.Unmarshal([]byte(rendered[0].Emitted[0]), &row); err != nil {
+		t.Fatal(err)
+	}
 	var ids, have []string
 	for _, m := range row.Messages {
 		line := m.Role
@@ -63,7 +66,12 @@ func RoundTrip(t *testing.T, adapter, render sdk.Plugin, args, record string, wa
 		}
 		line += ": " + m.Content
 		for _, c := range m.Calls {
-			line += fmt.Sprintf(" #%d %s", len(ids), call(c.Function.Name, c.Function.Arguments))
+			args := c.Function.Arguments
+			if text, ok := args.(string); ok {
+				json.Unmarshal([]byte(text), &args)
+			}
+			spelled, _ := json.Marshal(args)
+			line += fmt.Sprintf(" #%d %s %s", len(ids), c.Function.Name, spelled)
 			ids = append(ids, c.ID)
 		}
 		have = append(have, line)
