@@ -19,7 +19,8 @@ type config struct {
 	Structured *bool             `hcl:"structured,optional"` // reference: coordinates among numbers too
 	Strict     *bool             `hcl:"strict,optional"`     // reject a record in which something is left
 	HashKey    string            `hcl:"hash_key,optional"`
-	Action     string            `hcl:"action,optional"` // for entities that have no other
+	LedgerHash string            `hcl:"ledger_hash,optional"` // "key", "run" or "none"
+	Action     string            `hcl:"action,optional"`      // for entities that have no other
 	Scope      string            `hcl:"pseudonym_scope,optional"`
 	Entities   map[string]string `hcl:"entities,optional"` // entity to action, or "off"
 	Handles    string            `hcl:"handles,optional"`
@@ -38,6 +39,21 @@ type config struct {
 		Anchor  string `hcl:"anchor,optional"` // a text that every match holds
 	} `hcl:"rules,optional"`
 	Backend *backendConfig `hcl:"backend,optional"`
+}
+
+// ledgerKey is the key for hashes of values in the ledger, nil for none. Without one, two runs write the same ledger.
+func (c *config) ledgerKey(a sdk.Args) ([]byte, error) {
+	switch {
+	case c.LedgerHash == "key" && c.HashKey == "":
+		return nil, a.Errorf("ledger_hash", "want a hash_key for \"key\", have none")
+	case c.LedgerHash == "key", c.LedgerHash == "" && c.HashKey != "":
+		return []byte(c.HashKey), nil
+	case c.LedgerHash == "run":
+		return processKey(), nil
+	case c.LedgerHash == "none", c.LedgerHash == "":
+		return nil, nil
+	}
+	return nil, a.Errorf("ledger_hash", "want one of key, none, run, have %q", c.LedgerHash)
 }
 
 // defaultRegions are those whose national telephone numbers are known when nothing is said.

@@ -66,8 +66,8 @@ func checkFastPath(t *testing.T, text string) {
 		t.Fatalf("%q (-plain +fast):\n%s", text, diff)
 	}
 	for _, doc := range spellings(text) {
-		lazy := &standard{engine: fuzzEngine, actions: actions{hasher: newHasher("")}}
-		eager := &standard{engine: fuzzEngine, actions: actions{hasher: newHasher("")}, eager: true}
+		lazy := &standard{engine: fuzzEngine, actions: actions{hasher: newHasher(nil)}}
+		eager := &standard{engine: fuzzEngine, actions: actions{hasher: newHasher(nil)}, eager: true}
 		out := apply(nil, doc, edits(t, eager, doc))
 		if have := apply(nil, doc, edits(t, lazy, doc)); string(have) != string(out) {
 			t.Fatalf("%s: want %s, have %s", doc, out, have)

@@ -12,28 +12,27 @@ import (
 	"unsafe"
 )
 
-// A hasher makes keyed hashes, from which a value cannot be guessed without the key.
+// A hasher makes keyed hashes, from which a value cannot be guessed without the key. One without a key makes none, and
+// what it writes is the same in every run.
 type hasher struct {
 	mac   hash.Hash
 	keyID string // tells keys apart without giving them away
 	sum   []byte
 }
 
-// processKey is the key of a process whose step was given none.
+// processKey is a key that nobody sees.
 var processKey = sync.OnceValue(func() []byte {
 	key := make([]byte, 32)
 	rand.Read(key)
 	return key
 })
 
-func newHasher(key string) *hasher {
+func newHasher(key []byte) *hasher {
 	h := &hasher{}
-	if key == "" {
-		h.mac = hmac.New(sha256.New, processKey())
-	} else {
-		h.mac = hmac.New(sha256.New, []byte(key))
+	if len(key) > 0 {
+		h.mac = hmac.New(sha256.New, key)
+		h.keyID = string(h.append(nil, "key", "", 4))
 	}
-	h.keyID = string(h.append(nil, "key", "", 4))
 	return h
 }
 
@@ -67,14 +66,16 @@ func (h *hasher) appendRow(dst []byte, f *finding) []byte {
 	dst = strconv.AppendInt(dst, int64(f.end), 10)
 	dst = append(dst, `,"unit":"code_point","replacement":"`...)
 	dst = appendEscaped(dst, f.out)
-	dst = append(dst, `","value_hash":"`...)
-	dst = h.append(dst, "value", f.value, 16)
-	dst = append(dst, `","key_id":"`...)
-	dst = append(dst, h.keyID...)
+	if h.mac != nil {
+		dst = append(dst, `","value_hash":"`...)
+		dst = h.append(dst, "value", f.value, 16)
+		dst = append(dst, `","key_id":"`...)
+		dst = append(dst, h.keyID...)
+	}
 	return append(dst, `"}`...)
 }
 
-// path writes a gjson path. A key that is personal stands there as a hash, and @fromstr leads into a string that was
+// path writes a gjson path. A key that is personal stands there as <key>, with its hash if there is a key for it, and @fromstr leads into a string that was
 // read as JSON.
 func (h *hasher) path(steps []step) string {
 	var b strings.Builder
@@ -88,8 +89,11 @@ func (h *hasher) path(steps []step) string {
 		case s.index >= 0:
 			b.WriteString(strconv.Itoa(s.index))
 		case s.personal:
-			b.WriteString("<key:")
-			b.Write(h.append(nil, "key", s.key, 6))
+			b.WriteString("<key")
+			if h.mac != nil {
+				b.WriteByte(':')
+				b.Write(h.append(nil, "key", s.key, 6))
+			}
 			b.WriteByte('>')
 		default:
 			for j := range len(s.key) {

@@ -7,7 +7,7 @@ var maskEngine = sync.OnceValue(func() *engine { return newEngine(options{region
 // Mask gives a JSON text with everything masked that the default rules find, for where a record is shown that a
 // privacy step did not accept. What cannot be masked, such as a name in a schema, makes it null.
 func Mask(json []byte) []byte {
-	return masked(&standard{engine: maskEngine(), actions: actions{hasher: newHasher("")}}, json)
+	return masked(&standard{engine: maskEngine(), actions: actions{hasher: newHasher(nil)}}, json)
 }
 
 // masked takes out of a JSON text what f finds by its rules, and gives null when something stays.

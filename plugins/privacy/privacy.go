@@ -35,7 +35,11 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return nil, err
 	}
 	structured := c.Structured == nil || *c.Structured
-	p := &processor{strict: structured, hasher: newHasher(c.HashKey)}
+	key, err := c.ledgerKey(a)
+	if err != nil {
+		return nil, err
+	}
+	p := &processor{strict: structured, hasher: newHasher(key)}
 	if c.Strict != nil {
 		p.strict = *c.Strict
 	}
@@ -47,7 +51,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.actions.hasher = p.hasher
+		f.actions.hasher = newHasher([]byte(c.HashKey))
 		p.finder = f
 	default:
 		return nil, a.Errorf("profile", "want one of reference, standard, have %q", c.Profile)
@@ -58,8 +62,8 @@ func open(a sdk.Args) (sdk.Processor, error) {
 // A processor is one worker of the step.
 type processor struct {
 	finder finder
-	strict bool // reject what still has something in it after the filter
-	hasher *hasher
+	strict bool    // reject what still has something in it after the filter
+	hasher *hasher // of ledger rows
 	out    []byte
 	row    []byte
 }

@@ -11,7 +11,7 @@ import (
 // TestStructureOfSharedRecords holds that every record keeps its shape: as many nodes, of the same kinds but for
 // numbers that became markers, and JSON in every string that held JSON.
 func TestStructureOfSharedRecords(t *testing.T) {
-	f := &standard{engine: newEngine(options{regions: defaultRegions}), actions: actions{hasher: newHasher("")}}
+	f := &standard{engine: newEngine(options{regions: defaultRegions}), actions: actions{hasher: newHasher(nil)}}
 	for file, path := range map[string]string{
 		"../../../shared/cases/render-cases.jsonl": "input", "../../../shared/cases/adapter-cases.jsonl": "input",
 		"../../../shared/corpus/eliza-smoke.jsonl": "@this", "../../../shared/corpus/eliza-sft.jsonl": "@this",

@@ -40,7 +40,7 @@ func isIP(v string) bool {
 
 // TestSourceCode holds that nothing is found in 20 MB of source code but what is there.
 func TestSourceCode(t *testing.T) {
-	f := &standard{engine: newEngine(options{regions: defaultRegions}), actions: actions{hasher: newHasher("")}}
+	f := &standard{engine: newEngine(options{regions: defaultRegions}), actions: actions{hasher: newHasher(nil)}}
 	root := filepath.Join(build.Default.GOROOT, "src")
 	size := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
