@@ -8,7 +8,7 @@ import (
 // secretRules are the formats of secrets that have one of their own. Where lengths differ between generations of a
 // key, the shortest known one counts.
 var secretRules = sync.OnceValue(func() []secretRule {
-	return []secretRule{
+	return append([]secretRule{
 		{name: "anthropic-key", entity: apiKey, anchors: []string{"sk-ant-"}, mixed: true, next: tokenBytes,
 			pattern: `sk-ant-[A-Za-z0-9_-]{16,}`,
 			example: "sk-ant-api03-" + mixed(95), source: "Anthropic API keys"},
@@ -294,13 +294,14 @@ var secretRules = sync.OnceValue(func() []secretRule {
 		{name: "pem-private-key", entity: privateKey, anchors: []string{"-----BEGIN"}, open: true,
 			pattern: `-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-{1,4}[^-])*?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{16,})`,
 			example: "-----BEGIN RSA PRIVATE KEY-----\n" + mixed(64) + "\n" + mixed(64) + "\n-----END RSA PRIVATE KEY-----", source: "RFC 7468"},
-	}
+	}, gitleaksRules()...)
 })
 
 // What may stand before an anchor inside a match.
 const (
 	tokenBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 	hexBytes   = "0123456789abcdef"
+	upperBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	urlBytes   = "abcdefghijklmnopqrstuvwxyz0123456789-.:/"
 )
 
