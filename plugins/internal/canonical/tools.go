@@ -215,8 +215,10 @@ func (w *toolWriter) tool(name, function, whole string) {
 			parameters = text
 		}
 	}
-	if inner := jsontext.Lookup(parameters, "jsonSchema"); strings.HasPrefix(inner, "{") {
-		parameters, key = inner, "jsonSchema"
+	if strings.Contains(parameters, `"jsonSchema"`) {
+		if inner := jsontext.Lookup(parameters, "jsonSchema"); strings.HasPrefix(inner, "{") {
+			parameters, key = inner, "jsonSchema"
+		}
 	}
 	start := len(w.dst)
 	w.dst = jsontext.AppendString(append(w.dst, `{"type":"function","function":{"name":`...), name)
