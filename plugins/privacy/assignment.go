@@ -9,6 +9,7 @@ var (
 	ruleSecret   = &rule{name: "secret-assignment", entity: genericSecret}
 	ruleBearer   = &rule{name: "bearer", entity: authHeader}
 	ruleBasic    = &rule{name: "basic-authorization", entity: authHeader}
+	ruleCurl     = &rule{name: "curl-user", entity: urlCredentials}
 	ruleSeed     = &rule{name: "seed-phrase", entity: seedPhrase}
 )
 
@@ -123,6 +124,23 @@ func (s *scan) bearer(at int) {
 	trimmed := strings.TrimRight(value, ".")
 	if hasDigit(value) && strings.IndexByte(value, '/') != 0 || s.s[at] == 'B' && entropy(value) >= 3 && strings.Count(value, "-") < 2 {
 		s.add(ruleBearer, rankFormat, at+loc[2], at+loc[2]+len(trimmed))
+	}
+}
+
+var curlForm = compiled(`^curl[ \t][^\n]{0,200}?[ \t](?:-u|--user)[ =]?[ \t]*\\{0,3}["']?([^\s"':$\\]{0,64}:[^\s"'$\\]{3,64})`)
+
+// curl finds user and password among the arguments of a command.
+func (s *scan) curl(at int) {
+	if isWordByte(s.before(at)) {
+		return
+	}
+	loc := curlForm().FindStringSubmatchIndex(s.s[at:min(len(s.s), at+400)])
+	if loc == nil {
+		return
+	}
+	value := s.s[at+loc[2] : at+loc[3]]
+	if _, secret, _ := strings.Cut(value, ":"); !isPlaceholder(secret) {
+		s.add(ruleCurl, rankFormat, at+loc[2], at+loc[3])
 	}
 }
 

@@ -271,7 +271,7 @@ func RulesHash() string {
 	for _, r := range referenceRules() {
 		fmt.Fprintf(h, "%q %q %q %s\n", r.name, r.entity, r.marker, r.pattern.prog)
 	}
-	for _, re := range []func() *regexp.Regexp{assignmentForm, passwordSaid, bearerForm, basicForm, seedForm, pairForm, dmsForm, labelForm, otherForm, addressForm, ninoForm, dateForm} {
+	for _, re := range []func() *regexp.Regexp{assignmentForm, passwordSaid, bearerForm, basicForm, curlForm, seedForm, pairForm, dmsForm, labelForm, otherForm, addressForm, ninoForm, dateForm} {
 		fmt.Fprintf(h, "%s\n", re())
 	}
 	for _, key := range slices.Sorted(maps.Keys(keyClasses)) {

@@ -47,6 +47,7 @@ func newEngine(o options) *engine {
 	}
 	e.add(anchor{text: "bearer", fold: true, try: (*scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*scan).basic})
+	e.add(anchor{text: "curl", next: " \t\\", try: (*scan).curl})
 	e.add(anchor{text: "phrase", fold: true, try: (*scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*scan).seed})
 	e.add(anchor{text: "bc1", try: (*scan).segwit})

@@ -147,7 +147,7 @@ var fragments = []string{"alice@example.com", "josé@例子.中国", "@", "@alic
 	"call", "phone:", "4111 1111 1111 1111", "4111111111111111", "DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432", "ssn", "078-05-1120",
 	"203.0.113.9", "2001:db8::8a2e:370:7334", "::ffff:1.2.3.4", "00:1b:44:11:3a:b7", "aa:bb:cc:dd:ee:ff", "00-1B-44-11-3A-B7", "12:34:56",
 	"37.7749", "-122.4194", "37.7749, -122.4194", "lat: 40", "lng: -74", "latitude", "location:", "37°46'29.6\"N 122°25'09.8\"W", "1.25, 3.50",
-	"password=", "hunter2!", "DB_PASSWORD=\"", "api_key: ", "token", "Bearer ", "Basic ", "dXNlcjpwYXNzd29yZDEyMw==", "https://", "bob:pw12345@", "host.example",
+	"password=", "hunter2!", "DB_PASSWORD=\"", "api_key: ", "token", "Bearer ", "curl -u ", "alice:pw12345 ", "Basic ", "dXNlcjpwYXNzd29yZDEyMw==", "https://", "bob:pw12345@", "host.example",
 	"1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "0x52908400098527886E0F7030069857D2E4169EE7", "wallet",
 	"born", "1990-01-02", "nhs 943 476 5919", "aadhaar 2341 2341 2346", "AB 12 34 56 C", "nino", "passport 123456789", "<EMAIL_ADDRESS>", "<API_KEY:0123456789abcdef>",
 	"Li", "Maria Lopez", "Jörg", "sk-", "ghp_", "eyJ", "-----BEGIN PRIVATE KEY-----\n", "1", "22", "333", "4444", "\u00a0", "\u202f", "{\"a\":", "[1,2]", "}", "中", "😀", "\\", "/",

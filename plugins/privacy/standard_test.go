@@ -49,6 +49,8 @@ func TestStandardText(t *testing.T) {
 		{"basic", "Authorization: Basic dXNlcjpwYXNzd29yZDEyMw==", "Authorization: Basic <AUTH_HEADER>"},
 		{"words with hyphens", "sk-learn-is-a-great-library", "sk-learn-is-a-great-library"},
 		{"the most specific rule's name", "sk-ant-api03-abcdefghijklmnop", "<API_KEY>"},
+		{"user and password of a command", `curl -s -u alice:s3cr3t-9 https://example.com`, `curl -s -u <URL_CREDENTIALS> https://example.com`},
+		{"user and password to fill in", `curl --user "user:password" https://example.com`, `curl --user "user:password" https://example.com`},
 		{"an assignment", `DB_PASSWORD="hunter2!"`, `DB_PASSWORD="<PASSWORD>"`},
 		{"a place to fill in", `password: your_password_here token=${TOKEN}`, `password: your_password_here token=${TOKEN}`},
 		{"labels stay", "lat: 40.1, lng: -74.2", "lat: <GEO_COORDINATES>, lng: <GEO_COORDINATES>"},
