@@ -1,8 +1,9 @@
 // Package chattext reads records that hold a whole conversation as one text, as chat templates and old datasets write
-// it, and gives eliza_native_v1 rows: ChatML, Llama 3, Gemma with its calls, Harmony, Glaive, and User:/Assistant: plays.
+// it, and gives eliza_native_v1 rows: ChatML, Llama 2 and 3, Mistral, Gemma with its calls, Harmony, Glaive, Guanaco, and
+// User:/Assistant: plays.
 //
 // A record is taken when one of its text columns (text, processed_chat_with_reasoning, chat, messages, conversation,
-// conversations, or prompt with completion) holds a string that begins with a turn of one of these dialects, behind
+// conversations, prompt with completion, or chosen) holds a string that begins with a turn of one of these dialects, behind
 // white space and a mark of a beginning such as <s>. Of the dialects that mark turns with plain words, an assistant
 // must have one. A string that merely holds such marks further on is no conversation.
 package chattext

@@ -1,5 +1,5 @@
 // Package pair reads records of one question and one answer in columns, and gives eliza_native_v1 rows: Alpaca with
-// its variants, xLAM, function pairs, MCP flows and routes, terminal commands, reasoning pairs, n8n workflows.
+// its variants, Dolly, xLAM, BFCL, function pairs, MCP flows and routes, terminal commands, reasoning pairs, n8n workflows.
 //
 // A record is a pair when no key of a conversation stands in it (format, schema, messages, conversations, ...; null
 // does not count), a prompt column holds a string, and an answer column is there. Which columns these are is what a
