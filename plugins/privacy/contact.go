@@ -179,4 +179,6 @@ var codeWords = map[string]bool{"param": true, "return": true, "returns": true, 
 	"deprecated": true, "media": true, "import": true, "type": true, "types": true, "see": true, "throws": true, "staticmethod": true,
 	"classmethod": true, "dataclass": true, "Test": true, "Bean": true, "Component": true, "Injectable": true, "Input": true,
 	"Output": true, "Autowired": true, "author": true, "since": true, "version": true, "example": true, "everyone": true, "here": true,
-	"channel": true, "keyframes": true, "supports": true, "app.route": true, "context": true, "id": true, "latest": true, "next": true}
+	"channel": true, "keyframes": true, "typedef": true,
+	"callback": true, "overload": true, "template": true, "link": true, "linkcode": true, "inheritdoc": true, "internal": true,
+	"extends": true, "implements": true, "satisfies": true, "supports": true, "app.route": true, "context": true, "id": true, "latest": true, "next": true}

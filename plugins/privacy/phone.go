@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/nyaruka/phonenumbers"
@@ -24,7 +25,7 @@ func (s *scan) phone(at int) {
 	if at > 1 && (s.before(at) == ' ' || s.before(at) == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' {
 		return // goes on from a number before
 	}
-	if at > 1 && s.s[at-1] == ' ' && isDigit(s.s[at]) && strings.IndexByte("+*|^<", s.s[at-2]) >= 0 {
+	if at > 1 && s.s[at-1] == ' ' && isDigit(s.s[at]) && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0 {
 		return // an operand
 	}
 	end, digits, breaks := s.phoneExtent(at)
@@ -34,7 +35,7 @@ func (s *scan) phone(at int) {
 	number := s.s[at:end]
 	said := s.class&phoneKey != 0 || s.cue(at, phoneCues)
 	switch plain := digitsOf(number); {
-	case (strings.HasSuffix(number, "2147483647") || strings.HasSuffix(number, "2147483648")) && s.class&phoneKey == 0: // 1<<31
+	case s.class&phoneKey == 0 && isLimit(number):
 	case number[0] == '+':
 		if s.valid(number, "") || said && digits >= 8 && possible(number) {
 			s.add(rulePhone, rankFormat, at, end)
@@ -94,6 +95,12 @@ func (s *scan) phoneExtent(at int) (end, digits, breaks int) {
 func (s *scan) listGoesOn(end int) bool {
 	rest := s.s[end:]
 	return len(rest) > 2 && (rest[0] == ' ' && isDigit(rest[1]) && isDigit(rest[2]) || rest[0] == ',' && rest[1] == ' ' && isDigit(rest[2]) && !strings.Contains(rest[2:min(len(rest), 20)], "-"))
+}
+
+// isLimit tells whether the last group of a number is a power of two, or one less: what programs have many of.
+func isLimit(number string) bool {
+	n, err := strconv.ParseUint(number[strings.LastIndexByte(number, ' ')+1:], 10, 64)
+	return err == nil && n >= 1e6 && (n&(n-1) == 0 || n&(n+1) == 0)
 }
 
 func digitsOf(s string) string {
