@@ -51,7 +51,9 @@ func (t tape) read(doc string) tape {
 			if key {
 				kind = 'k'
 			}
-			t = append(t, node{start: i + 1, end: end, parent: parent, next: int32(len(t) + 1), kind: kind})
+			t = append(t, node{})
+			n := &t[len(t)-1] // written in place, as this is where the time goes
+			n.start, n.end, n.parent, n.next, n.kind = i+1, end, parent, int32(len(t)), kind
 			i = end + 1
 			if key && i < len(doc) && doc[i] == ':' {
 				i++
@@ -62,7 +64,7 @@ func (t tape) read(doc string) tape {
 			if c == '-' || isDigit(c) {
 				kind = '0'
 			}
-			for i++; i < len(doc) && !isDelimiter(doc[i]); i++ {
+			for i++; i < len(doc) && !delimiters[doc[i]]; i++ {
 			}
 			t = append(t, node{start: start, end: i, parent: parent, next: int32(len(t) + 1), kind: kind})
 		}
@@ -104,13 +106,8 @@ func stringEnd(doc string, i int) int {
 	}
 }
 
-func isDelimiter(c byte) bool {
-	switch c {
-	case ' ', '\n', '\t', '\r', ',', ':', '{', '[', '}', ']', '"':
-		return true
-	}
-	return false
-}
+// delimiters end a number or literal.
+var delimiters = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, ',': true, ':': true, '{': true, '[': true, '}': true, ']': true, '"': true}
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
