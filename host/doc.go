@@ -7,7 +7,7 @@
 // and starts one process for each step (internal/launch). Then:
 //
 //  1. A source reads a file straight into a region of the host's arena, checks each record once, and gives chunks of
-//     about 2 MiB (internal/jsonl). A record is a view of the region, with its file, line and place in the input.
+//     about 4 MiB (internal/jsonl). A record is a view of the region, with its file, line and place in the input.
 //  2. A chunk becomes a flight (internal/flow) and goes from node to node. A step sends it to one of its workers as a
 //     message that says where the records lie (sdk/wire). The plugin process has the arena mapped for reading.
 //  3. The plugin runs its processor on each record in place (sdk). An edited record is written to a region of

@@ -77,6 +77,7 @@ func (w *run) Process(ctx context.Context, in []batch.Record, space batch.Space,
 			return err
 		}
 	}
+	w.answer.Last = true
 	return emit(w.answer)
 }
 

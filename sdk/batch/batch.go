@@ -58,6 +58,7 @@ type Answer struct {
 	Outcomes []Outcome
 	Sides    []Side
 	Counts   []Count
+	Last     bool // no answer about the batch comes after this one; a worker may leave it unsaid
 }
 
 // A Count is a named figure that a step adds to the receipt, such as a rule that hit or a loss.

@@ -127,7 +127,7 @@ func (w *Worker) Process(ctx context.Context, in []batch.Record, emit func(batch
 		}
 		if len(m.Verdicts) > 0 || len(m.Sides) > 0 || len(m.Counts) > 0 {
 			a, err := x.answer(ctx, m)
-			if err == nil {
+			if a.Last = m.Done && x.answered == len(in); err == nil {
 				err = emit(a)
 			}
 			if err != nil {

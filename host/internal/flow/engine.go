@@ -43,6 +43,7 @@ type flight struct {
 	records []batch.Record
 	origin  *origin
 	last    bool // no further flight comes from the one that a route split
+	passed  bool // what became of it has been passed on whole
 }
 
 // sequence wires nodes one behind the other and gives the queue behind the last, nil when that is an Output.

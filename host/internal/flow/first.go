@@ -24,7 +24,7 @@ func (e *engine) first(f *First, in <-chan *flight) <-chan *flight {
 func (f *First) process(ctx context.Context, n, i int, in []batch.Record, reasons [][]string, emit func(part) error) error {
 	s, at := f.Steps[i], 0
 	return s.process(ctx, n, in, func(answered []batch.Record, a batch.Answer) error {
-		m := &merge{part: part{in: answered, outcomes: a.Outcomes, sides: s.sideRows(answered, a.Sides)}, step: s, emit: emit}
+		m := &merge{part: part{in: answered, outcomes: a.Outcomes, sides: s.sideRows(answered, a.Sides), last: a.Last && i == 0}, step: s, emit: emit}
 		var declined []batch.Record
 		var why [][]string
 		for j, o := range a.Outcomes {
@@ -95,7 +95,7 @@ func (m *merge) rest() error {
 		}
 		return m.emit(m.part)
 	}
-	out := part{sides: m.sides}
+	out := part{sides: m.sides, last: m.last}
 	m.take(&out, len(m.in))
 	return m.emit(out)
 }

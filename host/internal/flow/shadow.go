@@ -119,7 +119,7 @@ func (e *engine) shadow(s *Shadow, in <-chan *flight) <-chan *flight {
 				}
 			}
 			at += len(in)
-			return emit(part{in: in, outcomes: a.Outcomes, sides: s.Current.sideRows(in, a.Sides)})
+			return emit(part{in: in, outcomes: a.Outcomes, sides: s.Current.sideRows(in, a.Sides), last: a.Last})
 		})
 	})
 }

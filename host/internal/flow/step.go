@@ -15,6 +15,7 @@ type part struct {
 	outcomes []batch.Outcome
 	steps    []*Step // nil: all by the step that the node is
 	sides    []sideRow
+	last     bool // no part of the same flight comes after it
 }
 
 // A sideRow is a row for an output block of a step.
@@ -37,7 +38,7 @@ type answerer func(ctx context.Context, n int, in []batch.Record, emit func(part
 func (e *engine) step(s *Step, in <-chan *flight) <-chan *flight {
 	return e.work(s, len(s.Stages), in, func(ctx context.Context, n int, in []batch.Record, emit func(part) error) error {
 		return s.process(ctx, n, in, func(in []batch.Record, a batch.Answer) error {
-			return emit(part{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides)})
+			return emit(part{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides), last: a.Last})
 		})
 	})
 }
@@ -45,8 +46,23 @@ func (e *engine) step(s *Step, in <-chan *flight) <-chan *flight {
 // work wires a node with workers. Flights are handed out in order, and what the workers say is collected in order.
 func (e *engine) work(self *Step, workers int, in <-chan *flight, process answerer) <-chan *flight {
 	out := make(chan *flight, queue)
-	jobs, order := make(chan *job), make(chan *job, workers)
 	place := e.nodes
+	if workers == 1 { // needs no handing over from goroutine to goroutine
+		e.group.Go(func() error {
+			defer close(out)
+			return each(e.ctx, in, func(f *flight) error {
+				if len(f.records) > 0 {
+					err := process(e.ctx, 0, f.records, func(p part) error { return e.pass(self, place, f, p, out) })
+					if err != nil {
+						return err
+					}
+				}
+				return e.end(f, out)
+			})
+		})
+		return out
+	}
+	jobs, order := make(chan *job), make(chan *job, workers)
 	e.group.Go(func() error {
 		defer close(jobs)
 		defer close(order)
@@ -71,29 +87,43 @@ func (e *engine) work(self *Step, workers int, in <-chan *flight, process answer
 	}
 	e.group.Go(func() error {
 		defer close(out)
-		return each(e.ctx, order, func(j *job) error { return e.collect(self, place, j, out) })
+		return each(e.ctx, order, func(j *job) error {
+			err := each(e.ctx, j.parts, func(p part) error { return e.pass(self, place, j.flight, p, out) })
+			if err != nil {
+				return err
+			}
+			if e.ctx.Err() != nil {
+				return context.Cause(e.ctx)
+			}
+			return e.end(j.flight, out)
+		})
 	})
 	return out
 }
 
-// collect turns the parts of a job into flights. None is held back to learn whether it is the last: the worker may
-// be waiting for its memory. So an empty flight comes last.
-func (e *engine) collect(self *Step, place int, j *job, out chan<- *flight) error {
-	err := each(e.ctx, j.parts, func(p part) error {
-		records, err := e.sort(self, place, j.origin, p)
-		if err != nil || len(records) == 0 {
-			return err
-		}
-		j.origin.hold()
-		return sendTo(e.ctx, out, &flight{origin: j.origin, records: records})
-	})
-	if err != nil {
+// pass makes a part of what became of f into a flight. None is held back to learn whether it is the last: the worker
+// may be waiting for its memory.
+func (e *engine) pass(self *Step, place int, f *flight, p part, out chan<- *flight) error {
+	records, err := e.sort(self, place, f.origin, p)
+	switch {
+	case err != nil:
 		return err
+	case p.last:
+		f.passed = true
+		return sendTo(e.ctx, out, &flight{origin: f.origin, records: records, last: f.last}) // with the hold of f
+	case len(records) == 0:
+		return nil
 	}
-	if e.ctx.Err() != nil {
-		return context.Cause(e.ctx)
+	f.origin.hold()
+	return sendTo(e.ctx, out, &flight{origin: f.origin, records: records})
+}
+
+// end passes on that f has been answered, with an empty flight if no part said so.
+func (e *engine) end(f *flight, out chan<- *flight) error {
+	if f.passed {
+		return nil
 	}
-	return sendTo(e.ctx, out, &flight{origin: j.origin, last: j.last}) // with the hold of j
+	return sendTo(e.ctx, out, &flight{origin: f.origin, last: f.last}) // with the hold of f
 }
 
 // sort gives the records that go on, and sees to the others and to the side rows.

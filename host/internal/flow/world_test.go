@@ -137,6 +137,7 @@ func (f *fake) Process(ctx context.Context, in []batch.Record, emit func(batch.A
 			}
 		}
 	}
+	a.Last = f.rng.Intn(2) == 0
 	return flush()
 }
 

@@ -18,14 +18,14 @@ type Options struct {
 	Paths []string
 	Limit int // largest record in bytes, 64 MiB
 	Depth int // deepest nesting of arrays and objects, 1000
-	Chunk int // about how many bytes a chunk holds, 2 MiB
+	Chunk int // about how many bytes a chunk holds, 4 MiB
 	Stdin io.Reader
 }
 
 func (o Options) withDefaults() Options {
 	o.Limit = cmp.Or(o.Limit, 64<<20)
 	o.Depth = cmp.Or(o.Depth, 1000)
-	o.Chunk = cmp.Or(o.Chunk, 2<<20)
+	o.Chunk = cmp.Or(o.Chunk, 4<<20)
 	return o
 }
 

@@ -55,7 +55,7 @@ type Fleet struct {
 const (
 	// arenaBudget is how many bytes one process's records normally take up: enough that the next step always has
 	// something to do.
-	arenaBudget = 8 << 20
+	arenaBudget = 16 << 20
 	// growth is how many times the record limit one record may become.
 	growth = 4
 )

@@ -46,7 +46,10 @@ func (w *Worker) Process(ctx context.Context, in []batch.Record, emit func(batch
 	if !ok || !w.step.Reject {
 		return err
 	}
-	return w.isolate(ctx, in, answered, crash, emit)
+	return w.isolate(ctx, in, answered, crash, func(a batch.Answer) error {
+		a.Last = false // it is of a smaller batch
+		return emit(a)
+	})
 }
 
 // isolate answers the records of in from at on, after a crash somewhere among them, in smaller and smaller batches.
