@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,8 +75,25 @@ func newSource(p *Pipeline, c config.Source) (*source, Diagnostics) {
 		}
 		*size.into = int(n)
 	}
+	for i, path := range args.Paths {
+		args.Paths[i] = fromHere(path)
+	}
 	s.opts.Paths, s.opts.Depth, s.opts.Stdin = args.Paths, args.Depth, p.opts.Stdin
 	return s, diags
+}
+
+// fromHere is a path as seen from the folder where the command runs, if it leads down from there: what names a file
+// should not depend on where a checkout lies.
+func fromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil || !filepath.IsAbs(path) {
+		return path
+	}
+	near, err := filepath.Rel(here, path)
+	if err != nil || !filepath.IsLocal(near) {
+		return path
+	}
+	return near
 }
 
 // defaultRecordLimit is the largest record in bytes, unless a source says otherwise.
