@@ -3,6 +3,7 @@ package host
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/launch"
@@ -10,7 +11,7 @@ import (
 )
 
 // started are the plugins of a fleet, for the receipt.
-func (pl *plan) started(fleet *launch.Fleet) []receipt.Plugin {
+func (pl *plan) started(fleet *launch.Fleet) ([]receipt.Plugin, error) {
 	plugins := make([]receipt.Plugin, len(pl.steps))
 	for i, s := range pl.steps {
 		running := fleet.Steps[i]
@@ -18,20 +19,28 @@ func (pl *plan) started(fleet *launch.Fleet) []receipt.Plugin {
 		if running.Found.BuiltIn != nil {
 			path = receipt.BuiltIn
 		}
+		sum, err := running.Found.SHA256()
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", s.name(), err)
+		}
 		plugins[i] = receipt.Plugin{
 			Step: s.name(), Name: s.config.Type, Version: running.Info.Version,
-			Path: path, SHA256: running.Found.SHA256,
+			Path: path, SHA256: sum,
 		}
 	}
-	return plugins
+	return plugins, nil
 }
 
 // receipt makes the account of a run whose records have all arrived and whose fleet is closed.
-func (pl *plan) receipt(p *Pipeline, fleet *launch.Fleet, began time.Time) *Receipt {
+func (pl *plan) receipt(p *Pipeline, fleet *launch.Fleet, began time.Time) (*Receipt, error) {
+	plugins, err := pl.started(fleet)
+	if err != nil {
+		return nil, err
+	}
 	r := &Receipt{
 		Run: rand.Text(), Started: began, Sluice: p.opts.Version,
 		Pipeline:  receipt.Pipeline{Path: p.opts.MaskName(p.tree.Path), SHA256: p.tree.SHA256},
-		Variables: map[string]string{}, Plugins: pl.started(fleet),
+		Variables: map[string]string{}, Plugins: plugins,
 	}
 	for _, v := range p.tree.Vars {
 		r.Variables[v.Name] = p.opts.MaskName(plain(v.Value))
@@ -59,7 +68,7 @@ func (pl *plan) receipt(p *Pipeline, fleet *launch.Fleet, began time.Time) *Rece
 	for _, in := range r.Inputs {
 		r.Totals.BytesRead += in.Bytes
 	}
-	return r
+	return r, nil
 }
 
 func (s *step) receipt() receipt.Step {

@@ -132,7 +132,10 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	if err := errors.Join(runErr, err, fleet.Close()); err != nil {
 		return nil, err
 	}
-	r := plan.receipt(p, fleet, began)
+	r, err := plan.receipt(p, fleet, began)
+	if err != nil {
+		return nil, err
+	}
 	if err := r.Check(); err != nil {
 		return nil, fmt.Errorf("the account of the run does not balance: %w", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime/debug"
 	"sync"
 
 	goplugin "github.com/hashicorp/go-plugin"
@@ -19,9 +18,6 @@ import (
 
 // Serve answers a host over the protocol until the host goes. It returns when the host ended the session.
 func Serve(p Provider) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // little is live, so a collection for every few megabytes would be most of the work
-	}
 	if os.Getenv(Handshake.MagicCookieKey) != "" {
 		go exitWithHost()
 	}

@@ -33,7 +33,15 @@ type Found struct {
 	Name    string
 	Path    string      // the executable; of a built-in, this program
 	BuiltIn *sdk.Plugin // nil for an external plugin
-	SHA256  string      // of the executable
+	sum     string      // of an external plugin's executable
+}
+
+// SHA256 is of the executable, in hex.
+func (f *Found) SHA256() (string, error) {
+	if f.BuiltIn != nil {
+		return ownSum()
+	}
+	return f.sum, nil
 }
 
 // A Finder looks plugins up: a pin first, then the built-ins, then executables sluice-plugin-NAME beside the
@@ -76,7 +84,7 @@ func (f *Finder) Find(name string) (Found, error) {
 			missing.Looked = append(missing.Looked, path)
 			if isExecutable(path) {
 				sum, err := fileSum(path)
-				return Found{Name: name, Path: path, SHA256: sum}, err
+				return Found{Name: name, Path: path, sum: sum}, err
 			}
 		}
 	}
@@ -115,7 +123,7 @@ func (f *Finder) pinned(name string, pin Pin) (Found, error) {
 	if pin.SHA256 != "" && !strings.EqualFold(pin.SHA256, sum) {
 		return Found{}, fmt.Errorf("plugin %s: %s: want sha256 %s, have %s", name, pin.Path, pin.SHA256, sum)
 	}
-	return Found{Name: name, Path: pin.Path, SHA256: sum}, nil
+	return Found{Name: name, Path: pin.Path, sum: sum}, nil
 }
 
 // self is this program as a plugin.
@@ -124,8 +132,8 @@ func self(name string, p *sdk.Plugin) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	sum, err := ownSum()
-	return Found{Name: name, Path: path, BuiltIn: p, SHA256: sum}, err
+	go ownSum() // in the time that the plugins take to start
+	return Found{Name: name, Path: path, BuiltIn: p}, nil
 }
 
 var ownSum = sync.OnceValues(func() (string, error) {

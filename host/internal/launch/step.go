@@ -180,10 +180,14 @@ func (s *Step) command() (cmd *exec.Cmd, offers []wire.Offer, closeFiles func(),
 	} else {
 		cmd = exec.Command(s.Found.Path)
 	}
-	for _, name := range append([]string{"TMPDIR", "SystemRoot"}, s.Env...) {
+	for _, name := range append([]string{"TMPDIR", "SystemRoot", "GOGC"}, s.Env...) {
 		if v, ok := os.LookupEnv(name); ok {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}
+	}
+	if _, ok := os.LookupEnv("GOGC"); !ok {
+		// Little is live in a plugin, so collecting garbage for every few megabytes would be most of the work.
+		cmd.Env = append(cmd.Env, "GOGC=400")
 	}
 	cmd.SysProcAttr = attributes()
 	var files []*os.File
