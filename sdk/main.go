@@ -16,7 +16,7 @@ func Main(p Plugin) {
 
 func (p Plugin) provider() wire.Provider {
 	return wire.Provider{
-		Name: p.Name, Doc: p.Doc, Version: version(), Ordered: p.Ordered,
+		Name: p.Name, Doc: p.Doc, Version: version(), Ordered: p.Ordered, Private: p.Private,
 		Open: p.Open, ArgErrors: p.ArgErrors,
 	}
 }

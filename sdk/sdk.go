@@ -27,6 +27,7 @@ type Plugin struct {
 	Doc     string                        // required; one sentence
 	New     func(Args) (Processor, error) // required; called once for each worker of a step
 	Ordered bool                          // one worker, records in order: for state across records
+	Private bool                          // rejects show the record only as Record.Conceal has it, even after a crash
 }
 
 // A Processor is the running instance of a plugin inside one step. One goroutine calls it.

@@ -13,6 +13,8 @@ var Plugin = sdk.Plugin{
 	Name: "privacy",
 	Doc:  "takes secrets, personal data and places out of records and writes a ledger of what it took",
 	New:  open,
+
+	Private: true,
 }
 
 // A finder finds everything in a JSON text. With an error the edits are those that let the text be shown where it says

@@ -20,7 +20,7 @@ type Client struct {
 // Info is what a plugin says of itself.
 type Info struct {
 	Name, Doc, Version string
-	Ordered            bool
+	Ordered, Private   bool
 }
 
 // Describe asks the plugin what it is.
@@ -29,7 +29,7 @@ func (c *Client) Describe(ctx context.Context) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return Info{Name: d.Name, Doc: d.Doc, Version: d.Version, Ordered: d.Ordered}, nil
+	return Info{Name: d.Name, Doc: d.Doc, Version: d.Version, Ordered: d.Ordered, Private: d.Private}, nil
 }
 
 // An Offer is an arena that the plugin process has as a descriptor and may map.

@@ -65,7 +65,7 @@ type arena struct {
 
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeResponse, error) {
 	p := s.provider
-	return &pb.DescribeResponse{Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Version: p.Version}, nil
+	return &pb.DescribeResponse{Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Version: p.Version, Private: p.Private}, nil
 }
 
 func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse, error) {

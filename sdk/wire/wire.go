@@ -29,7 +29,7 @@ var Handshake = goplugin.HandshakeConfig{
 // A Provider is a plugin as the protocol sees it.
 type Provider struct {
 	Name, Doc, Version string
-	Ordered            bool
+	Ordered, Private   bool
 	// Open makes one worker with the attributes args, a JSON object.
 	Open func(args []byte, worker int) (batch.Worker, error)
 	// ArgErrors tells the mistakes in attributes that an error of Open holds, as name and message.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -50,6 +51,17 @@ var builtIns = []sdk.Plugin{
 	{
 		Name: "trouble", Doc: "does what the record says",
 		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(trouble), nil },
+	},
+	{
+		Name: "discreet", Doc: "does what the record says, and shows none", Private: true,
+		New: func(sdk.Args) (sdk.Processor, error) {
+			return sdk.Map(func(r *sdk.Record) error {
+				if r.Get("show").Bool() {
+					r.Conceal([]byte(`"shown"`))
+				}
+				return trouble(r)
+			}), nil
+		},
 	},
 	{
 		Name: "steady", Doc: "keeps records in order", Ordered: true,
@@ -303,6 +315,25 @@ func TestCrash(t *testing.T) {
 				t.Errorf("want the one record rejected:\n%s\nhave (%v)\n%s", want, err, have)
 			}
 		})
+	}
+}
+
+func TestPrivate(t *testing.T) {
+	for mode, opts := range modes {
+		f := start(t, opts, Request{Plugin: "discreet", Reject: true})
+		in := records(t, f, `{"do":"reject"}`, `{"do":"reject","show":true}`, `{"do":"panic","show":true}`, `{"do":"drop"}`)
+		var have []string
+		err := f.Steps[0].Stages()[0].Process(t.Context(), in, func(a batch.Answer) error {
+			for _, o := range a.Outcomes {
+				have = append(have, string(o.Fault.Record))
+			}
+			return nil
+		})
+		batch.ReleaseAll(in)
+		want := []string{"null", `"shown"`, "null", ""}
+		if err != nil || !slices.Equal(have, want) {
+			t.Errorf("%s: want the dead letter to show %q, have %q (%v)", mode, want, have, err)
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"sync/atomic"
+	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
 )
@@ -18,7 +20,8 @@ type process struct {
 	cmd    *exec.Cmd
 	stdout io.ReadCloser
 	stderr io.ReadCloser
-	ended  chan struct{} // closed when cmd.ProcessState is set
+	ended  chan struct{}          // closed when cmd.ProcessState is set
+	killed atomic.Pointer[string] // why the host ended it, if it did
 }
 
 var _ runner.Runner = (*process)(nil)
@@ -52,9 +55,23 @@ func (p *process) Kill(context.Context) error {
 	return nil
 }
 
-// end tells how an ended process ended, as in "exit status 2" or "signal: killed".
-func (p *process) end() string {
-	<-p.ended
+// killFor ends the process because of something that it did.
+func (p *process) killFor(why string) {
+	p.killed.Store(&why)
+	_ = p.Kill(context.Background())
+}
+
+// ending tells how the process ended, as in "exit status 2" or "signal: killed", or why the host ended it. It waits a
+// little, since the pipes of a process close first.
+func (p *process) ending() string {
+	select {
+	case <-p.ended:
+	case <-time.After(5 * time.Second):
+		return "still running"
+	}
+	if why := p.killed.Load(); why != nil {
+		return *why
+	}
 	return p.cmd.ProcessState.String()
 }
 

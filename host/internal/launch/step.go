@@ -37,16 +37,15 @@ type Step struct {
 	problems []Problem
 	said     tail
 
-	mu       sync.Mutex
-	life     int // how often it has been started
-	client   *goplugin.Client
-	process  *process
-	alive    *os.File // the process ends when this is closed
-	workers  []stage
-	shared   bool
-	killedBy string        // why the host ended the process
-	cpu      time.Duration // of the processes that have ended
-	stopped  bool
+	mu      sync.Mutex
+	life    int // how often it has been started
+	client  *goplugin.Client
+	process *process
+	alive   *os.File // the process ends when this is closed
+	workers []stage
+	shared  bool
+	cpu     time.Duration // of the processes that have ended
+	stopped bool
 }
 
 // A stage is a worker, here or in a process.
@@ -92,7 +91,7 @@ func (s *Step) start(ctx context.Context) error {
 
 func (s *Step) startHere() {
 	p := s.Found.BuiltIn
-	s.Info = wire.Info{Name: p.Name, Doc: p.Doc, Ordered: p.Ordered}
+	s.Info = wire.Info{Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private}
 	if s.tooManyWorkers() {
 		return
 	}
@@ -147,8 +146,12 @@ func (s *Step) startProcess(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("step %s: %w", s.Step, err)
 	}
-	if s.Info, err = client.Describe(ctx); err != nil {
-		return fmt.Errorf("step %s: %w", s.Step, s.cause(ctx, err))
+	info, err := client.Describe(ctx)
+	if err != nil {
+		return fmt.Errorf("step %s: %w", s.Step, s.cause(ctx, s.process, err))
+	}
+	if s.life == 1 { // workers read it without the lock
+		s.Info = info
 	}
 	if s.Info.Name != s.Plugin {
 		s.problem("", fmt.Sprintf("want plugin %q at %s, have one that calls itself %q", s.Plugin, s.Found.Path, s.Info.Name))
@@ -159,7 +162,7 @@ func (s *Step) startProcess(ctx context.Context) error {
 	}
 	shared, bad, err := client.Open(ctx, s.Args, s.Workers, s.capacity, offers)
 	if err != nil {
-		return fmt.Errorf("step %s: %w", s.Step, s.cause(ctx, err))
+		return fmt.Errorf("step %s: %w", s.Step, s.cause(ctx, s.process, err))
 	}
 	for _, e := range bad {
 		s.problem(e.Name, e.Message)
@@ -263,7 +266,7 @@ func (s *Step) startError(err error) error {
 		return fmt.Errorf("want protocol version %d, have %d: build the plugin with the SDK of this sluice", wire.Version, have)
 	case strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines"),
 		strings.Contains(text, "exited before"):
-		ending, how := s.ending(), "without a word"
+		ending, how := s.process.ending(), "without a word"
 		if last := s.said.last(); len(last) > 0 {
 			how = "after saying " + strconv.Quote(strings.Join(last, "; "))
 		}
@@ -278,29 +281,15 @@ func (s *Step) startError(err error) error {
 	return err
 }
 
-// ending tells how the process ended, waiting a little since its pipes close first.
-func (s *Step) ending() string {
-	select {
-	case <-s.process.ended:
-		return s.process.end()
-	case <-time.After(5 * time.Second):
-		return "still running"
-	}
-}
-
 // cause tells an end of the process from an error of the call.
-func (s *Step) cause(ctx context.Context, err error) error {
+func (s *Step) cause(ctx context.Context, p *process, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if !lostConnection(err) {
+	if p == nil || !lostConnection(err) {
 		return plainError(err)
 	}
-	how := s.ending()
-	if s.killedBy != "" {
-		how = s.killedBy
-	}
-	return &Crash{How: how, Stderr: s.said.last()}
+	return &Crash{How: p.ending(), Stderr: s.said.last()}
 }
 
 // watchMemory ends the process when it has more in use than it may.
@@ -313,20 +302,10 @@ func (s *Step) watchMemory(p *process) {
 			return
 		case <-tick.C:
 			if have := resident(p.cmd.Process.Pid); have > s.Memory {
-				s.kill(fmt.Sprintf("want at most %d bytes of memory, have %d", s.Memory, have))
+				p.killFor(fmt.Sprintf("want at most %d bytes of memory, have %d", s.Memory, have))
 				return
 			}
 		}
-	}
-}
-
-// kill ends the process because of something it did.
-func (s *Step) kill(why string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.killedBy = why
-	if s.process != nil {
-		_ = s.process.Kill(context.Background())
 	}
 }
 

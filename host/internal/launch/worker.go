@@ -41,6 +41,9 @@ func (w *Worker) Close() error { return nil }
 // Process sends a batch through the worker. If the plugin crashes and the step says so, it is started again, and the
 // record that crashes it is rejected with code "crash".
 func (w *Worker) Process(ctx context.Context, in []batch.Record, emit func(batch.Answer) error) error {
+	if w.step.Info.Private {
+		emit = concealed(emit)
+	}
 	answered, err := w.try(ctx, in, 0, emit)
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok || !w.step.Reject {
@@ -50,6 +53,18 @@ func (w *Worker) Process(ctx context.Context, in []batch.Record, emit func(batch
 		a.Last = false // it is of a smaller batch
 		return emit(a)
 	})
+}
+
+// concealed keeps records of a private plugin's rejects out of the dead letter, also after a crash.
+func concealed(emit func(batch.Answer) error) func(batch.Answer) error {
+	return func(a batch.Answer) error {
+		for i := range a.Outcomes {
+			if f := a.Outcomes[i].Fault; a.Outcomes[i].Verdict == batch.Rejected && len(f.Record) == 0 {
+				f.Record = []byte("null")
+			}
+		}
+		return emit(a)
+	}
 }
 
 // isolate answers the records of in from at on, after a crash somewhere among them, in smaller and smaller batches.
@@ -80,11 +95,11 @@ func (w *Worker) try(ctx context.Context, in []batch.Record, from int, emit func
 		return from, nil
 	}
 	answered := from
-	stage, life, err := w.ready(ctx)
+	stage, process, life, err := w.ready(ctx)
 	if err != nil {
 		return answered, err
 	}
-	clock := w.clock()
+	clock := w.clock(process)
 	defer clock.stop()
 	var refused error
 	if remote, ok := stage.(*wire.Worker); ok {
@@ -109,7 +124,7 @@ func (w *Worker) try(ctx context.Context, in []batch.Record, from int, emit func
 		return answered, err
 	}
 	if _, ok := errors.AsType[*Crash](err); !ok {
-		err = w.step.cause(ctx, err)
+		err = w.step.cause(ctx, process, err)
 	}
 	if _, ok := errors.AsType[*Crash](err); ok {
 		w.step.lost(life)
@@ -146,24 +161,24 @@ func (w *Worker) check(a batch.Answer) error {
 func isJSON(data []byte) bool { return gjson.ValidBytes(data) && utf8.Valid(data) }
 
 // ready gives the worker's stage, starting the plugin again if it was lost.
-func (w *Worker) ready(ctx context.Context) (stage, int, error) {
+func (w *Worker) ready(ctx context.Context) (stage, *process, int, error) {
 	s := w.step
 	s.mu.Lock()
 	if s.stopped {
 		s.mu.Unlock()
-		return nil, 0, errors.New("the run is over")
+		return nil, nil, 0, errors.New("the run is over")
 	}
 	if s.workers != nil {
 		defer s.mu.Unlock()
-		return s.workers[w.n], s.life, nil
+		return s.workers[w.n], s.process, s.life, nil
 	}
 	if s.life > maxRestarts {
 		s.mu.Unlock()
-		return nil, 0, fmt.Errorf("want at most %d crashes of plugin %s in a run, have more", maxRestarts, s.Plugin)
+		return nil, nil, 0, fmt.Errorf("want at most %d crashes of plugin %s in a run, have more", maxRestarts, s.Plugin)
 	}
 	s.mu.Unlock()
 	if err := s.start(ctx); err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	return w.ready(ctx)
 }
@@ -174,7 +189,6 @@ func (s *Step) lost(life int) {
 	defer s.mu.Unlock()
 	if life == s.life && s.workers != nil {
 		_ = s.end()
-		s.killedBy = ""
 	}
 }
 
@@ -185,13 +199,13 @@ type clock struct {
 	since time.Time
 }
 
-func (w *Worker) clock() *clock {
+func (w *Worker) clock(p *process) *clock {
 	d := w.step.Timeout
-	if d == 0 {
+	if d == 0 || p == nil { // in process there is nothing to end
 		return &clock{}
 	}
 	return &clock{left: d, since: time.Now(), timer: time.AfterFunc(d, func() {
-		w.step.kill(fmt.Sprintf("want an answer within %v, have none", d))
+		p.killFor(fmt.Sprintf("want an answer within %v, have none", d))
 	})}
 }
 

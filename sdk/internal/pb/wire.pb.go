@@ -65,6 +65,7 @@ type DescribeResponse struct {
 	Doc           string                 `protobuf:"bytes,2,opt,name=doc,proto3" json:"doc,omitempty"`
 	Ordered       bool                   `protobuf:"varint,3,opt,name=ordered,proto3" json:"ordered,omitempty"`
 	Version       string                 `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
+	Private       bool                   `protobuf:"varint,5,opt,name=private,proto3" json:"private,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -125,6 +126,13 @@ func (x *DescribeResponse) GetVersion() string {
 		return x.Version
 	}
 	return ""
+}
+
+func (x *DescribeResponse) GetPrivate() bool {
+	if x != nil {
+		return x.Private
+	}
+	return false
 }
 
 type OpenRequest struct {
@@ -1003,12 +1011,13 @@ const file_wire_proto_rawDesc = "" +
 	"\n" +
 	"\n" +
 	"wire.proto\x12\x0esluice.wire.v1\"\x11\n" +
-	"\x0fDescribeRequest\"l\n" +
+	"\x0fDescribeRequest\"\x86\x01\n" +
 	"\x10DescribeResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03doc\x18\x02 \x01(\tR\x03doc\x12\x18\n" +
 	"\aordered\x18\x03 \x01(\bR\aordered\x12\x18\n" +
-	"\aversion\x18\x04 \x01(\tR\aversion\"\x86\x01\n" +
+	"\aversion\x18\x04 \x01(\tR\aversion\x12\x18\n" +
+	"\aprivate\x18\x05 \x01(\bR\aprivate\"\x86\x01\n" +
 	"\vOpenRequest\x12\x12\n" +
 	"\x04args\x18\x01 \x01(\fR\x04args\x12\x18\n" +
 	"\aworkers\x18\x02 \x01(\rR\aworkers\x12-\n" +
