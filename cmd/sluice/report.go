@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/cheggaaa/pb/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -26,7 +26,7 @@ type report struct {
 	out, err io.Writer
 
 	mu      sync.Mutex
-	bar     *progressbar.ProgressBar
+	bar     *pb.ProgressBar
 	plain   time.Time // when progress was last told in a plain line
 	printed bool      // the failure has been told, as JSON
 }
@@ -34,9 +34,7 @@ type report struct {
 func (r *report) say(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.bar != nil {
-		_ = r.bar.Clear()
-	}
+	r.clearBar()
 	fmt.Fprintf(r.err, format+"\n", args...)
 }
 
@@ -151,25 +149,28 @@ func (r *report) barProgress(p host.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.bar == nil {
-		total := p.Total
-		if total == 0 {
-			total = -1
-		}
-		r.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(r.err), progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(20),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+		r.bar = pb.New64(p.Total).Set(pb.Static, true).Set(pb.Bytes, true).SetTemplateString(barTemplate).SetWriter(r.err)
 	}
-	r.bar.Describe(group(p.Records) + " records")
-	_ = r.bar.Set64(p.Bytes)
+	r.bar.SetTotal(p.Total).SetCurrent(p.Bytes).Set("records", group(p.Records)+" records")
+	r.clearBar()
+	fmt.Fprint(r.err, r.bar.String())
+}
+
+// barTemplate is drawn anew with every progress, by who tells it: the bar has no goroutine of its own.
+const barTemplate = `{{string . "records"}} {{counters . }} {{bar . }} {{percent . }} {{speed . }} {{rtime . "ETA %s"}}`
+
+// clearBar takes the bar off the line that it stands on.
+func (r *report) clearBar() {
+	if r.bar != nil {
+		fmt.Fprint(r.err, "\r\x1b[K")
+	}
 }
 
 func (r *report) endProgress() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.bar != nil {
-		_ = r.bar.Clear()
-		r.bar = nil
-	}
+	r.clearBar()
+	r.bar = nil
 }
 
 // summary tells what a run did.
