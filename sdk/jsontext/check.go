@@ -1,36 +1,53 @@
-package jsonl
+// Package jsontext checks and writes JSON text as it stands, without decoding it.
+package jsontext
 
 import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"unicode/utf8"
-
-	"github.com/sluicehq/sluice/sdk/batch"
 )
 
-// Codes of the faults that a source finds.
+// Codes of an Error.
 const (
 	InvalidJSON = "invalid_json"
 	InvalidUTF8 = "invalid_utf8"
 	TooDeep     = "too_deep"
-	TooLarge    = "too_large"
 )
 
+// An Error says what keeps a text from being JSON. It holds offsets and kinds of bytes, never bytes of a value.
+type Error struct {
+	Code    string
+	At      int // offset of the first byte that is wrong
+	Message string
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
 // Check says what keeps data from being one JSON value (RFC 8259, strictly) in valid UTF-8 that nests at most depth
-// arrays and objects, or nil. Messages hold offsets and kinds of bytes, never bytes of a value.
-func Check(data []byte, depth int) *batch.Fault {
+// arrays and objects, or nil. It takes time in proportion to data, and a byte of memory for each open bracket.
+func Check(data []byte, depth int) *Error {
 	at, bad := scan(data, depth)
 	switch bad {
 	case "":
 		return nil
 	case badUTF8:
-		return &batch.Fault{Code: InvalidUTF8, Message: fmt.Sprintf("want UTF-8, have an invalid sequence at byte %d", at)}
+		return &Error{InvalidUTF8, at, fmt.Sprintf("want UTF-8, have an invalid sequence at byte %d", at)}
 	case badDepth:
-		return &batch.Fault{Code: TooDeep, Message: fmt.Sprintf("want at most %d levels, have more at byte %d", depth, at)}
+		return &Error{TooDeep, at, fmt.Sprintf("want at most %d levels, have more at byte %d", depth, at)}
 	}
-	return &batch.Fault{Code: InvalidJSON, Message: fmt.Sprintf("want %s, have %s at byte %d", bad, kind(data, at), at)}
+	return &Error{InvalidJSON, at, fmt.Sprintf("want %s, have %s at byte %d", bad, Kind(data, at), at)}
 }
+
+// IsObject tells whether the JSON value data is an object.
+func IsObject(data []byte) bool {
+	i := space(data, 0)
+	return i < len(data) && data[i] == '{'
+}
+
+// Blanks is how many of the first bytes are blanks of JSON.
+func Blanks(data []byte) int { return space(data, 0) }
 
 const (
 	badUTF8  = "UTF-8"
@@ -292,8 +309,8 @@ func digits(data []byte, i int) int {
 	return i
 }
 
-// kind says what stands at a place without giving away a value: punctuation as it is, the rest by its sort.
-func kind(data []byte, at int) string {
+// Kind says what stands at a place without giving away a value: punctuation as it is, the rest by its sort.
+func Kind(data []byte, at int) string {
 	if at >= len(data) {
 		return "the end"
 	}

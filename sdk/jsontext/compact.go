@@ -1,7 +1,7 @@
-package jsonl
+package jsontext
 
-// appendCompact appends valid JSON without the blanks outside its strings.
-func appendCompact(dst, src []byte) []byte {
+// AppendCompact appends valid JSON without the blanks outside its strings.
+func AppendCompact(dst, src []byte) []byte {
 	from := 0
 	for i := 0; i < len(src); i++ {
 		switch src[i] {
