@@ -17,11 +17,24 @@ func unnamedFile(name string, size int) (*os.File, error) {
 		file.Close()
 		return nil, err
 	}
-	if _, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL); err != nil {
+	if err := addSeals(file, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return file, nil
+}
+
+// sealWrites keeps whoever has not mapped the file for writing so far from doing so, however it was opened. Kernels
+// before 5.1 do not know this seal.
+func sealWrites(file *os.File) {
+	if addSeals(file, unix.F_SEAL_FUTURE_WRITE|unix.F_SEAL_SEAL) != nil {
+		_ = addSeals(file, unix.F_SEAL_SEAL)
+	}
+}
+
+func addSeals(file *os.File, seals int) error {
+	_, err := unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, seals)
+	return err
 }
 
 func punch(file *os.File, off, n int64) {

@@ -13,10 +13,14 @@ func PrivateMemory(size int) (*Memory, error) { return &Memory{Bytes: make([]byt
 // ReadOnly returns ErrNoSharedMemory.
 func (m *Memory) ReadOnly() (*os.File, error) { return nil, ErrNoSharedMemory }
 
+// Seal does nothing.
+func (m *Memory) Seal() {}
+
 // Close lets the memory go.
 func (m *Memory) Close() error { return nil }
 
 // Trim does nothing.
 func (m *Memory) Trim(int, int) {}
 
-func mapFile(int, int, bool) ([]byte, error) { return nil, ErrNoSharedMemory }
+// MapFile maps size bytes of a file that another process handed over.
+func MapFile(int, int, bool) ([]byte, error) { return nil, ErrNoSharedMemory }

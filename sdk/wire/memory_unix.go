@@ -10,19 +10,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NewMemory makes size bytes that other processes can map. write says whether this process writes them; otherwise
-// it maps them for reading only. Pages take up room when they are first written.
+// NewMemory makes size bytes that other processes can map. write says whether this process writes them, and then no
+// other ever can; otherwise it maps them for reading only, until Seal anybody's to write. Pages take up room when they are
+// first written.
 func NewMemory(name string, size int, write bool) (*Memory, error) {
 	file, err := unnamedFile(name, size)
 	if err != nil {
 		return nil, fmt.Errorf("shared memory %s: %w", name, err)
 	}
-	mem, err := mapFile(int(file.Fd()), size, write)
+	mem, err := MapFile(int(file.Fd()), size, write)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("shared memory %s: %w", name, err)
 	}
-	return &Memory{Bytes: mem, File: file}, nil
+	m := &Memory{Bytes: mem, File: file}
+	if write {
+		m.Seal()
+	}
+	return m, nil
+}
+
+// Seal says that whoever writes the memory has mapped it, so that nobody else can from now on. Pages of a sealed memory
+// stay in use until it is closed.
+func (m *Memory) Seal() {
+	if m.File != nil {
+		sealWrites(m.File)
+	}
 }
 
 // PrivateMemory makes size bytes that only this process sees. Pages take up room when they are first written.
@@ -65,7 +78,8 @@ func (m *Memory) Trim(off, n int) {
 	punch(m.File, int64(from), int64(to-from))
 }
 
-func mapFile(fd, size int, write bool) ([]byte, error) {
+// MapFile maps size bytes of a file that another process handed over.
+func MapFile(fd, size int, write bool) ([]byte, error) {
 	prot := unix.PROT_READ
 	if write {
 		prot |= unix.PROT_WRITE

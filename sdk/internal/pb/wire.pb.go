@@ -25,6 +25,7 @@ const (
 
 type DescribeRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	Features      []string               `protobuf:"bytes,1,rep,name=features,proto3" json:"features,omitempty"` // that the host has
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -59,13 +60,18 @@ func (*DescribeRequest) Descriptor() ([]byte, []int) {
 	return file_wire_proto_rawDescGZIP(), []int{0}
 }
 
+func (x *DescribeRequest) GetFeatures() []string {
+	if x != nil {
+		return x.Features
+	}
+	return nil
+}
+
 type DescribeResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Doc           string                 `protobuf:"bytes,2,opt,name=doc,proto3" json:"doc,omitempty"`
-	Ordered       bool                   `protobuf:"varint,3,opt,name=ordered,proto3" json:"ordered,omitempty"`
-	Version       string                 `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
-	Private       bool                   `protobuf:"varint,5,opt,name=private,proto3" json:"private,omitempty"`
+	Version       string                 `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`   // of the program
+	Features      []string               `protobuf:"bytes,2,rep,name=features,proto3" json:"features,omitempty"` // of the host's, those that the program uses
+	Plugins       []*PluginInfo          `protobuf:"bytes,3,rep,name=plugins,proto3" json:"plugins,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -100,27 +106,6 @@ func (*DescribeResponse) Descriptor() ([]byte, []int) {
 	return file_wire_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *DescribeResponse) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *DescribeResponse) GetDoc() string {
-	if x != nil {
-		return x.Doc
-	}
-	return ""
-}
-
-func (x *DescribeResponse) GetOrdered() bool {
-	if x != nil {
-		return x.Ordered
-	}
-	return false
-}
-
 func (x *DescribeResponse) GetVersion() string {
 	if x != nil {
 		return x.Version
@@ -128,26 +113,203 @@ func (x *DescribeResponse) GetVersion() string {
 	return ""
 }
 
-func (x *DescribeResponse) GetPrivate() bool {
+func (x *DescribeResponse) GetFeatures() []string {
+	if x != nil {
+		return x.Features
+	}
+	return nil
+}
+
+func (x *DescribeResponse) GetPlugins() []*PluginInfo {
+	if x != nil {
+		return x.Plugins
+	}
+	return nil
+}
+
+type PluginInfo struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Doc           string                 `protobuf:"bytes,2,opt,name=doc,proto3" json:"doc,omitempty"`
+	Ordered       bool                   `protobuf:"varint,3,opt,name=ordered,proto3" json:"ordered,omitempty"`
+	Private       bool                   `protobuf:"varint,4,opt,name=private,proto3" json:"private,omitempty"`
+	Outputs       []string               `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	Labels        []string               `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty"`
+	Args          []*ArgInfo             `protobuf:"bytes,7,rep,name=args,proto3" json:"args,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PluginInfo) Reset() {
+	*x = PluginInfo{}
+	mi := &file_wire_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PluginInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PluginInfo) ProtoMessage() {}
+
+func (x *PluginInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PluginInfo.ProtoReflect.Descriptor instead.
+func (*PluginInfo) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *PluginInfo) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *PluginInfo) GetDoc() string {
+	if x != nil {
+		return x.Doc
+	}
+	return ""
+}
+
+func (x *PluginInfo) GetOrdered() bool {
+	if x != nil {
+		return x.Ordered
+	}
+	return false
+}
+
+func (x *PluginInfo) GetPrivate() bool {
 	if x != nil {
 		return x.Private
 	}
 	return false
 }
 
+func (x *PluginInfo) GetOutputs() []string {
+	if x != nil {
+		return x.Outputs
+	}
+	return nil
+}
+
+func (x *PluginInfo) GetLabels() []string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *PluginInfo) GetArgs() []*ArgInfo {
+	if x != nil {
+		return x.Args
+	}
+	return nil
+}
+
+type ArgInfo struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Type          string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
+	Doc           string                 `protobuf:"bytes,3,opt,name=doc,proto3" json:"doc,omitempty"`
+	Default       string                 `protobuf:"bytes,4,opt,name=default,proto3" json:"default,omitempty"` // JSON; empty: none
+	Required      bool                   `protobuf:"varint,5,opt,name=required,proto3" json:"required,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ArgInfo) Reset() {
+	*x = ArgInfo{}
+	mi := &file_wire_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ArgInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ArgInfo) ProtoMessage() {}
+
+func (x *ArgInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ArgInfo.ProtoReflect.Descriptor instead.
+func (*ArgInfo) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ArgInfo) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ArgInfo) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *ArgInfo) GetDoc() string {
+	if x != nil {
+		return x.Doc
+	}
+	return ""
+}
+
+func (x *ArgInfo) GetDefault() string {
+	if x != nil {
+		return x.Default
+	}
+	return ""
+}
+
+func (x *ArgInfo) GetRequired() bool {
+	if x != nil {
+		return x.Required
+	}
+	return false
+}
+
 type OpenRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Args          []byte                 `protobuf:"bytes,1,opt,name=args,proto3" json:"args,omitempty"` // a JSON object
-	Workers       uint32                 `protobuf:"varint,2,opt,name=workers,proto3" json:"workers,omitempty"`
-	Arenas        []*Arena               `protobuf:"bytes,3,rep,name=arenas,proto3" json:"arenas,omitempty"`      // empty: the host offers no shared memory
-	Capacity      uint64                 `protobuf:"varint,4,opt,name=capacity,proto3" json:"capacity,omitempty"` // most bytes one record may become
+	Plugin        string                 `protobuf:"bytes,1,opt,name=plugin,proto3" json:"plugin,omitempty"`
+	Args          []byte                 `protobuf:"bytes,2,opt,name=args,proto3" json:"args,omitempty"` // a JSON object
+	Workers       uint32                 `protobuf:"varint,3,opt,name=workers,proto3" json:"workers,omitempty"`
+	Arenas        []*Arena               `protobuf:"bytes,4,rep,name=arenas,proto3" json:"arenas,omitempty"`      // empty: bytes go inline
+	Capacity      uint64                 `protobuf:"varint,5,opt,name=capacity,proto3" json:"capacity,omitempty"` // most bytes one record may become
+	Poison        bool                   `protobuf:"varint,6,opt,name=poison,proto3" json:"poison,omitempty"`     // overwrite the bytes of a record once its call has returned
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_wire_proto_msgTypes[2]
+	mi := &file_wire_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -159,7 +321,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[2]
+	mi := &file_wire_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -172,7 +334,14 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{2}
+	return file_wire_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *OpenRequest) GetPlugin() string {
+	if x != nil {
+		return x.Plugin
+	}
+	return ""
 }
 
 func (x *OpenRequest) GetArgs() []byte {
@@ -203,19 +372,27 @@ func (x *OpenRequest) GetCapacity() uint64 {
 	return 0
 }
 
+func (x *OpenRequest) GetPoison() bool {
+	if x != nil {
+		return x.Poison
+	}
+	return false
+}
+
 type Arena struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	Fd            uint32                 `protobuf:"varint,2,opt,name=fd,proto3" json:"fd,omitempty"`
 	Size          uint64                 `protobuf:"varint,3,opt,name=size,proto3" json:"size,omitempty"`
 	Writable      bool                   `protobuf:"varint,4,opt,name=writable,proto3" json:"writable,omitempty"`
+	Note          uint64                 `protobuf:"varint,5,opt,name=note,proto3" json:"note,omitempty"` // in a writable arena, where the worker notes which record is at hand
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Arena) Reset() {
 	*x = Arena{}
-	mi := &file_wire_proto_msgTypes[3]
+	mi := &file_wire_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -227,7 +404,7 @@ func (x *Arena) String() string {
 func (*Arena) ProtoMessage() {}
 
 func (x *Arena) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[3]
+	mi := &file_wire_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -240,7 +417,7 @@ func (x *Arena) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Arena.ProtoReflect.Descriptor instead.
 func (*Arena) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{3}
+	return file_wire_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Arena) GetId() uint32 {
@@ -271,17 +448,24 @@ func (x *Arena) GetWritable() bool {
 	return false
 }
 
+func (x *Arena) GetNote() uint64 {
+	if x != nil {
+		return x.Note
+	}
+	return 0
+}
+
 type OpenResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Shared        bool                   `protobuf:"varint,1,opt,name=shared,proto3" json:"shared,omitempty"` // the arenas are mapped; otherwise bytes go inline
-	Errors        []*ArgError            `protobuf:"bytes,2,rep,name=errors,proto3" json:"errors,omitempty"`
+	Errors        []*ArgError            `protobuf:"bytes,1,rep,name=errors,proto3" json:"errors,omitempty"`
+	Inline        bool                   `protobuf:"varint,2,opt,name=inline,proto3" json:"inline,omitempty"` // the arenas could not be mapped: bytes go inline
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_wire_proto_msgTypes[4]
+	mi := &file_wire_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -293,7 +477,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[4]
+	mi := &file_wire_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -306,14 +490,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *OpenResponse) GetShared() bool {
-	if x != nil {
-		return x.Shared
-	}
-	return false
+	return file_wire_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *OpenResponse) GetErrors() []*ArgError {
@@ -321,6 +498,13 @@ func (x *OpenResponse) GetErrors() []*ArgError {
 		return x.Errors
 	}
 	return nil
+}
+
+func (x *OpenResponse) GetInline() bool {
+	if x != nil {
+		return x.Inline
+	}
+	return false
 }
 
 type ArgError struct {
@@ -333,7 +517,7 @@ type ArgError struct {
 
 func (x *ArgError) Reset() {
 	*x = ArgError{}
-	mi := &file_wire_proto_msgTypes[5]
+	mi := &file_wire_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -345,7 +529,7 @@ func (x *ArgError) String() string {
 func (*ArgError) ProtoMessage() {}
 
 func (x *ArgError) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[5]
+	mi := &file_wire_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -358,7 +542,7 @@ func (x *ArgError) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArgError.ProtoReflect.Descriptor instead.
 func (*ArgError) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{5}
+	return file_wire_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ArgError) GetName() string {
@@ -389,7 +573,7 @@ type ToWorker struct {
 
 func (x *ToWorker) Reset() {
 	*x = ToWorker{}
-	mi := &file_wire_proto_msgTypes[6]
+	mi := &file_wire_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -401,7 +585,7 @@ func (x *ToWorker) String() string {
 func (*ToWorker) ProtoMessage() {}
 
 func (x *ToWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[6]
+	mi := &file_wire_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -414,7 +598,7 @@ func (x *ToWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToWorker.ProtoReflect.Descriptor instead.
 func (*ToWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{6}
+	return file_wire_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ToWorker) GetMessage() isToWorker_Message {
@@ -490,7 +674,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_wire_proto_msgTypes[7]
+	mi := &file_wire_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -502,7 +686,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[7]
+	mi := &file_wire_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -515,7 +699,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{7}
+	return file_wire_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Batch) GetArenas() []uint32 {
@@ -592,7 +776,7 @@ type Labels struct {
 
 func (x *Labels) Reset() {
 	*x = Labels{}
-	mi := &file_wire_proto_msgTypes[8]
+	mi := &file_wire_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -604,7 +788,7 @@ func (x *Labels) String() string {
 func (*Labels) ProtoMessage() {}
 
 func (x *Labels) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[8]
+	mi := &file_wire_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -617,7 +801,7 @@ func (x *Labels) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Labels.ProtoReflect.Descriptor instead.
 func (*Labels) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{8}
+	return file_wire_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Labels) GetIndex() uint32 {
@@ -652,7 +836,7 @@ type Grant struct {
 
 func (x *Grant) Reset() {
 	*x = Grant{}
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -664,7 +848,7 @@ func (x *Grant) String() string {
 func (*Grant) ProtoMessage() {}
 
 func (x *Grant) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -677,7 +861,7 @@ func (x *Grant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grant.ProtoReflect.Descriptor instead.
 func (*Grant) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{9}
+	return file_wire_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Grant) GetArena() uint32 {
@@ -704,23 +888,24 @@ func (x *Grant) GetLength() uint64 {
 type FromWorker struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Verdicts      []byte                 `protobuf:"bytes,1,opt,name=verdicts,proto3" json:"verdicts,omitempty"`       // one byte per record of the batch: 0 unchanged, 1 emitted, 2 dropped, 3 rejected, 4 declined
-	Emitted       []uint32               `protobuf:"varint,2,rep,packed,name=emitted,proto3" json:"emitted,omitempty"` // per verdict 1: how many records
-	Offsets       []uint64               `protobuf:"varint,3,rep,packed,name=offsets,proto3" json:"offsets,omitempty"` // per emitted record, in the arena of the grant
-	Lengths       []uint64               `protobuf:"varint,4,rep,packed,name=lengths,proto3" json:"lengths,omitempty"` // per emitted record; 0: the bytes of the record it came from
-	Labels        []*Labels              `protobuf:"bytes,5,rep,name=labels,proto3" json:"labels,omitempty"`           // of the emitted records that have any
-	Faults        []*Fault               `protobuf:"bytes,6,rep,name=faults,proto3" json:"faults,omitempty"`           // per verdict 2, 3 or 4
-	Sides         []*Side                `protobuf:"bytes,7,rep,name=sides,proto3" json:"sides,omitempty"`
-	Counts        []*Count               `protobuf:"bytes,8,rep,name=counts,proto3" json:"counts,omitempty"`
-	Inline        []byte                 `protobuf:"bytes,9,opt,name=inline,proto3" json:"inline,omitempty"` // without shared memory: the emitted records, one behind the other
-	Need          uint64                 `protobuf:"varint,10,opt,name=need,proto3" json:"need,omitempty"`   // waits for a grant of this many bytes
-	Done          bool                   `protobuf:"varint,11,opt,name=done,proto3" json:"done,omitempty"`   // the batch is answered
+	Emitted       []uint32               `protobuf:"varint,2,rep,packed,name=emitted,proto3" json:"emitted,omitempty"` // per verdict 1: how many records, one or more
+	Same          []byte                 `protobuf:"bytes,3,opt,name=same,proto3" json:"same,omitempty"`               // per emitted record: 1 when it is the bytes of the record it came from; empty: none is
+	Offsets       []uint64               `protobuf:"varint,4,rep,packed,name=offsets,proto3" json:"offsets,omitempty"` // per emitted record, in the arena of the grant or in inline
+	Lengths       []uint64               `protobuf:"varint,5,rep,packed,name=lengths,proto3" json:"lengths,omitempty"` // per emitted record
+	Labels        []*Labels              `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty"`           // of the emitted records whose labels are not those of the record they came from
+	Faults        []*Fault               `protobuf:"bytes,7,rep,name=faults,proto3" json:"faults,omitempty"`           // per verdict 2, 3 or 4
+	Sides         []*Side                `protobuf:"bytes,8,rep,name=sides,proto3" json:"sides,omitempty"`
+	Counts        []*Count               `protobuf:"bytes,9,rep,name=counts,proto3" json:"counts,omitempty"`
+	Inline        []byte                 `protobuf:"bytes,10,opt,name=inline,proto3" json:"inline,omitempty"` // without shared memory: the emitted records, one behind the other
+	Need          uint64                 `protobuf:"varint,11,opt,name=need,proto3" json:"need,omitempty"`    // waits for a grant of this many bytes
+	Done          bool                   `protobuf:"varint,12,opt,name=done,proto3" json:"done,omitempty"`    // the batch is answered
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FromWorker) Reset() {
 	*x = FromWorker{}
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -732,7 +917,7 @@ func (x *FromWorker) String() string {
 func (*FromWorker) ProtoMessage() {}
 
 func (x *FromWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -745,7 +930,7 @@ func (x *FromWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromWorker.ProtoReflect.Descriptor instead.
 func (*FromWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{10}
+	return file_wire_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FromWorker) GetVerdicts() []byte {
@@ -758,6 +943,13 @@ func (x *FromWorker) GetVerdicts() []byte {
 func (x *FromWorker) GetEmitted() []uint32 {
 	if x != nil {
 		return x.Emitted
+	}
+	return nil
+}
+
+func (x *FromWorker) GetSame() []byte {
+	if x != nil {
+		return x.Same
 	}
 	return nil
 }
@@ -837,7 +1029,7 @@ type Fault struct {
 
 func (x *Fault) Reset() {
 	*x = Fault{}
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -849,7 +1041,7 @@ func (x *Fault) String() string {
 func (*Fault) ProtoMessage() {}
 
 func (x *Fault) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -862,7 +1054,7 @@ func (x *Fault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fault.ProtoReflect.Descriptor instead.
 func (*Fault) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{11}
+	return file_wire_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Fault) GetCode() string {
@@ -904,7 +1096,7 @@ type Side struct {
 
 func (x *Side) Reset() {
 	*x = Side{}
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -916,7 +1108,7 @@ func (x *Side) String() string {
 func (*Side) ProtoMessage() {}
 
 func (x *Side) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -929,7 +1121,7 @@ func (x *Side) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Side.ProtoReflect.Descriptor instead.
 func (*Side) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{12}
+	return file_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Side) GetIndex() uint32 {
@@ -963,7 +1155,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -975,7 +1167,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -988,7 +1180,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{13}
+	return file_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Count) GetName() string {
@@ -1010,34 +1202,51 @@ var File_wire_proto protoreflect.FileDescriptor
 const file_wire_proto_rawDesc = "" +
 	"\n" +
 	"\n" +
-	"wire.proto\x12\x0esluice.wire.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\x86\x01\n" +
-	"\x10DescribeResponse\x12\x12\n" +
+	"wire.proto\x12\x0esluice.wire.v2\"-\n" +
+	"\x0fDescribeRequest\x12\x1a\n" +
+	"\bfeatures\x18\x01 \x03(\tR\bfeatures\"~\n" +
+	"\x10DescribeResponse\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
+	"\bfeatures\x18\x02 \x03(\tR\bfeatures\x124\n" +
+	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\xc5\x01\n" +
+	"\n" +
+	"PluginInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03doc\x18\x02 \x01(\tR\x03doc\x12\x18\n" +
 	"\aordered\x18\x03 \x01(\bR\aordered\x12\x18\n" +
-	"\aversion\x18\x04 \x01(\tR\aversion\x12\x18\n" +
-	"\aprivate\x18\x05 \x01(\bR\aprivate\"\x86\x01\n" +
-	"\vOpenRequest\x12\x12\n" +
-	"\x04args\x18\x01 \x01(\fR\x04args\x12\x18\n" +
-	"\aworkers\x18\x02 \x01(\rR\aworkers\x12-\n" +
-	"\x06arenas\x18\x03 \x03(\v2\x15.sluice.wire.v1.ArenaR\x06arenas\x12\x1a\n" +
-	"\bcapacity\x18\x04 \x01(\x04R\bcapacity\"W\n" +
+	"\aprivate\x18\x04 \x01(\bR\aprivate\x12\x18\n" +
+	"\aoutputs\x18\x05 \x03(\tR\aoutputs\x12\x16\n" +
+	"\x06labels\x18\x06 \x03(\tR\x06labels\x12+\n" +
+	"\x04args\x18\a \x03(\v2\x17.sluice.wire.v2.ArgInfoR\x04args\"y\n" +
+	"\aArgInfo\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04type\x18\x02 \x01(\tR\x04type\x12\x10\n" +
+	"\x03doc\x18\x03 \x01(\tR\x03doc\x12\x18\n" +
+	"\adefault\x18\x04 \x01(\tR\adefault\x12\x1a\n" +
+	"\brequired\x18\x05 \x01(\bR\brequired\"\xb6\x01\n" +
+	"\vOpenRequest\x12\x16\n" +
+	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
+	"\x04args\x18\x02 \x01(\fR\x04args\x12\x18\n" +
+	"\aworkers\x18\x03 \x01(\rR\aworkers\x12-\n" +
+	"\x06arenas\x18\x04 \x03(\v2\x15.sluice.wire.v2.ArenaR\x06arenas\x12\x1a\n" +
+	"\bcapacity\x18\x05 \x01(\x04R\bcapacity\x12\x16\n" +
+	"\x06poison\x18\x06 \x01(\bR\x06poison\"k\n" +
 	"\x05Arena\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x0e\n" +
 	"\x02fd\x18\x02 \x01(\rR\x02fd\x12\x12\n" +
 	"\x04size\x18\x03 \x01(\x04R\x04size\x12\x1a\n" +
-	"\bwritable\x18\x04 \x01(\bR\bwritable\"X\n" +
-	"\fOpenResponse\x12\x16\n" +
-	"\x06shared\x18\x01 \x01(\bR\x06shared\x120\n" +
-	"\x06errors\x18\x02 \x03(\v2\x18.sluice.wire.v1.ArgErrorR\x06errors\"8\n" +
+	"\bwritable\x18\x04 \x01(\bR\bwritable\x12\x12\n" +
+	"\x04note\x18\x05 \x01(\x04R\x04note\"X\n" +
+	"\fOpenResponse\x120\n" +
+	"\x06errors\x18\x01 \x03(\v2\x18.sluice.wire.v2.ArgErrorR\x06errors\x12\x16\n" +
+	"\x06inline\x18\x02 \x01(\bR\x06inline\"8\n" +
 	"\bArgError\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\"\x8b\x01\n" +
 	"\bToWorker\x12\x16\n" +
 	"\x05start\x18\x01 \x01(\rH\x00R\x05start\x12-\n" +
-	"\x05batch\x18\x02 \x01(\v2\x15.sluice.wire.v1.BatchH\x00R\x05batch\x12-\n" +
-	"\x05grant\x18\x03 \x01(\v2\x15.sluice.wire.v1.GrantH\x00R\x05grantB\t\n" +
+	"\x05batch\x18\x02 \x01(\v2\x15.sluice.wire.v2.BatchH\x00R\x05batch\x12-\n" +
+	"\x05grant\x18\x03 \x01(\v2\x15.sluice.wire.v2.GrantH\x00R\x05grantB\t\n" +
 	"\amessage\"\x88\x02\n" +
 	"\x05Batch\x12\x16\n" +
 	"\x06arenas\x18\x01 \x03(\rR\x06arenas\x12\x18\n" +
@@ -1046,9 +1255,9 @@ const file_wire_proto_rawDesc = "" +
 	"\x05files\x18\x04 \x03(\tR\x05files\x12\x12\n" +
 	"\x04file\x18\x05 \x03(\rR\x04file\x12\x14\n" +
 	"\x05lines\x18\x06 \x03(\x04R\x05lines\x12.\n" +
-	"\x06labels\x18\a \x03(\v2\x16.sluice.wire.v1.LabelsR\x06labels\x12\x16\n" +
+	"\x06labels\x18\a \x03(\v2\x16.sluice.wire.v2.LabelsR\x06labels\x12\x16\n" +
 	"\x06inline\x18\b \x01(\fR\x06inline\x12+\n" +
-	"\x05grant\x18\t \x01(\v2\x15.sluice.wire.v1.GrantR\x05grant\"L\n" +
+	"\x05grant\x18\t \x01(\v2\x15.sluice.wire.v2.GrantR\x05grant\"L\n" +
 	"\x06Labels\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\x12\x16\n" +
@@ -1056,21 +1265,22 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Grant\x12\x14\n" +
 	"\x05arena\x18\x01 \x01(\rR\x05arena\x12\x16\n" +
 	"\x06offset\x18\x02 \x01(\x04R\x06offset\x12\x16\n" +
-	"\x06length\x18\x03 \x01(\x04R\x06length\"\xf0\x02\n" +
+	"\x06length\x18\x03 \x01(\x04R\x06length\"\x84\x03\n" +
 	"\n" +
 	"FromWorker\x12\x1a\n" +
 	"\bverdicts\x18\x01 \x01(\fR\bverdicts\x12\x18\n" +
-	"\aemitted\x18\x02 \x03(\rR\aemitted\x12\x18\n" +
-	"\aoffsets\x18\x03 \x03(\x04R\aoffsets\x12\x18\n" +
-	"\alengths\x18\x04 \x03(\x04R\alengths\x12.\n" +
-	"\x06labels\x18\x05 \x03(\v2\x16.sluice.wire.v1.LabelsR\x06labels\x12-\n" +
-	"\x06faults\x18\x06 \x03(\v2\x15.sluice.wire.v1.FaultR\x06faults\x12*\n" +
-	"\x05sides\x18\a \x03(\v2\x14.sluice.wire.v1.SideR\x05sides\x12-\n" +
-	"\x06counts\x18\b \x03(\v2\x15.sluice.wire.v1.CountR\x06counts\x12\x16\n" +
-	"\x06inline\x18\t \x01(\fR\x06inline\x12\x12\n" +
-	"\x04need\x18\n" +
-	" \x01(\x04R\x04need\x12\x12\n" +
-	"\x04done\x18\v \x01(\bR\x04done\"a\n" +
+	"\aemitted\x18\x02 \x03(\rR\aemitted\x12\x12\n" +
+	"\x04same\x18\x03 \x01(\fR\x04same\x12\x18\n" +
+	"\aoffsets\x18\x04 \x03(\x04R\aoffsets\x12\x18\n" +
+	"\alengths\x18\x05 \x03(\x04R\alengths\x12.\n" +
+	"\x06labels\x18\x06 \x03(\v2\x16.sluice.wire.v2.LabelsR\x06labels\x12-\n" +
+	"\x06faults\x18\a \x03(\v2\x15.sluice.wire.v2.FaultR\x06faults\x12*\n" +
+	"\x05sides\x18\b \x03(\v2\x14.sluice.wire.v2.SideR\x05sides\x12-\n" +
+	"\x06counts\x18\t \x03(\v2\x15.sluice.wire.v2.CountR\x06counts\x12\x16\n" +
+	"\x06inline\x18\n" +
+	" \x01(\fR\x06inline\x12\x12\n" +
+	"\x04need\x18\v \x01(\x04R\x04need\x12\x12\n" +
+	"\x04done\x18\f \x01(\bR\x04done\"a\n" +
 	"\x05Fault\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
@@ -1084,9 +1294,9 @@ const file_wire_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
 	"\x01n\x18\x02 \x01(\x03R\x01n2\xdc\x01\n" +
 	"\x06Plugin\x12M\n" +
-	"\bDescribe\x12\x1f.sluice.wire.v1.DescribeRequest\x1a .sluice.wire.v1.DescribeResponse\x12A\n" +
-	"\x04Open\x12\x1b.sluice.wire.v1.OpenRequest\x1a\x1c.sluice.wire.v1.OpenResponse\x12@\n" +
-	"\x04Work\x12\x18.sluice.wire.v1.ToWorker\x1a\x1a.sluice.wire.v1.FromWorker(\x010\x01B,Z*github.com/sluicehq/sluice/sdk/internal/pbb\x06proto3"
+	"\bDescribe\x12\x1f.sluice.wire.v2.DescribeRequest\x1a .sluice.wire.v2.DescribeResponse\x12A\n" +
+	"\x04Open\x12\x1b.sluice.wire.v2.OpenRequest\x1a\x1c.sluice.wire.v2.OpenResponse\x12@\n" +
+	"\x04Work\x12\x18.sluice.wire.v2.ToWorker\x1a\x1a.sluice.wire.v2.FromWorker(\x010\x01B,Z*github.com/sluicehq/sluice/sdk/internal/pbb\x06proto3"
 
 var (
 	file_wire_proto_rawDescOnce sync.Once
@@ -1100,45 +1310,49 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_wire_proto_goTypes = []any{
-	(*DescribeRequest)(nil),  // 0: sluice.wire.v1.DescribeRequest
-	(*DescribeResponse)(nil), // 1: sluice.wire.v1.DescribeResponse
-	(*OpenRequest)(nil),      // 2: sluice.wire.v1.OpenRequest
-	(*Arena)(nil),            // 3: sluice.wire.v1.Arena
-	(*OpenResponse)(nil),     // 4: sluice.wire.v1.OpenResponse
-	(*ArgError)(nil),         // 5: sluice.wire.v1.ArgError
-	(*ToWorker)(nil),         // 6: sluice.wire.v1.ToWorker
-	(*Batch)(nil),            // 7: sluice.wire.v1.Batch
-	(*Labels)(nil),           // 8: sluice.wire.v1.Labels
-	(*Grant)(nil),            // 9: sluice.wire.v1.Grant
-	(*FromWorker)(nil),       // 10: sluice.wire.v1.FromWorker
-	(*Fault)(nil),            // 11: sluice.wire.v1.Fault
-	(*Side)(nil),             // 12: sluice.wire.v1.Side
-	(*Count)(nil),            // 13: sluice.wire.v1.Count
+	(*DescribeRequest)(nil),  // 0: sluice.wire.v2.DescribeRequest
+	(*DescribeResponse)(nil), // 1: sluice.wire.v2.DescribeResponse
+	(*PluginInfo)(nil),       // 2: sluice.wire.v2.PluginInfo
+	(*ArgInfo)(nil),          // 3: sluice.wire.v2.ArgInfo
+	(*OpenRequest)(nil),      // 4: sluice.wire.v2.OpenRequest
+	(*Arena)(nil),            // 5: sluice.wire.v2.Arena
+	(*OpenResponse)(nil),     // 6: sluice.wire.v2.OpenResponse
+	(*ArgError)(nil),         // 7: sluice.wire.v2.ArgError
+	(*ToWorker)(nil),         // 8: sluice.wire.v2.ToWorker
+	(*Batch)(nil),            // 9: sluice.wire.v2.Batch
+	(*Labels)(nil),           // 10: sluice.wire.v2.Labels
+	(*Grant)(nil),            // 11: sluice.wire.v2.Grant
+	(*FromWorker)(nil),       // 12: sluice.wire.v2.FromWorker
+	(*Fault)(nil),            // 13: sluice.wire.v2.Fault
+	(*Side)(nil),             // 14: sluice.wire.v2.Side
+	(*Count)(nil),            // 15: sluice.wire.v2.Count
 }
 var file_wire_proto_depIdxs = []int32{
-	3,  // 0: sluice.wire.v1.OpenRequest.arenas:type_name -> sluice.wire.v1.Arena
-	5,  // 1: sluice.wire.v1.OpenResponse.errors:type_name -> sluice.wire.v1.ArgError
-	7,  // 2: sluice.wire.v1.ToWorker.batch:type_name -> sluice.wire.v1.Batch
-	9,  // 3: sluice.wire.v1.ToWorker.grant:type_name -> sluice.wire.v1.Grant
-	8,  // 4: sluice.wire.v1.Batch.labels:type_name -> sluice.wire.v1.Labels
-	9,  // 5: sluice.wire.v1.Batch.grant:type_name -> sluice.wire.v1.Grant
-	8,  // 6: sluice.wire.v1.FromWorker.labels:type_name -> sluice.wire.v1.Labels
-	11, // 7: sluice.wire.v1.FromWorker.faults:type_name -> sluice.wire.v1.Fault
-	12, // 8: sluice.wire.v1.FromWorker.sides:type_name -> sluice.wire.v1.Side
-	13, // 9: sluice.wire.v1.FromWorker.counts:type_name -> sluice.wire.v1.Count
-	0,  // 10: sluice.wire.v1.Plugin.Describe:input_type -> sluice.wire.v1.DescribeRequest
-	2,  // 11: sluice.wire.v1.Plugin.Open:input_type -> sluice.wire.v1.OpenRequest
-	6,  // 12: sluice.wire.v1.Plugin.Work:input_type -> sluice.wire.v1.ToWorker
-	1,  // 13: sluice.wire.v1.Plugin.Describe:output_type -> sluice.wire.v1.DescribeResponse
-	4,  // 14: sluice.wire.v1.Plugin.Open:output_type -> sluice.wire.v1.OpenResponse
-	10, // 15: sluice.wire.v1.Plugin.Work:output_type -> sluice.wire.v1.FromWorker
-	13, // [13:16] is the sub-list for method output_type
-	10, // [10:13] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	2,  // 0: sluice.wire.v2.DescribeResponse.plugins:type_name -> sluice.wire.v2.PluginInfo
+	3,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
+	5,  // 2: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
+	7,  // 3: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
+	9,  // 4: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
+	11, // 5: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
+	10, // 6: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
+	11, // 7: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
+	10, // 8: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
+	13, // 9: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
+	14, // 10: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
+	15, // 11: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
+	0,  // 12: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
+	4,  // 13: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
+	8,  // 14: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
+	1,  // 15: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
+	6,  // 16: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
+	12, // 17: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
+	15, // [15:18] is the sub-list for method output_type
+	12, // [12:15] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -1146,7 +1360,7 @@ func file_wire_proto_init() {
 	if File_wire_proto != nil {
 		return
 	}
-	file_wire_proto_msgTypes[6].OneofWrappers = []any{
+	file_wire_proto_msgTypes[8].OneofWrappers = []any{
 		(*ToWorker_Start)(nil),
 		(*ToWorker_Batch)(nil),
 		(*ToWorker_Grant)(nil),
@@ -1157,7 +1371,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   14,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,9 +21,9 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Plugin_Describe_FullMethodName = "/sluice.wire.v1.Plugin/Describe"
-	Plugin_Open_FullMethodName     = "/sluice.wire.v1.Plugin/Open"
-	Plugin_Work_FullMethodName     = "/sluice.wire.v1.Plugin/Work"
+	Plugin_Describe_FullMethodName = "/sluice.wire.v2.Plugin/Describe"
+	Plugin_Open_FullMethodName     = "/sluice.wire.v2.Plugin/Open"
+	Plugin_Work_FullMethodName     = "/sluice.wire.v2.Plugin/Work"
 )
 
 // PluginClient is the client API for Plugin service.
@@ -170,7 +170,7 @@ type Plugin_WorkServer = grpc.BidiStreamingServer[ToWorker, FromWorker]
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
 var Plugin_ServiceDesc = grpc.ServiceDesc{
-	ServiceName: "sluice.wire.v1.Plugin",
+	ServiceName: "sluice.wire.v2.Plugin",
 	HandlerType: (*PluginServer)(nil),
 	Methods: []grpc.MethodDesc{
 		{

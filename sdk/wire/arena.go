@@ -1,4 +1,4 @@
-package batch
+package wire
 
 import (
 	"context"
@@ -162,7 +162,7 @@ func (r *Region) add(n int) {
 		return
 	}
 	if left < 0 {
-		panic("batch: region released twice")
+		panic("wire: region released twice")
 	}
 	a := r.arena
 	a.mu.Lock()

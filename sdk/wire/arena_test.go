@@ -1,9 +1,10 @@
-package batch
+package wire
 
 import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 )
 
 func TestArenaOrder(t *testing.T) {
@@ -91,6 +92,35 @@ func TestArenaCancel(t *testing.T) {
 	if _, err := a.Alloc(t.Context(), 101); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("want more than the capacity refused, have %v", err)
 	}
+}
+
+// TestArenaCancelServes holds that a wait that is given up lets in those behind it, which may have waited for it only.
+func TestArenaCancelServes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := NewArena(make([]byte, 100), 100, nil)
+		held, err := a.Alloc(t.Context(), 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { _, _ = a.Alloc(ctx, 90) }()
+		synctest.Wait()
+		small := make(chan *Region, 1)
+		go func() {
+			r, err := a.Alloc(t.Context(), 20)
+			if err != nil {
+				t.Error(err)
+			}
+			small <- r
+		}()
+		synctest.Wait()
+		if len(small) > 0 {
+			t.Error("want requests met in line, have one met before those in front of it")
+		}
+		cancel()
+		(<-small).Release()
+		held.Release()
+	})
 }
 
 func TestReferences(t *testing.T) {

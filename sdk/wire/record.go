@@ -1,0 +1,53 @@
+package wire
+
+// A Record is one JSON value with its origin. Data lies in Mem and is never changed in place.
+// Who holds a Record holds one reference on Mem; ReleaseAll gives them back.
+type Record struct {
+	Data   []byte
+	Mem    *Region // nil when Data lies on the heap
+	File   string  // origin, as the source named it
+	Line   int64   // origin, counted from 1
+	Ord    uint64  // place in the run's input, counted from 0; the flow sets it
+	Labels []Label // sorted by name; shared, so never changed in place
+	Place  uint32  // for the flow: which record of a batch it was when a route split it
+}
+
+// A Label is a small string on a record that is not part of its JSON.
+type Label struct{ Name, Value string }
+
+// A Chunk is a run of records as a source read them.
+type Chunk struct {
+	Records []Record
+	Faults  []*Fault // nil, or one per record, nil where the record is good
+}
+
+// Add appends r, with what is wrong with it or nil.
+func (c *Chunk) Add(r Record, f *Fault) {
+	c.Records = append(c.Records, r)
+	if f == nil && c.Faults == nil {
+		return
+	}
+	for len(c.Faults) < len(c.Records)-1 {
+		c.Faults = append(c.Faults, nil)
+	}
+	c.Faults = append(c.Faults, f)
+}
+
+// RetainAll takes one more reference on the memory of every record.
+func RetainAll(records []Record) { addAll(records, 1) }
+
+// ReleaseAll gives back one reference on the memory of every record.
+func ReleaseAll(records []Record) { addAll(records, -1) }
+
+// addAll counts runs of records in one region together, since most of a batch lies in one.
+func addAll(records []Record, sign int) {
+	for i := 0; i < len(records); {
+		mem, n := records[i].Mem, 0
+		for ; i < len(records) && records[i].Mem == mem; i++ {
+			n++
+		}
+		if mem != nil {
+			mem.add(n * sign)
+		}
+	}
+}

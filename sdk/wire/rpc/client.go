@@ -1,0 +1,86 @@
+package rpc
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sluicehq/sluice/sdk/internal/pb"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A Client is the host's end of one plugin process.
+type Client struct {
+	rpc pb.PluginClient
+}
+
+// A Description is what a program says of itself and of the plugins that it serves.
+type Description struct {
+	Version  string
+	Features []string // that both ends have
+	Plugins  []wire.Info
+}
+
+// Has tells whether both ends have a feature.
+func (d *Description) Has(feature string) bool { return slices.Contains(d.Features, feature) }
+
+// Plugin gives the plugin of that name.
+func (d *Description) Plugin(name string) (wire.Info, bool) {
+	p := wire.Provider{Plugins: d.Plugins}
+	return p.Plugin(name)
+}
+
+// Describe asks the program what it is.
+func (c *Client) Describe(ctx context.Context) (*Description, error) {
+	r, err := c.rpc.Describe(ctx, &pb.DescribeRequest{Features: features})
+	if err != nil {
+		return nil, err
+	}
+	d := &Description{Version: r.Version, Features: common(r.Features)}
+	for _, p := range r.Plugins {
+		info := wire.Info{
+			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Outputs: p.Outputs, Labels: p.Labels,
+		}
+		for _, a := range p.Args {
+			info.Args = append(info.Args, wire.Arg{Name: a.Name, Type: a.Type, Doc: a.Doc, Default: a.Default, Required: a.Required})
+		}
+		d.Plugins = append(d.Plugins, info)
+	}
+	return d, nil
+}
+
+// An Offer is an arena that the plugin process has as a descriptor and may map.
+type Offer struct {
+	ID       uint32
+	FD       int // in the plugin process
+	Size     int // bytes, the note included
+	Writable bool
+	Note     int // where in a writable arena the worker notes which record is at hand
+}
+
+// An OpenRequest asks for the workers of a step.
+type OpenRequest struct {
+	Plugin   string
+	Args     []byte // a JSON object
+	Workers  int
+	Capacity int     // most bytes that one record may become
+	Offers   []Offer // none: bytes go inline
+	Poison   bool    // overwrite the bytes of a record once its call has returned
+}
+
+// Open makes the workers of a step. It tells whether the plugin maps the arenas; otherwise bytes go inline.
+func (c *Client) Open(ctx context.Context, req OpenRequest) (shared bool, bad []wire.ArgError, err error) {
+	m := &pb.OpenRequest{
+		Plugin: req.Plugin, Args: req.Args, Workers: uint32(req.Workers), Capacity: uint64(req.Capacity), Poison: req.Poison,
+	}
+	for _, o := range req.Offers {
+		m.Arenas = append(m.Arenas, &pb.Arena{Id: o.ID, Fd: uint32(o.FD), Size: uint64(o.Size), Writable: o.Writable, Note: uint64(o.Note)})
+	}
+	resp, err := c.rpc.Open(ctx, m)
+	if err != nil {
+		return false, nil, err
+	}
+	for _, e := range resp.Errors {
+		bad = append(bad, wire.ArgError{Name: e.Name, Message: e.Message})
+	}
+	return len(req.Offers) > 0 && !resp.Inline, bad, nil
+}

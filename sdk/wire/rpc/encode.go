@@ -1,0 +1,109 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sluicehq/sluice/sdk/internal/pb"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// batch is the message that carries the exchange's records.
+func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
+	in := x.door.In
+	n, size := len(in), 0
+	for i := range in {
+		size += len(in[i].Data)
+	}
+	m := &pb.Batch{Lengths: make([]uint64, n), File: make([]uint32, n), Lines: make([]uint64, n)}
+	if x.opts.Shared {
+		m.Arenas, m.Offsets = make([]uint32, n), make([]uint64, n)
+	} else {
+		m.Inline = make([]byte, 0, size)
+	}
+	for i := range in {
+		r := &in[i]
+		if len(m.Files) == 0 || m.Files[len(m.Files)-1] != r.File {
+			m.Files = append(m.Files, r.File)
+		}
+		m.Lengths[i], m.File[i], m.Lines[i] = uint64(len(r.Data)), uint32(len(m.Files)-1), uint64(r.Line)
+		if len(r.Labels) > 0 {
+			m.Labels = append(m.Labels, encodeLabels(uint32(i), r.Labels))
+		}
+		if !x.opts.Shared {
+			m.Inline = append(m.Inline, r.Data...)
+			continue
+		}
+		id, ok := x.opts.IDs[r.Mem.Arena()]
+		if !ok {
+			return nil, fmt.Errorf("want a record in an arena that the plugin maps, have another at %s:%d", r.File, r.Line)
+		}
+		m.Arenas[i], m.Offsets[i] = id, uint64(r.Mem.OffsetOf(r.Data))
+	}
+	if x.opts.Shared {
+		grant, err := x.grant(ctx, min(size+size/4+4096, x.opts.Out.Budget()))
+		if err != nil {
+			return nil, err
+		}
+		m.Grant = grant
+	}
+	return m, nil
+}
+
+func decodeReply(m *pb.FromWorker) *wire.Reply {
+	r := &wire.Reply{
+		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done,
+	}
+	for _, l := range m.Labels {
+		r.Labels = append(r.Labels, wire.Labels{Index: l.Index, Labels: decodeLabels(l)})
+	}
+	for _, f := range m.Faults {
+		r.Faults = append(r.Faults, wire.Fault{Code: f.Code, Path: f.Path, Message: f.Message, Record: f.Record})
+	}
+	for _, s := range m.Sides {
+		r.Sides = append(r.Sides, wire.Side{Index: int(s.Index), Output: s.Output, JSON: s.Json})
+	}
+	for _, c := range m.Counts {
+		r.Counts = append(r.Counts, wire.Count{Name: c.Name, N: c.N})
+	}
+	return r
+}
+
+func encodeReply(r *wire.Reply) *pb.FromWorker {
+	m := &pb.FromWorker{
+		Verdicts: r.Verdicts, Emitted: r.Emitted, Same: r.Same, Offsets: r.Offsets, Lengths: r.Lengths, Done: r.Done,
+	}
+	for _, l := range r.Labels {
+		m.Labels = append(m.Labels, encodeLabels(l.Index, l.Labels))
+	}
+	for _, f := range r.Faults {
+		m.Faults = append(m.Faults, &pb.Fault{Code: f.Code, Path: f.Path, Message: f.Message, Record: f.Record})
+	}
+	for _, s := range r.Sides {
+		m.Sides = append(m.Sides, &pb.Side{Index: uint32(s.Index), Output: s.Output, Json: s.JSON})
+	}
+	for _, c := range r.Counts {
+		m.Counts = append(m.Counts, &pb.Count{Name: c.Name, N: c.N})
+	}
+	return m
+}
+
+func encodeLabels(index uint32, labels []wire.Label) *pb.Labels {
+	m := &pb.Labels{Index: index}
+	for _, l := range labels {
+		m.Names, m.Values = append(m.Names, l.Name), append(m.Values, l.Value)
+	}
+	return m
+}
+
+// decodeLabels takes a value for each name; a name without one has none.
+func decodeLabels(m *pb.Labels) []wire.Label {
+	labels := make([]wire.Label, len(m.Names))
+	for i := range m.Names {
+		labels[i].Name = m.Names[i]
+		if i < len(m.Values) {
+			labels[i].Value = m.Values[i]
+		}
+	}
+	return labels
+}

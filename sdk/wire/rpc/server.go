@@ -1,0 +1,206 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"github.com/sluicehq/sluice/sdk/internal/pb"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// Serve answers a host over the protocol until the host goes. It returns when the host ended the session.
+func Serve(p wire.Provider) {
+	if os.Getenv(Handshake.MagicCookieKey) != "" {
+		go exitWithHost()
+	}
+	goplugin.Serve(&goplugin.ServeConfig{
+		HandshakeConfig:  Handshake,
+		VersionedPlugins: Versions(&p),
+		Logger:           hclog.NewNullLogger(),
+		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
+			return grpc.NewServer(append(opts, serverOptions()...)...)
+		},
+	})
+}
+
+// AliveEnv names the descriptor of a pipe that the host holds open as long as it lives.
+const AliveEnv = "SLUICE_ALIVE_FD"
+
+// exitWithHost ends the process when the host is gone, however it went.
+func exitWithHost() {
+	var fd uintptr
+	if _, err := fmt.Sscan(os.Getenv(AliveEnv), &fd); err != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, os.NewFile(fd, "alive"))
+	os.Exit(1)
+}
+
+// A server is the plugin's end of one process.
+type server struct {
+	pb.UnimplementedPluginServer
+	provider *wire.Provider
+	stderr   *os.File // nil: stdout and stderr stay as they are
+
+	mu       sync.Mutex
+	workers  []*servedWorker
+	arenas   []mappedArena // by id; empty: bytes go inline
+	capacity uint64
+	name     string // of the plugin
+}
+
+// A servedWorker is a worker with its arena and its claim: one stream uses it.
+type servedWorker struct {
+	wire.Worker
+	taken bool
+}
+
+// A mappedArena is an arena as a plugin process sees it.
+type mappedArena struct {
+	*pb.Arena
+	mem []byte
+}
+
+func (s *server) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.DescribeResponse, error) {
+	resp := &pb.DescribeResponse{Version: s.provider.Version, Features: common(req.Features)}
+	for _, p := range s.provider.Plugins {
+		info := &pb.PluginInfo{
+			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Outputs: p.Outputs, Labels: p.Labels,
+		}
+		for _, a := range p.Args {
+			info.Args = append(info.Args, &pb.ArgInfo{Name: a.Name, Type: a.Type, Doc: a.Doc, Default: a.Default, Required: a.Required})
+		}
+		resp.Plugins = append(resp.Plugins, info)
+	}
+	return resp, nil
+}
+
+func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stderr != nil {
+		// go-plugin sends what is written to these over gRPC, and loses the last of it when the process ends.
+		os.Stdout, os.Stderr = s.stderr, s.stderr
+	}
+	s.capacity, s.name = req.Capacity, req.Plugin
+	for i := range req.Workers {
+		w, bad := s.provider.Open(wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Worker: int(i), Poison: req.Poison})
+		if len(bad) > 0 {
+			resp := &pb.OpenResponse{}
+			for _, e := range bad {
+				resp.Errors = append(resp.Errors, &pb.ArgError{Name: e.Name, Message: e.Message})
+			}
+			return resp, nil
+		}
+		s.workers = append(s.workers, &servedWorker{Worker: w})
+	}
+	for _, a := range req.Arenas {
+		mem, err := wire.MapFile(int(a.Fd), int(a.Size), a.Writable)
+		if err != nil {
+			s.arenas = nil
+			return &pb.OpenResponse{Inline: true}, nil
+		}
+		for int(a.Id) >= len(s.arenas) {
+			s.arenas = append(s.arenas, mappedArena{})
+		}
+		s.arenas[a.Id] = mappedArena{Arena: a, mem: mem}
+	}
+	return &pb.OpenResponse{}, nil
+}
+
+// worker gives worker n to its stream.
+func (s *server) worker(n int) (*servedWorker, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n >= len(s.workers) {
+		return nil, fmt.Errorf("want a worker below %d, have %d", len(s.workers), n)
+	}
+	w := s.workers[n]
+	if w.taken {
+		return nil, fmt.Errorf("want one stream for worker %d, have a second", n)
+	}
+	w.taken = true
+	return w, nil
+}
+
+// Work serves one worker: a stream of batches in, of answers out.
+func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]) error {
+	first, err := stream.Recv()
+	if err != nil {
+		return err
+	}
+	w, err := s.worker(int(first.GetStart()))
+	if err != nil {
+		return err
+	}
+	for {
+		msg, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return w.Close()
+		}
+		if err != nil {
+			return err
+		}
+		b := msg.GetBatch()
+		if b == nil {
+			return fmt.Errorf("want a batch, have %T", msg.Message)
+		}
+		in, err := s.records(b)
+		if err != nil {
+			return err
+		}
+		sp := &space{server: s, stream: stream}
+		if err := sp.use(b.Grant); err != nil {
+			return err
+		}
+		if err := w.Process(stream.Context(), in, sp, sp.reply); err != nil {
+			return err
+		}
+		if err := sp.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// records gives views of a batch's records.
+func (s *server) records(b *pb.Batch) ([]wire.Record, error) {
+	n := len(b.Lengths)
+	if len(b.File) != n || len(b.Lines) != n || len(s.arenas) > 0 && (len(b.Arenas) != n || len(b.Offsets) != n) {
+		return nil, fmt.Errorf("want the place of each of %d records, have a batch that lacks some", n)
+	}
+	records, inline := make([]wire.Record, n), b.Inline
+	for i, size := range b.Lengths {
+		r := &records[i]
+		if int(b.File[i]) >= len(b.Files) {
+			return nil, fmt.Errorf("want a file below %d, have %d", len(b.Files), b.File[i])
+		}
+		r.File, r.Line = b.Files[b.File[i]], int64(b.Lines[i])
+		if len(s.arenas) == 0 {
+			if size > uint64(len(inline)) {
+				return nil, fmt.Errorf("want a record of %d bytes, have %d", size, len(inline))
+			}
+			r.Data, inline = inline[:size:size], inline[size:]
+			continue
+		}
+		a, off := b.Arenas[i], b.Offsets[i]
+		if int(a) >= len(s.arenas) || off > uint64(len(s.arenas[a].mem)) || size > uint64(len(s.arenas[a].mem))-off {
+			return nil, fmt.Errorf("want a record in a known arena, have arena %d, offset %d, length %d", a, off, size)
+		}
+		r.Data = s.arenas[a].mem[off : off+size : off+size]
+	}
+	for _, l := range b.Labels {
+		if int(l.Index) >= n {
+			return nil, fmt.Errorf("want labels of one of %d records, have %d", n, l.Index)
+		}
+		records[l.Index].Labels = decodeLabels(l)
+	}
+	return records, nil
+}

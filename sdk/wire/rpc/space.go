@@ -1,0 +1,123 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"google.golang.org/grpc"
+
+	"github.com/sluicehq/sluice/sdk/internal/pb"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// inlineChunk is about how many bytes one message carries where there is no shared memory.
+const inlineChunk = 1 << 20
+
+// A space is what a worker writes to: a granted region of its arena, or a buffer that goes inline.
+type space struct {
+	server *server
+	stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]
+	mem    []byte // the granted memory, or the buffer
+	base   uint64 // offset of mem in its arena; 0 for a buffer
+	next   int    // in mem
+	sent   int    // of a buffer, what earlier messages carried
+	note   *uint64
+	held   *pb.FromWorker // the last answer, which can say too that memory is needed
+}
+
+var _ wire.Space = (*space)(nil)
+
+func (s *space) shared() bool { return len(s.server.arenas) > 0 }
+
+func (s *space) use(g *pb.Grant) error {
+	if !s.shared() {
+		s.mem, s.next, s.sent = make([]byte, inlineChunk), 0, 0
+		return nil
+	}
+	if g == nil || int(g.Arena) >= len(s.server.arenas) || !s.server.arenas[g.Arena].GetWritable() {
+		return fmt.Errorf("want a grant in a writable arena, have %v", g)
+	}
+	a := s.server.arenas[g.Arena]
+	size := uint64(len(a.mem))
+	if g.Offset > size || g.Length > size-g.Offset {
+		return fmt.Errorf("want a grant inside the arena, have offset %d and length %d of %d", g.Offset, g.Length, size)
+	}
+	s.mem, s.base, s.next = a.mem[g.Offset:g.Offset+g.Length], g.Offset, 0
+	if at := a.GetNote(); at > 0 && at%8 == 0 && at+8 <= size {
+		s.note = (*uint64)(unsafe.Pointer(&a.mem[at]))
+	}
+	return nil
+}
+
+// Take implements wire.Space.
+func (s *space) Take(n int) (uint64, []byte) {
+	if n > len(s.mem)-s.next {
+		return 0, nil
+	}
+	at := s.next
+	s.next += n
+	return s.base + uint64(at-s.sent), s.mem[at : at+n : at+n]
+}
+
+// Untake implements wire.Space.
+func (s *space) Untake(n int) { s.next -= n }
+
+// Note implements wire.Space.
+func (s *space) Note(i int) {
+	if s.note != nil {
+		atomic.StoreUint64(s.note, uint64(i)+1)
+	}
+}
+
+// Grow implements wire.Space. It asks for as much as it was last granted if that is more, so that records which grow do
+// not ask one by one.
+func (s *space) Grow(ctx context.Context, n int) error {
+	if uint64(n) > s.server.capacity {
+		return fmt.Errorf("%w: want at most %d bytes, have %d", wire.ErrTooLarge, s.server.capacity, n)
+	}
+	if !s.shared() {
+		if err := s.flush(); err != nil {
+			return err
+		}
+		s.mem, s.next, s.sent = make([]byte, max(n, inlineChunk)), 0, 0
+		return nil
+	}
+	if s.held == nil {
+		s.held = &pb.FromWorker{}
+	}
+	s.held.Need = min(max(uint64(n), uint64(len(s.mem))), s.server.capacity)
+	if err := s.flush(); err != nil {
+		return err
+	}
+	msg, err := s.stream.Recv()
+	if err != nil {
+		return err
+	}
+	return s.use(msg.GetGrant())
+}
+
+// reply sends the answer before r, and holds r.
+func (s *space) reply(r *wire.Reply) error {
+	if err := s.flush(); err != nil {
+		return err
+	}
+	s.held = encodeReply(r)
+	if !s.shared() {
+		s.held.Inline, s.sent = s.mem[s.sent:s.next], s.next
+	}
+	return nil
+}
+
+func (s *space) flush() error {
+	if s.held == nil {
+		return nil
+	}
+	m := s.held
+	s.held = nil
+	if m.Done && s.note != nil {
+		atomic.StoreUint64(s.note, 0)
+	}
+	return s.stream.Send(m)
+}

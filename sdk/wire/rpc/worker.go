@@ -1,0 +1,213 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"google.golang.org/grpc"
+
+	"github.com/sluicehq/sluice/sdk/internal/pb"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A Worker is the host's end of one worker of a plugin process. One goroutine at a time uses it.
+type Worker struct {
+	stream grpc.BidiStreamingClient[pb.ToWorker, pb.FromWorker]
+	cancel context.CancelFunc
+	opts   WorkerOptions
+}
+
+// WorkerOptions say where the records of a worker lie.
+type WorkerOptions struct {
+	Plugin   string
+	Shared   bool                   // the process maps the arenas; otherwise bytes go inline
+	Out      *wire.Arena            // new records lie here: the process writes it when it is shared, this one otherwise
+	IDs      map[*wire.Arena]uint32 // arenas that records may lie in, as the process knows them
+	Capacity int                    // most bytes that one record may become
+	Depth    int                    // deepest nesting of what is new
+}
+
+// A Receiver takes what a worker says.
+type Receiver interface {
+	Answer(wire.Answer) error // its error comes back from Process as it is
+	Waiting(bool)             // the worker begins or ends to wait for the host's memory
+}
+
+// Worker begins to use worker n, until ctx ends: the life of the process.
+func (c *Client) Worker(ctx context.Context, n int, opts WorkerOptions) (*Worker, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	stream, err := c.rpc.Work(ctx, grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage))
+	if err == nil {
+		err = stream.Send(&pb.ToWorker{Message: &pb.ToWorker_Start{Start: uint32(n)}})
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return &Worker{stream: stream, cancel: cancel, opts: opts}, nil
+}
+
+// Close ends the worker: its processor is closed, and the error is the processor's. ctx bounds the wait.
+func (w *Worker) Close(ctx context.Context) error {
+	defer w.cancel()
+	stop := context.AfterFunc(ctx, w.cancel)
+	defer stop()
+	if err := w.stream.CloseSend(); err != nil {
+		return err
+	}
+	switch m, err := w.stream.Recv(); {
+	case err == nil:
+		return fmt.Errorf("plugin %s broke the protocol: want the end of its stream, have a message of %d verdicts", w.opts.Plugin, len(m.Verdicts))
+	case errors.Is(err, io.EOF):
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	default:
+		return err
+	}
+}
+
+// Process sends one batch and hands over its answers as they come. Emitted records hold references on their memory.
+// After an error the worker is of no more use. When ctx ends so does the call.
+func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	stop := context.AfterFunc(ctx, w.cancel)
+	defer stop()
+	x := &exchange{Worker: w, out: out, door: wire.Door{In: in, Depth: w.opts.Depth, Name: w.opts.Plugin}}
+	defer x.door.End()
+	err := x.run(ctx)
+	if err != nil && !x.refused && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// An exchange is one batch on its way through a worker.
+type exchange struct {
+	*Worker
+	out     Receiver
+	door    wire.Door
+	refused bool // the receiver did not take an answer
+}
+
+func (x *exchange) run(ctx context.Context) error {
+	msg, err := x.batch(ctx)
+	if err != nil {
+		return err
+	}
+	if err := x.send(&pb.ToWorker{Message: &pb.ToWorker_Batch{Batch: msg}}); err != nil {
+		return err
+	}
+	for {
+		m, err := x.stream.Recv()
+		if err != nil {
+			return lost(err)
+		}
+		if err := x.answer(ctx, m); err != nil || m.Done {
+			return err
+		}
+		if m.Need > 0 {
+			grant, err := x.need(ctx, m.Need)
+			if err != nil {
+				return err
+			}
+			if err := x.send(&pb.ToWorker{Message: &pb.ToWorker_Grant{Grant: grant}}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// lost says what the end of a stream in the middle of a batch is: the stream's error, which is not the end of a file.
+func lost(err error) error {
+	if errors.Is(err, io.EOF) {
+		return ErrEnded
+	}
+	return err
+}
+
+// ErrEnded says that a worker ended its stream in the middle of a batch.
+var ErrEnded = errors.New("want an answer to every record, have the end of the stream")
+
+// send reports the stream's own error, which Recv has when Send only says EOF.
+func (x *exchange) send(m *pb.ToWorker) error {
+	err := x.stream.Send(m)
+	if err != nil {
+		if _, cause := x.stream.Recv(); cause != nil {
+			return lost(cause)
+		}
+	}
+	return err
+}
+
+// answer lets one message in and hands it on.
+func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) error {
+	if len(m.Inline) > 0 {
+		if err := x.inline(ctx, m.Inline); err != nil {
+			return err
+		}
+	}
+	r := decodeReply(m)
+	if r.Empty() {
+		if m.Need == 0 {
+			return fmt.Errorf("plugin %s broke the protocol: want an answer, a need for memory or the end of the batch, have a message without any", x.opts.Plugin)
+		}
+		return nil
+	}
+	a, err := x.door.Admit(r)
+	if err != nil {
+		return err
+	}
+	if len(a.Outcomes) == 0 {
+		return nil // only that the batch is done
+	}
+	if err := x.out.Answer(a); err != nil {
+		x.refused = true
+		return err
+	}
+	return nil
+}
+
+// inline copies bytes that came in a message to this process's memory.
+func (x *exchange) inline(ctx context.Context, data []byte) error {
+	if x.opts.Shared {
+		return fmt.Errorf("plugin %s broke the protocol: want new records in the granted memory, have %d bytes inline", x.opts.Plugin, len(data))
+	}
+	if len(data) > x.opts.Out.Cap() {
+		return fmt.Errorf("plugin %s broke the protocol: want at most %d bytes in a message, have %d", x.opts.Plugin, x.opts.Out.Cap(), len(data))
+	}
+	region, err := x.alloc(ctx, len(data))
+	if err != nil {
+		return err
+	}
+	copy(region.Bytes(), data)
+	x.door.Grant(region, 0)
+	return nil
+}
+
+// need grants what a plugin asks for.
+func (x *exchange) need(ctx context.Context, n uint64) (*pb.Grant, error) {
+	if !x.opts.Shared || n > uint64(x.opts.Capacity) {
+		return nil, fmt.Errorf("plugin %s broke the protocol: want a need of at most %d bytes of shared memory, have %d", x.opts.Plugin, x.opts.Capacity, n)
+	}
+	return x.grant(ctx, int(n))
+}
+
+// grant gives back what is left of the last grant first, since the wait may be for it.
+func (x *exchange) grant(ctx context.Context, n int) (*pb.Grant, error) {
+	region, err := x.alloc(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	base := uint64(region.Offset())
+	x.door.Grant(region, base)
+	return &pb.Grant{Arena: x.opts.IDs[x.opts.Out], Offset: base, Length: uint64(n)}, nil
+}
+
+func (x *exchange) alloc(ctx context.Context, n int) (*wire.Region, error) {
+	x.door.End()
+	x.out.Waiting(true)
+	defer x.out.Waiting(false)
+	return x.opts.Out.Alloc(ctx, n)
+}
