@@ -1,42 +1,52 @@
 package sdk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agext/levenshtein"
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Args are the attributes of a step, as the pipeline file gives them.
 type Args struct {
-	json   string
-	Worker int // which worker of the step this processor is, from 0
+	json     string
+	declared any // the plugin's Args
+	Worker   int // which worker of the step this processor is, from 0
 }
 
-// ParseArgs makes Args of a JSON object, for tests and for hosts.
+// ParseArgs makes Args of a JSON object. It is for hosts, which read attributes of their own with it.
 func ParseArgs(json []byte) Args { return Args{json: string(json)} }
 
-// Decode fills the struct that into points to. A field takes the attribute that its tag names, `hcl:"name"`, and
-// must be there unless the tag says `hcl:"name,optional"`; then the field keeps what it was. Attributes that no
-// field takes and values of another type are errors. All mistakes are reported at once, each at its attribute.
+// Decode fills the struct that into points to. When it is of the type of Plugin.Args it starts from a copy of that
+// value, so that defaults stand in one place. A field takes the attribute that its tag names, `hcl:"name"`, and must be
+// there unless the tag says `hcl:"name,optional"`; then the field keeps what it was. Attributes that no field takes and
+// values of another type are errors. All mistakes are reported at once, each at its attribute.
 //
-// Fields are strings, booleans, numbers, slices, maps with string keys, structs with tags, and pointers to these.
+// Fields are strings, booleans, whole and other numbers, slices, maps with string keys, structs with tags, and pointers
+// to these.
 func (a Args) Decode(into any) error {
 	v := reflect.ValueOf(into)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return fmt.Errorf("want a pointer to a struct, have %T", into)
 	}
-	json := a.json
-	if json == "" {
-		json = "{}"
+	v = v.Elem()
+	if err := errors.Join(badFields(v.Type(), "", nil)...); err != nil {
+		return fmt.Errorf("%T: %w", into, err)
+	}
+	if declared := reflect.ValueOf(a.declared); declared.IsValid() && declared.Type() == v.Type() {
+		v.Set(clone(declared))
 	}
 	d := decoder{}
-	d.fill(v.Elem(), gjson.Parse(json), "")
+	d.fill(v, gjson.Parse(cmp.Or(a.json, "{}")), "")
 	return errors.Join(d.errs...)
 }
 
@@ -44,6 +54,21 @@ func (a Args) Decode(into any) error {
 // the file. name may lead into the value, as in "rules.2.pattern".
 func (a Args) Errorf(name, format string, args ...any) error {
 	return &argError{name: name, message: fmt.Sprintf(format, args...)}
+}
+
+// ArgErrors gives the mistakes in attributes that an error of Args.Decode or of a Plugin's New holds. It is for hosts.
+func ArgErrors(err error) []wire.ArgError {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []wire.ArgError
+		for _, e := range many.Unwrap() {
+			all = append(all, ArgErrors(e)...)
+		}
+		return all
+	}
+	if e, ok := errors.AsType[*argError](err); ok {
+		return []wire.ArgError{{Name: own(e.name), Message: own(e.message)}}
+	}
+	return []wire.ArgError{{Message: own(err.Error())}}
 }
 
 type argError struct{ name, message string }
@@ -68,18 +93,14 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 	}
 	var names []string
 	given := obj.Map()
-	for i := range v.NumField() {
-		name, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("hcl"), ",")
-		if name == "" {
-			continue
-		}
-		names = append(names, name)
-		val, ok := given[name]
+	for _, f := range fieldsOf(v.Type()) {
+		names = append(names, f.attr)
+		val, ok := given[f.attr]
 		switch {
 		case ok && val.Type != gjson.Null:
-			d.value(v.Field(i), val, join(under, name))
-		case option != "optional":
-			d.failf(join(under, name), "want %s, have nothing", wanted(v.Field(i).Type()))
+			d.value(v.FieldByIndex(f.Index), val, join(under, f.attr))
+		case !f.optional:
+			d.failf(join(under, f.attr), "want %s, have nothing", wanted(f.Type))
 		}
 	}
 	obj.ForEach(func(key, _ gjson.Result) bool {
@@ -91,86 +112,99 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 }
 
 func (d *decoder) value(v reflect.Value, val gjson.Result, name string) {
-	bad := func() { d.failf(name, "want %s, have %s", wanted(v.Type()), kindOf(val.Raw)) }
 	switch v.Kind() {
 	case reflect.Pointer:
 		p := reflect.New(v.Type().Elem())
+		if !v.IsNil() {
+			p.Elem().Set(v.Elem())
+		}
 		d.value(p.Elem(), val, name)
 		v.Set(p)
+		return
+	case reflect.Struct:
+		d.fill(v, val, name)
+		return
+	}
+	if !fits(v.Kind(), val) {
+		d.failf(name, "want %s, have %s", wanted(v.Type()), kindOf(val.Raw))
+		return
+	}
+	switch v.Kind() {
 	case reflect.String:
-		if val.Type != gjson.String {
-			bad()
-			return
-		}
 		v.SetString(strings.Clone(val.Str))
 	case reflect.Bool:
-		if !val.IsBool() {
-			bad()
-			return
-		}
 		v.SetBool(val.Bool())
-	case reflect.Int, reflect.Int64:
-		switch n := val.Int(); {
-		case val.Type != gjson.Number:
-			bad()
-		case val.Num != math.Trunc(val.Num):
-			d.failf(name, "want a whole number, have a number with a fraction")
-		case math.Abs(val.Num) >= 1<<63 || v.OverflowInt(n):
-			d.failf(name, "want a whole number, have a number beyond %d bits", v.Type().Bits())
-		default:
-			v.SetInt(n)
-		}
-	case reflect.Float64:
-		if val.Type != gjson.Number {
-			bad()
-			return
-		}
-		v.SetFloat(val.Num)
 	case reflect.Slice:
-		if !val.IsArray() {
-			bad()
-			return
-		}
 		elems := val.Array()
 		v.Set(reflect.MakeSlice(v.Type(), len(elems), len(elems)))
 		for i, e := range elems {
 			d.value(v.Index(i), e, fmt.Sprintf("%s.%d", name, i))
 		}
 	case reflect.Map:
-		if !val.IsObject() {
-			bad()
-			return
-		}
 		v.Set(reflect.MakeMap(v.Type()))
 		val.ForEach(func(key, e gjson.Result) bool {
 			elem := reflect.New(v.Type().Elem()).Elem()
 			d.value(elem, e, join(name, key.Str))
-			v.SetMapIndex(reflect.ValueOf(strings.Clone(key.Str)), elem)
+			v.SetMapIndex(reflect.ValueOf(strings.Clone(key.Str)).Convert(v.Type().Key()), elem)
 			return true
 		})
-	case reflect.Struct:
-		d.fill(v, val, name)
 	default:
-		d.failf(name, "want a field that Decode knows, have %s", v.Type())
+		d.number(v, val, name)
 	}
 }
 
-func wanted(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return wanted(t.Elem())
+// fits tells whether a JSON value is of the sort that a field takes.
+func fits(k reflect.Kind, val gjson.Result) bool {
+	switch k {
 	case reflect.String:
-		return "a string"
+		return val.Type == gjson.String
 	case reflect.Bool:
-		return "a boolean"
-	case reflect.Int, reflect.Int64:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
+		return val.IsBool()
 	case reflect.Slice:
-		return "a list, each " + wanted(t.Elem())
+		return val.IsArray()
+	case reflect.Map:
+		return val.IsObject()
 	}
-	return "an object"
+	return val.Type == gjson.Number
+}
+
+// number sets a field to a number, unless the field cannot hold it.
+func (d *decoder) number(v reflect.Value, val gjson.Result, name string) {
+	bits := v.Type().Bits()
+	if v.CanFloat() {
+		if v.OverflowFloat(val.Num) || math.IsInf(val.Num, 0) {
+			d.failf(name, "want a number, have one beyond %d bits", bits)
+			return
+		}
+		v.SetFloat(val.Num)
+		return
+	}
+	text := val.Raw
+	if strings.ContainsAny(text, ".eE") { // HCL may print a whole number like this
+		if val.Num != math.Trunc(val.Num) {
+			d.failf(name, "want a whole number, have a number with a fraction")
+			return
+		}
+		text = strconv.FormatFloat(val.Num, 'f', 0, 64)
+	}
+	switch {
+	case v.CanInt():
+		n, err := strconv.ParseInt(text, 10, bits)
+		if err != nil {
+			d.failf(name, "want a whole number, have a number beyond %d bits", bits)
+			return
+		}
+		v.SetInt(n)
+	case strings.HasPrefix(text, "-"):
+		d.failf(name, "want a whole number of 0 or more, have a negative one")
+	default:
+		n, err := strconv.ParseUint(text, 10, bits)
+		if err != nil {
+			d.failf(name, "want a whole number, have a number beyond %d bits", bits)
+			return
+		}
+		v.SetUint(n)
+	}
 }
 
 func join(under, name string) string {

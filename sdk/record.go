@@ -1,105 +1,57 @@
 package sdk
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A Record is one JSON value with its origin. Edits collect and are applied once, and every byte that no edit
-// touched stays as it was read. Views that Get and JSON gave stay good whatever is edited later.
+// touched stays as it was read. It belongs to one call of Process, and so does what is derived from it.
 type Record struct {
-	data   string // never changed in place
-	edits  []splice
-	size   int // how many bytes the edits add
-	pos    Pos
-	labels []batch.Label
-	run    *run   // what the record belongs to
-	turn   uint64 // the call of Process that it belongs to
-	input  bool   // came from the stream, as data is
+	data      string // never changed in place
+	edits     []splice
+	unchecked bool // data is the plugin's own and may not be JSON
+	pos       Pos
+	labels    []wire.Label
+	worker    *worker // what the record belongs to
+	turn      uint64  // the call of Process that it belongs to
+	input     bool    // came from the stream, as data is
 }
 
-// A splice replaces data[start:end]. Splices are sorted and do not overlap.
-type splice struct {
-	start, end int
-	text       []byte
-	kind       spliceKind
-	keys       []string // of an insertion: the keys it adds
+// Get gives the value at a gjson path, which may be kept for ever: it is a copy. A missing path gives a Result that
+// does not Exist. Of duplicate keys it sees the first, as gjson does.
+func (r *Record) Get(path string) gjson.Result {
+	v := r.View(path)
+	raw := strings.Clone(v.Raw)
+	if n := len(raw); v.Type == gjson.String && n >= 2 && v.Raw[1:n-1] == v.Str { // nothing was escaped
+		v.Str = raw[1 : n-1]
+	} else {
+		v.Str = strings.Clone(v.Str)
+	}
+	v.Raw = raw
+	return v
 }
 
-type spliceKind uint8
+// View is Get without a copy: the value and all strings in it end with the call of Process, when their memory is used
+// for other records. Edits do not change it.
+func (r *Record) View(path string) gjson.Result { return gjson.Get(r.text(), path) }
 
-const (
-	replacement spliceKind = iota
-	insertion              // behind the last member of an object or element of an array
-	deletion
-)
-
-// Get gives a view of the value at a gjson path, not a copy. A missing path gives a Result that does not Exist.
-// Of duplicate keys it sees the first, as gjson does.
-func (r *Record) Get(path string) gjson.Result { return gjson.Get(r.text(), path) }
-
-// JSON gives a view of the whole record, edits applied. The caller must not change it.
-func (r *Record) JSON() []byte {
-	s := r.text()
-	return unsafe.Slice(unsafe.StringData(s), len(s))
-}
+// JSON gives the whole record, edits applied, without a copy: the bytes end with the call of Process, when their memory
+// is used for other records. The caller must not change them. Edits do not change them.
+func (r *Record) JSON() []byte { return bytesOf(r.text()) }
 
 // Pos is where the record came from.
 func (r *Record) Pos() Pos { return r.pos }
 
-// Set puts a string, boolean, number, nil or gjson.Result at a plain gjson path, creating what is missing.
-// A record that holds a key twice gets the value at both. An error leaves the record as it was.
-func (r *Record) Set(path string, value any) error {
-	raw, err := appendValue(nil, value)
-	if err != nil {
-		return fmt.Errorf("set %q: %w", path, err)
-	}
-	return r.set(path, raw)
-}
-
-// SetRaw is like Set with a JSON text, which it copies. Empty and invalid texts are refused.
-func (r *Record) SetRaw(path string, json []byte) error {
-	if !gjson.ValidBytes(json) {
-		return fmt.Errorf("set %q: want JSON, have %d bytes that are not", path, len(json))
-	}
-	return r.set(path, slices.Clone(json))
-}
-
-// Delete removes what is at a plain gjson path, every time when a key stands twice. A missing path is no error.
-func (r *Record) Delete(path string) error {
-	r.check()
-	parts, err := splitPath(path)
-	if err != nil {
-		return fmt.Errorf("delete: %w", err)
-	}
-	found, missing := r.locate(parts)
-	if missing.depth == len(parts)-1 && parts[missing.depth].end && strings.HasPrefix(r.data[missing.start:], "[") {
-		return fmt.Errorf("delete %q: want the index of an element, have -1, the place behind the last", path)
-	}
-	if len(found) > 1 || len(found) == 1 && slices.ContainsFunc(r.edits, r.without(found[0]).meets) {
-		r.flush()
-		found, _ = locate(r.data, parts)
-	}
-	for _, p := range slices.Backward(found) {
-		r.add(r.without(p))
-		if element := p.member == p.start; element || len(found) > 1 { // what is behind has moved
-			r.flush()
-		}
-	}
-	return nil
-}
-
 // Derive makes a new record of the same origin and labels from a JSON text, which must stay as it is until the new
-// record is emitted.
+// record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
 func (r *Record) Derive(json []byte) *Record {
 	r.check()
-	return &Record{data: unsafe.String(unsafe.SliceData(json), len(json)), pos: r.pos, labels: r.labels, run: r.run, turn: r.turn}
+	return &Record{data: textOf(json), unchecked: true, pos: r.pos, labels: r.labels, worker: r.worker, turn: r.turn}
 }
 
 // Label gives the value of a label, or "" when the record does not have it.
@@ -110,47 +62,60 @@ func (r *Record) Label(name string) string {
 	return ""
 }
 
-// SetLabel puts a small string beside the record, for a route or for {name} in the path of a sink.
+// SetLabel puts a small string beside the record, for a route or for {name} in the path of a sink. A label that the
+// plugin does not declare rejects the record.
 func (r *Record) SetLabel(name, value string) {
+	r.check()
+	if declared := r.worker.plugin.Labels; !slices.Contains(declared, anyName) && !r.worker.declares("a label", declared, name) {
+		return
+	}
 	i, ok := r.findLabel(name)
 	labels := slices.Clone(r.labels)
 	if ok {
-		labels[i].Value = value
+		labels[i].Value = own(value)
 	} else {
-		labels = slices.Insert(labels, i, batch.Label{Name: name, Value: value})
+		labels = slices.Insert(labels, i, wire.Label{Name: own(name), Value: own(value)})
 	}
 	r.labels = labels
 }
 
 func (r *Record) findLabel(name string) (int, bool) {
-	return slices.BinarySearchFunc(r.labels, name, func(l batch.Label, name string) int {
+	return slices.BinarySearchFunc(r.labels, name, func(l wire.Label, name string) int {
 		return strings.Compare(l.Name, name)
 	})
 }
 
 // Side writes a row beside the stream, to the output block of that name. json must be an object; the host puts the
-// record's file, line and step in front. Rows of a record that is rejected are written too.
+// record's file, line and step in front. Rows of a record that is rejected or declined are thrown away, unless the
+// error is wrapped in Keep. An output that the plugin does not declare rejects the record.
 func (r *Record) Side(output string, json []byte) {
 	r.check()
-	r.run.side(output, json)
+	if r.worker.declares("an output", r.worker.plugin.Outputs, output) {
+		r.worker.side(output, json)
+	}
 }
 
 // Conceal says what the dead letter shows in place of the record if this step rejects it: for a step that must not
 // let what it rejects be written. json must be JSON.
 func (r *Record) Conceal(json []byte) {
 	r.check()
-	r.run.shown = slices.Clone(json)
+	r.worker.shown = slices.Clone(json)
 }
 
-// Count adds n to a named figure of this step in the receipt, such as a rule that hit or a loss.
+// Count adds n, which is 0 or more, to a named figure of this step in the receipt, such as a rule that hit or a loss.
+// Counts of a record that is rejected or declined are thrown away, unless the error is wrapped in Keep.
 func (r *Record) Count(name string, n int) {
 	r.check()
-	r.run.count(name, int64(n))
+	if name == "" || n < 0 {
+		r.worker.blame(errorCode, "want a count with a name, of 0 or more, have %q of %d", name, n)
+		return
+	}
+	r.worker.counts.add(name, int64(n))
 }
 
 // check stops a processor that kept a record: its memory may be another record's by now.
 func (r *Record) check() {
-	if r.run == nil || r.turn != r.run.turn {
+	if r.worker == nil || r.turn != r.worker.turn {
 		panic("sdk: record used after the call of Process that it belongs to has returned")
 	}
 }
@@ -160,186 +125,4 @@ func (r *Record) text() string {
 	r.check()
 	r.flush()
 	return r.data
-}
-
-func (r *Record) flush() {
-	if len(r.edits) == 0 {
-		return
-	}
-	buf := r.appendTo(make([]byte, 0, len(r.data)+r.size))
-	r.data, r.edits, r.size, r.input = unsafe.String(unsafe.SliceData(buf), len(buf)), nil, 0, false
-}
-
-// appendTo appends the document with all edits applied.
-func (r *Record) appendTo(dst []byte) []byte {
-	at := 0
-	for i := range r.edits {
-		e := &r.edits[i]
-		dst = append(dst, r.data[at:e.start]...)
-		dst = append(dst, e.text...)
-		at = e.end
-	}
-	return append(dst, r.data[at:]...)
-}
-
-// locate finds places in the document as it stands, which means applying edits that have moved or changed them.
-func (r *Record) locate(parts []part) (found []place, missing place) {
-	found, missing = locate(r.data, parts)
-	if slices.ContainsFunc(r.edits, func(e splice) bool { return e.disturbs(r.data, parts, found, missing) }) {
-		r.flush()
-		return locate(r.data, parts)
-	}
-	return found, missing
-}
-
-// disturbs tells whether what locate found in doc is no longer so, or cannot be edited, after the splice.
-func (e *splice) disturbs(doc string, parts []part, found []place, missing place) bool {
-	for _, p := range found {
-		if e.start < p.end && e.end > p.start {
-			return true
-		}
-	}
-	if missing.depth < 0 || e.start >= missing.end || e.end <= missing.start {
-		return false
-	}
-	behind := behindLast(doc, missing)
-	switch e.kind {
-	case replacement:
-		return e.start <= missing.start
-	case deletion: // of all around it, or of what a comma would follow
-		return e.start <= missing.start || e.end >= behind
-	}
-	return e.start == behind && (len(e.keys) == 0 && !parts[missing.depth].end || slices.Contains(e.keys, parts[missing.depth].key))
-}
-
-// behindLast is where an object or array takes a new member or element.
-func behindLast(doc string, p place) int {
-	at := p.end - 1
-	for at > p.start+1 && isSpace(doc[at-1]) {
-		at--
-	}
-	return max(at, p.start)
-}
-
-func (r *Record) set(path string, raw []byte) error {
-	r.check()
-	parts, err := splitPath(path)
-	if err != nil {
-		return fmt.Errorf("set: %w", err)
-	}
-	found, missing := r.locate(parts)
-	if missing.depth >= 0 {
-		create, err := r.creation(parts, missing, raw)
-		if err != nil {
-			return fmt.Errorf("set %q: %w", path, err)
-		}
-		r.add(create)
-	}
-	for _, p := range found {
-		r.add(splice{start: p.start, end: p.end, text: raw})
-	}
-	return nil
-}
-
-// creation is the splice that makes parts[at.depth:] inside the value at.
-func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
-	part, behind := parts[at.depth], behindLast(r.data, at)
-	value, err := nest(parts[at.depth+1:], raw)
-	if err != nil {
-		return splice{}, err
-	}
-	switch have := r.data[at.start:at.end]; {
-	case have == "null":
-		text, err := nest(parts[at.depth:], raw)
-		return splice{start: at.start, end: at.end, text: text}, err
-	case strings.HasPrefix(have, "{"):
-		text := append(appendString(nil, part.key), ':')
-		return splice{start: behind, end: behind, text: append(text, value...), kind: insertion, keys: []string{part.key}}, nil
-	case strings.HasPrefix(have, "[") && part.end:
-		return splice{start: behind, end: behind, text: value, kind: insertion}, nil
-	case strings.HasPrefix(have, "[") && part.index >= 0:
-		n := 0
-		eachMember(have, func(int, int, int, int, int) bool { n++; return true })
-		text, err := appendNulls(nil, part.index-n)
-		return splice{start: behind, end: behind, text: append(text, value...), kind: insertion}, err
-	case strings.HasPrefix(have, "["):
-		return splice{}, fmt.Errorf("want the index of an element, have %q", part.key)
-	default:
-		return splice{}, fmt.Errorf("want an object or array to hold %q, have %s", part.key, kindOf(have))
-	}
-}
-
-// nest wraps raw in new objects and arrays, so that parts lead to it.
-func nest(parts []part, raw []byte) ([]byte, error) {
-	var open, closing []byte
-	for _, p := range parts {
-		if p.end || p.index >= 0 {
-			var err error
-			if open, err = appendNulls(append(open, '['), p.index); err != nil {
-				return nil, err
-			}
-			closing = append(closing, ']')
-		} else {
-			open = append(appendString(append(open, '{'), p.key), ':')
-			closing = append(closing, '}')
-		}
-	}
-	slices.Reverse(closing)
-	return append(append(open, raw...), closing...), nil
-}
-
-// maxGap bounds the nulls before a new element: a large number in a path is more likely a key without its ':'.
-const maxGap = 1 << 16
-
-func appendNulls(dst []byte, n int) ([]byte, error) {
-	if n > maxGap {
-		return nil, fmt.Errorf("want an index at most %d behind the end of its array, have %d: put ':' before a number that is a key", maxGap, n)
-	}
-	for range n {
-		dst = append(dst, "null,"...)
-	}
-	return dst, nil
-}
-
-// without is the splice that removes a member or element together with one comma.
-func (r *Record) without(p place) splice {
-	start, end := p.member, p.end
-	if next := skipSpace(r.data, end); next < len(r.data) && r.data[next] == ',' {
-		end = skipSpace(r.data, next+1)
-	} else {
-		for start > 0 && isSpace(r.data[start-1]) {
-			start--
-		}
-		if start > 0 && r.data[start-1] == ',' {
-			start--
-		}
-	}
-	return splice{start: start, end: end, kind: deletion}
-}
-
-// meets tells whether a deletion cannot be applied together with the splice e: they overlap, or e is an insertion
-// whose comma would depend on it.
-func (s splice) meets(e splice) bool {
-	return e.start < s.end && e.end > s.start || e.kind == insertion && e.start == s.end
-}
-
-// add takes in a splice that overlaps no other.
-func (r *Record) add(s splice) {
-	i, _ := slices.BinarySearchFunc(r.edits, s, func(a, b splice) int { return a.start - b.start })
-	if s.kind == insertion {
-		for i < len(r.edits) && r.edits[i].start == s.start {
-			if e := &r.edits[i]; e.kind == insertion {
-				e.text = append(append(e.text, ','), s.text...)
-				e.keys = append(e.keys, s.keys...)
-				r.size += len(s.text) + 1
-				return
-			}
-			i++
-		}
-		if before := r.data[s.start-1]; before != '{' && before != '[' {
-			s.text = append([]byte{','}, s.text...)
-		}
-	}
-	r.edits = slices.Insert(r.edits, i, s)
-	r.size += len(s.text)
 }

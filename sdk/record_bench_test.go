@@ -44,10 +44,10 @@ func BenchmarkSet(b *testing.B) {
 		b.Run("record/"+name, func(b *testing.B) {
 			b.SetBytes(int64(len(row)))
 			r := newRecord(row)
-			run := r.run
+			worker := r.worker
 			var dst []byte
 			for b.Loop() {
-				*r = Record{data: row, run: run}
+				*r = Record{data: row, worker: worker}
 				for _, e := range benchEdits[:n] {
 					if err := r.SetRaw(e.path, []byte(e.raw)); err != nil {
 						b.Fatal(err)

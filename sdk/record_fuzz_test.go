@@ -243,8 +243,9 @@ func FuzzRecord(f *testing.F) {
 				t.Fatalf("want the view %s to stay, have %s", kept, before)
 			}
 		}
-		if have, want := string(collected.JSON()), string(read.JSON()); have != want {
-			t.Fatalf("edits collected in %s:\nwant %s\nhave %s", doc, want, have)
+		length := collected.length()
+		if have, want := string(collected.JSON()), string(read.JSON()); have != want || length != len(want) {
+			t.Fatalf("edits collected in %s:\nwant %s\nhave %s, and said %d bytes", doc, want, have, length)
 		}
 		if !json.Valid(read.JSON()) {
 			t.Fatalf("want JSON, have %s", read.JSON())

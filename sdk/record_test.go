@@ -1,15 +1,20 @@
 package sdk
 
 import (
+	"encoding/json"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 )
 
-func newRecord(json string) *Record { return &Record{data: json, run: &run{}} }
+func newRecord(json string) *Record {
+	return &Record{data: json, worker: &worker{plugin: Plugin{Name: "test", Labels: []string{anyName}}}}
+}
 
 func TestSet(t *testing.T) {
 	tests := []struct {
@@ -107,6 +112,11 @@ func TestSetValue(t *testing.T) {
 		{reason: "true", value: true, want: `true`},
 		{reason: "nil", value: nil, want: `null`},
 		{reason: "int", value: -5, want: `-5`},
+		{reason: "int32, as gRPC's messages have it", value: int32(-7), want: `-7`},
+		{reason: "uint", value: uint(7), want: `7`},
+		{reason: "uint8 is a number", value: uint8(7), want: `7`},
+		{reason: "a type of one's own", value: time.Second, want: `1000000000`},
+		{reason: "a float32 has no digits that it does not know", value: float32(0.1), want: `0.1`},
 		{reason: "int64", value: int64(1) << 62, want: `4611686018427387904`},
 		{reason: "uint64", value: uint64(1) << 63, want: `9223372036854775808`},
 		{reason: "a whole float64 is written without exponent", value: 1e6, want: `1000000`},
@@ -118,6 +128,9 @@ func TestSetValue(t *testing.T) {
 		{reason: "a view of nothing", value: view.Get("none"), err: `set "v": want a value, have the result of a path that does not exist`},
 		{reason: "gjson parses anything", value: gjson.Parse("tru"), err: `set "v": want a value, have 3 bytes that are not JSON`},
 		{reason: "other types go through SetRaw", value: []int{1}, err: `set "v": want a string, boolean, number, nil or gjson.Result, have []int: use SetRaw`},
+		{reason: "a list of strings too", value: []string{"a"}, err: `set "v": want a string, boolean, number, nil or gjson.Result, have []string: use SetRaw`},
+		{reason: "a text of one's own type may be JSON or a string", value: json.Number("1"), err: `set "v": want a string, boolean, number, nil or gjson.Result, have json.Number: use SetRaw`},
+		{reason: "what nests without end must not end the process", value: gjson.Result{Type: gjson.JSON, Raw: strings.Repeat("[", 1<<20)}, err: `set "v": want a value, have 1048576 bytes that are not JSON`},
 	}
 	for _, tt := range tests {
 		r := newRecord(`{}`)
@@ -171,7 +184,7 @@ func TestSplitPath(t *testing.T) {
 
 func TestViewsStay(t *testing.T) {
 	r := newRecord(`{"a":"old","b":[1]}`)
-	a, whole := r.Get("a"), r.JSON()
+	a, whole := r.View("a"), r.JSON()
 	must(t, r.Set("a", "new"))
 	must(t, r.Delete("b.0"))
 	if a.Str != "old" || string(whole) != `{"a":"old","b":[1]}` {
@@ -185,12 +198,53 @@ func TestViewsStay(t *testing.T) {
 	}
 }
 
+// TestGetCopies holds that nothing of what Get gives lies in the record's memory, while what View gives does.
+func TestGetCopies(t *testing.T) {
+	tests := []struct{ reason, path string }{
+		{"a plain string", "plain"},
+		{"an escaped string", "escaped"},
+		{"a number", "n"},
+		{"an object", "o"},
+		{"what a query found", "list.#.a"},
+		{"what a modifier gave", "o|@this"},
+		{"nothing", "none"},
+	}
+	for _, tt := range tests {
+		memory := []byte(`{"plain":"abc","escaped":"a\nb","n":12,"o":{"a":"b"},"list":[{"a":"x"},{"a":"y"}]}`)
+		r := newRecord(textOf(memory))
+		want := gjson.Get(string(memory), tt.path)
+		have, view := r.Get(tt.path), r.View(tt.path)
+		for i := range memory {
+			memory[i] = poisoned
+		}
+		if diff := cmp.Diff(want, have); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", tt.reason, diff)
+		}
+		if tt.path == "plain" && view.Str == want.Str {
+			t.Errorf("%s: want View not to copy, have a copy", tt.reason)
+		}
+	}
+}
+
+// TestDerivedMayBeAnything holds that editing a text of the plugin's own that is no JSON is an error, not the end of the process.
+func TestDerivedMayBeAnything(t *testing.T) {
+	for _, text := range []string{"", "{", "[", `{"a"`, `{"a":`, `"`, "nul", "[1,", "}{"} {
+		d := newRecord(`{}`).Derive([]byte(text))
+		if d.Set("a.b", 1) == nil || d.SetRaw("-1", []byte("1")) == nil || d.Delete("a") == nil {
+			t.Errorf("%q: want an error of every edit, have none", text)
+		}
+		if have := string(d.JSON()); have != text {
+			t.Errorf("want %q as it was, have %q", text, have)
+		}
+	}
+}
+
 func TestTenEditsOneCopy(t *testing.T) {
 	row := `{"id":1,"request":{"messages":[{"role":"user","content":"` + strings.Repeat("x", 1<<20) +
 		`"}],"tools":[]},"response":{"text":"","toolCalls":[{"toolName":"A"}]},"drop":1,"metadata":{"k":null}}`
 	r := newRecord(row)
 	edits := func() {
-		*r = Record{data: row, run: r.run}
+		*r = Record{data: row, worker: r.worker}
 		must(t, r.Set("id", 2))
 		must(t, r.Set("request.messages.0.role", "assistant"))
 		must(t, r.SetRaw("request.tools.-1", []byte(`{}`)))

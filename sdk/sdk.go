@@ -1,42 +1,81 @@
 // Package sdk is what a plugin author needs: a [Plugin] value, and [Main] to serve it.
 //
-// Most plugins are a [Map] or a [Filter] over [Record.Get] and [Record.Set]:
+// Most plugins are a [Map], a [Filter] or a [Func] over [Record.Get] and [Record.Set]:
+//
+//	type config struct {
+//		Greeting string `hcl:"greeting,optional" doc:"what is said before the name"`
+//	}
 //
 //	func main() {
-//		sdk.Main(sdk.Plugin{
-//			Name: "hello",
-//			Doc:  "adds a greeting",
-//			New: func(sdk.Args) (sdk.Processor, error) {
-//				return sdk.Map(func(r *sdk.Record) error { return r.Set("greeting", "hello") }), nil
-//			},
-//		})
+//		sdk.Main(sdk.Plugin{Name: "hello", Doc: "greets whoever a record names", Args: config{"hello"}, New: open})
+//	}
+//
+//	func open(a sdk.Args) (sdk.Processor, error) {
+//		var cfg config
+//		return sdk.Map(func(r *sdk.Record) error {
+//			return r.Set("greeting", cfg.Greeting+" "+r.Get("name").String())
+//		}), a.Decode(&cfg)
 //	}
 //
 // Package sdktest runs the same value against cases, without a process.
+//
+// # What may be kept
+//
+// KEEP WHAT [Record.Get] GIVES, AND NOTHING THAT [Record.View] OR [Record.JSON] GIVES. A record lies in memory that the
+// host uses again for other records as soon as Process has returned. Get copies. View and JSON do not, which is faster,
+// and their strings, also as keys of a map and inside a gjson.Result, then turn into text of other records, without an
+// error. A [Record] itself must not be kept either; using one late panics. What is handed to the SDK (labels, reasons,
+// counts, side rows, emitted records) is copied, wherever it came from. Package sdktest overwrites records when Process
+// returns, so that a view that was kept fails the test.
+//
+// A plugin that drops repeated records needs what it saw before:
+//
+//	sdk.Plugin{
+//		Name: "dedup", Doc: "drops records whose key came before", Args: config{}, Ordered: true,
+//		New: func(a sdk.Args) (sdk.Processor, error) {
+//			var cfg config
+//			seen := map[string]bool{}
+//			return sdk.Filter(func(r *sdk.Record) (bool, error) {
+//				key := r.Get(cfg.Key).String()
+//				first := !seen[key]
+//				seen[key] = true
+//				return first, nil
+//			}), a.Decode(&cfg)
+//		},
+//	}
+//
+// It is right for three reasons: Ordered gives it one worker, so that one map sees every record, and in the order of the
+// input, so that the first of two is the one that stays; and Get gives a key that may be kept.
+//
+// # Compatibility
+//
+// Within a major version the exported names of this package and of package sdktest stay, with their
+// meaning; new fields, methods and functions may come, so name the fields of a Plugin. A program that was built with one
+// version runs under hosts of others: host and plugin agree on a version of the protocol that both have, and a host
+// keeps the older ones of its major version. The want sections of sdktest keep their form. Package wire and what lies
+// below it are for hosts and test kits and have no promise, nor have [Host], [ArgErrors] and [ParseArgs], which speak of them.
 package sdk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
-
-// A Plugin provides one kind of step. It is a value: tests run it without a process.
-type Plugin struct {
-	Name    string                        // required; the label in HCL, the directory, and what error messages say
-	Doc     string                        // required; one sentence
-	New     func(Args) (Processor, error) // required; called once for each worker of a step
-	Ordered bool                          // one worker, records in order: for state across records
-	Private bool                          // rejects show the record only as Record.Conceal has it, even after a crash
-}
 
 // A Processor is the running instance of a plugin inside one step. One goroutine calls it.
 // If it is an io.Closer too, Close is called after the last record.
 type Processor interface {
 	// Process handles one record. What it emits goes on in the order of the calls; nil and nothing emitted is a
-	// drop. If it returns an error, nothing of what it emitted goes on: see Reject, Drop and Decline; any other
-	// error rejects the record with code "error". r and every view into it are valid until Process returns.
+	// drop. If it returns an error, nothing of what it emitted goes on: see Reject, Drop, Decline and Fatal; any
+	// other error rejects the record with code "error". r and every view into it end when Process returns.
 	Process(ctx context.Context, r *Record, emit func(*Record)) error
+}
+
+// A Func is a Processor that is a function.
+type Func func(ctx context.Context, r *Record, emit func(*Record)) error
+
+// Process implements Processor.
+func (f Func) Process(ctx context.Context, r *Record, emit func(*Record)) error {
+	return f(ctx, r, emit)
 }
 
 // A Map edits a record, which is then emitted.
@@ -74,51 +113,3 @@ type Pos struct {
 
 // String gives file:line.
 func (p Pos) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
-
-// Reject says that the record could not be accepted: it goes to the dead letter with code, message and path.
-// code is snake_case; path is a gjson path, or empty when the whole record is meant. The message must not hold
-// values that may be personal.
-func Reject(code, path, format string, args ...any) error {
-	return &verdict{kind: rejected, code: code, path: path, message: fmt.Sprintf(format, args...)}
-}
-
-// Drop leaves a record out on purpose. Drops are counted by reason, so the reason must be one of a few.
-func Drop(reason string) error { return &verdict{kind: dropped, message: reason} }
-
-// Decline says "not mine": inside a first block the next step gets the record, elsewhere it is a reject with
-// code "declined".
-func Decline(reason string) error { return &verdict{kind: declined, message: reason} }
-
-type verdictKind uint8
-
-const (
-	rejected verdictKind = iota
-	dropped
-	declined
-)
-
-type verdict struct {
-	kind                verdictKind
-	code, path, message string
-}
-
-// Error implements error.
-func (v *verdict) Error() string {
-	switch {
-	case v.kind == dropped:
-		return "drop: " + v.message
-	case v.kind == declined:
-		return "decline: " + v.message
-	case v.path != "":
-		return v.code + " at " + v.path + ": " + v.message
-	}
-	return v.code + ": " + v.message
-}
-
-// verdictOf makes any error of a processor into a verdict.
-func verdictOf(err error) *verdict {
-	if v, ok := errors.AsType[*verdict](err); ok {
-		return v
-	}
-	return &verdict{kind: rejected, code: "error", message: err.Error()}
-}

@@ -3,87 +3,68 @@ package sdk
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
-	"unicode/utf8"
+	"unsafe"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
+
+// maxDepth is how deep a value may nest that a plugin puts into a record.
+const maxDepth = 10_000
 
 // appendValue appends a Go value as JSON.
 func appendValue(dst []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
-	case string:
-		return appendString(dst, v), nil
-	case bool:
-		return strconv.AppendBool(dst, v), nil
 	case nil:
 		return append(dst, "null"...), nil
-	case int:
-		return strconv.AppendInt(dst, int64(v), 10), nil
-	case int64:
-		return strconv.AppendInt(dst, v, 10), nil
-	case uint64:
-		return strconv.AppendUint(dst, v, 10), nil
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return dst, fmt.Errorf("want a number that JSON has, have %v", v)
-		}
-		if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-			return strconv.AppendFloat(dst, v, 'e', -1, 64), nil
-		}
-		return strconv.AppendFloat(dst, v, 'f', -1, 64), nil
+	case string:
+		return jsontext.AppendString(dst, v), nil
 	case gjson.Result:
-		switch {
-		case !v.Exists():
-			return dst, fmt.Errorf("want a value, have the result of a path that does not exist")
-		case v.Raw == "": // such as a count
-			return appendValue(dst, v.Value())
-		case !gjson.Valid(v.Raw):
-			return dst, fmt.Errorf("want a value, have %d bytes that are not JSON", len(v.Raw))
-		}
-		return append(dst, v.Raw...), nil
+		return appendResult(dst, v)
+	}
+	switch v := reflect.ValueOf(value); {
+	case v.Kind() == reflect.Bool:
+		return strconv.AppendBool(dst, v.Bool()), nil
+	case v.CanInt():
+		return strconv.AppendInt(dst, v.Int(), 10), nil
+	case v.CanUint() && v.Kind() != reflect.Uintptr:
+		return strconv.AppendUint(dst, v.Uint(), 10), nil
+	case v.CanFloat():
+		return appendFloat(dst, v.Float(), v.Type().Bits())
 	}
 	return dst, fmt.Errorf("want a string, boolean, number, nil or gjson.Result, have %T: use SetRaw", value)
 }
 
-// appendString appends s as a JSON string. It escapes only what JSON demands; bytes that are not UTF-8 become U+FFFD.
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(append(dst, s[from:i]...), "\uFFFD"...)
-				from = i + 1
-			}
-			i += n
-			continue
-		}
-		if c < 0x20 || c == '"' || c == '\\' {
-			dst = appendEscape(append(dst, s[from:i]...), c)
-			from = i + 1
-		}
-		i++
+func appendFloat(dst []byte, v float64, bits int) ([]byte, error) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return dst, fmt.Errorf("want a number that JSON has, have %v", v)
 	}
-	return append(append(dst, s[from:]...), '"')
+	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		return strconv.AppendFloat(dst, v, 'e', -1, bits), nil
+	}
+	return strconv.AppendFloat(dst, v, 'f', -1, bits), nil
 }
 
-func appendEscape(dst []byte, c byte) []byte {
-	const hex = "0123456789abcdef"
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
+func appendResult(dst []byte, v gjson.Result) ([]byte, error) {
+	switch {
+	case !v.Exists():
+		return dst, fmt.Errorf("want a value, have the result of a path that does not exist")
+	case v.Raw == "": // such as a count
+		return appendValue(dst, v.Value())
+	case jsontext.Check(bytesOf(v.Raw), maxDepth) != nil:
+		return dst, fmt.Errorf("want a value, have %d bytes that are not JSON", len(v.Raw))
 	}
-	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+	return append(dst, v.Raw...), nil
 }
+
+// bytesOf gives a view of a text as bytes, which must not be changed.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// textOf gives a view of bytes as a text, for as long as they do not change.
+func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // kindOf names the type of a JSON text, for messages.
 func kindOf(raw string) string {

@@ -21,22 +21,31 @@ import (
 var desk = sdk.Plugin{
 	Name: "desk",
 	Doc:  "reads the log of a support desk and gives an eliza_native_v1 row",
+	Args: config{},
 	New: func(args sdk.Args) (sdk.Processor, error) {
 		var a adapter
-		return &a, args.Decode(&a)
+		return &a, args.Decode(&a.config)
+	},
+	Codes: map[string]string{
+		"desk_log":      "log is no array",
+		"desk_turn":     "a turn has neither words nor a deed, a stranger speaks, or the customer has the last word",
+		"desk_question": "the customer says nothing",
 	},
 }
 
-type adapter struct {
-	Licence string `hcl:"licence,optional"` // for metadata.license
+type config struct {
+	Licence string `hcl:"licence,optional" doc:"what metadata.license says"`
 }
+
+type adapter struct{ config }
 
 const empty = `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText",` +
 	`"request":{"messages":[]},"response":{"text":""},"metadata":{"source_dataset":"desk"}}`
 
-// Process implements sdk.Processor. Values go from the record into the row as views, so they keep their spelling.
+// Process implements sdk.Processor. Values go from the record into the row as views, so they keep their spelling and are
+// copied once; nothing is kept after the call.
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	ticket, log := r.Get("ticket"), r.Get("log")
+	ticket, log := r.View("ticket"), r.View("log")
 	if !ticket.Exists() || !log.Exists() {
 		return sdk.Decline("want the keys ticket and log")
 	}
@@ -45,7 +54,7 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 		return sdk.Reject("desk_log", "log", "want an array of turns, have %s", kind(log))
 	}
 	c := conversation{row: r.Derive([]byte(empty))}
-	if system := r.Get("desk"); system.Str != "" {
+	if system := r.View("desk"); system.Str != "" {
 		c.set("request.system", system)
 	}
 	for i, turn := range turns {

@@ -3,17 +3,17 @@ package main
 
 import "github.com/sluicehq/sluice/sdk"
 
+type config struct {
+	Greeting string `hcl:"greeting,optional" doc:"what is said before the name"`
+}
+
 func main() {
-	sdk.Main(sdk.Plugin{
-		Name: "hello",
-		Doc:  "greets whoever a record names",
-		New: func(a sdk.Args) (sdk.Processor, error) {
-			cfg := struct {
-				Greeting string `hcl:"greeting,optional"`
-			}{"hello"}
-			return sdk.Map(func(r *sdk.Record) error {
-				return r.Set("greeting", cfg.Greeting+" "+r.Get("name").String())
-			}), a.Decode(&cfg)
-		},
-	})
+	sdk.Main(sdk.Plugin{Name: "hello", Doc: "greets whoever a record names", Args: config{"hello"}, New: open})
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	var cfg config
+	return sdk.Map(func(r *sdk.Record) error {
+		return r.Set("greeting", cfg.Greeting+" "+r.Get("name").String())
+	}), a.Decode(&cfg)
 }

@@ -12,17 +12,18 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "alias",
 	Doc:  "rewrites retired action names to current ones, in every place a name stands",
+	Args: config{Profile: "standard"},
 	New:  open,
 }
 
 type config struct {
-	File    string            `hcl:"file,optional"`
-	Aliases map[string]string `hcl:"aliases,optional"`
-	Profile string            `hcl:"profile,optional"`
+	File    string            `hcl:"file,optional" doc:"a map of retired names to current ones"`
+	Aliases map[string]string `hcl:"aliases,optional" doc:"more exact rules, retired name to current one"`
+	Profile string            `hcl:"profile,optional" doc:"standard or reference"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	cfg := config{Profile: "standard"}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}

@@ -128,19 +128,14 @@ func TestRefused(t *testing.T) {
 		if tt.profile != "" {
 			args += `,"profile":"` + tt.profile + `"`
 		}
-		_, err := Plugin.Open([]byte(args+"}"), 0)
-		if err == nil {
-			t.Errorf("%s: want it refused, have no error", tt.reason)
-			continue
-		}
-		if have := strings.ReplaceAll(err.Error(), name, "FILE"); have != tt.want {
+		if have := strings.ReplaceAll(sdktest.BadArgs(Plugin, args+"}"), name, "FILE"); have != tt.want {
 			t.Errorf("%s:\nwant %s\nhave %s", tt.reason, tt.want, have)
 		}
 	}
-	if _, err := Plugin.Open([]byte(`{}`), 0); err == nil {
+	if sdktest.BadArgs(Plugin, `{}`) == "" {
 		t.Error("want a step without rules refused, have no error")
 	}
-	if _, err := Plugin.Open([]byte(`{"file":"none.json"}`), 0); err == nil {
+	if sdktest.BadArgs(Plugin, `{"file":"none.json"}`) == "" {
 		t.Error("want a missing file refused, have no error")
 	}
 }

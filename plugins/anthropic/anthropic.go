@@ -23,15 +23,20 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "anthropic",
 	Doc:  "reads rows of the Anthropic Messages interface and gives eliza_native_v1 rows",
+	Args: config{Joiner: "\n"},
 	New:  open,
+
+	Labels: []string{"trajectoryId"},
+}
+
+type config struct {
+	Target   string            `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
+	Joiner   string            `hcl:"joiner,optional" doc:"between the text blocks of one message"`
+	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	cfg := struct {
-		Target   string            `hcl:"target,optional"`
-		Joiner   string            `hcl:"joiner,optional"`
-		Metadata map[string]string `hcl:"metadata,optional"`
-	}{Joiner: "\n"}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}

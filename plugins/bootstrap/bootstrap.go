@@ -22,15 +22,19 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "bootstrap",
 	Doc:  "reads eliza.native_tool_calling.v1 rows and gives eliza_native_v1 rows",
+	Args: config{},
 	New: func(a sdk.Args) (sdk.Processor, error) {
-		var cfg struct {
-			Metadata map[string]string `hcl:"metadata,optional"`
-		}
+		var cfg config
 		if err := a.Decode(&cfg); err != nil {
 			return nil, err
 		}
 		return &adapter{metadata: columns.Defaults(cfg.Metadata)}, nil
 	},
+	Labels: []string{"trajectoryId"},
+}
+
+type config struct {
+	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
 }
 
 const schema = `"eliza.native_tool_calling.v1"`

@@ -27,15 +27,18 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "chat-text",
 	Doc:  "reads conversations that are one text and gives eliza_native_v1 rows",
+	Args: config{},
 	New:  open,
+
+	Labels: []string{"trajectoryId"},
 }
 
 type config struct {
-	Preset   string            `hcl:"preset,optional"`
-	Fields   []string          `hcl:"fields,optional"`
-	CleanEnd bool              `hcl:"clean_end,optional"`
-	Target   string            `hcl:"target,optional"`
-	Metadata map[string]string `hcl:"metadata,optional"`
+	Preset   string            `hcl:"preset,optional" doc:"one dialect, and its columns"`
+	Fields   []string          `hcl:"fields,optional" doc:"the text columns, in order; a+b continues a with b"`
+	CleanEnd bool              `hcl:"clean_end,optional" doc:"reject an answer that does not end like a sentence, a bracket or a code block"`
+	Target   string            `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
+	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
 }
 
 // A preset narrows the columns and the dialects.

@@ -3,7 +3,6 @@ package chatml
 
 import (
 	"context"
-	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -14,11 +13,14 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "chatml",
 	Doc:  "renders eliza_native_v1 rows as the messages and tools that a chat template takes",
+	Args: config{Profile: "standard", TrainOn: "last"},
 	New:  open,
+
+	Labels: []string{"trajectoryId"},
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	cfg := config{Profile: "standard", TrainOn: "last"}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
@@ -69,7 +71,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 		return err
 	}
 	if p.row.TrajectoryID != "" {
-		r.SetLabel("trajectoryId", strings.Clone(jsontext.Unquote(p.row.TrajectoryID)))
+		r.SetLabel("trajectoryId", jsontext.Unquote(p.row.TrajectoryID))
 	} else if p.each {
 		r.SetLabel("trajectoryId", r.Pos().String())
 	}

@@ -10,18 +10,18 @@ import (
 )
 
 type config struct {
-	Profile        string `hcl:"profile,optional"`
-	Target         string `hcl:"target,optional"`
-	TrainOn        string `hcl:"train_on,optional"`
-	Arguments      string `hcl:"arguments,optional"`
-	Reasoning      string `hcl:"reasoning,optional"`
-	Media          string `hcl:"media,optional"`
-	Envelope       string `hcl:"envelope,optional"`
-	Join           string `hcl:"join,optional"`
-	LateSystem     string `hcl:"late_system,optional"`
-	TextBesideCall string `hcl:"text_beside_call,optional"`
-	Parallel       string `hcl:"parallel,optional"`
-	DanglingCalls  string `hcl:"dangling_calls,optional"`
+	Profile        string `hcl:"profile,optional" doc:"standard or reference, the row of the Python renderer before its redaction"`
+	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for"`
+	TrainOn        string `hcl:"train_on,optional" doc:"last or each: one row for the response, or one for every assistant message"`
+	Arguments      string `hcl:"arguments,optional" doc:"string or object: arguments of calls as JSON text or as an object"`
+	Reasoning      string `hcl:"reasoning,optional" doc:"field, inline or drop"`
+	Media          string `hcl:"media,optional" doc:"reject or placeholder: a row with images, files, audio or video"`
+	Envelope       string `hcl:"envelope,optional" doc:"calls, text or both: what a text becomes whose calls stand beside it"`
+	Join           string `hcl:"join,optional" doc:"between the text parts of one message"`
+	LateSystem     string `hcl:"late_system,optional" doc:"user, merge or reject: a system message behind the head"`
+	TextBesideCall string `hcl:"text_beside_call,optional" doc:"keep, split, drop or reject: text and calls in one message"`
+	Parallel       string `hcl:"parallel,optional" doc:"keep, split or reject: several calls in one message"`
+	DanglingCalls  string `hcl:"dangling_calls,optional" doc:"reject, drop or keep: calls of the history without a result"`
 }
 
 // rules gives what the target needs, with what the step sets by hand in its place.

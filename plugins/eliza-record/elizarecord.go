@@ -21,22 +21,25 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "eliza-record",
 	Doc:  "reads deprecated flat ElizaRecord rows and writes eliza_native_v1 rows",
+	Args: config{Profile: "standard", Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep"},
 	New:  open,
+
+	Labels: []string{"trajectoryId"},
 }
 
 type config struct {
-	Profile        string            `hcl:"profile,optional"`
-	PromptRegistry string            `hcl:"prompt_registry,optional"`
-	Prompt         string            `hcl:"prompt,optional"`
-	Envelope       string            `hcl:"envelope,optional"`
-	Reply          string            `hcl:"reply,optional"`
-	OrphanResults  string            `hcl:"orphan_results,optional"`
-	Leading        string            `hcl:"leading_assistant,optional"`
-	Metadata       map[string]string `hcl:"metadata,optional"`
+	Profile        string            `hcl:"profile,optional" doc:"standard or reference, the messages of the Python renderer"`
+	PromptRegistry string            `hcl:"prompt_registry,optional" doc:"a file of prompt templates by task"`
+	Prompt         string            `hcl:"prompt,optional" doc:"fallback or none: the system text of a row whose task has no template"`
+	Envelope       string            `hcl:"envelope,optional" doc:"calls or text: read the planner's envelope, or keep it as text"`
+	Reply          string            `hcl:"reply,optional" doc:"call or text: what an action REPLY becomes"`
+	OrphanResults  string            `hcl:"orphan_results,optional" doc:"tool or user: what a result becomes whose call the memory does not have"`
+	Leading        string            `hcl:"leading_assistant,optional" doc:"keep or drop: turns of the assistant before anyone spoke"`
+	Metadata       map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	cfg := config{Profile: "standard", Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep"}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}

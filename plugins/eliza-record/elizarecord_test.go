@@ -17,8 +17,8 @@ func TestBadArguments(t *testing.T) {
 		{`{"prompt_registry":"testdata/absent.json"}`, "prompt_registry: open testdata/absent.json: no such file or directory"},
 		{`{"prompt_registry":"testdata/envelope.txtar"}`, "prompt_registry: want JSON in testdata/envelope.txtar, have something else"},
 	} {
-		if _, err := Plugin.Open([]byte(c.args), 0); err == nil || err.Error() != c.want {
-			t.Errorf("%s: want %q, have %v", c.args, c.want, err)
+		if have := sdktest.BadArgs(Plugin, c.args); have != c.want {
+			t.Errorf("%s: want %q, have %q", c.args, c.want, have)
 		}
 	}
 }

@@ -24,22 +24,25 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "messages",
 	Doc:  "reads chat rows of every common spelling and writes eliza_native_v1 rows",
+	Args: config{Profile: "standard", Calls: "text", Media: "reject"},
 	New:  open,
+
+	Labels: []string{"trajectoryId"},
 }
 
 type config struct {
-	Profile  string            `hcl:"profile,optional"`
-	Preset   string            `hcl:"preset,optional"`
-	Keys     []string          `hcl:"keys,optional"`
-	Target   string            `hcl:"target,optional"`
-	Calls    string            `hcl:"calls,optional"`
-	Media    string            `hcl:"media,optional"`
-	Orphans  string            `hcl:"orphan_results,optional"`
-	Metadata map[string]string `hcl:"metadata,optional"`
+	Profile  string            `hcl:"profile,optional" doc:"standard or reference, what the Python renderer takes"`
+	Preset   string            `hcl:"preset,optional" doc:"reads one family of corpora only"`
+	Keys     []string          `hcl:"keys,optional" doc:"members that may hold the list, in order"`
+	Target   string            `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
+	Calls    string            `hcl:"calls,optional" doc:"text or members: read calls that stand in a text, or only tool_calls"`
+	Media    string            `hcl:"media,optional" doc:"reject or drop: rows with images, videos or audios beside the messages"`
+	Orphans  string            `hcl:"orphan_results,optional" doc:"tool or user: what a result becomes whose call is not in the row"`
+	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	cfg := config{Profile: "standard", Calls: "text", Media: "reject"}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}

@@ -19,11 +19,11 @@ func TestBadArguments(t *testing.T) {
 		{`{"profile":"x"}`, "profile: want standard or reference, have \"x\""},
 		{`{"profile":"reference","target":"each"}`, "profile: want no preset, keys or target beside reference, which has its own"},
 	} {
-		if _, err := Plugin.Open([]byte(c.args), 0); err == nil || err.Error() != c.want {
-			t.Errorf("%s: want %q, have %v", c.args, c.want, err)
+		if have := sdktest.BadArgs(Plugin, c.args); have != c.want {
+			t.Errorf("%s: want %q, have %q", c.args, c.want, have)
 		}
 	}
-	if _, err := Plugin.Open([]byte(`{"preset":"x"}`), 0); err == nil {
+	if sdktest.BadArgs(Plugin, `{"preset":"x"}`) == "" {
 		t.Error("want an unknown preset refused")
 	}
 }

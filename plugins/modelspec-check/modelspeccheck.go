@@ -20,13 +20,17 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "modelspec-check",
 	Doc:  "checks threads against the rules of the Modular Model Spec",
+	Args: config{LeakLength: 48},
 	New:  newChecker,
+
+	Outputs: []string{"findings"},
+	Labels:  []string{"check"},
 }
 
 // config is the attributes of the step.
 type config struct {
-	Checks     map[string]string `hcl:"checks,optional"`      // name to "reject", "label" or "off"
-	LeakLength int               `hcl:"leak_length,optional"` // in code points; default 48
+	Checks     map[string]string `hcl:"checks,optional" doc:"what each check does: reject, label or off"`
+	LeakLength int               `hcl:"leak_length,optional" doc:"how many code points in a row of a platform or developer message a text may not repeat"`
 }
 
 type checker struct {
@@ -37,7 +41,7 @@ type checker struct {
 }
 
 func newChecker(a sdk.Args) (sdk.Processor, error) {
-	cfg := config{LeakLength: 48}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
@@ -95,7 +99,7 @@ func (p *checker) check(r *sdk.Record) error {
 		}
 		failed += c.name
 		if c.mode == "reject" && verdict == nil {
-			verdict = sdk.Reject(c.name, all[0].path, "%s (%s)", all[0].message, c.section)
+			verdict = sdk.Keep(sdk.Reject(c.name, all[0].path, "%s (%s)", all[0].message, c.section))
 		}
 	}
 	r.SetLabel("check", cmp.Or(failed, "pass"))

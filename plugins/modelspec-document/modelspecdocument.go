@@ -16,12 +16,9 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "modelspec-document",
 	Doc:  "reads threads and preference pairs from a document in the Modular Model Spec's own notation",
-	New: func(a sdk.Args) (sdk.Processor, error) {
-		if err := a.Decode(&struct{}{}); err != nil {
-			return nil, err
-		}
-		return &processor{}, nil
-	},
+	New:  func(sdk.Args) (sdk.Processor, error) { return &processor{}, nil },
+
+	Labels: []string{"kind"},
 }
 
 type processor struct {
@@ -70,8 +67,8 @@ func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, row
 
 // document takes the name and the text, decoded, from a record of the source "text".
 func document(r *sdk.Record) (name, text string, err error) {
-	name, _ = unquoted(r.Get("name").Raw)
-	text, ok := unquoted(r.Get("text").Raw)
+	name, _ = unquoted(r.View("name").Raw)
+	text, ok := unquoted(r.View("text").Raw)
 	if !ok {
 		return "", "", sdk.Decline("want an object with a text, have another record")
 	}

@@ -22,12 +22,9 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "modelspec-thread",
 	Doc:  "reads threads of the Modular Model Spec and writes eliza_native_v1 rows",
+	Args: config{NoUser: "reject"},
 	New: func(a sdk.Args) (sdk.Processor, error) {
-		var cfg struct {
-			Target string `hcl:"target,optional"`  // "last" or "each" assistant turn
-			NoUser string `hcl:"no_user,optional"` // of a thread without a user: "reject" or "developer", who takes the place
-		}
-		cfg.NoUser = "reject"
+		var cfg config
 		if err := a.Decode(&cfg); err != nil {
 			return nil, err
 		}
@@ -35,6 +32,12 @@ var Plugin = sdk.Plugin{
 		err := errors.Join(badTarget, choice.Of(a, "no_user", cfg.NoUser, "reject", "developer"))
 		return &reader{target: target, promote: cfg.NoUser == "developer"}, err
 	},
+	Labels: []string{"trajectoryId"},
+}
+
+type config struct {
+	Target string `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
+	NoUser string `hcl:"no_user,optional" doc:"reject or developer: a thread in which no user speaks, or the developer's words as the user's"`
 }
 
 // A reader reads one thread after another, with the same memory.

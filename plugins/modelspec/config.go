@@ -9,26 +9,23 @@ import (
 
 // config is the attributes of the step.
 type config struct {
-	Shape         string   `hcl:"shape,optional"`          // "row", "thread" or "tokens"
-	SystemRole    string   `hcl:"system_role,optional"`    // "developer" or "platform"
-	ToolSchema    string   `hcl:"tool_schema,optional"`    // "typescript" or "json-schema"
-	ToolRole      string   `hcl:"tool_role,optional"`      // "tool" or "context"
-	Calls         string   `hcl:"calls,optional"`          // "json", "jsonl" or "python"
-	Names         string   `hcl:"names,optional"`          // "reject" or "escape"
-	Undeclared    string   `hcl:"undeclared,optional"`     // "define" or "reject"
-	Reasoning     string   `hcl:"reasoning,optional"`      // "drop" or "format"
-	Envelope      string   `hcl:"envelope,optional"`       // "calls" or "both"
-	Media         string   `hcl:"media,optional"`          // "reject" or "placeholder"
-	Join          string   `hcl:"join,optional"`           // between the text parts of one message
-	SpecialTokens string   `hcl:"special_tokens,optional"` // "escape" or "reject"; of token text
-	Keep          []string `hcl:"keep,optional"`           // members of the canonical row that a row keeps
+	Shape         string   `hcl:"shape,optional" doc:"row, thread or tokens"`
+	SystemRole    string   `hcl:"system_role,optional" doc:"developer or platform: whose words system text is"`
+	ToolSchema    string   `hcl:"tool_schema,optional" doc:"typescript or json-schema: how tools are defined"`
+	ToolRole      string   `hcl:"tool_role,optional" doc:"tool or context: the role of results"`
+	Calls         string   `hcl:"calls,optional" doc:"json, jsonl or python: the format of calls"`
+	Names         string   `hcl:"names,optional" doc:"reject or escape: tool names that a thread cannot hold"`
+	Undeclared    string   `hcl:"undeclared,optional" doc:"define or reject: tools that are called and not declared"`
+	Reasoning     string   `hcl:"reasoning,optional" doc:"drop or format"`
+	Envelope      string   `hcl:"envelope,optional" doc:"calls or both: a text that repeats the calls beside it"`
+	Media         string   `hcl:"media,optional" doc:"reject or placeholder"`
+	Join          string   `hcl:"join,optional" doc:"between the text parts of one message"`
+	SpecialTokens string   `hcl:"special_tokens,optional" doc:"escape or reject: special tokens in a text of shape tokens"`
+	Keep          []string `hcl:"keep,optional" doc:"members of the canonical row that a row of shape row keeps"`
 }
 
 func readConfig(a sdk.Args) (config, error) {
-	cfg := config{
-		Shape: "row", SystemRole: "developer", ToolSchema: "typescript", ToolRole: "tool", Calls: "json", Names: "reject",
-		Undeclared: "define", Reasoning: "drop", Envelope: "calls", Media: "reject", SpecialTokens: "escape",
-	}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return cfg, err
 	}

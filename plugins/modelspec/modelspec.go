@@ -4,7 +4,6 @@ package modelspec
 
 import (
 	"context"
-	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/jsontext"
@@ -15,6 +14,11 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "modelspec",
 	Doc:  "turns eliza_native_v1 rows into threads of the Modular Model Spec",
+	Args: config{
+		Shape: "row", SystemRole: "developer", ToolSchema: "typescript", ToolRole: "tool", Calls: "json", Names: "reject",
+		Undeclared: "define", Reasoning: "drop", Envelope: "calls", Media: "reject", SpecialTokens: "escape",
+	},
+	Labels: []string{"trajectoryId"},
 	New: func(a sdk.Args) (sdk.Processor, error) {
 		cfg, err := readConfig(a)
 		if err != nil {
@@ -59,7 +63,7 @@ func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return err
 	}
 	if c.row.TrajectoryID != "" {
-		r.SetLabel("trajectoryId", strings.Clone(jsontext.Unquote(c.row.TrajectoryID)))
+		r.SetLabel("trajectoryId", jsontext.Unquote(c.row.TrajectoryID))
 	}
 	emit(r.Derive(c.buf))
 	return nil

@@ -24,7 +24,7 @@ func (c *converter) write(r *sdk.Record) error {
 	c.buf = append(c.buf, `]},"messages":`...)
 	c.buf = c.appendMessages(c.buf)
 	for _, name := range c.Keep {
-		if v := r.Get(name); v.Exists() {
+		if v := r.View(name); v.Exists() {
 			c.buf = append(jsontext.AppendString(append(c.buf, ','), name), ':')
 			c.buf = append(c.buf, v.Raw...)
 		}

@@ -16,16 +16,17 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "native",
 	Doc:  "checks eliza_native_v1 rows, declines other formats, and changes nothing",
+	Args: config{Profile: "standard"},
 	New:  open,
 }
 
 type config struct {
-	Profile string   `hcl:"profile,optional"`
-	Allow   []string `hcl:"allow,optional"`
+	Profile string   `hcl:"profile,optional" doc:"standard or reference, what the Python renderer renders"`
+	Allow   []string `hcl:"allow,optional" doc:"codes that are not looked at"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	cfg := config{Profile: "standard"}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import "github.com/sluicehq/sluice/sdk"
 var Plugin = sdk.Plugin{
 	Name: "noop",
 	Doc:  "passes every record on as it is, to measure what a step costs",
-	New: func(a sdk.Args) (sdk.Processor, error) {
-		return sdk.Map(func(*sdk.Record) error { return nil }), a.Decode(&struct{}{})
+	New: func(sdk.Args) (sdk.Processor, error) {
+		return sdk.Map(func(*sdk.Record) error { return nil }), nil
 	},
 }

@@ -22,18 +22,23 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "pair",
 	Doc:  "reads records of one question and one answer in columns and gives eliza_native_v1 rows",
+	Args: config{},
 	New:  open,
+
+	Labels: []string{"trajectoryId"},
+}
+
+type config struct {
+	Preset   string            `hcl:"preset,optional" doc:"reads the columns of one family only"`
+	Prompt   []string          `hcl:"prompt,optional" doc:"columns of the question, in order; a+b joins two"`
+	Answer   []string          `hcl:"answer,optional" doc:"columns of the answer, in order"`
+	Tools    []string          `hcl:"tools,optional" doc:"columns of the tools, in order"`
+	Joiner   string            `hcl:"joiner,optional" doc:"between joined columns; a line break when it is empty"`
+	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	var cfg struct {
-		Preset   string            `hcl:"preset,optional"`
-		Prompt   []string          `hcl:"prompt,optional"`
-		Answer   []string          `hcl:"answer,optional"`
-		Tools    []string          `hcl:"tools,optional"`
-		Joiner   string            `hcl:"joiner,optional"`
-		Metadata map[string]string `hcl:"metadata,optional"`
-	}
+	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}

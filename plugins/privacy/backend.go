@@ -18,11 +18,11 @@ import (
 
 // A backendConfig says how to start a recogniser that is a program of its own, such as one around a model.
 type backendConfig struct {
-	Command   []string `hcl:"command"`             // the program and its arguments
-	OnFailure string   `hcl:"on_failure,optional"` // "reject" (default) or "stop"
-	Timeout   string   `hcl:"timeout,optional"`    // for one batch
-	Batch     int      `hcl:"batch,optional"`      // texts in one request
-	MinScore  float64  `hcl:"min_score,optional"`  // what is below is left out
+	Command   []string `hcl:"command" doc:"the program and its arguments"`
+	OnFailure string   `hcl:"on_failure,optional" doc:"reject, the default, or stop"`
+	Timeout   string   `hcl:"timeout,optional" doc:"for one batch, such as 30s"`
+	Batch     int      `hcl:"batch,optional" doc:"texts in one request"`
+	MinScore  float64  `hcl:"min_score,optional" doc:"what is below is left out"`
 }
 
 // A backend is a program that is started once by each worker and then asked, batch by batch, over its standard input

@@ -15,30 +15,30 @@ import (
 
 // A config is the attributes of a step.
 type config struct {
-	Profile    string            `hcl:"profile,optional"`    // "standard" or "reference"
-	Structured *bool             `hcl:"structured,optional"` // reference: coordinates among numbers too
-	Strict     *bool             `hcl:"strict,optional"`     // reject a record in which something is left
-	HashKey    string            `hcl:"hash_key,optional"`
-	LedgerHash string            `hcl:"ledger_hash,optional"` // "key", "run" or "none"
-	Action     string            `hcl:"action,optional"`      // for entities that have no other
-	Scope      string            `hcl:"pseudonym_scope,optional"`
-	Entities   map[string]string `hcl:"entities,optional"` // entity to action, or "off"
-	Handles    string            `hcl:"handles,optional"`
-	Regions    []string          `hcl:"phone_regions,optional"`
-	KeepDocs   bool              `hcl:"keep_documentation_addresses,optional"`
-	Names      string            `hcl:"names_file,optional"`
+	Profile    string            `hcl:"profile,optional" doc:"standard or reference, which gives what the reference tooling gives"`
+	Structured *bool             `hcl:"structured,optional" doc:"of the reference: coordinates among numbers too"`
+	Strict     *bool             `hcl:"strict,optional" doc:"reject a record in which the rules find something after the filter"`
+	HashKey    string            `hcl:"hash_key,optional" doc:"16 bytes or more: the key of hashes and of pseudonyms of a run"`
+	LedgerHash string            `hcl:"ledger_hash,optional" doc:"key, run or none: what ledger rows say of a value"`
+	Action     string            `hcl:"action,optional" doc:"mask, hash, pseudonym or reject, for entities that have no other"`
+	Scope      string            `hcl:"pseudonym_scope,optional" doc:"record or run"`
+	Entities   map[string]string `hcl:"entities,optional" doc:"entity to an action, or off"`
+	Handles    string            `hcl:"handles,optional" doc:"social, all or off: names of accounts"`
+	Regions    []string          `hcl:"phone_regions,optional" doc:"countries whose national telephone numbers are known"`
+	KeepDocs   bool              `hcl:"keep_documentation_addresses,optional" doc:"leave IP addresses that are meant for documentation"`
+	Names      string            `hcl:"names_file,optional" doc:"a file of names to find as PERSON, one a line"`
 	Allow      struct {
-		Exact    []string `hcl:"exact,optional"`
-		Patterns []string `hcl:"patterns,optional"`
-		Paths    []string `hcl:"paths,optional"`
-	} `hcl:"allow,optional"`
+		Exact    []string `hcl:"exact,optional" doc:"values"`
+		Patterns []string `hcl:"patterns,optional" doc:"regular expressions of whole values"`
+		Paths    []string `hcl:"paths,optional" doc:"gjson paths; * is any component"`
+	} `hcl:"allow,optional" doc:"what is left as it is"`
 	Rules []struct {
-		Name    string `hcl:"name"`
-		Entity  string `hcl:"entity"`
-		Pattern string `hcl:"pattern"`
-		Anchor  string `hcl:"anchor,optional"` // a text that every match holds
-	} `hcl:"rules,optional"`
-	Backend *backendConfig `hcl:"backend,optional"`
+		Name    string `hcl:"name" doc:"what ledger rows call the rule"`
+		Entity  string `hcl:"entity" doc:"what the rule finds"`
+		Pattern string `hcl:"pattern" doc:"a regular expression; a group in it is what is taken out"`
+		Anchor  string `hcl:"anchor,optional" doc:"a text that every match holds"`
+	} `hcl:"rules,optional" doc:"rules of your own"`
+	Backend *backendConfig `hcl:"backend,optional" doc:"a recogniser of your own, which is a program"`
 }
 
 // ledgerKey is the key for hashes of values in the ledger, nil for none. Without one, two runs write the same ledger.

@@ -35,8 +35,8 @@ func TestLedgerHash(t *testing.T) {
 		t.Error("want other hashes under another key")
 	}
 	for _, args := range []string{`{"ledger_hash":"key"}`, `{"ledger_hash":"sha"}`} {
-		if _, err := Plugin.Open([]byte(args), 0); err == nil || !strings.Contains(err.Error(), "ledger_hash") {
-			t.Errorf("want %s refused at ledger_hash, have %v", args, err)
+		if have := sdktest.BadArgs(Plugin, args); !strings.Contains(have, "ledger_hash") {
+			t.Errorf("want %s refused at ledger_hash, have %v", args, have)
 		}
 	}
 }

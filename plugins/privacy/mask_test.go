@@ -1,11 +1,10 @@
 package privacy_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/privacy"
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
 func TestMask(t *testing.T) {
@@ -34,29 +33,9 @@ func TestRejectsConceal(t *testing.T) {
 		{"a residue that cannot be masked", ``, `{"properties":{"a@b.co":{}}}`, "residue", `null`},
 		{"what only the backend would know", `{"backend":{"command":["no-such-recogniser"]}}`, `{"a":"Alice"}`, "backend", `null`},
 	} {
-		fault := rejected(t, c.args, c.in)
-		if fault.Code != c.code || string(fault.Record) != c.want {
-			t.Errorf("%s: want %s with %s, have %s with %s", c.reason, c.code, c.want, fault.Code, fault.Record)
+		results, _ := sdktest.Run(t, privacy.Plugin, c.args, c.in)
+		if r := results[0]; r.Code != c.code || r.Shown != c.want {
+			t.Errorf("%s: want %s with %s, have %s with %s", c.reason, c.code, c.want, r.Code, r.Shown)
 		}
 	}
-}
-
-func rejected(t *testing.T, args, in string) (fault batch.Fault) {
-	t.Helper()
-	w, err := privacy.Plugin.Open([]byte(args), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = w.Process(context.Background(), []batch.Record{{Data: []byte(in)}}, heap{}, func(a batch.Answer) error {
-		for _, o := range a.Outcomes {
-			if o.Fault != nil {
-				fault = *o.Fault
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fault
 }

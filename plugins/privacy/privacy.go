@@ -12,9 +12,11 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "privacy",
 	Doc:  "takes secrets, personal data and places out of records and writes a ledger of what it took",
+	Args: config{Profile: "standard", Action: "mask", Handles: "social", Scope: "record"},
 	New:  open,
 
 	Private: true,
+	Outputs: []string{"ledger"},
 }
 
 // A finder finds everything in a JSON text. With an error the edits are those that let the text be shown where it says
@@ -32,7 +34,7 @@ type outcome struct {
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
-	c := config{Profile: "standard", Action: "mask", Handles: "social", Scope: "record"}
+	var c config
 	if err := a.Decode(&c); err != nil {
 		return nil, err
 	}
@@ -97,14 +99,14 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 			r.Conceal(Mask(masked(p.finder, p.out)))
 		}
 		if err != nil {
-			return err
+			return sdk.Keep(err)
 		}
 		if len(left.findings) > 0 {
 			r.Count("residue", len(left.findings))
 			for _, f := range left.findings {
 				r.Count("residue."+f.rule.name, 1)
 			}
-			return sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.findings), left.findings[0].rule.name)
+			return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.findings), left.findings[0].rule.name))
 		}
 	}
 	emit(r.Derive(p.out))

@@ -26,16 +26,19 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "trajectory",
 	Doc:  "reads runs with model calls nested in steps and gives an eliza_native_v1 row for each call",
+	Args: config{},
 	New:  open,
+
+	Labels: []string{"trajectoryId"},
 }
 
 type config struct {
-	Preset     string            `hcl:"preset,optional"`
-	Steps      []string          `hcl:"steps,optional"`      // paths of keys, joined by dots
-	Calls      []string          `hcl:"calls,optional"`      // keys in a step
-	Transcript bool              `hcl:"transcript,optional"` // user prompts are transcripts
-	Agent      string            `hcl:"agent,optional"`      // who in a transcript is the assistant
-	Metadata   map[string]string `hcl:"metadata,optional"`
+	Preset     string            `hcl:"preset,optional" doc:"one family's places and keys"`
+	Steps      []string          `hcl:"steps,optional" doc:"paths of the list of steps: keys joined by dots"`
+	Calls      []string          `hcl:"calls,optional" doc:"keys of calls in a step"`
+	Transcript bool              `hcl:"transcript,optional" doc:"user prompts are transcripts"`
+	Agent      string            `hcl:"agent,optional" doc:"who in a transcript is the assistant"`
+	Metadata   map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
 }
 
 var anyPlace = config{Steps: []string{"steps", "trajectory.steps", "trajectory", "stages", "stepsJson"}, Calls: []string{"llmCalls", "model"}}

@@ -3,7 +3,6 @@
 package adaptertest
 
 import (
-	"context"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/batch"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -71,50 +69,14 @@ func CheckRow(t testing.TB, row string) {
 
 // Bench measures the adapter on rows of its shape. All of them must end with the verdict.
 func Bench(b *testing.B, p sdk.Plugin, args, verdict string, rows []string) {
-	size := 0
-	for _, row := range rows {
-		size += len(row)
-	}
 	results, _ := sdktest.Run(b, p, args, rows...)
 	for i, r := range results {
 		if r.Verdict != verdict {
 			b.Fatalf("want %s for row %d, have %s %s: %s", verdict, i, r.Verdict, r.Code, r.Message)
 		}
 	}
-	worker, err := p.Open([]byte(args), 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	in := make([]batch.Record, len(rows))
-	for i, row := range rows {
-		in[i].Data = []byte(row)
-	}
-	out := &space{}
-	b.SetBytes(int64(size))
-	b.ReportAllocs()
-	for b.Loop() {
-		out.used = 0
-		if err := worker.Process(b.Context(), in, out, func(batch.Answer) error { return nil }); err != nil {
-			b.Fatal(err)
-		}
-	}
+	sdktest.Bench(b, p, args, rows...)
 }
-
-// A space is memory that is used again for every batch, as an arena's is.
-type space struct {
-	memory []byte
-	used   int
-}
-
-func (s *space) Take(n int) []byte {
-	if s.used+n > len(s.memory) {
-		s.memory, s.used = make([]byte, 2*(s.used+n)), 0
-	}
-	s.used += n
-	return s.memory[s.used-n : s.used]
-}
-
-func (s *space) Grow(context.Context, int) error { return nil }
 
 // Copies gives a hundred copies of a row.
 func Copies(row string) []string { return slices.Repeat([]string{row}, 100) }

@@ -13,7 +13,8 @@ import (
 // fill is a plugin that fills a Conversation as its records say.
 var fill = sdk.Plugin{
 	Name: "fill", Doc: "fills a conversation",
-	New: func(a sdk.Args) (sdk.Processor, error) { return &filler{}, nil },
+	New:    func(sdk.Args) (sdk.Processor, error) { return &filler{}, nil },
+	Labels: []string{"trajectoryId"},
 }
 
 type filler struct{ c Conversation }

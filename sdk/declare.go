@@ -1,0 +1,231 @@
+package sdk
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A field is one of a struct that takes an attribute.
+type field struct {
+	reflect.StructField
+	attr, option string
+	optional     bool
+}
+
+// fieldsOf gives the fields of a struct that have a tag.
+func fieldsOf(t reflect.Type) (fields []field) {
+	for i := range t.NumField() {
+		f := field{StructField: t.Field(i)}
+		tag, ok := f.Tag.Lookup("hcl")
+		if !ok {
+			continue
+		}
+		f.attr, f.option, _ = strings.Cut(tag, ",")
+		f.optional = f.option == "optional"
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// badFields tells what keeps attributes from being decoded into a struct. around are the structs that hold it.
+func badFields(t reflect.Type, under string, around []reflect.Type) (bad []error) {
+	seen := map[string]bool{}
+	for _, f := range fieldsOf(t) {
+		name := join(under, f.attr)
+		switch {
+		case !f.IsExported():
+			bad = append(bad, fmt.Errorf("%s: want an exported field, have %s", name, f.Name))
+		case !innerName.MatchString(f.attr):
+			bad = append(bad, fmt.Errorf("%s: want a name of letters, digits, _ and - in the tag, have %q", f.Name, f.attr))
+		case f.option != "" && !f.optional:
+			bad = append(bad, fmt.Errorf("%s: want optional or nothing behind the name, have %q", name, f.option))
+		case seen[f.attr]:
+			bad = append(bad, fmt.Errorf("%s: want one field of that name, have two", name))
+		}
+		seen[f.attr] = true
+		bad = append(bad, badType(f.Type, name, append(around, t))...)
+	}
+	return bad
+}
+
+func badType(t reflect.Type, name string, around []reflect.Type) []error {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return badType(t.Elem(), name, around)
+	case reflect.Map:
+		if t.Key().Kind() == reflect.String {
+			return badType(t.Elem(), name, around)
+		}
+	case reflect.Struct:
+		if !slices.Contains(around, t) {
+			return badFields(t, name, around)
+		}
+	default:
+		if wanted(t) != "" {
+			return nil
+		}
+	}
+	return []error{fmt.Errorf("%s: want a type that attributes have, have %s", name, t)}
+}
+
+// wanted says in words what a type takes, or "" when it takes nothing.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "a whole number"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		return "a list, each " + wanted(t.Elem())
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return ""
+}
+
+// describe says which attributes go into the struct that a plugin declares.
+func describe(declared any) []wire.Arg {
+	v := reflect.ValueOf(declared)
+	if v.Kind() != reflect.Struct || badFields(v.Type(), "", nil) != nil {
+		return nil
+	}
+	return appendArgs(nil, v, "")
+}
+
+func appendArgs(args []wire.Arg, v reflect.Value, under string) []wire.Arg {
+	for _, f := range fieldsOf(v.Type()) {
+		arg := wire.Arg{Name: join(under, f.attr), Type: wanted(f.Type), Doc: f.Tag.Get("doc"), Required: !f.optional}
+		inner := v.FieldByIndex(f.Index)
+		if f.optional {
+			arg.Default = defaultOf(inner)
+		}
+		args = append(args, arg)
+		if inner = innermost(inner); inner.Kind() == reflect.Struct {
+			args = appendArgs(args, inner, arg.Name)
+		}
+	}
+	return args
+}
+
+// innermost follows pointers, and goes from a list or map to a value such as it holds, which has no defaults of its own.
+func innermost(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return innermost(v.Elem())
+		}
+		return innermost(reflect.Zero(v.Type().Elem()))
+	case reflect.Slice, reflect.Map:
+		return innermost(reflect.Zero(v.Type().Elem()))
+	}
+	return v
+}
+
+// defaultOf gives the default of an attribute as JSON. What is empty, and an object whose members say their own, has none.
+func defaultOf(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Struct:
+		return ""
+	case reflect.Pointer:
+		if v.IsNil() {
+			return ""
+		}
+		return defaultOf(v.Elem())
+	case reflect.String, reflect.Slice, reflect.Map:
+		if v.Len() == 0 {
+			return ""
+		}
+	}
+	return string(appendDefault(nil, v))
+}
+
+func appendDefault(dst []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return append(dst, "null"...)
+		}
+		return appendDefault(dst, v.Elem())
+	case reflect.String:
+		return jsontext.AppendString(dst, v.String())
+	case reflect.Slice:
+		dst = append(dst, '[')
+		for i := range v.Len() {
+			dst = appendDefault(appendComma(dst), v.Index(i))
+		}
+		return append(dst, ']')
+	case reflect.Map:
+		members := map[string]reflect.Value{}
+		for key, value := range v.Seq2() {
+			members[key.String()] = value
+		}
+		dst = append(dst, '{')
+		for _, key := range slices.Sorted(maps.Keys(members)) {
+			dst = append(jsontext.AppendString(appendComma(dst), key), ':')
+			dst = appendDefault(dst, members[key])
+		}
+		return append(dst, '}')
+	case reflect.Struct:
+		dst = append(dst, '{')
+		for _, f := range fieldsOf(v.Type()) {
+			dst = append(jsontext.AppendString(appendComma(dst), f.attr), ':')
+			dst = appendDefault(dst, v.FieldByIndex(f.Index))
+		}
+		return append(dst, '}')
+	}
+	dst, _ = appendValue(dst, v.Interface()) // a boolean or a number
+	return dst
+}
+
+// appendComma separates a member or element from the one before it.
+func appendComma(dst []byte) []byte {
+	if last := dst[len(dst)-1]; last != '[' && last != '{' {
+		dst = append(dst, ',')
+	}
+	return dst
+}
+
+// clone copies a value with what its fields, pointers, slices and maps lead to, so that workers share nothing.
+func clone(v reflect.Value) reflect.Value {
+	fresh := reflect.New(v.Type()).Elem()
+	fresh.Set(v)
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fresh.Set(reflect.New(v.Type().Elem()))
+			fresh.Elem().Set(clone(v.Elem()))
+		}
+	case reflect.Slice:
+		if !v.IsNil() {
+			fresh.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+			for i := range v.Len() {
+				fresh.Index(i).Set(clone(v.Index(i)))
+			}
+		}
+	case reflect.Map:
+		if !v.IsNil() {
+			fresh.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
+			for key, value := range v.Seq2() {
+				fresh.SetMapIndex(key, clone(value))
+			}
+		}
+	case reflect.Struct:
+		for _, f := range fieldsOf(v.Type()) {
+			fresh.FieldByIndex(f.Index).Set(clone(v.FieldByIndex(f.Index)))
+		}
+	}
+	return fresh
+}

@@ -1,0 +1,96 @@
+package sdk
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A Plugin provides one kind of step. It is a value: tests run it without a process.
+type Plugin struct {
+	Name string // required; the label in HCL, the directory, and what error messages say
+	Doc  string // required; one sentence without a full stop, such as "greets whoever a record names"
+
+	// Args is the struct that Args.Decode fills, with its defaults: Args: config{Greeting: "hello"}. Its fields have
+	// tags `hcl:"name,optional" doc:"what it is for"`. A plugin without Args takes no attributes.
+	Args any
+
+	New func(Args) (Processor, error) // required; called once for each worker of a step
+
+	Ordered bool // one worker, records in order: for state across records
+	Private bool // rejects show the record only as Record.Conceal has it, even after a crash
+
+	Outputs []string          // side outputs that it may write
+	Labels  []string          // labels that it may set; "*" stands for any
+	Codes   map[string]string // codes of rejects and what each means to who reads a dead letter; nil: any code
+}
+
+// anyName among names that a plugin declares stands for all.
+const anyName = "*"
+
+var (
+	pluginName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+	innerName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`) // of an attribute, output or label
+)
+
+// Validate finds all mistakes in what the plugin says of itself.
+func (p Plugin) Validate() error {
+	var bad []error
+	fail := func(format string, args ...any) {
+		bad = append(bad, fmt.Errorf("plugin %q: %w", p.Name, fmt.Errorf(format, args...)))
+	}
+	if !pluginName.MatchString(p.Name) {
+		fail("want a name of a-z, 0-9, _ and -, have %q", p.Name)
+	}
+	if !isSentence(p.Doc) {
+		fail("want a doc of one sentence without a full stop, have %q", p.Doc)
+	}
+	if p.New == nil {
+		fail("want New, have nil")
+	}
+	if t := reflect.TypeOf(p.Args); t != nil && t.Kind() != reflect.Struct {
+		fail("want a struct for Args, have %s", t)
+	} else if t != nil {
+		for _, err := range badFields(t, "", nil) {
+			fail("args: %w", err)
+		}
+	}
+	for _, err := range badNames(p.Outputs) {
+		fail("outputs: %w", err)
+	}
+	for _, err := range badNames(slices.DeleteFunc(slices.Clone(p.Labels), func(l string) bool { return l == anyName })) {
+		fail("labels: %w", err)
+	}
+	for _, code := range slices.Sorted(maps.Keys(p.Codes)) {
+		if !wire.IsCode(code) {
+			fail("codes: want snake_case, have %q", code)
+		}
+		if p.Codes[code] == "" {
+			fail("codes: want what %q means, have nothing", code)
+		}
+	}
+	return errors.Join(bad...)
+}
+
+func isSentence(doc string) bool {
+	return doc != "" && strings.TrimSpace(doc) == doc && !strings.ContainsAny(doc, "\n\r") &&
+		!strings.Contains(doc, ". ") && !strings.HasSuffix(doc, ".")
+}
+
+func badNames(names []string) (bad []error) {
+	for i, name := range names {
+		if !innerName.MatchString(name) {
+			bad = append(bad, fmt.Errorf("want a name of letters, digits, _ and -, have %q", name))
+		}
+		if slices.Contains(names[:i], name) {
+			bad = append(bad, fmt.Errorf("want %q once, have it twice", name))
+		}
+	}
+	return bad
+}

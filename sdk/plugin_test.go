@@ -1,0 +1,144 @@
+package sdk
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+func TestValidate(t *testing.T) {
+	good := func(change func(*Plugin)) Plugin {
+		p := tester(Map(nil))
+		change(&p)
+		return p
+	}
+	type endless struct {
+		Inner []endless `hcl:"inner,optional"`
+	}
+	tests := []struct {
+		reason string
+		plugin Plugin
+		want   []string
+	}{
+		{"all that a plugin may say", good(func(p *Plugin) {
+			p.Args, p.Labels, p.Codes = argConfig{}, []string{"*", "trajectoryId"}, map[string]string{"bad_row": "the row is bad"}
+		}), nil},
+		{"nothing", Plugin{}, []string{
+			`plugin "": want a name of a-z, 0-9, _ and -, have ""`,
+			`plugin "": want a doc of one sentence without a full stop, have ""`,
+			`plugin "": want New, have nil`,
+		}},
+		{"a name that is no label and no file name", good(func(p *Plugin) { p.Name = "My/Plugin" }), []string{
+			`plugin "My/Plugin": want a name of a-z, 0-9, _ and -, have "My/Plugin"`,
+		}},
+		{"two sentences", good(func(p *Plugin) { p.Doc = "reads. writes" }), []string{
+			`plugin "test": want a doc of one sentence without a full stop, have "reads. writes"`,
+		}},
+		{"a full stop, as lists of plugins have none", good(func(p *Plugin) { p.Doc = "reads." }), []string{
+			`plugin "test": want a doc of one sentence without a full stop, have "reads."`,
+		}},
+		{"arguments that are no struct", good(func(p *Plugin) { p.Args = &argConfig{} }), []string{
+			`plugin "test": want a struct for Args, have *sdk.argConfig`,
+		}},
+		{"fields that cannot be decoded", good(func(p *Plugin) {
+			p.Args = struct {
+				hidden string         `hcl:"hidden"`
+				Twice  string         `hcl:"a"`
+				Again  string         `hcl:"a,optional"`
+				Chan   []chan int     `hcl:"chan"`
+				Key    map[int]string `hcl:"key"`
+				Any    any            `hcl:"any"`
+				Tag    string         `hcl:"a b"`
+				Block  string         `hcl:"block,block"`
+				Inner  struct {
+					hidden int `hcl:"hidden"`
+				} `hcl:"inner"`
+				Endless endless `hcl:"endless"`
+			}{}
+		}), []string{
+			`plugin "test": args: hidden: want an exported field, have hidden`,
+			`plugin "test": args: a: want one field of that name, have two`,
+			`plugin "test": args: chan: want a type that attributes have, have chan int`,
+			`plugin "test": args: key: want a type that attributes have, have map[int]string`,
+			`plugin "test": args: any: want a type that attributes have, have interface {}`,
+			`plugin "test": args: Tag: want a name of letters, digits, _ and - in the tag, have "a b"`,
+			`plugin "test": args: block: want optional or nothing behind the name, have "block"`,
+			`plugin "test": args: inner.hidden: want an exported field, have hidden`,
+			`plugin "test": args: endless.inner: want a type that attributes have, have sdk.endless`,
+		}},
+		{"names and codes", good(func(p *Plugin) {
+			p.Outputs, p.Labels = []string{"led ger", "*", "rows", "rows"}, []string{""}
+			p.Codes = map[string]string{"Bad Code": "x", "silent": ""}
+		}), []string{
+			`plugin "test": outputs: want a name of letters, digits, _ and -, have "led ger"`,
+			`plugin "test": outputs: want a name of letters, digits, _ and -, have "*"`,
+			`plugin "test": outputs: want "rows" once, have it twice`,
+			`plugin "test": labels: want a name of letters, digits, _ and -, have ""`,
+			`plugin "test": codes: want snake_case, have "Bad Code"`,
+			`plugin "test": codes: want what "silent" means, have nothing`,
+		}},
+	}
+	for _, tt := range tests {
+		var have []string
+		if err := tt.plugin.Validate(); err != nil {
+			have = strings.Split(err.Error(), "\n")
+		}
+		if diff := cmp.Diff(tt.want, have); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", tt.reason, diff)
+		}
+	}
+}
+
+// TestMainValidates holds what Main refuses to serve.
+func TestMainValidates(t *testing.T) {
+	p := tester(Map(nil))
+	if have, want := errText(validate(nil)), "want a plugin to serve, have none"; have != want {
+		t.Errorf("want %q, have %q", want, have)
+	}
+	if have, want := errText(validate([]Plugin{p, p})), `plugin "test": want one of that name, have two`; have != want {
+		t.Errorf("want %q, have %q", want, have)
+	}
+	must(t, validate([]Plugin{p}))
+}
+
+// TestInfo holds what a host learns of a plugin without running it.
+func TestInfo(t *testing.T) {
+	p := tester(Map(nil))
+	p.Ordered, p.Private = true, true
+	three := 3
+	p.Args = argConfig{
+		Limit: 7, Paths: []string{`a"b`}, Aliases: map[string]string{"b": "B", "a": "A"},
+		Rules: []argRule{{"p", &three}, {"q", nil}}, Backend: &argBackend{Tries: 2},
+	}
+	want := wire.Info{
+		Name: "test", Doc: "does what a test says", Ordered: true, Private: true,
+		Outputs: []string{"ledger", "rows"}, Labels: []string{"part", "split"},
+		Args: []wire.Arg{
+			{Name: "name", Type: "a string", Doc: "what it is called", Required: true},
+			{Name: "strict", Type: "a boolean", Default: "false"},
+			{Name: "limit", Type: "a whole number", Doc: "most of them", Default: "7"},
+			{Name: "ratio", Type: "a number", Default: "0"},
+			{Name: "small", Type: "a whole number", Default: "0"},
+			{Name: "port", Type: "a whole number", Default: "0"},
+			{Name: "share", Type: "a number", Default: "0"},
+			{Name: "paths", Type: "a list, each a string", Default: `["a\"b"]`},
+			{Name: "aliases", Type: "an object", Default: `{"a":"A","b":"B"}`},
+			{Name: "rules", Type: "a list, each an object", Default: `[{"pattern":"p","weight":3},{"pattern":"q","weight":null}]`},
+			{Name: "rules.pattern", Type: "a string", Doc: "what to look for", Required: true},
+			{Name: "rules.weight", Type: "a whole number"},
+			{Name: "nested", Type: "an object"},
+			{Name: "nested.deep", Type: "a boolean", Default: "false"},
+			{Name: "backend", Type: "an object"},
+			{Name: "backend.command", Type: "a list, each a string", Required: true},
+			{Name: "backend.tries", Type: "a whole number", Default: "2"},
+		},
+	}
+	provider := Host(p)
+	have, _ := provider.Plugin("test")
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Errorf("-want +have:\n%s", diff)
+	}
+}

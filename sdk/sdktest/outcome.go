@@ -1,0 +1,145 @@
+package sdktest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// An outcome is what came of a plugin's arguments and records.
+type outcome struct {
+	Bad     []wire.ArgError // then there is nothing else
+	Results []Result
+	Counts  map[string]int64
+	mistake error // that the SDK found, whatever became of the record
+}
+
+// ownCodes are codes of rejects that no plugin has to declare.
+var ownCodes = []string{"error", "too_large", wire.InvalidOutput}
+
+// mistakes are those of the plugin's code, not of the records.
+func (o *outcome) mistakes(p sdk.Plugin) (all []string) {
+	if o.mistake != nil {
+		all = append(all, o.mistake.Error())
+	}
+	for i, r := range o.Results {
+		if r.Code == wire.InvalidOutput && o.mistake == nil {
+			all = append(all, fmt.Sprintf("record %d: %s", i+1, r.Message))
+		}
+		if _, declared := p.Codes[r.Code]; r.Code != "" && p.Codes != nil && !declared && !slices.Contains(ownCodes, r.Code) {
+			all = append(all, fmt.Sprintf("record %d: want a code that the plugin declares, have %q", i+1, r.Code))
+		}
+	}
+	return all
+}
+
+// A collector makes answers into an outcome.
+type collector struct {
+	in      []wire.Record
+	outcome outcome
+	sides   map[int]map[string][]string // of each record, by output
+}
+
+func newCollector(in []wire.Record) *collector {
+	return &collector{in: in, outcome: outcome{Counts: map[string]int64{}}, sides: map[int]map[string][]string{}}
+}
+
+// Waiting implements rpc.Receiver.
+func (c *collector) Waiting(bool) {}
+
+// Answer implements rpc.Receiver. It copies what is emitted and gives the memory back at once.
+func (c *collector) Answer(a wire.Answer) error {
+	for _, s := range a.Sides {
+		rows := c.sides[s.Index]
+		if rows == nil {
+			rows = map[string][]string{}
+			c.sides[s.Index] = rows
+		}
+		rows[s.Output] = append(rows[s.Output], string(s.JSON))
+	}
+	for _, n := range a.Counts {
+		c.outcome.Counts[n.Name] += n.N
+	}
+	for _, o := range a.Outcomes {
+		i := len(c.outcome.Results)
+		c.outcome.Results = append(c.outcome.Results, result(&c.in[i], o, c.sides[i]))
+		wire.ReleaseAll(o.Emitted)
+	}
+	return nil
+}
+
+// done gives the outcome once every record has its answer.
+func (c *collector) done(err error) (outcome, error) {
+	if n := len(c.outcome.Results); err == nil && n != len(c.in) {
+		err = fmt.Errorf("want %d answers, have %d", len(c.in), n)
+	}
+	return c.outcome, err
+}
+
+func result(in *wire.Record, o wire.Outcome, sides map[string][]string) Result {
+	r := Result{Sides: sides}
+	emitted := o.Emitted
+	switch o.Verdict {
+	case wire.Unchanged:
+		r.Verdict, emitted = "emit", []wire.Record{*in}
+	case wire.Emitted:
+		r.Verdict = "emit"
+	case wire.Dropped:
+		r.Verdict = "drop"
+	case wire.Rejected:
+		r.Verdict = "reject"
+	case wire.Declined:
+		r.Verdict = "decline"
+	}
+	for _, e := range emitted {
+		labels := map[string]string{}
+		for _, l := range e.Labels {
+			labels[l.Name] = l.Value
+		}
+		r.Emitted, r.Labels = append(r.Emitted, string(e.Data)), append(r.Labels, labels)
+	}
+	if o.Fault != nil {
+		r.Code, r.Path, r.Message, r.Shown = o.Fault.Code, o.Fault.Path, o.Fault.Message, string(o.Fault.Record)
+	}
+	return r
+}
+
+// worker opens one worker of p in this process.
+func worker(p sdk.Plugin, args string, poison bool) (wire.Worker, []wire.ArgError) {
+	host := sdk.Host(p)
+	return host.Open(wire.OpenRequest{Plugin: p.Name, Args: []byte(args), Poison: poison})
+}
+
+// directly runs p in this process, with memory in small grants.
+func directly(p sdk.Plugin, args string, inputs []string) (outcome, error) {
+	w, bad := worker(p, args, true)
+	if len(bad) > 0 {
+		return outcome{Bad: bad}, nil
+	}
+	in := records(inputs)
+	c := newCollector(in)
+	s := &grants{door: wire.Door{In: in, Depth: maxDepth, Name: p.Name}}
+	defer s.door.End()
+	err := w.Process(noDeadline, in, s, func(r *wire.Reply) error {
+		a, err := s.door.Admit(r)
+		if err != nil {
+			return err
+		}
+		return c.Answer(a)
+	})
+	if m, ok := w.(interface{ Mistake() error }); ok {
+		c.outcome.mistake = m.Mistake()
+	}
+	return c.done(errors.Join(err, w.Close()))
+}
+
+func records(inputs []string) []wire.Record {
+	in := make([]wire.Record, len(inputs))
+	for i, s := range inputs {
+		in[i] = wire.Record{Data: []byte(s), File: inName, Line: int64(i + 1), Ord: uint64(i)}
+	}
+	return in
+}

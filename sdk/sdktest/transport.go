@@ -1,0 +1,197 @@
+package sdktest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
+	"github.com/sluicehq/sluice/sdk/wire/rpc"
+)
+
+// noDeadline is the context of cases: the test binary has a time limit of its own.
+var noDeadline = context.Background()
+
+// everyWay runs p in each way that a host may, which must give the same.
+func everyWay(p sdk.Plugin, args string, inputs []string) (outcome, error) {
+	if err := p.Validate(); err != nil {
+		return outcome{}, err
+	}
+	direct, err := directly(p, args, inputs)
+	if f := flag.Lookup("test.fuzz"); err != nil || f != nil && f.Value.String() != "" {
+		return direct, err
+	}
+	for _, shared := range []bool{true, false} {
+		name := "messages"
+		if shared {
+			name = "shared memory"
+		}
+		o, err := remotely(p, args, inputs, shared)
+		if errors.Is(err, wire.ErrNoSharedMemory) {
+			continue
+		}
+		if err != nil {
+			return direct, fmt.Errorf("over %s: %w", name, err)
+		}
+		if diff := cmp.Diff(direct, o, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(outcome{})); diff != "" {
+			return direct, fmt.Errorf("want the same answers in this process and over %s, have (-in process +over %s):\n%s", name, name, diff)
+		}
+	}
+	return direct, nil
+}
+
+// capacity is how large the output of one record may be over the protocol; smallBudget makes workers ask for memory.
+const (
+	capacity    = 256 << 20
+	smallBudget = 4 << 10
+)
+
+// remotely runs p over the protocol of plugin processes.
+func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcome, err error) {
+	client, end, err := rpc.Pipe(sdk.Host(p))
+	if err != nil {
+		return o, err
+	}
+	defer end()
+	in := records(inputs)
+	source, from, err := memory("source", max(1, size(inputs)), shared, true)
+	if err != nil {
+		return o, err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	out, to, err := memory("output", capacity, shared, !shared)
+	if err != nil {
+		return o, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	if err := place(in, source); err != nil {
+		return o, err
+	}
+	req := rpc.OpenRequest{Plugin: p.Name, Args: []byte(args), Workers: 1, Capacity: capacity, Poison: true}
+	if shared {
+		req.Offers = []rpc.Offer{
+			{ID: 0, FD: int(from.File.Fd()), Size: len(from.Bytes)},
+			{ID: 1, FD: int(to.File.Fd()), Size: len(to.Bytes), Writable: true},
+		}
+	}
+	mapped, bad, err := client.Open(noDeadline, req)
+	if err != nil || len(bad) > 0 {
+		return outcome{Bad: bad}, err
+	}
+	if mapped != shared {
+		return o, errors.New("want the offered memory mapped, have a plugin that did not")
+	}
+	w, err := client.Worker(noDeadline, 0, rpc.WorkerOptions{
+		Plugin: p.Name, Shared: shared, Out: out, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: capacity, Depth: maxDepth,
+	})
+	if err != nil {
+		return o, err
+	}
+	c := newCollector(in)
+	err = w.Process(noDeadline, in, c)
+	return c.done(errors.Join(err, w.Close(noDeadline)))
+}
+
+// memory makes an arena, in a file that can be mapped when it is to be shared. ours says who writes it.
+func memory(name string, n int, shared, ours bool) (*wire.Arena, *wire.Memory, error) {
+	var m *wire.Memory
+	var err error
+	if shared {
+		m, err = wire.NewMemory(name, n, ours)
+	} else {
+		m, err = wire.PrivateMemory(n)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return wire.NewArena(m.Bytes, smallBudget, nil), m, nil
+}
+
+func size(inputs []string) int {
+	n := 0
+	for _, s := range inputs {
+		n += len(s)
+	}
+	return n
+}
+
+// place moves records into an arena.
+func place(in []wire.Record, a *wire.Arena) error {
+	region, err := a.Alloc(noDeadline, a.Cap())
+	if err != nil {
+		return err
+	}
+	rest := region.Bytes()
+	for i := range in {
+		r := &in[i]
+		n := copy(rest, r.Data)
+		r.Data, r.Mem, rest = rest[:n:n], region, rest[n:]
+	}
+	return nil
+}
+
+// grants are memory piece by piece, so that workers have to ask for more.
+type grants struct {
+	door wire.Door
+	mem  []byte
+	next int
+}
+
+// firstGrant holds a short record or two.
+const firstGrant = 64
+
+func (g *grants) Take(n int) (uint64, []byte) {
+	if n > len(g.mem)-g.next {
+		return 0, nil
+	}
+	g.next += n
+	return uint64(g.next - n), g.mem[g.next-n : g.next : g.next]
+}
+
+func (g *grants) Untake(n int) { g.next -= n }
+
+func (g *grants) Grow(ctx context.Context, n int) error {
+	n = max(n, firstGrant)
+	region, err := wire.NewArena(make([]byte, n), n, nil).Alloc(ctx, n)
+	if err != nil {
+		return err
+	}
+	g.door.Grant(region, 0)
+	g.mem, g.next = region.Bytes(), 0
+	return nil
+}
+
+func (g *grants) Note(int) {}
+
+// Bench measures a processor of p on the input records, a batch of all of them at a time.
+func Bench(b *testing.B, p sdk.Plugin, args string, inputs ...string) {
+	b.Helper()
+	Run(b, p, args, inputs...)
+	w, _ := worker(p, args, false)
+	in, r := records(inputs), &ring{}
+	b.SetBytes(int64(size(inputs)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r.next = 0
+		if err := w.Process(noDeadline, in, r, func(*wire.Reply) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// A ring is memory that is used again for every batch, as a host's is.
+type ring struct{ grants }
+
+func (r *ring) Grow(_ context.Context, n int) error {
+	r.mem, r.next = make([]byte, 2*(len(r.mem)+n)), 0
+	return nil
+}
