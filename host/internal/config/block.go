@@ -5,117 +5,159 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/zclconf/go-cty/cty"
 )
 
 // sequence gives the nodes of b in file order.
-func (r *reader) sequence(b *block) []Node {
+func (l *loader) sequence(b *block) []Node {
 	var nodes []Node
 	for _, c := range b.all(stream...) {
-		if n := r.node(c); n != nil {
+		if n := l.node(c); n != nil {
 			nodes = append(nodes, n)
 		}
 	}
 	return nodes
 }
 
-// node gives a part of the way, nil for a step that is not enabled.
-func (r *reader) node(b *block) Node {
+// node gives a part of the way, nil for a step that is not enabled. It has a case for every kind in stream.
+func (l *loader) node(b *block) Node {
 	switch b.kind {
 	case "step":
-		if s, enabled := r.step(b); enabled {
+		if s, enabled := l.step(b); enabled {
 			return s
 		}
 		return nil
 	case "first":
-		return r.firstOf(b)
+		return l.firstOf(b)
 	case "route":
-		return r.route(b)
+		return l.route(b)
 	case "tee":
-		return &Tee{Name: b.name(), Body: r.sequence(b), Range: b.at}
+		return &Tee{Name: b.name(), Body: l.sequence(b), Range: b.at}
 	case "shadow":
-		return r.shadow(b)
+		return l.shadow(b)
+	case "sink":
+		return l.sink(b)
 	}
-	return r.sink(b)
+	panic("no case for block " + b.kind)
 }
 
-func (r *reader) firstOf(b *block) *First {
-	f := &First{Name: b.name(), Report: r.filled(b, "report", "the path of a file"), Range: b.at}
-	all := b.all("step")
-	for _, c := range all {
-		if s, enabled := r.step(c); enabled {
-			f.Steps = append(f.Steps, s)
-		}
-	}
-	if len(f.Steps) == 0 && len(all) > 0 {
-		r.report(b.header, b.context, b.title()+" has no enabled step", "want at least one, to take the records", "")
+func (l *loader) firstOf(b *block) *First {
+	f := &First{Name: b.name(), Report: l.filled(b, "report", "the path of a file"), Members: l.sequence(b), Range: b.at}
+	if len(f.Members) == 0 && len(b.blocks) > 0 {
+		l.report(b.header, b.context, b.title()+" has no enabled step", "want at least one, to take the records", "")
 	}
 	return f
 }
 
 // step gives a step, and whether it is enabled.
-func (r *reader) step(b *block) (s *Step, enabled bool) {
+func (l *loader) step(b *block) (s *Step, enabled bool) {
 	s = &Step{
-		Type: b.labels[0], Name: b.name(), Args: r.args(b), Range: b.at,
-		Host: HostOptions{Workers: 1, OnCrash: CrashFails},
+		Type: b.labels[0], Name: b.name(), Args: l.args(b), Range: b.at,
+		Host: HostOptions{Workers: 1, Timeout: DefaultTimeout, Memory: DefaultMemory, OnCrash: CrashFails},
 	}
+	l.plugins[s.Type] = true
 	enabled = true
 	if host := b.one("host"); host != nil {
-		s.Host, s.Deprecated = r.hostOptions(host)
-		enabled = r.truth(host, "enabled", true)
+		s.Host, s.Deprecated = l.hostOptions(host)
+		enabled = l.truth(host, "enabled", true)
 	}
 	for _, o := range b.all("output") {
-		out := Output{Name: o.name(), Range: o.at}
-		if sink := o.one("sink"); sink != nil {
-			out.Sink = r.sink(sink)
-		}
-		s.Outputs = append(s.Outputs, out)
+		s.Outputs = append(s.Outputs, SideOutput{Name: o.name(), Sink: l.sinkIn(o), Range: o.at})
 	}
 	return s, enabled
 }
 
-func (r *reader) hostOptions(b *block) (h HostOptions, deprecated string) {
-	h.Workers = int(r.whole(b, "workers", 1, 1))
-	h.Timeout = r.duration(b, "timeout")
-	h.Memory = r.size(b, "memory")
-	h.OnCrash = r.choice(b, "on_crash", CrashFails, CrashRejects)
-	h.Env = r.envNames(b, "env")
-	return h, r.filled(b, "deprecated", "the reason, and what to use instead")
+func (l *loader) hostOptions(b *block) (h HostOptions, deprecated string) {
+	h.Workers = int(l.whole(b, "workers", 1, 1))
+	h.Timeout = l.duration(b, "timeout", DefaultTimeout)
+	h.Memory = l.size(b, "memory", DefaultMemory)
+	h.OnCrash = l.choice(b, "on_crash", CrashFails, CrashRejects)
+	h.Env = l.envNames(b, "env")
+	h.at = map[string]Range{}
+	for name, a := range b.attrs {
+		h.at[name] = l.file.rangeOf(a.value.Range())
+	}
+	return h, l.filled(b, "deprecated", "the reason, and what to use instead")
 }
 
-func (r *reader) sink(b *block) *Sink {
-	return &Sink{Type: b.labels[0], Name: b.name(), Args: r.args(b), Range: b.at}
+func (l *loader) sink(b *block) *Sink {
+	return &Sink{Type: b.labels[0], Name: b.name(), Args: l.args(b), Range: b.at}
 }
 
-func (r *reader) route(b *block) *Route {
-	route := &Route{Name: b.name(), On: r.filled(b, "on", "a path into the record, or @label"), Range: b.at}
+// sinkIn gives the sink inside a block, nil when there is none.
+func (l *loader) sinkIn(b *block) *Sink {
+	if c := b.one("sink"); c != nil {
+		return l.sink(c)
+	}
+	return nil
+}
+
+func (l *loader) route(b *block) *Route {
+	route := &Route{Name: b.name(), On: l.routeOn(b), Range: b.at}
 	for _, c := range b.blocks {
 		switch c.kind {
 		case "case":
-			route.Cases = append(route.Cases, Case{Value: c.name(), Body: r.sequence(c), Range: c.at})
+			route.Cases = append(route.Cases, Case{Value: c.name(), Body: l.sequence(c), Range: c.at})
 		case "default":
-			route.Default, route.HasDefault = r.sequence(c), true
+			route.Default, route.HasDefault = l.sequence(c), true
 		}
 	}
 	return route
 }
 
+// routeOn gives what a route is on. A pattern is refused: it stands for several values, or for none.
+func (l *loader) routeOn(b *block) string {
+	const want = "a path into the record, or @label"
+	on := l.filled(b, "on", want)
+	if on == "@" {
+		l.unfit(b, "on", want, "@ without a label", "")
+	}
+	if c := patternIn(on); c != "" {
+		l.unfit(b, "on", `the path of one value such as "metadata.split"`,
+			fmt.Sprintf(`a pattern with %q; a key that has it is written with \\%[1]s`, c), "")
+	}
+	return on
+}
+
+// patternIn gives what makes a gjson path more than names of keys and places in lists, "" when nothing does.
+func patternIn(on string) string {
+	path, isLabel := strings.CutPrefix(on, "@")
+	if strings.HasPrefix(path, "..") {
+		return ".."
+	}
+	for i, start := 0, !isLabel; i < len(path); i++ {
+		switch c := path[i]; {
+		case c == '\\':
+			i++
+		case strings.IndexByte("*?#|", c) >= 0, start && strings.IndexByte("@!{[", c) >= 0:
+			return string(c)
+		}
+		start = i < len(path) && path[i] == '.'
+	}
+	return ""
+}
+
 // shadow gives a shadow, or only its current step when the candidate is not enabled.
-func (r *reader) shadow(b *block) Node {
-	s := &Shadow{Name: b.name(), Limit: r.whole(b, "limit", 0, -1), Report: r.text(b, "report"), Range: b.at}
+func (l *loader) shadow(b *block) Node {
+	s := &Shadow{
+		Name: b.name(), Limit: l.whole(b, "limit", 0, -1), Report: l.text(b, "report"),
+		Values: l.truth(b, "values", false), Sink: l.sinkIn(b), Range: b.at,
+	}
 	compares := true
-	for _, c := range b.blocks {
+	for _, c := range b.all("current", "candidate") {
 		step := c.one("step")
 		if step == nil {
 			continue
 		}
-		read, enabled := r.step(step)
+		read, enabled := l.step(step)
 		switch {
 		case c.kind == "candidate":
 			s.Candidate, compares = read, enabled
 		case enabled:
 			s.Current = read
 		default:
-			r.report(step.header, step.context, "the current step of "+b.title()+" is not enabled", "want it to run, since its records go on", "")
+			l.report(step.header, step.context, "the current step of "+b.title()+" is not enabled", "want it to run, since its records go on", "")
 		}
 	}
 	if !compares {
@@ -124,30 +166,32 @@ func (r *reader) shadow(b *block) Node {
 	return s
 }
 
-func (r *reader) deadLetter(b *block) *DeadLetter {
-	d := &DeadLetter{Limit: r.whole(b, "limit", 0, -1), Range: b.at}
-	if sink := b.one("sink"); sink != nil {
-		d.Sink = r.sink(sink)
-	}
-	return d
+func (l *loader) deadLetter(b *block) *DeadLetter {
+	return &DeadLetter{Limit: l.whole(b, "limit", 0, -1), Sink: l.sinkIn(b), Range: b.at}
 }
 
 var hexSum = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)
 
-func (r *reader) pin(b *block) Pin {
+func (l *loader) pin(b *block) Pin {
 	pin := Pin{
-		Name: b.name(), Path: r.text(b, "path"), SHA256: r.text(b, "sha256"),
-		Env: r.envNames(b, "env"), Range: b.at,
+		Name: b.name(), Path: l.text(b, "path"), SHA256: l.text(b, "sha256"),
+		Calls: b.name(), Env: l.envNames(b, "env"), Range: b.at,
 	}
-	if len(b.attrs) == 0 && !b.partial && !r.broken {
-		r.report(b.header, b.context, b.title()+" says nothing", "want path, sha256 or env in it", "")
+	if len(b.attrs) == 0 && !b.partial && !l.broken {
+		l.report(b.header, b.context, b.title()+" says nothing", "want path, sha256, name or env in it", "")
 	}
 	if pin.SHA256 != "" && !hexSum.MatchString(pin.SHA256) {
-		r.unfit(b, "sha256", "64 hexadecimal digits", fmt.Sprintf("%d characters", len(pin.SHA256)), "")
+		l.unfit(b, "sha256", "64 hexadecimal digits", fmt.Sprintf("%d characters", len(pin.SHA256)), "")
+	}
+	if calls, ok := l.given(b, "name"); ok {
+		pin.Calls = calls
+		if !wellNamed.MatchString(calls) {
+			l.unfit(b, "name", "letters, digits, _ and - only", l.found(cty.StringVal(calls), b.attrs["name"].value), "")
+		}
 	}
 	pin.SHA256 = strings.ToLower(pin.SHA256)
 	if pin.Path != "" && !filepath.IsAbs(pin.Path) {
-		pin.Path = filepath.Join(r.dir, pin.Path)
+		pin.Path = filepath.Join(l.dir, pin.Path)
 	}
 	return pin
 }

@@ -1,8 +1,9 @@
 // Package config reads a pipeline file: HCL to an ordered tree, with every mistake of the file as a diagnostic.
 // It starts nothing and knows no plugin, source or sink.
 //
-// A file is read in three passes: form (which blocks, labels, attributes and names stand where, by the table in
-// grammar.go), ends (every record reaches a sink), and values (variables first, then everything that uses them).
+// A file is read in four passes: form (which blocks, labels, attributes and names stand where, by the table in
+// grammar.go), ways (every record reaches a sink), values (variables first, then everything that uses them), and uses
+// (what stands there for nothing).
 package config
 
 import (
@@ -29,14 +30,15 @@ const (
 	maxDepth = 100
 )
 
-// Input is what a pipeline file may read besides itself. The zero value has no variables and an empty environment.
-type Input struct {
+// Given is what a run gives a pipeline file. The zero value has no variables and an empty environment.
+type Given struct {
 	Vars map[string]string           // from --var name=value
 	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
 }
 
-// Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error.
-func Load(path string, in Input) (*Pipeline, Diagnostics) {
+// Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error, and comes
+// with the warnings otherwise.
+func Load(path string, given Given) (*Pipeline, Diagnostics) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		return nil, Diagnostics{fileError(path, "a pipeline is a file, this is a directory", "want the path of an .hcl file", nearestFile(path, ""))}
@@ -51,80 +53,93 @@ func Load(path string, in Input) (*Pipeline, Diagnostics) {
 	if err != nil {
 		return nil, Diagnostics{fileError(path, "cannot read the file", err.Error(), "")}
 	}
-	return Parse(path, src, in)
+	return Parse(path, src, given)
 }
 
 // Parse reads a pipeline from src. The path names it in diagnostics, and its folder is pipeline.dir.
-func Parse(path string, src []byte, in Input) (*Pipeline, Diagnostics) {
+func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
 	}
-	if in.Env == nil {
-		in.Env = func(string) (string, bool) { return "", false }
+	if given.Env == nil {
+		given.Env = func(string) (string, bool) { return "", false }
 	}
-	r := &reader{
-		in:    in,
-		file:  &source{path: path, text: src},
-		dir:   filepath.Dir(abs),
-		first: map[string]hcl.Range{},
+	l := &loader{
+		in:      given,
+		file:    &listing{path: path, src: src},
+		dir:     filepath.Dir(abs),
+		first:   map[string]hcl.Range{},
+		unset:   map[string]bool{},
+		used:    map[string]bool{},
+		secret:  map[string]bool{},
+		plugins: map[string]bool{},
 	}
-	r.scope = r.newScope()
-	p := r.pipeline()
-	r.diags.Sort()
-	if r.diags.HasErrors() {
-		return nil, r.diags
+	l.scope = l.newScope()
+	p := l.pipeline()
+	for i := range l.diags { // some came before it was known what to hide
+		l.diags[i].Source = l.file.line(l.diags[i].Line)
 	}
-	return p, r.diags
+	l.diags.Sort()
+	if l.diags.HasErrors() {
+		return nil, l.diags
+	}
+	return p, l.diags
 }
 
 // pipeline runs the passes; what it returns is whole only when no error was reported.
-func (r *reader) pipeline() *Pipeline {
-	body := r.parse()
+func (l *loader) pipeline() *Pipeline {
+	body := l.parse()
 	if body == nil {
 		return nil
 	}
-	if len(body.Blocks) == 0 && len(body.Attributes) == 0 && !r.broken {
-		r.diags = append(r.diags, fileError(r.file.path, "the pipeline is empty", "want at least a source and a sink", ""))
+	if len(body.Blocks) == 0 && len(body.Attributes) == 0 && !l.broken {
+		l.diags = append(l.diags, fileError(l.file.path, "the pipeline is empty", "want at least a source and a sink", ""))
 		return nil
 	}
-	top := r.form(body)
-	r.ends(top)
+	top := l.top(body)
+	l.ways(top)
 
-	sum := sha256.Sum256(r.file.text)
 	p := &Pipeline{
-		Path: r.file.path, Dir: r.dir, SHA256: hex.EncodeToString(sum[:]),
-		Plugins: map[string]Pin{}, file: r.file,
+		Path: l.file.path, Dir: l.dir, SHA256: hexSHA256(l.file.src),
+		Plugins: map[string]Pin{}, file: l.file,
 	}
-	p.Vars = r.variables(top)
+	p.Vars = l.variables(top)
 	for _, b := range top.blocks {
 		switch b.kind {
 		case "plugin":
-			p.Plugins[b.name()] = r.pin(b)
+			p.Plugins[b.name()] = l.pin(b)
 		case "source":
-			p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: r.args(b), Range: b.at})
+			p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: l.args(b), Range: b.at})
 		case "dead_letter":
-			p.DeadLetter = r.deadLetter(b)
+			p.DeadLetter = l.deadLetter(b)
 		}
 	}
-	p.Body = r.sequence(top)
+	p.Body = l.sequence(top)
+	p.Reads = l.sortedReads()
+	l.uses(top)
 	return p
 }
 
+func hexSHA256(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
 // parse gives the syntax tree, or nil when there is nothing worth reading on.
-func (r *reader) parse() *hclsyntax.Body {
-	path, src := r.file.path, r.file.text
+func (l *loader) parse() *hclsyntax.Body {
+	path, src := l.file.path, l.file.src
 	if strings.EqualFold(filepath.Ext(path), ".json") {
-		r.diags = append(r.diags, fileError(path, "a pipeline in JSON is not supported", "want HCL in its native syntax, in an .hcl file", ""))
+		l.diags = append(l.diags, fileError(path, "a pipeline in JSON is not supported", "want HCL in its native syntax, in an .hcl file", ""))
 		return nil
 	}
 	if len(src) > maxSize {
-		r.diags = append(r.diags, fileError(path, "the pipeline is too large",
+		l.diags = append(l.diags, fileError(path, "the pipeline is too large",
 			fmt.Sprintf("want at most %d bytes, have %d; long lists belong in a file of their own", maxSize, len(src)), ""))
 		return nil
 	}
 	if at, deep := tooDeep(src, path); deep {
-		r.report(at, "", "nested too deep", fmt.Sprintf("want at most %d brackets inside each other", maxDepth), "")
+		l.report(at, "", "nested too deep", fmt.Sprintf("want at most %d brackets inside each other", maxDepth), "")
 		return nil
 	}
 	body, diags := parseFrom(src, path, hcl.InitialPos)
@@ -133,12 +148,15 @@ func (r *reader) parse() *hclsyntax.Body {
 	}
 	for _, d := range diags {
 		if d.Subject != nil {
-			r.syntax = append(r.syntax, *d.Subject)
+			l.syntax = append(l.syntax, *d.Subject)
 		}
-		r.broken = r.broken || d.Summary != "Attribute redefined"
-		r.unclosed = r.unclosed || d.Summary == "Unclosed configuration block"
+		l.broken = l.broken || d.Summary != "Attribute redefined"
+		l.unclosed = l.unclosed || d.Summary == "Unclosed configuration block"
 	}
-	r.foreign(diags, "")
+	if len(diags) > 0 {
+		l.file.hideUnread()
+	}
+	l.foreign(diags, "")
 	return body
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,7 +72,7 @@ func runCase(t *testing.T, inputs []txtar.File) (name, out string) {
 		}
 	}
 	env := func(name string) (string, bool) { v, ok := set["env"][name]; return v, ok }
-	p, diags := Load("pipeline.hcl", Input{Vars: set["vars"], Env: env})
+	p, diags := Load("pipeline.hcl", Given{Vars: set["vars"], Env: env})
 	name, out = "diagnostics", diags.Snippets()
 	if p != nil {
 		name, out = "tree", out+dump(p)
@@ -106,110 +105,9 @@ func TestLoadOfWhatIsNotAPipeline(t *testing.T) {
 		{"large", `large: the pipeline is too large; want at most 131072 bytes, have 917504; long lists belong in a file of their own`, "the parser recurses"},
 		{"deep", `deep:1:105: nested too deep; want at most 100 brackets inside each other`, "a stack overflow cannot be caught"},
 	} {
-		p, diags := Load(test.path, Input{})
+		p, diags := Load(test.path, Given{})
 		if p != nil || diags.Error() != test.want {
 			t.Errorf("%s (%s):\nwant %s\nhave %s", test.path, test.reason, test.want, diags)
-		}
-	}
-}
-
-const located = `source "jsonl" "in" {
-  paths = ["a", "b"]
-}
-
-step "x" "y" {
-	nested = { list = [1, { key = "v" }] }
-  plain = 1
-}
-
-sink "jsonl" "out" {}
-`
-
-func TestAtPointsIntoTheFile(t *testing.T) {
-	p, diags := Parse("p.hcl", []byte(located), Input{})
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	step := p.Body[0].(*Step)
-	for _, test := range []struct {
-		args               Args
-		attr, want, reason string
-	}{
-		{p.Sources[0].Args, "paths", "2:3-2:8", "the name of an attribute"},
-		{p.Sources[0].Args, "paths.1", "2:17-2:20", "an element of a list"},
-		{p.Sources[0].Args, "paths.7", "2:3-2:8", "no such element: the attribute"},
-		{step.Args, "nested.list.1.key", "6:26-6:29", "an object in a list in an object"},
-		{step.Args, "nested.list.1.nokey", "6:24-6:37", "no such key: the object"},
-		{step.Args, "absent", "5:1-5:13", "no such attribute: the header of the block"},
-		{step.Args, "", "5:1-5:13", "the block itself"},
-		{Args{}, "a.b", "0:0-0:0", "no block at all"},
-	} {
-		d := p.At(test.args, test.attr, "s", "d")
-		have := fmt.Sprintf("%d:%d-%d:%d", d.Line, d.Column, d.EndLine, d.EndColumn)
-		if have != test.want {
-			t.Errorf("%s (%s): want %s, have %s", test.attr, test.reason, test.want, have)
-		}
-	}
-	want := "p.hcl:6:26: s; d"
-	d := p.At(step.Args, "nested.list.1.key", "s", "d")
-	if d.String() != want || d.Context != `step "x" "y"` {
-		t.Errorf("want %s in the step, have %s in %q", want, d, d.Context)
-	}
-	wantSnippet := "p.hcl:6:26: s\n  6 | \tnested = { list = [1, { key = \"v\" }] }\n      \t" + strings.Repeat(" ", 24) + "^^^\n  d\n"
-	if diff := cmp.Diff(wantSnippet, d.Snippet()); diff != "" {
-		t.Error(diff)
-	}
-	if d := p.AtRange(step.Range, "no such plugin", ""); d.String() != "p.hcl:5:1: no such plugin" {
-		t.Errorf("want the header of the step, have %s", d)
-	}
-}
-
-func TestColumnsCountCharacters(t *testing.T) {
-	for _, test := range []struct{ before, want, reason string }{
-		{"", "2:16", "plain"},
-		{"é日😀", "2:19", "characters, not bytes"},
-		{"e\u0301", "2:18", "a combining mark is a character too"},
-	} {
-		src := "\ufeffsource \"jsonl\" \"in\" {\r\n  paths = [\"" + test.before + "\", nope]\r\n}\r\nsink \"jsonl\" \"out\" {}\r\n"
-		_, diags := Parse("p.hcl", []byte(src), Input{})
-		have := ""
-		for _, d := range diags {
-			have += fmt.Sprintf("%d:%d", d.Line, d.Column)
-		}
-		if have != test.want {
-			t.Errorf("%q (%s): want %s, have %s\n%s", test.before, test.reason, test.want, have, diags)
-		}
-	}
-}
-
-func TestDiagnosticsAreForMachinesToo(t *testing.T) {
-	_, diags := Parse("p.hcl", []byte("sorce \"jsonl\" \"in\" {}\nsink \"jsonl\" \"out\" {}\n"), Input{})
-	have, err := json.Marshal(diags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := `[{"severity":"error","summary":"unknown block \"sorce\" in the pipeline",` +
-		`"detail":"want one of variable, plugin, source, dead_letter, step, first, route, tee, shadow, sink","suggestion":"source",` +
-		`"path":"p.hcl","line":1,"column":1,"end_line":1,"end_column":6,"source":"sorce \"jsonl\" \"in\" {}"}]`
-	if diff := cmp.Diff(want, string(have)); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestNearest(t *testing.T) {
-	known := []string{"path", "compression", "on", "step"}
-	for _, test := range []struct{ word, want, reason string }{
-		{"pathh", "path", "a letter too many"},
-		{"paht", "path", "two letters swapped"},
-		{"Path", "path", "case"},
-		{"compresion", "compression", "a letter missing"},
-		{"compr", "", "too far"},
-		{"x", "", "half of a short word may differ, not all of it"},
-		{"path", "", "known is not a mistake"},
-		{"", "", "nothing is like nothing"},
-	} {
-		if have := Nearest(test.word, known); have != test.want {
-			t.Errorf("%q (%s): want %q, have %q", test.word, test.reason, test.want, have)
 		}
 	}
 }
@@ -234,7 +132,7 @@ func FuzzParse(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "pipeline.hcl")
 	f.Fuzz(func(t *testing.T, src []byte) {
-		p, diags := Parse(path, src, Input{Vars: map[string]string{"input": "[1"}})
+		p, diags := Parse(path, src, Given{Vars: map[string]string{"input": "[1"}})
 		if (p == nil) != diags.HasErrors() {
 			t.Fatalf("pipeline %v with %d diagnostics", p != nil, len(diags))
 		}
@@ -254,9 +152,10 @@ func checkNodes(t *testing.T, nodes []Node) {
 				t.Fatalf("step %q: invalid JSON: %s", n.Name, n.Args.JSON)
 			}
 		case *First:
-			if len(n.Steps) == 0 {
+			if len(n.Members) == 0 {
 				t.Fatalf("first %q is empty", n.Name)
 			}
+			checkNodes(t, n.Members)
 		case *Route:
 			if n.On == "" || len(n.Cases) == 0 {
 				t.Fatalf("route %q is empty", n.Name)

@@ -1,15 +1,11 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
-
-	"github.com/hashicorp/hcl/v2"
 )
 
 // Severity of a diagnostic.
@@ -20,7 +16,8 @@ const (
 	Warning Severity = "warning"
 )
 
-// Diagnostic is one mistake and where it stands. Line is 0 when it concerns the whole file.
+// Diagnostic is one mistake, or one warning, and where it stands. Line is 0 when it concerns the whole file. It holds no
+// value of a sensitive variable.
 type Diagnostic struct {
 	Severity   Severity `json:"severity"`
 	Summary    string   `json:"summary"`
@@ -35,7 +32,13 @@ type Diagnostic struct {
 	Context    string   `json:"context,omitempty"`    // the block, such as step "privacy" "redact"
 }
 
-// String gives one line: file:line:col: summary; detail.
+// AsWarning gives the same as a warning: it is told and stops nothing.
+func (d Diagnostic) AsWarning() Diagnostic {
+	d.Severity = Warning
+	return d
+}
+
+// String gives one line: file:line:col: summary; detail. That of a warning has "warning: " before the summary.
 func (d Diagnostic) String() string {
 	return d.headline() + d.advice("; ")
 }
@@ -56,10 +59,14 @@ func (d Diagnostic) Snippet() string {
 }
 
 func (d Diagnostic) headline() string {
-	if d.Line == 0 {
-		return d.Path + ": " + d.Summary
+	at, severity := d.Path, ""
+	if d.Line > 0 {
+		at = fmt.Sprintf("%s:%d:%d", d.Path, d.Line, d.Column)
 	}
-	return fmt.Sprintf("%s:%d:%d: %s", d.Path, d.Line, d.Column, d.Summary)
+	if d.Severity == Warning {
+		severity = "warning: "
+	}
+	return at + ": " + severity + d.Summary
 }
 
 // advice is the detail and the suggestion, after sep.
@@ -101,7 +108,7 @@ func (d Diagnostic) underline() string {
 	return b.String()
 }
 
-// Diagnostics are the mistakes of one file, in the order of the file.
+// Diagnostics are the mistakes of one file and the warnings, in the order of the file.
 type Diagnostics []Diagnostic
 
 // Error gives one line for each.
@@ -136,78 +143,4 @@ func (ds Diagnostics) Sort() {
 
 func fileError(path, summary, detail, suggestion string) Diagnostic {
 	return Diagnostic{Severity: Error, Path: path, Summary: summary, Detail: detail, Suggestion: suggestion}
-}
-
-// source is the text that ranges point into.
-type source struct {
-	path string
-	text []byte
-}
-
-// at is an error that points at a range of the file.
-func (s *source) at(at Range, context, summary, detail, suggestion string) Diagnostic {
-	d := fileError(s.path, summary, detail, suggestion)
-	d.Context = context
-	d.Line, d.Column, d.EndLine, d.EndColumn = at.Line, at.Column, at.EndLine, at.EndColumn
-	if at.Line > 0 {
-		lines := bytes.SplitN(s.text, []byte("\n"), at.Line+1)
-		if at.Line <= len(lines) {
-			line := bytes.TrimSuffix(lines[at.Line-1], []byte("\r"))
-			d.Source = strings.ToValidUTF8(string(bytes.TrimPrefix(line, byteOrderMark)), "�")
-		}
-	}
-	return d
-}
-
-var byteOrderMark = []byte("\ufeff")
-
-// rangeOf turns bytes and grapheme clusters into characters.
-func (s *source) rangeOf(r hcl.Range) Range {
-	if r.Start.Line == 0 {
-		return Range{}
-	}
-	return Range{
-		Line: r.Start.Line, Column: s.column(r.Start.Byte),
-		EndLine: r.End.Line, EndColumn: s.column(r.End.Byte),
-	}
-}
-
-func (s *source) column(offset int) int {
-	before := s.text[:min(offset, len(s.text))]
-	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return utf8.RuneCount(bytes.TrimPrefix(line, byteOrderMark)) + 1
-}
-
-// Nearest is the known word that was probably meant, or "" when none is near: fewer than three edits (the rule of
-// HCL) and at most half of the word.
-func Nearest(word string, known []string) string {
-	best, nearest := 3, ""
-	for _, k := range known {
-		d := distance(strings.ToLower(word), strings.ToLower(k))
-		if d < best && 2*d <= max(len(word), len(k)) && word != "" && word != k {
-			best, nearest = d, k
-		}
-	}
-	return nearest
-}
-
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substitute := diagonal
-			if a[i] != b[j] {
-				substitute++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substitute, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -18,10 +18,13 @@ func dump(p *Pipeline) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Plugins)) {
 		pin := p.Plugins[name]
-		d.line(0, "plugin %s path=%q sha256=%q env=%q", pin.Name, pin.Path, pin.SHA256, pin.Env)
+		d.line(0, "plugin %s calls=%q path=%q sha256=%q env=%q", pin.Name, pin.Calls, pin.Path, pin.SHA256, pin.Env)
 	}
 	for _, s := range p.Sources {
 		d.line(0, "source %s %s %s", s.Type, s.Name, s.Args.JSON)
+	}
+	for _, r := range p.Reads {
+		d.line(0, "read %s %s %.8s", r.Kind, r.Name, r.SHA256)
 	}
 	d.nodes(0, p.Body)
 	if p.DeadLetter != nil {
@@ -54,9 +57,7 @@ func (d *dumper) node(depth int, n Node) {
 		if n.Report != "" {
 			d.line(depth+1, "report %q", n.Report)
 		}
-		for _, s := range n.Steps {
-			d.step(depth+1, s)
-		}
+		d.nodes(depth+1, n.Members)
 	case *Route:
 		d.line(depth, "route %s on %q", n.Name, n.On)
 		for _, c := range n.Cases {
@@ -71,9 +72,12 @@ func (d *dumper) node(depth int, n Node) {
 		d.line(depth, "tee %s", n.Name)
 		d.nodes(depth+1, n.Body)
 	case *Shadow:
-		d.line(depth, "shadow %s limit=%d report=%q", n.Name, n.Limit, n.Report)
+		d.line(depth, "shadow %s limit=%d report=%q values=%t", n.Name, n.Limit, n.Report, n.Values)
 		d.step(depth+1, n.Current)
 		d.step(depth+1, n.Candidate)
+		if n.Sink != nil {
+			d.node(depth+1, n.Sink)
+		}
 	case *Sink:
 		d.line(depth, "sink %s %s %s", n.Type, n.Name, n.Args.JSON)
 	}
@@ -81,7 +85,7 @@ func (d *dumper) node(depth int, n Node) {
 
 func (d *dumper) step(depth int, s *Step) {
 	d.line(depth, "step %s %s %s", s.Type, s.Name, s.Args.JSON)
-	if h := s.Host; h.Workers != 1 || h.Timeout != 0 || h.Memory != 0 || h.OnCrash != CrashFails || h.Env != nil {
+	if h := s.Host; h.Workers != 1 || h.Timeout != DefaultTimeout || h.Memory != DefaultMemory || h.OnCrash != CrashFails || h.Env != nil {
 		d.line(depth+1, "host workers=%d timeout=%s memory=%d on_crash=%s env=%q", h.Workers, h.Timeout, h.Memory, h.OnCrash, h.Env)
 	}
 	if s.Deprecated != "" {

@@ -13,10 +13,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// reader is the state of reading one file.
-type reader struct {
-	in       Input
-	file     *source
+// loader is the state of reading one file.
+type loader struct {
+	in       Given
+	file     *listing
 	dir      string
 	syntax   []hcl.Range          // where the syntax is wrong; nothing there is evaluated
 	broken   bool                 // blocks may be missing from the tree, so none is said to be absent
@@ -24,6 +24,11 @@ type reader struct {
 	first    map[string]hcl.Range // the first block of each kind and name
 	scope    *hcl.EvalContext
 	vars     map[string]cty.Value // nil while the defaults of variables are read
+	unset    map[string]bool      // variables without a value
+	used     map[string]bool      // variables that something uses
+	secret   map[string]bool      // sensitive variables
+	plugins  map[string]bool      // plugins that a step uses, enabled or not
+	reads    []Reading
 	diags    Diagnostics
 }
 
@@ -69,12 +74,12 @@ func (b *block) one(kind string) *block {
 }
 
 // report adds an error at a range of the file.
-func (r *reader) report(at hcl.Range, context, summary, detail, suggestion string) {
-	r.diags = append(r.diags, r.file.at(r.file.rangeOf(at), context, summary, detail, suggestion))
+func (l *loader) report(at hcl.Range, context, summary, detail, suggestion string) {
+	l.diags = append(l.diags, l.file.at(l.file.rangeOf(at), context, summary, detail, suggestion))
 }
 
 // foreign adds what HCL found, in the style of this package.
-func (r *reader) foreign(diags hcl.Diagnostics, context string) {
+func (l *loader) foreign(diags hcl.Diagnostics, context string) {
 	for _, d := range diags {
 		summary, detail := lowerFirst(d.Summary), lowerFirst(strings.TrimSuffix(d.Detail, "."))
 		call, isCall := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d)
@@ -92,7 +97,7 @@ func (r *reader) foreign(diags hcl.Diagnostics, context string) {
 		if d.Subject != nil {
 			at = *d.Subject
 		}
-		r.report(at, context, summary, detail, "")
+		l.report(at, context, summary, detail, "")
 	}
 }
 
@@ -103,15 +108,15 @@ func lowerFirst(s string) string {
 	return s
 }
 
-// form checks the whole file against the grammar.
-func (r *reader) form(body *hclsyntax.Body) *block {
+// top checks the whole file against the grammar and gives its top level.
+func (l *loader) top(body *hclsyntax.Body) *block {
 	top := &block{}
-	r.body(top, body)
+	l.body(top, body)
 	return top
 }
 
 // body fills b with what its kind takes and reports the rest. An absent body comes from a syntax error.
-func (r *reader) body(b *block, body *hclsyntax.Body) {
+func (l *loader) body(b *block, body *hclsyntax.Body) {
 	b.attrs = map[string]attribute{}
 	if body == nil {
 		return
@@ -120,22 +125,22 @@ func (r *reader) body(b *block, body *hclsyntax.Body) {
 		return cmp.Compare(x.SrcRange.Start.Byte, y.SrcRange.Start.Byte)
 	})
 	for _, a := range attributes {
-		r.attribute(b, a, body.Attributes)
+		l.attribute(b, a, body.Attributes)
 	}
 	for _, child := range body.Blocks {
-		r.child(b, child)
+		l.child(b, child)
 	}
-	if b.partial || r.broken {
+	if b.partial || l.broken {
 		return
 	}
 	for _, n := range grammar[b.kind].needs {
-		if _, ok := b.attrs[n.word]; !ok && b.one(n.word) == nil {
-			r.report(b.header, b.context, b.title()+" has no "+n.word, n.why, "")
+		if _, ok := b.attrs[n.word]; !ok && len(b.all(n.word, n.or)) == 0 {
+			l.report(b.header, b.context, b.title()+" has no "+n.word, n.why, "")
 		}
 	}
 }
 
-func (r *reader) attribute(b *block, a *hclsyntax.Attribute, siblings hclsyntax.Attributes) {
+func (l *loader) attribute(b *block, a *hclsyntax.Attribute, siblings hclsyntax.Attributes) {
 	s := grammar[b.kind]
 	name := a.Name
 	if !s.open && !slices.Contains(s.attributes, name) {
@@ -144,36 +149,36 @@ func (r *reader) attribute(b *block, a *hclsyntax.Attribute, siblings hclsyntax.
 		if len(s.attributes) == 0 {
 			detail = b.title() + " takes blocks only"
 		}
-		r.report(a.NameRange, b.context, fmt.Sprintf("unknown attribute %q in %s", a.Name, b.title()), detail, name)
+		l.report(a.NameRange, b.context, fmt.Sprintf("unknown attribute %q in %s", a.Name, b.title()), detail, name)
 		if _, taken := siblings[name]; taken || name == "" {
 			return
 		}
 	}
-	if _, taken := b.attrs[name]; taken || r.inSyntaxError(a) {
+	if _, taken := b.attrs[name]; taken || l.inSyntaxError(a) {
 		return
 	}
 	b.attrs[name] = attribute{name: a.NameRange, value: a.Expr}
 	b.order = append(b.order, name)
 }
 
-func (r *reader) inSyntaxError(a *hclsyntax.Attribute) bool {
-	return a.Expr == nil || slices.ContainsFunc(r.syntax, func(at hcl.Range) bool {
+func (l *loader) inSyntaxError(a *hclsyntax.Attribute) bool {
+	return a.Expr == nil || slices.ContainsFunc(l.syntax, func(at hcl.Range) bool {
 		return a.SrcRange.Start.Byte <= at.Start.Byte && at.Start.Byte <= a.SrcRange.End.Byte
 	})
 }
 
 // child reads a block inside b. One that is misspelt is read as what was meant, so that its own mistakes show too.
-func (r *reader) child(b *block, h *hclsyntax.Block) {
+func (l *loader) child(b *block, h *hclsyntax.Block) {
 	s := grammar[b.kind]
 	kind := h.Type
 	if _, known := grammar[kind]; !known {
 		kind = Nearest(h.Type, s.blocks)
-		r.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", h.Type, b.title()), b.takes(h.Type), kind)
+		l.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", h.Type, b.title()), b.takes(h.Type), kind)
 	} else if !slices.Contains(s.blocks, kind) {
-		if !r.unclosed {
-			r.report(h.TypeRange, b.context, fmt.Sprintf("%s cannot stand in %s", kind, b.title()), kind+" "+places(kind)+"; "+b.takes(kind), "")
+		if !l.unclosed {
+			l.report(h.TypeRange, b.context, fmt.Sprintf("%s cannot stand in %s", kind, b.title()), kind+" "+places(kind)+"; "+b.takes(kind), "")
 		}
-		r.block(b, h, kind)
+		l.block(b, h, kind)
 		b.partial = true
 		return
 	}
@@ -181,15 +186,15 @@ func (r *reader) child(b *block, h *hclsyntax.Block) {
 		b.partial = true
 		return
 	}
-	c := r.block(b, h, kind)
-	if !r.onlyOne(b, c) {
+	c := l.block(b, h, kind)
+	if !l.onlyOne(b, c) {
 		return
 	}
 	b.blocks = append(b.blocks, c)
 }
 
 // onlyOne reports a second block where one is allowed.
-func (r *reader) onlyOne(b, c *block) bool {
+func (l *loader) onlyOne(b, c *block) bool {
 	if !slices.Contains(grammar[b.kind].once, c.kind) {
 		return true
 	}
@@ -197,19 +202,19 @@ func (r *reader) onlyOne(b, c *block) bool {
 	if before == nil {
 		return true
 	}
-	r.report(c.header, c.context, fmt.Sprintf("second %s in %s", c.kind, b.title()),
+	l.report(c.header, c.context, fmt.Sprintf("second %s in %s", c.kind, b.title()),
 		fmt.Sprintf("want one; the first is at line %d", before.at.Line), "")
 	return false
 }
 
 // block reads the header of a block and then its body.
-func (r *reader) block(parent *block, h *hclsyntax.Block, kind string) *block {
+func (l *loader) block(parent *block, h *hclsyntax.Block, kind string) *block {
 	s := grammar[kind]
 	header := h.TypeRange
 	if n := len(h.LabelRanges); n > 0 {
 		header = hcl.RangeBetween(header, h.LabelRanges[n-1])
 	}
-	c := &block{kind: kind, labels: make([]string, len(s.labels)), header: header, at: r.file.rangeOf(header)}
+	c := &block{kind: kind, labels: make([]string, len(s.labels)), header: header, at: l.file.rangeOf(header)}
 	copy(c.labels, h.Labels)
 
 	words := []string{kind}
@@ -222,21 +227,21 @@ func (r *reader) block(parent *block, h *hclsyntax.Block, kind string) *block {
 			c.context += " of " + parent.context
 		}
 	}
-	r.labels(c, h)
-	r.unique(parent, c)
-	r.body(c, h.Body)
+	l.labels(c, h)
+	l.unique(parent, c)
+	l.body(c, h.Body)
 	return c
 }
 
 // labels checks that there are as many as the kind takes, and that names are names.
-func (r *reader) labels(c *block, h *hclsyntax.Block) {
+func (l *loader) labels(c *block, h *hclsyntax.Block) {
 	want := grammar[c.kind].labels
 	if len(h.Labels) != len(want) {
 		at := c.header
 		if len(h.Labels) > len(want) {
 			at = h.LabelRanges[len(want)]
 		}
-		r.report(at, c.context, fmt.Sprintf("want %s after %s, have %d", count(len(want), "label"), c.kind, len(h.Labels)), "write "+usage(c.kind), "")
+		l.report(at, c.context, fmt.Sprintf("want %s after %s, have %d", count(len(want), "label"), c.kind, len(h.Labels)), "write "+usage(c.kind), "")
 	}
 	if c.kind == "case" {
 		return
@@ -244,10 +249,10 @@ func (r *reader) labels(c *block, h *hclsyntax.Block) {
 	for i, label := range h.Labels[:min(len(h.Labels), len(want))] {
 		switch {
 		case !wellNamed.MatchString(label):
-			r.report(h.LabelRanges[i], c.context, fmt.Sprintf("bad %s %q", strings.ToLower(want[i]), label),
+			l.report(h.LabelRanges[i], c.context, fmt.Sprintf("bad %s %q", strings.ToLower(want[i]), label),
 				"want letters, digits, _ and - only", asName(label))
 		case c.kind == "variable" && !hclsyntax.ValidIdentifier(label):
-			r.report(h.LabelRanges[i], c.context, fmt.Sprintf("bad name %q", label),
+			l.report(h.LabelRanges[i], c.context, fmt.Sprintf("bad name %q", label),
 				"want a letter first, so that var."+label+" can be written", "")
 		}
 	}
@@ -265,7 +270,7 @@ func asName(label string) string {
 
 // unique reports the second block of a kind with the same name: outputs are named within their step and cases
 // within their route, everything else within the file.
-func (r *reader) unique(parent, c *block) {
+func (l *loader) unique(parent, c *block) {
 	if len(c.labels) == 0 || c.name() == "" && c.kind != "case" {
 		return
 	}
@@ -275,12 +280,12 @@ func (r *reader) unique(parent, c *block) {
 		key = fmt.Sprintf("%d %s", parent.header.Start.Byte, key)
 		where = parent.title()
 	}
-	if before, taken := r.first[key]; taken {
-		r.report(c.header, c.context, fmt.Sprintf("second %s %q in %s", c.kind, c.name(), where),
+	if before, taken := l.first[key]; taken {
+		l.report(c.header, c.context, fmt.Sprintf("second %s %q in %s", c.kind, c.name(), where),
 			fmt.Sprintf("want another %s; the first is at line %d", strings.ToLower(grammar[c.kind].labels[len(c.labels)-1]), before.Start.Line), "")
 		return
 	}
-	r.first[key] = c.header
+	l.first[key] = c.header
 }
 
 // title names the block in a message.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// shape is what one type of block takes.
-type shape struct {
+// form is what one kind of block takes.
+type form struct {
 	labels     []string // what each label means
 	attributes []string // those of the host
 	open       bool     // attributes belong to the plugin, source or sink
@@ -15,52 +15,52 @@ type shape struct {
 	needs      []need
 }
 
-// need is an attribute or block that has to be there.
-type need struct{ word, why string }
+// need is an attribute or block that has to be there; or names a block that does as well.
+type need struct{ word, or, why string }
 
 // stream is what stands on the way of the records.
 var stream = []string{"step", "first", "route", "tee", "shadow", "sink"}
 
-// grammar has the shape of every block type; "" is the top level of the file.
-var grammar = map[string]shape{
+// grammar has the form of every kind of block; "" is the top level of the file.
+var grammar = map[string]form{
 	"": {
 		blocks: append([]string{"variable", "plugin", "source", "dead_letter"}, stream...),
 		once:   []string{"dead_letter"},
-		needs:  []need{{"source", "want at least one, to say where records come from"}},
+		needs:  []need{{word: "source", why: "want at least one, to say where records come from"}},
 	},
 	"variable": {labels: []string{"NAME"}, attributes: []string{"default", "type", "description", "sensitive"}},
-	"plugin":   {labels: []string{"NAME"}, attributes: []string{"path", "sha256", "env"}},
+	"plugin":   {labels: []string{"NAME"}, attributes: []string{"path", "sha256", "name", "env"}},
 	"source":   {labels: []string{"TYPE", "NAME"}, open: true},
 	"step":     {labels: []string{"PLUGIN", "NAME"}, open: true, blocks: []string{"host", "output"}, once: []string{"host"}},
 	"host":     {attributes: []string{"workers", "timeout", "memory", "on_crash", "env", "deprecated", "enabled"}},
 	"output": {
 		labels: []string{"NAME"}, blocks: []string{"sink"}, once: []string{"sink"},
-		needs: []need{{"sink", "want one, to say where the rows go"}},
+		needs: []need{{word: "sink", why: "want one, to say where the rows go"}},
 	},
 	"first": {
-		labels: []string{"NAME"}, attributes: []string{"report"}, blocks: []string{"step"},
-		needs: []need{{"step", "want at least one; they are tried in order until one does not decline"}},
+		labels: []string{"NAME"}, attributes: []string{"report"}, blocks: []string{"step", "shadow"},
+		needs: []need{{word: "step", or: "shadow", why: "want at least one; they are tried in order until one does not decline"}},
 	},
 	"route": {
 		labels: []string{"NAME"}, attributes: []string{"on"}, blocks: []string{"case", "default"}, once: []string{"default"},
 		needs: []need{
-			{"on", `want a path into the record such as "metadata.split", or a label such as "@split"`},
-			{"case", "want at least one; a way for every record is a tee, or no route at all"},
+			{word: "on", why: `want a path into the record such as "metadata.split", or a label such as "@split"`},
+			{word: "case", why: "want at least one; a way for every record is a tee, or no route at all"},
 		},
 	},
 	"case":    {labels: []string{"VALUE"}, blocks: stream},
 	"default": {blocks: stream},
 	"tee":     {labels: []string{"NAME"}, blocks: stream},
 	"shadow": {
-		labels: []string{"NAME"}, attributes: []string{"limit", "report"},
-		blocks: []string{"current", "candidate"}, once: []string{"current", "candidate"},
+		labels: []string{"NAME"}, attributes: []string{"limit", "report", "values"},
+		blocks: []string{"current", "candidate", "sink"}, once: []string{"current", "candidate", "sink"},
 		needs: []need{
-			{"current", "want a block with the step whose records go on"},
-			{"candidate", "want a block with the step to compare"},
+			{word: "current", why: "want a block with the step whose records go on"},
+			{word: "candidate", why: "want a block with the step to compare"},
 		},
 	},
-	"current":     {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{"step", "want one, whose records go on"}}},
-	"candidate":   {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{"step", "want one, to compare"}}},
+	"current":     {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{word: "step", why: "want one, whose records go on"}}},
+	"candidate":   {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{word: "step", why: "want one, to compare"}}},
 	"sink":        {labels: []string{"TYPE", "NAME"}, open: true},
 	"dead_letter": {attributes: []string{"limit"}, blocks: []string{"sink"}, once: []string{"sink"}},
 }

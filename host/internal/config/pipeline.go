@@ -11,13 +11,18 @@ type Pipeline struct {
 	Dir        string         // absolute folder of the file, pipeline.dir
 	SHA256     string         // of the file's bytes, in hex
 	Vars       []Variable     // in file order
+	Reads      []Reading      // what env and file took from outside the file, by kind and name
 	Plugins    map[string]Pin // by plugin name
 	Sources    []Source       // one or more, read one after another
-	Body       []Node         // *Step, *First, *Route, *Tee, *Shadow and *Sink, in file order
+	Body       []Node         // in file order
 	DeadLetter *DeadLetter    // nil when absent
 
-	file *source
+	file *listing
 }
+
+// Secrets gives every non-empty string in the values of sensitive variables, the longest first, so that nobody shows
+// them. Keys of a map are names and not among them.
+func (p *Pipeline) Secrets() []string { return p.file.secrets }
 
 // Range is a stretch of the file. Lines and columns count from 1, columns in characters; the end is exclusive.
 type Range struct {
@@ -37,22 +42,36 @@ type Variable struct {
 	Type        string // string, number, bool, list(string) or map(string)
 	Description string
 	Sensitive   bool            // the value may be shown to nobody
-	Value       json.RawMessage // null when its default is null
-	From        string          // FromFlag, FromEnv or FromDefault
+	Value       json.RawMessage // null when its default is null, or when it has none and nothing uses it
+	From        string          // FromFlag, FromEnv or FromDefault; "" when it has no value
 	Range       Range
 }
 
-// Pin says which executable a plugin is.
+// Kinds of Reading.
+const (
+	ReadEnv  = "env"
+	ReadFile = "file"
+)
+
+// Reading is what a call of env or file gave, so that two runs which read other values can be told apart.
+type Reading struct {
+	Kind   string // ReadEnv or ReadFile
+	Name   string // of the environment variable, or the path as the file has it
+	SHA256 string // of the value, in hex; "" when the environment variable is not set
+}
+
+// Pin says which executable a plugin is. Without Path the host searches for Name; SHA256 holds either way.
 type Pin struct {
-	Name   string
+	Name   string   // in the steps of the file
 	Path   string   // absolute; "" leaves the search to the host
 	SHA256 string   // of the executable, lower-case hex; "" checks nothing
+	Calls  string   // what the executable calls itself; Name by default
 	Env    []string // names of the environment variables the process may see
 	Range  Range
 }
 
 // Node is one part of the way of the records: *Step, *First, *Route, *Tee, *Shadow or *Sink. A step that is not enabled
-// is no part of it.
+// is no part of it, and a shadow whose candidate is not enabled is its current step.
 type Node interface{ node() }
 
 func (*Step) node()   {}
@@ -74,53 +93,68 @@ type Step struct {
 	Type, Name string // the plugin, and the label
 	Args       Args
 	Host       HostOptions
-	Outputs    []Output // in file order
-	Deprecated string   // the reason; "" when the step is not deprecated
+	Outputs    []SideOutput // in file order
+	Deprecated string       // the reason; "" when the step is not deprecated
 	Range      Range
 }
 
 // Values of HostOptions.OnCrash.
 const (
 	CrashFails   = "fail"   // the run fails
-	CrashRejects = "reject" // the records of the batch are rejected
+	CrashRejects = "reject" // the record that caused the crash is rejected
+)
+
+// What a step gets whose host block does not say otherwise.
+const (
+	DefaultTimeout = 5 * time.Minute
+	DefaultMemory  = 4 << 30 // bytes
 )
 
 // HostOptions is the host block of a step: how the host runs it.
 type HostOptions struct {
 	Workers int           // 1 or more; 1 by default
-	Timeout time.Duration // 0 for none
-	Memory  int64         // bytes; 0 for none
+	Timeout time.Duration // the longest time without any answer of the plugin, its start and its end included; 0 for none
+	Memory  int64         // bytes; 0 for no limit
 	OnCrash string        // CrashFails by default
 	Env     []string      // names of the environment variables the process may see
+
+	at map[string]Range // values of the attributes, by name
 }
 
-// Output takes the rows a step writes beside the stream.
-type Output struct {
+// Wrote reports whether the file has the attribute, such as "timeout".
+func (h HostOptions) Wrote(attr string) bool {
+	_, ok := h.at[attr]
+	return ok
+}
+
+// SideOutput takes the rows a step writes beside the stream.
+type SideOutput struct {
 	Name  string
 	Sink  *Sink
 	Range Range
 }
 
-// First tries its steps in order until one does not decline.
+// First tries its members in order until one does not decline.
 type First struct {
-	Name   string
-	Steps  []*Step // one or more
-	Report string  // path; "" for none
-	Range  Range
+	Name    string
+	Members []Node // one or more, each *Step or *Shadow
+	Report  string // path; "" for none
+	Range   Range
 }
 
 // Route sends a record one of several ways. A case or default that does not end in a sink rejoins the stream after
 // the route. A record that matches no case is rejected unless there is a default.
 type Route struct {
 	Name       string
-	On         string // a gjson path, or @label
+	On         string // the path of one value in the record, as gjson writes it, or @label
 	Cases      []Case // one or more, values distinct
 	Default    []Node
 	HasDefault bool
 	Range      Range
 }
 
-// Case is the way of the records whose value at Route.On is Value.
+// Case is the way of the records whose value at Route.On is Value. The empty Value takes those whose value is absent,
+// null or empty.
 type Case struct {
 	Value string
 	Body  []Node
@@ -140,7 +174,9 @@ type Shadow struct {
 	Current   *Step
 	Candidate *Step
 	Limit     int64  // most differing records; -1 for any number
-	Report    string // path; "" for none
+	Report    string // path; "" leaves it to the host
+	Values    bool   // the report shows the values that differ
+	Sink      *Sink  // takes the rows that differ; nil for none
 	Range     Range
 }
 

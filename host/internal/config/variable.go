@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,14 +14,14 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 )
 
-// kind is a type of variables.
-type kind struct {
+// valueType is a type of variables.
+type valueType struct {
 	name string
 	of   cty.Type
 	want string
 }
 
-var kinds = []kind{
+var valueTypes = []valueType{
 	{"string", cty.String, "a string"},
 	{"number", cty.Number, "a number"},
 	{"bool", cty.Bool, "true or false"},
@@ -30,34 +31,37 @@ var kinds = []kind{
 
 // variables gives every variable its value and puts it in scope. A wrong one is in scope as unknown, so that what
 // uses it is not said to be wrong too.
-func (r *reader) variables(top *block) []Variable {
+func (l *loader) variables(top *block) []Variable {
 	values := map[string]cty.Value{}
 	var vars []Variable
 	for _, b := range top.all("variable") {
-		v, value := r.variable(b)
+		v, value := l.variable(b)
 		values[v.Name] = value
 		vars = append(vars, v)
+		if v.Sensitive {
+			l.file.keep(value)
+		}
 	}
-	r.vars = values
-	r.scope.Variables["var"] = cty.ObjectVal(values)
+	l.vars = values
+	l.scope.Variables["var"] = cty.ObjectVal(values)
 
 	names := slices.Sorted(maps.Keys(values))
-	for _, name := range slices.Sorted(maps.Keys(r.in.Vars)) {
-		if slices.Contains(names, name) || r.broken {
+	for _, name := range slices.Sorted(maps.Keys(l.in.Vars)) {
+		if slices.Contains(names, name) || l.broken {
 			continue
 		}
-		r.diags = append(r.diags, fileError(r.file.path, fmt.Sprintf("unknown variable %q in --var", name), r.whichVariable(), Nearest(name, names)))
+		l.diags = append(l.diags, fileError(l.file.path, fmt.Sprintf("unknown variable %q in --var", name), l.whichVariable(), Nearest(name, names)))
 	}
 	return vars
 }
 
 // variable gives the strongest value: the flag, the environment, the default. The value is unknown after a mistake.
-func (r *reader) variable(b *block) (Variable, cty.Value) {
-	v := Variable{Name: b.name(), Description: r.text(b, "description"), Sensitive: r.truth(b, "sensitive", false), Range: b.at}
-	k, value, ok := r.declared(b)
+func (l *loader) variable(b *block) (Variable, cty.Value) {
+	v := Variable{Name: b.name(), Description: l.text(b, "description"), Sensitive: l.sensitive(b), Range: b.at}
+	k, value, ok := l.declared(b)
 	v.Type = k.name
-	raw, isFlag := r.in.Vars[v.Name]
-	fromEnv, isEnv := r.in.Env("SLUICE_VAR_" + v.Name)
+	raw, isFlag := l.in.Vars[v.Name]
+	fromEnv, isEnv := l.in.Env("SLUICE_VAR_" + v.Name)
 	switch {
 	case !ok:
 		return v, cty.DynamicVal
@@ -65,24 +69,24 @@ func (r *reader) variable(b *block) (Variable, cty.Value) {
 		v.From = FromFlag
 		value, ok = k.parse(raw)
 		if !ok {
-			have := fmt.Sprintf("%q in", raw)
+			have, suggestion := fmt.Sprintf("%q in", raw), Nearest(raw, k.words())
 			if v.Sensitive {
-				have = "something else in"
+				have, suggestion = "something else in", ""
 			}
-			r.wrongVariable(b, k, have+" --var "+v.Name)
+			l.wrongVariable(b, k, have+" --var "+v.Name, suggestion)
 		}
 	case isEnv:
 		v.From = FromEnv
 		value, ok = k.parse(fromEnv)
 		if !ok {
 			// What is in the environment may be secret.
-			r.wrongVariable(b, k, "something else in SLUICE_VAR_"+v.Name)
+			l.wrongVariable(b, k, "something else in SLUICE_VAR_"+v.Name, "")
 		}
-	case value == cty.NilVal && r.broken:
+	case value == cty.NilVal && l.broken:
 		ok = false
 	case value == cty.NilVal:
-		r.report(b.header, b.context, b.title()+" has no value",
-			fmt.Sprintf("want --var %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", v.Name), "")
+		l.unset[v.Name] = true
+		v.Value = json.RawMessage("null")
 		ok = false
 	default:
 		v.From = FromDefault
@@ -94,53 +98,67 @@ func (r *reader) variable(b *block) (Variable, cty.Value) {
 	return v, value
 }
 
-// whichVariable lists what an unknown name may have meant.
-func (r *reader) whichVariable() string {
-	if len(r.vars) == 0 {
-		return "the pipeline has no variables"
+// sensitive reports whether a variable may be shown to nobody, and hides its default. With a mistake in the attribute it
+// is taken for sensitive.
+func (l *loader) sensitive(b *block) bool {
+	before := len(l.diags)
+	if !l.truth(b, "sensitive", false) && len(l.diags) == before {
+		return false
 	}
-	return "want " + oneOf(slices.Sorted(maps.Keys(r.vars)))
+	l.secret[b.name()] = true
+	if a, ok := b.attrs["default"]; ok {
+		l.file.hidden = append(l.file.hidden, l.file.rangeOf(a.value.Range()))
+	}
+	return true
 }
 
-func (r *reader) wrongVariable(b *block, k kind, have string) {
-	r.report(b.header, b.context, "wrong value for "+b.title(), fmt.Sprintf("want %s, have %s", k.want, have), "")
+// whichVariable lists what an unknown name may have meant.
+func (l *loader) whichVariable() string {
+	if len(l.vars) == 0 {
+		return "the pipeline has no variables"
+	}
+	return "want " + oneOf(slices.Sorted(maps.Keys(l.vars)))
+}
+
+func (l *loader) wrongVariable(b *block, k valueType, have, suggestion string) {
+	l.report(b.header, b.context, "wrong value for "+b.title(), fmt.Sprintf("want %s, have %s", k.want, have), suggestion)
 }
 
 // declared gives the type of a variable and its default, NilVal when it has none. Without a type, the default
 // tells it; without either it is a string.
-func (r *reader) declared(b *block) (kind, cty.Value, bool) {
-	k, ok := kinds[0], true
+func (l *loader) declared(b *block) (valueType, cty.Value, bool) {
+	k, ok := valueTypes[0], true
 	declared, hasType := b.attrs["type"]
 	if hasType {
-		k, ok = r.kindOf(b, declared.value)
+		k, ok = l.kindOf(b, declared.value)
 	}
 	a, hasDefault := b.attrs["default"]
 	if !hasDefault {
 		return k, cty.NilVal, ok
 	}
-	v, evaluated := r.eval(a.value, b.title())
+	v, evaluated := l.eval(a.value, b.title())
 	if !ok || !evaluated {
 		return k, cty.NilVal, false
 	}
 	if !hasType {
 		if k, ok = infer(v); !ok {
-			r.unfit(b, "default", "a string, number, bool, list of strings or map of strings", r.found(v, a.value), "")
+			l.unfit(b, "default", "a string, number, bool, list of strings or map of strings", l.found(v, a.value), "")
 			return k, cty.NilVal, false
 		}
 	}
 	converted, err := convert.Convert(v, k.of)
 	if err != nil {
-		r.unfit(b, "default", k.want, r.found(v, a.value), "")
+		l.unfit(b, "default", k.want, l.found(v, a.value), "")
 		return k, cty.NilVal, false
 	}
 	return k, converted, true
 }
 
 // kindOf reads a type, which is a keyword and not a value: type = list(string).
-func (r *reader) kindOf(b *block, expr hclsyntax.Expression) (kind, bool) {
-	written := strings.Join(strings.Fields(string(expr.Range().SliceBytes(r.file.text))), "")
+func (l *loader) kindOf(b *block, expr hclsyntax.Expression) (valueType, bool) {
+	written := strings.Join(strings.Fields(string(expr.Range().SliceBytes(l.file.src))), "")
 	var names []string
-	for _, k := range kinds {
+	for _, k := range valueTypes {
 		if k.name == written {
 			return k, true
 		}
@@ -150,38 +168,46 @@ func (r *reader) kindOf(b *block, expr hclsyntax.Expression) (kind, bool) {
 	if unquoted := strings.Trim(written, `"`); slices.Contains(names, unquoted) {
 		suggestion = unquoted
 	}
-	r.unfit(b, "type", oneOf(names)+", without quotes", written, suggestion)
-	return kinds[0], false
+	l.unfit(b, "type", oneOf(names)+", without quotes", written, suggestion)
+	return valueTypes[0], false
 }
 
 // infer tells the type from a default.
-func infer(v cty.Value) (kind, bool) {
+func infer(v cty.Value) (valueType, bool) {
 	t := v.Type()
 	if v.IsNull() {
-		return kinds[0], true
+		return valueTypes[0], true
 	}
-	for _, k := range kinds {
+	for _, k := range valueTypes {
 		if t.Equals(k.of) {
 			return k, true
 		}
 	}
 	isList, isMap := t.IsTupleType(), t.IsObjectType()
 	if !isList && !isMap {
-		return kinds[0], false
+		return valueTypes[0], false
 	}
 	for it := v.ElementIterator(); it.Next(); {
 		if _, element := it.Element(); element.Type() != cty.String {
-			return kinds[0], false
+			return valueTypes[0], false
 		}
 	}
 	if isList {
-		return kinds[3], true
+		return valueTypes[3], true
 	}
-	return kinds[4], true
+	return valueTypes[4], true
+}
+
+// words are all the values there are, nil when there is no end of them.
+func (k valueType) words() []string {
+	if k.of == cty.Bool {
+		return []string{"true", "false"}
+	}
+	return nil
 }
 
 // parse reads a value from a flag or the environment. Lists and maps are written as in the file.
-func (k kind) parse(raw string) (cty.Value, bool) {
+func (k valueType) parse(raw string) (cty.Value, bool) {
 	if !utf8.ValidString(raw) {
 		return cty.DynamicVal, false
 	}

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// ends checks that every record reaches a sink and that nothing stands where no record comes. A file with syntax
+// ways checks that every record reaches a sink and that nothing stands where no record comes. A file with syntax
 // errors is not checked: the sink may be what was not understood.
-func (r *reader) ends(top *block) {
-	if !r.broken {
-		r.way(top, true)
-		r.sourcesFirst(top)
+func (l *loader) ways(top *block) {
+	if !l.broken {
+		l.way(top, true)
+		l.sourcesFirst(top)
 	}
 }
 
 // way checks one sequence. A case or default that may rejoin the stream after its route need not end in a sink.
-func (r *reader) way(b *block, mustEnd bool) {
+func (l *loader) way(b *block, mustEnd bool) {
 	nodes := b.all(stream...)
 	end := slices.IndexFunc(nodes, takesAll)
 	if end >= 0 && end+1 < len(nodes) {
@@ -24,16 +24,16 @@ func (r *reader) way(b *block, mustEnd bool) {
 		if last.kind == "route" {
 			advice = "every case of the route ends in a sink; leave it out where the records should go on"
 		}
-		r.report(next.header, next.context, fmt.Sprintf("nothing reaches %s after %s", next.context, last.context), advice, "")
+		l.report(next.header, next.context, fmt.Sprintf("nothing reaches %s after %s", next.context, last.context), advice, "")
 	}
 	mustEnd = mustEnd && end < 0 && !b.partial
 	for i, n := range nodes {
 		switch n.kind {
 		case "tee":
-			r.way(n, true)
+			l.way(n, true)
 		case "route":
 			for _, branch := range n.all("case", "default") {
-				r.way(branch, mustEnd && i == len(nodes)-1)
+				l.way(branch, mustEnd && i == len(nodes)-1)
 			}
 		}
 	}
@@ -41,11 +41,11 @@ func (r *reader) way(b *block, mustEnd bool) {
 		return
 	}
 	if len(nodes) == 0 {
-		r.report(b.header, b.context, b.title()+" has no sink", "want a sink at its end, or its records are lost", "")
+		l.report(b.header, b.context, b.title()+" has no sink", "want a sink at its end, or its records are lost", "")
 		return
 	}
 	if last := nodes[len(nodes)-1]; last.kind != "route" {
-		r.report(last.header, last.context, b.title()+" ends without a sink",
+		l.report(last.header, last.context, b.title()+" ends without a sink",
 			fmt.Sprintf("want a sink after %s, or its records are lost", last.context), "")
 	}
 }
@@ -62,14 +62,14 @@ func takesAll(b *block) bool {
 }
 
 // sourcesFirst reports a source below a step: the records of every source take the whole way.
-func (r *reader) sourcesFirst(top *block) {
+func (l *loader) sourcesFirst(top *block) {
 	var above *block
 	for _, b := range top.blocks {
 		switch {
 		case slices.Contains(stream, b.kind) && above == nil:
 			above = b
 		case b.kind == "source" && above != nil:
-			r.report(b.header, b.context, fmt.Sprintf("%s stands below %s", b.context, above.context),
+			l.report(b.header, b.context, fmt.Sprintf("%s stands below %s", b.context, above.context),
 				"want the sources first; the records of each go through everything", "")
 		}
 	}

@@ -37,15 +37,25 @@ func (p *Pipeline) AtRange(at Range, summary, detail string) Diagnostic {
 	return p.file.at(at, "", summary, detail, "")
 }
 
+// AtHost gives the error for an attribute of the host block of a step. It points at its value, or at the step when the
+// file does not have it.
+func (p *Pipeline) AtHost(s *Step, attr, summary, detail string) Diagnostic {
+	at, ok := s.Host.at[attr]
+	if !ok {
+		at = s.Range
+	}
+	return p.file.at(at, s.Args.context, summary, detail, "")
+}
+
 // args evaluates the attributes of a block.
-func (r *reader) args(b *block) Args {
+func (l *loader) args(b *block) Args {
 	args := Args{header: b.at, context: b.context, at: map[string]Range{}}
 	object := []byte("{")
 	for _, name := range b.order {
 		a := b.attrs[name]
-		args.at[name] = r.file.rangeOf(a.name)
-		r.locate(args.at, name, a.value)
-		v, ok := r.attr(b, name)
+		args.at[name] = l.file.rangeOf(a.name)
+		l.locate(args.at, name, a.value)
+		v, ok := l.attr(b, name)
 		if !ok {
 			continue
 		}
@@ -60,13 +70,13 @@ func (r *reader) args(b *block) Args {
 }
 
 // locate notes where the parts of a value stand, as far as they are written out.
-func (r *reader) locate(at map[string]Range, path string, expr hclsyntax.Expression) {
+func (l *loader) locate(at map[string]Range, path string, expr hclsyntax.Expression) {
 	switch e := expr.(type) {
 	case *hclsyntax.TupleConsExpr:
 		for i, element := range e.Exprs {
 			inner := path + "." + strconv.Itoa(i)
-			at[inner] = r.file.rangeOf(element.Range())
-			r.locate(at, inner, element)
+			at[inner] = l.file.rangeOf(element.Range())
+			l.locate(at, inner, element)
 		}
 	case *hclsyntax.ObjectConsExpr:
 		for _, item := range e.Items {
@@ -75,8 +85,8 @@ func (r *reader) locate(at map[string]Range, path string, expr hclsyntax.Express
 				continue
 			}
 			inner := path + "." + key.AsString()
-			at[inner] = r.file.rangeOf(item.KeyExpr.Range())
-			r.locate(at, inner, item.ValueExpr)
+			at[inner] = l.file.rangeOf(item.KeyExpr.Range())
+			l.locate(at, inner, item.ValueExpr)
 		}
 	}
 }

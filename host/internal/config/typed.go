@@ -1,0 +1,204 @@
+package config
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// unfit reports the value of an attribute of the host.
+func (l *loader) unfit(b *block, name, want, have, suggestion string) {
+	expr := b.attrs[name].value
+	if l.isSensitive(expr) {
+		suggestion = ""
+	}
+	l.report(expr.Range(), b.context, fmt.Sprintf("wrong value for %s in %s", name, b.title()),
+		fmt.Sprintf("want %s, have %s", want, have), suggestion)
+}
+
+// found says what v is. Of strings only those that stand in the file are shown, for others may be secrets, and of what
+// is sensitive only the type.
+func (l *loader) found(v cty.Value, expr hclsyntax.Expression) string {
+	sensitive := l.isSensitive(expr)
+	switch t := v.Type(); {
+	case isLiteral(expr) && !sensitive:
+		return string(expr.Range().SliceBytes(l.file.src))
+	case v.IsNull():
+		return "null"
+	case t == cty.String:
+		return "a string"
+	case sensitive && t == cty.Number:
+		return "a number"
+	case sensitive && t == cty.Bool:
+		return "true or false"
+	case t == cty.Number, t == cty.Bool:
+		return string(appendJSON(nil, v))
+	case t.IsTupleType(), t.IsListType(), t.IsSetType():
+		return "a list"
+	}
+	return "an object"
+}
+
+// isSensitive reports whether an expression uses a sensitive variable, or is the default of one.
+func (l *loader) isSensitive(expr hclsyntax.Expression) bool {
+	return slices.Contains(l.file.hidden, l.file.rangeOf(expr.Range())) ||
+		slices.ContainsFunc(expr.Variables(), func(t hcl.Traversal) bool { return t.RootName() == "var" && l.secret[member(t)] })
+}
+
+func isLiteral(expr hclsyntax.Expression) bool {
+	switch e := expr.(type) {
+	case *hclsyntax.LiteralValueExpr:
+		return true
+	case *hclsyntax.TemplateExpr:
+		return e.IsStringLiteral()
+	case *hclsyntax.UnaryOpExpr:
+		return isLiteral(e.Val)
+	}
+	return false
+}
+
+// text gives a string, "" by default.
+func (l *loader) text(b *block, name string) string {
+	s, _ := l.given(b, name)
+	return s
+}
+
+// filled gives a string that must not be empty when it is there.
+func (l *loader) filled(b *block, name, want string) string {
+	s, ok := l.given(b, name)
+	if ok && s == "" {
+		l.unfit(b, name, want, "an empty string", "")
+	}
+	return s
+}
+
+// given gives a string; it is not ok when absent, null or wrong.
+func (l *loader) given(b *block, name string) (string, bool) {
+	v, ok := l.attr(b, name)
+	if !ok {
+		return "", false
+	}
+	if v.Type() != cty.String {
+		l.unfit(b, name, "a string", l.found(v, b.attrs[name].value), "")
+		return "", false
+	}
+	return v.AsString(), true
+}
+
+// whole gives a whole number of at least least.
+func (l *loader) whole(b *block, name string, least, otherwise int64) int64 {
+	v, ok := l.attr(b, name)
+	if !ok {
+		return otherwise
+	}
+	if n, err := convert.Convert(v, cty.Number); err == nil {
+		if i, exact := n.AsBigFloat().Int64(); exact == big.Exact && i >= least {
+			return i
+		}
+	}
+	l.unfit(b, name, fmt.Sprintf("a whole number of %d or more", least), l.found(v, b.attrs[name].value), "")
+	return otherwise
+}
+
+// truth gives true or false.
+func (l *loader) truth(b *block, name string, otherwise bool) bool {
+	v, ok := l.attr(b, name)
+	if !ok {
+		return otherwise
+	}
+	if yes, err := convert.Convert(v, cty.Bool); err == nil {
+		return yes.True()
+	}
+	l.unfit(b, name, "true or false", l.found(v, b.attrs[name].value), Nearest(stringIn(v), []string{"true", "false"}))
+	return otherwise
+}
+
+// stringIn gives a string, "" for a value that is none.
+func stringIn(v cty.Value) string {
+	if v.Type() != cty.String {
+		return ""
+	}
+	return v.AsString()
+}
+
+// duration gives a time such as "30s".
+func (l *loader) duration(b *block, name string, otherwise time.Duration) time.Duration {
+	v, ok := l.attr(b, name)
+	if !ok {
+		return otherwise
+	}
+	have, suggestion := l.found(v, b.attrs[name].value), ""
+	switch v.Type() {
+	case cty.String:
+		if d, err := time.ParseDuration(v.AsString()); err == nil && d >= 0 {
+			return d
+		}
+	case cty.Number:
+		suggestion = string(appendJSON(nil, v)) + "s"
+	}
+	l.unfit(b, name, `a duration such as "30s", "5m" or "1h30m"`, have, suggestion)
+	return otherwise
+}
+
+// size gives bytes, written as a number or as a string.
+func (l *loader) size(b *block, name string, otherwise int64) int64 {
+	v, ok := l.attr(b, name)
+	if !ok {
+		return otherwise
+	}
+	suggestion := ""
+	if s, err := convert.Convert(v, cty.String); err == nil {
+		n, err := ParseSize(s.AsString())
+		if err == nil {
+			return n
+		}
+		suggestion = nearestSize(s.AsString())
+	}
+	l.unfit(b, name, `a size such as "512MiB" or "2GB"`, l.found(v, b.attrs[name].value), suggestion)
+	return otherwise
+}
+
+// choice gives one of the words, the first by default.
+func (l *loader) choice(b *block, name string, words ...string) string {
+	v, ok := l.attr(b, name)
+	if !ok {
+		return words[0]
+	}
+	given := stringIn(v)
+	if !slices.Contains(words, given) {
+		l.unfit(b, name, strconv.Quote(words[0])+" or "+strconv.Quote(words[1]), l.found(v, b.attrs[name].value), Nearest(given, words))
+		return words[0]
+	}
+	return given
+}
+
+// envNames gives the names of environment variables.
+func (l *loader) envNames(b *block, name string) []string {
+	v, ok := l.attr(b, name)
+	if !ok {
+		return nil
+	}
+	const want = `a list of names such as ["HOME", "LANG"]`
+	list, err := convert.Convert(v, cty.List(cty.String))
+	if err != nil {
+		l.unfit(b, name, want, l.found(v, b.attrs[name].value), "")
+		return nil
+	}
+	var names []string
+	for _, e := range list.AsValueSlice() {
+		if e.IsNull() || e.AsString() == "" || strings.Contains(e.AsString(), "=") {
+			l.unfit(b, name, want, "one that is empty or has a =; values come from where the command runs", "")
+			return nil
+		}
+		names = append(names, e.AsString())
+	}
+	return names
+}
