@@ -1,36 +1,17 @@
-package jsonl
+package source
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Options say what a source reads. What is zero has a default.
-type Options struct {
-	// Paths are files, patterns ("**" stands for any number of folders) and "-" for standard input. A pattern's files
-	// are read in the order of their names, a file named twice once. Wildcards skip hidden files. Files are
-	// decompressed when they begin like gzip or zstd data; one named .gz or .zst that does not is an error.
-	Paths []string
-	Limit int // largest record in bytes, 64 MiB
-	Depth int // deepest nesting of arrays and objects, 1000
-	Chunk int // about how many bytes a chunk holds, 4 MiB
-	Stdin io.Reader
-}
-
-func (o Options) withDefaults() Options {
-	o.Limit = cmp.Or(o.Limit, 64<<20)
-	o.Depth = cmp.Or(o.Depth, 1000)
-	o.Chunk = cmp.Or(o.Chunk, 4<<20)
-	return o
-}
-
-// A Source reads records from files, straight into an arena.
-type Source struct {
+// records is a source that looks for records in the texts of its files. A splitter knows where they end.
+type records struct {
 	*inputs
 	opts     Options
 	splitter func() splitter // for the next file
@@ -41,52 +22,42 @@ type Source struct {
 	offset  int64  // of that record in its file's text
 	dropped int64  // its bytes that were thrown away, because it is too large
 	last    byte   // the last of those
-	ord     uint64
-	err     error // what Next says from now on
+	err     error  // what Next says from now on
 }
 
 // A splitter finds the records in a text that comes piece by piece.
 type splitter interface {
 	// split looks at the next bytes and says what the first n of them are. Where a record ends, n may be 0.
-	split(b []byte) (n int, is part)
+	split(b []byte) (n int, is stretch)
 	// end says what the end of the text makes of the bytes at hand: gap, ended or broken.
-	end() part
+	end() stretch
 	// line is the line of the next byte, counted from 1.
 	line() int64
 	// wanted is what a broken text lacks.
 	wanted() string
 }
 
-// part is what a run of bytes is.
-type part uint8
+// stretch is what a run of bytes is.
+type stretch uint8
 
 const (
-	gap    part = iota // between records
-	inside             // of a record that goes on
-	ended              // of a record, up to its end
-	broken             // not what has to come next; nothing behind it can be trusted
+	gap    stretch = iota // between records
+	inside                // of a record that goes on
+	ended                 // of a record, up to its end
+	broken                // not what has to come next; nothing behind it can be trusted
 )
 
-// Open finds the files of a source that reads one record a line.
-//
-// Lines end at LF; a CR before it and blanks around a record are dropped, as is a byte-order mark at the start of a
-// file. Blank lines are counted and skipped.
-func Open(opts Options) (*Source, error) {
-	return open(opts, func() splitter { return &lines{at: 1} })
-}
-
-func open(opts Options, s func() splitter) (*Source, error) {
-	in, err := findInputs(opts)
+func openRecords(opts Options, s func() splitter) (Source, error) {
+	in, err := openInputs(opts)
 	if err != nil {
 		return nil, err
 	}
-	return &Source{inputs: in, opts: opts.withDefaults(), splitter: s}, nil
+	return &records{inputs: in, opts: opts, splitter: s}, nil
 }
 
-// Next reads the next chunk into regions of mem, or returns io.EOF. It waits for mem holding no region, so a budget
-// of one chunk is enough. A record has to fit into mem with its line end; one that does not is reported as too large.
-func (s *Source) Next(ctx context.Context, mem *batch.Arena) (batch.Chunk, error) {
-	size := min(s.opts.Chunk, mem.Cap())
+// Next implements Source. A record has to fit into mem with its line end; one that does not has the fault TooLarge.
+func (s *records) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) {
+	size := min(s.opts.Batch, mem.Cap())
 	limit := min(s.opts.Limit, mem.Cap()-2)
 	for s.err == nil {
 		if s.open == nil {
@@ -99,18 +70,18 @@ func (s *Source) Next(ctx context.Context, mem *batch.Arena) (batch.Chunk, error
 		}
 		region, err := mem.Alloc(ctx, size)
 		if err != nil {
-			return batch.Chunk{}, err
+			return wire.Chunk{}, err
 		}
-		f := filling{Source: s, region: region, buf: region.Bytes(), limit: limit}
+		f := filling{records: s, region: region, buf: region.Bytes(), limit: limit}
 		s.err = f.fill(ctx)
 		if len(f.chunk.Records) > 0 {
 			return f.chunk, nil
 		}
 	}
-	return batch.Chunk{}, s.err
+	return wire.Chunk{}, s.err
 }
 
-func (s *Source) nextFile() error {
+func (s *records) nextFile() error {
 	if err := s.next(); err != nil {
 		return err
 	}
@@ -122,9 +93,9 @@ func (s *Source) nextFile() error {
 // A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand
 // begins at start.
 type filling struct {
-	*Source
-	chunk        batch.Chunk
-	region       *batch.Region
+	*records
+	chunk        wire.Chunk
+	region       *wire.Region
 	buf          []byte
 	start, at, n int
 	limit        int
@@ -137,11 +108,11 @@ func (f *filling) fill(ctx context.Context) error {
 	f.at = f.n
 	err := f.read(ctx)
 	f.tail = append(f.tail[:0], f.buf[f.start:f.n]...)
-	if cap(f.tail) > 2*f.opts.Chunk && len(f.tail) < f.opts.Chunk {
+	if cap(f.tail) > 2*f.opts.Batch && len(f.tail) < f.opts.Batch {
 		f.tail = bytes.Clone(f.tail)
 	}
-	batch.RetainAll(f.chunk.Records)
-	if grown := len(f.buf) > f.opts.Chunk; grown || f.start <= len(f.buf)/2 {
+	wire.RetainAll(f.chunk.Records)
+	if grown := len(f.buf) > f.opts.Batch; grown || f.start <= len(f.buf)/2 {
 		f.region.Shrink(f.start)
 	}
 	f.region.Release()
@@ -158,9 +129,12 @@ func (f *filling) read(ctx context.Context) error {
 				return err
 			}
 		}
+		if len(f.chunk.Records) > 0 && f.open.idle() {
+			return nil
+		}
 		f.open.watch(ctx)
 		room := f.buf[f.n:]
-		room = room[:min(len(room), f.opts.Chunk)]
+		room = room[:min(len(room), f.opts.Batch)]
 		n, err := f.open.Read(room)
 		f.n += n
 		if bad := f.split(); bad != nil {
@@ -175,10 +149,9 @@ func (f *filling) read(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil:
 			return fmt.Errorf("%s:%d: read %d records, %d bytes: %w",
-				f.open.name, f.now.line(), f.open.records, f.open.raw.n, reason(err))
+				f.open.name, f.now.line(), f.open.records, f.open.raw.n, f.open.cause(err))
 		}
-		grown := len(f.buf) > f.opts.Chunk
-		if len(f.chunk.Records) > 0 && (grown || f.open != nil && f.open.idle()) {
+		if grown := len(f.buf) > f.opts.Batch; grown && len(f.chunk.Records) > 0 {
 			return nil
 		}
 	}
@@ -242,10 +215,10 @@ func (f *filling) add() {
 		size--
 	}
 	if size > int64(f.limit) {
-		f.record(nil, &batch.Fault{Code: TooLarge, Message: fmt.Sprintf(
+		f.record(nil, &wire.Fault{Code: TooLarge, Message: fmt.Sprintf(
 			"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)})
 	} else if data = bytes.Trim(data, " \t\r"); len(data) > 0 {
-		f.record(data, Check(data, f.opts.Depth))
+		f.record(data, check(data, f.opts.Depth))
 	}
 }
 
@@ -255,49 +228,25 @@ func (f *filling) breakOff() error {
 	if f.dropped > 0 || len(data) == 0 {
 		data = nil
 	}
-	f.record(data, &batch.Fault{Code: InvalidJSON, Message: fmt.Sprintf(
-		"want %s, have %s, from byte %d of the text", f.now.wanted(), kind(f.buf[:f.n], f.at), f.offset)})
+	f.record(data, &wire.Fault{Code: jsontext.InvalidJSON, Message: fmt.Sprintf(
+		"want %s, have %s, from byte %d of the text", f.now.wanted(), jsontext.Kind(f.buf[:f.n], f.at), f.offset)})
 	return fmt.Errorf("%s:%d: want %s, have %s: the rest of the file cannot be read",
-		f.open.name, f.began, f.now.wanted(), kind(f.buf[:f.n], f.at))
+		f.open.name, f.began, f.now.wanted(), jsontext.Kind(f.buf[:f.n], f.at))
 }
 
-func (f *filling) record(data []byte, fault *batch.Fault) {
-	r := batch.Record{Data: data, File: f.open.name, Line: f.began, Ord: f.ord}
+// check is what is wrong with a record, or nil.
+func check(data []byte, depth int) *wire.Fault {
+	if bad := jsontext.Check(data, depth); bad != nil {
+		return &wire.Fault{Code: bad.Code, Message: bad.Message}
+	}
+	return nil
+}
+
+func (f *filling) record(data []byte, fault *wire.Fault) {
+	r := wire.Record{Data: data, File: f.open.name, Line: f.began}
 	if data != nil {
 		r.Data, r.Mem = data[:len(data):len(data)], f.region
 	}
 	f.chunk.Add(r, fault)
-	f.ord++
 	f.open.records++
 }
-
-// lines splits at LF.
-type lines struct {
-	at   int64
-	open bool // there are bytes before the LF
-}
-
-func (l *lines) split(b []byte) (int, part) {
-	n := bytes.IndexByte(b, '\n')
-	switch {
-	case n < 0:
-		l.open = true
-		return len(b), inside
-	case n == 0 && !l.open:
-		l.at++
-		return 1, gap
-	}
-	l.open = false
-	return n, ended
-}
-
-func (l *lines) end() part {
-	if l.open {
-		return ended
-	}
-	return gap
-}
-
-func (l *lines) line() int64 { return l.at }
-
-func (l *lines) wanted() string { return "" }

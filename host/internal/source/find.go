@@ -1,4 +1,4 @@
-package jsonl
+package source
 
 import (
 	"cmp"
@@ -15,63 +15,94 @@ import (
 // stdin is the path that stands for standard input.
 const stdin = "-"
 
-// found is a file to read.
-type found struct {
-	name string
-	size int64 // -1 when it cannot be known: standard input, pipes, devices
+// Find gives the names of the files that the paths of Options stand for, in the order in which they are read. It asks
+// the file system what there is and opens no file. A path that stands for nothing is an error.
+func Find(paths []string) ([]string, error) {
+	entries, err := find(paths)
+	if err != nil {
+		return nil, err
+	}
+	return namesOf(entries), nil
 }
 
-// find resolves the patterns in order, each sorted by name; what several of them name is read once.
-func find(patterns []string) ([]found, error) {
-	if len(patterns) == 0 {
-		return nil, errors.New("want at least one path, have none")
+// An entry is a file to read, as it was when it was found.
+type entry struct {
+	name string
+	info fs.FileInfo // nil for standard input
+}
+
+func newEntry(name string, info fs.FileInfo) (entry, error) {
+	if packing := unreadEnding(name); packing != "" {
+		return entry{}, fmt.Errorf("%s: %w", name, notRead(packing))
 	}
-	var all []found
-	seen := map[string]bool{}
-	for _, pattern := range patterns {
-		files, err := match(pattern)
+	return entry{name, info}, nil
+}
+
+// regular tells apart the files whose size says something and that can be read without waiting for somebody.
+func (e entry) regular() bool { return e.info != nil && e.info.Mode().IsRegular() }
+
+// same tells whether both are one file, whatever they are called.
+func (e entry) same(other entry) bool {
+	return e.name == other.name || os.SameFile(e.info, other.info)
+}
+
+// changed tells whether now is another file than e, or the same one written to.
+func (e entry) changed(now fs.FileInfo) bool {
+	return !os.SameFile(e.info, now) || stampOf(e.info) != stampOf(now)
+}
+
+// A stamp is the same for all names of one file, and hardly ever for two files.
+type stamp struct{ size, modified int64 }
+
+func stampOf(info fs.FileInfo) stamp {
+	if info == nil {
+		return stamp{}
+	}
+	return stamp{info.Size(), info.ModTime().UnixNano()}
+}
+
+func namesOf(entries []entry) []string {
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.name
+	}
+	return names
+}
+
+// find resolves the paths in order, each sorted by name. A file that several of them name stands where it came first.
+func find(paths []string) ([]entry, error) {
+	var all []entry
+	seen := map[stamp][]entry{}
+	for _, path := range paths {
+		entries, err := match(path)
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range files {
-			if id := identity(f.name); !seen[id] {
-				seen[id] = true
-				all = append(all, f)
+		for _, e := range entries {
+			if s := stampOf(e.info); !slices.ContainsFunc(seen[s], e.same) {
+				seen[s] = append(seen[s], e)
+				all = append(all, e)
 			}
 		}
 	}
 	return all, nil
 }
 
-// identity is the same for all names of one file, hard links apart.
-func identity(name string) string {
-	if name == stdin {
-		return name
-	}
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real
-	}
-	if abs, err := filepath.Abs(name); err == nil {
-		return abs
-	}
-	return name
-}
-
-// match gives the files that one pattern stands for. A file whose name is the pattern itself comes first.
-func match(pattern string) ([]found, error) {
+// match gives the files that one path stands for. A file whose name is the pattern itself comes first.
+func match(pattern string) ([]entry, error) {
 	if pattern == stdin {
-		return []found{{name: stdin, size: -1}}, nil
+		return []entry{{name: stdin}}, nil
 	}
 	info, err := os.Stat(pattern)
 	switch {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("want a file, have the folder %q: name the files in it, such as %q", pattern, filepath.Join(pattern, "*.jsonl"))
 	case err == nil:
-		f, err := readable(pattern, info)
-		return []found{f}, err
+		e, err := newEntry(pattern, info)
+		return []entry{e}, err
 	case !missing(err):
 		return nil, fmt.Errorf("%s: %w", pattern, reason(err))
-	case !strings.ContainsAny(pattern, "*?["):
+	case !strings.ContainsAny(pattern, wildcards):
 		return nil, fmt.Errorf("want a file, have nothing at %q", pattern)
 	}
 
@@ -80,7 +111,7 @@ func match(pattern string) ([]found, error) {
 		return nil, err
 	}
 	slices.Sort(names)
-	var files []found
+	var entries []entry
 	for _, name := range slices.Compact(names) {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -89,34 +120,23 @@ func match(pattern string) ([]found, error) {
 		if info.IsDir() {
 			continue
 		}
-		f, err := readable(name, info)
+		e, err := newEntry(name, info)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, f)
+		entries = append(entries, e)
 	}
-	if len(files) == 0 {
+	if len(entries) == 0 {
 		return nil, fmt.Errorf("want files, have none that match %q", pattern)
 	}
-	return files, nil
+	return entries, nil
 }
 
-// readable opens a regular file once, so that a missing permission shows before the run. A pipe is left alone: its
-// writer would notice.
-func readable(name string, info fs.FileInfo) (found, error) {
-	if !info.Mode().IsRegular() {
-		return found{name: name, size: -1}, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return found{}, fmt.Errorf("%s: %w", name, reason(err))
-	}
-	return found{name: name, size: info.Size()}, f.Close()
-}
+const wildcards = "*?["
 
 // glob lists what matches the pattern: the wildcards of filepath.Match, and "**" for any number of folders, which
-// does not follow links. Wildcards never match hidden names, and so neither AppleDouble files nor this package's
-// temporary ones.
+// does not follow links. Wildcards never match hidden names, and so neither AppleDouble files nor the temporary ones
+// of a run.
 func glob(pattern string) ([]string, error) {
 	dir := filepath.VolumeName(pattern)
 	rest := filepath.ToSlash(pattern[len(dir):])
@@ -134,7 +154,7 @@ func glob(pattern string) ([]string, error) {
 
 func expand(dir string, segments []string) ([]string, error) {
 	segment, rest := segments[0], segments[1:]
-	if !strings.ContainsAny(segment, "*?[") {
+	if !strings.ContainsAny(segment, wildcards) {
 		name := filepath.Join(dir, segment)
 		if len(rest) > 0 {
 			return expand(name, rest)

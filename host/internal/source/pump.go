@@ -1,4 +1,4 @@
-package jsonl
+package source
 
 import (
 	"context"
@@ -10,15 +10,17 @@ const (
 	pumpDepth  = 16
 )
 
-// A pump reads ahead from a reader that may have to wait for its writer, so that a Read can end with a context and a
-// chunk can go on its way before the next bytes come.
+// A pump opens and reads ahead what may have to wait for a writer, so that a Read can end with a context and a chunk
+// can go on its way before the next bytes come.
 type pump struct {
-	ctx  context.Context
+	ctx  context.Context // of the Read at hand
 	full chan pumped
 	free chan []byte
-	quit chan struct{}
 	now  pumped // what is being handed out
 	rest []byte // of now
+
+	quit context.Context
+	stop context.CancelFunc // ends the reading ahead and closes what is open
 }
 
 type pumped struct {
@@ -27,26 +29,35 @@ type pumped struct {
 	err error
 }
 
-func startPump(src io.Reader) *pump {
+func startPump(open func() (io.ReadCloser, error)) *pump {
 	p := &pump{
 		ctx:  context.Background(),
 		full: make(chan pumped, pumpDepth),
 		free: make(chan []byte, pumpDepth),
-		quit: make(chan struct{}),
 	}
+	p.quit, p.stop = context.WithCancel(context.Background())
 	for range pumpDepth {
 		p.free <- nil
 	}
-	go p.run(src)
+	go p.run(open)
 	return p
 }
 
-func (p *pump) run(src io.Reader) {
-	for {
+// run opens, reads and closes. Opening a pipe waits for its writer and cannot be given up, so it happens here, where
+// nobody waits for it; a writer that comes after stop finds the pipe closed.
+func (p *pump) run(open func() (io.ReadCloser, error)) {
+	src, err := open()
+	if err != nil {
+		p.full <- pumped{err: err}
+		return
+	}
+	defer src.Close()
+	defer context.AfterFunc(p.quit, func() { src.Close() })() // ends a Read that waits
+	for p.quit.Err() == nil {
 		var buf []byte
 		select {
 		case buf = <-p.free:
-		case <-p.quit:
+		case <-p.quit.Done():
 			return
 		}
 		if buf == nil {
@@ -83,6 +94,3 @@ func (p *pump) Read(b []byte) (int, error) {
 	p.rest = p.rest[n:]
 	return n, nil
 }
-
-// stop ends the reading ahead, as soon as a Read that waits has ended.
-func (p *pump) stop() { close(p.quit) }

@@ -1,6 +1,7 @@
-package jsonl
+package source
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestDocuments(t *testing.T) {
 		t.Run(tt.reason, func(t *testing.T) {
 			name := filepath.Join(write(t, map[string]string{"a": tt.text}), "a")
 			for _, chunk := range []int{1, 7, 1 << 10} {
-				s, err := OpenJSON(Options{Paths: []string{name}, Limit: 40, Depth: 3, Chunk: chunk})
+				s, err := Open("json", options(Options{Paths: []string{name}, Limit: 40, Depth: 3, Batch: chunk}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -64,48 +65,25 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-func TestTexts(t *testing.T) {
-	dir := write(t, map[string]string{
-		"a.md":     "\uFEFFsay \"hi\" \\\r\n\t\x01 東京\n",
-		"b":        "",
-		"c":        "caf\xe9",
-		"d.txt":    strings.Repeat("x", 81),
-		"e.txt.gz": gzipped("packed"),
-		"f":        strings.Repeat("\x01", 20),
+// FuzzElements checks that the elements of an array are those that encoding/json finds, and that neither the size of
+// batches nor that of reads changes what is read.
+func FuzzElements(f *testing.F) {
+	for _, text := range []string{`[1,{"a":"]\"\\"},"x" ]{"b":2}3`, "[1\n,,2]", "[ ]", `["é" , [[[1]]],{"k":[1,2]}]`, "\uFEFF[1,\n2]", "P*M", "7z"} {
+		f.Add(text, uint8(3), uint8(5))
+	}
+	f.Fuzz(func(t *testing.T, text string, batch, step uint8) {
+		rows, err := readInPieces(t, "json", text, int(batch)+1, int(step)+1)
+		var want []json.RawMessage
+		if len(text) > fuzzLimit || json.Unmarshal([]byte(text), &want) != nil || want == nil {
+			return
+		}
+		if err != "" || len(rows) != len(want) {
+			t.Fatalf("have %d records and error %q, want %d", len(rows), err, len(want))
+		}
+		for i, element := range want {
+			if _, data, _ := strings.Cut(rows[i], " "); !strings.HasPrefix(data, string(element)) {
+				t.Errorf("have %q, want %q", data, element)
+			}
+		}
 	})
-	want := []string{
-		`a.md:1 {"name":"a.md","text":"say \"hi\" \\\r\n\t\u0001 東京\n"}`,
-		`b:1 {"name":"b","text":""}`,
-		"c:1 caf\xe9 invalid_utf8 want UTF-8, have an invalid sequence at byte 3",
-		"d.txt:1  too_large want at most 80 bytes, have 81 from byte 0 of the text",
-		`e.txt.gz:1 {"name":"e.txt.gz","text":"packed"}`,
-		"f:1  too_large want at most 80 bytes, have 142 from byte 0 of the text",
-	}
-	for _, chunk := range []int{1, 100, 1 << 10} {
-		s, err := OpenText(Options{Paths: []string{filepath.Join(dir, "*")}, Limit: 80, Chunk: chunk})
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, err := drain(t, s, newArena(1<<10))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, rows); diff != "" {
-			t.Errorf("chunk %d: %s", chunk, diff)
-		}
-		if in := s.Inputs(); len(in) != 6 || in[4].Records != 1 || in[4].Bytes != int64(len(gzipped("packed"))) {
-			t.Errorf("have %+v", in)
-		}
-	}
-}
-
-func TestBrokenText(t *testing.T) {
-	dir := write(t, map[string]string{"a.gz": gzipped(strings.Repeat("x", 1000))[:20]})
-	s, err := OpenText(Options{Paths: []string{filepath.Join(dir, "a.gz")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rows, err := drain(t, s, newArena(1<<20)); err == nil || !strings.Contains(err.Error(), "a.gz: read 20 bytes: unexpected EOF") || rows != nil {
-		t.Errorf("have %q, %v", rows, err)
-	}
 }

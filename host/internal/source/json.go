@@ -1,0 +1,145 @@
+package source
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// openJSON finds the files of a source that reads JSON documents: the elements of an array at the top are records, a
+// document of another kind is one record. Documents may follow one another. Line is where a record begins.
+//
+// An array that breaks off or has something between its elements that does not belong there gives a record with a
+// fault and, after it, an error: what follows cannot be told apart any more.
+func openJSON(opts Options) (Source, error) {
+	return openRecords(opts, func() splitter { return &valueSplitter{at: 1} })
+}
+
+// valueSplitter splits documents. It follows strings and the depth of brackets, and leaves the rest to Check.
+type valueSplitter struct {
+	at      int64
+	state   valueState
+	array   bool // the record is an element, not a document
+	depth   int  // open brackets of the record
+	text    bool // in a string of the record
+	escaped bool // behind a backslash
+}
+
+// valueState is where a valueSplitter stands in a document.
+type valueState uint8
+
+const (
+	between valueState = iota // of documents
+	opened                    // behind the array's '['
+	comma                     // behind a ','
+	behind                    // an element
+	scalar                    // in a number or literal
+	nested                    // in a string, array or object
+)
+
+func (v *valueSplitter) split(b []byte) (int, stretch) {
+	switch v.state {
+	case nested:
+		return v.nested(b)
+	case scalar:
+		return v.scalar(b)
+	}
+	if n := v.blanks(b); n > 0 {
+		return n, gap
+	}
+	switch c := b[0]; {
+	case c == '[' && v.state == between:
+		v.state, v.array = opened, true
+	case c == ']' && (v.state == opened || v.state == behind):
+		v.state, v.array = between, false
+	case c == ',' && v.state == behind:
+		v.state = comma
+	case v.state == behind || strings.IndexByte(",:]}", c) >= 0:
+		return 0, broken
+	case c == '{' || c == '[' || c == '"':
+		v.state = nested
+		return v.nested(b)
+	default:
+		v.state = scalar
+		return v.scalar(b)
+	}
+	return 1, gap
+}
+
+// blanks is how many of the first bytes are blank.
+func (v *valueSplitter) blanks(b []byte) int {
+	n := jsontext.Blanks(b)
+	v.at += int64(bytes.Count(b[:n], []byte("\n")))
+	return n
+}
+
+func (v *valueSplitter) scalar(b []byte) (int, stretch) {
+	if n := bytes.IndexAny(b, " \t\r\n,:[]{}\""); n >= 0 {
+		return n, v.close()
+	}
+	return len(b), inside
+}
+
+func (v *valueSplitter) nested(b []byte) (int, stretch) {
+	for i, c := range b {
+		switch {
+		case c == '\n':
+			v.at++
+			v.escaped = false
+		case v.escaped:
+			v.escaped = false
+		case v.text && c == '\\':
+			v.escaped = true
+		case c == '"':
+			v.text = !v.text
+			if !v.text && v.depth == 0 {
+				return i + 1, v.close()
+			}
+		case v.text:
+		case c == '{' || c == '[':
+			v.depth++
+		case c == '}' || c == ']':
+			v.depth--
+			if v.depth == 0 {
+				return i + 1, v.close()
+			}
+		}
+	}
+	return len(b), inside
+}
+
+// close ends a record.
+func (v *valueSplitter) close() stretch {
+	v.state = between
+	if v.array {
+		v.state = behind
+	}
+	return ended
+}
+
+func (v *valueSplitter) end() stretch {
+	switch {
+	case v.state == between:
+		return gap
+	case v.state == scalar && !v.array:
+		return ended
+	}
+	return broken
+}
+
+func (v *valueSplitter) line() int64 { return v.at }
+
+func (v *valueSplitter) wanted() string {
+	switch v.state {
+	case between:
+		return "a document"
+	case opened:
+		return "an element or ']'"
+	case comma:
+		return "an element"
+	case nested:
+		return "the end of a value"
+	}
+	return "',' or ']'"
+}

@@ -1,0 +1,126 @@
+package source
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBrokenFile(t *testing.T) {
+	long := strings.Repeat("{\"a\":\"some text to squeeze\"}\n", 1000)
+	flipped := []byte(gzipped(long))
+	flipped[len(flipped)-6] ^= 1
+	named := "\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\xffcorpus\x00" + gzipped("1\n")[10:]
+	tests := []struct{ reason, name, data, want string }{
+		{"gzip that breaks off", "a.gz", gzipped(long)[:100], "unexpected EOF"},
+		{"gzip without its trailer", "a.gz", gzipped("1\n")[:20], "unexpected EOF"},
+		{"a header and no more", "a.gz", gzipped(long)[:5], "unexpected EOF"},
+		{"a wrong checksum", "a.gz", string(flipped), "a.gz:1001: read 1000 records, " + fmt.Sprint(len(flipped)) + " bytes: gzip: invalid checksum"},
+		{"something behind a gzip member", "a.gz", gzipped("1\n") + "something else", "a.gz:2: read 1 records, 40 bytes: want the end of the file, have other bytes after the end of the gzip data"},
+		{"few bytes behind a gzip member", "a.gz", gzipped("1\n") + "\x1f", "have other bytes after the end of the gzip data"},
+		{"zeros behind a gzip member", "a.gz", gzipped("1\n") + strings.Repeat("\x00", 512), "have other bytes after the end of the gzip data"},
+		{"a second gzip member that breaks off", "a.gz", gzipped("1\n") + gzipped(long)[:5], "unexpected EOF"},
+		{"gzip that breaks off in the name it holds", "a.gz", named[:12], "unexpected EOF"},
+		{"a second member that breaks off there", "a.gz", named + named[:12], "unexpected EOF"},
+		{"zstd that breaks off", "a.zst", zstded(long)[:50], "unexpected EOF"},
+		{"zstd that asks for a window of 1 GiB", "a.zst", "\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00", "window size exceeded"},
+		{"plain text named .gz", "a.gz", "1\n", "a.gz:1: read 0 records, 1 bytes: want gzip data, as the name says, have something else"},
+		{"an empty file named .gz has lost its data", "a.gz", "", "want gzip data"},
+		{"plain text named .zst", "a.zst", "1\n", "want zstd data, as the name says"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			dir := write(t, map[string]string{tt.name: tt.data})
+			s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, tt.name)}}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, err := drain(t, s, newArena(1<<21))
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.name) {
+				t.Errorf("have %v, want %q and the name", err, tt.want)
+			}
+			for _, row := range rows {
+				if strings.Contains(row, "invalid_json") {
+					t.Errorf("half a record: %s", row)
+				}
+			}
+			if len(s.Inputs()) != 0 {
+				t.Error("the file counts as read")
+			}
+			if _, again := s.Next(t.Context(), newArena(1<<21)); again == nil || again == io.EOF {
+				t.Errorf("have %v after the error", again)
+			}
+		})
+	}
+}
+
+// A file that is packed in a way that is not read is refused as such, before it gives thousands of records that are no JSON.
+func TestUnreadPackings(t *testing.T) {
+	tests := []struct{ reason, name, data, want string }{
+		{"xz by name", "a.jsonl.xz", "", "xz"},
+		{"bzip2 by name", "a.jsonl.bz2", "", "bz2"},
+		{"lz4 by name", "a.jsonl.lz4", "", "lz4"},
+		{"brotli by name", "a.jsonl.br", "", "br"},
+		{"zip by name, in capitals", "A.ZIP", "", "zip"},
+		{"7z by name", "a.7z", "", "7z"},
+		{"xz by its first bytes", "a.jsonl", "\xfd7zXZ\x00\x00\x04", "xz"},
+		{"bzip2 by its first bytes, whatever its block size", "a.jsonl", "BZh51AY&SY\x00", "bz2"},
+		{"lz4 by its first bytes", "a.jsonl", "\x04\x22\x4d\x18\x64", "lz4"},
+		{"zip by its first bytes, under the name of another", "a.gz", "PK\x03\x04\x14\x00", "zip"},
+		{"7z by its first bytes", "a.jsonl", "7z\xbc\xaf\x27\x1c\x00", "7z"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			name := filepath.Join(write(t, map[string]string{tt.name: tt.data}), tt.name)
+			want := "want plain text, gzip or zstd, have " + tt.want
+			for _, kind := range Kinds() {
+				if _, err := Open(kind, options(Options{Paths: []string{name}})); err == nil || err.Error() != name+": "+want {
+					t.Errorf("%s: have %v", kind, err)
+				}
+				if tt.data == "" {
+					continue
+				}
+				s, err := Open(kind, options(Options{Paths: []string{"-"}, Stdin: strings.NewReader(tt.data)}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if rows, err := drain(t, s, newArena(1<<10)); err == nil || !strings.HasSuffix(err.Error(), want) || rows != nil {
+					t.Errorf("%s from standard input: have %q, %v", kind, rows, err)
+				}
+			}
+			if _, err := Find([]string{name}); (err != nil) != (tt.data == "") {
+				t.Errorf("Find: have %v, want an error for a name only", err)
+			}
+		})
+	}
+}
+
+// Text that begins like packed data, as far as it goes, is text.
+func TestAlmostPacked(t *testing.T) {
+	for _, text := range []string{"7", "7z", "BZ", "BZh", "BZh91AY", "PK", "P", "_", "P*M", "\x1f", "(\xb5/"} {
+		if got := packingOf([]byte(text)); got != "" {
+			t.Errorf("%q is called %s", text, got)
+		}
+		s, err := Open("jsonl", options(Options{Paths: []string{"-"}, Stdin: strings.NewReader(text + "\n2\n")}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := drain(t, s, newArena(1<<10))
+		if err != nil || len(rows) != 2 || !strings.HasPrefix(rows[0], "-:1 "+text) || rows[1] != "-:2 2" {
+			t.Errorf("%q: have %q, %v", text, rows, err)
+		}
+	}
+}
+
+// The longest magic has to be read, or it is never found.
+func TestMaxMagic(t *testing.T) {
+	longest := 0
+	for _, p := range packings {
+		longest = max(longest, len(p.magic))
+	}
+	if longest != maxMagic {
+		t.Errorf("have %d, want %d", maxMagic, longest)
+	}
+}

@@ -1,0 +1,224 @@
+package source
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+	"go.uber.org/goleak"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// options are the defaults for all that a test does not set.
+func options(o Options) Options {
+	if o.Limit == 0 {
+		o.Limit = Defaults().Limit
+	}
+	if o.Depth == 0 {
+		o.Depth = Defaults().Depth
+	}
+	if o.Batch == 0 {
+		o.Batch = Defaults().Batch
+	}
+	return o
+}
+
+func newArena(n int) *wire.Arena { return wire.NewArena(make([]byte, n), n, nil) }
+
+// drain reads to the end, giving every chunk back before the next one. Records read "FILE:LINE DATA" and, when there
+// is a fault, " CODE MESSAGE".
+func drain(t testing.TB, s Source, mem *wire.Arena) ([]string, error) {
+	t.Helper()
+	var rows []string
+	for {
+		more, err := next(t, t.Context(), s, mem)
+		if err != nil {
+			if mem.InUse() != 0 {
+				t.Errorf("%d bytes of the arena are still out", mem.InUse())
+			}
+			if err == io.EOF {
+				err = nil
+			}
+			return rows, errors.Join(err, s.Close())
+		}
+		rows = append(rows, more...)
+	}
+}
+
+// next reads one chunk and gives it back.
+func next(t testing.TB, ctx context.Context, s Source, mem *wire.Arena) ([]string, error) {
+	t.Helper()
+	chunk, err := s.Next(ctx, mem)
+	if err != nil {
+		return nil, err
+	}
+	defer wire.ReleaseAll(chunk.Records)
+	if len(chunk.Records) == 0 {
+		t.Fatal("empty chunk")
+	}
+	if chunk.Faults != nil && len(chunk.Faults) != len(chunk.Records) {
+		t.Fatalf("%d records, %d faults", len(chunk.Records), len(chunk.Faults))
+	}
+	var rows []string
+	for i, r := range chunk.Records {
+		row := fmt.Sprintf("%s:%d %s", filepath.Base(r.File), r.Line, r.Data)
+		if chunk.Faults != nil && chunk.Faults[i] != nil {
+			row += " " + chunk.Faults[i].Code + " " + chunk.Faults[i].Message
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// write puts files into a new folder and gives its name.
+func write(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, data := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func gzipped(parts ...string) string {
+	var b bytes.Buffer
+	for _, part := range parts {
+		z := gzip.NewWriter(&b)
+		io.WriteString(z, part)
+		z.Close()
+	}
+	return b.String()
+}
+
+func zstded(parts ...string) string {
+	var b bytes.Buffer
+	for _, part := range parts {
+		z, _ := zstd.NewWriter(&b)
+		io.WriteString(z, part)
+		z.Close()
+	}
+	return b.String()
+}
+
+// samples has, for each kind, a text and the records that two files of it hold, called a and b.gz.
+var samples = map[string]struct {
+	text string
+	want []string
+}{
+	"json":  {`[{"a":1}, 2]`, []string{`a:1 {"a":1}`, "a:1 2", `b.gz:1 {"a":1}`, "b.gz:1 2"}},
+	"jsonl": {"{\"a\":1}\n2\n", []string{`a:1 {"a":1}`, "a:2 2", `b.gz:1 {"a":1}`, "b.gz:2 2"}},
+	"text":  {"say hi\n", []string{`a:1 {"name":"a","text":"say hi\n"}`, `b.gz:1 {"name":"b.gz","text":"say hi\n"}`}},
+}
+
+// TestKinds holds every kind of the registry to what Source promises, so that a new kind is not forgotten here.
+func TestKinds(t *testing.T) {
+	for _, kind := range Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			sample, ok := samples[kind]
+			if !ok {
+				t.Fatal("want a sample for each kind, have none")
+			}
+			packed := gzipped(sample.text)
+			dir := write(t, map[string]string{"a": sample.text, "b.gz": packed})
+			files := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b.gz")}
+			for _, batch := range []int{1, 7, 1 << 10} {
+				s, err := Open(kind, options(Options{Paths: []string{filepath.Join(dir, "*")}, Batch: batch}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows, err := drain(t, s, newArena(1<<10))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := cmp.Diff(sample.want, rows); d != "" {
+					t.Errorf("batch %d: %s", batch, d)
+				}
+				if !slices.Equal(s.Files(), files) {
+					t.Errorf("batch %d: have files %q", batch, s.Files())
+				}
+				var bytes, records int64
+				for _, in := range s.Inputs() {
+					bytes, records = bytes+in.Bytes, records+in.Records
+				}
+				all := int64(len(sample.text) + len(packed))
+				if read, total := s.Progress(); bytes != all || read != all || total != all || records != int64(len(rows)) {
+					t.Errorf("batch %d: have %d records, %d bytes, read %d of %d; want %d and %d", batch, records, bytes, read, total, len(rows), all)
+				}
+			}
+		})
+	}
+	if len(samples) != len(kinds) {
+		t.Errorf("%d samples for %d kinds", len(samples), len(kinds))
+	}
+}
+
+func TestOptions(t *testing.T) {
+	good := Defaults()
+	good.Paths = []string{"a"}
+	tests := []struct {
+		reason string
+		change func(*Options)
+		want   []Wrong
+	}{
+		{"the defaults are good", func(o *Options) {}, nil},
+		{"as small as allowed", func(o *Options) { o.Limit, o.Depth, o.Batch = 1, 1, 1 }, nil},
+		{"as large as allowed", func(o *Options) { o.Limit, o.Batch = 1<<30, 256<<20 }, nil},
+		{"nothing to read", func(o *Options) { o.Paths = []string{} }, []Wrong{{"paths", "want at least one path, have none"}}},
+		{"no record fits", func(o *Options) { o.Limit = 0 }, []Wrong{{"limit", "want a size from 1B to 1GiB, have 0 bytes"}}},
+		{"more than memory holds", func(o *Options) { o.Limit = 1<<30 + 1 }, []Wrong{{"limit", "want a size from 1B to 1GiB, have 1073741825 bytes"}}},
+		{"no array fits", func(o *Options) { o.Depth = 0 }, []Wrong{{"depth", "want a depth of at least 1, have 0"}}},
+		{"depth below nothing", func(o *Options) { o.Depth = -1 }, []Wrong{{"depth", "want a depth of at least 1, have -1"}}},
+		{"nothing moves", func(o *Options) { o.Batch = 0 }, []Wrong{{"batch", "want a size from 1B to 256MiB, have 0 bytes"}}},
+		{"a batch that no arena holds", func(o *Options) { o.Batch = 256<<20 + 1 }, []Wrong{{"batch", "want a size from 1B to 256MiB, have 268435457 bytes"}}},
+		{"all mistakes at once", func(o *Options) { *o = Options{} }, []Wrong{
+			{"paths", "want at least one path, have none"}, {"limit", "want a size from 1B to 1GiB, have 0 bytes"},
+			{"depth", "want a depth of at least 1, have 0"}, {"batch", "want a size from 1B to 256MiB, have 0 bytes"}}},
+	}
+	for _, tt := range tests {
+		o := good
+		tt.change(&o)
+		if d := cmp.Diff(tt.want, o.Check()); d != "" {
+			t.Errorf("%s: %s", tt.reason, d)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	if _, err := Open("csv", Options{}); err == nil || err.Error() != `want a source of type json, jsonl, text, have "csv"` {
+		t.Errorf("an unknown kind: have %v", err)
+	}
+	for _, kind := range Kinds() {
+		if _, err := Open(kind, Defaults()); err == nil || err.Error() != "paths: want at least one path, have none" {
+			t.Errorf("%s: options that are wrong: have %v", kind, err)
+		}
+		if s, err := Open(kind, options(Options{Paths: []string{"nope"}})); s != nil || err == nil {
+			t.Errorf("%s: no such file: have %v, %v, want no source and an error", kind, s, err)
+		}
+		s, err := Open(kind, options(Options{Paths: []string{"-"}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Next(t.Context(), newArena(1<<10)); err == nil || !strings.Contains(err.Error(), "want standard input, have none") {
+			t.Errorf("%s: no standard input: have %v", kind, err)
+		}
+	}
+}
