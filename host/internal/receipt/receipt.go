@@ -1,16 +1,15 @@
-// Package receipt is the account of a run: what went in, what became of it, and whether that adds up.
+// Package receipt is the account of a run: what went in, what became of it, and whether that adds up and lies on disk.
 package receipt
 
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"time"
-
-	"github.com/sluicehq/sluice/host/internal/flow"
-	"github.com/sluicehq/sluice/host/internal/jsonl"
 )
 
 // A Receipt is written as receipt.json. Hashes are SHA-256 in hex.
@@ -21,11 +20,13 @@ type Receipt struct {
 	Sluice     string            `json:"sluice"` // version
 	Pipeline   Pipeline          `json:"pipeline"`
 	Variables  map[string]string `json:"variables,omitempty"`
-	Inputs     []jsonl.Input     `json:"inputs"`
+	Readings   []Reading         `json:"readings,omitempty"`
+	Inputs     []Input           `json:"inputs"`
 	Plugins    []Plugin          `json:"plugins"` // in the order of their steps
 	Steps      []Step            `json:"steps"`   // as they stand in the file
 	Totals     Totals            `json:"totals"`
-	Outputs    []jsonl.Output    `json:"outputs"`
+	Outputs    []Output          `json:"outputs"`
+	Warnings   []Warning         `json:"warnings,omitempty"`
 	Balanced   bool              `json:"balanced"`
 	Unbalanced []string          `json:"unbalanced,omitempty"` // what does not add up
 }
@@ -34,6 +35,50 @@ type Receipt struct {
 type Pipeline struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
+}
+
+// A Reading is what the pipeline file took from outside itself, beside variables.
+type Reading struct {
+	Kind   string `json:"kind"` // env or file
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of the value, which may be secret, or of the file
+}
+
+// A Warning is what a person should know about a run that went well.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Place   string `json:"place,omitempty"` // FILE:LINE:COLUMN of the pipeline
+}
+
+// An Input is a file that was read.
+type Input struct {
+	Name    string `json:"name"`
+	Bytes   int64  `json:"bytes"`
+	Records int64  `json:"records"`
+	SHA256  string `json:"sha256"`
+	Changed bool   `json:"changed,omitempty"` // while it was read
+}
+
+// An Output is a file that was written, as it lies on disk. Of the stream it holds what every step in After has let
+// through; what stands beside the stream names its place in Beside instead.
+type Output struct {
+	Path    string   `json:"path"`
+	Records int64    `json:"records"`
+	Bytes   int64    `json:"bytes"`
+	SHA256  string   `json:"sha256"`
+	After   []string `json:"after,omitempty"`  // steps
+	Beside  string   `json:"beside,omitempty"` // STEP/OUTPUT, or DeadLetter
+	Sink    string   `json:"sink,omitempty"`   // TYPE.NAME
+}
+
+// DeadLetter is the Beside of rejects.
+const DeadLetter = "dead_letter"
+
+// A Position is where a record stands in the input. Lines count from 1.
+type Position struct {
+	File string `json:"file"`
+	Line int64  `json:"line"`
 }
 
 // BuiltIn is the Path of a plugin that comes with sluice.
@@ -64,10 +109,12 @@ type Step struct {
 	BusySeconds float64           `json:"busy_seconds"` // of all its workers
 	CPUSeconds  float64           `json:"cpu_seconds"`  // of its processes; 0 when it ran in the host's
 	Counts      map[string]int64  `json:"counts,omitempty"`
+	Unwanted    map[string]int64  `json:"unwanted,omitempty"`   // side rows without a block to take them, by output
+	Candidate   bool              `json:"candidate,omitempty"`  // of a shadow: its records do not go on, so Totals leave it out
 	Deprecated  string            `json:"deprecated,omitempty"` // why the step should go
 	Facts       map[string]string `json:"facts,omitempty"`      // about a built-in plugin and its arguments
-	First       *flow.Position    `json:"first,omitempty"`      // record that a step of a first did not decline
-	Last        *flow.Position    `json:"last,omitempty"`       // likewise
+	First       *Position         `json:"first,omitempty"`      // record that a step of a first did not decline
+	Last        *Position         `json:"last,omitempty"`       // likewise
 }
 
 // Totals count the records of the run. Read + Extra + Teed = Written + Dropped + Rejected: what a step or a tee added
@@ -100,9 +147,44 @@ func Sum(by map[string]int64) Tally {
 	return t
 }
 
-// Check holds the account to its sums, notes the outcome in Balanced and Unbalanced, and returns it as an error.
-func (r *Receipt) Check() error {
+// Check holds the account to its sums and to the files, notes the outcome in Balanced and Unbalanced, and returns it as an
+// error. handed is how many records the run has handed to each sink, by the name that Outputs have in Sink.
+func (r *Receipt) Check(handed map[string]int64) error {
+	r.checkSums()
+	r.checkHanded(handed)
+	r.checkWritten()
+	return r.outcome()
+}
+
+// Recheck does the same for a receipt that was read: what was handed to whom nobody knows any more.
+func (r *Receipt) Recheck() error {
+	r.checkSums()
+	r.checkWritten()
+	return r.outcome()
+}
+
+func (r *Receipt) outcome() error {
+	r.Balanced = len(r.Unbalanced) == 0
+	switch n := len(r.Unbalanced); n {
+	case 0:
+		return nil
+	case 1:
+		return errors.New(r.Unbalanced[0])
+	default:
+		return fmt.Errorf("%s (and %d more)", r.Unbalanced[0], n-1)
+	}
+}
+
+func (r *Receipt) checkSums() {
 	r.Unbalanced = nil
+	r.checkRead()
+	for _, s := range r.Steps {
+		r.checkStep(s)
+	}
+	r.checkTotals()
+}
+
+func (r *Receipt) checkRead() {
 	var read int64
 	for _, in := range r.Inputs {
 		read += in.Records
@@ -110,17 +192,21 @@ func (r *Receipt) Check() error {
 	if read != r.Totals.Read {
 		r.note("inputs hold %d records, the run read %d", read, r.Totals.Read)
 	}
-	for _, s := range r.Steps {
-		what := "step " + s.Name
-		came, went := s.In+s.Extra, s.Out+s.Dropped.Total+s.Rejected.Total+s.Declined.Total
-		if came != went {
-			r.note("%s: %d in + %d extra = %d, but %d out + %d dropped + %d rejected + %d declined = %d", what,
-				s.In, s.Extra, came, s.Out, s.Dropped.Total, s.Rejected.Total, s.Declined.Total, went)
-		}
-		r.tally(what+": dropped", s.Dropped)
-		r.tally(what+": rejected", s.Rejected)
-		r.tally(what+": declined", s.Declined)
+}
+
+func (r *Receipt) checkStep(s Step) {
+	what := "step " + s.Name
+	came, went := s.In+s.Extra, s.Out+s.Dropped.Total+s.Rejected.Total+s.Declined.Total
+	if came != went {
+		r.note("%s: %d in + %d extra = %d, but %d out + %d dropped + %d rejected + %d declined = %d", what,
+			s.In, s.Extra, came, s.Out, s.Dropped.Total, s.Rejected.Total, s.Declined.Total, went)
 	}
+	r.tally(what+": dropped", s.Dropped)
+	r.tally(what+": rejected", s.Rejected)
+	r.tally(what+": declined", s.Declined)
+}
+
+func (r *Receipt) checkTotals() {
 	t := r.Totals
 	came, went := t.Read+t.Extra+t.Teed, t.Written+t.Dropped.Total+t.Rejected.Total
 	if came != went {
@@ -129,15 +215,40 @@ func (r *Receipt) Check() error {
 	}
 	r.tally("run: dropped", t.Dropped)
 	r.tally("run: rejected", t.Rejected)
+}
 
-	r.Balanced = len(r.Unbalanced) == 0
-	switch n := len(r.Unbalanced); n {
-	case 0:
-		return nil
-	case 1:
-		return fmt.Errorf("%s", r.Unbalanced[0])
-	default:
-		return fmt.Errorf("%s (and %d more)", r.Unbalanced[0], n-1)
+// checkHanded compares what was counted on the way with what lies on disk, sink by sink.
+func (r *Receipt) checkHanded(handed map[string]int64) {
+	onDisk := map[string]int64{}
+	for _, o := range r.Outputs {
+		onDisk[o.Sink] += o.Records
+	}
+	for name := range handed {
+		onDisk[name] += 0
+	}
+	for _, name := range slices.Sorted(maps.Keys(onDisk)) {
+		if handed[name] != onDisk[name] {
+			r.note("sink %s: the run handed it %d records, on disk are %d", name, handed[name], onDisk[name])
+		}
+	}
+}
+
+// checkWritten compares the totals with what lies on disk.
+func (r *Receipt) checkWritten() {
+	var written, rejected int64
+	for _, o := range r.Outputs {
+		switch o.Beside {
+		case "":
+			written += o.Records
+		case DeadLetter:
+			rejected += o.Records
+		}
+	}
+	if written != r.Totals.Written {
+		r.note("run: %d written, but %d in the outputs of the stream", r.Totals.Written, written)
+	}
+	if rejected != r.Totals.Rejected.Total {
+		r.note("run: %d rejected, but %d in the dead letter", r.Totals.Rejected.Total, rejected)
 	}
 }
 
@@ -162,8 +273,8 @@ func (r Receipt) Comparable() Receipt {
 	return r
 }
 
-// Write puts the receipt at path, whole or not at all. Times are in UTC; keys of maps are sorted.
-func (r Receipt) Write(path string) error {
+// Encode gives the receipt as JSON for people and machines. Times are in UTC; keys of maps are sorted.
+func (r Receipt) Encode() ([]byte, error) {
 	r.Started, r.Finished = r.Started.UTC(), r.Finished.UTC()
 	r.Inputs, r.Plugins, r.Steps, r.Outputs = list(r.Inputs), list(r.Plugins), list(r.Steps), list(r.Outputs)
 	var b bytes.Buffer
@@ -171,9 +282,9 @@ func (r Receipt) Write(path string) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(r); err != nil {
-		return fmt.Errorf("receipt: %w", err)
+		return nil, fmt.Errorf("receipt: %w", err)
 	}
-	return jsonl.WriteFile(path, b.Bytes())
+	return b.Bytes(), nil
 }
 
 // list is s, or an empty list: null is none.

@@ -1,0 +1,247 @@
+package output
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// A Claim is a path with who wants it.
+type Claim struct {
+	What  string // who, as in "sink jsonl.train"
+	Path  string
+	Fixed bool // the path may not name labels
+	Keep  bool // what it holds when the run fails can be kept, see Salvage; such a path may not name labels either
+	Tag   any  // the caller's own, such as where the claim stands in its file
+}
+
+// A Conflict is two claims on what is or would become one file. Claim is one that writes; With may be one that reads.
+type Conflict struct {
+	Claim, With Claim
+	Message     string // what is wrong with Claim, naming With
+}
+
+// A claim is a Claim with what it leads to.
+type claim struct {
+	Claim
+	writes  bool
+	pattern pattern
+	target  *target // nil when the pattern has labels
+	folder  *target // when the pattern has labels: what lies before the first of them
+	failed  *target // with Keep: where it is kept
+	sink    *Sink   // nil for a report and for what is read
+	file    *file   // what is staged; nil when the pattern has labels
+}
+
+// verb is what the run does with the claimed file.
+func (c *claim) verb() string {
+	if c.writes {
+		return c.What + " writes"
+	}
+	return c.What + " reads"
+}
+
+// A holding is a target that a claim has got.
+type holding struct {
+	by     *claim
+	target *target
+}
+
+// Sink claims the path of a sink. kind is one of Kinds. The path may name labels, as in "out/{split}.jsonl.gz", and "-" is
+// standard output, which one sink can have. The error says what is wrong with kind or path; conflicts with other claims
+// are told by Conflicts.
+func (s *Set) Sink(kind string, c Claim) (*Sink, error) {
+	format, ok := formats[kind]
+	if !ok {
+		return nil, fmt.Errorf("want one of %s, have %q", strings.Join(Kinds(), ", "), kind)
+	}
+	if err := format.check(c.Path); err != nil {
+		return nil, err
+	}
+	own, err := s.claim(c)
+	if err != nil {
+		return nil, err
+	}
+	own.sink = &Sink{set: s, claim: own, format: format, files: map[string]*rows{}}
+	s.sinks = append(s.sinks, own.sink)
+	return own.sink, nil
+}
+
+// Report claims the path of a file that is written at once. The path may not name labels or standard output.
+func (s *Set) Report(c Claim) (*Report, error) {
+	if c.Path == stdout {
+		return nil, fmt.Errorf("want a file to write, have %q", c.Path)
+	}
+	c.Fixed = true
+	own, err := s.claim(c)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{set: s, claim: own}, nil
+}
+
+// Receipt claims the path of the run's receipt, as Report does. A Set has at most one.
+func (s *Set) Receipt(c Claim) (*Report, error) {
+	if s.receipt != nil {
+		return nil, fmt.Errorf("want one receipt, have one more at %q", c.Path)
+	}
+	r, err := s.Report(c)
+	if err == nil {
+		s.receipt = r.claim
+	}
+	return r, err
+}
+
+// Reads claims a file that must not be written, such as an input or the pipeline file. Many may read one file, and "-" is
+// standard input, which is nobody's.
+func (s *Set) Reads(c Claim) error {
+	if c.Path == stdout {
+		return nil
+	}
+	t, err := s.locate(c.Path)
+	if err != nil {
+		return err
+	}
+	reader := holding{&claim{Claim: c, target: t}, t}
+	if h, taken := s.obstacle(t); taken {
+		if h.by.writes {
+			s.conflict(h, reader)
+		}
+		return nil
+	}
+	s.hold(reader)
+	return nil
+}
+
+// Conflicts are the claims that are on one file, in the order in which they were made. A path with labels is in conflict
+// when it is that of another sink; where only some values lead to a claimed file, Sink.Accepts refuses their records.
+func (s *Set) Conflicts() []Conflict { return slices.Clone(s.conflicts) }
+
+func (s *Set) claim(c Claim) (*claim, error) {
+	own := &claim{Claim: c, writes: true}
+	var err error
+	if own.pattern, err = parsePattern(c.Path); err != nil {
+		return nil, err
+	}
+	if labels := own.pattern.labels; len(labels) > 0 {
+		if c.Fixed || c.Keep {
+			return nil, fmt.Errorf("want a path without labels, have {%s} in %q", labels[0], c.Path)
+		}
+		return own, s.claimPattern(own)
+	}
+	if own.target, err = s.locate(c.Path); err != nil {
+		return nil, err
+	}
+	if err := own.target.writable(); err != nil {
+		return nil, err
+	}
+	s.claims = append(s.claims, own)
+	if s.take(holding{own, own.target}) && c.Keep && !own.target.inPlace() {
+		own.failed = s.failedTarget(own.target)
+		s.take(holding{own, own.failed})
+	}
+	return own, nil
+}
+
+func (s *Set) claimPattern(own *claim) (err error) {
+	folder, _ := filepath.Split(own.pattern.fixed[0])
+	if folder == "" {
+		folder = "."
+	}
+	if own.folder, err = s.locate(folder); err != nil {
+		return err
+	}
+	if !canBeFolder(own.folder.real) {
+		return fmt.Errorf("%s: %w", folder, syscall.ENOTDIR)
+	}
+	s.claims = append(s.claims, own)
+	held := holding{own, &target{path: own.Path}}
+	key := own.pattern.key(s, own.folder)
+	if h, taken := s.patterns[key]; taken {
+		s.conflict(held, h)
+		return nil
+	}
+	s.patterns[key] = held
+	inside := filepath.Join(own.folder.key, "x") // any file of the sink tells the folders that it needs
+	if h, taken := s.fileAbove(inside); taken {
+		s.conflict(held, h)
+		return nil
+	}
+	s.holdFolders(held, inside)
+	return nil
+}
+
+// take holds a target, or notes who has it already and says no.
+func (s *Set) take(h holding) bool {
+	with, taken := s.obstacle(h.target)
+	if taken {
+		s.conflict(h, with)
+	} else {
+		s.hold(h)
+	}
+	return !taken
+}
+
+// obstacle is what keeps others from a target, if anything does.
+func (s *Set) obstacle(t *target) (h holding, taken bool) {
+	if h, taken = s.owned[t.key]; taken && t.key != "" {
+		return h, true
+	}
+	if distinct(t.info) {
+		for _, h := range s.existing {
+			if os.SameFile(h.target.info, t.info) {
+				return h, true
+			}
+		}
+	}
+	if t.inPlace() {
+		return h, false
+	}
+	if h, taken = s.folders[t.key]; taken {
+		return h, true
+	}
+	return s.fileAbove(t.key)
+}
+
+// fileAbove is the file that would have to be a folder for key to lie in it.
+func (s *Set) fileAbove(key string) (h holding, taken bool) {
+	for above := filepath.Dir(key); above != key; key, above = above, filepath.Dir(above) {
+		if h, taken = s.owned[above]; taken {
+			return h, true
+		}
+	}
+	return h, false
+}
+
+func (s *Set) hold(h holding) {
+	if h.target.key != "" {
+		s.owned[h.target.key] = h
+	}
+	if distinct(h.target.info) {
+		s.existing = append(s.existing, h)
+	}
+	if h.by.writes && !h.target.inPlace() {
+		s.holdFolders(h, h.target.key)
+	}
+}
+
+func (s *Set) holdFolders(h holding, key string) {
+	for above := filepath.Dir(key); above != key; key, above = above, filepath.Dir(above) {
+		if _, known := s.folders[above]; known {
+			return // and all above it
+		}
+		s.folders[above] = h
+	}
+}
+
+func (s *Set) conflict(h, with holding) {
+	as := ""
+	if with.target.path != h.target.path {
+		as = fmt.Sprintf(" as %q", with.target.path)
+	}
+	message := fmt.Sprintf("want a path of its own, have %q, which %s%s", h.target.path, with.by.verb(), as)
+	s.conflicts = append(s.conflicts, Conflict{Claim: h.by.Claim, With: with.by.Claim, Message: message})
+}

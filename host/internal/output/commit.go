@@ -1,0 +1,161 @@
+package output
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A File is what a sink has written, as it lies on disk. The SHA-256 is in hex.
+type File struct {
+	Claim   Claim // the sink's
+	Path    string
+	Records int64
+	Bytes   int64
+	SHA256  string
+}
+
+// Finish completes every file but the receipt and makes it durable, under its hidden name still. It reads back what was
+// written and fails when that is not what the sinks have counted. The files are in the order of their claims, those of
+// one sink by name. A sink without labels has a file even when it has no record; a report that was not written has none.
+func (s *Set) Finish() ([]File, error) {
+	s.auditor.stop()
+	var files []File
+	for _, sink := range s.sinks {
+		for _, path := range slices.Sorted(maps.Keys(sink.files)) {
+			r := sink.files[path]
+			if r.file == nil {
+				continue // claimed for records that did not come
+			}
+			if err := r.finish(&s.disk); err != nil {
+				return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
+			}
+			d := &r.file.digest
+			files = append(files, File{sink.claim.Claim, path, r.records, d.bytes, d.sum()})
+		}
+	}
+	for _, c := range s.claims {
+		if c.sink == nil && c != s.receipt && !c.file.whole {
+			if err := c.file.discard(&s.disk); err != nil {
+				return nil, fmt.Errorf("%s: %w", c.What, err)
+			}
+		}
+	}
+	s.finished = true
+	return files, nil
+}
+
+func (r *rows) finish(d *disk) error {
+	if err := r.close(); err != nil {
+		return err
+	}
+	if r.lined {
+		return r.file.finish(d, r.records)
+	}
+	return r.file.finish(d, -1)
+}
+
+// Commit gives all files their names: first it removes the old receipt, so that none stands beside outputs that it is not
+// about, then it renames outputs and reports, and the new receipt last. The error says which files are in place and which
+// are not; Abort removes those that are not.
+func (s *Set) Commit() error {
+	if !s.finished || s.receipt != nil && !s.receipt.file.whole {
+		return errors.New("want everything finished and the receipt written before the commit")
+	}
+	files := s.toName()
+	for _, f := range files {
+		if err := f.target.writable(); err != nil { // it has become a folder
+			return fmt.Errorf("%s: %w", f.claim.What, err)
+		}
+	}
+	if err := s.removeReceipt(); err != nil {
+		return err
+	}
+	folders := map[string]bool{}
+	for i, f := range files {
+		if s.receipt != nil && f == s.receipt.file {
+			s.syncFolders(folders)
+		}
+		if err := f.give(&s.disk, f.target.real); err != nil {
+			return fmt.Errorf("%s: %w (%s)", f.claim.What, err, places(files[:i], files[i:]))
+		}
+		folders[filepath.Dir(f.target.real)] = true
+	}
+	s.syncFolders(folders)
+	s.removeFailed()
+	s.leave()
+	return nil
+}
+
+// toName are the staged files in the order of their claims, the receipt last, those of one sink by name.
+func (s *Set) toName() []*file {
+	files := slices.DeleteFunc(slices.Clone(s.files), func(f *file) bool { return f.temp == "" })
+	order := map[*claim]int{}
+	for i, c := range s.claims {
+		order[c] = i
+	}
+	if s.receipt != nil {
+		order[s.receipt] = len(s.claims)
+	}
+	slices.SortFunc(files, func(a, b *file) int {
+		return cmp.Or(order[a.claim]-order[b.claim], strings.Compare(a.target.path, b.target.path))
+	})
+	return files
+}
+
+func (s *Set) removeReceipt() error {
+	if s.receipt == nil || s.receipt.file.temp == "" {
+		return nil
+	}
+	real := s.receipt.target.real
+	err := s.disk.remove(real)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: old receipt: %w", s.receipt.What, s.receipt.file.failed(err))
+	}
+	s.syncFolders(map[string]bool{filepath.Dir(real): true})
+	return nil
+}
+
+// syncFolders makes names durable. Not every system can, and the names are given all the same.
+func (s *Set) syncFolders(folders map[string]bool) {
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
+		if dir, err := os.Open(name); err == nil {
+			s.disk.sync(dir)
+			dir.Close()
+		}
+	}
+}
+
+func places(given, left []*file) string {
+	names := func(files []*file) string {
+		if len(files) == 0 {
+			return "nothing"
+		}
+		var all []string
+		for _, f := range files {
+			all = append(all, f.target.path)
+		}
+		return strings.Join(all, ", ")
+	}
+	return "in place: " + names(given) + "; not in place: " + names(left)
+}
+
+// Abort removes what has not got its name, and the folders that were made for it. It may be called at any time after the
+// writers have stopped, and again.
+func (s *Set) Abort() error {
+	s.auditor.stop()
+	var errs []error
+	for _, f := range s.files {
+		errs = append(errs, f.discard(&s.disk))
+	}
+	s.leave()
+	return errors.Join(errs...)
+}

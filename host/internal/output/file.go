@@ -1,0 +1,212 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// disk is what makes files durable and gives them their names. Tests put others in its place.
+type disk struct {
+	sync   func(*os.File) error
+	rename func(from, to string) error
+	remove func(name string) error
+}
+
+var theDisk = disk{(*os.File).Sync, os.Rename, os.Remove}
+
+// A file is one that the run writes, from staging to its name. It takes the mode of the file that it replaces. Pipes,
+// devices and standard output are written as they stand.
+type file struct {
+	claim  *claim
+	target *target
+	on     *auditor // nil for what is written at once
+	to     io.Writer
+	file   *os.File // to, unless that is somebody else's; nil once it is closed
+	temp   string   // hidden path; empty when written as it stands, and once it has its name or is removed
+
+	written atomic.Int64 // bytes
+	told    int64        // of written, when the auditor was last told
+	digest  digest       // the auditor's until it stops, the writer's for what is written as it stands
+	readErr error        // of reading back
+	whole   bool         // finished
+}
+
+// stage opens the file for a target.
+func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
+	f := &file{claim: c, target: t, digest: newDigest()}
+	if c.sink != nil {
+		f.on = &s.auditor
+	}
+	if t.inPlace() {
+		return f, s.openInPlace(ctx, f)
+	}
+	if err := t.writable(); err != nil { // once more: plans may be old
+		return nil, err
+	}
+	if err := s.enter(filepath.Dir(t.real), filepath.Dir(t.path)); err != nil {
+		return nil, err
+	}
+	temp := filepath.Join(filepath.Dir(t.real), s.temporary(filepath.Base(t.real), len(s.files)))
+	file, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.path, reason(err))
+	}
+	f.to, f.file, f.temp = file, file, temp
+	s.files = append(s.files, f)
+	if info, err := os.Stat(t.real); err == nil {
+		if err := file.Chmod(info.Mode().Perm()); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.path, reason(err))
+		}
+	}
+	return f, nil
+}
+
+func (s *Set) openInPlace(ctx context.Context, f *file) (err error) {
+	f.to = s.stdout
+	if f.target.path != stdout {
+		if f.file, err = openPipe(ctx, f.target); err != nil {
+			return fmt.Errorf("%s: %w", f.target.path, reason(err))
+		}
+		f.to = f.file
+	}
+	if f.to == nil {
+		return errors.New("want standard output, have none")
+	}
+	s.files = append(s.files, f)
+	return nil
+}
+
+// openPipe opens a pipe or a device. A pipe that nobody reads is tried again until ctx ends: an open that waits for the
+// reader could not be interrupted.
+func openPipe(ctx context.Context, t *target) (*os.File, error) {
+	if t.info.Mode()&fs.ModeNamedPipe == 0 {
+		return os.OpenFile(t.path, os.O_WRONLY, 0)
+	}
+	for {
+		f, err := os.OpenFile(t.path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if !errors.Is(err, syscall.ENXIO) {
+			return f, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("want a reader of the pipe: %w", ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Write implements io.Writer.
+func (f *file) Write(p []byte) (int, error) {
+	n, err := f.to.Write(p)
+	if f.target.inPlace() {
+		f.digest.add(p[:n])
+	} else if size := f.written.Add(int64(n)); f.on != nil && size-f.told >= auditStep {
+		f.told = size
+		f.on.wrote(f)
+	}
+	if err != nil {
+		err = f.failed(err)
+	}
+	return n, err
+}
+
+func (f *file) failed(err error) error { return fmt.Errorf("%s: %w", f.target.path, reason(err)) }
+
+// readBack takes the next bytes that lie on disk into the digest, and says whether there may be more.
+func (f *file) readBack(buf []byte) bool {
+	most := min(f.written.Load()-f.digest.bytes, int64(len(buf)))
+	if most <= 0 || f.readErr != nil {
+		return false
+	}
+	n, err := f.file.ReadAt(buf[:most], f.digest.bytes)
+	f.digest.add(buf[:n])
+	if err == io.EOF {
+		return false // the size will tell
+	}
+	f.readErr = err
+	return err == nil
+}
+
+// finish makes the file durable under its hidden name, and compares what lies there with what was written: records as
+// lines, or -1 when the file has no line for each. The auditor has stopped, or does not know the file.
+func (f *file) finish(d *disk, records int64) error {
+	if f.whole {
+		return nil
+	}
+	if f.temp != "" {
+		if err := f.compare(records); err != nil {
+			return err
+		}
+		if err := d.sync(f.file); err != nil {
+			return f.failed(err)
+		}
+	}
+	f.whole = true
+	return f.close()
+}
+
+func (f *file) compare(records int64) error {
+	wrote := f.written.Load()
+	for buf := make([]byte, min(wrote-f.digest.bytes, auditStep)); f.readBack(buf); {
+	}
+	if f.readErr != nil {
+		return f.failed(f.readErr)
+	}
+	info, err := f.file.Stat()
+	if err != nil {
+		return f.failed(err)
+	}
+	if info.Size() != wrote || f.digest.bytes != wrote {
+		return fmt.Errorf("%s: want %d bytes on disk, as they were written, have %d", f.target.path, wrote, info.Size())
+	}
+	if records >= 0 && f.digest.lines != records {
+		return fmt.Errorf("%s: want %d lines on disk, one for each record, have %d", f.target.path, records, f.digest.lines)
+	}
+	return nil
+}
+
+func (f *file) close() error {
+	if f.file == nil {
+		return nil
+	}
+	err := f.file.Close()
+	f.file = nil
+	if err != nil {
+		return f.failed(err)
+	}
+	return nil
+}
+
+// give gives the file its name.
+func (f *file) give(d *disk, name string) error {
+	if f.temp == "" {
+		return nil
+	}
+	if err := d.rename(f.temp, name); err != nil {
+		return f.failed(err)
+	}
+	f.temp = ""
+	return nil
+}
+
+// discard removes what was written, unless it has its name already.
+func (f *file) discard(d *disk) error {
+	err := f.close()
+	if f.temp == "" {
+		return err
+	}
+	removeErr := d.remove(f.temp)
+	f.temp = ""
+	if removeErr != nil && !missing(removeErr) {
+		err = errors.Join(err, f.failed(removeErr))
+	}
+	return err
+}

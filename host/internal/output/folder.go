@@ -1,0 +1,160 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A lock keeps a folder from other runs until file is closed. file is nil where the file system cannot lock.
+type lock struct {
+	real string
+	info fs.FileInfo
+	file *os.File
+}
+
+// enter makes a folder ready to be written to: there, locked, and free of what dead runs have left.
+// shown is its name for messages.
+func (s *Set) enter(real, shown string) error {
+	if slices.ContainsFunc(s.locks, func(l lock) bool { return l.real == real }) {
+		return nil
+	}
+	if err := s.makeFolder(real); err != nil {
+		return fmt.Errorf("%s: %w", shown, reason(err))
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown, reason(err))
+	}
+	// Mounted twice, a folder has two names but takes one lock.
+	if slices.ContainsFunc(s.locks, func(l lock) bool { return os.SameFile(l.info, info) }) {
+		s.locks = append(s.locks, lock{real: real, info: info})
+		return nil
+	}
+	file, err := lockFolder(real)
+	switch {
+	case errors.Is(err, errBusy):
+		return fmt.Errorf("%w %s", err, shown)
+	case err != nil:
+		return fmt.Errorf("%s: %w", shown, err)
+	}
+	s.locks = append(s.locks, lock{real, info, file})
+	if file != nil { // without a lock, what looks left behind may be a living run's
+		sweep(real)
+	}
+	return nil
+}
+
+// enterFolder makes ready what is known of a path with labels, and finds out whether files can be made there.
+func (s *Set) enterFolder(c *claim) error {
+	shown := filepath.Clean(c.folder.path)
+	if err := s.enter(c.folder.real, shown); err != nil {
+		return err
+	}
+	if strings.ContainsFunc(strings.Join(c.pattern.fixed[1:], ""), isSeparator) {
+		return nil // the labels name folders in it, which may be there
+	}
+	try := filepath.Join(c.folder.real, s.temporary("try", len(s.files)))
+	f, err := os.OpenFile(try, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(try))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", shown, reason(err))
+	}
+	return nil
+}
+
+// makeFolder makes a folder with those above it, and notes which it has made.
+func (s *Set) makeFolder(real string) error {
+	if info, err := os.Stat(real); err == nil && info.IsDir() {
+		return nil
+	}
+	if above := filepath.Dir(real); above != real {
+		if err := s.makeFolder(above); err != nil {
+			return err
+		}
+	}
+	err := os.Mkdir(real, 0o777)
+	if err == nil {
+		s.made = append(s.made, real)
+	} else if info, statErr := os.Stat(real); statErr == nil && info.IsDir() {
+		return nil // somebody else has just made it
+	}
+	return err
+}
+
+var errBusy = errors.New("another run is writing into")
+
+// lockFolder locks a folder that nobody has removed meanwhile. It gives nil where that cannot be done.
+func lockFolder(real string) (*os.File, error) {
+	for {
+		f, err := os.Open(real)
+		if err != nil {
+			return nil, nil // writing to it may be allowed all the same
+		}
+		locked, busy := flock(f)
+		if !locked {
+			f.Close()
+			if busy {
+				return nil, errBusy
+			}
+			return nil, nil
+		}
+		before, err := f.Stat()
+		now, errNow := os.Stat(real)
+		if err == nil && errNow == nil && os.SameFile(before, now) {
+			return f, nil
+		}
+		f.Close()
+		if errNow != nil {
+			return nil, reason(errNow)
+		}
+	}
+}
+
+// sweep removes the temporary files of runs that have ended without doing so. The folder is locked, and this run has none
+// in it yet. What cannot be removed, as another user's, is in nobody's way.
+func sweep(real string) {
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		return // writing to it may be allowed all the same
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && isTemporary(e.Name()) {
+			os.Remove(filepath.Join(real, e.Name()))
+		}
+	}
+}
+
+var temporaryForm = regexp.MustCompile(`^\..+\.[0-9A-Za-z]{8,64}-[0-9]+\.sluice$`)
+
+func isTemporary(name string) bool { return temporaryForm.MatchString(name) }
+
+// temporary is the hidden name under which the set's nth file is written, at most maxName bytes long.
+func (s *Set) temporary(name string, n int) string {
+	end := fmt.Sprintf(".%s-%d.sluice", s.run, n)
+	if most := maxName - len(".") - len(end); len(name) > most {
+		name = strings.ToValidUTF8(name[:most], "")
+	}
+	return "." + name + end
+}
+
+// leave gives the folders free, and removes those that the run has made and not used.
+func (s *Set) leave() {
+	for _, real := range slices.Backward(s.made) {
+		os.Remove(real) // fails when something is in it
+	}
+	s.made = nil
+	for _, l := range s.locks {
+		if l.file != nil {
+			l.file.Close()
+		}
+	}
+	s.locks = nil
+}

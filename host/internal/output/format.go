@@ -1,0 +1,28 @@
+package output
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// formats are the kinds of sinks, by type name: how records become the bytes of one file.
+var formats = map[string]format{
+	"jsonl": {check: checkJSONL, open: openJSONL},
+}
+
+// Kinds are the type names of the sinks, sorted.
+func Kinds() []string { return slices.Sorted(maps.Keys(formats)) }
+
+type format struct {
+	check func(path string) error // whether a file of that name can be written
+	open  func(*rows) error       // sets encoder and lined of rows whose file is open
+}
+
+// An encoder writes records to one file.
+type encoder interface {
+	encode(*wire.Record) error
+	flush() error // hands over what can be read by now
+	close() error // completes the file's bytes
+}

@@ -1,0 +1,86 @@
+package output
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+const outputBuffer = 64 << 10
+
+// notWritten are endings of compressed files that sluice does not write. In upper case, .GZ and .ZST are among them.
+var notWritten = []string{".gz", ".zst", ".xz", ".bz2", ".lz4", ".br", ".zip", ".7z"}
+
+func checkJSONL(path string) error {
+	ending := filepath.Ext(path)
+	if ending != ".gz" && ending != ".zst" && slices.Contains(notWritten, strings.ToLower(ending)) {
+		return fmt.Errorf("want a name that ends in .gz, in .zst or as no compressed file does, have %q", path)
+	}
+	return nil
+}
+
+// jsonl writes one record on a line, compressed by zip if any.
+type jsonl struct {
+	buf    *bufio.Writer
+	zip    io.WriteCloser // nil when not compressed
+	zipped *bufio.Writer  // what zip writes to
+
+	line []byte // for reuse
+}
+
+func openJSONL(r *rows) error {
+	e := &jsonl{}
+	switch filepath.Ext(r.file.target.path) {
+	case ".gz":
+		e.zipped = bufio.NewWriterSize(r.file, outputBuffer)
+		e.zip = gzip.NewWriter(e.zipped)
+	case ".zst":
+		e.zipped = bufio.NewWriterSize(r.file, outputBuffer)
+		// One goroutine and a small window: a sink may have many of these. No records are still a frame.
+		zip, err := zstd.NewWriter(e.zipped, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithZeroFrames(true))
+		if err != nil {
+			return err
+		}
+		e.zip = zip
+	default:
+		e.buf = bufio.NewWriterSize(r.file, outputBuffer)
+		r.encoder, r.lined = e, true
+		return nil
+	}
+	e.buf = bufio.NewWriterSize(e.zip, outputBuffer)
+	r.encoder = e
+	return nil
+}
+
+func (e *jsonl) encode(r *wire.Record) error {
+	line := r.Data
+	if bytes.IndexByte(line, '\n') >= 0 || bytes.IndexByte(line, '\r') >= 0 {
+		e.line = jsontext.AppendCompact(e.line[:0], line)
+		line = e.line
+	}
+	e.buf.Write(line) // an error stays
+	return e.buf.WriteByte('\n')
+}
+
+// flush hands over what is not compressed.
+func (e *jsonl) flush() error { return e.buf.Flush() }
+
+func (e *jsonl) close() error {
+	if err := e.buf.Flush(); err != nil || e.zip == nil {
+		return err
+	}
+	if err := e.zip.Close(); err != nil {
+		return err
+	}
+	return e.zipped.Flush()
+}

@@ -1,0 +1,97 @@
+// Package output owns every path that a run writes: sinks, the dead letter, side outputs, reports and the receipt.
+//
+// A path is claimed before anything runs, by the file it really leads to, so that no file has two writers and no input
+// is overwritten. Files are staged under hidden names beside their own, and get those together at the end, the receipt
+// last. Until then nothing that was there is touched.
+//
+// The life of a [Set] is: claims, Prepare, writing, Finish, the receipt, Commit. Abort ends it at any point before.
+package output
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"sync"
+)
+
+// stdout is the path that stands for standard output.
+const stdout = "-"
+
+// Options say for whom a Set writes.
+type Options struct {
+	Run    string    // id of the run, 8 to 64 letters and digits; it stands in the names of temporary files
+	Stdout io.Writer // for a sink with the path "-"
+}
+
+// A Set is all that one run writes. Claims, Prepare, Finish, Commit, Abort and Salvage are for one goroutine; sinks and
+// reports have one goroutine each.
+type Set struct {
+	run    string
+	stdout io.Writer
+	disk   disk
+	blind  func(folder string) bool // whether the folder takes names that differ in case for one
+
+	mu        sync.Mutex // for what follows, since labels lead to new files while the sinks write
+	claims    []*claim   // that write
+	sinks     []*Sink
+	conflicts []Conflict
+	receipt   *claim
+	owned     map[string]holding // by target.key
+	existing  []holding          // what of it is there already
+	folders   map[string]holding // keys of the folders that outputs lie in
+	patterns  map[string]holding // by pattern key
+	real      map[string]string  // folders without links, by spelling
+	blindness map[string]bool    // of folders
+	files     []*file            // staged
+	locks     []lock             // on folders
+	made      []string           // folders, from the top down
+
+	auditor  auditor
+	finished bool
+}
+
+// New makes a Set without claims. It touches nothing.
+func New(o Options) *Set {
+	return &Set{
+		run: o.Run, stdout: o.Stdout, disk: theDisk, blind: caseBlind,
+		owned: map[string]holding{}, folders: map[string]holding{}, patterns: map[string]holding{},
+		real: map[string]string{}, blindness: map[string]bool{},
+	}
+}
+
+var runForm = regexp.MustCompile(`^[0-9A-Za-z]{8,64}$`)
+
+// Prepare makes the folders, holds them against other runs, removes what dead runs have left in them, and stages every
+// file whose name is known, so that what cannot be written is found before anything runs. Opening a pipe waits for its
+// reader or for ctx. After an error the Set can only be aborted.
+func (s *Set) Prepare(ctx context.Context) error {
+	if !runForm.MatchString(s.run) {
+		return fmt.Errorf("want the id of the run to be 8 to 64 letters and digits, have %q", s.run)
+	}
+	if len(s.conflicts) > 0 {
+		c := s.conflicts[0]
+		return fmt.Errorf("%s: %s", c.Claim.What, c.Message)
+	}
+	for _, c := range s.claims {
+		if err := s.prepare(ctx, c); err != nil {
+			return fmt.Errorf("%s: %w", c.What, err)
+		}
+	}
+	s.auditor.start()
+	return nil
+}
+
+func (s *Set) prepare(ctx context.Context, c *claim) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(c.pattern.labels) > 0 {
+		return s.enterFolder(c)
+	}
+	if c.file, err = s.stage(ctx, c, c.target); err != nil || c.sink == nil {
+		return err
+	}
+	r := &rows{file: c.file}
+	c.sink.files[c.Path] = r
+	return c.sink.format.open(r)
+}

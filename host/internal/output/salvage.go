@@ -1,0 +1,84 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Salvage keeps what a run that failed has written of the claims with Keep: beside its own name, as NAME.failed.EXT, in
+// place of what an earlier run has left there. It returns their paths. What holds nothing is not kept. Abort comes after
+// it; a later Commit of the same claims removes what was kept.
+func (s *Set) Salvage() ([]string, error) {
+	s.auditor.stop()
+	var kept []string
+	var errs []error
+	for _, c := range s.claims {
+		if c.failed == nil || c.file == nil || c.file.temp == "" {
+			continue
+		}
+		path, err := s.salvage(c)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", c.What, err))
+		} else if path != "" {
+			kept = append(kept, path)
+		}
+	}
+	return kept, errors.Join(errs...)
+}
+
+func (s *Set) salvage(c *claim) (string, error) {
+	if c.sink != nil {
+		r := c.sink.files[c.Path]
+		if r.records == 0 {
+			return "", nil
+		}
+		if err := r.finish(&s.disk); err != nil {
+			return "", err
+		}
+	}
+	if !c.file.whole {
+		return "", nil // a report that was not written
+	}
+	if err := c.file.give(&s.disk, c.failed.real); err != nil {
+		return "", err
+	}
+	s.syncFolders(map[string]bool{filepath.Dir(c.failed.real): true})
+	return c.failed.path, nil
+}
+
+// removeFailed removes what Salvage has kept of earlier runs. A mistake here is none of the run's.
+func (s *Set) removeFailed() {
+	for _, c := range s.claims {
+		if c.failed == nil {
+			continue
+		}
+		if info, err := os.Lstat(c.failed.real); err == nil && info.Mode().IsRegular() {
+			s.disk.remove(c.failed.real)
+		}
+	}
+}
+
+// failedTarget is where Salvage keeps what was to go to t: in the same folder, so that a rename is enough.
+func (s *Set) failedTarget(t *target) *target {
+	failed := &target{path: failedName(t.path), real: failedName(t.real)}
+	failed.key = s.keyOf(failed.real)
+	if beside, err := s.locate(failed.path); err != nil || beside.real != failed.real {
+		failed.path = failed.real // t is a link into another folder
+	}
+	return failed
+}
+
+// failedName is NAME.failed.EXT for NAME.EXT. The ending of a compressed file belongs to EXT.
+func failedName(path string) string {
+	ext := filepath.Ext(path)
+	if ext == ".gz" || ext == ".zst" {
+		ext = filepath.Ext(strings.TrimSuffix(path, ext)) + ext
+	}
+	if name := strings.TrimSuffix(path, ext); name != "" && !os.IsPathSeparator(name[len(name)-1]) {
+		return name + ".failed" + ext
+	}
+	return path + ".failed" // a hidden file without an ending
+}

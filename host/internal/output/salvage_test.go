@@ -1,0 +1,91 @@
+package output
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// failedRun is a run with rejects and a report that ends before Finish.
+func failedRun(t *testing.T, rejects, report string) *Set {
+	t.Helper()
+	s := newSet(t)
+	addSink(t, s, "sink a", "out/a.jsonl")
+	dead, err := s.Sink("jsonl", Claim{What: "sink rejects", Path: "out/rejects.jsonl", Keep: true})
+	must(t, err)
+	ranks := addReport(t, s, "report", "out/ranks.json")
+	addReceipt(t, s, "out/receipt.json")
+	prepare(t, s)
+	must(t, s.sinks[0].Write(records("1")))
+	if rejects != "" {
+		must(t, dead.Write(records(rejects)))
+	}
+	if report != "" {
+		must(t, ranks.Write([]byte(report)))
+	}
+	return s
+}
+
+// A failed run keeps what tells why, under a name that no one takes for the result; a run that succeeds clears it away.
+func TestSalvage(t *testing.T) {
+	inFolder(t, map[string]string{"out/rejects.failed.jsonl": "older\n", "out/rejects.jsonl": "of a good run\n"}, nil)
+	s := failedRun(t, "bad", "ranks")
+	kept, err := s.Salvage()
+	must(t, err)
+	if diff := cmp.Diff([]string{"out/rejects.failed.jsonl", "out/ranks.failed.json"}, kept); diff != "" {
+		t.Error(diff)
+	}
+	must(t, s.Abort())
+	after := map[string]string{"out/rejects.failed.jsonl": "bad\n", "out/ranks.failed.json": "ranks", "out/rejects.jsonl": "of a good run\n"}
+	wantTree(t, after)
+
+	s = failedRun(t, "", "")
+	kept, err = s.Salvage()
+	if err != nil || kept != nil {
+		t.Errorf("have %q, %v of a run without rejects and report", kept, err)
+	}
+	must(t, s.Abort())
+	wantTree(t, after)
+
+	s = failedRun(t, "", "good")
+	finish(t, s)
+	must(t, (&Report{s, s.receipt}).Write([]byte("receipt")))
+	must(t, s.Commit())
+	wantTree(t, map[string]string{"out/a.jsonl": "1\n", "out/rejects.jsonl": "", "out/ranks.json": "good", "out/receipt.json": "receipt"})
+}
+
+// Also what was finished already can be kept, and what went through a link lies beside its target.
+func TestSalvageAfterFinish(t *testing.T) {
+	inFolder(t, map[string]string{"disk/x": ""}, map[string]string{"rejects.jsonl.gz": "disk/r.jsonl.gz"})
+	s := newSet(t)
+	dead, err := s.Sink("jsonl", Claim{What: "sink rejects", Path: "rejects.jsonl.gz", Keep: true})
+	must(t, err)
+	prepare(t, s)
+	must(t, dead.Write(records("bad")))
+	finish(t, s)
+	kept, err := s.Salvage()
+	must(t, err)
+	if len(kept) != 1 || !strings.HasSuffix(kept[0], "/disk/r.failed.jsonl.gz") {
+		t.Fatalf("have %q", kept)
+	}
+	if have := unzip(t, kept[0]); have != "bad\n" {
+		t.Errorf("have %q", have)
+	}
+}
+
+func TestFailedName(t *testing.T) {
+	for path, want := range map[string]string{
+		"rejects.jsonl":        "rejects.failed.jsonl",
+		"out.d/rejects":        "out.d/rejects.failed",
+		"a/rejects.v2.jsonl":   "a/rejects.v2.failed.jsonl",
+		"a/rejects.jsonl.gz":   "a/rejects.failed.jsonl.gz",
+		"rejects.zst":          "rejects.failed.zst",
+		"out/.hidden":          "out/.hidden.failed",
+		"out/.hidden.jsonl.gz": "out/.hidden.failed.jsonl.gz",
+	} {
+		if have := failedName(path); have != want {
+			t.Errorf("%s: have %s, want %s", path, have, want)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// A target is the file that a path leads to, through links and in whatever spelling.
+type target struct {
+	path string      // as it was given
+	real string      // absolute and without links; empty for pipes and devices
+	key  string      // the same for all spellings of real that its file system takes for one
+	info fs.FileInfo // nil when there is no file yet
+}
+
+// inPlace says that the target is a pipe, a device or standard output, which is written as it stands.
+func (t *target) inPlace() bool { return t.real == "" }
+
+// distinct says that two targets of this kind, when they are the same file, must not both be written. Many may write to
+// a device, such as the null device or a terminal.
+func distinct(info fs.FileInfo) bool {
+	return info != nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0)
+}
+
+// locate finds the target of a path. It does not write.
+func (s *Set) locate(path string) (*target, error) {
+	t := &target{path: path}
+	if path == stdout {
+		t.key = stdout
+		if f, ok := s.stdout.(*os.File); ok {
+			t.info, _ = f.Stat() // a closed one shows when it is written
+		}
+		return t, nil
+	}
+	info, err := os.Stat(path)
+	if err == nil {
+		t.info = info
+		if !info.Mode().IsRegular() && !info.IsDir() {
+			return t, nil
+		}
+	} else if !missing(err) {
+		return nil, fmt.Errorf("%s: %w", path, reason(err))
+	}
+	if t.real, err = s.realPath(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, reason(err))
+	}
+	t.key = s.keyOf(t.real)
+	return t, nil
+}
+
+// writable says why no file can stand at the target, as far as that shows without writing.
+func (t *target) writable() error {
+	if t.path == "" || os.IsPathSeparator(t.path[len(t.path)-1]) {
+		return fmt.Errorf("want a file to write, have %q", t.path)
+	}
+	if t.inPlace() {
+		return nil
+	}
+	info, err := os.Stat(t.real)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("want a file to write, have the folder %q", t.path)
+	case err != nil && !missing(err):
+		return fmt.Errorf("%s: %w", t.path, reason(err))
+	case isTemporary(filepath.Base(t.real)):
+		return fmt.Errorf("want a name that is not one of a temporary file, have %q", t.path)
+	}
+	if !canBeFolder(filepath.Dir(t.real)) {
+		return fmt.Errorf("%s: %w", t.path, syscall.ENOTDIR)
+	}
+	return nil
+}
+
+// canBeFolder says whether no file stands where a folder is or has to be.
+func canBeFolder(real string) bool {
+	info, err := os.Stat(nearest(real))
+	return err != nil || info.IsDir()
+}
+
+// maxLinks is how many links may lead from one to the next, as on Linux.
+const maxLinks = 40
+
+// realPath is the path without links, dangling ones included, and absolute. What does not exist stays as it is
+// spelled.
+func (s *Set) realPath(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		here, err := os.Getwd()
+		if err != nil {
+			return "", err
+		}
+		path = here + string(filepath.Separator) + path // not joined: behind a link ".." leads elsewhere
+	}
+	return s.follow(path, maxLinks)
+}
+
+func (s *Set) follow(path string, links int) (string, error) {
+	for len(path) > 0 && os.IsPathSeparator(path[len(path)-1]) {
+		path = path[:len(path)-1]
+	}
+	if volume := filepath.VolumeName(path); len(path) == len(volume) {
+		return volume + string(filepath.Separator), nil
+	}
+	dir, base := filepath.Split(path)
+	folder, known := s.real[dir]
+	if !known {
+		var err error
+		if folder, err = s.follow(dir, links); err != nil {
+			return "", err
+		}
+		s.real[dir] = folder
+	}
+	switch base {
+	case ".":
+		return folder, nil
+	case "..":
+		return filepath.Dir(folder), nil
+	}
+	path = filepath.Join(folder, base)
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		if missing(err) {
+			err = nil
+		}
+		return path, err
+	}
+	if links == 0 {
+		return "", syscall.ELOOP
+	}
+	to, err := os.Readlink(path)
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(to) {
+		to = folder + string(filepath.Separator) + to
+	}
+	return s.follow(to, links-1)
+}
+
+func (s *Set) keyOf(real string) string { return s.fold(filepath.Dir(real), real) }
+
+// fold takes out of a name the differences that the file system of a folder makes none of.
+func (s *Set) fold(folder, name string) string {
+	folder = nearest(folder)
+	blind, known := s.blindness[folder]
+	if !known {
+		blind = s.blind(folder)
+		s.blindness[folder] = blind
+	}
+	switch {
+	case blind:
+		return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+	case runtime.GOOS == "darwin": // its file systems take both forms of an accent for one, whatever they do with case
+		return norm.NFC.String(name)
+	}
+	return name
+}
+
+// nearest is the folder, or the nearest one above it that there is.
+func nearest(folder string) string {
+	for {
+		if _, err := os.Lstat(folder); err == nil {
+			return folder
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return folder
+		}
+		folder = above
+	}
+}
+
+// caseBlind finds out whether the folder answers to its name in swapped case.
+func caseBlind(folder string) bool {
+	for {
+		above, name := filepath.Dir(folder), filepath.Base(folder)
+		if above == folder {
+			return runtime.GOOS == "windows" || runtime.GOOS == "darwin" // no name to ask with
+		}
+		if swapped := strings.Map(swapCase, name); swapped != name {
+			a, err := os.Lstat(folder)
+			b, errSwapped := os.Lstat(filepath.Join(above, swapped))
+			return err == nil && errSwapped == nil && os.SameFile(a, b)
+		}
+		folder = above
+	}
+}
+
+func swapCase(r rune) rune {
+	if upper := unicode.ToUpper(r); upper != r {
+		return upper
+	}
+	return unicode.ToLower(r)
+}
+
+// missing says that there is nothing at a path, not even the folder, maybe.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// reason is err without the path that the os package puts before it.
+func reason(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}
