@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // queue is how many flights may wait between two nodes.
@@ -17,10 +18,20 @@ const queue = 2
 // Run moves everything from the plan's sources to its sinks, and returns the first error. The sinks hold what was
 // written; whether it counts is for the caller to say.
 func Run(ctx context.Context, p Plan) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	g, ctx := errgroup.WithContext(ctx)
-	e := &engine{group: g, ctx: ctx, plan: p, order: make(chan *origin, 64)}
+	e := &engine{group: g, ctx: ctx, plan: p, order: make(chan *lot, 64)}
 	first := make(chan *flight, queue)
-	e.sequence(p.Body, first)
+	behind, err := e.sequence(p.Body, first)
+	if err == nil && behind != nil {
+		err = errors.New("want a sink at the end, have none")
+	}
+	if err != nil {
+		cancel(err)
+		_ = g.Wait()
+		return err
+	}
 	g.Go(func() error {
 		defer close(first)
 		defer close(e.order)
@@ -34,39 +45,58 @@ type engine struct {
 	group *errgroup.Group
 	ctx   context.Context
 	plan  Plan
-	order chan *origin // as read, for finish
-	nodes int          // how many have been wired; gives rejects of one record their order
+	order chan *lot // as read, for finish
+	nodes int       // how many have been wired; gives rejects of one record their order
 }
 
-// A flight is a batch on its way. Flights that go back to one batch share its origin.
+// A flight is a batch on its way. Flights that come from one chunk share its lot.
 type flight struct {
-	records []batch.Record
-	origin  *origin
+	records []wire.Record
+	lot     *lot
 	last    bool // no further flight comes from the one that a route split
 	passed  bool // what became of it has been passed on whole
 }
 
-// sequence wires nodes one behind the other and gives the queue behind the last, nil when that is an Output.
-func (e *engine) sequence(nodes []Node, in <-chan *flight) <-chan *flight {
+// sequence wires nodes one behind the other and gives the queue behind the last, nil when that ends the way.
+func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, error) {
 	for _, n := range nodes {
+		if in == nil {
+			return nil, fmt.Errorf("want nothing behind the end of a way, have %T", n)
+		}
 		e.nodes++
+		var err error
 		switch n := n.(type) {
 		case *Step:
-			in = e.step(n, in)
+			in, err = e.asks(n, in)
 		case *First:
-			in = e.first(n, in)
-		case *Route:
-			in = e.route(n, in)
-		case *Tee:
-			in = e.tee(n, in)
+			in, err = e.asks(n, in)
 		case *Shadow:
-			in = e.shadow(n, in)
+			in, err = e.asks(n, in)
+		case *Route:
+			in, err = e.route(n, in)
+		case *Tee:
+			in, err = e.tee(n, in)
 		case *Output:
 			e.output(n, in)
-			return nil
+			in = nil
+		case *Poll:
+			err = e.poll(n, in)
+			in = nil
+		default:
+			err = fmt.Errorf("want a node that flow knows, have %T", n)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return in
+	return in, nil
+}
+
+func (e *engine) asks(n asker, in <-chan *flight) (<-chan *flight, error) {
+	if err := n.prepare(false); err != nil {
+		return nil, err
+	}
+	return e.work(n, in), nil
 }
 
 // read turns chunks of the sources into flights.
@@ -85,13 +115,13 @@ func (e *engine) read(first chan<- *flight) error {
 				chunk.Records[i].Ord = ord
 				ord++
 			}
-			o := newOrigin()
-			f := &flight{records: chunk.Records, origin: o, last: true}
+			l := newLot()
+			f := &flight{records: chunk.Records, lot: l, last: true}
 			if chunk.Faults != nil {
 				e.rejectUnread(src.Name, f, chunk.Faults)
 			}
-			e.plan.Account.change(func(s *Sums) { s.Read += int64(len(chunk.Records)) })
-			if err := sendTo(e.ctx, e.order, o); err != nil {
+			e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(chunk.Records)) })
+			if err := sendTo(e.ctx, e.order, l); err != nil {
 				return err
 			}
 			if err := sendTo(e.ctx, first, f); err != nil {
@@ -103,78 +133,81 @@ func (e *engine) read(first chan<- *flight) error {
 }
 
 // rejectUnread takes out of f what the source could not read as a record.
-func (e *engine) rejectUnread(name string, f *flight, faults []*batch.Fault) {
-	kept := make([]batch.Record, 0, len(f.records))
-	var gone []batch.Record
+func (e *engine) rejectUnread(name string, f *flight, faults []*wire.Fault) {
+	kept := make([]wire.Record, 0, len(f.records))
+	var gone []wire.Record
 	for i, r := range f.records {
 		if faults[i] == nil {
 			kept = append(kept, r)
 			continue
 		}
-		f.origin.reject(newReject(&r, faults[i], name, "", 0, showText))
+		f.lot.reject(newReject(&r, faults[i], &author{step: name}, 0, showText))
 		gone = append(gone, r)
 	}
-	batch.ReleaseAll(gone)
+	wire.ReleaseAll(gone)
 	f.records = kept
 }
 
 // tee sends every flight on and a copy of it down the body.
-func (e *engine) tee(t *Tee, in <-chan *flight) <-chan *flight {
+func (e *engine) tee(t *Tee, in <-chan *flight) (<-chan *flight, error) {
 	out, branch := make(chan *flight, queue), make(chan *flight, queue)
-	e.sequence(t.Body, branch)
+	switch behind, err := e.sequence(t.Body, branch); {
+	case err != nil:
+		return nil, fmt.Errorf("tee %s: %w", t.Name, err)
+	case behind != nil:
+		return nil, fmt.Errorf("tee %s: want a sink at the end, have none", t.Name)
+	}
 	e.group.Go(func() error {
 		defer close(out)
 		defer close(branch)
 		return each(e.ctx, in, func(f *flight) error {
-			batch.RetainAll(f.records)
-			f.origin.hold()
-			e.plan.Account.change(func(s *Sums) { s.Teed += int64(len(f.records)) })
-			twin := &flight{records: append([]batch.Record(nil), f.records...), origin: f.origin, last: f.last}
+			wire.RetainAll(f.records)
+			f.lot.hold()
+			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(f.records)) })
+			twin := &flight{records: slices.Clone(f.records), lot: f.lot, last: f.last}
 			if err := sendTo(e.ctx, branch, twin); err != nil {
 				return err
 			}
 			return sendTo(e.ctx, out, f)
 		})
 	})
-	return out
+	return out, nil
 }
 
 // output ends a way in a sink.
 func (e *engine) output(o *Output, in <-chan *flight) {
-	place := e.nodes
+	by, place := &author{step: o.Name}, e.nodes
 	e.group.Go(func() error {
 		return each(e.ctx, in, func(f *flight) error {
-			defer f.origin.release()
-			defer batch.ReleaseAll(f.records)
-			good := f.records
-			for i := range f.records {
-				if fault := o.Sink.Accepts(&f.records[i]); fault != nil {
-					good = e.acceptable(o, f, place)
-					break
-				}
-			}
+			defer f.lot.release()
+			defer wire.ReleaseAll(f.records)
+			good := acceptable(o.Sink, f, by, place)
 			if len(good) == 0 {
 				return nil
 			}
-			if err := o.Sink.Write(good); err != nil {
+			if err := o.write(good); err != nil {
 				return fmt.Errorf("sink %s: %w", o.Name, err)
 			}
-			e.plan.Account.change(func(s *Sums) { s.Written += int64(len(good)) })
+			e.plan.Account.change(func(t *Totals) { t.sums.Written += int64(len(good)) })
 			return nil
 		})
 	})
 }
 
-// acceptable rejects what a sink cannot write.
-func (e *engine) acceptable(o *Output, f *flight, place int) []batch.Record {
-	var good []batch.Record
+// acceptable rejects what a sink cannot write, and gives the rest.
+func acceptable(sink Sink, f *flight, by *author, place int) []wire.Record {
+	good, whole := f.records, true
 	for i := range f.records {
 		r := &f.records[i]
-		if fault := o.Sink.Accepts(r); fault != nil {
-			f.origin.reject(newReject(r, fault, o.Name, "", place, showJSON))
-			continue
+		fault := sink.Accepts(r)
+		if fault != nil {
+			if whole {
+				good, whole = slices.Clone(f.records[:i]), false
+			}
+			f.lot.reject(newReject(r, fault, by, place, showJSON))
+		} else if !whole {
+			good = append(good, *r)
 		}
-		good = append(good, *r)
 	}
 	return good
 }

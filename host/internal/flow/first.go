@@ -2,48 +2,67 @@ package flow
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// first wires a First: a batch goes through its first step, what that declines through the next, and so on.
-func (e *engine) first(f *First, in <-chan *flight) <-chan *flight {
-	for _, s := range f.Steps {
-		s.inFirst = true
+func (f *First) prepare(bool) error {
+	if len(f.Members) == 0 {
+		return fmt.Errorf("first %s: want at least one step, have none", f.Name)
 	}
-	last := f.Steps[len(f.Steps)-1]
-	return e.work(last, len(last.Stages), in, func(ctx context.Context, n int, in []batch.Record, emit func(part) error) error {
-		return f.process(ctx, n, 0, in, make([][]string, len(in)), emit)
-	})
+	private := false
+	for _, m := range f.Members {
+		if err := m.prepare(true); err != nil {
+			return fmt.Errorf("first %s: %w", f.Name, err)
+		}
+		if want, have := f.workers(), m.workers(); have != want {
+			return fmt.Errorf("first %s: want %d workers for step %s, as many as the others have, have %d", f.Name, want, m.author().step, have)
+		}
+		private = private || m.author().private
+	}
+	f.by = *f.Members[len(f.Members)-1].author()
+	f.by.private = private
+	return nil
 }
 
-// process sends records through step i and what it declines through the steps behind it. Every part is emitted as
+func (f *First) workers() int    { return f.Members[0].workers() }
+func (f *First) author() *author { return &f.by }
+
+// ask sends a batch through the first member, what that declines through the next, and so on.
+func (f *First) ask(ctx context.Context, at desk, in []wire.Record, emit func(section) error) error {
+	return f.from(ctx, at, 0, in, make([][]string, len(in)), emit)
+}
+
+// from sends records through member i and what it declines through the members behind it. Every section is emitted as
 // soon as it is known, in the order of in, since a step may wait for the memory that its last answer lies in.
-// reasons are why the steps before declined each record.
-func (f *First) process(ctx context.Context, n, i int, in []batch.Record, reasons [][]string, emit func(part) error) error {
-	s, at := f.Steps[i], 0
-	return s.process(ctx, n, in, func(answered []batch.Record, a batch.Answer) error {
-		m := &merge{part: part{in: answered, outcomes: a.Outcomes, sides: s.sideRows(answered, a.Sides), last: a.Last && i == 0}, step: s, emit: emit}
-		var declined []batch.Record
+// reasons are why the members before declined each record.
+func (f *First) from(ctx context.Context, place desk, i int, in []wire.Record, reasons [][]string, emit func(section) error) error {
+	member, at := f.Members[i], 0
+	return member.ask(ctx, place, in, func(s section) error {
+		m := newMerge(s, member.author(), emit)
+		m.last = s.last && i == 0
+		var declined []wire.Record
 		var why [][]string
-		for j, o := range a.Outcomes {
-			if o.Verdict == batch.Declined {
+		for j, o := range s.outcomes {
+			if o.Verdict == wire.Declined {
 				m.open = append(m.open, j)
-				declined = append(declined, answered[j])
-				why = append(why, append(reasons[at+j], s.Name+": "+o.Fault.Message))
+				declined = append(declined, s.in[j])
+				why = append(why, append(reasons[at+j], member.author().step+": "+o.Fault.Message))
 			}
 		}
-		at += len(answered)
+		at += len(s.in)
 		switch {
 		case len(declined) == 0:
-		case i+1 < len(f.Steps):
-			if err := f.process(ctx, n, i+1, declined, why, m.fill); err != nil {
+		case i+1 < len(f.Members):
+			if err := f.from(ctx, place, i+1, declined, why, m.fill); err != nil {
 				return err
 			}
 		default:
 			for k, j := range m.open {
-				m.outcomes[j] = batch.Outcome{Verdict: batch.Rejected, Fault: &batch.Fault{
+				m.by[j] = &f.by
+				m.outcomes[j] = wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{
 					Code: "declined", Message: "no step of first " + f.Name + " took it: " + strings.Join(why[k], "; "),
 				}}
 			}
@@ -52,50 +71,49 @@ func (f *First) process(ctx context.Context, n, i int, in []batch.Record, reason
 	})
 }
 
-// A merge puts answers of later steps in place of declines, and passes parts on in the order of its records.
+// A merge puts answers of later members in place of declines, and passes sections on in the order of its records.
 type merge struct {
-	part
-	step *Step
-	emit func(part) error
+	section
+	emit func(section) error
 	open []int // declined records that no answer has been filled in for
 	done int   // records passed on
 }
 
-// fill takes the answer of a later step to the next open records.
-func (m *merge) fill(p part) error {
-	out := part{sides: p.sides}
-	for k := range p.in {
+func newMerge(s section, by *author, emit func(section) error) *merge {
+	s.by = make([]*author, len(s.in))
+	for i := range s.by {
+		s.by[i] = by
+	}
+	return &merge{section: s, emit: emit}
+}
+
+// fill takes the answer of a later member to the next open records.
+func (m *merge) fill(s section) error {
+	out := section{sides: s.sides, compared: s.compared}
+	for k := range s.in {
 		j := m.open[k]
 		m.take(&out, j)
-		by := m.step
-		if p.steps != nil {
-			by = p.steps[k]
-		}
-		out.in, out.outcomes, out.steps = append(out.in, p.in[k]), append(out.outcomes, p.outcomes[k]), append(out.steps, by)
+		out.in, out.outcomes, out.by = append(out.in, s.in[k]), append(out.outcomes, s.outcomes[k]), append(out.by, s.by[k])
 		m.done = j + 1
 	}
-	m.open = m.open[len(p.in):]
+	m.open = m.open[len(s.in):]
 	return m.emit(out)
 }
 
-// take moves the step's own outcomes before record j to out.
-func (m *merge) take(out *part, j int) {
-	for ; m.done < j; m.done++ {
-		out.in, out.outcomes = append(out.in, m.in[m.done]), append(out.outcomes, m.outcomes[m.done])
-		out.steps = append(out.steps, m.step)
-	}
+// take moves the member's own outcomes before record j to out.
+func (m *merge) take(out *section, j int) {
+	out.in = append(out.in, m.in[m.done:j]...)
+	out.outcomes = append(out.outcomes, m.outcomes[m.done:j]...)
+	out.by = append(out.by, m.by[m.done:j]...)
+	m.done = j
 }
 
-// rest passes on what is left, with the step's own side rows.
+// rest passes on what is left, with what the member said beside it.
 func (m *merge) rest() error {
 	if m.done == 0 {
-		m.steps = make([]*Step, len(m.in))
-		for i := range m.steps {
-			m.steps[i] = m.step
-		}
-		return m.emit(m.part)
+		return m.emit(m.section)
 	}
-	out := part{sides: m.sides, last: m.last}
+	out := section{sides: m.sides, compared: m.compared, last: m.last}
 	m.take(&out, len(m.in))
 	return m.emit(out)
 }

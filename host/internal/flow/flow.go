@@ -1,5 +1,5 @@
 // Package flow moves batches of records from a source through steps to sinks: in order, in bounded memory, with
-// every record accounted for. It knows no configuration and no processes: a step is a [Stage].
+// every record accounted for. It knows no configuration and no processes: a worker of a step is a [Stage].
 //
 // Every node of the tree runs in its own goroutines, joined by short queues. A batch leaves a node in the order in
 // which it came, so the memory that it holds in an arena is only ever waited for by later batches; that is why the
@@ -8,53 +8,63 @@ package flow
 
 import (
 	"context"
+	"sync/atomic"
+	"time"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
-
-// A Stage is one worker of a step. One goroutine at a time calls it.
-type Stage interface {
-	// Process answers every record of in, in order, through one or more calls of emit. Records that it emits hold
-	// a reference on their memory. An error ends the run.
-	Process(ctx context.Context, in []batch.Record, emit func(batch.Answer) error) error
-	Close() error
-}
 
 // A Source gives chunks of records in order, io.EOF at the end. Each record holds a reference on its memory.
 type Source interface {
-	Next(ctx context.Context) (batch.Chunk, error)
+	Next(ctx context.Context) (wire.Chunk, error)
 }
 
 // A Sink takes records in order. It does not keep them.
 type Sink interface {
 	// Accepts tells why a record cannot be written, or nil.
-	Accepts(*batch.Record) *batch.Fault
-	Write([]batch.Record) error
+	Accepts(*wire.Record) *wire.Fault
+	Write([]wire.Record) error
 }
 
-// A Node is one part of the way of the data: *Step, *First, *Route, *Tee, *Shadow or *Output.
+// A Node is one part of the way of the data: *Step, *First, *Route, *Tee, *Shadow, *Output or *Poll.
 type Node interface{ node() }
 
 // A Step sends records through a plugin.
 type Step struct {
 	Name    string // TYPE.NAME
 	Plugin  string
-	Stages  []Stage         // one for each worker
-	Sides   map[string]Sink // where side rows of an output go; rows of other outputs are let go
+	Stages  []Stage            // one for each worker
+	Sides   map[string]*Output // where side rows of an output go; rows of other outputs are counted and let go
 	Account *Account
-	inFirst bool
+	Timeout time.Duration // longest time without an answer; 0: any
+	Reject  bool          // a record that ends the plugin is rejected; otherwise it ends the run
+	Ordered bool          // the plugin keeps state from record to record
+	Private bool          // a reject that brings no record of its own shows null in the dead letter
+
+	declines bool // declines go on to the next member of a first
+	by       author
+	stages   []Stage // with the clocks that they need
+	search   *search // nil: a crash ends the run
 }
 
-// A First gives a record to its steps in order until one does not decline. All steps have the same number of stages.
+// A First gives a record to its members in order until one does not decline. All have the same number of workers.
 type First struct {
-	Name  string
-	Steps []*Step
+	Name    string
+	Members []Member
+
+	by author // of the rejects that all members declined
 }
 
-// A Route sends each record down one of several ways. Ways that do not end in an Output meet again behind it.
+// A Member can stand in a First: a *Step or a *Shadow, which declines what its current step declines.
+type Member interface {
+	asker
+	member()
+}
+
+// A Route sends each record down one of several ways. Ways that do not end meet again behind it.
 type Route struct {
 	Name    string
-	Key     func(*batch.Record) string
+	Key     func(*wire.Record) string
 	Cases   []Case
 	Default *Case // nil: what matches no case is rejected
 }
@@ -65,35 +75,52 @@ type Case struct {
 	Body  []Node
 }
 
-// A Tee sends a copy of the stream down its body, which ends in an Output.
+// A Tee sends a copy of the stream down its body, which ends in an Output or a Poll.
 type Tee struct {
 	Name string
 	Body []Node
 }
 
-// An Output ends a way in a sink.
+// An Output is a sink with its name. As a node it ends a way.
 type Output struct {
 	Name string
 	Sink Sink
+
+	written atomic.Int64
 }
 
-func (*Step) node()   {}
-func (*First) node()  {}
-func (*Route) node()  {}
-func (*Tee) node()    {}
-func (*Output) node() {}
+// Written is how many records the sink has taken.
+func (o *Output) Written() int64 { return o.written.Load() }
+
+func (o *Output) write(records []wire.Record) error {
+	if err := o.Sink.Write(records); err != nil {
+		return err
+	}
+	o.written.Add(int64(len(records)))
+	return nil
+}
+
+func (*Step) node()     {}
+func (*Step) member()   {}
+func (*First) node()    {}
+func (*Route) node()    {}
+func (*Tee) node()      {}
+func (*Shadow) node()   {}
+func (*Shadow) member() {}
+func (*Output) node()   {}
+func (*Poll) node()     {}
 
 // A Plan is a whole run.
 type Plan struct {
-	Sources    []Origin
+	Sources    []Feed
 	Body       []Node
-	DeadLetter Sink
+	DeadLetter *Output
 	Limit      int64 // most rejects before the run fails; negative: any number
 	Account    *Totals
 }
 
-// An Origin is a source with its name, TYPE.NAME.
-type Origin struct {
+// A Feed is a source with its name, TYPE.NAME.
+type Feed struct {
 	Name   string
 	Source Source
 }

@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"errors"
-	"math/rand"
 	"strings"
 	"sync"
 	"testing"
@@ -11,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -92,42 +91,6 @@ func TestContents(t *testing.T) {
 	}
 }
 
-func TestShadow(t *testing.T) {
-	found := &Differences{}
-	_, _, err := run(t, 7, 30, -1, nil, func(w *world) []Node {
-		return []Node{&Shadow{
-			Name: "s", Limit: -1, Differences: found,
-			Current: w.stepWith("old.x", 2, func(s string) string { return `{"a":{"b":` + s + `},"c":[1,2]}` }),
-			Candidate: w.stepWith("new.x", 2, func(s string) string {
-				switch {
-				case strings.HasSuffix(s, `9"`):
-					return "reject"
-				case strings.HasSuffix(s, `8"`):
-					return `{"c":[1,"2",3],"a":{"b":` + s + `}}`
-				}
-				return `{"c": [1, 2.0],"a":{"b":` + s + `}}`
-			}),
-		}, w.out("main")}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples := func(lines ...int64) (x []Position) {
-		for _, line := range lines {
-			x = append(x, Position{"in", line, uint64(line - 1)})
-		}
-		return x
-	}
-	want := Comparison{Records: 30, Differing: 6, Differences: []Found{
-		{Difference{"", "emitted 1", "rejected bad"}, 3, examples(10, 20, 30)},
-		{Difference{"c.#", "a number", "a string"}, 3, examples(9, 19, 29)},
-		{Difference{"c.#", "nothing", "a number"}, 3, examples(9, 19, 29)},
-	}}
-	if diff := cmp.Diff(want, found.Snapshot(), cmp.AllowUnexported(Position{})); diff != "" {
-		t.Errorf("differences (-want +have):\n%s", diff)
-	}
-}
-
 // TestTaken holds that the first and the last record a step took do not depend on which worker was first.
 func TestTaken(t *testing.T) {
 	for seed := int64(1); seed < 20; seed++ {
@@ -148,7 +111,7 @@ func TestTaken(t *testing.T) {
 				}),
 				w.stepWith("three.x", 3, func(string) string { return "decline" }),
 			}
-			return []Node{&First{Name: "f", Steps: steps}, w.out("main")}
+			return []Node{&First{Name: "f", Members: []Member{steps[0], steps[1], steps[2]}}, w.out("main")}
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -163,42 +126,6 @@ func TestTaken(t *testing.T) {
 	}
 }
 
-func TestFailure(t *testing.T) {
-	cases := []struct {
-		reason string
-		limit  int64
-		body   func(*world) []Node
-		want   string
-	}{
-		{"a step that fails ends the run, with its name", -1, func(w *world) []Node {
-			return []Node{w.step("a.x", add("!")), w.step("b.x", is("9!", "fail")), w.step("c.x", add("?")), w.out("main")}
-		}, "step b.x: as asked"},
-		{"a sink that fails too", -1, func(w *world) []Node {
-			out := w.out("main")
-			w.sinks["main"].err = errors.New("disk full")
-			return []Node{w.step("a.x", add("!")), out}
-		}, "sink main: disk full"},
-		{"more rejects than the limit", 2, func(w *world) []Node {
-			return []Node{w.step("a.x", func(string) string { return "reject" }), w.out("main")}
-		}, "want at most 2 rejects, have"},
-		{"more differences than a shadow allows", -1, func(w *world) []Node {
-			return []Node{&Shadow{
-				Name: "s", Limit: 1, Report: "s.json", Differences: &Differences{},
-				Current: w.stepWith("old.x", 1, add("!")), Candidate: w.stepWith("new.x", 1, add("?")),
-			}, w.out("main")}
-		}, "in:2: shadow s: want at most 1 differing records, have 2; see s.json"},
-		{"a decline outside a first is a reject", 0, func(w *world) []Node {
-			return []Node{w.step("a.x", is("7", "decline")), w.out("main")}
-		}, "step a.x: declined: not mine"},
-	}
-	for _, c := range cases {
-		_, _, err := run(t, 5, 57, c.limit, nil, c.body)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
-		}
-	}
-}
-
 // stuck is a sink that waits until the run is cancelled.
 type stuck struct {
 	text
@@ -207,7 +134,7 @@ type stuck struct {
 	release chan struct{}
 }
 
-func (s *stuck) Write(records []batch.Record) error {
+func (s *stuck) Write(records []wire.Record) error {
 	s.once.Do(func() { close(s.reached) })
 	<-s.release
 	return nil
@@ -215,17 +142,17 @@ func (s *stuck) Write(records []batch.Record) error {
 
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := &world{rng: rand.New(rand.NewSource(1)), sinks: map[string]*text{}}
+	w := newWorld(1)
 	s := &stuck{reached: make(chan struct{}), release: make(chan struct{})}
 	done := make(chan error)
 	go func() {
 		done <- Run(ctx, Plan{
-			Sources: []Origin{{"lines.x", &lines{texts: numbers(500), n: 2, arena: w.arena()}}},
+			Sources: []Feed{{"lines.x", &lines{texts: numbers(500), n: 2, arena: w.arena()}}},
 			Body: []Node{
 				&Tee{Name: "t", Body: []Node{&Output{Name: "stalled", Sink: s}}},
 				w.step("a.x", add("!")), w.out("main"),
 			},
-			DeadLetter: &text{}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Output{Sink: &text{}}, Limit: -1, Account: &Totals{},
 		})
 	}()
 	<-s.reached
@@ -244,7 +171,7 @@ type watched struct {
 	once  sync.Once
 }
 
-func (w *watched) Write(records []batch.Record) error {
+func (w *watched) Write(records []wire.Record) error {
 	w.once.Do(func() { close(w.first) })
 	return w.text.Write(records)
 }
@@ -254,7 +181,7 @@ func (w *watched) Write(records []batch.Record) error {
 func TestStalledBranch(t *testing.T) {
 	for name, behind := range map[string]bool{"a slow sink of the tee": false, "a slow sink of the stream": true} {
 		t.Run(name, func(t *testing.T) {
-			w := &world{rng: rand.New(rand.NewSource(1)), sinks: map[string]*text{}}
+			w := newWorld(1)
 			slow := &stuck{reached: make(chan struct{}), release: make(chan struct{})}
 			quick := &watched{first: make(chan struct{})}
 			branch, stream := Sink(slow), Sink(quick)
@@ -268,13 +195,13 @@ func TestStalledBranch(t *testing.T) {
 			}()
 			totals := &Totals{}
 			err := Run(t.Context(), Plan{
-				Sources: []Origin{{"lines.x", &lines{texts: numbers(500), n: 3, arena: w.arena()}}},
+				Sources: []Feed{{"lines.x", &lines{texts: numbers(500), n: 3, arena: w.arena()}}},
 				Body: []Node{
 					w.step("a.x", add("!")),
 					&Tee{Name: "t", Body: []Node{w.step("b.x", add("?")), &Output{Name: "branch", Sink: branch}}},
 					w.step("c.x", add("+")), &Output{Name: "stream", Sink: stream},
 				},
-				DeadLetter: &text{}, Limit: -1, Account: totals,
+				DeadLetter: &Output{Sink: &text{}}, Limit: -1, Account: totals,
 			})
 			if have := totals.Snapshot().Written; err != nil || have != 1000 {
 				t.Errorf("want 1,000 records written, have %d (%v)", have, err)

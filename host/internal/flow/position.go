@@ -1,9 +1,9 @@
 package flow
 
 import (
-	"cmp"
+	"fmt"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A Position is where a record stands in the input. Lines count from 1.
@@ -13,9 +13,19 @@ type Position struct {
 	ord  uint64
 }
 
-func positionOf(r *batch.Record) Position { return Position{r.File, r.Line, r.Ord} }
+// String is FILE:LINE.
+func (p Position) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-func inInput(a, b Position) int { return cmp.Compare(a.ord, b.ord) }
+func positionOf(r *wire.Record) Position { return Position{r.File, r.Line, r.Ord} }
+
+// reach is where records stand, as in "in.jsonl:1 to in.jsonl:20".
+func reach(records []wire.Record) string {
+	first, last := positionOf(&records[0]), positionOf(&records[len(records)-1])
+	if first == last {
+		return first.String()
+	}
+	return first.String() + " to " + last.String()
+}
 
 // A Span is how many records came, and which of them are the first and the last in the input.
 type Span struct {
@@ -23,7 +33,7 @@ type Span struct {
 	First, Last Position
 }
 
-func (s *Span) add(r *batch.Record) {
+func (s *Span) add(r *wire.Record) {
 	s.Records++
 	if s.Records == 1 || r.Ord < s.First.ord {
 		s.First = positionOf(r)

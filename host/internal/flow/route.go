@@ -1,7 +1,9 @@
 package flow
 
 import (
-	"github.com/sluicehq/sluice/sdk/batch"
+	"fmt"
+
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A split is one flight that a route divided among its ways, for the join behind them.
@@ -18,8 +20,8 @@ type way struct {
 }
 
 // route wires a Route. Behind it, records stand in the order in which they came.
-func (e *engine) route(r *Route, in <-chan *flight) <-chan *flight {
-	place := e.nodes
+func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
+	by, place := &author{step: "route." + r.Name}, e.nodes
 	index := map[string]int{}
 	cases := r.Cases
 	for i, c := range cases {
@@ -33,7 +35,10 @@ func (e *engine) route(r *Route, in <-chan *flight) <-chan *flight {
 	ways, rejoins := make([]way, len(cases)), false
 	for i, c := range cases {
 		ways[i].in = make(chan *flight, queue)
-		ways[i].out = e.sequence(c.Body, ways[i].in)
+		var err error
+		if ways[i].out, err = e.sequence(c.Body, ways[i].in); err != nil {
+			return nil, fmt.Errorf("route %s: %w", r.Name, err)
+		}
 		rejoins = rejoins || ways[i].out != nil
 	}
 	splits := make(chan *split, queue)
@@ -46,11 +51,10 @@ func (e *engine) route(r *Route, in <-chan *flight) <-chan *flight {
 			s := &split{flight: f, ways: make([]int, len(f.records)), outer: make([]uint32, len(f.records))}
 			flights := make([]*flight, len(ways))
 			for i := range flights {
-				f.origin.hold()
-				flights[i] = &flight{origin: f.origin, last: true}
+				f.lot.hold()
+				flights[i] = &flight{lot: f.lot, last: true}
 			}
-			for i := range f.records {
-				rec := f.records[i]
+			for i, rec := range f.records {
 				key := r.Key(&rec)
 				w, ok := index[key]
 				if !ok {
@@ -58,8 +62,8 @@ func (e *engine) route(r *Route, in <-chan *flight) <-chan *flight {
 				}
 				s.ways[i], s.outer[i] = w, rec.Place
 				if w < 0 {
-					f.origin.reject(newReject(&rec, &batch.Fault{Code: "no_route", Message: "want a case for " + r.what(key) + ", have none and no default"}, "route."+r.Name, "", place, showJSON))
-					batch.ReleaseAll([]batch.Record{rec})
+					f.lot.reject(newReject(&rec, &wire.Fault{Code: "no_route", Message: "want a case for " + what(key) + ", have none and no default"}, by, place, showJSON))
+					wire.ReleaseAll([]wire.Record{rec})
 					continue
 				}
 				rec.Place = uint32(i)
@@ -78,20 +82,20 @@ func (e *engine) route(r *Route, in <-chan *flight) <-chan *flight {
 	})
 	if !rejoins {
 		e.group.Go(func() error {
-			return each(e.ctx, splits, func(s *split) error { s.origin.release(); return nil })
+			return each(e.ctx, splits, func(s *split) error { s.lot.release(); return nil })
 		})
-		return nil
+		return nil, nil
 	}
 	out := make(chan *flight, queue)
 	e.group.Go(func() error {
 		defer close(out)
 		return each(e.ctx, splits, func(s *split) error { return e.join(s, ways, out) })
 	})
-	return out
+	return out, nil
 }
 
 // what describes a key without showing it: a value of a record may be personal.
-func (r *Route) what(key string) string {
+func what(key string) string {
 	if key == "" {
 		return "a record without a value to route on"
 	}
@@ -108,14 +112,14 @@ type cursor struct {
 // flight, since a step may wait for the memory that an earlier flight lies in.
 func (e *engine) join(s *split, ways []way, out chan<- *flight) error {
 	cursors := make([]cursor, len(ways))
-	next := &flight{origin: s.origin}
+	next := &flight{lot: s.lot}
 	flush := func() error {
 		if len(next.records) == 0 {
 			return nil
 		}
-		s.origin.hold()
+		s.lot.hold()
 		err := sendTo(e.ctx, out, next)
-		next = &flight{origin: s.origin}
+		next = &flight{lot: s.lot}
 		return err
 	}
 	for place, w := range s.ways {
@@ -147,7 +151,7 @@ func (e *engine) join(s *split, ways []way, out chan<- *flight) error {
 			}
 		}
 		if cursors[w].flight != nil {
-			s.origin.release()
+			s.lot.release()
 		}
 	}
 	next.last = s.last
@@ -157,7 +161,7 @@ func (e *engine) join(s *split, ways []way, out chan<- *flight) error {
 // advance waits for the next flight of a way.
 func (e *engine) advance(c *cursor, from <-chan *flight) error {
 	if c.flight != nil {
-		c.origin.release()
+		c.lot.release()
 	}
 	return each1(e.ctx, from, func(f *flight) { c.flight, c.at = f, 0 })
 }

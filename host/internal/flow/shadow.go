@@ -2,166 +2,199 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A Shadow runs two steps on the same records. What Current makes of them goes on; what Candidate makes of them is
-// compared with it, record by record, and let go. Both have the same number of stages.
+// compared with it, record by record, and let go. Nothing that the candidate does ends the run. Both have the same
+// number of workers.
 type Shadow struct {
 	Name               string
 	Current, Candidate *Step
-	Limit              int64  // most differing records before the run fails; negative: any number
-	Report             string // where the differences will be told
+	Limit              int64 // most differing records before the run fails; negative: any number
+	Values             bool  // examples show the values that differ, unless a step is private
 	Differences        *Differences
+	Rows               *Output // gets every differing record, in input order; nil: nobody does
 }
 
-func (*Shadow) node() {}
+// maxFailures is how many records may end the candidate before it is left out for the rest of the run.
+const maxFailures = 10
 
-// Differences are what a Shadow found.
-type Differences struct {
-	mu      sync.Mutex
-	records int64
-	differ  int64
-	kinds   map[Difference]*Found
-}
-
-// A Difference is one way in which two records differ. Path is a gjson path with # for every array index, or empty when
-// the outcomes differ, and a key that looks like data rather than a name stands as *.
-type Difference struct {
-	Path      string `json:"path"`
-	Current   string `json:"current"`   // what is there: a type, or a verdict with its code
-	Candidate string `json:"candidate"` // likewise
-}
-
-// Found is how often a difference was found, and where first. Values are not shown.
-type Found struct {
-	Difference
-	Records  int64      `json:"records"`
-	Examples []Position `json:"examples"` // the first few in the input
-}
-
-// maxExamples is how many places of a difference are kept.
-const maxExamples = 5
-
-// A Comparison is Differences as they stand, the most frequent first.
-type Comparison struct {
-	Records     int64   `json:"records"`
-	Differing   int64   `json:"differing"`
-	Differences []Found `json:"differences"`
-}
-
-// Snapshot is what was found so far.
-func (d *Differences) Snapshot() Comparison {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	c := Comparison{Records: d.records, Differing: d.differ, Differences: []Found{}}
-	for _, f := range d.kinds {
-		found := *f
-		found.Examples = slices.SortedFunc(slices.Values(f.Examples), inInput)
-		found.Examples = found.Examples[:min(len(found.Examples), maxExamples)]
-		c.Differences = append(c.Differences, found)
+func (s *Shadow) prepare(declines bool) error {
+	if err := errors.Join(s.Current.prepare(declines), s.Candidate.prepare(declines)); err != nil {
+		return fmt.Errorf("shadow %s: %w", s.Name, err)
 	}
-	slices.SortFunc(c.Differences, func(a, b Found) int {
-		if a.Records != b.Records {
-			return int(b.Records - a.Records)
-		}
-		return slices.Compare([]string{a.Path, a.Current, a.Candidate}, []string{b.Path, b.Current, b.Candidate})
-	})
-	return c
-}
-
-// note takes in what is different about one record, and tells how many records differ.
-func (d *Differences) note(r *batch.Record, found []Difference) int64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.records++
-	if len(found) == 0 {
-		return d.differ
+	if want, have := s.Current.workers(), s.Candidate.workers(); have != want {
+		return fmt.Errorf("shadow %s: want %d workers for step %s, as many as %s has, have %d", s.Name, want, s.Candidate.Name, s.Current.Name, have)
 	}
-	d.differ++
-	if d.kinds == nil {
-		d.kinds = map[Difference]*Found{}
-	}
-	for _, x := range found {
-		f := d.kinds[x]
-		if f == nil {
-			f = &Found{Difference: x}
-			d.kinds[x] = f
-		}
-		f.Records++
-		// With several workers the first to come need not be the first in the file: keep the smallest.
-		f.Examples = append(f.Examples, positionOf(r))
-		if len(f.Examples) > 4*maxExamples {
-			slices.SortFunc(f.Examples, inInput)
-			f.Examples = f.Examples[:maxExamples]
+	if c := s.Candidate; !c.Ordered { // what keeps state cannot be asked again
+		c.search = &search{workers: c.workers()}
+		for i, st := range c.stages {
+			c.stages[i] = brittle{st}
 		}
 	}
-	return d.differ
+	return nil
 }
 
-// shadow wires a Shadow.
-func (e *engine) shadow(s *Shadow, in <-chan *flight) <-chan *flight {
-	return e.work(s.Current, len(s.Current.Stages), in, func(ctx context.Context, n int, in []batch.Record, emit func(part) error) error {
-		other, err := s.candidate(ctx, n, in)
-		if err != nil {
-			return err
-		}
-		at := 0
-		return s.Current.process(ctx, n, in, func(in []batch.Record, a batch.Answer) error {
-			for i := range in {
-				differ := s.Differences.note(&in[i], compare(resultOf(&in[i], &a.Outcomes[i]), other[at+i]))
-				if s.Limit >= 0 && differ > s.Limit {
-					return fmt.Errorf("%s:%d: shadow %s: want at most %d differing records, have %d; see %s", in[i].File, in[i].Line, s.Name, s.Limit, differ, s.Report)
-				}
-			}
-			at += len(in)
-			return emit(part{in: in, outcomes: a.Outcomes, sides: s.Current.sideRows(in, a.Sides), last: a.Last})
+func (s *Shadow) workers() int    { return s.Current.workers() }
+func (s *Shadow) author() *author { return s.Current.author() }
+
+// ask gives the candidate a batch first, and compares what it made of it as the current step answers.
+func (s *Shadow) ask(ctx context.Context, at desk, in []wire.Record, emit func(section) error) error {
+	theirs, why, err := s.rehearse(ctx, at, in)
+	if err != nil {
+		return err
+	}
+	return s.Current.process(ctx, at, in, func(in []wire.Record, a wire.Answer) error {
+		n := min(len(in), len(theirs))
+		c := compared{shadow: s, in: in, n: n, why: why, odd: s.odd(in[:n], a.Outcomes, theirs)}
+		theirs = theirs[n:]
+		return emit(section{
+			in: in, outcomes: a.Outcomes, sides: s.Current.sideRows(in, a.Sides), compared: []compared{c}, last: a.Last,
 		})
 	})
 }
 
-// candidate is what the candidate makes of in. It is copied: held in place, the candidate could wait for it.
-func (s *Shadow) candidate(ctx context.Context, n int, in []batch.Record) ([]result, error) {
-	results := make([]result, 0, len(in))
-	err := s.Candidate.process(ctx, n, in, func(in []batch.Record, a batch.Answer) error {
+// errEnough ends what the candidate is asked.
+var errEnough = errors.New("enough failures of a candidate")
+
+// rehearse is what the candidate makes of in: of the records at the beginning if it cannot go on, and then why. It is
+// copied: held in place, the candidate could wait for it.
+func (s *Shadow) rehearse(ctx context.Context, at desk, in []wire.Record) (theirs []result, why string, err error) {
+	if s.Differences.over.Load() {
+		return nil, "", nil
+	}
+	theirs = make([]result, 0, len(in))
+	failures := 0
+	err = s.Candidate.process(ctx, at, in, func(in []wire.Record, a wire.Answer) error {
 		for i := range in {
 			o := &a.Outcomes[i]
 			r := resultOf(&in[i], o)
-			for j := range r.records {
-				r.records[j] = slices.Clone(r.records[j])
+			if o.Verdict == wire.Emitted {
+				for j := range r.records {
+					r.records[j] = slices.Clone(r.records[j])
+				}
 			}
-			batch.ReleaseAll(o.Emitted)
-			results = append(results, r)
+			wire.ReleaseAll(o.Emitted)
+			theirs = append(theirs, r)
+			if r.verdict == crashed {
+				failures++
+			}
+		}
+		if failures >= maxFailures {
+			return errEnough
 		}
 		return nil
 	})
-	return results, err
-}
-
-// A result is what a step made of a record.
-type result struct {
-	verdict string // as in "emitted 2" or "rejected no_user"
-	records [][]byte
-}
-
-func resultOf(in *batch.Record, o *batch.Outcome) result {
-	switch o.Verdict {
-	case batch.Unchanged:
-		return result{"emitted 1", [][]byte{in.Data}}
-	case batch.Emitted:
-		r := result{verdict: fmt.Sprintf("emitted %d", len(o.Emitted))}
-		for i := range o.Emitted {
-			r.records = append(r.records, o.Emitted[i].Data)
-		}
-		return r
-	case batch.Dropped:
-		return result{verdict: "dropped"}
-	case batch.Declined:
-		return result{verdict: "declined"}
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", context.Cause(ctx)
+	case err != nil:
+		return theirs, err.Error(), nil
 	}
-	return result{verdict: "rejected " + o.Fault.Code}
+	return theirs, "", nil
+}
+
+// brittle makes every failure of a stage a crash, so that the record that it fails over is looked for.
+type brittle struct{ Stage }
+
+func (b brittle) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	_, refused, err := consult(ctx, b.Stage, in, out)
+	if err == nil || refused || ctx.Err() != nil {
+		return err
+	}
+	if crash, ok := errors.AsType[*Crash](err); ok {
+		return crash
+	}
+	return &Crash{How: err.Error(), At: -1}
+}
+
+// compared is what a shadow found about some records.
+type compared struct {
+	shadow *Shadow
+	in     []wire.Record
+	n      int // so many of them, from the first, were compared
+	odd    []odd
+	why    string // the others were not
+}
+
+// An odd record is one of which the two steps make something else.
+type odd struct {
+	i       int // in compared.in
+	differ  []difference
+	crashed string // why the candidate made nothing of it
+	row     []byte
+}
+
+// odd compares records.
+func (s *Shadow) odd(in []wire.Record, outcomes []wire.Outcome, theirs []result) []odd {
+	var found []odd
+	shown := display{values: s.Values, private: s.Current.Private || s.Candidate.Private}
+	for i := range in {
+		ours := resultOf(&in[i], &outcomes[i])
+		differ := compare(ours, theirs[i], shown)
+		if len(differ) == 0 {
+			continue
+		}
+		x := odd{i: i, differ: differ}
+		if theirs[i].verdict == crashed {
+			x.crashed = theirs[i].message
+		}
+		if s.Rows != nil {
+			x.row = shown.row(&in[i], ours, theirs[i])
+		}
+		found = append(found, x)
+	}
+	return found
+}
+
+// note takes what was found into the report, in the order of the input, and writes the rows.
+func (c *compared) note() error {
+	s := c.shadow
+	taken, err := s.Differences.note(c, s.Limit)
+	if limit, ok := errors.AsType[*LimitError](err); ok {
+		limit.Shadow = s.Name
+	}
+	if s.Rows == nil || len(taken) == 0 {
+		return err
+	}
+	rows := make([]wire.Record, len(taken))
+	for i, x := range taken {
+		rows[i] = c.in[x.i]
+		rows[i].Data, rows[i].Mem = x.row, nil
+	}
+	if bad := s.Rows.write(rows); bad != nil {
+		return fmt.Errorf("shadow %s: output %s: %w", s.Name, s.Rows.Name, bad)
+	}
+	return err
+}
+
+// row is {"file","line","current","candidate"}, each side {"verdict","code","message","records"}.
+func (d display) row(r *wire.Record, current, candidate result) []byte {
+	dst := appendOrigin([]byte{'{'}, r)
+	dst = d.side(append(dst, `,"current":`...), current)
+	dst = d.side(append(dst, `,"candidate":`...), candidate)
+	return append(dst, '}')
+}
+
+func (d display) side(dst []byte, r result) []byte {
+	dst = jsontext.AppendMember(append(dst, '{'), "verdict", r.verdict)
+	dst = jsontext.AppendMember(append(dst, ','), "code", r.code)
+	dst = jsontext.AppendMember(append(dst, ','), "message", r.message)
+	dst = append(dst, `,"records":[`...)
+	for i, data := range r.records {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if d.private {
+			data = []byte("null")
+		}
+		dst = append(dst, data...)
+	}
+	return append(dst, "]}"...)
 }

@@ -1,0 +1,137 @@
+package flow
+
+import (
+	"fmt"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A collector takes what the workers of a node say, in the order of the records.
+type collector struct {
+	*engine
+	by    *author // of the node
+	place int     // of the node
+	out   chan<- *flight
+}
+
+// pass makes a section of what became of f into a flight. None is held back to learn whether it is the last: the worker
+// may be waiting for its memory.
+func (c *collector) pass(f *flight, s section) error {
+	if err := writeSides(s.sides); err != nil {
+		return err
+	}
+	for i := range s.compared {
+		if err := s.compared[i].note(); err != nil {
+			return err
+		}
+	}
+	records := c.sort(f.lot, s)
+	switch {
+	case s.last:
+		f.passed = true
+		return sendTo(c.ctx, c.out, &flight{lot: f.lot, records: records, last: f.last}) // with the hold of f
+	case len(records) == 0:
+		return nil
+	}
+	f.lot.hold()
+	return sendTo(c.ctx, c.out, &flight{lot: f.lot, records: records})
+}
+
+// end passes on that f has been answered, with an empty flight if no section said so.
+func (c *collector) end(f *flight) error {
+	if f.passed {
+		return nil
+	}
+	return sendTo(c.ctx, c.out, &flight{lot: f.lot, last: f.last}) // with the hold of f
+}
+
+// sort gives the records that go on, and sees to the others.
+func (c *collector) sort(l *lot, s section) []wire.Record {
+	records := make([]wire.Record, 0, len(s.in))
+	var gone []wire.Record
+	var dropped map[string]int64
+	var extra int64
+	for i := range s.outcomes {
+		r, out := s.in[i], &s.outcomes[i]
+		switch out.Verdict {
+		case wire.Unchanged:
+			records = append(records, r)
+			continue
+		case wire.Emitted:
+			records = append(records, out.Emitted...)
+			extra += int64(len(out.Emitted)) - 1
+		case wire.Dropped:
+			if dropped == nil {
+				dropped = map[string]int64{}
+			}
+			dropped[out.Fault.Message]++
+		case wire.Rejected, wire.Declined:
+			by := c.by
+			if s.by != nil {
+				by = s.by[i]
+			}
+			l.reject(newReject(&r, out.Fault, by, c.place, showJSON))
+		}
+		gone = append(gone, r)
+	}
+	wire.ReleaseAll(gone)
+	if dropped != nil || extra != 0 {
+		c.plan.Account.change(func(t *Totals) {
+			t.sums.Extra += extra
+			for reason, n := range dropped {
+				t.dropped.add(reason, n, maxReasons)
+			}
+		})
+	}
+	return records
+}
+
+// A sideRow is a row for an output block of a step.
+type sideRow struct {
+	output *Output
+	step   string
+	row    wire.Record
+}
+
+// sideRows puts each row's origin in front: file, line and step.
+func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
+	var rows []sideRow
+	for _, x := range sides {
+		output := s.Sides[x.Output]
+		if output == nil {
+			s.Account.letGo(x.Output)
+			continue
+		}
+		r := in[x.Index]
+		data := appendOrigin([]byte{'{'}, &r)
+		data = jsontext.AppendMember(append(data, ','), "step", s.Name)
+		body := x.JSON[jsontext.Blanks(x.JSON)+1:] // behind the brace
+		body = body[jsontext.Blanks(body):]
+		if body[0] != '}' {
+			data = append(data, ',')
+		}
+		r.Data, r.Mem = append(data, body...), nil
+		rows = append(rows, sideRow{output, s.Name, r})
+	}
+	return rows
+}
+
+// appendOrigin appends the members "file" and "line".
+func appendOrigin(dst []byte, r *wire.Record) []byte {
+	return fmt.Appendf(jsontext.AppendMember(dst, "file", r.File), `,"line":%d`, r.Line)
+}
+
+func writeSides(sides []sideRow) error {
+	for len(sides) > 0 {
+		output, step := sides[0].output, sides[0].step
+		var rows []wire.Record
+		for len(sides) > 0 && sides[0].output == output {
+			rows, sides = append(rows, sides[0].row), sides[1:]
+		}
+		if err := output.write(rows); err != nil {
+			return fmt.Errorf("step %s: output %s: %w", step, output.Name, err)
+		}
+	}
+	return nil
+}

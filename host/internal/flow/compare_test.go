@@ -1,0 +1,118 @@
+package flow
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func emittedJSON(texts ...string) result {
+	r := result{verdict: "emitted"}
+	for _, t := range texts {
+		r.records = append(r.records, []byte(t))
+	}
+	return r
+}
+
+// TestCompare holds what counts as a difference and what of it may be seen.
+func TestCompare(t *testing.T) {
+	open := display{values: true}
+	kind := func(path, current, candidate string) difference {
+		return difference{Difference{path, current, candidate}, "", ""}
+	}
+	for _, c := range []struct {
+		reason string
+		a, b   result
+		show   display
+		want   []difference
+	}{
+		{"the same bytes", emittedJSON(`{"a":1}`), emittedJSON(`{"a":1}`), open, nil},
+		{"spacing, the order of keys and spelling are no difference",
+			emittedJSON(`{"a":1.0,"b":"\u0041"}`), emittedJSON(`{ "b": "A", "a": 1 }`), open, nil},
+		{"values are not shown unasked", emittedJSON(`{"a":{"b":"secret"}}`), emittedJSON(`{"a":{"b":"other"}}`), display{},
+			[]difference{kind("a.b", "a string", "another string")}},
+		{"values are shown when asked for", emittedJSON(`{"a":{"b":"x"}}`), emittedJSON(`{"a":{"b":"x "}}`), open,
+			[]difference{{Difference{"a.b", "a string", "another string"}, `"x"`, `"x "`}}},
+		{"but not of private steps", emittedJSON(`{"a":{"b":"x"}}`), emittedJSON(`{"a":{"b":"y"}}`), display{values: true, private: true},
+			[]difference{{Difference{"a.b", "a string", "another string"}, "(private)", "(private)"}}},
+		{"keys that look like data are not shown",
+			emittedJSON(`{"ann@example.org":1,"id-17":{"x":true}}`), emittedJSON(`{"id-17":{"x":false}}`), display{},
+			[]difference{kind("*", "a number", "nothing"), kind("*.x", "true", "false")}},
+		{"a difference of several elements is told once", emittedJSON(`[[1,2],[3]]`), emittedJSON(`[["1","2"],null]`), display{},
+			[]difference{kind("#", "an array", "null"), kind("#.#", "a number", "a string")}},
+		{"what only one has", emittedJSON(`[{"a":1}]`), emittedJSON(`[{},{}]`), open, []difference{
+			{Difference{"#", "nothing", "an object"}, "", "{}"}, {Difference{"#.a", "a number", "nothing"}, "1", ""},
+		}},
+		{"whole numbers that a float64 cannot tell apart", emittedJSON(`12345678901234567890`), emittedJSON(`12345678901234567891`), display{},
+			[]difference{kind("", "a number", "another number")}},
+		{"minus nought is nought", emittedJSON(`-0`), emittedJSON(`0`), display{}, nil},
+		{"an outcome comes with its message and its record", result{verdict: "rejected", code: "bad", message: "want a user"}, emittedJSON(`{}`), open,
+			[]difference{{Difference{"", "rejected bad", "emitted 1"}, "want a user", "{}"}}},
+		{"messages are shown unasked, but not of private steps", result{verdict: "dropped", message: "small"}, result{verdict: crashed, message: "panic"}, display{private: true},
+			[]difference{{Difference{"", "dropped", "crashed"}, "(private)", "(private)"}}},
+		{"two rejects with one code are the same", result{verdict: "rejected", code: "bad", message: "x"}, result{verdict: "rejected", code: "bad"}, open, nil},
+	} {
+		have := compare(c.a, c.b, c.show)
+		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(difference{})); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
+
+// TestCompareDeep holds that nesting cannot exhaust the stack: below 1,000 levels the bytes are compared.
+func TestCompareDeep(t *testing.T) {
+	nested := func(n int, inner string) result {
+		return emittedJSON(strings.Repeat("[", n) + inner + strings.Repeat("]", n))
+	}
+	for _, c := range []struct {
+		reason string
+		levels int
+		want   string // what the innermost difference is
+	}{
+		{"the last level that is looked into", maxLevels, "another number"},
+		{"the first that is not", maxLevels + 1, "another array"},
+		{"far below", 100_000, "another array"},
+	} {
+		have := compare(nested(c.levels, "1"), nested(c.levels, "2"), display{values: true})
+		if len(have) != 1 || have[0].Candidate != c.want || len(have[0].Path) > maxPath+2 {
+			t.Errorf("%s: want %s, have %d differences", c.reason, c.want, len(have))
+			continue
+		}
+		if n := len(have[0].current); n > maxShown {
+			t.Errorf("%s: want at most %d bytes shown, have %d", c.reason, maxShown, n)
+		}
+	}
+}
+
+// TestShow holds that a value is cut between characters.
+func TestShow(t *testing.T) {
+	long := display{}.show(strings.Repeat("é", 150))
+	if want := strings.Repeat("é", 98) + "…"; long != want {
+		t.Errorf("want 98 characters and dots, have %q", long)
+	}
+	if whole := strings.Repeat("x", maxShown); (display{}).show(whole) != whole {
+		t.Errorf("want %d bytes shown whole", maxShown)
+	}
+}
+
+// FuzzCompare holds that a value does not differ from itself however it is spelled, and that a difference is one from
+// either side.
+func FuzzCompare(f *testing.F) {
+	f.Add(`{"a":[1,{"b":null}],"c":"x"}`, `{"a":[1.0,{"b":true}]}`)
+	f.Add(`[[[]]]`, `[[[0]]]`)
+	f.Add(`{"a":1,"a":2}`, `"\ud800"`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if !json.Valid([]byte(a)) || !json.Valid([]byte(b)) {
+			return
+		}
+		if have := compare(emittedJSON(a), emittedJSON(" "+a), display{}); have != nil {
+			t.Errorf("want %q like itself, have %v", a, have)
+		}
+		there, back := compare(emittedJSON(a), emittedJSON(b), display{}), compare(emittedJSON(b), emittedJSON(a), display{})
+		if len(there) != len(back) {
+			t.Errorf("want as many differences from %q to %q as back, have %d and %d", a, b, len(there), len(back))
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package flow
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// TestBounded holds that an account of many names stays small, loses nothing, and does not depend on the order in which
+// the names come.
+func TestBounded(t *testing.T) {
+	const limit, names = 5, 40
+	want := map[string]int64{Other: 0}
+	for i := range names {
+		if name := fmt.Sprintf("%03d", i); i < limit {
+			want[name] = int64(i + 1)
+		} else {
+			want[Other] += int64(i + 1)
+		}
+	}
+	for seed := int64(0); seed < 50; seed++ {
+		var adds []string
+		for i := range names {
+			for range i + 1 {
+				adds = append(adds, fmt.Sprintf("%03d", i))
+			}
+		}
+		rand.New(rand.NewSource(seed)).Shuffle(len(adds), func(i, j int) { adds[i], adds[j] = adds[j], adds[i] })
+		var b bounded
+		for _, name := range adds {
+			b.add(name, 1, limit)
+			if len(b.names) > limit {
+				t.Fatalf("want at most %d names kept, have %d", limit, len(b.names))
+			}
+		}
+		if diff := cmp.Diff(want, b.snapshot()); diff != "" {
+			t.Fatalf("seed %d (-want +have):\n%s", seed, diff)
+		}
+	}
+	var few bounded
+	for i := range limit {
+		few.add(fmt.Sprint(i), 1, limit)
+	}
+	if _, ok := few.snapshot()[Other]; ok {
+		t.Error("want as many names as the limit to stand by themselves")
+	}
+}
+
+// TestAccountLimits holds how many names and reasons a step and a run tell apart.
+func TestAccountLimits(t *testing.T) {
+	const n = 1100
+	in := make([]wire.Record, n)
+	var a Account
+	answer := wire.Answer{}
+	for i := range n {
+		verdict := []wire.Verdict{wire.Dropped, wire.Declined, wire.Rejected}[i%3]
+		answer.Outcomes = append(answer.Outcomes, wire.Outcome{Verdict: verdict, Fault: &wire.Fault{Code: fmt.Sprintf("c%d", i), Message: fmt.Sprint(i)}})
+		answer.Counts = append(answer.Counts, wire.Count{Name: fmt.Sprint(i), N: 2})
+		a.letGo(fmt.Sprint(i))
+	}
+	a.add(in, answer)
+	f := a.Snapshot()
+	for what, c := range map[string]struct {
+		have   map[string]int64
+		names  int
+		amount int64
+	}{
+		"drop reasons": {f.Dropped, maxReasons, 367}, "decline reasons": {f.Declined, maxReasons, 367}, "codes": {f.Rejected, maxReasons, 366},
+		"counts": {f.Counts, maxCounts, 2 * n}, "outputs": {f.Unwanted, maxReasons, n},
+	} {
+		var amount int64
+		for _, n := range c.have {
+			amount += n
+		}
+		if len(c.have) != c.names+1 || amount != c.amount {
+			t.Errorf("%s: want %d by themselves and %d in all, have %d and %d", what, c.names, c.amount, len(c.have)-1, amount)
+		}
+	}
+}
+
+// TestWritten holds that flow tells what it gave to each sink, so that it can be compared with what lies there.
+func TestWritten(t *testing.T) {
+	w := newWorld(4)
+	step := w.stepWith("a.x", 2, is("7", "reject"))
+	side, main, dead := w.out("log"), w.out("main"), &Output{Name: "dead", Sink: &text{}}
+	step.Sides["log"] = side
+	other := w.stepWith("b.x", 2, func(string) string { return "" })
+	err := Run(t.Context(), Plan{
+		Sources: []Feed{{"lines.x", &lines{texts: numbers(40), n: 6, arena: w.arena()}}},
+		Body:    []Node{step, other, main}, DeadLetter: dead, Limit: -1, Account: &Totals{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if side.Written() != 40 || main.Written() != 36 || dead.Written() != 4 {
+		t.Errorf("want 40 rows, 36 records and 4 rejects, have %d, %d and %d", side.Written(), main.Written(), dead.Written())
+	}
+	if n := other.Account.Snapshot().Unwanted["log"]; n != 36 {
+		t.Errorf("want the 36 rows without a block counted, have %d", n)
+	}
+	if n := len(step.Account.Snapshot().Unwanted); n != 0 {
+		t.Errorf("want no row of an output with a block counted as unwanted, have %d", n)
+	}
+}

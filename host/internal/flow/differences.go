@@ -1,0 +1,157 @@
+package flow
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// Differences are what a Shadow found. They come in input order.
+type Differences struct {
+	mu       sync.Mutex
+	records  int64
+	differ   int64
+	missed   int64
+	failures int
+	last     *Position // compared
+	stopped  *Stop
+	over     atomic.Bool // stopped is set
+	groups   map[Difference]*Group
+}
+
+// A Difference is one way in which two records differ. Path is a gjson path with # for every array index, or empty when
+// the outcomes differ, and a key that looks like data rather than a name stands as *.
+type Difference struct {
+	Path      string `json:"path"`
+	Current   string `json:"current"`   // what is there: a type, or a verdict with its code
+	Candidate string `json:"candidate"` // likewise
+}
+
+// A Group is how often a difference was found, and where first.
+type Group struct {
+	Difference
+	Records  int64     `json:"records"`
+	Examples []Example `json:"examples"` // the first few in the input
+}
+
+// An Example is a record with a difference. Current and Candidate are what each step has there: JSON text when the
+// shadow shows values, or the message that came with an outcome; at most 200 bytes, and "(private)" of private steps.
+type Example struct {
+	Position
+	Current   string `json:"current,omitempty"`
+	Candidate string `json:"candidate,omitempty"`
+}
+
+// A Stop says why and behind which record the candidate was left out. After is nil when it compared none.
+type Stop struct {
+	After *Position `json:"after"`
+	Why   string    `json:"why"`
+}
+
+// A Comparison is Differences as they stand, the most frequent first.
+type Comparison struct {
+	Records     int64   `json:"records"` // compared
+	Differing   int64   `json:"differing"`
+	NotCompared int64   `json:"not_compared,omitempty"`
+	Stopped     *Stop   `json:"stopped,omitempty"`
+	Differences []Group `json:"differences"`
+}
+
+const (
+	maxExamples = 5
+	maxGroups   = 1000 // what is beyond is one group with the path Other
+)
+
+// Snapshot is what was found so far.
+func (d *Differences) Snapshot() Comparison {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := Comparison{Records: d.records, Differing: d.differ, NotCompared: d.missed, Stopped: d.stopped, Differences: []Group{}}
+	for _, g := range d.groups {
+		group := *g
+		group.Examples = slices.Clone(g.Examples)
+		c.Differences = append(c.Differences, group)
+	}
+	slices.SortFunc(c.Differences, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Records, a.Records), inAlphabet(a.Difference, b.Difference))
+	})
+	return c
+}
+
+func inAlphabet(a, b Difference) int {
+	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Current, b.Current), cmp.Compare(a.Candidate, b.Candidate))
+}
+
+// note takes in what was found about some records. It gives the odd ones that counted, and a *LimitError when one is
+// beyond the limit.
+func (d *Differences) note(c *compared, limit int64) ([]odd, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopped != nil {
+		d.missed += int64(len(c.in))
+		return nil, nil
+	}
+	for k, x := range c.odd {
+		d.differ++
+		d.group(&c.in[x.i], x.differ)
+		if limit >= 0 && d.differ > limit {
+			d.reach(c, x.i+1)
+			return c.odd[:k+1], &LimitError{Limit: limit, Have: d.differ, What: positionOf(&c.in[x.i]).String()}
+		}
+		if x.crashed == "" {
+			continue
+		}
+		if d.failures++; d.failures == maxFailures {
+			d.reach(c, x.i+1)
+			d.stop(c, x.i+1, x.crashed)
+			return c.odd[:k+1], nil
+		}
+	}
+	d.reach(c, c.n)
+	if c.n < len(c.in) {
+		d.stop(c, c.n, c.why)
+	}
+	return c.odd, nil
+}
+
+// reach says that the first n records have been compared.
+func (d *Differences) reach(c *compared, n int) {
+	d.records += int64(n)
+	if n > 0 {
+		last := positionOf(&c.in[n-1])
+		d.last = &last
+	}
+}
+
+// stop leaves the candidate out from record n on.
+func (d *Differences) stop(c *compared, n int, why string) {
+	d.missed += int64(len(c.in) - n)
+	d.stopped = &Stop{After: d.last, Why: why}
+	d.over.Store(true)
+}
+
+func (d *Differences) group(r *wire.Record, differ []difference) {
+	if d.groups == nil {
+		d.groups = map[Difference]*Group{}
+	}
+	for _, x := range differ {
+		g := d.groups[x.Difference]
+		if g == nil {
+			kind := x.Difference
+			if len(d.groups) >= maxGroups {
+				kind = Difference{Path: Other}
+			}
+			if g = d.groups[kind]; g == nil {
+				g = &Group{Difference: kind}
+				d.groups[kind] = g
+			}
+		}
+		g.Records++
+		if len(g.Examples) < maxExamples {
+			g.Examples = append(g.Examples, Example{positionOf(r), x.current, x.candidate})
+		}
+	}
+}

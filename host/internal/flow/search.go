@@ -1,0 +1,213 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// maxCrashes is how often the plugin of a step may end in a run that goes on.
+const maxCrashes = 100
+
+// crashCode is the code of a record that ends the plugin.
+const crashCode = "crash"
+
+// A search finds the record over which a worker ended, rejects that one and lets the others go on. All workers of a
+// step share it: they may be goroutines of one process, and then the crash of one is the crash of all. Hence
+//
+//   - only the worker with the oldest flight searches, and no other begins a call meanwhile. The oldest waits for
+//     nobody, so this cannot deadlock;
+//   - a record is guilty when it ends the worker alone and no other worker can have done it.
+type search struct {
+	workers int
+
+	mu      sync.Mutex
+	calls   int           // under way
+	shut    chan struct{} // closed when a search is over; nil when there is none
+	life    int           // goes up with each crash
+	crashes int
+}
+
+// A spent error says that there were too many crashes.
+type spent struct{ last *Crash }
+
+func (s *spent) Error() string { return s.last.Error() }
+
+// process sends a batch through st. oldest is closed when the batch is the oldest that the step has at hand.
+func (s *search) process(ctx context.Context, st Stage, oldest <-chan struct{}, in []wire.Record, out Receiver) error {
+	h := &hunt{search: s, stage: st, in: in, out: out}
+	if err := s.enter(ctx, out); err != nil {
+		return err
+	}
+	answered, crash, err := h.try(ctx, 0, len(in))
+	s.leave()
+	if crash == nil || err != nil {
+		return err
+	}
+	out.Waiting(true)
+	err = await(ctx, oldest)
+	out.Waiting(false)
+	if err != nil {
+		return err
+	}
+	h.doubts = s.close()
+	defer s.open()
+	return h.narrow(ctx, 0, answered, len(in), crash)
+}
+
+// enter begins a call, when no search is under way.
+func (s *search) enter(ctx context.Context, out Receiver) error {
+	for {
+		s.mu.Lock()
+		shut := s.shut
+		if shut == nil {
+			s.calls++
+		}
+		s.mu.Unlock()
+		if shut == nil {
+			return nil
+		}
+		out.Waiting(true)
+		err := await(ctx, shut)
+		out.Waiting(false)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (s *search) leave() {
+	s.mu.Lock()
+	s.calls--
+	s.mu.Unlock()
+}
+
+// close keeps other workers from beginning a call. It gives how many of the crashes of this search may be another
+// worker's doing: the one that led to it, and the next if a call is under way. After that one, such a call has ended
+// or runs in a process that nothing of this search runs in.
+func (s *search) close() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shut = make(chan struct{})
+	switch {
+	case s.workers == 1:
+		return 0
+	case s.calls == 0:
+		return 1
+	}
+	return 2
+}
+
+func (s *search) open() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.shut)
+	s.shut = nil
+}
+
+// crashed counts a crash of a call that began in a life, and tells whether there may be more. Workers that end together
+// count once.
+func (s *search) crashed(life int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if life == s.life {
+		s.life++
+		s.crashes++
+	}
+	return s.crashes <= maxCrashes
+}
+
+func (s *search) now() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.life
+}
+
+func await(ctx context.Context, done <-chan struct{}) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-done:
+		return nil
+	}
+}
+
+// A hunt is the search in one batch.
+type hunt struct {
+	*search
+	stage  Stage
+	in     []wire.Record
+	out    Receiver
+	doubts int // so many of the next crashes may be another worker's doing
+}
+
+// try sends in[from:to] through the stage. It gives the first record that is not answered, and the crash if there was one.
+func (h *hunt) try(ctx context.Context, from, to int) (int, *Crash, error) {
+	life := h.now()
+	n, refused, err := consult(ctx, h.stage, h.in[from:to], &piecewise{Receiver: h.out, from: from, to: to, all: len(h.in)})
+	if err == nil || refused || ctx.Err() != nil {
+		return from + n, nil, err
+	}
+	crash, ok := errors.AsType[*Crash](err)
+	if !ok {
+		return from + n, nil, err
+	}
+	if !h.crashed(life) {
+		return from + n, nil, &spent{crash}
+	}
+	return from + n, crash, nil
+}
+
+// pass sends in[from:to] through the stage, without the records that end it.
+func (h *hunt) pass(ctx context.Context, from, to int) error {
+	at, crash, err := h.try(ctx, from, to)
+	if err != nil || crash == nil {
+		return err
+	}
+	return h.narrow(ctx, from, at, to, crash)
+}
+
+// narrow answers in[at:to] after a try of in[from:to] ended in a crash: the record that was at hand by itself, behind
+// what stands before it, or else in halves.
+func (h *hunt) narrow(ctx context.Context, from, at, to int, crash *Crash) error {
+	doubt := h.doubts > 0
+	if doubt {
+		h.doubts--
+	}
+	cuts := []int{at, at + (to-at+1)/2, to}
+	switch suspect := from + crash.At; {
+	case at == to:
+		return nil
+	case to-from == 1 && !doubt:
+		return h.out.Answer(wire.Answer{Last: to == len(h.in), Outcomes: []wire.Outcome{{
+			Verdict: wire.Rejected, Fault: &wire.Fault{Code: crashCode, Message: crash.Error()},
+		}}})
+	case crash.At >= 0 && suspect >= at && suspect < to:
+		cuts = []int{at, suspect, suspect + 1, to}
+	}
+	for i := range len(cuts) - 1 {
+		if cuts[i] == cuts[i+1] {
+			continue
+		}
+		if err := h.pass(ctx, cuts[i], cuts[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// piecewise makes answers about records from to to of a batch into answers about the batch.
+type piecewise struct {
+	Receiver
+	from, to, all int
+}
+
+func (p *piecewise) Answer(a wire.Answer) error {
+	for i := range a.Sides {
+		a.Sides[i].Index += p.from
+	}
+	a.Last = a.Last && p.to == p.all
+	return p.Receiver.Answer(a)
+}

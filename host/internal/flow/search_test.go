@@ -1,0 +1,292 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// TestCrashes holds that of records that end the plugin exactly those are rejected, wherever the step stands and however
+// many workers die with it, and that all others come out once, in order, with their rows and counts.
+func TestCrashes(t *testing.T) {
+	const n = 60
+	guilty := []string{`"3"`, `"4"`, `"17"`, `"31"`, `"59"`}
+	var rows, rejects, log strings.Builder
+	for i, text := range numbers(n) {
+		if oneOf(errFatal, guilty...)(text) == nil {
+			rows.WriteString(text + "\n")
+			fmt.Fprintf(&log, `{"file":"in","line":%d,"step":"m.x","saw":%s}`+"\n", i+1, text)
+			continue
+		}
+		fmt.Fprintf(&rejects, `{"code":"crash","message":"the plugin ended: exit status 2","path":"","step":"m.x","plugin":"mortal","file":"in","line":%d,"record":%s}`+"\n", i+1, text)
+	}
+	around := map[string]func(*world, *Step) []Node{
+		"a step": func(w *world, m *Step) []Node { return []Node{m, w.out("main")} },
+		"a first": func(w *world, m *Step) []Node {
+			all := func(string) string { return "decline" }
+			return []Node{&First{Name: "f", Members: []Member{w.stepWith("a.x", len(m.Stages), all), m}}, w.out("main")}
+		},
+		"a route": func(w *world, m *Step) []Node {
+			return []Node{&Route{Name: "r", Key: func(*wire.Record) string { return "" }, Default: &Case{Body: []Node{m}}}, w.out("main")}
+		},
+		"a tee": func(w *world, m *Step) []Node {
+			return []Node{&Tee{Name: "t", Body: []Node{m, w.out("main")}}, w.out("stream")}
+		},
+		"a shadow's current step": func(w *world, m *Step) []Node {
+			return []Node{&Shadow{
+				Name: "s", Limit: -1, Differences: &Differences{},
+				Current: m, Candidate: w.stepWith("new.x", len(m.Stages), add("!")),
+			}, w.out("main")}
+		},
+	}
+	for where, body := range around {
+		for _, workers := range []int{1, 3} {
+			for seed := int64(1); seed < 25; seed++ {
+				var step *Step
+				have, _, err := run(t, seed, n, -1, nil, func(w *world) []Node {
+					step, _ = w.mortal("m.x", workers, oneOf(errKilled, guilty...))
+					step.Sides["log"] = w.out("log")
+					return body(w, step)
+				})
+				if err != nil {
+					t.Fatalf("%s, %d workers, seed %d: %v", where, workers, seed, err)
+				}
+				delete(have, "stream")
+				want := map[string]string{"main": rows.String(), "dead": rejects.String(), "log": log.String()}
+				if diff := cmp.Diff(want, have); diff != "" {
+					t.Fatalf("%s, %d workers, seed %d (-want +have):\n%s", where, workers, seed, diff)
+				}
+				f := step.Account.Snapshot()
+				if f.In != n || f.Counts["seen"] != n-int64(len(guilty)) {
+					t.Fatalf("%s, %d workers, seed %d: want %d records in and each counted once, have %d and %v", where, workers, seed, n, f.In, f.Counts)
+				}
+			}
+		}
+	}
+}
+
+// TestCrashLimit holds that a step whose plugin always ends is given up after so many crashes.
+func TestCrashLimit(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		deadly int
+		want   string
+	}{
+		{"one below the limit", maxCrashes - 1, ""},
+		{"as many as the limit", maxCrashes, ""},
+		{"one more", maxCrashes + 1, "in:101: want at most 100 crashes of step m.x in a run, have more: the plugin ended: exit status 2"},
+		{"always", 500, "in:101: want at most 100 crashes of step m.x in a run, have more: the plugin ended: exit status 2"},
+	} {
+		w := newWorld(1)
+		left := c.deadly
+		step, sh := w.mortal("m.x", 1, func(string) error {
+			if left--; left < 0 {
+				return nil
+			}
+			return errKilled
+		})
+		err := Run(t.Context(), Plan{
+			Sources: []Feed{{"lines.x", &lines{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
+			Body:    []Node{step, w.out("main")}, DeadLetter: &Output{Sink: &text{}}, Limit: -1, Account: &Totals{},
+		})
+		if have := fmt.Sprint(err); err != nil && have != c.want || err == nil && c.want != "" {
+			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
+		}
+		if want := min(c.deadly, maxCrashes+1); sh.ended != want {
+			t.Errorf("%s: want %d processes ended, have %d", c.reason, want, sh.ended)
+		}
+	}
+}
+
+// TestCrashTogether holds that workers that end with one process count as one crash, and the next crash as another.
+func TestCrashTogether(t *testing.T) {
+	s := &search{workers: 3}
+	for lives := range 3 {
+		life := s.now()
+		for range s.workers {
+			s.crashed(life)
+		}
+		if s.crashes != lives+1 {
+			t.Errorf("want %d crashes, have %d", lives+1, s.crashes)
+		}
+	}
+}
+
+// script is a stage that does what it is told, call by call.
+type script []func(in []wire.Record, out Receiver) error
+
+func (s *script) Process(_ context.Context, in []wire.Record, out Receiver) error {
+	next := (*s)[0]
+	*s = (*s)[1:]
+	return next(in, out)
+}
+
+func answerAll(in []wire.Record, out Receiver) error {
+	return out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, len(in)), Last: true})
+}
+
+// endsAfter answers n records and crashes.
+func endsAfter(n, at int) func([]wire.Record, Receiver) error {
+	return func(in []wire.Record, out Receiver) error {
+		if n > 0 {
+			if err := out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, n), Last: n == len(in)}); err != nil {
+				return err
+			}
+		}
+		return &Crash{How: "exit status 2", At: at}
+	}
+}
+
+// asked is a stage with a note of what it was asked.
+type asked struct {
+	script
+	batches []string
+}
+
+func (a *asked) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	batch := ""
+	for _, r := range in {
+		batch += string(r.Data)
+	}
+	a.batches = append(a.batches, batch)
+	return a.script.Process(ctx, in, out)
+}
+
+// taker is a receiver that keeps verdicts.
+type taker struct {
+	verdicts string
+	last     []bool
+}
+
+func (k *taker) Waiting(bool) {}
+
+func (k *taker) Answer(a wire.Answer) error {
+	for _, o := range a.Outcomes {
+		k.verdicts += map[wire.Verdict]string{wire.Unchanged: "u", wire.Rejected: "r"}[o.Verdict]
+	}
+	k.last = append(k.last, a.Last)
+	return nil
+}
+
+func letters(s string) []wire.Record {
+	var in []wire.Record
+	for i := range s {
+		in = append(in, wire.Record{Data: []byte(s[i : i+1]), File: "in", Line: int64(i + 1), Ord: uint64(i)})
+	}
+	return in
+}
+
+// TestSearch holds in which batches the guilty record is looked for.
+func TestSearch(t *testing.T) {
+	for _, c := range []struct {
+		reason  string
+		script  script
+		batches []string
+		want    string
+	}{
+		{"what stands before the record at hand goes first, then it by itself",
+			script{endsAfter(0, 2), answerAll, endsAfter(0, 0), answerAll}, []string{"abcdef", "ab", "c", "def"}, "uuruuu"},
+		{"a record that passes by itself is not guilty",
+			script{endsAfter(0, 2), answerAll, answerAll, answerAll}, []string{"abcdef", "ab", "c", "def"}, "uuuuuu"},
+		{"without a record at hand by halves",
+			script{endsAfter(0, -1), answerAll, endsAfter(0, -1), endsAfter(0, -1), endsAfter(0, -1), answerAll, answerAll},
+			[]string{"abcdef", "abc", "def", "de", "d", "e", "f"}, "uuuruu"},
+		{"what has been answered is not asked again, and a record at hand that has been is none",
+			script{endsAfter(4, 1), endsAfter(0, -1), answerAll}, []string{"abcdef", "e", "f"}, "uuuuru"},
+		{"the last record is tried by itself before it is rejected",
+			script{endsAfter(5, -1), answerAll}, []string{"abcdef", "f"}, "uuuuuu"},
+		{"a crash behind the last answer costs nothing", script{endsAfter(6, -1)}, []string{"abcdef"}, "uuuuuu"},
+	} {
+		stage, out := &asked{script: c.script}, &taker{}
+		err := (&search{workers: 1}).process(t.Context(), stage, always, letters("abcdef"), out)
+		if err != nil || out.verdicts != c.want {
+			t.Errorf("%s: want %s, have %s (%v)", c.reason, c.want, out.verdicts, err)
+		}
+		if diff := cmp.Diff(c.batches, stage.batches); diff != "" {
+			t.Errorf("%s: batches (-want +have):\n%s", c.reason, diff)
+		}
+		for i, last := range out.last[:len(out.last)-1] {
+			if last {
+				t.Errorf("%s: want only the last answer to be the last, have number %d", c.reason, i)
+			}
+		}
+	}
+}
+
+// TestSearchTurns holds that a search waits for older batches, keeps younger ones from beginning, and does not take the
+// first crash by itself for proof when another worker may have caused it.
+func TestSearchTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &search{workers: 2}
+		oldest, hold, proceed := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		stage := &asked{script: script{
+			endsAfter(0, 0),
+			func(in []wire.Record, out Receiver) error { <-proceed; return endsAfter(0, 0)(in, out) },
+			answerAll,
+		}}
+		busy := &script{func(in []wire.Record, out Receiver) error { <-hold; return answerAll(in, out) }}
+		var one, two, three taker
+		done := make(chan error, 3)
+		go func() { done <- s.process(t.Context(), busy, always, letters("x"), &two) }()
+		synctest.Wait()
+		go func() { done <- s.process(t.Context(), stage, oldest, letters("a"), &one) }()
+		synctest.Wait()
+		if len(stage.batches) != 1 {
+			t.Errorf("want no search before the batch is the oldest, have %d calls", len(stage.batches))
+		}
+		close(oldest)
+		synctest.Wait()
+		go func() { done <- s.process(t.Context(), &script{answerAll}, always, letters("y"), &three) }()
+		synctest.Wait()
+		if len(stage.batches) != 2 || three.verdicts != "" {
+			t.Errorf("want a search and no call to begin meanwhile, have %d calls and %q", len(stage.batches), three.verdicts)
+		}
+		close(proceed)
+		synctest.Wait()
+		if one.verdicts != "u" || len(stage.batches) != 3 {
+			t.Errorf("want the record tried once more and passed, have %q after %d calls", one.verdicts, len(stage.batches))
+		}
+		close(hold)
+		for range 3 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if three.verdicts != "u" {
+			t.Error("want the call that waited to go on")
+		}
+	})
+}
+
+// TestSearchStops holds that what is no crash is not searched for.
+func TestSearchStops(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stopped := errors.New("stopped by the user")
+	for _, c := range []struct {
+		reason string
+		stage  func([]wire.Record, Receiver) error
+		want   error
+	}{
+		{"an error of the plugin", func([]wire.Record, Receiver) error { return errFatal }, errFatal},
+		{"a crash of what comes after", func(in []wire.Record, out Receiver) error { return answerAll(in, out) }, errKilled},
+		{"the end of the run", func([]wire.Record, Receiver) error { cancel(stopped); return context.Cause(ctx) }, stopped},
+	} {
+		err := (&search{workers: 1}).process(ctx, &script{c.stage}, always, letters("ab"), refuser{})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: want %v as it is, have %v", c.reason, c.want, err)
+		}
+	}
+}
+
+// refuser is a receiver behind which a plugin has ended.
+type refuser struct{}
+
+func (refuser) Waiting(bool)             {}
+func (refuser) Answer(wire.Answer) error { return errKilled }

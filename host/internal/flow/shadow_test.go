@@ -1,0 +1,195 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+var ignoreOrd = cmp.AllowUnexported(Position{})
+
+func lineAt(n int64) Position { return Position{"in", n, uint64(n - 1)} }
+
+// TestShadow holds what a report says, and that it does not depend on the schedule.
+func TestShadow(t *testing.T) {
+	examples := func(current, candidate string, lines ...int64) (x []Example) {
+		for _, n := range lines {
+			x = append(x, Example{lineAt(n), current, candidate})
+		}
+		return x
+	}
+	want := Comparison{Records: 30, Differing: 6, Differences: []Group{
+		{Difference{"", "emitted 1", "rejected bad"}, 3, nil},
+		{Difference{"c.#", "a number", "a string"}, 3, examples("2", `"2"`, 9, 19, 29)},
+		{Difference{"c.#", "nothing", "a number"}, 3, examples("", "3", 9, 19, 29)},
+	}}
+	for _, line := range []int64{10, 20, 30} {
+		record := fmt.Sprintf(`{"a":{"b":"%d"},"c":[1,2]}`, line-1)
+		want.Differences[0].Examples = append(want.Differences[0].Examples, Example{lineAt(line), record, "as asked"})
+	}
+	for seed := int64(1); seed < 15; seed++ {
+		found := &Differences{}
+		_, _, err := run(t, seed, 30, -1, nil, func(w *world) []Node {
+			return []Node{&Shadow{
+				Name: "s", Limit: -1, Differences: found, Values: true,
+				Current: w.stepWith("old.x", 2, func(s string) string { return `{"a":{"b":` + s + `},"c":[1,2]}` }),
+				Candidate: w.stepWith("new.x", 2, func(s string) string {
+					switch {
+					case strings.HasSuffix(s, `9"`):
+						return "reject"
+					case strings.HasSuffix(s, `8"`):
+						return `{"c":[1,"2",3],"a":{"b":` + s + `}}`
+					}
+					return `{"c": [1, 2.0],"a":{"b":` + s + `}}`
+				}),
+			}, w.out("main")}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, found.Snapshot(), ignoreOrd); diff != "" {
+			t.Fatalf("seed %d: differences (-want +have):\n%s", seed, diff)
+		}
+	}
+}
+
+// TestShadowRows holds that every record that differs is a row, in input order, without the records of private steps.
+func TestShadowRows(t *testing.T) {
+	for _, private := range []bool{false, true} {
+		have, _, err := run(t, 5, 30, -1, nil, func(w *world) []Node {
+			old, new := w.stepWith("old.x", 3, is("5", "drop")), w.stepWith("new.x", 3, is("7", "reject"))
+			new.Private = private
+			return []Node{&Shadow{Name: "s", Limit: -1, Differences: &Differences{}, Current: old, Candidate: new, Rows: w.out("rows")}, w.out("main")}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want strings.Builder
+		for i := range 30 {
+			record := fmt.Sprintf("%q", fmt.Sprint(i))
+			if private {
+				record = "null"
+			}
+			emitted := `{"verdict":"emitted","code":"","message":"","records":[` + record + `]}`
+			switch i % 10 {
+			case 5:
+				fmt.Fprintf(&want, `{"file":"in","line":%d,"current":{"verdict":"dropped","code":"","message":"as asked","records":[]},"candidate":%s}`+"\n", i+1, emitted)
+			case 7:
+				fmt.Fprintf(&want, `{"file":"in","line":%d,"current":%s,"candidate":{"verdict":"rejected","code":"bad","message":"as asked","records":[]}}`+"\n", i+1, emitted)
+			}
+		}
+		if diff := cmp.Diff(want.String(), have["rows"]); diff != "" {
+			t.Errorf("private %v: rows (-want +have):\n%s", private, diff)
+		}
+	}
+}
+
+// TestShadowInFirst holds that a shadow takes and declines what its current step does, and that declines are compared.
+func TestShadowInFirst(t *testing.T) {
+	for seed := int64(1); seed < 15; seed++ {
+		found := &Differences{}
+		have, _, err := run(t, seed, 10, -1, nil, func(w *world) []Node {
+			return []Node{&First{Name: "f", Members: []Member{
+				&Shadow{
+					Name: "s", Limit: -1, Differences: found,
+					Current: w.stepWith("old.x", 2, is("3", "decline")), Candidate: w.stepWith("new.x", 2, is("4", "decline")),
+				},
+				w.stepWith("rest.x", 2, add("+")),
+			}}, w.out("main")}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "\"0\"\n\"1\"\n\"2\"\n\"3+\"\n\"4\"\n\"5\"\n\"6\"\n\"7\"\n\"8\"\n\"9\"\n"; have["main"] != want || have["dead"] != "" {
+			t.Fatalf("seed %d: want what the current step declines taken by the next, have\n%s%s", seed, have["main"], have["dead"])
+		}
+		want := Comparison{Records: 10, Differing: 2, Differences: []Group{
+			{Difference{"", "declined", "emitted 1"}, 1, []Example{{lineAt(4), "not mine", ""}}},
+			{Difference{"", "emitted 1", "declined"}, 1, []Example{{lineAt(5), "", "not mine"}}},
+		}}
+		if diff := cmp.Diff(want, found.Snapshot(), ignoreOrd); diff != "" {
+			t.Fatalf("seed %d: differences (-want +have):\n%s", seed, diff)
+		}
+	}
+}
+
+// TestShadowFailure holds that nothing that the candidate does ends the run or touches the stream, that the records that it
+// fails over are named, and from where on it is left out.
+func TestShadowFailure(t *testing.T) {
+	const n = 60
+	all := strings.Join(numbers(n), "\n") + "\n"
+	many := strings.Fields(strings.Join(numbers(n), " "))[20:45]
+	after := func(line int64) *Position { p := lineAt(line); return &p }
+	short := errors.New("too short")
+	for _, c := range []struct {
+		reason  string
+		kills   func(string) error
+		ordered bool
+		want    Comparison
+	}{
+		{"a crash", oneOf(errKilled, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
+		{"an error that would end the run", oneOf(errFatal, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
+		{"answers that are missing", oneOf(short, `"3"`), false, Comparison{Records: n, Differing: 1}},
+		{"ten failures", oneOf(errKilled, many...), false, Comparison{
+			Records: 30, Differing: 10, NotCompared: 30, Stopped: &Stop{after(30), "the plugin ended: exit status 2"},
+		}},
+		{"the state of an ordered candidate is lost", oneOf(errFatal, `"0"`), true, Comparison{
+			NotCompared: n, Stopped: &Stop{Why: "step new.x: cannot go on"},
+		}},
+	} {
+		for _, workers := range []int{1, 3} {
+			if c.ordered && workers > 1 {
+				continue
+			}
+			for seed := int64(1); seed < 12; seed++ {
+				found := &Differences{}
+				have, sums, err := run(t, seed, n, 0, nil, func(w *world) []Node {
+					candidate, _ := w.mortal("new.x", workers, c.kills)
+					candidate.Reject, candidate.Ordered = false, c.ordered
+					for i, st := range candidate.Stages {
+						candidate.Stages[i] = &forgetful{st, short}
+					}
+					return []Node{&Shadow{
+						Name: "s", Limit: -1, Differences: found, Rows: w.out("rows"),
+						Current: w.stepWith("old.x", workers, func(string) string { return "" }), Candidate: candidate,
+					}, w.out("main")}
+				})
+				if err != nil {
+					t.Fatalf("%s, %d workers, seed %d: %v", c.reason, workers, seed, err)
+				}
+				report := found.Snapshot()
+				for _, g := range report.Differences {
+					if g.Candidate != crashed || g.Examples[0].Candidate == "" {
+						t.Errorf("%s: want the failure as an outcome with its message, have %+v", c.reason, g)
+					}
+				}
+				report.Differences = nil
+				if diff := cmp.Diff(c.want, report, ignoreOrd); diff != "" {
+					t.Fatalf("%s, %d workers, seed %d (-want +have):\n%s", c.reason, workers, seed, diff)
+				}
+				if have["main"] != all || have["dead"] != "" || sums.Written != n || strings.Count(have["rows"], "\n") != int(report.Differing) {
+					t.Fatalf("%s, %d workers, seed %d: want the stream as without a candidate, have %+v and rows\n%s", c.reason, workers, seed, sums, have["rows"])
+				}
+			}
+		}
+	}
+}
+
+// forgetful is a stage that ends well, without having answered everything, where another one fails.
+type forgetful struct {
+	Stage
+	where error
+}
+
+func (f *forgetful) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	if err := f.Stage.Process(ctx, in, out); !errors.Is(err, f.where) {
+		return err
+	}
+	return nil
+}
