@@ -1,56 +1,52 @@
 package launch
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"bufio"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Prefix begins the file name of every plugin that is not built in.
 const Prefix = "sluice-plugin-"
 
-// ServeArg is the argument with which a sluice binary starts itself again as the built-in plugin that follows.
-const ServeArg = "serve-plugin"
+// ServeArg is the argument with which a sluice binary starts itself again to serve its built-in plugins.
+const ServeArg = "serve-plugins"
 
-// A Pin says which file an external plugin is.
+// A Pin says which program a plugin is. What is empty is not pinned.
 type Pin struct {
 	Path   string // absolute
-	SHA256 string // hex; empty: any
+	SHA256 string // hex
+	Calls  string // the name by which the program calls the plugin; empty: the same as the pipeline
 }
 
 // A Found is where a plugin is.
 type Found struct {
-	Name    string
-	Path    string      // the executable; of a built-in, this program
-	BuiltIn *sdk.Plugin // nil for an external plugin
-	sum     string      // of an external plugin's executable
+	Path    string // the executable, absolute; of a built-in, this program
+	BuiltIn bool
+	Calls   string // what the program calls the plugin
+	Hides   string // an executable that would have been found if the built-in were not there, or ""
+	pin     string // SHA-256, or ""
+	program *program
 }
 
 // SHA256 is of the executable, in hex.
-func (f *Found) SHA256() (string, error) {
-	if f.BuiltIn != nil {
-		return ownSum()
-	}
-	return f.sum, nil
-}
+func (f *Found) SHA256() (string, error) { return f.program.hash() }
 
-// A Finder looks plugins up: a pin first, then the built-ins, then executables sluice-plugin-NAME beside the
+// A Finder looks plugins up: a pinned path first, then the built-ins, then executables sluice-plugin-NAME beside the
 // pipeline and in the folders of SLUICE_PLUGIN_PATH.
 type Finder struct {
-	BuiltIns []sdk.Plugin
-	Pins     map[string]Pin
-	Dir      string   // of the pipeline file
-	Path     []string // further folders
+	Pins map[string]Pin
+	Dir  string   // of the pipeline file
+	Path []string // further folders
 }
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
@@ -67,36 +63,83 @@ func (n *NotFound) Error() string {
 	return fmt.Sprintf("no plugin %q: looked for %s", n.Name, strings.Join(n.Looked, ", "))
 }
 
-// Find looks a plugin up and verifies its pin.
-func (f *Finder) Find(name string) (Found, error) {
-	if pin, ok := f.Pins[name]; ok {
-		return f.pinned(name, pin)
+// Find looks a plugin up and opens its program.
+func (f *Finder) Find(name string, builtIns *wire.Provider) (Found, error) {
+	pin := f.Pins[name]
+	found := Found{Calls: name, pin: pin.SHA256}
+	if pin.Calls != "" {
+		found.Calls = pin.Calls
 	}
-	for i := range f.BuiltIns {
-		if f.BuiltIns[i].Name == name {
-			return self(name, &f.BuiltIns[i])
+	if pin.Path != "" {
+		return found.at(pin.Path)
+	}
+	// The pipeline's own name for the plugin comes first: two versions of one plugin have one name for themselves.
+	for _, known := range []string{name, found.Calls} {
+		beside, err := f.beside(known)
+		if err != nil {
+			return found, err
+		}
+		if _, ok := builtIns.Plugin(known); ok {
+			found.BuiltIn, found.Hides = true, beside
+			found.program, err = self()
+			if err == nil {
+				found.Path = found.program.path
+			}
+			return found, err
+		}
+		if beside != "" {
+			return found.at(beside)
 		}
 	}
-	missing := &NotFound{Name: name, Looked: []string{"a built-in plugin"}}
+	return found, &NotFound{Name: name, Looked: f.looked(name), Known: f.known(builtIns)}
+}
+
+// at opens the program at a path.
+func (found Found) at(path string) (Found, error) {
+	err := usable(path)
+	if err == nil {
+		found.Path = path
+		found.program, err = openProgram(path)
+	}
+	return found, err
+}
+
+// beside is the file that has the plugin's name, or "". All paths are absolute: what was looked at is what runs.
+func (f *Finder) beside(name string) (string, error) {
+	if !nameForm.MatchString(name) {
+		return "", nil
+	}
+	for _, dir := range f.folders() {
+		path, err := filepath.Abs(filepath.Join(dir, Prefix+name+exe()))
+		if err != nil {
+			return "", err
+		}
+		if _, err := os.Lstat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", nil
+}
+
+// looked says where a plugin was looked for.
+func (f *Finder) looked(name string) []string {
+	all := []string{"a built-in plugin"}
 	if nameForm.MatchString(name) {
 		for _, dir := range f.folders() {
-			path := filepath.Join(dir, Prefix+name+exe())
-			missing.Looked = append(missing.Looked, path)
-			if isExecutable(path) {
-				sum, err := fileSum(path)
-				return Found{Name: name, Path: path, sum: sum}, err
-			}
+			all = append(all, filepath.Join(dir, Prefix+name+exe()))
 		}
 	}
-	missing.Known = f.known()
-	return Found{}, missing
+	if len(f.Path) == 0 {
+		all = append(all, "the folders of SLUICE_PLUGIN_PATH, which names none")
+	}
+	return all
 }
 
 func (f *Finder) folders() []string { return append([]string{f.Dir}, f.Path...) }
 
-func (f *Finder) known() []string {
+func (f *Finder) known(builtIns *wire.Provider) []string {
 	var names []string
-	for _, p := range f.BuiltIns {
+	for _, p := range builtIns.Plugins {
 		names = append(names, p.Name)
 	}
 	for name := range f.Pins {
@@ -112,54 +155,50 @@ func (f *Finder) known() []string {
 	return slices.Compact(names)
 }
 
-func (f *Finder) pinned(name string, pin Pin) (Found, error) {
-	sum, err := fileSum(pin.Path)
-	if err != nil {
-		return Found{}, fmt.Errorf("plugin %s: %w", name, err)
+// usable says what keeps the file at a path from being started.
+func usable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if to, err := os.Readlink(path); err == nil {
+			return fmt.Errorf("want an executable at %s, have a link to %s, where nothing is", path, to)
+		}
+		return fmt.Errorf("want an executable at %s, have nothing there", path)
+	case err != nil:
+		return fmt.Errorf("want an executable at %s: %w", path, err)
+	case info.IsDir():
+		return fmt.Errorf("want an executable at %s, have a folder", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("want an executable at %s, have a file of another kind (%s)", path, info.Mode().Type())
+	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
+		return fmt.Errorf("want an executable at %s, have a file that may not be executed: chmod +x %s", path, path)
 	}
-	if !isExecutable(pin.Path) {
-		return Found{}, fmt.Errorf("plugin %s: want an executable at %s, have a file that is not", name, pin.Path)
-	}
-	if pin.SHA256 != "" && !strings.EqualFold(pin.SHA256, sum) {
-		return Found{}, fmt.Errorf("plugin %s: %s: want sha256 %s, have %s", name, pin.Path, pin.SHA256, sum)
-	}
-	return Found{Name: name, Path: pin.Path, sum: sum}, nil
+	return interpreter(path)
 }
 
-// self is this program as a plugin.
-func self(name string, p *sdk.Plugin) (Found, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return Found{}, err
+// interpreter checks the first line of a script: the system would say of the script that it is not there.
+func interpreter(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
 	}
-	go ownSum() // in the time that the plugins take to start
-	return Found{Name: name, Path: path, BuiltIn: p}, nil
-}
-
-var ownSum = sync.OnceValues(func() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	return fileSum(path)
-})
-
-func fileSum(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return fmt.Errorf("want to read and hash %s: %w", path, err)
 	}
 	defer file.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", err
+	line, _ := bufio.NewReaderSize(file, 256).ReadSlice('\n')
+	rest, isScript := strings.CutPrefix(string(line), "#!")
+	if !isScript {
+		return nil
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-func isExecutable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0)
+	words := strings.Fields(rest)
+	if len(words) == 0 {
+		return fmt.Errorf("want the path of an interpreter in the first line of %s, have none", path)
+	}
+	if _, err := os.Stat(words[0]); err != nil {
+		return fmt.Errorf("want the interpreter that the first line of %s names, %q, have nothing there", path, words[0])
+	}
+	return nil
 }
 
 func exe() string {

@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
+	"os/exec"
 	"strings"
-	"sync"
+	"syscall"
 	"testing"
-	"time"
 
+	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // builtIns are the plugins that this test binary serves when it is started as one.
@@ -24,11 +23,9 @@ var builtIns = []sdk.Plugin{
 		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(func(*sdk.Record) error { return nil }), nil },
 	},
 	{
-		Name: "mark", Doc: "sets a member",
+		Name: "mark", Doc: "sets a member", Args: markArgs{}, Labels: []string{"marked"},
 		New: func(a sdk.Args) (sdk.Processor, error) {
-			var cfg struct {
-				Key string `hcl:"key"`
-			}
+			var cfg markArgs
 			if err := a.Decode(&cfg); err != nil {
 				return nil, err
 			}
@@ -36,12 +33,9 @@ var builtIns = []sdk.Plugin{
 		},
 	},
 	{
-		Name: "fan", Doc: "emits every record n times, each with pad bytes more",
+		Name: "fan", Doc: "emits every record n times, each with pad bytes more", Args: fanArgs{},
 		New: func(a sdk.Args) (sdk.Processor, error) {
-			var cfg struct {
-				N   int `hcl:"n"`
-				Pad int `hcl:"pad,optional"`
-			}
+			var cfg fanArgs
 			if err := a.Decode(&cfg); err != nil {
 				return nil, err
 			}
@@ -53,20 +47,52 @@ var builtIns = []sdk.Plugin{
 		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(trouble), nil },
 	},
 	{
-		Name: "discreet", Doc: "does what the record says, and shows none", Private: true,
-		New: func(sdk.Args) (sdk.Processor, error) {
-			return sdk.Map(func(r *sdk.Record) error {
-				if r.Get("show").Bool() {
-					r.Conceal([]byte(`"shown"`))
-				}
-				return trouble(r)
-			}), nil
+		Name: "counting", Doc: "does what the record says, and keeps state", Ordered: true,
+		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(trouble), nil },
+	},
+	{
+		Name: "closing", Doc: "minds how it closes", Args: closingArgs{},
+		New: func(a sdk.Args) (sdk.Processor, error) {
+			var cfg closingArgs
+			return closing{&cfg}, a.Decode(&cfg)
 		},
 	},
 	{
 		Name: "steady", Doc: "keeps records in order", Ordered: true,
 		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(func(*sdk.Record) error { return nil }), nil },
 	},
+}
+
+type closingArgs struct {
+	How string `hcl:"how"`
+}
+
+type closing struct{ *closingArgs }
+
+func (closing) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	emit(r)
+	return nil
+}
+
+func (c closing) Close() error {
+	switch c.How {
+	case "error":
+		return errors.New("could not flush")
+	case "exit":
+		os.Exit(4)
+	case "hang":
+		select {}
+	}
+	return nil
+}
+
+type markArgs struct {
+	Key string `hcl:"key"`
+}
+
+type fanArgs struct {
+	N   int `hcl:"n"`
+	Pad int `hcl:"pad,optional"`
 }
 
 type fan struct {
@@ -102,6 +128,16 @@ func trouble(r *sdk.Record) error {
 		for {
 			all = append(all, bytes.Repeat([]byte{1}, 1<<20))
 		}
+	case "eat shared":
+		for {
+			mem, err := syscall.Mmap(-1, 0, 16<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANON)
+			if err != nil {
+				return err
+			}
+			for i := 0; i < len(mem); i += 4096 {
+				mem[i] = 1
+			}
+		}
 	case "say":
 		fmt.Fprintln(os.Stderr, "on stderr")
 		fmt.Println("on stdout")
@@ -109,6 +145,14 @@ func trouble(r *sdk.Record) error {
 		return sdk.Reject("bad", "do", "as asked")
 	case "drop":
 		return sdk.Drop("as asked")
+	case "grandchild":
+		child := exec.Command("sleep", "60")
+		child.Stdout, child.Stderr, child.SysProcAttr = os.Stderr, os.Stderr, &syscall.SysProcAttr{Setsid: true}
+		return child.Start()
+	case "shout":
+		fmt.Fprint(os.Stderr, strings.Repeat("a", 8<<20))
+	case "fatal":
+		return sdk.Fatal("cannot go on")
 	case "env":
 		return r.Set("env", strings.Join(os.Environ(), " "))
 	}
@@ -116,12 +160,8 @@ func trouble(r *sdk.Record) error {
 }
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 2 && os.Args[1] == ServeArg {
-		for _, p := range builtIns {
-			if p.Name == os.Args[2] {
-				sdk.Main(p)
-			}
-		}
+	if len(os.Args) > 1 && os.Args[1] == ServeArg {
+		sdk.Main(builtIns...)
 	}
 	os.Exit(m.Run())
 }
@@ -140,70 +180,86 @@ func start(t testing.TB, opts Options, requests ...Request) *Fleet {
 		t.Fatalf("start: %v %v", problems, err)
 	}
 	t.Cleanup(func() {
-		if err := fleet.Close(); err != nil {
+		if err := fleet.Close(context.Background()); err != nil {
 			t.Errorf("close: %v", err)
 		}
 	})
 	return fleet
 }
 
-func tryStart(opts Options, requests ...Request) (*Fleet, []Problem, error) {
-	opts.Finder.BuiltIns = builtIns
+// defaults fills in what every test wants.
+func defaults(opts Options) Options {
+	opts.BuiltIns = sdk.Host(builtIns...)
+	opts.Depth = 1000
 	if opts.RecordLimit == 0 {
 		opts.RecordLimit = 16 << 20
 	}
 	if opts.Log == nil {
 		opts.Log = func(string, string) {}
 	}
+	return opts
+}
+
+func tryStart(opts Options, requests ...Request) (*Fleet, []Problem, error) {
 	for i := range requests {
 		r := &requests[i]
 		r.Workers = max(r.Workers, 1)
 		r.Step = r.Plugin + ".x"
 	}
-	return Start(context.Background(), opts, requests)
+	return Start(context.Background(), defaults(opts), requests)
 }
 
 // records lays texts into one region of the fleet's source arena.
-func records(t testing.TB, f *Fleet, texts ...string) []batch.Record {
+func records(t testing.TB, f *Fleet, texts ...string) []wire.Record {
 	t.Helper()
 	region, err := f.Source.Alloc(context.Background(), len(strings.Join(texts, "")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	mem, in := region.Bytes(), []batch.Record(nil)
+	mem, in := region.Bytes(), []wire.Record(nil)
 	for i, text := range texts {
 		n := copy(mem, text)
-		in = append(in, batch.Record{Data: mem[:n:n], Mem: region, File: "in.jsonl", Line: int64(i + 1), Ord: uint64(i)})
+		in = append(in, wire.Record{Data: mem[:n:n], Mem: region, File: "in.jsonl", Line: int64(i + 1), Ord: uint64(i)})
 		mem = mem[n:]
 	}
-	batch.RetainAll(in)
+	wire.RetainAll(in)
 	region.Release()
 	return in
 }
 
-// send gives in to a worker and writes the outcomes down, one a line. It releases everything.
-func send(ctx context.Context, w *Worker, in []batch.Record) (string, error) {
-	var b strings.Builder
-	at := 0
-	err := w.Process(ctx, in, func(a batch.Answer) error {
-		for _, o := range a.Outcomes {
-			switch o.Verdict {
-			case batch.Unchanged:
-				fmt.Fprintf(&b, "%s\n", in[at].Data)
-			case batch.Emitted:
-				for _, r := range o.Emitted {
-					fmt.Fprintf(&b, "%s%v\n", r.Data, r.Labels)
-				}
-				batch.ReleaseAll(o.Emitted)
-			default:
-				fmt.Fprintf(&b, "%d %s %s\n", o.Verdict, o.Fault.Code, o.Fault.Message)
+// A page writes down what a worker answers, one outcome a line, and releases it.
+type page struct {
+	strings.Builder
+	in []wire.Record
+	at int
+}
+
+func (p *page) Waiting(bool) {}
+
+func (p *page) Answer(a wire.Answer) error {
+	for _, o := range a.Outcomes {
+		switch o.Verdict {
+		case wire.Unchanged:
+			fmt.Fprintf(p, "%s\n", p.in[p.at].Data)
+		case wire.Emitted:
+			for _, r := range o.Emitted {
+				fmt.Fprintf(p, "%s%v\n", r.Data, r.Labels)
 			}
-			at++
+			wire.ReleaseAll(o.Emitted)
+		default:
+			fmt.Fprintf(p, "%d %s %s\n", o.Verdict, o.Fault.Code, o.Fault.Message)
 		}
-		return nil
-	})
-	batch.ReleaseAll(in)
-	return b.String(), err
+		p.at++
+	}
+	return nil
+}
+
+// send gives in to a worker and writes the outcomes down. It releases everything.
+func send(ctx context.Context, st flow.Stage, in []wire.Record) (string, error) {
+	p := &page{in: in}
+	err := st.Process(ctx, in, p)
+	wire.ReleaseAll(in)
+	return p.String(), err
 }
 
 func TestProcess(t *testing.T) {
@@ -284,129 +340,6 @@ func make40() []string {
 	return in
 }
 
-func TestCrash(t *testing.T) {
-	in := []string{`{"n":1}`, `{"n":2}`, `{"do":"%s"}`, `{"n":4}`, `{"n":5}`}
-	want := "{\"n\":1}\n{\"n\":2}\n3 crash the plugin ended: %s\n{\"n\":4}\n{\"n\":5}\n"
-	cases := []struct {
-		reason, do, how string
-		request         Request
-	}{
-		{"a panic is a crash", "panic", "exit status 2", Request{}},
-		{"an exit is a crash", "exit", "exit status 3", Request{}},
-		{"no answer within the timeout is a crash", "hang", "want an answer within 300ms, have none", Request{Timeout: 300 * time.Millisecond}},
-	}
-	for _, c := range cases {
-		t.Run(c.reason, func(t *testing.T) {
-			r := c.request
-			r.Plugin = "trouble"
-			texts := append([]string(nil), in...)
-			texts[2] = fmt.Sprintf(in[2], c.do)
-
-			f := start(t, Options{}, r)
-			_, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, texts...))
-			if crash, ok := errors.AsType[*Crash](err); !ok || crash.How != c.how {
-				t.Errorf("want a crash that fails the run with %q, have %v", c.how, err)
-			}
-
-			r.Reject = true
-			f = start(t, Options{}, r)
-			have, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, texts...))
-			if want := fmt.Sprintf(want, c.how); err != nil || have != want {
-				t.Errorf("want the one record rejected:\n%s\nhave (%v)\n%s", want, err, have)
-			}
-		})
-	}
-}
-
-func TestPrivate(t *testing.T) {
-	for mode, opts := range modes {
-		f := start(t, opts, Request{Plugin: "discreet", Reject: true})
-		in := records(t, f, `{"do":"reject"}`, `{"do":"reject","show":true}`, `{"do":"panic","show":true}`, `{"do":"drop"}`)
-		var have []string
-		err := f.Steps[0].Stages()[0].Process(t.Context(), in, func(a batch.Answer) error {
-			for _, o := range a.Outcomes {
-				have = append(have, string(o.Fault.Record))
-			}
-			return nil
-		})
-		batch.ReleaseAll(in)
-		want := []string{"null", `"shown"`, "null", ""}
-		if err != nil || !slices.Equal(have, want) {
-			t.Errorf("%s: want the dead letter to show %q, have %q (%v)", mode, want, have, err)
-		}
-	}
-}
-
-func TestMemoryLimit(t *testing.T) {
-	f := start(t, Options{}, Request{Plugin: "trouble", Memory: 256 << 20})
-	_, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, `{"do":"eat"}`))
-	if err == nil || !strings.Contains(err.Error(), "want at most 268435456 bytes of memory") {
-		t.Errorf("want a crash for memory, have %v", err)
-	}
-}
-
-func TestProblems(t *testing.T) {
-	cases := []struct {
-		reason  string
-		request Request
-		want    string
-	}{
-		{"a missing attribute is named", Request{Plugin: "mark", Args: []byte("{}")}, `[{0 false key want a string, have nothing <nil>}]`},
-		{"an unknown one too", Request{Plugin: "echo2"}, `no plugin "echo2": looked for a built-in plugin, /nowhere/sluice-plugin-echo2`},
-		{"an ordered plugin has one worker", Request{Plugin: "steady", Workers: 2}, `want 1 worker, since plugin steady keeps records in order, have 2`},
-	}
-	for _, c := range cases {
-		for _, here := range []bool{false, true} {
-			_, problems, err := tryStart(Options{InProcess: here, Finder: Finder{Dir: "/nowhere"}}, c.request)
-			if have := fmt.Sprint(problems); err != nil || !strings.Contains(have, c.want) {
-				t.Errorf("%s (in process: %v): want %s, have %s (%v)", c.reason, here, c.want, have, err)
-			}
-		}
-	}
-}
-
-func TestNotAPlugin(t *testing.T) {
-	cases := []struct{ reason, name, script, want string }{
-		{"prints before the handshake", "chatty", "echo hello; sleep 5", `want the handshake on stdout, have "hello"`},
-		{"exits at once", "gone", "echo no license >&2; exit 7", `have one that ended (exit status 7) after saying "no license"`},
-		{"speaks another version", "old", "echo '1|9|unix|/tmp/x|grpc|'; sleep 5", "want protocol version 1, have 9"},
-	}
-	dir := t.TempDir()
-	for _, c := range cases {
-		path := filepath.Join(dir, Prefix+c.name)
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		_, _, err := tryStart(Options{Finder: Finder{Dir: dir}}, Request{Plugin: c.name})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
-		}
-	}
-}
-
-func TestOutputAndEnvironment(t *testing.T) {
-	t.Setenv("SECRET", "hidden")
-	t.Setenv("NAMED", "shown")
-	var mu sync.Mutex
-	said := map[string]bool{}
-	log := func(step, line string) {
-		mu.Lock()
-		defer mu.Unlock()
-		said[step+": "+line] = true
-	}
-	f := start(t, Options{Log: log}, Request{Plugin: "trouble", Env: []string{"NAMED"}})
-	have, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, `{"do":"env"}`, `{"do":"say"}`))
-	if err != nil || strings.Contains(have, "hidden") || !strings.Contains(have, "NAMED=shown") {
-		t.Errorf("want only the named variable, have %s (%v)", have, err)
-	}
-	f.Steps[0].stop() // which waits for the rest of its output
-	mu.Lock()
-	defer mu.Unlock()
-	if !said["trouble.x: on stderr"] {
-		t.Errorf("want what the plugin says under the step's name, have %v", said)
-	}
-}
-
 func BenchmarkEcho(b *testing.B) {
 	row := `{"a":"` + strings.Repeat("b", 8590) + `"}`
 	texts := make([]string, 120)
@@ -420,11 +353,11 @@ func BenchmarkEcho(b *testing.B) {
 			in := records(b, f, texts...)
 			b.SetBytes(int64(len(row) * len(texts)))
 			for b.Loop() {
-				if err := w.Process(b.Context(), in, func(batch.Answer) error { return nil }); err != nil {
+				if err := w.Process(b.Context(), in, &page{in: in}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			batch.ReleaseAll(in)
+			wire.ReleaseAll(in)
 		})
 	}
 }

@@ -2,82 +2,97 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"unsafe"
+	"sync/atomic"
+	"time"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A local is a worker in this process.
+// A local is a worker in this process: one processor, from its opening to its end.
 type local struct {
-	worker batch.Worker
-	out    *batch.Arena
-	region *batch.Region // at hand
-	used   int
+	worker wire.Worker
+	name   string // of the plugin
+	depth  int
+	arena  *wire.Arena  // new records lie here
+	note   atomic.Int64 // record at hand and 1
 }
 
-// Process implements stage. A panic is a crash.
-func (l *local) Process(ctx context.Context, in []batch.Record, emit func(batch.Answer) error) (err error) {
-	defer func() {
-		l.done()
-		if r := recover(); r != nil {
-			err = &Crash{How: fmt.Sprintf("panic: %v", r)}
-		}
-	}()
-	return l.worker.Process(ctx, in, l, func(a batch.Answer) error {
-		for i := range a.Outcomes {
-			l.own(a.Outcomes[i].Emitted)
-		}
-		return emit(a)
-	})
-}
-
-// own gives records that lie in the region at hand their references.
-func (l *local) own(records []batch.Record) {
-	for i := range records {
-		r := &records[i]
-		if l.region != nil && l.holds(r.Data) {
-			r.Mem = l.region
-		}
+// open makes the seat's worker in this process.
+func (x *seat) open() []wire.ArgError {
+	s := x.step
+	w, bad := s.opts.BuiltIns.Open(wire.OpenRequest{Plugin: s.Found.Calls, Args: s.Args, Worker: x.n, Poison: s.opts.Poison})
+	if len(bad) > 0 {
+		return bad
 	}
-	batch.RetainAll(records)
-}
-
-func (l *local) holds(data []byte) bool {
-	mem := l.region.Bytes()
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(data))) - uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
-	return at < uintptr(len(mem))
-}
-
-func (l *local) Close() error { return l.worker.Close() }
-
-// Take implements batch.Space.
-func (l *local) Take(n int) []byte {
-	if l.region == nil || l.used+n > len(l.region.Bytes()) {
-		return nil
-	}
-	l.used += n
-	return l.region.Bytes()[l.used-n : l.used : l.used]
-}
-
-// localRegion is how much memory a worker takes at a time.
-const localRegion = 2 << 20
-
-// Grow implements batch.Space.
-func (l *local) Grow(ctx context.Context, n int) error {
-	l.done()
-	region, err := l.out.Alloc(ctx, max(n, min(localRegion, l.out.Budget())))
-	if err != nil {
-		return err
-	}
-	l.region, l.used = region, 0
+	x.local = &local{worker: w, name: s.Found.Calls, depth: s.opts.Depth, arena: s.out[x.n].Arena}
 	return nil
 }
 
-func (l *local) done() {
-	if l.region != nil {
-		l.region.Shrink(l.used)
-		l.region.Release()
-		l.region = nil
+// processHere sends a batch through the seat's worker in this process. One that does not return when ctx has ended is left to
+// itself: nothing can end a goroutine.
+func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Receiver) error {
+	if x.local == nil {
+		if s := x.step; !s.Restart || s.Info.Ordered {
+			return fmt.Errorf("want one life of plugin %s, which keeps its state from record to record, have a second", s.Plugin)
+		}
+		if bad := x.open(); len(bad) > 0 {
+			return fmt.Errorf("want plugin %s opened again as before, have %s", x.step.Plugin, bad[0].Message)
+		}
 	}
+	l := x.local
+	call := &localCall{local: l, ctx: ctx, out: out, door: wire.Door{In: in, Depth: l.depth, Name: l.name}}
+	done := make(chan error, 1)
+	go func() { done <- call.run(in) }()
+	select {
+	case err := <-done:
+		if isCrash(err) || call.broken {
+			x.local = nil
+		}
+		return err
+	case <-ctx.Done():
+	}
+	call.abandon()
+	x.local = nil
+	select {
+	case <-done:
+		call.door.End()
+	case <-time.After(patience):
+		x.step.fleet.abandoned.Store(true)
+	}
+	cause := context.Cause(ctx)
+	if crash, ok := errors.AsType[*flow.Crash](cause); ok {
+		return &flow.Crash{How: crash.How, At: int(l.note.Load()) - 1}
+	}
+	return cause
+}
+
+// patience is how long a worker in this process may take to see that its call is over.
+const patience = time.Second
+
+func (s *Step) closeHere(ctx context.Context) error {
+	var g errgroup.Group
+	for _, x := range s.seats {
+		if x.local == nil {
+			continue
+		}
+		l := x.local
+		x.local = nil
+		g.Go(func() error {
+			closed := make(chan error, 1)
+			go func() { closed <- l.worker.Close() }()
+			select {
+			case err := <-closed:
+				return err
+			case <-ctx.Done():
+				s.fleet.abandoned.Store(true)
+				return context.Cause(ctx)
+			}
+		})
+	}
+	return g.Wait()
 }

@@ -4,345 +4,247 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/hashicorp/go-hclog"
-	goplugin "github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/go-plugin/runner"
+	"golang.org/x/sync/errgroup"
 
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// startTimeout is how long a plugin may take to say that it is there.
-const startTimeout = 30 * time.Second
-
-// A Step is one running step: a process with its workers, or workers in this process.
+// A Step is one running step: a life with its workers, or workers in this process.
 type Step struct {
 	Request
-	Found Found
-	Info  wire.Info
+	Found   Found
+	Info    wire.Info // what the plugin says of itself
+	Version string    // of the program
 
+	fleet    *Fleet
 	opts     *Options
 	capacity int
 	out      []*arena // one for each worker
 	offered  []*arena // that records of this step may lie in, its own last
 	problems []Problem
-	said     tail
+	inline   bool // the plugin does not map memory
+	seats    []*seat
 
-	mu      sync.Mutex
-	life    int // how often it has been started
-	client  *goplugin.Client
-	process *process
-	alive   *os.File // the process ends when this is closed
-	workers []stage
-	shared  bool
-	cpu     time.Duration // of the processes that have ended
-	stopped bool
+	mu    sync.Mutex
+	life  *life // nil before the first and after the end of one
+	lives int
+	cpu   time.Duration // of the processes that have ended
 }
 
-// A stage is a worker, here or in a process.
-type stage interface {
-	Process(ctx context.Context, in []batch.Record, emit func(batch.Answer) error) error
-	Close() error
-}
-
-func (s *Step) problem(attr, message string) {
-	s.problems = append(s.problems, Problem{Attr: attr, Message: message})
+func (s *Step) problem(attr, format string, args ...any) {
+	s.problems = append(s.problems, Problem{Attr: attr, Message: fmt.Sprintf(format, args...)})
 }
 
 func (s *Step) find() {
-	found, err := s.opts.Finder.Find(s.Plugin)
+	found, err := s.opts.Finder.Find(s.Plugin, &s.opts.BuiltIns)
 	if err != nil {
 		s.problems = append(s.problems, Problem{Message: err.Error(), Cause: err})
 		return
 	}
 	s.Found = found
-	if s.opts.InProcess && found.BuiltIn == nil {
-		s.problem("", fmt.Sprintf("want a built-in plugin to run in process, have %s", found.Path))
+	if s.opts.InProcess && !found.BuiltIn {
+		s.problem("", "want a built-in plugin to run in process, have %s", found.Path)
 	}
 }
 
-// start starts the step for the first time or again.
-func (s *Step) start(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.workers != nil {
-		return nil // another worker was first
+// begin starts the step for the first time.
+func (s *Step) begin(ctx context.Context) error {
+	for n := range s.Workers {
+		s.seats = append(s.seats, &seat{step: s, n: n})
 	}
-	s.life++
-	if s.opts.InProcess {
-		s.startHere()
+	if !s.opts.InProcess {
+		_, err := s.alive(ctx)
+		return err
+	}
+	if err := s.Found.program.verify(s.Found.pin); err != nil {
+		s.problem("", "%v", err)
 		return nil
 	}
-	err := s.startProcess(ctx)
-	if err != nil {
-		s.end()
+	info, _ := s.opts.BuiltIns.Plugin(s.Found.Calls)
+	if s.Info, s.Version = info, s.opts.BuiltIns.Version; s.tooManyWorkers() {
+		return nil
 	}
-	return err
-}
-
-func (s *Step) startHere() {
-	p := s.Found.BuiltIn
-	s.Info = wire.Info{Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private}
-	if s.tooManyWorkers() {
-		return
-	}
-	for n := range s.Workers {
-		w, err := p.Open(s.Args, n)
-		if err != nil {
-			for _, e := range p.ArgErrors(err) {
-				s.problem(e[0], e[1])
-			}
-			return
+	for _, x := range s.seats {
+		bad := x.open()
+		for _, e := range bad {
+			s.problem(e.Name, "%s", e.Message)
 		}
-		s.workers = append(s.workers, &local{worker: w, out: s.out[n].Arena})
+		if len(bad) > 0 {
+			return nil
+		}
 	}
+	return nil
 }
 
 func (s *Step) tooManyWorkers() bool {
 	if s.Info.Ordered && s.Workers > 1 {
-		s.problems = append(s.problems, Problem{Host: true, Attr: "workers", Message: fmt.Sprintf("want 1 worker, since plugin %s keeps records in order, have %d", s.Plugin, s.Workers)})
+		s.problems = append(s.problems, Problem{Host: true, Attr: "workers", Message: fmt.Sprintf("want 1 worker, since plugin %s keeps state from record to record, have %d", s.Plugin, s.Workers)})
 		return true
 	}
 	return false
 }
 
-func (s *Step) startProcess(ctx context.Context) error {
-	cmd, offers, closeFiles, err := s.command()
+// alive gives the life that there is, or begins the next.
+func (s *Step) alive(ctx context.Context) (*life, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life != nil {
+		return s.life, nil
+	}
+	if s.lives > 0 && (!s.Restart || s.Info.Ordered) {
+		return nil, fmt.Errorf("want one life of plugin %s, which keeps its state from record to record, have a second", s.Plugin)
+	}
+	s.lives++
+	l, err := s.startLife(ctx)
 	if err != nil {
-		return fmt.Errorf("step %s: %w", s.Step, err)
+		return nil, err
 	}
-	said := &lines{tail: &s.said, log: func(line string) { s.opts.Log(s.Step, line) }}
-	s.client = goplugin.NewClient(&goplugin.ClientConfig{
-		HandshakeConfig:  wire.Handshake,
-		Plugins:          wire.Plugins(nil),
-		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
-		AutoMTLS:         runtime.GOOS == "windows", // elsewhere the socket is in a folder that only this user may enter
-		SkipHostEnv:      true,
-		GRPCDialOptions:  wire.DialOptions(),
-		StartTimeout:     startTimeout,
-		Logger:           hclog.NewNullLogger(),
-		Stderr:           said, SyncStdout: said, SyncStderr: said,
-		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
-			cmd.Env = append(cmd.Env, spec.Env...)
-			s.process, err = newProcess(cmd)
-			return s.process, err
-		},
-	})
-	protocol, err := s.client.Client()
-	closeFiles()
-	if err != nil {
-		return fmt.Errorf("step %s: plugin %s (%s): %w", s.Step, s.Plugin, s.Found.Path, s.startError(err))
+	if len(s.problems) > 0 {
+		l.end(errors.New("it has problems"))
+		return nil, nil
 	}
-	client, err := wire.Dispense(protocol)
-	if err != nil {
-		return fmt.Errorf("step %s: %w", s.Step, err)
-	}
-	info, err := client.Describe(ctx)
-	if err != nil {
-		return fmt.Errorf("step %s: %w", s.Step, s.cause(ctx, s.process, err))
-	}
-	if s.life == 1 { // workers read it without the lock
-		s.Info = info
-	}
-	if s.Info.Name != s.Plugin {
-		s.problem("", fmt.Sprintf("want plugin %q at %s, have one that calls itself %q", s.Plugin, s.Found.Path, s.Info.Name))
-		return nil
-	}
-	if s.tooManyWorkers() {
-		return nil
-	}
-	shared, bad, err := client.Open(ctx, s.Args, s.Workers, s.capacity, offers)
-	if err != nil {
-		return fmt.Errorf("step %s: %w", s.Step, s.cause(ctx, s.process, err))
-	}
-	for _, e := range bad {
-		s.problem(e.Name, e.Message)
-	}
-	if len(bad) > 0 {
-		return nil
-	}
-	if s.Memory > 0 {
-		go s.watchMemory(s.process)
-	}
-	return s.open(client, shared)
+	s.life = l
+	return l, nil
 }
 
-// command is the process to start, with a descriptor for each arena and one that tells it that the host is alive.
-func (s *Step) command() (cmd *exec.Cmd, offers []wire.Offer, closeFiles func(), err error) {
-	if s.Found.BuiltIn != nil {
-		cmd = exec.Command(s.Found.Path, ServeArg, s.Plugin)
-	} else {
-		cmd = exec.Command(s.Found.Path)
+// bury ends a life, and makes sure that nobody is given it again.
+func (s *Step) bury(l *life, cause error) {
+	l.end(cause)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life == l {
+		s.life = nil
+		s.cpu += l.cpu()
 	}
-	for _, name := range append([]string{"TMPDIR", "SystemRoot", "GOGC"}, s.Env...) {
-		if v, ok := os.LookupEnv(name); ok {
-			cmd.Env = append(cmd.Env, name+"="+v)
-		}
-	}
-	if _, ok := os.LookupEnv("GOGC"); !ok {
-		// Little is live in a plugin, so collecting garbage for every few megabytes would be most of the work.
-		cmd.Env = append(cmd.Env, "GOGC=400")
-	}
-	cmd.SysProcAttr = attributes()
-	var files []*os.File
-	closeFiles = func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}
-	read, write, err := os.Pipe()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	s.alive, files = write, append(files, read)
-	const first = 3 // the first of ExtraFiles, in the process
-	cmd.Env = append(cmd.Env, wire.AliveEnv+"="+strconv.Itoa(first))
-	cmd.ExtraFiles = []*os.File{read}
-	for id, a := range s.offered {
-		if !a.shared {
-			return cmd, nil, closeFiles, nil
-		}
-		own := slices.Contains(s.out, a)
-		file := a.memory.File
-		if !own {
-			if file, err = a.memory.ReadOnly(); err != nil {
-				closeFiles()
-				return nil, nil, nil, err
-			}
-			if file != a.memory.File {
-				files = append(files, file)
-			}
-		}
-		offers = append(offers, wire.Offer{ID: uint32(id), FD: first + len(cmd.ExtraFiles), Size: a.Cap(), Writable: own})
-		cmd.ExtraFiles = append(cmd.ExtraFiles, file)
-	}
-	return cmd, offers, closeFiles, nil
 }
 
-// open makes the workers of a started process.
-func (s *Step) open(client *wire.Client, shared bool) error {
-	s.shared = shared
-	ids := map[*batch.Arena]uint32{}
-	for id, a := range s.offered {
-		ids[a.Arena] = uint32(id)
+// Stages are the step's workers.
+func (s *Step) Stages() []flow.Stage {
+	stages := make([]flow.Stage, len(s.seats))
+	for i, x := range s.seats {
+		stages[i] = x
 	}
-	s.workers = nil
-	for n, a := range s.out {
-		if !shared && a.shared {
-			m, err := wire.PrivateMemory(a.Cap())
-			if err != nil {
-				return err
-			}
-			a.memory.Close()
-			*a.memory, a.shared = *m, false
-			a.Arena = batch.NewArena(m.Bytes, arenaBudget, a.memory.Trim)
-		}
-		w, err := client.Worker(n, a.Arena, ids)
-		if err != nil {
-			return fmt.Errorf("step %s: %w", s.Step, err)
-		}
-		s.workers = append(s.workers, w)
+	return stages
+}
+
+// A seat is one worker of a step, whatever happens to the process.
+type seat struct {
+	step  *Step
+	n     int
+	local *local // in this process; nil when it is gone or elsewhere
+}
+
+var _ flow.Stage = (*seat)(nil)
+
+// Process implements flow.Stage.
+func (x *seat) Process(ctx context.Context, in []wire.Record, out flow.Receiver) error {
+	if x.step.opts.InProcess {
+		return x.processHere(ctx, in, out)
+	}
+	l, err := x.step.alive(ctx)
+	if err != nil {
+		return err
+	}
+	w := &watched{Receiver: out}
+	err = l.workers[x.n].Process(ctx, in, w)
+	if err == nil || w.refused {
+		return err
+	}
+	err = l.why(ctx, err, x.at(len(in)))
+	x.step.bury(l, err)
+	return err
+}
+
+// at is the record that the worker has noted to be at hand, of n, or -1.
+func (x *seat) at(n int) int {
+	a := x.step.out[x.n]
+	if !a.shared {
+		return -1
+	}
+	if i := int(note(a)) - 1; i < n {
+		return i
+	}
+	return -1
+}
+
+// A watched receiver tells whether an error came from the receiver.
+type watched struct {
+	flow.Receiver
+	refused bool
+}
+
+func (w *watched) Answer(a wire.Answer) error {
+	err := w.Receiver.Answer(a)
+	w.refused = err != nil
+	return err
+}
+
+// limit bounds a call that the plugin's author has to answer for.
+func (s *Step) limit(ctx context.Context, what string) (context.Context, context.CancelFunc) {
+	if s.Timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, s.Timeout, fmt.Errorf("want %s within %v, have none", what, s.Timeout))
+}
+
+// close closes the processors, then the process.
+func (s *Step) close(ctx context.Context) error {
+	ctx, stop := s.limit(ctx, "its processors closed")
+	defer stop()
+	var err error
+	if s.opts.InProcess {
+		err = s.closeHere(ctx)
+	} else if l := s.living(); l != nil {
+		err = s.closeLife(ctx, l)
+	}
+	if err != nil {
+		return fmt.Errorf("step %s: %w", s.Step, err)
 	}
 	return nil
 }
 
-// startError puts go-plugin's words for a process that did not become a plugin into ours.
-func (s *Step) startError(err error) error {
-	text := err.Error()
-	switch {
-	case strings.Contains(text, "incompatible API version"):
-		var have int
-		_, after, _ := strings.Cut(text, "Plugin version: ")
-		_, _ = fmt.Sscan(after, &have)
-		return fmt.Errorf("want protocol version %d, have %d: build the plugin with the SDK of this sluice", wire.Version, have)
-	case strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines"),
-		strings.Contains(text, "exited before"):
-		ending, how := s.process.ending(), "without a word"
-		if last := s.said.last(); len(last) > 0 {
-			how = "after saying " + strconv.Quote(strings.Join(last, "; "))
-		}
-		return fmt.Errorf("want a plugin that stays, have one that ended (%s) %s", ending, how)
-	case strings.Contains(text, "Unrecognized remote plugin message"):
-		_, line, _ := strings.Cut(text, "message: ")
-		line, _, _ = strings.Cut(line, "\n")
-		return fmt.Errorf("want the handshake on stdout, have %q: a plugin must print nothing there before sdk.Main", line)
-	case strings.Contains(text, "timeout"):
-		return fmt.Errorf("want a handshake within %v, have none", startTimeout)
-	}
-	return err
-}
-
-// cause tells an end of the process from an error of the call.
-func (s *Step) cause(ctx context.Context, p *process, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if p == nil || !lostConnection(err) {
-		return plainError(err)
-	}
-	return &Crash{How: p.ending(), Stderr: s.said.last()}
-}
-
-// watchMemory ends the process when it has more in use than it may.
-func (s *Step) watchMemory(p *process) {
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-p.ended:
-			return
-		case <-tick.C:
-			if have := resident(p.cmd.Process.Pid); have > s.Memory {
-				p.killFor(fmt.Sprintf("want at most %d bytes of memory, have %d", s.Memory, have))
-				return
-			}
-		}
-	}
-}
-
-// stop ends the step for good.
-func (s *Step) stop() error {
+func (s *Step) living() *life {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stopped = true
-	return s.end()
+	return s.life
 }
 
-// end closes the workers, then the process.
-func (s *Step) end() error {
-	var err error
-	for _, w := range s.workers {
-		err = errors.Join(err, w.Close())
+func (s *Step) closeLife(ctx context.Context, l *life) error {
+	var g errgroup.Group
+	for _, w := range l.workers {
+		g.Go(func() error { return w.Close(ctx) })
 	}
-	s.workers = nil
-	if s.client != nil {
-		s.client.Kill()
-		s.client = nil
-		if s.process != nil && s.process.cmd.Process != nil {
-			<-s.process.ended
-			state := s.process.cmd.ProcessState
-			s.cpu += state.UserTime() + state.SystemTime()
+	err := g.Wait()
+	if err != nil {
+		if err = l.why(ctx, err, -1); isCrash(err) {
+			err = fmt.Errorf("%w while it closed", err)
 		}
+		s.bury(l, err)
+		return err
 	}
-	if s.alive != nil {
-		s.alive.Close()
-		s.alive = nil
-	}
-	return err
+	l.leave()
+	s.bury(l, nil)
+	return nil
 }
 
-// CPU is what the step's processes used, once it has been stopped; 0 in process.
+func (s *Step) abort() {
+	if l := s.living(); l != nil {
+		s.bury(l, errors.New("the run is over"))
+	}
+}
+
+// CPU is what the step's processes used, once it has been closed; 0 in process.
 func (s *Step) CPU() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cpu
+}
+
+func isCrash(err error) bool {
+	_, ok := errors.AsType[*flow.Crash](err)
+	return ok
 }

@@ -1,37 +1,44 @@
-// Package launch finds, verifies, starts, watches, restarts and stops plugin processes. It is the only go-plugin
+// Package launch finds, verifies, starts, watches and ends the programs that serve plugins. It is the only go-plugin
 // client, and it owns the memory that the processes share.
+//
+// A program is an open file: what was hashed is what runs. A life is one process of a step, from its start to its end. A
+// crash ends the life for all its workers at once, by its context; the next worker that is asked starts the next life.
+// Nothing waits under a lock for another goroutine's stream.
 package launch
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/sluicehq/sluice/sdk/batch"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Options are the same for all steps of a run.
 type Options struct {
 	Finder      Finder
+	BuiltIns    wire.Provider           // the plugins of this program
 	InProcess   bool                    // run built-ins in this process
 	Inline      bool                    // offer no shared memory
+	Poison      bool                    // have plugins overwrite each record once its call has returned
 	RecordLimit int                     // bytes of the largest record
+	Depth       int                     // deepest nesting of what plugins emit
 	Log         func(step, line string) // gets what plugins write to stdout and stderr; any goroutine calls it
 }
 
 // A Request asks for one step.
 type Request struct {
 	Step    string // TYPE.NAME
-	Plugin  string
+	Plugin  string // as the pipeline names it
 	Args    []byte // a JSON object
 	Workers int
-	Timeout time.Duration // for one batch, not counting waits for the host; 0: none
+	Timeout time.Duration // for opening and closing; 0: none
 	Memory  int64         // bytes that the process may have in use; 0: any
-	Reject  bool          // a crash rejects the record that caused it; otherwise it fails the run
+	Restart bool          // a crash may be followed by another life
 	Env     []string      // names of variables that the process gets
 }
 
@@ -46,26 +53,29 @@ type Problem struct {
 
 // A Fleet is the running steps of a pipeline.
 type Fleet struct {
-	Source *batch.Arena // for records as they are read
-	Steps  []*Step      // in the order of the requests
+	Source *wire.Arena // for records as they are read
+	Steps  []*Step     // in the order of the requests
 
-	memories []*wire.Memory
+	memories  []*wire.Memory
+	abandoned atomic.Bool // a worker in this process did not end: it may still read the memory
 }
 
 const (
-	// arenaBudget is how many bytes one process's records normally take up: enough that the next step always has
+	// arenaBudget is how many bytes one worker's records normally take up: enough that the next step always has
 	// something to do.
 	arenaBudget = 16 << 20
 	// growth is how many times the record limit one record may become.
 	growth = 4
+	// noteSize is what an arena holds behind its records: the note of its worker.
+	noteSize = 64
 )
 
 // Start starts the plugins of all requests. What is wrong with the requests is reported together; then there is no
-// fleet. The caller closes the fleet.
+// fleet. The caller closes or aborts the fleet.
 func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Problem, error) {
 	f := &Fleet{}
 	if err := f.start(ctx, opts, requests); err != nil {
-		f.Close()
+		f.Abort()
 		return nil, nil, err
 	}
 	var problems []Problem
@@ -76,7 +86,7 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 		}
 	}
 	if len(problems) > 0 {
-		f.Close()
+		f.Abort()
 		return nil, problems, nil
 	}
 	return f, nil, nil
@@ -92,7 +102,7 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	f.Source = source.Arena
 	offered := []*arena{source}
 	for _, r := range requests {
-		s := &Step{Request: r, opts: &opts, capacity: capacity}
+		s := &Step{Request: r, fleet: f, opts: &opts, capacity: capacity}
 		f.Steps = append(f.Steps, s)
 		s.find()
 		for n := range r.Workers {
@@ -108,46 +118,60 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	g, ctx := errgroup.WithContext(ctx)
 	for _, s := range f.Steps {
 		if len(s.problems) == 0 {
-			g.Go(func() error { return s.start(ctx) })
+			g.Go(func() error { return s.begin(ctx) })
 		}
 	}
 	return g.Wait()
 }
 
-// An arena with the memory it lies in.
+// An arena is the memory of one writer: this process, or the plugin process that it is handed to.
 type arena struct {
-	*batch.Arena
+	*wire.Arena
 	memory *wire.Memory
 	shared bool
 }
 
-// arena makes the memory of one writer: this process, or the plugin process that it is handed to.
 func (f *Fleet) arena(name string, capacity int, shared, write bool) (*arena, error) {
 	var m *wire.Memory
 	err := wire.ErrNoSharedMemory
 	if shared {
-		m, err = wire.NewMemory(name, capacity, write)
+		m, err = wire.NewMemory(name, capacity+noteSize, write)
 	}
 	if errors.Is(err, wire.ErrNoSharedMemory) {
 		shared = false
-		m, err = wire.PrivateMemory(capacity)
+		m, err = wire.PrivateMemory(capacity + noteSize)
 	}
 	if err != nil {
 		return nil, err
 	}
 	f.memories = append(f.memories, m)
-	return &arena{Arena: batch.NewArena(m.Bytes, arenaBudget, m.Trim), memory: m, shared: shared}, nil
+	return &arena{Arena: wire.NewArena(m.Bytes[:capacity], arenaBudget, m.Trim), memory: m, shared: shared}, nil
 }
 
-// Close stops all processes and gives the memory back. No record may be used afterwards.
-func (f *Fleet) Close() error {
-	var g errgroup.Group
+// Close closes the processors of all steps, ends their processes and gives the memory back. No call of Process may be
+// under way, and no record may be used afterwards. The error is that of a processor, or of one that did not close in time.
+func (f *Fleet) Close(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
 	for _, s := range f.Steps {
-		g.Go(s.stop)
+		g.Go(func() error { return s.close(ctx) })
 	}
 	err := g.Wait()
-	for _, m := range f.memories {
-		err = errors.Join(err, m.Close())
-	}
+	f.Abort()
 	return err
+}
+
+// Abort ends all processes as they are and gives the memory back.
+func (f *Fleet) Abort() {
+	var g errgroup.Group
+	for _, s := range f.Steps {
+		g.Go(func() error { s.abort(); return nil })
+	}
+	_ = g.Wait()
+	if f.abandoned.Load() {
+		return
+	}
+	for _, m := range f.memories {
+		m.Close()
+	}
+	f.memories = nil
 }

@@ -1,0 +1,120 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A localCall is one batch on its way through a worker in this process. It is the space that the worker writes to.
+type localCall struct {
+	*local
+	ctx    context.Context
+	out    flow.Receiver
+	door   wire.Door
+	mem    []byte // of the region at hand
+	used   int
+	broken bool // the worker is of no more use
+
+	mu        sync.Mutex // held while the worker is with the host: then it cannot be abandoned
+	abandoned bool
+}
+
+// run answers the batch. A panic is a crash.
+func (c *localCall) run(in []wire.Record) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &flow.Crash{How: fmt.Sprintf("panic: %v", r), At: int(c.note.Load()) - 1}
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !c.abandoned {
+			c.door.End()
+		}
+	}()
+	if err := c.worker.Process(c.ctx, in, c, c.reply); err != nil {
+		c.broken = true
+		return err
+	}
+	c.note.Store(0)
+	if n := c.door.Answered(); n != len(in) {
+		c.broken = true
+		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.name, len(in), n)
+	}
+	return nil
+}
+
+// abandon leaves the worker to itself, as soon as it is not with the host: there it is sure to come back.
+func (c *localCall) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.abandoned = true
+}
+
+// enter begins what the worker does with the host.
+func (c *localCall) enter() error {
+	c.mu.Lock()
+	if c.abandoned {
+		c.mu.Unlock()
+		return context.Cause(c.ctx)
+	}
+	return nil
+}
+
+func (c *localCall) reply(r *wire.Reply) error {
+	if r.Empty() {
+		return nil
+	}
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.mu.Unlock()
+	a, err := c.door.Admit(r)
+	if err != nil || len(a.Outcomes) == 0 {
+		return err
+	}
+	return c.out.Answer(a)
+}
+
+// Take implements wire.Space.
+func (c *localCall) Take(n int) (uint64, []byte) {
+	if n > len(c.mem)-c.used {
+		return 0, nil
+	}
+	at := c.used
+	c.used += n
+	return uint64(at), c.mem[at : at+n : at+n]
+}
+
+// Untake implements wire.Space.
+func (c *localCall) Untake(n int) { c.used -= n }
+
+// Note implements wire.Space.
+func (c *localCall) Note(i int) { c.note.Store(int64(i) + 1) }
+
+// localRegion is how much memory a worker takes at a time.
+const localRegion = 2 << 20
+
+// Grow implements wire.Space.
+func (c *localCall) Grow(ctx context.Context, n int) error {
+	if n > c.arena.Cap() {
+		return fmt.Errorf("%w: want at most %d bytes, have %d", wire.ErrTooLarge, c.arena.Cap(), n)
+	}
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.mu.Unlock()
+	c.door.End()
+	c.out.Waiting(true)
+	defer c.out.Waiting(false)
+	region, err := c.arena.Alloc(ctx, max(n, min(localRegion, c.arena.Budget())))
+	if err != nil {
+		return err
+	}
+	c.door.Grant(region, 0)
+	c.mem, c.used = region.Bytes(), 0
+	return nil
+}

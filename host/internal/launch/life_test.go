@@ -1,0 +1,228 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sluicehq/sluice/host/internal/flow"
+)
+
+// out of process, both ways.
+var processes = map[string]Options{"shared memory": {}, "inline": {Inline: true}}
+
+// TestCrash holds that the end of a plugin is told as it was, with the record that was at hand where that is noted, and
+// that the next call has a new life.
+func TestCrash(t *testing.T) {
+	cases := []struct{ reason, do, how string }{
+		{"a panic is told by its first line", "panic", "panic: as asked (exit status 2)"},
+		{"an exit by its status", "exit", "exit status 3"},
+	}
+	for mode, opts := range processes {
+		for _, c := range cases {
+			t.Run(mode+"/"+c.reason, func(t *testing.T) {
+				f := start(t, opts, Request{Plugin: "trouble", Restart: true})
+				st := f.Steps[0].Stages()[0]
+				_, err := send(t.Context(), st, records(t, f, `{"n":1}`, `{"n":2}`, fmt.Sprintf(`{"do":%q}`, c.do), `{"n":4}`))
+				crash, ok := errors.AsType[*flow.Crash](err)
+				if !ok || crash.How != c.how {
+					t.Fatalf("want a crash by %q, have %v", c.how, err)
+				}
+				want := 2
+				if opts.Inline { // there is no memory to note it in
+					want = -1
+				}
+				if crash.At != want {
+					t.Errorf("want record %d at hand, have %d", want, crash.At)
+				}
+				if have, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err != nil || have != "{\"n\":1}\n" {
+					t.Errorf("want a new life for the next batch, have %q (%v)", have, err)
+				}
+				checkEmpty(t, f)
+			})
+		}
+	}
+	t.Run("in process", func(t *testing.T) {
+		f := start(t, Options{InProcess: true}, Request{Plugin: "trouble", Restart: true})
+		st := f.Steps[0].Stages()[0]
+		_, err := send(t.Context(), st, records(t, f, `{"n":1}`, `{"do":"panic"}`))
+		if crash, ok := errors.AsType[*flow.Crash](err); !ok || crash.How != "panic: as asked" || crash.At != 1 {
+			t.Errorf("want a crash at record 1, have %v", err)
+		}
+		if have, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err != nil || have != "{\"n\":1}\n" {
+			t.Errorf("want a new processor for the next batch, have %q (%v)", have, err)
+		}
+		checkEmpty(t, f)
+	})
+}
+
+// TestCrashOfMany holds that the end of a process that several workers share reaches each of them, at once and without one
+// waiting for another's stream: twenty lives of four workers.
+func TestCrashOfMany(t *testing.T) {
+	f := start(t, Options{}, Request{Plugin: "trouble", Workers: 4, Restart: true})
+	for range 20 {
+		var g sync.WaitGroup
+		for n, st := range f.Steps[0].Stages() {
+			in := records(t, f, `{"n":1}`, `{"n":2}`)
+			if n == 0 {
+				in = append(in, records(t, f, `{"do":"panic"}`)...)
+			}
+			g.Go(func() {
+				_, err := send(t.Context(), st, in)
+				if _, ok := errors.AsType[*flow.Crash](err); err != nil && !ok {
+					t.Errorf("worker %d: want an answer or a crash, have %v", n, err)
+				}
+			})
+		}
+		g.Wait()
+	}
+	checkEmpty(t, f)
+}
+
+// TestOneLife holds that what keeps state is not started again in silence.
+func TestOneLife(t *testing.T) {
+	for mode, opts := range modes {
+		for reason, r := range map[string]Request{
+			"it is not to be": {Plugin: "trouble"}, "it keeps state from record to record": {Plugin: "counting", Restart: true},
+		} {
+			f := start(t, opts, r)
+			st := f.Steps[0].Stages()[0]
+			if _, err := send(t.Context(), st, records(t, f, `{"do":"panic"}`)); err == nil {
+				t.Errorf("%s: want a crash", mode)
+			}
+			if _, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err == nil || !strings.Contains(err.Error(), "want one life") {
+				t.Errorf("%s: %s: want no second life, have %v", mode, reason, err)
+			}
+		}
+	}
+}
+
+// TestHang holds that a call ends with its context, whatever the plugin does, and that a time limit reads as a crash.
+func TestHang(t *testing.T) {
+	for mode, opts := range modes {
+		t.Run(mode, func(t *testing.T) {
+			f, _, err := tryStart(opts, Request{Plugin: "trouble", Restart: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Abort()
+			st := f.Steps[0].Stages()[0]
+			cause := &flow.Crash{How: "want an answer within 200ms, have none", At: -1}
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, cause)
+			defer cancel()
+			_, err = send(ctx, st, records(t, f, `{"n":1}`, `{"do":"hang"}`))
+			crash, ok := errors.AsType[*flow.Crash](err)
+			if !ok || crash.How != cause.How {
+				t.Errorf("want the limit that was passed, have %v", err)
+			}
+			if have, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err != nil || have != "{\"n\":1}\n" {
+				t.Errorf("want a new life after it, have %q (%v)", have, err)
+			}
+		})
+	}
+}
+
+// TestCancelStart holds that a program which says nothing does not hold the host longer than its context.
+func TestCancelStart(t *testing.T) {
+	dir := t.TempDir()
+	started := filepath.Join(dir, "started")
+	script(t, dir, "silent", "touch "+started+"; exec sleep 100")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for {
+			if _, err := os.Stat(started); err == nil {
+				cancel()
+				return
+			}
+		}
+	}()
+	began := time.Now()
+	opts := defaults(Options{Finder: Finder{Dir: dir}})
+	_, problems, err := Start(ctx, opts, []Request{{Step: "silent.x", Plugin: "silent", Workers: 1}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("want the cancellation, have %v %v", problems, err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("want an end with the context, have it after %v", took)
+	}
+}
+
+// TestClose holds that what a processor says as it closes is the run's to know, and that the wait for it has an end.
+func TestClose(t *testing.T) {
+	for mode, opts := range modes {
+		t.Run(mode, func(t *testing.T) {
+			f, _, err := tryStart(opts, Request{Plugin: "closing", Args: []byte(`{"how":"error"}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "step closing.x: could not flush") {
+				t.Errorf("want the processor's error, have %v", err)
+			}
+			f, _, err = tryStart(opts, Request{Plugin: "closing", Args: []byte(`{"how":"hang"}`), Timeout: 300 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "want its processors closed within 300ms") {
+				t.Errorf("want the limit told, have %v", err)
+			}
+		})
+	}
+	f, _, err := tryStart(Options{}, Request{Plugin: "closing", Args: []byte(`{"how":"exit"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "the plugin ended: exit status 4 while it closed") {
+		t.Errorf("want an exit told, have %v", err)
+	}
+}
+
+// TestGrandchild holds that a child of a plugin which keeps its stderr open does not hold the host, and that neither does a
+// line without an end, nor grow it.
+func TestGrandchild(t *testing.T) {
+	shown := 0
+	f, _, err := tryStart(Options{Log: func(_, line string) { shown += len(line) }}, Request{Plugin: "trouble"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, `{"do":"grandchild"}`, `{"do":"shout"}`)); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := f.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("want an end without the child, have it after %v", took)
+	}
+	if shown > maxLine {
+		t.Errorf("want at most %d bytes of a line shown, have %d", maxLine, shown)
+	}
+}
+
+// TestFatal holds that an error which ends the run is the plugin's own, and not a crash to be retried.
+func TestFatal(t *testing.T) {
+	for mode, opts := range modes {
+		f := start(t, opts, Request{Plugin: "trouble", Restart: true})
+		_, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, `{"do":"fatal"}`))
+		if isCrash(err) || err == nil || !strings.Contains(err.Error(), "cannot go on") {
+			t.Errorf("%s: want the plugin's own words, have %v", mode, err)
+		}
+	}
+}
+
+// TestMemoryLimit holds that memory counts whether it is the process's own or shared with nobody.
+func TestMemoryLimit(t *testing.T) {
+	for _, do := range []string{"eat", "eat shared"} {
+		f := start(t, Options{}, Request{Plugin: "trouble", Memory: 256 << 20})
+		_, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, fmt.Sprintf(`{"do":%q}`, do)))
+		if err == nil || !strings.Contains(err.Error(), "want at most 256MiB of memory, have ") {
+			t.Errorf("%s: want a crash for memory, have %v", do, err)
+		}
+	}
+}

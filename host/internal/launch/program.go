@@ -1,0 +1,93 @@
+package launch
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+)
+
+// A program is an executable file, opened once: what is hashed through the descriptor is what runs.
+type program struct {
+	path string // absolute
+	file *os.File
+	own  bool // the program that runs now, which nobody can change as long as it does
+
+	mu  sync.Mutex
+	sum string // SHA-256 in hex, once it is known
+}
+
+func openProgram(path string) (*program, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &program{path: path, file: file}, nil
+}
+
+// self is this program.
+var self = sync.OnceValues(func() (*program, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	p, err := openProgram(ownFile(path))
+	if err != nil {
+		return nil, err
+	}
+	p.path, p.own = path, true
+	go p.hash() // in the time that the plugins take to start
+	return p, nil
+})
+
+// hash gives the SHA-256 of the program's file, in hex.
+func (p *program) hash() (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sum != "" {
+		return p.sum, nil
+	}
+	sum, err := p.read()
+	p.sum = sum
+	return sum, err
+}
+
+func (p *program) read() (string, error) {
+	info, err := p.file.Stat()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(p.file, 0, info.Size())); err != nil {
+		return "", fmt.Errorf("%s: %w", p.path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// verify checks before every start that the file still is what it was, and what the pin says.
+func (p *program) verify(pin string) error {
+	if p.own && pin == "" {
+		return nil
+	}
+	first, err := p.hash()
+	if err != nil {
+		return err
+	}
+	if pin != "" && !strings.EqualFold(pin, first) {
+		return fmt.Errorf("%s: want sha256 %s, have %s", p.path, pin, first)
+	}
+	if p.own {
+		return nil
+	}
+	now, err := p.read()
+	if err == nil && now != first {
+		err = fmt.Errorf("%s: want the program that the run began with, sha256 %s, have another, %s", p.path, first, now)
+	}
+	if err != nil {
+		return err
+	}
+	return p.inPlace()
+}

@@ -1,0 +1,32 @@
+package launch
+
+import (
+	"fmt"
+	"time"
+)
+
+// watchMemory ends the process when it has more in use than it may.
+func (l *life) watchMemory() {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	limit := l.step.Memory
+	for {
+		select {
+		case <-l.process.ended:
+			return
+		case <-tick.C:
+			if have := resident(l.process.cmd.Process.Pid, limit); have > limit {
+				l.process.killFor(fmt.Sprintf("want at most %s of memory, have %s", mebibytes(limit), mebibytes(have)))
+				return
+			}
+		}
+	}
+}
+
+// mebibytes writes a size as a pipeline file does.
+func mebibytes(n int64) string {
+	if n%(1<<20) == 0 {
+		return fmt.Sprintf("%dMiB", n>>20)
+	}
+	return fmt.Sprintf("%.1fMiB", float64(n)/(1<<20))
+}

@@ -1,0 +1,28 @@
+package launch
+
+import (
+	"os"
+	"testing"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// TestArenasAreNotTheProcess holds that what a process maps of the arenas is the host's to bound, and not its own memory.
+func TestArenasAreNotTheProcess(t *testing.T) {
+	const size = 64 << 20
+	before := resident(os.Getpid(), 0)
+	m, err := wire.NewMemory("resident", size, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	for i := 0; i < size; i += 4096 {
+		m.Bytes[i] = 1
+	}
+	if mapped := mappedArenas(os.Getpid()); mapped < size {
+		t.Errorf("want %d bytes of arenas in use, have %d", size, mapped)
+	}
+	if after := resident(os.Getpid(), 0); after-before > size/2 {
+		t.Errorf("want the arena left out, have %d bytes more than the %d before", after-before, before)
+	}
+}
