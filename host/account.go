@@ -1,88 +1,133 @@
 package host
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"time"
 
-	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/receipt"
 )
 
-// started are the plugins of a fleet, for the receipt.
-func (pl *plan) started(fleet *launch.Fleet) ([]receipt.Plugin, error) {
-	plugins := make([]receipt.Plugin, len(pl.steps))
-	for i, s := range pl.steps {
-		running := fleet.Steps[i]
-		path := running.Found.Path
-		if running.Found.BuiltIn != nil {
-			path = receipt.BuiltIn
-		}
-		sum, err := running.Found.SHA256()
-		if err != nil {
-			return nil, fmt.Errorf("step %s: %w", s.name(), err)
-		}
-		plugins[i] = receipt.Plugin{
-			Step: s.name(), Name: s.config.Type, Version: running.Info.Version,
-			Path: path, SHA256: sum,
+// account makes the receipt of a run whose records have all arrived and whose plugins are closed, and holds it to its sums
+// and to what lies on disk under hidden names.
+func (r *run) account() (*Receipt, error) {
+	x := &Receipt{
+		Run: r.id, Started: r.began, Sluice: r.opts.Version,
+		Pipeline:  receipt.Pipeline{Path: r.opts.MaskName(r.tree.Path), SHA256: r.tree.SHA256},
+		Variables: r.variables(),
+	}
+	for _, read := range r.tree.Reads {
+		x.Readings = append(x.Readings, receipt.Reading{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
+	}
+	for _, i := range r.plan.Intakes {
+		for _, in := range i.Inputs() {
+			x.Inputs = append(x.Inputs, receipt.Input(in))
 		}
 	}
-	return plugins, nil
-}
-
-// receipt makes the account of a run whose records have all arrived and whose fleet is closed.
-func (pl *plan) receipt(p *Pipeline, fleet *launch.Fleet, began time.Time) (*Receipt, error) {
-	plugins, err := pl.started(fleet)
+	if err := r.steps(x); err != nil {
+		return nil, err
+	}
+	sums := r.plan.Totals.Snapshot()
+	x.Totals = receipt.Totals{
+		Read: sums.Read, Extra: sums.Extra, Teed: sums.Teed, Written: sums.Written,
+		Dropped: receipt.Sum(sums.Dropped), Rejected: receipt.Sum(sums.Rejected),
+		Seconds: time.Since(r.began).Seconds(),
+	}
+	for _, in := range x.Inputs {
+		x.Totals.BytesRead += in.Bytes
+	}
+	files, err := r.plan.Finish()
 	if err != nil {
 		return nil, err
 	}
-	r := &Receipt{
-		Run: rand.Text(), Started: began, Sluice: p.opts.Version,
-		Pipeline:  receipt.Pipeline{Path: p.opts.MaskName(p.tree.Path), SHA256: p.tree.SHA256},
-		Variables: map[string]string{}, Plugins: plugins,
+	handed := r.outputs(x, files)
+	if err := x.Check(handed); err != nil {
+		return nil, fmt.Errorf("the account of the run does not balance: %w", err)
 	}
-	for _, v := range p.tree.Vars {
-		r.Variables[v.Name] = p.opts.MaskName(plain(v.Value))
-		if v.Sensitive {
-			r.Variables[v.Name] = "(sensitive)"
-		}
+	x.Warnings = r.warn(x)
+	if r.opts.Strict && len(x.Warnings) > 0 {
+		return nil, fmt.Errorf("want no warning, since --strict is given, have %s: %s", plural(len(x.Warnings)), x.Warnings[0].Message)
 	}
-	for _, s := range pl.sources {
-		r.Inputs = append(r.Inputs, maskInputs(s.reader, p.opts.MaskName)...)
-	}
-	for i, s := range pl.steps {
-		step := s.receipt()
-		if fleet.Steps[i].Found.BuiltIn != nil && p.opts.Facts != nil {
-			step.Facts = p.opts.Facts(s.config.Type, s.config.Args.JSON)
-		}
-		step.CPUSeconds = fleet.Steps[i].CPU().Seconds()
-		r.Steps = append(r.Steps, step)
-	}
-	sums := pl.totals.Snapshot()
-	r.Totals = receipt.Totals{
-		Read: sums.Read, Extra: sums.Extra, Teed: sums.Teed, Written: sums.Written,
-		Dropped: receipt.Sum(sums.Dropped), Rejected: receipt.Sum(sums.Rejected),
-		Seconds: time.Since(began).Seconds(),
-	}
-	for _, in := range r.Inputs {
-		r.Totals.BytesRead += in.Bytes
-	}
-	return r, nil
+	x.Finished = time.Now()
+	return x, nil
 }
 
-func (s *step) receipt() receipt.Step {
-	f := s.account.Snapshot()
-	r := receipt.Step{
-		Name: s.name(), Plugin: s.config.Type, In: f.In, Out: f.Out, Extra: f.Extra,
+func plural(n int) string {
+	if n == 1 {
+		return "one"
+	}
+	return fmt.Sprintf("%d, the first", n)
+}
+
+// variables are those of the file, as a person would write them.
+func (r *run) variables() map[string]string {
+	all := map[string]string{}
+	for _, v := range r.tree.Vars {
+		all[v.Name] = r.opts.MaskName(plain(v.Value))
+		if v.Sensitive {
+			all[v.Name] = hidden
+		}
+	}
+	return all
+}
+
+// steps tells what each step did, and which program did it.
+func (r *run) steps(x *Receipt) error {
+	for i, u := range r.plan.Uses {
+		running := r.fleet.Steps[i]
+		sum, err := running.Found.SHA256()
+		if err != nil {
+			return fmt.Errorf("step %s: %w", u.Label(), err)
+		}
+		path := running.Found.Path
+		if running.Found.BuiltIn {
+			path = receipt.BuiltIn
+		}
+		x.Plugins = append(x.Plugins, receipt.Plugin{
+			Step: u.Label(), Name: running.Found.Calls, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
+		})
+		step := stepAccount(u)
+		if running.Found.BuiltIn && r.opts.Facts != nil {
+			step.Facts = r.opts.Facts(running.Found.Calls, u.Args.JSON)
+		}
+		step.CPUSeconds = running.CPU().Seconds()
+		x.Steps = append(x.Steps, step)
+	}
+	return nil
+}
+
+func stepAccount(u *plan.Use) receipt.Step {
+	f := u.Account.Snapshot()
+	s := receipt.Step{
+		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, Extra: f.Extra,
 		Dropped: receipt.Sum(f.Dropped), Rejected: receipt.Sum(f.Rejected), Declined: receipt.Sum(f.Declined),
 		BytesIn: f.BytesIn, BytesOut: f.BytesOut, BusySeconds: f.Busy.Seconds(), Counts: f.Counts,
-		Deprecated: s.config.Deprecated,
+		Unwanted: f.Unwanted, Deprecated: u.Deprecated, Candidate: u.Candidate,
 	}
-	if s.ranked {
-		r.First, r.Last = f.Taken.Ends()
+	if first, last := f.Taken.Ends(); u.Ranked && first != nil {
+		s.First, s.Last = &receipt.Position{File: first.File, Line: first.Line}, &receipt.Position{File: last.File, Line: last.Line}
 	}
-	return r
+	return s
+}
+
+// outputs tells what lies on disk, and gives what the run has handed to each sink.
+func (r *run) outputs(x *Receipt, files []output.File) map[string]int64 {
+	handed, about := map[string]int64{}, map[string]*plan.Outlet{}
+	for _, o := range r.plan.Outlets {
+		handed[o.Name] = o.Written()
+		about["sink "+o.Name] = o
+	}
+	for _, f := range files {
+		o := about[f.Claim.What]
+		x.Outputs = append(x.Outputs, receipt.Output{
+			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, SHA256: f.SHA256,
+			After: o.After, Beside: o.Beside, Sink: o.Name,
+		})
+		x.Totals.BytesWritten += f.Bytes
+	}
+	return handed
 }
 
 // plain is the value of a variable as a person would write it.

@@ -1,34 +1,52 @@
 package host
 
 import (
-	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/receipt"
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// ServeArg is the argument with which a sluice binary starts itself again as the built-in plugin that follows.
+// ServeArg is the argument with which a sluice binary starts itself again to serve its built-in plugins.
 const ServeArg = launch.ServeArg
 
-// A Diagnostic is one mistake in a pipeline file.
+// A Diagnostic is one mistake in a pipeline file, or a warning about one.
 type Diagnostic = config.Diagnostic
 
-// Diagnostics are the mistakes of a pipeline file. Load and Check return them as an error.
+// Diagnostics are the mistakes and warnings of a pipeline file. Load, Check and Run return them as an error.
 type Diagnostics = config.Diagnostics
 
 // A Receipt is the account of a run.
 type Receipt = receipt.Receipt
+
+// A Warning is what a person should know about a run that went well.
+type Warning = receipt.Warning
+
+// SourceFaults are the codes of what a source rejects because it is no record.
+var SourceFaults = plan.SourceFaults
+
+// A Ranking is what each member of a first took.
+type Ranking = plan.Ranking
+
+// A Ranked is one step of a Ranking.
+type Ranked = plan.Ranked
+
+// A Comparison is how the two steps of a shadow differ.
+type Comparison = plan.Comparison
 
 // A Result is a receipt with the path it was written to, empty when it was not, what the steps of each first took, and
 // what shadows found.
@@ -50,6 +68,8 @@ type Options struct {
 	Env       func(string) (string, bool) // os.LookupEnv when nil
 	InProcess bool                        // run built-in plugins without processes
 	Inline    bool                        // send records through messages instead of shared memory
+	Poison    bool                        // have plugins overwrite each record once its call has returned, to find views that were kept
+	Strict    bool                        // warnings are mistakes
 	Receipt   string                      // path; empty: receipt.json in the run's folder
 	NoReceipt bool                        // write none
 	Stdin     io.Reader                   // for a source that reads "-"
@@ -83,143 +103,210 @@ type Progress struct {
 	Bytes, Total int64 // of the input files; Total is 0 when not known
 	Records      int64
 	Elapsed      time.Duration
+	Step         string        // that has held the run for the longest time without an answer
+	Held         time.Duration // that time
 }
 
 // A Pipeline is a file that was read without a mistake. Its plugins have not been started.
 type Pipeline struct {
-	tree *config.Pipeline
-	opts Options
+	tree     *config.Pipeline
+	opts     Options
+	warnings Diagnostics
+	secrets  *strings.Replacer
 }
 
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
 func Load(path string, opts Options) (*Pipeline, error) {
 	opts = opts.withDefaults()
-	tree, diags := config.Load(path, config.Input{Vars: opts.Vars, Env: opts.Env})
-	if diags.HasErrors() {
+	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env})
+	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
 		return nil, diags
 	}
-	return &Pipeline{tree: tree, opts: opts}, nil
+	p := &Pipeline{tree: tree, opts: opts, warnings: diags, secrets: hiding(tree.Secrets())}
+	mask := opts.MaskName
+	p.opts.MaskName = func(name string) string { return mask(p.secrets.Replace(name)) }
+	p.opts.Log = func(step, line string) { opts.Log(step, p.secrets.Replace(line)) }
+	return p, nil
 }
 
-// Check starts the plugins and lets them check their arguments. The error is of type Diagnostics when they find
-// mistakes.
-func (p *Pipeline) Check(ctx context.Context) error {
-	plan, diags := p.plan()
-	fleet, err := p.launch(ctx, plan, diags)
-	if err != nil {
-		return err
+// Check starts the plugins and lets them check their arguments, and gives the warnings about the file. The error is of
+// type Diagnostics when they find mistakes.
+func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
+	pl, diags := p.plan("check0000")
+	defer pl.Abort()
+	fleet, warnings, err := p.start(ctx, pl, diags)
+	if err == nil {
+		err = fleet.Close(ctx)
 	}
-	return fleet.Close()
+	return warnings, p.hide(err)
 }
 
 // Run moves every record from the sources to the sinks. Outputs get their names when all is done and the account
 // balances; otherwise nothing is left of them.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
-	began := time.Now()
-	plan, diags := p.plan()
-	defer plan.close()
+	r := &run{Pipeline: p, began: time.Now(), id: rand.Text()}
+	var diags Diagnostics
+	r.plan, diags = p.plan(r.id)
+	result, err := r.do(ctx, diags)
+	return result, p.hide(errors.Join(err, r.plan.Abort()))
+}
+
+func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
+	return plan.New(p.tree, plan.Options{
+		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
+		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName,
+	})
+}
+
+// A run is one run of a pipeline.
+type run struct {
+	*Pipeline
+	id       string
+	began    time.Time
+	plan     *plan.Plan
+	fleet    *launch.Fleet
+	warnings Diagnostics // about the file
+}
+
+func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) {
 	if len(diags) == 0 {
-		if err := plan.open(p); err != nil {
+		if err := r.plan.Open(ctx); err != nil {
 			return nil, err
 		}
 	}
-	fleet, err := p.launch(ctx, plan, diags)
+	if r.fleet, r.warnings, err = r.start(ctx, r.plan, diags); err != nil {
+		return nil, err
+	}
+	defer r.fleet.Abort()
+	if err := r.flow(ctx); err != nil {
+		return nil, r.keep(err)
+	}
+	if err := r.fleet.Close(ctx); err != nil {
+		return nil, err
+	}
+	compared, ranked, err := r.plan.WriteReports()
 	if err != nil {
 		return nil, err
 	}
-	runErr := p.flow(ctx, plan, fleet)
-	compared, err := plan.compare() // also of a run that failed: it may have failed for what they found
-	if err := errors.Join(runErr, err, fleet.Close()); err != nil {
-		return nil, err
-	}
-	r, err := plan.receipt(p, fleet, began)
+	account, err := r.account()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Check(); err != nil {
-		return nil, fmt.Errorf("the account of the run does not balance: %w", err)
-	}
-	if r.Outputs, err = plan.commit(); err != nil {
+	text, err := account.Encode()
+	if err != nil {
 		return nil, err
 	}
-	for i := range r.Outputs {
-		r.Outputs[i].Path = p.opts.MaskName(r.Outputs[i].Path)
-		r.Totals.BytesWritten += r.Outputs[i].Bytes
-	}
-	r.Finished = time.Now()
-	result := &Result{Receipt: r, Rankings: plan.rankings(), Comparisons: compared}
-	if err := writeRankings(result.Rankings); err != nil {
+	if err := r.plan.Commit(text); err != nil {
 		return nil, err
 	}
-	if p.opts.NoReceipt {
-		return result, nil
-	}
-	result.Path = cmp.Or(p.opts.Receipt, filepath.Join(plan.dir(), "receipt.json"))
-	return result, r.Write(result.Path)
+	return &Result{Receipt: account, Path: r.plan.ReceiptPath(), Rankings: ranked, Comparisons: compared}, nil
 }
 
-// launch starts the plugins of a plan. What they say of their arguments is told together with the mistakes that were
+// keep keeps what a run has found that failed for it.
+func (r *run) keep(err error) error {
+	if _, ok := errors.AsType[*flow.LimitError](err); !ok {
+		return err
+	}
+	if _, _, more := r.plan.WriteReports(); more != nil {
+		return errors.Join(err, more)
+	}
+	paths, more := r.plan.Keep()
+	if len(paths) > 0 {
+		err = fmt.Errorf("%w; see %s", err, r.opts.MaskName(strings.Join(paths, " and ")))
+	}
+	return errors.Join(err, more)
+}
+
+// start starts the plugins of a plan. What they say of their arguments is told together with the mistakes that were
 // found before.
-func (p *Pipeline) launch(ctx context.Context, plan *plan, diags Diagnostics) (*launch.Fleet, error) {
-	opts := p.opts.launch(p.tree.Dir, plan.recordLimit)
-	opts.Finder.Pins = p.pins()
-	fleet, problems, err := launch.Start(ctx, opts, plan.requests())
-	diags = append(diags, p.diagnose(plan, problems)...)
-	switch {
-	case len(diags) > 0:
-		if fleet != nil {
-			err = fleet.Close()
-		}
-		diags.Sort()
-		return nil, errors.Join(diags, err)
-	case err != nil:
-		return nil, err
+func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics) (*launch.Fleet, Diagnostics, error) {
+	opts := p.opts.launch(p.tree.Dir, pl.RecordLimit, pl.Depth)
+	opts.Finder.Pins = pl.Pins()
+	fleet, problems, err := launch.Start(ctx, opts, pl.Requests())
+	if err != nil {
+		return nil, nil, err
 	}
-	return fleet, nil
+	diags = append(diags, p.diagnose(pl, problems)...)
+	if fleet != nil {
+		diags = append(diags, pl.Learn(fleet)...)
+	}
+	diags = append(diags, p.warnings...)
+	diags.Sort()
+	if diags.HasErrors() || p.opts.Strict && len(diags) > 0 {
+		if fleet != nil {
+			fleet.Abort()
+		}
+		return nil, nil, diags
+	}
+	return fleet, diags, nil
 }
 
-// launch are the options for plugins that are looked for in a folder, and the largest record in bytes.
-func (o Options) launch(dir string, recordLimit int) launch.Options {
+// launch are the options for plugins that are looked for in a folder, and for records of some size in bytes and depth.
+func (o Options) launch(dir string, limit, depth int) launch.Options {
 	return launch.Options{
-		Finder: launch.Finder{
-			BuiltIns: o.BuiltIns, Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH")),
-		},
+		Finder:      launch.Finder{Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH"))},
+		BuiltIns:    sdk.Host(o.BuiltIns...),
 		InProcess:   o.InProcess,
 		Inline:      o.Inline || runtime.GOOS == "windows",
-		RecordLimit: recordLimit,
+		Poison:      o.Poison,
+		RecordLimit: limit,
+		Depth:       depth,
 		Log:         o.Log,
 	}
 }
 
-// flow runs a plan whose plugins run.
-func (p *Pipeline) flow(ctx context.Context, plan *plan, fleet *launch.Fleet) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	if p.opts.Progress != nil {
-		go plan.report(ctx, p.opts.Progress)
+// flow runs the plan, and tells of its progress meanwhile.
+func (r *run) flow(ctx context.Context) error {
+	telling, stop := context.WithCancel(ctx)
+	var told sync.WaitGroup
+	if r.opts.Progress != nil {
+		told.Go(func() { r.progress(telling) })
 	}
-	return flow.Run(ctx, plan.wire(fleet, p.opts.MaskName))
+	err := flow.Run(ctx, r.plan.Flow(r.fleet))
+	stop()
+	told.Wait()
+	return err
 }
 
-// pins are the plugin blocks, as launch wants them.
-func (p *Pipeline) pins() map[string]launch.Pin {
-	pins := map[string]launch.Pin{}
-	for name, pin := range p.tree.Plugins {
-		if pin.Path != "" {
-			pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256}
+// progress tells how far the run is until ctx is done.
+func (r *run) progress(ctx context.Context) {
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			r.opts.Progress(r.state())
 		}
 	}
-	return pins
+}
+
+func (r *run) state() Progress {
+	x := Progress{Elapsed: time.Since(r.began), Records: r.plan.Totals.Snapshot().Read}
+	known := true
+	for _, i := range r.plan.Intakes {
+		read, total := i.Progress()
+		x.Bytes, x.Total, known = x.Bytes+read, x.Total+total, known && total > 0
+	}
+	if !known {
+		x.Total = 0
+	}
+	for _, u := range r.plan.Uses {
+		if held := u.Account.Held(); held > x.Held {
+			x.Step, x.Held = u.Label(), held
+		}
+	}
+	return x
 }
 
 // diagnose makes problems of steps into diagnostics at their place in the file.
-func (p *Pipeline) diagnose(plan *plan, problems []launch.Problem) Diagnostics {
-	var diags Diagnostics
+func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Diagnostics) {
 	for _, x := range problems {
-		step := plan.steps[x.Request].config
+		step := pl.Uses[x.Request].Step
 		what := fmt.Sprintf("step %s.%s", step.Type, step.Name)
 		if missing, ok := errors.AsType[*launch.NotFound](x.Cause); ok {
-			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+list(missing.Looked))
+			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+strings.Join(missing.Looked, ", "))
 			d.Suggestion = config.Nearest(missing.Name, missing.Known)
 			diags = append(diags, d)
 			continue
@@ -228,21 +315,10 @@ func (p *Pipeline) diagnose(plan *plan, problems []launch.Problem) Diagnostics {
 		case x.Attr == "":
 			diags = append(diags, p.tree.AtRange(step.Range, what+" cannot start", x.Message))
 		case x.Host:
-			diags = append(diags, p.tree.AtRange(step.Range, what+": bad host attribute "+x.Attr, x.Message))
+			diags = append(diags, p.tree.AtHost(step, x.Attr, what+": bad host attribute "+x.Attr, x.Message))
 		default:
 			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr, x.Message))
 		}
 	}
 	return diags
-}
-
-func list(items []string) string {
-	text := ""
-	for i, s := range items {
-		if i > 0 {
-			text += ", "
-		}
-		text += s
-	}
-	return text
 }

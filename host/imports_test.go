@@ -18,17 +18,20 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd":                   {"host", "plugins", "plugins/privacy", "plugins/privacy/eval", "sdk"},
-	"host":                  {"host/internal/...", "sdk", "sdk/batch"},
+	"host":                  {"host/internal/...", "sdk", "sdk/wire"},
 	"host/internal/config":  {},
-	"host/internal/flow":    {"sdk/batch"},
-	"host/internal/jsonl":   {"sdk/batch"},
-	"host/internal/launch":  {"sdk", "sdk/batch", "sdk/wire"},
-	"host/internal/receipt": {"host/internal/flow", "host/internal/jsonl"},
-	"sdk":                   {"sdk/batch", "sdk/wire"},
-	"sdk/batch":             {},
+	"host/internal/plan":    {"host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
+	"host/internal/source":  {"sdk/wire", "sdk/jsontext"},
+	"host/internal/output":  {"sdk/wire", "sdk/jsontext"},
+	"host/internal/flow":    {"sdk/wire", "sdk/jsontext"},
+	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
+	"host/internal/receipt": {},
+	"sdk":                   {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/internal/pb":       {},
-	"sdk/sdktest":           {"sdk", "sdk/batch"},
-	"sdk/wire":              {"sdk/batch", "sdk/internal/pb"},
+	"sdk/jsontext":          {},
+	"sdk/sdktest":           {"sdk", "sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
+	"sdk/wire":              {"sdk/jsontext"},
+	"sdk/wire/rpc":          {"sdk/wire", "sdk/internal/pb"},
 	"plugins":               {"plugins/...", "sdk"},
 	"plugins/internal":      {"plugins/internal/...", "sdk"},
 	"pipelines":             {"host", "plugins", "sdk"},
@@ -37,19 +40,19 @@ var mayImport = map[string][]string{
 
 // What tests, and packages that serve tests, may import beside.
 var testsMayImport = map[string][]string{
-	"host":     {"sdk", "sdk/batch", "plugins"},
-	"plugins":  {"sdk/batch", "sdk/sdktest"},
+	"host":     {"sdk", "sdk/wire", "plugins"},
+	"plugins":  {"sdk/wire", "sdk/sdktest"},
 	"examples": {"sdk/sdktest"},
 	"sdk":      {"sdk"},
 }
 
 // Modules that only some folders may import; everybody else does without.
 var keptTo = map[string][]string{
-	"github.com/hashicorp/go-plugin": {"host/internal/launch", "sdk/wire"},
+	"github.com/hashicorp/go-plugin": {"host/internal/launch", "sdk/wire/rpc"},
 	"github.com/hashicorp/hcl/v2":    {"host/internal/config"},
 	"github.com/zclconf/go-cty":      {"host/internal/config"},
-	"google.golang.org/grpc":         {"host/internal/launch", "sdk/wire", "sdk/internal/pb"},
-	"google.golang.org/protobuf":     {"sdk/wire", "sdk/internal/pb"},
+	"google.golang.org/grpc":         {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
+	"google.golang.org/protobuf":     {"sdk/wire/rpc", "sdk/internal/pb"},
 	"github.com/spf13/cobra":         {"cmd"},
 }
 
@@ -96,7 +99,10 @@ func TestDependencies(t *testing.T) {
 		"sdk":                  {module + "/host", "github.com/hashicorp/hcl", "github.com/zclconf/go-cty"},
 		"plugins":              {module + "/host", "github.com/hashicorp/hcl", "github.com/zclconf/go-cty"},
 		"host/internal/flow":   {"github.com/hashicorp", "github.com/zclconf/go-cty", "google.golang.org"},
-		"host/internal/jsonl":  {"github.com/hashicorp", "github.com/zclconf/go-cty", "google.golang.org"},
+		"host/internal/source": {"github.com/hashicorp", "github.com/zclconf/go-cty", "google.golang.org"},
+		"host/internal/output": {"github.com/hashicorp", "github.com/zclconf/go-cty", "google.golang.org"},
+		"sdk/wire":             {"github.com/hashicorp", "google.golang.org"},
+		"sdk/wire/rpc":         {},
 		"host/internal/config": {"github.com/hashicorp/go-plugin", "google.golang.org", module + "/sdk"},
 	}
 	packages := read(t)
@@ -114,7 +120,7 @@ func TestDependencies(t *testing.T) {
 // TestOneRecordReader holds that records are read as views: encoding/json decodes only what people and the
 // host write, such as receipts and attestations.
 func TestOneRecordReader(t *testing.T) {
-	reads := []string{"cmd/sluice", "host", "host/internal/config", "host/internal/receipt", "plugins/privacy"}
+	reads := []string{"cmd/sluice", "host", "host/internal/config", "host/internal/plan", "host/internal/receipt", "plugins/privacy"}
 	for _, p := range read(t) {
 		if !p.servesTests() && slices.Contains(p.imports, "encoding/json") && !slices.Contains(reads, p.folder) {
 			t.Errorf("%s imports encoding/json; want gjson views on the way of a record", p.folder)

@@ -3,28 +3,33 @@ package host
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
-	"github.com/sluicehq/sluice/host/internal/jsonl"
 	"github.com/sluicehq/sluice/host/internal/launch"
-	"github.com/sluicehq/sluice/sdk/batch"
+	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Shapes are what a corpus consists of. Every record counts once: for the first adapter that does not decline it, as
 // unknown when all of them do, or as unreadable.
 type Shapes struct {
-	Records    int64          `json:"records"`
-	Shapes     []Shape        `json:"shapes"`    // in the order in which the adapters are ranked
-	Ambiguous  []Ambiguity    `json:"ambiguous"` // the most frequent first
-	Unknown    Portion        `json:"unknown"`
-	Unreadable Shape          `json:"unreadable"`
-	Inputs     []jsonl.Input  `json:"inputs"`
-	claims     map[string]int // of Ambiguous, by the adapters joined
+	Records    int64           `json:"records"`
+	Shapes     []Shape         `json:"shapes"`    // in the order in which the adapters are ranked
+	Ambiguous  []Ambiguity     `json:"ambiguous"` // the most frequent first
+	Unknown    Portion         `json:"unknown"`
+	Unreadable Shape           `json:"unreadable"`
+	Inputs     []receipt.Input `json:"inputs"`
+
+	mu     sync.Mutex     // readable and unreadable records arrive side by side
+	claims map[string]int // of Ambiguous, by the adapters joined
 }
 
 // A Portion is how many records there are of a kind, and where the first stands.
@@ -47,13 +52,13 @@ type Ambiguity struct {
 	Portion
 }
 
-func (p *Portion) add(r *batch.Record) {
+func (p *Portion) add(r *wire.Record) {
 	if p.Records++; p.First == nil {
 		p.First = &flow.Position{File: r.File, Line: r.Line}
 	}
 }
 
-func (s *Shape) add(r *batch.Record, fault *batch.Fault) {
+func (s *Shape) add(r *wire.Record, fault *wire.Fault) {
 	s.Portion.add(r)
 	if fault != nil {
 		if s.Rejected == nil {
@@ -67,90 +72,101 @@ func (s *Shape) add(r *batch.Record, fault *batch.Fault) {
 // the first ranked highest. Files named .json hold one document each, others one record a line.
 func SurveyShapes(ctx context.Context, paths, adapters []string, opts Options) (_ *Shapes, err error) {
 	opts = opts.withDefaults()
-	sources, err := openAll(paths, opts)
+	corpus, err := plan.Corpus(paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})
+	for _, i := range corpus {
+		defer i.Close()
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range sources {
-		defer s.Close()
-	}
 	requests := make([]launch.Request, len(adapters))
 	for i, name := range adapters {
-		requests[i] = launch.Request{Step: name, Plugin: name, Args: []byte("{}"), Workers: 1}
+		requests[i] = launch.Request{
+			Step: name, Plugin: name, Args: []byte("{}"), Workers: 1, Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
+		}
 	}
-	fleet, problems, err := launch.Start(ctx, opts.launch(".", defaultRecordLimit), requests)
+	fleet, problems, err := launch.Start(ctx, opts.launch(".", plan.CorpusLimit, plan.MinDepth), requests)
 	if err != nil {
 		return nil, err
 	}
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("adapter %s: %s", adapters[problems[0].Request], problems[0].Message)
 	}
-	defer func() { err = errors.Join(err, fleet.Close()) }()
-
-	found := &Shapes{Ambiguous: []Ambiguity{}, Inputs: []jsonl.Input{}, claims: map[string]int{}}
-	var steps []*flow.Step
-	for i, name := range adapters {
-		found.Shapes = append(found.Shapes, Shape{Adapter: name})
-		steps = append(steps, &flow.Step{Name: name, Plugin: name, Stages: []flow.Stage{fleet.Steps[i].Stages()[0]}, Account: &flow.Account{}})
-	}
-	var origins []flow.Origin
-	for _, s := range sources {
-		origins = append(origins, flow.Origin{Source: &reader{input: s, arena: fleet.Source, mask: opts.MaskName}})
-	}
-	if err := flow.Survey(ctx, origins, steps, found.add); err != nil {
+	defer fleet.Abort()
+	found := &Shapes{Ambiguous: []Ambiguity{}, Inputs: []receipt.Input{}, claims: map[string]int{}}
+	if err := flow.Run(ctx, found.plan(corpus, adapters, fleet)); err != nil {
 		return nil, err
 	}
-	for _, s := range sources {
-		found.Inputs = append(found.Inputs, maskInputs(s, opts.MaskName)...)
+	for _, i := range corpus {
+		for _, in := range i.Inputs() {
+			found.Inputs = append(found.Inputs, receipt.Input(in))
+		}
 	}
 	found.finish()
-	return found, nil
+	return found, fleet.Close(ctx)
 }
 
-// openAll opens paths with the source that reads them.
-func openAll(paths []string, opts Options) ([]input, error) {
-	var sources []input
-	var wrong error
-	for _, path := range paths {
-		open := sourceTypes["jsonl"]
-		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
-		if filepath.Ext(name) == ".json" {
-			open = sourceTypes["json"]
-		}
-		s, err := open(jsonl.Options{Paths: []string{path}, Limit: defaultRecordLimit, Stdin: opts.Stdin})
-		if err != nil {
-			wrong = errors.Join(wrong, err)
-			continue
-		}
-		sources = append(sources, s)
+// plan asks all adapters about the records of a corpus. What is unreadable arrives as rejects.
+func (x *Shapes) plan(corpus []*plan.Intake, adapters []string, fleet *launch.Fleet) flow.Plan {
+	poll := &flow.Poll{Name: "shapes", Tell: x.add}
+	for i, name := range adapters {
+		x.Shapes = append(x.Shapes, Shape{Adapter: name})
+		running := fleet.Steps[i]
+		poll.Steps = append(poll.Steps, &flow.Step{
+			Name: name, Plugin: name, Stages: running.Stages(), Account: &flow.Account{},
+			Timeout: running.Timeout, Private: running.Info.Private,
+		})
 	}
-	return sources, wrong
+	p := flow.Plan{
+		Body: []flow.Node{poll}, Limit: -1, Account: &flow.Totals{},
+		DeadLetter: &flow.Output{Name: "unreadable", Sink: unreadable{x}},
+	}
+	for _, i := range corpus {
+		i.Use(fleet.Source)
+		p.Sources = append(p.Sources, flow.Feed{Source: i})
+	}
+	return p
+}
+
+// unreadable counts what no source could read, as it arrives in a dead letter.
+type unreadable struct{ *Shapes }
+
+// Accepts implements flow.Sink.
+func (unreadable) Accepts(*wire.Record) *wire.Fault { return nil }
+
+// Write implements flow.Sink.
+func (u unreadable) Write(rows []wire.Record) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for i := range rows {
+		u.Records++
+		u.Unreadable.add(&rows[i], &wire.Fault{Code: gjson.GetBytes(rows[i].Data, "code").String()})
+	}
+	return nil
 }
 
 // add takes one record into account.
-func (x *Shapes) add(s flow.Sighting) {
+func (x *Shapes) add(r *wire.Record, outcomes []wire.Outcome) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	x.Records++
-	if s.Fault != nil {
-		x.Unreadable.add(s.Record, s.Fault)
-		return
-	}
 	var claims []string
-	for i, o := range s.Outcomes {
-		if o.Verdict == batch.Declined {
+	for i, o := range outcomes {
+		if o.Verdict == wire.Declined {
 			continue
 		}
 		if claims = append(claims, x.Shapes[i].Adapter); len(claims) > 1 {
 			continue
 		}
-		var fault *batch.Fault
-		if o.Verdict == batch.Rejected {
+		var fault *wire.Fault
+		if o.Verdict == wire.Rejected {
 			fault = o.Fault
 		}
-		x.Shapes[i].add(s.Record, fault)
+		x.Shapes[i].add(r, fault)
 	}
 	switch len(claims) {
 	case 0:
-		x.Unknown.add(s.Record)
+		x.Unknown.add(r)
 	case 1:
 	default:
 		key := strings.Join(claims, " ")
@@ -160,7 +176,7 @@ func (x *Shapes) add(s flow.Sighting) {
 			x.claims[key] = i
 			x.Ambiguous = append(x.Ambiguous, Ambiguity{Adapters: claims})
 		}
-		x.Ambiguous[i].add(s.Record)
+		x.Ambiguous[i].add(r)
 	}
 }
 
@@ -174,7 +190,7 @@ func (x *Shapes) finish() {
 		portions = append(portions, &x.Ambiguous[i].Portion)
 	}
 	for _, p := range portions {
-		p.Share = share(p.Records, x.Records)
+		p.Share = plan.Share(p.Records, x.Records)
 	}
 	slices.SortStableFunc(x.Ambiguous, func(a, b Ambiguity) int { return cmp.Compare(b.Records, a.Records) })
 }

@@ -21,34 +21,26 @@ const (
 	exitDone        = 0
 	exitFailed      = 1   // the run failed
 	exitUsage       = 2   // wrong use, or a pipeline with mistakes
-	exitInterrupted = 130 // Ctrl-C or SIGTERM
+	exitInterrupted = 130 // Ctrl-C, SIGTERM, SIGHUP, or nobody reads stdout any more
 )
 
 func main() { os.Exit(run()) }
 
 // run is the whole program; tests run it too.
 func run() int {
-	if len(os.Args) == 3 && os.Args[1] == host.ServeArg {
-		serve(os.Args[2])
+	if len(os.Args) == 2 && os.Args[1] == host.ServeArg {
+		sdk.Main(plugins.All...)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	out := &report{out: os.Stdout, err: os.Stderr}
+	context.AfterFunc(ctx, stop)   // a second Ctrl-C ends the program at once
+	signal.Ignore(syscall.SIGPIPE) // whoever reads stdout may leave; the run then ends like one that is interrupted
+	out := &report{out: stdout(), err: os.Stderr}
 	err := command(out).ExecuteContext(ctx)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && (ctx.Err() != nil || errors.Is(err, syscall.EPIPE)) {
 		err = errInterrupted
 	}
 	return out.failure(err)
-}
-
-// serve runs this program as one of its plugins.
-func serve(name string) {
-	for _, p := range plugins.All {
-		if p.Name == name {
-			sdk.Main(p)
-		}
-	}
 }
 
 // command is the command line.

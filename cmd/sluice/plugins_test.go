@@ -40,12 +40,12 @@ func named(p sdk.Plugin, name string) sdk.Plugin {
 var act = sdk.Plugin{
 	Name: "act",
 	Doc:  "does what a record says",
-	New:  func(a sdk.Args) (sdk.Processor, error) { return actor{}, a.Decode(&struct{}{}) },
+	New:  func(sdk.Args) (sdk.Processor, error) { return sdk.Func(doing), nil },
+
+	Outputs: []string{"log", "rows"}, Labels: []string{"*"},
 }
 
-type actor struct{}
-
-func (actor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+func doing(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	what, with, _ := strings.Cut(r.Get("do").String(), " ")
 	switch what {
 	case "reject":
@@ -72,15 +72,18 @@ func (actor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) e
 	return nil
 }
 
+type upperArgs struct {
+	Field string `hcl:"field,optional"`
+	Width int    `hcl:"width,optional"`
+}
+
 // upper writes one member in capitals.
 var upper = sdk.Plugin{
 	Name: "upper",
 	Doc:  "writes a member in capitals",
+	Args: upperArgs{Field: "text"},
 	New: func(a sdk.Args) (sdk.Processor, error) {
-		cfg := struct {
-			Field string `hcl:"field,optional"`
-			Width int    `hcl:"width,optional"`
-		}{Field: "text"}
+		var cfg upperArgs
 		if err := a.Decode(&cfg); err != nil {
 			return nil, err
 		}
@@ -101,12 +104,12 @@ var number = sdk.Plugin{
 	Name:    "number",
 	Doc:     "numbers the records",
 	Ordered: true,
-	New: func(a sdk.Args) (sdk.Processor, error) {
+	New: func(sdk.Args) (sdk.Processor, error) {
 		n := 0
 		return sdk.Map(func(r *sdk.Record) error {
 			n++
 			return r.Set("n", n)
-		}), a.Decode(&struct{}{})
+		}), nil
 	},
 }
 
@@ -114,7 +117,7 @@ var number = sdk.Plugin{
 var environ = sdk.Plugin{
 	Name: "environ",
 	Doc:  "tells the names of its environment variables",
-	New: func(a sdk.Args) (sdk.Processor, error) {
+	New: func(sdk.Args) (sdk.Processor, error) {
 		return sdk.Map(func(r *sdk.Record) error {
 			for i, v := range os.Environ() {
 				name, _, _ := strings.Cut(v, "=")
@@ -123,18 +126,21 @@ var environ = sdk.Plugin{
 				}
 			}
 			return nil
-		}), a.Decode(&struct{}{})
+		}), nil
 	},
+}
+
+type heraldArgs struct {
+	Pipe string `hcl:"pipe"`
 }
 
 // herald writes its process id to a named pipe when the first record comes.
 var herald = sdk.Plugin{
 	Name: "herald",
 	Doc:  "tells when the first record has come",
+	Args: heraldArgs{},
 	New: func(a sdk.Args) (sdk.Processor, error) {
-		var cfg struct {
-			Pipe string `hcl:"pipe"`
-		}
+		var cfg heraldArgs
 		told := false
 		return sdk.Map(func(*sdk.Record) error {
 			if told {

@@ -109,7 +109,7 @@ func (a *attesting) write() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := r.Check(); err != nil {
+	if err := r.Recheck(); err != nil {
 		return "", fmt.Errorf("%s: the account does not balance: %w", a.receipt, err)
 	}
 	f, err := a.facts(r)

@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/cheggaaa/pb/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy/eval"
@@ -35,13 +35,44 @@ func (r *report) say(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clearBar()
-	fmt.Fprintf(r.err, format+"\n", args...)
+	fmt.Fprintln(r.err, printable(fmt.Sprintf(format, args...)))
 }
 
-// plugin shows a line that a plugin wrote to stdout or stderr.
-func (r *report) plugin(step, line string) { r.say("%s: %s", step, line) }
+// printable shows control characters, of which names of files and words of plugins may consist, as escapes: a terminal
+// would obey them. Lines and tabs are the program's own.
+func printable(text string) string {
+	if !strings.ContainsFunc(text, unprintable) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if unprintable(c) {
+			quoted := strconv.QuoteRune(c)
+			b.WriteString(quoted[1 : len(quoted)-1])
+			continue
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
 
-func (r *report) valid(file string) { r.say("%s is valid", file) }
+// unprintable are controls, and marks that change the direction of text.
+func unprintable(c rune) bool {
+	return c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c))
+}
+
+// oneLine is a text in which lines cannot be forged.
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
+
+// plugin shows a line that a plugin wrote to stdout or stderr.
+func (r *report) plugin(step, line string) { r.say("%s: %s", step, oneLine(line)) }
+
+func (r *report) valid(file string, warnings host.Diagnostics) {
+	if len(warnings) > 0 {
+		r.say("%s", warnings.Snippets())
+	}
+	r.say("%s is valid", file)
+}
 
 func (r *report) version(v, goVersion, system string) {
 	fmt.Fprintf(r.out, "sluice %s (%s, %s)\n", v, goVersion, system)
@@ -60,10 +91,7 @@ func (r *report) json(wanted bool, err error) error {
 		return err
 	}
 	var diags host.Diagnostics
-	failure := struct {
-		Error       string           `json:"error,omitempty"`
-		Diagnostics host.Diagnostics `json:"diagnostics,omitempty"`
-	}{}
+	var failure diagnosed
 	if errors.As(err, &diags) {
 		failure.Diagnostics = diags
 	} else {
@@ -71,6 +99,12 @@ func (r *report) json(wanted bool, err error) error {
 	}
 	r.printed = true
 	return errors.Join(r.writeJSON(failure), err)
+}
+
+// diagnosed is what a machine reads of a file or a run.
+type diagnosed struct {
+	Error       string           `json:"error,omitempty"`
+	Diagnostics host.Diagnostics `json:"diagnostics,omitempty"`
 }
 
 // failure tells what went wrong and gives the exit code.
@@ -85,7 +119,7 @@ func (r *report) failure(err error) int {
 	}
 	if diags, ok := errors.AsType[host.Diagnostics](err); ok {
 		if !r.printed {
-			r.say("%s%s", diags.Snippets(), plural(len(diags), "mistake"))
+			r.say("%s%s", diags.Snippets(), mistakes(diags))
 		}
 		return exitUsage
 	}
@@ -94,9 +128,27 @@ func (r *report) failure(err error) int {
 		return exitUsage
 	}
 	if !r.printed {
-		r.say("sluice: %s", maskText(err.Error()))
+		r.say("sluice: %s", failureText(err))
 	}
 	return exitFailed
+}
+
+// mistakes counts errors and warnings.
+func mistakes(diags host.Diagnostics) string {
+	warnings := 0
+	for _, d := range diags {
+		if d.Severity != "error" {
+			warnings++
+		}
+	}
+	switch errs := len(diags) - warnings; {
+	case warnings == 0:
+		return plural(errs, "mistake")
+	case errs == 0:
+		return plural(warnings, "warning")
+	default:
+		return plural(errs, "mistake") + ", " + plural(warnings, "warning")
+	}
 }
 
 func unknownCommand(c *cobra.Command, name string) error {
@@ -107,70 +159,17 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return &usageError{command: c, err: fmt.Errorf("unknown command %q%s", name, hint)}
 }
 
+// failureText is an error as people see it: each of several on its own line, and none that forges one.
+func failureText(err error) string {
+	var lines []string
+	for line := range strings.Lines(maskText(err.Error())) {
+		lines = append(lines, strings.TrimRight(line, "\n"))
+	}
+	return strings.Join(lines, "\n  ")
+}
+
 func wantOne(have int) error {
 	return fmt.Errorf("want one pipeline file, have %d arguments", have)
-}
-
-// progress is how progress is told, nil for not at all.
-func (r *report) progress(mode string) (func(host.Progress), error) {
-	file, ok := r.err.(*os.File)
-	switch {
-	case mode == "off":
-		return nil, nil
-	case mode == "plain", mode == "auto" && !(ok && term.IsTerminal(int(file.Fd()))):
-		r.plain = time.Now()
-		return r.plainProgress, nil
-	case mode == "auto":
-		return r.barProgress, nil
-	}
-	return nil, fmt.Errorf("--progress: want auto, plain or off, have %q", mode)
-}
-
-// plainEvery is how often a plain line tells how far a run is.
-const plainEvery = 5 * time.Second
-
-func (r *report) plainProgress(p host.Progress) {
-	if time.Since(r.plain) < plainEvery {
-		return
-	}
-	r.plain = time.Now()
-	line := fmt.Sprintf("%s records, %s", group(p.Records), size(p.Bytes))
-	if p.Total > 0 {
-		line += fmt.Sprintf(" of %s (%d%%)", size(p.Total), p.Bytes*100/p.Total)
-	}
-	line += ", " + rate(p.Bytes, p.Elapsed)
-	if p.Total > 0 && p.Bytes > 0 {
-		line += ", about " + (time.Duration(float64(p.Elapsed) * float64(p.Total-p.Bytes) / float64(p.Bytes))).Round(time.Second).String() + " left"
-	}
-	r.say("%s", line)
-}
-
-func (r *report) barProgress(p host.Progress) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.bar == nil {
-		r.bar = pb.New64(p.Total).Set(pb.Static, true).Set(pb.Bytes, true).SetTemplateString(barTemplate).SetWriter(r.err)
-	}
-	r.bar.SetTotal(p.Total).SetCurrent(p.Bytes).Set("records", group(p.Records)+" records")
-	r.clearBar()
-	fmt.Fprint(r.err, r.bar.String())
-}
-
-// barTemplate is drawn anew with every progress, by who tells it: the bar has no goroutine of its own.
-const barTemplate = `{{string . "records"}} {{counters . }} {{bar . }} {{percent . }} {{speed . }} {{rtime . "ETA %s"}}`
-
-// clearBar takes the bar off the line that it stands on.
-func (r *report) clearBar() {
-	if r.bar != nil {
-		fmt.Fprint(r.err, "\r\x1b[K")
-	}
-}
-
-func (r *report) endProgress() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.clearBar()
-	r.bar = nil
 }
 
 // summary tells what a run did.
@@ -218,6 +217,19 @@ func (r *report) summary(x *host.Result) {
 	w.Flush()
 	for line := range strings.Lines(b.String()) {
 		r.say("%s", strings.TrimRight(line, " \n"))
+	}
+	for _, warning := range x.Warnings {
+		r.warn(warning)
+	}
+}
+
+func (r *report) warn(w host.Warning) {
+	switch {
+	case w.Code == "deprecated": // has its own line above
+	case w.Place != "":
+		r.say("warning: %s: %s", w.Place, oneLine(w.Message))
+	default:
+		r.say("warning: %s", oneLine(w.Message))
 	}
 }
 

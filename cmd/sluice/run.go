@@ -14,19 +14,21 @@ import (
 type pipelineFlags struct {
 	vars      []string
 	inProcess bool
+	strict    bool
 	json      bool
 }
 
 func (f *pipelineFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.vars, "var", nil, "set a variable of the pipeline, as `name=value`; may be given again")
 	c.Flags().BoolVar(&f.json, "json", false, "write what a machine reads to stdout")
+	c.Flags().BoolVar(&f.strict, "strict", false, "take warnings for mistakes")
 }
 
 // options are what the host needs, from flags.
 func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, error) {
 	opts := host.Options{
 		BuiltIns: plugins.All, Version: version(), Vars: map[string]string{}, InProcess: f.inProcess,
-		Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: maskName, Facts: facts,
+		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: maskName, Facts: facts,
 	}
 	for _, v := range f.vars {
 		name, value, ok := strings.Cut(v, "=")
@@ -41,13 +43,15 @@ func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, er
 func runCommand(out *report) *cobra.Command {
 	var flags pipelineFlags
 	var receipt, progress string
+	var poison bool
 	c := &cobra.Command{
 		Use:   "run FILE",
 		Short: "run a pipeline",
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
 Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
-receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block.`,
+receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block. A run that fails leaves
+none of them; one that fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft`,
 		Args: oneFile,
@@ -56,7 +60,7 @@ receipt.json, the account of the run, and rejects.jsonl unless the file has a de
 			if err != nil {
 				return err
 			}
-			opts.Receipt = receipt
+			opts.Receipt, opts.Poison = receipt, poison
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
 			}
@@ -78,6 +82,7 @@ receipt.json, the account of the run, and rejects.jsonl unless the file has a de
 	}
 	flags.add(c)
 	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
+	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
 	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
 	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
 	return c

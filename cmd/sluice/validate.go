@@ -22,16 +22,17 @@ no output. All mistakes are reported at once.`,
 				return err
 			}
 			p, err := host.Load(args[0], opts)
+			var warnings host.Diagnostics
 			if err == nil {
-				err = p.Check(c.Context())
+				warnings, err = p.Check(c.Context())
 			}
 			if err != nil {
 				return out.json(flags.json, err)
 			}
 			if flags.json {
-				return out.writeJSON(host.Diagnostics{})
+				return out.writeJSON(diagnosed{Diagnostics: warnings})
 			}
-			out.valid(args[0])
+			out.valid(args[0], warnings)
 			return nil
 		},
 	}

@@ -1,0 +1,199 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// An Intake is a source of the file. It is closed until Open.
+type Intake struct {
+	config config.Source
+	opts   source.Options
+	source source.Source
+	arena  *wire.Arena
+	mask   func(string) string
+
+	claimed     []string // files that were there when the plan was made
+	name, shown string   // of the last record's file
+}
+
+func (i *Intake) label() string { return i.config.Type + "." + i.config.Name }
+
+// intakeArgs are the attributes of every source.
+type intakeArgs struct {
+	Paths []string `hcl:"paths"`
+	Limit string   `hcl:"limit,optional"` // of one record, as in "64MiB"
+	Depth int      `hcl:"depth,optional"` // of nesting
+	Batch string   `hcl:"batch,optional"` // about how many bytes move together
+}
+
+func (p *Plan) addIntake(c config.Source) config.Diagnostics {
+	i := &Intake{config: c, opts: source.Defaults(), mask: p.opts.Mask}
+	p.Intakes = append(p.Intakes, i)
+	if known := source.Kinds(); !slices.Contains(known, c.Type) {
+		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
+	}
+	args := intakeArgs{Depth: i.opts.Depth}
+	diags := p.decode(c.Args, &args, i.label())
+	for _, size := range []struct {
+		attr, text string
+		into       *int
+	}{{"limit", args.Limit, &i.opts.Limit}, {"batch", args.Batch, &i.opts.Batch}} {
+		if size.text == "" {
+			continue
+		}
+		n, err := config.ParseSize(size.text)
+		if err != nil || n < 1 {
+			diags = append(diags, p.tree.At(c.Args, size.attr, "bad size", fmt.Sprintf("want a size such as \"64MiB\", have %q", size.text)))
+			continue
+		}
+		*size.into = int(n)
+	}
+	for n, path := range args.Paths {
+		args.Paths[n] = fromHere(path)
+	}
+	i.opts.Paths, i.opts.Depth, i.opts.Stdin = args.Paths, args.Depth, p.opts.Stdin
+	if len(diags) == 0 {
+		for _, w := range i.opts.Check() {
+			diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.label()+": bad argument "+w.Attr, w.Message))
+		}
+	}
+	p.RecordLimit, p.Depth = max(p.RecordLimit, i.opts.Limit), max(p.Depth, i.opts.Depth)
+	return diags
+}
+
+// fromHere is a path as seen from the folder where the command runs, if it leads down from there: what names a file
+// should not depend on where a checkout lies.
+func fromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil || !filepath.IsAbs(path) {
+		return path
+	}
+	near, err := filepath.Rel(here, path)
+	if err != nil || !filepath.IsLocal(near) {
+		return path
+	}
+	return near
+}
+
+// Use says where records come to lie.
+func (i *Intake) Use(arena *wire.Arena) { i.arena = arena }
+
+// Next implements flow.Source. It shows files by what mask makes of their names: they leave the host in that form only.
+func (i *Intake) Next(ctx context.Context) (wire.Chunk, error) {
+	chunk, err := i.source.Next(ctx, i.arena)
+	for k := range chunk.Records {
+		rec := &chunk.Records[k]
+		if rec.File != i.name {
+			i.name, i.shown = rec.File, i.mask(rec.File)
+		}
+		rec.File = i.shown
+	}
+	return chunk, err
+}
+
+// Inputs is the account of the files that were read, under the names that are shown.
+func (i *Intake) Inputs() []source.Input {
+	if i.source == nil {
+		return nil
+	}
+	inputs := append([]source.Input(nil), i.source.Inputs()...)
+	for k := range inputs {
+		inputs[k].Name = i.mask(inputs[k].Name)
+	}
+	return inputs
+}
+
+// Progress gives the bytes of the files read so far and in all; total is 0 when it is not known.
+func (i *Intake) Progress() (read, total int64) { return i.source.Progress() }
+
+// Open opens the sources and prepares the outputs, so that what is wrong with them is found before anything runs.
+func (p *Plan) Open(ctx context.Context) error {
+	var all error
+	for _, i := range p.Intakes {
+		s, err := source.Open(i.config.Type, i.opts)
+		if err != nil {
+			all = errors.Join(all, fmt.Errorf("source %s: %w", i.label(), err))
+			continue
+		}
+		i.source = s
+		for _, name := range s.Files() {
+			if !slices.Contains(i.claimed, name) { // it was not there when the plan was made
+				all = errors.Join(all, p.reads(i, name))
+			}
+		}
+	}
+	if all != nil {
+		return all
+	}
+	if diags := p.conflicts(); len(diags) > 0 {
+		return diags
+	}
+	return p.set.Prepare(ctx)
+}
+
+// SourceFaults are the codes of what a source rejects because it is no record.
+var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.TooLarge}
+
+// CorpusLimit is the largest record of a corpus in bytes.
+var CorpusLimit = source.Defaults().Limit
+
+// Corpus opens files, or patterns for them, outside of a pipeline: files named .json hold documents, others one record a
+// line. The caller closes what it gets.
+func Corpus(paths []string, opts Options) ([]*Intake, error) {
+	var all []*Intake
+	var wrong error
+	for _, path := range paths {
+		i := &Intake{config: config.Source{Type: "jsonl"}, opts: source.Defaults(), mask: opts.Mask}
+		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+		if filepath.Ext(name) == ".json" {
+			i.config.Type = "json"
+		}
+		i.opts.Paths, i.opts.Stdin = []string{path}, opts.Stdin
+		s, err := source.Open(i.config.Type, i.opts)
+		if err != nil {
+			wrong = errors.Join(wrong, err)
+			continue
+		}
+		i.source = s
+		all = append(all, i)
+	}
+	return all, wrong
+}
+
+// Close closes the file that is open.
+func (i *Intake) Close() error {
+	if i.source == nil {
+		return nil
+	}
+	return i.source.Close()
+}
+
+// decode reads the attributes of a source or sink, and gives each mistake its place.
+func (p *Plan) decode(args config.Args, into any, what string) (diags config.Diagnostics) {
+	err := sdk.ParseArgs(args.JSON).Decode(into)
+	if err == nil {
+		return nil
+	}
+	for _, e := range sdk.ArgErrors(err) {
+		diags = append(diags, p.tree.At(args, e.Name, what+": bad argument "+e.Name, e.Message))
+	}
+	return diags
+}
+
+func (p *Plan) unknownType(at config.Range, kind, have string, known []string) config.Diagnostic {
+	d := p.tree.AtRange(at, fmt.Sprintf("unknown %s type %q", kind, have), "want one of "+strings.Join(known, ", "))
+	d.Suggestion = config.Nearest(have, known)
+	return d
+}

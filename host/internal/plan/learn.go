@@ -1,0 +1,114 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/launch"
+)
+
+// Learn checks the file against what its plugins say of themselves: outputs and labels that nobody writes are mistakes,
+// and what has no effect is a warning.
+func (p *Plan) Learn(fleet *launch.Fleet) (diags config.Diagnostics) {
+	sets := map[*config.Step][]string{}
+	for i, u := range p.Uses {
+		running := fleet.Steps[i]
+		sets[u.Step] = running.Info.Labels
+		diags = append(diags, p.learnOutputs(u, running.Info.Outputs)...)
+		if running.Info.Ordered && u.Host.OnCrash == config.CrashRejects {
+			diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashRejects),
+				"plugin "+u.Type+" keeps state from record to record, so a crash of it fails the run").AsWarning())
+		}
+		if running.Found.Hides != "" {
+			diags = append(diags, p.tree.AtRange(u.Range, fmt.Sprintf("plugin %q is the built-in one", u.Type),
+				running.Found.Hides+" is not used; to use it, name its path in a plugin block").AsWarning())
+		}
+	}
+	l := labelling{Plan: p, sets: sets}
+	l.way(p.tree.Body, map[string]bool{})
+	return append(diags, l.diags...)
+}
+
+func (p *Plan) learnOutputs(u *Use, declared []string) (diags config.Diagnostics) {
+	for _, o := range u.Outputs {
+		if slices.Contains(declared, o.Name) {
+			continue
+		}
+		wanted := "plugin " + u.Type + " has no outputs"
+		if len(declared) > 0 {
+			wanted = "want one of " + strings.Join(declared, ", ")
+		}
+		d := p.tree.AtRange(o.Range, fmt.Sprintf("unknown output %q of step %q %q", o.Name, u.Type, u.Name), wanted)
+		d.Suggestion = config.Nearest(o.Name, declared)
+		diags = append(diags, d)
+	}
+	return diags
+}
+
+// A labelling follows the labels that the steps of a file can set.
+type labelling struct {
+	*Plan
+	sets  map[*config.Step][]string
+	diags config.Diagnostics
+}
+
+// way checks one sequence of nodes, which have some labels to begin with, and gives those behind it.
+func (l *labelling) way(nodes []config.Node, have map[string]bool) map[string]bool {
+	have = maps.Clone(have)
+	add := func(s *config.Step) {
+		for _, name := range l.sets[s] {
+			have[name] = true
+		}
+	}
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *config.Step:
+			add(n)
+		case *config.Shadow:
+			add(n.Current)
+		case *config.First:
+			for _, m := range n.Members {
+				maps.Copy(have, l.way([]config.Node{m}, have))
+			}
+		case *config.Tee:
+			l.way(n.Body, have)
+		case *config.Route:
+			if name, ok := strings.CutPrefix(n.On, "@"); ok {
+				l.want(name, have, l.atRange(n.Range), "route "+n.Name+" is on a label that nothing sets")
+			}
+			before := maps.Clone(have)
+			for _, c := range n.Cases {
+				maps.Copy(have, l.way(c.Body, before))
+			}
+			maps.Copy(have, l.way(n.Default, before))
+		case *config.Sink:
+			o := l.outlets[n]
+			if o.sink == nil {
+				continue
+			}
+			at := place(func(summary, detail string) config.Diagnostic { return l.tree.At(n.Args, "path", summary, detail) })
+			for _, name := range o.sink.Labels() {
+				l.want(name, have, at, "the path of sink "+o.Name+" names a label that nothing sets")
+			}
+		}
+	}
+	return have
+}
+
+// want reports a label that no step before can set.
+func (l *labelling) want(name string, have map[string]bool, at place, summary string) {
+	if have[name] || have["*"] {
+		return
+	}
+	names := slices.Sorted(maps.Keys(have))
+	detail := fmt.Sprintf("want a label that a step before it sets, have %q; none does", name)
+	if len(names) > 0 {
+		detail = fmt.Sprintf("want one of %s, have %q", strings.Join(names, ", "), name)
+	}
+	d := at(summary, detail)
+	d.Suggestion = config.Nearest(name, names)
+	l.diags = append(l.diags, d)
+}

@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/internal/source"
+)
+
+// An Outlet is a sink of the file, or the dead letter that the file leaves out.
+type Outlet struct {
+	flow.Output
+	After  []string // steps that all its records went through
+	Beside string   // what it takes when that is not the stream
+
+	config *config.Sink // nil when the file leaves it out
+	path   string
+	sink   *output.Sink
+}
+
+// addOutlet adds a sink at the end of a way.
+func (p *Plan) addOutlet(c *config.Sink, after []string) config.Diagnostics {
+	return p.outlet(c, &Outlet{After: after}, output.Claim{})
+}
+
+// addBeside adds a sink for rows that are not the stream's.
+func (p *Plan) addBeside(c *config.Sink, beside string) config.Diagnostics {
+	return p.outlet(c, &Outlet{Beside: beside}, output.Claim{Fixed: true})
+}
+
+// addDeadLetter adds the sink of the rejects, named in the file or not. It comes last, so that the run's folder is known.
+func (p *Plan) addDeadLetter() config.Diagnostics {
+	if d := p.tree.DeadLetter; d != nil {
+		p.limit = d.Limit
+		if d.Sink != nil {
+			diags := p.outlet(d.Sink, &Outlet{Beside: receipt.DeadLetter}, output.Claim{Fixed: true, Keep: true})
+			p.deadLetter = p.outlets[d.Sink]
+			return diags
+		}
+	}
+	o := &Outlet{Beside: receipt.DeadLetter, path: filepath.Join(p.Dir(), "rejects.jsonl")}
+	o.Name = "rejects"
+	p.deadLetter = o
+	p.Outlets = append(p.Outlets, o)
+	return p.claimSink(o, "jsonl", output.Claim{Keep: true, Tag: p.nowhere()})
+}
+
+func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diagnostics {
+	o.config, o.Name = c, c.Type+"."+c.Name
+	p.Outlets = append(p.Outlets, o)
+	p.outlets[c] = o
+	if known := output.Kinds(); !slices.Contains(known, c.Type) {
+		return config.Diagnostics{p.unknownType(c.Range, "sink", c.Type, known)}
+	}
+	var args struct {
+		Path string `hcl:"path"`
+	}
+	diags := p.decode(c.Args, &args, o.Name)
+	if len(diags) > 0 {
+		return diags
+	}
+	o.path = args.Path
+	claim.Tag = place(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
+	return p.claimSink(o, c.Type, claim)
+}
+
+// A place makes a diagnostic where a claim stands in the file.
+type place func(summary, detail string) config.Diagnostic
+
+// nowhere is the place of a claim that the file does not name.
+func (p *Plan) nowhere() place {
+	return func(summary, detail string) config.Diagnostic { return p.tree.AtRange(config.Range{}, summary, detail) }
+}
+
+func (p *Plan) atRange(at config.Range) place {
+	return func(summary, detail string) config.Diagnostic { return p.tree.AtRange(at, summary, detail) }
+}
+
+func (p *Plan) claimSink(o *Outlet, kind string, claim output.Claim) config.Diagnostics {
+	claim.What, claim.Path = "sink "+o.Name, o.path
+	sink, err := p.set.Sink(kind, claim)
+	if err != nil {
+		return config.Diagnostics{claim.Tag.(place)("bad path of "+claim.What, err.Error())}
+	}
+	o.sink, o.Sink = sink, sink
+	return nil
+}
+
+// claim claims what the run writes besides its sinks, and what it reads.
+func (p *Plan) claim() (diags config.Diagnostics) {
+	for _, f := range p.Firsts {
+		if f.Report != "" {
+			r, bad := p.claimReport("report of first "+f.Name, f.Report, p.atRange(f.Range), false)
+			p.rankings[f] = r
+			diags = append(diags, bad...)
+		}
+	}
+	for _, c := range p.Shadows {
+		c.Path = cmp.Or(c.Report, filepath.Join(p.Dir(), "shadow-"+c.Name+".json"))
+		var bad config.Diagnostics
+		c.report, bad = p.claimReport("report of shadow "+c.Name, c.Path, p.atRange(c.Range), true)
+		diags = append(diags, bad...)
+	}
+	if !p.opts.NoReceipt {
+		r, err := p.set.Receipt(output.Claim{What: "the receipt", Path: p.ReceiptPath(), Tag: p.nowhere()})
+		if err != nil {
+			diags = append(diags, p.nowhere()("bad path of the receipt", err.Error()))
+		}
+		p.receipt = r
+	}
+	for _, i := range p.Intakes {
+		i.claimed, _ = source.Find(i.opts.Paths) // what is wrong with them is told when they are opened
+		for _, name := range i.claimed {
+			if err := p.reads(i, name); err != nil {
+				diags = append(diags, p.tree.At(i.config.Args, "paths", "cannot read "+name, err.Error()))
+			}
+		}
+	}
+	if err := p.set.Reads(output.Claim{What: "the pipeline file", Path: p.tree.Path, Tag: p.nowhere()}); err != nil {
+		diags = append(diags, p.nowhere()("cannot read the pipeline", err.Error()))
+	}
+	if len(diags) == 0 {
+		diags = p.conflicts()
+	}
+	return diags
+}
+
+func (p *Plan) claimReport(what, path string, at place, keep bool) (*output.Report, config.Diagnostics) {
+	r, err := p.set.Report(output.Claim{What: what, Path: path, Keep: keep, Tag: at})
+	if err != nil {
+		return nil, config.Diagnostics{at("bad path of the "+what, err.Error())}
+	}
+	return r, nil
+}
+
+// reads claims an input.
+func (p *Plan) reads(i *Intake, name string) error {
+	return p.set.Reads(output.Claim{
+		What: "source " + i.label(), Path: name,
+		Tag: place(func(summary, detail string) config.Diagnostic {
+			return p.tree.At(i.config.Args, "paths", summary, detail)
+		}),
+	})
+}
+
+// conflicts are the claims on one file, at both their places.
+func (p *Plan) conflicts() (diags config.Diagnostics) {
+	for _, c := range p.set.Conflicts() {
+		summary := fmt.Sprintf("%s and %s have one file", c.With.What, c.Claim.What)
+		first := c.Claim.Tag.(place)(summary, c.Message)
+		second := c.With.Tag.(place)(summary, fmt.Sprintf("want a file of its own, have %q, which %s writes", c.With.Path, c.Claim.What))
+		diags = append(diags, first)
+		if second.Line > 0 && (second.Line != first.Line || second.Column != first.Column) {
+			diags = append(diags, second)
+		}
+	}
+	return diags
+}
+
+// ReceiptPath is where the receipt goes, "" when there is none.
+func (p *Plan) ReceiptPath() string {
+	if p.opts.NoReceipt {
+		return ""
+	}
+	return cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), "receipt.json"))
+}
+
+// Finish makes all outputs whole under hidden names, and tells what lies on disk.
+func (p *Plan) Finish() ([]output.File, error) { return p.set.Finish() }
+
+// Commit gives all outputs their names, the receipt last.
+func (p *Plan) Commit(receipt []byte) error {
+	if p.receipt != nil {
+		if err := p.receipt.Write(receipt); err != nil {
+			return err
+		}
+	}
+	return p.set.Commit()
+}
+
+// Keep keeps rejects and reports of a run that failed because of what they hold, and gives their paths.
+func (p *Plan) Keep() ([]string, error) { return p.set.Salvage() }
+
+// Abort lets go of all that is open, and removes what has not been committed.
+func (p *Plan) Abort() error {
+	var err error
+	for _, i := range p.Intakes {
+		err = errors.Join(err, i.Close())
+	}
+	return errors.Join(err, p.set.Abort())
+}
+
+// writeJSON writes a report.
+func writeJSON(r *output.Report, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return r.Write(append(data, '\n'))
+}

@@ -1,0 +1,181 @@
+// Package plan makes the tree of a pipeline into what source, output, launch and flow need, and holds every check that
+// needs the whole file: which paths would be written twice, and which outputs and labels nobody writes.
+package plan
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/output"
+)
+
+// Options are what a plan needs besides the file.
+type Options struct {
+	Run       string // id of the run
+	Receipt   string // path; empty: receipt.json in the folder of the run
+	NoReceipt bool
+	Stdin     io.Reader
+	Stdout    io.Writer
+	Mask      func(string) string // the form in which the name of a file is shown
+}
+
+// A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open
+// takes hold of what it reads and writes, Learn takes in what the plugins say of themselves, and Flow makes it run.
+type Plan struct {
+	Uses        []*Use
+	Intakes     []*Intake
+	Outlets     []*Outlet
+	Shadows     []*Comparing
+	Firsts      []*config.First
+	Totals      flow.Totals
+	RecordLimit int // bytes of the largest record of any source
+	Depth       int // deepest nesting of what plugins emit
+
+	tree       *config.Pipeline
+	opts       Options
+	set        *output.Set
+	deadLetter *Outlet
+	limit      int64
+	rankings   map[*config.First]*output.Report
+	receipt    *output.Report
+	uses       map[*config.Step]*Use
+	outlets    map[*config.Sink]*Outlet
+	comparing  map[*config.Shadow]*Comparing
+}
+
+// A Use is a step of the file with its account. The members of a first have the same number of workers.
+type Use struct {
+	*config.Step
+	Workers   int
+	Ranked    bool // in a first
+	Candidate bool // of a shadow
+	Account   flow.Account
+}
+
+// Label is TYPE.NAME.
+func (u *Use) Label() string { return u.Type + "." + u.Name }
+
+// MinDepth is how deep a plugin may nest what it emits, whatever the sources allow.
+const MinDepth = 10_000
+
+// New collects what the file names and checks it. With errors among the diagnostics it is good for nothing but to let
+// the plugins tell their own; the caller aborts it in any case.
+func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
+	p := &Plan{
+		tree: tree, opts: opts, limit: -1, Depth: MinDepth,
+		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout}),
+		rankings: map[*config.First]*output.Report{},
+		uses:     map[*config.Step]*Use{}, outlets: map[*config.Sink]*Outlet{}, comparing: map[*config.Shadow]*Comparing{},
+	}
+	var diags config.Diagnostics
+	for _, c := range tree.Sources {
+		diags = append(diags, p.addIntake(c)...)
+	}
+	diags = append(diags, p.collect(tree.Body, nil)...)
+	diags = append(diags, p.addDeadLetter()...)
+	diags = append(diags, p.claim()...)
+	return p, diags
+}
+
+// collect adds the steps and sinks of a way, which begins after some steps.
+func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagnostics) {
+	after = slices.Clip(after)
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *config.Step:
+			diags = append(diags, p.addUse(n, n.Host.Workers)...)
+			after = append(after, p.uses[n].Label())
+		case *config.First:
+			p.Firsts = append(p.Firsts, n)
+			workers := 1
+			for _, m := range n.Members {
+				workers = max(workers, memberWorkers(m))
+			}
+			for _, m := range n.Members {
+				diags = append(diags, p.addMember(m, workers)...)
+			}
+		case *config.Shadow:
+			diags = append(diags, p.addMember(n, memberWorkers(n))...)
+			after = append(after, p.uses[n.Current].Label())
+		case *config.Route:
+			for _, c := range n.Cases {
+				diags = append(diags, p.collect(c.Body, after)...)
+			}
+			diags = append(diags, p.collect(n.Default, after)...)
+		case *config.Tee:
+			diags = append(diags, p.collect(n.Body, after)...)
+		case *config.Sink:
+			diags = append(diags, p.addOutlet(n, after)...)
+		default:
+			panic(fmt.Sprintf("plan: no case for a node of type %T", n))
+		}
+	}
+	return diags
+}
+
+func memberWorkers(n config.Node) int {
+	if s, ok := n.(*config.Shadow); ok {
+		return max(s.Current.Host.Workers, s.Candidate.Host.Workers)
+	}
+	return n.(*config.Step).Host.Workers
+}
+
+// addMember adds what can stand in a first: a step or a shadow.
+func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) {
+	switch n := n.(type) {
+	case *config.Step:
+		diags = p.addUse(n, workers)
+		p.uses[n].Ranked = true
+	case *config.Shadow:
+		diags = append(p.addUse(n.Current, workers), p.addUse(n.Candidate, workers)...)
+		p.uses[n.Candidate].Candidate = true
+		p.uses[n.Current].Ranked = true
+		p.comparing[n] = &Comparing{Shadow: n}
+		p.Shadows = append(p.Shadows, p.comparing[n])
+		if n.Sink != nil {
+			diags = append(diags, p.addBeside(n.Sink, "shadow "+n.Name)...)
+		}
+	}
+	return diags
+}
+
+func (p *Plan) addUse(c *config.Step, workers int) (diags config.Diagnostics) {
+	u := &Use{Step: c, Workers: workers}
+	p.Uses = append(p.Uses, u)
+	p.uses[c] = u
+	for _, o := range c.Outputs {
+		diags = append(diags, p.addBeside(o.Sink, u.Label()+"/"+o.Name)...)
+	}
+	return diags
+}
+
+// Dir is the run's folder: that of the last file sink at the top of the file, or of the last file sink.
+func (p *Plan) Dir() string {
+	dir := "."
+	pick := func(o *Outlet) bool {
+		if o == nil || o.path == "" || o.path == "-" {
+			return false
+		}
+		dir = filepath.Dir(o.path)
+		for strings.Contains(dir, "{") {
+			dir = filepath.Dir(dir)
+		}
+		return true
+	}
+	for _, o := range slices.Backward(p.Outlets) {
+		if pick(o) {
+			break
+		}
+	}
+	for _, n := range slices.Backward(p.tree.Body) {
+		if c, ok := n.(*config.Sink); ok && pick(p.outlets[c]) {
+			break
+		}
+	}
+	return dir
+}

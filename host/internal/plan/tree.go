@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// Requests are the steps, as launch wants them.
+func (p *Plan) Requests() []launch.Request {
+	requests := make([]launch.Request, len(p.Uses))
+	for i, u := range p.Uses {
+		requests[i] = launch.Request{
+			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Workers: u.Workers,
+			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(),
+			Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
+		}
+	}
+	return requests
+}
+
+// restarts tells whether a crash may be followed by another life. A candidate never ends a run.
+func (u *Use) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashRejects }
+
+// Pins are the plugin blocks, as launch wants them.
+func (p *Plan) Pins() map[string]launch.Pin {
+	pins := map[string]launch.Pin{}
+	for name, pin := range p.tree.Plugins {
+		pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256, Calls: pin.Calls}
+	}
+	return pins
+}
+
+// Flow makes the plan into a tree of nodes around running steps.
+func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
+	t := &tree{Plan: p, running: map[*Use]*launch.Step{}}
+	for i, u := range p.Uses {
+		t.running[u] = fleet.Steps[i]
+	}
+	out := flow.Plan{DeadLetter: &p.deadLetter.Output, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
+	for _, i := range p.Intakes {
+		i.Use(fleet.Source)
+		out.Sources = append(out.Sources, flow.Feed{Name: i.label(), Source: i})
+	}
+	return out
+}
+
+// A tree is a plan whose steps run.
+type tree struct {
+	*Plan
+	running map[*Use]*launch.Step
+}
+
+func (t *tree) nodes(nodes []config.Node) []flow.Node {
+	var out []flow.Node
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *config.Step:
+			out = append(out, t.step(n))
+		case *config.First:
+			f := &flow.First{Name: n.Name}
+			for _, m := range n.Members {
+				f.Members = append(f.Members, t.member(m))
+			}
+			out = append(out, f)
+		case *config.Route:
+			r := &flow.Route{Name: n.Name, Key: routeKey(n.On)}
+			for _, c := range n.Cases {
+				r.Cases = append(r.Cases, flow.Case{Value: c.Value, Body: t.nodes(c.Body)})
+			}
+			if n.HasDefault {
+				r.Default = &flow.Case{Body: t.nodes(n.Default)}
+			}
+			out = append(out, r)
+		case *config.Shadow:
+			out = append(out, t.shadow(n))
+		case *config.Tee:
+			out = append(out, &flow.Tee{Name: n.Name, Body: t.nodes(n.Body)})
+		case *config.Sink:
+			out = append(out, &t.outlets[n].Output)
+		default:
+			panic(fmt.Sprintf("plan: no case for a node of type %T", n))
+		}
+	}
+	return out
+}
+
+func (t *tree) member(n config.Node) flow.Member {
+	if s, ok := n.(*config.Shadow); ok {
+		return t.shadow(s)
+	}
+	return t.step(n.(*config.Step))
+}
+
+func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
+	c := t.comparing[n]
+	s := &flow.Shadow{
+		Name: n.Name, Current: t.step(n.Current), Candidate: t.step(n.Candidate),
+		Limit: n.Limit, Values: n.Values, Differences: &c.found,
+	}
+	if n.Sink != nil {
+		s.Rows = &t.outlets[n.Sink].Output
+	}
+	return s
+}
+
+func (t *tree) step(c *config.Step) *flow.Step {
+	u := t.uses[c]
+	running := t.running[u]
+	n := &flow.Step{
+		Name: u.Label(), Plugin: c.Type, Stages: running.Stages(), Sides: map[string]*flow.Output{}, Account: &u.Account,
+		Timeout: c.Host.Timeout, Reject: u.restarts(), Ordered: running.Info.Ordered, Private: running.Info.Private,
+	}
+	for _, o := range c.Outputs {
+		n.Sides[o.Name] = &t.outlets[o.Sink].Output
+	}
+	return n
+}
+
+// routeKey reads what a route is on: a label after '@', or a gjson path. A value that is missing or null is "".
+func routeKey(on string) func(*wire.Record) string {
+	if name, ok := strings.CutPrefix(on, "@"); ok {
+		return func(r *wire.Record) string {
+			for _, l := range r.Labels {
+				if l.Name == name {
+					return l.Value
+				}
+			}
+			return ""
+		}
+	}
+	return func(r *wire.Record) string {
+		return gjson.Get(unsafe.String(unsafe.SliceData(r.Data), len(r.Data)), on).String()
+	}
+}

@@ -1,0 +1,92 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/sluicehq/sluice/host/internal/receipt"
+)
+
+// warn tells what a person should know about a run that went well, and about its file.
+func (r *run) warn(x *Receipt) (all []Warning) {
+	say := func(code, format string, args ...any) {
+		all = append(all, Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, d := range r.warnings {
+		w := Warning{Code: "pipeline", Message: d.Summary}
+		if d.Detail != "" {
+			w.Message += ": " + d.Detail
+		}
+		if d.Line > 0 {
+			w.Place = fmt.Sprintf("%s:%d:%d", r.opts.MaskName(d.Path), d.Line, d.Column)
+		}
+		all = append(all, w)
+	}
+	for _, in := range x.Inputs {
+		if in.Changed {
+			say("input_changed", "%s changed while it was read", in.Name)
+		}
+	}
+	switch t := x.Totals; {
+	case t.Read == 0:
+		say("nothing_read", "the inputs hold no record")
+	case t.Written == 0 && t.Rejected.Total > 0 && t.Dropped.Total == 0:
+		say("all_rejected", "every record was rejected")
+	case t.Written == 0:
+		say("nothing_written", "no record was written")
+	}
+	for _, s := range x.Steps {
+		if s.Deprecated != "" && s.In > s.Declined.Total {
+			say("deprecated", "step %s was needed for %d records: %s", s.Name, s.In-s.Declined.Total, s.Deprecated)
+		}
+		for name, n := range s.Unwanted {
+			say("no_output", "step %s wrote %d rows for its output %q, which has no block", s.Name, n, name)
+		}
+	}
+	r.warnPrivate(x, say)
+	return all
+}
+
+// warnPrivate tells of rejects as they were before a step that takes out what is private, beside outputs from after it.
+func (r *run) warnPrivate(x *Receipt, say func(code, format string, args ...any)) {
+	private := map[string]bool{}
+	for i, u := range r.plan.Uses {
+		private[u.Label()] = r.fleet.Steps[i].Info.Private
+	}
+	first := ""
+	for _, o := range x.Outputs {
+		for _, step := range o.After {
+			if private[step] && first == "" {
+				first = step
+			}
+		}
+	}
+	if first == "" {
+		return
+	}
+	var before int64
+	for _, s := range x.Steps {
+		if s.Name == first {
+			break
+		}
+		before += s.Rejected.Total
+	}
+	for _, in := range x.Outputs {
+		if in.Beside == receipt.DeadLetter && in.Records > 0 && (before > 0 || r.unread() > 0) {
+			say("private_rejects", "%s may hold personal data: its records did not go through step %s", in.Path, first)
+		}
+	}
+}
+
+// unread is how many records no source could read.
+func (r *run) unread() (n int64) {
+	sums := r.plan.Totals.Snapshot()
+	for _, rejected := range sums.Rejected {
+		n += rejected
+	}
+	for _, u := range r.plan.Uses {
+		for _, rejected := range u.Account.Snapshot().Rejected {
+			n -= rejected
+		}
+	}
+	return max(n, 0)
+}
