@@ -22,9 +22,17 @@ func TestREADME(t *testing.T) {
 	for _, m := range regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```").FindAllStringSubmatch(readme, -1) {
 		fences[m[1]] = append(fences[m[1]], m[2])
 	}
-	for language, file := range map[string]string{"go": "examples/hello/main.go", "hcl": "pipelines/eliza-sft.hcl"} {
-		if len(fences[language]) != 1 || !strings.HasSuffix(read(file), fences[language][0]) {
-			t.Errorf("want one %s block that is the end of %s, have %d", language, file, len(fences[language]))
+	shown := map[string][]string{
+		"go": {"examples/hello/main.go", "examples/dedup/dedup.go"}, "hcl": {"pipelines/eliza-sft.hcl"},
+	}
+	for language, files := range shown {
+		if len(fences[language]) != len(files) {
+			t.Fatalf("want %d blocks of %s, have %d", len(files), language, len(fences[language]))
+		}
+		for i, file := range files {
+			if !strings.HasSuffix(read(file), fences[language][i]) {
+				t.Errorf("want %s block %d to be the end of %s", language, i+1, file)
+			}
 		}
 	}
 	if n := strings.Count(fences["go"][0], "\n"); n > 20 {

@@ -58,7 +58,7 @@ func (s *Step) startLife(ctx context.Context) (*life, error) {
 		return nil, fmt.Errorf("step %s: %w", s.Step, err)
 	}
 	// Whatever waits for the process from here on ends with ctx, because the process does.
-	stop := context.AfterFunc(ctx, func() { l.end(context.Cause(ctx)) })
+	stop := context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
 	defer stop()
 	if err := l.serve(ctx, cmd, offers); err != nil {
 		l.end(err)
@@ -158,13 +158,8 @@ func (l *life) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.ClientPro
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
 			l.sockets = sockets
 			cmd.Env = append(cmd.Env, spec.Env...)
-			p, err := newProcess(cmd, l.said)
-			if err == nil {
-				l.process = p
-				context.AfterFunc(l.ctx, func() { _ = p.Kill(context.Background()) })
-			}
-			startErr = err
-			return p, err
+			l.process, startErr = newProcess(l.ctx, cmd, l.said)
+			return l.process, startErr
 		},
 	})
 	protocol, err := l.client.Client()

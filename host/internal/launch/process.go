@@ -19,6 +19,7 @@ import (
 // A process is one plugin process, as go-plugin runs it. Unlike go-plugin's own runner it reads stdout and stderr itself,
 // line by line and in bounded memory, and its end is the end of the program: not that of whoever else holds the pipes.
 type process struct {
+	life   context.Context // ends the process
 	cmd    *exec.Cmd
 	said   *said
 	stdout [2]*os.File // read and write end
@@ -32,8 +33,8 @@ type process struct {
 
 var _ runner.Runner = (*process)(nil)
 
-func newProcess(cmd *exec.Cmd, s *said) (*process, error) {
-	p := &process{cmd: cmd, said: s, ended: make(chan struct{}), quiet: make(chan struct{})}
+func newProcess(life context.Context, cmd *exec.Cmd, s *said) (*process, error) {
+	p := &process{life: life, cmd: cmd, said: s, ended: make(chan struct{}), quiet: make(chan struct{})}
 	var err error
 	if p.stdout[0], p.stdout[1], err = os.Pipe(); err != nil {
 		return nil, err
@@ -58,6 +59,7 @@ func (p *process) Start(context.Context) error {
 		p.stderr[0].Close()
 		return err
 	}
+	context.AfterFunc(p.life, func() { _ = p.Kill(context.Background()) })
 	read := make(chan struct{}, 2)
 	go func() {
 		p.readStdout()

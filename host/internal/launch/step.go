@@ -105,6 +105,9 @@ func (s *Step) alive(ctx context.Context) (*life, error) {
 	}
 	if len(s.problems) > 0 {
 		l.end(errors.New("it has problems"))
+		if s.lives > 1 {
+			return nil, fmt.Errorf("want plugin %s as it was, have another life of it: %s", s.Plugin, s.problems[0].Message)
+		}
 		return nil, nil
 	}
 	s.life = l
@@ -145,7 +148,9 @@ func (x *seat) Process(ctx context.Context, in []wire.Record, out flow.Receiver)
 	if x.step.opts.InProcess {
 		return x.processHere(ctx, in, out)
 	}
+	out.Waiting(true) // for another life, maybe, which has limits of its own
 	l, err := x.step.alive(ctx)
+	out.Waiting(false)
 	if err != nil {
 		return err
 	}
