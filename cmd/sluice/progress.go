@@ -39,7 +39,7 @@ func (r *report) plainProgress(p host.Progress) {
 		line += fmt.Sprintf(" of %s (%d%%)", size(p.Total), min(p.Bytes*100/p.Total, 99))
 	}
 	line += ", " + rate(p.Bytes, p.Elapsed)
-	if p.Total > 0 && p.Bytes > 0 {
+	if 0 < p.Bytes && p.Bytes < p.Total {
 		line += ", about " + (time.Duration(float64(p.Elapsed) * float64(p.Total-p.Bytes) / float64(p.Bytes))).Round(time.Second).String() + " left"
 	}
 	r.say("%s%s", line, holding(p))
@@ -59,8 +59,11 @@ func (r *report) barProgress(p host.Progress) {
 	if r.bar == nil {
 		r.bar = pb.New64(p.Total).Set(pb.Static, true).Set(pb.Bytes, true).SetTemplateString(barTemplate).SetWriter(r.err)
 	}
-	// The end of the input is not the end of the run.
-	r.bar.SetTotal(p.Total).SetCurrent(min(p.Bytes, p.Total-p.Total/100)).Set("records", group(p.Records)+" records"+holding(p))
+	done := p.Bytes
+	if p.Total > 0 { // the end of the input is not the end of the run
+		done = min(done, p.Total-p.Total/100)
+	}
+	r.bar.SetTotal(p.Total).SetCurrent(done).Set("records", group(p.Records)+" records"+holding(p))
 	r.clearBar()
 	fmt.Fprint(r.err, r.bar.String())
 }
