@@ -27,7 +27,11 @@ type localCall struct {
 func (c *localCall) run(in []wire.Record) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = &flow.Crash{How: fmt.Sprintf("panic: %v", r), At: int(c.note.Load()) - 1}
+			how := fmt.Sprintf("panic: %v", r)
+			if c.private { // the words of a panic may hold a record's
+				how = "panic"
+			}
+			err = &flow.Crash{How: how, At: int(c.note.Load()) - 1}
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()

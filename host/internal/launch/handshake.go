@@ -27,7 +27,7 @@ func (l *life) startError(err error) error {
 	case strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines"),
 		strings.Contains(text, "exited before"):
 		how := "without a word"
-		ending, ok := l.process.ending()
+		ending, ok := l.process.ending(false)
 		if !ok {
 			ending = "its stdout is closed"
 		}

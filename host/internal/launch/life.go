@@ -316,7 +316,7 @@ func (l *life) why(ctx context.Context, err error, at int) error {
 	if !lostConnection(err) {
 		return plainError(err)
 	}
-	how, ok := l.process.ending()
+	how, ok := l.process.ending(l.step.Info.Private)
 	if !ok {
 		return fmt.Errorf("%w, though the plugin still runs", rpc.ErrEnded)
 	}

@@ -62,6 +62,17 @@ func TestCrash(t *testing.T) {
 	})
 }
 
+// TestPrivateCrash holds that the words of a panic, which may be a record's, are not told of a private plugin.
+func TestPrivateCrash(t *testing.T) {
+	for mode, opts := range modes {
+		f := start(t, opts, Request{Plugin: "discreet", Restart: true})
+		_, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, `{"do":"panic"}`))
+		if !isCrash(err) || strings.Contains(err.Error(), "as asked") {
+			t.Errorf("%s: want a crash without the words of the panic, have %v", mode, err)
+		}
+	}
+}
+
 // TestCrashOfMany holds that the end of a process that several workers share reaches each of them, at once and without one
 // waiting for another's stream: twenty lives of four workers.
 func TestCrashOfMany(t *testing.T) {

@@ -15,11 +15,12 @@ import (
 
 // A local is a worker in this process: one processor, from its opening to its end.
 type local struct {
-	worker wire.Worker
-	name   string // of the plugin
-	depth  int
-	arena  *wire.Arena  // new records lie here
-	note   atomic.Int64 // record at hand and 1
+	worker  wire.Worker
+	name    string // of the plugin
+	depth   int
+	private bool         // as the plugin says of itself
+	arena   *wire.Arena  // new records lie here
+	note    atomic.Int64 // record at hand and 1
 }
 
 // open makes the seat's worker in this process.
@@ -29,7 +30,7 @@ func (x *seat) open() []wire.ArgError {
 	if len(bad) > 0 {
 		return bad
 	}
-	x.local = &local{worker: w, name: s.Found.Calls, depth: s.opts.Depth, arena: s.out[x.n].Arena}
+	x.local = &local{worker: w, name: s.Found.Calls, depth: s.opts.Depth, private: s.Info.Private, arena: s.out[x.n].Arena}
 	return nil
 }
 

@@ -133,9 +133,10 @@ func (p *process) killFor(why string) {
 	_ = p.Kill(context.Background())
 }
 
-// ending tells how the process ended: why the host ended it, the first line of its panic, or as in "exit status 2" and
-// "signal: killed". It waits a little, since the sockets of a process close first; ok is false when it still runs.
-func (p *process) ending() (how string, ok bool) {
+// ending tells how the process ended: why the host ended it, the first line of its panic unless that is private, and as in
+// "exit status 2" and "signal: killed". It waits a little, since the sockets of a process close first; ok is false when it
+// still runs.
+func (p *process) ending(private bool) (how string, ok bool) {
 	select {
 	case <-p.ended:
 	case <-time.After(5 * time.Second):
@@ -146,7 +147,7 @@ func (p *process) ending() (how string, ok bool) {
 	}
 	<-p.quiet
 	how = p.cmd.ProcessState.String()
-	if panicked := p.said.panicked(); panicked != "" {
+	if panicked := p.said.panicked(); panicked != "" && !private {
 		how = fmt.Sprintf("%s (%s)", panicked, how)
 	}
 	return how, true
