@@ -48,8 +48,8 @@ type Ranked = plan.Ranked
 // A Comparison is how the two steps of a shadow differ.
 type Comparison = plan.Comparison
 
-// A Result is a receipt with the path it was written to, empty when it was not, what the steps of each first took, and
-// what shadows found.
+// A Result is a receipt with the path it was written to as it may be shown, empty when it was not, what the steps of each
+// first took, and what shadows found.
 type Result struct {
 	*Receipt
 	Path        string       `json:"-"`
@@ -133,16 +133,16 @@ func Load(path string, opts Options) (*Pipeline, error) {
 // type Diagnostics when they find mistakes.
 func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 	pl, diags := p.plan("check0000")
-	defer pl.Abort()
 	fleet, warnings, err := p.start(ctx, pl, diags)
 	if err == nil {
 		err = fleet.Close(ctx)
 	}
-	return warnings, p.hide(err)
+	return warnings, p.hide(errors.Join(err, pl.Abort()))
 }
 
 // Run moves every record from the sources to the sinks. Outputs get their names when all is done and the account
-// balances; otherwise nothing is left of them.
+// balances; otherwise nothing is left of them, but for rejects and reports of a run that failed for what they hold, which
+// stay beside their names as NAME.failed.EXT.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 	r := &run{Pipeline: p, began: time.Now(), id: rand.Text()}
 	var diags Diagnostics
@@ -199,7 +199,13 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err
 	}
-	return &Result{Receipt: account, Path: r.plan.ReceiptPath(), Rankings: ranked, Comparisons: compared}, nil
+	for i := range ranked {
+		ranked[i].Path = r.opts.MaskName(ranked[i].Path)
+	}
+	for i := range compared {
+		compared[i].Path = r.opts.MaskName(compared[i].Path)
+	}
+	return &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), Rankings: ranked, Comparisons: compared}, nil
 }
 
 // keep keeps what a run has found that failed for it.

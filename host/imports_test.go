@@ -32,14 +32,16 @@ var mayImport = map[string][]string{
 	"sdk/sdktest":           {"sdk", "sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/wire":              {"sdk/jsontext"},
 	"sdk/wire/rpc":          {"sdk/wire", "sdk/internal/pb"},
-	"plugins":               {"plugins/...", "sdk"},
-	"plugins/internal":      {"plugins/internal/...", "sdk"},
+	"sdk/wire/rpc/rpctest":  {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
+	"plugins":               {"plugins/...", "sdk", "sdk/jsontext"},
+	"plugins/internal":      {"plugins/internal/...", "sdk", "sdk/jsontext"},
 	"pipelines":             {"host", "plugins", "sdk"},
-	"examples":              {"sdk"},
+	"examples":              {"sdk", "sdk/jsontext"},
 }
 
 // What tests, and packages that serve tests, may import beside.
 var testsMayImport = map[string][]string{
+	"cmd":      {"sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
 	"host":     {"sdk", "sdk/wire", "plugins"},
 	"plugins":  {"sdk/wire", "sdk/sdktest"},
 	"examples": {"sdk/sdktest"},

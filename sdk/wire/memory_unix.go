@@ -11,8 +11,8 @@ import (
 )
 
 // NewMemory makes size bytes that other processes can map. write says whether this process writes them, and then no
-// other ever can; otherwise it maps them for reading only, until Seal anybody's to write. Pages take up room when they are
-// first written.
+// other ever can. Otherwise this process maps them for reading only, and another may map them for writing until they are
+// sealed. Pages take up room when they are first written.
 func NewMemory(name string, size int, write bool) (*Memory, error) {
 	file, err := unnamedFile(name, size)
 	if err != nil {

@@ -75,6 +75,11 @@ func TestSeal(t *testing.T) {
 	if err := reopened(other); err != nil {
 		t.Errorf("want a memory that its writer can still map, have %v", err)
 	}
+	if file, err := other.ReadOnly(); err != nil {
+		t.Error(err)
+	} else if _, err := MapFile(int(file.Fd()), 1<<16, true); err == nil {
+		t.Error("want a descriptor for readers that cannot be mapped for writing, have one that can")
+	}
 	other.Trim(0, 1<<16)
 	if other.Bytes[0] != 0 {
 		t.Error("want trimmed pages to read as zeros")

@@ -244,8 +244,9 @@ func each1[T any](ctx context.Context, in <-chan T, fn func(T)) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case v, ok := <-in:
-		if !ok {
-			return errors.New("a way of a route ended before the stream")
+		if !ok { // whoever closed it too early has failed, and ctx ends with that error
+			<-ctx.Done()
+			return context.Cause(ctx)
 		}
 		fn(v)
 		return nil

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -44,6 +42,10 @@ var builtIns = []sdk.Plugin{
 	},
 	{
 		Name: "trouble", Doc: "does what the record says",
+		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(trouble), nil },
+	},
+	{
+		Name: "discreet", Doc: "does what the record says, and shows none", Private: true,
 		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(trouble), nil },
 	},
 	{
@@ -129,15 +131,7 @@ func trouble(r *sdk.Record) error {
 			all = append(all, bytes.Repeat([]byte{1}, 1<<20))
 		}
 	case "eat shared":
-		for {
-			mem, err := syscall.Mmap(-1, 0, 16<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANON)
-			if err != nil {
-				return err
-			}
-			for i := 0; i < len(mem); i += 4096 {
-				mem[i] = 1
-			}
-		}
+		return eatShared()
 	case "say":
 		fmt.Fprintln(os.Stderr, "on stderr")
 		fmt.Println("on stdout")
@@ -146,9 +140,7 @@ func trouble(r *sdk.Record) error {
 	case "drop":
 		return sdk.Drop("as asked")
 	case "grandchild":
-		child := exec.Command("sleep", "60")
-		child.Stdout, child.Stderr, child.SysProcAttr = os.Stderr, os.Stderr, &syscall.SysProcAttr{Setsid: true}
-		return child.Start()
+		return leaveChild()
 	case "shout":
 		fmt.Fprint(os.Stderr, strings.Repeat("a", 8<<20))
 	case "fatal":

@@ -39,7 +39,7 @@ func (x *seat) open() []wire.ArgError {
 func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Receiver) error {
 	if x.local == nil {
 		if s := x.step; !s.Restart || s.Info.Ordered {
-			return fmt.Errorf("want one life of plugin %s, which keeps its state from record to record, have a second", s.Plugin)
+			return s.onlyLife()
 		}
 		if bad := x.open(); len(bad) > 0 {
 			return fmt.Errorf("want plugin %s opened again as before, have %s", x.step.Plugin, bad[0].Message)

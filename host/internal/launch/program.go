@@ -39,7 +39,7 @@ var self = sync.OnceValues(func() (*program, error) {
 		return nil, err
 	}
 	p.path, p.own = path, true
-	go p.hash() // in the time that the plugins take to start
+	go func() { _, _ = p.hash() }() // in the time that the plugins take to start
 	return p, nil
 })
 

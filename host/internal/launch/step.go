@@ -96,7 +96,7 @@ func (s *Step) alive(ctx context.Context) (*life, error) {
 		return s.life, nil
 	}
 	if s.lives > 0 && (!s.Restart || s.Info.Ordered) {
-		return nil, fmt.Errorf("want one life of plugin %s, which keeps its state from record to record, have a second", s.Plugin)
+		return nil, s.onlyLife()
 	}
 	s.lives++
 	l, err := s.startLife(ctx)
@@ -112,6 +112,14 @@ func (s *Step) alive(ctx context.Context) (*life, error) {
 	}
 	s.life = l
 	return l, nil
+}
+
+// onlyLife says why there is no further life.
+func (s *Step) onlyLife() error {
+	if s.Info.Ordered {
+		return fmt.Errorf("want one life of plugin %s, which keeps state from record to record, have a second", s.Plugin)
+	}
+	return fmt.Errorf("want one life of plugin %s, since a crash of it fails the run, have a second", s.Plugin)
 }
 
 // bury ends a life, and makes sure that nobody is given it again.

@@ -128,7 +128,7 @@ func (s *Set) removeReceipt() error {
 func (s *Set) syncFolders(folders map[string]bool) {
 	for _, name := range slices.Sorted(maps.Keys(folders)) {
 		if dir, err := os.Open(name); err == nil {
-			s.disk.sync(dir)
+			_ = s.disk.sync(dir)
 			dir.Close()
 		}
 	}

@@ -68,7 +68,7 @@ func (e *jsonl) encode(r *wire.Record) error {
 		e.line = jsontext.AppendCompact(e.line[:0], line)
 		line = e.line
 	}
-	e.buf.Write(line) // an error stays
+	_, _ = e.buf.Write(line) // an error stays
 	return e.buf.WriteByte('\n')
 }
 

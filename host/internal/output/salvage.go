@@ -56,7 +56,7 @@ func (s *Set) removeFailed() {
 			continue
 		}
 		if info, err := os.Lstat(c.failed.real); err == nil && info.Mode().IsRegular() {
-			s.disk.remove(c.failed.real)
+			_ = s.disk.remove(c.failed.real) // it is in nobody's way
 		}
 	}
 }

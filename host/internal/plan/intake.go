@@ -45,7 +45,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
 	args := intakeArgs{Depth: i.opts.Depth}
-	diags := p.decode(c.Args, &args, i.label())
+	diags := p.decode(c.Args, &args, "source "+i.label())
 	for _, size := range []struct {
 		attr, text string
 		into       *int

@@ -63,7 +63,7 @@ func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diag
 	var args struct {
 		Path string `hcl:"path"`
 	}
-	diags := p.decode(c.Args, &args, o.Name)
+	diags := p.decode(c.Args, &args, "sink "+o.Name)
 	if len(diags) > 0 {
 		return diags
 	}

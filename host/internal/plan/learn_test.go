@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// infos are what the plugins of these tests say of themselves.
+var infos = map[string]wire.Info{
+	"plain":   {},
+	"split":   {Labels: []string{"split", "kind"}},
+	"any":     {Labels: []string{"*"}},
+	"ledger":  {Outputs: []string{"ledger", "log"}},
+	"ordered": {Ordered: true},
+	"hidden":  {},
+}
+
+// running is the fleet of a plan, as if every plugin had started.
+func running(p *Plan) *launch.Fleet {
+	f := &launch.Fleet{}
+	for _, u := range p.Uses {
+		s := &launch.Step{Info: infos[u.Type]}
+		if u.Type == "hidden" {
+			s.Found.Hides = "/lib/sluice-plugin-hidden"
+		}
+		f.Steps = append(f.Steps, s)
+	}
+	return f
+}
+
+// TestLabels holds that a label which no step before can set is a mistake where it is asked for, and that one which a
+// step may set, on whatever way a record came, is none.
+func TestLabels(t *testing.T) {
+	const labelled = `sink "jsonl" "s" { path = "out/{split}.jsonl" }`
+	for _, c := range []struct{ reason, text, want string }{
+		{"set by a step before", "step \"split\" \"a\" {}\n" + labelled, ""},
+		{"set by a plugin that may set any", "step \"any\" \"a\" {}\n" + labelled, ""},
+		{"set by nobody", "step \"plain\" \"a\" {}\n" + labelled,
+			"p.hcl:3:20: the path of sink jsonl.s names a label that nothing sets; want a label that a step before it sets, have \"split\"; none does\n"},
+		{"misspelled", "step \"split\" \"a\" {}\nsink \"jsonl\" \"s\" { path = \"{spilt}.jsonl\" }",
+			"p.hcl:3:20: the path of sink jsonl.s names a label that nothing sets; want one of kind, split, have \"spilt\"; did you mean \"split\"?\n"},
+		{"set by one member of a first", `first "f" {
+  step "plain" "a" {}
+  step "split" "b" {}
+}
+` + labelled, ""},
+		{"set by the current step of a shadow", shadowOf("split", "plain") + labelled, ""},
+		{"set by a candidate only, whose records do not go on", shadowOf("plain", "split") + labelled,
+			"p.hcl:10:20: the path of sink jsonl.s names a label that nothing sets; want a label that a step before it sets, have \"split\"; none does\n"},
+		{"set in a tee, whose records do not come back", `tee "t" {
+  step "split" "a" {}
+  sink "jsonl" "t" { path = "{kind}.jsonl" }
+}
+` + labelled,
+			"p.hcl:6:20: the path of sink jsonl.s names a label that nothing sets; want a label that a step before it sets, have \"split\"; none does\n"},
+		{"set in a case that rejoins", `route "r" {
+  on = "kind"
+  case "a" {
+    step "split" "a" {}
+  }
+  default {}
+}
+` + labelled, ""},
+		{"set in another case, by which the record did not come", `route "r" {
+  on = "kind"
+  case "a" {
+    step "split" "a" {}
+  }
+  case "b" {
+    sink "jsonl" "b" { path = "{split}.jsonl" }
+  }
+  default {
+    step "split" "c" {}
+    sink "jsonl" "c" { path = "other/{split}.jsonl" }
+  }
+}
+sink "jsonl" "end" { path = "end.jsonl" }`,
+			"p.hcl:8:24: the path of sink jsonl.b names a label that nothing sets; want a label that a step before it sets, have \"split\"; none does\n"},
+		{"a route on a label", "step \"split\" \"a\" {}\n" + routeOn("@kind"), ""},
+		{"a route on a label that nothing sets", "step \"split\" \"a\" {}\n" + routeOn("@kidn"),
+			"p.hcl:3:1: route r is on a label that nothing sets; want one of kind, split, have \"kidn\"; did you mean \"kind\"?\n"},
+		{"a route on a path needs no label", routeOn("kind"), ""},
+	} {
+		t.Run(c.reason, func(t *testing.T) { wantLearned(t, c.text, c.want) })
+	}
+}
+
+func shadowOf(current, candidate string) string {
+	return strings.NewReplacer(`"noop" "a"`, `"`+current+`" "a"`, `"noop" "b"`, `"`+candidate+`" "b"`).Replace(shadowed) + "\n"
+}
+
+func routeOn(path string) string {
+	return `route "r" {
+  on = "` + path + `"
+  case "a" {}
+}
+sink "jsonl" "s" { path = "s.jsonl" }`
+}
+
+// TestLearn holds what else plugins know of themselves that the file may be at odds with.
+func TestLearn(t *testing.T) {
+	const sink = "\nsink \"jsonl\" \"s\" { path = \"s.jsonl\" }"
+	for _, c := range []struct{ reason, text, want string }{
+		{"an output that the plugin has", `step "ledger" "a" {
+  output "log" {
+    sink "jsonl" "log" { path = "log.jsonl" }
+  }
+}` + sink, ""},
+		{"one that it does not have", `step "ledger" "a" {
+  output "leger" {
+    sink "jsonl" "log" { path = "log.jsonl" }
+  }
+}` + sink, "p.hcl:3:3: unknown output \"leger\" of step \"ledger\" \"a\"; want one of ledger, log; did you mean \"ledger\"?\n"},
+		{"one of a plugin that has none", `step "plain" "a" {
+  output "log" {
+    sink "jsonl" "log" { path = "log.jsonl" }
+  }
+}` + sink, "p.hcl:3:3: unknown output \"log\" of step \"plain\" \"a\"; plugin plain has no outputs\n"},
+		{"a plugin with state cannot go on after a crash", `step "ordered" "a" {
+  host {
+    on_crash = "reject"
+  }
+}` + sink, "p.hcl:4:16: warning: on_crash = \"reject\" has no effect here; " +
+			"plugin ordered keeps state from record to record, so a crash of it fails the run\n"},
+		{"nor does it without being asked to", `step "ordered" "a" {}` + sink, ""},
+		{"a plugin beside the pipeline that the built-in one hides", `step "hidden" "a" {}` + sink,
+			"p.hcl:2:1: warning: plugin \"hidden\" is the built-in one; /lib/sluice-plugin-hidden is not used; to use it, name its path in a plugin block\n"},
+	} {
+		t.Run(c.reason, func(t *testing.T) { wantLearned(t, c.text, c.want) })
+	}
+}
+
+func wantLearned(t *testing.T, text, want string) {
+	t.Helper()
+	p, diags := planned(t, parse(t, "source \"jsonl\" \"in\" { paths = [\"in.jsonl\"] }\n"+text+"\n"), Options{})
+	if len(diags) > 0 {
+		t.Fatalf("want a plan without mistakes, have\n%s", diags.Snippets())
+	}
+	wantDiags(t, want, p.Learn(running(p)))
+}
+
+// TestLearnBesideMistakes holds that what plugins know is told together with mistakes that keep sinks from being made.
+func TestLearnBesideMistakes(t *testing.T) {
+	p, diags := planned(t, parse(t, `source "jsonl" "in" { paths = ["in.jsonl"] }
+step "ledger" "a" {
+  output "leger" {
+    sink "parket" "log" { path = "log.jsonl" }
+  }
+}
+sink "parket" "s" { path = "{split}" }
+`), Options{})
+	diags = append(diags, p.Learn(running(p))...)
+	diags.Sort()
+	wantDiags(t, `p.hcl:3:3: unknown output "leger" of step "ledger" "a"; want one of ledger, log; did you mean "ledger"?
+p.hcl:4:5: unknown sink type "parket"; want one of jsonl
+p.hcl:7:1: unknown sink type "parket"; want one of jsonl
+`, diags)
+	if !diags.HasErrors() {
+		t.Error("want errors")
+	}
+}

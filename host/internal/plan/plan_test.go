@@ -1,0 +1,211 @@
+package plan
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+)
+
+// parse reads a pipeline file p.hcl of the folder at hand, which is a new one.
+func parse(t *testing.T, text string) *config.Pipeline {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	put(t, "p.hcl", text)
+	tree, diags := config.Load("p.hcl", config.Given{})
+	if len(diags) > 0 {
+		t.Fatalf("want a pipeline without mistakes, have\n%s", diags.Snippets())
+	}
+	return tree
+}
+
+// planned makes the plan of a file, with what is wrong with it.
+func planned(t *testing.T, tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
+	t.Helper()
+	if opts.Mask == nil {
+		opts.Mask = func(name string) string { return name }
+	}
+	opts.Run = "test0000"
+	p, diags := New(tree, opts)
+	t.Cleanup(func() {
+		if err := p.Abort(); err != nil {
+			t.Errorf("abort: %v", err)
+		}
+	})
+	return p, diags
+}
+
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantDiags compares one line for each diagnostic, in order.
+func wantDiags(t *testing.T, want string, have config.Diagnostics) {
+	t.Helper()
+	var lines strings.Builder
+	for _, d := range have {
+		lines.WriteString(d.String() + "\n")
+	}
+	if diff := cmp.Diff(want, lines.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestBadArguments holds that what is wrong with a source or sink is told at its place, all of it at once.
+func TestBadArguments(t *testing.T) {
+	const sink = "\nsink \"jsonl\" \"out\" { path = \"out.jsonl\" }\n"
+	for _, c := range []struct{ reason, text, want string }{
+		{"sizes are read with their unit, up to the largest", `source "jsonl" "in" {
+  paths = ["in.jsonl"]
+  limit = "1GiB"
+  batch = "256MiB"
+  depth = 1
+}` + sink, ""},
+		{"what is no size", `source "jsonl" "in" {
+  paths = ["in.jsonl"]
+  limit = "much"
+  batch = "0B"
+}` + sink, `p.hcl:3:3: bad size; want a size such as "64MiB", have "much"
+p.hcl:4:3: bad size; want a size such as "64MiB", have "0B"
+`},
+		{"sizes and depths out of bounds", `source "jsonl" "in" {
+  paths = ["in.jsonl"]
+  limit = "2GiB"
+  batch = "257MiB"
+  depth = 0
+}` + sink, `p.hcl:3:3: source jsonl.in: bad argument limit; want a size from 1B to 1GiB, have 2147483648 bytes
+p.hcl:5:3: source jsonl.in: bad argument depth; want a depth of at least 1, have 0
+p.hcl:4:3: source jsonl.in: bad argument batch; want a size from 1B to 256MiB, have 269484032 bytes
+`},
+		{"no paths", `source "jsonl" "in" { paths = [] }` + sink,
+			"p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have none\n"},
+		{"an attribute that the source does not have", `source "jsonl" "in" {
+  paths = ["in.jsonl"]
+  dept  = 3
+}` + sink, "p.hcl:3:3: source jsonl.in: bad argument dept; want one of paths, limit, depth, batch, have \"dept\"; did you mean \"depth\"?\n"},
+		{"a kind of source that there is not", `source "jsnl" "in" { paths = ["in.jsonl"] }` + sink,
+			"p.hcl:1:1: unknown source type \"jsnl\"; want one of json, jsonl, text; did you mean \"jsonl\"?\n"},
+		{"a kind of sink that there is not", `source "jsonl" "in" { paths = ["in.jsonl"] }
+sink "parket" "out" { path = "out.parquet" }
+`, "p.hcl:2:1: unknown sink type \"parket\"; want one of jsonl\n"},
+		{"a sink without a path", `source "jsonl" "in" { paths = ["in.jsonl"] }
+sink "jsonl" "out" {}
+`, "p.hcl:2:1: sink jsonl.out: bad argument path; want a string, have nothing\n"},
+		{"a file that would be packed in a way that is not written", `source "jsonl" "in" { paths = ["in.jsonl"] }
+sink "jsonl" "out" { path = "out.jsonl.bz2" }
+`, "p.hcl:2:22: bad path of sink jsonl.out; want a name that ends in .gz, in .zst or as no compressed file does, have \"out.jsonl.bz2\"\n"},
+		{"labels where rows of all kinds come together", `source "jsonl" "in" { paths = ["in.jsonl"] }
+sink "jsonl" "out" { path = "out.jsonl" }
+dead_letter {
+  sink "jsonl" "rejects" { path = "{split}.jsonl" }
+}
+`, "p.hcl:4:28: bad path of sink jsonl.rejects; want a path without labels, have {split} in \"{split}.jsonl\"\n"},
+		{"mistakes in several blocks", `source "jsonl" "in" { paths = [] }
+sink "parket" "out" { path = "out.parquet" }
+`, `p.hcl:1:23: source jsonl.in: bad argument paths; want at least one path, have none
+p.hcl:2:1: unknown sink type "parket"; want one of jsonl
+`},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			_, diags := planned(t, parse(t, c.text), Options{})
+			wantDiags(t, c.want, diags)
+		})
+	}
+}
+
+// TestLimits holds that a plan is wide enough for the largest records of all its sources.
+func TestLimits(t *testing.T) {
+	p, diags := planned(t, parse(t, `
+source "jsonl" "small" {
+  paths = ["a"]
+  limit = "1MiB"
+  depth = 20000
+}
+source "jsonl" "large" {
+  paths = ["b"]
+  limit = "100MiB"
+}
+sink "jsonl" "out" { path = "out.jsonl" }
+`), Options{})
+	wantDiags(t, "", diags)
+	if p.RecordLimit != 100<<20 || p.Depth != 20000 {
+		t.Errorf("want 100 MiB and a depth of 20000, have %d and %d", p.RecordLimit, p.Depth)
+	}
+	if q, _ := planned(t, parse(t, inOut), Options{}); q.Depth != MinDepth {
+		t.Errorf("want plugins free to nest %d deep whatever the sources allow, have %d", MinDepth, q.Depth)
+	}
+}
+
+const inOut = `
+source "jsonl" "in" { paths = ["in.jsonl"] }
+sink "jsonl" "out" { path = "out.jsonl" }
+`
+
+// TestDir holds where receipt and rejects go when nobody says so.
+func TestDir(t *testing.T) {
+	const source = "source \"jsonl\" \"in\" { paths = [\"in.jsonl\"] }\n"
+	for _, c := range []struct{ reason, text, want string }{
+		{"beside the sink", `sink "jsonl" "a" { path = "out/a.jsonl" }`, "out"},
+		{"in the folder at hand", `sink "jsonl" "a" { path = "a.jsonl" }`, "."},
+		{"above the folders that labels name", `sink "jsonl" "a" { path = "out/x/{split}/{kind}/a.jsonl" }`, "out/x"},
+		{"above the labels of the first folder", `sink "jsonl" "a" { path = "{split}/a.jsonl" }`, "."},
+		{"not beside standard output", `sink "jsonl" "a" { path = "-" }`, "."},
+		{"of a sink at the top, not of a later one below", `tee "t" {
+  sink "jsonl" "b" { path = "below/b.jsonl" }
+}
+sink "jsonl" "a" { path = "out/a.jsonl" }`, "out"},
+		{"of the last sink below when the top has none", `route "r" {
+  on = "kind"
+  case "a" {
+    sink "jsonl" "a" { path = "one/a.jsonl" }
+  }
+  default {
+    sink "jsonl" "b" { path = "two/b.jsonl" }
+  }
+}`, "two"},
+		{"of the tee when the stream goes to standard output", `tee "t" {
+  sink "jsonl" "b" { path = "below/b.jsonl" }
+}
+sink "jsonl" "a" { path = "-" }`, "below"},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			p, diags := planned(t, parse(t, source+c.text+"\n"), Options{})
+			wantDiags(t, "", diags)
+			if have := filepath.ToSlash(p.Dir()); have != c.want {
+				t.Errorf("want %s, have %s", c.want, have)
+			}
+			if have, want := p.ReceiptPath(), filepath.Join(p.Dir(), "receipt.json"); have != want {
+				t.Errorf("want the receipt at %s, have %s", want, have)
+			}
+			if have, want := p.deadLetter.path, filepath.Join(p.Dir(), "rejects.jsonl"); have != want {
+				t.Errorf("want the rejects at %s, have %s", want, have)
+			}
+		})
+	}
+}
+
+func TestReceiptPath(t *testing.T) {
+	tree := parse(t, inOut)
+	for _, c := range []struct {
+		reason, want string
+		opts         Options
+	}{
+		{"where it is asked for", "elsewhere/r.json", Options{Receipt: "elsewhere/r.json"}},
+		{"nowhere when there shall be none", "", Options{NoReceipt: true}},
+		{"nowhere, whatever the path", "", Options{NoReceipt: true, Receipt: "r.json"}},
+	} {
+		if p, _ := planned(t, tree, c.opts); p.ReceiptPath() != c.want {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, p.ReceiptPath())
+		}
+	}
+}

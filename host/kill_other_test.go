@@ -1,0 +1,11 @@
+//go:build !unix
+
+package host_test
+
+import "errors"
+
+const hostArg = "run-in"
+
+func hostToKill(string) {}
+
+func holdPipe(string) error { return errors.New("want a system with pipes") }

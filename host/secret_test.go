@@ -1,0 +1,73 @@
+package host_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+const secret = "hunter2-and-more"
+
+const secretive = `
+variable "token" { sensitive = true }
+variable "pin" {
+  type      = number
+  sensitive = true
+}
+source "jsonl" "in" { paths = ["in.jsonl"] }
+step "act" "a" {
+  token = var.token
+}
+sink "jsonl" "out" { path = "out.jsonl" }
+`
+
+// TestSecrets holds that the value of a sensitive variable stands in no receipt, log or error, though the plugin has it
+// and speaks of it.
+func TestSecrets(t *testing.T) {
+	for way, opts := range ways {
+		t.Run(way, func(t *testing.T) {
+			in := `{"do":"say"}`
+			if opts.InProcess {
+				in = "{}" // nothing stands between such a plugin and this process's stderr
+			}
+			inFolder(t, secretive, in+"\n")
+			var mu sync.Mutex
+			var log strings.Builder
+			opts.Vars = map[string]string{"token": secret, "pin": "4711"}
+			opts.Log = func(step, line string) {
+				mu.Lock()
+				defer mu.Unlock()
+				fmt.Fprintf(&log, "%s: %s\n", step, line)
+			}
+			result, err := load(t, opts).Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			receipt, err := os.ReadFile(result.Path)
+			if err != nil || strings.Contains(string(receipt), secret) || result.Variables["token"] != "(sensitive)" || result.Variables["pin"] != "(sensitive)" {
+				t.Errorf("want no secret in the receipt, have %s (%v)", receipt, err)
+			}
+			if said := log.String(); strings.Contains(said, secret) || !opts.InProcess && said != "act.a: token (sensitive)\n" {
+				t.Errorf("want the log without the secret, have %q", said)
+			}
+			put(t, "in.jsonl", `{"do":"fatal"}`+"\n")
+			_, err = load(t, opts).Run(t.Context())
+			if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "cannot go on with (sensitive)") {
+				t.Errorf("want the error without the secret, have %v", err)
+			}
+		})
+	}
+}
+
+// TestSecretsOfCheck holds the same of what plugins say of their attributes.
+func TestSecretsOfCheck(t *testing.T) {
+	inFolder(t, strings.Replace(secretive, "token = var.token", "tokn = var.token", 1), "{}\n")
+	_, err := load(t, host.Options{Vars: map[string]string{"token": secret, "pin": "4711"}}).Check(t.Context())
+	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), `did you mean "token"?`) {
+		t.Errorf("want the mistake without the secret, have %v", err)
+	}
+}
