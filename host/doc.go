@@ -2,44 +2,85 @@
 //
 // # The path of a record
 //
-// Load reads the file into a tree (internal/config) and starts nothing. Run collects what the tree names into a plan
-// (plan.go, ends.go): steps, sources and sinks. It opens the sources, prepares the sinks under temporary names,
-// and starts one process for each step (internal/launch). Then:
+// Load reads the file into a tree (internal/config) and starts nothing. Run makes the tree into a plan (internal/plan):
+// steps, sources and sinks, and who writes which path. It opens the sources and stages the outputs under hidden names,
+// starts one process for each step (internal/launch), and holds the file against what the plugins say of themselves.
+// Then records flow (internal/flow). This is one step that edits, out of process:
 //
-//  1. A source reads a file straight into a region of the host's arena, checks each record once, and gives chunks of
-//     about 4 MiB (internal/jsonl). A record is a view of the region, with its file, line and place in the input.
-//  2. A chunk becomes a flight (internal/flow) and goes from node to node. A step sends it to one of its workers as a
-//     message that says where the records lie (sdk/wire). The plugin process has the arena mapped for reading.
-//  3. The plugin runs its processor on each record in place (sdk). An edited record is written to a region of
-//     the worker's own arena that came with the batch; an unedited one is not copied. The answer says record by record:
-//     unchanged, emitted, dropped, rejected or declined.
-//  4. Behind a step the flight holds what goes on, in the order in which it came. Drops are counted; a reject is
-//     copied and kept with its chunk; side rows go to their sink.
-//  5. A sink writes the records and gives their memory back to its owner. When every flight of a chunk has ended, its
-//     rejects go to the dead letter, chunk by chunk in input order.
-//  6. When the source has ended and everything has arrived, the account is checked (internal/receipt), the
-//     sinks give their files their names, and the receipt is written. After an error they remove them instead.
+//	host                                               process of the step
+//
+//	source.Next    file --read--> region of the host's arena ........ mapped for reading
+//	    |                                                                 :
+//	flow           chunk --> flight and lot                               :
+//	    |                                                                 :
+//	clock, search                                                         :
+//	    |                                                                 :
+//	seat (launch)                                                         :
+//	    |                                                                 v
+//	rpc.Worker     batch: where records lie, and a grant --> server --> worker (sdk)
+//	                                                                      |  note, Process
+//	mapped for reading ........ region of the worker's arena <--written---+  once, if edited
+//	    :                                                                 |
+//	    v                                                                 |
+//	wire.Door      <-- reply: verdicts, offsets, faults, rows, counts ----+
+//	    |
+//	flow           account, rows beside, rejects of the lot --> next flight
+//	    |
+//	output.Sink    file under a hidden name --> Finish, account, Commit: the names, the receipt last
+//
+// From left to right and top to bottom:
+//
+//  1. A source reads a file into a region of the host's arena, about 4 MiB at a time, and checks each record once. What it
+//     gives is a chunk (wire): records that are views of the region, with file and line, and what is wrong with some.
+//  2. The engine makes the chunk into a flight, which goes from node to node, and a lot, which lasts as long as any flight
+//     of that chunk does. What the source could not read is a reject of the lot.
+//  3. A step hands flights to its workers in order. Around each are a clock and, with on_crash = "reject", the search for the
+//     record that ended it. The worker's seat is in launch; it sends a message that says where the records lie and where new
+//     ones may (wire/rpc). The process has the host's arena mapped for reading and its own for writing.
+//  4. The plugin's worker (sdk) notes which record is at hand, and calls its processor on the bytes where they are. Edits
+//     collect and are written once, into the granted region; what no edit touched is not copied. The reply says record by
+//     record: unchanged, emitted, dropped, rejected or declined.
+//  5. The door (wire) checks the reply and makes it an answer. The step's account counts it, rows beside the stream go to
+//     their sinks, rejects are copied to the lot, and what goes on is the next flight.
+//  6. A sink writes the records (internal/output) and gives their memory back. When a lot is done, its rejects go to the dead
+//     letter in input order, lot after lot.
+//  7. When everything has arrived, the processors are closed. Then the outputs are made whole and durable and read back, the
+//     account is checked against its sums and against what lies on disk (internal/receipt), and all files get their names.
+//     After an error they are removed, but for rejects and reports of a run that failed for too many.
+//
+// # Who owns what
+//
+//	program   launch   an executable, opened once: what was hashed is what every life runs
+//	life      launch   one process of a step, from its start to its end, with its streams
+//	arena     wire     memory with one writer; launch allocates all of them, the host keeps their books
+//	region    wire     a part of an arena; who holds a record holds a reference, the last one gives it back
+//	claim     output   a path, by the file it leads to: one writer, and nobody writes what is read
+//	account   flow     what went through one step; receipt adds them up and host holds the run to the sum
 //
 // # Files
 //
-//	host.go           Load, Check and Run: wiring only
-//	plan.go           the tree made into steps for launch and nodes for flow
-//	ends.go           sources and sinks by type name
-//	account.go        the receipt of a run
-//	ranking.go        what each step of a first took
-//	shadow.go         how the two steps of a shadow differ
-//	shapes.go         what a corpus consists of, by asking every adapter about every record
+//	host.go      Load, Check and Run: wiring only
+//	account.go   the receipt of a run
+//	warn.go      what a person should know about a run that went well
+//	hide.go      no sensitive value in errors, logs and receipts
+//	shapes.go    what a corpus consists of, by asking every adapter about every record
 //
 // # Non-obvious
 //
-//   - The host allocates every arena, also those that plugins write: it alone knows when a region is free, and it
-//     still knows after a plugin has crashed.
-//   - Nothing waits for memory that only a later batch holds: workers take batches in order, and what was answered of
-//     a batch moves on before a worker may ask for more. So arenas cannot deadlock, at any size.
-//   - A first runs its steps nested in each other instead of one behind the other, and a route's join passes on what
-//     it has before it waits, for the same reason.
+//   - Order is why arenas cannot deadlock. Flights leave a node in the order in which they came, so only later ones wait
+//     for the memory of earlier ones. Whatever could hold an earlier one back passes on what it has before it waits: a
+//     worker before it asks for more memory, a first from member to member, a route's join between flights.
 //   - A request larger than an arena's budget is met when nothing else is out. So one large record passes, alone.
-//   - A record's file has the name that may be shown (Options.MaskName) from the source on. Nothing behind it, plugins
-//     included, knows the real one.
-//   - Rejects are copies: holding them in place until their batch is done would make the batch wait for itself.
+//   - The host keeps the books of arenas that plugins write, too: it still knows what is free after a plugin has crashed.
+//   - Nothing a plugin says comes in but through the door, in process, through memory and inline alike. What breaks the
+//     protocol ends the run; new bytes that are no JSON only reject their record.
+//   - The note lies in shared memory behind the arena, so that after a crash it tells which record was at hand. In
+//     process it is a variable, and inline there is none: then the search halves the batch.
+//   - A life is ended by its context, for all its workers at once, by whoever finds it over or needs it no more. Nobody
+//     closes a stream that another goroutine reads: it fails there. The next worker that is asked starts the next life.
+//   - A record's file has the name that may be shown (Options.MaskName) as soon as it leaves its source. Nothing behind,
+//     plugins included, knows the real one.
+//   - Rejects are copies: in place they would keep the memory that their lot may need to get done.
+//   - The old receipt goes before the first output gets its name, and the new one comes after the last. So a receipt that
+//     is there is about the files beside it.
 package host
