@@ -17,6 +17,7 @@ func init() {
 	scriptCommands["feed"] = feed
 	scriptCommands["interrupt"] = interrupt
 	scriptCommands["ended"] = ended
+	scriptCommands["evilname"] = evilName
 }
 
 // fifo makes a named pipe.
@@ -74,4 +75,11 @@ func ended(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("want no process left, have %d (%v)", pid, err)
 		}
 	}
+}
+
+// evilName writes a file whose name would colour a terminal and forge a line of the program, and which is no gzip file.
+func evilName(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 0, "evilname")
+	const name = "evil\x1b[31mRED\a\nsluice: forged.jsonl.gz"
+	ts.Check(os.WriteFile(ts.MkAbs(name), []byte("{}\n"), 0o666))
 }

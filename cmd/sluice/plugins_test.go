@@ -17,7 +17,7 @@ var testPlugins = map[string]func(){
 	"number":  serving(number),
 	"environ": serving(environ),
 	"herald":  serving(herald),
-	"liar":    serving(upper),
+	"alias2":  serving(upper),
 	"prints": func() {
 		fmt.Println("Starting up!")
 		sdk.Main(named(upper, "prints"))

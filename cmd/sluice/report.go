@@ -263,7 +263,7 @@ func breakdown(by map[string]int64) []string {
 	slices.SortStableFunc(names, func(a, b string) int { return int(by[b] - by[a]) })
 	var lines []string
 	for _, name := range names {
-		text := fmt.Sprintf("%s %s", name, group(by[name]))
+		text := fmt.Sprintf("%s %s", oneLine(name), group(by[name]))
 		if last := len(lines) - 1; last >= 0 && len(lines[last])+len(text)+2 <= width {
 			lines[last] += ", " + text
 			continue

@@ -15,6 +15,7 @@ var update = flag.Bool("update", false, "write what the program gives into the s
 // TestMain makes this binary the program and all test plugins, by the name it is started under, so that scripts run
 // real processes.
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "8") // most tests wait for processes; the command line may say otherwise
 	commands := map[string]func(){"sluice": main}
 	for name, program := range testPlugins {
 		commands["sluice-plugin-"+name] = program

@@ -1,0 +1,148 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/wire/rpc/rpctest"
+)
+
+func init() { testPlugins["liar"] = rpctest.ServeLiar }
+
+// TestLiar holds the program against every way to break the protocol: it tells what was wrong, neither dies nor grows, and
+// no record vanishes.
+func TestLiar(t *testing.T) {
+	for _, c := range liarCases {
+		t.Run(c.mode, func(t *testing.T) {
+			t.Parallel()
+			l := runLiar(t, c)
+			if have := l.exit; have != c.exit {
+				t.Errorf("%s: want exit code %d, have %d: %.1000s", c.reason, c.exit, have, l.said)
+			}
+			if c.exit != 0 {
+				l.wants(t, c, l.said)
+				l.nothingLeft(t)
+				return
+			}
+			rejects := l.read(t, "rejects.jsonl")
+			l.wants(t, c, rejects)
+			l.accounts(t, rejects)
+		})
+	}
+}
+
+// TestLateWrite holds the program against a plugin that changes bytes after it has answered. The protocol trusts plugins
+// in that, so any row may come of it; but the program stays, and what its receipt says is what lies on disk.
+func TestLateWrite(t *testing.T) {
+	l := runLiar(t, liarCase{mode: "write-after"})
+	if l.exit == 0 {
+		rejects := l.read(t, "rejects.jsonl")
+		for _, o := range gjson.Get(l.read(t, "receipt.json"), "outputs").Array() {
+			text, err := os.ReadFile(o.Get("path").Str)
+			if sum := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || sum != o.Get("sha256").Str {
+				t.Errorf("want the sum of the receipt, %s, for %s, have %s (%v)", o.Get("sha256").Str, o.Get("path").Str, sum, err)
+			}
+		}
+		if n := strings.Count(l.read(t, "out.jsonl")+rejects, "\n"); n < 3 {
+			t.Errorf("want 3 rows or more, have %d", n)
+		}
+		return
+	}
+	l.nothingLeft(t)
+}
+
+// A lied is a run of the liar that has ended.
+type lied struct {
+	trial
+	exit int
+	said string
+}
+
+// mostMemory is how much the program may take whatever a plugin does, in KiB.
+const mostMemory = 600 << 10
+
+func runLiar(t *testing.T, c liarCase) *lied {
+	t.Helper()
+	l := &lied{trial: trial{dir: t.TempDir()}}
+	timeout := "1m"
+	if c.hangs {
+		timeout = "500ms"
+	}
+	l.write(t, "in.jsonl", "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n")
+	l.write(t, "p.hcl", strings.ReplaceAll(fmt.Sprintf(liarPipeline, c.mode, timeout), "DIR", l.dir))
+	program, err := exec.LookPath("sluice-plugin-liar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sluice", "run", filepath.Join(l.dir, "p.hcl"))
+	cmd.Env = append(os.Environ(), "SLUICE_PLUGIN_PATH="+filepath.Dir(program))
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	_ = within(t, patience, cmd.Run) // the exit code tells
+	l.exit, l.said = cmd.ProcessState.ExitCode(), said.String()
+	if kib := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss; kib > mostMemory {
+		t.Errorf("want at most %d MiB of memory, have %d", mostMemory>>10, kib>>10)
+	}
+	if regexp.MustCompile(`(?m)^(panic: |fatal error: |goroutine |SIGSEGV|sluice: forged|forged)`).MatchString(l.said) {
+		t.Errorf("want neither a death nor a forged line, have %.1000s", l.said)
+	}
+	if regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]`).MatchString(l.said) {
+		t.Errorf("want no control characters, have %.1000q", l.said)
+	}
+	return l
+}
+
+const liarPipeline = `
+source "jsonl" "in" {
+  paths = ["DIR/in.jsonl"]
+}
+step "liar" "l" {
+  mode = %q
+  host {
+    timeout = %q
+  }
+  output "side" {
+    sink "jsonl" "side" {
+      path = "DIR/out/side.jsonl"
+    }
+  }
+}
+sink "jsonl" "out" {
+  path = "DIR/out/out.jsonl"
+}
+`
+
+func (l *lied) wants(t *testing.T, c liarCase, text string) {
+	t.Helper()
+	if c.want == "" && text != "" || !regexp.MustCompile(c.want).MatchString(text) {
+		t.Errorf("%s: want %q, have %.1000s", c.reason, c.want, text)
+	}
+}
+
+// accounts wants every record written, rejected or dropped, as the receipt says, and JSON in every line.
+func (l *lied) accounts(t *testing.T, rejects string) {
+	t.Helper()
+	out, receipt := l.read(t, "out.jsonl"), l.read(t, "receipt.json")
+	for line := range strings.Lines(out + rejects + l.read(t, "side.jsonl")) {
+		if !gjson.Valid(line) {
+			t.Errorf("want JSON, have %.200q", line)
+		}
+	}
+	written, rejected := int64(strings.Count(out, "\n")), int64(strings.Count(rejects, "\n"))
+	dropped := gjson.Get(receipt, "totals.dropped.total").Int()
+	if written+rejected+dropped != 3 || !gjson.Get(receipt, "balanced").Bool() {
+		t.Errorf("want 3 records accounted for, have %d written, %d rejected, %d dropped: %s", written, rejected, dropped, gjson.Get(receipt, "totals"))
+	}
+}

@@ -1,0 +1,145 @@
+//go:build unix
+
+// Package rpctest serves a plugin that breaks the protocol, so that tests can hold the host against it.
+package rpctest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"github.com/sluicehq/sluice/sdk/internal/pb"
+	"github.com/sluicehq/sluice/sdk/wire"
+	"github.com/sluicehq/sluice/sdk/wire/rpc"
+)
+
+// ServeLiar serves the plugin "liar", whose attribute "mode" is a key of lies, or another word for none. It returns when the host is gone.
+func ServeLiar() {
+	if !testing.Testing() {
+		panic("want a test to serve a liar")
+	}
+	go exitWithHost()
+	goplugin.Serve(&goplugin.ServeConfig{
+		HandshakeConfig:  rpc.Handshake,
+		VersionedPlugins: map[int]goplugin.PluginSet{rpc.MaxVersion: {"sluice": &served{liar: &liar{stderr: os.Stderr}}}},
+		Logger:           hclog.NewNullLogger(),
+		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
+			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))...)
+		},
+	})
+}
+
+const maxMessage = 768 << 20
+
+func exitWithHost() {
+	_, _ = io.Copy(io.Discard, os.NewFile(3, "alive"))
+	os.Exit(1)
+}
+
+type served struct {
+	goplugin.NetRPCUnsupportedPlugin
+	liar *liar
+}
+
+func (p *served) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
+	pb.RegisterPluginServer(s, p.liar)
+	return nil
+}
+
+func (p *served) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientConn) (any, error) {
+	return nil, errors.New("want a plugin, have a host")
+}
+
+// A liar is the plugin's end of one process.
+type liar struct {
+	pb.UnimplementedPluginServer
+	stderr *os.File // as it was before go-plugin put a pipe in its place
+
+	mu     sync.Mutex
+	mode   string
+	arenas map[uint32]arena
+}
+
+type arena struct {
+	*pb.Arena
+	mem []byte
+}
+
+func (l *liar) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.DescribeResponse, error) {
+	return &pb.DescribeResponse{
+		Version:  "forged\x1b[31m",
+		Features: req.Features,
+		Plugins:  []*pb.PluginInfo{{Name: "liar", Doc: "breaks the protocol", Outputs: []string{"side"}, Labels: []string{"*"}}},
+	}, nil
+}
+
+func (l *liar) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, mode, _ := strings.Cut(string(req.Args), `"mode":"`)
+	l.mode, _, _ = strings.Cut(mode, `"`)
+	switch l.mode {
+	case "open-hang":
+		select {}
+	case "open-error":
+		return &pb.OpenResponse{Errors: []*pb.ArgError{{Name: "mode", Message: "bad \x1b[31mred\x07"}}}, nil
+	case "open-failure":
+		return nil, errors.New("no licence \x1b[31m")
+	}
+	l.arenas = map[uint32]arena{}
+	for _, a := range req.Arenas {
+		mem, err := wire.MapFile(int(a.Fd), int(a.Size), a.Writable)
+		if err != nil {
+			return nil, err
+		}
+		l.arenas[a.Id] = arena{a, mem}
+	}
+	return &pb.OpenResponse{}, nil
+}
+
+func (l *liar) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]) error {
+	for {
+		m, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return l.close()
+		}
+		if err != nil {
+			return err
+		}
+		b := m.GetBatch()
+		if b == nil {
+			continue
+		}
+		x := &answer{liar: l, stream: stream, Batch: b, out: &pb.FromWorker{Verdicts: make([]byte, len(b.Lengths)), Done: true}}
+		if lie, ok := lies[l.mode]; ok {
+			err = lie(x)
+		}
+		if err == nil && x.out != nil {
+			err = stream.Send(x.out)
+		}
+		if err == nil && x.after != nil {
+			err = x.after()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (l *liar) close() error {
+	switch l.mode {
+	case "close-error":
+		return errors.New("could not write my totals")
+	case "close-hang":
+		select {}
+	}
+	return nil
+}
