@@ -76,7 +76,7 @@ func (r *run) variables() map[string]string {
 // steps tells what each step did, and which program did it.
 func (r *run) steps(x *Receipt) error {
 	for i, u := range r.plan.Uses {
-		running := r.fleet.Steps[i]
+		running := r.fleet.Crews[i]
 		sum, err := running.Found.SHA256()
 		if err != nil {
 			return fmt.Errorf("step %s: %w", u.Label(), err)
@@ -98,9 +98,9 @@ func (r *run) steps(x *Receipt) error {
 	return nil
 }
 
-func stepAccount(u *plan.Use) receipt.Step {
+func stepAccount(u *plan.Use) receipt.StepAccount {
 	f := u.Account.Snapshot()
-	s := receipt.Step{
+	s := receipt.StepAccount{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, Extra: f.Extra,
 		Dropped: receipt.Sum(f.Dropped), Rejected: receipt.Sum(f.Rejected), Declined: receipt.Sum(f.Declined),
 		BytesIn: f.BytesIn, BytesOut: f.BytesOut, BusySeconds: f.Busy.Seconds(), Counts: f.Counts,

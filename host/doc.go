@@ -63,7 +63,7 @@
 //	account.go   the receipt of a run
 //	warn.go      what a person should know about a run that went well
 //	hide.go      no sensitive value in errors, logs and receipts
-//	shapes.go    what a corpus consists of, by asking every adapter about every record
+//	survey.go    what a corpus consists of, by asking every adapter about every record
 //
 // # Non-obvious
 //

@@ -111,7 +111,7 @@ func (x *Shapes) plan(corpus []*plan.Intake, adapters []string, fleet *launch.Fl
 	poll := &flow.Poll{Name: "shapes", Tell: x.add}
 	for i, name := range adapters {
 		x.Shapes = append(x.Shapes, Shape{Adapter: name})
-		running := fleet.Steps[i]
+		running := fleet.Crews[i]
 		poll.Steps = append(poll.Steps, &flow.Step{
 			Name: name, Plugin: name, Stages: running.Stages(), Account: &flow.Account{},
 			Timeout: running.Timeout, Private: running.Info.Private,
@@ -119,11 +119,11 @@ func (x *Shapes) plan(corpus []*plan.Intake, adapters []string, fleet *launch.Fl
 	}
 	p := flow.Plan{
 		Body: []flow.Node{poll}, Limit: -1, Account: &flow.Totals{},
-		DeadLetter: &flow.Output{Name: "unreadable", Sink: unreadable{x}},
+		DeadLetter: &flow.Output{Name: "unreadable", Drain: unreadable{x}},
 	}
 	for _, i := range corpus {
 		i.Use(fleet.Source)
-		p.Sources = append(p.Sources, flow.Feed{Source: i})
+		p.Sources = append(p.Sources, flow.Feed{Supply: i})
 	}
 	return p
 }
@@ -131,10 +131,10 @@ func (x *Shapes) plan(corpus []*plan.Intake, adapters []string, fleet *launch.Fl
 // unreadable counts what no source could read, as it arrives in a dead letter.
 type unreadable struct{ *Shapes }
 
-// Accepts implements flow.Sink.
+// Accepts implements flow.Drain.
 func (unreadable) Accepts(*wire.Record) *wire.Fault { return nil }
 
-// Write implements flow.Sink.
+// Write implements flow.Drain.
 func (u unreadable) Write(rows []wire.Record) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

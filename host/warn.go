@@ -26,6 +26,11 @@ func (r *run) warn(x *Receipt) (all []Warning) {
 			say("input_changed", "%s changed while it was read", in.Name)
 		}
 	}
+	for _, crew := range r.fleet.Crews {
+		if crew.Farewell != nil {
+			say("candidate", "step %s: %v", crew.Step, r.hide(crew.Farewell))
+		}
+	}
 	switch t := x.Totals; {
 	case t.Read == 0:
 		say("nothing_read", "the inputs hold no record")
@@ -50,7 +55,7 @@ func (r *run) warn(x *Receipt) (all []Warning) {
 func (r *run) warnPrivate(x *Receipt, say func(code, format string, args ...any)) {
 	private := map[string]bool{}
 	for i, u := range r.plan.Uses {
-		private[u.Label()] = r.fleet.Steps[i].Info.Private
+		private[u.Label()] = r.fleet.Crews[i].Info.Private
 	}
 	first := ""
 	for _, o := range x.Outputs {

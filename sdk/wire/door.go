@@ -81,8 +81,8 @@ func (d *Door) Admit(r *Reply) (Answer, error) {
 		records[l.Index].Labels = sortLabels(l.Labels)
 	}
 	for _, s := range r.Sides {
-		if i := s.Index - d.answered; jsontext.Check(s.JSON, d.Depth) != nil || !jsontext.IsObject(s.JSON) {
-			bad[i] = fmt.Sprintf("want a JSON object for output %s, have %d bytes that are none", s.Output, len(s.JSON))
+		if message := d.row(s); message != "" {
+			bad[s.Index-d.answered] = message
 		}
 	}
 	for i, message := range bad {
@@ -216,11 +216,22 @@ func (d *Door) record(out, in *Record, r *Reply, k int) string {
 	return ""
 }
 
+// row says what keeps a side row from being one, or "".
+func (d *Door) row(s Side) string {
+	if jsontext.Check(s.JSON, d.Depth) != nil || !jsontext.IsObject(s.JSON) {
+		return fmt.Sprintf("want a JSON object for output %s, have %d bytes that are none", s.Output, len(s.JSON))
+	}
+	return ""
+}
+
 // fault checks what a worker says of a record that does not go on. What it shows instead of a record has to be JSON on
 // one line, since it is written as it is.
 func (d *Door) fault(v Verdict, f Fault) *Fault {
 	if v != Rejected {
 		f.Code, f.Record = "", nil
+		if f.Message == "" {
+			f.Message = "no reason given"
+		}
 		return &f
 	}
 	if !IsCode(f.Code) {

@@ -2,6 +2,9 @@ package flow
 
 import (
 	"fmt"
+	"slices"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -106,7 +109,8 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 		r := in[x.Index]
 		data := appendOrigin([]byte{'{'}, &r)
 		data = jsontext.AppendMember(append(data, ','), "step", s.Name)
-		body := x.JSON[jsontext.Blanks(x.JSON)+1:] // behind the brace
+		row := withoutOrigin(x.JSON)
+		body := row[jsontext.Blanks(row)+1:] // behind the brace
 		body = body[jsontext.Blanks(body):]
 		if body[0] != '}' {
 			data = append(data, ',')
@@ -115,6 +119,29 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 		rows = append(rows, sideRow{output, s.Name, r})
 	}
 	return rows
+}
+
+// origin are the members that the host puts in front of a row.
+var origin = []string{"file", "line", "step"}
+
+// withoutOrigin is a row without members of those names: of two with one name, readers take the last.
+func withoutOrigin(row []byte) []byte {
+	kept, own := []byte{'{'}, false
+	gjson.ParseBytes(row).ForEach(func(key, value gjson.Result) bool {
+		if slices.Contains(origin, key.Str) {
+			own = true
+			return true
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		kept = append(append(append(kept, key.Raw...), ':'), value.Raw...)
+		return true
+	})
+	if !own {
+		return row
+	}
+	return append(kept, '}')
 }
 
 // appendOrigin appends the members "file" and "line".

@@ -86,7 +86,7 @@ func TestAccountLimits(t *testing.T) {
 func TestWritten(t *testing.T) {
 	w := newWorld(4)
 	step := w.stepWith("a.x", 2, is("7", "reject"))
-	side, main, dead := w.out("log"), w.out("main"), &Output{Name: "dead", Sink: &text{}}
+	side, main, dead := w.out("log"), w.out("main"), &Output{Name: "dead", Drain: &text{}}
 	step.Sides["log"] = side
 	other := w.stepWith("b.x", 2, func(string) string { return "" })
 	err := Run(t.Context(), Plan{

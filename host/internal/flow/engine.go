@@ -104,7 +104,7 @@ func (e *engine) read(first chan<- *flight) error {
 	ord := uint64(0)
 	for _, src := range e.plan.Sources {
 		for {
-			chunk, err := src.Source.Next(e.ctx)
+			chunk, err := src.Supply.Next(e.ctx)
 			if errors.Is(err, io.EOF) {
 				break
 			}
@@ -181,7 +181,7 @@ func (e *engine) output(o *Output, in <-chan *flight) {
 		return each(e.ctx, in, func(f *flight) error {
 			defer f.lot.release()
 			defer wire.ReleaseAll(f.records)
-			good := acceptable(o.Sink, f, by, place)
+			good := acceptable(o.Drain, f, by, place)
 			if len(good) == 0 {
 				return nil
 			}
@@ -195,7 +195,7 @@ func (e *engine) output(o *Output, in <-chan *flight) {
 }
 
 // acceptable rejects what a sink cannot write, and gives the rest.
-func acceptable(sink Sink, f *flight, by *author, place int) []wire.Record {
+func acceptable(sink Drain, f *flight, by *author, place int) []wire.Record {
 	good, whole := f.records, true
 	for i := range f.records {
 		r := &f.records[i]

@@ -14,13 +14,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Source gives chunks of records in order, io.EOF at the end. Each record holds a reference on its memory.
-type Source interface {
+// A Supply gives chunks of records in order, io.EOF at the end. Each record holds a reference on its memory.
+type Supply interface {
 	Next(ctx context.Context) (wire.Chunk, error)
 }
 
-// A Sink takes records in order. It does not keep them.
-type Sink interface {
+// A Drain takes records in order. It does not keep them.
+type Drain interface {
 	// Accepts tells why a record cannot be written, or nil.
 	Accepts(*wire.Record) *wire.Fault
 	Write([]wire.Record) error
@@ -83,8 +83,8 @@ type Tee struct {
 
 // An Output is a sink with its name. As a node it ends a way.
 type Output struct {
-	Name string
-	Sink Sink
+	Name  string
+	Drain Drain
 
 	written atomic.Int64
 }
@@ -93,7 +93,7 @@ type Output struct {
 func (o *Output) Written() int64 { return o.written.Load() }
 
 func (o *Output) write(records []wire.Record) error {
-	if err := o.Sink.Write(records); err != nil {
+	if err := o.Drain.Write(records); err != nil {
 		return err
 	}
 	o.written.Add(int64(len(records)))
@@ -122,5 +122,5 @@ type Plan struct {
 // A Feed is a source with its name, TYPE.NAME.
 type Feed struct {
 	Name   string
-	Source Source
+	Supply Supply
 }

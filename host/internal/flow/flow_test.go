@@ -149,10 +149,10 @@ func TestCancel(t *testing.T) {
 		done <- Run(ctx, Plan{
 			Sources: []Feed{{"lines.x", &lines{texts: numbers(500), n: 2, arena: w.arena()}}},
 			Body: []Node{
-				&Tee{Name: "t", Body: []Node{&Output{Name: "stalled", Sink: s}}},
+				&Tee{Name: "t", Body: []Node{&Output{Name: "stalled", Drain: s}}},
 				w.step("a.x", add("!")), w.out("main"),
 			},
-			DeadLetter: &Output{Sink: &text{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Output{Drain: &text{}}, Limit: -1, Account: &Totals{},
 		})
 	}()
 	<-s.reached
@@ -184,7 +184,7 @@ func TestStalledBranch(t *testing.T) {
 			w := newWorld(1)
 			slow := &stuck{reached: make(chan struct{}), release: make(chan struct{})}
 			quick := &watched{first: make(chan struct{})}
-			branch, stream := Sink(slow), Sink(quick)
+			branch, stream := Drain(slow), Drain(quick)
 			if behind {
 				branch, stream = stream, branch
 			}
@@ -198,10 +198,10 @@ func TestStalledBranch(t *testing.T) {
 				Sources: []Feed{{"lines.x", &lines{texts: numbers(500), n: 3, arena: w.arena()}}},
 				Body: []Node{
 					w.step("a.x", add("!")),
-					&Tee{Name: "t", Body: []Node{w.step("b.x", add("?")), &Output{Name: "branch", Sink: branch}}},
-					w.step("c.x", add("+")), &Output{Name: "stream", Sink: stream},
+					&Tee{Name: "t", Body: []Node{w.step("b.x", add("?")), &Output{Name: "branch", Drain: branch}}},
+					w.step("c.x", add("+")), &Output{Name: "stream", Drain: stream},
 				},
-				DeadLetter: &Output{Sink: &text{}}, Limit: -1, Account: totals,
+				DeadLetter: &Output{Drain: &text{}}, Limit: -1, Account: totals,
 			})
 			if have := totals.Snapshot().Written; err != nil || have != 1000 {
 				t.Errorf("want 1,000 records written, have %d (%v)", have, err)
@@ -212,5 +212,19 @@ func TestStalledBranch(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRowsTellTheirOrigin holds that a plugin's row cannot say that it comes from elsewhere.
+func TestRowsTellTheirOrigin(t *testing.T) {
+	for row, want := range map[string]string{
+		`{"a": 1}`:                              `{"a": 1}`,
+		`{"file":"forged","a":1,"l\u0069ne":9}`: `{"a":1}`,
+		`{"step":{}}`:                           `{}`,
+		` { } `:                                 ` { } `,
+	} {
+		if have := string(withoutOrigin([]byte(row))); have != want {
+			t.Errorf("%s: want %s, have %s", row, want, have)
+		}
 	}
 }

@@ -89,7 +89,7 @@ func TestWiring(t *testing.T) {
 	} {
 		w := newWorld(1)
 		src := &lines{texts: numbers(3), n: 1, arena: w.arena()}
-		err := Run(t.Context(), Plan{Sources: []Feed{{"lines.x", src}}, Body: c.body(w), DeadLetter: &Output{Sink: &text{}}, Account: &Totals{}})
+		err := Run(t.Context(), Plan{Sources: []Feed{{"lines.x", src}}, Body: c.body(w), DeadLetter: &Output{Drain: &text{}}, Account: &Totals{}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
 		}
@@ -112,7 +112,7 @@ func TestJoin(t *testing.T) {
 			Body: []Node{
 				&Route{Name: "r", Key: func(*wire.Record) string { return "" }, Default: &Case{Body: []Node{step}}}, w.out("main"),
 			},
-			DeadLetter: &Output{Sink: &text{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Output{Drain: &text{}}, Limit: -1, Account: &Totals{},
 		})
 		if have := w.sinks["main"].String(); err != nil || strings.Count(have, "\n") != 9 {
 			t.Errorf("want 9 records, have %q (%v)", have, err)

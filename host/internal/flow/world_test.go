@@ -171,7 +171,7 @@ func (w *world) stepWith(name string, workers int, fn func(string) string) *Step
 
 func (w *world) out(name string) *Output {
 	w.sinks[name] = &text{}
-	return &Output{Name: name, Sink: w.sinks[name]}
+	return &Output{Name: name, Drain: w.sinks[name]}
 }
 
 func is(suffix, then string) func(string) string {
@@ -203,7 +203,7 @@ func run(t *testing.T, seed int64, n int, limit int64, bad map[int]bool, body fu
 	src := &lines{texts: numbers(n), n: 1 + w.rng.Intn(8), arena: w.arena(), bad: bad}
 	totals := &Totals{}
 	err := Run(t.Context(), Plan{
-		Sources: []Feed{{"lines.x", src}}, Body: body(w), DeadLetter: &Output{Name: "dead", Sink: w.sinks["dead"]}, Limit: limit, Account: totals,
+		Sources: []Feed{{"lines.x", src}}, Body: body(w), DeadLetter: &Output{Name: "dead", Drain: w.sinks["dead"]}, Limit: limit, Account: totals,
 	})
 	have := map[string]string{}
 	for name, s := range w.sinks {

@@ -13,12 +13,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Step is one running step: a life with its workers, or workers in this process.
-type Step struct {
+// A Crew is the workers of one running step: those of a life, or workers in this process.
+type Crew struct {
 	Request
 	Found   Found
 	Info    wire.Info // what the plugin says of itself
 	Version string    // of the program
+
+	// Farewell is what went wrong as a step on trial closed.
+	Farewell error
 
 	fleet    *Fleet
 	opts     *Options
@@ -35,11 +38,11 @@ type Step struct {
 	cpu   time.Duration // of the processes that have ended
 }
 
-func (s *Step) problem(attr, format string, args ...any) {
+func (s *Crew) problem(attr, format string, args ...any) {
 	s.problems = append(s.problems, Problem{Attr: attr, Message: fmt.Sprintf(format, args...)})
 }
 
-func (s *Step) find() {
+func (s *Crew) find() {
 	found, err := s.opts.Finder.Find(s.Plugin, &s.opts.BuiltIns)
 	if err != nil {
 		s.problems = append(s.problems, Problem{Message: err.Error(), Cause: err})
@@ -52,7 +55,7 @@ func (s *Step) find() {
 }
 
 // begin starts the step for the first time.
-func (s *Step) begin(ctx context.Context) error {
+func (s *Crew) begin(ctx context.Context) error {
 	for n := range s.Workers {
 		s.seats = append(s.seats, &seat{step: s, n: n})
 	}
@@ -80,7 +83,7 @@ func (s *Step) begin(ctx context.Context) error {
 	return nil
 }
 
-func (s *Step) tooManyWorkers() bool {
+func (s *Crew) tooManyWorkers() bool {
 	if s.Info.Ordered && s.Workers > 1 {
 		s.problems = append(s.problems, Problem{Host: true, Attr: "workers", Message: fmt.Sprintf("want 1 worker, since plugin %s keeps state from record to record, have %d", s.Plugin, s.Workers)})
 		return true
@@ -89,7 +92,7 @@ func (s *Step) tooManyWorkers() bool {
 }
 
 // alive gives the life that there is, or begins the next.
-func (s *Step) alive(ctx context.Context) (*life, error) {
+func (s *Crew) alive(ctx context.Context) (*life, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.life != nil {
@@ -115,7 +118,7 @@ func (s *Step) alive(ctx context.Context) (*life, error) {
 }
 
 // onlyLife says why there is no further life.
-func (s *Step) onlyLife() error {
+func (s *Crew) onlyLife() error {
 	if s.Info.Ordered {
 		return fmt.Errorf("want one life of plugin %s, which keeps state from record to record, have a second", s.Plugin)
 	}
@@ -123,7 +126,7 @@ func (s *Step) onlyLife() error {
 }
 
 // bury ends a life, and makes sure that nobody is given it again.
-func (s *Step) bury(l *life, cause error) {
+func (s *Crew) bury(l *life, cause error) {
 	l.end(cause)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +137,7 @@ func (s *Step) bury(l *life, cause error) {
 }
 
 // Stages are the step's workers.
-func (s *Step) Stages() []flow.Stage {
+func (s *Crew) Stages() []flow.Stage {
 	stages := make([]flow.Stage, len(s.seats))
 	for i, x := range s.seats {
 		stages[i] = x
@@ -144,7 +147,7 @@ func (s *Step) Stages() []flow.Stage {
 
 // A seat is one worker of a step, whatever happens to the process.
 type seat struct {
-	step  *Step
+	step  *Crew
 	n     int
 	local *local // in this process; nil when it is gone or elsewhere
 }
@@ -197,7 +200,7 @@ func (w *watched) Answer(a wire.Answer) error {
 }
 
 // limit bounds a call that the plugin's author has to answer for.
-func (s *Step) limit(ctx context.Context, what string) (context.Context, context.CancelFunc) {
+func (s *Crew) limit(ctx context.Context, what string) (context.Context, context.CancelFunc) {
 	if s.Timeout == 0 {
 		return context.WithCancel(ctx)
 	}
@@ -205,7 +208,7 @@ func (s *Step) limit(ctx context.Context, what string) (context.Context, context
 }
 
 // close closes the processors, then the process.
-func (s *Step) close(ctx context.Context) error {
+func (s *Crew) close(ctx context.Context) error {
 	ctx, stop := s.limit(ctx, "its processors closed")
 	defer stop()
 	var err error
@@ -214,19 +217,23 @@ func (s *Step) close(ctx context.Context) error {
 	} else if l := s.living(); l != nil {
 		err = s.closeLife(ctx, l)
 	}
-	if err != nil {
-		return fmt.Errorf("step %s: %w", s.Step, err)
+	switch {
+	case err == nil:
+		return nil
+	case s.Trial:
+		s.Farewell = err
+		return nil
 	}
-	return nil
+	return fmt.Errorf("step %s: %w", s.Step, err)
 }
 
-func (s *Step) living() *life {
+func (s *Crew) living() *life {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.life
 }
 
-func (s *Step) closeLife(ctx context.Context, l *life) error {
+func (s *Crew) closeLife(ctx context.Context, l *life) error {
 	var g errgroup.Group
 	for _, w := range l.workers {
 		g.Go(func() error { return w.Close(ctx) })
@@ -244,14 +251,14 @@ func (s *Step) closeLife(ctx context.Context, l *life) error {
 	return nil
 }
 
-func (s *Step) abort() {
+func (s *Crew) abort() {
 	if l := s.living(); l != nil {
 		s.bury(l, errors.New("the run is over"))
 	}
 }
 
 // CPU is what the step's processes used, once it has been closed; 0 in process.
-func (s *Step) CPU() time.Duration {
+func (s *Crew) CPU() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cpu

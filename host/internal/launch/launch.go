@@ -39,6 +39,7 @@ type Request struct {
 	Timeout time.Duration // for opening and closing; 0: none
 	Memory  int64         // bytes that the process may have in use; 0: any
 	Restart bool          // a crash may be followed by another life
+	Trial   bool          // what goes wrong as it closes is kept in Farewell, and is no error of the fleet
 	Env     []string      // names of variables that the process gets
 }
 
@@ -54,7 +55,7 @@ type Problem struct {
 // A Fleet is the running steps of a pipeline.
 type Fleet struct {
 	Source *wire.Arena // for records as they are read
-	Steps  []*Step     // in the order of the requests
+	Crews  []*Crew     // in the order of the requests
 
 	memories  []*wire.Memory
 	abandoned atomic.Bool // a worker in this process did not end: it may still read the memory
@@ -79,7 +80,7 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 		return nil, nil, err
 	}
 	var problems []Problem
-	for i, s := range f.Steps {
+	for i, s := range f.Crews {
 		for _, p := range s.problems {
 			p.Request = i
 			problems = append(problems, p)
@@ -102,8 +103,8 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	f.Source = source.Arena
 	offered := []*arena{source}
 	for _, r := range requests {
-		s := &Step{Request: r, fleet: f, opts: &opts, capacity: capacity}
-		f.Steps = append(f.Steps, s)
+		s := &Crew{Request: r, fleet: f, opts: &opts, capacity: capacity}
+		f.Crews = append(f.Crews, s)
 		s.find()
 		for n := range r.Workers {
 			a, err := f.arena(fmt.Sprintf("%s-%d", r.Step, n), capacity, shared, false)
@@ -116,7 +117,7 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 		s.offered = offered[:len(offered):len(offered)]
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	for _, s := range f.Steps {
+	for _, s := range f.Crews {
 		if len(s.problems) == 0 {
 			g.Go(func() error { return s.begin(ctx) })
 		}
@@ -152,7 +153,7 @@ func (f *Fleet) arena(name string, capacity int, shared, write bool) (*arena, er
 // under way, and no record may be used afterwards. The error is that of a processor, or of one that did not close in time.
 func (f *Fleet) Close(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	for _, s := range f.Steps {
+	for _, s := range f.Crews {
 		g.Go(func() error { return s.close(ctx) })
 	}
 	err := g.Wait()
@@ -163,7 +164,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 // Abort ends all processes as they are and gives the memory back.
 func (f *Fleet) Abort() {
 	var g errgroup.Group
-	for _, s := range f.Steps {
+	for _, s := range f.Crews {
 		g.Go(func() error { s.abort(); return nil })
 	}
 	_ = g.Wait()

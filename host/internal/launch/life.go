@@ -34,7 +34,7 @@ const startTimeout = 30 * time.Second
 // A life is one process of a step with everything that ends with it. Whoever ends it cancels its context; its streams
 // belong to the goroutines that use them.
 type life struct {
-	step    *Step
+	step    *Crew
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	client  *goplugin.Client
@@ -47,7 +47,7 @@ type life struct {
 }
 
 // startLife starts a process with its workers. What is wrong with the step stands in its problems then.
-func (s *Step) startLife(ctx context.Context) (*life, error) {
+func (s *Crew) startLife(ctx context.Context) (*life, error) {
 	l := &life{step: s, said: &said{log: func(line string) { s.opts.Log(s.Step, line) }}}
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	if err := s.Found.program.verify(s.Found.pin); err != nil {
@@ -71,7 +71,7 @@ func (s *Step) startLife(ctx context.Context) (*life, error) {
 }
 
 // unfit makes what keeps a plugin from starting a problem of the step, or the error of a later life.
-func (s *Step) unfit(format string, args ...any) error {
+func (s *Crew) unfit(format string, args ...any) error {
 	if s.lives > 1 {
 		return fmt.Errorf("step %s: "+format, append([]any{s.Step}, args...)...)
 	}
@@ -123,7 +123,7 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 }
 
 // describe takes what a program says of itself. It is false when that is not what the step wants.
-func (s *Step) describe(about *rpc.Description) bool {
+func (s *Crew) describe(about *rpc.Description) bool {
 	info, ok := about.Plugin(s.Found.Calls)
 	if !ok {
 		var names []string
@@ -229,7 +229,7 @@ func (l *life) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 }
 
 // environment has what the pipeline names, and what a process needs.
-func (s *Step) environment() (env []string) {
+func (s *Crew) environment() (env []string) {
 	for _, name := range append([]string{"SystemRoot", "GOGC"}, s.Env...) {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)

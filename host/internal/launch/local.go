@@ -75,7 +75,7 @@ func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Recei
 // patience is how long a worker in this process may take to see that its call is over.
 const patience = time.Second
 
-func (s *Step) closeHere(ctx context.Context) error {
+func (s *Crew) closeHere(ctx context.Context) error {
 	var g errgroup.Group
 	for _, x := range s.seats {
 		if x.local == nil {

@@ -118,7 +118,7 @@ func TestReplaced(t *testing.T) {
 	}
 	opts := Options{Finder: Finder{Dir: dir, Pins: map[string]Pin{"trouble2": {Path: path, Calls: "trouble"}}}}
 	f := start(t, opts, Request{Plugin: "trouble2", Restart: true})
-	st := f.Steps[0].Stages()[0]
+	st := f.Crews[0].Stages()[0]
 	if _, err := send(t.Context(), st, records(t, f, `{"do":"exit"}`)); !isCrash(err) {
 		t.Fatalf("want a crash, have %v", err)
 	}
@@ -161,8 +161,8 @@ func TestRelativeFolder(t *testing.T) {
 func TestTwoVersions(t *testing.T) {
 	opts := Options{Finder: Finder{Pins: map[string]Pin{"echo-next": {Calls: "echo"}}}}
 	f := start(t, opts, Request{Plugin: "echo-next"}, Request{Plugin: "echo"})
-	if f.Steps[0].Info.Name != "echo" || f.Steps[1].Info.Name != "echo" {
-		t.Errorf("want both, have %+v and %+v", f.Steps[0].Info, f.Steps[1].Info)
+	if f.Crews[0].Info.Name != "echo" || f.Crews[1].Info.Name != "echo" {
+		t.Errorf("want both, have %+v and %+v", f.Crews[0].Info, f.Crews[1].Info)
 	}
 	_, problems, err := tryStart(Options{Finder: Finder{Pins: map[string]Pin{"other": {Calls: "another"}}}}, Request{Plugin: "other"})
 	if have := fmt.Sprint(problems); err != nil || !strings.Contains(have, `no plugin "other"`) {
@@ -181,7 +181,7 @@ func TestOutputAndEnvironment(t *testing.T) {
 		said[step+": "+line] = true
 	}
 	f := start(t, Options{Log: log}, Request{Plugin: "trouble", Env: []string{"NAMED"}})
-	have, err := send(t.Context(), f.Steps[0].Stages()[0], records(t, f, `{"do":"env"}`, `{"do":"say"}`))
+	have, err := send(t.Context(), f.Crews[0].Stages()[0], records(t, f, `{"do":"env"}`, `{"do":"say"}`))
 	if err != nil || strings.Contains(have, "hidden") || !strings.Contains(have, "NAMED=shown") {
 		t.Errorf("want only the named variable, have %s (%v)", have, err)
 	}

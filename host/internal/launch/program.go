@@ -72,6 +72,9 @@ func (p *program) verify(pin string) error {
 	if p.own && pin == "" {
 		return nil
 	}
+	p.mu.Lock()
+	again := p.sum != ""
+	p.mu.Unlock()
 	first, err := p.hash()
 	if err != nil {
 		return err
@@ -82,12 +85,14 @@ func (p *program) verify(pin string) error {
 	if p.own {
 		return nil
 	}
-	now, err := p.read()
-	if err == nil && now != first {
-		err = fmt.Errorf("%s: want the program that the run began with, sha256 %s, have another, %s", p.path, first, now)
-	}
-	if err != nil {
-		return err
+	if again {
+		now, err := p.read()
+		if err == nil && now != first {
+			err = fmt.Errorf("%s: want the program that the run began with, sha256 %s, have another, %s", p.path, first, now)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return p.inPlace()
 }

@@ -90,7 +90,7 @@ func fromHere(path string) string {
 // Use says where records come to lie.
 func (i *Intake) Use(arena *wire.Arena) { i.arena = arena }
 
-// Next implements flow.Source. It shows files by what mask makes of their names: they leave the host in that form only.
+// Next implements flow.Supply. It shows files by what mask makes of their names: they leave the host in that form only.
 func (i *Intake) Next(ctx context.Context) (wire.Chunk, error) {
 	chunk, err := i.source.Next(ctx, i.arena)
 	for k := range chunk.Records {

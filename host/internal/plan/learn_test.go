@@ -22,11 +22,11 @@ var infos = map[string]wire.Info{
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Uses {
-		s := &launch.Step{Info: infos[u.Type]}
+		s := &launch.Crew{Info: infos[u.Type]}
 		if u.Type == "hidden" {
 			s.Found.Hides = "/lib/sluice-plugin-hidden"
 		}
-		f.Steps = append(f.Steps, s)
+		f.Crews = append(f.Crews, s)
 	}
 	return f
 }

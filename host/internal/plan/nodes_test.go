@@ -185,7 +185,7 @@ dead letter rejects, limit 9
 		t.Error(diff)
 	}
 	for _, o := range p.Outlets {
-		if o.Sink == nil {
+		if o.Drain == nil {
 			t.Errorf("want a sink for %s, have none", o.Name)
 		}
 	}

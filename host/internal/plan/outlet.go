@@ -90,7 +90,7 @@ func (p *Plan) claimSink(o *Outlet, kind string, claim output.Claim) config.Diag
 	if err != nil {
 		return config.Diagnostics{claim.Tag.(place)("bad path of "+claim.What, err.Error())}
 	}
-	o.sink, o.Sink = sink, sink
+	o.sink, o.Drain = sink, sink
 	return nil
 }
 

@@ -19,7 +19,7 @@ func (p *Plan) Requests() []launch.Request {
 	for i, u := range p.Uses {
 		requests[i] = launch.Request{
 			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Workers: u.Workers,
-			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(),
+			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Trial: u.Candidate,
 			Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
 		}
 	}
@@ -40,14 +40,14 @@ func (p *Plan) Pins() map[string]launch.Pin {
 
 // Flow makes the plan into a tree of nodes around running steps.
 func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
-	t := &tree{Plan: p, running: map[*Use]*launch.Step{}}
+	t := &tree{Plan: p, running: map[*Use]*launch.Crew{}}
 	for i, u := range p.Uses {
-		t.running[u] = fleet.Steps[i]
+		t.running[u] = fleet.Crews[i]
 	}
 	out := flow.Plan{DeadLetter: &p.deadLetter.Output, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
 	for _, i := range p.Intakes {
 		i.Use(fleet.Source)
-		out.Sources = append(out.Sources, flow.Feed{Name: i.label(), Source: i})
+		out.Sources = append(out.Sources, flow.Feed{Name: i.label(), Supply: i})
 	}
 	return out
 }
@@ -55,7 +55,7 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 // A tree is a plan whose steps run.
 type tree struct {
 	*Plan
-	running map[*Use]*launch.Step
+	running map[*Use]*launch.Crew
 }
 
 func (t *tree) nodes(nodes []config.Node) []flow.Node {

@@ -23,7 +23,7 @@ type Receipt struct {
 	Readings   []Reading         `json:"readings,omitempty"`
 	Inputs     []Input           `json:"inputs"`
 	Plugins    []Plugin          `json:"plugins"` // in the order of their steps
-	Steps      []Step            `json:"steps"`   // as they stand in the file
+	Steps      []StepAccount     `json:"steps"`   // as they stand in the file
 	Totals     Totals            `json:"totals"`
 	Outputs    []Output          `json:"outputs"`
 	Warnings   []Warning         `json:"warnings,omitempty"`
@@ -93,9 +93,9 @@ type Plugin struct {
 	SHA256  string `json:"sha256,omitempty"` // of the program's file
 }
 
-// A Step counts the records of one step. In + Extra = Out + Dropped + Rejected + Declined, where Extra is what the step
+// A StepAccount counts the records of one step. In + Extra = Out + Dropped + Rejected + Declined, where Extra is what the step
 // emitted beyond one record for each that it took.
-type Step struct {
+type StepAccount struct {
 	Name        string            `json:"name"`
 	Plugin      string            `json:"plugin"`
 	In          int64             `json:"in"`
@@ -194,7 +194,7 @@ func (r *Receipt) checkRead() {
 	}
 }
 
-func (r *Receipt) checkStep(s Step) {
+func (r *Receipt) checkStep(s StepAccount) {
 	what := "step " + s.Name
 	came, went := s.In+s.Extra, s.Out+s.Dropped.Total+s.Rejected.Total+s.Declined.Total
 	if came != went {

@@ -23,7 +23,7 @@ func sample() Receipt {
 		Variables: map[string]string{"out": "out", "input": "<corpus>/*.jsonl"},
 		Inputs:    []Input{{Name: "a.jsonl", Bytes: 900, Records: 10, SHA256: "bb"}},
 		Plugins:   []Plugin{{Step: "native.canonical", Name: "native", Version: "1.2.3", Path: BuiltIn, SHA256: "cc"}},
-		Steps: []Step{{
+		Steps: []StepAccount{{
 			Name: "native.canonical", Plugin: "native", In: 9, Extra: 2, Out: 5,
 			Dropped:  Sum(map[string]int64{"empty": 2}),
 			Rejected: Sum(map[string]int64{"no_request": 1}),
@@ -61,9 +61,11 @@ func TestCheck(t *testing.T) {
 		{"an empty run", func(r *Receipt, h counts) { *r = Receipt{}; clear(h) }, ""},
 		{"a sink with labels that got nothing has no file", func(_ *Receipt, h counts) { h["jsonl.none"] = 0 }, ""},
 		{"a candidate balances in itself", func(r *Receipt, _ counts) {
-			r.Steps = append(r.Steps, Step{Name: "new", In: 9, Out: 9, Candidate: true})
+			r.Steps = append(r.Steps, StepAccount{Name: "new", In: 9, Out: 9, Candidate: true})
 		}, ""},
-		{"a candidate loses a record", func(r *Receipt, _ counts) { r.Steps = append(r.Steps, Step{Name: "new", In: 9, Candidate: true}) },
+		{"a candidate loses a record", func(r *Receipt, _ counts) {
+			r.Steps = append(r.Steps, StepAccount{Name: "new", In: 9, Candidate: true})
+		},
 			"step new: 9 in + 0 extra = 9, but 0 out + 0 dropped + 0 rejected + 0 declined = 0"},
 		{"a step loses a record", func(r *Receipt, _ counts) { r.Steps[0].Out-- },
 			"step native.canonical: 9 in + 2 extra = 11, but 4 out + 2 dropped + 1 rejected + 3 declined = 10"},
@@ -134,7 +136,7 @@ func TestEncodeAndRead(t *testing.T) {
 	full.Warnings = []Warning{{Code: "unused_plugin", Message: "no step uses it", Place: "p.hcl:3:1"}}
 	full.Inputs[0].Changed = true
 	full.Steps[0].First, full.Steps[0].Last = &Position{"a.jsonl", 1}, &Position{"a.jsonl", 9}
-	full.Steps = append(full.Steps, Step{Name: "native.next", Plugin: "native", Candidate: true})
+	full.Steps = append(full.Steps, StepAccount{Name: "native.next", Plugin: "native", Candidate: true})
 	tests := []struct {
 		golden string
 		r      Receipt
