@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/go-hclog"
@@ -41,6 +43,10 @@ func exitWithHost() {
 		return
 	}
 	_, _ = io.Copy(io.Discard, os.NewFile(fd, "alive"))
+	// A host that was killed has left the folder of the socket, which it made for this process alone.
+	if dir := os.Getenv(goplugin.EnvUnixSocketDir); strings.HasPrefix(filepath.Base(dir), "plugin-dir") {
+		os.RemoveAll(dir)
+	}
 	os.Exit(1)
 }
 
