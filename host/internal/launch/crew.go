@@ -204,7 +204,18 @@ func (s *Crew) limit(ctx context.Context, what string) (context.Context, context
 	if s.Timeout == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, s.Timeout, fmt.Errorf("want %s within %v, have none", what, s.Timeout))
+	return within(ctx, s.Timeout, fmt.Errorf("want %s within %v, have none", what, s.Timeout))
+}
+
+// within cancels a context after a while. It sets no deadline, since gRPC would hold the plugin to it too, and whoever
+// noticed first would decide what is said.
+func within(ctx context.Context, d time.Duration, late error) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(d, func() { cancel(late) })
+	return ctx, func() {
+		timer.Stop()
+		cancel(nil)
+	}
 }
 
 // close closes the processors, then the process.

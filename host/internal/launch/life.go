@@ -90,7 +90,7 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 	if err != nil {
 		return err
 	}
-	describing, stop := context.WithTimeoutCause(l.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
+	describing, stop := within(l.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
 	defer stop()
 	about, err := client.Describe(describing)
 	if err != nil {
