@@ -72,7 +72,7 @@ func (r *Record) Delete(path string) error {
 func (r *Record) editable() error {
 	r.check()
 	if r.unchecked {
-		if jsontext.Check(bytesOf(r.data), maxDepth) != nil {
+		if jsontext.Check(r.data, maxDepth) != nil {
 			return fmt.Errorf("want a record of JSON, have %d bytes that are not", len(r.data))
 		}
 		r.unchecked = false
@@ -85,7 +85,7 @@ func (r *Record) flush() {
 		return
 	}
 	buf := r.appendTo(make([]byte, 0, r.length()))
-	r.data, r.edits, r.input = textOf(buf), nil, false
+	r.data, r.edits, r.input = jsontext.View(buf), nil, false
 }
 
 // length is how many bytes the document has with all edits applied.
@@ -188,9 +188,7 @@ func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 	case strings.HasPrefix(have, "[") && part.end:
 		return splice{start: behind, end: behind, text: value, kind: insertion}, nil
 	case strings.HasPrefix(have, "[") && part.index >= 0:
-		n := 0
-		eachMember(have, func(int, int, int, int, int) bool { n++; return true })
-		text, err := appendNulls(nil, part.index-n)
+		text, err := appendNulls(nil, part.index-elements(have))
 		return splice{start: behind, end: behind, text: append(text, value...), kind: insertion}, err
 	case strings.HasPrefix(have, "["):
 		return splice{}, fmt.Errorf("want the index of an element, have %q", part.key)
@@ -234,8 +232,8 @@ func appendNulls(dst []byte, n int) ([]byte, error) {
 // without is the splice that removes a member or element together with one comma.
 func (r *Record) without(p place) splice {
 	start, end := p.member, p.end
-	if next := skipSpace(r.data, end); next < len(r.data) && r.data[next] == ',' {
-		end = skipSpace(r.data, next+1)
+	if next := end + jsontext.Blanks(r.data[end:]); next < len(r.data) && r.data[next] == ',' {
+		end = next + 1 + jsontext.Blanks(r.data[next+1:])
 	} else {
 		for start > 0 && isSpace(r.data[start-1]) {
 			start--

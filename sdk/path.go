@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A part is one component of a plain path: an object key, or an array index when it is a number.
@@ -88,14 +90,17 @@ type place struct {
 // Readers that know duplicates take the last, so when the way along the last ones ends early, missing is the value
 // where it ends, with the number of parts that lead there; else missing.depth is -1.
 func locate(doc string, parts []part) (found []place, missing place) {
-	s := search{doc: doc, parts: parts, missing: place{depth: -1}}
-	start := skipSpace(doc, 0)
-	s.walk(place{start: start, end: skipValue(doc, start), member: start}, true)
+	s := search{doc: jsontext.JSON(doc), parts: parts, missing: place{depth: -1}}
+	c := s.doc.Cursor()
+	c.Kind()
+	start := c.At
+	c.Skip()
+	s.walk(place{start: start, end: c.At, member: start}, true)
 	return s.found, s.missing
 }
 
 type search struct {
-	doc     string
+	doc     jsontext.JSON
 	parts   []part
 	found   []place
 	missing place
@@ -107,16 +112,30 @@ func (s *search) walk(at place, last bool) {
 		return
 	}
 	want, match := s.parts[at.depth], place{}
-	eachMember(s.doc[at.start:at.end], func(n, member, keyEnd, from, to int) bool {
-		if keyEnd < 0 && n != want.index || keyEnd >= 0 && !sameKey(s.doc[at.start+member:at.start+keyEnd], want.key) {
-			return true
+	c := jsontext.Cursor{JSON: s.doc, At: at.start}
+	switch c.Kind() {
+	case '{':
+		for key := range c.Members() {
+			if !sameKey(key, want.key) {
+				continue
+			}
+			if match.depth > 0 {
+				s.walk(match, false)
+			}
+			match = place{start: c.At, member: c.Key, depth: at.depth + 1}
+			c.Skip()
+			match.end = c.At
 		}
-		if match.depth > 0 {
-			s.walk(match, false)
+	case '[':
+		for n := range c.Elements() {
+			if n == want.index {
+				match = place{start: c.At, member: c.At, depth: at.depth + 1}
+				c.Skip()
+				match.end = c.At
+				break
+			}
 		}
-		match = place{at.start + from, at.start + to, at.start + member, at.depth + 1}
-		return keyEnd >= 0
-	})
+	}
 	switch {
 	case match.depth > 0:
 		s.walk(match, last)
@@ -125,91 +144,18 @@ func (s *search) walk(at place, last bool) {
 	}
 }
 
-// sameKey compares a quoted JSON key with a key.
-func sameKey(quoted, key string) bool {
-	if strings.IndexByte(quoted, '\\') < 0 {
-		return quoted[1:len(quoted)-1] == key
-	}
-	return gjson.Parse(quoted).Str == key
+// sameKey compares a decoded key with one of a path, where U+FFFD stands for a lone surrogate.
+func sameKey(key, want string) bool {
+	return key == want || strings.IndexByte(key, 0xed) >= 0 && gjson.ParseBytes(jsontext.AppendString(nil, key)).Str == want
 }
 
-// eachMember calls fn for each member of an object or element of an array, with offsets in v: where it begins, where
-// its key ends (-1 in an array), and its value. Other values have none.
-func eachMember(v string, fn func(n, member, keyEnd, from, to int) bool) {
-	if v == "" || v[0] != '{' && v[0] != '[' {
-		return
+// elements is how many elements an array has.
+func elements(array string) (n int) {
+	c := jsontext.JSON(array).Cursor()
+	for range c.Elements() {
+		n++
 	}
-	i := skipSpace(v, 1)
-	for n := 0; i < len(v) && v[i] != '}' && v[i] != ']'; n++ {
-		member, keyEnd := i, -1
-		if v[0] == '{' {
-			keyEnd = skipString(v, i)
-			i = skipSpace(v, keyEnd)
-			i = skipSpace(v, i+1)
-		}
-		from := i
-		i = skipValue(v, i)
-		if !fn(n, member, keyEnd, from, i) {
-			return
-		}
-		if i = skipSpace(v, i); i < len(v) && v[i] == ',' {
-			i = skipSpace(v, i+1)
-		}
-	}
+	return n
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
-
-func skipSpace(s string, i int) int {
-	for i < len(s) && isSpace(s[i]) {
-		i++
-	}
-	return i
-}
-
-// skipString gives the offset behind the string that begins at i.
-func skipString(s string, i int) int {
-	for i++; i < len(s); {
-		j := strings.IndexByte(s[i:], '"')
-		if j < 0 {
-			return len(s)
-		}
-		i += j + 1
-		slashes := 0
-		for k := i - 2; k >= 0 && s[k] == '\\'; k-- {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return i
-		}
-	}
-	return len(s)
-}
-
-// skipValue gives the offset behind the value that begins at i. The document is known to be valid.
-func skipValue(s string, i int) int {
-	depth := 0
-	for i < len(s) {
-		switch s[i] {
-		case '"':
-			if i = skipString(s, i); depth == 0 {
-				return i
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			} else if depth < 0 {
-				return i
-			}
-		case ',', ':', ' ', '\t', '\n', '\r':
-			if depth == 0 {
-				return i
-			}
-		}
-		i++
-	}
-	return i
-}

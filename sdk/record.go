@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -42,7 +43,7 @@ func (r *Record) View(path string) gjson.Result { return gjson.Get(r.text(), pat
 
 // JSON gives the whole record, edits applied, without a copy: the bytes end with the call of Process, when their memory
 // is used for other records. The caller must not change them. Edits do not change them.
-func (r *Record) JSON() []byte { return bytesOf(r.text()) }
+func (r *Record) JSON() []byte { return jsontext.Bytes(r.text()) }
 
 // Pos is where the record came from.
 func (r *Record) Pos() Pos { return r.pos }
@@ -51,7 +52,7 @@ func (r *Record) Pos() Pos { return r.pos }
 // record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
 func (r *Record) Derive(json []byte) *Record {
 	r.check()
-	return &Record{data: textOf(json), unchecked: true, pos: r.pos, labels: r.labels, worker: r.worker, turn: r.turn}
+	return &Record{data: jsontext.View(json), unchecked: true, pos: r.pos, labels: r.labels, worker: r.worker, turn: r.turn}
 }
 
 // Label gives the value of a label, or "" when the record does not have it.

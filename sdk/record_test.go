@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 func newRecord(json string) *Record {
@@ -108,7 +110,8 @@ func TestSetValue(t *testing.T) {
 		err    string
 	}{
 		{reason: "what JSON demands is escaped, nothing else", value: "\"\\\n\t\r\x01</\u2028é😀\x7f", want: "\"\\\"\\\\\\n\\t\\r\\u0001</\u2028é😀\x7f\""},
-		{reason: "bytes that are not UTF-8 must not get into JSON", value: "a\xffb\xed\xa0\x80", want: "\"a\uFFFDb\uFFFD\uFFFD\uFFFD\""},
+		{reason: "bytes that are not UTF-8 must not get into JSON", value: "a\xffb\xed\xa0", want: "\"a\uFFFDb\uFFFD\uFFFD\""},
+		{reason: "a lone surrogate, as jsontext decodes it, gets its escape back", value: "a\xed\xa0\x80", want: `"a\ud800"`},
 		{reason: "true", value: true, want: `true`},
 		{reason: "nil", value: nil, want: `null`},
 		{reason: "int", value: -5, want: `-5`},
@@ -211,7 +214,7 @@ func TestGetCopies(t *testing.T) {
 	}
 	for _, tt := range tests {
 		memory := []byte(`{"plain":"abc","escaped":"a\nb","n":12,"o":{"a":"b"},"list":[{"a":"x"},{"a":"y"}]}`)
-		r := newRecord(textOf(memory))
+		r := newRecord(jsontext.View(memory))
 		want := gjson.Get(string(memory), tt.path)
 		have, view := r.Get(tt.path), r.View(tt.path)
 		for i := range memory {

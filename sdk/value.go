@@ -5,7 +5,6 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-	"unsafe"
 
 	"github.com/tidwall/gjson"
 
@@ -54,17 +53,11 @@ func appendResult(dst []byte, v gjson.Result) ([]byte, error) {
 		return dst, fmt.Errorf("want a value, have the result of a path that does not exist")
 	case v.Raw == "": // such as a count
 		return appendValue(dst, v.Value())
-	case jsontext.Check(bytesOf(v.Raw), maxDepth) != nil:
+	case jsontext.Check(v.Raw, maxDepth) != nil:
 		return dst, fmt.Errorf("want a value, have %d bytes that are not JSON", len(v.Raw))
 	}
 	return append(dst, v.Raw...), nil
 }
-
-// bytesOf gives a view of a text as bytes, which must not be changed.
-func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
-
-// textOf gives a view of bytes as a text, for as long as they do not change.
-func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // kindOf names the type of a JSON text, for messages.
 func kindOf(raw string) string {

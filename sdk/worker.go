@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -108,7 +109,7 @@ func (w *worker) call(ctx context.Context, r *Record, emit func(*Record)) (*verd
 		defer func() { copy(data, bytes.Repeat([]byte{poisoned}, len(data))) }()
 	}
 	*r = Record{
-		data: textOf(data), pos: Pos{File: w.in.File, Line: w.in.Line},
+		data: jsontext.View(data), pos: Pos{File: w.in.File, Line: w.in.Line},
 		labels: w.in.Labels, worker: w, turn: w.turn, input: true,
 	}
 	err := w.proc.Process(ctx, r, emit)

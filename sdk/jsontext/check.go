@@ -1,4 +1,6 @@
-// Package jsontext checks and writes JSON text as it stands, without decoding it.
+// Package jsontext reads, checks and writes JSON as it stands: a cursor that goes over a document once and gives views,
+// one check that no input can exhaust, and functions that append strings and compact values. Nothing is decoded into
+// values of Go.
 package jsontext
 
 import (
@@ -25,9 +27,10 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Message }
 
-// Check says what keeps data from being one JSON value (RFC 8259, strictly) in valid UTF-8 that nests at most depth
-// arrays and objects, or nil. It takes time in proportion to data, and a byte of memory for each open bracket.
-func Check(data []byte, depth int) *Error {
+// Check says what keeps text from being one JSON value (RFC 8259, strictly) in valid UTF-8 that nests at most depth
+// arrays and objects, or nil. It takes time in proportion to text, and a byte of memory for each open bracket.
+func Check[T ~string | ~[]byte](text T, depth int) *Error {
+	data := Bytes(View(text))
 	at, bad := scan(data, depth)
 	switch bad {
 	case "":
@@ -41,13 +44,13 @@ func Check(data []byte, depth int) *Error {
 }
 
 // IsObject tells whether the JSON value data is an object.
-func IsObject(data []byte) bool {
-	i := space(data, 0)
+func IsObject[T ~string | ~[]byte](data T) bool {
+	i := skipSpace(data, 0)
 	return i < len(data) && data[i] == '{'
 }
 
 // Blanks is how many of the first bytes are blanks of JSON.
-func Blanks(data []byte) int { return space(data, 0) }
+func Blanks[T ~string | ~[]byte](data T) int { return skipSpace(data, 0) }
 
 const (
 	badUTF8  = "UTF-8"
@@ -62,7 +65,7 @@ func scan(data []byte, depth int) (int, string) {
 	i := 0
 
 value:
-	i = space(data, i)
+	i = skipSpace(data, i)
 	if i == len(data) {
 		return i, "a value"
 	}
@@ -78,7 +81,7 @@ value:
 			return i, badDepth
 		}
 		open = append(open, c)
-		i = space(data, i+1)
+		i = skipSpace(data, i+1)
 		if i < len(data) && data[i] == c+2 { // '{'+2 is '}', '['+2 is ']'
 			goto closing
 		}
@@ -101,7 +104,7 @@ value:
 	}
 
 after:
-	i = space(data, i)
+	i = skipSpace(data, i)
 	if len(open) == 0 {
 		if i < len(data) {
 			return i, "the end of the record"
@@ -119,13 +122,13 @@ after:
 	}
 
 key:
-	i = space(data, i)
+	i = skipSpace(data, i)
 	if i == len(data) || data[i] != '"' {
 		return i, "a key"
 	}
 	if end, bad := text(data, i+1); bad != "" {
 		return end, bad
-	} else if i = space(data, end); i == len(data) || data[i] != ':' {
+	} else if i = skipSpace(data, end); i == len(data) || data[i] != ':' {
 		return i, "':'"
 	}
 	i++
@@ -142,14 +145,6 @@ func afterValue(inner byte) string {
 		return "',' or '}'"
 	}
 	return "',' or ']'"
-}
-
-// space skips blanks. The first comparison settles what JSON written by programs mostly has: none.
-func space(data []byte, i int) int {
-	for i < len(data) && data[i] <= ' ' && (data[i] == ' ' || data[i] == '\n' || data[i] == '\t' || data[i] == '\r') {
-		i++
-	}
-	return i
 }
 
 const (

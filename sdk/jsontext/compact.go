@@ -1,17 +1,19 @@
 package jsontext
 
 // AppendCompact appends valid JSON without the blanks outside its strings.
-func AppendCompact(dst, src []byte) []byte {
-	from := 0
-	for i := 0; i < len(src); i++ {
-		switch src[i] {
+func AppendCompact[T ~string | ~[]byte](dst []byte, json T) []byte {
+	text, from := JSON(View(json)), 0
+	for i := 0; i < len(text); {
+		switch text[i] {
 		case '"':
-			end, _ := text(src, i+1)
-			i = end - 1
-		case ' ', '\n', '\t', '\r':
-			dst = append(dst, src[from:i]...)
-			from = i + 1
+			i = skipString(text, i)
+		case ' ', '\t', '\n', '\r':
+			dst = append(dst, text[from:i]...)
+			i = skipSpace(text, i)
+			from = i
+		default:
+			i++
 		}
 	}
-	return append(dst, src[from:]...)
+	return append(dst, text[from:]...)
 }

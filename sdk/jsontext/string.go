@@ -1,52 +1,149 @@
 package jsontext
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// AppendString appends s as a JSON string. It escapes only what JSON demands; bytes that are not UTF-8 become U+FFFD.
-func AppendString[T ~string | ~[]byte](dst []byte, s T) []byte {
-	dst = append(dst, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := decodeRune(s[i:min(i+utf8.UTFMax, len(s))])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(append(dst, s[from:i]...), "\uFFFD"...)
-				from = i + 1
+// AppendText appends a body decoded.
+func AppendText(dst []byte, body Body) []byte {
+	for {
+		i := strings.IndexByte(string(body), '\\')
+		if i < 0 || i+1 >= len(body) {
+			return append(dst, body...)
+		}
+		dst = append(dst, body[:i]...)
+		c := body[i+1]
+		body = body[i+2:]
+		switch c {
+		case 'n':
+			c = '\n'
+		case 't':
+			c = '\t'
+		case 'r':
+			c = '\r'
+		case 'b':
+			c = '\b'
+		case 'f':
+			c = '\f'
+		case 'u':
+			r, ok := hex4(body)
+			if !ok {
+				continue
 			}
-			i += n
+			body = body[4:]
+			if r >= 0xd800 && r < 0xdc00 && strings.HasPrefix(string(body), `\u`) {
+				if low, ok := hex4(body[2:]); ok && low >= 0xdc00 && low < 0xe000 {
+					r = 0x10000 + (r-0xd800)<<10 + (low - 0xdc00)
+					body = body[6:]
+				}
+			}
+			if r >= 0xd800 && r < 0xe000 {
+				dst = append(dst, 0xed, 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+			} else {
+				dst = utf8.AppendRune(dst, r)
+			}
 			continue
 		}
-		if c < 0x20 || c == '"' || c == '\\' {
-			dst = appendEscape(append(dst, s[from:i]...), c)
-			from = i + 1
+		dst = append(dst, c)
+	}
+}
+
+func hex4(s Body) (r rune, ok bool) {
+	if len(s) < 4 {
+		return 0, false
+	}
+	for i := range 4 {
+		c := s[i]
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
 		}
-		i++
+		r = r<<4 | rune(c)
 	}
-	return append(append(dst, s[from:]...), '"')
+	return r, true
 }
 
-func decodeRune[T ~string | ~[]byte](s T) (rune, int) {
-	var few [utf8.UTFMax]byte
-	return utf8.DecodeRune(few[:copy(few[:], s)])
-}
-
-func appendEscape(dst []byte, c byte) []byte {
-	const hex = "0123456789abcdef"
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	}
-	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+// AppendString appends a decoded text as a JSON string, quotes included.
+func AppendString[T ~string | ~[]byte](dst []byte, text T) []byte {
+	return append(AppendBody(append(dst, '"'), View(text)), '"')
 }
 
 // AppendMember appends "key":"value".
 func AppendMember(dst []byte, key, value string) []byte {
 	return AppendString(append(AppendString(dst, key), ':'), value)
 }
+
+// AppendBody appends a decoded text as the body of a JSON string. It escapes what JSON demands and nothing
+// more. Bytes that are no UTF-8 become U+FFFD.
+func AppendBody(dst []byte, text string) []byte {
+	const hex = "0123456789abcdef"
+	from := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if special[c] == 0 {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			if r, n := utf8.DecodeRuneInString(text[i:]); r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+			dst = append(dst, text[from:i]...)
+			if i+2 < len(text) && c == 0xed && text[i+1] >= 0xa0 && text[i+1] < 0xc0 && text[i+2] >= 0x80 && text[i+2] < 0xc0 {
+				dst = append(dst, '\\', 'u', 'd', hex[8+(text[i+1]>>2)&7], hex[(text[i+1]&3)<<2|(text[i+2]>>4)&3], hex[text[i+2]&15])
+				i += 3
+			} else {
+				dst = append(dst, "\uFFFD"...)
+				i++
+			}
+			from = i
+			continue
+		}
+		dst = append(append(dst, text[from:i]...), '\\')
+		if e := special[c]; e != 'u' {
+			dst = append(dst, e)
+		} else {
+			dst = append(dst, 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
+		from = i
+	}
+	return append(dst, text[from:]...)
+}
+
+// AppendEscaped appends text that is known to be valid UTF-8, such as JSON, as the body of a JSON string.
+func AppendEscaped[T ~string | ~[]byte](dst []byte, text T) []byte {
+	const hex = "0123456789abcdef"
+	from := 0
+	for i := 0; i < len(text); i++ {
+		e := special[text[i]]
+		if e == 0 || e == 1 {
+			continue
+		}
+		dst = append(append(dst, text[from:i]...), '\\', e)
+		if e == 'u' {
+			dst = append(dst, '0', '0', hex[text[i]>>4], hex[text[i]&15])
+		}
+		from = i + 1
+	}
+	return append(dst, text[from:]...)
+}
+
+// special holds 0 for bytes that stand for themselves, the letter of the escape for those that do not, and 1 for bytes
+// that are not ASCII.
+var special = func() (t [256]byte) {
+	for c := range 0x20 {
+		t[c] = 'u'
+	}
+	for c := 0x80; c < 0x100; c++ {
+		t[c] = 1
+	}
+	t['"'], t['\\'], t['\b'], t['\f'], t['\n'], t['\r'], t['\t'] = '"', '\\', 'b', 'f', 'n', 'r', 't'
+	return t
+}()

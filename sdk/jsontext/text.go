@@ -1,0 +1,132 @@
+package jsontext
+
+import (
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// JSON is the text of one value, without blanks around it. "" stands for no value.
+type JSON string
+
+// A Body is what stands between the quotes of a JSON string, escapes and all. Text decodes it.
+//
+// Decoded text is a string. It holds an escaped lone surrogate such as \ud800 as its three bytes in the manner of UTF-8
+// (WTF-8), so that AppendString gives the escape back and never writes invalid UTF-8.
+type Body string
+
+// View gives bytes as text, without a copy. They must not change as long as it is used.
+func View[T ~string | ~[]byte](data T) string { return *(*string)(unsafe.Pointer(&data)) } // a slice begins as a string does
+
+// Of gives bytes that are known to be JSON as JSON, without a copy. They must not change as long as it is used.
+func Of(data []byte) JSON { return JSON(View(data)) }
+
+// Bytes gives text as bytes, without a copy. They must not be changed.
+func Bytes(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
+
+// Kind gives the first byte of a value: '{', '[', '"', 't', 'f', 'n', a digit or '-'; 0 of no value.
+func (v JSON) Kind() byte {
+	if v == "" {
+		return 0
+	}
+	return v[0]
+}
+
+// Cursor reads the value from its beginning.
+func (v JSON) Cursor() Cursor { return Cursor{JSON: v} }
+
+// Quoted tells whether the value is a string, and gives its body.
+func (v JSON) Quoted() (body Body, ok bool) {
+	if len(v) < 2 || v[0] != '"' {
+		return "", false
+	}
+	return Body(v[1 : len(v)-1]), true
+}
+
+// Body gives the body of a string, "" of any other value.
+func (v JSON) Body() Body {
+	body, _ := v.Quoted()
+	return body
+}
+
+// Text gives the decoded text of a string, "" of any other value.
+func (v JSON) Text() string { return v.Body().Text() }
+
+// Word gives the decoded text of a string in lower case and without the space around it, "" of any other value.
+func (v JSON) Word() string { return strings.ToLower(strings.TrimFunc(v.Text(), IsSpace)) }
+
+// Empty tells whether the value is an array or object without elements or members.
+func (v JSON) Empty() bool {
+	return (v.Kind() == '[' || v.Kind() == '{') && skipSpace(v, 1) >= len(v)-1
+}
+
+// Get gives the last value of a key, or "" when the value is no object or does not have it. It walks the whole object,
+// so it is for small ones.
+func (v JSON) Get(key string) (value JSON) {
+	if v.Kind() != '{' {
+		return ""
+	}
+	c := v.Cursor()
+	for k := range c.Members() {
+		if member := c.Value(); k == key {
+			value = member
+		}
+	}
+	return value
+}
+
+// Text decodes the body. Without escapes the text is a view of it.
+func (b Body) Text() string {
+	if strings.IndexByte(string(b), '\\') < 0 {
+		return string(b)
+	}
+	return View(AppendText(make([]byte, 0, len(b)), b))
+}
+
+// Is tells whether two bodies hold the same text, however it is escaped.
+func (b Body) Is(other Body) bool {
+	return b == other || (strings.IndexByte(string(b), '\\') >= 0 || strings.IndexByte(string(other), '\\') >= 0) && b.Text() == other.Text()
+}
+
+// Blank tells whether the body holds nothing but white space, as IsSpace knows it.
+func (b Body) Blank() bool {
+	for b != "" {
+		if c := b[0]; c > ' ' && c < utf8.RuneSelf && c != '\\' {
+			return false
+		}
+		r, n := utf8.DecodeRuneInString(string(b))
+		if r == '\\' {
+			if n = 2; len(b) > 1 && b[1] == 'u' {
+				n = 6
+			}
+			n = min(n, len(b))
+			r, _ = utf8.DecodeRuneInString(b[:n].Text())
+		}
+		if !IsSpace(r) {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+// IsSpace tells whether r is white space: as Unicode has it, and U+001C to U+001F, as Python's str.strip has it.
+func IsSpace(r rune) bool {
+	switch {
+	case r <= ' ':
+		return r >= '\t' && r <= '\r' || r >= 0x1c && r <= ' '
+	case r < 0x2000:
+		return r == 0x85 || r == 0xa0 || r == 0x1680
+	}
+	return r <= 0x200a || r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x3000
+}
+
+// BodyOf makes a body of decoded text.
+func BodyOf[T ~string | ~[]byte](text T) Body {
+	for i := range len(text) {
+		if special[text[i]] != 0 {
+			return Body(View(AppendBody(make([]byte, 0, len(text)+len(text)/8+8), View(text))))
+		}
+	}
+	return Body(text)
+}

@@ -1,0 +1,74 @@
+package sdktest
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// Grows holds that the work for one record is in proportion to its size. It gives a processor of p the records that
+// input makes, of n, 2n and 4n parts, and fails the test when the time or the bytes allocated grow clearly faster
+// than the record. What the plugin answers does not count.
+func Grows(t testing.TB, p sdk.Plugin, args string, input func(n int) []byte) {
+	t.Helper()
+	n := 256
+	for spend(t, p, args, input(n)).time < time.Millisecond && len(input(n)) < 1<<17 {
+		n *= 2
+	}
+	var last string
+	for range 3 { // what another process took from the machine is not taken three times
+		small, large := input(n), input(4*n)
+		a, b := spend(t, p, args, small), spend(t, p, args, large)
+		// Twice the growth of the input allows for caches and garbage; what is quadratic grows by four times that.
+		bound := 2 * float64(len(large)) / float64(len(small))
+		slower, larger := float64(b.time)/float64(a.time), float64(b.bytes+slack)/float64(a.bytes+slack)
+		if slower <= bound && larger <= bound {
+			return
+		}
+		last = fmt.Sprintf("want at most %.0f times the time and memory for %d bytes in place of %d, have %.1f and %.1f times",
+			bound, len(large), len(small), slower, larger)
+	}
+	t.Errorf("%s %s: %s", p.Name, args, last)
+}
+
+// slack is how many bytes may be allocated for any record.
+const slack = 64 << 10
+
+type spending struct {
+	time  time.Duration
+	bytes uint64
+}
+
+// spend gives the least time that a new processor needs for the record, of a few times, and the bytes that it
+// allocates the first time, when it has no memory to use again.
+func spend(t testing.TB, p sdk.Plugin, args string, record []byte) spending {
+	t.Helper()
+	w, bad := worker(p, args, false)
+	if len(bad) > 0 {
+		t.Fatalf("%s: want arguments that the plugin takes, have %v", p.Name, bad)
+	}
+	defer w.Close()
+	in, out := records([]string{string(record)}), &ring{}
+	least := spending{time: time.Hour}
+	for round := range 3 {
+		out.next = 0
+		runtime.GC()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		if err := w.Process(noDeadline, in, out, func(*wire.Reply) error { return nil }); err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		least.time = min(least.time, took)
+		if round == 0 {
+			least.bytes = after.TotalAlloc - before.TotalAlloc
+		}
+	}
+	return least
+}
