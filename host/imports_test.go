@@ -1,11 +1,13 @@
 package host_test
 
 import (
+	"bytes"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +19,7 @@ const module = "github.com/sluicehq/sluice"
 // What packages may import of this module, by the folder they are in; the most specific folder counts. A name ending
 // in /... means everything below it.
 var mayImport = map[string][]string{
-	"cmd":                   {"host", "plugins", "plugins/privacy", "plugins/privacy/eval", "sdk"},
+	"cmd":                   {"host", "plugins", "plugins/privacy", "plugins/privacy/eval", "plugins/privacy/report", "sdk"},
 	"host":                  {"host/internal/...", "sdk", "sdk/wire"},
 	"host/internal/config":  {},
 	"host/internal/plan":    {"host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
@@ -34,7 +36,8 @@ var mayImport = map[string][]string{
 	"sdk/wire/rpc":          {"sdk/wire", "sdk/internal/pb"},
 	"sdk/wire/rpc/rpctest":  {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
 	"plugins":               {"plugins/...", "sdk", "sdk/jsontext"},
-	"plugins/internal":      {"plugins/internal/...", "sdk", "sdk/jsontext"},
+	"plugins/internal":      {"plugins/internal/...", "plugins/reference/python", "sdk", "sdk/jsontext"},
+	"plugins/reference":     {"sdk/jsontext"},
 	"pipelines":             {"host", "plugins", "sdk"},
 	"examples":              {"sdk", "sdk/jsontext"},
 }
@@ -122,10 +125,31 @@ func TestDependencies(t *testing.T) {
 // TestOneRecordReader holds that records are read as views: encoding/json decodes only what people and the
 // host write, such as receipts and attestations.
 func TestOneRecordReader(t *testing.T) {
-	reads := []string{"cmd/sluice", "host", "host/internal/config", "host/internal/plan", "host/internal/receipt", "plugins/privacy"}
+	reads := []string{"cmd/sluice", "host", "host/internal/config", "host/internal/plan", "host/internal/receipt", "plugins/privacy", "plugins/privacy/report"}
 	for _, p := range read(t) {
 		if !p.servesTests() && slices.Contains(p.imports, "encoding/json") && !slices.Contains(reads, p.folder) {
 			t.Errorf("%s imports encoding/json; want gjson views on the way of a record", p.folder)
+		}
+	}
+}
+
+// TestOneCheckOfJSON holds that no text is checked by a reader that recurses, since what a string of a record holds may
+// nest without end. jsontext.Check and jsontext.Embedded bound it.
+func TestOneCheckOfJSON(t *testing.T) {
+	recursing := regexp.MustCompile(`\bgjson\.Valid(Bytes)?\(|\bjson\.Valid\(`)
+	for _, top := range []string{"../sdk", "../host", "../plugins"} {
+		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			if recursing.Match(source) && !bytes.Contains(source, []byte("\t\"testing\"\n")) {
+				t.Errorf("%s: want jsontext.Check or jsontext.Embedded, have %s", path, recursing.Find(source))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -4,8 +4,8 @@ package alias
 import (
 	"context"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "alias".
@@ -56,10 +56,10 @@ type processor struct {
 
 // Process implements sdk.Processor.
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	text := jsontext.View(r.JSON())
+	text := jsontext.Of(r.JSON())
 	w := &p.walk
 	w.reset()
-	p.rewrite(w, &jsontext.Cursor{Text: text})
+	p.rewrite(w, &jsontext.Cursor{JSON: text})
 	if len(w.edits) == 0 {
 		emit(r)
 		return nil
@@ -67,7 +67,7 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	for _, c := range w.counts {
 		r.Count(c.name, c.n)
 	}
-	p.out = w.edits.apply(p.out[:0], text)
+	p.out = w.edits.apply(jsontext.Reuse(p.out), string(text))
 	emit(r.Derive(p.out))
 	return nil
 }

@@ -3,7 +3,7 @@ package alias
 import (
 	"slices"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // An edit puts text in place of what stands from start to end.
@@ -29,7 +29,7 @@ func (es edits) apply(dst []byte, text string) []byte {
 func (es edits) sort() { slices.SortFunc(es, func(a, b edit) int { return a.start - b.start }) }
 
 // raise makes edits of the text that a JSON string holds into edits of the string's body, which begins at offset.
-func (es edits) raise(body string, offset int) {
+func (es edits) raise(body jsontext.Body, offset int) {
 	es.sort()
 	raw, decoded := 0, 0
 	seek := func(to int) int {
@@ -48,7 +48,7 @@ func (es edits) raise(body string, offset int) {
 }
 
 // unit gives the length of the first character of a body and its length decoded.
-func unit(body string) (n, size int) {
+func unit(body jsontext.Body) (n, size int) {
 	if body[0] != '\\' || len(body) < 2 {
 		return 1, 1
 	}
@@ -57,12 +57,12 @@ func unit(body string) (n, size int) {
 		n = min(6, len(body))
 		if len(body) >= 12 && body[2]|0x20 == 'd' && body[6] == '\\' { // two surrogates may be one character
 			var pair, low [12]byte
-			both := len(jsontext.AppendUnquoted(pair[:0], body[:12]))
-			if both == 4 && len(jsontext.AppendUnquoted(low[:0], body[:6])) == 3 {
+			both := len(jsontext.AppendText(pair[:0], body[:12]))
+			if both == 4 && len(jsontext.AppendText(low[:0], body[:6])) == 3 {
 				return 12, 4
 			}
 		}
 	}
 	var out [6]byte
-	return n, len(jsontext.AppendUnquoted(out[:0], body[:n]))
+	return n, len(jsontext.AppendText(out[:0], body[:n]))
 }

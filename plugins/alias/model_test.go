@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A tree is a decoded JSON value that keeps the order of members.
@@ -399,6 +399,6 @@ func FuzzAlias(f *testing.F) {
 
 func rewritten(r *rules, text string) string {
 	w := &walk{names: names{rules: r}}
-	w.row(&jsontext.Cursor{Text: text})
+	w.row(&jsontext.Cursor{JSON: jsontext.JSON(text)})
 	return string(w.edits.apply(nil, text))
 }

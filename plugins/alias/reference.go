@@ -7,18 +7,19 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // upper is Python's str.upper: full Unicode, so that ß becomes SS.
 var upper = cases.Upper(language.Und)
 
 // referenceText is the text form of a JSON value: nothing for what Python takes for false.
-func referenceText(value string) string {
-	if !jsontext.Truthy(value) {
+func referenceText(value jsontext.JSON) string {
+	if !python.Truthy(value) {
 		return ""
 	}
-	return jsontext.PythonStr(value)
+	return python.Str(value)
 }
 
 // referenceNormal is the reference's normalisation (privacy-and-prepare, 2.2).
@@ -68,7 +69,7 @@ func (r *rules) referenceLookup(name string) rename {
 // A value is where a JSON value stands.
 type value struct{ start, end int }
 
-func (v value) in(text string) string { return text[v.start:v.end] }
+func (v value) in(text jsontext.JSON) jsontext.JSON { return text[v.start:v.end] }
 
 // here reads the value ahead.
 func here(c *jsontext.Cursor) value {
@@ -94,7 +95,7 @@ func (w *walk) referenceRow(c *jsontext.Cursor) {
 				}
 			}
 		case "response":
-			isList := func(v value) bool { return c.Text[v.start] == '[' }
+			isList := func(v value) bool { return c.JSON[v.start] == '[' }
 			w.firstCalls(c, isList, "toolCalls", "tool_calls", "toolcalls")
 		case "actions":
 			for range c.Elements() {
@@ -126,12 +127,12 @@ func (w *walk) firstCalls(c *jsontext.Cursor, fit func(value) bool, keys ...stri
 			continue
 		}
 		mark, first := len(w.entries), len(w.edits)
-		list := jsontext.Cursor{Text: c.Text, At: v.start}
+		list := jsontext.Cursor{JSON: c.JSON, At: v.start}
 		for range list.Elements() {
 			list.Kind()
 			e := entry{start: list.At}
 			object := list.Kind() == '{'
-			e.name = w.firstName(&list, "name", "toolName", "tool_name", "tool", "function.name")
+			e.name = jsontext.Body(w.firstName(&list, "name", "toolName", "tool_name", "tool", "function.name"))
 			e.end, e.dead = list.At, object && e.name == ""
 			w.entries = append(w.entries, e)
 		}
@@ -173,19 +174,19 @@ func (w *walk) firstName(c *jsontext.Cursor, keys ...string) string {
 		}
 	}
 	for _, v := range found {
-		if v.end > 0 && jsontext.Truthy(v.in(c.Text)) {
-			return w.referenceName(c.Text, v)
+		if v.end > 0 && python.Truthy(v.in(c.JSON)) {
+			return w.referenceName(c.JSON, v)
 		}
 	}
 	return ""
 }
 
 // referenceName rewrites the value that is a name, unless that leaves nothing.
-func (w *walk) referenceName(text string, v value) string {
+func (w *walk) referenceName(text jsontext.JSON, v value) string {
 	raw := v.in(text)
 	found := w.names.rules.lookup(referenceText(raw))
 	after := string(jsontext.AppendString(nil, found.to))
-	if found.to != "" && after != raw {
+	if found.to != "" && after != string(raw) {
 		for _, rule := range found.rules {
 			w.count(rule)
 		}
@@ -204,13 +205,13 @@ func (w *walk) referenceTools(c *jsontext.Cursor) {
 	}
 	from := c.At
 	for range c.Members() {
-		key := jsontext.Cursor{Text: c.Text, At: from}
+		key := jsontext.Cursor{JSON: c.JSON, At: from}
 		for key.Kind() == '{' || key.Kind() == ',' {
 			key.At++
 		}
 		name := here(&key)
 		if w.firstName(c, "function.name", "name") == "" {
-			w.referenceName(c.Text, name)
+			w.referenceName(c.JSON, name)
 		}
 		from = c.At
 	}
@@ -230,8 +231,8 @@ func (w *walk) referenceAction(c *jsontext.Cursor) {
 	if name.end == 0 {
 		return
 	}
-	before := referenceNormal(referenceText(name.in(c.Text)))
-	if w.referenceName(c.Text, name) != "" && original.end == 0 {
+	before := referenceNormal(referenceText(name.in(c.JSON)))
+	if w.referenceName(c.JSON, name) != "" && original.end == 0 {
 		kept := jsontext.AppendString([]byte(`,"originalName":`), before)
 		w.edits = append(w.edits, edit{name.end, name.end, string(kept)})
 	}

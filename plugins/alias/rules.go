@@ -10,8 +10,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Rules say what retired names have become. What they apply to is normalised; a target stands as it was written.
@@ -53,7 +53,7 @@ func (r *rules) read(name string) error {
 		return err
 	}
 	doc := gjson.ParseBytes(data)
-	if !gjson.ValidBytes(data) || !doc.IsObject() {
+	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil || !doc.IsObject() {
 		return fmt.Errorf("want a JSON object with aliases and prefixAliases in %s, have none", name)
 	}
 	exact, prefixes := doc.Get("aliases"), doc.Get("prefixAliases")
@@ -113,7 +113,7 @@ func (r *rules) add(from, to string) error {
 // text is the name that a value of the file gives. Only the reference takes a value that is not a string.
 func (r *rules) text(v gjson.Result) string {
 	if r.reference {
-		return referenceText(v.Raw)
+		return referenceText(jsontext.JSON(v.Raw))
 	}
 	return v.Str
 }
@@ -157,8 +157,8 @@ func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 // A rename is what became of a name. The zero value means that it stays.
 type rename struct {
 	to    string
-	body  string   // to, as the body of a JSON string
-	rules []string // the counts of the rules that led there, in order
+	body  jsontext.Body // to, as the body of a JSON string
+	rules []string      // the counts of the rules that led there, in order
 }
 
 // lookup follows exact rules and prefix rules, the longest first, until none applies. An unknown name stays as it is.
@@ -251,26 +251,38 @@ func (r *rules) ends() error {
 // names remembers what lookup gave for the spellings of names that occur.
 type names struct {
 	rules *rules
-	seen  map[string]*rename // by the body of the JSON string; nil means that it stays
+	seen  map[jsontext.Body]*rename // by the body of the JSON string; nil means that it stays
 }
 
 // maxSeen bounds the memory: names are few unless a corpus puts something else in their place.
 const maxSeen = 4096
 
-func (n *names) of(body string) *rename {
+// maxKnown is how long a name may be that is remembered, in bytes. Names of actions are short.
+const maxKnown = 128
+
+func (n *names) of(body jsontext.Body) *rename {
+	if len(body) > maxKnown {
+		return n.look(body)
+	}
 	if found, ok := n.seen[body]; ok {
 		return found
 	}
 	if n.seen == nil || len(n.seen) >= maxSeen {
-		n.seen = map[string]*rename{}
+		n.seen = map[jsontext.Body]*rename{}
 	}
-	body = strings.Clone(body)
-	decoded := jsontext.Unquote(body)
-	var found *rename
-	if to := n.rules.lookup(decoded); to.to != "" && to.to != decoded {
-		to.body = string(jsontext.AppendBody(nil, to.to))
-		found = &to
-	}
+	body = jsontext.Body(strings.Clone(string(body)))
+	found := n.look(body)
 	n.seen[body] = found
 	return found
+}
+
+// look gives what a name has become, nil when it stays.
+func (n *names) look(body jsontext.Body) *rename {
+	decoded := body.Text()
+	to := n.rules.lookup(decoded)
+	if to.to == "" || to.to == decoded {
+		return nil
+	}
+	to.body = jsontext.BodyOf(to.to)
+	return &to
 }

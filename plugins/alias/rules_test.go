@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -74,7 +75,7 @@ func TestReferenceChains(t *testing.T) {
 			t.Errorf("%q: want %q, have %q", name, want, have)
 		}
 	}
-	for value, want := range map[string]string{`null`: "", `0`: "", `false`: "", `""`: "", `5`: "5", `" "`: " "} {
+	for value, want := range map[jsontext.JSON]string{`null`: "", `0`: "", `false`: "", `""`: "", `5`: "5", `" "`: " "} {
 		if have := referenceText(value); have != want {
 			t.Errorf("%s: want the name %q, have %q", value, want, have)
 		}

@@ -2,9 +2,8 @@ package alias
 
 import (
 	"strings"
-	"unsafe"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // text walks what an assistant said: a planner envelope, calls between tool_call tags, or "ACTION: NAME" at the
@@ -21,17 +20,19 @@ func (w *walk) text(c *jsontext.Cursor) {
 	}
 	at := opening(body)
 	if at < len(body) && (body[at] == '{' || body[at] == '[') {
-		w.nested(start+at, body[at:], (*walk).envelope)
-		return
+		first := len(w.edits)
+		if w.nested(start+at, body[at:], (*walk).envelope); len(w.edits) > first {
+			return
+		}
 	}
 	const tag = "<tool_call>"
 	for at := 0; ; {
-		i := strings.Index(body[at:], tag)
+		i := strings.Index(string(body[at:]), tag)
 		if i < 0 {
 			break
 		}
 		at += i + len(tag)
-		end := at + max(0, strings.IndexByte(body[at:], '<'))
+		end := at + max(0, strings.IndexByte(string(body[at:]), '<'))
 		from := at + space(body[at:end])
 		w.nested(start+from, body[from:end], (*walk).envelope)
 	}
@@ -39,14 +40,14 @@ func (w *walk) text(c *jsontext.Cursor) {
 }
 
 // lines rewrites the names in lines that begin with "ACTION: NAME".
-func (w *walk) lines(start int, body string) {
+func (w *walk) lines(start int, body jsontext.Body) {
 	const word = "ACTION:"
 	for at := 0; ; {
-		i := strings.Index(body[at:], word)
+		i := strings.Index(string(body[at:]), word)
 		if i < 0 {
 			return
 		}
-		begins := at+i == 0 || strings.HasSuffix(body[:at+i], `\n`)
+		begins := at+i == 0 || endsLine(body[:at+i])
 		at += i + len(word)
 		if begins {
 			at += space(body[at:])
@@ -55,6 +56,12 @@ func (w *walk) lines(start int, body string) {
 			at += n
 		}
 	}
+}
+
+// endsLine tells whether a body ends with a line break: an n behind one backslash, not behind the second of two.
+func endsLine(body jsontext.Body) bool {
+	line, ok := strings.CutSuffix(string(body), "n")
+	return ok && (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
 }
 
 // prompt rewrites the line "Available actions: A, B" that a flat row's prompt ends in (render-and-adapters, 1.6).
@@ -66,8 +73,8 @@ func (w *walk) prompt(c *jsontext.Cursor) {
 	start := c.At + 1
 	body, _ := c.String()
 	const line = "Available actions: "
-	at := strings.Index(body, line)
-	if at < 0 || at > 0 && !strings.HasSuffix(body[:at], `\n`) {
+	at := strings.Index(string(body), line)
+	if at < 0 || at > 0 && !endsLine(body[:at]) {
 		return
 	}
 	mark, first := len(w.entries), len(w.edits)
@@ -77,7 +84,7 @@ func (w *walk) prompt(c *jsontext.Cursor) {
 		e.name, e.renamed = w.span(e.start, body[at:at+n])
 		w.entries = append(w.entries, e)
 		at += n
-		if !strings.HasPrefix(body[at:], ", ") {
+		if !strings.HasPrefix(string(body[at:]), ", ") {
 			break
 		}
 		at += len(", ")
@@ -86,16 +93,16 @@ func (w *walk) prompt(c *jsontext.Cursor) {
 }
 
 // opening skips what may stand before an envelope: white space, a thought between tags, the line of a code fence.
-func opening(body string) int {
+func opening(body jsontext.Body) int {
 	at := space(body)
-	if strings.HasPrefix(body[at:], "<think>") {
-		if i := strings.Index(body[at:], "</think>"); i >= 0 {
+	if strings.HasPrefix(string(body[at:]), "<think>") {
+		if i := strings.Index(string(body[at:]), "</think>"); i >= 0 {
 			at += i + len("</think>")
 			at += space(body[at:])
 		}
 	}
-	if strings.HasPrefix(body[at:], "```") {
-		if i := strings.Index(body[at:], `\n`); i >= 0 {
+	if strings.HasPrefix(string(body[at:]), "```") {
+		if i := strings.Index(string(body[at:]), `\n`); i >= 0 {
 			at += i
 			at += space(body[at:])
 		}
@@ -104,7 +111,7 @@ func opening(body string) int {
 }
 
 // space is the length of the white space that a body begins with.
-func space(body string) int {
+func space(body jsontext.Body) int {
 	at := 0
 	for at < len(body) {
 		switch {
@@ -120,7 +127,7 @@ func space(body string) int {
 }
 
 // nameLength is the length of the action name that a body begins with.
-func nameLength(body string) int {
+func nameLength(body jsontext.Body) int {
 	n := 0
 	for n < len(body) && (body[n] == '_' || body[n] == '-' || body[n] == '.' || isAlphanumeric(body[n])) {
 		n++
@@ -136,18 +143,18 @@ func isAlphanumeric(c byte) bool {
 }
 
 // nested walks the JSON that the body of a string holds, which begins at start.
-func (w *walk) nested(start int, body string, read func(*walk, *jsontext.Cursor)) {
+func (w *walk) nested(start int, body jsontext.Body, read func(*walk, *jsontext.Cursor)) {
 	if w.inside {
 		return
 	}
-	text := body
-	if strings.IndexByte(body, '\\') >= 0 {
-		w.decoded = jsontext.AppendUnquoted(w.decoded[:0], body)
-		text = unsafe.String(unsafe.SliceData(w.decoded), len(w.decoded))
+	text := jsontext.JSON(body)
+	if strings.IndexByte(string(body), '\\') >= 0 {
+		w.decoded = jsontext.AppendText(jsontext.Reuse(w.decoded), body)
+		text = jsontext.Of(w.decoded)
 	}
 	first := len(w.edits)
 	w.inside = true
-	read(w, &jsontext.Cursor{Text: text})
+	read(w, &jsontext.Cursor{JSON: text})
 	w.inside = false
 	if len(w.edits) > first {
 		w.edits[first:].raise(body, start)
@@ -186,6 +193,6 @@ func (w *walk) envelope(c *jsontext.Cursor) {
 		}
 	}
 	if called && name >= 0 {
-		w.name(&jsontext.Cursor{Text: c.Text, At: name})
+		w.name(&jsontext.Cursor{JSON: c.JSON, At: name})
 	}
 }

@@ -1,13 +1,16 @@
 package alias
 
 import (
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"cmp"
+	"slices"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // An entry is one item of a list or map in which each name should stand once.
 type entry struct {
 	start, end int
-	name       string // afterwards, as the body of a JSON string; empty when it has none
+	name       jsontext.Body // afterwards, as the body of a JSON string; empty when it has none
 	renamed    bool
 	dead       bool
 }
@@ -56,7 +59,7 @@ func (w *walk) tools(c *jsontext.Cursor) {
 
 // member walks one tool of a map. The cursor is at its value, and its key is behind from.
 func (w *walk) member(c *jsontext.Cursor, from int) {
-	key := jsontext.Cursor{Text: c.Text, At: from}
+	key := jsontext.Cursor{JSON: c.JSON, At: from}
 	for key.Kind() == '{' || key.Kind() == ',' {
 		key.At++
 	}
@@ -90,11 +93,8 @@ func (w *walk) named(c *jsontext.Cursor, e *entry) {
 func (w *walk) merge(mark, first int) {
 	es := w.entries[mark:]
 	dead := false
-	for i := range es {
-		if es[i].renamed && covered(es, i) {
-			es[i].dead, dead = true, true
-			w.count("merged")
-		}
+	if slices.ContainsFunc(es, func(e entry) bool { return e.renamed }) {
+		dead = w.cover(es)
 	}
 	if dead {
 		w.remove(es, first)
@@ -102,26 +102,32 @@ func (w *walk) merge(mark, first int) {
 	w.entries = w.entries[:mark]
 }
 
-// covered tells whether another entry stands for the i-th.
-func covered(es []entry, i int) bool {
-	for j := range es {
-		if j != i && es[j].name == es[i].name && (!es[j].renamed || j < i) {
-			return true
+// cover marks the entries that another one stands for: one that had the name all along, or else the first.
+func (w *walk) cover(es []entry) (dead bool) {
+	first := make(map[string]int, len(es)) // by decoded name
+	for i := range es {
+		name := es[i].name.Text()
+		if at, ok := first[name]; !ok || es[at].renamed && !es[i].renamed {
+			first[name] = i
 		}
 	}
-	return false
+	for i := range es {
+		if es[i].renamed && first[es[i].name.Text()] != i {
+			es[i].dead, dead = true, true
+			w.count("merged")
+		}
+	}
+	return dead
 }
 
 // remove cuts dead entries out, each with one comma, and what was to be edited in them.
 func (w *walk) remove(es []entry, first int) {
-	living := first
-	for _, e := range w.edits[first:] {
-		if !inDead(es, e) {
-			w.edits[living] = e
-			living++
-		}
-	}
-	w.edits = w.edits[:living]
+	dead := slices.DeleteFunc(slices.Clone(es), func(e entry) bool { return !e.dead })
+	living := slices.DeleteFunc(w.edits[first:], func(e edit) bool {
+		at, _ := slices.BinarySearchFunc(dead, e.start, func(d entry, start int) int { return cmp.Compare(d.end, start) })
+		return at < len(dead) && e.start >= dead[at].start && e.end <= dead[at].end
+	})
+	w.edits = w.edits[:first+len(living)]
 	lead := 0
 	for lead < len(es) && es[lead].dead {
 		lead++
@@ -134,13 +140,4 @@ func (w *walk) remove(es []entry, first int) {
 			w.edits = append(w.edits, edit{start: es[i-1].end, end: es[i].end})
 		}
 	}
-}
-
-func inDead(es []entry, of edit) bool {
-	for _, e := range es {
-		if e.dead && of.start >= e.start && of.end <= e.end {
-			return true
-		}
-	}
-	return false
 }

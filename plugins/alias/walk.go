@@ -3,7 +3,7 @@ package alias
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A walk goes over one row, or over JSON that a string of it holds, and notes what to edit.
@@ -36,7 +36,7 @@ func (w *walk) count(name string) {
 }
 
 // name rewrites the name ahead, if it is a string, and gives what it is afterwards, as the body of a JSON string.
-func (w *walk) name(c *jsontext.Cursor) (body string, renamed bool) {
+func (w *walk) name(c *jsontext.Cursor) (body jsontext.Body, renamed bool) {
 	if c.Kind() != '"' {
 		c.Skip()
 		return "", false
@@ -47,7 +47,7 @@ func (w *walk) name(c *jsontext.Cursor) (body string, renamed bool) {
 }
 
 // span rewrites the name that is the body of a string or a part of it, beginning at start.
-func (w *walk) span(start int, body string) (after string, renamed bool) {
+func (w *walk) span(start int, body jsontext.Body) (after jsontext.Body, renamed bool) {
 	found := w.names.of(body)
 	if found == nil {
 		return body, false
@@ -55,7 +55,7 @@ func (w *walk) span(start int, body string) (after string, renamed bool) {
 	for _, rule := range found.rules {
 		w.count(rule)
 	}
-	w.edits = append(w.edits, edit{start, start + len(body), found.body})
+	w.edits = append(w.edits, edit{start, start + len(body), string(found.body)})
 	return found.body, true
 }
 
@@ -108,11 +108,31 @@ func (w *walk) request(c *jsontext.Cursor) {
 			w.toolChoice(c)
 		case "settings", "providerOptions":
 			w.options(c)
-		case "system":
-			w.prompt(c)
+		case "system", "instructions":
+			w.instructions(c)
+		case "prompt":
+			w.messages(c)
 		default:
 			w.nameList(key, c)
 		}
+	}
+}
+
+// instructions walks a system text, a message of one, or a list of either.
+func (w *walk) instructions(c *jsontext.Cursor) {
+	switch c.Kind() {
+	case '[':
+		for range c.Elements() {
+			w.instructions(c)
+		}
+	case '{':
+		for key := range c.Members() {
+			if key == "content" || key == "text" {
+				w.instructions(c)
+			}
+		}
+	default:
+		w.prompt(c)
 	}
 }
 
@@ -175,7 +195,7 @@ func (w *walk) message(c *jsontext.Cursor) {
 		switch key {
 		case "role":
 			body, _ := c.String()
-			role = jsontext.Unquote(body)
+			role = body.Text()
 		case "content":
 			content = c.At
 		case "parts":
@@ -193,15 +213,15 @@ func (w *walk) message(c *jsontext.Cursor) {
 	role = strings.ToLower(strings.TrimSpace(role))
 	spoken := role == "assistant" || role == "model"
 	if parts >= 0 {
-		w.content(&jsontext.Cursor{Text: c.Text, At: parts}, spoken)
+		w.content(&jsontext.Cursor{JSON: c.JSON, At: parts}, spoken)
 	}
 	if name >= 0 && (role == "tool" || role == "function") { // of other roles the name is a person's
-		w.name(&jsontext.Cursor{Text: c.Text, At: name})
+		w.name(&jsontext.Cursor{JSON: c.JSON, At: name})
 	}
 	if content < 0 {
 		return
 	}
-	at := jsontext.Cursor{Text: c.Text, At: content}
+	at := jsontext.Cursor{JSON: c.JSON, At: content}
 	if at.Kind() == '"' && (role == "system" || role == "developer") {
 		w.prompt(&at)
 	} else {
@@ -222,14 +242,14 @@ func (w *walk) content(c *jsontext.Cursor, spoken bool) {
 
 // part walks a content part: of the AI SDK's model and UI messages, of Anthropic and of Gemini.
 func (w *walk) part(c *jsontext.Cursor, spoken bool) {
-	kind, name := "", -1
+	kind, name := jsontext.Body(""), -1
 	for key := range c.Members() {
 		switch key {
 		case "type":
 			start := c.At + 1
 			kind, _ = c.String()
-			if tool, ok := strings.CutPrefix(kind, "tool-"); ok && tool != "call" && tool != "result" {
-				w.span(start+len("tool-"), tool)
+			if tool, ok := strings.CutPrefix(string(kind), "tool-"); ok && tool != "call" && tool != "result" {
+				w.span(start+len("tool-"), jsontext.Body(tool))
 			}
 		case "toolName":
 			w.name(c)
@@ -246,13 +266,21 @@ func (w *walk) part(c *jsontext.Cursor, spoken bool) {
 	switch kind {
 	case "tool-call", "tool-result", "tool-error", "tool_use", "server_tool_use", "function_call":
 		if name >= 0 {
-			w.name(&jsontext.Cursor{Text: c.Text, At: name})
+			w.name(&jsontext.Cursor{JSON: c.JSON, At: name})
 		}
 	}
 }
 
-// calls walks a list of tool calls or results.
+// calls walks a list of tool calls or results, or a string that holds one.
 func (w *walk) calls(c *jsontext.Cursor) {
+	if c.Kind() == '"' {
+		start := c.At + 1
+		body, _ := c.String()
+		if list, ok := body.Embedded(); ok && list.Kind() == '[' {
+			w.nested(start, body, (*walk).calls)
+		}
+		return
+	}
 	for range c.Elements() {
 		w.call(c)
 	}
@@ -277,11 +305,11 @@ func (w *walk) action(c *jsontext.Cursor) {
 		w.name(c)
 		return
 	}
-	kept, end, before := false, -1, ""
+	kept, end, before := false, -1, jsontext.Body("")
 	for key := range c.Members() {
 		switch key {
 		case "name":
-			body, ok := (&jsontext.Cursor{Text: c.Text, At: c.At}).String()
+			body, ok := (&jsontext.Cursor{JSON: c.JSON, At: c.At}).String()
 			if _, renamed := w.name(c); ok && renamed {
 				end, before = c.At, body
 			}
@@ -290,13 +318,13 @@ func (w *walk) action(c *jsontext.Cursor) {
 		}
 	}
 	if end >= 0 && !kept {
-		w.edits = append(w.edits, edit{end, end, `,"originalName":"` + before + `"`})
+		w.edits = append(w.edits, edit{end, end, `,"originalName":"` + string(before) + `"`})
 	}
 }
 
 func (w *walk) toolChoice(c *jsontext.Cursor) {
 	if c.Kind() == '"' {
-		switch body, _ := (&jsontext.Cursor{Text: c.Text, At: c.At}).String(); body {
+		switch body, _ := (&jsontext.Cursor{JSON: c.JSON, At: c.At}).String(); body {
 		case "auto", "none", "required", "any":
 		default:
 			w.name(c)

@@ -15,8 +15,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the adapter for Anthropic Messages.
@@ -44,12 +44,12 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &adapter{target: target, joiner: canonical.Body(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
+	return &adapter{target: target, joiner: jsontext.BodyOf(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
 }
 
 type adapter struct {
 	target   canonical.Target
-	joiner   string // a body, between the text blocks of one message
+	joiner   jsontext.Body // between the text blocks of one message
 	metadata columns.Beside
 
 	parts fields
@@ -63,17 +63,17 @@ type adapter struct {
 }
 
 // fields are the members of a row that make the conversation, as JSON.
-type fields struct{ system, messages, tools, choice, content, stop, usage string }
+type fields struct{ system, messages, tools, choice, content, stop, usage jsontext.JSON }
 
 // Process implements sdk.Processor.
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	a.row.Reset()
 	a.rest.Reset()
 	a.parts, a.marks, a.strange, a.broken, a.row.Path = fields{}, false, nil, nil, "messages"
-	if err := a.read(jsontext.View(r.JSON())); err != nil {
+	if err := a.read(jsontext.Of(r.JSON())); err != nil {
 		return err
 	}
-	if !strings.HasPrefix(a.parts.messages, "[") {
+	if a.parts.messages.Kind() != '[' {
 		return sdk.Decline("want a list of messages")
 	}
 	if err := a.convert(r); err != nil {
@@ -95,8 +95,8 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 }
 
 // read goes over the members of the record, and over those of the request and response of a log.
-func (a *adapter) read(record string) error {
-	c := jsontext.Cursor{Text: record}
+func (a *adapter) read(record jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
@@ -117,8 +117,8 @@ func (a *adapter) read(record string) error {
 	return nil
 }
 
-func (a *adapter) request(object string) {
-	c := jsontext.Cursor{Text: object}
+func (a *adapter) request(object jsontext.JSON) {
+	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
 		if v := c.Value(); v != "null" && !a.member(key, v) {
 			a.rest.Take(key, v)
@@ -127,8 +127,8 @@ func (a *adapter) request(object string) {
 }
 
 // response reads the answer of a log, a message of its own.
-func (a *adapter) response(object string) {
-	c := jsontext.Cursor{Text: object}
+func (a *adapter) response(object jsontext.JSON) {
+	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
 		if v := c.Value(); key == "content" || key == "stop_reason" || key == "usage" || key == "model" {
 			a.member(key, v)
@@ -136,7 +136,7 @@ func (a *adapter) response(object string) {
 	}
 }
 
-func (a *adapter) member(key, value string) bool {
+func (a *adapter) member(key string, value jsontext.JSON) bool {
 	switch key {
 	case "system":
 		a.parts.system = value
@@ -167,19 +167,19 @@ func (a *adapter) member(key, value string) bool {
 func (a *adapter) convert(r *sdk.Record) error {
 	p := &a.parts
 	if p.tools != "" {
-		a.marks = strings.Contains(p.tools, `"input_schema"`)
+		a.marks = strings.Contains(string(p.tools), `"input_schema"`)
 		a.fail(a.row.SetTools("tools", p.tools))
 	}
 	if p.system != "" {
 		a.row.Add(eliza.System, 0).Body = a.text(p.system)
 	}
-	c := jsontext.Cursor{Text: p.messages}
+	c := jsontext.Cursor{JSON: p.messages}
 	for i := range c.Elements() {
 		if err := a.message(r, i, &c); err != nil {
 			return err
 		}
 	}
-	if strings.HasPrefix(p.content, "[") && p.stop != "" {
+	if p.content.Kind() == '[' && p.stop != "" {
 		a.marks = true
 		a.blocks(r, eliza.Assistant, len(a.row.Turns), p.content, "")
 	}
@@ -202,17 +202,16 @@ func (a *adapter) foreign(code, path, message string) {
 }
 
 // text gives the body of a text, or of text blocks.
-func (a *adapter) text(value string) (text string) {
-	if body, ok := jsontext.Quoted(value); ok {
+func (a *adapter) text(value jsontext.JSON) (text jsontext.Body) {
+	if body, ok := value.Quoted(); ok {
 		return body
 	}
-	c := jsontext.Cursor{Text: value}
+	var said canonical.Joiner
+	c := jsontext.Cursor{JSON: value}
 	for range c.Elements() {
-		if body := jsontext.LookupBody(c.Value(), "text"); body != "" {
-			text = canonical.JoinBy(a.joiner, text, body)
-		}
+		said.Add(a.joiner, c.Value().Get("text").Body())
 	}
-	return text
+	return said.Body()
 }
 
 var stops = map[string]string{
@@ -222,14 +221,14 @@ var stops = map[string]string{
 // settings sets what belongs to the call and not to the conversation.
 func (a *adapter) settings() {
 	p := &a.parts
-	a.row.FinishReason = stops[p.stop]
-	switch kind := jsontext.LookupBody(p.choice, "type"); kind {
+	a.row.FinishReason = jsontext.Body(stops[string(p.stop)])
+	switch kind := p.choice.Get("type").Body(); kind {
 	case "auto", "none":
-		a.row.ToolChoice = `"` + kind + `"`
+		a.row.ToolChoice = jsontext.JSON(`"` + kind + `"`)
 	case "any":
 		a.row.ToolChoice = `"required"`
 	case "tool":
-		a.row.ToolChoice = `{"type":"tool","toolName":"` + jsontext.LookupBody(p.choice, "name") + `"}`
+		a.row.ToolChoice = jsontext.JSON(`{"type":"tool","toolName":"` + p.choice.Get("name").Body() + `"}`)
 	}
 	a.row.Usage = columns.Renamed(p.usage, usages)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // message adds one message: the results in it first, then what is said.
@@ -19,7 +19,7 @@ func (a *adapter) message(r *sdk.Record, i int, c *jsontext.Cursor) error {
 		c.Skip()
 		return nil
 	}
-	var role, content string
+	var role, content jsontext.JSON
 	start := c.At
 	for key := range c.Members() {
 		switch v := c.Value(); key {
@@ -40,10 +40,10 @@ func (a *adapter) message(r *sdk.Record, i int, c *jsontext.Cursor) error {
 		return sdk.Decline("want messages of user and assistant only")
 	}
 	switch {
-	case strings.HasPrefix(content, "["):
-		a.blocks(r, turn, i, content, c.Text[start:c.At])
-	case strings.HasPrefix(content, `"`):
-		body, _ := jsontext.Quoted(content)
+	case content.Kind() == '[':
+		a.blocks(r, turn, i, content, c.JSON[start:c.At])
+	case content.Kind() == '"':
+		body, _ := content.Quoted()
 		if t := a.row.Add(turn, i); turn == eliza.User {
 			t.Body = body
 		} else {
@@ -56,20 +56,23 @@ func (a *adapter) message(r *sdk.Record, i int, c *jsontext.Cursor) error {
 }
 
 // A block is one part of a message, as JSON but for kind, which is a body.
-type block struct{ kind, text, id, name, input, content, failed string }
+type block struct {
+	kind, text, id, name   jsontext.Body
+	input, content, failed jsontext.JSON
+}
 
 // readBlock reads the block ahead.
 func readBlock(c *jsontext.Cursor) (b block) {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "type":
-			b.kind, _ = jsontext.Quoted(v)
+			b.kind, _ = v.Quoted()
 		case "text", "thinking":
-			b.text, _ = jsontext.Quoted(v)
+			b.text, _ = v.Quoted()
 		case "id", "tool_use_id":
-			b.id, _ = jsontext.Quoted(v)
+			b.id, _ = v.Quoted()
 		case "name":
-			b.name, _ = jsontext.Quoted(v)
+			b.name, _ = v.Quoted()
 		case "input":
 			b.input = v
 		case "content":
@@ -83,11 +86,13 @@ func readBlock(c *jsontext.Cursor) (b block) {
 
 // blocks adds the turns of a message. What an assistant says after a result of a server's tool is a turn of its own.
 // whole is the message, "" for the answer of a log.
-func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole string) {
+func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole jsontext.JSON) {
 	path := a.row.Path + "." + strconv.Itoa(i) + ".content"
 	var said canonical.Turn
+	var text, thought canonical.Joiner
 	media := false
 	flush := func() {
+		said.Body, said.Reasoning = text.Take(), thought.Take()
 		if said.Body != "" || said.Reasoning != "" || said.Calls != nil {
 			t := a.row.Add(role, i)
 			t.Body, t.Reasoning = said.Body, said.Reasoning
@@ -95,15 +100,15 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 		}
 		said = canonical.Turn{}
 	}
-	c := jsontext.Cursor{Text: content}
+	c := jsontext.Cursor{JSON: content}
 	for n := range c.Elements() {
 		b := readBlock(&c)
 		switch b.kind {
 		case "text":
-			said.Body = canonical.JoinBy(a.joiner, said.Body, b.text)
+			text.Add(a.joiner, b.text)
 		case "thinking":
 			a.marks = true
-			said.Reasoning = canonical.Join(said.Reasoning, b.text)
+			thought.Add(canonical.BlankLine, b.text)
 		case "redacted_thinking":
 			a.marks = true
 			r.Count("loss.redacted_thinking", 1)
@@ -116,7 +121,7 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 		case "image", "document":
 			media = true
 		default:
-			if !strings.HasSuffix(b.kind, "tool_result") {
+			if !strings.HasSuffix(string(b.kind), "tool_result") {
 				a.foreign("bad_block", path+"."+strconv.Itoa(n)+".type", "want a block of the Anthropic interface, have another")
 				continue
 			}
@@ -127,7 +132,7 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 			a.result(r, i, b)
 		}
 	}
-	if media && role == eliza.User && whole != "" && !strings.Contains(content, `"tool_result"`) {
+	if media && role == eliza.User && whole != "" && !strings.Contains(string(content), `"tool_result"`) {
 		a.row.Add(role, i).Raw = whole
 		return
 	}
@@ -146,23 +151,25 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole s
 func (a *adapter) result(r *sdk.Record, i int, b block) {
 	t := a.row.Add(eliza.Tool, i)
 	t.ID, t.Failed = b.id, b.failed == "true"
-	if body, ok := jsontext.Quoted(b.content); ok || b.content == "" || b.content == "null" {
+	if body, ok := b.content.Quoted(); ok || b.content == "" || b.content == "null" {
 		t.Body = body
 		return
 	}
-	c := jsontext.Cursor{Text: b.content}
+	var told canonical.Joiner
+	c := jsontext.Cursor{JSON: b.content}
 	for range c.Elements() {
 		start := c.At
 		switch inner := readBlock(&c); inner.kind {
 		case "text":
-			t.Body = canonical.JoinBy(a.joiner, t.Body, inner.text)
+			told.Add(a.joiner, inner.text)
 		case "image", "document":
 			r.Count("loss.media", 1)
 		default: // such as the hits of a search
-			t.Body = canonical.JoinBy(a.joiner, t.Body, canonical.Body(string(jsontext.AppendCompact(nil, c.Text[start:c.At]))))
+			told.Add(a.joiner, jsontext.BodyOf(jsontext.AppendCompact(nil, c.JSON[start:c.At])))
 		}
 	}
+	t.Body = told.Body()
 	if b.content[0] == '{' {
-		t.Body = canonical.Body(string(jsontext.AppendCompact(nil, b.content)))
+		t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, b.content))
 	}
 }

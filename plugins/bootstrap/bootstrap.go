@@ -13,9 +13,10 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
+	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the adapter for native tool calling rows.
@@ -48,14 +49,17 @@ type adapter struct {
 }
 
 // fields are the members of a row, as JSON.
-type fields struct{ schema, id, stage, source, messages, tools, input, output string }
+type fields struct {
+	stage                                              jsontext.Body
+	schema, id, source, messages, tools, input, output jsontext.JSON
+}
 
 // Process implements sdk.Processor.
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	a.row.Reset()
 	a.rest.Reset()
 	a.parts = fields{}
-	if err := a.read(jsontext.View(r.JSON())); err != nil {
+	if err := a.read(jsontext.Of(r.JSON())); err != nil {
 		return err
 	}
 	a.describe()
@@ -69,9 +73,9 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	return a.row.Emit(r, canonical.Last, emit)
 }
 
-func (a *adapter) read(record string) error {
+func (a *adapter) read(record jsontext.JSON) error {
 	p := &a.parts
-	c := jsontext.Cursor{Text: record}
+	c := jsontext.Cursor{JSON: record}
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "schema":
@@ -81,7 +85,7 @@ func (a *adapter) read(record string) error {
 		case "id":
 			p.id = v
 		case "stage":
-			p.stage = jsontext.Body(v)
+			p.stage = v.Body()
 		case "source":
 			p.source = v
 		case "messages":
@@ -116,27 +120,28 @@ var tasks = map[string]string{
 // describe says where the row comes from. Rows of one original record share their trajectory, rows of a dataset do not.
 func (a *adapter) describe() {
 	p := &a.parts
-	task := tasks[p.stage]
+	task := tasks[string(p.stage)]
 	if task == "" {
-		task = cmp.Or(p.stage, "response")
+		task = string(cmp.Or(p.stage, "response"))
 	}
-	a.row.Meta("task_type", `"`+task+`"`)
+	a.row.Meta("task_type", jsontext.JSON(`"`+task+`"`))
 	a.row.Identify("source", `"bootstrap_native_dataset"`)
-	a.row.Identify("purpose", `"`+task+`"`)
+	a.row.Identify("purpose", jsontext.JSON(`"`+task+`"`))
 	if p.stage != "" {
-		a.row.Identify("stepType", `"`+p.stage+`"`)
+		a.row.Identify("stepType", jsontext.JSON(`"`+p.stage+`"`))
 	}
-	id := jsontext.Body(p.id)
+	id := p.id.Body()
 	original := id
-	dataset := ""
-	c := jsontext.Cursor{Text: p.source}
+	var dataset jsontext.Body
+	c := jsontext.Cursor{JSON: p.source}
 	for key := range c.Members() {
 		v := c.Value()
 		if key == "dataset" {
-			dataset = jsontext.Body(v)
+			dataset = v.Body()
 		}
-		if key == "originalId" && jsontext.Body(v) != "" {
-			original, _, _ = strings.Cut(jsontext.Body(v), "#") // the turns of one conversation are id#0, id#1, ...
+		if key == "originalId" && v.Body() != "" {
+			before, _, _ := strings.Cut(string(v.Body()), "#") // the turns of one conversation are id#0, id#1, ...
+			original = jsontext.Body(before)
 		}
 		if v == "null" || v == `""` {
 			continue
@@ -153,7 +158,7 @@ func (a *adapter) describe() {
 		a.row.Identify("callId", p.id)
 	}
 	if original != "" {
-		a.row.Identify("trajectoryId", `"bootstrap:`+dataset+":"+original+`"`)
+		a.row.Identify("trajectoryId", jsontext.JSON(`"bootstrap:`+dataset+":"+original+`"`))
 	}
 }
 
@@ -164,7 +169,7 @@ func (a *adapter) converse() error {
 		return err
 	}
 	a.row.Path = "messages"
-	c := jsontext.Cursor{Text: p.messages}
+	c := jsontext.Cursor{JSON: p.messages}
 	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
 		return sdk.Reject("bad_messages", "messages", "want an array, have another value")
 	}
@@ -173,8 +178,8 @@ func (a *adapter) converse() error {
 			return err
 		}
 	}
-	if prompt := jsontext.Lookup(p.input, "prompt"); jsontext.Body(prompt) != "" && len(a.row.Turns) == 0 {
-		a.row.Add(eliza.User, 0).Body = jsontext.Body(prompt)
+	if prompt := p.input.Get("prompt"); prompt.Body() != "" && len(a.row.Turns) == 0 {
+		a.row.Add(eliza.User, 0).Body = prompt.Body()
 	}
 	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
 	switch p.stage {
@@ -196,27 +201,28 @@ func (a *adapter) converse() error {
 
 func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	path := "messages." + strconv.Itoa(i)
-	role, content, id, name := "", "", "", ""
+	var role, id, name jsontext.Body
+	var content jsontext.JSON
 	if c.Kind() != '{' {
 		return sdk.Reject("bad_message", path, "want an object, have another value")
 	}
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = jsontext.Body(v)
+			role = v.Body()
 		case "content":
 			content = v
 		case "tool_call_id", "toolCallId":
-			id = jsontext.Body(v)
+			id = v.Body()
 		case "name":
-			name = jsontext.Body(v)
+			name = v.Body()
 		}
 	}
-	body, ok := jsontext.Quoted(content)
+	body, ok := content.Quoted()
 	if !ok && content != "" && content != "null" {
 		return sdk.Reject("bad_content", path+".content", "want a text, have another value")
 	}
-	kind := canonical.RoleOf(strings.ToLower(role))
+	kind := canonical.RoleOf(strings.ToLower(string(role)))
 	if kind == eliza.NoRole {
 		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have another")
 	}
@@ -233,11 +239,11 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 
 // document makes the answer of a stage that gives a decision and no calls: JSON as the Python upgrade writes it.
 func (a *adapter) document(t *canonical.Turn, name string) error {
-	value := jsontext.Lookup(a.parts.output, name)
-	if !jsontext.Truthy(value) {
+	value := a.parts.output.Get(name)
+	if !python.Truthy(value) {
 		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have none")
 	}
-	doc := jsontext.AppendPython(nil, `{"`+name+`":`+value+"}", jsontext.Python{SortKeys: true})
-	t.Body = canonical.Body(string(doc))
+	doc := python.AppendDumps(nil, `{"`+jsontext.JSON(name)+`":`+value+"}", python.Layout{SortKeys: true})
+	t.Body = jsontext.BodyOf(doc)
 	return nil
 }

@@ -6,16 +6,16 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // plan makes the answer of a planner: its text and calls. A text that a call of REPLY says again is said once, by the
 // call.
 func (a *adapter) plan(t *canonical.Turn) error {
-	planner := jsontext.Lookup(a.parts.output, "planner")
-	c := jsontext.Cursor{Text: planner}
-	said := ""
+	planner := a.parts.output.Get("planner")
+	c := jsontext.Cursor{JSON: planner}
+	var said jsontext.Body
 	for key := range c.Members() {
 		switch key {
 		case "text":
@@ -24,7 +24,7 @@ func (a *adapter) plan(t *canonical.Turn) error {
 			t.Reasoning, _ = c.String()
 		case "finishReason":
 			reason, _ := c.String()
-			a.row.FinishReason = strings.ReplaceAll(reason, "-", "_")
+			a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(reason), "-", "_"))
 		case "toolCalls":
 			for i := range c.Elements() {
 				call, err := readCall(&c, i)
@@ -36,11 +36,11 @@ func (a *adapter) plan(t *canonical.Turn) error {
 		}
 	}
 	for _, call := range t.Calls {
-		if call.Name == "REPLY" && jsontext.LookupBody(call.Args, "text") == said {
+		if call.Name == "REPLY" && call.Args.Get("text").Body() == said {
 			said = ""
 		}
 	}
-	if t.Body = said; jsontext.Blank(said) && len(t.Calls) == 0 {
+	if t.Body = said; said.Blank() && len(t.Calls) == 0 {
 		return sdk.Reject("no_answer", "output.planner", "want a text or a call, have neither")
 	}
 	return nil
@@ -49,17 +49,18 @@ func (a *adapter) plan(t *canonical.Turn) error {
 // readCall reads the call ahead. TASKS and TASK_CALL around the call of a tool are taken off.
 func readCall(c *jsontext.Cursor, i int) (call canonical.Call, err error) {
 	path := "output.planner.toolCalls." + strconv.Itoa(i)
-	var name, toolName, id, toolID, input, args string
+	var name, toolName, id, toolID jsontext.Body
+	var input, args jsontext.JSON
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "name":
-			name = jsontext.Body(v)
+			name = v.Body()
 		case "toolName":
-			toolName = jsontext.Body(v)
+			toolName = v.Body()
 		case "id":
-			id = jsontext.Body(v)
+			id = v.Body()
 		case "toolCallId":
-			toolID = jsontext.Body(v)
+			toolID = v.Body()
 		case "input":
 			input = v
 		case "args", "arguments":
@@ -74,8 +75,8 @@ func readCall(c *jsontext.Cursor, i int) (call canonical.Call, err error) {
 		return call, sdk.Reject("bad_arguments", path, "want an object, have another value")
 	}
 	if call.Name == "TASKS" || call.Name == "TASK_CALL" {
-		if tool := jsontext.LookupBody(call.Args, "tool"); tool != "" {
-			call.Name, call.Args = tool, jsontext.Lookup(call.Args, "arguments")
+		if tool := call.Args.Get("tool").Body(); tool != "" {
+			call.Name, call.Args = tool, call.Args.Get("arguments")
 		}
 	}
 	return call, nil

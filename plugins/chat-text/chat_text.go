@@ -13,14 +13,13 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the adapter for conversations in text.
@@ -105,29 +104,29 @@ type adapter struct {
 	cleanEnd bool
 	metadata columns.Beside
 
-	found   []string // the text in each field, as a body
+	found   []jsontext.Body // the text in each field, as a body
 	members columns.Beside
-	system  string // JSON
-	tools   string // JSON
-	decoded []byte // the conversation
-	thought string // of a turn that only thinks, a body, for the next one of the assistant
+	system  jsontext.JSON
+	tools   jsontext.JSON
+	decoded []byte        // the conversation
+	thought jsontext.Body // of a turn that only thinks, for the next one of the assistant
 	row     canonical.Conversation
 }
 
 // Process implements sdk.Processor.
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	a.row.Reset()
-	if err := a.scan(jsontext.View(r.JSON())); err != nil {
+	if err := a.scan(jsontext.Of(r.JSON())); err != nil {
 		return err
 	}
 	at, d := a.recognise()
 	if d == nil {
 		return sdk.Decline("want a text that begins with a turn")
 	}
-	a.decoded = jsontext.AppendUnquoted(a.decoded[:0], a.found[at])
+	a.decoded = jsontext.AppendText(jsontext.Reuse(a.decoded), a.found[at])
 	if second := a.fields[at].second; second != "" {
-		body, _ := jsontext.Quoted(a.members.Get(second))
-		a.decoded = jsontext.AppendUnquoted(a.decoded, body)
+		body, _ := a.members.Get(second).Quoted()
+		a.decoded = jsontext.AppendText(a.decoded, body)
 		a.members.Drop(second)
 	}
 	name := a.fields[at].name
@@ -135,7 +134,7 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 	if err := a.preference(name); err != nil {
 		return err
 	}
-	turns, err := d.split(unsafe.String(unsafe.SliceData(a.decoded), len(a.decoded)))
+	turns, err := d.split(jsontext.View(a.decoded))
 	if err != nil {
 		return sdk.Reject("bad_text", name, "%v", err)
 	}
@@ -153,11 +152,11 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 }
 
 // scan goes over the record once.
-func (a *adapter) scan(record string) error {
+func (a *adapter) scan(record jsontext.JSON) error {
 	a.members.Reset()
-	a.found = append(a.found[:0], make([]string, len(a.fields))...)
+	a.found = append(a.found[:0], make([]jsontext.Body, len(a.fields))...)
 	a.system, a.tools = "", ""
-	c := jsontext.Cursor{Text: record}
+	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
@@ -181,7 +180,7 @@ func (a *adapter) scan(record string) error {
 		}
 		for i := range a.fields {
 			if a.fields[i].name == key {
-				a.found[i], _ = jsontext.Quoted(v)
+				a.found[i], _ = v.Quoted()
 			}
 		}
 		a.members.Take(key, v)
@@ -199,7 +198,7 @@ func (a *adapter) recognise() (int, *dialect) {
 		if len(head) > 256 {
 			head = head[:256]
 		}
-		text := jsontext.Unquote(head)
+		text := head.Text()
 		text = text[start(text):]
 		for n := range a.dialects {
 			if a.dialects[n].opens(text) {
@@ -234,7 +233,7 @@ func endsClean(row *canonical.Conversation) bool {
 		if t.Role != eliza.Assistant {
 			continue
 		}
-		text := strings.TrimRight(jsontext.Unquote(t.Body), " \t\r\n")
+		text := strings.TrimRight(t.Body.Text(), " \t\r\n")
 		return len(t.Calls) > 0 || slices.ContainsFunc(cleanEnds, func(end string) bool { return strings.HasSuffix(text, end) })
 	}
 	return true

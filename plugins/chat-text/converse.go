@@ -6,9 +6,9 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // converse fills the conversation with turns of the text in a field.
@@ -17,8 +17,8 @@ func (a *adapter) converse(turns []turn, field string) error {
 	if err := a.row.SetTools("tools", a.tools); err != nil {
 		return err
 	}
-	if body, ok := jsontext.Quoted(a.system); ok {
-		if err := a.instruct(jsontext.Unquote(body), "system", 0); err != nil {
+	if body, ok := a.system.Quoted(); ok {
+		if err := a.instruct(body.Text(), "system", 0); err != nil {
 			return err
 		}
 	}
@@ -38,12 +38,12 @@ func (a *adapter) add(t *turn, i int, field string) error {
 	case "call":
 		return a.call(t, i, field)
 	case "tools":
-		return a.row.SetTools(field, string(jsontext.AppendString(nil, t.text)))
+		return a.row.SetTools(field, jsontext.JSON(jsontext.AppendString(nil, t.text)))
 	case "about":
-		a.row.Meta("harmony_system", string(jsontext.AppendString(nil, t.text)))
+		a.row.Meta("harmony_system", jsontext.JSON(jsontext.AppendString(nil, t.text)))
 		return nil
 	case "reasoning", "thought", "analysis":
-		a.thought = canonical.Join(a.thought, canonical.Body(t.text))
+		a.thought = canonical.Join(a.thought, jsontext.BodyOf(t.text))
 		return nil
 	}
 	role := canonical.RoleOf(t.role)
@@ -52,16 +52,16 @@ func (a *adapter) add(t *turn, i int, field string) error {
 		return a.instruct(t.text, field, i)
 	case eliza.User:
 		if !speech.ResultsText(&a.row, t.text, i) { // Qwen puts results into a turn of the user
-			a.row.Add(role, i).Body = canonical.Body(t.text)
+			a.row.Add(role, i).Body = jsontext.BodyOf(t.text)
 		}
 	case eliza.Tool:
 		if !speech.ResultsText(&a.row, t.text, i) {
 			result := a.row.Add(role, i)
-			result.Body, result.Name, result.ID = canonical.Body(t.text), canonical.Body(t.name), canonical.Body(t.id)
+			result.Body, result.Name, result.ID = jsontext.BodyOf(t.text), jsontext.BodyOf(t.name), jsontext.BodyOf(t.id)
 		}
 	case eliza.Assistant:
 		said := a.row.Add(role, i)
-		said.Reasoning, a.thought = canonical.Join(a.thought, canonical.Body(t.thought)), ""
+		said.Reasoning, a.thought = canonical.Join(a.thought, jsontext.BodyOf(t.thought)), ""
 		if err := speech.AssistantText(&a.row, said, t.text, field); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (a *adapter) call(t *turn, i int, field string) error {
 	if err != nil || strings.TrimSpace(rest) != "" {
 		return sdk.Reject("bad_call", field, "want a call at byte %d, have other text", t.at)
 	}
-	c, ok := calls.Object(string(value))
+	c, ok := calls.Object(jsontext.JSON(value))
 	if !ok {
 		return sdk.Reject("bad_call", field, "want a call with a name at byte %d, have another value", t.at)
 	}
@@ -93,7 +93,7 @@ func (a *adapter) instruct(text, path string, i int) error {
 	if !a.row.HasTools() {
 		for _, find := range []func(string) (tools, rest string, ok bool){calls.Tools, listedFunctions, declarations, namespace} {
 			if tools, rest, ok := find(text); ok {
-				if err := a.row.SetTools(path, tools); err != nil {
+				if err := a.row.SetTools(path, jsontext.JSON(tools)); err != nil {
 					return err
 				}
 				text = strings.TrimSpace(rest)
@@ -101,6 +101,6 @@ func (a *adapter) instruct(text, path string, i int) error {
 			}
 		}
 	}
-	a.row.Add(eliza.System, i).Body = canonical.Body(text)
+	a.row.Add(eliza.System, i).Body = jsontext.BodyOf(text)
 	return nil
 }

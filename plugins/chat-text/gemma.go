@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 var gemma = tagged{"<start_of_turn>", "\n", []string{"<end_of_turn>", "<eos>"}}
@@ -49,7 +49,7 @@ func gemmaTurns(role, body string, at int) ([]turn, error) {
 			if err != nil {
 				return nil, fmt.Errorf("call at byte %d: %w", at+len(body)-len(rest), err)
 			}
-			t.calls = append(t.calls, calls.Call{Name: name, Args: args})
+			t.calls = append(t.calls, calls.Call{Name: name, Args: jsontext.JSON(args)})
 			rest = behind
 		case strings.HasPrefix(rest, response):
 			flush()

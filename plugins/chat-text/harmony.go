@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 var harmony = tagged{"<|start|>", "<|message|>", []string{"<|end|>", "<|call|>", "<|return|>"}}
@@ -39,7 +40,7 @@ func splitHarmony(text string) (turns []turn, err error) {
 			if err != nil || strings.TrimSpace(rest) != "" {
 				return fmt.Errorf("want JSON in the call at byte %d, have other text", at)
 			}
-			t.calls = append(t.calls, calls.Call{Name: strings.TrimPrefix(h.to, "functions."), Args: string(args)})
+			t.calls = append(t.calls, calls.Call{Name: strings.TrimPrefix(h.to, "functions."), Args: jsontext.JSON(args)})
 		case h.channel == "analysis":
 			t.thought = calls.Join(t.thought, body)
 		default:

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // instructMarks are what a turn of Llama 2 or Mistral begins with, and the role of what stands up to its end. What
@@ -87,11 +85,11 @@ func appendInstruct(turns []turn, mark, text string, at int) ([]turn, error) {
 		}
 	case "tool":
 		result := turn{role: "tool", text: text, at: at}
-		if gjson.Valid(text) && strings.HasPrefix(text, "{") {
-			content := jsontext.Lookup(text, "content")
-			result.id, result.name = jsontext.Decoded(jsontext.Lookup(text, "call_id")), jsontext.Decoded(jsontext.Lookup(text, "name"))
-			if result.text = content; strings.HasPrefix(content, `"`) {
-				result.text = jsontext.Decoded(content)
+		if v, ok := jsontext.Embedded(text); ok && v.Kind() == '{' {
+			content := v.Get("content")
+			result.id, result.name = v.Get("call_id").Text(), v.Get("name").Text()
+			if result.text = string(content); content.Kind() == '"' {
+				result.text = content.Text()
 			}
 		}
 		return append(turns, result), nil
@@ -115,7 +113,7 @@ func instructCalls(text string) ([]calls.Call, error) {
 		if err == nil && strings.TrimSpace(rest) != "" {
 			err = fmt.Errorf("want the end behind the arguments, have more")
 		}
-		return []calls.Call{{Name: strings.TrimSpace(name), ID: strings.TrimSpace(id), Args: string(value)}}, err
+		return []calls.Call{{Name: strings.TrimSpace(name), ID: strings.TrimSpace(id), Args: jsontext.JSON(value)}}, err
 	}
 	value, rest, err := calls.Literal(nil, text)
 	if err != nil {
@@ -125,7 +123,7 @@ func instructCalls(text string) ([]calls.Call, error) {
 		return nil, fmt.Errorf("want a list of calls, have other text")
 	}
 	var read []calls.Call
-	c := jsontext.Cursor{Text: string(value)}
+	c := jsontext.Cursor{JSON: jsontext.JSON(value)}
 	for range c.Elements() {
 		call, ok := calls.Object(c.Value())
 		if !ok {

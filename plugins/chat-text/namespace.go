@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // namespace cuts the functions out of a developer message of Harmony, where they are types of TypeScript:
@@ -99,13 +99,13 @@ func (p *typescript) function(dst []byte, description string) ([]byte, bool) {
 		dst = jsontext.AppendString(append(dst, `,"description":`...), description)
 	}
 	dst = append(dst, `,"parameters":`...)
-	ok := true
 	if p.take(")") {
 		dst = append(dst, `{"type":"object","properties":{}}`...)
 	} else {
 		if p.word() == "" || !p.take(":") {
 			return dst, false
 		}
+		var ok bool
 		if dst, ok = p.kind(dst, 0); !ok || !p.take(")") {
 			return dst, false
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/chatml"
 	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 func TestRoundTrip(t *testing.T) {

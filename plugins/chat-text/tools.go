@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // listedFunctions cuts the functions out of a system text of Glaive: JSON objects, one after the other, behind a

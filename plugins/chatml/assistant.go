@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // assistant adds the messages of an assistant turn. A turn in which tools answered, as UI messages and tools run by the
@@ -80,7 +80,7 @@ func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *eliza.Envelo
 	case p.Kind == eliza.Call && p.Mate < 0 && c.dangling == "drop" && t.Index != eliza.InResponse:
 		r.Count("loss.dangling_call", 1)
 		return nil
-	case p.Kind == eliza.Call && jsontext.Blank(p.Name):
+	case p.Kind == eliza.Call && p.Name.Blank():
 		return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool, have none")
 	case p.Kind == eliza.Call:
 		if env == nil || c.envelope != "text" || env.Answered {
@@ -89,7 +89,7 @@ func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *eliza.Envelo
 		}
 		return nil
 	}
-	if !m.calls.empty() && !jsontext.Blank(p.Body) { // a message shows its text before its calls
+	if !m.calls.empty() && !p.Body.Blank() { // a message shows its text before its calls
 		r.Count("repair.text_after_call", 1)
 	}
 	if env != nil && c.envelope == "calls" {
@@ -100,7 +100,7 @@ func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *eliza.Envelo
 }
 
 // end is the empty span at the end of texts or thoughts.
-func end(bodies []string) span { return span{len(bodies), len(bodies)} }
+func end(bodies []jsontext.Body) span { return span{len(bodies), len(bodies)} }
 
 // unfold puts an envelope in place of its text: the thought is reasoning, the message is what is said.
 func (c *conversation) unfold(r *sdk.Record, env *eliza.Envelope, m *message) {
@@ -145,7 +145,7 @@ func (c *conversation) speak(r *sdk.Record, p *eliza.Part, m *message) error {
 }
 
 // think adds reasoning to a message.
-func (c *conversation) think(r *sdk.Record, body string, m *message) {
+func (c *conversation) think(r *sdk.Record, body jsontext.Body, m *message) {
 	switch {
 	case body == "":
 		r.Count("loss.redacted_reasoning", 1)
@@ -161,31 +161,31 @@ func (c *conversation) think(r *sdk.Record, body string, m *message) {
 }
 
 // cutThink takes <think>...</think> off the head of a body.
-func cutThink(body string) (thought, rest string, ok bool) {
-	if head := body[:min(len(body), 64)]; !strings.Contains(head, "think") {
+func cutThink(body jsontext.Body) (thought, rest jsontext.Body, ok bool) {
+	if head := body[:min(len(body), 64)]; !strings.Contains(string(head), "think") {
 		return "", body, false
 	}
 	plain := body
-	if strings.Contains(body, `\u003`) || strings.Contains(body, `\/`) { // tags as some encoders escape them
-		plain = string(jsontext.AppendBody(nil, jsontext.Unquote(body)))
+	if strings.Contains(string(body), `\u003`) || strings.Contains(string(body), `\/`) { // tags as some encoders escape them
+		plain = jsontext.BodyOf(body.Text())
 	}
-	after, ok := strings.CutPrefix(trimBreaks(plain), "<think>")
+	after, ok := strings.CutPrefix(string(trimBreaks(plain)), "<think>")
 	if !ok {
 		return "", body, false
 	}
-	thought, rest, ok = strings.Cut(after, "</think>")
+	before, behind, ok := strings.Cut(after, "</think>")
 	if !ok {
 		return "", body, false
 	}
-	return trimBreaks(thought), trimBreaks(rest), true
+	return trimBreaks(jsontext.Body(before)), trimBreaks(jsontext.Body(behind)), true
 }
 
 // trimBreaks takes escaped line breaks off both ends of a body.
-func trimBreaks(body string) string {
-	for strings.HasPrefix(body, `\n`) {
+func trimBreaks(body jsontext.Body) jsontext.Body {
+	for strings.HasPrefix(string(body), `\n`) {
 		body = body[2:]
 	}
-	for strings.HasSuffix(body, `\n`) && !strings.HasSuffix(body, `\\n`) {
+	for strings.HasSuffix(string(body), `\n`) && !strings.HasSuffix(string(body), `\\n`) {
 		body = body[:len(body)-2]
 	}
 	return body

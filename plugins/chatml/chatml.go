@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "chatml".
@@ -40,7 +40,7 @@ type reference struct{ buf []byte }
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	var reason string
-	p.buf, reason = eliza.AppendReference(p.buf[:0], jsontext.View(r.JSON()))
+	p.buf, reason = eliza.AppendReference(jsontext.Reuse(p.buf), jsontext.Of(r.JSON()))
 	if reason != "" {
 		return sdk.Reject("not_rendered", "", "want a row the reference renders: %s", reason)
 	}
@@ -56,7 +56,7 @@ type renderer struct {
 
 // Process implements sdk.Processor.
 func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	p.row.Read(jsontext.View(r.JSON()))
+	p.row.Read(jsontext.Of(r.JSON()))
 	if p.row.Format != eliza.Format {
 		return sdk.Reject("not_native", "format", "want %q, have another format", eliza.Format)
 	}
@@ -71,7 +71,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 		return err
 	}
 	if p.row.TrajectoryID != "" {
-		r.SetLabel("trajectoryId", jsontext.Unquote(p.row.TrajectoryID))
+		r.SetLabel("trajectoryId", p.row.TrajectoryID.Text())
 	} else if p.each {
 		r.SetLabel("trajectoryId", r.Pos().String())
 	}
@@ -81,7 +81,7 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 // emitRows emits one row for the last message or, when each is set, one for every assistant message with what came
 // before it.
 func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
-	p.buf = append(p.buf[:0], `{"messages":[`...)
+	p.buf = append(jsontext.Reuse(p.buf), `{"messages":[`...)
 	for i := range p.messages {
 		if i > 0 {
 			p.buf = append(p.buf, ',')
@@ -100,11 +100,5 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 			p.buf = p.buf[:end]
 		}
 	}
-	if cap(p.buf) > maxScratch {
-		p.buf = nil
-	}
 	return nil
 }
-
-// maxScratch is how many bytes stay reserved between records: one large record must not hold its size for good.
-const maxScratch = 4 << 20

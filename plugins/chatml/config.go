@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/sluicehq/sluice/plugins/internal/choice"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 type config struct {
@@ -63,6 +63,6 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		errs = append(errs, choice.Of(a, o.name, o.given, o.want...))
 		*o.into = o.given
 	}
-	r.join = string(jsontext.AppendBody(nil, c.Join))
+	r.join = jsontext.BodyOf(c.Join)
 	return r, errors.Join(errs...)
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A span is a part of one of the slices of a conversation.
@@ -28,19 +28,20 @@ type message struct {
 // A conversation turns a row into messages. Its memory is used again for the next row.
 type conversation struct {
 	rules
-	row      eliza.Row
-	messages []message
-	fitted   []message
-	texts    []string // string bodies
-	thoughts []string // string bodies of reasoning
-	calls    []int    // indices in row.Parts
-	ids      []string // of calls, by index in row.Parts: string bodies
-	used     []string
-	open     bool   // the last message takes what the assistant turn at hand says next
-	results  []int  // of the assistant turn at hand, not yet placed
-	buf      []byte // the row as far as it is written
-	scratch  []byte
-	lists    [eliza.KnownTools]toolList
+	row        eliza.Row
+	messages   []message
+	fitted     []message
+	texts      []jsontext.Body
+	thoughts   []jsontext.Body // of reasoning
+	calls      []int           // indices in row.Parts
+	ids        []jsontext.Body // of calls, by index in row.Parts
+	used       map[string]int  // ids that calls have, decoded; how often each was asked for
+	open       bool            // the last message takes what the assistant turn at hand says next
+	results    []int           // of the assistant turn at hand, not yet placed
+	buf        []byte          // the row as far as it is written
+	scratch    []byte
+	instructed map[jsontext.Body]bool // system texts that the row has said
+	lists      [eliza.KnownTools]toolList
 }
 
 // build lines up the messages: one system message first, the results of a user turn before its text, one message for
@@ -184,7 +185,7 @@ func (c *conversation) result(r *sdk.Record, i int, t eliza.Turn) error {
 
 // says tells whether texts are more than white space.
 func (c *conversation) says(s span) bool {
-	return slices.ContainsFunc(c.texts[s.from:s.to], func(body string) bool { return !jsontext.Blank(body) })
+	return slices.ContainsFunc(c.texts[s.from:s.to], func(body jsontext.Body) bool { return !body.Blank() })
 }
 
 // say adds a text, or what stands for a medium.
@@ -204,14 +205,14 @@ func (c *conversation) say(r *sdk.Record, p *eliza.Part, from int, t eliza.Turn)
 	return nil
 }
 
-var placeholders = map[string]string{"image": "[image]", "audio": "[audio]", "video": "[video]", "file": "[file]"}
+var placeholders = map[jsontext.Body]jsontext.Body{"image": "[image]", "audio": "[audio]", "video": "[video]", "file": "[file]"}
 
 // leave counts what a text row has no place for, and rejects what nobody knows.
 func (c *conversation) leave(r *sdk.Record, p *eliza.Part, t eliza.Turn) error {
 	switch p.Kind {
 	case eliza.Step:
 	case eliza.Aside:
-		r.Count("loss."+p.Body, 1)
+		r.Count("loss."+string(p.Body), 1)
 	case eliza.Reasoning:
 		r.Count("loss.reasoning", 1)
 	default:
@@ -223,7 +224,10 @@ func (c *conversation) leave(r *sdk.Record, p *eliza.Part, t eliza.Turn) error {
 // number gives every call an id that no other call of the conversation has (R13, R21).
 func (c *conversation) number() {
 	c.ids = slices.Grow(c.ids[:0], len(c.row.Parts))[:len(c.row.Parts)]
-	c.used = c.used[:0]
+	if c.used == nil {
+		c.used = map[string]int{}
+	}
+	clear(c.used)
 	n := 0
 	for i := range c.row.Parts {
 		p := &c.row.Parts[i]
@@ -234,23 +238,24 @@ func (c *conversation) number() {
 		if c.shortIDs && !isShortID(id) {
 			id = ""
 		}
-		for k := 2; id != "" && slices.Contains(c.used, id); k++ {
-			if id = p.ID + "_" + strconv.Itoa(k); c.shortIDs {
+		for k := 1 + c.used[id.Text()]; id != "" && c.used[id.Text()] > 0; k++ {
+			c.used[p.ID.Text()] = k
+			if id = p.ID + jsontext.Body("_"+strconv.Itoa(k)); c.shortIDs {
 				id = ""
 			}
 		}
-		for id == "" || slices.Contains(c.used, id) {
-			if id = "call_" + strconv.Itoa(n); c.shortIDs {
+		for id == "" || c.used[id.Text()] > 0 {
+			if id = jsontext.Body("call_" + strconv.Itoa(n)); c.shortIDs {
 				id = shortID(n)
 			}
 			n++
 		}
 		c.ids[i] = id
-		c.used = append(c.used, id)
+		c.used[id.Text()]++
 	}
 }
 
-func isShortID(id string) bool {
+func isShortID(id jsontext.Body) bool {
 	if len(id) != 9 {
 		return false
 	}
@@ -262,7 +267,7 @@ func isShortID(id string) bool {
 	return true
 }
 
-func shortID(n int) string {
+func shortID(n int) jsontext.Body {
 	digits := strconv.Itoa(n)
-	return "call00000"[:9-len(digits)] + digits
+	return jsontext.Body("call00000"[:9-len(digits)] + digits)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // fit makes the messages what the target's template can show, or rejects the row with the name of the rule.
@@ -123,12 +123,15 @@ func (c *conversation) prepend(m *message, before message) {
 	c.thoughts, m.thoughts = joined(c.thoughts, before.thoughts, m.thoughts)
 }
 
-func joined(bodies []string, a, b span) ([]string, span) {
+func joined(bodies []jsontext.Body, a, b span) ([]jsontext.Body, span) {
 	if a.empty() {
 		return bodies, b
 	}
-	from := len(bodies)
-	bodies = append(bodies, bodies[a.from:a.to]...)
+	from := a.from
+	if a.to != len(bodies) { // what was joined before is at the end already
+		from = len(bodies)
+		bodies = append(bodies, bodies[a.from:a.to]...)
+	}
 	if !b.empty() {
 		bodies = append(bodies, `\n\n`)
 		bodies = append(bodies, bodies[b.from:b.to]...)
@@ -181,8 +184,8 @@ func (c *conversation) fitText(*sdk.Record) error {
 	}
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.role != eliza.Assistant || !slices.ContainsFunc(c.texts[m.texts.from:m.texts.to], func(body string) bool {
-			return strings.Contains(body, "think") && strings.Contains(jsontext.Unquote(body), "</think>")
+		if m.role != eliza.Assistant || !slices.ContainsFunc(c.texts[m.texts.from:m.texts.to], func(body jsontext.Body) bool {
+			return strings.Contains(string(body), "think") && strings.Contains(body.Text(), "</think>")
 		}) {
 			continue
 		}

@@ -1,10 +1,9 @@
 package chatml
 
 import (
-	"slices"
-
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // system makes one message of the system and developer turns at the head, without repeats, and settles what becomes of
@@ -15,18 +14,23 @@ func (c *conversation) system(r *sdk.Record) error {
 	for head < len(turns) && instructs(turns[head]) {
 		head++
 	}
+	if c.instructed == nil {
+		c.instructed = map[jsontext.Body]bool{}
+	}
+	clear(c.instructed)
 	m := message{role: eliza.System}
 	for i, t := range turns {
 		if !instructs(t) {
 			continue
 		}
-		if body, ok := c.row.TextOf(t); ok && slices.ContainsFunc(turns[:i], func(u eliza.Turn) bool {
-			had, ok := c.row.TextOf(u)
-			return instructs(u) && ok && had == body
-		}) {
+		body, plain := c.row.TextOf(t)
+		if plain && c.instructed[body] {
 			r.Count("repair.repeated_system", 1)
 			turns[i].From = t.To
 			continue
+		}
+		if plain {
+			c.instructed[body] = true
 		}
 		if i >= head {
 			switch c.lateSystem {

@@ -1,18 +1,20 @@
 package chatml
 
+import "github.com/sluicehq/sluice/sdk/jsontext"
+
 // rules say how a row is rendered and what the family's chat template can show.
 type rules struct {
 	target string
 
-	arguments  string // "string" or "object"
-	reasoning  string // "field", "inline" or "drop"
-	media      string // "reject" or "placeholder"
-	envelope   string // "calls", "text" or "both"
-	lateSystem string // a system message that is not at the head: "user", "merge" or "reject"
-	beside     string // text beside a call in one message: "keep", "split", "drop" or "reject"
-	parallel   string // more than one call in a message: "keep", "split" or "reject"
-	dangling   string // a call of the history without a result: "reject", "drop" or "keep"
-	join       string // between the text parts of one message
+	arguments  string        // "string" or "object"
+	reasoning  string        // "field", "inline" or "drop"
+	media      string        // "reject" or "placeholder"
+	envelope   string        // "calls", "text" or "both"
+	lateSystem string        // a system message that is not at the head: "user", "merge" or "reject"
+	beside     string        // text beside a call in one message: "keep", "split", "drop" or "reject"
+	parallel   string        // more than one call in a message: "keep", "split" or "reject"
+	dangling   string        // a call of the history without a result: "reject", "drop" or "keep"
+	join       jsontext.Body // between the text parts of one message
 
 	field      string // the member that holds reasoning
 	system     string // the system message: "first", or "fold" into the first user message

@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A toolList is a list of tools as it was written for the rows that share it.
@@ -46,7 +46,7 @@ type toolWriter struct {
 	opaque int
 }
 
-func (w *toolWriter) list(raw string) error {
+func (w *toolWriter) list(raw jsontext.JSON) error {
 	tools, fault := eliza.ReadTools(raw)
 	if fault != nil {
 		return sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)
@@ -70,12 +70,12 @@ func (w *toolWriter) list(raw string) error {
 }
 
 // schema appends a JSON schema as it stands. A tool of the provider has none.
-func (w *toolWriter) schema(raw string) {
+func (w *toolWriter) schema(raw jsontext.JSON) {
 	if raw == "" {
 		w.opaque++
 		raw = `{"type":"object","properties":{}}`
 	}
-	members := jsontext.Cursor{Text: raw}
+	members := jsontext.Cursor{JSON: raw}
 	open := true // says nothing about its members
 	for key := range members.Members() {
 		switch key {

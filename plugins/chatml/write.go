@@ -1,13 +1,9 @@
 package chatml
 
 import (
-	"strings"
-
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // write appends a message to the row. Strings that go from JSON to JSON keep their escapes.
@@ -47,7 +43,7 @@ func (c *conversation) write(m *message) error {
 	return nil
 }
 
-func (c *conversation) writeAll(bodies []string, s span) {
+func (c *conversation) writeAll(bodies []jsontext.Body, s span) {
 	for _, body := range bodies[s.from:s.to] {
 		c.buf = append(c.buf, body...)
 	}
@@ -59,13 +55,13 @@ func (c *conversation) writeCall(i int, m *message) error {
 	c.buf = append(append(c.buf, `","type":"function","function":{"name":"`...), p.Name...)
 	c.buf = append(c.buf, `","arguments":`...)
 	input, isText := p.Value, false
-	body, quoted := jsontext.Quoted(p.Value)
+	body, quoted := p.Value.Quoted()
 	switch {
-	case input == "" || input == "null" || quoted && jsontext.Blank(body):
+	case input == "" || input == "null" || quoted && body.Blank():
 		input = "{}"
 	case quoted:
-		input, isText = strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace), true
-		if input == "" || input[0] != '{' || !gjson.Valid(input) {
+		isText = true
+		if input, _ = body.Embedded(); input.Kind() != '{' {
 			return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have a string that holds none")
 		}
 	case input[0] != '{':
@@ -97,7 +93,7 @@ func (c *conversation) writeResult(m *message) {
 	case p.Sub > 0:
 		c.writeAll(c.texts, m.texts)
 	case p.Value != "":
-		c.scratch = jsontext.AppendCompact(c.scratch[:0], p.Value)
+		c.scratch = jsontext.AppendCompact(jsontext.Reuse(c.scratch), p.Value)
 		c.buf = jsontext.AppendEscaped(c.buf, c.scratch)
 	default:
 		c.buf = append(c.buf, p.Body...)

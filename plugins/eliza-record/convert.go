@@ -5,20 +5,21 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
+	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // metadata are the members of metadata that mean something here, as JSON.
-type metadata struct{ prompt, tools, task, decision, reasons string }
+type metadata struct{ prompt, tools, task, decision, reasons jsontext.JSON }
 
 // convert fills the conversation.
 func (p *processor) convert() error {
 	f := &p.row
 	p.conv.Path = "memoryEntries"
 	md := p.describe()
-	if strings.HasPrefix(jsontext.Word(md.task), "abliteration") || f.expected == `"<abliteration-calibration>"` {
+	if strings.HasPrefix(md.task.Word(), "abliteration") || f.expected == `"<abliteration-calibration>"` {
 		return sdk.Reject("calibration", "metadata.task_type", "want a row for training, have one for calibration")
 	}
 	if err := p.conv.SetTools("metadata.toolSpecs", md.tools); err != nil {
@@ -45,7 +46,7 @@ func (p *processor) describe() (md metadata) {
 	for _, m := range p.extras {
 		p.conv.Meta(m.Key, m.Value)
 	}
-	c := jsontext.Cursor{Text: f.metadata}
+	c := jsontext.Cursor{JSON: f.metadata}
 	if c.Kind() == '{' {
 		for key := range c.Members() {
 			switch value := c.Value(); key {
@@ -55,15 +56,15 @@ func (p *processor) describe() (md metadata) {
 				md.tools = value
 			case "reasoning_trace":
 				md.reasons = value
-				p.conv.Meta(key, value)
+				p.conv.Meta(jsontext.BodyOf(key), value)
 			case "task_type":
 				md.task = value
-				p.conv.Meta(key, value)
+				p.conv.Meta(jsontext.BodyOf(key), value)
 			case "decision_class":
 				md.decision = value
-				p.conv.Meta(key, value)
+				p.conv.Meta(jsontext.BodyOf(key), value)
 			default:
-				p.conv.Meta(canonical.Body(key), value)
+				p.conv.Meta(jsontext.BodyOf(key), value)
 			}
 		}
 	}
@@ -72,7 +73,7 @@ func (p *processor) describe() (md metadata) {
 			p.conv.Meta(m.Key, m.Value)
 		}
 	}
-	if jsontext.Truthy(f.agent) {
+	if python.Truthy(f.agent) {
 		p.conv.Identify("agentId", quote(f.agentName()))
 	}
 	return md
@@ -80,7 +81,7 @@ func (p *processor) describe() (md metadata) {
 
 // system adds the system turn: the row's own text, a template of its task, or the fallback, which is counted.
 func (p *processor) system(md metadata) error {
-	if body, ok := jsontext.Quoted(md.prompt); ok && !jsontext.Blank(body) {
+	if body, ok := md.prompt.Quoted(); ok && !body.Blank() {
 		body, err := speech.Tools(&p.conv, body, "metadata.system_prompt")
 		if err != nil {
 			return err
@@ -92,17 +93,17 @@ func (p *processor) system(md metadata) error {
 		return nil
 	}
 	prompt := fallbackBody
-	task := jsontext.Decoded(md.task)
+	task := md.task.Text()
 	template, ok, err := p.prompts.template(task)
 	switch {
 	case task == "reply":
-		prompt = canonical.Body(replyPrompt(p.row.agentName()))
+		prompt = jsontext.BodyOf(replyPrompt(p.row.agentName()))
 	case err != nil:
 		return sdk.Reject("bad_prompt", "metadata.task_type", "%v", err)
 	case ok && blocks(unescaped(template)):
 		return sdk.Reject("bad_prompt", "metadata.task_type", "want a template of names alone, have one with conditions or loops")
 	case ok:
-		prompt = canonical.Body(fill(unescaped(template), p.row.context(p.row.agentName(), strings.Join(p.actions, ", ")), asText))
+		prompt = jsontext.BodyOf(fill(unescaped(template), p.row.context(p.row.agentName(), strings.Join(p.actions, ", ")), asText))
 	default:
 		p.record.Count("prompt.fallback", 1)
 	}
@@ -137,20 +138,20 @@ const anyParameters = `{"type":"object","properties":{}}`
 // readActions reads the actions on offer: strings, the names of objects, or one string with commas.
 func (p *processor) readActions() {
 	p.actions = p.actions[:0]
-	c := jsontext.Cursor{Text: p.row.actions}
+	c := jsontext.Cursor{JSON: p.row.actions}
 	switch c.Kind() {
 	case '"':
 		body, _ := c.String()
-		for name := range strings.SplitSeq(jsontext.Unquote(body), ",") {
+		for name := range strings.SplitSeq(body.Text(), ",") {
 			p.addAction(name)
 		}
 	case '[':
 		for range c.Elements() {
 			v := c.Value()
 			if v[0] == '{' {
-				v = jsontext.Lookup(v, "name")
+				v = v.Get("name")
 			}
-			p.addAction(jsontext.Decoded(v))
+			p.addAction(v.Text())
 		}
 	}
 }

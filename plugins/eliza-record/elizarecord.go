@@ -13,8 +13,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "eliza-record".
@@ -81,13 +81,13 @@ type processor struct {
 
 // A row is a record's members, as JSON.
 type row struct {
-	room, agent, memory, current, expected, actions, metadata string
-	split, quality, declared                                  string
+	room, agent, memory, current, expected, actions, metadata jsontext.JSON
+	split, quality, declared                                  jsontext.JSON
 }
 
-func (f *row) read(record string, other func(key, value string)) {
+func (f *row) read(record jsontext.JSON, other func(key string, value jsontext.JSON)) {
 	*f = row{}
-	c := jsontext.Cursor{Text: record}
+	c := jsontext.Cursor{JSON: record}
 	for key := range c.Members() {
 		switch value := c.Value(); key {
 		case "roomName":
@@ -128,8 +128,8 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	p.conv.Reset()
 	f := &p.row
 	p.extras = p.extras[:0]
-	f.read(jsontext.View(r.JSON()), func(key, value string) {
-		p.extras = append(p.extras, canonical.Member{Key: canonical.Body(key), Value: value})
+	f.read(jsontext.Of(r.JSON()), func(key string, value jsontext.JSON) {
+		p.extras = append(p.extras, canonical.Member{Key: jsontext.BodyOf(key), Value: value})
 	})
 	if f.expected == "" || f.current == "" || f.declared != "" {
 		return sdk.Decline("want expectedResponse and currentMessage")

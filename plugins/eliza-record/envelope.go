@@ -4,19 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // An envelope is the JSON a flat row holds its answer in, as JSON values.
 type envelope struct {
-	actions, thought, text, providers string
-	command                           string
+	actions, thought, text, providers jsontext.JSON
+	command                           jsontext.JSON
 	other                             bool // has members beside these
 
 	planned   bool // names actions
@@ -26,43 +24,43 @@ type envelope struct {
 // answer adds the target: what expectedResponse holds as an envelope, and else as text.
 func (p *processor) answer(md metadata) (e envelope, err error) {
 	expected := p.row.expected
-	body, isText := jsontext.Quoted(expected)
-	if isText && jsontext.Blank(body) || !isText && expected[0] != '{' {
+	body, isText := expected.Quoted()
+	if isText && body.Blank() || !isText && expected[0] != '{' {
 		return e, sdk.Reject("empty_response", "expectedResponse", "want text or an envelope, have neither")
 	}
 	t := p.conv.Add(eliza.Assistant, -1)
 	if p.Envelope == "text" {
 		t.Body = body
 		if !isText {
-			t.Body = canonical.Body(expected)
+			t.Body = jsontext.BodyOf(expected)
 		}
 		return e, nil
 	}
 	whole := expected
 	if isText {
-		whole = strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace)
+		whole, _ = body.Embedded()
 	}
-	if strings.HasPrefix(whole, "{") && gjson.Valid(whole) {
+	if whole.Kind() == '{' {
 		e.read(whole)
 	} else {
 		whole = ""
 	}
 	if whole == "" && md.decision != "" && isText { // scambench keeps its decision beside the answer
-		e = envelope{actions: `["` + decisionAction(jsontext.Decoded(md.decision)) + `"]`, thought: md.reasons, text: expected}
+		e = envelope{actions: jsontext.JSON(`["` + decisionAction(md.decision.Text()) + `"]`), thought: md.reasons, text: expected}
 	}
 	switch {
 	case e.actions != "":
 		err = p.plan(t, &e)
 	case e.other || e.text == "" && e.command == "":
 		if t.Body = body; !isText {
-			t.Body = canonical.Body(string(jsontext.AppendCompact(nil, whole)))
+			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, whole))
 		}
 	case e.command != "":
-		t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: withoutThought(whole)})
+		t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: jsontext.JSON(withoutThought(whole))})
 		p.think(t, e.thought)
 		e.planned = true
 	default:
-		t.Body, _ = jsontext.Quoted(e.text)
+		t.Body, _ = e.text.Quoted()
 		p.think(t, e.thought)
 	}
 	if err == nil && len(t.Calls) == 0 {
@@ -71,8 +69,8 @@ func (p *processor) answer(md metadata) (e envelope, err error) {
 	return e, err
 }
 
-func (e *envelope) read(object string) {
-	c := jsontext.Cursor{Text: object}
+func (e *envelope) read(object jsontext.JSON) {
+	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
 		switch value := c.Value(); key {
 		case "actions":
@@ -98,13 +96,13 @@ func (e *envelope) read(object string) {
 // plan reads the actions of a planner's envelope: a list or one, names or objects with params.
 func (p *processor) plan(t *canonical.Turn, e *envelope) error {
 	e.planned = true
-	t.Body, _ = jsontext.Quoted(e.text)
+	t.Body, _ = e.text.Quoted()
 	p.think(t, e.thought)
-	if providers := strings.Trim(e.providers, "[] \n\t"); providers != "" && providers != "null" {
+	if providers := strings.Trim(string(e.providers), "[] \n\t"); providers != "" && providers != "null" {
 		p.conv.Meta("providers", e.providers)
 	}
-	var actions []string
-	c := jsontext.Cursor{Text: e.actions}
+	var actions []jsontext.JSON
+	c := jsontext.Cursor{JSON: e.actions}
 	switch c.Kind() {
 	case '[':
 		for range c.Elements() {
@@ -113,7 +111,7 @@ func (p *processor) plan(t *canonical.Turn, e *envelope) error {
 	case '{':
 		actions = append(actions, c.Value())
 	case '"':
-		for name := range strings.SplitSeq(jsontext.Decoded(e.actions), ",") {
+		for name := range strings.SplitSeq(e.actions.Text(), ",") {
 			actions = append(actions, quote(strings.TrimSpace(name)))
 		}
 	case 'n':
@@ -129,14 +127,14 @@ func (p *processor) plan(t *canonical.Turn, e *envelope) error {
 }
 
 // act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY takes the text along.
-func (p *processor) act(t *canonical.Turn, e *envelope, action string) error {
-	name, params := jsontext.Decoded(action), ""
-	if strings.HasPrefix(action, "{") {
-		c := jsontext.Cursor{Text: action}
+func (p *processor) act(t *canonical.Turn, e *envelope, action jsontext.JSON) error {
+	name, params := action.Text(), jsontext.JSON("")
+	if action.Kind() == '{' {
+		c := jsontext.Cursor{JSON: action}
 		for key := range c.Members() {
 			switch value := c.Value(); key {
 			case "name", "action":
-				name = jsontext.Decoded(value)
+				name = value.Text()
 			case "params", "parameters", "args", "arguments":
 				params = value
 			}
@@ -149,9 +147,9 @@ func (p *processor) act(t *canonical.Turn, e *envelope, action string) error {
 	case "NONE":
 		return nil
 	case "TASKS", "TASK_CALL":
-		if tool := strings.TrimFunc(jsontext.Decoded(jsontext.Lookup(params, "tool")), jsontext.IsSpace); tool != "" {
+		if tool := strings.TrimFunc(params.Get("tool").Text(), jsontext.IsSpace); tool != "" {
 			e.unwrapped = true
-			t.Calls = append(t.Calls, canonical.Call{Name: canonical.Body(tool), Args: jsontext.Lookup(params, "arguments")})
+			t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(tool), Args: params.Get("arguments")})
 			return nil
 		}
 		name = upper
@@ -160,16 +158,16 @@ func (p *processor) act(t *canonical.Turn, e *envelope, action string) error {
 	case "IGNORE", "STOP", "SHELL":
 		name = upper
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: canonical.Body(name), Args: params})
+	t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(name), Args: params})
 	return nil
 }
 
 // reply adds the call of REPLY with the text it says, or the text alone.
-func (p *processor) reply(t *canonical.Turn, params string) error {
-	if text, ok := jsontext.Quoted(jsontext.Lookup(params, "text")); ok && !jsontext.Blank(text) {
+func (p *processor) reply(t *canonical.Turn, params jsontext.JSON) error {
+	if text, ok := params.Get("text").Quoted(); ok && !text.Blank() {
 		t.Body = text
 	}
-	if jsontext.Blank(t.Body) {
+	if t.Body.Blank() {
 		return sdk.Reject("empty_response", "expectedResponse", "want a text to reply, have none")
 	}
 	had := t.Calls
@@ -179,19 +177,19 @@ func (p *processor) reply(t *canonical.Turn, params string) error {
 	if t.Calls = append(had, t.Calls...); err != nil || !said || p.Reply == "text" {
 		return err
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: "REPLY", Args: `{"text":"` + t.Body + `"}`})
+	t.Calls = append(t.Calls, canonical.Call{Name: "REPLY", Args: jsontext.JSON(`{"text":"` + t.Body + `"}`)})
 	t.Body = ""
 	return nil
 }
 
 // think keeps a thought apart from the answer. Phrases that the tooling put in where there was none are left out.
-func (p *processor) think(t *canonical.Turn, thought string) {
-	body, _ := jsontext.Quoted(thought)
-	if slices.Contains(leaked, strings.Trim(strings.TrimSpace(body), `"'`)) {
+func (p *processor) think(t *canonical.Turn, thought jsontext.JSON) {
+	body, _ := thought.Quoted()
+	if slices.Contains(leaked, strings.Trim(strings.TrimSpace(string(body)), `"'`)) {
 		p.record.Count("loss.leaked_thought", 1)
 		return
 	}
-	if !jsontext.Blank(body) {
+	if !body.Blank() {
 		t.Reasoning = body
 	}
 }
@@ -214,9 +212,9 @@ func decisionAction(decision string) string {
 }
 
 // withoutThought gives the arguments of a shell command: the envelope without its thought.
-func withoutThought(object string) string {
+func withoutThought(object jsontext.JSON) string {
 	args := []byte("{")
-	c := jsontext.Cursor{Text: object}
+	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
 		value := c.Value()
 		if key != "command" && key != "cwd" && key != "explanation" {

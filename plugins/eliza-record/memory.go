@@ -8,14 +8,14 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // memory adds the memory and the current message.
 func (p *processor) memory() error {
-	c := jsontext.Cursor{Text: p.row.memory}
+	c := jsontext.Cursor{JSON: p.row.memory}
 	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
 		return sdk.Reject("bad_memory", "memoryEntries", "want an array, have another value")
 	}
@@ -29,10 +29,10 @@ func (p *processor) memory() error {
 		p.dropLeading(from)
 	}
 	at := len(p.conv.Turns)
-	if jsontext.Blank(jsontext.LookupBody(p.row.current, "content")) {
+	if p.row.current.Get("content").Body().Blank() {
 		return sdk.Reject("bad_current", "currentMessage.content", "want text, have none")
 	}
-	if err := p.entry(current, &jsontext.Cursor{Text: p.row.current}); err != nil {
+	if err := p.entry(current, &jsontext.Cursor{JSON: p.row.current}); err != nil {
 		return err
 	}
 	switch t := &p.conv.Turns[at]; t.Role {
@@ -99,7 +99,8 @@ func (p *processor) entry(at int, c *jsontext.Cursor) error {
 		c.Skip()
 		return nil
 	}
-	var roleValue, speaker, content string
+	var speaker jsontext.Body
+	var roleValue, content jsontext.JSON
 	for key := range c.Members() {
 		switch key {
 		case "role":
@@ -117,9 +118,9 @@ func (p *processor) entry(at int, c *jsontext.Cursor) error {
 			p.record.Count("mended.role", 1)
 		}
 	}
-	body, isText := jsontext.Quoted(content)
+	body, isText := content.Quoted()
 	if !isText && content != "" && content != "null" {
-		body = canonical.Body(string(jsontext.AppendCompact(nil, content)))
+		body = jsontext.BodyOf(jsontext.AppendCompact(nil, content))
 	}
 	switch {
 	case role == eliza.Tool:
@@ -128,12 +129,12 @@ func (p *processor) entry(at int, c *jsontext.Cursor) error {
 		}
 	case role == eliza.Assistant:
 		t := p.conv.Add(role, at)
-		if t.Body = body; calls.Marked(body) {
+		if t.Body = body; calls.Marked(string(body)) {
 			return speech.Assistant(&p.conv, t, body, contentPath(at))
 		}
 	default:
 		t := p.conv.Add(role, at)
-		if t.Body = body; role == eliza.User && speaker != "" && canonical.RoleOf(strings.ToLower(speaker)) == eliza.NoRole {
+		if t.Body = body; role == eliza.User && speaker != "" && canonical.RoleOf(strings.ToLower(string(speaker))) == eliza.NoRole {
 			t.Name = speaker
 		}
 	}

@@ -7,10 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Where a row does not bring its own system prompt (render-and-adapters, 1.10).
@@ -19,7 +17,7 @@ conversation context and native tools to choose the next action. When tools are
 available, call the correct tool with JSON arguments. When no tool is needed,
 return the direct assistant response or the requested JSON object.`
 
-var fallbackBody = canonical.Body(fallbackPrompt)
+var fallbackBody = jsontext.BodyOf(fallbackPrompt)
 
 func replyPrompt(agent string) string {
 	return "You are " + agent + ". Reply directly and use tools only when they are needed."
@@ -38,21 +36,21 @@ func readRegistry(path string) (registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !gjson.ValidBytes(data) {
+	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil {
 		return nil, fmt.Errorf("want JSON in %s, have something else", path)
 	}
 	found := registry{}
-	c := jsontext.Cursor{Text: jsontext.Lookup(string(data), "entries")}
+	c := jsontext.Cursor{JSON: jsontext.JSON(data).Get("entries")}
 	for i := range c.Elements() {
 		entry := c.Value()
-		task, ok := jsontext.Quoted(jsontext.Lookup(entry, "task_id"))
+		task, ok := entry.Get("task_id").Quoted()
 		if !ok {
 			return nil, fmt.Errorf("want a task_id in entry %d of %s, have none", i, path)
 		}
-		found[jsontext.Unquote(task)] = nil
-		if body, ok := jsontext.Quoted(jsontext.Lookup(entry, "template")); ok {
-			template := jsontext.Unquote(body)
-			found[jsontext.Unquote(task)] = &template
+		found[task.Text()] = nil
+		if body, ok := entry.Get("template").Quoted(); ok {
+			template := body.Text()
+			found[task.Text()] = &template
 		}
 	}
 	return found, nil
@@ -86,7 +84,7 @@ func unescaped(template string) string {
 
 // fill replaces {{name}} and {{name.member}} by what value gives for the name, as print writes it, and takes {{#name}}
 // and {{/name}} out. Everything else stays.
-func fill(template string, value, print func(string) string) string {
+func fill(template string, value func(string) jsontext.JSON, print func(jsontext.JSON) string) string {
 	return placeholder.ReplaceAllStringFunc(template, func(match string) string {
 		m := placeholder.FindStringSubmatch(match)
 		if m[1] != "" {
@@ -96,7 +94,7 @@ func fill(template string, value, print func(string) string) string {
 		v := value(name)
 		for dotted {
 			name, rest, dotted = strings.Cut(rest, ".")
-			v = jsontext.Lookup(v, name)
+			v = v.Get(name)
 		}
 		if v == "" || v == "null" {
 			return ""
@@ -106,11 +104,11 @@ func fill(template string, value, print func(string) string) string {
 }
 
 // asText prints a value as text: a string's own, of any other its JSON.
-func asText(value string) string {
-	if body, ok := jsontext.Quoted(value); ok {
-		return jsontext.Unquote(body)
+func asText(value jsontext.JSON) string {
+	if body, ok := value.Quoted(); ok {
+		return body.Text()
 	}
-	return value
+	return string(value)
 }
 
 // blocks tells whether a template has parts that fill does not understand: conditions and loops.
@@ -125,17 +123,17 @@ func blocks(template string) bool {
 }
 
 // context gives the values a template may name, as JSON.
-func (f *row) context(agent, actions string) func(name string) string {
-	return func(name string) string {
+func (f *row) context(agent, actions string) func(name string) jsontext.JSON {
+	return func(name string) jsontext.JSON {
 		switch name {
 		case "agentName", "agentId":
 			return quote(agent)
 		case "providers":
 			return `"(no providers)"`
 		case "message":
-			return jsontext.Lookup(f.current, "content")
+			return f.current.Get("content")
 		case "memoryEntries":
-			if !jsontext.Truthy(f.memory) {
+			if !python.Truthy(f.memory) {
 				return "[]"
 			}
 			return f.memory
@@ -149,10 +147,10 @@ func (f *row) context(agent, actions string) func(name string) string {
 }
 
 func (f *row) agentName() string {
-	if !jsontext.Truthy(f.agent) {
+	if !python.Truthy(f.agent) {
 		return "assistant"
 	}
-	return jsontext.PythonStr(f.agent)
+	return python.Str(f.agent)
 }
 
-func quote(text string) string { return string(jsontext.AppendString(nil, text)) }
+func quote(text string) jsontext.JSON { return jsontext.JSON(jsontext.AppendString(nil, text)) }

@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A reference is the reference profile: the row carries the messages that the Python renderer makes of a flat record,
@@ -18,21 +19,21 @@ type reference struct {
 
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	record := jsontext.View(r.JSON())
-	if !strings.HasPrefix(record, "{") {
+	record := jsontext.Of(r.JSON())
+	if record.Kind() != '{' {
 		return sdk.Reject("reference_error", "", "want an object")
 	}
 	var f row
-	f.read(record, func(string, string) {})
+	f.read(record, func(string, jsontext.JSON) {})
 	if eliza.ReferenceAuxiliary(f.split, f.quality, f.metadata) {
 		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
 	}
-	expected, ok := jsontext.Quoted(f.expected)
-	if !ok || jsontext.Blank(expected) {
+	expected, ok := f.expected.Quoted()
+	if !ok || expected.Blank() {
 		return sdk.Decline("want text in expectedResponse")
 	}
-	current, ok := jsontext.Quoted(jsontext.Lookup(f.current, "content"))
-	if !ok || jsontext.Blank(current) {
+	current, ok := f.current.Get("content").Quoted()
+	if !ok || current.Blank() {
 		return sdk.Decline("want text in currentMessage.content")
 	}
 	system, err := p.system(&f)
@@ -52,8 +53,8 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 }
 
 // appendMemory appends the entries of users and assistants that say something.
-func appendMemory(dst []byte, memory string) []byte {
-	c := jsontext.Cursor{Text: memory}
+func appendMemory(dst []byte, memory jsontext.JSON) []byte {
+	c := jsontext.Cursor{JSON: memory}
 	if c.Kind() != '[' {
 		return dst
 	}
@@ -62,14 +63,14 @@ func appendMemory(dst []byte, memory string) []byte {
 		if entry[0] != '{' {
 			continue
 		}
-		value, role := jsontext.Lookup(entry, "role"), "user"
-		if jsontext.Truthy(value) {
-			if role = jsontext.Word(value); role == "model" {
+		value, role := entry.Get("role"), "user"
+		if python.Truthy(value) {
+			if role = value.Word(); role == "model" {
 				role = "assistant"
 			}
 		}
-		content, ok := jsontext.Quoted(jsontext.Lookup(entry, "content"))
-		if !ok || jsontext.Blank(content) || role != "user" && role != "assistant" {
+		content, ok := entry.Get("content").Quoted()
+		if !ok || content.Blank() || role != "user" && role != "assistant" {
 			continue
 		}
 		dst = append(append(append(dst, `,{"role":"`...), role...), `","content":"`...)
@@ -84,11 +85,11 @@ func (p *reference) system(f *row) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if tools := jsontext.Lookup(f.metadata, "toolSpecs"); jsontext.Truthy(tools) {
+	if tools := f.metadata.Get("toolSpecs"); python.Truthy(tools) {
 		system = strings.TrimRightFunc(system, jsontext.IsSpace) + "\n\nAvailable tools (JSON):\n"
-		system = string(jsontext.AppendPython([]byte(system), tools, jsontext.Python{Indent: 2}))
+		system = string(python.AppendDumps([]byte(system), tools, python.Layout{Indent: 2}))
 	}
-	if jsontext.Truthy(f.actions) {
+	if python.Truthy(f.actions) {
 		if !iterable(f.actions) {
 			return "", sdk.Reject("reference_error", "availableActions", "want an array, have a number or boolean")
 		}
@@ -99,21 +100,21 @@ func (p *reference) system(f *row) (string, error) {
 }
 
 func (p *reference) prompt(f *row) (string, error) {
-	if prompt := jsontext.Lookup(f.metadata, "system_prompt"); jsontext.Truthy(prompt) {
-		return jsontext.PythonStr(prompt), nil
+	if prompt := f.metadata.Get("system_prompt"); python.Truthy(prompt) {
+		return python.Str(prompt), nil
 	}
-	task := jsontext.Lookup(f.metadata, "task_type")
+	task := f.metadata.Get("task_type")
 	if task == `"reply"` {
 		return replyPrompt(f.agentName()), nil
 	}
-	if strings.HasPrefix(task, "[") || strings.HasPrefix(task, "{") {
+	if task.Kind() == '[' || task.Kind() == '{' {
 		return "", sdk.Reject("reference_error", "metadata.task_type", "want a string, have a list or object")
 	}
-	body, isText := jsontext.Quoted(task)
+	body, isText := task.Quoted()
 	if !isText {
 		return fallbackPrompt, nil
 	}
-	template, ok, err := p.prompts.template(jsontext.Unquote(body))
+	template, ok, err := p.prompts.template(body.Text())
 	if err != nil {
 		return "", sdk.Reject("reference_error", "metadata.task_type", "%v", err)
 	}
@@ -121,35 +122,35 @@ func (p *reference) prompt(f *row) (string, error) {
 		return fallbackPrompt, nil
 	}
 	names, texts := pythonItems(f.actions)
-	if !texts || jsontext.Truthy(f.actions) && !iterable(f.actions) {
+	if !texts || python.Truthy(f.actions) && !iterable(f.actions) {
 		return "", sdk.Reject("reference_error", "availableActions", "want strings, have another value")
 	}
-	return fill(template, f.context(f.agentName(), strings.Join(names, ", ")), jsontext.PythonStr), nil
+	return fill(template, f.context(f.agentName(), strings.Join(names, ", ")), python.Str), nil
 }
 
 // iterable tells whether Python can iterate over a value, or does not try because it is not true.
-func iterable(v string) bool {
-	return !jsontext.Truthy(v) || v[0] == '[' || v[0] == '{' || v[0] == '"'
+func iterable(v jsontext.JSON) bool {
+	return !python.Truthy(v) || v[0] == '[' || v[0] == '{' || v[0] == '"'
 }
 
 // pythonItems gives what Python iterates over, as str prints it, and whether all of it is text: the elements of a list,
 // the keys of an object, the characters of a string.
-func pythonItems(v string) (items []string, texts bool) {
+func pythonItems(v jsontext.JSON) (items []string, texts bool) {
 	texts = true
-	c := jsontext.Cursor{Text: v}
+	c := jsontext.Cursor{JSON: v}
 	switch c.Kind() {
 	case '[':
 		for range c.Elements() {
 			e := c.Value()
 			texts = texts && e[0] == '"'
-			items = append(items, jsontext.PythonStr(e))
+			items = append(items, python.Str(e))
 		}
 	case '{':
-		for _, m := range jsontext.MembersOf(v) {
+		for _, m := range python.Members(v) {
 			items = append(items, m.Key)
 		}
 	case '"':
-		for _, r := range jsontext.PythonStr(v) {
+		for _, r := range python.Str(v) {
 			items = append(items, string(r))
 		}
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 func (a *adapter) path(i int) string { return a.row.Path + "." + strconv.Itoa(i) }
@@ -22,9 +22,9 @@ func (a *adapter) content(r *sdk.Record, i int, c *jsontext.Cursor) error {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = v
+			role = string(v)
 		case "parts":
-			parts = v
+			parts = string(v)
 		}
 	}
 	turn := eliza.User
@@ -40,41 +40,43 @@ func (a *adapter) content(r *sdk.Record, i int, c *jsontext.Cursor) error {
 	if strings.HasPrefix(parts, "{") {
 		parts = "[" + parts + "]"
 	}
-	return a.said(r, turn, i, parts)
+	return a.said(r, turn, i, jsontext.JSON(parts))
 }
 
 // said adds what the parts of one content hold.
-func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts string) error {
+func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts jsontext.JSON) error {
 	var said canonical.Turn
+	var text, thought canonical.Joiner
 	var media []string // parts of a canonical message, in place of plain text
-	c := jsontext.Cursor{Text: parts}
+	c := jsontext.Cursor{JSON: parts}
 	for n := range c.Elements() {
 		p := readPart(&c)
 		path := a.path(i) + ".parts." + strconv.Itoa(n)
 		switch {
 		case p.call != "":
-			name := jsontext.LookupBody(p.call, "name")
+			name := p.call.Get("name").Body()
 			if name == "" {
 				return sdk.Reject("bad_call", path, "want the name of a function, have none")
 			}
-			said.Calls = append(said.Calls, canonical.Call{ID: jsontext.LookupBody(p.call, "id"), Name: name, Args: jsontext.Lookup(p.call, "args")})
+			said.Calls = append(said.Calls, canonical.Call{ID: p.call.Get("id").Body(), Name: name, Args: p.call.Get("args")})
 		case p.response != "":
 			t := a.row.Add(eliza.Tool, i)
-			t.ID, t.Name = jsontext.LookupBody(p.response, "id"), jsontext.LookupBody(p.response, "name")
-			t.Body = canonical.Body(string(jsontext.AppendCompact(nil, jsontext.Lookup(p.response, "response"))))
+			t.ID, t.Name = p.response.Get("id").Body(), p.response.Get("name").Body()
+			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.response.Get("response")))
 		case p.thought:
-			said.Reasoning = canonical.Join(said.Reasoning, p.text)
+			thought.Add(canonical.BlankLine, p.text)
 		case p.data != "":
-			media = append(media, `{"type":"file","mediaType":"`+firstText(p.data, "mimeType", "mime_type")+
-				`","data":"`+firstText(p.data, "data", "fileUri", "file_uri")+`"}`)
+			media = append(media, string(`{"type":"file","mediaType":"`+firstText(p.data, "mimeType", "mime_type")+
+				`","data":"`+firstText(p.data, "data", "fileUri", "file_uri")+`"}`))
 		case p.hasText:
-			said.Body = canonical.JoinBy(a.joiner, said.Body, p.text)
+			text.Add(a.joiner, p.text)
 		case p.code != "":
 			r.Count("loss.code_execution", 1)
 		default:
 			return sdk.Reject("bad_part", path, "want text, a call, a response or data, have something else")
 		}
 	}
+	said.Body, said.Reasoning = text.Body(), thought.Body()
 	if media != nil {
 		a.withMedia(role, i, said.Body, media)
 		return nil
@@ -92,16 +94,16 @@ func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts string) erro
 }
 
 // withMedia adds a turn that text alone cannot hold, as a message with parts.
-func (a *adapter) withMedia(role eliza.Role, i int, body string, media []string) {
+func (a *adapter) withMedia(role eliza.Role, i int, body jsontext.Body, media []string) {
 	if body != "" {
-		media = append([]string{`{"type":"text","text":"` + body + `"}`}, media...)
+		media = append([]string{string(`{"type":"text","text":"` + body + `"}`)}, media...)
 	}
-	a.row.Add(role, i).Raw = `{"role":"` + role.String() + `","content":[` + strings.Join(media, ",") + `]}`
+	a.row.Add(role, i).Raw = jsontext.JSON(`{"role":"` + role.String() + `","content":[` + strings.Join(media, ",") + `]}`)
 }
 
-func firstText(object string, names ...string) string {
+func firstText(object jsontext.JSON, names ...string) jsontext.Body {
 	for _, name := range names {
-		if body := jsontext.LookupBody(object, name); body != "" {
+		if body := object.Get(name).Body(); body != "" {
 			return body
 		}
 	}
@@ -110,9 +112,9 @@ func firstText(object string, names ...string) string {
 
 // A part is one piece of a content, as JSON but for text, which is a body.
 type part struct {
-	text                       string
+	text                       jsontext.Body
 	hasText, thought           bool
-	call, response, data, code string
+	call, response, data, code jsontext.JSON
 }
 
 // readPart reads the part ahead.
@@ -120,7 +122,7 @@ func readPart(c *jsontext.Cursor) (p part) {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "text":
-			p.text, p.hasText = jsontext.Quoted(v)
+			p.text, p.hasText = v.Quoted()
 		case "thought":
 			p.thought = v == "true"
 		case "functionCall", "function_call":
@@ -139,21 +141,21 @@ func readPart(c *jsontext.Cursor) (p part) {
 // tools collects the function declarations of all tools. Tools that Google runs itself have none.
 func (a *adapter) tools(r *sdk.Record) error {
 	list := []byte("[")
-	c := jsontext.Cursor{Text: a.parts.tools}
+	c := jsontext.Cursor{JSON: a.parts.tools}
 	if c.Kind() == '{' {
-		c.Text = "[" + c.Text + "]"
+		c.JSON = "[" + c.JSON + "]"
 	}
 	for range c.Elements() {
 		tool := c.Value()
-		declarations := jsontext.Lookup(tool, "functionDeclarations")
+		declarations := tool.Get("functionDeclarations")
 		if declarations == "" {
-			declarations = jsontext.Lookup(tool, "function_declarations")
+			declarations = tool.Get("function_declarations")
 		}
 		if declarations == "" {
 			r.Count("loss.builtin_tool", 1)
 			continue
 		}
-		d := jsontext.Cursor{Text: declarations}
+		d := jsontext.Cursor{JSON: declarations}
 		for range d.Elements() {
 			if len(list) > 1 {
 				list = append(list, ',')
@@ -161,16 +163,16 @@ func (a *adapter) tools(r *sdk.Record) error {
 			list = appendDeclaration(list, d.Value())
 		}
 	}
-	return a.row.SetTools("tools", string(append(list, ']')))
+	return a.row.SetTools("tools", jsontext.JSON(append(list, ']')))
 }
 
 // appendDeclaration appends a function declaration with its schema under "parameters".
-func appendDeclaration(dst []byte, declaration string) []byte {
-	if !strings.Contains(declaration, "JsonSchema") && !strings.Contains(declaration, "json_schema") {
+func appendDeclaration(dst []byte, declaration jsontext.JSON) []byte {
+	if !strings.Contains(string(declaration), "JsonSchema") && !strings.Contains(string(declaration), "json_schema") {
 		return append(dst, declaration...)
 	}
 	dst = append(dst, '{')
-	c := jsontext.Cursor{Text: declaration}
+	c := jsontext.Cursor{JSON: declaration}
 	n := 0
 	for key := range c.Members() {
 		if key == "parametersJsonSchema" || key == "parameters_json_schema" {
@@ -190,11 +192,11 @@ var finishes = map[string]string{"STOP": "stop", "MAX_TOKENS": "length", "SAFETY
 // candidate adds the answer of a log.
 func (a *adapter) candidate(r *sdk.Record, c *jsontext.Cursor) error {
 	v := c.Value()
-	if reason := jsontext.LookupBody(v, "finishReason"); reason != "" {
-		if a.row.FinishReason = finishes[reason]; a.row.FinishReason == "" {
+	if reason := v.Get("finishReason").Body(); reason != "" {
+		if a.row.FinishReason = jsontext.Body(finishes[string(reason)]); a.row.FinishReason == "" {
 			a.row.FinishReason = "other"
 		}
 	}
-	parts := jsontext.Lookup(jsontext.Lookup(v, "content"), "parts")
+	parts := v.Get("content").Get("parts")
 	return a.said(r, eliza.Assistant, len(a.row.Turns), parts)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the adapter for Gemini rows.
@@ -43,12 +43,12 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &adapter{target: target, joiner: canonical.Body(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
+	return &adapter{target: target, joiner: jsontext.BodyOf(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
 }
 
 type adapter struct {
 	target   canonical.Target
-	joiner   string // a body, between the text parts of one content
+	joiner   jsontext.Body // between the text parts of one content
 	metadata columns.Beside
 
 	parts fields
@@ -57,14 +57,14 @@ type adapter struct {
 }
 
 // fields are the members of a row that make the conversation, as JSON.
-type fields struct{ system, contents, messages, tools, config, candidates, usage string }
+type fields struct{ system, contents, messages, tools, config, candidates, usage jsontext.JSON }
 
 // Process implements sdk.Processor.
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	a.row.Reset()
 	a.rest.Reset()
 	a.parts, a.row.Path = fields{}, "contents"
-	if err := a.read(jsontext.View(r.JSON())); err != nil {
+	if err := a.read(jsontext.Of(r.JSON())); err != nil {
 		return err
 	}
 	var err error
@@ -88,8 +88,8 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 }
 
 // firstHas tells whether a list begins with an object that has a key.
-func firstHas(list, key string) bool {
-	c := jsontext.Cursor{Text: list}
+func firstHas(list jsontext.JSON, key string) bool {
+	c := jsontext.Cursor{JSON: list}
 	if c.Kind() != '[' {
 		return false
 	}
@@ -105,8 +105,8 @@ func firstHas(list, key string) bool {
 }
 
 // read goes over the members of the record, and over those of the request and response of a log.
-func (a *adapter) read(record string) error {
-	c := jsontext.Cursor{Text: record}
+func (a *adapter) read(record jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
@@ -126,8 +126,8 @@ func (a *adapter) read(record string) error {
 	return nil
 }
 
-func (a *adapter) object(text string) {
-	c := jsontext.Cursor{Text: text}
+func (a *adapter) object(text jsontext.JSON) {
+	c := jsontext.Cursor{JSON: text}
 	for key := range c.Members() {
 		if v := c.Value(); !a.member(key, v) {
 			a.rest.Take(key, v)
@@ -135,7 +135,7 @@ func (a *adapter) object(text string) {
 	}
 }
 
-func (a *adapter) member(key, value string) bool {
+func (a *adapter) member(key string, value jsontext.JSON) bool {
 	switch key {
 	case "systemInstruction", "system_instruction", "context":
 		a.parts.system = value
@@ -166,13 +166,13 @@ func (a *adapter) convert(r *sdk.Record) error {
 		return err
 	}
 	a.system(p.system)
-	c := jsontext.Cursor{Text: p.contents}
+	c := jsontext.Cursor{JSON: p.contents}
 	for i := range c.Elements() {
 		if err := a.content(r, i, &c); err != nil {
 			return err
 		}
 	}
-	candidates := jsontext.Cursor{Text: p.candidates}
+	candidates := jsontext.Cursor{JSON: p.candidates}
 	for range candidates.Elements() {
 		if err := a.candidate(r, &candidates); err != nil {
 			return err
@@ -184,19 +184,22 @@ func (a *adapter) convert(r *sdk.Record) error {
 }
 
 // system adds a text, or the texts of parts.
-func (a *adapter) system(value string) {
+func (a *adapter) system(value jsontext.JSON) {
 	if value == "" {
 		return
 	}
-	body, ok := jsontext.Quoted(value)
+	body, ok := value.Quoted()
 	if !ok {
-		parts := jsontext.Cursor{Text: jsontext.Lookup(value, "parts")}
+		parts := jsontext.Cursor{JSON: value.Get("parts")}
 		if parts.Kind() == '{' {
-			body = jsontext.LookupBody(parts.Text, "text")
+			body = parts.JSON.Get("text").Body()
 		}
+		var said canonical.Joiner
+		said.Add("", body)
 		for range parts.Elements() {
-			body = canonical.JoinBy(a.joiner, body, jsontext.LookupBody(parts.Value(), "text"))
+			said.Add(a.joiner, parts.Value().Get("text").Body())
 		}
+		body = said.Body()
 	}
 	a.row.Add(eliza.System, 0).Body = body
 }
@@ -204,12 +207,12 @@ func (a *adapter) system(value string) {
 // authored reads the older form: messages with author and content.
 func (a *adapter) authored() error {
 	a.system(a.parts.system)
-	c := jsontext.Cursor{Text: a.parts.messages}
+	c := jsontext.Cursor{JSON: a.parts.messages}
 	for i := range c.Elements() {
 		m := c.Value()
-		body, ok := jsontext.Quoted(jsontext.Lookup(m, "content"))
+		body, ok := m.Get("content").Quoted()
 		role := eliza.User
-		switch jsontext.Lookup(m, "author") {
+		switch m.Get("author") {
 		case `"user"`, `"0"`:
 		case `"model"`, `"bot"`, `"assistant"`, `"1"`:
 			role = eliza.Assistant
@@ -226,11 +229,11 @@ func (a *adapter) authored() error {
 
 // settings sets what belongs to the call and not to the conversation.
 func (a *adapter) settings() {
-	config := jsontext.Lookup(a.parts.config, "functionCallingConfig")
+	config := a.parts.config.Get("functionCallingConfig")
 	if config == "" {
-		config = jsontext.Lookup(a.parts.config, "function_calling_config")
+		config = a.parts.config.Get("function_calling_config")
 	}
-	switch strings.ToUpper(jsontext.LookupBody(config, "mode")) {
+	switch strings.ToUpper(string(config.Get("mode").Body())) {
 	case "AUTO":
 		a.row.ToolChoice = `"auto"`
 	case "ANY":

@@ -2,13 +2,13 @@ package messages
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A form reads one shape of row into the conversation.
@@ -18,7 +18,7 @@ type form func(*processor) error
 func (p *processor) rowOfList() error {
 	f := &p.row
 	key, messages := p.keys[f.list], f.lists[f.list]
-	if !jsontext.Truthy(messages) {
+	if !python.Truthy(messages) {
 		return sdk.Reject("no_messages", key, "want messages, have an empty list")
 	}
 	if err := p.undesired(); err != nil {
@@ -45,8 +45,8 @@ func (p *processor) rowOfList() error {
 func (p *processor) leave() {
 	f := &p.row
 	for i, key := range p.keys {
-		if i < len(f.lists) && f.lists[i] != "" {
-			p.conv.Meta(canonical.Body(key), f.lists[i])
+		if f.lists[i] != "" {
+			p.conv.Meta(jsontext.BodyOf(key), f.lists[i])
 		}
 	}
 	for _, m := range [...]canonical.Member{
@@ -64,13 +64,13 @@ func (p *processor) leave() {
 func (p *processor) begin() error {
 	f := &p.row
 	tools, path := f.tools, "tools"
-	if !jsontext.Truthy(tools) {
+	if !python.Truthy(tools) {
 		tools, path = f.functions, "functions"
 	}
 	if err := p.conv.SetTools(path, tools); err != nil {
 		return err
 	}
-	if body, ok := jsontext.Quoted(f.system); ok && !jsontext.Blank(body) {
+	if body, ok := f.system.Quoted(); ok && !body.Blank() {
 		p.list.path = "system"
 		return p.list.system(0, body)
 	}
@@ -88,13 +88,13 @@ func (p *processor) undesired() error {
 // expectedAction adds the answer that Nemotron's rows hold beside their messages.
 func (p *processor) expectedAction() error {
 	action := p.row.action
-	if !strings.HasPrefix(action, "{") {
+	if action.Kind() != '{' {
 		return nil
 	}
 	p.row.action = ""
 	i := len(p.conv.Turns)
-	if jsontext.Lookup(action, "name") == "" {
-		return p.list.said(i, assistant, &message{content: jsontext.Lookup(action, "content")})
+	if action.Get("name") == "" {
+		return p.list.said(i, assistant, &message{content: action.Get("content")})
 	}
 	found, ok := readCall(action)
 	if !ok {
@@ -106,11 +106,11 @@ func (p *processor) expectedAction() error {
 }
 
 // openClawTarget adds the answer of rows whose target object holds it; an error says that it holds none.
-func (p *processor) openClawTarget(target string) error {
-	if !strings.HasPrefix(target, "{") {
+func (p *processor) openClawTarget(target jsontext.JSON) error {
+	if target.Kind() != '{' {
 		return sdk.Reject("bad_target", "target", "want an object")
 	}
-	final, toolCalls := jsontext.Lookup(target, "final_response"), jsontext.Lookup(target, "tool_calls")
+	final, toolCalls := target.Get("final_response"), target.Get("tool_calls")
 	if final == "" && toolCalls == "" {
 		return sdk.Reject("bad_target", "target", "want an answer")
 	}
@@ -118,11 +118,11 @@ func (p *processor) openClawTarget(target string) error {
 		return sdk.Reject("bad_target", "target", "want a row without an answer")
 	}
 	t := p.conv.Add(eliza.Assistant, len(p.conv.Turns))
-	t.Body, t.Reasoning = jsontext.Body(final), jsontext.Body(jsontext.Lookup(target, "assistant"))
-	c := jsontext.Cursor{Text: toolCalls}
+	t.Body, t.Reasoning = final.Body(), target.Get("assistant").Body()
+	c := jsontext.Cursor{JSON: toolCalls}
 	for range c.Elements() {
 		found, ok := readCall(c.Value())
-		if ok && jsontext.Lookup(found.Args, "command") != `"echo placeholder"` {
+		if ok && found.Args.Get("command") != `"echo placeholder"` {
 			t.Calls = append(t.Calls, found)
 		}
 	}
@@ -133,12 +133,12 @@ func (p *processor) openClawTarget(target string) error {
 func (p *processor) responses() error {
 	params := p.row.params
 	if p.row.tools == "" {
-		p.row.tools = jsontext.Lookup(params, "tools")
+		p.row.tools = params.Get("tools")
 	}
 	if err := p.begin(); err != nil {
 		return err
 	}
-	if err := p.list.read("responses_create_params.input", jsontext.Lookup(params, "input")); err != nil {
+	if err := p.list.read("responses_create_params.input", params.Get("input")); err != nil {
 		return err
 	}
 	return p.expectedAction()
@@ -160,8 +160,8 @@ func (p *processor) logged() error {
 // completed reads the request and response of an OpenAI chat completion, of whose choices the first counts.
 func (p *processor) completed() error {
 	f := &p.row
-	c := jsontext.Cursor{Text: f.request}
-	messages := ""
+	c := jsontext.Cursor{JSON: f.request}
+	var messages jsontext.JSON
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "messages":
@@ -171,7 +171,7 @@ func (p *processor) completed() error {
 		case "model":
 			p.conv.Identify(key, v)
 		default:
-			p.conv.Meta(canonical.Body(key), v)
+			p.conv.Meta(jsontext.BodyOf(key), v)
 		}
 	}
 	if err := p.begin(); err != nil {
@@ -182,11 +182,11 @@ func (p *processor) completed() error {
 	}
 	response := f.response
 	f.request, f.response = "", ""
-	choices := jsontext.Cursor{Text: jsontext.Lookup(response, "choices")}
+	choices := jsontext.Cursor{JSON: response.Get("choices")}
 	for range choices.Elements() {
 		choice := choices.Value()
-		f.finish, f.usage = jsontext.Lookup(choice, "finish_reason"), columns.Renamed(jsontext.Lookup(response, "usage"), usages)
-		return p.answered("response.choices.0.message", jsontext.Lookup(choice, "message"))
+		f.finish, f.usage = choice.Get("finish_reason"), columns.Renamed(response.Get("usage"), usages)
+		return p.answered("response.choices.0.message", choice.Get("message"))
 	}
 	return sdk.Reject("no_target", "response.choices", "want a choice, have none")
 }
@@ -218,7 +218,7 @@ func (p *processor) preference() error {
 	path, asked := "prompt", f.prompt
 	f.prompt = ""
 	for i, key := range p.keys {
-		if asked == "" && i < len(f.lists) && f.lists[i] != "" {
+		if asked == "" && f.lists[i] != "" {
 			path, asked = key, unwrapped(f.lists[i])
 			f.lists[i] = ""
 		}
@@ -236,12 +236,12 @@ func (p *processor) preference() error {
 func (p *processor) openAIPreference() error {
 	f := &p.row
 	if f.tools == "" {
-		f.tools = jsontext.Lookup(f.input, "tools")
+		f.tools = f.input.Get("tools")
 	}
 	if err := p.begin(); err != nil {
 		return err
 	}
-	messages := jsontext.Lookup(f.input, "messages")
+	messages := f.input.Get("messages")
 	f.input = ""
 	if err := p.asked("input.messages", messages); err != nil {
 		return err
@@ -253,8 +253,8 @@ func (p *processor) openAIPreference() error {
 }
 
 // asked adds what the user asked: a text, or messages. Nothing at all is fine where the answer has the whole.
-func (p *processor) asked(path, value string) error {
-	if body, ok := jsontext.Quoted(value); ok {
+func (p *processor) asked(path string, value jsontext.JSON) error {
+	if body, ok := value.Quoted(); ok {
 		p.conv.Path = path
 		p.conv.Add(eliza.User, 0).Body = body
 		return nil
@@ -264,13 +264,13 @@ func (p *processor) asked(path, value string) error {
 
 // answered adds an answer: a text, a message, or messages. Where it repeats what was asked, as TRL's implicit prompts do,
 // it stands alone.
-func (p *processor) answered(path, value string) error {
+func (p *processor) answered(path string, value jsontext.JSON) error {
 	switch {
-	case strings.HasPrefix(value, `"`):
+	case value.Kind() == '"':
 		return p.list.said(len(p.conv.Turns), assistant, &message{content: value})
-	case strings.HasPrefix(value, "{"):
+	case value.Kind() == '{':
 		value = "[" + value + "]"
-	case !strings.HasPrefix(value, "["):
+	case value.Kind() != '[':
 		return sdk.Reject("bad_message", path, "want a text or messages, have another value")
 	}
 	from := len(p.conv.Turns)

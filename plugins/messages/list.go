@@ -4,14 +4,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
+	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A list reads one list of messages into the conversation.
@@ -19,21 +18,19 @@ type list struct {
 	*processor
 	record  *sdk.Record
 	path    string
-	thought string // of a reasoning turn, for the assistant turn that follows
+	thought canonical.Joiner // of a reasoning turn, for the assistant turn that follows
 }
 
 // read reads every message of a list.
-func (l *list) read(path, messages string) error {
+func (l *list) read(path string, messages jsontext.JSON) error {
 	l.path, l.conv.Path = path, path
-	c := jsontext.Cursor{Text: messages}
+	c := jsontext.Cursor{JSON: messages}
 	for i := range c.Elements() {
 		at := &c
 		if c.Kind() == '"' { // a message in a string, as some MCP corpora have it
 			body, _ := c.String()
-			at = &jsontext.Cursor{Text: jsontext.Unquote(body)}
-			if !gjson.Valid(at.Text) {
-				at.Text = ""
-			}
+			inner, _ := body.Embedded()
+			at = &jsontext.Cursor{JSON: inner}
 		}
 		if at.Kind() != '{' {
 			return l.reject("bad_message", i, "", "want an object, have another value")
@@ -42,7 +39,7 @@ func (l *list) read(path, messages string) error {
 			return err
 		}
 	}
-	if l.thought != "" {
+	if l.thought.Body() != "" {
 		l.record.Count("loss.thought", 1)
 	}
 	return nil
@@ -63,12 +60,12 @@ func (l *list) at(i int, member string) string {
 
 // A message is one element of a list, as JSON.
 type message struct {
-	kind                               string // of an item of the OpenAI Responses interface
-	role, content, name, id, reasoning string
-	toolCalls, function, refusal       string
+	kind                               jsontext.JSON // of an item of the OpenAI Responses interface
+	role, content, name, id, reasoning jsontext.JSON
+	toolCalls, function, refusal       jsontext.JSON
 	parts                              bool // AI SDK members beside the content
 	noTarget, failed                   bool
-	human, assistant                   string
+	human, assistant                   jsontext.JSON
 }
 
 // message adds the message ahead.
@@ -78,7 +75,7 @@ func (l *list) message(i int, c *jsontext.Cursor) error {
 	for key := range c.Members() {
 		m.member(key, c.Value())
 	}
-	text := c.Text[start:c.At]
+	text := c.JSON[start:c.At]
 	if m.role == "" && (m.human != "" || m.assistant != "") { // ms-swift, a round in one element
 		if err := l.said(i, user, &message{content: m.human}); err != nil {
 			return err
@@ -100,7 +97,7 @@ func (l *list) message(i int, c *jsontext.Cursor) error {
 	return l.said(i, k, &m)
 }
 
-func (m *message) member(key, value string) {
+func (m *message) member(key string, value jsontext.JSON) {
 	switch key {
 	case "type":
 		m.kind = value
@@ -121,19 +118,19 @@ func (m *message) member(key, value string) {
 	case "name", "toolName":
 		m.name = value
 	case "reasoning_content", "reasoning", "thinking", "thought":
-		if jsontext.Truthy(value) && value[0] == '"' {
+		if python.Truthy(value) && value[0] == '"' {
 			m.reasoning = value
 		}
 	case "refusal":
-		if jsontext.Truthy(value) {
+		if python.Truthy(value) {
 			m.refusal = value
 		}
 	case "weight", "loss_scale":
-		m.noTarget = m.noTarget || !jsontext.Truthy(value) && value != "null"
+		m.noTarget = m.noTarget || !python.Truthy(value) && value != "null"
 	case "train", "loss":
 		m.noTarget = m.noTarget || value == "false" || value == "0"
 	case "parts", "toolInvocations", "experimental_attachments":
-		m.parts = m.parts || jsontext.Truthy(value)
+		m.parts = m.parts || python.Truthy(value)
 	case "is_error", "isError":
 		m.failed = value == "true"
 	case "human":
@@ -145,7 +142,7 @@ func (m *message) member(key, value string) {
 
 // said adds a message whose content is a string or null.
 func (l *list) said(i int, k kind, m *message) error {
-	body, _ := jsontext.Quoted(m.content)
+	body, _ := m.content.Quoted()
 	switch k {
 	case system:
 		return l.system(i, body)
@@ -161,11 +158,11 @@ func (l *list) said(i int, k kind, m *message) error {
 		return nil
 	case thought:
 		l.conv.Merge = true
-		inner, _ := calls.Thought(jsontext.Unquote(body))
+		inner, _ := calls.Thought(body.Text())
 		if inner == "" {
-			l.thought = canonical.Join(l.thought, body)
+			l.thought.Add(canonical.BlankLine, body)
 		} else {
-			l.thought = canonical.Join(l.thought, canonical.Body(inner))
+			l.thought.Add(canonical.BlankLine, jsontext.BodyOf(inner))
 		}
 		return nil
 	case call:
@@ -176,7 +173,7 @@ func (l *list) said(i int, k kind, m *message) error {
 }
 
 // system adds a system turn, without the tools that it lists.
-func (l *list) system(i int, body string) (err error) {
+func (l *list) system(i int, body jsontext.Body) (err error) {
 	if body, err = speech.Tools(&l.conv, body, l.path); err != nil {
 		return err
 	}
@@ -185,25 +182,24 @@ func (l *list) system(i int, body string) (err error) {
 }
 
 // user adds a user's turn. Some corpora have no system turn, and list the tools in the first one.
-func (l *list) user(i int, m *message, body string) (err error) {
+func (l *list) user(i int, m *message, body jsontext.Body) (err error) {
 	if len(l.conv.Turns) == 0 && !l.conv.HasTools() {
 		if body, err = speech.Tools(&l.conv, body, l.path); err != nil {
 			return err
 		}
 	}
 	t := l.conv.Add(eliza.User, i)
-	t.Body, t.Name = body, jsontext.Body(m.name)
+	t.Body, t.Name = body, m.name.Body()
 	return nil
 }
 
 // assistant adds an assistant turn, with the calls and thoughts that stand in its text.
-func (l *list) assistant(i int, m *message, body string) error {
+func (l *list) assistant(i int, m *message, body jsontext.Body) error {
 	t := l.conv.Add(eliza.Assistant, i)
-	t.Body, t.NoTarget, t.Name = body, m.noTarget, jsontext.Body(m.name)
-	t.Reasoning = canonical.Join(l.thought, jsontext.Body(m.reasoning))
-	l.thought = ""
-	if m.refusal != "" && jsontext.Blank(body) {
-		t.Body = jsontext.Body(m.refusal)
+	t.Body, t.NoTarget, t.Name = body, m.noTarget, m.name.Body()
+	t.Reasoning = canonical.Join(l.thought.Take(), m.reasoning.Body())
+	if m.refusal != "" && body.Blank() {
+		t.Body = m.refusal.Body()
 		l.conv.Meta("refusal", "true")
 	}
 	if err := l.memberCalls(i, t, m); err != nil {
@@ -214,7 +210,7 @@ func (l *list) assistant(i int, m *message, body string) error {
 
 // readText takes calls and thoughts out of what an assistant said.
 func (l *list) readText(i int, t *canonical.Turn) error {
-	if !l.callsInText || !calls.Marked(t.Body) {
+	if !l.callsInText || !calls.Marked(string(t.Body)) {
 		return nil
 	}
 	return speech.Assistant(&l.conv, t, t.Body, l.at(i, "content"))
@@ -223,12 +219,12 @@ func (l *list) readText(i int, t *canonical.Turn) error {
 // memberCalls reads tool_calls and the older function_call.
 func (l *list) memberCalls(i int, t *canonical.Turn, m *message) error {
 	list := m.toolCalls
-	if body, ok := jsontext.Quoted(list); ok {
-		if list = strings.TrimSpace(jsontext.Unquote(body)); list != "" && !gjson.Valid(list) {
+	if body, ok := list.Quoted(); ok {
+		if list, ok = body.Embedded(); !ok && !body.Blank() {
 			return l.reject("bad_tool_call", i, "tool_calls", "want a list, have a string that is no JSON")
 		}
 	}
-	c := jsontext.Cursor{Text: list}
+	c := jsontext.Cursor{JSON: list}
 	switch c.Kind() {
 	case 0, 'n', '[':
 	default:
@@ -241,7 +237,7 @@ func (l *list) memberCalls(i int, t *canonical.Turn, m *message) error {
 		}
 		t.Calls = append(t.Calls, found)
 	}
-	if strings.HasPrefix(m.function, "{") && len(t.Calls) == 0 {
+	if m.function.Kind() == '{' && len(t.Calls) == 0 {
 		found, ok := readCall(m.function)
 		if !ok {
 			return l.reject("bad_tool_call", i, "function_call", "want an object with the name of a tool, have none")
@@ -251,19 +247,19 @@ func (l *list) memberCalls(i int, t *canonical.Turn, m *message) error {
 	return nil
 }
 
-func readCall(value string) (canonical.Call, bool) {
+func readCall(value jsontext.JSON) (canonical.Call, bool) {
 	if value[0] != '{' {
 		return canonical.Call{}, false
 	}
 	c, ok := calls.Object(value)
-	return canonical.Call{ID: canonical.Body(c.ID), Name: canonical.Body(c.Name), Args: c.Args}, ok
+	return canonical.Call{ID: jsontext.BodyOf(c.ID), Name: jsontext.BodyOf(c.Name), Args: c.Args}, ok
 }
 
 // callTurn adds a turn that is nothing but calls: an object or a list of them, as a value or in a string.
 func (l *list) callTurn(i int, m *message) error {
 	value := m.content
-	if body, ok := jsontext.Quoted(value); ok {
-		text := strings.TrimSpace(jsontext.Unquote(body))
+	if body, ok := value.Quoted(); ok {
+		text := strings.TrimSpace(body.Text())
 		if calls.Marked(text) && strings.HasPrefix(text, "<") {
 			return l.assistant(i, m, body)
 		}
@@ -271,15 +267,14 @@ func (l *list) callTurn(i int, m *message) error {
 		if err != nil || strings.TrimSpace(rest) != "" {
 			return l.reject("bad_call", i, "content", "want a tool call that parses, have another text")
 		}
-		value = string(read)
+		value = jsontext.JSON(read)
 	}
 	t := l.conv.Add(eliza.Assistant, i)
-	t.NoTarget, t.Reasoning = m.noTarget, l.thought
-	l.thought = ""
-	if !strings.HasPrefix(value, "[") {
+	t.NoTarget, t.Reasoning = m.noTarget, l.thought.Take()
+	if value.Kind() != '[' {
 		value = "[" + value + "]"
 	}
-	c := jsontext.Cursor{Text: value}
+	c := jsontext.Cursor{JSON: value}
 	for range c.Elements() {
 		found, ok := readCall(c.Value())
 		if !ok {
@@ -291,37 +286,37 @@ func (l *list) callTurn(i int, m *message) error {
 }
 
 // result adds the turn of a tool, or several when the text holds several <tool_response> blocks.
-func (l *list) result(i int, m *message, body string) {
+func (l *list) result(i int, m *message, body jsontext.Body) {
 	if speech.Results(&l.conv, body, i) {
 		return
 	}
 	t := l.conv.Add(eliza.Tool, i)
-	t.Body, t.ID, t.Name, t.Failed = body, jsontext.Body(m.id), jsontext.Body(m.name), m.failed
+	t.Body, t.ID, t.Name, t.Failed = body, m.id.Body(), m.name.Body(), m.failed
 }
 
 // split reads the results of several calls out of one turn: a list with one element for each call. announced says that
 // the role is one that has such lists; else every element must name its call.
-func (l *list) split(i int, body string, announced bool) bool {
+func (l *list) split(i int, body jsontext.Body, announced bool) bool {
 	last := len(l.conv.Turns) - 1
 	if last < 0 || len(l.conv.Turns[last].Calls) < 2 {
 		return false
 	}
 	asked := l.conv.Turns[last].Calls
-	text := strings.TrimSpace(jsontext.Unquote(body))
-	if !strings.HasPrefix(text, "[") || !gjson.Valid(text) {
+	results, _ := body.Embedded()
+	if results.Kind() != '[' {
 		return false
 	}
 	n, named := 0, true
-	c := jsontext.Cursor{Text: text}
+	c := results.Cursor()
 	for range c.Elements() {
-		name := jsontext.LookupBody(c.Value(), "name")
+		name := c.Value().Get("name").Body()
 		named = named && n < len(asked) && name == asked[n].Name
 		n++
 	}
 	if n != len(asked) || !announced && !named {
 		return false
 	}
-	c = jsontext.Cursor{Text: text}
+	c = results.Cursor()
 	for range c.Elements() {
 		l.conv.Add(eliza.Tool, i).Body = textBody(c.Value())
 	}
@@ -329,9 +324,9 @@ func (l *list) split(i int, body string, announced bool) bool {
 }
 
 // textBody gives the body of a value as text: a string's own, of any other value its JSON.
-func textBody(value string) string {
-	if body, ok := jsontext.Quoted(value); ok {
+func textBody(value jsontext.JSON) jsontext.Body {
+	if body, ok := value.Quoted(); ok {
 		return body
 	}
-	return canonical.Body(string(jsontext.AppendCompact(nil, value)))
+	return jsontext.BodyOf(jsontext.AppendCompact(nil, value))
 }

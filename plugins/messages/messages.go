@@ -16,8 +16,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "messages".
@@ -95,7 +95,7 @@ type processor struct {
 // Process implements sdk.Processor.
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	p.conv.Reset()
-	form, err := p.recognise(jsontext.View(r.JSON()))
+	form, err := p.recognise(jsontext.Of(r.JSON()))
 	if err != nil {
 		return err
 	}
@@ -127,10 +127,10 @@ func (p *processor) checkRow() error {
 	if f.schema != trajectorySchema {
 		return nil
 	}
-	if split := jsontext.Word(p.rest.Get("split")); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
+	if split := p.rest.Get("split").Word(); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
 		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have another")
 	}
-	if form := jsontext.Unquote(jsontext.Lookup(f.target, "sftFormat")); form != "" && form != `"messages"` {
+	if form := f.target.Get("sftFormat"); form != "" && form != `"messages"` {
 		return sdk.Reject("bad_target", "target.sftFormat", "want messages, have another")
 	}
 	return nil

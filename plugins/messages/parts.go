@@ -5,20 +5,20 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // parted adds a message whose content is no string: parts of the AI SDK, of OpenAI or of LLaMA-Factory, or the JSON of
 // a tool's result. What text cannot hold, such as an image, keeps the message as it stands, which a canonical row may.
-func (l *list) parted(i int, k kind, m *message, text string) error {
+func (l *list) parted(i int, k kind, m *message, text jsontext.JSON) error {
 	if declinable(m.content) {
 		return sdk.Decline("holds blocks of the Anthropic interface")
 	}
 	if k == tool || k == observation {
 		if kind := m.content; kind != "" && (kind[0] == '{' || kind[0] == '[' && !isParts(kind)) || !m.parts && kind[0] != '[' {
 			t := l.conv.Add(eliza.Tool, i)
-			t.Body, t.ID, t.Name, t.Failed = textBody(m.content), jsontext.Body(m.id), jsontext.Body(m.name), m.failed
+			t.Body, t.ID, t.Name, t.Failed = textBody(m.content), m.id.Body(), m.name.Body(), m.failed
 			return nil
 		}
 	}
@@ -28,7 +28,7 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 	if isFactoryParts(m.content) {
 		return l.factoryParts(i, k, m)
 	}
-	if m.role != `"`+sdkRoles[k]+`"` {
+	if string(m.role) != `"`+sdkRoles[k]+`"` {
 		text = withRole(text, k)
 	}
 	l.sdk.Read(`{"request":{"messages":[` + text + `]}}`)
@@ -58,7 +58,7 @@ func (l *list) parted(i int, k kind, m *message, text string) error {
 
 // turns adds what a message made of parts holds. An assistant's results become tool turns of their own, behind all
 // calls of the same step.
-func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
+func (l *list) turns(i int, turn eliza.Turn, m *message, text jsontext.JSON) error {
 	parts := l.sdk.Parts[turn.From:turn.To]
 	for _, p := range parts {
 		if p.Kind == eliza.Media {
@@ -68,13 +68,17 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 		}
 	}
 	var t *canonical.Turn
+	var said, thought canonical.Joiner // of t
 	begin := func() *canonical.Turn {
 		if t == nil {
 			t = l.conv.Add(turn.Role, i)
 			t.NoTarget = m.noTarget
 			if turn.Role == eliza.Assistant {
-				t.Reasoning, l.thought = l.thought, ""
+				t.Reasoning = l.thought.Take()
 			}
+			said = canonical.Joiner{}
+			thought = canonical.Joiner{}
+			thought.Add("", t.Reasoning)
 		}
 		return t
 	}
@@ -87,12 +91,15 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 		}
 		switch p.Kind {
 		case eliza.Text:
-			begin().Body += p.Body
+			t := begin()
+			said.Add("", p.Body)
+			t.Body = said.Body()
 		case eliza.Reasoning:
 			t := begin()
-			t.Reasoning = canonical.Join(t.Reasoning, p.Body)
+			thought.Add(canonical.BlankLine, p.Body)
+			t.Reasoning = thought.Body()
 		case eliza.Call:
-			if turn.Role != eliza.Assistant || jsontext.Blank(p.Name) {
+			if turn.Role != eliza.Assistant || p.Name.Blank() {
 				return l.reject("bad_tool_call", i, "", "want the name of a tool in a call, and calls in an assistant's turn alone")
 			}
 			t := begin()
@@ -100,15 +107,18 @@ func (l *list) turns(i int, turn eliza.Turn, m *message, text string) error {
 		case eliza.Result:
 			r := canonical.Turn{ID: p.ID, Name: p.Name, Body: p.Body, Failed: p.Failed}
 			if p.Value != "" {
-				r.Body = canonical.Body(string(jsontext.AppendCompact(nil, p.Value)))
+				r.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value))
 			}
+			var told canonical.Joiner
+			told.Add("", r.Body)
 			for ; p.Sub > 0; p.Sub-- {
 				n++
-				r.Body += parts[n].Body
+				told.Add("", parts[n].Body)
 			}
+			r.Body = told.Body()
 			results = append(results, r)
 		case eliza.Aside:
-			l.record.Count("loss."+p.Body, 1)
+			l.record.Count("loss."+string(p.Body), 1)
 		}
 	}
 	l.answers(i, results)
@@ -124,37 +134,37 @@ func (l *list) answers(i int, results []canonical.Turn) {
 }
 
 // withRole gives a message with the role as the AI SDK spells it.
-func withRole(message string, k kind) string {
+func withRole(message jsontext.JSON, k kind) jsontext.JSON {
 	b := []byte(`{"role":"` + sdkRoles[k] + `"`)
-	c := jsontext.Cursor{Text: message}
+	c := jsontext.Cursor{JSON: message}
 	for key := range c.Members() {
 		value := c.Value()
 		if key != "role" && key != "from" {
 			b = append(append(jsontext.AppendString(append(b, ','), key), ':'), value...)
 		}
 	}
-	return string(append(b, '}'))
+	return jsontext.JSON(append(b, '}'))
 }
 
 var sdkRoles = [...]string{system: "system", user: "user", assistant: "assistant", tool: "tool", observation: "tool"}
 
 // isParts tells whether a list begins like parts: objects with a type.
-func isParts(list string) bool {
-	c := jsontext.Cursor{Text: list}
+func isParts(list jsontext.JSON) bool {
+	c := jsontext.Cursor{JSON: list}
 	for range c.Elements() {
-		return jsontext.Body(jsontext.Lookup(c.Value(), "type")) != ""
+		return c.Value().Get("type").Body() != ""
 	}
 	return true
 }
 
 // declinable tells whether a content has blocks of the Anthropic interface, which the adapter of that name reads.
-func declinable(content string) bool {
-	c := jsontext.Cursor{Text: content}
+func declinable(content jsontext.JSON) bool {
+	c := jsontext.Cursor{JSON: content}
 	if c.Kind() != '[' {
 		return false
 	}
 	for range c.Elements() {
-		switch part := c.Value(); jsontext.Body(jsontext.Lookup(part, "type")) {
+		switch part := c.Value(); part.Get("type").Body() {
 		case "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use":
 			return true
 		}
@@ -163,14 +173,14 @@ func declinable(content string) bool {
 }
 
 // isFactoryParts tells whether parts are those of LLaMA-Factory, which hold a value.
-func isFactoryParts(content string) bool {
-	c := jsontext.Cursor{Text: content}
+func isFactoryParts(content jsontext.JSON) bool {
+	c := jsontext.Cursor{JSON: content}
 	if c.Kind() != '[' {
 		return false
 	}
 	for range c.Elements() {
 		part := c.Value()
-		return jsontext.Body(jsontext.Lookup(part, "type")) != "" && jsontext.Lookup(part, "value") != ""
+		return part.Get("type").Body() != "" && part.Get("value") != ""
 	}
 	return false
 }
@@ -179,23 +189,24 @@ func isFactoryParts(content string) bool {
 func (l *list) factoryParts(i int, k kind, m *message) error {
 	role := map[kind]eliza.Role{system: eliza.System, user: eliza.User, assistant: eliza.Assistant, tool: eliza.Tool, observation: eliza.Tool}[k]
 	t := l.conv.Add(role, i)
-	t.NoTarget, t.ID, t.Name = m.noTarget, jsontext.Body(m.id), jsontext.Body(m.name)
-	t.Reasoning, l.thought = l.thought, ""
-	c := jsontext.Cursor{Text: m.content}
+	t.NoTarget, t.ID, t.Name = m.noTarget, m.id.Body(), m.name.Body()
+	var said, thought canonical.Joiner
+	thought.Add("", l.thought.Take())
+	c := jsontext.Cursor{JSON: m.content}
 	for range c.Elements() {
 		part := c.Value()
-		value := jsontext.Lookup(part, "value")
-		switch jsontext.Body(jsontext.Lookup(part, "type")) {
+		value := part.Get("value")
+		switch part.Get("type").Body() {
 		case "text":
-			t.Body += jsontext.Body(value)
+			said.Add("", value.Body())
 		case "reasoning":
-			t.Reasoning = canonical.Join(t.Reasoning, jsontext.Body(value))
+			thought.Add(canonical.BlankLine, value.Body())
 		case "tool_call":
-			if body, ok := jsontext.Quoted(value); ok {
-				value = strings.TrimSpace(jsontext.Unquote(body))
+			if body, ok := value.Quoted(); ok {
+				value, _ = body.Embedded()
 			}
 			found, ok := canonical.Call{}, false
-			if strings.HasPrefix(value, "{") {
+			if value.Kind() == '{' {
 				found, ok = readCall(value)
 			}
 			if !ok {
@@ -206,5 +217,6 @@ func (l *list) factoryParts(i int, k kind, m *message) error {
 			return l.reject("media", i, "content", "want parts of text, reasoning or tool_call, have another")
 		}
 	}
+	t.Body, t.Reasoning = said.Body(), thought.Body()
 	return nil
 }

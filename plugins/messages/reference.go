@@ -3,28 +3,28 @@ package messages
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A reference is the reference profile: it lets through what the Python renderer renders as a messages row, and carries
 // its messages as they stand (render-and-adapters, 1.5). The last one, which a response cannot always express, goes to
 // metadata.reference.message too. A row that fails is declined, since that renderer then tries the flat shape.
 type reference struct {
-	kept []string // messages that have a normal form
+	kept []jsontext.JSON // messages that have a normal form
 	buf  []byte
 }
 
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c := jsontext.Cursor{Text: jsontext.View(r.JSON())}
+	c := jsontext.Cursor{JSON: jsontext.Of(r.JSON())}
 	if c.Kind() != '{' {
 		return sdk.Reject("reference_error", "", "want an object")
 	}
-	var schema, split, quality, metadata, target, messages, tools string
+	var schema, split, quality, metadata, target, messages, tools jsontext.JSON
 	for key := range c.Members() {
 		switch key {
 		case "schema":
@@ -47,18 +47,18 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
 	}
 	if schema == trajectorySchema {
-		name := jsontext.Word(split)
+		name := split.Word()
 		if name == "" {
-			name = jsontext.Word(jsontext.Lookup(metadata, "split"))
+			name = metadata.Get("split").Word()
 		}
 		if name != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, name) {
 			return sdk.Decline("another split")
 		}
-		if strings.HasPrefix(target, "{") && jsontext.Truthy(target) && jsontext.PythonStr(jsontext.Lookup(target, "sftFormat")) != "messages" {
+		if target.Kind() == '{' && python.Truthy(target) && python.Str(target.Get("sftFormat")) != "messages" {
 			return sdk.Decline("another target")
 		}
 	}
-	if !strings.HasPrefix(messages, "[") {
+	if messages.Kind() != '[' {
 		return sdk.Decline("want an array of messages")
 	}
 	if reason := p.normalise(messages); reason != "" {
@@ -70,10 +70,10 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 }
 
 // normalise keeps the messages that the renderer keeps, and says why it gives no row, or "".
-func (p *reference) normalise(messages string) string {
+func (p *reference) normalise(messages jsontext.JSON) string {
 	p.kept = p.kept[:0]
 	user, last := false, ""
-	c := jsontext.Cursor{Text: messages}
+	c := jsontext.Cursor{JSON: messages}
 	for range c.Elements() {
 		m := c.Value()
 		if role := referenceRole(m); role != "" {
@@ -91,17 +91,18 @@ func (p *reference) normalise(messages string) string {
 }
 
 // referenceRole gives the normal role of a message that the renderer keeps, or "" (render-and-adapters, 1.7).
-func referenceRole(m string) string {
+func referenceRole(m jsontext.JSON) string {
 	if m[0] != '{' {
 		return ""
 	}
-	var role, content, snake, camel string
+	var content, snake, camel jsontext.JSON
+	var role string
 	payload := false
-	c := jsontext.Cursor{Text: m}
+	c := jsontext.Cursor{JSON: m}
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = jsontext.Word(v)
+			role = v.Word()
 		case "content":
 			content = v
 		case "tool_calls":
@@ -121,23 +122,23 @@ func referenceRole(m string) string {
 	if snake == "" || snake == "null" {
 		snake = camel
 	}
-	body, isText := jsontext.Quoted(content)
-	if payload || isText && !jsontext.Blank(body) || !isText && content != "" && content != "null" || hasReferenceCall(snake) {
+	body, isText := content.Quoted()
+	if payload || isText && !body.Blank() || !isText && content != "" && content != "null" || hasReferenceCall(snake) {
 		return role
 	}
 	return ""
 }
 
 // hasReferenceCall tells whether a list has a call that the renderer keeps (render-and-adapters, 1.8).
-func hasReferenceCall(list string) bool {
-	c := jsontext.Cursor{Text: list}
+func hasReferenceCall(list jsontext.JSON) bool {
+	c := jsontext.Cursor{JSON: list}
 	for range c.Elements() {
 		v := c.Value()
-		for _, name := range []string{jsontext.Lookup(v, "toolName"), jsontext.Lookup(v, "name"), jsontext.Lookup(jsontext.Lookup(v, "function"), "name")} {
-			if !jsontext.Truthy(name) {
+		for _, name := range []jsontext.JSON{v.Get("toolName"), v.Get("name"), v.Get("function").Get("name")} {
+			if !python.Truthy(name) {
 				continue
 			}
-			if body, ok := jsontext.Quoted(name); ok && !jsontext.Blank(body) {
+			if body, ok := name.Quoted(); ok && !body.Blank() {
 				return true
 			}
 			break
@@ -146,7 +147,7 @@ func hasReferenceCall(list string) bool {
 	return false
 }
 
-func (p *reference) appendRow(dst []byte, tools string) []byte {
+func (p *reference) appendRow(dst []byte, tools jsontext.JSON) []byte {
 	last := len(p.kept) - 1
 	dst = append(dst, `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{"messages":[`...)
 	for i, m := range p.kept[:last] {
@@ -160,12 +161,12 @@ func (p *reference) appendRow(dst []byte, tools string) []byte {
 		dst = append(append(dst, `,"tools":`...), tools...)
 	}
 	message := p.kept[last]
-	content, calls := jsontext.Lookup(message, "content"), jsontext.Lookup(message, "tool_calls")
-	if !strings.HasPrefix(content, `"`) {
+	content, calls := message.Get("content"), message.Get("tool_calls")
+	if content.Kind() != '"' {
 		content = `""`
 	}
 	dst = append(append(dst, `},"response":{"text":`...), content...)
-	if strings.HasPrefix(calls, "[") {
+	if calls.Kind() == '[' {
 		dst = append(append(dst, `,"toolCalls":`...), calls...)
 	}
 	dst = append(append(dst, `},"metadata":{"reference":{"message":`...), message...)

@@ -3,6 +3,7 @@ package messages
 import (
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A kind is what a message is, by its role.
@@ -29,7 +30,7 @@ var kinds = map[string]kind{
 
 var kindsOfRoles = [...]kind{eliza.System: system, eliza.User: user, eliza.Assistant: assistant, eliza.Tool: tool}
 
-func kindOf(role string) kind {
+func kindOf(role jsontext.JSON) kind {
 	switch role {
 	case `"user"`:
 		return user

@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 const trajectorySchema = `"eliza.eliza1_trajectory_record.v1"`
@@ -18,25 +17,26 @@ var listKeys = []string{"messages", "conversations", "conversation", "trajectory
 
 // A row is a record's members that mean something here, as JSON. Everything else is an extra.
 type row struct {
-	lists                               [8]string // by index in the processor's keys
-	list                                int       // which of them is read
-	system, tools, functions            string
-	prompt, completion                  string
-	chosen, rejected, label             string
-	input, output                       string
-	request, response                   string
-	preferred, nonPreferred             string
-	params, action, target              string
-	schema                              string
+	lists                               []jsontext.JSON // by index in the processor's keys
+	list                                int             // which of them is read
+	system, tools, functions            jsontext.JSON
+	prompt, completion                  jsontext.JSON
+	chosen, rejected, label             jsontext.JSON
+	input, output                       jsontext.JSON
+	request, response                   jsontext.JSON
+	preferred, nonPreferred             jsontext.JSON
+	params, action, target              jsontext.JSON
+	schema                              jsontext.JSON
 	media                               string // the name of a member that holds images or the like
-	toolChoice, finish, usage, declared string
+	toolChoice, finish, usage, declared jsontext.JSON
 }
 
 // recognise reads the record's members in one pass and says how to read the row, or declines.
-func (p *processor) recognise(record string) (form, error) {
-	p.row = row{}
+func (p *processor) recognise(record jsontext.JSON) (form, error) {
+	p.row = row{lists: slices.Grow(p.row.lists[:0], len(p.keys))[:len(p.keys)]}
+	clear(p.row.lists)
 	p.rest.Reset()
-	c := jsontext.Cursor{Text: record}
+	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return nil, sdk.Decline("want an object")
 	}
@@ -47,18 +47,18 @@ func (p *processor) recognise(record string) (form, error) {
 	if f.declared != "" {
 		return nil, sdk.Decline("declares another format")
 	}
-	isList := func(v string) bool { return strings.HasPrefix(v, "[") }
-	isText := func(v string) bool { return strings.HasPrefix(v, `"`) }
+	isList := func(v jsontext.JSON) bool { return v.Kind() == '[' }
+	isText := func(v jsontext.JSON) bool { return v.Kind() == '"' }
 	switch {
-	case p.pairs && strings.HasPrefix(f.input, "{") && isList(f.preferred):
+	case p.pairs && f.input.Kind() == '{' && isList(f.preferred):
 		return (*processor).openAIPreference, nil
-	case p.pairs && f.chosen != "" && f.rejected != "" && (f.prompt != "" || !isText(f.chosen) || f.lists != [8]string{}):
+	case p.pairs && f.chosen != "" && f.rejected != "" && (f.prompt != "" || !isText(f.chosen) || slices.ContainsFunc(f.lists, func(v jsontext.JSON) bool { return v != "" })):
 		return (*processor).preference, nil
 	case p.pairs && isMessages(f.input) && (isList(f.output) || isText(f.output)):
 		return (*processor).logged, nil
-	case strings.HasPrefix(f.request, "{") && strings.HasPrefix(jsontext.Lookup(f.response, "choices"), "["):
+	case f.request.Kind() == '{' && f.response.Get("choices").Kind() == '[':
 		return (*processor).completed, nil
-	case strings.HasPrefix(f.params, "{") && isList(jsontext.Lookup(f.params, "input")):
+	case f.params.Kind() == '{' && isList(f.params.Get("input")):
 		return (*processor).responses, nil
 	}
 	for i := range p.keys {
@@ -76,9 +76,9 @@ func (p *processor) recognise(record string) (form, error) {
 }
 
 // member files one member of the record.
-func (p *processor) member(key, value string) {
+func (p *processor) member(key string, value jsontext.JSON) {
 	f := &p.row
-	if i := slices.Index(p.keys, key); i >= 0 && i < len(f.lists) {
+	if i := slices.Index(p.keys, key); i >= 0 {
 		f.lists[i] = value
 		return
 	}
@@ -135,7 +135,7 @@ func (p *processor) member(key, value string) {
 	case "usage":
 		f.usage = value
 	case "images", "videos", "audios", "image", "video", "audio":
-		if jsontext.Truthy(value) {
+		if python.Truthy(value) {
 			f.media = key
 		}
 	case "timestamp":
@@ -148,32 +148,32 @@ func (p *processor) member(key, value string) {
 // settings sets what belongs to the call and not to the conversation.
 func (p *processor) settings() {
 	p.conv.ToolChoice, p.conv.Usage = p.row.toolChoice, p.row.usage
-	p.conv.FinishReason = strings.ReplaceAll(jsontext.Body(p.row.finish), "-", "_")
+	p.conv.FinishReason = jsontext.Body(strings.ReplaceAll(string(p.row.finish.Body()), "-", "_"))
 }
 
 // unwrapped gives a value, or what is in it when it is a string that holds a JSON or Python list.
-func unwrapped(value string) string {
-	body, ok := jsontext.Quoted(value)
+func unwrapped(value jsontext.JSON) jsontext.JSON {
+	body, ok := value.Quoted()
 	if !ok {
 		return value
 	}
-	text := strings.TrimSpace(jsontext.Unquote(body))
-	switch {
-	case !strings.HasPrefix(text, "["):
+	text := strings.TrimSpace(body.Text())
+	if !strings.HasPrefix(text, "[") {
 		return ""
-	case gjson.Valid(text):
-		return text
+	}
+	if list, ok := jsontext.Embedded(text); ok {
+		return list
 	}
 	list, rest, err := calls.Literal(nil, text)
 	if err != nil || strings.TrimSpace(rest) != "" {
 		return ""
 	}
-	return string(list)
+	return jsontext.JSON(list)
 }
 
 // isMessages tells whether a value is an empty list, or one that begins like a list of messages.
-func isMessages(list string) bool {
-	c := jsontext.Cursor{Text: list}
+func isMessages(list jsontext.JSON) bool {
+	c := jsontext.Cursor{JSON: list}
 	if c.Kind() != '[' {
 		return false
 	}
@@ -181,10 +181,8 @@ func isMessages(list string) bool {
 		m := &c
 		if c.Kind() == '"' {
 			body, _ := c.String()
-			m = &jsontext.Cursor{Text: jsontext.Unquote(body)}
-			if !gjson.Valid(m.Text) {
-				return false
-			}
+			inner, _ := body.Embedded()
+			m = &jsontext.Cursor{JSON: inner}
 		}
 		if m.Kind() != '{' {
 			return false

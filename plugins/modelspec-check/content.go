@@ -7,10 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // contentParses knows json, jsonl, xml and csv. Lines of JSON in a json call are a mistake of their own, see
@@ -24,10 +22,11 @@ func contentParses(v *view, i int) string {
 	ok := true
 	switch language {
 	case "json":
-		ok = gjson.Valid(m.Content)
+		_, ok = jsontext.Embedded(m.Content)
 	case "jsonl":
 		for line := range strings.Lines(m.Content) {
-			ok = ok && (strings.TrimSpace(line) == "" || gjson.Valid(line))
+			_, isValue := jsontext.Embedded(line)
+			ok = ok && (strings.TrimSpace(line) == "" || isValue)
 		}
 		ok = ok && strings.TrimSpace(m.Content) != ""
 	case "xml":
@@ -46,23 +45,23 @@ func contentParses(v *view, i int) string {
 func jsonSingle(v *view, i int) string {
 	m := v.Messages[i]
 	_, language := modelspec.Split(modelspec.Canonical(m.Format))
-	if m.Role != "assistant" || language != "json" || gjson.Valid(m.Content) {
+	if _, one := jsontext.Embedded(m.Content); m.Role != "assistant" || language != "json" || one {
 		return ""
 	}
 	start := strings.IndexAny(m.Content, "{[")
 	if start < 0 {
 		return ""
 	}
-	c := jsontext.Cursor{Text: m.Content[start:]}
-	if !gjson.Valid(c.Value()) {
+	c := jsontext.Cursor{JSON: jsontext.JSON(m.Content[start:])}
+	if _, ok := jsontext.Embedded(string(c.Value())); !ok {
 		return ""
 	}
 	return "want one JSON value, have text or another value beside it"
 }
 
 func isJSON(text string) bool {
-	text = strings.TrimSpace(text)
-	return text != "" && (text[0] == '{' || text[0] == '[') && gjson.Valid(text)
+	v, ok := jsontext.Embedded(text)
+	return ok && (v.Kind() == '{' || v.Kind() == '[')
 }
 
 // unfenced takes the marks of a fenced block off a text that is nothing else.

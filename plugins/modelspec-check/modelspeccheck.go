@@ -9,9 +9,9 @@ import (
 	"strconv"
 
 	"github.com/sluicehq/sluice/plugins/internal/choice"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin checks rows, bare threads and token text. A record that fails gets the label check with the names of the
@@ -73,7 +73,7 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 }
 
 func (p *checker) check(r *sdk.Record) error {
-	t, err := modelspec.Read(jsontext.View(r.JSON()))
+	t, err := modelspec.Read(jsontext.Of(r.JSON()))
 	if not, ok := errors.AsType[*modelspec.NotThreadError](err); ok {
 		return sdk.Decline(not.Reason)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 

@@ -6,9 +6,9 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin turns a document, as the source "text" gives it ({"name", "text"}), into rows: one for each correct branch
@@ -67,17 +67,17 @@ func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, row
 
 // document takes the name and the text, decoded, from a record of the source "text".
 func document(r *sdk.Record) (name, text string, err error) {
-	name, _ = unquoted(r.View("name").Raw)
-	text, ok := unquoted(r.View("text").Raw)
+	name, _ = unquoted(jsontext.JSON(r.View("name").Raw))
+	text, ok := unquoted(jsontext.JSON(r.View("text").Raw))
 	if !ok {
 		return "", "", sdk.Decline("want an object with a text, have another record")
 	}
 	return name, text, nil
 }
 
-func unquoted(value string) (string, bool) {
-	body, ok := jsontext.Quoted(value)
-	return jsontext.Unquote(body), ok
+func unquoted(value jsontext.JSON) (string, bool) {
+	body, ok := value.Quoted()
+	return body.Text(), ok
 }
 
 // A place is where in a document a row stands.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // settingsJSON turns a JavaScript object literal, as the document writes system settings, into JSON. The braces
@@ -19,7 +21,7 @@ func settingsJSON(src string) (string, error) {
 		return "", err
 	}
 	json := r.out.String()
-	if !gjson.Valid(json) {
+	if _, ok := jsontext.Embedded(json); !ok {
 		return "", fmt.Errorf("want strings without control characters, have one with them")
 	}
 	if !gjson.Get(json, "formats").Exists() {
@@ -45,7 +47,7 @@ func (r *literal) value() error {
 		return r.text()
 	case isLetter(c) || c == '-' || c >= '0' && c <= '9':
 		word := r.word()
-		if !gjson.Valid(word) {
+		if _, ok := jsontext.Embedded(word); !ok {
 			return fmt.Errorf("want a value, have %q", word)
 		}
 		r.out.WriteString(word)

@@ -4,14 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A conversation is a thread on its way into canonical turns.
@@ -30,16 +28,16 @@ func (c *conversation) read(r *sdk.Record) error {
 		switch m.Role {
 		case "platform":
 			platform = true
-			c.out.Add(eliza.System, i).Body = canonical.Body(m.Content)
+			c.out.Add(eliza.System, i).Body = jsontext.BodyOf(m.Content)
 		case "developer":
 			if c.develop(i, m.Content) && (platform || c.speaker == eliza.User) {
 				r.Count("loss.authority", 1) // system text does not say whose it is
 			}
 		case "user":
-			c.out.Add(eliza.User, i).Body = canonical.Body(m.Content)
+			c.out.Add(eliza.User, i).Body = jsontext.BodyOf(m.Content)
 		case "tool":
 			t := c.out.Add(eliza.Tool, i)
-			t.Body, t.Name = canonical.Body(m.Content), canonical.Body(m.Name)
+			t.Body, t.Name = jsontext.BodyOf(m.Content), jsontext.BodyOf(m.Name)
 		case "assistant":
 			if err := c.assistant(r, i); err != nil {
 				return err
@@ -65,7 +63,7 @@ func (c *conversation) develop(i int, content string) bool {
 	if d.Rest == "" {
 		return false
 	}
-	c.out.Add(c.speaker, i).Body = canonical.Body(d.Rest)
+	c.out.Add(c.speaker, i).Body = jsontext.BodyOf(d.Rest)
 	return true
 }
 
@@ -79,7 +77,7 @@ func (c *conversation) assistant(r *sdk.Record, i int) error {
 		if c.turn == nil || !c.spoke || c.turn.Body != "" {
 			c.turn = c.out.Add(eliza.Assistant, i)
 		}
-		c.turn.Reasoning = canonical.Join(c.turn.Reasoning, canonical.Body(m.Content))
+		c.turn.Reasoning = canonical.Join(c.turn.Reasoning, jsontext.BodyOf(m.Content))
 	case isCall:
 		if c.turn == nil || !c.spoke && len(c.turn.Calls) == 0 {
 			c.turn = c.out.Add(eliza.Assistant, i)
@@ -91,7 +89,7 @@ func (c *conversation) assistant(r *sdk.Record, i int) error {
 		if c.turn == nil || !c.spoke || c.turn.Body != "" {
 			c.turn = c.out.Add(eliza.Assistant, i)
 		}
-		c.turn.Body = canonical.Body(m.Content)
+		c.turn.Body = jsontext.BodyOf(m.Content)
 		if language := modelspec.Canonical(m.Format); language != "markdown" && (language != "json" || c.out.ResponseSchema == "") {
 			r.Count("loss.format", 1)
 		}
@@ -113,7 +111,7 @@ func (c *conversation) callsOf(r *sdk.Record, i int) ([]canonical.Call, bool) {
 	case tool == "":
 		tool = m.Format
 	}
-	name := canonical.Body(tool)
+	name := jsontext.BodyOf(tool)
 	switch language {
 	case "json":
 		if args, ok := object(m.Content); ok {
@@ -140,7 +138,7 @@ func (c *conversation) callsOf(r *sdk.Record, i int) ([]canonical.Call, bool) {
 	r.Count("mended.call_content", 1)
 	args := append(jsontext.AppendString([]byte("{"), language), ':')
 	args = append(jsontext.AppendString(args, m.Content), '}')
-	return []canonical.Call{{Name: name, Args: string(args)}}, true
+	return []canonical.Call{{Name: name, Args: jsontext.JSON(args)}}, true
 }
 
 // pythonCalls reads lines of calls with named arguments; nil when there is anything else.
@@ -150,17 +148,18 @@ func pythonCalls(content string) (made []canonical.Call) {
 		return nil
 	}
 	for _, call := range reading.Calls {
-		made = append(made, canonical.Call{Name: canonical.Body(call.Name), Args: call.Args})
+		made = append(made, canonical.Call{Name: jsontext.BodyOf(call.Name), Args: call.Args})
 	}
 	return made
 }
 
 // object gives a text that is a JSON object, on one line.
-func object(text string) (string, bool) {
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") || !gjson.Valid(text) {
+func object(text string) (jsontext.JSON, bool) {
+	v, ok := jsontext.Embedded(text)
+	if !ok || v.Kind() != '{' {
 		return "", false
 	}
-	return string(jsontext.AppendCompact(nil, text)), true
+	return jsontext.JSON(jsontext.AppendCompact(nil, v)), true
 }
 
 // toolOf gives the tool a format names, and its language in full. A language alone stands for the only tool that the
@@ -193,7 +192,7 @@ func (c *conversation) toolOf(format string) (tool, language string) {
 }
 
 // toolList gives the tools as a list of functions.
-func (c *conversation) toolList() string {
+func (c *conversation) toolList() jsontext.JSON {
 	if len(c.tools) == 0 {
 		return "null"
 	}
@@ -211,5 +210,5 @@ func (c *conversation) toolList() string {
 		}
 		list = append(list, "}}"...)
 	}
-	return string(append(list, ']'))
+	return jsontext.JSON(append(list, ']'))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "modelspec-thread".
@@ -49,7 +49,7 @@ type reader struct {
 
 // Process implements sdk.Processor.
 func (p *reader) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	record := jsontext.View(r.JSON())
+	record := jsontext.Of(r.JSON())
 	t, err := modelspec.Read(record)
 	if not, ok := errors.AsType[*modelspec.NotThreadError](err); ok {
 		return sdk.Decline(not.Reason)
@@ -74,8 +74,8 @@ func (p *reader) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record
 }
 
 // carry takes over what stands beside the messages: metadata, and members that say which model call the row is.
-func (p *reader) carry(r *sdk.Record, record string) {
-	c := jsontext.Cursor{Text: record}
+func (p *reader) carry(r *sdk.Record, record jsontext.JSON) {
+	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return
 	}
@@ -84,7 +84,7 @@ func (p *reader) carry(r *sdk.Record, record string) {
 		case "messages", "text", "system_settings", "system", "allowed_formats":
 		case "metadata":
 			for name := range c.Members() {
-				p.out.Meta(canonical.Body(name), c.Value())
+				p.out.Meta(jsontext.BodyOf(name), c.Value())
 			}
 		default:
 			if !p.out.Identify(key, c.Value()) {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
 	"github.com/sluicehq/sluice/plugins/native"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 

@@ -4,24 +4,25 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A message is one of the thread. Its content is chunks[from:to] of the converter.
 type message struct {
 	role     string
-	tool     string // of a call its tool as the thread spells it, of a context message the tool that answered; a body
-	format   string // of an assistant: the format, or its language when tool is set
+	tool     jsontext.Body // of a call its tool as the thread spells it, of a context message the tool that answered
+	format   string        // of an assistant: the format, or its language when tool is set
 	from, to int
 	call     bool
 }
 
 // A chunk is a piece of content: a string body, or JSON that becomes text.
-type chunk struct{ body, json string }
+type chunk struct {
+	body jsontext.Body
+	json jsontext.JSON
+}
 
 // build makes the messages of the row, but for the definition of its tools.
 func (c *converter) build(r *sdk.Record) error {
@@ -30,6 +31,7 @@ func (c *converter) build(r *sdk.Record) error {
 	if err := c.useTools(); err != nil {
 		return err
 	}
+	c.developer = slices.ContainsFunc(c.row.Turns, func(t eliza.Turn) bool { return t.Role == eliza.Developer })
 	for _, t := range c.row.Turns {
 		if err := c.turn(r, t); err != nil {
 			return err
@@ -81,7 +83,7 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 				c.think(r, env.Thought)
 				body = env.Message
 			}
-			if jsontext.Blank(body) {
+			if body.Blank() {
 				continue
 			}
 			if !acted { // who goes on to speak leaves the calls before without a result
@@ -103,7 +105,7 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 		case eliza.Step:
 			from = len(c.messages)
 		case eliza.Aside:
-			r.Count("loss."+p.Body, 1)
+			r.Count("loss."+string(p.Body), 1)
 		default:
 			return sdk.Reject("unknown_part", t.Path(), "want a part with a known type, have another")
 		}
@@ -125,10 +127,8 @@ func (c *converter) roleOf(t eliza.Turn) string {
 		if c.SystemRole == "platform" {
 			return "platform"
 		}
-		for _, other := range c.row.Turns {
-			if other.Role == eliza.Developer {
-				return "platform"
-			}
+		if c.developer {
+			return "platform"
 		}
 		return "developer"
 	case eliza.Developer:
@@ -140,7 +140,7 @@ func (c *converter) roleOf(t eliza.Turn) string {
 }
 
 // say adds a text to the message of the turn that is open, or a message. from is the turn's first message.
-func (c *converter) say(role, body string, from int) {
+func (c *converter) say(role string, body jsontext.Body, from int) {
 	if n := len(c.messages); n > from && c.messages[n-1].role == role && c.messages[n-1].format != "reasoning" && !c.messages[n-1].call {
 		c.chunks = append(c.chunks, chunk{body: c.join}, chunk{body: body})
 		c.messages[n-1].to += 2
@@ -160,9 +160,9 @@ func (c *converter) add(m message, content ...chunk) {
 	c.messages = append(c.messages, m)
 }
 
-func (c *converter) think(r *sdk.Record, body string) {
+func (c *converter) think(r *sdk.Record, body jsontext.Body) {
 	switch {
-	case jsontext.Blank(body):
+	case body.Blank():
 	case c.Reasoning == "drop":
 		r.Count("loss.reasoning", 1)
 	default:
@@ -189,7 +189,7 @@ func (c *converter) call(r *sdk.Record, t eliza.Turn, i, from int) error {
 	c.open = append(c.open, i)
 	m, content := message{role: "assistant", tool: tool.body, format: c.Calls, call: true}, chunk{json: args}
 	if c.Calls == "python" {
-		line, err := pythonCall(jsontext.Unquote(tool.body), args)
+		line, err := pythonCall(tool.body.Text(), args)
 		if err != nil {
 			return sdk.Reject("python_name", t.Path(), "%s", err)
 		}
@@ -205,16 +205,19 @@ func (c *converter) call(r *sdk.Record, t eliza.Turn, i, from int) error {
 }
 
 // arguments gives the input of a call as JSON.
-func arguments(value string, t eliza.Turn) (string, error) {
-	body, quoted := jsontext.Quoted(value)
-	if quoted {
-		value = strings.TrimSpace(jsontext.Unquote(body))
+func arguments(value jsontext.JSON, t eliza.Turn) (jsontext.JSON, error) {
+	body, quoted := value.Quoted()
+	ok := true
+	if quoted && body.Blank() {
+		value = ""
+	} else if quoted {
+		value, ok = body.Embedded()
 	}
 	switch {
+	case !ok:
+		return "", sdk.Reject("bad_arguments", t.Path(), "want arguments that are JSON, have a string that is not")
 	case value == "" || value == "null":
 		return "{}", nil
-	case quoted && !gjson.Valid(value):
-		return "", sdk.Reject("bad_arguments", t.Path(), "want arguments that are JSON, have a string that is not")
 	}
 	return value, nil
 }
@@ -273,7 +276,7 @@ func (c *converter) content(r *sdk.Record, i int) ([]chunk, error) {
 		switch {
 		case sub.Kind == eliza.Text:
 		case sub.Kind == eliza.Aside:
-			r.Count("loss."+sub.Body, 1)
+			r.Count("loss."+string(sub.Body), 1)
 			continue
 		case sub.Kind != eliza.Media:
 			return nil, sdk.Reject("unknown_part", "request.messages", "want a result of texts and media, have a part of another type")
@@ -294,14 +297,14 @@ func (c *converter) content(r *sdk.Record, i int) ([]chunk, error) {
 // answerFormat makes the format of texts "json" where a response schema says so: of the answer, which must be JSON
 // then, and of earlier ones that are.
 func (c *converter) answerFormat() error {
-	schema := strings.HasPrefix(c.row.Output, "{")
+	schema := c.row.Output.Kind() == '{'
 	for i := range c.messages {
 		m := &c.messages[i]
 		if m.role != "assistant" || m.format != "markdown" {
 			continue
 		}
 		isAnswer := i == len(c.messages)-1
-		if schema && gjson.Valid(jsontext.Unquote(c.said(m))) {
+		if _, ok := c.said(m).Embedded(); schema && ok {
 			m.format = "json"
 			continue
 		}
@@ -314,13 +317,13 @@ func (c *converter) answerFormat() error {
 }
 
 // said gives the content of a text message as a body.
-func (c *converter) said(m *message) string {
+func (c *converter) said(m *message) jsontext.Body {
 	if m.to-m.from == 1 {
 		return c.chunks[m.from].body
 	}
 	var b strings.Builder
 	for _, part := range c.chunks[m.from:m.to] {
-		b.WriteString(part.body)
+		b.WriteString(string(part.body))
 	}
-	return b.String()
+	return jsontext.Body(b.String())
 }

@@ -1,14 +1,13 @@
 package modelspec
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // pythonTool is the recipient of Python calls, which name their functions themselves.
@@ -16,60 +15,72 @@ const pythonTool = "tools"
 
 // A tool is one the thread may call.
 type tool struct {
-	name string // decoded, as the row has it
-	body string // as the thread spells it
+	name string        // decoded, as the row has it
+	body jsontext.Body // as the thread spells it
 }
 
 // A section is what becomes of a row's tools. Rows that follow each other often have the same, so sections are kept.
 type section struct {
 	tools   []tool
-	body    string // the definitions, as a string body
-	formats string // JSON of the formats, each with a comma before it
-	foreign int    // tools whose schema is none
-	err     error  // why the tools cannot be defined
+	named   map[string]int         // in tools, by name
+	shown   map[jsontext.Body]bool // their names as the thread spells them
+	body    jsontext.Body          // the definitions, as a string body
+	formats jsontext.JSON          // JSON of the formats, each with a comma before it
+	foreign int                    // tools whose schema is none
+	err     error                  // why the tools cannot be defined
 }
 
 // keptSections bounds the memory of a converter: at that many different lists of tools it begins anew.
 const keptSections = 512
 
+// keptList is how long a list may be that is kept, in bytes.
+const keptList = 64 << 10
+
 // useTools finds the definitions of the row's tools.
 func (c *converter) useTools() error {
 	c.section = &noTools
 	if list := c.row.Tools; list != "" && list != "null" {
-		s, ok := c.sections[list]
+		s, ok := c.sections[string(list)]
 		if !ok {
 			if len(c.sections) == keptSections {
 				clear(c.sections)
 			}
-			list = strings.Clone(list)
-			s = c.define(list)
-			c.sections[list] = s
+			list = jsontext.JSON(strings.Clone(string(list)))
+			if s = c.define(list); len(list) <= keptList {
+				c.sections[string(list)] = s
+			}
 		}
 		c.section = s
 	}
 	c.tools = append(c.tools[:0], c.section.tools...)
+	clear(c.undeclared)
+	clear(c.spelt)
 	return c.section.err
 }
 
 var noTools section
 
 // define writes the section of a list of tools.
-func (c *converter) define(list string) *section {
-	s := &section{}
+func (c *converter) define(list jsontext.JSON) *section {
+	s := &section{named: map[string]int{}, shown: map[jsontext.Body]bool{}}
 	tools, fault := eliza.ReadTools(list)
 	if fault != nil {
 		return &section{err: sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)}
 	}
-	var text []byte
+	var text, formats []byte
 	for _, t := range tools {
-		name := jsontext.Unquote(t.Name)
+		name := t.Name.Text()
 		shown, err := c.shownName(name)
 		if err != nil {
 			return &section{err: err}
 		}
-		if slices.ContainsFunc(s.tools, func(other tool) bool { return other.body == shown }) {
+		if s.shown[shown] {
 			return &section{err: sdk.Reject("tool_name", "request.tools", "want tools with names of their own, have one twice")}
 		}
+		if _, ok := s.named[name]; !ok {
+			s.named[name] = len(s.tools)
+		}
+		s.shown[shown] = true
 		s.tools = append(s.tools, tool{name: name, body: shown})
 		if t.Foreign {
 			s.foreign++
@@ -77,15 +88,16 @@ func (c *converter) define(list string) *section {
 		if len(text) > 0 {
 			text = append(text, "\n\n"...)
 		}
-		name = jsontext.Unquote(shown)
-		defined := modelspec.Tool{Name: name, Description: jsontext.Unquote(t.Description), Schema: t.Schema}
+		name = shown.Text()
+		defined := modelspec.Tool{Name: name, Description: t.Description.Text(), Schema: t.Schema}
 		text = modelspec.AppendDefinition(text, defined, c.callFormat(name), c.ToolSchema)
-		s.formats += c.formatJSON(shown)
+		formats = append(formats, c.formatJSON(shown)...)
 	}
+	s.formats = jsontext.JSON(formats)
 	if c.Calls == "python" && len(s.tools) > 0 {
 		s.formats = c.formatJSON(pythonTool)
 	}
-	s.body = string(jsontext.AppendBody(nil, string(text)))
+	s.body = jsontext.BodyOf(text)
 	return s
 }
 
@@ -98,17 +110,17 @@ func (c *converter) callFormat(tool string) string {
 }
 
 // formatJSON is the format of a tool's calls in the system settings. Its calls halt, since they get results.
-func (c *converter) formatJSON(tool string) string {
-	json := `,{"name":"` + c.callFormat(tool) + `","halt_on_completion":true`
+func (c *converter) formatJSON(tool jsontext.Body) jsontext.JSON {
+	json := `,{"name":"` + c.callFormat(string(tool)) + `","halt_on_completion":true`
 	if c.Calls != "python" {
 		json += `,"sampler":"` + c.Calls + `"`
 	}
-	return json + "}"
+	return jsontext.JSON(json + "}")
 }
 
 // shownName spells a decoded name for the thread, as a body. A colon delimits tool and format, a backtick ends a code
 // span, and white space would end the name.
-func (c *converter) shownName(name string) (string, error) {
+func (c *converter) shownName(name string) (jsontext.Body, error) {
 	bad := func(r rune) bool {
 		return strings.ContainsRune(":`<|>", r) || unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar
 	}
@@ -123,22 +135,18 @@ func (c *converter) shownName(name string) (string, error) {
 			return r
 		}, name)
 	}
-	return string(jsontext.AppendBody(nil, name)), nil
+	return jsontext.BodyOf(name), nil
 }
 
 // toolOf finds the tool of a call by the body of its name. One that the row does not declare is defined by its name
 // alone, since nothing may be called that no developer message enables.
-func (c *converter) toolOf(r *sdk.Record, body string) (tool, error) {
-	for _, t := range c.tools {
-		if t.name == body { // names mostly need no escapes, and then are their own bodies
-			return t, nil
-		}
+func (c *converter) toolOf(r *sdk.Record, body jsontext.Body) (tool, error) {
+	name := body.Text()
+	if i, ok := c.section.named[name]; ok {
+		return c.section.tools[i], nil
 	}
-	name := jsontext.Unquote(body)
-	for _, t := range c.tools {
-		if t.name == name {
-			return t, nil
-		}
+	if i, ok := c.undeclared[name]; ok {
+		return c.tools[i], nil
 	}
 	if c.Undeclared == "reject" {
 		return tool{}, sdk.Reject("undeclared_tool", "request.tools", "want every tool that is called, have calls of others")
@@ -148,11 +156,13 @@ func (c *converter) toolOf(r *sdk.Record, body string) (tool, error) {
 	if err != nil {
 		return tool{}, err
 	}
-	for _, t := range c.tools {
-		if t.body == shown {
-			return tool{}, sdk.Reject("tool_name", "request.tools", "want tools with names of their own, have one twice")
-		}
+	if c.spelt[shown] || c.section.shown[shown] {
+		return tool{}, sdk.Reject("tool_name", "request.tools", "want tools with names of their own, have one twice")
 	}
+	if c.undeclared == nil {
+		c.undeclared, c.spelt = map[string]int{}, map[jsontext.Body]bool{}
+	}
+	c.undeclared[name], c.spelt[shown] = len(c.tools), true
 	t := tool{name: name, body: shown}
 	c.tools = append(c.tools, t)
 	return t, nil

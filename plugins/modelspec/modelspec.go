@@ -6,8 +6,8 @@ import (
 	"context"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "modelspec".
@@ -24,31 +24,34 @@ var Plugin = sdk.Plugin{
 		if err != nil {
 			return nil, err
 		}
-		return &converter{config: cfg, join: string(jsontext.AppendBody(nil, cfg.Join)), sections: map[string]*section{}}, nil
+		return &converter{config: cfg, join: jsontext.BodyOf(cfg.Join), sections: map[string]*section{}}, nil
 	},
 }
 
 // A converter turns one row after another, with the same memory.
 type converter struct {
 	config
-	join     string // between the text parts of a message, as a string body
-	row      eliza.Row
-	messages []message
-	chunks   []chunk
-	open     []int // parts that are calls and wait for a result
-	results  []int // parts that are results, to be put behind their calls
-	sections map[string]*section
-	section  *section // of this row
-	tools    []tool   // of this row, those it does not declare behind the others
-	thinks   bool     // a message has the format "reasoning"
-	texts    bool     // a message has the format "markdown"
-	buf      []byte
-	spare    []byte
+	join       jsontext.Body // between the text parts of a message, as a string body
+	row        eliza.Row
+	messages   []message
+	chunks     []chunk
+	open       []int // parts that are calls and wait for a result
+	results    []int // parts that are results, to be put behind their calls
+	sections   map[string]*section
+	section    *section               // of this row
+	developer  bool                   // the row has words of a developer
+	tools      []tool                 // of this row, those it does not declare behind the others
+	undeclared map[string]int         // of those, by name
+	spelt      map[jsontext.Body]bool // of those, as the thread spells them
+	thinks     bool                   // a message has the format "reasoning"
+	texts      bool                   // a message has the format "markdown"
+	buf        []byte
+	spare      []byte
 }
 
 // Process implements sdk.Processor.
 func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c.row.Read(jsontext.View(r.JSON()))
+	c.row.Read(jsontext.Of(r.JSON()))
 	if c.row.Format != eliza.Format {
 		return sdk.Decline("want " + eliza.Format + ", have another format")
 	}
@@ -63,7 +66,7 @@ func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		return err
 	}
 	if c.row.TrajectoryID != "" {
-		r.SetLabel("trajectoryId", jsontext.Unquote(c.row.TrajectoryID))
+		r.SetLabel("trajectoryId", c.row.TrajectoryID.Text())
 	}
 	emit(r.Derive(c.buf))
 	return nil

@@ -2,22 +2,21 @@ package modelspec
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // pythonCall writes a call as name(key=value, ...), as a string body.
-func pythonCall(name, args string) (string, error) {
+func pythonCall(name string, args jsontext.JSON) (jsontext.Body, error) {
 	if !isIdentifier(name) {
 		return "", fmt.Errorf("want a tool whose name Python can call, have another name")
 	}
-	if !strings.HasPrefix(args, "{") {
+	if args.Kind() != '{' {
 		return "", fmt.Errorf("want arguments by name, have another value")
 	}
 	call := append([]byte(name), '(')
 	n := 0
-	c := jsontext.Cursor{Text: args}
+	c := jsontext.Cursor{JSON: args}
 	for key := range c.Members() {
 		if !isIdentifier(key) {
 			return "", fmt.Errorf("want arguments with names of Python, have another name")
@@ -28,7 +27,7 @@ func pythonCall(name, args string) (string, error) {
 		call = append(append(call, key...), '=')
 		call = appendLiteral(call, &c)
 	}
-	return string(jsontext.AppendBody(nil, string(append(call, ')')))), nil
+	return jsontext.BodyOf(append(call, ')')), nil
 }
 
 // appendLiteral appends the value ahead as a Python literal. Strings stay those of JSON, which Python reads alike.
@@ -36,7 +35,7 @@ func appendLiteral(dst []byte, c *jsontext.Cursor) []byte {
 	switch c.Kind() {
 	case '"':
 		body, _ := c.String()
-		return jsontext.AppendString(dst, jsontext.Unquote(body))
+		return jsontext.AppendString(dst, body.Text())
 	case '[':
 		dst = append(dst, '[')
 		for i := range c.Elements() {

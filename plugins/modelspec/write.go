@@ -3,9 +3,9 @@ package modelspec
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // write puts the row together in c.buf: what the developer says comes first, with the definitions behind.
@@ -37,7 +37,7 @@ func (c *converter) write(r *sdk.Record) error {
 // the first developer message, or one behind the platform's.
 func (c *converter) enable() {
 	var said []chunk
-	add := func(body string) {
+	add := func(body jsontext.Body) {
 		if len(said) > 0 {
 			said = append(said, chunk{body: `\n\n`})
 		}
@@ -47,14 +47,14 @@ func (c *converter) enable() {
 		add(c.section.body)
 	}
 	for _, t := range c.tools[len(c.section.tools):] {
-		name := jsontext.Unquote(t.body)
-		add(string(jsontext.AppendBody(nil, string(modelspec.AppendDefinition(nil, modelspec.Tool{Name: name}, c.callFormat(name), c.ToolSchema)))))
+		name := t.body.Text()
+		add(jsontext.BodyOf(modelspec.AppendDefinition(nil, modelspec.Tool{Name: name}, c.callFormat(name), c.ToolSchema)))
 	}
-	if strings.HasPrefix(c.row.Output, "{") {
-		add(string(jsontext.AppendBody(nil, string(modelspec.AppendAnswer(nil, c.row.Output, !c.texts && !c.thinks, c.ToolSchema)))))
+	if c.row.Output.Kind() == '{' {
+		add(jsontext.BodyOf(modelspec.AppendAnswer(nil, c.row.Output, !c.texts && !c.thinks, c.ToolSchema)))
 	}
 	if c.thinks {
-		add(string(jsontext.AppendBody(nil, modelspec.ReasoningText)))
+		add(jsontext.BodyOf(modelspec.ReasoningText))
 	}
 	if len(said) == 0 {
 		return
@@ -79,7 +79,7 @@ func (c *converter) enable() {
 // appendFormats lists what the thread may be written in: texts, answers of a schema, reasoning, tools.
 func (c *converter) appendFormats(dst []byte) []byte {
 	start := len(dst)
-	schema := strings.HasPrefix(c.row.Output, "{")
+	schema := c.row.Output.Kind() == '{'
 	if !schema || c.texts {
 		dst = append(dst, `,"markdown"`...)
 	}
@@ -178,7 +178,7 @@ func (c *converter) writeTokens() error {
 			dst = c.appendChunk(dst, part)
 		}
 		// The content may spell < and | as escapes of JSON, so it is looked at decoded.
-		if content := jsontext.Unquote(string(dst[from:])); strings.Contains(content, "<") {
+		if content := jsontext.Body(dst[from:]).Text(); strings.Contains(content, "<") {
 			if c.SpecialTokens == "reject" && modelspec.HasToken(content) {
 				return sdk.Reject("special_token", "", "want texts without special tokens, have one")
 			}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "native".
@@ -54,7 +54,7 @@ type checker struct {
 
 // Process implements sdk.Processor.
 func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c.row.Read(jsontext.View(r.JSON()))
+	c.row.Read(jsontext.Of(r.JSON()))
 	if c.row.Format != eliza.Format {
 		return sdk.Decline("want format " + eliza.Format)
 	}
@@ -76,7 +76,7 @@ type reference struct{ buf []byte }
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	var reason string
-	p.buf, reason = eliza.AppendReference(p.buf[:0], jsontext.View(r.JSON()))
+	p.buf, reason = eliza.AppendReference(p.buf[:0], jsontext.Of(r.JSON()))
 	switch reason {
 	case "":
 		emit(r)

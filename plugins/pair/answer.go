@@ -8,9 +8,9 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // respond fills the turn that the model shall learn. All columns that say something go into it.
@@ -36,28 +36,28 @@ func (p *adapter) respond(t *canonical.Turn) error {
 		}
 	}
 	if c, ok := p.first(p.reasoning, says); ok {
-		t.Reasoning = canonical.Join(jsontext.Body(p.take(c)), t.Reasoning)
+		t.Reasoning = canonical.Join(p.take(c).Body(), t.Reasoning)
 	}
-	if len(t.Calls) == 0 && jsontext.Blank(t.Body) {
+	if len(t.Calls) == 0 && t.Body.Blank() {
 		return sdk.Reject("no_answer", p.row.Path, "want an answer, have a blank one")
 	}
 	return nil
 }
 
 // say reads an answer column: a text, which may hold calls and thoughts, a number, or calls as they are.
-func (p *adapter) say(t *canonical.Turn, name, value string) error {
+func (p *adapter) say(t *canonical.Turn, name string, value jsontext.JSON) error {
 	switch value[0] {
 	case '"':
-		body, _ := jsontext.Quoted(value)
-		if strings.HasPrefix(body, "TOOL_NEEDED:") {
-			return needed(t, jsontext.Unquote(body), name)
+		body, _ := value.Quoted()
+		if strings.HasPrefix(string(body), "TOOL_NEEDED:") {
+			return needed(t, body.Text(), name)
 		}
-		if name == "answers" && strings.TrimSpace(body) == "[]" { // a list without calls
+		if name == "answers" && strings.TrimSpace(string(body)) == "[]" { // a list without calls
 			return nil
 		}
 		return speech.Assistant(&p.row, t, body, name)
 	case '{', '[':
-		if err := speech.AssistantText(&p.row, t, value, name); err != nil {
+		if err := speech.AssistantText(&p.row, t, string(value), name); err != nil {
 			return err
 		}
 		if len(t.Calls) == 0 && value != "[]" {
@@ -68,24 +68,24 @@ func (p *adapter) say(t *canonical.Turn, name, value string) error {
 		}
 		return nil
 	}
-	t.Body = value
+	t.Body = jsontext.Body(value)
 	return nil
 }
 
 // call reads a column that holds a call, a list of calls, or JSON of either in a string.
-func call(t *canonical.Turn, name, value string) error {
-	if body, ok := jsontext.Quoted(value); ok {
-		read, rest, err := calls.Literal(nil, jsontext.Unquote(body))
+func call(t *canonical.Turn, name string, value jsontext.JSON) error {
+	if body, ok := value.Quoted(); ok {
+		read, rest, err := calls.Literal(nil, body.Text())
 		if err != nil || strings.TrimSpace(rest) != "" {
 			return sdk.Reject("bad_call", name, "want a call in the string, have something else")
 		}
-		value = string(read)
+		value = jsontext.JSON(read)
 	}
 	list := value
 	if list[0] == '{' {
 		list = "[" + list + "]"
 	}
-	c := jsontext.Cursor{Text: list}
+	c := jsontext.Cursor{JSON: list}
 	for range c.Elements() {
 		read, ok := calls.Object(c.Value())
 		if !ok {
@@ -111,8 +111,8 @@ func needed(t *canonical.Turn, text, path string) error {
 	if !ok && strings.TrimSpace(rest) != "" {
 		return sdk.Reject("bad_call", path, "want REASON: behind PARAMS:, have something else")
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: canonical.Body(name), Args: string(args)})
-	t.Reasoning = canonical.Body(strings.TrimSpace(reason))
+	t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(args)})
+	t.Reasoning = jsontext.BodyOf(strings.TrimSpace(reason))
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (p *adapter) command(t *canonical.Turn, command column) {
 			args = append(args, p.take(c)...)
 		}
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: string(append(args, '}'))})
+	t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: jsontext.JSON(append(args, '}'))})
 }
 
 // route makes the text of a routing decision, which names a server and a tool and does not call it.
@@ -134,18 +134,18 @@ func (p *adapter) route(t *canonical.Turn, tool column) {
 	text = append(text, cmp.Or(p.take(p.server), `""`)...)
 	text = append(append(text, `,"tool":`...), p.take(tool)...)
 	text = append(append(text, `,"arguments":`...), cmp.Or(p.take(p.arguments), "{}")...)
-	t.Body = canonical.Body(string(append(text, '}')))
+	t.Body = jsontext.BodyOf(append(text, '}'))
 }
 
 // mentionsWorkflow tells whether a value can hold an n8n workflow.
-func mentionsWorkflow(v string) bool {
-	return (v[0] == '"' || v[0] == '{') && strings.Contains(v, "nodes") && strings.Contains(v, "connections")
+func mentionsWorkflow(v jsontext.JSON) bool {
+	return (v[0] == '"' || v[0] == '{') && strings.Contains(string(v), "nodes") && strings.Contains(string(v), "connections")
 }
 
 // workflow makes a call of CREATE_WORKFLOW from an n8n workflow: an object, or a text with one in it.
-func workflow(t *canonical.Turn, name, value string) error {
-	if body, ok := jsontext.Quoted(value); ok {
-		text := jsontext.Unquote(body)
+func workflow(t *canonical.Turn, name string, value jsontext.JSON) error {
+	if body, ok := value.Quoted(); ok {
+		text := body.Text()
 		n := strings.IndexByte(text, '{')
 		if n < 0 {
 			return sdk.Reject("bad_workflow", name, "want an object in the text, have none")
@@ -154,9 +154,9 @@ func workflow(t *canonical.Turn, name, value string) error {
 		if err != nil {
 			return sdk.Reject("bad_workflow", name, "%v", err)
 		}
-		value = string(read)
+		value = jsontext.JSON(read)
 	}
-	if w := gjson.Parse(value); !w.Get("nodes").IsArray() || !w.Get("connections").IsObject() {
+	if w := gjson.Parse(string(value)); !w.Get("nodes").IsArray() || !w.Get("connections").IsObject() {
 		return sdk.Reject("bad_workflow", name, "want nodes and connections in the object, have another")
 	}
 	t.Calls = append(t.Calls, canonical.Call{Name: "CREATE_WORKFLOW", Args: `{"workflow":` + value + "}"})

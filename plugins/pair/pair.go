@@ -14,8 +14,9 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the adapter for pairs.
@@ -61,17 +62,17 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if s.joiner == "" {
 		s.joiner = "\n"
 	}
-	p := &adapter{slots: s.columns(), joiner: canonical.Body(s.joiner), metadata: columns.Defaults(cfg.Metadata)}
-	p.found, p.used = make([]string, p.n), make([]bool, p.n)
+	p := &adapter{slots: s.columns(), joiner: jsontext.BodyOf(s.joiner), metadata: columns.Defaults(cfg.Metadata)}
+	p.found, p.used = make([]jsontext.JSON, p.n), make([]bool, p.n)
 	return p, nil
 }
 
 type adapter struct {
 	*slots
-	joiner   string // a body
+	joiner   jsontext.Body
 	metadata columns.Beside
 
-	found   []string // the value of each column, "" without
+	found   []jsontext.JSON // the value of each column, "" without
 	used    []bool
 	members []member // all of the record
 	row     canonical.Conversation
@@ -79,13 +80,14 @@ type adapter struct {
 }
 
 type member struct {
-	key, value string
-	column     int // isForeign for none: a record with a foreign key does not come that far
+	key    string // decoded
+	value  jsontext.JSON
+	column int // isForeign for none: a record with a foreign key does not come that far
 }
 
 // Process implements sdk.Processor.
 func (p *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	if err := p.scan(jsontext.View(r.JSON())); err != nil {
+	if err := p.scan(jsontext.Of(r.JSON())); err != nil {
 		return err
 	}
 	p.row.Reset()
@@ -110,11 +112,11 @@ func (p *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 }
 
 // scan goes over the record once. It stops at the first key that belongs to another shape.
-func (p *adapter) scan(record string) error {
+func (p *adapter) scan(record jsontext.JSON) error {
 	clear(p.found)
 	clear(p.used)
 	p.members = p.members[:0]
-	c := jsontext.Cursor{Text: record}
+	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
@@ -139,16 +141,16 @@ func (p *adapter) scan(record string) error {
 }
 
 // value gives the value of a column, "" without.
-func (p *adapter) value(c column) string { return p.found[c.at] }
+func (p *adapter) value(c column) jsontext.JSON { return p.found[c.at] }
 
 // take is value, and notes that the row holds it.
-func (p *adapter) take(c column) string {
+func (p *adapter) take(c column) jsontext.JSON {
 	p.used[c.at] = true
 	return p.found[c.at]
 }
 
 // first gives the first column of a list that holds something that ok accepts.
-func (p *adapter) first(list []column, ok func(value string) bool) (column, bool) {
+func (p *adapter) first(list []column, ok func(value jsontext.JSON) bool) (column, bool) {
 	for _, c := range list {
 		if v := p.value(c); v != "" && ok(v) {
 			return c, true
@@ -157,19 +159,19 @@ func (p *adapter) first(list []column, ok func(value string) bool) (column, bool
 	return column{}, false
 }
 
-func isText(v string) bool { return v[0] == '"' }
-func present(string) bool  { return true }
+func isText(v jsontext.JSON) bool { return v[0] == '"' }
+func present(jsontext.JSON) bool  { return true }
 
 // isList tells whether a value can be a list of tools: not the name of one, as a route has it.
-func isList(v string) bool {
-	body, ok := jsontext.Quoted(v)
-	return !ok || strings.ContainsAny(body, "{[")
+func isList(v jsontext.JSON) bool {
+	body, ok := v.Quoted()
+	return !ok || strings.ContainsAny(string(body), "{[")
 }
 
 // says tells whether a value is a text that is not blank.
-func says(v string) bool {
-	body, ok := jsontext.Quoted(v)
-	return ok && !jsontext.Blank(body)
+func says(v jsontext.JSON) bool {
+	body, ok := v.Quoted()
+	return ok && !body.Blank()
 }
 
 // prompt gives the columns that hold what the user says.
@@ -196,7 +198,7 @@ func (p *adapter) prompt() ([]column, error) {
 func (p *adapter) answer() (column, bool) {
 	for _, k := range [...]struct {
 		columns []column
-		ok      func(string) bool
+		ok      func(jsontext.JSON) bool
 	}{{p.workflows, mentionsWorkflow}, {p.answers, present}, {p.calls, present}, {p.commands, says}} {
 		if c, ok := p.first(k.columns, k.ok); ok {
 			return c, true
@@ -218,7 +220,7 @@ func (p *adapter) convert() error {
 	if !ok {
 		return sdk.Decline("want an answer column")
 	}
-	if c, ok := p.first(p.media, jsontext.Truthy); ok {
+	if c, ok := p.first(p.media, python.Truthy); ok {
 		return sdk.Reject("media", c.name, "want a question of text alone, have other data beside it")
 	}
 	if err := p.before(); err != nil {
@@ -227,7 +229,7 @@ func (p *adapter) convert() error {
 	user := p.row.Add(eliza.User, 0)
 	for _, c := range prompt {
 		if says(p.value(c)) {
-			user.Body = canonical.JoinBy(p.joiner, user.Body, jsontext.Body(p.take(c)))
+			user.Body = canonical.JoinBy(p.joiner, user.Body, p.take(c).Body())
 		}
 	}
 	p.row.Path = answer.name
@@ -242,7 +244,7 @@ func (p *adapter) before() error {
 		}
 	}
 	if c, ok := p.first(p.system, says); ok {
-		p.row.Add(eliza.System, 0).Body = jsontext.Body(p.take(c))
+		p.row.Add(eliza.System, 0).Body = p.take(c).Body()
 	}
 	if c, ok := p.first(p.history, present); ok {
 		return p.earlier(c.name, p.take(c))
@@ -251,8 +253,8 @@ func (p *adapter) before() error {
 }
 
 // earlier adds a history of [question, answer] pairs.
-func (p *adapter) earlier(name, pairs string) error {
-	c := jsontext.Cursor{Text: pairs}
+func (p *adapter) earlier(name string, pairs jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: pairs}
 	if kind := c.Kind(); kind != '[' {
 		return sdk.Reject("bad_history", name, "want an array of pairs, have another value")
 	}

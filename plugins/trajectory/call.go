@@ -8,19 +8,19 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A step is what surrounds calls, as JSON.
 type step struct {
-	index                               int
-	path                                string
-	id, timestamp, kind, iteration, tag string
+	index                          int
+	path                           string
+	id, timestamp, kind, iteration jsontext.JSON
 }
 
-func (s *step) member(key, value string) {
+func (s *step) member(key string, value jsontext.JSON) {
 	switch key {
 	case "stepId", "stageId":
 		s.id = value
@@ -39,10 +39,10 @@ func (s *step) member(key, value string) {
 
 // A call is one model call, as JSON.
 type call struct {
-	id, system, prompt, messages           string
-	tools, choice, schema                  string
-	response, toolCalls, reasoning, reason string
-	usage, promptTokens, completionTokens  string
+	id, system, prompt, messages           jsontext.JSON
+	tools, choice, schema                  jsontext.JSON
+	response, toolCalls, reasoning, reason jsontext.JSON
+	usage, promptTokens, completionTokens  jsontext.JSON
 }
 
 // call reads the call ahead and emits its row. A call that asked or answered nothing is counted and left out.
@@ -55,18 +55,18 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 	if err := a.row.SetTools(path+".tools", m.tools); err != nil {
 		return err
 	}
-	if jsontext.Body(m.system) != "" {
-		a.row.Add(eliza.System, 0).Body = jsontext.Body(m.system)
+	if m.system.Body() != "" {
+		a.row.Add(eliza.System, 0).Body = m.system.Body()
 	}
-	if !strings.HasPrefix(m.messages, "[") && strings.HasPrefix(m.prompt, "[") {
+	if m.messages.Kind() != '[' && m.prompt.Kind() == '[' {
 		m.messages = m.prompt
 	}
-	if strings.HasPrefix(m.messages, "[") {
+	if m.messages.Kind() == '[' {
 		if err := a.messages(m.messages); err != nil {
 			return err
 		}
 	}
-	if prompt := jsontext.Body(m.prompt); !a.asks() && !jsontext.Blank(prompt) {
+	if prompt := m.prompt.Body(); !a.asks() && !prompt.Blank() {
 		if a.transcript {
 			a.converse(prompt)
 		} else {
@@ -74,11 +74,11 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 		}
 	}
 	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
-	t.Reasoning = jsontext.Body(m.reasoning)
+	t.Reasoning = m.reasoning.Body()
 	if err := a.respond(t, m, path); err != nil {
 		return err
 	}
-	if !a.asks() || jsontext.Blank(t.Body) && len(t.Calls) == 0 {
+	if !a.asks() || t.Body.Blank() && len(t.Calls) == 0 {
 		a.empty++
 		return nil
 	}
@@ -149,21 +149,24 @@ func identityName(key string) (name string, own bool) {
 
 // identify says which call of which run the row is.
 func (a *adapter) identify(s step, m call, n int) {
-	id := jsontext.Body(a.run.id)
-	a.row.Identify("trajectoryId", `"`+id+`"`)
+	id := a.run.id.Body()
+	a.row.Identify("trajectoryId", `"`+jsontext.JSON(id)+`"`)
 	if a.run.agent != "" {
 		a.row.Identify("agentId", a.run.agent)
 	}
-	step, call := jsontext.Body(s.id), jsontext.Body(m.id)
+	step, call := s.id.Body(), m.id.Body()
 	if call == "" {
-		call = id + ":" + cmp.Or(step, "step:"+strconv.Itoa(s.index+1)) + ":call:" + strconv.Itoa(n+1)
+		call = id + ":" + cmp.Or(step, jsontext.Body("step:"+strconv.Itoa(s.index+1))) + jsontext.Body(":call:"+strconv.Itoa(n+1))
 	}
-	step = cmp.Or(step, id+":step:"+strconv.Itoa(s.index+1))
-	a.row.Identify("stepId", `"`+step+`"`)
-	a.row.Identify("callId", `"`+call+`"`)
-	a.row.Identify("stepIndex", strconv.Itoa(s.index))
-	a.row.Identify("callIndex", strconv.Itoa(n))
-	for _, member := range []struct{ name, value string }{
+	step = cmp.Or(step, id+jsontext.Body(":step:"+strconv.Itoa(s.index+1)))
+	a.row.Identify("stepId", jsontext.JSON(`"`+step+`"`))
+	a.row.Identify("callId", jsontext.JSON(`"`+call+`"`))
+	a.row.Identify("stepIndex", jsontext.JSON(strconv.Itoa(s.index)))
+	a.row.Identify("callIndex", jsontext.JSON(strconv.Itoa(n)))
+	for _, member := range []struct {
+		name  string
+		value jsontext.JSON
+	}{
 		{"status", a.run.status}, {"tags", a.run.tags}, {"timestamp", s.timestamp}, {"stepType", s.kind},
 	} {
 		if member.value != "" && member.value != "null" {
@@ -174,16 +177,16 @@ func (a *adapter) identify(s step, m call, n int) {
 		a.rest.Take("iteration", s.iteration)
 	}
 	a.row.ToolChoice, a.row.ResponseSchema = notNull(m.choice), notNull(m.schema)
-	a.row.FinishReason = strings.ReplaceAll(jsontext.Body(m.reason), "-", "_")
+	a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(m.reason.Body()), "-", "_"))
 	switch {
-	case strings.HasPrefix(m.usage, "{"):
+	case m.usage.Kind() == '{':
 		a.row.Usage = m.usage
 	case notNull(m.promptTokens) != "" && notNull(m.completionTokens) != "":
 		a.row.Usage = `{"promptTokens":` + m.promptTokens + `,"completionTokens":` + m.completionTokens + "}"
 	}
 }
 
-func notNull(value string) string {
+func notNull(value jsontext.JSON) jsontext.JSON {
 	if value == "null" {
 		return ""
 	}
@@ -202,33 +205,34 @@ func (a *adapter) asks() bool {
 
 // messages adds the messages of a call. One that is more than a role and a text stays as it was sent: a canonical row
 // holds the exact request.
-func (a *adapter) messages(list string) error {
-	c := jsontext.Cursor{Text: list}
+func (a *adapter) messages(list jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: list}
 	for i := range c.Elements() {
 		path := a.row.Path + "." + strconv.Itoa(i)
 		if c.Kind() != '{' {
 			return sdk.Reject("bad_message", path, "want an object, have another value")
 		}
 		start := c.At
-		role, content, plain := "", "", true
+		var role, content jsontext.JSON
+		plain := true
 		for key := range c.Members() {
 			switch v := c.Value(); key {
 			case "role":
-				role = jsontext.Body(v)
+				role = v
 			case "content":
 				content = v
 			default:
 				plain = plain && (v == "null" || v == "[]")
 			}
 		}
-		kind := canonical.RoleOf(strings.ToLower(role))
+		kind := canonical.RoleOf(strings.ToLower(string(role.Body())))
 		if kind == eliza.NoRole {
 			return sdk.Reject("bad_role", path+".role", "want system, developer, user, assistant or tool, have another")
 		}
-		body, ok := jsontext.Quoted(content)
+		body, ok := content.Quoted()
 		t := a.row.Add(kind, i)
 		if t.Body = body; !ok && content != "null" || !plain || kind == eliza.Tool {
-			t.Raw = c.Text[start:c.At]
+			t.Raw = c.JSON[start:c.At]
 			a.check.Read(`{"request":{"messages":[` + t.Raw + `]}}`)
 			for _, f := range a.check.Faults {
 				if at, ok := strings.CutPrefix(f.Path, "request.messages.0"); ok {
@@ -244,16 +248,16 @@ func (a *adapter) messages(list string) error {
 // stays as it was given; else calls may stand in it.
 func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
 	response, list := m.response, m.toolCalls
-	if strings.HasPrefix(response, "{") {
+	if response.Kind() == '{' {
 		if list == "" {
-			list = jsontext.Lookup(response, "toolCalls")
+			list = response.Get("toolCalls")
 		}
 		if t.Reasoning == "" {
-			t.Reasoning = jsontext.LookupBody(response, "reasoning")
+			t.Reasoning = response.Get("reasoning").Body()
 		}
-		response = jsontext.Lookup(response, "text")
+		response = response.Get("text")
 	}
-	c := jsontext.Cursor{Text: list}
+	c := jsontext.Cursor{JSON: list}
 	for i := range c.Elements() {
 		read, ok := calls.Object(c.Value())
 		if !ok {
@@ -265,8 +269,8 @@ func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
 		t.Calls = speech.Append(t.Calls, read)
 	}
 	if len(t.Calls) > 0 {
-		t.Body = jsontext.Body(response)
+		t.Body = response.Body()
 		return nil
 	}
-	return speech.Assistant(&a.row, t, jsontext.Body(response), path+".response")
+	return speech.Assistant(&a.row, t, response.Body(), path+".response")
 }

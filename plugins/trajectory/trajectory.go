@@ -18,8 +18,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/columns"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the adapter for runs.
@@ -89,27 +89,28 @@ type adapter struct {
 
 // A run is what a record says of itself, as JSON.
 type run struct {
-	steps, path     string
-	id, agent, name string // of name: who the agent is in a transcript
-	status, tags    string
+	steps           jsontext.JSON
+	path            string
+	id, agent, name jsontext.JSON // of name: who the agent is in a transcript
+	status, tags    jsontext.JSON
 	beside          columns.Beside
 }
 
 // Process implements sdk.Processor.
 func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	record := jsontext.View(r.JSON())
+	record := jsontext.Of(r.JSON())
 	a.run.beside.Reset()
 	a.run = run{beside: a.run.beside}
 	if err := a.find(record); err != nil {
 		return err
 	}
-	if jsontext.Body(a.run.id) == "" {
+	if a.run.id.Body() == "" {
 		sum := sha256.Sum256(r.JSON())
-		a.run.id = `"` + hex.EncodeToString(sum[:12]) + `"`
+		a.run.id = jsontext.JSON(`"` + hex.EncodeToString(sum[:12]) + `"`)
 	}
-	r.SetLabel("trajectoryId", jsontext.Unquote(jsontext.Body(a.run.id)))
+	r.SetLabel("trajectoryId", a.run.id.Body().Text())
 	a.rows, a.empty = 0, 0
-	c := jsontext.Cursor{Text: a.run.steps}
+	c := jsontext.Cursor{JSON: a.run.steps}
 	for i := range c.Elements() {
 		if err := a.step(r, i, &c, emit); err != nil {
 			return err
@@ -125,8 +126,8 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 }
 
 // find looks for the steps, and notes what stands beside them.
-func (a *adapter) find(record string) error {
-	c := jsontext.Cursor{Text: record}
+func (a *adapter) find(record jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
@@ -151,7 +152,7 @@ func (a *adapter) find(record string) error {
 			a.beside(key, v)
 		}
 		if key == "trajectory" && v[0] == '{' { // says of the run what others say at the top
-			inner := jsontext.Cursor{Text: v}
+			inner := jsontext.Cursor{JSON: v}
 			for key := range inner.Members() {
 				a.beside(key, inner.Value())
 			}
@@ -164,14 +165,14 @@ func (a *adapter) find(record string) error {
 }
 
 // stepsAt follows a path and gives the list there if a step in it holds model calls.
-func (a *adapter) stepsAt(value string, path []string) string {
+func (a *adapter) stepsAt(value jsontext.JSON, path []string) jsontext.JSON {
 	for _, key := range path {
-		value = jsontext.Lookup(value, key)
+		value = value.Get(key)
 	}
-	if body, ok := jsontext.Quoted(value); ok && strings.HasPrefix(body, "[") {
-		value = jsontext.Unquote(body)
+	if body, ok := value.Quoted(); ok && strings.HasPrefix(string(body), "[") {
+		value, _ = body.Embedded()
 	}
-	c := jsontext.Cursor{Text: value}
+	c := jsontext.Cursor{JSON: value}
 	if c.Kind() != '[' {
 		return ""
 	}
@@ -201,7 +202,7 @@ func holdsCall(c *jsontext.Cursor) bool {
 }
 
 // beside notes a member of the run. Of what has no meaning here texts, numbers and booleans are kept.
-func (a *adapter) beside(key, value string) {
+func (a *adapter) beside(key string, value jsontext.JSON) {
 	switch key {
 	case "trajectoryId":
 		a.run.id = value
@@ -215,7 +216,7 @@ func (a *adapter) beside(key, value string) {
 		a.run.tags = value
 	case "metrics":
 		if a.run.status == "" {
-			a.run.status = jsontext.Lookup(value, "finalStatus")
+			a.run.status = value.Get("finalStatus")
 		}
 	case "split", "quality", "metadata":
 		a.run.beside.Take(key, value)
@@ -230,7 +231,8 @@ func (a *adapter) beside(key, value string) {
 func (a *adapter) step(r *sdk.Record, i int, c *jsontext.Cursor, emit func(*sdk.Record)) error {
 	var s step
 	s.index, s.path = i, a.run.path+"."+strconv.Itoa(i)
-	var found, at string
+	var found jsontext.JSON
+	var at string
 	for key := range c.Members() {
 		v := c.Value()
 		if slices.Contains(a.keys, key) && (v[0] == '[' || v[0] == '{') {
@@ -239,11 +241,11 @@ func (a *adapter) step(r *sdk.Record, i int, c *jsontext.Cursor, emit func(*sdk.
 		}
 		s.member(key, v)
 	}
-	if strings.HasPrefix(found, "{") {
-		inner := jsontext.Cursor{Text: found}
+	if found.Kind() == '{' {
+		inner := jsontext.Cursor{JSON: found}
 		return a.call(r, s, 0, at, &inner, emit)
 	}
-	calls := jsontext.Cursor{Text: found}
+	calls := jsontext.Cursor{JSON: found}
 	for n := range calls.Elements() {
 		if err := a.call(r, s, n, at+"."+strconv.Itoa(n), &calls, emit); err != nil {
 			return err

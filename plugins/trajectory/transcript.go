@@ -3,20 +3,19 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // converse adds the turns of a transcript: lines "[Speaker]: text", each with the lines that follow it. The agent's are
 // the assistant's, all others the user's under their names. What stands before the first is a system text. A prompt
 // without such lines is one turn of the user.
-func (a *adapter) converse(body string) {
-	prompt := jsontext.Unquote(body)
+func (a *adapter) converse(body jsontext.Body) {
+	prompt := body.Text()
 	from := len(a.row.Turns)
 	said, who := "", ""
 	add := func() {
-		text := canonical.Body(strings.TrimSpace(said))
+		text := jsontext.BodyOf(strings.TrimSpace(said))
 		switch {
 		case text == "":
 		case who == "":
@@ -25,7 +24,7 @@ func (a *adapter) converse(body string) {
 			a.row.Add(eliza.Assistant, 0).Body = text
 		default:
 			t := a.row.Add(eliza.User, 0)
-			t.Body, t.Name = text, canonical.Body(who)
+			t.Body, t.Name = text, jsontext.BodyOf(who)
 		}
 	}
 	for line := range strings.Lines(prompt) {
@@ -56,7 +55,7 @@ func speaker(line string) (name, text string, ok bool) {
 
 // isAgent tells whether a speaker is the one whose answers are learnt.
 func (a *adapter) isAgent(who string) bool {
-	for _, name := range []string{a.agent, jsontext.Unquote(jsontext.Body(a.run.name)), jsontext.Unquote(jsontext.Body(a.run.agent)), "Agent", "Assistant", "You"} {
+	for _, name := range []string{a.agent, a.run.name.Body().Text(), a.run.agent.Body().Text(), "Agent", "Assistant", "You"} {
 		if name != "" && strings.EqualFold(who, name) {
 			return true
 		}

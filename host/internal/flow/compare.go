@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -94,7 +94,7 @@ func (d display) value(raw string) string {
 // of is what may be shown of a whole result: its message or its first record.
 func (d display) of(r *result) string {
 	if len(r.records) > 0 {
-		return d.value(view(r.records[0]))
+		return d.value(jsontext.View(r.records[0]))
 	}
 	return d.show(r.message)
 }
@@ -107,14 +107,12 @@ func compare(a, b result, d display) []difference {
 	c := comparing{display: d}
 	for i := range a.records {
 		if !bytes.Equal(a.records[i], b.records[i]) {
-			c.diff("", gjson.Parse(view(a.records[i])), gjson.Parse(view(b.records[i])), 0)
+			c.diff("", gjson.Parse(jsontext.View(a.records[i])), gjson.Parse(jsontext.View(b.records[i])), 0)
 		}
 	}
 	slices.SortFunc(c.found, func(a, b difference) int { return inAlphabet(a.Difference, b.Difference) })
 	return c.found
 }
-
-func view(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // comparing collects the differences of one record.
 type comparing struct {

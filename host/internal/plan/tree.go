@@ -3,13 +3,13 @@ package plan
 import (
 	"fmt"
 	"strings"
-	"unsafe"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -137,6 +137,6 @@ func routeKey(on string) func(*wire.Record) string {
 		}
 	}
 	return func(r *wire.Record) string {
-		return gjson.Get(unsafe.String(unsafe.SliceData(r.Data), len(r.Data)), on).String()
+		return gjson.Get(jsontext.View(r.Data), on).String()
 	}
 }

@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Problem tells what a row lacks that every row of an adapter has, "" when nothing: the minimal accepted shape of the
 // canonical page, and unique call ids.
 func Problem(row string) string {
 	var r eliza.Row
-	r.Read(row)
-	ids := map[string]bool{}
+	r.Read(jsontext.JSON(row))
+	ids := map[jsontext.Body]bool{}
 	for _, p := range r.Parts {
 		if p.Kind == eliza.Call && p.ID != "" {
 			if ids[p.ID] {

@@ -1,9 +1,7 @@
 package calls
 
 import (
-	"strings"
-
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Call is one tool call. Args is JSON text: an object, or what else stood there, such as a string that holds one;
@@ -11,24 +9,24 @@ import (
 type Call struct {
 	Name string
 	ID   string // "" when the text gives none
-	Args string
+	Args jsontext.JSON
 }
 
 // Object reads a call from a JSON object: name, tool_name, toolName or function.name; arguments, args, input or
 // parameters, there or in function; id, tool_call_id or toolCallId. ok is false without a name.
-func Object(v string) (c Call, ok bool) {
+func Object(v jsontext.JSON) (c Call, ok bool) {
 	f := readFields(v)
-	return Call{Name: jsontext.Decoded(f.name), ID: jsontext.Decoded(f.id), Args: f.args}, !blank(f.name)
+	return Call{Name: f.name.Text(), ID: f.id.Text(), Args: f.args}, !blank(f.name)
 }
 
 type fields struct {
-	name, id, args string
+	name, id, args jsontext.JSON
 	key            string // under which args stood
 }
 
-func readFields(v string) (f fields) {
-	var function string
-	c := jsontext.Cursor{Text: v}
+func readFields(v jsontext.JSON) (f fields) {
+	var function jsontext.JSON
+	c := jsontext.Cursor{JSON: v}
 	for key := range c.Members() {
 		switch value := c.Value(); key {
 		case "name", "tool_name", "toolName":
@@ -47,7 +45,7 @@ func readFields(v string) (f fields) {
 			function = value
 		}
 	}
-	if strings.HasPrefix(function, "{") {
+	if function.Kind() == '{' {
 		inner := readFields(function)
 		if f.name == "" {
 			f.name = inner.name
@@ -71,9 +69,9 @@ func (f fields) sure(known func(string) bool) bool {
 	if (f.key == "arguments" || f.key == "args") && (f.args[0] == '{' || f.args[0] == '"') {
 		return true
 	}
-	return known != nil && known(jsontext.Decoded(f.name))
+	return known != nil && known(f.name.Text())
 }
 
-func blank(value string) bool {
-	return jsontext.Blank(jsontext.Body(value))
+func blank(value jsontext.JSON) bool {
+	return value.Body().Blank()
 }

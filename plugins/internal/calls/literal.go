@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // maxDepth is how deep a literal may nest: what models wrote nests a few levels, and a reader that recurses needs
@@ -19,7 +19,7 @@ const maxDepth = 200
 // A single quote ends a string only where the string can end, so that 'it's' is read as it was meant, and a
 // single-quoted string that holds a whole JSON value ends behind that value.
 func Literal(dst []byte, s string) (out []byte, rest string, err error) {
-	l := literal{s: s}
+	l := literal{s: s, tries: 4*len(s) + 256}
 	out, err = l.value(dst, 0)
 	if err != nil {
 		return dst, s, err
@@ -31,6 +31,7 @@ type literal struct {
 	s     string
 	i     int
 	inner bool // reads what stands in a string, and looks no deeper: trying at every level would take exponential time
+	tries int  // how many bytes may still be read in vain for values in strings
 }
 
 func (l *literal) errorf(want string) error {
@@ -257,7 +258,12 @@ func (l *literal) embedded() (string, bool) {
 	if c := inner.peek(); c != '{' && c != '[' {
 		return "", false
 	}
-	if _, err := inner.value(nil, 0); err != nil {
+	if l.tries <= 0 {
+		return "", false
+	}
+	_, err := inner.value(nil, 0)
+	l.tries -= inner.i - l.i
+	if err != nil {
 		return "", false
 	}
 	if inner.peek() != '\'' || !l.canEnd(inner.i+1) {
@@ -310,7 +316,7 @@ func (l *literal) escape(dst []byte) []byte {
 		}
 		if l.i-2 > start {
 			l.i -= 2
-			return jsontext.AppendUnquoted(dst, l.s[start:l.i])
+			return jsontext.AppendText(dst, jsontext.Body(l.s[start:l.i]))
 		}
 	}
 	return append(dst, '\\', c)

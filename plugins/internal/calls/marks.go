@@ -3,7 +3,7 @@ package calls
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // thoughtMarks are what thoughts stand between.
@@ -16,12 +16,15 @@ var thoughtMarks = [...]struct{ open, end string }{
 // follows. A thought that does not end stays.
 func Thought(text string) (thought, rest string) {
 	rest = text
+	var thoughts []string
 	for again := true; again; {
 		again = false
 		body := strings.TrimLeft(rest, " \t\r\n")
 		for _, m := range thoughtMarks {
 			if inner, behind, ok := block(body, m.open, m.end); ok {
-				thought = Join(thought, strings.TrimSpace(inner))
+				if inner = strings.TrimSpace(inner); inner != "" {
+					thoughts = append(thoughts, inner)
+				}
 				rest = strings.TrimLeft(behind, " \t\r\n")
 				again = true
 				break
@@ -31,7 +34,7 @@ func Thought(text string) (thought, rest string) {
 	if inner, behind, ok := block(rest, "<|begin_of_solution|>", "<|end_of_solution|>"); ok && strings.TrimSpace(behind) == "" {
 		rest = strings.TrimSpace(inner)
 	}
-	return thought, rest
+	return strings.Join(thoughts, "\n\n"), rest
 }
 
 // block cuts text that begins with open at end.
@@ -90,14 +93,14 @@ func result(inner string) Result {
 		return Result{Content: inner}
 	}
 	var r Result
-	var content string
-	c := jsontext.Cursor{Text: string(value)}
+	var content jsontext.JSON
+	c := jsontext.Cursor{JSON: jsontext.JSON(value)}
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "tool_call_id", "id":
-			r.ID = jsontext.Decoded(v)
+			r.ID = v.Text()
 		case "name":
-			r.Name = jsontext.Decoded(v)
+			r.Name = v.Text()
 		case "content":
 			content = v
 		default:
@@ -107,9 +110,9 @@ func result(inner string) Result {
 	if content == "" {
 		return Result{Content: inner}
 	}
-	r.Content = content
+	r.Content = string(content)
 	if content[0] == '"' {
-		r.Content = jsontext.Decoded(content)
+		r.Content = content.Text()
 	}
 	return r
 }

@@ -3,7 +3,7 @@ package calls
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // pythonList reads a text that is as a whole [f(a=1), g()]. A name that is none in Python, such as one with spaces, must be
@@ -44,7 +44,7 @@ func (r *Reading) pythonTag(s string, at int) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			if err := r.add(string(value)); err != nil {
+			if err := r.add(jsontext.JSON(value)); err != nil {
 				return 0, err
 			}
 		default:
@@ -84,7 +84,7 @@ func (l *literal) call(known func(string) bool) (Call, error) {
 			err = l.errorf("')'")
 		}
 		l.i++
-		return Call{Name: name, Args: string(args)}, err
+		return Call{Name: name, Args: jsontext.JSON(args)}, err
 	}
 	args := []byte("{")
 	for l.peek() != ')' {
@@ -104,7 +104,7 @@ func (l *literal) call(known func(string) bool) (Call, error) {
 		}
 	}
 	l.i++
-	return Call{Name: name, Args: string(append(args, '}'))}, nil
+	return Call{Name: name, Args: jsontext.JSON(append(args, '}'))}, nil
 }
 
 // keyword reads name=.

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Reading is what an assistant's text turned out to hold.
@@ -172,7 +170,7 @@ func (r *Reading) block(s string, at int, end string) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			if err := r.add(string(value)); err != nil {
+			if err := r.add(jsontext.JSON(value)); err != nil {
 				return 0, err
 			}
 			body = rest
@@ -185,9 +183,9 @@ func (r *Reading) block(s string, at int, end string) (int, error) {
 }
 
 // add takes a call or a list of calls that a mark announced.
-func (r *Reading) add(value string) error {
+func (r *Reading) add(value jsontext.JSON) error {
 	if value[0] == '[' {
-		list := jsontext.Cursor{Text: value}
+		list := jsontext.Cursor{JSON: value}
 		for range list.Elements() {
 			if err := r.add(list.Value()); err != nil {
 				return err
@@ -233,7 +231,7 @@ func (r *Reading) function(s string) (int, error) {
 		}
 		args = append(args, '}')
 	}
-	r.Calls = append(r.Calls, Call{Name: name, Args: string(args)})
+	r.Calls = append(r.Calls, Call{Name: name, Args: jsontext.JSON(args)})
 	return len(s) - len(strings.TrimPrefix(body, "</function>")), nil
 }
 
@@ -241,26 +239,27 @@ func (r *Reading) function(s string) (int, error) {
 // that the template puts around it.
 func appendParameter(dst []byte, value string) []byte {
 	value = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
-	if gjson.Valid(value) {
-		return append(dst, strings.TrimSpace(value)...)
+	if v, ok := jsontext.Embedded(value); ok {
+		return append(dst, v...)
 	}
 	return jsontext.AppendString(dst, value)
 }
 
 // whole reads a text that is a call in JSON, a list of calls, or an object with a list of calls in it.
-func (r *Reading) whole(whole string, known func(string) bool) {
-	if !gjson.Valid(whole) {
+func (r *Reading) whole(text string, known func(string) bool) {
+	whole, ok := jsontext.Embedded(text)
+	if !ok {
 		return
 	}
-	if whole[0] == '[' {
+	if whole.Kind() == '[' {
 		if calls, ok := list(whole, known, false); ok {
 			r.Calls, r.Text = calls, ""
 		}
 		return
 	}
-	var thought, say string
+	var thought, say jsontext.JSON
 	var calls []Call
-	c := jsontext.Cursor{Text: whole}
+	c := whole.Cursor()
 	for key := range c.Members() {
 		switch value := c.Value(); key {
 		case "tool_calls", "toolCalls":
@@ -276,25 +275,25 @@ func (r *Reading) whole(whole string, known func(string) bool) {
 		}
 	}
 	if calls != nil {
-		r.Calls, r.Text = calls, jsontext.Decoded(say)
-		r.Thought = Join(r.Thought, jsontext.Decoded(thought))
+		r.Calls, r.Text = calls, say.Text()
+		r.Thought = Join(r.Thought, thought.Text())
 		return
 	}
 	if f := readFields(whole); f.sure(known) {
-		r.Calls, r.Text = []Call{{Name: jsontext.Decoded(f.name), ID: jsontext.Decoded(f.id), Args: f.args}}, ""
+		r.Calls, r.Text = []Call{{Name: f.name.Text(), ID: f.id.Text(), Args: f.args}}, ""
 	}
 }
 
 // list reads an array in which every element is a call. announced says that its key called it one.
-func list(v string, known func(string) bool, announced bool) ([]Call, bool) {
+func list(v jsontext.JSON, known func(string) bool, announced bool) ([]Call, bool) {
 	calls := make([]Call, 0, 4)
-	c := jsontext.Cursor{Text: v}
+	c := jsontext.Cursor{JSON: v}
 	for range c.Elements() {
 		f := readFields(c.Value())
 		if !f.sure(known) && (!announced || blank(f.name)) {
 			return nil, false
 		}
-		calls = append(calls, Call{Name: jsontext.Decoded(f.name), ID: jsontext.Decoded(f.id), Args: f.args})
+		calls = append(calls, Call{Name: f.name.Text(), ID: f.id.Text(), Args: f.args})
 	}
 	return calls, len(calls) > 0
 }

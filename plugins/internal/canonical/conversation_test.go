@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -36,18 +37,18 @@ func (f *filler) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record
 	}
 	f.c.Reset()
 	f.c.Path, f.c.Merge = "turns", in.Merge
-	if err := f.c.SetTools("tools", string(in.Tools)); err != nil {
+	if err := f.c.SetTools("tools", jsontext.JSON(in.Tools)); err != nil {
 		return err
 	}
 	for k, v := range in.Meta {
-		f.c.Meta(k, string(v))
+		f.c.Meta(jsontext.Body(k), jsontext.JSON(v))
 	}
 	roles := map[string]eliza.Role{"s": eliza.System, "d": eliza.Developer, "u": eliza.User, "a": eliza.Assistant, "t": eliza.Tool}
 	for i, t := range in.Turns {
 		turn := f.c.Add(roles[t.Role], i)
-		turn.Body, turn.Reasoning, turn.ID, turn.Name, turn.Raw, turn.NoTarget = Body(t.Body), Body(t.Reasoning), t.ID, t.Name, t.Raw, t.NoTarget
+		turn.Body, turn.Reasoning, turn.ID, turn.Name, turn.Raw, turn.NoTarget = jsontext.BodyOf(t.Body), jsontext.BodyOf(t.Reasoning), jsontext.Body(t.ID), jsontext.Body(t.Name), jsontext.JSON(t.Raw), t.NoTarget
 		for _, c := range t.Calls {
-			turn.Calls = append(turn.Calls, Call{c[0], c[1], c[2]})
+			turn.Calls = append(turn.Calls, Call{jsontext.Body(c[0]), jsontext.Body(c[1]), jsontext.JSON(c[2])})
 		}
 	}
 	return f.c.Emit(r, Targets[in.Target], emit)
@@ -58,7 +59,10 @@ func TestEmit(t *testing.T) { sdktest.Files(t, fill, "testdata/*.txtar") }
 func TestSetTools(t *testing.T) {
 	const f = `[{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object","properties":{"a":{"type":"string"}}}}}]`
 	const none = `[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]`
-	for _, c := range []struct{ reason, in, want string }{
+	for _, c := range []struct {
+		reason   string
+		in, want jsontext.JSON
+	}{
 		{"a list in form keeps its bytes", `[ {"type" : "function", "function": {"name":"f","parameters":{"type":"object","properties":{}}}} ]`, `[{"type" : "function", "function": {"name":"f","parameters":{"type":"object","properties":{}}}}]`},
 		{"flat, OpenAI responses", `[{"type":"function","name":"f","description":"d","parameters":{"type":"object","properties":{"a":{"type":"string"}}},"strict":true}]`, `[{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object","properties":{"a":{"type":"string"}}},"strict":true}}]`},
 		{"the SDK's schema", `[{"name":"f","description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}]`, f},
@@ -99,7 +103,7 @@ func TestSetTools(t *testing.T) {
 		{"a list of lists", `[[]]`, "bad_tools at tools: want objects, have another value among them"},
 	} {
 		var conv Conversation
-		if err := conv.SetTools("tools", c.in); err == nil || err.Error() != c.want {
+		if err := conv.SetTools("tools", jsontext.JSON(c.in)); err == nil || err.Error() != c.want {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
 		}
 	}

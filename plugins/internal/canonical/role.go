@@ -2,7 +2,7 @@ package canonical
 
 import (
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // roles are the names that corpora give to whose turn it is (render-and-adapters, 3.3 and R29). A developer's word counts
@@ -22,10 +22,10 @@ func RoleOf(name string) eliza.Role { return roles[name] }
 
 // RoleName gives the name of a role as RoleOf knows it: a JSON string decoded, in lower case and without the space around
 // it; "" of any other value.
-func RoleName(value string) string {
-	body, _ := jsontext.Quoted(value)
-	if _, ok := roles[body]; ok {
-		return body
+func RoleName(value jsontext.JSON) string {
+	body, _ := value.Quoted()
+	if _, ok := roles[string(body)]; ok {
+		return string(body)
 	}
-	return jsontext.Word(value)
+	return value.Word()
 }

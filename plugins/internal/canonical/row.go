@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Target says which assistant turns become responses.
@@ -66,7 +66,7 @@ func (c *Conversation) Emit(r *sdk.Record, target Target, emit func(*sdk.Record)
 			r.Count("loss.media_target", 1)
 		case isTarget:
 			if target == Each {
-				c.Identify("stepIndex", strconv.Itoa(i))
+				c.Identify("stepIndex", jsontext.JSON(strconv.Itoa(i)))
 			}
 			c.appendRow(t, i == last)
 			emit(r.Derive(c.row))
@@ -81,13 +81,13 @@ func (c *Conversation) turnPath(i int) string { return c.Path + "." + strconv.It
 // shareTrajectory gives rows of one conversation one id, so that a split cannot part them: the record's own, or a hash
 // of the record.
 func (c *Conversation) shareTrajectory(r *sdk.Record) {
-	body, ok := jsontext.Quoted(c.identity[0])
+	body, ok := c.identity[0].Quoted()
 	if !ok || body == "" {
 		sum := sha256.Sum256(r.JSON())
-		body = hex.EncodeToString(sum[:12])
-		c.Identify("trajectoryId", `"`+body+`"`)
+		body = jsontext.Body(hex.EncodeToString(sum[:12]))
+		c.Identify("trajectoryId", jsontext.JSON(`"`+body+`"`))
 	}
-	r.SetLabel("trajectoryId", jsontext.Unquote(body))
+	r.SetLabel("trajectoryId", body.Text())
 }
 
 // appendRow writes the row whose response is t into c.row; c.history holds the messages before it.
@@ -189,13 +189,13 @@ func appendFailure(dst []byte, t *Turn) []byte {
 }
 
 // appendText appends a prefix and a body as a string.
-func appendText(dst []byte, prefix, body string) []byte {
+func appendText(dst []byte, prefix string, body jsontext.Body) []byte {
 	dst = append(append(dst, prefix...), '"')
 	return append(append(dst, body...), '"')
 }
 
 // appendMember appends a member that is not the first, unless the value is "".
-func appendMember(dst []byte, name, value string) []byte {
+func appendMember(dst []byte, name string, value jsontext.JSON) []byte {
 	if value == "" {
 		return dst
 	}

@@ -3,17 +3,17 @@ package canonical
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // appendParameters appends the schema of a function's arguments as JSON Schema, and tells whether that is another text
 // than was given. A flat map from name to type becomes the properties of an object (formats, 3.7).
-func appendParameters(dst []byte, schema string) ([]byte, bool) {
-	if !strings.HasPrefix(schema, "{") {
+func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
+	if schema.Kind() != '{' {
 		return append(dst, `{"type":"object","properties":{}}`...), true
 	}
 	typed, flat, empty := false, true, true
-	c := jsontext.Cursor{Text: schema}
+	c := jsontext.Cursor{JSON: schema}
 	for key := range c.Members() {
 		v := c.Value()
 		empty = false
@@ -43,10 +43,10 @@ func appendParameters(dst []byte, schema string) ([]byte, bool) {
 
 // appendFlat makes an object schema of parameters by name. A parameter is required unless it has a default, its type
 // says optional, or its own "required" says otherwise.
-func appendFlat(dst []byte, parameters string) []byte {
+func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	var required []byte
-	c := jsontext.Cursor{Text: parameters}
+	c := jsontext.Cursor{JSON: parameters}
 	n := 0
 	for key := range c.Members() {
 		v := c.Value()
@@ -70,9 +70,9 @@ func appendFlat(dst []byte, parameters string) []byte {
 }
 
 // demanded tells whether a parameter of the flat form must be given.
-func demanded(parameter string) bool {
-	var kind, fallback, own string
-	c := jsontext.Cursor{Text: parameter}
+func demanded(parameter jsontext.JSON) bool {
+	var kind, fallback, own jsontext.JSON
+	c := jsontext.Cursor{JSON: parameter}
 	for key := range c.Members() {
 		switch key {
 		case "type":
@@ -86,107 +86,205 @@ func demanded(parameter string) bool {
 	if own == "true" || own == "false" {
 		return own == "true"
 	}
-	return fallback == "" && !strings.Contains(strings.ToLower(kind), "optional")
+	return fallback == "" && !strings.Contains(strings.ToLower(string(kind)), "optional")
 }
 
 // appendSchema appends a JSON schema with the types of JSON in place of those of Python and of Gemini, and tells
 // whether anything changed. What it does not know stays as it is.
-func appendSchema(dst []byte, schema string) ([]byte, bool) {
-	if schema[0] != '{' {
+func appendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
+	var s schemaWriter
+	c := schema.Cursor()
+	if !s.look(&c) {
 		return append(dst, schema...), false
 	}
-	start, changed, n := len(dst), false, 0
-	dst = append(dst, '{')
-	c := jsontext.Cursor{Text: schema}
-	for key := range c.Members() {
-		v := c.Value()
-		if key == "required" && v[0] != '[' { // null, or a mark of the flat form
-			changed = true
-			continue
-		}
-		before := len(dst)
-		if n++; n > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(jsontext.AppendString(dst, key), ':')
-		var sub bool
-		switch key {
-		case "type":
-			members := typeMembers(v)
-			switch {
-			case members == "":
-				dst, sub = append(dst, v...), false
-			case members == "-":
-				dst, n, sub = dst[:before], n-1, true
-			default:
-				dst, sub = append(dst[:len(dst)-len(`"type":`)], members...), true
-			}
-		case "properties", "$defs", "definitions", "patternProperties":
-			dst, sub = appendEach(dst, v)
-		case "items", "additionalProperties", "not", "anyOf", "oneOf", "allOf", "prefixItems":
-			if v[0] == '[' {
-				dst, sub = appendEach(dst, v)
-			} else {
-				dst, sub = appendSchema(dst, v)
-			}
-		default:
-			dst = append(dst, v...)
-		}
-		changed = changed || sub
-	}
-	if !changed { // keeps its spacing
-		return append(dst[:start], schema...), false
-	}
-	return append(dst, '}'), true
+	s.dst, c = dst, schema.Cursor()
+	s.write(&c)
+	return s.dst, true
 }
 
-// appendEach appends an object or array whose values are schemas.
-func appendEach(dst []byte, v string) ([]byte, bool) {
-	start, changed, n := len(dst), false, 0
-	c := jsontext.Cursor{Text: v}
-	each := func(key string, named bool) {
-		if n++; n > 1 {
-			dst = append(dst, ',')
-		}
-		if named {
-			dst = append(jsontext.AppendString(dst, key), ':')
-		}
-		var sub bool
-		dst, sub = appendSchema(dst, c.Value())
-		changed = changed || sub
+// A schemaWriter looks at a schema first and writes it then, so that each level is read twice however deep it lies.
+type schemaWriter struct {
+	dst   []byte
+	nodes []schemaNode // objects and lists of schemas, in the order in which they begin
+	at    int          // the next one to write
+}
+
+type schemaNode struct {
+	end, behind int // where its text ends, and the node behind those in it
+	changed     bool
+}
+
+// look reads the value ahead, as write will, and tells whether it changes.
+func (s *schemaWriter) look(c *jsontext.Cursor) bool {
+	if c.Kind() != '{' {
+		c.Skip()
+		return false
 	}
-	switch c.Kind() {
-	case '{':
-		dst = append(dst, '{')
+	return s.node(c, func() (changed bool) {
 		for key := range c.Members() {
-			each(key, true)
+			var sub bool
+			switch kind := c.Kind(); key {
+			case "required":
+				sub = kind != '['
+			case "type":
+				sub = typeMembers(c.Value()) != ""
+			default:
+				switch holds(key, kind) {
+				case oneSchema:
+					sub = s.look(c)
+				case manySchemas:
+					sub = s.lookEach(c)
+				}
+			}
+			changed = changed || sub
 		}
-		dst = append(dst, '}')
-	case '[':
-		dst = append(dst, '[')
+		return changed
+	})
+}
+
+func (s *schemaWriter) lookEach(c *jsontext.Cursor) bool {
+	return s.node(c, func() (changed bool) {
+		if c.Kind() == '{' {
+			for range c.Members() {
+				changed = s.look(c) || changed
+			}
+			return changed
+		}
 		for range c.Elements() {
-			each("", false)
+			changed = s.look(c) || changed
 		}
-		dst = append(dst, ']')
+		return changed
+	})
+}
+
+func (s *schemaWriter) node(c *jsontext.Cursor, read func() bool) bool {
+	i := len(s.nodes)
+	s.nodes = append(s.nodes, schemaNode{})
+	changed := read()
+	s.nodes[i] = schemaNode{c.At, len(s.nodes), changed}
+	return changed
+}
+
+// What a member of a schema holds.
+const (
+	noSchema = iota
+	oneSchema
+	manySchemas
+)
+
+func holds(key string, kind byte) int {
+	switch key {
+	case "properties", "$defs", "definitions", "patternProperties":
+		return manySchemas
+	case "items", "additionalProperties", "not", "anyOf", "oneOf", "allOf", "prefixItems":
+		if kind == '[' {
+			return manySchemas
+		}
+		return oneSchema
 	}
-	if !changed {
-		return append(dst[:start], v...), false
+	return noSchema
+}
+
+// keep appends the node ahead as it stands, spacing and all, unless something in it changed.
+func (s *schemaWriter) keep(c *jsontext.Cursor) bool {
+	n := s.nodes[s.at]
+	s.at++
+	if n.changed {
+		return false
 	}
-	return dst, true
+	s.dst = append(s.dst, c.JSON[c.At:n.end]...)
+	c.At, s.at = n.end, n.behind
+	return true
+}
+
+// write appends the value ahead.
+func (s *schemaWriter) write(c *jsontext.Cursor) {
+	if c.Kind() != '{' {
+		s.dst = append(s.dst, c.Value()...)
+		return
+	}
+	if s.keep(c) {
+		return
+	}
+	s.dst = append(s.dst, '{')
+	start := len(s.dst)
+	for key := range c.Members() {
+		kind, before := c.Kind(), len(s.dst)
+		if key == "required" && kind != '[' { // null, or a mark of the flat form
+			continue
+		}
+		if before > start {
+			s.dst = append(s.dst, ',')
+		}
+		if key == "type" {
+			s.writeType(c.Value(), before)
+			continue
+		}
+		s.dst = append(jsontext.AppendString(s.dst, key), ':')
+		switch holds(key, kind) {
+		case oneSchema:
+			s.write(c)
+		case manySchemas:
+			s.writeEach(c)
+		default:
+			s.dst = append(s.dst, c.Value()...)
+		}
+	}
+	s.dst = append(s.dst, '}')
+}
+
+// writeType appends the members that say a type, and nothing behind before when it needs none.
+func (s *schemaWriter) writeType(v jsontext.JSON, before int) {
+	switch members := typeMembers(v); members {
+	case "":
+		s.dst = append(append(s.dst, `"type":`...), v...)
+	case "-":
+		s.dst = s.dst[:before]
+	default:
+		s.dst = append(s.dst, members...)
+	}
+}
+
+func (s *schemaWriter) writeEach(c *jsontext.Cursor) {
+	object := c.Kind() == '{'
+	if s.keep(c) {
+		return
+	}
+	n := 0
+	if object {
+		s.dst = append(s.dst, '{')
+		for key := range c.Members() {
+			if n++; n > 1 {
+				s.dst = append(s.dst, ',')
+			}
+			s.dst = append(jsontext.AppendString(s.dst, key), ':')
+			s.write(c)
+		}
+		s.dst = append(s.dst, '}')
+		return
+	}
+	s.dst = append(s.dst, '[')
+	for range c.Elements() {
+		if n++; n > 1 {
+			s.dst = append(s.dst, ',')
+		}
+		s.write(c)
+	}
+	s.dst = append(s.dst, ']')
 }
 
 // typeMembers gives the members that stand for a type that JSON Schema does not have, "-" when it needs none, "" when
 // the type is fine or unknown.
-func typeMembers(v string) string {
-	body, ok := jsontext.Quoted(v)
-	t := types[body]
+func typeMembers(v jsontext.JSON) string {
+	body, ok := v.Quoted()
+	t := types[string(body)]
 	switch {
-	case !ok || t == body && t != "any":
+	case !ok || t == string(body) && t != "any":
 		return ""
 	case t != "" && t != "any":
 		return typeMember[t]
 	}
-	name := strings.ToLower(strings.TrimSpace(body))
+	name := strings.ToLower(strings.TrimSpace(string(body)))
 	if rest, optional := strings.CutSuffix(name, "optional"); optional && strings.HasSuffix(strings.TrimSpace(rest), ",") {
 		name = strings.TrimSuffix(strings.TrimSpace(rest), ",")
 	}

@@ -5,17 +5,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // pending is a call that has no result yet.
 type pending struct {
-	was  string // its id in the source
+	was  jsontext.Body // its id in the source
 	call *Call
 }
 
@@ -24,6 +22,7 @@ type pending struct {
 // order), "orphan_result", "dangling_call" and "loss.empty_turn".
 func (c *Conversation) settle(r *sdk.Record) error {
 	c.merge()
+	var system systemText
 	kept := c.Turns[:0]
 	for i := range c.Turns {
 		t := &c.Turns[i]
@@ -31,15 +30,13 @@ func (c *Conversation) settle(r *sdk.Record) error {
 			t.Role = eliza.System
 		}
 		switch {
-		case t.Raw == "" && t.Role != eliza.Tool && len(t.Calls) == 0 && jsontext.Blank(t.Body):
+		case t.Raw == "" && t.Role != eliza.Tool && len(t.Calls) == 0 && t.Body.Blank():
 			if t.Role != eliza.System {
 				r.Count("loss.empty_turn", 1)
 			}
 			continue
 		case t.Role == eliza.System && t.Raw == "" && len(kept) == 0:
-			if !containsText(c.system, t.Body) {
-				c.system = Join(c.system, t.Body)
-			}
+			system.add(t.Body)
 			continue
 		}
 		// Turns change places, so that the calls a dropped one holds stay its own.
@@ -47,6 +44,7 @@ func (c *Conversation) settle(r *sdk.Record) error {
 		kept[len(kept)-1], *t = *t, kept[len(kept)-1]
 	}
 	c.Turns = kept
+	c.system = system.said.Body()
 	c.noteIDs()
 	for i := range c.Turns {
 		if err := c.pair(r, &c.Turns[i]); err != nil {
@@ -56,14 +54,34 @@ func (c *Conversation) settle(r *sdk.Record) error {
 	return nil
 }
 
-// containsText tells whether one of the system texts that were joined is text.
-func containsText(system, text string) bool {
-	for s := range strings.SplitSeq(system, `\n\n`) {
-		if s == text {
-			return true
+// A systemText joins the texts that instruct before the first turn, each once.
+type systemText struct {
+	said  Joiner
+	known map[jsontext.Body]bool // the texts, and the paragraphs of each
+}
+
+func (s *systemText) add(text jsontext.Body) {
+	whole := s.said.Body()
+	if text == "" || text == whole || s.known[text] {
+		return
+	}
+	if whole != "" && s.known == nil {
+		s.known = map[jsontext.Body]bool{}
+		s.note(whole)
+		if s.known[text] {
+			return
 		}
 	}
-	return system == text
+	if s.known != nil {
+		s.note(text)
+	}
+	s.said.Add(BlankLine, text)
+}
+
+func (s *systemText) note(text jsontext.Body) {
+	for paragraph := range strings.SplitSeq(string(text), string(BlankLine)) {
+		s.known[jsontext.Body(paragraph)] = true
+	}
 }
 
 // merge makes one turn of neighbouring assistant turns, when asked to.
@@ -71,16 +89,20 @@ func (c *Conversation) merge() {
 	if !c.Merge {
 		return
 	}
+	var said, thought Joiner // of the turns that become the last one of kept
 	kept := c.Turns[:0]
 	for i := range c.Turns {
 		t := &c.Turns[i]
 		if n := len(kept); n > 0 && mergeable(t) && mergeable(&kept[n-1]) {
 			last := &kept[n-1]
-			last.Body, last.Reasoning = Join(last.Body, t.Body), Join(last.Reasoning, t.Reasoning)
+			said.Add(BlankLine, t.Body)
+			thought.Add(BlankLine, t.Reasoning)
+			last.Body, last.Reasoning = said.Body(), thought.Body()
 			last.Calls = append(last.Calls, t.Calls...)
 			last.NoTarget = last.NoTarget && t.NoTarget
 			continue
 		}
+		said, thought = Joiner{alone: t.Body}, Joiner{alone: t.Reasoning}
 		kept = kept[:len(kept)+1]
 		kept[len(kept)-1], *t = *t, kept[len(kept)-1]
 	}
@@ -92,7 +114,7 @@ func mergeable(t *Turn) bool { return t.Role == eliza.Assistant && t.Raw == "" }
 // pair makes call ids unique and gives every result its call. A call must be answered before the user speaks again or
 // the assistant goes on with a text.
 func (c *Conversation) pair(r *sdk.Record, t *Turn) error {
-	if len(c.pending) > 0 && (t.Role == eliza.User || t.Role == eliza.Assistant && !jsontext.Blank(t.Body)) {
+	if len(c.pending) > 0 && (t.Role == eliza.User || t.Role == eliza.Assistant && !t.Body.Blank()) {
 		r.Count("dangling_call", len(c.pending))
 		c.pending = c.pending[:0]
 	}
@@ -102,13 +124,16 @@ func (c *Conversation) pair(r *sdk.Record, t *Turn) error {
 			return err
 		}
 		was := call.ID
-		if was == "" || c.ids[was] {
+		if was == "" || c.ids[was.Text()] {
 			call.ID = c.newID()
 			if was != "" {
 				r.Count("mended.call_id", 1)
 			}
 		}
-		c.ids[call.ID] = true
+		c.ids[call.ID.Text()] = true
+		if len(c.pending) == eliza.MaxWaiting {
+			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have more", eliza.MaxWaiting)
+		}
 		c.pending = append(c.pending, pending{was, call})
 	}
 	if t.Role == eliza.Tool && t.Raw == "" {
@@ -121,10 +146,10 @@ func (c *Conversation) pair(r *sdk.Record, t *Turn) error {
 func (c *Conversation) answer(r *sdk.Record, t *Turn) {
 	at := -1
 	if t.ID != "" {
-		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.was == t.ID })
+		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.was.Is(t.ID) })
 	}
 	if at < 0 && t.Name != "" {
-		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.call.Name == t.Name })
+		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.call.Name.Is(t.Name) })
 	}
 	if at < 0 && len(c.pending) > 0 {
 		at = 0
@@ -138,9 +163,9 @@ func (c *Conversation) answer(r *sdk.Record, t *Turn) {
 	}
 	call := c.pending[at].call
 	switch {
-	case t.ID == "" || t.ID == c.pending[at].was:
-	case c.pending[at].was == "" && !c.ids[t.ID]: // only the result knows the id
-		c.ids[t.ID] = true
+	case t.ID == "" || t.ID.Is(c.pending[at].was):
+	case c.pending[at].was == "" && !c.ids[t.ID.Text()]: // only the result knows the id
+		c.ids[t.ID.Text()] = true
 		call.ID = t.ID
 	default:
 		r.Count("mended.result_id", 1)
@@ -163,27 +188,27 @@ func (c *Conversation) noteIDs() {
 			if c.ids == nil {
 				c.ids = map[string]bool{}
 			}
-			c.ids[call.ID] = false
+			c.ids[call.ID.Text()] = false
 		}
 	}
 }
 
 // callID gives the name of the nth call that has none.
-func callID(n int) string {
+func callID(n int) jsontext.Body {
 	if n < len(callIDs) {
 		return callIDs[n]
 	}
-	return "call_" + strconv.Itoa(n)
+	return jsontext.Body("call_" + strconv.Itoa(n))
 }
 
-var callIDs = [...]string{"call_0", "call_1", "call_2", "call_3", "call_4", "call_5", "call_6", "call_7"}
+var callIDs = [...]jsontext.Body{"call_0", "call_1", "call_2", "call_3", "call_4", "call_5", "call_6", "call_7"}
 
 // newID makes an id that no call of the conversation has.
-func (c *Conversation) newID() string {
+func (c *Conversation) newID() jsontext.Body {
 	for {
 		id := callID(c.serial)
 		c.serial++
-		if _, given := c.ids[id]; !given {
+		if _, given := c.ids[id.Text()]; !given {
 			return id
 		}
 	}
@@ -192,7 +217,7 @@ func (c *Conversation) newID() string {
 // settleArgs makes sure that a call has a name, and that its arguments are an object or a string that holds one.
 func (c *Conversation) settleArgs(r *sdk.Record, t *Turn, i int) error {
 	call := &t.Calls[i]
-	if jsontext.Blank(call.Name) {
+	if call.Name.Blank() {
 		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have none")
 	}
 	args := call.Args
@@ -203,18 +228,19 @@ func (c *Conversation) settleArgs(r *sdk.Record, t *Turn, i int) error {
 	if args[0] == '{' {
 		return nil
 	}
-	body, isText := jsontext.Quoted(args)
+	body, isText := args.Quoted()
 	if !isText {
 		return c.badArguments(t, i, "another value")
 	}
-	text := strings.TrimSpace(jsontext.Unquote(body))
+	text := strings.TrimSpace(body.Text())
 	switch {
 	case text == "":
 		call.Args = "{}"
 		return nil
 	case text[0] != '{':
 		return c.badArguments(t, i, "a string that holds something else")
-	case gjson.Valid(text):
+	}
+	if _, ok := jsontext.Embedded(text); ok {
 		return nil
 	}
 	mended, rest, err := calls.Literal(nil, text)
@@ -222,7 +248,7 @@ func (c *Conversation) settleArgs(r *sdk.Record, t *Turn, i int) error {
 		return c.badArguments(t, i, "a string that is no JSON")
 	}
 	r.Count("mended.arguments", 1)
-	call.Args = string(mended)
+	call.Args = jsontext.JSON(mended)
 	return nil
 }
 
@@ -232,9 +258,10 @@ func (c *Conversation) badArguments(t *Turn, i int, have string) error {
 }
 
 // object gives the arguments of a settled call as an object.
-func (c Call) object() string {
-	if body, ok := jsontext.Quoted(c.Args); ok {
-		return strings.TrimSpace(jsontext.Unquote(body))
+func (c Call) object() jsontext.JSON {
+	if body, ok := c.Args.Quoted(); ok {
+		inner, _ := body.Embedded()
+		return inner
 	}
 	return c.Args
 }

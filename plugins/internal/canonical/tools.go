@@ -4,18 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // tools are the functions a row offers. Rows that follow each other often offer the same, so the last value is kept
 // with what came of it.
 type tools struct {
-	list  string   // a JSON array, or ""
-	names []string // of the functions in list, decoded
+	list  jsontext.JSON // a JSON array, or ""
+	names []string      // of the functions in list, decoded
 
 	source, decoded []byte // the last value, and what is in it when it is a string
 	out             []byte // the list that came of it
@@ -28,36 +26,36 @@ type tools struct {
 // schema under parameters, inputSchema, input_schema or schema; objects by name; JSON or Python in a string; types and
 // flat parameter maps as Python corpora have them. A list that is in form already keeps its bytes. null and empty
 // lists are none. path is where the value stands, for the reject bad_tools.
-func (c *Conversation) SetTools(path, value string) error {
+func (c *Conversation) SetTools(path string, value jsontext.JSON) error {
 	t := &c.tools
-	if value == "" || value != string(t.source) {
+	if value == "" || value != jsontext.Of(t.source) {
 		if err := t.read(path, value); err != nil {
 			t.source = t.source[:0]
 			return err
 		}
 	}
 	if t.list, t.names = "", append(t.names[:0], t.outNames...); len(t.names) > 0 {
-		t.list = jsontext.View(t.out)
+		t.list = jsontext.Of(t.out)
 	}
 	return nil
 }
 
 // read reads a copy of a value, since names and list outlive the record.
-func (t *tools) read(path, value string) (err error) {
-	t.source, t.decoded = append(emptied(t.source), value...), emptied(t.decoded)
-	w := toolWriter{dst: append(emptied(t.out), '['), names: t.outNames[:0]}
-	if body, ok := jsontext.Quoted(jsontext.View(t.source)); ok {
-		t.decoded = jsontext.AppendUnquoted(t.decoded, body)
+func (t *tools) read(path string, value jsontext.JSON) (err error) {
+	t.source, t.decoded = append(jsontext.Reuse(t.source), value...), jsontext.Reuse(t.decoded)
+	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), names: t.outNames[:0]}
+	if body, ok := jsontext.Of(t.source).Quoted(); ok {
+		t.decoded = jsontext.AppendText(t.decoded, body)
 		err = w.text(path, jsontext.View(t.decoded))
 	} else {
-		err = w.read(path, jsontext.View(t.source))
+		err = w.read(path, jsontext.Of(t.source))
 	}
 	t.out, t.outNames = append(w.dst, ']'), w.names
 	return err
 }
 
 // AddTool adds a function that takes the parameters of a JSON schema, unless one of that decoded name is there.
-func (c *Conversation) AddTool(name, parameters string) {
+func (c *Conversation) AddTool(name string, parameters jsontext.JSON) {
 	t := &c.tools
 	if c.Knows(name) {
 		return
@@ -68,7 +66,7 @@ func (c *Conversation) AddTool(name, parameters string) {
 	}
 	list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), name)
 	t.added = append(append(append(list, `,"parameters":`...), parameters...), "}}]"...)
-	t.list, t.names = jsontext.View(t.added), append(t.names, name)
+	t.list, t.names = jsontext.Of(t.added), append(t.names, name)
 }
 
 // HasTools tells whether SetTools found any.
@@ -90,7 +88,7 @@ func (w *toolWriter) text(path, text string) error {
 	if text == "" {
 		return nil
 	}
-	if !gjson.Valid(text) {
+	if _, ok := jsontext.Embedded(text); !ok {
 		read, rest, err := calls.Literal(nil, text)
 		if err != nil || strings.TrimSpace(rest) != "" {
 			return sdk.Reject("bad_tools", path, "want JSON in the string, have something else")
@@ -100,17 +98,17 @@ func (w *toolWriter) text(path, text string) error {
 	if text[0] == '"' {
 		return sdk.Reject("bad_tools", path, "want an array or object in the string, have a string")
 	}
-	return w.read(path, text)
+	return w.read(path, jsontext.JSON(text))
 }
 
-func (w *toolWriter) read(path, value string) error {
-	c := jsontext.Cursor{Text: value}
+func (w *toolWriter) read(path string, value jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: value}
 	switch c.Kind() {
 	case 0, 'n':
 		return nil
 	case '"':
 		body, _ := c.String()
-		return w.text(path, jsontext.Unquote(body))
+		return w.text(path, body.Text())
 	case '[':
 		for range c.Elements() {
 			if err := w.element(path, c.Value()); err != nil {
@@ -125,14 +123,14 @@ func (w *toolWriter) read(path, value string) error {
 }
 
 // object reads one tool, or tools by name.
-func (w *toolWriter) object(path, value string) error {
-	c := jsontext.Cursor{Text: value}
+func (w *toolWriter) object(path string, value jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: value}
 	for key := range c.Members() {
 		if v := c.Value(); key == "name" && v[0] == '"' || key == "function" && v[0] == '{' {
 			return w.element(path, value)
 		}
 	}
-	c = jsontext.Cursor{Text: value}
+	c = jsontext.Cursor{JSON: value}
 	for key := range c.Members() {
 		v := c.Value()
 		if v[0] != '{' {
@@ -143,19 +141,19 @@ func (w *toolWriter) object(path, value string) error {
 	return nil
 }
 
-func (w *toolWriter) element(path, value string) error {
+func (w *toolWriter) element(path string, value jsontext.JSON) error {
 	switch value[0] {
 	case '"': // JSON, or a name alone
-		body, _ := jsontext.Quoted(value)
-		if text := strings.TrimSpace(jsontext.Unquote(body)); strings.HasPrefix(text, "{") {
+		body, _ := value.Quoted()
+		if text := strings.TrimSpace(body.Text()); strings.HasPrefix(text, "{") {
 			return w.read(path, value)
 		} else if text != "" {
 			w.tool(text, "{}", "")
 		}
 		return nil
 	case '{':
-		var name, kind, wrapped string
-		c := jsontext.Cursor{Text: value}
+		var name, kind, wrapped jsontext.JSON
+		c := jsontext.Cursor{JSON: value}
 		for key := range c.Members() {
 			switch key {
 			case "name":
@@ -166,25 +164,25 @@ func (w *toolWriter) element(path, value string) error {
 				wrapped = c.Value()
 			}
 		}
-		f, whole := value, ""
-		if strings.HasPrefix(wrapped, "{") {
-			f, name = wrapped, jsontext.Lookup(wrapped, "name")
+		f, whole := value, jsontext.JSON("")
+		if wrapped.Kind() == '{' {
+			f, name = wrapped, wrapped.Get("name")
 			if kind == `"function"` {
 				whole = value
 			}
 		}
-		body, ok := jsontext.Quoted(name)
-		if !ok || jsontext.Blank(body) {
+		body, ok := name.Quoted()
+		if !ok || body.Blank() {
 			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
 		}
-		w.tool(jsontext.Unquote(body), f, whole)
+		w.tool(body.Text(), f, whole)
 		return nil
 	}
 	return sdk.Reject("bad_tools", path, "want objects, have another value among them")
 }
 
 // tool appends one function. whole is the element it stands in when that is in form but for its schema.
-func (w *toolWriter) tool(name, function, whole string) {
+func (w *toolWriter) tool(name string, function, whole jsontext.JSON) {
 	if slices.Contains(w.names, name) {
 		return
 	}
@@ -192,8 +190,9 @@ func (w *toolWriter) tool(name, function, whole string) {
 		w.dst = append(w.dst, ',')
 	}
 	w.names = append(w.names, name)
-	var parameters, key, description, others string
-	c := jsontext.Cursor{Text: function}
+	var parameters, description jsontext.JSON
+	var key, others string
+	c := jsontext.Cursor{JSON: function}
 	for k := range c.Members() {
 		start := c.At
 		switch v := c.Value(); k {
@@ -207,16 +206,16 @@ func (w *toolWriter) tool(name, function, whole string) {
 				parameters, key = v, k
 			}
 		case "strict", "returns", "response":
-			others += `,"` + k + `":` + function[start:c.At]
+			others += `,"` + k + `":` + string(function[start:c.At])
 		}
 	}
-	if body, ok := jsontext.Quoted(parameters); ok {
-		if text := jsontext.Unquote(body); gjson.Valid(text) {
-			parameters = text
+	if body, ok := parameters.Quoted(); ok {
+		if inner, ok := body.Embedded(); ok {
+			parameters = inner
 		}
 	}
-	if strings.Contains(parameters, `"jsonSchema"`) {
-		if inner := jsontext.Lookup(parameters, "jsonSchema"); strings.HasPrefix(inner, "{") {
+	if strings.Contains(string(parameters), `"jsonSchema"`) {
+		if inner := parameters.Get("jsonSchema"); inner.Kind() == '{' {
 			parameters, key = inner, "jsonSchema"
 		}
 	}

@@ -8,26 +8,31 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Beside are the members of a record that an adapter has no use for. The zero value is empty.
-type Beside struct{ members []canonical.Member }
+type Beside struct{ members []member }
+
+type member struct {
+	key   string // decoded
+	value jsontext.JSON
+}
 
 // Reset makes it empty.
 func (b *Beside) Reset() { b.members = b.members[:0] }
 
 // Take takes a member of the record: its key, decoded, and its JSON.
-func (b *Beside) Take(key, value string) {
-	b.members = append(b.members, canonical.Member{Key: key, Value: value})
+func (b *Beside) Take(key string, value jsontext.JSON) {
+	b.members = append(b.members, member{key, value})
 }
 
 // Get gives the last value of a key, or "".
-func (b *Beside) Get(key string) (value string) {
+func (b *Beside) Get(key string) (value jsontext.JSON) {
 	for _, m := range b.members {
-		if m.Key == key {
-			value = m.Value
+		if m.key == key {
+			value = m.value
 		}
 	}
 	return value
@@ -35,7 +40,7 @@ func (b *Beside) Get(key string) (value string) {
 
 // Drop takes all members of a key out.
 func (b *Beside) Drop(key string) {
-	b.members = slices.DeleteFunc(b.members, func(m canonical.Member) bool { return m.Key == key })
+	b.members = slices.DeleteFunc(b.members, func(m member) bool { return m.key == key })
 }
 
 // names are the other spellings of a provenance member.
@@ -53,16 +58,16 @@ func (b *Beside) Settle(c *canonical.Conversation) error {
 	}
 	for _, m := range b.members {
 		switch {
-		case m.Value == "null" || m.Value == `""` || m.Value == "{}" || m.Value == "[]":
-		case (m.Key == "metadata" || m.Key == "meta") && m.Value[0] == '{':
-			cursor := jsontext.Cursor{Text: m.Value}
+		case m.value == "null" || m.value == `""` || m.value == "{}" || m.value == "[]":
+		case (m.key == "metadata" || m.key == "meta") && m.value[0] == '{':
+			cursor := jsontext.Cursor{JSON: m.value}
 			for key := range cursor.Members() {
 				put(c, key, cursor.Value())
 			}
-		case identity[m.Key]:
-			c.Identify(m.Key, m.Value)
+		case identity[m.key]:
+			c.Identify(m.key, m.value)
 		default:
-			put(c, m.Key, m.Value)
+			put(c, m.key, m.value)
 		}
 	}
 	return nil
@@ -74,17 +79,17 @@ var identity = map[string]bool{
 	"stepIndex": true, "callIndex": true, "model": true, "modelVersion": true, "modelType": true, "provider": true,
 }
 
-func put(c *canonical.Conversation, key, value string) {
-	if name, ok := names[key]; ok && !c.HasMeta(name) {
+func put(c *canonical.Conversation, key string, value jsontext.JSON) {
+	if name, ok := names[key]; ok && !c.HasMeta(jsontext.Body(name)) {
 		key = name
 	}
-	c.Meta(canonical.Body(key), value)
+	c.Meta(jsontext.BodyOf(key), value)
 }
 
 // Defaults makes texts that a step's attributes give for every row, sorted by key.
 func Defaults(texts map[string]string) (b Beside) {
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
-		b.Take(key, string(jsontext.AppendString(nil, texts[key])))
+		b.Take(key, jsontext.JSON(jsontext.AppendString(nil, texts[key])))
 	}
 	return b
 }
@@ -92,14 +97,14 @@ func Defaults(texts map[string]string) (b Beside) {
 // Fill puts all members into the metadata of the row where that does not have them.
 func (b *Beside) Fill(c *canonical.Conversation) {
 	for _, m := range b.members {
-		c.Meta(canonical.Body(m.Key), m.Value)
+		c.Meta(jsontext.BodyOf(m.key), m.value)
 	}
 }
 
 // Renamed gives an object of the members that have another name in names, or "" when none has. null is left out.
-func Renamed(object string, names map[string]string) string {
+func Renamed(object jsontext.JSON, names map[string]string) jsontext.JSON {
 	out := []byte("{")
-	c := jsontext.Cursor{Text: object}
+	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
 		v := c.Value()
 		name, ok := names[key]
@@ -114,5 +119,5 @@ func Renamed(object string, names map[string]string) string {
 	if len(out) == 1 {
 		return ""
 	}
-	return string(append(out, '}'))
+	return jsontext.JSON(append(out, '}'))
 }

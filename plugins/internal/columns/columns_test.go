@@ -6,11 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 func take(object string) (b Beside) {
-	c := jsontext.Cursor{Text: object}
+	c := jsontext.Cursor{JSON: jsontext.JSON(object)}
 	for key := range c.Members() {
 		b.Take(key, c.Value())
 	}
@@ -46,12 +46,12 @@ func TestSettle(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"original_id", "uuid", "source_dataset", "license", "split", "meta"} {
-		if !row.HasMeta(name) {
+		if !row.HasMeta(jsontext.Body(name)) {
 			t.Errorf("want %s in the metadata", name)
 		}
 	}
 	for _, name := range []string{"id", "dataset", "licence", "agentId", "note", "tags"} {
-		if row.HasMeta(name) {
+		if row.HasMeta(jsontext.Body(name)) {
 			t.Errorf("want no %s in the metadata", name)
 		}
 	}
@@ -59,7 +59,7 @@ func TestSettle(t *testing.T) {
 
 func TestRenamed(t *testing.T) {
 	have := Renamed(`{"a": 1.0, "b": null, "c": 2, "d": 3}`, map[string]string{"a": "x", "b": "y", "d": "z"})
-	if diff := cmp.Diff(`{"x":1.0,"z":3}`, have); diff != "" {
+	if diff := cmp.Diff(jsontext.JSON(`{"x":1.0,"z":3}`), have); diff != "" {
 		t.Errorf("(-want +have):\n%s", diff)
 	}
 	if have := Renamed(`{"c": 2}`, nil); have != "" {

@@ -3,7 +3,7 @@ package eliza
 import (
 	"strconv"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // calls reads a list of tool calls.
@@ -24,8 +24,8 @@ func (rd *reader) call(path string) {
 		rd.row.fault("bad_tool_call", path, "want an object, have %s", kindName(kind))
 		return
 	}
-	var name, id [3]string
-	var input [4]string
+	var name, id [3]jsontext.Body
+	var input [4]jsontext.JSON
 	for key := range rd.Members() {
 		switch key {
 		case "toolName":
@@ -56,14 +56,14 @@ func (rd *reader) call(path string) {
 		}
 	}
 	p := Part{Kind: Call, ID: first(id[:]), Name: first(name[:]), Value: first(input[:]), Mate: -1}
-	if jsontext.Blank(p.Name) {
+	if p.Name.Blank() {
 		rd.row.fault("bad_tool_call", path, "want the name of a tool, have none")
 		return
 	}
 	rd.row.Parts = append(rd.row.Parts, p)
 }
 
-func first(spellings []string) string {
+func first[T ~string](spellings []T) T {
 	for _, s := range spellings {
 		if s != "" {
 			return s
@@ -92,7 +92,7 @@ func (r *Row) pair() {
 // settleDenials makes a user's no the result of the call it was about, where the row has no other: only the SDK's next
 // request says so itself.
 func (r *Row) settleDenials() {
-	asked, waiting := map[string]string{}, map[string]int{} // ids of calls by approval; calls by id
+	asked, waiting := map[jsontext.Body]jsontext.Body{}, map[jsontext.Body]int{} // ids of calls by approval; calls by id
 	for i := range r.Parts {
 		switch p := &r.Parts[i]; {
 		case p.Kind == Call && p.Mate < 0:
@@ -105,7 +105,7 @@ func (r *Row) settleDenials() {
 				continue
 			}
 			c := &r.Parts[call]
-			reason := p.Value
+			reason := p.Value.Body()
 			*p = Part{ID: c.ID, Name: c.Name, Mate: call}
 			p.deny(reason)
 			c.Mate = i
@@ -114,18 +114,24 @@ func (r *Row) settleDenials() {
 	}
 }
 
+// MaxWaiting is how many calls may wait for their results at one time. Every result looks through all of them.
+const MaxWaiting = 1000
+
 func (r *Row) pairTurn(t Turn, pending []int) []int {
 	begun := false
 	for i := t.From; i < t.To; i++ {
 		p := &r.Parts[i]
 		switch p.Kind {
 		case Text:
-			if t.Role == Assistant && !begun && !jsontext.Blank(p.Body) {
+			if t.Role == Assistant && !begun && !p.Body.Blank() {
 				pending = pending[:0]
 			}
 		case Call:
 			begun = true
-			pending = append(pending, i)
+			if pending = append(pending, i); len(pending) == MaxWaiting+1 {
+				r.fault("too_many_calls", t.Path(), "want at most %d calls without a result at a time, have more", MaxWaiting)
+			}
+			pending = pending[:min(len(pending), MaxWaiting)]
 		case Result:
 			begun = true
 			at := r.callOf(p, pending)
@@ -144,14 +150,14 @@ func (r *Row) pairTurn(t Turn, pending []int) []int {
 func (r *Row) callOf(result *Part, pending []int) int {
 	if result.ID != "" {
 		for at, i := range pending {
-			if r.Parts[i].ID == result.ID {
+			if r.Parts[i].ID.Is(result.ID) {
 				return at
 			}
 		}
 	}
 	for at, i := range pending {
 		c := &r.Parts[i]
-		if (c.ID == "" || result.ID == "") && (result.Name == "" || c.Name == result.Name) {
+		if (c.ID == "" || result.ID == "") && (result.Name == "" || c.Name.Is(result.Name)) {
 			return at
 		}
 	}

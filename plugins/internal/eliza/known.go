@@ -1,6 +1,6 @@
 package eliza
 
-import "github.com/sluicehq/sluice/plugins/internal/jsontext"
+import "github.com/sluicehq/sluice/sdk/jsontext"
 
 // KnownTools is how many different tools a Row remembers.
 const KnownTools = 16
@@ -17,13 +17,13 @@ type known struct {
 }
 
 // read gives the value ahead, with the number it is remembered by, 0 when it is not.
-func (k *known) read(c *jsontext.Cursor) (value string, id uint64) {
+func (k *known) read(c *jsontext.Cursor) (value jsontext.JSON, id uint64) {
 	c.Kind()
-	ahead := c.Text[c.At:]
+	ahead := c.JSON[c.At:]
 	for slot, text := range k.texts {
 		const tail = 16 // lists of the same tools begin alike and end apart
 		n := len(text)
-		if n == 0 || n > len(ahead) || ahead[n-tail:n] != string(text[n-tail:]) || ahead[:n] != string(text) {
+		if n == 0 || n > len(ahead) || ahead[n-tail:n] != jsontext.JSON(text[n-tail:]) || ahead[:n] != jsontext.JSON(text) {
 			continue
 		}
 		c.At += n

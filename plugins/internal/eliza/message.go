@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // messages reads a list of messages and appends their turns.
@@ -25,10 +26,10 @@ func (rd *reader) messages(turns []Turn, path string) []Turn {
 
 // A draft is what one message holds beside its content, which is read on the way.
 type draft struct {
-	role, id, name, refusal                     string // bodies
-	calls, invocations, function, reasoning, ui string // JSON
-	attachments                                 string // JSON
-	content                                     string // JSON; its parts are in the row already
+	role, id, name, refusal                     jsontext.Body
+	calls, invocations, function, reasoning, ui jsontext.JSON
+	attachments                                 jsontext.JSON
+	content                                     jsontext.JSON // JSON; its parts are in the row already
 }
 
 // message reads one message: plain, with the parts of a model message, or a UI message.
@@ -42,7 +43,7 @@ func (rd *reader) message(path string, index int) Turn {
 		r.Parts = r.Parts[:t.From]
 		return t
 	}
-	if strings.HasPrefix(d.ui, "[") && len(d.ui) > 2 { // the parts of a UI message say all that its content says
+	if d.ui.Kind() == '[' && !d.ui.Empty() { // the parts of a UI message say all that its content says
 		r.Parts = r.Parts[:t.From]
 		rd.at(d.ui).parts()
 	} else if d.invocations != "" {
@@ -61,7 +62,7 @@ func (rd *reader) message(path string, index int) Turn {
 	if d.refusal != "" {
 		r.Parts = append(r.Parts, Part{Kind: Text, Body: d.refusal, Mate: -1})
 	}
-	if strings.HasPrefix(d.function, "{") {
+	if d.function.Kind() == '{' {
 		rd.at(d.function).call(path + "." + strconv.Itoa(index) + ".function_call")
 	}
 	for range rd.at(d.attachments).Elements() {
@@ -70,7 +71,7 @@ func (rd *reader) message(path string, index int) Turn {
 	t.To = len(r.Parts)
 	if t.Role == Tool {
 		t.To = r.asResult(t, d.id, d.name, d.content)
-	} else if d.content != "" && !strings.Contains(`"[{n`, d.content[:1]) {
+	} else if d.content != "" && !strings.Contains(`"[{n`, string(d.content[:1])) {
 		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(d.content[0]))
 	}
 	return t
@@ -88,21 +89,19 @@ func (rd *reader) draft() (d draft) {
 			r.Parts = r.Parts[:from]
 			start := rd.At
 			rd.content()
-			d.content = rd.Text[start:rd.At]
+			d.content = rd.JSON[start:rd.At]
 		case "refusal":
 			d.refusal, _ = rd.String()
 		case "parts":
 			d.ui = rd.Value()
 		case "tool_calls", "toolCalls":
-			if v := rd.unwrapped(); v != "null" && (d.calls == "" || v != "[]") {
-				d.calls = v
-			}
+			d.calls = rd.calling(d.calls)
 		case "toolInvocations":
 			d.invocations = rd.Value()
 		case "function_call":
 			d.function = rd.Value()
 		case "reasoning", "reasoning_content", "reasoningText", "thinking":
-			if v := rd.Value(); d.reasoning == "" && jsontext.Truthy(v) {
+			if v := rd.Value(); d.reasoning == "" && python.Truthy(v) {
 				d.reasoning = v
 			}
 		case "experimental_attachments":
@@ -117,7 +116,7 @@ func (rd *reader) draft() (d draft) {
 }
 
 // asResult makes the content of a tool message that has no result parts into one result: a text, parts, or else JSON.
-func (r *Row) asResult(t Turn, id, name, whole string) (to int) {
+func (r *Row) asResult(t Turn, id jsontext.Body, name jsontext.Body, whole jsontext.JSON) (to int) {
 	if r.Has(t, Result) || t.From < t.To && r.only(t, Aside) { // an approval is no result
 		return t.To
 	}
@@ -140,11 +139,11 @@ var roles = map[string]Role{
 	"system": System, "developer": Developer, "user": User, "assistant": Assistant, "model": Assistant, "tool": Tool, "function": Tool,
 }
 
-func roleOf(body string) Role {
-	if r, ok := roles[body]; ok {
+func roleOf(body jsontext.Body) Role {
+	if r, ok := roles[string(body)]; ok {
 		return r
 	}
-	return roles[strings.ToLower(strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace))]
+	return roles[strings.ToLower(strings.TrimFunc(body.Text(), jsontext.IsSpace))]
 }
 
 // content reads a string, parts, or a single part. What is none of these becomes an Unknown part with its value.

@@ -3,22 +3,23 @@ package eliza
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // fields are the members of a part, message part or UI part, that mean something here.
 type fields struct {
-	kind, text, id, name, state, errorText  string // bodies
+	kind                                    string // decoded
+	text, id, name, state, errorText        jsontext.Body
 	members                                 int
 	hasText                                 bool
-	input, rawInput, output, result, failed string // JSON
-	invocation, content, listed, step       string // JSON
+	input, rawInput, output, result, failed jsontext.JSON
+	invocation, content, listed, step       jsontext.JSON
 	approval                                approval
 }
 
 // An approval is what a user was asked about a call, or what the user said to that.
 type approval struct {
-	id, reason string // bodies
+	id, reason jsontext.Body
 	denied     bool
 }
 
@@ -29,7 +30,7 @@ func (rd *reader) part() {
 	start := rd.At
 	f := rd.fields()
 	if name, ui := strings.CutPrefix(f.kind, "tool-"); ui && f.state != "" && f.name == "" { // the tool may be named "call"
-		f.name = name
+		f.name = jsontext.Body(name)
 		rd.invocation(f)
 		return
 	}
@@ -67,20 +68,20 @@ func (rd *reader) part() {
 		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "approval", ID: f.id, Name: f.approval.id, Mate: -1})
 	case "tool-approval-response":
 		r.denials = r.denials || f.approval.denied
-		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "approval", Name: f.approval.id, Value: f.approval.reason, Failed: f.approval.denied, Mate: -1})
+		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "approval", Name: f.approval.id, Value: `"` + jsontext.JSON(f.approval.reason) + `"`, Failed: f.approval.denied, Mate: -1})
 	case "custom":
 		r.Parts = append(r.Parts, Part{Kind: Aside, Body: "data", Mate: -1})
 	default:
 		switch name, ui := strings.CutPrefix(f.kind, "tool-"); {
 		case ui && f.id != "":
-			f.name = name
+			f.name = jsontext.Body(name)
 			rd.invocation(f)
 		case strings.HasPrefix(f.kind, "data-"):
 			r.Parts = append(r.Parts, Part{Kind: Aside, Body: "data", Mate: -1})
 		case f.members == 1 && f.hasText:
 			r.Parts = append(r.Parts, Part{Kind: Text, Body: f.text, Mate: -1})
 		default:
-			r.Parts = append(r.Parts, Part{Kind: Unknown, Body: f.kind, Value: rd.Text[start:rd.At], Mate: -1})
+			r.Parts = append(r.Parts, Part{Kind: Unknown, Body: jsontext.BodyOf(f.kind), Value: rd.JSON[start:rd.At], Mate: -1})
 		}
 	}
 }
@@ -148,11 +149,11 @@ func (rd *reader) result(f fields) {
 	switch {
 	case f.output != "":
 		rd.at(f.output).output(p)
-	case strings.HasPrefix(f.listed, "["):
+	case f.listed.Kind() == '[':
 		rd.at(f.listed).list(p)
 	case f.result != "":
 		r.addResult(p, f.result)
-	case strings.HasPrefix(f.content, "["):
+	case f.content.Kind() == '[':
 		rd.at(f.content).list(p)
 	default:
 		r.addResult(p, f.content)
@@ -160,8 +161,8 @@ func (rd *reader) result(f fields) {
 }
 
 // addResult adds a result that is one value: a string is text, anything else stays JSON.
-func (r *Row) addResult(p Part, value string) {
-	if body, ok := jsontext.Quoted(value); ok {
+func (r *Row) addResult(p Part, value jsontext.JSON) {
+	if body, ok := value.Quoted(); ok {
 		p.Body = body
 	} else {
 		p.Value = value
@@ -173,7 +174,9 @@ func (r *Row) addResult(p Part, value string) {
 func (rd *reader) output(p Part) {
 	r := rd.row
 	whole := rd.Value()
-	kind, value, reason := "", "", ""
+	var kind string
+	var value jsontext.JSON
+	var reason jsontext.Body
 	known := true
 	out := rd.at(whole)
 	for key := range out.Members() {
@@ -210,7 +213,7 @@ func (rd *reader) output(p Part) {
 }
 
 // deny makes a result say that the tool was not run.
-func (p *Part) deny(reason string) {
+func (p *Part) deny(reason jsontext.Body) {
 	p.Kind, p.Failed = Result, true
 	if p.Body = reason; reason == "" {
 		p.Body = "execution denied"
@@ -253,7 +256,7 @@ func (rd *reader) invocations(from int, path string) {
 	r := rd.row
 	own := append([]Part(nil), r.Parts[from:]...)
 	r.Parts = r.Parts[:from]
-	step := ""
+	var step jsontext.JSON
 	for range rd.Elements() {
 		if rd.Kind() != '{' {
 			r.fault("bad_tool_call", path+".toolInvocations", "want objects, have %s", kindName(rd.Kind()))

@@ -6,14 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Read reads a record in one pass. It uses r's memory again, so what it gave before is gone. A record that is not an
 // object has no Format.
-func (r *Row) Read(record string) {
+func (r *Row) Read(record jsontext.JSON) {
 	r.clear()
-	rd := reader{Cursor: jsontext.Cursor{Text: record}, row: r}
+	rd := reader{Cursor: jsontext.Cursor{JSON: record}, row: r}
 	request, response := false, false
 	for key := range rd.Members() {
 		switch key {
@@ -70,19 +71,21 @@ type reader struct {
 
 func (rd *reader) decoded() string {
 	body, _ := rd.String()
-	return jsontext.Unquote(body)
+	return body.Text()
 }
 
 // at makes a reader of another text, such as JSON inside a string.
-func (rd *reader) at(text string) *reader {
-	return &reader{Cursor: jsontext.Cursor{Text: text}, row: rd.row}
+func (rd *reader) at(text jsontext.JSON) *reader {
+	return &reader{Cursor: jsontext.Cursor{JSON: text}, row: rd.row}
 }
 
-// unwrapped gives the value ahead, and what is in it when it is a string that holds JSON.
-func (rd *reader) unwrapped() string {
-	value := rd.Value()
-	if body, ok := jsontext.Quoted(value); ok {
-		return strings.TrimSpace(jsontext.Unquote(body))
+// calling gives the list of calls ahead, which may stand in a string. An empty one does not take the place of calls
+// that another member has. A string that is no JSON stays, for calls to refuse.
+func (rd *reader) calling(other jsontext.JSON) jsontext.JSON {
+	value := unwrap(rd.Value())
+	body, isText := value.Quoted()
+	if value == "null" || isText && body.Blank() || other != "" && value.Empty() {
+		return other
 	}
 	return value
 }
@@ -158,7 +161,7 @@ func (rd *reader) prompt() {
 		r.prompt = rd.messages(r.prompt, "request.prompt")
 		return
 	}
-	if body, ok := rd.String(); ok && !jsontext.Blank(body) {
+	if body, ok := rd.String(); ok && !body.Blank() {
 		r.Parts = append(r.Parts, Part{Kind: Text, Body: body, Mate: -1})
 		r.prompt = append(r.prompt, Turn{Role: User, From: len(r.Parts) - 1, To: len(r.Parts), Index: InRequest})
 	}
@@ -186,18 +189,17 @@ func (r *Row) addPrompt() {
 func (rd *reader) response() {
 	r := rd.row
 	r.Response = Turn{Role: Assistant, From: len(r.Parts), Index: InResponse}
-	var text, calls, reasoning, content, sources string
+	var text, reasoning, content, sources jsontext.JSON
+	var calls jsontext.JSON
 	media := 0
 	for key := range rd.Members() {
 		switch key {
 		case "text":
 			text = rd.Value()
 		case "toolCalls", "tool_calls":
-			if v := rd.unwrapped(); v != "null" && (calls == "" || v != "[]") {
-				calls = v
-			}
+			calls = rd.calling(calls)
 		case "reasoning", "reasoningText", "reasoning_content", "thinking":
-			if v := rd.Value(); reasoning == "" && jsontext.Truthy(v) {
+			if v := rd.Value(); reasoning == "" && python.Truthy(v) {
 				reasoning = v
 			}
 		case "content":
@@ -224,11 +226,11 @@ func (rd *reader) response() {
 	if reasoning != "" {
 		rd.at(reasoning).reasoning()
 	}
-	body, isText := jsontext.Quoted(text)
+	body, isText := text.Quoted()
 	switch {
 	case text != "" && text != "null" && !isText:
 		r.fault("bad_text", "response.text", "want a string, have %s", kindName(text[0]))
-	case isText && !jsontext.Blank(body):
+	case isText && !body.Blank():
 		r.Parts = append(r.Parts, Part{Kind: Text, Body: body, Mate: -1})
 	}
 	if calls != "" {
@@ -251,8 +253,8 @@ func (rd *reader) response() {
 }
 
 // spokenAfterResult adds the parts of a response when a text comes after a result among them.
-func (rd *reader) spokenAfterResult(content string) bool {
-	if !strings.Contains(content, `"tool-result"`) && !strings.Contains(content, `"tool-error"`) {
+func (rd *reader) spokenAfterResult(content jsontext.JSON) bool {
+	if !strings.Contains(string(content), `"tool-result"`) && !strings.Contains(string(content), `"tool-error"`) {
 		return false
 	}
 	r := rd.row
@@ -260,7 +262,7 @@ func (rd *reader) spokenAfterResult(content string) bool {
 	rd.at(content).content()
 	answered := false
 	for _, p := range r.Parts[from:] {
-		if answered && p.Kind == Text && !jsontext.Blank(p.Body) {
+		if answered && p.Kind == Text && !p.Body.Blank() {
 			return true
 		}
 		answered = answered || p.Kind == Result && p.Sub == 0
@@ -269,12 +271,12 @@ func (rd *reader) spokenAfterResult(content string) bool {
 	return false
 }
 
-func hasThoughts(content string) bool {
-	return strings.Contains(content, `"reasoning"`) || strings.Contains(content, `"thinking"`)
+func hasThoughts(content jsontext.JSON) bool {
+	return strings.Contains(string(content), `"reasoning"`) || strings.Contains(string(content), `"thinking"`)
 }
 
 // thoughts adds the reasoning among the parts of a response.
-func (rd *reader) thoughts(content string) {
+func (rd *reader) thoughts(content jsontext.JSON) {
 	if !hasThoughts(content) {
 		return
 	}
@@ -305,12 +307,12 @@ func (rd *reader) usage() (u Usage) {
 			n := 0
 			for key := range rd.Members() {
 				if key == "total" {
-					n, _ = strconv.Atoi(rd.Value())
+					n, _ = strconv.Atoi(string(rd.Value()))
 				}
 			}
 			return n
 		}
-		n, _ := strconv.Atoi(rd.Value())
+		n, _ := strconv.Atoi(string(rd.Value()))
 		return n
 	}
 	for key := range rd.Members() {

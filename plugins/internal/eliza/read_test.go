@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 var kindNames = map[Kind]string{
@@ -18,7 +20,7 @@ func dump(r *Row) string {
 		for i := t.From; i < t.To; i++ {
 			p := r.Parts[i]
 			fmt.Fprintf(&b, " %s", kindNames[p.Kind])
-			for _, s := range []string{p.Body, p.ID, p.Name, p.Value} {
+			for _, s := range []string{string(p.Body), string(p.ID), string(p.Name), string(p.Value)} {
 				if s != "" {
 					b.WriteString(":" + s)
 				}
@@ -53,7 +55,7 @@ func TestRead(t *testing.T) {
 			`assistant[ step call:a:F:{"x":1}=1 result:a:F:2=-1 ] assistant[ text:y ]`},
 	} {
 		var r Row
-		r.Read(`{"request":` + tt.request + `,"response":` + tt.response + `}`)
+		r.Read(jsontext.JSON(`{"request":` + tt.request + `,"response":` + tt.response + `}`))
 		if have := dump(&r); have != tt.want {
 			t.Errorf("%s:\nwant %s\nhave %s", tt.reason, tt.want, have)
 		}
@@ -74,7 +76,7 @@ func TestReadOutcome(t *testing.T) {
 		{"nothing", `{"finishReason":null,"usage":null}`, "", Usage{}},
 	} {
 		var r Row
-		r.Read(`{"request":{},"response":` + tt.response + `}`)
+		r.Read(jsontext.JSON(`{"request":{},"response":` + tt.response + `}`))
 		if r.FinishReason != tt.finish || r.Usage != tt.usage {
 			t.Errorf("%s: want %q %v, have %q %v", tt.reason, tt.finish, tt.usage, r.FinishReason, r.Usage)
 		}
@@ -82,10 +84,10 @@ func TestReadOutcome(t *testing.T) {
 }
 
 func TestReadKnowsTools(t *testing.T) {
-	tools := func(n int) string {
-		return `[{"name":"T` + strings.Repeat("x", 300) + `","n":` + fmt.Sprint(n) + `}]`
+	tools := func(n int) jsontext.JSON {
+		return jsontext.JSON(`[{"name":"T` + strings.Repeat("x", 300) + `","n":` + fmt.Sprint(n) + `}]`)
 	}
-	row := func(tools string) string {
+	row := func(tools jsontext.JSON) jsontext.JSON {
 		return `{"request":{"messages":[],"tools":` + tools + ` ,"prompt":"p"},"response":{"text":"y"}}`
 	}
 	var r Row
@@ -114,7 +116,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"request":{"messages":[{"role":"assistant","toolInvocations":[{"state":"result","result":1}],"experimental_attachments":[1],"function_call":{"name":"x"}}]},"response":[`)
 	f.Fuzz(func(t *testing.T, record string) {
 		var r Row
-		r.Read(record)
+		r.Read(jsontext.JSON(record))
 		for _, turn := range append(r.Turns, r.Response) {
 			if turn.From < 0 || turn.From > turn.To || turn.To > len(r.Parts) {
 				t.Fatalf("want a turn inside of %d parts, have %+v", len(r.Parts), turn)
@@ -125,7 +127,7 @@ func FuzzRead(f *testing.F) {
 				}
 			}
 		}
-		if row, reason := AppendReference(nil, record); reason == "" && len(row) == 0 {
+		if row, reason := AppendReference(nil, jsontext.JSON(record)); reason == "" && len(row) == 0 {
 			t.Fatal("want a row or a reason")
 		}
 	})

@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // What the existing Python renderer makes of a row (render-and-adapters, 1.2 to 1.9). Its redaction is not here.
@@ -23,12 +24,12 @@ const (
 
 // AppendReference appends the row {messages, tools} as the Python renderer writes it. When that gives no row, reason
 // says why.
-func AppendReference(dst []byte, record string) (row []byte, reason string) {
-	top := jsontext.Cursor{Text: record}
+func AppendReference(dst []byte, record jsontext.JSON) (row []byte, reason string) {
+	top := jsontext.Cursor{JSON: record}
 	if top.Kind() != '{' {
 		return dst, "not an object"
 	}
-	var f struct{ format, boundary, request, response, split, quality, metadata string }
+	var f struct{ format, boundary, request, response, split, quality, metadata jsontext.JSON }
 	for key := range top.Members() {
 		switch key {
 		case "format":
@@ -48,35 +49,35 @@ func AppendReference(dst []byte, record string) (row []byte, reason string) {
 		}
 	}
 	switch {
-	case jsontext.Decoded(f.format) != Format:
+	case f.format.Text() != Format:
 		return dst, "another format"
 	case ReferenceAuxiliary(f.split, f.quality, f.metadata):
 		return dst, ReasonAuxiliary
-	case !jsontext.PythonReads(record):
+	case !python.Reads(record):
 		return dst, ReasonInteger
-	case strings.HasPrefix(f.boundary, "{") || strings.HasPrefix(f.boundary, "["):
+	case f.boundary.Kind() == '{' || f.boundary.Kind() == '[':
 		return dst, ReasonBoundary
-	case !slices.Contains(Boundaries, jsontext.Decoded(f.boundary)):
+	case !slices.Contains(Boundaries, f.boundary.Text()):
 		return dst, "another boundary"
-	case !strings.HasPrefix(f.request, "{"):
+	case f.request.Kind() != '{':
 		return dst, "request is not an object"
-	case !strings.HasPrefix(f.response, "{"):
+	case f.response.Kind() != '{':
 		return dst, "response is not an object"
 	}
-	carried := jsontext.Lookup(f.metadata, "reference")
-	r := reference{dst: append(dst, `{"messages": [`...), carried: strings.HasPrefix(carried, "{")}
+	carried := f.metadata.Get("reference")
+	r := reference{dst: append(dst, `{"messages": [`...), carried: carried.Kind() == '{'}
 	tools := r.request(f.request)
 	if !r.user {
 		return dst, "no user turn"
 	}
-	if message := jsontext.Lookup(carried, "message"); message != "" {
+	if message := carried.Get("message"); message != "" {
 		r.message(message)
 	} else if !r.response(f.response) {
 		return dst, "empty response"
 	}
 	r.dst = append(r.dst, ']')
 	if tools != "" {
-		r.dst = jsontext.AppendPython(append(r.dst, `, "tools": `...), tools, jsontext.Python{})
+		r.dst = python.AppendDumps(append(r.dst, `, "tools": `...), tools, python.Layout{})
 	}
 	return append(r.dst, '}'), ""
 }
@@ -86,29 +87,29 @@ var Boundaries = []string{"vercel_ai_sdk.generateText", "vercel_ai_sdk.streamTex
 
 // ReferenceAuxiliary tells whether the Python renderer takes a row of any shape for repair fodder, by its members split,
 // quality and metadata as JSON (render-and-adapters, 1.3).
-func ReferenceAuxiliary(split, quality, metadata string) bool {
-	name := strings.ToLower(strings.TrimFunc(jsontext.Decoded(split), jsontext.IsSpace))
+func ReferenceAuxiliary(split, quality, metadata jsontext.JSON) bool {
+	name := strings.ToLower(strings.TrimFunc(split.Text(), jsontext.IsSpace))
 	if name == "" {
-		name = strings.ToLower(strings.TrimFunc(jsontext.Decoded(jsontext.Lookup(metadata, "split")), jsontext.IsSpace))
+		name = strings.ToLower(strings.TrimFunc(metadata.Get("split").Text(), jsontext.IsSpace))
 	}
-	if !strings.HasPrefix(quality, "{") {
-		quality = jsontext.Lookup(metadata, "quality")
+	if quality.Kind() != '{' {
+		quality = metadata.Get("quality")
 	}
-	return name == "repair" || name == "repair_eval" || jsontext.Lookup(quality, "success") == "false" ||
-		jsontext.Lookup(quality, "requiresRepair") == "true" || jsontext.Decoded(jsontext.Lookup(quality, "rating")) == "repair"
+	return name == "repair" || name == "repair_eval" || quality.Get("success") == "false" ||
+		quality.Get("requiresRepair") == "true" || quality.Get("rating").Text() == "repair"
 }
 
 type reference struct {
 	dst     []byte
 	carried bool
-	n       int    // messages so far
-	user    bool   // one is the user's
-	first   string // content of the first message, when it is a system message, as sorted Python JSON
+	n       int           // messages so far
+	user    bool          // one is the user's
+	first   jsontext.JSON // content of the first message, when it is a system message, as sorted Python JSON
 }
 
-func (r *reference) request(request string) (tools string) {
-	var system, messages, prompt string
-	c := jsontext.Cursor{Text: request}
+func (r *reference) request(request jsontext.JSON) (tools jsontext.JSON) {
+	var system, messages, prompt jsontext.JSON
+	c := jsontext.Cursor{JSON: request}
 	for key := range c.Members() {
 		switch key {
 		case "system":
@@ -121,24 +122,24 @@ func (r *reference) request(request string) (tools string) {
 			tools = c.Value()
 		}
 	}
-	if body, ok := jsontext.Quoted(system); ok && body != "" {
+	if body, ok := system.Quoted(); ok && body != "" {
 		r.text("system", body)
 		r.first = contentOf(system)
 	}
-	list := jsontext.Cursor{Text: messages}
+	list := jsontext.Cursor{JSON: messages}
 	for range list.Elements() {
 		r.message(list.Value())
 	}
-	if body, ok := jsontext.Quoted(prompt); ok && !jsontext.Blank(body) {
+	if body, ok := prompt.Quoted(); ok && !body.Blank() {
 		r.text("user", body)
 		r.user = true
 	}
 	return tools
 }
 
-func (r *reference) response(response string) bool {
-	var text, calls string
-	c := jsontext.Cursor{Text: response}
+func (r *reference) response(response jsontext.JSON) bool {
+	var text, calls jsontext.JSON
+	c := jsontext.Cursor{JSON: response}
 	for key := range c.Members() {
 		switch key {
 		case "text":
@@ -148,8 +149,8 @@ func (r *reference) response(response string) bool {
 		}
 	}
 	list := appendReferenceCalls(nil, calls)
-	body, _ := jsontext.Quoted(text)
-	if jsontext.Blank(body) {
+	body, _ := text.Quoted()
+	if body.Blank() {
 		if body = ""; len(list) == 0 {
 			return false
 		}
@@ -162,9 +163,9 @@ func (r *reference) response(response string) bool {
 }
 
 // text appends a message of a role and a content.
-func (r *reference) text(role, body string) {
+func (r *reference) text(role string, body jsontext.Body) {
 	r.open(role)
-	r.dst = jsontext.AppendPython(append(r.dst, `, "content": `...), `"`+body+`"`, jsontext.Python{})
+	r.dst = python.AppendDumps(append(r.dst, `, "content": `...), jsontext.JSON(`"`+body+`"`), python.Layout{})
 	r.dst = append(r.dst, '}')
 }
 
@@ -177,22 +178,23 @@ func (r *reference) open(role string) {
 }
 
 // contentOf gives a content in a form that is equal for equal contents.
-func contentOf(content string) string {
+func contentOf(content jsontext.JSON) jsontext.JSON {
 	if content == "" {
 		content = "null"
 	}
-	return string(jsontext.AppendPython(nil, content, jsontext.Python{SortKeys: true}))
+	return jsontext.JSON(python.AppendDumps(nil, content, python.Layout{SortKeys: true}))
 }
 
 // message appends a message in its normal form, or nothing when it has none (render-and-adapters, 1.7).
-func (r *reference) message(message string) {
-	var role, snake, camel string
-	var kept [4]string // content, parts, name, tool_call_id
-	c := jsontext.Cursor{Text: message}
+func (r *reference) message(message jsontext.JSON) {
+	var snake, camel jsontext.JSON
+	var role string
+	var kept [4]jsontext.JSON // content, parts, name, tool_call_id
+	c := jsontext.Cursor{JSON: message}
 	for key := range c.Members() {
 		switch key {
 		case "role":
-			role = strings.ToLower(strings.TrimFunc(jsontext.Decoded(c.Value()), jsontext.IsSpace))
+			role = c.Value().Word()
 		case "content":
 			kept[0] = c.Value()
 		case "parts":
@@ -217,8 +219,8 @@ func (r *reference) message(message string) {
 		snake = camel
 	}
 	calls := appendReferenceCalls(nil, snake)
-	if body, isText := jsontext.Quoted(kept[0]); !r.carried && len(calls) == 0 && kept[1]+kept[2]+kept[3] == "" &&
-		(kept[0] == "" || kept[0] == "null" || isText && jsontext.Blank(body)) {
+	if body, isText := kept[0].Quoted(); !r.carried && len(calls) == 0 && kept[1]+kept[2]+kept[3] == "" &&
+		(kept[0] == "" || kept[0] == "null" || isText && body.Blank()) {
 		return
 	}
 	if role == "system" && !r.carried {
@@ -235,7 +237,7 @@ func (r *reference) message(message string) {
 	for i, name := range []string{"content", "parts", "name", "tool_call_id"} {
 		if kept[i] != "" {
 			r.dst = append(append(append(r.dst, `, "`...), name...), `": `...)
-			r.dst = jsontext.AppendPython(r.dst, kept[i], jsontext.Python{})
+			r.dst = python.AppendDumps(r.dst, kept[i], python.Layout{})
 		}
 	}
 	if len(calls) > 0 {
@@ -245,25 +247,25 @@ func (r *reference) message(message string) {
 }
 
 // appendReferenceCalls appends the calls of a list that are valid (render-and-adapters, 1.8 and 1.9).
-func appendReferenceCalls(dst []byte, calls string) []byte {
-	list := jsontext.Cursor{Text: calls}
+func appendReferenceCalls(dst []byte, calls jsontext.JSON) []byte {
+	list := jsontext.Cursor{JSON: calls}
 	for i := range list.Elements() {
 		if list.Kind() != '{' {
 			continue
 		}
-		members := jsontext.MembersOf(list.Value())
-		get := func(name string) string {
-			if i := slices.IndexFunc(members, func(m jsontext.Member) bool { return m.Key == name }); i >= 0 {
+		members := python.Members(list.Value())
+		get := func(name string) jsontext.JSON {
+			if i := slices.IndexFunc(members, func(m python.Member) bool { return m.Key == name }); i >= 0 {
 				return members[i].Value
 			}
 			return ""
 		}
 		function := get("function")
-		name := firstTruthy(get("toolName"), get("name"), jsontext.Lookup(function, "name"))
-		if body, ok := jsontext.Quoted(name); !ok || jsontext.Blank(body) {
+		name := firstTruthy(get("toolName"), get("name"), function.Get("name"))
+		if body, ok := name.Quoted(); !ok || body.Blank() {
 			continue
 		}
-		input := first([]string{get("input"), get("args"), get("arguments"), jsontext.Lookup(function, "arguments")})
+		input := first([]jsontext.JSON{get("input"), get("args"), get("arguments"), function.Get("arguments")})
 		id := firstTruthy(get("toolCallId"), get("id"))
 		if len(dst) > 0 {
 			dst = append(dst, ", "...)
@@ -272,31 +274,31 @@ func appendReferenceCalls(dst []byte, calls string) []byte {
 		if id == "" {
 			dst = append(strconv.AppendInt(append(dst, `"call_`...), int64(i), 10), '"')
 		} else {
-			dst = jsontext.AppendString(dst, jsontext.PythonStr(id))
+			dst = jsontext.AppendString(dst, python.Str(id))
 		}
-		dst = jsontext.AppendPython(append(dst, `, "type": "function", "function": {"name": `...), name, jsontext.Python{})
+		dst = python.AppendDumps(append(dst, `, "type": "function", "function": {"name": `...), name, python.Layout{})
 		dst = append(dst, `, "arguments": `...)
 		dst = append(appendReferenceArguments(dst, input), "}}"...)
 	}
 	return dst
 }
 
-func firstTruthy(values ...string) string {
+func firstTruthy(values ...jsontext.JSON) jsontext.JSON {
 	for _, v := range values {
-		if jsontext.Truthy(v) {
+		if python.Truthy(v) {
 			return v
 		}
 	}
 	return ""
 }
 
-func appendReferenceArguments(dst []byte, input string) []byte {
+func appendReferenceArguments(dst []byte, input jsontext.JSON) []byte {
 	switch {
 	case input == "" || input == "null":
 		return append(dst, `"{}"`...)
 	case input[0] == '"':
-		return jsontext.AppendPython(dst, input, jsontext.Python{})
+		return python.AppendDumps(dst, input, python.Layout{})
 	}
-	text := jsontext.AppendPython(nil, input, jsontext.Python{SortKeys: true})
+	text := python.AppendDumps(nil, input, python.Layout{SortKeys: true})
 	return append(jsontext.AppendEscaped(append(dst, '"'), text), '"')
 }

@@ -2,15 +2,14 @@ package eliza
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Repair gives the marks of a row of the repair loop, whatever its shape: from its members split and quality, and where
 // these are silent from those in metadata (canonical-record, Accepted input shapes). It reads them in every spelling: 0
 // and "false" are false too (render-and-adapters, R16). Arguments are JSON, or "" for none.
-func Repair(split, quality, metadata string) (marks []Fault) {
+func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	if split == "" && quality == "" && metadata == "" {
 		return nil
 	}
@@ -18,19 +17,19 @@ func Repair(split, quality, metadata string) (marks []Fault) {
 		marks = append(marks, Fault{code, path, fmt.Sprintf(format, args...)})
 	}
 	splitPath, qualityPath := "split", "quality"
-	if jsontext.Word(split) == "" {
-		split, splitPath = jsontext.Lookup(metadata, "split"), "metadata.split"
+	if split.Word() == "" {
+		split, splitPath = metadata.Get("split"), "metadata.split"
 	}
-	if !strings.HasPrefix(quality, "{") {
-		quality, qualityPath = jsontext.Lookup(metadata, "quality"), "metadata.quality"
+	if quality.Kind() != '{' {
+		quality, qualityPath = metadata.Get("quality"), "metadata.quality"
 	}
-	if s := jsontext.Word(split); s == "repair" || s == "repair_eval" {
+	if s := split.Word(); s == "repair" || s == "repair_eval" {
 		mark("repair_split", splitPath, "want a split for training, have %q", s)
 	}
-	q := jsontext.Cursor{Text: quality}
+	q := jsontext.Cursor{JSON: quality}
 	for key := range q.Members() {
 		v := q.Value()
-		switch w := jsontext.Word(v); {
+		switch w := v.Word(); {
 		case key == "success" && (v == "false" || v == "0" || w == "false"):
 			mark("unsuccessful", qualityPath+".success", "want a successful row")
 		case key == "requiresRepair" && (v == "true" || v == "1" || w == "true"), key == "rating" && w == "repair":

@@ -8,7 +8,7 @@ package eliza
 import (
 	"strconv"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Format is what the member "format" of a canonical row says (canonical-record, Minimal accepted shape).
@@ -48,21 +48,21 @@ const (
 // A Part is one piece of a turn.
 type Part struct {
 	Kind   Kind
-	Failed bool   // of a Result: the tool failed or was denied
-	Sub    int    // of a Result: how many Text and Media parts after it are its content
-	Body   string // a string body
-	ID     string // a string body; empty when the row gives none
-	Name   string // a string body
-	Value  string // JSON: of a Call its input as it stands, object or string; of a Result its value when that is not text
-	Mate   int    // of a Call its result, of a Result its call, as index in Parts; -1 without
+	Failed bool // of a Result: the tool failed or was denied
+	Sub    int  // of a Result: how many Text and Media parts after it are its content
+	Body   jsontext.Body
+	ID     jsontext.Body // empty when the row gives none
+	Name   jsontext.Body
+	Value  jsontext.JSON // of a Call its input as it stands, object or string; of a Result its value when that is not text
+	Mate   int           // of a Call its result, of a Result its call, as index in Parts; -1 without
 }
 
 // A Turn is one message: Parts[From:To] of its row.
 type Turn struct {
 	Role     Role
 	From, To int
-	Index    int    // in request.messages, or InRequest or InResponse
-	Name     string // body of the participant's name; empty without
+	Index    int           // in request.messages, or InRequest or InResponse
+	Name     jsontext.Body // body of the participant's name; empty without
 }
 
 // Where a turn that is not in request.messages stands.
@@ -93,12 +93,12 @@ type Row struct {
 	Parts            []Part
 	Faults           []Fault // in the order they were found
 
-	Tools, ToolChoice, Output string // JSON as it stands; empty when absent. Output is the response schema
-	FinishReason              string // decoded, lower case, words joined by underscores; empty when absent
-	Status                    string // decoded
+	Tools, ToolChoice, Output jsontext.JSON // empty when absent. Output is the response schema
+	FinishReason              string        // decoded, lower case, words joined by underscores; empty when absent
+	Status                    string        // decoded
 	Usage                     Usage
-	TrajectoryID              string // body
-	Split, Quality, Metadata  string // JSON as it stands; empty when absent
+	TrajectoryID              jsontext.Body
+	Split, Quality, Metadata  jsontext.JSON // empty when absent
 
 	ToolsID uint64 // the same as in another row of this Row only when Tools is; 0 says nothing
 
@@ -112,7 +112,7 @@ type Row struct {
 type Usage struct{ Prompt, Completion int }
 
 // TextOf gives the body of a turn when it is one text part, as system messages mostly are.
-func (r *Row) TextOf(t Turn) (body string, ok bool) {
+func (r *Row) TextOf(t Turn) (body jsontext.Body, ok bool) {
 	if t.To-t.From != 1 || r.Parts[t.From].Kind != Text {
 		return "", false
 	}
@@ -129,7 +129,7 @@ func (r *Row) HasText(t Turn) bool {
 			continue
 		}
 		sub = p.Sub
-		if p.Kind == Text && !jsontext.Blank(p.Body) {
+		if p.Kind == Text && !p.Body.Blank() {
 			return true
 		}
 	}

@@ -2,24 +2,21 @@ package eliza
 
 import (
 	"strconv"
-	"strings"
 
-	"github.com/tidwall/gjson"
-
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A ToolSpec is a tool that a row offers.
 type ToolSpec struct {
-	Name, Description string // string bodies
-	Schema            string // JSON schema of its input; empty when the row has none
-	Foreign           bool   // the row has something else in its place, such as what zod keeps of a schema
+	Name, Description jsontext.Body
+	Schema            jsontext.JSON // JSON schema of its input; empty when the row has none
+	Foreign           bool          // the row has something else in its place, such as what zod keeps of a schema
 }
 
 // ReadTools reads the tools of a row: the OpenAI list, the list and the map by name of the AI SDK, one tool alone,
 // schemas under any of their names, wrapped in jsonSchema or not, and any of it inside a string.
-func ReadTools(value string) (tools []ToolSpec, fault *Fault) {
-	c := jsontext.Cursor{Text: unwrap(value)}
+func ReadTools(value jsontext.JSON) (tools []ToolSpec, fault *Fault) {
+	c := jsontext.Cursor{JSON: unwrap(value)}
 	switch c.Kind() {
 	case '[':
 		for range c.Elements() {
@@ -29,12 +26,12 @@ func ReadTools(value string) (tools []ToolSpec, fault *Fault) {
 		for key := range c.Members() {
 			value := c.Value()
 			if value[0] != '{' || key == "function" { // one tool, not a map of them
-				tools = []ToolSpec{readTool(c.Text)}
+				tools = []ToolSpec{readTool(c.JSON)}
 				break
 			}
 			t := readTool(value)
 			if t.Name == "" {
-				t.Name = string(jsontext.AppendBody(nil, key))
+				t.Name = jsontext.BodyOf(key)
 			}
 			tools = append(tools, t)
 		}
@@ -43,7 +40,7 @@ func ReadTools(value string) (tools []ToolSpec, fault *Fault) {
 		return nil, &Fault{"bad_tools", "request.tools", "want a list of tools or a map by name, have neither"}
 	}
 	for i, t := range tools {
-		if jsontext.Blank(t.Name) {
+		if t.Name.Blank() {
 			return nil, &Fault{"bad_tools", "request.tools." + strconv.Itoa(i), "want each tool to be an object with a name, have one that is not"}
 		}
 	}
@@ -51,15 +48,15 @@ func ReadTools(value string) (tools []ToolSpec, fault *Fault) {
 }
 
 // readTool reads one tool. A value that is none has no name.
-func readTool(value string) (t ToolSpec) {
-	c := jsontext.Cursor{Text: unwrap(value)}
-	function, schema := "", ""
+func readTool(value jsontext.JSON) (t ToolSpec) {
+	c := jsontext.Cursor{JSON: unwrap(value)}
+	var function, schema jsontext.JSON
 	for key := range c.Members() {
 		switch key {
 		case "name":
-			t.Name = jsontext.Body(c.Value())
+			t.Name = c.Value().Body()
 		case "description":
-			t.Description = jsontext.Body(c.Value())
+			t.Description = c.Value().Body()
 		case "parameters", "inputSchema", "input_schema", "schema":
 			if v := c.Value(); v != "null" && (schema == "" || key == "parameters") {
 				schema = v
@@ -68,7 +65,7 @@ func readTool(value string) (t ToolSpec) {
 			function = c.Value()
 		}
 	}
-	if strings.HasPrefix(function, "{") {
+	if function.Kind() == '{' {
 		inner := readTool(function)
 		if inner.Name == "" {
 			inner.Name = t.Name
@@ -80,9 +77,9 @@ func readTool(value string) (t ToolSpec) {
 }
 
 // schemaIn takes a JSON schema out of what it is wrapped in.
-func schemaIn(value string) (schema string, foreign bool) {
+func schemaIn(value jsontext.JSON) (schema jsontext.JSON, foreign bool) {
 	value = unwrap(value)
-	c := jsontext.Cursor{Text: value}
+	c := jsontext.Cursor{JSON: value}
 	for key := range c.Members() {
 		switch key {
 		case "jsonSchema":
@@ -91,16 +88,16 @@ func schemaIn(value string) (schema string, foreign bool) {
 			foreign = true
 		}
 	}
-	if foreign || !strings.HasPrefix(value, "{") {
+	if foreign || value.Kind() != '{' {
 		return "", foreign || value != ""
 	}
 	return value, false
 }
 
 // unwrap gives the value, or what is in it when it is a string that holds JSON.
-func unwrap(value string) string {
-	if body, ok := jsontext.Quoted(value); ok {
-		if inner := strings.TrimFunc(jsontext.Unquote(body), jsontext.IsSpace); gjson.Valid(inner) {
+func unwrap(value jsontext.JSON) jsontext.JSON {
+	if body, ok := value.Quoted(); ok {
+		if inner, ok := body.Embedded(); ok {
 			return inner
 		}
 	}

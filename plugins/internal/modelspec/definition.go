@@ -4,15 +4,13 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Tool is a function that a developer message defines.
 type Tool struct {
 	Name, Description string
-	Schema            string // JSON schema of its input, or ""
+	Schema            jsontext.JSON // JSON schema of its input, or ""
 }
 
 // The sentences that enable a format. They are read back by them.
@@ -40,7 +38,7 @@ func AppendDefinition(dst []byte, t Tool, format, schemaIn string) []byte {
 }
 
 // AppendAnswer appends the developer text that asks for an answer in JSON.
-func AppendAnswer(dst []byte, schema string, only bool, schemaIn string) []byte {
+func AppendAnswer(dst []byte, schema jsontext.JSON, only bool, schemaIn string) []byte {
 	dst = append(dst, "Respond "...)
 	if only {
 		dst = append(dst, "only "...)
@@ -50,7 +48,7 @@ func AppendAnswer(dst []byte, schema string, only bool, schemaIn string) []byte 
 }
 
 // appendSchema appends a fenced block with a schema.
-func appendSchema(dst []byte, name, schema, schemaIn string) []byte {
+func appendSchema(dst []byte, name string, schema jsontext.JSON, schemaIn string) []byte {
 	language, text := "json", string(jsontext.AppendCompact(nil, schema))
 	if schemaIn == "typescript" {
 		language, text = "typescript", TypeScript(name, schema)
@@ -89,8 +87,8 @@ func typeName(tool string) string {
 // Definitions are what a developer text enables.
 type Definitions struct {
 	Tools  []Tool
-	Answer string // the schema of the answer, or ""
-	Rest   string // the text without what AppendDefinition and AppendAnswer wrote
+	Answer jsontext.JSON // the schema of the answer, or ""
+	Rest   string        // the text without what AppendDefinition and AppendAnswer wrote
 }
 
 var (
@@ -161,7 +159,7 @@ func readDefinition(text string, at []int) (t Tool, end int, ok bool) {
 }
 
 // readSchema reads a fenced block with a schema at the head of a text.
-func readSchema(text string) (schema string, end int, ok bool) {
+func readSchema(text string) (schema jsontext.JSON, end int, ok bool) {
 	line, _, found := strings.Cut(text, "\n")
 	language := strings.TrimLeft(line, "`")
 	fence := line[:len(line)-len(language)]
@@ -175,8 +173,8 @@ func readSchema(text string) (schema string, end int, ok bool) {
 	end = len(line) + 1 + len(body) + 1 + len(fence)
 	switch Canonical(strings.TrimSpace(language)) {
 	case "json":
-		ok = gjson.Valid(body) && strings.HasPrefix(strings.TrimSpace(body), "{")
-		return string(jsontext.AppendCompact(nil, body)), end, ok
+		schema, ok = jsontext.Embedded(body)
+		return jsontext.JSON(jsontext.AppendCompact(nil, schema)), end, ok && schema.Kind() == '{'
 	case "typescript":
 		schema, ok = ReadTypeScript(body)
 		return schema, end, ok

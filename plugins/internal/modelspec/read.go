@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // NotThreadError says that a value is no thread at all, so that an adapter can decline it.
@@ -30,19 +30,19 @@ func faultf(path, format string, args ...any) error {
 // A list of messages is a thread when system settings stand beside it, or a message has a role that only threads have,
 // or a format; chat rows with plain roles are left to others. Roles of the later version read as the document's: "context" as "tool", "model" as
 // "assistant".
-func Read(json string) (Thread, error) {
-	c := jsontext.Cursor{Text: json}
+func Read(json jsontext.JSON) (Thread, error) {
+	c := json.Cursor()
 	switch c.Kind() {
 	case '[':
 		return readRow("", "", c.Value(), "")
 	case '"':
 		body, _ := c.String()
-		return readText(jsontext.Unquote(body))
+		return readText(body.Text())
 	case '{':
 	default:
 		return Thread{}, &NotThreadError{"want a thread, have neither an object, a list nor a string"}
 	}
-	var settings, formats, messages, text string
+	var settings, formats, messages, text jsontext.JSON
 	for key := range c.Members() {
 		switch key {
 		case "system_settings", "system":
@@ -58,8 +58,8 @@ func Read(json string) (Thread, error) {
 	if messages != "" {
 		return readRow(settings, formats, messages, "messages.")
 	}
-	if body, ok := jsontext.Quoted(text); ok {
-		return readText(jsontext.Unquote(body))
+	if body, ok := text.Quoted(); ok {
+		return readText(body.Text())
 	}
 	return Thread{}, &NotThreadError{"want messages or token text, have neither"}
 }
@@ -72,8 +72,8 @@ func readText(text string) (Thread, error) {
 	return Thread{Messages: messages}, err
 }
 
-func readRow(settings, formats, messages, prefix string) (Thread, error) {
-	if !strings.HasPrefix(settings, "{") && formats == "" && !isThread(messages) {
+func readRow(settings jsontext.JSON, formats jsontext.JSON, messages jsontext.JSON, prefix string) (Thread, error) {
+	if settings.Kind() != '{' && formats == "" && !isThread(messages) {
 		return Thread{}, &NotThreadError{"want messages with a format or with a role that only threads have, have none"}
 	}
 	t := Thread{}
@@ -82,7 +82,7 @@ func readRow(settings, formats, messages, prefix string) (Thread, error) {
 		return t, err
 	}
 	switch {
-	case strings.HasPrefix(settings, "{"):
+	case settings.Kind() == '{':
 		t.Settings = settings
 		t.Formats, err = ReadFormats(settings)
 	case settings != "" && settings != "null":
@@ -95,8 +95,8 @@ func readRow(settings, formats, messages, prefix string) (Thread, error) {
 }
 
 // isThread tells a thread from a chat row without reading contents.
-func isThread(messages string) bool {
-	c := jsontext.Cursor{Text: messages}
+func isThread(messages jsontext.JSON) bool {
+	c := jsontext.Cursor{JSON: messages}
 	if c.Kind() != '[' {
 		return false
 	}
@@ -122,9 +122,9 @@ func isThread(messages string) bool {
 	return false
 }
 
-func readMessages(list, prefix string) ([]Message, error) {
+func readMessages(list jsontext.JSON, prefix string) ([]Message, error) {
 	var messages []Message
-	c := jsontext.Cursor{Text: list}
+	c := jsontext.Cursor{JSON: list}
 	for i := range c.Elements() {
 		path := fmt.Sprintf("%s%d", prefix, i)
 		if c.Kind() != '{' {
@@ -179,16 +179,16 @@ func roleOf(role string) (string, bool) {
 // text reads a string, decoded; any other value reads as "".
 func text(c *jsontext.Cursor) string {
 	body, _ := c.String()
-	if strings.IndexByte(body, '\\') < 0 {
-		return body
+	if strings.IndexByte(string(body), '\\') < 0 {
+		return string(body)
 	}
-	return jsontext.View(jsontext.AppendUnquoted(make([]byte, 0, len(body)), body)) // made for it alone
+	return jsontext.View(jsontext.AppendText(make([]byte, 0, len(body)), body)) // made for it alone
 }
 
 // ReadFormats reads the formats of system settings: a name, or a list of names and objects.
-func ReadFormats(settings string) ([]Format, error) {
+func ReadFormats(settings jsontext.JSON) ([]Format, error) {
 	var formats []Format
-	c := jsontext.Cursor{Text: settings}
+	c := jsontext.Cursor{JSON: settings}
 	for key := range c.Members() {
 		if key != "formats" {
 			continue

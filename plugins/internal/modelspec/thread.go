@@ -4,13 +4,13 @@ package modelspec
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Thread is an ordered list of messages with the system settings it was made under.
 type Thread struct {
-	Settings string   // JSON of the system settings, or "" when the row has none
-	Formats  []Format // what the settings allow; nil when they say nothing
+	Settings jsontext.JSON // JSON of the system settings, or "" when the row has none
+	Formats  []Format      // what the settings allow; nil when they say nothing
 	Messages []Message
 }
 
@@ -28,7 +28,7 @@ type Format struct {
 	Name             string
 	HaltOnStart      bool
 	HaltOnCompletion bool
-	Sampler          string // JSON of the sampler, or ""
+	Sampler          jsontext.JSON // JSON of the sampler, or ""
 }
 
 // Halts tells whether inference stops at the format, so that a tool can answer.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 func TestRead(t *testing.T) {
@@ -29,7 +31,7 @@ func TestRead(t *testing.T) {
 		{"a format without a name", `{"system_settings":{"formats":[1]},"messages":[]}`, Thread{}, "system_settings.formats.0: want a name or an object with a name, have neither"},
 		{"a message that is none", `{"system_settings":{},"messages":[1]}`, Thread{}, "messages.0: want an object, have another type"},
 	} {
-		have, err := Read(c.json)
+		have, err := Read(jsontext.JSON(c.json))
 		var fault *Fault
 		var not *NotThreadError
 		switch {
@@ -116,7 +118,7 @@ func TestAppendMessage(t *testing.T) {
 		{Role: "assistant", Format: "x:json", Content: "{}", EndTurn: true},
 	} {
 		json := string(AppendMessages(nil, []Message{m}))
-		back, err := Read(`{"system_settings":{},"messages":` + json + `}`)
+		back, err := Read(jsontext.JSON(`{"system_settings":{},"messages":` + json + `}`))
 		if err != nil || !gjson.Valid(json) || cmp.Diff([]Message{m}, back.Messages) != "" {
 			t.Errorf("%s: %v, want %v back, have %v", json, err, m, back.Messages)
 		}

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // TypeScript writes a JSON schema as "type NAME = ...". Descriptions become comments. What TypeScript has no word for
 // stands in a comment as JSON, such as // {"minimum":1}, so that ReadTypeScript gives the schema back.
-func TypeScript(name, schema string) string {
+func TypeScript(name string, schema jsontext.JSON) string {
 	t := typeOf(schema, "")
 	return t.comment("") + "type " + name + " = " + t.text
 }
@@ -42,12 +43,12 @@ func (t tsType) comment(indent string) string {
 // only for reading.
 var kindWords = []string{"type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "$ref", "items", "prefixItems", "properties"}
 
-func typeOf(schema, indent string) tsType {
-	if !strings.HasPrefix(schema, "{") {
+func typeOf(schema jsontext.JSON, indent string) tsType {
+	if schema.Kind() != '{' {
 		return tsType{text: "any", rest: []string{`"not":` + jsonOr(schema == "false", "{}", `{"not":{}}`)}}
 	}
-	members := jsontext.MembersOf(string(jsontext.AppendCompact(nil, schema)))
-	get := func(key string) string {
+	members := python.Members(jsontext.JSON(jsontext.AppendCompact(nil, schema)))
+	get := func(key string) jsontext.JSON {
 		for _, m := range members {
 			if m.Key == key {
 				return m.Value
@@ -84,7 +85,7 @@ func typeOf(schema, indent string) tsType {
 		t.text, exact = "any[]", true
 		said = append(said, "type")
 	case kind == `"string"` || kind == `"number"` || kind == `"boolean"` || kind == `"null"`:
-		t.text, exact = strings.Trim(kind, `"`), true
+		t.text, exact = strings.Trim(string(kind), `"`), true
 		said = append(said, "type")
 	case kind == `"integer"`:
 		t.text = "number"
@@ -93,15 +94,15 @@ func typeOf(schema, indent string) tsType {
 	default:
 		t.text = approximate(get, indent)
 	}
-	body, quoted := jsontext.Quoted(get("description"))
-	t.description = jsontext.Unquote(body)
+	body, quoted := get("description").Quoted()
+	t.description = body.Text()
 	if !quoted || !lineable(t.description) {
 		t.description = ""
 		said = said[1:]
 	}
 	for _, m := range members {
 		if !slices.Contains(said, m.Key) || !exact && m.Key != "description" {
-			t.rest = append(t.rest, string(jsontext.AppendString(nil, m.Key))+":"+m.Value)
+			t.rest = append(t.rest, string(jsontext.AppendString(nil, m.Key))+":"+string(m.Value))
 		}
 	}
 	if exact && t.text != "any" && t.replaced() {
@@ -113,19 +114,19 @@ func typeOf(schema, indent string) tsType {
 // replaced tells whether a comment has a keyword that makes the type in front of it only for reading.
 func (t tsType) replaced() bool {
 	for _, member := range t.rest {
-		c := jsontext.Cursor{Text: member}
+		c := jsontext.Cursor{JSON: jsontext.JSON(member)}
 		key, _ := c.String()
-		if slices.Contains(kindWords, key) {
+		if slices.Contains(kindWords, string(key)) {
 			return true
 		}
 	}
 	return false
 }
 
-func allBut(members []jsontext.Member, description string) (rest []string) {
+func allBut(members []python.Member, description string) (rest []string) {
 	for _, m := range members {
 		if m.Key != "description" || description == "" {
-			rest = append(rest, string(jsontext.AppendString(nil, m.Key))+":"+m.Value)
+			rest = append(rest, string(jsontext.AppendString(nil, m.Key))+":"+string(m.Value))
 		}
 	}
 	return rest
@@ -152,17 +153,17 @@ func lineable(text string) bool {
 }
 
 // objectOf writes properties, and tells whether required is the properties without a question mark, in order.
-func objectOf(properties, required, indent string) (text string, ok bool) {
+func objectOf(properties, required jsontext.JSON, indent string) (text string, ok bool) {
 	inner := indent + "    "
 	var names, needed []string
-	c := jsontext.Cursor{Text: required}
+	c := jsontext.Cursor{JSON: required}
 	for range c.Elements() {
 		body, _ := c.String()
-		needed = append(needed, jsontext.Unquote(body))
+		needed = append(needed, body.Text())
 	}
 	var b strings.Builder
 	b.WriteString("{\n")
-	for _, m := range jsontext.MembersOf(properties) {
+	for _, m := range python.Members(properties) {
 		t := typeOf(m.Value, inner)
 		key := m.Key
 		if !isName(key) {
@@ -179,13 +180,13 @@ func objectOf(properties, required, indent string) (text string, ok bool) {
 }
 
 // union writes literals. It is exact where all are strings, none of them twice.
-func union(enum string) (text string, exact bool) {
+func union(enum jsontext.JSON) (text string, exact bool) {
 	var all []string
 	exact = true
-	c := jsontext.Cursor{Text: enum}
+	c := jsontext.Cursor{JSON: enum}
 	for range c.Elements() {
 		exact = exact && c.Kind() == '"'
-		all = append(all, c.Value())
+		all = append(all, string(c.Value()))
 	}
 	if len(all) == 0 {
 		return "any", false
@@ -194,24 +195,24 @@ func union(enum string) (text string, exact bool) {
 }
 
 // approximate gives a type for reading, where TypeScript says less than the schema.
-func approximate(get func(string) string, indent string) string {
+func approximate(get func(string) jsontext.JSON, indent string) string {
 	var all []string
 	for _, word := range []string{"anyOf", "oneOf"} {
-		c := jsontext.Cursor{Text: get(word)}
+		c := jsontext.Cursor{JSON: get(word)}
 		for range c.Elements() {
 			all = append(all, typeOf(c.Value(), indent).text)
 		}
 	}
-	c := jsontext.Cursor{Text: get("type")}
+	c := jsontext.Cursor{JSON: get("type")}
 	if c.Kind() == '[' {
 		for range c.Elements() {
 			body, _ := c.String()
-			all = append(all, typeOf(`{"type":"`+body+`"}`, indent).text)
+			all = append(all, typeOf(jsontext.JSON(`{"type":"`+body+`"}`), indent).text)
 		}
 	}
 	switch value := get("const"); {
 	case value != "":
-		return value
+		return string(value)
 	case len(all) > 0:
 		return strings.Join(slices.Compact(all), " | ")
 	case get("properties") != "":

@@ -4,14 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // ReadTypeScript reads "type NAME = ..." as a JSON schema: what TypeScript writes, and types of objects, arrays,
 // literals and primitives as people write them. ok is false for anything else, several types included.
-func ReadTypeScript(text string) (schema string, ok bool) {
+func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
 	r := tsReader{src: strings.TrimSpace(text)}
 	notes := r.notes()
 	if r.word() != "type" {
@@ -21,11 +20,11 @@ func ReadTypeScript(text string) (schema string, ok bool) {
 	if name == "" || !r.take("=") {
 		return "", false
 	}
-	schema, ok = r.union()
+	union, ok := r.union()
 	r.take(";")
 	r.notes()
-	schema = merge(schema, notes)
-	return schema, ok && r.at == len(r.src) && gjson.Valid(schema)
+	schema, valid := jsontext.Embedded(merge(union, notes))
+	return schema, ok && valid && r.at == len(r.src)
 }
 
 type tsReader struct {
@@ -54,8 +53,8 @@ func (r *tsReader) notes() (n note) {
 			line, _, _ := strings.Cut(rest, "\n")
 			r.at += len(line)
 			text = strings.TrimSuffix(strings.TrimPrefix(line[2:], " "), "\r")
-			if strings.HasPrefix(text, "{") && gjson.Valid(text) {
-				n.members = text
+			if members, ok := jsontext.Embedded(text); ok && strings.HasPrefix(text, "{") {
+				n.members = string(members)
 				continue
 			}
 		case strings.HasPrefix(rest, "/*"):
@@ -154,15 +153,15 @@ func joined(all []string) string {
 
 // merge puts notes into a schema. A note with a word for what the value is stands in place of the type.
 func merge(schema string, n note) string {
-	noted := jsontext.MembersOf(jsonOr(n.members != "", n.members, "{}"))
-	if slices.ContainsFunc(noted, func(m jsontext.Member) bool { return slices.Contains(kindWords, m.Key) }) {
+	noted := python.Members(jsontext.JSON(jsonOr(n.members != "", n.members, "{}")))
+	if slices.ContainsFunc(noted, func(m python.Member) bool { return slices.Contains(kindWords, m.Key) }) {
 		schema = "{}"
 	}
-	members := slices.DeleteFunc(jsontext.MembersOf(schema), func(m jsontext.Member) bool {
-		return slices.ContainsFunc(noted, func(other jsontext.Member) bool { return other.Key == m.Key })
+	members := slices.DeleteFunc(python.Members(jsontext.JSON(schema)), func(m python.Member) bool {
+		return slices.ContainsFunc(noted, func(other python.Member) bool { return other.Key == m.Key })
 	})
 	if text := strings.Join(n.description, "\n"); text != "" {
-		members = append(members, jsontext.Member{Key: "description", Value: string(jsontext.AppendString(nil, text))})
+		members = append(members, python.Member{Key: "description", Value: jsontext.JSON(jsontext.AppendString(nil, text))})
 	}
 	dst := []byte("{")
 	for i, m := range append(members, noted...) {
@@ -211,20 +210,22 @@ func (r *tsReader) primary() (string, bool) {
 		for r.at < len(r.src) && strings.IndexByte("+-.0123456789eE", r.src[r.at]) >= 0 {
 			r.at++
 		}
-		return `{"const":` + r.src[start:r.at] + `}`, gjson.Valid(r.src[start:r.at])
+		number, ok := jsontext.Embedded(r.src[start:r.at])
+		return `{"const":` + string(number) + `}`, ok
 	}
 	return "", false
 }
 
 // text reads a literal string as JSON.
 func (r *tsReader) text() (string, bool) {
-	c := jsontext.Cursor{Text: r.src, At: r.at}
+	c := jsontext.Cursor{JSON: jsontext.JSON(r.src), At: r.at}
 	start := r.at
 	if _, ok := c.String(); !ok {
 		return "", false
 	}
 	r.at = c.At
-	return r.src[start:r.at], gjson.Valid(r.src[start:r.at])
+	literal, ok := jsontext.Embedded(r.src[start:r.at])
+	return string(literal), ok
 }
 
 // object reads the properties of an object behind its brace.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 func TestTypeScript(t *testing.T) {
@@ -21,7 +23,7 @@ func TestTypeScript(t *testing.T) {
 		{"a type of several is shown, and exact in the comment", `{"type":["string","null"]}`, "// {\"type\":[\"string\",\"null\"]}\ntype T = string | null"},
 		{"nothing is said", `{}`, "type T = any"},
 	} {
-		have := TypeScript("T", c.schema)
+		have := TypeScript("T", jsontext.JSON(c.schema))
 		if have != c.want {
 			t.Errorf("%s: want\n%s\nhave\n%s", c.reason, c.want, have)
 		}
@@ -49,7 +51,7 @@ func TestReadTypeScript(t *testing.T) {
 	}
 }
 
-func tree(t *testing.T, text string) (v any) {
+func tree[T ~string](t *testing.T, text T) (v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		t.Errorf("want JSON, have %q: %v", text, err)
@@ -67,7 +69,7 @@ func FuzzTypeScript(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := TypeScript("T", string(schema))
+		text := TypeScript("T", jsontext.JSON(schema))
 		back, ok := ReadTypeScript(text)
 		if !ok {
 			t.Fatalf("want %s back, have none from\n%s", schema, text)

@@ -8,19 +8,19 @@ import (
 	"github.com/sluicehq/sluice/plugins/internal/calls"
 	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/jsontext"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Assistant sets what an assistant turn says from a body that may hold calls and thoughts. path is where the text
 // stands, for the reject bad_call: something that is marked as a call and is none, or that contradicts the calls that the
 // turn has already.
-func Assistant(c *canonical.Conversation, t *canonical.Turn, body, path string) error {
-	if !calls.Marked(body) {
+func Assistant(c *canonical.Conversation, t *canonical.Turn, body jsontext.Body, path string) error {
+	if !calls.Marked(string(body)) {
 		t.Body = body
 		return nil
 	}
-	return AssistantText(c, t, jsontext.Unquote(body), path)
+	return AssistantText(c, t, body.Text(), path)
 }
 
 // AssistantText is Assistant for a text that is decoded already.
@@ -29,8 +29,8 @@ func AssistantText(c *canonical.Conversation, t *canonical.Turn, text, path stri
 	if err != nil {
 		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
 	}
-	t.Body = canonical.Body(r.Text)
-	t.Reasoning = canonical.Join(t.Reasoning, canonical.Body(r.Thought))
+	t.Body = jsontext.BodyOf(r.Text)
+	t.Reasoning = canonical.Join(t.Reasoning, jsontext.BodyOf(r.Thought))
 	switch {
 	case len(t.Calls) == 0:
 		t.Calls = Append(t.Calls, r.Calls...)
@@ -46,7 +46,7 @@ func repeats(beside []canonical.Call, read []calls.Call) bool {
 		return false
 	}
 	for i := range beside {
-		if beside[i].Name != canonical.Body(read[i].Name) {
+		if beside[i].Name != jsontext.BodyOf(read[i].Name) {
 			return false
 		}
 	}
@@ -56,14 +56,14 @@ func repeats(beside []canonical.Call, read []calls.Call) bool {
 // Append makes calls that were read from text into calls of a turn.
 func Append(dst []canonical.Call, read ...calls.Call) []canonical.Call {
 	for _, c := range read {
-		dst = append(dst, canonical.Call{ID: canonical.Body(c.ID), Name: canonical.Body(c.Name), Args: c.Args})
+		dst = append(dst, canonical.Call{ID: jsontext.BodyOf(c.ID), Name: jsontext.BodyOf(c.Name), Args: c.Args})
 	}
 	return dst
 }
 
 // Results adds a tool turn for each <tool_response> that a body consists of, and tells whether it consists of them.
-func Results(c *canonical.Conversation, body string, at int) bool {
-	return strings.Contains(body, "tool_response>") && ResultsText(c, jsontext.Unquote(body), at)
+func Results(c *canonical.Conversation, body jsontext.Body, at int) bool {
+	return strings.Contains(string(body), "tool_response>") && ResultsText(c, body.Text(), at)
 }
 
 // ResultsText is Results for a text that is decoded already.
@@ -74,25 +74,25 @@ func ResultsText(c *canonical.Conversation, text string, at int) bool {
 	results, ok := calls.Results(text)
 	for _, r := range results {
 		t := c.Add(eliza.Tool, at)
-		t.ID, t.Name, t.Body = canonical.Body(r.ID), canonical.Body(r.Name), canonical.Body(r.Content)
+		t.ID, t.Name, t.Body = jsontext.BodyOf(r.ID), jsontext.BodyOf(r.Name), jsontext.BodyOf(r.Content)
 	}
 	return ok
 }
 
 // Tools takes the list of tools out of a body that instructs, and gives what is left. The tools become the
 // conversation's unless it has some. path is where the text stands, for the reject bad_tools.
-func Tools(c *canonical.Conversation, body, path string) (string, error) {
-	if !strings.Contains(body, "tools>") && !strings.Contains(body, calls.ListsFunctions) {
+func Tools(c *canonical.Conversation, body jsontext.Body, path string) (jsontext.Body, error) {
+	if !strings.Contains(string(body), "tools>") && !strings.Contains(string(body), calls.ListsFunctions) {
 		return body, nil
 	}
-	tools, rest, ok := calls.Tools(jsontext.Unquote(body))
+	tools, rest, ok := calls.Tools(body.Text())
 	if !ok {
 		return body, nil
 	}
 	if !c.HasTools() {
-		if err := c.SetTools(path, tools); err != nil {
+		if err := c.SetTools(path, jsontext.JSON(tools)); err != nil {
 			return "", err
 		}
 	}
-	return canonical.Body(rest), nil
+	return jsontext.BodyOf(rest), nil
 }

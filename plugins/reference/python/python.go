@@ -1,4 +1,6 @@
-package jsontext
+// Package python is what the reference profiles need of Python's behaviour: how json.loads and json.dumps spell a value
+// again, what str gives for it, and which values are true.
+package python
 
 import (
 	"bytes"
@@ -8,26 +10,28 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Python says how AppendPython lays a value out.
-type Python struct {
+// A Layout says how AppendDumps lays a value out.
+type Layout struct {
 	SortKeys bool
 	Indent   int // 0 is one line with the separators ", " and ": "
 }
 
-// AppendPython appends a JSON value as Python writes it after reading it: json.dumps(json.loads(value),
-// ensure_ascii=False), with sort_keys and indent as p says (render-and-adapters, 1.9 and 1.15).
-func AppendPython(dst []byte, value string, p Python) []byte {
-	c := Cursor{Text: value}
+// AppendDumps appends a JSON value as Python writes it after reading it: json.dumps(json.loads(value),
+// ensure_ascii=False), with sort_keys and indent as p says.
+func AppendDumps(dst []byte, value jsontext.JSON, p Layout) []byte {
+	c := value.Cursor()
 	return p.append(dst, &c, 0)
 }
 
-func (p Python) append(dst []byte, c *Cursor, depth int) []byte {
+func (p Layout) append(dst []byte, c *jsontext.Cursor, depth int) []byte {
 	switch kind := c.Kind(); kind {
 	case '"':
 		body, _ := c.String()
-		return appendPythonString(dst, body)
+		return appendString(dst, body)
 	case '[':
 		dst = append(dst, '[')
 		n := 0
@@ -39,24 +43,24 @@ func (p Python) append(dst []byte, c *Cursor, depth int) []byte {
 		return p.close(dst, ']', n, depth)
 	case '{':
 		dst = append(dst, '{')
-		members := MembersOf(c.Value())
+		members := Members(c.Value())
 		if p.SortKeys {
 			slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
 		}
 		for i, m := range members {
 			dst = p.separate(dst, i, depth+1)
-			dst = append(AppendString(dst, m.Key), ": "...)
-			inner := Cursor{Text: m.Value}
+			dst = append(jsontext.AppendString(dst, m.Key), ": "...)
+			inner := m.Value.Cursor()
 			dst = p.append(dst, &inner, depth+1)
 		}
 		return p.close(dst, '}', len(members), depth)
 	case 't', 'f', 'n':
 		return append(dst, c.Value()...)
 	}
-	return appendPythonNumber(dst, c.Value(), "Infinity")
+	return appendNumber(dst, string(c.Value()), "Infinity")
 }
 
-func (p Python) separate(dst []byte, index, depth int) []byte {
+func (p Layout) separate(dst []byte, index, depth int) []byte {
 	switch {
 	case p.Indent == 0 && index > 0:
 		return append(dst, ", "...)
@@ -68,7 +72,7 @@ func (p Python) separate(dst []byte, index, depth int) []byte {
 	return appendIndent(dst, depth*p.Indent)
 }
 
-func (p Python) close(dst []byte, bracket byte, n, depth int) []byte {
+func (p Layout) close(dst []byte, bracket byte, n, depth int) []byte {
 	if p.Indent > 0 && n > 0 {
 		dst = appendIndent(dst, depth*p.Indent)
 	}
@@ -79,34 +83,53 @@ func appendIndent(dst []byte, n int) []byte {
 	return append(append(dst, '\n'), bytes.Repeat([]byte{' '}, n)...)
 }
 
-// A Member is a decoded key of an object with the text of its value.
-type Member struct{ Key, Value string }
+// A Member is a decoded key of an object with its value.
+type Member struct {
+	Key   string
+	Value jsontext.JSON
+}
 
-// MembersOf gives the members of an object as a Python dict holds them: a key that stands twice keeps its first place
+// Members gives the members of an object as a Python dict holds them: a key that stands twice keeps its first place
 // and its last value.
-func MembersOf(object string) []Member {
+func Members(object jsontext.JSON) []Member {
+	const few = 16 // members that are looked through one by one
 	var members []Member
-	c := Cursor{Text: object}
+	var places map[string]int
+	c := object.Cursor()
 	for key := range c.Members() {
 		value := c.Value()
-		if i := slices.IndexFunc(members, func(m Member) bool { return m.Key == key }); i >= 0 {
-			members[i].Value = value
-		} else {
-			members = append(members, Member{key, value})
+		at, twice := places[key]
+		if places == nil {
+			at = slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
+			twice = at >= 0
+		}
+		if twice {
+			members[at].Value = value
+			continue
+		}
+		members = append(members, Member{key, value})
+		switch n := len(members); {
+		case places != nil:
+			places[key] = n - 1
+		case n == few:
+			places = map[string]int{}
+			for i, m := range members {
+				places[m.Key] = i
+			}
 		}
 	}
 	return members
 }
 
-func appendPythonString(dst []byte, body string) []byte {
-	if strings.IndexByte(body, '\\') < 0 {
+func appendString(dst []byte, body jsontext.Body) []byte {
+	if strings.IndexByte(string(body), '\\') < 0 {
 		return append(append(append(dst, '"'), body...), '"')
 	}
-	return AppendString(dst, Unquote(body))
+	return jsontext.AppendString(dst, body.Text())
 }
 
-// appendPythonNumber appends a number token as Python prints the int or float it reads.
-func appendPythonNumber(dst []byte, token, infinity string) []byte {
+// appendNumber appends a number token as Python prints the int or float it reads.
+func appendNumber(dst []byte, token, infinity string) []byte {
 	if !strings.ContainsAny(token, ".eE") {
 		if token == "-0" {
 			token = "0"
@@ -134,13 +157,15 @@ func appendPythonNumber(dst []byte, token, infinity string) []byte {
 	return dst
 }
 
-// PythonReads tells whether Python's JSON reader takes a text: it refuses integers of more than 4300 digits.
-func PythonReads(json string) bool {
+// Reads tells whether Python's JSON reader takes a text: it refuses integers of more than 4300 digits.
+func Reads(json jsontext.JSON) bool {
 	digits := 0
 	for i := 0; i < len(json); i++ {
 		switch c := json[i]; {
 		case c == '"':
-			i = skipString(json, i) - 1
+			s := jsontext.Cursor{JSON: json, At: i}
+			s.Skip()
+			i = s.At - 1
 			digits = 0
 		case c >= '0' && c <= '9':
 			digits++
@@ -160,38 +185,35 @@ func PythonReads(json string) bool {
 }
 
 // Truthy tells whether Python takes a JSON value for true. The empty text, a missing value, is not.
-func Truthy(value string) bool {
-	if value == "" {
-		return false
-	}
-	switch value[0] {
+func Truthy(value jsontext.JSON) bool {
+	switch value.Kind() {
 	case '"':
 		return len(value) > 2
 	case '{', '[':
-		return skipSpace(value, 1) < len(value)-1
+		return !value.Empty()
 	case 't':
 		return true
-	case 'f', 'n':
+	case 'f', 'n', 0:
 		return false
 	}
-	f, err := strconv.ParseFloat(value, 64)
-	return f != 0 || err != nil && !strings.ContainsAny(value, ".eE")
+	f, err := strconv.ParseFloat(string(value), 64)
+	return f != 0 || err != nil && !strings.ContainsAny(string(value), ".eE")
 }
 
-// PythonStr is what Python's str gives for a decoded JSON value (render-and-adapters, A.3).
-func PythonStr(value string) string {
-	if body, ok := Quoted(value); ok {
-		return Unquote(body)
+// Str is what Python's str gives for a decoded JSON value.
+func Str(value jsontext.JSON) string {
+	if body, ok := value.Quoted(); ok {
+		return body.Text()
 	}
-	c := Cursor{Text: value}
+	c := value.Cursor()
 	return string(appendRepr(nil, &c))
 }
 
-func appendRepr(dst []byte, c *Cursor) []byte {
+func appendRepr(dst []byte, c *jsontext.Cursor) []byte {
 	switch c.Kind() {
 	case '"':
 		body, _ := c.String()
-		return appendReprString(dst, Unquote(body))
+		return appendReprString(dst, body.Text())
 	case '[':
 		dst = append(dst, '[')
 		for i := range c.Elements() {
@@ -203,12 +225,12 @@ func appendRepr(dst []byte, c *Cursor) []byte {
 		return append(dst, ']')
 	case '{':
 		dst = append(dst, '{')
-		for i, m := range MembersOf(c.Value()) {
+		for i, m := range Members(c.Value()) {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
 			dst = append(appendReprString(dst, m.Key), ": "...)
-			inner := Cursor{Text: m.Value}
+			inner := m.Value.Cursor()
 			dst = appendRepr(dst, &inner)
 		}
 		return append(dst, '}')
@@ -222,7 +244,7 @@ func appendRepr(dst []byte, c *Cursor) []byte {
 		c.Skip()
 		return append(dst, "None"...)
 	}
-	return appendPythonNumber(dst, c.Value(), "inf")
+	return appendNumber(dst, string(c.Value()), "inf")
 }
 
 func appendReprString(dst []byte, text string) []byte {

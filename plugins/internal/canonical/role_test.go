@@ -1,0 +1,35 @@
+package canonical
+
+import (
+	"testing"
+
+	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// TestRoles protects every name of a role: a wrong one trains the model on somebody else's words.
+func TestRoles(t *testing.T) {
+	names := map[eliza.Role][]string{
+		eliza.System:    {"system", "developer"},
+		eliza.User:      {"user", "human", "question", "prompter", "customer"},
+		eliza.Assistant: {"assistant", "gpt", "model", "ai", "answer", "response", "agent", "bot", "chatgpt", "bing", "bard", "claude"},
+		eliza.Tool:      {"tool", "function", "ipython", "environment", "tool_output", "tool_result", "tool_response", "function_response", "observation"},
+		eliza.NoRole:    {"", "nobody"},
+	}
+	known := 0
+	for role, spellings := range names {
+		for _, name := range spellings {
+			for _, value := range []jsontext.JSON{jsontext.JSON(`"` + name + `"`), jsontext.JSON(`" ` + name + `\n"`)} {
+				if have := RoleOf(RoleName(value)); have != role {
+					t.Errorf("%s: want %s, have %s", value, role, have)
+				}
+			}
+			if role != eliza.NoRole {
+				known++
+			}
+		}
+	}
+	if known != len(roles) {
+		t.Errorf("want a case for each of %d names, have %d", len(roles), known)
+	}
+}
