@@ -16,6 +16,7 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy"
+	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
 func privacyCommand(out *report) *cobra.Command {
@@ -48,7 +49,7 @@ func facts(plugin string, args []byte) map[string]string {
 	if plugin != privacy.Plugin.Name {
 		return nil
 	}
-	config, err := privacy.ConfigHash(args)
+	config, err := attestation.ConfigHash(args)
 	if err != nil {
 		return nil // the step itself says what is wrong
 	}
@@ -118,17 +119,17 @@ func (a *attesting) write() (string, error) {
 	}
 	dir := filepath.Dir(f.Output.Path)
 	path := cmp.Or(a.out, filepath.Join(dir, "attestation.json"))
-	stats := privacy.Stats(*f)
-	f.Stats = privacy.File{Path: filepath.Join(filepath.Dir(path), "privacy-stats.json"), SHA256: sha(stats)}
-	doc, _ := privacy.Attest(*f)
+	stats := attestation.Stats(*f)
+	f.Stats = attestation.File{Path: filepath.Join(filepath.Dir(path), "privacy-stats.json"), SHA256: sha(stats)}
+	doc, _ := attestation.Attest(*f)
 	if err := errors.Join(os.WriteFile(f.Stats.Path, stats, 0o644), os.WriteFile(path, doc, 0o644)); err != nil {
 		return "", err
 	}
 	places := map[string]string{}
-	for _, file := range []privacy.File{f.Output, f.Ledger, f.Stats} {
+	for _, file := range []attestation.File{f.Output, f.Ledger, f.Stats} {
 		places[filepath.Base(file.Path)] = file.Path
 	}
-	err = privacy.Verify(doc, func(name string) (io.ReadCloser, error) { return os.Open(places[name]) })
+	err = attestation.Verify(doc, func(name string) (io.ReadCloser, error) { return os.Open(places[name]) })
 	if err != nil {
 		return path, fmt.Errorf("%s: not passed: %w", path, err)
 	}
@@ -136,7 +137,7 @@ func (a *attesting) write() (string, error) {
 }
 
 // facts takes from a receipt what it tells of the privacy step.
-func (a *attesting) facts(r *host.Receipt) (*privacy.Facts, error) {
+func (a *attesting) facts(r *host.Receipt) (*attestation.Facts, error) {
 	var steps, names []string
 	for _, s := range r.Steps {
 		if names = append(names, s.Name); s.Facts[factRules] != "" {
@@ -148,7 +149,7 @@ func (a *attesting) facts(r *host.Receipt) (*privacy.Facts, error) {
 		return nil, err
 	}
 	s := r.Steps[slices.Index(names, name)]
-	f := &privacy.Facts{
+	f := &attestation.Facts{
 		SourceKind: a.source, Override: a.override, Strict: s.Facts[factStrict] == "true", Read: s.In, Written: s.Out,
 		Invalid: unreadable(r), Counts: s.Counts, Backend: s.Facts[factBackend], BackendFailed: s.Rejected.By["backend"],
 		RulesHash: s.Facts[factRules], ConfigHash: s.Facts[factConfig], Tool: "sluice " + r.Sluice, At: r.Finished,
@@ -157,11 +158,11 @@ func (a *attesting) facts(r *host.Receipt) (*privacy.Facts, error) {
 		f.Counts = map[string]int64{}
 	}
 	for _, in := range r.Inputs {
-		f.Inputs = append(f.Inputs, privacy.File{Path: in.Name, SHA256: in.SHA256, Rows: in.Records})
+		f.Inputs = append(f.Inputs, attestation.File{Path: in.Name, SHA256: in.SHA256, Rows: in.Records})
 	}
-	outputs := map[string]privacy.File{}
+	outputs := map[string]attestation.File{}
 	for _, o := range r.Outputs {
-		file := privacy.File{Path: a.find(o.Path), SHA256: o.SHA256, Rows: o.Records}
+		file := attestation.File{Path: a.find(o.Path), SHA256: o.SHA256, Rows: o.Records}
 		switch {
 		case o.Beside == name+"/ledger":
 			f.Ledger = file

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/plugins/privacy"
+	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
 func verifyCommand(out *report) *cobra.Command {
@@ -40,7 +40,7 @@ are looked for beside it. With --input it also checks that these files, and no o
 			if dir == "" {
 				dir = filepath.Dir(args[0])
 			}
-			err = privacy.Verify(doc, func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, filepath.Base(name))) })
+			err = attestation.Verify(doc, func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, filepath.Base(name))) })
 			if len(inputs) > 0 {
 				err = errors.Join(err, verifyInputs(doc, inputs))
 			}

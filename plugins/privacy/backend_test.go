@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -87,14 +88,30 @@ func TestBackend(t *testing.T) {
 	}
 }
 
+// TestBackendStopsTheRun holds that a failure of the backend ends the run by a word, not by a crash.
 func TestBackendStopsTheRun(t *testing.T) {
 	t.Setenv(backendMode, "exit")
-	defer func() {
-		if recover() == nil {
-			t.Error("want a panic, as the host takes it for a crash, have none")
-		}
+	have := &stopped{TB: t}
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		sdktest.Run(have, privacy.Plugin, fmt.Sprintf(`{"backend": {"command": [%q], "on_failure": "stop"}}`, os.Args[0]), `{"t":"Alice"}`)
 	}()
-	run(t, fmt.Sprintf(`{"backend": {"command": [%q], "on_failure": "stop"}}`, os.Args[0]), `{"t":"Alice"}`)
+	<-done
+	if want := "privacy: want what the backend finds: the backend ended"; have.message != want {
+		t.Errorf("want the run ended with %q, have %q", want, have.message)
+	}
+}
+
+// A stopped test is one that keeps why it was ended.
+type stopped struct {
+	testing.TB
+	message string
+}
+
+func (s *stopped) Fatalf(format string, args ...any) {
+	s.message = fmt.Sprintf(format, args...)
+	runtime.Goexit()
 }
 
 func run(t *testing.T, args string, records ...string) []sdktest.Result {

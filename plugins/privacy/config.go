@@ -10,6 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/privacy/backend"
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
+	"github.com/sluicehq/sluice/plugins/privacy/report"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -32,13 +37,8 @@ type config struct {
 		Patterns []string `hcl:"patterns,optional" doc:"regular expressions of whole values"`
 		Paths    []string `hcl:"paths,optional" doc:"gjson paths; * is any component"`
 	} `hcl:"allow,optional" doc:"what is left as it is"`
-	Rules []struct {
-		Name    string `hcl:"name" doc:"what ledger rows call the rule"`
-		Entity  string `hcl:"entity" doc:"what the rule finds"`
-		Pattern string `hcl:"pattern" doc:"a regular expression; a group in it is what is taken out"`
-		Anchor  string `hcl:"anchor,optional" doc:"a text that every match holds"`
-	} `hcl:"rules,optional" doc:"rules of your own"`
-	Backend *backendConfig `hcl:"backend,optional" doc:"a recogniser of your own, which is a program"`
+	Rules   []rules.Rule    `hcl:"rules,optional" doc:"rules of your own"`
+	Backend *backend.Config `hcl:"backend,optional" doc:"a recogniser of your own, which is a program"`
 }
 
 // ledgerKey is the key for hashes of values in the ledger, nil for none. Without one, two runs write the same ledger.
@@ -49,7 +49,7 @@ func (c *config) ledgerKey(a sdk.Args) ([]byte, error) {
 	case c.LedgerHash == "key", c.LedgerHash == "" && c.HashKey != "":
 		return []byte(c.HashKey), nil
 	case c.LedgerHash == "run":
-		return processKey(), nil
+		return report.RunKey(), nil
 	case c.LedgerHash == "none", c.LedgerHash == "":
 		return nil, nil
 	}
@@ -59,60 +59,23 @@ func (c *config) ledgerKey(a sdk.Args) ([]byte, error) {
 // defaultRegions are those whose national telephone numbers are known when nothing is said.
 var defaultRegions = []string{"US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR", "JP"}
 
-// standard makes the finder that a config describes, and reports all its mistakes at once.
-func (c *config) standard(a sdk.Args) (*standard, error) {
+// standard makes the filter that a config describes, with the backend of p, and reports all its mistakes at once.
+func (c *config) standard(a sdk.Args, p *processor) (*redact.Filter, error) {
 	var errs []error
 	fail := func(attr, format string, args ...any) { errs = append(errs, a.Errorf(attr, format, args...)) }
-	o := options{regions: c.Regions, keepDocumentation: c.KeepDocs}
-	if o.regions == nil {
-		o.regions = defaultRegions
-	}
-	handles, ok := map[string]handleMode{"social": handlesSocial, "off": handlesOff, "all": handlesAll}[c.Handles]
-	if !ok {
-		fail("handles", "want one of all, off, social, have %q", c.Handles)
-	}
-	o.handles = handles
-	if street, ok := c.Entities[streetAddress]; ok {
-		o.addresses = street != "off"
-	}
-	f := &standard{engine: newEngine(o), actions: actions{entity: map[string]action{}}}
-	f.customRules(c, fail)
-	if f.actions.usual, ok = actionNames[c.Action]; !ok {
-		fail("action", "want one of %s, have %q", names(actionNames), c.Action)
-	}
-	for _, entity := range slices.Sorted(maps.Keys(c.Entities)) {
-		act := c.Entities[entity]
-		known, ok := actionNames[act]
-		switch {
-		case !f.isEntity(entity):
-			fail("entities."+entity, "want one of %s, have %q", names(entities), entity)
-		case act == "off":
-			f.off[entity] = true
-		case !ok:
-			fail("entities."+entity, "want one of %s, off, have %q", names(actionNames), act)
-		default:
-			f.actions.entity[entity] = known
-		}
-	}
-	switch c.Scope {
-	case "record":
-	case "run":
-		f.actions.useHashes()
-	default:
-		fail("pseudonym_scope", "want one of record, run, have %q", c.Scope)
-	}
-	if c.HashKey == "" && (f.actions.usual == actHash || slices.Contains(slices.Collect(maps.Values(f.actions.entity)), actHash)) {
+	e := c.engine(fail)
+	f := &redact.Filter{Engine: e, Hash: hashOf(report.NewHasher([]byte(c.HashKey))), Actions: c.actions(e, fail)}
+	if f.Actions.Uses(redact.WithHash) && c.HashKey == "" {
 		fail("hash_key", "want a key for hashes and for pseudonyms of a run, as workers must agree on them, have none")
 	} else if c.HashKey != "" && len(c.HashKey) < 16 {
 		fail("hash_key", "want at least 16 bytes, have %d", len(c.HashKey))
 	}
 	if c.Backend != nil {
-		f.recognizer = c.Backend.open(fail)
+		p.backend, p.stops = c.Backend.Open(fail), c.Backend.Stops()
 	}
-	f.allow.paths = c.Allow.Paths
-	f.allow.exact = map[string]bool{}
+	f.Allowed = redact.Allowed{Exact: map[string]bool{}, Paths: c.Allow.Paths}
 	for _, v := range c.Allow.Exact {
-		f.allow.exact[v] = true
+		f.Allowed.Exact[v] = true
 	}
 	for i, p := range c.Allow.Patterns {
 		re, err := regexp.Compile(`^(?:` + p + `)$`)
@@ -120,47 +83,86 @@ func (c *config) standard(a sdk.Args) (*standard, error) {
 			fail(fmt.Sprintf("allow.patterns.%d", i), "want a regular expression: %v", err)
 			continue
 		}
-		f.allow.patterns = append(f.allow.patterns, re)
+		f.Allowed.Patterns = append(f.Allowed.Patterns, re)
 	}
 	if c.Names != "" {
 		list, err := readNames(c.Names)
 		if err != nil {
 			fail("names_file", "want a file of names, one a line: %v", err)
 		}
-		f.addNames(list)
+		e.AddNames(list)
 	}
 	return f, errors.Join(errs...)
 }
 
-// customRules adds the rules of the user.
-func (f *standard) customRules(c *config, fail func(attr, format string, args ...any)) {
-	for i, r := range c.Rules {
-		at := fmt.Sprintf("rules.%d.", i)
-		re, err := regexp.Compile(r.Pattern)
-		switch {
-		case err != nil:
-			fail(at+"pattern", "want a regular expression: %v", err)
-			continue
-		case re.MatchString(""):
-			fail(at+"pattern", "want a pattern that matches something, have %q, which matches nothing at all", r.Pattern)
-			continue
-		case !entityForm().MatchString(r.Entity):
-			fail(at+"entity", "want a name such as CUSTOMER_ID, have %q", r.Entity)
-			continue
-		case r.Anchor != "" && (len(r.Anchor) < 2 || strings.ContainsAny(r.Anchor, "\"\\/\n\t\r")):
-			fail(at+"anchor", `want two bytes or more without quotes, \, / and line breaks, have %q`, r.Anchor)
-			continue
-		}
-		f.custom = append(f.custom, customRule{rule{name: r.Name, entity: r.Entity}, r.Anchor, re})
-		if r.Anchor == "" {
-			f.always = true
-			continue
-		}
-		f.add(anchor{text: r.Anchor, try: func(*scan, int) {}})
+// engine makes the recognisers, with the rules of the user.
+func (c *config) engine(fail func(attr, format string, args ...any)) *recognise.Engine {
+	o := recognise.Options{Regions: c.Regions, KeepDocumentation: c.KeepDocs}
+	if o.Regions == nil {
+		o.Regions = defaultRegions
 	}
+	var ok bool
+	if o.Handles, ok = handleModes[c.Handles]; !ok {
+		fail("handles", "want one of %s, have %q", names(handleModes), c.Handles)
+	}
+	if street, ok := c.Entities[rules.StreetAddress]; ok {
+		o.Addresses = street != "off"
+	}
+	e := recognise.New(o)
+	keyed := 0
+	for i, r := range c.Rules {
+		if len(r.Key) > 0 {
+			keyed++
+		}
+		if keyed > maxKeyed {
+			fail(fmt.Sprintf("rules.%d.key", i), "want at most %d rules with keys, have more", maxKeyed)
+			break
+		}
+		if attr, err := recognise.CheckRule(r); err != nil {
+			fail(fmt.Sprintf("rules.%d.%s", i, attr), "%v", err)
+			continue
+		}
+		e.AddRule(r)
+	}
+	return e
 }
 
-var entityForm = compiled(`^[A-Z][A-Z0-9_]{1,40}$`)
+const maxKeyed = 40
+
+var handleModes = map[string]recognise.HandleMode{"social": recognise.HandlesSocial, "off": recognise.HandlesOff, "all": recognise.HandlesAll}
+
+var actions = map[string]redact.Action{"mask": redact.Mask, "hash": redact.WithHash, "pseudonym": redact.Pseudonym, "reject": redact.Reject}
+
+// actions reads what is done with each entity, and switches off those that are not to be found.
+func (c *config) actions(e *recognise.Engine, fail func(attr, format string, args ...any)) redact.Actions {
+	all := redact.Actions{Entity: map[string]redact.Action{}}
+	var ok bool
+	if all.Usual, ok = actions[c.Action]; !ok {
+		fail("action", "want one of %s, have %q", names(actions), c.Action)
+	}
+	for _, entity := range slices.Sorted(maps.Keys(c.Entities)) {
+		act := c.Entities[entity]
+		known, ok := actions[act]
+		switch {
+		case !e.IsEntity(entity):
+			fail("entities."+entity, "want one of %s, have %q", names(rules.Entities()), entity)
+		case act == "off":
+			e.SwitchOff(entity)
+		case !ok:
+			fail("entities."+entity, "want one of %s, off, have %q", names(actions), act)
+		default:
+			all.Entity[entity] = known
+		}
+	}
+	switch c.Scope {
+	case "record":
+	case "run":
+		all.UseHashes()
+	default:
+		fail("pseudonym_scope", "want one of record, run, have %q", c.Scope)
+	}
+	return all
+}
 
 func names[V any](m map[string]V) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
 

@@ -1,26 +1,32 @@
 package privacy
 
-import "sync"
+import (
+	"sync"
 
-var maskEngine = sync.OnceValue(func() *engine { return newEngine(options{regions: defaultRegions}) })
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
+)
+
+var maskEngine = sync.OnceValue(func() *recognise.Engine { return recognise.New(recognise.Options{Regions: defaultRegions}) })
 
 // Mask gives a JSON text with everything masked that the default rules find, for where a record is shown that a
 // privacy step did not accept. What cannot be masked, such as a name in a schema, makes it null.
 func Mask(json []byte) []byte {
-	return masked(&standard{engine: maskEngine(), actions: actions{hasher: newHasher(nil)}}, json)
+	f := &redact.Filter{Engine: maskEngine()}
+	return masked(f.Find, json)
 }
 
-// masked takes out of a JSON text what f finds by its rules, and gives null when something stays.
-func masked(f finder, json []byte) []byte {
-	for range maxPasses {
-		found, _ := f.residue(view(json)) // what is to be rejected has an edit too
+// masked takes out of a JSON text what find finds by its rules, and gives null when something stays.
+func masked(find find, json []byte) []byte {
+	for range redact.MaxPasses {
+		found, _ := find(view(json), nil) // what is to be rejected has an edit too
 		switch {
-		case len(found.findings) == 0:
+		case len(found.Findings) == 0:
 			return json
-		case len(found.edits) == 0:
+		case len(found.Edits) == 0:
 			return []byte("null")
 		}
-		json = apply(nil, view(json), found.edits)
+		json = redact.Apply(nil, view(json), found.Edits)
 	}
 	return []byte("null")
 }

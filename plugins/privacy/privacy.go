@@ -3,8 +3,15 @@ package privacy
 
 import (
 	"context"
-	"io"
+	"slices"
+	"unsafe"
 
+	"github.com/sluicehq/sluice/plugins/privacy/backend"
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
+	"github.com/sluicehq/sluice/plugins/privacy/reference"
+	"github.com/sluicehq/sluice/plugins/privacy/report"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -19,20 +26,6 @@ var Plugin = sdk.Plugin{
 	Outputs: []string{"ledger"},
 }
 
-// A finder finds everything in a JSON text. With an error the edits are those that let the text be shown where it says
-// what was rejected.
-type finder interface {
-	find(ctx context.Context, doc string) (outcome, error)
-	residue(doc string) (outcome, error) // by the rules alone
-}
-
-// An outcome is what was found in a JSON text, with the edits that take it out, sorted.
-type outcome struct {
-	findings []finding
-	edits    []edit
-	settled  bool // what the edits changed was looked at again already
-}
-
 func open(a sdk.Args) (sdk.Processor, error) {
 	var c config
 	if err := a.Decode(&c); err != nil {
@@ -43,80 +36,156 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &processor{strict: structured, hasher: newHasher(key)}
+	p := &processor{strict: structured, hasher: report.NewHasher(key)}
 	if c.Strict != nil {
 		p.strict = *c.Strict
 	}
 	switch c.Profile {
 	case "reference":
-		p.finder = &reference{structured: structured}
+		f := &reference.Filter{Structured: structured}
+		p.find = func(doc string, _ told) (redact.Outcome, error) { return f.Find(doc), nil }
 	case "standard":
-		f, err := c.standard(a)
+		f, err := c.standard(a, p)
 		if err != nil {
 			return nil, err
 		}
-		f.actions.hasher = newHasher([]byte(c.HashKey))
-		p.finder = f
+		p.find = f.Find
 	default:
 		return nil, a.Errorf("profile", "want one of reference, standard, have %q", c.Profile)
 	}
 	return p, nil
 }
 
+// What a backend found, by text.
+type told = map[string][]recognise.Told
+
+// A find finds everything in a JSON text. With an error the edits are those that let the text be shown where it says what
+// was rejected.
+type find func(doc string, told told) (redact.Outcome, error)
+
 // A processor is one worker of the step.
 type processor struct {
-	finder finder
-	strict bool    // reject what still has something in it after the filter
-	hasher *hasher // of ledger rows
-	out    []byte
-	row    []byte
+	find    find
+	backend *backend.Backend // nil without one
+	stops   bool             // the run ends when the backend fails
+	strict  bool             // reject what still has something in it after the filter
+	hasher  *report.Hasher   // of ledger rows, nil without a key
+	out     []byte
+	row     []byte
+	path    []byte
 }
 
 // Process implements sdk.Processor.
 func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	doc := view(r.JSON())
-	found, err := p.finder.find(ctx, doc)
+	told, err := p.ask(ctx, doc)
 	if err != nil {
-		r.Conceal(Mask(apply(nil, doc, found.edits)))
+		r.Conceal([]byte("null")) // as nobody knows what is in it
 		return err
 	}
-	if len(found.findings) == 0 {
+	found, err := p.find(doc, told)
+	if err != nil {
+		r.Conceal(Mask(redact.Apply(nil, doc, found.Edits)))
+		return err
+	}
+	if len(found.Findings) == 0 {
 		emit(r)
 		return nil
 	}
-	for i := range found.findings {
-		f := &found.findings[i]
-		p.row = p.hasher.appendRow(p.row[:0], f)
-		r.Side("ledger", p.row)
-		r.Count("entity."+f.rule.entity, 1)
-		r.Count("category."+category(f.rule.entity), 1)
-		r.Count("rule."+f.rule.name, 1)
-	}
-	p.out = apply(p.out[:0], doc, found.edits)
-	if p.strict && !found.settled {
-		left, err := p.finder.residue(view(p.out))
-		if err != nil || len(left.findings) > 0 {
-			r.Conceal(Mask(masked(p.finder, p.out)))
-		}
-		if err != nil {
-			return sdk.Keep(err)
-		}
-		if len(left.findings) > 0 {
-			r.Count("residue", len(left.findings))
-			for _, f := range left.findings {
-				r.Count("residue."+f.rule.name, 1)
-			}
-			return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.findings), left.findings[0].rule.name))
+	p.account(r, found.Findings)
+	p.out = redact.Apply(p.out[:0], doc, found.Edits)
+	defer p.release()
+	if p.strict && !found.Settled {
+		if err := p.residue(r); err != nil {
+			return err
 		}
 	}
 	emit(r.Derive(p.out))
 	return nil
 }
 
+// ask gives what the backend finds in the strings of a record.
+func (p *processor) ask(ctx context.Context, doc string) (told, error) {
+	if p.backend == nil {
+		return nil, nil
+	}
+	texts := redact.Texts(doc)
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	results, err := p.backend.Ask(ctx, texts)
+	if err != nil && p.stops {
+		return nil, sdk.Fatal("want what the backend finds: %v", err)
+	}
+	if err != nil {
+		return nil, sdk.Reject("backend", "", "want what the backend finds: %v", err)
+	}
+	all := told{}
+	for i, text := range texts {
+		for _, span := range results[i] {
+			all[text] = append(all[text], recognise.Told{Start: span.Start, End: span.End, Entity: span.Entity})
+		}
+	}
+	return all, nil
+}
+
+// account writes a ledger row for each finding and counts them.
+func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
+	var last redact.Path
+	for i := range findings {
+		f := &findings[i]
+		if i == 0 || unsafe.SliceData(last) != unsafe.SliceData(f.Path) || len(last) != len(f.Path) { // those of one string share it
+			p.path = f.Path.Append(p.path[:0], hashOf(p.hasher))
+			last = f.Path
+		}
+		row := report.Row{Path: p.path, InKey: f.InKey, Entity: f.Entity, Rule: f.Rule, Start: f.Start, End: f.End, Replacement: f.Out, Value: f.Value}
+		p.row = row.AppendJSON(p.row[:0], p.hasher)
+		r.Side("ledger", p.row)
+		r.Count("entity."+f.Entity, 1)
+		r.Count("category."+rules.Category(f.Entity), 1)
+		r.Count("rule."+f.Rule, 1)
+	}
+}
+
+// residue rejects a record in which the rules find something after the filter.
+func (p *processor) residue(r *sdk.Record) error {
+	left, err := p.find(view(p.out), nil)
+	if err == nil && len(left.Findings) == 0 {
+		return nil
+	}
+	r.Conceal(Mask(masked(p.find, p.out)))
+	if err != nil {
+		return sdk.Keep(err)
+	}
+	r.Count("residue", len(left.Findings))
+	for _, f := range left.Findings {
+		r.Count("residue."+f.Rule, 1)
+	}
+	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.Findings), left.Findings[0].Rule))
+}
+
+// release gives memory back after a large record.
+func (p *processor) release() {
+	const most = 4 << 20
+	if cap(p.out) > most {
+		p.out = nil
+	}
+}
+
 // Close implements io.Closer.
 func (p *processor) Close() error {
-	if c, ok := p.finder.(io.Closer); ok {
-		return c.Close()
+	if p.backend == nil {
+		return nil
 	}
-	return nil
+	return p.backend.Close()
 }
+
+// hashOf is how paths and replacements are hashed, nil without a key.
+func hashOf(h *report.Hasher) redact.Hash {
+	if h == nil {
+		return nil
+	}
+	return h.Append
+}
+
+// view gives bytes as a string without a copy, for as long as they do not change.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -1,0 +1,59 @@
+package privacy
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
+	"github.com/sluicehq/sluice/plugins/privacy/reference"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// deciding are the data and the code that decide what is found.
+var deciding = map[string]fs.FS{"recognise": recognise.Files, "redact": redact.Files, "reference": reference.Files, "rules": rules.Files}
+
+// RulesHash is the SHA-256 of all that decides what is found and how it is taken out: the data and the code of the rules,
+// and the version of the library of telephone numbers.
+var RulesHash = sync.OnceValue(func() string { return hashOfFiles(deciding, phoneNumbers()) })
+
+func hashOfFiles(rooms map[string]fs.FS, versions string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q\n", versions)
+	for _, room := range slices.Sorted(maps.Keys(rooms)) {
+		err := fs.WalkDir(rooms[room], ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			data, err := fs.ReadFile(rooms[room], name)
+			fmt.Fprintf(h, "%q %q %d\n", room, name, len(data))
+			h.Write(data)
+			return err
+		})
+		if err != nil {
+			panic(err) // they are embedded
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// phoneNumbers is the version of the library that knows the plans of countries.
+func phoneNumbers() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == "github.com/nyaruka/phonenumbers" {
+			return m.Version
+		}
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+package privacy
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestRulesHashChangesWithWhatDecides changes each file of the rules and of their code by one byte.
+func TestRulesHashChangesWithWhatDecides(t *testing.T) {
+	if RulesHash() != hashOfFiles(deciding, phoneNumbers()) {
+		t.Error("want the hash of all rooms, have another")
+	}
+	for room, files := range deciding {
+		copied := fstest.MapFS{}
+		rooms := map[string]fs.FS{}
+		for name, other := range deciding {
+			rooms[name] = other
+		}
+		rooms[room] = copied
+		for _, name := range decidingFiles(t, room) {
+			data, err := fs.ReadFile(files, name)
+			if err != nil {
+				t.Errorf("%s/%s: want it among what is hashed, have it left out", room, name)
+				continue
+			}
+			copied[name] = &fstest.MapFile{Data: data}
+		}
+		whole := hashOfFiles(rooms, phoneNumbers())
+		if whole != RulesHash() {
+			t.Errorf("%s: want its files hashed and no others", room)
+		}
+		for name, file := range copied {
+			file.Data[len(file.Data)/2] ^= 1
+			if hashOfFiles(rooms, phoneNumbers()) == whole {
+				t.Errorf("%s/%s: want another hash after a change, have the same", room, name)
+			}
+			file.Data[len(file.Data)/2] ^= 1
+		}
+	}
+	if hashOfFiles(deciding, "v0") == RulesHash() {
+		t.Error("want another hash for another library of telephone numbers, have the same")
+	}
+}
+
+// decidingFiles are the data and the code of a room as they lie on disk.
+func decidingFiles(t *testing.T, room string) (names []string) {
+	entries, err := os.ReadDir(room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if kind := filepath.Ext(e.Name()); (kind == ".go" || kind == ".json") && !strings.HasSuffix(e.Name(), "_test.go") {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		t.Fatalf("%s: want files, have none", room)
+	}
+	return names
+}

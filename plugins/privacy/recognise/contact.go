@@ -1,0 +1,171 @@
+package recognise
+
+import (
+	"net/netip"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+var (
+	ruleEmail  = &Label{"email", rules.EmailAddress}
+	ruleHandle = &Label{"social-handle", rules.SocialHandle}
+	ruleURL    = &Label{"url-credentials", rules.URLCredentials}
+)
+
+// at looks at an @: credentials of a URL, an address, or a handle.
+func (s *Scan) at(at int) {
+	if s.urlCredentials(at) || s.email(at) {
+		return
+	}
+	s.handle(at)
+}
+
+// urlCredentials finds user:password in scheme://user:password@host.
+func (s *Scan) urlCredentials(at int) bool {
+	start := at
+	for start > 0 && at-start < 300 && s.s[start-1] > ' ' && strings.IndexByte(`/"'<>@`+"`", s.s[start-1]) < 0 {
+		start--
+	}
+	colon := strings.IndexByte(s.s[start:at], ':')
+	if colon < 0 || start+colon+1 == at || start < 4 || s.s[start-3:start] != "://" || !isAlnum(s.s[start-4]) {
+		return false
+	}
+	if c := s.after(at + 1); !isAlnum(c) && c != '[' && c < utf8.RuneSelf && c != '_' && c != '<' && c != '$' && c != '{' {
+		return false
+	}
+	if isPlaceholder(s.s[start+colon+1 : at]) {
+		return true // shows where credentials go
+	}
+	s.add(ruleURL, rankProvider, start, at)
+	return true
+}
+
+// email finds local@domain, with letters of any script. What is local to a host (user@localhost, user@[10.0.0.1]) is one.
+func (s *Scan) email(at int) bool {
+	start := at
+	for start > 0 && at-start < 64 {
+		r, size := utf8.DecodeLastRuneInString(s.s[:start])
+		if r < utf8.RuneSelf && !isAlnum(byte(r)) && strings.IndexByte("._%+-'", byte(r)) < 0 || r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			break
+		}
+		start -= size
+	}
+	for start < at && strings.IndexByte(".'-%", s.s[start]) >= 0 {
+		start++
+	}
+	start += s.escape(start, at)
+	if start == at || s.s[at-1] == '.' {
+		return false
+	}
+	end := s.domain(at + 1)
+	if end < 0 {
+		return false
+	}
+	local, domain := s.s[start:at], s.s[at+1:end]
+	if (local == "git" || local == "hg" || local == "svn") && (s.after(end) == ':' || s.after(end) == '/') {
+		return false
+	}
+	if dot := strings.LastIndexByte(domain, '.'); dot >= 0 && (s.fileTypes[domain[dot+1:]] || isUpper(domain[dot+1]) && !isUpper(domain[dot+2]) && !isUpper(domain[0])) {
+		return false // a file, or a field as in p.Path@p.Version
+	}
+	s.add(ruleEmail, rankFormat, start, end)
+	return true
+}
+
+// escape gives the size of what is left of an escape, as in \n or \u003c, that source code and logs have at start.
+func (s *Scan) escape(start, end int) int {
+	if s.before(start) != '\\' || start > 1 && s.s[start-2] == '\\' {
+		return 0
+	}
+	switch s.after(start) {
+	case 'n', 'r', 't':
+		return 1
+	case 'u':
+		if end-start > 5 && strings.Trim(s.s[start+1:start+5], hexDigits) == "" {
+			return 5
+		}
+	}
+	return 0
+}
+
+// domain gives the end of the host that begins at at, or -1.
+func (s *Scan) domain(at int) int {
+	rest := s.s[at:]
+	if strings.HasPrefix(rest, "localhost") && !isWordByte(s.after(at+len("localhost"))) && s.after(at+len("localhost")) != '.' {
+		return at + len("localhost")
+	}
+	if strings.HasPrefix(rest, "[") {
+		inside, _, ok := strings.Cut(rest[1:min(len(rest), 60)], "]")
+		if _, err := netip.ParseAddr(strings.TrimPrefix(inside, "IPv6:")); ok && err == nil {
+			return at + len(inside) + 2
+		}
+		return -1
+	}
+	end, dot, label := -1, false, at
+	for i := at; i <= len(s.s); {
+		r, size := utf8.DecodeRuneInString(s.s[i:])
+		if i < len(s.s) && (r < utf8.RuneSelf && (isAlnum(byte(r)) || r == '-') || r >= utf8.RuneSelf && unicode.IsLetter(r)) {
+			i += size
+			continue
+		}
+		if i == label || s.s[label] == '-' {
+			break
+		}
+		if dot && isTopLevel(s.s[label:i]) && r != '_' {
+			end = i
+		}
+		if r != '.' || size == 0 {
+			break
+		}
+		i++
+		dot, label = true, i
+	}
+	return end
+}
+
+// isTopLevel tells whether a label can end a domain: two letters or more, or punycode.
+func isTopLevel(label string) bool {
+	if strings.HasPrefix(label, "xn--") {
+		return true
+	}
+	for _, r := range label {
+		if !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return utf8.RuneCountInString(label) >= 2
+}
+
+// handle finds @name where people speak of people. Decorators, package scopes, versions and what is left of an
+// address are none.
+func (s *Scan) handle(at int) {
+	if s.Handles == HandlesOff {
+		return
+	}
+	if c := s.before(at); c != 0 && strings.IndexByte(" \n\t([\"',;:>", c) < 0 {
+		return
+	}
+	end := at + 1
+	for end < len(s.s) && (isWordByte(s.s[end]) || s.s[end] == '.' && isWordByte(s.after(end+1))) && end-at < 33 {
+		end++
+	}
+	name := s.s[at+1 : end]
+	if len(name) < 3 || isWordByte(s.after(end)) || strings.IndexByte("/(@=", s.after(end)) >= 0 && s.after(end) != 0 || isDigit(name[0]) ||
+		s.codeWords[name] || s.after(end) == ':' && s.after(end+1) != ' ' {
+		return
+	}
+	if s.Handles == HandlesAll || s.class&rules.HandleKey != 0 || s.cueWithin(at, 24, rules.Cues().Handle, true) && !s.lineStart(at) {
+		s.add(ruleHandle, rankContext, at, end)
+	}
+}
+
+// lineStart tells whether nothing but signs of a comment stands between the beginning of the line and at.
+func (s *Scan) lineStart(at int) bool {
+	for at > 0 && strings.IndexByte(" \t*/#", s.s[at-1]) >= 0 {
+		at--
+	}
+	return at == 0 || s.s[at-1] == '\n'
+}

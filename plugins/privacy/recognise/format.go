@@ -1,0 +1,193 @@
+package recognise
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A format is a rule of the files or of the user, ready to be run.
+type format struct {
+	rules.Rule
+	label   *Label
+	rank    int
+	lead    string // bytes
+	class   rules.Class
+	check   func(digits string) bool // nil for none
+	pattern func() *regexp.Regexp
+}
+
+// maxToken is how much of a text a pattern reads. A token that is longer goes on as long as bytes of tokens do.
+const maxToken = 1024
+
+var tokenBytes = rules.Bytes("A-Za-z0-9_-")
+
+// format makes a rule ready. Keys that it names become a class of their own.
+func (e *Engine) format(r rules.Rule, rank int, around string) *format {
+	f := &format{Rule: r, label: &Label{r.Name, r.Entity}, rank: rank, lead: rules.Bytes(r.Lead), check: checks[r.Check].holds}
+	f.pattern = compiled(fmt.Sprintf(around, r.Pattern))
+	f.Cue = nil
+	for _, cue := range r.Cue {
+		f.Cue = append(f.Cue, strings.ToLower(cue))
+	}
+	if len(r.Key) > 0 {
+		e.own = max(e.own<<1, rules.FirstOwn)
+		f.class = e.own
+		for _, key := range r.Key {
+			e.keys[rules.PlainKey(key)] |= f.class
+		}
+	}
+	return f
+}
+
+// holds tells whether what the pattern matched is what the rule means.
+func (s *Scan) holds(f *format, start, end int) bool {
+	if value := s.s[start:end]; f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value) || f.check != nil && !f.check(compact(value)) {
+		return false
+	}
+	return s.said(f, start)
+}
+
+// said tells whether a rule with cues or keys finds one of them.
+func (s *Scan) said(f *format, at int) bool {
+	return len(f.Cue)+len(f.Key) == 0 || s.class&f.class != 0 || s.cue(at, f.Cue)
+}
+
+// token looks for a format where one of its anchors stands.
+func (f *format) token(s *Scan, at int) {
+	start := at
+	for start > 0 && at-start < f.LeadMax && strings.IndexByte(f.lead, s.s[start-1]) >= 0 {
+		start--
+	}
+	if isWordByte(s.before(start)) || s.foundAround(f.label, start) {
+		return
+	}
+	text := s.s[start:]
+	if f.Entity != rules.PrivateKey && len(text) > maxToken {
+		text = text[:maxToken]
+	}
+	loc := f.pattern().FindStringSubmatchIndex(text)
+	if loc == nil || start+loc[1] <= at {
+		return
+	}
+	from, to := start+loc[0], start+loc[1]
+	if loc[1] == maxToken {
+		for to < len(s.s) && (strings.IndexByte(tokenBytes, s.s[to]) >= 0 || s.s[to] == '.') {
+			to++
+		}
+	}
+	if !f.Open && isWordByte(s.after(to)) {
+		return
+	}
+	if len(loc) > 2 && loc[2] >= 0 {
+		from, to = start+loc[2], start+loc[3]
+	}
+	if !s.holds(f, from, to) {
+		s.refused.label, s.refused.start, s.refused.end = f.label, from, to
+		return
+	}
+	s.add(f.label, f.rank, from, to)
+}
+
+// foundAround tells whether one of the last matches is of the rule and goes over at, or what it last refused. It keeps a
+// text that repeats an anchor from being read to its end from each of them.
+func (s *Scan) foundAround(label *Label, at int) bool {
+	if s.refused.label == label && s.refused.start <= at && at < s.refused.end {
+		return true
+	}
+	for i := len(s.matches) - 1; i >= max(0, len(s.matches)-16); i-- {
+		if m := &s.matches[i]; m.label == label && m.start <= at && at < m.end {
+			return true
+		}
+	}
+	return false
+}
+
+// everywhere looks for a format in the whole of a text.
+func (f *format) everywhere(s *Scan) {
+	if !strings.Contains(s.s, f.Anchor) {
+		return
+	}
+	for _, loc := range f.pattern().FindAllStringSubmatchIndex(s.s, -1) {
+		if len(loc) > 2 && loc[2] >= 0 {
+			loc = loc[2:4]
+		}
+		if loc[1] > loc[0] && s.holds(f, loc[0], loc[1]) {
+			s.add(f.label, f.rank, loc[0], loc[1])
+		}
+	}
+}
+
+// numberRules looks at a run of digits, with spaces or hyphens between its groups, for numbers that are formats.
+func (s *Scan) numberRules(at int) {
+	c := s.clusterAt(at, " -")
+	if b := s.before(at); c.n == 0 || b == '-' || b == '/' || !s.clear(c.end) {
+		return
+	}
+	for _, f := range s.numbers {
+		if s.said(f, at) && f.pattern().MatchString(s.s[at:c.end]) && (f.check == nil || f.check(string(c.digits[:c.n]))) {
+			s.add(f.label, f.rank, at, c.end)
+		}
+	}
+}
+
+// Numeral gives what a JSON number is by its key, or nil. Zeros before it and a fraction of zeros behind it are what
+// some programs drop and add.
+func (e *Engine) Numeral(written string, class rules.Class) *Label {
+	digits, fraction, _ := strings.Cut(written, ".")
+	if strings.Trim(digits, "0123456789") != "" || strings.Trim(fraction, "0") != "" || len(digits) > 19 {
+		return nil
+	}
+	var found *Label
+	switch {
+	case class&rules.PhoneKey != 0 && len(digits) >= 7 && len(digits) <= 15:
+		found = rulePhone
+	case class&rules.CardKey != 0 && e.isCard(digits):
+		found = ruleCard
+	case class >= rules.FirstOwn:
+		found = e.keyedNumber(digits, class)
+	}
+	if found == nil || e.off[found.Entity] {
+		return nil
+	}
+	return found
+}
+
+// keyedNumber gives the rule that names the key of a number and fits it, with up to two zeros before it.
+func (e *Engine) keyedNumber(digits string, class rules.Class) *Label {
+	for _, f := range slices.Concat(e.numbers, e.customNumbers) {
+		for _, zeros := range []string{"", "0", "00"} {
+			if n := zeros + digits; f.class&class != 0 && f.pattern().FindString(n) == n && (f.check == nil || f.check(n)) {
+				return f.label
+			}
+		}
+	}
+	return nil
+}
+
+// entropy is Shannon's, in bits per byte.
+func entropy(s string) float64 {
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
+	}
+	sum := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			sum -= p * math.Log2(p)
+		}
+	}
+	return sum
+}
+
+// isMixed tells a key from words with hyphens: it has a digit, or letters of both cases, or no hyphen in its body.
+func isMixed(s string) bool {
+	_, body, _ := strings.Cut(s, "-")
+	return strings.ContainsAny(body, "0123456789") || !strings.ContainsAny(body, "-") ||
+		body != strings.ToLower(body) && body != strings.ToUpper(body)
+}

@@ -1,0 +1,106 @@
+package recognise
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// plain calls every recogniser at every place of its anchor, by looking for it there.
+func (e *Engine) plain(s *Scan) {
+	var anchors []*anchor
+	for _, bucket := range e.buckets {
+		for _, p := range bucket.anchors {
+			if !slices.Contains(anchors, p.anchor) {
+				anchors = append(anchors, p.anchor)
+			}
+		}
+	}
+	for at := range len(s.s) {
+		for _, a := range anchors {
+			if a.stands(s.s, at) {
+				a.try(s, at)
+			}
+		}
+	}
+	for at := range len(s.s) {
+		e.byteAt(s, at)
+	}
+	e.wholes(s)
+}
+
+var fuzzEngine = func() *Engine {
+	e := New(Options{Regions: []string{"US", "GB", "DE"}})
+	e.AddNames([]string{"Li", "Maria Lopez", "Jörg"})
+	return e
+}()
+
+// TestIndexFindsWhatPlainRulesFind holds the index to what the rules alone find.
+func TestIndexFindsWhatPlainRulesFind(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		checkIndex(t, randomText(r, 1+r.IntN(8)))
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	for _, p := range fragments {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, text string) { checkIndex(t, strings.ToValidUTF8(text, "\uFFFD")) })
+}
+
+func checkIndex(t *testing.T, text string) {
+	t.Helper()
+	plain := Scan{Engine: fuzzEngine, s: text}
+	fuzzEngine.plain(&plain)
+	plain.choose()
+	var want []string
+	for _, m := range plain.kept {
+		want = append(want, fmt.Sprintf("%d-%d %s", m.start, m.end, m.label.Rule))
+	}
+	have := spans(NewScan(fuzzEngine).Find(text, 0, nil))
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Fatalf("%q (-plain +index):\n%s", text, diff)
+	}
+	if len(have) > 0 && !fuzzEngine.Hot(text) {
+		t.Fatalf("%q: want it hot, have it passed by with %v in it", text, have)
+	}
+}
+
+func spans(matches []Match) (all []string) {
+	for _, m := range matches {
+		all = append(all, fmt.Sprintf("%d-%d %s", m.Start, m.End, m.Rule))
+	}
+	return all
+}
+
+func randomText(r *rand.Rand, n int) string {
+	var b strings.Builder
+	for range n {
+		switch r.IntN(5) {
+		case 0:
+			b.WriteString(rules.Secrets()[r.IntN(len(rules.Secrets()))].Sample())
+		default:
+			b.WriteString(fragments[r.IntN(len(fragments))])
+		}
+		b.WriteString([]string{"", " ", ", ", "\n", "-", ".", ":", "\"", "é"}[r.IntN(9)])
+	}
+	return b.String()
+}
+
+var fragments = []string{"alice@example.com", "josé@例子.中国", "@", "@alice_smith", "follow", "415-555-0199", "(415) 555-0199", "+44 20 7946 0958",
+	"call", "phone:", "4111 1111 1111 1111", "4111111111111111", "DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432", "ssn", "078-05-1120",
+	"203.0.113.9", "2001:db8::8a2e:370:7334", "::ffff:1.2.3.4", "00:1b:44:11:3a:b7", "aa:bb:cc:dd:ee:ff", "00-1B-44-11-3A-B7", "12:34:56",
+	"37.7749", "-122.4194", "37.7749, -122.4194", "lat: 40", "lng: -74", "latitude", "location:", "37°46'29.6\"N 122°25'09.8\"W", "1.25, 3.50",
+	"password=", "hunter2!", "DB_PASSWORD=\"", "api_key: ", "token", "Bearer ", "curl -u ", "alice:pw12345 ", "Basic ", "dXNlcjpwYXNzd29yZDEyMw==", "https://", "bob:pw12345@", "host.example",
+	"1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "0x52908400098527886E0F7030069857D2E4169EE7", "wallet",
+	"born", "1990-01-02", "nhs 943 476 5919", "aadhaar 2341 2341 2346", "AB 12 34 56 C", "nino", "passport 123456789", "<EMAIL_ADDRESS>", "<API_KEY:0123456789abcdef>",
+	"Li", "Maria Lopez", "Jörg", "sk-", "ghp_", "eyJ", "-----BEGIN PRIVATE KEY-----\n", "1", "22", "333", "4444", "\u00a0", "\u202f", "{\"a\":", "[1,2]", "}", "中", "😀", "\\", "/",
+	"seed phrase: ", "abandon ability able about above absent absorb abstract absurd abuse access accident"}

@@ -1,0 +1,135 @@
+package recognise
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+var (
+	ruleIPv4 = &Label{"ipv4", rules.IPAddress}
+	ruleIPv6 = &Label{"ipv6", rules.IPAddress}
+	ruleMAC  = &Label{"mac", rules.MACAddress}
+)
+
+// colon looks at a colon that has a hexadecimal digit beside it.
+func (s *Scan) colon(at int) {
+	start := at
+	for start > 0 && (isHex(s.s[start-1]) || s.s[start-1] == ':') && at-start < 40 {
+		start--
+	}
+	if i := start; i < at && s.s[i] == ':' && s.after(i+1) != ':' {
+		start++
+	}
+	end := at
+	for end < len(s.s) && (isHex(s.s[end]) || s.s[end] == ':' || s.s[end] == '.') && end-start < 46 {
+		end++
+	}
+	for end > at && (s.s[end-1] == '.' || s.s[end-1] == ':' && (end < 2 || s.s[end-2] != ':')) {
+		end--
+	}
+	if b := s.before(start); isWordByte(b) || b == '.' || b == '-' || isWordByte(s.after(end)) {
+		return
+	}
+	text := s.s[start:end]
+	if strings.HasSuffix(text, "::") && s.after(end) == '/' && !isDigit(s.after(end+1)) {
+		return // of a line of passwd, before a path
+	}
+	if isMAC(text, ':') {
+		s.add(ruleMAC, rankFormat, start, end)
+		return
+	}
+	addr, err := netip.ParseAddr(text)
+	if err != nil || len(text) < 6 || !hasDigit(text) || s.keepAddress(addr) {
+		return
+	}
+	s.add(ruleIPv6, rankFormat, start, end)
+}
+
+// macWithHyphens looks at a digit for aa-bb-cc-dd-ee-ff, which has one at least.
+func (s *Scan) macWithHyphens(at int) {
+	start := at
+	for start > 0 && (isHex(s.s[start-1]) || s.s[start-1] == '-') && at-start < 17 {
+		start--
+	}
+	if at-start > 16 || start+17 > len(s.s) || isWordByte(s.before(start)) || s.before(start) == '-' || isWordByte(s.after(start+17)) || s.after(start+17) == '-' {
+		return
+	}
+	if isMAC(s.s[start:start+17], '-') {
+		s.add(ruleMAC, rankFormat, start, start+17)
+	}
+}
+
+// isMAC tells whether s is six pairs of hexadecimal digits, not all of them zeros or ones.
+func isMAC(s string, sep byte) bool {
+	if len(s) != 17 {
+		return false
+	}
+	same := true
+	for i := range len(s) {
+		if i%3 == 2 && s[i] != sep || i%3 != 2 && !isHex(s[i]) {
+			return false
+		}
+		same = same && (i%3 == 2 || s[i] == s[0])
+	}
+	return !same
+}
+
+func hasDigit(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ipv4 finds four numbers up to 255 that are no version.
+func (s *Scan) ipv4(at int) {
+	end := at
+	for end < len(s.s) && (isDigit(s.s[end]) || s.s[end] == '.') && end-at < 16 {
+		end++
+	}
+	for end > at && s.s[end-1] == '.' {
+		end--
+	}
+	addr, err := netip.ParseAddr(s.s[at:end])
+	if err != nil || isWordByte(s.after(end)) || s.after(end) == '-' && isWordByte(s.after(end+1)) {
+		return
+	}
+	if b := s.before(at); b == '.' || b == '-' || b == '+' {
+		return
+	}
+	if s.keepAddress(addr) || s.cue(at, rules.Cues().Version) || looksLikeSection(addr) && s.after(end) != ':' && !s.cue(at, rules.Cues().Host) {
+		return
+	}
+	s.add(ruleIPv4, rankFormat, at, end)
+}
+
+// looksLikeSection tells whether all numbers are as small as those of sections and versions.
+func looksLikeSection(a netip.Addr) bool {
+	for _, n := range a.As4() {
+		if n >= 40 {
+			return false
+		}
+	}
+	return true
+}
+
+// keepAddress tells whether an address is nobody's: loopback, unspecified, a mask, or multicast.
+func (s *Scan) keepAddress(a netip.Addr) bool {
+	if a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 240) || a.IsLoopback() || a.IsUnspecified() || a.IsMulticast() {
+		return true
+	}
+	if b := a.As16(); !a.Is4() && !a.Is4In6() && b[0]|b[1]|b[2]|b[3] == 0 {
+		return true // reserved by RFC 4291
+	}
+	return s.KeepDocumentation && s.isDocumentation(a)
+}
+
+// isDocumentation tells whether an address is one that documents may use.
+func (e *Engine) isDocumentation(a netip.Addr) bool {
+	return slices.ContainsFunc(e.documentation, func(p netip.Prefix) bool { return p.Contains(a) })
+}

@@ -1,0 +1,166 @@
+package recognise
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+var rulePhone = &Label{"phone", rules.PhoneNumber}
+
+// phoneSeparators are what people put between the groups of a number. U+00A0 and the narrow U+202F count as spaces.
+const phoneSeparators = " -./()"
+
+// phone looks at what may be a telephone number from at on: a plus, an opening bracket or a digit. The library
+// decides on its country's plan; the rules here keep ids, dates, versions and lists of numbers away from it.
+func (s *Scan) phone(at int) {
+	switch c := s.before(at); {
+	case isWordByte(c), strings.IndexByte(".-/,:#=$+(@%&~^*\\", c) >= 0 && c != 0 && !(c == ':' || c == '=' || c == ',') && !(c == '(' && s.s[at] != '('):
+		return
+	}
+	if at > 1 && (s.before(at) == ' ' || s.before(at) == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' {
+		return // goes on from a number before
+	}
+	if at > 1 && s.s[at-1] == ' ' && isDigit(s.s[at]) && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0 {
+		return // an operand
+	}
+	end, digits, breaks := s.phoneExtent(at)
+	if digits < 7 || digits > 15 || !s.clear(end) || s.listGoesOn(end) {
+		return
+	}
+	number := s.s[at:end]
+	said := s.class&rules.PhoneKey != 0 || s.cue(at, rules.Cues().Phone)
+	switch plain := digitsOf(number); {
+	case s.class&rules.PhoneKey == 0 && isLimit(number):
+	case number[0] == '+':
+		if s.valid(number, "") || said && digits >= 8 && possible(number) {
+			s.add(rulePhone, rankFormat, at, end)
+		}
+	case isNorthAmerican(number):
+		if (number[0] == '(' || strings.ContainsAny(number, "-.") || said || !strings.ContainsRune(number, ' ')) && (breaks > 0 || said) &&
+			(s.validNorthAmerican(plain) || said && northAmerican(plain)) {
+			s.add(rulePhone, rankFormat, at, end)
+		} else if breaks > 1 && s.validNorthAmerican(plain) {
+			s.add(rulePhone, rankContext, at, end)
+		}
+	case said && dateForm().FindString(number) == "":
+		if strings.HasPrefix(plain, "00") && s.valid("+"+plain[2:], "") {
+			s.add(rulePhone, rankFormat, at, end)
+			return
+		}
+		for _, region := range s.Regions {
+			if s.valid(plain, region) {
+				s.add(rulePhone, rankContext, at, end)
+				return
+			}
+		}
+	}
+}
+
+// phoneExtent gives where a number that begins at at ends, its digits and how many breaks it has.
+func (s *Scan) phoneExtent(at int) (end, digits, breaks int) {
+	i := at
+	if s.s[i] == '+' {
+		i++
+	}
+	gap := 0
+	for end = i; i < len(s.s) && digits <= 15; {
+		size := 1
+		switch c := s.s[i]; {
+		case isDigit(c):
+			if gap > 0 && digits > 0 {
+				breaks++
+			}
+			digits, gap = digits+1, 0
+			end = i + 1
+		case strings.IndexByte(phoneSeparators, c) >= 0 && gap < 3:
+			gap++
+		case strings.HasPrefix(s.s[i:], "\u00a0"):
+			gap, size = gap+1, 2
+		case strings.HasPrefix(s.s[i:], "\u202f"), strings.HasPrefix(s.s[i:], "\u2011"):
+			gap, size = gap+1, 3
+		default:
+			return end, digits, breaks
+		}
+		i += size
+	}
+	return end, digits, breaks
+}
+
+// listGoesOn tells whether more numbers follow in the manner of a list.
+func (s *Scan) listGoesOn(end int) bool {
+	rest := s.s[end:]
+	return len(rest) > 2 && (rest[0] == ' ' && isDigit(rest[1]) && isDigit(rest[2]) || rest[0] == ',' && rest[1] == ' ' && isDigit(rest[2]) && !strings.Contains(rest[2:min(len(rest), 20)], "-"))
+}
+
+// isLimit tells whether the last group of a number is a power of two, or one less: what programs have many of.
+func isLimit(number string) bool {
+	n, err := strconv.ParseUint(number[strings.LastIndexByte(number, ' ')+1:], 10, 64)
+	return err == nil && n >= 1e6 && (n&(n-1) == 0 || n&(n+1) == 0)
+}
+
+func digitsOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// isNorthAmerican tells whether a number is written (415) 555-0199, 415-555-0199 or 4155550199, with or without a 1,
+// with one kind of separator.
+func isNorthAmerican(number string) bool {
+	number = strings.TrimLeft(strings.TrimPrefix(number, "1"), " -.")
+	switch {
+	case len(number) == 10:
+		return digitsOf(number) == number
+	case strings.HasPrefix(number, "("):
+		area, rest, ok := strings.Cut(number[1:], ")")
+		rest = strings.TrimLeft(rest, " -.")
+		return ok && len(area) == 3 && len(rest) == 8 && strings.IndexByte("-. ", rest[3]) >= 0
+	}
+	return len(number) == 12 && number[3] == number[7] && strings.IndexByte("-. ", number[3]) >= 0 && len(digitsOf(number)) == 10
+}
+
+// northAmerican checks area code and exchange by form only, for numbers that are said to be telephone numbers.
+func northAmerican(digits string) bool {
+	digits = digits[len(digits)-10:]
+	return digits[0] >= '2' && digits[3] >= '2'
+}
+
+// A planCache remembers of six digits whether a North American number that begins with them is valid. The last four
+// digits make no difference to that.
+type planCache [1 << 8]struct {
+	first string
+	valid bool
+}
+
+// validNorthAmerican asks the library about ten digits, with or without a 1 before them.
+func (s *Scan) validNorthAmerican(plain string) bool {
+	national := plain
+	if len(plain) == 11 && plain[0] == '1' {
+		national = plain[1:]
+	}
+	if len(national) != 10 {
+		return s.valid(plain, "US")
+	}
+	first := national[:6]
+	known := &s.plan[(int(first[0])*41+int(first[1])*31+int(first[2])*11+int(first[3])*7+int(first[4])*3+int(first[5]))%len(s.plan)]
+	if known.first != first {
+		known.first, known.valid = strings.Clone(first), s.valid(national, "US")
+	}
+	return known.valid
+}
+
+func (s *Scan) valid(number, region string) bool {
+	n, err := phonenumbers.Parse(number, region)
+	return err == nil && phonenumbers.IsValidNumber(n)
+}
+
+func possible(number string) bool {
+	n, err := phonenumbers.Parse(number, "")
+	return err == nil && phonenumbers.IsPossibleNumber(n)
+}

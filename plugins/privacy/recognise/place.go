@@ -1,0 +1,143 @@
+package recognise
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+var (
+	ruleDecimalPair = &Label{"decimal-pair", rules.GeoCoordinates}
+	ruleDegrees     = &Label{"degrees", rules.GeoCoordinates}
+	ruleLabelled    = &Label{"labelled-coordinates", rules.GeoCoordinates}
+	ruleAddress     = &Label{"street-address", rules.StreetAddress}
+)
+
+var (
+	pairForm = compiled(`^([+-]?[0-9]{1,3}\.([0-9]{1,}))°?[ ]?[NSns]?([ ]*[,;/][ ]*|[ ]{1,2})([+-]?[0-9]{1,3}\.([0-9]{1,}))°?(?:[ ]?[EWew]\b)?`)
+	dmsForm  = compiled(`^[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[NSns][ ]?[,;]?[ ]*` +
+		`[0-9]{1,3}(?:\.[0-9]+)?[ ]?°[ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?['′’][ ]?(?:[0-9]{1,2}(?:\.[0-9]+)?["″”][ ]?)?)?[EWOew]`)
+	labelForm = compiled(`(?i)(?:^|[^a-z])(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?[+-]?$`)
+	otherForm = compiled(`(?i)^([0-9]{1,3}(?:\.[0-9]+)?)°?[ ]?[NSEW]?(?:\\{0,3}["'])?[ ]*[,;&|]?[ ]*(?:and )?[ ]*(?:\\{0,3}["'])?(?:[a-z]{1,8}[_.])?` +
+		`(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
+)
+
+// place looks at a number that may begin a pair of coordinates.
+func (s *Scan) place(at int) {
+	start := at
+	if c := s.before(at); c == '-' || c == '+' {
+		start--
+	}
+	if c := s.before(start); isWordByte(c) || c == '.' || c == '$' || c == '-' {
+		return
+	}
+	end := at
+	for end < len(s.s) && isDigit(s.s[end]) && end-at < 4 {
+		end++
+	}
+	if end-at > 3 {
+		return
+	}
+	decimal := s.after(end) == '.' && isDigit(s.after(end+1))
+	degree := strings.HasPrefix(s.s[end:], "°") || strings.HasPrefix(s.s[end:], " °")
+	if decimal || degree {
+		near := s.s[at:min(len(s.s), at+80)]
+		if strings.Contains(near, "°") {
+			if n := len(dmsForm().FindString(near)); n > 0 {
+				s.add(ruleDegrees, rankFormat, start, at+n)
+				return
+			}
+		}
+	}
+	if s.labelled(start, at) || !decimal {
+		return
+	}
+	s.decimalPair(start)
+}
+
+// labelled finds two numbers of which one is called a latitude and the other a longitude. The names stay.
+func (s *Scan) labelled(start, at int) bool {
+	from := max(0, start-24)
+	if !hotLabel(s.s[from:at]) {
+		return false
+	}
+	label := labelForm().FindStringSubmatch(s.s[from:at])
+	if label == nil {
+		return false
+	}
+	loc := otherForm().FindStringSubmatchIndex(s.s[at:min(len(s.s), at+100)])
+	if loc == nil || isDigit(s.after(at+loc[7])) {
+		return false
+	}
+	other := s.s[at+loc[4] : at+loc[5]]
+	if (label[1][1]|0x20 == 'a') == (other[1]|0x20 == 'a') {
+		return false
+	}
+	s.add(ruleLabelled, rankFormat, start, at+loc[3])
+	s.add(ruleLabelled, rankFormat, at+loc[6], at+loc[7])
+	return true
+}
+
+// decimalPair finds two decimals in range that are said to be a place, or have the precision of one. Prices, and
+// what goes on as a list of numbers, are none.
+func (s *Scan) decimalPair(start int) {
+	loc := pairForm().FindStringSubmatchIndex(s.s[start:min(len(s.s), start+80)])
+	if loc == nil {
+		return
+	}
+	end := start + loc[1]
+	if last := s.s[end-1] | 0x20; last == 'e' && strings.IndexByte("+-", s.after(end)) >= 0 && isDigit(s.after(end+1)) {
+		return // the exponent of a number
+	}
+	if isWordByte(s.after(end)) || s.after(end) == '.' && isDigit(s.after(end+1)) || s.after(end) == '%' || s.inList(start, end) {
+		return
+	}
+	first, _ := strconv.ParseFloat(s.s[start+loc[2]:start+loc[3]], 64)
+	second, _ := strconv.ParseFloat(s.s[start+loc[8]:start+loc[9]], 64)
+	separated := strings.TrimSpace(s.s[start+loc[6]:start+loc[7]]) != ""
+	precise := loc[5]-loc[4] >= 4 && loc[11]-loc[10] >= 4
+	if abs(first) > 180 || abs(second) > 180 || abs(first) > 90 && abs(second) > 90 {
+		return
+	}
+	said := s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false)
+	precise = precise && (abs(first) >= 10 || abs(second) >= 10) && s.s[start+loc[6]:start+loc[7]] != "/"
+	if said || precise && (separated && abs(first) <= 90 || first < 0 || second < 0) {
+		s.add(ruleDecimalPair, rankFormat, start, end)
+	}
+}
+
+// inList tells whether numbers stand before or behind in the manner of a list, or of a map.
+func (s *Scan) inList(start, end int) bool {
+	left := strings.TrimRight(s.s[max(0, start-4):start], " ")
+	right := strings.TrimLeft(s.s[end:min(len(s.s), end+4)], " ")
+	if len(left) > 1 && (left[len(left)-1] == ',' || left[len(left)-1] == ':') && isDigit(left[len(left)-2]) {
+		return true
+	}
+	if right == "" || right[0] != ',' && right[0] != ':' {
+		return false
+	}
+	next := strings.TrimLeft(right[1:], " ")
+	return next != "" && strings.IndexByte("-+.0123456789", next[0]) >= 0
+}
+
+func abs(f float64) float64 {
+	if f < 0 {
+		return -f
+	}
+	return f
+}
+
+var addressForm = compiled(`^[0-9]{1,6}[A-Za-z]? (?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?(?:[A-Z][A-Za-z'.-]{1,20} ){1,4}` +
+	`(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Way|Place|Pl|Terrace|Square|Sq|Highway|Hwy|Parkway|Pkwy|Close|Crescent)\b\.?` +
+	`(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Flat|#)\.? ?[A-Za-z0-9-]{1,6})?(?:,? [A-Z][A-Za-z .'-]{1,30}?,? [A-Z]{2} [0-9]{5}(?:-[0-9]{4})?)?`)
+
+// address finds a house number with the name of a street, and what follows it up to a ZIP code.
+func (s *Scan) address(at int) {
+	if !s.Addresses || isWordByte(s.before(at)) {
+		return
+	}
+	if end := len(addressForm().FindString(s.s[at:min(len(s.s), at+160)])); end > 0 && !isWordByte(s.after(at+end)) {
+		s.add(ruleAddress, rankContext, at, at+end)
+	}
+}

@@ -1,0 +1,114 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// An Action is what is done with a finding.
+type Action uint8
+
+// The name of the entity takes the place of a value, with a keyed hash of it, or with a number that is the same for the
+// same value within a record; or the record is rejected.
+const (
+	Mask Action = iota
+	WithHash
+	Pseudonym
+	Reject
+)
+
+// Actions say what is done with each entity.
+type Actions struct {
+	Usual  Action
+	Entity map[string]Action
+}
+
+func (a *Actions) of(entity string) Action {
+	if act, ok := a.Entity[entity]; ok {
+		return act
+	}
+	return a.Usual
+}
+
+// Uses tells whether anything is done so.
+func (a *Actions) Uses(act Action) bool {
+	for _, other := range a.Entity {
+		if other == act {
+			return true
+		}
+	}
+	return a.Usual == act
+}
+
+// UseHashes makes pseudonyms keyed hashes, which are the same over a run without anything shared.
+func (a *Actions) UseHashes() {
+	if a.Usual == Pseudonym {
+		a.Usual = WithHash
+	}
+	for entity, act := range a.Entity {
+		if act == Pseudonym {
+			a.Entity[entity] = WithHash
+		}
+	}
+}
+
+// replacement gives what stands in the place of a value, and notes the reject that its entity may ask for.
+func (f *Filter) replacement(s *sweep, rule, entity, value string) string {
+	switch f.Actions.of(entity) {
+	case Reject:
+		if f.refused == nil {
+			f.refused = sdk.Reject("personal_data", string(s.path().Append(nil, f.Hash)), "want no %s, have one by rule %s", entity, rule)
+		}
+	case WithHash:
+		return "<" + entity + ":" + string(f.Hash(nil, entity, value, 8)) + ">"
+	case Pseudonym:
+		key := entity + "\x00" + value
+		if f.seen == nil {
+			f.seen = map[string]int{}
+		}
+		if f.seen[key] == 0 {
+			f.seen[entity]++
+			f.seen[key] = f.seen[entity]
+		}
+		return "<" + entity + "_" + strconv.Itoa(f.seen[key]) + ">"
+	}
+	return "<" + entity + ">"
+}
+
+// Allowed is what the user says is not personal.
+type Allowed struct {
+	Exact    map[string]bool
+	Patterns []*regexp.Regexp // match a whole value
+	Paths    []string         // gjson paths of values, and of what is in them
+}
+
+// allows tells whether a value found at the place at hand is to stay.
+func (f *Filter) allows(s *sweep, value string) bool {
+	a := &f.Allowed
+	if a.Exact[value] || slices.ContainsFunc(a.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) }) {
+		return true
+	}
+	if len(a.Paths) == 0 {
+		return false
+	}
+	path := string(s.path().Append(nil, f.Hash))
+	return slices.ContainsFunc(a.Paths, func(p string) bool { return pathMatches(p, path) })
+}
+
+// pathMatches tells whether a path is pattern or leads on from it. A * in pattern is any one component.
+func pathMatches(pattern, path string) bool {
+	want, have := strings.Split(pattern, "."), strings.Split(path, ".")
+	if len(have) < len(want) {
+		return false
+	}
+	for i, w := range want {
+		if w != "*" && w != "#" && w != have[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,134 @@
+package redact
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+var structured = &recognise.Label{Rule: "structured-coordinates", Entity: rules.GeoCoordinates}
+
+// coordinate takes out a number, or a string that is one.
+func (f *Filter) coordinate(s *sweep, kind byte, start, end int) {
+	written := s.written(kind, start, end)
+	if f.Engine.IsOff(rules.GeoCoordinates) || f.allows(s, written) {
+		return
+	}
+	out := f.replacement(s, structured.Rule, structured.Entity, written)
+	s.note(structured, false, written, 0, len(written), written, out)
+	if kind == stringKind {
+		start, end = start-1, end+1
+	}
+	s.edits = append(s.edits, Edit{start, end, `"` + escaped(out) + `"`})
+}
+
+// position takes out the first two elements of the array that ends at or behind next if they are a place: two or three
+// numbers with decimals, one of which can be a latitude and the other a longitude, in either order. It gives where to go
+// on.
+func (f *Filter) position(s *sweep, next int) int {
+	var kinds [2]byte
+	var starts, ends [2]int
+	at := next
+	for i := range kinds {
+		if kinds[i], starts[i], ends[i], at = token(s.doc, at); kinds[i] != numberKind && kinds[i] != stringKind {
+			return next
+		}
+	}
+	if third, _, _, behind := token(s.doc, at); third != ']' && third != '{' && third != '[' {
+		if fourth, _, _, _ := token(s.doc, behind); fourth != ']' {
+			return next // a box, or a vector
+		}
+	}
+	within := func(i int, limit float64) bool { return s.within(kinds[i], starts[i], ends[i], limit) }
+	if !(within(0, 90) && within(1, 180) || within(0, 180) && within(1, 90)) {
+		return next
+	}
+	for i := range kinds {
+		if _, fraction, _ := strings.Cut(strings.TrimSpace(s.written(kinds[i], starts[i], ends[i])), "."); len(fraction) < 2 {
+			return next
+		}
+	}
+	for i := range kinds {
+		s.top().index, s.at = i, nil
+		f.coordinate(s, kinds[i], starts[i], ends[i])
+	}
+	return at
+}
+
+// member notes the value of a key for a latitude or a longitude, if it can be one.
+func (s *sweep) member(kind byte, start, end int, class rules.Class) {
+	if kind != numberKind && kind != stringKind {
+		return
+	}
+	fits := class & rules.LongitudeKey
+	if !s.within(kind, start, end, 180) {
+		fits = 0
+	}
+	if class&rules.LatitudeKey != 0 && s.within(kind, start, end, 90) {
+		fits |= rules.LatitudeKey
+	}
+	if fits != 0 {
+		s.coords = append(s.coords, coord{kind, start, end, fits, s.keyStep(s.top())})
+	}
+}
+
+// written is the text of a number, or of a string decoded.
+func (s *sweep) written(kind byte, start, end int) string {
+	if kind == stringKind {
+		return Decode(s.doc[start:end], start).Decoded
+	}
+	return s.doc[start:end]
+}
+
+// within tells whether a value is a coordinate of at most limit.
+func (s *sweep) within(kind byte, start, end int, limit float64) bool {
+	number, ok := Decimal(s.written(kind, start, end))
+	if kind == numberKind {
+		var err error
+		number, err = strconv.ParseFloat(s.doc[start:end], 64)
+		ok = err == nil
+	}
+	return ok && number >= -limit && number <= limit
+}
+
+// Decimal reads a text that is nothing but an optional minus, digits of any script, and an optional fraction.
+func Decimal(s string) (number float64, ok bool) {
+	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f })
+	whole, fraction, dot := strings.Cut(strings.TrimPrefix(s, "-"), ".")
+	if !allDigits(whole) || dot && !allDigits(fraction) {
+		return 0, false
+	}
+	number, err := strconv.ParseFloat(strings.Map(asciiDigit, s), 64)
+	return number, err == nil
+}
+
+func allDigits(s string) bool {
+	for _, r := range s {
+		if !unicode.Is(unicode.Nd, r) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// asciiDigit gives a digit of any script as 0 to 9.
+func asciiDigit(r rune) rune {
+	if r < utf8.RuneSelf {
+		return r
+	}
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10 // Unicode has them in rows of ten
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	return r
+}

@@ -1,0 +1,269 @@
+// Package redact takes what was recognised out of a JSON text, so that it stays JSON.
+package redact
+
+import (
+	"embed"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// Files are the code of this package, for whoever must know whether it changed.
+//
+//go:embed *.go
+var Files embed.FS
+
+// A Filter goes through one JSON text after another. One goroutine uses it.
+type Filter struct {
+	Engine  *recognise.Engine
+	Actions Actions
+	Allowed Allowed
+	Hash    Hash // nil without a key
+	Eager   bool // look at every string closely, whether or not anything says it may hold something
+
+	keys    keyCache
+	scan    *recognise.Scan
+	pieces  Pieces
+	sweeps  []*sweep                    // used again, by how deep in strings a text is
+	seen    map[string]int              // pseudonyms of the record at hand, by entity and value
+	refused error                       // the first finding of the record at hand that is to be rejected
+	told    map[string][]recognise.Told // of the record at hand, by text
+}
+
+// An Outcome is what was found in a JSON text, with the edits that take it out, sorted.
+type Outcome struct {
+	Findings []Finding
+	Edits    []Edit
+	Settled  bool // what the edits changed was looked at again already
+}
+
+// MaxPasses is how often a string is looked at again after something was taken out of it.
+const MaxPasses = 4
+
+// Find gives all that is in a valid JSON text of at most 2 GiB. told has what somebody else found, by decoded string.
+// With an error the edits are those that let the text be shown.
+func (f *Filter) Find(doc string, told map[string][]recognise.Told) (Outcome, error) {
+	if f.scan == nil {
+		f.scan = recognise.NewScan(f.Engine)
+	}
+	f.seen, f.refused, f.told = nil, nil, told
+	s := f.sweep(doc, nil, 0)
+	found := Outcome{s.findings, s.edits, !s.open}
+	f.told = nil
+	f.scan.Release()
+	f.pieces.release()
+	for _, s := range f.sweeps {
+		s.reset("", nil)
+	}
+	return found, f.refused
+}
+
+// sweep takes everything out of a text, which is depth strings deep in others.
+func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
+	if depth == len(f.sweeps) {
+		f.sweeps = append(f.sweeps, &sweep{})
+	}
+	s := f.sweeps[depth]
+	s.reset(doc, outer)
+	var class rules.Class // of the key before the value at hand
+	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
+		if kind == '}' || kind == ']' {
+			s.pop()
+			continue
+		}
+		s.at = nil
+		top := s.top()
+		inArray := top != nil && top.kind == '['
+		if inArray {
+			top.index++
+			class = top.class
+		}
+		switch kind {
+		case keyKind:
+			class = f.key(s, start, end)
+		case '{':
+			s.push(kind, class)
+		case '[':
+			s.push(kind, class)
+			if class&rules.CoordinatesKey != 0 {
+				next = f.position(s, next)
+			}
+		case stringKind:
+			f.text(s, start, end, class, depth)
+		case numberKind:
+			f.numeral(s, doc[start:end], start, end, class)
+		}
+		if class&(rules.LatitudeKey|rules.LongitudeKey) != 0 && !inArray && top != nil && kind != keyKind {
+			s.member(kind, start, end, class)
+		}
+	}
+	slices.SortFunc(s.groups, func(a, b group) int { return a.at - b.at })
+	for _, g := range s.groups {
+		for _, c := range g.coords {
+			s.at = append(slices.Clip(g.path), c.step)
+			f.coordinate(s, c.kind, c.start, c.end)
+		}
+	}
+	slices.SortStableFunc(s.edits, func(a, b Edit) int { return a.Start - b.Start })
+	return s
+}
+
+// key takes out of a key what is personal by its format, and a key that is personal as a whole, and gives its class. Keys
+// of a JSON Schema name arguments: they are found, and so make the record a residue, but never renamed. A new name can
+// be of a class, so all is looked at again.
+func (f *Filter) key(s *sweep, start, end int) rules.Class {
+	top := s.top()
+	top.start, top.end, top.personal = start, end, false
+	s.keys = append(s.keys, int32(start))
+	raw := s.doc[start:end]
+	known := f.keys.at(raw, f.Engine)
+	if known.class&rules.LatitudeKey != 0 && top.latitude < 0 {
+		top.latitude = start
+	}
+	if known.clean {
+		return known.class
+	}
+	class := known.class
+	if !f.Eager && !f.Engine.Hot(raw) {
+		known.clean = true
+		return class
+	}
+	t := Decode(raw, start)
+	if len(f.scan.Find(t.Decoded, 0, nil)) == 0 {
+		known.clean = true
+		return class
+	}
+	if top.schema {
+		for _, m := range f.inKey(s, t.Decoded) {
+			top.personal, s.open, s.at = true, true, nil
+			s.note(m.Label, true, t.Decoded, m.Start, m.End, t.Decoded[m.Start:m.End], "")
+		}
+		return class
+	}
+	name := f.strip(s, true, t.Decoded, func(current string) []recognise.Match { return f.inKey(s, current) })
+	if name != t.Decoded && start < end {
+		s.open = true
+		s.renamed = append(s.renamed, renamed{int32(start), int32(len(s.edits))})
+		s.edits = append(s.edits, Edit{start, end, escaped(name)})
+	}
+	return class
+}
+
+// inKey gives what is to be taken out of the text of the key at hand.
+func (f *Filter) inKey(s *sweep, text string) []recognise.Match {
+	return slices.DeleteFunc(f.scan.Find(text, 0, nil), func(m recognise.Match) bool {
+		return m.ByContext && (m.Start > 0 || m.End < len(text)) || f.allows(s, text[m.Start:m.End])
+	})
+}
+
+// text takes out what is in a string, which may be JSON itself.
+func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
+	raw := s.doc[start:end]
+	if !f.Eager && f.told == nil && !recognise.Keyed(class) && !f.Engine.Hot(raw) {
+		return
+	}
+	t := Decode(raw, start)
+	if IsEmbedded(t.Decoded) {
+		f.embedded(s, &t, depth)
+		return
+	}
+	told := f.told[t.Decoded]
+	left := f.strip(s, false, t.Decoded, func(current string) []recognise.Match {
+		found := f.scan.Find(current, class, told)
+		told = nil // which is of the text as it was
+		return slices.DeleteFunc(found, func(m recognise.Match) bool { return f.allows(s, current[m.Start:m.End]) })
+	})
+	if left == t.Decoded {
+		return
+	}
+	s.edits = f.pieces.Edits(s.edits, &t)
+	s.open = s.open || IsEmbedded(left) // what broke its JSON was taken out
+}
+
+// strip takes matches out of a text until there are none, and gives what is left. f.pieces say how the one came from the
+// other.
+func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(current string) []recognise.Match) (current string) {
+	current = original
+	for pass := range MaxPasses {
+		found := matches(current)
+		if len(found) == 0 {
+			return current
+		}
+		if pass == 0 {
+			f.pieces.Reset(len(original))
+		}
+		if inKey && pass == 0 {
+			s.top().personal, s.at = true, nil // before anything tells its path
+		}
+		var next strings.Builder
+		next.Grow(len(current))
+		last := 0
+		for _, m := range found {
+			value := current[m.Start:m.End]
+			out := f.replacement(s, m.Rule, m.Entity, value)
+			next.WriteString(current[last:m.Start])
+			next.WriteString(out)
+			last = m.End
+			from, to := f.pieces.Cut(m.Start, m.End, out)
+			s.note(m.Label, inKey, original, from, to, value, out)
+		}
+		next.WriteString(current[last:])
+		f.pieces.Turn()
+		current = next.String()
+	}
+	s.open = true
+	return current
+}
+
+// embedded takes everything out of JSON in a string, so that it is JSON afterwards.
+func (f *Filter) embedded(s *sweep, t *Text, depth int) {
+	inner := f.sweep(t.Decoded, s, depth+1)
+	s.findings = append(s.findings, inner.findings...)
+	s.open = s.open || inner.open
+	for _, e := range inner.edits {
+		start := t.InDocument(e.Start)
+		s.edits = append(s.edits, Edit{start, t.InDocument(e.End), escaped(e.Text)})
+	}
+}
+
+// numeral takes out a number that its key says is personal.
+func (f *Filter) numeral(s *sweep, written string, start, end int, class rules.Class) {
+	if class == 0 {
+		return
+	}
+	label := f.Engine.Numeral(written, class)
+	if label == nil || f.allows(s, written) {
+		return
+	}
+	out := f.replacement(s, label.Rule, label.Entity, written)
+	s.note(label, false, written, 0, len(written), written, out)
+	s.edits = append(s.edits, Edit{start, end, `"` + escaped(out) + `"`})
+}
+
+// A knownKey is what is remembered of a key.
+type knownKey struct {
+	raw   string
+	class rules.Class
+	clean bool // the rules find nothing in it
+}
+
+// A keyCache remembers keys, which records repeat, by their raw text: 1024 of at most 40 bytes.
+type keyCache struct {
+	known [1 << 10]knownKey
+	other knownKey
+}
+
+// at gives what is known of a key, until it is called again. Of keys that are very long or short nothing is remembered.
+func (c *keyCache) at(raw string, e *recognise.Engine) *knownKey {
+	if len(raw) < 2 || len(raw) > 40 {
+		c.other = knownKey{}
+		return &c.other
+	}
+	at := &c.known[(uint(len(raw))*61+uint(raw[0])*31+uint(raw[len(raw)/2])*17+uint(raw[len(raw)-1])*7+uint(raw[1]))%uint(len(c.known))]
+	if at.raw != raw {
+		*at = knownKey{raw: strings.Clone(raw), class: e.Class(Decode(raw, 0).Decoded)}
+	}
+	return at
+}

@@ -1,0 +1,100 @@
+package redact
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostile are records of about n bytes in which something is many.
+var hostile = []struct {
+	reason string
+	make   func(n int) string
+}{
+	{"addresses in one array", func(n int) string { return "[" + repeat(`"user@example.com"`, ",", n) + "]" }},
+	{"places in one array", func(n int) string { return "[" + repeat(`{"lat":37.7749,"lng":-122.4194}`, ",", n) + "]" }},
+	{"GeoJSON positions", func(n int) string { return `{"coordinates":[` + repeat(`[37.7749,-122.4194]`, ",", n) + "]}" }},
+	{"personal keys of one object", func(n int) string { return "{" + numbered(`"user%d@example.com":1`, n) + "}" }},
+	{"keys that become one, beside numbered ones", func(n int) string {
+		return "{" + numbered(`"<EMAIL_ADDRESS>_%[1]d":1,"user%[1]d@example.com":1`, n) + "}"
+	}},
+	{"personal keys in JSON in a string", func(n int) string { return `{"a":"{` + numbered(`\"user%d@example.com\":1`, n) + `}"}` }},
+	{"addresses in one string", func(n int) string { return `"` + repeat("user@example.com", " ", n) + `"` }},
+	{"addresses behind escapes", func(n int) string { return `"` + repeat(`user@example.com`, `\n\u00e9`, n) + `"` }},
+	{"matches of two ranks in turn", func(n int) string { return `"` + repeat(`user@example.com born 1990-01-02`, " ", n) + `"` }},
+	{"commands without credentials", func(n int) string { return `"` + repeat("curl -u", " ", n) + `"` }},
+	{"handles in one line", func(n int) string { return `"` + repeat("hey @alice_smith", " ", n) + `"` }},
+	{"anchors of keys", func(n int) string { return `"` + repeat("-----BEGIN RSA PRIVATE KEY-----", "abc", n) + `"` }},
+	{"prefixes of secrets", func(n int) string { return `"` + repeat("sk-ant-", "hf_", n) + `"` }},
+	{"markers", func(n int) string { return `"` + repeat("<EMAIL_ADDRESS>", "password=", n) + `"` }},
+	{"zeros", func(n int) string { return "[" + repeat("0", ",", n) + "]" }},
+	{"lines of one letter", func(n int) string { return `"` + repeat("a", `\n`, n) + ` user@example.com"` }},
+	{"backslashes", func(n int) string { return `"` + strings.Repeat(`\\`, n/2) + ` user@example.com"` }},
+	{"brackets that do not close", func(n int) string { return `"[` + strings.Repeat(`[1,`, n/3) + ` user@example.com"` }},
+	{"JSON in strings in an array", func(n int) string { return "[" + repeat(`"{\"to\":\"user@example.com\"}"`, ",", n) + "]" }},
+}
+
+func repeat(what, between string, n int) string {
+	return strings.TrimSuffix(strings.Repeat(what+between, max(1, n/len(what+between))), between)
+}
+
+func numbered(form string, n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, form, i)
+	}
+	return b.String()
+}
+
+// TestTimeGrowsWithSize holds that eight times as much takes about eight times as long, and not sixty-four times.
+func TestTimeGrowsWithSize(t *testing.T) {
+	f := &Filter{Engine: testEngine}
+	for _, c := range hostile {
+		small, large := c.make(32<<10), c.make(256<<10)
+		if have := fastest(f, large); have > 24*fastest(f, small)+20*time.Millisecond {
+			t.Errorf("%s: want time in proportion to size, have %s for %d bytes and %s for %d", c.reason, fastest(f, small), len(small), have, len(large))
+		}
+	}
+}
+
+// fastest is the best time of some, since others may run beside it.
+func fastest(f *Filter, doc string) time.Duration {
+	best := time.Duration(1 << 62)
+	for range 3 {
+		start := time.Now()
+		f.Find(doc, nil)
+		best = min(best, time.Since(start))
+	}
+	return best
+}
+
+// TestMemoryGrowsWithSize holds what one record takes to a small multiple of its size, or of what is found in it.
+func TestMemoryGrowsWithSize(t *testing.T) {
+	const size = 4 << 20
+	for _, c := range []struct {
+		reason string
+		doc    string
+		most   float64 // times its size
+	}{
+		{"zeros", "[" + repeat("0", ",", size) + "]", 0.1},
+		{"empty arrays", "[" + repeat("[]", ",", size) + "]", 0.1},
+		{"members, all that is ever allocated", "{" + repeat(`"":0`, ",", size) + "}", 6},
+		{"lines of one letter with an address", `"` + repeat("a", `\n`, size) + ` user@example.com"`, 4},
+		{"JSON in a string", `"[` + repeat("0", ",", size) + ` , \"user@example.com\"]"`, 4},
+	} {
+		f := &Filter{Engine: testEngine}
+		f.Find(`"user@example.com"`, nil) // what is made once
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f.Find(c.doc, nil)
+		runtime.ReadMemStats(&after)
+		if have := float64(after.TotalAlloc-before.TotalAlloc) / float64(len(c.doc)); have > c.most {
+			t.Errorf("%s: want at most %.1f times the size, have %.1f", c.reason, c.most, have)
+		}
+	}
+}

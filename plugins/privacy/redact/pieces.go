@@ -1,0 +1,85 @@
+package redact
+
+import "math"
+
+// A piece is a stretch of the current text of a string: original[start:end], or what replaced it.
+type piece struct {
+	start, end int
+	out        string
+	replaced   bool
+}
+
+func (p *piece) size() int {
+	if p.replaced {
+		return len(p.out)
+	}
+	return p.end - p.start
+}
+
+// Pieces are the current text of a string, of which some may be replaced. Cuts go from left to right, and from the
+// beginning again after Turn.
+type Pieces struct {
+	now, next []piece
+	index     int // the first piece of now that is not in next
+	offset    int // where it begins in the current text
+}
+
+// Reset makes the current text one of size bytes of which nothing is replaced.
+func (p *Pieces) Reset(size int) {
+	p.now, p.next = append(p.now[:0], piece{end: size}), p.next[:0]
+	p.index, p.offset = 0, 0
+}
+
+// Cut puts out in the place of current[start:end] and gives what that is of the original.
+func (p *Pieces) Cut(start, end int, out string) (from, to int) {
+	p.split(start)
+	first := len(p.next)
+	p.split(end)
+	from, to = p.next[first].start, p.next[len(p.next)-1].end
+	p.next = append(p.next[:first], piece{from, to, out, true})
+	return from, to
+}
+
+// Turn makes the text with all cuts the current one.
+func (p *Pieces) Turn() {
+	p.split(math.MaxInt)
+	p.now, p.next = p.next, p.now[:0]
+	p.index, p.offset = 0, 0
+}
+
+// split moves what stands before offset at of the current text to next.
+func (p *Pieces) split(at int) {
+	for ; p.index < len(p.now) && p.offset < at; p.index++ {
+		q := &p.now[p.index]
+		if size := q.size(); p.offset+size <= at {
+			p.next = append(p.next, *q)
+			p.offset += size
+			continue
+		}
+		left, n := *q, at-p.offset
+		if q.replaced {
+			left.out, q.out, q.start = q.out[:n], q.out[n:], q.end
+		} else {
+			left.end, q.start = q.start+n, q.start+n
+		}
+		p.next = append(p.next, left)
+		p.offset = at
+		return
+	}
+}
+
+// Edits appends what the pieces change in the document.
+func (p *Pieces) Edits(dst []Edit, t *Text) []Edit {
+	for _, q := range p.now {
+		if q.replaced {
+			start := t.InDocument(q.start)
+			dst = append(dst, Edit{start, t.InDocument(q.end), escaped(q.out)})
+		}
+	}
+	return dst
+}
+
+// release gives memory back after a text with many pieces.
+func (p *Pieces) release() {
+	p.now, p.next = released(p.now), released(p.next)
+}

@@ -1,0 +1,62 @@
+package redact
+
+import (
+	"bufio"
+	"os"
+	"testing"
+
+	"github.com/tidwall/gjson"
+)
+
+// TestStructureOfSharedRecords holds that every record keeps its shape: as many nodes, of the same kinds but for
+// numbers that became markers, and JSON in every string that held JSON.
+func TestStructureOfSharedRecords(t *testing.T) {
+	f := &Filter{Engine: testEngine}
+	for file, path := range map[string]string{
+		"../../../../shared/cases/render-cases.jsonl": "input", "../../../../shared/cases/adapter-cases.jsonl": "input",
+		"../../../../shared/corpus/eliza-smoke.jsonl": "@this", "../../../../shared/corpus/eliza-sft.jsonl": "@this",
+	} {
+		in, err := os.Open(file)
+		if err != nil {
+			t.Skipf("shared material absent: %s", file)
+		}
+		defer in.Close()
+		lines := bufio.NewScanner(in)
+		lines.Buffer(nil, 64<<20)
+		for n := 1; lines.Scan(); n++ {
+			doc := gjson.Get(lines.Text(), path).Raw
+			out := edited(t, f, doc)
+			if problem := sameShape(doc, out); problem != "" {
+				t.Errorf("%s:%d: %s", file, n, problem)
+			}
+			if again := edited(t, f, out); again != out {
+				t.Errorf("%s:%d: want nothing left, have something", file, n)
+			}
+		}
+	}
+}
+
+func sameShape(before, after string) string {
+	if gjson.Valid(before) && !gjson.Valid(after) {
+		return "want JSON, have none"
+	}
+	for i, j := 0, 0; ; {
+		kind, start, end, next := token(before, i)
+		other, from, to, behind := token(after, j)
+		if kind != other && !(kind == numberKind && other == stringKind) {
+			return "want nodes of the same kinds, have others"
+		}
+		if kind == 0 {
+			return ""
+		}
+		i, j = next, behind
+		if kind != stringKind {
+			continue
+		}
+		if text := Decode(before[start:end], start).Decoded; IsEmbedded(text) {
+			if problem := sameShape(text, Decode(after[from:to], from).Decoded); problem != "" {
+				return "in a string: " + problem
+			}
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package redact
+
+import (
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A sweep is the way through one JSON text. It keeps what is open and what was found, and nothing of the rest, so its
+// memory does not grow with what lies between.
+type sweep struct {
+	doc      string
+	outer    *sweep // of the text that has this one as a string, nil for a record
+	open     bool   // something may be found in what the edits leave
+	findings []Finding
+	edits    []Edit
+	frames   []frame
+	groups   []group // of coordinates, taken out last
+	at       Path    // the way to the token at hand, nil until somebody asks
+
+	// Those of all open frames, each from where its frame says.
+	keys    []int32 // where the text of a key begins
+	renamed []renamed
+	coords  []coord
+
+	counted struct { // code points of text before at
+		text      string
+		at, runes int
+	}
+}
+
+// A frame is an object or array that is open.
+type frame struct {
+	kind       byte        // '{' or '['
+	schema     bool        // it is part of a JSON Schema
+	personal   bool        // the key at hand holds a finding
+	class      rules.Class // of the elements of an array
+	index      int         // of the element at hand
+	start, end int         // of the key at hand
+	latitude   int         // where the first key of that class is, or -1
+
+	keys, renamed, coords int // where its own begin in those lists
+}
+
+// A renamed key has an edit.
+type renamed struct {
+	start int32 // of the key
+	edit  int32
+}
+
+// A coord is a member of an object that can be a latitude or a longitude.
+type coord struct {
+	kind       byte
+	start, end int
+	class      rules.Class
+	step       Step
+}
+
+// A group is the coordinates of one object.
+type group struct {
+	at     int // where its first latitude is
+	path   Path
+	coords []coord
+}
+
+func (s *sweep) reset(doc string, outer *sweep) {
+	*s = sweep{doc: doc, outer: outer, frames: released(s.frames), groups: released(s.groups), keys: released(s.keys),
+		renamed: released(s.renamed), coords: released(s.coords)}
+}
+
+// top is the innermost frame, nil outside of all.
+func (s *sweep) top() *frame {
+	if len(s.frames) == 0 {
+		return nil
+	}
+	return &s.frames[len(s.frames)-1]
+}
+
+// push opens an object or array that is the value of a key of that class, or lies in an array of it.
+func (s *sweep) push(kind byte, class rules.Class) {
+	schema := false
+	if top := s.top(); top != nil {
+		schema = top.schema || class&rules.SchemaKey != 0
+	}
+	s.frames = append(s.frames, frame{kind: kind, schema: schema, class: class, index: -1, latitude: -1,
+		keys: len(s.keys), renamed: len(s.renamed), coords: len(s.coords)})
+}
+
+// pop closes the innermost frame and settles what its members have to do with each other.
+func (s *sweep) pop() {
+	f := s.frames[len(s.frames)-1]
+	if len(s.renamed) > f.renamed {
+		s.separate(s.keys[f.keys:], s.renamed[f.renamed:])
+	}
+	s.frames = s.frames[:len(s.frames)-1]
+	var both rules.Class
+	for _, c := range s.coords[f.coords:] {
+		both |= c.class
+	}
+	if both&rules.LatitudeKey != 0 && both&rules.LongitudeKey != 0 {
+		s.at = nil
+		s.groups = append(s.groups, group{f.latitude, s.path(), slices.Clone(s.coords[f.coords:])})
+	}
+	s.keys, s.renamed, s.coords = s.keys[:f.keys], s.renamed[:f.renamed], s.coords[:f.coords]
+}
+
+// path gives the way to the token at hand. For a key it is the way to its value.
+func (s *sweep) path() Path {
+	if s.at != nil {
+		return s.at
+	}
+	path := make(Path, 0, len(s.frames)+2)
+	if s.outer != nil {
+		path = append(append(path, s.outer.path()...), Step{Index: -1, Parsed: true})
+	}
+	for i := range s.frames {
+		if f := &s.frames[i]; f.kind == '[' {
+			path = append(path, Step{Index: f.index})
+		} else {
+			path = append(path, s.keyStep(f))
+		}
+	}
+	s.at = path
+	return path
+}
+
+// keyStep is the step to the value of the key at hand.
+func (s *sweep) keyStep(f *frame) Step {
+	return Step{Key: Decode(s.doc[f.start:f.end], f.start).Decoded, Index: -1, Personal: f.personal}
+}
+
+// note takes down a finding in decoded[start:end] of the token at hand.
+func (s *sweep) note(label *recognise.Label, inKey bool, decoded string, start, end int, value, out string) {
+	from := s.runes(decoded, start)
+	s.findings = append(s.findings, Finding{Label: label, Path: s.path(), InKey: inKey, Value: value, Out: out,
+		Start: from, End: from + utf8.RuneCountInString(decoded[start:end])})
+}
+
+// runes counts the code points before at. Findings of one string mostly go from left to right, so it goes on from the
+// last one.
+func (s *sweep) runes(decoded string, at int) int {
+	if s.counted.text != decoded || s.counted.at > at {
+		s.counted.text, s.counted.at, s.counted.runes = decoded, 0, 0
+	}
+	s.counted.runes += utf8.RuneCountInString(decoded[s.counted.at:at])
+	s.counted.at = at
+	return s.counted.runes
+}
+
+// separate gives keys of an object that became equal different names again.
+func (s *sweep) separate(keys []int32, changed []renamed) {
+	taken := map[string]bool{}
+	for rest := changed; len(keys) > 0; keys = keys[1:] {
+		if len(rest) > 0 && rest[0].start == keys[0] {
+			rest = rest[1:]
+			continue
+		}
+		taken[s.key(keys[0])] = true
+	}
+	finals := map[string]string{} // by what stood there, as a duplicate stays one
+	last := map[string]int{}      // the number that a new name got last
+	for _, r := range changed {
+		e := &s.edits[r.edit]
+		raw, name := s.key(r.start), e.Text
+		if final, again := finals[raw]; again {
+			e.Text = final
+			continue
+		}
+		n := last[name]
+		for final := ""; final == "" || taken[final]; e.Text = final {
+			if n++; n == 1 {
+				final = name
+			} else {
+				final = name + "_" + strconv.Itoa(n)
+			}
+		}
+		last[name], finals[raw], taken[e.Text] = n, e.Text, true
+	}
+}
+
+// key gives the decoded key whose text begins at start.
+func (s *sweep) key(start int32) string {
+	at := int(start)
+	return Decode(s.doc[at:StringEnd(s.doc, at)], at).Decoded
+}

@@ -1,0 +1,118 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Text is the decoded content of a JSON string.
+type Text struct {
+	Decoded   string
+	raw       string // what was decoded
+	base      int    // where that begins in its document
+	at, rawAt int    // a decoded offset, and the same place in raw
+}
+
+// Decode reads the content of a JSON string. A surrogate without its other half becomes U+FFFD; as only what is found is
+// written anew, it stays in the record as it was.
+func Decode(raw string, base int) Text {
+	t := Text{Decoded: raw, raw: raw, base: base}
+	if strings.IndexByte(raw, '\\') < 0 {
+		return t
+	}
+	out := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); {
+		plain := strings.IndexByte(raw[i:], '\\')
+		if plain < 0 {
+			plain = len(raw) - i
+		}
+		out = append(out, raw[i:i+plain]...)
+		if i += plain; i < len(raw) {
+			r, size := unescape(raw[i:])
+			out = utf8.AppendRune(out, r)
+			i += size
+		}
+	}
+	t.Decoded = unsafe.String(unsafe.SliceData(out), len(out)) // nobody else has it
+	return t
+}
+
+// InDocument gives the offset in the document of a decoded one. Offsets that go from left to right cost one pass.
+func (t *Text) InDocument(at int) int {
+	if len(t.Decoded) == len(t.raw) {
+		return t.base + at
+	}
+	if at < t.at {
+		t.at, t.rawAt = 0, 0
+	}
+	for t.at < at {
+		plain := strings.IndexByte(t.raw[t.rawAt:min(len(t.raw), t.rawAt+at-t.at)], '\\')
+		if plain < 0 {
+			t.rawAt += at - t.at
+			t.at = at
+			break
+		}
+		r, size := unescape(t.raw[t.rawAt+plain:])
+		t.at += plain + utf8.RuneLen(r)
+		t.rawAt += plain + size
+	}
+	return t.base + t.rawAt
+}
+
+// unescape reads an escape that s begins with, or a pair of them that are surrogates.
+func unescape(s string) (r rune, size int) {
+	if len(s) < 2 {
+		return utf8.RuneError, len(s)
+	}
+	if s[1] != 'u' {
+		return rune(unescaped[s[1]]), 2
+	}
+	r = hex4(s)
+	if !utf16.IsSurrogate(r) {
+		return r, min(6, len(s))
+	}
+	if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
+		if pair := utf16.DecodeRune(r, hex4(s[6:])); pair != utf8.RuneError {
+			return pair, 12
+		}
+	}
+	return utf8.RuneError, min(6, len(s))
+}
+
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+func hex4(s string) rune {
+	var r rune
+	for i := 2; i < 6 && i < len(s); i++ {
+		switch c := s[i]; {
+		case isDigit(c):
+			r = r<<4 | rune(c-'0')
+		default:
+			r = r<<4 | rune(c|0x20-'a'+10)
+		}
+	}
+	return r
+}
+
+// escaped gives a text as the inside of a JSON string.
+func escaped(s string) string { return string(jsontext.AppendBody(nil, s)) }
+
+// An Edit puts Text in the place of doc[Start:End].
+type Edit struct {
+	Start, End int
+	Text       string
+}
+
+// Apply appends doc with its edits, which are sorted and do not overlap.
+func Apply(dst []byte, doc string, edits []Edit) []byte {
+	at := 0
+	for _, e := range edits {
+		dst = append(append(dst, doc[at:e.Start]...), e.Text...)
+		at = e.End
+	}
+	return append(dst, doc[at:]...)
+}

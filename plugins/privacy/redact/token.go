@@ -1,0 +1,112 @@
+package redact
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Kinds of tokens beside the brackets themselves and the first letters of literals.
+const (
+	keyKind    = 'k' // a string before a colon
+	stringKind = '"'
+	numberKind = '0'
+)
+
+// token gives the next value, key or bracket of valid JSON at or behind i: of strings and keys what is between the
+// quotes. At the end kind is 0.
+func token(doc string, i int) (kind byte, start, end, next int) {
+	for i < len(doc) && (isBlank(doc[i]) || doc[i] == ',' || doc[i] == ':') {
+		i++
+	}
+	if i == len(doc) {
+		return 0, i, i, i
+	}
+	switch c := doc[i]; c {
+	case '{', '[', '}', ']':
+		return c, i, i + 1, i + 1
+	case '"':
+		end := StringEnd(doc, i+1)
+		for next = end + 1; next < len(doc) && isBlank(doc[next]); next++ {
+		}
+		if next < len(doc) && doc[next] == ':' {
+			return keyKind, i + 1, end, next + 1
+		}
+		return stringKind, i + 1, end, next
+	default:
+		if kind = c; c == '-' || isDigit(c) {
+			kind = numberKind
+		}
+		for end = i + 1; end < len(doc) && !delimiters[doc[end]]; end++ {
+		}
+		return kind, i, end, end
+	}
+}
+
+func isBlank(c byte) bool { return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\r') }
+
+func isDigit(c byte) bool { return c-'0' < 10 }
+
+// delimiters end a number or literal.
+var delimiters = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, ',': true, ':': true, '{': true, '[': true, '}': true, ']': true, '"': true}
+
+// StringEnd gives the offset of the quote that closes a string whose text begins at i.
+func StringEnd(doc string, i int) int {
+	const ones, quotes = 0x0101010101010101, '"' * 0x0101010101010101
+	at := i
+	for at+8 <= len(doc) && at < i+24 { // short strings are many
+		v := binary.LittleEndian.Uint64(bytesOf(doc[at:at+8])) ^ quotes
+		found := (v - ones) &^ v & (ones << 7)
+		if found == 0 {
+			at += 8
+			continue
+		}
+		at += bits.TrailingZeros64(found) / 8
+		if doc[at-1] != '\\' {
+			return at
+		}
+		break
+	}
+	for {
+		n := strings.IndexByte(doc[at:], '"')
+		if n < 0 {
+			return len(doc)
+		}
+		at += n
+		slashes := 0
+		for at-slashes > i && doc[at-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at
+		}
+		at++
+	}
+}
+
+// IsEmbedded tells whether a string holds JSON that has structure, of whatever size.
+func IsEmbedded(text string) bool {
+	start := strings.TrimLeft(text, " \n\t\r")
+	return len(start) > 1 && strings.IndexByte(`{["`, start[0]) >= 0 && jsontext.Check(text, jsontext.EmbeddedDepth) == nil
+}
+
+// Texts gives every string of a JSON text that is a value, JSON in strings taken apart.
+func Texts(doc string) (texts []string) {
+	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
+		if kind != stringKind || start == end {
+			continue
+		}
+		if text := Decode(doc[start:end], start).Decoded; IsEmbedded(text) {
+			texts = append(texts, Texts(text)...)
+		} else {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// bytesOf gives a string as bytes that must not be changed.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

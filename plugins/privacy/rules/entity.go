@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Entities that code finds have the names of Presidio where it has one. Those of a format alone stand in the files.
+const (
+	PrivateKey     = "PRIVATE_KEY"
+	AuthHeader     = "AUTH_HEADER"
+	URLCredentials = "URL_CREDENTIALS"
+	Password       = "PASSWORD"
+	GenericSecret  = "SECRET"
+	SeedPhrase     = "SEED_PHRASE"
+	EmailAddress   = "EMAIL_ADDRESS"
+	PhoneNumber    = "PHONE_NUMBER"
+	CreditCard     = "CREDIT_CARD"
+	IBANCode       = "IBAN_CODE"
+	CryptoWallet   = "CRYPTO"
+	UKNINO         = "UK_NINO"
+	DateOfBirth    = "DATE_OF_BIRTH"
+	IPAddress      = "IP_ADDRESS"
+	MACAddress     = "MAC_ADDRESS"
+	StreetAddress  = "STREET_ADDRESS"
+	Person         = "PERSON"
+	SocialHandle   = "SOCIAL_HANDLE"
+	GeoCoordinates = "GEO_COORDINATES"
+)
+
+// Entities are the names of all that the built-in rules find, with their categories.
+var Entities = sync.OnceValue(func() map[string]string {
+	var byCategory map[string][]string
+	decodeMap("entities.json", &byCategory)
+	all := map[string]string{}
+	for category, names := range byCategory {
+		for _, name := range names {
+			all[name] = category
+		}
+	}
+	return all
+})
+
+// Category is secret, geo or contact, which an entity of the user is too.
+func Category(entity string) string {
+	if c, ok := Entities()[entity]; ok {
+		return c
+	}
+	return "contact"
+}
+
+// IsEntityName tells whether a name can be one of an entity, such as CUSTOMER_ID.
+func IsEntityName(name string) bool { return entityForm().MatchString(name) }
+
+var entityForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,40}$`) })
+
+// WithoutNumber takes the number off EMAIL_ADDRESS_2.
+func WithoutNumber(entity string) string {
+	if cut := strings.LastIndexByte(entity, '_'); cut > 0 && strings.Trim(entity[cut+1:], "0123456789") == "" {
+		return entity[:cut]
+	}
+	return entity
+}

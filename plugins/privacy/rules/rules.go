@@ -1,0 +1,114 @@
+// Package rules holds what the recognisers know as data: formats of secrets, numbers with a check, words, keys and tables.
+package rules
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Files are the data and the code of this package, for whoever must know whether they changed.
+//
+//go:embed *.json *.go
+var Files embed.FS
+
+// A Rule is one format, as the embedded files and the attribute rules of a step have it. With Anchors a match begins
+// where one of them stands, or up to LeadMax bytes of Lead before it, and does not go on from a word or into one.
+type Rule struct {
+	Name    string   `hcl:"name" doc:"what ledger rows call the rule"`
+	Entity  string   `hcl:"entity" doc:"what the rule finds"`
+	Pattern string   `hcl:"pattern" doc:"a regular expression; a group in it is what is taken out"`
+	Anchor  string   `hcl:"anchor,optional" doc:"a text that every match holds"`
+	Anchors []string `hcl:"anchors,optional" doc:"texts of which one begins every match"`
+	Lead    string   `hcl:"lead,optional" doc:"bytes that may stand before an anchor in a match, such as a-z0-9"`
+	LeadMax int      `hcl:"lead_max,optional" doc:"how many of them"`
+	Before  string   `hcl:"before,optional" doc:"bytes of which one stands right before an anchor"`
+	After   string   `hcl:"after,optional" doc:"bytes of which one stands right behind an anchor"`
+	Open    bool     `hcl:"open,optional" doc:"a word may go on behind the match"`
+	General bool     `hcl:"general,optional" doc:"a rule of a longer anchor says better what it is"`
+	Check   string   `hcl:"check,optional" doc:"what digits must hold: itin, luhn, mod97, nhs, ssn or verhoeff"`
+	Entropy float64  `hcl:"entropy,optional" doc:"bits in each byte that a value has at least"`
+	Mixed   bool     `hcl:"mixed,optional" doc:"the value has digits, letters of both cases, or no hyphen"`
+	Cue     []string `hcl:"cue,optional" doc:"words of which one stands shortly before the value, unless its key is one of key"`
+	Key     []string `hcl:"key,optional" doc:"keys of whose value it is, unless one of cue stands before it"`
+	Example string   `hcl:"example,optional" doc:"a text that the rule finds something in"`
+	Source  string   `hcl:"source,optional" doc:"where the format is described"`
+}
+
+// Secrets are the formats of secrets. gitleaks.json has those that gitleaks 8.30 (MIT licence) knew beside ours, with
+// an anchor in the place of its keywords.
+var Secrets = sync.OnceValue(func() []Rule { return append(load("secrets.json"), load("gitleaks.json")...) })
+
+// Numbers are formats of digits, with what may stand between them. A match is a whole run of them.
+var Numbers = sync.OnceValue(func() []Rule { return load("numbers.json") })
+
+func load(name string) []Rule {
+	var file struct {
+		Rules []Rule `hcl:"rules"`
+	}
+	decode(`{"rules":`+read(name)+`}`, &file)
+	return file.Rules
+}
+
+func read(name string) string {
+	data, err := Files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return string(data)
+}
+
+// decode reads data as the attributes of a step are read, so that what stands here can stand there.
+func decode(data string, into any) {
+	if err := sdk.ParseArgs([]byte(data)).Decode(into); err != nil {
+		panic(err) // a test reads all files
+	}
+}
+
+// Bytes gives the bytes of a set such as A-Za-z0-9_-, where a hyphen at the end is one.
+func Bytes(set string) string {
+	var b strings.Builder
+	for i := 0; i < len(set); i++ {
+		if i+2 < len(set) && set[i+1] == '-' {
+			for c := int(set[i]); c <= int(set[i+2]); c++ {
+				b.WriteByte(byte(c))
+			}
+			i += 2
+			continue
+		}
+		b.WriteByte(set[i])
+	}
+	return b.String()
+}
+
+// Sample gives the example with its slots filled, as in sk-{mixed 48}. With slots no text that looks like somebody's
+// key stands in the files.
+func (r *Rule) Sample() string {
+	var b strings.Builder
+	for rest := r.Example; ; {
+		before, after, ok := strings.Cut(rest, "{")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		slot, tail, _ := strings.Cut(after, "}")
+		var kind string
+		var size int
+		if _, err := fmt.Sscan(slot, &kind, &size); err != nil || alphabets[kind] == "" {
+			return "" // finds nothing, which its test tells
+		}
+		b.WriteString(strings.Repeat(alphabets[kind], size/len(alphabets[kind])+1)[:size])
+		rest = tail
+	}
+}
+
+var alphabets = map[string]string{
+	"mixed":  "q7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaN1",
+	"lower":  "q7rk2zpx9mwc4tby8nvf3lsh6djg5qan1",
+	"upper":  "Q7RK2ZPX3MWC4TBY5NVF3LSH6DJG5QAN2",
+	"hex":    "3fa9c07e1b5d82f46ae",
+	"digits": "7140923865",
+}

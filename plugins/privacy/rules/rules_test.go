@@ -1,0 +1,84 @@
+package rules
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the rows of the files into testdata/rows.golden")
+
+// TestRows shows every row that is added, changed or lost as a line of its own. The tests of the recognisers hold what
+// each of them does.
+func TestRows(t *testing.T) {
+	var rows []string
+	for _, r := range slices.Concat(Secrets(), Numbers()) {
+		rows = append(rows, fmt.Sprintf("rule %s %s anchors %q pattern %q", r.Name, r.Entity, r.Anchors, r.Pattern))
+	}
+	for _, key := range slices.Sorted(maps.Keys(Keys())) {
+		rows = append(rows, fmt.Sprintf("key %s %b", key, Keys()[key]))
+	}
+	for _, entity := range slices.Sorted(maps.Keys(Entities())) {
+		rows = append(rows, fmt.Sprintf("entity %s %s", entity, Category(entity)))
+	}
+	tables := Tables()
+	for _, i := range tables.Issuers {
+		rows = append(rows, fmt.Sprintf("card %d to %d of %v digits", i.From, i.To, i.Lengths))
+	}
+	for _, country := range slices.Sorted(maps.Keys(tables.IBANSizes)) {
+		rows = append(rows, fmt.Sprintf("iban %s %d", country, tables.IBANSizes[country]))
+	}
+	rows = append(rows, fmt.Sprintf("groups %v", tables.CardGroups), fmt.Sprintf("documentation %v", tables.Documentation))
+	for _, cue := range strings.Split(strings.Trim(fmt.Sprintf("%+q", Cues()), "{}"), "] [") {
+		rows = append(rows, "cues "+cue)
+	}
+	for _, words := range strings.Split(strings.Trim(fmt.Sprintf("%+q", Words()), "{}"), "] [") {
+		rows = append(rows, "words "+words)
+	}
+	have := strings.Join(rows, "\n") + "\n"
+	const golden = "testdata/rows.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(have), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), have); diff != "" {
+		t.Errorf("rows (-want +have):\n%s", diff)
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for _, c := range []struct{ reason, set, want string }{
+		{"nothing", "", ""},
+		{"a range", "a-e", "abcde"},
+		{"ranges and single bytes", "0-3_a-c.", "0123_abc."},
+		{"a hyphen at the end", "a-c-", "abc-"},
+	} {
+		if have := Bytes(c.set); have != c.want {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
+		}
+	}
+}
+
+func TestPlainKey(t *testing.T) {
+	for _, c := range []struct{ reason, key, want string }{
+		{"plain already", "dob2", "dob2"},
+		{"camel case", "clientSecret", "clientsecret"},
+		{"what joins words", "Client_Secret-key x", "clientsecretkeyx"},
+		{"other scripts", "é中Key", "key"},
+	} {
+		if have := PlainKey(c.key); have != c.want {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
+		}
+	}
+}

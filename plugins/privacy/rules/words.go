@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Cues are words, in lower case, that say what stands behind them, by what that is.
+var Cues = sync.OnceValue(func() (cues struct {
+	NINO     []string `hcl:"nino"`
+	Birth    []string `hcl:"birth"`
+	Card     []string `hcl:"card"`
+	Host     []string `hcl:"host"`
+	Version  []string `hcl:"version"`
+	Handle   []string `hcl:"handle"`
+	Phone    []string `hcl:"phone"`
+	Place    []string `hcl:"place"`
+	Seed     []string `hcl:"seed"`
+	Basic    []string `hcl:"basic"`
+	Ethereum []string `hcl:"ethereum"`
+	HexKey   []string `hcl:"hex_key"`
+}) {
+	decode(read("cues.json"), &cues)
+	return cues
+})
+
+// Words are those that keep things apart in text and code.
+var Words = sync.OnceValue(func() (words struct {
+	FileTypes         []string `hcl:"file_types"`          // endings of files that look like domains, as in logo@2x.png
+	CodeWords         []string `hcl:"code_words"`          // behind an @ in code: decorators, tags of documentation, rules of style sheets
+	Assignments       []string `hcl:"assignments"`         // name a secret in front of it, and may be the end of a longer name
+	Placeholders      []string `hcl:"placeholders"`        // stand in what somebody has to fill in, or what is read from somewhere
+	PlaceholderValues []string `hcl:"placeholder_values"`  // are such a value as a whole
+	SecretKeysInText  []string `hcl:"secret_keys_in_text"` // begin keys whose values are secrets, for JSON in strings
+}) {
+	decode(read("words.json"), &words)
+	return words
+})
+
+// A Class says what the value of a key is by the key's name.
+type Class uint64
+
+// Classes of the keys in keys.json. Those from FirstOwn on are for keys that rules name.
+const (
+	PasswordKey Class = 1 << iota
+	SecretKey
+	PhoneKey
+	CardKey
+	BirthKey
+	HandleKey
+	LatitudeKey
+	LongitudeKey
+	CoordinatesKey
+	SchemaKey // holds a JSON Schema or the properties of one
+	FirstOwn
+)
+
+var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, "phone": PhoneKey, "card": CardKey,
+	"birth": BirthKey, "handle": HandleKey, "latitude": LatitudeKey, "longitude": LongitudeKey, "coordinates": CoordinatesKey,
+	"schema": SchemaKey}
+
+// Keys are the classes of keys, as PlainKey gives them.
+var Keys = sync.OnceValue(func() map[string]Class {
+	var byClass map[string][]string
+	decodeMap("keys.json", &byClass)
+	all := map[string]Class{}
+	for name, keys := range byClass {
+		for _, key := range keys {
+			all[key] |= classNames[name]
+		}
+	}
+	return all
+})
+
+// PlainKey lower-cases a key and removes all but letters and digits of ASCII.
+func PlainKey(key string) string {
+	clean := true
+	for i := range len(key) {
+		clean = clean && (key[i]-'0' < 10 || key[i]-'a' < 26)
+	}
+	if clean {
+		return key
+	}
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (byte(r)-'0' < 10 || byte(r)-'a' < 26) {
+			return r
+		}
+		return -1
+	}, strings.ToLower(key))
+}
+
+// An Issuer is a range of the first digits of payment cards with the lengths of its numbers.
+type Issuer struct {
+	From, To int
+	Digits   int // of From and of To
+	Lengths  []int
+}
+
+// A Table is what numbers are compared with.
+type Table struct {
+	Issuers       []Issuer
+	CardGroups    [][]int        // the ways in which cards are written
+	IBANSizes     map[string]int // by country, of the SWIFT registry
+	Documentation []netip.Prefix // of RFC 5737, 3849 and 9637
+}
+
+// Tables are those of tables.json.
+var Tables = sync.OnceValue(func() (t Table) {
+	var file struct {
+		Issuers []struct {
+			Prefix  string `hcl:"prefix"` // such as 34, or 51-55
+			Lengths []int  `hcl:"lengths"`
+		} `hcl:"card_issuers"`
+		Groups        [][]int        `hcl:"card_groups"`
+		IBANSizes     map[string]int `hcl:"iban_sizes"`
+		Documentation []string       `hcl:"documentation"`
+	}
+	decode(read("tables.json"), &file)
+	for _, i := range file.Issuers {
+		from, to, ranged := strings.Cut(i.Prefix, "-")
+		if !ranged {
+			to = from
+		}
+		first, _ := strconv.Atoi(from)
+		last, _ := strconv.Atoi(to)
+		t.Issuers = append(t.Issuers, Issuer{first, last, len(from), i.Lengths})
+	}
+	for _, p := range file.Documentation {
+		t.Documentation = append(t.Documentation, netip.MustParsePrefix(p))
+	}
+	t.CardGroups, t.IBANSizes = file.Groups, file.IBANSizes
+	return t
+})
+
+func decodeMap(name string, into *map[string][]string) {
+	var file struct {
+		All map[string][]string `hcl:"all"`
+	}
+	decode(`{"all":`+read(name)+`}`, &file)
+	*into = file.All
+}
