@@ -22,7 +22,7 @@ func referenceText(value jsontext.JSON) string {
 	return python.Str(value)
 }
 
-// referenceNormal is the reference's normalisation (privacy-and-prepare, 2.2).
+// referenceNormal is the reference's normalisation.
 func referenceNormal(name string) string {
 	name = strings.TrimFunc(name, jsontext.IsSpace)
 	var b strings.Builder
@@ -41,7 +41,7 @@ func referenceNormal(name string) string {
 }
 
 // referenceLookup follows exact rules until a name comes again, then the first prefix rule that fits, once. An unknown
-// name comes back normalised (privacy-and-prepare, 2.2).
+// name comes back normalised.
 func (r *rules) referenceLookup(name string) rename {
 	found := rename{to: referenceNormal(name)}
 	var seen []string
@@ -79,7 +79,7 @@ func here(c *jsontext.Cursor) value {
 	return value{start, c.At}
 }
 
-// referenceRow rewrites the places that the reference rewrites (privacy-and-prepare, 2.3).
+// referenceRow rewrites the places that the reference rewrites.
 func (w *walk) referenceRow(c *jsontext.Cursor) {
 	for key := range c.Members() {
 		switch key {

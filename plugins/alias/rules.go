@@ -24,8 +24,7 @@ type rules struct {
 // A prefix rule replaces the beginning of a normalised name.
 type prefix struct{ from, to string }
 
-// load reads the file (privacy-and-prepare, 2.1: aliases{old: new} and prefixAliases[{from, to}]) and the inline
-// aliases, which win. What is wrong is reported at the attribute it came from.
+// load reads the file and the inline aliases, which win. What is wrong is reported at the attribute it came from.
 func load(a sdk.Args, cfg config) (*rules, error) {
 	r := &rules{reference: cfg.Profile == "reference", exact: map[string]string{}}
 	if cfg.File != "" {

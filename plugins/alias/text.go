@@ -64,7 +64,7 @@ func endsLine(body jsontext.Body) bool {
 	return ok && (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
 }
 
-// prompt rewrites the line "Available actions: A, B" that a flat row's prompt ends in (render-and-adapters, 1.6).
+// prompt rewrites the line "Available actions: A, B" that a flat row's prompt ends in.
 func (w *walk) prompt(c *jsontext.Cursor) {
 	if c.Kind() != '"' {
 		c.Skip()

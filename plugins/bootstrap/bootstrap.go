@@ -1,5 +1,5 @@
 // Package bootstrap reads the native tool calling rows that were made from older datasets, and gives eliza_native_v1
-// rows (render-and-adapters, 6 B).
+// rows.
 //
 // A row is taken when its "schema" is eliza.native_tool_calling.v1.
 package bootstrap

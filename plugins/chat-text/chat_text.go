@@ -223,7 +223,7 @@ func (a *adapter) preference(field string) error {
 	return nil
 }
 
-// cleanEnds are the ends of an answer that was not cut off (render-and-adapters, A.4).
+// cleanEnds are the ends of an answer that was not cut off.
 var cleanEnds = []string{".", "!", "?", "。", "！", "？", ")", "]", "}", "»", "」", "』", "```", "**."}
 
 // endsClean tells whether the last answer seems whole.

@@ -89,7 +89,7 @@ func (c *conversation) build(r *sdk.Record) error {
 	return nil
 }
 
-// pairs looks for calls of the history without a result (R13).
+// pairs looks for calls of the history without a result.
 func (c *conversation) pairs() error {
 	if c.dangling != "reject" {
 		return nil
@@ -221,7 +221,7 @@ func (c *conversation) leave(r *sdk.Record, p *eliza.Part, t eliza.Turn) error {
 	return nil
 }
 
-// number gives every call an id that no other call of the conversation has (R13, R21).
+// number gives every call an id that no other call of the conversation has.
 func (c *conversation) number() {
 	c.ids = slices.Grow(c.ids[:0], len(c.row.Parts))[:len(c.row.Parts)]
 	if c.used == nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // system makes one message of the system and developer turns at the head, without repeats, and settles what becomes of
-// later ones (R9).
+// later ones.
 func (c *conversation) system(r *sdk.Record) error {
 	turns := c.row.Turns
 	head := 0

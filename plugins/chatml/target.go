@@ -26,8 +26,7 @@ type rules struct {
 	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
 
-// standard is what every trainer accepts (canonical-record, The rendered ChatML training example; render-and-adapters
-// R1 to R14).
+// standard is what every trainer accepts.
 var standard = rules{
 	arguments: "string", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
 	parallel: "keep", dangling: "reject", field: "reasoning_content", system: "first",
@@ -56,8 +55,8 @@ type target struct {
 }
 
 // targets are the families by name. Where a template shows no reasoning the target drops it, so that the loss is counted
-// and not left to the template. "Matrix" is the rendering of one tool conversation through 62 published templates
-// (formats 0.1 and 0.5); a model's name stands for its template.
+// and not left to the template. "Matrix" is the rendering of one tool conversation through 62 published templates;
+// a model's name stands for its template.
 var targets = []target{
 	{"qwen2.5", rules{arguments: "object", reasoning: "drop"},
 		"Qwen2.5-7B-Instruct: arguments pass tojson, so a string is encoded twice (matrix)"},
@@ -76,7 +75,7 @@ var targets = []target{
 	{"hermes", rules{arguments: "object", reasoning: "drop", beside: "split"},
 		"Hermes-2-Pro and 3, tool_use: text beside a call is lost (matrix)"},
 	{"gemma", rules{arguments: "object", reasoning: "drop", system: "fold", alternate: true, noTools: true},
-		"Gemma 2: \"System role not supported\", roles alternate, no tools (formats 0.5)"},
+		"Gemma 2: \"System role not supported\", roles alternate, no tools"},
 	{"gemma4", rules{arguments: "object", reasoning: "drop", beside: "split"},
 		"Gemma 4: a string is shown in braces of its own; shows text behind calls of the same message"},
 	{"deepseek", rules{arguments: "object", reasoning: "drop", closeTag: "reject", hidesTools: true},

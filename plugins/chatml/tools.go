@@ -15,7 +15,7 @@ type toolList struct {
 	opaque int // tools without a schema of their own
 }
 
-// tools gives the row's tools as a list of function schemas, empty when there are none (R7).
+// tools gives the row's tools as a list of function schemas, empty when there are none.
 func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	if c.row.Tools == "" {
 		return nil, nil

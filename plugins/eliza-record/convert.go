@@ -162,8 +162,7 @@ func (p *processor) addAction(name string) {
 	}
 }
 
-// actionName spells an action as agents know it: upper case, and the names of scambench by the decision they stand for
-// (render-and-adapters, A.6).
+// actionName spells an action as agents know it: upper case, and the names of scambench by the decision they stand for.
 func actionName(name string) string {
 	switch name {
 	case "REPLY", "IGNORE", "TASKS", "TASK_CALL", "NONE", "STOP": // as most rows have them

@@ -194,7 +194,7 @@ func (p *processor) think(t *canonical.Turn, thought jsontext.JSON) {
 	}
 }
 
-// leaked are thoughts that nobody thought (render-and-adapters, A.5).
+// leaked are thoughts that nobody thought.
 var leaked = []string{
 	"Reply to the user.", "Call the tool to satisfy the request.", "Let me work through this step by step.",
 	"Let me handle this request.", "Let me figure out the correct tool and parameters.", "Processing the user's request now.",

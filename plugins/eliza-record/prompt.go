@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Where a row does not bring its own system prompt (render-and-adapters, 1.10).
+// Where a row does not bring its own system prompt.
 const fallbackPrompt = `You are an autonomous elizaOS agent. Use the provided
 conversation context and native tools to choose the next action. When tools are
 available, call the correct tool with JSON arguments. When no tool is needed,

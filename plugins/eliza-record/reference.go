@@ -11,7 +11,7 @@ import (
 )
 
 // A reference is the reference profile: the row carries the messages that the Python renderer makes of a flat record,
-// system text with tools and actions included (render-and-adapters, 1.6 and 1.10).
+// system text with tools and actions included.
 type reference struct {
 	prompts registry
 	buf     []byte

@@ -13,7 +13,7 @@ var (
 	preferences = preset{keys: []string{"messages", "conversations"}, pairs: true}
 )
 
-// presets are the names by which people know the corpora and formats that this reads (render-and-adapters, 4 and 8).
+// presets are the names by which people know the corpora and formats that this reads.
 var presets = map[string]preset{
 	"openai": chat, "openai-fine-tune": chat, "trajectory-record": chat, "mobile-actions": chat, "claude-distill": chat,
 	"openclaw": chat, "openclaw-operator": chat, "nubilio-trajectories": chat,

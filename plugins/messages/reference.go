@@ -11,7 +11,7 @@ import (
 )
 
 // A reference is the reference profile: it lets through what the Python renderer renders as a messages row, and carries
-// its messages as they stand (render-and-adapters, 1.5). The last one, which a response cannot always express, goes to
+// its messages as they stand. The last one, which a response cannot always express, goes to
 // metadata.reference.message too. A row that fails is declined, since that renderer then tries the flat shape.
 type reference struct {
 	kept []jsontext.JSON // messages that have a normal form
@@ -90,7 +90,7 @@ func (p *reference) normalise(messages jsontext.JSON) string {
 	return ""
 }
 
-// referenceRole gives the normal role of a message that the renderer keeps, or "" (render-and-adapters, 1.7).
+// referenceRole gives the normal role of a message that the renderer keeps, or "".
 func referenceRole(m jsontext.JSON) string {
 	if m[0] != '{' {
 		return ""
@@ -129,7 +129,7 @@ func referenceRole(m jsontext.JSON) string {
 	return ""
 }
 
-// hasReferenceCall tells whether a list has a call that the renderer keeps (render-and-adapters, 1.8).
+// hasReferenceCall tells whether a list has a call that the renderer keeps.
 func hasReferenceCall(list jsontext.JSON) bool {
 	c := jsontext.Cursor{JSON: list}
 	for range c.Elements() {

@@ -10,14 +10,14 @@ import (
 
 // codes are the codes a row can be rejected with, in the order they are looked at. Each can be switched off with allow.
 var codes = []string{
-	// Repair fodder (canonical-record, Accepted input shapes).
+	// Repair fodder.
 	"repair_split", "unsuccessful", "requires_repair",
-	// The minimal accepted shape (canonical-record).
+	// The minimal accepted shape.
 	"bad_boundary", "bad_request", "bad_response", "bad_messages", "bad_message", "bad_role", "bad_content",
 	"bad_tool_call", "bad_text", "no_user_turn", "empty_response",
-	// What teaches a model to fail (render-and-adapters R15).
+	// What teaches a model to fail.
 	"truncated_response", "filtered_response", "errored_response",
-	// What a chat template cannot show (render-and-adapters R13).
+	// What a chat template cannot show.
 	"dangling_call", "orphan_result",
 }
 

@@ -70,7 +70,7 @@ func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 }
 
 // A reference is the reference profile: it lets through what the Python renderer renders as a native row. That renderer
-// tries the other shapes on a row that fails, so a failed row is declined, not rejected (render-and-adapters, 1.1).
+// tries the other shapes on a row that fails, so a failed row is declined, not rejected.
 type reference struct{ buf []byte }
 
 // Process implements sdk.Processor.

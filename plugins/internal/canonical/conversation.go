@@ -119,7 +119,7 @@ func (c *Conversation) HasMeta(key jsontext.Body) bool {
 	return false
 }
 
-// identityNames are the members that say which model call a row is (canonical-record), in order.
+// identityNames are the members that say which model call a row is, in order.
 var identityNames = [...]string{
 	"trajectoryId", "agentId", "source", "status", "scenarioId", "batchId", "stepId", "callId", "stepIndex", "callIndex",
 	"timestamp", "purpose", "actionType", "stepType", "tags", "model", "modelVersion", "modelType", "provider",

@@ -5,7 +5,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// roles are the names that corpora give to whose turn it is (render-and-adapters, 3.3 and R29). A developer's word counts
+// roles are the names that corpora give to whose turn it is. A developer's word counts
 // as the system's.
 var roles = map[string]eliza.Role{
 	"system": eliza.System, "developer": eliza.System,

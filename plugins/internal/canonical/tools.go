@@ -21,7 +21,7 @@ type tools struct {
 	added           []byte // the list with what AddTool added
 }
 
-// SetTools takes the tools of a row in any spelling that occurs (render-and-adapters, R7) and keeps them as a list of
+// SetTools takes the tools of a row in any spelling that occurs and keeps them as a list of
 // {"type":"function","function":{name, description, parameters}}: lists of functions, wrapped or flat, with their
 // schema under parameters, inputSchema, input_schema or schema; objects by name; JSON or Python in a string; types and
 // flat parameter maps as Python corpora have them. A list that is in form already keeps its bytes. null and empty

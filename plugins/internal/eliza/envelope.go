@@ -7,7 +7,7 @@ import (
 )
 
 // An Envelope is the planner's answer {"thought", "toolCalls", "messageToUser"} as the text of a turn that has the same
-// calls (canonical-record, Native tool calls). Rendering both would train every call twice.
+// calls. Rendering both would train every call twice.
 type Envelope struct {
 	Thought, Message jsontext.Body
 	Answered         bool // a call has a result, so the calls must stay

@@ -167,7 +167,7 @@ func (rd *reader) prompt() {
 	}
 }
 
-// addPrompt puts the prompt behind the messages, unless the last user turn says the same already (R10).
+// addPrompt puts the prompt behind the messages, unless the last user turn says the same already.
 func (r *Row) addPrompt() {
 	if len(r.prompt) == 0 {
 		return

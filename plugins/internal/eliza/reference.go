@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// What the existing Python renderer makes of a row (render-and-adapters, 1.2 to 1.9). Its redaction is not here.
+// What the existing Python renderer makes of a row. Its redaction is not here.
 //
 // Rows that an adapter carried here from another shape say so with an object at metadata.reference. Of those every
 // message stays, as it is in the shape the adapter read, and metadata.reference.message, when there, is the
@@ -82,11 +82,11 @@ func AppendReference(dst []byte, record jsontext.JSON) (row []byte, reason strin
 	return append(r.dst, '}'), ""
 }
 
-// Boundaries are the values of the member "boundary" (canonical-record, Minimal accepted shape).
+// Boundaries are the values of the member "boundary".
 var Boundaries = []string{"vercel_ai_sdk.generateText", "vercel_ai_sdk.streamText"}
 
 // ReferenceAuxiliary tells whether the Python renderer takes a row of any shape for repair fodder, by its members split,
-// quality and metadata as JSON (render-and-adapters, 1.3).
+// quality and metadata as JSON.
 func ReferenceAuxiliary(split, quality, metadata jsontext.JSON) bool {
 	name := strings.ToLower(strings.TrimFunc(split.Text(), jsontext.IsSpace))
 	if name == "" {
@@ -185,7 +185,7 @@ func contentOf(content jsontext.JSON) jsontext.JSON {
 	return jsontext.JSON(python.AppendDumps(nil, content, python.Layout{SortKeys: true}))
 }
 
-// message appends a message in its normal form, or nothing when it has none (render-and-adapters, 1.7).
+// message appends a message in its normal form, or nothing when it has none.
 func (r *reference) message(message jsontext.JSON) {
 	var snake, camel jsontext.JSON
 	var role string
@@ -246,7 +246,7 @@ func (r *reference) message(message jsontext.JSON) {
 	r.dst = append(r.dst, '}')
 }
 
-// appendReferenceCalls appends the calls of a list that are valid (render-and-adapters, 1.8 and 1.9).
+// appendReferenceCalls appends the calls of a list that are valid.
 func appendReferenceCalls(dst []byte, calls jsontext.JSON) []byte {
 	list := jsontext.Cursor{JSON: calls}
 	for i := range list.Elements() {

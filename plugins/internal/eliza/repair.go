@@ -7,8 +7,8 @@ import (
 )
 
 // Repair gives the marks of a row of the repair loop, whatever its shape: from its members split and quality, and where
-// these are silent from those in metadata (canonical-record, Accepted input shapes). It reads them in every spelling: 0
-// and "false" are false too (render-and-adapters, R16). Arguments are JSON, or "" for none.
+// these are silent from those in metadata. It reads them in every spelling: 0
+// and "false" are false too. Arguments are JSON, or "" for none.
 func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	if split == "" && quality == "" && metadata == "" {
 		return nil

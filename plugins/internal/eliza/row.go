@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Format is what the member "format" of a canonical row says (canonical-record, Minimal accepted shape).
+// Format is what the member "format" of a canonical row says.
 const Format = "eliza_native_v1"
 
 // A Role is whose turn it is.

@@ -23,8 +23,7 @@ const (
 // ReasoningText enables the format "reasoning".
 const ReasoningText = "Before you answer or call a tool, think in the `reasoning` response format."
 
-// AppendDefinition appends the developer text that defines a tool whose calls have the format (modular-model-spec, Tool
-// Formatting): a heading, the description, and the schema as schemaIn says, "typescript" or "json-schema".
+// AppendDefinition appends the developer text that defines a tool whose calls have the format: a heading, the description, and the schema as schemaIn says, "typescript" or "json-schema".
 func AppendDefinition(dst []byte, t Tool, format, schemaIn string) []byte {
 	dst = append(append(append(dst, "## "...), t.Name...), '\n')
 	if t.Description != "" {

@@ -14,7 +14,7 @@ type Thread struct {
 	Messages []Message
 }
 
-// A Message has the fields of its role (modular-model-spec, Message). Texts are decoded.
+// A Message has the fields of its role. Texts are decoded.
 type Message struct {
 	Role    string // "platform", "developer", "user", "assistant" or "tool"
 	Name    string // the tool, in messages of the later role "context", which reads as "tool"
@@ -23,7 +23,7 @@ type Message struct {
 	EndTurn bool // of an assistant
 }
 
-// A Format is one that the system settings allow (modular-model-spec, System Message Definitions).
+// A Format is one that the system settings allow.
 type Format struct {
 	Name             string
 	HaltOnStart      bool
