@@ -1,0 +1,7 @@
+//go:build !linux
+
+package sdktest
+
+import "time"
+
+func cpuTime() time.Duration { return wallTime() }
