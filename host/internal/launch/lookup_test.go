@@ -192,3 +192,16 @@ func TestOutputAndEnvironment(t *testing.T) {
 		t.Errorf("want what the plugin says under the step's name, have %v", said)
 	}
 }
+
+// TestDeepTemporaryFolder holds that a TMPDIR in which no socket can have a name is told as that.
+func TestDeepTemporaryFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), strings.Repeat("d", 100))
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", dir)
+	_, problems, err := tryStart(Options{}, Request{Plugin: "echo"})
+	if have := fmt.Sprint(problems); err != nil || !strings.Contains(have, "want a TMPDIR of at most ") || !strings.Contains(have, dir) {
+		t.Errorf("want the folder and its limit named, have %s (%v)", have, err)
+	}
+}
