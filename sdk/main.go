@@ -73,7 +73,7 @@ func (p Plugin) open(req wire.OpenRequest) (wire.Worker, []wire.ArgError) {
 	if proc == nil {
 		return nil, []wire.ArgError{{Message: "want a processor from New, have nil"}}
 	}
-	return &worker{plugin: p, proc: proc, poison: req.Poison}, nil
+	return &worker{plugin: p, proc: proc, poison: req.Poison, readings: &readings{}}, nil
 }
 
 // version is the main module's, as the Go tool stamped it into the binary.

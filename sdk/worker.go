@@ -23,6 +23,8 @@ type worker struct {
 	turn    uint64 // counts calls of Process, so that a record kept for too long is noticed
 	mistake error  // the first that the plugin's code made
 
+	readings *readings // of the record at hand
+
 	// What is decided about the batch at hand and not sent yet.
 	space  wire.Space
 	send   func(*wire.Reply) error
@@ -114,6 +116,7 @@ func (w *worker) call(ctx context.Context, r *Record, emit func(*Record)) (*verd
 	}
 	err := w.proc.Process(ctx, r, emit)
 	w.turn++
+	w.readings.end()
 	if err == nil {
 		return nil, nil
 	}
@@ -141,7 +144,7 @@ func (w *worker) emit(r *Record) {
 	}
 	p := piece{labels: r.labels}
 	switch n := r.length(); {
-	case r.input && len(r.edits) == 0:
+	case r.input && len(r.collected()) == 0:
 		p.same = true
 	case n == 0:
 		w.blame(wire.InvalidOutput, "want JSON to emit, have a record without bytes")
