@@ -11,7 +11,7 @@ import (
 )
 
 // Grows holds that the work for one record is in proportion to its size. It gives a processor of p the records that
-// input makes, of n and of 8n parts, and fails the test when the time or the bytes allocated grow clearly faster
+// input makes, of n and of 12n parts, and fails the test when the time or the bytes allocated grow clearly faster
 // than the record. What the plugin answers does not count.
 func Grows(t testing.TB, p sdk.Plugin, args string, input func(n int) []byte) {
 	t.Helper()
@@ -27,21 +27,23 @@ func outgrows(input func(n int) []byte, work func(record []byte) spending) (faul
 		n *= 2
 	}
 	for range 5 { // what others took from the machine and its caches is not taken every time
-		small, large := input(n), input(8*n)
+		small, large := input(n), input(times*n)
 		a, b := work(small), work(large)
-		// What is quadratic grows by eight times the growth of the input: three times it leaves about as much room on
-		// either side for caches, garbage and what else the machine does. Bytes are counted, and need less.
+		// What is quadratic grows by 12 times the growth of the input. Four times it leaves room on either side for caches,
+		// garbage and what else the machine does. Bytes are counted, and need less.
 		growth := float64(len(large)) / float64(len(small))
 		slower := float64(b.time) / float64(max(a.time, time.Microsecond)) // of a clock that did not tick
 		larger := float64(b.bytes+slack) / float64(a.bytes+slack)
-		if slower <= 3*growth && larger <= 2*growth {
+		if slower <= mostTime*growth && larger <= mostBytes*growth {
 			return ""
 		}
 		fault = fmt.Sprintf("want at most %.0f times the time and %.0f times the memory for %d bytes in place of %d, have %.1f and %.1f times",
-			3*growth, 2*growth, len(large), len(small), slower, larger)
+			mostTime*growth, mostBytes*growth, len(large), len(small), slower, larger)
 	}
 	return fault
 }
+
+const times, mostTime, mostBytes = 12, 4, 2
 
 // slack is how many bytes may be allocated for any record.
 const slack = 64 << 10

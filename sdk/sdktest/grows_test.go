@@ -23,10 +23,10 @@ func TestOutgrows(t *testing.T) {
 		{reason: "linear work beside a fixed cost", time: func(n float64) float64 { return 1e6 + n }, bytes: func(n float64) float64 { return 1e6 + n }},
 		{reason: "work too short for the clock", time: func(float64) float64 { return 0 }, bytes: linear},
 		{reason: "a machine that others use for a while", time: func(n float64) float64 { return 100 * n }, bytes: linear, disturbed: 4},
-		{reason: "quadratic work", time: square, bytes: linear, fault: "have 64.0 and"},
-		{reason: "a quadratic part that shows late", time: func(n float64) float64 { return 100*n + n*n/100 }, bytes: linear, fault: "want at most 24 times the time"},
-		{reason: "quadratic work that others slow down", time: square, bytes: linear, disturbed: 4, fault: "have 64.0 and"},
-		{reason: "quadratic memory", time: linear, bytes: square, fault: "and 64.0 times"},
+		{reason: "quadratic work", time: square, bytes: linear, fault: "have 144.0 and"},
+		{reason: "a quadratic part that shows late", time: func(n float64) float64 { return 100*n + n*n/100 }, bytes: linear, fault: "want at most 48 times the time"},
+		{reason: "quadratic work that others slow down", time: square, bytes: linear, disturbed: 4, fault: "have 144.0 and"},
+		{reason: "quadratic memory", time: linear, bytes: square, fault: "and 144.0"},
 	}
 	for _, tt := range tests {
 		measured, largest := map[int]int{}, 0
