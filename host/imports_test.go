@@ -30,28 +30,31 @@ var mayImport = map[string][]string{
 	"host/internal/receipt": {},
 	"sdk":                   {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/internal/pb":       {},
+	"sdk/canonical":         {"sdk", "sdk/jsontext", "sdk/canonical/..."},
+	"sdk/canonical/calls":   {"sdk/jsontext"},
 	"sdk/jsontext":          {},
 	"sdk/sdktest":           {"sdk", "sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/wire":              {"sdk/jsontext"},
 	"sdk/wire/rpc":          {"sdk/wire", "sdk/internal/pb"},
 	"sdk/wire/rpc/rpctest":  {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
-	"plugins":               {"plugins/...", "sdk", "sdk/jsontext"},
-	"plugins/internal":      {"plugins/internal/...", "plugins/reference/python", "sdk", "sdk/jsontext"},
-	"plugins/reference":     {"sdk/jsontext"},
-	"pipelines":             {"host", "plugins", "sdk"},
-	"examples":              {"sdk", "sdk/jsontext"},
+	"plugins":               {"plugins/...", "sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/calls"},
+	"plugins/internal":      {"plugins/internal/...", "sdk", "sdk/jsontext"},
+	"plugins/reference": {"plugins/reference/...", "plugins/eliza-record/prompt", "plugins/privacy/recognise", "plugins/privacy/redact",
+		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
+	"pipelines": {"host", "plugins", "sdk"},
+	"examples":  {"sdk", "sdk/jsontext", "sdk/canonical"},
 }
 
 // What tests, and packages that serve tests, may import beside.
 var testsMayImport = map[string][]string{
 	"cmd":      {"sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
 	"host":     {"sdk", "sdk/wire", "plugins"},
-	"plugins":  {"sdk/wire", "sdk/sdktest"},
-	"examples": {"sdk/sdktest"},
-	"sdk":      {"sdk"},
+	"plugins":  {"sdk/wire", "sdk/sdktest", "sdk/canonical/canonicaltest", "plugins/..."},
+	"examples": {"sdk/sdktest", "sdk/canonical/canonicaltest"},
+	"sdk":      {"sdk", "sdk/sdktest"},
 }
 
-// Modules that only some folders may import; everybody else does without.
+// Modules and folders that only some may import; everybody else does without.
 var keptTo = map[string][]string{
 	"github.com/hashicorp/go-plugin": {"host/internal/launch", "sdk/wire/rpc"},
 	"github.com/hashicorp/hcl/v2":    {"host/internal/config"},
@@ -59,6 +62,9 @@ var keptTo = map[string][]string{
 	"google.golang.org/grpc":         {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
 	"google.golang.org/protobuf":     {"sdk/wire/rpc", "sdk/internal/pb"},
 	"github.com/spf13/cobra":         {"cmd"},
+	// What the profile "reference" does stands apart, so that it can go when nobody needs it.
+	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/bootstrap", "plugins/chatml", "plugins/eliza-record", "plugins/messages",
+		"plugins/native", "plugins/privacy"},
 }
 
 type pkg struct {

@@ -15,11 +15,11 @@ import (
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
 	elizarecord "github.com/sluicehq/sluice/plugins/eliza-record"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/messages"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -68,9 +68,20 @@ var steps = map[string]step{
 	"light_multilight": {messages.Plugin, ""},
 }
 
-// explained are the cases whose outcome is not the reference's, with the defect that it avoids: R is a number of
-// render-and-adapters, 9, and N one found here:
+// explained are the cases whose outcome is not that of the Python adapters, with the defect of theirs that it avoids:
 //
+//	P1 tool-call parts of the AI SDK are ignored
+//	P2 arguments that are no JSON become {}
+//	P3 a row that declares a format and fails is tried as another shape
+//	P4 a planner's envelope in the text repeats the calls beside it
+//	P5 calls and results are not paired, and ids stand twice
+//	P6 Python's spelling of values stands in contents and ids
+//	P7 tools' entries in the memory of a flat row are left out, and its order is broken
+//	P8 a planner's envelope is trained as text where it is a call
+//	P9 calls between tags are trained as text, and end marks stay
+//	P10 arguments in strings, or nested ones, are lost
+//	P11 a mark within a word splits the text
+//	P12 the split, the quality and the thought are dropped
 //	N1 a system prompt or thought nobody had takes the place of none, or of the row's own
 //	N2 an answer is left out or cut for how it opens
 //	N3 a plain answer is refused for the task its row is labelled with
@@ -80,45 +91,45 @@ var steps = map[string]step{
 //	N7 an answer is rewritten: members are renamed, or added with empty values
 //	N8 one explanation is trained twice, as the thought and as an argument
 var explained = map[string]string{
-	"bitagent/tool-call-role":                                                      "R13, R21",
-	"nemotron_rl_tool_use/expected-action":                                         "R28",
+	"bitagent/tool-call-role":                                                      "P5, P6",
+	"nemotron_rl_tool_use/expected-action":                                         "P10",
 	"mcp_messages/per-assistant-turn":                                              "N4",
 	"agent_trove/json-shell":                                                       "N6",
 	"agent_trove/envelope-without-commands-is-trace":                               "N6: the thought repeats what the answer says",
 	"agent_trove/bash-fence":                                                       "N6",
 	"claude_distill/verbatim":                                                      "N1",
 	"nubilio_trajectories/xml-response":                                            "N6",
-	"convert_hermes/xml-tool-call":                                                 "N1, R26",
+	"convert_hermes/xml-tool-call":                                                 "N1, P9",
 	"convert_hermes/trope-dropped":                                                 "N1, N2",
-	"convert_hermes/leading-newlines-before-think-corrupt-text":                    "N1, R28",
-	"convert_openclaw/assistant-turns-lost-from-context":                           "N1, R28, R12",
-	"hermes_fc/sdk-parts-lose-tool-call":                                           "R2",
-	"hermes_fc/parallel-calls":                                                     "R28: arguments that are no JSON are rejected, not emptied",
-	"native_record_from_eliza/tasks-action-not-unwrapped":                          "R25, R33",
-	"native_record_from_eliza/reply-json":                                          "N5, R33",
-	"native_record_from_eliza/reply-actions-string-list-ignored":                   "R25, R33: the text goes with the call alone",
+	"convert_hermes/leading-newlines-before-think-corrupt-text":                    "N1, P10",
+	"convert_openclaw/assistant-turns-lost-from-context":                           "N1, P10, P4",
+	"hermes_fc/sdk-parts-lose-tool-call":                                           "P1",
+	"hermes_fc/parallel-calls":                                                     "P10: arguments that are no JSON are rejected, not emptied",
+	"native_record_from_eliza/tasks-action-not-unwrapped":                          "P8, P12",
+	"native_record_from_eliza/reply-json":                                          "N5, P12",
+	"native_record_from_eliza/reply-actions-string-list-ignored":                   "P8, P12: the text goes with the call alone",
 	"native_record_from_eliza/evaluator":                                           "N7",
 	"native_record_from_eliza/plain-text-reply":                                    "N5",
 	"native_record_from_eliza/plain-text-tool_call-rejected":                       "N3",
 	"native_record_from_eliza/unknown-normalizer":                                  "N5",
-	"native_record_from_eliza/ignore-string-action-becomes-reply":                  "R25, R33",
-	"native_record_from_eliza/ignore-string-action-no-text-falls-back-to-raw-json": "R25, R33",
+	"native_record_from_eliza/ignore-string-action-becomes-reply":                  "P8, P12",
+	"native_record_from_eliza/ignore-string-action-no-text-falls-back-to-raw-json": "P8, P12",
 	"native_record_from_eliza/multi-context-list-json-array":                       "N5",
 	"native_record_from_eliza/sub-planner":                                         "N7",
-	"build_together_record/collapse":                                               "R24: tool memory stays a result, in its place; actions are tools",
-	"glaive_fc/chat-string":                                                        "R26, R28: tools and calls stay in the text, an end mark in the answer",
-	"glaive_fc/A-colon-marker-splits-words":                                        "R29",
+	"build_together_record/collapse":                                               "P7: tool memory stays a result, in its place; actions are tools",
+	"glaive_fc/chat-string":                                                        "P9, P10: tools and calls stay in the text, an end mark in the answer",
+	"glaive_fc/A-colon-marker-splits-words":                                        "P11",
 	"terminal_corpus/pair":                                                         "N8",
 	"n8n_workflow/pair":                                                            "N1: a thought and a text made from a template",
 	"convert_xlam/row":                                                             "N1",
-	"convert_hermes/glaive":                                                        "N1, R28: a call stays in the context as text",
-	"convert_hermes/glaive-nested-args-lost":                                       "N1, R28",
-	"convert_hermes/glaive-apostrophe-in-args-lost":                                "R8, R28: arguments that are no JSON are rejected, not emptied",
-	"bootstrap.convert_row/tasks-action-not-unwrapped":                             "R25",
-	"bootstrap.convert_row/plain-text-reply":                                       "R12",
-	"bootstrap.convert_row/ignore-string-action-becomes-reply":                     "R12",
-	"scambench_passthrough/ignore":                                                 "R25: the actions on offer become tools",
-	"eliza_native_passthrough/text-row":                                            "R11: the request's own system text is lost",
+	"convert_hermes/glaive":                                                        "N1, P10: a call stays in the context as text",
+	"convert_hermes/glaive-nested-args-lost":                                       "N1, P10",
+	"convert_hermes/glaive-apostrophe-in-args-lost":                                "P2, P10: arguments that are no JSON are rejected, not emptied",
+	"bootstrap.convert_row/tasks-action-not-unwrapped":                             "P8",
+	"bootstrap.convert_row/plain-text-reply":                                       "P4",
+	"bootstrap.convert_row/ignore-string-action-becomes-reply":                     "P4",
+	"scambench_passthrough/ignore":                                                 "P8: the actions on offer become tools",
+	"eliza_native_passthrough/text-row":                                            "P3: the request's own system text is lost",
 	"light_multilight/episode":                                                     "N1: decisions and reasons that no speaker gave; the row is declined",
 }
 
@@ -265,7 +276,7 @@ func outlineOf(t *testing.T, text string) []outline {
 	case r.ExpectedResponse != nil:
 		said, _ := sjson.Delete(text, "availableActions") // which the reference gives every flat row
 		return run(t, step{elizarecord.Plugin, `{"prompt":"none","reply":"text"}`}, []string{said})
-	case r.Format == eliza.Format:
+	case r.Format == canonical.Format:
 	case r.Output.Planner != nil:
 		r.Request.Messages, r.Request.Tools, r.Response = r.Messages, r.Tools, *r.Output.Planner
 	case r.Schema != "":

@@ -2,6 +2,9 @@
 package plugins
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/sluicehq/sluice/plugins/alias"
 	"github.com/sluicehq/sluice/plugins/anthropic"
 	"github.com/sluicehq/sluice/plugins/bootstrap"
@@ -22,38 +25,38 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// All are the built-in plugins, by name.
-var All = []sdk.Plugin{
-	alias.Plugin,
-	anthropic.Plugin,
+// ranked are the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them: what declares its format, or
+// shows marks that no other format has, comes before what is told by the names of its keys alone.
+var ranked = []sdk.Plugin{
+	native.Plugin,
 	bootstrap.Plugin,
-	chattext.Plugin,
-	chatml.Plugin,
 	elizarecord.Plugin,
+	modelspecthread.Plugin,
+	anthropic.Plugin,
 	gemini.Plugin,
+	trajectory.Plugin,
 	messages.Plugin,
+	chattext.Plugin,
+	pair.Plugin,
+}
+
+// All are the built-in plugins, by name.
+var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
+	alias.Plugin,
+	chatml.Plugin,
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
-	modelspecthread.Plugin,
-	native.Plugin,
 	noop.Plugin,
-	pair.Plugin,
 	privacy.Plugin,
-	trajectory.Plugin,
-}
+})), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })
 
-// Adapters are the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them: what declares its
-// format, or shows marks that no other format has, comes before what is told by the names of its keys alone.
-var Adapters = []string{
-	native.Plugin.Name,
-	bootstrap.Plugin.Name,
-	elizarecord.Plugin.Name,
-	modelspecthread.Plugin.Name,
-	anthropic.Plugin.Name,
-	gemini.Plugin.Name,
-	trajectory.Plugin.Name,
-	messages.Plugin.Name,
-	chattext.Plugin.Name,
-	pair.Plugin.Name,
+// Adapters are the names of the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them.
+var Adapters = names(ranked)
+
+func names(plugins []sdk.Plugin) (names []string) {
+	for _, p := range plugins {
+		names = append(names, p.Name)
+	}
+	return names
 }

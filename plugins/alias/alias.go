@@ -4,7 +4,9 @@ package alias
 import (
 	"context"
 
+	reference "github.com/sluicehq/sluice/plugins/reference/alias"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -30,44 +32,90 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if cfg.File == "" && len(cfg.Aliases) == 0 {
 		return nil, a.Errorf("", "want file or aliases, have neither")
 	}
-	p := &processor{}
-	switch cfg.Profile {
-	case "standard":
-		p.rewrite = (*walk).row
-	case "reference":
-		p.rewrite = (*walk).referenceRow
-	default:
-		return nil, a.Errorf("profile", "want standard or reference, have %q", cfg.Profile)
+	if err := a.OneOf("profile", cfg.Profile, "standard", "reference"); err != nil {
+		return nil, err
 	}
-	rules, err := load(a, cfg)
+	aliases, prefixes, err := readFile(cfg.File)
+	if err != nil {
+		return nil, a.Errorf("file", "%v", err)
+	}
+	if cfg.Profile == "reference" {
+		return reference.New(aliases, prefixes, cfg.Aliases), nil
+	}
+	rules, err := load(a, aliases, prefixes, cfg.Aliases)
 	if err != nil {
 		return nil, err
 	}
-	p.walk.names.rules = rules
-	return p, nil
+	return &renamer{names: names{rules: rules}, first: map[string]int{}}, nil
 }
 
-// A processor rewrites rows. A row without a retired name goes on as it came, uncopied.
-type processor struct {
-	rewrite func(*walk, *jsontext.Cursor)
-	walk    walk
-	out     []byte
+// A renamer is the standard profile. A row without a retired name goes on as it came.
+type renamer struct {
+	names   names
+	edits   []edit
+	entries []entry
+	first   map[string]int // of the entries of a list the one that keeps a name
+}
+
+// An edit puts text in place of what stands from start to end in the record.
+type edit struct {
+	start, end int
+	text       string
 }
 
 // Process implements sdk.Processor.
-func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	text := jsontext.Of(r.JSON())
-	w := &p.walk
-	w.reset()
-	p.rewrite(w, &jsontext.Cursor{JSON: text})
-	if len(w.edits) == 0 {
-		emit(r)
-		return nil
+func (p *renamer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	row := canonical.Read(r)
+	names := row.Names()
+	if len(names) > canonical.MaxNames {
+		return sdk.Reject("too_many_names", "", "want at most %d names of tools and actions, have more", canonical.MaxNames)
 	}
-	for _, c := range w.counts {
-		r.Count(c.name, c.n)
+	for _, n := range names {
+		if p.names.of(n.Body) != nil {
+			if err := p.rename(r, row); err != nil {
+				return err
+			}
+			break
+		}
 	}
-	p.out = w.edits.apply(jsontext.Reuse(p.out), string(text))
-	emit(r.Derive(p.out))
+	emit(r)
+	return nil
+}
+
+// rename gives the names of a row their current ones. Where names of a list fall together, one of them stays.
+func (p *renamer) rename(r *sdk.Record, row *canonical.Row) error {
+	p.edits, p.entries = p.edits[:0], p.entries[:0]
+	for _, n := range row.Names() {
+		found := p.names.of(n.Body)
+		if n.List > 0 {
+			p.entries = append(p.entries, entry{Name: n, found: found})
+		}
+		if found == nil {
+			continue
+		}
+		for _, rule := range found.rules {
+			r.Count(rule, 1)
+		}
+		at, _ := row.Place(string(n.Body))
+		p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(string(found.body))})
+		if n.Use == canonical.ActionUse && jsontext.JSON(n.Entry).Get("originalName") == "" {
+			behind := at.End + len(`"`)
+			p.edits = append(p.edits, edit{behind, behind, `,"originalName":"` + string(n.Body) + `"`})
+		}
+	}
+	cuts := p.merge(r, row)
+	for _, e := range p.edits {
+		if cuts.hold(e) {
+			continue
+		}
+		if err := r.Splice(e.start, e.end, jsontext.Bytes(e.text)); err != nil {
+			return err
+		}
+	}
+	for _, c := range cuts {
+		if err := r.Splice(c.start, c.end, nil); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -16,26 +16,47 @@ import (
 
 // Rules say what retired names have become. What they apply to is normalised; a target stands as it was written.
 type rules struct {
-	reference bool // follow the reference's lookup instead of a fixed point
-	exact     map[string]string
-	prefixes  []prefix
+	exact    map[string]string
+	prefixes []prefix
 }
 
 // A prefix rule replaces the beginning of a normalised name.
 type prefix struct{ from, to string }
 
-// load reads the file and the inline aliases, which win. What is wrong is reported at the attribute it came from.
-func load(a sdk.Args, cfg config) (*rules, error) {
-	r := &rules{reference: cfg.Profile == "reference", exact: map[string]string{}}
-	if cfg.File != "" {
-		if err := r.read(cfg.File); err != nil {
-			return nil, a.Errorf("file", "%v", err)
-		}
-		if err := r.ends(); err != nil {
-			return nil, a.Errorf("file", "%v", err)
-		}
+// readFile reads a file of rules: an object of aliases, a list of prefixes.
+func readFile(name string) (aliases, prefixes gjson.Result, err error) {
+	if name == "" {
+		return aliases, prefixes, nil
 	}
-	for from, to := range cfg.Aliases {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return aliases, prefixes, err
+	}
+	doc := gjson.ParseBytes(data)
+	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil || !doc.IsObject() {
+		return aliases, prefixes, fmt.Errorf("want a JSON object with aliases and prefixAliases in %s, have none", name)
+	}
+	aliases, prefixes = doc.Get("aliases"), doc.Get("prefixAliases")
+	if aliases.Type == gjson.Null {
+		aliases = gjson.Result{}
+	}
+	switch {
+	case aliases.Exists() && !aliases.IsObject():
+		err = fmt.Errorf("want aliases to be an object in %s, have %.20s", name, aliases.Raw)
+	case prefixes.Type != gjson.Null && !prefixes.IsArray():
+		err = fmt.Errorf("want prefixAliases to be a list in %s, have %.20s", name, prefixes.Raw)
+	}
+	return aliases, prefixes, err
+}
+
+// load takes the rules of the file and the inline aliases, which win. What is wrong is reported at the attribute it came
+// from.
+func load(a sdk.Args, aliases, prefixes gjson.Result, inline map[string]string) (*rules, error) {
+	r := &rules{exact: map[string]string{}}
+	if err := cmp.Or(r.take(aliases, prefixes), r.ends()); err != nil {
+		return nil, a.Errorf("file", "%v", err)
+	}
+	for from, to := range inline {
 		if err := r.add(from, to); err != nil {
 			return nil, a.Errorf("aliases."+from, "%v", err)
 		}
@@ -46,89 +67,37 @@ func load(a sdk.Args, cfg config) (*rules, error) {
 	return r, nil
 }
 
-func (r *rules) read(name string) error {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	doc := gjson.ParseBytes(data)
-	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil || !doc.IsObject() {
-		return fmt.Errorf("want a JSON object with aliases and prefixAliases in %s, have none", name)
-	}
-	exact, prefixes := doc.Get("aliases"), doc.Get("prefixAliases")
-	if exact.Type != gjson.Null && !exact.IsObject() {
-		return fmt.Errorf("want aliases to be an object in %s, have %.20s", name, exact.Raw)
-	}
-	if prefixes.Type != gjson.Null && !prefixes.IsArray() {
-		return fmt.Errorf("want prefixAliases to be a list in %s, have %.20s", name, prefixes.Raw)
-	}
+func (r *rules) take(aliases, prefixes gjson.Result) error {
 	var errs []error
 	seen := map[string]string{}
-	for _, pair := range pairs(exact) {
-		from, to := pair[0], pair[1]
-		if before, ok := seen[from.Str]; ok && before != to.Raw && !r.reference {
+	aliases.ForEach(func(from, to gjson.Result) bool {
+		if before, ok := seen[from.Str]; ok && before != to.Raw {
 			errs = append(errs, fmt.Errorf("want one target of %s, have %s and %s", from.Str, before, to.Raw))
 		}
 		seen[from.Str] = to.Raw
-		errs = append(errs, r.add(from.Str, r.text(to)))
-	}
+		errs = append(errs, r.add(from.Str, to.Str))
+		return true
+	})
 	for _, item := range prefixes.Array() {
-		p := prefix{r.normal(r.text(item.Get("from"))), r.target(r.text(item.Get("to")))}
-		if item.IsObject() && p.from != "" && p.to != "" {
-			r.prefixes = append(r.prefixes, p)
-		} else if !r.reference {
+		p := prefix{normal(item.Get("from").Str), strings.TrimSpace(item.Get("to").Str)}
+		if !item.IsObject() || p.from == "" || p.to == "" {
 			errs = append(errs, fmt.Errorf("want a prefix as {from, to}, have %s", item.Raw))
+			continue
 		}
+		r.prefixes = append(r.prefixes, p)
 	}
-	if !r.reference {
-		slices.SortStableFunc(r.prefixes, func(a, b prefix) int { return cmp.Compare(len(b.from), len(a.from)) })
-	}
+	slices.SortStableFunc(r.prefixes, func(a, b prefix) int { return cmp.Compare(len(b.from), len(a.from)) })
 	return errors.Join(errs...)
 }
 
-// pairs gives the members of an object in their order.
-func pairs(object gjson.Result) (members [][2]gjson.Result) {
-	if object.IsObject() {
-		object.ForEach(func(key, value gjson.Result) bool {
-			members = append(members, [2]gjson.Result{key, value})
-			return true
-		})
-	}
-	return members
-}
-
-// add takes in one exact rule. The reference leaves out a pair with a blank side.
+// add takes in one exact rule.
 func (r *rules) add(from, to string) error {
-	from, to = r.normal(from), r.target(to)
-	switch {
-	case from != "" && to != "":
-		r.exact[from] = to
-	case !r.reference:
+	from, to = normal(from), strings.TrimSpace(to)
+	if from == "" || to == "" {
 		return fmt.Errorf("want a name and its target, have %q and %q", from, to)
 	}
+	r.exact[from] = to
 	return nil
-}
-
-// text is the name that a value of the file gives. Only the reference takes a value that is not a string.
-func (r *rules) text(v gjson.Result) string {
-	if r.reference {
-		return referenceText(jsontext.JSON(v.Raw))
-	}
-	return v.Str
-}
-
-func (r *rules) normal(name string) string {
-	if r.reference {
-		return referenceNormal(name)
-	}
-	return normal(name)
-}
-
-func (r *rules) target(name string) string {
-	if r.reference {
-		return referenceNormal(name)
-	}
-	return strings.TrimSpace(name)
 }
 
 // normal is how names are compared: without white space around them, runs of white space, '.' and '-' as one '_', and
@@ -162,9 +131,6 @@ type rename struct {
 
 // lookup follows exact rules and prefix rules, the longest first, until none applies. An unknown name stays as it is.
 func (r *rules) lookup(name string) rename {
-	if r.reference {
-		return r.referenceLookup(name)
-	}
 	var found rename
 	at := normal(name)
 	for {
@@ -192,9 +158,6 @@ func (r *rules) step(name string) (next, rule string, ok bool) {
 // ends makes sure that lookup ends for every name. A rule can lead to another when the other may apply to what it
 // gives; around a circle of rules a name can go forever unless every rule of the circle makes it shorter.
 func (r *rules) ends() error {
-	if r.reference {
-		return nil
-	}
 	type node struct {
 		prefix
 		whole bool // an exact rule

@@ -7,15 +7,18 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
 const shipped = "../../pipelines/aliases/eliza.json"
 
-func loaded(t testing.TB, profile, file string, aliases map[string]string) *rules {
+func loaded(t testing.TB, file string, inline map[string]string) *rules {
 	t.Helper()
-	r, err := load(sdk.Args{}, config{File: file, Aliases: aliases, Profile: profile})
+	aliases, prefixes, err := readFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := load(sdk.Args{}, aliases, prefixes, inline)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,58 +35,40 @@ func written(t testing.TB, text string) string {
 }
 
 func TestLookup(t *testing.T) {
-	standard, reference := loaded(t, "standard", shipped, nil), loaded(t, "reference", shipped, nil)
-	tests := []struct{ reason, name, standard, reference string }{
-		{"an exact rule", "SHELL_COMMAND", "SHELL", "SHELL"},
-		{"white space, '.' and '-' are one '_'", "shell command", "SHELL", "SHELL"},
-		{"a run of them too", "task--call", "TASKS", "TASKS"},
-		{"white space around a name does not count", " exec ", "SHELL", "SHELL"},
-		{"exact goes before prefix", "PAYMENTS", "PAYMENT", "PAYMENT"},
-		{"a prefix rule", "PAYMENTS_DASHBOARD", "MONEY_DASHBOARD", "MONEY_DASHBOARD"},
-		{"a prefix may be the whole name", "PAYMENTS_", "MONEY_", "MONEY_"},
-		{"exact where a prefix does not fit", "SUBSCRIPTION", "OWNER_FINANCES", "OWNER_FINANCES"},
-		{"a prefix ends in '_'", "SUBSCRIPTIONS", "", "SUBSCRIPTIONS"},
-		{"a prefix with a longer target", "SUBSCRIPTION_AUDIT", "MONEY_SUBSCRIPTION_AUDIT", "MONEY_SUBSCRIPTION_AUDIT"},
-		{"a prefix of the blockers", "WEBSITE_BLOCK_RELEASE", "BLOCK_RELEASE", "BLOCK_RELEASE"},
-		{"no rule fits half a word", "APP_BLOCKER_X", "", "APP_BLOCKER_X"},
-		{"an unknown name stays; the reference puts it in upper case", "web_search", "", "WEB_SEARCH"},
-		{"camel case is not split", "sendMessage", "", "SENDMESSAGE"},
-		{"names of other makers", "mcp__github__list", "", "MCP__GITHUB__LIST"},
-		{"a slash stays", "a/b", "", "A/B"},
-		{"upper case is ASCII; the reference knows all of Unicode", "straße", "", "STRASSE"},
-		{"a name of nothing but joints", "-", "", "_"},
-		{"a chain goes to its end; the reference stops after a prefix", "RUN_SHELL_COMMAND", "SHELL", "SHELL_COMMAND"},
-		{"a chain of prefixes", "RUN_SHELL_COMMAND_LIST", "SHELL_LIST", "SHELL_COMMAND_LIST"},
-		{"nothing", "", "", ""},
-		{"white space", " ", "", ""},
+	rules := loaded(t, shipped, nil)
+	tests := []struct{ reason, name, want string }{
+		{"an exact rule", "SHELL_COMMAND", "SHELL"},
+		{"white space, '.' and '-' are one '_'", "shell command", "SHELL"},
+		{"a run of them too", "task--call", "TASKS"},
+		{"white space around a name does not count", " exec ", "SHELL"},
+		{"exact goes before prefix", "PAYMENTS", "PAYMENT"},
+		{"a prefix rule", "PAYMENTS_DASHBOARD", "MONEY_DASHBOARD"},
+		{"a prefix may be the whole name", "PAYMENTS_", "MONEY_"},
+		{"exact where a prefix does not fit", "SUBSCRIPTION", "OWNER_FINANCES"},
+		{"a prefix ends in '_'", "SUBSCRIPTIONS", ""},
+		{"a prefix with a longer target", "SUBSCRIPTION_AUDIT", "MONEY_SUBSCRIPTION_AUDIT"},
+		{"a prefix of the blockers", "WEBSITE_BLOCK_RELEASE", "BLOCK_RELEASE"},
+		{"no rule fits half a word", "APP_BLOCKER_X", ""},
+		{"an unknown name stays", "web_search", ""},
+		{"camel case is not split", "sendMessage", ""},
+		{"names of other makers", "mcp__github__list", ""},
+		{"a slash stays", "a/b", ""},
+		{"upper case is ASCII", "straße", ""},
+		{"a name of nothing but joints", "-", ""},
+		{"a chain goes to its end", "RUN_SHELL_COMMAND", "SHELL"},
+		{"a chain of prefixes", "RUN_SHELL_COMMAND_LIST", "SHELL_LIST"},
+		{"nothing", "", ""},
+		{"white space", " ", ""},
 	}
 	for _, tt := range tests {
-		if have := standard.lookup(tt.name).to; have != tt.standard {
-			t.Errorf("%s: standard: %q: want %q, have %q", tt.reason, tt.name, tt.standard, have)
-		}
-		if have := reference.lookup(tt.name).to; have != tt.reference {
-			t.Errorf("%s: reference: %q: want %q, have %q", tt.reason, tt.name, tt.reference, have)
-		}
-	}
-}
-
-func TestReferenceChains(t *testing.T) {
-	r := loaded(t, "reference", written(t, `{"aliases":{"a":"b","b":"a","d":"e","e":"f","":"x","y":" "},
-		"prefixAliases":[{"from":"F","to":"ZZ"},{"from":"ZZ","to":"YY"},5,{"from":"","to":"Q"}]}`), nil)
-	for name, want := range map[string]string{"a": "A", "b": "B", "d": "ZZ", "y": "Y"} {
-		if have := r.lookup(name).to; have != want {
-			t.Errorf("%q: want %q, have %q", name, want, have)
-		}
-	}
-	for value, want := range map[jsontext.JSON]string{`null`: "", `0`: "", `false`: "", `""`: "", `5`: "5", `" "`: " "} {
-		if have := referenceText(value); have != want {
-			t.Errorf("%s: want the name %q, have %q", value, want, have)
+		if have := rules.lookup(tt.name).to; have != tt.want {
+			t.Errorf("%s: %q: want %q, have %q", tt.reason, tt.name, tt.want, have)
 		}
 	}
 }
 
 func TestEveryTargetStays(t *testing.T) {
-	r := loaded(t, "standard", shipped, nil)
+	r := loaded(t, shipped, nil)
 	for from := range r.exact {
 		to := r.lookup(from).to
 		if again := r.lookup(to).to; again != "" {
@@ -99,7 +84,7 @@ func TestEveryTargetStays(t *testing.T) {
 }
 
 func TestInlineAliases(t *testing.T) {
-	r := loaded(t, "standard", shipped, map[string]string{"old search": "web_search", "EXEC": "RUN"})
+	r := loaded(t, shipped, map[string]string{"old search": "web_search", "EXEC": "RUN"})
 	for name, want := range map[string]string{"OLD_SEARCH": "web_search", "exec": "RUN", "RESPOND": "REPLY"} {
 		if have := r.lookup(name).to; have != want {
 			t.Errorf("%q: want %q, have %q", name, want, have)
@@ -151,7 +136,7 @@ func TestHarmless(t *testing.T) {
 		{"the longest prefix goes first", `{"prefixAliases":[{"from":"A_","to":"X_"},{"from":"A_B_","to":"Y_"}]}`, "A_B_C", "Y_C"},
 	}
 	for _, tt := range tests {
-		if have := loaded(t, "standard", written(t, tt.file), nil).lookup(tt.name).to; have != tt.want {
+		if have := loaded(t, written(t, tt.file), nil).lookup(tt.name).to; have != tt.want {
 			t.Errorf("%s: %q: want %q, have %q", tt.reason, tt.name, tt.want, have)
 		}
 	}

@@ -8,53 +8,26 @@
 package anthropic
 
 import (
-	"context"
+	"cmp"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/choice"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin is the adapter for Anthropic Messages.
-var Plugin = sdk.Plugin{
+// Plugin is the built-in "anthropic".
+var Plugin = canonical.Adapter{
 	Name: "anthropic",
 	Doc:  "reads rows of the Anthropic Messages interface and gives eliza_native_v1 rows",
-	Args: config{Joiner: "\n"},
-	New:  open,
+	Args: canonical.Options{Joiner: "\n"},
+	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+}.Plugin()
 
-	Labels: []string{"trajectoryId"},
-}
-
-type config struct {
-	Target   string            `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
-	Joiner   string            `hcl:"joiner,optional" doc:"between the text blocks of one message"`
-	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
-}
-
-func open(a sdk.Args) (sdk.Processor, error) {
-	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return nil, err
-	}
-	target, err := choice.Named(a, "target", cfg.Target, canonical.Targets)
-	if err != nil {
-		return nil, err
-	}
-	return &adapter{target: target, joiner: jsontext.BodyOf(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
-}
-
+// An adapter is about one record.
 type adapter struct {
-	target   canonical.Target
-	joiner   jsontext.Body // between the text blocks of one message
-	metadata columns.Beside
-
+	row   *canonical.Builder
 	parts fields
-	row   canonical.Conversation
-	rest  columns.Beside
 	marks bool // something only this interface has was seen
 
 	// The first thing that is not of this interface, and the first that cannot be converted. They count once the
@@ -65,37 +38,26 @@ type adapter struct {
 // fields are the members of a row that make the conversation, as JSON.
 type fields struct{ system, messages, tools, choice, content, stop, usage jsontext.JSON }
 
-// Process implements sdk.Processor.
-func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	a.row.Reset()
-	a.rest.Reset()
-	a.parts, a.marks, a.strange, a.broken, a.row.Path = fields{}, false, nil, nil, "messages"
-	if err := a.read(jsontext.Of(r.JSON())); err != nil {
+func read(record jsontext.JSON, row *canonical.Builder) error {
+	a := adapter{row: row}
+	row.Path = "messages"
+	if err := a.members(record); err != nil {
 		return err
 	}
 	if a.parts.messages.Kind() != '[' {
 		return sdk.Decline("want a list of messages")
 	}
-	if err := a.convert(r); err != nil {
+	if err := a.convert(); err != nil {
 		return err
 	}
-	switch {
-	case !a.marks && (a.parts.system == "" || a.strange != nil):
+	if !a.marks && (a.parts.system == "" || a.strange != nil) {
 		return sdk.Decline("want a mark of the Anthropic interface")
-	case a.strange != nil:
-		return a.strange
-	case a.broken != nil:
-		return a.broken
 	}
-	if err := a.rest.Settle(&a.row); err != nil {
-		return err
-	}
-	a.metadata.Fill(&a.row)
-	return a.row.Emit(r, a.target, emit)
+	return cmp.Or(a.strange, a.broken)
 }
 
-// read goes over the members of the record, and over those of the request and response of a log.
-func (a *adapter) read(record jsontext.JSON) error {
+// members goes over the members of the record, and over those of the request and response of a log.
+func (a *adapter) members(record jsontext.JSON) error {
 	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return sdk.Decline("want an object")
@@ -111,7 +73,7 @@ func (a *adapter) read(record jsontext.JSON) error {
 		case key == "response" && v[0] == '{':
 			a.response(v)
 		case !a.member(key, v):
-			a.rest.Take(key, v)
+			a.row.Keep(key, v)
 		}
 	}
 	return nil
@@ -121,7 +83,7 @@ func (a *adapter) request(object jsontext.JSON) {
 	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
 		if v := c.Value(); v != "null" && !a.member(key, v) {
-			a.rest.Take(key, v)
+			a.row.Keep(key, v)
 		}
 	}
 }
@@ -164,24 +126,24 @@ func (a *adapter) member(key string, value jsontext.JSON) bool {
 }
 
 // convert fills the conversation. Tools come first, since calls in text are told by their names.
-func (a *adapter) convert(r *sdk.Record) error {
+func (a *adapter) convert() error {
 	p := &a.parts
 	if p.tools != "" {
 		a.marks = strings.Contains(string(p.tools), `"input_schema"`)
 		a.fail(a.row.SetTools("tools", p.tools))
 	}
 	if p.system != "" {
-		a.row.Add(eliza.System, 0).Body = a.text(p.system)
+		a.row.Add(canonical.System, 0).Body = a.text(p.system)
 	}
 	c := jsontext.Cursor{JSON: p.messages}
 	for i := range c.Elements() {
-		if err := a.message(r, i, &c); err != nil {
+		if err := a.message(i, &c); err != nil {
 			return err
 		}
 	}
 	if p.content.Kind() == '[' && p.stop != "" {
 		a.marks = true
-		a.blocks(r, eliza.Assistant, len(a.row.Turns), p.content, "")
+		a.blocks(canonical.Assistant, len(a.row.Turns), p.content, "")
 	}
 	a.settings()
 	return nil
@@ -209,7 +171,7 @@ func (a *adapter) text(value jsontext.JSON) (text jsontext.Body) {
 	var said canonical.Joiner
 	c := jsontext.Cursor{JSON: value}
 	for range c.Elements() {
-		said.Add(a.joiner, c.Value().Get("text").Body())
+		said.Add(a.row.Joiner(), c.Value().Get("text").Body())
 	}
 	return said.Body()
 }
@@ -230,7 +192,7 @@ func (a *adapter) settings() {
 	case "tool":
 		a.row.ToolChoice = jsontext.JSON(`{"type":"tool","toolName":"` + p.choice.Get("name").Body() + `"}`)
 	}
-	a.row.Usage = columns.Renamed(p.usage, usages)
+	a.row.Usage = canonical.Renamed(p.usage, usages)
 }
 
 var usages = map[string]string{

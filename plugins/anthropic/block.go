@@ -4,15 +4,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // message adds one message: the results in it first, then what is said.
-func (a *adapter) message(r *sdk.Record, i int, c *jsontext.Cursor) error {
+func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	path := a.row.Path + "." + strconv.Itoa(i)
 	if c.Kind() != '{' {
 		a.foreign("bad_message", path, "want an object, have another value")
@@ -31,23 +29,23 @@ func (a *adapter) message(r *sdk.Record, i int, c *jsontext.Cursor) error {
 			return sdk.Decline("want blocks of the Anthropic interface")
 		}
 	}
-	turn := eliza.User
+	turn := canonical.User
 	switch role {
 	case `"assistant"`:
-		turn = eliza.Assistant
+		turn = canonical.Assistant
 	case `"user"`:
 	default:
 		return sdk.Decline("want messages of user and assistant only")
 	}
 	switch {
 	case content.Kind() == '[':
-		a.blocks(r, turn, i, content, c.JSON[start:c.At])
+		a.blocks(turn, i, content, c.JSON[start:c.At])
 	case content.Kind() == '"':
 		body, _ := content.Quoted()
-		if t := a.row.Add(turn, i); turn == eliza.User {
+		if t := a.row.Add(turn, i); turn == canonical.User {
 			t.Body = body
 		} else {
-			a.fail(speech.Assistant(&a.row, t, body, path+".content"))
+			a.fail(a.row.Say(t, body, path+".content"))
 		}
 	default:
 		a.foreign("bad_content", path+".content", "want a text or blocks, have another value")
@@ -86,9 +84,9 @@ func readBlock(c *jsontext.Cursor) (b block) {
 
 // blocks adds the turns of a message. What an assistant says after a result of a server's tool is a turn of its own.
 // whole is the message, "" for the answer of a log.
-func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole jsontext.JSON) {
+func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSON) {
 	path := a.row.Path + "." + strconv.Itoa(i) + ".content"
-	var said canonical.Turn
+	var said canonical.Message
 	var text, thought canonical.Joiner
 	media := false
 	flush := func() {
@@ -98,20 +96,20 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole j
 			t.Body, t.Reasoning = said.Body, said.Reasoning
 			t.Calls = append(t.Calls, said.Calls...)
 		}
-		said = canonical.Turn{}
+		said = canonical.Message{}
 	}
 	c := jsontext.Cursor{JSON: content}
 	for n := range c.Elements() {
 		b := readBlock(&c)
 		switch b.kind {
 		case "text":
-			text.Add(a.joiner, b.text)
+			text.Add(a.row.Joiner(), b.text)
 		case "thinking":
 			a.marks = true
 			thought.Add(canonical.BlankLine, b.text)
 		case "redacted_thinking":
 			a.marks = true
-			r.Count("loss.redacted_thinking", 1)
+			a.row.Count("loss.redacted_thinking", 1)
 		case "tool_use", "server_tool_use", "mcp_tool_use":
 			a.marks = true
 			if b.name == "" {
@@ -126,30 +124,30 @@ func (a *adapter) blocks(r *sdk.Record, role eliza.Role, i int, content, whole j
 				continue
 			}
 			a.marks = true
-			if role == eliza.Assistant {
+			if role == canonical.Assistant {
 				flush()
 			}
-			a.result(r, i, b)
+			a.result(i, b)
 		}
 	}
-	if media && role == eliza.User && whole != "" && !strings.Contains(string(content), `"tool_result"`) {
+	if media && role == canonical.User && whole != "" && !strings.Contains(string(content), `"tool_result"`) {
 		a.row.Add(role, i).Raw = whole
 		return
 	}
 	if media {
-		r.Count("loss.media", 1)
+		a.row.Count("loss.media", 1)
 	}
-	if flush(); len(a.row.Turns) > 0 && role == eliza.Assistant {
+	if flush(); len(a.row.Turns) > 0 && role == canonical.Assistant {
 		t := &a.row.Turns[len(a.row.Turns)-1]
 		if t.At == i && t.Role == role && len(t.Calls) == 0 {
-			a.fail(speech.Assistant(&a.row, t, t.Body, path))
+			a.fail(a.row.Say(t, t.Body, path))
 		}
 	}
 }
 
 // result adds what a tool gave back: a text, text blocks, or other JSON.
-func (a *adapter) result(r *sdk.Record, i int, b block) {
-	t := a.row.Add(eliza.Tool, i)
+func (a *adapter) result(i int, b block) {
+	t := a.row.Add(canonical.Tool, i)
 	t.ID, t.Failed = b.id, b.failed == "true"
 	if body, ok := b.content.Quoted(); ok || b.content == "" || b.content == "null" {
 		t.Body = body
@@ -161,11 +159,11 @@ func (a *adapter) result(r *sdk.Record, i int, b block) {
 		start := c.At
 		switch inner := readBlock(&c); inner.kind {
 		case "text":
-			told.Add(a.joiner, inner.text)
+			told.Add(a.row.Joiner(), inner.text)
 		case "image", "document":
-			r.Count("loss.media", 1)
+			a.row.Count("loss.media", 1)
 		default: // such as the hits of a search
-			told.Add(a.joiner, jsontext.BodyOf(jsontext.AppendCompact(nil, c.JSON[start:c.At])))
+			told.Add(a.row.Joiner(), jsontext.BodyOf(jsontext.AppendCompact(nil, c.JSON[start:c.At])))
 		}
 	}
 	t.Body = told.Body()

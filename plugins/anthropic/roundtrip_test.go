@@ -3,15 +3,14 @@ package anthropic
 import (
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/chatml"
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 )
 
 func TestRoundTrip(t *testing.T) {
-	adaptertest.RoundTrip(t, Plugin, chatml.Plugin, "", `{"system": "Be brief.", "messages": [
+	canonicaltest.RoundTrip(t, Plugin, "", `{"system": "Be brief.", "messages": [
 		{"role": "user", "content": "Oslo & \"Rome\"? 🌦\nPlease."},
 		{"role": "assistant", "content": [{"type": "text", "text": "I will check."}, {"type": "tool_use", "id": "a", "name": "w", "input": {"city": "Oslo"}}, {"type": "tool_use", "id": "b", "name": "w", "input": {"city": "Rome", "days": 2}}]},
 		{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "rain"}, {"type": "tool_result", "tool_use_id": "b"}]},
 		{"role": "assistant", "content": [{"type": "thinking", "thinking": "Both are in."}, {"type": "text", "text": "Rain in Oslo, nothing from Rome."}]}]}`,
-		adaptertest.Sample())
+		canonicaltest.Sample())
 }

@@ -6,170 +6,124 @@ package bootstrap
 
 import (
 	"cmp"
-	"context"
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin is the adapter for native tool calling rows.
-var Plugin = sdk.Plugin{
+// Plugin is the built-in "bootstrap".
+var Plugin = canonical.Adapter{
 	Name: "bootstrap",
 	Doc:  "reads eliza.native_tool_calling.v1 rows and gives eliza_native_v1 rows",
-	Args: config{},
-	New: func(a sdk.Args) (sdk.Processor, error) {
-		var cfg config
-		if err := a.Decode(&cfg); err != nil {
-			return nil, err
-		}
-		return &adapter{metadata: columns.Defaults(cfg.Metadata)}, nil
-	},
-	Labels: []string{"trajectoryId"},
-}
-
-type config struct {
-	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
-}
+	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+}.Plugin()
 
 const schema = `"eliza.native_tool_calling.v1"`
 
+// An adapter is about one record.
 type adapter struct {
-	metadata columns.Beside
-
-	parts fields
-	row   canonical.Conversation
-	rest  columns.Beside
+	row                                        *canonical.Builder
+	stage                                      jsontext.Body
+	id, source, messages, tools, input, output jsontext.JSON
 }
 
-// fields are the members of a row, as JSON.
-type fields struct {
-	stage                                              jsontext.Body
-	schema, id, source, messages, tools, input, output jsontext.JSON
-}
-
-// Process implements sdk.Processor.
-func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	a.row.Reset()
-	a.rest.Reset()
-	a.parts = fields{}
-	if err := a.read(jsontext.Of(r.JSON())); err != nil {
-		return err
+func read(record jsontext.JSON, row *canonical.Builder) error {
+	a := adapter{row: row}
+	if !a.members(record) {
+		return sdk.Decline("want schema eliza.native_tool_calling.v1")
 	}
 	a.describe()
-	if err := a.rest.Settle(&a.row); err != nil {
+	if err := row.CheckRepair(); err != nil {
 		return err
 	}
-	if err := a.converse(); err != nil {
-		return err
-	}
-	a.metadata.Fill(&a.row)
-	return a.row.Emit(r, canonical.Last, emit)
+	return a.converse()
 }
 
-func (a *adapter) read(record jsontext.JSON) error {
-	p := &a.parts
+// members goes over the members of the record, and tells whether it has the schema.
+func (a *adapter) members(record jsontext.JSON) (ok bool) {
 	c := jsontext.Cursor{JSON: record}
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "schema":
-			if p.schema = v; v != schema {
-				return sdk.Decline("want schema eliza.native_tool_calling.v1")
+			if ok = v == schema; !ok {
+				return false
 			}
 		case "id":
-			p.id = v
+			a.id = v
 		case "stage":
-			p.stage = v.Body()
+			a.stage = v.Body()
 		case "source":
-			p.source = v
+			a.source = v
 		case "messages":
-			p.messages = v
+			a.messages = v
 		case "tools":
-			p.tools = v
+			a.tools = v
 		case "input":
-			p.input = v
+			a.input = v
 		case "output":
-			p.output = v
+			a.output = v
 		default:
-			a.rest.Take(key, v)
+			a.row.Keep(key, v)
 		}
 	}
-	if p.schema == "" {
-		return sdk.Decline("want schema eliza.native_tool_calling.v1")
-	}
-	return nil
+	return ok
 }
 
-// sourceNames are the members of "source" as metadata names them.
+// sourceNames are the members of "source" that metadata gives another name.
 var sourceNames = map[string]string{
-	"dataset": "source_dataset", "license": "license", "split": "split", "originalId": "original_id",
-	"normalizer": "source_normalizer", "conversion": "source_conversion",
+	"dataset": "source_dataset", "originalId": "original_id", "normalizer": "source_normalizer", "conversion": "source_conversion",
 }
 
 // tasks are the task types of the stages.
-var tasks = map[string]string{
+var tasks = map[jsontext.Body]jsontext.Body{
 	"message_handler": "should_respond", "planner": "action_planner", "sub_planner": "action_planner", "evaluator": "evaluator",
 }
 
 // describe says where the row comes from. Rows of one original record share their trajectory, rows of a dataset do not.
 func (a *adapter) describe() {
-	p := &a.parts
-	task := tasks[string(p.stage)]
-	if task == "" {
-		task = string(cmp.Or(p.stage, "response"))
-	}
-	a.row.Meta("task_type", jsontext.JSON(`"`+task+`"`))
+	task := quoted(cmp.Or(tasks[a.stage], a.stage, "response"))
+	a.row.Meta("task_type", task)
 	a.row.Identify("source", `"bootstrap_native_dataset"`)
-	a.row.Identify("purpose", jsontext.JSON(`"`+task+`"`))
-	if p.stage != "" {
-		a.row.Identify("stepType", jsontext.JSON(`"`+p.stage+`"`))
+	a.row.Identify("purpose", task)
+	if a.stage != "" {
+		a.row.Identify("stepType", quoted(a.stage))
 	}
-	id := p.id.Body()
-	original := id
-	var dataset jsontext.Body
-	c := jsontext.Cursor{JSON: p.source}
+	original := a.id.Body()
+	c := jsontext.Cursor{JSON: a.source}
 	for key := range c.Members() {
 		v := c.Value()
-		if key == "dataset" {
-			dataset = v.Body()
-		}
 		if key == "originalId" && v.Body() != "" {
 			before, _, _ := strings.Cut(string(v.Body()), "#") // the turns of one conversation are id#0, id#1, ...
 			original = jsontext.Body(before)
 		}
-		if v == "null" || v == `""` {
-			continue
+		if v != "null" && v != `""` {
+			a.row.Keep(cmp.Or(sourceNames[key], key), v)
 		}
-		if name := sourceNames[key]; name != "" {
-			key = name
-		}
-		a.rest.Take(key, v)
 	}
 	a.row.Meta("source_schema", schema)
-	if id != "" {
-		a.row.Meta("source_id", p.id)
-		a.row.Identify("stepId", p.id)
-		a.row.Identify("callId", p.id)
+	if id := a.id.Body(); id != "" {
+		a.row.Meta("source_id", a.id)
+		a.row.Identify("stepId", a.id)
+		a.row.Identify("callId", a.id)
 	}
 	if original != "" {
-		a.row.Identify("trajectoryId", jsontext.JSON(`"bootstrap:`+dataset+":"+original+`"`))
+		a.row.Identify("trajectoryId", quoted("bootstrap:"+a.source.Get("dataset").Body()+":"+original))
 	}
 }
 
+func quoted(body jsontext.Body) jsontext.JSON { return jsontext.JSON(`"` + body + `"`) }
+
 // converse fills the conversation: tools, messages, and the answer of the stage.
 func (a *adapter) converse() error {
-	p := &a.parts
-	if err := a.row.SetTools("tools", p.tools); err != nil {
+	a.row.Path = "messages"
+	if err := a.row.SetTools("tools", a.tools); err != nil {
 		return err
 	}
-	a.row.Path = "messages"
-	c := jsontext.Cursor{JSON: p.messages}
+	c := jsontext.Cursor{JSON: a.messages}
 	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
 		return sdk.Reject("bad_messages", "messages", "want an array, have another value")
 	}
@@ -178,38 +132,54 @@ func (a *adapter) converse() error {
 			return err
 		}
 	}
-	if prompt := p.input.Get("prompt"); prompt.Body() != "" && len(a.row.Turns) == 0 {
-		a.row.Add(eliza.User, 0).Body = prompt.Body()
+	if prompt := a.input.Get("prompt").Body(); len(a.row.Turns) == 0 && prompt != "" {
+		a.row.Add(canonical.User, 0).Body = prompt
 	}
-	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
-	switch p.stage {
-	case "planner", "sub_planner", "":
-		if p.stage != "" && a.row.HasTools() {
+	return a.answer(a.row.Add(canonical.Assistant, len(a.row.Turns)))
+}
+
+// decisions are the stages that answer with one document, and its name.
+var decisions = map[jsontext.Body]string{"message_handler": "messageHandler", "evaluator": "evaluation", "trajectory": "trajectory"}
+
+// answer fills the turn with what the stage gave.
+func (a *adapter) answer(t *canonical.Message) error {
+	switch a.stage {
+	case "planner", "sub_planner":
+		if a.row.HasTools() {
 			a.row.ToolChoice = `"auto"`
 		}
 		return a.plan(t)
+	case "":
+		return a.plan(t)
 	case "message_handler":
 		a.row.ToolChoice = `"required"`
-		return a.document(t, "messageHandler")
-	case "evaluator":
-		return a.document(t, "evaluation")
-	case "trajectory":
-		return a.document(t, "trajectory")
 	}
-	return sdk.Reject("bad_stage", "stage", "want message_handler, planner, sub_planner, evaluator or trajectory, have another")
+	name, ok := decisions[a.stage]
+	if !ok {
+		return sdk.Reject("bad_stage", "stage", "want message_handler, planner, sub_planner, evaluator or trajectory, have another")
+	}
+	value := a.output.Get(name)
+	if !value.Truthy() {
+		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have none")
+	}
+	// Rows of this format that were prepared before have the decision as Python spells it, and new ones must not differ.
+	t.Body = jsontext.BodyOf(python.AppendDumps(nil, `{"`+jsontext.JSON(name)+`":`+value+"}", python.Layout{SortKeys: true}))
+	return nil
 }
 
+// message adds the message ahead.
 func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	path := "messages." + strconv.Itoa(i)
-	var role, id, name jsontext.Body
-	var content jsontext.JSON
 	if c.Kind() != '{' {
 		return sdk.Reject("bad_message", path, "want an object, have another value")
 	}
+	var role string
+	var id, name jsontext.Body
+	var content jsontext.JSON
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = v.Body()
+			role = canonical.RoleName(v)
 		case "content":
 			content = v
 		case "tool_call_id", "toolCallId":
@@ -222,28 +192,17 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	if !ok && content != "" && content != "null" {
 		return sdk.Reject("bad_content", path+".content", "want a text, have another value")
 	}
-	kind := canonical.RoleOf(strings.ToLower(string(role)))
-	if kind == eliza.NoRole {
+	kind := canonical.RoleOf(role)
+	if kind == canonical.NoRole {
 		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have another")
 	}
 	t := a.row.Add(kind, i)
 	t.Body, t.Name = body, name
 	switch kind {
-	case eliza.Tool:
+	case canonical.Tool:
 		t.ID = id
-	case eliza.Assistant:
-		return speech.Assistant(&a.row, t, body, path+".content")
+	case canonical.Assistant:
+		return a.row.Say(t, body, path+".content")
 	}
-	return nil
-}
-
-// document makes the answer of a stage that gives a decision and no calls: JSON as the Python upgrade writes it.
-func (a *adapter) document(t *canonical.Turn, name string) error {
-	value := a.parts.output.Get(name)
-	if !python.Truthy(value) {
-		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have none")
-	}
-	doc := python.AppendDumps(nil, `{"`+jsontext.JSON(name)+`":`+value+"}", python.Layout{SortKeys: true})
-	t.Body = jsontext.BodyOf(doc)
 	return nil
 }

@@ -1,25 +1,23 @@
 package bootstrap
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // plan makes the answer of a planner: its text and calls. A text that a call of REPLY says again is said once, by the
 // call.
-func (a *adapter) plan(t *canonical.Turn) error {
-	planner := a.parts.output.Get("planner")
-	c := jsontext.Cursor{JSON: planner}
-	var said jsontext.Body
+func (a *adapter) plan(t *canonical.Message) error {
+	c := a.output.Get("planner").Cursor()
 	for key := range c.Members() {
 		switch key {
 		case "text":
-			said, _ = c.String()
+			t.Body, _ = c.String()
 		case "thought":
 			t.Reasoning, _ = c.String()
 		case "finishReason":
@@ -27,7 +25,7 @@ func (a *adapter) plan(t *canonical.Turn) error {
 			a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(reason), "-", "_"))
 		case "toolCalls":
 			for i := range c.Elements() {
-				call, err := readCall(&c, i)
+				call, err := readCall(c.Value(), i)
 				if err != nil {
 					return err
 				}
@@ -36,42 +34,24 @@ func (a *adapter) plan(t *canonical.Turn) error {
 		}
 	}
 	for _, call := range t.Calls {
-		if call.Name == "REPLY" && call.Args.Get("text").Body() == said {
-			said = ""
+		if call.Name == "REPLY" && call.Args.Get("text").Body() == t.Body {
+			t.Body = ""
 		}
 	}
-	if t.Body = said; said.Blank() && len(t.Calls) == 0 {
+	if t.Body.Blank() && len(t.Calls) == 0 {
 		return sdk.Reject("no_answer", "output.planner", "want a text or a call, have neither")
 	}
 	return nil
 }
 
-// readCall reads the call ahead. TASKS and TASK_CALL around the call of a tool are taken off.
-func readCall(c *jsontext.Cursor, i int) (call canonical.Call, err error) {
+// readCall reads a call. TASKS and TASK_CALL around the call of a tool are taken off.
+func readCall(value jsontext.JSON, i int) (calls.Call, error) {
 	path := "output.planner.toolCalls." + strconv.Itoa(i)
-	var name, toolName, id, toolID jsontext.Body
-	var input, args jsontext.JSON
-	for key := range c.Members() {
-		switch v := c.Value(); key {
-		case "name":
-			name = v.Body()
-		case "toolName":
-			toolName = v.Body()
-		case "id":
-			id = v.Body()
-		case "toolCallId":
-			toolID = v.Body()
-		case "input":
-			input = v
-		case "args", "arguments":
-			args = v
-		}
-	}
-	call = canonical.Call{ID: cmp.Or(toolID, id), Name: cmp.Or(name, toolName), Args: cmp.Or(input, args)}
-	if call.Name == "" {
+	call, ok := calls.Object(value)
+	if !ok {
 		return call, sdk.Reject("bad_call", path, "want the name of a tool, have none")
 	}
-	if call.Args != "" && call.Args[0] != '{' && call.Args[0] != '"' && call.Args != "null" {
+	if kind := call.Args.Kind(); call.Args != "null" && kind != 0 && kind != '{' && kind != '"' {
 		return call, sdk.Reject("bad_arguments", path, "want an object, have another value")
 	}
 	if call.Name == "TASKS" || call.Name == "TASK_CALL" {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
@@ -12,7 +12,7 @@ import (
 func TestChatText(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
 
 func FuzzChatText(f *testing.F) {
-	adaptertest.Fuzz(f, Plugin, "", adaptertest.Records(f, "testdata/*.txtar")...)
+	canonicaltest.Fuzz(f, Plugin, "", canonicaltest.Records(f, "testdata/*.txtar")...)
 }
 
 func benchmark(b *testing.B, turn func(role, text string) string) {
@@ -20,11 +20,11 @@ func benchmark(b *testing.B, turn func(role, text string) string) {
 	for i := range 100 {
 		var text strings.Builder
 		for n := range 6 {
-			text.WriteString(turn([]string{"user", "assistant"}[n%2], adaptertest.Words(i+n, 100)))
+			text.WriteString(turn([]string{"user", "assistant"}[n%2], canonicaltest.Words(i+n, 100)))
 		}
 		rows = append(rows, `{"id": "x", "text": `+string(jsontext.AppendString(nil, text.String()))+"}")
 	}
-	adaptertest.Bench(b, Plugin, "", "emit", rows)
+	canonicaltest.Bench(b, Plugin, "", "emit", rows)
 }
 
 func BenchmarkChatML(b *testing.B) {
@@ -38,7 +38,7 @@ func BenchmarkGlaive(b *testing.B) {
 func BenchmarkDecline(b *testing.B) {
 	var rows []string
 	for i := range 100 {
-		rows = append(rows, `{"title": "x", "text": `+string(jsontext.AppendString(nil, adaptertest.Words(i, 500)))+"}")
+		rows = append(rows, `{"title": "x", "text": `+string(jsontext.AppendString(nil, canonicaltest.Words(i, 500)))+"}")
 	}
-	adaptertest.Bench(b, Plugin, "", "decline", rows)
+	canonicaltest.Bench(b, Plugin, "", "decline", rows)
 }

@@ -3,17 +3,14 @@ package chattext
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // converse fills the conversation with turns of the text in a field.
 func (a *adapter) converse(turns []turn, field string) error {
-	a.row.Path, a.thought = field, ""
 	if err := a.row.SetTools("tools", a.tools); err != nil {
 		return err
 	}
@@ -27,7 +24,7 @@ func (a *adapter) converse(turns []turn, field string) error {
 			return err
 		}
 	}
-	if a.cleanEnd && !endsClean(&a.row) {
+	if a.cleanEnd && !endsClean(a.row) {
 		return sdk.Reject("truncated", field, "want an answer that ends, have one that is cut off")
 	}
 	return nil
@@ -43,29 +40,29 @@ func (a *adapter) add(t *turn, i int, field string) error {
 		a.row.Meta("harmony_system", jsontext.JSON(jsontext.AppendString(nil, t.text)))
 		return nil
 	case "reasoning", "thought", "analysis":
-		a.thought = canonical.Join(a.thought, jsontext.BodyOf(t.text))
+		a.thought.Add(canonical.BlankLine, jsontext.BodyOf(t.text))
 		return nil
 	}
 	role := canonical.RoleOf(t.role)
 	switch role {
-	case eliza.System, eliza.Developer:
+	case canonical.System, canonical.Developer:
 		return a.instruct(t.text, field, i)
-	case eliza.User:
-		if !speech.ResultsText(&a.row, t.text, i) { // Qwen puts results into a turn of the user
+	case canonical.User:
+		if !a.row.ResultsText(t.text, i) { // Qwen puts results into a turn of the user
 			a.row.Add(role, i).Body = jsontext.BodyOf(t.text)
 		}
-	case eliza.Tool:
-		if !speech.ResultsText(&a.row, t.text, i) {
+	case canonical.Tool:
+		if !a.row.ResultsText(t.text, i) {
 			result := a.row.Add(role, i)
 			result.Body, result.Name, result.ID = jsontext.BodyOf(t.text), jsontext.BodyOf(t.name), jsontext.BodyOf(t.id)
 		}
-	case eliza.Assistant:
+	case canonical.Assistant:
 		said := a.row.Add(role, i)
-		said.Reasoning, a.thought = canonical.Join(a.thought, jsontext.BodyOf(t.thought)), ""
-		if err := speech.AssistantText(&a.row, said, t.text, field); err != nil {
+		said.Reasoning = canonical.Join(a.thought.Take(), jsontext.BodyOf(t.thought))
+		if err := a.row.SayText(said, t.text, field); err != nil {
 			return err
 		}
-		said.Calls = speech.Append(said.Calls, t.calls...)
+		said.Calls = append(said.Calls, t.calls...)
 	default:
 		return sdk.Reject("bad_role", field, "want a known role at byte %d, have another", t.at)
 	}
@@ -82,8 +79,8 @@ func (a *adapter) call(t *turn, i int, field string) error {
 	if !ok {
 		return sdk.Reject("bad_call", field, "want a call with a name at byte %d, have another value", t.at)
 	}
-	said := a.row.Add(eliza.Assistant, i)
-	said.Calls = speech.Append(said.Calls, c)
+	said := a.row.Add(canonical.Assistant, i)
+	said.Calls = append(said.Calls, c)
 	return nil
 }
 
@@ -101,6 +98,6 @@ func (a *adapter) instruct(text, path string, i int) error {
 			}
 		}
 	}
-	a.row.Add(eliza.System, i).Body = jsontext.BodyOf(text)
+	a.row.Add(canonical.System, i).Body = jsontext.BodyOf(text)
 	return nil
 }

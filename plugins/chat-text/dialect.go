@@ -2,9 +2,10 @@ package chattext
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 )
 
 // A turn is what one speaker says, decoded.
@@ -46,14 +47,14 @@ var begins = []string{"<|begin_of_text|>", "<bos>", "<s>", "<|endoftext|>"}
 
 // start gives the offset of the first turn: behind white space and the mark of a beginning.
 func start(text string) int {
-	at := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
-	for _, mark := range begins {
-		if strings.HasPrefix(text[at:], mark) {
-			at += len(mark)
-			return at + start(text[at:])
+	for rest := text; ; {
+		rest = strings.TrimLeft(rest, " \t\r\n")
+		n := slices.IndexFunc(begins, func(mark string) bool { return strings.HasPrefix(rest, mark) })
+		if n < 0 {
+			return len(text) - len(rest)
 		}
+		rest = rest[len(begins[n]):]
 	}
-	return at
 }
 
 // A tagged dialect opens every turn with a mark and a header, and ends it with one of several marks, or at the next

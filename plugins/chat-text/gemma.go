@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -24,44 +24,43 @@ func splitGemma(text string) (turns []turn, err error) {
 }
 
 // gemmaTurns cuts the body of one turn where calls are followed by results, since both may stand in one turn.
-func gemmaTurns(role, body string, at int) ([]turn, error) {
+func gemmaTurns(role, body string, at int) (turns []turn, err error) {
 	const call, callEnd = "<start_function_call>", "<end_function_call>"
 	const response, responseEnd = "<start_function_response>", "<end_function_response>"
-	var turns []turn
-	t := turn{role: role, at: at}
+	var said strings.Builder
+	var made []calls.Call
 	flush := func() {
-		if t.text = strings.TrimSpace(t.text); t.text != "" || t.calls != nil {
-			turns = append(turns, t)
+		if text := strings.TrimSpace(said.String()); text != "" || made != nil {
+			turns = append(turns, turn{role: role, text: text, calls: made, at: at})
 		}
-		t = turn{role: role, at: at}
+		said, made = strings.Builder{}, nil
 	}
 	for rest := body; rest != ""; {
 		n := strings.Index(rest, "<start_function_")
 		if n < 0 {
-			t.text += rest
+			said.WriteString(rest)
 			break
 		}
-		t.text += rest[:n]
+		said.WriteString(rest[:n])
 		rest = rest[n:]
-		switch {
-		case strings.HasPrefix(rest, call):
-			name, args, behind, err := dslCall(rest[len(call):], "call", callEnd)
+		if behind, ok := strings.CutPrefix(rest, call); ok {
+			name, args, behind, err := dslCall(behind, "call", callEnd)
 			if err != nil {
 				return nil, fmt.Errorf("call at byte %d: %w", at+len(body)-len(rest), err)
 			}
-			t.calls = append(t.calls, calls.Call{Name: name, Args: jsontext.JSON(args)})
+			made = append(made, calls.Call{Name: jsontext.BodyOf(name), Args: args})
 			rest = behind
-		case strings.HasPrefix(rest, response):
+		} else if behind, ok := strings.CutPrefix(rest, response); ok {
 			flush()
-			inner, behind, _ := strings.Cut(rest[len(response):], responseEnd)
+			inner, behind, _ := strings.Cut(behind, responseEnd)
 			result := turn{role: "tool", text: strings.TrimSpace(inner), at: at}
-			if name, args, _, err := dslCall(rest[len(response):], "response", responseEnd); err == nil {
-				result.name, result.text = name, args
+			if name, args, _, err := dslCall(inner, "response", responseEnd); err == nil {
+				result.name, result.text = name, string(args)
 			}
 			turns = append(turns, result)
 			rest = behind
-		default: // a declaration is read from the system text
-			t.text += rest[:1]
+		} else { // a declaration is read from the system text
+			said.WriteByte(rest[0])
 			rest = rest[1:]
 		}
 	}
@@ -70,7 +69,7 @@ func gemmaTurns(role, body string, at int) ([]turn, error) {
 }
 
 // dslCall reads kind:name{...} up to its end mark and gives the arguments as JSON.
-func dslCall(text, kind, end string) (name, args, rest string, err error) {
+func dslCall(text, kind, end string) (name string, args jsontext.JSON, rest string, err error) {
 	d := dsl{text: strings.TrimSpace(text)}
 	if !d.take(kind + ":") {
 		return "", "", "", d.errorf(kind + ":")
@@ -88,7 +87,7 @@ func dslCall(text, kind, end string) (name, args, rest string, err error) {
 	if !d.take(end) && d.text != "" {
 		return "", "", "", d.errorf(end)
 	}
-	return name, string(json), d.text, nil
+	return name, jsontext.JSON(json), d.text, nil
 }
 
 // A dsl reads the literals of Gemma's calls: strings between <escape> marks, bare numbers and words, lists, objects

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -17,8 +17,18 @@ var harmony = tagged{"<|start|>", "<|message|>", []string{"<|end|>", "<|call|>",
 //	<|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{...}<|call|>
 //	<|start|>functions.f to=assistant<|channel|>commentary<|message|>{...}<|end|>
 func splitHarmony(text string) (turns []turn, err error) {
+	var said, thought []string // in the assistant's turn that is going on
+	settle := func() {
+		if n := len(turns); n > 0 && turns[n-1].role == "assistant" {
+			turns[n-1].text, turns[n-1].thought = strings.Join(said, "\n\n"), strings.Join(thought, "\n\n")
+		}
+		said, thought = nil, nil
+	}
 	err = harmony.each(text, func(header, body string, at int) error {
 		h := readHeader(header)
+		if h.role != "assistant" {
+			settle()
+		}
 		if name, ok := strings.CutPrefix(h.role, "functions."); ok {
 			turns = append(turns, turn{role: "tool", name: name, text: body, at: at})
 			return nil
@@ -40,14 +50,16 @@ func splitHarmony(text string) (turns []turn, err error) {
 			if err != nil || strings.TrimSpace(rest) != "" {
 				return fmt.Errorf("want JSON in the call at byte %d, have other text", at)
 			}
-			t.calls = append(t.calls, calls.Call{Name: strings.TrimPrefix(h.to, "functions."), Args: jsontext.JSON(args)})
+			t.calls = append(t.calls, calls.Call{Name: jsontext.BodyOf(strings.TrimPrefix(h.to, "functions.")), Args: jsontext.JSON(args)})
+		case body == "":
 		case h.channel == "analysis":
-			t.thought = calls.Join(t.thought, body)
+			thought = append(thought, body)
 		default:
-			t.text = calls.Join(t.text, body)
+			said = append(said, body)
 		}
 		return nil
 	})
+	settle()
 	return turns, err
 }
 

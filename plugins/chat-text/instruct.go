@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -113,7 +113,7 @@ func instructCalls(text string) ([]calls.Call, error) {
 		if err == nil && strings.TrimSpace(rest) != "" {
 			err = fmt.Errorf("want the end behind the arguments, have more")
 		}
-		return []calls.Call{{Name: strings.TrimSpace(name), ID: strings.TrimSpace(id), Args: jsontext.JSON(value)}}, err
+		return []calls.Call{{Name: jsontext.BodyOf(strings.TrimSpace(name)), ID: jsontext.BodyOf(strings.TrimSpace(id)), Args: jsontext.JSON(value)}}, err
 	}
 	value, rest, err := calls.Literal(nil, text)
 	if err != nil {

@@ -65,21 +65,29 @@ func (m markers) split(text string) ([]turn, error) {
 	return append(turns, turn{role: k.role, text: strings.TrimSpace(text[from+len(k.word):]), at: offset + from}), nil
 }
 
+var guanacoMarkers = markers{{"### Human:", "user", 0}, {"### Assistant:", "assistant", 0}}
+
 // splitGuanaco reads "### Human: ...### Assistant: ...", whose marks stand anywhere.
 func splitGuanaco(text string) (turns []turn, err error) {
-	for at := start(text); at < len(text); {
-		role, mark := "user", "### Human:"
-		if strings.HasPrefix(text[at:], "### Assistant:") {
-			role, mark = "assistant", "### Assistant:"
+	from := 0 // where the last turn's words begin
+	end := func(at int) {
+		if n := len(turns); n > 0 {
+			turns[n-1].text = strings.TrimSpace(text[from:at])
 		}
-		from, end := at+len(mark), len(text)
-		for _, next := range []string{"### Human:", "### Assistant:"} {
-			if n := strings.Index(text[from:end], next); n >= 0 {
-				end = from + n
+	}
+	for at := start(text); ; at++ {
+		n := strings.Index(text[at:], "### ")
+		if n < 0 {
+			break
+		}
+		at += n
+		for _, k := range guanacoMarkers {
+			if strings.HasPrefix(text[at:], k.word) {
+				end(at)
+				turns, from = append(turns, turn{role: k.role, at: at}), at+len(k.word)
 			}
 		}
-		turns = append(turns, turn{role: role, text: strings.TrimSpace(text[from:end]), at: at})
-		at = end
 	}
+	end(len(text))
 	return turns, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -184,7 +184,10 @@ func (p *typescript) single(depth int) (schema string, literal, ok bool) {
 			return "", false, false
 		}
 	}
-	for p.take("[]") {
+	for ; p.take("[]"); depth++ {
+		if depth > typeDepth {
+			return "", false, false
+		}
 		schema = `{"type":"array","items":` + schema + "}"
 	}
 	return schema, false, true
@@ -234,16 +237,14 @@ func (p *typescript) object(dst []byte, depth int) ([]byte, bool) {
 
 // describe adds the comment before a property, and the default behind it, to the schema at dst[from:].
 func (p *typescript) describe(dst []byte, from int, description string) []byte {
-	line, _, _ := strings.Cut(p.text, "\n")
-	fallback, hasDefault := strings.CutPrefix(strings.TrimSpace(line), "// default:")
-	if hasDefault {
-		p.text = p.text[len(line):]
-	}
 	add := ""
 	if description != "" {
 		add = `"description":` + string(jsontext.AppendString(nil, description))
 	}
-	if fallback = strings.TrimSpace(fallback); hasDefault {
+	if behind, ok := strings.CutPrefix(strings.TrimLeft(p.text, " \t"), "// default:"); ok {
+		line, _, _ := strings.Cut(behind, "\n")
+		p.text = behind[len(line):]
+		fallback := strings.TrimSpace(line)
 		value, rest, err := calls.Literal(nil, fallback)
 		if err != nil || rest != "" {
 			value = jsontext.AppendString(nil, fallback)

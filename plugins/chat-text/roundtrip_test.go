@@ -3,8 +3,7 @@ package chattext
 import (
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/chatml"
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -36,11 +35,11 @@ func TestRoundTrip(t *testing.T) {
 			"FUNCTION RESPONSE: rain\n\n\nFUNCTION RESPONSE:\n\n\nASSISTANT: <think>Both are in.</think> Rain in Oslo, nothing from Rome. <|endoftext|>", nil},
 	} {
 		t.Run(c.dialect, func(t *testing.T) {
-			want := adaptertest.Sample()
+			want := canonicaltest.Sample()
 			if c.lost != nil {
 				c.lost(want)
 			}
-			adaptertest.RoundTrip(t, Plugin, chatml.Plugin, "", `{"text": `+string(jsontext.AppendString(nil, c.text))+"}", want)
+			canonicaltest.RoundTrip(t, Plugin, "", `{"text": `+string(jsontext.AppendString(nil, c.text))+"}", want)
 		})
 	}
 }

@@ -3,7 +3,7 @@ package chattext
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -34,12 +34,14 @@ func listedFunctions(system string) (tools, rest string, ok bool) {
 func declarations(system string) (tools, rest string, ok bool) {
 	const open, end = "<start_function_declaration>", "<end_function_declaration>"
 	out := []byte("[")
-	for {
-		before, behind, found := strings.Cut(system, open)
+	var around strings.Builder
+	for behind := system; ; {
+		before, declared, found := strings.Cut(behind, open)
+		around.WriteString(before)
 		if !found {
 			break
 		}
-		name, function, after, err := dslCall(behind, "declaration", end)
+		name, function, after, err := dslCall(declared, "declaration", end)
 		if err != nil {
 			return "", system, false
 		}
@@ -52,7 +54,7 @@ func declarations(system string) (tools, rest string, ok bool) {
 		} else {
 			out = append(out, function[1:]...)
 		}
-		system = before + after
+		behind = after
 	}
-	return string(append(out, ']')), system, len(out) > 1
+	return string(append(out, ']')), around.String(), len(out) > 1
 }

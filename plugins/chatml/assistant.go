@@ -3,16 +3,16 @@ package chatml
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // assistant adds the messages of an assistant turn. A turn in which tools answered, as UI messages and tools run by the
 // provider have it, becomes several: what was said and asked, the results, what was said then.
-func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
+func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 	before := len(c.messages)
-	var env *eliza.Envelope
+	var env *canonical.Envelope
 	if c.envelope != "both" {
 		if e, ok := c.row.EnvelopeOf(t); ok {
 			env = &e
@@ -22,19 +22,19 @@ func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 	c.results = c.results[:0]
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
-		if len(c.results) > 0 && p.Kind != eliza.Result && p.Kind != eliza.Call && p.Kind != eliza.Aside {
+		if len(c.results) > 0 && p.Kind != canonical.ResultPart && p.Kind != canonical.CallPart && p.Kind != canonical.AsidePart {
 			if err := c.answer(r, t); err != nil {
 				return err
 			}
 		}
 		var err error
 		switch p.Kind {
-		case eliza.Text, eliza.Media, eliza.Reasoning, eliza.Call:
+		case canonical.TextPart, canonical.MediaPart, canonical.ReasoningPart, canonical.CallPart:
 			err = c.add(r, t, i, env)
-		case eliza.Result:
+		case canonical.ResultPart:
 			c.results = append(c.results, i)
 			i += p.Sub
-		case eliza.Step:
+		case canonical.StepPart:
 			c.open = c.open && c.silent(before)
 		default:
 			err = c.leave(r, p, t)
@@ -49,7 +49,7 @@ func (c *conversation) assistant(r *sdk.Record, t eliza.Turn) error {
 	if c.silent(before) {
 		c.messages = c.messages[:len(c.messages)-1]
 	}
-	if len(c.messages) == before && !c.continues(t) && t.Index != eliza.InResponse {
+	if len(c.messages) == before && !c.continues(t) && t.Index != canonical.InResponse {
 		r.Count("loss.empty_turn", 1)
 	}
 	return nil
@@ -62,27 +62,27 @@ func (c *conversation) silent(first int) bool {
 		return false
 	}
 	m := &c.messages[n]
-	return m.role == eliza.Assistant && m.calls.empty() && m.thoughts.empty() && !c.says(m.texts)
+	return m.role == canonical.Assistant && m.calls.empty() && m.thoughts.empty() && !c.says(m.texts)
 }
 
 // add puts part i of an assistant turn into the message at hand, or into a new one when none is open.
-func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *eliza.Envelope) error {
+func (c *conversation) add(r *sdk.Record, t canonical.Turn, i int, env *canonical.Envelope) error {
 	if !c.open {
-		c.messages = append(c.messages, message{role: eliza.Assistant, turn: t,
+		c.messages = append(c.messages, message{role: canonical.Assistant, turn: t,
 			texts: end(c.texts), thoughts: end(c.thoughts), calls: span{len(c.calls), len(c.calls)}})
 		c.open = true
 	}
 	p, m := &c.row.Parts[i], &c.messages[len(c.messages)-1]
 	switch {
-	case p.Kind == eliza.Reasoning:
+	case p.Kind == canonical.ReasoningPart:
 		c.think(r, p.Body, m)
 		return nil
-	case p.Kind == eliza.Call && p.Mate < 0 && c.dangling == "drop" && t.Index != eliza.InResponse:
+	case p.Kind == canonical.CallPart && p.Mate < 0 && c.dangling == "drop" && t.Index != canonical.InResponse:
 		r.Count("loss.dangling_call", 1)
 		return nil
-	case p.Kind == eliza.Call && p.Name.Blank():
+	case p.Kind == canonical.CallPart && p.Name.Blank():
 		return sdk.Reject("bad_tool_call", t.Path(), "want the name of a tool, have none")
-	case p.Kind == eliza.Call:
+	case p.Kind == canonical.CallPart:
 		if env == nil || c.envelope != "text" || env.Answered {
 			c.calls = append(c.calls, i)
 			m.calls.to = len(c.calls)
@@ -103,7 +103,7 @@ func (c *conversation) add(r *sdk.Record, t eliza.Turn, i int, env *eliza.Envelo
 func end(bodies []jsontext.Body) span { return span{len(bodies), len(bodies)} }
 
 // unfold puts an envelope in place of its text: the thought is reasoning, the message is what is said.
-func (c *conversation) unfold(r *sdk.Record, env *eliza.Envelope, m *message) {
+func (c *conversation) unfold(r *sdk.Record, env *canonical.Envelope, m *message) {
 	if env.Thought != "" {
 		c.think(r, env.Thought, m)
 	}
@@ -112,14 +112,14 @@ func (c *conversation) unfold(r *sdk.Record, env *eliza.Envelope, m *message) {
 }
 
 // continues tells whether the turn goes on with the message before it: calls made at once, recorded one by one.
-func (c *conversation) continues(t eliza.Turn) bool {
+func (c *conversation) continues(t canonical.Turn) bool {
 	n := len(c.messages)
-	return n > 0 && t.Index != eliza.InResponse && c.messages[n-1].role == eliza.Assistant && !c.messages[n-1].calls.empty() &&
-		t.From < t.To && c.row.Parts[t.From].Kind == eliza.Call
+	return n > 0 && t.Index != canonical.InResponse && c.messages[n-1].role == canonical.Assistant && !c.messages[n-1].calls.empty() &&
+		t.From < t.To && c.row.Parts[t.From].Kind == canonical.CallPart
 }
 
 // answer puts the results that have come behind the message that asked for them.
-func (c *conversation) answer(r *sdk.Record, t eliza.Turn) error {
+func (c *conversation) answer(r *sdk.Record, t canonical.Turn) error {
 	for _, i := range c.results {
 		if err := c.result(r, i, t); err != nil {
 			return err
@@ -131,9 +131,9 @@ func (c *conversation) answer(r *sdk.Record, t eliza.Turn) error {
 }
 
 // speak adds a text to a message. What it begins with between <think> tags is reasoning.
-func (c *conversation) speak(r *sdk.Record, p *eliza.Part, m *message) error {
+func (c *conversation) speak(r *sdk.Record, p *canonical.Part, m *message) error {
 	said := *p
-	if p.Kind == eliza.Text && m.texts.empty() && m.thoughts.empty() {
+	if p.Kind == canonical.TextPart && m.texts.empty() && m.thoughts.empty() {
 		if thought, rest, ok := cutThink(p.Body); ok {
 			c.think(r, thought, m)
 			said.Body = rest

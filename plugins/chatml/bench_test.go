@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/chatml"
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
-	"github.com/sluicehq/sluice/plugins/internal/eliza/elizatest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 )
 
 func BenchmarkRow(b *testing.B) {
-	adaptertest.Bench(b, chatml.Plugin, `{}`, "emit", elizatest.Rows(b))
+	canonicaltest.Bench(b, chatml.Plugin, `{}`, "emit", canonicaltest.Rows(b))
 }
 
 func BenchmarkTarget(b *testing.B) {
-	adaptertest.Bench(b, chatml.Plugin, `{"target":"qwen2.5"}`, "emit", elizatest.Rows(b))
+	canonicaltest.Bench(b, chatml.Plugin, `{"target":"qwen2.5"}`, "emit", canonicaltest.Rows(b))
 }

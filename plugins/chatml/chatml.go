@@ -4,8 +4,9 @@ package chatml
 import (
 	"context"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/reference/render"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -40,7 +41,7 @@ type reference struct{ buf []byte }
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	var reason string
-	p.buf, reason = eliza.AppendReference(jsontext.Reuse(p.buf), jsontext.Of(r.JSON()))
+	p.buf, reason = render.Append(jsontext.Reuse(p.buf), jsontext.Of(r.JSON()))
 	if reason != "" {
 		return sdk.Reject("not_rendered", "", "want a row the reference renders: %s", reason)
 	}
@@ -56,9 +57,9 @@ type renderer struct {
 
 // Process implements sdk.Processor.
 func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	p.row.Read(jsontext.Of(r.JSON()))
-	if p.row.Format != eliza.Format {
-		return sdk.Reject("not_native", "format", "want %q, have another format", eliza.Format)
+	p.row = canonical.Read(r)
+	if p.row.Format != canonical.Format {
+		return sdk.Reject("not_native", "format", "want %q, have another format", canonical.Format)
 	}
 	if err := p.build(r); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		if err := p.write(&p.messages[i]); err != nil {
 			return err
 		}
-		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == eliza.Assistant {
+		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant {
 			end := len(p.buf)
 			p.buf = append(p.buf, ']')
 			if len(tools) > 0 {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -35,7 +34,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 			for _, t := range targets {
 				names = append(names, t.name)
 			}
-			errs = append(errs, choice.Of(a, "target", c.Target, names...))
+			errs = append(errs, a.OneOf("target", c.Target, names...))
 		} else {
 			r = targets[i].rules.orStandard()
 			r.target = c.Target
@@ -60,7 +59,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		if o.given == "" {
 			continue
 		}
-		errs = append(errs, choice.Of(a, o.name, o.given, o.want...))
+		errs = append(errs, a.OneOf(o.name, o.given, o.want...))
 		*o.into = o.given
 	}
 	r.join = jsontext.BodyOf(c.Join)

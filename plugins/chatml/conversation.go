@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -16,19 +16,20 @@ func (s span) empty() bool { return s.from == s.to }
 
 // A message is one message of the row to write.
 type message struct {
-	role            eliza.Role
-	texts, thoughts span       // in conversation.texts and thoughts: bodies to put one after another
-	calls           span       // in conversation.calls
-	result          int        // of a tool message: index in row.Parts
-	turn            eliza.Turn // what it comes from
-	parted          bool       // text whose calls are in a message of their own, behind it
-	guarded         bool       // reasoning is written though there is none, so that the template leaves the text alone
+	role            canonical.Role
+	texts, thoughts span           // in conversation.texts and thoughts: bodies to put one after another
+	calls           span           // in conversation.calls
+	result          int            // of a tool message: index in row.Parts
+	turn            canonical.Turn // what it comes from
+	parted          bool           // text whose calls are in a message of their own, behind it
+	guarded         bool           // reasoning is written though there is none, so that the template leaves the text alone
 }
 
 // A conversation turns a row into messages. Its memory is used again for the next row.
 type conversation struct {
 	rules
-	row        eliza.Row
+	row        *canonical.Row
+	turns      []canonical.Turn // of row, less what system settles
 	messages   []message
 	fitted     []message
 	texts      []jsontext.Body
@@ -41,14 +42,15 @@ type conversation struct {
 	buf        []byte          // the row as far as it is written
 	scratch    []byte
 	instructed map[jsontext.Body]bool // system texts that the row has said
-	lists      [eliza.KnownTools]toolList
+	lists      [canonical.KnownTools]toolList
 }
 
 // build lines up the messages: one system message first, the results of a user turn before its text, one message for
 // every result, the response last.
 func (c *conversation) build(r *sdk.Record) error {
-	row := &c.row
+	row := c.row
 	c.messages, c.texts, c.thoughts, c.calls = c.messages[:0], c.texts[:0], c.thoughts[:0], c.calls[:0]
+	c.turns = append(c.turns[:0], row.Turns...)
 	if len(row.Faults) > 0 {
 		f := row.Faults[0]
 		return sdk.Reject(f.Code, f.Path, "%s", f.Message)
@@ -66,7 +68,7 @@ func (c *conversation) build(r *sdk.Record) error {
 	if row.Output != "" {
 		r.Count("loss.response_schema", 1)
 	}
-	for _, t := range row.Turns {
+	for _, t := range c.turns {
 		if err := c.turn(r, t); err != nil {
 			return err
 		}
@@ -75,7 +77,7 @@ func (c *conversation) build(r *sdk.Record) error {
 	if err := c.assistant(r, row.Response); err != nil {
 		return err
 	}
-	for n := len(c.messages); n > history && c.messages[n-1].role == eliza.Tool; n-- { // a provider's own tool answered last
+	for n := len(c.messages); n > history && c.messages[n-1].role == canonical.Tool; n-- { // a provider's own tool answered last
 		r.Count("loss.trailing_result", 1)
 		c.messages = c.messages[:n-1]
 	}
@@ -83,7 +85,7 @@ func (c *conversation) build(r *sdk.Record) error {
 	if n == history || c.messages[n-1].calls.empty() && !c.says(c.messages[n-1].texts) {
 		return sdk.Reject("empty_response", "response", "want text or a tool call, have neither")
 	}
-	if !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == eliza.User }) {
+	if !slices.ContainsFunc(c.messages, func(m message) bool { return m.role == canonical.User }) {
 		return sdk.Reject("no_user_turn", "request", "want a user turn, have none")
 	}
 	return nil
@@ -94,9 +96,9 @@ func (c *conversation) pairs() error {
 	if c.dangling != "reject" {
 		return nil
 	}
-	for _, t := range c.row.Turns {
+	for _, t := range c.turns {
 		for i := t.From; i < t.To; i++ {
-			if p := &c.row.Parts[i]; p.Kind == eliza.Call && p.Mate < 0 {
+			if p := &c.row.Parts[i]; p.Kind == canonical.CallPart && p.Mate < 0 {
 				return sdk.Reject("dangling_call", t.Path(), "want a result for every tool call of the history, have a call without")
 			}
 		}
@@ -105,34 +107,34 @@ func (c *conversation) pairs() error {
 }
 
 // turn adds the messages of one turn of the history.
-func (c *conversation) turn(r *sdk.Record, t eliza.Turn) error {
-	if t.Name != "" && t.Role != eliza.Tool {
+func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
+	if t.Name != "" && t.Role != canonical.Tool {
 		r.Count("loss.name", 1)
 	}
 	switch t.Role {
-	case eliza.Assistant:
+	case canonical.Assistant:
 		return c.assistant(r, t)
-	case eliza.System, eliza.Developer: // what stands at the head is in place already
+	case canonical.System, canonical.Developer: // what stands at the head is in place already
 		return nil
 	}
 	for i := t.From; i < t.To; i++ {
-		if p := &c.row.Parts[i]; p.Kind == eliza.Result {
+		if p := &c.row.Parts[i]; p.Kind == canonical.ResultPart {
 			if err := c.result(r, i, t); err != nil {
 				return err
 			}
 			i += p.Sub
 		}
 	}
-	m := message{role: eliza.User, texts: end(c.texts), turn: t}
+	m := message{role: canonical.User, texts: end(c.texts), turn: t}
 	told := false // what the turn says stands elsewhere: in results, or in a count
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
 		var err error
 		switch p.Kind {
-		case eliza.Result:
+		case canonical.ResultPart:
 			told = true
 			i += p.Sub
-		case eliza.Text, eliza.Media:
+		case canonical.TextPart, canonical.MediaPart:
 			err = c.say(r, p, m.texts.from, t)
 		default:
 			told = true
@@ -148,7 +150,7 @@ func (c *conversation) turn(r *sdk.Record, t eliza.Turn) error {
 		if !told {
 			r.Count("loss.empty_turn", 1)
 		}
-	case t.Role == eliza.Tool:
+	case t.Role == canonical.Tool:
 		return sdk.Reject("unknown_part", t.Path(), "want tool results, have text beside them")
 	default:
 		c.messages = append(c.messages, m)
@@ -157,7 +159,7 @@ func (c *conversation) turn(r *sdk.Record, t eliza.Turn) error {
 }
 
 // result adds a tool message.
-func (c *conversation) result(r *sdk.Record, i int, t eliza.Turn) error {
+func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	p := &c.row.Parts[i]
 	if p.Mate < 0 {
 		return sdk.Reject("orphan_result", t.Path(), "want the call that a tool result answers, have none")
@@ -165,11 +167,11 @@ func (c *conversation) result(r *sdk.Record, i int, t eliza.Turn) error {
 	if p.Failed {
 		r.Count("loss.error_flag", 1)
 	}
-	m := message{role: eliza.Tool, result: i, texts: end(c.texts), turn: t}
+	m := message{role: canonical.Tool, result: i, texts: end(c.texts), turn: t}
 	for n := i + 1; n <= i+p.Sub; n++ {
 		var err error
 		switch sub := &c.row.Parts[n]; sub.Kind {
-		case eliza.Text, eliza.Media:
+		case canonical.TextPart, canonical.MediaPart:
 			err = c.say(r, sub, m.texts.from, t)
 		default:
 			err = c.leave(r, sub, t)
@@ -189,9 +191,9 @@ func (c *conversation) says(s span) bool {
 }
 
 // say adds a text, or what stands for a medium.
-func (c *conversation) say(r *sdk.Record, p *eliza.Part, from int, t eliza.Turn) error {
+func (c *conversation) say(r *sdk.Record, p *canonical.Part, from int, t canonical.Turn) error {
 	body := p.Body
-	if p.Kind == eliza.Media {
+	if p.Kind == canonical.MediaPart {
 		if c.media == "reject" {
 			return sdk.Reject("media", t.Path(), "want text, have a part of type %s: media = \"placeholder\" keeps the row", p.Body)
 		}
@@ -208,12 +210,12 @@ func (c *conversation) say(r *sdk.Record, p *eliza.Part, from int, t eliza.Turn)
 var placeholders = map[jsontext.Body]jsontext.Body{"image": "[image]", "audio": "[audio]", "video": "[video]", "file": "[file]"}
 
 // leave counts what a text row has no place for, and rejects what nobody knows.
-func (c *conversation) leave(r *sdk.Record, p *eliza.Part, t eliza.Turn) error {
+func (c *conversation) leave(r *sdk.Record, p *canonical.Part, t canonical.Turn) error {
 	switch p.Kind {
-	case eliza.Step:
-	case eliza.Aside:
+	case canonical.StepPart:
+	case canonical.AsidePart:
 		r.Count("loss."+string(p.Body), 1)
-	case eliza.Reasoning:
+	case canonical.ReasoningPart:
 		r.Count("loss.reasoning", 1)
 	default:
 		return sdk.Reject("unknown_part", t.Path(), "want text, reasoning, calls, results or media, have a part of another type")
@@ -231,7 +233,7 @@ func (c *conversation) number() {
 	n := 0
 	for i := range c.row.Parts {
 		p := &c.row.Parts[i]
-		if p.Kind != eliza.Call {
+		if p.Kind != canonical.CallPart {
 			continue
 		}
 		id := p.ID

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -25,7 +25,7 @@ func (c *conversation) fitTools(*sdk.Record) error {
 		return nil
 	}
 	for i := range c.messages {
-		if m := &c.messages[i]; m.role == eliza.Tool || !m.calls.empty() {
+		if m := &c.messages[i]; m.role == canonical.Tool || !m.calls.empty() {
 			return sdk.Reject("target_tools", m.turn.Path(), "want a row without tool calls: the templates of %s do not show them", c.target)
 		}
 	}
@@ -40,7 +40,7 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 	c.fitted = c.fitted[:0]
 	for i := 0; i < len(c.messages); i++ {
 		m := c.messages[i]
-		if m.role == eliza.Assistant && !m.calls.empty() && c.says(m.texts) && c.beside != "keep" {
+		if m.role == canonical.Assistant && !m.calls.empty() && c.says(m.texts) && c.beside != "keep" {
 			if c.beside == "reject" {
 				return sdk.Reject("text_beside_call", m.turn.Path(), "want text or tool calls in one message: the template loses the text; text_beside_call = \"split\" makes two messages, \"drop\" leaves it out")
 			}
@@ -69,7 +69,7 @@ func (c *conversation) fitCalls(r *sdk.Record) error {
 		r.Count("repair.parallel_calls", 1)
 		results := c.messages[i+1:]
 		for n := 0; n < len(results); n++ {
-			if results[n].role != eliza.Tool {
+			if results[n].role != canonical.Tool {
 				results = results[:n]
 			}
 		}
@@ -107,10 +107,10 @@ func (c *conversation) serialise(m message, results []message) {
 
 // fitSystem puts the system message into the first user message where the template has no place for it.
 func (c *conversation) fitSystem(r *sdk.Record) error {
-	if c.rules.system != "fold" || c.messages[0].role != eliza.System {
+	if c.rules.system != "fold" || c.messages[0].role != canonical.System {
 		return nil
 	}
-	i := slices.IndexFunc(c.messages, func(m message) bool { return m.role == eliza.User })
+	i := slices.IndexFunc(c.messages, func(m message) bool { return m.role == canonical.User })
 	r.Count("repair.folded_system", 1)
 	c.prepend(&c.messages[i], c.messages[0])
 	c.messages = slices.Delete(c.messages, 0, 1)
@@ -142,8 +142,8 @@ func joined(bodies []jsontext.Body, a, b span) ([]jsontext.Body, span) {
 // fitOrder joins neighbours of one role and asks for a user at the beginning, where the template wants turns to alternate.
 func (c *conversation) fitOrder(r *sdk.Record) error {
 	if c.userFirst && c.row.Tools != "" {
-		first := slices.IndexFunc(c.messages, func(m message) bool { return m.role != eliza.System })
-		if m := &c.messages[first]; m.role != eliza.User {
+		first := slices.IndexFunc(c.messages, func(m message) bool { return m.role != canonical.System })
+		if m := &c.messages[first]; m.role != canonical.User {
 			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: the templates of %s put tools into the first turn", c.target)
 		}
 	}
@@ -151,14 +151,14 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 		return nil
 	}
 	c.fitted = c.fitted[:0]
-	last, parted := eliza.NoRole, false // of the messages that the template counts
+	last, parted := canonical.NoRole, false // of the messages that the template counts
 	for _, m := range c.messages {
-		if m.role == eliza.System || m.role == eliza.Tool || !m.calls.empty() {
+		if m.role == canonical.System || m.role == canonical.Tool || !m.calls.empty() {
 			c.fitted = append(c.fitted, m)
 			continue
 		}
 		switch before := len(c.fitted) - 1; {
-		case last == eliza.NoRole && m.role != eliza.User:
+		case last == canonical.NoRole && m.role != canonical.User:
 			return sdk.Reject("user_first", m.turn.Path(), "want a user to begin: the templates of %s want turns to alternate", c.target)
 		case last != m.role:
 			c.fitted = append(c.fitted, m)
@@ -184,7 +184,7 @@ func (c *conversation) fitText(*sdk.Record) error {
 	}
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.role != eliza.Assistant || !slices.ContainsFunc(c.texts[m.texts.from:m.texts.to], func(body jsontext.Body) bool {
+		if m.role != canonical.Assistant || !slices.ContainsFunc(c.texts[m.texts.from:m.texts.to], func(body jsontext.Body) bool {
 			return strings.Contains(string(body), "think") && strings.Contains(body.Text(), "</think>")
 		}) {
 			continue

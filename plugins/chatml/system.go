@@ -1,15 +1,15 @@
 package chatml
 
 import (
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // system makes one message of the system and developer turns at the head, without repeats, and settles what becomes of
 // later ones.
 func (c *conversation) system(r *sdk.Record) error {
-	turns := c.row.Turns
+	turns := c.turns
 	head := 0
 	for head < len(turns) && instructs(turns[head]) {
 		head++
@@ -18,7 +18,7 @@ func (c *conversation) system(r *sdk.Record) error {
 		c.instructed = map[jsontext.Body]bool{}
 	}
 	clear(c.instructed)
-	m := message{role: eliza.System}
+	m := message{role: canonical.System}
 	for i, t := range turns {
 		if !instructs(t) {
 			continue
@@ -38,7 +38,7 @@ func (c *conversation) system(r *sdk.Record) error {
 				return sdk.Reject("late_system", t.Path(), "want system messages at the head only: late_system = \"user\" or \"merge\" keeps the row")
 			case "user":
 				r.Count("repair.late_system", 1)
-				turns[i].Role = eliza.User
+				turns[i].Role = canonical.User
 				continue
 			}
 			r.Count("repair.late_system", 1)
@@ -50,7 +50,7 @@ func (c *conversation) system(r *sdk.Record) error {
 		for j := t.From; j < t.To; j++ {
 			p := &c.row.Parts[j]
 			switch p.Kind {
-			case eliza.Text, eliza.Media:
+			case canonical.TextPart, canonical.MediaPart:
 				if err := c.say(r, p, start, t); err != nil {
 					return err
 				}
@@ -67,4 +67,6 @@ func (c *conversation) system(r *sdk.Record) error {
 	return nil
 }
 
-func instructs(t eliza.Turn) bool { return t.Role == eliza.System || t.Role == eliza.Developer }
+func instructs(t canonical.Turn) bool {
+	return t.Role == canonical.System || t.Role == canonical.Developer
+}

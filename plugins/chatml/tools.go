@@ -3,14 +3,14 @@ package chatml
 import (
 	"bytes"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A toolList is a list of tools as it was written for the rows that share it.
 type toolList struct {
-	id     uint64 // eliza.Row.ToolsID of those rows
+	id     uint64 // canonical.Row.ToolsID of those rows
 	json   []byte
 	opaque int // tools without a schema of their own
 }
@@ -20,7 +20,7 @@ func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	if c.row.Tools == "" {
 		return nil, nil
 	}
-	list := &c.lists[c.row.ToolsID%eliza.KnownTools]
+	list := &c.lists[c.row.ToolsID%canonical.KnownTools]
 	if c.row.ToolsID == 0 || list.id != c.row.ToolsID {
 		w := toolWriter{dst: list.json[:0]}
 		list.id = 0
@@ -47,7 +47,7 @@ type toolWriter struct {
 }
 
 func (w *toolWriter) list(raw jsontext.JSON) error {
-	tools, fault := eliza.ReadTools(raw)
+	tools, fault := canonical.ReadTools(raw)
 	if fault != nil {
 		return sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)
 	}

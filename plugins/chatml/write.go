@@ -1,15 +1,15 @@
 package chatml
 
 import (
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // write appends a message to the row. Strings that go from JSON to JSON keep their escapes.
 func (c *conversation) write(m *message) error {
 	c.buf = append(append(c.buf, `{"role":"`...), m.role.String()...)
-	if m.role == eliza.Tool {
+	if m.role == canonical.Tool {
 		c.writeResult(m)
 		return nil
 	}

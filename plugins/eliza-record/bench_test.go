@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 )
 
 var (
@@ -16,14 +16,14 @@ var (
 )
 
 func BenchmarkLong(b *testing.B) {
-	adaptertest.Bench(b, Plugin, ``, "emit", adaptertest.Copies(benchRow))
+	canonicaltest.Bench(b, Plugin, ``, "emit", canonicaltest.Copies(benchRow))
 }
 func BenchmarkShort(b *testing.B) {
-	adaptertest.Bench(b, Plugin, ``, "emit", adaptertest.Copies(benchShort))
+	canonicaltest.Bench(b, Plugin, ``, "emit", canonicaltest.Copies(benchShort))
 }
 func BenchmarkReference(b *testing.B) {
-	adaptertest.Bench(b, Plugin, `{"profile":"reference"}`, "emit", adaptertest.Copies(benchRow))
+	canonicaltest.Bench(b, Plugin, `{"profile":"reference"}`, "emit", canonicaltest.Copies(benchRow))
 }
 func BenchmarkDecline(b *testing.B) {
-	adaptertest.Bench(b, Plugin, ``, "decline", adaptertest.Copies(benchOther))
+	canonicaltest.Bench(b, Plugin, ``, "decline", canonicaltest.Copies(benchOther))
 }

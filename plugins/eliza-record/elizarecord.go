@@ -6,140 +6,171 @@
 package elizarecord
 
 import (
-	"context"
 	"errors"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/choice"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/eliza-record/prompt"
+	reference "github.com/sluicehq/sluice/plugins/reference/eliza-record"
+	"github.com/sluicehq/sluice/plugins/reference/profile"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "eliza-record".
-var Plugin = sdk.Plugin{
+var Plugin = profile.Or(canonical.Adapter{
 	Name: "eliza-record",
 	Doc:  "reads deprecated flat ElizaRecord rows and writes eliza_native_v1 rows",
-	Args: config{Profile: "standard", Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep"},
+	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep"},
 	New:  open,
-
-	Labels: []string{"trajectoryId"},
-}
+}.Plugin(), openReference)
 
 type config struct {
-	Profile        string            `hcl:"profile,optional" doc:"standard or reference, the messages of the Python renderer"`
-	PromptRegistry string            `hcl:"prompt_registry,optional" doc:"a file of prompt templates by task"`
-	Prompt         string            `hcl:"prompt,optional" doc:"fallback or none: the system text of a row whose task has no template"`
-	Envelope       string            `hcl:"envelope,optional" doc:"calls or text: read the planner's envelope, or keep it as text"`
-	Reply          string            `hcl:"reply,optional" doc:"call or text: what an action REPLY becomes"`
-	OrphanResults  string            `hcl:"orphan_results,optional" doc:"tool or user: what a result becomes whose call the memory does not have"`
-	Leading        string            `hcl:"leading_assistant,optional" doc:"keep or drop: turns of the assistant before anyone spoke"`
-	Metadata       map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
+	profile.Choice
+	PromptRegistry string `hcl:"prompt_registry,optional" doc:"a file of prompt templates by task"`
+	Prompt         string `hcl:"prompt,optional" doc:"fallback or none: the system text of a row whose task has no template"`
+	Envelope       string `hcl:"envelope,optional" doc:"calls or text: read the planner's envelope, or keep it as text"`
+	Reply          string `hcl:"reply,optional" doc:"call or text: what an action REPLY becomes"`
+	Leading        string `hcl:"leading_assistant,optional" doc:"keep or drop: turns of the assistant before anyone spoke"`
+	canonical.Options
 }
 
-func open(a sdk.Args) (sdk.Processor, error) {
-	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return nil, err
+// settings reads the attributes, and the registry that they name.
+func settings(args sdk.Args) (cfg config, prompts prompt.Registry, err error) {
+	if err := args.Decode(&cfg); err != nil {
+		return cfg, nil, err
 	}
-	orphans, badOrphans := choice.Named(a, "orphan_results", cfg.OrphanResults, canonical.Orphans)
-	if err := errors.Join(badOrphans,
-		choice.Of(a, "profile", cfg.Profile, "standard", "reference"),
-		choice.Of(a, "prompt", cfg.Prompt, "fallback", "none"),
-		choice.Of(a, "envelope", cfg.Envelope, "calls", "text"),
-		choice.Of(a, "reply", cfg.Reply, "call", "text"),
-		choice.Of(a, "leading_assistant", cfg.Leading, "keep", "drop"),
+	if err := errors.Join(
+		args.OneOf("prompt", cfg.Prompt, "fallback", "none"),
+		args.OneOf("envelope", cfg.Envelope, "calls", "text"),
+		args.OneOf("reply", cfg.Reply, "call", "text"),
+		args.OneOf("leading_assistant", cfg.Leading, "keep", "drop"),
 	); err != nil {
-		return nil, err
+		return cfg, nil, err
 	}
-	prompts, err := readRegistry(cfg.PromptRegistry)
-	if err != nil {
-		return nil, a.Errorf("prompt_registry", "%v", err)
+	if prompts, err = prompt.Read(cfg.PromptRegistry); err != nil {
+		err = args.Errorf("prompt_registry", "%v", err)
 	}
-	if cfg.Profile == "reference" {
-		return &reference{prompts: prompts}, nil
-	}
-	p := &processor{config: cfg, prompts: prompts, metadata: columns.Defaults(cfg.Metadata)}
-	p.conv.Orphan = orphans
-	return p, nil
+	return cfg, prompts, err
 }
 
-// A processor is the standard profile.
-type processor struct {
-	config
-	prompts  registry
-	metadata columns.Beside
+func open(args sdk.Args) (canonical.ReadFunc, error) {
+	cfg, prompts, err := settings(args)
+	a := &adapter{config: cfg, prompts: prompts}
+	return a.read, err
+}
 
-	record *sdk.Record
-	row    row
-	extras []canonical.Member // members of the record that go to the metadata
-	conv   canonical.Conversation
+func openReference(args sdk.Args) (sdk.Processor, error) {
+	_, prompts, err := settings(args)
+	return reference.New(prompts), err
+}
+
+// An adapter reads one record after the other.
+type adapter struct {
+	config
+	prompts prompt.Registry
+
+	row    *canonical.Builder
+	record record
 
 	actions []string // on offer, decoded, as agents know them
 }
 
-// A row is a record's members, as JSON.
-type row struct {
-	room, agent, memory, current, expected, actions, metadata jsontext.JSON
-	split, quality, declared                                  jsontext.JSON
+// A record holds the members of a record that mean something here, as JSON. The row keeps all others, and these where
+// they are marked so.
+type record struct {
+	agent, memory, current, expected jsontext.JSON
+	actions                          jsontext.JSON // kept too
+	prompt, tools                    jsontext.JSON // of metadata
+	task, decision, reasons          jsontext.JSON // of metadata, kept too
 }
 
-func (f *row) read(record jsontext.JSON, other func(key string, value jsontext.JSON)) {
-	*f = row{}
-	c := jsontext.Cursor{JSON: record}
+func (a *adapter) read(value jsontext.JSON, row *canonical.Builder) error {
+	a.row, a.record = row, record{}
+	declared := false
+	c := jsontext.Cursor{JSON: value}
 	for key := range c.Members() {
-		switch value := c.Value(); key {
-		case "roomName":
-			f.room = value
-		case "agentId":
-			f.agent = value
-		case "memoryEntries":
-			f.memory = value
-		case "currentMessage":
-			f.current = value
-		case "expectedResponse":
-			f.expected = value
-		case "availableActions":
-			f.actions = value
-		case "metadata":
-			f.metadata = value
-		case "split":
-			f.split = value
-		case "quality":
-			f.quality = value
-		case "format":
-			if value == `"eliza_native_v1"` {
-				f.declared = value
-			}
-		case "schema":
-			if value == `"eliza.native_tool_calling.v1"` {
-				f.declared = value
-			}
-		default:
-			other(key, value)
-		}
+		declared = a.take(key, c.Value()) || declared
 	}
-}
-
-// Process implements sdk.Processor.
-func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	p.record = r
-	p.conv.Reset()
-	f := &p.row
-	p.extras = p.extras[:0]
-	f.read(jsontext.Of(r.JSON()), func(key string, value jsontext.JSON) {
-		p.extras = append(p.extras, canonical.Member{Key: jsontext.BodyOf(key), Value: value})
-	})
-	if f.expected == "" || f.current == "" || f.declared != "" {
+	if a.record.expected == "" || a.record.current == "" || declared {
 		return sdk.Decline("want expectedResponse and currentMessage")
 	}
-	for _, mark := range eliza.Repair(f.split, f.quality, f.metadata) {
-		return sdk.Reject(mark.Code, mark.Path, "%s", mark.Message)
-	}
-	if err := p.convert(); err != nil {
+	if err := row.CheckRepair(); err != nil {
 		return err
 	}
-	p.metadata.Fill(&p.conv)
-	return p.conv.Emit(r, canonical.Last, emit)
+	row.Path = "memoryEntries"
+	a.describe()
+	return a.convert()
 }
+
+// take files one member of the record. It tells whether the member declares another format.
+func (a *adapter) take(key string, value jsontext.JSON) (declared bool) {
+	r := &a.record
+	switch key {
+	case "agentId":
+		r.agent = value
+	case "memoryEntries":
+		r.memory = value
+	case "currentMessage":
+		r.current = value
+	case "expectedResponse":
+		r.expected = value
+	case "availableActions":
+		r.actions = value
+		a.row.Keep(key, value)
+	case "format":
+		return value == `"eliza_native_v1"`
+	case "schema":
+		return value == `"eliza.native_tool_calling.v1"`
+	default:
+		a.row.Keep(key, value)
+	}
+	return false
+}
+
+// describe reads what the record says of itself. The prompt and the tools become the row's own, and are no metadata.
+func (a *adapter) describe() {
+	r := &a.record
+	if md := a.row.Kept("metadata"); md.Kind() == '{' {
+		a.row.Forget("metadata")
+		c := md.Cursor()
+		for key := range c.Members() {
+			value := c.Value()
+			switch key {
+			case "system_prompt":
+				r.prompt = value
+				continue
+			case "toolSpecs":
+				r.tools = value
+				continue
+			case "task_type":
+				r.task = value
+			case "decision_class":
+				r.decision = value
+			case "reasoning_trace":
+				r.reasons = value
+			}
+			a.row.Meta(jsontext.BodyOf(key), value)
+		}
+	}
+	if r.agent.Truthy() {
+		a.row.Identify("agentId", quoted(a.agent()))
+	}
+}
+
+// agent is the name of the agent, "assistant" when the record does not say.
+func (a *adapter) agent() string {
+	if !a.record.agent.Truthy() {
+		return "assistant"
+	}
+	return asText(a.record.agent)
+}
+
+// asText prints a value as text: a string's own, of any other its JSON.
+func asText(value jsontext.JSON) string {
+	if body, ok := value.Quoted(); ok {
+		return body.Text()
+	}
+	return string(value)
+}
+
+func quoted(text string) jsontext.JSON { return jsontext.JSON(jsontext.AppendString(nil, text)) }

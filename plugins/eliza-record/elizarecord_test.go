@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -44,7 +44,7 @@ func FuzzRow(f *testing.F) {
 				t.Fatalf("want one end, have %s with %d rows", r.Verdict, len(r.Emitted))
 			}
 			for _, row := range r.Emitted {
-				if problem := adaptertest.Problem(row); problem != "" {
+				if problem := canonicaltest.Problem(row); problem != "" {
 					t.Fatalf("%s: %s\nfrom %s", problem, row, s)
 				}
 			}

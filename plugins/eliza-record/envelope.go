@@ -4,10 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -22,14 +20,14 @@ type envelope struct {
 }
 
 // answer adds the target: what expectedResponse holds as an envelope, and else as text.
-func (p *processor) answer(md metadata) (e envelope, err error) {
-	expected := p.row.expected
+func (a *adapter) answer() (e envelope, err error) {
+	expected := a.record.expected
 	body, isText := expected.Quoted()
 	if isText && body.Blank() || !isText && expected[0] != '{' {
 		return e, sdk.Reject("empty_response", "expectedResponse", "want text or an envelope, have neither")
 	}
-	t := p.conv.Add(eliza.Assistant, -1)
-	if p.Envelope == "text" {
+	t := a.row.Add(canonical.Assistant, -1)
+	if a.Envelope == "text" {
 		t.Body = body
 		if !isText {
 			t.Body = jsontext.BodyOf(expected)
@@ -45,26 +43,26 @@ func (p *processor) answer(md metadata) (e envelope, err error) {
 	} else {
 		whole = ""
 	}
-	if whole == "" && md.decision != "" && isText { // scambench keeps its decision beside the answer
-		e = envelope{actions: jsontext.JSON(`["` + decisionAction(md.decision.Text()) + `"]`), thought: md.reasons, text: expected}
+	if whole == "" && a.record.decision != "" && isText { // scambench keeps its decision beside the answer
+		e = envelope{actions: jsontext.JSON(`["` + decisionAction(a.record.decision.Text()) + `"]`), thought: a.record.reasons, text: expected}
 	}
 	switch {
 	case e.actions != "":
-		err = p.plan(t, &e)
+		err = a.plan(t, &e)
 	case e.other || e.text == "" && e.command == "":
 		if t.Body = body; !isText {
 			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, whole))
 		}
 	case e.command != "":
-		t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: jsontext.JSON(withoutThought(whole))})
-		p.think(t, e.thought)
+		t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: shellArguments(whole)})
+		a.think(t, e.thought)
 		e.planned = true
 	default:
 		t.Body, _ = e.text.Quoted()
-		p.think(t, e.thought)
+		a.think(t, e.thought)
 	}
 	if err == nil && len(t.Calls) == 0 {
-		err = speech.Assistant(&p.conv, t, t.Body, "expectedResponse")
+		err = a.row.Say(t, t.Body, "expectedResponse")
 	}
 	return e, err
 }
@@ -94,12 +92,12 @@ func (e *envelope) read(object jsontext.JSON) {
 }
 
 // plan reads the actions of a planner's envelope: a list or one, names or objects with params.
-func (p *processor) plan(t *canonical.Turn, e *envelope) error {
+func (a *adapter) plan(t *canonical.Message, e *envelope) error {
 	e.planned = true
 	t.Body, _ = e.text.Quoted()
-	p.think(t, e.thought)
+	a.think(t, e.thought)
 	if providers := strings.Trim(string(e.providers), "[] \n\t"); providers != "" && providers != "null" {
-		p.conv.Meta("providers", e.providers)
+		a.row.Meta("providers", e.providers)
 	}
 	var actions []jsontext.JSON
 	c := jsontext.Cursor{JSON: e.actions}
@@ -112,14 +110,14 @@ func (p *processor) plan(t *canonical.Turn, e *envelope) error {
 		actions = append(actions, c.Value())
 	case '"':
 		for name := range strings.SplitSeq(e.actions.Text(), ",") {
-			actions = append(actions, quote(strings.TrimSpace(name)))
+			actions = append(actions, quoted(strings.TrimSpace(name)))
 		}
 	case 'n':
 	default:
 		return sdk.Reject("bad_actions", "expectedResponse", "want actions by name or as objects, have another value")
 	}
 	for _, action := range actions {
-		if err := p.act(t, e, action); err != nil {
+		if err := a.act(t, e, action); err != nil {
 			return err
 		}
 	}
@@ -127,7 +125,7 @@ func (p *processor) plan(t *canonical.Turn, e *envelope) error {
 }
 
 // act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY takes the text along.
-func (p *processor) act(t *canonical.Turn, e *envelope, action jsontext.JSON) error {
+func (a *adapter) act(t *canonical.Message, e *envelope, action jsontext.JSON) error {
 	name, params := action.Text(), jsontext.JSON("")
 	if action.Kind() == '{' {
 		c := jsontext.Cursor{JSON: action}
@@ -154,7 +152,7 @@ func (p *processor) act(t *canonical.Turn, e *envelope, action jsontext.JSON) er
 		}
 		name = upper
 	case "REPLY":
-		return p.reply(t, params)
+		return a.reply(t, params)
 	case "IGNORE", "STOP", "SHELL":
 		name = upper
 	}
@@ -163,7 +161,7 @@ func (p *processor) act(t *canonical.Turn, e *envelope, action jsontext.JSON) er
 }
 
 // reply adds the call of REPLY with the text it says, or the text alone.
-func (p *processor) reply(t *canonical.Turn, params jsontext.JSON) error {
+func (a *adapter) reply(t *canonical.Message, params jsontext.JSON) error {
 	if text, ok := params.Get("text").Quoted(); ok && !text.Blank() {
 		t.Body = text
 	}
@@ -172,9 +170,9 @@ func (p *processor) reply(t *canonical.Turn, params jsontext.JSON) error {
 	}
 	had := t.Calls
 	t.Calls = nil
-	err := speech.Assistant(&p.conv, t, t.Body, "expectedResponse")
+	err := a.row.Say(t, t.Body, "expectedResponse")
 	said := len(t.Calls) == 0
-	if t.Calls = append(had, t.Calls...); err != nil || !said || p.Reply == "text" {
+	if t.Calls = append(had, t.Calls...); err != nil || !said || a.Reply == "text" {
 		return err
 	}
 	t.Calls = append(t.Calls, canonical.Call{Name: "REPLY", Args: jsontext.JSON(`{"text":"` + t.Body + `"}`)})
@@ -183,10 +181,10 @@ func (p *processor) reply(t *canonical.Turn, params jsontext.JSON) error {
 }
 
 // think keeps a thought apart from the answer. Phrases that the tooling put in where there was none are left out.
-func (p *processor) think(t *canonical.Turn, thought jsontext.JSON) {
+func (a *adapter) think(t *canonical.Message, thought jsontext.JSON) {
 	body, _ := thought.Quoted()
 	if slices.Contains(leaked, strings.Trim(strings.TrimSpace(string(body)), `"'`)) {
-		p.record.Count("loss.leaked_thought", 1)
+		a.row.Count("loss.leaked_thought", 1)
 		return
 	}
 	if !body.Blank() {
@@ -211,10 +209,10 @@ func decisionAction(decision string) string {
 	return "REPLY"
 }
 
-// withoutThought gives the arguments of a shell command: the envelope without its thought.
-func withoutThought(object jsontext.JSON) string {
+// shellArguments gives the arguments of a shell command: the envelope without its thought.
+func shellArguments(object jsontext.JSON) jsontext.JSON {
 	args := []byte("{")
-	c := jsontext.Cursor{JSON: object}
+	c := object.Cursor()
 	for key := range c.Members() {
 		value := c.Value()
 		if key != "command" && key != "cwd" && key != "explanation" {
@@ -223,7 +221,7 @@ func withoutThought(object jsontext.JSON) string {
 		if len(args) > 1 {
 			args = append(args, ',')
 		}
-		args = append(append(jsontext.AppendString(args, key), ':'), value...)
+		args = append(append(append(append(args, '"'), key...), `":`...), value...)
 	}
-	return string(append(args, '}'))
+	return jsontext.Of(append(args, '}'))
 }

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
-	"github.com/sluicehq/sluice/plugins/internal/rowgen"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-var words = rowgen.Words{
+var words = canonicaltest.Vocabulary{
 	Keys: []string{"role", "speaker", "content", "channel", "name", "params", "tool", "arguments", "text", "thought", "actions", "simple", "providers", "command", "cwd", "task_type", "decision_class"},
 	Strings: []string{
 		"user", "assistant", "tool", "environment", "critic", "REPLY", "IGNORE", "TASKS", "TASK_CALL", "SHELL", "f", "hello", " ", "é\n\"", "REPLY, STOP",
@@ -22,7 +21,7 @@ var words = rowgen.Words{
 // TestGenerated holds over odd rows that each ends in one way and that what is emitted has the shape of a canonical row.
 func TestGenerated(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	rows := make([]string, 20000)
+	rows := make([]string, 5000)
 	for i := range rows {
 		var memory []string
 		for range r.IntN(5) {
@@ -47,7 +46,7 @@ func TestGenerated(t *testing.T) {
 				t.Fatalf("want one end, have %s with %d rows from %s", result.Verdict, len(result.Emitted), rows[i])
 			}
 			for _, row := range result.Emitted {
-				if problem := adaptertest.Problem(row); problem != "" {
+				if problem := canonicaltest.Problem(row); problem != "" {
 					t.Fatalf("%s: %s\nfrom %s", problem, row, rows[i])
 				}
 			}

@@ -5,42 +5,40 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // memory adds the memory and the current message.
-func (p *processor) memory() error {
-	c := jsontext.Cursor{JSON: p.row.memory}
+func (a *adapter) memory() error {
+	c := jsontext.Cursor{JSON: a.record.memory}
 	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
 		return sdk.Reject("bad_memory", "memoryEntries", "want an array, have another value")
 	}
-	from := len(p.conv.Turns)
+	from := len(a.row.Turns)
 	for i := range c.Elements() {
-		if err := p.entry(i, &c); err != nil {
+		if err := a.entry(i, &c); err != nil {
 			return err
 		}
 	}
-	if p.Leading == "drop" {
-		p.dropLeading(from)
+	if a.Leading == "drop" {
+		a.dropLeading(from)
 	}
-	at := len(p.conv.Turns)
-	if p.row.current.Get("content").Body().Blank() {
+	at := len(a.row.Turns)
+	if a.record.current.Get("content").Body().Blank() {
 		return sdk.Reject("bad_current", "currentMessage.content", "want text, have none")
 	}
-	if err := p.entry(current, &jsontext.Cursor{JSON: p.row.current}); err != nil {
+	if err := a.entry(current, &jsontext.Cursor{JSON: a.record.current}); err != nil {
 		return err
 	}
-	switch t := &p.conv.Turns[at]; t.Role {
-	case eliza.Assistant, eliza.System: // whoever spoke, it is what the agent answers
-		t.Role = eliza.User
+	switch t := &a.row.Turns[at]; t.Role {
+	case canonical.Assistant, canonical.System: // whoever spoke, it is what the agent answers
+		t.Role = canonical.User
 	}
-	if p.conv.Turns[at].Role == eliza.User {
-		p.restore(from, at)
+	if a.row.Turns[at].Role == canonical.User {
+		a.restore(from, at)
 	}
 	return nil
 }
@@ -49,35 +47,35 @@ func (p *processor) memory() error {
 // out of the conversation and put it behind the calls and results that had followed it; a memory that ends with a
 // result shows that. Where two turns of the assistant meet, the user spoke between them; else it was at the start of
 // what follows the user's last turn.
-func (p *processor) restore(from, at int) {
-	turns := p.conv.Turns
-	if at == from || turns[at-1].Role != eliza.Tool {
+func (a *adapter) restore(from, at int) {
+	turns := a.row.Turns
+	if at == from || turns[at-1].Role != canonical.Tool {
 		return
 	}
 	start := at
-	for start > from && turns[start-1].Role != eliza.User {
+	for start > from && turns[start-1].Role != canonical.User {
 		start--
 	}
 	place := start
 	for i := start + 1; i < at; i++ {
-		if turns[i].Role == eliza.Assistant && turns[i-1].Role == eliza.Assistant {
+		if turns[i].Role == canonical.Assistant && turns[i-1].Role == canonical.Assistant {
 			place = i
 		}
 	}
 	last := turns[at]
 	copy(turns[place+1:at+1], turns[place:at])
 	turns[place] = last
-	p.record.Count("mended.order", 1)
+	a.row.Count("mended.order", 1)
 }
 
-func (p *processor) dropLeading(from int) {
+func (a *adapter) dropLeading(from int) {
 	n := from
-	for n < len(p.conv.Turns) && p.conv.Turns[n].Role == eliza.Assistant {
+	for n < len(a.row.Turns) && a.row.Turns[n].Role == canonical.Assistant {
 		n++
 	}
 	if n > from {
-		p.record.Count("loss.leading_assistant", n-from)
-		p.conv.Turns = slices.Delete(p.conv.Turns, from, n)
+		a.row.Count("loss.leading_assistant", n-from)
+		a.row.Turns = slices.Delete(a.row.Turns, from, n)
 	}
 }
 
@@ -93,9 +91,9 @@ func contentPath(at int) string {
 }
 
 // entry adds the message of the memory ahead, or several when a tool's text holds several results.
-func (p *processor) entry(at int, c *jsontext.Cursor) error {
+func (a *adapter) entry(at int, c *jsontext.Cursor) error {
 	if c.Kind() != '{' {
-		p.record.Count("loss.memory_entry", 1)
+		a.row.Count("loss.memory_entry", 1)
 		c.Skip()
 		return nil
 	}
@@ -113,9 +111,9 @@ func (p *processor) entry(at int, c *jsontext.Cursor) error {
 	}
 	name := canonical.RoleName(roleValue)
 	role := canonical.RoleOf(name)
-	if role == eliza.NoRole { // someone the roles do not know speaks to the agent
-		if role = eliza.User; name != "" {
-			p.record.Count("mended.role", 1)
+	if role == canonical.NoRole { // someone the roles do not know speaks to the agent
+		if role = canonical.User; name != "" {
+			a.row.Count("mended.role", 1)
 		}
 	}
 	body, isText := content.Quoted()
@@ -123,18 +121,18 @@ func (p *processor) entry(at int, c *jsontext.Cursor) error {
 		body = jsontext.BodyOf(jsontext.AppendCompact(nil, content))
 	}
 	switch {
-	case role == eliza.Tool:
-		if !speech.Results(&p.conv, body, at) {
-			p.conv.Add(role, at).Body = body
+	case role == canonical.Tool:
+		if !a.row.Results(body, at) {
+			a.row.Add(role, at).Body = body
 		}
-	case role == eliza.Assistant:
-		t := p.conv.Add(role, at)
+	case role == canonical.Assistant:
+		t := a.row.Add(role, at)
 		if t.Body = body; calls.Marked(string(body)) {
-			return speech.Assistant(&p.conv, t, body, contentPath(at))
+			return a.row.Say(t, body, contentPath(at))
 		}
 	default:
-		t := p.conv.Add(role, at)
-		if t.Body = body; role == eliza.User && speaker != "" && canonical.RoleOf(strings.ToLower(string(speaker))) == eliza.NoRole {
+		t := a.row.Add(role, at)
+		if t.Body = body; role == canonical.User && speaker != "" && canonical.RoleOf(strings.ToLower(string(speaker))) == canonical.NoRole {
 			t.Name = speaker
 		}
 	}

@@ -4,17 +4,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 func (a *adapter) path(i int) string { return a.row.Path + "." + strconv.Itoa(i) }
 
 // content adds the turns of the content ahead: results first, then what is said.
-func (a *adapter) content(r *sdk.Record, i int, c *jsontext.Cursor) error {
+func (a *adapter) content(i int, c *jsontext.Cursor) error {
 	if c.Kind() != '{' {
 		return sdk.Reject("bad_content", a.path(i), "want an object, have another value")
 	}
@@ -27,12 +25,12 @@ func (a *adapter) content(r *sdk.Record, i int, c *jsontext.Cursor) error {
 			parts = string(v)
 		}
 	}
-	turn := eliza.User
+	turn := canonical.User
 	switch role {
 	case `"model"`, `"assistant"`:
-		turn = eliza.Assistant
+		turn = canonical.Assistant
 	case `"system"`:
-		turn = eliza.System
+		turn = canonical.System
 	case `"user"`, `"function"`, `"tool"`, "", "null":
 	default:
 		return sdk.Reject("bad_role", a.path(i)+".role", "want user, model or function, have another")
@@ -40,12 +38,12 @@ func (a *adapter) content(r *sdk.Record, i int, c *jsontext.Cursor) error {
 	if strings.HasPrefix(parts, "{") {
 		parts = "[" + parts + "]"
 	}
-	return a.said(r, turn, i, jsontext.JSON(parts))
+	return a.said(turn, i, jsontext.JSON(parts))
 }
 
 // said adds what the parts of one content hold.
-func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts jsontext.JSON) error {
-	var said canonical.Turn
+func (a *adapter) said(role canonical.Role, i int, parts jsontext.JSON) error {
+	var said canonical.Message
 	var text, thought canonical.Joiner
 	var media []string // parts of a canonical message, in place of plain text
 	c := jsontext.Cursor{JSON: parts}
@@ -60,7 +58,7 @@ func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts jsontext.JSO
 			}
 			said.Calls = append(said.Calls, canonical.Call{ID: p.call.Get("id").Body(), Name: name, Args: p.call.Get("args")})
 		case p.response != "":
-			t := a.row.Add(eliza.Tool, i)
+			t := a.row.Add(canonical.Tool, i)
 			t.ID, t.Name = p.response.Get("id").Body(), p.response.Get("name").Body()
 			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.response.Get("response")))
 		case p.thought:
@@ -69,9 +67,9 @@ func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts jsontext.JSO
 			media = append(media, string(`{"type":"file","mediaType":"`+firstText(p.data, "mimeType", "mime_type")+
 				`","data":"`+firstText(p.data, "data", "fileUri", "file_uri")+`"}`))
 		case p.hasText:
-			text.Add(a.joiner, p.text)
+			text.Add(a.row.Joiner(), p.text)
 		case p.code != "":
-			r.Count("loss.code_execution", 1)
+			a.row.Count("loss.code_execution", 1)
 		default:
 			return sdk.Reject("bad_part", path, "want text, a call, a response or data, have something else")
 		}
@@ -87,14 +85,14 @@ func (a *adapter) said(r *sdk.Record, role eliza.Role, i int, parts jsontext.JSO
 	t := a.row.Add(role, i)
 	t.Body, t.Reasoning = said.Body, said.Reasoning
 	t.Calls = append(t.Calls, said.Calls...)
-	if role == eliza.Assistant && said.Calls == nil {
-		return speech.Assistant(&a.row, t, t.Body, a.path(i))
+	if role == canonical.Assistant && said.Calls == nil {
+		return a.row.Say(t, t.Body, a.path(i))
 	}
 	return nil
 }
 
 // withMedia adds a turn that text alone cannot hold, as a message with parts.
-func (a *adapter) withMedia(role eliza.Role, i int, body jsontext.Body, media []string) {
+func (a *adapter) withMedia(role canonical.Role, i int, body jsontext.Body, media []string) {
 	if body != "" {
 		media = append([]string{string(`{"type":"text","text":"` + body + `"}`)}, media...)
 	}
@@ -139,7 +137,7 @@ func readPart(c *jsontext.Cursor) (p part) {
 }
 
 // tools collects the function declarations of all tools. Tools that Google runs itself have none.
-func (a *adapter) tools(r *sdk.Record) error {
+func (a *adapter) tools() error {
 	list := []byte("[")
 	c := jsontext.Cursor{JSON: a.parts.tools}
 	if c.Kind() == '{' {
@@ -152,7 +150,7 @@ func (a *adapter) tools(r *sdk.Record) error {
 			declarations = tool.Get("function_declarations")
 		}
 		if declarations == "" {
-			r.Count("loss.builtin_tool", 1)
+			a.row.Count("loss.builtin_tool", 1)
 			continue
 		}
 		d := jsontext.Cursor{JSON: declarations}
@@ -190,7 +188,7 @@ func appendDeclaration(dst []byte, declaration jsontext.JSON) []byte {
 var finishes = map[string]string{"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "PROHIBITED_CONTENT": "content_filter", "RECITATION": "content_filter"}
 
 // candidate adds the answer of a log.
-func (a *adapter) candidate(r *sdk.Record, c *jsontext.Cursor) error {
+func (a *adapter) candidate(c *jsontext.Cursor) error {
 	v := c.Value()
 	if reason := v.Get("finishReason").Body(); reason != "" {
 		if a.row.FinishReason = jsontext.Body(finishes[string(reason)]); a.row.FinishReason == "" {
@@ -198,5 +196,5 @@ func (a *adapter) candidate(r *sdk.Record, c *jsontext.Cursor) error {
 		}
 	}
 	parts := v.Get("content").Get("parts")
-	return a.said(r, eliza.Assistant, len(a.row.Turns), parts)
+	return a.said(canonical.Assistant, len(a.row.Turns), parts)
 }

@@ -7,84 +7,45 @@
 package gemini
 
 import (
-	"context"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/choice"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin is the adapter for Gemini rows.
-var Plugin = sdk.Plugin{
+// Plugin is the built-in "gemini".
+var Plugin = canonical.Adapter{
 	Name: "gemini",
 	Doc:  "reads rows of the Gemini interface and gives eliza_native_v1 rows",
-	Args: config{Joiner: "\n"},
-	New:  open,
+	Args: canonical.Options{Joiner: "\n"},
+	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+}.Plugin()
 
-	Labels: []string{"trajectoryId"},
-}
-
-type config struct {
-	Target   string            `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
-	Joiner   string            `hcl:"joiner,optional" doc:"between the text parts of a content"`
-	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
-}
-
-func open(a sdk.Args) (sdk.Processor, error) {
-	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return nil, err
-	}
-	target, err := choice.Named(a, "target", cfg.Target, canonical.Targets)
-	if err != nil {
-		return nil, err
-	}
-	return &adapter{target: target, joiner: jsontext.BodyOf(cfg.Joiner), metadata: columns.Defaults(cfg.Metadata)}, nil
-}
-
+// An adapter is about one record.
 type adapter struct {
-	target   canonical.Target
-	joiner   jsontext.Body // between the text parts of one content
-	metadata columns.Beside
-
+	row   *canonical.Builder
 	parts fields
-	row   canonical.Conversation
-	rest  columns.Beside
 }
 
 // fields are the members of a row that make the conversation, as JSON.
 type fields struct{ system, contents, messages, tools, config, candidates, usage jsontext.JSON }
 
-// Process implements sdk.Processor.
-func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	a.row.Reset()
-	a.rest.Reset()
-	a.parts, a.row.Path = fields{}, "contents"
-	if err := a.read(jsontext.Of(r.JSON())); err != nil {
+func read(record jsontext.JSON, row *canonical.Builder) error {
+	a := adapter{row: row}
+	row.Path = "contents"
+	if err := a.members(record); err != nil {
 		return err
 	}
-	var err error
 	switch p := &a.parts; {
 	case firstHas(p.contents, "parts"):
-		err = a.convert(r)
+		row.Shape = "contents"
+		return a.convert()
 	case p.contents == "" && firstHas(p.messages, "author"):
-		a.row.Path = "messages"
-		err = a.authored()
-	default:
-		return sdk.Decline("want contents with parts")
+		row.Path, row.Shape = "messages", "authored"
+		return a.authored()
 	}
-	if err != nil {
-		return err
-	}
-	if err := a.rest.Settle(&a.row); err != nil {
-		return err
-	}
-	a.metadata.Fill(&a.row)
-	return a.row.Emit(r, a.target, emit)
+	return sdk.Decline("want contents with parts")
 }
 
 // firstHas tells whether a list begins with an object that has a key.
@@ -104,8 +65,8 @@ func firstHas(list jsontext.JSON, key string) bool {
 	return false
 }
 
-// read goes over the members of the record, and over those of the request and response of a log.
-func (a *adapter) read(record jsontext.JSON) error {
+// members goes over the members of the record, and over those of the request and response of a log.
+func (a *adapter) members(record jsontext.JSON) error {
 	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return sdk.Decline("want an object")
@@ -120,7 +81,7 @@ func (a *adapter) read(record jsontext.JSON) error {
 		case key == "response" && v[0] == '{':
 			a.object(v)
 		case !a.member(key, v):
-			a.rest.Take(key, v)
+			a.row.Keep(key, v)
 		}
 	}
 	return nil
@@ -130,7 +91,7 @@ func (a *adapter) object(text jsontext.JSON) {
 	c := jsontext.Cursor{JSON: text}
 	for key := range c.Members() {
 		if v := c.Value(); !a.member(key, v) {
-			a.rest.Take(key, v)
+			a.row.Keep(key, v)
 		}
 	}
 }
@@ -160,21 +121,21 @@ func (a *adapter) member(key string, value jsontext.JSON) bool {
 }
 
 // convert fills the conversation from contents.
-func (a *adapter) convert(r *sdk.Record) error {
+func (a *adapter) convert() error {
 	p := &a.parts
-	if err := a.tools(r); err != nil {
+	if err := a.tools(); err != nil {
 		return err
 	}
 	a.system(p.system)
 	c := jsontext.Cursor{JSON: p.contents}
 	for i := range c.Elements() {
-		if err := a.content(r, i, &c); err != nil {
+		if err := a.content(i, &c); err != nil {
 			return err
 		}
 	}
 	candidates := jsontext.Cursor{JSON: p.candidates}
 	for range candidates.Elements() {
-		if err := a.candidate(r, &candidates); err != nil {
+		if err := a.candidate(&candidates); err != nil {
 			return err
 		}
 		break // others are alternatives
@@ -197,11 +158,11 @@ func (a *adapter) system(value jsontext.JSON) {
 		var said canonical.Joiner
 		said.Add("", body)
 		for range parts.Elements() {
-			said.Add(a.joiner, parts.Value().Get("text").Body())
+			said.Add(a.row.Joiner(), parts.Value().Get("text").Body())
 		}
 		body = said.Body()
 	}
-	a.row.Add(eliza.System, 0).Body = body
+	a.row.Add(canonical.System, 0).Body = body
 }
 
 // authored reads the older form: messages with author and content.
@@ -211,11 +172,11 @@ func (a *adapter) authored() error {
 	for i := range c.Elements() {
 		m := c.Value()
 		body, ok := m.Get("content").Quoted()
-		role := eliza.User
+		role := canonical.User
 		switch m.Get("author") {
 		case `"user"`, `"0"`:
 		case `"model"`, `"bot"`, `"assistant"`, `"1"`:
-			role = eliza.Assistant
+			role = canonical.Assistant
 		default:
 			return sdk.Reject("bad_role", a.path(i)+".author", "want user or model, have another")
 		}
@@ -241,7 +202,7 @@ func (a *adapter) settings() {
 	case "NONE":
 		a.row.ToolChoice = `"none"`
 	}
-	a.row.Usage = columns.Renamed(a.parts.usage, usages)
+	a.row.Usage = canonical.Renamed(a.parts.usage, usages)
 }
 
 var usages = map[string]string{

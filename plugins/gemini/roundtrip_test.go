@@ -3,15 +3,14 @@ package gemini
 import (
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/chatml"
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 )
 
 // A response of Gemini is an object, so a plain text comes as one.
 func TestRoundTrip(t *testing.T) {
-	want := adaptertest.Sample()
+	want := canonicaltest.Sample()
 	want[3], want[4] = `tool #0: {"output":"rain"}`, "tool #1: {}"
-	adaptertest.RoundTrip(t, Plugin, chatml.Plugin, "", `{"systemInstruction": {"parts": [{"text": "Be brief."}]}, "contents": [
+	canonicaltest.RoundTrip(t, Plugin, "", `{"systemInstruction": {"parts": [{"text": "Be brief."}]}, "contents": [
 		{"role": "user", "parts": [{"text": "Oslo & \"Rome\"? 🌦\nPlease."}]},
 		{"role": "model", "parts": [{"text": "I will check."}, {"functionCall": {"name": "w", "args": {"city": "Oslo"}}}, {"functionCall": {"name": "w", "args": {"city": "Rome", "days": 2}}}]},
 		{"role": "user", "parts": [{"functionResponse": {"name": "w", "response": {"output": "rain"}}}, {"functionResponse": {"name": "w", "response": {}}}]},

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 )
 
 const benchTurn = `{"role":"user","content":"What is \"it\" about?\nTell me, please, in a few words and then in many."},{"role":"assistant","content":"It is about a < b.\nAnd so on, and so forth."},`
@@ -27,21 +27,21 @@ func benchCalls() (rows []string) {
 }
 
 func BenchmarkLong(b *testing.B) {
-	adaptertest.Bench(b, Plugin, ``, "emit", adaptertest.Copies(benchRow))
+	canonicaltest.Bench(b, Plugin, ``, "emit", canonicaltest.Copies(benchRow))
 }
 func BenchmarkShort(b *testing.B) {
-	adaptertest.Bench(b, Plugin, ``, "emit", adaptertest.Copies(benchShort))
+	canonicaltest.Bench(b, Plugin, ``, "emit", canonicaltest.Copies(benchShort))
 }
-func BenchmarkCalls(b *testing.B) { adaptertest.Bench(b, Plugin, ``, "emit", benchCalls()) }
+func BenchmarkCalls(b *testing.B) { canonicaltest.Bench(b, Plugin, ``, "emit", benchCalls()) }
 func BenchmarkEach(b *testing.B) {
-	adaptertest.Bench(b, Plugin, `{"target":"each"}`, "emit", adaptertest.Copies(benchRow))
+	canonicaltest.Bench(b, Plugin, `{"target":"each"}`, "emit", canonicaltest.Copies(benchRow))
 }
 func BenchmarkEachShort(b *testing.B) {
-	adaptertest.Bench(b, Plugin, `{"target":"each"}`, "emit", adaptertest.Copies(benchShort))
+	canonicaltest.Bench(b, Plugin, `{"target":"each"}`, "emit", canonicaltest.Copies(benchShort))
 }
 func BenchmarkReference(b *testing.B) {
-	adaptertest.Bench(b, Plugin, `{"profile":"reference"}`, "emit", adaptertest.Copies(benchRow))
+	canonicaltest.Bench(b, Plugin, `{"profile":"reference"}`, "emit", canonicaltest.Copies(benchRow))
 }
 func BenchmarkDecline(b *testing.B) {
-	adaptertest.Bench(b, Plugin, ``, "decline", adaptertest.Copies(benchOther))
+	canonicaltest.Bench(b, Plugin, ``, "decline", canonicaltest.Copies(benchOther))
 }

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
-	"github.com/sluicehq/sluice/plugins/internal/rowgen"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-var words = rowgen.Words{
+var words = canonicaltest.Vocabulary{
 	Keys: []string{
 		"role", "from", "content", "value", "tool_calls", "toolCalls", "function", "name", "arguments", "args", "id", "type", "text",
 		"parts", "toolInvocations", "tool_call_id", "toolCallId", "toolName", "input", "output", "result", "state", "reasoning_content", "weight", "human", "assistant", "parameters", "function_call",
@@ -23,7 +22,7 @@ var words = rowgen.Words{
 }
 
 // oddMessage makes a message that is mostly in form.
-func oddMessage(r *rand.Rand, words rowgen.Words) string {
+func oddMessage(r *rand.Rand, words canonicaltest.Vocabulary) string {
 	roles := []string{`"user"`, `"user"`, `"user"`, `"assistant"`, `"assistant"`, `"assistant"`, `"tool"`, `"system"`, `"gpt"`, `"human"`, `"function_call"`, `"observation"`, words.Value(r, 0)}
 	return words.Row(r, map[string][]string{"role": roles, "content": {words.Value(r, 0), `"a"`, `"b"`, `"c"`, words.Value(r, 3)}})
 }
@@ -53,7 +52,7 @@ func TestGenerated(t *testing.T) {
 				t.Errorf("want one end, have %s with %d rows from %s", result.Verdict, len(result.Emitted), rows[i])
 			}
 			for _, row := range result.Emitted {
-				if problem := adaptertest.Problem(row); problem != "" {
+				if problem := canonicaltest.Problem(row); problem != "" {
 					t.Errorf("%s: %s\nfrom %s", problem, row, rows[i])
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -12,7 +12,7 @@ func TestCases(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
 
 func TestBadArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{`{"target":"all"}`, "target: want each or last, have \"all\""},
+		{`{"target":"all"}`, "target: want last or each, have \"all\""},
 		{`{"calls":"x"}`, "calls: want text or members, have \"x\""},
 		{`{"media":"x"}`, "media: want reject or drop, have \"x\""},
 		{`{"orphan_results":"x"}`, "orphan_results: want tool or user, have \"x\""},
@@ -63,7 +63,7 @@ func FuzzRow(f *testing.F) {
 				continue
 			}
 			for _, row := range r.Emitted {
-				if problem := adaptertest.Problem(row); problem != "" {
+				if problem := canonicaltest.Problem(row); problem != "" {
 					t.Fatalf("%s: %s\nfrom %s", problem, row, s)
 				}
 			}

@@ -3,158 +3,40 @@ package messages
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // parted adds a message whose content is no string: parts of the AI SDK, of OpenAI or of LLaMA-Factory, or the JSON of
-// a tool's result. What text cannot hold, such as an image, keeps the message as it stands, which a canonical row may.
-func (l *list) parted(i int, k kind, m *message, text jsontext.JSON) error {
-	if declinable(m.content) {
+// a tool's result.
+func (a *adapter) parted(m *message) error {
+	begins := m.content.Kind()
+	first := firstOf(m.content)
+	typed := first.Get("type").Body() != ""
+	switch {
+	case declinable(m.content):
 		return sdk.Decline("holds blocks of the Anthropic interface")
+	case m.role == canonical.Tool && (begins == '{' || begins == '[' && first != "" && !typed || begins != '[' && !m.parts):
+		a.result(m, textBody(m.content))
+		return nil
+	case m.kind == thoughtTurn || m.kind == callTurn || begins != '[' && begins != '{' && !m.parts:
+		return a.reject("bad_content", m.at, "content", "want a string or parts, have another value")
+	case typed && first.Get("value") != "":
+		return a.factoryParts(m)
 	}
-	if k == tool || k == observation {
-		if kind := m.content; kind != "" && (kind[0] == '{' || kind[0] == '[' && !isParts(kind)) || !m.parts && kind[0] != '[' {
-			t := l.conv.Add(eliza.Tool, i)
-			t.Body, t.ID, t.Name, t.Failed = textBody(m.content), m.id.Body(), m.name.Body(), m.failed
-			return nil
-		}
-	}
-	if k == thought || k == call || !m.parts && m.content[0] != '[' && m.content[0] != '{' {
-		return l.reject("bad_content", i, "content", "want a string or parts, have another value")
-	}
-	if isFactoryParts(m.content) {
-		return l.factoryParts(i, k, m)
-	}
-	if string(m.role) != `"`+sdkRoles[k]+`"` {
-		text = withRole(text, k)
-	}
-	l.sdk.Read(`{"request":{"messages":[` + text + `]}}`)
-	for _, f := range l.sdk.Faults {
-		if strings.HasPrefix(f.Path, "request.messages.0") {
-			return l.reject(f.Code, i, strings.TrimPrefix(strings.TrimPrefix(f.Path, "request.messages.0"), "."), "%s", f.Message)
-		}
-	}
-	from := len(l.conv.Turns)
-	for _, turn := range l.sdk.Turns {
-		if l.sdk.Has(turn, eliza.Unknown) {
-			return l.reject("bad_content", i, "content", "want parts of a known type, have another")
-		}
-		if err := l.turns(i, turn, m, text); err != nil {
-			return err
-		}
-	}
-	for n := from; n < len(l.conv.Turns); n++ {
-		if t := &l.conv.Turns[n]; t.Role == eliza.Assistant && t.Raw == "" {
-			if err := l.readText(i, t); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return a.sdkParts(m)
 }
 
-// turns adds what a message made of parts holds. An assistant's results become tool turns of their own, behind all
-// calls of the same step.
-func (l *list) turns(i int, turn eliza.Turn, m *message, text jsontext.JSON) error {
-	parts := l.sdk.Parts[turn.From:turn.To]
-	for _, p := range parts {
-		if p.Kind == eliza.Media {
-			t := l.conv.Add(turn.Role, i)
-			t.Raw, t.NoTarget = text, m.noTarget
-			return nil
-		}
-	}
-	var t *canonical.Turn
-	var said, thought canonical.Joiner // of t
-	begin := func() *canonical.Turn {
-		if t == nil {
-			t = l.conv.Add(turn.Role, i)
-			t.NoTarget = m.noTarget
-			if turn.Role == eliza.Assistant {
-				t.Reasoning = l.thought.Take()
-			}
-			said = canonical.Joiner{}
-			thought = canonical.Joiner{}
-			thought.Add("", t.Reasoning)
-		}
-		return t
-	}
-	var results []canonical.Turn
-	for n := 0; n < len(parts); n++ {
-		p := parts[n]
-		if len(results) > 0 && p.Kind != eliza.Result && p.Kind != eliza.Call {
-			l.answers(i, results)
-			t, results = nil, nil
-		}
-		switch p.Kind {
-		case eliza.Text:
-			t := begin()
-			said.Add("", p.Body)
-			t.Body = said.Body()
-		case eliza.Reasoning:
-			t := begin()
-			thought.Add(canonical.BlankLine, p.Body)
-			t.Reasoning = thought.Body()
-		case eliza.Call:
-			if turn.Role != eliza.Assistant || p.Name.Blank() {
-				return l.reject("bad_tool_call", i, "", "want the name of a tool in a call, and calls in an assistant's turn alone")
-			}
-			t := begin()
-			t.Calls = append(t.Calls, canonical.Call{ID: p.ID, Name: p.Name, Args: p.Value})
-		case eliza.Result:
-			r := canonical.Turn{ID: p.ID, Name: p.Name, Body: p.Body, Failed: p.Failed}
-			if p.Value != "" {
-				r.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value))
-			}
-			var told canonical.Joiner
-			told.Add("", r.Body)
-			for ; p.Sub > 0; p.Sub-- {
-				n++
-				told.Add("", parts[n].Body)
-			}
-			r.Body = told.Body()
-			results = append(results, r)
-		case eliza.Aside:
-			l.record.Count("loss."+string(p.Body), 1)
-		}
-	}
-	l.answers(i, results)
-	return nil
-}
-
-// answers adds the turns of tools.
-func (l *list) answers(i int, results []canonical.Turn) {
-	for _, r := range results {
-		t := l.conv.Add(eliza.Tool, i)
-		t.ID, t.Name, t.Body, t.Failed = r.ID, r.Name, r.Body, r.Failed
-	}
-}
-
-// withRole gives a message with the role as the AI SDK spells it.
-func withRole(message jsontext.JSON, k kind) jsontext.JSON {
-	b := []byte(`{"role":"` + sdkRoles[k] + `"`)
-	c := jsontext.Cursor{JSON: message}
-	for key := range c.Members() {
-		value := c.Value()
-		if key != "role" && key != "from" {
-			b = append(append(jsontext.AppendString(append(b, ','), key), ':'), value...)
-		}
-	}
-	return jsontext.JSON(append(b, '}'))
-}
-
-var sdkRoles = [...]string{system: "system", user: "user", assistant: "assistant", tool: "tool", observation: "tool"}
-
-// isParts tells whether a list begins like parts: objects with a type.
-func isParts(list jsontext.JSON) bool {
+// firstOf gives the first element of a list, or "".
+func firstOf(list jsontext.JSON) jsontext.JSON {
 	c := jsontext.Cursor{JSON: list}
-	for range c.Elements() {
-		return c.Value().Get("type").Body() != ""
+	if c.Kind() == '[' {
+		for range c.Elements() {
+			return c.Value()
+		}
 	}
-	return true
+	return ""
 }
 
 // declinable tells whether a content has blocks of the Anthropic interface, which the adapter of that name reads.
@@ -172,49 +54,153 @@ func declinable(content jsontext.JSON) bool {
 	return false
 }
 
-// isFactoryParts tells whether parts are those of LLaMA-Factory, which hold a value.
-func isFactoryParts(content jsontext.JSON) bool {
-	c := jsontext.Cursor{JSON: content}
-	if c.Kind() != '[' {
-		return false
+// sdkParts adds a message of parts that a canonical row may have too. What text cannot hold, such as an image, keeps the
+// message as it stands.
+func (a *adapter) sdkParts(m *message) error {
+	if name := m.role.String(); string(m.from) != `"`+name+`"` {
+		m.text = withRole(m.text, name)
 	}
-	for range c.Elements() {
-		part := c.Value()
-		return part.Get("type").Body() != "" && part.Get("value") != ""
+	a.parts.Read(`{"request":{"messages":[` + m.text + `]}}`)
+	for _, f := range a.parts.Faults {
+		if member, ours := strings.CutPrefix(f.Path, "request.messages.0"); ours {
+			return a.reject(f.Code, m.at, strings.TrimPrefix(member, "."), "%s", f.Message)
+		}
 	}
-	return false
+	from := len(a.row.Turns)
+	for _, turn := range a.parts.Turns {
+		if a.parts.Has(turn, canonical.UnknownPart) {
+			return a.reject("bad_content", m.at, "content", "want parts of a known type, have another")
+		}
+		if err := a.turns(m, turn); err != nil {
+			return err
+		}
+	}
+	for n := from; n < len(a.row.Turns); n++ {
+		if t := &a.row.Turns[n]; t.Role == canonical.Assistant && t.Raw == "" {
+			if err := a.readText(t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// factoryParts adds a message of LLaMA-Factory's parts: text, reasoning, tool_call (formats, 3.12).
-func (l *list) factoryParts(i int, k kind, m *message) error {
-	role := map[kind]eliza.Role{system: eliza.System, user: eliza.User, assistant: eliza.Assistant, tool: eliza.Tool, observation: eliza.Tool}[k]
-	t := l.conv.Add(role, i)
+// withRole gives a message with the role as the AI SDK spells it.
+func withRole(message jsontext.JSON, role string) jsontext.JSON {
+	b := []byte(`{"role":"` + role + `"`)
+	c := jsontext.Cursor{JSON: message}
+	for key := range c.Members() {
+		value := c.Value()
+		if key != "role" && key != "from" {
+			b = append(append(jsontext.AppendString(append(b, ','), key), ':'), value...)
+		}
+	}
+	return jsontext.JSON(append(b, '}'))
+}
+
+// turns adds what a message made of parts holds. An assistant's results become tool turns of their own, behind all
+// calls of the same step.
+func (a *adapter) turns(m *message, turn canonical.Turn) error {
+	if a.parts.Has(turn, canonical.MediaPart) {
+		t := a.row.Add(turn.Role, m.at)
+		t.Raw, t.NoTarget = m.text, m.noTarget
+		return nil
+	}
+	var t *canonical.Message
+	var said, thought canonical.Joiner // of t
+	begin := func() {
+		if t != nil {
+			return
+		}
+		t = a.row.Add(turn.Role, m.at)
+		t.NoTarget = m.noTarget
+		said, thought = canonical.Joiner{}, canonical.Joiner{}
+		if turn.Role == canonical.Assistant {
+			t.Reasoning = a.thought.Take()
+			thought.Add("", t.Reasoning)
+		}
+	}
+	var results []canonical.Message
+	parts := a.parts.Parts[turn.From:turn.To]
+	for n := 0; n < len(parts); n++ {
+		p := parts[n]
+		if len(results) > 0 && p.Kind != canonical.ResultPart && p.Kind != canonical.CallPart {
+			a.results(m, results)
+			t, results = nil, nil
+		}
+		switch p.Kind {
+		case canonical.TextPart:
+			begin()
+			said.Add(a.row.Joiner(), p.Body)
+			t.Body = said.Body()
+		case canonical.ReasoningPart:
+			begin()
+			thought.Add(canonical.BlankLine, p.Body)
+			t.Reasoning = thought.Body()
+		case canonical.CallPart:
+			if turn.Role != canonical.Assistant || p.Name.Blank() {
+				return a.reject("bad_tool_call", m.at, "", "want the name of a tool in a call, and calls in an assistant's turn alone")
+			}
+			begin()
+			t.Calls = append(t.Calls, canonical.Call{ID: p.ID, Name: p.Name, Args: p.Value})
+		case canonical.ResultPart:
+			results = append(results, a.resultOf(p, parts[n+1:n+1+p.Sub]))
+			n += p.Sub
+		case canonical.AsidePart:
+			a.row.Count("loss."+string(p.Body), 1)
+		}
+	}
+	a.results(m, results)
+	return nil
+}
+
+// resultOf gives what a tool said: a text, JSON, or the parts behind it.
+func (a *adapter) resultOf(p canonical.Part, content []canonical.Part) canonical.Message {
+	var told canonical.Joiner
+	if told.Add("", p.Body); p.Value != "" {
+		told = canonical.Joiner{}
+		told.Add("", jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value)))
+	}
+	for _, part := range content {
+		told.Add(a.row.Joiner(), part.Body)
+	}
+	return canonical.Message{ID: p.ID, Name: p.Name, Body: told.Body(), Failed: p.Failed}
+}
+
+// results adds the turns of tools.
+func (a *adapter) results(m *message, results []canonical.Message) {
+	for _, r := range results {
+		t := a.row.Add(canonical.Tool, m.at)
+		t.ID, t.Name, t.Body, t.Failed = r.ID, r.Name, r.Body, r.Failed
+	}
+}
+
+// factoryParts adds a message of LLaMA-Factory's parts, which hold a value: text, reasoning, tool_call.
+func (a *adapter) factoryParts(m *message) error {
+	t := a.row.Add(m.role, m.at)
 	t.NoTarget, t.ID, t.Name = m.noTarget, m.id.Body(), m.name.Body()
 	var said, thought canonical.Joiner
-	thought.Add("", l.thought.Take())
+	thought.Add("", a.thought.Take())
 	c := jsontext.Cursor{JSON: m.content}
 	for range c.Elements() {
 		part := c.Value()
 		value := part.Get("value")
 		switch part.Get("type").Body() {
 		case "text":
-			said.Add("", value.Body())
+			said.Add(a.row.Joiner(), value.Body())
 		case "reasoning":
 			thought.Add(canonical.BlankLine, value.Body())
 		case "tool_call":
 			if body, ok := value.Quoted(); ok {
 				value, _ = body.Embedded()
 			}
-			found, ok := canonical.Call{}, false
-			if value.Kind() == '{' {
-				found, ok = readCall(value)
-			}
+			found, ok := readCall(value)
 			if !ok {
-				return l.reject("bad_tool_call", i, "content", "want a tool_call with the name of a tool, have none")
+				return a.reject("bad_tool_call", m.at, "content", "want a tool_call with the name of a tool, have none")
 			}
 			t.Calls = append(t.Calls, found)
 		default:
-			return l.reject("media", i, "content", "want parts of text, reasoning or tool_call, have another")
+			return a.reject("media", m.at, "content", "want parts of text, reasoning or tool_call, have another")
 		}
 	}
 	t.Body, t.Reasoning = said.Body(), thought.Body()

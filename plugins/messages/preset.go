@@ -2,8 +2,8 @@ package messages
 
 // A preset narrows the step to the members in which one family of corpora keeps its messages.
 type preset struct {
-	keys  []string
-	pairs bool // prompt with completion, chosen with rejected
+	keys  []string // in order
+	pairs bool     // prompt with completion, chosen with rejected
 }
 
 var (
@@ -13,8 +13,10 @@ var (
 	preferences = preset{keys: []string{"messages", "conversations"}, pairs: true}
 )
 
-// presets are the names by which people know the corpora and formats that this reads.
+// presets are the names by which people know the corpora and formats that this reads. Without one all of them are read.
 var presets = map[string]preset{
+	"": {keys: []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat"}, pairs: true},
+
 	"openai": chat, "openai-fine-tune": chat, "trajectory-record": chat, "mobile-actions": chat, "claude-distill": chat,
 	"openclaw": chat, "openclaw-operator": chat, "nubilio-trajectories": chat,
 

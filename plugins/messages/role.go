@@ -1,45 +1,40 @@
 package messages
 
 import (
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A kind is what a message is, by its role.
+// A kind is what a message is beside whose turn it is.
 type kind uint8
 
 const (
-	unknown kind = iota
-	system
-	user
-	assistant
-	tool
-	observation // a tool's turn of the ShareGPT family, which may answer several calls at once
-	call        // an assistant's turn that is nothing but calls
-	thought     // what the assistant thought before the turn that follows
+	plain       kind = iota
+	observation      // a tool's turn of the ShareGPT family, which may answer several calls at once
+	callTurn         // an assistant's turn that is nothing but calls
+	thoughtTurn      // what the assistant thought before the turn that follows
 )
 
-// kinds are the roles that do more than say whose turn it is (formats, 3.4 and 3.12).
+// kinds are the roles that say more than whose turn it is.
 var kinds = map[string]kind{
 	"observation": observation, "tool_response": observation, "tool response": observation, "function_response": observation,
 	"function response": observation,
-	"function_call":     call, "tool_call": call, "tool call": call, "function call": call,
-	"reasoning": thought, "thought": thought, "analysis": thought, "thinking": thought,
+	"function_call":     callTurn, "tool_call": callTurn, "tool call": callTurn, "function call": callTurn,
+	"reasoning": thoughtTurn, "thought": thoughtTurn, "analysis": thoughtTurn, "thinking": thoughtTurn,
 }
 
-var kindsOfRoles = [...]kind{eliza.System: system, eliza.User: user, eliza.Assistant: assistant, eliza.Tool: tool}
+var rolesOfKinds = [...]canonical.Role{observation: canonical.Tool, callTurn: canonical.Assistant, thoughtTurn: canonical.Assistant}
 
-func kindOf(role jsontext.JSON) kind {
-	switch role {
+func roleOf(name jsontext.JSON) (canonical.Role, kind) {
+	switch name {
 	case `"user"`:
-		return user
+		return canonical.User, plain
 	case `"assistant"`:
-		return assistant
+		return canonical.Assistant, plain
 	}
-	name := canonical.RoleName(role)
-	if k, ok := kinds[name]; ok {
-		return k
+	word := canonical.RoleName(name)
+	if k := kinds[word]; k != plain {
+		return rolesOfKinds[k], k
 	}
-	return kindsOfRoles[canonical.RoleOf(name)]
+	return canonical.RoleOf(word), plain
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -55,7 +54,7 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Checks)) {
 		mode := cfg.Checks[name]
-		errs = append(errs, choice.Of(a, "checks."+name, name, known...), choice.Of(a, "checks."+name, mode, "reject", "label", "off"))
+		errs = append(errs, a.OneOf("checks."+name, name, known...), a.OneOf("checks."+name, mode, "reject", "label", "off"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -3,12 +3,11 @@ package modelspec
 import (
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
-	"github.com/sluicehq/sluice/plugins/internal/eliza/elizatest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 )
 
-func BenchmarkRow(b *testing.B) { adaptertest.Bench(b, Plugin, `{}`, "emit", elizatest.Rows(b)) }
+func BenchmarkRow(b *testing.B) { canonicaltest.Bench(b, Plugin, `{}`, "emit", canonicaltest.Rows(b)) }
 
 func BenchmarkTokens(b *testing.B) {
-	adaptertest.Bench(b, Plugin, `{"shape":"tokens"}`, "emit", elizatest.Rows(b))
+	canonicaltest.Bench(b, Plugin, `{"shape":"tokens"}`, "emit", canonicaltest.Rows(b))
 }

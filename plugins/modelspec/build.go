@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -31,7 +31,7 @@ func (c *converter) build(r *sdk.Record) error {
 	if err := c.useTools(); err != nil {
 		return err
 	}
-	c.developer = slices.ContainsFunc(c.row.Turns, func(t eliza.Turn) bool { return t.Role == eliza.Developer })
+	c.developer = slices.ContainsFunc(c.row.Turns, func(t canonical.Turn) bool { return t.Role == canonical.Developer })
 	for _, t := range c.row.Turns {
 		if err := c.turn(r, t); err != nil {
 			return err
@@ -54,28 +54,28 @@ func (c *converter) build(r *sdk.Record) error {
 }
 
 // turn adds the messages of a turn: its texts as one, each call as one of its own, the results behind them.
-func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
+func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 	role := c.roleOf(t)
 	env, enveloped := c.row.EnvelopeOf(t)
 	enveloped = enveloped && c.Envelope == "calls"
 	from, said, acted := len(c.messages), false, false
-	if t.Name != "" && t.Role != eliza.Tool {
+	if t.Name != "" && t.Role != canonical.Tool {
 		r.Count("loss.name", 1)
 	}
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
-		if p.Kind != eliza.Result {
+		if p.Kind != canonical.ResultPart {
 			if err := c.answer(r); err != nil {
 				return err
 			}
 		}
 		switch p.Kind {
-		case eliza.Text, eliza.Media:
+		case canonical.TextPart, canonical.MediaPart:
 			body := p.Body
 			switch {
-			case p.Kind == eliza.Media && c.Media == "reject":
+			case p.Kind == canonical.MediaPart && c.Media == "reject":
 				return sdk.Reject("media", t.Path(), "want text, have media")
-			case p.Kind == eliza.Media:
+			case p.Kind == canonical.MediaPart:
 				r.Count("loss.media", 1)
 				body = "[" + body + "]"
 			case enveloped:
@@ -91,20 +91,20 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 			}
 			c.say(role, body, from)
 			said = true
-		case eliza.Reasoning:
+		case canonical.ReasoningPart:
 			c.think(r, p.Body)
-		case eliza.Call:
+		case canonical.CallPart:
 			if err := c.call(r, t, i, from); err != nil {
 				return err
 			}
 			said, acted = true, true
-		case eliza.Result:
+		case canonical.ResultPart:
 			c.results = append(c.results, i)
 			i += p.Sub
 			said, acted = true, true
-		case eliza.Step:
+		case canonical.StepPart:
 			from = len(c.messages)
-		case eliza.Aside:
+		case canonical.AsidePart:
 			r.Count("loss."+string(p.Body), 1)
 		default:
 			return sdk.Reject("unknown_part", t.Path(), "want a part with a known type, have another")
@@ -113,17 +113,17 @@ func (c *converter) turn(r *sdk.Record, t eliza.Turn) error {
 	if !said {
 		r.Count("loss.empty_turn", 1)
 	}
-	if t.Role != eliza.Tool {
+	if t.Role != canonical.Tool {
 		return c.answer(r)
 	}
 	return nil
 }
 
 // roleOf gives the role in the thread. Where a row has words of a system and of a developer, the system is the
-// platform (formats, 3.16).
-func (c *converter) roleOf(t eliza.Turn) string {
+// platform.
+func (c *converter) roleOf(t canonical.Turn) string {
 	switch t.Role {
-	case eliza.System:
+	case canonical.System:
 		if c.SystemRole == "platform" {
 			return "platform"
 		}
@@ -131,9 +131,9 @@ func (c *converter) roleOf(t eliza.Turn) string {
 			return "platform"
 		}
 		return "developer"
-	case eliza.Developer:
+	case canonical.Developer:
 		return "developer"
-	case eliza.Assistant:
+	case canonical.Assistant:
 		return "assistant"
 	}
 	return "user"
@@ -173,7 +173,7 @@ func (c *converter) think(r *sdk.Record, body jsontext.Body) {
 
 // call adds a call as a message in the format of its tool. from is the turn's first message: where a format takes
 // several calls, those of a turn share one.
-func (c *converter) call(r *sdk.Record, t eliza.Turn, i, from int) error {
+func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 	p := &c.row.Parts[i]
 	tool, err := c.toolOf(r, p.Name)
 	if err != nil {
@@ -205,7 +205,7 @@ func (c *converter) call(r *sdk.Record, t eliza.Turn, i, from int) error {
 }
 
 // arguments gives the input of a call as JSON.
-func arguments(value jsontext.JSON, t eliza.Turn) (jsontext.JSON, error) {
+func arguments(value jsontext.JSON, t canonical.Turn) (jsontext.JSON, error) {
 	body, quoted := value.Quoted()
 	ok := true
 	if quoted && body.Blank() {
@@ -274,11 +274,11 @@ func (c *converter) content(r *sdk.Record, i int) ([]chunk, error) {
 	for _, sub := range c.row.Parts[i+1 : i+1+p.Sub] {
 		body := sub.Body
 		switch {
-		case sub.Kind == eliza.Text:
-		case sub.Kind == eliza.Aside:
+		case sub.Kind == canonical.TextPart:
+		case sub.Kind == canonical.AsidePart:
 			r.Count("loss."+string(sub.Body), 1)
 			continue
-		case sub.Kind != eliza.Media:
+		case sub.Kind != canonical.MediaPart:
 			return nil, sdk.Reject("unknown_part", "request.messages", "want a result of texts and media, have a part of another type")
 		case c.Media == "reject":
 			return nil, sdk.Reject("media", "request.messages", "want a result that is text, have media")

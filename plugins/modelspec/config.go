@@ -3,7 +3,6 @@ package modelspec
 import (
 	"errors"
 
-	"github.com/sluicehq/sluice/plugins/internal/choice"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -46,7 +45,7 @@ func readConfig(a sdk.Args) (config, error) {
 		{"media", cfg.Media, []string{"reject", "placeholder"}},
 		{"special_tokens", cfg.SpecialTokens, []string{"escape", "reject"}},
 	} {
-		errs = append(errs, choice.Of(a, o.name, o.have, o.want...))
+		errs = append(errs, a.OneOf(o.name, o.have, o.want...))
 	}
 	if len(cfg.Keep) > 0 && cfg.Shape != "row" {
 		errs = append(errs, a.Errorf("keep", `want shape "row", which alone has room, have %q`, cfg.Shape))

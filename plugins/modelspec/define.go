@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -63,7 +63,7 @@ var noTools section
 // define writes the section of a list of tools.
 func (c *converter) define(list jsontext.JSON) *section {
 	s := &section{named: map[string]int{}, shown: map[jsontext.Body]bool{}}
-	tools, fault := eliza.ReadTools(list)
+	tools, fault := canonical.ReadTools(list)
 	if fault != nil {
 		return &section{err: sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)}
 	}

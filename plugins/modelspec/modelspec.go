@@ -5,8 +5,8 @@ package modelspec
 import (
 	"context"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -32,7 +32,7 @@ var Plugin = sdk.Plugin{
 type converter struct {
 	config
 	join       jsontext.Body // between the text parts of a message, as a string body
-	row        eliza.Row
+	row        *canonical.Row
 	messages   []message
 	chunks     []chunk
 	open       []int // parts that are calls and wait for a result
@@ -51,9 +51,9 @@ type converter struct {
 
 // Process implements sdk.Processor.
 func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c.row.Read(jsontext.Of(r.JSON()))
-	if c.row.Format != eliza.Format {
-		return sdk.Decline("want " + eliza.Format + ", have another format")
+	c.row = canonical.Read(r)
+	if c.row.Format != canonical.Format {
+		return sdk.Decline("want " + canonical.Format + ", have another format")
 	}
 	if len(c.row.Faults) > 0 {
 		f := c.row.Faults[0]

@@ -51,18 +51,22 @@ func TestRoundTripCorpus(t *testing.T) {
 func roundTrip(t *testing.T, args string, rows []string) {
 	t.Helper()
 	threads, _ := sdktest.Run(t, modelspec.Plugin, args, rows...)
+	var emitted []string
 	for i, thread := range threads {
 		if thread.Verdict != "emit" {
 			t.Fatalf("%s: want a thread, have %s %s at %s: %s for\n%s", args, thread.Verdict, thread.Code, thread.Path, thread.Message, rows[i])
 		}
-		back, _ := sdktest.Run(t, modelspecthread.Plugin, `{}`, thread.Emitted[0])
-		if back[0].Verdict != "emit" {
-			t.Fatalf("%s: want a row, have %s %s at %s: %s for\n%s", args, back[0].Verdict, back[0].Code, back[0].Path, back[0].Message, thread.Emitted[0])
+		emitted = append(emitted, thread.Emitted[0])
+	}
+	back, _ := sdktest.Run(t, modelspecthread.Plugin, `{}`, emitted...)
+	for i, b := range back {
+		if b.Verdict != "emit" {
+			t.Fatalf("%s: want a row, have %s %s at %s: %s for\n%s", args, b.Verdict, b.Code, b.Path, b.Message, emitted[i])
 		}
-		want, have := meaning(t, rows[i]), meaning(t, back[0].Emitted[0])
+		want, have := meaning(t, rows[i]), meaning(t, b.Emitted[0])
 		declare(&want)
 		if diff := cmp.Diff(want, have); diff != "" {
-			t.Fatalf("%s: (-want +have):\n%s\nfrom\n%s", args, diff, thread.Emitted[0])
+			t.Fatalf("%s: (-want +have):\n%s\nfrom\n%s", args, diff, emitted[i])
 		}
 	}
 }

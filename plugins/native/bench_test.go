@@ -3,11 +3,10 @@ package native_test
 import (
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
-	"github.com/sluicehq/sluice/plugins/internal/eliza/elizatest"
 	"github.com/sluicehq/sluice/plugins/native"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 )
 
 func BenchmarkCheck(b *testing.B) {
-	adaptertest.Bench(b, native.Plugin, `{}`, "emit", elizatest.Rows(b))
+	canonicaltest.Bench(b, native.Plugin, `{}`, "emit", canonicaltest.Rows(b))
 }

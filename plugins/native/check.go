@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 )
 
 // codes are the codes a row can be rejected with, in the order they are looked at. Each can be switched off with allow.
@@ -43,8 +43,8 @@ func (c *checker) reject(code, path, format string, args ...any) error {
 
 // repair rejects rows of the repair loop.
 func (c *checker) repair() error {
-	r := &c.row
-	for _, mark := range eliza.Repair(r.Split, r.Quality, r.Metadata) {
+	r := c.row
+	for _, mark := range canonical.Repair(r.Split, r.Quality, r.Metadata) {
 		if err := c.reject(mark.Code, mark.Path, "%s", mark.Message); err != nil {
 			return err
 		}
@@ -53,9 +53,9 @@ func (c *checker) repair() error {
 }
 
 func (c *checker) shape() error {
-	r := &c.row
-	if !slices.Contains(eliza.Boundaries, r.Boundary) {
-		if err := c.reject("bad_boundary", "boundary", "want one of %s, have another", strings.Join(eliza.Boundaries, ", ")); err != nil {
+	r := c.row
+	if !slices.Contains(canonical.Boundaries, r.Boundary) {
+		if err := c.reject("bad_boundary", "boundary", "want one of %s, have another", strings.Join(canonical.Boundaries, ", ")); err != nil {
 			return err
 		}
 	}
@@ -64,8 +64,8 @@ func (c *checker) shape() error {
 			return err
 		}
 	}
-	if !slices.ContainsFunc(r.Turns, func(t eliza.Turn) bool {
-		return t.Role == eliza.User && (r.HasText(t) || r.Has(t, eliza.Media) || r.Has(t, eliza.Unknown))
+	if !slices.ContainsFunc(r.Turns, func(t canonical.Turn) bool {
+		return t.Role == canonical.User && (r.HasText(t) || r.Has(t, canonical.MediaPart) || r.Has(t, canonical.UnknownPart))
 	}) {
 		if err := c.reject("no_user_turn", "request", "want a user turn in messages or a prompt, have none"); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (c *checker) shape() error {
 
 // outcome looks at how the call ended.
 func (c *checker) outcome() error {
-	r := &c.row
+	r := c.row
 	code, path := "", "response.finishReason"
 	switch r.FinishReason {
 	case "length", "max_tokens":
@@ -94,7 +94,7 @@ func (c *checker) outcome() error {
 			return err
 		}
 	}
-	if !r.HasText(r.Response) && !r.Has(r.Response, eliza.Call) {
+	if !r.HasText(r.Response) && !r.Has(r.Response, canonical.CallPart) {
 		return c.reject("empty_response", "response", "want text or a tool call, have neither")
 	}
 	return nil
@@ -102,16 +102,16 @@ func (c *checker) outcome() error {
 
 // pairs looks for calls without a result and results without a call.
 func (c *checker) pairs() error {
-	r := &c.row
+	r := c.row
 	for _, t := range r.Turns {
 		for i := t.From; i < t.To; i++ {
 			p := &r.Parts[i]
 			code := ""
 			switch {
 			case p.Mate >= 0:
-			case p.Kind == eliza.Call:
+			case p.Kind == canonical.CallPart:
 				code = "dangling_call"
-			case p.Kind == eliza.Result:
+			case p.Kind == canonical.ResultPart:
 				code = "orphan_result"
 			}
 			if code == "" || c.allowed(code) {

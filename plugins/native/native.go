@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/sluicehq/sluice/plugins/internal/choice"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/plugins/reference/render"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -30,7 +30,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	if err := choice.Of(a, "profile", cfg.Profile, "standard", "reference"); err != nil {
+	if err := a.OneOf("profile", cfg.Profile, "standard", "reference"); err != nil {
 		return nil, err
 	}
 	if cfg.Profile == "reference" {
@@ -41,7 +41,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	}
 	var errs []error
 	for _, code := range cfg.Allow {
-		errs = append(errs, choice.Of(a, "allow", code, codes...))
+		errs = append(errs, a.OneOf("allow", code, codes...))
 	}
 	return &checker{allow: cfg.Allow}, errors.Join(errs...)
 }
@@ -49,14 +49,14 @@ func open(a sdk.Args) (sdk.Processor, error) {
 // A checker is the standard profile.
 type checker struct {
 	allow []string
-	row   eliza.Row
+	row   *canonical.Row // of the record at hand
 }
 
 // Process implements sdk.Processor.
 func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	c.row.Read(jsontext.Of(r.JSON()))
-	if c.row.Format != eliza.Format {
-		return sdk.Decline("want format " + eliza.Format)
+	c.row = canonical.Read(r)
+	if c.row.Format != canonical.Format {
+		return sdk.Decline("want format " + canonical.Format)
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -76,14 +76,14 @@ type reference struct{ buf []byte }
 // Process implements sdk.Processor.
 func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	var reason string
-	p.buf, reason = eliza.AppendReference(p.buf[:0], jsontext.Of(r.JSON()))
+	p.buf, reason = render.Append(p.buf[:0], jsontext.Of(r.JSON()))
 	switch reason {
 	case "":
 		emit(r)
 		return nil
-	case eliza.ReasonAuxiliary:
+	case render.ReasonAuxiliary:
 		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
-	case eliza.ReasonBoundary, eliza.ReasonInteger:
+	case render.ReasonBoundary, render.ReasonInteger:
 		return sdk.Reject("reference_error", "", "want a row the reference can read: %s", reason)
 	}
 	return sdk.Decline(reason)

@@ -4,38 +4,35 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
-	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // respond fills the turn that the model shall learn. All columns that say something go into it.
-func (p *adapter) respond(t *canonical.Turn) error {
-	if c, ok := p.first(p.workflows, mentionsWorkflow); ok {
-		return workflow(t, c.name, p.take(c))
+func (p *adapter) respond(t *canonical.Message) error {
+	if c := p.first(p.workflows, mentionsWorkflow); c != "" {
+		return workflow(t, c, p.take(c))
 	}
-	if c, ok := p.first(p.answers, present); ok {
-		if err := p.say(t, c.name, p.take(c)); err != nil {
+	if c := p.first(p.answers, present); c != "" {
+		if err := p.say(t, c, p.take(c)); err != nil {
 			return err
 		}
 	}
-	if c, ok := p.first(p.calls, present); ok {
-		if err := call(t, c.name, p.take(c)); err != nil {
+	if c := p.first(p.calls, present); c != "" {
+		if err := call(t, c, p.take(c)); err != nil {
 			return err
 		}
 	}
 	if len(t.Calls) == 0 && t.Body == "" {
-		if c, ok := p.first(p.commands, says); ok {
+		if c := p.first(p.commands, says); c != "" {
 			p.command(t, c)
-		} else if c, ok := p.first(p.routes, isText); ok {
+		} else if c := p.first(p.routes, isText); c != "" {
 			p.route(t, c)
 		}
 	}
-	if c, ok := p.first(p.reasoning, says); ok {
+	if c := p.first(p.reasoning, says); c != "" {
 		t.Reasoning = canonical.Join(p.take(c).Body(), t.Reasoning)
 	}
 	if len(t.Calls) == 0 && t.Body.Blank() {
@@ -45,7 +42,7 @@ func (p *adapter) respond(t *canonical.Turn) error {
 }
 
 // say reads an answer column: a text, which may hold calls and thoughts, a number, or calls as they are.
-func (p *adapter) say(t *canonical.Turn, name string, value jsontext.JSON) error {
+func (p *adapter) say(t *canonical.Message, name string, value jsontext.JSON) error {
 	switch value[0] {
 	case '"':
 		body, _ := value.Quoted()
@@ -55,9 +52,9 @@ func (p *adapter) say(t *canonical.Turn, name string, value jsontext.JSON) error
 		if name == "answers" && strings.TrimSpace(string(body)) == "[]" { // a list without calls
 			return nil
 		}
-		return speech.Assistant(&p.row, t, body, name)
+		return p.row.Say(t, body, name)
 	case '{', '[':
-		if err := speech.AssistantText(&p.row, t, string(value), name); err != nil {
+		if err := p.row.SayText(t, string(value), name); err != nil {
 			return err
 		}
 		if len(t.Calls) == 0 && value != "[]" {
@@ -73,7 +70,7 @@ func (p *adapter) say(t *canonical.Turn, name string, value jsontext.JSON) error
 }
 
 // call reads a column that holds a call, a list of calls, or JSON of either in a string.
-func call(t *canonical.Turn, name string, value jsontext.JSON) error {
+func call(t *canonical.Message, name string, value jsontext.JSON) error {
 	if body, ok := value.Quoted(); ok {
 		read, rest, err := calls.Literal(nil, body.Text())
 		if err != nil || strings.TrimSpace(rest) != "" {
@@ -91,13 +88,13 @@ func call(t *canonical.Turn, name string, value jsontext.JSON) error {
 		if !ok {
 			return sdk.Reject("bad_call", name, "want a call with a name, have another value")
 		}
-		t.Calls = speech.Append(t.Calls, read)
+		t.Calls = append(t.Calls, read)
 	}
 	return nil
 }
 
 // needed reads the calls that Phi-3 was taught to write: TOOL_NEEDED: name, PARAMS: {...}, REASON: text.
-func needed(t *canonical.Turn, text, path string) error {
+func needed(t *canonical.Message, text, path string) error {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(text, "TOOL_NEEDED:"), "\n")
 	params, ok := strings.CutPrefix(strings.TrimSpace(rest), "PARAMS:")
 	if name = strings.TrimSpace(name); name == "" || !ok {
@@ -117,24 +114,20 @@ func needed(t *canonical.Turn, text, path string) error {
 }
 
 // command makes a call of SHELL, the action that runs commands.
-func (p *adapter) command(t *canonical.Turn, command column) {
-	args := append([]byte(`{"command":`), p.take(command)...)
-	for _, c := range [...]column{p.cwd, p.explanation} {
+func (p *adapter) command(t *canonical.Message, column string) {
+	args := `{"command":` + p.take(column)
+	for _, c := range [...]string{"cwd", "explanation"} {
 		if says(p.value(c)) {
-			args = append(append(append(args, `,"`...), c.name...), `":`...)
-			args = append(args, p.take(c)...)
+			args += `,"` + jsontext.JSON(c) + `":` + p.take(c)
 		}
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: jsontext.JSON(append(args, '}'))})
+	t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: args + "}"})
 }
 
 // route makes the text of a routing decision, which names a server and a tool and does not call it.
-func (p *adapter) route(t *canonical.Turn, tool column) {
-	text := []byte(`{"server":`)
-	text = append(text, cmp.Or(p.take(p.server), `""`)...)
-	text = append(append(text, `,"tool":`...), p.take(tool)...)
-	text = append(append(text, `,"arguments":`...), cmp.Or(p.take(p.arguments), "{}")...)
-	t.Body = jsontext.BodyOf(append(text, '}'))
+func (p *adapter) route(t *canonical.Message, tool string) {
+	server, arguments := cmp.Or(p.take("server"), `""`), cmp.Or(p.take("arguments"), "{}")
+	t.Body = jsontext.BodyOf(`{"server":` + server + `,"tool":` + p.take(tool) + `,"arguments":` + arguments + "}")
 }
 
 // mentionsWorkflow tells whether a value can hold an n8n workflow.
@@ -143,7 +136,7 @@ func mentionsWorkflow(v jsontext.JSON) bool {
 }
 
 // workflow makes a call of CREATE_WORKFLOW from an n8n workflow: an object, or a text with one in it.
-func workflow(t *canonical.Turn, name string, value jsontext.JSON) error {
+func workflow(t *canonical.Message, name string, value jsontext.JSON) error {
 	if body, ok := value.Quoted(); ok {
 		text := body.Text()
 		n := strings.IndexByte(text, '{')
@@ -156,7 +149,7 @@ func workflow(t *canonical.Turn, name string, value jsontext.JSON) error {
 		}
 		value = jsontext.JSON(read)
 	}
-	if w := gjson.Parse(string(value)); !w.Get("nodes").IsArray() || !w.Get("connections").IsObject() {
+	if value.Get("nodes").Kind() != '[' || value.Get("connections").Kind() != '{' {
 		return sdk.Reject("bad_workflow", name, "want nodes and connections in the object, have another")
 	}
 	t.Calls = append(t.Calls, canonical.Call{Name: "CREATE_WORKFLOW", Args: `{"workflow":` + value + "}"})

@@ -2,48 +2,44 @@ package pair
 
 import (
 	"strconv"
-	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // isBFCL tells whether the record is a question of the Berkeley leaderboard with its answer beside it: question a list of
-// lists of messages, ground_truth a list (formats, 3.14).
+// lists of messages, ground_truth a list.
 func (p *adapter) isBFCL() bool {
-	question, truth := p.value(p.question), p.value(p.truth)
-	return question.Kind() == '[' && strings.HasPrefix(strings.TrimLeft(string(question[1:]), " \t\r\n"), "[") && truth.Kind() == '['
+	rounds := elements(p.value("question"))
+	return len(rounds) > 0 && rounds[0].Kind() == '[' && p.value("ground_truth").Kind() == '['
 }
 
 // bfcl fills the conversation: the messages of every round of the question, and the calls that answer it.
 func (p *adapter) bfcl() error {
-	if c, ok := p.first([]column{p.function}, present); ok {
-		if err := p.row.SetTools(c.name, p.take(c)); err != nil {
-			return err
-		}
+	p.row.Path, p.row.Shape = "question", "bfcl"
+	if err := p.row.SetTools("function", p.take("function")); err != nil {
+		return err
 	}
-	p.row.Path = p.question.name
-	rounds, truth := elements(p.take(p.question)), elements(p.take(p.truth))
+	rounds, answer := elements(p.take("question")), p.take("ground_truth")
+	truth := elements(answer)
 	if len(rounds) == 1 {
-		truth = []jsontext.JSON{p.value(p.truth)}
+		truth = []jsontext.JSON{answer}
 	}
 	if len(truth) != len(rounds) {
-		return sdk.Reject("bad_answer", p.truth.name, "want an answer for each of %d rounds, have %d", len(rounds), len(truth))
+		return sdk.Reject("bad_answer", "ground_truth", "want an answer for each of %d rounds, have %d", len(rounds), len(truth))
 	}
 	for i, round := range rounds {
 		for _, m := range elements(round) {
 			role := canonical.RoleOf(canonical.RoleName(m.Get("role")))
 			body, ok := m.Get("content").Quoted()
-			if role == eliza.NoRole || !ok {
-				return sdk.Reject("bad_message", p.question.name+"."+strconv.Itoa(i), "want messages with a role and a text, have another")
+			if role == canonical.NoRole || !ok {
+				return sdk.Reject("bad_message", "question."+strconv.Itoa(i), "want messages with a role and a text, have another")
 			}
 			p.row.Add(role, i).Body = body
 		}
-		t := p.row.Add(eliza.Assistant, i)
+		t := p.row.Add(canonical.Assistant, i)
 		for _, answer := range elements(truth[i]) {
 			if err := p.truths(t, answer); err != nil {
 				return err
@@ -54,18 +50,18 @@ func (p *adapter) bfcl() error {
 }
 
 // truths adds the calls of one answer: an object of accepted arguments by function, or Python.
-func (p *adapter) truths(t *canonical.Turn, answer jsontext.JSON) error {
+func (p *adapter) truths(t *canonical.Message, answer jsontext.JSON) error {
 	if body, ok := answer.Quoted(); ok {
 		read, err := calls.Read("["+body.Text()+"]", p.row.Knows)
 		if err != nil || len(read.Calls) == 0 {
-			return sdk.Reject("bad_call", p.truth.name, "want a call in the string, have something else")
+			return sdk.Reject("bad_call", "ground_truth", "want a call in the string, have something else")
 		}
-		t.Calls = speech.Append(t.Calls, read.Calls...)
+		t.Calls = append(t.Calls, read.Calls...)
 		return nil
 	}
 	c := jsontext.Cursor{JSON: answer}
 	if c.Kind() != '{' {
-		return sdk.Reject("bad_call", p.truth.name, "want calls as objects or texts, have another value")
+		return sdk.Reject("bad_call", "ground_truth", "want calls as objects or texts, have another value")
 	}
 	for name := range c.Members() {
 		args := appendAccepted(nil, c.Value())

@@ -7,43 +7,37 @@
 package pair
 
 import (
-	"context"
+	"cmp"
+	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/choice"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin is the adapter for pairs.
-var Plugin = sdk.Plugin{
+// Plugin is the built-in "pair".
+var Plugin = canonical.Adapter{
 	Name: "pair",
 	Doc:  "reads records of one question and one answer in columns and gives eliza_native_v1 rows",
 	Args: config{},
 	New:  open,
-
-	Labels: []string{"trajectoryId"},
-}
+}.Plugin()
 
 type config struct {
-	Preset   string            `hcl:"preset,optional" doc:"reads the columns of one family only"`
-	Prompt   []string          `hcl:"prompt,optional" doc:"columns of the question, in order; a+b joins two"`
-	Answer   []string          `hcl:"answer,optional" doc:"columns of the answer, in order"`
-	Tools    []string          `hcl:"tools,optional" doc:"columns of the tools, in order"`
-	Joiner   string            `hcl:"joiner,optional" doc:"between joined columns; a line break when it is empty"`
-	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
+	Preset string   `hcl:"preset,optional" doc:"reads the columns of one family only"`
+	Prompt []string `hcl:"prompt,optional" doc:"columns of the question, in order; a+b joins two by the joiner, a line break when it is empty"`
+	Answer []string `hcl:"answer,optional" doc:"columns of the answer, in order"`
+	Tools  []string `hcl:"tools,optional" doc:"columns of the tools, in order"`
+	canonical.Options
 }
 
-func open(a sdk.Args) (sdk.Processor, error) {
+func open(a sdk.Args) (canonical.ReadFunc, error) {
 	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	s, err := choice.Named(a, "preset", cfg.Preset, presets)
+	s, err := canonical.Preset(a, cfg.Preset, presets)
 	if err != nil {
 		return nil, err
 	}
@@ -56,107 +50,65 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if cfg.Tools != nil {
 		s.tools = cfg.Tools
 	}
-	if cfg.Joiner != "" {
-		s.joiner = cfg.Joiner
-	}
-	if s.joiner == "" {
-		s.joiner = "\n"
-	}
-	p := &adapter{slots: s.columns(), joiner: jsontext.BodyOf(s.joiner), metadata: columns.Defaults(cfg.Metadata)}
-	p.found, p.used = make([]jsontext.JSON, p.n), make([]bool, p.n)
-	return p, nil
-}
-
-type adapter struct {
-	*slots
-	joiner   jsontext.Body
-	metadata columns.Beside
-
-	found   []jsontext.JSON // the value of each column, "" without
-	used    []bool
-	members []member // all of the record
-	row     canonical.Conversation
-	rest    columns.Beside
-}
-
-type member struct {
-	key    string // decoded
-	value  jsontext.JSON
-	column int // isForeign for none: a record with a foreign key does not come that far
-}
-
-// Process implements sdk.Processor.
-func (p *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	if err := p.scan(jsontext.Of(r.JSON())); err != nil {
-		return err
-	}
-	p.row.Reset()
-	if p.isBFCL() {
-		if err := p.bfcl(); err != nil {
+	columns := s.columns(jsontext.BodyOf(cmp.Or(cfg.Joiner, s.joiner, "\n")))
+	return func(record jsontext.JSON, row *canonical.Builder) error {
+		p := adapter{columns, row}
+		if err := p.scan(record); err != nil {
 			return err
 		}
-	} else if err := p.convert(); err != nil {
-		return err
-	}
-	p.rest.Reset()
-	for _, m := range p.members {
-		if m.column < 0 || !p.used[m.column] {
-			p.rest.Take(m.key, m.value)
+		if p.isBFCL() {
+			return p.bfcl()
 		}
-	}
-	if err := p.rest.Settle(&p.row); err != nil {
-		return err
-	}
-	p.metadata.Fill(&p.row)
-	return p.row.Emit(r, canonical.Last, emit)
+		return p.convert()
+	}, nil
+}
+
+// An adapter is about one record, whose members the row keeps until a turn takes them.
+type adapter struct {
+	*columns
+	row *canonical.Builder
 }
 
 // scan goes over the record once. It stops at the first key that belongs to another shape.
 func (p *adapter) scan(record jsontext.JSON) error {
-	clear(p.found)
-	clear(p.used)
-	p.members = p.members[:0]
 	c := jsontext.Cursor{JSON: record}
 	if c.Kind() != '{' {
 		return sdk.Decline("want an object")
 	}
 	for key := range c.Members() {
 		value := c.Value()
-		i, known := p.numbers[key]
-		switch {
-		case !known:
-			i = isForeign
-		case value == "null":
-		case i == isForeign:
-			return sdk.Decline("want no conversation beside the pair")
-		default:
-			p.found[i] = value
+		if value == "null" {
+			continue
 		}
-		p.members = append(p.members, member{key, value, i})
+		if p.foreign[key] {
+			return sdk.Decline("want no conversation beside the pair")
+		}
+		p.row.Keep(key, value)
 	}
-	if label := p.value(p.label); label == "true" || label == "false" {
+	if label := p.value("label"); label == "true" || label == "false" {
 		return sdk.Decline("want no rating of the answer")
 	}
 	return nil
 }
 
 // value gives the value of a column, "" without.
-func (p *adapter) value(c column) jsontext.JSON { return p.found[c.at] }
+func (p *adapter) value(column string) jsontext.JSON { return p.row.Kept(column) }
 
-// take is value, and notes that the row holds it.
-func (p *adapter) take(c column) jsontext.JSON {
-	p.used[c.at] = true
-	return p.found[c.at]
+// take gives the value of a column for a turn, so that the metadata does not hold it too.
+func (p *adapter) take(column string) jsontext.JSON {
+	value := p.row.Kept(column)
+	p.row.Forget(column)
+	return value
 }
 
-// first gives the first column of a list that holds something that ok accepts.
-func (p *adapter) first(list []column, ok func(value jsontext.JSON) bool) (column, bool) {
-	for _, c := range list {
+// first gives the first column of a list that holds something that ok accepts, "" for none.
+func (p *adapter) first(columns []string, ok func(value jsontext.JSON) bool) string {
+	for _, c := range columns {
 		if v := p.value(c); v != "" && ok(v) {
-			return c, true
+			return c
 		}
 	}
-	return column{}, false
+	return ""
 }
 
 func isText(v jsontext.JSON) bool { return v[0] == '"' }
@@ -174,104 +126,100 @@ func says(v jsontext.JSON) bool {
 	return ok && !body.Blank()
 }
 
-// prompt gives the columns that hold what the user says.
-func (p *adapter) prompt() ([]column, error) {
-	blank := ""
-	for _, list := range p.prompts {
-		if _, ok := p.first(list, isText); !ok {
-			continue
-		}
-		if _, ok := p.first(list, says); ok {
-			return list, nil
-		}
-		if blank == "" {
-			blank = list[0].name
-		}
-	}
-	if _, ok := p.answer(); blank == "" || !ok {
-		return nil, sdk.Decline("want a prompt column with a text")
-	}
-	return nil, sdk.Reject("no_prompt", blank, "want a text, have a blank one")
-}
-
-// answer gives the column that holds the answer.
-func (p *adapter) answer() (column, bool) {
-	for _, k := range [...]struct {
-		columns []column
-		ok      func(jsontext.JSON) bool
-	}{{p.workflows, mentionsWorkflow}, {p.answers, present}, {p.calls, present}, {p.commands, says}} {
-		if c, ok := p.first(k.columns, k.ok); ok {
-			return c, true
-		}
-	}
-	if p.value(p.server) == "" {
-		return column{}, false
-	}
-	return p.first(p.routes, isText)
-}
-
 // convert fills the conversation of a pair.
 func (p *adapter) convert() error {
 	prompt, err := p.prompt()
 	if err != nil {
 		return err
 	}
-	answer, ok := p.answer()
-	if !ok {
+	answer, shape := p.answer()
+	if answer == "" {
 		return sdk.Decline("want an answer column")
 	}
-	if c, ok := p.first(p.media, python.Truthy); ok {
-		return sdk.Reject("media", c.name, "want a question of text alone, have other data beside it")
+	if c := p.first(media, jsontext.JSON.Truthy); c != "" {
+		return sdk.Reject("media", c, "want a question of text alone, have other data beside it")
 	}
+	p.row.Path, p.row.Shape = answer, shape
 	if err := p.before(); err != nil {
 		return err
 	}
-	user := p.row.Add(eliza.User, 0)
+	var question canonical.Joiner
 	for _, c := range prompt {
 		if says(p.value(c)) {
-			user.Body = canonical.JoinBy(p.joiner, user.Body, p.take(c).Body())
+			question.Add(p.between, p.take(c).Body())
 		}
 	}
-	p.row.Path = answer.name
-	return p.respond(p.row.Add(eliza.Assistant, 0))
+	p.row.Add(canonical.User, 0).Body = question.Body()
+	return p.respond(p.row.Add(canonical.Assistant, 0))
+}
+
+// prompt gives the columns that hold what the user says.
+func (p *adapter) prompt() ([]string, error) {
+	blank := ""
+	for _, list := range p.asked {
+		if p.first(list, says) != "" {
+			return list, nil
+		}
+		if p.first(list, isText) != "" {
+			blank = cmp.Or(blank, list[0])
+		}
+	}
+	if answer, _ := p.answer(); blank == "" || answer == "" {
+		return nil, sdk.Decline("want a prompt column with a text")
+	}
+	return nil, sdk.Reject("no_prompt", blank, "want a text, have a blank one")
+}
+
+// answer gives the column that holds the answer, and what kind of answer that is; "" for none.
+func (p *adapter) answer() (column, shape string) {
+	kinds := [...]struct {
+		shape   string
+		columns []string
+		ok      func(jsontext.JSON) bool
+	}{
+		{"workflow", p.workflows, mentionsWorkflow}, {"answer", p.answers, present}, {"calls", p.calls, present},
+		{"command", p.commands, says}, {"route", p.routes, isText},
+	}
+	for _, k := range kinds {
+		if c := p.first(k.columns, k.ok); c != "" && (k.shape != "route" || p.value("server") != "") {
+			return c, k.shape
+		}
+	}
+	return "", ""
 }
 
 // before sets tools and adds the turns before the prompt.
 func (p *adapter) before() error {
-	if c, ok := p.first(p.tools, isList); ok {
-		if err := p.row.SetTools(c.name, p.take(c)); err != nil {
+	if c := p.first(p.tools, isList); c != "" {
+		if err := p.row.SetTools(c, p.take(c)); err != nil {
 			return err
 		}
 	}
-	if c, ok := p.first(p.system, says); ok {
-		p.row.Add(eliza.System, 0).Body = p.take(c).Body()
+	if c := p.first(p.system, says); c != "" {
+		p.row.Add(canonical.System, 0).Body = p.take(c).Body()
 	}
-	if c, ok := p.first(p.history, present); ok {
-		return p.earlier(c.name, p.take(c))
+	if c := p.first(p.history, present); c != "" {
+		return p.earlier(c, p.take(c))
 	}
 	return nil
 }
 
-// earlier adds a history of [question, answer] pairs.
+// earlier adds a history of [question, answer] pairs, either of which may be null.
 func (p *adapter) earlier(name string, pairs jsontext.JSON) error {
 	c := jsontext.Cursor{JSON: pairs}
 	if kind := c.Kind(); kind != '[' {
 		return sdk.Reject("bad_history", name, "want an array of pairs, have another value")
 	}
 	for i := range c.Elements() {
-		n := 0
-		for range c.Elements() {
-			null := c.Kind() == 'n'
-			body, ok := c.String()
-			if n++; n > 2 || !ok && !null {
-				return sdk.Reject("bad_history", name, "want a pair of texts at element %d, have something else", i)
-			}
-			if role := [...]eliza.Role{eliza.User, eliza.Assistant}[n-1]; ok {
-				p.row.Add(role, i).Body = body
-			}
-		}
-		if n == 0 {
+		texts := elements(c.Value())
+		isPair := len(texts) == 1 || len(texts) == 2
+		if !isPair || slices.ContainsFunc(texts, func(v jsontext.JSON) bool { return v != "null" && v[0] != '"' }) {
 			return sdk.Reject("bad_history", name, "want a pair of texts at element %d, have something else", i)
+		}
+		for n, role := range []canonical.Role{canonical.User, canonical.Assistant}[:len(texts)] {
+			if texts[n] != "null" {
+				p.row.Add(role, i).Body = texts[n].Body()
+			}
 		}
 	}
 	return nil

@@ -6,53 +6,53 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/plugins/internal/adaptertest"
+	"github.com/sluicehq/sluice/sdk/canonical/canonicaltest"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
 func TestPair(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
 
 func FuzzPair(f *testing.F) {
-	adaptertest.Fuzz(f, Plugin, "", adaptertest.Records(f, "testdata/*.txtar")...)
+	canonicaltest.Fuzz(f, Plugin, "", canonicaltest.Records(f, "testdata/*.txtar")...)
 }
 
 func BenchmarkAlpaca(b *testing.B) {
 	var rows []string
 	for i := range 200 {
-		rows = append(rows, object("instruction", adaptertest.Words(i, 20), "input", adaptertest.Words(i, 150), "output", adaptertest.Words(i+1, 300), "id", "x"))
+		rows = append(rows, object("instruction", canonicaltest.Words(i, 20), "input", canonicaltest.Words(i, 150), "output", canonicaltest.Words(i+1, 300), "id", "x"))
 	}
-	adaptertest.Bench(b, Plugin, "", "emit", rows)
+	canonicaltest.Bench(b, Plugin, "", "emit", rows)
 }
 
 func BenchmarkXLAM(b *testing.B) {
 	var rows []string
 	var tools []string
 	for i := range 4 {
-		parameters := `{"a": {"type": "str", "description": "` + strings.ReplaceAll(adaptertest.Words(i, 20), `"`, "") + `"}, "b": {"type": "int, optional", "description": "how many", "default": 10}}`
+		parameters := `{"a": {"type": "str", "description": "` + strings.ReplaceAll(canonicaltest.Words(i, 20), `"`, "") + `"}, "b": {"type": "int, optional", "description": "how many", "default": 10}}`
 		tools = append(tools, `{"name": "f`+strconv.Itoa(i)+`", "description": "what it does and what it gives", "parameters": `+parameters+`}`)
 	}
 	list := "[" + strings.Join(tools, ", ") + "]"
 	for i := range 200 {
-		rows = append(rows, object("query", adaptertest.Words(i, 60), "tools", list, "answers", `[{"name": "f", "arguments": {"a": "x"}}, {"name": "f", "arguments": {"a": "y"}}]`))
+		rows = append(rows, object("query", canonicaltest.Words(i, 60), "tools", list, "answers", `[{"name": "f", "arguments": {"a": "x"}}, {"name": "f", "arguments": {"a": "y"}}]`))
 	}
-	adaptertest.Bench(b, Plugin, "", "emit", rows)
+	canonicaltest.Bench(b, Plugin, "", "emit", rows)
 }
 
 func BenchmarkXLAMShort(b *testing.B) {
 	var rows []string
 	for i := range 200 {
 		tools := `[{"name": "live_giveaways_by_type", "description": "Retrieve live giveaways from the API", "parameters": {"type": {"description": "The type of giveaways ` + strconv.Itoa(i) + `", "type": "str", "default": "game"}}}]`
-		rows = append(rows, object("id", strconv.Itoa(i), "query", adaptertest.Words(i, 20), "tools", tools, "answers", `[{"name": "live_giveaways_by_type", "arguments": {"type": "beta"}}, {"name": "live_giveaways_by_type", "arguments": {"type": "game"}}]`))
+		rows = append(rows, object("id", strconv.Itoa(i), "query", canonicaltest.Words(i, 20), "tools", tools, "answers", `[{"name": "live_giveaways_by_type", "arguments": {"type": "beta"}}, {"name": "live_giveaways_by_type", "arguments": {"type": "game"}}]`))
 	}
-	adaptertest.Bench(b, Plugin, "", "emit", rows)
+	canonicaltest.Bench(b, Plugin, "", "emit", rows)
 }
 
 func BenchmarkDecline(b *testing.B) {
 	var rows []string
 	for i := range 200 {
-		rows = append(rows, object("title", adaptertest.Words(i, 20), "body", adaptertest.Words(i, 400)))
+		rows = append(rows, object("title", canonicaltest.Words(i, 20), "body", canonicaltest.Words(i, 400)))
 	}
-	adaptertest.Bench(b, Plugin, "", "decline", rows)
+	canonicaltest.Bench(b, Plugin, "", "decline", rows)
 }
 
 func object(pairs ...string) string {

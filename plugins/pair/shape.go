@@ -2,6 +2,8 @@ package pair
 
 import (
 	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A shape says which columns of a record hold what. Of the columns in a list, the first that says something counts.
@@ -84,8 +86,8 @@ var presets = map[string]shape{
 	},
 }
 
-// foreign are the keys of other shapes: a record with one of them is no pair, whatever else it has.
-var foreign = []string{
+// conversations are the keys of other shapes: a record with one of them is no pair, whatever else it has.
+var conversations = []string{
 	"format", "schema", "messages", "conversations", "conversation", "dialogue", "dialog", "trajectory", "chat", "contents",
 	"steps", "stages", "chosen", "rejected", "expectedResponse", "currentMessage",
 }
@@ -93,56 +95,26 @@ var foreign = []string{
 // media are columns with what a text row cannot hold.
 var media = []string{"image", "images", "video", "videos", "audio", "audios"}
 
-// A column is one that a shape reads: its name, and where its value is kept.
-type column struct {
-	name string
-	at   int
+// columns are those of a shape, ready for looking them up.
+type columns struct {
+	shape
+	asked   [][]string      // alternatives, each joined
+	between jsontext.Body   // of joined columns
+	foreign map[string]bool // the keys that make a record another shape's: those of conversations that are no columns of this one
 }
 
-const isForeign = -1
-
-// slots are the columns of a shape.
-type slots struct {
-	prompts                                                                        [][]column // alternatives, each joined
-	answers, calls, commands, routes, workflows, tools, reasoning, system, history []column
-	media                                                                          []column
-	cwd, explanation, server, arguments, label                                     column
-	question, function, truth                                                      column // of BFCL
-
-	numbers map[string]int // of all names; isForeign for the keys of other shapes
-	n       int
-}
-
-// columns numbers the columns of the shape.
-func (s shape) columns() *slots {
-	t := &slots{numbers: map[string]int{}}
-	for _, name := range foreign {
-		t.numbers[name] = isForeign
+func (s shape) columns(between jsontext.Body) *columns {
+	c := &columns{shape: s, between: between, foreign: map[string]bool{}}
+	for _, key := range conversations {
+		c.foreign[key] = true
 	}
 	for _, alternative := range s.prompts {
-		t.prompts = append(t.prompts, t.list(strings.Split(alternative, "+")))
+		c.asked = append(c.asked, strings.Split(alternative, "+"))
 	}
-	t.answers, t.calls, t.commands, t.routes, t.workflows = t.list(s.answers), t.list(s.calls), t.list(s.commands), t.list(s.routes), t.list(s.workflows)
-	t.tools, t.reasoning, t.system, t.history, t.media = t.list(s.tools), t.list(s.reasoning), t.list(s.system), t.list(s.history), t.list(media)
-	t.cwd, t.explanation, t.server = t.column("cwd"), t.column("explanation"), t.column("server")
-	t.arguments, t.label = t.column("arguments"), t.column("label")
-	t.question, t.function, t.truth = t.column("question"), t.column("function"), t.column("ground_truth")
-	return t
-}
-
-func (t *slots) list(names []string) (list []column) {
-	for _, name := range names {
-		list = append(list, t.column(name))
+	for _, list := range append(c.asked, s.answers, s.calls, s.commands, s.routes, s.workflows, s.tools, s.reasoning, s.system, s.history) {
+		for _, column := range list {
+			delete(c.foreign, column)
+		}
 	}
-	return list
-}
-
-func (t *slots) column(name string) column {
-	at, ok := t.numbers[name]
-	if !ok || at == isForeign {
-		at = t.n
-		t.numbers[name] = at
-		t.n++
-	}
-	return column{name, at}
+	return c
 }

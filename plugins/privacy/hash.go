@@ -13,12 +13,12 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
-	"github.com/sluicehq/sluice/plugins/privacy/reference"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	reference "github.com/sluicehq/sluice/plugins/reference/privacy"
 )
 
-// deciding are the data and the code that decide what is found.
-var deciding = map[string]fs.FS{"recognise": recognise.Files, "redact": redact.Files, "reference": reference.Files, "rules": rules.Files}
+// deciding are the data and the code that decide what is found, by folder.
+var deciding = map[string]fs.FS{"recognise": recognise.Files, "redact": redact.Files, "../reference/privacy": reference.Files, "rules": rules.Files}
 
 // RulesHash is the SHA-256 of all that decides what is found and how it is taken out: the data and the code of the rules,
 // and the version of the library of telephone numbers.

@@ -9,9 +9,9 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/backend"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
-	"github.com/sluicehq/sluice/plugins/privacy/reference"
 	"github.com/sluicehq/sluice/plugins/privacy/report"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	reference "github.com/sluicehq/sluice/plugins/reference/privacy"
 	"github.com/sluicehq/sluice/sdk"
 )
 

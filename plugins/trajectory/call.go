@@ -2,21 +2,19 @@ package trajectory
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/calls"
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
-	"github.com/sluicehq/sluice/plugins/internal/speech"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A step is what surrounds calls, as JSON.
 type step struct {
 	index                          int
-	path                           string
 	id, timestamp, kind, iteration jsontext.JSON
 }
 
@@ -43,37 +41,21 @@ type call struct {
 	tools, choice, schema                  jsontext.JSON
 	response, toolCalls, reasoning, reason jsontext.JSON
 	usage, promptTokens, completionTokens  jsontext.JSON
+
+	beside []member
 }
 
-// call reads the call ahead and emits its row. A call that asked or answered nothing is counted and left out.
-func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cursor, emit func(*sdk.Record)) error {
+// call emits the row of the call ahead. One that asked or answered nothing is counted and left out.
+func (a *adapter) call(s step, n int, path string, c *jsontext.Cursor) error {
 	a.row.Reset()
-	a.rest.Reset()
-	m := a.read(c)
+	a.row.Path, a.row.Shape = path+".messages", a.run.path
+	m := a.members(c)
 	a.identify(s, m, n)
-	a.row.Path = path + ".messages"
-	if err := a.row.SetTools(path+".tools", m.tools); err != nil {
+	a.settings(m)
+	if err := a.ask(m, path); err != nil {
 		return err
 	}
-	if m.system.Body() != "" {
-		a.row.Add(eliza.System, 0).Body = m.system.Body()
-	}
-	if m.messages.Kind() != '[' && m.prompt.Kind() == '[' {
-		m.messages = m.prompt
-	}
-	if m.messages.Kind() == '[' {
-		if err := a.messages(m.messages); err != nil {
-			return err
-		}
-	}
-	if prompt := m.prompt.Body(); !a.asks() && !prompt.Blank() {
-		if a.transcript {
-			a.converse(prompt)
-		} else {
-			a.row.Add(eliza.User, 0).Body = prompt
-		}
-	}
-	t := a.row.Add(eliza.Assistant, len(a.row.Turns))
+	t := a.row.Add(canonical.Assistant, len(a.row.Turns))
 	t.Reasoning = m.reasoning.Body()
 	if err := a.respond(t, m, path); err != nil {
 		return err
@@ -82,19 +64,26 @@ func (a *adapter) call(r *sdk.Record, s step, n int, path string, c *jsontext.Cu
 		a.empty++
 		return nil
 	}
-	for _, beside := range []interface {
-		Settle(*canonical.Conversation) error
-	}{&a.run.beside, &a.rest} {
-		if err := beside.Settle(&a.row); err != nil {
-			return err
-		}
+	a.keep(a.run.beside)
+	if err := a.row.CheckRepair(); err != nil { // before the call can say otherwise
+		return err
 	}
-	a.metadata.Fill(&a.row)
+	if s.iteration != "" {
+		a.row.Keep("iteration", s.iteration)
+	}
+	a.keep(m.beside)
 	a.rows++
-	return a.row.Emit(r, canonical.Last, emit)
+	return a.row.Emit()
 }
 
-func (a *adapter) read(c *jsontext.Cursor) (m call) {
+func (a *adapter) keep(members []member) {
+	for _, m := range members {
+		a.row.Keep(m.key, m.value)
+	}
+}
+
+// members reads the call ahead.
+func (a *adapter) members(c *jsontext.Cursor) (m call) {
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "callId", "id":
@@ -125,82 +114,89 @@ func (a *adapter) read(c *jsontext.Cursor) (m call) {
 			m.promptTokens = v
 		case "completionTokens":
 			m.completionTokens = v
+		case "trajectoryId", "agentId", "stepId", "stepIndex", "callIndex": // the run or the step says it
 		default:
-			if name, own := identityName(key); !own && v != "null" && !a.row.Identify(name, v) {
-				a.rest.Take(key, v)
+			if v != "null" && !a.row.Identify(cmp.Or(identityNames[key], key), v) {
+				m.beside = append(m.beside, member{key, v})
 			}
 		}
 	}
 	return m
 }
 
-// identityName gives the identity member that a member of a call is. own tells that the run or the step says it.
-func identityName(key string) (name string, own bool) {
-	switch key {
-	case "modelName":
-		return "model", false
-	case "modelSlot":
-		return "modelType", false
-	case "trajectoryId", "agentId", "stepId", "stepIndex", "callIndex":
-		return "", true
-	}
-	return key, false
-}
+// identityNames are the members of a call that the row has under another name.
+var identityNames = map[string]string{"modelName": "model", "modelSlot": "modelType"}
 
 // identify says which call of which run the row is.
 func (a *adapter) identify(s step, m call, n int) {
-	id := a.run.id.Body()
-	a.row.Identify("trajectoryId", `"`+jsontext.JSON(id)+`"`)
-	if a.run.agent != "" {
-		a.row.Identify("agentId", a.run.agent)
-	}
-	step, call := s.id.Body(), m.id.Body()
-	if call == "" {
-		call = id + ":" + cmp.Or(step, jsontext.Body("step:"+strconv.Itoa(s.index+1))) + jsontext.Body(":call:"+strconv.Itoa(n+1))
-	}
-	step = cmp.Or(step, id+jsontext.Body(":step:"+strconv.Itoa(s.index+1)))
-	a.row.Identify("stepId", jsontext.JSON(`"`+step+`"`))
-	a.row.Identify("callId", jsontext.JSON(`"`+call+`"`))
-	a.row.Identify("stepIndex", jsontext.JSON(strconv.Itoa(s.index)))
-	a.row.Identify("callIndex", jsontext.JSON(strconv.Itoa(n)))
-	for _, member := range []struct {
+	run, step, call := a.run.id.Body(), s.id.Body(), m.id.Body()
+	place := jsontext.Body("step:" + strconv.Itoa(s.index+1))
+	call = cmp.Or(call, run+":"+cmp.Or(step, place)+jsontext.Body(":call:"+strconv.Itoa(n+1)))
+	for _, is := range [...]struct {
 		name  string
 		value jsontext.JSON
 	}{
-		{"status", a.run.status}, {"tags", a.run.tags}, {"timestamp", s.timestamp}, {"stepType", s.kind},
+		{"trajectoryId", a.run.id}, {"agentId", a.run.agent}, {"stepId", quoted(cmp.Or(step, run+":"+place))}, {"callId", quoted(call)},
+		{"stepIndex", jsontext.JSON(strconv.Itoa(s.index))}, {"callIndex", jsontext.JSON(strconv.Itoa(n))},
+		{"status", cmp.Or(a.run.status, a.run.last)}, {"tags", a.run.tags}, {"timestamp", s.timestamp}, {"stepType", s.kind},
 	} {
-		if member.value != "" && member.value != "null" {
-			a.row.Identify(member.name, member.value)
+		if given(is.value) != "" {
+			a.row.Identify(is.name, is.value)
 		}
 	}
-	if s.iteration != "" {
-		a.rest.Take("iteration", s.iteration)
-	}
-	a.row.ToolChoice, a.row.ResponseSchema = notNull(m.choice), notNull(m.schema)
+}
+
+// settings sets what belongs to the call and not to the conversation.
+func (a *adapter) settings(m call) {
+	a.row.ToolChoice, a.row.ResponseSchema = given(m.choice), given(m.schema)
 	a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(m.reason.Body()), "-", "_"))
 	switch {
 	case m.usage.Kind() == '{':
 		a.row.Usage = m.usage
-	case notNull(m.promptTokens) != "" && notNull(m.completionTokens) != "":
+	case given(m.promptTokens) != "" && given(m.completionTokens) != "":
 		a.row.Usage = `{"promptTokens":` + m.promptTokens + `,"completionTokens":` + m.completionTokens + "}"
 	}
 }
 
-func notNull(value jsontext.JSON) jsontext.JSON {
+func quoted(body jsontext.Body) jsontext.JSON { return jsontext.JSON(`"` + body + `"`) }
+
+// given gives a value, or "" for null.
+func given(value jsontext.JSON) jsontext.JSON {
 	if value == "null" {
 		return ""
 	}
 	return value
 }
 
-// asks tells whether the user has a turn.
-func (a *adapter) asks() bool {
-	for i := range a.row.Turns {
-		if a.row.Turns[i].Role == eliza.User {
-			return true
+// ask adds tools and turns up to the answer.
+func (a *adapter) ask(m call, path string) error {
+	if err := a.row.SetTools(path+".tools", m.tools); err != nil {
+		return err
+	}
+	if system := m.system.Body(); system != "" {
+		a.row.Add(canonical.System, 0).Body = system
+	}
+	for _, list := range [...]jsontext.JSON{m.messages, m.prompt} {
+		if list.Kind() == '[' {
+			if err := a.messages(list); err != nil {
+				return err
+			}
+			break
 		}
 	}
-	return false
+	switch prompt := m.prompt.Body(); {
+	case a.asks() || prompt.Blank():
+	case a.transcript:
+		a.converse(prompt)
+	default:
+		a.row.Add(canonical.User, 0).Body = prompt
+	}
+	return nil
+}
+
+// asks tells whether the user has a turn.
+func (a *adapter) asks() bool {
+	return slices.ContainsFunc(a.row.Turns, func(t canonical.Message) bool { return t.Role == canonical.User })
 }
 
 // messages adds the messages of a call. One that is more than a role and a text stays as it was sent: a canonical row
@@ -213,25 +209,26 @@ func (a *adapter) messages(list jsontext.JSON) error {
 			return sdk.Reject("bad_message", path, "want an object, have another value")
 		}
 		start := c.At
-		var role, content jsontext.JSON
+		role := ""
+		var content jsontext.JSON
 		plain := true
 		for key := range c.Members() {
 			switch v := c.Value(); key {
 			case "role":
-				role = v
+				role = canonical.RoleName(v)
 			case "content":
 				content = v
 			default:
 				plain = plain && (v == "null" || v == "[]")
 			}
 		}
-		kind := canonical.RoleOf(strings.ToLower(string(role.Body())))
-		if kind == eliza.NoRole {
+		kind := canonical.RoleOf(role)
+		if kind == canonical.NoRole {
 			return sdk.Reject("bad_role", path+".role", "want system, developer, user, assistant or tool, have another")
 		}
 		body, ok := content.Quoted()
 		t := a.row.Add(kind, i)
-		if t.Body = body; !ok && content != "null" || !plain || kind == eliza.Tool {
+		if t.Body = body; !ok && content != "null" || !plain || kind == canonical.Tool {
 			t.Raw = c.JSON[start:c.At]
 			a.check.Read(`{"request":{"messages":[` + t.Raw + `]}}`)
 			for _, f := range a.check.Faults {
@@ -246,7 +243,7 @@ func (a *adapter) messages(list jsontext.JSON) error {
 
 // respond fills the answer: a text, or an object with text and toolCalls. Where calls stand beside the text, the text
 // stays as it was given; else calls may stand in it.
-func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
+func (a *adapter) respond(t *canonical.Message, m call, path string) error {
 	response, list := m.response, m.toolCalls
 	if response.Kind() == '{' {
 		if list == "" {
@@ -266,11 +263,11 @@ func (a *adapter) respond(t *canonical.Turn, m call, path string) error {
 		if args := read.Args; args != "" && args[0] != '{' && args[0] != '"' && args != "null" {
 			return sdk.Reject("bad_arguments", path+".toolCalls."+strconv.Itoa(i), "want an object, have another value")
 		}
-		t.Calls = speech.Append(t.Calls, read)
+		t.Calls = append(t.Calls, read)
 	}
 	if len(t.Calls) > 0 {
 		t.Body = response.Body()
 		return nil
 	}
-	return speech.Assistant(&a.row, t, response.Body(), path+".response")
+	return a.row.Say(t, response.Body(), path+".response")
 }

@@ -7,112 +7,114 @@
 package trajectory
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/canonical"
-	"github.com/sluicehq/sluice/plugins/internal/choice"
-	"github.com/sluicehq/sluice/plugins/internal/columns"
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin is the adapter for runs.
-var Plugin = sdk.Plugin{
+// Plugin is the built-in "trajectory".
+var Plugin = canonical.Adapter{
 	Name: "trajectory",
 	Doc:  "reads runs with model calls nested in steps and gives an eliza_native_v1 row for each call",
 	Args: config{},
 	New:  open,
-
-	Labels: []string{"trajectoryId"},
-}
+}.Plugin()
 
 type config struct {
-	Preset     string            `hcl:"preset,optional" doc:"one family's places and keys"`
-	Steps      []string          `hcl:"steps,optional" doc:"paths of the list of steps: keys joined by dots"`
-	Calls      []string          `hcl:"calls,optional" doc:"keys of calls in a step"`
-	Transcript bool              `hcl:"transcript,optional" doc:"user prompts are transcripts"`
-	Agent      string            `hcl:"agent,optional" doc:"who in a transcript is the assistant"`
-	Metadata   map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
+	Preset     string   `hcl:"preset,optional" doc:"one family's places and keys"`
+	Steps      []string `hcl:"steps,optional" doc:"paths of the list of steps: keys joined by dots"`
+	Calls      []string `hcl:"calls,optional" doc:"keys of calls in a step"`
+	Transcript bool     `hcl:"transcript,optional" doc:"user prompts are transcripts"`
+	Agent      string   `hcl:"agent,optional" doc:"who in a transcript is the assistant"`
+	canonical.Options
 }
 
-var anyPlace = config{Steps: []string{"steps", "trajectory.steps", "trajectory", "stages", "stepsJson"}, Calls: []string{"llmCalls", "model"}}
-
-var presets = map[string]config{
-	"":                    anyPlace,
-	"recorder":            {Steps: []string{"stages"}, Calls: []string{"model"}},
-	"export":              {Steps: []string{"steps", "stepsJson"}, Calls: []string{"llmCalls"}},
-	"scam-defense-corpus": {Steps: []string{"trajectory.steps", "steps"}, Calls: []string{"llmCalls"}, Transcript: true},
+// A family is where runs hold steps, under which keys steps hold calls, and whether prompts are transcripts.
+type family struct {
+	steps, calls []string
+	transcript   bool
 }
 
-func open(a sdk.Args) (sdk.Processor, error) {
-	var given config
-	if err := a.Decode(&given); err != nil {
+var presets = map[string]family{
+	"":                    {steps: []string{"steps", "trajectory.steps", "trajectory", "stages", "stepsJson"}, calls: []string{"llmCalls", "model"}},
+	"recorder":            {steps: []string{"stages"}, calls: []string{"model"}},
+	"export":              {steps: []string{"steps", "stepsJson"}, calls: []string{"llmCalls"}},
+	"scam-defense-corpus": {steps: []string{"trajectory.steps", "steps"}, calls: []string{"llmCalls"}, transcript: true},
+}
+
+func open(args sdk.Args) (canonical.ReadFunc, error) {
+	var cfg config
+	if err := args.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	cfg, err := choice.Named(a, "preset", given.Preset, presets)
+	f, err := canonical.Preset(args, cfg.Preset, presets)
 	if err != nil {
 		return nil, err
 	}
-	if given.Steps != nil {
-		cfg.Steps = given.Steps
+	if cfg.Steps != nil {
+		f.steps = cfg.Steps
 	}
-	if given.Calls != nil {
-		cfg.Calls = given.Calls
+	if cfg.Calls != nil {
+		f.calls = cfg.Calls
 	}
-	p := &adapter{keys: cfg.Calls, transcript: cfg.Transcript || given.Transcript, agent: given.Agent, metadata: columns.Defaults(given.Metadata)}
-	for _, path := range cfg.Steps {
-		p.places = append(p.places, strings.Split(path, "."))
+	r := &reader{keys: f.calls, transcript: f.transcript || cfg.Transcript, agent: cfg.Agent}
+	for _, path := range f.steps {
+		r.places = append(r.places, strings.Split(path, "."))
 	}
-	return p, nil
+	return func(record jsontext.JSON, row *canonical.Builder) error {
+		a := adapter{reader: r, row: row}
+		return a.read(record)
+	}, nil
 }
 
-type adapter struct {
+// A reader is what the attributes say, and memory for one record after the other.
+type reader struct {
 	places     [][]string // where steps may be
 	keys       []string   // where in a step calls may be
 	transcript bool
 	agent      string
-	metadata   columns.Beside
+	check      canonical.Row // of messages that stay as they are
+}
 
-	run   run
-	row   canonical.Conversation
-	rest  columns.Beside
-	check eliza.Row // reads messages that stay as they are
-	rows  int
-	empty int // calls that gave nothing
+// An adapter is about one record.
+type adapter struct {
+	*reader
+	row    *canonical.Builder
+	run    run
+	agents []string // who in a transcript is the assistant
+	rows   int
+	empty  int // calls that gave nothing
 }
 
 // A run is what a record says of itself, as JSON.
 type run struct {
-	steps           jsontext.JSON
-	path            string
-	id, agent, name jsontext.JSON // of name: who the agent is in a transcript
-	status, tags    jsontext.JSON
-	beside          columns.Beside
+	steps              jsontext.JSON
+	path               string
+	id, agent, name    jsontext.JSON // of name: who the agent is in a transcript
+	status, tags, last jsontext.JSON // of last: the status that metrics end with
+	beside             []member
 }
 
-// Process implements sdk.Processor.
-func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	record := jsontext.Of(r.JSON())
-	a.run.beside.Reset()
-	a.run = run{beside: a.run.beside}
+// A member is one that only the metadata of rows holds.
+type member struct {
+	key   string
+	value jsontext.JSON
+}
+
+func (a *adapter) read(record jsontext.JSON) error {
 	if err := a.find(record); err != nil {
 		return err
 	}
-	if a.run.id.Body() == "" {
-		sum := sha256.Sum256(r.JSON())
-		a.run.id = jsontext.JSON(`"` + hex.EncodeToString(sum[:12]) + `"`)
-	}
-	r.SetLabel("trajectoryId", a.run.id.Body().Text())
-	a.rows, a.empty = 0, 0
+	a.row.Identify("trajectoryId", a.run.id)
+	a.run.id = quoted(a.row.ShareTrajectory())
+	a.agents = []string{a.agent, a.run.name.Text(), a.run.agent.Text(), "Agent", "Assistant", "You"}
 	c := jsontext.Cursor{JSON: a.run.steps}
 	for i := range c.Elements() {
-		if err := a.step(r, i, &c, emit); err != nil {
+		if err := a.step(i, &c); err != nil {
 			return err
 		}
 	}
@@ -120,7 +122,7 @@ func (a *adapter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 		return sdk.Reject("no_target", a.run.path, "want a call with a question and an answer, have %d without", a.empty)
 	}
 	if a.empty > 0 {
-		r.Count("loss.call_without_answer", a.empty)
+		a.row.Count("loss.call_without_answer", a.empty)
 	}
 	return nil
 }
@@ -149,12 +151,12 @@ func (a *adapter) find(record jsontext.JSON) error {
 			}
 		}
 		if !isPlace {
-			a.beside(key, v)
+			a.run.member(key, v)
 		}
 		if key == "trajectory" && v[0] == '{' { // says of the run what others say at the top
 			inner := jsontext.Cursor{JSON: v}
 			for key := range inner.Members() {
-				a.beside(key, inner.Value())
+				a.run.member(key, inner.Value())
 			}
 		}
 	}
@@ -201,53 +203,50 @@ func holdsCall(c *jsontext.Cursor) bool {
 	return found
 }
 
-// beside notes a member of the run. Of what has no meaning here texts, numbers and booleans are kept.
-func (a *adapter) beside(key string, value jsontext.JSON) {
+// member notes a member of the run. Of what has no meaning here texts, numbers and booleans are kept.
+func (r *run) member(key string, value jsontext.JSON) {
 	switch key {
 	case "trajectoryId":
-		a.run.id = value
+		r.id = value
 	case "agentId":
-		a.run.agent = value
+		r.agent = value
 	case "agentName", "agent_name":
-		a.run.name = value
+		r.name = value
 	case "status":
-		a.run.status = value
+		r.status = value
 	case "tags":
-		a.run.tags = value
+		r.tags = value
 	case "metrics":
-		if a.run.status == "" {
-			a.run.status = value.Get("finalStatus")
-		}
+		r.last = value.Get("finalStatus")
 	case "split", "quality", "metadata":
-		a.run.beside.Take(key, value)
+		r.beside = append(r.beside, member{key, value})
 	default:
 		if value[0] != '{' && value[0] != '[' && (value[0] != '"' || len(value) < 1<<10) {
-			a.run.beside.Take(key, value)
+			r.beside = append(r.beside, member{key, value})
 		}
 	}
 }
 
 // step emits the rows of the step ahead.
-func (a *adapter) step(r *sdk.Record, i int, c *jsontext.Cursor, emit func(*sdk.Record)) error {
-	var s step
-	s.index, s.path = i, a.run.path+"."+strconv.Itoa(i)
-	var found jsontext.JSON
+func (a *adapter) step(i int, c *jsontext.Cursor) error {
+	s := step{index: i}
+	path := a.run.path + "." + strconv.Itoa(i)
+	var list jsontext.JSON
 	var at string
 	for key := range c.Members() {
 		v := c.Value()
 		if slices.Contains(a.keys, key) && (v[0] == '[' || v[0] == '{') {
-			found, at = v, s.path+"."+key
+			list, at = v, path+"."+key
 			continue
 		}
 		s.member(key, v)
 	}
-	if found.Kind() == '{' {
-		inner := jsontext.Cursor{JSON: found}
-		return a.call(r, s, 0, at, &inner, emit)
+	calls := list.Cursor()
+	if list.Kind() == '{' {
+		return a.call(s, 0, at, &calls)
 	}
-	calls := jsontext.Cursor{JSON: found}
 	for n := range calls.Elements() {
-		if err := a.call(r, s, n, at+"."+strconv.Itoa(n), &calls, emit); err != nil {
+		if err := a.call(s, n, at+"."+strconv.Itoa(n), &calls); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,10 @@
 package trajectory
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/eliza"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -12,53 +13,38 @@ import (
 // without such lines is one turn of the user.
 func (a *adapter) converse(body jsontext.Body) {
 	prompt := body.Text()
-	from := len(a.row.Turns)
-	said, who := "", ""
-	add := func() {
-		text := jsontext.BodyOf(strings.TrimSpace(said))
+	from, who := 0, "" // where the words of the last speaker begin
+	add := func(to int) {
+		text := jsontext.BodyOf(strings.TrimSpace(prompt[from:to]))
 		switch {
 		case text == "":
 		case who == "":
-			a.row.Add(eliza.System, 0).Body = text
-		case a.isAgent(who):
-			a.row.Add(eliza.Assistant, 0).Body = text
+			a.row.Add(canonical.System, 0).Body = text
+		case slices.ContainsFunc(a.agents, func(agent string) bool { return strings.EqualFold(who, agent) }):
+			a.row.Add(canonical.Assistant, 0).Body = text
 		default:
-			t := a.row.Add(eliza.User, 0)
+			t := a.row.Add(canonical.User, 0)
 			t.Body, t.Name = text, jsontext.BodyOf(who)
 		}
 	}
+	at := 0
 	for line := range strings.Lines(prompt) {
-		name, text, ok := speaker(line)
-		if !ok {
-			said += line
-			continue
+		if name, ok := speaker(line); ok {
+			add(at)
+			from, who = at+len("["+name+"]:"), name
 		}
-		add()
-		said, who = text, name
+		at += len(line)
 	}
 	if who == "" {
-		a.row.Turns = a.row.Turns[:from]
-		a.row.Add(eliza.User, 0).Body = body
+		a.row.Add(canonical.User, 0).Body = body
 		return
 	}
-	add()
+	add(at)
 }
 
-// speaker reads "[name]: text".
-func speaker(line string) (name, text string, ok bool) {
-	if !strings.HasPrefix(line, "[") {
-		return "", "", false
-	}
-	name, text, ok = strings.Cut(line[1:], "]:")
-	return name, text, ok && name != "" && !strings.ContainsAny(name, "[]\n")
-}
-
-// isAgent tells whether a speaker is the one whose answers are learnt.
-func (a *adapter) isAgent(who string) bool {
-	for _, name := range []string{a.agent, a.run.name.Body().Text(), a.run.agent.Body().Text(), "Agent", "Assistant", "You"} {
-		if name != "" && strings.EqualFold(who, name) {
-			return true
-		}
-	}
-	return false
+// speaker gives the name in "[name]: text".
+func speaker(line string) (name string, ok bool) {
+	behind, ok := strings.CutPrefix(line, "[")
+	name, _, end := strings.Cut(behind, "]:")
+	return name, ok && end && name != "" && !strings.ContainsAny(name, "[]\n")
 }

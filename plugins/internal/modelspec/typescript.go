@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -47,7 +46,7 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 	if schema.Kind() != '{' {
 		return tsType{text: "any", rest: []string{`"not":` + jsonOr(schema == "false", "{}", `{"not":{}}`)}}
 	}
-	members := python.Members(jsontext.JSON(jsontext.AppendCompact(nil, schema)))
+	members := jsontext.JSON(jsontext.AppendCompact(nil, schema)).Unique()
 	get := func(key string) jsontext.JSON {
 		for _, m := range members {
 			if m.Key == key {
@@ -123,7 +122,7 @@ func (t tsType) replaced() bool {
 	return false
 }
 
-func allBut(members []python.Member, description string) (rest []string) {
+func allBut(members []jsontext.Member, description string) (rest []string) {
 	for _, m := range members {
 		if m.Key != "description" || description == "" {
 			rest = append(rest, string(jsontext.AppendString(nil, m.Key))+":"+string(m.Value))
@@ -163,7 +162,7 @@ func objectOf(properties, required jsontext.JSON, indent string) (text string, o
 	}
 	var b strings.Builder
 	b.WriteString("{\n")
-	for _, m := range python.Members(properties) {
+	for _, m := range properties.Unique() {
 		t := typeOf(m.Value, inner)
 		key := m.Key
 		if !isName(key) {

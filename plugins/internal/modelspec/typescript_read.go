@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -153,15 +152,15 @@ func joined(all []string) string {
 
 // merge puts notes into a schema. A note with a word for what the value is stands in place of the type.
 func merge(schema string, n note) string {
-	noted := python.Members(jsontext.JSON(jsonOr(n.members != "", n.members, "{}")))
-	if slices.ContainsFunc(noted, func(m python.Member) bool { return slices.Contains(kindWords, m.Key) }) {
+	noted := jsontext.JSON(jsonOr(n.members != "", n.members, "{}")).Unique()
+	if slices.ContainsFunc(noted, func(m jsontext.Member) bool { return slices.Contains(kindWords, m.Key) }) {
 		schema = "{}"
 	}
-	members := slices.DeleteFunc(python.Members(jsontext.JSON(schema)), func(m python.Member) bool {
-		return slices.ContainsFunc(noted, func(other python.Member) bool { return other.Key == m.Key })
+	members := slices.DeleteFunc(jsontext.JSON(schema).Unique(), func(m jsontext.Member) bool {
+		return slices.ContainsFunc(noted, func(other jsontext.Member) bool { return other.Key == m.Key })
 	})
 	if text := strings.Join(n.description, "\n"); text != "" {
-		members = append(members, python.Member{Key: "description", Value: jsontext.JSON(jsontext.AppendString(nil, text))})
+		members = append(members, jsontext.Member{Key: "description", Value: jsontext.JSON(jsontext.AppendString(nil, text))})
 	}
 	dst := []byte("{")
 	for i, m := range append(members, noted...) {

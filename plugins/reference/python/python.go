@@ -43,9 +43,9 @@ func (p Layout) append(dst []byte, c *jsontext.Cursor, depth int) []byte {
 		return p.close(dst, ']', n, depth)
 	case '{':
 		dst = append(dst, '{')
-		members := Members(c.Value())
+		members := c.Value().Unique()
 		if p.SortKeys {
-			slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Key, b.Key) })
+			slices.SortFunc(members, func(a, b jsontext.Member) int { return strings.Compare(a.Key, b.Key) })
 		}
 		for i, m := range members {
 			dst = p.separate(dst, i, depth+1)
@@ -83,42 +83,15 @@ func appendIndent(dst []byte, n int) []byte {
 	return append(append(dst, '\n'), bytes.Repeat([]byte{' '}, n)...)
 }
 
-// A Member is a decoded key of an object with its value.
-type Member struct {
-	Key   string
-	Value jsontext.JSON
-}
-
-// Members gives the members of an object as a Python dict holds them: a key that stands twice keeps its first place
-// and its last value.
-func Members(object jsontext.JSON) []Member {
-	const few = 16 // members that are looked through one by one
-	var members []Member
-	var places map[string]int
+// Fill reads members of an object, each name into the place of the same index. Of a key that stands twice the last value
+// counts; what the object does not have stays.
+func Fill(object jsontext.JSON, names []string, into ...*jsontext.JSON) {
 	c := object.Cursor()
 	for key := range c.Members() {
-		value := c.Value()
-		at, twice := places[key]
-		if places == nil {
-			at = slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
-			twice = at >= 0
-		}
-		if twice {
-			members[at].Value = value
-			continue
-		}
-		members = append(members, Member{key, value})
-		switch n := len(members); {
-		case places != nil:
-			places[key] = n - 1
-		case n == few:
-			places = map[string]int{}
-			for i, m := range members {
-				places[m.Key] = i
-			}
+		if i := slices.Index(names, key); i >= 0 {
+			*into[i] = c.Value()
 		}
 	}
-	return members
 }
 
 func appendString(dst []byte, body jsontext.Body) []byte {
@@ -184,22 +157,6 @@ func Reads(json jsontext.JSON) bool {
 	return digits <= 4300
 }
 
-// Truthy tells whether Python takes a JSON value for true. The empty text, a missing value, is not.
-func Truthy(value jsontext.JSON) bool {
-	switch value.Kind() {
-	case '"':
-		return len(value) > 2
-	case '{', '[':
-		return !value.Empty()
-	case 't':
-		return true
-	case 'f', 'n', 0:
-		return false
-	}
-	f, err := strconv.ParseFloat(string(value), 64)
-	return f != 0 || err != nil && !strings.ContainsAny(string(value), ".eE")
-}
-
 // Str is what Python's str gives for a decoded JSON value.
 func Str(value jsontext.JSON) string {
 	if body, ok := value.Quoted(); ok {
@@ -225,7 +182,7 @@ func appendRepr(dst []byte, c *jsontext.Cursor) []byte {
 		return append(dst, ']')
 	case '{':
 		dst = append(dst, '{')
-		for i, m := range Members(c.Value()) {
+		for i, m := range c.Value().Unique() {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}

@@ -50,17 +50,6 @@ func TestStr(t *testing.T) {
 	}
 }
 
-func TestTruthy(t *testing.T) {
-	for value, want := range map[jsontext.JSON]bool{
-		``: false, `null`: false, `false`: false, `0`: false, `-0.0`: false, `0e5`: false, `""`: false, `[ ]`: false, `{}`: false,
-		`true`: true, `1`: true, `1e400`: true, `" "`: true, `[0]`: true, `{"a":0}`: true,
-	} {
-		if have := Truthy(value); have != want {
-			t.Errorf("Truthy(%s): want %t, have %t", value, want, have)
-		}
-	}
-}
-
 func FuzzAppendDumps(f *testing.F) {
 	f.Add(`{"a":[1,{"b":"c\\\""}],"d":null}`)
 	f.Add(`[{"a":1]`)

@@ -1,0 +1,208 @@
+package messages
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A record holds the members of a record that mean something here, as JSON. The row keeps all others.
+type record struct {
+	lists   []jsontext.JSON // by index in the preset's keys
+	list    int             // which of them is read
+	members [memberCount]jsontext.JSON
+	media   string // the name of a member that holds images or the like
+}
+
+// A member is what one or more names of members mean.
+type member uint8
+
+const (
+	// What a form does not read, the row keeps.
+	prompt member = iota
+	completion
+	chosen
+	rejected
+	label
+	input
+	output
+	request
+	response
+	preferred
+	nonPreferred
+	params
+	action
+	target
+	// These are nothing but settings.
+	system
+	tools
+	functions
+	toolChoice
+	finish
+	usage
+	format
+	schema
+	media
+	memberCount
+)
+
+// spellings are the names of each member. Where a record has several, the first one counts.
+var spellings = [memberCount][]string{
+	prompt: {"prompt"}, completion: {"completion"}, chosen: {"chosen"}, rejected: {"rejected", "rejected_response"},
+	label: {"label", "kto_tag"}, input: {"input"}, output: {"output"}, request: {"request"}, response: {"response"},
+	preferred: {"preferred_output", "preferred_completion"}, nonPreferred: {"non_preferred_output", "non_preferred_completion"},
+	params: {"responses_create_params"}, action: {"expected_action"}, target: {"target"},
+	system: {"system", "system_prompt"}, tools: {"tools", "available_tools"}, functions: {"functions"},
+	toolChoice: {"tool_choice", "toolChoice"}, finish: {"finish_reason", "finishReason"}, usage: {"usage"},
+	format: {"format"}, schema: {"schema"}, media: {"images", "videos", "audios", "image", "video", "audio"},
+}
+
+var memberOf = func() map[string]member {
+	all := map[string]member{}
+	for m, names := range spellings {
+		for _, name := range names {
+			all[name] = member(m)
+		}
+	}
+	return all
+}()
+
+// recognise reads the record's members in one pass and says how to read the row, or declines.
+func (a *adapter) recognise(record jsontext.JSON) (form, error) {
+	clear(a.record.lists)
+	clear(a.record.members[:])
+	a.record.media = ""
+	c := jsontext.Cursor{JSON: record}
+	if c.Kind() != '{' {
+		return form{}, sdk.Decline("want an object")
+	}
+	for key := range c.Members() {
+		a.take(key, c.Value())
+	}
+	r := &a.record
+	if r.members[format] == `"eliza_native_v1"` || r.members[schema] == `"eliza.native_tool_calling.v1"` {
+		return form{}, sdk.Decline("declares another format")
+	}
+	for i := range forms {
+		if f := &forms[i]; (a.pairs || !f.pairs) && f.is(a) {
+			return *f, nil
+		}
+	}
+	return form{}, sdk.Decline("want a list of messages")
+}
+
+// take files one member of the record.
+func (a *adapter) take(key string, value jsontext.JSON) {
+	for i, k := range a.keys {
+		if k == key {
+			a.record.lists[i] = value
+			return
+		}
+	}
+	m, known := memberOf[key]
+	switch {
+	case key == "timestamp":
+		a.row.Identify(key, value)
+		return
+	case !known:
+		a.row.Keep(key, value)
+		return
+	case m == schema:
+		a.row.Keep(key, value)
+	case m == media && value.Truthy():
+		a.record.media = key
+	}
+	if a.record.members[m] == "" || key == spellings[m][0] {
+		a.record.members[m] = value
+	}
+}
+
+// of gives a member of the record and takes it out, so that the row does not keep it.
+func (a *adapter) of(m member) jsontext.JSON {
+	value := a.record.members[m]
+	a.record.members[m] = ""
+	return value
+}
+
+// is tells whether a member begins with a byte, which is its kind.
+func (a *adapter) is(m member, kind byte) bool { return a.record.members[m].Kind() == kind }
+
+// keepRest keeps the members that a form did not read.
+func (a *adapter) keepRest() {
+	for i, key := range a.keys {
+		if list := a.record.lists[i]; list != "" {
+			a.row.Keep(key, list)
+		}
+	}
+	for m := range system {
+		if value := a.record.members[m]; value != "" {
+			a.row.Keep(spellings[m][0], value)
+		}
+	}
+}
+
+// settings sets what belongs to the call and not to the conversation.
+func (a *adapter) settings() {
+	a.row.ToolChoice, a.row.Usage = a.record.members[toolChoice], a.record.members[usage]
+	a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(a.record.members[finish].Body()), "-", "_"))
+}
+
+// findList looks for the list of messages among the members that may hold it.
+func (a *adapter) findList() bool {
+	for i := range a.keys {
+		if list := unwrapped(a.record.lists[i]); isMessages(list) {
+			a.record.lists[i], a.record.list = list, i
+			return true
+		}
+	}
+	return false
+}
+
+// unwrapped gives a value, or what is in it when it is a string that holds a JSON or Python list.
+func unwrapped(value jsontext.JSON) jsontext.JSON {
+	body, ok := value.Quoted()
+	if !ok {
+		return value
+	}
+	text := strings.TrimSpace(body.Text())
+	if !strings.HasPrefix(text, "[") {
+		return ""
+	}
+	if list, ok := jsontext.Embedded(text); ok {
+		return list
+	}
+	list, rest, err := calls.Literal(nil, text)
+	if err != nil || strings.TrimSpace(rest) != "" {
+		return ""
+	}
+	return jsontext.JSON(list)
+}
+
+// isMessages tells whether a value is an empty list, or one that begins like a list of messages.
+func isMessages(list jsontext.JSON) bool {
+	c := jsontext.Cursor{JSON: list}
+	if c.Kind() != '[' {
+		return false
+	}
+	for range c.Elements() {
+		m := &c
+		if c.Kind() == '"' {
+			body, _ := c.String()
+			inner, _ := body.Embedded()
+			m = &jsontext.Cursor{JSON: inner}
+		}
+		if m.Kind() != '{' {
+			return false
+		}
+		for key := range m.Members() {
+			switch key {
+			case "role", "from", "human", "assistant":
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}

@@ -1,0 +1,190 @@
+package messages
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// said adds a message whose content is a string or null.
+func (a *adapter) said(m *message) error {
+	body, _ := m.content.Quoted()
+	switch m.kind {
+	case callTurn:
+		a.row.Merge = true
+		return a.callTurn(m)
+	case thoughtTurn:
+		a.row.Merge = true
+		if inner, _ := calls.Thought(body.Text()); inner != "" {
+			body = jsontext.BodyOf(inner)
+		}
+		a.thought.Add(canonical.BlankLine, body)
+		return nil
+	}
+	switch m.role {
+	case canonical.System:
+		return a.system(m.at, body)
+	case canonical.User:
+		// As Qwen has it. Few texts have the end of a mark, for which looking is quick.
+		if strings.IndexByte(string(body), '>') >= 0 && a.row.Results(body, m.at) {
+			return nil
+		}
+		return a.user(m, body)
+	case canonical.Tool:
+		if !a.split(m, body) && !a.row.Results(body, m.at) {
+			a.result(m, body)
+		}
+		return nil
+	}
+	return a.assistant(m, body)
+}
+
+// system adds a system turn, without the tools that it lists.
+func (a *adapter) system(i int, body jsontext.Body) (err error) {
+	if body, err = a.row.TakeTools(body, a.row.Path); err != nil {
+		return err
+	}
+	a.row.Add(canonical.System, i).Body = body
+	return nil
+}
+
+// user adds a user's turn. Some corpora have no system turn, and list the tools in the first one.
+func (a *adapter) user(m *message, body jsontext.Body) (err error) {
+	if len(a.row.Turns) == 0 && !a.row.HasTools() {
+		if body, err = a.row.TakeTools(body, a.row.Path); err != nil {
+			return err
+		}
+	}
+	t := a.row.Add(canonical.User, m.at)
+	t.Body, t.Name = body, m.name.Body()
+	return nil
+}
+
+// assistant adds an assistant turn, with the calls and thoughts that stand in its text.
+func (a *adapter) assistant(m *message, body jsontext.Body) error {
+	t := a.row.Add(canonical.Assistant, m.at)
+	t.Body, t.NoTarget, t.Name = body, m.noTarget, m.name.Body()
+	t.Reasoning = canonical.Join(a.thought.Take(), m.reasoning.Body())
+	if m.refusal != "" && body.Blank() {
+		t.Body = m.refusal.Body()
+		a.row.Meta("refusal", "true")
+	}
+	if err := a.memberCalls(t, m); err != nil {
+		return err
+	}
+	return a.readText(t)
+}
+
+// readText takes calls and thoughts out of what an assistant said.
+func (a *adapter) readText(t *canonical.Message) error {
+	if !a.callsInText || !calls.Marked(string(t.Body)) {
+		return nil
+	}
+	return a.row.Say(t, t.Body, a.pathOf(t.At, "content"))
+}
+
+// memberCalls reads tool_calls and the older function_call.
+func (a *adapter) memberCalls(t *canonical.Message, m *message) error {
+	list := m.toolCalls
+	if body, ok := list.Quoted(); ok {
+		if list, ok = body.Embedded(); !ok && !body.Blank() {
+			return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have a string that is no JSON")
+		}
+	}
+	c := jsontext.Cursor{JSON: list}
+	switch c.Kind() {
+	case 0, 'n', '[':
+	default:
+		return a.reject("bad_tool_call", m.at, "tool_calls", "want a list, have another value")
+	}
+	for n := range c.Elements() {
+		found, ok := readCall(c.Value())
+		if !ok {
+			return a.reject("bad_tool_call", m.at, "tool_calls."+strconv.Itoa(n), "want an object with the name of a tool, have none")
+		}
+		t.Calls = append(t.Calls, found)
+	}
+	if m.function.Kind() == '{' && len(t.Calls) == 0 {
+		found, ok := readCall(m.function)
+		if !ok {
+			return a.reject("bad_tool_call", m.at, "function_call", "want an object with the name of a tool, have none")
+		}
+		t.Calls = append(t.Calls, found)
+	}
+	return nil
+}
+
+func readCall(value jsontext.JSON) (canonical.Call, bool) {
+	if value.Kind() != '{' {
+		return canonical.Call{}, false
+	}
+	return calls.Object(value)
+}
+
+// callTurn adds a turn that is nothing but calls: an object or a list of them, as a value or in a string.
+func (a *adapter) callTurn(m *message) error {
+	value := m.content
+	if body, ok := value.Quoted(); ok {
+		text := strings.TrimSpace(body.Text())
+		if calls.Marked(text) && strings.HasPrefix(text, "<") {
+			return a.assistant(m, body)
+		}
+		read, rest, err := calls.Literal(nil, text)
+		if err != nil || strings.TrimSpace(rest) != "" {
+			return a.reject("bad_call", m.at, "content", "want a tool call that parses, have another text")
+		}
+		value = jsontext.JSON(read)
+	}
+	t := a.row.Add(canonical.Assistant, m.at)
+	t.NoTarget, t.Reasoning = m.noTarget, a.thought.Take()
+	if value.Kind() != '[' {
+		value = "[" + value + "]"
+	}
+	c := jsontext.Cursor{JSON: value}
+	for range c.Elements() {
+		found, ok := readCall(c.Value())
+		if !ok {
+			return a.reject("bad_call", m.at, "content", "want an object with the name of a tool, have none")
+		}
+		t.Calls = append(t.Calls, found)
+	}
+	return nil
+}
+
+// result adds the turn of a tool.
+func (a *adapter) result(m *message, body jsontext.Body) {
+	t := a.row.Add(canonical.Tool, m.at)
+	t.Body, t.ID, t.Name, t.Failed = body, m.id.Body(), m.name.Body(), m.failed
+}
+
+// split reads the results of several calls out of one turn: a list with one element for each call. Where the role is not
+// one that has such lists, every element must name its call.
+func (a *adapter) split(m *message, body jsontext.Body) bool {
+	last := len(a.row.Turns) - 1
+	if last < 0 || len(a.row.Turns[last].Calls) < 2 {
+		return false
+	}
+	asked := a.row.Turns[last].Calls
+	results, _ := body.Embedded()
+	if results.Kind() != '[' {
+		return false
+	}
+	n, named := 0, true
+	c := results.Cursor()
+	for range c.Elements() {
+		name := c.Value().Get("name").Body()
+		named = named && n < len(asked) && name == asked[n].Name
+		n++
+	}
+	if n != len(asked) || m.kind != observation && !named {
+		return false
+	}
+	c = results.Cursor()
+	for range c.Elements() {
+		a.row.Add(canonical.Tool, m.at).Body = textBody(c.Value())
+	}
+	return true
+}

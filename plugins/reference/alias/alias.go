@@ -1,0 +1,31 @@
+// Package alias renames actions as the Python tooling does: every name is normalised, known or not, and only some places
+// of a row are looked at.
+package alias
+
+import (
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// New gives the profile with the rules of a file, an object of aliases and a list of prefixes, and the inline aliases,
+// which win.
+func New(aliases, prefixes gjson.Result, inline map[string]string) sdk.Processor {
+	rules := rules{exact: map[string]string{}}
+	rules.take(aliases, prefixes, inline)
+	return sdk.Map(func(r *sdk.Record) error {
+		w := walk{rules: &rules, counts: map[string]int{}}
+		c := jsontext.Of(r.JSON()).Cursor()
+		w.row(&c)
+		for name, n := range w.counts {
+			r.Count(name, n)
+		}
+		for _, e := range w.edits {
+			if err := r.Splice(e.start, e.end, []byte(e.text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,169 @@
+// Package elizarecord is what the existing Python renderer makes of a flat record.
+package elizarecord
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/eliza-record/prompt"
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/plugins/reference/render"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// New gives the profile: the row carries the messages that the renderer makes, system text with tools and actions included.
+func New(prompts prompt.Registry) sdk.Processor {
+	var buf []byte
+	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+		row, err := read(jsontext.Of(r.JSON()), prompts)
+		if err != nil {
+			return err
+		}
+		buf = row.AppendRow(buf[:0])
+		emit(r.Derive(buf))
+		return nil
+	})
+}
+
+// A flat record's members, as JSON.
+type flat struct{ agent, memory, current, expected, actions, metadata jsontext.JSON }
+
+func read(record jsontext.JSON, prompts prompt.Registry) (*render.Carried, error) {
+	if record.Kind() != '{' {
+		return nil, sdk.Reject("reference_error", "", "want an object")
+	}
+	var f flat
+	var split, quality jsontext.JSON
+	python.Fill(record, []string{"agentId", "memoryEntries", "currentMessage", "expectedResponse", "availableActions", "metadata", "split", "quality"},
+		&f.agent, &f.memory, &f.current, &f.expected, &f.actions, &f.metadata, &split, &quality)
+	if render.Auxiliary(split, quality, f.metadata) {
+		return nil, sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
+	}
+	expected, ok := f.expected.Quoted()
+	if !ok || expected.Blank() {
+		return nil, sdk.Decline("want text in expectedResponse")
+	}
+	current, ok := f.current.Get("content").Quoted()
+	if !ok || current.Blank() {
+		return nil, sdk.Decline("want text in currentMessage.content")
+	}
+	system, err := f.system(prompts)
+	if err != nil {
+		return nil, err
+	}
+	if !iterable(f.memory) {
+		return nil, sdk.Reject("reference_error", "memoryEntries", "want an array, have a number or boolean")
+	}
+	row := &render.Carried{Answer: said("assistant", expected)}
+	row.Messages = append(row.Messages, said("system", jsontext.BodyOf(system)))
+	row.Messages = append(f.remembered(row.Messages), said("user", current))
+	return row, nil
+}
+
+func said(role string, body jsontext.Body) jsontext.JSON {
+	return jsontext.JSON(`{"role":"` + role + `","content":"` + string(body) + `"}`)
+}
+
+// remembered appends the entries of the memory in which a user or an assistant says something.
+func (f *flat) remembered(messages []jsontext.JSON) []jsontext.JSON {
+	if f.memory.Kind() != '[' {
+		return messages
+	}
+	c := f.memory.Cursor()
+	for range c.Elements() {
+		entry := c.Value()
+		value, role := entry.Get("role"), "user"
+		if value.Truthy() {
+			if role = value.Word(); role == "model" {
+				role = "assistant"
+			}
+		}
+		content, ok := entry.Get("content").Quoted()
+		if entry[0] == '{' && ok && !content.Blank() && (role == "user" || role == "assistant") {
+			messages = append(messages, said(role, content))
+		}
+	}
+	return messages
+}
+
+// system gives the system text, with the tools and actions it names.
+func (f *flat) system(prompts prompt.Registry) (string, error) {
+	system, err := f.prompt(prompts)
+	if err != nil {
+		return "", err
+	}
+	if tools := f.metadata.Get("toolSpecs"); tools.Truthy() {
+		system = strings.TrimRightFunc(system, jsontext.IsSpace) + "\n\nAvailable tools (JSON):\n"
+		system = string(python.AppendDumps([]byte(system), tools, python.Layout{Indent: 2}))
+	}
+	if f.actions.Truthy() {
+		if !iterable(f.actions) {
+			return "", sdk.Reject("reference_error", "availableActions", "want an array, have a number or boolean")
+		}
+		names, _ := items(f.actions)
+		system = strings.TrimRightFunc(system, jsontext.IsSpace) + "\n\nAvailable actions: " + strings.Join(names, ", ")
+	}
+	return system, nil
+}
+
+// prompt gives the system text without them: the record's own, that of its task, or the fallback.
+func (f *flat) prompt(prompts prompt.Registry) (string, error) {
+	agent := "assistant"
+	if f.agent.Truthy() {
+		agent = python.Str(f.agent)
+	}
+	task := f.metadata.Get("task_type")
+	switch own := f.metadata.Get("system_prompt"); {
+	case own.Truthy():
+		return python.Str(own), nil
+	case task.Text() == "reply":
+		return prompt.Reply(agent), nil
+	case task.Kind() == '[' || task.Kind() == '{':
+		return "", sdk.Reject("reference_error", "metadata.task_type", "want a string, have a list or object")
+	case task.Kind() != '"':
+		return prompt.Fallback, nil
+	}
+	template, ok, err := prompts.Template(task.Text())
+	if err != nil {
+		return "", sdk.Reject("reference_error", "metadata.task_type", "%v", err)
+	}
+	if !ok {
+		return prompt.Fallback, nil
+	}
+	names, texts := items(f.actions)
+	if !texts || !iterable(f.actions) {
+		return "", sdk.Reject("reference_error", "availableActions", "want strings, have another value")
+	}
+	values := prompt.Values{Agent: agent, Actions: strings.Join(names, ", "), Current: f.current, Memory: f.memory}
+	return prompt.Fill(template, &values, python.Str), nil
+}
+
+// iterable tells whether Python can iterate over a value, or does not try because it is not true.
+func iterable(v jsontext.JSON) bool {
+	return !v.Truthy() || v[0] == '[' || v[0] == '{' || v[0] == '"'
+}
+
+// items gives what Python iterates over, as str prints it, and whether all of it is text: the elements of a list, the
+// keys of an object, the characters of a string.
+func items(v jsontext.JSON) (items []string, texts bool) {
+	texts = true
+	switch v.Kind() {
+	case '[':
+		c := v.Cursor()
+		for range c.Elements() {
+			e := c.Value()
+			texts = texts && e[0] == '"'
+			items = append(items, python.Str(e))
+		}
+	case '{':
+		for _, m := range v.Unique() {
+			items = append(items, m.Key)
+		}
+	case '"':
+		for _, r := range v.Text() {
+			items = append(items, string(r))
+		}
+	}
+	return items, texts
+}

@@ -1,0 +1,69 @@
+// Package messages is what the existing Python renderer makes of a row that is a list of messages.
+package messages
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/plugins/reference/render"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// New gives the profile, which lets through what the renderer takes and carries its messages as they stand. A row that
+// fails is declined, since the renderer then tries the flat shape.
+func New() sdk.Processor {
+	var row render.Carried // with its memory, from record to record
+	var buf []byte
+	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+		if err := read(&row, jsontext.Of(r.JSON())); err != nil {
+			return err
+		}
+		buf = row.AppendRow(buf[:0])
+		emit(r.Derive(buf))
+		return nil
+	})
+}
+
+func read(row *render.Carried, record jsontext.JSON) error {
+	if record.Kind() != '{' {
+		return sdk.Reject("reference_error", "", "want an object")
+	}
+	var schema, split, quality, metadata, target, messages jsontext.JSON
+	*row = render.Carried{Messages: row.Messages[:0], Whole: true}
+	python.Fill(record, []string{"schema", "split", "quality", "metadata", "target", "messages", "tools"},
+		&schema, &split, &quality, &metadata, &target, &messages, &row.Tools)
+	if render.Auxiliary(split, quality, metadata) {
+		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
+	}
+	if schema == `"eliza.eliza1_trajectory_record.v1"` {
+		if name := render.Split(split, metadata); name != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, name) {
+			return sdk.Decline("another split")
+		}
+		if target.Kind() == '{' && target.Truthy() && python.Str(target.Get("sftFormat")) != "messages" {
+			return sdk.Decline("another target")
+		}
+	}
+	if messages.Kind() != '[' {
+		return sdk.Decline("want an array of messages")
+	}
+	user, last := false, ""
+	c := messages.Cursor()
+	for range c.Elements() {
+		m := c.Value()
+		if role := render.RoleOf(m); role != "" {
+			row.Messages = append(row.Messages, m)
+			user, last = user || role == "user", role
+		}
+	}
+	switch {
+	case last != "assistant":
+		return sdk.Decline("want an assistant's message at the end")
+	case !user:
+		return sdk.Decline("want a message of the user")
+	}
+	end := len(row.Messages) - 1
+	row.Answer, row.Messages = row.Messages[end], row.Messages[:end]
+	return nil
+}

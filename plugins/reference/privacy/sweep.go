@@ -1,0 +1,79 @@
+package privacy
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
+)
+
+// A sweep is the way through one JSON text.
+type sweep struct {
+	doc      string
+	tape     tape
+	findings []redact.Finding
+	edits    []redact.Edit
+	sorted   int // so many edits are in order
+	counted  struct {
+		text      string
+		at, runes int
+	}
+}
+
+func (s *sweep) decode(n int32) redact.Text {
+	return redact.Decode(s.doc[s.tape[n].start:s.tape[n].end], s.tape[n].start)
+}
+
+// change puts text in the place of doc[start:end].
+func (s *sweep) change(start, end int, text string) {
+	s.edits = append(s.edits, redact.Edit{Start: start, End: end, Text: text})
+}
+
+// sortEdits puts the edits in the order of the text. Those of equal places keep theirs.
+func (s *sweep) sortEdits() {
+	if s.sorted != len(s.edits) {
+		slices.SortStableFunc(s.edits, func(a, b redact.Edit) int { return a.Start - b.Start })
+		s.sorted = len(s.edits)
+	}
+}
+
+// path gives the way to node n. For a key it is the way to its value.
+func (s *sweep) path(n int32) redact.Path {
+	if s.tape[n].kind == 'k' {
+		n++
+	}
+	var path redact.Path
+	for ; s.tape[n].parent >= 0; n = s.tape[n].parent {
+		if s.tape[s.tape[n].parent].kind == '[' {
+			path = append(path, redact.Step{Index: int(s.tape[n].index)})
+			continue
+		}
+		path = append(path, redact.Step{Key: s.decode(n - 1).Decoded, Index: -1, Personal: s.tape[n-1].personal})
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// note takes down a finding in decoded[start:end] of string or key n.
+func (s *sweep) note(label *recognise.Label, n int32, decoded string, start, end int, value, out string) {
+	isKey := s.tape[n].kind == 'k'
+	if isKey {
+		s.tape[n].personal = true
+	}
+	if s.counted.text != decoded || s.counted.at > start {
+		s.counted.text, s.counted.at, s.counted.runes = decoded, 0, 0
+	}
+	s.counted.runes += utf8.RuneCountInString(decoded[s.counted.at:start])
+	s.counted.at = start
+	s.findings = append(s.findings, redact.Finding{
+		Label: label, Path: s.path(n), InKey: isKey, Value: value, Out: out,
+		Start: s.counted.runes, End: s.counted.runes + utf8.RuneCountInString(decoded[start:end]),
+	})
+}
+
+// whole puts a string marker in the place of a scalar.
+func (s *sweep) whole(n int32, marker string) {
+	start, end := s.extent(n)
+	s.change(start, end, `"`+marker+`"`)
+}

@@ -1,0 +1,155 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A message is one as the renderer reads it.
+type message struct {
+	role    string                          // "" for one it does not know
+	members [len(memberNames)]jsontext.JSON // as they stand, "" for none
+	calls   jsontext.JSON                   // a list, or what stands in its place
+}
+
+// memberNames are what a message keeps beside its role and calls, in order.
+var memberNames = [...]string{"content", "parts", "name", "tool_call_id"}
+
+// RoleOf gives the normal role of a message that the renderer keeps, "" of any other.
+func RoleOf(value jsontext.JSON) string {
+	if m := readMessage(value); m.says() || hasCall(m.calls) {
+		return m.role
+	}
+	return ""
+}
+
+func readMessage(value jsontext.JSON) (m message) {
+	var camel jsontext.JSON
+	c := value.Cursor()
+	for key := range c.Members() {
+		switch v := c.Value(); key {
+		case "role":
+			m.role = v.Word()
+		case "tool_calls":
+			m.calls = v
+		case "toolCalls":
+			camel = v
+		default:
+			if i := slices.Index(memberNames[:], key); i >= 0 {
+				m.members[i] = v
+			}
+		}
+	}
+	switch m.role {
+	case "system", "developer", "user", "assistant", "tool":
+	case "model":
+		m.role = "assistant"
+	default:
+		m.role = ""
+	}
+	if m.calls == "" || m.calls == "null" {
+		m.calls = camel
+	}
+	return m
+}
+
+// says tells whether a message is kept for its members: any of them but a content of null or blanks.
+func (m *message) says() bool {
+	content := m.members[0]
+	body, isText := content.Quoted()
+	return m.members[1]+m.members[2]+m.members[3] != "" || isText && !body.Blank() || !isText && content != "" && content != "null"
+}
+
+// A call is a tool call as the renderer reads it.
+type call struct{ id, name, input jsontext.JSON }
+
+// readCall reads the call ahead. One that has no name is none.
+func readCall(c *jsontext.Cursor) (found call, ok bool) {
+	if c.Kind() != '{' {
+		c.Skip()
+		return call{}, false
+	}
+	var toolName, name, function, toolCallID, id, input, args, arguments jsontext.JSON
+	for key := range c.Members() {
+		switch v := c.Value(); key {
+		case "toolName":
+			toolName = v
+		case "name":
+			name = v
+		case "function":
+			function = v
+		case "toolCallId":
+			toolCallID = v
+		case "id":
+			id = v
+		case "input":
+			input = v
+		case "args":
+			args = v
+		case "arguments":
+			arguments = v
+		}
+	}
+	found = call{firstTruthy(toolCallID, id), firstTruthy(toolName, name, function.Get("name")), cmp.Or(input, args, arguments, function.Get("arguments"))}
+	body, isText := found.name.Quoted()
+	return found, isText && !body.Blank()
+}
+
+func hasCall(calls jsontext.JSON) bool {
+	list := calls.Cursor()
+	for range list.Elements() {
+		if _, ok := readCall(&list); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// appendCalls appends the calls of a list. One without an id is named by its place in the list.
+func appendCalls(dst []byte, calls jsontext.JSON) []byte {
+	list := calls.Cursor()
+	for i := range list.Elements() {
+		found, ok := readCall(&list)
+		if !ok {
+			continue
+		}
+		if len(dst) > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(dst, `{"id": `...)
+		if found.id == "" {
+			dst = append(strconv.AppendInt(append(dst, `"call_`...), int64(i), 10), '"')
+		} else {
+			dst = jsontext.AppendString(dst, python.Str(found.id))
+		}
+		dst = python.AppendDumps(append(dst, `, "type": "function", "function": {"name": `...), found.name, python.Layout{})
+		dst = append(dst, `, "arguments": `...)
+		dst = append(appendArguments(dst, found.input), "}}"...)
+	}
+	return dst
+}
+
+func firstTruthy(values ...jsontext.JSON) jsontext.JSON {
+	for _, v := range values {
+		if v.Truthy() {
+			return v
+		}
+	}
+	return ""
+}
+
+// appendArguments appends arguments as a string: one as it stands, other JSON with its keys in order.
+func appendArguments(dst []byte, input jsontext.JSON) []byte {
+	switch {
+	case input == "" || input == "null":
+		return append(dst, `"{}"`...)
+	case input[0] == '"':
+		return python.AppendDumps(dst, input, python.Layout{})
+	}
+	text := python.AppendDumps(nil, input, python.Layout{SortKeys: true})
+	return append(jsontext.AppendEscaped(append(dst, '"'), text), '"')
+}

@@ -1,0 +1,178 @@
+// Package render is the existing Python renderer, without its redaction: rows {messages, tools}, byte for byte.
+package render
+
+import (
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Reasons why the renderer gives no row, whatever other shape the record may have too.
+const (
+	ReasonAuxiliary = "auxiliary row"
+	ReasonBoundary  = "boundary is an array or object"
+	ReasonInteger   = "an integer has more than 4300 digits"
+)
+
+// Append appends the row that the renderer makes of a canonical one. When it makes none, reason says why.
+func Append(dst []byte, record jsontext.JSON) (row []byte, reason string) {
+	if record.Kind() != '{' {
+		return dst, "not an object"
+	}
+	var format, boundary, request, response, split, quality, metadata jsontext.JSON
+	python.Fill(record, []string{"format", "boundary", "request", "response", "split", "quality", "metadata"},
+		&format, &boundary, &request, &response, &split, &quality, &metadata)
+	switch {
+	case format.Text() != canonical.Format:
+		return dst, "another format"
+	case Auxiliary(split, quality, metadata):
+		return dst, ReasonAuxiliary
+	case !python.Reads(record):
+		return dst, ReasonInteger
+	case boundary.Kind() == '{' || boundary.Kind() == '[':
+		return dst, ReasonBoundary
+	case !slices.Contains(canonical.Boundaries, boundary.Text()):
+		return dst, "another boundary"
+	case request.Kind() != '{':
+		return dst, "request is not an object"
+	case response.Kind() != '{':
+		return dst, "response is not an object"
+	}
+	carried := metadata.Get("reference")
+	r := renderer{dst: append(dst, `{"messages": [`...), carried: carried.Kind() == '{'}
+	tools := r.request(request)
+	if !r.user {
+		return dst, "no user turn"
+	}
+	if answer := carried.Get("message"); answer != "" {
+		r.message(answer)
+	} else if !r.response(response) {
+		return dst, "empty response"
+	}
+	r.dst = append(r.dst, ']')
+	if tools != "" {
+		r.dst = python.AppendDumps(append(r.dst, `, "tools": `...), tools, python.Layout{})
+	}
+	return append(r.dst, '}'), ""
+}
+
+// Auxiliary tells whether the renderer takes a row of any shape for repair fodder, by its members split, quality and
+// metadata as JSON.
+func Auxiliary(split, quality, metadata jsontext.JSON) bool {
+	if quality.Kind() != '{' {
+		quality = metadata.Get("quality")
+	}
+	name := Split(split, metadata)
+	return name == "repair" || name == "repair_eval" || quality.Get("success") == "false" ||
+		quality.Get("requiresRepair") == "true" || quality.Get("rating").Text() == "repair"
+}
+
+// Split is the split of a row: its own, or where that says nothing the one in metadata, in lower case.
+func Split(split, metadata jsontext.JSON) string {
+	if name := split.Word(); name != "" {
+		return name
+	}
+	return metadata.Get("split").Word()
+}
+
+// A renderer writes the messages of one row.
+type renderer struct {
+	dst     []byte
+	carried bool          // every message stays
+	n       int           // messages so far
+	user    bool          // one is the user's
+	first   jsontext.JSON // content of the first message, when it is a system message, as sorted Python JSON
+}
+
+func (r *renderer) request(request jsontext.JSON) (tools jsontext.JSON) {
+	var system, messages, prompt jsontext.JSON
+	python.Fill(request, []string{"system", "messages", "prompt", "tools"},
+		&system, &messages, &prompt, &tools)
+	if body, ok := system.Quoted(); ok && body != "" {
+		r.text("system", body)
+		r.first = contentOf(system)
+	}
+	list := messages.Cursor()
+	for range list.Elements() {
+		r.message(list.Value())
+	}
+	if body, ok := prompt.Quoted(); ok && !body.Blank() {
+		r.text("user", body)
+		r.user = true
+	}
+	return tools
+}
+
+func (r *renderer) response(response jsontext.JSON) bool {
+	var text, calls jsontext.JSON
+	python.Fill(response, []string{"text", "toolCalls"},
+		&text, &calls)
+	list := appendCalls(nil, calls)
+	body, _ := text.Quoted()
+	if body.Blank() {
+		if body = ""; len(list) == 0 {
+			return false
+		}
+	}
+	r.text("assistant", body)
+	if len(list) > 0 {
+		r.dst = append(append(append(r.dst[:len(r.dst)-1], `, "tool_calls": [`...), list...), "]}"...)
+	}
+	return true
+}
+
+// text appends a message of a role and a content.
+func (r *renderer) text(role string, body jsontext.Body) {
+	r.open(role)
+	r.dst = python.AppendDumps(append(r.dst, `, "content": `...), jsontext.JSON(`"`+body+`"`), python.Layout{})
+	r.dst = append(r.dst, '}')
+}
+
+func (r *renderer) open(role string) {
+	if r.n > 0 {
+		r.dst = append(r.dst, ", "...)
+	}
+	r.n++
+	r.dst = append(append(append(r.dst, `{"role": "`...), role...), '"')
+}
+
+// contentOf gives a content in a form that is equal for equal contents.
+func contentOf(content jsontext.JSON) jsontext.JSON {
+	if content == "" {
+		content = "null"
+	}
+	return jsontext.JSON(python.AppendDumps(nil, content, python.Layout{SortKeys: true}))
+}
+
+// message appends a message in its normal form, or nothing when it has none. A system message that says what the first
+// message says already is left out.
+func (r *renderer) message(value jsontext.JSON) {
+	m := readMessage(value)
+	calls := appendCalls(nil, m.calls)
+	if m.role == "" || !r.carried && len(calls) == 0 && !m.says() {
+		return
+	}
+	if m.role == "system" && !r.carried {
+		content := contentOf(m.members[0])
+		if r.n > 0 && r.first == content {
+			return
+		}
+		if r.n == 0 {
+			r.first = content
+		}
+	}
+	r.user = r.user || m.role == "user"
+	r.open(m.role)
+	for i, name := range memberNames {
+		if m.members[i] != "" {
+			r.dst = append(append(append(r.dst, `, "`...), name...), `": `...)
+			r.dst = python.AppendDumps(r.dst, m.members[i], python.Layout{})
+		}
+	}
+	if len(calls) > 0 {
+		r.dst = append(append(append(r.dst, `, "tool_calls": [`...), calls...), ']')
+	}
+	r.dst = append(r.dst, '}')
+}

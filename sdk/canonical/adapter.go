@@ -1,0 +1,149 @@
+package canonical
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// An Adapter reads records of one shape and gives eliza_native_v1 rows. Besides what Args declare it takes the
+// attributes of Options.
+type Adapter struct {
+	Name, Doc string
+	Args      any                              // a struct that embeds Options, with its defaults; nil for Options alone
+	New       func(sdk.Args) (ReadFunc, error) // once for each worker
+	Codes     map[string]string                // of its own rejects, with what each means
+}
+
+// A ReadFunc fills the row with what a record holds, whose JSON is a view that ends with the call. It declines a record of
+// another shape with sdk.Decline before it does anything else, and rejects what it cannot read with sdk.Reject. The row is
+// written when it returns, unless it called Emit itself, once for each row of a record that holds several.
+type ReadFunc func(record jsontext.JSON, row *Builder) error
+
+// Options are the attributes that every adapter has.
+type Options struct {
+	Target   string            `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
+	Joiner   string            `hcl:"joiner,optional" doc:"between the text parts of one message"`
+	Orphans  string            `hcl:"orphan_results,optional" doc:"tool or user: what a result becomes whose call is not in the row"`
+	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
+}
+
+// trajectoryID is the label that rows of one conversation share.
+const trajectoryID = "trajectoryId"
+
+// Plugin gives the adapter as a plugin.
+func (a Adapter) Plugin() sdk.Plugin {
+	p := sdk.Plugin{Name: a.Name, Doc: a.Doc, Args: a.Args, New: a.open, Codes: a.Codes, Labels: []string{trajectoryID}}
+	if p.Args == nil {
+		p.Args = Options{}
+	}
+	if a.Codes != nil {
+		p.Codes = maps.Clone(codes)
+		maps.Copy(p.Codes, a.Codes)
+	}
+	return p
+}
+
+// codes are those that a Builder rejects with.
+var codes = map[string]string{
+	"bad_arguments":   "the arguments of a call are neither an object nor a string that holds one",
+	"bad_call":        "something in a text is marked as a call and is none, or is not among the calls beside it",
+	"bad_tool_call":   "a call has no name",
+	"bad_tools":       "the tools are in no spelling that is known",
+	"media":           "the answer to train on holds what text cannot",
+	"no_target":       "no turn of the assistant comes behind one of the user",
+	"no_user_turn":    "the user says nothing",
+	"repair_split":    "the row is of the repair loop",
+	"requires_repair": "the row needs a repair",
+	"too_many_calls":  "more calls wait for their results than can be paired",
+	"unsuccessful":    "the row did not succeed",
+}
+
+func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
+	var o Options
+	if err := args.Decode(&o); err != nil {
+		return nil, err
+	}
+	read, err := a.New(args)
+	if err := errors.Join(err, args.OneOf("target", o.Target, "", "last", "each"), args.OneOf("orphan_results", o.Orphans, "", "tool", "user")); err != nil {
+		return nil, err
+	}
+	s := settings{origin: `{"adapter":"` + a.Name + `"`, each: o.Target == "each", orphansToUser: o.Orphans == "user", joiner: jsontext.BodyOf(o.Joiner)}
+	for _, key := range slices.Sorted(maps.Keys(o.Metadata)) {
+		s.defaults = append(s.defaults, Member{jsontext.BodyOf(key), jsontext.JSON(jsontext.AppendString(nil, o.Metadata[key]))})
+	}
+	b := &Builder{settings: s}
+	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+		b.begin(r, emit)
+		if err := read(jsontext.Of(r.JSON()), b); err != nil || b.emitted {
+			return err
+		}
+		return b.Emit()
+	}), nil
+}
+
+// Preset gives what the attribute "preset" names, the zero value when it is not given. Hyphens and underscores are the
+// same, and presets are named with hyphens.
+func Preset[T any](a sdk.Args, have string, presets map[string]T) (preset T, err error) {
+	preset, ok := presets[strings.ReplaceAll(have, "_", "-")]
+	if ok || have == "" {
+		return preset, nil
+	}
+	names := slices.Sorted(maps.Keys(presets))
+	return preset, a.OneOf("preset", have, slices.DeleteFunc(names, func(n string) bool { return n == "" })...)
+}
+
+// begin starts on a record.
+func (c *Builder) begin(r *sdk.Record, emit func(*sdk.Record)) {
+	c.record, c.emit, c.emitted = r, emit, false
+	c.Reset()
+}
+
+// Joiner is what stands between the text parts of one message, as the attribute "joiner" has it.
+func (c *Builder) Joiner() jsontext.Body { return c.settings.joiner }
+
+// Count adds to a figure of the step in the receipt, such as a loss.
+func (c *Builder) Count(name string, n int) { c.record.Count(name, n) }
+
+// Emit settles the row and writes it: one for the last assistant turn, or one for each, as the attribute "target" has it.
+// It rejects rows of the repair loop, with the codes of plugin native, and with no_user_turn, no_target (no assistant turn
+// to train on after a user turn), media (a target that holds what text cannot) and bad_arguments. Turns after the last
+// target are counted as "loss.trailing_turn". Rows of one conversation share their trajectoryId, as member and as label.
+func (c *Builder) Emit() error {
+	c.emitted = true
+	if err := c.CheckRepair(); err != nil {
+		return err
+	}
+	c.settleBeside()
+	for _, m := range c.settings.defaults {
+		c.Meta(m.Key, m.Value)
+	}
+	c.Meta("conversion", c.conversion())
+	if err := c.settle(); err != nil {
+		return err
+	}
+	return c.write()
+}
+
+// conversion says which adapter made the row, from which shape, file and line. The file goes without its folder, which
+// says something about the machine and nothing about the corpus.
+func (c *Builder) conversion() jsontext.JSON {
+	pos, shape := c.record.Pos(), c.Shape
+	b := append(c.origin[:0], c.settings.origin...)
+	if shape != "" {
+		b = jsontext.AppendString(append(b, `,"shape":`...), shape)
+	}
+	if pos.File != "" {
+		b = jsontext.AppendString(append(b, `,"file":`...), filepath.Base(pos.File))
+		b = strconv.AppendInt(append(b, `,"line":`...), pos.Line, 10)
+	}
+	c.origin = append(b, '}')
+	return jsontext.Of(c.origin)
+}

@@ -1,0 +1,208 @@
+package canonical
+
+import (
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Builder writes eliza_native_v1 rows. An adapter fills it with what it read, in order, and Emit settles that (one leading
+// system text, unique call ids, every result with its call) and writes one row for the last assistant turn, or one for
+// each. Texts are bodies, so that what goes from JSON to JSON is copied and never decoded.
+type Builder struct {
+	Path  string // of the list of turns in the record, for rejects
+	Shape string // which of the adapter's shapes the record has, for the row's provenance; "" when it knows one only
+
+	ToolChoice, ResponseSchema, Usage jsontext.JSON // "" for none
+	FinishReason                      jsontext.Body // "" when the record says nothing
+
+	Merge bool // neighbouring assistant turns are one
+	Turns []Message
+
+	settings settings
+	record   *sdk.Record
+	emit     func(*sdk.Record)
+	emitted  bool // for this record
+
+	rest     []kept
+	identity [len(identityNames)]jsontext.JSON
+	metadata []Member
+	origin   []byte // the text of metadata.conversion
+
+	system  jsontext.Body
+	keys    map[jsontext.Body]bool // of metadata, once there are many
+	ids     map[string]bool        // of calls, decoded: false when the source has it, true when a call has it already
+	serial  int                    // of the next call id that is made up
+	pending []pending
+	tools   tools
+	history []byte
+	row     []byte
+}
+
+// settings are what the attributes of the step say.
+type settings struct {
+	origin        string // the beginning of metadata.conversion
+	each          bool   // a row for each assistant turn
+	orphansToUser bool   // a result whose call is not known becomes the user's word
+	joiner        jsontext.Body
+	defaults      []Member // of metadata
+}
+
+// A Message is one turn of the conversation.
+type Message struct {
+	Role Role
+	At   int // index in the list of turns, for rejects
+
+	Body      jsontext.Body // what is said; of a tool turn the result
+	Reasoning jsontext.Body // kept apart from what is said
+	Calls     []Call
+	ID, Name  jsontext.Body // of a tool turn: the id and name of the call it answers; Name of a user or assistant turn too
+	Raw       jsontext.JSON // the message as it stands, when it holds what the other members cannot, such as an image
+	NoTarget  bool          // not to be trained on (weight 0)
+	Failed    bool          // of a tool turn: the tool failed or was denied
+}
+
+// A Call is a tool call. Args is JSON: an object, or a string that holds one; "" stands for no arguments.
+type Call = calls.Call
+
+// A Member is a member of an object: the body of its key and the JSON text of its value.
+type Member struct {
+	Key   jsontext.Body
+	Value jsontext.JSON
+}
+
+// Reset makes the row empty, for the next of a record that holds several.
+func (c *Builder) Reset() {
+	*c = Builder{
+		settings: c.settings, record: c.record, emit: c.emit, emitted: c.emitted,
+		Turns: c.Turns[:0], rest: c.rest[:0], metadata: c.metadata[:0], origin: c.origin, keys: c.keys, ids: c.ids,
+		pending: c.pending[:0], tools: c.tools, history: jsontext.Reuse(c.history), row: jsontext.Reuse(c.row),
+	}
+	clear(c.keys)
+	clear(c.ids)
+	c.tools.list, c.tools.names = "", c.tools.names[:0]
+}
+
+// Add appends a turn and gives it, good until the next Add.
+func (c *Builder) Add(role Role, at int) *Message {
+	if len(c.Turns) < cap(c.Turns) {
+		c.Turns = c.Turns[:len(c.Turns)+1]
+	} else {
+		c.Turns = append(c.Turns, Message{})
+	}
+	t := &c.Turns[len(c.Turns)-1]
+	*t = Message{Role: role, At: at, Calls: t.Calls[:0]}
+	return t
+}
+
+// Meta puts a value into the row's metadata, where provenance goes: the body of the key and JSON. The first value of a
+// key stays.
+func (c *Builder) Meta(key jsontext.Body, value jsontext.JSON) {
+	if c.HasMeta(key) {
+		return
+	}
+	c.metadata = append(c.metadata, Member{key, value})
+	switch n := len(c.metadata); {
+	case n == fewKeys:
+		if c.keys == nil {
+			c.keys = map[jsontext.Body]bool{}
+		}
+		for _, m := range c.metadata {
+			c.keys[m.Key] = true
+		}
+	case n > fewKeys:
+		c.keys[key] = true
+	}
+}
+
+// fewKeys is how many members of metadata are looked through one by one.
+const fewKeys = 32
+
+// HasMeta tells whether Meta has had that key.
+func (c *Builder) HasMeta(key jsontext.Body) bool {
+	if len(c.metadata) >= fewKeys {
+		return c.keys[key]
+	}
+	for _, m := range c.metadata {
+		if m.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// identityNames are the members that say which model call a row is, in order.
+var identityNames = [...]string{
+	"trajectoryId", "agentId", "source", "status", "scenarioId", "batchId", "stepId", "callId", "stepIndex", "callIndex",
+	"timestamp", "purpose", "actionType", "stepType", "tags", "model", "modelVersion", "modelType", "provider",
+}
+
+const stepIndex = 8 // in identityNames
+
+// Identify sets an identity member of the row to a JSON value. It tells whether name is one.
+func (c *Builder) Identify(name string, value jsontext.JSON) bool {
+	for i, n := range identityNames {
+		if n == name {
+			c.identity[i] = value
+			return true
+		}
+	}
+	return false
+}
+
+// AsText gives a value as the body of a text: what a string says, or the JSON itself without white space.
+func AsText(value jsontext.JSON) jsontext.Body {
+	if body, ok := value.Quoted(); ok || value == "" {
+		return body
+	}
+	return jsontext.BodyOf(jsontext.AppendCompact(nil, value))
+}
+
+// Join joins two bodies with a blank line, or gives the one that is not empty.
+func Join(a, b jsontext.Body) jsontext.Body { return JoinBy(BlankLine, a, b) }
+
+// BlankLine is what the parts of a text stand apart by.
+const BlankLine jsontext.Body = `\n\n`
+
+// A Joiner joins bodies in time proportional to them. The zero value is empty; a body alone is not copied.
+type Joiner struct {
+	alone jsontext.Body
+	all   []byte
+}
+
+// Add appends a body, behind the joiner by when there is something before it. An empty one adds nothing.
+func (j *Joiner) Add(by, body jsontext.Body) {
+	switch {
+	case body == "":
+		return
+	case j.alone == "":
+		j.alone = body
+		return
+	case j.all == nil:
+		j.all = append(j.all, j.alone...)
+	}
+	j.all = append(append(j.all, by...), body...)
+}
+
+// Take gives all bodies joined and leaves the joiner empty.
+func (j *Joiner) Take() jsontext.Body {
+	body := j.Body()
+	*j = Joiner{}
+	return body
+}
+
+// Body gives all bodies joined.
+func (j *Joiner) Body() jsontext.Body {
+	if j.all == nil {
+		return j.alone
+	}
+	return jsontext.Body(jsontext.View(j.all))
+}
+
+// JoinBy joins two bodies with a body, or gives the one that is not empty.
+func JoinBy(joiner, a, b jsontext.Body) jsontext.Body {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + joiner + b
+}

@@ -1,0 +1,169 @@
+package canonical
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// calls reads a list of tool calls.
+func (rd *reader) calls(path string) {
+	if kind := rd.Kind(); kind != '[' {
+		rd.row.fault("bad_tool_call", path, "want an array, have %s", kindName(kind))
+		return
+	}
+	for i := range rd.Elements() {
+		rd.call(path, i)
+	}
+}
+
+// call reads one call: {toolCallId, toolName, input}, {id, name, args}, {id, name, arguments} or {id, function: {name,
+// arguments}}. Of several members with the same meaning the first of these spellings that says something wins. path is
+// where the list stands that it is element i of, or, when i is negative, the call.
+func (rd *reader) call(path string, i int) {
+	fault := func(format string, args ...any) {
+		if i >= 0 {
+			path += "." + strconv.Itoa(i)
+		}
+		rd.row.fault("bad_tool_call", path, format, args...)
+	}
+	if kind := rd.Kind(); kind != '{' {
+		fault("want an object, have %s", kindName(kind))
+		rd.Skip()
+		return
+	}
+	var name, id [3]jsontext.Body
+	var input [4]jsontext.JSON
+	for key := range rd.Members() {
+		switch key {
+		case "toolName":
+			name[0], _ = rd.name(CallUse)
+		case "name":
+			name[1], _ = rd.name(CallUse)
+		case "tool_name", "tool":
+			rd.name(CallUse)
+		case "toolCallId":
+			id[0], _ = rd.String()
+		case "id":
+			id[1], _ = rd.String()
+		case "tool_call_id":
+			id[2], _ = rd.String()
+		case "input":
+			input[0] = rd.Value()
+		case "args":
+			input[1] = rd.Value()
+		case "arguments":
+			input[2] = rd.Value()
+		case "function":
+			for key := range rd.Members() {
+				switch key {
+				case "name":
+					name[2], _ = rd.name(CallUse)
+				case "toolName":
+					rd.name(CallUse)
+				case "arguments":
+					input[3] = rd.Value()
+				}
+			}
+		}
+	}
+	p := Part{Kind: CallPart, ID: cmp.Or(id[:]...), Name: cmp.Or(name[:]...), Value: cmp.Or(input[:]...), Mate: -1}
+	if p.Name.Blank() {
+		fault("want the name of a tool, have none")
+		return
+	}
+	rd.row.Parts = append(rd.row.Parts, p)
+}
+
+// pair finds the call of every result, by id and else by order, and sets Mate of both. A call must be answered before
+// the user speaks again or the assistant goes on with a text.
+func (r *Row) pair() {
+	var few [8]int
+	pending := few[:0]
+	for _, t := range r.Turns {
+		if t.Role == User && !r.Has(t, ResultPart) {
+			pending = pending[:0]
+		}
+		pending = r.pairTurn(t, pending)
+	}
+	r.pairTurn(r.Response, pending[:0])
+	if r.denials {
+		r.settleDenials()
+	}
+}
+
+// settleDenials makes a user's no the result of the call it was about, where the row has no other: only the SDK's next
+// request says so itself.
+func (r *Row) settleDenials() {
+	asked, waiting := map[jsontext.Body]jsontext.Body{}, map[jsontext.Body]int{} // ids of calls by approval; calls by id
+	for i := range r.Parts {
+		switch p := &r.Parts[i]; {
+		case p.Kind == CallPart && p.Mate < 0:
+			waiting[p.ID] = i
+		case p.Kind == AsidePart && p.ID != "":
+			asked[p.Name] = p.ID
+		case p.Kind == AsidePart && p.Failed:
+			call, ok := waiting[asked[p.Name]]
+			if !ok {
+				continue
+			}
+			c := &r.Parts[call]
+			reason := p.Value.Body()
+			*p = Part{ID: c.ID, Name: c.Name, Mate: call}
+			p.deny(reason)
+			c.Mate = i
+			delete(waiting, c.ID)
+		}
+	}
+}
+
+// MaxWaiting is how many calls may wait for their results at one time. Every result looks through all of them.
+const MaxWaiting = 1000
+
+func (r *Row) pairTurn(t Turn, pending []int) []int {
+	begun := false
+	for i := t.From; i < t.To; i++ {
+		p := &r.Parts[i]
+		switch p.Kind {
+		case TextPart:
+			if t.Role == Assistant && !begun && !p.Body.Blank() {
+				pending = pending[:0]
+			}
+		case CallPart:
+			begun = true
+			if pending = append(pending, i); len(pending) == MaxWaiting+1 {
+				r.fault("too_many_calls", t.Path(), "want at most %d calls without a result at a time, have more", MaxWaiting)
+			}
+			pending = pending[:min(len(pending), MaxWaiting)]
+		case ResultPart:
+			begun = true
+			at := r.callOf(p, pending)
+			if at >= 0 {
+				p.Mate = pending[at]
+				r.Parts[pending[at]].Mate = i
+				pending = append(pending[:at], pending[at+1:]...)
+			}
+			i += p.Sub
+		}
+	}
+	return pending
+}
+
+// callOf gives the place in pending of the call that a result answers, or -1.
+func (r *Row) callOf(result *Part, pending []int) int {
+	if result.ID != "" {
+		for at, i := range pending {
+			if r.Parts[i].ID.Is(result.ID) {
+				return at
+			}
+		}
+	}
+	for at, i := range pending {
+		c := &r.Parts[i]
+		if (c.ID == "" || result.ID == "") && (result.Name == "" || c.Name.Is(result.Name)) {
+			return at
+		}
+	}
+	return -1
+}

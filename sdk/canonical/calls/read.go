@@ -1,0 +1,307 @@
+// Package calls reads tool calls, their results, tool lists and thoughts that stand in text.
+//
+// It is a scanner, not a set of patterns: a mark such as <tool_call> is found by byte search, and what follows is
+// read by a parser of JSON and Python literals, so braces and quotes inside strings do not matter.
+package calls
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Reading is what an assistant's text turned out to hold.
+type Reading struct {
+	Thought string // what stood in <think>, <thinking> or <scratch_pad> at the start
+	Text    string // what stands around the calls; untouched when there are none
+	Calls   []Call
+}
+
+// Marked tells whether text may hold anything that Read would take out. Most text does not, so it need not be read.
+// It accepts the text of a JSON string too, with its escapes and without its quotes.
+func Marked(text string) bool {
+	for i := 0; i+1 < len(text); i++ {
+		n := strings.IndexByte(text[i:], '<')
+		if n < 0 || i+n+1 == len(text) {
+			break
+		}
+		i += n
+		for _, m := range marks[text[i+1]] {
+			if strings.HasPrefix(text[i:], m) {
+				return true
+			}
+		}
+	}
+	return opensValue(text) || strings.Contains(text, `\u003`)
+}
+
+// marks are what Read looks for, by the byte behind the bracket.
+var marks = [256][]string{
+	'f': {"<functioncall>", "<function_call>", "<function="},
+	's': {"<scratch_pad>"},
+	't': {"<tool_call>", "<think>", "<thinking>"},
+	'/': {"</s>"},
+	'|': append([]string{"<|python_tag|>", "<|begin_of_thought|>"}, endMarks...),
+}
+
+// opensValue tells whether text begins like a JSON value or a list of Python calls, escapes of white space aside.
+func opensValue(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case isSpace(c):
+		case c == '\\' && i+1 < len(text) && strings.IndexByte("nrt", text[i+1]) >= 0:
+			i++
+		default:
+			return c == '{' || c == '['
+		}
+	}
+	return false
+}
+
+// Read takes thoughts and calls out of an assistant's text, and end marks such as <|endoftext|> off its end. Calls
+// are read from <tool_call>, <functioncall>, <function_call>, <function=name>, <|python_tag|>, from a text that is
+// as a whole [f(a=1), g()], and from one that is as a whole a call in JSON; known says which names are tools, and
+// may be nil. A mark with something behind it that looks like a call and does not parse is an error; a mark that
+// prose only mentions is text.
+func Read(text string, known func(name string) bool) (Reading, error) {
+	var r Reading
+	body := TrimEnd(text)
+	r.Thought, body = Thought(body)
+	r.Text = body
+	if err := r.marked(body); err != nil || len(r.Calls) > 0 {
+		return r, err
+	}
+	trimmed := strings.TrimSpace(body)
+	if trimmed == "" {
+		return r, nil
+	}
+	switch trimmed[0] {
+	case '{':
+		r.whole(trimmed, known)
+	case '[':
+		if inner := strings.TrimLeft(trimmed[1:], " \t\r\n"); inner != "" && inner[0] == '{' {
+			r.whole(trimmed, known)
+		} else if calls, ok := pythonList(trimmed, known); ok {
+			r.Calls, r.Text = calls, ""
+		}
+	}
+	return r, nil
+}
+
+// marked reads the calls that stand behind marks.
+func (r *Reading) marked(body string) error {
+	var around []string
+	rest, from := body, 0
+	for i := 0; i < len(rest); {
+		n := strings.IndexByte(rest[i:], '<')
+		if n < 0 {
+			break
+		}
+		i += n
+		behind, err := r.call(rest[i:])
+		if err != nil {
+			return fmt.Errorf("call at byte %d: %w", i, err)
+		}
+		if behind < 0 {
+			i++
+			continue
+		}
+		around = append(around, rest[from:i])
+		i += behind
+		from = i
+	}
+	if len(r.Calls) == 0 {
+		return nil
+	}
+	around = append(around, rest[from:])
+	r.Text = ""
+	for _, part := range around {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		if r.Text != "" {
+			r.Text += "\n"
+		}
+		r.Text += part
+	}
+	return nil
+}
+
+// call reads the mark that s begins with and the calls behind it. It gives the offset behind them, or -1 when s
+// begins with no mark, or with one that is only mentioned.
+func (r *Reading) call(s string) (int, error) {
+	if strings.HasPrefix(s, "<function=") {
+		return r.function(s)
+	}
+	for _, m := range []struct{ open, end string }{
+		{"<tool_call>", "</tool_call>"}, {"<functioncall>", "</functioncall>"}, {"<function_call>", "</function_call>"},
+	} {
+		if strings.HasPrefix(s, m.open) {
+			return r.block(s, len(m.open), m.end)
+		}
+	}
+	if tag := "<|python_tag|>"; strings.HasPrefix(s, tag) {
+		return r.pythonTag(s, len(tag))
+	}
+	return -1, nil
+}
+
+// block reads one or more literals up to end, which may be missing at the end of the text.
+func (r *Reading) block(s string, at int, end string) (int, error) {
+	body := strings.TrimLeft(s[at:], " \t\r\n")
+	if body == "" || body[0] != '{' && body[0] != '[' && !strings.HasPrefix(body, "<function=") {
+		return -1, nil
+	}
+	for {
+		switch {
+		case strings.HasPrefix(body, end):
+			return len(s) - len(body) + len(end), nil
+		case body == "" || strings.HasPrefix(body, "<|"):
+			return len(s) - len(body), nil
+		case strings.HasPrefix(body, "<function="):
+			n, err := r.function(body)
+			if err != nil {
+				return 0, err
+			}
+			body = body[n:]
+		default:
+			value, rest, err := Literal(nil, body)
+			if err != nil {
+				return 0, err
+			}
+			if err := r.add(jsontext.JSON(value)); err != nil {
+				return 0, err
+			}
+			body = rest
+			if end == "</functioncall>" && !strings.HasPrefix(strings.TrimLeft(body, " \t\r\n"), end) {
+				return len(s) - len(body), nil
+			}
+		}
+		body = strings.TrimLeft(body, " \t\r\n")
+	}
+}
+
+// add takes a call or a list of calls that a mark announced.
+func (r *Reading) add(value jsontext.JSON) error {
+	if value[0] == '[' {
+		list := jsontext.Cursor{JSON: value}
+		for range list.Elements() {
+			if err := r.add(list.Value()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	c, ok := Object(value)
+	if !ok {
+		return fmt.Errorf("want an object with a name, have another value")
+	}
+	r.Calls = append(r.Calls, c)
+	return nil
+}
+
+// function reads <function=name>{...}</function>, or parameters as <parameter=key>value</parameter>.
+func (r *Reading) function(s string) (int, error) {
+	name, body, ok := strings.Cut(s[len("<function="):], ">")
+	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "<\n") {
+		return -1, nil
+	}
+	args := []byte("{")
+	body = strings.TrimLeft(body, " \t\r\n")
+	if strings.HasPrefix(body, "{") {
+		value, rest, err := Literal(nil, body)
+		if err != nil {
+			return 0, err
+		}
+		args, body = value, strings.TrimLeft(rest, " \t\r\n")
+	} else {
+		for strings.HasPrefix(body, "<parameter=") {
+			key, rest, ok := strings.Cut(body[len("<parameter="):], ">")
+			value, rest, closed := strings.Cut(rest, "</parameter>")
+			if !ok || !closed {
+				return 0, fmt.Errorf("want </parameter> behind <parameter=, have the end")
+			}
+			if len(args) > 1 {
+				args = append(args, ',')
+			}
+			args = append(jsontext.AppendString(args, strings.TrimSpace(key)), ':')
+			args = appendParameter(args, value)
+			body = strings.TrimLeft(rest, " \t\r\n")
+		}
+		args = append(args, '}')
+	}
+	r.Calls = append(r.Calls, Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(args)})
+	return len(s) - len(strings.TrimPrefix(body, "</function>")), nil
+}
+
+// appendParameter appends a value as JSON: what is JSON stays, everything else is text, without the line breaks
+// that the template puts around it.
+func appendParameter(dst []byte, value string) []byte {
+	value = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
+	if v, ok := jsontext.Embedded(value); ok {
+		return append(dst, v...)
+	}
+	return jsontext.AppendString(dst, value)
+}
+
+// whole reads a text that is a call in JSON, a list of calls, or an object with a list of calls in it.
+func (r *Reading) whole(text string, known func(string) bool) {
+	whole, ok := jsontext.Embedded(text)
+	if !ok {
+		return
+	}
+	if whole.Kind() == '[' {
+		if calls, ok := list(whole, known, false); ok {
+			r.Calls, r.Text = calls, ""
+		}
+		return
+	}
+	var thought, say jsontext.JSON
+	var calls []Call
+	c := whole.Cursor()
+	for key := range c.Members() {
+		switch value := c.Value(); key {
+		case "tool_calls", "toolCalls":
+			found, ok := list(value, known, true)
+			if !ok {
+				return
+			}
+			calls = found
+		case "thought":
+			thought = value
+		case "messageToUser", "content", "text":
+			say = value
+		}
+	}
+	if calls != nil {
+		r.Calls, r.Text = calls, say.Text()
+		r.Thought = Join(r.Thought, thought.Text())
+		return
+	}
+	if f := readFields(whole); f.sure(known) {
+		r.Calls, r.Text = []Call{{Name: f.name.Body(), ID: f.id.Body(), Args: f.args}}, ""
+	}
+}
+
+// list reads an array in which every element is a call. announced says that its key called it one.
+func list(v jsontext.JSON, known func(string) bool, announced bool) ([]Call, bool) {
+	calls := make([]Call, 0, 4)
+	c := jsontext.Cursor{JSON: v}
+	for range c.Elements() {
+		f := readFields(c.Value())
+		if !f.sure(known) && (!announced || blank(f.name)) {
+			return nil, false
+		}
+		calls = append(calls, Call{Name: f.name.Body(), ID: f.id.Body(), Args: f.args})
+	}
+	return calls, len(calls) > 0
+}
+
+// Join joins two texts with a blank line, or gives the one that is not empty.
+func Join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n\n" + b
+}

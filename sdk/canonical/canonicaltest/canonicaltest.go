@@ -1,0 +1,98 @@
+// Package adaptertest holds what the tests of adapters share: a fuzz target, a benchmark, and the comparison with the
+// Python adapters.
+package canonicaltest
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+// Fuzz holds that each record ends as exactly one of a row, a decline and a reject with a code of the adapter's own,
+// and that every row is one that plugin native accepts.
+func Fuzz(f *testing.F, p sdk.Plugin, args string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, record string) {
+		if !json.Valid([]byte(record)) || strings.ToValidUTF8(record, "") != record {
+			return // the host hands out JSON only
+		}
+		results, _ := sdktest.Run(t, p, args, record)
+		r := results[0]
+		if r.Verdict == "drop" || r.Verdict == "reject" && (r.Code == "" || r.Code == "error") {
+			t.Fatalf("want a row, a decline or a reject with a code, have %s %s: %s", r.Verdict, r.Code, r.Message)
+		}
+		for _, row := range r.Emitted {
+			CheckRow(t, row)
+		}
+	})
+}
+
+// Records gives the records of text cases, for seeds.
+func Records(t testing.TB, glob string) (records []string) {
+	files, err := filepath.Glob(glob)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("want cases at %s, have none (%v)", glob, err)
+	}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			if f.Name == "in.jsonl" {
+				records = append(records, strings.Split(strings.TrimSpace(string(f.Data)), "\n")...)
+			}
+		}
+	}
+	return records
+}
+
+// CheckRow holds that a row is JSON in UTF-8 and lacks nothing.
+func CheckRow(t testing.TB, row string) {
+	t.Helper()
+	if !json.Valid([]byte(row)) || strings.ToValidUTF8(row, "") != row {
+		t.Fatalf("want JSON, have %q", row)
+	}
+	if problem := Problem(row); problem != "" {
+		t.Fatalf("%s: %s", problem, row)
+	}
+}
+
+// Bench measures the adapter on rows of its shape. All of them must end with the verdict.
+func Bench(b *testing.B, p sdk.Plugin, args, verdict string, rows []string) {
+	results, _ := sdktest.Run(b, p, args, rows...)
+	for i, r := range results {
+		if r.Verdict != verdict {
+			b.Fatalf("want %s for row %d, have %s %s: %s", verdict, i, r.Verdict, r.Code, r.Message)
+		}
+	}
+	sdktest.Bench(b, p, args, rows...)
+}
+
+// Copies gives a hundred copies of a row.
+func Copies(row string) []string { return slices.Repeat([]string{row}, 100) }
+
+// Words gives n words of text as corpora have it, with quotes, line breaks and letters beyond ASCII, the same for the
+// same seed.
+func Words(seed, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(words[(seed*31+i*i+i*7)%len(words)])
+	}
+	return b.String()
+}
+
+var words = strings.Fields(`the agent reads a calendar and drafts replies for its owner while a café in 東京 asks about 3 < 4 or "quoted"
+names with it's apostrophes {braces} and [lists] of files: build list run test deploy retry success result weather naïve`)

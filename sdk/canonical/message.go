@@ -1,0 +1,199 @@
+package canonical
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// messages reads a list of messages and appends their turns.
+func (rd *reader) messages(turns []Turn, path string) []Turn {
+	for i := range rd.Elements() {
+		if kind := rd.Kind(); kind != '{' {
+			rd.row.fault("bad_message", path+"."+strconv.Itoa(i), "want an object, have %s", kindName(kind))
+			continue
+		}
+		t := rd.message(path, i)
+		if t.Role != NoRole {
+			turns = append(turns, t)
+		}
+	}
+	return turns
+}
+
+// A draft is what one message holds beside its content, which is read on the way.
+type draft struct {
+	role, id, name, refusal                     jsontext.Body
+	calls, invocations, function, reasoning, ui jsontext.JSON
+	attachments                                 jsontext.JSON
+	content                                     jsontext.JSON // JSON; its parts are in the row already
+	named                                       bool          // name is a tool's whoever speaks, and found
+}
+
+// message reads one message: plain, with the parts of a model message, or a UI message.
+func (rd *reader) message(path string, index int) Turn {
+	r := rd.row
+	t := Turn{From: len(r.Parts), Index: index}
+	texts := len(rd.found.texts)
+	d := rd.draft()
+	t.Name = d.name
+	if t.Role = rowRole(d.role); t.Role == NoRole {
+		r.fault("bad_role", path+"."+strconv.Itoa(index)+".role", "want system, developer, user, assistant or tool, have another")
+		r.Parts = r.Parts[:t.From]
+		rd.later(inParts, d.ui)
+		rd.later(inInvocations, d.invocations)
+		rd.later(inCalls, d.calls)
+		rd.later(inCall, d.function)
+		return t
+	}
+	if d.ui.Kind() == '[' && !d.ui.Empty() { // the parts of a UI message say all that its content says
+		r.Parts = r.Parts[:t.From]
+		rd.at(d.ui).parts()
+		rd.later(inInvocations, d.invocations)
+	} else if d.invocations != "" {
+		rd.at(d.invocations).invocations(t.From, path+"."+strconv.Itoa(index))
+	}
+	t.To = len(r.Parts)
+	if d.reasoning != "" && !r.Has(t, ReasoningPart) {
+		rd.at(d.reasoning).reasoning()
+		slices.Reverse(r.Parts[t.From:t.To]) // rotate: reasoning goes first
+		slices.Reverse(r.Parts[t.To:])
+		slices.Reverse(r.Parts[t.From:])
+	}
+	if d.calls != "" && !r.Has(t, CallPart) {
+		rd.at(d.calls).calls(path + "." + strconv.Itoa(index) + ".tool_calls")
+	} else {
+		rd.later(inCalls, d.calls)
+	}
+	if d.refusal != "" {
+		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: d.refusal, Mate: -1})
+	}
+	if d.function.Kind() == '{' {
+		rd.at(d.function).call(path+"."+strconv.Itoa(index)+".function_call", -1)
+	}
+	for range rd.at(d.attachments).Elements() {
+		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
+	}
+	t.To = len(r.Parts)
+	rd.found.by(t.Role, texts)
+	if t.Role == Tool {
+		if !d.named {
+			rd.found.add(ResultUse, d.name)
+		}
+		t.To = r.asResult(t, d.id, d.name, d.content)
+	} else if d.content != "" && !strings.Contains(`"[{n`, string(d.content[:1])) {
+		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(d.content[0]))
+	}
+	return t
+}
+
+// draft reads the members of a message, and its content into parts.
+func (rd *reader) draft() (d draft) {
+	r := rd.row
+	from := len(r.Parts)
+	for key := range rd.Members() {
+		switch key {
+		case "role":
+			d.role, _ = rd.String()
+		case "content":
+			r.Parts = r.Parts[:from]
+			start := rd.At
+			rd.content()
+			d.content = rd.JSON[start:rd.At]
+		case "refusal":
+			d.refusal, _ = rd.String()
+			rd.found.say(d.refusal)
+		case "parts":
+			d.ui = rd.Value()
+		case "tool_calls", "toolCalls":
+			d.calls = rd.calling(d.calls)
+		case "toolcalls":
+			rd.leave(inCalls)
+		case "toolInvocations":
+			d.invocations = rd.Value()
+		case "function_call":
+			d.function = rd.Value()
+		case "reasoning", "reasoning_content", "reasoningText", "thinking":
+			if v := rd.Value(); d.reasoning == "" && v.Truthy() {
+				d.reasoning = v
+			}
+		case "experimental_attachments":
+			d.attachments = rd.Value()
+		case "tool_call_id", "toolCallId":
+			d.id, _ = rd.String()
+		case "name":
+			d.name, _ = rd.String()
+			d.named = false
+		case "toolName":
+			d.name, d.named = rd.name(ResultUse)
+		}
+	}
+	return d
+}
+
+// asResult makes the content of a tool message that has no result parts into one result: a text, parts, or else JSON.
+func (r *Row) asResult(t Turn, id jsontext.Body, name jsontext.Body, whole jsontext.JSON) (to int) {
+	if r.Has(t, ResultPart) || t.From < t.To && r.only(t, AsidePart) { // an approval is no result
+		return t.To
+	}
+	result := Part{Kind: ResultPart, ID: id, Name: name, Mate: -1}
+	switch {
+	case r.Has(t, UnknownPart):
+		result.Value = whole
+	case t.To-t.From == 1 && r.Parts[t.From].Kind == TextPart:
+		result.Body = r.Parts[t.From].Body
+	default:
+		result.Sub = t.To - t.From
+		r.Parts = slices.Insert(r.Parts, t.From, result)
+		return t.To + 1
+	}
+	r.Parts = append(r.Parts[:t.From], result)
+	return len(r.Parts)
+}
+
+// content reads a string, parts, or a single part. What is none of these becomes an Unknown part with its value.
+func (rd *reader) content() {
+	r := rd.row
+	switch rd.Kind() {
+	case '"':
+		body, _ := rd.String()
+		rd.found.say(body)
+		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
+	case '[':
+		rd.parts()
+	case '{':
+		rd.part()
+	case 'n':
+		rd.Skip()
+	default:
+		r.Parts = append(r.Parts, Part{Kind: UnknownPart, Value: rd.Value(), Mate: -1})
+	}
+}
+
+func (rd *reader) parts() {
+	for range rd.Elements() {
+		rd.content()
+	}
+}
+
+// reasoning reads a string or a list of reasoning parts.
+func (rd *reader) reasoning() {
+	r := rd.row
+	switch rd.Kind() {
+	case '"':
+		body, _ := rd.String()
+		r.Parts = append(r.Parts, Part{Kind: ReasoningPart, Body: body, Mate: -1})
+	case '[':
+		for range rd.Elements() {
+			rd.reasoning()
+		}
+	case '{':
+		for key := range rd.Members() {
+			if key == "text" || key == "thinking" {
+				rd.reasoning()
+			}
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package canonical
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// tools are the functions a row offers. Rows that follow each other often offer the same, so the last value is kept
+// with what came of it.
+type tools struct {
+	list  jsontext.JSON // a JSON array, or ""
+	names []string      // of the functions in list, decoded
+
+	source, decoded []byte // the last value, and what is in it when it is a string
+	out             []byte // the list that came of it
+	outNames        []string
+	added           []byte // the list with what AddTool added
+}
+
+// SetTools takes the tools of a row in any spelling that occurs and keeps them as a list of
+// {"type":"function","function":{name, description, parameters}}: lists of functions, wrapped or flat, with their
+// schema under parameters, inputSchema, input_schema or schema; objects by name; JSON or Python in a string; types and
+// flat parameter maps as Python corpora have them. A list that is in form already keeps its bytes. null and empty
+// lists are none. path is where the value stands, for the reject bad_tools.
+func (c *Builder) SetTools(path string, value jsontext.JSON) error {
+	t := &c.tools
+	if value == "" || value != jsontext.Of(t.source) {
+		if err := t.read(path, value); err != nil {
+			t.source = t.source[:0]
+			return err
+		}
+	}
+	if t.list, t.names = "", append(t.names[:0], t.outNames...); len(t.names) > 0 {
+		t.list = jsontext.Of(t.out)
+	}
+	return nil
+}
+
+// read reads a copy of a value, since names and list outlive the record.
+func (t *tools) read(path string, value jsontext.JSON) (err error) {
+	t.source, t.decoded = append(jsontext.Reuse(t.source), value...), jsontext.Reuse(t.decoded)
+	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), names: t.outNames[:0]}
+	if body, ok := jsontext.Of(t.source).Quoted(); ok {
+		t.decoded = jsontext.AppendText(t.decoded, body)
+		err = w.text(path, jsontext.View(t.decoded))
+	} else {
+		err = w.read(path, jsontext.Of(t.source))
+	}
+	t.out, t.outNames = append(w.dst, ']'), w.names
+	return err
+}
+
+// AddTool adds a function that takes the parameters of a JSON schema, unless one of that decoded name is there.
+func (c *Builder) AddTool(name string, parameters jsontext.JSON) {
+	t := &c.tools
+	if c.Knows(name) {
+		return
+	}
+	list := append(t.added[:0], '[')
+	if t.list != "" {
+		list = append(append(t.added[:0], t.list[:len(t.list)-1]...), ',')
+	}
+	list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), name)
+	t.added = append(append(append(list, `,"parameters":`...), parameters...), "}}]"...)
+	t.list, t.names = jsontext.Of(t.added), append(t.names, name)
+}
+
+// HasTools tells whether SetTools found any.
+func (c *Builder) HasTools() bool { return c.tools.list != "" }
+
+// Knows tells whether a decoded name is that of a tool.
+func (c *Builder) Knows(name string) bool {
+	return slices.Contains(c.tools.names, name)
+}
+
+type toolWriter struct {
+	dst   []byte // the list, without its end
+	names []string
+}
+
+// text reads a string that holds tools, as JSON or Python.
+func (w *toolWriter) text(path, text string) error {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil
+	}
+	if _, ok := jsontext.Embedded(text); !ok {
+		read, rest, err := calls.Literal(nil, text)
+		if err != nil || strings.TrimSpace(rest) != "" {
+			return sdk.Reject("bad_tools", path, "want JSON in the string, have something else")
+		}
+		text = string(read)
+	}
+	if text[0] == '"' {
+		return sdk.Reject("bad_tools", path, "want an array or object in the string, have a string")
+	}
+	return w.read(path, jsontext.JSON(text))
+}
+
+func (w *toolWriter) read(path string, value jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: value}
+	switch c.Kind() {
+	case 0, 'n':
+		return nil
+	case '"':
+		body, _ := c.String()
+		return w.text(path, body.Text())
+	case '[':
+		for range c.Elements() {
+			if err := w.element(path, c.Value()); err != nil {
+				return err
+			}
+		}
+		return nil
+	case '{':
+		return w.object(path, c.Value())
+	}
+	return sdk.Reject("bad_tools", path, "want an array or object, have another value")
+}
+
+// object reads one tool, or tools by name.
+func (w *toolWriter) object(path string, value jsontext.JSON) error {
+	c := jsontext.Cursor{JSON: value}
+	for key := range c.Members() {
+		if v := c.Value(); key == "name" && v[0] == '"' || key == "function" && v[0] == '{' {
+			return w.element(path, value)
+		}
+	}
+	c = jsontext.Cursor{JSON: value}
+	for key := range c.Members() {
+		v := c.Value()
+		if v[0] != '{' {
+			return sdk.Reject("bad_tools", path, "want objects by name, have another value among them")
+		}
+		w.tool(key, v, "")
+	}
+	return nil
+}
+
+func (w *toolWriter) element(path string, value jsontext.JSON) error {
+	switch value[0] {
+	case '"': // JSON, or a name alone
+		body, _ := value.Quoted()
+		if text := strings.TrimSpace(body.Text()); strings.HasPrefix(text, "{") {
+			return w.read(path, value)
+		} else if text != "" {
+			w.tool(text, "{}", "")
+		}
+		return nil
+	case '{':
+		var name, kind, wrapped jsontext.JSON
+		c := jsontext.Cursor{JSON: value}
+		for key := range c.Members() {
+			switch key {
+			case "name":
+				name = c.Value()
+			case "type":
+				kind = c.Value()
+			case "function":
+				wrapped = c.Value()
+			}
+		}
+		f, whole := value, jsontext.JSON("")
+		if wrapped.Kind() == '{' {
+			f, name = wrapped, wrapped.Get("name")
+			if kind == `"function"` {
+				whole = value
+			}
+		}
+		body, ok := name.Quoted()
+		if !ok || body.Blank() {
+			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
+		}
+		w.tool(body.Text(), f, whole)
+		return nil
+	}
+	return sdk.Reject("bad_tools", path, "want objects, have another value among them")
+}
+
+// tool appends one function. whole is the element it stands in when that is in form but for its schema.
+func (w *toolWriter) tool(name string, function, whole jsontext.JSON) {
+	if slices.Contains(w.names, name) {
+		return
+	}
+	if len(w.names) > 0 {
+		w.dst = append(w.dst, ',')
+	}
+	w.names = append(w.names, name)
+	var parameters, description jsontext.JSON
+	var key, others string
+	c := jsontext.Cursor{JSON: function}
+	for k := range c.Members() {
+		start := c.At
+		switch v := c.Value(); k {
+		case "name", "type", "function":
+		case "description":
+			if v != "null" {
+				description = v
+			}
+		case "parameters", "inputSchema", "input_schema", "schema":
+			if v != "null" && (parameters == "" || k == "parameters") {
+				parameters, key = v, k
+			}
+		case "strict", "returns", "response":
+			others += `,"` + k + `":` + string(function[start:c.At])
+		}
+	}
+	if body, ok := parameters.Quoted(); ok {
+		if inner, ok := body.Embedded(); ok {
+			parameters = inner
+		}
+	}
+	if strings.Contains(string(parameters), `"jsonSchema"`) {
+		if inner := parameters.Get("jsonSchema"); inner.Kind() == '{' {
+			parameters, key = inner, "jsonSchema"
+		}
+	}
+	start := len(w.dst)
+	w.dst = jsontext.AppendString(append(w.dst, `{"type":"function","function":{"name":`...), name)
+	w.dst = appendMember(w.dst, "description", description)
+	dst, changed := appendParameters(append(w.dst, `,"parameters":`...), parameters)
+	if w.dst = append(append(dst, others...), "}}"...); whole != "" && !changed && key == "parameters" {
+		w.dst = append(w.dst[:start], whole...)
+	}
+}

@@ -1,0 +1,337 @@
+package canonical
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// fields are the members of a part, message part or UI part, that mean something here.
+type fields struct {
+	kind                                    string        // decoded
+	typed                                   jsontext.Body // kind as it stands
+	plain                                   jsontext.Body // the member "name"
+	text, id, name, state, errorText        jsontext.Body
+	members                                 int
+	hasText                                 bool
+	input, rawInput, output, result, failed jsontext.JSON
+	invocation, content, listed, step       jsontext.JSON
+	approval                                approval
+}
+
+// An approval is what a user was asked about a call, or what the user said to that.
+type approval struct {
+	id, reason jsontext.Body
+	denied     bool
+}
+
+// partKinds are the types of parts: content parts of AI SDK 4 to 6, UI parts of 4 to 6, and the blocks of the OpenAI and
+// Anthropic interfaces. Those of a tool are calls, results or both, so their name is a tool's.
+var partKinds = map[string]struct {
+	kind Kind
+	body jsontext.Body // of a medium its type, of an aside what it is
+	tool bool
+}{
+	"text": {kind: TextPart}, "input_text": {kind: TextPart}, "output_text": {kind: TextPart}, "refusal": {kind: TextPart},
+	"reasoning": {kind: ReasoningPart}, "thinking": {kind: ReasoningPart},
+	"redacted-reasoning": {kind: ReasoningPart}, "redacted_thinking": {kind: ReasoningPart},
+
+	"tool-call": {CallPart, "", true}, "tool_use": {CallPart, "", true}, "server_tool_use": {CallPart, "", true},
+	"tool-result": {ResultPart, "", true}, "tool_result": {ResultPart, "", true}, "tool-error": {ResultPart, "", true},
+	"tool-invocation": {UnknownPart, "", true}, "dynamic-tool": {UnknownPart, "", true}, "function_call": {UnknownPart, "", true},
+	"step-start": {kind: StepPart},
+
+	"image": {MediaPart, "image", false}, "image_url": {MediaPart, "image", false}, "input_image": {MediaPart, "image", false},
+	"image-url": {MediaPart, "image", false}, "image-data": {MediaPart, "image", false}, "image-file-id": {MediaPart, "image", false},
+	"audio": {MediaPart, "audio", false}, "input_audio": {MediaPart, "audio", false},
+	"video": {MediaPart, "video", false}, "video_url": {MediaPart, "video", false},
+	"file": {MediaPart, "file", false}, "document": {MediaPart, "file", false}, "media": {MediaPart, "file", false},
+	"file-data": {MediaPart, "file", false}, "file-url": {MediaPart, "file", false}, "file-id": {MediaPart, "file", false},
+	"file-reference": {MediaPart, "file", false}, "reasoning-file": {MediaPart, "file", false},
+
+	"source": {AsidePart, "source", false}, "source-url": {AsidePart, "source", false}, "source-document": {AsidePart, "source", false},
+	"tool-approval-request": {AsidePart, "approval", false}, "tool-approval-response": {AsidePart, "approval", false},
+	"custom": {AsidePart, "data", false},
+}
+
+// part reads one part of a message.
+func (rd *reader) part() {
+	r := rd.row
+	start := rd.At
+	f := rd.fields()
+	known, ok := partKinds[f.kind]
+	ui := strings.HasPrefix(f.kind, "tool-")
+	if ui = ui && (!ok || f.state != "" && f.name == ""); ui { // the tool may be named "call"
+		rd.found.add(CallUse, f.uiName())
+	}
+	if known.tool {
+		rd.found.add(CallUse, f.plain)
+	}
+	if f.invocation != "" && f.kind != "tool-invocation" {
+		rd.later(inCall, f.invocation)
+	}
+	p := Part{Kind: known.kind, Mate: -1}
+	switch {
+	case ui && (f.state != "" && f.name == "" || f.id != ""):
+		f.name = f.uiName()
+		rd.invocation(f)
+		return
+	case f.kind == "tool-invocation":
+		if f.invocation != "" {
+			inner := rd.at(f.invocation).fields()
+			rd.found.add(CallUse, inner.plain)
+			rd.invocation(inner)
+		}
+		return
+	case f.kind == "dynamic-tool":
+		rd.invocation(f)
+		return
+	case !ok && strings.HasPrefix(f.kind, "data-"):
+		p.Kind, p.Body = AsidePart, "data"
+	case !ok && f.members == 1 && f.hasText:
+		p.Kind, p.Body = TextPart, f.text
+	case !ok || known.kind == UnknownPart:
+		p.Kind, p.Body, p.Value = UnknownPart, jsontext.BodyOf(f.kind), rd.JSON[start:rd.At]
+	case known.kind == ResultPart:
+		rd.result(f)
+		return
+	case known.kind == TextPart || known.kind == ReasoningPart:
+		p.Body = f.text
+	case known.kind == CallPart:
+		if n := len(r.Parts); n > 0 && r.Parts[n-1].Kind == ResultPart { // asked for after that result had come
+			r.Parts = append(r.Parts, Part{Kind: StepPart, Mate: -1})
+		}
+		p.ID, p.Name, p.Value = f.id, f.name, f.input
+	case known.body == "approval":
+		p.Body, p.Name = known.body, f.approval.id
+		if p.ID = f.id; f.kind == "tool-approval-response" {
+			r.denials = r.denials || f.approval.denied
+			p.ID, p.Failed, p.Value = "", f.approval.denied, `"`+jsontext.JSON(f.approval.reason)+`"`
+		}
+	default:
+		p.Body = known.body
+	}
+	r.Parts = append(r.Parts, p)
+}
+
+// uiName gives the tool in the type "tool-NAME" of a UI part.
+func (f *fields) uiName() jsontext.Body {
+	body := f.typed
+	for range len("tool-") { // each character may be escaped
+		n, _ := unit(body)
+		body = body[n:]
+	}
+	return body
+}
+
+func (rd *reader) fields() (f fields) {
+	for key := range rd.Members() {
+		f.members++
+		switch key {
+		case "type":
+			f.typed, _ = rd.String()
+			f.kind = f.typed.Text()
+		case "text", "reasoning", "thinking", "refusal":
+			if body, ok := rd.String(); ok {
+				f.text, f.hasText = body, true
+				rd.found.say(body)
+			}
+		case "toolCallId", "tool_use_id", "tool_call_id", "id":
+			if body, ok := rd.String(); ok && (f.id == "" || key != "id") {
+				f.id = body
+			}
+		case "toolName":
+			if body, ok := rd.name(CallUse); ok {
+				f.name = body
+			}
+		case "name":
+			if body, ok := rd.String(); ok {
+				f.plain, f.name = cmp.Or(f.plain, body), cmp.Or(f.name, body)
+			}
+		case "input", "args", "arguments":
+			if f.input == "" || key == "input" {
+				f.input = rd.Value()
+			}
+		case "rawInput":
+			f.rawInput = rd.Value()
+		case "output":
+			f.output = rd.Value()
+		case "result":
+			f.result = rd.Value()
+		case "content", "error":
+			f.content = rd.Value()
+		case "experimental_content":
+			f.listed = rd.Value()
+		case "step":
+			f.step = rd.Value()
+		case "approvalId":
+			f.approval.id, _ = rd.String()
+		case "approved":
+			f.approval.denied = rd.Value() == "false"
+		case "reason":
+			f.approval.reason, _ = rd.String()
+		case "approval":
+			f.approval = rd.fields().approval
+		case "isError", "is_error":
+			f.failed = rd.Value()
+		case "state":
+			f.state, _ = rd.String()
+		case "errorText":
+			f.errorText, _ = rd.String()
+		case "toolInvocation":
+			f.invocation = rd.Value()
+		case "functionCall", "functionResponse", "function_call":
+			rd.leave(inCall)
+		}
+	}
+	return f
+}
+
+// result adds the result of a tool call: output of type text, json, error-text, error-json, content or
+// execution-denied, or the older result, or the content of an Anthropic block.
+func (rd *reader) result(f fields) {
+	r := rd.row
+	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error", Mate: -1}
+	switch {
+	case f.output != "":
+		rd.at(f.output).output(p)
+	case f.listed.Kind() == '[':
+		rd.at(f.listed).list(p)
+	case f.result != "":
+		r.addResult(p, f.result)
+	case f.content.Kind() == '[':
+		rd.at(f.content).list(p)
+	default:
+		r.addResult(p, f.content)
+	}
+}
+
+// addResult adds a result that is one value: a string is text, anything else stays JSON.
+func (r *Row) addResult(p Part, value jsontext.JSON) {
+	if body, ok := value.Quoted(); ok {
+		p.Body = body
+	} else {
+		p.Value = value
+	}
+	r.Parts = append(r.Parts, p)
+}
+
+// output reads the output of a result. What has no known type, or more members than it should, is the value itself.
+func (rd *reader) output(p Part) {
+	r := rd.row
+	whole := rd.Value()
+	var kind string
+	var value jsontext.JSON
+	var reason jsontext.Body
+	known := true
+	out := rd.at(whole)
+	for key := range out.Members() {
+		switch key {
+		case "type":
+			kind = out.decoded()
+		case "value":
+			value = out.Value()
+		case "reason":
+			reason, _ = out.String()
+		default:
+			known = known && key == "providerOptions"
+		}
+	}
+	if !known {
+		kind = ""
+	}
+	switch kind {
+	case "text", "error-text":
+		p.Failed = p.Failed || kind == "error-text"
+		r.addResult(p, value)
+	case "json", "error-json": // a string stays JSON, as the SDK sends it
+		p.Failed = p.Failed || kind == "error-json"
+		p.Value = value
+		r.Parts = append(r.Parts, p)
+	case "content":
+		rd.at(value).list(p)
+	case "execution-denied":
+		p.deny(reason)
+		r.Parts = append(r.Parts, p)
+	default:
+		r.addResult(p, whole)
+	}
+}
+
+// deny makes a result say that the tool was not run.
+func (p *Part) deny(reason jsontext.Body) {
+	p.Kind, p.Failed = ResultPart, true
+	if p.Body = reason; reason == "" {
+		p.Body = "execution denied"
+	}
+}
+
+// maxDepth is how many results, or tools, may stand in one another.
+const maxDepth = 8
+
+// list reads content parts as the content of a result. No name in them is one of the row's.
+func (rd *reader) list(p Part) {
+	r, f := rd.row, rd.found
+	at, names, texts, rest := len(r.Parts), len(f.names), len(f.texts), len(f.rest)
+	if rd.depth == maxDepth {
+		p.Value = rd.Value()
+		r.Parts = append(r.Parts, p)
+		return
+	}
+	r.Parts = append(r.Parts, p)
+	rd.depth++
+	rd.parts()
+	rd.depth--
+	r.Parts[at].Sub = len(r.Parts) - at - 1
+	f.names, f.texts, f.rest = f.names[:names], f.texts[:texts], f.rest[:rest]
+}
+
+// invocation reads a UI part: a call, and its result when there is one.
+func (rd *reader) invocation(f fields) {
+	r := rd.row
+	if f.input == "" || f.input == "null" {
+		f.input = f.rawInput
+	}
+	r.Parts = append(r.Parts, Part{Kind: CallPart, ID: f.id, Name: f.name, Value: f.input, Mate: -1})
+	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Mate: -1}
+	switch {
+	case f.state == "output-error":
+		p.Failed, p.Body = true, f.errorText
+		r.Parts = append(r.Parts, p)
+	case f.state == "output-denied" || f.state == "approval-responded" && f.approval.denied:
+		p.deny(f.approval.reason)
+		r.Parts = append(r.Parts, p)
+	case f.output != "":
+		r.addResult(p, f.output)
+	case f.result != "":
+		r.addResult(p, f.result)
+	}
+}
+
+// invocations reads the toolInvocations of a UI message, whose own text comes after what its tools answered.
+func (rd *reader) invocations(from int, path string) {
+	r := rd.row
+	own := append([]Part(nil), r.Parts[from:]...)
+	r.Parts = r.Parts[:from]
+	var step jsontext.JSON
+	for range rd.Elements() {
+		if rd.Kind() != '{' {
+			r.fault("bad_tool_call", path+".toolInvocations", "want objects, have %s", kindName(rd.Kind()))
+			continue
+		}
+		f := rd.fields()
+		rd.found.add(CallUse, f.plain)
+		if step != "" && f.step != step {
+			r.Parts = append(r.Parts, Part{Kind: StepPart, Mate: -1})
+		}
+		step = f.step
+		rd.invocation(f)
+	}
+	if r.Has(Turn{From: from, To: len(r.Parts)}, ResultPart) {
+		r.Parts = append(r.Parts, own...)
+		return
+	}
+	calls := append([]Part(nil), r.Parts[from:]...)
+	r.Parts = append(append(r.Parts[:from], own...), calls...)
+}

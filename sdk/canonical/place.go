@@ -1,0 +1,145 @@
+package canonical
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"unsafe"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Place is where a piece of a row stands in the record, in bytes, end not included. A piece of JSON that a string holds
+// stands in that string: Strings counts how many of these are around it. What takes its place is escaped as the body of
+// a string once for each, which Raise does.
+type Place struct{ Start, End, Strings int }
+
+// Raise gives text as it stands at the place. text is written as it would be where JSON is not inside a string.
+func (p Place) Raise(text string) string {
+	for range p.Strings {
+		text = jsontext.View(jsontext.AppendEscaped(nil, text))
+	}
+	return text
+}
+
+// Place tells where a piece of the row stands: a Body or JSON of the Row, or a part of one. It is not ok for an empty
+// piece, and for one that is not in the record, such as the body of a media part.
+func (r *Row) Place(piece string) (p Place, ok bool) {
+	if piece == "" {
+		return Place{}, false
+	}
+	if at, ok := within(string(r.record), piece); ok {
+		return Place{Start: at, End: at + len(piece)}, true
+	}
+	in := r.found.holder(piece)
+	if in == nil {
+		return Place{}, false
+	}
+	at, _ := within(in.text, piece)
+	p, ok = r.Place(string(in.body[in.raw(at):in.raw(at+len(piece))]))
+	p.Strings++
+	return p, ok
+}
+
+func address(s string) uintptr { return uintptr(unsafe.Pointer(unsafe.StringData(s))) }
+
+// within tells where in a text a piece of it begins.
+func within(text, piece string) (at int, ok bool) {
+	start, from := address(text), address(piece)
+	return int(from - start), from >= start && from+uintptr(len(piece)) <= start+uintptr(len(text))
+}
+
+// An inner text is what a string holds, decoded.
+type inner struct {
+	body  jsontext.Body
+	text  string
+	marks []mark // in order, about one for each markEvery bytes of text
+}
+
+// A mark says which byte of a body the byte of its text comes from.
+type mark struct{ text, body int }
+
+const markEvery = 64
+
+// raw gives the offset in the body of the character that begins at an offset of the text.
+func (in *inner) raw(at int) int {
+	if in.marks == nil {
+		in.marks = []mark{{}}
+		for m := (mark{}); m.body < len(in.body); {
+			m = m.next(in.body)
+			if m.text >= in.marks[len(in.marks)-1].text+markEvery {
+				in.marks = append(in.marks, m)
+			}
+		}
+	}
+	m := in.marks[sort.Search(len(in.marks), func(i int) bool { return in.marks[i].text > at })-1]
+	for m.text < at {
+		m = m.next(in.body)
+	}
+	return m.body
+}
+
+// next goes on behind the character at m.
+func (m mark) next(body jsontext.Body) mark {
+	n, size := unit(body[m.body:])
+	return mark{m.text + size, m.body + n}
+}
+
+// unit gives the length of the first character of a body, and its length decoded.
+func unit(body jsontext.Body) (n, size int) {
+	if body[0] != '\\' || len(body) < 2 {
+		return 1, 1
+	}
+	n = 2
+	if body[1] == 'u' {
+		n = min(6, len(body))
+		if len(body) >= 12 && body[2]|0x20 == 'd' && body[6] == '\\' { // two surrogates may be one character
+			var pair, low [12]byte
+			both := len(jsontext.AppendText(pair[:0], body[:12]))
+			if both == 4 && len(jsontext.AppendText(low[:0], body[:6])) == 3 {
+				return 12, 4
+			}
+		}
+	}
+	var out [6]byte
+	return n, len(jsontext.AppendText(out[:0], body[:n]))
+}
+
+// embedded gives the JSON that a string holds, and remembers the text that it is in.
+func (f *found) embedded(body jsontext.Body) (jsontext.JSON, bool) {
+	if len(body) > 6*jsontext.EmbeddedSize {
+		return "", false
+	}
+	text := body.Text()
+	value, ok := jsontext.Embedded(text)
+	if ok && f != nil {
+		f.inner, f.sorted = append(f.inner, inner{body: body, text: text}), false
+	}
+	return value, ok
+}
+
+// unwrap gives the value, or what is in it when it is a string that holds JSON.
+func (f *found) unwrap(value jsontext.JSON) jsontext.JSON {
+	if body, ok := value.Quoted(); ok {
+		if inner, ok := f.embedded(body); ok {
+			return inner
+		}
+	}
+	return value
+}
+
+// holder gives the inner text that a piece is in, or nil.
+func (f *found) holder(piece string) *inner {
+	if !f.sorted {
+		slices.SortFunc(f.inner, func(a, b inner) int { return cmp.Compare(address(a.text), address(b.text)) })
+		f.sorted = true
+	}
+	i := sort.Search(len(f.inner), func(i int) bool { return address(f.inner[i].text) > address(piece) }) - 1
+	if i < 0 {
+		return nil
+	}
+	if _, ok := within(f.inner[i].text, piece); !ok {
+		return nil
+	}
+	return &f.inner[i]
+}

@@ -1,0 +1,186 @@
+package canonical
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A place is a kind of value that holds names, beside what every reading of a row reads.
+type place uint8
+
+const (
+	nowhere place = iota
+	inRecords
+	inResponses
+	inMessages
+	inParts
+	inInvocations
+	inCall
+	inCalls
+	inActions
+	inTools
+	inChoice
+	inList
+	inOptions
+	inText
+)
+
+// placeOf tells what a member of a record or of a request holds, by its key.
+func placeOf(key string) place {
+	switch key {
+	case "messages", "memoryEntries":
+		return inMessages
+	case "tools":
+		return inTools
+	case "toolChoice", "tool_choice":
+		return inChoice
+	case "actions":
+		return inActions
+	case "agent_actions", "tool_results":
+		return inCalls
+	case "scenarios", "turns":
+		return inRecords
+	case "expectedResponse":
+		return inText
+	case "metadata", "settings", "providerOptions":
+		return inOptions
+	case "availableActions", "allowedToolNames", "allowedTools", "activeTools", "candidateActions", "parentActionHints":
+		return inList
+	}
+	return nowhere
+}
+
+// isList tells whether a member of any object is a list of names.
+func isList(key string) bool { return placeOf(key) == inList }
+
+// place reads the value ahead for its names.
+func (rd *reader) place(kind place) {
+	r := rd.row
+	switch kind {
+	case inRecords:
+		for range rd.Elements() {
+			rd.record()
+		}
+	case inResponses:
+		for range rd.Elements() {
+			rd.response()
+		}
+	case inMessages:
+		rd.messages(nil, "")
+	case inParts:
+		rd.parts()
+	case inInvocations:
+		rd.invocations(len(r.Parts), "")
+	case inCall:
+		rd.call("", 0)
+	case inCalls:
+		rd.at(rd.found.unwrap(rd.Value())).calls("")
+	case inActions:
+		rd.actions()
+	case inTools:
+		rd.tools()
+	case inChoice:
+		rd.choice()
+	case inList:
+		rd.entries(ListUse)
+	case inOptions:
+		if holdsNames(rd.JSON) {
+			rd.options()
+		}
+	case inText:
+		if body, ok := rd.String(); ok {
+			rd.found.speech(body)
+		}
+	}
+}
+
+// actions reads the actions of a trajectory record, names or objects.
+func (rd *reader) actions() {
+	for range rd.Elements() {
+		if rd.Kind() == '"' {
+			rd.name(CallUse)
+			continue
+		}
+		start, body := rd.At, jsontext.Body("")
+		for key := range rd.Members() {
+			if key == "name" {
+				body, _ = rd.String()
+			}
+		}
+		if body != "" {
+			rd.found.entry(0, ActionUse, body, string(rd.JSON[start:rd.At]))
+		}
+	}
+}
+
+// choice reads a choice of tools: a name, or an object in the form of any provider.
+func (rd *reader) choice() {
+	if rd.Kind() == '"' {
+		switch body, _ := rd.String(); body {
+		case "auto", "none", "required", "any":
+		default:
+			rd.found.add(ChoiceUse, body)
+		}
+		return
+	}
+	for key := range rd.Members() {
+		switch key {
+		case "toolName", "name":
+			rd.name(ChoiceUse)
+		case "function", "tool":
+			rd.chosen()
+		case "tools":
+			rd.tools()
+		case "allowed_tools":
+			rd.choice()
+		default:
+			if isList(key) {
+				rd.entries(ListUse)
+			}
+		}
+	}
+}
+
+// chosen reads the function of a choice.
+func (rd *reader) chosen() {
+	if rd.Kind() == '"' {
+		rd.name(ChoiceUse)
+		return
+	}
+	for key := range rd.Members() {
+		if key == "name" || key == "toolName" {
+			rd.name(ChoiceUse)
+		}
+	}
+}
+
+// holdsNames tells whether settings may hold a list of names or tool specs. Most do not.
+func holdsNames(settings jsontext.JSON) bool {
+	return strings.IndexByte(string(settings), '[') >= 0 || strings.Contains(string(settings), "toolSpecs")
+}
+
+// options looks for lists of names and for tool specs in settings, however deep they nest.
+func (rd *reader) options() {
+	for key := range rd.Members() {
+		switch {
+		case key == "toolSpecs":
+			rd.tools()
+		case rd.Kind() == '{':
+			rd.options()
+		case isList(key):
+			rd.entries(ListUse)
+		}
+	}
+}
+
+// entries reads a list of names, or of objects that have one.
+func (rd *reader) entries(use Use) {
+	list := rd.found.list()
+	for range rd.Elements() {
+		rd.Kind()
+		start := rd.At
+		name := rd.tool(use).Name
+		rd.found.entry(list, use, name, string(rd.JSON[start:rd.At]))
+	}
+}

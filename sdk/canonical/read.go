@@ -1,0 +1,389 @@
+package canonical
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Read gives the reading of a record, which ends with the call of Process. All who ask for it get the same one, until an
+// edit changes the record.
+func Read(r *sdk.Record) *Row { return sdk.Reading(r, (*Row).Read) }
+
+// Read reads a record in one pass. It uses r's memory again, so what it gave before is gone. A record that is not an
+// object has no Format.
+func (r *Row) Read(record jsontext.JSON) {
+	r.clear()
+	r.record = record
+	rd := reader{Cursor: record.Cursor(), row: r, found: &r.found}
+	request, response := rd.record()
+	if !request {
+		r.fault("bad_request", "request", "want an object")
+	}
+	if !response {
+		r.fault("bad_response", "response", "want an object")
+	}
+	r.addPrompt()
+	r.pair()
+}
+
+// record reads the members of a record, and tells whether it has a request and a response.
+func (rd *reader) record() (request, response bool) {
+	r := rd.row
+	for key := range rd.Members() {
+		switch key {
+		case "format":
+			r.Format = rd.decoded()
+		case "boundary":
+			r.Boundary = rd.decoded()
+		case "request":
+			request = rd.Kind() == '{'
+			rd.request()
+		case "response":
+			response = rd.Kind() == '{'
+			rd.response()
+		case "status":
+			r.Status = rd.decoded()
+		case "trajectoryId":
+			r.TrajectoryID, _ = rd.String()
+		case "split":
+			r.Split = rd.Value()
+		case "quality":
+			r.Quality = rd.Value()
+		case "metadata":
+			r.Metadata = rd.Value()
+			rd.later(inOptions, r.Metadata)
+		default:
+			rd.leaveAt(key)
+		}
+	}
+	return request, response
+}
+
+// leaveAt notes the value of a member that only names are read from.
+func (rd *reader) leaveAt(key string) {
+	if kind := placeOf(key); kind != nowhere {
+		rd.later(kind, rd.Value())
+	}
+}
+
+func (r *Row) clear() {
+	r.found.clear()
+	r.Turns, r.Parts, r.Faults, r.prompt, r.own = emptied(r.Turns), emptied(r.Parts), emptied(r.Faults), emptied(r.prompt), emptied(r.own)
+	r.record, r.Format, r.Boundary, r.Response, r.denials = "", "", "", Turn{}, false
+	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0
+	r.FinishReason, r.Status, r.Usage, r.TrajectoryID = "", "", Usage{}, ""
+	r.Split, r.Quality, r.Metadata = "", "", ""
+}
+
+func (r *Row) fault(code, path, format string, args ...any) {
+	r.Faults = append(r.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
+}
+
+// A reader is a cursor that adds what it reads to a row, and the names that it comes across to what is found.
+type reader struct {
+	jsontext.Cursor
+	row   *Row
+	found *found
+	level int // how many unread values it is in
+	depth int // how many results or tools it is in
+}
+
+func (rd *reader) decoded() string {
+	body, _ := rd.String()
+	return body.Text()
+}
+
+// at makes a reader of another text, such as JSON inside a string.
+func (rd *reader) at(text jsontext.JSON) *reader {
+	inner := *rd
+	inner.Cursor = text.Cursor()
+	return &inner
+}
+
+// calling gives the list of calls ahead, which may stand in a string. An empty one does not take the place of calls
+// that another member has. A string that is no JSON stays, for calls to refuse.
+func (rd *reader) calling(other jsontext.JSON) jsontext.JSON {
+	value := rd.found.unwrap(rd.Value())
+	body, isText := value.Quoted()
+	if value == "null" || isText && body.Blank() || other != "" && value.Empty() {
+		return other
+	}
+	rd.later(inCalls, other)
+	return value
+}
+
+func (rd *reader) request() {
+	r := rd.row
+	system := Turn{}
+	for key := range rd.Members() {
+		switch key {
+		case "system", "instructions":
+			system = rd.system()
+		case "messages":
+			r.Turns = r.Turns[:0]
+			if kind := rd.Kind(); kind != '[' && kind != 'n' {
+				r.fault("bad_messages", "request.messages", "want an array, have %s", kindName(kind))
+			}
+			r.Turns = rd.messages(r.Turns, "request.messages")
+		case "prompt":
+			rd.prompt()
+		case "tools":
+			rd.tooled()
+		case "toolChoice", "tool_choice":
+			r.ToolChoice = rd.Value()
+			rd.later(inChoice, r.ToolChoice)
+		case "responseSchema", "output":
+			if v := rd.Value(); v != "null" {
+				r.Output = v
+			}
+		default:
+			rd.leaveAt(key)
+		}
+	}
+	if system.From < system.To {
+		r.Turns = slices.Insert(r.Turns, 0, system)
+	}
+}
+
+// tooled takes the tools of the request, which may be remembered.
+func (rd *reader) tooled() {
+	r := rd.row
+	r.Tools, r.ToolsID = r.tools.read(&rd.Cursor)
+	rd.later(inTools, r.Tools)
+	if n := len(rd.found.rest); rd.level == 0 && n > 0 {
+		rd.found.rest[n-1].tools = r.ToolsID
+	}
+}
+
+// system reads request.system: a string, a message, or a list of either.
+func (rd *reader) system() Turn {
+	t := Turn{Role: System, From: len(rd.row.Parts), Index: InRequest}
+	texts := len(rd.found.texts)
+	read := func() {
+		if rd.Kind() != '{' {
+			rd.content()
+			return
+		}
+		value := rd.Value()
+		for key := range rd.at(value).Members() {
+			if key == "role" { // a system message
+				m := rd.at(value)
+				for key := range m.Members() {
+					if key == "content" {
+						m.content()
+					}
+				}
+				return
+			}
+		}
+		rd.at(value).part()
+	}
+	if rd.Kind() == '[' {
+		for range rd.Elements() {
+			read()
+		}
+	} else {
+		read()
+	}
+	rd.found.by(System, texts)
+	t.To = len(rd.row.Parts)
+	return t
+}
+
+// prompt reads request.prompt: a text, or messages.
+func (rd *reader) prompt() {
+	r := rd.row
+	r.prompt = r.prompt[:0]
+	if rd.Kind() == '[' {
+		r.prompt = rd.messages(r.prompt, "request.prompt")
+		return
+	}
+	if body, ok := rd.String(); ok && !body.Blank() {
+		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
+		r.prompt = append(r.prompt, Turn{Role: User, From: len(r.Parts) - 1, To: len(r.Parts), Index: InRequest})
+	}
+}
+
+// addPrompt puts the prompt behind the messages, unless the last user turn says the same already.
+func (r *Row) addPrompt() {
+	if len(r.prompt) == 0 {
+		return
+	}
+	if len(r.prompt) == 1 {
+		for _, t := range slices.Backward(r.Turns) {
+			if t.Role == User {
+				had, _ := r.TextOf(t)
+				if new, ok := r.TextOf(r.prompt[0]); ok && had == new {
+					return
+				}
+				break
+			}
+		}
+	}
+	r.Turns = append(r.Turns, r.prompt...)
+}
+
+func (rd *reader) response() {
+	r := rd.row
+	r.Response = Turn{Role: Assistant, From: len(r.Parts), Index: InResponse}
+	var text, reasoning, content, calls, sources jsontext.JSON
+	media, texts := 0, len(rd.found.texts)
+	for key := range rd.Members() {
+		switch key {
+		case "text":
+			text = rd.Value()
+			rd.found.say(text.Body())
+		case "toolCalls", "tool_calls":
+			calls = rd.calling(calls)
+		case "reasoning", "reasoningText", "reasoning_content", "thinking":
+			if v := rd.Value(); reasoning == "" && v.Truthy() {
+				reasoning = v
+			}
+		case "content":
+			r.Parts = r.Parts[:r.Response.From]
+			start := rd.At
+			rd.content()
+			content = rd.JSON[start:rd.At]
+		case "finishReason", "finish_reason":
+			r.FinishReason = rd.finishReason()
+		case "usage":
+			r.Usage = rd.usage()
+		case "files":
+			for range rd.Elements() {
+				media++
+			}
+		case "sources":
+			sources = rd.Value()
+		case "toolcalls", "toolResults", "tool_results":
+			rd.leave(inCalls)
+		case "messages":
+			rd.leave(inMessages)
+		case "steps":
+			rd.leave(inResponses)
+		}
+	}
+	rd.found.by(Assistant, texts)
+	r.own = append(r.own[:0], r.Parts[r.Response.From:]...)
+	if spokenAfterResult(content, r.own) { // the provider ran a tool, which text and calls alone do not show
+		rd.later(inCalls, calls)
+	} else {
+		r.Parts = r.Parts[:r.Response.From]
+		rd.answer(text, reasoning, calls)
+		for range media {
+			r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
+		}
+		for range rd.at(sources).Elements() {
+			r.Parts = append(r.Parts, Part{Kind: AsidePart, Body: "source", Mate: -1})
+		}
+	}
+	r.Response.To = len(r.Parts)
+}
+
+// answer adds what the response says: thoughts, text and calls, or else its content, which is in own.
+func (rd *reader) answer(text, reasoning, calls jsontext.JSON) {
+	r := rd.row
+	thoughts := slices.ContainsFunc(r.own, func(p Part) bool { return p.Kind == ReasoningPart })
+	if reasoning != "" {
+		rd.at(reasoning).reasoning()
+	} else if thoughts {
+		for _, p := range r.own {
+			if p.Kind == ReasoningPart {
+				r.Parts = append(r.Parts, p)
+			}
+		}
+	}
+	body, isText := text.Quoted()
+	switch {
+	case text != "" && text != "null" && !isText:
+		r.fault("bad_text", "response.text", "want a string, have %s", kindName(text[0]))
+	case isText && !body.Blank():
+		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
+	}
+	if calls != "" {
+		rd.at(calls).calls("response.toolCalls")
+	}
+	r.Response.To = len(r.Parts)
+	if len(r.own) > 0 && !r.Has(r.Response, CallPart) && !r.HasText(r.Response) {
+		if thoughts {
+			r.Parts = r.Parts[:r.Response.From]
+		}
+		r.Parts = append(r.Parts, r.own...)
+	}
+}
+
+// spokenAfterResult tells whether a text comes after a result among the parts of a response.
+func spokenAfterResult(content jsontext.JSON, parts []Part) bool {
+	if !strings.Contains(string(content), `"tool-result"`) && !strings.Contains(string(content), `"tool-error"`) {
+		return false
+	}
+	answered := false
+	for _, p := range parts {
+		if answered && p.Kind == TextPart && !p.Body.Blank() {
+			return true
+		}
+		answered = answered || p.Kind == ResultPart && p.Sub == 0
+	}
+	return false
+}
+
+// finishReason reads a string or the provider's {unified, raw}, in any spelling: tool-calls, tool_calls.
+func (rd *reader) finishReason() string {
+	if rd.Kind() != '{' {
+		return strings.ReplaceAll(strings.ToLower(rd.decoded()), "-", "_")
+	}
+	reason := ""
+	for key := range rd.Members() {
+		if key == "unified" {
+			reason = rd.finishReason()
+		}
+	}
+	return reason
+}
+
+func (rd *reader) usage() (u Usage) {
+	count := func() int {
+		if rd.Kind() == '{' { // {total: n} of the newest provider interface
+			n := 0
+			for key := range rd.Members() {
+				if key == "total" {
+					n, _ = strconv.Atoi(string(rd.Value()))
+				}
+			}
+			return n
+		}
+		n, _ := strconv.Atoi(string(rd.Value()))
+		return n
+	}
+	for key := range rd.Members() {
+		switch key {
+		case "promptTokens", "inputTokens", "prompt_tokens", "input_tokens":
+			u.Prompt = max(u.Prompt, count())
+		case "completionTokens", "outputTokens", "completion_tokens", "output_tokens":
+			u.Completion = max(u.Completion, count())
+		}
+	}
+	return u
+}
+
+func kindName(first byte) string {
+	switch first {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	case 0:
+		return "nothing"
+	}
+	return "a number"
+}

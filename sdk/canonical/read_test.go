@@ -1,0 +1,136 @@
+package canonical
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+var kindNames = map[Kind]string{
+	TextPart: "text", ReasoningPart: "reasoning", CallPart: "call", ResultPart: "result", MediaPart: "media", StepPart: "step", AsidePart: "aside", UnknownPart: "unknown",
+}
+
+// dump writes turns on one line: role[part part], each part with what it holds.
+func dump(r *Row) string {
+	var b strings.Builder
+	for _, t := range append(r.Turns, r.Response) {
+		fmt.Fprintf(&b, "%s[", t.Role)
+		for i := t.From; i < t.To; i++ {
+			p := r.Parts[i]
+			fmt.Fprintf(&b, " %s", kindNames[p.Kind])
+			for _, s := range []string{string(p.Body), string(p.ID), string(p.Name), string(p.Value)} {
+				if s != "" {
+					b.WriteString(":" + s)
+				}
+			}
+			if p.Mate >= 0 && (p.Kind == CallPart || p.Kind == ResultPart) {
+				fmt.Fprintf(&b, "=%d", p.Mate-i)
+			}
+		}
+		b.WriteString(" ] ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func TestRead(t *testing.T) {
+	for _, tt := range []struct{ reason, request, response, want string }{
+		{"a text", `{"messages":[{"role":"user","content":"hi \"you\""}]}`, `{"text":"yes"}`, `user[ text:hi \"you\" ] assistant[ text:yes ]`},
+		{"members in any order", `{"messages":[{"content":"r","tool_call_id":"k","role":"tool"}],"system":"s"}`, `{"text":"y"}`, `system[ text:s ] tool[ result:r:k ] assistant[ text:y ]`},
+		{"the last of two members counts", `{"messages":[{"role":"user","content":"a"}],"messages":[{"role":"user","content":"b"}]}`, `{"text":"y"}`, `user[ text:b ] assistant[ text:y ]`},
+		{"calls are answered by id", `{"messages":[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"a","toolName":"F","input":{}},{"type":"tool-call","toolCallId":"b","toolName":"G","input":{}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"b","toolName":"G","output":{"type":"text","value":"g"}},{"type":"tool-result","toolCallId":"a","toolName":"F","output":{"type":"text","value":"f"}}]}]}`, `{"text":"y"}`,
+			`assistant[ call:a:F:{}=3 call:b:G:{}=1 ] tool[ result:g:b:G=-1 result:f:a:F=-3 ] assistant[ text:y ]`},
+		{"and by order when they have none", `{"messages":[{"role":"assistant","tool_calls":[{"name":"F"},{"name":"G"}]},{"role":"tool","content":"f"},{"role":"tool","content":"g"}]}`, `{"text":"y"}`,
+			`assistant[ call:F=2 call:G=2 ] tool[ result:f=-2 ] tool[ result:g=-2 ] assistant[ text:y ]`},
+		{"a result after the user went on answers nothing", `{"messages":[{"role":"assistant","tool_calls":[{"id":"a","name":"F"}]},{"role":"user","content":"well?"},{"role":"tool","tool_call_id":"a","content":"f"}]}`, `{"text":"y"}`,
+			`assistant[ call:a:F ] user[ text:well? ] tool[ result:f:a ] assistant[ text:y ]`},
+		{"reasoning comes first", `{"messages":[{"role":"assistant","content":"x","reasoning":"r"}]}`, `{"toolCalls":[{"id":"a","function":{"name":"F","arguments":"{}"}}],"text":"y","reasoning":[{"text":"s"}]}`,
+			`assistant[ reasoning:r text:x ] assistant[ reasoning:s text:y call:a:F:"{}" ]`},
+		{"a prompt that repeats the last turn is left out", `{"messages":[{"role":"user","content":"a"}],"prompt":"a"}`, `{"text":"y"}`, `user[ text:a ] assistant[ text:y ]`},
+		{"another prompt is the last turn", `{"prompt":"b","messages":[{"role":"user","content":"a"}]}`, `{"text":"y"}`, `user[ text:a ] user[ text:b ] assistant[ text:y ]`},
+		{"content of a result in parts", `{"messages":[{"role":"tool","content":[{"type":"tool-result","toolCallId":"a","output":{"type":"content","value":[{"type":"text","text":"t"},{"type":"image-data","data":"="}]}}]}]}`, `{"text":"y"}`,
+			`tool[ result:a text:t media:image ] assistant[ text:y ]`},
+		{"UI parts", `{"messages":[{"role":"assistant","parts":[{"type":"step-start"},{"type":"tool-F","toolCallId":"a","state":"output-available","input":{"x":1},"output":2}],"content":"left out"}]}`, `{"text":"y"}`,
+			`assistant[ step call:a:F:{"x":1}=1 result:a:F:2=-1 ] assistant[ text:y ]`},
+	} {
+		var r Row
+		r.Read(jsontext.JSON(`{"request":` + tt.request + `,"response":` + tt.response + `}`))
+		if have := dump(&r); have != tt.want {
+			t.Errorf("%s:\nwant %s\nhave %s", tt.reason, tt.want, have)
+		}
+		if len(r.Faults) > 0 {
+			t.Errorf("%s: want no faults, have %v", tt.reason, r.Faults)
+		}
+	}
+}
+
+func TestReadOutcome(t *testing.T) {
+	for _, tt := range []struct {
+		reason, response, finish string
+		usage                    Usage
+	}{
+		{"hyphens", `{"finishReason":"tool-calls","usage":{"promptTokens":1,"completionTokens":2,"totalTokens":3}}`, "tool_calls", Usage{1, 2}},
+		{"underscores", `{"finishReason":"content_filter","usage":{"inputTokens":1,"outputTokens":2}}`, "content_filter", Usage{1, 2}},
+		{"unified and raw", `{"finishReason":{"unified":"length","raw":"MAX"},"usage":{"inputTokens":{"total":7},"outputTokens":{"total":8}}}`, "length", Usage{7, 8}},
+		{"nothing", `{"finishReason":null,"usage":null}`, "", Usage{}},
+	} {
+		var r Row
+		r.Read(jsontext.JSON(`{"request":{},"response":` + tt.response + `}`))
+		if r.FinishReason != tt.finish || r.Usage != tt.usage {
+			t.Errorf("%s: want %q %v, have %q %v", tt.reason, tt.finish, tt.usage, r.FinishReason, r.Usage)
+		}
+	}
+}
+
+func TestReadKnowsTools(t *testing.T) {
+	tools := func(n int) jsontext.JSON {
+		return jsontext.JSON(`[{"name":"T` + strings.Repeat("x", 300) + `","n":` + fmt.Sprint(n) + `}]`)
+	}
+	row := func(tools jsontext.JSON) jsontext.JSON {
+		return `{"request":{"messages":[],"tools":` + tools + ` ,"prompt":"p"},"response":{"text":"y"}}`
+	}
+	var r Row
+	r.Read(row(tools(1)))
+	first := r.ToolsID
+	r.Read(row(tools(2)))
+	if second := r.ToolsID; first == 0 || second == first {
+		t.Errorf("want another number for other tools, have %d and %d", first, second)
+	}
+	r.Read(row(tools(1)))
+	if r.ToolsID != first || r.Tools != tools(1) || len(r.Turns) != 1 {
+		t.Errorf("want the tools known as %d, have %d and %s", first, r.ToolsID, r.Tools)
+	}
+	for n := range KnownTools + 2 {
+		r.Read(row(tools(n + 10)))
+	}
+	r.Read(row(tools(1)))
+	if r.ToolsID == first || r.Tools != tools(1) {
+		t.Errorf("want forgotten tools read anew, have %d and %s", r.ToolsID, r.Tools)
+	}
+}
+
+// FuzzRead looks for records that make Read panic, parts that are not where their turns say, and names that have no place.
+func FuzzRead(f *testing.F) {
+	f.Add(`{"request":{"messages":[{"role":"tool","content":[{"type":"tool-result","output":{"type":"content","value":[{"type":"text"}]}}]}],"system":[{"role":"system"}]},"response":{"content":[{"type":"tool-error"}]}}`)
+	f.Add(`{"request":{"messages":[{"role":"assistant","toolInvocations":[{"state":"result","result":1}],"experimental_attachments":[1],"function_call":{"name":"x"}}]},"response":[`)
+	f.Fuzz(func(t *testing.T, record string) {
+		var r Row
+		r.Read(jsontext.JSON(record))
+		for _, turn := range append(r.Turns, r.Response) {
+			if turn.From < 0 || turn.From > turn.To || turn.To > len(r.Parts) {
+				t.Fatalf("want a turn inside of %d parts, have %+v", len(r.Parts), turn)
+			}
+			for i := turn.From; i < turn.To; i++ {
+				if p := r.Parts[i]; i+p.Sub >= turn.To && p.Sub > 0 || p.Mate >= len(r.Parts) {
+					t.Fatalf("want a part inside of its turn, have %+v", p)
+				}
+			}
+		}
+		for _, n := range r.Names() {
+			if _, ok := r.Place(string(n.Body)); !ok && n.Body != "" {
+				t.Fatalf("want a place for the name %s, have none", n.Body)
+			}
+		}
+	})
+}

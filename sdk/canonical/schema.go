@@ -1,0 +1,319 @@
+package canonical
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// appendParameters appends the schema of a function's arguments as JSON Schema, and tells whether that is another text
+// than was given. A flat map from name to type becomes the properties of an object.
+func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
+	if schema.Kind() != '{' {
+		return append(dst, `{"type":"object","properties":{}}`...), true
+	}
+	typed, flat, empty := false, true, true
+	c := jsontext.Cursor{JSON: schema}
+	for key := range c.Members() {
+		v := c.Value()
+		empty = false
+		switch key {
+		case "type":
+			typed = typed || v[0] == '"' || v[0] == '['
+		case "$ref", "anyOf", "oneOf", "allOf":
+			typed = true
+		case "properties":
+			flat = false
+		}
+		flat = flat && v[0] == '{'
+	}
+	switch {
+	case empty:
+		return append(dst, `{"type":"object","properties":{}}`...), true
+	case flat && !typed:
+		return appendFlat(dst, schema), true
+	case !typed:
+		dst = append(dst, `{"type":"object",`...)
+		from := len(dst)
+		dst, _ = appendSchema(dst, schema)
+		return append(dst[:from], dst[from+1:]...), true
+	}
+	return appendSchema(dst, schema)
+}
+
+// appendFlat makes an object schema of parameters by name. A parameter is required unless it has a default, its type
+// says optional, or its own "required" says otherwise.
+func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
+	dst = append(dst, `{"type":"object","properties":{`...)
+	var required []byte
+	c := jsontext.Cursor{JSON: parameters}
+	n := 0
+	for key := range c.Members() {
+		v := c.Value()
+		if n++; n > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(jsontext.AppendString(dst, key), ':')
+		dst, _ = appendSchema(dst, v)
+		if demanded(v) {
+			if len(required) > 0 {
+				required = append(required, ',')
+			}
+			required = jsontext.AppendString(required, key)
+		}
+	}
+	dst = append(dst, '}')
+	if len(required) > 0 {
+		dst = append(append(append(dst, `,"required":[`...), required...), ']')
+	}
+	return append(dst, '}')
+}
+
+// demanded tells whether a parameter of the flat form must be given.
+func demanded(parameter jsontext.JSON) bool {
+	var kind, fallback, own jsontext.JSON
+	c := jsontext.Cursor{JSON: parameter}
+	for key := range c.Members() {
+		switch key {
+		case "type":
+			kind = c.Value()
+		case "default":
+			fallback = c.Value()
+		case "required":
+			own = c.Value()
+		}
+	}
+	if own == "true" || own == "false" {
+		return own == "true"
+	}
+	return fallback == "" && !strings.Contains(strings.ToLower(string(kind)), "optional")
+}
+
+// appendSchema appends a JSON schema with the types of JSON in place of those of Python and of Gemini, and tells
+// whether anything changed. What it does not know stays as it is.
+func appendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
+	var s schemaWriter
+	c := schema.Cursor()
+	if !s.look(&c) {
+		return append(dst, schema...), false
+	}
+	s.dst, c = dst, schema.Cursor()
+	s.write(&c)
+	return s.dst, true
+}
+
+// A schemaWriter looks at a schema first and writes it then, so that each level is read twice however deep it lies.
+type schemaWriter struct {
+	dst   []byte
+	nodes []schemaNode // objects and lists of schemas, in the order in which they begin
+	at    int          // the next one to write
+}
+
+type schemaNode struct {
+	end, behind int // where its text ends, and the node behind those in it
+	changed     bool
+}
+
+// look reads the value ahead, as write will, and tells whether it changes.
+func (s *schemaWriter) look(c *jsontext.Cursor) bool {
+	if c.Kind() != '{' {
+		c.Skip()
+		return false
+	}
+	return s.node(c, func() (changed bool) {
+		for key := range c.Members() {
+			var sub bool
+			switch kind := c.Kind(); key {
+			case "required":
+				sub = kind != '['
+			case "type":
+				sub = typeMembers(c.Value()) != ""
+			default:
+				switch holds(key, kind) {
+				case oneSchema:
+					sub = s.look(c)
+				case manySchemas:
+					sub = s.lookEach(c)
+				}
+			}
+			changed = changed || sub
+		}
+		return changed
+	})
+}
+
+func (s *schemaWriter) lookEach(c *jsontext.Cursor) bool {
+	return s.node(c, func() (changed bool) {
+		if c.Kind() == '{' {
+			for range c.Members() {
+				changed = s.look(c) || changed
+			}
+			return changed
+		}
+		for range c.Elements() {
+			changed = s.look(c) || changed
+		}
+		return changed
+	})
+}
+
+func (s *schemaWriter) node(c *jsontext.Cursor, read func() bool) bool {
+	i := len(s.nodes)
+	s.nodes = append(s.nodes, schemaNode{})
+	changed := read()
+	s.nodes[i] = schemaNode{c.At, len(s.nodes), changed}
+	return changed
+}
+
+// What a member of a schema holds.
+const (
+	noSchema = iota
+	oneSchema
+	manySchemas
+)
+
+func holds(key string, kind byte) int {
+	switch key {
+	case "properties", "$defs", "definitions", "patternProperties":
+		return manySchemas
+	case "items", "additionalProperties", "not", "anyOf", "oneOf", "allOf", "prefixItems":
+		if kind == '[' {
+			return manySchemas
+		}
+		return oneSchema
+	}
+	return noSchema
+}
+
+// keep appends the node ahead as it stands, spacing and all, unless something in it changed.
+func (s *schemaWriter) keep(c *jsontext.Cursor) bool {
+	n := s.nodes[s.at]
+	s.at++
+	if n.changed {
+		return false
+	}
+	s.dst = append(s.dst, c.JSON[c.At:n.end]...)
+	c.At, s.at = n.end, n.behind
+	return true
+}
+
+// write appends the value ahead.
+func (s *schemaWriter) write(c *jsontext.Cursor) {
+	if c.Kind() != '{' {
+		s.dst = append(s.dst, c.Value()...)
+		return
+	}
+	if s.keep(c) {
+		return
+	}
+	s.dst = append(s.dst, '{')
+	start := len(s.dst)
+	for key := range c.Members() {
+		kind, before := c.Kind(), len(s.dst)
+		if key == "required" && kind != '[' { // null, or a mark of the flat form
+			continue
+		}
+		if before > start {
+			s.dst = append(s.dst, ',')
+		}
+		if key == "type" {
+			s.writeType(c.Value(), before)
+			continue
+		}
+		s.dst = append(jsontext.AppendString(s.dst, key), ':')
+		switch holds(key, kind) {
+		case oneSchema:
+			s.write(c)
+		case manySchemas:
+			s.writeEach(c)
+		default:
+			s.dst = append(s.dst, c.Value()...)
+		}
+	}
+	s.dst = append(s.dst, '}')
+}
+
+// writeType appends the members that say a type, and nothing behind before when it needs none.
+func (s *schemaWriter) writeType(v jsontext.JSON, before int) {
+	switch members := typeMembers(v); members {
+	case "":
+		s.dst = append(append(s.dst, `"type":`...), v...)
+	case "-":
+		s.dst = s.dst[:before]
+	default:
+		s.dst = append(s.dst, members...)
+	}
+}
+
+func (s *schemaWriter) writeEach(c *jsontext.Cursor) {
+	object := c.Kind() == '{'
+	if s.keep(c) {
+		return
+	}
+	n := 0
+	if object {
+		s.dst = append(s.dst, '{')
+		for key := range c.Members() {
+			if n++; n > 1 {
+				s.dst = append(s.dst, ',')
+			}
+			s.dst = append(jsontext.AppendString(s.dst, key), ':')
+			s.write(c)
+		}
+		s.dst = append(s.dst, '}')
+		return
+	}
+	s.dst = append(s.dst, '[')
+	for range c.Elements() {
+		if n++; n > 1 {
+			s.dst = append(s.dst, ',')
+		}
+		s.write(c)
+	}
+	s.dst = append(s.dst, ']')
+}
+
+// typeMembers gives the members that stand for a type that JSON Schema does not have, "-" when it needs none, "" when
+// the type is fine or unknown.
+func typeMembers(v jsontext.JSON) string {
+	body, ok := v.Quoted()
+	t := types[string(body)]
+	switch {
+	case !ok || t == string(body) && t != "any":
+		return ""
+	case t != "" && t != "any":
+		return typeMember[t]
+	}
+	name := strings.ToLower(strings.TrimSpace(string(body)))
+	if rest, optional := strings.CutSuffix(name, "optional"); optional && strings.HasSuffix(strings.TrimSpace(rest), ",") {
+		name = strings.TrimSuffix(strings.TrimSpace(rest), ",")
+	}
+	if inner, ok := strings.CutPrefix(name, "optional["); ok {
+		name = strings.TrimSuffix(inner, "]")
+	}
+	outer, inner, generic := strings.Cut(strings.TrimPrefix(name, "typing."), "[")
+	t = types[outer]
+	switch {
+	case t == "":
+		return ""
+	case t == "any":
+		return "-"
+	case t == "array" && generic:
+		item, _, _ := strings.Cut(strings.TrimSuffix(inner, "]"), "[")
+		if of := types[item]; of != "" && of != "any" {
+			return `"type":"array","items":{"type":"` + of + `"}`
+		}
+	}
+	return typeMember[t]
+}
+
+var typeMember = map[string]string{
+	"object": `"type":"object"`, "array": `"type":"array"`, "string": `"type":"string"`, "number": `"type":"number"`,
+	"integer": `"type":"integer"`, "boolean": `"type":"boolean"`, "null": `"type":"null"`,
+}
+
+var types = map[string]string{
+	"object": "object", "array": "array", "string": "string", "number": "number", "integer": "integer", "boolean": "boolean", "null": "null",
+	"dict": "object", "map": "object", "list": "array", "tuple": "array", "set": "array", "str": "string", "int": "integer",
+	"float": "number", "double": "number", "long": "integer", "bool": "boolean", "nonetype": "null", "any": "any", "union": "any", "callable": "any",
+}

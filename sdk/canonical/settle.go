@@ -1,0 +1,266 @@
+package canonical
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// pending is a call that has no result yet.
+type pending struct {
+	was  jsontext.Body // its id in the source
+	call *Call
+}
+
+// settle brings the turns into the form in which they are written, and counts what had to be mended:
+// "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON), "mended.result_id" (paired by
+// order), "orphan_result", "dangling_call" and "loss.empty_turn".
+func (c *Builder) settle() error {
+	c.merge()
+	var system systemText
+	kept := c.Turns[:0]
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if t.Role == Developer {
+			t.Role = System
+		}
+		switch {
+		case t.Raw == "" && t.Role != Tool && len(t.Calls) == 0 && t.Body.Blank():
+			if t.Role != System {
+				c.Count("loss.empty_turn", 1)
+			}
+			continue
+		case t.Role == System && t.Raw == "" && len(kept) == 0:
+			system.add(t.Body)
+			continue
+		}
+		// Turns change places, so that the calls a dropped one holds stay its own.
+		kept = kept[:len(kept)+1]
+		kept[len(kept)-1], *t = *t, kept[len(kept)-1]
+	}
+	c.Turns = kept
+	c.system = system.said.Body()
+	c.noteIDs()
+	for i := range c.Turns {
+		if err := c.pair(&c.Turns[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A systemText joins the texts that instruct before the first turn, each once.
+type systemText struct {
+	said  Joiner
+	known map[jsontext.Body]bool // the texts, and the paragraphs of each
+}
+
+func (s *systemText) add(text jsontext.Body) {
+	whole := s.said.Body()
+	if text == "" || text == whole || s.known[text] {
+		return
+	}
+	if whole != "" && s.known == nil {
+		s.known = map[jsontext.Body]bool{}
+		s.note(whole)
+		if s.known[text] {
+			return
+		}
+	}
+	if s.known != nil {
+		s.note(text)
+	}
+	s.said.Add(BlankLine, text)
+}
+
+func (s *systemText) note(text jsontext.Body) {
+	for paragraph := range strings.SplitSeq(string(text), string(BlankLine)) {
+		s.known[jsontext.Body(paragraph)] = true
+	}
+}
+
+// merge makes one turn of neighbouring assistant turns, when asked to.
+func (c *Builder) merge() {
+	if !c.Merge {
+		return
+	}
+	var said, thought Joiner // of the turns that become the last one of kept
+	kept := c.Turns[:0]
+	for i := range c.Turns {
+		t := &c.Turns[i]
+		if n := len(kept); n > 0 && mergeable(t) && mergeable(&kept[n-1]) {
+			last := &kept[n-1]
+			said.Add(BlankLine, t.Body)
+			thought.Add(BlankLine, t.Reasoning)
+			last.Body, last.Reasoning = said.Body(), thought.Body()
+			last.Calls = append(last.Calls, t.Calls...)
+			last.NoTarget = last.NoTarget && t.NoTarget
+			continue
+		}
+		said, thought = Joiner{alone: t.Body}, Joiner{alone: t.Reasoning}
+		kept = kept[:len(kept)+1]
+		kept[len(kept)-1], *t = *t, kept[len(kept)-1]
+	}
+	c.Turns = kept
+}
+
+func mergeable(t *Message) bool { return t.Role == Assistant && t.Raw == "" }
+
+// pair makes call ids unique and gives every result its call. A call must be answered before the user speaks again or
+// the assistant goes on with a text.
+func (c *Builder) pair(t *Message) error {
+	if len(c.pending) > 0 && (t.Role == User || t.Role == Assistant && !t.Body.Blank()) {
+		c.Count("dangling_call", len(c.pending))
+		c.pending = c.pending[:0]
+	}
+	for i := range t.Calls {
+		call := &t.Calls[i]
+		if err := c.settleArgs(t, i); err != nil {
+			return err
+		}
+		was := call.ID
+		if was == "" || c.ids[was.Text()] {
+			call.ID = c.newID()
+			if was != "" {
+				c.Count("mended.call_id", 1)
+			}
+		}
+		c.ids[call.ID.Text()] = true
+		if len(c.pending) == MaxWaiting {
+			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have more", MaxWaiting)
+		}
+		c.pending = append(c.pending, pending{was, call})
+	}
+	if t.Role == Tool && t.Raw == "" {
+		c.answer(t)
+	}
+	return nil
+}
+
+// answer finds the call that a result belongs to: by id, else by name and order, else by order.
+func (c *Builder) answer(t *Message) {
+	at := -1
+	if t.ID != "" {
+		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.was.Is(t.ID) })
+	}
+	if at < 0 && t.Name != "" {
+		at = slices.IndexFunc(c.pending, func(p pending) bool { return p.call.Name.Is(t.Name) })
+	}
+	if at < 0 && len(c.pending) > 0 {
+		at = 0
+	}
+	if at < 0 {
+		c.Count("orphan_result", 1)
+		if c.settings.orphansToUser {
+			t.Role, t.ID, t.Name = User, "", ""
+		}
+		return
+	}
+	call := c.pending[at].call
+	switch {
+	case t.ID == "" || t.ID.Is(c.pending[at].was):
+	case c.pending[at].was == "" && !c.ids[t.ID.Text()]: // only the result knows the id
+		c.ids[t.ID.Text()] = true
+		call.ID = t.ID
+	default:
+		c.Count("mended.result_id", 1)
+	}
+	t.ID = call.ID
+	if t.Name == "" {
+		t.Name = call.Name
+	}
+	if at == 0 { // as results in order have it
+		c.pending = c.pending[1:]
+	} else {
+		c.pending = slices.Delete(c.pending, at, at+1)
+	}
+}
+
+// noteIDs notes the ids that the source gives to calls, so that none is made up.
+func (c *Builder) noteIDs() {
+	for i := range c.Turns {
+		for _, call := range c.Turns[i].Calls {
+			if c.ids == nil {
+				c.ids = map[string]bool{}
+			}
+			c.ids[call.ID.Text()] = false
+		}
+	}
+}
+
+// callID gives the name of the nth call that has none.
+func callID(n int) jsontext.Body {
+	if n < len(callIDs) {
+		return callIDs[n]
+	}
+	return jsontext.Body("call_" + strconv.Itoa(n))
+}
+
+var callIDs = [...]jsontext.Body{"call_0", "call_1", "call_2", "call_3", "call_4", "call_5", "call_6", "call_7"}
+
+// newID makes an id that no call of the conversation has.
+func (c *Builder) newID() jsontext.Body {
+	for {
+		id := callID(c.serial)
+		c.serial++
+		if _, given := c.ids[id.Text()]; !given {
+			return id
+		}
+	}
+}
+
+// settleArgs makes sure that a call has a name, and that its arguments are an object or a string that holds one.
+func (c *Builder) settleArgs(t *Message, i int) error {
+	call := &t.Calls[i]
+	if call.Name.Blank() {
+		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have none")
+	}
+	args := call.Args
+	if args == "" || args == "null" {
+		call.Args = "{}"
+		return nil
+	}
+	if args[0] == '{' {
+		return nil
+	}
+	body, isText := args.Quoted()
+	if !isText {
+		return c.badArguments(t, i, "another value")
+	}
+	text := strings.TrimSpace(body.Text())
+	switch {
+	case text == "":
+		call.Args = "{}"
+		return nil
+	case text[0] != '{':
+		return c.badArguments(t, i, "a string that holds something else")
+	}
+	if _, ok := jsontext.Embedded(text); ok {
+		return nil
+	}
+	mended, rest, err := calls.Literal(nil, text)
+	if err != nil || strings.TrimSpace(rest) != "" {
+		return c.badArguments(t, i, "a string that is no JSON")
+	}
+	c.Count("mended.arguments", 1)
+	call.Args = jsontext.JSON(mended)
+	return nil
+}
+
+func (c *Builder) badArguments(t *Message, i int, have string) error {
+	path := c.Path + "." + strconv.Itoa(t.At) + ".tool_calls." + strconv.Itoa(i)
+	return sdk.Reject("bad_arguments", path, "want an object or a string that holds one, have %s", have)
+}
+
+// object gives arguments of a settled call as an object.
+func object(args jsontext.JSON) jsontext.JSON {
+	if body, ok := args.Quoted(); ok {
+		inner, _ := body.Embedded()
+		return inner
+	}
+	return args
+}

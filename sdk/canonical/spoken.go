@@ -1,0 +1,173 @@
+package canonical
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// speech adds the names in what a model said: a text that is a planner envelope, calls between <tool_call> tags, or
+// lines that begin with "ACTION: NAME". In prose nothing is a name.
+func (f *found) speech(body jsontext.Body) {
+	if at := opening(body); f.envelopeIn(body[at:]) {
+		return
+	}
+	for rest := body; ; {
+		_, call, ok := strings.Cut(string(rest), "<tool_call>")
+		if !ok {
+			break
+		}
+		rest = jsontext.Body(call)
+		if end := strings.Index(call, "tool_call>"); end >= 0 { // it ends, or the next one begins
+			call = call[:end]
+		}
+		f.envelopeIn(jsontext.Body(call[space(jsontext.Body(call)):]))
+	}
+	f.lines(body)
+}
+
+// envelopeIn reads the JSON that the body of a string begins with.
+func (f *found) envelopeIn(body jsontext.Body) bool {
+	if body == "" || body[0] != '{' && body[0] != '[' || len(body) > 6*jsontext.EmbeddedSize {
+		return false
+	}
+	text := body.Text()
+	c := jsontext.JSON(text).Cursor()
+	value, ok := jsontext.Embedded(string(c.Value()))
+	if !ok {
+		return false
+	}
+	f.inner, f.sorted = append(f.inner, inner{body: body, text: text}), false
+	(&reader{Cursor: value.Cursor(), found: f, row: f.aside}).envelope()
+	return true
+}
+
+// envelope reads what a planner or message handler answered, or a call or list of calls.
+func (rd *reader) envelope() {
+	if rd.Kind() == '[' {
+		for range rd.Elements() {
+			rd.envelope()
+		}
+		return
+	}
+	name, called := jsontext.Body(""), false
+	for key := range rd.Members() {
+		switch key {
+		case "toolCalls", "tool_calls":
+			rd.calls("")
+		case "actions":
+			for range rd.Elements() {
+				if rd.Kind() == '"' {
+					rd.name(TextUse)
+				} else {
+					rd.call("", 0)
+				}
+			}
+		case "plan":
+			rd.envelope()
+		case "name":
+			name, _ = rd.String()
+		case "arguments", "args", "parameters", "input":
+			called = true
+		default:
+			if isList(key) {
+				rd.entries(ListUse)
+			}
+		}
+	}
+	if called {
+		rd.found.add(TextUse, name)
+	}
+}
+
+// lines adds the names in lines that begin with "ACTION: NAME".
+func (f *found) lines(body jsontext.Body) {
+	const word = "ACTION:"
+	for at := 0; ; {
+		i := strings.Index(string(body[at:]), word)
+		if i < 0 {
+			return
+		}
+		begins := at+i == 0 || endsLine(body[:at+i])
+		at += i + len(word)
+		if begins {
+			at += space(body[at:])
+			n := nameLength(body[at:])
+			f.add(TextUse, body[at:at+n])
+			at += n
+		}
+	}
+}
+
+// endsLine tells whether a body ends with a line break: an n behind one backslash, not behind the second of two.
+func endsLine(body jsontext.Body) bool {
+	line, ok := strings.CutSuffix(string(body), "n")
+	return ok && (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
+}
+
+// available adds the names in the line "Available actions: A, B" of a text that instructs.
+func (f *found) available(body jsontext.Body) {
+	const line, comma = "Available actions: ", ", "
+	at := strings.Index(string(body), line)
+	if at < 0 || at > 0 && !endsLine(body[:at]) {
+		return
+	}
+	list := f.list()
+	for at += len(line); ; at += len(comma) {
+		n := nameLength(body[at:])
+		f.entry(list, TextUse, body[at:at+n], string(body[at:at+n]))
+		if at += n; !strings.HasPrefix(string(body[at:]), comma) {
+			return
+		}
+	}
+}
+
+// opening skips what may stand before an envelope: white space, a thought between tags, the line of a code fence.
+func opening(body jsontext.Body) int {
+	at := space(body)
+	if strings.HasPrefix(string(body[at:]), "<think>") {
+		if i := strings.Index(string(body[at:]), "</think>"); i >= 0 {
+			at += i + len("</think>")
+			at += space(body[at:])
+		}
+	}
+	if strings.HasPrefix(string(body[at:]), "```") {
+		if i := strings.Index(string(body[at:]), `\n`); i >= 0 {
+			at += i
+			at += space(body[at:])
+		}
+	}
+	return at
+}
+
+// space is the length of the white space that a body begins with.
+func space(body jsontext.Body) int {
+	at := 0
+	for at < len(body) {
+		switch {
+		case body[at] == ' ':
+			at++
+		case body[at] == '\\' && at+1 < len(body) && strings.IndexByte("nrt", body[at+1]) >= 0:
+			at += 2
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// nameLength is the length of the action name that a body begins with.
+func nameLength(body jsontext.Body) int {
+	n := 0
+	for n < len(body) && (body[n] == '_' || body[n] == '-' || body[n] == '.' || isAlphanumeric(body[n])) {
+		n++
+	}
+	for n > 0 && (body[n-1] == '.' || body[n-1] == '-') { // the end of a sentence
+		n--
+	}
+	return n
+}
+
+func isAlphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}

@@ -1,0 +1,170 @@
+package canonical
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A ToolSpec is a tool that a row offers.
+type ToolSpec struct {
+	Name, Description jsontext.Body
+	Schema            jsontext.JSON // JSON schema of its input; empty when the row has none
+	Foreign           bool          // the row has something else in its place, such as what zod keeps of a schema
+}
+
+// ReadTools reads the tools of a row: the OpenAI list, the list and the map by name of the AI SDK, one tool alone,
+// schemas under any of their names, wrapped in jsonSchema or not, and any of it inside a string.
+func ReadTools(value jsontext.JSON) (tools []ToolSpec, fault *Fault) {
+	rd := &reader{Cursor: value.Cursor()}
+	tools, ok := rd.tools()
+	if !ok {
+		return nil, &Fault{"bad_tools", "request.tools", "want a list of tools or a map by name, have neither"}
+	}
+	for i, t := range tools {
+		if t.Name.Blank() {
+			return nil, &Fault{"bad_tools", "request.tools." + strconv.Itoa(i), "want each tool to be an object with a name, have one that is not"}
+		}
+	}
+	return tools, nil
+}
+
+// tools reads the tools ahead. It is not ok when what stands there can hold none.
+func (rd *reader) tools() (tools []ToolSpec, ok bool) {
+	switch rd.Kind() {
+	case '"':
+		value := rd.Value()
+		if inner := rd.found.unwrap(value); inner.Kind() != '"' {
+			return rd.at(inner).tools()
+		}
+		return nil, false
+	case '[':
+		list := rd.found.list()
+		for range rd.Elements() {
+			rd.Kind()
+			start := rd.At
+			t := rd.tool(ToolUse)
+			tools = append(tools, t)
+			rd.found.entry(list, ToolUse, t.Name, string(rd.JSON[start:rd.At]))
+		}
+	case '{':
+		return rd.toolMap(), true
+	case 'n', 0:
+	default:
+		return nil, false
+	}
+	return tools, true
+}
+
+// toolMap reads tools by name, or one tool alone: not all of its members are objects.
+func (rd *reader) toolMap() (tools []ToolSpec) {
+	one, look := false, rd.Cursor
+	for key := range look.Members() {
+		one = one || look.Kind() != '{' || key == "function"
+	}
+	if one {
+		t := rd.tool(ToolUse)
+		rd.found.add(ToolUse, t.Name)
+		return []ToolSpec{t}
+	}
+	list := rd.found.list()
+	for range rd.Members() {
+		start := rd.Key
+		key := jsontext.JSON(strings.TrimRight(string(rd.JSON[start:rd.At]), ": \t\r\n")).Body()
+		t := rd.tool(ToolUse)
+		rd.found.add(ToolUse, t.Name)
+		rd.found.entry(list, ToolUse, key, string(rd.JSON[start:rd.At]))
+		if t.Name == "" {
+			t.Name = key
+		}
+		tools = append(tools, t)
+	}
+	return tools
+}
+
+// tool reads the tool ahead. A value that is none has no name. Names that do not count are found; whoever calls tool
+// adds the one that does.
+func (rd *reader) tool(use Use) (t ToolSpec) {
+	if rd.Kind() == '"' {
+		body, _ := rd.String()
+		if inner, ok := rd.found.embedded(body); ok && inner.Kind() == '{' {
+			return rd.at(inner).tool(use)
+		}
+		if rd.found != nil { // a name alone
+			t.Name = body
+		}
+		return t
+	}
+	if rd.depth == maxDepth {
+		rd.Skip()
+		return t
+	}
+	rd.depth++
+	defer func() { rd.depth-- }()
+	var schema jsontext.JSON
+	var function *ToolSpec
+	for key := range rd.Members() {
+		switch key {
+		case "name", "toolName":
+			if key == "toolName" && use == ToolUse {
+				rd.name(use)
+				break
+			}
+			rd.found.add(use, t.Name)
+			t.Name, _ = rd.String()
+		case "description":
+			t.Description = rd.Value().Body()
+		case "parameters", "inputSchema", "input_schema", "schema":
+			if v := rd.Value(); v != "null" && (schema == "" || key == "parameters") {
+				schema = v
+			}
+		case "function":
+			if rd.Kind() == '{' {
+				if function != nil {
+					rd.found.add(use, function.Name)
+				}
+				f := rd.tool(use)
+				function = &f
+			}
+		case "functionDeclarations", "function_declarations":
+			if rd.found != nil && rd.Kind() == '[' {
+				rd.tools()
+			}
+		}
+	}
+	if function != nil {
+		if function.Name == "" {
+			function.Name = t.Name
+		} else {
+			rd.found.add(use, t.Name)
+		}
+		return *function
+	}
+	t.Schema, t.Foreign = schemaIn(schema, maxWraps)
+	return t
+}
+
+// maxWraps is how often a schema may be wrapped.
+const maxWraps = 4
+
+// schemaIn takes a JSON schema out of what it is wrapped in.
+func schemaIn(value jsontext.JSON, wraps int) (schema jsontext.JSON, foreign bool) {
+	value = (*found)(nil).unwrap(value)
+	c := value.Cursor()
+	for key := range c.Members() {
+		switch key {
+		case "jsonSchema":
+			if wraps == 0 {
+				return "", true
+			}
+			return schemaIn(c.Value(), wraps-1)
+		case "def", "_def": // a zod schema, whose JSON is not a JSON schema
+			foreign = true
+		}
+	}
+	if foreign || value.Kind() != '{' {
+		return "", foreign || value != ""
+	}
+	return value, false
+}

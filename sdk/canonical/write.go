@@ -1,0 +1,198 @@
+package canonical
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// write gives the rows of the settled turns.
+func (c *Builder) write() error {
+	last, first, user := -1, -1, false
+	for i := range c.Turns {
+		switch t := &c.Turns[i]; {
+		case t.Role == User:
+			user = true
+		case t.Role == Assistant && !t.NoTarget && user:
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	switch {
+	case !user:
+		return sdk.Reject("no_user_turn", c.Path, "want a turn of the user that says something, have none")
+	case last < 0:
+		return sdk.Reject("no_target", c.Path, "want a turn of the assistant behind one of the user, have none")
+	case c.Turns[last].Raw != "":
+		return sdk.Reject("media", c.turnPath(last), "want a target of text and calls, have one with other parts")
+	}
+	if n := len(c.Turns) - 1 - last; n > 0 {
+		c.Count("loss.trailing_turn", n)
+	}
+	if c.settings.each {
+		c.ShareTrajectory()
+	} else {
+		first = last
+	}
+	user = false
+	counts := c.settings.each && c.identity[stepIndex] == ""
+	for i := range c.Turns[:last+1] {
+		t := &c.Turns[i]
+		user = user || t.Role == User
+		isTarget := i >= first && user && t.Role == Assistant && !t.NoTarget
+		switch {
+		case isTarget && t.Raw != "":
+			c.Count("loss.media_target", 1)
+		case isTarget:
+			if counts {
+				c.identity[stepIndex] = jsontext.JSON(strconv.Itoa(i))
+			}
+			c.appendRow(t, i == last)
+			c.emit(c.record.Derive(c.row))
+		}
+		c.appendHistory(t)
+	}
+	return nil
+}
+
+func (c *Builder) turnPath(i int) string { return c.Path + "." + strconv.Itoa(c.Turns[i].At) }
+
+// ShareTrajectory gives rows of one record one trajectoryId, as member and label, so that a split cannot part them: the one
+// that the row has, or a hash of the record. It gives the id. Emit does so for a row for each turn; an adapter whose records
+// hold several rows does it before the first, and gives the id to all.
+func (c *Builder) ShareTrajectory() jsontext.Body {
+	body, ok := c.identity[0].Quoted()
+	if !ok || body == "" {
+		sum := sha256.Sum256(c.record.JSON())
+		body = jsontext.Body(hex.EncodeToString(sum[:12]))
+		c.Identify("trajectoryId", jsontext.JSON(`"`+body+`"`))
+	}
+	c.record.SetLabel(trajectoryID, body.Text())
+	return body
+}
+
+// appendRow writes the row whose response is t into c.row; c.history holds the messages before it.
+func (c *Builder) appendRow(t *Message, last bool) {
+	b := append(c.row[:0], `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{`...)
+	if c.system != "" {
+		b = append(appendText(b, `"system":`, c.system), ',')
+	}
+	b = append(b, `"messages":[`...)
+	b = append(append(b, c.history...), ']')
+	b = appendMember(b, "tools", c.tools.list)
+	b = appendMember(b, "toolChoice", c.ToolChoice)
+	b = appendMember(b, "responseSchema", c.ResponseSchema)
+	b = appendText(b, `},"response":{"text":`, t.Body)
+	if t.Reasoning != "" {
+		b = appendText(b, `,"reasoning":`, t.Reasoning)
+	}
+	for i, call := range t.Calls {
+		b = open(b, i, `,"toolCalls":[`)
+		b = appendText(b, `{"toolCallId":`, call.ID)
+		b = appendText(b, `,"toolName":`, call.Name)
+		b = append(append(append(b, `,"input":`...), object(call.Args)...), '}')
+	}
+	if len(t.Calls) > 0 {
+		b = append(b, ']')
+	}
+	switch {
+	case last && c.FinishReason != "":
+		b = appendText(b, `,"finishReason":`, c.FinishReason)
+	case len(t.Calls) > 0:
+		b = append(b, `,"finishReason":"tool_calls"`...)
+	}
+	if last {
+		b = appendMember(b, "usage", c.Usage)
+	}
+	b = append(b, '}')
+	for i, name := range identityNames {
+		b = appendMember(b, name, c.identity[i])
+	}
+	for i, m := range c.metadata {
+		b = open(b, i, `,"metadata":{`)
+		b = append(appendText(b, "", m.Key), ':')
+		b = append(b, m.Value...)
+	}
+	if len(c.metadata) > 0 {
+		b = append(b, '}')
+	}
+	c.row = append(b, '}')
+}
+
+// appendHistory writes a turn as a message that is not the response.
+func (c *Builder) appendHistory(t *Message) {
+	b := c.history
+	if len(b) > 0 {
+		b = append(b, ',')
+	}
+	if t.Raw != "" {
+		c.history = append(b, t.Raw...)
+		return
+	}
+	b = append(append(append(b, `{"role":"`...), t.Role.String()...), '"')
+	if t.Role == Tool && t.ID != "" {
+		b = appendText(b, `,"tool_call_id":`, t.ID)
+	}
+	if t.Name != "" {
+		b = appendText(b, `,"name":`, t.Name)
+	}
+	if t.Failed && t.Role == Tool {
+		c.history = append(appendFailure(b, t), '}')
+		return
+	}
+	b = appendText(b, `,"content":`, t.Body)
+	if t.Reasoning != "" {
+		b = appendText(b, `,"reasoning":`, t.Reasoning)
+	}
+	for i, call := range t.Calls {
+		b = open(b, i, `,"tool_calls":[`)
+		b = appendText(b, `{"id":`, call.ID)
+		b = appendText(b, `,"type":"function","function":{"name":`, call.Name)
+		b = append(append(append(b, `,"arguments":`...), call.Args...), "}}"...)
+	}
+	if len(t.Calls) > 0 {
+		b = append(b, ']')
+	}
+	c.history = append(b, '}')
+}
+
+// appendFailure appends the content of a tool's turn that failed, in the one spelling that can say so: a part whose output is
+// error-text.
+func appendFailure(dst []byte, t *Message) []byte {
+	dst = append(dst, `,"content":[{"type":"tool-result"`...)
+	if t.ID != "" {
+		dst = appendText(dst, `,"toolCallId":`, t.ID)
+	}
+	if t.Name != "" {
+		dst = appendText(dst, `,"toolName":`, t.Name)
+	}
+	return append(appendText(dst, `,"output":{"type":"error-text","value":`, t.Body), "}}]"...)
+}
+
+// appendText appends a prefix and a body as a string.
+func appendText(dst []byte, prefix string, body jsontext.Body) []byte {
+	dst = append(append(dst, prefix...), '"')
+	return append(append(dst, body...), '"')
+}
+
+// appendMember appends a member that is not the first, unless the value is "".
+func appendMember(dst []byte, name string, value jsontext.JSON) []byte {
+	if value == "" {
+		return dst
+	}
+	dst = append(append(append(dst, `,"`...), name...), `":`...)
+	return append(dst, value...)
+}
+
+// open appends what stands before element i of a list: its opening, or a comma.
+func open(dst []byte, i int, opening string) []byte {
+	if i > 0 {
+		opening = ","
+	}
+	return append(dst, opening...)
+}
