@@ -19,7 +19,7 @@ first "shape" {
   step "messages" "rendered" {}
 
   step "desk" "tickets" {
-    licence = "team-internal"
+    metadata = { license = "team-internal" }
   }
 
   step "pair" "pairs" {}
