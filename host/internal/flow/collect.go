@@ -29,7 +29,18 @@ func (c *collector) pass(f *flight, s section) error {
 			return err
 		}
 	}
-	records := c.sort(f.lot, s)
+	c.sort(f.lot, s)
+	for i := range s.behind {
+		b := &s.behind[i]
+		if err := writeSides(b.sides); err != nil {
+			return err
+		}
+		c.sort(f.lot, *b)
+	}
+	records := s.out
+	if s.behind == nil {
+		records = wire.GoOn(s.in, s.outcomes)
+	}
 	switch {
 	case s.last:
 		f.passed = true
@@ -49,32 +60,29 @@ func (c *collector) end(f *flight) error {
 	return sendTo(c.ctx, c.out, &flight{lot: f.lot, last: f.last}) // with the hold of f
 }
 
-// sort gives the records that go on, and sees to the others.
-func (c *collector) sort(l *lot, s section) []wire.Record {
-	records := make([]wire.Record, 0, len(s.in))
+// sort sees to the records that do not go on.
+func (c *collector) sort(l *lot, s section) {
 	var gone []wire.Record
 	var dropped map[string]int64
 	var extra int64
 	for i := range s.outcomes {
 		r, out := s.in[i], &s.outcomes[i]
 		switch out.Verdict {
-		case wire.Unchanged:
-			records = append(records, r)
+		case wire.Unchanged, wire.Declined: // the next of a chain has it
 			continue
 		case wire.Emitted:
-			records = append(records, out.Emitted...)
 			extra += int64(len(out.Emitted)) - 1
 		case wire.Dropped:
 			if dropped == nil {
 				dropped = map[string]int64{}
 			}
 			dropped[out.Fault.Message]++
-		case wire.Rejected, wire.Declined:
+		case wire.Rejected:
 			by := c.by
 			if s.by != nil {
 				by = s.by[i]
 			}
-			l.reject(newReject(&r, out.Fault, by, c.place, showJSON))
+			l.reject(newReject(&r, out.Fault, by, c.place+s.place, showJSON))
 		}
 		gone = append(gone, r)
 	}
@@ -87,7 +95,6 @@ func (c *collector) sort(l *lot, s section) []wire.Record {
 			}
 		})
 	}
-	return records
 }
 
 // A sideRow is a row for an output block of a step.
