@@ -99,6 +99,9 @@ func (c *chain) Close() error {
 	var first error
 	for i, w := range c.steps {
 		if proc, ok := w.proc.(io.Closer); ok {
+			if c.space != nil {
+				c.space.Note(wire.Spot{Record: -1, Step: i})
+			}
 			if err := proc.Close(); err != nil && first == nil {
 				first = &wire.StepError{Step: i, Err: err}
 			}

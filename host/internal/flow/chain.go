@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -111,6 +113,17 @@ func (b *bystander) all(i int) *author {
 		by.private = by.private || b.line[k].Private
 	}
 	return &by
+}
+
+// suspects are the steps of a chain that a crash may be the doing of, as in "a.x or b.y".
+func (s *Step) suspects(crash *Crash) string {
+	var names []string
+	for i, x := range s.line() {
+		if i == crash.Step || slices.Contains(crash.Others, i) {
+			names = append(names, x.Name)
+		}
+	}
+	return strings.Join(names, " or ")
 }
 
 // spend adds up the shares of the steps in the chain's time.

@@ -25,6 +25,7 @@ type Receiver interface {
 type Crash struct {
 	How       string // "exit status 2", "signal: killed", "panic: index out of range [3] with length 2", or the limit that was passed
 	At        int    // the record of the call's batch that was at hand, -1 when not known
+	Others    []int  // steps that other workers of the same process had records in
 	Step, Nth int    // the step of the chain that had it, and which of those that came of the record
 }
 

@@ -204,7 +204,7 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 		return fmt.Errorf("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", reach(left), step.Name, err)
 	}
 	return fmt.Errorf("%s: step %s: %w%s; on_crash = \"reject\" in its host block sets such records aside and goes on",
-		reach(left), step.Name, err, others)
+		reach(left), s.suspects(crash), err, others)
 }
 
 // A visit is a batch in the hands of a worker. It receives what the worker says.

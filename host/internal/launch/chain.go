@@ -145,18 +145,38 @@ func (s *Crew) At(worker int) int {
 	return s.spot(worker, 0).Step
 }
 
-// private tells whether a step that may be the one which ended the process shows nothing of records.
-func (s *Crew) private() bool {
-	members, known := s.members(), false
+// atHand are the steps that workers had records in as their process ended: one of them ended it. Without any note, and
+// as the processors close, it may have been each.
+func (s *Crew) atHand() (steps []int) {
 	for n := range s.out {
-		if at := s.spot(n, 1<<31); at.Record >= 0 {
-			known = true
-			if members[at.Step].Info.Private {
-				return true
-			}
+		if at := s.spot(n, maxBatch); at.Record >= 0 && !slices.Contains(steps, at.Step) {
+			steps = append(steps, at.Step)
 		}
 	}
-	return !known && slices.ContainsFunc(members, func(m *Member) bool { return m.Info.Private })
+	if steps == nil {
+		for i := range s.members() {
+			steps = append(steps, i)
+		}
+	}
+	return steps
+}
+
+// maxBatch is more records than a batch has.
+const maxBatch = 1 << 32
+
+// private tells whether one of some steps shows nothing of records.
+func (s *Crew) private(steps []int) bool {
+	members := s.members()
+	return slices.ContainsFunc(steps, func(i int) bool { return members[i].Info.Private })
+}
+
+// closing is the spot of a process that ended as it closed: processors close in order.
+func (s *Crew) closing() wire.Spot {
+	at := wire.Spot{Record: -1}
+	for n := range s.out {
+		at.Step = max(at.Step, s.spot(n, 0).Step)
+	}
+	return at
 }
 
 // crash is the end of a process or of a worker in this one.

@@ -233,8 +233,9 @@ func (s *Crew) closeLife(ctx context.Context, l *life) error {
 	}
 	err := g.Wait()
 	if err != nil {
-		if err = l.why(ctx, err, wire.Spot{Record: -1}); isCrash(err) {
-			err = fmt.Errorf("%w while it closed", err)
+		at := s.closing()
+		if err = l.why(ctx, err, at); isCrash(err) {
+			err = &wire.StepError{Step: at.Step, Err: fmt.Errorf("%w while it closed", err)}
 		}
 		s.bury(l, err)
 		return err

@@ -334,11 +334,14 @@ func (l *life) why(ctx context.Context, err error, at wire.Spot) error {
 	if !lostConnection(err) {
 		return plainError(err)
 	}
-	how, ok := l.process.ending(l.step.private())
+	steps := l.step.atHand()
+	how, ok := l.process.ending(l.step.private(steps))
 	if !ok {
 		return fmt.Errorf("%w, though the plugin still runs", rpc.ErrEnded)
 	}
-	return crash(how, at)
+	end := crash(how, at)
+	end.Others = steps
+	return end
 }
 
 // end ends a life: its process, and all that waits for it. It returns when the process has ended.

@@ -22,7 +22,7 @@ var infos = map[string]wire.Info{
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Uses {
-		s := &launch.Member{Info: infos[u.Type]}
+		s := &launch.Member{Info: infos[u.Type], Crew: &launch.Crew{}}
 		if u.Type == "hidden" {
 			s.Found.Hides = "/lib/sluice-plugin-hidden"
 		}
