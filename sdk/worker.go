@@ -212,7 +212,7 @@ func (w *worker) settle(v *verdict) *verdict {
 // tooLarge is the verdict on an output that the host has no room for.
 func (w *worker) tooLarge(emitted []piece) *verdict {
 	limit, size := w.chain.space.Limit(), w.size
-	if w.next == 0 { // all that one record of the batch becomes lies in one grant
+	if w.next == 0 && size <= limit { // all that one record of the batch becomes lies in one grant
 		size += w.begin.bytes
 		same := func(p piece) bool { return p.bytes == wire.InputBytes }
 		if w.in.home.made && w.chain.away(w.in.home) && slices.ContainsFunc(emitted, same) {
