@@ -40,7 +40,7 @@ func chancePlugin(name string, private bool) sdk.Plugin {
 // hugeRecord is longer than four records of the largest size in these tests.
 var hugeRecord = []byte(`"` + strings.Repeat("x", 140<<10) + `"`)
 
-func (c chanceArgs) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+func (c *chanceArgs) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	h := fnv.New64a()
 	fmt.Fprintln(h, c.Seed, r.Pos().Line)
 	h.Write(r.JSON())
@@ -155,6 +155,7 @@ func (m *maze) body(nodes int) {
 
 func (m *maze) pipeline() string {
 	m.text.WriteString("source \"jsonl\" \"in\" {\n  paths = [\"in.jsonl\"]\n  limit = \"32KiB\"\n  batch = \"4KiB\"\n}\n")
+	m.text.WriteString(m.step()) // sets the label that routes are on
 	m.body(2 + m.Intn(4))
 	if m.Intn(2) == 0 {
 		m.text.WriteString("tee \"t\" {\n")
@@ -206,8 +207,8 @@ func TestChainsChangeNothing(t *testing.T) {
 		opts  host.Options
 		mazes int
 	}{
-		"in process":    {host.Options{InProcess: true}, 150},
-		"shared memory": {host.Options{}, 12},
+		"in process":    {host.Options{InProcess: true}, 30},
+		"shared memory": {host.Options{}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range int64(way.mazes) {

@@ -52,6 +52,7 @@ type bystander struct {
 	line  []*Step
 	place int
 	why   [][]string // of the records that reach the next member
+	at    []int      // which of what reached the first they are; nil: all
 }
 
 // section is what step i says of in. What all members of a first decline is rejected by all of them together.
@@ -59,9 +60,9 @@ func (b *bystander) section(i int, in []wire.Record, a *wire.Answer) section {
 	s := b.line[i]
 	if i > 0 && !s.follows(b.line[i-1]) {
 		b.place++
-		b.why = nil
+		b.why, b.at = nil, nil
 	}
-	out := section{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides), place: b.place}
+	out := section{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides), place: b.place, at: b.at}
 	if i > 0 {
 		out.by = b.repeat(&s.by, len(in))
 	}
@@ -70,6 +71,7 @@ func (b *bystander) section(i int, in []wire.Record, a *wire.Answer) section {
 	}
 	last := i+1 == len(b.line) || !b.line[i+1].follows(s)
 	var why [][]string
+	at := make([]int, 0, len(a.Outcomes))
 	for j := range a.Outcomes {
 		o := &a.Outcomes[j]
 		if o.Verdict != wire.Declined {
@@ -82,6 +84,11 @@ func (b *bystander) section(i int, in []wire.Record, a *wire.Answer) section {
 		reasons := append(before[:len(before):len(before)], s.Name+": "+o.Fault.Message)
 		if !last {
 			why = append(why, reasons)
+			if b.at == nil {
+				at = append(at, j)
+			} else {
+				at = append(at, b.at[j])
+			}
 			continue
 		}
 		all := b.all(i)
@@ -94,7 +101,7 @@ func (b *bystander) section(i int, in []wire.Record, a *wire.Answer) section {
 			o.Fault.Record = record
 		}
 	}
-	b.why = why
+	b.why, b.at = why, at
 	return out
 }
 

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -29,13 +30,21 @@ func (c *collector) pass(f *flight, s section) error {
 			return err
 		}
 	}
-	c.sort(f.lot, s)
+	rejects := c.sort(nil, s)
 	for i := range s.behind {
 		b := &s.behind[i]
 		if err := writeSides(b.sides); err != nil {
 			return err
 		}
-		c.sort(f.lot, *b)
+		rejects = c.sort(rejects, *b)
+	}
+	if s.behind != nil { // members of a first take turns
+		slices.SortStableFunc(rejects, func(a, b reject) int {
+			return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.nth, b.nth))
+		})
+	}
+	for _, r := range rejects {
+		f.lot.reject(r)
 	}
 	records := s.out
 	if s.behind == nil {
@@ -60,8 +69,8 @@ func (c *collector) end(f *flight) error {
 	return sendTo(c.ctx, c.out, &flight{lot: f.lot, last: f.last}) // with the hold of f
 }
 
-// sort sees to the records that do not go on.
-func (c *collector) sort(l *lot, s section) {
+// sort sees to the records that do not go on, and appends those that are rejected.
+func (c *collector) sort(rejects []reject, s section) []reject {
 	var gone []wire.Record
 	var dropped map[string]int64
 	var extra int64
@@ -82,7 +91,11 @@ func (c *collector) sort(l *lot, s section) {
 			if s.by != nil {
 				by = s.by[i]
 			}
-			l.reject(newReject(&r, out.Fault, by, c.place+s.place, showJSON))
+			x := newReject(&r, out.Fault, by, c.place+s.place, showJSON)
+			if x.nth = i; s.at != nil {
+				x.nth = s.at[i]
+			}
+			rejects = append(rejects, x)
 		}
 		gone = append(gone, r)
 	}
@@ -95,6 +108,7 @@ func (c *collector) sort(l *lot, s section) {
 			}
 		})
 	}
+	return rejects
 }
 
 // A sideRow is a row for an output block of a step.

@@ -19,6 +19,7 @@ type section struct {
 	last     bool      // no section of the same flight comes after it
 	behind   []section // of a chain: what each step behind says of the records that reached it
 	place    int       // of a step behind: how many places in the tree it stands behind the node
+	at       []int     // of a member of a first behind the first: which of what reached that in is; nil: all
 	out      []wire.Record
 }
 
