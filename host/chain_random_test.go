@@ -207,8 +207,8 @@ func TestChainsChangeNothing(t *testing.T) {
 		opts  host.Options
 		mazes int
 	}{
-		"in process":    {host.Options{InProcess: true}, 30},
-		"shared memory": {host.Options{}, 4},
+		"in process":    {host.Options{InProcess: true}, 20},
+		"shared memory": {host.Options{}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := range int64(way.mazes) {

@@ -37,87 +37,90 @@ func (s *Step) follows(before *Step) bool { return s.First != "" && s.First == b
 
 // section is what a chain has answered about records.
 func (s *Step) section(in []wire.Record, a wire.Answer) section {
-	line := s.line()
-	b := bystander{line: line}
-	head := b.section(0, in, &a)
+	t := teller{line: s.line()}
+	head := t.section(0, in, &a)
 	head.last, head.out = a.Last, a.Out
 	for i := range a.Behind {
-		head.behind = append(head.behind, b.section(i+1, a.Behind[i].In, &a.Behind[i]))
+		head.behind = append(head.behind, t.section(i+1, a.Behind[i].In, &a.Behind[i]))
 	}
 	return head
 }
 
-// A bystander makes what the steps of a chain say into sections, and keeps why members of a first declined.
-type bystander struct {
+// A teller makes what the steps of a chain say into sections, one step after the other.
+type teller struct {
 	line  []*Step
-	place int
-	why   [][]string // of the records that reach the next member
-	at    []int      // which of what reached the first they are; nil: all
+	place int      // of the step at hand, behind the first's
+	open  []denied // what reaches the next member of a first
 }
 
-// section is what step i says of in. What all members of a first decline is rejected by all of them together.
-func (b *bystander) section(i int, in []wire.Record, a *wire.Answer) section {
-	s := b.line[i]
-	if i > 0 && !s.follows(b.line[i-1]) {
-		b.place++
-		b.why, b.at = nil, nil
+// A denied record is one that members of a first have declined.
+type denied struct {
+	at  int // which of the records that reached the first
+	why []string
+}
+
+// section is what step i says of in.
+func (t *teller) section(i int, in []wire.Record, a *wire.Answer) section {
+	s := t.line[i]
+	if i > 0 && !s.follows(t.line[i-1]) {
+		t.place++
+		t.open = nil
 	}
-	out := section{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides), place: b.place, at: b.at}
+	out := section{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides), place: t.place}
 	if i > 0 {
-		out.by = b.repeat(&s.by, len(in))
-	}
-	if s.First == "" {
-		return out
-	}
-	last := i+1 == len(b.line) || !b.line[i+1].follows(s)
-	var why [][]string
-	at := make([]int, 0, len(a.Outcomes))
-	for j := range a.Outcomes {
-		o := &a.Outcomes[j]
-		if o.Verdict != wire.Declined {
-			continue
-		}
-		var before []string
-		if b.why != nil {
-			before = b.why[j]
-		}
-		reasons := append(before[:len(before):len(before)], s.Name+": "+o.Fault.Message)
-		if !last {
-			why = append(why, reasons)
-			if b.at == nil {
-				at = append(at, j)
-			} else {
-				at = append(at, b.at[j])
-			}
-			continue
-		}
-		all := b.all(i)
-		if out.by == nil {
-			out.by = b.repeat(&s.by, len(in))
-		}
-		record := o.Fault.Record
-		*o, out.by[j] = nobodys(s.First, reasons), all
-		if !all.private {
-			o.Fault.Record = record
+		out.by = make([]*author, len(in))
+		for j := range out.by {
+			out.by[j] = &s.by
 		}
 	}
-	b.why, b.at = why, at
+	for j := range t.open {
+		out.at = append(out.at, t.open[j].at)
+	}
+	if s.First != "" {
+		t.declined(i, &out)
+	}
 	return out
 }
 
-func (b *bystander) repeat(by *author, n int) []*author {
-	all := make([]*author, n)
-	for i := range all {
-		all[i] = by
+// declined keeps what step i of a first has declined for the next member. What all members decline is rejected by all of
+// them together.
+func (t *teller) declined(i int, s *section) {
+	before := t.open
+	t.open = nil
+	last := i+1 == len(t.line) || !t.line[i+1].follows(t.line[i])
+	for j := range s.outcomes {
+		o := &s.outcomes[j]
+		if o.Verdict != wire.Declined {
+			continue
+		}
+		d := denied{at: j}
+		if before != nil {
+			d = before[j]
+		}
+		d.why = append(d.why, t.line[i].Name+": "+o.Fault.Message)
+		if !last {
+			t.open = append(t.open, d)
+			continue
+		}
+		if s.by == nil {
+			s.by = make([]*author, len(s.in))
+			for k := range s.by {
+				s.by[k] = &t.line[i].by
+			}
+		}
+		record := o.Fault.Record
+		*o, s.by[j] = nobodys(t.line[i].First, d.why), t.members(i)
+		if !s.by[j].private {
+			o.Fault.Record = record
+		}
 	}
-	return all
 }
 
-// all is who speaks for the members of the first that ends with step i.
-func (b *bystander) all(i int) *author {
-	by := b.line[i].by
-	for k := i; k >= 0 && b.line[k].First == b.line[i].First; k-- {
-		by.private = by.private || b.line[k].Private
+// members is who speaks for all members of the first that ends with step i.
+func (t *teller) members(i int) *author {
+	by := t.line[i].by
+	for k := i; k >= 0 && t.line[k].First == t.line[i].First; k-- {
+		by.private = by.private || t.line[k].Private
 	}
 	return &by
 }

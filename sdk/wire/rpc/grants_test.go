@@ -66,11 +66,11 @@ func (g *granted) Waiting(begins bool) {
 // TestFewGrants holds that records which grow are not granted one by one, however little a plugin asks for: once the host
 // has seen a batch, one grant is enough for each quarter of an arena's budget.
 func TestFewGrants(t *testing.T) {
-	const batches, size, budget = 5, 1 << 20, 4 << 20
+	const batches, size, budget = 4, 1 << 18, 1 << 20
 	for _, length := range []int{227, 8600, size} {
 		for _, times := range []float64{0.3, 1, 1.4, 5, 12} {
 			t.Run(fmt.Sprintf("%d bytes become %v times as long", length, times), func(t *testing.T) {
-				out := wire.NewArena(bytes.Repeat([]byte("1"), 16<<20), budget, nil) // any part of it is a number
+				out := wire.NewArena(bytes.Repeat([]byte("1"), 4<<20), budget, nil) // any part of it is a number
 				source := wire.NewArena(bytes.Repeat([]byte("1"), size), size, nil)
 				region, err := source.Alloc(t.Context(), size)
 				if err != nil {
@@ -81,7 +81,7 @@ func TestFewGrants(t *testing.T) {
 					in = append(in, wire.Record{Data: region.Bytes()[at : at+length], Mem: region})
 				}
 				w, err := dial(t, &grower{times: times}).Worker(t.Context(), 0, WorkerOptions{
-					Plugin: "grower", Shared: true, Out: out, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: 16 << 20, Depth: 100,
+					Plugin: "grower", Shared: true, Out: out, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: 4 << 20, Depth: 100,
 				})
 				if err != nil {
 					t.Fatal(err)
