@@ -32,7 +32,8 @@ func ParseArgs(json []byte) Args { return Args{json: string(json)} }
 // values of another type are errors. All mistakes are reported at once, each at its attribute.
 //
 // Fields are strings, booleans, whole and other numbers, slices, maps with string keys, structs with tags, and pointers
-// to these.
+// to these. Fields of an embedded struct without a tag count as the struct's own. A struct of an exported type that
+// Plugin.Args embeds may be filled by itself: it starts from its part of that value and leaves the other attributes be.
 func (a Args) Decode(into any) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -42,10 +43,13 @@ func (a Args) Decode(into any) error {
 	if err := errors.Join(badFields(v.Type(), "", nil)...); err != nil {
 		return fmt.Errorf("%T: %w", into, err)
 	}
-	if declared := reflect.ValueOf(a.declared); declared.IsValid() && declared.Type() == v.Type() {
-		v.Set(clone(declared))
+	d := decoder{takes: attributes(v.Type())}
+	if whole := reflect.ValueOf(a.declared); whole.Kind() == reflect.Struct {
+		if start := embedded(whole, v.Type()); start.IsValid() {
+			v.Set(clone(start))
+			d.takes = attributes(whole.Type())
+		}
 	}
-	d := decoder{}
 	d.fill(v, gjson.Parse(cmp.Or(a.json, "{}")), "")
 	return errors.Join(d.errs...)
 }
@@ -80,7 +84,10 @@ func (e *argError) Error() string {
 	return e.name + ": " + e.message
 }
 
-type decoder struct{ errs []error }
+type decoder struct {
+	takes []string // attributes that may stand at the top
+	errs  []error
+}
 
 func (d *decoder) failf(name, format string, args ...any) {
 	d.errs = append(d.errs, &argError{name: name, message: fmt.Sprintf(format, args...)})
@@ -91,10 +98,12 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 		d.failf(under, "want an object, have %s", kindOf(obj.Raw))
 		return
 	}
-	var names []string
+	names := d.takes
+	if under != "" {
+		names = attributes(v.Type())
+	}
 	given := obj.Map()
 	for _, f := range fieldsOf(v.Type()) {
-		names = append(names, f.attr)
 		val, ok := given[f.attr]
 		switch {
 		case ok && val.Type != gjson.Null:

@@ -13,9 +13,10 @@ import (
 // A chain is a worker of one or more steps. Each record of a batch goes through them by itself, and what a step emits goes
 // through the steps behind it piece by piece. Only what leaves the chain is written to the host's memory.
 type chain struct {
-	steps  []*worker
-	poison bool
-	depth  int // deepest nesting of what is new
+	steps    []*worker
+	readings readings // of the record at hand
+	poison   bool
+	depth    int // deepest nesting of what is new
 
 	// What is decided about the batch and not sent yet.
 	space wire.Space
@@ -53,7 +54,7 @@ func newChain(steps []*worker, req wire.OpenRequest) *chain {
 	}
 	next := 0
 	for i, w := range slices.Backward(steps) {
-		w.chain, w.step, w.next, w.onEmit = c, i, next, w.emit
+		w.chain, w.readings, w.step, w.next, w.onEmit = c, &c.readings, i, next, w.emit
 		if !w.or {
 			next = i
 		}
@@ -266,6 +267,7 @@ func (c *chain) commit() {
 
 // forget lets go of the record at hand.
 func (c *chain) forget() {
+	c.readings.end()
 	for _, w := range c.steps {
 		w.reset()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -127,5 +128,38 @@ func TestChain(t *testing.T) {
 	want := []string{`p0 emitted {"p":1} {"n":1}`, "p1 unchanged", `p1 rejected|crash||it ended {"p":2}`, "p1 unchanged", `out {"p":1}`, `out {"n":1}`}
 	if diff := cmp.Diff(want, through(t, &space{}, lethal, link{do: split}, link{do: same})); diff != "" {
 		t.Errorf("want what ends a process rejected unseen (-want +have):\n%s", diff)
+	}
+}
+
+// TestChainReads holds that the steps of a chain share the reading of a record until one changes it, and that the next
+// record is read anew.
+func TestChainReads(t *testing.T) {
+	type size struct{ n int }
+	reads := 0
+	look := process(func(r *Record, emit func(*Record)) error {
+		s := Reading(r, func(into *size, json jsontext.JSON) { reads++; into.n = len(json) })
+		if s.n != len(r.JSON()) {
+			return fmt.Errorf("want the reading of %d bytes, have one of %d", len(r.JSON()), s.n)
+		}
+		emit(r)
+		return nil
+	})
+	edit := process(func(r *Record, emit func(*Record)) error { err := r.Set("a", r.Pos().Line); emit(r); return err })
+	w := newChain([]*worker{
+		{plugin: tester(look), proc: look}, {plugin: tester(look), proc: look}, {plugin: tester(edit), proc: edit},
+		{plugin: tester(look), proc: look}, {plugin: tester(look), proc: look},
+	}, wire.OpenRequest{})
+	in := input(`{"n":1}`, `{"n":22}`, `{"n":333}`)
+	s := &space{grant: 1 << 10}
+	must(t, w.Process(t.Context(), in, s, func(r *wire.Reply) error {
+		for i := range r.Behind {
+			for _, f := range r.Behind[i].Faults {
+				t.Error(f.Message)
+			}
+		}
+		return nil
+	}))
+	if want := 2 * len(in); reads != want {
+		t.Errorf("want %d records read twice, before the edit and after it, have %d reads", len(in), reads)
 	}
 }

@@ -18,10 +18,17 @@ type field struct {
 	optional     bool
 }
 
-// fieldsOf gives the fields of a struct that have a tag.
+// fieldsOf gives the fields of a struct that have a tag, and those of structs that it embeds, with the whole way as Index.
 func fieldsOf(t reflect.Type) (fields []field) {
 	for i := range t.NumField() {
 		f := field{StructField: t.Field(i)}
+		if embeds(f.StructField) {
+			for _, inner := range fieldsOf(f.Type) {
+				inner.Index = append([]int{i}, inner.Index...)
+				fields = append(fields, inner)
+			}
+			continue
+		}
 		tag, ok := f.Tag.Lookup("hcl")
 		if !ok {
 			continue
@@ -31,6 +38,36 @@ func fieldsOf(t reflect.Type) (fields []field) {
 		fields = append(fields, f)
 	}
 	return fields
+}
+
+// embeds tells whether the fields of a field's struct count as those of the struct around it.
+func embeds(f reflect.StructField) bool {
+	_, tagged := f.Tag.Lookup("hcl")
+	return f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct
+}
+
+// embedded gives the value of type t that a struct is or embeds, or no value. One of an unexported type cannot be
+// copied, and is none.
+func embedded(v reflect.Value, t reflect.Type) reflect.Value {
+	if v.Type() == t {
+		return v
+	}
+	for f, inner := range v.Fields() {
+		if embeds(f) && f.IsExported() {
+			if found := embedded(inner, t); found.IsValid() {
+				return found
+			}
+		}
+	}
+	return reflect.Value{}
+}
+
+// attributes are the names of what goes into a struct.
+func attributes(t reflect.Type) (names []string) {
+	for _, f := range fieldsOf(t) {
+		names = append(names, f.attr)
+	}
+	return names
 }
 
 // badFields tells what keeps attributes from being decoded into a struct. around are the structs that hold it.

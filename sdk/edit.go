@@ -1,9 +1,15 @@
 package sdk
 
 import (
+	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -68,31 +74,46 @@ func (r *Record) Delete(path string) error {
 	return nil
 }
 
-// editable wants JSON to edit: what a record was derived from is the plugin's own text.
+// editable wants JSON to edit, which what the plugin itself made need not be.
 func (r *Record) editable() error {
 	r.check()
-	if r.unchecked {
-		if jsontext.Check(r.data, maxDepth) != nil {
-			return fmt.Errorf("want a record of JSON, have %d bytes that are not", len(r.data))
-		}
-		r.unchecked = false
+	if !r.isJSON() {
+		return fmt.Errorf("want a record of JSON, have %d bytes that are not", len(r.data))
 	}
 	return nil
 }
 
+// isJSON tells whether the document is JSON, and checks it once.
+func (r *Record) isJSON() bool {
+	if r.unchecked {
+		r.flush()
+		r.unchecked = jsontext.Check(r.data, maxDepth) != nil
+	}
+	return !r.unchecked
+}
+
 func (r *Record) flush() {
-	if len(r.edits) == 0 {
+	if len(r.collected()) == 0 {
 		return
 	}
 	buf := r.appendTo(make([]byte, 0, r.length()))
-	r.data, r.edits, r.input = jsontext.View(buf), nil, false
+	r.data, r.edits, r.splices = jsontext.View(buf), nil, nil
+	r.input, r.shown = false, false
+}
+
+// collected gives the edits that are not applied yet, in order.
+func (r *Record) collected() []splice {
+	if r.splices != nil {
+		return r.splices.all()
+	}
+	return r.edits
 }
 
 // length is how many bytes the document has with all edits applied.
 func (r *Record) length() int {
-	n := len(r.data)
-	for i := range r.edits {
-		e := &r.edits[i]
+	n, edits := len(r.data), r.collected()
+	for i := range edits {
+		e := &edits[i]
 		n += len(e.text) - (e.end - e.start)
 	}
 	return n
@@ -100,9 +121,9 @@ func (r *Record) length() int {
 
 // appendTo appends the document with all edits applied.
 func (r *Record) appendTo(dst []byte) []byte {
-	at := 0
-	for i := range r.edits {
-		e := &r.edits[i]
+	at, edits := 0, r.collected()
+	for i := range edits {
+		e := &edits[i]
 		dst = append(dst, r.data[at:e.start]...)
 		dst = append(dst, e.text...)
 		at = e.end
@@ -173,60 +194,60 @@ func (r *Record) set(path string, raw []byte) error {
 
 // creation is the splice that makes parts[at.depth:] inside the value at.
 func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
-	part, behind := parts[at.depth], behindLast(r.data, at)
-	value, err := nest(parts[at.depth+1:], raw)
-	if err != nil {
-		return splice{}, err
-	}
-	switch have := r.data[at.start:at.end]; {
+	parts = parts[at.depth:]
+	have, behind, first := r.data[at.start:at.end], behindLast(r.data, at), &parts[0]
+	s := splice{start: behind, end: behind, kind: insertion}
+	switch {
 	case have == "null":
-		text, err := nest(parts[at.depth:], raw)
-		return splice{start: at.start, end: at.end, text: text}, err
 	case strings.HasPrefix(have, "{"):
-		text := append(jsontext.AppendString(nil, part.key), ':')
-		return splice{start: behind, end: behind, text: append(text, value...), kind: insertion, keys: []string{part.key}}, nil
-	case strings.HasPrefix(have, "[") && part.end:
-		return splice{start: behind, end: behind, text: value, kind: insertion}, nil
-	case strings.HasPrefix(have, "[") && part.index >= 0:
-		text, err := appendNulls(nil, part.index-elements(have))
-		return splice{start: behind, end: behind, text: append(text, value...), kind: insertion}, err
-	case strings.HasPrefix(have, "["):
-		return splice{}, fmt.Errorf("want the index of an element, have %q", part.key)
-	default:
-		return splice{}, fmt.Errorf("want an object or array to hold %q, have %s", part.key, kindOf(have))
+		*first, s.keys = part{key: first.key, index: -1}, []string{first.key}
+	case !strings.HasPrefix(have, "["):
+		return s, fmt.Errorf("want an object or array to hold %q, have %s", first.key, kindOf(have))
+	case first.index >= 0:
+		first.index -= elements(have)
+	case !first.end:
+		return s, fmt.Errorf("want the index of an element, have %q", first.key)
 	}
-}
-
-// nest wraps raw in new objects and arrays, so that parts lead to it.
-func nest(parts []part, raw []byte) ([]byte, error) {
-	var open, closing []byte
-	for _, p := range parts {
-		if p.end || p.index >= 0 {
-			var err error
-			if open, err = appendNulls(append(open, '['), p.index); err != nil {
-				return nil, err
-			}
-			closing = append(closing, ']')
-		} else {
-			open = append(jsontext.AppendString(append(open, '{'), p.key), ':')
-			closing = append(closing, '}')
-		}
+	text, err := build(parts, raw)
+	if err != nil || have == "null" {
+		return splice{start: at.start, end: at.end, text: text}, err
 	}
-	slices.Reverse(closing)
-	return append(append(open, raw...), closing...), nil
+	s.text = text[1 : len(text)-1]
+	return s, nil
 }
 
 // maxGap bounds the nulls before a new element: a large number in a path is more likely a key without its ':'.
 const maxGap = 1 << 16
 
-func appendNulls(dst []byte, n int) ([]byte, error) {
-	if n > maxGap {
-		return nil, fmt.Errorf("want an index at most %d behind the end of its array, have %d: put ':' before a number that is a key", maxGap, n)
+// build has sjson make the object or array that holds raw where parts lead. sjson spells a key that is not plain ASCII
+// as encoding/json does, which loses lone surrogates, so keys pass through it percent-encoded.
+func build(parts []part, raw []byte) ([]byte, error) {
+	if len(parts) > maxDepth { // sjson recurses
+		return nil, fmt.Errorf("want at most %d levels that do not exist yet, have %d", maxDepth, len(parts))
 	}
-	for range n {
-		dst = append(dst, "null,"...)
+	path, empty := make([]byte, 0, 64), "{}"
+	for i, p := range parts {
+		switch {
+		case p.index > maxGap:
+			return nil, fmt.Errorf("want an index at most %d behind the end of its array, have %d: put ':' before a number that is a key", maxGap, p.index)
+		case !p.end && p.index < 0:
+			path = append(append(path, ':'), gjson.Escape(url.QueryEscape(string(jsontext.BodyOf(p.key))))...)
+		default:
+			path = strconv.AppendInt(path, int64(p.index), 10) // -1 is the end for sjson too
+			if i == 0 {
+				empty = "[]"
+			}
+		}
+		path = append(path, '.')
 	}
-	return dst, nil
+	encoded, err := sjson.SetRawBytes(jsontext.Bytes(empty), jsontext.View(path[:len(path)-1]), nil)
+	text, bad := url.QueryUnescape(jsontext.View(encoded))
+	if err = cmp.Or(err, bad); err != nil {
+		return nil, err
+	}
+	open := strings.TrimRight(text, "]}")
+	built := slices.Grow(path[:0], len(text)+len(raw)) // the path has served
+	return append(append(append(built, open...), raw...), text[len(open):]...), nil
 }
 
 // without is the splice that removes a member or element together with one comma.
@@ -253,6 +274,7 @@ func (s splice) meets(e splice) bool {
 
 // add takes in a splice that overlaps no other.
 func (r *Record) add(s splice) {
+	r.shown = false
 	i, _ := slices.BinarySearchFunc(r.edits, s, func(a, b splice) int { return a.start - b.start })
 	if s.kind == insertion {
 		for i < len(r.edits) && r.edits[i].start == s.start {

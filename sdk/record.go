@@ -13,9 +13,12 @@ import (
 // A Record is one JSON value with its origin. Edits collect and are applied once, and every byte that no edit
 // touched stays as it was read. It belongs to one call of Process, and so does what is derived from it.
 type Record struct {
-	data      string // never changed in place
-	edits     []splice
-	unchecked bool // data is the plugin's own and may not be JSON
+	data      string   // never changed in place
+	edits     []splice // of Set and Delete; then there are no splices
+	splices   *splices // of Splice; nil: none
+	shown     bool     // JSON or Reading gave data, and no edit came since
+	unchecked bool     // the document is the plugin's own and may not be JSON
+	derived   uint64   // which text of the plugin's own data is; 0: not one that it may change
 	pos       Pos
 	labels    []wire.Label
 	worker    *worker // what the record belongs to
@@ -43,7 +46,7 @@ func (r *Record) View(path string) gjson.Result { return gjson.Get(r.text(), pat
 
 // JSON gives the whole record, edits applied, without a copy: the bytes end with the call of Process, when their memory
 // is used for other records. The caller must not change them. Edits do not change them.
-func (r *Record) JSON() []byte { return jsontext.Bytes(r.text()) }
+func (r *Record) JSON() []byte { return jsontext.Bytes(r.shows()) }
 
 // Pos is where the record came from.
 func (r *Record) Pos() Pos { return r.pos }
@@ -52,7 +55,10 @@ func (r *Record) Pos() Pos { return r.pos }
 // record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
 func (r *Record) Derive(json []byte) *Record {
 	r.check()
-	return &Record{data: jsontext.View(json), unchecked: true, pos: r.pos, labels: r.labels, worker: r.worker, turn: r.turn}
+	return &Record{
+		data: jsontext.View(json), unchecked: true, derived: r.worker.readings.fresh(),
+		pos: r.pos, labels: r.labels, worker: r.worker, turn: r.turn,
+	}
 }
 
 // Label gives the value of a label, or "" when the record does not have it.

@@ -70,3 +70,33 @@ func BenchmarkSet(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSplice measures a thousand splices of one record.
+func BenchmarkSplice(b *testing.B) {
+	row := benchRow(b)
+	step := len(row) / 1000
+	for name, place := range map[string]func(i int) int{
+		"ascending":  func(i int) int { return i },
+		"descending": func(i int) int { return 999 - i },
+		"scattered":  func(i int) int { return i * 617 % 1000 },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(row)))
+			r := newRecord(row)
+			worker := r.worker
+			var dst []byte
+			for b.Loop() {
+				*r = Record{data: row, worker: worker}
+				r.JSON()
+				for i := range 1000 {
+					at := place(i) * step
+					if err := r.Splice(at, at+1, []byte("<SECRET>")); err != nil {
+						b.Fatal(err)
+					}
+				}
+				dst = r.appendTo(dst[:0])
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "ns/splice")
+		})
+	}
+}

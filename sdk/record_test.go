@@ -15,7 +15,7 @@ import (
 )
 
 func newRecord(json string) *Record {
-	return &Record{data: json, worker: &worker{plugin: Plugin{Name: "test", Labels: []string{anyName}}}}
+	return &Record{data: json, worker: &worker{plugin: Plugin{Name: "test", Labels: []string{anyName}}, readings: &readings{}}}
 }
 
 func TestSet(t *testing.T) {
@@ -47,6 +47,9 @@ func TestSet(t *testing.T) {
 		{reason: "an escaped dot belongs to the key", doc: `{"a.b":1,"a":{"b":2}}`, path: `a\.b`, value: `3`, want: `{"a.b":3,"a":{"b":2}}`},
 		{reason: "a key may be empty", doc: `{"":{"":1}}`, path: ".", value: `2`, want: `{"":{"":2}}`},
 		{reason: "a new key is escaped", doc: `{}`, path: "a\"\n\u2028", value: `1`, want: "{\"a\\\"\\n\u2028\":1}"},
+		{reason: "so is one further down, and nothing that need not be", doc: `{}`, path: "a.<é\"\n\u2028%41+ \xed\xa0\x80\\..k.:-1.:1", value: `1`, want: "{\"a\":{\"<é\\\"\\n\u2028%41+ \\ud800.\":{\"k\":{\":-1\":{\"1\":1}}}}}"},
+		{reason: "characters that are special to sjson and gjson", doc: `{"n":null}`, path: "n.\\:a.:b.a\\.b.\\*\\?\\|\\#.\\@c.\\!d.\\[e.~f.\\\\g.", value: `"]}"`, want: `{"n":{":a":{":b":{"a.b":{"*?|#":{"@c":{"!d":{"[e":{"~f":{"\\g":{"":"]}"}}}}}}}}}}}`},
+		{reason: "arrays in arrays on the way are made", doc: `{}`, path: "a.-1.1.:0.-1", value: `[]`, want: `{"a":[[null,{"0":[[]]}]]}`},
 		{reason: "white space around the document stays", doc: " {} ", path: "a", value: `1`, want: ` {"a":1} `},
 
 		{reason: "a scalar holds no members", doc: `{"a":"x"}`, path: "a.b", value: `1`, err: `set "a.b": want an object or array to hold "b", have a string`},
@@ -55,6 +58,7 @@ func TestSet(t *testing.T) {
 		{reason: "an array has no keys", doc: `[1]`, path: "b", value: `1`, err: `set "b": want the index of an element, have "b"`},
 		{reason: "01 is no index", doc: `[1]`, path: "01", value: `1`, err: `set "01": want the index of an element, have "01"`},
 		{reason: "a time stamp is a key, not an index", doc: `{}`, path: "a.1760000000000", value: `1`, err: `set "a.1760000000000": want an index at most 65536 behind the end of its array, have 1760000000000: put ':' before a number that is a key`},
+		{reason: "a path without end must not end the process", doc: `{}`, path: "a" + strings.Repeat(".", 10_000), value: `1`, err: `set "a` + strings.Repeat(".", 10_000) + `": want at most 10000 levels that do not exist yet, have 10001`},
 		{reason: "an edit names one place", doc: `{}`, path: "a.*", value: `1`, err: `set: want a plain path, have "a.*": escape '*' with a backslash if it is part of a key`},
 		{reason: "nothing is not JSON", doc: `{}`, path: "a", value: ``, err: `set "a": want JSON, have 0 bytes that are not`},
 		{reason: "text is not JSON", doc: `{}`, path: "a", value: `not json`, err: `set "a": want JSON, have 8 bytes that are not`},

@@ -21,9 +21,9 @@
 //
 // # What may be kept
 //
-// KEEP WHAT [Record.Get] GIVES, AND NOTHING THAT [Record.View] OR [Record.JSON] GIVES. A record lies in memory that the
-// host uses again for other records as soon as Process has returned. Get copies. View and JSON do not, which is faster,
-// and their strings, also as keys of a map and inside a gjson.Result, then turn into text of other records, without an
+// KEEP WHAT [Record.Get] GIVES, AND NOTHING THAT [Record.View], [Record.JSON] OR [Reading] GIVES. A record lies in memory
+// that the host uses again for other records as soon as Process has returned. Get copies. The others do not, which is
+// faster, and their strings, also as keys of a map and inside a gjson.Result, then turn into text of other records, without an
 // error. A [Record] itself must not be kept either; using one late panics. What is handed to the SDK (labels, reasons,
 // counts, side rows, emitted records) is copied, wherever it came from. Package sdktest overwrites records when Process
 // returns, so that a view that was kept fails the test.

@@ -30,6 +30,8 @@ type worker struct {
 	fresh   []Record      // not used yet
 	onEmit  func(*Record) // emit, made once
 
+	readings *readings // of the record at hand; all steps of a chain share them
+
 	answers []decision
 	pieces  []piece // of all answers, in order
 	sides   []wire.Side
@@ -79,6 +81,9 @@ type piece struct {
 
 // handle has the processor process an input, and says what became of it. It gives an error when the run ends.
 func (w *worker) handle(ctx context.Context, in arrival) (*verdict, error) {
+	if len(w.scratch) > 0 {
+		w.readings.end()
+	}
 	w.in, w.scratch = in, reuse(w.scratch)
 	w.begin = mark{len(w.pieces), len(w.sides), len(w.chain.leaving), w.chain.bytes}
 	v, err := w.lethal(), error(nil)
@@ -121,6 +126,9 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 	}
 	err := w.proc.Process(ctx, r, w.onEmit)
 	w.turn++
+	if w.chain.poison {
+		w.readings.end() // the copy may be another record's memory next
+	}
 	if err == nil {
 		return nil, nil
 	}
@@ -148,7 +156,7 @@ func (w *worker) emit(r *Record) {
 	}
 	p := piece{labels: r.labels, unchecked: r.unchecked}
 	switch n := r.length(); {
-	case r.input && len(r.edits) == 0:
+	case r.input && len(r.collected()) == 0:
 		p.bytes = wire.InputBytes
 	case n == 0:
 		w.blame(wire.InvalidOutput, "want JSON to emit, have a record without bytes")

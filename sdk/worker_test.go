@@ -199,6 +199,14 @@ var goesOn = []answer{
 		return nil
 	}), `emitted {} part=1 split=train {"a":1} split=train`},
 	{"a label alone makes no copy but an answer", Map(func(r *Record) error { r.SetLabel("split", "train"); return nil }), `emitted {"a":1} split=train`},
+	{"a spliced record that is emitted, spliced again and emitted", process(func(r *Record, emit func(*Record)) error {
+		r.JSON()
+		err := r.Splice(5, 6, []byte("2"))
+		emit(r)
+		err = errors.Join(err, r.Splice(2, 3, []byte("b")))
+		emit(r)
+		return err
+	}), `emitted {"a":2} {"b":2}`},
 	{"side rows and counts go with it", process(func(r *Record, emit func(*Record)) error {
 		row := []byte(`{"row":1}`)
 		r.Side("ledger", row)
@@ -250,6 +258,8 @@ var mistakes = []answer{
 	}), "rejected|invalid_output||plugin test: want JSON to emit, have a record without bytes"},
 	{"text that is not JSON", process(func(r *Record, emit func(*Record)) error { emit(r.Derive([]byte(`{"a"`))); return nil }),
 		"rejected|invalid_output||want JSON from plugin test, have 4 bytes that are not: want ':', have the end at byte 4"},
+	{"what is no JSON for a splice", Map(func(r *Record) error { r.JSON(); return r.Splice(4, 5, nil) }),
+		"rejected|invalid_output||want JSON from plugin test, have 6 bytes that are not: want ':', have a digit at byte 4"},
 	{"an output that nobody declared loses no rows silently", process(func(r *Record, emit func(*Record)) error {
 		r.Side("leger", []byte(`{}`))
 		emit(r)
@@ -305,6 +315,8 @@ func TestKeptRecordPanics(t *testing.T) {
 		{"reading", false, func(r *Record, _ func(*Record)) { r.Get("a") }},
 		{"editing", false, func(r *Record, _ func(*Record)) { _ = r.Set("a", 1) }},
 		{"deleting", false, func(r *Record, _ func(*Record)) { _ = r.Delete("a") }},
+		{"splicing", false, func(r *Record, _ func(*Record)) { _ = r.Splice(0, 0, nil) }},
+		{"a reading", false, func(r *Record, _ func(*Record)) { Reading(r, readLogged) }},
 		{"deriving", false, func(r *Record, _ func(*Record)) { r.Derive(nil) }},
 		{"a label", false, func(r *Record, _ func(*Record)) { r.SetLabel("split", "a") }},
 		{"a side row", false, func(r *Record, _ func(*Record)) { r.Side("rows", nil) }},

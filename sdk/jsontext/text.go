@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -58,6 +59,22 @@ func (v JSON) Word() string { return strings.ToLower(strings.TrimFunc(v.Text(), 
 // Empty tells whether the value is an array or object without elements or members.
 func (v JSON) Empty() bool {
 	return (v.Kind() == '[' || v.Kind() == '{') && skipSpace(v, 1) >= len(v)-1
+}
+
+// Truthy tells whether the value says something: it is not missing, null, false, zero, or empty.
+func (v JSON) Truthy() bool {
+	switch v.Kind() {
+	case '"':
+		return len(v) > 2
+	case '{', '[':
+		return !v.Empty()
+	case 't':
+		return true
+	case 'f', 'n', 0:
+		return false
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	return f != 0 || err != nil && !strings.ContainsAny(string(v), ".eE")
 }
 
 // Get gives the last value of a key, or "" when the value is no object or does not have it. It walks the whole object,

@@ -15,25 +15,32 @@ import (
 // than the record. What the plugin answers does not count.
 func Grows(t testing.TB, p sdk.Plugin, args string, input func(n int) []byte) {
 	t.Helper()
+	if fault := outgrows(input, func(record []byte) spending { return spend(t, p, args, record) }); fault != "" {
+		t.Errorf("%s %s: %s", p.Name, args, fault)
+	}
+}
+
+// outgrows says how what work spends grows faster than its record, or "".
+func outgrows(input func(n int) []byte, work func(record []byte) spending) (fault string) {
 	n := 256
-	for spend(t, p, args, input(n)).time < time.Millisecond && len(input(n)) < 1<<16 {
+	for work(input(n)).time < time.Millisecond && len(input(n)) < 1<<16 {
 		n *= 2
 	}
-	var last string
 	for range 5 { // what others took from the machine and its caches is not taken every time
 		small, large := input(n), input(8*n)
-		a, b := spend(t, p, args, small), spend(t, p, args, large)
+		a, b := work(small), work(large)
 		// What is quadratic grows by eight times the growth of the input: three times it leaves about as much room on
 		// either side for caches, garbage and what else the machine does. Bytes are counted, and need less.
 		growth := float64(len(large)) / float64(len(small))
-		slower, larger := float64(b.time)/float64(a.time), float64(b.bytes+slack)/float64(a.bytes+slack)
+		slower := float64(b.time) / float64(max(a.time, time.Microsecond)) // of a clock that did not tick
+		larger := float64(b.bytes+slack) / float64(a.bytes+slack)
 		if slower <= 3*growth && larger <= 2*growth {
-			return
+			return ""
 		}
-		last = fmt.Sprintf("want at most %.0f times the time and %.0f times the memory for %d bytes in place of %d, have %.1f and %.1f times",
+		fault = fmt.Sprintf("want at most %.0f times the time and %.0f times the memory for %d bytes in place of %d, have %.1f and %.1f times",
 			3*growth, 2*growth, len(large), len(small), slower, larger)
 	}
-	t.Errorf("%s %s: %s", p.Name, args, last)
+	return fault
 }
 
 // slack is how many bytes may be allocated for any record.

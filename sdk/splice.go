@@ -1,0 +1,103 @@
+package sdk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Splice replaces bytes start to end, without end, of what JSON or Reading gave last with a text, which it copies. So
+// offsets stay the same over any number of splices, in any order; texts put in at one place follow one another as they
+// came. Splices that overlap are an error, and so is one without a call of JSON or Reading since the last other edit. An
+// error leaves the record as it was. What comes of the splices must be JSON when the record is emitted, or the record is
+// rejected with code "invalid_output".
+func (r *Record) Splice(start, end int, text []byte) error {
+	r.check()
+	switch {
+	case !r.shown:
+		return fmt.Errorf("splice: want offsets in what JSON gives, have an edit since its last call, or no call")
+	case start < 0 || end < start || end > len(r.data):
+		return fmt.Errorf("splice: want offsets from 0 to %d in order, have %d and %d", len(r.data), start, end)
+	}
+	s := splice{start: start, end: end}
+	if r.splices != nil {
+		if met, ok := r.splices.meets(s); ok {
+			return fmt.Errorf("splice: want splices that do not overlap, have %d to %d and %d to %d", met.start, met.end, start, end)
+		}
+	}
+	if start == end && len(text) == 0 {
+		return nil
+	}
+	if r.splices == nil {
+		r.splices = &splices{}
+	}
+	r.splices.add(s, text)
+	r.unchecked = true
+	return nil
+}
+
+// splices are what Splice collected, in runs: each is sorted, longer than the next, and older. So one more is cheap in
+// any order, and ascending ones are a single run.
+type splices struct {
+	runs  [][]splice
+	texts []byte
+}
+
+func byPlace(a, b splice) int {
+	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
+}
+
+// meets gives a splice that s overlaps.
+func (ss *splices) meets(s splice) (met splice, ok bool) {
+	for _, run := range ss.runs {
+		i := len(run)
+		if s.start < run[i-1].end {
+			i, _ = slices.BinarySearchFunc(run, s, byPlace)
+		}
+		if i > 0 && run[i-1].end > s.start {
+			return run[i-1], true
+		}
+		if i < len(run) && run[i].start < s.end {
+			return run[i], true
+		}
+	}
+	return splice{}, false
+}
+
+// add takes in a splice that overlaps none, with a copy of its text.
+func (ss *splices) add(s splice, text []byte) {
+	at := len(ss.texts)
+	ss.texts = append(ss.texts, text...)
+	s.text = ss.texts[at:len(ss.texts):len(ss.texts)]
+	if n := len(ss.runs); n > 0 && byPlace(ss.runs[n-1][len(ss.runs[n-1])-1], s) <= 0 {
+		ss.runs[n-1] = append(ss.runs[n-1], s)
+	} else {
+		ss.runs = append(ss.runs, []splice{s})
+	}
+	for n := len(ss.runs); n > 1 && len(ss.runs[n-2]) <= len(ss.runs[n-1]); n-- {
+		ss.merge()
+	}
+}
+
+// merge makes one run of the last two. Texts at one place stay in the order in which they came.
+func (ss *splices) merge() {
+	n := len(ss.runs)
+	both := append(ss.runs[n-2], ss.runs[n-1]...)
+	slices.SortStableFunc(both, byPlace)
+	ss.runs[n-2], ss.runs = both, ss.runs[:n-1]
+}
+
+// all gives the splices in order.
+func (ss *splices) all() []splice {
+	for len(ss.runs) > 1 {
+		ss.merge()
+	}
+	return ss.runs[0]
+}
+
+// shows gives the document with all edits applied, for offsets that Splice takes.
+func (r *Record) shows() string {
+	data := r.text()
+	r.shown = true
+	return data
+}
