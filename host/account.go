@@ -76,7 +76,7 @@ func (r *run) variables() map[string]string {
 // steps tells what each step did, and which program did it.
 func (r *run) steps(x *Receipt) error {
 	for i, u := range r.plan.Uses {
-		running := r.fleet.Crews[i]
+		running := r.fleet.Members[i]
 		sum, err := running.Found.SHA256()
 		if err != nil {
 			return fmt.Errorf("step %s: %w", u.Label(), err)
@@ -92,10 +92,26 @@ func (r *run) steps(x *Receipt) error {
 		if running.Found.BuiltIn && r.opts.Facts != nil {
 			step.Facts = r.opts.Facts(running.Found.Calls, u.Args.JSON)
 		}
-		step.CPUSeconds = running.CPU().Seconds()
+		step.CPUSeconds = running.Crew.CPU().Seconds() * r.share(i)
 		x.Steps = append(x.Steps, step)
 	}
 	return nil
+}
+
+// share is a step's part in what its crew did.
+func (r *run) share(i int) float64 {
+	var all time.Duration
+	members := 0
+	for k, m := range r.fleet.Members {
+		if m.Crew == r.fleet.Members[i].Crew {
+			all += r.plan.Uses[k].Account.Snapshot().Busy
+			members++
+		}
+	}
+	if all == 0 {
+		return 1 / float64(members)
+	}
+	return float64(r.plan.Uses[i].Account.Snapshot().Busy) / float64(all)
 }
 
 func stepAccount(u *plan.Use) receipt.StepAccount {

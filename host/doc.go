@@ -4,10 +4,10 @@
 //
 // Load reads the file into a tree (internal/config) and starts nothing. Run makes the tree into a plan (internal/plan):
 // steps, sources and sinks, and who writes which path. It opens the sources and stages the outputs under hidden names,
-// starts one process for each step (internal/launch), and holds the file against what the plugins say of themselves.
-// Then records flow (internal/flow). This is one step that edits, out of process:
+// starts one process for each chain of steps that one program serves (internal/launch), and holds the file against what the plugins say of themselves.
+// Then records flow (internal/flow). This is a chain, out of process:
 //
-//	host                                               process of the step
+//	host                                               process of the chain
 //
 //	source.Next    file --read--> region of the host's arena ........ mapped for reading
 //	    |                                                                 :
@@ -17,9 +17,9 @@
 //	    |                                                                 :
 //	seat (launch)                                                         :
 //	    |                                                                 v
-//	rpc.Worker     batch: where records lie, and a grant --> server --> worker (sdk)
-//	                                                                      |  note, Process
-//	mapped for reading ........ region of the worker's arena <--written---+  once, if edited
+//	rpc.Worker     batch: where records lie, and a grant --> server --> chain (sdk)
+//	                                                                      |  note, Process of each step
+//	mapped for reading ........ region of the worker's arena <--written---+  what leaves it, once
 //	    :                                                                 |
 //	    v                                                                 |
 //	wire.Door      <-- reply: verdicts, offsets, faults, rows, counts ----+
@@ -34,14 +34,15 @@
 //     gives is a chunk (wire): records that are views of the region, with file and line, and what is wrong with some.
 //  2. The engine makes the chunk into a flight, which goes from node to node, and a lot, which lasts as long as any flight
 //     of that chunk does. What the source could not read is a reject of the lot.
-//  3. A step hands flights to its workers in order. Around each are a clock and, with on_crash = "reject", the search for the
-//     record that ended it. The worker's seat is in launch; it sends a message that says where the records lie and where new
-//     ones may (wire/rpc). The process has the host's arena mapped for reading and its own for writing.
-//  4. The plugin's worker (sdk) notes which record is at hand, and calls its processor on the bytes where they are. Edits
-//     collect and are written once, into the granted region; what no edit touched is not copied. The reply says record by
-//     record: unchanged, emitted, dropped, rejected or declined.
-//  5. The door (wire) checks the reply and makes it an answer. The step's account counts it, rows beside the stream go to
-//     their sinks, rejects are copied to the lot, and what goes on is the next flight.
+//  3. A chain hands flights to its workers in order. Around each are a clock and, with on_crash = "reject", the search for
+//     the record that ended it. The worker's seat is in launch; it sends a message that says where the records lie and where
+//     new ones may (wire/rpc). The process has the host's arena mapped for reading and its own for writing.
+//  4. The plugin's worker (sdk) takes one record after the other through the steps of the chain: it notes which record and
+//     step are at hand, and calls the step's processor. Edits collect and are written once: for the next step into memory
+//     that is used again, or at the end into the granted region; what no edit touched is not copied. The reply says, for
+//     each step and each record that reached it: unchanged, emitted, dropped, rejected or declined.
+//  5. The door (wire) checks the reply and makes it an answer. The accounts of the steps count it, rows beside the stream go
+//     to their sinks, rejects are copied to the lot, and what leaves the chain is the next flight.
 //  6. A sink writes the records (internal/output) and gives their memory back. When a lot is done, its rejects go to the dead
 //     letter in input order, lot after lot.
 //  7. When everything has arrived, the processors are closed. Then the outputs are made whole and durable and read back, the
@@ -51,7 +52,8 @@
 // # Who owns what
 //
 //	program   launch   an executable, opened once: what was hashed is what every life runs
-//	life      launch   one process of a step, from its start to its end, with its streams
+//	crew      launch   the steps that one process runs behind each other, a chain
+//	life      launch   one process of a crew, from its start to its end, with its streams
 //	arena     wire     memory with one writer; launch allocates all of them, the host keeps their books
 //	region    wire     a part of an arena; who holds a record holds a reference, the last one gives it back
 //	claim     output   a path, by the file it leads to: one writer, and nobody writes what is read
@@ -74,8 +76,10 @@
 //   - The host keeps the books of arenas that plugins write, too: it still knows what is free after a plugin has crashed.
 //   - Nothing a plugin says comes in but through the door, in process, through memory and inline alike. What breaks the
 //     protocol ends the run; new bytes that are no JSON only reject their record.
-//   - The note lies in shared memory behind the arena, so that after a crash it tells which record was at hand. In
-//     process it is a variable, and inline there is none: then the search halves the batch.
+//   - The note lies in shared memory behind the arena, so that after a crash it tells which record and step were at hand. In
+//     process it is a variable, and inline there is none: then the search halves the batch, and nothing is chained.
+//   - What a chain makes of a record between its steps never reaches the host, only its length. So a step rejects its
+//     records itself after a crash: the host sends the batch's record again and says which step must not get what.
 //   - A life is ended by its context, for all its workers at once, by whoever finds it over or needs it no more. Nobody
 //     closes a stream that another goroutine reads: it fails there. The next worker that is asked starts the next life.
 //   - A record's file has the name that may be shown (Options.MaskName) as soon as it leaves its source. Nothing behind,

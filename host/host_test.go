@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 }
 
 // builtIns are the plugins of these tests.
-var builtIns = []sdk.Plugin{
+var builtIns = append([]sdk.Plugin{
 	{
 		Name: "act", Doc: "does what a record says", Args: actArgs{}, Labels: []string{"split"},
 		New: func(a sdk.Args) (sdk.Processor, error) {
@@ -52,7 +52,7 @@ var builtIns = []sdk.Plugin{
 			return sdk.Map(func(r *sdk.Record) error { n++; return r.Set("n", n) }), nil
 		},
 	},
-}
+}, chance...)
 
 type actArgs struct {
 	Token string `hcl:"token,optional"`

@@ -111,9 +111,9 @@ func (x *Shapes) plan(corpus []*plan.Intake, adapters []string, fleet *launch.Fl
 	poll := &flow.Poll{Name: "shapes", Tell: x.add}
 	for i, name := range adapters {
 		x.Shapes = append(x.Shapes, Shape{Adapter: name})
-		running := fleet.Crews[i]
+		running := fleet.Members[i]
 		poll.Steps = append(poll.Steps, &flow.Step{
-			Name: name, Plugin: name, Stages: running.Stages(), Account: &flow.Account{},
+			Name: name, Plugin: name, Stages: running.Crew.Stages(), Account: &flow.Account{},
 			Timeout: running.Timeout, Private: running.Info.Private,
 		})
 	}

@@ -55,7 +55,7 @@ func (r *run) warn(x *Receipt) (all []Warning) {
 func (r *run) warnPrivate(x *Receipt, say func(code, format string, args ...any)) {
 	private := map[string]bool{}
 	for i, u := range r.plan.Uses {
-		private[u.Label()] = r.fleet.Crews[i].Info.Private
+		private[u.Label()] = r.fleet.Members[i].Info.Private
 	}
 	first := ""
 	for _, o := range x.Outputs {

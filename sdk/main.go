@@ -43,11 +43,20 @@ func Host(plugins ...Plugin) wire.Provider {
 		provider.Plugins = append(provider.Plugins, p.info())
 	}
 	provider.Open = func(req wire.OpenRequest) (wire.Worker, []wire.ArgError) {
-		i := slices.IndexFunc(plugins, func(p Plugin) bool { return p.Name == req.Plugin })
-		if i < 0 {
-			return nil, []wire.ArgError{{Message: fmt.Sprintf("want a plugin of this program, have %q", req.Plugin)}}
+		var steps []*worker
+		var bad []wire.ArgError
+		for i, s := range append([]wire.Step{{Plugin: req.Plugin, Args: req.Args}}, req.Behind...) {
+			w, wrong := openStep(plugins, s, req.Worker)
+			for _, e := range wrong {
+				e.Step = i
+				bad = append(bad, e)
+			}
+			steps = append(steps, w)
 		}
-		return plugins[i].open(req)
+		if len(bad) > 0 {
+			return nil, bad
+		}
+		return newChain(steps, req), nil
 	}
 	return provider
 }
@@ -59,8 +68,14 @@ func (p Plugin) info() wire.Info {
 	}
 }
 
-func (p Plugin) open(req wire.OpenRequest) (wire.Worker, []wire.ArgError) {
-	args := Args{json: string(req.Args), declared: p.Args, Worker: req.Worker}
+// openStep makes one worker of one step.
+func openStep(plugins []Plugin, s wire.Step, number int) (*worker, []wire.ArgError) {
+	i := slices.IndexFunc(plugins, func(p Plugin) bool { return p.Name == s.Plugin })
+	if i < 0 {
+		return nil, []wire.ArgError{{Message: fmt.Sprintf("want a plugin of this program, have %q", s.Plugin)}}
+	}
+	p := plugins[i]
+	args := Args{json: string(s.Args), declared: p.Args, Worker: number}
 	if p.Args == nil {
 		if err := args.Decode(&struct{}{}); err != nil {
 			return nil, ArgErrors(err)
@@ -73,7 +88,7 @@ func (p Plugin) open(req wire.OpenRequest) (wire.Worker, []wire.ArgError) {
 	if proc == nil {
 		return nil, []wire.ArgError{{Message: "want a processor from New, have nil"}}
 	}
-	return &worker{plugin: p, proc: proc, poison: req.Poison, readings: &readings{}}, nil
+	return &worker{plugin: p, proc: proc, or: s.Or}, nil
 }
 
 // version is the main module's, as the Go tool stamped it into the binary.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -15,108 +14,121 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A worker feeds a processor and says what became of each record.
+// A worker feeds the processor of one step of a chain, and keeps what became of each record that reached it from the one
+// of the batch that is at hand.
 type worker struct {
 	plugin  Plugin
 	proc    Processor
-	poison  bool
+	chain   *chain
+	step    int    // in the chain
+	or      bool   // it gets what the step before it declines
+	next    int    // the step that gets what goes on; 0: it leaves the chain
 	turn    uint64 // counts calls of Process, so that a record kept for too long is noticed
 	mistake error  // the first that the plugin's code made
+	counts  tally
+	spent   time.Duration // in Process, of the records that are timed
+	fresh   []Record      // not used yet
+	onEmit  func(*Record) // emit, made once
 
-	readings *readings // of the record at hand
+	readings *readings // of the record at hand; all steps of a chain share them
 
-	// What is decided about the batch at hand and not sent yet.
-	space  wire.Space
-	send   func(*wire.Reply) error
-	reply  *wire.Reply
-	rows   int       // bytes of side rows in reply
-	sent   time.Time // when the last reply was, or the batch began
-	counts tally
-
-	// The record at hand and what it has given so far.
-	in      *wire.Record
-	index   int // in the batch
-	left    int // records of the batch that have no verdict yet
-	pieces  []piece
-	taken   int    // bytes of space that pieces lie in
-	spilled bool   // pieces lie in scratch, since space does not hold them
-	scratch []byte // kept from record to record
+	answers []decision
+	pieces  []piece // of all answers, in order
 	sides   []wire.Side
-	shown   []byte   // what the dead letter shows; nil: the record
-	fault   *verdict // the first mistake of the plugin's code over this record
+
+	// The input at hand and what it has given so far.
+	in      arrival
+	begin   mark
+	size    int    // bytes of new records
+	scratch []byte // where they lie when another step comes behind; kept from input to input
+	shown   []byte // what the dead letter shows; nil: the record
+	fault   *verdict
+}
+
+// An arrival is a record on its way to a step.
+type arrival struct {
+	*wire.Record // as it came in the batch
+	data         []byte
+	labels       []wire.Label
+	home         home
+}
+
+// A home is the piece that brought an input's bytes into being: they lie in this process alone until it leaves the chain.
+type home struct {
+	step, piece int
+	made        bool // false: they are the batch's
+}
+
+// A mark is what there was before the input at hand.
+type mark struct{ pieces, sides, leaving, bytes int }
+
+// A decision is what became of one input.
+type decision struct {
+	labels  []wire.Label // of the input
+	pieces  int
+	refused *verdict // nil: it goes on
+	record  []byte   // with refused: what the dead letter shows
 }
 
 // A piece is one emitted record.
 type piece struct {
-	same   bool   // the input record's bytes
-	offset uint64 // in space, or in scratch
-	mem    []byte
-	labels []wire.Label
+	bytes     byte   // wire.NewBytes, wire.InputBytes or wire.AwayBytes
+	unchecked bool   // nothing tells that it is JSON
+	offset    uint64 // of new bytes: in space, or in what the chain has spilled
+	mem       []byte
+	labels    []wire.Label
 }
 
-var _ wire.Worker = (*worker)(nil)
-
-// After replyAfter, or with maxRows bytes of side rows, a worker says what it has: the host's time limit is then about
-// one record and its memory about a few, not about a batch.
-const (
-	replyAfter = time.Second
-	maxRows    = 4 << 20
-)
-
-// Process implements wire.Worker.
-func (w *worker) Process(ctx context.Context, in []wire.Record, space wire.Space, reply func(*wire.Reply) error) error {
-	w.space, w.send, w.left = space, reply, len(in)
-	w.begin()
-	records, emit := make([]Record, len(in)), w.emit
-	for i := range in {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		w.in, w.index = &in[i], i
-		v, err := w.call(ctx, &records[i], emit)
-		if err == nil {
-			err = w.settle(ctx, v)
-		}
-		if err != nil {
-			return err
-		}
-		w.left--
-		if w.left > 0 && (w.rows > maxRows || time.Since(w.sent) > replyAfter) {
-			if err := w.flush(); err != nil {
-				return err
-			}
-		}
+// handle has the processor process an input, and says what became of it. It gives an error when the run ends.
+func (w *worker) handle(ctx context.Context, in arrival) (*verdict, error) {
+	if len(w.scratch) > 0 {
+		w.readings.end()
 	}
-	w.reply.Done = true
-	return w.flush()
+	w.in, w.scratch = in, reuse(w.scratch)
+	w.begin = mark{len(w.pieces), len(w.sides), len(w.chain.leaving), w.chain.bytes}
+	v, err := w.lethal(), error(nil)
+	if v == nil {
+		v, err = w.call(ctx)
+	}
+	if err == nil {
+		v = w.settle(v)
+	}
+	w.size, w.shown, w.fault = 0, nil, nil
+	return v, err
 }
 
-// Close implements wire.Worker.
-func (w *worker) Close() error {
-	if c, ok := w.proc.(io.Closer); ok {
-		return c.Close()
+// lethal is the verdict on an input that has ended a process.
+func (w *worker) lethal() *verdict {
+	for _, l := range w.in.Lethal {
+		if l.Step == w.step && l.Nth == len(w.answers) {
+			return &verdict{kind: wire.Rejected, code: "crash", message: l.Message}
+		}
 	}
 	return nil
 }
 
-// Mistake is the first thing that the plugin's code did wrong, whatever became of the record: a test kit fails on it.
-func (w *worker) Mistake() error { return w.mistake }
-
-// call hands the record to the processor. It gives no verdict when the record goes on, and an error when the run ends.
-func (w *worker) call(ctx context.Context, r *Record, emit func(*Record)) (*verdict, error) {
-	w.space.Note(w.index)
-	data := w.in.Data
-	if w.poison {
+// call hands the input to the processor. It gives no verdict when the record goes on.
+func (w *worker) call(ctx context.Context) (*verdict, error) {
+	w.chain.space.Note(wire.Spot{Record: w.chain.index, Step: w.step, Nth: len(w.answers)})
+	data := w.in.data
+	if w.chain.poison {
 		data = slices.Clone(data)
 		defer func() { copy(data, bytes.Repeat([]byte{poisoned}, len(data))) }()
 	}
+	if len(w.fresh) == 0 {
+		w.fresh = make([]Record, 64)
+	}
+	r := &w.fresh[0] // never used again, so that one that was kept shows
+	w.fresh = w.fresh[1:]
 	*r = Record{
 		data: jsontext.View(data), pos: Pos{File: w.in.File, Line: w.in.Line},
-		labels: w.in.Labels, worker: w, turn: w.turn, input: true,
+		labels: w.in.labels, worker: w, turn: w.turn, input: true,
 	}
-	err := w.proc.Process(ctx, r, emit)
+	err := w.proc.Process(ctx, r, w.onEmit)
 	w.turn++
-	w.readings.end()
+	if w.chain.poison {
+		w.readings.end() // the copy may be another record's memory next
+	}
 	if err == nil {
 		return nil, nil
 	}
@@ -142,10 +154,10 @@ func (w *worker) emit(r *Record) {
 	if r.worker != w {
 		panic("sdk: emitted a record of another processor")
 	}
-	p := piece{labels: r.labels}
+	p := piece{labels: r.labels, unchecked: r.unchecked}
 	switch n := r.length(); {
 	case r.input && len(r.collected()) == 0:
-		p.same = true
+		p.bytes = wire.InputBytes
 	case n == 0:
 		w.blame(wire.InvalidOutput, "want JSON to emit, have a record without bytes")
 		return
@@ -155,159 +167,122 @@ func (w *worker) emit(r *Record) {
 	w.pieces = append(w.pieces, p)
 }
 
-// write puts the n bytes of r where space has room, or behind what else this record gave in scratch.
+// write puts the n bytes of r where they leave the chain, or where the next step reads them. What is too large for the
+// host is only counted.
 func (w *worker) write(p *piece, r *Record, n int) {
-	if !w.spilled {
-		if p.offset, p.mem = w.space.Take(n); p.mem != nil {
-			w.taken += n
-			r.appendTo(p.mem[:0])
-			return
-		}
-		w.spill()
+	w.size += n
+	switch limit := w.chain.space.Limit(); {
+	case w.size > limit || w.next == 0 && w.begin.bytes+w.size > limit:
+	case w.next == 0:
+		p.offset, p.mem = w.chain.take(n)
+		r.appendTo(p.mem[:0])
+		w.chain.leaving = append(w.chain.leaving, home{step: w.step, piece: len(w.pieces)})
+	default:
+		from := len(w.scratch)
+		w.scratch = r.appendTo(w.scratch)
+		p.bytes, p.mem = wire.AwayBytes, w.scratch[from:]
 	}
-	p.offset = uint64(len(w.scratch))
-	w.scratch = r.appendTo(w.scratch)
-	p.mem = w.scratch[p.offset:]
 }
 
-// spill moves what this record gave to scratch.
-func (w *worker) spill() {
-	for i := range w.pieces {
-		if p := &w.pieces[i]; !p.same {
-			p.offset = uint64(len(w.scratch))
-			w.scratch = append(w.scratch, p.mem...)
-		}
-	}
-	w.space.Untake(w.taken)
-	w.taken, w.spilled = 0, true
-}
-
-// place brings what lies in scratch into one grant. What was decided before is sent first, since more space may only
-// come once that has moved on.
-func (w *worker) place(ctx context.Context) error {
-	n := len(w.scratch)
-	if err := w.flush(); err != nil {
-		return err
-	}
-	if err := w.space.Grow(ctx, n); err != nil {
-		return err
-	}
-	base, mem := w.space.Take(n)
-	if mem == nil {
-		return fmt.Errorf("want %d bytes after waiting for them, have fewer", n)
-	}
-	copy(mem, w.scratch)
-	for i := range w.pieces {
-		p := &w.pieces[i]
-		p.offset += base
-	}
-	return nil
-}
-
-// settle turns what the processor did with the record into the record's part of the reply. v is nil when the record
-// goes on.
-func (w *worker) settle(ctx context.Context, v *verdict) error {
-	if w.fault == nil && v == nil && w.spilled {
-		err := w.place(ctx)
-		if errors.Is(err, wire.ErrTooLarge) {
-			v = &verdict{kind: wire.Rejected, code: "too_large", message: own(err.Error())}
-		} else if err != nil {
-			return err
-		}
-	}
+// settle makes what the processor did with the input into an answer. v is nil when the record goes on.
+func (w *worker) settle(v *verdict) *verdict {
+	emitted := w.pieces[w.begin.pieces:]
 	switch {
 	case w.fault != nil:
 		v = w.fault
-	case v == nil && len(w.pieces) == 0:
+	case v == nil && len(emitted) == 0:
 		v = &verdict{kind: wire.Dropped, message: "nothing emitted", keeps: true}
-	case v != nil && v.kind == wire.Rejected && !wire.IsCode(v.code):
+	case v == nil:
+		v = w.tooLarge(emitted)
+	case v.kind == wire.Rejected && !wire.IsCode(v.code):
 		w.mistake = cmp.Or(w.mistake, fmt.Errorf("want a code in snake_case, have %q", v.code))
 		v.message, v.code = fmt.Sprintf("%s (code %q, which is not snake_case)", v.message, v.code), errorCode
 	}
-	if v == nil {
-		w.accept()
-	} else {
-		w.refuse(v)
-	}
-	w.stand(v == nil || v.keeps)
-	w.reset()
-	return nil
-}
-
-// accept says what goes on in place of the record.
-func (w *worker) accept() {
-	r := w.reply
-	if len(w.pieces) == 1 && w.pieces[0].same && slices.Equal(w.pieces[0].labels, w.in.Labels) {
-		r.Verdicts = append(r.Verdicts, byte(wire.Unchanged))
-		return
-	}
-	r.Verdicts, r.Emitted = append(r.Verdicts, byte(wire.Emitted)), append(r.Emitted, uint32(len(w.pieces)))
-	for i := range w.pieces {
-		p := &w.pieces[i]
-		if !slices.Equal(p.labels, w.in.Labels) {
-			r.Labels = append(r.Labels, wire.Labels{Index: uint32(len(r.Lengths)), Labels: p.labels})
-		}
-		var same byte
-		if p.same {
-			same = 1
-		}
-		r.Same, r.Offsets, r.Lengths = append(r.Same, same), append(r.Offsets, p.offset), append(r.Lengths, uint64(len(p.mem)))
-	}
-}
-
-// refuse says why the record does not go on, and gives back what it took.
-func (w *worker) refuse(v *verdict) {
-	f := wire.Fault{Code: v.code, Path: v.path, Message: v.message}
-	if v.kind == wire.Rejected {
-		f.Record = w.shown
-	}
-	w.reply.Verdicts, w.reply.Faults = append(w.reply.Verdicts, byte(v.kind)), append(w.reply.Faults, f)
-	w.space.Untake(w.taken)
-}
-
-// stand puts the side rows and counts of the record into the reply, or forgets them.
-func (w *worker) stand(stands bool) {
+	stands := v == nil || v.keeps
 	w.counts.settle(stands)
+	if stands {
+		if bad := w.unfit(emitted, v); bad != nil {
+			v, w.shown, stands = bad, nil, false
+		}
+	}
+	if !stands {
+		w.sides = w.sides[:w.begin.sides]
+	}
+	a := decision{labels: w.in.labels, refused: v, pieces: len(emitted)}
+	if v != nil {
+		w.undo()
+		a.pieces, a.record = 0, w.show(v)
+	}
+	w.answers = append(w.answers, a)
+	return v
+}
+
+// tooLarge is the verdict on an output that the host has no room for.
+func (w *worker) tooLarge(emitted []piece) *verdict {
+	limit, size := w.chain.space.Limit(), w.size
+	if w.next == 0 && size <= limit { // all that one record of the batch becomes lies in one grant
+		size += w.begin.bytes
+		same := func(p piece) bool { return p.bytes == wire.InputBytes }
+		if w.in.home.made && w.chain.away(w.in.home) && slices.ContainsFunc(emitted, same) {
+			size += len(w.in.data)
+		}
+	}
+	if size <= limit {
+		return nil
+	}
+	err := fmt.Errorf("%w: want at most %d bytes, have %d", wire.ErrTooLarge, limit, size)
+	return &verdict{kind: wire.Rejected, code: "too_large", message: own(err.Error())}
+}
+
+// unfit is the verdict on an output that is no JSON, where the host's door comes too late: the next step reads it as
+// JSON, and a record that is only in this process cannot be rejected elsewhere.
+func (w *worker) unfit(emitted []piece, v *verdict) *verdict {
+	if w.next == 0 && !w.in.home.made {
+		return nil
+	}
+	message := ""
+	for i := range emitted {
+		if p := &emitted[i]; p.unchecked && v == nil && message == "" {
+			message = wire.BadRecord(w.plugin.Name, p.mem, w.chain.depth)
+		}
+	}
+	for _, s := range w.sides[w.begin.sides:] {
+		message = cmp.Or(wire.BadRow(s.Output, s.JSON, w.chain.depth), message)
+	}
+	if message == "" {
+		return nil
+	}
+	return &verdict{kind: wire.Rejected, code: wire.InvalidOutput, message: message}
+}
+
+// undo takes back what a record that does not go on has given.
+func (w *worker) undo() {
+	clear(w.pieces[w.begin.pieces:])
+	w.pieces = w.pieces[:w.begin.pieces]
+	w.chain.untake(w.begin)
+}
+
+// show is what the dead letter shows in place of the record. The host has no bytes of one that is only in this process.
+func (w *worker) show(v *verdict) []byte {
+	declined := v.kind == wire.Declined && !w.chain.orNext(w.step)
 	switch {
-	case !stands || len(w.sides) == 0:
-		w.sides = nil
-		return
-	case len(w.reply.Sides) == 0:
-		w.reply.Sides = w.sides
-	default:
-		w.reply.Sides = append(w.reply.Sides, w.sides...)
+	case v.kind == wire.Rejected && w.shown != nil:
+		return w.shown
+	case w.in.home.made && !w.plugin.Private && (v.kind == wire.Rejected || declined):
+		return slices.Clone(w.in.data)
 	}
-	for i := range w.sides {
-		w.rows += len(w.sides[i].JSON)
-	}
-	w.sides = nil
+	return nil
 }
 
 // maxScratch is how many bytes a worker keeps between records: one large record must not hold its size for good.
 const maxScratch = 4 << 20
 
+// reset forgets the record of the batch.
 func (w *worker) reset() {
+	clear(w.answers)
 	clear(w.pieces)
-	w.pieces, w.taken, w.spilled, w.scratch, w.shown, w.fault = w.pieces[:0], 0, false, w.scratch[:0], nil, nil
-	if cap(w.scratch) > maxScratch {
-		w.scratch = nil
-	}
-}
-
-// begin makes room for what is said about the records that are left.
-func (w *worker) begin() {
-	w.reply, w.rows, w.sent = &wire.Reply{Verdicts: make([]byte, 0, w.left)}, 0, time.Now()
-}
-
-// flush sends what is decided, if anything is.
-func (w *worker) flush() error {
-	r := w.reply
-	r.Counts = w.counts.take()
-	w.begin()
-	if r.Empty() {
-		return nil
-	}
-	return w.send(r)
+	clear(w.sides)
+	w.answers, w.pieces, w.sides, w.scratch = w.answers[:0], w.pieces[:0], w.sides[:0], reuse(w.scratch)
 }
 
 // blame makes the record a reject for a mistake of the plugin's code.
@@ -322,7 +297,7 @@ func (w *worker) blame(code, format string, args ...any) {
 // side takes a row of the record at hand. All rows to one output share its declared name.
 func (w *worker) side(output string, json []byte) {
 	output = w.plugin.Outputs[slices.Index(w.plugin.Outputs, output)]
-	w.sides = append(w.sides, wire.Side{Index: w.index, Output: output, JSON: slices.Clone(json)})
+	w.sides = append(w.sides, wire.Side{Index: len(w.answers), Output: output, JSON: slices.Clone(json)})
 }
 
 // declares tells whether a name is among those that a plugin declared, and otherwise blames the plugin.

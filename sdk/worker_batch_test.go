@@ -35,8 +35,8 @@ func TestAnswersComeBeforeGrowing(t *testing.T) {
 	wantLog(t, s.log,
 		"note 0", "note 1",
 		`emitted {"a":1,"b":1}; side 0 rows {"line":1}; count n 1`, "grow 13", "note 2",
-		`emitted {"a":2,"b":1}; side 1 rows {"line":2}; count n 1`, "grow 54", "note 3",
-		"rejected|too_large||output is larger than the memory of a step", "grow 13",
+		"note 3", `emitted {"a":2,"b":1}; rejected|too_large||output is larger than the memory of a step: want at most 20 bytes, have 54; `+
+			`side 1 rows {"line":2}; count n 1`, "grow 13",
 		`emitted {"a":4,"b":1}; side 3 rows {"line":4}; count n 1`)
 }
 
@@ -117,7 +117,7 @@ func TestManyRowsAndCounts(t *testing.T) {
 	if rows != 2*n || names != 2*n/16 {
 		t.Errorf("want %d rows and %d counts, have %d and %d", 2*n, 2*n/16, rows, names)
 	}
-	if kept := len(w.(*worker).counts.figures); kept > maxFigures {
+	if kept := len(w.(*chain).steps[0].counts.figures); kept > maxFigures {
 		t.Errorf("want at most %d names remembered, have %d", maxFigures, kept)
 	}
 }
@@ -130,11 +130,16 @@ func TestCountsStartAnew(t *testing.T) {
 	c.add("a", 40)
 	c.add("b", 1)
 	c.settle(false)
+	if have := fmt.Sprint(c.take()); have != "[]" {
+		t.Errorf("want nothing of a record that is not answered, have %s", have)
+	}
+	c.keep()
 	c.add("a", 3)
 	if have := fmt.Sprint(c.take()); have != "[{a 2}]" {
 		t.Errorf("want what stands, have %s", have)
 	}
 	c.settle(true)
+	c.keep()
 	if have := fmt.Sprint(c.take(), c.take()); have != "[{a 3}] []" {
 		t.Errorf("want what was counted meanwhile, and then nothing, have %s", have)
 	}

@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -29,7 +30,9 @@ func (s *ring) Grow(_ context.Context, n int) error {
 	return nil
 }
 
-func (s *ring) Note(int) {}
+func (s *ring) Limit() int { return math.MaxInt }
+
+func (s *ring) Note(wire.Spot) {}
 
 // BenchmarkWorker measures a batch of records that nobody edits, and of records with one edit each.
 func BenchmarkWorker(b *testing.B) {

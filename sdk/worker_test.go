@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -77,14 +78,18 @@ func (s *space) Grow(_ context.Context, n int) error {
 	if s.next != s.said {
 		return fmt.Errorf("want nothing taken and not answered, have %d bytes", s.next-s.said)
 	}
-	if s.most > 0 && n > s.most {
-		return wire.ErrTooLarge
-	}
 	s.use(max(n, s.grant))
 	return nil
 }
 
-func (s *space) Note(i int) { s.log = append(s.log, fmt.Sprintf("note %d", i)) }
+func (s *space) Limit() int {
+	if s.most > 0 {
+		return s.most
+	}
+	return math.MaxInt
+}
+
+func (s *space) Note(at wire.Spot) { s.log = append(s.log, fmt.Sprintf("note %d", at.Record)) }
 
 // run gives in to w and logs its answers, one line for each reply.
 func (s *space) run(t testing.TB, w wire.Worker, in []wire.Record) error {
@@ -104,7 +109,7 @@ func (s *space) run(t testing.TB, w wire.Worker, in []wire.Record) error {
 			line = append(line, outcome(in[from+i], o))
 		}
 		for _, row := range a.Sides {
-			line = append(line, fmt.Sprintf("side %d %s %s", row.Index, row.Output, row.JSON))
+			line = append(line, fmt.Sprintf("side %d %s %s", from+row.Index, row.Output, row.JSON))
 		}
 		for _, c := range a.Counts {
 			line = append(line, fmt.Sprintf("count %s %d", c.Name, c.N))
@@ -278,7 +283,7 @@ var mistakes = []answer{
 // TestMistake holds that a test kit learns of mistakes that a run makes into rejects.
 func TestMistake(t *testing.T) {
 	for _, tt := range mistakes {
-		w := open(t, tester(tt.proc), false).(*worker)
+		w := open(t, tester(tt.proc), false).(*chain)
 		must(t, (&space{grant: 64}).run(t, w, input(`{"a":1}`)))
 		if atDoor := strings.Contains(tt.want, "bytes that are"); (w.Mistake() == nil) != atDoor {
 			t.Errorf("%s: want a mistake unless the door finds it, have %v", tt.reason, w.Mistake())

@@ -53,10 +53,11 @@ func (c *collector) Waiting(bool) {}
 // Answer implements rpc.Receiver. It copies what is emitted and gives the memory back at once.
 func (c *collector) Answer(a wire.Answer) error {
 	for _, s := range a.Sides {
-		rows := c.sides[s.Index]
+		i := len(c.outcome.Results) + s.Index
+		rows := c.sides[i]
 		if rows == nil {
 			rows = map[string][]string{}
-			c.sides[s.Index] = rows
+			c.sides[i] = rows
 		}
 		rows[s.Output] = append(rows[s.Output], string(s.JSON))
 	}

@@ -83,10 +83,7 @@ func BadArgs(p sdk.Plugin, args string) string {
 	}
 	var lines []string
 	for _, e := range bad {
-		if e.Name != "" {
-			e.Message = e.Name + ": " + e.Message
-		}
-		lines = append(lines, e.Message)
+		lines = append(lines, e.String())
 	}
 	return strings.Join(lines, "\n")
 }

@@ -167,7 +167,9 @@ func (g *grants) Grow(ctx context.Context, n int) error {
 	return nil
 }
 
-func (g *grants) Note(int) {}
+func (g *grants) Limit() int { return capacity }
+
+func (g *grants) Note(wire.Spot) {}
 
 // Bench measures a processor of p on the input records, a batch of all of them at a time.
 func Bench(b *testing.B, p sdk.Plugin, args string, inputs ...string) {

@@ -19,15 +19,15 @@ type Outcome struct {
 }
 
 // A Fault says why a record did not go on. Path is a gjson path or empty. Record, when there is one, stands in the
-// dead letter in place of the record, which must not be written as it is.
+// dead letter in place of the record, which must not be written as it is or of which the host has no bytes.
 type Fault struct {
 	Code, Path, Message string
 	Record              []byte
 }
 
-// A Side is one row that a step wrote beside the stream about input record Index of the batch.
+// A Side is one row that a step wrote beside the stream about the record of that index.
 type Side struct {
-	Index  int
+	Index  int // in a Reply among the records of the batch, or of those that a step behind answers; in an Answer among In
 	Output string
 	JSON   []byte
 }
@@ -38,12 +38,32 @@ type Count struct {
 	N    int64
 }
 
-// An Answer is what a step says about the next len(Outcomes) records of a batch, let in by a Door.
+// An Answer is what a chain says about the next len(Outcomes) records of a batch, let in by a Door: what its first step
+// says, with what those behind it say of what became of these records.
 type Answer struct {
+	In       []Record // what it is about; of the first step nil
 	Outcomes []Outcome
 	Sides    []Side
 	Counts   []Count
 	Last     bool // no answer about the batch comes after this one
+
+	Behind []Answer // one for each step behind the first
+	Out    []Record // what leaves the steps behind; nil without them
+	Spent  uint64   // share of the chain's time
+}
+
+// GoOn are the records that come of in, in order.
+func GoOn(in []Record, outcomes []Outcome) []Record {
+	out := make([]Record, 0, len(in))
+	for i := range outcomes {
+		switch o := &outcomes[i]; o.Verdict {
+		case Unchanged:
+			out = append(out, in[i])
+		case Emitted:
+			out = append(out, o.Emitted...)
+		}
+	}
+	return out
 }
 
 // A Reply is an answer as it crosses from a worker to the host: flat, and not to be trusted until a Door has let it in.
@@ -51,7 +71,7 @@ type Answer struct {
 type Reply struct {
 	Verdicts []byte   // one for each of the next records of the batch
 	Emitted  []uint32 // for each verdict Emitted, how many records
-	Same     []byte   // for each emitted record, 1 when it is the input's bytes; empty: none is
+	Same     []byte   // for each emitted record, what its bytes are: NewBytes, InputBytes or AwayBytes; empty: all are new
 	Offsets  []uint64 // for each emitted record, where its bytes lie in the grant's memory
 	Lengths  []uint64 // for each emitted record
 	Labels   []Labels // of the emitted records that have other labels than their input
@@ -59,7 +79,17 @@ type Reply struct {
 	Sides    []Side
 	Counts   []Count
 	Done     bool // the batch is answered
+
+	Behind []Reply // of a chain: what each step behind says of the records that reached it, all of them
+	Spent  uint64  // of a chain: nanoseconds in the step over some of the records
 }
+
+// What the bytes of an emitted record are, in Reply.Same.
+const (
+	NewBytes   = iota // in the grant's memory
+	InputBytes        // those of the record it came from
+	AwayBytes         // in the process alone: the record does not leave the chain
+)
 
 // Labels are all labels of one emitted record of a Reply.
 type Labels struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -13,16 +14,19 @@ import (
 // whether the worker runs in this process or in another and however its bytes travel.
 //
 // What breaks the protocol is an error, after which the worker is of no more use. New records and side rows that are not
-// JSON make their record a reject with code "invalid_output".
+// JSON make their record a reject with code "invalid_output". Inside a chain the plugin's process sees to that, since the
+// host lacks the record; there they break the protocol.
 type Door struct {
-	In    []Record // the batch
-	Depth int      // deepest nesting of what is new
-	Name  string   // of the plugin, for messages
+	In     []Record // the batch
+	Depth  int      // deepest nesting of what is new
+	Name   string   // of the plugin, for messages
+	Behind []Step   // of a chain
 
 	answered int
 	region   *Region
 	base     uint64 // what offsets count from
 	used     int    // bytes of the region that answers lie in
+	written  int    // bytes of new records, in all regions
 }
 
 // InvalidOutput is the code of a record for which a plugin gave something that is no record.
@@ -44,20 +48,73 @@ func (d *Door) End() {
 	}
 }
 
+// Written is how many bytes of new records the door has let in.
+func (d *Door) Written() int { return d.written }
+
 // Answered is how many records of the batch have their answer.
 func (d *Door) Answered() int { return d.answered }
 
 // Admit makes a reply into the answer to the next records of the batch. Emitted records hold references on their memory.
+// What a step behind the first did wrong is a StepError.
 func (d *Door) Admit(r *Reply) (Answer, error) {
-	if err := d.form(r); err != nil {
-		return Answer{}, fmt.Errorf("plugin %s broke the protocol: %w", d.Name, err)
+	if left := len(d.In) - d.answered; len(r.Verdicts) > left {
+		return Answer{}, d.broken(d.Name, fmt.Errorf("want at most %d records answered, have %d", left, len(r.Verdicts)))
+	} else if r.Done && len(r.Verdicts) < left {
+		return Answer{}, d.broken(d.Name, fmt.Errorf("want %d records answered, have %d", len(d.In), d.answered+len(r.Verdicts)))
 	}
-	a := Answer{Outcomes: make([]Outcome, len(r.Verdicts)), Counts: r.Counts}
+	p := part{Door: d, Reply: r, name: d.Name, in: d.In[d.answered:][:len(r.Verdicts)], from: d.answered, last: d.lastGroup(0)}
+	a, err := p.admit()
+	if err != nil {
+		return Answer{}, d.broken(d.Name, err)
+	}
+	if len(d.Behind) > 0 {
+		if err := d.follow(&a, p.in, r); err != nil {
+			return Answer{}, err
+		}
+	}
+	retain(&a)
+	d.answered += len(r.Verdicts)
+	a.Last = d.answered == len(d.In)
+	return a, nil
+}
+
+// broken is the error of a plugin that does not keep to the protocol.
+func (d *Door) broken(name string, err error) error {
+	return fmt.Errorf("plugin %s broke the protocol: %w", name, err)
+}
+
+// retain takes the references that emitted records hold.
+func retain(a *Answer) {
+	for i := range a.Outcomes {
+		RetainAll(a.Outcomes[i].Emitted)
+	}
+	for i := range a.Behind {
+		retain(&a.Behind[i])
+	}
+}
+
+// A part is what one step says in a reply.
+type part struct {
+	*Door
+	*Reply
+	name string   // of the plugin
+	in   []Record // what the reply is about
+	from int      // index of the first in side rows
+	last bool     // what goes on leaves the chain
+}
+
+// admit makes the part into an answer that holds no references yet.
+func (p *part) admit() (Answer, error) {
+	r := p.Reply
+	if err := p.form(); err != nil {
+		return Answer{}, err
+	}
+	a := Answer{Outcomes: make([]Outcome, len(r.Verdicts)), Counts: r.Counts, Spent: r.Spent}
 	records := make([]Record, len(r.Lengths))
 	next, fault, bad := 0, 0, map[int]string{}
 	counts := r.Emitted
 	for i, v := range r.Verdicts {
-		o, in := &a.Outcomes[i], &d.In[d.answered+i]
+		o, in := &a.Outcomes[i], &p.in[i]
 		o.Verdict = Verdict(v)
 		switch o.Verdict {
 		case Unchanged:
@@ -65,7 +122,7 @@ func (d *Door) Admit(r *Reply) (Answer, error) {
 			n := int(counts[0])
 			counts = counts[1:]
 			for k := next; k < next+n; k++ {
-				if message := d.record(&records[k], in, r, k); message != "" && bad[i] == "" {
+				if message := p.record(&records[k], in, k); message != "" && bad[i] == "" {
 					bad[i] = message
 				}
 			}
@@ -74,50 +131,43 @@ func (d *Door) Admit(r *Reply) (Answer, error) {
 		default:
 			f := r.Faults[fault]
 			fault++
-			o.Fault = d.fault(o.Verdict, f)
+			o.Fault = p.fault(o.Verdict, f, in.Away > 0)
 		}
 	}
 	for _, l := range r.Labels {
 		records[l.Index].Labels = sortLabels(l.Labels)
 	}
 	for _, s := range r.Sides {
-		if message := d.row(s); message != "" {
-			bad[s.Index-d.answered] = message
+		if message := BadRow(s.Output, s.JSON, p.Depth); message != "" {
+			bad[s.Index-p.from] = message
 		}
 	}
 	for i, message := range bad {
+		if !p.last || p.in[i].Away > 0 {
+			return Answer{}, fmt.Errorf("inside a chain, %s", message)
+		}
 		a.Outcomes[i] = Outcome{Verdict: Rejected, Fault: &Fault{Code: InvalidOutput, Message: message}}
 	}
 	for _, s := range r.Sides {
-		if bad[s.Index-d.answered] == "" {
+		s.Index -= p.from
+		if bad[s.Index] == "" {
 			a.Sides = append(a.Sides, s)
 		}
 	}
-	for i := range a.Outcomes {
-		RetainAll(a.Outcomes[i].Emitted)
-	}
-	d.answered += len(r.Verdicts)
-	a.Last = d.answered == len(d.In)
 	return a, nil
 }
 
-// form checks all counts, indexes and regions of a reply.
-func (d *Door) form(r *Reply) error {
-	left := len(d.In) - d.answered
-	if len(r.Verdicts) > left {
-		return fmt.Errorf("want at most %d records answered, have %d", left, len(r.Verdicts))
-	}
+// form checks all counts, indexes and regions of a part.
+func (p *part) form() error {
+	r := p.Reply
 	if len(r.Verdicts) == 0 && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
 		return fmt.Errorf("want rows and counts together with the verdict on their record, have none")
 	}
-	if r.Done && len(r.Verdicts) < left {
-		return fmt.Errorf("want %d records answered, have %d", len(d.In), d.answered+len(r.Verdicts))
-	}
-	if err := d.formVerdicts(r); err != nil {
+	if err := p.formVerdicts(r); err != nil {
 		return err
 	}
 	for k := range r.Lengths {
-		if err := d.formRegion(r, k); err != nil {
+		if err := p.formRegion(r, k); err != nil {
 			return err
 		}
 	}
@@ -127,7 +177,7 @@ func (d *Door) form(r *Reply) error {
 		}
 	}
 	for _, s := range r.Sides {
-		if s.Index < d.answered || s.Index >= d.answered+len(r.Verdicts) {
+		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) {
 			return fmt.Errorf("want a side row of a record that this message answers, have record %d", s.Index)
 		}
 	}
@@ -172,16 +222,28 @@ func (d *Door) formVerdicts(r *Reply) error {
 	return nil
 }
 
-func (r *Reply) same(k int) bool { return len(r.Same) > 0 && r.Same[k] != 0 }
+// bytes says what the bytes of emitted record k are.
+func (r *Reply) bytes(k int) byte {
+	if len(r.Same) == 0 {
+		return NewBytes
+	}
+	return r.Same[k]
+}
 
 // formRegion checks that new bytes lie in what was granted: a plugin can spoil nothing but its own output.
 func (d *Door) formRegion(r *Reply, k int) error {
 	off, n := r.Offsets[k], r.Lengths[k]
-	if r.same(k) {
-		if n != 0 || off != 0 {
-			return fmt.Errorf("want no place for a record that is its input's bytes, have offset %d and length %d", off, n)
-		}
+	switch b := r.bytes(k); {
+	case b == InputBytes && (n != 0 || off != 0):
+		return fmt.Errorf("want no place for a record that is its input's bytes, have offset %d and length %d", off, n)
+	case b == InputBytes:
 		return nil
+	case b == AwayBytes && (n == 0 || n > math.MaxInt32 || off != 0 || len(d.Behind) == 0):
+		return fmt.Errorf("want bytes that stay away inside a chain, with their length, have offset %d and length %d", off, n)
+	case b == AwayBytes:
+		return nil
+	case b != NewBytes:
+		return fmt.Errorf("want 0, 1 or 2 for what the bytes of a record are, have %d", b)
 	}
 	if n == 0 {
 		return nil // an empty record, which is a reject
@@ -197,53 +259,67 @@ func (d *Door) formRegion(r *Reply, k int) error {
 }
 
 // record makes emitted record k of in, and says what is wrong with its bytes or "".
-func (d *Door) record(out, in *Record, r *Reply, k int) string {
+func (p *part) record(out, in *Record, k int) string {
 	*out = *in
-	if r.same(k) {
+	out.Lethal = nil
+	n := int(p.Lengths[k])
+	switch p.bytes(k) {
+	case InputBytes:
+		return ""
+	case AwayBytes:
+		out.Data, out.Mem, out.Away = nil, nil, n
 		return ""
 	}
-	out.Data, out.Mem = nil, nil
-	n := int(r.Lengths[k])
+	out.Data, out.Mem, out.Away = nil, nil, 0
 	if n == 0 {
-		return fmt.Sprintf("want JSON from plugin %s, have a record without bytes", d.Name)
+		return fmt.Sprintf("want JSON from plugin %s, have a record without bytes", p.name)
 	}
-	from := int(r.Offsets[k] - d.base)
-	d.used = max(d.used, from+n)
-	out.Data, out.Mem = d.region.Bytes()[from:from+n:from+n], d.region
-	if bad := jsontext.Check(out.Data, d.Depth); bad != nil {
-		return fmt.Sprintf("want JSON from plugin %s, have %d bytes that are not: %s", d.Name, n, bad.Message)
+	from := int(p.Offsets[k] - p.base)
+	p.used = max(p.used, from+n)
+	p.written += n
+	out.Data, out.Mem = p.region.Bytes()[from:from+n:from+n], p.region
+	return BadRecord(p.name, out.Data, p.Depth)
+}
+
+// BadRecord says what keeps new bytes of a plugin from being a record, or "".
+func BadRecord(plugin string, data []byte, depth int) string {
+	if bad := jsontext.Check(data, depth); bad != nil {
+		return fmt.Sprintf("want JSON from plugin %s, have %d bytes that are not: %s", plugin, len(data), bad.Message)
 	}
 	return ""
 }
 
-// row says what keeps a side row from being one, or "".
-func (d *Door) row(s Side) string {
-	if jsontext.Check(s.JSON, d.Depth) != nil || !jsontext.IsObject(s.JSON) {
-		return fmt.Sprintf("want a JSON object for output %s, have %d bytes that are none", s.Output, len(s.JSON))
+// BadRow says what keeps a side row from being one, or "".
+func BadRow(output string, row []byte, depth int) string {
+	if jsontext.Check(row, depth) != nil || !jsontext.IsObject(row) {
+		return fmt.Sprintf("want a JSON object for output %s, have %d bytes that are none", output, len(row))
 	}
 	return ""
 }
 
 // fault checks what a worker says of a record that does not go on. What it shows instead of a record has to be JSON on
-// one line, since it is written as it is.
-func (d *Door) fault(v Verdict, f Fault) *Fault {
+// one line, since it is written as it is. It has to be there when the record is away.
+func (d *Door) fault(v Verdict, f Fault, away bool) *Fault {
+	if v == Dropped || v == Declined && !away {
+		f.Record = nil
+	}
 	if v != Rejected {
-		f.Code, f.Record = "", nil
+		f.Code = ""
 		if f.Message == "" {
 			f.Message = "no reason given"
 		}
-		return &f
-	}
-	if !IsCode(f.Code) {
+	} else if !IsCode(f.Code) {
 		f.Message = fmt.Sprintf("%s (code %q, which is not snake_case)", f.Message, clip(f.Code))
 		f.Code = "error"
 	}
-	if len(f.Record) > 0 {
-		if jsontext.Check(f.Record, d.Depth) != nil {
-			f.Record = []byte("null")
-		} else if bytes.IndexByte(f.Record, '\n') >= 0 || bytes.IndexByte(f.Record, '\r') >= 0 {
-			f.Record = jsontext.AppendCompact(nil, f.Record)
-		}
+	switch {
+	case len(f.Record) == 0 && away && v != Dropped:
+		f.Record = []byte("null")
+	case len(f.Record) == 0:
+	case jsontext.Check(f.Record, d.Depth) != nil:
+		f.Record = []byte("null")
+	case bytes.IndexByte(f.Record, '\n') >= 0 || bytes.IndexByte(f.Record, '\r') >= 0:
+		f.Record = jsontext.AppendCompact(nil, f.Record)
 	}
 	return &f
 }

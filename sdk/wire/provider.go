@@ -27,14 +27,25 @@ type Arg struct {
 }
 
 // An ArgError is a mistake in one attribute of a step. Name may lead into the value, as in "rules.2.pattern"; it is empty
-// when the mistake belongs to no attribute.
-type ArgError struct{ Name, Message string }
+// when the mistake belongs to no attribute. Step is which step of a chain it is.
+type ArgError struct {
+	Name, Message string
+	Step          int
+}
+
+// String is as in "pattern: want a string, have 1".
+func (e ArgError) String() string {
+	if e.Name == "" {
+		return e.Message
+	}
+	return e.Name + ": " + e.Message
+}
 
 // A Provider is a program that serves plugins.
 type Provider struct {
 	Version string
 	Plugins []Info
-	// Open makes one worker of a plugin. The mistakes that it finds in the attributes are told together.
+	// Open makes one worker of a chain. The mistakes that it finds in the attributes of one step are told together.
 	Open func(OpenRequest) (Worker, []ArgError)
 }
 
@@ -48,18 +59,39 @@ func (p *Provider) Plugin(name string) (Info, bool) {
 	return Info{}, false
 }
 
-// An OpenRequest asks for a worker.
+// An OpenRequest asks for a worker of a chain: of one step, and of those behind it.
 type OpenRequest struct {
 	Plugin string
 	Args   []byte // a JSON object
-	Worker int    // from 0
-	Poison bool   // overwrite a record's memory when its call has returned, so that a view that was kept shows
+	Behind []Step
+	Worker int  // from 0
+	Depth  int  // deepest nesting of what is new; 0: any
+	Poison bool // overwrite a record's memory when its call has returned, so that a view that was kept shows
 }
 
-// A Worker runs one processor. One goroutine at a time calls it.
+// A Step stands in a chain behind another.
+type Step struct {
+	Plugin string
+	Args   []byte
+	Or     bool // it gets what the step before it declines, as in a first; otherwise what goes on
+}
+
+// A StepError is an error of one step of a chain.
+type StepError struct {
+	Step int
+	Err  error
+}
+
+// Error implements error.
+func (e *StepError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the step's own error.
+func (e *StepError) Unwrap() error { return e.Err }
+
+// A Worker runs one processor of each step of a chain. One goroutine at a time calls it.
 type Worker interface {
 	// Process answers all records of in, in order, through one or more calls of reply; the last is Done. New records are
-	// written to space. An error ends the run.
+	// written to space. An error ends the run; it may be a StepError.
 	Process(ctx context.Context, in []Record, space Space, reply func(*Reply) error) error
 	Close() error
 }
@@ -70,11 +102,36 @@ type Space interface {
 	Take(n int) (offset uint64, mem []byte)
 	// Untake gives the last n bytes back, which no reply has named.
 	Untake(n int)
-	// Grow waits until Take can give n bytes. What was answered before must have been given to reply, and nothing
-	// taken may be unanswered, since the wait may be for its memory. It returns ErrTooLarge when n can never be had.
+	// Grow waits until Take can give n bytes, at most Limit. What was answered before must have been given to reply, and
+	// nothing taken may be unanswered, since the wait may be for its memory.
 	Grow(ctx context.Context, n int) error
-	// Note says that record i of the batch is at hand, so that it can be named if the process ends over it.
-	Note(i int)
+	// Limit is how many bytes the output of one record may have.
+	Limit() int
+	// Note says what is at hand, so that it can be named if the process ends over it.
+	Note(Spot)
+}
+
+// A Spot is a record of a batch on its way through a chain: step Step has the record that came Nth of it there.
+type Spot struct{ Record, Step, Nth int }
+
+// The parts of a note, from its lowest bit.
+const (
+	recordBits = 32
+	stepBits   = 8
+)
+
+// Note makes the spot into one number. A processor that is being closed has record -1. Of a step with more than 2^24 records it is the last's.
+func (s Spot) Note() uint64 {
+	return uint64(min(s.Nth, 1<<24-1))<<(recordBits+stepBits) | uint64(s.Step)<<recordBits | uint64(uint32(s.Record+1))
+}
+
+// SpotOf reads a note. Without one the record is -1.
+func SpotOf(note uint64) Spot {
+	return Spot{
+		Record: int(uint32(note)) - 1,
+		Step:   int(note >> recordBits & (1<<stepBits - 1)),
+		Nth:    int(note >> (recordBits + stepBits)),
+	}
 }
 
 // ErrTooLarge says that one record's output is larger than a step's memory.

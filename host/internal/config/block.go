@@ -54,7 +54,7 @@ func (l *loader) firstOf(b *block) *First {
 func (l *loader) step(b *block) (s *Step, enabled bool) {
 	s = &Step{
 		Type: b.labels[0], Name: b.name(), Args: l.args(b), Range: b.at,
-		Host: HostOptions{Workers: 1, Timeout: DefaultTimeout, Memory: DefaultMemory, OnCrash: CrashFails},
+		Host: HostOptions{Timeout: DefaultTimeout, Memory: DefaultMemory, OnCrash: CrashFails},
 	}
 	l.plugins[s.Type] = true
 	enabled = true
@@ -69,7 +69,8 @@ func (l *loader) step(b *block) (s *Step, enabled bool) {
 }
 
 func (l *loader) hostOptions(b *block) (h HostOptions, deprecated string) {
-	h.Workers = int(l.whole(b, "workers", 1, 1))
+	h.Workers = int(l.whole(b, "workers", 1, 0))
+	h.Process = l.choice(b, "process", ProcessShared, ProcessOwn)
 	h.Timeout = l.duration(b, "timeout", DefaultTimeout)
 	h.Memory = l.size(b, "memory", DefaultMemory)
 	h.OnCrash = l.choice(b, "on_crash", CrashFails, CrashRejects)

@@ -85,8 +85,11 @@ func (d *dumper) node(depth int, n Node) {
 
 func (d *dumper) step(depth int, s *Step) {
 	d.line(depth, "step %s %s %s", s.Type, s.Name, s.Args.JSON)
-	if h := s.Host; h.Workers != 1 || h.Timeout != DefaultTimeout || h.Memory != DefaultMemory || h.OnCrash != CrashFails || h.Env != nil {
+	if h := s.Host; h.Workers != 0 || h.Timeout != DefaultTimeout || h.Memory != DefaultMemory || h.OnCrash != CrashFails || h.Env != nil {
 		d.line(depth+1, "host workers=%d timeout=%s memory=%d on_crash=%s env=%q", h.Workers, h.Timeout, h.Memory, h.OnCrash, h.Env)
+	}
+	if s.Host.Process == ProcessOwn {
+		d.line(depth+1, "process of its own")
 	}
 	if s.Deprecated != "" {
 		d.line(depth+1, "deprecated %q", s.Deprecated)

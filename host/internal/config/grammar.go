@@ -32,7 +32,7 @@ var grammar = map[string]form{
 	"plugin":   {labels: []string{"NAME"}, attributes: []string{"path", "sha256", "name", "env"}},
 	"source":   {labels: []string{"TYPE", "NAME"}, open: true},
 	"step":     {labels: []string{"PLUGIN", "NAME"}, open: true, blocks: []string{"host", "output"}, once: []string{"host"}},
-	"host":     {attributes: []string{"workers", "timeout", "memory", "on_crash", "env", "deprecated", "enabled"}},
+	"host":     {attributes: []string{"workers", "process", "timeout", "memory", "on_crash", "env", "deprecated", "enabled"}},
 	"output": {
 		labels: []string{"NAME"}, blocks: []string{"sink"}, once: []string{"sink"},
 		needs: []need{{word: "sink", why: "want one, to say where the rows go"}},

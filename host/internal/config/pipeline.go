@@ -104,6 +104,12 @@ const (
 	CrashRejects = "reject" // the record that caused the crash is rejected
 )
 
+// Values of HostOptions.Process.
+const (
+	ProcessShared = "shared" // with the steps beside it that the same program does
+	ProcessOwn    = "own"
+)
+
 // What a step gets whose host block does not say otherwise.
 const (
 	DefaultTimeout = 5 * time.Minute
@@ -112,7 +118,8 @@ const (
 
 // HostOptions is the host block of a step: how the host runs it.
 type HostOptions struct {
-	Workers int           // 1 or more; 1 by default
+	Workers int           // 1 or more; 0: one for each core, or one when the plugin is ordered
+	Process string        // ProcessShared by default
 	Timeout time.Duration // the longest time without any answer of the plugin, its start and its end included; 0 for none
 	Memory  int64         // bytes; 0 for no limit
 	OnCrash string        // CrashFails by default

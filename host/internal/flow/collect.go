@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -29,7 +30,26 @@ func (c *collector) pass(f *flight, s section) error {
 			return err
 		}
 	}
-	records := c.sort(f.lot, s)
+	rejects := c.sort(nil, s)
+	for i := range s.behind {
+		b := &s.behind[i]
+		if err := writeSides(b.sides); err != nil {
+			return err
+		}
+		rejects = c.sort(rejects, *b)
+	}
+	if s.behind != nil { // members of a first take turns
+		slices.SortStableFunc(rejects, func(a, b reject) int {
+			return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.nth, b.nth))
+		})
+	}
+	for _, r := range rejects {
+		f.lot.reject(r)
+	}
+	records := s.out
+	if s.behind == nil {
+		records = wire.GoOn(s.in, s.outcomes)
+	}
 	switch {
 	case s.last:
 		f.passed = true
@@ -49,32 +69,33 @@ func (c *collector) end(f *flight) error {
 	return sendTo(c.ctx, c.out, &flight{lot: f.lot, last: f.last}) // with the hold of f
 }
 
-// sort gives the records that go on, and sees to the others.
-func (c *collector) sort(l *lot, s section) []wire.Record {
-	records := make([]wire.Record, 0, len(s.in))
+// sort sees to the records that do not go on, and appends those that are rejected.
+func (c *collector) sort(rejects []reject, s section) []reject {
 	var gone []wire.Record
 	var dropped map[string]int64
 	var extra int64
 	for i := range s.outcomes {
 		r, out := s.in[i], &s.outcomes[i]
 		switch out.Verdict {
-		case wire.Unchanged:
-			records = append(records, r)
+		case wire.Unchanged, wire.Declined: // the next of a chain has it
 			continue
 		case wire.Emitted:
-			records = append(records, out.Emitted...)
 			extra += int64(len(out.Emitted)) - 1
 		case wire.Dropped:
 			if dropped == nil {
 				dropped = map[string]int64{}
 			}
 			dropped[out.Fault.Message]++
-		case wire.Rejected, wire.Declined:
+		case wire.Rejected:
 			by := c.by
 			if s.by != nil {
 				by = s.by[i]
 			}
-			l.reject(newReject(&r, out.Fault, by, c.place, showJSON))
+			x := newReject(&r, out.Fault, by, c.place+s.place, showJSON)
+			if x.nth = i; s.at != nil {
+				x.nth = s.at[i]
+			}
+			rejects = append(rejects, x)
 		}
 		gone = append(gone, r)
 	}
@@ -87,7 +108,7 @@ func (c *collector) sort(l *lot, s section) []wire.Record {
 			}
 		})
 	}
-	return records
+	return rejects
 }
 
 // A sideRow is a row for an output block of a step.

@@ -16,6 +16,7 @@ type Account struct {
 	dropped, rejected, declined bounded
 	counts, unwanted            bounded
 	presence                    atomic.Pointer[presence]
+	step                        atomic.Int64 // of the chain
 }
 
 // Figures count records and bytes of one step. In plus Extra equals Out plus what was dropped, rejected and declined.
@@ -49,7 +50,7 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	s := &a.sums
 	for i, o := range answer.Outcomes {
 		s.In++
-		size := int64(len(in[i].Data))
+		size := int64(in[i].Size())
 		s.BytesIn += size
 		switch o.Verdict {
 		case wire.Unchanged:
@@ -59,7 +60,7 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 			s.Out += int64(len(o.Emitted))
 			s.Extra += int64(len(o.Emitted)) - 1
 			for j := range o.Emitted {
-				s.BytesOut += int64(len(o.Emitted[j].Data))
+				s.BytesOut += int64(o.Emitted[j].Size())
 			}
 		case wire.Dropped:
 			a.dropped.add(o.Fault.Message, 1, maxReasons)
@@ -88,14 +89,21 @@ func (a *Account) busy(d time.Duration) {
 	a.mu.Unlock()
 }
 
-// presence is since when each worker has been in the plugin: nanoseconds after began, 0 when it is not.
+// presence is since when each worker has been in the plugin: nanoseconds after began, 0 when it is not. The accounts of a
+// chain share it.
 type presence struct {
 	began time.Time
 	since []atomic.Int64
+	at    func(worker int) int // the step of the chain; nil: it has one
 }
 
-func (a *Account) watch(workers int) {
-	a.presence.Store(&presence{began: time.Now(), since: make([]atomic.Int64, workers)})
+// share has the accounts of a chain watch its workers.
+func share(line []*Step, workers int, at func(int) int) {
+	h := &presence{began: time.Now(), since: make([]atomic.Int64, workers), at: at}
+	for i, s := range line {
+		s.Account.presence.Store(h)
+		s.Account.step.Store(int64(i))
+	}
 }
 
 func (a *Account) enters(worker int) {
@@ -114,6 +122,9 @@ func (a *Account) Held() time.Duration {
 	}
 	var oldest int64
 	for i := range h.since {
+		if h.at != nil && int64(h.at(i)) != a.step.Load() {
+			continue
+		}
 		if since := h.since[i].Load(); since > 0 && (oldest == 0 || since < oldest) {
 			oldest = since
 		}

@@ -52,6 +52,7 @@ type reject struct {
 	code  string
 	said  string // position and message, for people
 	place int    // of the node in the tree
+	nth   int    // of what reached the node at once
 }
 
 // newReject makes the row {"code","message","path","step","plugin","file","line","record"}. The record stands as it

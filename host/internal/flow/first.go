@@ -17,9 +17,6 @@ func (f *First) prepare(bool) error {
 		if err := m.prepare(true); err != nil {
 			return fmt.Errorf("first %s: %w", f.Name, err)
 		}
-		if want, have := f.workers(), m.workers(); have != want {
-			return fmt.Errorf("first %s: want %d workers for step %s, as many as the others have, have %d", f.Name, want, m.author().step, have)
-		}
 		private = private || m.author().private
 	}
 	f.by = *f.Members[len(f.Members)-1].author()
@@ -27,7 +24,15 @@ func (f *First) prepare(bool) error {
 	return nil
 }
 
-func (f *First) workers() int    { return f.Members[0].workers() }
+// workers are as many as every member has.
+func (f *First) workers() int {
+	n := f.Members[0].workers()
+	for _, m := range f.Members {
+		n = min(n, m.workers())
+	}
+	return n
+}
+
 func (f *First) author() *author { return &f.by }
 
 // ask sends a batch through the first member, what that declines through the next, and so on.
@@ -62,13 +67,18 @@ func (f *First) from(ctx context.Context, place desk, i int, in []wire.Record, r
 		default:
 			for k, j := range m.open {
 				m.by[j] = &f.by
-				m.outcomes[j] = wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{
-					Code: "declined", Message: "no step of first " + f.Name + " took it: " + strings.Join(why[k], "; "),
-				}}
+				m.outcomes[j] = nobodys(f.Name, why[k])
 			}
 		}
 		return m.rest()
 	})
+}
+
+// nobodys is the outcome of a record that all members declined.
+func nobodys(first string, why []string) wire.Outcome {
+	return wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{
+		Code: "declined", Message: "no step of first " + first + " took it: " + strings.Join(why, "; "),
+	}}
 }
 
 // A merge puts answers of later members in place of declines, and passes sections on in the order of its records.

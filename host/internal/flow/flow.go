@@ -29,17 +29,22 @@ type Drain interface {
 // A Node is one part of the way of the data: *Step, *First, *Route, *Tee, *Shadow, *Output or *Poll.
 type Node interface{ node() }
 
-// A Step sends records through a plugin.
+// A Step sends records through a plugin. With the steps behind it, it is a chain: its stages run all of them.
 type Step struct {
 	Name    string // TYPE.NAME
 	Plugin  string
-	Stages  []Stage            // one for each worker
 	Sides   map[string]*Output // where side rows of an output go; rows of other outputs are counted and let go
 	Account *Account
-	Timeout time.Duration // longest time without an answer; 0: any
-	Reject  bool          // a record that ends the plugin is rejected; otherwise it ends the run
-	Ordered bool          // the plugin keeps state from record to record
-	Private bool          // a reject that brings no record of its own shows null in the dead letter
+	Private bool   // a reject that brings no record of its own shows null in the dead letter
+	First   string // the first that it is a member of inside the chain; the next member gets what it declines
+
+	// Of a chain.
+	Behind  []*Step              // have none of what follows
+	Stages  []Stage              // one for each worker
+	Timeout time.Duration        // longest time without an answer; 0: any
+	Reject  bool                 // a record that ends the plugin is rejected; otherwise it ends the run
+	Ordered bool                 // the plugin keeps state from record to record
+	At      func(worker int) int // which step a worker has a record in; nil: the first
 
 	declines bool // declines go on to the next member of a first
 	by       author
@@ -47,7 +52,7 @@ type Step struct {
 	search   *search // nil: a crash ends the run
 }
 
-// A First gives a record to its members in order until one does not decline. All have the same number of workers.
+// A First gives a record to its members in order until one does not decline. Each uses as many workers as all have.
 type First struct {
 	Name    string
 	Members []Member

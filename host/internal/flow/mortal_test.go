@@ -81,7 +81,7 @@ func (m *mortal) Process(ctx context.Context, in []wire.Record, out Receiver) er
 		}
 		a.Outcomes = append(a.Outcomes, wire.Outcome{})
 		a.Counts = append(a.Counts, wire.Count{Name: "seen", N: 1})
-		a.Sides = append(a.Sides, wire.Side{Index: i, Output: "log", JSON: slices.Concat([]byte(`{"saw":`), r.Data, []byte("}"))})
+		a.Sides = append(a.Sides, wire.Side{Index: i - begin, Output: "log", JSON: slices.Concat([]byte(`{"saw":`), r.Data, []byte("}"))})
 		if len(a.Outcomes) == m.n || i == len(in)-1 {
 			begin += len(a.Outcomes)
 			a.Last = begin == len(in)

@@ -80,12 +80,6 @@ func TestWiring(t *testing.T) {
 		{"a step without workers", "step a.x: want at least one worker, have none", func(w *world) []Node {
 			return []Node{w.stepWith("a.x", 0, same), w.out("main")}
 		}},
-		{"members with different numbers of workers", "first f: want 2 workers for step b.x, as many as the others have, have 3", func(w *world) []Node {
-			return []Node{&First{Name: "f", Members: []Member{w.stepWith("a.x", 2, same), w.stepWith("b.x", 3, same)}}, w.out("main")}
-		}},
-		{"a shadow with different numbers of workers", "shadow s: want 2 workers for step b.x, as many as a.x has, have 1", func(w *world) []Node {
-			return []Node{&Shadow{Name: "s", Current: w.stepWith("a.x", 2, same), Candidate: w.stepWith("b.x", 1, same)}, w.out("main")}
-		}},
 	} {
 		w := newWorld(1)
 		src := &lines{texts: numbers(3), n: 1, arena: w.arena()}

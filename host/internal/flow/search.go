@@ -3,12 +3,13 @@ package flow
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// maxCrashes is how often the plugin of a step may end in a run that goes on.
+// maxCrashes is how often a step may end its plugin in a run that goes on.
 const maxCrashes = 100
 
 // crashCode is the code of a record that ends the plugin.
@@ -27,7 +28,7 @@ type search struct {
 	calls   int           // under way
 	shut    chan struct{} // closed when a search is over; nil when there is none
 	life    int           // goes up with each crash
-	crashes int
+	crashes map[int]int   // by step of the chain
 }
 
 // A spent error says that there were too many crashes.
@@ -107,16 +108,19 @@ func (s *search) open() {
 	s.shut = nil
 }
 
-// crashed counts a crash of a call that began in a life, and tells whether there may be more. Workers that end together
-// count once.
-func (s *search) crashed(life int) bool {
+// crashed counts a crash of a call that began in a life, and tells whether the step may have more. Workers that end
+// together count once.
+func (s *search) crashed(life, step int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if life == s.life {
 		s.life++
-		s.crashes++
+		if s.crashes == nil {
+			s.crashes = map[int]int{}
+		}
+		s.crashes[step]++
 	}
-	return s.crashes <= maxCrashes
+	return s.crashes[step] <= maxCrashes
 }
 
 func (s *search) now() int {
@@ -146,7 +150,7 @@ type hunt struct {
 // try sends in[from:to] through the stage. It gives the first record that is not answered, and the crash if there was one.
 func (h *hunt) try(ctx context.Context, from, to int) (int, *Crash, error) {
 	life := h.now()
-	n, refused, err := consult(ctx, h.stage, h.in[from:to], &piecewise{Receiver: h.out, from: from, to: to, all: len(h.in)})
+	n, refused, err := consult(ctx, h.stage, h.in[from:to], &piecewise{h.out, to == len(h.in)})
 	if err == nil || refused || ctx.Err() != nil {
 		return from + n, nil, err
 	}
@@ -154,7 +158,7 @@ func (h *hunt) try(ctx context.Context, from, to int) (int, *Crash, error) {
 	if !ok {
 		return from + n, nil, err
 	}
-	if !h.crashed(life) {
+	if !h.crashed(life, crash.Step) {
 		return from + n, nil, &spent{crash}
 	}
 	return from + n, crash, nil
@@ -180,6 +184,8 @@ func (h *hunt) narrow(ctx context.Context, from, at, to int, crash *Crash) error
 	switch suspect := from + crash.At; {
 	case at == to:
 		return nil
+	case to-from == 1 && !doubt && crash.Step > 0:
+		return h.without(ctx, from, crash)
 	case to-from == 1 && !doubt:
 		return h.out.Answer(wire.Answer{Last: to == len(h.in), Outcomes: []wire.Outcome{{
 			Verdict: wire.Rejected, Fault: &wire.Fault{Code: crashCode, Message: crash.Error()},
@@ -198,16 +204,24 @@ func (h *hunt) narrow(ctx context.Context, from, at, to int, crash *Crash) error
 	return nil
 }
 
-// piecewise makes answers about records from to to of a batch into answers about the batch.
+// without passes record i without what the crash was over. The step rejects that itself, as it reached it.
+func (h *hunt) without(ctx context.Context, i int, crash *Crash) error {
+	h.in = slices.Clone(h.in)
+	lethal := &h.in[i].Lethal
+	*lethal = append(*lethal, wire.Lethal{Step: crash.Step, Nth: crash.Nth, Message: crash.Error()})
+	return h.pass(ctx, i, i+1)
+}
+
+// piecewise makes answers about a part of a batch into answers about the batch.
 type piecewise struct {
 	Receiver
-	from, to, all int
+	ends bool // the part is the batch's last
 }
 
 func (p *piecewise) Answer(a wire.Answer) error {
-	for i := range a.Sides {
-		a.Sides[i].Index += p.from
+	a.Last = a.Last && p.ends
+	for i := range a.Out {
+		a.Out[i].Lethal = nil // it speaks of this chain
 	}
-	a.Last = a.Last && p.to == p.all
 	return p.Receiver.Answer(a)
 }

@@ -111,10 +111,10 @@ func TestCrashTogether(t *testing.T) {
 	for lives := range 3 {
 		life := s.now()
 		for range s.workers {
-			s.crashed(life)
+			s.crashed(life, 0)
 		}
-		if s.crashes != lives+1 {
-			t.Errorf("want %d crashes, have %d", lives+1, s.crashes)
+		if s.crashes[0] != lives+1 {
+			t.Errorf("want %d crashes, have %d", lives+1, s.crashes[0])
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // A Shadow runs two steps on the same records. What Current makes of them goes on; what Candidate makes of them is
-// compared with it, record by record, and let go. Nothing that the candidate does ends the run. Both have the same
-// number of workers.
+// compared with it, record by record, and let go. Nothing that the candidate does ends the run. Both use as many workers
+// as the one that has fewer.
 type Shadow struct {
 	Name               string
 	Current, Candidate *Step
@@ -29,9 +29,6 @@ func (s *Shadow) prepare(declines bool) error {
 	if err := errors.Join(s.Current.prepare(declines), s.Candidate.prepare(declines)); err != nil {
 		return fmt.Errorf("shadow %s: %w", s.Name, err)
 	}
-	if want, have := s.Current.workers(), s.Candidate.workers(); have != want {
-		return fmt.Errorf("shadow %s: want %d workers for step %s, as many as %s has, have %d", s.Name, want, s.Candidate.Name, s.Current.Name, have)
-	}
 	if c := s.Candidate; !c.Ordered { // what keeps state cannot be asked again
 		c.search = &search{workers: c.workers()}
 		for i, st := range c.stages {
@@ -41,7 +38,7 @@ func (s *Shadow) prepare(declines bool) error {
 	return nil
 }
 
-func (s *Shadow) workers() int    { return s.Current.workers() }
+func (s *Shadow) workers() int    { return min(s.Current.workers(), s.Candidate.workers()) }
 func (s *Shadow) author() *author { return s.Current.author() }
 
 // ask gives the candidate a batch first, and compares what it made of it as the current step answers.

@@ -7,10 +7,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Stage is one worker of a step. One goroutine at a time calls it.
+// A Stage is one worker of a step, or of a chain. One goroutine at a time calls it.
 type Stage interface {
 	// Process answers every record of in, in order, through calls of out.Answer. Emitted records hold a reference on
-	// their memory. A *Crash means that the worker is gone; the next call of Process gets a new one, or fails when
+	// their memory. The error of a step behind the first is a *wire.StepError. A *Crash means that the worker is gone; the next call of Process gets a new one, or fails when
 	// it cannot. ctx ends the call: the worker is then gone too, and the error is the context's cause.
 	Process(ctx context.Context, in []wire.Record, out Receiver) error
 }
@@ -23,8 +23,10 @@ type Receiver interface {
 
 // A Crash is the end of a worker in the middle of its work.
 type Crash struct {
-	How string // "exit status 2", "signal: killed", "panic: index out of range [3] with length 2", or the limit that was passed
-	At  int    // the record of the call's batch that was at hand, -1 when not known
+	How       string // "exit status 2", "signal: killed", "panic: index out of range [3] with length 2", or the limit that was passed
+	At        int    // the record of the call's batch that was at hand, -1 when not known
+	Others    []int  // steps that other workers of the same process had records in
+	Step, Nth int    // the step of the chain that had it, and which of those that came of the record
 }
 
 // Error implements error.
@@ -62,8 +64,8 @@ func (h *heard) Answer(a wire.Answer) error {
 		return fmt.Errorf("want %d records answered, have %d", h.want, have)
 	}
 	for i := range a.Sides {
-		if n := a.Sides[i].Index; n < h.have || n >= h.have+len(a.Outcomes) {
-			return fmt.Errorf("want side rows with the answer to their record, have one of record %d", n)
+		if n := a.Sides[i].Index; n < 0 || n >= len(a.Outcomes) {
+			return fmt.Errorf("want side rows with the answer to their record, have one of record %d", h.have+n)
 		}
 	}
 	h.have += len(a.Outcomes)

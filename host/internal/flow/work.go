@@ -16,7 +16,11 @@ type section struct {
 	by       []*author // nil: all by the node
 	sides    []sideRow
 	compared []compared
-	last     bool // no section of the same flight comes after it
+	last     bool      // no section of the same flight comes after it
+	behind   []section // of a chain: what each step behind says of the records that reached it
+	place    int       // of a step behind: how many places in the tree it stands behind the node
+	at       []int     // of a member of a first behind the first: which of what reached that in is; nil: all
+	out      []wire.Record
 }
 
 // An author is who speaks in the dead letter.
@@ -56,6 +60,9 @@ type job struct {
 func (e *engine) work(node asker, in <-chan *flight) <-chan *flight {
 	out := make(chan *flight, queue)
 	c := &collector{engine: e, by: node.author(), place: e.nodes, out: out}
+	if s, ok := node.(*Step); ok {
+		e.nodes += s.places()
+	}
 	if node.workers() == 1 { // needs no handing over from goroutine to goroutine
 		e.group.Go(func() error {
 			defer close(out)
@@ -115,8 +122,7 @@ func (s *Step) prepare(declines bool) error {
 	if len(s.Stages) == 0 {
 		return fmt.Errorf("step %s: want at least one worker, have none", s.Name)
 	}
-	s.by = author{s.Name, s.Plugin, s.Private}
-	s.declines = declines
+	s.prepareLine(declines)
 	s.stages = append([]Stage(nil), s.Stages...)
 	if s.Timeout > 0 {
 		for i, st := range s.stages {
@@ -126,7 +132,6 @@ func (s *Step) prepare(declines bool) error {
 	if s.Reject && !s.Ordered {
 		s.search = &search{workers: len(s.stages)}
 	}
-	s.Account.watch(len(s.stages))
 	return nil
 }
 
@@ -135,19 +140,18 @@ func (s *Step) author() *author { return &s.by }
 
 func (s *Step) ask(ctx context.Context, at desk, in []wire.Record, emit func(section) error) error {
 	return s.process(ctx, at, in, func(in []wire.Record, a wire.Answer) error {
-		return emit(section{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides), last: a.Last})
+		return emit(s.section(in, a))
 	})
 }
 
-// process sends a batch through a worker and keeps the step's account. Side rows come with their index among the
-// records that they are answered with.
+// process sends a batch through a worker and keeps the accounts of the steps.
 func (s *Step) process(ctx context.Context, at desk, in []wire.Record, emit func([]wire.Record, wire.Answer) error) error {
 	v := &visit{step: s, worker: at.worker, in: in, emit: emit}
 	s.Account.enters(at.worker)
 	begin := time.Now()
 	answered, refused, err := consult(ctx, s.stage(at), in, v)
 	s.Account.leaves(at.worker)
-	s.Account.busy(time.Since(begin) - v.away)
+	s.busy(time.Since(begin)-v.away, v.spent)
 	if err == nil || refused {
 		return err
 	}
@@ -178,14 +182,18 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	left := in[min(answered, len(in)-1):]
+	left, step := in[min(answered, len(in)-1):], s
+	if of, ok := errors.AsType[*wire.StepError](err); ok {
+		step = s.line()[of.Step]
+	}
 	if last, ok := errors.AsType[*spent](err); ok {
-		return fmt.Errorf("%s: want at most %d crashes of step %s in a run, have more: %w", reach(left), maxCrashes, s.Name, last.last)
+		return fmt.Errorf("%s: want at most %d crashes of step %s in a run, have more: %w", reach(left), maxCrashes, s.line()[last.last.Step].Name, last.last)
 	}
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok {
-		return fmt.Errorf("step %s: %w", s.Name, err)
+		return fmt.Errorf("step %s: %w", step.Name, err)
 	}
+	step = s.line()[crash.Step]
 	if crash.At >= answered && crash.At < len(in) {
 		left = in[crash.At : crash.At+1]
 	}
@@ -194,10 +202,10 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 		others = fmt.Sprintf(", over this or what another of its %d workers had at hand", n)
 	}
 	if s.Ordered {
-		return fmt.Errorf("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", reach(left), s.Name, err)
+		return fmt.Errorf("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", reach(left), step.Name, err)
 	}
 	return fmt.Errorf("%s: step %s: %w%s; on_crash = \"reject\" in its host block sets such records aside and goes on",
-		reach(left), s.Name, err, others)
+		reach(left), s.suspects(crash), err, others)
 }
 
 // A visit is a batch in the hands of a worker. It receives what the worker says.
@@ -205,7 +213,7 @@ type visit struct {
 	step   *Step
 	worker int
 	in     []wire.Record // not answered yet
-	at     int           // the first of them in the batch
+	spent  []uint64      // shares of the steps of a chain
 	emit   func([]wire.Record, wire.Answer) error
 	left   time.Time     // when the worker began to wait for the host
 	away   time.Duration // how long it has
@@ -215,15 +223,21 @@ func (v *visit) Answer(a wire.Answer) error {
 	v.Waiting(true)
 	defer v.Waiting(false)
 	answered := v.in[:len(a.Outcomes)]
-	for i := range a.Sides {
-		a.Sides[i].Index -= v.at
+	v.in = v.in[len(answered):]
+	v.step.take(answered, &a)
+	for i := range a.Behind {
+		v.step.Behind[i].take(a.Behind[i].In, &a.Behind[i])
 	}
-	v.in, v.at = v.in[len(answered):], v.at+len(answered)
-	if !v.step.declines {
+	v.spend(&a)
+	return v.emit(answered, a)
+}
+
+// take enters what a step says into its account.
+func (s *Step) take(in []wire.Record, a *wire.Answer) {
+	if !s.declines {
 		rejectDeclined(a.Outcomes)
 	}
-	v.step.Account.add(answered, a)
-	return v.emit(answered, a)
+	s.Account.add(in, *a)
 }
 
 func (v *visit) Waiting(begins bool) {
@@ -240,7 +254,9 @@ func (v *visit) Waiting(begins bool) {
 func rejectDeclined(outcomes []wire.Outcome) {
 	for i := range outcomes {
 		if o := &outcomes[i]; o.Verdict == wire.Declined {
-			o.Verdict, o.Fault = wire.Rejected, &wire.Fault{Code: "declined", Path: o.Fault.Path, Message: o.Fault.Message}
+			o.Verdict, o.Fault = wire.Rejected, &wire.Fault{
+				Code: "declined", Path: o.Fault.Path, Message: o.Fault.Message, Record: o.Fault.Record,
+			}
 		}
 	}
 }

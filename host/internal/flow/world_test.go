@@ -128,7 +128,7 @@ func (f *fake) Process(ctx context.Context, in []wire.Record, out Receiver) erro
 			}
 			wire.RetainAll(o.Emitted)
 		}
-		a.Sides = append(a.Sides, wire.Side{Index: i, Output: "log", JSON: fmt.Appendf(nil, `{"saw":%q}`, r.Data)})
+		a.Sides = append(a.Sides, wire.Side{Index: i - begin, Output: "log", JSON: fmt.Appendf(nil, `{"saw":%q}`, r.Data)})
 		a.Outcomes = append(a.Outcomes, o)
 		if len(a.Outcomes) >= f.n {
 			if err := flush(); err != nil {

@@ -28,10 +28,11 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			how := fmt.Sprintf("panic: %v", r)
-			if c.private { // the words of a panic may hold a record's
+			at := c.at()
+			if c.crew.members()[at.Step].Info.Private { // the words of a panic may hold a record's
 				how = "panic"
 			}
-			err = &flow.Crash{How: how, At: int(c.note.Load()) - 1}
+			err = crash(how, at)
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -46,7 +47,7 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	c.note.Store(0)
 	if n := c.door.Answered(); n != len(in) {
 		c.broken = true
-		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.name, len(in), n)
+		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.crew.Found.Calls, len(in), n)
 	}
 	return nil
 }
@@ -97,16 +98,16 @@ func (c *localCall) Take(n int) (uint64, []byte) {
 func (c *localCall) Untake(n int) { c.used -= n }
 
 // Note implements wire.Space.
-func (c *localCall) Note(i int) { c.note.Store(int64(i) + 1) }
+func (c *localCall) Note(at wire.Spot) { c.note.Store(at.Note()) }
+
+// Limit implements wire.Space.
+func (c *localCall) Limit() int { return c.arena.Cap() }
 
 // localRegion is how much memory a worker takes at a time.
 const localRegion = 2 << 20
 
 // Grow implements wire.Space.
 func (c *localCall) Grow(ctx context.Context, n int) error {
-	if n > c.arena.Cap() {
-		return fmt.Errorf("%w: want at most %d bytes, have %d", wire.ErrTooLarge, c.arena.Cap(), n)
-	}
 	if err := c.enter(); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -13,23 +14,22 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Crew is the workers of one running step: those of a life, or workers in this process.
+// A Crew is the workers of one running chain: those of a life, or workers in this process. What its first member asks
+// for holds for all.
 type Crew struct {
-	Request
-	Found   Found
-	Info    wire.Info // what the plugin says of itself
-	Version string    // of the program
+	*Member
+	behind []*Member
+	spare  []*Crew // for the members behind, if they cannot join
 
 	// Farewell is what went wrong as a step on trial closed.
 	Farewell error
 
 	fleet    *Fleet
-	opts     *Options
 	capacity int
+	workers  int
 	out      []*arena // one for each worker
-	offered  []*arena // that records of this step may lie in, its own last
-	problems []Problem
-	inline   bool // the plugin does not map memory
+	offered  []*arena // that records of this crew may lie in, its own last
+	inline   bool     // the plugin does not map memory
 	seats    []*seat
 
 	mu    sync.Mutex
@@ -38,45 +38,32 @@ type Crew struct {
 	cpu   time.Duration // of the processes that have ended
 }
 
-func (s *Crew) problem(attr, format string, args ...any) {
-	s.problems = append(s.problems, Problem{Attr: attr, Message: fmt.Sprintf(format, args...)})
-}
-
-func (s *Crew) find() {
-	found, err := s.opts.Finder.Find(s.Plugin, &s.opts.BuiltIns)
-	if err != nil {
-		s.problems = append(s.problems, Problem{Message: err.Error(), Cause: err})
-		return
-	}
-	s.Found = found
-	if s.opts.InProcess && !found.BuiltIn {
-		s.problem("", "want a built-in plugin to run in process, have %s", found.Path)
-	}
-}
-
-// begin starts the step for the first time.
+// begin starts the crew for the first time.
 func (s *Crew) begin(ctx context.Context) error {
-	for n := range s.Workers {
+	for n := range s.workers {
 		s.seats = append(s.seats, &seat{step: s, n: n})
 	}
 	if !s.opts.InProcess {
-		_, err := s.alive(ctx)
-		return err
+		if _, err := s.alive(ctx); err != nil || len(s.behind) > 0 {
+			return err
+		}
+		for _, x := range s.spare {
+			if err := x.begin(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	if err := s.Found.program.verify(s.Found.pin); err != nil {
 		s.problem("", "%v", err)
 		return nil
 	}
-	info, _ := s.opts.BuiltIns.Plugin(s.Found.Calls)
-	if s.Info, s.Version = info, s.opts.BuiltIns.Version; s.tooManyWorkers() {
+	if s.tooManyWorkers() {
 		return nil
 	}
 	for _, x := range s.seats {
-		bad := x.open()
-		for _, e := range bad {
-			s.problem(e.Name, "%s", e.Message)
-		}
-		if len(bad) > 0 {
+		if bad := x.open(); len(bad) > 0 {
+			s.refuse(bad)
 			return nil
 		}
 	}
@@ -106,10 +93,13 @@ func (s *Crew) alive(ctx context.Context) (*life, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.problems) > 0 {
+	for _, m := range s.members() {
+		if len(m.problems) == 0 {
+			continue
+		}
 		l.end(errors.New("it has problems"))
 		if s.lives > 1 {
-			return nil, fmt.Errorf("want plugin %s as it was, have another life of it: %s", s.Plugin, s.problems[0].Message)
+			return nil, fmt.Errorf("want plugin %s as it was, have another life of it: %s", m.Plugin, m.problems[0].Message)
 		}
 		return nil, nil
 	}
@@ -149,7 +139,8 @@ func (s *Crew) Stages() []flow.Stage {
 type seat struct {
 	step  *Crew
 	n     int
-	local *local // in this process; nil when it is gone or elsewhere
+	local *local                // in this process; nil when it is gone or elsewhere
+	here  atomic.Pointer[local] // the same, for who looks on
 }
 
 var _ flow.Stage = (*seat)(nil)
@@ -170,21 +161,9 @@ func (x *seat) Process(ctx context.Context, in []wire.Record, out flow.Receiver)
 	if err == nil || w.refused {
 		return err
 	}
-	err = l.why(ctx, err, x.at(len(in)))
+	err = l.why(ctx, err, x.step.spot(x.n, len(in)))
 	x.step.bury(l, err)
 	return err
-}
-
-// at is the record that the worker has noted to be at hand, of n, or -1.
-func (x *seat) at(n int) int {
-	a := x.step.out[x.n]
-	if !a.shared {
-		return -1
-	}
-	if i := int(note(a)) - 1; i < n {
-		return i
-	}
-	return -1
 }
 
 // A watched receiver tells whether an error came from the receiver.
@@ -223,6 +202,7 @@ func (s *Crew) close(ctx context.Context) error {
 	ctx, stop := s.limit(ctx, "its processors closed")
 	defer stop()
 	var err error
+	var of *wire.StepError
 	if s.opts.InProcess {
 		err = s.closeHere(ctx)
 	} else if l := s.living(); l != nil {
@@ -234,6 +214,8 @@ func (s *Crew) close(ctx context.Context) error {
 	case s.Trial:
 		s.Farewell = err
 		return nil
+	case errors.As(err, &of):
+		return fmt.Errorf("step %s: %w", s.members()[of.Step].Step, err)
 	}
 	return fmt.Errorf("step %s: %w", s.Step, err)
 }
@@ -251,8 +233,9 @@ func (s *Crew) closeLife(ctx context.Context, l *life) error {
 	}
 	err := g.Wait()
 	if err != nil {
-		if err = l.why(ctx, err, -1); isCrash(err) {
-			err = fmt.Errorf("%w while it closed", err)
+		at := s.closing()
+		if err = l.why(ctx, err, at); isCrash(err) {
+			err = &wire.StepError{Step: at.Step, Err: fmt.Errorf("%w while it closed", err)}
 		}
 		s.bury(l, err)
 		return err

@@ -1,7 +1,8 @@
 // Package launch finds, verifies, starts, watches and ends the programs that serve plugins. It is the only go-plugin
 // client, and it owns the memory that the processes share.
 //
-// A program is an open file: what was hashed is what runs. A life is one process of a step, from its start to its end. A
+// A program is an open file: what was hashed is what runs. A crew is the steps that one program runs behind each other, a
+// chain. A life is one process of a crew, from its start to its end. A
 // crash ends the life for all its workers at once, by its context; the next worker that is asked starts the next life.
 // Nothing waits under a lock for another goroutine's stream.
 package launch
@@ -10,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -32,10 +34,13 @@ type Options struct {
 
 // A Request asks for one step.
 type Request struct {
-	Step    string // TYPE.NAME
-	Plugin  string // as the pipeline names it
-	Args    []byte // a JSON object
-	Workers int
+	Step    string        // TYPE.NAME
+	Plugin  string        // as the pipeline names it
+	Args    []byte        // a JSON object
+	Follows bool          // it gets what goes on from the step before it, or from the first that the step before it ends
+	Or      bool          // it gets what the step before it declines
+	Alone   bool          // no other step runs in its process
+	Workers int           // 0: one for each core, or one when the plugin is ordered
 	Timeout time.Duration // for opening and closing; 0: none
 	Memory  int64         // bytes that the process may have in use; 0: any
 	Restart bool          // a crash may be followed by another life
@@ -54,8 +59,9 @@ type Problem struct {
 
 // A Fleet is the running steps of a pipeline.
 type Fleet struct {
-	Source *wire.Arena // for records as they are read
-	Crews  []*Crew     // in the order of the requests
+	Source  *wire.Arena // for records as they are read
+	Members []*Member   // in the order of the requests
+	Crews   []*Crew     // in the order of their first members
 
 	memories  []*wire.Memory
 	abandoned atomic.Bool // a worker in this process did not end: it may still read the memory
@@ -80,8 +86,8 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 		return nil, nil, err
 	}
 	var problems []Problem
-	for i, s := range f.Crews {
-		for _, p := range s.problems {
+	for i, m := range f.Members {
+		for _, p := range m.problems {
 			p.Request = i
 			problems = append(problems, p)
 		}
@@ -101,28 +107,66 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 		return err
 	}
 	f.Source = source.Arena
-	offered := []*arena{source}
 	for _, r := range requests {
-		s := &Crew{Request: r, fleet: f, opts: &opts, capacity: capacity}
-		f.Crews = append(f.Crews, s)
-		s.find()
-		for n := range r.Workers {
-			a, err := f.arena(fmt.Sprintf("%s-%d", r.Step, n), capacity, shared, false)
+		m := &Member{Request: r, opts: &opts}
+		m.find()
+		f.Members = append(f.Members, m)
+	}
+	offered := []*arena{source}
+	for _, chain := range chains(f.Members, opts.InProcess || shared) {
+		if err := f.enlist(chain, &offered, shared); err != nil {
+			return err
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for _, s := range f.Crews {
+		if s.ready() {
+			g.Go(func() error { return s.begin(ctx) })
+		}
+	}
+	err = g.Wait()
+	f.Crews = nil
+	for _, m := range f.Members {
+		if m.Place == 0 {
+			f.Crews = append(f.Crews, m.Crew)
+		}
+	}
+	return err
+}
+
+// enlist makes a chain into a crew. What the members behind would need on their own is there too, unless it is known that
+// they can join: what an external program is shows when it runs, and later steps have to know all memory.
+func (f *Fleet) enlist(chain []*Member, offered *[]*arena, shared bool) error {
+	head := &Crew{Member: chain[0], behind: chain[1:]}
+	for i, m := range chain {
+		m.Crew, m.Place = head, i
+		if i > 0 && m.Found.BuiltIn {
+			continue
+		}
+		s := head
+		if i > 0 {
+			s = &Crew{Member: m}
+			head.spare = append(head.spare, s)
+		}
+		s.fleet, s.capacity, s.workers = f, growth*m.opts.RecordLimit, m.Workers
+		if s.workers == 0 {
+			s.workers = runtime.GOMAXPROCS(0)
+			if m.Info.Ordered {
+				s.workers = 1
+			}
+		}
+		for n := range s.workers {
+			a, err := f.arena(fmt.Sprintf("%s-%d", m.Step, n), s.capacity, shared, false)
 			if err != nil {
 				return err
 			}
 			s.out = append(s.out, a)
 		}
-		offered = append(offered, s.out...)
-		s.offered = offered[:len(offered):len(offered)]
+		*offered = append(*offered, s.out...)
+		s.offered = (*offered)[:len(*offered):len(*offered)]
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	for _, s := range f.Crews {
-		if len(s.problems) == 0 {
-			g.Go(func() error { return s.begin(ctx) })
-		}
-	}
-	return g.Wait()
+	f.Crews = append(f.Crews, head)
+	return nil
 }
 
 // An arena is the memory of one writer: this process, or the plugin process that it is handed to.

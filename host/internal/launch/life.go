@@ -48,7 +48,7 @@ type life struct {
 
 // startLife starts a process with its workers. What is wrong with the step stands in its problems then.
 func (s *Crew) startLife(ctx context.Context) (*life, error) {
-	l := &life{step: s, said: &said{log: func(line string) { s.opts.Log(s.Step, line) }}}
+	l := &life{step: s, said: &said{log: func(line string) { s.opts.Log(s.name(), line) }}}
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	if err := s.Found.program.verify(s.Found.pin); err != nil {
 		return l, s.unfit("%v", err)
@@ -94,7 +94,7 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 	defer stop()
 	about, err := client.Describe(describing)
 	if err != nil {
-		return l.why(describing, err, -1)
+		return l.why(describing, err, wire.Spot{Record: -1})
 	}
 	if !s.describe(about) {
 		return nil
@@ -105,15 +105,14 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 	opening, stop := s.limit(l.ctx, "it to open")
 	defer stop()
 	shared, bad, err := client.Open(opening, rpc.OpenRequest{
-		Plugin: s.Found.Calls, Args: s.Args, Workers: s.Workers, Capacity: s.capacity, Offers: offers, Poison: s.opts.Poison,
+		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Workers: s.workers, Capacity: s.capacity, Depth: s.opts.Depth,
+		Offers: offers, Poison: s.opts.Poison,
 	})
 	if err != nil {
-		return l.why(opening, err, -1)
-	}
-	for _, e := range bad {
-		s.problem(e.Name, "%s", e.Message)
+		return l.why(opening, err, wire.Spot{Record: -1})
 	}
 	if len(bad) > 0 {
+		s.refuse(bad)
 		return nil
 	}
 	if s.Memory > 0 {
@@ -122,8 +121,17 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 	return l.seat(client, shared)
 }
 
-// describe takes what a program says of itself. It is false when that is not what the step wants.
+// describe takes what a program says of itself. It is false when that is not what the steps want.
 func (s *Crew) describe(about *rpc.Description) bool {
+	if s.lives == 1 {
+		for _, m := range s.behind {
+			info, ok := about.Plugin(m.Found.Calls)
+			if m.Info, m.Version = info, about.Version; !ok || info.Ordered || !about.Has(rpc.Chain) || !about.Has(rpc.Memory) {
+				s.dissolve()
+				break
+			}
+		}
+	}
 	info, ok := about.Plugin(s.Found.Calls)
 	if !ok {
 		var names []string
@@ -135,6 +143,12 @@ func (s *Crew) describe(about *rpc.Description) bool {
 	}
 	if s.lives == 1 { // the flow reads it without the lock
 		s.Info, s.Version = info, about.Version
+		if info.Ordered && len(s.behind) > 0 {
+			s.dissolve()
+		}
+		if info.Ordered && s.Workers == 0 {
+			s.workers, s.out, s.seats = 1, s.out[:1], s.seats[:1]
+		}
 	}
 	return !s.tooManyWorkers()
 }
@@ -264,7 +278,8 @@ func (l *life) seat(client *rpc.Client, shared bool) error {
 	}
 	for n, a := range s.out {
 		w, err := client.Worker(l.ctx, n, rpc.WorkerOptions{
-			Plugin: s.Found.Calls, Shared: shared, Out: a.Arena, IDs: ids, Capacity: s.capacity, Depth: s.opts.Depth,
+			Plugin: s.Found.Calls, Behind: s.steps(), Shared: shared, Out: a.Arena, IDs: ids, Capacity: s.capacity,
+			Depth: s.opts.Depth,
 		})
 		if err != nil {
 			return err
@@ -305,22 +320,28 @@ func note(a *arena) uint64 {
 }
 
 // why tells an end of the process from an error of the call.
-func (l *life) why(ctx context.Context, err error, at int) error {
+func (l *life) why(ctx context.Context, err error, at wire.Spot) error {
 	if ctx.Err() != nil {
 		cause := context.Cause(ctx)
-		if crash, ok := errors.AsType[*flow.Crash](cause); ok && crash.At < 0 {
-			return &flow.Crash{How: crash.How, At: at}
+		if late, ok := errors.AsType[*flow.Crash](cause); ok && late.At < 0 {
+			return crash(late.How, at)
 		}
 		return cause
+	}
+	if of, ok := errors.AsType[*wire.StepError](err); ok {
+		return &wire.StepError{Step: of.Step, Err: plainError(of.Err)}
 	}
 	if !lostConnection(err) {
 		return plainError(err)
 	}
-	how, ok := l.process.ending(l.step.Info.Private)
+	steps := l.step.atHand()
+	how, ok := l.process.ending(l.step.private(steps))
 	if !ok {
 		return fmt.Errorf("%w, though the plugin still runs", rpc.ErrEnded)
 	}
-	return &flow.Crash{How: how, At: at}
+	end := crash(how, at)
+	end.Others = steps
+	return end
 }
 
 // end ends a life: its process, and all that waits for it. It returns when the process has ended.

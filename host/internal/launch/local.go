@@ -13,24 +13,28 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A local is a worker in this process: one processor, from its opening to its end.
+// A local is a worker in this process: one processor of each step, from its opening to its end.
 type local struct {
-	worker  wire.Worker
-	name    string // of the plugin
-	depth   int
-	private bool         // as the plugin says of itself
-	arena   *wire.Arena  // new records lie here
-	note    atomic.Int64 // record at hand and 1
+	worker wire.Worker
+	crew   *Crew
+	arena  *wire.Arena   // new records lie here
+	note   atomic.Uint64 // what is at hand
 }
+
+// at is what the worker has at hand.
+func (l *local) at() wire.Spot { return wire.SpotOf(l.note.Load()) }
 
 // open makes the seat's worker in this process.
 func (x *seat) open() []wire.ArgError {
 	s := x.step
-	w, bad := s.opts.BuiltIns.Open(wire.OpenRequest{Plugin: s.Found.Calls, Args: s.Args, Worker: x.n, Poison: s.opts.Poison})
+	w, bad := s.opts.BuiltIns.Open(wire.OpenRequest{
+		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Worker: x.n, Depth: s.opts.Depth, Poison: s.opts.Poison,
+	})
 	if len(bad) > 0 {
 		return bad
 	}
-	x.local = &local{worker: w, name: s.Found.Calls, depth: s.opts.Depth, private: s.Info.Private, arena: s.out[x.n].Arena}
+	x.local = &local{worker: w, crew: s, arena: s.out[x.n].Arena}
+	x.here.Store(x.local)
 	return nil
 }
 
@@ -46,7 +50,9 @@ func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Recei
 		}
 	}
 	l := x.local
-	call := &localCall{local: l, ctx: ctx, out: out, door: wire.Door{In: in, Depth: l.depth, Name: l.name}}
+	call := &localCall{local: l, ctx: ctx, out: out, door: wire.Door{
+		In: in, Depth: l.crew.opts.Depth, Name: l.crew.Found.Calls, Behind: l.crew.steps(),
+	}}
 	done := make(chan error, 1)
 	go func() { done <- call.run(in) }()
 	select {
@@ -66,8 +72,8 @@ func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Recei
 		x.step.fleet.abandoned.Store(true)
 	}
 	cause := context.Cause(ctx)
-	if crash, ok := errors.AsType[*flow.Crash](cause); ok {
-		return &flow.Crash{How: crash.How, At: int(l.note.Load()) - 1}
+	if late, ok := errors.AsType[*flow.Crash](cause); ok {
+		return crash(late.How, l.at())
 	}
 	return cause
 }

@@ -15,7 +15,7 @@ import (
 func (p *Plan) Learn(fleet *launch.Fleet) (diags config.Diagnostics) {
 	sets := map[*config.Step][]string{}
 	for i, u := range p.Uses {
-		running := fleet.Crews[i]
+		running := fleet.Members[i]
 		sets[u.Step] = running.Info.Labels
 		diags = append(diags, p.learnOutputs(u, running.Info.Outputs)...)
 		if running.Info.Ordered && u.Host.OnCrash == config.CrashRejects {

@@ -22,11 +22,11 @@ var infos = map[string]wire.Info{
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Uses {
-		s := &launch.Crew{Info: infos[u.Type]}
+		s := &launch.Member{Info: infos[u.Type], Crew: &launch.Crew{}}
 		if u.Type == "hidden" {
 			s.Found.Hides = "/lib/sluice-plugin-hidden"
 		}
-		f.Crews = append(f.Crews, s)
+		f.Members = append(f.Members, s)
 	}
 	return f
 }

@@ -279,9 +279,9 @@ func TestRequests(t *testing.T) {
 		"split.a workers 3 timeout 5m0s restart false env []",
 		"plain.now workers 3 timeout 5m0s restart false env []",
 		"plain.next workers 3 timeout 3s restart true env []",
-		"ordered.o workers 1 timeout 5m0s restart true env [LANG HOME]",
-		"ledger.l workers 1 timeout 5m0s restart false env []",
-		"plain.d workers 1 timeout 5m0s restart false env []",
+		"ordered.o workers 0 timeout 5m0s restart true env [LANG HOME]",
+		"ledger.l workers 0 timeout 5m0s restart false env []",
+		"plain.d workers 0 timeout 5m0s restart false env []",
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Error(diff)

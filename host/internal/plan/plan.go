@@ -48,10 +48,13 @@ type Plan struct {
 	comparing  map[*config.Shadow]*Comparing
 }
 
-// A Use is a step of the file with its account. The members of a first have the same number of workers.
+// A Use is a step of the file with its account. The members of a first ask for the same number of workers.
 type Use struct {
 	*config.Step
-	Workers   int
+	Workers   int  // 0: as launch.Request has it
+	Follows   bool // a step before it in its way gives it records
+	Or        bool // it gets what the step before it declines, unless a shadow stands among them
+	Alone     bool // nothing else runs in its process
 	Ranked    bool // in a first
 	Candidate bool // of a shadow
 	Account   flow.Account
@@ -85,20 +88,25 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 // collect adds the steps and sinks of a way, which begins after some steps.
 func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagnostics) {
 	after = slices.Clip(after)
+	follows := false // the node before gives its records to the next as they are
 	for _, n := range nodes {
+		before := follows
+		follows = false
 		switch n := n.(type) {
 		case *config.Step:
 			diags = append(diags, p.addUse(n, n.Host.Workers)...)
+			p.uses[n].Follows, follows = before, true
 			after = append(after, p.uses[n].Label())
 		case *config.First:
 			p.Firsts = append(p.Firsts, n)
-			workers := 1
+			workers := 0
 			for _, m := range n.Members {
 				workers = max(workers, memberWorkers(m))
 			}
 			for _, m := range n.Members {
 				diags = append(diags, p.addMember(m, workers)...)
 			}
+			follows = p.rank(n, before)
 		case *config.Shadow:
 			diags = append(diags, p.addMember(n, memberWorkers(n))...)
 			after = append(after, p.uses[n.Current].Label())
@@ -118,6 +126,21 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 	return diags
 }
 
+// rank says how the members of a first stand to each other, and whether a step behind it follows. One that holds a shadow
+// is no part of a chain.
+func (p *Plan) rank(f *config.First, follows bool) bool {
+	for _, m := range f.Members {
+		if _, ok := m.(*config.Shadow); ok {
+			return false
+		}
+	}
+	for i, m := range f.Members {
+		u := p.uses[m.(*config.Step)]
+		u.Follows, u.Or = i == 0 && follows, i > 0
+	}
+	return len(f.Members) > 0
+}
+
 func memberWorkers(n config.Node) int {
 	if s, ok := n.(*config.Shadow); ok {
 		return max(s.Current.Host.Workers, s.Candidate.Host.Workers)
@@ -134,6 +157,7 @@ func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) 
 	case *config.Shadow:
 		diags = append(p.addUse(n.Current, workers), p.addUse(n.Candidate, workers)...)
 		p.uses[n.Candidate].Candidate = true
+		p.uses[n.Current].Alone, p.uses[n.Candidate].Alone = true, true
 		p.uses[n.Current].Ranked = true
 		p.comparing[n] = &Comparing{Shadow: n}
 		p.Shadows = append(p.Shadows, p.comparing[n])
@@ -145,7 +169,8 @@ func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) 
 }
 
 func (p *Plan) addUse(c *config.Step, workers int) (diags config.Diagnostics) {
-	u := &Use{Step: c, Workers: workers}
+	h := c.Host
+	u := &Use{Step: c, Workers: workers, Alone: h.Process == config.ProcessOwn || h.Wrote("timeout") || h.Wrote("memory")}
 	p.Uses = append(p.Uses, u)
 	p.uses[c] = u
 	for _, o := range c.Outputs {

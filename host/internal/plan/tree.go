@@ -18,7 +18,7 @@ func (p *Plan) Requests() []launch.Request {
 	requests := make([]launch.Request, len(p.Uses))
 	for i, u := range p.Uses {
 		requests[i] = launch.Request{
-			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Workers: u.Workers,
+			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: u.Workers,
 			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Trial: u.Candidate,
 			Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
 		}
@@ -40,9 +40,9 @@ func (p *Plan) Pins() map[string]launch.Pin {
 
 // Flow makes the plan into a tree of nodes around running steps.
 func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
-	t := &tree{Plan: p, running: map[*Use]*launch.Crew{}}
+	t := &tree{Plan: p, running: map[*Use]*launch.Member{}}
 	for i, u := range p.Uses {
-		t.running[u] = fleet.Crews[i]
+		t.running[u] = fleet.Members[i]
 	}
 	out := flow.Plan{DeadLetter: &p.deadLetter.Output, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
 	for _, i := range p.Intakes {
@@ -55,7 +55,7 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 // A tree is a plan whose steps run.
 type tree struct {
 	*Plan
-	running map[*Use]*launch.Crew
+	running map[*Use]*launch.Member
 }
 
 func (t *tree) nodes(nodes []config.Node) []flow.Node {
@@ -63,8 +63,14 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 	for _, n := range nodes {
 		switch n := n.(type) {
 		case *config.Step:
-			out = append(out, t.step(n))
+			out = t.chain(out, n, "")
 		case *config.First:
+			if t.joined(n) {
+				for _, m := range n.Members {
+					out = t.chain(out, m.(*config.Step), n.Name)
+				}
+				continue
+			}
 			f := &flow.First{Name: n.Name}
 			for _, m := range n.Members {
 				f.Members = append(f.Members, t.member(m))
@@ -92,6 +98,35 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 	return out
 }
 
+// chain adds a step, behind the chain that ends the nodes if it is in its crew.
+func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Node {
+	s := t.step(n)
+	s.First = first
+	if t.running[t.uses[n]].Place == 0 {
+		return append(nodes, s)
+	}
+	head := nodes[len(nodes)-1].(*flow.Step)
+	head.Behind = append(head.Behind, s)
+	return nodes
+}
+
+// joined tells whether one crew has all members of a first.
+func (t *tree) joined(f *config.First) bool {
+	var crew *launch.Crew
+	for i, m := range f.Members {
+		s, ok := m.(*config.Step)
+		if !ok {
+			return false
+		}
+		c := t.running[t.uses[s]].Crew
+		if i > 0 && c != crew {
+			return false
+		}
+		crew = c
+	}
+	return true
+}
+
 func (t *tree) member(n config.Node) flow.Member {
 	if s, ok := n.(*config.Shadow); ok {
 		return t.shadow(s)
@@ -115,8 +150,11 @@ func (t *tree) step(c *config.Step) *flow.Step {
 	u := t.uses[c]
 	running := t.running[u]
 	n := &flow.Step{
-		Name: u.Label(), Plugin: c.Type, Stages: running.Stages(), Sides: map[string]*flow.Output{}, Account: &u.Account,
-		Timeout: c.Host.Timeout, Reject: u.restarts(), Ordered: running.Info.Ordered, Private: running.Info.Private,
+		Name: u.Label(), Plugin: c.Type, Sides: map[string]*flow.Output{}, Account: &u.Account, Private: running.Info.Private,
+	}
+	if running.Place == 0 {
+		n.Stages, n.At, n.Timeout = running.Crew.Stages(), running.Crew.At, c.Host.Timeout
+		n.Reject, n.Ordered = u.restarts(), running.Info.Ordered
 	}
 	for _, o := range c.Outputs {
 		n.Sides[o.Name] = &t.outlets[o.Sink].Output

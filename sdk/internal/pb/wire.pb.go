@@ -303,6 +303,8 @@ type OpenRequest struct {
 	Arenas        []*Arena               `protobuf:"bytes,4,rep,name=arenas,proto3" json:"arenas,omitempty"`      // empty: bytes go inline
 	Capacity      uint64                 `protobuf:"varint,5,opt,name=capacity,proto3" json:"capacity,omitempty"` // most bytes one record may become
 	Poison        bool                   `protobuf:"varint,6,opt,name=poison,proto3" json:"poison,omitempty"`     // overwrite the bytes of a record once its call has returned
+	Behind        []*Step                `protobuf:"bytes,7,rep,name=behind,proto3" json:"behind,omitempty"`      // of a chain: what runs behind the plugin, in order
+	Depth         uint32                 `protobuf:"varint,8,opt,name=depth,proto3" json:"depth,omitempty"`       // deepest nesting of what is new
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -379,6 +381,80 @@ func (x *OpenRequest) GetPoison() bool {
 	return false
 }
 
+func (x *OpenRequest) GetBehind() []*Step {
+	if x != nil {
+		return x.Behind
+	}
+	return nil
+}
+
+func (x *OpenRequest) GetDepth() uint32 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
+type Step struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Plugin        string                 `protobuf:"bytes,1,opt,name=plugin,proto3" json:"plugin,omitempty"`
+	Args          []byte                 `protobuf:"bytes,2,opt,name=args,proto3" json:"args,omitempty"`
+	Or            bool                   `protobuf:"varint,3,opt,name=or,proto3" json:"or,omitempty"` // gets what the step before it declines; otherwise what goes on
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Step) Reset() {
+	*x = Step{}
+	mi := &file_wire_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Step) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Step) ProtoMessage() {}
+
+func (x *Step) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Step.ProtoReflect.Descriptor instead.
+func (*Step) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Step) GetPlugin() string {
+	if x != nil {
+		return x.Plugin
+	}
+	return ""
+}
+
+func (x *Step) GetArgs() []byte {
+	if x != nil {
+		return x.Args
+	}
+	return nil
+}
+
+func (x *Step) GetOr() bool {
+	if x != nil {
+		return x.Or
+	}
+	return false
+}
+
 type Arena struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -392,7 +468,7 @@ type Arena struct {
 
 func (x *Arena) Reset() {
 	*x = Arena{}
-	mi := &file_wire_proto_msgTypes[5]
+	mi := &file_wire_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -404,7 +480,7 @@ func (x *Arena) String() string {
 func (*Arena) ProtoMessage() {}
 
 func (x *Arena) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[5]
+	mi := &file_wire_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -417,7 +493,7 @@ func (x *Arena) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Arena.ProtoReflect.Descriptor instead.
 func (*Arena) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{5}
+	return file_wire_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Arena) GetId() uint32 {
@@ -465,7 +541,7 @@ type OpenResponse struct {
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_wire_proto_msgTypes[6]
+	mi := &file_wire_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -477,7 +553,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[6]
+	mi := &file_wire_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -490,7 +566,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{6}
+	return file_wire_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *OpenResponse) GetErrors() []*ArgError {
@@ -511,13 +587,14 @@ type ArgError struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Message       string                 `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	Step          uint32                 `protobuf:"varint,3,opt,name=step,proto3" json:"step,omitempty"` // of a chain, from 0
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ArgError) Reset() {
 	*x = ArgError{}
-	mi := &file_wire_proto_msgTypes[7]
+	mi := &file_wire_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -529,7 +606,7 @@ func (x *ArgError) String() string {
 func (*ArgError) ProtoMessage() {}
 
 func (x *ArgError) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[7]
+	mi := &file_wire_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -542,7 +619,7 @@ func (x *ArgError) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ArgError.ProtoReflect.Descriptor instead.
 func (*ArgError) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{7}
+	return file_wire_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ArgError) GetName() string {
@@ -559,6 +636,13 @@ func (x *ArgError) GetMessage() string {
 	return ""
 }
 
+func (x *ArgError) GetStep() uint32 {
+	if x != nil {
+		return x.Step
+	}
+	return 0
+}
+
 type ToWorker struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Message:
@@ -573,7 +657,7 @@ type ToWorker struct {
 
 func (x *ToWorker) Reset() {
 	*x = ToWorker{}
-	mi := &file_wire_proto_msgTypes[8]
+	mi := &file_wire_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -585,7 +669,7 @@ func (x *ToWorker) String() string {
 func (*ToWorker) ProtoMessage() {}
 
 func (x *ToWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[8]
+	mi := &file_wire_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -598,7 +682,7 @@ func (x *ToWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToWorker.ProtoReflect.Descriptor instead.
 func (*ToWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{8}
+	return file_wire_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ToWorker) GetMessage() isToWorker_Message {
@@ -668,13 +752,14 @@ type Batch struct {
 	Labels        []*Labels              `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty"`       // of the records that have any
 	Inline        []byte                 `protobuf:"bytes,8,opt,name=inline,proto3" json:"inline,omitempty"`       // without shared memory: the records, one behind the other
 	Grant         *Grant                 `protobuf:"bytes,9,opt,name=grant,proto3" json:"grant,omitempty"`
+	Lethal        []*Lethal              `protobuf:"bytes,10,rep,name=lethal,proto3" json:"lethal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -686,7 +771,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[9]
+	mi := &file_wire_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -699,7 +784,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{9}
+	return file_wire_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Batch) GetArenas() []uint32 {
@@ -765,6 +850,81 @@ func (x *Batch) GetGrant() *Grant {
 	return nil
 }
 
+func (x *Batch) GetLethal() []*Lethal {
+	if x != nil {
+		return x.Lethal
+	}
+	return nil
+}
+
+type Lethal struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"` // of a record of the batch
+	Step          uint32                 `protobuf:"varint,2,opt,name=step,proto3" json:"step,omitempty"`   // of the chain, from 0
+	Nth           uint32                 `protobuf:"varint,3,opt,name=nth,proto3" json:"nth,omitempty"`     // which of the records that reach the step from that one, from 0
+	Message       string                 `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Lethal) Reset() {
+	*x = Lethal{}
+	mi := &file_wire_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Lethal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Lethal) ProtoMessage() {}
+
+func (x *Lethal) ProtoReflect() protoreflect.Message {
+	mi := &file_wire_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Lethal.ProtoReflect.Descriptor instead.
+func (*Lethal) Descriptor() ([]byte, []int) {
+	return file_wire_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *Lethal) GetIndex() uint32 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *Lethal) GetStep() uint32 {
+	if x != nil {
+		return x.Step
+	}
+	return 0
+}
+
+func (x *Lethal) GetNth() uint32 {
+	if x != nil {
+		return x.Nth
+	}
+	return 0
+}
+
+func (x *Lethal) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
 type Labels struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
@@ -776,7 +936,7 @@ type Labels struct {
 
 func (x *Labels) Reset() {
 	*x = Labels{}
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -788,7 +948,7 @@ func (x *Labels) String() string {
 func (*Labels) ProtoMessage() {}
 
 func (x *Labels) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[10]
+	mi := &file_wire_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -801,7 +961,7 @@ func (x *Labels) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Labels.ProtoReflect.Descriptor instead.
 func (*Labels) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{10}
+	return file_wire_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Labels) GetIndex() uint32 {
@@ -836,7 +996,7 @@ type Grant struct {
 
 func (x *Grant) Reset() {
 	*x = Grant{}
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -848,7 +1008,7 @@ func (x *Grant) String() string {
 func (*Grant) ProtoMessage() {}
 
 func (x *Grant) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[11]
+	mi := &file_wire_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -861,7 +1021,7 @@ func (x *Grant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Grant.ProtoReflect.Descriptor instead.
 func (*Grant) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{11}
+	return file_wire_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Grant) GetArena() uint32 {
@@ -889,7 +1049,7 @@ type FromWorker struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Verdicts      []byte                 `protobuf:"bytes,1,opt,name=verdicts,proto3" json:"verdicts,omitempty"`       // one byte per record of the batch: 0 unchanged, 1 emitted, 2 dropped, 3 rejected, 4 declined
 	Emitted       []uint32               `protobuf:"varint,2,rep,packed,name=emitted,proto3" json:"emitted,omitempty"` // per verdict 1: how many records, one or more
-	Same          []byte                 `protobuf:"bytes,3,opt,name=same,proto3" json:"same,omitempty"`               // per emitted record: 1 when it is the bytes of the record it came from; empty: none is
+	Same          []byte                 `protobuf:"bytes,3,opt,name=same,proto3" json:"same,omitempty"`               // per emitted record: 1 when it is the bytes of the record it came from, 2 when its bytes stay in the process; empty: neither
 	Offsets       []uint64               `protobuf:"varint,4,rep,packed,name=offsets,proto3" json:"offsets,omitempty"` // per emitted record, in the arena of the grant or in inline
 	Lengths       []uint64               `protobuf:"varint,5,rep,packed,name=lengths,proto3" json:"lengths,omitempty"` // per emitted record
 	Labels        []*Labels              `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty"`           // of the emitted records whose labels are not those of the record they came from
@@ -899,13 +1059,15 @@ type FromWorker struct {
 	Inline        []byte                 `protobuf:"bytes,10,opt,name=inline,proto3" json:"inline,omitempty"` // without shared memory: the emitted records, one behind the other
 	Need          uint64                 `protobuf:"varint,11,opt,name=need,proto3" json:"need,omitempty"`    // waits for a grant of this many bytes
 	Done          bool                   `protobuf:"varint,12,opt,name=done,proto3" json:"done,omitempty"`    // the batch is answered
+	Behind        []*FromWorker          `protobuf:"bytes,13,rep,name=behind,proto3" json:"behind,omitempty"` // of a chain: what each step behind says of the records that reached it
+	Spent         uint64                 `protobuf:"varint,14,opt,name=spent,proto3" json:"spent,omitempty"`  // of a chain: nanoseconds in this step over some of the records, for comparison with the other steps
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FromWorker) Reset() {
 	*x = FromWorker{}
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -917,7 +1079,7 @@ func (x *FromWorker) String() string {
 func (*FromWorker) ProtoMessage() {}
 
 func (x *FromWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[12]
+	mi := &file_wire_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -930,7 +1092,7 @@ func (x *FromWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromWorker.ProtoReflect.Descriptor instead.
 func (*FromWorker) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{12}
+	return file_wire_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *FromWorker) GetVerdicts() []byte {
@@ -1017,6 +1179,20 @@ func (x *FromWorker) GetDone() bool {
 	return false
 }
 
+func (x *FromWorker) GetBehind() []*FromWorker {
+	if x != nil {
+		return x.Behind
+	}
+	return nil
+}
+
+func (x *FromWorker) GetSpent() uint64 {
+	if x != nil {
+		return x.Spent
+	}
+	return 0
+}
+
 type Fault struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Code          string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
@@ -1029,7 +1205,7 @@ type Fault struct {
 
 func (x *Fault) Reset() {
 	*x = Fault{}
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1041,7 +1217,7 @@ func (x *Fault) String() string {
 func (*Fault) ProtoMessage() {}
 
 func (x *Fault) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[13]
+	mi := &file_wire_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1054,7 +1230,7 @@ func (x *Fault) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Fault.ProtoReflect.Descriptor instead.
 func (*Fault) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{13}
+	return file_wire_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Fault) GetCode() string {
@@ -1087,7 +1263,7 @@ func (x *Fault) GetRecord() []byte {
 
 type Side struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"` // of the record in the batch
+	Index         uint32                 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"` // of the record in the batch; of a step behind: among those that this message answers
 	Output        string                 `protobuf:"bytes,2,opt,name=output,proto3" json:"output,omitempty"`
 	Json          []byte                 `protobuf:"bytes,3,opt,name=json,proto3" json:"json,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1096,7 +1272,7 @@ type Side struct {
 
 func (x *Side) Reset() {
 	*x = Side{}
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1108,7 +1284,7 @@ func (x *Side) String() string {
 func (*Side) ProtoMessage() {}
 
 func (x *Side) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[14]
+	mi := &file_wire_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1121,7 +1297,7 @@ func (x *Side) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Side.ProtoReflect.Descriptor instead.
 func (*Side) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{14}
+	return file_wire_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Side) GetIndex() uint32 {
@@ -1155,7 +1331,7 @@ type Count struct {
 
 func (x *Count) Reset() {
 	*x = Count{}
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1167,7 +1343,7 @@ func (x *Count) String() string {
 func (*Count) ProtoMessage() {}
 
 func (x *Count) ProtoReflect() protoreflect.Message {
-	mi := &file_wire_proto_msgTypes[15]
+	mi := &file_wire_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1180,7 +1356,7 @@ func (x *Count) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Count.ProtoReflect.Descriptor instead.
 func (*Count) Descriptor() ([]byte, []int) {
-	return file_wire_proto_rawDescGZIP(), []int{15}
+	return file_wire_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Count) GetName() string {
@@ -1223,14 +1399,20 @@ const file_wire_proto_rawDesc = "" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x10\n" +
 	"\x03doc\x18\x03 \x01(\tR\x03doc\x12\x18\n" +
 	"\adefault\x18\x04 \x01(\tR\adefault\x12\x1a\n" +
-	"\brequired\x18\x05 \x01(\bR\brequired\"\xb6\x01\n" +
+	"\brequired\x18\x05 \x01(\bR\brequired\"\xfa\x01\n" +
 	"\vOpenRequest\x12\x16\n" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x18\n" +
 	"\aworkers\x18\x03 \x01(\rR\aworkers\x12-\n" +
 	"\x06arenas\x18\x04 \x03(\v2\x15.sluice.wire.v2.ArenaR\x06arenas\x12\x1a\n" +
 	"\bcapacity\x18\x05 \x01(\x04R\bcapacity\x12\x16\n" +
-	"\x06poison\x18\x06 \x01(\bR\x06poison\"k\n" +
+	"\x06poison\x18\x06 \x01(\bR\x06poison\x12,\n" +
+	"\x06behind\x18\a \x03(\v2\x14.sluice.wire.v2.StepR\x06behind\x12\x14\n" +
+	"\x05depth\x18\b \x01(\rR\x05depth\"B\n" +
+	"\x04Step\x12\x16\n" +
+	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
+	"\x04args\x18\x02 \x01(\fR\x04args\x12\x0e\n" +
+	"\x02or\x18\x03 \x01(\bR\x02or\"k\n" +
 	"\x05Arena\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x0e\n" +
 	"\x02fd\x18\x02 \x01(\rR\x02fd\x12\x12\n" +
@@ -1239,15 +1421,16 @@ const file_wire_proto_rawDesc = "" +
 	"\x04note\x18\x05 \x01(\x04R\x04note\"X\n" +
 	"\fOpenResponse\x120\n" +
 	"\x06errors\x18\x01 \x03(\v2\x18.sluice.wire.v2.ArgErrorR\x06errors\x12\x16\n" +
-	"\x06inline\x18\x02 \x01(\bR\x06inline\"8\n" +
+	"\x06inline\x18\x02 \x01(\bR\x06inline\"L\n" +
 	"\bArgError\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
-	"\amessage\x18\x02 \x01(\tR\amessage\"\x8b\x01\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\x12\x12\n" +
+	"\x04step\x18\x03 \x01(\rR\x04step\"\x8b\x01\n" +
 	"\bToWorker\x12\x16\n" +
 	"\x05start\x18\x01 \x01(\rH\x00R\x05start\x12-\n" +
 	"\x05batch\x18\x02 \x01(\v2\x15.sluice.wire.v2.BatchH\x00R\x05batch\x12-\n" +
 	"\x05grant\x18\x03 \x01(\v2\x15.sluice.wire.v2.GrantH\x00R\x05grantB\t\n" +
-	"\amessage\"\x88\x02\n" +
+	"\amessage\"\xb8\x02\n" +
 	"\x05Batch\x12\x16\n" +
 	"\x06arenas\x18\x01 \x03(\rR\x06arenas\x12\x18\n" +
 	"\aoffsets\x18\x02 \x03(\x04R\aoffsets\x12\x18\n" +
@@ -1257,7 +1440,14 @@ const file_wire_proto_rawDesc = "" +
 	"\x05lines\x18\x06 \x03(\x04R\x05lines\x12.\n" +
 	"\x06labels\x18\a \x03(\v2\x16.sluice.wire.v2.LabelsR\x06labels\x12\x16\n" +
 	"\x06inline\x18\b \x01(\fR\x06inline\x12+\n" +
-	"\x05grant\x18\t \x01(\v2\x15.sluice.wire.v2.GrantR\x05grant\"L\n" +
+	"\x05grant\x18\t \x01(\v2\x15.sluice.wire.v2.GrantR\x05grant\x12.\n" +
+	"\x06lethal\x18\n" +
+	" \x03(\v2\x16.sluice.wire.v2.LethalR\x06lethal\"^\n" +
+	"\x06Lethal\x12\x14\n" +
+	"\x05index\x18\x01 \x01(\rR\x05index\x12\x12\n" +
+	"\x04step\x18\x02 \x01(\rR\x04step\x12\x10\n" +
+	"\x03nth\x18\x03 \x01(\rR\x03nth\x12\x18\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\"L\n" +
 	"\x06Labels\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\x12\x16\n" +
@@ -1265,7 +1455,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Grant\x12\x14\n" +
 	"\x05arena\x18\x01 \x01(\rR\x05arena\x12\x16\n" +
 	"\x06offset\x18\x02 \x01(\x04R\x06offset\x12\x16\n" +
-	"\x06length\x18\x03 \x01(\x04R\x06length\"\x84\x03\n" +
+	"\x06length\x18\x03 \x01(\x04R\x06length\"\xce\x03\n" +
 	"\n" +
 	"FromWorker\x12\x1a\n" +
 	"\bverdicts\x18\x01 \x01(\fR\bverdicts\x12\x18\n" +
@@ -1280,7 +1470,9 @@ const file_wire_proto_rawDesc = "" +
 	"\x06inline\x18\n" +
 	" \x01(\fR\x06inline\x12\x12\n" +
 	"\x04need\x18\v \x01(\x04R\x04need\x12\x12\n" +
-	"\x04done\x18\f \x01(\bR\x04done\"a\n" +
+	"\x04done\x18\f \x01(\bR\x04done\x122\n" +
+	"\x06behind\x18\r \x03(\v2\x1a.sluice.wire.v2.FromWorkerR\x06behind\x12\x14\n" +
+	"\x05spent\x18\x0e \x01(\x04R\x05spent\"a\n" +
 	"\x05Fault\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +
@@ -1310,49 +1502,54 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_wire_proto_goTypes = []any{
 	(*DescribeRequest)(nil),  // 0: sluice.wire.v2.DescribeRequest
 	(*DescribeResponse)(nil), // 1: sluice.wire.v2.DescribeResponse
 	(*PluginInfo)(nil),       // 2: sluice.wire.v2.PluginInfo
 	(*ArgInfo)(nil),          // 3: sluice.wire.v2.ArgInfo
 	(*OpenRequest)(nil),      // 4: sluice.wire.v2.OpenRequest
-	(*Arena)(nil),            // 5: sluice.wire.v2.Arena
-	(*OpenResponse)(nil),     // 6: sluice.wire.v2.OpenResponse
-	(*ArgError)(nil),         // 7: sluice.wire.v2.ArgError
-	(*ToWorker)(nil),         // 8: sluice.wire.v2.ToWorker
-	(*Batch)(nil),            // 9: sluice.wire.v2.Batch
-	(*Labels)(nil),           // 10: sluice.wire.v2.Labels
-	(*Grant)(nil),            // 11: sluice.wire.v2.Grant
-	(*FromWorker)(nil),       // 12: sluice.wire.v2.FromWorker
-	(*Fault)(nil),            // 13: sluice.wire.v2.Fault
-	(*Side)(nil),             // 14: sluice.wire.v2.Side
-	(*Count)(nil),            // 15: sluice.wire.v2.Count
+	(*Step)(nil),             // 5: sluice.wire.v2.Step
+	(*Arena)(nil),            // 6: sluice.wire.v2.Arena
+	(*OpenResponse)(nil),     // 7: sluice.wire.v2.OpenResponse
+	(*ArgError)(nil),         // 8: sluice.wire.v2.ArgError
+	(*ToWorker)(nil),         // 9: sluice.wire.v2.ToWorker
+	(*Batch)(nil),            // 10: sluice.wire.v2.Batch
+	(*Lethal)(nil),           // 11: sluice.wire.v2.Lethal
+	(*Labels)(nil),           // 12: sluice.wire.v2.Labels
+	(*Grant)(nil),            // 13: sluice.wire.v2.Grant
+	(*FromWorker)(nil),       // 14: sluice.wire.v2.FromWorker
+	(*Fault)(nil),            // 15: sluice.wire.v2.Fault
+	(*Side)(nil),             // 16: sluice.wire.v2.Side
+	(*Count)(nil),            // 17: sluice.wire.v2.Count
 }
 var file_wire_proto_depIdxs = []int32{
 	2,  // 0: sluice.wire.v2.DescribeResponse.plugins:type_name -> sluice.wire.v2.PluginInfo
 	3,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
-	5,  // 2: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
-	7,  // 3: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
-	9,  // 4: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
-	11, // 5: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
-	10, // 6: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
-	11, // 7: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
-	10, // 8: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
-	13, // 9: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
-	14, // 10: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
-	15, // 11: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
-	0,  // 12: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
-	4,  // 13: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
-	8,  // 14: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
-	1,  // 15: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
-	6,  // 16: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
-	12, // 17: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
-	15, // [15:18] is the sub-list for method output_type
-	12, // [12:15] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	6,  // 2: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
+	5,  // 3: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
+	8,  // 4: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
+	10, // 5: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
+	13, // 6: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
+	12, // 7: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
+	13, // 8: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
+	11, // 9: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
+	12, // 10: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
+	15, // 11: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
+	16, // 12: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
+	17, // 13: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
+	14, // 14: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
+	0,  // 15: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
+	4,  // 16: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
+	9,  // 17: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
+	1,  // 18: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
+	7,  // 19: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
+	14, // 20: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
+	18, // [18:21] is the sub-list for method output_type
+	15, // [15:18] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -1360,7 +1557,7 @@ func file_wire_proto_init() {
 	if File_wire_proto != nil {
 		return
 	}
-	file_wire_proto_msgTypes[8].OneofWrappers = []any{
+	file_wire_proto_msgTypes[9].OneofWrappers = []any{
 		(*ToWorker_Start)(nil),
 		(*ToWorker_Batch)(nil),
 		(*ToWorker_Grant)(nil),
@@ -1371,7 +1568,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

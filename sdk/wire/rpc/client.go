@@ -57,20 +57,26 @@ type Offer struct {
 	Note     int // where in a writable arena the worker notes which record is at hand
 }
 
-// An OpenRequest asks for the workers of a step.
+// An OpenRequest asks for the workers of a chain.
 type OpenRequest struct {
 	Plugin   string
-	Args     []byte // a JSON object
+	Args     []byte      // a JSON object
+	Behind   []wire.Step // needs the feature Chain
 	Workers  int
+	Depth    int     // deepest nesting of what is new
 	Capacity int     // most bytes that one record may become
 	Offers   []Offer // none: bytes go inline
 	Poison   bool    // overwrite the bytes of a record once its call has returned
 }
 
-// Open makes the workers of a step. It tells whether the plugin maps the arenas; otherwise bytes go inline.
+// Open makes the workers of a chain. It tells whether the plugin maps the arenas; otherwise bytes go inline.
 func (c *Client) Open(ctx context.Context, req OpenRequest) (shared bool, bad []wire.ArgError, err error) {
 	m := &pb.OpenRequest{
 		Plugin: req.Plugin, Args: req.Args, Workers: uint32(req.Workers), Capacity: uint64(req.Capacity), Poison: req.Poison,
+		Depth: uint32(req.Depth),
+	}
+	for _, s := range req.Behind {
+		m.Behind = append(m.Behind, &pb.Step{Plugin: s.Plugin, Args: s.Args, Or: s.Or})
 	}
 	for _, o := range req.Offers {
 		m.Arenas = append(m.Arenas, &pb.Arena{Id: o.ID, Fd: uint32(o.FD), Size: uint64(o.Size), Writable: o.Writable, Note: uint64(o.Note)})
@@ -80,7 +86,7 @@ func (c *Client) Open(ctx context.Context, req OpenRequest) (shared bool, bad []
 		return false, nil, err
 	}
 	for _, e := range resp.Errors {
-		bad = append(bad, wire.ArgError{Name: e.Name, Message: e.Message})
+		bad = append(bad, wire.ArgError{Name: e.Name, Message: e.Message, Step: int(e.Step)})
 	}
 	return len(req.Offers) > 0 && !resp.Inline, bad, nil
 }

@@ -30,6 +30,9 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 		if len(r.Labels) > 0 {
 			m.Labels = append(m.Labels, encodeLabels(uint32(i), r.Labels))
 		}
+		for _, l := range r.Lethal {
+			m.Lethal = append(m.Lethal, &pb.Lethal{Index: uint32(i), Step: uint32(l.Step), Nth: uint32(l.Nth), Message: l.Message})
+		}
 		if !x.opts.Shared {
 			m.Inline = append(m.Inline, r.Data...)
 			continue
@@ -41,7 +44,7 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 		m.Arenas[i], m.Offsets[i] = id, uint64(r.Mem.OffsetOf(r.Data))
 	}
 	if x.opts.Shared {
-		grant, err := x.grant(ctx, min(size+size/4+4096, x.opts.Out.Budget()))
+		grant, err := x.grant(ctx, x.expect(size))
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +55,7 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 
 func decodeReply(m *pb.FromWorker) *wire.Reply {
 	r := &wire.Reply{
-		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done,
+		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done, Spent: m.Spent,
 	}
 	for _, l := range m.Labels {
 		r.Labels = append(r.Labels, wire.Labels{Index: l.Index, Labels: decodeLabels(l)})
@@ -66,12 +69,15 @@ func decodeReply(m *pb.FromWorker) *wire.Reply {
 	for _, c := range m.Counts {
 		r.Counts = append(r.Counts, wire.Count{Name: c.Name, N: c.N})
 	}
+	for _, b := range m.Behind {
+		r.Behind = append(r.Behind, *decodeReply(b))
+	}
 	return r
 }
 
 func encodeReply(r *wire.Reply) *pb.FromWorker {
 	m := &pb.FromWorker{
-		Verdicts: r.Verdicts, Emitted: r.Emitted, Same: r.Same, Offsets: r.Offsets, Lengths: r.Lengths, Done: r.Done,
+		Verdicts: r.Verdicts, Emitted: r.Emitted, Same: r.Same, Offsets: r.Offsets, Lengths: r.Lengths, Done: r.Done, Spent: r.Spent,
 	}
 	for _, l := range r.Labels {
 		m.Labels = append(m.Labels, encodeLabels(l.Index, l.Labels))
@@ -84,6 +90,9 @@ func encodeReply(r *wire.Reply) *pb.FromWorker {
 	}
 	for _, c := range r.Counts {
 		m.Counts = append(m.Counts, &pb.Count{Name: c.Name, N: c.N})
+	}
+	for i := range r.Behind {
+		m.Behind = append(m.Behind, encodeReply(&r.Behind[i]))
 	}
 	return m
 }

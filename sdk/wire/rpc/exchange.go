@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"google.golang.org/grpc"
 
@@ -17,11 +18,14 @@ type Worker struct {
 	stream grpc.BidiStreamingClient[pb.ToWorker, pb.FromWorker]
 	cancel context.CancelFunc
 	opts   WorkerOptions
+
+	came, made int // bytes of the last batches and of what they were made into
 }
 
 // WorkerOptions say where the records of a worker lie.
 type WorkerOptions struct {
 	Plugin   string
+	Behind   []wire.Step            // of a chain
 	Shared   bool                   // the process maps the arenas; otherwise bytes go inline
 	Out      *wire.Arena            // new records lie here: the process writes it when it is shared, this one otherwise
 	IDs      map[*wire.Arena]uint32 // arenas that records may lie in, as the process knows them
@@ -65,7 +69,7 @@ func (w *Worker) Close(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	default:
-		return err
+		return w.ofStep(err)
 	}
 }
 
@@ -74,9 +78,10 @@ func (w *Worker) Close(ctx context.Context) error {
 func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	stop := context.AfterFunc(ctx, w.cancel)
 	defer stop()
-	x := &exchange{Worker: w, out: out, door: wire.Door{In: in, Depth: w.opts.Depth, Name: w.opts.Plugin}}
+	x := &exchange{Worker: w, out: out, door: wire.Door{In: in, Depth: w.opts.Depth, Name: w.opts.Plugin, Behind: w.opts.Behind}}
 	defer x.door.End()
 	err := x.run(ctx)
+	x.learn()
 	if err != nil && !x.refused && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -89,6 +94,7 @@ type exchange struct {
 	out     Receiver
 	door    wire.Door
 	refused bool // the receiver did not take an answer
+	granted int  // bytes of the last grant
 }
 
 func (x *exchange) run(ctx context.Context) error {
@@ -102,7 +108,7 @@ func (x *exchange) run(ctx context.Context) error {
 	for {
 		m, err := x.stream.Recv()
 		if err != nil {
-			return lost(err)
+			return x.lost(err)
 		}
 		if err := x.answer(ctx, m); err != nil || m.Done {
 			return err
@@ -120,9 +126,21 @@ func (x *exchange) run(ctx context.Context) error {
 }
 
 // lost says what the end of a stream in the middle of a batch is: the stream's error, which is not the end of a file.
-func lost(err error) error {
+func (w *Worker) lost(err error) error {
 	if errors.Is(err, io.EOF) {
 		return ErrEnded
+	}
+	return w.ofStep(err)
+}
+
+// ofStep tells which step of a chain the error at the end of the stream is of.
+func (w *Worker) ofStep(err error) error {
+	said := w.stream.Trailer().Get(stepTrailer)
+	if len(said) == 0 {
+		return err
+	}
+	if n, bad := strconv.Atoi(said[0]); bad == nil && n > 0 && n <= len(w.opts.Behind) {
+		return &wire.StepError{Step: n, Err: err}
 	}
 	return err
 }
@@ -135,7 +153,7 @@ func (x *exchange) send(m *pb.ToWorker) error {
 	err := x.stream.Send(m)
 	if err != nil {
 		if _, cause := x.stream.Recv(); cause != nil {
-			return lost(cause)
+			return x.lost(cause)
 		}
 	}
 	return err
@@ -191,7 +209,25 @@ func (x *exchange) need(ctx context.Context, n uint64) (*pb.Grant, error) {
 	if !x.opts.Shared || n > uint64(x.opts.Capacity) {
 		return nil, fmt.Errorf("plugin %s broke the protocol: want a need of at most %d bytes of shared memory, have %d", x.opts.Plugin, x.opts.Capacity, n)
 	}
-	return x.grant(ctx, int(n))
+	return x.grant(ctx, max(int(n), min(2*x.granted, x.opts.Out.Budget()/4)))
+}
+
+// expect is how many bytes a batch of that size is granted at first: what the last batches came to, and some more.
+func (x *exchange) expect(size int) int {
+	n := size
+	if x.came > 0 {
+		n = int(float64(size) * float64(x.made) / float64(x.came))
+	}
+	return min(n+n/4+4096, x.opts.Out.Budget())
+}
+
+// learn takes in what has come of the batch. Older ones count for less and less.
+func (x *exchange) learn() {
+	for i := range x.door.In[:x.door.Answered()] {
+		x.came += len(x.door.In[i].Data)
+	}
+	x.made += x.door.Written()
+	x.came, x.made = x.came/2, x.made/2
 }
 
 // grant gives back what is left of the last grant first, since the wait may be for it.
@@ -202,6 +238,7 @@ func (x *exchange) grant(ctx context.Context, n int) (*pb.Grant, error) {
 	}
 	base := uint64(region.Offset())
 	x.door.Grant(region, base)
+	x.granted = n
 	return &pb.Grant{Arena: x.opts.IDs[x.opts.Out], Offset: base, Length: uint64(n)}, nil
 }
 

@@ -27,11 +27,12 @@ const (
 // Features of the protocol. The host tells what it has in Describe, and the plugin answers what of it it uses.
 const (
 	Memory = "memory" // records lie in arenas that the plugin maps; without it bytes go inline
-	Note   = "note"   // a worker notes in its arena which record is at hand
+	Note   = "note"   // a worker notes in its arena what is at hand
+	Chain  = "chain"  // the program runs several of its plugins behind each other
 )
 
 // features are those that this end has.
-var features = []string{Memory, Note}
+var features = []string{Memory, Note, Chain}
 
 // Handshake is what a plugin process checks before it serves: that a host, not a person, started it.
 var Handshake = goplugin.HandshakeConfig{

@@ -7,12 +7,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/hashicorp/go-hclog"
 	goplugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
 
 	"github.com/sluicehq/sluice/sdk/internal/pb"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -97,12 +101,17 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		os.Stdout, os.Stderr = s.stderr, s.stderr
 	}
 	s.capacity, s.name = req.Capacity, req.Plugin
+	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison}
+	for _, b := range req.Behind {
+		chain.Behind = append(chain.Behind, wire.Step{Plugin: b.Plugin, Args: b.Args, Or: b.Or})
+	}
 	for i := range req.Workers {
-		w, bad := s.provider.Open(wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Worker: int(i), Poison: req.Poison})
+		chain.Worker = int(i)
+		w, bad := s.provider.Open(chain)
 		if len(bad) > 0 {
 			resp := &pb.OpenResponse{}
 			for _, e := range bad {
-				resp.Errors = append(resp.Errors, &pb.ArgError{Name: e.Name, Message: e.Message})
+				resp.Errors = append(resp.Errors, &pb.ArgError{Name: e.Name, Message: e.Message, Step: uint32(e.Step)})
 			}
 			return resp, nil
 		}
@@ -118,6 +127,9 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 			s.arenas = append(s.arenas, mappedArena{})
 		}
 		s.arenas[a.Id] = mappedArena{Arena: a, mem: mem}
+		if note := s.arenas[a.Id].note(); note != nil {
+			atomic.StoreUint64(note, 0) // of a process before
+		}
 	}
 	return &pb.OpenResponse{}, nil
 }
@@ -150,7 +162,7 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 	for {
 		msg, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			return w.Close()
+			return sayStep(stream, w.Close())
 		}
 		if err != nil {
 			return err
@@ -168,12 +180,32 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 			return err
 		}
 		if err := w.Process(stream.Context(), in, sp, sp.reply); err != nil {
-			return err
+			return sayStep(stream, err)
 		}
 		if err := sp.flush(); err != nil {
 			return err
 		}
 	}
+}
+
+// stepTrailer says which step of a chain an error at the end of a stream is of.
+const stepTrailer = "sluice-step"
+
+// sayStep puts the step of an error behind the stream that ends with it.
+func sayStep(stream grpc.ServerStream, err error) error {
+	if bad, ok := errors.AsType[*wire.StepError](err); ok && bad.Step > 0 {
+		stream.SetTrailer(metadata.Pairs(stepTrailer, strconv.Itoa(bad.Step)))
+	}
+	return err
+}
+
+// note is where a worker notes what is at hand, nil where it cannot.
+func (a *mappedArena) note() *uint64 {
+	at := a.GetNote()
+	if !a.GetWritable() || at == 0 || at%8 != 0 || at+8 > uint64(len(a.mem)) {
+		return nil
+	}
+	return (*uint64)(unsafe.Pointer(&a.mem[at]))
 }
 
 // records gives views of a batch's records.
@@ -207,6 +239,13 @@ func (s *server) records(b *pb.Batch) ([]wire.Record, error) {
 			return nil, fmt.Errorf("want labels of one of %d records, have %d", n, l.Index)
 		}
 		records[l.Index].Labels = decodeLabels(l)
+	}
+	for _, l := range b.Lethal {
+		if int(l.Index) >= n {
+			return nil, fmt.Errorf("want a lethal one of %d records, have %d", n, l.Index)
+		}
+		r := &records[l.Index]
+		r.Lethal = append(r.Lethal, wire.Lethal{Step: int(l.Step), Nth: int(l.Nth), Message: l.Message})
 	}
 	return records, nil
 }

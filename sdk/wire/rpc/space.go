@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
-	"unsafe"
 
 	"google.golang.org/grpc"
 
@@ -45,9 +44,7 @@ func (s *space) use(g *pb.Grant) error {
 		return fmt.Errorf("want a grant inside the arena, have offset %d and length %d of %d", g.Offset, g.Length, size)
 	}
 	s.mem, s.base, s.next = a.mem[g.Offset:g.Offset+g.Length], g.Offset, 0
-	if at := a.GetNote(); at > 0 && at%8 == 0 && at+8 <= size {
-		s.note = (*uint64)(unsafe.Pointer(&a.mem[at]))
-	}
+	s.note = a.note()
 	return nil
 }
 
@@ -65,18 +62,17 @@ func (s *space) Take(n int) (uint64, []byte) {
 func (s *space) Untake(n int) { s.next -= n }
 
 // Note implements wire.Space.
-func (s *space) Note(i int) {
+func (s *space) Note(at wire.Spot) {
 	if s.note != nil {
-		atomic.StoreUint64(s.note, uint64(i)+1)
+		atomic.StoreUint64(s.note, at.Note())
 	}
 }
 
-// Grow implements wire.Space. It asks for as much as it was last granted if that is more, so that records which grow do
-// not ask one by one.
+// Limit implements wire.Space.
+func (s *space) Limit() int { return int(s.server.capacity) }
+
+// Grow implements wire.Space. The host grants more than is asked for when more will be.
 func (s *space) Grow(ctx context.Context, n int) error {
-	if uint64(n) > s.server.capacity {
-		return fmt.Errorf("%w: want at most %d bytes, have %d", wire.ErrTooLarge, s.server.capacity, n)
-	}
 	if !s.shared() {
 		if err := s.flush(); err != nil {
 			return err
@@ -87,7 +83,7 @@ func (s *space) Grow(ctx context.Context, n int) error {
 	if s.held == nil {
 		s.held = &pb.FromWorker{}
 	}
-	s.held.Need = min(max(uint64(n), uint64(len(s.mem))), s.server.capacity)
+	s.held.Need = uint64(n)
 	if err := s.flush(); err != nil {
 		return err
 	}

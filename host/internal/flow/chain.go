@@ -1,0 +1,166 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// line is the steps of a chain, in order.
+func (s *Step) line() []*Step { return append([]*Step{s}, s.Behind...) }
+
+// prepareLine readies what the steps of a chain have for themselves. declines is of a chain of one step.
+func (s *Step) prepareLine(declines bool) {
+	line := s.line()
+	for _, x := range line {
+		x.by = author{x.Name, x.Plugin, x.Private}
+		x.declines = declines || x.First != ""
+	}
+	share(line, len(s.Stages), s.At)
+}
+
+// places is how many places in the tree the steps behind take: the members of a first have one.
+func (s *Step) places() int {
+	n, line := 0, s.line()
+	for i := range s.Behind {
+		if !line[i+1].follows(line[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// follows tells whether the step gets what another declines, the one before it.
+func (s *Step) follows(before *Step) bool { return s.First != "" && s.First == before.First }
+
+// section is what a chain has answered about records.
+func (s *Step) section(in []wire.Record, a wire.Answer) section {
+	t := teller{line: s.line()}
+	head := t.section(0, in, &a)
+	head.last, head.out = a.Last, a.Out
+	for i := range a.Behind {
+		head.behind = append(head.behind, t.section(i+1, a.Behind[i].In, &a.Behind[i]))
+	}
+	return head
+}
+
+// A teller makes what the steps of a chain say into sections, one step after the other.
+type teller struct {
+	line  []*Step
+	place int      // of the step at hand, behind the first's
+	open  []denied // what reaches the next member of a first
+}
+
+// A denied record is one that members of a first have declined.
+type denied struct {
+	at  int // which of the records that reached the first
+	why []string
+}
+
+// section is what step i says of in.
+func (t *teller) section(i int, in []wire.Record, a *wire.Answer) section {
+	s := t.line[i]
+	if i > 0 && !s.follows(t.line[i-1]) {
+		t.place++
+		t.open = nil
+	}
+	out := section{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides), place: t.place}
+	if i > 0 {
+		out.by = make([]*author, len(in))
+		for j := range out.by {
+			out.by[j] = &s.by
+		}
+	}
+	for j := range t.open {
+		out.at = append(out.at, t.open[j].at)
+	}
+	if s.First != "" {
+		t.declined(i, &out)
+	}
+	return out
+}
+
+// declined keeps what step i of a first has declined for the next member. What all members decline is rejected by all of
+// them together.
+func (t *teller) declined(i int, s *section) {
+	before := t.open
+	t.open = nil
+	last := i+1 == len(t.line) || !t.line[i+1].follows(t.line[i])
+	for j := range s.outcomes {
+		o := &s.outcomes[j]
+		if o.Verdict != wire.Declined {
+			continue
+		}
+		d := denied{at: j}
+		if before != nil {
+			d = before[j]
+		}
+		d.why = append(d.why, t.line[i].Name+": "+o.Fault.Message)
+		if !last {
+			t.open = append(t.open, d)
+			continue
+		}
+		if s.by == nil {
+			s.by = make([]*author, len(s.in))
+			for k := range s.by {
+				s.by[k] = &t.line[i].by
+			}
+		}
+		record := o.Fault.Record
+		*o, s.by[j] = nobodys(t.line[i].First, d.why), t.members(i)
+		if !s.by[j].private {
+			o.Fault.Record = record
+		}
+	}
+}
+
+// members is who speaks for all members of the first that ends with step i.
+func (t *teller) members(i int) *author {
+	by := t.line[i].by
+	for k := i; k >= 0 && t.line[k].First == t.line[i].First; k-- {
+		by.private = by.private || t.line[k].Private
+	}
+	return &by
+}
+
+// suspects are the steps of a chain that a crash may be the doing of, as in "a.x or b.y".
+func (s *Step) suspects(crash *Crash) string {
+	var names []string
+	for i, x := range s.line() {
+		if i == crash.Step || slices.Contains(crash.Others, i) {
+			names = append(names, x.Name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// spend adds up the shares of the steps in the chain's time.
+func (v *visit) spend(a *wire.Answer) {
+	if len(a.Behind) == 0 {
+		return
+	}
+	if v.spent == nil {
+		v.spent = make([]uint64, len(a.Behind)+1)
+	}
+	v.spent[0] += a.Spent
+	for i := range a.Behind {
+		v.spent[i+1] += a.Behind[i].Spent
+	}
+}
+
+// busy divides the time that a chain was busy among its steps.
+func (s *Step) busy(d time.Duration, spent []uint64) {
+	var all uint64
+	for _, n := range spent {
+		all += n
+	}
+	if all == 0 {
+		s.Account.busy(d)
+		return
+	}
+	for i, x := range s.line() {
+		x.Account.busy(time.Duration(float64(d) * float64(spent[i]) / float64(all)))
+	}
+}

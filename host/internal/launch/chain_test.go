@@ -1,0 +1,116 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// TestChains holds which steps run in one process. A member is written NAME with marks: ">" it follows, "|" it gets what
+// the one before declines.
+func TestChains(t *testing.T) {
+	builtIn := Found{Path: "/bin/sluice", BuiltIn: true}
+	kinds := map[string]Member{
+		"a": {Found: builtIn}, "b": {Found: builtIn},
+		"own":      {Found: builtIn, Request: Request{Alone: true}},
+		"ordered":  {Found: builtIn, Info: wire.Info{Ordered: true}},
+		"four":     {Found: builtIn, Request: Request{Workers: 4}},
+		"rejects":  {Found: builtIn, Request: Request{Restart: true}},
+		"env":      {Found: builtIn, Request: Request{Env: []string{"HOME"}}},
+		"bad":      {Found: builtIn, problems: []Problem{{Message: "bad"}}},
+		"external": {Found: Found{Path: "/bin/sluice-plugin-x"}},
+		"pinned":   {Found: Found{Path: "/bin/sluice-plugin-x", pin: "0a"}},
+	}
+	for _, c := range []struct{ reason, members, want string }{
+		{"neighbours of one program", "a >b >a", "a+b+a"},
+		{"nothing follows a tee or a route", "a b >a", "a b+a"},
+		{"a first joins whole", "a |b |a >b", "a+b+a+b"},
+		{"a first behind a step", "a >b |a >b", "a+b+a+b"},
+		{"a first of two programs does not join", "a >b |external >b", "a b external b"},
+		{"a step of a first set apart takes the first apart", "a >b |own >b", "a b own b"},
+		{"a process of its own", "a >own >b >a", "a own b+a"},
+		{"state from record to record", "a >ordered >b", "a ordered b"},
+		{"another number of workers", "a >four >four >b", "a four+four b"},
+		{"another end of a crash", "a >rejects >rejects >b", "a rejects+rejects b"},
+		{"other variables of the environment", "a >env >b", "a env b"},
+		{"what is wrong starts nothing else", "a >bad >b", "a bad b"},
+		{"one external program", "external >external >a", "external+external a"},
+		{"another pin may be another file", "external >pinned", "external pinned"},
+	} {
+		var members []*Member
+		for _, word := range strings.Fields(c.members) {
+			name := strings.TrimLeft(word, ">|")
+			m := kinds[name]
+			m.Step, m.Follows, m.Or = name, strings.HasPrefix(word, ">"), strings.HasPrefix(word, "|")
+			members = append(members, &m)
+		}
+		for _, join := range []bool{true, false} {
+			var have []string
+			for _, chain := range chains(members, join) {
+				var names []string
+				for _, m := range chain {
+					names = append(names, m.Step)
+				}
+				have = append(have, strings.Join(names, "+"))
+			}
+			want := c.want
+			if !join {
+				want = strings.ReplaceAll(want, "+", " ")
+			}
+			if diff := cmp.Diff(want, strings.Join(have, " ")); diff != "" {
+				t.Errorf("%s (join %v):\n%s", c.reason, join, diff)
+			}
+		}
+	}
+}
+
+// TestDissolved holds that an external program runs its steps together as far as they can, which shows once it runs, and
+// that records find their way through what it cannot.
+func TestDissolved(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), Prefix+"several")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\nexec "+own+" "+ServeArg+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	pin := func(name string) Pin { return Pin{Path: path, Calls: name} }
+	pins := map[string]Pin{"one": pin("mark"), "two": pin("echo"), "kept": pin("steady")}
+	for _, c := range []struct {
+		reason  string
+		plugins []string
+		crews   int
+	}{
+		{"a program of several plugins", []string{"one", "two"}, 1},
+		{"one keeps state", []string{"one", "kept", "two"}, 3},
+	} {
+		var requests []Request
+		for i, name := range c.plugins {
+			r := Request{Plugin: name, Follows: i > 0}
+			if name == "one" {
+				r.Args = []byte(`{"key":"k"}`)
+			}
+			requests = append(requests, r)
+		}
+		f := start(t, Options{Finder: Finder{Pins: pins}}, requests...)
+		if len(f.Crews) != c.crews {
+			t.Errorf("%s: want %d crews, have %d", c.reason, c.crews, len(f.Crews))
+		}
+		in := records(t, f, `{"n":1}`)
+		have, err := send(t.Context(), f.Crews[0].Stages()[0], in)
+		if err != nil || !strings.Contains(have, `"k":true`) {
+			t.Errorf("%s: want the record marked, have %v and %v", c.reason, have, err)
+		}
+		for i, m := range f.Members {
+			if want := pins[c.plugins[i]].Calls; m.Info.Name != want || m.Crew == nil || m.Crew.members()[m.Place] != m {
+				t.Errorf("%s: want member %d to be %s of its crew, have %+v", c.reason, i, want, m.Info)
+			}
+		}
+	}
+}

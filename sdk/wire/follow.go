@@ -1,0 +1,94 @@
+package wire
+
+import "fmt"
+
+// follow lets in what the steps behind the first say, of what became there of the records that a is about.
+func (d *Door) follow(a *Answer, in []Record, r *Reply) error {
+	if len(r.Behind) != len(d.Behind) {
+		return d.broken(d.Name, fmt.Errorf("want answers of %d steps behind it, have %d", len(d.Behind), len(r.Behind)))
+	}
+	a.Behind = make([]Answer, len(d.Behind))
+	g := newGroup(in, a.Outcomes)
+	for i, s := range d.Behind {
+		came := g.declined()
+		if !s.Or {
+			came = g.out()
+		}
+		p := part{Door: d, Reply: &r.Behind[i], name: s.Plugin, in: came, last: d.lastGroup(i + 1)}
+		b, err := Answer{}, error(nil)
+		if have := len(p.Verdicts); have != len(came) {
+			err = fmt.Errorf("want answers to the %d records that reached it in the chain, have %d", len(came), have)
+		} else {
+			b, err = p.admit()
+		}
+		if err != nil {
+			return &StepError{Step: i + 1, Err: d.broken(s.Plugin, err)}
+		}
+		b.In = came
+		a.Behind[i] = b
+		if s.Or {
+			g.fill(b.Outcomes)
+		} else {
+			g = newGroup(came, b.Outcomes)
+		}
+	}
+	a.Out = g.out()
+	for i := range a.Out {
+		if a.Out[i].Away > 0 {
+			return d.broken(d.Name, fmt.Errorf("want the bytes of what leaves the chain, have a record whose bytes stayed away"))
+		}
+	}
+	return nil
+}
+
+// lastGroup tells whether what goes on from step k leaves the chain.
+func (d *Door) lastGroup(k int) bool {
+	for _, s := range d.Behind[k:] {
+		if !s.Or {
+			return false
+		}
+	}
+	return true
+}
+
+// A group is one step, or those of which each gets what the one before declines, with what became of each record.
+type group struct {
+	in       []Record
+	outcomes []Outcome
+	open     []int // declined so far
+}
+
+func newGroup(in []Record, outcomes []Outcome) *group {
+	g := &group{in: in, outcomes: outcomes}
+	for i := range outcomes {
+		if outcomes[i].Verdict == Declined {
+			g.open = append(g.open, i)
+		}
+	}
+	return g
+}
+
+func (g *group) declined() []Record {
+	in := make([]Record, len(g.open))
+	for k, i := range g.open {
+		in[k] = g.in[i]
+	}
+	return in
+}
+
+// fill takes what the next step makes of the declined records.
+func (g *group) fill(outcomes []Outcome) {
+	if len(outcomes) == 0 {
+		return
+	}
+	all, open := append([]Outcome(nil), g.outcomes...), g.open[:0:0]
+	for k, i := range g.open {
+		all[i] = outcomes[k]
+		if outcomes[k].Verdict == Declined {
+			open = append(open, i)
+		}
+	}
+	g.outcomes, g.open = all, open
+}
+
+func (g *group) out() []Record { return GoOn(g.in, g.outcomes) }
