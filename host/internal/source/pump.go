@@ -5,15 +5,20 @@ import (
 	"io"
 )
 
+// Sizes of the buffers of a pump, and how many of them it may be ahead by.
 const (
-	pumpBuffer = 64 << 10 // what a pipe holds
-	pumpDepth  = 16
+	pumpSize  = 64 << 10 // what a pipe holds
+	pumpDepth = 16
+
+	unpackSize  = 256 << 10
+	unpackDepth = 32
 )
 
-// A pump opens and reads ahead what may have to wait for a writer, so that a Read can end with a context and a chunk
-// can go on its way before the next bytes come.
+// A pump opens and reads ahead, so that a Read can end with a context and a chunk can go on its way before the next bytes
+// come: what may have to wait for a writer, and what is decompressed.
 type pump struct {
 	ctx  context.Context // of the Read at hand
+	size int             // of a buffer
 	full chan pumped
 	free chan []byte
 	now  pumped // what is being handed out
@@ -29,30 +34,44 @@ type pumped struct {
 	err error
 }
 
-func startPump(open func() (io.ReadCloser, error)) *pump {
+// An opener opens what a pump reads. A Read that waits should end with quit.
+type opener func(quit context.Context) (io.ReadCloser, error)
+
+func startPump(size, depth int, open opener) *pump {
 	p := &pump{
 		ctx:  context.Background(),
-		full: make(chan pumped, pumpDepth),
-		free: make(chan []byte, pumpDepth),
+		size: size,
+		full: make(chan pumped, depth),
+		free: make(chan []byte, depth),
 	}
 	p.quit, p.stop = context.WithCancel(context.Background())
-	for range pumpDepth {
+	for range depth {
 		p.free <- nil
 	}
 	go p.run(open)
 	return p
 }
 
+// closedBy opens what is closed with quit, even in the middle of a Read.
+func closedBy(open func() (io.ReadCloser, error)) opener {
+	return func(quit context.Context) (io.ReadCloser, error) {
+		src, err := open()
+		if err == nil {
+			context.AfterFunc(quit, func() { src.Close() })
+		}
+		return src, err
+	}
+}
+
 // run opens, reads and closes. Opening a pipe waits for its writer and cannot be given up, so it happens here, where
 // nobody waits for it; a writer that comes after stop finds the pipe closed.
-func (p *pump) run(open func() (io.ReadCloser, error)) {
-	src, err := open()
+func (p *pump) run(open opener) {
+	src, err := open(p.quit)
 	if err != nil {
 		p.full <- pumped{err: err}
 		return
 	}
 	defer src.Close()
-	defer context.AfterFunc(p.quit, func() { src.Close() })() // ends a Read that waits
 	for p.quit.Err() == nil {
 		var buf []byte
 		select {
@@ -61,7 +80,7 @@ func (p *pump) run(open func() (io.ReadCloser, error)) {
 			return
 		}
 		if buf == nil {
-			buf = make([]byte, pumpBuffer)
+			buf = make([]byte, p.size)
 		}
 		n, err := src.Read(buf)
 		p.full <- pumped{buf, n, err} // has room for every buffer there is
