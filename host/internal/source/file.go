@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -111,17 +110,7 @@ func (f *file) sniff() (head []byte, packing string, err error) {
 
 // unpack gives the text of a file that begins with head, without a byte-order mark.
 func (f *file) unpack(head []byte, packing string) (io.ReadCloser, error) {
-	packed := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head), &f.raw), packedSize)
-	var text io.ReadCloser
-	var err error
-	switch packing {
-	case "gzip":
-		text, err = newGunzip(packed)
-	case "zstd":
-		text, err = newUnzstd(packed)
-	default:
-		text = io.NopCloser(packed)
-	}
+	text, err := newUnpacked(packing, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil)
 	if err != nil {
 		return nil, err
 	}

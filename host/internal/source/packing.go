@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
 // packedSize is how many packed bytes are read at a time.
@@ -116,21 +115,8 @@ type gunzip struct {
 	member *gzip.Reader
 }
 
-func newGunzip(packed *bufio.Reader) (io.ReadCloser, error) {
-	g := &gunzip{packed, new(gzip.Reader)}
-	return io.NopCloser(g), g.begin()
-}
-
 // maxWindow is the largest zstd window that is read, the same as the zstd tool's without --long. It bounds memory.
 const maxWindow = 128 << 20
-
-func newUnzstd(packed io.Reader) (io.ReadCloser, error) {
-	z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-	if err != nil {
-		return nil, err
-	}
-	return z.IOReadCloser(), nil
-}
 
 // Read implements io.Reader.
 func (g *gunzip) Read(p []byte) (int, error) {

@@ -81,7 +81,7 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	d.chunk.Records = make([]wire.Record, 0, r.many)
 	d.err = f.fill(ctx)
 	r.many = max(r.many, len(d.chunk.Records))
-	d.check(r.opts.Depth)
+	d.check(r.opts.Depth, checkSize)
 	return d, nil
 }
 

@@ -133,15 +133,15 @@ type flaw struct {
 	fault *wire.Fault
 }
 
-// checkSize is how many bytes of records are checked by one goroutine, about.
+// checkSize is about how many bytes of records are checked by one goroutine.
 const checkSize = 256 << 10
 
-// check has the records checked. They are complete.
-func (d *draft) check(depth int) {
+// check has the records checked, about most bytes of them by one goroutine. The draft is complete.
+func (d *draft) check(depth, most int) {
 	from, size := 0, 0
 	for i := range d.chunk.Records {
 		size += len(d.chunk.Records[i].Data)
-		if last := i == len(d.chunk.Records)-1; size >= checkSize || last {
+		if last := i == len(d.chunk.Records)-1; size >= most || last {
 			first, behind := from, i+1
 			d.pending.Go(func() { d.checkRun(first, behind, depth) })
 			from, size = behind, 0
