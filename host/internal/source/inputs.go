@@ -141,10 +141,11 @@ func (in *inputs) finish() (Input, *summer) {
 	return input, &f.raw.sum
 }
 
-// end closes all that is open.
+// end closes all that is open. No memory that was read into is touched when it returns.
 func (in *inputs) end() (err error) {
 	if in.open != nil {
 		err = in.open.close()
+		in.open.raw.sum.group.Wait()
 	}
 	for _, f := range in.ahead {
 		err = errors.Join(err, f.close())

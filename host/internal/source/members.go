@@ -17,7 +17,7 @@ import (
 // be under way.
 const (
 	maxMember     = 512 << 10
-	maxMemberText = 4 << 20
+	maxMemberText = 2 << 20
 	maxMembers    = 8
 )
 

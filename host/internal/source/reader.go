@@ -18,6 +18,9 @@ const (
 	growSize  = 4
 )
 
+// readSize is how much is read at a time, so that the cache still holds it when it is split.
+const readSize = 256 << 10
+
 // A reader reads the files of a source and splits them, in one goroutine. A splitter knows where records end.
 type reader struct {
 	*records
@@ -141,9 +144,7 @@ func (f *filling) read(ctx context.Context) error {
 		}
 		f.open.watch(ctx)
 		f.open.raw.into = hold{f.region, &f.hashing}
-		room := f.buf[f.n:]
-		room = room[:min(len(room), f.opts.Batch)]
-		n, err := f.open.Read(room)
+		n, err := f.open.Read(f.buf[f.n:min(len(f.buf), f.n+readSize)])
 		f.n += n
 		if bad := f.split(); bad != nil {
 			return bad
@@ -228,10 +229,23 @@ func (f *filling) add() {
 	if size > int64(f.limit) {
 		f.record(nil, &wire.Fault{Code: TooLarge, Message: fmt.Sprintf(
 			"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)})
-	} else if data = bytes.Trim(data, " \t\r"); len(data) > 0 {
+	} else if data = trim(data); len(data) > 0 {
 		f.record(data, nil)
 	}
 }
+
+// trim takes the blanks off that may stand around a record.
+func trim(data []byte) []byte {
+	for len(data) > 0 && isBlank(data[0]) {
+		data = data[1:]
+	}
+	for len(data) > 0 && isBlank(data[len(data)-1]) {
+		data = data[:len(data)-1]
+	}
+	return data
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
 // breakOff rejects what is at hand and gives the error that ends the source.
 func (f *filling) breakOff() error {

@@ -29,8 +29,8 @@ type hold struct {
 	busy *sync.WaitGroup // counts the spans of it that are not hashed
 }
 
-// spanDepth is how many spans may wait. A span is about as large as a chunk.
-const spanDepth = 16
+// spanDepth is how many spans may wait. The reader makes them of readSize at most.
+const spanDepth = 64
 
 func newSummer() summer { return summer{hash: sha256.New()} }
 
