@@ -15,11 +15,11 @@ type records struct {
 	opts     Options
 	splitter func() splitter // for the next file
 
-	drafts chan *draft // nil until the first Next; closed by the reader
-	group  sync.WaitGroup
-	stop   context.CancelFunc
-	ended  error // why the reader has stopped before the end
-	err    error // what Next says from now on
+	drafts  chan *draft // nil until the first Next; closed by the reader
+	group   sync.WaitGroup
+	stop    context.CancelFunc
+	stopped error // why the reader has stopped before the end
+	err     error // what Next says from now on
 }
 
 // A splitter finds the records in a text that comes piece by piece.
@@ -66,7 +66,7 @@ func (s *records) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error)
 			return wire.Chunk{}, ctx.Err()
 		case d, ok := <-s.drafts:
 			if !ok {
-				s.err = s.ended
+				s.err = s.stopped
 				break
 			}
 			s.finishDraft(d)
@@ -86,7 +86,7 @@ func (s *records) start(ctx context.Context, mem *wire.Arena) {
 	s.group.Go(func() {
 		defer close(s.drafts)
 		defer s.end()
-		s.ended = r.run(ctx)
+		s.stopped = r.run(ctx)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // BenchmarkSerial gives the CPU time of each goroutine that reads one file of records, in seconds for a gigabyte. The
@@ -22,26 +23,12 @@ func BenchmarkSerial(b *testing.B) {
 		row := `{"role":"user","content":"` + strings.Repeat("Which meetings does the café quote? \\n", 1+size/40) + "\"}\n"
 		text := strings.Repeat(row, 1+(64<<20)/len(row))
 		name := filepath.Join(write(b, map[string]string{"a": text}), "a")
-		b.Run(fmt.Sprintf("read/%d", len(row)), func(b *testing.B) {
-			mem := newArena(16 << 20)
-			measure(b, len(text), func() {
-				in, err := openInputs(options(Options{Paths: []string{name}}))
-				if err != nil {
-					b.Fatal(err)
-				}
-				r := &reader{records: &records{inputs: in, opts: options(Options{}), splitter: newLineSplitter}, mem: mem, size: firstSize}
-				for {
-					d, err := r.makeDraft(b.Context())
-					if err != nil {
-						b.Fatal(err)
-					}
-					d.discard()
-					if d.err == io.EOF {
-						return
-					}
-				}
+		for kind, splits := range map[string]func() splitter{"jsonl": newLineSplitter, "json": newValueSplitter} {
+			b.Run(fmt.Sprintf("read/%s/%d", kind, len(row)), func(b *testing.B) {
+				mem := newArena(16 << 20)
+				measure(b, len(text), func() { readAlone(b, name, splits, mem) })
 			})
-		})
+		}
 		b.Run(fmt.Sprintf("check/%d", len(row)), func(b *testing.B) {
 			measure(b, len(text), func() {
 				for line := range strings.Lines(text) {
@@ -56,6 +43,26 @@ func BenchmarkSerial(b *testing.B) {
 		data := make([]byte, 4<<20)
 		measure(b, len(data), func() { sha256.Sum256(data) })
 	})
+}
+
+// readAlone does what the reader's goroutine does.
+func readAlone(b *testing.B, name string, splits func() splitter, mem *wire.Arena) {
+	opts := options(Options{Paths: []string{name}})
+	in, err := openInputs(opts)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := &reader{records: &records{inputs: in, opts: opts, splitter: splits}, mem: mem, size: firstSize}
+	for {
+		d, err := r.makeDraft(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		d.discard()
+		if d.err == io.EOF {
+			return
+		}
+	}
 }
 
 // measure runs fn in a thread of its own.
