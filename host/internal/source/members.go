@@ -258,22 +258,25 @@ func frameSize(r *bufio.Reader) int {
 // newUnpacked reads data packed in a way that is read, "" for plain text. What may have to be waited for is not looked
 // at beyond what is needed.
 func newUnpacked(name string, packed io.Reader, waits bool) (io.ReadCloser, error) {
-	if name == "" {
+	var kind memberKind
+	var err error
+	switch name {
+	case "":
 		return io.NopCloser(packed), nil
+	case "gzip":
+		kind = gzipMembers()
+	default:
+		kind, err = zstdFrames()
 	}
-	kind := gzipMembers()
-	if name == "zstd" {
-		var err error
-		if kind, err = zstdFrames(); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
-	m := &members{packed: bufio.NewReaderSize(packed, maxMember), kind: kind}
-	if waits {
-		if err := m.readRest(packed); err != nil {
-			kind.close()
-			return nil, err
-		}
+	m := &members{kind: kind}
+	if !waits {
+		m.packed = bufio.NewReaderSize(packed, maxMember)
+	} else if err := m.readRest(packed); err != nil {
+		kind.close()
+		return nil, err
 	}
 	return m, nil
 }

@@ -27,7 +27,7 @@ type reader struct {
 	mem  *wire.Arena
 	now  splitter
 	size int // of the next chunk, at most
-	many int // records of the largest chunk so far
+	many int // records of the last chunk
 
 	tail    []byte // what came of the record at hand that is in no region
 	began   int64  // line on which that record begins
@@ -83,7 +83,7 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	f := filling{reader: r, draft: d, region: region, buf: region.Bytes(), grown: size > r.opts.Batch, limit: limit}
 	d.chunk.Records = make([]wire.Record, 0, r.many)
 	d.err = f.fill(ctx)
-	r.many = max(r.many, len(d.chunk.Records))
+	r.many = len(d.chunk.Records)
 	d.check(r.opts.Depth, checkSize)
 	return d, nil
 }
