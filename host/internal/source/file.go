@@ -75,14 +75,14 @@ func (f *file) start() error {
 	if f.pump != nil {
 		f.pump.ctx = f.pump.quit // it is read ahead, whoever waits
 	}
-	f.unpacked = startPump(unpackSize, unpackDepth, func(context.Context) (io.ReadCloser, error) { return f.unpack(head, packing) })
+	f.unpacked = startPump(streamBuffers, func(context.Context) (io.ReadCloser, error) { return f.unpack(head, packing) })
 	f.text = f.unpacked
 	return nil
 }
 
 // startAhead begins to decompress a regular file before anybody reads it.
 func (f *file) startAhead() {
-	f.unpacked = startPump(unpackSize, unpackDepth, func(context.Context) (io.ReadCloser, error) {
+	f.unpacked = startPump(fileBuffers, func(context.Context) (io.ReadCloser, error) {
 		head, packing, err := f.sniff()
 		if err != nil {
 			return nil, err

@@ -110,10 +110,10 @@ func (in *inputs) begin() {
 	case e.name == stdin && in.stdin == nil:
 		f.err = errors.New("want standard input, have none")
 	case e.name == stdin:
-		f.pump = startPump(pumpSize, pumpDepth, closedBy(func() (io.ReadCloser, error) { return io.NopCloser(in.stdin), nil }))
+		f.pump = startPump(pipeBuffers, closedBy(func() (io.ReadCloser, error) { return io.NopCloser(in.stdin), nil }))
 		f.raw.src = f.pump
 	case !e.regular():
-		f.pump = startPump(pumpSize, pumpDepth, closedBy(func() (io.ReadCloser, error) { return os.Open(e.name) }))
+		f.pump = startPump(pipeBuffers, closedBy(func() (io.ReadCloser, error) { return os.Open(e.name) }))
 		f.raw.src = f.pump
 	default:
 		if f.opened, f.err = os.Open(e.name); f.err != nil {

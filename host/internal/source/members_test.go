@@ -40,8 +40,8 @@ func frames(parts ...string) string {
 	return string(all)
 }
 
-// unpacked reads data with members beside each other or one after the other. An error stands at the end.
-func unpacked(data string, alone bool) string {
+// readUnpacked reads data with members beside each other or one after the other. An error stands at the end.
+func readUnpacked(data string, alone bool) string {
 	r, err := newUnpacked(packingOf([]byte(data[:min(len(data), maxMagic)])), strings.NewReader(data), alone)
 	if err != nil {
 		return "!" + err.Error()
@@ -89,7 +89,7 @@ func TestMembers(t *testing.T) {
 		{"a frame that needs a dictionary", frames("1\n") + "\x28\xb5\x2f\xfd\x01\x00\x07\x01\x00\x00"},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(unpacked(tt.data, true), unpacked(tt.data, false)); diff != "" {
+		if diff := cmp.Diff(readUnpacked(tt.data, true), readUnpacked(tt.data, false)); diff != "" {
 			t.Errorf("%s: %s", tt.reason, diff)
 		}
 	}
@@ -109,7 +109,7 @@ func FuzzMembers(f *testing.F) {
 		if name := packingOf(bent[:min(len(bent), maxMagic)]); name == "" || !isRead(name) {
 			return
 		}
-		if diff := cmp.Diff(unpacked(string(bent), true), unpacked(string(bent), false)); diff != "" {
+		if diff := cmp.Diff(readUnpacked(string(bent), true), readUnpacked(string(bent), false)); diff != "" {
 			t.Error(diff)
 		}
 	})
