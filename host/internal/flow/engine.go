@@ -103,6 +103,7 @@ func (e *engine) asks(n asker, in <-chan *flight) (<-chan *flight, error) {
 func (e *engine) read(first chan<- *flight) error {
 	ord := uint64(0)
 	for _, src := range e.plan.Sources {
+		defer src.Supply.Close() // nothing is read into the arena once Run has returned
 		for {
 			chunk, err := src.Supply.Next(e.ctx)
 			if errors.Is(err, io.EOF) {

@@ -17,6 +17,8 @@ import (
 // A Supply gives chunks of records in order, io.EOF at the end. Each record holds a reference on its memory.
 type Supply interface {
 	Next(ctx context.Context) (wire.Chunk, error)
+	// Close ends what reads ahead. Nothing touches memory of an arena when it returns.
+	Close() error
 }
 
 // A Drain takes records in order. It does not keep them.

@@ -22,6 +22,8 @@ type lines struct {
 	bad   map[int]bool // texts that the source rejects
 }
 
+func (l *lines) Close() error { return nil }
+
 func (l *lines) Next(ctx context.Context) (wire.Chunk, error) {
 	var c wire.Chunk
 	if len(l.texts) == 0 {

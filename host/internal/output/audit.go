@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
+	"runtime"
 	"sync"
 )
 
@@ -18,7 +19,12 @@ type digest struct {
 func newDigest() digest { return digest{hash: sha256.New()} }
 
 func (d *digest) add(p []byte) {
+	d.count(p)
 	d.hash.Write(p)
+}
+
+// count is what add does but for the hash.
+func (d *digest) count(p []byte) {
 	d.bytes += int64(len(p))
 	d.lines += int64(bytes.Count(p, []byte{'\n'}))
 }
@@ -28,19 +34,25 @@ func (d *digest) sum() string { return hex.EncodeToString(d.hash.Sum(nil)) }
 // auditStep is how many bytes are read back at a time.
 const auditStep = 256 << 10
 
-// An auditor reads files back behind their writers, in one goroutine of its own: what the receipt says of a file is what
+// An auditor reads files back behind their writers, in goroutines of its own: what the receipt says of a file is what
 // lies on disk, and hashing does not hold the sinks up. What is left when it stops is read by Finish.
 type auditor struct {
-	mu     sync.Mutex
-	behind []*file
-	wake   chan struct{} // holds one
+	behind chan *file
 	quit   chan struct{}
 	group  sync.WaitGroup
 }
 
+const (
+	maxAuditors = 4
+	behindDepth = 64
+)
+
+// start starts the readers. Two of them share a file: one reads while the other hashes.
 func (a *auditor) start() {
-	a.wake, a.quit = make(chan struct{}, 1), make(chan struct{})
-	a.group.Go(a.run)
+	a.behind, a.quit = make(chan *file, behindDepth), make(chan struct{})
+	for range min(maxAuditors, 1+runtime.GOMAXPROCS(0)) {
+		a.group.Go(a.run)
+	}
 }
 
 // stop returns when the auditor touches no file any more.
@@ -55,12 +67,9 @@ func (a *auditor) stop() {
 
 // wrote tells that a file has more to read. Its writer calls it.
 func (a *auditor) wrote(f *file) {
-	a.mu.Lock()
-	a.behind = append(a.behind, f)
-	a.mu.Unlock()
 	select {
-	case a.wake <- struct{}{}:
-	default: // it will look
+	case a.behind <- f:
+	default: // it will be told of later bytes, or Finish reads these
 	}
 }
 
@@ -70,13 +79,7 @@ func (a *auditor) run() {
 		select {
 		case <-a.quit:
 			return
-		case <-a.wake:
-		}
-		a.mu.Lock()
-		files := a.behind
-		a.behind = nil
-		a.mu.Unlock()
-		for _, f := range files {
+		case f := <-a.behind:
 			for f.readBack(buf) {
 				select {
 				case <-a.quit:

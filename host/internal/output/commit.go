@@ -152,6 +152,9 @@ func places(given, left []*file) string {
 // writers have stopped, and again.
 func (s *Set) Abort() error {
 	s.auditor.stop()
+	for _, sink := range s.sinks {
+		sink.stop()
+	}
 	var errs []error
 	for _, f := range s.files {
 		errs = append(errs, f.discard(&s.disk))

@@ -25,4 +25,5 @@ type encoder interface {
 	encode(*wire.Record) error
 	flush() error // hands over what can be read by now
 	close() error // completes the file's bytes
+	stop()        // ends what runs beside, whether it is closed or not; nothing is written after it
 }

@@ -3,6 +3,7 @@ package output
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -32,8 +33,9 @@ func checkJSONL(path string) error {
 // jsonl writes one record on a line, compressed by zip if any.
 type jsonl struct {
 	buf    *bufio.Writer
-	zip    io.WriteCloser // nil when not compressed
-	zipped *bufio.Writer  // what zip writes to
+	press  *press // nil when not compressed, as the next two
+	zip    io.WriteCloser
+	zipped *bufio.Writer // what zip writes to
 
 	line []byte // for reuse
 }
@@ -57,7 +59,8 @@ func openJSONL(r *rows) error {
 		r.encoder, r.lined = e, true
 		return nil
 	}
-	e.buf = bufio.NewWriterSize(e.zip, outputBuffer)
+	e.press = newPress(e.zip)
+	e.buf = bufio.NewWriterSize(e.press, outputBuffer)
 	r.encoder = e
 	return nil
 }
@@ -76,11 +79,21 @@ func (e *jsonl) encode(r *wire.Record) error {
 func (e *jsonl) flush() error { return e.buf.Flush() }
 
 func (e *jsonl) close() error {
-	if err := e.buf.Flush(); err != nil || e.zip == nil {
+	err := e.buf.Flush()
+	if e.press == nil {
+		return err
+	}
+	if err = cmp.Or(e.press.close(), err); err != nil {
 		return err
 	}
 	if err := e.zip.Close(); err != nil {
 		return err
 	}
 	return e.zipped.Flush()
+}
+
+func (e *jsonl) stop() {
+	if e.press != nil {
+		_ = e.press.close() // nobody wants the file
+	}
 }

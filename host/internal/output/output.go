@@ -92,6 +92,6 @@ func (s *Set) prepare(ctx context.Context, c *claim) (err error) {
 		return err
 	}
 	r := &rows{file: c.file}
-	c.sink.files[c.Path] = r
+	c.sink.files[c.Path], c.sink.only = r, r
 	return c.sink.format.open(r)
 }

@@ -16,6 +16,7 @@ type Sink struct {
 	claim  *claim
 	format format
 	files  map[string]*rows // by path, as soon as the sink has claimed it
+	only   *rows            // of a path without labels
 	err    error            // the first
 
 	path []byte // for reuse
@@ -87,6 +88,9 @@ func (s *Sink) open(f *rows) (err error) {
 
 // rows is the file of a record, or the reason why it has none. An error stays in s.err.
 func (s *Sink) rows(r *wire.Record) (*rows, *wire.Fault) {
+	if s.only != nil {
+		return s.only, nil
+	}
 	var fault *wire.Fault
 	if s.path, fault = s.claim.pattern.appendTo(s.path[:0], r); fault != nil {
 		return nil, fault
@@ -141,6 +145,15 @@ func (f *rows) close() error {
 	}
 	f.closed = true
 	return f.encoder.close()
+}
+
+// stop ends what writes beside the sink's own goroutine.
+func (s *Sink) stop() {
+	for _, f := range s.files {
+		if f.encoder != nil {
+			f.encoder.stop()
+		}
+	}
 }
 
 // A Report is a file that is written at once: a report or the receipt.

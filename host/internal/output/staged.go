@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -34,6 +35,8 @@ type file struct {
 
 	written atomic.Int64 // bytes
 	told    int64        // of written, when the auditor was last told
+	reading sync.Mutex   // for digest but its hash, and readErr
+	hashing sync.Mutex   // for the hash of digest; taken before reading is let go, so that the order stays
 	digest  digest       // the auditor's until it stops, the writer's for what is written as it stands
 	readErr error        // of reading back
 	whole   bool         // finished
@@ -122,17 +125,22 @@ func (f *file) failed(err error) error { return fmt.Errorf("%s: %w", f.target.pa
 
 // readBack takes the next bytes that lie on disk into the digest, and says whether there may be more.
 func (f *file) readBack(buf []byte) bool {
+	f.reading.Lock()
 	most := min(f.written.Load()-f.digest.bytes, int64(len(buf)))
 	if most <= 0 || f.readErr != nil {
+		f.reading.Unlock()
 		return false
 	}
 	n, err := f.file.ReadAt(buf[:most], f.digest.bytes)
-	f.digest.add(buf[:n])
-	if err == io.EOF {
-		return false // the size will tell
+	f.digest.count(buf[:n])
+	if err != io.EOF {
+		f.readErr = err
 	}
-	f.readErr = err
-	return err == nil
+	f.hashing.Lock()
+	f.reading.Unlock()
+	f.digest.hash.Write(buf[:n])
+	f.hashing.Unlock()
+	return err == nil // at io.EOF the size will tell
 }
 
 // finish makes the file durable under its hidden name, and compares what lies there with what was written: records as

@@ -1,46 +1,46 @@
 package source
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"strings"
 	"sync/atomic"
-
-	"github.com/klauspost/compress/zstd"
 )
-
-// maxWindow is the largest zstd window that is read, the same as the zstd tool's without --long. It bounds memory.
-const maxWindow = 128 << 20
 
 // A file is one that is open, decompressed. Either opened or pump is nil.
 type file struct {
 	entry
-	opened  *os.File // a regular file
-	pump    *pump    // what may have to wait for somebody else
-	raw     raw
-	text    io.Reader // nil until the first bytes were seen
-	head    []byte    // first bytes of the text, to be taken before text
-	free    func()    // gives back what the decompressor holds; may be nil
-	records int64
+	opened   *os.File // a regular file
+	pump     *pump    // what may have to wait for somebody else
+	raw      raw
+	text     io.Reader // nil until the first bytes were seen
+	head     []byte    // first bytes of the text, to be taken before text
+	unpacked *pump     // text, when it is decompressed
+	records  int64
+	err      error // why it could not be opened
 }
 
-// raw counts and hashes the bytes of a file as they are read.
+// raw counts the bytes of a file as they are read, and has them hashed.
 type raw struct {
 	src   io.Reader
-	hash  hash.Hash
+	sum   summer
+	plain bool // what is read is the text
+	into  hold // holds the memory that the text is read into, so that it can be hashed later; zero: it is hashed at once
 	n     int64
 	total *atomic.Int64
 }
 
 func (r *raw) Read(p []byte) (int, error) {
 	n, err := r.src.Read(p)
-	r.hash.Write(p[:n])
+	if r.plain && r.into.mem != nil {
+		r.sum.follow(p[:n], r.into)
+	} else {
+		r.sum.write(p[:n])
+	}
 	r.n += int64(n)
 	r.total.Add(int64(n))
 	return n, err
@@ -61,41 +61,68 @@ func (f *file) Read(p []byte) (int, error) {
 	return f.text.Read(p)
 }
 
-// start reads as much as is needed to know how the file is packed, and takes a byte-order mark off the text.
+// start reads as much as is needed to know how the file is packed.
 func (f *file) start() error {
-	head, err := sniff(&f.raw, func(head []byte) bool { return maybePacked(head) || maybeMark(head) })
+	head, packing, err := f.sniff()
 	if err != nil {
 		return err
 	}
-	packed := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head), &f.raw), 64<<10)
-	var unpacked io.Reader
-	switch packing := packingOf(head); {
-	case packing == "gzip":
-		if unpacked, err = newGunzip(packed); err != nil {
-			return err
-		}
-	case packing == "zstd":
-		z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return err
-		}
-		unpacked, f.free = z, z.Close
-	case packing != "":
-		return notRead(packing)
-	case strings.HasSuffix(f.name, ".gz"):
-		return errors.New("want gzip data, as the name says, have something else")
-	case strings.HasSuffix(f.name, ".zst"):
-		return errors.New("want zstd data, as the name says, have something else")
+	if packing == "" {
+		f.head = bytes.TrimPrefix(head, byteOrderMark)
+		f.text, f.raw.plain = &f.raw, true
+		return nil
 	}
-	f.text = &f.raw
-	if unpacked != nil {
-		if head, err = sniff(unpacked, maybeMark); err != nil {
-			return err
-		}
-		f.text = unpacked
+	if f.pump != nil {
+		f.pump.ctx = f.pump.quit // it is read ahead, whoever waits
 	}
-	f.head = bytes.TrimPrefix(head, byteOrderMark)
+	f.unpacked = startPump(streamBuffers, func(context.Context) (io.ReadCloser, error) { return f.unpack(head, packing) })
+	f.text = f.unpacked
 	return nil
+}
+
+// startAhead begins to decompress a regular file before anybody reads it.
+func (f *file) startAhead() {
+	f.unpacked = startPump(fileBuffers, func(context.Context) (io.ReadCloser, error) {
+		head, packing, err := f.sniff()
+		if err != nil {
+			return nil, err
+		}
+		return f.unpack(head, packing)
+	})
+	f.text = f.unpacked
+}
+
+// sniff reads the first bytes and tells how the file is packed.
+func (f *file) sniff() (head []byte, packing string, err error) {
+	head, err = sniff(&f.raw, func(head []byte) bool { return maybePacked(head) || maybeMark(head) })
+	packing = packingOf(head)
+	switch {
+	case err != nil:
+	case !isRead(packing):
+		err = notRead(packing)
+	case packing == "" && strings.HasSuffix(f.name, ".gz"):
+		err = errors.New("want gzip data, as the name says, have something else")
+	case packing == "" && strings.HasSuffix(f.name, ".zst"):
+		err = errors.New("want zstd data, as the name says, have something else")
+	}
+	return head, packing, err
+}
+
+// unpack gives the text of a file that begins with head, without a byte-order mark.
+func (f *file) unpack(head []byte, packing string) (io.ReadCloser, error) {
+	text, err := newUnpacked(packing, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil)
+	if err != nil {
+		return nil, err
+	}
+	if head, err = sniff(text, maybeMark); err != nil {
+		text.Close()
+		return nil, err
+	}
+	first := bytes.NewReader(bytes.TrimPrefix(head, byteOrderMark))
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(first, text), text}, nil
 }
 
 var byteOrderMark = []byte("\uFEFF")
@@ -105,11 +132,22 @@ func maybeMark(head []byte) bool {
 }
 
 // idle says that the next Read may have to wait for somebody else.
-func (f *file) idle() bool { return f.pump != nil && !f.pump.ready() }
+func (f *file) idle() bool {
+	switch {
+	case f.pump == nil:
+		return false
+	case f.unpacked != nil:
+		return !f.unpacked.ready()
+	}
+	return !f.pump.ready()
+}
 
 // watch makes Reads that wait end with ctx.
 func (f *file) watch(ctx context.Context) {
-	if f.pump != nil {
+	switch {
+	case f.unpacked != nil:
+		f.unpacked.ctx = ctx
+	case f.pump != nil:
 		f.pump.ctx = ctx
 	}
 }
@@ -136,8 +174,9 @@ func (f *file) cause(err error) error {
 }
 
 func (f *file) close() error {
-	if f.free != nil {
-		f.free()
+	f.raw.sum.close()
+	if f.unpacked != nil {
+		f.unpacked.stop()
 	}
 	if f.pump != nil {
 		f.pump.stop()

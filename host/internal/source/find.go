@@ -27,15 +27,16 @@ func Find(paths []string) ([]string, error) {
 
 // An entry is a file to read, as it was when it was found.
 type entry struct {
-	name string
-	info fs.FileInfo // nil for standard input
+	name   string
+	info   fs.FileInfo // nil for standard input
+	packed bool        // as far as was seen
 }
 
 func newEntry(name string, info fs.FileInfo) (entry, error) {
 	if packing := unreadEnding(name); packing != "" {
 		return entry{}, fmt.Errorf("%s: %w", name, notRead(packing))
 	}
-	return entry{name, info}, nil
+	return entry{name: name, info: info}, nil
 }
 
 // regular tells apart the files whose size says something and that can be read without waiting for somebody.

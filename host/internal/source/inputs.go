@@ -1,12 +1,11 @@
 package source
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync/atomic"
 )
 
@@ -21,16 +20,21 @@ type Input struct {
 	Changed bool   `json:"changed,omitempty"`
 }
 
-// inputs opens the files one after the other and keeps the account of them. Only Progress is for other goroutines.
+// inputs opens the files one after the other. One goroutine calls next, mayWait, finish and end; Progress is for all.
 type inputs struct {
 	files []entry
 	stdin io.Reader
 	total int64
 	read  atomic.Int64
 
-	done []Input
-	open *file // nil between files
+	begun int     // files that were opened
+	ahead []*file // opened and not at hand yet
+	open  *file   // nil between files
+	done  []Input
 }
+
+// maxAhead is how many files are decompressed beside the one at hand.
+const maxAhead = 3
 
 // openInputs finds the files and looks into each regular one, so that what cannot be read shows before the run.
 func openInputs(opts Options) (*inputs, error) {
@@ -40,12 +44,12 @@ func openInputs(opts Options) (*inputs, error) {
 	}
 	in := &inputs{files: files, stdin: opts.Stdin}
 	known := true
-	for _, e := range files {
+	for i, e := range files {
 		if !e.regular() { // a pipe is left alone: its writer would notice
 			known = false
 			continue
 		}
-		if err := look(e.name); err != nil {
+		if files[i].packed, err = look(e.name); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.name, reason(err))
 		}
 		in.total += e.info.Size()
@@ -56,64 +60,98 @@ func openInputs(opts Options) (*inputs, error) {
 	return in, nil
 }
 
-// look opens a file and says whether its beginning can be read.
-func look(name string) error {
+// look opens a file and says whether its beginning can be read, and whether it is packed.
+func look(name string) (packed bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer f.Close()
 	head := make([]byte, maxMagic)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
+		return false, err
 	}
-	if packing := packingOf(head[:n]); !isRead(packing) {
-		return notRead(packing)
+	packing := packingOf(head[:n])
+	if !isRead(packing) {
+		return false, notRead(packing)
+	}
+	return packing != "", nil
+}
+
+// next opens the next file, or returns io.EOF. It does not wait: what may have to is left to the first Read. Files behind
+// it that are packed are opened as well, and decompressed while it is read.
+func (in *inputs) next() error {
+	if len(in.ahead) == 0 {
+		if in.begun == len(in.files) {
+			return io.EOF
+		}
+		in.begin()
+	}
+	f := in.ahead[0]
+	in.ahead = in.ahead[1:]
+	if f.err != nil {
+		return f.err
+	}
+	in.open = f
+	for len(in.ahead) < min(maxAhead, runtime.GOMAXPROCS(0)-1) && in.begun < len(in.files) && in.files[in.begun].packed {
+		in.begin()
 	}
 	return nil
 }
 
-// next opens the next file, or returns io.EOF. It does not wait: what may have to is left to the first Read.
-func (in *inputs) next() error {
-	if len(in.done) == len(in.files) {
-		return io.EOF
-	}
-	e := in.files[len(in.done)]
-	f := &file{entry: e, raw: raw{hash: sha256.New(), total: &in.read}}
+// begin opens the first file that has not been.
+func (in *inputs) begin() {
+	e := in.files[in.begun]
+	f := &file{entry: e, raw: raw{sum: newSummer(), total: &in.read}}
+	in.begun++
+	in.ahead = append(in.ahead, f)
 	switch {
 	case e.name == stdin && in.stdin == nil:
-		return errors.New("want standard input, have none")
+		f.err = errors.New("want standard input, have none")
 	case e.name == stdin:
-		f.pump = startPump(func() (io.ReadCloser, error) { return io.NopCloser(in.stdin), nil })
+		f.pump = startPump(pipeBuffers, closedBy(func() (io.ReadCloser, error) { return io.NopCloser(in.stdin), nil }))
 		f.raw.src = f.pump
 	case !e.regular():
-		f.pump = startPump(func() (io.ReadCloser, error) { return os.Open(e.name) })
+		f.pump = startPump(pipeBuffers, closedBy(func() (io.ReadCloser, error) { return os.Open(e.name) }))
 		f.raw.src = f.pump
 	default:
-		opened, err := os.Open(e.name)
-		if err != nil {
-			return fmt.Errorf("%s: %w", e.name, reason(err))
+		if f.opened, f.err = os.Open(e.name); f.err != nil {
+			f.err = fmt.Errorf("%s: %w", e.name, reason(f.err))
+			return
 		}
-		f.opened, f.raw.src = opened, opened
+		f.raw.src = f.opened
+		if e.packed {
+			f.startAhead()
+		}
 	}
-	in.open = f
-	return nil
 }
 
 // mayWait says that the next file is one whose first bytes may be long in coming.
 func (in *inputs) mayWait() bool {
-	return len(in.done) < len(in.files) && !in.files[len(in.done)].regular()
+	return len(in.ahead) == 0 && in.begun < len(in.files) && !in.files[in.begun].regular()
 }
 
-// finish closes the open file at its end and enters it in the account.
-func (in *inputs) finish() {
+// finish closes the open file at its end and gives what the account says of it, but for the sum.
+func (in *inputs) finish() (Input, *summer) {
 	f := in.open
-	in.done = append(in.done, Input{
-		Name: f.name, Bytes: f.raw.n, Records: f.records, SHA256: hex.EncodeToString(f.raw.hash.Sum(nil)), Changed: f.disturbed(),
-	})
 	in.open = nil
+	input := Input{Name: f.name, Bytes: f.raw.n, Records: f.records, Changed: f.disturbed()}
 	f.close()
+	return input, &f.raw.sum
+}
+
+// end closes all that is open. No memory that was read into is touched when it returns.
+func (in *inputs) end() (err error) {
+	if in.open != nil {
+		err = in.open.close()
+		in.open.raw.sum.group.Wait()
+	}
+	for _, f := range in.ahead {
+		err = errors.Join(err, f.close())
+	}
+	in.open, in.ahead = nil, nil
+	return err
 }
 
 // Files implements Source.
@@ -124,13 +162,3 @@ func (in *inputs) Inputs() []Input { return in.done }
 
 // Progress implements Source.
 func (in *inputs) Progress() (read, total int64) { return in.read.Load(), in.total }
-
-// Close implements Source.
-func (in *inputs) Close() error {
-	if in.open == nil {
-		return nil
-	}
-	f := in.open
-	in.open = nil
-	return f.close()
-}

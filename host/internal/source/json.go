@@ -13,8 +13,10 @@ import (
 // An array that breaks off or has something between its elements that does not belong there gives a record with a
 // fault and, after it, an error: what follows cannot be told apart any more.
 func openJSON(opts Options) (Source, error) {
-	return openRecords(opts, func() splitter { return &valueSplitter{at: 1} })
+	return openRecords(opts, newValueSplitter)
 }
+
+func newValueSplitter() splitter { return &valueSplitter{at: 1} }
 
 // valueSplitter splits documents. It follows strings and the depth of brackets, and leaves the rest to Check.
 type valueSplitter struct {
@@ -82,8 +84,19 @@ func (v *valueSplitter) scalar(b []byte) (int, stretch) {
 }
 
 func (v *valueSplitter) nested(b []byte) (int, stretch) {
-	for i, c := range b {
-		switch {
+	quote := -1 // the next '"', when it is not before the place at hand
+	for i := 0; i < len(b); i++ {
+		if v.text && !v.escaped {
+			if quote < i {
+				quote = indexFrom(b, i, '"')
+			}
+			end := indexFrom(b[:quote], i, '\\')
+			v.at += int64(bytes.Count(b[i:end], []byte{'\n'}))
+			if i = end; i == len(b) {
+				break
+			}
+		}
+		switch c := b[i]; {
 		case c == '\n':
 			v.at++
 			v.escaped = false
@@ -96,7 +109,6 @@ func (v *valueSplitter) nested(b []byte) (int, stretch) {
 			if !v.text && v.depth == 0 {
 				return i + 1, v.close()
 			}
-		case v.text:
 		case c == '{' || c == '[':
 			v.depth++
 		case c == '}' || c == ']':
@@ -107,6 +119,14 @@ func (v *valueSplitter) nested(b []byte) (int, stretch) {
 		}
 	}
 	return len(b), inside
+}
+
+// indexFrom is where c stands in b, from a place on, or the length of b.
+func indexFrom(b []byte, from int, c byte) int {
+	if n := bytes.IndexByte(b[from:], c); n >= 0 {
+		return from + n
+	}
+	return len(b)
 }
 
 // close ends a record.

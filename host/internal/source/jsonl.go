@@ -7,8 +7,10 @@ import "bytes"
 // Lines end at LF; a CR before it and blanks around a record are dropped, as is a byte-order mark at the start of a
 // file. Blank lines are counted and skipped.
 func openJSONL(opts Options) (Source, error) {
-	return openRecords(opts, func() splitter { return &lineSplitter{at: 1} })
+	return openRecords(opts, newLineSplitter)
 }
+
+func newLineSplitter() splitter { return &lineSplitter{at: 1} }
 
 // lineSplitter splits at LF.
 type lineSplitter struct {

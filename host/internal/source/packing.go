@@ -12,6 +12,9 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
+// packedSize is how many packed bytes are read at a time.
+const packedSize = 64 << 10
+
 const gzipMagic = "\x1f\x8b"
 
 // packings are the ways in which files are packed, by their first bytes; '?' stands for any byte.
@@ -112,10 +115,8 @@ type gunzip struct {
 	member *gzip.Reader
 }
 
-func newGunzip(packed *bufio.Reader) (*gunzip, error) {
-	g := &gunzip{packed, new(gzip.Reader)}
-	return g, g.begin()
-}
+// maxWindow is the largest zstd window that is read, the same as the zstd tool's without --long. It bounds memory.
+const maxWindow = 128 << 20
 
 // Read implements io.Reader.
 func (g *gunzip) Read(p []byte) (int, error) {

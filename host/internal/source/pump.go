@@ -5,19 +5,27 @@ import (
 	"io"
 )
 
-const (
-	pumpBuffer = 64 << 10 // what a pipe holds
-	pumpDepth  = 16
+// buffers are those of a pump.
+type buffers struct {
+	many, size int
+	filled     bool // before they are handed on; otherwise with what one Read gives
+}
+
+// Of pipes, which hold 64 KiB, of what is decompressed as it comes, and of files that are decompressed.
+var (
+	pipeBuffers   = buffers{many: 16, size: 64 << 10}
+	streamBuffers = buffers{many: 32, size: 256 << 10}
+	fileBuffers   = buffers{many: 32, size: 256 << 10, filled: true}
 )
 
-// A pump opens and reads ahead what may have to wait for a writer, so that a Read can end with a context and a chunk
-// can go on its way before the next bytes come.
+// A pump opens and reads ahead, so that a Read can end with a context and a chunk can go on its way before the next bytes
+// come: what may have to wait for a writer, and what is decompressed.
 type pump struct {
 	ctx  context.Context // of the Read at hand
 	full chan pumped
-	free chan []byte
-	now  pumped // what is being handed out
-	rest []byte // of now
+	free chan []byte // that were full
+	now  pumped      // what is being handed out
+	rest []byte      // of now
 
 	quit context.Context
 	stop context.CancelFunc // ends the reading ahead and closes what is open
@@ -29,41 +37,57 @@ type pumped struct {
 	err error
 }
 
-func startPump(open func() (io.ReadCloser, error)) *pump {
+// An opener opens what a pump reads. A Read that waits should end with quit.
+type opener func(quit context.Context) (io.ReadCloser, error)
+
+func startPump(b buffers, open opener) *pump {
 	p := &pump{
 		ctx:  context.Background(),
-		full: make(chan pumped, pumpDepth),
-		free: make(chan []byte, pumpDepth),
+		full: make(chan pumped, b.many),
+		free: make(chan []byte, b.many),
 	}
 	p.quit, p.stop = context.WithCancel(context.Background())
-	for range pumpDepth {
-		p.free <- nil
-	}
-	go p.run(open)
+	go p.run(b, open)
 	return p
+}
+
+// closedBy opens what is closed with quit, even in the middle of a Read.
+func closedBy(open func() (io.ReadCloser, error)) opener {
+	return func(quit context.Context) (io.ReadCloser, error) {
+		src, err := open()
+		if err == nil {
+			context.AfterFunc(quit, func() { src.Close() })
+		}
+		return src, err
+	}
 }
 
 // run opens, reads and closes. Opening a pipe waits for its writer and cannot be given up, so it happens here, where
 // nobody waits for it; a writer that comes after stop finds the pipe closed.
-func (p *pump) run(open func() (io.ReadCloser, error)) {
-	src, err := open()
+func (p *pump) run(b buffers, open opener) {
+	src, err := open(p.quit)
 	if err != nil {
 		p.full <- pumped{err: err}
 		return
 	}
 	defer src.Close()
-	defer context.AfterFunc(p.quit, func() { src.Close() })() // ends a Read that waits
-	for p.quit.Err() == nil {
+	for made := 0; p.quit.Err() == nil; {
+		if made < b.many && len(p.free) == 0 { // one that was used may still be in the cache
+			p.free <- make([]byte, b.size)
+			made++
+		}
 		var buf []byte
 		select {
 		case buf = <-p.free:
 		case <-p.quit.Done():
 			return
 		}
-		if buf == nil {
-			buf = make([]byte, pumpBuffer)
-		}
 		n, err := src.Read(buf)
+		for b.filled && err == nil && n < len(buf) {
+			var more int
+			more, err = src.Read(buf[n:])
+			n += more
+		}
 		p.full <- pumped{buf, n, err} // has room for every buffer there is
 		if err != nil {
 			return

@@ -23,7 +23,7 @@ func TestPumpCloses(t *testing.T) {
 	for _, wanted := range []int{0, 1, 1 << 10} {
 		synctest.Test(t, func(t *testing.T) {
 			src := &closing{Reader: strings.NewReader(strings.Repeat("x", 100))}
-			p := startPump(func() (io.ReadCloser, error) { return src, nil })
+			p := startPump(pipeBuffers, closedBy(func() (io.ReadCloser, error) { return src, nil }))
 			if _, err := io.ReadAll(io.LimitReader(p, int64(wanted))); err != nil {
 				t.Fatal(err)
 			}

@@ -1,28 +1,25 @@
 package source
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"io"
+	"sync"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// records is a source that looks for records in the texts of its files. A splitter knows where they end.
+// records is a source that looks for records in the texts of its files. One goroutine reads them and splits them into
+// drafts (reader); others check the records and hash the files. Next gives the drafts in order, when they are done.
 type records struct {
-	*inputs
+	*inputs  // but for done, the reader's
 	opts     Options
 	splitter func() splitter // for the next file
-	now      splitter
 
-	tail    []byte // what came of the record at hand that is in no region
-	began   int64  // line on which that record begins
-	offset  int64  // of that record in its file's text
-	dropped int64  // its bytes that were thrown away, because it is too large
-	last    byte   // the last of those
-	err     error  // what Next says from now on
+	drafts  chan *draft // nil until the first Next; closed by the reader
+	group   sync.WaitGroup
+	stop    context.CancelFunc
+	stopped error // why the reader has stopped before the end
+	err     error // what Next says from now on
 }
 
 // A splitter finds the records in a text that comes piece by piece.
@@ -57,196 +54,127 @@ func openRecords(opts Options, s func() splitter) (Source, error) {
 
 // Next implements Source. A record has to fit into mem with its line end; one that does not has the fault TooLarge.
 func (s *records) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) {
-	size := min(s.opts.Batch, mem.Cap())
-	limit := min(s.opts.Limit, mem.Cap()-2)
 	for s.err == nil {
-		if s.open == nil {
-			if s.err = s.nextFile(); s.err != nil {
-				break
-			}
-		}
-		if n := len(s.tail); n > size/2 { // the record needs a larger region; limit+2 tells that it is too large
-			size = max(size, min(2*n, limit+2))
-		}
-		region, err := mem.Alloc(ctx, size)
-		if err != nil {
+		if err := ctx.Err(); err != nil {
 			return wire.Chunk{}, err
 		}
-		f := filling{records: s, region: region, buf: region.Bytes(), limit: limit}
-		s.err = f.fill(ctx)
-		if len(f.chunk.Records) > 0 {
-			return f.chunk, nil
+		if s.drafts == nil {
+			s.start(ctx, mem)
+		}
+		select {
+		case <-ctx.Done():
+			return wire.Chunk{}, ctx.Err()
+		case d, ok := <-s.drafts:
+			if !ok {
+				s.err = s.stopped
+				break
+			}
+			s.finishDraft(d)
+			if len(d.chunk.Records) > 0 {
+				return d.chunk, nil
+			}
 		}
 	}
 	return wire.Chunk{}, s.err
 }
 
-func (s *records) nextFile() error {
-	if err := s.next(); err != nil {
-		return err
+// start starts the reader. It may be ahead by one draft besides the one that it fills.
+func (s *records) start(ctx context.Context, mem *wire.Arena) {
+	ctx, s.stop = context.WithCancel(ctx)
+	s.drafts = make(chan *draft, 1)
+	r := &reader{records: s, mem: mem, size: firstSize}
+	s.group.Go(func() {
+		defer close(s.drafts)
+		defer s.end()
+		s.stopped = r.run(ctx)
+	})
+}
+
+// finishDraft waits until the records of a draft are checked and the files that ended in it are hashed.
+func (s *records) finishDraft(d *draft) {
+	d.pending.Wait()
+	d.place()
+	for _, in := range d.inputs {
+		s.done = append(s.done, *in)
 	}
-	s.now = s.splitter()
-	s.began, s.offset = 1, 0
+	if d.err != nil {
+		s.err = d.err
+		s.group.Wait()
+	}
+}
+
+// Close implements Source. When it returns nobody touches the arena any more.
+func (s *records) Close() error {
+	if s.drafts == nil {
+		return nil
+	}
+	s.stop()
+	for d := range s.drafts {
+		d.discard()
+	}
+	s.group.Wait()
 	return nil
 }
 
-// A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand
-// begins at start.
-type filling struct {
-	*records
-	chunk        wire.Chunk
-	region       *wire.Region
-	buf          []byte
-	start, at, n int
-	limit        int
+// A draft is a chunk on its way through the source.
+type draft struct {
+	chunk   wire.Chunk
+	inputs  []*Input // files that ended in it
+	err     error    // ends the source
+	pending sync.WaitGroup
+
+	mu    sync.Mutex
+	flaws []flaw
 }
 
-// fill reads until the region is full, the input ends or would have to be waited for, and leaves the unfinished
-// record in tail. The region stays with the chunk's records.
-func (f *filling) fill(ctx context.Context) error {
-	f.n = copy(f.buf, f.tail)
-	f.at = f.n
-	err := f.read(ctx)
-	f.tail = append(f.tail[:0], f.buf[f.start:f.n]...)
-	if cap(f.tail) > 2*f.opts.Batch && len(f.tail) < f.opts.Batch {
-		f.tail = bytes.Clone(f.tail)
-	}
-	wire.RetainAll(f.chunk.Records)
-	if grown := len(f.buf) > f.opts.Batch; grown || f.start <= len(f.buf)/2 {
-		f.region.Shrink(f.start)
-	}
-	f.region.Release()
-	return err
+// A flaw is what is wrong with one record.
+type flaw struct {
+	at    int
+	fault *wire.Fault
 }
 
-func (f *filling) read(ctx context.Context) error {
-	for f.n < len(f.buf) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if f.open == nil {
-			if err := f.nextFile(); err != nil {
-				return err
-			}
-		}
-		if len(f.chunk.Records) > 0 && f.open.idle() {
-			return nil
-		}
-		f.open.watch(ctx)
-		room := f.buf[f.n:]
-		room = room[:min(len(room), f.opts.Batch)]
-		n, err := f.open.Read(room)
-		f.n += n
-		if bad := f.split(); bad != nil {
-			return bad
-		}
-		switch {
-		case err == io.EOF:
-			if bad := f.endFile(); bad != nil {
-				return bad
-			}
-		case err != nil && ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return fmt.Errorf("%s:%d: read %d records, %d bytes: %w",
-				f.open.name, f.now.line(), f.open.records, f.open.raw.n, f.open.cause(err))
-		}
-		if grown := len(f.buf) > f.opts.Batch; grown && len(f.chunk.Records) > 0 {
-			return nil
+// checkSize is about how many bytes of records are checked by one goroutine.
+const checkSize = 256 << 10
+
+// check has the records checked, about most bytes of them by one goroutine. The draft is complete.
+func (d *draft) check(depth, most int) {
+	from, size := 0, 0
+	for i := range d.chunk.Records {
+		size += len(d.chunk.Records[i].Data)
+		if last := i == len(d.chunk.Records)-1; size >= most || last {
+			first, behind := from, i+1
+			d.pending.Go(func() { d.checkRun(first, behind, depth) })
+			from, size = behind, 0
 		}
 	}
-	return nil
 }
 
-// split adds the records that the new bytes complete.
-func (f *filling) split() error {
-	for f.at < f.n {
-		n, is := f.now.split(f.buf[f.at:f.n])
-		f.at += n
-		switch is {
-		case gap:
-			f.skip()
-		case ended:
-			f.add()
-		case broken:
-			return f.breakOff()
+// checkRun checks a run of the records, but for those that have a fault already.
+func (d *draft) checkRun(first, behind, depth int) {
+	for i := first; i < behind; i++ {
+		if d.chunk.Faults != nil && d.chunk.Faults[i] != nil {
+			continue
+		}
+		if bad := jsontext.Check(d.chunk.Records[i].Data, depth); bad != nil {
+			d.mu.Lock()
+			d.flaws = append(d.flaws, flaw{i, &wire.Fault{Code: bad.Code, Message: bad.Message}})
+			d.mu.Unlock()
 		}
 	}
-	if f.at-f.start >= f.limit+2 { // one byte may still turn out to be the CR of a line end
-		f.drop()
-	}
-	return nil
 }
 
-func (f *filling) endFile() error {
-	switch f.now.end() {
-	case ended:
-		f.add()
-	case broken:
-		return f.breakOff()
-	}
-	f.finish()
-	return nil
+// discard gives the memory back of a draft that nobody wants.
+func (d *draft) discard() {
+	d.pending.Wait()
+	wire.ReleaseAll(d.chunk.Records)
 }
 
-// skip goes on behind the record at hand.
-func (f *filling) skip() {
-	f.offset += f.dropped + int64(f.at-f.start)
-	f.start, f.dropped = f.at, 0
-	f.began = f.now.line()
-}
-
-// drop forgets the bytes of a record that is too large.
-func (f *filling) drop() {
-	f.dropped += int64(f.at - f.start)
-	f.last = f.buf[f.at-1]
-	f.at, f.n = f.start, f.start
-}
-
-// add makes a record of the bytes at hand, unless they are blank.
-func (f *filling) add() {
-	defer f.skip()
-	data := f.buf[f.start:f.at]
-	size, last := f.dropped+int64(len(data)), f.last
-	if len(data) > 0 {
-		last = data[len(data)-1]
+// place puts what was found into the chunk.
+func (d *draft) place() {
+	if len(d.flaws) > 0 && d.chunk.Faults == nil {
+		d.chunk.Faults = make([]*wire.Fault, len(d.chunk.Records))
 	}
-	if last == '\r' {
-		size--
+	for _, x := range d.flaws {
+		d.chunk.Faults[x.at] = x.fault
 	}
-	if size > int64(f.limit) {
-		f.record(nil, &wire.Fault{Code: TooLarge, Message: fmt.Sprintf(
-			"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)})
-	} else if data = bytes.Trim(data, " \t\r"); len(data) > 0 {
-		f.record(data, check(data, f.opts.Depth))
-	}
-}
-
-// breakOff rejects what is at hand and gives the error that ends the source.
-func (f *filling) breakOff() error {
-	data := f.buf[f.start:f.at]
-	if f.dropped > 0 || len(data) == 0 {
-		data = nil
-	}
-	f.record(data, &wire.Fault{Code: jsontext.InvalidJSON, Message: fmt.Sprintf(
-		"want %s, have %s, from byte %d of the text", f.now.wanted(), jsontext.Kind(f.buf[:f.n], f.at), f.offset)})
-	return fmt.Errorf("%s:%d: want %s, have %s: the rest of the file cannot be read",
-		f.open.name, f.began, f.now.wanted(), jsontext.Kind(f.buf[:f.n], f.at))
-}
-
-// check is what is wrong with a record, or nil.
-func check(data []byte, depth int) *wire.Fault {
-	if bad := jsontext.Check(data, depth); bad != nil {
-		return &wire.Fault{Code: bad.Code, Message: bad.Message}
-	}
-	return nil
-}
-
-func (f *filling) record(data []byte, fault *wire.Fault) {
-	r := wire.Record{Data: data, File: f.open.name, Line: f.began}
-	if data != nil {
-		r.Data, r.Mem = data[:len(data):len(data)], f.region
-	}
-	f.chunk.Add(r, fault)
-	f.open.records++
 }

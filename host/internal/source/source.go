@@ -4,6 +4,13 @@
 // jsonl and json, are splitters: records does the reading, the memory and the limits for them. The kind text makes one
 // record of each file. All of them read through inputs, which opens one file after the other, decompresses and hashes
 // it, and notices when it changes under the reader.
+//
+// # Who runs beside whom
+//
+// Of records, one goroutine reads and splits (reader). Behind it each file has one that hashes what was read (summer), and
+// the records of a chunk are checked by as many as there are runs of checkSize bytes (draft). What is packed is
+// decompressed ahead, in one goroutine for each file that is open (pump) and, where members tell where they end, one for
+// each of these (members). Next puts everything in order.
 package source
 
 import (
@@ -24,7 +31,8 @@ const TooLarge = "too_large"
 type Source interface {
 	// Next reads the next chunk into regions of the arena, or returns io.EOF. A chunk holds at least one record, and
 	// each record one reference on its region. A record that cannot be used has a fault in the chunk. Any other error
-	// ends the source. Next never waits for memory while it holds some, so an arena with a budget of one batch is enough.
+	// ends the source. A source may read ahead into the arena of the first call until the context of that call or Close
+	// ends it. No chunk waits for the memory of a later one, so an arena with a budget of one batch is enough.
 	Next(context.Context, *wire.Arena) (wire.Chunk, error)
 	// Files lists the names of all files there are to read, "-" for standard input.
 	Files() []string
@@ -33,7 +41,8 @@ type Source interface {
 	// Progress gives the bytes of the files read so far and in all; total is 0 when it cannot be known. It may be
 	// called from any goroutine, unlike the rest.
 	Progress() (read, total int64)
-	// Close closes the file that is open. Standard input stays open: it belongs to the caller.
+	// Close ends the source. Nothing touches the arena when it returns, but for records that Next has given. Standard
+	// input stays open: it belongs to the caller.
 	Close() error
 }
 

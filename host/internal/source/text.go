@@ -66,6 +66,9 @@ func (t *texts) Next(ctx context.Context, mem *wire.Arena) (wire.Chunk, error) {
 	return chunk, nil
 }
 
+// Close implements Source.
+func (t *texts) Close() error { return t.end() }
+
 // load makes the record of the next file, unless one is ready.
 func (t *texts) load(ctx context.Context, limit int) {
 	if t.ready || t.err != nil {
@@ -82,7 +85,9 @@ func (t *texts) load(ctx context.Context, limit int) {
 		return
 	}
 	t.open.records++
-	t.finish()
+	input, sum := t.finish()
+	input.SHA256 = sum.sum()
+	t.done = append(t.done, input)
 	t.ready = true
 	t.row, t.fault = nil, nil
 

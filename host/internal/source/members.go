@@ -1,0 +1,282 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// What is decompressed beside the rest is bounded: how large a member may be as it is packed and as text, and how many may
+// be under way.
+const (
+	maxMember     = 512 << 10
+	maxMemberText = 2 << 20
+	maxMembers    = 8
+)
+
+// members reads packed data that consists of members, which gzip calls so and zstd calls frames. As long as they say where
+// they end and are small, they are decompressed beside each other. From the first that does not, is not or is broken on,
+// one reader takes one after the other, so what is wrong is told as if it had read them all.
+type members struct {
+	packed *bufio.Reader // holds maxMember
+	kind   memberKind
+	queue  []*member // under way, in order
+	spare  []*member
+	begun  bool          // there was a member
+	rest   io.ReadCloser // once members cannot be told apart
+	text   []byte        // at hand
+}
+
+// A memberKind is a way to pack members.
+type memberKind struct {
+	// size is how many bytes the member takes up that r is at, 0 when that cannot be told from maxMember bytes.
+	size func(r *bufio.Reader) int
+	// inflate gives the text of one member, in m.text if it fits.
+	inflate func(m *member) error
+	// rest reads all that comes behind whole members, if there were any.
+	rest func(r *bufio.Reader, behind bool) (io.ReadCloser, error)
+	// close gives back what inflate holds.
+	close func()
+}
+
+type member struct {
+	packed, text []byte
+	zip          *gzip.Reader // for reuse
+	err          error
+	done         sync.WaitGroup
+}
+
+// Read implements io.Reader.
+func (m *members) Read(p []byte) (int, error) {
+	for len(m.text) == 0 {
+		if m.rest != nil {
+			return m.rest.Read(p)
+		}
+		if err := m.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, m.text)
+	m.text = m.text[n:]
+	return n, nil
+}
+
+// next makes the next member's text the one at hand, or sets rest.
+func (m *members) next() error {
+	told := m.begin()
+	if !told && len(m.queue) == 0 {
+		return m.readRest(m.packed)
+	}
+	first := m.queue[0]
+	first.done.Wait()
+	if first.err != nil {
+		all := make([]io.Reader, 0, len(m.queue)+1)
+		for _, x := range m.queue {
+			x.done.Wait()
+			all = append(all, bytes.NewReader(x.packed))
+		}
+		m.queue = nil
+		return m.readRest(io.MultiReader(append(all, m.packed)...))
+	}
+	m.begun = true
+	m.queue = m.queue[1:]
+	m.spare = append(m.spare, first)
+	m.text = first.text
+	return nil
+}
+
+// begin has as many members decompressed as may be under way, and says whether the next one can be told apart.
+func (m *members) begin() bool {
+	for len(m.queue) < min(maxMembers, runtime.GOMAXPROCS(0)) {
+		size := m.kind.size(m.packed)
+		if size == 0 {
+			return false
+		}
+		x := &member{}
+		if n := len(m.spare); n > 0 {
+			x, m.spare = m.spare[n-1], m.spare[:n-1]
+		}
+		head, _ := m.packed.Peek(size)
+		x.packed = append(x.packed[:0], head...)
+		_, _ = m.packed.Discard(size)
+		x.done.Go(func() { x.err = m.kind.inflate(x) })
+		m.queue = append(m.queue, x)
+	}
+	return true
+}
+
+func (m *members) readRest(packed io.Reader) (err error) {
+	r, ok := packed.(*bufio.Reader)
+	if !ok {
+		r = bufio.NewReaderSize(packed, packedSize)
+	}
+	m.rest, err = m.kind.rest(r, m.begun)
+	return err
+}
+
+// Close waits for what is under way. The queue is nobody's any more.
+func (m *members) Close() error {
+	for _, x := range m.queue {
+		x.done.Wait()
+	}
+	m.kind.close()
+	if m.rest != nil {
+		return m.rest.Close()
+	}
+	return nil
+}
+
+var errMember = errors.New("not one small member")
+
+// gzipMembers are those of BGZF, which tell their size in a field "BC" of the header. No others do.
+func gzipMembers() memberKind {
+	return memberKind{size: bgzfSize, inflate: gunzipMember, rest: restOfGzip, close: func() {}}
+}
+
+func bgzfSize(r *bufio.Reader) int {
+	const fixed = 12 // up to the length of the extra fields
+	head, _ := r.Peek(fixed)
+	if len(head) < fixed || string(head[:4]) != gzipMagic+"\x08\x04" {
+		return 0
+	}
+	extra := int(binary.LittleEndian.Uint16(head[10:]))
+	head, _ = r.Peek(fixed + extra)
+	for field := head[min(fixed, len(head)):]; len(field) >= 6; {
+		n := int(binary.LittleEndian.Uint16(field[2:]))
+		if string(field[:4]) == "BC\x02\x00" {
+			size := 1 + int(binary.LittleEndian.Uint16(field[4:]))
+			return whole(r, size)
+		}
+		field = field[min(4+n, len(field)):]
+	}
+	return 0
+}
+
+// whole is size if r has as many bytes, or else 0.
+func whole(r *bufio.Reader, size int) int {
+	if have, _ := r.Peek(size); len(have) < size {
+		return 0
+	}
+	return size
+}
+
+func gunzipMember(m *member) (err error) {
+	if m.zip == nil {
+		m.zip = new(gzip.Reader)
+	}
+	packed := bytes.NewReader(m.packed)
+	if err := m.zip.Reset(packed); err != nil {
+		return err
+	}
+	m.zip.Multistream(false)
+	text := bytes.NewBuffer(m.text[:0])
+	n, err := io.Copy(text, io.LimitReader(m.zip, maxMemberText+1))
+	m.text = text.Bytes()
+	if err == nil && (n > maxMemberText || packed.Len() > 0) {
+		err = errMember
+	}
+	return err
+}
+
+func restOfGzip(r *bufio.Reader, behind bool) (io.ReadCloser, error) {
+	g := &gunzip{r, new(gzip.Reader)}
+	start := g.begin
+	if behind {
+		start = g.next
+	}
+	err := start()
+	if err == io.EOF {
+		return io.NopCloser(new(bytes.Reader)), nil
+	}
+	return io.NopCloser(g), err
+}
+
+// zstdFrames are told apart by the headers of their blocks.
+func zstdFrames() (memberKind, error) {
+	all, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(maxMembers), zstd.WithDecoderMaxMemory(maxMemberText),
+		zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return memberKind{}, err
+	}
+	return memberKind{
+		size: frameSize,
+		inflate: func(m *member) (err error) {
+			m.text, err = all.DecodeAll(m.packed, m.text[:0])
+			return err
+		},
+		rest: func(r *bufio.Reader, _ bool) (io.ReadCloser, error) {
+			z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+			if err != nil {
+				return nil, err
+			}
+			return z.IOReadCloser(), nil
+		},
+		close: all.Close,
+	}, nil
+}
+
+func frameSize(r *bufio.Reader) int {
+	var h zstd.Header
+	head, _ := r.Peek(zstd.HeaderMaxSize)
+	if len(head) == 0 || h.Decode(head) != nil {
+		return 0
+	}
+	if h.Skippable {
+		return whole(r, h.HeaderSize+int(min(h.SkippableSize, maxMember)))
+	}
+	if h.HasFCS && h.FrameContentSize > maxMemberText {
+		return 0
+	}
+	const blockHeader, rle = 3, 1
+	at := h.HeaderSize
+	for last := false; !last && at <= maxMember; {
+		block, _ := r.Peek(at + blockHeader)
+		if len(block) < at+blockHeader {
+			return 0
+		}
+		block = block[at:]
+		last = block[0]&1 != 0
+		size := int(block[0])>>3 | int(block[1])<<5 | int(block[2])<<13
+		if block[0]>>1&3 == rle {
+			size = 1
+		}
+		at += blockHeader + size
+	}
+	if h.HasCheckSum {
+		at += 4
+	}
+	return whole(r, at)
+}
+
+// newUnpacked reads data packed in a way that is read, "" for plain text. What may have to be waited for is not looked
+// at beyond what is needed.
+func newUnpacked(name string, packed io.Reader, waits bool) (io.ReadCloser, error) {
+	var kind memberKind
+	var err error
+	switch name {
+	case "":
+		return io.NopCloser(packed), nil
+	case "gzip":
+		kind = gzipMembers()
+	default:
+		kind, err = zstdFrames()
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &members{kind: kind}
+	if !waits {
+		m.packed = bufio.NewReaderSize(packed, maxMember)
+	} else if err := m.readRest(packed); err != nil {
+		kind.close()
+		return nil, err
+	}
+	return m, nil
+}

@@ -1,0 +1,269 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// firstSize is how large the first chunk is at most, so that what comes behind the source begins early. Each later one
+// may be growSize times as large as the one before.
+const (
+	firstSize = 64 << 10
+	growSize  = 4
+)
+
+// readSize is how much is read at a time, so that the cache still holds it when it is split.
+const readSize = 256 << 10
+
+// A reader reads the files of a source and splits them, in one goroutine. A splitter knows where records end.
+type reader struct {
+	*records
+	mem  *wire.Arena
+	now  splitter
+	size int // of the next chunk, at most
+	many int // records of the last chunk
+
+	tail    []byte // what came of the record at hand that is in no region
+	began   int64  // line on which that record begins
+	offset  int64  // of that record in its file's text
+	dropped int64  // its bytes that were thrown away, because it is too large
+	last    byte   // the last of those
+}
+
+// run makes drafts until one ends the source, or ctx does.
+func (r *reader) run(ctx context.Context) error {
+	for {
+		d, err := r.makeDraft(ctx)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			d.discard()
+			return err
+		}
+		if d.err == nil && len(d.chunk.Records) == 0 && len(d.inputs) == 0 {
+			continue // all of it belongs to a record that goes on
+		}
+		select {
+		case r.drafts <- d:
+		case <-ctx.Done():
+			d.discard()
+			return ctx.Err()
+		}
+		if d.err != nil {
+			return d.err
+		}
+	}
+}
+
+// makeDraft reads the next region. An error means that the source is over without having come to an end.
+func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
+	d := &draft{}
+	if r.open == nil {
+		if d.err = r.nextFile(); d.err != nil {
+			return d, nil
+		}
+	}
+	size := min(r.size, r.opts.Batch, r.mem.Cap())
+	limit := min(r.opts.Limit, r.mem.Cap()-2)
+	r.size = min(r.size*growSize, r.opts.Batch)
+	if n := len(r.tail); n > size/2 { // the record needs a larger region; limit+2 tells that it is too large
+		size = max(size, min(2*n, limit+2))
+	}
+	region, err := r.mem.Alloc(ctx, size)
+	if err != nil {
+		return d, err
+	}
+	f := filling{reader: r, draft: d, region: region, buf: region.Bytes(), grown: size > r.opts.Batch, limit: limit}
+	d.chunk.Records = make([]wire.Record, 0, r.many)
+	d.err = f.fill(ctx)
+	r.many = len(d.chunk.Records)
+	d.check(r.opts.Depth, checkSize)
+	return d, nil
+}
+
+func (r *reader) nextFile() error {
+	if err := r.next(); err != nil {
+		return err
+	}
+	r.now = r.splitter()
+	r.began, r.offset = 1, 0
+	return nil
+}
+
+// A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand
+// begins at start.
+type filling struct {
+	*reader
+	*draft
+	region       *wire.Region
+	hashing      sync.WaitGroup // what of the region is not hashed
+	grown        bool           // larger than a batch, for one large record
+	buf          []byte
+	start, at, n int
+	limit        int
+}
+
+// fill reads until the region is full, the input ends or would have to be waited for, and leaves the unfinished
+// record in tail. The region stays with the chunk's records.
+func (f *filling) fill(ctx context.Context) error {
+	f.n = copy(f.buf, f.tail)
+	f.at = f.n
+	err := f.read(ctx)
+	f.tail = append(f.tail[:0], f.buf[f.start:f.n]...)
+	if cap(f.tail) > 2*f.opts.Batch && len(f.tail) < f.opts.Batch {
+		f.tail = bytes.Clone(f.tail)
+	}
+	wire.RetainAll(f.chunk.Records)
+	if f.grown || f.start <= len(f.buf)/2 {
+		f.hashing.Wait()
+		f.region.Shrink(f.start)
+	}
+	f.region.Release()
+	return err
+}
+
+func (f *filling) read(ctx context.Context) error {
+	for f.n < len(f.buf) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if f.open == nil {
+			if err := f.nextFile(); err != nil {
+				return err
+			}
+		}
+		if len(f.chunk.Records) > 0 && f.open.idle() {
+			return nil
+		}
+		f.open.watch(ctx)
+		f.open.raw.into = hold{f.region, &f.hashing}
+		n, err := f.open.Read(f.buf[f.n:min(len(f.buf), f.n+readSize)])
+		f.n += n
+		if bad := f.split(); bad != nil {
+			return bad
+		}
+		switch {
+		case err == io.EOF:
+			if bad := f.endFile(); bad != nil {
+				return bad
+			}
+		case err != nil && ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return fmt.Errorf("%s:%d: read %d records, %d bytes: %w",
+				f.open.name, f.now.line(), f.open.records, f.open.raw.n, f.open.cause(err))
+		}
+		if f.grown && len(f.chunk.Records) > 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// split adds the records that the new bytes complete.
+func (f *filling) split() error {
+	for f.at < f.n {
+		n, is := f.now.split(f.buf[f.at:f.n])
+		f.at += n
+		switch is {
+		case gap:
+			f.skip()
+		case ended:
+			f.add()
+		case broken:
+			return f.breakOff()
+		}
+	}
+	if f.at-f.start >= f.limit+2 { // one byte may still turn out to be the CR of a line end
+		f.drop()
+	}
+	return nil
+}
+
+func (f *filling) endFile() error {
+	switch f.now.end() {
+	case ended:
+		f.add()
+	case broken:
+		return f.breakOff()
+	}
+	input, sum := f.finish()
+	f.inputs = append(f.inputs, &input)
+	f.pending.Go(func() { input.SHA256 = sum.sum() })
+	return nil
+}
+
+// skip goes on behind the record at hand.
+func (f *filling) skip() {
+	f.offset += f.dropped + int64(f.at-f.start)
+	f.start, f.dropped = f.at, 0
+	f.began = f.now.line()
+}
+
+// drop forgets the bytes of a record that is too large.
+func (f *filling) drop() {
+	f.hashing.Wait()
+	f.dropped += int64(f.at - f.start)
+	f.last = f.buf[f.at-1]
+	f.at, f.n = f.start, f.start
+}
+
+// add makes a record of the bytes at hand, unless they are blank. It is checked later.
+func (f *filling) add() {
+	defer f.skip()
+	data := f.buf[f.start:f.at]
+	size, last := f.dropped+int64(len(data)), f.last
+	if len(data) > 0 {
+		last = data[len(data)-1]
+	}
+	if last == '\r' {
+		size--
+	}
+	if size > int64(f.limit) {
+		f.record(nil, &wire.Fault{Code: TooLarge, Message: fmt.Sprintf(
+			"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)})
+	} else if data = trim(data); len(data) > 0 {
+		f.record(data, nil)
+	}
+}
+
+// trim takes the blanks off that may stand around a record.
+func trim(data []byte) []byte {
+	for len(data) > 0 && isBlank(data[0]) {
+		data = data[1:]
+	}
+	for len(data) > 0 && isBlank(data[len(data)-1]) {
+		data = data[:len(data)-1]
+	}
+	return data
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+
+// breakOff rejects what is at hand and gives the error that ends the source.
+func (f *filling) breakOff() error {
+	data := f.buf[f.start:f.at]
+	if f.dropped > 0 || len(data) == 0 {
+		data = nil
+	}
+	f.record(data, &wire.Fault{Code: jsontext.InvalidJSON, Message: fmt.Sprintf(
+		"want %s, have %s, from byte %d of the text", f.now.wanted(), jsontext.Kind(f.buf[:f.n], f.at), f.offset)})
+	return fmt.Errorf("%s:%d: want %s, have %s: the rest of the file cannot be read",
+		f.open.name, f.began, f.now.wanted(), jsontext.Kind(f.buf[:f.n], f.at))
+}
+
+func (f *filling) record(data []byte, fault *wire.Fault) {
+	r := wire.Record{Data: data, File: f.open.name, Line: f.began}
+	if data != nil {
+		r.Data, r.Mem = data[:len(data):len(data)], f.region
+	}
+	f.chunk.Add(r, fault)
+	f.open.records++
+}
