@@ -30,9 +30,9 @@ type Builder struct {
 	origin   []byte // the text of metadata.conversion
 
 	system  jsontext.Body
-	keys    map[jsontext.Body]bool // of metadata, once there are many
-	ids     map[string]bool        // of calls, decoded: false when the source has it, true when a call has it already
-	serial  int                    // of the next call id that is made up
+	keys    set[jsontext.Body] // of metadata
+	ids     map[string]bool    // of calls, decoded: false when the source has it, true when a call has it already
+	serial  int                // of the next call id that is made up
 	pending []pending
 	tools   tools
 	history []byte
@@ -78,9 +78,10 @@ func (c *Builder) Reset() {
 		Turns: c.Turns[:0], rest: c.rest[:0], metadata: c.metadata[:0], origin: c.origin, keys: c.keys, ids: c.ids,
 		pending: c.pending[:0], tools: c.tools, history: jsontext.Reuse(c.history), row: jsontext.Reuse(c.row),
 	}
-	clear(c.keys)
+	c.keys.empty()
 	clear(c.ids)
-	c.tools.list, c.tools.names = "", c.tools.names[:0]
+	c.tools.list, c.tools.offered = "", nil
+	c.tools.extra.empty()
 }
 
 // Add appends a turn and gives it, good until the next Add.
@@ -98,38 +99,14 @@ func (c *Builder) Add(role Role, at int) *Message {
 // Meta puts a value into the row's metadata, where provenance goes: the body of the key and JSON. The first value of a
 // key stays.
 func (c *Builder) Meta(key jsontext.Body, value jsontext.JSON) {
-	if c.HasMeta(key) {
-		return
-	}
-	c.metadata = append(c.metadata, Member{key, value})
-	switch n := len(c.metadata); {
-	case n == fewKeys:
-		if c.keys == nil {
-			c.keys = map[jsontext.Body]bool{}
-		}
-		for _, m := range c.metadata {
-			c.keys[m.Key] = true
-		}
-	case n > fewKeys:
-		c.keys[key] = true
+	if !c.keys.has(key) {
+		c.keys.add(key)
+		c.metadata = append(c.metadata, Member{key, value})
 	}
 }
-
-// fewKeys is how many members of metadata are looked through one by one.
-const fewKeys = 32
 
 // HasMeta tells whether Meta has had that key.
-func (c *Builder) HasMeta(key jsontext.Body) bool {
-	if len(c.metadata) >= fewKeys {
-		return c.keys[key]
-	}
-	for _, m := range c.metadata {
-		if m.Key == key {
-			return true
-		}
-	}
-	return false
-}
+func (c *Builder) HasMeta(key jsontext.Body) bool { return c.keys.has(key) }
 
 // identityNames are the members that say which model call a row is, in order.
 var identityNames = [...]string{

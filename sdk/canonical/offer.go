@@ -1,7 +1,6 @@
 package canonical
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -12,12 +11,13 @@ import (
 // tools are the functions a row offers. Rows that follow each other often offer the same, so the last value is kept
 // with what came of it.
 type tools struct {
-	list  jsontext.JSON // a JSON array, or ""
-	names []string      // of the functions in list, decoded
+	list    jsontext.JSON // a JSON array, or ""
+	offered *set[string]  // names of the functions in list, decoded; nil for none
+	extra   set[string]   // names of those that AddTool added
 
 	source, decoded []byte // the last value, and what is in it when it is a string
 	out             []byte // the list that came of it
-	outNames        []string
+	outNames        set[string]
 	added           []byte // the list with what AddTool added
 }
 
@@ -34,8 +34,9 @@ func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 			return err
 		}
 	}
-	if t.list, t.names = "", append(t.names[:0], t.outNames...); len(t.names) > 0 {
-		t.list = jsontext.Of(t.out)
+	t.extra.empty()
+	if t.list, t.offered = "", nil; len(t.outNames.list) > 0 {
+		t.list, t.offered = jsontext.Of(t.out), &t.outNames
 	}
 	return nil
 }
@@ -43,14 +44,15 @@ func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 // read reads a copy of a value, since names and list outlive the record.
 func (t *tools) read(path string, value jsontext.JSON) (err error) {
 	t.source, t.decoded = append(jsontext.Reuse(t.source), value...), jsontext.Reuse(t.decoded)
-	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), names: t.outNames[:0]}
+	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), names: &t.outNames}
+	t.outNames.empty()
 	if body, ok := jsontext.Of(t.source).Quoted(); ok {
 		t.decoded = jsontext.AppendText(t.decoded, body)
 		err = w.text(path, jsontext.View(t.decoded))
 	} else {
 		err = w.read(path, jsontext.Of(t.source))
 	}
-	t.out, t.outNames = append(w.dst, ']'), w.names
+	t.out = append(w.dst, ']')
 	return err
 }
 
@@ -61,12 +63,16 @@ func (c *Builder) AddTool(name string, parameters jsontext.JSON) {
 		return
 	}
 	list := append(t.added[:0], '[')
-	if t.list != "" {
+	switch {
+	case len(t.extra.list) > 0:
+		list = append(t.added[:len(t.added)-1], ',')
+	case t.list != "":
 		list = append(append(t.added[:0], t.list[:len(t.list)-1]...), ',')
 	}
 	list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), name)
 	t.added = append(append(append(list, `,"parameters":`...), parameters...), "}}]"...)
-	t.list, t.names = jsontext.Of(t.added), append(t.names, name)
+	t.list = jsontext.Of(t.added)
+	t.extra.add(name)
 }
 
 // HasTools tells whether SetTools found any.
@@ -74,12 +80,12 @@ func (c *Builder) HasTools() bool { return c.tools.list != "" }
 
 // Knows tells whether a decoded name is that of a tool.
 func (c *Builder) Knows(name string) bool {
-	return slices.Contains(c.tools.names, name)
+	return c.tools.offered != nil && c.tools.offered.has(name) || c.tools.extra.has(name)
 }
 
 type toolWriter struct {
 	dst   []byte // the list, without its end
-	names []string
+	names *set[string]
 }
 
 // text reads a string that holds tools, as JSON or Python.
@@ -183,13 +189,13 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 
 // tool appends one function. whole is the element it stands in when that is in form but for its schema.
 func (w *toolWriter) tool(name string, function, whole jsontext.JSON) {
-	if slices.Contains(w.names, name) {
+	if w.names.has(name) {
 		return
 	}
-	if len(w.names) > 0 {
+	if len(w.names.list) > 0 {
 		w.dst = append(w.dst, ',')
 	}
-	w.names = append(w.names, name)
+	w.names.add(name)
 	var parameters, description jsontext.JSON
 	var key, others string
 	c := jsontext.Cursor{JSON: function}

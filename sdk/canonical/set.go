@@ -1,0 +1,42 @@
+package canonical
+
+import "slices"
+
+// A set remembers strings. Few are looked through one by one.
+type set[T ~string] struct {
+	list  []T
+	known map[T]bool // once there are many
+}
+
+const few = 32
+
+func (s *set[T]) has(v T) bool {
+	if len(s.list) < few {
+		return slices.Contains(s.list, v)
+	}
+	return s.known[v]
+}
+
+// add takes in a string that the set does not have.
+func (s *set[T]) add(v T) {
+	s.list = append(s.list, v)
+	switch n := len(s.list); {
+	case n == few:
+		if s.known == nil {
+			s.known = map[T]bool{}
+		}
+		for _, v := range s.list {
+			s.known[v] = true
+		}
+	case n > few:
+		s.known[v] = true
+	}
+}
+
+// empty makes the set empty, and lets go of memory that few records need.
+func (s *set[T]) empty() {
+	if len(s.list) >= few {
+		s.known = nil
+	}
+	s.list = emptied(s.list)
+}
