@@ -4,8 +4,8 @@
 //
 // Load reads the file into a tree (internal/config) and starts nothing. Run makes the tree into a plan (internal/plan):
 // steps, sources and sinks, and who writes which path. It opens the sources and stages the outputs under hidden names,
-// starts one process for each chain of steps that one program serves (internal/launch), and holds the file against what the plugins say of themselves.
-// Then records flow (internal/flow). This is a chain, out of process:
+// starts one process for each chain of steps that one program serves (internal/launch), and holds the file against what
+// the plugins say of themselves. Then records flow (internal/flow). This is a chain, out of process:
 //
 //	host                                               process of the chain
 //
@@ -30,7 +30,8 @@
 //
 // From left to right and top to bottom:
 //
-//  1. A source reads a file into a region of the host's arena, about 4 MiB at a time, and checks each record once. What it
+//  1. A source reads a file into a region of the host's arena, about 4 MiB at a time, and checks each record once: one
+//     goroutine reads and splits, one hashes the file, and as many check as there are runs of records to check. What it
 //     gives is a chunk (wire): records that are views of the region, with file and line, and what is wrong with some.
 //  2. The engine makes the chunk into a flight, which goes from node to node, and a lot, which lasts as long as any flight
 //     of that chunk does. What the source could not read is a reject of the lot.
@@ -43,7 +44,7 @@
 //     each step and each record that reached it: unchanged, emitted, dropped, rejected or declined.
 //  5. The door (wire) checks the reply and makes it an answer. The accounts of the steps count it, rows beside the stream go
 //     to their sinks, rejects are copied to the lot, and what leaves the chain is the next flight.
-//  6. A sink writes the records (internal/output) and gives their memory back. When a lot is done, its rejects go to the dead
+//  6. A sink writes the records (internal/output), compressing them beside the writer, and gives their memory back. When a lot is done, its rejects go to the dead
 //     letter in input order, lot after lot.
 //  7. When everything has arrived, the processors are closed. Then the outputs are made whole and durable and read back, the
 //     account is checked against its sums and against what lies on disk (internal/receipt), and all files get their names.
