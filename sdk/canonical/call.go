@@ -14,6 +14,9 @@ func (rd *reader) calls(path string) {
 		return
 	}
 	for i := range rd.Elements() {
+		if rd.full() {
+			continue
+		}
 		rd.call(path, i)
 	}
 }

@@ -11,6 +11,9 @@ import (
 // messages reads a list of messages and appends their turns.
 func (rd *reader) messages(turns []Turn, path string) []Turn {
 	for i := range rd.Elements() {
+		if rd.full() {
+			continue
+		}
 		if kind := rd.Kind(); kind != '{' {
 			rd.row.fault("bad_message", path+"."+strconv.Itoa(i), "want an object, have %s", kindName(kind))
 			continue
@@ -74,6 +77,9 @@ func (rd *reader) message(path string, index int) Turn {
 		rd.at(d.function).call(path+"."+strconv.Itoa(index)+".function_call", -1)
 	}
 	for range rd.at(d.attachments).Elements() {
+		if rd.full() {
+			break
+		}
 		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
 	}
 	t.To = len(r.Parts)
@@ -172,8 +178,24 @@ func (rd *reader) content() {
 	}
 }
 
+// MaxParts is how many parts of a row are read, which bounds their memory: each takes more than the shortest that JSON can
+// say. A row with more has the fault "too_many_parts".
+const MaxParts = 1 << 18
+
+// full tells whether the row has as many parts as it may have.
+func (rd *reader) full() bool {
+	if len(rd.row.Parts) < MaxParts {
+		return false
+	}
+	rd.row.fault("too_many_parts", "", "want at most %d parts of messages, have more", MaxParts)
+	return true
+}
+
 func (rd *reader) parts() {
 	for range rd.Elements() {
+		if rd.full() {
+			continue
+		}
 		rd.content()
 	}
 }
@@ -187,6 +209,9 @@ func (rd *reader) reasoning() {
 		r.Parts = append(r.Parts, Part{Kind: ReasoningPart, Body: body, Mate: -1})
 	case '[':
 		for range rd.Elements() {
+			if rd.full() {
+				continue
+			}
 			rd.reasoning()
 		}
 	case '{':

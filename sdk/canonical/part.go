@@ -316,6 +316,9 @@ func (rd *reader) invocations(from int, path string) {
 	r.Parts = r.Parts[:from]
 	var step jsontext.JSON
 	for range rd.Elements() {
+		if rd.full() {
+			continue
+		}
 		if rd.Kind() != '{' {
 			r.fault("bad_tool_call", path+".toolInvocations", "want objects, have %s", kindName(rd.Kind()))
 			continue

@@ -80,8 +80,11 @@ func (r *Row) clear() {
 	r.Split, r.Quality, r.Metadata = "", "", ""
 }
 
+// fault notes a place where the row breaks the shape, the first for each code.
 func (r *Row) fault(code, path, format string, args ...any) {
-	r.Faults = append(r.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
+	if !slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Code == code }) {
+		r.Faults = append(r.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
+	}
 }
 
 // A reader is a cursor that adds what it reads to a row, and the names that it comes across to what is found.
@@ -185,6 +188,9 @@ func (rd *reader) system() Turn {
 	}
 	if rd.Kind() == '[' {
 		for range rd.Elements() {
+			if rd.full() {
+				continue
+			}
 			read()
 		}
 	} else {
@@ -255,7 +261,7 @@ func (rd *reader) response() {
 			r.Usage = rd.usage()
 		case "files":
 			for range rd.Elements() {
-				media++
+				media = min(media+1, MaxParts)
 			}
 		case "sources":
 			sources = rd.Value()
@@ -278,6 +284,9 @@ func (rd *reader) response() {
 			r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
 		}
 		for range rd.at(sources).Elements() {
+			if rd.full() {
+				break
+			}
 			r.Parts = append(r.Parts, Part{Kind: AsidePart, Body: "source", Mate: -1})
 		}
 	}

@@ -2,6 +2,7 @@ package canonical
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,4 +134,31 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTooManyParts protects memory from a record whose parts take far more than its bytes.
+func TestTooManyParts(t *testing.T) {
+	list := func(element string) string { return "[" + strings.Repeat(element+",", MaxParts) + element + "]" }
+	for _, c := range []struct{ reason, request, response string }{
+		{"texts of a message", `"messages":[{"role":"user","content":` + list(`""`) + `}]`, `"text":"a"`},
+		{"system texts", `"system":` + list(`""`), `"text":"a"`},
+		{"messages", `"messages":` + list(`{"role":"user","content":""}`), `"text":"a"`},
+		{"calls", `"messages":[{"role":"assistant","tool_calls":` + list(`{"name":"f"}`) + `}]`, `"text":"a"`},
+		{"thoughts", `"messages":[{"role":"assistant","content":"","reasoning":` + list(`""`) + `}]`, `"text":"a"`},
+		{"attachments", `"messages":[{"role":"user","experimental_attachments":` + list(`1`) + `}]`, `"text":"a"`},
+		{"invocations", `"messages":[{"role":"assistant","toolInvocations":` + list(`{"toolName":"f"}`) + `}]`, `"text":"a"`},
+		{"sources of a response", `"messages":[]`, `"sources":` + list(`1`)},
+		{"content of a result", `"messages":[{"role":"tool","content":[{"type":"tool-result","output":{"type":"content","value":` + list(`""`) + `}}]}]`, `"text":"a"`},
+	} {
+		var r Row
+		r.Read(jsontext.JSON(`{"format":"eliza_native_v1","request":{` + c.request + `},"response":{` + c.response + `}}`))
+		if !slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Code == "too_many_parts" }) || len(r.Parts) > MaxParts+8 {
+			t.Errorf("%s: want at most %d parts and the fault, have %d and %v", c.reason, MaxParts, len(r.Parts), r.Faults)
+		}
+	}
+	many := `{"format":"eliza_native_v1","request":{"messages":[` + strings.Repeat("1,", 100) + `1]},"response":{}}`
+	var r Row
+	if r.Read(jsontext.JSON(many)); len(r.Faults) != 1 {
+		t.Errorf("want one fault for each code, have %d", len(r.Faults))
+	}
 }

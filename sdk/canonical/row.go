@@ -73,7 +73,7 @@ type Row struct {
 	Turns            []Turn // system first, then messages, then prompt
 	Response         Turn   // the assistant turn the row was recorded for
 	Parts            []Part
-	Faults           []Fault // in the order they were found
+	Faults           []Fault // in the order they were found, one for each code
 
 	Tools, ToolChoice, Output jsontext.JSON // empty when absent. Output is the response schema
 	FinishReason              string        // decoded, lower case, words joined by underscores; empty when absent
