@@ -5,7 +5,9 @@ import (
 	"embed"
 	"maps"
 	"net/netip"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -54,6 +56,16 @@ type Engine struct {
 	documentation        []netip.Prefix
 }
 
+// noLetters are the bytes that may stand before a short name, and behindNames those behind one.
+var noLetters, behindNames = func() (bytes string) {
+	for c := range 256 {
+		if !isAlnum(byte(c)) || isDigit(byte(c)) {
+			bytes += string([]byte{byte(c)})
+		}
+	}
+	return bytes
+}(), "=:\"'`\\ ]>,?-"
+
 const hexDigits = "0123456789abcdefABCDEF"
 
 // New makes the recognisers of the built-in rules.
@@ -86,11 +98,22 @@ func New(o Options) *Engine {
 		e.numbers = append(e.numbers, e.format(r, rank, `^(?:%s)$`))
 	}
 	for _, word := range words.Assignments {
-		e.add(anchor{text: word, fold: true, try: (*Scan).assignment})
+		e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: (*Scan).assignment})
 	}
+	for _, word := range words.ShortAssignments {
+		e.addWithin(anchor{text: word, fold: true, prev: noLetters, next: behindNames, try: (*Scan).assignment})
+	}
+	e.addWithin(anchor{text: "Key", prev: "abcdefghijklmnopqrstuvwxyz", next: behindNames, try: (*Scan).assignment})
+	for _, c := range commands() {
+		e.add(anchor{text: c.program, next: " \t\\", try: c.tryAt})
+	}
+	e.add(anchor{text: "eyJ", next: rules.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
 	e.add(anchor{text: "bearer", fold: true, try: (*Scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
-	e.add(anchor{text: "curl", next: " \t\\", try: (*Scan).curl})
+	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
+	e.add(anchor{text: "identified", fold: true, next: " ", try: (*Scan).identified})
+	e.addWithin(anchor{text: "key=", fold: true, prev: "?&", try: (*Scan).query})
+	e.add(anchor{text: "kind: Secret", try: (*Scan).manifest})
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
@@ -112,6 +135,18 @@ func (e *Engine) addToken(f *format) {
 	for _, text := range f.Anchors {
 		e.add(anchor{text: text, prev: rules.Bytes(f.Before), next: rules.Bytes(f.After), try: f.token})
 	}
+}
+
+// addWithin adds an anchor whose recogniser is called only between the bytes that can stand around it.
+func (e *Engine) addWithin(a anchor) {
+	try, size := a.try, len(a.text)
+	a.try = func(s *Scan, at int) {
+		before, after := s.before(at), s.after(at+size)
+		if (at == 0 || strings.IndexByte(a.prev, before) >= 0) && (a.next == "" || at+size == len(s.s) || strings.IndexByte(a.next, after) >= 0) {
+			try(s, at)
+		}
+	}
+	e.add(a)
 }
 
 // AddRule adds a rule of the user, whose pattern is a regular expression. One with anchors begins at them, as the
@@ -153,14 +188,20 @@ func (e *Engine) SwitchOff(entity string) { e.off[entity] = true }
 func (e *Engine) IsOff(entity string) bool { return e.off[entity] }
 
 // Class says what the value of a decoded key is.
-func (e *Engine) Class(key string) rules.Class { return e.keys[rules.PlainKey(key)] }
+func (e *Engine) Class(key string) rules.Class {
+	class := e.keys[rules.PlainKey(key)]
+	if !Keyed(class) {
+		class |= rules.NameClass(key)
+	}
+	return class
+}
 
 // Keyed tells whether keys of a class can make anything of a string that nothing in the string makes.
-func Keyed(class rules.Class) bool { return class&(rules.PasswordKey|rules.SecretKey) != 0 }
+func Keyed(class rules.Class) bool { return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey) != 0 }
 
 // Hot tells whether the text of a JSON string, escapes and all, can hold anything. It may err on the safe side.
 func (e *Engine) Hot(raw string) bool {
-	if e.always || e.unicode && strings.Contains(raw, `\u`) {
+	if e.always || e.hotEscape(raw) {
 		return true
 	}
 	for i := e.next(raw, 0); i >= 0; i = e.next(raw, i+2) {
@@ -181,6 +222,23 @@ func (e *Engine) Hot(raw string) bool {
 			case c == ':' && hotColon(raw, j):
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// hotEscape tells whether an escape can be of a letter of an anchor that is not ASCII.
+func (e *Engine) hotEscape(raw string) bool {
+	for at := 0; e.unicode; {
+		n := strings.Index(raw[at:], `\u`)
+		if n < 0 {
+			break
+		}
+		if at += n + 2; at+2 > len(raw) {
+			break
+		}
+		if page, err := strconv.ParseUint(raw[at:at+2], 16, 8); err == nil && e.pages[page] {
+			return true
 		}
 	}
 	return false
@@ -283,7 +341,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 
 // wholes looks at the text as a whole: by the key it is the value of, and by the rules of the user.
 func (e *Engine) wholes(s *Scan) {
-	if Keyed(s.class) && len(s.s) <= 4096 {
+	if Keyed(s.class) {
 		s.keyed()
 	}
 	for _, f := range e.custom {

@@ -22,6 +22,10 @@ type Scan struct {
 	other   []match // what kept was before
 	plan    planCache
 	refused match // what a secret's rule read last and found too plain
+	named   name  // that was looked at last
+	bare    struct{ start, end int }
+	runs    [4]run // of bytes of a set, read last
+	nextRun int
 }
 
 // A Match is what stands in text[Start:End].
@@ -61,6 +65,7 @@ func NewScan(e *Engine) *Scan { return &Scan{Engine: e} }
 // told counts less than what the rules find. It is good until the next call.
 func (s *Scan) Find(text string, class rules.Class, told []Told) []Match {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
+	s.named, s.bare.end, s.runs = name{start: -1}, 0, [4]run{}
 	s.run(s)
 	for _, t := range told {
 		s.add(&Label{"backend", t.Entity}, rankTold, t.Start, t.End)

@@ -32,8 +32,11 @@ var Words = sync.OnceValue(func() (words struct {
 	FileTypes         []string `hcl:"file_types"`          // endings of files that look like domains, as in logo@2x.png
 	CodeWords         []string `hcl:"code_words"`          // behind an @ in code: decorators, tags of documentation, rules of style sheets
 	Assignments       []string `hcl:"assignments"`         // name a secret in front of it, and may be the end of a longer name
-	Placeholders      []string `hcl:"placeholders"`        // stand in what somebody has to fill in, or what is read from somewhere
+	Placeholders      []string `hcl:"placeholders"`        // words of what somebody has to fill in
+	PlaceholderPaths  []string `hcl:"placeholder_paths"`   // begin what is read from somewhere
 	PlaceholderValues []string `hcl:"placeholder_values"`  // are such a value as a whole
+	ShortAssignments  []string `hcl:"short_assignments"`   // as Assignments, but only as the end of a name
+	Commands          []string `hcl:"commands"`            // a program and, behind a blank, its options whose value is a password, or user:password
 	SecretKeysInText  []string `hcl:"secret_keys_in_text"` // begin keys whose values are secrets, for JSON in strings
 }) {
 	decode(read("words.json"), &words)
@@ -55,6 +58,7 @@ const (
 	LongitudeKey
 	CoordinatesKey
 	SchemaKey // holds a JSON Schema or the properties of one
+	VagueKey  // may be a secret's, when its value looks drawn
 	FirstOwn
 )
 
