@@ -106,7 +106,7 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	}
 	value := s.s[v.start:v.end]
 	switch {
-	case isPlaceholder(value), value[0] == '+', !v.quoted && s.isCall(v), !v.quoted && isPlaceholder(strings.TrimRight(value, "0123456789")):
+	case isPlaceholder(value), value[0] == '+', !v.quoted && s.isCall(v), !v.quoted && isPlaceholder(withoutNumber(value)):
 		return false
 	case class&rules.PasswordKey != 0 && s.passwordIn(&v, n):
 		s.add(rulePassword, rankContext, v.start, v.end)
@@ -117,6 +117,14 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 		return false
 	}
 	return true
+}
+
+// withoutNumber takes up to two digits off a name, such as password16.
+func withoutNumber(v string) string {
+	if name := strings.TrimRight(v, "0123456789"); len(v)-len(name) <= 2 {
+		return name
+	}
+	return v
 }
 
 // looksDrawn tells whether a value is random whatever its name is. Hexadecimal digits are often hashes.

@@ -114,7 +114,14 @@ func (s *Scan) option(c command, at int, option string) bool {
 		secret = strings.Trim(secret, "\"'")
 	}
 	switch {
-	case text == "" || text[0] == '-', isPlaceholder(secret) && !(c.user && secret == "" && len(text) > 20), c.user && len(secret) < 3 && len(text) < 20:
+	case text == "" || text[0] == '-':
+		return false
+	case c.user && secret == "": // the user is a key
+		if secret = strings.TrimSuffix(text, ":"); len(secret) < 12 || !looksLikePassword(secret, true) {
+			return false
+		}
+		s.add(ruleCurl, rankFormat, start, end)
+	case isPlaceholder(secret), c.user && len(secret) < 3:
 		return false
 	case c.user:
 		s.add(ruleCurl, rankFormat, start, end)

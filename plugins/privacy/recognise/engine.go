@@ -21,6 +21,7 @@ var Files embed.FS
 type Options struct {
 	Regions           []string // whose national telephone numbers are known, such as "US"
 	KeepDocumentation bool     // leave IP addresses that are for documentation
+	KeepReserved      bool     // leave addresses and numbers that are for documents, tests and networks of one's own
 	Handles           HandleMode
 	Addresses         bool // look for postal addresses
 }
@@ -110,6 +111,7 @@ func New(o Options) *Engine {
 	e.add(anchor{text: "eyJ", next: rules.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
 	e.add(anchor{text: "bearer", fold: true, try: (*Scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
+	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
 	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
 	e.add(anchor{text: "identified", fold: true, next: " ", try: (*Scan).identified})
 	e.addWithin(anchor{text: "key=", fold: true, prev: "?&", try: (*Scan).query})
@@ -197,7 +199,9 @@ func (e *Engine) Class(key string) rules.Class {
 }
 
 // Keyed tells whether keys of a class can make anything of a string that nothing in the string makes.
-func Keyed(class rules.Class) bool { return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey) != 0 }
+func Keyed(class rules.Class) bool {
+	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey) != 0
+}
 
 // Hot tells whether the text of a JSON string, escapes and all, can hold anything. It may err on the safe side.
 func (e *Engine) Hot(raw string) bool {
@@ -330,6 +334,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 		s.place(at)
 		s.wallet(at)
 		s.macWithHyphens(at)
+		s.appToken(at)
 		s.address(at)
 		if b := s.before(at); b == '+' || b == '(' {
 			s.phone(at - 1)

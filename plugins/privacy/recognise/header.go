@@ -94,3 +94,57 @@ func (s *Scan) cookie(at int) {
 	s.parts(start+1, end)
 }
 
+var ruleHeader = &Label{"authorization-header", rules.AuthHeader}
+
+// authorization finds what stands behind a scheme of its own in a header, or alone: Authorization: Token value.
+func (s *Scan) authorization(at int) {
+	start := at + len("authorization")
+	if end := s.quote(start); end >= 0 {
+		start = end
+	}
+	if start = s.spaces(start); s.after(start) != ':' && s.after(start) != '=' {
+		return
+	}
+	if start = s.spaces(start + 1); s.quote(start) >= 0 {
+		start = s.quote(start)
+	}
+	for range 3 { // up to two words
+		end := start
+		for end < len(s.s) && s.s[end] > ' ' && !isQuote(s.s[end]) && s.s[end] != ',' && s.s[end] != ';' {
+			end++
+		}
+		value := strings.TrimRight(s.s[start:end], "\\.")
+		if _, given, ok := strings.Cut(value, "="); ok && given != "" && strings.Trim(given, "=") != "" && isIdentifier(value[:strings.IndexByte(value, '=')]) {
+			start += len(value) - len(given) // token=value
+			value = given
+		}
+		if looksLikeSecret(value, true) && !isPlaceholder(value) {
+			s.add(ruleHeader, rankContext, start, start+len(value))
+			return
+		}
+		if end == start || !isNamed(value) && value != "" || s.after(end) != ' ' {
+			return
+		}
+		start = s.spaces(end)
+	}
+}
+
+var ruleApp = &Label{"facebook-app-token", "ACCESS_TOKEN"}
+
+// appToken finds the token of an app at Meta: its number, a bar, and 27 characters or more.
+func (s *Scan) appToken(at int) {
+	bar := at + 15
+	if s.after(bar) != '|' {
+		bar++
+	}
+	if s.after(bar) != '|' || strings.Trim(s.s[at:bar], "0123456789") != "" || isWordByte(s.before(at)) {
+		return
+	}
+	end := bar + 1
+	for end < len(s.s) && end-bar <= 41 && (isWordByte(s.s[end]) || s.s[end] == '-') {
+		end++
+	}
+	if n := end - bar - 1; n >= 27 && n <= 40 && looksRandom(s.s[bar+1:end]) {
+		s.add(ruleApp, rankFormat, at, end)
+	}
+}

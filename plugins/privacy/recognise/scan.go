@@ -94,9 +94,10 @@ func (s *Scan) add(label *Label, rank, start, end int) {
 	if s.off[label.Entity] {
 		return
 	}
-	if start, end = s.withoutMarkers(start, end, rank == rankTold); start < end {
-		s.matches = append(s.matches, match{start, end, label, rank})
+	if start, end = s.withoutMarkers(start, end, rank == rankTold); start >= end || s.isWrong(label, rank, start, end) || s.KeepReserved && s.isReserved(label, start, end) {
+		return
 	}
+	s.matches = append(s.matches, match{start, end, label, rank})
 }
 
 // choose keeps the matches that win over those they overlap, in the order of the text.

@@ -190,6 +190,7 @@ func looksLikeSecret(v string, quoted bool) bool {
 		case c == '.':
 			dots++
 		case strings.IndexByte("+/=_-~%|", c) >= 0:
+		case c == ':' && oddness(head) >= 0.3:
 		case c <= ' ' || c >= 0x7f || strings.IndexByte("(){}<>,;\"'`\\", c) >= 0:
 			return false
 		default:
