@@ -120,7 +120,13 @@ func (x *index) add(a anchor) {
 	best, least := [2]int{}, [2]float64{-1, -1} // by parity
 	for off := -1; off < len(a.text); off++ {
 		cost := 0.0
-		a.pairs(off, func(p uint16) { cost += frequency()[p] })
+		a.pairs(off, func(p uint16) {
+			if x.stops[p] == 0 { // one that is a stop already costs little more
+				cost += frequency()[p]
+			} else {
+				cost += frequency()[p] / 4
+			}
+		})
 		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
 			best[parity], least[parity] = off, cost
 		}

@@ -3,10 +3,12 @@ package recognise
 
 import (
 	"embed"
+	"fmt"
 	"maps"
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -65,7 +67,7 @@ var noLetters, behindNames = func() (bytes string) {
 		}
 	}
 	return bytes
-}(), "=:\"'`\\ ]>,?-"
+}(), "=:\"'`\\]>?"
 
 const hexDigits = "0123456789abcdefABCDEF"
 
@@ -99,21 +101,24 @@ func New(o Options) *Engine {
 		e.numbers = append(e.numbers, e.format(r, rank, `^(?:%s)$`))
 	}
 	for _, word := range words.Assignments {
-		e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: (*Scan).assignment})
+		e.addWord(word)
 	}
 	for _, word := range words.ShortAssignments {
 		e.addWithin(anchor{text: word, fold: true, prev: noLetters, next: behindNames, try: (*Scan).assignment})
+		e.addWithin(anchor{text: word + " =", fold: true, prev: noLetters, try: (*Scan).assignment})
 	}
-	e.addWithin(anchor{text: "Key", prev: "abcdefghijklmnopqrstuvwxyz", next: behindNames, try: (*Scan).assignment})
+	for _, next := range []string{"Key", "Key ="} {
+		e.addWithin(anchor{text: next, prev: "abcdefghijklmnopqrstuvwxyz", next: map[bool]string{true: behindNames}[next == "Key"], try: (*Scan).assignment})
+	}
 	for _, c := range commands() {
-		e.add(anchor{text: c.program, next: " \t\\", try: c.tryAt})
+		e.addWithin(anchor{text: c.program, prev: noLetters, next: " \t\\", try: c.tryAt})
 	}
 	e.add(anchor{text: "eyJ", next: rules.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
 	e.add(anchor{text: "bearer", fold: true, try: (*Scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
 	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
 	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
-	e.add(anchor{text: "identified", fold: true, next: " ", try: (*Scan).identified})
+	e.add(anchor{text: "IDENTIFIED", next: " ", try: (*Scan).identified})
 	e.addWithin(anchor{text: "key=", fold: true, prev: "?&", try: (*Scan).query})
 	e.add(anchor{text: "kind: Secret", try: (*Scan).manifest})
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
@@ -136,6 +141,24 @@ func set(words []string) map[string]bool {
 func (e *Engine) addToken(f *format) {
 	for _, text := range f.Anchors {
 		e.add(anchor{text: text, prev: rules.Bytes(f.Before), next: rules.Bytes(f.After), try: f.token})
+	}
+}
+
+// addWord adds a word that names a secret. One of other letters than ASCII stands in JSON as it is or in escapes, all of it.
+func (e *Engine) addWord(word string) {
+	unicode, pages := e.unicode, e.pages
+	e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: (*Scan).assignment})
+	e.unicode, e.pages = unicode, pages
+	var written strings.Builder
+	for _, unit := range utf16.Encode([]rune(word)) {
+		if unit < utf8.RuneSelf {
+			written.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&written, `\u%04x`, unit)
+		}
+	}
+	if written.Len() > len(word) {
+		e.add(anchor{text: written.String(), fold: true, try: func(*Scan, int) {}})
 	}
 }
 

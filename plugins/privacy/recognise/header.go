@@ -98,6 +98,9 @@ var ruleHeader = &Label{"authorization-header", rules.AuthHeader}
 
 // authorization finds what stands behind a scheme of its own in a header, or alone: Authorization: Token value.
 func (s *Scan) authorization(at int) {
+	if b := s.before(at); isWordByte(b) || b == ':' || b == '.' {
+		return
+	}
 	start := at + len("authorization")
 	if end := s.quote(start); end >= 0 {
 		start = end

@@ -35,7 +35,7 @@ func newCopies(findings []Finding) *copies {
 	labels := map[string]int32{}
 	for i := range findings {
 		f := &findings[i]
-		if rules.Category(f.Entity) != "secret" {
+		if !isCopied(f) {
 			continue
 		}
 		for _, value := range []string{f.Value, passwordOf(f)} {
@@ -57,6 +57,9 @@ func newCopies(findings []Finding) *copies {
 	}
 	return c
 }
+
+// isCopied tells whether copies of what was found are to go too.
+func isCopied(f *Finding) bool { return len(f.Value) >= leastCopied && rules.Category(f.Entity) == "secret" }
 
 // passwordOf gives the password of user:password.
 func passwordOf(f *Finding) string {
@@ -182,13 +185,69 @@ func (c *copies) count(doc string) (n int) {
 	return n
 }
 
-// again tells whether a record holds copies of the secrets that were found in it.
-func (c *copies) again(doc string, findings []Finding) bool {
-	known := 0
+// again tells whether a record may hold copies of the secrets that were found in it.
+func again(doc string, findings []Finding) bool {
+	var secrets []string
 	for i := range findings {
-		if f := &findings[i]; rules.Category(f.Entity) == "secret" && len(f.Value) >= leastCopied {
-			known++
+		if f := &findings[i]; isCopied(f) {
+			secrets = append(secrets, f.Value)
 		}
 	}
-	return c.count(doc) != known
+	if len(secrets) == 0 {
+		return false
+	}
+	probes := map[string]bool{}
+	for _, secret := range secrets {
+		probe := longestWord(secret)
+		if probes[probe] = true; len(probe) < leastProbe || len(probes) > mostProbes {
+			return newCopies(findings).count(doc) != len(secrets)
+		}
+	}
+	if escapesLetters(doc) {
+		return true
+	}
+	for probe := range probes {
+		known := 0
+		for _, secret := range secrets {
+			known += strings.Count(secret, probe)
+		}
+		if strings.Count(doc, probe) != known {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	leastProbe = 6 // letters and digits
+	mostProbes = 8 // each is looked for by itself
+)
+
+// longestWord gives the first run of letters and digits in a secret of up to 32, or the longest before that. It stands in
+// JSON as it is.
+func longestWord(secret string) (longest string) {
+	for i := 0; i < len(secret) && len(longest) < 32; i++ {
+		start := i
+		for i < len(secret) && i-start < 32 && (isDigit(secret[i]) || (secret[i]|0x20)-'a' < 26) {
+			i++
+		}
+		if i-start > len(longest) {
+			longest = secret[start:i]
+		}
+	}
+	return longest
+}
+
+// escapesLetters tells whether a JSON text may hold escapes of letters or digits, which no program needs to write.
+func escapesLetters(doc string) bool {
+	for {
+		_, rest, ok := strings.Cut(doc, `\u00`)
+		if !ok {
+			return false
+		}
+		if len(rest) > 1 && rest[0] >= '3' && rest[0] <= '7' && !(rest[0] == '3' && rest[1] > '9') {
+			return true
+		}
+		doc = rest
+	}
 }

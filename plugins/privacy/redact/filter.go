@@ -51,11 +51,11 @@ func (f *Filter) Find(doc string, told map[string][]recognise.Told) (Outcome, er
 	}
 	f.seen, f.refused, f.told = nil, nil, told
 	s := f.sweep(doc, nil, 0)
-	if f.copies = newCopies(s.findings); f.copies != nil && f.copies.again(doc, s.findings) {
-		f.seen, f.refused = nil, nil
+	if again(doc, s.findings) {
+		f.seen, f.refused, f.copies = nil, nil, newCopies(s.findings)
 		s = f.sweep(doc, nil, 0)
+		f.copies = nil
 	}
-	f.copies = nil
 	found := Outcome{s.findings, s.edits, !s.open}
 	f.told = nil
 	f.scan.Release()
