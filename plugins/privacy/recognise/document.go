@@ -35,7 +35,11 @@ func (s *Scan) manifest(at int) {
 	if at > 0 && s.s[at-1] != '\n' && !isQuote(s.s[at-1]) && s.s[at-1] != ' ' {
 		return
 	}
+	if at < s.manifested {
+		return // of a document that was gone through
+	}
 	from, to := s.documentAround(at)
+	s.manifested = to
 	data := -1 // the indent of data:
 	for line := from; line < to; {
 		end := line

@@ -28,13 +28,13 @@ func (s *Scan) jwt(at int) {
 		end = next
 		parts++
 	}
+	if parts < 3 || strings.IndexByte(s.s[at:end], '.') < 12 {
+		return
+	}
 	for range 2 {
 		if s.after(end) == '=' {
 			end++
 		}
-	}
-	if header, _, _ := strings.Cut(s.s[at:end], "."); parts < 3 || len(header) < 12 {
-		return
 	}
 	s.add(ruleJWT, rankProvider, at, end)
 }

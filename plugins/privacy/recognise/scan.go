@@ -26,6 +26,8 @@ type Scan struct {
 	bare    struct{ start, end int }
 	runs    [4]run // of bytes of a set, read last
 	nextRun int
+	// where the last document of YAML ends that was gone through
+	manifested int
 }
 
 // A Match is what stands in text[Start:End].
@@ -65,7 +67,7 @@ func NewScan(e *Engine) *Scan { return &Scan{Engine: e} }
 // told counts less than what the rules find. It is good until the next call.
 func (s *Scan) Find(text string, class rules.Class, told []Told) []Match {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
-	s.named, s.bare.end, s.runs = name{start: -1}, 0, [4]run{}
+	s.named, s.bare.end, s.runs, s.manifested = name{start: -1}, 0, [4]run{}, 0
 	s.run(s)
 	for _, t := range told {
 		s.add(&Label{"backend", t.Entity}, rankTold, t.Start, t.End)

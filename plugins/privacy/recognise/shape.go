@@ -173,7 +173,7 @@ func looksLikePassword(v string, quoted bool) bool {
 	case digit > 0:
 		return upper > 0 && lower > 0 && !isNamed(v)
 	}
-	return quoted && len(v) >= 8 && oddness(head) >= 0.4 && !strings.ContainsAny(head, ". /")
+	return quoted && oddness(head) >= 0.4 && !strings.ContainsAny(head, ". /")
 }
 
 // looksLikeSecret tells a drawn token from a name: long, letters and digits, and enough entropy. What is quoted may have
@@ -200,10 +200,12 @@ func looksLikeSecret(v string, quoted bool) bool {
 	switch {
 	case isUUID(v):
 		return true
-	case len(v) < 12 || strings.Contains(head, "://") || sign > 0 && !quoted || dots > 3 && !looksRandom(v) || isNamed(v) || namePath().MatchString(head):
+	case len(v) < 6 || strings.Contains(head, "://") || sign > 0 && !quoted || dots > 3 && !looksRandom(v) || isNamed(v) || namePath().MatchString(head):
 		return false
 	case letter < 2:
 		return digit >= 14 && entropy(head) > 2
+	case len(v) < 12:
+		return quoted && digit > 0 && dots == 0 && oddness(head) >= 0.3 && (hasBothCases(head) || digit > 1)
 	case len(v) < 16:
 		return digit > 0 && oddness(head) >= 0.2 && (hasBothCases(head) || digit > 1) && entropy(head) >= 2.8
 	case digit >= 2:
