@@ -47,7 +47,9 @@ func (s *Scan) assignment(at int) {
 		return s.assigned(n, class, start)
 	}
 	if start := s.valueStart(&n); start >= 0 {
-		each(start)
+		if !each(start) && n.loose {
+			each(s.pairStart(n))
+		}
 		return
 	}
 	if !each(s.saidStart(n)) {
@@ -137,7 +139,7 @@ func looksDrawn(v string) bool {
 func (s *Scan) passwordIn(v *value, n name) bool {
 	text := s.s[v.start:v.end]
 	blank := strings.IndexAny(text, " \t")
-	if n.loose && (isNamed(text) || text[0] == '-') {
+	if n.loose && (isNamed(text) && !strings.ContainsAny(text, "!@#$%^&*+?") || text[0] == '-') {
 		return false
 	}
 	if blank < 0 {

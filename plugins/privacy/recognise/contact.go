@@ -165,7 +165,7 @@ func (s *Scan) handle(at int) {
 // isCodeName tells whether a name is one of a constant or of a method: all capitals, or a dot with a capital behind it.
 func isCodeName(name string) bool {
 	_, member, dotted := strings.Cut(name, ".")
-	return strings.ToUpper(name) == name || dotted && strings.ToLower(member) != member
+	return strings.ToUpper(name) == name || dotted && (strings.ToLower(member) != member || strings.HasPrefix(name, "pytest."))
 }
 
 // lineStart tells whether nothing but signs of a comment stands between the beginning of the line and at.

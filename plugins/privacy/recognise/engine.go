@@ -104,8 +104,12 @@ func New(o Options) *Engine {
 		e.addWord(word)
 	}
 	for _, word := range words.ShortAssignments {
-		e.addWithin(anchor{text: word, fold: true, prev: noLetters, next: behindNames, try: (*Scan).assignment})
-		e.addWithin(anchor{text: word + " =", fold: true, prev: noLetters, try: (*Scan).assignment})
+		prev := noLetters
+		if !isAlnum(word[0]) {
+			prev = ""
+		}
+		e.addWithin(anchor{text: word, fold: true, prev: prev, next: behindNames, try: (*Scan).assignment})
+		e.addWithin(anchor{text: word + " =", fold: true, prev: prev, try: (*Scan).assignment})
 	}
 	for _, next := range []string{"Key", "Key ="} {
 		e.addWithin(anchor{text: next, prev: "abcdefghijklmnopqrstuvwxyz", next: map[bool]string{true: behindNames}[next == "Key"], try: (*Scan).assignment})
@@ -147,7 +151,8 @@ func (e *Engine) addToken(f *format) {
 // addWord adds a word that names a secret. One of other letters than ASCII stands in JSON as it is or in escapes, all of it.
 func (e *Engine) addWord(word string) {
 	unicode, pages := e.unicode, e.pages
-	e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: (*Scan).assignment})
+	last := strings.LastIndexByte(word, ' ') + 1
+	e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: func(s *Scan, at int) { s.assignment(at + last) }})
 	e.unicode, e.pages = unicode, pages
 	var written strings.Builder
 	for _, unit := range utf16.Encode([]rune(word)) {
@@ -167,7 +172,7 @@ func (e *Engine) addWithin(a anchor) {
 	try, size := a.try, len(a.text)
 	a.try = func(s *Scan, at int) {
 		before, after := s.before(at), s.after(at+size)
-		if (at == 0 || strings.IndexByte(a.prev, before) >= 0) && (a.next == "" || at+size == len(s.s) || strings.IndexByte(a.next, after) >= 0) {
+		if (a.prev == "" || at == 0 || strings.IndexByte(a.prev, before) >= 0) && (a.next == "" || at+size == len(s.s) || strings.IndexByte(a.next, after) >= 0) {
 			try(s, at)
 		}
 	}

@@ -167,7 +167,7 @@ func looksLikePassword(v string, quoted bool) bool {
 	}
 	switch {
 	case sign > 0:
-		return digit > 0 || lower+upper > 2 && (quoted || v[len(v)-1] != '*')
+		return digit > 0 || lower+upper > 2 && v[len(v)-1] != '*'
 	case digit > 1 || digit > 0 && quoted:
 		return true
 	case digit > 0:
@@ -200,12 +200,12 @@ func looksLikeSecret(v string, quoted bool) bool {
 	switch {
 	case isUUID(v):
 		return true
-	case len(v) < 6 || strings.Contains(head, "://") || sign > 0 && !quoted || dots > 3 && !looksRandom(v) || isNamed(v) || namePath().MatchString(head):
+	case len(v) < 6 || strings.Contains(head, "://") || sign > 0 && !quoted || dots > 3 && !looksRandom(v) || isNamed(v) || namePath().MatchString(head) || versionForm().MatchString(v[max(0, len(v)-24):]):
 		return false
 	case letter < 2:
 		return digit >= 14 && entropy(head) > 2
 	case len(v) < 12:
-		return quoted && digit > 0 && dots == 0 && oddness(head) >= 0.3 && (hasBothCases(head) || digit > 1)
+		return quoted && v[0] != '#' && digit > 0 && dots == 0 && oddness(head) >= 0.3 && (hasBothCases(head) || digit > 1)
 	case len(v) < 16:
 		return digit > 0 && oddness(head) >= 0.2 && (hasBothCases(head) || digit > 1) && entropy(head) >= 2.8
 	case digit >= 2:
@@ -215,6 +215,9 @@ func looksLikeSecret(v string, quoted bool) bool {
 }
 
 func hasBothCases(v string) bool { return strings.ToLower(v) != v && strings.ToUpper(v) != v }
+
+// versionForm is the end of a name with its version, such as lib-core-1.2.3.
+var versionForm = compiled(`[a-z][-_@:]v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}$`)
 
 // namePath is a path of names in code, such as config.secretKey2 or Ed25519PrivateKey.sign.
 var namePath = compiled(`^[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*)+$`)

@@ -43,7 +43,7 @@ func isHexDump(v string) bool {
 	pairs, short := len(groups) == 8, strings.HasSuffix(v, "::")
 	for _, g := range groups {
 		pairs = pairs && len(g) == 2
-		short = short && len(g) < 3 && strings.Trim(g, "0123456789") == ""
+		short = short && (len(g) < 3 || len(groups) == 3 && groups[1] == "") && strings.Trim(g, "0123456789") == ""
 	}
 	return pairs || short
 }
@@ -66,7 +66,7 @@ func (s *Scan) isRow(start, end int) bool {
 		return true
 	}
 	for _, number := range strings.FieldsFunc(s.s[start:end], func(r rune) bool { return strings.ContainsRune(" ,;/°NSEWnsew", r) }) {
-		if _, fraction, _ := strings.Cut(number, "."); len(fraction) < 4 {
+		if _, fraction, _ := strings.Cut(number, "."); len(fraction) < 4 || len(fraction) > 9 { // or the result of a calculation
 			return true
 		}
 	}
@@ -93,7 +93,7 @@ func (s *Scan) isArgument(start int) bool {
 // isMeasure tells whether a number has a fraction or an exponent, as those of physics that are written in groups.
 func (s *Scan) isMeasure(start, end int) bool {
 	v := s.s[start:end]
-	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && strings.Contains(rest, " ") && v[0] != '+' {
+	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && v[0] != '+' && (strings.Contains(rest, " ") || strings.Trim(rest, "0123456789") == "") {
 		return true
 	}
 	after := strings.TrimLeft(s.s[end:min(len(s.s), end+4)], " ")
