@@ -90,7 +90,7 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 		return err
 	}
 	if len(found.Findings) == 0 {
-		if err := p.doubt(r, doc); err != nil {
+		if err := p.doubt(r, doc, false); err != nil {
 			return err
 		}
 		emit(r)
@@ -104,7 +104,7 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 			return err
 		}
 	}
-	if err := p.doubt(r, view(p.out)); err != nil {
+	if err := p.doubt(r, view(p.out), true); err != nil {
 		return err
 	}
 	emit(r.Derive(p.out))
@@ -172,11 +172,11 @@ func (p *processor) residue(r *sdk.Record) error {
 
 // doubt looks at what is to be emitted once more, in a way that knows no rules. It counts what looks like a secret or a
 // card, and rejects a record with what is a secret for sure.
-func (p *processor) doubt(r *sdk.Record, doc string) error {
+func (p *processor) doubt(r *sdk.Record, doc string, wasEdited bool) error {
 	if !p.strict || p.filter == nil {
 		return nil
 	}
-	found := p.filter.Look(doc)
+	found := p.filter.Look(doc, wasEdited)
 	if found.Tokens > 0 {
 		r.Count("suspect.token", found.Tokens)
 	}

@@ -105,7 +105,7 @@ func New(o Options) *Engine {
 	}
 	for _, word := range words.ShortAssignments {
 		prev := noLetters
-		if !isAlnum(word[0]) {
+		if !isAlnum(word[0]) || len(word) > 5 { // which may be the end of a word
 			prev = ""
 		}
 		e.addWithin(anchor{text: word, fold: true, prev: prev, next: behindNames, try: (*Scan).assignment})

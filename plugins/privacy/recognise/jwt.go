@@ -10,25 +10,27 @@ var ruleJWT = &Label{"jwt", rules.JWT}
 
 var jwtSet = byteSet(tokenBytes + "%")
 
-// jwt finds a JSON Web Token of RFC 7519, of any length: a header, a payload and, unless there is no signature, one or
-// three parts more. Encrypted ones have a header that names what they are encrypted with.
+// jwt finds a JSON Web Token of RFC 7519, of any length: a header and a payload that are JSON in base64, and a signature,
+// which may be empty. One that is encrypted has five parts, of which only the header is JSON.
 func (s *Scan) jwt(at int) {
-	if isWordByte(s.before(at)) {
+	if s.inWord(at) {
 		return
 	}
 	end := s.runEnd(at, jwtSet)
+	if header := end - at; header < 12 || s.after(end) != '.' {
+		return
+	}
+	signed := strings.HasPrefix(s.s[end+1:], "ey")
 	parts := 1
 	for parts < 5 && s.after(end) == '.' {
 		next := s.runEnd(end+1, jwtSet)
-		if size := next - end - 1; size == 0 && parts == 1 || parts == 1 && (size < 8 || !strings.HasPrefix(s.s[end+1:], "ey")) && next < len(s.s) && s.s[next] != '.' {
-			break
-		} else if size == 0 && parts != 2 {
-			break
+		if next == end+1 && parts != 2 {
+			break // nothing but a signature may be empty
 		}
 		end = next
 		parts++
 	}
-	if parts < 3 || strings.IndexByte(s.s[at:end], '.') < 12 {
+	if parts < 3 || parts < 5 && !signed {
 		return
 	}
 	for range 2 {

@@ -22,12 +22,13 @@ type Scan struct {
 	other   []match // what kept was before
 	plan    planCache
 	refused match // what a secret's rule read last and found too plain
-	named   name  // that was looked at last
-	bare    struct{ start, end int }
-	runs    [4]run // of bytes of a set, read last
-	nextRun int
-	// where the last document of YAML ends that was gone through
-	manifested int
+
+	// What was read last, as many anchors may stand in it.
+	named      name
+	bare       struct{ start, end int } // a value without quotation marks
+	runs       [4]run
+	nextRun    int
+	manifested int // where a document of YAML ends
 }
 
 // A Match is what stands in text[Start:End].

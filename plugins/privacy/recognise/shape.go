@@ -162,7 +162,9 @@ func looksLikePassword(v string, quoted bool) bool {
 			sign++
 		}
 	}
-	if v == "" || strings.ContainsAny(head, "\\") && !quoted || strings.Contains(head, "://") || strings.IndexByte("*&/[({", v[0]) >= 0 || strings.HasPrefix(head, "0x") && strings.Trim(head[2:], hexDigits) == "" || len(v) < 6 || lower+upper == 0 || entropy(head) <= 2.2 {
+	switch {
+	case len(v) < 6, lower+upper == 0, entropy(head) <= 2.2, strings.IndexByte("*&/[({", v[0]) >= 0, strings.Contains(head, "://"),
+		!quoted && strings.Contains(head, "\\"), strings.HasPrefix(head, "0x") && strings.Trim(head[2:], hexDigits) == "":
 		return false
 	}
 	switch {

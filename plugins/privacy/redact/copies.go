@@ -59,7 +59,9 @@ func newCopies(findings []Finding) *copies {
 }
 
 // isCopied tells whether copies of what was found are to go too.
-func isCopied(f *Finding) bool { return len(f.Value) >= leastCopied && rules.Category(f.Entity) == "secret" }
+func isCopied(f *Finding) bool {
+	return len(f.Value) >= leastCopied && rules.Category(f.Entity) == "secret"
+}
 
 // passwordOf gives the password of user:password.
 func passwordOf(f *Finding) string {
