@@ -20,19 +20,20 @@ import (
 
 // A config is the attributes of a step.
 type config struct {
-	Profile    string            `hcl:"profile,optional" doc:"standard or reference, which gives what the reference tooling gives"`
-	Structured *bool             `hcl:"structured,optional" doc:"of the reference: coordinates among numbers too"`
-	Strict     *bool             `hcl:"strict,optional" doc:"reject a record in which the rules find something after the filter"`
-	HashKey    string            `hcl:"hash_key,optional" doc:"16 bytes or more: the key of hashes and of pseudonyms of a run"`
-	LedgerHash string            `hcl:"ledger_hash,optional" doc:"key, run or none: what ledger rows say of a value"`
-	Action     string            `hcl:"action,optional" doc:"mask, hash, pseudonym or reject, for entities that have no other"`
-	Scope      string            `hcl:"pseudonym_scope,optional" doc:"record or run"`
-	Entities   map[string]string `hcl:"entities,optional" doc:"entity to an action, or off"`
-	Handles    string            `hcl:"handles,optional" doc:"social, all or off: names of accounts"`
-	Regions    []string          `hcl:"phone_regions,optional" doc:"countries whose national telephone numbers are known"`
-	KeepDocs   bool              `hcl:"keep_documentation_addresses,optional" doc:"leave IP addresses that are meant for documentation"`
-	Names      string            `hcl:"names_file,optional" doc:"a file of names to find as PERSON, one a line"`
-	Allow      struct {
+	Profile      string            `hcl:"profile,optional" doc:"standard or reference, which gives what the reference tooling gives"`
+	Structured   *bool             `hcl:"structured,optional" doc:"of the reference: coordinates among numbers too"`
+	Strict       *bool             `hcl:"strict,optional" doc:"reject a record in which the rules find something after the filter"`
+	HashKey      string            `hcl:"hash_key,optional" doc:"16 bytes or more: the key of hashes and of pseudonyms of a run"`
+	LedgerHash   string            `hcl:"ledger_hash,optional" doc:"key, run or none: what ledger rows say of a value"`
+	Action       string            `hcl:"action,optional" doc:"mask, hash, pseudonym or reject, for entities that have no other"`
+	Scope        string            `hcl:"pseudonym_scope,optional" doc:"record or run"`
+	Entities     map[string]string `hcl:"entities,optional" doc:"entity to an action, or off"`
+	Handles      string            `hcl:"handles,optional" doc:"social, all or off: names of accounts"`
+	Regions      []string          `hcl:"phone_regions,optional" doc:"countries whose national telephone numbers are known"`
+	KeepDocs     bool              `hcl:"keep_documentation_addresses,optional" doc:"leave IP addresses that are meant for documentation"`
+	KeepReserved bool              `hcl:"keep_reserved,optional" doc:"leave what is kept for documents and tests: example.com, .test, 555 numbers, private and documentation addresses"`
+	Names        string            `hcl:"names_file,optional" doc:"a file of names to find as PERSON, one a line"`
+	Allow        struct {
 		Exact    []string `hcl:"exact,optional" doc:"values"`
 		Patterns []string `hcl:"patterns,optional" doc:"regular expressions of whole values"`
 		Paths    []string `hcl:"paths,optional" doc:"gjson paths; * is any component"`
@@ -97,7 +98,7 @@ func (c *config) standard(a sdk.Args, p *processor) (*redact.Filter, error) {
 
 // engine makes the recognisers, with the rules of the user.
 func (c *config) engine(fail func(attr, format string, args ...any)) *recognise.Engine {
-	o := recognise.Options{Regions: c.Regions, KeepDocumentation: c.KeepDocs}
+	o := recognise.Options{Regions: c.Regions, KeepDocumentation: c.KeepDocs, KeepReserved: c.KeepReserved}
 	if o.Regions == nil {
 		o.Regions = defaultRegions
 	}

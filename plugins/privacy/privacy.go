@@ -49,7 +49,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.find = f.Find
+		p.find, p.filter = f.Find, f
 	default:
 		return nil, a.Errorf("profile", "want one of reference, standard, have %q", c.Profile)
 	}
@@ -68,6 +68,7 @@ type processor struct {
 	find    find
 	backend *backend.Backend // nil without one
 	stops   bool             // the run ends when the backend fails
+	filter  *redact.Filter   // of the standard profile
 	strict  bool             // reject what still has something in it after the filter
 	hasher  *report.Hasher   // of ledger rows, nil without a key
 	out     []byte
@@ -89,6 +90,9 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 		return err
 	}
 	if len(found.Findings) == 0 {
+		if err := p.doubt(r, doc, false); err != nil {
+			return err
+		}
 		emit(r)
 		return nil
 	}
@@ -99,6 +103,9 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 		if err := p.residue(r); err != nil {
 			return err
 		}
+	}
+	if err := p.doubt(r, view(p.out), true); err != nil {
+		return err
 	}
 	emit(r.Derive(p.out))
 	return nil
@@ -161,6 +168,28 @@ func (p *processor) residue(r *sdk.Record) error {
 		r.Count("residue."+f.Rule, 1)
 	}
 	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.Findings), left.Findings[0].Rule))
+}
+
+// doubt looks at what is to be emitted once more, in a way that knows no rules. It counts what looks like a secret or a
+// card, and rejects a record with what is a secret for sure.
+func (p *processor) doubt(r *sdk.Record, doc string, wasEdited bool) error {
+	if !p.strict || p.filter == nil {
+		return nil
+	}
+	found := p.filter.Look(doc, wasEdited)
+	if found.Tokens > 0 {
+		r.Count("suspect.token", found.Tokens)
+	}
+	if found.Numbers > 0 {
+		r.Count("suspect.number", found.Numbers)
+	}
+	if found.Sure == "" {
+		return nil
+	}
+	r.Conceal([]byte("null")) // as no rule can mask it
+	r.Count("residue", 1)
+	r.Count("residue.coarse-"+found.Sure, 1)
+	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have what looks like a secret by its %s", found.Sure))
 }
 
 // release gives memory back after a large record.

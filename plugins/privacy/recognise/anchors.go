@@ -3,6 +3,8 @@ package recognise
 import (
 	"strings"
 	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // An anchor is a short text that every match of a recogniser holds, so that only its places are looked at closely.
@@ -23,7 +25,8 @@ type recogniser func(s *Scan, at int)
 type index struct {
 	stops   [1 << 16]uint16 // by a pair of bytes: 0, anyByte, or where its bucket is
 	buckets []bucket        // from firstBucket
-	unicode bool            // an anchor has bytes that JSON may write as \u escapes other than of ASCII
+	unicode bool            // an anchor has letters that JSON may write as \u escapes other than of ASCII
+	pages   [256]bool       // the first bytes of these in UTF-16
 }
 
 const (
@@ -109,13 +112,21 @@ func (x *index) addPair(a, b byte) {
 
 // add makes the places of a text of two bytes or more stops where try is called.
 func (x *index) add(a anchor) {
-	for i := range len(a.text) {
-		x.unicode = x.unicode || a.text[i] >= 0x80
+	for _, unit := range utf16.Encode([]rune(a.text)) {
+		if unit >= utf8.RuneSelf {
+			x.unicode, x.pages[unit>>8] = true, true
+		}
 	}
 	best, least := [2]int{}, [2]float64{-1, -1} // by parity
 	for off := -1; off < len(a.text); off++ {
 		cost := 0.0
-		a.pairs(off, func(p uint16) { cost += frequency()[p] })
+		a.pairs(off, func(p uint16) {
+			if x.stops[p] == 0 { // one that is a stop already costs little more
+				cost += frequency()[p]
+			} else {
+				cost += frequency()[p] / 4
+			}
+		})
 		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
 			best[parity], least[parity] = off, cost
 		}

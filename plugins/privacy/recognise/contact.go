@@ -145,21 +145,27 @@ func (s *Scan) handle(at int) {
 	if s.Handles == HandlesOff {
 		return
 	}
-	if c := s.before(at); c != 0 && strings.IndexByte(" \n\t([\"',;:>", c) < 0 {
+	if c := s.before(at); c != 0 && strings.IndexByte(" \n\t([\"',;:", c) < 0 {
 		return
 	}
 	end := at + 1
-	for end < len(s.s) && (isWordByte(s.s[end]) || s.s[end] == '.' && isWordByte(s.after(end+1))) && end-at < 33 {
+	for end < len(s.s) && (isWordByte(s.s[end]) || (s.s[end] == '.' || s.s[end] == '-') && isWordByte(s.after(end+1))) && end-at < 40 {
 		end++
 	}
 	name := s.s[at+1 : end]
 	if len(name) < 3 || isWordByte(s.after(end)) || strings.IndexByte("/(@=", s.after(end)) >= 0 && s.after(end) != 0 || isDigit(name[0]) ||
-		s.codeWords[name] || s.after(end) == ':' && s.after(end+1) != ' ' {
+		s.codeWords[name] || isCodeName(name) || s.after(end) == ':' && s.after(end+1) != ' ' {
 		return
 	}
 	if s.Handles == HandlesAll || s.class&rules.HandleKey != 0 || s.cueWithin(at, 24, rules.Cues().Handle, true) && !s.lineStart(at) {
 		s.add(ruleHandle, rankContext, at, end)
 	}
+}
+
+// isCodeName tells whether a name is one of a constant or of a method: all capitals, or a dot with a capital behind it.
+func isCodeName(name string) bool {
+	_, member, dotted := strings.Cut(name, ".")
+	return strings.ToUpper(name) == name || dotted && (strings.ToLower(member) != member || strings.HasPrefix(name, "pytest."))
 }
 
 // lineStart tells whether nothing but signs of a comment stands between the beginning of the line and at.

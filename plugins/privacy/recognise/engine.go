@@ -3,9 +3,13 @@ package recognise
 
 import (
 	"embed"
+	"fmt"
 	"maps"
 	"net/netip"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
@@ -19,6 +23,7 @@ var Files embed.FS
 type Options struct {
 	Regions           []string // whose national telephone numbers are known, such as "US"
 	KeepDocumentation bool     // leave IP addresses that are for documentation
+	KeepReserved      bool     // leave addresses and numbers that are for documents, tests and networks of one's own
 	Handles           HandleMode
 	Addresses         bool // look for postal addresses
 }
@@ -54,6 +59,16 @@ type Engine struct {
 	documentation        []netip.Prefix
 }
 
+// noLetters are the bytes that may stand before a short name, and behindNames those behind one.
+var noLetters, behindNames = func() (bytes string) {
+	for c := range 256 {
+		if !isAlnum(byte(c)) || isDigit(byte(c)) {
+			bytes += string([]byte{byte(c)})
+		}
+	}
+	return bytes
+}(), "=:\"'`\\]>?"
+
 const hexDigits = "0123456789abcdefABCDEF"
 
 // New makes the recognisers of the built-in rules.
@@ -86,11 +101,30 @@ func New(o Options) *Engine {
 		e.numbers = append(e.numbers, e.format(r, rank, `^(?:%s)$`))
 	}
 	for _, word := range words.Assignments {
-		e.add(anchor{text: word, fold: true, try: (*Scan).assignment})
+		e.addWord(word)
 	}
+	for _, word := range words.ShortAssignments {
+		prev := noLetters
+		if !isAlnum(word[0]) || len(word) > 5 { // which may be the end of a word
+			prev = ""
+		}
+		e.addWithin(anchor{text: word, fold: true, prev: prev, next: behindNames, try: (*Scan).assignment})
+		e.addWithin(anchor{text: word + " =", fold: true, prev: prev, try: (*Scan).assignment})
+	}
+	for _, next := range []string{"Key", "Key ="} {
+		e.addWithin(anchor{text: next, prev: "abcdefghijklmnopqrstuvwxyz", next: map[bool]string{true: behindNames}[next == "Key"], try: (*Scan).assignment})
+	}
+	for _, c := range commands() {
+		e.addWithin(anchor{text: c.program, prev: noLetters, next: " \t\\", try: c.tryAt})
+	}
+	e.add(anchor{text: "eyJ", next: rules.Bytes("A-Za-z0-9_-"), try: (*Scan).jwt})
 	e.add(anchor{text: "bearer", fold: true, try: (*Scan).bearer})
 	e.add(anchor{text: "basic", fold: true, try: (*Scan).basic})
-	e.add(anchor{text: "curl", next: " \t\\", try: (*Scan).curl})
+	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
+	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
+	e.add(anchor{text: "IDENTIFIED", next: " ", try: (*Scan).identified})
+	e.addWithin(anchor{text: "key=", fold: true, prev: "?&", try: (*Scan).query})
+	e.add(anchor{text: "kind: Secret", try: (*Scan).manifest})
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
@@ -112,6 +146,37 @@ func (e *Engine) addToken(f *format) {
 	for _, text := range f.Anchors {
 		e.add(anchor{text: text, prev: rules.Bytes(f.Before), next: rules.Bytes(f.After), try: f.token})
 	}
+}
+
+// addWord adds a word that names a secret. One of other letters than ASCII stands in JSON as it is or in escapes, all of it.
+func (e *Engine) addWord(word string) {
+	unicode, pages := e.unicode, e.pages
+	last := strings.LastIndexByte(word, ' ') + 1
+	e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: func(s *Scan, at int) { s.assignment(at + last) }})
+	e.unicode, e.pages = unicode, pages
+	var written strings.Builder
+	for _, unit := range utf16.Encode([]rune(word)) {
+		if unit < utf8.RuneSelf {
+			written.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&written, `\u%04x`, unit)
+		}
+	}
+	if written.Len() > len(word) {
+		e.add(anchor{text: written.String(), fold: true, try: func(*Scan, int) {}})
+	}
+}
+
+// addWithin adds an anchor whose recogniser is called only between the bytes that can stand around it.
+func (e *Engine) addWithin(a anchor) {
+	try, size := a.try, len(a.text)
+	a.try = func(s *Scan, at int) {
+		before, after := s.before(at), s.after(at+size)
+		if (a.prev == "" || at == 0 || strings.IndexByte(a.prev, before) >= 0) && (a.next == "" || at+size == len(s.s) || strings.IndexByte(a.next, after) >= 0) {
+			try(s, at)
+		}
+	}
+	e.add(a)
 }
 
 // AddRule adds a rule of the user, whose pattern is a regular expression. One with anchors begins at them, as the
@@ -153,14 +218,22 @@ func (e *Engine) SwitchOff(entity string) { e.off[entity] = true }
 func (e *Engine) IsOff(entity string) bool { return e.off[entity] }
 
 // Class says what the value of a decoded key is.
-func (e *Engine) Class(key string) rules.Class { return e.keys[rules.PlainKey(key)] }
+func (e *Engine) Class(key string) rules.Class {
+	class := e.keys[rules.PlainKey(key)]
+	if !Keyed(class) {
+		class |= rules.NameClass(key)
+	}
+	return class
+}
 
 // Keyed tells whether keys of a class can make anything of a string that nothing in the string makes.
-func Keyed(class rules.Class) bool { return class&(rules.PasswordKey|rules.SecretKey) != 0 }
+func Keyed(class rules.Class) bool {
+	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey) != 0
+}
 
 // Hot tells whether the text of a JSON string, escapes and all, can hold anything. It may err on the safe side.
 func (e *Engine) Hot(raw string) bool {
-	if e.always || e.unicode && strings.Contains(raw, `\u`) {
+	if e.always || e.hotEscape(raw) {
 		return true
 	}
 	for i := e.next(raw, 0); i >= 0; i = e.next(raw, i+2) {
@@ -181,6 +254,23 @@ func (e *Engine) Hot(raw string) bool {
 			case c == ':' && hotColon(raw, j):
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// hotEscape tells whether an escape can be of a letter of an anchor that is not ASCII.
+func (e *Engine) hotEscape(raw string) bool {
+	for at := 0; e.unicode; {
+		n := strings.Index(raw[at:], `\u`)
+		if n < 0 {
+			break
+		}
+		if at += n + 2; at+2 > len(raw) {
+			break
+		}
+		if page, err := strconv.ParseUint(raw[at:at+2], 16, 8); err == nil && e.pages[page] {
+			return true
 		}
 	}
 	return false
@@ -272,6 +362,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 		s.place(at)
 		s.wallet(at)
 		s.macWithHyphens(at)
+		s.appToken(at)
 		s.address(at)
 		if b := s.before(at); b == '+' || b == '(' {
 			s.phone(at - 1)
@@ -283,7 +374,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 
 // wholes looks at the text as a whole: by the key it is the value of, and by the rules of the user.
 func (e *Engine) wholes(s *Scan) {
-	if Keyed(s.class) && len(s.s) <= 4096 {
+	if Keyed(s.class) {
 		s.keyed()
 	}
 	for _, f := range e.custom {

@@ -15,7 +15,8 @@ type format struct {
 	rules.Rule
 	label   *Label
 	rank    int
-	lead    string // bytes
+	lead    string     // bytes
+	tail    *[256]bool // bytes that a token goes on with that is longer than what a pattern reads
 	class   rules.Class
 	check   func(digits string) bool // nil for none
 	pattern func() *regexp.Regexp
@@ -26,10 +27,16 @@ const maxToken = 1024
 
 var tokenBytes = rules.Bytes("A-Za-z0-9_-")
 
+var tokenSet, base64Set = byteSet(tokenBytes + "."), byteSet(tokenBytes + "+/=")
+
 // format makes a rule ready. Keys that it names become a class of their own.
 func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 	f := &format{Rule: r, label: &Label{r.Name, r.Entity}, rank: rank, lead: rules.Bytes(r.Lead), check: checks[r.Check].holds}
 	f.pattern = compiled(fmt.Sprintf(around, r.Pattern))
+	f.tail = tokenSet
+	if strings.Contains(r.Pattern, "+/") {
+		f.tail = base64Set
+	}
 	f.Cue = nil
 	for _, cue := range r.Cue {
 		f.Cue = append(f.Cue, strings.ToLower(cue))
@@ -46,7 +53,7 @@ func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 
 // holds tells whether what the pattern matched is what the rule means.
 func (s *Scan) holds(f *format, start, end int) bool {
-	if value := s.s[start:end]; f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value) || f.check != nil && !f.check(compact(value)) {
+	if value := s.s[start:end]; f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value, f.General) || f.check != nil && !f.check(compact(value)) {
 		return false
 	}
 	return s.said(f, start)
@@ -63,7 +70,7 @@ func (f *format) token(s *Scan, at int) {
 	for start > 0 && at-start < f.LeadMax && strings.IndexByte(f.lead, s.s[start-1]) >= 0 {
 		start--
 	}
-	if isWordByte(s.before(start)) || s.foundAround(f.label, start) {
+	if s.inWord(start) || s.foundAround(f.label, start) {
 		return
 	}
 	text := s.s[start:]
@@ -76,9 +83,7 @@ func (f *format) token(s *Scan, at int) {
 	}
 	from, to := start+loc[0], start+loc[1]
 	if loc[1] == maxToken {
-		for to < len(s.s) && (strings.IndexByte(tokenBytes, s.s[to]) >= 0 || s.s[to] == '.') {
-			to++
-		}
+		to = s.runEnd(to, f.tail)
 	}
 	if !f.Open && isWordByte(s.after(to)) {
 		return
@@ -91,6 +96,25 @@ func (f *format) token(s *Scan, at int) {
 		return
 	}
 	s.add(f.label, f.rank, from, to)
+}
+
+// inWord tells whether a word goes on at at. What an escape is written with, of a line break, of a colour or of a URL, is
+// none.
+func (s *Scan) inWord(at int) bool {
+	c := s.before(at)
+	if !isWordByte(c) {
+		return false
+	}
+	switch {
+	case at >= 2 && s.s[at-2] == '\\' && strings.IndexByte("nrt", c) >= 0:
+		return false
+	case at >= 3 && s.s[at-3] == '%' && isHex(c) && isHex(s.s[at-2]):
+		return false
+	case c == 'm':
+		codes := strings.TrimRight(s.s[max(0, at-9):at-1], "0123456789;")
+		return !strings.HasSuffix(codes, "[")
+	}
+	return true
 }
 
 // foundAround tells whether one of the last matches is of the rule and goes over at, or what it last refused. It keeps a
@@ -185,9 +209,12 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// isMixed tells a key from words with hyphens: it has a digit, or letters of both cases, or no hyphen in its body.
-func isMixed(s string) bool {
+// isMixed tells a key from words with hyphens: it has a digit, or letters of both cases, or no hyphen in its body. Behind
+// a prefix that is not a provider's own it is no name either.
+func isMixed(s string, general bool) bool {
 	_, body, _ := strings.Cut(s, "-")
-	return strings.ContainsAny(body, "0123456789") || !strings.ContainsAny(body, "-") ||
-		body != strings.ToLower(body) && body != strings.ToUpper(body)
+	if general && isNamed(body) {
+		return false
+	}
+	return strings.ContainsAny(body, "0123456789") || !strings.ContainsAny(body, "-") || hasBothCases(body)
 }

@@ -22,6 +22,13 @@ type Scan struct {
 	other   []match // what kept was before
 	plan    planCache
 	refused match // what a secret's rule read last and found too plain
+
+	// What was read last, as many anchors may stand in it.
+	named      name
+	bare       struct{ start, end int } // a value without quotation marks
+	runs       [4]run
+	nextRun    int
+	manifested int // where a document of YAML ends
 }
 
 // A Match is what stands in text[Start:End].
@@ -61,6 +68,7 @@ func NewScan(e *Engine) *Scan { return &Scan{Engine: e} }
 // told counts less than what the rules find. It is good until the next call.
 func (s *Scan) Find(text string, class rules.Class, told []Told) []Match {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
+	s.named, s.bare.end, s.runs, s.manifested = name{start: -1}, 0, [4]run{}, 0
 	s.run(s)
 	for _, t := range told {
 		s.add(&Label{"backend", t.Entity}, rankTold, t.Start, t.End)
@@ -89,9 +97,10 @@ func (s *Scan) add(label *Label, rank, start, end int) {
 	if s.off[label.Entity] {
 		return
 	}
-	if start, end = s.withoutMarkers(start, end, rank == rankTold); start < end {
-		s.matches = append(s.matches, match{start, end, label, rank})
+	if start, end = s.withoutMarkers(start, end, rank == rankTold); start >= end || s.isWrong(label, rank, start, end) || s.KeepReserved && s.isReserved(label, start, end) {
+		return
 	}
+	s.matches = append(s.matches, match{start, end, label, rank})
 }
 
 // choose keeps the matches that win over those they overlap, in the order of the text.

@@ -30,6 +30,7 @@ type Filter struct {
 	seen    map[string]int              // pseudonyms of the record at hand, by entity and value
 	refused error                       // the first finding of the record at hand that is to be rejected
 	told    map[string][]recognise.Told // of the record at hand, by text
+	copies  *copies                     // of the secrets of the record at hand, while it is gone through for them
 }
 
 // An Outcome is what was found in a JSON text, with the edits that take it out, sorted.
@@ -50,6 +51,11 @@ func (f *Filter) Find(doc string, told map[string][]recognise.Told) (Outcome, er
 	}
 	f.seen, f.refused, f.told = nil, nil, told
 	s := f.sweep(doc, nil, 0)
+	if again(doc, s.findings) {
+		f.seen, f.refused, f.copies = nil, nil, newCopies(s.findings)
+		s = f.sweep(doc, nil, 0)
+		f.copies = nil
+	}
 	found := Outcome{s.findings, s.edits, !s.open}
 	f.told = nil
 	f.scan.Release()
@@ -122,16 +128,16 @@ func (f *Filter) key(s *sweep, start, end int) rules.Class {
 	if known.class&rules.LatitudeKey != 0 && top.latitude < 0 {
 		top.latitude = start
 	}
-	if known.clean {
+	if known.clean && f.copies == nil {
 		return known.class
 	}
 	class := known.class
-	if !f.Eager && !f.Engine.Hot(raw) {
+	if !f.Eager && f.copies == nil && !f.Engine.Hot(raw) {
 		known.clean = true
 		return class
 	}
 	t := Decode(raw, start)
-	if len(f.scan.Find(t.Decoded, 0, nil)) == 0 {
+	if len(f.scan.Find(t.Decoded, 0, nil)) == 0 && (f.copies == nil || len(f.copies.find(t.Decoded)) == 0) {
 		known.clean = true
 		return class
 	}
@@ -153,15 +159,22 @@ func (f *Filter) key(s *sweep, start, end int) rules.Class {
 
 // inKey gives what is to be taken out of the text of the key at hand.
 func (f *Filter) inKey(s *sweep, text string) []recognise.Match {
-	return slices.DeleteFunc(f.scan.Find(text, 0, nil), func(m recognise.Match) bool {
-		return m.ByContext && (m.Start > 0 || m.End < len(text)) || f.allows(s, text[m.Start:m.End])
-	})
+	found := slices.DeleteFunc(f.scan.Find(text, 0, nil), func(m recognise.Match) bool { return m.ByContext && (m.Start > 0 || m.End < len(text)) })
+	return f.taken(s, found, text)
+}
+
+// taken adds copies of secrets to what was found in a text, less what is allowed.
+func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recognise.Match {
+	if f.copies != nil {
+		found = f.copies.join(found, text)
+	}
+	return slices.DeleteFunc(found, func(m recognise.Match) bool { return f.allows(s, text[m.Start:m.End]) })
 }
 
 // text takes out what is in a string, which may be JSON itself.
 func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	raw := s.doc[start:end]
-	if !f.Eager && f.told == nil && !recognise.Keyed(class) && !f.Engine.Hot(raw) {
+	if !f.Eager && f.told == nil && f.copies == nil && !recognise.Keyed(class) && !f.Engine.Hot(raw) {
 		return
 	}
 	t := Decode(raw, start)
@@ -173,7 +186,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	left := f.strip(s, false, t.Decoded, func(current string) []recognise.Match {
 		found := f.scan.Find(current, class, told)
 		told = nil // which is of the text as it was
-		return slices.DeleteFunc(found, func(m recognise.Match) bool { return f.allows(s, current[m.Start:m.End]) })
+		return f.taken(s, found, current)
 	})
 	if left == t.Decoded {
 		return
@@ -230,10 +243,15 @@ func (f *Filter) embedded(s *sweep, t *Text, depth int) {
 
 // numeral takes out a number that its key says is personal.
 func (f *Filter) numeral(s *sweep, written string, start, end int, class rules.Class) {
-	if class == 0 {
-		return
+	var label *recognise.Label
+	if class != 0 {
+		label = f.Engine.Numeral(written, class)
 	}
-	label := f.Engine.Numeral(written, class)
+	if label == nil && f.copies != nil {
+		if found := f.copies.find(written); len(found) > 0 {
+			label = found[0].Label
+		}
+	}
 	if label == nil || f.allows(s, written) {
 		return
 	}

@@ -31,6 +31,22 @@ var hostile = []struct {
 	{"anchors of keys", func(n int) string { return `"` + repeat("-----BEGIN RSA PRIVATE KEY-----", "abc", n) + `"` }},
 	{"prefixes of secrets", func(n int) string { return `"` + repeat("sk-ant-", "hf_", n) + `"` }},
 	{"markers", func(n int) string { return `"` + repeat("<EMAIL_ADDRESS>", "password=", n) + `"` }},
+	{"names of secrets in one value", func(n int) string { return `"token=` + repeat("token", "=", n) + `"` }},
+	{"names of secrets, and quotes that do not close", func(n int) string { return `"` + repeat(`token=\"x`, `password='`, n) + `"` }},
+	{"names of secrets, each in a value of its own", func(n int) string { return `"` + repeat(`token=\"a8f5f167f44f4964e6c9\"`, "&secret=", n) + `"` }},
+	{"beginnings of web tokens", func(n int) string { return `"` + repeat("eyJhbGciOiJIUzI1", "-", n) + `"` }},
+	{"beginnings of web tokens in two parts", func(n int) string {
+		return `"` + repeat("eyJhbGciOiJIUzI1", "-", n/2) + "." + repeat("eyJhbGciOiJIUzI1", "-", n/2) + `"`
+	}},
+	{"one secret, and many beginnings of it", func(n int) string {
+		secret := strings.Repeat("abcdefgh23", n/80)
+		return `{"token":"` + secret + `","a":"` + strings.Repeat(secret[:len(secret)-1]+" ", 6) + secret + `"}`
+	}},
+	{"many secrets and their copies", func(n int) string {
+		return "{" + numbered(`"token":"a8f5f167f44f4964%[1]d","n%[1]d":"a8f5f167f44f4964%[1]d"`, n) + "}"
+	}},
+	{"commands with many words", func(n int) string { return `"` + repeat("mysql -h host -u", " ", n) + `"` }},
+	{"kinds of a manifest", func(n int) string { return `"` + repeat(`kind: Secret\ndata:\n  a: b`, `\n`, n) + `"` }},
 	{"zeros", func(n int) string { return "[" + repeat("0", ",", n) + "]" }},
 	{"lines of one letter", func(n int) string { return `"` + repeat("a", `\n`, n) + ` user@example.com"` }},
 	{"backslashes", func(n int) string { return `"` + strings.Repeat(`\\`, n/2) + ` user@example.com"` }},

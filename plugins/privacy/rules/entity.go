@@ -13,6 +13,7 @@ const (
 	URLCredentials = "URL_CREDENTIALS"
 	Password       = "PASSWORD"
 	GenericSecret  = "SECRET"
+	JWT            = "JWT"
 	SeedPhrase     = "SEED_PHRASE"
 	EmailAddress   = "EMAIL_ADDRESS"
 	PhoneNumber    = "PHONE_NUMBER"

@@ -4,6 +4,7 @@ package rules
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,7 +41,9 @@ type Rule struct {
 
 // Secrets are the formats of secrets. gitleaks.json has those that gitleaks 8.30 (MIT licence) knew beside ours, with
 // an anchor in the place of its keywords.
-var Secrets = sync.OnceValue(func() []Rule { return append(load("secrets.json"), load("gitleaks.json")...) })
+var Secrets = sync.OnceValue(func() []Rule {
+	return slices.Concat(load("secrets.json"), load("providers.json"), load("gitleaks.json"))
+})
 
 // Numbers are formats of digits, with what may stand between them. A match is a whole run of them.
 var Numbers = sync.OnceValue(func() []Rule { return load("numbers.json") })

@@ -10,18 +10,19 @@ import (
 
 // Cues are words, in lower case, that say what stands behind them, by what that is.
 var Cues = sync.OnceValue(func() (cues struct {
-	NINO     []string `hcl:"nino"`
-	Birth    []string `hcl:"birth"`
-	Card     []string `hcl:"card"`
-	Host     []string `hcl:"host"`
-	Version  []string `hcl:"version"`
-	Handle   []string `hcl:"handle"`
-	Phone    []string `hcl:"phone"`
-	Place    []string `hcl:"place"`
-	Seed     []string `hcl:"seed"`
-	Basic    []string `hcl:"basic"`
-	Ethereum []string `hcl:"ethereum"`
-	HexKey   []string `hcl:"hex_key"`
+	NINO      []string `hcl:"nino"`
+	Birth     []string `hcl:"birth"`
+	Card      []string `hcl:"card"`
+	Host      []string `hcl:"host"`
+	Version   []string `hcl:"version"`
+	NoAddress []string `hcl:"no_address"` // say of four numbers that they are no address
+	Handle    []string `hcl:"handle"`
+	Phone     []string `hcl:"phone"`
+	Place     []string `hcl:"place"`
+	Seed      []string `hcl:"seed"`
+	Basic     []string `hcl:"basic"`
+	Ethereum  []string `hcl:"ethereum"`
+	HexKey    []string `hcl:"hex_key"`
 }) {
 	decode(read("cues.json"), &cues)
 	return cues
@@ -32,8 +33,11 @@ var Words = sync.OnceValue(func() (words struct {
 	FileTypes         []string `hcl:"file_types"`          // endings of files that look like domains, as in logo@2x.png
 	CodeWords         []string `hcl:"code_words"`          // behind an @ in code: decorators, tags of documentation, rules of style sheets
 	Assignments       []string `hcl:"assignments"`         // name a secret in front of it, and may be the end of a longer name
-	Placeholders      []string `hcl:"placeholders"`        // stand in what somebody has to fill in, or what is read from somewhere
+	Placeholders      []string `hcl:"placeholders"`        // words of what somebody has to fill in
+	PlaceholderPaths  []string `hcl:"placeholder_paths"`   // begin what is read from somewhere
 	PlaceholderValues []string `hcl:"placeholder_values"`  // are such a value as a whole
+	ShortAssignments  []string `hcl:"short_assignments"`   // as Assignments, but only as the end of a name
+	Commands          []string `hcl:"commands"`            // a program and, behind a blank, its options whose value is a password, or user:password
 	SecretKeysInText  []string `hcl:"secret_keys_in_text"` // begin keys whose values are secrets, for JSON in strings
 }) {
 	decode(read("words.json"), &words)
@@ -55,6 +59,7 @@ const (
 	LongitudeKey
 	CoordinatesKey
 	SchemaKey // holds a JSON Schema or the properties of one
+	VagueKey  // may be a secret's, when its value looks drawn
 	FirstOwn
 )
 

@@ -1,0 +1,95 @@
+package recognise
+
+import "strings"
+
+// identified finds the password of a user of a database: IDENTIFIED WITH plugin BY 'password'.
+func (s *Scan) identified(at int) {
+	near := s.s[at:min(len(s.s), at+80)]
+	by := strings.Index(strings.ToLower(near), " by ")
+	if by < 0 {
+		return
+	}
+	start := s.spaces(at + by + len(" by "))
+	if open := s.quote(start); open >= 0 {
+		v := s.valueAt(name{start: at, end: start}, start)
+		if text := s.s[v.start:v.end]; v.quoted && looksLikePassword(text, true) && !isPlaceholder(text) {
+			s.add(rulePassword, rankContext, v.start, v.end)
+		}
+	}
+}
+
+// query finds the value of a parameter of a URL that is called key.
+func (s *Scan) query(at int) {
+	start := at + len("key=")
+	end := s.bareEnd(start)
+	if v := s.s[start:end]; looksDrawn(v) && !isPlaceholder(v) {
+		s.add(ruleSecret, rankContext, start, end)
+	}
+}
+
+// maxManifest is how far behind its kind the data of a secret of Kubernetes are looked for.
+const maxManifest = 1 << 16
+
+// manifest finds the values of a secret of Kubernetes, in YAML, before and behind the line that says its kind.
+func (s *Scan) manifest(at int) {
+	if at > 0 && s.s[at-1] != '\n' && !isQuote(s.s[at-1]) && s.s[at-1] != ' ' {
+		return
+	}
+	if at < s.manifested {
+		return // of a document that was gone through
+	}
+	from, to := s.documentAround(at)
+	s.manifested = to
+	data := -1 // the indent of data:
+	for line := from; line < to; {
+		end := line
+		for end < to && s.s[end] != '\n' {
+			end++
+		}
+		text := s.s[line:end]
+		body := strings.TrimLeft(text, " \t")
+		indent := len(text) - len(body)
+		switch {
+		case body == "" || body[0] == '#':
+		case data < 0 || indent <= data:
+			data = -1
+			if word := strings.TrimRight(body, " \r"); word == "data:" || word == "stringData:" {
+				data = indent
+			}
+		default:
+			s.member(line, end)
+		}
+		line = end + 1
+	}
+}
+
+// documentAround gives the document of a file of YAML that at is in, which --- parts from others.
+func (s *Scan) documentAround(at int) (from, to int) {
+	from, to = max(0, at-maxManifest), min(len(s.s), at+maxManifest)
+	if i := strings.LastIndex(s.s[from:at], "\n---"); i >= 0 {
+		from += i + 1
+	}
+	if i := strings.Index(s.s[at:to], "\n---"); i >= 0 {
+		to = at + i
+	}
+	return from, to
+}
+
+// member takes the value of a line: "name: value".
+func (s *Scan) member(from, to int) {
+	colon := strings.Index(s.s[from:to], ": ")
+	if colon < 0 {
+		return
+	}
+	start := s.spaces(from + colon + 2)
+	end := to
+	for end > start && (isBlank(s.s[end-1]) || isQuote(s.s[end-1])) {
+		end--
+	}
+	for start < end && isQuote(s.s[start]) {
+		start++
+	}
+	if v := s.s[start:end]; len(v) >= 6 && !isTemplate(v) && !strings.Contains(v, " ") {
+		s.add(ruleSecret, rankContext, start, end)
+	}
+}

@@ -1,0 +1,153 @@
+package recognise
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+var (
+	ruleBearer = &Label{"bearer", rules.AuthHeader}
+	ruleBasic  = &Label{"basic-authorization", rules.AuthHeader}
+)
+
+const headerBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~+/=-"
+
+// run gives where the bytes of a set end that stand from at on. It is remembered, as many anchors may stand in one run.
+func (s *Scan) runEnd(at int, set *[256]bool) int {
+	for i := range s.runs {
+		if r := &s.runs[i]; r.set == set && r.start <= at && at < r.end {
+			return r.end
+		}
+	}
+	end := at
+	for end < len(s.s) && set[s.s[end]] {
+		end++
+	}
+	s.runs[s.nextRun%len(s.runs)] = run{at, end, set}
+	s.nextRun++
+	return end
+}
+
+// A run is a stretch of bytes of a set.
+type run struct {
+	start, end int
+	set        *[256]bool
+}
+
+func byteSet(bytes string) *[256]bool {
+	var set [256]bool
+	for _, c := range []byte(bytes) {
+		set[c] = true
+	}
+	return &set
+}
+
+var headerSet = byteSet(headerBytes)
+
+// bearer finds the token of an authorization header.
+func (s *Scan) bearer(at int) {
+	start := at + len("bearer")
+	for start < len(s.s) && strings.IndexByte(" \t\n", s.s[start]) >= 0 {
+		start++
+	}
+	if isWordByte(s.before(at)) || start == at+len("bearer") {
+		return
+	}
+	end := s.runEnd(start, headerSet)
+	for end > start && s.s[end-1] == '.' {
+		end--
+	}
+	value := s.s[start:end]
+	if len(value) < 16 || isPlaceholder(value) || isNamed(value) {
+		return
+	}
+	if hasDigit(value) && value[0] != '/' || s.s[at] == 'B' && entropy(sample(value)) >= 3 {
+		s.add(ruleBearer, rankFormat, start, end)
+	}
+}
+
+var basicForm = compiled(`(?i)^basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})`)
+
+// basic finds user and password of an authorization header, which are in base64.
+func (s *Scan) basic(at int) {
+	loc := basicForm().FindStringSubmatchIndex(s.s[at:])
+	if loc == nil || isWordByte(s.before(at)) {
+		return
+	}
+	value := s.s[at+loc[2] : at+loc[3]]
+	if s.cueWithin(at, 24, rules.Cues().Basic, false) || strings.HasSuffix(value, "=") || len(value) >= 16 && hasDigit(value) && value != strings.ToLower(value) && len(value)%4 == 0 {
+		s.add(ruleBasic, rankFormat, at+loc[2], at+loc[3])
+	}
+}
+
+// cookie finds what a header sets, name by name, up to the end of its line.
+func (s *Scan) cookie(at int) {
+	start := at + len("cookie")
+	if c := s.after(start); c != ':' || isWordByte(s.before(at)) && s.before(at) != '-' {
+		return
+	}
+	end := start + 1
+	for end < len(s.s) && s.s[end] != '\n' && !isQuote(s.s[end]) {
+		end++
+	}
+	s.parts(start+1, end)
+}
+
+var ruleHeader = &Label{"authorization-header", rules.AuthHeader}
+
+// authorization finds what stands behind a scheme of its own in a header, or alone: Authorization: Token value.
+func (s *Scan) authorization(at int) {
+	if b := s.before(at); isWordByte(b) || b == ':' || b == '.' {
+		return
+	}
+	start := at + len("authorization")
+	if end := s.quote(start); end >= 0 {
+		start = end
+	}
+	if start = s.spaces(start); s.after(start) != ':' && s.after(start) != '=' {
+		return
+	}
+	if start = s.spaces(start + 1); s.quote(start) >= 0 {
+		start = s.quote(start)
+	}
+	for range 3 { // up to two words
+		end := start
+		for end < len(s.s) && s.s[end] > ' ' && !isQuote(s.s[end]) && s.s[end] != ',' && s.s[end] != ';' {
+			end++
+		}
+		value := strings.TrimRight(s.s[start:end], "\\.")
+		if _, given, ok := strings.Cut(value, "="); ok && given != "" && strings.Trim(given, "=") != "" && isIdentifier(value[:strings.IndexByte(value, '=')]) {
+			start += len(value) - len(given) // token=value
+			value = given
+		}
+		if looksLikeSecret(value, true) && !isPlaceholder(value) {
+			s.add(ruleHeader, rankContext, start, start+len(value))
+			return
+		}
+		if end == start || !isNamed(value) && value != "" || s.after(end) != ' ' {
+			return
+		}
+		start = s.spaces(end)
+	}
+}
+
+var ruleApp = &Label{"facebook-app-token", "ACCESS_TOKEN"}
+
+// appToken finds the token of an app at Meta: its number, a bar, and 27 characters or more.
+func (s *Scan) appToken(at int) {
+	bar := at + 15
+	if s.after(bar) != '|' {
+		bar++
+	}
+	if s.after(bar) != '|' || strings.Trim(s.s[at:bar], "0123456789") != "" || isWordByte(s.before(at)) {
+		return
+	}
+	end := bar + 1
+	for end < len(s.s) && end-bar <= 41 && (isWordByte(s.s[end]) || s.s[end] == '-') {
+		end++
+	}
+	if n := end - bar - 1; n >= 27 && n <= 40 && looksRandom(s.s[bar+1:end]) {
+		s.add(ruleApp, rankFormat, at, end)
+	}
+}

@@ -1,0 +1,225 @@
+package recognise
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// sampled is how much of a value its shape is told by, so that a text of many long values is read once.
+const sampled = 256
+
+func sample(v string) string { return v[:min(len(v), sampled)] }
+
+// followers are the letters that often stand behind each letter in words and names.
+var followers = func() (f [26]uint32) {
+	for _, row := range strings.Fields(`a:abcdefgiklmnprstuvxy b:abcdefilorsuy c:abcdefghiklmoprstuv d:abcdefgilmoprsuy
+		e:abcdefgilmnopqrstuvwxy f:acdefgilmoprstuy g:aeghilnorsuy h:aeiorty i:abcdefglmnoprstvxz j:aeou k:aeinosy
+		l:abcdefgilmostuvy m:abeilmopstuy n:acdefgiklnopstuvy o:abcdefgiklmnoprstuvwxy p:acdehilmoprstuy q:u
+		r:acdefgiklmnoprstuvy s:abcdehiklmnopqrstuwy t:acdefhilmnoprstuwy u:abcdefgilmnprstx v:aceimops w:aehinors x:aceipst
+		y:aemnops z:aeio`) {
+		for _, c := range []byte(row[2:]) {
+			f[row[0]-'a'] |= 1 << (c - 'a')
+		}
+	}
+	return f
+}()
+
+// oddness is the share of neighbours in a text that words and names seldom have: letters that do not follow each other,
+// letters beside digits. Words have 0.1 and less, random texts 0.4 and more.
+func oddness(v string) float64 {
+	odd := 0.0
+	for i := 1; i < len(v); i++ {
+		a, b := v[i-1], v[i]
+		switch {
+		case !isAlnum(a) || !isAlnum(b) || isDigit(a) && isDigit(b):
+		case isDigit(a) || isDigit(b):
+			odd++
+		case !isUpper(a) && isUpper(b):
+			odd += 0.5 // where a word of a name begins
+		case followers[a|0x20-'a']>>(b|0x20-'a')&1 == 0:
+			odd++
+		}
+	}
+	return odd / float64(max(1, len(v)-1))
+}
+
+// looksRandom tells what a program drew from what somebody named.
+func looksRandom(v string) bool {
+	v = sample(v)
+	return oddness(v) >= 0.2 && entropy(v) >= 3
+}
+
+// words gives the runs of letters that a name is made of, and whether it is made of nothing but words, numbers of up to
+// five digits and signs between them.
+func words(v string) (all []string, plain bool) {
+	v = sample(v)
+	plain = true
+	short := 0
+	for i := 0; i < len(v); {
+		start := i
+		switch c := v[i]; {
+		case isDigit(c):
+			for i < len(v) && isDigit(v[i]) {
+				i++
+			}
+			plain = plain && i-start <= 5
+			continue
+		case c >= utf8.RuneSelf:
+			for i < len(v) && v[i] >= utf8.RuneSelf {
+				i++
+			}
+		case !isAlnum(c):
+			i++
+			continue
+		default:
+			for i++; i < len(v) && isAlnum(v[i]) && !isDigit(v[i]) && (isUpper(v[i]) == isUpper(v[i-1]) || isUpper(v[i-1]) && i-start == 1); i++ {
+			}
+		}
+		word := strings.ToLower(v[start:i])
+		if len(word) < 3 {
+			short++
+		} else if len(word) > 3 && oddness(word) > 0.34 || len(word) > 18 {
+			plain = false
+		}
+		all = append(all, word)
+	}
+	return all, plain && short*2 <= len(all)
+}
+
+// isNamed tells whether a value is a name, or words, of which no part looks drawn.
+func isNamed(v string) bool {
+	all, plain := words(v)
+	return plain && len(all) > 0 && oddness(sample(v)) < 0.3
+}
+
+// isUUID tells whether v is 32 hexadecimal digits with hyphens where a UUID has them.
+func isUUID(v string) bool {
+	if len(v) != 36 {
+		return false
+	}
+	for i := range len(v) {
+		if hyphen := i == 8 || i == 13 || i == 18 || i == 23; hyphen != (v[i] == '-') || !hyphen && !isHex(v[i]) {
+			return false
+		}
+	}
+	return strings.Trim(v, "0-") != ""
+}
+
+// isPlaceholder tells whether a value stands for one that somebody has to fill in, or is read from somewhere. It does as
+// a whole, or by its form: a random value may hold any word.
+func isPlaceholder(v string) bool {
+	low := strings.ToLower(sample(v))
+	data := rules.Words()
+	switch {
+	case slices.Contains(data.PlaceholderValues, low), isTemplate(v), isFilled(low):
+		return true
+	case slices.ContainsFunc(data.PlaceholderPaths, func(p string) bool { return strings.HasPrefix(low, p) }):
+		return true
+	}
+	all, plain := words(v)
+	return plain && oddness(sample(v)) < 0.3 && slices.ContainsFunc(all, func(w string) bool { return slices.Contains(data.Placeholders, w) })
+}
+
+// isTemplate tells whether a value is a place in a text of a program or of a document.
+func isTemplate(v string) bool {
+	if v == "" || v[0] == '<' && v[len(v)-1] == '>' || v[0] == '%' && len(v) < 4 {
+		return true
+	}
+	if v[0] == '$' && len(v) > 1 && strings.Trim(v[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" {
+		return true
+	}
+	for _, open := range []string{"${", "{{", "$(", "#{", "<%", "%("} {
+		if at := strings.Index(sample(v), open); at >= 0 && (at == 0 || strings.ContainsAny(sample(v)[at:], "})>")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFilled tells whether a value is one character again and again, as xxxx-xxxx, or ends in dots that leave the rest out.
+func isFilled(low string) bool {
+	bare := strings.ReplaceAll(low, "-", "")
+	return len(bare) >= 3 && strings.Trim(bare, bare[:1]) == "" || strings.Contains(low, "xxxxxx") && !looksRandom(low) ||
+		strings.HasSuffix(low, "...") || strings.Contains(low, "****")
+}
+
+// looksLikePassword tells a password from a word of code or prose: a digit or sign among letters, and no path of names.
+func looksLikePassword(v string, quoted bool) bool {
+	digit, lower, upper, sign := 0, 0, 0, 0
+	head := sample(v)
+	for i := range len(head) {
+		switch c := head[i]; {
+		case isDigit(c):
+			digit++
+		case isUpper(c):
+			upper++
+		case isAlnum(c) || c >= utf8.RuneSelf:
+			lower++
+		case strings.IndexByte("_.-/:\\", c) < 0:
+			sign++
+		}
+	}
+	switch {
+	case len(v) < 6, lower+upper == 0, entropy(head) <= 2.2, strings.IndexByte("*&/[({", v[0]) >= 0, strings.Contains(head, "://"),
+		!quoted && strings.Contains(head, "\\"), strings.HasPrefix(head, "0x") && strings.Trim(head[2:], hexDigits) == "":
+		return false
+	}
+	switch {
+	case sign > 0:
+		return digit > 0 || lower+upper > 2 && v[len(v)-1] != '*'
+	case digit > 1 || digit > 0 && quoted:
+		return true
+	case digit > 0:
+		return upper > 0 && lower > 0 && !isNamed(v)
+	}
+	return quoted && oddness(head) >= 0.4 && !strings.ContainsAny(head, ". /")
+}
+
+// looksLikeSecret tells a drawn token from a name: long, letters and digits, and enough entropy. What is quoted may have
+// more signs and fewer digits.
+func looksLikeSecret(v string, quoted bool) bool {
+	digit, letter, sign, dots := 0, 0, 0, 0
+	head := sample(v)
+	for i := range len(head) {
+		switch c := head[i]; {
+		case isDigit(c):
+			digit++
+		case isAlnum(c):
+			letter++
+		case c == '.':
+			dots++
+		case strings.IndexByte("+/=_-~%|", c) >= 0:
+		case c == ':' && oddness(head) >= 0.3:
+		case c <= ' ' || c >= 0x7f || strings.IndexByte("(){}<>,;\"'`\\", c) >= 0:
+			return false
+		default:
+			sign++
+		}
+	}
+	switch {
+	case isUUID(v):
+		return true
+	case len(v) < 6 || strings.Contains(head, "://") || sign > 0 && !quoted || dots > 3 && !looksRandom(v) || isNamed(v) || namePath().MatchString(head) || versionForm().MatchString(v[max(0, len(v)-24):]):
+		return false
+	case letter < 2:
+		return digit >= 14 && entropy(head) > 2
+	case len(v) < 12:
+		return quoted && v[0] != '#' && digit > 0 && dots == 0 && oddness(head) >= 0.3 && (hasBothCases(head) || digit > 1)
+	case len(v) < 16:
+		return digit > 0 && oddness(head) >= 0.2 && (hasBothCases(head) || digit > 1) && entropy(head) >= 2.8
+	case digit >= 2:
+		return entropy(head) >= 3
+	}
+	return oddness(head) >= 0.3 && entropy(head) >= 3.3 && (quoted || len(v) >= 20)
+}
+
+func hasBothCases(v string) bool { return strings.ToLower(v) != v && strings.ToUpper(v) != v }
+
+// versionForm is the end of a name with its version, such as lib-core-1.2.3.
+var versionForm = compiled(`[a-z][-_@:]v?[0-9]{1,4}(?:\.[0-9]{1,4}){1,3}$`)
+
+// namePath is a path of names in code, such as config.secretKey2 or Ed25519PrivateKey.sign.
+var namePath = compiled(`^[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*(?:\.[A-Za-z_][A-Za-z_]*[0-9]{0,5}[A-Za-z_]*)+$`)

@@ -1,0 +1,315 @@
+package recognise
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A value is what stands behind a name.
+type value struct {
+	start, end int
+	quoted     bool
+	line       bool // it is all that the line says of the name
+}
+
+// operators stand between a name and its value, the longer ones first.
+var operators = []string{":::=", "??=", "||=", "===", "::=", ":=", "?=", ".=", "+=", "=>", "->", "==", "!=", "=", ":", "：", "＝"}
+
+// valueStart gives where the value of a name begins that an operator assigns to it, or -1.
+func (s *Scan) valueStart(n *name) int {
+	at, quoted := n.end, false
+	if end := s.quote(at); end >= 0 {
+		at, quoted = end, true
+	}
+	if c := s.after(at); c == ']' || c == ')' && quoted {
+		at++
+	}
+	after := s.spaces(at)
+	if after-at > 40 {
+		return -1
+	}
+	if n.option && after > at && after < len(s.s) && s.s[after] != '-' && s.s[after] != '=' {
+		return after // --password hunter2
+	}
+	if s.after(after) == '>' && n.start > 0 && s.s[n.start-1] == '<' {
+		start := s.lineOn(after + 1) // <token>value</token>
+		if strings.HasPrefix(s.s[s.lineOn(s.bareEnd(start)):], "</") {
+			return start
+		}
+		return -1
+	}
+	if quoted && s.after(after) == ',' {
+		if start := s.spaces(after + 1); s.quote(start) >= 0 {
+			n.loose = true
+			return start // set("TOKEN", "value")
+		}
+	}
+	if s.after(after) == '-' && s.after(after+1) == ' ' && s.quote(after+2) >= 0 {
+		return after + 2
+	}
+	for _, op := range operators {
+		if !strings.HasPrefix(s.s[after:], op) {
+			continue
+		}
+		start := after + len(op)
+		if op == ":" {
+			if typed := s.behindType(start); typed >= 0 {
+				return typed
+			}
+		}
+		return s.behindOperator(n, start)
+	}
+	if after > at {
+		return s.behindType(after) // var token string = "value"
+	}
+	return -1
+}
+
+// behindType gives where a value begins before which a type and an equals sign stand, or -1. It is quoted.
+func (s *Scan) behindType(at int) int {
+	for i := at; i < min(len(s.s), at+48); i++ {
+		switch c := s.s[i]; {
+		case c == '=' && i > at:
+			if start := s.spaces(i + 1); s.quote(start) >= 0 {
+				return start
+			}
+			return -1
+		case !isWordByte(c) && strings.IndexByte("&*[]<>?|. ", c) < 0:
+			return -1
+		}
+	}
+	return -1
+}
+
+// behindOperator gives where a value begins behind its operator, on the next line too when that is all there is on it.
+func (s *Scan) behindOperator(n *name, at int) int {
+	at = s.spaces(at)
+	switch c := s.after(at); {
+	case c == '\n' || c == '\r' || c == '\\' && s.after(at+1) == '\n':
+		if start := s.lineOn(at + 1); s.quote(start) >= 0 {
+			return start
+		}
+		return -1
+	case (c == '|' || c == '>') && s.blockStart(at) >= 0:
+		return s.blockStart(at)
+	}
+	if c := s.after(at); isAlnum(c) || c == '[' && s.after(at+1) == ']' { // b"...", or a call around the value
+		for i := at; i < min(len(s.s), at+40); i++ {
+			switch c := s.s[i]; {
+			case isQuote(c) && i-at <= 2, c == '(' && s.quote(i+1) >= 0:
+				if c == '(' {
+					n.loose = true
+					i++
+				}
+				return i
+			case !isWordByte(c) && strings.IndexByte(".[]", c) < 0:
+				return at
+			}
+		}
+	}
+	return at
+}
+
+// blockStart gives where a block of YAML that is announced at at begins, or -1.
+func (s *Scan) blockStart(at int) int {
+	at++
+	if c := s.after(at); c == '-' || c == '+' {
+		at++
+	}
+	if c := s.after(at); c != '\n' && c != '\r' {
+		return -1
+	}
+	return s.lineOn(at)
+}
+
+// lineOn passes over blanks and up to two line breaks.
+func (s *Scan) lineOn(at int) int {
+	for breaks := 0; at < len(s.s); at++ {
+		switch s.s[at] {
+		case ' ', '\t', '\r':
+		case '\n':
+			if breaks++; breaks > 2 {
+				return at
+			}
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// saidStart gives where a value begins that prose tells, as in: the password for the site is x. It is -1 for none.
+func (s *Scan) saidStart(n name) int {
+	at := s.spaces(n.end)
+	if at == n.end && s.after(at) < utf8.RuneSelf {
+		return -1
+	}
+	if c := s.after(at); (c == '"' || c == '\'') && at > n.end && n.end-n.start >= len("secret") {
+		return at // IDENTIFIED BY PASSWORD 'x', or the password "x"
+	}
+	for _, word := range rules.Names().Said {
+		if r, _ := utf8.DecodeRuneInString(word); !unicode.Is(unicode.Latin, r) && strings.HasPrefix(s.s[at:], word) {
+			return s.spaces(at + len(word))
+		}
+	}
+	for words := range 5 {
+		end := at
+		for end < len(s.s) && s.s[end] > ' ' && s.s[end] != ':' && end-at < 40 {
+			end++
+		}
+		word := s.s[at:end]
+		if isSaid(word) {
+			if s.after(end) == ':' {
+				end++
+			}
+			return s.spaces(end)
+		}
+		if end == at || words == 0 && word != "for" && word != "of" && word != "to" && word != "de" && word != "für" {
+			return -1
+		}
+		at = s.spaces(end)
+	}
+	return -1
+}
+
+// pairStart gives where the value begins that stands beside a name: "name": "TOKEN", "value": "x", or -1.
+func (s *Scan) pairStart(n name) int {
+	at := n.end
+	if end := s.quote(at); end >= 0 {
+		at = end
+	}
+	at = s.lineOn(at)
+	if s.after(at) == ',' {
+		at = s.lineOn(at + 1)
+	}
+	if end := s.quote(at); end >= 0 {
+		at = end
+	}
+	if len(s.s)-at < 7 || !strings.EqualFold(s.s[at:at+5], "value") {
+		return -1
+	}
+	if at += 5; s.quote(at) >= 0 {
+		at = s.quote(at)
+	}
+	at = s.spaces(at)
+	if c := s.after(at); c != ':' && c != '=' {
+		return -1
+	}
+	return s.spaces(at + 1)
+}
+
+// valueAt reads a value to its end: to the other quotation mark, or to where a line, a list or a query goes on.
+func (s *Scan) valueAt(n name, at int) value {
+	if open := s.quote(at); open >= 0 {
+		if mark := s.s[open-1]; s.after(open) == mark && s.after(open+1) == mark && open-at == 1 {
+			open += 2 // """
+		}
+		if end := s.closing(open, open-at-1); end >= 0 {
+			return value{start: open, end: end, quoted: true}
+		}
+		at = open
+	}
+	end := s.bareEnd(at)
+	v := value{start: at, end: end}
+	if c := s.after(end); c != 0 && c > ' ' && !isQuote(c) && c != '<' && c != '>' && s.isLine(n) && !isIdentifier(s.s[at:end]) {
+		for v.end < len(s.s) && s.s[v.end] > ' ' && !isQuote(s.s[v.end]) {
+			v.end++
+		}
+	}
+	for v.end > v.start && strings.IndexByte(".,;:?)]}", s.s[v.end-1]) >= 0 {
+		v.end--
+	}
+	v.line = s.isLine(n) && s.spaces(v.end) == s.lineEnd(v.end)
+	return v
+}
+
+// closing gives the end of what is quoted from open on, where a quotation mark like the one before stands with no more
+// backslashes before it, or -1 when the line ends first.
+func (s *Scan) closing(open, slashes int) int {
+	mark := s.s[open-1]
+	for at := open; at < len(s.s); at++ {
+		n := strings.IndexByte(s.s[at:], mark)
+		if n < 0 {
+			return -1
+		}
+		if nl := strings.IndexByte(s.s[at:at+n], '\n'); nl >= 0 && mark != '`' {
+			return -1
+		}
+		at += n
+		before := 0
+		for at-before > open && s.s[at-before-1] == '\\' {
+			before++
+		}
+		if before <= slashes || before%2 == 0 && slashes == 0 {
+			return at - min(before, slashes)
+		}
+	}
+	return -1
+}
+
+// bareEnd gives where a value without quotation marks ends. It is remembered, as one text may begin many.
+func (s *Scan) bareEnd(at int) int {
+	if s.bare.start <= at && at < s.bare.end {
+		return s.bare.end
+	}
+	end := at
+	for end < len(s.s) && !endsBare[s.s[end]] {
+		if s.s[end] == '&' && s.nextParameter(end+1) {
+			break
+		}
+		end++
+	}
+	s.bare.start, s.bare.end = at, end
+	return end
+}
+
+var endsBare = func() (ends [256]bool) {
+	for c := range byte(' ' + 1) {
+		ends[c] = true
+	}
+	for _, c := range []byte("\"'`<>(){}[],;\\") {
+		ends[c] = true
+	}
+	return ends
+}()
+
+// nextParameter tells whether name= stands at at, or an entity of HTML.
+func (s *Scan) nextParameter(at int) bool {
+	for i := at; i < min(len(s.s), at+48); i++ {
+		switch c := s.s[i]; {
+		case c == '=' || c == ';':
+			return i > at
+		case !isWordByte(c) && strings.IndexByte("-.[]%", c) < 0:
+			return false
+		}
+	}
+	return false
+}
+
+// isLine tells whether a name is the first word of its line, as in files of settings.
+func (s *Scan) isLine(n name) bool {
+	from := max(0, n.start-16)
+	before := s.s[from:n.start]
+	nl := strings.LastIndexByte(before, '\n')
+	if nl < 0 && from > 0 {
+		return false
+	}
+	switch strings.Trim(before[nl+1:], " \t-\"'") {
+	case "", "export", "set", "ENV", "ARG", "$", "#":
+		return true
+	}
+	return false
+}
+
+func (s *Scan) lineEnd(at int) int {
+	for at < len(s.s) && s.s[at] != '\n' && s.s[at] != '\r' && (s.s[at] == ' ' || s.s[at] == '\t') {
+		at++
+	}
+	if at == len(s.s) || s.s[at] == '\n' || s.s[at] == '\r' {
+		return at
+	}
+	return -1
+}

@@ -1,0 +1,154 @@
+package recognise
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// isWrong tells whether what a recogniser matched only looks so, by what stands in it and around it. It is asked of
+// matches alone, so that it may look closely.
+func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
+	switch {
+	case label == ruleIPv4:
+		return s.isVersion(start)
+	case label == ruleIPv6:
+		return isHexDump(s.s[start:end])
+	case label == ruleMAC:
+		return s.goesOnFromDump(start)
+	case label == ruleDecimalPair:
+		return s.isRow(start, end)
+	case label == ruleLabelled:
+		return strings.Trim(s.s[start:end], "+-0") == ""
+	case label == rulePhone:
+		return s.isMeasure(start, end)
+	case label == ruleEmail:
+		return isAlgorithm(s.s[start:end])
+	case label.Entity == rules.PrivateKey && strings.HasPrefix(s.s[start:], "-----BEGIN"):
+		return !hasKeyBody(s.s[start:end])
+	case rank == rankProvider && label != ruleURL && label != ruleJWT:
+		return s.isPart(start, end)
+	}
+	return false
+}
+
+// isVersion tells whether an address of four numbers is an object identifier, or a version that something goes up to.
+func (s *Scan) isVersion(start int) bool {
+	return s.cueWithin(start, 40, rules.Cues().NoAddress, true)
+}
+
+// isHexDump tells whether an address is eight pairs of digits, or short decimal numbers that end in nothing.
+func isHexDump(v string) bool {
+	groups := strings.Split(v, ":")
+	pairs, short := len(groups) == 8, strings.HasSuffix(v, "::")
+	for _, g := range groups {
+		pairs = pairs && len(g) == 2
+		short = short && (len(g) < 3 || len(groups) == 3 && groups[1] == "") && strings.Trim(g, "0123456789") == ""
+	}
+	return pairs || short
+}
+
+// goesOnFromDump tells whether a colon ends the line before, as in a dump of a certificate.
+func (s *Scan) goesOnFromDump(start int) bool {
+	before := strings.TrimRight(s.s[max(0, start-40):start], " \t\r\n")
+	return len(before) > 1 && before[len(before)-1] == ':' && isHex(before[len(before)-2])
+}
+
+// isRow tells whether a pair of decimals is two of more numbers, or without a whole word for a place beside it when they
+// are not as fine as one's.
+func (s *Scan) isRow(start, end int) bool {
+	if s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, true) && !s.isArgument(start) {
+		return false
+	}
+	left := strings.TrimRight(s.s[max(0, start-8):start], " \t\r\n,;|")
+	right := strings.TrimLeft(s.s[end:min(len(s.s), end+8)], " \t\r\n,;|")
+	if left != "" && isDigit(left[len(left)-1]) || len(right) > 1 && (isDigit(right[0]) || strings.IndexByte("-+.", right[0]) >= 0 && isDigit(right[1])) {
+		return true
+	}
+	for _, number := range strings.FieldsFunc(s.s[start:end], func(r rune) bool { return strings.ContainsRune(" ,;/°NSEWnsew", r) }) {
+		if _, fraction, _ := strings.Cut(number, "."); len(fraction) < 4 || len(fraction) > 9 { // or the result of a calculation
+			return true
+		}
+	}
+	return false
+}
+
+// isArgument tells whether a number is the first of a call that names no place.
+func (s *Scan) isArgument(start int) bool {
+	before := s.s[max(0, start-24):start]
+	open := strings.TrimRight(before, "([{\"' ")
+	if open == before || !isWordByte(open[max(0, len(open)-1):][0]) {
+		return false
+	}
+	call := open[strings.LastIndexFunc(open, func(r rune) bool { return !isWord(r) })+1:]
+	low := strings.ToLower(call)
+	for _, word := range rules.Cues().Place {
+		if strings.Contains(low, word) || strings.Contains(low, "point") {
+			return false
+		}
+	}
+	return strings.ContainsAny(before[len(open):], "([{")
+}
+
+// isMeasure tells whether a number has a fraction or an exponent, as those of physics that are written in groups.
+func (s *Scan) isMeasure(start, end int) bool {
+	v := s.s[start:end]
+	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && v[0] != '+' && (strings.Contains(rest, " ") || strings.Trim(rest, "0123456789") == "") {
+		return true
+	}
+	after := strings.TrimLeft(s.s[end:min(len(s.s), end+4)], " ")
+	exponent := len(after) > 1 && after[0]|0x20 == 'e' && (after[1] == '-' || after[1] == '+' || isDigit(after[1]))
+	return exponent || s.after(end) == '.' && isDigit(s.after(end+1)) || strings.HasSuffix(s.s[:start], "Decimal('") ||
+		strings.HasSuffix(s.s[:start], `Decimal("`)
+}
+
+// isAlgorithm tells whether an address names a protocol's extension, as the programs for SSH write them.
+func isAlgorithm(v string) bool {
+	local, domain, _ := strings.Cut(v, "@")
+	return (domain == "openssh.com" || domain == "libssh.org") && (strings.Contains(local, "-") || local == "zlib")
+}
+
+// hasKeyBody tells whether something in base64 stands between the lines of a key.
+func hasKeyBody(v string) bool {
+	_, body, _ := strings.Cut(v[len("-----BEGIN"):], "-----")
+	run := 0
+	for i := range len(body) {
+		if isAlnum(body[i]) || body[i] == '+' || body[i] == '/' {
+			if run++; run >= 16 {
+				return true
+			}
+			continue
+		}
+		run = 0
+	}
+	return false
+}
+
+// blob is how many bytes of base64 before a token make it a part of something larger.
+const blob = 64
+
+// isPart tells whether a token is a part of a name, of the name of a file, or of something in base64.
+func (s *Scan) isPart(start, end int) bool {
+	if s.after(end) == '.' {
+		ext := end + 1
+		for ext < len(s.s) && ext < end+6 && isAlnum(s.s[ext]) {
+			ext++
+		}
+		if s.fileTypes[s.s[end+1:ext]] {
+			return true
+		}
+	}
+	v := s.s[start:end]
+	if at := strings.IndexAny(v, "_-"); at >= 0 && at < 8 && isNamed(v[at+1:]) && (!hasDigit(v) || len(v) < 24 && !hasDigit(v[:len(v)-2])) {
+		return true // hf_requiredNames, xoxo-words-1
+	}
+	if c := s.before(start); c != '+' && c != '/' || start < blob {
+		return false
+	}
+	for _, c := range []byte(s.s[start-blob : start]) {
+		if !isAlnum(c) && c != '+' && c != '/' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,101 @@
+package recognise
+
+import "testing"
+
+// TestOnlyLooksSo holds what looks like something personal or secret and is none, beside what is.
+func TestOnlyLooksSo(t *testing.T) {
+	s := NewScan(New(Options{Regions: []string{"US", "GB"}}))
+	for _, c := range []struct {
+		reason, text string
+		want         int
+	}{
+		{"algorithms behind a prefix of keys", "sk-ecdsa-sha2-nistp256 sk-ssh-ed25519-cert-v01 sk-loading-spinner-container-2 sk-toggleable__content", 0},
+		{"a name behind a provider's prefix", "hf_requiredCharacteristicTypesForDisplayMetadata and 2018-250/xoxo-indieweb-1.jpg", 0},
+		{"a file's name with its hash", "video_box.ico-7a388b69018576d24b59331fd60aab0c.png", 0},
+		{"a token in a blob", "AAAA" + base64Blob + base64Blob + "/EAAC" + base64Blob + base64Blob, 0},
+		{"a key without a body", `x = b"-----BEGIN OPENSSH PRIVATE KEY-----"; y = b"-----END OPENSSH PRIVATE KEY-----"`, 0},
+		{"an array of decimals", "geometric_mean([4.0, 9.0]); Vec2D(0.0, 0.0); map(Decimal, '1.0 3.5 7.25')", 0},
+		{"a matrix", "0.9239 -0.3827 0.1200 10.5000\n0.3827 0.9239 12.3000 0.1000\n", 0},
+		{"the result of a calculation", "(12.1824939607035, 12.1824939607035)", 0},
+		{"a rotation of nothing", `<a:rot lat="0" lon="0" rev="0"/>`, 0},
+		{"an object identifier", `ObjectIdentifier("1.3.101.112") oid 2.5.29.45`, 0},
+		{"versions", "deps: patch V8 to 6.5.254.38; upgrade to 9.4.146.24", 0},
+		{"an algorithm of SSH", "kex-strict-c-v00@openssh.com,zlib@openssh.com", 0},
+		{"a constant of physics", "call 1.239 841 9739 e-26 and Decimal('+35236450.6')", 0},
+		{"a dump in hexadecimal digits", "07:c6:cb:a8:ee:89:c0:6f", 0},
+		{"names of decorators and constants", "hey @unittest.skipUnless and @ATTRIBUTE, see <password>@proxy-host", 0},
+		{"a place", "at 37.7749, -122.4194 now", 1},
+		{"a handle with a hyphen, as a whole", "Thanks @Dean-Coakley", 1},
+		{"an address behind a word for a host", "connect to 10.1.2.3", 1},
+		{"a key that only its prefix tells", "sk-ant-api03-abcdefghijklmnop", 1},
+		{"a token behind an escape, a colour and a percent sign", `\nghp_` + drawnToken + ` %3Dghp_` + drawnToken + " \x1b[93mghp_" + drawnToken, 3},
+	} {
+		if found := s.Find(c.text, 0, nil); len(found) != c.want {
+			t.Errorf("%s: want %d in %q, have %v", c.reason, c.want, c.text, spans(found))
+		}
+	}
+}
+
+const base64Blob = "mWc4TbY8nVf3LsH6dJg5QaNq7Rk2ZpX9mWc4TbY8nVf3LsH6dJg5QaNq7Rk2ZpX9"
+
+// TestReserved holds what stays when what standards keep for documents and tests is to stay, and what goes.
+func TestReserved(t *testing.T) {
+	all, kept := NewScan(New(Options{Regions: []string{"US"}})), NewScan(New(Options{Regions: []string{"US"}, KeepReserved: true}))
+	for _, c := range []struct {
+		reason, text string
+		stays        bool
+	}{
+		{"a domain of documents", "a@example.com", true},
+		{"below one", "a@mail.example.org", true},
+		{"a domain of tests", "a@host.test", true},
+		{"one that only ends so", "a@myexample.com", false},
+		{"an address of documents", "from 203.0.113.9", true},
+		{"a private address", "from 192.168.7.70", true},
+		{"one of version 6", "from 2001:db8::8a2e:370:7334", true},
+		{"anybody's", "from 93.184.216.34", false},
+		{"a 555 number", "call 415-555-0199", true},
+		{"a number for drama", "call +44 20 7946 0958", true},
+		{"somebody's", "call 415-867-5309", false},
+	} {
+		if len(all.Find(c.text, 0, nil)) != 1 {
+			t.Errorf("%s: want it found in %q otherwise, have %v", c.reason, c.text, spans(all.Find(c.text, 0, nil)))
+		}
+		if found := kept.Find(c.text, 0, nil); len(found) == 0 != c.stays {
+			t.Errorf("%s: want it to stay %t in %q, have %v", c.reason, c.stays, c.text, spans(found))
+		}
+	}
+}
+
+// TestLook holds what the coarse detector finds by itself, and where it is sure.
+func TestLook(t *testing.T) {
+	e := New(Options{})
+	off := New(Options{})
+	off.SwitchOff("SECRET")
+	nothing := func(string) bool { return false }
+	for _, c := range []struct {
+		reason string
+		engine *Engine
+		doc    string
+		want   Suspects
+	}{
+		{"words", e, `{"a":"please read the calendar-of-events and draft_a_reply_to_everybody_in_it"}`, Suspects{}},
+		{"a random token", e, `{"a":"see ` + drawnToken + ` there"}`, Suspects{Tokens: 1}},
+		{"hashes and ids", e, `{"a":"3fa9c07e1b5d82f46ae3fa9c07e1b5d82f46ae3f 7f3a9c07-1b5d-82f4-6ae3-fa9c07e1b5d8"}`, Suspects{}},
+		{"a card's number", e, `{"id":"x-4111-1111-1111-1111","n":4012888888881881}`, Suspects{Numbers: 1}},
+		{"a token under a secret's key", e, `{"api_token":"` + drawnToken + `"}`, Suspects{Tokens: 1, Sure: "token"}},
+		{"the same in JSON in a string", e, `{"a":"{\"api_token\": \"` + drawnToken + `\"}"}`, Suspects{Tokens: 1, Sure: "token"}},
+		{"the same where secrets are not looked for", off, `{"api_token":"` + drawnToken + `"}`, Suspects{Tokens: 1}},
+	} {
+		if have := c.engine.Look(c.doc, nothing); have != c.want {
+			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
+		}
+	}
+	if have := e.Look(`{"api_token":"`+drawnToken+`"}`, func(v string) bool { return v == drawnToken }); have != (Suspects{}) {
+		t.Errorf("want what is allowed to pass, have %v", have)
+	}
+	for doc, want := range map[string]bool{`{"a":"<SECRET>` + drawnToken + `"}`: true, `{"a":"<SECRET> then"}`: false, `{"a":"<EMAIL_ADDRESS>x9Kq7TzP2"}`: false} {
+		if Rest(doc) != want {
+			t.Errorf("%s: want a rest %t, have another", doc, want)
+		}
+	}
+}
