@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Names that sets of others have for the same thing. The first of each is the one that the documentation has.
@@ -21,8 +23,11 @@ var (
 	localeNames = []string{"locale", "language", "lang"}
 )
 
-// maxLine is the longest line that Read takes.
-const maxLine = 64 << 20
+// What a line may be at most.
+const (
+	maxLine  = 64 << 20
+	maxDepth = 64
+)
 
 // Read reads a labelled set, a document a line:
 //
@@ -51,7 +56,7 @@ func Read(from io.Reader, name string) ([]Document, error) {
 }
 
 func readDocument(line []byte) (d Document, err error) {
-	if !gjson.ValidBytes(line) || line[0] != '{' {
+	if jsontext.Check(line, maxDepth) != nil || line[0] != '{' {
 		return d, fmt.Errorf("want an object with a text and its spans, have %d bytes that are none", len(line))
 	}
 	row := gjson.ParseBytes(line)

@@ -14,6 +14,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // readRows gives the SHA-256 of a file and how many lines are in it, of a compressed one as they are when it is not. Each
@@ -75,8 +77,11 @@ func countLines(from io.Reader) (lines int64, err error) {
 	}
 }
 
-// maxLine is the longest line of a ledger, whose rows hold a path and no value.
-const maxLine = 16 << 20
+// What a row of a ledger, which holds a path and no value, may be at most.
+const (
+	maxLine  = 16 << 20
+	maxDepth = 4
+)
 
 func eachLine(from io.Reader, row func([]byte) error) (lines int64, err error) {
 	scan := bufio.NewScanner(from)
@@ -95,7 +100,7 @@ var ledgerFields = []string{"file", "line", "step", "path", "place", "entity", "
 
 // row counts a row of a ledger, and refuses one with other fields than there are to be.
 func (s *statistics) row(line []byte) error {
-	if !gjson.ValidBytes(line) {
+	if jsontext.Check(line, maxDepth) != nil {
 		return errors.New("want a row of a ledger, have no JSON")
 	}
 	row := gjson.ParseBytes(line)
