@@ -23,6 +23,10 @@ step "privacy" "redact" {
     min_score = 0.5
   }
 
+  host {
+    env = ["PATH", "HOME"] # to find Python, and what it keeps in the home folder
+  }
+
   output "ledger" {
     sink "jsonl" "ledger" {
       path = "${var.out}/ledger.jsonl"

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -233,6 +234,8 @@ func (c *Config) Open(fail func(attr, format string, args ...any)) *Backend {
 	b := &Backend{command: c.Command, batch: c.Batch, floor: c.MinScore}
 	if len(c.Command) == 0 {
 		fail("backend.command", "want a program and its arguments, have nothing")
+	} else if _, err := exec.LookPath(c.Command[0]); err != nil {
+		fail("backend.command", "want a program that can be started (the step sees PATH only with host { env = [\"PATH\"] }): %v", err)
 	}
 	if c.OnFailure != "" && c.OnFailure != "stop" && c.OnFailure != "reject" {
 		fail("backend.on_failure", "want one of reject, stop, have %q", c.OnFailure)

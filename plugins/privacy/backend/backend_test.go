@@ -207,9 +207,31 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestOpen holds that what cannot work is told before a record is read, at its attribute.
+func TestOpen(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		config Config
+		attr   string
+	}{
+		{"no program", Config{}, "backend.command"},
+		{"a program that is not there", Config{Command: []string{"/nowhere/ner"}}, "backend.command"},
+		{"another word", Config{Command: []string{os.Args[0]}, OnFailure: "pass"}, "backend.on_failure"},
+		{"no batch", Config{Command: []string{os.Args[0]}, Batch: -1}, "backend.batch"},
+		{"no time", Config{Command: []string{os.Args[0]}, Timeout: "0s"}, "backend.timeout"},
+		{"no duration", Config{Command: []string{os.Args[0]}, Start: "soon"}, "backend.start_timeout"},
+	} {
+		var attrs []string
+		c.config.Open(func(attr, _ string, _ ...any) { attrs = append(attrs, attr) })
+		if !slices.Equal(attrs, []string{c.attr}) {
+			t.Errorf("%s: want a mistake at %s, have %v", c.reason, c.attr, attrs)
+		}
+	}
+}
+
 // TestSlowStart holds that a program may take its time to load a model, and no longer than that for what follows.
 func TestSlowStart(t *testing.T) {
-	c := Config{Command: []string{"x"}, Timeout: "3m"}
+	c := Config{Command: []string{os.Args[0]}, Timeout: "3m"}
 	if b := c.Open(nil); b.start != 3*time.Minute || b.timeout != 3*time.Minute {
 		t.Errorf("want 3m for both, have %s and %s", b.start, b.timeout)
 	}
