@@ -11,6 +11,7 @@ are asked whether what looks like one is one: words in a row with capitals, and 
 """
 
 import argparse
+import itertools
 import re
 import sys
 
@@ -63,10 +64,10 @@ def persons(text, score, least):
             i += 1
 
 
-# A number with a word behind it within a few, which every address has, and a box.
-STREET = re.compile(r"\b\d{1,6}[A-Za-z]?\b.{1,40}?\b[A-Z0-9]", re.S)
-BOX = re.compile(r"\b(?:P\.? ?O\.? ?)?Box\b", re.I)
-MOST = 60  # tokens of a line that are looked at together
+# Where an address may begin: a number with a word behind it soon, or a box.
+BEGIN = re.compile(r"(?<![\w.,:/-])(?:\d{1,6}(?:-\d{1,6})?[A-Za-z]?,?[ \t]+(?=\S{0,12}[ \t]?[A-Z0-9])|(?:P\.? ?O\.? ?)?Box\b|(?:PSC|Unit|CMR)\b)")
+WORDS = re.compile(r"\S*\w\S*")
+BEFORE, MOST = 24, 24  # code points before it and tokens from there on that are looked at together
 
 
 def address_model():
@@ -81,22 +82,19 @@ def address_model():
 
 
 def addresses(text, label, least):
-    """Gives the addresses in a text, line by line; one may go on on the lines below."""
-    lines = list(re.finditer(r"[^\n]+", text))
-    i = 0
-    while i < len(lines):
-        block = lines[i : i + 3] if STREET.search(lines[i].group()) or BOX.search(lines[i].group()) else []
-        end = None
-        if block:
-            tokens = list(re.finditer(r"\S*\w\S*", text[: block[-1].end()][block[0].start() :]))[:MOST]
-            for start, end, sure in address_runs([t.group() for t in tokens], label):
-                if sure >= least:
-                    base = block[0].start()
-                    last = tokens[end - 1]
-                    yield base + tokens[start].start(), base + last.start() + len(last.group().rstrip(".,;:!?")), "STREET_ADDRESS", sure
-                    while i + 1 < len(lines) and lines[i + 1].start() < base + last.end():
-                        i += 1
-        i += 1
+    """Gives the addresses in a text. The lines of one may lie below each other."""
+    done = 0
+    for begin in BEGIN.finditer(text):
+        if begin.start() < done:
+            continue
+        base = max(done, begin.start() - BEFORE)
+        tokens = list(itertools.islice(WORDS.finditer(text, base), MOST))
+        for start, end, sure in address_runs([t.group() for t in tokens], label):
+            last = tokens[end - 1]
+            if sure >= least and tokens[start].end() > begin.start():
+                done = last.start() + len(last.group().rstrip(".,;:!?"))
+                yield tokens[start].start(), done, "STREET_ADDRESS", sure
+                break
 
 
 TOKEN = re.compile(r"[\w.,#'’&/-]+[;:!?]?")  # that an address may consist of, unlike code

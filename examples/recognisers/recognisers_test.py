@@ -71,6 +71,8 @@ class NamesAddresses(unittest.TestCase):
             ("Regards,\nThomas O'Brien", [("PERSON", "Thomas O'Brien")]),
             ("we meet at 123 Main St. at noon", [("STREET_ADDRESS", "123 Main St")]),
             ("ship to 6 Stuart Port, Wilsonhaven, AZ 85012 please", [("STREET_ADDRESS", "6 Stuart Port, Wilsonhaven, AZ 85012")]),
+            ("word " * 300 + "at 123 Main St. at noon, or " + "word " * 300 + "45 Oak Ave", [("STREET_ADDRESS", "123 Main St"), ("STREET_ADDRESS", "45 Oak Ave")]),
+            ("to\nMaria Lopez\n6 Stuart Port\nWilsonhaven, AZ 85012", [("PERSON", "Maria Lopez"), ("STREET_ADDRESS", "6 Stuart Port\nWilsonhaven, AZ 85012")]),
             ("P.O. Box 1234, Springfield, IL 62704", [("STREET_ADDRESS", "P.O. Box 1234, Springfield, IL 62704")]),
         ]:
             self.assertEqual(values(text, self.find([text])[0]), want, text)
