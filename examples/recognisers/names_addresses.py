@@ -19,29 +19,30 @@ import protocol
 
 # A word of a name, an initial, or a particle between them.
 CAPITAL, SMALL = r"[^\W\d_a-zß-öø-ÿ]", "[a-zß-öø-ÿ\u0101-\u024f]"
-WORD = rf"(?:{CAPITAL}{SMALL}+(?:['’-]?{CAPITAL}{SMALL}+)*|{CAPITAL}['’]{CAPITAL}{SMALL}+|{CAPITAL}(?=[. ]))"
+WORD = rf"(?:{CAPITAL}{SMALL}+(?:['’-]?{CAPITAL}{SMALL}+){{0,3}}|{CAPITAL}['’]{CAPITAL}{SMALL}+|{CAPITAL}(?=[. ]))"
 RUN = re.compile(rf"\b{WORD}\.?(?:[ \t](?:(?:de|del|della|da|di|van|von|der|den|la|le|bin|al|el)[ \t]){{0,2}}{WORD}\.?){{1,7}}")
 LONGEST = 5  # words of a name
 NO_NAMES = {"An", "In", "My", "Mac", "Ping", "The", "Will", "Do", "So", "Sun", "Mon", "Dear"}  # that are given names somewhere
 
 
-def person_model():
-    """Gives a function that tells how sure it is that words are a given name and a surname."""
+def person_model(least):
+    """Gives a function that tells how sure it is that words are a given name and a surname, or 0 for less than least."""
     import probablepeople
     from probablepeople.ratios import ratios
 
     tagger = probablepeople.TAGGERS["generic"]
 
     def score(words):
-        name = " ".join(words)
-        tokens = probablepeople.tokenize(name)
+        # How often the word is a given name among all names it is in. Without one that is, the fields alone say too often
+        # that a heading is a name.
+        trust = 1 if ratios.get(words[0].rstrip(".").upper(), 0) > 0.3 else 0.49
+        if trust < least:
+            return 0.0
+        tokens = probablepeople.tokenize(" ".join(words))
         labels = tagger.tag(probablepeople.tokens2features(tokens)) if tokens else []
         if "GivenName" not in labels or "Surname" not in labels or any(l.startswith("Corporation") for l in labels):
             return 0.0
-        # How often the word is a given name among all names it is in. Without one that is, the fields alone say too often
-        # that a heading is a name.
-        known = ratios.get(words[0].rstrip(".").upper(), 0) > 0.3
-        return tagger.probability(labels) * (1 if known else 0.5)
+        return tagger.probability(labels) * trust
 
     return score
 
@@ -64,9 +65,9 @@ def persons(text, score, least):
             i += 1
 
 
-# Where an address may begin: a number with a word behind it soon, or a box.
-BEGIN = re.compile(r"(?<![\w.,:/-])(?:\d{1,6}(?:-\d{1,6})?[A-Za-z]?,?[ \t]+(?=\S{0,12}[ \t]?[A-Z0-9])|(?:P\.? ?O\.? ?)?Box\b|(?:PSC|Unit|CMR)\b)")
-WORDS = re.compile(r"\S*\w\S*")
+# Where an address may begin: a number with a capital behind it soon, or a box.
+BEGIN = re.compile(r"(?<![\w.,:/-])(?:\d{1,6}(?:-\d{1,6})?[A-Za-z]?,?[ \t]+(?=(?:\S{1,12}[ \t]+){0,2}\S?[A-Z])|(?:P\.? ?O\.? ?)?Box\b|(?:PSC|Unit|CMR)\b)")
+TOKENS = re.compile(r"\S+")
 BEFORE, MOST = 24, 24  # code points before it and tokens from there on that are looked at together
 
 
@@ -83,18 +84,18 @@ def address_model():
 
 def addresses(text, label, least):
     """Gives the addresses in a text. The lines of one may lie below each other."""
-    done = 0
+    done = 0  # up to where it was looked at
     for begin in BEGIN.finditer(text):
         if begin.start() < done:
             continue
         base = max(done, begin.start() - BEFORE)
-        tokens = list(itertools.islice(WORDS.finditer(text, base), MOST))
+        tokens = list(itertools.islice((t for t in TOKENS.finditer(text, base) if any(map(str.isalnum, t.group()))), MOST))
+        done = tokens[len(tokens) // 2].start()  # what begins behind that is looked at again, with what follows
         for start, end, sure in address_runs([t.group() for t in tokens], label):
-            last = tokens[end - 1]
-            if sure >= least and tokens[start].end() > begin.start():
+            first, last = tokens[start], tokens[end - 1]
+            if sure >= least and first.start() <= max(done, begin.start()):
                 done = last.start() + len(last.group().rstrip(".,;:!?"))
-                yield tokens[start].start(), done, "STREET_ADDRESS", sure
-                break
+                yield first.start(), done, "STREET_ADDRESS", sure
 
 
 TOKEN = re.compile(r"[\w.,#'’&/-]+[;:!?]?")  # that an address may consist of, unlike code
@@ -125,7 +126,7 @@ def address_runs(tokens, label):
 
 def recogniser(least=0.5):
     """Gives a function from texts to the names and addresses in them."""
-    score, label = person_model(), address_model()
+    score, label = person_model(least), address_model()
 
     def find_in(text):
         places = list(addresses(text, label, least))
