@@ -1,159 +1,188 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/host"
-	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/privacy/eval"
 )
 
+// A measuring is what eval is asked to do.
+type measuring struct {
+	files            []string // labelled sets; none: a set that is made
+	documents        int      // of that
+	attributes, page string   // paths, or ""
+	asJSON           bool
+}
+
 func evalCommand(out *report) *cobra.Command {
-	var documents int
-	var asJSON bool
+	var m measuring
 	c := &cobra.Command{
-		Use:   "eval",
-		Short: "measure the rules on a labelled set",
-		Long: `eval makes documents in the manner of chat and tool logs, a third of them without anything to find, runs the privacy
-step on them and prints recall and precision of each entity: of findings that are exactly a label, and that overlap
-one. The documents are the same every time.`,
-		Example: `  sluice privacy eval
-  sluice privacy eval --documents 5000 --json`,
-		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if documents < 1 {
-				return &usageError{command: c, err: fmt.Errorf("--documents: want 1 or more, have %d", documents)}
+		Use:   "eval [SET...]",
+		Short: "measure a privacy step on labelled texts",
+		Long: `eval runs the privacy step on labelled texts and prints recall and precision of each entity, and of each locale that the
+texts have, with intervals at 95 %. A set is JSONL, with a document a line; offsets are code points, half open:
+
+  {"text": "call Ann", "spans": [{"start": 5, "end": 8, "entity": "PERSON"}], "locale": "en_US"}
+
+A label is found when every letter and digit of it was taken, whatever the finding is called; a finding is right when it
+lies over some label. A document that the step rejects is told and not counted. --page writes the same for a browser,
+with what was missed and what was taken beside the labels, masked. --attributes names a file with the step's attributes,
+as a pipeline has them between the braces.
+
+Without a set, eval makes documents in the manner of chat and tool logs, the same every time, a third of them without
+anything to find, and takes every entity out of them.`,
+		Example: `  sluice privacy eval labelled.jsonl --page misses.html
+  sluice privacy eval labelled.jsonl --attributes step.hcl --json
+  sluice privacy eval --documents 5000`,
+		RunE: func(c *cobra.Command, args []string) error {
+			m.files = args
+			if m.documents < 1 {
+				return &usageError{command: c, err: fmt.Errorf("--documents: want 1 or more, have %d", m.documents)}
 			}
-			scores, err := evaluate(c.Context(), eval.Documents(documents))
-			if err != nil {
-				return out.json(asJSON, err)
+			if len(args) > 0 && c.Flags().Changed("documents") {
+				return &usageError{command: c, err: errors.New("--documents: want a set or a number of documents to make, have both")}
 			}
-			if asJSON {
-				return out.writeJSON(accuracies(scores))
+			if err := m.run(c, out); err != nil {
+				return out.json(m.asJSON, err)
 			}
-			out.scores(documents, scores)
 			return nil
 		},
 	}
-	c.Flags().IntVar(&documents, "documents", 2400, "how many documents")
-	c.Flags().BoolVar(&asJSON, "json", false, "write what a machine reads to stdout")
+	c.Flags().IntVar(&m.documents, "documents", 2400, "how many documents to make")
+	c.Flags().StringVar(&m.attributes, "attributes", "", "the step's attributes are in the file at `PATH`")
+	c.Flags().StringVar(&m.page, "page", "", "write an HTML page to `PATH`")
+	c.Flags().BoolVar(&m.asJSON, "json", false, "write what a machine reads to stdout")
 	return c
 }
 
-// An accuracy is a score in parts of 1.
-type accuracy struct {
-	Entity               string  `json:"entity"`
-	Labels               int     `json:"labels"`
-	RecallExact          float64 `json:"recall_exact"`
-	RecallOverlapping    float64 `json:"recall_overlapping"`
-	PrecisionExact       float64 `json:"precision_exact"`
-	PrecisionOverlapping float64 `json:"precision_overlapping"`
-}
-
-// accuracies are those of every entity, with all together last.
-func accuracies(scores []eval.Score) []accuracy {
-	var all []accuracy
-	for _, s := range append(slices.Clone(scores), eval.Sum(scores)) {
-		all = append(all, accuracy{
-			Entity: s.Entity, Labels: s.Labels,
-			RecallExact: eval.Ratio(s.Found, s.Labels), RecallOverlapping: eval.Ratio(s.Touched, s.Labels),
-			PrecisionExact: eval.Ratio(s.TrueExact, s.Findings), PrecisionOverlapping: eval.Ratio(s.TrueTouching, s.Findings),
-		})
-	}
-	return all
-}
-
-// evalPipeline filters documents with every entity on.
-const evalPipeline = `
-source "jsonl" "documents" {
-  paths = ["${pipeline.dir}/documents.jsonl"]
-}
-
-step "privacy" "redact" {
-  names_file = "${pipeline.dir}/names"
-  entities   = { STREET_ADDRESS = "mask" }
-
-  output "ledger" {
-    sink "jsonl" "ledger" {
-      path = "${pipeline.dir}/ledger.jsonl"
-    }
-  }
-}
-
-sink "jsonl" "filtered" {
-  path = "${pipeline.dir}/filtered.jsonl"
-}
-`
-
-// evaluate runs the privacy step on documents, one a line, and scores its ledger.
-func evaluate(ctx context.Context, docs []eval.Document) ([]eval.Score, error) {
-	dir, err := os.MkdirTemp("", "sluice-eval-")
+func (m *measuring) run(c *cobra.Command, out *report) error {
+	docs, err := m.set()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer os.RemoveAll(dir)
-	var lines bytes.Buffer
-	for _, d := range docs {
-		line, err := json.Marshal(struct {
-			Text string `json:"text"`
-		}{d.Text})
+	f := filtering{docs: docs}
+	if len(m.files) == 0 {
+		f.names, f.attributes = eval.Names, madeAttributes
+	}
+	if m.attributes != "" {
+		text, err := os.ReadFile(m.attributes)
+		if err != nil {
+			return err
+		}
+		f.attributes, f.path = string(text), m.attributes
+	}
+	results, err := f.run(c.Context())
+	if err != nil {
+		return err
+	}
+	page := eval.NewPage(m.name(), docs, results)
+	if m.page != "" {
+		if err := writePage(m.page, page); err != nil {
+			return err
+		}
+		out.say("page %s", m.page)
+	}
+	if m.asJSON {
+		return out.writeJSON(accuracies(page))
+	}
+	out.scores(page)
+	return nil
+}
+
+// set gives the documents to measure on.
+func (m *measuring) set() (docs []eval.Document, err error) {
+	if len(m.files) == 0 {
+		return eval.Documents(m.documents), nil
+	}
+	for _, path := range m.files {
+		file, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
-		lines.Write(append(line, '\n'))
-	}
-	for name, text := range map[string]string{
-		"documents.jsonl": lines.String(), "names": strings.Join(eval.Names, "\n"), "eval.hcl": evalPipeline,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		more, err := eval.Read(file, path)
+		if err := errors.Join(err, file.Close()); err != nil {
 			return nil, err
 		}
+		docs = append(docs, more...)
 	}
-	p, err := host.Load(filepath.Join(dir, "eval.hcl"), host.Options{BuiltIns: plugins.All, InProcess: true, NoReceipt: true})
-	if err != nil {
-		return nil, err
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("%s: want documents, have none", strings.Join(m.files, ", "))
 	}
-	r, err := p.Run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if n := r.Totals.Rejected.Total; n > 0 {
-		return nil, fmt.Errorf("want every document filtered, have %d rejected", n)
-	}
-	ledger, err := os.ReadFile(filepath.Join(dir, "ledger.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	findings := make([][]eval.Span, len(docs))
-	for row := range bytes.Lines(ledger) {
-		x := gjson.ParseBytes(row)
-		i := x.Get("line").Int() - 1
-		findings[i] = append(findings[i], found(docs[i].Text, x))
-	}
-	return eval.Scores(docs, findings), nil
+	return docs, nil
 }
 
-// found reads a row of the ledger. What was found in JSON that the text is has its offsets from the value there.
-func found(text string, row gjson.Result) eval.Span {
-	span := eval.Span{Start: int(row.Get("start").Int()), End: int(row.Get("end").Int()), Entity: row.Get("entity").Str}
-	if inner, ok := strings.CutPrefix(row.Get("path").Str, "text.@fromstr."); ok {
-		value := gjson.Get(text, inner)
-		before := utf8.RuneCountInString(text[:value.Index])
-		if value.Type == gjson.String {
-			before++ // the quote
-		}
-		span.Start, span.End = span.Start+before, span.End+before
+func (m *measuring) name() string {
+	if len(m.files) == 0 {
+		return "documents that sluice made"
 	}
-	return span
+	var names []string
+	for _, path := range m.files {
+		names = append(names, filepath.Base(path))
+	}
+	return strings.Join(names, ", ")
+}
+
+func writePage(path string, page eval.Page) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(page.Write(file), file.Close())
+}
+
+// An accuracy is a score in parts of 1, with the ends of its interval at 95 %.
+type accuracy struct {
+	Entity            string     `json:"entity"`
+	Labels            int        `json:"labels"`
+	Recall            float64    `json:"recall"`
+	RecallInterval    [2]float64 `json:"recall_95"`
+	Touched           int        `json:"in_part"`
+	Exact             int        `json:"exact"`
+	Findings          int        `json:"findings"`
+	Precision         float64    `json:"precision"`
+	PrecisionInterval [2]float64 `json:"precision_95"`
+}
+
+type localeAccuracies struct {
+	Locale   string     `json:"locale"`
+	Entities []accuracy `json:"entities"`
+}
+
+// What a machine reads of a measurement.
+type measured struct {
+	Documents  int                `json:"documents"`
+	Rejected   int                `json:"rejected"`
+	Entities   []accuracy         `json:"entities"` // with all together last
+	NotCovered []string           `json:"not_covered"`
+	Locales    []localeAccuracies `json:"locales"`
+}
+
+func accuracies(p eval.Page) measured {
+	m := measured{Documents: p.Documents, Rejected: p.Rejected, Entities: accuracyOf(p.Scores), NotCovered: []string{}, Locales: []localeAccuracies{}}
+	for _, s := range p.Uncovered {
+		m.NotCovered = append(m.NotCovered, s.Entity)
+	}
+	for _, l := range p.Locales {
+		m.Locales = append(m.Locales, localeAccuracies{l.Locale, accuracyOf(append(slices.Clone(l.Scores), eval.Sum(l.Scores)))})
+	}
+	return m
+}
+
+func accuracyOf(scores []eval.Score) []accuracy {
+	all := []accuracy{}
+	for _, s := range scores {
+		recall, precision := s.Recall(), s.Precision()
+		all = append(all, accuracy{
+			s.Entity, s.Labels, recall.Value(), [2]float64{recall.Low, recall.High}, s.Touched, s.Exact,
+			s.Findings, precision.Value(), [2]float64{precision.Low, precision.High},
+		})
+	}
+	return all
 }

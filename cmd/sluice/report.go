@@ -371,7 +371,21 @@ func (r *report) shapes(x *host.Shapes) {
 	}
 }
 
-// scores tells how well the rules find what is labelled.
-func (r *report) scores(documents int, scores []eval.Score) {
-	fmt.Fprintf(r.out, "%s\n\n%s", plural(documents, "document"), eval.Table(scores))
+// scores tells how well a privacy step finds what is labelled.
+func (r *report) scores(p eval.Page) {
+	rejected := ""
+	if p.Rejected > 0 {
+		rejected = fmt.Sprintf(", of which %s was rejected and is not counted", group(int64(p.Rejected)))
+	}
+	fmt.Fprintf(r.out, "%s%s\n\n%s", plural(p.Documents, "document"), rejected, eval.Table(p.Scores))
+	if len(p.Locales) > 0 {
+		fmt.Fprintf(r.out, "\n%s", eval.LocaleTable(p.Locales))
+	}
+	if len(p.Uncovered) > 0 {
+		var names []string
+		for _, s := range p.Uncovered {
+			names = append(names, fmt.Sprintf("%s (%s)", s.Entity, plural(s.Labels, "label")))
+		}
+		fmt.Fprintf(r.out, "\nnot covered: %s\n", strings.Join(names, ", "))
+	}
 }

@@ -22,8 +22,9 @@ func verifyCommand(out *report) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify ATTESTATION",
 		Short: "check an attestation against its files",
-		Long: `verify checks that an attestation has passed, and that output, ledger and statistics are the files it speaks of. They
-are looked for beside it. With --input it also checks that these files, and no others, were read.`,
+		Long: `verify checks that an attestation has passed; that output, ledger, statistics and rejects are the files it speaks of,
+with the ledger's rows as counted and as it says they are; and that nothing was rejected. They are looked for beside it.
+With --input it also checks that these files, and no others, were read.`,
 		Example: `  sluice privacy verify out/attestation.json
   sluice privacy verify out/attestation.json --input corpus/a.jsonl --input corpus/b.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {

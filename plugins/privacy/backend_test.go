@@ -71,7 +71,7 @@ func TestBackend(t *testing.T) {
 		{"silent", "no answer", "50ms", "reject backend"},
 	} {
 		t.Setenv(backendMode, c.mode)
-		args := fmt.Sprintf(`{"backend": {"command": [%q], "timeout": %q, "batch": 2}}`, os.Args[0], c.timeout)
+		args := fmt.Sprintf(`{"backend": {"command": [%q], "timeout": %q, "start_timeout": %q, "batch": 2}}`, os.Args[0], c.timeout, c.timeout)
 		record := `{"t":"é😀 Alice a@b.co","a":"{\"n\":\"Alice\"}","Alice":"x"}`
 		for i, r := range run(t, args, record, record) { // the second record finds the program started again
 			have := r.Verdict + " " + r.Code
@@ -98,7 +98,7 @@ func TestBackendStopsTheRun(t *testing.T) {
 		sdktest.Run(have, privacy.Plugin, fmt.Sprintf(`{"backend": {"command": [%q], "on_failure": "stop"}}`, os.Args[0]), `{"t":"Alice"}`)
 	}()
 	<-done
-	if want := "privacy: want what the backend finds: the backend ended"; have.message != want {
+	if want := "privacy: want what the backend finds: the backend ended: exit status 0"; have.message != want {
 		t.Errorf("want the run ended with %q, have %q", want, have.message)
 	}
 }

@@ -2,16 +2,14 @@
 package backend
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -26,6 +24,7 @@ type Config struct {
 	Command   []string `hcl:"command" doc:"the program and its arguments"`
 	OnFailure string   `hcl:"on_failure,optional" doc:"reject, the default, or stop"`
 	Timeout   string   `hcl:"timeout,optional" doc:"for one batch, such as 30s"`
+	Start     string   `hcl:"start_timeout,optional" doc:"for the first batch, before which a model is loaded"`
 	Batch     int      `hcl:"batch,optional" doc:"texts in one request"`
 	MinScore  float64  `hcl:"min_score,optional" doc:"what is below is left out"`
 }
@@ -33,15 +32,14 @@ type Config struct {
 // A Backend is a program that is started once by each worker and then asked, batch by batch, over its standard input
 // and output. README.md of the step describes the protocol.
 type Backend struct {
-	command []string
-	timeout time.Duration
-	batch   int
-	floor   float64
+	command        []string
+	timeout, start time.Duration
+	batch          int
+	floor          float64
 
-	cmd     *exec.Cmd
-	stdin   io.WriteCloser
-	answers chan answer
-	id      int
+	process *process // nil when it does not run
+	id      int      // of the last request
+	known   memory
 }
 
 // An answer is what the backend says to the request of that id: for each of its texts, what it found there.
@@ -58,66 +56,97 @@ type Span struct {
 	score      float64
 }
 
-// Ask gives what the program finds in each of the texts, but for what it is not sure of.
-func (b *Backend) Ask(ctx context.Context, texts []string) (all [][]Span, err error) {
-	for part := range slices.Chunk(texts, b.batch) {
-		results, err := b.exchange(ctx, part)
-		if err != nil {
-			b.Close() // what it says next would answer an older question
-			return nil, err
+// ahead is how many requests the program has at a time, so that the next one lies ready when it has answered.
+const ahead = 2
+
+// Ask gives what the program finds in each of the texts, but for what it is not sure of. A text that it was asked about
+// a short while ago it is not asked about again.
+func (b *Backend) Ask(ctx context.Context, texts []string) ([][]Span, error) {
+	all := make([][]Span, len(texts))
+	var unknown []int // their places
+	for i, text := range texts {
+		var ok bool
+		if all[i], ok = b.known.get(text); !ok {
+			unknown = append(unknown, i)
 		}
-		for i, found := range results {
-			inBytes(part[i], found)
-			all = append(all, slices.DeleteFunc(found, func(s Span) bool { return s.score < b.floor }))
-		}
+	}
+	if len(unknown) == 0 {
+		return all, nil
+	}
+	err := b.exchange(ctx, texts, unknown, func(i int, found []Span) {
+		inBytes(texts[i], found)
+		all[i] = slices.DeleteFunc(found, func(s Span) bool { return s.score < b.floor })
+		b.known.put(texts[i], all[i])
+	})
+	if err != nil {
+		b.Close() // what it says next would answer an older question
+		return nil, err
 	}
 	return all, nil
 }
 
-func (b *Backend) exchange(ctx context.Context, texts []string) ([][]Span, error) {
-	if err := b.start(); err != nil {
-		return nil, err
-	}
-	b.id++
-	line := appendRequest(nil, b.id, texts)
-	written := make(chan error, 1)
-	go func() {
-		_, err := b.stdin.Write(line)
-		written <- err
-	}()
-	timer := time.NewTimer(b.timeout)
-	defer timer.Stop()
-	for {
-		select {
-		case err := <-written:
-			if err != nil {
-				return nil, errors.New("the backend does not read its input")
-			}
-			written = nil
-		case a, ok := <-b.answers:
-			if !ok {
-				return nil, errors.New("the backend ended")
-			}
-			if a.err == nil {
-				a.err = a.check(b.id, texts)
-			}
-			return a.results, a.err
-		case <-timer.C:
-			return nil, fmt.Errorf("want an answer within %s, have none", b.timeout)
-		case <-ctx.Done():
-			return nil, ctx.Err()
+// exchange asks about the texts at some places, batch by batch.
+func (b *Backend) exchange(ctx context.Context, texts []string, places []int, found func(place int, spans []Span)) error {
+	patience := b.timeout
+	if b.process == nil {
+		p, err := start(b.command)
+		if err != nil {
+			return err
 		}
+		b.process, patience = p, b.start
 	}
+	var waiting [][]int // requests that have no answer yet
+	first := b.id + 1
+	for len(places) > 0 || len(waiting) > 0 {
+		for len(places) > 0 && len(waiting) < ahead {
+			n := batchOf(texts, places, b.batch)
+			b.id++
+			b.process.requests <- appendRequest(nil, b.id, texts, places[:n])
+			waiting = append(waiting, places[:n])
+			places = places[n:]
+		}
+		a, err := b.process.answer(ctx, patience)
+		if err == nil {
+			err = a.check(first, texts, waiting[0])
+		}
+		if err != nil {
+			return err
+		}
+		for i, place := range waiting[0] {
+			found(place, a.results[i])
+		}
+		waiting, first, patience = waiting[1:], first+1, b.timeout
+	}
+	return nil
+}
+
+// maxRequest bounds the texts of a request, in bytes, as the time for an answer does not grow with them. A longer text is
+// asked about alone.
+const maxRequest = 256 << 10
+
+// batchOf gives how many of the texts at some places go into one request.
+func batchOf(texts []string, places []int, most int) (n int) {
+	size := 0
+	for n < min(len(places), most) {
+		if size += len(texts[places[n]]); size > maxRequest && n > 0 {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // check holds an answer to its request. What is out of range is a failure, since something personal is where it
 // cannot be taken out.
-func (a *answer) check(id int, texts []string) error {
-	if a.id != id || len(a.results) != len(texts) {
-		return fmt.Errorf("want an answer to request %d with %d results, have one to %d with %d", id, len(texts), a.id, len(a.results))
+func (a *answer) check(id int, texts []string, places []int) error {
+	if a.err != nil {
+		return a.err
+	}
+	if a.id != id || len(a.results) != len(places) {
+		return fmt.Errorf("want an answer to request %d with %d results, have one to %d with %d", id, len(places), a.id, len(a.results))
 	}
 	for i, found := range a.results {
-		length := utf8.RuneCountInString(texts[i])
+		length := utf8.RuneCountInString(texts[places[i]])
 		for _, f := range found {
 			if f.Start < 0 || f.End <= f.Start || f.End > length || !rules.IsEntityName(f.Entity) {
 				return fmt.Errorf("want a span within %d code points with an entity such as PERSON, have %d to %d", length, f.Start, f.End)
@@ -144,50 +173,16 @@ func inBytes(text string, found []Span) {
 	}
 }
 
-// start runs the program unless it runs already. Its standard error is not read, as it may hold what it was asked.
-func (b *Backend) start() error {
-	if b.cmd != nil {
-		return nil
-	}
-	cmd := exec.Command(b.command[0], b.command[1:]...)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start the backend: %w", err)
-	}
-	b.cmd, b.stdin, b.answers = cmd, stdin, make(chan answer)
-	go read(stdout, b.answers)
-	return nil
-}
-
-func read(from io.Reader, answers chan<- answer) {
-	defer close(answers)
-	lines := bufio.NewReaderSize(from, 1<<16)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if err != nil {
-			return
-		}
-		answers <- readAnswer(line)
-	}
-}
-
 // appendRequest appends a line of the protocol: {"id": 1, "texts": ["..."]}.
-func appendRequest(dst []byte, id int, texts []string) []byte {
+func appendRequest(dst []byte, id int, texts []string, places []int) []byte {
 	dst = append(dst, `{"id":`...)
 	dst = strconv.AppendInt(dst, int64(id), 10)
 	dst = append(dst, `,"texts":[`...)
-	for i, text := range texts {
+	for i, place := range places {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = jsontext.AppendString(dst, text)
+		dst = jsontext.AppendString(dst, texts[place])
 	}
 	return append(dst, "]}\n"...)
 }
@@ -206,7 +201,7 @@ func readAnswer(line []byte) (a answer) {
 	v.Get("results").ForEach(func(_, result gjson.Result) bool {
 		var found []Span
 		result.ForEach(func(_, f gjson.Result) bool {
-			r := Span{Start: -1, Entity: f.Get("entity").Str, score: 1}
+			r := Span{Start: -1, Entity: strings.Clone(f.Get("entity").Str), score: 1}
 			if start, end := f.Get("start"), f.Get("end"); start.Type == gjson.Number && end.Type == gjson.Number && start.Num == math.Trunc(start.Num) && end.Num == math.Trunc(end.Num) {
 				r.Start, r.End = int(start.Num), int(end.Num)
 			}
@@ -224,16 +219,10 @@ func readAnswer(line []byte) (a answer) {
 
 // Close ends the program.
 func (b *Backend) Close() error {
-	if b.cmd == nil {
-		return nil
+	if b.process != nil {
+		b.process.end()
+		b.process = nil
 	}
-	cmd, answers := b.cmd, b.answers
-	b.cmd = nil
-	b.stdin.Close()
-	_ = cmd.Process.Kill()
-	for range answers { // so that its reader ends
-	}
-	_ = cmd.Wait() // it was killed, and says so
 	return nil
 }
 
@@ -242,9 +231,11 @@ func (c *Config) Stops() bool { return c.OnFailure == "stop" }
 
 // Open checks a config and makes the backend that it describes. It starts nothing.
 func (c *Config) Open(fail func(attr, format string, args ...any)) *Backend {
-	b := &Backend{command: c.Command, batch: c.Batch, floor: c.MinScore, timeout: 20 * time.Second}
+	b := &Backend{command: c.Command, batch: c.Batch, floor: c.MinScore}
 	if len(c.Command) == 0 {
 		fail("backend.command", "want a program and its arguments, have nothing")
+	} else if _, err := exec.LookPath(c.Command[0]); err != nil {
+		fail("backend.command", "want a program that can be started (the step sees PATH only with host { env = [\"PATH\"] }): %v", err)
 	}
 	if c.OnFailure != "" && c.OnFailure != "stop" && c.OnFailure != "reject" {
 		fail("backend.on_failure", "want one of reject, stop, have %q", c.OnFailure)
@@ -254,11 +245,17 @@ func (c *Config) Open(fail func(attr, format string, args ...any)) *Backend {
 	} else if c.Batch < 0 {
 		fail("backend.batch", "want at least 1, have %d", c.Batch)
 	}
-	if c.Timeout != "" {
-		var err error
-		if b.timeout, err = time.ParseDuration(c.Timeout); err != nil || b.timeout <= 0 {
-			fail("backend.timeout", "want a time such as 20s, have %q", c.Timeout)
+	duration := func(attr, text string, usual time.Duration) time.Duration {
+		if text == "" {
+			return usual
 		}
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			fail("backend."+attr, "want a time such as 20s, have %q", text)
+		}
+		return d
 	}
+	b.timeout = duration("timeout", c.Timeout, 20*time.Second)
+	b.start = duration("start_timeout", c.Start, max(2*time.Minute, b.timeout))
 	return b
 }

@@ -77,6 +77,7 @@ func (s *Scan) Find(text string, class rules.Class, told []Told) []Match {
 		return nil
 	}
 	s.choose()
+	s.rest()
 	found := make([]Match, len(s.kept))
 	for i, m := range s.kept {
 		found[i] = Match{m.start, m.end, m.label, m.rank < rankFormat}

@@ -4,28 +4,35 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
+// row is one of a ledger.
+func row(entity, rule, more string) string {
+	return fmt.Sprintf(`{"file":"a.jsonl","line":1,"step":"privacy.redact","path":"text","place":"value","entity":%q,"rule":%q,"start":0,"end":3,"unit":"code_point","replacement":"<X>"%s}`, entity, rule, more) + "\n"
+}
+
 func facts(files map[string][]byte) report.Facts {
 	f := report.Facts{
 		Inputs: []report.File{{Path: "in/a.jsonl", SHA256: strings.Repeat("ab", 32)}}, SourceKind: "user_export", Strict: true, Read: 2, Written: 2,
 		Counts:    map[string]int64{"rule.email": 2, "rule.card-luhn": 1, "entity.EMAIL_ADDRESS": 2, "entity.CREDIT_CARD": 1, "category.contact": 3},
-		RulesHash: "ab12", Tool: "sluice test", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		RulesHash: "ab12", LedgerHash: "none", Tool: "sluice test", At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Run: report.Account{Read: 2},
 	}
 	f.ConfigHash, _ = report.ConfigHash([]byte(`{"profile":"standard"}`))
-	files["out.jsonl"], files["ledger.jsonl"] = []byte("{}\n{}\n"), []byte("{}\n{}\n{}\n")
-	f.Output, f.Ledger = file(files, "out.jsonl", 2), file(files, "ledger.jsonl", 3)
-	files["stats.json"] = report.Stats(f)
-	f.Stats = file(files, "stats.json", 0)
+	files["out.jsonl"] = []byte("{}\n{}\n")
+	files["ledger.jsonl"] = []byte(row("EMAIL_ADDRESS", "email", "") + row("EMAIL_ADDRESS", "email", "") + row("CREDIT_CARD", "card-luhn", ""))
+	f.Output, f.Ledger, f.Rejects = file(files, "out.jsonl", 2), file(files, "ledger.jsonl", 3), file(files, "rejects.jsonl", 0)
 	return f
 }
 
@@ -34,43 +41,129 @@ func file(files map[string][]byte, name string, rows int64) report.File {
 	return report.File{Path: "run/" + name, SHA256: hex.EncodeToString(sum[:]), Rows: rows}
 }
 
-func opener(files map[string][]byte) func(string) (io.ReadCloser, error) {
+func opener(files map[string][]byte) report.Open {
 	return func(name string) (io.ReadCloser, error) {
 		if files[name] == nil {
-			return nil, fmt.Errorf("no such file")
+			return nil, fs.ErrNotExist
 		}
 		return io.NopCloser(bytes.NewReader(files[name])), nil
 	}
 }
 
+// TestAttestation holds that an attestation passes only for what it may, says why it does not, and that verifying finds
+// the same afterwards.
 func TestAttestation(t *testing.T) {
+	type world = map[string][]byte
 	for _, c := range []struct {
 		reason string
-		change func(f *report.Facts, files map[string][]byte)
-		passed bool
-		want   string // of Verify's error; "" when there is none
+		before func(f *report.Facts, files world) // it is attested
+		after  func(files world)
+		want   string // of the problems; "" when there is none
 	}{
-		{"a run in order", func(*report.Facts, map[string][]byte) {}, true, ""},
-		{"no records", func(f *report.Facts, _ map[string][]byte) { f.Read, f.Written = 0, 0 }, false, "want records"},
-		{"residue", func(f *report.Facts, _ map[string][]byte) { f.Counts["residue"] = 1 }, false, "residual_findings_count"},
-		{"invalid rows", func(f *report.Facts, _ map[string][]byte) { f.Invalid = 1 }, false, "no invalid rows"},
-		{"a rejected record", func(f *report.Facts, _ map[string][]byte) { f.Written = 1 }, false, "as many records written"},
-		{"a failed backend", func(f *report.Facts, _ map[string][]byte) { f.BackendFailed = 1 }, false, "not passed"},
-		{"not strict", func(f *report.Facts, _ map[string][]byte) { f.Strict = false }, false, "not strict"},
-		{"an output that was changed", func(_ *report.Facts, files map[string][]byte) { files["out.jsonl"] = []byte("{}\n[]\n") }, true, "out.jsonl: want sha256"},
-		{"a ledger that is gone", func(_ *report.Facts, files map[string][]byte) { delete(files, "ledger.jsonl") }, true, "ledger.jsonl: no such file"},
+		{"a run in order", nil, nil, ""},
+		{"no records", func(f *report.Facts, _ world) { f.Read, f.Written = 0, 0 }, nil, "want records"},
+		{"residue", func(f *report.Facts, _ world) { f.Counts["residue"] = 1 }, nil, "residual_findings_count"},
+		{"invalid rows", func(f *report.Facts, _ world) { f.Invalid = 1 }, nil, "no invalid rows"},
+		{"a record that the step rejected", func(f *report.Facts, _ world) { f.Written = 1 }, nil, "as many records written"},
+		{"a record that another step rejected", func(f *report.Facts, _ world) { f.Run.Rejected = map[string]int64{"shape": 2} }, nil, "no record of the run rejected, have 2"},
+		{"rejects as they came", func(f *report.Facts, files world) {
+			files["rejects.jsonl"] = []byte("{}\n")
+			f.Rejects, f.Run.RawRejects = file(files, "rejects.jsonl", 1), 1
+		}, nil, "as they were before the step, have 1 in rejects.jsonl"},
+		{"a failed backend", func(f *report.Facts, _ world) { f.BackendFailed = 1 }, nil, "failures of a backend"},
+		{"not strict", func(f *report.Facts, _ world) { f.Strict = false }, nil, "not strict"},
+		{"an input that changed", func(f *report.Facts, _ world) { f.Inputs[0].Changed = true }, nil, "inputs that did not change"},
+		{"an output that was changed before", func(_ *report.Facts, files world) { files["out.jsonl"] = []byte("{}\n[]\n") }, nil, "out.jsonl: want sha256"},
+		{"a ledger with hashes that are not attested", func(f *report.Facts, files world) {
+			files["ledger.jsonl"] = []byte(row("EMAIL_ADDRESS", "email", `,"value_hash":"ab"`))
+			f.Ledger = file(files, "ledger.jsonl", 1)
+		}, nil, "ledger.jsonl: line 1: want no field beside those attested"},
+		{"a ledger without the hashes that are attested", func(f *report.Facts, _ world) { f.LedgerHash = "key" }, nil, "want the fields value_hash, key_id, have 0"},
+		{"a ledger that lacks a row of those counted", func(f *report.Facts, _ world) { f.Counts["rule.email"] = 3 }, nil, "entities and rules that the ledger has"},
+		{"an output that was changed afterwards", nil, func(files world) { files["out.jsonl"] = []byte("{}\n[]\n") }, "out.jsonl: want sha256"},
+		{"a ledger that is gone", nil, func(files world) { delete(files, "ledger.jsonl") }, "ledger.jsonl: file does not exist"},
+		{"rejects of another run beside it", nil, func(files world) { files["rejects.jsonl"] = []byte("{}\n") }, "rejects.jsonl: want as many rows"},
+	} {
+		files := world{}
+		f := facts(files)
+		if c.before != nil {
+			c.before(&f, files)
+		}
+		doc, problems := attest(f, files)
+		if have := errors.Join(problems...); c.after == nil {
+			wantError(t, c.reason+", attested", have, c.want)
+			if c.want != "" && !strings.Contains(gjson.GetBytes(doc, "not_passed").Raw, c.want) {
+				t.Errorf("%s: want the attestation to say why, have %s", c.reason, doc)
+			}
+		} else {
+			wantError(t, c.reason+", attested", have, "")
+			c.after(files)
+		}
+		wantError(t, c.reason+", verified", report.Verify(doc, opener(files)), c.want)
+		if passed := len(problems) == 0; gjson.GetBytes(doc, "passed").Bool() != passed || gjson.GetBytes(doc, "gate.passed").Bool() != passed || !bytes.HasSuffix(doc, []byte("}\n")) {
+			t.Errorf("%s: want passed %t and a newline at the end, have %s", c.reason, passed, doc)
+		}
+	}
+}
+
+func attest(f report.Facts, files map[string][]byte) ([]byte, []error) {
+	files["stats.json"] = report.Stats(f)
+	f.Stats = file(files, "stats.json", 0)
+	return report.Attest(f, opener(files))
+}
+
+func wantError(t *testing.T, reason string, err error, want string) {
+	t.Helper()
+	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("%s: want %q, have %v", reason, want, err)
+	}
+}
+
+// TestAttestationSaysWhatWasDone holds that what stands in it comes from the run, and not from how runs usually are.
+func TestAttestationSaysWhatWasDone(t *testing.T) {
+	hashed := `,"value_hash":"ab","key_id":"cd"`
+	for _, c := range []struct{ reason, path, want string }{
+		{"nobody looked at it", "privacy.reviewed", "false"},
+		{"without a key nothing is said of values", "artifacts.ledger_jsonl.value_fields", "[]"},
+		{"without a key nothing is said of values", "ledger_policy.matched_values", "left_out"},
+		{"without a key personal keys are left out", "ledger_policy.object_key_paths", "left_out"},
+		{"what stands in the output", "rows.in_output", "2"},
+		{"what was left out on purpose", "rows.dropped_by.double", "3"},
+		{"what changed the rows afterwards", "rows.steps_behind.0", "chatml.row"},
+		{"what lies beside it as it came", "rows.unfiltered_outputs.0", "raw.jsonl"},
 	} {
 		files := map[string][]byte{}
 		f := facts(files)
-		c.change(&f, files)
-		doc, passed := report.Attest(f)
-		err := report.Verify(doc, opener(files))
-		if passed != c.passed || c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: want %q, have passed %t and %v", c.reason, c.want, passed, err)
+		f.Run.Dropped, f.Run.StepsBehind, f.Run.Unfiltered = map[string]int64{"double": 3}, []string{"chatml.row"}, []string{"run/raw.jsonl"}
+		doc, _ := attest(f, files)
+		if have := strings.Join(strings.Fields(gjson.GetBytes(doc, c.path).String()), ""); have != c.want {
+			t.Errorf("%s: want %s %s, have %s", c.reason, c.path, c.want, have)
 		}
-		if gjson.GetBytes(doc, "passed").Bool() != passed || !bytes.HasSuffix(doc, []byte("}\n")) {
-			t.Errorf("%s: want passed %t and a newline at the end, have %s", c.reason, passed, doc)
-		}
+	}
+	files := map[string][]byte{}
+	f := facts(files)
+	f.Reviewer, f.LedgerHash = "Ann", "run"
+	files["ledger.jsonl"] = []byte(row("EMAIL_ADDRESS", "email", hashed) + row("EMAIL_ADDRESS", "email", hashed) + row("CREDIT_CARD", "card-luhn", hashed))
+	f.Ledger = file(files, "ledger.jsonl", 3)
+	doc, problems := attest(f, files)
+	a := gjson.ParseBytes(doc)
+	if len(problems) > 0 || !a.Get("privacy.reviewed").Bool() || a.Get("privacy.reviewed_by").Str != "Ann" || a.Get("ledger_policy.matched_values").Str != "keyed_hash_only" {
+		t.Errorf("want it reviewed by Ann with hashes under a key, have %v, %s", problems, doc)
+	}
+}
+
+// TestCompressedFiles holds that rows are counted in what a compressed file holds, and the hash is that of the file.
+func TestCompressedFiles(t *testing.T) {
+	files := map[string][]byte{}
+	f := facts(files)
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	w.Write(files["ledger.jsonl"])
+	w.Close()
+	files["ledger.jsonl.gz"] = zipped.Bytes()
+	f.Ledger = file(files, "ledger.jsonl.gz", 3)
+	if _, problems := attest(f, files); len(problems) > 0 {
+		t.Errorf("want it passed, have %v", problems)
 	}
 }
 

@@ -1,96 +1,205 @@
 package report
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
+	"slices"
 )
 
-// Verify checks an attestation, and the files it speaks of. open gives a file by the base name that the attestation
-// has. It reports everything that is wrong.
-func Verify(doc []byte, open func(name string) (io.ReadCloser, error)) error {
-	var a struct {
-		Schema                string
-		Version               int
-		Passed, Strict        bool
-		InputCount            *int64 `json:"input_count"`
-		OutputCount           *int64 `json:"output_count"`
-		ResidualFindingsCount *int64 `json:"residual_findings_count"`
-		Gate                  struct {
-			Passed, Strict  bool
-			InputCount      *int64 `json:"input_count"`
-			OutputCount     *int64 `json:"output_count"`
-			InvalidJSON     *int64 `json:"invalid_json"`
-			BackendFailures *int64 `json:"backend_failures"`
-		}
-		Artifacts map[string]struct {
-			Path, SHA256       string
-			Rows, Entries      *int64
-			RawSensitiveValues *bool `json:"raw_sensitive_values"`
-		}
+// An Open gives a file by the base name that an attestation has. A file that is not there is fs.ErrNotExist.
+type Open func(name string) (io.ReadCloser, error)
+
+// An attested document, as far as it is checked.
+type attested struct {
+	Schema                string
+	Version               int
+	Passed, Strict        bool
+	NotPassed             []string `json:"not_passed"`
+	InputCount            *int64   `json:"input_count"`
+	OutputCount           *int64   `json:"output_count"`
+	RedactionCount        *int64   `json:"redaction_count"`
+	ResidualFindingsCount *int64   `json:"residual_findings_count"`
+	Gate                  struct {
+		Passed, Strict  bool
+		InputCount      *int64 `json:"input_count"`
+		OutputCount     *int64 `json:"output_count"`
+		InvalidJSON     *int64 `json:"invalid_json"`
+		BackendFailures *int64 `json:"backend_failures"`
 	}
+	Privacy struct {
+		Reviewed   bool
+		ReviewedBy string `json:"reviewed_by"`
+	}
+	Bindings struct {
+		Inputs []struct{ Changed bool }
+	}
+	Rows struct {
+		Rejected *int64
+	}
+	Artifacts map[string]artifact
+}
+
+// An artifact is a file of which an attestation speaks.
+type artifact struct {
+	Path, SHA256       string
+	Rows, Entries      *int64
+	RawRows            int64    `json:"raw_rows"`
+	RawSensitiveValues *bool    `json:"raw_sensitive_values"`
+	ValueFields        []string `json:"value_fields"`
+}
+
+// Verify checks that an attestation has passed, and all that Check does. It reports everything that is wrong.
+func Verify(doc []byte, open Open) error {
+	var a attested
 	if err := json.Unmarshal(doc, &a); err != nil {
 		return fmt.Errorf("want an attestation: %w", err)
 	}
 	var errs []error
-	want := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
+	if !a.Passed || !a.Gate.Passed || len(a.NotPassed) > 0 {
+		errs = append(errs, errors.New("want it passed, have it not passed"))
 	}
-	is := func(n *int64, v int64) bool { return n != nil && *n == v }
-	want(a.Schema == attestationSchema && a.Version == 1, "want schema %s version 1, have %q version %d", attestationSchema, a.Schema, a.Version)
-	want(a.Passed && a.Gate.Passed, "want it passed, have it not passed")
-	want(a.Strict && a.Gate.Strict, "want it strict, have it not strict")
-	want(is(a.ResidualFindingsCount, 0), "want residual_findings_count 0, have another")
-	want(is(a.Gate.InvalidJSON, 0) && is(a.Gate.BackendFailures, 0), "want no invalid rows and no failures of a backend, have some")
-	want(a.InputCount != nil && *a.InputCount > 0, "want records, have none")
-	want(a.InputCount != nil && is(a.OutputCount, *a.InputCount) && is(a.Gate.InputCount, *a.InputCount) && is(a.Gate.OutputCount, *a.InputCount),
-		"want as many records written as read, have other counts")
-	for _, name := range []string{"ledger_jsonl", "redacted_jsonl", "stats_json"} {
-		artifact, ok := a.Artifacts[name]
-		if !ok {
-			errs = append(errs, fmt.Errorf("want artifacts.%s, have nothing", name))
-			continue
-		}
-		sum, rows, err := hashFile(artifact.Path, open)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", artifact.Path, err))
-			continue
-		}
-		want(sum == artifact.SHA256, "%s: want sha256 %s, have %s", artifact.Path, artifact.SHA256, sum)
-		for _, n := range []*int64{artifact.Rows, artifact.Entries} {
-			want(n == nil || *n == rows, "%s: want as many rows as attested, have %d", artifact.Path, rows)
-		}
-		if name == "ledger_jsonl" {
-			want(artifact.RawSensitiveValues != nil && !*artifact.RawSensitiveValues, "want raw_sensitive_values false, have another")
-		}
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, Check(doc, open)...)...)
 }
 
-// hashFile gives the SHA-256 of a file and how many lines it has.
-func hashFile(name string, open func(string) (io.ReadCloser, error)) (sum string, lines int64, err error) {
-	file, err := open(name)
-	if err != nil {
-		return "", 0, err
+// Check gives all that keeps an attestation from passing, in what it says and in the files it speaks of.
+func Check(doc []byte, open Open) []error {
+	var a attested
+	if err := json.Unmarshal(doc, &a); err != nil {
+		return []error{fmt.Errorf("want an attestation: %w", err)}
 	}
-	defer file.Close()
-	hash := sha256.New()
-	buf := make([]byte, 1<<16)
-	for {
-		n, err := file.Read(buf)
-		hash.Write(buf[:n])
-		lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
-		if err == io.EOF {
-			return hex.EncodeToString(hash.Sum(nil)), lines, nil
+	c := checker{open: open}
+	c.words(&a)
+	var ledger statistics
+	for _, name := range []string{"ledger_jsonl", "redacted_jsonl", "stats_json"} {
+		file, ok := a.Artifacts[name]
+		switch {
+		case !ok:
+			c.want(false, "want artifacts.%s, have nothing", name)
+		case name == "ledger_jsonl":
+			ledger.fields = file.ValueFields
+			ledger.whole = c.file(file, ledger.row)
+		case name == "stats_json":
+			c.stats(file, &a, &ledger)
+		default:
+			c.file(file, nil)
 		}
-		if err != nil {
-			return "", 0, err
-		}
+	}
+	if rejects, ok := a.Artifacts["rejects_jsonl"]; ok {
+		c.rejects(rejects)
+	}
+	return c.errs
+}
+
+// A checker collects what is wrong.
+type checker struct {
+	open Open
+	errs []error
+}
+
+func (c *checker) want(ok bool, format string, args ...any) {
+	if !ok {
+		c.errs = append(c.errs, fmt.Errorf(format, args...))
 	}
 }
+
+// words checks what the document says by itself.
+func (c *checker) words(a *attested) {
+	is := func(n *int64, v int64) bool { return n != nil && *n == v }
+	c.want(a.Schema == attestationSchema && a.Version == 1, "want schema %s version 1, have %q version %d", attestationSchema, a.Schema, a.Version)
+	c.want(a.Strict && a.Gate.Strict, "want it strict, have it not strict")
+	c.want(is(a.ResidualFindingsCount, 0), "want residual_findings_count 0, have another")
+	c.want(is(a.Gate.InvalidJSON, 0) && is(a.Gate.BackendFailures, 0), "want no invalid rows and no failures of a backend, have some")
+	c.want(a.InputCount != nil && *a.InputCount > 0, "want records, have none")
+	c.want(a.InputCount != nil && is(a.OutputCount, *a.InputCount) && is(a.Gate.InputCount, *a.InputCount) && is(a.Gate.OutputCount, *a.InputCount),
+		"want as many records written as read, have other counts")
+	if n := a.Rows.Rejected; n == nil {
+		c.want(false, "want rows.rejected, have nothing")
+	} else {
+		c.want(*n == 0, "want no record of the run rejected, have %d", *n)
+	}
+	c.want(a.Privacy.Reviewed == (a.Privacy.ReviewedBy != ""), "want privacy.reviewed with the name of who did it, have one without the other")
+	for _, in := range a.Bindings.Inputs {
+		c.want(!in.Changed, "want inputs that did not change while they were read, have one that did")
+	}
+}
+
+// file holds a file to its hash and its rows, which row gets one by one. It tells whether it could be read.
+func (c *checker) file(want artifact, row func([]byte) error) bool {
+	sum, rows, err := readRows(want.Path, c.open, row)
+	if err != nil {
+		c.errs = append(c.errs, fmt.Errorf("%s: %w", want.Path, err))
+		return false
+	}
+	c.want(sum == want.SHA256, "%s: want sha256 %s, have %s", want.Path, want.SHA256, sum)
+	for _, n := range []*int64{want.Rows, want.Entries} {
+		c.want(n == nil || *n == rows, "%s: want as many rows as attested, have %d", want.Path, rows)
+	}
+	if want.Entries != nil {
+		c.want(want.RawSensitiveValues != nil && !*want.RawSensitiveValues, "want raw_sensitive_values false, have another")
+	}
+	return true
+}
+
+// rejects holds what lies beside the output to having nothing in it. A file without rows may be gone.
+func (c *checker) rejects(want artifact) {
+	c.want(want.RawRows == 0, "want no rejects beside the output as they were before the step, have %d in %s", want.RawRows, want.Path)
+	if want.Rows != nil && *want.Rows == 0 && !c.exists(want.Path) {
+		return
+	}
+	c.file(want, nil)
+}
+
+func (c *checker) exists(name string) bool {
+	file, err := c.open(name)
+	if err == nil {
+		file.Close()
+	}
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// stats holds the statistics and the attestation to the rows of the ledger, which were read before.
+func (c *checker) stats(file artifact, a *attested, ledger *statistics) {
+	var text []byte
+	if !c.file(file, func(line []byte) error { text = append(text, line...); return nil }) || !ledger.whole {
+		return
+	}
+	var doc struct {
+		Redactions struct {
+			Total    int64
+			ByLabel  map[string]int64 `json:"by_label"`
+			ByEntity map[string]int64 `json:"by_entity"`
+		}
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		c.errs = append(c.errs, fmt.Errorf("%s: want statistics: %w", file.Path, err))
+		return
+	}
+	c.want(maps.Equal(doc.Redactions.ByEntity, ledger.entities) && maps.Equal(doc.Redactions.ByLabel, ledger.rules),
+		"%s: want the entities and rules that the ledger has, have others", file.Path)
+	c.want(a.RedactionCount != nil && *a.RedactionCount == ledger.rows && doc.Redactions.Total == ledger.rows,
+		"want a redaction for each of the %d rows of the ledger, have another count", ledger.rows)
+}
+
+// Statistics of a ledger, row by row.
+type statistics struct {
+	fields          []string // that say something of values
+	whole           bool     // it could be read
+	rows            int64
+	entities, rules map[string]int64
+}
+
+func (s *statistics) count(entity, rule string) {
+	if s.rows == 0 {
+		s.entities, s.rules = map[string]int64{}, map[string]int64{}
+	}
+	s.rows++
+	s.entities[entity]++
+	s.rules[rule]++
+}
+
+// says tells whether a row may have a field that says something of the value.
+func (s *statistics) says(field string) bool { return slices.Contains(s.fields, field) }

@@ -1,0 +1,54 @@
+package eval
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
+)
+
+// Locate gives where in a text the code points start to end of the value at a path stand. A path is as ledger rows have it,
+// without the name of the text: empty for the text itself, and with @fromstr before the way into JSON that it is. It
+// cannot tell for a key, nor below one that the path does not name.
+func Locate(text, path string, inKey bool, start, end int) (from, to int, ok bool) {
+	if path == "" {
+		return start, end, !inKey
+	}
+	path, ok = strings.CutPrefix(path, "@fromstr.")
+	if !ok || inKey {
+		return 0, 0, false
+	}
+	path, inner, deeper := strings.Cut(path, ".@fromstr.")
+	value := gjson.Get(text, path)
+	if !value.Exists() || value.Index == 0 {
+		return 0, 0, false
+	}
+	if value.Type != gjson.String {
+		before := utf8.RuneCountInString(text[:value.Index])
+		return before + start, before + end, true
+	}
+	t := redact.Decode(text[value.Index+1:value.Index+len(value.Raw)-1], value.Index+1)
+	if deeper {
+		if start, end, ok = Locate(t.Decoded, "@fromstr."+inner, inKey, start, end); !ok {
+			return 0, 0, false
+		}
+	}
+	place := func(runes int) int {
+		at := t.InDocument(byteOf(t.Decoded, runes))
+		return utf8.RuneCountInString(text[:at])
+	}
+	return place(start), place(end), true
+}
+
+// byteOf gives the offset in bytes of a code point.
+func byteOf(text string, runes int) int {
+	for at := range text {
+		if runes == 0 {
+			return at
+		}
+		runes--
+	}
+	return len(text)
+}

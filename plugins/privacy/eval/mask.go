@@ -1,0 +1,101 @@
+package eval
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A masker shows the surroundings of values so that nobody learns them: a word outside of all spans that several documents
+// have stands as it is, and of all else only the form, X for a capital letter, x for another one and 9 for a digit.
+type masker struct {
+	documents map[string]int // in which a word stands outside of spans
+}
+
+// enough is in how many documents a word must stand to be nobody's own.
+const enough = 5
+
+func newMasker(docs []Document, results []Result) *masker {
+	m := &masker{map[string]int{}}
+	for i := range docs {
+		runes := []rune(docs[i].Text)
+		hidden := marks(len(runes), allSpans(&docs[i], &results[i]))
+		seen := map[string]bool{}
+		eachWord(runes, func(start, end int) {
+			word := string(runes[start:end])
+			if hidden.before(end) == hidden.before(start) && !seen[word] {
+				seen[word] = true
+				m.documents[word]++
+			}
+		})
+	}
+	return m
+}
+
+func allSpans(d *Document, r *Result) []Span {
+	return append(append([]Span(nil), d.Spans...), r.Findings...)
+}
+
+// eachWord gives every run of letters and digits.
+func eachWord(text []rune, word func(start, end int)) {
+	for i := 0; i < len(text); {
+		if !inWord(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && inWord(text[i]) {
+			i++
+		}
+		word(start, i)
+	}
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) }
+
+// shown gives text[from:to] masked. hidden has what lies under spans.
+func (m *masker) shown(text []rune, hidden covered, from, to int) string {
+	from, to = max(0, from), min(len(text), to)
+	for from > 0 && from < to && inWord(text[from]) && inWord(text[from-1]) { // a word is known or not as a whole
+		from++
+	}
+	for to < len(text) && to > from && inWord(text[to]) && inWord(text[to-1]) {
+		to--
+	}
+	var b strings.Builder
+	last := from
+	eachWord(text[from:to], func(start, end int) {
+		start, end = from+start, from+end
+		writeForm(&b, text[last:start])
+		word := string(text[start:end])
+		if hidden.before(end) == hidden.before(start) && m.documents[word] >= enough && strings.IndexFunc(word, unicode.IsNumber) < 0 {
+			b.WriteString(word)
+		} else {
+			writeForm(&b, text[start:end])
+		}
+		last = end
+	})
+	writeForm(&b, text[last:to])
+	return b.String()
+}
+
+// writeForm writes the form of a text; of signs those that numbers and addresses are written with.
+func writeForm(b *strings.Builder, text []rune) {
+	for _, r := range text {
+		switch {
+		case unicode.IsUpper(r):
+			b.WriteByte('X')
+		case unicode.IsLetter(r), unicode.IsMark(r):
+			b.WriteByte('x')
+		case unicode.IsNumber(r):
+			b.WriteByte('9')
+		case r == '\n':
+			b.WriteRune('⏎')
+		case unicode.IsSpace(r):
+			b.WriteByte(' ')
+		case strings.ContainsRune(`+-./:()@_,="'<>[]{}`, r):
+			b.WriteRune(r)
+		default:
+			b.WriteRune('•')
+		}
+	}
+}

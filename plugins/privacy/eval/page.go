@@ -1,0 +1,115 @@
+package eval
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Page tells how a filter did, and shows what it missed and what it took beside the labels, masked.
+type Page struct {
+	Set       string // what was measured
+	Documents int
+	Rejected  int
+	Scores    []Score // with their sum last
+	Uncovered []Score
+	Locales   []LocaleScores
+	Missed    []Group
+	Beside    []Group
+}
+
+// LocaleScores are those of one locale.
+type LocaleScores struct {
+	Locale string
+	Scores []Score
+}
+
+// A Group is what was missed, or found beside the labels, of an entity in a locale.
+type Group struct {
+	Entity, Locale string
+	Total          int
+	Shown          []Masked
+}
+
+// A Masked is a value with its surroundings, which nobody can learn from it.
+type Masked struct {
+	Before, Value, After string
+	Part                 bool // some of it was taken
+}
+
+const (
+	mostShown = 20 // of a group
+	around    = 32 // code points on each side
+)
+
+// NewPage compares what was found with the labels.
+func NewPage(set string, docs []Document, results []Result) Page {
+	scores := Scores(docs, results)
+	p := Page{Set: set, Documents: len(docs), Scores: append(scores, Sum(scores)), Uncovered: Uncovered(scores)}
+	byLocale := ByLocale(docs, results)
+	for _, locale := range slices.Sorted(maps.Keys(byLocale)) {
+		p.Locales = append(p.Locales, LocaleScores{locale, byLocale[locale]})
+	}
+	missed, beside := groups{}, groups{}
+	m := newMasker(docs, results)
+	for i := range docs {
+		d, r := &docs[i], &results[i]
+		if r.Rejected {
+			p.Rejected++
+			continue
+		}
+		v := compare(d, r)
+		runes := []rune(d.Text)
+		hidden := marks(len(runes), allSpans(d, r))
+		for j, fate := range v.labels {
+			if fate != gone {
+				missed.add(m, d, runes, hidden, d.Spans[j], fate == cut)
+			}
+		}
+		for j, right := range v.right {
+			if !right {
+				beside.add(m, d, runes, hidden, r.Findings[j], false)
+			}
+		}
+	}
+	p.Missed, p.Beside = missed.sorted(), beside.sorted()
+	return p
+}
+
+// Groups by entity and locale.
+type groups map[[2]string]*Group
+
+func (g groups) add(m *masker, d *Document, text []rune, hidden covered, s Span, part bool) {
+	key := [2]string{s.Entity, d.Locale}
+	if g[key] == nil {
+		g[key] = &Group{Entity: s.Entity, Locale: d.Locale}
+	}
+	group := g[key]
+	if group.Total++; group.Total > mostShown {
+		return
+	}
+	var value strings.Builder
+	writeForm(&value, text[s.Start:s.End])
+	group.Shown = append(group.Shown, Masked{
+		m.shown(text, hidden, s.Start-around, s.Start), value.String(), m.shown(text, hidden, s.End, s.End+around), part,
+	})
+}
+
+func (g groups) sorted() (all []Group) {
+	keys := slices.SortedFunc(maps.Keys(g), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	for _, key := range keys {
+		all = append(all, *g[key])
+	}
+	return all
+}
+
+//go:embed page.html
+var pageText string
+
+var pageForm = template.Must(template.New("page").Parse(pageText))
+
+// Write writes the page as HTML that needs no other file.
+func (p Page) Write(to io.Writer) error { return pageForm.Execute(to, p) }

@@ -1,0 +1,120 @@
+package eval
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Names that sets of others have for the same thing. The first of each is the one that the documentation has.
+var (
+	textNames   = []string{"text", "full_text", "source_text"}
+	spansNames  = []string{"spans", "entities", "labels", "label", "privacy_mask"}
+	startNames  = []string{"start", "start_position", "start_offset", "begin"}
+	endNames    = []string{"end", "end_position", "end_offset"}
+	entityNames = []string{"entity", "entity_type", "label", "type"}
+	valueNames  = []string{"value", "entity_value", "text"}
+	localeNames = []string{"locale", "language", "lang"}
+)
+
+// What a line may be at most.
+const (
+	maxLine  = 64 << 20
+	maxDepth = 64
+)
+
+// Read reads a labelled set, a document a line:
+//
+//	{"text": "call Ann", "spans": [{"start": 5, "end": 8, "entity": "PERSON"}], "locale": "en_US"}
+//
+// Offsets are code points, half open. A span may be [start, end, entity] instead, and may say its value, which must then
+// be what stands there. Errors begin with the name and the line.
+func Read(from io.Reader, name string) ([]Document, error) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxLine)
+	var docs []Document
+	for n := 1; lines.Scan(); n++ {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		d, err := readDocument(lines.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		docs = append(docs, d)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return docs, nil
+}
+
+func readDocument(line []byte) (d Document, err error) {
+	if jsontext.Check(line, maxDepth) != nil || line[0] != '{' {
+		return d, fmt.Errorf("want an object with a text and its spans, have %d bytes that are none", len(line))
+	}
+	row := gjson.ParseBytes(line)
+	text := first(row, textNames)
+	if text.Type != gjson.String {
+		return d, fmt.Errorf("want a text at %q, have %s", textNames[0], text.Type)
+	}
+	d.Text, d.Locale = text.Str, first(row, localeNames).String()
+	spans := first(row, spansNames)
+	if !spans.IsArray() {
+		return d, fmt.Errorf("want a list at %q, have %s", spansNames[0], spans.Type)
+	}
+	runes := []rune(d.Text)
+	spans.ForEach(func(_, s gjson.Result) bool {
+		var span Span
+		if span, err = readSpan(s, runes); err != nil {
+			err = fmt.Errorf("span %d: %w", len(d.Spans)+1, err)
+			return false
+		}
+		d.Spans = append(d.Spans, span)
+		return true
+	})
+	return d, err
+}
+
+func readSpan(s gjson.Result, text []rune) (Span, error) {
+	start, end, entity := first(s, startNames), first(s, endNames), first(s, entityNames)
+	if list := s.Array(); s.IsArray() && len(list) == 3 {
+		start, end, entity = list[0], list[1], list[2]
+	}
+	if !whole(start) || !whole(end) || entity.Str == "" {
+		return Span{}, fmt.Errorf("want start, end and entity, have other members")
+	}
+	span := Span{int(start.Num), int(end.Num), entity.Str}
+	if span.Start < 0 || span.End <= span.Start || span.End > len(text) {
+		return span, fmt.Errorf("want a place within %d code points, have %d to %d", len(text), span.Start, span.End)
+	}
+	value := first(s, valueNames)
+	if s.IsObject() && value.Type == gjson.String && value.Str != string(text[span.Start:span.End]) {
+		return span, fmt.Errorf("want its value of %d code points at %d, have another text there; offsets are code points",
+			utf8.RuneCountInString(value.Str), span.Start)
+	}
+	return span, nil
+}
+
+// whole tells whether a value is a whole number that an int holds.
+func whole(v gjson.Result) bool {
+	return v.Type == gjson.Number && v.Num == math.Trunc(v.Num) && math.Abs(v.Num) < 1<<52
+}
+
+// first gives the first member of an object that has one of some names.
+func first(object gjson.Result, names []string) gjson.Result {
+	if object.IsObject() {
+		for _, name := range names {
+			if v := object.Get(name); v.Exists() {
+				return v
+			}
+		}
+	}
+	return gjson.Result{}
+}

@@ -1,0 +1,221 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A Result is what a filter made of a document.
+type Result struct {
+	Rejected bool   // it did not come out
+	Output   string // its text afterwards
+	Findings []Span // those whose place in the text is known
+	Unplaced int    // findings beside them
+}
+
+// A Score counts for one entity. A name may have labels of a set and findings of the filter, or only one of them.
+type Score struct {
+	Entity   string
+	Labels   int // that are in the set, in documents that came out
+	Gone     int // labels of which every letter and digit was taken
+	Touched  int // labels of which something was taken
+	Exact    int // labels that a finding of the same entity is equal to
+	Findings int // of the entity
+	Right    int // findings that lie over some label in part at least
+}
+
+// Scores compares what was found with the labels, document by document, and gives a score for each entity by name.
+func Scores(docs []Document, results []Result) []Score {
+	byEntity := map[string]*Score{}
+	of := func(entity string) *Score {
+		if byEntity[entity] == nil {
+			byEntity[entity] = &Score{Entity: entity}
+		}
+		return byEntity[entity]
+	}
+	for i := range docs {
+		if results[i].Rejected {
+			continue
+		}
+		v := compare(&docs[i], &results[i])
+		for j, label := range docs[i].Spans {
+			s := of(label.Entity)
+			s.Labels++
+			s.Gone += one(v.labels[j] == gone)
+			s.Touched += one(v.labels[j] != kept)
+			s.Exact += one(v.exact[j])
+		}
+		for j, f := range results[i].Findings {
+			s := of(f.Entity)
+			s.Findings++
+			s.Right += one(v.right[j])
+		}
+	}
+	var all []Score
+	for _, s := range byEntity {
+		all = append(all, *s)
+	}
+	slices.SortFunc(all, func(a, b Score) int { return strings.Compare(a.Entity, b.Entity) })
+	return all
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// What became of a label.
+type fate uint8
+
+const (
+	kept fate = iota
+	cut       // in part
+	gone
+)
+
+// A verdict is on the labels and the findings of a document.
+type verdict struct {
+	labels []fate
+	exact  []bool // labels
+	right  []bool // findings
+}
+
+// compare judges one document. It takes time in proportion to its text and to its spans.
+func compare(d *Document, r *Result) verdict {
+	runes := []rune(d.Text)
+	labelled, found := marks(len(runes), d.Spans), marks(len(runes), r.Findings)
+	same := map[Span]bool{}
+	for _, f := range r.Findings {
+		same[f] = true
+	}
+	v := verdict{make([]fate, len(d.Spans)), make([]bool, len(d.Spans)), make([]bool, len(r.Findings))}
+	for i, label := range d.Spans {
+		v.labels[i] = found.fate(runes, label)
+		if v.labels[i] != gone && r.Unplaced > 0 && !strings.Contains(r.Output, string(runes[label.Start:label.End])) {
+			v.labels[i] = gone
+		}
+		v.exact[i] = same[label]
+	}
+	for i, f := range r.Findings {
+		v.right[i] = labelled.before(f.End) > labelled.before(f.Start)
+	}
+	return v
+}
+
+// covered counts, for each place in a text, the code points before it that lie under some span.
+type covered []int
+
+func marks(length int, spans []Span) covered {
+	steps := make(covered, length+1)
+	for _, s := range spans {
+		steps[min(s.Start, length)]++
+		steps[min(s.End, length)]--
+	}
+	depth, count := 0, 0
+	for i, step := range steps {
+		steps[i] = count
+		if depth += step; depth > 0 {
+			count++
+		}
+	}
+	return steps
+}
+
+func (c covered) before(i int) int { return c[min(max(i, 0), len(c)-1)] }
+
+// fate looks at the letters and digits of a label: what stands between them says nothing.
+func (c covered) fate(text []rune, label Span) fate {
+	left, taken := false, false
+	for i := label.Start; i < label.End; i++ {
+		if c[i+1] > c[i] {
+			taken = true
+		} else if unicode.IsLetter(text[i]) || unicode.IsNumber(text[i]) {
+			left = true
+		}
+	}
+	switch {
+	case !taken:
+		return kept
+	case left:
+		return cut
+	}
+	return gone
+}
+
+// ByLocale gives the scores of each locale that documents have.
+func ByLocale(docs []Document, results []Result) map[string][]Score {
+	type part struct {
+		docs    []Document
+		results []Result
+	}
+	parts := map[string]part{}
+	for i, d := range docs {
+		if p := parts[d.Locale]; d.Locale != "" {
+			parts[d.Locale] = part{append(p.docs, d), append(p.results, results[i])}
+		}
+	}
+	all := map[string][]Score{}
+	for locale, p := range parts {
+		all[locale] = Scores(p.docs, p.results)
+	}
+	return all
+}
+
+// Sum adds scores up.
+func Sum(scores []Score) Score {
+	all := Score{Entity: "all"}
+	for _, s := range scores {
+		all.Labels += s.Labels
+		all.Gone += s.Gone
+		all.Touched += s.Touched
+		all.Exact += s.Exact
+		all.Findings += s.Findings
+		all.Right += s.Right
+	}
+	return all
+}
+
+// A Share is N of Of, with the interval that holds the true share with a probability of 95 % if the set is a fair sample.
+type Share struct {
+	N, Of     int
+	Low, High float64
+}
+
+// Recall is the share of labels that are gone.
+func (s Score) Recall() Share { return share(s.Gone, s.Labels) }
+
+// Precision is the share of findings that lie over a label.
+func (s Score) Precision() Share { return share(s.Right, s.Findings) }
+
+// share makes the interval after Wilson, which holds for small numbers and for shares near 0 and 1 too.
+func share(n, of int) Share {
+	if of == 0 {
+		return Share{Low: 0, High: 1}
+	}
+	const z = 1.959964 // of the normal distribution at 97.5 %
+	p, m := float64(n)/float64(of), float64(of)
+	middle := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return Share{n, of, max(0, middle-half), min(1, middle+half)}
+}
+
+// Value is 0 to 1, and 1 for nothing out of nothing.
+func (s Share) Value() float64 {
+	if s.Of == 0 {
+		return 1
+	}
+	return float64(s.N) / float64(s.Of)
+}
+
+// String gives a share with its interval, and a line for nothing out of nothing.
+func (s Share) String() string {
+	if s.Of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f (%.3f–%.3f)", s.Value(), s.Low, s.High)
+}

@@ -1,0 +1,147 @@
+package eval_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/plugins/privacy/eval"
+)
+
+// TestScores holds what counts as found and what as right.
+func TestScores(t *testing.T) {
+	const text = "call +1 (415) 555-2671 now"
+	phone := eval.Span{Start: 5, End: 22, Entity: "PHONE"}
+	for _, c := range []struct {
+		reason string
+		labels []eval.Span
+		result eval.Result
+		want   eval.Score // of PHONE
+	}{
+		{"equal", []eval.Span{phone}, eval.Result{Findings: []eval.Span{phone}}, eval.Score{Labels: 1, Gone: 1, Touched: 1, Exact: 1, Findings: 1, Right: 1}},
+		{"all letters and digits, not the sign before them", []eval.Span{phone}, eval.Result{Findings: []eval.Span{{Start: 6, End: 22, Entity: "PHONE"}}},
+			eval.Score{Labels: 1, Gone: 1, Touched: 1, Findings: 1, Right: 1}},
+		{"in part", []eval.Span{phone}, eval.Result{Findings: []eval.Span{{Start: 6, End: 21, Entity: "PHONE"}}}, eval.Score{Labels: 1, Touched: 1, Findings: 1, Right: 1}},
+		{"by two findings of other entities", []eval.Span{phone}, eval.Result{Findings: []eval.Span{{Start: 5, End: 13, Entity: "A"}, {Start: 13, End: 22, Entity: "B"}}},
+			eval.Score{Labels: 1, Gone: 1, Touched: 1}},
+		{"missed", []eval.Span{phone}, eval.Result{}, eval.Score{Labels: 1}},
+		{"beside", []eval.Span{phone}, eval.Result{Findings: []eval.Span{{Start: 0, End: 4, Entity: "PHONE"}}}, eval.Score{Labels: 1, Findings: 1}},
+		{"without a place, and not in the output", []eval.Span{phone}, eval.Result{Unplaced: 1, Output: "call <PHONE> now"}, eval.Score{Labels: 1, Gone: 1, Touched: 1}},
+		{"without a place, and in the output", []eval.Span{phone}, eval.Result{Unplaced: 1, Output: text}, eval.Score{Labels: 1}},
+		{"a document that was rejected is not counted", []eval.Span{phone}, eval.Result{Rejected: true}, eval.Score{}},
+	} {
+		have := eval.Score{}
+		for _, s := range eval.Scores([]eval.Document{{Text: text, Spans: c.labels}}, []eval.Result{c.result}) {
+			if s.Entity == "PHONE" {
+				have = s
+			}
+		}
+		have.Entity = ""
+		if diff := cmp.Diff(c.want, have); diff != "" {
+			t.Errorf("%s: (-want +have)\n%s", c.reason, diff)
+		}
+	}
+}
+
+// TestInterval holds the interval to values of Wilson's formula that others have published.
+func TestInterval(t *testing.T) {
+	for _, c := range []struct {
+		n, of     int
+		low, high string
+	}{
+		{0, 10, "0.000", "0.278"}, {10, 10, "0.722", "1.000"}, {5, 10, "0.237", "0.763"}, {81, 263, "0.255", "0.366"}, {0, 0, "0.000", "1.000"},
+	} {
+		s := eval.Score{Gone: c.n, Labels: c.of}.Recall()
+		if low, high := fmt.Sprintf("%.3f", s.Low), fmt.Sprintf("%.3f", s.High); low != c.low || high != c.high {
+			t.Errorf("%d of %d: want %s to %s, have %s to %s", c.n, c.of, c.low, c.high, low, high)
+		}
+	}
+}
+
+// TestRead holds what a line may be, and that no error shows a text.
+func TestRead(t *testing.T) {
+	ann := []eval.Span{{Start: 5, End: 8, Entity: "PERSON"}}
+	for _, c := range []struct {
+		reason, line string
+		want         eval.Document
+		err          string
+	}{
+		{"as it is documented", `{"text":"call Ann","spans":[{"start":5,"end":8,"entity":"PERSON"}],"locale":"en_US"}`, eval.Document{Text: "call Ann", Spans: ann, Locale: "en_US"}, ""},
+		{"presidio-research", `{"full_text":"call Ann","spans":[{"entity_type":"PERSON","entity_value":"Ann","start_position":5,"end_position":8}]}`, eval.Document{Text: "call Ann", Spans: ann}, ""},
+		{"lists", `{"text":"call Ann","label":[[5,8,"PERSON"]],"lang":"en"}`, eval.Document{Text: "call Ann", Spans: ann, Locale: "en"}, ""},
+		{"nothing to find", `{"text":"ok","spans":[]}`, eval.Document{Text: "ok"}, ""},
+		{"code points", `{"text":"é😀 Ann !","spans":[{"start":3,"end":6,"entity":"PERSON","value":"Ann"}]}`, eval.Document{Text: "é😀 Ann !", Spans: []eval.Span{{Start: 3, End: 6, Entity: "PERSON"}}}, ""},
+		{"offsets of another unit", `{"text":"é😀 Ann !","spans":[{"start":4,"end":7,"entity":"PERSON","value":"Ann"}]}`, eval.Document{}, "set:1: span 1: want its value of 3 code points at 4"},
+		{"beyond the text", `{"text":"Ann","spans":[{"start":0,"end":4,"entity":"PERSON"}]}`, eval.Document{}, "set:1: span 1: want a place within 3 code points, have 0 to 4"},
+		{"no text", `{"spans":[]}`, eval.Document{}, `set:1: want a text at "text"`},
+		{"no spans", `{"text":"Ann"}`, eval.Document{}, `set:1: want a list at "spans"`},
+		{"no entity", `{"text":"Ann","spans":[{"start":0,"end":3}]}`, eval.Document{}, "want start, end and entity"},
+		{"no JSON", `Ann`, eval.Document{}, "set:1: want an object"},
+	} {
+		docs, err := eval.Read(strings.NewReader(c.line+"\n"), "set")
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) || strings.Contains(err.Error(), "Ann") {
+				t.Errorf("%s: want %q, have %v", c.reason, c.err, err)
+			}
+			continue
+		}
+		if diff := cmp.Diff([]eval.Document{c.want}, docs); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +have)\n%s", c.reason, err, diff)
+		}
+	}
+}
+
+// TestLocate holds places in a text that was read as JSON, through escapes and JSON in strings.
+func TestLocate(t *testing.T) {
+	for _, c := range []struct {
+		reason, text, path string
+		inKey              bool
+		start, end         int
+		want               string // "" when it cannot be told
+	}{
+		{"plain text", "é call Ann", "", false, 7, 10, "Ann"},
+		{"a string", `{"é":"call Ann"}`, "@fromstr.é", false, 5, 8, "Ann"},
+		{"behind an escape", `{"a":"\"\u00e9\" Ann"}`, "@fromstr.a", false, 4, 7, "Ann"},
+		{"a number", `{"a":[12345]}`, "@fromstr.a.0", false, 0, 5, "12345"},
+		{"JSON in a string", `{"a":"{\"b\":\"call Ann\"}"}`, "@fromstr.a.@fromstr.b", false, 5, 8, "Ann"},
+		{"a key", `{"Ann":1}`, "@fromstr.<key>", true, 0, 3, ""},
+		{"below a key that is not told", `{"Ann":"Bob"}`, "@fromstr.<key>", false, 0, 3, ""},
+	} {
+		start, end, ok := eval.Locate(c.text, c.path, c.inKey, c.start, c.end)
+		have := ""
+		if ok {
+			have = string([]rune(c.text)[start:end])
+		}
+		if have != c.want {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
+		}
+	}
+}
+
+// TestPage holds that a page shows how a miss looks and never what it is, nor a word that only one document has.
+func TestPage(t *testing.T) {
+	var docs []eval.Document
+	var results []eval.Result
+	for range 6 {
+		docs = append(docs, eval.Document{Text: "please call Ann", Spans: []eval.Span{{Start: 12, End: 15, Entity: "PERSON"}}, Locale: "en"})
+		results = append(results, eval.Result{})
+	}
+	docs = append(docs, eval.Document{Text: `call Zoë-Marie, hunter2 <b>`, Spans: []eval.Span{{Start: 5, End: 14, Entity: "PERSON"}}})
+	results = append(results, eval.Result{Findings: []eval.Span{{Start: 16, End: 23, Entity: "SECRET"}}})
+	var b strings.Builder
+	if err := eval.NewPage("a <set>", docs, results).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a &lt;set&gt;", "please call <mark>Xxx</mark>", "call <mark>Xxx-Xxxxx</mark>, xxxxxx9", "PERSON, en: 6", "PERSON (7)", "Locale en"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("want %q on the page, have\n%s", want, b.String())
+		}
+	}
+	for _, secret := range []string{"Ann", "Zoë", "Marie", "hunter"} {
+		if strings.Contains(b.String(), secret) {
+			t.Errorf("want nobody's %q on the page, have it", secret)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package recognise
+
+import (
+	"slices"
+	"strings"
+)
+
+// rest keeps of what somebody else found also the parts on either side of a match that won over it: what a rule knows
+// better is not all that is personal there. s.matches are sorted as choose leaves them, those of the lowest rank last.
+func (s *Scan) rest() {
+	first := slices.IndexFunc(s.matches, func(m match) bool { return m.rank == rankTold })
+	if first < 0 {
+		return
+	}
+	kept, out := s.kept, s.other[:0]
+	last := 0 // up to where all that was told is taken
+	for _, t := range s.matches[first:] {
+		for at := max(t.start, last); at < t.end; {
+			for len(kept) > 0 && kept[0].end <= at {
+				out, kept = append(out, kept[0]), kept[1:]
+			}
+			end, next := t.end, t.end
+			if len(kept) > 0 && kept[0].start < t.end {
+				end, next = kept[0].start, kept[0].end
+			}
+			if start, end := s.words(at, end); start < end {
+				out = append(out, match{start, end, t.label, rankTold})
+			}
+			at = next
+		}
+		last = max(last, t.end)
+	}
+	s.kept, s.other = append(out, kept...), s.kept
+}
+
+// words takes from the ends of a part what is no letter or digit, and what a filter wrote there.
+func (s *Scan) words(start, end int) (int, int) {
+	if start >= end {
+		return start, start
+	}
+	if start, end = s.withoutMarkers(start, end, true); start >= end {
+		return start, start
+	}
+	text := strings.TrimLeftFunc(s.s[start:end], func(r rune) bool { return !isWord(r) })
+	start = end - len(text)
+	return start, start + len(strings.TrimRightFunc(text, func(r rune) bool { return !isWord(r) }))
+}
