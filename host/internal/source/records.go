@@ -19,6 +19,7 @@ type records struct {
 	group   sync.WaitGroup
 	stop    context.CancelFunc
 	stopped error // why the reader has stopped before the end
+	ended   error // what closing the files gave
 	err     error // what Next says from now on
 }
 
@@ -85,7 +86,7 @@ func (s *records) start(ctx context.Context, mem *wire.Arena) {
 	r := &reader{records: s, mem: mem, size: firstSize}
 	s.group.Go(func() {
 		defer close(s.drafts)
-		defer s.end()
+		defer func() { s.ended = s.end() }()
 		s.stopped = r.run(ctx)
 	})
 }
@@ -113,7 +114,7 @@ func (s *records) Close() error {
 		d.discard()
 	}
 	s.group.Wait()
-	return nil
+	return s.ended
 }
 
 // A draft is a chunk on its way through the source.
