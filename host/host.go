@@ -48,11 +48,12 @@ type Ranked = plan.Ranked
 // A Comparison is how the two steps of a shadow differ.
 type Comparison = plan.Comparison
 
-// A Result is a receipt with the path it was written to as it may be shown, empty when it was not, what the steps of each
-// first took, and what shadows found.
+// A Result is a receipt with the path it was written to as it may be shown, empty when it was not, when a sink of the
+// stream had taken the first records, zero when none did, what the steps of each first took, and what shadows found.
 type Result struct {
 	*Receipt
 	Path        string       `json:"-"`
+	FirstOut    time.Time    `json:"-"`
 	Rankings    []Ranking    `json:"firsts,omitempty"`
 	Comparisons []Comparison `json:"shadows,omitempty"`
 }
@@ -205,7 +206,10 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	for i := range compared {
 		compared[i].Path = r.opts.MaskName(compared[i].Path)
 	}
-	return &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), Rankings: ranked, Comparisons: compared}, nil
+	return &Result{
+		Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten(),
+		Rankings: ranked, Comparisons: compared,
+	}, nil
 }
 
 // keep keeps what a run has found that failed for it.

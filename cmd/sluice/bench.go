@@ -1,19 +1,10 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/sluicehq/sluice/host"
 )
 
 func benchCommand(out *report) *cobra.Command {
@@ -23,9 +14,19 @@ func benchCommand(out *report) *cobra.Command {
 		Use:   "bench FILE",
 		Short: "measure a pipeline",
 		Long: `bench runs a pipeline over its input several times, out of process and in process in turn, and prints the medians:
-throughput, CPU seconds per GB of input in all and for each step, and the most memory in use. It also measures what a
-step costs that does nothing. Outputs go to a temporary folder through the pipeline's variable "out", which it needs.`,
-		Example: `  sluice bench pipelines/eliza-sft.hcl --var input=corpus.jsonl`,
+throughput, the time from reading the file to the first row at a sink and the throughput behind it, CPU seconds per GB of
+input in all, for each step and for the boundary between processes, and the most memory in use.
+
+What one goroutine must do, however many cores there are, is timed on one thread over the same files: reading and
+splitting the input, hashing it, writing the largest output, and reading that back to hash it. In a run these go on beside
+each other, so the longest of them is the serial share. A pipeline without a step, and one of steps that do nothing, are
+measured for comparison.
+
+Where jq is in PATH, and the pipeline ends in step chatml and reads JSON Lines that are not compressed, jq -c renders the
+same rows in turn with the rest. It only renders: it checks, replaces and redacts nothing.
+
+Outputs go to a temporary folder through the pipeline's variable "out", which it needs.`,
+		Example: `  sluice bench pipelines/eliza-sft.hcl --var input=corpus.jsonl --runs 5`,
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			if runs < 1 {
@@ -42,14 +43,15 @@ step costs that does nothing. Outputs go to a temporary folder through the pipel
 			defer os.RemoveAll(dir)
 			opts.Vars["out"] = dir
 			opts.MaskName = nil // the receipt's names are read again
-			b, err := measure(c.Context(), args[0], opts, dir, runs, out)
+			b := bench{file: args[0], opts: opts, dir: dir}
+			found, err := b.measure(c.Context(), runs, out)
 			if err != nil {
 				return out.json(flags.json, err)
 			}
 			if flags.json {
-				return out.writeJSON(b)
+				return out.writeJSON(found)
 			}
-			out.bench(b)
+			out.bench(found)
 			return nil
 		},
 	}
@@ -58,7 +60,8 @@ step costs that does nothing. Outputs go to a temporary folder through the pipel
 	return c
 }
 
-// A benchmark is the medians of several runs in turn.
+// A benchmark is the medians of several turns. CPU is in seconds per GB of the pipeline's input, of all processes unless
+// it says otherwise.
 type benchmark struct {
 	Cores        int         `json:"cores"`
 	Runs         int         `json:"runs"`
@@ -66,144 +69,39 @@ type benchmark struct {
 	Records      int64       `json:"records"`
 	OutOfProcess measurement `json:"out_of_process"`
 	InProcess    measurement `json:"in_process"`
-	Ratio        float64     `json:"ratio"` // out of process against in process, in throughput; the median of pairs
-	Steps        []stepCost  `json:"steps"`
+	Ratio        float64     `json:"ratio"`                       // out of process against in process, in throughput
+	Boundary     float64     `json:"boundary_cpu_seconds_per_gb"` // out of process less in process
+	Steps        []stepCost  `json:"steps"`                       // out of process
+	Host         float64     `json:"host_cpu_seconds_per_gb"`     // out of process less all steps
+	Serial       serialShare `json:"serial"`
+	Bare         float64     `json:"bare_cpu_seconds_per_gb"` // of a pipeline from source to sink
 	Noop         float64     `json:"noop_cpu_seconds_per_gb"` // of one step that does nothing
+	JQ           jqFigures   `json:"jq"`
 }
 
 // A measurement is one way of running.
 type measurement struct {
-	Speed float64 `json:"bytes_per_second"`
-	CPU   float64 `json:"cpu_seconds_per_gb"`  // of input; all processes
-	Peak  int64   `json:"peak_resident_bytes"` // sum over all processes; shared pages count in each
+	Speed  float64 `json:"bytes_per_second"`
+	Start  float64 `json:"start_seconds"`           // from reading the file to the first row at a sink
+	Steady float64 `json:"steady_bytes_per_second"` // behind the start
+	CPU    float64 `json:"cpu_seconds_per_gb"`
+	Peak   int64   `json:"peak_resident_bytes"` // sum over all processes; shared pages count in each
 }
 
-// stepCost is what one step's process used.
+// A stepCost is what one step used: its part, by the time it was busy, of the process that it runs in.
 type stepCost struct {
 	Step string  `json:"step"`
-	CPU  float64 `json:"cpu_seconds_per_gb"` // of the pipeline's input
+	CPU  float64 `json:"cpu_seconds_per_gb"`
 }
 
-// noopSteps is how many steps that do nothing are run behind each other, to tell their cost from noise.
-const noopSteps = 4
-
-func measure(ctx context.Context, file string, opts host.Options, dir string, runs int, out *report) (*benchmark, error) {
-	b := &benchmark{Cores: runtime.NumCPU(), Runs: runs}
-	var outside, inside []measurement
-	var ratios, noops []float64
-	steps := map[string][]float64{}
-	var names []string
-	var bare, noop string
-	for i := range runs {
-		out.say("run %d of %d", i+1, runs)
-		opts.InProcess = false
-		m, r, err := once(ctx, file, opts)
-		if err != nil {
-			return nil, err
-		}
-		opts.InProcess = true
-		in, _, err := once(ctx, file, opts)
-		if err != nil {
-			return nil, err
-		}
-		outside, inside, ratios = append(outside, m), append(inside, in), append(ratios, m.Speed/in.Speed)
-		names = nil
-		for _, s := range r.Steps {
-			names = append(names, s.Name)
-			steps[s.Name] = append(steps[s.Name], s.CPUSeconds/(float64(r.Totals.BytesRead)/1e9))
-		}
-		if i == 0 {
-			b.Bytes, b.Records = r.Totals.BytesRead, r.Totals.Read
-			if bare, noop, err = noopPipelines(r, dir); err != nil {
-				return nil, err
-			}
-		}
-		opts.InProcess = false
-		cost, err := noopCost(ctx, bare, noop, opts)
-		if err != nil {
-			return nil, err
-		}
-		noops = append(noops, cost)
-	}
-	b.OutOfProcess, b.InProcess, b.Ratio, b.Noop = medians(outside), medians(inside), median(ratios), median(noops)
-	for _, n := range names {
-		b.Steps = append(b.Steps, stepCost{n, median(steps[n])})
-	}
-	return b, nil
+// A serialShare is what more cores cannot take. Its jobs run beside each other, so CPU is that of the longest.
+type serialShare struct {
+	CPU  float64     `json:"cpu_seconds_per_gb"`
+	Jobs []serialJob `json:"jobs"`
 }
 
-// once runs a pipeline and measures it.
-func once(ctx context.Context, file string, opts host.Options) (measurement, *host.Result, error) {
-	p, err := host.Load(file, opts)
-	if err != nil {
-		return measurement{}, nil, err
-	}
-	peak := watchMemory()
-	cpu, began := cpuTime(), time.Now()
-	r, err := p.Run(ctx)
-	took := time.Since(began)
-	top := peak()
-	if err != nil {
-		return measurement{}, nil, err
-	}
-	read := float64(r.Totals.BytesRead)
-	return measurement{
-		Speed: read / took.Seconds(),
-		CPU:   (cpuTime() - cpu).Seconds() / (read / 1e9),
-		Peak:  top,
-	}, r, nil
-}
-
-// noopCost is the CPU seconds per GB that one step which does nothing adds.
-func noopCost(ctx context.Context, bare, noop string, opts host.Options) (float64, error) {
-	opts.Vars, opts.NoReceipt = nil, true
-	without, _, err := once(ctx, bare, opts)
-	if err != nil {
-		return 0, err
-	}
-	with, _, err := once(ctx, noop, opts)
-	return (with.CPU - without.CPU) / noopSteps, err
-}
-
-// noopPipelines writes two pipelines over the inputs of a run: source to sink, and with steps between.
-func noopPipelines(r *host.Result, dir string) (bare, noop string, err error) {
-	var paths []string
-	for _, in := range r.Inputs {
-		abs, err := filepath.Abs(in.Name)
-		if err != nil {
-			return "", "", err
-		}
-		paths = append(paths, fmt.Sprintf("%q", abs))
-	}
-	source := fmt.Sprintf("source \"jsonl\" \"corpus\" {\n  paths = [%s]\n}\n", strings.Join(paths, ", "))
-	sink := fmt.Sprintf("sink \"jsonl\" \"out\" {\n  path = %q\n}\n", filepath.Join(dir, "noop", "out.jsonl"))
-	steps := ""
-	for i := range noopSteps {
-		steps += fmt.Sprintf("step \"noop\" \"n%d\" {}\n", i)
-	}
-	bare, noop = filepath.Join(dir, "bare.hcl"), filepath.Join(dir, "noop.hcl")
-	if err := os.WriteFile(bare, []byte(source+sink), 0o644); err != nil {
-		return "", "", err
-	}
-	return bare, noop, os.WriteFile(noop, []byte(source+steps+sink), 0o644)
-}
-
-func medians(all []measurement) measurement {
-	pick := func(f func(measurement) float64) float64 {
-		var values []float64
-		for _, m := range all {
-			values = append(values, f(m))
-		}
-		return median(values)
-	}
-	return measurement{
-		Speed: pick(func(m measurement) float64 { return m.Speed }),
-		CPU:   pick(func(m measurement) float64 { return m.CPU }),
-		Peak:  int64(pick(func(m measurement) float64 { return float64(m.Peak) })),
-	}
-}
-
-func median[T cmp.Ordered](values []T) T {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
+// A serialJob is work that one goroutine does, timed by itself.
+type serialJob struct {
+	Job string  `json:"job"`
+	CPU float64 `json:"cpu_seconds_per_gb"`
 }

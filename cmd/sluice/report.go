@@ -318,27 +318,6 @@ func rate(n int64, d time.Duration) string {
 	return size(int64(float64(n)/d.Seconds())) + "/s"
 }
 
-// bench tells what was measured.
-func (r *report) bench(b *benchmark) {
-	fmt.Fprintf(r.out, "%s in %s records, %d cores, medians of %s\n\n", size(b.Bytes), group(b.Records), b.Cores, plural(b.Runs, "run"))
-	w := tabwriter.NewWriter(r.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\tthroughput\tCPU s/GB\tmemory\t")
-	for _, x := range []struct {
-		name string
-		measurement
-	}{{"out of process", b.OutOfProcess}, {"in process", b.InProcess}} {
-		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.2f\t%s\t\n", x.name, x.Speed/1e6, x.CPU, size(x.Peak))
-	}
-	w.Flush()
-	fmt.Fprintf(r.out, "\nout of process reaches %.2f of in process\n", b.Ratio)
-	fmt.Fprintf(r.out, "a step that does nothing costs %.2f CPU s/GB\n\n", b.Noop)
-	w = tabwriter.NewWriter(r.out, 0, 0, 2, ' ', 0)
-	for _, s := range b.Steps {
-		fmt.Fprintf(w, "step %s\t%.2f CPU s/GB\n", s.Step, s.CPU)
-	}
-	w.Flush()
-}
-
 // shapes tells what a corpus consists of.
 func (r *report) shapes(x *host.Shapes) {
 	var b strings.Builder

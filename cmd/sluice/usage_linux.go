@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // cpuTime is what this process and the children it has waited for have used.
@@ -21,6 +23,15 @@ func cpuTime() time.Duration {
 		}
 	}
 	return total
+}
+
+// threadTime is what this thread has used.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
 }
 
 // watchMemory samples the resident memory of this process and its children; the function it gives ends that and

@@ -140,6 +140,7 @@ type Totals struct {
 	mu                sync.Mutex
 	sums              Sums // without its maps
 	dropped, rejected bounded
+	first             time.Time // when the first record was written
 }
 
 // Sums count records of a run. Written is what ends of ways have taken.
@@ -156,6 +157,22 @@ func (t *Totals) Snapshot() Sums {
 	s := t.sums
 	s.Dropped, s.Rejected = t.dropped.snapshot(), t.rejected.snapshot()
 	return s
+}
+
+// FirstWritten is when the end of a way had taken its first records, zero when none has.
+func (t *Totals) FirstWritten() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.first
+}
+
+func (t *Totals) wrote(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sums.Written += int64(n)
+	if t.first.IsZero() {
+		t.first = time.Now()
+	}
 }
 
 func (t *Totals) change(f func(*Totals)) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -105,4 +107,21 @@ func TestWritten(t *testing.T) {
 	if n := len(step.Account.Snapshot().Unwanted); n != 0 {
 		t.Errorf("want no row of an output with a block counted as unwanted, have %d", n)
 	}
+}
+
+// TestFirstWritten holds that the time to the first record is not moved by those behind it.
+func TestFirstWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, totals := time.Now(), &Totals{}
+		if at := totals.FirstWritten(); !at.IsZero() {
+			t.Errorf("want no time before a record is written, have %v", at)
+		}
+		for range 3 {
+			time.Sleep(time.Second)
+			totals.wrote(2)
+		}
+		if took, n := totals.FirstWritten().Sub(began), totals.Snapshot().Written; took != time.Second || n != 6 {
+			t.Errorf("want the first of 6 after 1s, have %d and %v", n, took)
+		}
+	})
 }

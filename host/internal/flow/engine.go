@@ -189,7 +189,7 @@ func (e *engine) output(o *Output, in <-chan *flight) {
 			if err := o.write(good); err != nil {
 				return fmt.Errorf("sink %s: %w", o.Name, err)
 			}
-			e.plan.Account.change(func(t *Totals) { t.sums.Written += int64(len(good)) })
+			e.plan.Account.wrote(len(good))
 			return nil
 		})
 	})

@@ -34,7 +34,7 @@ func (e *engine) poll(p *Poll, in <-chan *flight) error {
 			if err := p.ask(e.ctx, f.records); err != nil {
 				return err
 			}
-			e.plan.Account.change(func(t *Totals) { t.sums.Written += int64(len(f.records)) })
+			e.plan.Account.wrote(len(f.records))
 			return nil
 		})
 	})

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// bench tells what was measured.
+func (r *report) bench(b *benchmark) {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s in %s, %d cores, medians of %s\n\n", size(b.Bytes), plural(int(b.Records), "record"), b.Cores, plural(b.Runs, "run"))
+	benchWays(&text, b)
+	fmt.Fprintf(&text, "\nstart: from reading the pipeline to the first row at a sink; steady: the throughput behind it\n")
+	fmt.Fprintf(&text, "out of process reaches %.2f of in process\n", b.Ratio)
+	if why := b.JQ.LeftOut; why != "" {
+		fmt.Fprintf(&text, "jq is left out: %s\n", why)
+	} else {
+		fmt.Fprintf(&text, "out of process is %.1f times as fast as %s, which only renders the rows as they are read\n", b.JQ.Ratio, b.JQ.Version)
+	}
+	fmt.Fprintf(&text, "\nCPU s/GB of input, out of process\n")
+	benchSteps(&text, b)
+	if len(b.Serial.Jobs) > 0 {
+		fmt.Fprintf(&text, "\nCPU s/GB of input that one goroutine must do, each job timed by itself\n")
+		benchSerial(&text, b)
+	}
+	for line := range strings.Lines(text.String()) {
+		fmt.Fprintln(r.out, printable(strings.TrimRight(line, " \n")))
+	}
+}
+
+func benchWays(out io.Writer, b *benchmark) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\tthroughput\tsteady\tstart\tCPU s/GB\tmemory\t")
+	for _, x := range []struct {
+		name string
+		measurement
+	}{{"out of process", b.OutOfProcess}, {"in process", b.InProcess}} {
+		start := time.Duration(x.Start * float64(time.Second)).Round(time.Millisecond)
+		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.0f MB/s\t%s\t%.2f\t%s\t\n", x.name, x.Speed/1e6, x.Steady/1e6, start, x.CPU, size(x.Peak))
+	}
+	if b.JQ.LeftOut == "" {
+		fmt.Fprintf(w, "jq -c\t%.0f MB/s\t\t\t%.2f\t\t\n", b.JQ.Speed/1e6, b.JQ.CPU)
+	}
+	w.Flush()
+}
+
+// benchSteps tells where the CPU time goes.
+func benchSteps(out io.Writer, b *benchmark) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, s := range b.Steps {
+		fmt.Fprintf(w, "  step %s\t%.2f\n", s.Step, s.CPU)
+	}
+	fmt.Fprintf(w, "  sources, sinks and host\t%.2f\n", b.Host)
+	fmt.Fprintf(w, "  of all that, the boundary\t%.2f\tout of process less in process\n", b.Boundary)
+	fmt.Fprintf(w, "\nfor comparison\t\n")
+	fmt.Fprintf(w, "  a pipeline without a step\t%.2f\n", b.Bare)
+	fmt.Fprintf(w, "  a step that does nothing\t%.2f\n", b.Noop)
+	w.Flush()
+}
+
+// benchSerial tells what more cores cannot take, and how far they help.
+func benchSerial(out io.Writer, b *benchmark) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, job := range b.Serial.Jobs {
+		fmt.Fprintf(w, "  %s\t%.2f\n", job.Job, job.CPU)
+	}
+	w.Flush()
+	fmt.Fprintf(out, "the longest is the serial share, %.2f, since they run beside each other: at most %.0f MB/s, from %.0f cores on\n",
+		b.Serial.CPU, 1000/b.Serial.CPU, math.Ceil(b.OutOfProcess.CPU/b.Serial.CPU))
+}
