@@ -86,12 +86,15 @@ func (a *anchor) place(off int) placed {
 	return p
 }
 
+// may tells whether one more byte of the anchor stands where step i says. Most anchors of a pair do not.
+func (p *placed) may(s string, i int) bool {
+	j := i + p.probe
+	return uint(j) < uint(len(s)) && s[j]|p.mask == p.want
+}
+
 // stands tells whether the anchor stands where step i says, and where that is.
 func (p *placed) stands(s string, i int) (at int, ok bool) {
-	if j := i + p.probe; uint(j) >= uint(len(s)) || s[j]|p.mask != p.want {
-		return 0, false
-	}
-	return i - p.off, p.anchor.stands(s, i-p.off)
+	return i - p.off, p.may(s, i) && p.anchor.stands(s, i-p.off)
 }
 
 func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }

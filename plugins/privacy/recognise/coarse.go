@@ -20,28 +20,40 @@ const (
 	leastDrawn  = 20
 )
 
-// Look goes through a JSON text as it is written, eight bytes at a time: what it looks for is long enough to fill eight of
-// them, where words have a blank or a quotation mark. allowed tells of a value whether it is to stay.
+// Look goes through a JSON text as it is written, eight bytes at a time: what it looks for is so long that it fills eight of
+// them and goes on for seven more before or behind, where words have a blank or a quotation mark. allowed tells of a value
+// whether it is to stay.
 func (e *Engine) Look(doc string, allowed func(value string) bool) (found Suspects) {
-	before := ^uint64(0)
+	before, here := ^uint64(0), blanksAt(doc, 0)
 	for at := 0; at+8 <= len(doc); at += 8 {
-		if mask := blanks(load64(doc[at:])); mask != 0 {
-			before = mask
-			continue
+		behind := blanksAt(doc, at+8)
+		// One branch that is hardly ever taken, since those that are taken now and then cost more than all else here.
+		long := bits.LeadingZeros64(before)>>3 + bits.TrailingZeros64(behind)>>3
+		if none := int(here|-here) >> 63; long+none*leastNumber >= leastNumber-8 {
+			start, end := max(0, at-bits.LeadingZeros64(before)>>3), at+8
+			for end+8 <= len(doc) && blanks(load64(doc[end:])) == 0 {
+				end += 8
+			}
+			for end < len(doc) && doc[end]&0x7f >= '+' {
+				end++
+			}
+			if end-start >= leastNumber {
+				e.tokens(doc, start, end, allowed, &found)
+			}
+			at = end&^7 - 8
+			here, behind = ^uint64(0), blanksAt(doc, at+8)
 		}
-		start, end := max(0, at-bits.LeadingZeros64(before)/8), at+8
-		for end+8 <= len(doc) && blanks(load64(doc[end:])) == 0 {
-			end += 8
-		}
-		for end < len(doc) && doc[end]&0x7f >= '+' {
-			end++
-		}
-		if end-start >= leastNumber {
-			e.tokens(doc, start, end, allowed, &found)
-		}
-		at = end&^7 - 8
+		before, here = here, behind
 	}
 	return found
+}
+
+// blanksAt gives the blanks of the eight bytes at an offset, none where the text has fewer.
+func blanksAt(doc string, at int) uint64 {
+	if at+8 > len(doc) {
+		return 0
+	}
+	return blanks(load64(doc[at:]))
 }
 
 // tokens looks at each run of bytes of tokens in doc[start:end], which has no blanks.

@@ -239,7 +239,7 @@ func (e *Engine) Hot(raw string) bool {
 	for i := e.next(raw, 0); i >= 0; i = e.next(raw, i+2) {
 		anchors := e.at(raw, i)
 		for k := range anchors {
-			if _, ok := anchors[k].stands(raw, i); ok {
+			if p := &anchors[k]; p.may(raw, i) && p.anchor.stands(raw, i-p.off) {
 				return true
 			}
 		}
