@@ -55,6 +55,8 @@ type Engine struct {
 	issuers              []rules.Issuer
 	cardGroups           [][]int
 	documentation        []netip.Prefix
+	dialing              *dialing
+	months               *cueSet
 }
 
 // noLetters are the bytes that may stand before a short name, and behindNames those behind one.
@@ -73,7 +75,7 @@ const hexDigits = "0123456789abcdefABCDEF"
 func New(o Options) *Engine {
 	tables, words := rules.Tables(), rules.Words()
 	e := &Engine{Options: o, off: map[string]bool{}, keys: maps.Clone(rules.Keys()), fileTypes: set(words.FileTypes), codeWords: set(words.CodeWords),
-		ibanSizes: tables.IBANSizes, issuers: tables.Issuers, cardGroups: tables.CardGroups, documentation: tables.Documentation}
+		ibanSizes: tables.IBANSizes, issuers: tables.Issuers, cardGroups: tables.CardGroups, documentation: tables.Documentation, dialing: newDialing(o.Regions), months: newCueSet(rules.Dates().Months)}
 	for _, c := range []byte("@0123456789") {
 		e.addByte(c)
 	}
@@ -119,6 +121,7 @@ func New(o Options) *Engine {
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
+	e.addBirths()
 	for _, key := range words.SecretKeysInText {
 		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})
 	}
@@ -200,7 +203,7 @@ func (e *Engine) Class(key string) rules.Class {
 
 // Keyed tells whether keys of a class can make anything of a string that nothing in the string makes.
 func Keyed(class rules.Class) bool {
-	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey) != 0
+	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey) != 0
 }
 
 // Hot tells whether the text of a JSON string, escapes and all, can hold anything. It may err on the safe side.
@@ -348,6 +351,9 @@ func (e *Engine) byteAt(s *Scan, at int) {
 func (e *Engine) wholes(s *Scan) {
 	if Keyed(s.class) {
 		s.keyed()
+	}
+	if s.class&rules.BirthKey != 0 {
+		s.birthBehind(0)
 	}
 	for _, f := range e.custom {
 		f.everywhere(s)

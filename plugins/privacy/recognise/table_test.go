@@ -104,7 +104,7 @@ func TestCues(t *testing.T) {
 		found  bool // with the word
 	}{
 		{rules.UKNINO, cues.NINO, "AB 12 34 56 C", true},
-		{rules.DateOfBirth, cues.Birth, "1990-01-02", true},
+		{rules.DateOfBirth, rules.Dates().Birth, "1990-01-02", true},
 		{rules.CreditCard, cues.Card, withLuhn("4", 13), true},
 		{rules.IPAddress, cues.Host, "10.1.2.3", true},
 		{rules.IPAddress, cues.Version, "10.0.190.41", false},
