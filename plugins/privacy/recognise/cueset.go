@@ -26,11 +26,15 @@ func newCueSet(lists ...[]string) *cueSet {
 	return &w
 }
 
-// in tells whether one of the words begins in a lower-case text, before which last stands.
+// in tells whether one of the words begins in a lower-case text, before which last stands. In a line before it is the
+// last one there.
 func (w *cueSet) in(text string, last rune) bool {
+	line := strings.IndexByte(text, '\n')
 	for i, r := range text {
-		if w.at(text[i:], last) > 0 {
-			return true
+		if n := w.at(text[i:], last); n > 0 {
+			if i+n > line || !strings.ContainsFunc(strings.TrimLeftFunc(text[i+n:line], isWord), isWord) {
+				return true
+			}
 		}
 		last = r
 	}

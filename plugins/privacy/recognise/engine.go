@@ -56,7 +56,8 @@ type Engine struct {
 	cardGroups           [][]int
 	documentation        []netip.Prefix
 	dialing              *dialing
-	months               *cueSet
+	months, ibans        *cueSet
+	ids                  identifiers
 }
 
 // noLetters are the bytes that may stand before a short name, and behindNames those behind one.
@@ -75,7 +76,7 @@ const hexDigits = "0123456789abcdefABCDEF"
 func New(o Options) *Engine {
 	tables, words := rules.Tables(), rules.Words()
 	e := &Engine{Options: o, off: map[string]bool{}, keys: maps.Clone(rules.Keys()), fileTypes: set(words.FileTypes), codeWords: set(words.CodeWords),
-		ibanSizes: tables.IBANSizes, issuers: tables.Issuers, cardGroups: tables.CardGroups, documentation: tables.Documentation, dialing: newDialing(o.Regions), months: newCueSet(rules.Dates().Months)}
+		ibanSizes: tables.IBANSizes, issuers: tables.Issuers, cardGroups: tables.CardGroups, documentation: tables.Documentation, dialing: newDialing(o.Regions), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	for _, c := range []byte("@0123456789") {
 		e.addByte(c)
 	}
@@ -92,13 +93,10 @@ func New(o Options) *Engine {
 		e.addToken(e.format(r, rank, `^(?:%s)`))
 	}
 	for _, r := range rules.Numbers() {
-		rank := rankContext
-		if c, ok := checks[r.Check]; ok {
-			if rank = rankFormat; c.checkDigit {
-				rank = rankChecked
-			}
-		}
-		e.numbers = append(e.numbers, e.format(r, rank, `^(?:%s)$`))
+		e.addNumber(r)
+	}
+	for _, r := range rules.Identifiers() {
+		e.addIdentifier(r)
 	}
 	for _, word := range words.Assignments {
 		e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: (*Scan).assignment})
@@ -265,6 +263,8 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 	}
 	switch {
 	case end-j >= 6:
+		return true
+	case end-j == 4 && end < len(raw) && isAlnum(raw[end]) && j >= 5 && isAlnum(raw[j-5]): // five letters, four digits, a letter
 		return true
 	case end < len(raw) && (raw[end] >= 0x80 || raw[end] == '\\'): // degrees, or a space that is not ASCII
 		return true

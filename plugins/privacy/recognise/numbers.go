@@ -67,6 +67,7 @@ func (s *Scan) number(at int) {
 	}
 	s.iban(at)
 	s.nino(at)
+	s.identifier(at)
 	if b := s.before(at); isWordByte(b) {
 		return
 	}
@@ -81,7 +82,10 @@ func (s *Scan) number(at int) {
 	if c.n < 9 {
 		return
 	}
-	s.numberRules(at)
+	s.numberRules(at, &c)
+	if one := s.clusterAt(at, " -"); one.end != c.end {
+		s.numberRules(at, &one)
+	}
 	s.card(at)
 }
 

@@ -71,7 +71,7 @@ func (s *Scan) isPhone(number string, breaks int, said bool) (rank int, ok bool)
 	if s.isShaped(number, plain) {
 		return rankContext, true
 	}
-	if !said || dateForm().MatchString(number) {
+	if !said || dateForm().MatchString(number) || yearsForm().MatchString(number) {
 		return 0, false
 	}
 	if strings.HasPrefix(plain, "00") && s.international(number) {

@@ -159,7 +159,4 @@ func TestChecks(t *testing.T) {
 			t.Errorf("%s: want %s and not %s, have another", name, c[0], c[1])
 		}
 	}
-	if len(checks) != 6 {
-		t.Errorf("want a case for each of %v, have others", Checks())
-	}
 }

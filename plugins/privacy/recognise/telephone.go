@@ -2,6 +2,7 @@ package recognise
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nyaruka/phonenumbers"
@@ -121,8 +122,23 @@ func (s *Scan) isShaped(number, plain string) bool {
 			different++
 		}
 	}
-	return different >= 4 && slices.ContainsFunc(regions, func(r string) bool { return s.valid(plain, r) })
+	return different >= 4 && !isCounting(number) && slices.ContainsFunc(regions, func(r string) bool { return s.valid(plain, r) })
 }
+
+// isCounting tells whether the groups of a number count up one by one.
+func isCounting(number string) bool {
+	groups := strings.FieldsFunc(number, func(r rune) bool { return r < '0' || r > '9' })
+	for i := 1; i < len(groups); i++ {
+		last, _ := strconv.Atoi(groups[i-1])
+		if n, _ := strconv.Atoi(groups[i]); n != last+1 {
+			return false
+		}
+	}
+	return len(groups) > 2
+}
+
+// yearsForm is two years.
+var yearsForm = compiled(`^(?:19|20)[0-9]{2}[-–/ ]{1,3}(?:19|20)[0-9]{2}$`)
 
 // inDump tells whether two pairs of hexadecimal digits, or the address of a line of them, stand beside what is from
 // start to end.

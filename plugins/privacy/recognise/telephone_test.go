@@ -39,6 +39,8 @@ func TestPhones(t *testing.T) {
 		{"a call in code", "text.replace(sep, '123456789')", ""},
 		{"a hex dump", "0080  01 42 68 53 00 ff 0b\n", ""},
 		{"digits of a program", "see 01 01 02 02 01 ok", ""},
+		{"counting", "Buffer 01 02 03 04 05 ok", ""},
+		{"years", "Mobile Inc, 2017-2022", ""},
 		{"not of the plan", "see 00 42 68 53 00 ok", ""},
 		{"a longer word than a short cue", "hotel 0142685300", ""},
 	} {

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the rows of the files into testda
 // each of them does.
 func TestRows(t *testing.T) {
 	var rows []string
-	for _, r := range slices.Concat(Secrets(), Numbers()) {
+	for _, r := range slices.Concat(Secrets(), Numbers(), Identifiers()) {
 		rows = append(rows, fmt.Sprintf("rule %s %s anchors %q pattern %q", r.Name, r.Entity, r.Anchors, r.Pattern))
 	}
 	for _, key := range slices.Sorted(maps.Keys(Keys())) {

@@ -11,6 +11,7 @@ import (
 // Cues are words, in lower case, that say what stands behind them, by what that is.
 var Cues = sync.OnceValue(func() (cues struct {
 	NINO        []string `hcl:"nino"`
+	IBAN        []string `hcl:"iban"`
 	Card        []string `hcl:"card"`
 	Host        []string `hcl:"host"`
 	Version     []string `hcl:"version"`
