@@ -1,11 +1,8 @@
 package recognise
 
 import (
-	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -16,43 +13,108 @@ var ruleBirth = &Label{"date-of-birth", rules.DateOfBirth}
 // dateForm is a date in digits with its year in four.
 var dateForm = compiled(`^(?:(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])[-/.](?:3[01]|[12][0-9]|0?[1-9])|[0-3]?[0-9]([-/.])[0-3]?[0-9][-/.](?:19|20)[0-9]{2})`)
 
-// birthForm is a date as people write it of their birth: in digits, with the name of the month, with a year of two digits.
-var birthForm = sync.OnceValue(func() *regexp.Regexp {
-	names := slices.Clone(rules.Dates().Months)
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // the longest that fits
-	for i, name := range names {
-		names[i] = regexp.QuoteMeta(name)
-	}
-	month := `(?:` + strings.Join(names, "|") + `)`
-	const (
-		year  = `(?:(?:19|20)[0-9]{2}|['’]?[0-9]{2})`
-		long  = `(?:19|20)[0-9]{2}`
-		day   = `(?:3[01]|[12][0-9]|0?[1-9])`
-		nth   = `(?:st|nd|rd|th|er|re|º|ª|°|\.)?`
-		of    = `(?:of |de |del |di |d')?`
-		space = "[ \t\u00a0\u202f.,/-]{0,3}"
-	)
-	return regexp.MustCompile(`^(?i:` + strings.Join([]string{
-		long + `[ ]?年[ ]?[01]?[0-9][ ]?月[ ]?[0-3]?[0-9][ ]?日`,
-		long + `[-/. ]{1,2}(?:1[0-2]|0?[1-9])[-/. ]{1,2}` + day,
-		`[0-3]?[0-9][-/. ]{1,2}[0-3]?[0-9][-/. ]{1,2}` + long,
-		day + nth + space + of + month + `\b` + space + of + year,
-		day + nth + space + of + month + space + of + year,
-		month + space + day + nth + space + year,
-		long + space + month + space + day,
-		`[0-3]?[0-9]([-/.])[0-3]?[0-9][-/.][0-9]{2}`,
-		`[0-9]{2}([-/.])(?:1[0-2]|0?[1-9])[-/.]` + day,
-		long + `(?:1[0-2]|0[1-9])(?:3[01]|[12][0-9]|0[1-9])`,
-	}, `|`) + `)`)
-})
+// birthForm is a date in digits, as people write it of their birth, with a year of two digits if need be.
+var birthForm = compiled(`^(?:` + strings.Join([]string{
+	`(?:19|20)[0-9]{2}[ ]?年[ ]?[01]?[0-9][ ]?月[ ]?[0-3]?[0-9][ ]?日`,
+	`(?:19|20)[0-9]{2}[-/. ]{1,2}(?:1[0-2]|0?[1-9])[-/. ]{1,2}(?:3[01]|[12][0-9]|0?[1-9])`,
+	`[0-3]?[0-9][-/. ]{1,2}[0-3]?[0-9][-/. ]{1,2}(?:19|20)[0-9]{2}`,
+	`[0-3]?[0-9][-/.][0-3]?[0-9][-/.][0-9]{2}`,
+	`[0-9]{2}[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12][0-9]|0?[1-9])`,
+	`(?:19|20)[0-9]{2}(?:1[0-2]|0[1-9])(?:3[01]|[12][0-9]|0[1-9])`,
+}, `|`) + `)`)
 
 // date gives the end of the date that begins at at, or -1.
 func (s *Scan) date(at int) int {
-	n := len(birthForm().FindString(s.s[at:min(len(s.s), at+64)]))
+	if end := s.namedDate(at); end > 0 {
+		return end
+	}
+	if !isDigit(s.s[at]) {
+		return -1
+	}
+	n := len(birthForm().FindString(s.s[at:min(len(s.s), at+32)]))
 	if n == 0 || isDigit(s.after(at+n)) {
 		return -1
 	}
 	return at + n
+}
+
+// namedDate gives the end of a date with the name of a month in it, before or behind the day, or -1. The year stands last
+// or first.
+func (s *Scan) namedDate(at int) int {
+	order := ""
+	for len(order) < 3 {
+		end, kind := s.datePart(at)
+		switch order += kind; order {
+		case "d", "m", "y", "dm", "md", "ym":
+			at = s.dateGap(end)
+		case "dmy", "mdy", "ymd":
+			return end
+		case "dmd", "mdd":
+			if isDigit(s.s[end-2]) { // a year of two digits
+				return end
+			}
+			return -1
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// datePart gives the end of a day (d), a month's name (m) or a year of four digits (y) at at; kind is x for none of them.
+func (s *Scan) datePart(at int) (end int, kind string) {
+	if s.after(at) == '\'' {
+		at++
+	}
+	for end = at; end < len(s.s) && isDigit(s.s[end]); end++ {
+		if end-at > 4 {
+			return end, "x"
+		}
+	}
+	switch year := s.s[at:min(len(s.s), at+2)]; {
+	case end-at == 4 && (year == "19" || year == "20"):
+		return end, "y"
+	case end-at == 1, end-at == 2:
+		return end, "d"
+	case end > at, at == len(s.s):
+		return end, "x"
+	}
+	n := s.months.at(strings.ToLower(s.s[at:min(len(s.s), at+longestMonth)]), ' ')
+	if n == 0 {
+		return at, "x"
+	}
+	for end = at + n; end < len(s.s); {
+		r, size := utf8.DecodeRuneInString(s.s[end:])
+		if !isLetter(r) {
+			break
+		}
+		end += size
+	}
+	return end, "m"
+}
+
+// dateWords stand between the parts of a date: endings of ordinals and prepositions.
+var dateWords = []string{"st", "nd", "rd", "th", "er", "re", "º", "ª", "°", "of", "del", "de", "di", "d'", "’"}
+
+// dateGap passes what stands between two parts of a date.
+func (s *Scan) dateGap(at int) int {
+	for limit := min(len(s.s), at+12); at < limit; {
+		c := s.s[at]
+		if strings.IndexByte(" \t.,/-", c) >= 0 {
+			at++
+			continue
+		}
+		if strings.HasPrefix(s.s[at:], "\u00a0") {
+			at += 2
+			continue
+		}
+		word := slices.IndexFunc(dateWords, func(w string) bool { return strings.HasPrefix(s.s[at:], w) })
+		if word < 0 || isDigit(c) || s.months.at(strings.ToLower(s.s[at:min(len(s.s), at+longestMonth)]), ' ') > 0 {
+			break
+		}
+		at += len(dateWords[word])
+	}
+	return at
 }
 
 // addBirths makes the recognisers of dates that a word says are of birth.
@@ -86,7 +148,7 @@ func (s *Scan) birthBehind(from int) {
 	for at := from; at < min(len(s.s), from+reachOfBirth); {
 		r, size := utf8.DecodeRuneInString(s.s[at:])
 		digit := size == 1 && isDigit(s.s[at])
-		if digit || isWord(r) && !word && s.months.at(strings.ToLower(s.s[at:min(len(s.s), at+longestMonth)]), 0) > 0 {
+		if digit || isWord(r) && !word {
 			if end := s.date(at); end > 0 {
 				s.add(ruleBirth, rankContext, at, end)
 				return

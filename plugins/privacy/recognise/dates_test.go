@@ -35,6 +35,7 @@ func TestBirths(t *testing.T) {
 		{"of a place", "birthplace 21.05.1984", 0, ""},
 		{"no date", "born 12.30.456", 0, ""},
 		{"no word", "see 21.05.1984", 0, ""},
+		{"no year", "born 5 May, 8 of them", 0, ""},
 		{"no month", "born 5 Mandate 1984", 0, ""},
 	} {
 		have := ""
