@@ -121,10 +121,14 @@ func (s *Scan) dateGap(at int) int {
 func (e *Engine) addBirths() {
 	for _, word := range rules.Dates().Birth {
 		size := len(word)
+		if first, _ := utf8.DecodeRuneInString(word); first >= noSpaces {
+			e.add(anchor{text: word, try: func(s *Scan, at int) { s.birthBehind(at + size) }})
+			continue
+		}
 		e.add(anchor{text: word, fold: true, try: func(s *Scan, at int) {
 			before, _ := utf8.DecodeLastRuneInString(s.s[:at])
 			after, _ := utf8.DecodeRuneInString(s.s[at+size:])
-			if first, _ := utf8.DecodeRuneInString(word); first >= noSpaces || !isLetter(before) && !isLetter(after) {
+			if !isLetter(before) && !isLetter(after) {
 				s.birthBehind(at + size)
 			}
 		}})
