@@ -58,7 +58,7 @@ func (c *config) ledgerKey(a sdk.Args) ([]byte, error) {
 }
 
 // defaultRegions are those whose national telephone numbers are known when nothing is said.
-var defaultRegions = []string{"US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR", "JP"}
+var defaultRegions = []string{"US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR", "JP", "PL", "CN"}
 
 // standard makes the filter that a config describes, with the backend of p, and reports all its mistakes at once.
 func (c *config) standard(a sdk.Args, p *processor) (*redact.Filter, error) {

@@ -24,7 +24,7 @@ var templates = []string{
 	"Tel. {PHONE_NUMBER}\nFax {PHONE_NUMBER}",
 	"{\"name\":\"{PERSON}\",\"phone\":\"{PHONE_NUMBER}\",\"age\":{.small}}",
 	"WhatsApp {PHONE_NUMBER} or mail {EMAIL_ADDRESS}",
-	"dial {PHONE_NUMBER} ext {.small}",
+	"dial {PHONE_EXTENSION}",
 	"pay with card {CREDIT_CARD} exp 09/27",
 	"the card number {CREDIT_CARD} was declined, order {.order}",
 	"{\"pan\":\"{CREDIT_CARD}\",\"amount\":{.small}}",

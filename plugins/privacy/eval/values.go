@@ -93,6 +93,8 @@ func (g *generator) value(kind string) (value, entity string) {
 		return local + "@" + pick(g, append(hosts, "例子.中国", "münchen.de")), kind
 	case "PHONE_NUMBER":
 		return g.phone(), kind
+	case "PHONE_EXTENSION":
+		return g.phone() + " ext " + g.filler("small"), "PHONE_NUMBER"
 	case "CREDIT_CARD":
 		return g.card(), kind
 	case "IBAN_CODE":

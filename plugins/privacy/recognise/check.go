@@ -14,12 +14,22 @@ type check struct {
 
 // checks are those that a rule may name.
 var checks = map[string]check{
-	"itin":     {isITIN, false},
-	"luhn":     {luhn, true},
-	"mod97":    {isMod97, true},
-	"nhs":      {isNHS, true},
-	"ssn":      {isSSN, false},
-	"verhoeff": {verhoeff, true},
+	"bsn":         {isBSN, true},
+	"cnpj":        {isCNPJ, true},
+	"cpf":         {isCPF, true},
+	"dni":         {isDNI, true},
+	"fiscal-code": {isFiscalCode, true},
+	"itin":        {isITIN, false},
+	"luhn":        {luhn, true},
+	"mod97":       {isMod97, true},
+	"nhs":         {isNHS, true},
+	"nir":         {isNIR, true},
+	"pesel":       {isPESEL, true},
+	"resident-id": {isResidentID, true},
+	"ssn":         {isSSN, false},
+	"tax-id":      {isTaxID, true},
+	"tfn":         {isTFN, true},
+	"verhoeff":    {verhoeff, true},
 }
 
 // Checks are the names of the checks that a rule may ask for.

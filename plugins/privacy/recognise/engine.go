@@ -57,6 +57,9 @@ type Engine struct {
 	issuers              []rules.Issuer
 	cardGroups           [][]int
 	documentation        []netip.Prefix
+	dialing              *dialing
+	months, ibans        *cueSet
+	ids                  identifiers
 }
 
 // noLetters are the bytes that may stand before a short name, and behindNames those behind one.
@@ -75,7 +78,7 @@ const hexDigits = "0123456789abcdefABCDEF"
 func New(o Options) *Engine {
 	tables, words := rules.Tables(), rules.Words()
 	e := &Engine{Options: o, off: map[string]bool{}, keys: maps.Clone(rules.Keys()), fileTypes: set(words.FileTypes), codeWords: set(words.CodeWords),
-		ibanSizes: tables.IBANSizes, issuers: tables.Issuers, cardGroups: tables.CardGroups, documentation: tables.Documentation}
+		ibanSizes: tables.IBANSizes, issuers: tables.Issuers, cardGroups: tables.CardGroups, documentation: tables.Documentation, dialing: newDialing(o.Regions), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
 	for _, c := range []byte("@0123456789") {
 		e.addByte(c)
 	}
@@ -92,13 +95,10 @@ func New(o Options) *Engine {
 		e.addToken(e.format(r, rank, `^(?:%s)`))
 	}
 	for _, r := range rules.Numbers() {
-		rank := rankContext
-		if c, ok := checks[r.Check]; ok {
-			if rank = rankFormat; c.checkDigit {
-				rank = rankChecked
-			}
-		}
-		e.numbers = append(e.numbers, e.format(r, rank, `^(?:%s)$`))
+		e.addNumber(r)
+	}
+	for _, r := range rules.Identifiers() {
+		e.addIdentifier(r)
 	}
 	for _, word := range words.Assignments {
 		e.addWord(word)
@@ -128,6 +128,7 @@ func New(o Options) *Engine {
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
+	e.addBirths()
 	for _, key := range words.SecretKeysInText {
 		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})
 	}
@@ -228,7 +229,7 @@ func (e *Engine) Class(key string) rules.Class {
 
 // Keyed tells whether keys of a class can make anything of a string that nothing in the string makes.
 func Keyed(class rules.Class) bool {
-	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey) != 0
+	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey) != 0
 }
 
 // Hot tells whether the text of a JSON string, escapes and all, can hold anything. It may err on the safe side.
@@ -290,6 +291,8 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 	}
 	switch {
 	case end-j >= 6:
+		return true
+	case end-j == 4 && end < len(raw) && isAlnum(raw[end]) && j >= 5 && isAlnum(raw[j-5]): // five letters, four digits, a letter
 		return true
 	case end < len(raw) && (raw[end] >= 0x80 || raw[end] == '\\'): // degrees, or a space that is not ASCII
 		return true
@@ -376,6 +379,9 @@ func (e *Engine) byteAt(s *Scan, at int) {
 func (e *Engine) wholes(s *Scan) {
 	if Keyed(s.class) {
 		s.keyed()
+	}
+	if s.class&rules.BirthKey != 0 {
+		s.birthBehind(0)
 	}
 	for _, f := range e.custom {
 		f.everywhere(s)

@@ -146,19 +146,6 @@ func (f *format) everywhere(s *Scan) {
 	}
 }
 
-// numberRules looks at a run of digits, with spaces or hyphens between its groups, for numbers that are formats.
-func (s *Scan) numberRules(at int) {
-	c := s.clusterAt(at, " -")
-	if b := s.before(at); c.n == 0 || b == '-' || b == '/' || !s.clear(c.end) {
-		return
-	}
-	for _, f := range s.numbers {
-		if s.said(f, at) && f.pattern().MatchString(s.s[at:c.end]) && (f.check == nil || f.check(string(c.digits[:c.n]))) {
-			s.add(f.label, f.rank, at, c.end)
-		}
-	}
-}
-
 // Numeral gives what a JSON number is by its key, or nil. Zeros before it and a fraction of zeros behind it are what
 // some programs drop and add.
 func (e *Engine) Numeral(written string, class rules.Class) *Label {

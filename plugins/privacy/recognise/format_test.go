@@ -13,7 +13,7 @@ import (
 // a word.
 func TestRulesFindTheirExamples(t *testing.T) {
 	s := NewScan(New(Options{}))
-	for _, r := range slices.Concat(rules.Secrets(), rules.Numbers()) {
+	for _, r := range slices.Concat(rules.Secrets(), rules.Numbers(), rules.Identifiers()) {
 		sample := r.Sample()
 		if _, err := CheckRule(r); err != nil || r.Source == "" {
 			t.Errorf("%s: want a rule that a user could write, with a source, have %v", r.Name, err)
@@ -57,7 +57,7 @@ func TestBuiltInRulesCanBeCopied(t *testing.T) {
 
 // TestChecksOfOwnRules holds that a rule of the user can ask for what built-in ones ask for.
 func TestChecksOfOwnRules(t *testing.T) {
-	key := rules.FirstOwn << 2 // the built-in rules have two
+	key := New(Options{}).own << 1 // behind those of the built-in rules
 	for _, c := range []struct {
 		reason string
 		rule   rules.Rule

@@ -6,10 +6,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-var (
-	ruleNINO  = &Label{"uk-nino", rules.UKNINO}
-	ruleBirth = &Label{"date-of-birth", rules.DateOfBirth}
-)
+var ruleNINO = &Label{"uk-nino", rules.UKNINO}
 
 // A cluster is digits with what may stand between them in a number that people write in groups.
 type cluster struct {
@@ -70,6 +67,7 @@ func (s *Scan) number(at int) {
 	}
 	s.iban(at)
 	s.nino(at)
+	s.identifier(at)
 	if b := s.before(at); isWordByte(b) {
 		return
 	}
@@ -81,11 +79,13 @@ func (s *Scan) number(at int) {
 	if before := s.before(at); before == '.' || before == '#' && c.ng == 1 {
 		return
 	}
-	s.birth(at, &c)
 	if c.n < 9 {
 		return
 	}
-	s.numberRules(at)
+	s.numberRules(at, &c)
+	if one := s.clusterAt(at, " -"); one.end != c.end {
+		s.numberRules(at, &one)
+	}
 	s.card(at)
 }
 
@@ -113,21 +113,5 @@ func (s *Scan) nino(at int) {
 	}
 	if end := len(ninoForm().FindString(s.s[start:])); end > 0 && !isWordByte(s.after(start+end)) && s.cue(start, rules.Cues().NINO) {
 		s.add(ruleNINO, rankFormat, start, start+end)
-	}
-}
-
-var dateForm = compiled(`^(?:(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])[-/.](?:3[01]|[12][0-9]|0?[1-9])|[0-3]?[0-9]([-/.])[0-3]?[0-9][-/.](?:19|20)[0-9]{2})`)
-
-// birth finds a date that is said to be of birth.
-func (s *Scan) birth(at int, c *cluster) {
-	near := at // a cue for another number before this one is not for this one
-	for near > 0 && at-near < 28 && !isDigit(s.s[near-1]) {
-		near--
-	}
-	if c.ng < 3 || strings.Contains(s.s[near:at], "birthtime") || s.class&rules.BirthKey == 0 && !s.cueWithin(at, at-near, rules.Cues().Birth, false) {
-		return
-	}
-	if end := len(dateForm().FindString(s.s[at:])); end > 0 && !isDigit(s.after(at+end)) {
-		s.add(ruleBirth, rankContext, at, at+end)
 	}
 }

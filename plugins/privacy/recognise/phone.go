@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
@@ -16,47 +15,69 @@ const phoneSeparators = " -./()"
 // phone looks at what may be a telephone number from at on: a plus, an opening bracket or a digit. The library
 // decides on its country's plan; the rules here keep ids, dates, versions and lists of numbers away from it.
 func (s *Scan) phone(at int) {
-	switch c := s.before(at); {
-	case isWordByte(c), strings.IndexByte(".-/,:#=$+(@%&~^*\\", c) >= 0 && c != 0 && !(c == ':' || c == '=' || c == ',') && !(c == '(' && s.s[at] != '('):
+	if !s.phoneBegins(at) {
 		return
 	}
-	if at > 1 && (s.before(at) == ' ' || s.before(at) == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' {
-		return // goes on from a number before
-	}
-	if at > 1 && s.s[at-1] == ' ' && isDigit(s.s[at]) && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0 {
-		return // an operand
-	}
-	end, digits, breaks := s.phoneExtent(at)
-	if digits < 7 || digits > 15 || !s.clear(end) || s.listGoesOn(end) {
+	number, digits, breaks := s.phoneExtent(at)
+	if digits < 7 || digits > 15 {
 		return
 	}
-	number := s.s[at:end]
-	said := s.class&rules.PhoneKey != 0 || s.cue(at, rules.Cues().Phone)
-	switch plain := digitsOf(number); {
-	case s.class&rules.PhoneKey == 0 && isLimit(number):
+	end := s.withExtension(number)
+	if end == number && !s.clear(end) && !(s.after(end) == '-' && s.phoneBehind(end)) || s.listGoesOn(end) {
+		return
+	}
+	if s.class&rules.PhoneKey == 0 && isLimit(s.s[at:number]) {
+		return
+	}
+	if rank, ok := s.isPhone(s.s[at:number], breaks, s.phoneSaid(at, end)); ok && (rank == rankFormat || !s.inDump(at, end)) {
+		s.add(rulePhone, rank, at, end)
+	}
+}
+
+// phoneBegins tells whether what stands before at lets a number begin there.
+func (s *Scan) phoneBegins(at int) bool {
+	c := s.before(at)
+	switch {
+	case c == 0 || c == ':' || c == '=' || c == ',' || c == '(' && s.s[at] != '(':
+	case c == '.' && at > 1 && isAlnum(s.s[at-2]) && !isDigit(s.s[at-2]): // Tel.030
+	case isWordByte(c), strings.IndexByte(".-/,#$+(@%&~^*\\", c) >= 0:
+		return false
+	}
+	if at > 1 && (c == ' ' || c == ',') && isDigit(s.s[at-2]) && s.s[at] != '+' && s.s[at] != '(' {
+		return false // goes on from a number before
+	}
+	if at > 1 && c == ':' && isDigit(s.s[at-2]) {
+		return false
+	}
+	operand := at > 1 && c == ' ' && isDigit(s.s[at]) && strings.IndexByte("+*|^<&", s.s[at-2]) >= 0
+	return !operand
+}
+
+// isPhone tells whether a number with so many breaks between its groups is one for a telephone, and how it is known.
+func (s *Scan) isPhone(number string, breaks int, said bool) (rank int, ok bool) {
+	plain := digitsOf(number)
+	switch {
 	case number[0] == '+':
-		if s.valid(number, "") || said && digits >= 8 && possible(number) {
-			s.add(rulePhone, rankFormat, at, end)
-		}
+		return rankFormat, s.international(number) || said && len(plain) >= 8 && possible(number)
 	case isNorthAmerican(number):
 		if (number[0] == '(' || strings.ContainsAny(number, "-.") || said || !strings.ContainsRune(number, ' ')) && (breaks > 0 || said) &&
 			(s.validNorthAmerican(plain) || said && northAmerican(plain)) {
-			s.add(rulePhone, rankFormat, at, end)
-		} else if breaks > 1 && s.validNorthAmerican(plain) {
-			s.add(rulePhone, rankContext, at, end)
+			return rankFormat, true
 		}
-	case said && dateForm().FindString(number) == "":
-		if strings.HasPrefix(plain, "00") && s.valid("+"+plain[2:], "") {
-			s.add(rulePhone, rankFormat, at, end)
-			return
-		}
-		for _, region := range s.Regions {
-			if s.valid(plain, region) {
-				s.add(rulePhone, rankContext, at, end)
-				return
-			}
+		if breaks > 1 && s.validNorthAmerican(plain) {
+			return rankContext, true
 		}
 	}
+	if s.isShaped(number, plain) {
+		return rankContext, true
+	}
+	if !said || dateForm().MatchString(number) || yearsForm().MatchString(number) {
+		return 0, false
+	}
+	if strings.HasPrefix(plain, "00") && s.international(number) {
+		return rankFormat, true
+	}
+	return rankContext, s.national(plain, breaks)
 }
 
 // phoneExtent gives where a number that begins at at ends, its digits and how many breaks it has.
@@ -153,14 +174,4 @@ func (s *Scan) validNorthAmerican(plain string) bool {
 		known.first, known.valid = strings.Clone(first), s.valid(national, "US")
 	}
 	return known.valid
-}
-
-func (s *Scan) valid(number, region string) bool {
-	n, err := phonenumbers.Parse(number, region)
-	return err == nil && phonenumbers.IsValidNumber(n)
-}
-
-func possible(number string) bool {
-	n, err := phonenumbers.Parse(number, "")
-	return err == nil && phonenumbers.IsPossibleNumber(n)
 }

@@ -30,7 +30,7 @@ type Rule struct {
 	After   string   `hcl:"after,optional" doc:"bytes of which one stands right behind an anchor"`
 	Open    bool     `hcl:"open,optional" doc:"a word may go on behind the match"`
 	General bool     `hcl:"general,optional" doc:"a rule of a longer anchor says better what it is"`
-	Check   string   `hcl:"check,optional" doc:"what digits must hold: itin, luhn, mod97, nhs, ssn or verhoeff"`
+	Check   string   `hcl:"check,optional" doc:"what digits must hold, such as luhn, mod97 or verhoeff"`
 	Entropy float64  `hcl:"entropy,optional" doc:"bits in each byte that a value has at least"`
 	Mixed   bool     `hcl:"mixed,optional" doc:"the value has digits, letters of both cases, or no hyphen"`
 	Cue     []string `hcl:"cue,optional" doc:"words of which one stands shortly before the value, unless its key is one of key"`
@@ -46,7 +46,10 @@ var Secrets = sync.OnceValue(func() []Rule {
 })
 
 // Numbers are formats of digits, with what may stand between them. A match is a whole run of them.
-var Numbers = sync.OnceValue(func() []Rule { return load("numbers.json") })
+var Numbers = sync.OnceValue(func() []Rule { return slices.Concat(load("numbers.json"), load("national.json")) })
+
+// Identifiers are formats of digits and letters, which national.json has some of without letters.
+var Identifiers = sync.OnceValue(func() []Rule { return load("identifiers.json") })
 
 func load(name string) []Rule {
 	var file struct {

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the rows of the files into testda
 // each of them does.
 func TestRows(t *testing.T) {
 	var rows []string
-	for _, r := range slices.Concat(Secrets(), Numbers()) {
+	for _, r := range slices.Concat(Secrets(), Numbers(), Identifiers()) {
 		rows = append(rows, fmt.Sprintf("rule %s %s anchors %q pattern %q", r.Name, r.Entity, r.Anchors, r.Pattern))
 	}
 	for _, key := range slices.Sorted(maps.Keys(Keys())) {
@@ -41,6 +41,12 @@ func TestRows(t *testing.T) {
 	for _, words := range strings.Split(strings.Trim(fmt.Sprintf("%+q", Words()), "{}"), "] [") {
 		rows = append(rows, "words "+words)
 	}
+	for _, name := range slices.Sorted(maps.Keys(Regions())) {
+		r := Regions()[name]
+		rows = append(rows, fmt.Sprintf("region %s begins %q", name, r.Begins), fmt.Sprintf("region %s phone %+q", name, r.Phone),
+			fmt.Sprintf("region %s behind %+q", name, r.Behind), fmt.Sprintf("region %s shapes %q", name, r.Shapes))
+	}
+	rows = append(rows, fmt.Sprintf("birth %+q", Dates().Birth), fmt.Sprintf("birth behind %+q", Dates().BirthBehind), fmt.Sprintf("months %+q", Dates().Months))
 	have := strings.Join(rows, "\n") + "\n"
 	const golden = "testdata/rows.golden"
 	if *update {

@@ -10,19 +10,20 @@ import (
 
 // Cues are words, in lower case, that say what stands behind them, by what that is.
 var Cues = sync.OnceValue(func() (cues struct {
-	NINO      []string `hcl:"nino"`
-	Birth     []string `hcl:"birth"`
-	Card      []string `hcl:"card"`
-	Host      []string `hcl:"host"`
-	Version   []string `hcl:"version"`
-	NoAddress []string `hcl:"no_address"` // say of four numbers that they are no address
-	Handle    []string `hcl:"handle"`
-	Phone     []string `hcl:"phone"`
-	Place     []string `hcl:"place"`
-	Seed      []string `hcl:"seed"`
-	Basic     []string `hcl:"basic"`
-	Ethereum  []string `hcl:"ethereum"`
-	HexKey    []string `hcl:"hex_key"`
+	NINO        []string `hcl:"nino"`
+	IBAN        []string `hcl:"iban"`
+	Card        []string `hcl:"card"`
+	Host        []string `hcl:"host"`
+	Version     []string `hcl:"version"`
+	NoAddress   []string `hcl:"no_address"` // say of four numbers that they are no address
+	Handle      []string `hcl:"handle"`
+	Phone       []string `hcl:"phone"`
+	PhoneBehind []string `hcl:"phone_behind"` // right behind a number
+	Place       []string `hcl:"place"`
+	Seed        []string `hcl:"seed"`
+	Basic       []string `hcl:"basic"`
+	Ethereum    []string `hcl:"ethereum"`
+	HexKey      []string `hcl:"hex_key"`
 }) {
 	decode(read("cues.json"), &cues)
 	return cues

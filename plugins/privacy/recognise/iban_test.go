@@ -1,0 +1,26 @@
+package recognise
+
+import "testing"
+
+// TestIBANCase holds which case an account's number may have.
+func TestIBANCase(t *testing.T) {
+	s := NewScan(New(Options{}))
+	for _, c := range []struct{ reason, text, want string }{
+		{"upper case", "pay GB82WEST12345698765432 now", "GB82WEST12345698765432"},
+		{"lower case", "pay gb82west12345698765432 now", "gb82west12345698765432"},
+		{"lower case in groups", "pay gb82 west 1234 5698 7654 32 now", "gb82 west 1234 5698 7654 32"},
+		{"both cases", "pay gb82WEST12345698765432 now", ""},
+		{"hexadecimal", "commit de89370400440532013000 now", ""},
+		{"hexadecimal behind its word", "iban de89370400440532013000 now", "de89370400440532013000"},
+		{"hexadecimal behind its word in the line before", "Konto:\nde89 3704 0044 0532 0130 00", "de89 3704 0044 0532 0130 00"},
+		{"another digit", "iban gb82west12345698765431", ""},
+	} {
+		have := ""
+		for _, m := range s.Find(c.text, 0, nil) {
+			have += c.text[m.Start:m.End]
+		}
+		if have != c.want {
+			t.Errorf("%s: want %q of %q, have %q", c.reason, c.want, c.text, have)
+		}
+	}
+}
