@@ -1,10 +1,12 @@
 package recognise
 
 import (
+	"encoding/binary"
 	"strings"
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // An anchor is a short text that every match of a recogniser holds, so that only its places are looked at closely.
@@ -124,11 +126,7 @@ func (x *index) add(a anchor) {
 	for off := -1; off < len(a.text); off++ {
 		cost := 0.0
 		a.pairs(off, func(p uint16) {
-			if x.stops[p] == 0 { // one that is a stop already costs little more
-				cost += frequency()[p]
-			} else {
-				cost += frequency()[p] / 4
-			}
+			cost += frequency()[p]
 		})
 		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
 			best[parity], least[parity] = off, cost
@@ -210,7 +208,7 @@ var frequency = sync.OnceValue(func() *[1 << 16]float64 {
 // next gives the first step at or behind i, which is even, that is a stop, or -1.
 func (x *index) next(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
-		v := load64(s[i:])
+		v := load64(s, i)
 		a, b, c, d := x.stops[uint16(v)], x.stops[uint16(v>>16)], x.stops[uint16(v>>32)], x.stops[uint16(v>>48)]
 		switch {
 		case a|b|c|d == 0:
@@ -273,9 +271,8 @@ func (a *anchor) stands(s string, at int) bool {
 	return true
 }
 
-// load64 is eight bytes as a number, the first lowest, which the compiler makes one load.
-func load64(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+// load64 is the eight bytes of a text at an offset, which must be there, as a number, the first lowest. The compiler makes it
+// one load, without asking for the bounds that every caller's loop has.
+func load64(s string, at int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), at))[:])
 }

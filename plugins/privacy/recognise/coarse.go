@@ -24,36 +24,32 @@ const (
 // them and goes on for seven more before or behind, where words have a blank or a quotation mark. allowed tells of a value
 // whether it is to stay.
 func (e *Engine) Look(doc string, allowed func(value string) bool) (found Suspects) {
-	before, here := ^uint64(0), blanksAt(doc, 0)
+	before := ^uint64(0)
 	for at := 0; at+8 <= len(doc); at += 8 {
-		behind := blanksAt(doc, at+8)
-		// One branch that is hardly ever taken, since those that are taken now and then cost more than all else here.
-		long := bits.LeadingZeros64(before)>>3 + bits.TrailingZeros64(behind)>>3
-		if none := int(here|-here) >> 63; long+none*leastNumber >= leastNumber-8 {
-			start, end := max(0, at-bits.LeadingZeros64(before)>>3), at+8
-			for end+8 <= len(doc) && blanks(load64(doc[end:])) == 0 {
-				end += 8
-			}
-			for end < len(doc) && doc[end]&0x7f >= '+' {
-				end++
-			}
-			if end-start >= leastNumber {
-				e.tokens(doc, start, end, allowed, &found)
-			}
-			at = end&^7 - 8
-			here, behind = ^uint64(0), blanksAt(doc, at+8)
+		mask := blanks(load64(doc, at))
+		if mask != 0 {
+			before = mask
+			continue
 		}
-		before, here = here, behind
+		lead := bits.LeadingZeros64(before) >> 3
+		before = mask
+		if at+16 <= len(doc) && lead+bits.TrailingZeros64(blanks(load64(doc, at+8)))>>3 < leastNumber-8 {
+			continue
+		}
+		start, end := max(0, at-lead), at+8
+		for end+8 <= len(doc) && blanks(load64(doc, end)) == 0 {
+			end += 8
+		}
+		for end < len(doc) && doc[end]&0x7f >= '+' {
+			end++
+		}
+		if end-start >= leastNumber {
+			e.tokens(doc, start, end, allowed, &found)
+		}
+		at = end&^7 - 8
+		before = ^uint64(0)
 	}
 	return found
-}
-
-// blanksAt gives the blanks of the eight bytes at an offset, none where the text has fewer.
-func blanksAt(doc string, at int) uint64 {
-	if at+8 > len(doc) {
-		return 0
-	}
-	return blanks(load64(doc[at:]))
 }
 
 // tokens looks at each run of bytes of tokens in doc[start:end], which has no blanks.

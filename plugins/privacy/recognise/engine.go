@@ -233,8 +233,11 @@ func Keyed(class rules.Class) bool {
 }
 
 // Hot tells whether the text of a JSON string, escapes and all, can hold anything. It may err on the safe side.
-func (e *Engine) Hot(raw string) bool {
-	if e.always || e.hotEscape(raw) {
+func (e *Engine) Hot(raw string) bool { return e.hotEscape(raw) || e.HotPlain(raw) }
+
+// HotPlain is Hot for a string without an escape of the form \u, which most documents have none of.
+func (e *Engine) HotPlain(raw string) bool {
+	if e.always {
 		return true
 	}
 	for i := e.next(raw, 0); i >= 0; i = e.next(raw, i+2) {

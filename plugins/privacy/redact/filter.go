@@ -30,6 +30,7 @@ type Filter struct {
 	seen    map[string]int              // pseudonyms of the record at hand, by entity and value
 	refused error                       // the first finding of the record at hand that is to be rejected
 	told    map[string][]recognise.Told // of the record at hand, by text
+	escaped bool                        // the record at hand has escapes of the form \u
 	copies  *copies                     // of the secrets of the record at hand, while it is gone through for them
 }
 
@@ -50,6 +51,7 @@ func (f *Filter) Find(doc string, told map[string][]recognise.Told) (Outcome, er
 		f.scan = recognise.NewScan(f.Engine)
 	}
 	f.seen, f.refused, f.told = nil, nil, told
+	f.escaped = strings.Contains(doc, `\u`)
 	s := f.sweep(doc, nil, 0)
 	if again(doc, s.findings) {
 		f.seen, f.refused, f.copies = nil, nil, newCopies(s.findings)
@@ -64,6 +66,14 @@ func (f *Filter) Find(doc string, told map[string][]recognise.Told) (Outcome, er
 		s.reset("", nil)
 	}
 	return found, f.refused
+}
+
+// hot tells whether the text of a JSON string can hold anything.
+func (f *Filter) hot(raw string) bool {
+	if f.escaped {
+		return f.Engine.Hot(raw)
+	}
+	return f.Engine.HotPlain(raw)
 }
 
 // sweep takes everything out of a text, which is depth strings deep in others.
@@ -132,7 +142,7 @@ func (f *Filter) key(s *sweep, start, end int) rules.Class {
 		return known.class
 	}
 	class := known.class
-	if !f.Eager && f.copies == nil && !f.Engine.Hot(raw) {
+	if !f.Eager && f.copies == nil && !f.hot(raw) {
 		known.clean = true
 		return class
 	}
@@ -174,7 +184,7 @@ func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recogni
 // text takes out what is in a string, which may be JSON itself.
 func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	raw := s.doc[start:end]
-	if !f.Eager && f.told == nil && f.copies == nil && !recognise.Keyed(class) && !f.Engine.Hot(raw) {
+	if !f.Eager && f.told == nil && f.copies == nil && !recognise.Keyed(class) && !f.hot(raw) {
 		return
 	}
 	t := Decode(raw, start)
