@@ -17,6 +17,7 @@ import (
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec-tokens"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/noop"
 	"github.com/sluicehq/sluice/plugins/pair"
@@ -47,6 +48,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
+	modelspectokens.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
 })), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })
