@@ -24,7 +24,7 @@ type conversation struct {
 }
 
 func (c *conversation) convert() error {
-	c.outline = modelspec.Outline{Settings: c.Settings, Messages: make([]modelspec.Outlined, len(c.Messages))}
+	c.outline.Settings, c.outline.Messages = c.Settings, make([]modelspec.Outlined, len(c.Messages))
 	c.define()
 	platform := false
 	for i := range c.Messages {

@@ -50,6 +50,7 @@ func read(record jsontext.JSON, row *canonical.Builder, promote bool) error {
 	if err != nil {
 		return err
 	}
+	prompt := len(t.Messages)
 	if t.Shape == modelspec.PairShape {
 		preference(&t, row)
 	}
@@ -66,6 +67,7 @@ func read(record jsontext.JSON, row *canonical.Builder, promote bool) error {
 		}
 	}
 	c := conversation{Thread: t, row: row, speaker: canonical.Developer}
+	c.outline.Pair, c.outline.Prompt = t.Shape == modelspec.PairShape, prompt
 	if promote && !slices.ContainsFunc(t.Messages, func(m modelspec.Message) bool { return m.Role == modelspec.User }) {
 		c.speaker = canonical.User
 	}
@@ -75,6 +77,6 @@ func read(record jsontext.JSON, row *canonical.Builder, promote bool) error {
 // preference makes the chosen way of a preference row the thread, and keeps the rejected one for the metadata.
 func preference(t *modelspec.Thread, row *canonical.Builder) {
 	kept := modelspec.AppendMessages([]byte(`{"rejected":`), t.Rejected)
-	row.Keep("preference", jsontext.JSON(append(modelspec.AppendReason(kept, t), '}')))
+	row.Keep(modelspec.PreferenceKey, jsontext.JSON(append(modelspec.AppendReason(kept, t), '}')))
 	t.Messages = t.Whole(t.Chosen)
 }

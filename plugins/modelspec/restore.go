@@ -26,9 +26,13 @@ func (c *converter) restore(r *sdk.Record) (bool, error) {
 		return false, sdk.Reject(faults[0].Code, "metadata."+modelspec.OutlineKey, "%s", faults[0].Message)
 	}
 	t.Shape = modelspec.RowShape
+	if outline.Pair && !t.ReadPreference(outline.Prompt, c.row.Metadata.Get(modelspec.PreferenceKey)) {
+		r.Count("loss.preference", 1)
+	}
 	switch c.Shape {
 	case "thread":
 		t.Shape = modelspec.ListShape
+		t.Messages = t.Whole(t.Chosen)
 	case "tokens":
 		c.keep(r, t)
 		w := &c.tokens

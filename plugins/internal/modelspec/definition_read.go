@@ -149,7 +149,10 @@ func Schemas(text string) map[string]jsontext.JSON {
 				return schemas
 			}
 			fence = at[1] + next
-			read, _, _ = readSchema(text[fence+1:])
+			ok := false
+			if read, _, ok = readSchema(text[fence+1:]); !ok {
+				read = ""
+			}
 		}
 		name := text[at[2]:at[3]]
 		if _, known := schemas[name]; read != "" && !known {

@@ -16,6 +16,8 @@ type Outline struct {
 	Settings jsontext.JSON
 	Defined  *Defined // nil where the row's texts hold all
 	Messages []Outlined
+	Pair     bool // the thread was a preference row's, and the rejected answer stands beside the outline
+	Prompt   int  // of a pair: how many messages the prompt had
 }
 
 // Defined is what stood behind a developer's text, and in the row stands apart from it.
@@ -35,6 +37,20 @@ type Outlined struct {
 	Style Style // of a call
 	Calls int   // how many calls the content holds; 0 for a text
 	Ends  bool  // of a developer's message: the definitions stand behind it
+}
+
+// PreferenceKey is the member of a canonical row's metadata that holds the rejected answer of a preference row.
+const PreferenceKey = "preference"
+
+// ReadPreference gives a thread that came from a preference row its shape again: what stands behind its prompt was chosen.
+func (t *Thread) ReadPreference(prompt int, preference jsontext.JSON) bool {
+	other, err := Read(`{"system_settings":{},"messages":` + preference.Get("rejected") + `}`)
+	if err != nil || len(other.Faults) > 0 || prompt > len(t.Messages) {
+		return false
+	}
+	t.Shape, t.Reason = PairShape, preference.Get("reason").Body()
+	t.Messages, t.Chosen, t.Rejected = t.Messages[:prompt], t.Messages[prompt:], other.Messages
+	return true
 }
 
 // blankLine parts paragraphs in a body.
@@ -88,6 +104,9 @@ func AppendOutline(dst []byte, o *Outline) []byte {
 		dst = appendBool(append(dst, `,"only":`...), d.Only)
 		dst = append(appendBool(append(dst, `,"thinks":`...), d.Thinks), "},"...)
 	}
+	if o.Pair {
+		dst = append(strconv.AppendInt(append(dst, `"prompt":`...), int64(o.Prompt), 10), ',')
+	}
 	dst = append(dst, `"messages":[`...)
 	for i := range o.Messages {
 		if i > 0 {
@@ -132,6 +151,10 @@ func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 		switch key {
 		case "system_settings":
 			o.Settings = c.Value()
+		case "prompt":
+			var err error
+			o.Prompt, err = strconv.Atoi(string(c.Value()))
+			o.Pair = err == nil && o.Prompt >= 0
 		case "defined":
 			d := c.Value()
 			o.Defined = &Defined{
