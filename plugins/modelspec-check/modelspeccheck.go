@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ import (
 
 // Plugin checks rows, bare threads, preference rows and token text. A record that fails gets the label check with the names
 // of the checks, "pass" otherwise; a check in mode "reject" rejects it under its name. Every finding is a row of the side
-// output "findings": {"file", "line", "check", "section", "path", "message"}, and a count "check.NAME". Of a preference row
+// output "findings": {"check", "section", "path", "message"}, with "document_line" for a thread of a document, and a count "check.NAME". Of a preference row
 // the chosen answer must pass; the label rejected has the names of the checks that the rejected one fails, or "pass".
 var Plugin = sdk.Plugin{
 	Name: "modelspec-check",
@@ -56,6 +55,7 @@ type checker struct {
 	failed     []string // checks that the record fails
 	verdict    error    // of the check that stands first of those that reject
 	first      int
+	line       jsontext.JSON // where the thread stands in its document, "" when it is of none
 	buf        []byte
 }
 
@@ -99,7 +99,12 @@ func (p *checker) check(r *sdk.Record) error {
 	if _, err := t.Accept(); err != nil {
 		return err
 	}
-	p.failed, p.verdict = p.failed[:0], nil
+	p.failed, p.verdict, p.line = p.failed[:0], nil, ""
+	for _, m := range t.Beside {
+		if m.Key == "metadata" {
+			p.line = m.Value.Get("line")
+		}
+	}
 	for _, f := range t.Faults {
 		p.fail(r, wholes[unknownMember], finding{f.Path, f.Message})
 	}
@@ -207,11 +212,12 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 	if at := order(c.name); mode == "reject" && (p.verdict == nil || at < p.first) {
 		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, f.path, "%s (%s)", f.message, c.section)), at
 	}
-	pos := r.Pos()
-	p.buf = jsontext.AppendString(append(p.buf[:0], `{"file":`...), filepath.Base(pos.File))
-	p.buf = strconv.AppendInt(append(p.buf, `,"line":`...), pos.Line, 10)
-	for _, member := range [][2]string{{`,"check":`, c.name}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
+	p.buf = p.buf[:0]
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
 		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
+	}
+	if p.line != "" {
+		p.buf = append(append(p.buf, `,"document_line":`...), p.line...)
 	}
 	p.buf = append(p.buf, '}')
 	r.Side("findings", p.buf)

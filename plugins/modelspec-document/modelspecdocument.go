@@ -5,6 +5,7 @@ package modelspecdocument
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
@@ -92,12 +93,12 @@ func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t m
 	emit(derived)
 }
 
-// document takes the name and the text, decoded, from a record of the source "text".
+// document takes the name and the text, decoded, from a record of the source "text". Token text is none.
 func document(r *sdk.Record) (name, text string, err error) {
-	name, _ = unquoted(jsontext.JSON(r.View("name").Raw))
+	name, named := unquoted(jsontext.JSON(r.View("name").Raw))
 	text, ok := unquoted(jsontext.JSON(r.View("text").Raw))
-	if !ok {
-		return "", "", sdk.Decline("want an object with a text, have another record")
+	if !named || !ok || strings.HasPrefix(text, modelspec.RoleToken) {
+		return "", "", sdk.Decline("want an object with a name and a text, have another record")
 	}
 	return name, text, nil
 }
