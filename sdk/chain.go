@@ -70,6 +70,9 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	c.space, c.send, c.left = space, reply, len(in)
 	c.forget() // what a call before left when it failed
 	c.begin()
+	if len(in) == 0 {
+		return c.finish()
+	}
 	for i := range in {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
