@@ -154,7 +154,7 @@ func (w *worker) emit(r *Record) {
 	if r.worker != w {
 		panic("sdk: emitted a record of another processor")
 	}
-	p := piece{labels: r.labels, unchecked: r.unchecked}
+	p := piece{labels: r.labels, unchecked: r.unchecked || r.splices != nil}
 	switch n := r.length(); {
 	case r.input && len(r.collected()) == 0:
 		p.bytes = wire.InputBytes
@@ -181,6 +181,7 @@ func (w *worker) write(p *piece, r *Record, n int) {
 		from := len(w.scratch)
 		w.scratch = r.appendTo(w.scratch)
 		p.bytes, p.mem = wire.AwayBytes, w.scratch[from:]
+		p.unchecked = r.doubtful(jsontext.View(p.mem))
 	}
 }
 
