@@ -16,7 +16,8 @@ type chain struct {
 	steps    []*worker
 	readings readings // of the record at hand
 	poison   bool
-	depth    int // deepest nesting of what is new
+	trust    bool // the door checks what leaves the chain, and the rows
+	depth    int  // deepest nesting of what is new
 
 	// What is decided about the batch and not sent yet.
 	space wire.Space
@@ -48,7 +49,7 @@ const timedEvery = 16
 
 // newChain makes workers into a chain.
 func newChain(steps []*worker, req wire.OpenRequest) *chain {
-	c := &chain{steps: steps, poison: req.Poison, depth: req.Depth}
+	c := &chain{steps: steps, poison: req.Poison, trust: req.Trust, depth: req.Depth}
 	if c.depth == 0 {
 		c.depth = maxDepth
 	}
@@ -94,6 +95,9 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	c.reply.Done = true
 	return c.flush()
 }
+
+// Check implements wire.Worker.
+func (c *chain) Check() { c.trust = false }
 
 // Close implements wire.Worker. It closes all processors and gives the first error.
 func (c *chain) Close() error {

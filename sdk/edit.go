@@ -85,9 +85,9 @@ func (r *Record) editable() error {
 
 // isJSON tells whether the document is JSON, and checks it once.
 func (r *Record) isJSON() bool {
-	if r.unchecked {
+	if r.unchecked || r.splices != nil {
 		r.flush()
-		r.unchecked = jsontext.Check(r.data, maxDepth) != nil
+		r.unchecked = r.unchecked && jsontext.Check(r.data, maxDepth) != nil
 	}
 	return !r.unchecked
 }
@@ -97,8 +97,14 @@ func (r *Record) flush() {
 		return
 	}
 	buf := r.appendTo(make([]byte, 0, r.length()))
+	r.unchecked = r.doubtful(jsontext.View(buf))
 	r.data, r.edits, r.splices = jsontext.View(buf), nil, nil
 	r.input, r.shown = false, false
+}
+
+// doubtful tells whether the document with all edits applied, which is given, may not be JSON.
+func (r *Record) doubtful(edited string) bool {
+	return r.unchecked || r.splices != nil && !inStrings(r.data, edited, r.splices.all())
 }
 
 // collected gives the edits that are not applied yet, in order.

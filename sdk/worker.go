@@ -154,7 +154,7 @@ func (w *worker) emit(r *Record) {
 	if r.worker != w {
 		panic("sdk: emitted a record of another processor")
 	}
-	p := piece{labels: r.labels, unchecked: r.unchecked}
+	p := piece{labels: r.labels, unchecked: r.unchecked || r.splices != nil}
 	switch n := r.length(); {
 	case r.input && len(r.collected()) == 0:
 		p.bytes = wire.InputBytes
@@ -181,6 +181,7 @@ func (w *worker) write(p *piece, r *Record, n int) {
 		from := len(w.scratch)
 		w.scratch = r.appendTo(w.scratch)
 		p.bytes, p.mem = wire.AwayBytes, w.scratch[from:]
+		p.unchecked = r.doubtful(jsontext.View(p.mem))
 	}
 }
 
@@ -235,19 +236,20 @@ func (w *worker) tooLarge(emitted []piece) *verdict {
 }
 
 // unfit is the verdict on an output that is no JSON, where the host's door comes too late: the next step reads it as
-// JSON, and a record that is only in this process cannot be rejected elsewhere.
+// JSON, and a record that is only in this process cannot be rejected elsewhere. The latter is left to the door as long as
+// the worker is trusted, since it hardly ever happens.
 func (w *worker) unfit(emitted []piece, v *verdict) *verdict {
-	if w.next == 0 && !w.in.home.made {
-		return nil
-	}
+	within := w.next > 0 || w.in.home.made
 	message := ""
 	for i := range emitted {
-		if p := &emitted[i]; p.unchecked && v == nil && message == "" {
+		if p := &emitted[i]; p.unchecked && v == nil && message == "" && (w.next > 0 || within && !w.chain.trust) {
 			message = wire.BadRecord(w.plugin.Name, p.mem, w.chain.depth)
 		}
 	}
-	for _, s := range w.sides[w.begin.sides:] {
-		message = cmp.Or(wire.BadRow(s.Output, s.JSON, w.chain.depth), message)
+	if within && !w.chain.trust {
+		for _, s := range w.sides[w.begin.sides:] {
+			message = cmp.Or(wire.BadRow(s.Output, s.JSON, w.chain.depth), message)
+		}
 	}
 	if message == "" {
 		return nil
@@ -283,6 +285,7 @@ func (w *worker) reset() {
 	clear(w.pieces)
 	clear(w.sides)
 	w.answers, w.pieces, w.sides, w.scratch = w.answers[:0], w.pieces[:0], w.sides[:0], reuse(w.scratch)
+	w.counts.forget()
 }
 
 // blame makes the record a reject for a mistake of the plugin's code.

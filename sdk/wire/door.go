@@ -14,13 +14,15 @@ import (
 // whether the worker runs in this process or in another and however its bytes travel.
 //
 // What breaks the protocol is an error, after which the worker is of no more use. New records and side rows that are not
-// JSON make their record a reject with code "invalid_output". Inside a chain the plugin's process sees to that, since the
-// host lacks the record; there they break the protocol.
+// JSON make their record a reject with code "invalid_output". Inside a chain the host may lack that record, and only the
+// plugin's process can reject it. A worker that was trusted so far is then to be asked again, which ErrUnfit says; of any
+// other they break the protocol.
 type Door struct {
 	In     []Record // the batch
 	Depth  int      // deepest nesting of what is new
 	Name   string   // of the plugin, for messages
 	Behind []Step   // of a chain
+	Trust  bool     // the worker leaves checks to the door
 
 	answered int
 	region   *Region
@@ -80,6 +82,9 @@ func (d *Door) Admit(r *Reply) (Answer, error) {
 
 // broken is the error of a plugin that does not keep to the protocol.
 func (d *Door) broken(name string, err error) error {
+	if err == ErrUnfit {
+		return err
+	}
 	return fmt.Errorf("plugin %s broke the protocol: %w", name, err)
 }
 
@@ -143,7 +148,9 @@ func (p *part) admit() (Answer, error) {
 		}
 	}
 	for i, message := range bad {
-		if !p.last || p.in[i].Away > 0 {
+		if inside := !p.last || p.in[i].Away > 0; inside && p.Trust {
+			return Answer{}, ErrUnfit
+		} else if inside {
 			return Answer{}, fmt.Errorf("inside a chain, %s", message)
 		}
 		a.Outcomes[i] = Outcome{Verdict: Rejected, Fault: &Fault{Code: InvalidOutput, Message: message}}

@@ -22,7 +22,10 @@ func (d *Door) follow(a *Answer, in []Record, r *Reply) error {
 			b, err = p.admit()
 		}
 		if err != nil {
-			return &StepError{Step: i + 1, Err: d.broken(s.Plugin, err)}
+			if err = d.broken(s.Plugin, err); err != ErrUnfit {
+				err = &StepError{Step: i + 1, Err: err}
+			}
+			return err
 		}
 		b.In = came
 		a.Behind[i] = b

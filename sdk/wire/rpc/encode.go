@@ -15,7 +15,7 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 	for i := range in {
 		size += len(in[i].Data)
 	}
-	m := &pb.Batch{Lengths: make([]uint64, n), File: make([]uint32, n), Lines: make([]uint64, n)}
+	m := &pb.Batch{Lengths: make([]uint64, n), File: make([]uint32, n), Lines: make([]uint64, n), Check: x.check}
 	if x.opts.Shared {
 		m.Arenas, m.Offsets = make([]uint32, n), make([]uint64, n)
 	} else {
