@@ -89,6 +89,9 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	c.forget() // what a call before left when it failed
 	c.begin()
 	defer func() { c.late.timer.Stop() }()
+	if len(in) == 0 {
+		return c.finish()
+	}
 	for i := range in {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

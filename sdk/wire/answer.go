@@ -52,6 +52,11 @@ type Answer struct {
 	Spent  uint64   // share of the chain's time
 }
 
+// Empty tells that an answer says nothing.
+func (a *Answer) Empty() bool {
+	return len(a.Outcomes) == 0 && len(a.Sides) == 0 && len(a.Counts) == 0
+}
+
 // GoOn are the records that come of in, in order, in memory of their own.
 func GoOn(in []Record, outcomes []Outcome) []Record {
 	out := make([]Record, 0, len(in))

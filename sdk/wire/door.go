@@ -145,6 +145,9 @@ func (p *part) admit() (Answer, error) {
 	}
 	for _, s := range r.Sides {
 		if message := BadRow(s.Output, s.JSON, p.Depth); message != "" {
+			if p.lastWord() {
+				return Answer{}, fmt.Errorf("after the last record, %s", message)
+			}
 			bad[s.Index-p.from] = message
 		}
 	}
@@ -171,10 +174,13 @@ func (p *part) admit() (Answer, error) {
 	return a, nil
 }
 
+// lastWord tells that the part is about no record, since all have been answered.
+func (p *part) lastWord() bool { return len(p.In) == 0 }
+
 // form checks all counts, indexes and regions of a part.
 func (p *part) form() error {
 	r := p.Reply
-	if len(r.Verdicts) == 0 && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
+	if len(r.Verdicts) == 0 && !p.lastWord() && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
 		return fmt.Errorf("want rows and counts together with the verdict on their record, have none")
 	}
 	if err := p.formVerdicts(r); err != nil {
@@ -191,7 +197,7 @@ func (p *part) form() error {
 		}
 	}
 	for _, s := range r.Sides {
-		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) {
+		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) && !(p.lastWord() && s.Index == 0) {
 			return fmt.Errorf("want a side row of a record that this message answers, have record %d", s.Index)
 		}
 	}

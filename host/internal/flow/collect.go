@@ -118,7 +118,7 @@ type sideRow struct {
 	row    wire.Record
 }
 
-// sideRows puts each row's origin in front: file, line and step.
+// sideRows puts each row's origin in front: file, line and step, or only the step.
 func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 	var rows []sideRow
 	for _, x := range sides {
@@ -127,9 +127,13 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 			s.Account.letGo(x.Output)
 			continue
 		}
-		r := in[x.Index]
-		data := appendOrigin([]byte{'{'}, &r)
-		data = jsontext.AppendMember(append(data, ','), "step", s.Name)
+		var r wire.Record
+		data := []byte{'{'}
+		if len(in) > 0 { // otherwise it is a last word
+			r = in[x.Index]
+			data = append(appendOrigin(data, &r), ',')
+		}
+		data = jsontext.AppendMember(data, "step", s.Name)
 		row := withoutOrigin(x.JSON)
 		body := row[jsontext.Blanks(row)+1:] // behind the brace
 		body = body[jsontext.Blanks(body):]

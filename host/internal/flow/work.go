@@ -183,6 +183,9 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if len(in) == 0 {
+		return fmt.Errorf("step %s: after the last record: %w", s.Name, err)
+	}
 	left, step := in[min(answered, len(in)-1):], s
 	if of, ok := errors.AsType[*wire.StepError](err); ok {
 		step = s.line()[of.Step]
