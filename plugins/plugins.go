@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
+	"github.com/sluicehq/sluice/plugins/check"
 	elizarecord "github.com/sluicehq/sluice/plugins/eliza-record"
 	"github.com/sluicehq/sluice/plugins/gemini"
 	"github.com/sluicehq/sluice/plugins/messages"
@@ -44,6 +45,7 @@ var ranked = []sdk.Plugin{
 var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	alias.Plugin,
 	chatml.Plugin,
+	check.Plugin,
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
