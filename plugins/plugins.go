@@ -10,6 +10,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
+	"github.com/sluicehq/sluice/plugins/check"
+	"github.com/sluicehq/sluice/plugins/dedup"
 	elizarecord "github.com/sluicehq/sluice/plugins/eliza-record"
 	"github.com/sluicehq/sluice/plugins/gemini"
 	"github.com/sluicehq/sluice/plugins/messages"
@@ -22,6 +24,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/quality"
+	"github.com/sluicehq/sluice/plugins/split"
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/plugins/trajectory"
 	"github.com/sluicehq/sluice/sdk"
@@ -46,12 +49,15 @@ var ranked = []sdk.Plugin{
 var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	alias.Plugin,
 	chatml.Plugin,
+	check.Plugin,
+	dedup.Plugin,
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
 	quality.Plugin,
+	split.Plugin,
 	stats.Plugin,
 })), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })
 

@@ -31,7 +31,7 @@
 // A plugin that drops repeated records needs what it saw before:
 //
 //	sdk.Plugin{
-//		Name: "dedup", Doc: "drops records whose key came before", Args: config{}, Ordered: true,
+//		Name: "unique", Doc: "drops records whose key came before", Args: config{}, Ordered: true,
 //		New: func(a sdk.Args) (sdk.Processor, error) {
 //			var cfg config
 //			seen := map[string]bool{}

@@ -185,10 +185,10 @@ func TestFilesFail(t *testing.T) {
 	}
 }
 
-// dedup drops records whose key came before, with a key that key reads.
-func dedup(key func(r *sdk.Record) string) sdk.Plugin {
+// unique drops records whose key came before, with a key that key reads.
+func unique(key func(r *sdk.Record) string) sdk.Plugin {
 	return sdk.Plugin{
-		Name: "dedup", Doc: "drops records whose key came before", Ordered: true,
+		Name: "unique", Doc: "drops records whose key came before", Ordered: true,
 		New: func(sdk.Args) (sdk.Processor, error) {
 			seen := map[string]bool{}
 			return sdk.Filter(func(r *sdk.Record) (bool, error) {
@@ -212,10 +212,10 @@ func TestKeptViewFails(t *testing.T) {
 		return have
 	}
 	want := []string{"emit", "emit", "drop", "drop"}
-	if have := verdicts(dedup(func(r *sdk.Record) string { return r.Get("k").String() })); !slices.Equal(have, want) {
+	if have := verdicts(unique(func(r *sdk.Record) string { return r.Get("k").String() })); !slices.Equal(have, want) {
 		t.Errorf("want a key from Get to stay, have %q", have)
 	}
-	if have := verdicts(dedup(func(r *sdk.Record) string { return r.View("k").String() })); slices.Equal(have, want) {
+	if have := verdicts(unique(func(r *sdk.Record) string { return r.View("k").String() })); slices.Equal(have, want) {
 		t.Errorf("want a key from View to change, have %q", have)
 	}
 }

@@ -13,7 +13,8 @@ import (
 type section struct {
 	in       []wire.Record
 	outcomes []wire.Outcome
-	by       []*author // nil: all by the node
+	by       []*author // nil: all by its step, or by the node
+	step     *author   // of a chain; nil: the node
 	sides    []sideRow
 	compared []compared
 	last     bool      // no section of the same flight comes after it

@@ -40,7 +40,12 @@ func (c *localCall) run(in []wire.Record) (err error) {
 			c.door.End()
 		}
 	}()
-	if err := c.worker.Process(c.ctx, in, c, c.reply); err != nil {
+	switch err := c.worker.Process(c.ctx, in, c, c.reply); {
+	case err == wire.ErrUnfit:
+		c.worker.Check()
+		c.checks = true
+		return err
+	case err != nil:
 		c.broken = true
 		return err
 	}
