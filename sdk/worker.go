@@ -39,7 +39,10 @@ type worker struct {
 	// The input at hand and what it has given so far.
 	in      arrival
 	begin   mark
-	size    int    // bytes of new records
+	size    int // bytes of new records
+	edits   []splice
+	texts   []byte // of edits
+	parts   []part // of the path of an edit
 	scratch []byte // where they lie when another step comes behind; kept from input to input
 	shown   []byte // what the dead letter shows; nil: the record
 	fault   *verdict
@@ -122,10 +125,15 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 	w.fresh = w.fresh[1:]
 	*r = Record{
 		data: jsontext.View(data), pos: Pos{File: w.in.File, Line: w.in.Line},
-		labels: w.in.labels, worker: w, turn: w.turn, input: true,
+		labels: w.in.labels, worker: w, turn: w.turn, input: true, edits: w.edits[:0],
 	}
 	err := w.proc.Process(ctx, r, w.onEmit)
 	w.turn++
+	w.texts = reuse(w.texts)
+	if w.edits = r.edits; cap(w.edits) > maxEdits {
+		w.edits = nil
+	}
+	clear(w.edits)
 	if w.chain.poison {
 		w.readings.end() // the copy may be another record's memory next
 	}
@@ -139,6 +147,15 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 		return nil, fatal
 	}
 	return verdictOf(err), nil
+}
+
+// maxEdits is for how many edits a worker keeps memory between records.
+const maxEdits = 1024
+
+// split reads the path of an edit. What it gives is good until the next.
+func (w *worker) split(path string) (parts []part, err error) {
+	w.parts, err = splitPath(w.parts[:0], path)
+	return w.parts, err
 }
 
 // poisoned is what a record's memory is overwritten with. It is no JSON, and shows in a message.

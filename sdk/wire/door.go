@@ -118,11 +118,13 @@ func (p *part) admit() (Answer, error) {
 	records := make([]Record, len(r.Lengths))
 	next, fault, bad := 0, 0, map[int]string{}
 	counts := r.Emitted
+	unchanged := 0
 	for i, v := range r.Verdicts {
 		o, in := &a.Outcomes[i], &p.in[i]
 		o.Verdict = Verdict(v)
 		switch o.Verdict {
 		case Unchanged:
+			unchanged++
 		case Emitted:
 			n := int(counts[0])
 			counts = counts[1:]
@@ -134,9 +136,8 @@ func (p *part) admit() (Answer, error) {
 			o.Emitted = records[next : next+n : next+n]
 			next += n
 		default:
-			f := r.Faults[fault]
+			o.Fault = p.fault(o.Verdict, &r.Faults[fault], in.Away > 0)
 			fault++
-			o.Fault = p.fault(o.Verdict, f, in.Away > 0)
 		}
 	}
 	for _, l := range r.Labels {
@@ -144,6 +145,9 @@ func (p *part) admit() (Answer, error) {
 	}
 	for _, s := range r.Sides {
 		if message := BadRow(s.Output, s.JSON, p.Depth); message != "" {
+			if p.lastWord() {
+				return Answer{}, fmt.Errorf("after the last record, %s", message)
+			}
 			bad[s.Index-p.from] = message
 		}
 	}
@@ -161,13 +165,22 @@ func (p *part) admit() (Answer, error) {
 			a.Sides = append(a.Sides, s)
 		}
 	}
+	switch n := len(a.Outcomes); {
+	case unchanged == n:
+		a.Out = p.in[:n:n]
+	case unchanged == 0 && len(bad) == 0:
+		a.Out = records
+	}
 	return a, nil
 }
+
+// lastWord tells that the part is about no record, since all have been answered.
+func (p *part) lastWord() bool { return len(p.In) == 0 }
 
 // form checks all counts, indexes and regions of a part.
 func (p *part) form() error {
 	r := p.Reply
-	if len(r.Verdicts) == 0 && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
+	if len(r.Verdicts) == 0 && !p.lastWord() && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
 		return fmt.Errorf("want rows and counts together with the verdict on their record, have none")
 	}
 	if err := p.formVerdicts(r); err != nil {
@@ -184,7 +197,7 @@ func (p *part) form() error {
 		}
 	}
 	for _, s := range r.Sides {
-		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) {
+		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) && !(p.lastWord() && s.Index == 0) {
 			return fmt.Errorf("want a side row of a record that this message answers, have record %d", s.Index)
 		}
 	}
@@ -306,7 +319,7 @@ func BadRow(output string, row []byte, depth int) string {
 
 // fault checks what a worker says of a record that does not go on. What it shows instead of a record has to be JSON on
 // one line, since it is written as it is. It has to be there when the record is away.
-func (d *Door) fault(v Verdict, f Fault, away bool) *Fault {
+func (d *Door) fault(v Verdict, f *Fault, away bool) *Fault {
 	if v == Dropped || v == Declined && !away {
 		f.Record = nil
 	}
@@ -328,7 +341,7 @@ func (d *Door) fault(v Verdict, f Fault, away bool) *Fault {
 	case bytes.IndexByte(f.Record, '\n') >= 0 || bytes.IndexByte(f.Record, '\r') >= 0:
 		f.Record = jsontext.AppendCompact(nil, f.Record)
 	}
-	return &f
+	return f
 }
 
 func clip(s string) string { return s[:min(len(s), 64)] }

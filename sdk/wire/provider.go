@@ -92,7 +92,8 @@ func (e *StepError) Unwrap() error { return e.Err }
 // A Worker runs one processor of each step of a chain. One goroutine at a time calls it.
 type Worker interface {
 	// Process answers all records of in, in order, through one or more calls of reply; the last is Done. New records are
-	// written to space. An error ends the run; it may be a StepError.
+	// written to space. An error ends the run; it may be a StepError. No records ask for the last word of a step that keeps
+	// state: rows and counts that belong to no record.
 	Process(ctx context.Context, in []Record, space Space, reply func(*Reply) error) error
 	// Check has a worker that was trusted reject whatever is no JSON by itself from now on.
 	Check()

@@ -83,7 +83,7 @@ func (c *localCall) reply(r *wire.Reply) error {
 	}
 	defer c.mu.Unlock()
 	a, err := c.door.Admit(r)
-	if err != nil || len(a.Outcomes) == 0 {
+	if err != nil || a.Empty() {
 		return err
 	}
 	return c.out.Answer(a)

@@ -23,6 +23,7 @@ type Crew struct {
 
 	// Farewell is what went wrong as a step on trial closed.
 	Farewell error
+	Finishes bool // a batch without records asks the program for a last word, if the plugin is ordered
 
 	fleet    *Fleet
 	capacity int
@@ -61,6 +62,7 @@ func (s *Crew) begin(ctx context.Context) error {
 	if s.tooManyWorkers() {
 		return nil
 	}
+	s.Finishes = true
 	for _, x := range s.seats {
 		if bad := x.open(); len(bad) > 0 {
 			s.refuse(bad)

@@ -142,7 +142,7 @@ func (s *Crew) describe(about *rpc.Description) bool {
 		return false
 	}
 	if s.lives == 1 { // the flow reads it without the lock
-		s.Info, s.Version = info, about.Version
+		s.Info, s.Version, s.Finishes = info, about.Version, about.Has(rpc.Finish)
 		if info.Ordered && len(s.behind) > 0 {
 			s.dissolve()
 		}

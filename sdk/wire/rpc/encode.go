@@ -57,6 +57,7 @@ func decodeReply(m *pb.FromWorker) *wire.Reply {
 	r := &wire.Reply{
 		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done, Spent: m.Spent,
 	}
+	r.Faults = make([]wire.Fault, 0, len(m.Faults))
 	for _, l := range m.Labels {
 		r.Labels = append(r.Labels, wire.Labels{Index: l.Index, Labels: decodeLabels(l)})
 	}

@@ -203,7 +203,7 @@ func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) error {
 	if err != nil {
 		return err
 	}
-	if len(a.Outcomes) == 0 {
+	if a.Empty() {
 		return nil // only that the batch is done
 	}
 	if err := x.out.Answer(a); err != nil {
