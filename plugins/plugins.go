@@ -23,6 +23,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/split"
+	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/plugins/trajectory"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -53,6 +54,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	noop.Plugin,
 	privacy.Plugin,
 	split.Plugin,
+	stats.Plugin,
 })), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })
 
 // Adapters are the names of the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them.
