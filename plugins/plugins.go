@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
+	"github.com/sluicehq/sluice/plugins/check"
 	"github.com/sluicehq/sluice/plugins/dedup"
 	elizarecord "github.com/sluicehq/sluice/plugins/eliza-record"
 	"github.com/sluicehq/sluice/plugins/gemini"
@@ -47,6 +48,7 @@ var ranked = []sdk.Plugin{
 var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	alias.Plugin,
 	chatml.Plugin,
+	check.Plugin,
 	dedup.Plugin,
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
