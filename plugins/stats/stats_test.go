@@ -54,6 +54,12 @@ func TestBounded(t *testing.T) {
 	if diff := cmp.Diff(map[string]*Action{"A0": {Calls: 1}, "A1": {Calls: 1}, Other: {Calls: 48}}, r.All.Actions); diff != "" {
 		t.Errorf("actions (-want +have):\n%s", diff)
 	}
+	long := strings.Repeat("x", maxName+1)
+	r = sum(t, `{}`, chat("q", `,"task":"`+long+`"`), chat("q", `,"task":"`+long[1:]+`"`))
+	if n, m := r.By["task"][Other], r.By["task"][long[1:]]; n == nil || n.Rows != 1 || m == nil || m.Rows != 1 {
+		t.Errorf("want a name that is too long not kept, have %d tasks", len(r.By["task"]))
+	}
+	r = sum(t, `{}`, rows...)
 	if n := r.By["split"][None].Rows; n != 50 {
 		t.Errorf("want what names no split counted under %s, have %d rows", None, n)
 	}
