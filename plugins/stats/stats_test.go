@@ -110,6 +110,29 @@ func TestPortions(t *testing.T) {
 	}
 }
 
+// TestPortionsCount holds that a long text of words has as many tokens in portions as it has whole.
+func TestPortionsCount(t *testing.T) {
+	text := jsontext.Body(canonicaltest.Words(1, 4000)).Text()
+	for _, name := range vocabularies() {
+		vocabulary := codecs[name]()
+		whole, err := vocabulary.Count(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := 0
+		for p := range portions(text) {
+			n, err := vocabulary.Count(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have += n
+		}
+		if have != whole {
+			t.Errorf("%s: want %d tokens, have %d", name, whole, have)
+		}
+	}
+}
+
 // TestQuantiles holds the lengths that are told to the exact ones, within what the buckets allow.
 func TestQuantiles(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
