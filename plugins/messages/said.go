@@ -18,8 +18,8 @@ func (a *adapter) said(m *message) error {
 		return a.callTurn(m)
 	case thoughtTurn:
 		a.row.Merge = true
-		if inner, _ := calls.Thought(body.Text()); inner != "" {
-			body = jsontext.BodyOf(inner)
+		if inner, behind := calls.Thought(body.Text()); inner != "" {
+			body = jsontext.BodyOf(calls.Join(inner, strings.TrimSpace(behind)))
 		}
 		a.thought.Add(canonical.BlankLine, body)
 		return nil
@@ -68,9 +68,13 @@ func (a *adapter) assistant(m *message, body jsontext.Body) error {
 	t := a.row.Add(canonical.Assistant, m.at)
 	t.Body, t.NoTarget, t.Name = body, m.noTarget, m.name.Body()
 	t.Reasoning = canonical.Join(a.thought.Take(), m.reasoning.Body())
-	if m.refusal != "" && body.Blank() {
+	switch {
+	case m.refusal == "":
+	case body.Blank():
 		t.Body = m.refusal.Body()
 		a.row.Meta("refusal", "true")
+	default:
+		a.row.Count("loss.message_member", 1)
 	}
 	if err := a.memberCalls(t, m); err != nil {
 		return err
@@ -113,6 +117,8 @@ func (a *adapter) memberCalls(t *canonical.Message, m *message) error {
 			return a.reject("bad_tool_call", m.at, "function_call", "want an object with the name of a tool, have none")
 		}
 		t.Calls = append(t.Calls, found)
+	} else if m.function.Kind() == '{' {
+		a.row.Count("loss.message_member", 1)
 	}
 	return nil
 }
