@@ -1,8 +1,10 @@
 package plugins_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ func TestKept(t *testing.T) {
 		for _, file := range files {
 			t.Run(p.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 				args, records := caseOf(t, file)
-				if strings.Contains(args, `"reference"`) || strings.Contains(args, "registry") {
+				if len(records) == 0 || strings.Contains(args, `"reference"`) || strings.Contains(args, "registry") {
 					return
 				}
 				canonicaltest.Kept(t, p, args, nil, records...)
@@ -34,6 +36,52 @@ func TestKept(t *testing.T) {
 			})
 		}
 	}
+}
+
+// corpora are real rows, beside the repository.
+const corpora = "../../shared/corpus/*.jsonl"
+
+// TestKeptCorpora holds the same of real rows, one in eight: each is given hundreds of times.
+func TestKeptCorpora(t *testing.T) {
+	files, _ := filepath.Glob(corpora)
+	if len(files) == 0 {
+		t.Skipf("%s is absent", corpora)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, record := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+			if i%8 > 0 {
+				continue
+			}
+			p := taker(t, record)
+			t.Run(fmt.Sprintf("%s:%d", filepath.Base(file), i+1), func(t *testing.T) {
+				if p.Name != "native" {
+					canonicaltest.Kept(t, p, "", nil, record)
+				}
+				canonicaltest.Kept(t, chatml.Plugin, "", notSaid, rowsOf(t, p, "", []string{record})...)
+			})
+		}
+	}
+}
+
+// taker gives the adapter that takes a record.
+func taker(t *testing.T, record string) (taker sdk.Plugin) {
+	t.Helper()
+	for _, name := range plugins.Adapters {
+		for _, p := range plugins.All {
+			if p.Name != name {
+				continue
+			}
+			if results, _ := sdktest.Run(t, p, "", record); results[0].Verdict != "decline" {
+				return p
+			}
+		}
+	}
+	t.Fatalf("want an adapter for %s, have none", record)
+	return taker
 }
 
 func isAdapter(name string) bool {
@@ -72,7 +120,7 @@ func caseOf(t *testing.T, file string) (args string, records []string) {
 		case "args.json":
 			args = string(f.Data)
 		case "in.jsonl":
-			records = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
+			records = slices.DeleteFunc(strings.Split(string(f.Data), "\n"), func(s string) bool { return s == "" })
 		}
 	}
 	return args, records

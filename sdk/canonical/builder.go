@@ -27,7 +27,7 @@ type Builder struct {
 	rest     []kept
 	identity [len(identityNames)]jsontext.JSON
 	metadata []Member
-	clashes  int // members that metadata has under their name with another value
+	clashes  int    // members that metadata has under their name with another value
 	origin   []byte // the text of metadata.conversion
 
 	system  jsontext.Body
