@@ -19,7 +19,10 @@ const module = "github.com/sluicehq/sluice"
 // What packages may import of this module, by the folder they are in; the most specific folder counts. A name ending
 // in /... means everything below it.
 var mayImport = map[string][]string{
-	"cmd":                   {"host", "plugins", "plugins/privacy", "plugins/privacy/eval", "plugins/privacy/report", "sdk"},
+	"cmd": {
+		"host", "plugins", "plugins/check", "plugins/privacy", "plugins/privacy/eval", "plugins/privacy/report", "plugins/stats",
+		"sdk", "sdk/schema",
+	},
 	"host":                  {"host/internal/...", "sdk", "sdk/wire"},
 	"host/internal/config":  {},
 	"host/internal/plan":    {"host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
@@ -33,11 +36,12 @@ var mayImport = map[string][]string{
 	"sdk/canonical":         {"sdk", "sdk/jsontext", "sdk/canonical/..."},
 	"sdk/canonical/calls":   {"sdk/jsontext"},
 	"sdk/jsontext":          {},
+	"sdk/schema":            {"sdk/jsontext"},
 	"sdk/sdktest":           {"sdk", "sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/wire":              {"sdk/jsontext"},
 	"sdk/wire/rpc":          {"sdk/wire", "sdk/internal/pb"},
 	"sdk/wire/rpc/rpctest":  {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
-	"plugins":               {"plugins/...", "sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/calls"},
+	"plugins":               {"plugins/...", "sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/calls", "sdk/schema"},
 	"plugins/internal":      {"plugins/internal/...", "sdk", "sdk/jsontext"},
 	"plugins/reference": {"plugins/reference/...", "plugins/eliza-record/prompt", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},

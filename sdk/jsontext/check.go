@@ -43,6 +43,13 @@ func Check[T ~string | ~[]byte](text T, depth int) *Error {
 	return &Error{InvalidJSON, at, fmt.Sprintf("want %s, have %s at byte %d", bad, Kind(data, at), at)}
 }
 
+// BodyEnd gives the offset of the quote that ends the body of a string which begins at from. It is not ok when what stands
+// there is no such body.
+func BodyEnd[T ~string | ~[]byte](json T, from int) (end int, ok bool) {
+	end, bad := text(Bytes(View(json)), from)
+	return end - 1, bad == ""
+}
+
 // IsObject tells whether the JSON value data is an object.
 func IsObject[T ~string | ~[]byte](data T) bool {
 	i := skipSpace(data, 0)
