@@ -14,6 +14,7 @@ import (
 func (a *adapter) parted(m *message) error {
 	begins := m.content.Kind()
 	first := firstOf(m.content)
+	m.trainsParts()
 	typed := first.Get("type").Body() != ""
 	switch {
 	case declinable(m.content):

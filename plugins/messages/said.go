@@ -178,19 +178,28 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 	if results.Kind() != '[' {
 		return false
 	}
-	n, named := 0, true
+	n, named, labelled := 0, true, true
 	c := results.Cursor()
 	for range c.Elements() {
-		name := c.Value().Get("name").Body()
-		named = named && n < len(asked) && name == asked[n].Name
+		result := c.Value()
+		id := result.Get("tool_call_id").Body()
+		labelled = labelled && result.Get("content") != "" && (id != "" || result.Get("name").Body() != "")
+		named = named && n < len(asked) && result.Get("name").Body() == asked[n].Name
 		n++
 	}
-	if n != len(asked) || m.kind != observation && !named {
+	if n != len(asked) || m.kind != observation && !named && !labelled {
 		return false
 	}
 	c = results.Cursor()
 	for range c.Elements() {
-		a.row.Add(canonical.Tool, m.at).Body = textBody(c.Value())
+		result := c.Value()
+		t := a.row.Add(canonical.Tool, m.at)
+		if !labelled {
+			t.Body = textBody(result)
+			continue
+		}
+		t.ID, t.Name, t.Body = result.Get("tool_call_id").Body(), result.Get("name").Body(), textBody(result.Get("content"))
+		a.row.Leave("loss.part_member", result, "tool_call_id", "name", "content", "role")
 	}
 	return true
 }

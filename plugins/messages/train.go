@@ -1,6 +1,10 @@
 package messages
 
-import "github.com/sluicehq/sluice/sdk/jsontext"
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
 
 // trains reads a member that says whether a message is to be trained on, and tells whether it is one. A message of which
 // some is not makes no target, since a row has no place for the rest.
@@ -31,6 +35,23 @@ func (m *message) trains(key string, value jsontext.JSON) bool {
 		return false
 	}
 	return true
+}
+
+// trainsParts looks for parts of the content that are not to be trained on.
+func (m *message) trainsParts() {
+	if text := string(m.content); !strings.Contains(text, `"train"`) && !strings.Contains(text, `"weight"`) {
+		return
+	}
+	c := m.content.Cursor()
+	untrained, all := false, true
+	for range c.Elements() {
+		part := c.Value()
+		weight := part.Get("weight")
+		no := part.Get("train") == "false" || weight != "" && isZero(weight)
+		untrained, all = untrained || no, all && no
+	}
+	m.noTarget = m.noTarget || untrained
+	m.partly = m.partly || untrained && !all
 }
 
 // isZero tells whether a weight is none.
