@@ -108,9 +108,8 @@ func (a *adapter) instruction(value jsontext.JSON) (text jsontext.Body, ok bool)
 					return "", false
 				}
 				said.Add(`\n`, part)
-			case "type", "role":
 			default:
-				if v.Truthy() {
+				if v.Truthy() && v != `"text"` && v != `"system"` {
 					a.row.Count("loss.part_member", 1)
 				}
 			}
