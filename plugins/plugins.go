@@ -34,12 +34,12 @@ import (
 var ranked = []sdk.Plugin{
 	native.Plugin,
 	bootstrap.Plugin,
-	elizarecord.Plugin,
 	modelspecthread.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
+	elizarecord.Plugin,
 	chattext.Plugin,
 	pair.Plugin,
 }
