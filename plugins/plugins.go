@@ -23,6 +23,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/noop"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
+	"github.com/sluicehq/sluice/plugins/quality"
 	"github.com/sluicehq/sluice/plugins/split"
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/plugins/trajectory"
@@ -55,6 +56,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	modelspecdocument.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
+	quality.Plugin,
 	split.Plugin,
 	stats.Plugin,
 })), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })

@@ -214,7 +214,9 @@ func (w *worker) settle(v *verdict) *verdict {
 		v = w.tooLarge(emitted)
 	case v.kind == wire.Rejected && !wire.IsCode(v.code):
 		w.mistake = cmp.Or(w.mistake, fmt.Errorf("want a code in snake_case, have %q", v.code))
-		v.message, v.code = fmt.Sprintf("%s (code %q, which is not snake_case)", v.message, v.code), errorCode
+		bad := *v
+		bad.message, bad.code = fmt.Sprintf("%s (code %q, which is not snake_case)", v.message, v.code), errorCode
+		v = &bad
 	}
 	stands := v == nil || v.keeps
 	w.counts.settle(stands)

@@ -84,6 +84,8 @@ type Row struct {
 	Usage                     Usage
 	TrajectoryID              jsontext.Body
 	Split, Quality, Metadata  jsontext.JSON // empty when absent
+	ScenarioStatus            jsontext.JSON // how the scenario of the run came out; empty when absent
+	Reward, Weight            jsontext.JSON // of the row; empty when absent
 
 	ToolsID uint64 // the same as in another row of this Row only when Tools is; 0 says nothing
 
