@@ -19,7 +19,7 @@ const module = "github.com/sluicehq/sluice"
 // What packages may import of this module, by the folder they are in; the most specific folder counts. A name ending
 // in /... means everything below it.
 var mayImport = map[string][]string{
-	"cmd":                   {"host", "plugins", "plugins/check", "plugins/privacy", "plugins/privacy/eval", "plugins/privacy/report", "sdk", "sdk/schema"},
+	"cmd":                   {"host", "plugins", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/privacy", "plugins/privacy/eval", "plugins/privacy/report", "sdk", "sdk/jsontext", "sdk/schema"},
 	"host":                  {"host/internal/...", "sdk", "sdk/wire"},
 	"host/internal/config":  {},
 	"host/internal/plan":    {"host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
