@@ -11,6 +11,7 @@ import (
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
 	"github.com/sluicehq/sluice/plugins/check"
+	"github.com/sluicehq/sluice/plugins/dedup"
 	elizarecord "github.com/sluicehq/sluice/plugins/eliza-record"
 	"github.com/sluicehq/sluice/plugins/gemini"
 	"github.com/sluicehq/sluice/plugins/messages"
@@ -22,6 +23,9 @@ import (
 	"github.com/sluicehq/sluice/plugins/noop"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
+	"github.com/sluicehq/sluice/plugins/quality"
+	"github.com/sluicehq/sluice/plugins/split"
+	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/plugins/trajectory"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -46,11 +50,15 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	alias.Plugin,
 	chatml.Plugin,
 	check.Plugin,
+	dedup.Plugin,
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
+	quality.Plugin,
+	split.Plugin,
+	stats.Plugin,
 })), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })
 
 // Adapters are the names of the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them.

@@ -17,7 +17,7 @@ type Record struct {
 	edits     []splice // of Set and Delete; then there are no splices
 	splices   *splices // of Splice; nil: none
 	shown     bool     // JSON or Reading gave data, and no edit came since
-	unchecked bool     // the document is the plugin's own and may not be JSON
+	unchecked bool     // data is the plugin's own and may not be JSON
 	derived   uint64   // which text of the plugin's own data is; 0: not one that it may change
 	pos       Pos
 	labels    []wire.Label

@@ -177,13 +177,13 @@ func TestSplitPath(t *testing.T) {
 		{"characters special at the start of a key only", "a@b.c{d", []part{plain("a@b"), plain("c{d")}},
 	}
 	for _, tt := range tests {
-		have, err := splitPath(tt.path)
+		have, err := splitPath(nil, tt.path)
 		if err != nil || !slices.Equal(have, tt.want) {
 			t.Errorf("%s: %q: want %+v, have %+v (%v)", tt.reason, tt.path, tt.want, have, err)
 		}
 	}
 	for _, path := range []string{"", "*", "a.*", "a?", "a|b", "a.#", "#", "a.#(b=1)", "@this", "a.@reverse", "!x", "{a,b}", "[a]"} {
-		if have, err := splitPath(path); err == nil {
+		if have, err := splitPath(nil, path); err == nil {
 			t.Errorf("%q: want it refused, have %+v", path, have)
 		}
 	}

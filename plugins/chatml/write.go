@@ -76,13 +76,15 @@ func (c *conversation) writeCall(i int, m *message) error {
 	case input[0] != '{':
 		return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have another value")
 	}
+	// The source's white space is no part of what a model should learn to write.
+	c.scratch = jsontext.AppendCompact(jsontext.Reuse(c.scratch), input)
 	switch {
 	case c.arguments == "object":
-		c.buf = append(c.buf, input...)
+		c.buf = append(c.buf, c.scratch...)
 	case isText:
-		c.buf = append(append(append(c.buf, '"'), body...), '"')
+		c.buf = jsontext.AppendString(c.buf, c.scratch)
 	default:
-		c.buf = append(jsontext.AppendEscaped(append(c.buf, '"'), input), '"')
+		c.buf = append(jsontext.AppendEscaped(append(c.buf, '"'), c.scratch), '"')
 	}
 	c.buf = append(c.buf, "}}"...)
 	return nil

@@ -145,7 +145,6 @@ func (a *adapter) item(m *message) error {
 		if !ok {
 			return a.reject("bad_tool_call", m.at, "name", "want the name of a tool, have none")
 		}
-		found.ID = m.text.Get("call_id").Body()
 		a.row.Merge = true
 		t := a.row.Add(canonical.Assistant, m.at)
 		t.Reasoning = a.thought.Take()

@@ -122,6 +122,7 @@ func (c *Builder) Emit() error {
 		return err
 	}
 	c.settleBeside()
+	c.countTools()
 	for _, m := range c.settings.defaults {
 		c.Meta(m.Key, m.Value)
 	}

@@ -52,8 +52,11 @@ func (rd *reader) message(path string, index int) Turn {
 		return t
 	}
 	if d.ui.Kind() == '[' && !d.ui.Empty() { // the parts of a UI message say all that its content says
+		said, _ := r.TextOf(Turn{From: t.From, To: len(r.Parts)})
 		r.Parts = r.Parts[:t.From]
-		rd.at(d.ui).parts()
+		if rd.at(d.ui).parts(); !r.says(r.Parts[t.From:], said) {
+			r.left[leftMessage]++
+		}
 		rd.later(inInvocations, d.invocations)
 	} else if d.invocations != "" {
 		rd.at(d.invocations).invocations(t.From, path+"."+strconv.Itoa(index))
@@ -84,7 +87,7 @@ func (rd *reader) message(path string, index int) Turn {
 	}
 	t.To = len(r.Parts)
 	rd.found.by(t.Role, texts)
-	if t.Role == Tool {
+	if rd.unfold(&t); t.Role == Tool {
 		if !d.named {
 			rd.found.add(ResultUse, d.name)
 		}
@@ -93,6 +96,17 @@ func (rd *reader) message(path string, index int) Turn {
 		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(d.content[0]))
 	}
 	return t
+}
+
+// says tells whether the texts of parts, one after another, have all of a body.
+func (r *Row) says(parts []Part, body jsontext.Body) bool {
+	rest := string(body)
+	for i := range parts {
+		if parts[i].Kind == TextPart {
+			rest = strings.TrimPrefix(rest, string(parts[i].Body))
+		}
+	}
+	return jsontext.Body(rest).Blank()
 }
 
 // draft reads the members of a message, and its content into parts.
@@ -134,6 +148,10 @@ func (rd *reader) draft() (d draft) {
 			d.named = false
 		case "toolName":
 			d.name, d.named = rd.name(ResultUse)
+		default:
+			if rd.Kind() != 'n' {
+				r.left[leftMessage]++
+			}
 		}
 	}
 	return d

@@ -18,7 +18,7 @@ type pending struct {
 
 // settle brings the turns into the form in which they are written, and counts what had to be mended:
 // "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON), "mended.result_id" (paired by
-// order), "orphan_result", "dangling_call" and "loss.empty_turn".
+// order), "orphan_result", "dangling_call", "loss.empty_turn" and "loss.call_member".
 func (c *Builder) settle() error {
 	c.merge()
 	var system systemText
@@ -218,6 +218,9 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 	call := &t.Calls[i]
 	if call.Name.Blank() {
 		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have none")
+	}
+	if call.Left > 0 {
+		c.Count("loss.call_member", call.Left)
 	}
 	args := call.Args
 	if args == "" || args == "null" {

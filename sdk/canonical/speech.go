@@ -25,6 +25,9 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 	if err != nil {
 		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
 	}
+	if r.Left > 0 {
+		c.Count("loss.call_member", r.Left)
+	}
 	t.Body = jsontext.BodyOf(r.Text)
 	t.Reasoning = Join(t.Reasoning, jsontext.BodyOf(r.Thought))
 	switch {
@@ -76,7 +79,8 @@ func (c *Builder) ResultsText(text string, at int) bool {
 }
 
 // Tools takes the list of tools out of a body that instructs, and gives what is left. The tools become the
-// conversation's unless it has some. path is where the text stands, for the reject bad_tools.
+// conversation's. Where it has tools of the same names already, the list is left out and counted, "loss.listed_tools"; where
+// it has others, the body stays. path is where the text stands, for the reject bad_tools.
 func (c *Builder) TakeTools(body jsontext.Body, path string) (jsontext.Body, error) {
 	if !strings.Contains(string(body), "tools>") && !strings.Contains(string(body), calls.ListsFunctions) {
 		return body, nil
@@ -86,9 +90,14 @@ func (c *Builder) TakeTools(body jsontext.Body, path string) (jsontext.Body, err
 		return body, nil
 	}
 	if !c.HasTools() {
-		if err := c.SetTools(path, jsontext.JSON(tools)); err != nil {
-			return "", err
+		return jsontext.BodyOf(rest), c.SetTools(path, jsontext.JSON(tools))
+	}
+	list := jsontext.JSON(tools).Cursor()
+	for range list.Elements() {
+		if call, ok := calls.Object(list.Value()); !ok || !c.Knows(call.Name.Text()) {
+			return body, nil
 		}
 	}
+	c.Count("loss.listed_tools", 1)
 	return jsontext.BodyOf(rest), nil
 }

@@ -2,9 +2,9 @@ package main
 
 import "github.com/sluicehq/sluice/sdk"
 
-// dedup is the plugin. It is ordered, so that one worker sees all records, in the order of the input.
-var dedup = sdk.Plugin{
-	Name:    "dedup",
+// unique is the plugin. It is ordered, so that one worker sees all records, in the order of the input.
+var unique = sdk.Plugin{
+	Name:    "unique",
 	Doc:     "drops records whose key came before",
 	Args:    config{},
 	New:     open,

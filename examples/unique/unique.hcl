@@ -1,4 +1,4 @@
-# The plugin is the program sluice-plugin-dedup, found beside this file.
+# The plugin is the program sluice-plugin-unique, found beside this file.
 
 variable "input" {
   default = "${pipeline.dir}/rows.jsonl"
@@ -12,7 +12,7 @@ source "jsonl" "rows" {
   paths = [var.input]
 }
 
-step "dedup" "ids" {
+step "unique" "ids" {
   key = "id"
 }
 

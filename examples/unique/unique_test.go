@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-func TestDedup(t *testing.T) { sdktest.Files(t, dedup, "testdata/*.txtar") }
+func TestUnique(t *testing.T) { sdktest.Files(t, unique, "testdata/*.txtar") }
 
 // TestRows holds what the README says of the sample.
 func TestRows(t *testing.T) {
@@ -18,7 +18,7 @@ func TestRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, _ := sdktest.Run(t, dedup, `{"key":"id"}`, strings.Split(strings.TrimSpace(string(rows)), "\n")...)
+	results, _ := sdktest.Run(t, unique, `{"key":"id"}`, strings.Split(strings.TrimSpace(string(rows)), "\n")...)
 	have := map[string]int{}
 	for _, r := range results {
 		have[r.Verdict]++
