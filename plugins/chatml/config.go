@@ -15,6 +15,7 @@ type config struct {
 	Python         string `hcl:"python,optional" doc:"the path of the Python that tries chat_template"`
 	TrainOn        string `hcl:"train_on,optional" doc:"last or each: one row for the response, or one for every assistant message"`
 	Arguments      string `hcl:"arguments,optional" doc:"string or object: arguments of calls as JSON text or as an object"`
+	Tools          string `hcl:"tools,optional" doc:"list or string: the tools as a list, or as its JSON text for readers that want one type in a column"`
 	Reasoning      string `hcl:"reasoning,optional" doc:"field, inline or drop"`
 	Media          string `hcl:"media,optional" doc:"reject or placeholder: a row with images, files, audio or video"`
 	Envelope       string `hcl:"envelope,optional" doc:"calls, text or both: what a text becomes whose calls stand beside it"`
@@ -61,6 +62,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		{"profile", c.Profile, new(string), []string{"standard", "reference"}},
 		{"train_on", c.TrainOn, new(string), []string{"last", "each"}},
 		{"arguments", c.Arguments, &r.arguments, []string{"string", "object"}},
+		{"tools", c.Tools, &r.toolForm, []string{"list", "string"}},
 		{"reasoning", c.Reasoning, &r.reasoning, []string{"field", "inline", "drop"}},
 		{"media", c.Media, &r.media, []string{"reject", "placeholder"}},
 		{"envelope", c.Envelope, &r.envelope, []string{"calls", "text", "both"}},

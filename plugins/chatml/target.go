@@ -7,6 +7,7 @@ type rules struct {
 	target string
 
 	arguments  string        // "string" or "object"
+	toolForm   string        // "list" or "string"
 	reasoning  string        // "field", "inline" or "drop"
 	media      string        // "reject" or "placeholder"
 	envelope   string        // "calls", "text" or "both"
@@ -31,14 +32,14 @@ type rules struct {
 
 // standard is what every trainer accepts.
 var standard = rules{
-	arguments: "string", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
+	arguments: "string", toolForm: "list", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
 	parallel: "keep", dangling: "reject", field: "reasoning_content", system: "first",
 }
 
 // orStandard gives the rules with those of standard where they say nothing.
 func (r rules) orStandard() rules {
 	for _, f := range []struct{ have, otherwise *string }{
-		{&r.arguments, &standard.arguments}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},
+		{&r.arguments, &standard.arguments}, {&r.toolForm, &standard.toolForm}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},
 		{&r.envelope, &standard.envelope}, {&r.lateSystem, &standard.lateSystem}, {&r.beside, &standard.beside},
 		{&r.parallel, &standard.parallel}, {&r.dangling, &standard.dangling}, {&r.field, &standard.field},
 		{&r.system, &standard.system},
