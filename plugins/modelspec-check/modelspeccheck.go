@@ -16,7 +16,7 @@ import (
 
 // Plugin checks rows, bare threads, preference rows and token text. A record that fails gets the label check with the names
 // of the checks, "pass" otherwise; a check in mode "reject" rejects it under its name. Every finding is a row of the side
-// output "findings": {"check", "section", "path", "message"}, with "document_line" for a thread of a document, and a count "check.NAME". Of a preference row
+// output "findings": {"check", "level", "section", "path", "message"}, with "document_line" for a thread of a document, and a count "check.NAME". Of a preference row
 // the chosen answer must pass; the label rejected has the names of the checks that the rejected one fails, or "pass".
 var Plugin = sdk.Plugin{
 	Name: "modelspec-check",
@@ -213,7 +213,11 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, f.path, "%s (%s)", f.message, c.section)), at
 	}
 	p.buf = p.buf[:0]
-	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
+	level := "warning"
+	if mode == "reject" {
+		level = "error"
+	}
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
 		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
 	}
 	if p.line != "" {

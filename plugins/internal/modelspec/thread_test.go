@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/schema"
 )
 
 func TestRead(t *testing.T) {
@@ -94,7 +95,20 @@ func TestFaults(t *testing.T) {
 		if err != nil || have != c.want {
 			t.Errorf("%s: want %q, have %q (%v)", c.reason, c.want, have, err)
 		}
+		if faults := threadRow(t).Check(jsontext.JSON(c.json)); (len(faults) > 0) != (c.want != "") {
+			t.Errorf("%s: want the schema to say the same, have %v", c.reason, faults)
+		}
 	}
+}
+
+// threadRow is the schema of rows, which must say what the reading says.
+func threadRow(t *testing.T) *schema.Schema {
+	t.Helper()
+	s, err := schema.Get("thread-row")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestCanonical(t *testing.T) {
