@@ -139,7 +139,7 @@ func (s *Special) next(text string) (at, end int) {
 // isCode tells whether \u003c in a string of a language is "<".
 func isCode(language string) bool {
 	switch language {
-	case "json", "jsonl", "python", "javascript", "typescript":
+	case "json", "jsonl", "yaml", "python", "javascript", "typescript":
 		return true
 	}
 	return false
