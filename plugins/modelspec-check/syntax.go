@@ -13,6 +13,7 @@ type code struct {
 	at   int
 	open []byte // brackets that stand open
 	last kind   // of the token before
+	mark byte   // of an operator before: its last character
 	line bool   // a line of a statement ended before the token at hand
 }
 
@@ -109,7 +110,7 @@ func pythonFault(src string) string {
 	switch {
 	case len(c.open) > 0:
 		return "a bracket without its end"
-	case c.last == operator:
+	case c.last == operator && c.mark != ',':
 		return "an operator without its end"
 	case p.block:
 		return "a block without statements"
@@ -211,7 +212,7 @@ func (p *python) token() string {
 		p.last = opening
 	case strings.IndexByte(")]}", b) >= 0:
 		p.at++
-		if p.last == operator && p.src[p.at-2] != ',' && p.src[p.at-2] != '*' && p.src[p.at-2] != ':' && p.src[p.at-2] != '/' && p.src[p.at-2] != '.' {
+		if p.last == operator && strings.IndexByte(",*:/.", p.mark) < 0 {
 			return "an operator without its end"
 		}
 		if !p.bracket(b) {
@@ -220,7 +221,7 @@ func (p *python) token() string {
 		p.last = closing
 	case strings.IndexByte("+-*/%@&|^~<>=!.,:", b) >= 0:
 		p.at++
-		p.last = operator
+		p.last, p.mark = operator, b
 	default:
 		return "a character that Python does not have"
 	}
@@ -267,16 +268,13 @@ func (p *python) newline() string {
 	if len(p.open) > 0 {
 		return ""
 	}
-	end := strings.TrimRight(p.src[:p.at-1], " \t")
+	p.line = true
 	switch {
-	case p.last == operator && strings.HasSuffix(end, ":"):
+	case p.last == operator && p.mark == ':':
 		p.block, p.last = true, nothing
-	case p.last == operator && !strings.HasSuffix(end, ",") && !strings.HasSuffix(end, "."):
-		return "an operator without its end"
-	case p.last == operator && strings.HasSuffix(end, "."):
+	case p.last == operator && p.mark != ',':
 		return "an operator without its end"
 	}
-	p.line = true
 	return ""
 }
 
