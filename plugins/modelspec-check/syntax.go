@@ -110,7 +110,7 @@ func pythonFault(src string) string {
 	switch {
 	case len(c.open) > 0:
 		return "a bracket without its end"
-	case c.last == operator && c.mark != ',':
+	case c.last == operator && c.mark != ',' && !(c.mark == '*' && p.first == "from"):
 		return "an operator without its end"
 	case p.block:
 		return "a block without statements"
@@ -191,6 +191,7 @@ func (p *python) token() string {
 		p.skipLine()
 		return ""
 	case b == '"' || b == '\'':
+		p.count++
 		return p.string()
 	case b == ';' && len(p.open) == 0:
 		p.at++
@@ -206,6 +207,11 @@ func (p *python) token() string {
 		p.at++
 		p.number()
 		return p.follows(number)
+	case strings.HasPrefix(p.src[p.at:], "..."):
+		p.at += 3
+		if p.last = name; p.first == "from" {
+			p.last = keyword
+		}
 	case strings.IndexByte("([{", b) >= 0:
 		p.at++
 		p.bracket(b)
@@ -272,7 +278,7 @@ func (p *python) newline() string {
 	switch {
 	case p.last == operator && p.mark == ':':
 		p.block, p.last = true, nothing
-	case p.last == operator && p.mark != ',':
+	case p.last == operator && p.mark != ',' && !(p.mark == '*' && p.first == "from"):
 		return "an operator without its end"
 	}
 	return ""

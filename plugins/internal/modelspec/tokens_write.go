@@ -163,7 +163,10 @@ func (w *TokenWriter) AppendSegments(dst []byte) []byte {
 func codePoints(body []byte) (n int, less bool) {
 	text := jsontext.View(body)
 	slashes := strings.Count(text, `\`)
-	if slashes == 0 || !strings.Contains(text, `\u`) {
+	if slashes == 0 {
+		return starts(text), false
+	}
+	if !strings.Contains(text, `\u`) {
 		return starts(text) - slashes + strings.Count(text, `\\`), false
 	}
 	for {

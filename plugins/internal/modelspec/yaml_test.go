@@ -15,6 +15,7 @@ func TestReadYAML(t *testing.T) {
 		{"a mapping, comments", "# a\nurl: https://x.org/a#b # c\nn: 1\nok: true\nnone:\n", `{"url":"https://x.org/a#b","n":1,"ok":true,"none":null}`},
 		{"lists, in and below a key", "a:\n- 1\n- b: 2\n  c: 3\nd:\n  - - x\n    - y\n", `{"a":[1,{"b":2,"c":3}],"d":[["x","y"]]}`},
 		{"flow collections over lines", "a: [1, 'two',\n  {b: \"c\"}]\n", `{"a":[1,"two",{"b":"c"}]}`},
+		{"a bracket alone on its line", "a: [\n  x,\n  y # why\n]\nb: {\n}", `{"a":["x","y"],"b":{}}`},
 		{"block scalars", "a: |-\n  one\n   two\nb: >\n  one\n  two\n\n  three\n", `{"a":"one\n two","b":"one two\nthree\n"}`},
 		{"a plain scalar of lines", "a: one\n  two\n", `{"a":"one two"}`},
 		{"quotes", `"a b": 'it''s'`, `{"a b":"it's"}`},
