@@ -28,7 +28,7 @@ type Sums struct {
 const maxSums = 64 << 20
 
 // SumUp runs one step over files, or patterns for them, and gives what it writes to one of its outputs. Nothing else of what
-// it does goes anywhere. args is a JSON object. Files named .json hold one document each, others one record a line.
+// it does goes anywhere. args is a JSON object. Files are read as a source of type auto reads them.
 func SumUp(ctx context.Context, paths []string, plugin string, args []byte, output string, opts Options) (_ *Sums, err error) {
 	opts = opts.withDefaults()
 	corpus, err := plan.Corpus(paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})

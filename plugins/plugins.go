@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/alias"
 	"github.com/sluicehq/sluice/plugins/anthropic"
+	"github.com/sluicehq/sluice/plugins/bedrock"
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
@@ -23,6 +24,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/noop"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
+	"github.com/sluicehq/sluice/plugins/quality"
 	"github.com/sluicehq/sluice/plugins/split"
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/plugins/trajectory"
@@ -34,12 +36,13 @@ import (
 var ranked = []sdk.Plugin{
 	native.Plugin,
 	bootstrap.Plugin,
-	elizarecord.Plugin,
 	modelspecthread.Plugin,
+	bedrock.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
+	elizarecord.Plugin,
 	chattext.Plugin,
 	pair.Plugin,
 }
@@ -55,6 +58,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	modelspecdocument.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
+	quality.Plugin,
 	split.Plugin,
 	stats.Plugin,
 })), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })

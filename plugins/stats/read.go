@@ -174,3 +174,20 @@ func pieces(row *canonical.Row, yield func(piece)) {
 		}
 	}
 }
+
+// Characters counts those of a row: of all that it says, and of its tools.
+func Characters(row *canonical.Row) int64 {
+	n := pieceOf(row.Tools).characters()
+	pieces(row, func(p piece) { n += p.characters() })
+	return n
+}
+
+// Said counts the characters of what a turn says.
+func Said(row *canonical.Row, t canonical.Turn) (n int64) {
+	for _, p := range row.Parts[t.From:t.To] {
+		if p.Kind == canonical.TextPart {
+			n += piece{string(p.Body), true}.characters()
+		}
+	}
+	return n
+}

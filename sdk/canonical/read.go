@@ -48,6 +48,12 @@ func (rd *reader) record() (request, response bool) {
 			rd.response()
 		case "status":
 			r.Status = rd.decoded()
+		case "scenarioStatus":
+			r.ScenarioStatus = rd.Value()
+		case "reward":
+			r.Reward = rd.Value()
+		case "weight":
+			r.Weight = rd.Value()
 		case "trajectoryId":
 			r.TrajectoryID, _ = rd.String()
 		case "split":
@@ -79,6 +85,7 @@ func (r *Row) clear() {
 	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0
 	r.FinishReason, r.Status, r.Usage, r.TrajectoryID = "", "", Usage{}, ""
 	r.Split, r.Quality, r.Metadata = "", "", ""
+	r.ScenarioStatus, r.Reward, r.Weight = "", "", ""
 }
 
 // fault notes a place where the row breaks the shape, the first for each code.

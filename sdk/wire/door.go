@@ -166,9 +166,10 @@ func (p *part) admit() (Answer, error) {
 		}
 	}
 	switch n := len(a.Outcomes); {
+	case len(bad) > 0: // GoOn leaves these out
 	case unchanged == n:
 		a.Out = p.in[:n:n]
-	case unchanged == 0 && len(bad) == 0:
+	case unchanged == 0:
 		a.Out = records
 	}
 	return a, nil

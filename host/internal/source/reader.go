@@ -103,9 +103,10 @@ func (r *reader) nextFile() error {
 	if err := r.next(); err != nil {
 		return err
 	}
-	r.now = r.splitter()
 	r.began, r.offset = 1, 0
-	return nil
+	now, err := r.splitter(r.open.entry)
+	r.now = now
+	return err
 }
 
 // A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand
