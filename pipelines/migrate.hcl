@@ -46,6 +46,7 @@ first "shape" {
   step "modelspec-thread" "thread" {}
 
   # Messages with marks of that interface: a system beside them, blocks, input_schema.
+  step "bedrock" "converse" {}
   step "anthropic" "claude" {}
 
   # Contents with parts, or messages with authors.

@@ -122,6 +122,9 @@ func (c *Builder) Emit() error {
 		return err
 	}
 	c.settleBeside()
+	if c.clashes > 0 {
+		c.Count("loss.metadata_member", c.clashes)
+	}
 	c.countTools()
 	for _, m := range c.settings.defaults {
 		c.Meta(m.Key, m.Value)
