@@ -26,6 +26,7 @@ var gates = []gate{
 	{"low_rating", reject, "quality.rating is none of ratings", (*judge).lowRating},
 	{"repair", reject, "the row belongs to the repair loop", (*judge).repair},
 	{"no_weight", reject, "the row has no weight, or less than min_weight", (*judge).noWeight},
+	{"untrained_turn", reject, "an earlier answer is marked as not to be trained on, and most trainers train on every answer", (*judge).untrainedTurn},
 	{"truncated", reject, "the answer was cut", (*judge).truncated},
 	{"truncated_input", label, "what the answer is to was cut when it was recorded", (*judge).truncatedInput},
 	{"filtered", reject, "the provider held the answer back", (*judge).filtered},
@@ -99,6 +100,15 @@ func (j *judge) noWeight() (string, string) {
 			return want(s.path(), "a weight of more than 0")
 		} else if n < j.MinWeight {
 			return want(s.path(), "a weight of %v or more", j.MinWeight)
+		}
+	}
+	return "", ""
+}
+
+func (j *judge) untrainedTurn() (string, string) {
+	for _, t := range j.row.Turns {
+		if t.Untrained && t.Role == canonical.Assistant {
+			return want(t.Path(), "answers that may all be trained on, have one that may not")
 		}
 	}
 	return "", ""
