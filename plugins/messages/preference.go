@@ -78,4 +78,3 @@ func (a *adapter) openAIPreference() error {
 	a.keepRejected(a.of(nonPreferred))
 	return a.answered("preferred_output", a.of(preferred))
 }
-
