@@ -36,13 +36,13 @@ import (
 var ranked = []sdk.Plugin{
 	native.Plugin,
 	bootstrap.Plugin,
-	elizarecord.Plugin,
 	modelspecthread.Plugin,
 	bedrock.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
+	elizarecord.Plugin,
 	chattext.Plugin,
 	pair.Plugin,
 }

@@ -45,6 +45,7 @@ type settings struct {
 	origin        string // the beginning of metadata.conversion
 	each          bool   // a row for each assistant turn
 	orphansToUser bool   // a result whose call is not known becomes the user's word
+	keepsRepair   bool   // rows of the repair loop are rows
 	joiner        jsontext.Body
 	defaults      []Member // of metadata
 }
