@@ -15,9 +15,10 @@ type grade struct {
 	reasons                 []string
 }
 
-// grade gives what the row says of its quality, and where it is silent what its status, scenario and reward tell.
-func (o *origin) grade() grade {
-	g := grade{success: true, score: 1}
+// grade gives what the row says of its quality, and where it is silent what its status, scenario and reward tell. Whatever
+// speaks against a row makes it one for repair.
+func (o *origin) grade(repair bool) grade {
+	g := grade{success: true, score: 1, requiresRepair: repair}
 	reward, isReward := number(o.get("reward"))
 	switch status, scenario := o.text("status"), o.text("scenarioStatus", "scenario_status"); {
 	case slices.Contains([]string{"error", "errored", "timeout", "failed", "failure", "terminated"}, status):
@@ -71,7 +72,9 @@ func (g *grade) read(quality jsontext.JSON) {
 			}
 		}
 	}
-	g.requiresRepair = g.requiresRepair || !g.success
+	if g.requiresRepair = g.requiresRepair || !g.success || g.rating == "repair"; g.requiresRepair {
+		g.success, g.rating = false, "repair"
+	}
 	switch {
 	case weighed:
 		g.weight = max(weight, 0)
@@ -80,8 +83,6 @@ func (g *grade) read(quality jsontext.JSON) {
 	}
 	switch {
 	case slices.Contains([]string{"gold", "silver", "bronze", "repair"}, g.rating):
-	case g.requiresRepair:
-		g.rating = "repair"
 	case g.score >= 0.99:
 		g.rating = "gold"
 	case g.score >= 0.8:

@@ -17,12 +17,13 @@ import (
 func (p *renderer) trajectoryRecord(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
 	record := jsontext.Of(r.JSON())
 	said := origin{record: record, metadata: p.row.Metadata}
-	grade := said.grade()
 	split, ok := splits[said.text("split")]
-	switch {
-	case !ok:
+	if !ok {
 		return sdk.Reject("bad_split", "metadata.split", "want train, val, test or repair_eval, have another")
-	case split == "" && grade.requiresRepair:
+	}
+	grade := said.grade(split == "repair_eval")
+	switch {
+	case grade.requiresRepair:
 		split = "repair_eval"
 	case split == "":
 		split = "train"
