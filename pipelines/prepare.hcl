@@ -151,7 +151,6 @@ step "quality" "gates" {
     undeclared_call = var.misfits
     bad_arguments   = var.misfits
   }
-  aliases = "${pipeline.dir}/aliases/eliza.json"
 }
 
 step "split" "split" {
