@@ -20,6 +20,8 @@ var Plugin = canonical.Adapter{
 	Name: "modelspec-thread",
 	Doc:  "reads threads of the Modular Model Spec and writes eliza_native_v1 rows",
 	Args: config{NoUser: "reject"},
+
+	Marks: []string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"},
 	New: func(a sdk.Args) (canonical.ReadFunc, error) {
 		var cfg config
 		if err := a.Decode(&cfg); err != nil {
