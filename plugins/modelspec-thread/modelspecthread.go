@@ -24,6 +24,8 @@ var Plugin = canonical.Adapter{
 		modelspec.BadThread: modelspec.FaultCodes[modelspec.BadThread],
 		"wrong_answer":      "an answer is marked as one not to learn from",
 	},
+
+	Marks: []string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"},
 	New: func(a sdk.Args) (canonical.ReadFunc, error) {
 		var cfg config
 		if err := a.Decode(&cfg); err != nil {
