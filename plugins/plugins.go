@@ -22,6 +22,7 @@ import (
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/noop"
+	"github.com/sluicehq/sluice/plugins/openhands"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/quality"
@@ -40,6 +41,7 @@ var ranked = []sdk.Plugin{
 	bedrock.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
+	openhands.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
 	elizarecord.Plugin,
