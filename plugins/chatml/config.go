@@ -26,6 +26,7 @@ type config struct {
 	TextBesideCall string `hcl:"text_beside_call,optional" doc:"keep, split, drop or reject: text and calls in one message"`
 	Parallel       string `hcl:"parallel,optional" doc:"keep, split or reject: several calls in one message"`
 	DanglingCalls  string `hcl:"dangling_calls,optional" doc:"reject, drop or keep: calls of the history without a result"`
+	Untrained      string `hcl:"untrained,optional" doc:"count, weight, train or reject: an earlier answer that is not to be trained on"`
 }
 
 // rules gives what the target needs, with what the step sets by hand in its place.
@@ -73,6 +74,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		{"text_beside_call", c.TextBesideCall, &r.beside, []string{"keep", "split", "drop", "reject"}},
 		{"parallel", c.Parallel, &r.parallel, []string{"keep", "split", "reject"}},
 		{"dangling_calls", c.DanglingCalls, &r.dangling, []string{"reject", "drop", "keep"}},
+		{"untrained", c.Untrained, &r.untrained, []string{"count", "weight", "train", "reject"}},
 	} {
 		if o.given == "" {
 			continue

@@ -115,8 +115,12 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 	}
 	switch t.Role {
 	case canonical.Assistant:
-		if t.Untrained {
+		switch {
+		case !t.Untrained:
+		case c.untrained == "count":
 			r.Count("loss.weight", 1)
+		case c.untrained == "reject":
+			return sdk.Reject("untrained_turn", t.Path(), "want answers that may all be trained on, have one that may not")
 		}
 		return c.assistant(r, t)
 	case canonical.System, canonical.Developer: // what stands at the head is in place already
