@@ -85,11 +85,19 @@ first "shape" {
     orphan_results = "user"
     repair         = "keep"
   }
+  step "bedrock" "converse" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
   step "anthropic" "claude" {
     orphan_results = "user"
     repair         = "keep"
   }
   step "gemini" "gemini" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "openhands" "events" {
     orphan_results = "user"
     repair         = "keep"
   }
