@@ -90,6 +90,10 @@ first "shape" {
     orphan_results = "user"
     repair         = "keep"
   }
+  step "bedrock" "converse" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
   step "anthropic" "claude" {
     orphan_results = "user"
     repair         = "keep"
