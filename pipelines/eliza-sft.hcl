@@ -30,6 +30,9 @@ first "shape" {
   step "modelspec-thread" "thread" {
     orphan_results = "user"
   }
+  step "bedrock" "converse" {
+    orphan_results = "user"
+  }
   step "anthropic" "claude" {
     orphan_results = "user"
   }

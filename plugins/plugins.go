@@ -20,6 +20,7 @@ import (
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec-tokens"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/noop"
 	"github.com/sluicehq/sluice/plugins/pair"
@@ -56,6 +57,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
+	modelspectokens.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
 	quality.Plugin,

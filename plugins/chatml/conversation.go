@@ -37,6 +37,7 @@ type conversation struct {
 	calls      []int           // indices in row.Parts
 	ids        []jsontext.Body // of calls, by index in row.Parts
 	used       map[string]int  // ids that calls have, decoded; how often each was asked for
+	avoid      map[string]int  // ids that calls must not have
 	open       bool            // the last message takes what the assistant turn at hand says next
 	results    []int           // of the assistant turn at hand, not yet placed
 	buf        []byte          // the row as far as it is written
@@ -254,7 +255,7 @@ func (c *conversation) number() {
 				id = ""
 			}
 		}
-		for id == "" || c.used[id.Text()] > 0 {
+		for id == "" || c.used[id.Text()] > 0 || c.avoid[id.Text()] > 0 {
 			if id = jsontext.Body("call_" + strconv.Itoa(n)); c.shortIDs {
 				id = shortID(n)
 			}
