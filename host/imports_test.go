@@ -20,8 +20,8 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"host", "plugins", "plugins/check", "plugins/privacy", "plugins/privacy/eval", "plugins/privacy/report", "plugins/stats",
-		"sdk", "sdk/schema",
+		"host", "plugins", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/privacy", "plugins/privacy/eval",
+		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/jsontext", "sdk/schema",
 	},
 	"host":                  {"host/internal/...", "sdk", "sdk/wire"},
 	"host/internal/config":  {},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/alias"
 	"github.com/sluicehq/sluice/plugins/anthropic"
+	"github.com/sluicehq/sluice/plugins/bedrock"
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
@@ -19,6 +20,7 @@ import (
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec-tokens"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/noop"
 	"github.com/sluicehq/sluice/plugins/pair"
@@ -35,12 +37,13 @@ import (
 var ranked = []sdk.Plugin{
 	native.Plugin,
 	bootstrap.Plugin,
-	elizarecord.Plugin,
 	modelspecthread.Plugin,
+	bedrock.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
+	elizarecord.Plugin,
 	chattext.Plugin,
 	pair.Plugin,
 }
@@ -54,6 +57,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
+	modelspectokens.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
 	quality.Plugin,

@@ -25,6 +25,15 @@ type losses struct {
 
 // tools gives the row's tools as a list of function schemas, empty when there are none.
 func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
+	list, err := c.offered(r)
+	if err == nil && len(list) == 0 && c.needsTools {
+		return nil, sdk.Reject("target_tools", "request.tools", "want a row with tools: the template raises without")
+	}
+	return list, err
+}
+
+// offered gives the list that the template is to show.
+func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 	if c.row.Tools == "" {
 		return nil, nil
 	}

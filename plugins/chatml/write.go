@@ -13,6 +13,10 @@ func (c *conversation) write(m *message) error {
 		c.writeResult(m)
 		return nil
 	}
+	if c.noContent && !m.calls.empty() && !c.says(m.texts) {
+		c.buf = append(c.buf, `","content":null`...)
+		return c.writeRest(m, false)
+	}
 	c.buf = append(c.buf, `","content":"`...)
 	inline := c.reasoning == "inline" && !m.thoughts.empty()
 	if inline {
@@ -22,6 +26,11 @@ func (c *conversation) write(m *message) error {
 	}
 	c.writeAll(c.texts, m.texts)
 	c.buf = append(c.buf, '"')
+	return c.writeRest(m, inline)
+}
+
+// writeRest appends what stands behind the content of a message.
+func (c *conversation) writeRest(m *message, inline bool) error {
 	if !inline && (!m.thoughts.empty() || m.guarded) {
 		c.buf = append(append(append(c.buf, `,"`...), c.field...), `":"`...)
 		c.writeAll(c.thoughts, m.thoughts)
@@ -39,9 +48,15 @@ func (c *conversation) write(m *message) error {
 		}
 		c.buf = append(c.buf, ']')
 	}
+	if m.turn.Untrained {
+		c.buf = append(c.buf, untrainedMarks[c.untrained]...)
+	}
 	c.buf = append(c.buf, '}')
 	return nil
 }
+
+// untrainedMarks say of a message that it is not to be trained on, as trainers read it.
+var untrainedMarks = map[string]string{"weight": `,"weight":0`, "train": `,"train":false`}
 
 func (c *conversation) writeAll(bodies []jsontext.Body, s span) {
 	for _, body := range bodies[s.from:s.to] {

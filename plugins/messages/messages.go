@@ -74,12 +74,14 @@ type adapter struct {
 
 	row     *canonical.Builder
 	record  record
+	defined []string         // tools that stand among the messages
+	finish  jsontext.JSON    // why the last message ended that says so
 	thought canonical.Joiner // of a reasoning turn, for the assistant turn that follows
 	parts   canonical.Row    // reads messages that are made of parts
 }
 
 func (a *adapter) read(record jsontext.JSON, row *canonical.Builder) error {
-	a.row, a.thought = row, canonical.Joiner{}
+	a.row, a.thought, a.defined, a.finish = row, canonical.Joiner{}, nil, ""
 	form, err := a.recognise(record)
 	if err != nil {
 		return err
@@ -115,7 +117,7 @@ func (a *adapter) check() error {
 	if a.record.members[schema] != `"eliza.eliza1_trajectory_record.v1"` {
 		return nil
 	}
-	if split := a.row.Kept("split").Word(); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
+	if split := a.row.Kept("split").Word(); split != "" && !slices.Contains([]string{"train", "val", "validation", "test", "repair", "repair_eval"}, split) {
 		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have another")
 	}
 	if form := a.record.members[target].Get("sftFormat"); form != "" && form != `"messages"` {

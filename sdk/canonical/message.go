@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,7 @@ type draft struct {
 	attachments                                 jsontext.JSON
 	content                                     jsontext.JSON // JSON; its parts are in the row already
 	named                                       bool          // name is a tool's whoever speaks, and found
+	untrained                                   bool
 }
 
 // message reads one message: plain, with the parts of a model message, or a UI message.
@@ -41,7 +43,7 @@ func (rd *reader) message(path string, index int) Turn {
 	t := Turn{From: len(r.Parts), Index: index}
 	texts := len(rd.found.texts)
 	d := rd.draft()
-	t.Name = d.name
+	t.Name, t.Untrained = d.name, d.untrained
 	if t.Role = rowRole(d.role); t.Role == NoRole {
 		r.fault("bad_role", path+"."+strconv.Itoa(index)+".role", "want system, developer, user, assistant or tool, have another")
 		r.Parts = r.Parts[:t.From]
@@ -91,7 +93,7 @@ func (rd *reader) message(path string, index int) Turn {
 		if !d.named {
 			rd.found.add(ResultUse, d.name)
 		}
-		t.To = r.asResult(t, d.id, d.name, d.content)
+		t.To = r.asResult(t, d.id, d.name, cmp.Or(d.content, d.ui))
 	} else if d.content != "" && !strings.Contains(`"[{n`, string(d.content[:1])) {
 		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(d.content[0]))
 	}
@@ -148,6 +150,14 @@ func (rd *reader) draft() (d draft) {
 			d.named = false
 		case "toolName":
 			d.name, d.named = rd.name(ResultUse)
+		case "weight", "train", "loss":
+			switch v := rd.Value(); v {
+			case "0", "0.0", "false":
+				d.untrained = true
+			case "1", "1.0", "true", "null":
+			default:
+				r.left[leftMessage]++
+			}
 		default:
 			if rd.Kind() != 'n' {
 				r.left[leftMessage]++
