@@ -79,23 +79,28 @@ func (s *sweep) top() *frame {
 	return &s.frames[len(s.frames)-1]
 }
 
-// push opens an object or array that is the value of a key of that class, or lies in an array of it.
-func (s *sweep) push(kind byte, class rules.Class) {
+// push opens an object or array that is the value of a key of that class, or lies in an array of it, and gives its frame.
+func (s *sweep) push(kind byte, class rules.Class) *frame {
 	schema := false
 	if top := s.top(); top != nil {
 		schema = top.schema || class&rules.SchemaKey != 0
 	}
 	s.frames = append(s.frames, frame{kind: kind, schema: schema, class: class, index: -1, latitude: -1,
 		keys: len(s.keys), renamed: len(s.renamed), coords: len(s.coords)})
+	return &s.frames[len(s.frames)-1]
 }
 
-// pop closes the innermost frame and settles what its members have to do with each other.
-func (s *sweep) pop() {
-	f := s.frames[len(s.frames)-1]
+// pop closes the innermost frame, settles what its members have to do with each other, and gives the frame around it.
+func (s *sweep) pop() (around *frame) {
+	f := &s.frames[len(s.frames)-1]
 	if len(s.renamed) > f.renamed {
 		s.separate(s.keys[f.keys:], s.renamed[f.renamed:])
 	}
 	s.frames = s.frames[:len(s.frames)-1]
+	s.keys = s.keys[:f.keys]
+	if around = s.top(); len(s.renamed) == f.renamed && len(s.coords) == f.coords {
+		return around
+	}
 	var both rules.Class
 	for _, c := range s.coords[f.coords:] {
 		both |= c.class
@@ -104,7 +109,8 @@ func (s *sweep) pop() {
 		s.at = nil
 		s.groups = append(s.groups, group{f.latitude, s.path(), slices.Clone(s.coords[f.coords:])})
 	}
-	s.keys, s.renamed, s.coords = s.keys[:f.keys], s.renamed[:f.renamed], s.coords[:f.coords]
+	s.renamed, s.coords = s.renamed[:f.renamed], s.coords[:f.coords]
+	return around
 }
 
 // path gives the way to the token at hand. For a key it is the way to its value.
