@@ -89,6 +89,7 @@ func spellings(text string) []string {
 		`{"text":` + string(plain) + `,"lat":37.1,"lng":"-122.5"}`,
 		`{"text":"` + escaped.String() + `","phone":` + string(plain) + `}`,
 		`{"text":` + string(embedded) + `,` + string(plain) + `:[1]}`,
+		`{"note":` + string(plain) + `,"api_token":[` + string(plain) + `], "x" : {"handle": ` + string(plain) + `}}`,
 		string(plain),
 	}
 }
