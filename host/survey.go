@@ -69,7 +69,7 @@ func (s *Shape) add(r *wire.Record, fault *wire.Fault) {
 }
 
 // SurveyShapes reads files, or patterns for them, and asks every adapter about every record. Adapters are names of plugins,
-// the first ranked highest. Files named .json hold one document each, others one record a line.
+// the first ranked highest. Files are read as a source of type auto reads them.
 func SurveyShapes(ctx context.Context, paths, adapters []string, opts Options) (_ *Shapes, err error) {
 	opts = opts.withDefaults()
 	corpus, err := plan.Corpus(paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})

@@ -7,9 +7,12 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/alias"
 	"github.com/sluicehq/sluice/plugins/anthropic"
+	"github.com/sluicehq/sluice/plugins/bedrock"
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
+	"github.com/sluicehq/sluice/plugins/check"
+	"github.com/sluicehq/sluice/plugins/dedup"
 	elizarecord "github.com/sluicehq/sluice/plugins/eliza-record"
 	"github.com/sluicehq/sluice/plugins/gemini"
 	"github.com/sluicehq/sluice/plugins/messages"
@@ -21,6 +24,9 @@ import (
 	"github.com/sluicehq/sluice/plugins/noop"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
+	"github.com/sluicehq/sluice/plugins/quality"
+	"github.com/sluicehq/sluice/plugins/split"
+	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/plugins/trajectory"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -30,12 +36,13 @@ import (
 var ranked = []sdk.Plugin{
 	native.Plugin,
 	bootstrap.Plugin,
-	elizarecord.Plugin,
 	modelspecthread.Plugin,
+	bedrock.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
+	elizarecord.Plugin,
 	chattext.Plugin,
 	pair.Plugin,
 }
@@ -44,11 +51,16 @@ var ranked = []sdk.Plugin{
 var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	alias.Plugin,
 	chatml.Plugin,
+	check.Plugin,
+	dedup.Plugin,
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
+	quality.Plugin,
+	split.Plugin,
+	stats.Plugin,
 })), func(a, b sdk.Plugin) int { return strings.Compare(a.Name, b.Name) })
 
 // Adapters are the names of the built-in plugins that give eliza_native_v1 rows, as pipelines should rank them.

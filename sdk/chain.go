@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -16,14 +17,15 @@ type chain struct {
 	steps    []*worker
 	readings readings // of the record at hand
 	poison   bool
-	depth    int // deepest nesting of what is new
+	trust    bool // the door checks what leaves the chain, and the rows
+	depth    int  // deepest nesting of what is new
 
 	// What is decided about the batch and not sent yet.
 	space wire.Space
 	send  func(*wire.Reply) error
 	reply *wire.Reply
 	rows  int       // bytes of side rows and of rejected records in reply
-	sent  time.Time // when the last reply was, or the batch began
+	late  *lateness // since the last reply, or the begin of the batch
 	index int       // of the record at hand
 	left  int       // records of the batch that have no verdict yet
 
@@ -43,12 +45,28 @@ const (
 	maxRows    = 4 << 20
 )
 
+// A lateness tells when replyAfter has gone by, without a look at the clock for each record.
+type lateness struct {
+	timer *time.Timer
+	yet   atomic.Bool
+}
+
+// next begins anew, for the next reply.
+func (l *lateness) next() *lateness {
+	if l != nil {
+		l.timer.Stop()
+	}
+	l = &lateness{}
+	l.timer = time.AfterFunc(replyAfter, func() { l.yet.Store(true) })
+	return l
+}
+
 // timedEvery is of how many records one is timed.
 const timedEvery = 16
 
 // newChain makes workers into a chain.
 func newChain(steps []*worker, req wire.OpenRequest) *chain {
-	c := &chain{steps: steps, poison: req.Poison, depth: req.Depth}
+	c := &chain{steps: steps, poison: req.Poison, trust: req.Trust, depth: req.Depth}
 	if c.depth == 0 {
 		c.depth = maxDepth
 	}
@@ -70,6 +88,10 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	c.space, c.send, c.left = space, reply, len(in)
 	c.forget() // what a call before left when it failed
 	c.begin()
+	defer func() { c.late.timer.Stop() }()
+	if len(in) == 0 {
+		return c.finish()
+	}
 	for i := range in {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -85,7 +107,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 		}
 		c.commit()
 		c.left--
-		if c.left > 0 && (c.rows > maxRows || time.Since(c.sent) > replyAfter) {
+		if c.left > 0 && (c.rows > maxRows || c.late.yet.Load()) {
 			if err := c.flush(); err != nil {
 				return err
 			}
@@ -94,6 +116,9 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 	c.reply.Done = true
 	return c.flush()
 }
+
+// Check implements wire.Worker.
+func (c *chain) Check() { c.trust = false }
 
 // Close implements wire.Worker. It closes all processors and gives the first error.
 func (c *chain) Close() error {
@@ -284,7 +309,7 @@ func (c *chain) part(step int) *wire.Reply {
 
 // begin makes room for what is said about the records that are left.
 func (c *chain) begin() {
-	c.reply, c.rows, c.sent = &wire.Reply{Behind: make([]wire.Reply, len(c.steps)-1)}, 0, time.Now()
+	c.reply, c.rows, c.late = &wire.Reply{Behind: make([]wire.Reply, len(c.steps)-1)}, 0, c.late.next()
 	for i := range c.steps {
 		c.part(i).Verdicts = make([]byte, 0, c.left)
 	}

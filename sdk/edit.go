@@ -1,15 +1,9 @@
 package sdk
 
 import (
-	"cmp"
 	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -33,11 +27,14 @@ const (
 // Set puts a string, boolean, number, nil or gjson.Result at a plain gjson path, creating what is missing.
 // A record that holds a key twice gets the value at both. An error leaves the record as it was.
 func (r *Record) Set(path string, value any) error {
-	raw, err := appendValue(nil, value)
+	r.check()
+	at := len(r.worker.texts)
+	texts, err := appendValue(r.worker.texts, value)
 	if err != nil {
 		return fmt.Errorf("set %q: %w", path, err)
 	}
-	return r.set(path, raw)
+	r.worker.texts = texts
+	return r.set(path, texts[at:len(texts):len(texts)])
 }
 
 // SetRaw is like Set with a JSON text, which it copies. Empty and invalid texts are refused.
@@ -53,7 +50,7 @@ func (r *Record) Delete(path string) error {
 	if err := r.editable(); err != nil {
 		return fmt.Errorf("delete %q: %w", path, err)
 	}
-	parts, err := splitPath(path)
+	parts, err := r.worker.split(path)
 	if err != nil {
 		return fmt.Errorf("delete: %w", err)
 	}
@@ -85,9 +82,9 @@ func (r *Record) editable() error {
 
 // isJSON tells whether the document is JSON, and checks it once.
 func (r *Record) isJSON() bool {
-	if r.unchecked {
+	if r.unchecked || r.splices != nil {
 		r.flush()
-		r.unchecked = jsontext.Check(r.data, maxDepth) != nil
+		r.unchecked = r.unchecked && jsontext.Check(r.data, maxDepth) != nil
 	}
 	return !r.unchecked
 }
@@ -97,8 +94,14 @@ func (r *Record) flush() {
 		return
 	}
 	buf := r.appendTo(make([]byte, 0, r.length()))
+	r.unchecked = r.doubtful(jsontext.View(buf))
 	r.data, r.edits, r.splices = jsontext.View(buf), nil, nil
 	r.input, r.shown = false, false
+}
+
+// doubtful tells whether the document with all edits applied, which is given, may not be JSON.
+func (r *Record) doubtful(edited string) bool {
+	return r.unchecked || r.splices != nil && !inStrings(r.data, edited, r.splices.all())
 }
 
 // collected gives the edits that are not applied yet, in order.
@@ -174,7 +177,7 @@ func (r *Record) set(path string, raw []byte) error {
 	if err := r.editable(); err != nil {
 		return fmt.Errorf("set %q: %w", path, err)
 	}
-	parts, err := splitPath(path)
+	parts, err := r.worker.split(path)
 	if err != nil {
 		return fmt.Errorf("set: %w", err)
 	}
@@ -219,35 +222,38 @@ func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 // maxGap bounds the nulls before a new element: a large number in a path is more likely a key without its ':'.
 const maxGap = 1 << 16
 
-// build has sjson make the object or array that holds raw where parts lead. sjson spells a key that is not plain ASCII
-// as encoding/json does, which loses lone surrogates, so keys pass through it percent-encoded.
+// build makes the object or array that holds raw where parts lead.
 func build(parts []part, raw []byte) ([]byte, error) {
-	if len(parts) > maxDepth { // sjson recurses
+	if len(parts) > maxDepth {
 		return nil, fmt.Errorf("want at most %d levels that do not exist yet, have %d", maxDepth, len(parts))
 	}
-	path, empty := make([]byte, 0, 64), "{}"
-	for i, p := range parts {
-		switch {
-		case p.index > maxGap:
+	size := len(raw)
+	for _, p := range parts {
+		if p.index > maxGap {
 			return nil, fmt.Errorf("want an index at most %d behind the end of its array, have %d: put ':' before a number that is a key", maxGap, p.index)
-		case !p.end && p.index < 0:
-			path = append(append(path, ':'), gjson.Escape(url.QueryEscape(string(jsontext.BodyOf(p.key))))...)
-		default:
-			path = strconv.AppendInt(path, int64(p.index), 10) // -1 is the end for sjson too
-			if i == 0 {
-				empty = "[]"
-			}
 		}
-		path = append(path, '.')
+		size += len(p.key) + len(`{"":}`) + max(p.index, 0)*len("null,")
 	}
-	encoded, err := sjson.SetRawBytes(jsontext.Bytes(empty), jsontext.View(path[:len(path)-1]), nil)
-	text, bad := url.QueryUnescape(jsontext.View(encoded))
-	if err = cmp.Or(err, bad); err != nil {
-		return nil, err
+	text := make([]byte, 0, size)
+	for _, p := range parts {
+		if p.isIndex() {
+			text = append(text, '[')
+			for range p.index {
+				text = append(text, "null,"...)
+			}
+		} else {
+			text = append(jsontext.AppendString(append(text, '{'), p.key), ':')
+		}
 	}
-	open := strings.TrimRight(text, "]}")
-	built := slices.Grow(path[:0], len(text)+len(raw)) // the path has served
-	return append(append(append(built, open...), raw...), text[len(open):]...), nil
+	text = append(text, raw...)
+	for _, p := range slices.Backward(parts) {
+		if p.isIndex() {
+			text = append(text, ']')
+		} else {
+			text = append(text, '}')
+		}
+	}
+	return text, nil
 }
 
 // without is the splice that removes a member or element together with one comma.
@@ -286,7 +292,7 @@ func (r *Record) add(s splice) {
 			i++
 		}
 		if before := r.data[s.start-1]; before != '{' && before != '[' {
-			s.text = append([]byte{','}, s.text...)
+			s.text = slices.Insert(s.text, 0, ',') // where a bracket was
 		}
 	}
 	r.edits = slices.Insert(r.edits, i, s)

@@ -88,6 +88,9 @@ func openStep(plugins []Plugin, s wire.Step, number int) (*worker, []wire.ArgErr
 	if proc == nil {
 		return nil, []wire.ArgError{{Message: "want a processor from New, have nil"}}
 	}
+	if _, last := proc.(Finisher); last && !p.Ordered {
+		return nil, []wire.ArgError{{Message: fmt.Sprintf("want plugin %s Ordered, since its processor has Finish, which one worker calls", p.Name)}}
+	}
 	return &worker{plugin: p, proc: proc, or: s.Or}, nil
 }
 

@@ -17,23 +17,32 @@ type part struct {
 	end   bool // "-1", the place behind the last element of an array
 }
 
-// splitPath reads a plain gjson path: keys and indices joined by dots, `\` before a special character, `:` before
+// isIndex tells whether the part names an element of an array.
+func (p *part) isIndex() bool { return p.end || p.index >= 0 }
+
+// splitPath appends a plain gjson path to parts: keys and indices joined by dots, `\` before a special character, `:` before
 // a number that is a key. What gjson would match by pattern is refused, since an edit must name one place.
-func splitPath(path string) ([]part, error) {
+func splitPath(parts []part, path string) ([]part, error) {
 	if path == "" {
 		return nil, fmt.Errorf("want a path, have %q", path)
 	}
-	parts := make([]part, 0, strings.Count(path, ".")+1)
 	start, escaped := 0, false
 	for i := 0; i < len(path); i++ {
-		switch c := path[i]; {
-		case c == '\\' && i+1 < len(path):
-			i++
-			escaped = true
-		case c == '.':
+		switch c := path[i]; c {
+		case '\\':
+			if i+1 < len(path) {
+				i++
+				escaped = true
+			}
+		case '.':
 			parts = append(parts, newPart(path[start:i], escaped))
 			start, escaped = i+1, false
-		case strings.IndexByte("*?|#", c) >= 0, i == start && strings.IndexByte("@!{[", c) >= 0:
+		case '@', '!', '{', '[':
+			if i > start {
+				continue
+			}
+			fallthrough
+		case '*', '?', '|', '#':
 			return nil, fmt.Errorf("want a plain path, have %q: escape %q with a backslash if it is part of a key", path, c)
 		}
 	}
@@ -91,11 +100,11 @@ type place struct {
 // where it ends, with the number of parts that lead there; else missing.depth is -1.
 func locate(doc string, parts []part) (found []place, missing place) {
 	s := search{doc: jsontext.JSON(doc), parts: parts, missing: place{depth: -1}}
-	c := s.doc.Cursor()
-	c.Kind()
-	start := c.At
-	c.Skip()
-	s.walk(place{start: start, end: c.At, member: start}, true)
+	start, end := jsontext.Blanks(doc), len(doc)
+	for end > start && isSpace(doc[end-1]) {
+		end--
+	}
+	s.walk(place{start: start, end: end, member: start}, true)
 	return s.found, s.missing
 }
 

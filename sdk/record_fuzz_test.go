@@ -213,7 +213,7 @@ func FuzzRecord(f *testing.F) {
 			before := read.JSON()
 			kept := string(before)
 			path := d.path()
-			parts, err := splitPath(path)
+			parts, err := splitPath(nil, path)
 			if err != nil {
 				continue
 			}

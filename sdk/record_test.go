@@ -15,7 +15,8 @@ import (
 )
 
 func newRecord(json string) *Record {
-	return &Record{data: json, worker: &worker{plugin: Plugin{Name: "test", Labels: []string{anyName}}, readings: &readings{}}}
+	w := &worker{plugin: Plugin{Name: "test", Labels: []string{anyName}}, readings: &readings{}}
+	return &Record{document: &document{data: json, worker: w}}
 }
 
 func TestSet(t *testing.T) {
@@ -177,13 +178,13 @@ func TestSplitPath(t *testing.T) {
 		{"characters special at the start of a key only", "a@b.c{d", []part{plain("a@b"), plain("c{d")}},
 	}
 	for _, tt := range tests {
-		have, err := splitPath(tt.path)
+		have, err := splitPath(nil, tt.path)
 		if err != nil || !slices.Equal(have, tt.want) {
 			t.Errorf("%s: %q: want %+v, have %+v (%v)", tt.reason, tt.path, tt.want, have, err)
 		}
 	}
 	for _, path := range []string{"", "*", "a.*", "a?", "a|b", "a.#", "#", "a.#(b=1)", "@this", "a.@reverse", "!x", "{a,b}", "[a]"} {
-		if have, err := splitPath(path); err == nil {
+		if have, err := splitPath(nil, path); err == nil {
 			t.Errorf("%q: want it refused, have %+v", path, have)
 		}
 	}
@@ -251,7 +252,7 @@ func TestTenEditsOneCopy(t *testing.T) {
 		`"}],"tools":[]},"response":{"text":"","toolCalls":[{"toolName":"A"}]},"drop":1,"metadata":{"k":null}}`
 	r := newRecord(row)
 	edits := func() {
-		*r = Record{data: row, worker: r.worker}
+		*r.document = document{data: row, worker: r.worker}
 		must(t, r.Set("id", 2))
 		must(t, r.Set("request.messages.0.role", "assistant"))
 		must(t, r.SetRaw("request.tools.-1", []byte(`{}`)))

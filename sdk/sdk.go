@@ -31,7 +31,7 @@
 // A plugin that drops repeated records needs what it saw before:
 //
 //	sdk.Plugin{
-//		Name: "dedup", Doc: "drops records whose key came before", Args: config{}, Ordered: true,
+//		Name: "unique", Doc: "drops records whose key came before", Args: config{}, Ordered: true,
 //		New: func(a sdk.Args) (sdk.Processor, error) {
 //			var cfg config
 //			seen := map[string]bool{}
@@ -45,7 +45,8 @@
 //	}
 //
 // It is right for three reasons: Ordered gives it one worker, so that one map sees every record, and in the order of the
-// input, so that the first of two is the one that stays; and Get gives a key that may be kept.
+// input, so that the first of two is the one that stays; and Get gives a key that may be kept. A processor that wants to
+// tell at the end what it has seen is a [Finisher].
 //
 // # Compatibility
 //
@@ -62,12 +63,21 @@ import (
 )
 
 // A Processor is the running instance of a plugin inside one step. One goroutine calls it.
-// If it is an io.Closer too, Close is called after the last record.
+// If it is an io.Closer too, Close is called after the last record; what is told then reaches nobody: see Finisher.
 type Processor interface {
 	// Process handles one record. What it emits goes on in the order of the calls; nil and nothing emitted is a
 	// drop. If it returns an error, nothing of what it emitted goes on: see Reject, Drop, Decline and Fatal; any
 	// other error rejects the record with code "error". r and every view into it end when Process returns.
 	Process(ctx context.Context, r *Record, emit func(*Record)) error
+}
+
+// A Finisher is a Processor of an Ordered plugin that has a last word, such as the sums of all records.
+type Finisher interface {
+	Processor
+	// Finish is called once, after the last record of a run that has gone well so far, and before Close. r has no bytes
+	// and no position: Side and Count are all that it is good for. Rows and counts stand beside those of records. An error
+	// ends the run.
+	Finish(r *Record) error
 }
 
 // A Func is a Processor that is a function.

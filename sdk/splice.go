@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Splice replaces bytes start to end, without end, of what JSON or Reading gave last with a text, which it copies. So
@@ -32,7 +35,6 @@ func (r *Record) Splice(start, end int, text []byte) error {
 		r.splices = &splices{}
 	}
 	r.splices.add(s, text)
-	r.unchecked = true
 	return nil
 }
 
@@ -93,6 +95,60 @@ func (ss *splices) all() []splice {
 		ss.merge()
 	}
 	return ss.runs[0]
+}
+
+// inStrings tells whether splices change nothing of a JSON text but what strings hold, and leave these strings. Then what
+// comes of them is JSON, and nothing else needs to be looked at. It may miss that, for a string that begins with a comma, a
+// colon or a closing bracket.
+func inStrings(before, after string, edits []splice) bool {
+	shift := 0 // how far after is ahead of before
+	for i := 0; i < len(edits); {
+		open, shut := around(before, edits[i].start)
+		if open < 0 || edits[i].end > shut {
+			return false
+		}
+		body := open + 1 + shift
+		for ; i < len(edits) && edits[i].end <= shut; i++ {
+			shift += len(edits[i].text) - (edits[i].end - edits[i].start)
+		}
+		if end, ok := jsontext.BodyEnd(after, body); !ok || end != shut+shift {
+			return false
+		}
+	}
+	return true
+}
+
+// around gives the quotes of the string that holds a place of a JSON text, or -1 when it cannot tell. Between two quotes that
+// are not escaped stands either a string or what is between two strings, and that begins in another way.
+func around(json string, at int) (open, shut int) {
+	for open = at; ; {
+		if open = strings.LastIndexByte(json[:open], '"'); open < 0 {
+			return -1, 0
+		} else if !isEscaped(json, open) {
+			break
+		}
+	}
+	for shut = at; ; shut++ {
+		next := strings.IndexByte(json[shut:], '"')
+		if next < 0 {
+			return -1, 0
+		} else if shut += next; !isEscaped(json, shut) {
+			break
+		}
+	}
+	if first := open + 1 + jsontext.Blanks(json[open+1:]); strings.IndexByte(",:]}", json[first]) >= 0 {
+		return -1, 0
+	}
+	return open, shut
+}
+
+// isEscaped tells whether the byte at a place stands behind an odd number of backslashes.
+func isEscaped(json string, at int) bool {
+	before := at
+	for before > 0 && json[before-1] == '\\' {
+		before--
+	}
+	return (at-before)%2 == 1
 }
 
 // shows gives the document with all edits applied, for offsets that Splice takes.

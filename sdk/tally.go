@@ -69,6 +69,15 @@ func (t *tally) keep() {
 	t.standing = t.standing[:0]
 }
 
+// forget drops what has settled of a record that is not answered.
+func (t *tally) forget() {
+	for _, i := range t.standing {
+		f := &t.figures[i]
+		f.stands, f.kept = 0, false
+	}
+	t.standing = t.standing[:0]
+}
+
 // take gives the sums since the last call. What the record at hand counted stays for the next.
 func (t *tally) take() []wire.Count {
 	var counts []wire.Count

@@ -17,7 +17,9 @@ func Reject(code, path, format string, args ...any) error {
 }
 
 // Drop leaves a record out on purpose. Drops are counted by reason, so the reason must be one of a few.
-func Drop(reason string) error { return &verdict{kind: wire.Dropped, message: own(reason)} }
+func Drop(reason string) error {
+	return &verdict{kind: wire.Dropped, message: own(reason), keeps: true}
+}
 
 // Decline says "not mine": inside a first block the next step gets the record, elsewhere it is a reject with
 // code "declined".
@@ -66,8 +68,12 @@ func (v *verdict) Error() string {
 	return v.code + ": " + v.message
 }
 
-// verdictOf makes any error of a processor into a verdict, which holds no memory of the record.
+// verdictOf makes any error of a processor into a verdict, which holds no memory of the record. It may be the processor's
+// own, which may be that of many records.
 func verdictOf(err error) *verdict {
+	if v, plain := err.(*verdict); plain {
+		return v
+	}
 	v := verdict{kind: wire.Rejected, code: errorCode}
 	if given, ok := errors.AsType[*verdict](err); ok {
 		v = *given
@@ -75,7 +81,7 @@ func verdictOf(err error) *verdict {
 		v.message = own(err.Error())
 	}
 	_, kept := errors.AsType[*keptError](err)
-	v.keeps = kept || v.kind == wire.Dropped
+	v.keeps = v.keeps || kept
 	return &v
 }
 

@@ -39,9 +39,12 @@ type worker struct {
 	// The input at hand and what it has given so far.
 	in      arrival
 	begin   mark
-	size    int    // bytes of new records
-	scratch []byte // where they lie when another step comes behind; kept from input to input
-	shown   []byte // what the dead letter shows; nil: the record
+	size    int      // bytes of new records
+	now     document // of the record that the processor has
+	texts   []byte   // of edits
+	parts   []part   // of the path of an edit
+	scratch []byte   // where they lie when another step comes behind; kept from input to input
+	shown   []byte   // what the dead letter shows; nil: the record
 	fault   *verdict
 }
 
@@ -116,16 +119,22 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 		defer func() { copy(data, bytes.Repeat([]byte{poisoned}, len(data))) }()
 	}
 	if len(w.fresh) == 0 {
-		w.fresh = make([]Record, 64)
+		w.fresh = make([]Record, 256)
 	}
 	r := &w.fresh[0] // never used again, so that one that was kept shows
 	w.fresh = w.fresh[1:]
-	*r = Record{
+	r.document, r.turn = &w.now, w.turn
+	w.now = document{
 		data: jsontext.View(data), pos: Pos{File: w.in.File, Line: w.in.Line},
-		labels: w.in.labels, worker: w, turn: w.turn, input: true,
+		labels: w.in.labels, worker: w, input: true, edits: w.now.edits[:0],
 	}
 	err := w.proc.Process(ctx, r, w.onEmit)
 	w.turn++
+	w.texts = reuse(w.texts)
+	if cap(w.now.edits) > maxEdits {
+		w.now.edits = nil
+	}
+	clear(w.now.edits)
 	if w.chain.poison {
 		w.readings.end() // the copy may be another record's memory next
 	}
@@ -141,6 +150,15 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 	return verdictOf(err), nil
 }
 
+// maxEdits is for how many edits a worker keeps memory between records.
+const maxEdits = 1024
+
+// split reads the path of an edit. What it gives is good until the next.
+func (w *worker) split(path string) (parts []part, err error) {
+	w.parts, err = splitPath(w.parts[:0], path)
+	return w.parts, err
+}
+
 // poisoned is what a record's memory is overwritten with. It is no JSON, and shows in a message.
 const poisoned = '?'
 
@@ -154,7 +172,7 @@ func (w *worker) emit(r *Record) {
 	if r.worker != w {
 		panic("sdk: emitted a record of another processor")
 	}
-	p := piece{labels: r.labels, unchecked: r.unchecked}
+	p := piece{labels: r.labels, unchecked: r.unchecked || r.splices != nil}
 	switch n := r.length(); {
 	case r.input && len(r.collected()) == 0:
 		p.bytes = wire.InputBytes
@@ -181,6 +199,7 @@ func (w *worker) write(p *piece, r *Record, n int) {
 		from := len(w.scratch)
 		w.scratch = r.appendTo(w.scratch)
 		p.bytes, p.mem = wire.AwayBytes, w.scratch[from:]
+		p.unchecked = r.doubtful(jsontext.View(p.mem))
 	}
 }
 
@@ -196,7 +215,9 @@ func (w *worker) settle(v *verdict) *verdict {
 		v = w.tooLarge(emitted)
 	case v.kind == wire.Rejected && !wire.IsCode(v.code):
 		w.mistake = cmp.Or(w.mistake, fmt.Errorf("want a code in snake_case, have %q", v.code))
-		v.message, v.code = fmt.Sprintf("%s (code %q, which is not snake_case)", v.message, v.code), errorCode
+		bad := *v
+		bad.message, bad.code = fmt.Sprintf("%s (code %q, which is not snake_case)", v.message, v.code), errorCode
+		v = &bad
 	}
 	stands := v == nil || v.keeps
 	w.counts.settle(stands)
@@ -235,19 +256,20 @@ func (w *worker) tooLarge(emitted []piece) *verdict {
 }
 
 // unfit is the verdict on an output that is no JSON, where the host's door comes too late: the next step reads it as
-// JSON, and a record that is only in this process cannot be rejected elsewhere.
+// JSON, and a record that is only in this process cannot be rejected elsewhere. The latter is left to the door as long as
+// the worker is trusted, since it hardly ever happens.
 func (w *worker) unfit(emitted []piece, v *verdict) *verdict {
-	if w.next == 0 && !w.in.home.made {
-		return nil
-	}
+	within := w.next > 0 || w.in.home.made
 	message := ""
 	for i := range emitted {
-		if p := &emitted[i]; p.unchecked && v == nil && message == "" {
+		if p := &emitted[i]; p.unchecked && v == nil && message == "" && (w.next > 0 || within && !w.chain.trust) {
 			message = wire.BadRecord(w.plugin.Name, p.mem, w.chain.depth)
 		}
 	}
-	for _, s := range w.sides[w.begin.sides:] {
-		message = cmp.Or(wire.BadRow(s.Output, s.JSON, w.chain.depth), message)
+	if within && !w.chain.trust {
+		for _, s := range w.sides[w.begin.sides:] {
+			message = cmp.Or(wire.BadRow(s.Output, s.JSON, w.chain.depth), message)
+		}
 	}
 	if message == "" {
 		return nil
@@ -283,6 +305,7 @@ func (w *worker) reset() {
 	clear(w.pieces)
 	clear(w.sides)
 	w.answers, w.pieces, w.sides, w.scratch = w.answers[:0], w.pieces[:0], w.sides[:0], reuse(w.scratch)
+	w.counts.forget()
 }
 
 // blame makes the record a reject for a mistake of the plugin's code.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -15,7 +16,8 @@ func benchCommand(out *report) *cobra.Command {
 		Short: "measure a pipeline",
 		Long: `bench runs a pipeline over its input several times, out of process and in process in turn, and prints the medians:
 throughput, the time from reading the file to the first row at a sink and the throughput behind it, CPU seconds per GB of
-input in all, for each step and for the boundary between processes, and the most memory in use.
+input in all, for each step and for the boundary between processes, the context switches for each MB of input, voluntary and
+involuntary, and the most memory in use.
 
 What one goroutine must do, however many cores there are, is timed on one thread over the same files: reading and
 splitting the input, hashing it, writing the largest output, and reading that back to hash it. In a run these go on beside
@@ -56,6 +58,7 @@ Outputs go to a temporary folder through the pipeline's variable "out", which it
 		},
 	}
 	flags.add(c)
+	c.AddCommand(scalingCommand(out))
 	c.Flags().IntVar(&runs, "runs", 3, "how often each way is measured")
 	return c
 }
@@ -86,6 +89,28 @@ type measurement struct {
 	Steady float64 `json:"steady_bytes_per_second"` // behind the start
 	CPU    float64 `json:"cpu_seconds_per_gb"`
 	Peak   int64   `json:"peak_resident_bytes"` // sum over all processes; shared pages count in each
+
+	Voluntary   float64 `json:"voluntary_switches_per_mb"` // of all threads of all processes: they had to wait
+	Involuntary float64 `json:"involuntary_switches_per_mb"`
+}
+
+// spend enters what this process and its children have used since before, over so many bytes of input.
+func (m *measurement) spend(before usage, bytes float64) {
+	now := used()
+	m.CPU = (now.cpu - before.cpu).Seconds() / bytes * 1e9
+	m.Voluntary = float64(now.voluntary-before.voluntary) / bytes * 1e6
+	m.Involuntary = float64(now.involuntary-before.involuntary) / bytes * 1e6
+}
+
+// switches is both kinds of context switches for each MB.
+func (m *measurement) switches() string {
+	return fmt.Sprintf("%.1f + %.1f", m.Voluntary, m.Involuntary)
+}
+
+// usage is what this process and the children that it has waited for have used.
+type usage struct {
+	cpu                    time.Duration
+	voluntary, involuntary int64 // context switches
 }
 
 // A stepCost is what one step used: its part, by the time it was busy, of the process that it runs in.

@@ -15,6 +15,7 @@ func (r *report) bench(b *benchmark) {
 	fmt.Fprintf(&text, "%s in %s, %d cores, medians of %s\n\n", size(b.Bytes), plural(int(b.Records), "record"), b.Cores, plural(b.Runs, "run"))
 	benchWays(&text, b)
 	fmt.Fprintf(&text, "\nstart: from reading the pipeline to the first row at a sink; steady: the throughput behind it\n")
+	fmt.Fprintf(&text, "switches: context switches of all processes for each MB of input, voluntary and involuntary\n")
 	fmt.Fprintf(&text, "out of process reaches %.2f of in process\n", b.Ratio)
 	if why := b.JQ.LeftOut; why != "" {
 		fmt.Fprintf(&text, "jq is left out: %s\n", why)
@@ -34,16 +35,16 @@ func (r *report) bench(b *benchmark) {
 
 func benchWays(out io.Writer, b *benchmark) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\tthroughput\tsteady\tstart\tCPU s/GB\tmemory\t")
+	fmt.Fprintln(w, "\tthroughput\tsteady\tstart\tCPU s/GB\tswitches/MB\tmemory\t")
 	for _, x := range []struct {
 		name string
 		measurement
 	}{{"out of process", b.OutOfProcess}, {"in process", b.InProcess}} {
 		start := time.Duration(x.Start * float64(time.Second)).Round(time.Millisecond)
-		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.0f MB/s\t%s\t%.2f\t%s\t\n", x.name, x.Speed/1e6, x.Steady/1e6, start, x.CPU, size(x.Peak))
+		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.0f MB/s\t%s\t%.2f\t%s\t%s\t\n", x.name, x.Speed/1e6, x.Steady/1e6, start, x.CPU, x.switches(), size(x.Peak))
 	}
 	if b.JQ.LeftOut == "" {
-		fmt.Fprintf(w, "jq -c\t%.0f MB/s\t\t\t%.2f\t\t\n", b.JQ.Speed/1e6, b.JQ.CPU)
+		fmt.Fprintf(w, "jq -c\t%.0f MB/s\t\t\t%.2f\t\t\t\n", b.JQ.Speed/1e6, b.JQ.CPU)
 	}
 	w.Flush()
 }

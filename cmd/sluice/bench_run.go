@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,7 +81,7 @@ func (b *bench) turn(ctx context.Context) (t turn, err error) {
 
 // once runs a pipeline and measures it.
 func once(ctx context.Context, file string, opts host.Options) (measurement, *host.Result, error) {
-	cpu, began := cpuTime(), time.Now()
+	before, began := used(), time.Now()
 	p, err := host.Load(file, opts)
 	if err != nil {
 		return measurement{}, nil, err
@@ -100,10 +101,9 @@ func once(ctx context.Context, file string, opts host.Options) (measurement, *ho
 		start = r.FirstOut.Sub(began)
 	}
 	read := float64(r.Totals.BytesRead)
-	return measurement{
-		Speed: read / took.Seconds(), Start: start.Seconds(), Steady: read / (took - start).Seconds(),
-		CPU: (cpuTime() - cpu).Seconds() / gigabytes(r), Peak: top,
-	}, r, nil
+	m := measurement{Speed: read / took.Seconds(), Start: start.Seconds(), Steady: read / (took - start).Seconds(), Peak: top}
+	m.spend(before, read)
+	return m, r, nil
 }
 
 // measurable says why the input of a run cannot be measured.
@@ -145,19 +145,25 @@ func (b *bench) writeNoop() error {
 		if err != nil {
 			return err
 		}
-		paths = append(paths, fmt.Sprintf("%q", abs))
-	}
-	source := fmt.Sprintf("source \"jsonl\" \"corpus\" {\n  paths = [%s]\n}\n", strings.Join(paths, ", "))
-	sink := fmt.Sprintf("sink \"jsonl\" \"out\" {\n  path = %q\n}\n", filepath.Join(b.dir, "noop", "out.jsonl"))
-	steps := ""
-	for i := range noopSteps {
-		steps += fmt.Sprintf("step \"noop\" \"n%d\" {}\n", i)
+		paths = append(paths, abs)
 	}
 	b.bare, b.noop = filepath.Join(b.dir, "bare.hcl"), filepath.Join(b.dir, "noop.hcl")
-	if err := os.WriteFile(b.bare, []byte(source+sink), 0o644); err != nil {
-		return err
+	out := filepath.Join(b.dir, "noop", "out.jsonl")
+	return errors.Join(writeSteps(b.bare, paths, 0, out), writeSteps(b.noop, paths, noopSteps, out))
+}
+
+// writeSteps writes a pipeline from files through so many steps that do nothing to a file.
+func writeSteps(file string, in []string, steps int, out string) error {
+	var paths []string
+	for _, path := range in {
+		paths = append(paths, strconv.Quote(path))
 	}
-	return os.WriteFile(b.noop, []byte(source+steps+sink), 0o644)
+	text := fmt.Sprintf("source \"jsonl\" \"corpus\" {\n  paths = [%s]\n}\n", strings.Join(paths, ", "))
+	for i := range steps {
+		text += fmt.Sprintf("step \"noop\" \"n%d\" {}\n", i)
+	}
+	text += fmt.Sprintf("sink \"jsonl\" \"out\" {\n  path = %q\n}\n", out)
+	return os.WriteFile(file, []byte(text), 0o644)
 }
 
 // medians are those of the turns. What compares two ways is the median of the turns' own comparisons.
@@ -188,9 +194,9 @@ func (b *bench) medians(turns []turn) *benchmark {
 	return x
 }
 
-func medianRun(turns []turn, way func(turn) measurement) measurement {
+func medianRun[T any](turns []T, way func(T) measurement) measurement {
 	of := func(f func(measurement) float64) float64 {
-		return medianOf(turns, func(t turn) float64 { return f(way(t)) })
+		return medianOf(turns, func(t T) float64 { return f(way(t)) })
 	}
 	return measurement{
 		Speed:  of(func(m measurement) float64 { return m.Speed }),
@@ -198,6 +204,9 @@ func medianRun(turns []turn, way func(turn) measurement) measurement {
 		Steady: of(func(m measurement) float64 { return m.Steady }),
 		CPU:    of(func(m measurement) float64 { return m.CPU }),
 		Peak:   int64(of(func(m measurement) float64 { return float64(m.Peak) })),
+
+		Voluntary:   of(func(m measurement) float64 { return m.Voluntary }),
+		Involuntary: of(func(m measurement) float64 { return m.Involuntary }),
 	}
 }
 

@@ -69,7 +69,10 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{command: c, err: err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(runCommand(out), validateCommand(out), shapesCommand(out), privacyCommand(out), benchCommand(out), versionCommand(out))
+	root.AddCommand(
+		runCommand(out), validateCommand(out), shapesCommand(out), checkCommand(out), previewCommand(out), statsCommand(out),
+		privacyCommand(out), benchCommand(out), versionCommand(out),
+	)
 	return root
 }
 

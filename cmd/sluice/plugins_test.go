@@ -102,15 +102,46 @@ var upper = sdk.Plugin{
 // number counts records over the whole run.
 var number = sdk.Plugin{
 	Name:    "number",
-	Doc:     "numbers the records",
+	Doc:     "numbers the records and tells at the end how many there were",
+	Args:    numberArgs{},
 	Ordered: true,
-	New: func(sdk.Args) (sdk.Processor, error) {
-		n := 0
-		return sdk.Map(func(r *sdk.Record) error {
-			n++
-			return r.Set("n", n)
-		}), nil
+	Outputs: []string{"sum"},
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		n := &numbering{}
+		return n, a.Decode(&n.numberArgs)
 	},
+}
+
+type numberArgs struct {
+	Last string `hcl:"last,optional"` // "fail", "panic" or "hang" as it finishes
+}
+
+type numbering struct {
+	numberArgs
+	n int
+}
+
+func (p *numbering) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	p.n++
+	if err := r.Set("n", p.n); err != nil {
+		return err
+	}
+	emit(r)
+	return nil
+}
+
+func (p *numbering) Finish(r *sdk.Record) error {
+	switch p.Last {
+	case "fail":
+		return fmt.Errorf("want luck, have none")
+	case "panic":
+		panic("as asked")
+	case "hang":
+		select {}
+	}
+	r.Side("sum", fmt.Appendf(nil, `{"records":%d}`, p.n))
+	r.Count("records", p.n)
+	return nil
 }
 
 // environ tells which variables its process has.

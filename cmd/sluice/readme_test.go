@@ -23,7 +23,7 @@ func TestREADME(t *testing.T) {
 		fences[m[1]] = append(fences[m[1]], m[2])
 	}
 	shown := map[string][]string{
-		"go": {"examples/hello/main.go", "examples/dedup/dedup.go"}, "hcl": {"pipelines/eliza-sft.hcl"},
+		"go": {"examples/hello/main.go", "examples/unique/unique.go"}, "hcl": {"pipelines/eliza-sft.hcl"},
 	}
 	for language, files := range shown {
 		if len(fences[language]) != len(files) {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -40,6 +42,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                scriptCommands,
+		Condition:           pythonHas,
 		Setup: func(env *testscript.Env) error {
 			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH"} { // to build a plugin without building everything anew
 				if value, ok := os.LookupEnv(name); ok {
@@ -52,6 +55,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// pythonHas is the condition [python:MODULE] of a script.
+func pythonHas(condition string) (bool, error) {
+	module, ok := strings.CutPrefix(condition, "python:")
+	if !ok {
+		return false, fmt.Errorf("want python:MODULE, have %q", condition)
+	}
+	return exec.Command("python3", "-c", "import "+module).Run() == nil, nil
 }
 
 type backgroundKey struct{}

@@ -18,7 +18,7 @@ func shapesCommand(out *report) *cobra.Command {
 		Short: "tell what a corpus consists of",
 		Long: `shapes reads files, or patterns for them, and asks every adapter about every record: how many records each takes
 and where the first stands, how many of them it rejects, which several adapters would take, and which none knows.
-Files named .json hold one document each, others one record a line.
+A file is read as a source of type auto reads it: lines, documents, or records under one member of a document.
 
 Adapters are ranked; a record that several take counts for the first of them. They are, from the first:
 ` + strings.Join(plugins.Adapters, ", ") + ".",

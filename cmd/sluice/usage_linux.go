@@ -2,8 +2,12 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,16 +17,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime is what this process and the children it has waited for have used.
-func cpuTime() time.Duration {
-	var total time.Duration
+// used adds up this process and the children that it has waited for.
+func used() (total usage) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage
 		if syscall.Getrusage(who, &u) == nil {
-			total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+			total.cpu += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+			total.voluntary += u.Nvcsw
+			total.involuntary += u.Nivcsw
 		}
 	}
 	return total
+}
+
+// canPin tells whether a program can be held to some of the cores.
+const canPin = true
+
+// startOn starts a program on the first so many of the cores that this one may use.
+func startOn(cores int, cmd *exec.Cmd) error {
+	runtime.LockOSThread() // a child has the cores of the thread that starts it
+	defer runtime.UnlockOSThread()
+	var all, some unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		return err
+	}
+	for i := 0; some.Count() < min(cores, all.Count()); i++ {
+		if all.IsSet(i) {
+			some.Set(i)
+		}
+	}
+	if err := unix.SchedSetaffinity(0, &some); err != nil {
+		return err
+	}
+	return errors.Join(cmd.Start(), unix.SchedSetaffinity(0, &all))
 }
 
 // threadTime is what this thread has used.
@@ -48,7 +75,7 @@ func watchMemory() func() int64 {
 				return
 			case <-tick.C:
 				total := int64(0)
-				for _, pid := range family() {
+				for _, pid := range family(os.Getpid()) {
 					total += residentBytes(pid)
 				}
 				most = max(most, total)
@@ -58,15 +85,15 @@ func watchMemory() func() int64 {
 	return func() int64 { close(stop); wg.Wait(); return most }
 }
 
-// family is this process and its children.
-func family() []int {
-	pids := []int{os.Getpid()}
-	tasks, _ := os.ReadDir("/proc/self/task")
+// family is a process and all that come from it.
+func family(pid int) []int {
+	pids := []int{pid}
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, t := range tasks {
-		children, _ := os.ReadFile("/proc/self/task/" + t.Name() + "/children")
+		children, _ := os.ReadFile(t)
 		for _, f := range strings.Fields(string(children)) {
-			if pid, err := strconv.Atoi(f); err == nil {
-				pids = append(pids, pid)
+			if child, err := strconv.Atoi(f); err == nil {
+				pids = append(pids, family(child)...)
 			}
 		}
 	}

@@ -2,10 +2,19 @@
 
 package main
 
-import "time"
+import (
+	"os/exec"
+	"time"
+)
 
-// cpuTime is not known here.
-func cpuTime() time.Duration { return 0 }
+// used is not known here.
+func used() usage { return usage{} }
+
+// canPin tells whether a program can be held to some of the cores.
+const canPin = false
+
+// startOn starts a program on all cores.
+func startOn(_ int, cmd *exec.Cmd) error { return cmd.Start() }
 
 // threadTime is not known here.
 func threadTime() time.Duration { return 0 }

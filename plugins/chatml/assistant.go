@@ -14,14 +14,24 @@ func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 	before := len(c.messages)
 	var env *canonical.Envelope
 	if c.envelope != "both" {
-		if e, ok := c.row.EnvelopeOf(t); ok {
+		e, ok := c.row.EnvelopeOf(t)
+		if ok {
 			env = &e
+		} else if e.Other {
+			return sdk.Reject("bad_envelope", t.Path(), "want the calls of the envelope in the text to be those beside it, have others: envelope = \"both\" keeps the row")
 		}
 	}
 	c.open = c.continues(t)
 	c.results = c.results[:0]
+	asItStands := t.Envelope != "" && c.envelope != "calls"
 	for i := t.From; i < t.To; i++ {
 		p := &c.row.Parts[i]
+		if asItStands && i >= t.Unfolded {
+			if err := c.whole(r, t, i); err != nil {
+				return err
+			}
+			continue
+		}
 		if len(c.results) > 0 && p.Kind != canonical.ResultPart && p.Kind != canonical.CallPart && p.Kind != canonical.AsidePart {
 			if err := c.answer(r, t); err != nil {
 				return err
@@ -55,6 +65,31 @@ func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 	return nil
 }
 
+// whole adds the text of an envelope as it stands in place of the first of its parts. Of all others only calls with
+// results come behind it.
+func (c *conversation) whole(r *sdk.Record, t canonical.Turn, i int) error {
+	if i == t.Unfolded {
+		c.begin(t)
+		text := canonical.Part{Kind: canonical.TextPart, Body: t.Envelope}
+		if err := c.speak(r, &text, &c.messages[len(c.messages)-1]); err != nil {
+			return err
+		}
+	}
+	if p := &c.row.Parts[i]; p.Kind != canonical.CallPart || p.Mate < 0 {
+		return nil
+	}
+	return c.add(r, t, i, nil)
+}
+
+// begin makes a message for what the turn says next, unless one is open.
+func (c *conversation) begin(t canonical.Turn) {
+	if !c.open {
+		c.messages = append(c.messages, message{role: canonical.Assistant, turn: t,
+			texts: end(c.texts), thoughts: end(c.thoughts), calls: span{len(c.calls), len(c.calls)}})
+		c.open = true
+	}
+}
+
 // silent tells whether the last message, when it came after the first ones, says nothing.
 func (c *conversation) silent(first int) bool {
 	n := len(c.messages) - 1
@@ -67,11 +102,7 @@ func (c *conversation) silent(first int) bool {
 
 // add puts part i of an assistant turn into the message at hand, or into a new one when none is open.
 func (c *conversation) add(r *sdk.Record, t canonical.Turn, i int, env *canonical.Envelope) error {
-	if !c.open {
-		c.messages = append(c.messages, message{role: canonical.Assistant, turn: t,
-			texts: end(c.texts), thoughts: end(c.thoughts), calls: span{len(c.calls), len(c.calls)}})
-		c.open = true
-	}
+	c.begin(t)
 	p, m := &c.row.Parts[i], &c.messages[len(c.messages)-1]
 	switch {
 	case p.Kind == canonical.ReasoningPart:

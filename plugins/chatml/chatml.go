@@ -90,11 +90,11 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		if err := p.write(&p.messages[i]); err != nil {
 			return err
 		}
-		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant {
+		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant && !p.messages[i].turn.Untrained {
 			end := len(p.buf)
 			p.buf = append(p.buf, ']')
 			if len(tools) > 0 {
-				p.buf = append(append(p.buf, `,"tools":`...), tools...)
+				p.buf = p.appendTools(append(p.buf, `,"tools":`...), tools)
 			}
 			p.buf = append(p.buf, '}')
 			emit(r.Derive(p.buf))
@@ -102,4 +102,12 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		}
 	}
 	return nil
+}
+
+// appendTools appends the list of tools, or its text as a string.
+func (p *renderer) appendTools(dst, tools []byte) []byte {
+	if p.toolForm == "list" {
+		return append(dst, tools...)
+	}
+	return append(jsontext.AppendEscaped(append(dst, '"'), tools), '"')
 }

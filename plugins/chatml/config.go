@@ -10,9 +10,12 @@ import (
 
 type config struct {
 	Profile        string `hcl:"profile,optional" doc:"standard or reference, the row of the Python renderer before its redaction"`
-	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for"`
+	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for, or auto: what chat_template shows"`
+	ChatTemplate   string `hcl:"chat_template,optional" doc:"the path of a chat template, or of a tokenizer_config.json that has one, for target auto, which needs python3 with jinja2"`
+	Python         string `hcl:"python,optional" doc:"the path of the Python that tries chat_template"`
 	TrainOn        string `hcl:"train_on,optional" doc:"last or each: one row for the response, or one for every assistant message"`
 	Arguments      string `hcl:"arguments,optional" doc:"string or object: arguments of calls as JSON text or as an object"`
+	Tools          string `hcl:"tools,optional" doc:"list or string: the tools as a list, or as its JSON text for readers that want one type in a column"`
 	Reasoning      string `hcl:"reasoning,optional" doc:"field, inline or drop"`
 	Media          string `hcl:"media,optional" doc:"reject or placeholder: a row with images, files, audio or video"`
 	Envelope       string `hcl:"envelope,optional" doc:"calls, text or both: what a text becomes whose calls stand beside it"`
@@ -27,10 +30,21 @@ type config struct {
 func (c *config) rules(a sdk.Args) (rules, error) {
 	var errs []error
 	r := standard
-	if c.Target != "" {
+	switch {
+	case c.Target == autoTarget && c.ChatTemplate == "":
+		errs = append(errs, a.Errorf("chat_template", "want the path of a chat template for target \"auto\", have none"))
+	case c.Target != autoTarget && c.ChatTemplate != "":
+		errs = append(errs, a.Errorf("chat_template", "want it beside target \"auto\" only, have it alone"))
+	case c.Target == autoTarget:
+		found, err := try(c.ChatTemplate, c.Python)
+		if err != nil {
+			errs = append(errs, a.Errorf("chat_template", "%v (a step sees PATH only with host { env = [\"PATH\", \"HOME\"] })", err))
+		}
+		r = found
+	case c.Target != "":
 		i := slices.IndexFunc(targets, func(t target) bool { return t.name == c.Target })
 		if i < 0 {
-			var names []string
+			names := []string{autoTarget}
 			for _, t := range targets {
 				names = append(names, t.name)
 			}
@@ -48,6 +62,7 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		{"profile", c.Profile, new(string), []string{"standard", "reference"}},
 		{"train_on", c.TrainOn, new(string), []string{"last", "each"}},
 		{"arguments", c.Arguments, &r.arguments, []string{"string", "object"}},
+		{"tools", c.Tools, &r.toolForm, []string{"list", "string"}},
 		{"reasoning", c.Reasoning, &r.reasoning, []string{"field", "inline", "drop"}},
 		{"media", c.Media, &r.media, []string{"reject", "placeholder"}},
 		{"envelope", c.Envelope, &r.envelope, []string{"calls", "text", "both"}},

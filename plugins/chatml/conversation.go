@@ -68,6 +68,7 @@ func (c *conversation) build(r *sdk.Record) error {
 	if row.Output != "" {
 		r.Count("loss.response_schema", 1)
 	}
+	row.Left(r.Count)
 	for _, t := range c.turns {
 		if err := c.turn(r, t); err != nil {
 			return err
@@ -113,6 +114,9 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 	}
 	switch t.Role {
 	case canonical.Assistant:
+		if t.Untrained {
+			r.Count("loss.weight", 1)
+		}
 		return c.assistant(r, t)
 	case canonical.System, canonical.Developer: // what stands at the head is in place already
 		return nil
@@ -162,7 +166,7 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 func (c *conversation) result(r *sdk.Record, i int, t canonical.Turn) error {
 	p := &c.row.Parts[i]
 	if p.Mate < 0 {
-		return sdk.Reject("orphan_result", t.Path(), "want the call that a tool result answers, have none")
+		return sdk.Reject("orphan_result", t.Path(), "want the call that a tool result answers, have none: orphan_results = \"user\" of the adapter keeps the row")
 	}
 	if p.Failed {
 		r.Count("loss.error_flag", 1)

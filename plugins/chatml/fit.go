@@ -21,7 +21,7 @@ func (c *conversation) fit(r *sdk.Record) error {
 }
 
 func (c *conversation) fitTools(*sdk.Record) error {
-	if !c.noTools {
+	if !c.noTools && !c.noCalls {
 		return nil
 	}
 	for i := range c.messages {

@@ -7,6 +7,7 @@ type rules struct {
 	target string
 
 	arguments  string        // "string" or "object"
+	toolForm   string        // "list" or "string"
 	reasoning  string        // "field", "inline" or "drop"
 	media      string        // "reject" or "placeholder"
 	envelope   string        // "calls", "text" or "both"
@@ -23,19 +24,22 @@ type rules struct {
 	hidesTools bool   // the template shows calls and results, but not the tools on offer
 	userFirst  bool   // with tools, the first turn is shown as the user's whoever's it is
 	noTools    bool   // the template shows neither tools nor calls nor results
+	noCalls    bool   // the template shows tools, and neither calls nor results
+	noContent  bool   // the template shows the calls of a message only when its content is null
+	needsTools bool   // the template raises without tools
 	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
 
 // standard is what every trainer accepts.
 var standard = rules{
-	arguments: "string", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
+	arguments: "string", toolForm: "list", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
 	parallel: "keep", dangling: "reject", field: "reasoning_content", system: "first",
 }
 
 // orStandard gives the rules with those of standard where they say nothing.
 func (r rules) orStandard() rules {
 	for _, f := range []struct{ have, otherwise *string }{
-		{&r.arguments, &standard.arguments}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},
+		{&r.arguments, &standard.arguments}, {&r.toolForm, &standard.toolForm}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},
 		{&r.envelope, &standard.envelope}, {&r.lateSystem, &standard.lateSystem}, {&r.beside, &standard.beside},
 		{&r.parallel, &standard.parallel}, {&r.dangling, &standard.dangling}, {&r.field, &standard.field},
 		{&r.system, &standard.system},
@@ -60,6 +64,8 @@ type target struct {
 var targets = []target{
 	{"qwen2.5", rules{arguments: "object", reasoning: "drop"},
 		"Qwen2.5-7B-Instruct: arguments pass tojson, so a string is encoded twice (matrix)"},
+	{"qwen2.5-vl", rules{arguments: "object", reasoning: "drop", noTools: true},
+		"Qwen2-VL and Qwen2.5-VL: show neither tools nor calls"},
 	{"qwen3", rules{arguments: "object", closeTag: "guard"},
 		"Qwen3-0.6B: without reasoning_content it cuts content at </think>"},
 	{"qwen3-coder", rules{arguments: "object", reasoning: "drop"},
@@ -72,32 +78,58 @@ var targets = []target{
 		"Mistral-Nemo-2407: ids of nine characters, roles alternate, text beside a call is lost, a system message shows only when the last turn is the user's"},
 	{"mistral-small", rules{arguments: "object", reasoning: "drop", beside: "split", shortIDs: true, alternate: true},
 		"Mistral-Small-3.2-24B: as mistral, with [SYSTEM_PROMPT] for the first system message"},
+	{"mistral-v7", rules{arguments: "object", reasoning: "drop", noTools: true},
+		"Mistral v7 tekken as axolotl ships it: \"Only user, system and assistant roles are supported!\""},
 	{"hermes", rules{arguments: "object", reasoning: "drop", beside: "split"},
 		"Hermes-2-Pro and 3, tool_use: text beside a call is lost (matrix)"},
 	{"gemma", rules{arguments: "object", reasoning: "drop", system: "fold", alternate: true, noTools: true},
 		"Gemma 2: \"System role not supported\", roles alternate, no tools"},
-	{"gemma4", rules{arguments: "object", reasoning: "drop", beside: "split"},
-		"Gemma 4: a string is shown in braces of its own; shows text behind calls of the same message"},
+	{"gemma4", rules{arguments: "object", beside: "split"},
+		"gemma-4-31B-it: a string is shown in braces of its own; shows text behind calls of the same message, and reasoning beside them"},
 	{"deepseek", rules{arguments: "object", reasoning: "drop", closeTag: "reject", hidesTools: true},
 		"DeepSeek-V3.1: arguments pass tojson; content is cut at </think>; shows no tools"},
-	{"deepseek-r1", rules{arguments: "string", reasoning: "drop", beside: "split", closeTag: "reject", hidesTools: true},
-		"DeepSeek-R1-Distill-Qwen-32B: joins arguments to text; shows text behind calls of the same message; shows no tools"},
+	{"deepseek-v3", rules{arguments: "string", reasoning: "drop", closeTag: "reject", hidesTools: true},
+		"DeepSeek-V3: joins arguments to text, an object raises; shows no tools"},
+	{"deepseek-r1", rules{arguments: "string", reasoning: "drop", beside: "split", closeTag: "reject", hidesTools: true, noContent: true},
+		"DeepSeek-R1 and R1-Distill: joins arguments to text; shows calls when content is null; shows no tools"},
 	{"gpt-oss", rules{arguments: "object", beside: "split", parallel: "reject", field: "thinking"},
 		"gpt-oss-120b: one call a message, content and thinking beside a call raise, reasoning is thinking"},
 	{"glm", rules{arguments: "object", closeTag: "guard"},
 		"GLM-4.6: arguments must be a mapping; cuts content at </think>"},
 	{"granite", rules{arguments: "object", reasoning: "drop"},
 		"granite-4.0: takes either, an object keeps the separators of tojson"},
+	{"granite3", rules{arguments: "object", reasoning: "drop", noCalls: true},
+		"granite-3.3: shows tools, and no calls"},
 	{"minimax-m2", rules{arguments: "object", closeTag: "guard"},
 		"MiniMax-M2: a string raises (matrix); cuts content at </think>"},
 	{"seed-oss", rules{arguments: "object"},
 		"Seed-OSS: iterates arguments, a string raises; iterates the properties of every tool"},
 	{"command-r", rules{arguments: "object", beside: "split"},
 		"Command-R7B, tool_use: arguments pass tojson; shows reasoning beside a call and drops text there"},
+	{"command-a", rules{arguments: "object", reasoning: "drop", alternate: true, noTools: true},
+		"Command A and Cohere2 without tools: roles alternate, neither tools nor calls; command-r is for the tool_use template"},
 	{"functionary", rules{arguments: "string"},
 		"functionary-v3.2: takes a string only (matrix)"},
 	{"phi3", rules{arguments: "object", reasoning: "drop", noTools: true},
 		"Phi-3.5-mini: shows system, user and assistant text only"},
+	{"plain", rules{arguments: "object", reasoning: "drop", noTools: true},
+		"ChatML, Llama 3.0, Phi-4 and others that show system, user and assistant text only, in any order"},
+	{"kimi-k2", rules{arguments: "object", reasoning: "drop"},
+		"Kimi-K2: arguments pass tojson; shows no reasoning"},
+	{"nemotron3", rules{arguments: "object"},
+		"Nemotron-3: iterates arguments, a string raises"},
+	{"step3.5", rules{arguments: "object", closeTag: "guard"},
+		"Step-3.5-Flash: iterates arguments, a string raises"},
+	{"lfm2", rules{arguments: "object", reasoning: "drop", noCalls: true},
+		"LFM2: shows tools, and no calls"},
+	{"lfm2.5", rules{arguments: "object"},
+		"LFM2.5: a string raises"},
+	{"exaone4", rules{arguments: "object", reasoning: "drop", closeTag: "reject"},
+		"EXAONE-4: arguments pass tojson; cuts content at </think>"},
+	{"solar", rules{arguments: "object", reasoning: "drop", beside: "split"},
+		"Solar-Open: drops text beside a call"},
+	{"gigachat", rules{arguments: "object", reasoning: "drop", beside: "split", parallel: "reject"},
+		"GigaChat: one call a message, text beside it is lost"},
 	{"smollm3", rules{arguments: "object", reasoning: "drop", noTools: true},
 		"SmolLM3-3B: shows neither tools nor calls"},
 }

@@ -10,13 +10,30 @@ import (
 
 // A toolList is a list of tools as it was written for the rows that share it.
 type toolList struct {
-	id     uint64 // canonical.Row.ToolsID of those rows
-	json   []byte
-	opaque int // tools without a schema of their own
+	id   uint64 // canonical.Row.ToolsID of those rows
+	json []byte
+	lost losses
+}
+
+// losses are what a list of function schemas cannot say.
+type losses struct {
+	opaque   int // tools without a schema of their own
+	members  int // of tools, beside name, description and schema
+	same     int // tools that stand twice
+	repeated int // tools whose name another one has
 }
 
 // tools gives the row's tools as a list of function schemas, empty when there are none.
 func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
+	list, err := c.offered(r)
+	if err == nil && len(list) == 0 && c.needsTools {
+		return nil, sdk.Reject("target_tools", "request.tools", "want a row with tools: the template raises without")
+	}
+	return list, err
+}
+
+// offered gives the list that the template is to show.
+func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 	if c.row.Tools == "" {
 		return nil, nil
 	}
@@ -27,11 +44,9 @@ func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 		if err := w.list(c.row.Tools); err != nil {
 			return nil, err
 		}
-		*list = toolList{id: c.row.ToolsID, json: w.dst, opaque: w.opaque}
+		*list = toolList{id: c.row.ToolsID, json: w.dst, lost: w.lost}
 	}
-	if list.opaque > 0 {
-		r.Count("loss.tool_schema", list.opaque)
-	}
+	list.lost.count(r)
 	if c.noTools && len(list.json) > 0 {
 		return nil, sdk.Reject("target_tools", "request.tools", "want a row without tools: the templates of %s do not show them", c.target)
 	}
@@ -41,9 +56,24 @@ func (c *conversation) tools(r *sdk.Record) ([]byte, error) {
 	return list.json, nil
 }
 
+func (l *losses) count(r *sdk.Record) {
+	if l.opaque > 0 {
+		r.Count("loss.tool_schema", l.opaque)
+	}
+	if l.members > 0 {
+		r.Count("loss.tool_member", l.members)
+	}
+	if l.same > 0 {
+		r.Count("repair.repeated_tool", l.same)
+	}
+	if l.repeated > 0 {
+		r.Count("loss.repeated_tool", l.repeated)
+	}
+}
+
 type toolWriter struct {
-	dst    []byte
-	opaque int
+	dst  []byte
+	lost losses
 }
 
 func (w *toolWriter) list(raw jsontext.JSON) error {
@@ -51,7 +81,19 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 	if fault != nil {
 		return sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)
 	}
+	known := map[string]canonical.ToolSpec{}
 	for i, t := range tools {
+		name := t.Name.Text()
+		switch before, ok := known[name]; {
+		case ok && before == t:
+			w.lost.same++
+			continue
+		case ok:
+			w.lost.repeated++
+			continue
+		}
+		known[name] = t
+		w.lost.members += t.Left
 		if i == 0 {
 			w.dst = append(w.dst, '[')
 		} else {
@@ -72,7 +114,7 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 // schema appends a JSON schema as it stands. A tool of the provider has none.
 func (w *toolWriter) schema(raw jsontext.JSON) {
 	if raw == "" {
-		w.opaque++
+		w.lost.opaque++
 		raw = `{"type":"object","properties":{}}`
 	}
 	members := jsontext.Cursor{JSON: raw}

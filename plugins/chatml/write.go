@@ -13,6 +13,10 @@ func (c *conversation) write(m *message) error {
 		c.writeResult(m)
 		return nil
 	}
+	if c.noContent && !m.calls.empty() && !c.says(m.texts) {
+		c.buf = append(c.buf, `","content":null`...)
+		return c.writeRest(m, false)
+	}
 	c.buf = append(c.buf, `","content":"`...)
 	inline := c.reasoning == "inline" && !m.thoughts.empty()
 	if inline {
@@ -22,6 +26,11 @@ func (c *conversation) write(m *message) error {
 	}
 	c.writeAll(c.texts, m.texts)
 	c.buf = append(c.buf, '"')
+	return c.writeRest(m, inline)
+}
+
+// writeRest appends what stands behind the content of a message.
+func (c *conversation) writeRest(m *message, inline bool) error {
 	if !inline && (!m.thoughts.empty() || m.guarded) {
 		c.buf = append(append(append(c.buf, `,"`...), c.field...), `":"`...)
 		c.writeAll(c.thoughts, m.thoughts)
@@ -67,13 +76,15 @@ func (c *conversation) writeCall(i int, m *message) error {
 	case input[0] != '{':
 		return sdk.Reject("bad_arguments", m.turn.Path(), "want arguments that are an object, have another value")
 	}
+	// The source's white space is no part of what a model should learn to write.
+	c.scratch = jsontext.AppendCompact(jsontext.Reuse(c.scratch), input)
 	switch {
 	case c.arguments == "object":
-		c.buf = append(c.buf, input...)
+		c.buf = append(c.buf, c.scratch...)
 	case isText:
-		c.buf = append(append(append(c.buf, '"'), body...), '"')
+		c.buf = jsontext.AppendString(c.buf, c.scratch)
 	default:
-		c.buf = append(jsontext.AppendEscaped(append(c.buf, '"'), input), '"')
+		c.buf = append(jsontext.AppendEscaped(append(c.buf, '"'), c.scratch), '"')
 	}
 	c.buf = append(c.buf, "}}"...)
 	return nil

@@ -46,6 +46,7 @@ func (rd *reader) call(path string, i int) {
 			name[1], _ = rd.name(CallUse)
 		case "tool_name", "tool":
 			rd.name(CallUse)
+			rd.row.left[leftCall]++
 		case "toolCallId":
 			id[0], _ = rd.String()
 		case "id":
@@ -58,6 +59,10 @@ func (rd *reader) call(path string, i int) {
 			input[1] = rd.Value()
 		case "arguments":
 			input[2] = rd.Value()
+		case "type":
+			if !callTypes[string(rd.Value().Body())] {
+				rd.row.left[leftCall]++
+			}
 		case "function":
 			for key := range rd.Members() {
 				switch key {
@@ -67,7 +72,13 @@ func (rd *reader) call(path string, i int) {
 					rd.name(CallUse)
 				case "arguments":
 					input[3] = rd.Value()
+				default:
+					rd.row.left[leftCall]++
 				}
+			}
+		default:
+			if rd.Kind() != 'n' {
+				rd.row.left[leftCall]++
 			}
 		}
 	}
@@ -78,6 +89,9 @@ func (rd *reader) call(path string, i int) {
 	}
 	rd.row.Parts = append(rd.row.Parts, p)
 }
+
+// callTypes are the types of calls that say nothing else.
+var callTypes = map[string]bool{"": true, "function": true, "tool-call": true, "tool_call": true, "tool_use": true, "function_call": true}
 
 // pair finds the call of every result, by id and else by order, and sets Mate of both. A call must be answered before
 // the user speaks again or the assistant goes on with a text.
@@ -91,6 +105,9 @@ func (r *Row) pair() {
 		pending = r.pairTurn(t, pending)
 	}
 	r.pairTurn(r.Response, pending[:0])
+	if r.folded {
+		r.refold()
+	}
 	if r.denials {
 		r.settleDenials()
 	}

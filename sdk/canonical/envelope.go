@@ -6,15 +6,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An Envelope is the planner's answer {"thought", "toolCalls", "messageToUser"} as the text of a turn that has the same
-// calls. Rendering both would train every call twice.
+// An Envelope is the planner's answer {"thought", "toolCalls", "messageToUser"} as the text of a turn that has calls
+// beside it. Rendering both would train every call twice.
 type Envelope struct {
 	Thought, Message jsontext.Body
 	Answered         bool // a call has a result, so the calls must stay
+	Other            bool // the calls in the text are not those beside it
 }
 
 // EnvelopeOf reads the only text of a turn as an envelope. It is one when its calls are those of the turn, by name and
-// order, and it says nothing else, so that nothing is lost when one of the two goes.
+// order, and it says nothing else, so that nothing is lost when one of the two goes. Where a turn has no calls beside
+// its envelope, the turn's parts are read from it already.
 func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 	var few [8]jsontext.Body
 	text, texts, calls := jsontext.Body(""), 0, few[:0]
@@ -30,32 +32,24 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 			i += p.Sub
 		}
 	}
-	if t.Role != Assistant || texts != 1 || len(calls) == 0 || !strings.Contains(string(text), "toolCalls") {
+	if t.Role != Assistant || t.Envelope != "" || texts != 1 || len(calls) == 0 {
 		return env, false
 	}
-	whole, _ := text.Embedded() // words behind it are no part of it
-	json := whole.Cursor()
-	if json.Kind() != '{' {
+	p, ok := planIn(text)
+	if !ok || !p.listed {
 		return env, false
 	}
-	for key := range json.Members() {
-		switch kind := json.Kind(); {
-		case key == "thought" && (kind == '"' || kind == 'n'):
-			env.Thought = json.Value().Body()
-		case key == "messageToUser" && (kind == '"' || kind == 'n'):
-			env.Message = json.Value().Body()
-		case key == "toolCalls":
-			for range json.Elements() {
-				if len(calls) == 0 || calledIn(&json) != calls[0].Text() {
-					return env, false
-				}
-				calls = calls[1:]
-			}
-		default:
+	env.Thought, env.Message = p.thought, p.message
+	list := p.calls.Cursor()
+	for range list.Elements() {
+		if len(calls) == 0 || calledIn(&list) != calls[0].Text() {
+			env.Other = true
 			return env, false
 		}
+		calls = calls[1:]
 	}
-	return env, len(calls) == 0
+	env.Other = len(calls) > 0
+	return env, !env.Other
 }
 
 // calledIn gives the name in the call ahead, decoded.
@@ -67,4 +61,99 @@ func calledIn(json *jsontext.Cursor) (name string) {
 		}
 	}
 	return name
+}
+
+// A plan is what the planner answered.
+type plan struct {
+	in               inner // the text, decoded
+	thought, message jsontext.Body
+	calls            jsontext.JSON
+	listed           bool // has toolCalls
+}
+
+// planIn reads a text that is all of a planner's envelope. A thought between tags and a code fence may stand around it;
+// anything else makes it a text.
+func planIn(body jsontext.Body) (p plan, ok bool) {
+	at := opening(body)
+	if at == len(body) || body[at] != '{' || len(body) > 6*jsontext.EmbeddedSize ||
+		!strings.Contains(string(body), "toolCalls") && !strings.Contains(string(body), "messageToUser") ||
+		strings.HasPrefix(string(body[space(body):]), "<think>") {
+		return p, false
+	}
+	p.in = inner{body: body[at:], text: body[at:].Text()}
+	whole := jsontext.JSON(p.in.text).Cursor()
+	value, ok := jsontext.Embedded(string(whole.Value()))
+	rest := strings.TrimSpace(p.in.text[whole.At:])
+	if !ok || rest != "" && (at == space(body) || rest != "```") {
+		return p, false
+	}
+	said := false
+	c := value.Cursor()
+	for key := range c.Members() {
+		switch kind := c.Kind(); {
+		case key == "thought" && (kind == '"' || kind == 'n'):
+			p.thought = c.Value().Body()
+		case key == "messageToUser" && (kind == '"' || kind == 'n'):
+			p.message, said = c.Value().Body(), true
+		case key == "toolCalls" && (kind == '[' || kind == 'n'):
+			p.calls, p.listed = c.Value(), true
+		default:
+			return p, false
+		}
+	}
+	return p, p.listed || said
+}
+
+// unfold makes the parts of an assistant's turn those of the envelope that is all of its text: the thought, the message
+// and the calls.
+func (rd *reader) unfold(t *Turn) {
+	r := rd.row
+	last := t.To - 1
+	if t.Role != Assistant || last < t.From || t.To != len(r.Parts) || r.Parts[last].Kind != TextPart {
+		return
+	}
+	text := r.Parts[last].Body
+	p, ok := planIn(text)
+	if !ok || p.message.Blank() && (p.calls == "" || p.calls.Empty()) || !r.only(Turn{From: t.From, To: last}, ReasoningPart) {
+		return
+	}
+	r.Parts = r.Parts[:last]
+	if p.thought != "" {
+		r.Parts = append(r.Parts, Part{Kind: ReasoningPart, Body: p.thought, Mate: -1})
+	}
+	if !p.message.Blank() {
+		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: p.message, Mate: -1})
+	}
+	// What is wrong with a call makes the text a text, and names are read from texts when somebody asks for them.
+	faults, left := len(r.Faults), r.left
+	calls := reader{Cursor: p.calls.Cursor(), row: r}
+	if calls.Kind() == '[' {
+		calls.calls("")
+	}
+	if len(r.Faults) > faults {
+		r.Faults, r.left = r.Faults[:faults], left
+		r.Parts = append(r.Parts[:last], Part{Kind: TextPart, Body: text, Mate: -1})
+		return
+	}
+	rd.found.inner, rd.found.sorted = append(rd.found.inner, p.in), false
+	t.To, t.Envelope, t.Unfolded, r.folded = len(r.Parts), text, last, true
+}
+
+// refold makes a turn of the history the text that it was where no result answers its calls: nobody would know later that
+// they were made.
+func (r *Row) refold() {
+	for i := range r.Turns {
+		t := &r.Turns[i]
+		if t.Envelope == "" || !r.Has(*t, CallPart) {
+			continue
+		}
+		answered := false
+		for _, p := range r.Parts[t.From:t.To] {
+			answered = answered || p.Kind == CallPart && p.Mate >= 0
+		}
+		if !answered {
+			r.Parts[t.Unfolded] = Part{Kind: TextPart, Body: t.Envelope, Mate: -1}
+			t.To, t.Envelope = t.Unfolded+1, ""
+		}
+	}
 }

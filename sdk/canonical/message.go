@@ -33,6 +33,7 @@ type draft struct {
 	attachments                                 jsontext.JSON
 	content                                     jsontext.JSON // JSON; its parts are in the row already
 	named                                       bool          // name is a tool's whoever speaks, and found
+	untrained                                   bool
 }
 
 // message reads one message: plain, with the parts of a model message, or a UI message.
@@ -41,7 +42,7 @@ func (rd *reader) message(path string, index int) Turn {
 	t := Turn{From: len(r.Parts), Index: index}
 	texts := len(rd.found.texts)
 	d := rd.draft()
-	t.Name = d.name
+	t.Name, t.Untrained = d.name, d.untrained
 	if t.Role = rowRole(d.role); t.Role == NoRole {
 		r.fault("bad_role", path+"."+strconv.Itoa(index)+".role", "want system, developer, user, assistant or tool, have another")
 		r.Parts = r.Parts[:t.From]
@@ -52,8 +53,11 @@ func (rd *reader) message(path string, index int) Turn {
 		return t
 	}
 	if d.ui.Kind() == '[' && !d.ui.Empty() { // the parts of a UI message say all that its content says
+		said, _ := r.TextOf(Turn{From: t.From, To: len(r.Parts)})
 		r.Parts = r.Parts[:t.From]
-		rd.at(d.ui).parts()
+		if rd.at(d.ui).parts(); !r.says(r.Parts[t.From:], said) {
+			r.left[leftMessage]++
+		}
 		rd.later(inInvocations, d.invocations)
 	} else if d.invocations != "" {
 		rd.at(d.invocations).invocations(t.From, path+"."+strconv.Itoa(index))
@@ -84,7 +88,7 @@ func (rd *reader) message(path string, index int) Turn {
 	}
 	t.To = len(r.Parts)
 	rd.found.by(t.Role, texts)
-	if t.Role == Tool {
+	if rd.unfold(&t); t.Role == Tool {
 		if !d.named {
 			rd.found.add(ResultUse, d.name)
 		}
@@ -93,6 +97,17 @@ func (rd *reader) message(path string, index int) Turn {
 		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(d.content[0]))
 	}
 	return t
+}
+
+// says tells whether the texts of parts, one after another, have all of a body.
+func (r *Row) says(parts []Part, body jsontext.Body) bool {
+	rest := string(body)
+	for i := range parts {
+		if parts[i].Kind == TextPart {
+			rest = strings.TrimPrefix(rest, string(parts[i].Body))
+		}
+	}
+	return jsontext.Body(rest).Blank()
 }
 
 // draft reads the members of a message, and its content into parts.
@@ -134,6 +149,18 @@ func (rd *reader) draft() (d draft) {
 			d.named = false
 		case "toolName":
 			d.name, d.named = rd.name(ResultUse)
+		case "weight", "train", "loss":
+			switch v := rd.Value(); v {
+			case "0", "0.0", "false":
+				d.untrained = true
+			case "1", "1.0", "true", "null":
+			default:
+				r.left[leftMessage]++
+			}
+		default:
+			if rd.Kind() != 'n' {
+				r.left[leftMessage]++
+			}
 		}
 	}
 	return d

@@ -18,14 +18,20 @@ type tools struct {
 	source, decoded []byte // the last value, and what is in it when it is a string
 	out             []byte // the list that came of it
 	outNames        set[string]
+	again           repeated
 	added           []byte // the list with what AddTool added
 }
+
+// repeated counts tools that are left out since another one has their name.
+type repeated struct{ same, other, schemas int }
 
 // SetTools takes the tools of a row in any spelling that occurs and keeps them as a list of
 // {"type":"function","function":{name, description, parameters}}: lists of functions, wrapped or flat, with their
 // schema under parameters, inputSchema, input_schema or schema; objects by name; JSON or Python in a string; types and
-// flat parameter maps as Python corpora have them. A list that is in form already keeps its bytes. null and empty
-// lists are none. path is where the value stands, for the reject bad_tools.
+// flat parameter maps as Python corpora have them. A list that is in form already keeps its bytes, and a function its other
+// members. null and empty lists are none. Of tools with one name the first stays, and Emit counts the others:
+// "repair.repeated_tool" of the same, "loss.repeated_tool" of another; so is a second schema of a tool, "loss.tool_schema".
+// path is where the value stands, for the reject bad_tools.
 func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 	t := &c.tools
 	if value == "" || value != jsontext.Of(t.source) {
@@ -41,10 +47,26 @@ func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 	return nil
 }
 
+// countTools counts what SetTools left out.
+func (c *Builder) countTools() {
+	t := &c.tools
+	if t.offered == nil {
+		return
+	}
+	for _, n := range [...]struct {
+		name string
+		n    int
+	}{{"repair.repeated_tool", t.again.same}, {"loss.repeated_tool", t.again.other}, {"loss.tool_schema", t.again.schemas}} {
+		if n.n > 0 {
+			c.Count(n.name, n.n)
+		}
+	}
+}
+
 // read reads a copy of a value, since names and list outlive the record.
 func (t *tools) read(path string, value jsontext.JSON) (err error) {
 	t.source, t.decoded = append(jsontext.Reuse(t.source), value...), jsontext.Reuse(t.decoded)
-	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), names: &t.outNames}
+	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), names: &t.outNames, seen: map[string]jsontext.JSON{}}
 	t.outNames.empty()
 	if body, ok := jsontext.Of(t.source).Quoted(); ok {
 		t.decoded = jsontext.AppendText(t.decoded, body)
@@ -52,7 +74,7 @@ func (t *tools) read(path string, value jsontext.JSON) (err error) {
 	} else {
 		err = w.read(path, jsontext.Of(t.source))
 	}
-	t.out = append(w.dst, ']')
+	t.out, t.again = append(w.dst, ']'), w.again
 	return err
 }
 
@@ -86,6 +108,8 @@ func (c *Builder) Knows(name string) bool {
 type toolWriter struct {
 	dst   []byte // the list, without its end
 	names *set[string]
+	seen  map[string]jsontext.JSON // what stands under each name
+	again repeated
 }
 
 // text reads a string that holds tools, as JSON or Python.
@@ -142,7 +166,7 @@ func (w *toolWriter) object(path string, value jsontext.JSON) error {
 		if v[0] != '{' {
 			return sdk.Reject("bad_tools", path, "want objects by name, have another value among them")
 		}
-		w.tool(key, v, "")
+		w.tool(key, v, "", false)
 	}
 	return nil
 }
@@ -154,7 +178,7 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 		if text := strings.TrimSpace(body.Text()); strings.HasPrefix(text, "{") {
 			return w.read(path, value)
 		} else if text != "" {
-			w.tool(text, "{}", "")
+			w.tool(text, "{}", "", false)
 		}
 		return nil
 	case '{':
@@ -170,49 +194,72 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 				wrapped = c.Value()
 			}
 		}
-		f, whole := value, jsontext.JSON("")
+		f, outer := value, jsontext.JSON("")
 		if wrapped.Kind() == '{' {
-			f, name = wrapped, wrapped.Get("name")
-			if kind == `"function"` {
-				whole = value
-			}
+			f, outer, name = wrapped, value, wrapped.Get("name")
 		}
 		body, ok := name.Quoted()
 		if !ok || body.Blank() {
 			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
 		}
-		w.tool(body.Text(), f, whole)
+		w.tool(body.Text(), f, outer, kind == `"function"`)
 		return nil
 	}
 	return sdk.Reject("bad_tools", path, "want objects, have another value among them")
 }
 
-// tool appends one function. whole is the element it stands in when that is in form but for its schema.
-func (w *toolWriter) tool(name string, function, whole jsontext.JSON) {
-	if w.names.has(name) {
+// tool appends one function. outer is the element that it stands in, or "", which may be in form but for its schema.
+func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm bool) {
+	if before, ok := w.seen[name]; ok {
+		if before == function {
+			w.again.same++
+		} else {
+			w.again.other++
+		}
 		return
 	}
+	w.seen[name] = function
 	if len(w.names.list) > 0 {
 		w.dst = append(w.dst, ',')
 	}
 	w.names.add(name)
 	var parameters, description jsontext.JSON
-	var key, others string
+	var key, others, beside string
 	c := jsontext.Cursor{JSON: function}
 	for k := range c.Members() {
-		start := c.At
 		switch v := c.Value(); k {
-		case "name", "type", "function":
+		case "name", "function":
+		case "type":
+			if v != `"function"` && v[0] == '"' {
+				others += `,"type":` + string(v)
+			}
 		case "description":
 			if v != "null" {
 				description = v
 			}
 		case "parameters", "inputSchema", "input_schema", "schema":
-			if v != "null" && (parameters == "" || k == "parameters") {
+			switch {
+			case v == "null":
+			case parameters == "" || k == "parameters":
+				w.replace(parameters, v)
 				parameters, key = v, k
+			default:
+				w.replace(v, parameters)
 			}
-		case "strict", "returns", "response":
-			others += `,"` + k + `":` + string(function[start:c.At])
+		default:
+			if v != "null" {
+				others += "," + string(function[c.Key:c.At])
+			}
+		}
+	}
+	c = outer.Cursor()
+	for k := range c.Members() {
+		switch v := c.Value(); {
+		case k == "function" || v == "null" || k == "type" && (inForm || v[0] != '"'):
+		case k == "type":
+			others += `,"type":` + string(v)
+		default:
+			beside += "," + string(outer[c.Key:c.At])
 		}
 	}
 	if body, ok := parameters.Quoted(); ok {
@@ -229,7 +276,15 @@ func (w *toolWriter) tool(name string, function, whole jsontext.JSON) {
 	w.dst = jsontext.AppendString(append(w.dst, `{"type":"function","function":{"name":`...), name)
 	w.dst = appendMember(w.dst, "description", description)
 	dst, changed := appendParameters(append(w.dst, `,"parameters":`...), parameters)
-	if w.dst = append(append(dst, others...), "}}"...); whole != "" && !changed && key == "parameters" {
-		w.dst = append(w.dst[:start], whole...)
+	dst = append(append(append(dst, others...), '}'), beside...)
+	if w.dst = append(dst, '}'); inForm && outer != "" && !changed && key == "parameters" {
+		w.dst = append(w.dst[:start], outer...)
+	}
+}
+
+// replace counts a schema that another one takes the place of.
+func (w *toolWriter) replace(old, schema jsontext.JSON) {
+	if old != "" && old != schema {
+		w.again.schemas++
 	}
 }

@@ -13,7 +13,7 @@ type fields struct {
 	typed                                   jsontext.Body // kind as it stands
 	plain                                   jsontext.Body // the member "name"
 	text, id, name, state, errorText        jsontext.Body
-	members                                 int
+	members, left                           int // all, and those that mean nothing here
 	hasText                                 bool
 	input, rawInput, output, result, failed jsontext.JSON
 	invocation, content, listed, step       jsontext.JSON
@@ -53,6 +53,13 @@ var partKinds = map[string]struct {
 	"source": {AsidePart, "source", false}, "source-url": {AsidePart, "source", false}, "source-document": {AsidePart, "source", false},
 	"tool-approval-request": {AsidePart, "approval", false}, "tool-approval-response": {AsidePart, "approval", false},
 	"custom": {AsidePart, "data", false},
+}
+
+// states are those of UI parts.
+var states = map[string]bool{
+	"": true, "call": true, "partial-call": true, "result": true, "done": true, "streaming": true,
+	"input-streaming": true, "input-available": true, "output-available": true, "output-error": true, "output-denied": true,
+	"approval-requested": true, "approval-responded": true,
 }
 
 // part reads one part of a message.
@@ -113,6 +120,9 @@ func (rd *reader) part() {
 		p.Body = known.body
 	}
 	r.Parts = append(r.Parts, p)
+	if p.Kind != MediaPart && p.Kind != AsidePart && p.Kind != UnknownPart { // which nobody takes for shown
+		r.left[leftPart] += f.left
+	}
 }
 
 // uiName gives the tool in the type "tool-NAME" of a UI part.
@@ -176,13 +186,20 @@ func (rd *reader) fields() (f fields) {
 		case "isError", "is_error":
 			f.failed = rd.Value()
 		case "state":
-			f.state, _ = rd.String()
+			if f.state, _ = rd.String(); !states[string(f.state)] {
+				f.left++
+			}
 		case "errorText":
 			f.errorText, _ = rd.String()
 		case "toolInvocation":
 			f.invocation = rd.Value()
 		case "functionCall", "functionResponse", "function_call":
 			rd.leave(inCall)
+			f.left++
+		default:
+			if rd.Kind() != 'n' {
+				f.left++
+			}
 		}
 	}
 	return f
@@ -192,6 +209,7 @@ func (rd *reader) fields() (f fields) {
 // execution-denied, or the older result, or the content of an Anthropic block.
 func (rd *reader) result(f fields) {
 	r := rd.row
+	r.left[leftPart] += f.left
 	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error", Mate: -1}
 	switch {
 	case f.output != "":
@@ -234,8 +252,10 @@ func (rd *reader) output(p Part) {
 			value = out.Value()
 		case "reason":
 			reason, _ = out.String()
+		case "providerOptions":
+			r.left[leftPart]++
 		default:
-			known = known && key == "providerOptions"
+			known = false
 		}
 	}
 	if !known {
@@ -293,6 +313,7 @@ func (rd *reader) invocation(f fields) {
 	if f.input == "" || f.input == "null" {
 		f.input = f.rawInput
 	}
+	r.left[leftPart] += f.left
 	r.Parts = append(r.Parts, Part{Kind: CallPart, ID: f.id, Name: f.name, Value: f.input, Mate: -1})
 	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Mate: -1}
 	switch {

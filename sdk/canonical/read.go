@@ -48,6 +48,12 @@ func (rd *reader) record() (request, response bool) {
 			rd.response()
 		case "status":
 			r.Status = rd.decoded()
+		case "scenarioStatus":
+			r.ScenarioStatus = rd.Value()
+		case "reward":
+			r.Reward = rd.Value()
+		case "weight":
+			r.Weight = rd.Value()
 		case "trajectoryId":
 			r.TrajectoryID, _ = rd.String()
 		case "split":
@@ -74,10 +80,12 @@ func (rd *reader) leaveAt(key string) {
 func (r *Row) clear() {
 	r.found.clear()
 	r.Turns, r.Parts, r.Faults, r.prompt, r.own = emptied(r.Turns), emptied(r.Parts), emptied(r.Faults), emptied(r.prompt), emptied(r.own)
-	r.record, r.Format, r.Boundary, r.Response, r.denials = "", "", "", Turn{}, false
+	r.record, r.Format, r.Boundary, r.Response, r.denials, r.folded = "", "", "", Turn{}, false, false
+	r.left = [leftKinds]int{}
 	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0
 	r.FinishReason, r.Status, r.Usage, r.TrajectoryID = "", "", Usage{}, ""
 	r.Split, r.Quality, r.Metadata = "", "", ""
+	r.ScenarioStatus, r.Reward, r.Weight = "", "", ""
 }
 
 // fault notes a place where the row breaks the shape, the first for each code.
@@ -126,6 +134,9 @@ func (rd *reader) request() {
 	for key := range rd.Members() {
 		switch key {
 		case "system", "instructions":
+			if system.From < system.To {
+				r.left[leftRequest]++
+			}
 			system = rd.system()
 		case "messages":
 			r.Turns = r.Turns[:0]
@@ -144,7 +155,12 @@ func (rd *reader) request() {
 			if v := rd.Value(); v != "null" {
 				r.Output = v
 			}
+		case "settings", "providerOptions":
+			rd.leaveAt(key)
 		default:
+			if rd.Kind() != 'n' {
+				r.left[leftRequest]++
+			}
 			rd.leaveAt(key)
 		}
 	}
@@ -215,21 +231,21 @@ func (rd *reader) prompt() {
 	}
 }
 
-// addPrompt puts the prompt behind the messages, unless the last user turn says the same already.
+// addPrompt puts the prompt behind messages in which the user has no turn. Where the user has, the messages are what was
+// asked, and a prompt that the last of these turns does not repeat is left.
 func (r *Row) addPrompt() {
 	if len(r.prompt) == 0 {
 		return
 	}
-	if len(r.prompt) == 1 {
-		for _, t := range slices.Backward(r.Turns) {
-			if t.Role == User {
-				had, _ := r.TextOf(t)
-				if new, ok := r.TextOf(r.prompt[0]); ok && had == new {
-					return
-				}
-				break
-			}
+	for _, t := range slices.Backward(r.Turns) {
+		if t.Role != User {
+			continue
 		}
+		had, _ := r.TextOf(t)
+		if new, ok := r.TextOf(r.prompt[0]); !ok || had != new || len(r.prompt) > 1 {
+			r.left[leftPrompt]++
+		}
+		return
 	}
 	r.Turns = append(r.Turns, r.prompt...)
 }
@@ -265,12 +281,9 @@ func (rd *reader) response() {
 			}
 		case "sources":
 			sources = rd.Value()
-		case "toolcalls", "toolResults", "tool_results":
-			rd.leave(inCalls)
-		case "messages":
-			rd.leave(inMessages)
-		case "steps":
-			rd.leave(inResponses)
+		case "providerMetadata", "experimental_providerMetadata":
+		default:
+			rd.leaveOf(key)
 		}
 	}
 	rd.found.by(Assistant, texts)
@@ -291,6 +304,25 @@ func (rd *reader) response() {
 		}
 	}
 	r.Response.To = len(r.Parts)
+	rd.unfold(&r.Response)
+}
+
+// leaveOf notes a member of the response that its turn does not show.
+func (rd *reader) leaveOf(key string) {
+	start := rd.At
+	switch key {
+	case "toolcalls", "toolResults", "tool_results":
+		rd.leave(inCalls)
+	case "messages":
+		rd.leave(inMessages)
+	case "steps":
+		rd.leave(inResponses)
+	default:
+		rd.Skip()
+	}
+	if v := rd.JSON[start:rd.At]; v.Truthy() {
+		rd.row.left[leftResponse]++
+	}
 }
 
 // answer adds what the response says: thoughts, text and calls, or else its content, which is in own.

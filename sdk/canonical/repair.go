@@ -6,9 +6,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Repair gives the marks of a row of the repair loop, whatever its shape: from its members split and quality, and where
-// these are silent from those in metadata. It reads them in every spelling: 0
-// and "false" are false too. Arguments are JSON, or "" for none.
+// SplitOf gives the word that a row says its split with, in lower case, and where it stands: the member split, and where
+// that is silent metadata.split. Arguments are JSON, or "" for none.
+func SplitOf(split, metadata jsontext.JSON) (word, path string) {
+	if word = split.Word(); word != "" {
+		return word, "split"
+	}
+	return metadata.Get("split").Word(), "metadata.split"
+}
+
+// Repair gives the marks of a row of the repair loop, whatever its shape: from its split, see SplitOf, and its quality, and
+// where there is none from that in metadata. It reads them in every spelling: 0 and "false" are false too. Arguments are
+// JSON, or "" for none.
 func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	if split == "" && quality == "" && metadata == "" {
 		return nil
@@ -16,21 +25,14 @@ func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	mark := func(code, path, format string, args ...any) {
 		marks = append(marks, Fault{code, path, fmt.Sprintf(format, args...)})
 	}
-	splitPath, qualityPath := "split", "quality"
-	noSplit, noQuality := split.Word() == "", quality.Kind() != '{'
-	m := metadata.Cursor()
-	for key := range m.Members() {
-		switch {
-		case key == "split" && noSplit:
-			split, splitPath = m.Value(), "metadata.split"
-		case key == "quality" && noQuality:
-			quality, qualityPath = m.Value(), "metadata.quality"
-		}
+	if s, path := SplitOf(split, metadata); s == "repair" || s == "repair_eval" {
+		mark("repair_split", path, "want a split for training, have %q", s)
 	}
-	if s := split.Word(); s == "repair" || s == "repair_eval" {
-		mark("repair_split", splitPath, "want a split for training, have %q", s)
+	qualityPath := "quality"
+	if quality.Kind() != '{' {
+		quality, qualityPath = metadata.Get("quality"), "metadata.quality"
 	}
-	q := jsontext.Cursor{JSON: quality}
+	q := quality.Cursor()
 	for key := range q.Members() {
 		v := q.Value()
 		switch w := v.Word(); {

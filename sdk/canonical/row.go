@@ -44,6 +44,11 @@ type Turn struct {
 	From, To int
 	Index    int           // in request.messages, or InRequest or InResponse
 	Name     jsontext.Body // body of the participant's name; empty without
+
+	Untrained bool // the message says that it is not to be trained on: weight 0, train or loss false
+
+	Envelope jsontext.Body // the text that the parts were read from, when that is all of a planner's answer; empty otherwise
+	Unfolded int           // where in Parts those begin that were read from the envelope
 }
 
 // Where a turn that is not in request.messages stands.
@@ -81,6 +86,8 @@ type Row struct {
 	Usage                     Usage
 	TrajectoryID              jsontext.Body
 	Split, Quality, Metadata  jsontext.JSON // empty when absent
+	ScenarioStatus            jsontext.JSON // how the scenario of the run came out; empty when absent
+	Reward, Weight            jsontext.JSON // of the row; empty when absent
 
 	ToolsID uint64 // the same as in another row of this Row only when Tools is; 0 says nothing
 
@@ -89,6 +96,8 @@ type Row struct {
 	own     []Part // of the response's content
 	tools   known
 	denials bool // a part says that the user did not approve of a call
+	folded  bool // a turn of the history has an Envelope
+	left    [leftKinds]int
 	found   found
 }
 

@@ -25,6 +25,9 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 	if err != nil {
 		return sdk.Reject("bad_call", path, "want a tool call that parses: %v", err)
 	}
+	if r.Left > 0 {
+		c.Count("loss.call_member", r.Left)
+	}
 	t.Body = jsontext.BodyOf(r.Text)
 	t.Reasoning = Join(t.Reasoning, jsontext.BodyOf(r.Thought))
 	switch {
@@ -76,7 +79,8 @@ func (c *Builder) ResultsText(text string, at int) bool {
 }
 
 // Tools takes the list of tools out of a body that instructs, and gives what is left. The tools become the
-// conversation's unless it has some. path is where the text stands, for the reject bad_tools.
+// conversation's. Where it has tools of the same names already, the list is left out and counted, "loss.listed_tools"; where
+// it has others, the body stays. path is where the text stands, for the reject bad_tools.
 func (c *Builder) TakeTools(body jsontext.Body, path string) (jsontext.Body, error) {
 	if !strings.Contains(string(body), "tools>") && !strings.Contains(string(body), calls.ListsFunctions) {
 		return body, nil
@@ -85,10 +89,29 @@ func (c *Builder) TakeTools(body jsontext.Body, path string) (jsontext.Body, err
 	if !ok {
 		return body, nil
 	}
+	if c.HasTools() && !c.knowsAll(jsontext.JSON(tools)) {
+		return body, nil
+	}
+	return jsontext.BodyOf(rest), c.OfferTools(path, jsontext.JSON(tools))
+}
+
+// OfferTools takes a list of tools that stands within the conversation: it becomes the row's, unless the row has tools
+// already. Then the list is counted, "loss.listed_tools".
+func (c *Builder) OfferTools(path string, tools jsontext.JSON) error {
 	if !c.HasTools() {
-		if err := c.SetTools(path, jsontext.JSON(tools)); err != nil {
-			return "", err
+		return c.SetTools(path, tools)
+	}
+	c.Count("loss.listed_tools", 1)
+	return nil
+}
+
+// knowsAll tells whether every tool of a list has the name of one that the row offers.
+func (c *Builder) knowsAll(tools jsontext.JSON) bool {
+	list := tools.Cursor()
+	for range list.Elements() {
+		if call, ok := calls.Object(list.Value()); !ok || !c.Knows(call.Name.Text()) {
+			return false
 		}
 	}
-	return jsontext.BodyOf(rest), nil
+	return true
 }

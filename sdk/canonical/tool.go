@@ -12,6 +12,7 @@ type ToolSpec struct {
 	Name, Description jsontext.Body
 	Schema            jsontext.JSON // JSON schema of its input; empty when the row has none
 	Foreign           bool          // the row has something else in its place, such as what zod keeps of a schema
+	Left              int           // members beside these, such as strict and outputSchema
 }
 
 // ReadTools reads the tools of a row: the OpenAI list, the list and the map by name of the AI SDK, one tool alone,
@@ -117,7 +118,12 @@ func (rd *reader) tool(use Use) (t ToolSpec) {
 			t.Description = rd.Value().Body()
 		case "parameters", "inputSchema", "input_schema", "schema":
 			if v := rd.Value(); v != "null" && (schema == "" || key == "parameters") {
+				if schema != "" && schema != v {
+					t.Left++
+				}
 				schema = v
+			} else if v != "null" && v != schema {
+				t.Left++
 			}
 		case "function":
 			if rd.Kind() == '{' {
@@ -127,13 +133,23 @@ func (rd *reader) tool(use Use) (t ToolSpec) {
 				f := rd.tool(use)
 				function = &f
 			}
+		case "type":
+			if kind := rd.Value(); kind != `"function"` && kind != "null" {
+				t.Left++
+			}
 		case "functionDeclarations", "function_declarations":
 			if rd.found != nil && rd.Kind() == '[' {
 				rd.tools()
 			}
+			t.Left++
+		default:
+			if rd.Kind() != 'n' {
+				t.Left++
+			}
 		}
 	}
 	if function != nil {
+		function.Left += t.Left
 		if function.Name == "" {
 			function.Name = t.Name
 		} else {
@@ -167,4 +183,11 @@ func schemaIn(value jsontext.JSON, wraps int) (schema jsontext.JSON, foreign boo
 		return "", foreign || value != ""
 	}
 	return value, false
+}
+
+// ReadTool reads one tool of a list or map: {name, description, and a schema under any of its names}, wrapped in "function"
+// or not.
+func ReadTool(value jsontext.JSON) ToolSpec {
+	rd := &reader{Cursor: value.Cursor()}
+	return rd.tool(ToolUse)
 }

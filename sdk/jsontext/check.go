@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/bits"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Codes of an Error.
@@ -41,6 +42,13 @@ func Check[T ~string | ~[]byte](text T, depth int) *Error {
 		return &Error{TooDeep, at, fmt.Sprintf("want at most %d levels, have more at byte %d", depth, at)}
 	}
 	return &Error{InvalidJSON, at, fmt.Sprintf("want %s, have %s at byte %d", bad, Kind(data, at), at)}
+}
+
+// BodyEnd gives the offset of the quote that ends the body of a string which begins at from. It is not ok when what stands
+// there is no such body.
+func BodyEnd[T ~string | ~[]byte](json T, from int) (end int, ok bool) {
+	end, bad := text(Bytes(View(json)), from)
+	return end - 1, bad == ""
 }
 
 // IsObject tells whether the JSON value data is an object.
@@ -158,15 +166,27 @@ func unplain(w uint64) uint64 {
 	return (w | ((w ^ 0x02*ones) - 0x21*ones) | ((w ^ '\\'*ones) - ones)) & highs
 }
 
+// load gives eight bytes of the text that begins at begin, which must hold them.
+func load(begin *byte, i int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(begin), i))[:])
+}
+
 // text reads a string from behind its opening quote to behind its closing one.
 func text(data []byte, i int) (int, string) {
+	begin := unsafe.SliceData(data)
 	for {
-		for i+8 <= len(data) {
-			if m := unplain(binary.LittleEndian.Uint64(data[i:])); m != 0 {
-				i += bits.TrailingZeros64(m) / 8
-				break
+		for i <= len(data)-16 {
+			a, b := unplain(load(begin, i)), unplain(load(begin, i+8))
+			if a|b == 0 {
+				i += 16
+				continue
 			}
-			i += 8
+			if a != 0 {
+				i += bits.TrailingZeros64(a) / 8
+			} else {
+				i += 8 + bits.TrailingZeros64(b)/8
+			}
+			break
 		}
 		if i >= len(data) {
 			return i, "the end of a string"
@@ -174,16 +194,21 @@ func text(data []byte, i int) (int, string) {
 		switch c := data[i]; {
 		case c == '"':
 			return i + 1, ""
+		case c == '\\' && i+1 < len(data) && escapes[data[i+1]]:
+			i += 2
+		case c == '\\' && isHexEscape(data[i+1:]):
+			i += 6
 		case c == '\\':
-			n := escape(data[i+1:])
-			if n == 0 {
-				return i, "a known escape"
-			}
-			i += 1 + n
+			return i, "a known escape"
 		case c < ' ':
 			return i, "no raw control character in a string"
 		case c < utf8.RuneSelf:
 			i++
+		// Most sequences, without a call.
+		case 0xc2 <= c && c < 0xe0 && i+1 < len(data) && data[i+1]&0xc0 == 0x80:
+			i += 2
+		case 0xe0 < c && c < 0xed && i+2 < len(data) && data[i+1]&0xc0 == 0x80 && data[i+2]&0xc0 == 0x80:
+			i += 3
 		default:
 			n := sequence(data[i:])
 			if n == 0 {
@@ -194,20 +219,12 @@ func text(data []byte, i int) (int, string) {
 	}
 }
 
-// escape is the length of what may follow a backslash, or 0.
-func escape(b []byte) int {
-	if len(b) == 0 {
-		return 0
-	}
-	switch b[0] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 1
-	case 'u':
-		if len(b) >= 5 && isHex(b[1]) && isHex(b[2]) && isHex(b[3]) && isHex(b[4]) {
-			return 5
-		}
-	}
-	return 0
+// escapes are the letters of the escapes that are one letter long.
+var escapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
+// isHexEscape tells whether what stands behind a backslash is a u with four digits.
+func isHexEscape(b []byte) bool {
+	return len(b) >= 5 && b[0] == 'u' && isHex(b[1]) && isHex(b[2]) && isHex(b[3]) && isHex(b[4])
 }
 
 func isHex(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }

@@ -2,7 +2,9 @@ package jsontext
 
 import (
 	"iter"
+	"math/bits"
 	"strings"
+	"unsafe"
 )
 
 // A Cursor walks a valid JSON text from left to right. Text that is not valid gives wrong values, never a panic.
@@ -51,33 +53,36 @@ func (c *Cursor) Members() iter.Seq[string] {
 			c.Skip()
 			return
 		}
-		c.At++
+		s, at := c.JSON, skipSpace(c.JSON, c.At+1)
 		for {
-			if c.Kind() == ',' {
-				c.At++
-				c.Kind()
+			if at < len(s) && s[at] == ',' {
+				at = skipSpace(s, at+1)
 			}
-			if c.At >= len(c.JSON) || c.JSON[c.At] != '"' {
-				c.At = min(c.At+1, len(c.JSON))
+			if at >= len(s) || s[at] != '"' {
+				c.At = min(at+1, len(s))
 				return
 			}
-			c.Key = c.At
-			key, _ := c.String()
-			if c.Kind() == ':' {
-				c.At++
+			end, plain := passString(s, at)
+			c.Key, at = at, skipSpace(s, end)
+			key := string(s[c.Key+1 : max(c.Key+1, end-1)])
+			if !plain {
+				key = Body(key).Text()
 			}
-			c.Kind()
-			before := c.At
-			if !yield(key.Text()) {
+			if at < len(s) && s[at] == ':' {
+				at = skipSpace(s, at+1)
+			}
+			c.At = at
+			if !yield(key) {
 				return
 			}
-			if c.At == before {
+			if c.At == at {
 				c.Skip()
-				if c.At == before { // not JSON: no value where one belongs
-					c.At = len(c.JSON)
+				if c.At == at { // not JSON: no value where one belongs
+					c.At = len(s)
 					return
 				}
 			}
+			at = skipSpace(s, c.At)
 		}
 	}
 }
@@ -125,19 +130,29 @@ func skipSpace[T ~string | ~[]byte](s T, i int) int {
 
 // skipString gives the offset behind the string that begins at i.
 func skipString(s JSON, i int) int {
+	end, _ := passString(s, i)
+	return end
+}
+
+// passString gives the offset behind the string that begins at i. plain says that no escape is in it, which is only told of
+// short ones.
+func passString(s JSON, i int) (end int, plain bool) {
 	i++
-	for short := min(len(s), i+16); i < short; i++ { // most are keys and names, for which a search takes longer to start
-		switch s[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i++
+	for short := min(len(s)-8, i+8); i <= short; i += 8 { // most are keys and names, for which a search takes longer to start
+		m := ending(load(unsafe.StringData(string(s)), i))
+		if m == 0 {
+			continue
 		}
+		if i += bits.TrailingZeros64(m) / 8; s[i] == '"' {
+			return i + 1, true
+		}
+		i += 2
+		break
 	}
 	for i < len(s) {
 		j := strings.IndexByte(string(s[i:]), '"')
 		if j < 0 {
-			return len(s)
+			break
 		}
 		i += j + 1
 		k := i - 2
@@ -145,10 +160,16 @@ func skipString(s JSON, i int) int {
 			k--
 		}
 		if (i-k)%2 == 0 {
-			return i
+			return i, false
 		}
 	}
-	return len(s)
+	return len(s), false
+}
+
+// ending marks quotes and backslashes among the bytes of w. Only the lowest mark is exact.
+func ending(w uint64) uint64 {
+	q, b := w^'"'*ones, w^'\\'*ones
+	return ((q-ones)&^q | (b-ones)&^b) & highs
 }
 
 // Classes of bytes for skipValue.

@@ -51,7 +51,7 @@ func check(args string, inputs []string) error {
 }
 
 // words are what a line of a want section may begin with.
-var words = []string{"emit", "drop", "decline", "reject", "side", "count", "bad"}
+var words = []string{"emit", "drop", "decline", "reject", "side", "last", "count", "bad"}
 
 // misspelt names the first line of a want section that no plugin's answer can match, or gives "".
 func misspelt(want string) string {
@@ -71,6 +71,11 @@ func (o *outcome) String() string {
 	}
 	for i := range o.Results {
 		o.Results[i].write(&b)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Last)) {
+		for _, row := range o.Last[name] {
+			fmt.Fprintf(&b, "last %s %s\n", name, row)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Counts)) {
 		fmt.Fprintf(&b, "count %s %d\n", name, o.Counts[name])

@@ -14,7 +14,8 @@ type outcome struct {
 	Bad     []wire.ArgError // then there is nothing else
 	Results []Result
 	Counts  map[string]int64
-	mistake error // that the SDK found, whatever became of the record
+	Last    map[string][]string // rows of the last word, by output
+	mistake error               // that the SDK found, whatever became of the record
 }
 
 // ownCodes are codes of rejects that no plugin has to declare.
@@ -44,7 +45,7 @@ type collector struct {
 }
 
 func newCollector(in []wire.Record) *collector {
-	return &collector{in: in, outcome: outcome{Counts: map[string]int64{}}, sides: map[int]map[string][]string{}}
+	return &collector{in: in, outcome: outcome{Counts: map[string]int64{}, Last: map[string][]string{}}, sides: map[int]map[string][]string{}}
 }
 
 // Waiting implements rpc.Receiver.
@@ -53,6 +54,10 @@ func (c *collector) Waiting(bool) {}
 // Answer implements rpc.Receiver. It copies what is emitted and gives the memory back at once.
 func (c *collector) Answer(a wire.Answer) error {
 	for _, s := range a.Sides {
+		if len(c.outcome.Results) == len(c.in) {
+			c.outcome.Last[s.Output] = append(c.outcome.Last[s.Output], string(s.JSON))
+			continue
+		}
 		i := len(c.outcome.Results) + s.Index
 		rows := c.sides[i]
 		if rows == nil {
@@ -114,6 +119,19 @@ func worker(p sdk.Plugin, args string, poison bool) (wire.Worker, []wire.ArgErro
 	return host.Open(wire.OpenRequest{Plugin: p.Name, Args: []byte(args), Poison: poison})
 }
 
+// batches gives all records to process at a time, and none to ask for a last word.
+func batches(p sdk.Plugin, in []wire.Record, process func([]wire.Record) error) error {
+	if len(in) > 0 {
+		if err := process(in); err != nil {
+			return err
+		}
+	}
+	if !p.Ordered {
+		return nil
+	}
+	return process(nil)
+}
+
 // directly runs p in this process, with memory in small grants.
 func directly(p sdk.Plugin, args string, inputs []string) (outcome, error) {
 	w, bad := worker(p, args, true)
@@ -122,14 +140,16 @@ func directly(p sdk.Plugin, args string, inputs []string) (outcome, error) {
 	}
 	in := records(inputs)
 	c := newCollector(in)
-	s := &grants{door: wire.Door{In: in, Depth: maxDepth, Name: p.Name}}
-	defer s.door.End()
-	err := w.Process(noDeadline, in, s, func(r *wire.Reply) error {
-		a, err := s.door.Admit(r)
-		if err != nil {
-			return err
-		}
-		return c.Answer(a)
+	err := batches(p, in, func(in []wire.Record) error {
+		s := &grants{door: wire.Door{In: in, Depth: maxDepth, Name: p.Name}}
+		defer s.door.End()
+		return w.Process(noDeadline, in, s, func(r *wire.Reply) error {
+			a, err := s.door.Admit(r)
+			if err != nil {
+				return err
+			}
+			return c.Answer(a)
+		})
 	})
 	if m, ok := w.(interface{ Mistake() error }); ok {
 		c.outcome.mistake = m.Mistake()

@@ -14,7 +14,7 @@
 //
 // Lines of want, in the order of the records: "emit JSON [label=value ...]", "drop REASON", "decline REASON",
 // "reject CODE [at PATH]: MESSAGE", and before the record they belong to "side OUTPUT JSON"; at the end of the
-// archive "count NAME N". A plugin that refuses its arguments wants "bad ARG: MESSAGE".
+// archive "last OUTPUT JSON" for what Finish writes, and "count NAME N". A plugin that refuses its arguments wants "bad ARG: MESSAGE".
 //
 // Each case runs in three ways: directly, and over the protocol of plugin processes with records in shared memory and
 // inside messages. All must give the same. While a fuzz target runs only the first is taken.
@@ -58,6 +58,18 @@ type Result struct {
 // when p refuses args (a JSON object, or "") or makes one of the mistakes that the package comment lists.
 func Run(t testing.TB, p sdk.Plugin, args string, inputs ...string) ([]Result, map[string]int64) {
 	t.Helper()
+	o := run(t, p, args, inputs)
+	return o.Results, o.Counts
+}
+
+// Last is like Run, and gives the rows that Finish writes, by output.
+func Last(t testing.TB, p sdk.Plugin, args string, inputs ...string) map[string][]string {
+	t.Helper()
+	return run(t, p, args, inputs).Last
+}
+
+func run(t testing.TB, p sdk.Plugin, args string, inputs []string) outcome {
+	t.Helper()
 	o := outcome{}
 	err := check(args, inputs)
 	if err == nil {
@@ -72,7 +84,7 @@ func Run(t testing.TB, p sdk.Plugin, args string, inputs ...string) ([]Result, m
 	for _, mistake := range o.mistakes(p) {
 		t.Errorf("%s: %s", p.Name, mistake)
 	}
-	return o.Results, o.Counts
+	return o
 }
 
 // BadArgs gives the mistakes that p finds in args, a JSON object, as lines "NAME: MESSAGE", or "" when it takes them.

@@ -172,7 +172,7 @@ func TestFilesFail(t *testing.T) {
 	tests := []struct{ reason, text, want string }{
 		{"a misspelt section", "-- args.json --\n{\"field\":\"a\"}\n-- in.json --\n{}\n", `want the sections args.json, in.jsonl and want, have "in.json"`},
 		{"an input that is no JSON", "-- args.json --\n{\"field\":\"a\"}\n-- in.jsonl --\n{\n", "in.jsonl: record 1: want JSON"},
-		{"a misspelt line", "-- args.json --\n{\"field\":\"a\"}\n-- in.jsonl --\n{\"a\":null}\n-- want --\ndropp null\n", `line 1 of want: want one of emit, drop, decline, reject, side, count, bad, have "dropp"`},
+		{"a misspelt line", "-- args.json --\n{\"field\":\"a\"}\n-- in.jsonl --\n{\"a\":null}\n-- want --\ndropp null\n", `line 1 of want: want one of emit, drop, decline, reject, side, last, count, bad, have "dropp"`},
 	}
 	for _, tt := range tests {
 		file := filepath.Join(t.TempDir(), "case.txtar")
@@ -185,10 +185,10 @@ func TestFilesFail(t *testing.T) {
 	}
 }
 
-// dedup drops records whose key came before, with a key that key reads.
-func dedup(key func(r *sdk.Record) string) sdk.Plugin {
+// unique drops records whose key came before, with a key that key reads.
+func unique(key func(r *sdk.Record) string) sdk.Plugin {
 	return sdk.Plugin{
-		Name: "dedup", Doc: "drops records whose key came before", Ordered: true,
+		Name: "unique", Doc: "drops records whose key came before", Ordered: true,
 		New: func(sdk.Args) (sdk.Processor, error) {
 			seen := map[string]bool{}
 			return sdk.Filter(func(r *sdk.Record) (bool, error) {
@@ -212,10 +212,10 @@ func TestKeptViewFails(t *testing.T) {
 		return have
 	}
 	want := []string{"emit", "emit", "drop", "drop"}
-	if have := verdicts(dedup(func(r *sdk.Record) string { return r.Get("k").String() })); !slices.Equal(have, want) {
+	if have := verdicts(unique(func(r *sdk.Record) string { return r.Get("k").String() })); !slices.Equal(have, want) {
 		t.Errorf("want a key from Get to stay, have %q", have)
 	}
-	if have := verdicts(dedup(func(r *sdk.Record) string { return r.View("k").String() })); slices.Equal(have, want) {
+	if have := verdicts(unique(func(r *sdk.Record) string { return r.View("k").String() })); slices.Equal(have, want) {
 		t.Errorf("want a key from View to change, have %q", have)
 	}
 }

@@ -94,7 +94,7 @@ func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcom
 		return o, err
 	}
 	c := newCollector(in)
-	err = w.Process(noDeadline, in, c)
+	err = batches(p, in, func(in []wire.Record) error { return w.Process(noDeadline, in, c) })
 	return c.done(errors.Join(err, w.Close(noDeadline)))
 }
 

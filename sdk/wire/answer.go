@@ -48,11 +48,16 @@ type Answer struct {
 	Last     bool // no answer about the batch comes after this one
 
 	Behind []Answer // one for each step behind the first
-	Out    []Record // what leaves the steps behind; nil without them
+	Out    []Record // what leaves the chain; nil: as Outcomes say. It may be the memory of what came, or of what was emitted
 	Spent  uint64   // share of the chain's time
 }
 
-// GoOn are the records that come of in, in order.
+// Empty tells that an answer says nothing.
+func (a *Answer) Empty() bool {
+	return len(a.Outcomes) == 0 && len(a.Sides) == 0 && len(a.Counts) == 0
+}
+
+// GoOn are the records that come of in, in order, in memory of their own.
 func GoOn(in []Record, outcomes []Outcome) []Record {
 	out := make([]Record, 0, len(in))
 	for i := range outcomes {

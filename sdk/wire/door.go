@@ -14,13 +14,15 @@ import (
 // whether the worker runs in this process or in another and however its bytes travel.
 //
 // What breaks the protocol is an error, after which the worker is of no more use. New records and side rows that are not
-// JSON make their record a reject with code "invalid_output". Inside a chain the plugin's process sees to that, since the
-// host lacks the record; there they break the protocol.
+// JSON make their record a reject with code "invalid_output". Inside a chain the host may lack that record, and only the
+// plugin's process can reject it. A worker that was trusted so far is then to be asked again, which ErrUnfit says; of any
+// other they break the protocol.
 type Door struct {
 	In     []Record // the batch
 	Depth  int      // deepest nesting of what is new
 	Name   string   // of the plugin, for messages
 	Behind []Step   // of a chain
+	Trust  bool     // the worker leaves checks to the door
 
 	answered int
 	region   *Region
@@ -80,6 +82,9 @@ func (d *Door) Admit(r *Reply) (Answer, error) {
 
 // broken is the error of a plugin that does not keep to the protocol.
 func (d *Door) broken(name string, err error) error {
+	if err == ErrUnfit {
+		return err
+	}
 	return fmt.Errorf("plugin %s broke the protocol: %w", name, err)
 }
 
@@ -113,11 +118,13 @@ func (p *part) admit() (Answer, error) {
 	records := make([]Record, len(r.Lengths))
 	next, fault, bad := 0, 0, map[int]string{}
 	counts := r.Emitted
+	unchanged := 0
 	for i, v := range r.Verdicts {
 		o, in := &a.Outcomes[i], &p.in[i]
 		o.Verdict = Verdict(v)
 		switch o.Verdict {
 		case Unchanged:
+			unchanged++
 		case Emitted:
 			n := int(counts[0])
 			counts = counts[1:]
@@ -129,9 +136,8 @@ func (p *part) admit() (Answer, error) {
 			o.Emitted = records[next : next+n : next+n]
 			next += n
 		default:
-			f := r.Faults[fault]
+			o.Fault = p.fault(o.Verdict, &r.Faults[fault], in.Away > 0)
 			fault++
-			o.Fault = p.fault(o.Verdict, f, in.Away > 0)
 		}
 	}
 	for _, l := range r.Labels {
@@ -139,11 +145,16 @@ func (p *part) admit() (Answer, error) {
 	}
 	for _, s := range r.Sides {
 		if message := BadRow(s.Output, s.JSON, p.Depth); message != "" {
+			if p.lastWord() {
+				return Answer{}, fmt.Errorf("after the last record, %s", message)
+			}
 			bad[s.Index-p.from] = message
 		}
 	}
 	for i, message := range bad {
-		if !p.last || p.in[i].Away > 0 {
+		if inside := !p.last || p.in[i].Away > 0; inside && p.Trust {
+			return Answer{}, ErrUnfit
+		} else if inside {
 			return Answer{}, fmt.Errorf("inside a chain, %s", message)
 		}
 		a.Outcomes[i] = Outcome{Verdict: Rejected, Fault: &Fault{Code: InvalidOutput, Message: message}}
@@ -154,13 +165,23 @@ func (p *part) admit() (Answer, error) {
 			a.Sides = append(a.Sides, s)
 		}
 	}
+	switch n := len(a.Outcomes); {
+	case len(bad) > 0: // GoOn leaves these out
+	case unchanged == n:
+		a.Out = p.in[:n:n]
+	case unchanged == 0:
+		a.Out = records
+	}
 	return a, nil
 }
+
+// lastWord tells that the part is about no record, since all have been answered.
+func (p *part) lastWord() bool { return len(p.In) == 0 }
 
 // form checks all counts, indexes and regions of a part.
 func (p *part) form() error {
 	r := p.Reply
-	if len(r.Verdicts) == 0 && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
+	if len(r.Verdicts) == 0 && !p.lastWord() && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
 		return fmt.Errorf("want rows and counts together with the verdict on their record, have none")
 	}
 	if err := p.formVerdicts(r); err != nil {
@@ -177,7 +198,7 @@ func (p *part) form() error {
 		}
 	}
 	for _, s := range r.Sides {
-		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) {
+		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) && !(p.lastWord() && s.Index == 0) {
 			return fmt.Errorf("want a side row of a record that this message answers, have record %d", s.Index)
 		}
 	}
@@ -299,7 +320,7 @@ func BadRow(output string, row []byte, depth int) string {
 
 // fault checks what a worker says of a record that does not go on. What it shows instead of a record has to be JSON on
 // one line, since it is written as it is. It has to be there when the record is away.
-func (d *Door) fault(v Verdict, f Fault, away bool) *Fault {
+func (d *Door) fault(v Verdict, f *Fault, away bool) *Fault {
 	if v == Dropped || v == Declined && !away {
 		f.Record = nil
 	}
@@ -321,7 +342,7 @@ func (d *Door) fault(v Verdict, f Fault, away bool) *Fault {
 	case bytes.IndexByte(f.Record, '\n') >= 0 || bytes.IndexByte(f.Record, '\r') >= 0:
 		f.Record = jsontext.AppendCompact(nil, f.Record)
 	}
-	return &f
+	return f
 }
 
 func clip(s string) string { return s[:min(len(s), 64)] }

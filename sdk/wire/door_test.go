@@ -203,3 +203,36 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+// TestDoorLastWord holds that a worker that is asked about no record says nothing of records.
+func TestDoorLastWord(t *testing.T) {
+	row := []Side{{Output: "log", JSON: []byte("{}")}}
+	cases := []struct {
+		reason string
+		reply  *Reply
+		want   string // "" when it is let in
+	}{
+		{"rows and counts", &Reply{Sides: row, Counts: []Count{{Name: "c", N: 1}}}, ""},
+		{"nothing to say", &Reply{Done: true}, ""},
+		{"a verdict on no record", &Reply{Verdicts: []byte{0}, Done: true}, "want at most 0 records answered, have 1"},
+		{"a record out of nothing", &Reply{Offsets: []uint64{0}, Lengths: []uint64{2}, Done: true}, "want 0 emitted records, have 1 lengths"},
+		{"a row of a record", &Reply{Sides: []Side{{Index: 1, Output: "log", JSON: []byte("{}")}}}, "have record 1"},
+		{"a row that is none: there is no record to reject", &Reply{Sides: []Side{{Output: "log", JSON: []byte("[]")}}}, "after the last record, want a JSON object"},
+		{"a count below nothing", &Reply{Counts: []Count{{Name: "c", N: -1}}}, "of 0 or more, have -1"},
+	}
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			d := Door{Depth: 10, Name: "liar"}
+			a, err := d.Admit(c.reply)
+			if c.want == "" {
+				if err != nil || len(a.Sides) != len(c.reply.Sides) || len(a.Counts) != len(c.reply.Counts) || len(a.Outcomes) != 0 {
+					t.Errorf("want it let in, have %v and %v", a, err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("want %q, have %v", c.want, err)
+			}
+		})
+	}
+}

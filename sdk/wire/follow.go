@@ -8,7 +8,7 @@ func (d *Door) follow(a *Answer, in []Record, r *Reply) error {
 		return d.broken(d.Name, fmt.Errorf("want answers of %d steps behind it, have %d", len(d.Behind), len(r.Behind)))
 	}
 	a.Behind = make([]Answer, len(d.Behind))
-	g := newGroup(in, a.Outcomes)
+	g := newGroup(in, a)
 	for i, s := range d.Behind {
 		came := g.declined()
 		if !s.Or {
@@ -22,14 +22,17 @@ func (d *Door) follow(a *Answer, in []Record, r *Reply) error {
 			b, err = p.admit()
 		}
 		if err != nil {
-			return &StepError{Step: i + 1, Err: d.broken(s.Plugin, err)}
+			if err = d.broken(s.Plugin, err); err != ErrUnfit {
+				err = &StepError{Step: i + 1, Err: err}
+			}
+			return err
 		}
 		b.In = came
 		a.Behind[i] = b
 		if s.Or {
-			g.fill(b.Outcomes)
+			g.fill(&b)
 		} else {
-			g = newGroup(came, b.Outcomes)
+			g = newGroup(came, &b)
 		}
 	}
 	a.Out = g.out()
@@ -55,13 +58,14 @@ func (d *Door) lastGroup(k int) bool {
 type group struct {
 	in       []Record
 	outcomes []Outcome
-	open     []int // declined so far
+	open     []int    // declined so far
+	goes     []Record // on, as the one step that took anything says; nil: as outcomes say
 }
 
-func newGroup(in []Record, outcomes []Outcome) *group {
-	g := &group{in: in, outcomes: outcomes}
-	for i := range outcomes {
-		if outcomes[i].Verdict == Declined {
+func newGroup(in []Record, a *Answer) *group {
+	g := &group{in: in, outcomes: a.Outcomes, goes: a.Out}
+	for i := range a.Outcomes {
+		if a.Outcomes[i].Verdict == Declined {
 			g.open = append(g.open, i)
 		}
 	}
@@ -69,6 +73,9 @@ func newGroup(in []Record, outcomes []Outcome) *group {
 }
 
 func (g *group) declined() []Record {
+	if len(g.open) == len(g.in) {
+		return g.in
+	}
 	in := make([]Record, len(g.open))
 	for k, i := range g.open {
 		in[k] = g.in[i]
@@ -77,18 +84,27 @@ func (g *group) declined() []Record {
 }
 
 // fill takes what the next step makes of the declined records.
-func (g *group) fill(outcomes []Outcome) {
-	if len(outcomes) == 0 {
+func (g *group) fill(a *Answer) {
+	switch len(a.Outcomes) {
+	case 0:
+		return
+	case len(g.in):
+		*g = *newGroup(g.in, a)
 		return
 	}
 	all, open := append([]Outcome(nil), g.outcomes...), g.open[:0:0]
 	for k, i := range g.open {
-		all[i] = outcomes[k]
-		if outcomes[k].Verdict == Declined {
+		all[i] = a.Outcomes[k]
+		if a.Outcomes[k].Verdict == Declined {
 			open = append(open, i)
 		}
 	}
-	g.outcomes, g.open = all, open
+	g.outcomes, g.open, g.goes = all, open, nil
 }
 
-func (g *group) out() []Record { return GoOn(g.in, g.outcomes) }
+func (g *group) out() []Record {
+	if g.goes != nil {
+		return g.goes
+	}
+	return GoOn(g.in, g.outcomes)
+}

@@ -67,6 +67,7 @@ type OpenRequest struct {
 	Worker int  // from 0
 	Depth  int  // deepest nesting of what is new; 0: any
 	Poison bool // overwrite a record's memory when its call has returned, so that a view that was kept shows
+	Trust  bool // leave what the door checks unchecked until Check is called
 }
 
 // A Step stands in a chain behind another.
@@ -91,8 +92,11 @@ func (e *StepError) Unwrap() error { return e.Err }
 // A Worker runs one processor of each step of a chain. One goroutine at a time calls it.
 type Worker interface {
 	// Process answers all records of in, in order, through one or more calls of reply; the last is Done. New records are
-	// written to space. An error ends the run; it may be a StepError.
+	// written to space. An error ends the run; it may be a StepError. No records ask for the last word of a step that keeps
+	// state: rows and counts that belong to no record.
 	Process(ctx context.Context, in []Record, space Space, reply func(*Reply) error) error
+	// Check has a worker that was trusted reject whatever is no JSON by itself from now on.
+	Check()
 	Close() error
 }
 
@@ -133,6 +137,10 @@ func SpotOf(note uint64) Spot {
 		Nth:    int(note >> (recordBits + stepBits)),
 	}
 }
+
+// ErrUnfit says that a chain gave something that is no JSON for a record of which the host has no bytes, so that only the
+// worker can reject it: after Check, when it is sent what is not answered once more.
+var ErrUnfit = errors.New("what became of a record inside a chain is no JSON")
 
 // ErrTooLarge says that one record's output is larger than a step's memory.
 var ErrTooLarge = errors.New("output is larger than the memory of a step")

@@ -56,7 +56,20 @@ type teller struct {
 // A denied record is one that members of a first have declined.
 type denied struct {
 	at  int // which of the records that reached the first
-	why []string
+	why *reason
+}
+
+// A reason is why a step declined a record, with those of the steps before it. Records of a batch share it.
+type reason struct {
+	step, message string
+	before        *reason
+}
+
+func (r *reason) all() []string {
+	if r == nil {
+		return nil
+	}
+	return append(r.before.all(), r.step+": "+r.message)
 }
 
 // section is what step i says of in.
@@ -68,13 +81,13 @@ func (t *teller) section(i int, in []wire.Record, a *wire.Answer) section {
 	}
 	out := section{in: in, outcomes: a.Outcomes, sides: s.sideRows(in, a.Sides), place: t.place}
 	if i > 0 {
-		out.by = make([]*author, len(in))
-		for j := range out.by {
-			out.by[j] = &s.by
-		}
+		out.step = &s.by
+	}
+	if t.open != nil {
+		out.at = make([]int, len(t.open))
 	}
 	for j := range t.open {
-		out.at = append(out.at, t.open[j].at)
+		out.at[j] = t.open[j].at
 	}
 	if s.First != "" {
 		t.declined(i, &out)
@@ -87,6 +100,7 @@ func (t *teller) section(i int, in []wire.Record, a *wire.Answer) section {
 func (t *teller) declined(i int, s *section) {
 	before := t.open
 	t.open = nil
+	var why *reason
 	last := i+1 == len(t.line) || !t.line[i+1].follows(t.line[i])
 	for j := range s.outcomes {
 		o := &s.outcomes[j]
@@ -97,8 +111,14 @@ func (t *teller) declined(i int, s *section) {
 		if before != nil {
 			d = before[j]
 		}
-		d.why = append(d.why, t.line[i].Name+": "+o.Fault.Message)
+		if why == nil || why.before != d.why || why.message != o.Fault.Message {
+			why = &reason{t.line[i].Name, o.Fault.Message, d.why}
+		}
+		d.why = why
 		if !last {
+			if t.open == nil {
+				t.open = make([]denied, 0, len(s.outcomes)-j)
+			}
 			t.open = append(t.open, d)
 			continue
 		}
@@ -109,7 +129,7 @@ func (t *teller) declined(i int, s *section) {
 			}
 		}
 		record := o.Fault.Record
-		*o, s.by[j] = nobodys(t.line[i].First, d.why), t.members(i)
+		*o, s.by[j] = nobodys(t.line[i].First, d.why.all()), t.members(i)
 		if !s.by[j].private {
 			o.Fault.Record = record
 		}

@@ -47,7 +47,7 @@ func (c *collector) pass(f *flight, s section) error {
 		f.lot.reject(r)
 	}
 	records := s.out
-	if s.behind == nil {
+	if records == nil {
 		records = wire.GoOn(s.in, s.outcomes)
 	}
 	switch {
@@ -71,14 +71,15 @@ func (c *collector) end(f *flight) error {
 
 // sort sees to the records that do not go on, and appends those that are rejected.
 func (c *collector) sort(rejects []reject, s section) []reject {
-	var gone []wire.Record
 	var dropped map[string]int64
 	var extra int64
+	gone := 0 // where the run of records begins that end here
 	for i := range s.outcomes {
-		r, out := s.in[i], &s.outcomes[i]
+		r, out := &s.in[i], &s.outcomes[i]
 		switch out.Verdict {
 		case wire.Unchanged, wire.Declined: // the next of a chain has it
-			continue
+			wire.ReleaseAll(s.in[gone:i])
+			gone = i + 1
 		case wire.Emitted:
 			extra += int64(len(out.Emitted)) - 1
 		case wire.Dropped:
@@ -87,19 +88,18 @@ func (c *collector) sort(rejects []reject, s section) []reject {
 			}
 			dropped[out.Fault.Message]++
 		case wire.Rejected:
-			by := c.by
+			by := cmp.Or(s.step, c.by)
 			if s.by != nil {
 				by = s.by[i]
 			}
-			x := newReject(&r, out.Fault, by, c.place+s.place, showJSON)
+			x := newReject(r, out.Fault, by, c.place+s.place, showJSON)
 			if x.nth = i; s.at != nil {
 				x.nth = s.at[i]
 			}
 			rejects = append(rejects, x)
 		}
-		gone = append(gone, r)
 	}
-	wire.ReleaseAll(gone)
+	wire.ReleaseAll(s.in[gone:])
 	if dropped != nil || extra != 0 {
 		c.plan.Account.change(func(t *Totals) {
 			t.sums.Extra += extra
@@ -118,7 +118,7 @@ type sideRow struct {
 	row    wire.Record
 }
 
-// sideRows puts each row's origin in front: file, line and step.
+// sideRows puts each row's origin in front: file, line and step, or only the step.
 func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 	var rows []sideRow
 	for _, x := range sides {
@@ -127,9 +127,13 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 			s.Account.letGo(x.Output)
 			continue
 		}
-		r := in[x.Index]
-		data := appendOrigin([]byte{'{'}, &r)
-		data = jsontext.AppendMember(append(data, ','), "step", s.Name)
+		var r wire.Record
+		data := []byte{'{'}
+		if len(in) > 0 { // otherwise it is a last word
+			r = in[x.Index]
+			data = append(appendOrigin(data, &r), ',')
+		}
+		data = jsontext.AppendMember(data, "step", s.Name)
 		row := withoutOrigin(x.JSON)
 		body := row[jsontext.Blanks(row)+1:] // behind the brace
 		body = body[jsontext.Blanks(body):]

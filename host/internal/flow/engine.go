@@ -20,8 +20,8 @@ const queue = 2
 func Run(ctx context.Context, p Plan) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	g, ctx := errgroup.WithContext(ctx)
-	e := &engine{group: g, ctx: ctx, plan: p, order: make(chan *lot, 64)}
+	g, working := errgroup.WithContext(ctx)
+	e := &engine{group: g, ctx: working, plan: p, order: make(chan *lot, 64)}
 	first := make(chan *flight, queue)
 	behind, err := e.sequence(p.Body, first)
 	if err == nil && behind != nil {
@@ -38,7 +38,15 @@ func Run(ctx context.Context, p Plan) error {
 		return e.read(first)
 	})
 	g.Go(e.finish)
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, s := range e.asked {
+		if err := s.lastWord(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type engine struct {
@@ -46,6 +54,7 @@ type engine struct {
 	ctx   context.Context
 	plan  Plan
 	order chan *lot // as read, for finish
+	asked []*Step   // for a last word
 	nodes int       // how many have been wired; gives rejects of one record their order
 }
 
@@ -96,6 +105,7 @@ func (e *engine) asks(n asker, in <-chan *flight) (<-chan *flight, error) {
 	if err := n.prepare(false); err != nil {
 		return nil, err
 	}
+	e.asked = append(e.asked, finishing(n)...)
 	return e.work(n, in), nil
 }
 

@@ -46,6 +46,7 @@ type Step struct {
 	Timeout time.Duration        // longest time without an answer; 0: any
 	Reject  bool                 // a record that ends the plugin is rejected; otherwise it ends the run
 	Ordered bool                 // the plugin keeps state from record to record
+	Finish  bool                 // it is asked for a last word
 	At      func(worker int) int // which step a worker has a record in; nil: the first
 
 	declines bool // declines go on to the next member of a first

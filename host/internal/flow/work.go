@@ -13,7 +13,8 @@ import (
 type section struct {
 	in       []wire.Record
 	outcomes []wire.Outcome
-	by       []*author // nil: all by the node
+	by       []*author // nil: all by its step, or by the node
+	step     *author   // of a chain; nil: the node
 	sides    []sideRow
 	compared []compared
 	last     bool      // no section of the same flight comes after it
@@ -181,6 +182,9 @@ func (s searched) Process(ctx context.Context, in []wire.Record, out Receiver) e
 func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if len(in) == 0 {
+		return fmt.Errorf("step %s: after the last record: %w", s.Name, err)
 	}
 	left, step := in[min(answered, len(in)-1):], s
 	if of, ok := errors.AsType[*wire.StepError](err); ok {

@@ -40,7 +40,12 @@ func (c *localCall) run(in []wire.Record) (err error) {
 			c.door.End()
 		}
 	}()
-	if err := c.worker.Process(c.ctx, in, c, c.reply); err != nil {
+	switch err := c.worker.Process(c.ctx, in, c, c.reply); {
+	case err == wire.ErrUnfit:
+		c.worker.Check()
+		c.checks = true
+		return err
+	case err != nil:
 		c.broken = true
 		return err
 	}
@@ -78,7 +83,7 @@ func (c *localCall) reply(r *wire.Reply) error {
 	}
 	defer c.mu.Unlock()
 	a, err := c.door.Admit(r)
-	if err != nil || len(a.Outcomes) == 0 {
+	if err != nil || a.Empty() {
 		return err
 	}
 	return c.out.Answer(a)

@@ -23,6 +23,7 @@ type Crew struct {
 
 	// Farewell is what went wrong as a step on trial closed.
 	Farewell error
+	Finishes bool // a batch without records asks the program for a last word, if the plugin is ordered
 
 	fleet    *Fleet
 	capacity int
@@ -61,6 +62,7 @@ func (s *Crew) begin(ctx context.Context) error {
 	if s.tooManyWorkers() {
 		return nil
 	}
+	s.Finishes = true
 	for _, x := range s.seats {
 		if bad := x.open(); len(bad) > 0 {
 			s.refuse(bad)
@@ -145,20 +147,35 @@ type seat struct {
 
 var _ flow.Stage = (*seat)(nil)
 
-// Process implements flow.Stage.
+// Process implements flow.Stage. A worker that gave what is unfit, which ends its trust, gets what is not answered again.
 func (x *seat) Process(ctx context.Context, in []wire.Record, out flow.Receiver) error {
-	if x.step.opts.InProcess {
-		return x.processHere(ctx, in, out)
+	w := &watched{Receiver: out}
+	for {
+		from := w.answered
+		err := x.try(ctx, in[from:], w)
+		if err == wire.ErrUnfit {
+			continue
+		}
+		if crash, ok := errors.AsType[*flow.Crash](err); ok && !w.refused && crash.At >= 0 {
+			crash.At += from
+		}
+		return err
 	}
-	out.Waiting(true) // for another life, maybe, which has limits of its own
+}
+
+// try sends records through the worker that there is now.
+func (x *seat) try(ctx context.Context, in []wire.Record, w *watched) error {
+	if x.step.opts.InProcess {
+		return x.processHere(ctx, in, w)
+	}
+	w.Waiting(true) // for another life, maybe, which has limits of its own
 	l, err := x.step.alive(ctx)
-	out.Waiting(false)
+	w.Waiting(false)
 	if err != nil {
 		return err
 	}
-	w := &watched{Receiver: out}
 	err = l.workers[x.n].Process(ctx, in, w)
-	if err == nil || w.refused {
+	if err == nil || err == wire.ErrUnfit || w.refused {
 		return err
 	}
 	err = l.why(ctx, err, x.step.spot(x.n, len(in)))
@@ -166,13 +183,15 @@ func (x *seat) Process(ctx context.Context, in []wire.Record, out flow.Receiver)
 	return err
 }
 
-// A watched receiver tells whether an error came from the receiver.
+// A watched receiver tells how many records were answered, and whether an error came from the receiver.
 type watched struct {
 	flow.Receiver
-	refused bool
+	answered int
+	refused  bool
 }
 
 func (w *watched) Answer(a wire.Answer) error {
+	w.answered += len(a.Outcomes)
 	err := w.Receiver.Answer(a)
 	w.refused = err != nil
 	return err

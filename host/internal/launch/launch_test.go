@@ -16,6 +16,7 @@ import (
 
 // builtIns are the plugins that this test binary serves when it is started as one.
 var builtIns = []sdk.Plugin{
+	spoil,
 	{
 		Name: "echo", Doc: "changes nothing",
 		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(func(*sdk.Record) error { return nil }), nil },

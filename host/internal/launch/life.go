@@ -106,7 +106,7 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 	defer stop()
 	shared, bad, err := client.Open(opening, rpc.OpenRequest{
 		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Workers: s.workers, Capacity: s.capacity, Depth: s.opts.Depth,
-		Offers: offers, Poison: s.opts.Poison,
+		Offers: offers, Poison: s.opts.Poison, Trust: about.Has(rpc.Trust),
 	})
 	if err != nil {
 		return l.why(opening, err, wire.Spot{Record: -1})
@@ -118,7 +118,7 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 	if s.Memory > 0 {
 		go l.watchMemory()
 	}
-	return l.seat(client, shared)
+	return l.seat(client, shared, about.Has(rpc.Trust))
 }
 
 // describe takes what a program says of itself. It is false when that is not what the steps want.
@@ -142,7 +142,7 @@ func (s *Crew) describe(about *rpc.Description) bool {
 		return false
 	}
 	if s.lives == 1 { // the flow reads it without the lock
-		s.Info, s.Version = info, about.Version
+		s.Info, s.Version, s.Finishes = info, about.Version, about.Has(rpc.Finish)
 		if info.Ordered && len(s.behind) > 0 {
 			s.dissolve()
 		}
@@ -260,7 +260,7 @@ func (s *Crew) environment() (env []string) {
 }
 
 // seat makes the workers of a started process.
-func (l *life) seat(client *rpc.Client, shared bool) error {
+func (l *life) seat(client *rpc.Client, shared, trust bool) error {
 	s := l.step
 	if s.lives == 1 {
 		s.inline = !shared
@@ -279,7 +279,7 @@ func (l *life) seat(client *rpc.Client, shared bool) error {
 	for n, a := range s.out {
 		w, err := client.Worker(l.ctx, n, rpc.WorkerOptions{
 			Plugin: s.Found.Calls, Behind: s.steps(), Shared: shared, Out: a.Arena, IDs: ids, Capacity: s.capacity,
-			Depth: s.opts.Depth,
+			Depth: s.opts.Depth, Trust: trust,
 		})
 		if err != nil {
 			return err

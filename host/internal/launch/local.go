@@ -19,6 +19,7 @@ type local struct {
 	crew   *Crew
 	arena  *wire.Arena   // new records lie here
 	note   atomic.Uint64 // what is at hand
+	checks bool          // it is not trusted any more
 }
 
 // at is what the worker has at hand.
@@ -28,7 +29,7 @@ func (l *local) at() wire.Spot { return wire.SpotOf(l.note.Load()) }
 func (x *seat) open() []wire.ArgError {
 	s := x.step
 	w, bad := s.opts.BuiltIns.Open(wire.OpenRequest{
-		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Worker: x.n, Depth: s.opts.Depth, Poison: s.opts.Poison,
+		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Worker: x.n, Depth: s.opts.Depth, Poison: s.opts.Poison, Trust: true,
 	})
 	if len(bad) > 0 {
 		return bad
@@ -51,7 +52,7 @@ func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Recei
 	}
 	l := x.local
 	call := &localCall{local: l, ctx: ctx, out: out, door: wire.Door{
-		In: in, Depth: l.crew.opts.Depth, Name: l.crew.Found.Calls, Behind: l.crew.steps(),
+		In: in, Depth: l.crew.opts.Depth, Name: l.crew.Found.Calls, Behind: l.crew.steps(), Trust: !l.checks,
 	}}
 	done := make(chan error, 1)
 	go func() { done <- call.run(in) }()

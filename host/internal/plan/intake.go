@@ -149,17 +149,12 @@ var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext
 // CorpusLimit is the largest record of a corpus in bytes.
 var CorpusLimit = source.Defaults().Limit
 
-// Corpus opens files, or patterns for them, outside of a pipeline: files named .json hold documents, others one record a
-// line. The caller closes what it gets.
+// Corpus opens files, or patterns for them, outside of a pipeline, as a source of type auto. The caller closes what it gets.
 func Corpus(paths []string, opts Options) ([]*Intake, error) {
 	var all []*Intake
 	var wrong error
 	for _, path := range paths {
-		i := &Intake{config: config.Source{Type: "jsonl"}, opts: source.Defaults(), mask: opts.Mask}
-		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
-		if filepath.Ext(name) == ".json" {
-			i.config.Type = "json"
-		}
+		i := &Intake{config: config.Source{Type: "auto"}, opts: source.Defaults(), mask: opts.Mask}
 		i.opts.Paths, i.opts.Stdin = []string{path}, opts.Stdin
 		s, err := source.Open(i.config.Type, i.opts)
 		if err != nil {

@@ -16,13 +16,14 @@ func openJSON(opts Options) (Source, error) {
 	return openRecords(opts, newValueSplitter)
 }
 
-func newValueSplitter() splitter { return &valueSplitter{at: 1} }
+func newValueSplitter(entry) (splitter, error) { return &valueSplitter{at: 1}, nil }
 
 // valueSplitter splits documents. It follows strings and the depth of brackets, and leaves the rest to Check.
 type valueSplitter struct {
 	at      int64
 	state   valueState
 	array   bool // the record is an element, not a document
+	whole   bool // an array at the top is one record
 	depth   int  // open brackets of the record
 	text    bool // in a string of the record
 	escaped bool // behind a backslash
@@ -51,7 +52,7 @@ func (v *valueSplitter) split(b []byte) (int, stretch) {
 		return n, gap
 	}
 	switch c := b[0]; {
-	case c == '[' && v.state == between:
+	case c == '[' && v.state == between && !v.whole:
 		v.state, v.array = opened, true
 	case c == ']' && (v.state == opened || v.state == behind):
 		v.state, v.array = between, false

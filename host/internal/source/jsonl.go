@@ -10,7 +10,7 @@ func openJSONL(opts Options) (Source, error) {
 	return openRecords(opts, newLineSplitter)
 }
 
-func newLineSplitter() splitter { return &lineSplitter{at: 1} }
+func newLineSplitter(entry) (splitter, error) { return &lineSplitter{at: 1}, nil }
 
 // lineSplitter splits at LF.
 type lineSplitter struct {

@@ -27,7 +27,7 @@ type reader struct {
 	mem  *wire.Arena
 	now  splitter
 	size int // of the next chunk, at most
-	many int // records of the last chunk
+	mean int // size of the last chunk's records
 
 	tail    []byte // what came of the record at hand that is in no region
 	began   int64  // line on which that record begins
@@ -81,20 +81,32 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 		return d, err
 	}
 	f := filling{reader: r, draft: d, region: region, buf: region.Bytes(), grown: size > r.opts.Batch, limit: limit}
-	d.chunk.Records = make([]wire.Record, 0, r.many)
+	d.chunk.Records = make([]wire.Record, 0, r.expect(size))
 	d.err = f.fill(ctx)
-	r.many = len(d.chunk.Records)
+	if n := len(d.chunk.Records); n > 0 {
+		r.mean = max(f.start/n, 1)
+	}
 	d.check(r.opts.Depth, checkSize)
 	return d, nil
+}
+
+// expect is about how many records a chunk will have, and some more: growing costs a copy.
+func (r *reader) expect(size int) int {
+	if r.mean == 0 {
+		return 0
+	}
+	n := size / r.mean
+	return n + n/16 + 1
 }
 
 func (r *reader) nextFile() error {
 	if err := r.next(); err != nil {
 		return err
 	}
-	r.now = r.splitter()
 	r.began, r.offset = 1, 0
-	return nil
+	now, err := r.splitter(r.open.entry)
+	r.now = now
+	return err
 }
 
 // A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand

@@ -13,7 +13,7 @@ import (
 type records struct {
 	*inputs  // but for done, the reader's
 	opts     Options
-	splitter func() splitter // for the next file
+	splitter func(entry) (splitter, error) // for the next file
 
 	drafts  chan *draft // nil until the first Next; closed by the reader
 	group   sync.WaitGroup
@@ -45,7 +45,7 @@ const (
 	broken                // not what has to come next; nothing behind it can be trusted
 )
 
-func openRecords(opts Options, s func() splitter) (Source, error) {
+func openRecords(opts Options, s func(entry) (splitter, error)) (Source, error) {
 	in, err := openInputs(opts)
 	if err != nil {
 		return nil, err

@@ -48,6 +48,7 @@ type Source interface {
 
 // kinds open the sources, by the type name that stands in a pipeline. The options were checked.
 var kinds = map[string]func(Options) (Source, error){
+	"auto":  openAuto,
 	"json":  openJSON,
 	"jsonl": openJSONL,
 	"text":  openText,

@@ -9,18 +9,25 @@ import (
 type Call struct {
 	ID, Name jsontext.Body
 	Args     jsontext.JSON
+	Left     int // members of the object that it was read from, and not among these
 }
 
 // Object reads a call from a JSON object: name, tool_name, toolName or function.name; arguments, args, input or
-// parameters, there or in function; id, tool_call_id or toolCallId. ok is false without a name.
+// parameters, there or in function; call_id, id, tool_call_id or toolCallId. ok is false without a name.
 func Object(v jsontext.JSON) (c Call, ok bool) {
 	f := readFields(v)
-	return Call{Name: f.name.Body(), ID: f.id.Body(), Args: f.args}, !blank(f.name)
+	return f.call(), !blank(f.name)
 }
 
 type fields struct {
 	name, id, args jsontext.JSON
 	key            string // under which args stood
+	item           bool   // id is call_id
+	left           int
+}
+
+func (f fields) call() Call {
+	return Call{Name: f.name.Body(), ID: f.id.Body(), Args: f.args, Left: f.left}
 }
 
 func readFields(v jsontext.JSON) (f fields) {
@@ -30,22 +37,46 @@ func readFields(v jsontext.JSON) (f fields) {
 		switch value := c.Value(); key {
 		case "name", "tool_name", "toolName":
 			if value[0] == '"' {
+				f.replaces(f.name, value)
 				f.name = value
 			}
 		case "arguments", "args", "input", "parameters":
 			if f.args == "" || rank[key] < rank[f.key] {
+				f.replaces(f.args, value)
 				f.args, f.key = value, key
+			} else {
+				f.replaces(value, f.args)
+			}
+		case "call_id": // of the OpenAI Responses interface, whose id is that of the item
+			if value[0] == '"' {
+				f.replaces(f.id, value)
+				f.id, f.item = value, true
 			}
 		case "id", "tool_call_id", "toolCallId":
-			if value[0] == '"' {
+			switch {
+			case value[0] != '"':
+			case f.item:
+				f.replaces(value, f.id)
+			default:
+				f.replaces(f.id, value)
 				f.id = value
 			}
+		case "type":
+			if !types[string(value.Body())] {
+				f.left++
+			}
+		case "index": // in the list that holds the call
 		case "function":
 			function = value
+		default:
+			if value != "null" {
+				f.left++
+			}
 		}
 	}
 	if function.Kind() == '{' {
 		inner := readFields(function)
+		f.left += inner.left
 		if f.name == "" {
 			f.name = inner.name
 		}
@@ -54,6 +85,16 @@ func readFields(v jsontext.JSON) (f fields) {
 		}
 	}
 	return f
+}
+
+// types are the types of calls that say nothing else.
+var types = map[string]bool{"": true, "function": true, "function_call": true, "tool_call": true, "tool-call": true, "tool_use": true}
+
+// replaces counts a value that another takes the place of, unless they say the same.
+func (f *fields) replaces(old, value jsontext.JSON) {
+	if old != "" && old != "null" && old != value {
+		f.left++
+	}
 }
 
 // rank is the order in which the keys of arguments count.

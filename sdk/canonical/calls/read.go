@@ -16,6 +16,7 @@ type Reading struct {
 	Thought string // what stood in <think>, <thinking> or <scratch_pad> at the start
 	Text    string // what stands around the calls; untouched when there are none
 	Calls   []Call
+	Left    int // members of the object that the calls stood in, and not read
 }
 
 // Marked tells whether text may hold anything that Read would take out. Most text does not, so it need not be read.
@@ -259,6 +260,7 @@ func (r *Reading) whole(text string, known func(string) bool) {
 	}
 	var thought, say jsontext.JSON
 	var calls []Call
+	left := 0
 	c := whole.Cursor()
 	for key := range c.Members() {
 		switch value := c.Value(); key {
@@ -271,16 +273,23 @@ func (r *Reading) whole(text string, known func(string) bool) {
 		case "thought":
 			thought = value
 		case "messageToUser", "content", "text":
+			if say.Text() != "" && say != value {
+				left++
+			}
 			say = value
+		default:
+			if value.Truthy() {
+				left++
+			}
 		}
 	}
 	if calls != nil {
-		r.Calls, r.Text = calls, say.Text()
+		r.Calls, r.Text, r.Left = calls, say.Text(), left
 		r.Thought = Join(r.Thought, thought.Text())
 		return
 	}
 	if f := readFields(whole); f.sure(known) {
-		r.Calls, r.Text = []Call{{Name: f.name.Body(), ID: f.id.Body(), Args: f.args}}, ""
+		r.Calls, r.Text = []Call{f.call()}, ""
 	}
 }
 
@@ -293,7 +302,7 @@ func list(v jsontext.JSON, known func(string) bool, announced bool) ([]Call, boo
 		if !f.sure(known) && (!announced || blank(f.name)) {
 			return nil, false
 		}
-		calls = append(calls, Call{Name: f.name.Body(), ID: f.id.Body(), Args: f.args})
+		calls = append(calls, f.call())
 	}
 	return calls, len(calls) > 0
 }

@@ -305,6 +305,7 @@ type OpenRequest struct {
 	Poison        bool                   `protobuf:"varint,6,opt,name=poison,proto3" json:"poison,omitempty"`     // overwrite the bytes of a record once its call has returned
 	Behind        []*Step                `protobuf:"bytes,7,rep,name=behind,proto3" json:"behind,omitempty"`      // of a chain: what runs behind the plugin, in order
 	Depth         uint32                 `protobuf:"varint,8,opt,name=depth,proto3" json:"depth,omitempty"`       // deepest nesting of what is new
+	Trust         bool                   `protobuf:"varint,9,opt,name=trust,proto3" json:"trust,omitempty"`       // of a chain: leave what the host checks unchecked, until a batch asks for it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -393,6 +394,13 @@ func (x *OpenRequest) GetDepth() uint32 {
 		return x.Depth
 	}
 	return 0
+}
+
+func (x *OpenRequest) GetTrust() bool {
+	if x != nil {
+		return x.Trust
+	}
+	return false
 }
 
 type Step struct {
@@ -753,6 +761,7 @@ type Batch struct {
 	Inline        []byte                 `protobuf:"bytes,8,opt,name=inline,proto3" json:"inline,omitempty"`       // without shared memory: the records, one behind the other
 	Grant         *Grant                 `protobuf:"bytes,9,opt,name=grant,proto3" json:"grant,omitempty"`
 	Lethal        []*Lethal              `protobuf:"bytes,10,rep,name=lethal,proto3" json:"lethal,omitempty"`
+	Check         bool                   `protobuf:"varint,11,opt,name=check,proto3" json:"check,omitempty"` // check everything from now on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -855,6 +864,13 @@ func (x *Batch) GetLethal() []*Lethal {
 		return x.Lethal
 	}
 	return nil
+}
+
+func (x *Batch) GetCheck() bool {
+	if x != nil {
+		return x.Check
+	}
+	return false
 }
 
 type Lethal struct {
@@ -1399,7 +1415,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x10\n" +
 	"\x03doc\x18\x03 \x01(\tR\x03doc\x12\x18\n" +
 	"\adefault\x18\x04 \x01(\tR\adefault\x12\x1a\n" +
-	"\brequired\x18\x05 \x01(\bR\brequired\"\xfa\x01\n" +
+	"\brequired\x18\x05 \x01(\bR\brequired\"\x90\x02\n" +
 	"\vOpenRequest\x12\x16\n" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x18\n" +
@@ -1408,7 +1424,8 @@ const file_wire_proto_rawDesc = "" +
 	"\bcapacity\x18\x05 \x01(\x04R\bcapacity\x12\x16\n" +
 	"\x06poison\x18\x06 \x01(\bR\x06poison\x12,\n" +
 	"\x06behind\x18\a \x03(\v2\x14.sluice.wire.v2.StepR\x06behind\x12\x14\n" +
-	"\x05depth\x18\b \x01(\rR\x05depth\"B\n" +
+	"\x05depth\x18\b \x01(\rR\x05depth\x12\x14\n" +
+	"\x05trust\x18\t \x01(\bR\x05trust\"B\n" +
 	"\x04Step\x12\x16\n" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x0e\n" +
@@ -1430,7 +1447,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05start\x18\x01 \x01(\rH\x00R\x05start\x12-\n" +
 	"\x05batch\x18\x02 \x01(\v2\x15.sluice.wire.v2.BatchH\x00R\x05batch\x12-\n" +
 	"\x05grant\x18\x03 \x01(\v2\x15.sluice.wire.v2.GrantH\x00R\x05grantB\t\n" +
-	"\amessage\"\xb8\x02\n" +
+	"\amessage\"\xce\x02\n" +
 	"\x05Batch\x12\x16\n" +
 	"\x06arenas\x18\x01 \x03(\rR\x06arenas\x12\x18\n" +
 	"\aoffsets\x18\x02 \x03(\x04R\aoffsets\x12\x18\n" +
@@ -1442,7 +1459,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x06inline\x18\b \x01(\fR\x06inline\x12+\n" +
 	"\x05grant\x18\t \x01(\v2\x15.sluice.wire.v2.GrantR\x05grant\x12.\n" +
 	"\x06lethal\x18\n" +
-	" \x03(\v2\x16.sluice.wire.v2.LethalR\x06lethal\"^\n" +
+	" \x03(\v2\x16.sluice.wire.v2.LethalR\x06lethal\x12\x14\n" +
+	"\x05check\x18\v \x01(\bR\x05check\"^\n" +
 	"\x06Lethal\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x12\x12\n" +
 	"\x04step\x18\x02 \x01(\rR\x04step\x12\x10\n" +

@@ -15,7 +15,7 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 	for i := range in {
 		size += len(in[i].Data)
 	}
-	m := &pb.Batch{Lengths: make([]uint64, n), File: make([]uint32, n), Lines: make([]uint64, n)}
+	m := &pb.Batch{Lengths: make([]uint64, n), File: make([]uint32, n), Lines: make([]uint64, n), Check: x.check}
 	if x.opts.Shared {
 		m.Arenas, m.Offsets = make([]uint32, n), make([]uint64, n)
 	} else {
@@ -57,6 +57,7 @@ func decodeReply(m *pb.FromWorker) *wire.Reply {
 	r := &wire.Reply{
 		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done, Spent: m.Spent,
 	}
+	r.Faults = make([]wire.Fault, 0, len(m.Faults))
 	for _, l := range m.Labels {
 		r.Labels = append(r.Labels, wire.Labels{Index: l.Index, Labels: decodeLabels(l)})
 	}

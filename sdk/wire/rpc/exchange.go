@@ -19,7 +19,8 @@ type Worker struct {
 	cancel context.CancelFunc
 	opts   WorkerOptions
 
-	came, made int // bytes of the last batches and of what they were made into
+	came, made int  // bytes of the last batches and of what they were made into
+	check      bool // what the door let in last was unfit, so that trust is over
 }
 
 // WorkerOptions say where the records of a worker lie.
@@ -31,6 +32,7 @@ type WorkerOptions struct {
 	IDs      map[*wire.Arena]uint32 // arenas that records may lie in, as the process knows them
 	Capacity int                    // most bytes that one record may become
 	Depth    int                    // deepest nesting of what is new
+	Trust    bool                   // the process was opened so
 }
 
 // A Receiver takes what a worker says.
@@ -74,11 +76,12 @@ func (w *Worker) Close(ctx context.Context) error {
 }
 
 // Process sends one batch and hands over its answers as they come. Emitted records hold references on their memory.
-// After an error the worker is of no more use. When ctx ends so does the call.
+// After an error the worker is of no more use, but for wire.ErrUnfit: what is not answered is then to be sent again. When
+// ctx ends so does the call.
 func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	stop := context.AfterFunc(ctx, w.cancel)
 	defer stop()
-	x := &exchange{Worker: w, out: out, door: wire.Door{In: in, Depth: w.opts.Depth, Name: w.opts.Plugin, Behind: w.opts.Behind}}
+	x := &exchange{Worker: w, out: out, door: wire.Door{In: in, Depth: w.opts.Depth, Name: w.opts.Plugin, Behind: w.opts.Behind, Trust: w.opts.Trust && !w.check}}
 	defer x.door.End()
 	err := x.run(ctx)
 	x.learn()
@@ -110,7 +113,11 @@ func (x *exchange) run(ctx context.Context) error {
 		if err != nil {
 			return x.lost(err)
 		}
-		if err := x.answer(ctx, m); err != nil || m.Done {
+		switch err := x.answer(ctx, m); {
+		case err == wire.ErrUnfit:
+			x.check = true
+			return x.waste(ctx, m)
+		case err != nil || m.Done:
 			return err
 		}
 		if m.Need > 0 {
@@ -123,6 +130,25 @@ func (x *exchange) run(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// waste lets nothing more in of what the worker says about the batch, from m on.
+func (x *exchange) waste(ctx context.Context, m *pb.FromWorker) (err error) {
+	for !m.Done {
+		if m.Need > 0 {
+			grant, err := x.need(ctx, m.Need)
+			if err != nil {
+				return err
+			}
+			if err := x.send(&pb.ToWorker{Message: &pb.ToWorker_Grant{Grant: grant}}); err != nil {
+				return err
+			}
+		}
+		if m, err = x.stream.Recv(); err != nil {
+			return x.lost(err)
+		}
+	}
+	return wire.ErrUnfit
 }
 
 // lost says what the end of a stream in the middle of a batch is: the stream's error, which is not the end of a file.
@@ -177,7 +203,7 @@ func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) error {
 	if err != nil {
 		return err
 	}
-	if len(a.Outcomes) == 0 {
+	if a.Empty() {
 		return nil // only that the batch is done
 	}
 	if err := x.out.Answer(a); err != nil {

@@ -29,10 +29,12 @@ const (
 	Memory = "memory" // records lie in arenas that the plugin maps; without it bytes go inline
 	Note   = "note"   // a worker notes in its arena what is at hand
 	Chain  = "chain"  // the program runs several of its plugins behind each other
+	Trust  = "trust"  // a chain leaves to the host what the host checks, until it is asked again
+	Finish = "finish" // an ordered plugin is asked for a last word, by a batch without records
 )
 
 // features are those that this end has.
-var features = []string{Memory, Note, Chain}
+var features = []string{Memory, Note, Chain, Trust, Finish}
 
 // Handshake is what a plugin process checks before it serves: that a host, not a person, started it.
 var Handshake = goplugin.HandshakeConfig{

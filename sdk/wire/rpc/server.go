@@ -101,7 +101,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		os.Stdout, os.Stderr = s.stderr, s.stderr
 	}
 	s.capacity, s.name = req.Capacity, req.Plugin
-	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison}
+	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison, Trust: req.Trust}
 	for _, b := range req.Behind {
 		chain.Behind = append(chain.Behind, wire.Step{Plugin: b.Plugin, Args: b.Args, Or: b.Or})
 	}
@@ -174,6 +174,9 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 		in, err := s.records(b)
 		if err != nil {
 			return err
+		}
+		if b.Check {
+			w.Check()
 		}
 		sp := &space{server: s, stream: stream}
 		if err := sp.use(b.Grant); err != nil {

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins"
+	"github.com/sluicehq/sluice/plugins/stats"
+)
+
+func statsCommand(out *report) *cobra.Command {
+	var args struct {
+		Tokens         string `json:"tokens,omitempty"`
+		Limit          int    `json:"limit,omitempty"`
+		CharacterLimit int    `json:"character_limit,omitempty"`
+	}
+	var inProcess, asJSON bool
+	c := &cobra.Command{
+		Use:   "stats INPUT...",
+		Short: "sum up rows: turns, calls, tokens and lengths",
+		Long: `stats reads canonical and ChatML rows from files, patterns for them or folders, and sums them up with the step of the same
+name: rows, turns, calls by action, and how long rows are in tokens and characters, of all rows and by split, source and task.
+
+Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
+		Example: `  sluice stats out/train.jsonl --tokens o200k_base --limit 8192
+  sluice stats out/canonical --json`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &usageError{command: c, err: errors.New("want at least one file or folder, have none")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, inputs []string) error {
+			paths, err := rowFiles(inputs)
+			if err != nil {
+				return out.json(asJSON, err)
+			}
+			config, err := json.Marshal(args)
+			if err != nil {
+				return err
+			}
+			found, err := host.SumUp(c.Context(), paths, stats.Plugin.Name, config, stats.Output, host.Options{
+				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
+			})
+			if err != nil {
+				return out.json(asJSON, err)
+			}
+			sums := summed{Unreadable: found.Unreadable}
+			if err := json.Unmarshal(found.Rows[0], &sums.Report); err != nil {
+				return out.json(asJSON, err)
+			}
+			if asJSON {
+				return out.writeJSON(sums)
+			}
+			out.stats(&sums)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&args.Tokens, "tokens", "usage", "what counts tokens: usage, o200k_base, cl100k_base or none")
+	c.Flags().IntVar(&args.Limit, "limit", 0, "count rows of more tokens")
+	c.Flags().IntVar(&args.CharacterLimit, "character-limit", 0, "count rows of more characters")
+	c.Flags().BoolVar(&inProcess, "in-process", false, "run the built-in plugins without processes")
+	c.Flags().BoolVar(&asJSON, "json", false, "write what a machine reads to stdout")
+	return c
+}
+
+// summed is a report with what it is not about.
+type summed struct {
+	stats.Report
+	Unreadable int64 `json:"unreadable"`
+}
+
+// rowFiles are files and patterns as they stand, and the files of rows in folders.
+func rowFiles(inputs []string) ([]string, error) {
+	var all []string
+	for _, input := range inputs {
+		if info, err := os.Stat(input); err != nil || !info.IsDir() {
+			all = append(all, input)
+			continue
+		}
+		n := len(all)
+		err := filepath.WalkDir(input, func(path string, _ fs.DirEntry, err error) error {
+			name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+			if filepath.Ext(name) == ".jsonl" {
+				all = append(all, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(all) == n {
+			return nil, fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", maskName(input))
+		}
+	}
+	return all, nil
+}
+
+// stats shows sums: a line for each group, then the actions.
+func (r *report) stats(s *summed) {
+	groups := columns{{"", "rows", "turns", "calls", tokensFrom(s), "p50", "p95", "max", "over", "characters", "p50", "p95", "max", "over"}}
+	add := func(name string, g *stats.Group) {
+		var turns int64
+		for _, n := range g.Turns {
+			turns += n
+		}
+		line := []string{name, group(g.Rows), group(turns), group(g.Calls)}
+		line = append(line, lengths(g.Tokens, s.Limits.Tokens)...)
+		groups = append(groups, append(line, lengths(g.Characters, s.Limits.Characters)...))
+	}
+	add("all", &s.All)
+	for _, kind := range []string{"split", "source", "task"} {
+		for _, name := range mostRows(s.By[kind]) {
+			add(kind+" "+name, s.By[kind][name])
+		}
+	}
+	groups.print(r.out)
+	if len(s.All.Actions) > 0 {
+		actions := columns{{"action", "calls", "in history"}}
+		for _, name := range mostCalls(s.All.Actions) {
+			a := s.All.Actions[name]
+			actions = append(actions, []string{name, group(a.Calls), group(a.History)})
+		}
+		fmt.Fprintln(r.out)
+		actions.print(r.out)
+	}
+	for _, x := range []struct {
+		n    int64
+		what string
+	}{{s.Shapes.Other, "is no canonical or ChatML row"}, {s.Unreadable, "could not be read"}} {
+		if x.n > 0 {
+			r.say("warning: of %s no length is known: each %s", plural(int(x.n), "record"), x.what)
+		}
+	}
+	if t := s.All.Tokens; t != nil && t.Rows < s.All.Rows {
+		r.say("warning: tokens are those of %s: the others do not tell", plural(int(t.Rows), "row"))
+	}
+}
+
+// tokensFrom is the heading over tokens, with what counted them.
+func tokensFrom(s *summed) string {
+	if s.All.Tokens == nil {
+		return "tokens"
+	}
+	return "tokens (" + s.TokensFrom + ")"
+}
+
+func lengths(l *stats.Lengths, limit int) []string {
+	if l == nil {
+		return []string{"-", "-", "-", "-", "-"}
+	}
+	over := "-"
+	if limit > 0 {
+		over = fmt.Sprintf("%.1f%%", 100*l.Share)
+	}
+	return []string{group(l.Sum), group(l.P50), group(l.P95), group(l.Max), over}
+}
+
+// columns are lines of cells, the first a name.
+type columns [][]string
+
+// print writes names from the left and everything else up to the right.
+func (c columns) print(to io.Writer) {
+	var width []int
+	for i := range c {
+		c[i][0] = oneLine(printable(c[i][0]))
+		for k, cell := range c[i] {
+			if k == len(width) {
+				width = append(width, 0)
+			}
+			width[k] = max(width[k], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, line := range c {
+		fmt.Fprintf(to, "%-*s", width[0], line[0])
+		for k, cell := range line[1:] {
+			fmt.Fprintf(to, "  %*s", width[k+1], cell)
+		}
+		fmt.Fprintln(to)
+	}
+}
+
+func mostRows(groups map[string]*stats.Group) []string {
+	rows := map[string]int64{}
+	for name, g := range groups {
+		rows[name] = g.Rows
+	}
+	return mostFirst(rows)
+}
+
+func mostCalls(actions map[string]*stats.Action) []string {
+	calls := map[string]int64{}
+	for name, a := range actions {
+		calls[name] = a.Calls + a.History
+	}
+	return mostFirst(calls)
+}
+
+// mostFirst are names, those with the highest figures first.
+func mostFirst(figures map[string]int64) []string {
+	names := sorted(figures)
+	slices.SortStableFunc(names, func(a, b string) int { return int(figures[b] - figures[a]) })
+	return names
+}

@@ -1,0 +1,110 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A talker passes records on, and tells how many there were when it is asked for its last word.
+type talker struct {
+	n    int
+	word func(n int) (wire.Answer, error)
+}
+
+func (s *talker) Process(_ context.Context, in []wire.Record, out Receiver) error {
+	if len(in) > 0 {
+		s.n += len(in)
+		return out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, len(in)), Last: true})
+	}
+	a, err := s.word(s.n)
+	if err != nil {
+		return err
+	}
+	return out.Answer(a)
+}
+
+// talking is a step with a last word, whose output goes to sink NAME.
+func (w *world) talking(name string, word func(n int) (wire.Answer, error)) *Step {
+	return &Step{
+		Name: name, Plugin: "talker", Account: &Account{}, Ordered: true, Finish: true,
+		Sides: map[string]*Output{"sums": w.out(name)}, Stages: []Stage{&talker{word: word}},
+	}
+}
+
+func sums(row string) func(int) (wire.Answer, error) {
+	return func(n int) (wire.Answer, error) {
+		return wire.Answer{
+			Sides:  []wire.Side{{Output: "sums", JSON: []byte(row)}},
+			Counts: []wire.Count{{Name: "records", N: int64(n)}},
+		}, nil
+	}
+}
+
+// TestLastWord holds that a step wherever it stands is asked once all records have arrived, and that rows of no record
+// tell of no place.
+func TestLastWord(t *testing.T) {
+	var steps []*Step
+	have, totals, err := run(t, 1, 20, -1, nil, func(w *world) []Node {
+		a, b, c := w.talking("t.a", sums(`{"n":1}`)), w.talking("t.b", sums(`{}`)), w.talking("t.c", sums(`{"step":"x"}`))
+		steps = []*Step{a, b, c}
+		return []Node{
+			a, &Tee{Name: "tee", Body: []Node{b, w.out("branch")}},
+			&First{Name: "f", Members: []Member{w.stepWith("x.x", 1, is("3", "decline")), c}}, w.out("main"),
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"t.a": `{"step":"t.a","n":1}` + "\n", "t.b": `{"step":"t.b"}` + "\n", "t.c": `{"step":"t.c"}` + "\n",
+	} {
+		if have[name] != want {
+			t.Errorf("%s: want %s, have %s", name, want, have[name])
+		}
+	}
+	for i, want := range []int64{20, 20, 2} {
+		f := steps[i].Account.Snapshot()
+		if f.Counts["records"] != want || f.In != want {
+			t.Errorf("step %d: want %d records counted, have %d of %d", i, want, f.Counts["records"], f.In)
+		}
+	}
+	if totals.Written != 40 {
+		t.Errorf("want 40 records written, have %d", totals.Written)
+	}
+}
+
+// TestLastWordFails holds that an error after the last record fails the run and names the step.
+func TestLastWordFails(t *testing.T) {
+	_, _, err := run(t, 1, 5, -1, nil, func(w *world) []Node {
+		return []Node{w.talking("t.a", func(int) (wire.Answer, error) { return wire.Answer{}, errors.New("disk full") }), w.out("main")}
+	})
+	if err == nil || err.Error() != "step t.a: after the last record: disk full" {
+		t.Errorf("want the step's error, have %v", err)
+	}
+	_, _, err = run(t, 1, 5, -1, nil, func(w *world) []Node {
+		return []Node{w.talking("t.a", func(int) (wire.Answer, error) {
+			return wire.Answer{Outcomes: make([]wire.Outcome, 1)}, nil
+		}), w.out("main")}
+	})
+	if err == nil || !strings.Contains(err.Error(), "want 0 records answered, have 1") {
+		t.Errorf("want an answer about no record refused, have %v", err)
+	}
+}
+
+// TestNoLastWord holds that nobody sums up a run that has failed elsewhere.
+func TestNoLastWord(t *testing.T) {
+	_, _, err := run(t, 1, 20, -1, nil, func(w *world) []Node {
+		asked := func(int) (wire.Answer, error) {
+			t.Error("want a run that failed not summed up")
+			return wire.Answer{}, nil
+		}
+		return []Node{w.step("x.x", is("7", "fail")), w.talking("t.a", asked), w.out("main")}
+	})
+	if err == nil || !strings.Contains(err.Error(), "as asked") {
+		t.Errorf("want the failure, have %v", err)
+	}
+}

@@ -1,0 +1,207 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// openAuto finds the files of a source that reads records however they lie in a file. Files named .jsonl or .ndjson, packed
+// or not, standard input and pipes have a record in each line. What other files have is told from their beginning: lines, as
+// jsonl reads them; documents, as json does; a document whose records are under one of members; or a list of messages,
+// which is one record.
+func openAuto(opts Options) (Source, error) {
+	return openRecords(opts, func(e entry) (splitter, error) {
+		if !e.regular() || isLines(e.name) {
+			return newLineSplitter(e)
+		}
+		head, whole, err := headOf(e.name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.name, reason(err))
+		}
+		return splitterOf(head, whole), nil
+	})
+}
+
+// containers are the members of a document that hold its records.
+var containers = []string{"rows", "data", "records", "trajectories"}
+
+// turnKeys are those of messages. A list of these is not one of records.
+var turnKeys = []string{"role", "from", "speaker", "author", "content"}
+
+// headSize is how many bytes of a text have to tell what it is.
+const headSize = 1 << 20
+
+// isLines tells whether a file is named as one of lines.
+func isLines(name string) bool {
+	name = strings.ToLower(name)
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	ext := filepath.Ext(name)
+	return ext == ".jsonl" || ext == ".ndjson"
+}
+
+// headOf gives the beginning of a file's text, and whether that is all of it.
+func headOf(name string) (head []byte, whole bool, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	first := make([]byte, maxMagic)
+	n, err := io.ReadFull(f, first)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, false, err
+	}
+	packed := io.MultiReader(bytes.NewReader(first[:n]), f)
+	text, err := newUnpacked(packingOf(first[:n]), packed, true)
+	if err != nil {
+		return nil, false, err
+	}
+	defer text.Close()
+	head, err = io.ReadAll(io.LimitReader(text, headSize+1))
+	if len(head) > 0 {
+		err = nil // what is wrong behind the beginning is told when it is read
+	}
+	return bytes.TrimPrefix(head, byteOrderMark), len(head) <= headSize, err
+}
+
+// splitterOf tells what a text is from its beginning.
+func splitterOf(head []byte, whole bool) splitter {
+	lines, values := &lineSplitter{at: 1}, &valueSplitter{at: 1}
+	head = head[jsontext.Blanks(head):]
+	if len(head) == 0 || head[0] != '{' && head[0] != '[' {
+		return lines
+	}
+	first, rest, _ := bytes.Cut(head, []byte("\n"))
+	second, _, ended := bytes.Cut(rest[jsontext.Blanks(rest):], []byte("\n"))
+	switch first := trim(first); {
+	case isJSON(first):
+		if len(second) > 0 {
+			return lines
+		}
+	case (ended || whole) && isJSON(trim(second)) && bytes.IndexByte([]byte("[{,:"), first[len(first)-1]) < 0:
+		return lines // whose first one is broken
+	}
+	c := jsontext.Of(head).Cursor()
+	if c.Kind() == '[' {
+		values.whole = holdsTurns(&c)
+		return values
+	}
+	for key := range c.Members() {
+		if slices.Contains(containers, key) && c.Kind() == '[' {
+			list := c
+			if list.At++; list.Kind() == '{' {
+				list = c
+				if !holdsTurns(&list) {
+					return &memberSplitter{values: valueSplitter{at: 1}, member: key}
+				}
+			}
+		}
+	}
+	return values
+}
+
+func isJSON(text []byte) bool {
+	return len(text) > 0 && jsontext.Check(text, jsontext.EmbeddedDepth) == nil
+}
+
+// holdsTurns tells whether the first element of the array ahead is a message.
+func holdsTurns(c *jsontext.Cursor) (turns bool) {
+	for range c.Elements() {
+		for key := range c.Members() {
+			turns = turns || slices.Contains(turnKeys, key)
+		}
+		break
+	}
+	return turns
+}
+
+// A memberSplitter splits the array that is a member of a document. What stands beside it is no record.
+type memberSplitter struct {
+	values valueSplitter
+	member string
+
+	phase memberPhase
+	depth int
+	text  bool // in a string
+	skip  bool // behind a backslash
+	last  []byte
+	named bool // last is the key of the value ahead
+}
+
+// memberPhase is where a memberSplitter stands.
+type memberPhase uint8
+
+const (
+	beforeMember memberPhase = iota
+	inMember
+	behindMember
+)
+
+func (m *memberSplitter) split(b []byte) (int, stretch) {
+	if m.phase == inMember {
+		n, is := m.values.split(b)
+		if m.values.state == between {
+			m.phase = behindMember
+		}
+		return n, is
+	}
+	for i, c := range b {
+		if c == '\n' {
+			m.values.at++
+		}
+		switch {
+		case m.skip:
+			m.skip = false
+		case m.text && c == '\\':
+			m.skip = true
+		case c == '"':
+			if m.text = !m.text; m.text {
+				m.last = m.last[:0]
+			}
+			m.named = false
+		case m.text:
+			if len(m.last) <= len(m.member) {
+				m.last = append(m.last, c)
+			}
+		case c == ':':
+			m.named = m.depth == 1 && string(m.last) == m.member
+		case c == '[' && m.named && m.phase == beforeMember:
+			m.phase, m.values.state, m.values.array = inMember, opened, true
+			return i + 1, gap
+		case c == '{' || c == '[':
+			m.depth++
+			m.named = false
+		case c == '}' || c == ']':
+			m.depth--
+		case m.phase == behindMember && m.depth == 0 && !isBlank(c) && c != '\n':
+			if i == 0 {
+				return 0, broken
+			}
+			return i, gap
+		}
+	}
+	return len(b), gap
+}
+
+func (m *memberSplitter) end() stretch {
+	if m.phase == behindMember && m.depth == 0 {
+		return gap
+	}
+	return broken
+}
+
+func (m *memberSplitter) line() int64 { return m.values.at }
+
+func (m *memberSplitter) wanted() string {
+	if m.phase == inMember {
+		return m.values.wanted()
+	}
+	return "a document with an array at " + m.member + " and nothing behind"
+}

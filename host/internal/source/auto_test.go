@@ -1,0 +1,79 @@
+package source
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAuto holds what a file is taken for by its beginning, and that nothing depends on how it is read.
+func TestAuto(t *testing.T) {
+	const turn = `{"role":"user","content":"q"}`
+	long := `{"data":"` + strings.Repeat("x", headSize) + `"}`
+	for _, tt := range []struct {
+		reason, name, text string
+		want               []string
+		err                string
+	}{
+		{"lines by name, whatever they hold", "a.jsonl", `{"rows":[{"a":1}]}` + "\n{\n", []string{`a.jsonl:1 {"rows":[{"a":1}]}`, "a.jsonl:2 { invalid_json want a key, have the end at byte 1"}, ""},
+		{"lines by name, packed", "a.NDJSON", `[{"a":1}]` + "\n", []string{`a.NDJSON:1 [{"a":1}]`}, ""},
+		{"lines in a file that is named otherwise", "a.json", "\n" + `{"rows":[{"a":1}]}` + "\n\n" + `{"a":2}` + "\n", []string{`a.json:2 {"rows":[{"a":1}]}`, `a.json:4 {"a":2}`}, ""},
+		{"lines of lists", "a.json", "[1]\n[2]\n", []string{"a.json:1 [1]", "a.json:2 [2]"}, ""},
+		{"lines whose first is broken", "a.json", "{\"a\":1\n{\"a\":2}\n", []string{"a.json:1 {\"a\":1 invalid_json want ',' or '}', have the end at byte 6", `a.json:2 {"a":2}`}, ""},
+		{"text", "a.txt", "hello\n", []string{"a.txt:1 hello invalid_json want a value, have a letter at byte 0"}, ""},
+		{"nothing", "a.json", " \n", nil, ""},
+		{"a document of lines", "a.json", "{\n \"a\": 1\n}\n", []string{"a.json:1 {\n \"a\": 1\n}"}, ""},
+		{"an array of records", "a.json", "[\n{\"a\":1},\n{\"a\":2}\n]", []string{`a.json:2 {"a":1}`, `a.json:3 {"a":2}`}, ""},
+		{"an array of records in one line", "a.json", `[{"a":1},{"a":2}]`, []string{`a.json:1 {"a":1}`, `a.json:1 {"a":2}`}, ""},
+		{"a list of messages", "a.json", "[" + turn + ",\n" + turn + "]\n", []string{"a.json:1 [" + turn + ",\n" + turn + "]"}, ""},
+		{"records under rows", "a.json", "{\"name\":\"rows\",\"meta\":{\"rows\":[{}]},\n\"rows\":[{\"a\":1},\n{\"a\":2}],\"n\":[2]}\n", []string{`a.json:2 {"a":1}`, `a.json:3 {"a":2}`}, ""},
+		{"records under trajectories, in one line", "a.json", `{"trajectories":[{"steps":[]}]}`, []string{`a.json:1 {"steps":[]}`}, ""},
+		{"records under data", "a.json", `{"n":"\"","data": [ {"a":1} ]}`, []string{`a.json:1 {"a":1}`}, ""},
+		{"records under records", "a.json", `{"records":[{"a":1}]}`, []string{`a.json:1 {"a":1}`}, ""},
+		{"messages under data are a record", "a.json", `{"data":[` + turn + `]}`, []string{`a.json:1 {"data":[` + turn + `]}`}, ""},
+		{"texts under data are a record", "a.json", `{"data":["q","a"]}`, []string{`a.json:1 {"data":["q","a"]}`}, ""},
+		{"no record under rows", "a.json", `{"rows":[]}`, []string{`a.json:1 {"rows":[]}`}, ""},
+		{"a bad record among rows", "a.json", `{"rows":[{"a":1},x,{"a":2}]}`, []string{`a.json:1 {"a":1}`, "a.json:1 x invalid_json want a value, have a letter at byte 0", `a.json:1 {"a":2}`}, ""},
+		{"something behind the document", "a.json", `{"rows":[{"a":1}]} x`, []string{`a.json:1 {"a":1}`, "a.json:1  invalid_json want a document with an array at rows and nothing behind, have a letter, from byte 19 of the text"},
+			"a.json:1: want a document with an array at rows and nothing behind, have a letter: the rest of the file cannot be read"},
+		{"a document that breaks off", "a.json", `{"rows":[{"a":1}],"n":`, []string{`a.json:1 {"a":1}`, "a.json:1  invalid_json want a document with an array at rows and nothing behind, have the end, from byte 22 of the text"},
+			"a.json:1: want a document with an array at rows and nothing behind, have the end: the rest of the file cannot be read"},
+		{"more than is looked at", "a.json", long, []string{"a.json:1 " + long}, ""},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			dir := write(t, map[string]string{tt.name: tt.text})
+			for _, batch := range []int{1, 7, 1 << 10} {
+				s, err := Open("auto", options(Options{Paths: []string{filepath.Join(dir, tt.name)}, Batch: batch}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows, err := drain(t, s, newArena(4<<20))
+				if diff := cmp.Diff(tt.want, rows); diff != "" {
+					t.Errorf("batch %d: %s", batch, diff)
+				}
+				have := ""
+				if err != nil {
+					have = strings.TrimPrefix(err.Error(), dir+string(filepath.Separator))
+				}
+				if have != tt.err {
+					t.Errorf("batch %d: want error %q, have %q", batch, tt.err, have)
+				}
+			}
+		})
+	}
+}
+
+// TestAutoPacked holds that a packed file is told by what it holds.
+func TestAutoPacked(t *testing.T) {
+	dir := write(t, map[string]string{"a.json.gz": gzipped("{\"rows\":[\n{\"a\":1}]}")})
+	s, err := Open("auto", options(Options{Paths: []string{filepath.Join(dir, "*")}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := drain(t, s, newArena(1<<20))
+	if diff := cmp.Diff([]string{`a.json.gz:2 {"a":1}`}, rows); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+}

@@ -1,0 +1,186 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A Pass sends the records of files through steps without a pipeline file, for commands that only look at them.
+// Files named .json hold one document each, others one record a line.
+type Pass struct {
+	Paths []string              // files, or patterns for them
+	Ready func(row []byte) bool // of rows that need no step; nil: none
+	First []Ask                 // ranked: the first that does not decline a record takes it
+	Then  []Ask                 // what it gives goes through these
+
+	// What comes of the records, in the order of the input each. A function that returns an error ends the pass with it,
+	// and one that is nil lets rows go. None keeps a row.
+	Out    func(Row) error // rows that have come through
+	Beside func(Row) error // rows of side outputs, as JSON with file, line and step
+	Reject func(Row) error // rows of a dead letter
+}
+
+// An Ask is a plugin with its arguments, a JSON object, and the side output that is wanted of it, if any.
+type Ask struct{ Plugin, Args, Output string }
+
+// A Row is a record, or a row of a side output, with where the record stands in the input. Lines count from 1.
+type Row struct {
+	File string
+	Line int64
+	JSON []byte // good until the function returns
+}
+
+// A Passed is the account of a pass.
+type Passed struct {
+	Records int64            `json:"records"`
+	Counts  map[string]int64 `json:"-"` // of all steps
+	Inputs  []receipt.Input  `json:"inputs"`
+}
+
+// Run makes the pass.
+func (p *Pass) Run(ctx context.Context, opts Options) (_ *Passed, err error) {
+	opts = opts.withDefaults()
+	corpus, err := plan.Corpus(p.Paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})
+	for _, i := range corpus {
+		defer i.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	fleet, problems, err := launch.Start(ctx, opts.launch(".", plan.CorpusLimit, plan.MinDepth), p.requests())
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		x := problems[0]
+		return nil, fmt.Errorf("step %s: %s", p.asks()[x.Request].Plugin, x.Message)
+	}
+	defer fleet.Abort()
+	way, steps := p.way(fleet)
+	for _, i := range corpus {
+		i.Use(fleet.Source)
+		way.Sources = append(way.Sources, flow.Feed{Supply: i})
+	}
+	if err := flow.Run(ctx, way); err != nil {
+		return nil, err
+	}
+	done := &Passed{Records: way.Account.Snapshot().Read, Counts: map[string]int64{}, Inputs: []receipt.Input{}}
+	for _, s := range steps {
+		for name, n := range s.Account.Snapshot().Counts {
+			done.Counts[name] += n
+		}
+	}
+	for _, i := range corpus {
+		for _, in := range i.Inputs() {
+			done.Inputs = append(done.Inputs, receipt.Input(in))
+		}
+	}
+	return done, fleet.Close(ctx)
+}
+
+// asks are the plugins in the order in which they are started.
+func (p *Pass) asks() []Ask { return append(p.First[:len(p.First):len(p.First)], p.Then...) }
+
+func (p *Pass) requests() (all []launch.Request) {
+	for i, a := range p.asks() {
+		ranked := i < len(p.First)
+		all = append(all, launch.Request{
+			Step: a.Plugin, Plugin: a.Plugin, Args: []byte(a.Args), Or: ranked && i > 0, Follows: !ranked && i > 0,
+			Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
+		})
+	}
+	return all
+}
+
+// way makes the pass into a flow without sources.
+func (p *Pass) way(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
+	var mu sync.Mutex // what comes of the records arrives from several goroutines
+	steps := make([]*flow.Step, len(fleet.Members))
+	for i, a := range p.asks() {
+		m := fleet.Members[i]
+		steps[i] = &flow.Step{Name: a.Plugin, Plugin: a.Plugin, Account: &flow.Account{}, Private: m.Info.Private, Sides: map[string]*flow.Output{}}
+		if a.Output != "" {
+			steps[i].Sides[a.Output] = &flow.Output{Name: a.Output, Drain: &hand{&mu, p.Beside}}
+		}
+		if m.Place == 0 {
+			steps[i].Stages, steps[i].At, steps[i].Timeout, steps[i].Ordered = m.Crew.Stages(), m.Crew.At, m.Timeout, m.Info.Ordered
+		}
+	}
+	body := p.body(fleet, steps)
+	if p.Ready != nil {
+		body = []flow.Node{&flow.Route{
+			Name: "ready", Key: func(r *wire.Record) string { return strconv.FormatBool(p.Ready(r.Data)) },
+			Cases: []flow.Case{{Value: "true"}}, Default: &flow.Case{Body: body},
+		}}
+	}
+	return flow.Plan{
+		Body: append(body, &flow.Output{Name: "out", Drain: &hand{&mu, p.Out}}), Limit: -1, Account: &flow.Totals{},
+		DeadLetter: &flow.Output{Name: "rejects", Drain: &hand{&mu, p.Reject}},
+	}, steps
+}
+
+// body puts the steps behind each other, those of one crew as a chain.
+func (p *Pass) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) {
+	then := steps[len(p.First):]
+	if ranked := steps[:len(p.First)]; len(ranked) > 1 {
+		apart := slices.ContainsFunc(fleet.Members[:len(ranked)], func(m *launch.Member) bool { return m.Crew != fleet.Members[0].Crew })
+		if apart {
+			first := &flow.First{Name: "rows"}
+			for _, s := range ranked {
+				first.Members = append(first.Members, s)
+			}
+			body = append(body, first)
+		} else {
+			for _, s := range ranked {
+				s.First = "rows"
+			}
+			ranked[0].Behind = slices.Clone(ranked[1:])
+			body = append(body, ranked[0])
+		}
+	} else {
+		then = steps
+	}
+	for i, s := range then {
+		if fleet.Members[len(steps)-len(then)+i].Place == 0 {
+			body = append(body, s)
+			continue
+		}
+		head := body[len(body)-1].(*flow.Step)
+		head.Behind = append(head.Behind, s)
+	}
+	return body
+}
+
+// A hand gives rows to a function, one at a time.
+type hand struct {
+	mu   *sync.Mutex
+	take func(Row) error
+}
+
+// Accepts implements flow.Drain.
+func (*hand) Accepts(*wire.Record) *wire.Fault { return nil }
+
+// Write implements flow.Drain.
+func (h *hand) Write(rows []wire.Record) error {
+	if h.take == nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range rows {
+		if err := h.take(Row{rows[i].File, rows[i].Line, rows[i].Data}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

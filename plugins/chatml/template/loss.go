@@ -1,0 +1,200 @@
+package template
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Loss is something of a row that its rendering does not show as it should.
+type Loss struct{ Code, Path string }
+
+// Codes of losses with what each means. All but LostReasoning make a rendering incomplete: most templates leave out
+// what the model thought before earlier answers, as they are meant to.
+var Codes = map[string]string{
+	Raised:         "the template refused the row",
+	LostText:       "the text of a message is not shown",
+	LostCall:       "a call is not shown, or not all of its arguments",
+	LostResult:     "the result of a tool is not shown",
+	LostTool:       "a tool on offer is not shown",
+	LostReasoning:  "what the model thought is not shown",
+	DoubleEncoded:  "arguments are shown as a string of JSON inside JSON",
+	NothingTrained: "nothing of the last message is trained on",
+}
+
+// The codes.
+const (
+	Raised         = "raised"
+	LostText       = "lost_text"
+	LostCall       = "lost_call"
+	LostResult     = "lost_result"
+	LostTool       = "lost_tool"
+	LostReasoning  = "lost_reasoning"
+	DoubleEncoded  = "double_encoded"
+	NothingTrained = "nothing_trained"
+)
+
+// Losses gives what a rendering of a row leaves out, in the order of the row. Everything that a message says must stand
+// in the text behind what the messages before it say.
+func Losses(row jsontext.JSON, r *Rendering) []Loss {
+	if r.Error != "" {
+		return []Loss{{Raised, ""}}
+	}
+	s := &search{text: r.Text()}
+	s.tools(row.Get("tools"))
+	list := row.Get("messages").Cursor()
+	for i := range list.Elements() {
+		s.message(list.Value(), "messages."+strconv.Itoa(i))
+	}
+	trained := false
+	for _, part := range r.Segments {
+		trained = trained || part.Trained && strings.TrimSpace(part.Text) != ""
+	}
+	if !trained {
+		s.lose(NothingTrained, "messages")
+	}
+	return s.losses
+}
+
+// Incomplete tells whether losses make a row unfit to train on.
+func Incomplete(losses []Loss) bool {
+	for _, l := range losses {
+		if l.Code != LostReasoning {
+			return true
+		}
+	}
+	return false
+}
+
+// A search goes through a rendered text from its beginning to its end.
+type search struct {
+	text   string
+	at     int // behind what the messages so far say
+	losses []Loss
+}
+
+func (s *search) lose(code, path string) { s.losses = append(s.losses, Loss{code, path}) }
+
+// find looks for a text behind at: as it is, as it stands in JSON, or in JSON inside JSON. It gives where it begins and
+// ends.
+func (s *search) find(said string, at int) (from, to int, ok bool) {
+	said = strings.TrimSpace(said)
+	if said == "" {
+		return at, at, true
+	}
+	form := said
+	for range 3 {
+		if i := strings.Index(s.text[at:], form); i >= 0 && (!ok || at+i < from) {
+			from, to, ok = at+i, at+i+len(form), true
+		}
+		form = string(jsontext.AppendBody(nil, form))
+	}
+	return from, to, ok
+}
+
+// tools looks for the names of tools, anywhere.
+func (s *search) tools(tools jsontext.JSON) {
+	if body, ok := tools.Quoted(); ok {
+		tools, _ = body.Embedded()
+	}
+	if tools.Kind() != '[' {
+		return
+	}
+	list := tools.Cursor()
+	for i := range list.Elements() {
+		function := list.Value().Get("function")
+		_, _, named := s.find(function.Get("name").Text(), 0)
+		_, _, described := s.find(function.Get("description").Text(), 0)
+		if !named || !described {
+			s.lose(LostTool, "tools."+strconv.Itoa(i))
+		}
+	}
+}
+
+// message looks for what a message says: its reasoning and its text, in whichever order, and then its calls.
+func (s *search) message(m jsontext.JSON, path string) {
+	begin := s.at
+	for _, key := range []string{"reasoning_content", "thinking"} {
+		if thought := m.Get(key).Text(); strings.TrimSpace(thought) != "" {
+			if _, to, ok := s.find(thought, begin); ok {
+				s.at = max(s.at, to)
+			} else {
+				s.lose(LostReasoning, path)
+			}
+		}
+	}
+	code := LostText
+	if m.Get("role").Text() == "tool" {
+		code = LostResult
+	}
+	if _, to, ok := s.find(m.Get("content").Text(), begin); ok {
+		s.at = max(s.at, to)
+	} else {
+		s.lose(code, path)
+	}
+	calls := m.Get("tool_calls")
+	if calls.Kind() != '[' {
+		return
+	}
+	list := calls.Cursor()
+	for i := range list.Elements() {
+		s.call(list.Value().Get("function"), path+".tool_calls."+strconv.Itoa(i))
+	}
+}
+
+// call looks for a name, and behind it for what the arguments say, in whichever order: some templates sort their keys.
+func (s *search) call(function jsontext.JSON, path string) {
+	_, named, ok := s.find(function.Get("name").Text(), s.at)
+	if !ok {
+		s.lose(LostCall, path)
+		return
+	}
+	arguments := function.Get("arguments")
+	if body, ok := arguments.Quoted(); ok {
+		arguments, _ = body.Embedded()
+	}
+	if s.twice(arguments, named) {
+		s.lose(DoubleEncoded, path)
+	}
+	end := named
+	for _, said := range leaves(nil, arguments.Cursor()) {
+		_, to, ok := s.find(said, named)
+		if !ok {
+			s.lose(LostCall, path)
+			return
+		}
+		end = max(end, to)
+	}
+	s.at = end
+}
+
+// twice tells whether arguments behind a name are a string of JSON: the first quote at a key is escaped, or there is a
+// string around none.
+func (s *search) twice(arguments jsontext.JSON, named int) bool {
+	rest := s.text[named:]
+	c := arguments.Cursor()
+	for key := range c.Members() {
+		i := strings.Index(rest, key)
+		return key != "" && i >= 2 && rest[i-2:i] == `\"`
+	}
+	return arguments.Kind() == '{' && strings.Contains(rest[:min(len(rest), 24)], `"{}"`)
+}
+
+// leaves are what a value says: its keys, texts and whole numbers.
+func leaves(said []string, c jsontext.Cursor) []string {
+	for c.At < len(c.JSON) {
+		switch c.Kind() {
+		case '{', '[', '}', ']', ',', ':':
+			c.At++
+		case '"':
+			body, _ := c.String()
+			said = append(said, body.Text())
+		default:
+			if v := c.Value(); !strings.ContainsAny(string(v), "tfn.eE") { // others Python may spell in its own way
+				said = append(said, string(v))
+			}
+		}
+	}
+	return said
+}

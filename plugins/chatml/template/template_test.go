@@ -1,0 +1,177 @@
+package template_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/sluicehq/sluice/plugins/chatml/template"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+const row = `{"messages":[{"role":"system","content":"Be \"brief\"."},{"role":"user","content":"list"},` +
+	`{"role":"assistant","content":"Looking.","reasoning_content":"They want files.","tool_calls":[{"id":"c1","type":"function","function":{"name":"SHELL","arguments":{"command":"ls -l","n":3}}}]},` +
+	`{"role":"tool","tool_call_id":"c1","name":"SHELL","content":"a.txt"},{"role":"assistant","content":"One file."}],` +
+	`"tools":[{"type":"function","function":{"name":"SHELL","description":"Runs it.","parameters":{"type":"object"}}}]}`
+
+// TestLosses holds that all that a row says is looked for in its place, whatever the template puts around it.
+func TestLosses(t *testing.T) {
+	const tools, head, thought, call, tail = `tools: SHELL Runs it.`, ` sys: Be "brief". user: list`, ` <think>They want files.</think>`,
+		` Looking. <call>{"name": "SHELL", "arguments": {"command": "ls -l", "n": 3}}</call>`, ` tool: a.txt assistant: One file.`
+	for _, c := range []struct {
+		reason, text string
+		want         []string
+	}{
+		{"all is there", tools + head + thought + call + tail, nil},
+		{"text stands in JSON", tools + strings.Replace(head, `Be "brief".`, `{"system": "Be \"brief\"."}`, 1) + thought + call + tail, nil},
+		{"calls as tags", tools + head + thought + ` Looking. <SHELL><command>ls -l</command><n>3</n></SHELL>` + tail, nil},
+		{"what was thought before is left out", tools + head + call + tail, []string{"lost_reasoning messages.2"}},
+		{"no tools", `tools: none` + head + thought + call + tail, []string{"lost_tool tools.0"}},
+		{"no system message", tools + ` user: list` + thought + call + tail, []string{"lost_text messages.0"}},
+		{"text beside the call", tools + head + thought + strings.Replace(call, "Looking.", "", 1) + tail, []string{"lost_text messages.2"}},
+		{"no call", tools + head + thought + " Looking." + tail, []string{"lost_call messages.2.tool_calls.0"}},
+		{"an argument", tools + head + thought + strings.Replace(call, "ls -l", "", 1) + tail, []string{"lost_call messages.2.tool_calls.0"}},
+		{"no result", tools + head + thought + call + " assistant: One file.", []string{"lost_result messages.3"}},
+		{"arguments in a string", tools + head + thought + ` Looking. {"name": "SHELL", "arguments": "{\"command\": \"ls -l\", \"n\": 3}"}` + tail,
+			[]string{"double_encoded messages.2.tool_calls.0"}},
+		{"no answer", tools + head + thought + call + " tool: a.txt", []string{"lost_text messages.4"}},
+	} {
+		r := &template.Rendering{Segments: []template.Segment{{Text: c.text}, {Trained: true, Text: "x"}}}
+		var have []string
+		for _, l := range template.Losses(row, r) {
+			have = append(have, l.Code+" "+l.Path)
+		}
+		if diff := cmp.Diff(c.want, have); diff != "" {
+			t.Errorf("%s: %s", c.reason, diff)
+		}
+	}
+	raised := template.Losses(row, &template.Rendering{Error: "TemplateError: no"})
+	if len(raised) != 1 || raised[0].Code != template.Raised || !template.Incomplete(raised) {
+		t.Errorf("want raised, have %v", raised)
+	}
+	untrained := template.Losses(`{"messages":[]}`, &template.Rendering{Segments: []template.Segment{{Text: "x"}, {Trained: true, Text: " "}}})
+	if len(untrained) != 1 || untrained[0].Code != template.NothingTrained {
+		t.Errorf("want nothing_trained, have %v", untrained)
+	}
+}
+
+// start starts Python with a template, or skips the test when it cannot render.
+func start(t *testing.T, path string) *template.Renderer {
+	t.Helper()
+	file, err := template.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := template.Start(t.Context(), "", file)
+	if err != nil {
+		t.Skip(err)
+	}
+	return r
+}
+
+func put(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestRender holds what a template sees as Transformers shows it, and where the text to train on begins.
+func TestRender(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	dir := t.TempDir()
+	for _, c := range []struct {
+		reason, template, row string
+		want                  template.Rendering
+	}{
+		{"what the last message adds to its prompt", "{% for m in messages %}<{{ m.role }}>{{ m.content }}\n{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}",
+			`{"messages":[{"role":"user","content":"é"},{"role":"assistant","content":"b"}]}`,
+			template.Rendering{Exact: true, Segments: []template.Segment{{Text: "<user>é\n<assistant>"}, {Trained: true, Text: "b\n"}}}},
+		{"what the template marks", "{% for m in messages %}{{ m.role }}:{% generation %}{{ m.content }}{% endgeneration %};{% endfor %}",
+			`{"messages":[{"role":"assistant","content":"b"}]}`,
+			template.Rendering{Exact: true, Segments: []template.Segment{{Text: "assistant:"}, {Trained: true, Text: "b"}, {Text: ";"}}}},
+		{"marks that a row has itself are not taken for marks", "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %}{% endfor %}",
+			"{\"messages\":[{\"role\":\"assistant\",\"content\":\"\ue000\\ue001b\"}]}",
+			template.Rendering{Exact: true, Segments: []template.Segment{{Trained: true, Text: "\ue000\ue001b"}}}},
+		{"a prompt that is not the beginning", "{% for m in messages %}{{ m.content }}{% endfor %}{% if add_generation_prompt %}!{% endif %}",
+			`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`,
+			template.Rendering{Segments: []template.Segment{{Text: "a"}, {Trained: true, Text: "b"}}}},
+		{"JSON without escapes for HTML, keys in their order", "{{ tools | tojson }}{{ messages[0].x | tojson(indent=1) }}",
+			`{"messages":[{"role":"assistant","content":"b","x":{"b":"<é>","a":1}}],"tools":"[{\"b\":1,\"a\":\"'\"}]"}`,
+			template.Rendering{Segments: []template.Segment{{Text: "[{\"b\": 1, \"a\": \"'\"}]{\n \"b\": \"<é>\",\n \"a\": 1\n}"}}}},
+		{"what a template raises", "{{ raise_exception('no tools here') }}", `{"messages":[]}`,
+			template.Rendering{Error: "TemplateError: no tools here"}},
+		{"what a sandbox refuses", "{{ messages.append(1) }}", `{"messages":[]}`,
+			template.Rendering{Error: "SecurityError: access to attribute 'append' of 'list' object is unsafe."}},
+	} {
+		r := start(t, put(t, dir, "chat_template.jinja", c.template))
+		have, err := r.Render(jsontext.JSON(c.row))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&c.want, have); diff != "" {
+			t.Errorf("%s: %s", c.reason, diff)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestTokenizerConfig holds that templates and special tokens are those of the tokenizer, and that rows with tools get
+// the template for them.
+func TestTokenizerConfig(t *testing.T) {
+	dir := t.TempDir()
+	config := put(t, dir, "tokenizer_config.json", `{"bos_token":{"content":"<s>"},"eos_token":"</s>","pad_token":null,"chat_template":[`+
+		`{"name":"default","template":"{{ bos_token }}plain{{ eos_token }}{{ pad_token }}"},{"name":"tool_use","template":"{{ bos_token }}with {{ tools | length }}"}]}`)
+	r := start(t, config)
+	defer r.Close()
+	for row, want := range map[string]string{
+		`{"messages":[]}`: "<s>plain</s>",
+		`{"messages":[],"tools":[{"type":"function","function":{"name":"F"}}]}`: "<s>with 1",
+	} {
+		have, err := r.Render(jsontext.JSON(row))
+		if err != nil || have.Text() != want {
+			t.Errorf("want %s, have %+v %v", want, have, err)
+		}
+	}
+	beside := start(t, put(t, dir, "chat_template.jinja", "{{ bos_token }}beside"))
+	defer beside.Close()
+	if have, err := beside.Render(`{"messages":[]}`); err != nil || have.Text() != "<s>beside" {
+		t.Errorf("want the tokens of the configuration beside, have %+v %v", have, err)
+	}
+}
+
+// TestCannotRender holds that what is missing or broken is told as what it is, before any row.
+func TestCannotRender(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := template.Start(t.Context(), filepath.Join(dir, "python9"), &template.File{}); err == nil || !strings.Contains(err.Error(), "with jinja2 to render chat templates, have none") {
+		t.Errorf("want no such Python told, have %v", err)
+	}
+	for text, want := range map[string]string{
+		`{"bos_token":"x"}`:       "want a template in chat_template, have none",
+		`{"chat_template":`:       "have no JSON",
+		`{"chat_template":["x"]}`: "want a template in chat_template, have none",
+	} {
+		if _, err := template.Read(put(t, dir, "tokenizer_config.json", text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: want %q, have %v", text, want, err)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "tokenizer_config.json")); err != nil {
+		t.Fatal(err)
+	}
+	start(t, put(t, dir, "good.jinja", "x")).Close()
+	file, err := template.Read(put(t, dir, "broken.jinja", "{% if %}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := template.Start(t.Context(), "", file); err == nil || !strings.Contains(err.Error(), "TemplateSyntaxError") {
+		t.Errorf("want a template that is broken told, have %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// canonical looks at what a canonical row says, in whatever spelling.
+func (c *checker) canonical(r *sdk.Record) {
+	row := canonical.Read(r)
+	for _, f := range row.Faults {
+		c.fault(f.Code, f.Path, f.Message)
+	}
+	if !slices.ContainsFunc(row.Turns, func(t canonical.Turn) bool {
+		return t.Role == canonical.User && (row.HasText(t) || row.Has(t, canonical.MediaPart) || row.Has(t, canonical.UnknownPart))
+	}) {
+		c.fault("no_user_turn", "request", "want a user turn in messages or a prompt, have none")
+	}
+	if !row.HasText(row.Response) && !row.Has(row.Response, canonical.CallPart) {
+		c.fault("empty_response", "response", "want text or a tool call, have neither")
+	}
+	c.talk.reset()
+	c.canonicalTools(row)
+	for _, t := range row.Turns {
+		c.turn(row, t, true)
+	}
+	c.turn(row, row.Response, false)
+}
+
+func (c *checker) canonicalTools(row *canonical.Row) {
+	if row.Tools == "" {
+		return
+	}
+	tools, fault := canonical.ReadTools(row.Tools)
+	if fault != nil {
+		c.fault(fault.Code, fault.Path, fault.Message)
+	}
+	for i, t := range tools {
+		c.tool(t.Name, "request.tools."+strconv.Itoa(i))
+	}
+}
+
+// turn looks at the calls of a turn, and in the history at their results too. A call without a result and a result without
+// a call were sent like that; it is the rendering of the row that has no place for them.
+func (c *checker) turn(row *canonical.Row, t canonical.Turn, history bool) {
+	path := t.Path()
+	for i := t.From; i < t.To; i++ {
+		p := &row.Parts[i]
+		switch {
+		case p.Kind == canonical.CallPart:
+			c.call(p.Name, p.ID, p.Value, path)
+			if history && p.Mate < 0 {
+				c.warn("dangling_call", path, "want a result for every tool call of the history, have a call without")
+			}
+		case p.Kind == canonical.ResultPart && p.Mate < 0 && history:
+			c.warn("orphan_result", path, "want the call that a tool result answers, have none")
+		}
+	}
+}
+
+// tool notes a tool on offer.
+func (c *checker) tool(name jsontext.Body, path string) {
+	if !c.talk.offer(name.Text()) {
+		c.fault("duplicate_tool", path, "want each tool once, have its name twice")
+	}
+}
+
+// call looks at one call by itself, and at what others of the row it goes with.
+func (c *checker) call(name, id jsontext.Body, arguments jsontext.JSON, path string) {
+	if !c.talk.offers(name.Text()) {
+		c.warn("undeclared_call", path, "want a call of one of the row's tools, have another")
+	}
+	if id != "" && !c.talk.identify(id.Text()) {
+		c.fault("duplicate_call_id", path, "want an id for each call, have one twice")
+	}
+	if body, ok := arguments.Quoted(); ok && !body.Blank() {
+		if inner, ok := body.Embedded(); !ok || inner.Kind() != '{' {
+			c.fault("bad_arguments", path, "want arguments that are an object, have a string that holds none")
+		}
+	}
+}

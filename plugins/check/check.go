@@ -1,0 +1,233 @@
+// Package check holds rows to their JSON Schema, and to the rules that a schema cannot say.
+package check
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/schema"
+)
+
+// Findings is the side output that has a row {"level", "code", "path", "message", "shape"} for each thing that is wrong.
+const Findings = "findings"
+
+// Warning is the level of a finding that does not make a row wrong.
+const Warning = "warning"
+
+// Plugin is the built-in "check". A row without errors goes on unchanged; one with errors is rejected under the code of
+// the first.
+var Plugin = sdk.Plugin{
+	Name: "check",
+	Doc:  "holds canonical, ChatML, trajectory and preference rows to their schemas and to the rules behind them",
+	Args: config{As: Auto},
+	New:  open,
+
+	Outputs: []string{Findings},
+	Codes:   codes(),
+}
+
+type config struct {
+	As     string   `hcl:"as,optional" doc:"auto, canonical, chatml, trajectory or preference: what the rows are; auto tells it from each row"`
+	Allow  []string `hcl:"allow,optional" doc:"codes that are not looked at"`
+	Strict bool     `hcl:"strict,optional" doc:"warnings are errors"`
+}
+
+// Auto has each row say what it is.
+const Auto = "auto"
+
+// rules are the shapes that rows have, with what is looked at behind the schema of that name.
+var rules = map[string]func(*checker, *sdk.Record){
+	"canonical":  (*checker).canonical,
+	"chatml":     (*checker).chatml,
+	"trajectory": (*checker).trajectory,
+	"preference": (*checker).preference,
+}
+
+// Shapes are the names of what rows can be.
+func Shapes() []string { return slices.Sorted(maps.Keys(rules)) }
+
+// codes are those of the schemas and of the rules.
+func codes() map[string]string {
+	all := map[string]string{
+		"declined":           "the row has none of the shapes that are known",
+		"bad_arguments":      "the arguments of a call are neither an object nor a string that holds one",
+		"bad_content":        "the content of a message is neither text nor parts",
+		"bad_message":        "a message is no object",
+		"bad_messages":       "the messages are no list",
+		"bad_request":        "the request is no object",
+		"bad_response":       "the response is no object",
+		"bad_role":           "a message has a role that is not known",
+		"bad_text":           "the text of a response is no string",
+		"bad_tool_call":      "a call has no name, or is no call",
+		"bad_tools":          "the tools are in no spelling that is known",
+		"call_without_id":    "a call has no id for a result to name",
+		"dangling_call":      "a call has no result before the conversation goes on",
+		"duplicate_call_id":  "two calls of a row have the same id",
+		"duplicate_tool":     "two tools of a row have the same name",
+		"empty_response":     "the answer to train on says nothing and calls nothing",
+		"last_not_assistant": "the last message is not the assistant's",
+		"late_system":        "a system message stands behind the first message",
+		"mixed_sides":        "prompt and answers are not all text, or not all messages",
+		"no_user_turn":       "the user says nothing",
+		"orphan_result":      "a result names no call that waits for one",
+		"quality_conflict":   "split and quality say different things of whether the row is good",
+		"result_without_id":  "a result does not name its call",
+		"same_answers":       "the preferred answer and the other are the same",
+		"too_many_calls":     "more calls wait for their results than can be paired",
+		"too_many_parts":     "a row has more parts than can be read",
+		"undeclared_call":    "a call is of none of the row's tools",
+		"wrong_result_name":  "a result has another tool's name than its call",
+	}
+	maps.Copy(all, schema.Codes)
+	return all
+}
+
+type checker struct {
+	as     string
+	allow  []string
+	strict bool
+	by     map[string]*schema.Schema
+
+	faults []fault // of the row at hand, the first ones
+	more   int     // faults beyond those
+	shape  string
+	talk   conversation
+	buf    []byte
+}
+
+// A fault is something that is wrong with the row at hand.
+type fault struct {
+	schema.Fault
+	warning bool
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	var cfg config
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	errs := []error{a.OneOf("as", cfg.As, append(Shapes(), Auto)...)}
+	known := slices.Sorted(maps.Keys(codes()))
+	for _, code := range cfg.Allow {
+		errs = append(errs, a.OneOf("allow", code, known...))
+	}
+	c := &checker{as: cfg.As, allow: cfg.Allow, strict: cfg.Strict, by: map[string]*schema.Schema{}}
+	for name := range rules {
+		s, err := schema.Get(name)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		c.by[name] = s
+	}
+	return c, errors.Join(errs...)
+}
+
+// Process implements sdk.Processor.
+func (c *checker) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	row := jsontext.Of(r.JSON())
+	if c.shape = c.as; c.as == Auto {
+		if c.shape = ShapeOf(row); c.shape == "" {
+			return sdk.Decline("want a canonical, ChatML, trajectory or preference row, have none of them")
+		}
+	}
+	r.Count("rows."+c.shape, 1)
+	c.faults, c.more = c.faults[:0], 0
+	for _, f := range c.by[c.shape].Check(row) {
+		c.fault(f.Code, f.Path, f.Message)
+	}
+	if len(c.faults) == 0 { // the rules take the schema for granted
+		rules[c.shape](c, r)
+	}
+	for _, f := range c.faults {
+		c.write(r, f)
+	}
+	if c.more > 0 {
+		r.Count("check.more", c.more)
+	}
+	first := slices.IndexFunc(c.faults, func(f fault) bool { return !f.warning })
+	if first < 0 {
+		emit(r)
+		return nil
+	}
+	f := c.faults[first]
+	return sdk.Keep(sdk.Reject(f.Code, f.Path, "%s", f.Message))
+}
+
+// most is how many faults of one row are told.
+const most = 32
+
+// fault notes an error, unless its code is allowed.
+func (c *checker) fault(code, path, message string) { c.note(code, path, message, false) }
+
+// warn notes what a row may have, though not every reader can use it.
+func (c *checker) warn(code, path, message string) { c.note(code, path, message, !c.strict) }
+
+func (c *checker) note(code, path, message string, warning bool) {
+	if slices.Contains(c.allow, code) {
+		return
+	}
+	if len(c.faults) == most {
+		c.more++
+		if warning || !c.faults[most-1].warning {
+			return
+		}
+		c.faults = c.faults[:most-1] // an error is told in the place of a warning
+	}
+	c.faults = append(c.faults, fault{schema.Fault{Code: code, Path: path, Message: message}, warning})
+}
+
+// write writes a row of the side output.
+func (c *checker) write(r *sdk.Record, f fault) {
+	r.Count("check."+f.Code, 1)
+	level := "error"
+	if f.warning {
+		level = Warning
+	}
+	b := jsontext.AppendMember(append(c.buf[:0], '{'), "level", level)
+	b = jsontext.AppendMember(append(b, ','), "code", f.Code)
+	b = jsontext.AppendMember(append(b, ','), "path", f.Path)
+	b = jsontext.AppendMember(append(b, ','), "message", f.Message)
+	b = jsontext.AppendMember(append(b, ','), "shape", c.shape)
+	c.buf = append(b, '}')
+	r.Side(Findings, c.buf)
+}
+
+// ShapeOf tells what a row is from its own marks, "" when it is nothing that is known.
+func ShapeOf(row jsontext.JSON) string {
+	var format, tag string
+	has := map[string]bool{}
+	c := row.Cursor()
+	for key := range c.Members() {
+		switch key {
+		case "format":
+			body, _ := c.String()
+			format = body.Text()
+		case "schema":
+			body, _ := c.String()
+			tag = body.Text()
+		case "request", "response", "chosen", "rejected", "messages":
+			has[key] = true
+		}
+	}
+	switch {
+	case format == canonical.Format:
+		return "canonical"
+	case tag == trajectorySchema:
+		return "trajectory"
+	case has["chosen"] && has["rejected"]:
+		return "preference"
+	case has["messages"]:
+		return "chatml"
+	case has["request"] && has["response"]:
+		return "canonical"
+	}
+	return ""
+}
+
+// trajectorySchema is what the member "schema" of a trajectory record says.
+const trajectorySchema = "eliza.eliza1_trajectory_record.v1"

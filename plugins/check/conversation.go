@@ -1,0 +1,223 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A conversation is what a row has said up to the message at hand.
+type conversation struct {
+	tools  map[string]bool   // on offer
+	ids    map[string]bool   // of calls
+	open   map[string]string // calls that wait for a result: names by id
+	openAt string            // the path of the message that made them
+	user   bool              // the user has said something
+	last   string            // role of the last message
+	silent bool              // the last message says nothing and calls nothing
+	count  int
+}
+
+func (t *conversation) reset() {
+	clear(t.tools)
+	clear(t.ids)
+	clear(t.open)
+	*t = conversation{tools: t.tools, ids: t.ids, open: t.open}
+	if t.tools == nil {
+		t.tools, t.ids, t.open = map[string]bool{}, map[string]bool{}, map[string]string{}
+	}
+}
+
+// offer notes a tool, and tells whether it is new.
+func (t *conversation) offer(name string) bool {
+	known := t.tools[name]
+	t.tools[name] = true
+	return !known
+}
+
+// offers tells whether a tool can be called. A row without tools does not say which.
+func (t *conversation) offers(name string) bool { return len(t.tools) == 0 || t.tools[name] }
+
+// identify notes the id of a call, and tells whether it is new.
+func (t *conversation) identify(id string) bool {
+	known := t.ids[id]
+	t.ids[id] = true
+	return !known
+}
+
+// chatml looks at a row {messages, tools}.
+func (c *checker) chatml(r *sdk.Record) {
+	row := jsontext.Of(r.JSON())
+	c.talk.reset()
+	c.tools(row.Get("tools"))
+	c.messages(row.Get("messages"), "messages.")
+	c.ends("messages")
+}
+
+// trajectory looks at a trajectory record: its messages as those of a ChatML row, and whether it is where it belongs.
+func (c *checker) trajectory(r *sdk.Record) {
+	c.chatml(r)
+	row := jsontext.Of(r.JSON())
+	quality := row.Get("quality")
+	good := quality.Get("success") == "true"
+	repair := quality.Get("requiresRepair") == "true" || quality.Get("rating").Text() == "repair"
+	if aside := row.Get("split").Text() == "repair_eval"; good == repair || good == aside {
+		c.fault("quality_conflict", "quality", "want success, requiresRepair, rating and split to agree, have a row that is good and not")
+	}
+}
+
+// preference looks at both answers to a prompt.
+func (c *checker) preference(r *sdk.Record) {
+	row := jsontext.Of(r.JSON())
+	prompt, chosen, rejected := row.Get("prompt"), row.Get("chosen"), row.Get("rejected")
+	if chosen.Kind() != rejected.Kind() || prompt != "" && prompt.Kind() != chosen.Kind() {
+		c.fault("mixed_sides", "", "want prompt and answers all as text or all as messages, have both")
+		return
+	}
+	if string(jsontext.AppendCompact(nil, chosen)) == string(jsontext.AppendCompact(nil, rejected)) {
+		c.fault("same_answers", "rejected", "want another answer than the preferred one, have the same")
+	}
+	if chosen.Kind() != '[' {
+		return
+	}
+	for _, side := range []struct {
+		name     string
+		messages jsontext.JSON
+	}{{"chosen", chosen}, {"rejected", rejected}} {
+		c.talk.reset()
+		if len(c.faults) == 0 { // what is wrong with prompt and tools is told once
+			c.tools(row.Get("tools"))
+			c.messages(prompt, "prompt.")
+			c.messages(side.messages, side.name+".")
+			c.ends(side.name)
+		}
+	}
+}
+
+// tools notes the tools of a row, a list or the same in a string.
+func (c *checker) tools(tools jsontext.JSON) {
+	if body, ok := tools.Quoted(); ok {
+		inner, ok := body.Embedded()
+		if !ok || inner.Kind() != '[' {
+			if !body.Blank() {
+				c.fault("bad_tools", "tools", "want a list of tools, have a string that holds none")
+			}
+			return
+		}
+		tools = inner
+	}
+	if tools.Kind() != '[' {
+		return
+	}
+	at := tools.Cursor()
+	for i := range at.Elements() {
+		if name := at.Value().Get("function").Get("name").Body(); name != "" {
+			c.tool(name, "tools."+strconv.Itoa(i))
+		}
+	}
+}
+
+// messages looks at messages one after the other.
+func (c *checker) messages(list jsontext.JSON, prefix string) {
+	if list.Kind() != '[' {
+		return
+	}
+	at := list.Cursor()
+	for i := range at.Elements() {
+		c.message(at.Value(), prefix+strconv.Itoa(i))
+	}
+}
+
+func (c *checker) message(m jsontext.JSON, path string) {
+	var role, name, id string
+	var content, calls jsontext.JSON
+	at := m.Cursor()
+	for key := range at.Members() {
+		switch key {
+		case "role":
+			role = at.Value().Text()
+		case "content":
+			content = at.Value()
+		case "name":
+			name = at.Value().Text()
+		case "tool_calls":
+			calls = at.Value()
+		case "tool_call_id":
+			id = at.Value().Text()
+		}
+	}
+	t := &c.talk
+	if role == "tool" {
+		c.answer(id, name, path)
+	} else {
+		c.close()
+	}
+	switch role {
+	case "system":
+		if t.count > 0 {
+			c.fault("late_system", path, "want the system message first and once, have one behind others")
+		}
+	case "user":
+		t.user = t.user || !content.Body().Blank()
+	}
+	t.last, t.silent = role, content.Body().Blank() && !calls.Truthy()
+	t.count++
+	if calls.Kind() == '[' {
+		c.asks(calls, path)
+	}
+}
+
+// asks notes the calls of a message.
+func (c *checker) asks(calls jsontext.JSON, path string) {
+	c.talk.openAt = path
+	at := calls.Cursor()
+	for i := range at.Elements() {
+		v := at.Value()
+		function := v.Get("function")
+		name, id := function.Get("name").Body(), v.Get("id").Body()
+		here := path + ".tool_calls." + strconv.Itoa(i)
+		c.call(name, id, function.Get("arguments"), here)
+		if id == "" {
+			c.fault("call_without_id", here, "want an id, have none")
+		}
+		c.talk.open[id.Text()] = name.Text()
+	}
+}
+
+// answer takes the call of a result from those that wait.
+func (c *checker) answer(id, name, path string) {
+	if id == "" {
+		c.fault("result_without_id", path, "want tool_call_id, have none")
+		return
+	}
+	called, waits := c.talk.open[id]
+	switch delete(c.talk.open, id); {
+	case !waits:
+		c.fault("orphan_result", path, "want the id of a call that waits for its result, have another")
+	case name != "" && name != called:
+		c.fault("wrong_result_name", path, "want the name of the tool that was called, have another")
+	}
+}
+
+// close ends the wait for results: a message that is none has come.
+func (c *checker) close() {
+	if len(c.talk.open) > 0 {
+		c.fault("dangling_call", c.talk.openAt, "want a result for every call before the conversation goes on, have a call without")
+	}
+	clear(c.talk.open)
+}
+
+// ends looks at what a conversation has come to. Calls of the last message wait for nothing.
+func (c *checker) ends(path string) {
+	t := &c.talk
+	if !t.user {
+		c.fault("no_user_turn", path, "want a user message with text, have none")
+	}
+	switch {
+	case t.last != "assistant":
+		c.fault("last_not_assistant", path, "want the assistant's message last, have another")
+	case t.silent:
+		c.fault("empty_response", path, "want text or a call in the last message, have neither")
+	}
+}

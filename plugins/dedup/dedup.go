@@ -1,0 +1,165 @@
+// Package dedup leaves out rows that say what a row before them says: the same, nearly the same, or its beginning. It keeps
+// rows of one trajectory in one split, and no copy across splits.
+package dedup
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+)
+
+// Plugin is the built-in "dedup". It is ordered: the first of two rows is the one that stays.
+var Plugin = sdk.Plugin{
+	Name: "dedup",
+	Doc:  "drops rows that say what an earlier row says, or nearly, and keeps each trajectory in one split",
+	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval"}, MaxRows: 5_000_000, Full: "reject"},
+	New:  start,
+
+	Ordered: true,
+	Outputs: []string{pairs},
+	Codes: map[string]string{
+		"memory_full":    "max_rows rows are remembered, so nobody knows whether this one came before",
+		"not_native":     "the row is not eliza_native_v1, so it cannot be compared with those held out",
+		"split_conflict": "a row of the same trajectory stands in another split",
+	},
+}
+
+type config struct {
+	Near       float64  `hcl:"near,optional" doc:"from which estimated Jaccard similarity, 0.5 to 1, rows are near duplicates; 0 looks for exact ones only"`
+	Prefixes   string   `hcl:"prefixes,optional" doc:"drop or keep: a row whose conversation an earlier row of its trajectory goes on from"`
+	Extensions string   `hcl:"extensions,optional" doc:"keep or drop: a row whose conversation goes on from that of an earlier row of its trajectory"`
+	Longer     []string `hcl:"longer,optional" doc:"files of canonical rows whose conversations count as earlier ones for prefixes"`
+	HeldOut    []string `hcl:"held_out,optional" doc:"files of canonical rows that must not be in train, nor what is like them"`
+	Across     string   `hcl:"across,optional" doc:"drop or keep: a row that says what a row of another split says"`
+	Aside      []string `hcl:"aside,optional" doc:"splits that rows of a trajectory may be in besides its own"`
+	MaxRows    int      `hcl:"max_rows,optional" doc:"how many rows are remembered"`
+	Full       string   `hcl:"full,optional" doc:"reject or pass: rows past max_rows; pass compares them with those that are remembered"`
+}
+
+const pairs = "pairs"
+
+func start(a sdk.Args) (sdk.Processor, error) {
+	d := &deduper{known: newMemory(), held: newMemory()}
+	if err := a.Decode(&d.config); err != nil {
+		return nil, err
+	}
+	errs := []error{
+		a.OneOf("prefixes", d.Prefixes, "drop", "keep"), a.OneOf("extensions", d.Extensions, "keep", "drop"),
+		a.OneOf("across", d.Across, "drop", "keep"), a.OneOf("full", d.Full, "reject", "pass"),
+	}
+	if d.Near != 0 && !(d.Near >= 0.5 && d.Near <= 1) {
+		errs = append(errs, a.Errorf("near", "want 0 or a similarity from 0.5 to 1, have %v", d.Near))
+	}
+	if d.MaxRows < 1 || d.MaxRows > math.MaxUint32-1 {
+		errs = append(errs, a.Errorf("max_rows", "want from 1 to %d, have %d", math.MaxUint32-1, d.MaxRows))
+	}
+	for _, files := range []struct {
+		attr     string
+		patterns []string
+		into     *[]string
+	}{{"held_out", d.HeldOut, &d.HeldOut}, {"longer", d.Longer, &d.Longer}} {
+		found, err := match(files.patterns)
+		if err != nil {
+			errs = append(errs, a.Errorf(files.attr, "%v", err))
+		}
+		*files.into = found
+	}
+	if d.Near > 0 {
+		d.sketcher = &sketcher{}
+	}
+	return d, errors.Join(errs...)
+}
+
+type deduper struct {
+	config
+	known, held *memory
+	loaded      bool
+
+	row      row
+	content  canonical.Content
+	sketcher *sketcher // nil when nobody asks for near duplicates
+	buf      []byte
+}
+
+// Process implements sdk.Processor.
+func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	if !d.loaded { // not before there are rows: to check a pipeline is not to read what it reads
+		if err := d.load(); err != nil {
+			return sdk.Fatal("%v", err)
+		}
+		d.loaded = true
+	}
+	w := &d.row
+	reading := canonical.Read(r)
+	if len(d.HeldOut) > 0 && reading.Format != canonical.Format {
+		return sdk.Reject("not_native", "format", "want %q, have another format", canonical.Format)
+	}
+	w.read(reading, r.Label("trajectoryId"), &d.content, d.sketcher)
+	w.pos, w.split = r.Pos(), r.Label("split")
+	if t, ok := d.twin(w); ok {
+		return d.leave(r, w, t)
+	}
+	if d.Extensions == "keep" && d.extends(w) >= 0 {
+		r.Count("extensions", 1)
+	}
+	if d.known.rows.len >= d.MaxRows {
+		if d.Full == "reject" {
+			return sdk.Reject("memory_full", "", "want at most %d rows to compare, have more", d.MaxRows)
+		}
+		r.Count("unremembered", 1)
+		emit(r)
+		return nil
+	}
+	if d.known.splits.of(w.split) > math.MaxUint16 {
+		return sdk.Fatal("want at most %d splits, have more", math.MaxUint16)
+	}
+	d.remember(w)
+	emit(r)
+	return nil
+}
+
+// remember adds a row that goes on.
+func (d *deduper) remember(w *row) {
+	number := d.known.add(w, d.key(w), d.Near > 0)
+	d.known.goesOn(w, number, d.Prefixes == "drop")
+	if w.trajectory != 0 && !slices.Contains(d.Aside, w.split) {
+		if _, known := d.known.runs[w.trajectory]; !known {
+			d.known.runs[w.trajectory] = uint32(number)
+		}
+	}
+}
+
+// load reads the files whose rows are known before the first record.
+func (d *deduper) load() error {
+	var w row
+	for _, file := range d.HeldOut {
+		if err := load(file, func(pos sdk.Pos, r *canonical.Row) error {
+			w.read(r, "", &d.content, d.sketcher)
+			w.pos = pos
+			number := d.held.add(&w, w.content, d.Near > 0)
+			if w.trajectory != 0 {
+				d.held.runs[w.trajectory] = uint32(number)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	for _, file := range d.Longer {
+		if err := load(file, func(pos sdk.Pos, r *canonical.Row) error {
+			w.read(r, "", &d.content, nil)
+			w.pos = pos
+			number := d.held.rows.len
+			d.held.rows.add(origin{line: uint32(pos.Line), file: uint32(d.held.files.of(file)), split: uint16(d.held.splits.of(""))})
+			d.held.goesOn(&w, number, true)
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

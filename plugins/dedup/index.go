@@ -1,0 +1,121 @@
+package dedup
+
+import "encoding/binary"
+
+// An index finds the rows whose sketches are likely to be like another: those that agree in all bytes of one band. At a
+// similarity s a row is found with probability 1-(1-s^width)^bands.
+type index struct {
+	sketches list[sketch] // of rows, by number
+	bands    [bands]table
+}
+
+const (
+	width = 6 // bytes of a band
+	bands = bins / width
+
+	// alikes is how many rows with the same bytes in a band are remembered, so that rows that are all alike there, such as
+	// those of one template, do not take time in proportion to their square.
+	alikes = 4
+)
+
+// band gives the bytes of one band as a number.
+func (s *sketch) band(b int) uint64 {
+	var key [8]byte
+	copy(key[:], s.whole[b*width:(b+1)*width])
+	return binary.LittleEndian.Uint64(key[:])
+}
+
+// near gives each row to yield that agrees with a sketch in a band, some of them several times.
+func (x *index) near(s *sketch, yield func(row int)) {
+	for b := range x.bands {
+		key := s.band(b)
+		x.bands[b].walk(key, func(row int) bool {
+			if x.sketches.at(row).band(b) == key {
+				yield(row)
+			}
+			return true
+		})
+	}
+}
+
+// add gives the next row a sketch, and remembers where to find it when it is found.
+func (x *index) add(s sketch, found bool) {
+	row := x.sketches.len
+	x.sketches.add(s)
+	if !found {
+		return
+	}
+	for b := range x.bands {
+		t, key, same := &x.bands[b], s.band(b), 0
+		t.grow(func(row int) uint64 { return x.sketches.at(row).band(b) })
+		t.walk(key, func(row int) bool {
+			if x.sketches.at(row).band(b) == key {
+				same++
+			}
+			return same < alikes
+		})
+		if same < alikes {
+			t.put(key, row)
+		}
+	}
+}
+
+// A table holds rows where the hash of their band says, or behind.
+type table struct {
+	slots []uint32 // rows, counted from 1; 0 is a free slot
+	used  int
+}
+
+// walk gives the rows that may have a key, until yield returns false.
+func (t *table) walk(key uint64, yield func(row int) bool) {
+	if len(t.slots) == 0 {
+		return
+	}
+	for at := mix(key); ; at++ {
+		row := t.slots[at&uint64(len(t.slots)-1)]
+		if row == 0 || !yield(int(row-1)) {
+			return
+		}
+	}
+}
+
+func (t *table) put(key uint64, row int) {
+	at := mix(key)
+	for t.slots[at&uint64(len(t.slots)-1)] != 0 {
+		at++
+	}
+	t.slots[at&uint64(len(t.slots)-1)] = uint32(row + 1)
+	t.used++
+}
+
+// grow makes room for one more row: at most three slots of four are taken.
+func (t *table) grow(key func(row int) uint64) {
+	if t.used < len(t.slots)/4*3 {
+		return
+	}
+	old := t.slots
+	t.slots, t.used = make([]uint32, max(64, 2*len(old))), 0
+	for _, row := range old {
+		if row != 0 {
+			t.put(key(int(row-1)), int(row-1))
+		}
+	}
+}
+
+// A list grows without a copy of what it holds.
+type list[T any] struct {
+	chunks [][]T
+	len    int
+}
+
+const chunk = 4096
+
+func (l *list[T]) add(x T) {
+	if l.len%chunk == 0 {
+		l.chunks = append(l.chunks, make([]T, chunk))
+	}
+	l.chunks[l.len/chunk][l.len%chunk] = x
+	l.len++
+}
+
+func (l *list[T]) at(i int) *T { return &l.chunks[i/chunk][i%chunk] }

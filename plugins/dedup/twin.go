@@ -1,0 +1,126 @@
+package dedup
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// What two rows have in common.
+const (
+	trajectory = "trajectory"
+	exact      = "exact"
+	near       = "near"
+	prefix     = "prefix"    // the row is the beginning of the other
+	extension  = "extension" // the other is the beginning of the row
+)
+
+// reasons are those that rows are left out for, unless the other is held out or in another split.
+var reasons = map[string]string{
+	trajectory: "split_conflict", exact: "duplicate", near: "near_duplicate", prefix: "prefix", extension: "extension",
+}
+
+// A twin is the row that a row is left out for.
+type twin struct {
+	kind   string
+	in     *memory
+	number int
+	alike  float64 // 0 to 1
+}
+
+// twin looks for the first reason why a row may not go on.
+func (d *deduper) twin(w *row) (twin, bool) {
+	if w.split == "" || w.split == "train" {
+		if t, ok := d.heldOut(w); ok {
+			return t, true
+		}
+	}
+	if n, ok := d.known.runs[w.trajectory]; ok && !slices.Contains(d.Aside, w.split) && d.known.split(int(n)) != w.split {
+		return twin{trajectory, d.known, int(n), 0}, true
+	}
+	if n, ok := d.known.content[d.key(w)]; ok {
+		return twin{exact, d.known, int(n), 1}, true
+	}
+	if t, ok := d.prefix(w); ok {
+		return t, true
+	}
+	if n := d.extends(w); n >= 0 && d.Extensions == "drop" {
+		return twin{extension, d.known, n, 1}, true
+	}
+	return d.known.nearest(w, d.Near, func(split string) bool { return d.Across == "drop" || split == w.split })
+}
+
+// heldOut looks for a row held out that w is of one trajectory with, or like.
+func (d *deduper) heldOut(w *row) (twin, bool) {
+	if n, ok := d.held.runs[w.trajectory]; ok {
+		return twin{trajectory, d.held, int(n), 0}, true
+	}
+	if n, ok := d.held.content[w.content]; ok {
+		return twin{exact, d.held, int(n), 1}, true
+	}
+	return d.held.nearest(w, d.Near, func(string) bool { return true })
+}
+
+// key is what rows share that say the same and are compared.
+func (d *deduper) key(w *row) canonical.Digest {
+	key := w.content
+	if d.Across == "keep" {
+		key.Hi ^= xxh3.HashString(w.split)
+	}
+	return key
+}
+
+// prefix looks for a row whose conversation goes on from that of w.
+func (d *deduper) prefix(w *row) (twin, bool) {
+	if w.end == 0 || d.Prefixes == "keep" {
+		return twin{}, false
+	}
+	for _, m := range []*memory{d.known, d.held} {
+		if n, ok := m.within[w.end]; ok {
+			return twin{prefix, m, int(n), 1}, true
+		}
+	}
+	return twin{}, false
+}
+
+// extends gives the row that w goes on from, or -1.
+func (d *deduper) extends(w *row) int {
+	for _, inner := range slices.Backward(w.inner) {
+		if n, ok := d.known.ends[inner]; ok {
+			return int(n)
+		}
+	}
+	return -1
+}
+
+// leave leaves a row out because of another.
+func (d *deduper) leave(r *sdk.Record, w *row, t twin) error {
+	reason := reasons[t.kind]
+	pos, split := t.in.pos(t.number), t.in.split(t.number)
+	switch {
+	case t.in == d.held && t.kind != prefix:
+		reason, split = "held_out", "held_out"
+	case t.in == d.known && t.kind != trajectory && split != w.split:
+		reason = "cross_split"
+	}
+	b := jsontext.AppendMember(append(d.buf[:0], '{'), "left_out", reason)
+	b = jsontext.AppendMember(append(b, ','), "kind", t.kind)
+	if t.kind == exact || t.kind == near {
+		b = strconv.AppendFloat(append(b, `,"similarity":`...), t.alike, 'f', 3, 64)
+	}
+	b = jsontext.AppendMember(append(b, ','), "split", w.split)
+	b = jsontext.AppendMember(append(b, ','), "twin_split", split)
+	b = jsontext.AppendMember(append(b, ','), "twin_file", pos.File)
+	b = strconv.AppendInt(append(b, `,"twin_line":`...), pos.Line, 10)
+	d.buf = append(b, '}')
+	r.Side(pairs, d.buf)
+	if t.in == d.known && t.kind == trajectory {
+		return sdk.Keep(sdk.Reject(reason, "metadata.split", "want split %s, which %s of the same trajectory has, have %s", split, pos, w.split))
+	}
+	return sdk.Drop(reason)
+}

@@ -1,0 +1,164 @@
+package quality
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// calls gives the calls that are looked at, with the places of their turns.
+func (j *judge) calls() iter.Seq2[string, *canonical.Part] {
+	return func(yield func(string, *canonical.Part) bool) {
+		each := func(t canonical.Turn) bool {
+			for i := t.From; i < t.To; i++ {
+				if p := &j.row.Parts[i]; p.Kind == canonical.CallPart && !yield(t.Path(), p) {
+					return false
+				}
+			}
+			return true
+		}
+		if !each(j.row.Response) || j.Calls == "answer" {
+			return
+		}
+		for _, t := range j.row.Turns {
+			if !each(t) {
+				return
+			}
+		}
+	}
+}
+
+// A toolset is the tools of rows that have the same.
+type toolset struct {
+	id    uint64 // canonical.Row.ToolsID of those rows
+	tools map[string]*tool
+}
+
+// A tool is one that a row offers.
+type tool struct {
+	text   jsontext.JSON // of its schema; empty when it has none
+	schema *schema       // nil until a call needs it
+}
+
+// tools gives the tools of the row by name, nil when it has none or nobody can read them.
+func (j *judge) tools() map[string]*tool {
+	if j.row.Tools == "" || j.row.Tools == "null" {
+		return nil
+	}
+	set := &j.sets[j.row.ToolsID%canonical.KnownTools]
+	if j.row.ToolsID == 0 || set.id != j.row.ToolsID {
+		set.id, set.tools = j.row.ToolsID, nil
+		specs, fault := canonical.ReadTools(jsontext.JSON(jsontext.View([]byte(j.row.Tools)))) // a copy, which outlives the record
+		if fault == nil && len(specs) > 0 {
+			set.tools = map[string]*tool{}
+			for _, s := range specs {
+				set.tools[s.Name.Text()] = &tool{text: s.Schema}
+			}
+		}
+	}
+	return set.tools
+}
+
+func (j *judge) undeclaredCall() (string, string) {
+	tools := j.tools()
+	if tools == nil {
+		return "", ""
+	}
+	for path, call := range j.calls() {
+		if tools[call.Name.Text()] == nil {
+			return want(path, "a call of one of the row's %d tools, have another", len(tools))
+		}
+	}
+	return "", ""
+}
+
+func (j *judge) badArguments() (string, string) {
+	tools := j.tools()
+	n := 0
+	for path, call := range j.calls() {
+		n++
+		t := tools[call.Name.Text()]
+		if t == nil || t.text == "" {
+			continue
+		}
+		if t.schema == nil {
+			t.schema = readSchema(t.text)
+		}
+		args, ok := arguments(call.Value)
+		if !ok {
+			return want(path, "an object as the arguments of call %d", n)
+		}
+		switch fault, err := t.schema.fault(args); {
+		case err != nil:
+			j.record.Count("unchecked.arguments", 1)
+		case fault != "":
+			return want(path, "arguments of call %d that fit the schema of their tool, have a fault of %s", n, fault)
+		}
+	}
+	return "", ""
+}
+
+// arguments gives the object that a call takes, {} when it says nothing.
+func arguments(value jsontext.JSON) (jsontext.JSON, bool) {
+	if body, ok := value.Quoted(); ok {
+		if body.Blank() {
+			return "{}", true
+		}
+		if value, ok = body.Embedded(); !ok {
+			return "", false
+		}
+	}
+	if value == "" || value == "null" {
+		return "{}", true
+	}
+	return value, value.Kind() == '{'
+}
+
+// readCatalogue reads the names of actions: a list of names or of objects with a name, a map by name, or either under the
+// member actions or tools.
+func readCatalogue(file string) (map[string]bool, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil {
+		return nil, fmt.Errorf("want JSON in %s, have something else", file)
+	}
+	doc := gjson.ParseBytes(data)
+	for _, key := range []string{"actions", "tools"} {
+		if inner := doc.Get(key); doc.IsObject() && (inner.IsArray() || inner.IsObject()) {
+			doc = inner
+			break
+		}
+	}
+	names := map[string]bool{}
+	doc.ForEach(func(key, value gjson.Result) bool {
+		switch {
+		case doc.IsObject():
+			names[key.Str] = true
+		case value.Type == gjson.String:
+			names[value.Str] = true
+		case value.Get("function.name").Type == gjson.String:
+			names[value.Get("function.name").Str] = true
+		case value.Get("name").Type == gjson.String:
+			names[value.Get("name").Str] = true
+		default:
+			err = errors.New("want a name in each element, have none in element " + strconv.Itoa(len(names)))
+		}
+		return err == nil
+	})
+	if err == nil && len(names) == 0 {
+		err = errors.New("want names of actions, have none")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w, in %s", err, file)
+	}
+	return names, nil
+}

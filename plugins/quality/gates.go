@@ -1,0 +1,185 @@
+package quality
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sluicehq/sluice/plugins/stats"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A gate looks at a row. Its name is the code of a reject, the reason of a drop and the value of the label.
+type gate struct {
+	name, action string // action is what becomes of rows when nothing else is said
+	means        string
+	look         func(*judge) (path, message string) // no message: the row passes
+}
+
+// gates are in the order in which rows meet them.
+var gates = []gate{
+	{"errored", reject, "the run or the call ended in an error, or was ended", (*judge).errored},
+	{"unfinished", label, "the run was not over when it was exported", (*judge).unfinished},
+	{"failed_scenario", reject, "the scenario of the run did not pass, or its outcomes disagree", (*judge).failedScenario},
+	{"low_reward", reject, "the reward is smaller than min_reward", (*judge).lowReward},
+	{"low_score", reject, "quality.score is smaller than min_score", (*judge).lowScore},
+	{"low_rating", reject, "quality.rating is none of ratings", (*judge).lowRating},
+	{"repair", reject, "the row belongs to the repair loop", (*judge).repair},
+	{"no_weight", reject, "the row has no weight, or less than min_weight", (*judge).noWeight},
+	{"truncated", reject, "the answer was cut", (*judge).truncated},
+	{"truncated_input", label, "what the answer is to was cut when it was recorded", (*judge).truncatedInput},
+	{"filtered", reject, "the provider held the answer back", (*judge).filtered},
+	{"undeclared_call", reject, "a call of none of the row's tools, when it has any", (*judge).undeclaredCall},
+	{"bad_arguments", reject, "the arguments of a call do not fit the schema of its tool", (*judge).badArguments},
+	{"retired_action", reject, "a name that aliases replaces", (*judge).retiredAction},
+	{"unknown_action", reject, "a call of an action that is not in catalogue", (*judge).unknownAction},
+	{"length", reject, "the row is shorter or longer than the limits", (*judge).length},
+	{"unknown_word", label, "a status, outcome, finish reason, reward, score, weight or rating that means nothing here", (*judge).unknownWord},
+}
+
+func (j *judge) errored() (string, string)    { return path(j.ended[bad], "a run that ended well") }
+func (j *judge) unfinished() (string, string) { return path(j.ended[unfinished], "a run that is over") }
+func (j *judge) filtered() (string, string) {
+	return path(j.ended[filtered], "an answer that nobody held back")
+}
+func (j *judge) failedScenario() (string, string) { return path(j.failed, "a scenario that passed") }
+
+// path is what a gate says of a place, if there is one.
+func path(at, wanted string) (string, string) {
+	if at == "" {
+		return "", ""
+	}
+	return want(at, "%s", wanted)
+}
+
+func (j *judge) lowReward() (string, string) { return j.below(j.rewards, "reward", j.MinReward) }
+func (j *judge) lowScore() (string, string)  { return j.below(j.scores, "score", j.MinScore) }
+
+// below finds the first value that is smaller than least.
+func (j *judge) below(values []said, what string, least float64) (string, string) {
+	for _, s := range values {
+		if n, ok := number(s.value); !ok {
+			j.strange(what, s.path())
+		} else if n < least {
+			return want(s.path(), "a %s of %v or more", what, least)
+		}
+	}
+	return "", ""
+}
+
+func (j *judge) lowRating() (string, string) {
+	for _, s := range j.ratings {
+		word := plain(s.value.Text())
+		switch {
+		case slices.Contains(j.Ratings, word):
+		case slices.Contains(ratings, word):
+			return want(s.path(), "a rating that is wanted")
+		default:
+			j.strange("rating", s.path())
+		}
+	}
+	return "", ""
+}
+
+// ratings are those that the documents know.
+var ratings = []string{"gold", "silver", "bronze", "repair", "quarantine"}
+
+func (j *judge) repair() (string, string) {
+	for _, mark := range canonical.Repair(j.row.Split, j.row.Quality, j.row.Metadata) {
+		return mark.Path, mark.Message
+	}
+	return "", ""
+}
+
+func (j *judge) noWeight() (string, string) {
+	for _, s := range j.weights {
+		if n, ok := number(s.value); !ok {
+			j.strange("weight", s.path())
+		} else if n <= 0 {
+			return want(s.path(), "a weight of more than 0")
+		} else if n < j.MinWeight {
+			return want(s.path(), "a weight of %v or more", j.MinWeight)
+		}
+	}
+	return "", ""
+}
+
+// number reads a number, a boolean, or a string that holds a finite number.
+func number(value jsontext.JSON) (float64, bool) {
+	switch value {
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	}
+	text := string(value)
+	if body, ok := value.Quoted(); ok {
+		text = body.Text()
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil && n-n == 0
+}
+
+func (j *judge) retiredAction() (string, string) {
+	if j.retired == nil {
+		return "", ""
+	}
+	for _, n := range j.row.Names() {
+		if n.Body != "" && j.retired(n.Body) {
+			return want("", "the current names of actions, have a retired one")
+		}
+	}
+	return "", ""
+}
+
+func (j *judge) unknownAction() (string, string) {
+	if j.catalogue == nil {
+		return "", ""
+	}
+	for path, call := range j.calls() {
+		if !j.catalogue[string(call.Name)] && !j.catalogue[call.Name.Text()] {
+			return want(path, "an action of the catalogue, have another")
+		}
+	}
+	return "", ""
+}
+
+func (j *judge) length() (string, string) {
+	turns := len(j.row.Turns) + 1
+	switch {
+	case turns < j.MinTurns:
+		return want("request.messages", "at least %d turns, have %d", j.MinTurns, turns)
+	case j.MaxTurns > 0 && turns > j.MaxTurns:
+		return want("request.messages", "at most %d turns, have %d", j.MaxTurns, turns)
+	}
+	if tokens := j.row.Usage.Prompt + j.row.Usage.Completion; j.MaxTokens > 0 && tokens > j.MaxTokens {
+		return want("response.usage", "at most %d tokens, have %d", j.MaxTokens, tokens)
+	}
+	if j.MaxCharacters > 0 {
+		if n := stats.Characters(j.row); n > int64(j.MaxCharacters) {
+			return want("", "at most %d characters, have %d", j.MaxCharacters, n)
+		}
+	}
+	if j.MinAnswer > 0 && !j.row.Has(j.row.Response, canonical.CallPart) {
+		if n := stats.Said(j.row, j.row.Response); n < int64(j.MinAnswer) {
+			return want("response", "an answer of at least %d characters, have %d", j.MinAnswer, n)
+		}
+	}
+	return "", ""
+}
+
+// unknownWord comes last: the gates before it have seen the words.
+func (j *judge) unknownWord() (string, string) {
+	if j.unknown == "" {
+		return "", ""
+	}
+	return want(j.unknown, "a value that means something here")
+}
+
+// strange notes a value that means nothing here, which is counted.
+func (j *judge) strange(kind, path string) {
+	j.record.Count("unknown."+kind, 1)
+	if j.unknown == "" {
+		j.unknown = path
+	}
+}

@@ -1,0 +1,207 @@
+// Package quality holds canonical rows to what is worth training on. Each of its gates rejects, drops or labels the rows
+// that do not pass it.
+package quality
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/alias"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Plugin is the built-in "quality".
+var Plugin = sdk.Plugin{
+	Name: "quality",
+	Doc:  "rejects, drops or labels canonical rows that are not worth training on, each for a reason of its own",
+	Args: config{
+		MinReward: 0.5, Ratings: []string{"gold", "silver", "bronze"}, Calls: "answer",
+	},
+	New:    open,
+	Labels: []string{Label},
+	Codes:  codes(),
+}
+
+// Label is set to the first gate that labelled a row, or to Good. It is there when a gate labels.
+const (
+	Label = "quality"
+	Good  = "good"
+)
+
+type config struct {
+	Gates map[string]string `hcl:"gates,optional" doc:"what becomes of rows that do not pass a gate: reject, drop, label or off"`
+	Every string            `hcl:"every,optional" doc:"the same for all gates that gates does not name"`
+
+	Words         map[string]string `hcl:"words,optional" doc:"what more words of statuses and outcomes mean: good, bad or unfinished"`
+	MinReward     float64           `hcl:"min_reward,optional" doc:"the smallest reward that passes low_reward"`
+	MinScore      float64           `hcl:"min_score,optional" doc:"the smallest quality.score that passes low_score; 0 for any"`
+	MinWeight     float64           `hcl:"min_weight,optional" doc:"the smallest weight of a row that passes no_weight, beside being more than 0"`
+	Ratings       []string          `hcl:"ratings,optional" doc:"the values of quality.rating that pass low_rating"`
+	Calls         string            `hcl:"calls,optional" doc:"which calls the gates about calls look at: answer, those of the response; all, also those of the history"`
+	Aliases       string            `hcl:"aliases,optional" doc:"the file of retired actions, as step alias reads it, for retired_action"`
+	Catalogue     string            `hcl:"catalogue,optional" doc:"a JSON file of the actions that there are, for unknown_action"`
+	MinTurns      int               `hcl:"min_turns,optional" doc:"the fewest turns that pass length, the response included; 0 for any"`
+	MaxTurns      int               `hcl:"max_turns,optional" doc:"the most turns that pass length; 0 for any"`
+	MinAnswer     int               `hcl:"min_answer,optional" doc:"the fewest characters of an answer without calls that pass length; 0 for any"`
+	MaxCharacters int               `hcl:"max_characters,optional" doc:"the most characters of a row that pass length; 0 for any"`
+	MaxTokens     int               `hcl:"max_tokens,optional" doc:"the most tokens of a row, as response.usage has them, that pass length; 0 for any"`
+}
+
+// What becomes of a row that does not pass a gate.
+const (
+	reject = "reject"
+	drop   = "drop"
+	label  = "label"
+	off    = "off"
+)
+
+// A judge is the processor.
+type judge struct {
+	config
+	gates     []*gate // those that are not off, in their order
+	actions   []string
+	labels    bool // a gate labels
+	retired   func(jsontext.Body) bool
+	catalogue map[string]bool
+	sets      [canonical.KnownTools]toolset // of tools that rows share
+
+	facts
+	record  *sdk.Record
+	row     *canonical.Row
+	ended   map[meaning]string // where the row says how the run ended
+	failed  string             // where a scenario did not pass
+	unknown string             // where the first word stands that means nothing here
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	j := &judge{ended: map[meaning]string{}}
+	if err := a.Decode(&j.config); err != nil {
+		return nil, err
+	}
+	errs := []error{a.OneOf("calls", j.Calls, "answer", "all")}
+	for _, name := range slices.Sorted(maps.Keys(j.Gates)) {
+		errs = append(errs, a.OneOf("gates."+name, j.Gates[name], reject, drop, label, off))
+		if !slices.ContainsFunc(gates, func(g gate) bool { return g.name == name }) {
+			errs = append(errs, a.OneOf("gates", name, names()...))
+		}
+	}
+	if j.Every != "" {
+		errs = append(errs, a.OneOf("every", j.Every, reject, drop, label, off))
+	}
+	for _, word := range slices.Sorted(maps.Keys(j.Words)) {
+		errs = append(errs, a.OneOf("words."+word, j.Words[word], string(good), string(bad), string(unfinished)))
+	}
+	for _, x := range []struct {
+		attr string
+		n    int
+	}{{"min_turns", j.MinTurns}, {"max_turns", j.MaxTurns}, {"min_answer", j.MinAnswer}, {"max_characters", j.MaxCharacters}, {"max_tokens", j.MaxTokens}} {
+		if x.n < 0 {
+			errs = append(errs, a.Errorf(x.attr, "want 0 or more, have %d", x.n))
+		}
+	}
+	var err error
+	if j.Aliases != "" {
+		if j.retired, err = alias.Retired(j.Aliases); err != nil {
+			errs = append(errs, a.Errorf("aliases", "%v", err))
+		}
+	}
+	if j.Catalogue != "" {
+		if j.catalogue, err = readCatalogue(j.Catalogue); err != nil {
+			errs = append(errs, a.Errorf("catalogue", "%v", err))
+		}
+	}
+	errs = append(errs, j.needs(a, "retired_action", "aliases", j.Aliases), j.needs(a, "unknown_action", "catalogue", j.Catalogue))
+	j.choose()
+	return j, errors.Join(errs...)
+}
+
+// needs says that a gate that was asked for lacks the file that it looks into.
+func (j *judge) needs(a sdk.Args, gate, attr, file string) error {
+	if action := j.Gates[gate]; action == "" || action == off || file != "" {
+		return nil
+	}
+	return a.Errorf("gates."+gate, "want %s beside it, have none", attr)
+}
+
+// choose takes the gates that are not off.
+func (j *judge) choose() {
+	for i := range gates {
+		g := &gates[i]
+		action := g.action
+		if j.Every != "" {
+			action = j.Every
+		}
+		if own := j.Gates[g.name]; own != "" {
+			action = own
+		}
+		if action == off {
+			continue
+		}
+		j.gates, j.actions = append(j.gates, g), append(j.actions, action)
+		j.labels = j.labels || action == label
+	}
+}
+
+// Process implements sdk.Processor.
+func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	j.record, j.row = r, canonical.Read(r)
+	if j.row.Format != canonical.Format {
+		return sdk.Reject(notNative, "format", "want %s, have another", canonical.Format)
+	}
+	j.unknown = ""
+	j.facts.read(j.row)
+	j.hear()
+	first := ""
+	for i, g := range j.gates {
+		path, message := g.look(j)
+		if message == "" {
+			continue
+		}
+		r.Count("gate."+g.name, 1)
+		switch j.actions[i] {
+		case reject:
+			return sdk.Keep(sdk.Reject(g.name, path, "%s", message))
+		case drop:
+			return sdk.Keep(sdk.Drop(g.name))
+		}
+		if first == "" {
+			first = g.name
+		}
+	}
+	if j.labels {
+		if first == "" {
+			first = Good
+		}
+		r.SetLabel(Label, first)
+	}
+	emit(r)
+	return nil
+}
+
+const notNative = "not_native"
+
+// codes are those of the gates.
+func codes() map[string]string {
+	all := map[string]string{notNative: "the record is no canonical row; adapters come before this step"}
+	for _, g := range gates {
+		all[g.name] = g.means
+	}
+	return all
+}
+
+func names() (all []string) {
+	for _, g := range gates {
+		all = append(all, g.name)
+	}
+	return all
+}
+
+// want is what most gates say.
+func want(path, format string, args ...any) (string, string) {
+	return path, "want " + fmt.Sprintf(format, args...)
+}

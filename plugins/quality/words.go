@@ -1,0 +1,103 @@
+package quality
+
+import "strings"
+
+// A meaning is what a word says about a run.
+type meaning string
+
+const (
+	good       meaning = "good"
+	bad        meaning = "bad"
+	unfinished meaning = "unfinished"
+	cut        meaning = "cut"      // of a finish reason: the answer is not all
+	filtered   meaning = "filtered" // of a finish reason: the provider held it back
+)
+
+// runs are words for how a run or a scenario came out, as exporters, recorders and benchmarks have them.
+var runs = map[string]meaning{
+	"completed": good, "complete": good, "finished": good, "done": good, "success": good, "successful": good, "succeeded": good,
+	"ok": good, "passed": good, "pass": good, "solved": good, "resolved": good, "respond": good, "stop": good, "end": good,
+
+	"error": bad, "errored": bad, "failed": bad, "failure": bad, "fail": bad, "timeout": bad, "timed_out": bad, "timedout": bad,
+	"terminated": bad, "aborted": bad, "abort": bad, "cancelled": bad, "canceled": bad, "killed": bad, "crashed": bad, "crash": bad,
+	"exception": bad, "rejected": bad, "invalid": bad, "skipped": bad, "interrupted": bad, "unsolved": bad, "unresolved": bad,
+	"cost_exceeded": bad, "max_turns": bad, "max_steps": bad, "max_iterations": bad, "budget_exceeded": bad, "partial": bad, "expired": bad,
+
+	"active": unfinished, "running": unfinished, "pending": unfinished, "in_progress": unfinished, "started": unfinished,
+	"queued": unfinished, "incomplete": unfinished, "paused": unfinished, "waiting": unfinished, "open": unfinished,
+}
+
+// finishes are words for how a call ended. A provider that has no better word says other or unknown.
+var finishes = map[string]meaning{
+	"stop": good, "tool_calls": good, "tool_use": good, "end_turn": good, "stop_sequence": good, "function_call": good, "eos": good,
+	"complete": good, "completed": good, "end": good, "pause_turn": good, "other": good, "unknown": good, "unspecified": good,
+	"finish_reason_unspecified": good,
+
+	"length": cut, "max_tokens": cut, "max_output_tokens": cut, "model_length": cut, "model_context_window_exceeded": cut, "incomplete": cut,
+
+	"content_filter": filtered, "safety": filtered, "refusal": filtered, "recitation": filtered, "blocklist": filtered,
+	"prohibited_content": filtered, "spii": filtered, "guardrail_intervened": filtered, "content_filtered": filtered, "image_safety": filtered,
+
+	"error": bad, "failed": bad, "cancelled": bad, "canceled": bad, "aborted": bad, "malformed_function_call": bad, "network_error": bad,
+}
+
+// hear reads the words of a row: ended has where one says how the run ended, failed where a scenario did not pass.
+func (j *judge) hear() {
+	j.failed = ""
+	clear(j.ended)
+	note := func(m meaning, path string) {
+		if j.ended[m] == "" {
+			j.ended[m] = path
+		}
+	}
+	if word := plain(j.row.Status); word != "" {
+		note(j.run("status", "status", word), "status")
+	}
+	for _, s := range j.statuses {
+		note(j.run("status", s.path(), plain(s.value.Text())), s.path())
+	}
+	if word := plain(j.row.FinishReason); word != "" {
+		const path = "response.finishReason"
+		m, known := finishes[word]
+		if !known {
+			j.strange("finish", path)
+		}
+		note(m, path)
+	}
+	for _, s := range j.outcomes {
+		switch m := j.outcome(s); m {
+		case bad, unfinished:
+			if j.failed == "" {
+				j.failed = s.path()
+			}
+		}
+	}
+}
+
+// run is what a word says of a run.
+func (j *judge) run(kind, path, word string) meaning {
+	m, known := meaning(j.Words[word]), true
+	if m == "" {
+		m, known = runs[word]
+	}
+	if !known {
+		j.strange(kind, path)
+	}
+	return m
+}
+
+// outcome is what a word, or true or false, says of a scenario.
+func (j *judge) outcome(s said) meaning {
+	switch s.value {
+	case "true":
+		return good
+	case "false":
+		return bad
+	}
+	return j.run("outcome", s.path(), plain(s.value.Text()))
+}
+
+// plain is a word in one spelling.
+func plain(word string) string { return spelling.Replace(strings.ToLower(strings.TrimSpace(word))) }
+
+var spelling = strings.NewReplacer("-", "_", " ", "_")

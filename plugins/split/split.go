@@ -1,0 +1,180 @@
+// Package split says for each row which split it is of, by the row alone, so that any number of workers and parts agree.
+package split
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+)
+
+// Plugin is the built-in "split".
+var Plugin = sdk.Plugin{
+	Name: "split",
+	Doc:  "says which split a row is of, by a hash of its trajectory unless the row says so itself",
+	Args: config{Seed: "sluice", ID: []string{trajectoryID, "metadata.original_id"}, Val: 0.05, Test: 0.05, Respect: "row"},
+	New:  open,
+
+	Labels: []string{label},
+	Codes: map[string]string{
+		"bad_metadata":  "the split cannot be written, since metadata is no object",
+		"unknown_split": "the row says that it is of a split that is not known",
+	},
+}
+
+type config struct {
+	Seed     string            `hcl:"seed,optional" doc:"another seed makes other splits"`
+	ID       []string          `hcl:"id,optional" doc:"gjson paths of what the rows of one trajectory share; the first that a row has counts"`
+	Val      float64           `hcl:"val,optional" doc:"share of trajectories for val"`
+	Test     float64           `hcl:"test,optional" doc:"share of trajectories for test; train gets the rest"`
+	Respect  string            `hcl:"respect,optional" doc:"row or never: whether split or metadata.split of a row goes before the hash"`
+	Aliases  map[string]string `hcl:"aliases,optional" doc:"more words for train, val and test, as rows have them"`
+	Metadata bool              `hcl:"metadata,optional" doc:"write the split to metadata.split as well"`
+}
+
+const (
+	label        = "split"
+	trajectoryID = "trajectoryId"
+	train        = "train"
+	val          = "val"
+	test         = "test"
+	repairEval   = "repair_eval"
+)
+
+// words are what rows call the splits, in lower case.
+var words = map[string]string{
+	"train": train, "training": train,
+	"val": val, "valid": val, "validation": val, "dev": val, "development": val, "eval": val, "evaluation": val,
+	"test": test, "testing": test, "heldout": test, "held_out": test, "held-out": test, "holdout": test,
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	var cfg config
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	errs := []error{a.OneOf("respect", cfg.Respect, "row", "never")}
+	if !(cfg.Val >= 0) {
+		errs = append(errs, a.Errorf("val", "want a share from 0 to 1, have %v", cfg.Val))
+	}
+	if !(cfg.Test >= 0 && cfg.Val+cfg.Test <= 1) {
+		errs = append(errs, a.Errorf("test", "want a share from 0 to 1, and at most 1 with val, have %v and %v", cfg.Test, cfg.Val))
+	}
+	if slices.Contains(cfg.ID, "") {
+		errs = append(errs, a.Errorf("id", "want paths, have an empty one"))
+	}
+	s := &splitter{config: cfg, words: maps.Clone(words)}
+	for _, word := range slices.Sorted(maps.Keys(cfg.Aliases)) {
+		errs = append(errs, a.OneOf("aliases."+word, cfg.Aliases[word], train, val, test))
+		s.words[strings.ToLower(word)] = cfg.Aliases[word]
+	}
+	return s, errors.Join(errs...)
+}
+
+type splitter struct {
+	config
+	words   map[string]string
+	content canonical.Content
+	text    []byte // that is hashed
+}
+
+// Process implements sdk.Processor.
+func (s *splitter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	row := canonical.Read(r)
+	split, by, err := s.split(r, row)
+	if err != nil {
+		return err
+	}
+	r.SetLabel(label, split)
+	r.Count("split."+split, 1)
+	r.Count("by."+by, 1)
+	if s.Metadata {
+		if err := write(r, row, split); err != nil {
+			return err
+		}
+	}
+	emit(r)
+	return nil
+}
+
+// split gives the row's split and what told it.
+func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, err error) {
+	if len(canonical.Repair(row.Split, row.Quality, row.Metadata)) > 0 {
+		return repairEval, "repair", nil
+	}
+	if s.Respect == "row" {
+		if word, path := canonical.SplitOf(row.Split, row.Metadata); word != "" {
+			if split = s.words[word]; split == "" {
+				return "", "", sdk.Reject("unknown_split", path, "want a word for train, val or test, have another; aliases can say what it stands for")
+			}
+			return split, "row", nil
+		}
+	}
+	by = "id"
+	s.text = append(append(s.text[:0], s.Seed...), 0)
+	if id := s.id(r, row); id != "" {
+		s.text = append(s.text, id...)
+	} else {
+		by = "content"
+		s.content.Read(row)
+		s.text = binary.BigEndian.AppendUint64(s.text, s.content.Whole.Hi)
+		s.text = binary.BigEndian.AppendUint64(s.text, s.content.Whole.Lo)
+	}
+	switch at := place(s.text); {
+	case at < s.Test:
+		return test, by, nil
+	case at < s.Test+s.Val:
+		return val, by, nil
+	}
+	return train, by, nil
+}
+
+// place gives the place of a text between 0 and 1: the first 53 bits of its SHA-256.
+func place(text []byte) float64 {
+	sum := sha256.Sum256(text)
+	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53)
+}
+
+// id gives what the row shares with the others of its trajectory, "" when it has nothing of the kind.
+func (s *splitter) id(r *sdk.Record, row *canonical.Row) string {
+	for _, path := range s.ID {
+		if path == trajectoryID && row.TrajectoryID != "" { // as most have it, read already
+			return row.TrajectoryID.Text()
+		}
+		if v := r.View(path); v.Type == gjson.String || v.Type == gjson.Number {
+			if text := cmp.Or(v.Str, v.Raw); text != `""` {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// write puts the split where SplitOf looks for it.
+func write(r *sdk.Record, row *canonical.Row, split string) error {
+	word, path := canonical.SplitOf(row.Split, row.Metadata)
+	if word != "" && path == "split" && row.Split.Text() != split { // it would go before metadata
+		if err := r.Set("split", split); err != nil {
+			return err
+		}
+	}
+	switch row.Metadata.Kind() {
+	case '{':
+		if row.Metadata.Get("split").Text() == split {
+			return nil
+		}
+		return r.Set("metadata.split", split)
+	case 0, 'n':
+		return r.SetRaw("metadata", []byte(`{"split":"`+split+`"}`))
+	}
+	return sdk.Reject("bad_metadata", "metadata", "want an object to write the split to, have another value")
+}

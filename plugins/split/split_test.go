@@ -1,0 +1,101 @@
+package split
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+func TestCases(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
+
+// splits gives the split of each record, as the step counts it.
+func splits(t *testing.T, args string, records ...string) (all []string) {
+	t.Helper()
+	for _, record := range records {
+		results, counts := sdktest.Run(t, Plugin, args, record)
+		if results[0].Verdict != "emit" {
+			t.Fatalf("%s: want it emitted, have %+v", record, results[0])
+		}
+		for _, name := range []string{train, val, test, repairEval} {
+			if counts["split."+name] == 1 {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}
+
+// TestGolden holds what became of some ids for good: a corpus that is split again, elsewhere or with a later version, must
+// not have trained on what it is measured with.
+func TestGolden(t *testing.T) {
+	for text, want := range map[string]float64{
+		"sluice\x00t-1": 0.36936732525112392, "sluice\x00t-2": 0.39737508628258866, "other\x00t-1": 0.055716580458222698, "sluice\x00": 0.66214391612520307,
+	} {
+		if have := place([]byte(text)); have != want {
+			t.Errorf("%q: want %.17g, have %.17g", text, want, have)
+		}
+	}
+}
+
+// TestTrajectory holds that rows of one trajectory fall together whatever else they say, also with an id in place of a
+// trajectory's, and that copies without any id do.
+func TestTrajectory(t *testing.T) {
+	for i := range 50 {
+		for _, c := range []struct{ reason, args, a, b string }{
+			{"the id of a trajectory", `{"val":0.3,"test":0.3}`, `{"trajectoryId":"t%d","n":1}`, `{"n":2,"trajectoryId":"t%d"}`},
+			{"escapes", `{"val":0.3,"test":0.3}`, `{"trajectoryId":"\u0074%d"}`, `{"trajectoryId":"t%d"}`},
+			{"an id elsewhere", `{"id":["a.b","c"],"val":0.3,"test":0.3}`, `{"a":{"b":"%d"},"c":1}`, `{"a":{"b":%d},"c":2}`},
+			{"an id that only the second path has", `{"id":["a.b","c"],"val":0.3,"test":0.3}`, `{"a":{"b":""},"c":"%d"}`, `{"a":{"b":null},"c":"%d"}`},
+			{"content", `{"val":0.3,"test":0.3}`, `{"text":"%d","n":1}`, `{"n":1.0, "text":"%d"}`},
+		} {
+			have := splits(t, c.args, fmt.Sprintf(c.a, i), fmt.Sprintf(c.b, i))
+			if have[0] != have[1] {
+				t.Errorf("%s: want one split, have %v", c.reason, have)
+			}
+		}
+	}
+}
+
+// TestShares holds that shares are those of the trajectories, and that a larger share takes no row out of its split.
+func TestShares(t *testing.T) {
+	var records []string
+	for i := range 2000 {
+		records = append(records, fmt.Sprintf(`{"trajectoryId":"run-%d"}`, i))
+	}
+	count := func(args string) map[string]int64 {
+		_, counts := sdktest.Run(t, Plugin, args, records...)
+		return counts
+	}
+	for args, want := range map[string][3]float64{
+		`{}`: {0.9, 0.05, 0.05}, `{"val":0.2,"test":0.3}`: {0.5, 0.2, 0.3}, `{"val":0,"test":0}`: {1, 0, 0}, `{"val":0,"test":1}`: {0, 0, 1},
+	} {
+		counts := count(args)
+		for i, name := range []string{train, val, test} {
+			share := float64(counts["split."+name]) / float64(len(records))
+			if spread := 4 * math.Sqrt(want[i]*(1-want[i])/float64(len(records))); math.Abs(share-want[i]) > spread {
+				t.Errorf("%s: want %v of the rows in %s, have %v", args, want[i], name, share)
+			}
+		}
+	}
+	small, large := splits(t, `{"val":0,"test":0.1}`, records[:200]...), splits(t, `{"val":0,"test":0.4}`, records[:200]...)
+	for i := range small {
+		if small[i] == test && large[i] != test {
+			t.Errorf("%s: want it to stay in test, have %s", records[i], large[i])
+		}
+	}
+}
+
+func TestGrows(t *testing.T) {
+	for reason, record := range map[string]string{
+		"content": `{"messages":[X{"role":"user","content":"q"}]}`, "an id behind much": `{"messages":[X1],"trajectoryId":"t"}`, "metadata": `{"metadata":{"a":[X1]}}`,
+	} {
+		t.Run(reason, func(t *testing.T) {
+			sdktest.Grows(t, Plugin, `{"metadata":true}`, func(n int) []byte {
+				return []byte(strings.Replace(record, "X", strings.Repeat(`{"role":"user","content":"q"},`, n), 1))
+			})
+		})
+	}
+}

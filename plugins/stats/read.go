@@ -1,0 +1,193 @@
+package stats
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A shape is what a row is written as.
+type shape uint8
+
+const (
+	otherShape shape = iota // it has no turns that can be found
+	canonicalShape
+	chatShape // messages, as ChatML rows have them
+)
+
+// facts are what one row says. Its strings are views.
+type facts struct {
+	shape      shape
+	turns      [canonical.Tool + 1]int64 // by role
+	calls      []jsontext.Body           // names in what is to be learned, the last answer
+	history    []jsontext.Body           // names in what comes before it
+	characters int64
+	tokens     int64         // below 0 when not known
+	split      jsontext.JSON // at the top
+	metadata   jsontext.JSON
+}
+
+// A reader reads rows. It is used for one after the other.
+type reader struct {
+	facts
+	count  func(r *sdk.Record, row *canonical.Row) int64 // gives tokens; nil: nobody counts them
+	chat   canonical.Row                                 // of a row that is not canonical
+	asked  []byte
+	runes  tools // of the tools of the row before
+	tokens tools
+}
+
+// tools remembers how long the tools of a row are, since rows that follow each other often have the same.
+type tools struct {
+	id  uint64
+	row *canonical.Row
+	n   int64
+}
+
+// of gives the length of a row's tools.
+func (t *tools) of(row *canonical.Row, measure func(piece) int64) int64 {
+	if row.ToolsID == 0 || row.ToolsID != t.id || row != t.row {
+		t.id, t.row, t.n = row.ToolsID, row, measure(pieceOf(row.Tools))
+	}
+	return t.n
+}
+
+func (rd *reader) row(r *sdk.Record) *facts {
+	row := canonical.Read(r)
+	rd.facts = facts{calls: rd.calls[:0], history: rd.history[:0], tokens: -1, split: row.Split, metadata: row.Metadata}
+	if row.Format == canonical.Format {
+		rd.shape = canonicalShape
+	} else {
+		// What a canonical row has as its request is what a ChatML row is.
+		rd.asked = append(append(append(rd.asked[:0], `{"request":`...), r.JSON()...), '}')
+		rd.chat.Read(jsontext.Of(rd.asked))
+		if row = &rd.chat; len(row.Turns) == 0 {
+			return &rd.facts
+		}
+		rd.shape = chatShape
+	}
+	for _, t := range row.Turns {
+		rd.turns[t.Role]++
+	}
+	answer := lastAnswer(row)
+	if rd.shape == canonicalShape {
+		rd.turns[canonical.Assistant]++
+	}
+	pieces(row, func(p piece) { rd.characters += p.characters() })
+	rd.characters += rd.runes.of(row, piece.characters)
+	for i := range row.Parts {
+		if p := &row.Parts[i]; p.Kind != canonical.CallPart {
+			continue
+		} else if answer.From <= i && i < answer.To {
+			rd.calls = append(rd.calls, p.Name)
+		} else {
+			rd.history = append(rd.history, p.Name)
+		}
+	}
+	if rd.count != nil {
+		rd.facts.tokens = rd.count(r, row)
+	}
+	return &rd.facts
+}
+
+// lastAnswer is what a row teaches: the response, or the last turn of a ChatML row.
+func lastAnswer(row *canonical.Row) canonical.Turn {
+	if n := len(row.Turns); row.Format != canonical.Format && row.Turns[n-1].Role == canonical.Assistant {
+		return row.Turns[n-1]
+	}
+	return row.Response
+}
+
+// A piece is one text of a row: the body of a string, with its escapes, or JSON as it stands.
+type piece struct {
+	text    string
+	escaped bool
+}
+
+func pieceOf(value jsontext.JSON) piece {
+	if body, ok := value.Quoted(); ok {
+		return piece{string(body), true}
+	}
+	return piece{string(value), false}
+}
+
+// decoded is the text that the piece stands for.
+func (p piece) decoded() string {
+	if p.escaped {
+		return jsontext.Body(p.text).Text()
+	}
+	return p.text
+}
+
+// characters counts those of the decoded text.
+func (p piece) characters() int64 {
+	n := runes(jsontext.Bytes(p.text))
+	for rest := p.text; p.escaped; {
+		i := strings.IndexByte(rest, '\\')
+		if i < 0 || i+1 >= len(rest) {
+			break
+		}
+		switch rest = rest[i+1:]; {
+		case rest[0] != 'u' || len(rest) < 5:
+			n, rest = n-1, rest[1:]
+		case rest[1]|0x20 == 'd' && strings.IndexByte("cdefCDEF", rest[2]) >= 0: // the second half of a character
+			n, rest = n-6, rest[5:]
+		default:
+			n, rest = n-5, rest[5:]
+		}
+	}
+	return int64(n)
+}
+
+// runes counts the characters of valid UTF-8: the bytes that do not go on with one.
+func runes(text []byte) int {
+	n := len(text)
+	for ; len(text) >= 8; text = text[8:] {
+		w := binary.LittleEndian.Uint64(text)
+		n -= bits.OnesCount64(w >> 7 & ^(w >> 6) & 0x0101010101010101)
+	}
+	for _, c := range text {
+		if c&0xC0 == 0x80 {
+			n--
+		}
+	}
+	return n
+}
+
+// pieces gives what a row says, but for its tools: texts, thoughts, names and arguments of calls, results.
+func pieces(row *canonical.Row, yield func(piece)) {
+	for i := range row.Parts {
+		p := &row.Parts[i]
+		switch p.Kind {
+		case canonical.TextPart, canonical.ReasoningPart:
+			yield(piece{string(p.Body), true})
+		case canonical.CallPart:
+			yield(piece{string(p.Name), true})
+			yield(pieceOf(p.Value))
+		case canonical.ResultPart:
+			yield(piece{string(p.Body), true})
+			yield(pieceOf(p.Value))
+		}
+	}
+}
+
+// Characters counts those of a row: of all that it says, and of its tools.
+func Characters(row *canonical.Row) int64 {
+	n := pieceOf(row.Tools).characters()
+	pieces(row, func(p piece) { n += p.characters() })
+	return n
+}
+
+// Said counts the characters of what a turn says.
+func Said(row *canonical.Row, t canonical.Turn) (n int64) {
+	for _, p := range row.Parts[t.From:t.To] {
+		if p.Kind == canonical.TextPart {
+			n += piece{string(p.Body), true}.characters()
+		}
+	}
+	return n
+}

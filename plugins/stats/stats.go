@@ -1,0 +1,162 @@
+// Package stats sums up rows: turns, calls, tokens and lengths, of all rows and by split, source and task.
+package stats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// Plugin is the built-in "stats".
+var Plugin = sdk.Plugin{
+	Name: "stats",
+	Doc:  "sums up rows by split, source and task, writes the sums at the end, and passes every row on as it is",
+	Args: config{
+		Tokens: "usage",
+		Split:  []string{"@split", "split", "metadata.split"},
+		Source: []string{"@source", "metadata.source_dataset", "metadata.source", "metadata.dataset"},
+		Task:   []string{"@task", "metadata.task_type", "metadata.task", "task"},
+		Groups: 100, Actions: 500,
+	},
+	New:     open,
+	Ordered: true,
+	Outputs: []string{Output},
+}
+
+// Output is the side output that the sums are written to.
+const Output = "stats"
+
+type config struct {
+	Tokens         string   `hcl:"tokens,optional" doc:"what counts the tokens of a row: usage, what the row says; a vocabulary, o200k_base or cl100k_base; @LABEL, a label that an earlier step sets; none"`
+	Limit          int      `hcl:"limit,optional" doc:"rows of more tokens are counted; 0 for no limit"`
+	CharacterLimit int      `hcl:"character_limit,optional" doc:"rows of more characters are counted; 0 for no limit"`
+	Split          []string `hcl:"split,optional" doc:"gjson paths and @LABELs of which the first that is there names a row's split"`
+	Source         []string `hcl:"source,optional" doc:"the same for its source"`
+	Task           []string `hcl:"task,optional" doc:"the same for its task"`
+	Groups         int      `hcl:"groups,optional" doc:"most splits, sources and tasks that stand by themselves, of each; the rest are summed as (other)"`
+	Actions        int      `hcl:"actions,optional" doc:"most actions that stand by themselves in a group; the rest are summed as (other)"`
+}
+
+// sums is the processor.
+type sums struct {
+	cfg    config
+	read   reader
+	all    tally
+	shapes shapes
+	kinds  []*kind
+}
+
+// A kind is one way to divide rows into groups.
+type kind struct {
+	name   string
+	paths  []string
+	groups map[string]*tally
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	var cfg config
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, x := range []struct {
+		attr string
+		n    int
+	}{{"limit", cfg.Limit}, {"character_limit", cfg.CharacterLimit}, {"groups", cfg.Groups}, {"actions", cfg.Actions}} {
+		if x.n < 0 {
+			errs = append(errs, a.Errorf(x.attr, "want 0 or more, have %d", x.n))
+		}
+	}
+	if !strings.HasPrefix(cfg.Tokens, "@") {
+		errs = append(errs, a.OneOf("tokens", cfg.Tokens, append([]string{"usage", "none"}, vocabularies()...)...))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	s := &sums{cfg: cfg}
+	for _, k := range []*kind{{name: "split", paths: cfg.Split}, {name: "source", paths: cfg.Source}, {name: "task", paths: cfg.Task}} {
+		k.groups = map[string]*tally{}
+		s.kinds = append(s.kinds, k)
+	}
+	var err error
+	s.read.count, err = counter(cfg.Tokens)
+	return s, err
+}
+
+// Process implements sdk.Processor.
+func (s *sums) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	emit(r)
+	row := s.read.row(r)
+	s.shapes.add(row.shape)
+	s.all.add(row, s.cfg)
+	for _, k := range s.kinds {
+		k.group(k.nameOf(r, row), s.cfg.Groups).add(row, s.cfg)
+	}
+	return nil
+}
+
+// Finish implements sdk.Finisher.
+func (s *sums) Finish(r *sdk.Record) error {
+	report, err := json.Marshal(s.report())
+	if err != nil {
+		return err
+	}
+	r.Side(Output, report)
+	return nil
+}
+
+// nameOf is the group of a row, None when it names none.
+func (k *kind) nameOf(r *sdk.Record, row *facts) string {
+	for _, path := range k.paths {
+		name := ""
+		if label, ok := strings.CutPrefix(path, "@"); ok {
+			name = r.Label(label)
+		} else if inner, ok := strings.CutPrefix(path, "metadata."); ok {
+			name = named(gjson.Get(string(row.metadata), inner))
+		} else if path == "split" { // it is read already
+			name = named(gjson.Parse(string(row.split)))
+		} else {
+			name = named(r.View(path))
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return None
+}
+
+// named is a value as the name of a group. A list or object names none.
+func named(v gjson.Result) string {
+	if v.IsObject() || v.IsArray() {
+		return ""
+	}
+	return v.String()
+}
+
+// Names of what has none, and of what is summed together.
+const (
+	None  = "(none)"
+	Other = "(other)"
+)
+
+// maxName is how many bytes a name may have that stands by itself.
+const maxName = 256
+
+// group gives the tally of a name. The first names stand by themselves.
+func (k *kind) group(name string, limit int) *tally {
+	t := k.groups[name]
+	if t == nil && (len(k.groups) >= limit || len(name) > maxName) && name != None {
+		name = Other
+		t = k.groups[name]
+	}
+	if t == nil {
+		t = &tally{}
+		k.groups[strings.Clone(name)] = t
+	}
+	return t
+}

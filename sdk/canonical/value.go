@@ -1,0 +1,134 @@
+package canonical
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// values gives digests of JSON values that do not depend on how they are written. It keeps memory for the next one.
+type values struct{ text1, text2 []byte }
+
+// deepest is how deep a value is looked into. What lies deeper counts as it is written.
+const deepest = 1000
+
+// of gives the digest of a value, a zero one of none.
+func (v *values) of(value jsontext.JSON) Digest {
+	if value == "" {
+		return Digest{}
+	}
+	c := value.Cursor()
+	return v.next(&c, 0)
+}
+
+// argument gives the digest of what a call is given or a tool answers, which may stand in a string. None is an empty object.
+func (v *values) argument(value jsontext.JSON) Digest {
+	if body, ok := value.Quoted(); ok {
+		return v.text(body)
+	}
+	if value == "" || value == "null" {
+		value = "{}"
+	}
+	return v.of(value)
+}
+
+// text gives the digest of a text. One that holds an object or array counts as that.
+func (v *values) text(body jsontext.Body) Digest {
+	if start := strings.TrimLeft(string(body), " \t\r\n"); strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[") {
+		if value, ok := body.Embedded(); ok {
+			return v.of(value)
+		}
+	}
+	return v.body(body)
+}
+
+// body gives the digest of a text, whatever its escapes.
+func (v *values) body(body jsontext.Body) Digest {
+	if severalSpellings(body) {
+		v.text1 = jsontext.AppendText(jsontext.Reuse(v.text1), body)
+		v.text2 = jsontext.AppendBody(jsontext.Reuse(v.text2), jsontext.View(v.text1))
+		return Digest(xxh3.Hash128(v.text2))
+	}
+	return Digest(xxh3.HashString128(string(body)))
+}
+
+// severalSpellings tells whether a body has an escape that AppendBody may write in another way.
+func severalSpellings(body jsontext.Body) bool {
+	for {
+		i := strings.IndexByte(string(body), '\\')
+		if i < 0 || i+1 >= len(body) {
+			return false
+		}
+		if body[i+1] == 'u' || body[i+1] == '/' {
+			return true
+		}
+		body = body[i+2:]
+	}
+}
+
+// next gives the digest of the value ahead.
+func (v *values) next(c *jsontext.Cursor, depth int) Digest {
+	kind := c.Kind()
+	switch {
+	case depth > deepest:
+	case kind == '"':
+		body, _ := c.String()
+		return v.body(body)
+	case kind == '[':
+		var list Digest
+		for range c.Elements() {
+			list = join(ofArray, list, v.next(c, depth+1))
+		}
+		return join(ofArray, list, Digest{})
+	case kind == '{': // a sum has no order
+		var sum Digest
+		for key := range c.Members() {
+			member := join(ofMember, Digest(xxh3.HashString128(key)), v.next(c, depth+1))
+			sum.Hi, sum.Lo = sum.Hi+member.Hi, sum.Lo+member.Lo
+		}
+		return join(ofObject, sum, Digest{})
+	}
+	text := c.Value()
+	if kind == '-' || kind >= '0' && kind <= '9' {
+		v.text1 = appendNumber(v.text1[:0], string(text))
+		return join(ofNumber, Digest(xxh3.Hash128(v.text1)), Digest{})
+	}
+	return join(ofLiteral, Digest(xxh3.HashString128(string(text))), Digest{})
+}
+
+// appendNumber appends the one spelling that all spellings of a number share: its digits without zeros around them, and
+// the power of ten that they are multiplied by. 1.50, 15e-1 and 150E-2 are 15e-1.
+func appendNumber(dst []byte, number string) []byte {
+	start := len(dst)
+	mantissa, power := number, 0
+	if e := strings.IndexAny(number, "eE"); e >= 0 {
+		n, err := strconv.Atoi(number[e+1:])
+		if err != nil || n > 1<<30 || n < -1<<30 { // nobody's number
+			return append(dst, number...)
+		}
+		mantissa, power = number[:e], n
+	}
+	mantissa, negative := strings.CutPrefix(mantissa, "-")
+	if negative {
+		dst = append(dst, '-')
+	}
+	whole, part, _ := strings.Cut(mantissa, ".")
+	digits := append(append(dst, whole...), part...)
+	power -= len(part)
+	for len(digits) > len(dst) && digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+		power++
+	}
+	head := len(dst)
+	for head < len(digits) && digits[head] == '0' {
+		head++
+	}
+	if head == len(digits) {
+		return append(digits[:start], '0')
+	}
+	dst = append(dst, digits[head:]...)
+	return strconv.AppendInt(append(dst, 'e'), int64(power), 10)
+}

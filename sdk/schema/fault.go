@@ -1,0 +1,161 @@
+package schema
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Fault is a place where a record breaks a schema. Path is a gjson path, "" for the record itself. The message names
+// types, numbers and names of members, and no value of the record.
+type Fault struct{ Code, Path, Message string }
+
+// Codes are the codes of faults with what each means.
+var Codes = map[string]string{
+	"wrong_type":     "a value has another type than the schema wants",
+	"missing":        "a member is missing",
+	"unknown_member": "an object has a member that the schema does not know",
+	"bad_value":      "a value is none of those that the schema knows",
+	"too_short":      "a string, list or object has less in it than the schema wants",
+	"too_long":       "a string, list or object has more in it than the schema wants",
+	"out_of_range":   "a number is smaller or larger than the schema wants",
+	"no_form":        "a value has none of the forms that the schema knows",
+	"broken_schema":  "a value breaks another rule of the schema",
+}
+
+// Check gives what is wrong with a record, in the order of their paths and one of a code at each, or nil. The record must
+// be JSON.
+func (s *Schema) Check(record jsontext.JSON) []Fault {
+	c := record.Cursor()
+	err := s.compiled.Validate(decode(&c, 0))
+	if err == nil {
+		return nil
+	}
+	broken, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
+		return []Fault{{"broken_schema", "", "want a record that can be held to its schema"}}
+	}
+	faults := leaves(nil, broken)
+	slices.SortFunc(faults, func(a, b Fault) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Code, b.Code), strings.Compare(a.Message, b.Message))
+	})
+	return slices.CompactFunc(faults, func(a, b Fault) bool { return a.Path == b.Path && a.Code == b.Code })
+}
+
+// leaves are what went wrong for its own sake. Of several forms that all do not fit, none is told: that none does is.
+func leaves(faults []Fault, e *jsonschema.ValidationError) []Fault {
+	switch e.ErrorKind.(type) {
+	case *kind.AnyOf, *kind.OneOf:
+		return append(faults, Fault{"no_form", path(e.InstanceLocation), forms(e)})
+	}
+	if len(e.Causes) == 0 {
+		return append(faults, fault(e))
+	}
+	for _, cause := range e.Causes {
+		faults = leaves(faults, cause)
+	}
+	return faults
+}
+
+// forms tells what would have done.
+func forms(e *jsonschema.ValidationError) string {
+	var missing []string
+	for _, cause := range e.Causes {
+		k, ok := cause.ErrorKind.(*kind.Required)
+		if !ok {
+			return "want one of its forms, have none"
+		}
+		missing = append(missing, strings.Join(k.Missing, " and "))
+	}
+	return "want " + strings.Join(missing, " or ") + ", have none"
+}
+
+// fault says what is wrong at one place.
+func fault(e *jsonschema.ValidationError) Fault {
+	at := path(e.InstanceLocation)
+	switch k := e.ErrorKind.(type) {
+	case *kind.Type:
+		return Fault{"wrong_type", at, "want " + strings.Join(k.Want, " or ") + ", have " + k.Got}
+	case *kind.Required:
+		return Fault{"missing", at, "want " + strings.Join(k.Missing, ", ") + ", have none"}
+	case *kind.AdditionalProperties:
+		return Fault{"unknown_member", at, "want members of the schema only, have " + named(k.Properties)}
+	case *kind.FalseSchema:
+		return Fault{"unknown_member", at, "want nothing here, have something"}
+	case *kind.Const:
+		return Fault{"bad_value", at, fmt.Sprintf("want %v, have another", k.Want)}
+	case *kind.Enum:
+		return Fault{"bad_value", at, "want one of " + list(k.Want) + ", have another"}
+	case *kind.MinLength:
+		return short(at, "character", k.Want, k.Got)
+	case *kind.MinItems:
+		return short(at, "element", k.Want, k.Got)
+	case *kind.MinProperties:
+		return short(at, "member", k.Want, k.Got)
+	case *kind.Contains:
+		return Fault{"too_short", at, "want an element that is asked for, have none"}
+	case *kind.MaxLength:
+		return long(at, "character", k.Want, k.Got)
+	case *kind.MaxItems:
+		return long(at, "element", k.Want, k.Got)
+	case *kind.MaxProperties:
+		return long(at, "member", k.Want, k.Got)
+	case *kind.Minimum:
+		return Fault{"out_of_range", at, "want at least " + k.Want.RatString() + ", have less"}
+	case *kind.Maximum:
+		return Fault{"out_of_range", at, "want at most " + k.Want.RatString() + ", have more"}
+	}
+	return Fault{"broken_schema", at, "want what the schema says under " + strings.Join(e.ErrorKind.KeywordPath(), "/") + ", have another"}
+}
+
+func short(at, what string, want, have int) Fault {
+	return Fault{"too_short", at, fmt.Sprintf("want %d %ss or more, have %d", want, what, have)}
+}
+
+func long(at, what string, want, have int) Fault {
+	return Fault{"too_long", at, fmt.Sprintf("want %d %ss or fewer, have %d", want, what, have)}
+}
+
+// list names the values of an enumeration.
+func list(values []any) string {
+	var names []string
+	for _, v := range values {
+		names = append(names, fmt.Sprint(v))
+	}
+	return strings.Join(names, ", ")
+}
+
+// word is a name that a program gave. Others may hold what must not be shown.
+var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,39}$`)
+
+// named names members of a record, or counts them.
+func named(names []string) string {
+	slices.Sort(names)
+	for _, name := range names {
+		if !word.MatchString(name) {
+			return fmt.Sprintf("%d more", len(names))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+var index = regexp.MustCompile(`^[0-9]+$`)
+
+// path makes a gjson path of names and indices.
+func path(location []string) string {
+	steps := make([]string, len(location))
+	for i, step := range location {
+		if steps[i] = step; !word.MatchString(step) && !index.MatchString(step) {
+			steps[i] = "*"
+		}
+	}
+	return strings.Join(steps, ".")
+}

@@ -1,0 +1,90 @@
+// Package schema has the JSON Schemas (draft 2020-12) of the rows that sluice writes, and holds rows to them. The files
+// may be used by any other program.
+//
+// What a schema cannot say, such as that a result answers a call, the built-in plugin "check" knows.
+package schema
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+//go:embed *.schema.json
+var files embed.FS
+
+const suffix = ".schema.json"
+
+// Names are the names of the schemas, in the order of the alphabet.
+func Names() (names []string) {
+	found, err := fs.Glob(files, "*"+suffix)
+	if err != nil {
+		panic(err) // the pattern is fixed
+	}
+	for _, file := range found {
+		names = append(names, strings.TrimSuffix(file, suffix))
+	}
+	return names
+}
+
+// Text gives the schema of a name as it stands in its file.
+func Text(name string) ([]byte, error) {
+	text, err := files.ReadFile(name + suffix)
+	if err != nil {
+		return nil, fmt.Errorf("want a schema of %s, have %q", strings.Join(Names(), ", "), name)
+	}
+	return text, nil
+}
+
+// A Schema is ready to be held against records, by any number of goroutines.
+type Schema struct{ compiled *jsonschema.Schema }
+
+// Get gives the schema of a name.
+func Get(name string) (*Schema, error) {
+	all, err := compiled()
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := all[name]; ok {
+		return &Schema{s}, nil
+	}
+	_, err = Text(name)
+	return nil, err
+}
+
+// compiled are all schemas by name. They may refer to each other.
+var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	ids := map[string]string{}
+	for _, name := range Names() {
+		text, err := Text(name)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name+suffix, err)
+		}
+		ids[name] = jsontext.Of(text).Get("$id").Text()
+		if err := c.AddResource(ids[name], doc); err != nil {
+			return nil, fmt.Errorf("%s: %w", name+suffix, err)
+		}
+	}
+	all := map[string]*jsonschema.Schema{}
+	for name, id := range ids {
+		s, err := c.Compile(id)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name+suffix, err)
+		}
+		all[name] = s
+	}
+	return all, nil
+})
