@@ -124,7 +124,10 @@ func New(o Options) *Engine {
 	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
 	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
 	e.add(anchor{text: "IDENTIFIED", next: " ", try: (*Scan).identified})
-	e.addWithin(anchor{text: "key=", fold: true, prev: "?&", try: (*Scan).query})
+	for _, name := range []string{"key=", "sig="} {
+		e.addWithin(anchor{text: name, fold: true, prev: "?&", try: (*Scan).query})
+	}
+	e.add(anchor{text: "kty", next: `"\`, try: (*Scan).jwk})
 	e.add(anchor{text: "kind: Secret", try: (*Scan).manifest})
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
@@ -148,6 +151,14 @@ func set(words []string) map[string]bool {
 func (e *Engine) addToken(f *format) {
 	for _, text := range f.Anchors {
 		e.add(anchor{text: text, prev: rules.Bytes(f.Before), next: rules.Bytes(f.After), try: f.token})
+		e.addSlashes(text)
+	}
+}
+
+// addSlashes makes what some programs write in JSON in the place of a text with slashes a stop.
+func (e *Engine) addSlashes(text string) {
+	if written := strings.ReplaceAll(text, "/", `\/`); written != text {
+		e.add(anchor{text: written, try: func(*Scan, int) {}})
 	}
 }
 
@@ -200,6 +211,7 @@ func (e *Engine) AddRule(r rules.Rule) {
 		return
 	}
 	e.add(anchor{text: r.Anchor, try: func(*Scan, int) {}})
+	e.addSlashes(r.Anchor)
 }
 
 // AddNames makes the recogniser of names that the user listed.

@@ -90,6 +90,9 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 			i++
 			continue
 		case '}', ']':
+			if len(s.waiting) > top.waiting {
+				f.settle(s, top, depth)
+			}
 			top = s.pop()
 			i++
 			continue
@@ -117,7 +120,11 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 				next = f.position(s, next)
 			}
 		case stringKind:
-			f.text(s, start, end, class, depth)
+			if inArray {
+				f.text(s, start, end, class|f.besideName(s, top, start, end, next), depth)
+			} else if class&beside == 0 || top == nil || !f.wait(s, top, start, end, class) {
+				f.text(s, start, end, class, depth)
+			}
 		case numberKind:
 			f.numeral(s, doc[start:end], start, end, class)
 		}

@@ -90,6 +90,7 @@ func spellings(text string) []string {
 		`{"text":"` + escaped.String() + `","phone":` + string(plain) + `}`,
 		`{"text":` + string(embedded) + `,` + string(plain) + `:[1]}`,
 		`{"note":` + string(plain) + `,"api_token":[` + string(plain) + `], "x" : {"handle": ` + string(plain) + `}}`,
+		`{"value":` + string(plain) + `,"name":"password","d":` + string(plain) + `,"h":[["X-Api-Key", ` + string(plain) + `]],"kty":"oct"}`,
 		string(plain),
 	}
 }

@@ -24,11 +24,11 @@ type keyCache struct {
 
 const longestKnown = 40
 
-// at gives what is known of the key in doc[start:end], until it is called again. Of keys that are very long or short
-// nothing is remembered.
+// at gives what is known of the key in doc[start:end], until it is called again. Of keys that are very long nothing
+// is remembered.
 func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey {
 	size := end - start
-	if size < 2 || size > longestKnown || start+8 > len(doc) {
+	if size == 0 || size > longestKnown || start+8 > len(doc) {
 		c.other = knownKey{class: e.Class(Decode(doc[start:end], 0).Decoded)}
 		return &c.other
 	}

@@ -20,7 +20,8 @@ func (f *Filter) skim(doc string) int {
 		next := end + 1
 		switch {
 		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
-			if f.Engine.Hot(doc, start, end) && !f.isClean(doc, start, end, 0) {
+			if at > 0 && (doc[at-1] == '[' || isBlank(doc[at-1])) && f.opensPair(doc, at, end) ||
+				f.Engine.Hot(doc, start, end) && !f.isClean(doc, start, end, 0) {
 				return at
 			}
 		default:
@@ -28,7 +29,7 @@ func (f *Filter) skim(doc string) int {
 			if !known.clean && !f.isCleanKey(known, doc, start, end) {
 				return at
 			}
-			if next++; known.class&^rules.SchemaKey != 0 {
+			if next++; known.class&^(rules.SchemaKey|rules.PairNameKey|rules.JWKPartKey) != 0 {
 				if next = f.skimValue(doc, next, known.class); next < 0 {
 					return at
 				}
@@ -44,7 +45,8 @@ func (f *Filter) skim(doc string) int {
 func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
 	kind, start, end, next := token(doc, at)
 	switch {
-	case kind == '[', (kind == numberKind || kind == stringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
+	case kind == '[', class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == stringKind && f.skimPair(doc, start, end),
+		(kind == numberKind || kind == stringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
 		kind == numberKind && f.Engine.Numeral(doc[start:end], class) != nil,
 		kind == stringKind && (recognise.Keyed(class) || f.Engine.Hot(doc, start, end)) && !f.isClean(doc, start, end, class):
 		return -1

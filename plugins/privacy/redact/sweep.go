@@ -25,6 +25,7 @@ type sweep struct {
 	keys    []int32 // where the text of a key begins
 	renamed []renamed
 	coords  []coord
+	waiting []waiting
 
 	counted struct { // code points of text before at
 		text      string
@@ -42,7 +43,10 @@ type frame struct {
 	start, end int         // of the key at hand
 	latitude   int         // where the first key of that class is, or -1
 
-	keys, renamed, coords int // where its own begin in those lists
+	named rules.Class // of what stands beside a name in it
+	isJWK bool
+
+	keys, renamed, coords, waiting int // where its own begin in those lists
 }
 
 // A renamed key has an edit.
@@ -68,7 +72,7 @@ type group struct {
 
 func (s *sweep) reset(doc string, outer *sweep) {
 	*s = sweep{doc: doc, outer: outer, frames: released(s.frames), groups: released(s.groups), keys: released(s.keys),
-		renamed: released(s.renamed), coords: released(s.coords)}
+		renamed: released(s.renamed), coords: released(s.coords), waiting: released(s.waiting)}
 }
 
 // top is the innermost frame, nil outside of all.
@@ -86,7 +90,7 @@ func (s *sweep) push(kind byte, class rules.Class) *frame {
 		schema = top.schema || class&rules.SchemaKey != 0
 	}
 	s.frames = append(s.frames, frame{kind: kind, schema: schema, class: class, index: -1, latitude: -1,
-		keys: len(s.keys), renamed: len(s.renamed), coords: len(s.coords)})
+		keys: len(s.keys), renamed: len(s.renamed), coords: len(s.coords), waiting: len(s.waiting)})
 	return &s.frames[len(s.frames)-1]
 }
 
