@@ -39,6 +39,9 @@ first "shape" {
   step "gemini" "gemini" {
     orphan_results = "user"
   }
+  step "openhands" "events" {
+    orphan_results = "user"
+  }
   step "trajectory" "runs" {
     orphan_results = "user"
   }

@@ -102,6 +102,10 @@ first "shape" {
     orphan_results = "user"
     repair         = "keep"
   }
+  step "openhands" "events" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
   step "trajectory" "runs" {
     orphan_results = "user"
     repair         = "keep"

@@ -25,6 +25,7 @@ var forms = []form{
 	{"input-output", true, (*adapter).isLogged, (*adapter).logged},
 	{"genai", true, (*adapter).isTraced, (*adapter).traced},
 	{"completions", true, (*adapter).isRated, (*adapter).rated},
+	{"toolbench", true, (*adapter).isTree, (*adapter).tree},
 	{"prompt-answers", true, (*adapter).isCalled, (*adapter).called},
 	{"request-response", false, func(a *adapter) bool {
 		return a.is(request, '{') && a.record.members[response].Get("choices").Kind() == '['

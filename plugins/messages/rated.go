@@ -92,3 +92,32 @@ func (a *adapter) called() error {
 	}
 	return a.callTurn(&message{at: len(a.row.Turns), role: canonical.Assistant, content: value})
 }
+
+// isTree tells whether the record is an answer tree of ToolBench, with the messages that it trains on.
+func (a *adapter) isTree() bool {
+	return firstOf(a.row.Kept("answer_generation").Get("train_messages")).Kind() == '['
+}
+
+// tree reads the messages that lead to the answer. Each list of them goes on where the one before ended; the last is all of it.
+func (a *adapter) tree() error {
+	answer := a.row.Kept("answer_generation")
+	a.row.Forget("answer_generation")
+	if tools := answer.Get("function"); tools.Truthy() {
+		a.take("tools", tools)
+	}
+	a.row.KeepOthers(answer, "train_messages", "function")
+	if err := a.begin(); err != nil {
+		return err
+	}
+	lists := answer.Get("train_messages").Cursor()
+	var last jsontext.JSON
+	n := 0
+	for range lists.Elements() {
+		last = lists.Value()
+		n++
+	}
+	if n > 1 {
+		a.row.Count("loss.earlier_messages", n-1)
+	}
+	return a.list("answer_generation.train_messages."+strconv.Itoa(n-1), last)
+}
