@@ -87,6 +87,8 @@
 //   - A record's file has the name that may be shown (Options.MaskName) as soon as it leaves its source. Nothing behind,
 //     plugins included, knows the real one.
 //   - Rejects are copies: in place they would keep the memory that their lot may need to get done.
+//   - A last word is asked for when every node has ended and nothing has failed, so nobody sums up half a run. It is a batch
+//     without records, through the same stages, clocks and door; its rows go straight to the sinks of the step.
 //   - The old receipt goes before the first output gets its name, and the new one comes after the last. So a receipt that
 //     is there is about the files beside it.
 package host

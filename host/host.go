@@ -199,6 +199,9 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := r.plan.WriteManifest(account.Manifest); err != nil {
+		return nil, err
+	}
 	text, err := account.Encode()
 	if err != nil {
 		return nil, err

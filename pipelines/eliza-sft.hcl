@@ -2,7 +2,7 @@
 # and personal data and secrets taken out.
 
 variable "input" {
-  description = "which files to read"
+  description = "which files to read: JSON Lines, documents, or documents with their records under one member"
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
 }
 
@@ -11,15 +11,50 @@ variable "out" {
   default     = "out"
 }
 
-source "jsonl" "corpus" {
+variable "target" {
+  description = "the family of models whose chat template the rows are for, such as qwen3; none for any"
+  default     = ""
+}
+
+source "auto" "corpus" {
   paths = [var.input]
 }
 
-# Ranked. The first step that does not decline takes the record; delete a block once its corpus is migrated.
+# Ranked, as in migrate.hcl. The first step that does not decline takes the record; delete a block once its corpus is
+# migrated. A result whose call is not in the row is the user's word, since no template shows it otherwise.
 first "shape" {
   step "native" "canonical" {}
-  step "messages" "rendered" {}
-  step "eliza-record" "flat" {}
+  step "bootstrap" "stages" {
+    orphan_results = "user"
+  }
+  step "modelspec-thread" "thread" {
+    orphan_results = "user"
+  }
+  step "anthropic" "claude" {
+    orphan_results = "user"
+  }
+  step "gemini" "gemini" {
+    orphan_results = "user"
+  }
+  step "trajectory" "runs" {
+    orphan_results = "user"
+  }
+  step "chat-text" "rendered" {
+    fields         = ["prompt+completion"]
+    orphan_results = "user"
+  }
+  step "messages" "messages" {
+    orphan_results = "user"
+  }
+  step "eliza-record" "flat" {
+    orphan_results = "user"
+  }
+  step "chat-text" "text" {
+    orphan_results = "user"
+  }
+  step "pair" "pair" {
+    orphan_results = "user"
+  }
 }
 
 step "alias" "actions" {
@@ -36,12 +71,36 @@ step "privacy" "redact" {
   }
 }
 
-step "chatml" "row" {
-  arguments = "string"
+# A row is of the split that it says itself, else of train. prepare.hcl draws splits.
+step "split" "split" {
+  val  = 0
+  test = 0
 }
 
-sink "jsonl" "train" {
-  path = "${var.out}/train.jsonl"
+step "chatml" "row" {
+  target = var.target
+}
+
+route "split" {
+  on = "@split"
+
+  case "train" {
+    sink "jsonl" "train" {
+      path = "${var.out}/train.jsonl"
+    }
+  }
+
+  case "val" {
+    sink "jsonl" "val" {
+      path = "${var.out}/val.jsonl"
+    }
+  }
+
+  case "test" {
+    sink "jsonl" "test" {
+      path = "${var.out}/test.jsonl"
+    }
+  }
 }
 
 dead_letter {

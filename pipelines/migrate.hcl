@@ -3,7 +3,7 @@
 # it has no more.
 
 variable "input" {
-  description = "which files to read, one record a line"
+  description = "which files to read: JSON Lines, documents, or documents with their records under one member"
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
 }
 
@@ -22,16 +22,17 @@ variable "privacy" {
   default     = false
 }
 
-source "jsonl" "corpus" {
+source "auto" "corpus" {
   paths = [var.input]
 }
 
 # Ranked: what declares its format comes first, then what shows marks that no other format has, then what is told by
-# the names of its columns alone.
+# the names of its columns alone. eliza-sft.hcl and prepare.hcl have the same steps in the same order. Here nothing is
+# changed that a template would not show: results without a call stay as they are.
 first "shape" {
   report = "${var.out}/migration.json"
 
-  # Declares its format. Nothing is changed. Results without a call stay, as they do in what the other steps give.
+  # Declares its format. Nothing is changed.
   step "native" "canonical" {
     allow = ["orphan_result"]
   }
@@ -39,13 +40,11 @@ first "shape" {
   # Declares its schema. It also has messages, which are only half of it.
   step "bootstrap" "stages" {}
 
-  # Told by two columns together that nothing else has; logs of it may have messages beside them.
-  step "eliza-record" "flat" {}
-
   # Messages with formats, or token text behind <|role|>; before the readers of plain messages, which would lose these.
   step "modelspec-thread" "thread" {}
 
   # Messages with marks of that interface: a system beside them, blocks, input_schema.
+  step "bedrock" "converse" {}
   step "anthropic" "claude" {}
 
   # Contents with parts, or messages with authors.
@@ -59,8 +58,11 @@ first "shape" {
     fields = ["prompt+completion"]
   }
 
-  # Every other list of messages; before the text columns, which often repeat it rendered.
+  # Every other list of messages; before the columns of texts, which often repeat it.
   step "messages" "messages" {}
+
+  # A current message and what was expected of it.
+  step "eliza-record" "flat" {}
 
   # One text that begins with a turn of a known dialect; before the pairs, which ask less.
   step "chat-text" "text" {}

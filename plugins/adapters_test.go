@@ -275,7 +275,7 @@ func outlineOf(t *testing.T, text string) []outline {
 		return run(t, step{messages.Plugin, ""}, []string{string(r.Record)})
 	case r.ExpectedResponse != nil:
 		said, _ := sjson.Delete(text, "availableActions") // which the reference gives every flat row
-		return run(t, step{elizarecord.Plugin, `{"prompt":"none","reply":"text"}`}, []string{said})
+		return run(t, step{elizarecord.Plugin, `{"prompt":"none","reply":"text","orphan_results":"tool"}`}, []string{said})
 	case r.Format == canonical.Format:
 	case r.Output.Planner != nil:
 		r.Request.Messages, r.Request.Tools, r.Response = r.Messages, r.Tools, *r.Output.Planner

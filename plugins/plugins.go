@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/alias"
 	"github.com/sluicehq/sluice/plugins/anthropic"
+	"github.com/sluicehq/sluice/plugins/bedrock"
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
@@ -35,12 +36,13 @@ import (
 var ranked = []sdk.Plugin{
 	native.Plugin,
 	bootstrap.Plugin,
-	elizarecord.Plugin,
 	modelspecthread.Plugin,
+	bedrock.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
+	elizarecord.Plugin,
 	chattext.Plugin,
 	pair.Plugin,
 }

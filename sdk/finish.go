@@ -15,7 +15,7 @@ func (c *chain) finish() error {
 		return c.flush()
 	}
 	c.space.Note(wire.Spot{Record: -1})
-	err := f.Finish(&Record{worker: w, turn: w.turn})
+	err := f.Finish(&Record{document: &document{worker: w}, turn: w.turn})
 	w.turn++
 	if err == nil && w.fault != nil {
 		err = errors.New(w.fault.message)

@@ -115,7 +115,7 @@ func TestReadings(t *testing.T) {
 	if calls := Reading(r, readLogged).calls; have.json != `{"a":1}` || calls != 1 {
 		t.Errorf("want a reading of each type, have %q and %d calls", have.json, calls)
 	}
-	next := &Record{data: r.data, worker: &worker{readings: r.worker.readings}}
+	next := &Record{document: &document{data: r.data, worker: &worker{readings: r.worker.readings}}}
 	if calls := Reading(next, readLogged).calls; calls != 1 {
 		t.Errorf("want the next worker to have the reading, have %d calls", calls)
 	}

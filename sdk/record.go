@@ -13,6 +13,12 @@ import (
 // A Record is one JSON value with its origin. Edits collect and are applied once, and every byte that no edit
 // touched stays as it was read. It belongs to one call of Process, and so does what is derived from it.
 type Record struct {
+	*document        // a worker uses it again, for the next record of the stream
+	turn      uint64 // the call of Process that the record belongs to
+}
+
+// A document is what a record consists of.
+type document struct {
 	data      string   // never changed in place
 	edits     []splice // of Set and Delete; then there are no splices
 	splices   *splices // of Splice; nil: none
@@ -22,7 +28,6 @@ type Record struct {
 	pos       Pos
 	labels    []wire.Label
 	worker    *worker // what the record belongs to
-	turn      uint64  // the call of Process that it belongs to
 	input     bool    // came from the stream, as data is
 }
 
@@ -49,20 +54,29 @@ func (r *Record) View(path string) gjson.Result { return gjson.Get(r.text(), pat
 func (r *Record) JSON() []byte { return jsontext.Bytes(r.shows()) }
 
 // Pos is where the record came from.
-func (r *Record) Pos() Pos { return r.pos }
+func (r *Record) Pos() Pos {
+	r.check()
+	return r.pos
+}
 
 // Derive makes a new record of the same origin and labels from a JSON text, which must stay as it is until the new
 // record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
 func (r *Record) Derive(json []byte) *Record {
 	r.check()
-	return &Record{
+	made := &struct {
+		record Record
+		of     document
+	}{of: document{
 		data: jsontext.View(json), unchecked: true, derived: r.worker.readings.fresh(),
-		pos: r.pos, labels: r.labels, worker: r.worker, turn: r.turn,
-	}
+		pos: r.pos, labels: r.labels, worker: r.worker,
+	}}
+	made.record = Record{&made.of, r.turn}
+	return &made.record
 }
 
 // Label gives the value of a label, or "" when the record does not have it.
 func (r *Record) Label(name string) string {
+	r.check()
 	if i, ok := r.findLabel(name); ok {
 		return r.labels[i].Value
 	}
@@ -122,7 +136,7 @@ func (r *Record) Count(name string, n int) {
 
 // check stops a processor that kept a record: its memory may be another record's by now.
 func (r *Record) check() {
-	if r.worker == nil || r.turn != r.worker.turn {
+	if r.document == nil || r.turn != r.worker.turn {
 		panic("sdk: record used after the call of Process that it belongs to has returned")
 	}
 }

@@ -47,7 +47,7 @@ func BenchmarkSet(b *testing.B) {
 			worker := r.worker
 			var dst []byte
 			for b.Loop() {
-				*r = Record{data: row, worker: worker}
+				*r.document = document{data: row, worker: worker}
 				for _, e := range benchEdits[:n] {
 					if err := r.SetRaw(e.path, []byte(e.raw)); err != nil {
 						b.Fatal(err)
@@ -86,7 +86,7 @@ func BenchmarkSplice(b *testing.B) {
 			worker := r.worker
 			var dst []byte
 			for b.Loop() {
-				*r = Record{data: row, worker: worker}
+				*r.document = document{data: row, worker: worker}
 				r.JSON()
 				for i := range 1000 {
 					at := place(i) * step

@@ -39,12 +39,12 @@ type worker struct {
 	// The input at hand and what it has given so far.
 	in      arrival
 	begin   mark
-	size    int // bytes of new records
-	edits   []splice
-	texts   []byte // of edits
-	parts   []part // of the path of an edit
-	scratch []byte // where they lie when another step comes behind; kept from input to input
-	shown   []byte // what the dead letter shows; nil: the record
+	size    int      // bytes of new records
+	now     document // of the record that the processor has
+	texts   []byte   // of edits
+	parts   []part   // of the path of an edit
+	scratch []byte   // where they lie when another step comes behind; kept from input to input
+	shown   []byte   // what the dead letter shows; nil: the record
 	fault   *verdict
 }
 
@@ -119,21 +119,22 @@ func (w *worker) call(ctx context.Context) (*verdict, error) {
 		defer func() { copy(data, bytes.Repeat([]byte{poisoned}, len(data))) }()
 	}
 	if len(w.fresh) == 0 {
-		w.fresh = make([]Record, 64)
+		w.fresh = make([]Record, 256)
 	}
 	r := &w.fresh[0] // never used again, so that one that was kept shows
 	w.fresh = w.fresh[1:]
-	*r = Record{
+	r.document, r.turn = &w.now, w.turn
+	w.now = document{
 		data: jsontext.View(data), pos: Pos{File: w.in.File, Line: w.in.Line},
-		labels: w.in.labels, worker: w, turn: w.turn, input: true, edits: w.edits[:0],
+		labels: w.in.labels, worker: w, input: true, edits: w.now.edits[:0],
 	}
 	err := w.proc.Process(ctx, r, w.onEmit)
 	w.turn++
 	w.texts = reuse(w.texts)
-	if w.edits = r.edits; cap(w.edits) > maxEdits {
-		w.edits = nil
+	if cap(w.now.edits) > maxEdits {
+		w.now.edits = nil
 	}
-	clear(w.edits)
+	clear(w.now.edits)
 	if w.chain.poison {
 		w.readings.end() // the copy may be another record's memory next
 	}

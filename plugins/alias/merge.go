@@ -36,6 +36,7 @@ func (p *renamer) merge(r *sdk.Record, row *canonical.Row) (all cuts) {
 		}
 		if dead := p.cover(rest[:n]); dead > 0 {
 			r.Count("merged", dead)
+			p.unite(r, row, rest[:n])
 			all = append(all, remove(rest[:n], row)...)
 		}
 		rest = rest[n:]

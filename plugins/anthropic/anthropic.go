@@ -92,8 +92,15 @@ func (a *adapter) request(object jsontext.JSON) {
 func (a *adapter) response(object jsontext.JSON) {
 	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
-		if v := c.Value(); key == "content" || key == "stop_reason" || key == "usage" || key == "model" {
+		switch v := c.Value(); key {
+		case "content", "stop_reason", "usage", "model":
 			a.member(key, v)
+		case "role", "type": // those of any answer
+			if v != `"assistant"` && v != `"message"` {
+				a.row.Keep(key, v)
+			}
+		default:
+			a.row.Keep(key, v)
 		}
 	}
 }
@@ -117,6 +124,7 @@ func (a *adapter) member(key string, value jsontext.JSON) bool {
 	case "model":
 		a.row.Identify("model", value)
 	case "role":
+		return value == `"assistant"`
 	case "type":
 		return value == `"message"`
 	default:
@@ -171,7 +179,9 @@ func (a *adapter) text(value jsontext.JSON) (text jsontext.Body) {
 	var said canonical.Joiner
 	c := jsontext.Cursor{JSON: value}
 	for range c.Elements() {
-		said.Add(a.row.Joiner(), c.Value().Get("text").Body())
+		block := c.Value()
+		a.row.Leave("loss.part_member", block, "type", "text")
+		said.Add(a.row.Joiner(), block.Get("text").Body())
 	}
 	return said.Body()
 }
@@ -191,6 +201,13 @@ func (a *adapter) settings() {
 		a.row.ToolChoice = `"required"`
 	case "tool":
 		a.row.ToolChoice = jsontext.JSON(`{"type":"tool","toolName":"` + p.choice.Get("name").Body() + `"}`)
+	case "":
+	default:
+		a.row.Keep("tool_choice", p.choice)
+	}
+	a.row.Leave("loss.choice_member", p.choice, "type", "name")
+	if p.stop != "" && a.row.FinishReason == "" {
+		a.row.Keep("stop_reason", p.stop)
 	}
 	a.row.Usage = canonical.Renamed(p.usage, usages)
 }

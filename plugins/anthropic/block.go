@@ -18,7 +18,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 		return nil
 	}
 	var role, content jsontext.JSON
-	start := c.At
+	start, left := c.At, 0
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
@@ -27,7 +27,14 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 			content = v
 		case "tool_calls", "tool_call_id", "function_call", "parts":
 			return sdk.Decline("want blocks of the Anthropic interface")
+		default:
+			if v != "null" {
+				left++
+			}
 		}
+	}
+	if left > 0 {
+		a.row.Count("loss.message_member", left)
 	}
 	turn := canonical.User
 	switch role {
@@ -57,6 +64,7 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 type block struct {
 	kind, text, id, name   jsontext.Body
 	input, content, failed jsontext.JSON
+	left                   int
 }
 
 // readBlock reads the block ahead.
@@ -77,6 +85,10 @@ func readBlock(c *jsontext.Cursor) (b block) {
 			b.content = v
 		case "is_error":
 			b.failed = v
+		default:
+			if v != "null" {
+				b.left++
+			}
 		}
 	}
 	return b
@@ -101,6 +113,9 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 	c := jsontext.Cursor{JSON: content}
 	for n := range c.Elements() {
 		b := readBlock(&c)
+		if b.left > 0 && b.kind != "image" && b.kind != "document" {
+			a.row.Count("loss.part_member", b.left)
+		}
 		switch b.kind {
 		case "text":
 			text.Add(a.row.Joiner(), b.text)
@@ -159,6 +174,7 @@ func (a *adapter) result(i int, b block) {
 		start := c.At
 		switch inner := readBlock(&c); inner.kind {
 		case "text":
+			a.row.Leave("loss.part_member", c.JSON[start:c.At], "type", "text")
 			told.Add(a.row.Joiner(), inner.text)
 		case "image", "document":
 			a.row.Count("loss.media", 1)

@@ -132,8 +132,15 @@ func (a *adapter) converse() error {
 			return err
 		}
 	}
-	if prompt := a.input.Get("prompt").Body(); len(a.row.Turns) == 0 && prompt != "" {
+	prompt := a.input.Get("prompt").Body()
+	if len(a.row.Turns) == 0 && prompt != "" {
 		a.row.Add(canonical.User, 0).Body = prompt
+		prompt = ""
+	}
+	if prompt != "" {
+		a.row.KeepOthers(a.input)
+	} else {
+		a.row.KeepOthers(a.input, "prompt")
 	}
 	return a.answer(a.row.Add(canonical.Assistant, len(a.row.Turns)))
 }
@@ -143,6 +150,10 @@ var decisions = map[jsontext.Body]string{"message_handler": "messageHandler", "e
 
 // answer fills the turn with what the stage gave.
 func (a *adapter) answer(t *canonical.Message) error {
+	switch a.stage {
+	case "planner", "sub_planner", "":
+		a.row.Leave("loss.answer_member", a.output, "planner")
+	}
 	switch a.stage {
 	case "planner", "sub_planner":
 		if a.row.HasTools() {
@@ -155,6 +166,7 @@ func (a *adapter) answer(t *canonical.Message) error {
 		a.row.ToolChoice = `"required"`
 	}
 	name, ok := decisions[a.stage]
+	a.row.Leave("loss.answer_member", a.output, name)
 	if !ok {
 		return sdk.Reject("bad_stage", "stage", "want message_handler, planner, sub_planner, evaluator or trajectory, have another")
 	}
@@ -186,6 +198,10 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 			id = v.Body()
 		case "name":
 			name = v.Body()
+		default:
+			if v != "null" {
+				a.row.Count("loss.message_member", 1)
+			}
 		}
 	}
 	body, ok := content.Quoted()
@@ -195,6 +211,9 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	kind := canonical.RoleOf(role)
 	if kind == canonical.NoRole {
 		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have another")
+	}
+	if id != "" && kind != canonical.Tool || name != "" && kind == canonical.System {
+		a.row.Count("loss.message_member", 1)
 	}
 	t := a.row.Add(kind, i)
 	t.Body, t.Name = body, name

@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,10 +15,13 @@ import (
 // call.
 func (a *adapter) plan(t *canonical.Message) error {
 	c := a.output.Get("planner").Cursor()
+	var told jsontext.Body
 	for key := range c.Members() {
 		switch key {
 		case "text":
 			t.Body, _ = c.String()
+		case "messageToUser":
+			told, _ = c.String()
 		case "thought":
 			t.Reasoning, _ = c.String()
 		case "finishReason":
@@ -31,7 +35,14 @@ func (a *adapter) plan(t *canonical.Message) error {
 				}
 				t.Calls = append(t.Calls, call)
 			}
+		default:
+			if c.Kind() != 'n' {
+				a.row.Count("loss.answer_member", 1)
+			}
 		}
+	}
+	if told != t.Body { // one text in two members is said once
+		t.Body = canonical.Join(t.Body, told)
 	}
 	for _, call := range t.Calls {
 		if call.Name == "REPLY" && call.Args.Get("text").Body() == t.Body {
@@ -42,6 +53,17 @@ func (a *adapter) plan(t *canonical.Message) error {
 		return sdk.Reject("no_answer", "output.planner", "want a text or a call, have neither")
 	}
 	return nil
+}
+
+// members counts the members of an object but for some.
+func members(object jsontext.JSON, but ...string) (n int) {
+	c := object.Cursor()
+	for key := range c.Members() {
+		if !slices.Contains(but, key) {
+			n++
+		}
+	}
+	return n
 }
 
 // readCall reads a call. TASKS and TASK_CALL around the call of a tool are taken off.
@@ -56,6 +78,7 @@ func readCall(value jsontext.JSON, i int) (calls.Call, error) {
 	}
 	if call.Name == "TASKS" || call.Name == "TASK_CALL" {
 		if tool := call.Args.Get("tool").Body(); tool != "" {
+			call.Left += members(call.Args, "tool", "arguments")
 			call.Name, call.Args = tool, call.Args.Get("arguments")
 		}
 	}

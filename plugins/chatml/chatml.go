@@ -90,7 +90,7 @@ func (p *renderer) emitRows(r *sdk.Record, tools []byte, emit func(*sdk.Record))
 		if err := p.write(&p.messages[i]); err != nil {
 			return err
 		}
-		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant {
+		if last := i == len(p.messages)-1; last || p.each && p.messages[i].role == canonical.Assistant && !p.messages[i].turn.Untrained {
 			end := len(p.buf)
 			p.buf = append(p.buf, ']')
 			if len(tools) > 0 {

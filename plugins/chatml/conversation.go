@@ -114,6 +114,9 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 	}
 	switch t.Role {
 	case canonical.Assistant:
+		if t.Untrained {
+			r.Count("loss.weight", 1)
+		}
 		return c.assistant(r, t)
 	case canonical.System, canonical.Developer: // what stands at the head is in place already
 		return nil

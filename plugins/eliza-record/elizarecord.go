@@ -2,7 +2,8 @@
 // expectedResponse becomes real calls and text, toolSpecs and availableActions become tools, and the memory keeps its
 // tools' results in their place.
 //
-// A row is taken when it is an object with expectedResponse and currentMessage that declares no other format.
+// A row is taken when it is an object with expectedResponse and currentMessage that declares no other format and has no list
+// of messages.
 package elizarecord
 
 import (
@@ -20,8 +21,9 @@ import (
 var Plugin = profile.Or(canonical.Adapter{
 	Name: "eliza-record",
 	Doc:  "reads deprecated flat ElizaRecord rows and writes eliza_native_v1 rows",
-	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep"},
-	New:  open,
+	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore",
+		Options: canonical.Options{Orphans: "user"}},
+	New: open,
 }.Plugin(), openReference)
 
 type config struct {
@@ -31,6 +33,7 @@ type config struct {
 	Envelope       string `hcl:"envelope,optional" doc:"calls or text: read the planner's envelope, or keep it as text"`
 	Reply          string `hcl:"reply,optional" doc:"call or text: what an action REPLY becomes"`
 	Leading        string `hcl:"leading_assistant,optional" doc:"keep or drop: turns of the assistant before anyone spoke"`
+	Current        string `hcl:"current,optional" doc:"restore or last: where the current message stands when calls that nobody asked for stand before it"`
 	canonical.Options
 }
 
@@ -44,6 +47,7 @@ func settings(args sdk.Args) (cfg config, prompts prompt.Registry, err error) {
 		args.OneOf("envelope", cfg.Envelope, "calls", "text"),
 		args.OneOf("reply", cfg.Reply, "call", "text"),
 		args.OneOf("leading_assistant", cfg.Leading, "keep", "drop"),
+		args.OneOf("current", cfg.Current, "restore", "last"),
 	); err != nil {
 		return cfg, nil, err
 	}
@@ -120,7 +124,15 @@ func (a *adapter) take(key string, value jsontext.JSON) (declared bool) {
 	case "format":
 		return value == `"eliza_native_v1"`
 	case "schema":
-		return value == `"eliza.native_tool_calling.v1"`
+		if value == `"eliza.native_tool_calling.v1"` {
+			return true
+		}
+		a.row.Keep(key, value)
+	case "messages": // a row of messages, whatever stands beside them
+		if value[0] == '[' {
+			return true
+		}
+		a.row.Keep(key, value)
 	default:
 		a.row.Keep(key, value)
 	}

@@ -12,7 +12,8 @@ import (
 // An envelope is the JSON a flat row holds its answer in, as JSON values.
 type envelope struct {
 	actions, thought, text, providers jsontext.JSON
-	command                           jsontext.JSON
+	command, params                   jsontext.JSON
+	whole                             jsontext.JSON
 	other                             bool // has members beside these
 
 	planned   bool // names actions
@@ -36,7 +37,9 @@ func (a *adapter) answer() (e envelope, err error) {
 	}
 	whole := expected
 	if isText {
-		whole, _ = body.Embedded()
+		if whole, _ = body.Embedded(); whole == "" && isBroken(body) {
+			return e, sdk.Reject("bad_envelope", "expectedResponse", "want an envelope that is JSON, have one that is cut off or broken")
+		}
 	}
 	if whole.Kind() == '{' {
 		e.read(whole)
@@ -55,11 +58,14 @@ func (a *adapter) answer() (e envelope, err error) {
 		}
 	case e.command != "":
 		t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: shellArguments(whole)})
+		t.Body, _ = e.text.Quoted()
 		a.think(t, e.thought)
+		a.keepOthers(&envelope{whole: whole})
 		e.planned = true
 	default:
 		t.Body, _ = e.text.Quoted()
 		a.think(t, e.thought)
+		a.keepOthers(&e)
 	}
 	if err == nil && len(t.Calls) == 0 {
 		err = a.row.Say(t, t.Body, "expectedResponse")
@@ -67,7 +73,21 @@ func (a *adapter) answer() (e envelope, err error) {
 	return e, err
 }
 
+// isBroken tells whether a text begins as an envelope does. Whoever calls knows that it is no JSON.
+func isBroken(body jsontext.Body) bool {
+	text := strings.TrimSpace(body.Text())
+	if !strings.HasPrefix(text, "{") {
+		return false
+	}
+	key := strings.TrimLeft(text[1:], " \t\r\n")
+	return strings.HasPrefix(key, `"thought"`) || strings.HasPrefix(key, `"actions"`)
+}
+
+// paramNames are the members of an envelope that hold the parameters of its actions.
+var paramNames = []string{"params", "parameters", "action_params", "actionParams", "actionParameters", "args", "arguments"}
+
 func (e *envelope) read(object jsontext.JSON) {
+	e.whole = object
 	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
 		switch value := c.Value(); key {
@@ -84,100 +104,14 @@ func (e *envelope) read(object jsontext.JSON) {
 		case "simple", "cwd", "explanation":
 		default:
 			e.other = true
-		}
-	}
-	if e.text != "" && e.text[0] != '"' || e.command != "" && e.command[0] != '"' {
-		e.other = true
-	}
-}
-
-// plan reads the actions of a planner's envelope: a list or one, names or objects with params.
-func (a *adapter) plan(t *canonical.Message, e *envelope) error {
-	e.planned = true
-	t.Body, _ = e.text.Quoted()
-	a.think(t, e.thought)
-	if providers := strings.Trim(string(e.providers), "[] \n\t"); providers != "" && providers != "null" {
-		a.row.Meta("providers", e.providers)
-	}
-	var actions []jsontext.JSON
-	c := jsontext.Cursor{JSON: e.actions}
-	switch c.Kind() {
-	case '[':
-		for range c.Elements() {
-			actions = append(actions, c.Value())
-		}
-	case '{':
-		actions = append(actions, c.Value())
-	case '"':
-		for name := range strings.SplitSeq(e.actions.Text(), ",") {
-			actions = append(actions, quoted(strings.TrimSpace(name)))
-		}
-	case 'n':
-	default:
-		return sdk.Reject("bad_actions", "expectedResponse", "want actions by name or as objects, have another value")
-	}
-	for _, action := range actions {
-		if err := a.act(t, e, action); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY takes the text along.
-func (a *adapter) act(t *canonical.Message, e *envelope, action jsontext.JSON) error {
-	name, params := action.Text(), jsontext.JSON("")
-	if action.Kind() == '{' {
-		c := jsontext.Cursor{JSON: action}
-		for key := range c.Members() {
-			switch value := c.Value(); key {
-			case "name", "action":
-				name = value.Text()
-			case "params", "parameters", "args", "arguments":
-				params = value
+			if slices.Contains(paramNames, key) && value.Truthy() {
+				e.params = value
 			}
 		}
 	}
-	if name = strings.TrimFunc(name, jsontext.IsSpace); name == "" {
-		return sdk.Reject("bad_actions", "expectedResponse", "want a name in every action, have one without")
+	if e.thought != "" && e.thought != "null" && e.thought[0] != '"' || e.text != "" && e.text[0] != '"' || e.command != "" && e.command[0] != '"' {
+		e.other = true
 	}
-	switch upper := strings.ToUpper(name); upper {
-	case "NONE":
-		return nil
-	case "TASKS", "TASK_CALL":
-		if tool := strings.TrimFunc(params.Get("tool").Text(), jsontext.IsSpace); tool != "" {
-			e.unwrapped = true
-			t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(tool), Args: params.Get("arguments")})
-			return nil
-		}
-		name = upper
-	case "REPLY":
-		return a.reply(t, params)
-	case "IGNORE", "STOP", "SHELL":
-		name = upper
-	}
-	t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(name), Args: params})
-	return nil
-}
-
-// reply adds the call of REPLY with the text it says, or the text alone.
-func (a *adapter) reply(t *canonical.Message, params jsontext.JSON) error {
-	if text, ok := params.Get("text").Quoted(); ok && !text.Blank() {
-		t.Body = text
-	}
-	if t.Body.Blank() {
-		return sdk.Reject("empty_response", "expectedResponse", "want a text to reply, have none")
-	}
-	had := t.Calls
-	t.Calls = nil
-	err := a.row.Say(t, t.Body, "expectedResponse")
-	said := len(t.Calls) == 0
-	if t.Calls = append(had, t.Calls...); err != nil || !said || a.Reply == "text" {
-		return err
-	}
-	t.Calls = append(t.Calls, canonical.Call{Name: "REPLY", Args: jsontext.JSON(`{"text":"` + t.Body + `"}`)})
-	t.Body = ""
-	return nil
 }
 
 // think keeps a thought apart from the answer. Phrases that the tooling put in where there was none are left out.

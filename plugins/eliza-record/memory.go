@@ -37,16 +37,16 @@ func (a *adapter) memory() error {
 	case canonical.Assistant, canonical.System: // whoever spoke, it is what the agent answers
 		t.Role = canonical.User
 	}
-	if a.row.Turns[at].Role == canonical.User {
+	if a.row.Turns[at].Role == canonical.User && a.Current == "restore" {
 		a.restore(from, at)
 	}
 	return nil
 }
 
 // restore puts the current message back to its place. The tooling that wrote flat rows took the last word of the user
-// out of the conversation and put it behind the calls and results that had followed it; a memory that ends with a
-// result shows that. Where two turns of the assistant meet, the user spoke between them; else it was at the start of
-// what follows the user's last turn.
+// out of the conversation and put it behind the calls and results that had followed it; a memory that ends with the result
+// of a call that nobody had asked for shows that. Where two turns of the assistant meet, the user spoke between them; where
+// no user spoke before, it was at the start. Where a user's turn stands before the calls, that is what they were made for.
 func (a *adapter) restore(from, at int) {
 	turns := a.row.Turns
 	if at == from || turns[at-1].Role != canonical.Tool {
@@ -61,6 +61,9 @@ func (a *adapter) restore(from, at int) {
 		if turns[i].Role == canonical.Assistant && turns[i-1].Role == canonical.Assistant {
 			place = i
 		}
+	}
+	if place == start && start > from {
+		return
 	}
 	last := turns[at]
 	copy(turns[place+1:at+1], turns[place:at])
@@ -99,6 +102,7 @@ func (a *adapter) entry(at int, c *jsontext.Cursor) error {
 	}
 	var speaker jsontext.Body
 	var roleValue, content jsontext.JSON
+	left := 0
 	for key := range c.Members() {
 		switch key {
 		case "role":
@@ -107,6 +111,10 @@ func (a *adapter) entry(at int, c *jsontext.Cursor) error {
 			speaker, _ = c.String()
 		case "content":
 			content = c.Value()
+		default:
+			if v := c.Value(); v.Truthy() {
+				left++
+			}
 		}
 	}
 	name := canonical.RoleName(roleValue)
@@ -115,6 +123,13 @@ func (a *adapter) entry(at int, c *jsontext.Cursor) error {
 		if role = canonical.User; name != "" {
 			a.row.Count("mended.role", 1)
 		}
+	}
+	named := speaker != "" && canonical.RoleOf(strings.ToLower(string(speaker))) == canonical.NoRole
+	if named && role != canonical.User && !speaker.Is(a.record.agent.Body()) {
+		left++
+	}
+	if left > 0 {
+		a.row.Count("loss.message_member", left)
 	}
 	body, isText := content.Quoted()
 	if !isText && content != "" && content != "null" {
@@ -132,7 +147,7 @@ func (a *adapter) entry(at int, c *jsontext.Cursor) error {
 		}
 	default:
 		t := a.row.Add(role, at)
-		if t.Body = body; role == canonical.User && speaker != "" && canonical.RoleOf(strings.ToLower(string(speaker))) == canonical.NoRole {
+		if t.Body = body; role == canonical.User && named {
 			t.Name = speaker
 		}
 	}

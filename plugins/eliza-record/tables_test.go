@@ -46,7 +46,7 @@ func TestSpeakers(t *testing.T) {
 		"system": "system", "developer": "system",
 	} {
 		record := `{"memoryEntries":[{"role":"user","content":"a"},{"role":"` + role + `","content":"b"},{"role":"user","content":"c"}],"currentMessage":{"content":"hi"},"expectedResponse":"x"}`
-		results, _ := sdktest.Run(t, Plugin, "", record)
+		results, _ := sdktest.Run(t, Plugin, `{"orphan_results":"tool"}`, record)
 		if r := results[0]; r.Verdict != "emit" || !strings.Contains(r.Emitted[0], `{"role":"`+want+`","content":"b"}`) {
 			t.Errorf("%q: want %s, have %s %v", role, want, r.Verdict, r.Emitted)
 		}

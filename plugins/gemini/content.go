@@ -23,6 +23,10 @@ func (a *adapter) content(i int, c *jsontext.Cursor) error {
 			role = string(v)
 		case "parts":
 			parts = string(v)
+		default:
+			if v != "null" {
+				a.row.Count("loss.message_member", 1)
+			}
 		}
 	}
 	turn := canonical.User
@@ -50,20 +54,26 @@ func (a *adapter) said(role canonical.Role, i int, parts jsontext.JSON) error {
 	for n := range c.Elements() {
 		p := readPart(&c)
 		path := a.path(i) + ".parts." + strconv.Itoa(n)
+		if p.left > 0 {
+			a.row.Count("loss.part_member", p.left)
+		}
 		switch {
 		case p.call != "":
 			name := p.call.Get("name").Body()
 			if name == "" {
 				return sdk.Reject("bad_call", path, "want the name of a function, have none")
 			}
+			a.row.Leave("loss.call_member", p.call, "id", "name", "args")
 			said.Calls = append(said.Calls, canonical.Call{ID: p.call.Get("id").Body(), Name: name, Args: p.call.Get("args")})
 		case p.response != "":
+			a.row.Leave("loss.part_member", p.response, "id", "name", "response")
 			t := a.row.Add(canonical.Tool, i)
 			t.ID, t.Name = p.response.Get("id").Body(), p.response.Get("name").Body()
 			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.response.Get("response")))
 		case p.thought:
 			thought.Add(canonical.BlankLine, p.text)
 		case p.data != "":
+			a.row.Leave("loss.part_member", p.data, "mimeType", "mime_type", "data", "fileUri", "file_uri")
 			media = append(media, string(`{"type":"file","mediaType":"`+firstText(p.data, "mimeType", "mime_type")+
 				`","data":"`+firstText(p.data, "data", "fileUri", "file_uri")+`"}`))
 		case p.hasText:
@@ -113,6 +123,7 @@ type part struct {
 	text                       jsontext.Body
 	hasText, thought           bool
 	call, response, data, code jsontext.JSON
+	left                       int
 }
 
 // readPart reads the part ahead.
@@ -131,6 +142,10 @@ func readPart(c *jsontext.Cursor) (p part) {
 			p.data = v
 		case "executableCode", "executable_code", "codeExecutionResult", "code_execution_result":
 			p.code = v
+		default:
+			if v != "null" {
+				p.left++
+			}
 		}
 	}
 	return p
@@ -153,6 +168,7 @@ func (a *adapter) tools() error {
 			a.row.Count("loss.builtin_tool", 1)
 			continue
 		}
+		a.row.Leave("loss.tool_member", tool, "functionDeclarations", "function_declarations")
 		d := jsontext.Cursor{JSON: declarations}
 		for range d.Elements() {
 			if len(list) > 1 {
@@ -190,11 +206,18 @@ var finishes = map[string]string{"STOP": "stop", "MAX_TOKENS": "length", "SAFETY
 // candidate adds the answer of a log.
 func (a *adapter) candidate(c *jsontext.Cursor) error {
 	v := c.Value()
-	if reason := v.Get("finishReason").Body(); reason != "" {
-		if a.row.FinishReason = jsontext.Body(finishes[string(reason)]); a.row.FinishReason == "" {
+	if reason := v.Get("finishReason"); reason.Body() != "" {
+		if a.row.FinishReason = jsontext.Body(finishes[string(reason.Body())]); a.row.FinishReason == "" {
 			a.row.FinishReason = "other"
+			a.row.Keep("finishReason", reason)
 		}
 	}
-	parts := v.Get("content").Get("parts")
+	a.row.KeepOthers(v, "finishReason", "content", "index")
+	content := v.Get("content")
+	if role := content.Get("role"); role != "" && role != `"model"` {
+		a.row.Count("loss.message_member", 1)
+	}
+	a.row.Leave("loss.message_member", content, "role", "parts")
+	parts := content.Get("parts")
 	return a.said(canonical.Assistant, len(a.row.Turns), parts)
 }

@@ -134,11 +134,12 @@ func (a *adapter) convert() error {
 		}
 	}
 	candidates := jsontext.Cursor{JSON: p.candidates}
-	for range candidates.Elements() {
-		if err := a.candidate(&candidates); err != nil {
+	for i := range candidates.Elements() {
+		if i > 0 { // an alternative
+			a.row.Count("loss.choice", 1)
+		} else if err := a.candidate(&candidates); err != nil {
 			return err
 		}
-		break // others are alternatives
 	}
 	a.settings()
 	return nil
@@ -155,10 +156,19 @@ func (a *adapter) system(value jsontext.JSON) {
 		if parts.Kind() == '{' {
 			body = parts.JSON.Get("text").Body()
 		}
+		if role := value.Get("role"); role != "" && role != `"system"` && role != `"user"` {
+			a.row.Count("loss.message_member", 1)
+		}
+		a.row.Leave("loss.message_member", value, "role", "parts")
 		var said canonical.Joiner
 		said.Add("", body)
+		if body != "" {
+			a.row.Leave("loss.part_member", parts.JSON, "text")
+		}
 		for range parts.Elements() {
-			said.Add(a.row.Joiner(), parts.Value().Get("text").Body())
+			part := parts.Value()
+			a.row.Leave("loss.part_member", part, "text")
+			said.Add(a.row.Joiner(), part.Get("text").Body())
 		}
 		body = said.Body()
 	}
@@ -173,6 +183,7 @@ func (a *adapter) authored() error {
 		m := c.Value()
 		body, ok := m.Get("content").Quoted()
 		role := canonical.User
+		a.row.Leave("loss.message_member", m, "author", "content")
 		switch m.Get("author") {
 		case `"user"`, `"0"`:
 		case `"model"`, `"bot"`, `"assistant"`, `"1"`:
@@ -194,6 +205,8 @@ func (a *adapter) settings() {
 	if config == "" {
 		config = a.parts.config.Get("function_calling_config")
 	}
+	a.row.Leave("loss.choice_member", a.parts.config, "functionCallingConfig", "function_calling_config")
+	a.row.Leave("loss.choice_member", config, "mode")
 	switch strings.ToUpper(string(config.Get("mode").Body())) {
 	case "AUTO":
 		a.row.ToolChoice = `"auto"`
@@ -201,6 +214,9 @@ func (a *adapter) settings() {
 		a.row.ToolChoice = `"required"`
 	case "NONE":
 		a.row.ToolChoice = `"none"`
+	case "":
+	default:
+		a.row.Count("loss.choice_member", 1)
 	}
 	a.row.Usage = canonical.Renamed(a.parts.usage, usages)
 }

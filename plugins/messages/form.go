@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -67,11 +68,55 @@ func (a *adapter) begin() error {
 	if err := a.row.SetTools(path, value); err != nil {
 		return err
 	}
-	if body, ok := a.of(system).Quoted(); ok && !body.Blank() {
-		a.row.Path = "system"
+	path = a.record.names[system]
+	value = a.of(system)
+	body, ok := a.instruction(value)
+	switch {
+	case !ok && value.Truthy():
+		a.row.Keep(path, value)
+	case !body.Blank():
+		a.row.Path = path
 		return a.system(0, body)
 	}
 	return nil
+}
+
+// instruction gives the text of a system prompt: a text, blocks of text in the manner of Anthropic, Bedrock and Gemini, or
+// a message. It is not ok when it is something else.
+func (a *adapter) instruction(value jsontext.JSON) (text jsontext.Body, ok bool) {
+	var said canonical.Joiner
+	c := value.Cursor()
+	switch c.Kind() {
+	case '"':
+		return value.Body(), true
+	case '[':
+		for range c.Elements() {
+			block := c.Value()
+			part, ok := a.instruction(block)
+			if !ok {
+				return "", false
+			}
+			said.Add(cmp.Or(a.row.Joiner(), `\n`), part)
+		}
+		return said.Body(), true
+	case '{':
+		for key := range c.Members() {
+			switch v := c.Value(); key {
+			case "text", "content", "parts":
+				part, ok := a.instruction(v)
+				if !ok {
+					return "", false
+				}
+				said.Add(`\n`, part)
+			default:
+				if v.Truthy() && v != `"text"` && v != `"system"` {
+					a.row.Count("loss.part_member", 1)
+				}
+			}
+		}
+		return said.Body(), true
+	}
+	return "", value == "null"
 }
 
 // undesired rejects the half of a KTO row that shows what not to say.
@@ -123,17 +168,21 @@ func (a *adapter) target(target jsontext.JSON) bool {
 		found, ok := readCall(c.Value())
 		if ok && found.Args.Get("command") != `"echo placeholder"` {
 			t.Calls = append(t.Calls, found)
+		} else {
+			a.row.Count("loss.placeholder_call", 1)
 		}
 	}
+	a.row.KeepOthers(target, "final_response", "tool_calls", "assistant")
 	return true
 }
 
 // responses reads the input of an OpenAI Responses call with the action that was expected of it.
 func (a *adapter) responses() error {
 	call := a.of(params)
-	if a.record.members[tools] == "" {
-		a.record.members[tools] = call.Get("tools")
+	if list := call.Get("tools"); list.Truthy() {
+		a.take("tools", list)
 	}
+	a.row.KeepOthers(call, "tools", "input")
 	if err := a.begin(); err != nil {
 		return err
 	}
@@ -175,13 +224,22 @@ func (a *adapter) completed() error {
 		return err
 	}
 	answer := a.of(response)
+	a.row.KeepOthers(answer, "choices", "usage")
 	choices := jsontext.Cursor{JSON: answer.Get("choices")}
-	for range choices.Elements() {
-		choice := choices.Value()
-		a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), canonical.Renamed(answer.Get("usage"), usages)
-		return a.answered("response.choices.0.message", choice.Get("message"))
+	var choice jsontext.JSON
+	for i := range choices.Elements() {
+		if v := choices.Value(); i == 0 {
+			choice = v
+		} else {
+			a.row.Count("loss.choice", 1)
+		}
 	}
-	return sdk.Reject("no_target", "response.choices", "want a choice, have none")
+	if choice == "" {
+		return sdk.Reject("no_target", "response.choices", "want a choice, have none")
+	}
+	a.row.KeepOthers(choice, "message", "finish_reason", "index")
+	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), canonical.Renamed(answer.Get("usage"), usages)
+	return a.answered("response.choices.0.message", choice.Get("message"))
 }
 
 var usages = map[string]string{"prompt_tokens": "promptTokens", "completion_tokens": "completionTokens", "total_tokens": "totalTokens"}
@@ -229,9 +287,10 @@ func (a *adapter) preference() error {
 // openAIPreference reads OpenAI's row for preference training.
 func (a *adapter) openAIPreference() error {
 	question := a.of(input)
-	if a.record.members[tools] == "" {
-		a.record.members[tools] = question.Get("tools")
+	if list := question.Get("tools"); list.Truthy() {
+		a.take("tools", list)
 	}
+	a.row.KeepOthers(question, "tools", "messages")
 	if err := a.begin(); err != nil {
 		return err
 	}

@@ -51,8 +51,10 @@ type message struct {
 
 	from, content, name, id, reasoning jsontext.JSON
 	toolCalls, function, refusal       jsontext.JSON
-	parts                              bool // AI SDK members beside the content
-	noTarget, failed                   bool
+	parts                              bool          // AI SDK members beside the content
+	noTarget, failed, partly           bool          // partly: some of it is not to be trained on
+	tools                              jsontext.JSON // that stand on the message
+	left                               int           // members that no turn has a place for
 	item                               jsontext.JSON // the type of an item of the OpenAI Responses interface
 	human, assistant                   jsontext.JSON // of a round in one element, as ms-swift has it
 }
@@ -65,9 +67,13 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 		m.take(key, c.Value())
 	}
 	m.text = c.JSON[start:c.At]
+	if m.tools.Truthy() && a.row.OfferTools(a.pathOf(i, "tools"), m.tools) != nil {
+		m.left++ // another thing of that name
+	}
 	switch {
 	case m.from != "":
 	case m.human != "" || m.assistant != "":
+		a.left(&m)
 		if err := a.said(&message{at: i, role: canonical.User, content: m.human}); err != nil {
 			return err
 		}
@@ -80,42 +86,64 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	if m.role, m.kind = roleOf(m.from); m.role == canonical.NoRole {
 		return a.reject("unknown_role", i, "role", "want the role of a chat format, have another")
 	}
+	if m.item != "" && m.item != `"message"` {
+		m.left++
+	}
 	if kind := m.content.Kind(); m.parts || kind != 0 && kind != '"' && kind != 'n' && m.kind != callTurn {
 		return a.parted(&m)
 	}
+	a.left(&m)
 	return a.said(&m)
+}
+
+// left counts the members of a message that its turn does not have.
+func (a *adapter) left(m *message) {
+	if m.id.Truthy() && m.role != canonical.Tool {
+		m.left++
+	}
+	if m.left > 0 {
+		a.row.Count("loss.message_member", m.left)
+	}
+	if m.partly {
+		a.row.Count("loss.partial_target", 1)
+	}
 }
 
 func (m *message) take(key string, value jsontext.JSON) {
 	switch key {
 	case "role", "from":
-		m.from = value
+		m.set(&m.from, value)
 	case "content", "value":
 		if m.content == "" || key == "content" {
-			m.content = value
+			m.set(&m.content, value)
+		} else if value != m.content {
+			m.left++
 		}
 	case "tool_calls", "toolCalls":
 		if m.toolCalls == "" || m.toolCalls == "null" {
 			m.toolCalls = value
+		} else if value.Truthy() && value != m.toolCalls {
+			m.left++
 		}
 	case "function_call":
 		m.function = value
 	case "tool_call_id", "toolCallId":
-		m.id = value
+		m.set(&m.id, value)
 	case "name", "toolName":
-		m.name = value
+		m.set(&m.name, value)
 	case "reasoning_content", "reasoning", "thinking", "thought":
-		if value.Kind() == '"' && value.Truthy() {
-			m.reasoning = value
+		switch {
+		case value.Kind() == '"' && value.Truthy():
+			m.set(&m.reasoning, value)
+		case value.Truthy():
+			m.left++
 		}
 	case "refusal":
 		if value.Truthy() {
 			m.refusal = value
 		}
-	case "weight", "loss_scale":
-		m.noTarget = m.noTarget || !value.Truthy() && value != "null"
-	case "train", "loss":
-		m.noTarget = m.noTarget || value == "false" || value == "0"
+	case "tools", "functions":
+		m.set(&m.tools, value)
 	case "parts", "toolInvocations", "experimental_attachments":
 		m.parts = m.parts || value.Truthy()
 	case "is_error", "isError":
@@ -126,7 +154,19 @@ func (m *message) take(key string, value jsontext.JSON) {
 		m.human = value
 	case "assistant":
 		m.assistant = value
+	default:
+		if !m.trains(key, value) && value != "null" {
+			m.left++
+		}
 	}
+}
+
+// set takes a member, and counts one of the same meaning that it takes the place of.
+func (m *message) set(into *jsontext.JSON, value jsontext.JSON) {
+	if into.Truthy() && *into != value {
+		m.left++
+	}
+	*into = value
 }
 
 // item adds an item of the OpenAI Responses interface that is no message: what the assistant thought, a call, or its
@@ -137,9 +177,15 @@ func (a *adapter) item(m *message) error {
 		for _, list := range []jsontext.JSON{m.text.Get("summary"), m.content} {
 			c := jsontext.Cursor{JSON: list}
 			for range c.Elements() {
-				a.thought.Add(canonical.BlankLine, c.Value().Get("text").Body())
+				part := c.Value()
+				if kind := part.Get("type").Body(); kind != "" && kind != "summary_text" && kind != "reasoning_text" && kind != "text" {
+					a.row.Count("loss.part_member", 1)
+				}
+				a.row.Leave("loss.part_member", part, "type", "text")
+				a.thought.Add(canonical.BlankLine, part.Get("text").Body())
 			}
 		}
+		a.row.Leave("loss.message_member", m.text, "type", "summary", "content")
 	case `"function_call"`:
 		found, ok := readCall(m.text)
 		if !ok {
@@ -152,6 +198,7 @@ func (a *adapter) item(m *message) error {
 	case `"function_call_output"`:
 		t := a.row.Add(canonical.Tool, m.at)
 		t.ID, t.Body = m.text.Get("call_id").Body(), textBody(m.text.Get("output"))
+		a.row.Leave("loss.message_member", m.text, "type", "call_id", "output")
 	default:
 		return a.reject("bad_message", m.at, "type", "want a message, a call, its output or reasoning, have another")
 	}

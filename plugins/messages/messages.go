@@ -115,7 +115,7 @@ func (a *adapter) check() error {
 	if a.record.members[schema] != `"eliza.eliza1_trajectory_record.v1"` {
 		return nil
 	}
-	if split := a.row.Kept("split").Word(); split != "" && !slices.Contains([]string{"train", "val", "validation", "test"}, split) {
+	if split := a.row.Kept("split").Word(); split != "" && !slices.Contains([]string{"train", "val", "validation", "test", "repair", "repair_eval"}, split) {
 		return sdk.Reject("bad_split", "split", "want train, val, validation or test, have another")
 	}
 	if form := a.record.members[target].Get("sftFormat"); form != "" && form != `"messages"` {

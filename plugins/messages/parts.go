@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -13,16 +14,19 @@ import (
 func (a *adapter) parted(m *message) error {
 	begins := m.content.Kind()
 	first := firstOf(m.content)
+	m.trainsParts()
 	typed := first.Get("type").Body() != ""
 	switch {
 	case declinable(m.content):
 		return sdk.Decline("holds blocks of the Anthropic interface")
 	case m.role == canonical.Tool && (begins == '{' || begins == '[' && first != "" && !typed || begins != '[' && !m.parts):
+		a.left(m)
 		a.result(m, textBody(m.content))
 		return nil
 	case m.kind == thoughtTurn || m.kind == callTurn || begins != '[' && begins != '{' && !m.parts:
 		return a.reject("bad_content", m.at, "content", "want a string or parts, have another value")
 	case typed && first.Get("value") != "":
+		a.left(m)
 		return a.factoryParts(m)
 	}
 	return a.sdkParts(m)
@@ -67,6 +71,15 @@ func (a *adapter) sdkParts(m *message) error {
 		}
 	}
 	from := len(a.row.Turns)
+	raw := slices.ContainsFunc(a.parts.Turns, func(t canonical.Turn) bool { return a.parts.Has(t, canonical.MediaPart) })
+	if !raw { // else the message stays as it stands
+		a.left(m)
+		a.parts.Left(func(name string, n int) {
+			if name != "loss.message_member" {
+				a.row.Count(name, n)
+			}
+		})
+	}
 	for _, turn := range a.parts.Turns {
 		if a.parts.Has(turn, canonical.UnknownPart) {
 			return a.reject("bad_content", m.at, "content", "want parts of a known type, have another")
@@ -185,6 +198,7 @@ func (a *adapter) factoryParts(m *message) error {
 	for range c.Elements() {
 		part := c.Value()
 		value := part.Get("value")
+		a.row.Leave("loss.part_member", part, "type", "value")
 		switch part.Get("type").Body() {
 		case "text":
 			said.Add(a.row.Joiner(), value.Body())

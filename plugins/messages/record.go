@@ -13,7 +13,8 @@ type record struct {
 	lists   []jsontext.JSON // by index in the preset's keys
 	list    int             // which of them is read
 	members [memberCount]jsontext.JSON
-	media   string // the name of a member that holds images or the like
+	names   [memberCount]string // under which they stood
+	media   string              // the name of a member that holds images or the like
 }
 
 // A member is what one or more names of members mean.
@@ -54,7 +55,8 @@ var spellings = [memberCount][]string{
 	label: {"label", "kto_tag"}, input: {"input"}, output: {"output"}, request: {"request"}, response: {"response"},
 	preferred: {"preferred_output", "preferred_completion"}, nonPreferred: {"non_preferred_output", "non_preferred_completion"},
 	params: {"responses_create_params"}, action: {"expected_action"}, target: {"target"},
-	system: {"system", "system_prompt"}, tools: {"tools", "available_tools"}, functions: {"functions"},
+	system: {"system", "system_prompt", "systemPrompt", "system_message", "systemMessage", "system_instruction", "systemInstruction", "instructions"},
+	tools:  {"tools", "available_tools"}, functions: {"functions"},
 	toolChoice: {"tool_choice", "toolChoice"}, finish: {"finish_reason", "finishReason"}, usage: {"usage"},
 	format: {"format"}, schema: {"schema"}, media: {"images", "videos", "audios", "image", "video", "audio"},
 }
@@ -114,8 +116,12 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 	case m == media && value.Truthy():
 		a.record.media = key
 	}
-	if a.record.members[m] == "" || key == spellings[m][0] {
-		a.record.members[m] = value
+	had := a.record.members[m]
+	if had == "" || key == spellings[m][0] {
+		a.record.members[m], a.record.names[m], value, key = value, key, had, a.record.names[m]
+	}
+	if value != "" && m < schema && value != a.record.members[m] { // another of the same meaning
+		a.row.Keep(key, value)
 	}
 }
 

@@ -18,8 +18,8 @@ func (a *adapter) said(m *message) error {
 		return a.callTurn(m)
 	case thoughtTurn:
 		a.row.Merge = true
-		if inner, _ := calls.Thought(body.Text()); inner != "" {
-			body = jsontext.BodyOf(inner)
+		if inner, behind := calls.Thought(body.Text()); inner != "" {
+			body = jsontext.BodyOf(calls.Join(inner, strings.TrimSpace(behind)))
 		}
 		a.thought.Add(canonical.BlankLine, body)
 		return nil
@@ -68,9 +68,13 @@ func (a *adapter) assistant(m *message, body jsontext.Body) error {
 	t := a.row.Add(canonical.Assistant, m.at)
 	t.Body, t.NoTarget, t.Name = body, m.noTarget, m.name.Body()
 	t.Reasoning = canonical.Join(a.thought.Take(), m.reasoning.Body())
-	if m.refusal != "" && body.Blank() {
+	switch {
+	case m.refusal == "":
+	case body.Blank():
 		t.Body = m.refusal.Body()
 		a.row.Meta("refusal", "true")
+	default:
+		a.row.Count("loss.message_member", 1)
 	}
 	if err := a.memberCalls(t, m); err != nil {
 		return err
@@ -113,6 +117,8 @@ func (a *adapter) memberCalls(t *canonical.Message, m *message) error {
 			return a.reject("bad_tool_call", m.at, "function_call", "want an object with the name of a tool, have none")
 		}
 		t.Calls = append(t.Calls, found)
+	} else if m.function.Kind() == '{' {
+		a.row.Count("loss.message_member", 1)
 	}
 	return nil
 }
@@ -172,19 +178,28 @@ func (a *adapter) split(m *message, body jsontext.Body) bool {
 	if results.Kind() != '[' {
 		return false
 	}
-	n, named := 0, true
+	n, named, labelled := 0, true, true
 	c := results.Cursor()
 	for range c.Elements() {
-		name := c.Value().Get("name").Body()
-		named = named && n < len(asked) && name == asked[n].Name
+		result := c.Value()
+		id := result.Get("tool_call_id").Body()
+		labelled = labelled && result.Get("content") != "" && (id != "" || result.Get("name").Body() != "")
+		named = named && n < len(asked) && result.Get("name").Body() == asked[n].Name
 		n++
 	}
-	if n != len(asked) || m.kind != observation && !named {
+	if n != len(asked) || m.kind != observation && !named && !labelled {
 		return false
 	}
 	c = results.Cursor()
 	for range c.Elements() {
-		a.row.Add(canonical.Tool, m.at).Body = textBody(c.Value())
+		result := c.Value()
+		t := a.row.Add(canonical.Tool, m.at)
+		if !labelled {
+			t.Body = textBody(result)
+			continue
+		}
+		t.ID, t.Name, t.Body = result.Get("tool_call_id").Body(), result.Get("name").Body(), textBody(result.Get("content"))
+		a.row.Leave("loss.part_member", result, "tool_call_id", "name", "content", "role")
 	}
 	return true
 }

@@ -13,7 +13,7 @@ import (
 // respond fills the turn that the model shall learn. All columns that say something go into it.
 func (p *adapter) respond(t *canonical.Message) error {
 	if c := p.first(p.workflows, mentionsWorkflow); c != "" {
-		return workflow(t, c, p.take(c))
+		return p.workflow(t, c, p.take(c))
 	}
 	if c := p.first(p.answers, present); c != "" {
 		if err := p.say(t, c, p.take(c)); err != nil {
@@ -136,16 +136,19 @@ func mentionsWorkflow(v jsontext.JSON) bool {
 }
 
 // workflow makes a call of CREATE_WORKFLOW from an n8n workflow: an object, or a text with one in it.
-func workflow(t *canonical.Message, name string, value jsontext.JSON) error {
+func (p *adapter) workflow(t *canonical.Message, name string, value jsontext.JSON) error {
 	if body, ok := value.Quoted(); ok {
 		text := body.Text()
 		n := strings.IndexByte(text, '{')
 		if n < 0 {
 			return sdk.Reject("bad_workflow", name, "want an object in the text, have none")
 		}
-		read, _, err := calls.Literal(nil, text[n:])
+		read, rest, err := calls.Literal(nil, text[n:])
 		if err != nil {
 			return sdk.Reject("bad_workflow", name, "%v", err)
+		}
+		if strings.Trim(text[:n], " \t\r\n`json")+strings.Trim(rest, " \t\r\n`") != "" {
+			p.row.Count("loss.text_beside_workflow", 1)
 		}
 		value = jsontext.JSON(read)
 	}

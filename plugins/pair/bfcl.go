@@ -22,7 +22,7 @@ func (p *adapter) bfcl() error {
 	if err := p.row.SetTools("function", p.take("function")); err != nil {
 		return err
 	}
-	rounds, answer := elements(p.take("question")), p.take("ground_truth")
+	rounds, answer := elements(p.take("question")), p.value("ground_truth") // which metadata keeps: it has more than one answer
 	truth := elements(answer)
 	if len(rounds) == 1 {
 		truth = []jsontext.JSON{answer}
@@ -32,6 +32,7 @@ func (p *adapter) bfcl() error {
 	}
 	for i, round := range rounds {
 		for _, m := range elements(round) {
+			p.row.Leave("loss.message_member", m, "role", "content")
 			role := canonical.RoleOf(canonical.RoleName(m.Get("role")))
 			body, ok := m.Get("content").Quoted()
 			if role == canonical.NoRole || !ok {

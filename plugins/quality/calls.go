@@ -1,7 +1,6 @@
 package quality
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -129,7 +128,7 @@ func readCatalogue(file string) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !json.Valid(data) {
+	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil {
 		return nil, fmt.Errorf("want JSON in %s, have something else", file)
 	}
 	doc := gjson.ParseBytes(data)

@@ -144,10 +144,13 @@ const (
 	Other = "(other)"
 )
 
+// maxName is how many bytes a name may have that stands by itself.
+const maxName = 256
+
 // group gives the tally of a name. The first names stand by themselves.
 func (k *kind) group(name string, limit int) *tally {
 	t := k.groups[name]
-	if t == nil && len(k.groups) >= limit && name != None {
+	if t == nil && (len(k.groups) >= limit || len(name) > maxName) && name != None {
 		name = Other
 		t = k.groups[name]
 	}

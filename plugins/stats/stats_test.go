@@ -54,6 +54,12 @@ func TestBounded(t *testing.T) {
 	if diff := cmp.Diff(map[string]*Action{"A0": {Calls: 1}, "A1": {Calls: 1}, Other: {Calls: 48}}, r.All.Actions); diff != "" {
 		t.Errorf("actions (-want +have):\n%s", diff)
 	}
+	long := strings.Repeat("x", maxName+1)
+	r = sum(t, `{}`, chat("q", `,"task":"`+long+`"`), chat("q", `,"task":"`+long[1:]+`"`))
+	if n, m := r.By["task"][Other], r.By["task"][long[1:]]; n == nil || n.Rows != 1 || m == nil || m.Rows != 1 {
+		t.Errorf("want a name that is too long not kept, have %d tasks", len(r.By["task"]))
+	}
+	r = sum(t, `{}`, rows...)
 	if n := r.By["split"][None].Rows; n != 50 {
 		t.Errorf("want what names no split counted under %s, have %d rows", None, n)
 	}
@@ -100,6 +106,29 @@ func TestPortions(t *testing.T) {
 		}
 		if all.String() != text {
 			t.Errorf("want the text again, have %d of %d bytes", all.Len(), len(text))
+		}
+	}
+}
+
+// TestPortionsCount holds that a long text of words has as many tokens in portions as it has whole.
+func TestPortionsCount(t *testing.T) {
+	text := jsontext.Body(canonicaltest.Words(1, 4000)).Text()
+	for _, name := range vocabularies() {
+		vocabulary := codecs[name]()
+		whole, err := vocabulary.Count(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := 0
+		for p := range portions(text) {
+			n, err := vocabulary.Count(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have += n
+		}
+		if have != whole {
+			t.Errorf("%s: want %d tokens, have %d", name, whole, have)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (t *tally) action(body jsontext.Body, limit int) *Action {
 		return a
 	}
 	name := body.Text() // a copy when the body has escapes, else a view
-	if a = t.actions[name]; a == nil && len(t.actions) >= limit {
+	if a = t.actions[name]; a == nil && (len(t.actions) >= limit || len(name) > maxName) {
 		name = Other
 		a = t.actions[name]
 	}

@@ -16,6 +16,8 @@ import (
 type step struct {
 	index                          int
 	id, timestamp, kind, iteration jsontext.JSON
+
+	beside []member
 }
 
 func (s *step) member(key string, value jsontext.JSON) {
@@ -32,6 +34,8 @@ func (s *step) member(key string, value jsontext.JSON) {
 		s.kind = value
 	case "iteration":
 		s.iteration = value
+	default:
+		s.beside = append(s.beside, member{key, value})
 	}
 }
 
@@ -72,6 +76,7 @@ func (a *adapter) call(s step, n int, path string, c *jsontext.Cursor) error {
 		a.row.Keep("iteration", s.iteration)
 	}
 	a.keep(m.beside)
+	a.keep(s.beside)
 	a.rows++
 	return a.row.Emit()
 }
@@ -185,13 +190,30 @@ func (a *adapter) ask(m call, path string) error {
 		}
 	}
 	switch prompt := m.prompt.Body(); {
-	case a.asks() || prompt.Blank():
+	case prompt.Blank():
+		if m.messages.Kind() == '[' && m.prompt.Kind() == '[' && !m.prompt.Empty() {
+			a.row.Count("loss.prompt", 1)
+		}
+	case a.asks():
+		if a.lastAsked() != prompt {
+			a.row.Count("loss.prompt", 1)
+		}
 	case a.transcript:
 		a.converse(prompt)
 	default:
 		a.row.Add(canonical.User, 0).Body = prompt
 	}
 	return nil
+}
+
+// lastAsked gives what the user said last.
+func (a *adapter) lastAsked() jsontext.Body {
+	for _, t := range slices.Backward(a.row.Turns) {
+		if t.Role == canonical.User {
+			return t.Body
+		}
+	}
+	return ""
 }
 
 // asks tells whether the user has a turn.
@@ -251,7 +273,10 @@ func (a *adapter) respond(t *canonical.Message, m call, path string) error {
 		}
 		if t.Reasoning == "" {
 			t.Reasoning = response.Get("reasoning").Body()
+		} else if response.Get("reasoning").Truthy() {
+			a.row.Count("loss.response_member", 1)
 		}
+		a.row.Leave("loss.response_member", response, "text", "toolCalls", "reasoning")
 		response = response.Get("text")
 	}
 	c := jsontext.Cursor{JSON: list}

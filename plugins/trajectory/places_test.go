@@ -61,7 +61,7 @@ func TestMembers(t *testing.T) {
 		{`"metrics":{"finalStatus":"completed"}`, "", "", "status", "completed"},
 		{`"tags":["t"]`, "", "", "tags.0", "t"},
 		{`"split":"train"`, "", "", "metadata.split", "train"},
-		{`"note":[1]`, "", "", "metadata.note", ""},
+		{`"note":[1]`, "", "", "metadata.note", "[1]"},
 		{`"trajectoryId":"r"`, "", "", "stepId", "r:step:1"},
 		{`"trajectoryId":"r"`, "", "", "callId", "r:step:1:call:1"},
 		{`"trajectoryId":"r"`, `"stepId":"s"`, "", "callId", "r:s:call:1"},

@@ -97,6 +97,7 @@ type run struct {
 	id, agent, name    jsontext.JSON // of name: who the agent is in a transcript
 	status, tags, last jsontext.JSON // of last: the status that metrics end with
 	beside             []member
+	left               int // members that no row has a place for
 }
 
 // A member is one that only the metadata of rows holds.
@@ -120,6 +121,9 @@ func (a *adapter) read(record jsontext.JSON) error {
 	}
 	if a.rows == 0 {
 		return sdk.Reject("no_target", a.run.path, "want a call with a question and an answer, have %d without", a.empty)
+	}
+	if a.run.left > 0 {
+		a.row.Count("loss.run_member", a.run.left)
 	}
 	if a.empty > 0 {
 		a.row.Count("loss.call_without_answer", a.empty)
@@ -153,11 +157,17 @@ func (a *adapter) find(record jsontext.JSON) error {
 		if !isPlace {
 			a.run.member(key, v)
 		}
-		if key == "trajectory" && v[0] == '{' { // says of the run what others say at the top
-			inner := jsontext.Cursor{JSON: v}
+		_, within, nested := strings.Cut(a.run.path, key+".")
+		switch {
+		case isPlace && nested || key == "trajectory" && v[0] == '{': // says of the run what others say at the top
+			inner := v.Cursor()
 			for key := range inner.Members() {
-				a.run.member(key, inner.Value())
+				if v := inner.Value(); key != "steps" && !strings.HasPrefix(within+".", key+".") {
+					a.run.member(key, v)
+				}
 			}
+		case isPlace && !strings.HasPrefix(a.run.path+".", key+"."): // another list than the one that is read
+			a.run.member(key, v)
 		}
 	}
 	if a.run.steps == "" {
@@ -203,7 +213,7 @@ func holdsCall(c *jsontext.Cursor) bool {
 	return found
 }
 
-// member notes a member of the run. Of what has no meaning here texts, numbers and booleans are kept.
+// member notes a member of the run. What has no meaning here is kept unless it is large.
 func (r *run) member(key string, value jsontext.JSON) {
 	switch key {
 	case "trajectoryId":
@@ -212,17 +222,20 @@ func (r *run) member(key string, value jsontext.JSON) {
 		r.agent = value
 	case "agentName", "agent_name":
 		r.name = value
+		r.beside = append(r.beside, member{"agentName", value})
 	case "status":
 		r.status = value
 	case "tags":
 		r.tags = value
 	case "metrics":
 		r.last = value.Get("finalStatus")
-	case "split", "quality", "metadata":
 		r.beside = append(r.beside, member{key, value})
 	default:
-		if value[0] != '{' && value[0] != '[' && (value[0] != '"' || len(value) < 1<<10) {
+		// What is large would stand in every row of the run.
+		if len(value) < 1<<10 || key == "split" || key == "quality" || key == "metadata" {
 			r.beside = append(r.beside, member{key, value})
+		} else {
+			r.left++
 		}
 	}
 }
@@ -240,6 +253,10 @@ func (a *adapter) step(i int, c *jsontext.Cursor) error {
 			continue
 		}
 		s.member(key, v)
+	}
+	if list == "" { // what the agent did, or saw
+		a.row.Count("loss.step", 1)
+		return nil
 	}
 	calls := list.Cursor()
 	if list.Kind() == '{' {

@@ -32,6 +32,7 @@ type Options struct {
 	Target   string            `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
 	Joiner   string            `hcl:"joiner,optional" doc:"between the text parts of one message"`
 	Orphans  string            `hcl:"orphan_results,optional" doc:"tool or user: what a result becomes whose call is not in the row"`
+	Repair   string            `hcl:"repair,optional" doc:"reject or keep: rows of the repair loop"`
 	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
 }
 
@@ -72,10 +73,11 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 		return nil, err
 	}
 	read, err := a.New(args)
-	if err := errors.Join(err, args.OneOf("target", o.Target, "", "last", "each"), args.OneOf("orphan_results", o.Orphans, "", "tool", "user")); err != nil {
+	if err := errors.Join(err, args.OneOf("target", o.Target, "", "last", "each"), args.OneOf("orphan_results", o.Orphans, "", "tool", "user"),
+		args.OneOf("repair", o.Repair, "", "reject", "keep")); err != nil {
 		return nil, err
 	}
-	s := settings{origin: `{"adapter":"` + a.Name + `"`, each: o.Target == "each", orphansToUser: o.Orphans == "user", joiner: jsontext.BodyOf(o.Joiner)}
+	s := settings{origin: `{"adapter":"` + a.Name + `"`, each: o.Target == "each", orphansToUser: o.Orphans == "user", keepsRepair: o.Repair == "keep", joiner: jsontext.BodyOf(o.Joiner)}
 	for _, key := range slices.Sorted(maps.Keys(o.Metadata)) {
 		s.defaults = append(s.defaults, Member{jsontext.BodyOf(key), jsontext.JSON(jsontext.AppendString(nil, o.Metadata[key]))})
 	}
@@ -113,7 +115,7 @@ func (c *Builder) Joiner() jsontext.Body { return c.settings.joiner }
 func (c *Builder) Count(name string, n int) { c.record.Count(name, n) }
 
 // Emit settles the row and writes it: one for the last assistant turn, or one for each, as the attribute "target" has it.
-// It rejects rows of the repair loop, with the codes of plugin native, and with no_user_turn, no_target (no assistant turn
+// It rejects rows of the repair loop, unless the attribute "repair" keeps them, with the codes of plugin native, and with no_user_turn, no_target (no assistant turn
 // to train on after a user turn), media (a target that holds what text cannot) and bad_arguments. Turns after the last
 // target are counted as "loss.trailing_turn". Rows of one conversation share their trajectoryId, as member and as label.
 func (c *Builder) Emit() error {
@@ -122,6 +124,9 @@ func (c *Builder) Emit() error {
 		return err
 	}
 	c.settleBeside()
+	if c.clashes > 0 {
+		c.Count("loss.metadata_member", c.clashes)
+	}
 	c.countTools()
 	for _, m := range c.settings.defaults {
 		c.Meta(m.Key, m.Value)

@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -32,6 +33,30 @@ func (c *Builder) Forget(key string) {
 	c.rest = slices.DeleteFunc(c.rest, func(m kept) bool { return m.key == key })
 }
 
+// Leave counts the members of an object that no row has a place for: all but those that are read. The name says what the
+// object is, as in "loss.message_member". null is no loss.
+func (c *Builder) Leave(name string, object jsontext.JSON, read ...string) {
+	members, n := object.Cursor(), 0
+	for key := range members.Members() {
+		if v := members.Value(); v != "null" && !slices.Contains(read, key) {
+			n++
+		}
+	}
+	if n > 0 {
+		c.Count(name, n)
+	}
+}
+
+// KeepOthers keeps the members of an object but for some.
+func (c *Builder) KeepOthers(object jsontext.JSON, but ...string) {
+	members := object.Cursor()
+	for key := range members.Members() {
+		if v := members.Value(); !slices.Contains(but, key) {
+			c.Keep(key, v)
+		}
+	}
+}
+
 // names are the other spellings of a provenance member.
 var names = map[string]string{
 	"id": "original_id", "uuid": "original_id", "_id": "original_id", "conversation_id": "original_id", "trajectory_id": "original_id",
@@ -41,6 +66,9 @@ var names = map[string]string{
 // CheckRepair rejects a row of the repair loop, by what Keep had so far, with the codes of plugin native. Emit does so too; an
 // adapter calls it earlier to spare itself the reading.
 func (c *Builder) CheckRepair() error {
+	if c.settings.keepsRepair {
+		return nil
+	}
 	for _, mark := range Repair(c.Kept("split"), c.Kept("quality"), c.Kept("metadata")) {
 		return sdk.Reject(mark.Code, mark.Path, "%s", mark.Message)
 	}
@@ -59,7 +87,11 @@ func (c *Builder) settleBeside() {
 				c.provenance(key, members.Value())
 			}
 		case identity[m.key]:
-			c.Identify(m.key, m.value)
+			if c.identified(m.key, m.value) {
+				c.provenance(m.key, m.value)
+			} else {
+				c.Identify(m.key, m.value)
+			}
 		default:
 			c.provenance(m.key, m.value)
 		}
@@ -71,7 +103,11 @@ func (c *Builder) provenance(key string, value jsontext.JSON) {
 	if name, ok := names[key]; ok && !c.HasMeta(jsontext.Body(name)) {
 		key = name
 	}
-	c.Meta(jsontext.BodyOf(key), value)
+	body := jsontext.BodyOf(key)
+	if c.HasMeta(body) && !slices.Contains(c.metadata, Member{body, value}) {
+		c.clashes++
+	}
+	c.Meta(body, value)
 }
 
 // identity are the members that say which model call a row is, and can mean nothing else in a dataset.
@@ -80,20 +116,20 @@ var identity = map[string]bool{
 	"stepIndex": true, "callIndex": true, "model": true, "modelVersion": true, "modelType": true, "provider": true,
 }
 
-// Renamed gives an object of the members that have another name in names, or "" when none has. null is left out.
+// Renamed gives an object with the members that have another name in names under that, and all others as they are; "" when
+// it has none. null is left out.
 func Renamed(object jsontext.JSON, names map[string]string) jsontext.JSON {
 	out := []byte("{")
 	c := jsontext.Cursor{JSON: object}
 	for key := range c.Members() {
 		v := c.Value()
-		name, ok := names[key]
-		if !ok || v == "null" {
+		if v == "null" {
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(append(append(append(out, '"'), name...), `":`...), v...)
+		out = append(append(jsontext.AppendString(out, cmp.Or(names[key], key)), ':'), v...)
 	}
 	if len(out) == 1 {
 		return ""

@@ -27,6 +27,7 @@ type Builder struct {
 	rest     []kept
 	identity [len(identityNames)]jsontext.JSON
 	metadata []Member
+	clashes  int    // members that metadata has under their name with another value
 	origin   []byte // the text of metadata.conversion
 
 	system  jsontext.Body
@@ -44,6 +45,7 @@ type settings struct {
 	origin        string // the beginning of metadata.conversion
 	each          bool   // a row for each assistant turn
 	orphansToUser bool   // a result whose call is not known becomes the user's word
+	keepsRepair   bool   // rows of the repair loop are rows
 	joiner        jsontext.Body
 	defaults      []Member // of metadata
 }
@@ -122,6 +124,16 @@ func (c *Builder) Identify(name string, value jsontext.JSON) bool {
 		if n == name {
 			c.identity[i] = value
 			return true
+		}
+	}
+	return false
+}
+
+// identified tells whether an identity member has another value already.
+func (c *Builder) identified(name string, value jsontext.JSON) bool {
+	for i, n := range identityNames {
+		if n == name {
+			return c.identity[i] != "" && c.identity[i] != value
 		}
 	}
 	return false

@@ -33,6 +33,7 @@ type draft struct {
 	attachments                                 jsontext.JSON
 	content                                     jsontext.JSON // JSON; its parts are in the row already
 	named                                       bool          // name is a tool's whoever speaks, and found
+	untrained                                   bool
 }
 
 // message reads one message: plain, with the parts of a model message, or a UI message.
@@ -41,7 +42,7 @@ func (rd *reader) message(path string, index int) Turn {
 	t := Turn{From: len(r.Parts), Index: index}
 	texts := len(rd.found.texts)
 	d := rd.draft()
-	t.Name = d.name
+	t.Name, t.Untrained = d.name, d.untrained
 	if t.Role = rowRole(d.role); t.Role == NoRole {
 		r.fault("bad_role", path+"."+strconv.Itoa(index)+".role", "want system, developer, user, assistant or tool, have another")
 		r.Parts = r.Parts[:t.From]
@@ -148,6 +149,14 @@ func (rd *reader) draft() (d draft) {
 			d.named = false
 		case "toolName":
 			d.name, d.named = rd.name(ResultUse)
+		case "weight", "train", "loss":
+			switch v := rd.Value(); v {
+			case "0", "0.0", "false":
+				d.untrained = true
+			case "1", "1.0", "true", "null":
+			default:
+				r.left[leftMessage]++
+			}
 		default:
 			if rd.Kind() != 'n' {
 				r.left[leftMessage]++

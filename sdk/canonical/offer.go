@@ -166,7 +166,7 @@ func (w *toolWriter) object(path string, value jsontext.JSON) error {
 		if v[0] != '{' {
 			return sdk.Reject("bad_tools", path, "want objects by name, have another value among them")
 		}
-		w.tool(key, v, "")
+		w.tool(key, v, "", false)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 		if text := strings.TrimSpace(body.Text()); strings.HasPrefix(text, "{") {
 			return w.read(path, value)
 		} else if text != "" {
-			w.tool(text, "{}", "")
+			w.tool(text, "{}", "", false)
 		}
 		return nil
 	case '{':
@@ -194,25 +194,22 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 				wrapped = c.Value()
 			}
 		}
-		f, whole := value, jsontext.JSON("")
+		f, outer := value, jsontext.JSON("")
 		if wrapped.Kind() == '{' {
-			f, name = wrapped, wrapped.Get("name")
-			if kind == `"function"` {
-				whole = value
-			}
+			f, outer, name = wrapped, value, wrapped.Get("name")
 		}
 		body, ok := name.Quoted()
 		if !ok || body.Blank() {
 			return sdk.Reject("bad_tools", path, "want a name in every tool, have one without")
 		}
-		w.tool(body.Text(), f, whole)
+		w.tool(body.Text(), f, outer, kind == `"function"`)
 		return nil
 	}
 	return sdk.Reject("bad_tools", path, "want objects, have another value among them")
 }
 
-// tool appends one function. whole is the element it stands in when that is in form but for its schema.
-func (w *toolWriter) tool(name string, function, whole jsontext.JSON) {
+// tool appends one function. outer is the element that it stands in, or "", which may be in form but for its schema.
+func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm bool) {
 	if before, ok := w.seen[name]; ok {
 		if before == function {
 			w.again.same++
@@ -255,12 +252,14 @@ func (w *toolWriter) tool(name string, function, whole jsontext.JSON) {
 			}
 		}
 	}
-	if whole != "" { // what stands beside a function
-		outer := whole.Cursor()
-		for k := range outer.Members() {
-			if v := outer.Value(); k != "type" && k != "function" && k != "name" && v != "null" {
-				beside += "," + string(whole[outer.Key:outer.At])
-			}
+	c = outer.Cursor()
+	for k := range c.Members() {
+		switch v := c.Value(); {
+		case k == "function" || v == "null" || k == "type" && (inForm || v[0] != '"'):
+		case k == "type":
+			others += `,"type":` + string(v)
+		default:
+			beside += "," + string(outer[c.Key:c.At])
 		}
 	}
 	if body, ok := parameters.Quoted(); ok {
@@ -278,8 +277,8 @@ func (w *toolWriter) tool(name string, function, whole jsontext.JSON) {
 	w.dst = appendMember(w.dst, "description", description)
 	dst, changed := appendParameters(append(w.dst, `,"parameters":`...), parameters)
 	dst = append(append(append(dst, others...), '}'), beside...)
-	if w.dst = append(dst, '}'); whole != "" && !changed && key == "parameters" {
-		w.dst = append(w.dst[:start], whole...)
+	if w.dst = append(dst, '}'); inForm && outer != "" && !changed && key == "parameters" {
+		w.dst = append(w.dst[:start], outer...)
 	}
 }
 

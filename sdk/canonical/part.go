@@ -55,6 +55,13 @@ var partKinds = map[string]struct {
 	"custom": {AsidePart, "data", false},
 }
 
+// states are those of UI parts.
+var states = map[string]bool{
+	"": true, "call": true, "partial-call": true, "result": true, "done": true, "streaming": true,
+	"input-streaming": true, "input-available": true, "output-available": true, "output-error": true, "output-denied": true,
+	"approval-requested": true, "approval-responded": true,
+}
+
 // part reads one part of a message.
 func (rd *reader) part() {
 	r := rd.row
@@ -179,7 +186,9 @@ func (rd *reader) fields() (f fields) {
 		case "isError", "is_error":
 			f.failed = rd.Value()
 		case "state":
-			f.state, _ = rd.String()
+			if f.state, _ = rd.String(); !states[string(f.state)] {
+				f.left++
+			}
 		case "errorText":
 			f.errorText, _ = rd.String()
 		case "toolInvocation":

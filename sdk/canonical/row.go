@@ -45,6 +45,8 @@ type Turn struct {
 	Index    int           // in request.messages, or InRequest or InResponse
 	Name     jsontext.Body // body of the participant's name; empty without
 
+	Untrained bool // the message says that it is not to be trained on: weight 0, train or loss false
+
 	Envelope jsontext.Body // the text that the parts were read from, when that is all of a planner's answer; empty otherwise
 	Unfolded int           // where in Parts those begin that were read from the envelope
 }

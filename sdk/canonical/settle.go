@@ -17,7 +17,7 @@ type pending struct {
 }
 
 // settle brings the turns into the form in which they are written, and counts what had to be mended:
-// "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON), "mended.result_id" (paired by
+// "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON, or encoded twice), "mended.result_id" (paired by
 // order), "orphan_result", "dangling_call", "loss.empty_turn" and "loss.call_member".
 func (c *Builder) settle() error {
 	c.merge()
@@ -235,6 +235,13 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 		return c.badArguments(t, i, "another value")
 	}
 	text := strings.TrimSpace(body.Text())
+	if strings.HasPrefix(text, `"`) { // a string in a string, which some encoded once too often
+		if inner, ok := jsontext.Embedded(text); ok && strings.HasPrefix(strings.TrimSpace(inner.Text()), "{") {
+			text = strings.TrimSpace(inner.Text())
+			call.Args = inner
+			c.Count("mended.arguments", 1)
+		}
+	}
 	switch {
 	case text == "":
 		call.Args = "{}"

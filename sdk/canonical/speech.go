@@ -89,15 +89,29 @@ func (c *Builder) TakeTools(body jsontext.Body, path string) (jsontext.Body, err
 	if !ok {
 		return body, nil
 	}
-	if !c.HasTools() {
-		return jsontext.BodyOf(rest), c.SetTools(path, jsontext.JSON(tools))
+	if c.HasTools() && !c.knowsAll(jsontext.JSON(tools)) {
+		return body, nil
 	}
-	list := jsontext.JSON(tools).Cursor()
-	for range list.Elements() {
-		if call, ok := calls.Object(list.Value()); !ok || !c.Knows(call.Name.Text()) {
-			return body, nil
-		}
+	return jsontext.BodyOf(rest), c.OfferTools(path, jsontext.JSON(tools))
+}
+
+// OfferTools takes a list of tools that stands within the conversation: it becomes the row's, unless the row has tools
+// already. Then the list is counted, "loss.listed_tools".
+func (c *Builder) OfferTools(path string, tools jsontext.JSON) error {
+	if !c.HasTools() {
+		return c.SetTools(path, tools)
 	}
 	c.Count("loss.listed_tools", 1)
-	return jsontext.BodyOf(rest), nil
+	return nil
+}
+
+// knowsAll tells whether every tool of a list has the name of one that the row offers.
+func (c *Builder) knowsAll(tools jsontext.JSON) bool {
+	list := tools.Cursor()
+	for range list.Elements() {
+		if call, ok := calls.Object(list.Value()); !ok || !c.Knows(call.Name.Text()) {
+			return false
+		}
+	}
+	return true
 }

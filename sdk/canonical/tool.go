@@ -184,3 +184,10 @@ func schemaIn(value jsontext.JSON, wraps int) (schema jsontext.JSON, foreign boo
 	}
 	return value, false
 }
+
+// ReadTool reads one tool of a list or map: {name, description, and a schema under any of its names}, wrapped in "function"
+// or not.
+func ReadTool(value jsontext.JSON) ToolSpec {
+	rd := &reader{Cursor: value.Cursor()}
+	return rd.tool(ToolUse)
+}

@@ -145,6 +145,9 @@ func (c *Builder) appendHistory(t *Message) {
 		c.history = append(appendFailure(b, t), '}')
 		return
 	}
+	if t.NoTarget && t.Role == Assistant {
+		b = append(b, `,"weight":0`...)
+	}
 	b = appendText(b, `,"content":`, t.Body)
 	if t.Reasoning != "" {
 		b = appendText(b, `,"reasoning":`, t.Reasoning)

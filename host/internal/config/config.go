@@ -113,6 +113,8 @@ func (l *loader) pipeline() *Pipeline {
 			p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: l.args(b), Range: b.at})
 		case "dead_letter":
 			p.DeadLetter = l.deadLetter(b)
+		case "manifest":
+			p.Manifest = &Manifest{Path: l.filled(b, "path", "the path of a file"), Range: b.at}
 		}
 	}
 	p.Body = l.sequence(top)

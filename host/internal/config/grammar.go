@@ -24,8 +24,8 @@ var stream = []string{"step", "first", "route", "tee", "shadow", "sink"}
 // grammar has the form of every kind of block; "" is the top level of the file.
 var grammar = map[string]form{
 	"": {
-		blocks: append([]string{"variable", "plugin", "source", "dead_letter"}, stream...),
-		once:   []string{"dead_letter"},
+		blocks: append([]string{"variable", "plugin", "source", "dead_letter", "manifest"}, stream...),
+		once:   []string{"dead_letter", "manifest"},
 		needs:  []need{{word: "source", why: "want at least one, to say where records come from"}},
 	},
 	"variable": {labels: []string{"NAME"}, attributes: []string{"default", "type", "description", "sensitive"}},
@@ -62,6 +62,7 @@ var grammar = map[string]form{
 	"current":     {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{word: "step", why: "want one, whose records go on"}}},
 	"candidate":   {blocks: []string{"step"}, once: []string{"step"}, needs: []need{{word: "step", why: "want one, to compare"}}},
 	"sink":        {labels: []string{"TYPE", "NAME"}, open: true},
+	"manifest":    {attributes: []string{"path"}, needs: []need{{word: "path", why: "want the path of a file"}}},
 	"dead_letter": {attributes: []string{"limit"}, blocks: []string{"sink"}, once: []string{"sink"}},
 }
 

@@ -16,6 +16,7 @@ type Pipeline struct {
 	Sources    []Source       // one or more, read one after another
 	Body       []Node         // in file order
 	DeadLetter *DeadLetter    // nil when absent
+	Manifest   *Manifest      // nil when absent
 
 	file *listing
 }
@@ -68,6 +69,12 @@ type Pin struct {
 	Calls  string   // what the executable calls itself; Name by default
 	Env    []string // names of the environment variables the process may see
 	Range  Range
+}
+
+// Manifest is a file that says what the run wrote, for whoever gets it.
+type Manifest struct {
+	Path  string
+	Range Range
 }
 
 // Node is one part of the way of the records: *Step, *First, *Route, *Tee, *Shadow or *Sink. A step that is not enabled

@@ -20,7 +20,7 @@ type File struct {
 	SHA256  string
 }
 
-// Finish completes every file but the receipt and makes it durable, under its hidden name still. It reads back what was
+// Finish completes every file but the receipt and reports about the others, and makes it durable, under its hidden name still. It reads back what was
 // written and fails when that is not what the sinks have counted. The files are in the order of their claims, those of
 // one sink by name. A sink without labels has a file even when it has no record; a report that was not written has none.
 func (s *Set) Finish() ([]File, error) {
@@ -40,7 +40,7 @@ func (s *Set) Finish() ([]File, error) {
 		}
 	}
 	for _, c := range s.claims {
-		if c.sink == nil && c != s.receipt && !c.file.whole {
+		if c.sink == nil && c != s.receipt && !c.Last && !c.file.whole {
 			if err := c.file.discard(&s.disk); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.What, err)
 			}
@@ -69,6 +69,9 @@ func (s *Set) Commit() error {
 	}
 	files := s.toName()
 	for _, f := range files {
+		if f.claim.Last && !f.whole {
+			return fmt.Errorf("want %s written before the commit", f.claim.What)
+		}
 		if err := f.target.writable(); err != nil { // it has become a folder
 			return fmt.Errorf("%s: %w", f.claim.What, err)
 		}

@@ -254,3 +254,28 @@ func TestFinishTells(t *testing.T) {
 	must(t, s.Commit())
 	wantTree(t, map[string]string{"b.jsonl": "{\"a\":1}\n[1,\"b \\\" c\"]\n", "ranks.json": "old", "x.jsonl": "2\n", "y.jsonl": "1\n3\n"})
 }
+
+// TestLastReport holds that a report about what the sinks hold can be written when they are finished, and that no run ends
+// without it.
+func TestLastReport(t *testing.T) {
+	inFolder(t, nil, nil)
+	s := newSet(t)
+	sink := addSink(t, s, "sink a", "out/a.jsonl")
+	report, err := s.Report(Claim{What: "the manifest", Path: "out/manifest.json", Last: true})
+	must(t, err)
+	prepare(t, s)
+	must(t, sink.Write(records("1")))
+	if _, err := s.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(); err == nil || !strings.Contains(err.Error(), "want the manifest written before the commit") {
+		t.Errorf("want the manifest missed, have %v", err)
+	}
+	must(t, report.Write([]byte("manifest\n")))
+	must(t, s.Commit())
+	for name, want := range map[string]string{"out/a.jsonl": "1\n", "out/manifest.json": "manifest\n"} {
+		if have, err := os.ReadFile(name); err != nil || string(have) != want {
+			t.Errorf("%s: want %q, have %q, %v", name, want, have, err)
+		}
+	}
+}

@@ -109,6 +109,14 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		c.report, bad = p.claimReport("report of shadow "+c.Name, c.Path, p.atRange(c.Range), true)
 		diags = append(diags, bad...)
 	}
+	if m := p.tree.Manifest; m != nil {
+		at := p.atRange(m.Range)
+		r, err := p.set.Report(output.Claim{What: "the manifest", Path: m.Path, Last: true, Tag: at})
+		if err != nil {
+			diags = append(diags, at("bad path of the manifest", err.Error()))
+		}
+		p.manifest = r
+	}
 	if !p.opts.NoReceipt {
 		r, err := p.set.Receipt(output.Claim{What: "the receipt", Path: p.ReceiptPath(), Tag: p.nowhere()})
 		if err != nil {
@@ -175,6 +183,14 @@ func (p *Plan) ReceiptPath() string {
 
 // Finish makes all outputs whole under hidden names, and tells what lies on disk.
 func (p *Plan) Finish() ([]output.File, error) { return p.set.Finish() }
+
+// WriteManifest writes the manifest, if the file asks for one, made for the folder that it lies in.
+func (p *Plan) WriteManifest(made func(folder string) receipt.Manifest) error {
+	if p.manifest == nil {
+		return nil
+	}
+	return writeJSON(p.manifest, made(filepath.Dir(p.tree.Manifest.Path)))
+}
 
 // Commit gives all outputs their names, the receipt last.
 func (p *Plan) Commit(receipt []byte) error {

@@ -42,6 +42,7 @@ type Plan struct {
 	deadLetter *Outlet
 	limit      int64
 	rankings   map[*config.First]*output.Report
+	manifest   *output.Report // nil when there is none
 	receipt    *output.Report
 	uses       map[*config.Step]*Use
 	outlets    map[*config.Sink]*Outlet

@@ -1,0 +1,29 @@
+package launch
+
+import (
+	"testing"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+	"github.com/sluicehq/sluice/sdk/wire/rpc"
+)
+
+// TestFinishIsAFeature holds that a program of another time, which takes a batch without records for a mistake, is never
+// asked for a last word.
+func TestFinishIsAFeature(t *testing.T) {
+	for _, c := range []struct {
+		reason   string
+		features []string
+		want     bool
+	}{
+		{"it knows the feature", []string{rpc.Memory, rpc.Note, rpc.Chain, rpc.Finish}, true},
+		{"it was built before", []string{rpc.Memory, rpc.Note, rpc.Chain}, false},
+		{"it has no features", nil, false},
+	} {
+		s := &Crew{Member: &Member{Found: Found{Calls: "sums"}, opts: &Options{}}, lives: 1, workers: 1}
+		about := &rpc.Description{Features: c.features, Plugins: []wire.Info{{Name: "sums", Ordered: true}}}
+		s.out, s.seats = []*arena{nil}, []*seat{nil}
+		if !s.describe(about) || s.Finishes != c.want {
+			t.Errorf("%s: want asked %v, have %v", c.reason, c.want, s.Finishes)
+		}
+	}
+}

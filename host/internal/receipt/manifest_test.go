@@ -1,0 +1,35 @@
+package receipt
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+// TestManifest holds that a manifest has the files below its folder, and nothing of the machine, the time or what lies beside
+// the stream.
+func TestManifest(t *testing.T) {
+	x := Receipt{
+		Run: "r", Started: time.Unix(1, 0), Sluice: "v1", Pipeline: Pipeline{Path: "/home/ann/p.hcl", SHA256: "ab"},
+		Variables: map[string]string{"input": "/home/ann/*.jsonl", "out": "out", "val": "0.05"},
+		Inputs:    []Input{{Name: "/home/ann/a.jsonl", Bytes: 5, Records: 2, SHA256: "cd"}},
+		Steps:     []StepAccount{{Name: "split.s", Plugin: "split", In: 2, Out: 2, Counts: map[string]int64{"split.train": 2}, BusySeconds: 1}},
+		Outputs: []Output{
+			{Path: "out/canonical/train.jsonl", Records: 2, Bytes: 9, SHA256: "ef", Sink: "jsonl.train"},
+			{Path: "out/rejects.jsonl", Beside: DeadLetter}, {Path: "other/x.jsonl", Records: 1},
+		},
+		Totals: Totals{Read: 2, Written: 2, Seconds: 3},
+	}
+	have, err := json.Marshal(x.Manifest("out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"schema":"sluice.manifest.v1","sluice":"v1","pipeline":{"path":"p.hcl","sha256":"ab"},"variables":{"val":"0.05"},` +
+		`"inputs":[{"name":"a.jsonl","bytes":5,"records":2,"sha256":"cd"}],` +
+		`"files":[{"path":"canonical/train.jsonl","records":2,"bytes":9,"sha256":"ef","sink":"jsonl.train"},{"path":"x.jsonl","records":1,"bytes":0,"sha256":""}],` +
+		`"records":{"read":2,"written":2,"dropped":{"total":0},"rejected":{"total":0}},` +
+		`"steps":[{"step":"split.s","plugin":"split","in":2,"out":2,"dropped":{"total":0},"rejected":{"total":0},"counts":{"split.train":2}}]}`
+	if string(have) != want {
+		t.Errorf("want %s\nhave %s", want, have)
+	}
+}

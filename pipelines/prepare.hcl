@@ -1,0 +1,243 @@
+# From trajectories to a training set: canonical rows of any shape's records, with retired action names replaced and personal
+# data and secrets taken out, each once and in one split, and the ChatML rows that are rendered from them.
+#
+#   canonical/{train,val,test,repair_eval}.jsonl   the corpus
+#   chatml/{train,val,test}.jsonl                  derived from it
+#   manifest.json                                  the files, how many rows they have, their hashes, how they were made
+#   ledger, pairs, stats, rejects .jsonl           what was taken out, what came twice, what there is, what was not accepted
+
+variable "input" {
+  description = "which files to read: JSON Lines, documents, or documents with their records under one member"
+  default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
+}
+
+variable "out" {
+  description = "the folder to write to"
+  default     = "out"
+}
+
+variable "target" {
+  description = "the family of models whose chat template the ChatML rows are for, such as qwen3; none for any"
+  default     = ""
+}
+
+variable "seed" {
+  description = "another seed makes other splits"
+  default     = "sluice"
+}
+
+variable "val" {
+  description = "share of trajectories for val"
+  default     = 0.05
+}
+
+variable "test" {
+  description = "share of trajectories for test"
+  default     = 0.05
+}
+
+variable "respect" {
+  description = "row or never: whether what a row says of its split goes before the seed"
+  default     = "row"
+}
+
+variable "near" {
+  description = "from which similarity on rows are near duplicates, 0.5 to 1; 0 for exact ones only"
+  default     = 0.8
+}
+
+variable "prefixes" {
+  description = "drop or keep: rows that are the beginning of an earlier one of their trajectory"
+  default     = "drop"
+}
+
+variable "across" {
+  description = "drop or keep: rows that say what a row of another split says; keep is for the first of two runs"
+  default     = "drop"
+}
+
+variable "held_out" {
+  description = "files of canonical rows that must not be in train, nor what is like them"
+  type        = list(string)
+  default     = []
+}
+
+variable "longer" {
+  description = "files of canonical rows whose beginnings are left out: what an earlier run wrote"
+  type        = list(string)
+  default     = []
+}
+
+source "auto" "corpus" {
+  paths = [var.input]
+}
+
+# Ranked, as in migrate.hcl. Rows of the repair loop are kept, for repair_eval.
+first "shape" {
+  step "native" "canonical" {
+    allow = ["repair_split", "unsuccessful", "requires_repair"]
+  }
+  step "bootstrap" "stages" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "modelspec-thread" "thread" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "anthropic" "claude" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "gemini" "gemini" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "trajectory" "runs" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "chat-text" "rendered" {
+    fields         = ["prompt+completion"]
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "messages" "messages" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "eliza-record" "flat" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "chat-text" "text" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "pair" "pair" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+}
+
+step "alias" "actions" {
+  file = "${pipeline.dir}/aliases/eliza.json"
+}
+
+step "privacy" "redact" {
+  profile = "standard"
+
+  output "ledger" {
+    sink "jsonl" "ledger" {
+      path = "${var.out}/ledger.jsonl"
+    }
+  }
+}
+
+# What is written is what native takes, whichever step it came from.
+step "native" "check" {
+  allow = ["repair_split", "unsuccessful", "requires_repair"]
+}
+
+step "split" "split" {
+  seed     = var.seed
+  val      = var.val
+  test     = var.test
+  respect  = var.respect
+  metadata = true
+}
+
+step "dedup" "dedup" {
+  near     = var.near
+  prefixes = var.prefixes
+  across   = var.across
+  held_out = var.held_out
+  longer   = var.longer
+
+  output "pairs" {
+    sink "jsonl" "pairs" {
+      path = "${var.out}/pairs.jsonl"
+    }
+  }
+}
+
+step "stats" "stats" {
+  output "stats" {
+    sink "jsonl" "stats" {
+      path = "${var.out}/stats.jsonl"
+    }
+  }
+}
+
+# Rows of the repair loop are in the corpus and never rendered.
+route "auxiliary" {
+  on = "@split"
+
+  case "repair_eval" {
+    sink "jsonl" "repair_eval" {
+      path = "${var.out}/canonical/repair_eval.jsonl"
+    }
+  }
+
+  default {}
+}
+
+tee "canonical" {
+  route "canonical" {
+    on = "@split"
+
+    case "train" {
+      sink "jsonl" "canonical_train" {
+        path = "${var.out}/canonical/train.jsonl"
+      }
+    }
+
+    case "val" {
+      sink "jsonl" "canonical_val" {
+        path = "${var.out}/canonical/val.jsonl"
+      }
+    }
+
+    case "test" {
+      sink "jsonl" "canonical_test" {
+        path = "${var.out}/canonical/test.jsonl"
+      }
+    }
+  }
+}
+
+step "chatml" "row" {
+  target = var.target
+}
+
+route "chatml" {
+  on = "@split"
+
+  case "train" {
+    sink "jsonl" "chatml_train" {
+      path = "${var.out}/chatml/train.jsonl"
+    }
+  }
+
+  case "val" {
+    sink "jsonl" "chatml_val" {
+      path = "${var.out}/chatml/val.jsonl"
+    }
+  }
+
+  case "test" {
+    sink "jsonl" "chatml_test" {
+      path = "${var.out}/chatml/test.jsonl"
+    }
+  }
+}
+
+manifest {
+  path = "${var.out}/manifest.json"
+}
+
+dead_letter {
+  sink "jsonl" "rejects" {
+    path = "${var.out}/rejects.jsonl"
+  }
+}

@@ -1,0 +1,173 @@
+package alias
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// unite gives the definitions that stay in a list of tools the parameters of those that go, so that every call fits what the
+// row offers under its new name. What cannot be put there is counted: "loss.tool_schema", "loss.tool_description".
+func (p *renamer) unite(r *sdk.Record, row *canonical.Row, es []entry) {
+	groups := map[string][]int{} // those that fall together, the one that stays first
+	for i := range es {
+		if es[i].Use != canonical.ToolUse {
+			return
+		}
+		if es[i].dead {
+			groups[es[i].name()] = append(groups[es[i].name()], i)
+		}
+	}
+	for i := range es {
+		name := es[i].name()
+		if gone := groups[name]; gone != nil && p.first[name] == i {
+			p.adopt(r, row, &es[i], es, gone)
+		}
+	}
+}
+
+// adopt edits the definition that stays.
+func (p *renamer) adopt(r *sdk.Record, row *canonical.Row, stays *entry, es []entry, gone []int) {
+	own := canonical.ReadTool(stays.definition())
+	schemas, said := []jsontext.JSON{own.Schema}, []string{string(own.Description)}
+	known := map[jsontext.Body]bool{"": true, own.Description: true}
+	for _, i := range gone {
+		t := canonical.ReadTool(es[i].definition())
+		schemas = append(schemas, t.Schema)
+		if !known[t.Description] {
+			known[t.Description] = true
+			said = append(said, string(t.Description))
+		}
+	}
+	if united := uniteSchemas(schemas); united != own.Schema {
+		if at, ok := row.Place(string(own.Schema)); ok {
+			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(string(united))})
+			r.Count("merged_schema", 1)
+		} else {
+			r.Count("loss.tool_schema", len(gone))
+		}
+	}
+	if len(said) > 1 {
+		if at, ok := row.Place(string(own.Description)); ok && stays.found != nil { // what had the name all along says what it does
+			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(strings.Join(said, `\n`))})
+		} else {
+			r.Count("loss.tool_description", len(said)-1)
+		}
+	}
+}
+
+// definition gives the value of an entry, which is a member with its key where the tools are a map.
+func (e *entry) definition() jsontext.JSON {
+	c := jsontext.JSON(e.Entry).Cursor()
+	value := c.Value()
+	if value.Kind() == '"' && c.Kind() == ':' {
+		c.At++
+		return c.Value()
+	}
+	return value
+}
+
+// uniteSchemas gives a schema that whatever fits one of them fits: the properties of all, required what all require. A
+// property that they describe differently may be either. It gives the first where that is enough.
+func uniteSchemas(schemas []jsontext.JSON) jsontext.JSON {
+	first := schemas[0]
+	if !slices.ContainsFunc(schemas, func(s jsontext.JSON) bool { return s != first }) {
+		return first
+	}
+	var u union
+	for _, s := range schemas {
+		u.add(s)
+	}
+	return u.write(len(schemas))
+}
+
+// A union collects properties of schemas, in order.
+type union struct {
+	names    []string
+	at       map[string]int
+	kinds    [][]jsontext.JSON // of each name
+	required map[string]int    // how many schemas require a name
+	others   []jsontext.Member // beside properties and required
+}
+
+func (u *union) add(schema jsontext.JSON) {
+	if u.at == nil {
+		u.at, u.required = map[string]int{}, map[string]int{}
+	}
+	for _, m := range schema.Unique() {
+		switch {
+		case m.Key == "properties" && m.Value.Kind() == '{':
+			for _, p := range m.Value.Unique() {
+				i, ok := u.at[p.Key]
+				if !ok {
+					i = len(u.names)
+					u.at[p.Key], u.names, u.kinds = i, append(u.names, p.Key), append(u.kinds, nil)
+				}
+				compact := jsontext.Of(jsontext.AppendCompact(nil, p.Value))
+				if len(u.kinds[i]) < maxKinds && !slices.Contains(u.kinds[i], compact) {
+					u.kinds[i] = append(u.kinds[i], compact)
+				}
+			}
+		case m.Key == "required" && m.Value.Kind() == '[':
+			c := m.Value.Cursor()
+			for range c.Elements() {
+				u.required[c.Value().Text()]++
+			}
+		case m.Key == "additionalProperties" && m.Value == "false": // which holds for one of them
+		case !slices.ContainsFunc(u.others, func(o jsontext.Member) bool { return o.Key == m.Key }):
+			u.others = append(u.others, m)
+		}
+	}
+}
+
+// maxKinds is how many ways of describing one property stand side by side. Behind them anything may be.
+const maxKinds = 8
+
+// write gives the union of n schemas.
+func (u *union) write(n int) jsontext.JSON {
+	b := []byte("{")
+	for _, m := range u.others {
+		b = append(append(jsontext.AppendString(b, m.Key), ':'), m.Value...)
+		b = append(b, ',')
+	}
+	if !slices.ContainsFunc(u.others, func(o jsontext.Member) bool { return o.Key == "type" }) {
+		b = append(b, `"type":"object",`...)
+	}
+	b = append(b, `"properties":{`...)
+	var required []byte
+	for i, name := range u.names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(jsontext.AppendString(b, name), ':')
+		switch kinds := u.kinds[i]; len(kinds) {
+		case 1:
+			b = append(b, kinds[0]...)
+		case maxKinds:
+			b = append(b, '{', '}')
+		default:
+			b = append(b, `{"anyOf":[`...)
+			for k, kind := range kinds {
+				if k > 0 {
+					b = append(b, ',')
+				}
+				b = append(b, kind...)
+			}
+			b = append(b, "]}"...)
+		}
+		if u.required[name] >= n {
+			if required != nil {
+				required = append(required, ',')
+			}
+			required = jsontext.AppendString(required, name)
+		}
+	}
+	b = append(b, '}')
+	if required != nil {
+		b = append(append(append(b, `,"required":[`...), required...), ']')
+	}
+	return jsontext.Of(append(b, '}'))
+}

@@ -1,0 +1,268 @@
+package elizarecord
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// An action is one of a planner's envelope.
+type action struct {
+	name   string
+	params jsontext.JSON // "" for none
+	left   int           // members beside these
+}
+
+// readActions reads the actions of an envelope: a list or one, names or objects with params, or one text with commas.
+func (e *envelope) readActions() (actions []action, err error) {
+	c := jsontext.Cursor{JSON: e.actions}
+	switch c.Kind() {
+	case '[':
+		for range c.Elements() {
+			actions = append(actions, readAction(c.Value()))
+		}
+	case '{':
+		actions = append(actions, readAction(c.Value()))
+	case '"':
+		for name := range strings.SplitSeq(e.actions.Text(), ",") {
+			actions = append(actions, action{name: name})
+		}
+	case 'n':
+	default:
+		return nil, sdk.Reject("bad_actions", "expectedResponse", "want actions by name or as objects, have another value")
+	}
+	for i := range actions {
+		if actions[i].name = strings.TrimFunc(actions[i].name, jsontext.IsSpace); actions[i].name == "" {
+			return nil, sdk.Reject("bad_actions", "expectedResponse", "want a name in every action, have one without")
+		}
+	}
+	return actions, e.assign(actions)
+}
+
+func readAction(value jsontext.JSON) (a action) {
+	if value.Kind() != '{' {
+		a.name = value.Text()
+		return a
+	}
+	c := value.Cursor()
+	for key := range c.Members() {
+		switch v := c.Value(); key {
+		case "name", "action":
+			a.name = v.Text()
+		case "params", "parameters", "args", "arguments":
+			if a.params != "" && a.params != v {
+				a.left++
+			}
+			a.params = v
+		default:
+			if v != "null" {
+				a.left++
+			}
+		}
+	}
+	return a
+}
+
+// assign gives the parameters that stand beside the actions to those that have none: by the action's name, one for each in
+// order, or all of them to the one action that can have any.
+func (e *envelope) assign(actions []action) error {
+	params := e.params
+	if body, ok := params.Quoted(); ok {
+		if params = ""; !body.Blank() {
+			params, _ = body.Embedded()
+		}
+	}
+	switch {
+	case !e.params.Truthy() || e.params == `""` || params.Kind() != 0 && params.Empty():
+		return e.assignCommand(actions)
+	case params.Kind() == '[':
+		return assignList(actions, params)
+	case params.Kind() != '{':
+		return sdk.Reject("bad_actions", "expectedResponse", "want the parameters of actions in an object, have another value")
+	}
+	rest := 0
+	c := params.Cursor()
+	for key := range c.Members() {
+		v := c.Value()
+		at := slices.IndexFunc(actions, func(a action) bool { return a.params == "" && strings.EqualFold(a.name, key) })
+		if at < 0 || v.Kind() != '{' && v.Kind() != '"' && v != "null" {
+			rest++
+			continue
+		}
+		actions[at].params = v
+	}
+	if rest == 0 {
+		return nil
+	}
+	at := onlyOne(actions)
+	if at < 0 || rest < members(params) {
+		return sdk.Reject("bad_actions", "expectedResponse", "want parameters by the names of actions, have some of no action's name")
+	}
+	actions[at].params = params
+	return nil
+}
+
+// assignList gives each action its element of a list.
+func assignList(actions []action, list jsontext.JSON) error {
+	c := list.Cursor()
+	n := 0
+	for i := range c.Elements() {
+		v := c.Value()
+		if n++; i < len(actions) && actions[i].params == "" && v.Kind() == '{' {
+			actions[i].params = v
+		} else if v.Truthy() {
+			n = -1
+			break
+		}
+	}
+	if n != len(actions) {
+		return sdk.Reject("bad_actions", "expectedResponse", "want parameters for each action, have a list that does not fit")
+	}
+	return nil
+}
+
+// assignCommand gives a command beside the actions to the action that runs one.
+func (e *envelope) assignCommand(actions []action) error {
+	if e.command == "" {
+		return nil
+	}
+	at := slices.IndexFunc(actions, func(a action) bool { return a.params == "" && strings.EqualFold(a.name, "SHELL") })
+	if at < 0 {
+		return sdk.Reject("bad_actions", "expectedResponse", "want the action SHELL for the command, have none without parameters")
+	}
+	actions[at].params, e.command = shellArguments(e.whole), ""
+	return nil
+}
+
+// onlyOne gives the one action without parameters that is more than a word to the user, or -1.
+func onlyOne(actions []action) int {
+	at := -1
+	for i, a := range actions {
+		if a.params != "" || slices.Contains([]string{"REPLY", "NONE", "IGNORE", "STOP"}, strings.ToUpper(a.name)) && len(actions) > 1 {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = i
+	}
+	return at
+}
+
+func members(object jsontext.JSON) (n int) {
+	c := object.Cursor()
+	for range c.Members() {
+		n++
+	}
+	return n
+}
+
+// plan reads the actions of a planner's envelope.
+func (a *adapter) plan(t *canonical.Message, e *envelope) error {
+	e.planned = true
+	t.Body, _ = e.text.Quoted()
+	a.think(t, e.thought)
+	if providers := strings.Trim(string(e.providers), "[] \n\t"); providers != "" && providers != "null" {
+		a.row.Meta("providers", e.providers)
+	}
+	actions, err := e.readActions()
+	if err != nil {
+		return err
+	}
+	a.keepOthers(e)
+	for _, action := range actions {
+		if err := a.act(t, e, action); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepOthers keeps what an envelope says beside its actions, thought and text.
+func (a *adapter) keepOthers(e *envelope) {
+	c := e.whole.Cursor()
+	for key := range c.Members() {
+		v := c.Value()
+		switch key {
+		case "actions", "thought", "text", "providers":
+		case "command", "cwd", "explanation":
+			if e.command != "" || key != "command" && e.whole.Get("command") == "" {
+				a.row.Keep(key, v)
+			}
+		case "simple":
+			if v != "true" && v != "false" {
+				a.row.Keep(key, v)
+			}
+		default:
+			if !slices.Contains(paramNames, key) {
+				a.row.Keep(key, v)
+			}
+		}
+	}
+}
+
+// act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY takes the text along.
+func (a *adapter) act(t *canonical.Message, e *envelope, act action) error {
+	name, params := act.name, act.params
+	if body, ok := params.Quoted(); ok {
+		if inner, ok := body.Embedded(); ok && inner.Kind() == '{' {
+			params = inner
+		}
+	}
+	switch upper := strings.ToUpper(name); upper {
+	case "NONE":
+		if act.left += members(params); act.left > 0 {
+			a.row.Count("loss.call_member", act.left)
+		}
+		return nil
+	case "TASKS", "TASK_CALL":
+		if tool := strings.TrimFunc(params.Get("tool").Text(), jsontext.IsSpace); tool != "" {
+			e.unwrapped = true
+			a.row.Leave("loss.call_member", params, "tool", "arguments")
+			t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(tool), Args: params.Get("arguments"), Left: act.left})
+			return nil
+		}
+		name = upper
+	case "REPLY":
+		return a.reply(t, act, params)
+	case "IGNORE", "STOP", "SHELL":
+		name = upper
+	}
+	t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(name), Args: params, Left: act.left})
+	return nil
+}
+
+// reply adds the call of REPLY with the text it says, or the text alone. A text of its own goes with the call, and the
+// envelope's stays beside it.
+func (a *adapter) reply(t *canonical.Message, act action, params jsontext.JSON) error {
+	beside := jsontext.Body("")
+	if text, ok := params.Get("text").Quoted(); ok && !text.Blank() && !text.Is(t.Body) {
+		beside, t.Body = t.Body, text
+	}
+	if t.Body.Blank() {
+		return sdk.Reject("empty_response", "expectedResponse", "want a text to reply, have none")
+	}
+	had := t.Calls
+	t.Calls = nil
+	err := a.row.Say(t, t.Body, "expectedResponse")
+	said := len(t.Calls) == 0
+	if t.Calls = append(had, t.Calls...); err != nil || !said || a.Reply == "text" {
+		t.Body = canonical.Join(beside, t.Body)
+		a.row.Leave("loss.call_member", params, "text")
+		return err
+	}
+	args := append([]byte(`{"text":"`), t.Body...)
+	args = append(args, '"')
+	c := params.Cursor()
+	for key := range c.Members() {
+		if v := c.Value(); key != "text" {
+			args = append(append(jsontext.AppendString(append(args, ','), key), ':'), v...)
+		}
+	}
+	t.Calls = append(t.Calls, canonical.Call{Name: "REPLY", Args: jsontext.Of(append(args, '}')), Left: act.left})
+	t.Body = beside
+	return nil
+}

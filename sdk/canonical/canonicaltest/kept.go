@@ -1,0 +1,235 @@
+package canonicaltest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/sdktest"
+)
+
+// Kept holds that a plugin loses nothing in silence. It gives every string of the records a mark, one after the other,
+// and puts a member with a mark into every object. Where such a record is accepted, the mark stands in what comes of it, or
+// a count tells of it: without the string, or without one of the values that it stands in, something is counted less.
+// Strings that are JSON are looked into. beside
+// tells of a path, keys joined by dots, that what stands there need not be kept; nil says so of none.
+func Kept(t *testing.T, p sdk.Plugin, args string, beside func(path string) bool, records ...string) {
+	t.Helper()
+	for _, record := range records {
+		if results, _ := sdktest.Run(t, p, args, record); results[0].Verdict != "emit" {
+			continue
+		}
+		root := parse(gjson.Parse(record), "", nil)
+		probes := root.probes(beside)
+		var marked []string
+		for _, probe := range probes {
+			probe.do()
+			marked = append(marked, root.String())
+			probe.undo()
+		}
+		results, _ := sdktest.Run(t, p, args, marked...)
+		for i, r := range results {
+			if r.Verdict != "emit" || strings.Contains(strings.ToLower(strings.Join(r.Emitted, "")), mark) {
+				continue
+			}
+			if !probes[i].counted(t, root, p, args) {
+				t.Errorf("%s: %s is lost and nothing counts it:\n%s", p.Name, probes[i].path, marked[i])
+			}
+		}
+	}
+}
+
+// counted tells whether something is counted less without what the probe marks.
+func (b *probe) counted(t *testing.T, root *node, p sdk.Plugin, args string) bool {
+	b.do()
+	_, with := sdktest.Run(t, p, args, root.String())
+	lost := false
+	for name := range with {
+		lost = lost || strings.HasPrefix(name, "loss.")
+	}
+	accepted := false
+	less := func() bool {
+		results, without := sdktest.Run(t, p, args, root.String())
+		if results[0].Verdict != "emit" {
+			return false
+		}
+		for name, n := range with {
+			if n > without[name] {
+				return true
+			}
+		}
+		accepted = true
+		return false
+	}
+	b.undo()
+	if less() { // the mark alone is counted
+		return true
+	}
+	b.do()
+	defer b.undo()
+	b.hide(true)
+	defer b.hide(false)
+	if accepted = false; less() {
+		return true
+	}
+	for n := b.in; n != nil && n.in != nil; n = n.in {
+		n.gone = true
+		found := less()
+		n.gone = false
+		if found {
+			return true
+		}
+	}
+	return lost && !accepted // all stands in one text
+}
+
+// mark is a word that no record has.
+const mark = "zq17xk"
+
+// A node is a JSON value. Of a string that holds an object or array, inner is that.
+type node struct {
+	path  string
+	raw   string   // of anything but an object, array or string
+	text  string   // of a string
+	keys  []string // of an object
+	items []*node
+	kind  byte
+	inner *node
+	in    *node // that it is an item or member of, or that holds it as a string
+	gone  bool
+}
+
+func parse(v gjson.Result, path string, in *node) *node {
+	n := &node{path: path, raw: v.Raw, in: in}
+	switch {
+	case v.Type == gjson.String:
+		n.kind, n.text = '"', v.Str
+		if inner := strings.TrimSpace(v.Str); inner != "" && (inner[0] == '{' || inner[0] == '[') && gjson.Valid(inner) {
+			n.inner = parse(gjson.Parse(inner), path+".(json)", n)
+		}
+	case v.IsObject():
+		n.kind = '{'
+		v.ForEach(func(key, value gjson.Result) bool {
+			n.keys = append(n.keys, key.Str)
+			n.items = append(n.items, parse(value, strings.TrimPrefix(path+"."+key.Str, "."), n))
+			return true
+		})
+	case v.IsArray():
+		n.kind = '['
+		for i, item := range v.Array() {
+			n.items = append(n.items, parse(item, fmt.Sprintf("%s.%d", path, i), n))
+		}
+	}
+	return n
+}
+
+func (n *node) String() string {
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+func (n *node) write(b *strings.Builder) {
+	text := func(s string) { b.Write(jsontext.AppendString(nil, s)) }
+	switch n.kind {
+	case '"':
+		if n.inner != nil {
+			text(n.inner.String())
+		} else {
+			text(n.text)
+		}
+	case '{', '[':
+		b.WriteByte(n.kind)
+		first := true
+		for i, item := range n.items {
+			if item.gone {
+				continue
+			}
+			if !first {
+				b.WriteByte(',')
+			}
+			first = false
+			if n.kind == '{' {
+				text(n.keys[i])
+				b.WriteByte(':')
+			}
+			item.write(b)
+		}
+		b.WriteByte(n.kind + 2) // the closing bracket
+	default:
+		b.WriteString(n.raw)
+	}
+}
+
+// A probe puts a mark into a record, takes it back, or hides what it marks.
+type probe struct {
+	path     string
+	in       *node // that what it marks stands in
+	do, undo func()
+	hide     func(bool)
+}
+
+// probes gives one for each text, at all places where it stands, for each empty text, and for a member more in each object.
+func (n *node) probes(beside func(string) bool) (all []probe) {
+	texts := map[string][]*node{}
+	n.walk(func(n *node) {
+		switch {
+		case beside != nil && beside(n.path):
+		case n.kind == '{':
+			all = append(all, n.member())
+		case n.kind == '"' && n.text == "":
+			all = append(all, marked([]*node{n}))
+		case n.kind == '"' && n.inner == nil:
+			texts[n.text] = append(texts[n.text], n)
+		}
+	})
+	for _, text := range slices.Sorted(maps.Keys(texts)) {
+		all = append(all, marked(texts[text]))
+	}
+	return all
+}
+
+func (n *node) walk(do func(*node)) {
+	do(n)
+	for _, item := range n.items {
+		item.walk(do)
+	}
+	if n.inner != nil {
+		n.inner.walk(do)
+	}
+}
+
+// marked gives the probe of a text that stands at several places.
+func marked(nodes []*node) probe {
+	was := nodes[0].text
+	set := func(text string) func() {
+		return func() {
+			for _, n := range nodes {
+				n.text = text
+			}
+		}
+	}
+	hide := func(gone bool) {
+		for _, n := range nodes {
+			n.gone = gone
+		}
+	}
+	return probe{path: nodes[0].path, in: nodes[0].in, do: set(was + mark), undo: set(was), hide: hide}
+}
+
+// member gives the probe of a member that nobody knows.
+func (n *node) member() probe {
+	extra := &node{kind: '"', text: mark, in: n}
+	return probe{
+		path: strings.TrimPrefix(n.path+".extra", "."), in: n,
+		do:   func() { n.keys, n.items = append(n.keys, "extraMember"), append(n.items, extra) },
+		undo: func() { n.keys, n.items = n.keys[:len(n.keys)-1], n.items[:len(n.items)-1] },
+		hide: func(gone bool) { extra.gone = gone },
+	}
+}
