@@ -113,6 +113,8 @@ func (t *trial) rules() rules {
 	if !t.shows(row(t.tools, saysSystem, asksUser, answers), "") {
 		r.system = "fold"
 	}
+	tagged := strings.Replace(saysSystem, "would.", "would, and think before </think>.", 1)
+	r.switches = r.system == "" && !t.shows(row(t.tools, tagged, asksUser, answers), "")
 	t.thoughts(&r)
 	if f, ok := t.form(&r); ok {
 		t.calls(&r, f)
@@ -209,7 +211,7 @@ func (r rules) String() string {
 		what string
 	}{
 		{r.field != standard.field, "reasoning as " + r.field}, {r.system == "fold", "system in the first user message"}, {r.shortIDs, "ids of nine characters"},
-		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"},
+		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"}, {r.switches, "no /think in a system message"},
 		{r.noCalls, "no calls"}, {r.noContent, "null beside calls"}, {r.closeTag != "", "</think> " + r.closeTag},
 	} {
 		if f.on {

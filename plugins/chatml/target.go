@@ -26,6 +26,7 @@ type rules struct {
 	noTools    bool   // the template shows neither tools nor calls nor results
 	noCalls    bool   // the template shows tools, and neither calls nor results
 	noContent  bool   // the template shows the calls of a message only when its content is null
+	switches   bool   // the template takes /think and /no_think out of a system message
 	needsTools bool   // the template raises without tools
 	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
@@ -130,6 +131,6 @@ var targets = []target{
 		"Solar-Open: drops text beside a call"},
 	{"gigachat", rules{arguments: "object", reasoning: "drop", beside: "split", parallel: "reject"},
 		"GigaChat: one call a message, text beside it is lost"},
-	{"smollm3", rules{arguments: "object", reasoning: "drop", noTools: true},
-		"SmolLM3-3B: shows neither tools nor calls"},
+	{"smollm3", rules{arguments: "object", reasoning: "drop", noTools: true, switches: true},
+		"SmolLM3-3B: shows neither tools nor calls; takes /think in a system message for a switch"},
 }
