@@ -15,7 +15,13 @@ source "text" "documents" {
   paths = [var.input]
 }
 
-step "modelspec-document" "read" {}
+step "modelspec-document" "read" {
+  output "findings" {
+    sink "jsonl" "findings" {
+      path = "${var.out}/findings.jsonl"
+    }
+  }
+}
 
 route "kind" {
   on = "@kind"

@@ -1,5 +1,5 @@
 # Canonical rows, and the legacy shapes around them, become threads of the Modular Model Spec: system settings and
-# messages. Rows of real people belong through the privacy step of eliza-sft.hcl first.
+# messages, held against its rules. Rows of real people belong through the privacy step of eliza-sft.hcl first.
 
 variable "input" {
   description = "which files to read"
@@ -24,6 +24,14 @@ first "shape" {
 step "modelspec" "thread" {
   shape       = "row"
   tool_schema = "typescript"
+}
+
+step "modelspec-check" "rules" {
+  output "findings" {
+    sink "jsonl" "findings" {
+      path = "${var.out}/findings.jsonl"
+    }
+  }
 }
 
 sink "jsonl" "threads" {

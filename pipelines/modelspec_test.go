@@ -16,18 +16,33 @@ import (
 // runModelspec runs a shipped pipeline on one input and gives what it wrote, by file name.
 func runModelspec(t *testing.T, pipeline, name, input string) map[string]string {
 	t.Helper()
-	in, out := filepath.Join(t.TempDir(), name), t.TempDir()
-	if err := os.WriteFile(in, []byte(input), 0o644); err != nil {
+	in := written(t, name, input)
+	return runPipeline(t, pipeline, map[string]string{"input": in})
+}
+
+// written writes a file and gives its path.
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, err := host.Load(pipeline, host.Options{BuiltIns: plugins.All, InProcess: true, Vars: map[string]string{"input": in, "out": out}})
+	return path
+}
+
+// runPipeline runs a shipped pipeline with variables and gives what it wrote, by file name.
+func runPipeline(t *testing.T, pipeline string, vars map[string]string) map[string]string {
+	t.Helper()
+	out := t.TempDir()
+	vars["out"] = out
+	p, err := host.Load(pipeline, host.Options{BuiltIns: plugins.All, InProcess: true, Vars: vars})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	written := map[string]string{}
+	all := map[string]string{}
 	files, err := filepath.Glob(filepath.Join(out, "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -37,9 +52,9 @@ func runModelspec(t *testing.T, pipeline, name, input string) map[string]string 
 		if err != nil {
 			t.Fatal(err)
 		}
-		written[filepath.Base(file)] = string(text)
+		all[filepath.Base(file)] = string(text)
 	}
-	return written
+	return all
 }
 
 func TestModelspec(t *testing.T) {
@@ -73,5 +88,37 @@ func TestModelspecDocument(t *testing.T) {
 		if n := strings.Count(have[file], "\n"); n != want {
 			t.Errorf("%s: want %d rows, have %d: %s", file, want, n, have[file])
 		}
+	}
+}
+
+// TestThreads runs documents and rows of every kind to token text.
+func TestThreads(t *testing.T) {
+	document := written(t, "a.md", `<Thread>
+<Message role="user">Hi</Message>
+<Columns>
+<Column><Message role="assistant" end_turn={true} correct={true}>Hello.</Message></Column>
+<Column><Message role="assistant" end_turn={false} correct={false}>Bye.</Message></Column>
+</Columns>
+</Thread>
+`)
+	rows := written(t, "rows.jsonl", `{"format":"eliza_native_v1","request":{"prompt":"Hi"},"response":{"text":"Hello."}}
+{"messages":[{"role":"platform","content":"P"},{"role":"user","content":"Hi"},{"role":"assistant","format":"markdown","content":"Hello.","end_turn":true}]}
+{"text":"<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>"}
+{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","format":"html","content":"<p>","end_turn":true}]}
+{"messages":[{"role":"user","content":"Hi"}]}
+`)
+	have := runPipeline(t, "threads.hcl", map[string]string{"documents": `["` + document + `"]`, "rows": `["` + rows + `"]`})
+	for file, want := range map[string]int{
+		"threads.jsonl": 4, "tokens.jsonl": 4, "preferences.jsonl": 1, "preference-tokens.jsonl": 1, "rejects.jsonl": 2, "findings.jsonl": 1, "document-findings.jsonl": 0,
+	} {
+		if n := strings.Count(have[file], "\n"); n != want {
+			t.Errorf("%s: want %d rows, have %d: %s", file, want, n, have[file])
+		}
+	}
+	if n := strings.Count(have["tokens.jsonl"], `"train":true`); n != 4 {
+		t.Errorf("want 4 stretches to train on, have %d: %s", n, have["tokens.jsonl"])
+	}
+	if empty := runPipeline(t, "threads.hcl", map[string]string{}); empty["tokens.jsonl"] != "" {
+		t.Errorf("want nothing of nothing, have %s", empty["tokens.jsonl"])
 	}
 }

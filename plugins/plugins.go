@@ -20,8 +20,10 @@ import (
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec-tokens"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/noop"
+	"github.com/sluicehq/sluice/plugins/openhands"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/quality"
@@ -40,6 +42,7 @@ var ranked = []sdk.Plugin{
 	bedrock.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
+	openhands.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
 	elizarecord.Plugin,
@@ -56,6 +59,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
+	modelspectokens.Plugin,
 	noop.Plugin,
 	privacy.Plugin,
 	quality.Plugin,

@@ -1,9 +1,6 @@
 package modelspeccheck
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 )
 
@@ -12,6 +9,7 @@ type check struct {
 	name    string
 	section string // of the document, where the rule stands
 	mode    string // what happens by default: "reject", "label" or "off"
+	group   string // of several checks of a group only the first tells of a message: one mistake is one finding
 	// find gives the mistake of message i, or "" when it has none.
 	find func(v *view, i int) string
 	// ofName gives the mistake of a format's name in the settings; nil where the check is of messages alone.
@@ -21,235 +19,148 @@ type check struct {
 // checks are in the order in which a record is rejected for them. The document's SHOULD and RECOMMENDED, and what
 // can only be guessed from text, label by default; its MUST rejects.
 var checks = []check{
-	{"user_enabled_format", "Active Capabilities", "reject", userEnabled, nil},
-	{"format_enabled", "Latent Capabilities", "reject", formatEnabled, nil},
-	{"format_allowed", "System Settings", "reject", formatAllowed, nil},
-	{"format_listed", "System Settings", "off", formatListed, nil},
-	{"single_format", "System Settings", "reject", singleFormat, nil},
-	{"demanded_format", "Response Formatting", "reject", demandedFormat, nil},
-	{"name_colon", "Tool Formatting", "reject", ofFormats(nameColon), nameColon},
-	{"name_case", "Tool Formatting", "label", ofFormats(nameCase), nameCase},
-	{"json_single", "Weather tool with consecutive tool use", "reject", jsonSingle, nil},
-	{"content_parses", "System Settings", "reject", contentParses, nil},
-	{"call_in_text", "Web browsing assistant with consecutive tool use", "reject", callInText, nil},
-	{"tool_without_call", "Tool Formatting", "reject", toolWithoutCall, nil},
-	{"halt_missing", "Tool Formatting", "reject", haltMissing, nil},
-	{"call_unanswered", "Message", "reject", callUnanswered, nil},
-	{"turn_ended", "Message", "reject", turnEnded, nil},
-	{"turn_open", "Message", "reject", turnOpen, nil},
-	{"role_order", "Chain of Command", "label", roleOrder, nil},
-	{"leak", "Rules are assumed to be secrets", "label", leak, nil},
+	{"name_colon", "Tool Formatting", "reject", "format", ofFormats(nameColon), nameColon},
+	{"user_enabled_format", "Active Capabilities", "reject", "format", userEnabled, nil},
+	{"format_enabled", "Latent Capabilities", "reject", "format", formatEnabled, nil},
+	{"format_allowed", "System Settings", "reject", "format", formatAllowed, nil},
+	{"single_format", "System Settings", "reject", "format", singleFormat, nil},
+	{"format_listed", "System Settings", "off", "format", formatListed, nil},
+	{"demanded_format", "Response Formatting", "label", "format", demandedFormat, nil},
+	{"name_case", "Tool Formatting", "label", "case", ofFormats(nameCase), nameCase},
+	{"json_single", "Weather tool with consecutive tool use", "reject", "content", jsonSingle, nil},
+	{"content_parses", "System Settings", "reject", "content", contentParses, nil},
+	{"grammar", "System Settings", "reject", "content", grammarAllows, nil},
+	{"call_schema", "Tool Schema", "reject", "content", callSchema, nil},
+	{"answer_schema", "Response Formatting", "reject", "content", answerSchema, nil},
+	{"mentioned_schema", "Tool Schema", "label", "content", mentionedSchema, nil},
+	{"call_in_text", "Web browsing assistant with consecutive tool use", "reject", "turn", callInText, nil},
+	{"tool_without_call", "Tool Formatting", "reject", "call", toolWithoutCall, nil},
+	{"halt_missing", "Tool Formatting", "reject", "call", haltMissing, nil},
+	{"call_unanswered", "Message", "reject", "call", callUnanswered, nil},
+	{"turn_ended", "Message", "reject", "turn", turnEnded, nil},
+	{"turn_open", "Message", "reject", "turn", turnOpen, nil},
+	{"role_order", "Chain of Command", "label", "order", roleOrder, nil},
+	{"leak", "Rules are assumed to be secrets", "label", "leak", leak, nil},
 }
 
 func userEnabled(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || isText(m.Format) || v.enabled(m.Format, i) {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || modelspec.IsText(m.Format) || v.listed(m.Format) || v.enabled(m.Format, i) {
 		return ""
 	}
-	if before(v.users, i, func(n named) bool { return names(n.formats, m.Format) }) {
-		return "want a format that the platform or developer enables, have one that only the user names"
+	if v.users.before(m.Format, i) {
+		return v.want("a format that the platform or developer enables", m.Format) + ", which only the user names"
 	}
 	return ""
 }
 
+// formatEnabled takes the word of the settings for a format, which are the developer's too. A tool needs a definition in a
+// message beside them, unless it is all that the settings allow.
 func formatEnabled(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || isText(m.Format) || v.enabled(m.Format, i) || userEnabled(v, i) != "" {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || modelspec.IsText(m.Format) || v.enabled(m.Format, i) {
 		return ""
 	}
-	return "want a format that a platform or developer message names, have another"
+	if tool, _ := v.Formats.ToolOf(m.Format); v.listed(m.Format) && (tool == "" || len(v.Formats) == 1) {
+		return ""
+	}
+	return v.want("a format that a platform or developer message names", m.Format)
 }
 
 // formatAllowed takes a developer's word beside the settings: the document's own music control example is correct,
 // though its settings name another tool.
 func formatAllowed(v *view, i int) string {
-	m := v.Messages[i]
-	if _, listed := v.setting(m.Format); m.Role != "assistant" || len(v.Formats) == 0 || listed || v.enabled(m.Format, i) {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || len(v.Formats) == 0 || v.listed(m.Format) || v.enabled(m.Format, i) {
 		return ""
 	}
-	return "want a format of the system settings, have another"
+	return v.want("a format of the system settings", m.Format)
 }
 
 func formatListed(v *view, i int) string {
-	m := v.Messages[i]
-	if _, listed := v.setting(m.Format); m.Role != "assistant" || len(v.Formats) == 0 || listed {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || len(v.Formats) == 0 || v.listed(m.Format) {
 		return ""
 	}
-	return "want a format that the system settings list, have another"
+	return v.want("a format that the system settings list", m.Format)
 }
 
 // singleFormat lets a developer demand another format: the document's non-interactive example is correct so.
 func singleFormat(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || len(v.Formats) != 1 {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || len(v.Formats) != 1 || v.listed(m.Format) || names(v.demanded[i], m.Format) {
 		return ""
 	}
-	if _, listed := v.setting(m.Format); listed {
-		return ""
-	}
-	if before(v.authority, i, func(n named) bool { return names(n.demanded, m.Format) }) {
-		return ""
-	}
-	return "want the one format that the system settings allow, have another"
+	return v.want("the one format that the system settings allow", m.Format)
 }
 
 func demandedFormat(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || v.isCall(m) {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || v.isCall(i) || m.Format == modelspec.Reasoning {
 		return ""
 	}
-	some := before(v.authority, i, func(n named) bool { return len(n.demanded) > 0 })
-	if !some || before(v.authority, i, func(n named) bool { return names(n.demanded, m.Format) }) {
+	if v.demanded[i] == nil || names(v.demanded[i], m.Format) {
 		return ""
 	}
-	return "want the format that the developer demands, have another"
+	return v.want("the format that a message before demands", m.Format)
 }
 
-// ofFormats makes a check of names one of the formats that assistants use; those of the settings are looked at too.
-func ofFormats(find func(name string) string) func(*view, int) string {
-	return func(v *view, i int) string {
-		if v.Messages[i].Role != "assistant" {
-			return ""
-		}
-		return find(v.Messages[i].Format)
+func haltMissing(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || i+1 == len(v.messages) || v.messages[i+1].Role != modelspec.Tool || v.messages[i+1].Later && modelspec.IsText(m.Format) {
+		return ""
 	}
-}
-
-func nameColon(name string) string {
-	if strings.Count(name, ":") > 1 || strings.HasPrefix(name, ":") || strings.HasSuffix(name, ":") {
-		return fmt.Sprintf("want a format, or a tool and a format with one colon, have %d", strings.Count(name, ":"))
+	if f, listed := v.Formats.Find(m.Format); listed && !f.Halts() {
+		return "want halt_on_completion for a format that gets a result, have none for " + quote(m.Format)
 	}
 	return ""
 }
 
-// nameCase looks for snake_case: small letters and digits, words joined by one underscore.
-func nameCase(name string) string {
-	for part := range strings.SplitSeq(name, ":") {
-		word := false
-		for i := range len(part) {
-			c := part[i]
-			letter, digit := c >= 'a' && c <= 'z', c >= '0' && c <= '9'
-			if !letter && !(digit && i > 0) && !(c == '_' && word) {
-				return "want snake_case in the names of a format, have another spelling"
-			}
-			word = c != '_'
-		}
-		if !word {
-			return "want snake_case in the names of a format, have another spelling"
-		}
+// callUnanswered looks at calls that halt: what follows is a result. The last message may be one that waits, unless it ends
+// its turn.
+func callUnanswered(v *view, i int) string {
+	m := &v.messages[i]
+	switch {
+	case !v.halts(i):
+	case i+1 < len(v.messages) && v.messages[i+1].Role != modelspec.Tool:
+		return "want the result of a call that halts behind it, have a message of the " + string(v.messages[i+1].Role) + " behind " + quote(m.Format)
+	case i+1 == len(v.messages) && m.EndTurn:
+		return "want no end_turn on a call that waits for its result, have one on " + quote(m.Format)
 	}
 	return ""
 }
 
-// callInText finds a call that went out as text: the system does not see it, and cannot halt for it.
-func callInText(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || !isText(m.Format) || !isJSON(unfenced(m.Content)) {
-		return ""
-	}
-	for _, f := range v.Formats {
-		if tool, language := modelspec.Split(f.Name); tool != "" && language == "json" {
-			return "want a call in the format of its tool, have JSON as text"
-		}
-	}
-	return ""
-}
-
-// toolWithoutCall lets a call in a format of several lines, such as jsonl or python, have several results.
+// toolWithoutCall takes a context before which no call waits for a document.
 func toolWithoutCall(v *view, i int) string {
-	if v.Messages[i].Role != "tool" {
-		return ""
-	}
-	open := 0
-	for _, m := range v.Messages[:i] {
-		switch {
-		case m.Role == "user":
-			open = 0
-		case m.Role == "tool":
-			open--
-		case m.Role == "assistant" && !isText(m.Format):
-			open += results(m)
-		}
-	}
-	if open > 0 {
+	m := &v.messages[i]
+	if m.Role != modelspec.Tool || m.Later || v.waiting[i] > 0 {
 		return ""
 	}
 	return "want a call before the result of a tool, have none that waits"
 }
 
-func results(m modelspec.Message) int {
-	switch _, language := modelspec.Split(modelspec.Canonical(m.Format)); language {
-	case "jsonl", "python", "javascript":
-		n := 0
-		for line := range strings.Lines(m.Content) {
-			if strings.TrimSpace(line) != "" {
-				n++
-			}
-		}
-		return max(n, 1)
-	}
-	return 1
-}
-
-func haltMissing(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || i+1 == len(v.Messages) || v.Messages[i+1].Role != "tool" {
-		return ""
-	}
-	if f, listed := v.setting(m.Format); listed && !f.Halts() {
-		return "want halt_on_completion for a format that gets a result, have none"
-	}
-	return ""
-}
-
-// callUnanswered looks at calls that halt. The last message may be one that waits, unless it ends its turn.
-func callUnanswered(v *view, i int) string {
-	m := v.Messages[i]
-	if !v.halts(m) {
-		return ""
-	}
-	for _, after := range v.Messages[i+1:] {
-		switch {
-		case after.Role == "tool":
-			return ""
-		case after.Role == "assistant" && !v.halts(after) || after.Role == "user":
-			return "want the result of a call that halts, have none before the thread goes on"
-		}
-	}
-	if m.EndTurn {
-		return "want no end_turn on a call that waits for its result, have one"
-	}
-	return ""
-}
-
 func turnEnded(v *view, i int) string {
-	if i+1 < len(v.Messages) && v.Messages[i].Role == "assistant" && v.Messages[i].EndTurn && v.Messages[i+1].Role == "assistant" {
+	if i+1 < len(v.messages) && v.messages[i].EndTurn && v.messages[i+1].Role == modelspec.Assistant {
 		return "want nothing of the assistant after it ended its turn, have another message"
 	}
 	return ""
 }
 
 func turnOpen(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || m.EndTurn || v.isCall(m) {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || m.EndTurn || v.isCall(i) {
 		return ""
 	}
-	if i+1 == len(v.Messages) || v.Messages[i+1].Role == "user" {
+	if i+1 == len(v.messages) || v.messages[i+1].Role == modelspec.User {
 		return "want end_turn on the last message of a turn, have none"
 	}
 	return ""
 }
 
 func roleOrder(v *view, i int) string {
-	rank := map[string]int{"platform": 0, "developer": 1}
-	own, ok := rank[v.Messages[i].Role]
-	if !ok {
+	m := &v.messages[i]
+	if !m.Instructs() || rank(v.ahead[i]) <= rank(m.Role) {
 		return ""
 	}
-	for _, m := range v.Messages[:i] {
-		if other, ok := rank[m.Role]; !ok || other > own {
-			return "want platform, then developer messages before all others, have " + v.Messages[i].Role + " after " + m.Role
-		}
-	}
-	return ""
+	return "want platform, then developer messages before all others, have " + string(m.Role) + " after " + string(v.ahead[i])
 }

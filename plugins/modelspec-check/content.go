@@ -11,52 +11,181 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// contentParses knows json, jsonl, xml and csv. Lines of JSON in a json call are a mistake of their own, see
-// jsonSingle.
+// language is what the content of message i is to be written in: what the settings' sampler says, or its format.
+func (v *view) language(i int) string {
+	if f, ok := v.Formats.Find(v.messages[i].Format); ok && f.Sampler.Language != "" {
+		return f.Sampler.Language
+	}
+	_, language := modelspec.Split(modelspec.Canonical(v.messages[i].Format))
+	return language
+}
+
+// contentParses knows the languages that samplers have. Lines of JSON in a json call are a mistake of their own, see
+// jsonSingle. A message in a format that halts before its content has none.
 func contentParses(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || jsonSingle(v, i) != "" {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant {
 		return ""
 	}
-	_, language := modelspec.Split(modelspec.Canonical(m.Format))
+	text, language := v.texts[i], v.language(i)
+	if f, ok := v.Formats.Find(m.Format); ok && f.HaltOnStart && text == "" {
+		return ""
+	}
+	if fault := parses(language, text); fault != "" {
+		return "want content that is " + language + ", have " + fault + " in " + quote(m.Format)
+	}
+	return ""
+}
+
+// parses gives what is wrong with a text in a language, or "".
+func parses(language, text string) string {
 	ok := true
 	switch language {
 	case "json":
-		_, ok = jsontext.Embedded(m.Content)
+		_, ok = jsontext.Embedded(text)
 	case "jsonl":
-		for line := range strings.Lines(m.Content) {
+		for line := range strings.Lines(text) {
 			_, isValue := jsontext.Embedded(line)
 			ok = ok && (strings.TrimSpace(line) == "" || isValue)
 		}
-		ok = ok && strings.TrimSpace(m.Content) != ""
+		ok = ok && strings.TrimSpace(text) != ""
+	case "yaml":
+		_, verdict := modelspec.ReadYAML(text)
+		ok = verdict != modelspec.YAMLBad
 	case "xml":
-		ok = isXML(m.Content)
+		ok = isXML(text)
 	case "csv":
-		_, err := csv.NewReader(strings.NewReader(m.Content)).ReadAll()
+		_, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		ok = err == nil
+	case "python":
+		return pythonFault(text)
+	case "javascript", "typescript":
+		return scriptFault(text)
 	}
 	if ok {
 		return ""
 	}
-	return "want content that is " + language + ", have other text"
+	return "other text"
 }
 
 // jsonSingle finds a json call that holds more than one value, or a value with text around it.
 func jsonSingle(v *view, i int) string {
-	m := v.Messages[i]
-	_, language := modelspec.Split(modelspec.Canonical(m.Format))
-	if _, one := jsontext.Embedded(m.Content); m.Role != "assistant" || language != "json" || one {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || v.language(i) != "json" {
 		return ""
 	}
-	start := strings.IndexAny(m.Content, "{[")
+	text := v.texts[i]
+	if _, one := jsontext.Embedded(text); one {
+		return ""
+	}
+	start := strings.IndexAny(text, "{[")
 	if start < 0 {
 		return ""
 	}
-	c := jsontext.Cursor{JSON: jsontext.JSON(m.Content[start:])}
+	c := jsontext.Cursor{JSON: jsontext.JSON(text[start:])}
 	if _, ok := jsontext.Embedded(string(c.Value())); !ok {
 		return ""
 	}
-	return "want one JSON value, have text or another value beside it"
+	return "want one JSON value, have text or another value beside it in " + quote(m.Format)
+}
+
+// callInText finds a call that went out as text: the system does not see it, and cannot halt for it.
+func callInText(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || !modelspec.IsText(m.Format) || !isJSON(unfenced(v.texts[i])) {
+		return ""
+	}
+	for _, f := range v.Formats {
+		if tool, language := modelspec.Split(f.Name); tool != "" && language == "json" {
+			return v.want("a call in the format of its tool", m.Format)
+		}
+	}
+	if at, ok := v.authority[":json"]; ok && at < i {
+		return v.want("a call in the format of its tool", m.Format)
+	}
+	return ""
+}
+
+// results is how many results the call of message i may have: one for each element of a list, line or statement.
+func (v *view) results(i int) int {
+	switch v.language(i) {
+	case "json":
+		value, _ := jsontext.Embedded(v.texts[i])
+		if value.Kind() != '[' {
+			return 1
+		}
+		n := 0
+		c := value.Cursor()
+		for range c.Elements() {
+			n++
+		}
+		return max(n, 1)
+	case "jsonl", "python", "javascript":
+		n := 0
+		for line := range strings.Lines(v.texts[i]) {
+			if strings.TrimSpace(line) != "" {
+				n++
+			}
+		}
+		return max(n, 1)
+	}
+	return 1
+}
+
+// callSchema holds the arguments of a call against the schema by which the developer's definition introduces the tool.
+func callSchema(v *view, i int) string { return v.conforms(i, v.schemas) }
+
+// mentionedSchema does so with a schema that stands behind the mention of the tool's format, which may be another's.
+func mentionedSchema(v *view, i int) string {
+	tool, _ := v.Formats.ToolOf(v.messages[i].Format)
+	if _, defined := v.schemas[tool]; defined {
+		return ""
+	}
+	return v.conforms(i, v.mentioned)
+}
+
+func (v *view) conforms(i int, schemas map[string]jsontext.JSON) string {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || len(schemas) == 0 || modelspec.IsText(m.Format) {
+		return ""
+	}
+	tool, language := v.Formats.ToolOf(m.Format)
+	if tool == "" {
+		return ""
+	}
+	made, style := modelspec.ReadCalls(tool, language, v.texts[i], func(string) []string { return nil })
+	if style == modelspec.Verbatim {
+		return ""
+	}
+	for _, call := range made {
+		schema, ok := schemas[call.Name.Text()]
+		if items := schema.Get("items"); schema.Get("type") == `"array"` {
+			schema = items
+		}
+		if !ok || schema == "" {
+			continue
+		}
+		if fault := modelspec.Conform(schema, call.Args); fault != "" {
+			return "want arguments that fit the schema of " + quote(call.Name.Text()) + ", have " + fault
+		}
+	}
+	return ""
+}
+
+// answerSchema holds an answer in json against the schema that the developer gives for it.
+func answerSchema(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || v.answer == "" || modelspec.Canonical(m.Format) != "json" {
+		return ""
+	}
+	value, ok := jsontext.Embedded(v.texts[i])
+	if !ok || i+1 < len(v.messages) {
+		return ""
+	}
+	if fault := modelspec.Conform(v.answer, value); fault != "" {
+		return "want an answer that fits its schema, have " + fault
+	}
+	return ""
 }
 
 func isJSON(text string) bool {

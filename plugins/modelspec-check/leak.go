@@ -3,34 +3,63 @@ package modelspeccheck
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// leak finds a stretch of a platform or developer message that an answer repeats word for word. White space counts as
-// one blank. Whether the developer allowed it is out of reach.
+// leak finds a stretch of a platform or developer message that an answer repeats word for word, in any case, quoted or as a
+// string of JSON. White space counts as one blank. What a user said before is no secret. Whether the developer allowed it
+// is out of reach.
 func leak(v *view, i int) string {
-	m := v.Messages[i]
-	if m.Role != "assistant" || m.Format == "reasoning" || v.isCall(m) || len(m.Content) < v.leakLength {
+	m := &v.messages[i]
+	if m.Role != modelspec.Assistant || m.Format == modelspec.Reasoning || v.isCall(i) || len(v.texts[i]) < v.leakLength {
 		return ""
 	}
-	said := squeeze(m.Content)
-	for at, earlier := range v.Messages[:i] {
-		if earlier.Role != "platform" && earlier.Role != "developer" {
+	said := plain(v.texts[i])
+	for at, earlier := range v.messages[:i] {
+		if !earlier.Instructs() {
 			continue
 		}
 		if v.secrets == nil {
-			v.secrets = make([]*secret, len(v.Messages))
+			v.secrets = make([]*secret, len(v.messages))
 		}
 		if v.secrets[at] == nil {
-			v.secrets[at] = newSecret(squeeze(earlier.Content), v.leakLength)
+			v.secrets[at] = newSecret(plain(v.texts[at]), v.leakLength)
 		}
-		if v.secrets[at].in(said) {
+		if found := v.secrets[at].in(said); found != "" && !v.known(found, i) {
 			return fmt.Sprintf("want no secrets of the platform or developer, have at least %d characters of one in a row", v.leakLength)
 		}
 	}
 	return ""
+}
+
+// known tells whether a user said as much of a stretch before message i.
+func (v *view) known(found string, i int) bool {
+	s := newSecret(found, v.leakLength)
+	for at := range v.messages[:i] {
+		if v.messages[at].Role == modelspec.User && s.in(plain(v.texts[at])) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// plain makes texts alike that differ only in case, white space, marks of a quotation and the escapes of JSON.
+func plain(text string) string {
+	if strings.Contains(text, `\n`) || strings.Contains(text, `\"`) {
+		text = strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(text)
+	}
+	if strings.Contains(text, "> ") {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			lines[i] = strings.TrimPrefix(strings.TrimLeft(line, " \t"), "> ")
+		}
+		text = strings.Join(lines, "\n")
+	}
+	return squeeze(strings.ToLower(text))
 }
 
 // squeeze makes one blank of every run of white space.
@@ -82,10 +111,10 @@ func newSecret(text string, length int) *secret {
 	return s
 }
 
-// in tells whether said repeats a stretch of the secret.
-func (s *secret) in(said string) bool {
+// in gives a stretch of the secret that said repeats, or "".
+func (s *secret) in(said string) string {
 	if len(said) < s.length || len(s.text) < s.length {
-		return false
+		return ""
 	}
 	drop := uint64(1)
 	for range s.size {
@@ -95,12 +124,15 @@ func (s *secret) in(said string) bool {
 	for end := s.size; ; end++ {
 		for block := s.last[sum>>s.shift]; block > 0; block = s.same[block] {
 			at := (int(block) - 1) * s.size
-			if said[end-s.size:end] == s.text[at:at+s.size] && shared(said, s.text, end-s.size, at) >= s.length {
-				return true
+			if said[end-s.size:end] != s.text[at:at+s.size] {
+				continue
+			}
+			if both := shared(said, s.text, end-s.size, at); utf8.RuneCountInString(both) >= s.length {
+				return both
 			}
 		}
 		if end == len(said) {
-			return false
+			return ""
 		}
 		sum = sum*hashBase + uint64(said[end]) - drop*uint64(said[end-s.size])
 	}
@@ -115,8 +147,8 @@ func hash(text string) (sum uint64) {
 	return sum
 }
 
-// shared counts the code points of the longest text that stands in both around the offsets i and j.
-func shared(said, text string, i, j int) int {
+// shared gives the longest text that stands in both around the offsets i and j.
+func shared(said, text string, i, j int) string {
 	to := 0
 	for i+to < len(said) && j+to < len(text) && said[i+to] == text[j+to] {
 		to++
@@ -135,5 +167,5 @@ func shared(said, text string, i, j int) int {
 		}
 		both = both[:len(both)-1]
 	}
-	return utf8.RuneCountInString(both)
+	return both
 }

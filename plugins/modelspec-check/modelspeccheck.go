@@ -7,15 +7,17 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin checks rows, bare threads and token text. A record that fails gets the label check with the names of the
-// checks, "pass" otherwise; a check in mode "reject" rejects it under its name. Every finding is a row of the side
-// output "findings": {"check", "section", "path", "message"}, and a count "check.NAME".
+// Plugin checks rows, bare threads, preference rows and token text. A record that fails gets the label check with the names
+// of the checks, "pass" otherwise; a check in mode "reject" rejects it under its name. Every finding is a row of the side
+// output "findings": {"check", "level", "section", "path", "message"}, with "document_line" for a thread of a document, and a count "check.NAME". Of a preference row
+// the chosen answer must pass; the label rejected has the names of the checks that the rejected one fails, or "pass".
 var Plugin = sdk.Plugin{
 	Name: "modelspec-check",
 	Doc:  "checks threads against the rules of the Modular Model Spec",
@@ -23,7 +25,21 @@ var Plugin = sdk.Plugin{
 	New:  newChecker,
 
 	Outputs: []string{"findings"},
-	Labels:  []string{"check"},
+	Labels:  []string{"check", "rejected"},
+	Codes:   codes(),
+}
+
+// codes are the codes of rejects: every check's name, and those of the reading.
+func codes() map[string]string {
+	all := maps.Clone(modelspec.FaultCodes)
+	all["wrong_answer"] = "an answer is marked as one not to learn from"
+	for _, c := range checks {
+		all[c.name] = "breaks a rule of the document's section " + c.section
+	}
+	for _, c := range wholes {
+		all[c.name] = c.section
+	}
+	return all
 }
 
 // config is the attributes of the step.
@@ -33,9 +49,13 @@ type config struct {
 }
 
 type checker struct {
-	checks     []check // those that are not off
+	checks     []check           // those that are not off
+	modes      map[string]string // that the attributes give
 	leakLength int
-	found      []finding
+	failed     []string // checks that the record fails
+	verdict    error    // of the check that stands first of those that reject
+	first      int
+	line       jsontext.JSON // where the thread stands in its document, "" when it is of none
 	buf        []byte
 }
 
@@ -48,9 +68,9 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	if cfg.LeakLength < 1 {
 		errs = append(errs, a.Errorf("leak_length", "want at least 1, have %d", cfg.LeakLength))
 	}
-	known := make([]string, len(checks))
-	for i, c := range checks {
-		known[i] = c.name
+	var known []string
+	for _, c := range slices.Concat(wholes, checks) {
+		known = append(known, c.name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Checks)) {
 		mode := cfg.Checks[name]
@@ -59,7 +79,7 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	p := &checker{leakLength: cfg.LeakLength}
+	p := &checker{leakLength: cfg.LeakLength, modes: cfg.Checks}
 	for _, c := range checks {
 		if mode, ok := cfg.Checks[c.name]; ok {
 			c.mode = mode
@@ -73,66 +93,141 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 
 func (p *checker) check(r *sdk.Record) error {
 	t, err := modelspec.Read(jsontext.Of(r.JSON()))
-	if not, ok := errors.AsType[*modelspec.NotThreadError](err); ok {
-		return sdk.Decline(not.Reason)
-	}
-	if fault, ok := errors.AsType[*modelspec.Fault](err); ok {
-		return sdk.Reject("bad_thread", fault.Path, "%s", fault.Message)
-	}
 	if err != nil {
+		return sdk.Decline(err.Error())
+	}
+	if _, err := t.Accept(); err != nil {
 		return err
 	}
-	v := newView(t, p.leakLength)
-	failed := ""
-	var verdict error
-	for _, c := range p.checks {
-		all := p.findings(c, v)
-		for _, f := range all {
-			p.write(r, c, f)
-		}
-		if len(all) == 0 {
-			continue
-		}
-		if failed != "" {
-			failed += ","
-		}
-		failed += c.name
-		if c.mode == "reject" && verdict == nil {
-			verdict = sdk.Keep(sdk.Reject(c.name, all[0].path, "%s (%s)", all[0].message, c.section))
+	p.failed, p.verdict, p.line = p.failed[:0], nil, ""
+	for _, m := range t.Beside {
+		if m.Key == "metadata" {
+			p.line = m.Value.Get("line")
 		}
 	}
-	r.SetLabel("check", cmp.Or(failed, "pass"))
-	return verdict
+	for _, f := range t.Faults {
+		p.fail(r, wholes[unknownMember], finding{f.Path, f.Message})
+	}
+	if t.Shape == modelspec.PairShape {
+		p.pair(r, &t)
+	} else {
+		if i := modelspec.Wrong(t.Messages); i >= 0 {
+			p.fail(r, wholes[wrongAnswer], finding{"messages." + strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect"})
+		}
+		p.run(r, &t, t.Messages, 0, "")
+	}
+	slices.SortStableFunc(p.failed, func(a, b string) int { return order(a) - order(b) })
+	r.SetLabel("check", cmp.Or(strings.Join(p.failed, ","), "pass"))
+	return p.verdict
+}
+
+// wholes are checks of a row as such.
+var wholes = []check{
+	{name: "unknown_member", section: "Message", mode: "label"},
+	{name: "wrong_answer", section: "Message", mode: "reject"},
+	{name: "rejected_passes", section: "Message", mode: "label"},
+}
+
+// The places in wholes.
+const (
+	unknownMember = iota
+	wrongAnswer
+	rejectedPasses
+)
+
+// pair checks a preference row: the chosen answer as any thread, and what the rejected one breaks.
+func (p *checker) pair(r *sdk.Record, t *modelspec.Thread) {
+	if i := modelspec.Wrong(t.Chosen); i >= 0 {
+		p.fail(r, wholes[wrongAnswer], finding{"chosen." + strconv.Itoa(i), "want a chosen answer to learn from, have one that is marked as incorrect"})
+	}
+	p.run(r, t, t.Whole(t.Chosen), len(t.Messages), "chosen")
+	var breaks []string
+	v := newView(t, t.Whole(t.Rejected), p.leakLength)
+	p.each(v, len(t.Messages), func(c check, i int, message string) {
+		r.Count("rejected."+c.name, 1)
+		if !slices.Contains(breaks, c.name) {
+			breaks = append(breaks, c.name)
+		}
+	})
+	if len(breaks) == 0 {
+		p.fail(r, wholes[rejectedPasses], finding{"rejected", "want a rejected answer that breaks a rule, have none that a program sees"})
+	}
+	r.SetLabel("rejected", cmp.Or(strings.Join(breaks, ","), "pass"))
+}
+
+// run writes what is found in messages, and in the settings. The messages from index answer on are those of a member.
+func (p *checker) run(r *sdk.Record, t *modelspec.Thread, messages []modelspec.Message, answer int, member string) {
+	v := newView(t, messages, p.leakLength)
+	path := func(i int) string {
+		switch {
+		case member == "":
+			return "messages." + strconv.Itoa(i)
+		case i < answer:
+			return "prompt." + strconv.Itoa(i)
+		}
+		return member + "." + strconv.Itoa(i-answer)
+	}
+	p.each(v, 0, func(c check, i int, message string) { p.fail(r, c, finding{path(i), message}) })
+	for _, c := range p.checks {
+		for i, f := range t.Formats {
+			if c.ofName == nil {
+				break
+			}
+			if message := c.ofName(f.Name); message != "" {
+				p.fail(r, c, finding{"system_settings.formats." + strconv.Itoa(i), message})
+			}
+		}
+	}
+}
+
+// each gives what the checks find in the messages from index from on: of each group the first finding of a message alone.
+func (p *checker) each(v *view, from int, found func(c check, i int, message string)) {
+	for i := from; i < len(v.messages); i++ {
+		var told []string // the groups of which a check has found something
+		for _, c := range p.checks {
+			if slices.Contains(told, c.group) {
+				continue
+			}
+			if message := c.find(v, i); message != "" {
+				told = append(told, c.group)
+				found(c, i, message)
+			}
+		}
+	}
 }
 
 // A finding is a mistake and where it is.
 type finding struct{ path, message string }
 
-// findings gives what a check finds in a thread: in its messages, then in its settings.
-func (p *checker) findings(c check, v *view) []finding {
-	p.found = p.found[:0]
-	for i := range v.Messages {
-		if message := c.find(v, i); message != "" {
-			p.found = append(p.found, finding{"messages." + strconv.Itoa(i), message})
-		}
+// fail writes a finding, and rejects the record if the check says so. Of several the check decides that stands first.
+func (p *checker) fail(r *sdk.Record, c check, f finding) {
+	mode := cmp.Or(p.modes[c.name], c.mode)
+	if mode == "off" {
+		return
 	}
-	if c.ofName == nil {
-		return p.found
-	}
-	for i, f := range v.Formats {
-		if message := c.ofName(f.Name); message != "" {
-			p.found = append(p.found, finding{"system_settings.formats." + strconv.Itoa(i), message})
-		}
-	}
-	return p.found
-}
-
-func (p *checker) write(r *sdk.Record, c check, f finding) {
 	r.Count("check."+c.name, 1)
+	if !slices.Contains(p.failed, c.name) {
+		p.failed = append(p.failed, c.name)
+	}
+	if at := order(c.name); mode == "reject" && (p.verdict == nil || at < p.first) {
+		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, f.path, "%s (%s)", f.message, c.section)), at
+	}
 	p.buf = p.buf[:0]
-	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
+	level := "warning"
+	if mode == "reject" {
+		level = "error"
+	}
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
 		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
+	}
+	if p.line != "" {
+		p.buf = append(append(p.buf, `,"document_line":`...), p.line...)
 	}
 	p.buf = append(p.buf, '}')
 	r.Side("findings", p.buf)
+}
+
+// order is the place of a check in the order in which a record is rejected: those of a whole row first.
+func order(name string) int {
+	return slices.IndexFunc(checks, func(c check) bool { return c.name == name })
 }

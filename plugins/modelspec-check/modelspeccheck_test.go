@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -21,7 +22,8 @@ func thread(settings, text string) string {
 	var messages []modelspec.Message
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		head, content, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		m := modelspec.Message{Role: head, Content: strings.ReplaceAll(content, "|", "\n")}
+		m := modelspec.Message{Body: jsontext.BodyOf(strings.ReplaceAll(content, "|", "\n"))}
+		m.Role, m.Later, _ = modelspec.RoleOf(head)
 		if inner, ok := strings.CutPrefix(head, "assistant("); ok {
 			m.Role, m.EndTurn = "assistant", strings.HasSuffix(inner, ".")
 			m.Format, _, _ = strings.Cut(inner, ")")
@@ -39,10 +41,12 @@ func thread(settings, text string) string {
 func TestChecks(t *testing.T) {
 	const call = `assistant(weather:json): {"city":"Rome"}`
 	const define = "developer: Use the `weather:json` response format."
+	const defined = "developer: ## weather|You can use the `weather:json` response format to call this tool with the following schema:|```json|{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"]}|```"
+	const asked = "developer: Respond only in the `json` response format with the following schema:|```json|{\"type\":\"object\",\"required\":[\"n\"]}|```"
 	table := map[string]struct{ settings, fails, passes string }{
-		"user_enabled_format": {"", "user: Answer in `yaml` format|assistant(yaml).: a: 1", "developer: You may use `yaml`.\nuser: Answer in `yaml`\nassistant(yaml).: a: 1"},
+		"user_enabled_format": {"", "user: Answer in `yaml` format\nassistant(yaml).: a: 1", "developer: You may use `yaml`.\nuser: Answer in `yaml`\nassistant(yaml).: a: 1"},
 		"format_enabled":      {"", "developer: Be kind.\nuser: Hi\nassistant(html).: <p>", "developer: Answer in `html` format.\nuser: Hi\nassistant(html).: <p>"},
-		"format_allowed":      {weather, define + "\nuser: Hi\nassistant(html).: <p>", define + "\nuser: Hi\nassistant(markdown).: Hello"},
+		"format_allowed":      {`{"formats":["json","html"]}`, "user: Hi\nassistant(markdown).: Hello", "developer: You may use `markdown` too.\nuser: Hi\nassistant(markdown).: Hello"},
 		"format_listed":       {weather, "developer: Answer in `html` format.\nuser: Hi\nassistant(html).: <p>", define + "\nuser: Hi\nassistant(markdown).: Hello"},
 		"single_format":       {`{"formats":"yaml"}`, "developer: `yaml` or `html`.\nassistant(html).: <p>", "developer: `yaml` or `html`.\nassistant(yaml).: a: 1"},
 		"demanded_format":     {"", "developer: You may only respond in the `yaml` format.\nassistant(markdown).: a", "developer: You may only respond in the `yaml` format if asked to.\nassistant(markdown).: a"},
@@ -50,14 +54,18 @@ func TestChecks(t *testing.T) {
 		"name_case":           {"", "developer: Use `GetPage:json`.\nassistant(GetPage:json).: {}", "developer: Use `get_page:json`.\nassistant(get_page:json).: {}"},
 		"json_single":         {weather, define + "\nassistant(weather:json): {\"city\":\"Rome\"}|{\"city\":\"Oslo\"}", define + "\n" + call},
 		"content_parses":      {weather, define + "\nassistant(weather:json): {city: Rome}", define + "\n" + call},
+		"grammar":             {`{"formats":["markdown",{"name":"sum","sampler":{"bnf":"<sum> ::= <n> | <sum> \"+\" <n>\n<n> ::= [0-9]+"}}]}`, "user: Hi\nassistant(sum).: 1+", "user: Hi\nassistant(sum).: 1+22+3"},
+		"call_schema":         {weather, defined + "\nassistant(weather:json): {\"city\":5}", defined + "\n" + call},
+		"answer_schema":       {`{"formats":["json"]}`, asked + "\nassistant(json).: {\"m\":1}", asked + "\nassistant(json).: {\"n\":1}"},
+		"mentioned_schema":    {weather, "developer: Use `weather:json` with this schema:|```ts|type W = { city: string }|```\nassistant(weather:json): {\"town\":\"Rome\"}", "developer: Use `weather:json` with this schema:|```ts|type W = { city: string }|```\n" + call},
 		"call_in_text":        {weather, define + "\nassistant(markdown).: ```json|{\"city\":\"Rome\"}|```", define + "\nassistant(markdown).: {city}"},
-		"tool_without_call":   {weather, define + "\nuser: Hi\ntool: 20", define + "\nuser: Hi\n" + call + "\ntool: 20"},
+		"tool_without_call":   {weather, define + "\nuser: Hi\ntool: 20", define + "\ncontext: An article\nuser: Hi\n" + call + "\ntool: 20"},
 		"halt_missing":        {`{"formats":["markdown","weather:json"]}`, define + "\n" + call + "\ntool: 20\nassistant(markdown).: 20", define + "\n" + call},
-		"call_unanswered":     {weather, define + "\n" + call + "\nassistant(markdown).: 20", define + "\n" + call + "\n" + call + "\ntool: 20\ntool: 21\nassistant(markdown).: 20"},
+		"call_unanswered":     {weather, define + "\n" + call + "\n" + call + "\ntool: 20\ntool: 21\nassistant(markdown).: 20", define + "\n" + call + "\ntool: 20\n" + call + "\ntool: 21\nassistant(markdown).: 20"},
 		"turn_ended":          {"", "user: Hi\nassistant(markdown).: a\nassistant(markdown).: b", "user: Hi\nassistant(markdown): a\nassistant(markdown).: b"},
 		"turn_open":           {weather, define + "\nuser: Hi\nassistant(markdown): a\nuser: Yes?\nassistant(markdown).: b", define + "\nuser: Hi\n" + call},
 		"role_order":          {"", "developer: a\nplatform: b\nuser: c\nassistant(markdown).: d", "platform: b\ndeveloper: a\nuser: c\nassistant(markdown).: d"},
-		"leak":                {"", "platform: The word that opens the gate of the upper garden is rose.\nassistant(markdown).: It says: The word  that opens the gate of the upper garden is rose.", "platform: The word that opens the gate of the upper garden is rose.\nassistant(markdown).: The word that opens the gate of the upper"},
+		"leak":                {"", "platform: The word that opens the gate of the upper garden is rose.\nassistant(markdown).: It says: THE WORD  that opens the gate|> of the upper garden is rose.", "platform: The word that opens the gate of the upper garden is rose.\nuser: The word that opens the gate of the upper garden is rose?\nassistant(markdown).: The word that opens the gate of the upper garden is rose."},
 	}
 	for _, c := range checks {
 		row, ok := table[c.name]
@@ -69,7 +77,7 @@ func TestChecks(t *testing.T) {
 		if c.mode != "off" {
 			args = `{}`
 		}
-		fails := strings.ReplaceAll(row.fails, "format|", "format\n")
+		fails := row.fails
 		_, counts := sdktest.Run(t, Plugin, args, thread(row.settings, fails))
 		if counts["check."+c.name] == 0 {
 			t.Errorf("%s: want a finding, have %v in %s", c.name, counts, fails)
@@ -116,7 +124,7 @@ func TestLeakLength(t *testing.T) {
 	secret := strings.Repeat("né", 5)
 	for n := 1; n <= 12; n++ {
 		said := "xx" + string([]rune(secret)[:min(n, 10)]) + "yy"
-		if want, have := n >= 8 && n <= 12, newSecret(secret, 8).in(said); want != have {
+		if want, have := n >= 8 && n <= 12, newSecret(secret, 8).in(said) != ""; want != have {
 			t.Errorf("%d of 10 characters repeated: want %v at a threshold of 8, have %v", n, want, have)
 		}
 	}
@@ -131,7 +139,7 @@ func FuzzSecret(f *testing.F) {
 		want := slices.ContainsFunc(slices.Collect(indices(len(runes)-n+1)), func(i int) bool {
 			return strings.Contains(string([]rune(said)), string(runes[i:i+n]))
 		})
-		if have := newSecret(string(runes), n).in(string([]rune(said))); have != want {
+		if have := newSecret(string(runes), n).in(string([]rune(said))) != ""; have != want {
 			t.Errorf("%q in %q at %d: want %v, have %v", said, secret, n, want, have)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 )
 
 // TestSpecification holds the document's own examples against the checks, in the order in which they stand. want names
-// the checks that fail. A wrong example with "pass" breaks no rule that a program can see; a right one that fails is a
+// the checks that fail, of a preference those that the rejected answer fails. A wrong example with "pass" breaks no rule that a program can see; a right one that fails is a
 // slip of the document.
 func TestSpecification(t *testing.T) {
 	text, err := os.ReadFile("../../../shared/seeds/modular-model-spec.txt")
@@ -42,20 +42,20 @@ func TestSpecification(t *testing.T) {
 		{"thread 8", "pass", "html is not in the settings, but the developer demands it"},
 		{"preference 8", "demanded_format", "markdown where the developer demands html"},
 		{"thread 9", "pass", "the developer asks for markdown"},
-		{"preference 9", "format_enabled,format_allowed,single_format", "html that neither settings nor developer name"},
+		{"preference 9", "format_enabled", "html that neither settings nor developer name"},
 		{"thread 10", "pass", "a block of js is the call browser:js"},
 		{"thread 11", "pass", "a block of json is the call browser:json"},
 		{"thread 12", "pass", "a block of yaml is the call browser:yaml"},
 		{"thread 13", "pass", "the settings name another tool, the developer names music_control"},
 		{"thread 14", "pass", "calls end their turn here, but are answered"},
-		{"preference 14", "call_in_text,turn_open", "a call as markdown, and nothing after it"},
+		{"preference 14", "call_in_text", "a call as markdown, and nothing after it"},
 		{"thread 15", "pass", ""},
-		{"preference 15", "call_in_text,turn_open", "a call as markdown, and nothing after it"},
-		{"preference 15", "format_enabled,format_allowed", "weather:jsonl where weather:json is defined"},
+		{"preference 15", "call_in_text", "a call as markdown, and nothing after it"},
+		{"preference 15", "format_enabled", "weather:jsonl where weather:json is defined"},
 		{"thread 16", "content_parses", "slip: the content is no JSON, names lack quotes and a comma is missing"},
-		{"preference 16", "content_parses", "ending the turn too early is a matter of meaning; the slip above stands in its prompt"},
-		{"preference 16", "format_enabled,format_allowed,name_colon,content_parses", "tool:get_weather:json is not defined, and two values stand in it"},
-		{"thread 17", "format_enabled,format_allowed", "slip: the developer names javascript, the assistant tool:javascript_interpreter"},
+		{"preference 16", "pass", "ending the turn too early is a matter of meaning; the slip above stands in its prompt"},
+		{"preference 16", "name_colon,content_parses", "tool:get_weather:json is not defined, and two values stand in it"},
+		{"thread 17", "format_enabled", "slip: the developer names javascript, the assistant tool:javascript_interpreter"},
 		{"thread 18", "content_parses", "slip: the content is no JSON, a bracket is closed by a brace"},
 		{"preference 18", "demanded_format,turn_open", "markdown where the developer demands json"},
 		{"thread 19", "pass", "inline use: calc is named, and nothing is known to halt"},
@@ -67,9 +67,7 @@ func TestSpecification(t *testing.T) {
 	}
 	modes := make([]string, len(checks))
 	for i, c := range checks {
-		if modes[i] = fmt.Sprintf("%q:%q", c.name, "label"); c.mode == "off" {
-			modes[i] = fmt.Sprintf("%q:%q", c.name, "off")
-		}
+		modes[i] = fmt.Sprintf("%q:%q", c.name, strings.Replace(c.mode, "reject", "label", 1))
 	}
 	args := `{"checks":{` + strings.Join(modes, ",") + `}}`
 	for i, row := range rows[0].Emitted {
@@ -77,22 +75,17 @@ func TestSpecification(t *testing.T) {
 		if have := rows[0].Labels[i]["kind"] + " " + gjson.Get(row, "metadata.thread").Raw; have != want.example {
 			t.Errorf("example %d: want %s, have %s", i, want.example, have)
 		}
+		label := "check"
 		if strings.HasPrefix(want.example, "preference") {
-			row = rejected(row)
+			label = "rejected"
 		}
 		results, _ := sdktest.Run(t, Plugin, args, row)
-		if have := results[0].Labels[0]["check"]; have != want.want {
+		if len(results[0].Labels) == 0 {
+			t.Errorf("%s: want a verdict, have %s %s: %s", want.example, results[0].Verdict, results[0].Code, results[0].Message)
+			continue
+		}
+		if have := results[0].Labels[0][label]; have != want.want {
 			t.Errorf("%s (%s): want %s, have %s", want.example, want.reason, want.want, have)
 		}
 	}
-}
-
-// rejected makes the thread that a preference row rejects.
-func rejected(row string) string {
-	prompt, answer := gjson.Get(row, "prompt").Raw, gjson.Get(row, "rejected").Raw
-	thread := `{"messages":` + prompt[:len(prompt)-1] + "," + answer[1:]
-	if settings := gjson.Get(row, "system_settings"); settings.Exists() {
-		thread += `,"system_settings":` + settings.Raw
-	}
-	return thread + "}"
 }

@@ -21,14 +21,14 @@ type preference struct {
 
 // branches expands a conversation. Every correct column gives a branch: the messages before it and its own; what
 // follows the columns goes on from the first correct one. A conversation without columns, or with messages of the
-// assistant after the last ones, is a branch itself. unpaired counts incorrect answers that no correct one faces.
-func (c conversation) branches() (all []branch, pairs []preference, unpaired int) {
+// assistant after the last ones, is a branch itself. unpaired are incorrect answers that no correct one faces.
+func (c conversation) branches() (all []branch, pairs []preference, unpaired []column) {
 	var prefix column
 	open := true // the assistant said something that no branch holds yet, or there were no columns
 	for _, n := range c.nodes {
 		if n.columns == nil {
 			prefix = append(prefix, n.message)
-			open = open || n.message.role == "assistant"
+			open = open || n.message.Role == modelspec.Assistant
 			continue
 		}
 		var right, wrong []column
@@ -40,7 +40,7 @@ func (c conversation) branches() (all []branch, pairs []preference, unpaired int
 			}
 		}
 		if len(right) == 0 {
-			return all, pairs, unpaired + len(wrong)
+			return all, pairs, wrong
 		}
 		for _, good := range right {
 			all = append(all, branch{line: good[0].line, messages: slices.Concat(prefix, good)})
@@ -53,7 +53,7 @@ func (c conversation) branches() (all []branch, pairs []preference, unpaired int
 	}
 	switch {
 	case prefix.incorrect():
-		unpaired++
+		unpaired = append(unpaired, prefix)
 	case open && len(prefix) > 0:
 		all = append(all, branch{line: c.line, messages: prefix})
 	}
@@ -63,14 +63,10 @@ func (c conversation) branches() (all []branch, pairs []preference, unpaired int
 // pair moves what both columns begin with into the prompt, but leaves each at least its last message.
 func pair(prefix, good, bad column) preference {
 	n := 0
-	for n < min(len(good), len(bad))-1 && good[n].spec() == bad[n].spec() {
+	for n < min(len(good), len(bad))-1 && good[n].same(bad[n]) {
 		n++
 	}
 	return preference{
 		line: bad[0].line, prompt: slices.Concat(prefix, good[:n]), chosen: good[n:], rejected: bad[n:], reason: bad.reason(),
 	}
-}
-
-func (m message) spec() modelspec.Message {
-	return modelspec.Message{Role: m.role, Name: m.name, Format: m.format, Content: m.content, EndTurn: m.endTurn}
 }

@@ -13,6 +13,7 @@ type item struct {
 	info string // of a fence: what follows the backticks
 	text string // of a fence: its content, without the indentation of the fence; of a line: the line without its indentation
 	line int    // counts from 1
+	col  int    // counts from 1, in bytes
 }
 
 type itemKind uint8
@@ -23,6 +24,7 @@ const (
 	emptyTag          // <Name .../>
 	closeTag          // </Name>
 	fenceItem
+	strangeTag // <Name or </Name of no element of the notation; only where strange is asked for
 )
 
 // tags are the elements of the notation; anything else in angle brackets is text.
@@ -30,10 +32,27 @@ var tags = []string{"Thread", "SystemConfig", "Message", "Columns", "Column"}
 
 // A lexer splits a document into items. Blank lines are items too, with empty text.
 type lexer struct {
-	src  string
-	at   int
-	line int
+	src     string
+	at      int
+	line    int
+	strange bool // tags of other elements are items, not text
 }
+
+// A fault is a mistake in the notation.
+type fault struct {
+	line, col int
+	message   string
+}
+
+// Error implements error.
+func (f *fault) Error() string { return fmt.Sprintf("line %d column %d: %s", f.line, f.col, f.message) }
+
+func (it item) fault(format string, args ...any) error {
+	return &fault{it.line, it.col, fmt.Sprintf(format, args...)}
+}
+
+// column gives the column of an offset.
+func (l *lexer) column(at int) int { return at - strings.LastIndexByte(l.src[:at], '\n') }
 
 // next gives the next item; ok is false at the end.
 func (l *lexer) next() (it item, ok bool, err error) {
@@ -58,7 +77,13 @@ func (l *lexer) next() (it item, ok bool, err error) {
 	if strings.HasPrefix(rest, "<!--") {
 		return l.remark(indent), true, nil
 	}
-	it = item{text: firstLine(rest), line: l.line}
+	it = item{text: firstLine(rest), line: l.line, col: l.column(indent)}
+	if it.name = strangeName(rest); l.strange && it.name != "" {
+		it.kind = strangeTag
+		l.skipLine()
+		return it, true, nil
+	}
+	it.name = ""
 	if i := tagInside(it.text); i > 0 {
 		it.text = it.text[:i]
 		l.at = indent + i
@@ -93,7 +118,7 @@ func (l *lexer) remark(start int) item {
 // fence reads a fenced block. Inside it a fence of the same length that has an info string opens a block within,
 // since a closing fence cannot have one: the document nests blocks that way in its quoted notation.
 func (l *lexer) fence(ticks, info string, width int) (item, bool, error) {
-	it := item{kind: fenceItem, info: info, line: l.line}
+	it := item{kind: fenceItem, info: info, line: l.line, col: l.column(l.at)}
 	l.skipLine()
 	var lines []string
 	for depth := 1; l.at < len(l.src); {
@@ -116,12 +141,12 @@ func (l *lexer) fence(ticks, info string, width int) (item, bool, error) {
 		}
 		lines = append(lines, dedent(line, width))
 	}
-	return item{}, false, fmt.Errorf("line %d: want the end of the fenced block, have the end of the document", it.line)
+	return item{}, false, it.fault("want the end of the fenced block, have the end of the document")
 }
 
 // tag reads a tag of the notation, which may reach over several lines.
 func (l *lexer) tag() (item, bool, error) {
-	it := item{kind: openTag, name: tagName(l.src[l.at:]), line: l.line}
+	it := item{kind: openTag, name: tagName(l.src[l.at:]), line: l.line, col: l.column(l.at)}
 	start := l.at
 	if l.src[l.at+1] == '/' {
 		it.kind = closeTag
@@ -139,7 +164,7 @@ func (l *lexer) tag() (item, bool, error) {
 		default:
 			name, value, n, ok := attribute(rest)
 			if !ok {
-				return item{}, false, fmt.Errorf("line %d: want attributes and the end of <%s>, have something else", it.line, it.name)
+				return item{}, false, it.fault("want attributes and the end of <%s>, have something else", it.name)
 			}
 			if it.attr == nil {
 				it.attr = map[string]string{}
@@ -248,6 +273,23 @@ func tagName(s string) string {
 		}
 	}
 	return ""
+}
+
+// strangeName is the name of an element of none of the notation's whose tag s begins with, or "".
+func strangeName(s string) string {
+	s, ok := strings.CutPrefix(s, "<")
+	if !ok {
+		return ""
+	}
+	s = strings.TrimPrefix(s, "/")
+	n := 0
+	for n < len(s) && isLetter(s[n]) && s[n] != '_' {
+		n++
+	}
+	if n == 0 || n < len(s) && !strings.ContainsRune(" \t\r\n/>", rune(s[n])) {
+		return ""
+	}
+	return s[:n]
 }
 
 // tagInside is the offset of the first tag in a line of text, or -1. What stands in a code span or a quotation is

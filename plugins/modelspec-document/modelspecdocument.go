@@ -5,6 +5,7 @@ package modelspecdocument
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
@@ -18,7 +19,9 @@ var Plugin = sdk.Plugin{
 	Doc:  "reads threads and preference pairs from a document in the Modular Model Spec's own notation",
 	New:  func(sdk.Args) (sdk.Processor, error) { return &processor{}, nil },
 
-	Labels: []string{"kind"},
+	Labels:  []string{"kind"},
+	Outputs: []string{"findings"},
+	Codes:   map[string]string{"bad_document": "every thread of the document has a mistake"},
 }
 
 type processor struct {
@@ -31,46 +34,71 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	if err != nil {
 		return err
 	}
-	doc, err := parse(text)
-	if err != nil {
-		return sdk.Reject("bad_document", "text", "%s", err)
+	doc := parse(text)
+	count(r, "document.conversations", len(doc.found))
+	count(r, "document.lone_messages", doc.lone)
+	count(r, "document.left_out", doc.left)
+	for _, f := range doc.faults {
+		p.finding(r, name, f)
 	}
-	r.Count("document.conversations", len(doc.found))
-	r.Count("document.lone_messages", doc.lone)
-	unpaired := 0
+	if len(doc.found) == 0 && len(doc.faults) > 0 {
+		return sdk.Keep(sdk.Reject("bad_document", "text", "%s", doc.faults[0].Error()))
+	}
 	for i, c := range doc.found {
 		at := place{name: name, thread: i + 1, section: c.section}
-		threads, pairs, alone := c.branches()
-		unpaired += alone
+		threads, pairs, unpaired := c.branches()
+		count(r, "document.unpaired", len(unpaired))
+		for _, wrong := range unpaired {
+			p.finding(r, name, fault{wrong[0].line, 1, "want a correct answer beside the wrong one, have none"})
+		}
 		for _, b := range threads {
 			at.line = b.line
-			p.emit(r, emit, "thread", func(dst []byte) []byte { return appendThread(dst, c.settings, b, at) })
-			comments, halted := b.messages.losses()
-			r.Count("loss.comment", comments)
-			r.Count("loss.halted_on_completion", halted)
+			p.emit(r, emit, "thread", modelspec.Thread{Shape: modelspec.RowShape, Messages: b.messages.specs()}, c.settings, at)
+			count(r, "loss.comment", b.messages.comments())
 		}
 		for _, pair := range pairs {
 			at.line = pair.line
-			p.emit(r, emit, "preference", func(dst []byte) []byte { return appendPreference(dst, c.settings, pair, at) })
+			p.emit(r, emit, "preference", modelspec.Thread{
+				Shape: modelspec.PairShape, Messages: pair.prompt.specs(), Chosen: pair.chosen.specs(), Rejected: pair.rejected.specs(),
+				Reason: jsontext.BodyOf(pair.reason),
+			}, c.settings, at)
 		}
 	}
-	r.Count("document.unpaired", unpaired)
 	return nil
 }
 
-func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, row func([]byte) []byte) {
-	p.buf = row(p.buf[:0])
+// count adds to a figure that is worth telling.
+func count(r *sdk.Record, name string, n int) {
+	if n > 0 {
+		r.Count(name, n)
+	}
+}
+
+// finding writes a mistake beside the stream.
+func (p *processor) finding(r *sdk.Record, document string, f fault) {
+	r.Count("document.findings", 1)
+	p.buf = jsontext.AppendString(append(p.buf[:0], `{"document":`...), document)
+	p.buf = strconv.AppendInt(append(p.buf, `,"line":`...), int64(f.line), 10)
+	p.buf = strconv.AppendInt(append(p.buf, `,"column":`...), int64(f.col), 10)
+	p.buf = jsontext.AppendString(append(p.buf, `,"message":`...), f.message)
+	r.Side("findings", append(p.buf, '}'))
+}
+
+func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t modelspec.Thread, settings string, at place) {
+	t.Settings = jsontext.JSON(settings)
+	t.Beside = []jsontext.Member{{Key: "metadata", Value: at.json()}}
+	p.buf = modelspec.AppendThread(p.buf[:0], &t)
 	derived := r.Derive(p.buf)
 	derived.SetLabel("kind", kind)
 	emit(derived)
 }
 
-// document takes the name and the text, decoded, from a record of the source "text".
+// document takes the name and the text, decoded, from a record of the source "text". Token text is none.
 func document(r *sdk.Record) (name, text string, err error) {
-	name, _ = unquoted(jsontext.JSON(r.View("name").Raw))
+	name, named := unquoted(jsontext.JSON(r.View("name").Raw))
 	text, ok := unquoted(jsontext.JSON(r.View("text").Raw))
-	if !ok {
-		return "", "", sdk.Decline("want an object with a text, have another record")
+	if !named || !ok || strings.HasPrefix(text, modelspec.RoleToken) {
+		return "", "", sdk.Decline("want an object with a name and a text, have another record")
 	}
 	return name, text, nil
 }
@@ -86,50 +114,10 @@ type place struct {
 	thread, line  int // each counts from 1
 }
 
-func appendThread(dst []byte, settings string, b branch, at place) []byte {
-	dst = appendSettings(append(dst, '{'), settings)
-	dst = append(dst, `"messages":`...)
-	dst = appendMessages(dst, b.messages)
-	return append(appendPlace(dst, at), '}')
-}
-
-func appendPreference(dst []byte, settings string, p preference, at place) []byte {
-	dst = appendSettings(append(dst, '{'), settings)
-	dst = append(dst, `"prompt":`...)
-	dst = appendMessages(dst, p.prompt)
-	dst = append(dst, `,"chosen":`...)
-	dst = appendMessages(dst, p.chosen)
-	dst = append(dst, `,"rejected":`...)
-	dst = appendMessages(dst, p.rejected)
-	dst = append(dst, `,"reason":`...)
-	dst = jsontext.AppendString(dst, p.reason)
-	return append(appendPlace(dst, at), '}')
-}
-
-func appendSettings(dst []byte, settings string) []byte {
-	if settings == "" {
-		return dst
-	}
-	dst = append(append(dst, `"system_settings":`...), settings...)
-	return append(dst, ',')
-}
-
-func appendMessages(dst []byte, messages column) []byte {
-	specs := make([]modelspec.Message, len(messages))
-	for i, m := range messages {
-		specs[i] = m.spec()
-	}
-	return modelspec.AppendMessages(dst, specs)
-}
-
-func appendPlace(dst []byte, at place) []byte {
-	dst = append(dst, `,"metadata":{"document":`...)
-	dst = jsontext.AppendString(dst, at.name)
-	dst = append(dst, `,"section":`...)
-	dst = jsontext.AppendString(dst, at.section)
-	dst = append(dst, `,"thread":`...)
-	dst = strconv.AppendInt(dst, int64(at.thread), 10)
-	dst = append(dst, `,"line":`...)
-	dst = strconv.AppendInt(dst, int64(at.line), 10)
-	return append(dst, '}')
+func (at place) json() jsontext.JSON {
+	dst := jsontext.AppendString([]byte(`{"document":`), at.name)
+	dst = jsontext.AppendString(append(dst, `,"section":`...), at.section)
+	dst = strconv.AppendInt(append(dst, `,"thread":`...), int64(at.thread), 10)
+	dst = strconv.AppendInt(append(dst, `,"line":`...), int64(at.line), 10)
+	return jsontext.JSON(append(dst, '}'))
 }

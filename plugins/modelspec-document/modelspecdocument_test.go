@@ -42,7 +42,7 @@ func TestGolden(t *testing.T) {
 			for i, row := range results[0].Emitted {
 				have.WriteString(results[0].Labels[i]["kind"] + " " + row + "\n")
 			}
-			for _, name := range []string{"document.conversations", "document.lone_messages", "document.unpaired", "loss.comment", "loss.halted_on_completion"} {
+			for _, name := range []string{"document.conversations", "document.lone_messages", "document.unpaired", "document.findings", "loss.comment"} {
 				have.WriteString(name + " " + strconv.FormatInt(counts[name], 10) + "\n")
 			}
 			golden := strings.TrimSuffix(file, ".md") + ".golden"
@@ -123,28 +123,73 @@ func TestSpecification(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
+	const good = "\n<Thread>\n<Message role=\"assistant\" end_turn={true}>fine</Message>\n</Thread>\n"
 	for _, c := range []struct{ reason, text, want string }{
-		{"a thread must end", "<Thread>\n", "line 1: want </Thread>, have the end of the document"},
-		{"a fence must end", "a\n```js\nb", "line 2: want the end of the fenced block, have the end of the document"},
-		{"columns stand in threads", "\n<Columns>\n</Columns>", "line 2: want <Columns> inside a <Thread>, have it outside"},
-		{"roles are those of the document", "<Message role=\"system\">a</Message>", `line 1: want a role of platform, developer, user, assistant, tool, context, have "system"`},
-		{"flags are booleans", "<Message role=\"assistant\" end_turn={1}>a</Message>", `line 1: want true or false as end_turn, have "1"`},
-		{"a message has one content", "<Message role=\"user\">\n```\na\n```\n```\nb\n```\n</Message>", "line 5: want one fenced block in a message, have a second"},
-		{"settings name formats", "<Thread>\n<SystemConfig config={{}}/></Thread>", "line 2: config: want formats, have none"},
-		{"settings are a literal", "<Thread>\n<SystemConfig config={{ formats: [a(1)] }}/></Thread>", `line 2: config: want a value, have "a"`},
-		{"attributes are closed", "<Message role=\"user>\n", "line 1: want attributes and the end of <Message>, have something else"},
-		{"no message ends another", "<Thread>\n<Message role=\"user\">a\n<Message role=\"assistant\">b</Message></Thread>", "line 3: want </Message>, have <Message>"},
-		{"columns have an end too", "<Thread>" + strings.Repeat("<Columns><Column>", 33), "line 1: want columns at most 32 deep, have more"},
-		{"a column says something", "<Thread><Columns><Column></Column></Columns></Thread>", "line 1: want messages in <Column>, have none"},
+		{"a fence must end", "<Thread>\n<Message role=\"user\">\n  ```js\nb</Message></Thread>", "line 3 column 3: want the end of the fenced block, have the end of the document"},
+		{"an end without a beginning", "\n </Columns>", "line 2 column 2: want <Columns> inside a <Thread>, have it outside"},
+		{"columns in threads hold something", "<Thread><Columns></Columns></Thread>", "line 1 column 9: want at least one <Column> in <Columns>, have none"},
+		{"roles are those of the document", "<Message role=\"system\">a</Message>", `line 1 column 1: want a role of platform, developer, user, assistant or tool, have "system"`},
+		{"flags are booleans", "<Message role=\"assistant\" end_turn={1}>a</Message>", `line 1 column 1: want true or false as end_turn, have "1"`},
+		{"attributes are those of messages", "<Message role=\"user\" weight={1}>a</Message>", "line 1 column 1: want the attributes role, name, format, end_turn, halted_on_completion, correct of <Message>, have weight"},
+		{"a message has one content", "<Message role=\"user\">\n```\na\n```\n```\nb\n```\n</Message>", "line 5 column 1: want one fenced block in a message, have a second"},
+		{"settings name formats", "<Thread>\n<SystemConfig config={{ formats: 7 }}/></Thread>", "line 2 column 1: config: system_settings.formats: want a name or a list of formats, have a number"},
+		{"settings are a literal", "<Thread>\n<SystemConfig config={{ formats: [a(1)] }}/></Thread>", `line 2 column 1: config: want a value, have "a"`},
+		{"attributes are closed", "<Message role=\"user>\n", "line 1 column 1: want attributes and the end of <Message>, have something else"},
+		{"no message ends another", "<Thread>\n<Message role=\"user\">a\n<Message role=\"assistant\">b</Message></Thread>", "line 3 column 1: want </Message>, have <Message>"},
+		{"columns have an end too", "<Thread>" + strings.Repeat("<Columns><Column>", 33), "line 1 column 553: want columns at most 32 deep, have more"},
+		{"a column says something", "<Thread><Columns><Column></Column></Columns></Thread>", "line 1 column 18: want messages in <Column>, have none"},
+		{"a mistyped element in a thread", "<Thread>\n<Mesage role=\"user\">a</Mesage>\n</Thread>", "line 2 column 1: want <Message>, <Columns> or one <SystemConfig/> in <Thread>, have <Mesage>"},
+		{"a mistyped element outside", "<Tread>\n</Tread>", "line 1 column 1: want an element of the notation, have <Tread>"},
+		{"a heading of nobody", "> **Developer (system)**\n>\n> Be kind.\n\n> **Assistant** ->> `markdown`\n>\n> Hi", "line 1 column 3: want a heading of system settings, platform, developer, user, assistant or tool, have another"},
+		{"nobody answers", "<Thread>\n<Message role=\"user\">a</Message></Thread>", "line 1 column 1: want a message of the assistant, have none"},
 	} {
 		results, _ := sdktest.Run(t, Plugin, "", record("a.md", c.text))
 		if r := results[0]; r.Verdict != "reject" || r.Code != "bad_document" || r.Message != c.want {
 			t.Errorf("%s: want bad_document %q, have %s %s %q", c.reason, c.want, r.Verdict, r.Code, r.Message)
 		}
+		results, _ = sdktest.Run(t, Plugin, "", record("a.md", good+c.text+"\n"+good))
+		finding := ""
+		if len(results[0].Sides["findings"]) > 0 {
+			finding = gjson.Get(results[0].Sides["findings"][0], "message").Str
+		}
+		if n := len(results[0].Emitted); n < 1 || !strings.HasSuffix(c.want, finding) || finding == "" {
+			t.Errorf("%s: want a finding and the threads beside it, have %q and %d threads", c.reason, finding, n)
+		}
 	}
 	results, _ := sdktest.Run(t, Plugin, "", `{"messages":[]}`)
 	if results[0].Verdict != "decline" {
 		t.Errorf("a record without text: want a decline, have %s", results[0].Verdict)
+	}
+}
+
+// TestForms holds the forms of the notation's later use, by the rows that each gives: t for a thread, p for a preference.
+func TestForms(t *testing.T) {
+	const (
+		user  = `<Message role="user">q</Message>`
+		right = `<Message role="assistant" end_turn={true} correct={true}>a</Message>`
+		wrong = `<Message role="assistant" end_turn={true} correct={false}>b</Message>`
+	)
+	for _, c := range []struct{ reason, text, want string }{
+		{"messages straight in columns", "<Thread>" + user + "<Columns>" + right + wrong + "</Columns></Thread>", "tp"},
+		{"columns around threads that begin alike", "<Columns>\n<Column>\n<Thread>" + user + right + "</Thread>\n</Column>\n<Column>\n<Thread>" + user + wrong + "</Thread>\n</Column>\n</Columns>", "tp"},
+		{"columns around threads of their own", "<Columns>\n<Thread>" + user + right + "</Thread>\n<Thread>" + right + "</Thread>\n</Columns>", "tt"},
+		{"settings of their own", "<SystemConfig config={{formats: \"json\"}}/>\n\n<Thread>" + user + right + "</Thread>", "t"},
+		{"a note that is bold", "> **Note**\n>\n> A remark.\n\n<Thread>" + user + right + "</Thread>", "t"},
+		{"other elements around threads", "<Tabs>\n<Thread>" + user + right + "</Thread>\n</Tabs>", "t"},
+		{"elements in the text of a message", "<Thread>" + user + "<Message role=\"assistant\" end_turn={true}>\n<Button>Go</Button>\n</Message></Thread>", "t"},
+		{"a wrong answer alone", "<Thread>" + user + wrong + "</Thread>", ""},
+	} {
+		results, counts := sdktest.Run(t, Plugin, "", record("a.md", c.text))
+		have := ""
+		for _, labels := range results[0].Labels {
+			have += labels["kind"][:1]
+		}
+		if have != c.want {
+			t.Errorf("%s: want %q, have %q (%s)", c.reason, c.want, have, results[0].Message)
+		}
+		if found := counts["document.findings"] > 0; found != (c.want == "") {
+			t.Errorf("%s: want findings %v, have %v", c.reason, c.want == "", results[0].Sides)
+		}
 	}
 }
 
@@ -159,10 +204,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		doc, err := parse(text)
-		if err != nil {
-			return
-		}
+		doc := parse(text)
 		for _, c := range doc.found {
 			if lines := strings.Count(text, "\n") + 1; c.line < 1 || c.line > lines {
 				t.Errorf("want a line of 1 to %d, have %d", lines, c.line)

@@ -1,9 +1,12 @@
 package modelspecdocument
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 )
 
 // quotes reads the notation of the document's later examples: one block of quoted lines a message, a heading such as
@@ -14,50 +17,96 @@ type quotes struct {
 	found  conversation
 	column column
 	group  []column
+	odd    []fault // headings of nobody that the notation knows
+	faults []fault
 }
 
 // add takes one quoted line in.
-func (q *quotes) add(it item) error {
+func (q *quotes) add(it item) {
 	if len(q.block) == 0 {
 		q.line = it.line
 	}
 	text := strings.TrimPrefix(it.text, ">")
 	q.block = append(q.block, strings.TrimPrefix(text, " "))
-	return nil
 }
 
 // The document has a no-break space behind its marks.
-var heading = regexp.MustCompile("(?i)^(✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*(System Settings|Platform|Developer|User|Assistant|Tool|Context):?\\*\\*:?(?:\\s*(?:->>?|→)\\s*`([^`]+)`)?$")
+var heading = regexp.MustCompile("(?i)^(✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*(System Settings|Platform|Developer|User|Assistant|Model|Tool|Context):?\\*\\*:?(?:\\s*(?:->>?|→)\\s*`([^`]+)`)?$")
+
+// bold is a line that could be a heading.
+var bold = regexp.MustCompile("^(?:✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*[^*]+\\*\\*:?\\s*(?:(?:->>?|→).*)?$")
+
+// speakers are words that a heading of somebody who speaks would have.
+var speakers = regexp.MustCompile("(?i)platform|developer|user|assistant|model|tool|context|system")
 
 // endBlock reads the block that ends. A block that is no message, such as a remark, is passed over.
-func (q *quotes) endBlock() error {
+func (q *quotes) endBlock() {
 	block := q.block
 	q.block = nil
 	for len(block) > 0 && strings.TrimSpace(block[0]) == "" {
 		block = block[1:]
+		q.line++
 	}
 	if len(block) == 0 {
-		return nil
+		return
 	}
-	head := heading.FindStringSubmatch(strings.TrimSpace(block[0]))
+	first := strings.TrimSpace(block[0])
+	head := heading.FindStringSubmatch(first)
 	if head == nil {
-		return nil
+		if bold.MatchString(first) {
+			q.odd = append(q.odd, fault{q.line, 3, "want a heading of system settings, platform, developer, user, assistant or tool, have another"})
+			if speakers.MatchString(first) {
+				q.faults = append(q.faults, q.odd[len(q.odd)-1])
+			}
+		}
+		return
 	}
-	m := message{role: strings.ToLower(head[2]), line: q.line}
+	if err := q.read(head, block[1:]); err != nil {
+		f, ok := errors.AsType[*fault](err)
+		if !ok {
+			f = &fault{q.line, 1, err.Error()}
+		}
+		q.faults = append(q.faults, *f)
+	}
+}
+
+// read reads a block with a heading.
+func (q *quotes) read(head, block []string) error {
+	m := message{line: q.line}
+	settings := strings.EqualFold(head[2], "system settings")
+	if !settings {
+		m.Role, m.Later, _ = modelspec.RoleOf(strings.ToLower(head[2]))
+	}
 	switch head[1] {
 	case "✅":
-		m.verdict = correct
+		m.Correct = modelspec.Yes
 	case "❌":
-		m.verdict = incorrect
+		m.Correct = modelspec.No
 	}
-	items, err := q.items(&m, block[1:])
+	items, err := q.items(&m, block)
 	if err != nil {
 		return err
 	}
 	if err := m.fill(items, head[3]); err != nil {
 		return err
 	}
-	return q.message(m)
+	if settings {
+		return q.settings(m)
+	}
+	q.message(m)
+	return nil
+}
+
+func (q *quotes) settings(m message) error {
+	if q.found.settings != "" || len(q.found.nodes)+len(q.column) > 0 {
+		return fmt.Errorf("want system settings before the messages, have them after")
+	}
+	if q.found.line == 0 {
+		q.found.line = m.line
+	}
+	settings, err := settingsJSON(m.Text())
+	q.found.settings = settings
+	return err
 }
 
 // items splits a block, taking the mark `end_turn` out.
@@ -72,10 +121,10 @@ func (q *quotes) items(m *message, block []string) ([]item, error) {
 		case !ok:
 			return items, nil
 		case it.kind == lineItem && strings.TrimSpace(it.text) == "`end_turn`":
-			m.endTurn = true
+			m.EndTurn = true
 			continue
 		case it.kind != lineItem && it.kind != fenceItem:
-			return nil, fmt.Errorf("line %d: want no tags in a quotation, have <%s>", it.line, it.name)
+			return nil, it.fault("want no tags in a quotation, have <%s>", it.name)
 		}
 		items = append(items, it)
 	}
@@ -83,36 +132,23 @@ func (q *quotes) items(m *message, block []string) ([]item, error) {
 
 // message puts a message where it belongs: after the others, or into a column. A new column begins when the
 // assistant speaks again after its turn has ended, or after a message that was wrong and one that is right.
-func (q *quotes) message(m message) error {
+func (q *quotes) message(m message) {
 	if q.found.line == 0 {
 		q.found.line = m.line
 	}
-	switch m.role {
-	case "system settings":
-		if q.found.settings != "" || len(q.found.nodes)+len(q.column) > 0 {
-			return fmt.Errorf("line %d: want system settings before the messages, have them after", m.line)
-		}
-		settings, err := settingsJSON(m.content)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", m.line, err)
-		}
-		q.found.settings = settings
-	case "assistant":
-		if n := len(q.column); n > 0 && (q.column[n-1].endTurn || q.column[n-1].verdict == incorrect && m.verdict == correct) {
+	n := len(q.column)
+	switch {
+	case m.Role == modelspec.Assistant:
+		if n > 0 && (q.column[n-1].EndTurn || q.column[n-1].Correct == modelspec.No && m.Correct == modelspec.Yes) {
 			q.endColumn()
 		}
 		q.column = append(q.column, m)
-	case "tool", "context":
-		if len(q.column) > 0 {
-			q.column = append(q.column, m)
-			return nil
-		}
-		fallthrough
+	case m.Role == modelspec.Tool && n > 0:
+		q.column = append(q.column, m)
 	default:
 		q.endGroup()
 		q.found.nodes = append(q.found.nodes, node{message: m})
 	}
-	return nil
 }
 
 func (q *quotes) endColumn() {
@@ -138,13 +174,15 @@ func (q *quotes) endGroup() {
 	}
 }
 
-// end gives the conversation that the quoted blocks made, which has no nodes when there was none.
-func (q *quotes) end() (conversation, error) {
-	if err := q.endBlock(); err != nil {
-		return conversation{}, err
-	}
+// end gives the conversation that the quoted blocks made, which has no nodes when there was none, and the mistakes in it.
+// A heading of nobody known is one where others speak.
+func (q *quotes) end() (conversation, []fault) {
+	q.endBlock()
 	q.endGroup()
-	found := q.found
+	found, faults := q.found, q.faults
+	if len(found.nodes) > 0 && len(faults) == 0 {
+		faults = q.odd
+	}
 	*q = quotes{}
-	return found, nil
+	return found, faults
 }

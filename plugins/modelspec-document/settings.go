@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -24,8 +23,8 @@ func settingsJSON(src string) (string, error) {
 	if _, ok := jsontext.Embedded(json); !ok {
 		return "", fmt.Errorf("want strings without control characters, have one with them")
 	}
-	if !gjson.Get(json, "formats").Exists() {
-		return "", fmt.Errorf("want formats, have none")
+	if _, faults := modelspec.ReadFormats(jsontext.JSON(json)); len(faults) > 0 {
+		return "", fmt.Errorf("%s: %s", faults[0].Path, faults[0].Message)
 	}
 	return json, nil
 }

@@ -1,13 +1,13 @@
 // Package modelspecthread reads threads of the Modular Model Spec and writes eliza_native_v1 rows, so that a corpus
 // written in that format trains like any other.
 //
-// A record is taken when it is a row with system_settings or allowed_formats, a row or list whose messages have a format
-// or the role platform or context, or token text that begins with <|role|>. Others are declined.
+// A record is taken when it is a row with system_settings or allowed_formats, a row, list or preference row whose messages
+// have a format or the role platform or context, or token text that begins with <|role|>. Others are declined.
 package modelspecthread
 
 import (
-	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
@@ -20,6 +20,12 @@ var Plugin = canonical.Adapter{
 	Name: "modelspec-thread",
 	Doc:  "reads threads of the Modular Model Spec and writes eliza_native_v1 rows",
 	Args: config{NoUser: "reject"},
+	Codes: map[string]string{
+		modelspec.BadThread: modelspec.FaultCodes[modelspec.BadThread],
+		"wrong_answer":      "an answer is marked as one not to learn from",
+	},
+
+	Marks: []string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"},
 	New: func(a sdk.Args) (canonical.ReadFunc, error) {
 		var cfg config
 		if err := a.Decode(&cfg); err != nil {
@@ -39,41 +45,40 @@ type config struct {
 // read reads a thread. Where no user speaks in it, promote makes the developer's words the user's.
 func read(record jsontext.JSON, row *canonical.Builder, promote bool) error {
 	t, err := modelspec.Read(record)
-	if not, ok := errors.AsType[*modelspec.NotThreadError](err); ok {
-		return sdk.Decline(not.Reason)
+	if err != nil {
+		return sdk.Decline(err.Error())
 	}
-	if fault, ok := errors.AsType[*modelspec.Fault](err); ok {
-		return sdk.Reject("bad_thread", fault.Path, "%s", fault.Message)
-	}
+	unknown, err := t.Accept()
 	if err != nil {
 		return err
 	}
-	row.Path, row.Shape = "messages", keep(record, row)
-	c := conversation{Thread: t, row: row, speaker: canonical.Developer, only: onlyTools(t.Formats)}
-	if promote && !slices.ContainsFunc(t.Messages, func(m modelspec.Message) bool { return m.Role == "user" }) {
+	prompt := len(t.Messages)
+	if t.Shape == modelspec.PairShape {
+		preference(&t, row)
+	}
+	if i := modelspec.Wrong(t.Messages); i >= 0 {
+		return sdk.Reject("wrong_answer", "messages."+strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect")
+	}
+	if unknown > 0 {
+		row.Count("loss.member", unknown)
+	}
+	row.Path, row.Shape = "messages", string(t.Shape)
+	for _, m := range t.Beside {
+		if !row.Identify(m.Key, m.Value) {
+			row.Keep(m.Key, m.Value)
+		}
+	}
+	c := conversation{Thread: t, row: row, speaker: canonical.Developer}
+	c.outline.Pair, c.outline.Prompt = t.Shape == modelspec.PairShape, prompt
+	if promote && !slices.ContainsFunc(t.Messages, func(m modelspec.Message) bool { return m.Role == modelspec.User }) {
 		c.speaker = canonical.User
 	}
 	return c.convert()
 }
 
-// keep takes over what stands beside the messages, and tells in which shape the thread came: a row, a list of messages,
-// or token text.
-func keep(record jsontext.JSON, row *canonical.Builder) (shape string) {
-	c := record.Cursor()
-	if c.Kind() == '[' {
-		return "list"
-	}
-	shape = "tokens"
-	for key := range c.Members() {
-		switch v := c.Value(); key {
-		case "messages":
-			shape = "row"
-		case "text", "system_settings", "system", "allowed_formats":
-		default:
-			if !row.Identify(key, v) {
-				row.Keep(key, v)
-			}
-		}
-	}
-	return shape
+// preference makes the chosen way of a preference row the thread, and keeps the rejected one for the metadata.
+func preference(t *modelspec.Thread, row *canonical.Builder) {
+	kept := modelspec.AppendMessages([]byte(`{"rejected":`), t.Rejected)
+	row.Keep(modelspec.PreferenceKey, jsontext.JSON(append(modelspec.AppendReason(kept, t), '}')))
+	t.Messages = t.Whole(t.Chosen)
 }

@@ -16,6 +16,7 @@ type message struct {
 	format   string        // of an assistant: the format, or its language when tool is set
 	from, to int
 	call     bool
+	first    int // of a call: the first of its calls in converter.open
 }
 
 // A chunk is a piece of content: a string body, or JSON that becomes text.
@@ -27,7 +28,9 @@ type chunk struct {
 // build makes the messages of the row, but for the definition of its tools.
 func (c *converter) build(r *sdk.Record) error {
 	c.messages, c.chunks, c.results, c.open = c.messages[:0], c.chunks[:0], c.results[:0], c.open[:0]
-	c.thinks, c.texts = false, false
+	c.thinks, c.texts, c.called = false, false, false
+	clear(c.unanswered)
+	clear(c.answered)
 	if err := c.useTools(); err != nil {
 		return err
 	}
@@ -37,13 +40,23 @@ func (c *converter) build(r *sdk.Record) error {
 			return err
 		}
 	}
+	if err := c.answer(r); err != nil {
+		return err
+	}
+	if err := c.goOn(); err != nil {
+		return err
+	}
 	before := len(c.messages)
 	if err := c.turn(r, c.row.Response); err != nil {
 		return err
 	}
-	if len(c.messages) == before {
+	switch reason := c.row.FinishReason; {
+	case len(c.messages) == before:
 		return sdk.Reject("empty_response", "response", "want a text or calls, have neither")
+	case reason == "length" || reason == "max_tokens":
+		return sdk.Reject("truncated_response", "response", "want a response that the model ended, have one that was cut")
 	}
+	c.halt(r, before)
 	if n := c.section.foreign; n > 0 {
 		r.Count("loss.tool_schema", n)
 	}
@@ -87,7 +100,9 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 				continue
 			}
 			if !acted { // who goes on to speak leaves the calls before without a result
-				c.open = c.open[:0]
+				if err := c.goOn(); err != nil {
+					return err
+				}
 			}
 			c.say(role, body, from)
 			said = true
@@ -169,96 +184,6 @@ func (c *converter) think(r *sdk.Record, body jsontext.Body) {
 		c.thinks = true
 		c.add(message{role: "assistant", format: "reasoning"}, chunk{body: body})
 	}
-}
-
-// call adds a call as a message in the format of its tool. from is the turn's first message: where a format takes
-// several calls, those of a turn share one.
-func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
-	p := &c.row.Parts[i]
-	tool, err := c.toolOf(r, p.Name)
-	if err != nil {
-		return err
-	}
-	args, err := arguments(p.Value, t)
-	if err != nil {
-		return err
-	}
-	if p.ID != "" {
-		r.Count("loss.call_id", 1)
-	}
-	c.open = append(c.open, i)
-	m, content := message{role: "assistant", tool: tool.body, format: c.Calls, call: true}, chunk{json: args}
-	if c.Calls == "python" {
-		line, err := pythonCall(tool.body.Text(), args)
-		if err != nil {
-			return sdk.Reject("python_name", t.Path(), "%s", err)
-		}
-		m.tool, content = pythonTool, chunk{body: line}
-	}
-	if n := len(c.messages); c.Calls != "json" && n > from && c.messages[n-1].call && c.messages[n-1].tool == m.tool {
-		c.chunks = append(c.chunks, chunk{body: `\n`}, content)
-		c.messages[n-1].to += 2
-		return nil
-	}
-	c.add(m, content)
-	return nil
-}
-
-// arguments gives the input of a call as JSON.
-func arguments(value jsontext.JSON, t canonical.Turn) (jsontext.JSON, error) {
-	body, quoted := value.Quoted()
-	ok := true
-	if quoted && body.Blank() {
-		value = ""
-	} else if quoted {
-		value, ok = body.Embedded()
-	}
-	switch {
-	case !ok:
-		return "", sdk.Reject("bad_arguments", t.Path(), "want arguments that are JSON, have a string that is not")
-	case value == "" || value == "null":
-		return "{}", nil
-	}
-	return value, nil
-}
-
-// answer adds the results that have come, in the order of their calls, since a thread has no ids.
-func (c *converter) answer(r *sdk.Record) error {
-	if len(c.results) == 0 {
-		return nil
-	}
-	byCall := func(a, b int) int { return c.row.Parts[a].Mate - c.row.Parts[b].Mate }
-	if !slices.IsSortedFunc(c.results, byCall) {
-		slices.SortStableFunc(c.results, byCall)
-	}
-	for n, i := range c.results {
-		p := &c.row.Parts[i]
-		switch {
-		case p.Mate < 0:
-			return sdk.Reject("orphan_result", "request.messages", "want the call of every result before it, have a result without")
-		case n >= len(c.open) || c.open[n] != p.Mate:
-			return sdk.Reject("missing_result", "request.messages", "want a result for every call before the last one that has one, have a gap")
-		}
-		if p.Failed {
-			r.Count("loss.failed", 1)
-		}
-		m := message{role: c.ToolRole}
-		if c.ToolRole == "context" {
-			tool, err := c.toolOf(r, c.row.Parts[p.Mate].Name)
-			if err != nil {
-				return err
-			}
-			m.tool = tool.body
-		}
-		content, err := c.content(r, i)
-		if err != nil {
-			return err
-		}
-		c.add(m, content...)
-	}
-	c.open = append(c.open[:0], c.open[len(c.results):]...)
-	c.results = c.results[:0]
-	return nil
 }
 
 // content gives what a result says: a text, JSON, or texts and media.

@@ -83,7 +83,7 @@ func row(r *rand.Rand) object {
 
 // TestThreadsPass holds that every thread keeps the rules of the specification.
 func TestThreadsPass(t *testing.T) {
-	for _, args := range []string{`{}`, `{"system_role":"platform","tool_schema":"json-schema"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"tool_role":"context"}`} {
+	for _, args := range []string{`{}`, `{"system_role":"platform","tool_schema":"json-schema"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"calls":"array"}`, `{"calls":"yaml"}`, `{"tool_role":"context"}`} {
 		results, _ := sdktest.Run(t, modelspec.Plugin, args, rows(200)...)
 		for _, result := range results {
 			if result.Verdict != "emit" {

@@ -10,9 +10,6 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// pythonTool is the recipient of Python calls, which name their functions themselves.
-const pythonTool = "tools"
-
 // A tool is one the thread may call.
 type tool struct {
 	name string        // decoded, as the row has it
@@ -89,13 +86,13 @@ func (c *converter) define(list jsontext.JSON) *section {
 			text = append(text, "\n\n"...)
 		}
 		name = shown.Text()
-		defined := modelspec.Tool{Name: name, Description: t.Description.Text(), Schema: t.Schema}
+		defined := modelspec.Function{Name: name, Description: t.Description.Text(), Schema: t.Schema, Several: c.Calls == "array"}
 		text = modelspec.AppendDefinition(text, defined, c.callFormat(name), c.ToolSchema)
-		formats = append(formats, c.formatJSON(shown)...)
+		formats = append(formats, c.formatJSON(shown, true)...)
 	}
 	s.formats = jsontext.JSON(formats)
 	if c.Calls == "python" && len(s.tools) > 0 {
-		s.formats = c.formatJSON(pythonTool)
+		s.formats = c.formatJSON(modelspec.PythonTool, true)
 	}
 	s.body = jsontext.BodyOf(text)
 	return s
@@ -104,16 +101,19 @@ func (c *converter) define(list jsontext.JSON) *section {
 // callFormat is the format of a tool's calls.
 func (c *converter) callFormat(tool string) string {
 	if c.Calls == "python" {
-		return pythonTool + ":python"
+		return modelspec.PythonTool + ":python"
 	}
-	return tool + ":" + c.Calls
+	return tool + ":" + c.language()
 }
 
-// formatJSON is the format of a tool's calls in the system settings. Its calls halt, since they get results.
-func (c *converter) formatJSON(tool jsontext.Body) jsontext.JSON {
-	json := `,{"name":"` + c.callFormat(string(tool)) + `","halt_on_completion":true`
-	if c.Calls != "python" {
-		json += `,"sampler":"` + c.Calls + `"`
+// formatJSON is the format of a tool's calls in the system settings. It halts when its calls get results.
+func (c *converter) formatJSON(tool jsontext.Body, halts bool) jsontext.JSON {
+	json := `,{"name":"` + c.callFormat(string(tool)) + `"`
+	if halts {
+		json += `,"halt_on_completion":true`
+	}
+	if language := c.language(); language == "json" || language == "jsonl" {
+		json += `,"sampler":"` + language + `"`
 	}
 	return jsontext.JSON(json + "}")
 }
@@ -151,7 +151,9 @@ func (c *converter) toolOf(r *sdk.Record, body jsontext.Body) (tool, error) {
 	if c.Undeclared == "reject" {
 		return tool{}, sdk.Reject("undeclared_tool", "request.tools", "want every tool that is called, have calls of others")
 	}
-	r.Count("tool.undeclared", 1)
+	if r != nil {
+		r.Count("tool.undeclared", 1)
+	}
 	shown, err := c.shownName(name)
 	if err != nil {
 		return tool{}, err

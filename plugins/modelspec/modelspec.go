@@ -5,6 +5,7 @@ package modelspec
 import (
 	"context"
 
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -15,8 +16,8 @@ var Plugin = sdk.Plugin{
 	Name: "modelspec",
 	Doc:  "turns eliza_native_v1 rows into threads of the Modular Model Spec",
 	Args: config{
-		Shape: "row", SystemRole: "developer", ToolSchema: "typescript", ToolRole: "tool", Calls: "json", Names: "reject",
-		Undeclared: "define", Reasoning: "drop", Envelope: "calls", Media: "reject", SpecialTokens: "escape",
+		Shape: "row", SystemRole: "developer", ToolSchema: "typescript", ToolRole: "tool", Calls: "consecutive", Names: "reject",
+		Undeclared: "define", Reasoning: "drop", Envelope: "calls", Media: "reject", TokenOptions: modelspec.DefaultTokens,
 	},
 	Labels: []string{"trajectoryId"},
 	New: func(a sdk.Args) (sdk.Processor, error) {
@@ -24,7 +25,9 @@ var Plugin = sdk.Plugin{
 		if err != nil {
 			return nil, err
 		}
-		return &converter{config: cfg, join: jsontext.BodyOf(cfg.Join), sections: map[string]*section{}}, nil
+		return &converter{
+			config: cfg, join: jsontext.BodyOf(cfg.Join), platform: jsontext.BodyOf(cfg.Platform), sections: map[string]*section{}, tokens: cfg.Writer(),
+		}, nil
 	},
 }
 
@@ -32,6 +35,7 @@ var Plugin = sdk.Plugin{
 type converter struct {
 	config
 	join       jsontext.Body // between the text parts of a message, as a string body
+	platform   jsontext.Body
 	row        *canonical.Row
 	messages   []message
 	chunks     []chunk
@@ -45,6 +49,11 @@ type converter struct {
 	spelt      map[jsontext.Body]bool // of those, as the thread spells them
 	thinks     bool                   // a message has the format "reasoning"
 	texts      bool                   // a message has the format "markdown"
+	called     bool                   // a message is a call
+	answered   map[jsontext.Body]bool // tools whose calls got results
+	unanswered map[jsontext.Body]bool // tools whose calls got none, though the thread went on
+	batch      []message
+	tokens     modelspec.TokenWriter
 	buf        []byte
 	spare      []byte
 }
@@ -59,10 +68,13 @@ func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		f := c.row.Faults[0]
 		return sdk.Reject(f.Code, f.Path, "%s", f.Message)
 	}
-	if err := c.build(r); err != nil {
-		return err
+	restored, err := c.restore(r)
+	if err == nil && !restored {
+		if err = c.build(r); err == nil {
+			err = c.write(r)
+		}
 	}
-	if err := c.write(r); err != nil {
+	if err != nil {
 		return err
 	}
 	if c.row.TrajectoryID != "" {

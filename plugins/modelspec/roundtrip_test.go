@@ -17,9 +17,9 @@ import (
 )
 
 // TestRoundTrip holds that a row comes back from its thread with all that a thread can express: system, turns, calls and
-// results in order, tools with descriptions and schemas, response and its schema. Ids of calls are made anew.
+// results in order, tools with descriptions and schemas, response and its schema. Ids of calls are made anew, and calls that were made at once may stand one behind the other.
 func TestRoundTrip(t *testing.T) {
-	for _, args := range []string{`{}`, `{"system_role":"platform"}`, `{"tool_schema":"json-schema"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"tool_role":"context"}`, `{"shape":"thread"}`, `{"shape":"tokens"}`} {
+	for _, args := range []string{`{}`, `{"system_role":"platform"}`, `{"tool_schema":"json-schema"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"calls":"array"}`, `{"calls":"yaml"}`, `{"tool_role":"context"}`, `{"shape":"tokens"}`, `{"shape":"tokens","notation":"end_message"}`} {
 		roundTrip(t, args, rows(300))
 	}
 }
@@ -65,10 +65,35 @@ func roundTrip(t *testing.T, args string, rows []string) {
 		}
 		want, have := meaning(t, rows[i]), meaning(t, b.Emitted[0])
 		declare(&want)
+		answer(want.Turns)
+		want.Turns, have.Turns = oneByOne(want.Turns), oneByOne(have.Turns)
 		if diff := cmp.Diff(want, have); diff != "" {
 			t.Fatalf("%s: (-want +have):\n%s\nfrom\n%s", args, diff, emitted[i])
 		}
 	}
+}
+
+// oneByOne puts every call before its result.
+func oneByOne(turns []turn) (all []turn) {
+	for i := 0; i < len(turns); i++ {
+		t := turns[i]
+		if len(t.Calls) < 2 {
+			all = append(all, t)
+			continue
+		}
+		for n, made := range t.Calls {
+			one := turn{Role: t.Role, Calls: []call{made}}
+			if n == 0 {
+				one.Text = t.Text
+			}
+			all = append(all, one)
+			if i+1 < len(turns) && turns[i+1].Role == "tool" {
+				i++
+				all = append(all, turns[i])
+			}
+		}
+	}
+	return all
 }
 
 // What a row means to a thread.
@@ -176,6 +201,21 @@ func declare(c *conversation) {
 			if !slices.ContainsFunc(c.Tools, func(f function) bool { return f.Name == made.Name }) {
 				c.Tools = append(c.Tools, function{Name: made.Name, Parameters: map[string]any{"type": "object", "properties": map[string]any{}}})
 			}
+		}
+	}
+}
+
+// answer gives turns that are a planner's envelope without calls the text that the user is to read, as every reader of a row
+// does.
+func answer(turns []turn) {
+	for i := range turns {
+		var envelope struct {
+			ToolCalls     []any
+			MessageToUser *string
+		}
+		err := json.Unmarshal([]byte(turns[i].Text), &envelope)
+		if turns[i].Role == "assistant" && err == nil && envelope.MessageToUser != nil && len(envelope.ToolCalls) == 0 {
+			turns[i].Text = *envelope.MessageToUser
 		}
 	}
 }

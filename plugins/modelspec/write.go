@@ -1,7 +1,7 @@
 package modelspec
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
@@ -13,8 +13,7 @@ func (c *converter) write(r *sdk.Record) error {
 	c.enable()
 	switch c.Shape {
 	case "tokens":
-		r.Count("loss.system_settings", 1)
-		return c.writeTokens()
+		return c.writeTokens(r)
 	case "thread":
 		c.buf = c.appendMessages(c.buf[:0])
 		return nil
@@ -22,15 +21,19 @@ func (c *converter) write(r *sdk.Record) error {
 	c.buf = append(c.buf[:0], `{"system_settings":{"formats":[`...)
 	c.buf = c.appendFormats(c.buf)
 	c.buf = append(c.buf, `]},"messages":`...)
-	c.buf = c.appendMessages(c.buf)
+	c.buf = append(c.appendKept(c.appendMessages(c.buf), r), '}')
+	return nil
+}
+
+// appendKept appends the members of the canonical row that stay.
+func (c *converter) appendKept(dst []byte, r *sdk.Record) []byte {
 	for _, name := range c.Keep {
 		if v := r.View(name); v.Exists() {
-			c.buf = append(jsontext.AppendString(append(c.buf, ','), name), ':')
-			c.buf = append(c.buf, v.Raw...)
+			dst = append(jsontext.AppendString(append(dst, ','), name), ':')
+			dst = append(dst, v.Raw...)
 		}
 	}
-	c.buf = append(c.buf, '}')
-	return nil
+	return dst
 }
 
 // enable adds to the developer's text what the thread makes use of: tools, a response schema, reasoning. The text is
@@ -48,18 +51,22 @@ func (c *converter) enable() {
 	}
 	for _, t := range c.tools[len(c.section.tools):] {
 		name := t.body.Text()
-		add(jsontext.BodyOf(modelspec.AppendDefinition(nil, modelspec.Tool{Name: name}, c.callFormat(name), c.ToolSchema)))
+		add(jsontext.BodyOf(modelspec.AppendDefinition(nil, modelspec.Function{Name: name, Several: c.Calls == "array"}, c.callFormat(name), c.ToolSchema)))
 	}
 	if c.row.Output.Kind() == '{' {
-		add(jsontext.BodyOf(modelspec.AppendAnswer(nil, c.row.Output, !c.texts && !c.thinks, c.ToolSchema)))
+		add(jsontext.BodyOf(modelspec.AppendAnswer(nil, c.row.Output, !c.texts && !c.thinks && len(c.tools) == 0, c.ToolSchema)))
 	}
 	if c.thinks {
 		add(jsontext.BodyOf(modelspec.ReasoningText))
 	}
+	at := 0
+	if c.platform != "" && (len(c.messages) == 0 || c.messages[0].role != "platform") {
+		c.chunks = append(c.chunks, chunk{body: c.platform})
+		c.messages = slices.Insert(c.messages, 0, message{role: "platform", from: len(c.chunks) - 1, to: len(c.chunks)})
+	}
 	if len(said) == 0 {
 		return
 	}
-	at := 0
 	for at < len(c.messages) && c.messages[at].role == "platform" {
 		at++
 	}
@@ -89,18 +96,29 @@ func (c *converter) appendFormats(dst []byte) []byte {
 	if c.thinks {
 		dst = append(dst, `,"reasoning"`...)
 	}
-	dst = append(dst, c.section.formats...)
-	if c.Calls == "python" {
-		if c.section.formats == "" && len(c.tools) > 0 {
-			dst = append(dst, c.formatJSON(pythonTool)...)
-		}
-	} else {
-		for _, t := range c.tools[len(c.section.tools):] {
-			dst = append(dst, c.formatJSON(t.body)...)
-		}
-	}
+	dst = c.appendCalls(dst)
 	copy(dst[start:], dst[start+1:])
 	return dst[:len(dst)-1]
+}
+
+// appendCalls lists the formats of calls.
+func (c *converter) appendCalls(dst []byte) []byte {
+	switch {
+	case c.Calls == "python" && len(c.tools) == 0:
+		return dst
+	case c.Calls == "python":
+		return append(dst, c.formatJSON(modelspec.PythonTool, !c.unanswered[modelspec.PythonTool])...)
+	case len(c.unanswered) == 0:
+		dst = append(dst, c.section.formats...)
+		for _, t := range c.tools[len(c.section.tools):] {
+			dst = append(dst, c.formatJSON(t.body, true)...)
+		}
+		return dst
+	}
+	for _, t := range c.tools {
+		dst = append(dst, c.formatJSON(t.body, !c.unanswered[t.body])...)
+	}
+	return dst
 }
 
 // endsTurn tells whether a message is the last of the assistant's turn. A call is not: its result is to come.
@@ -128,10 +146,7 @@ func (c *converter) appendMessages(dst []byte) []byte {
 			dst = append(append(append(dst, `,"name":"`...), m.tool...), '"')
 		}
 		dst = append(dst, `,"content":"`...)
-		for _, part := range c.chunks[m.from:m.to] {
-			dst = c.appendChunk(dst, part)
-		}
-		dst = append(dst, '"')
+		dst = append(c.appendContent(dst, m), '"')
 		if m.role == "assistant" {
 			if dst = append(dst, `,"end_turn":`...); c.endsTurn(i) {
 				dst = append(dst, "true"...)
@@ -160,34 +175,46 @@ func (c *converter) appendChunk(dst []byte, part chunk) []byte {
 	return jsontext.AppendEscaped(dst, string(c.spare))
 }
 
-// writeTokens writes {"text": token text}.
-func (c *converter) writeTokens() error {
-	dst := append(c.buf[:0], `{"text":"`...)
+// appendContent appends the content of a message as a string body. Calls of an array stand between brackets.
+func (c *converter) appendContent(dst []byte, m *message) []byte {
+	array := m.call && c.Calls == "array"
+	if array {
+		dst = append(dst, '[')
+	}
+	for _, part := range c.chunks[m.from:m.to] {
+		dst = c.appendChunk(dst, part)
+	}
+	if array {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// writeTokens writes {"text", "segments", "system_settings"} and what is kept.
+func (c *converter) writeTokens(r *sdk.Record) error {
+	w := &c.tokens
+	w.Text = append(c.buf[:0], `{"text":"`...)
+	w.Start(false)
 	for i := range c.messages {
 		m := &c.messages[i]
-		dst = append(append(dst, modelspec.RoleToken...), m.role...)
-		switch {
-		case m.role == "assistant":
-			dst = m.appendFormat(append(dst, modelspec.FormatToken...))
-		case m.tool != "":
-			dst = append(append(dst, modelspec.NameToken...), m.tool...)
-		}
-		dst = append(dst, modelspec.ContentToken...)
-		from := len(dst)
-		for _, part := range c.chunks[m.from:m.to] {
-			dst = c.appendChunk(dst, part)
-		}
-		// The content may spell < and | as escapes of JSON, so it is looked at decoded.
-		if content := jsontext.Body(dst[from:]).Text(); strings.Contains(content, "<") {
-			if c.SpecialTokens == "reject" && modelspec.HasToken(content) {
-				return sdk.Reject("special_token", "", "want texts without special tokens, have one")
+		if m.role == "assistant" {
+			w.Begin(modelspec.Assistant, m.tool, jsontext.Body(m.format), true)
+		} else {
+			role, later, _ := modelspec.RoleOf(m.role)
+			w.Role(role, later)
+			w.Begin(role, "", "", false)
+			if m.tool != "" {
+				r.Count("loss.name", 1)
 			}
-			dst = jsontext.AppendBody(dst[:from], modelspec.Escape(content))
 		}
-		if c.endsTurn(i) {
-			dst = append(dst, modelspec.EndTurnToken...)
-		}
+		w.Text = c.appendContent(w.Text, m)
+		w.End(c.endsTurn(i))
 	}
-	c.buf = append(dst, `"}`...)
-	return nil
+	w.Text = append(w.Text, '"')
+	if c.Segments {
+		w.Text = w.AppendSegments(append(w.Text, `,"segments":`...))
+	}
+	w.Text = c.appendFormats(append(w.Text, `,"system_settings":{"formats":[`...))
+	c.buf = append(c.appendKept(append(w.Text, "]}"...), r), '}')
+	return c.Settle(r, w)
 }

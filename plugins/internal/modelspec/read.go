@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -14,93 +15,160 @@ type NotThreadError struct{ Reason string }
 func (e *NotThreadError) Error() string { return e.Reason }
 
 // A Fault is a mistake in what is a thread otherwise, at a gjson path.
-type Fault struct{ Path, Message string }
+type Fault struct{ Code, Path, Message string }
 
-// Error implements error.
-func (f *Fault) Error() string { return f.Path + ": " + f.Message }
+// The codes of faults.
+const (
+	BadThread     = "bad_thread"     // the types of the document do not allow it
+	UnknownMember = "unknown_member" // a member that they do not have
+)
 
-func faultf(path, format string, args ...any) error {
-	return &Fault{path, fmt.Sprintf(format, args...)}
+// FaultCodes say what the codes of faults mean.
+var FaultCodes = map[string]string{BadThread: "the types of the document do not allow it"}
+
+// Accept gives a reject of the first fault that makes the thread none of the document's, or else nil and how many members
+// no type of the document has.
+func (t *Thread) Accept() (unknown int, err error) {
+	for _, f := range t.Faults {
+		if f.Code == BadThread {
+			return 0, sdk.Reject(f.Code, f.Path, "%s", f.Message)
+		}
+		unknown++
+	}
+	return unknown, nil
 }
 
 // Read reads a thread from a JSON value: a row {"system_settings", "messages"}, the later {"system", "messages"} and
-// {"allowed_formats", "messages"}, a bare list of messages, or token text as a string or as {"text"}. A value that is
-// none of these gives a *NotThreadError, a mistake in one a *Fault.
+// {"allowed_formats", "messages"}, a preference row {"system_settings", "prompt", "chosen", "rejected"}, a bare list of
+// messages, or token text as a string or as {"text"}. A value that is none of these gives a *NotThreadError; mistakes in
+// one are its faults.
 //
 // A list of messages is a thread when system settings stand beside it, or a message has a role that only threads have,
-// or a format; chat rows with plain roles are left to others. Roles of the later version read as the document's: "context" as "tool", "model" as
-// "assistant".
+// or a format; chat rows with plain roles are left to others. Roles of the later version read as the document's: "context"
+// as "tool", "model" as "assistant". A list of messages within a list stands for its messages.
 func Read(json jsontext.JSON) (Thread, error) {
 	c := json.Cursor()
 	switch c.Kind() {
 	case '[':
-		return readRow("", "", c.Value(), "")
+		list := c.Value()
+		if !isThread(list) {
+			return Thread{}, errPlain
+		}
+		r := reader{Thread: Thread{Shape: ListShape}}
+		r.Messages = r.messages(list, "")
+		return r.Thread, nil
 	case '"':
 		body, _ := c.String()
-		return readText(body.Text())
+		return readText(body, "")
 	case '{':
-	default:
-		return Thread{}, &NotThreadError{"want a thread, have neither an object, a list nor a string"}
+		return readRow(json)
 	}
-	var settings, formats, messages, text jsontext.JSON
-	for key := range c.Members() {
-		switch key {
-		case "system_settings", "system":
-			settings = c.Value()
-		case "allowed_formats":
-			formats = c.Value()
-		case "messages":
-			messages = c.Value()
-		case "text":
-			text = c.Value()
-		}
-	}
-	if messages != "" {
-		return readRow(settings, formats, messages, "messages.")
-	}
-	if body, ok := text.Quoted(); ok {
-		return readText(body.Text())
-	}
-	return Thread{}, &NotThreadError{"want messages or token text, have neither"}
+	return Thread{}, &NotThreadError{"want a thread, have neither an object, a list nor a string"}
 }
 
-func readText(text string) (Thread, error) {
+var errPlain = &NotThreadError{"want messages with a format or with a role that only threads have, have none"}
+
+// rowMembers are the members of a row that the reading gives a meaning.
+type rowMembers struct {
+	settings, settingsKey, formats, messages, text, prompt, chosen, rejected, reason, segments jsontext.JSON
+}
+
+func readRow(json jsontext.JSON) (Thread, error) {
+	var m rowMembers
+	r := reader{}
+	c := json.Cursor()
+	for key := range c.Members() {
+		value := c.Value()
+		switch {
+		case key == "system_settings", key == "system" && value.Kind() == '{':
+			m.settings, m.settingsKey = value, jsontext.JSON(key)
+		case key == "allowed_formats":
+			m.formats = value
+		case key == "messages":
+			m.messages = value
+		case key == "text" && value.Kind() == '"':
+			m.text = value
+		case key == "segments":
+			m.segments = value
+		case key == "prompt" && value.Kind() == '[':
+			m.prompt = value
+		case key == "chosen" && value.Kind() == '[':
+			m.chosen = value
+		case key == "rejected" && value.Kind() == '[':
+			m.rejected = value
+		case key == "reason" && value.Kind() == '"':
+			m.reason = value
+		default:
+			r.Beside = append(r.Beside, jsontext.Member{Key: key, Value: value})
+		}
+	}
+	return r.row(m)
+}
+
+// row reads what the members of a row hold.
+func (r *reader) row(m rowMembers) (Thread, error) {
+	settled := m.settings.Kind() == '{' || m.formats != ""
+	switch {
+	case m.messages != "":
+		if !settled && !isThread(m.messages) {
+			return Thread{}, errPlain
+		}
+		r.Shape = RowShape
+		r.settings(m)
+		r.Messages = r.messages(m.messages, "messages.")
+	case m.chosen != "" && m.rejected != "":
+		if !settled && !isThread(m.prompt) && !isThread(m.chosen) {
+			return Thread{}, errPlain
+		}
+		r.Shape, r.Reason = PairShape, m.reason.Body()
+		r.settings(m)
+		r.Messages = r.messages(m.prompt, "prompt.")
+		r.Chosen = r.messages(m.chosen, "chosen.")
+		r.Rejected = r.messages(m.rejected, "rejected.")
+	case m.text != "":
+		t, err := readText(m.text.Body(), "text")
+		if err != nil {
+			return t, err
+		}
+		r.Shape, r.Messages = t.Shape, t.Messages
+		r.settings(m)
+		r.Faults = append(r.Faults, t.Faults...)
+	default:
+		return Thread{}, &NotThreadError{"want messages or token text, have neither"}
+	}
+	if m.reason != "" && r.Shape != PairShape {
+		r.Beside = append(r.Beside, jsontext.Member{Key: "reason", Value: m.reason})
+	}
+	if m.segments != "" && r.Shape != TokenShape {
+		r.Beside = append(r.Beside, jsontext.Member{Key: "segments", Value: m.segments})
+	}
+	return r.Thread, nil
+}
+
+func readText(body jsontext.Body, path string) (Thread, error) {
+	text := body.Text()
 	if !strings.HasPrefix(strings.TrimSpace(text), RoleToken) {
 		return Thread{}, &NotThreadError{"want text that begins with " + RoleToken + ", have other text"}
 	}
-	messages, err := ParseTokens(text)
-	return Thread{Messages: messages}, err
-}
-
-func readRow(settings jsontext.JSON, formats jsontext.JSON, messages jsontext.JSON, prefix string) (Thread, error) {
-	if settings.Kind() != '{' && formats == "" && !isThread(messages) {
-		return Thread{}, &NotThreadError{"want messages with a format or with a role that only threads have, have none"}
-	}
-	t := Thread{}
-	var err error
-	if t.Messages, err = readMessages(messages, prefix); err != nil {
-		return t, err
-	}
-	switch {
-	case settings.Kind() == '{':
-		t.Settings = settings
-		t.Formats, err = ReadFormats(settings)
-	case settings != "" && settings != "null":
-		err = faultf("system_settings", "want an object, have another type")
-	case formats != "":
-		t.Settings = `{"formats":` + formats + `}`
-		t.Formats, err = ReadFormats(t.Settings)
-	}
-	return t, err
+	t := Thread{Shape: TokenShape}
+	t.Messages, t.Faults = ParseTokens(text, path)
+	return t, nil
 }
 
 // isThread tells a thread from a chat row without reading contents.
 func isThread(messages jsontext.JSON) bool {
 	c := jsontext.Cursor{JSON: messages}
-	if c.Kind() != '[' {
-		return false
-	}
+	return c.Kind() == '[' && marked(&c, 0)
+}
+
+func marked(c *jsontext.Cursor, depth int) bool {
 	for range c.Elements() {
+		if c.Kind() == '[' && depth < maxDepth {
+			if marked(c, depth+1) {
+				return true
+			}
+			continue
+		}
 		assistant, format := false, false
 		for key := range c.Members() {
 			switch key {
@@ -122,110 +190,148 @@ func isThread(messages jsontext.JSON) bool {
 	return false
 }
 
-func readMessages(list jsontext.JSON, prefix string) ([]Message, error) {
-	var messages []Message
-	c := jsontext.Cursor{JSON: list}
+// A reader reads the parts of a thread and notes their faults.
+type reader struct{ Thread }
+
+func (r *reader) bad(path, format string, args ...any) {
+	r.Faults = append(r.Faults, Fault{BadThread, path, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) unknown(path, where string) {
+	r.Faults = append(r.Faults, Fault{UnknownMember, path, "want the members that the document gives " + where + ", have another"})
+}
+
+// messages reads a list of messages. prefix is the path of the list with a dot behind it, or "".
+func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
+	c := list.Cursor()
+	if list != "" && c.Kind() != '[' {
+		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have another type")
+		return nil
+	}
+	return r.elements(nil, &c, prefix, 0)
+}
+
+func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, depth int) []Message {
 	for i := range c.Elements() {
-		path := fmt.Sprintf("%s%d", prefix, i)
-		if c.Kind() != '{' {
-			return nil, faultf(path, "want an object, have another type")
-		}
-		m := Message{}
-		var hasFormat, hasContent bool
-		for key := range c.Members() {
-			switch key {
-			case "role":
-				m.Role = text(&c)
-			case "name":
-				m.Name = text(&c)
-			case "format":
-				hasFormat = c.Kind() == '"'
-				m.Format = text(&c)
-			case "content":
-				hasContent = c.Kind() == '"'
-				m.Content = text(&c)
-			case "end_turn":
-				m.EndTurn = c.Value() == "true"
-			}
-		}
-		role, ok := roleOf(m.Role)
-		m.Role = role
-		switch {
-		case !ok:
-			return nil, faultf(path+".role", "want platform, developer, user, assistant or tool, have another role")
-		case role == "assistant" && !hasFormat:
-			return nil, faultf(path+".format", "want the format of an assistant, have none")
-		case !hasContent:
-			return nil, faultf(path+".content", "want a string, have none")
-		}
-		messages = append(messages, m)
-	}
-	return messages, nil
-}
-
-// roleOf gives the document's name of a role.
-func roleOf(role string) (string, bool) {
-	switch role {
-	case "platform", "developer", "user", "assistant", "tool":
-		return role, true
-	case "context":
-		return "tool", true
-	case "model":
-		return "assistant", true
-	}
-	return role, false
-}
-
-// text reads a string, decoded; any other value reads as "".
-func text(c *jsontext.Cursor) string {
-	body, _ := c.String()
-	if strings.IndexByte(string(body), '\\') < 0 {
-		return string(body)
-	}
-	return jsontext.View(jsontext.AppendText(make([]byte, 0, len(body)), body)) // made for it alone
-}
-
-// ReadFormats reads the formats of system settings: a name, or a list of names and objects.
-func ReadFormats(settings jsontext.JSON) ([]Format, error) {
-	var formats []Format
-	c := jsontext.Cursor{JSON: settings}
-	for key := range c.Members() {
-		if key != "formats" {
-			continue
-		}
-		if c.Kind() == '"' {
-			formats = append(formats, Format{Name: text(&c)})
-			continue
-		}
-		for i := range c.Elements() {
-			f := Format{}
-			if c.Kind() == '"' {
-				f.Name = text(&c)
+		switch kind := c.Kind(); {
+		case kind == '{':
+			all = append(all, r.message(c, prefix, i))
+		case kind == '[' && depth < maxDepth:
+			if inner := c.Value().Cursor(); holdsLists(inner) {
+				r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message, have ways to go on, which plugin modelspec-document takes apart")
 			} else {
-				readFormat(&c, &f)
+				all = r.elements(all, &inner, fmt.Sprintf("%s%d.", prefix, i), depth+1)
 			}
-			if f.Name == "" {
-				return nil, faultf(fmt.Sprintf("system_settings.formats.%d", i), "want a name or an object with a name, have neither")
-			}
-			formats = append(formats, f)
+		case kind == 'n': // an editor's message that is taken out
+			c.Skip()
+		default:
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have another type")
 		}
 	}
-	return formats, nil
+	return all
 }
 
-func readFormat(c *jsontext.Cursor, f *Format) {
+// holdsLists tells whether a list holds lists: the authors' later type has ways to go on as lists of threads.
+func holdsLists(c jsontext.Cursor) bool {
+	for range c.Elements() {
+		return c.Kind() == '['
+	}
+	return false
+}
+
+// message reads a message. Its path is made only for a fault.
+func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Message) {
+	path := func(name string) string { return fmt.Sprintf("%s%d.%s", prefix, index, name) }
+	var role string
+	var format, content, name, end, correct, halted jsontext.JSON
 	for key := range c.Members() {
 		switch key {
+		case "role":
+			role, _ = text(c)
 		case "name":
-			f.Name = text(c)
-		case "halt_on_start":
-			f.HaltOnStart = c.Value() == "true"
-		case "halt_on_completion":
-			f.HaltOnCompletion = c.Value() == "true"
-		case "sampler":
-			if f.Sampler = c.Value(); f.Sampler == "null" {
-				f.Sampler = ""
-			}
+			name = c.Value()
+		case "format":
+			format = c.Value()
+		case "content":
+			content = c.Value()
+		case "end_turn":
+			end = c.Value()
+		case "correct":
+			correct = c.Value()
+		case "halted_on_completion":
+			halted = c.Value()
+		default:
+			c.Skip()
+			r.unknown(path(key), "messages")
 		}
 	}
+	var ok bool
+	if m.Role, m.Later, ok = RoleOf(role); !ok {
+		r.bad(path("role"), "want platform, developer, user, assistant or tool, have another role")
+	}
+	if m.Body, ok = content.Quoted(); !ok {
+		r.bad(path("content"), "want a string, have %s", kindOf(content))
+	}
+	if m.Role == Tool && name != "null" {
+		if m.Name = name.Text(); name != "" && name.Kind() != '"' {
+			r.bad(path("name"), "want a string, have %s", kindOf(name))
+		}
+	} else if name != "" && m.Role != Tool {
+		r.unknown(path("name"), string(m.Role)+" messages")
+	}
+	if m.Role == Assistant {
+		if m.Format = format.Text(); !goodName(m.Format) {
+			r.bad(path("format"), "want the name of a format, without white space, have %s", kindOf(format))
+		}
+		m.EndTurn = r.mark(end, path, "end_turn", true) == Yes
+		m.Correct, m.Halted = r.mark(correct, path, "correct", false), r.mark(halted, path, "halted_on_completion", false)
+		return m
+	}
+	for _, member := range []struct {
+		name  string
+		value jsontext.JSON
+	}{{"format", format}, {"end_turn", end}, {"correct", correct}, {"halted_on_completion", halted}} {
+		if member.value != "" && ok {
+			r.unknown(path(member.name), string(m.Role)+" messages")
+		}
+	}
+	return m
+}
+
+// mark reads a boolean.
+func (r *reader) mark(value jsontext.JSON, path func(string) string, name string, needed bool) Mark {
+	switch {
+	case value == "true":
+		return Yes
+	case value == "false":
+		return No
+	case value != "" || needed:
+		r.bad(path(name), "want true or false, have %s", kindOf(value))
+	}
+	return Unmarked
+}
+
+// text reads a string, decoded; ok is false for any other value.
+func text(c *jsontext.Cursor) (string, bool) {
+	body, ok := c.String()
+	return body.Text(), ok
+}
+
+// kindOf names what a value is, for messages.
+func kindOf(v jsontext.JSON) string {
+	switch v.Kind() {
+	case 0:
+		return "none"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "another string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
 }

@@ -1,83 +1,137 @@
-// Package modelspec is the one reading and writing of Modular Model Spec threads: rows, bare lists and token text.
+// Package modelspec is the one reading and writing of Modular Model Spec threads: rows, bare lists, preference rows and
+// token text.
 package modelspec
 
 import (
-	"strings"
-
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Thread is an ordered list of messages with the system settings it was made under.
+// A Thread is an ordered list of messages with the system settings it was made under. Of a preference row the messages
+// are the prompt, and Chosen and Rejected are two ways to go on.
 type Thread struct {
+	Shape    Shape
 	Settings jsontext.JSON // JSON of the system settings, or "" when the row has none
-	Formats  []Format      // what the settings allow; nil when they say nothing
+	Formats  Formats       // what the settings allow; nil when they say nothing
 	Messages []Message
+	Chosen   []Message
+	Rejected []Message
+	Reason   jsontext.Body     // of a preference row: why the rejected answer is wrong
+	Beside   []jsontext.Member // what else stands in the row, in order
+	Faults   []Fault           // in the order in which they stand
 }
 
-// A Message has the fields of its role. Texts are decoded.
+// A Shape is how a thread is written.
+type Shape string
+
+// The shapes of threads. Their names stand in the provenance of rows that are made from threads.
+const (
+	RowShape   Shape = "row"
+	ListShape  Shape = "list"
+	TokenShape Shape = "tokens"
+	PairShape  Shape = "preference"
+)
+
+// Whole gives the messages of a preference row with one of its answers behind the prompt.
+func (t *Thread) Whole(answer []Message) []Message {
+	return append(t.Messages[:len(t.Messages):len(t.Messages)], answer...)
+}
+
+// A Message has the fields of its role.
 type Message struct {
-	Role    string // "platform", "developer", "user", "assistant" or "tool"
-	Name    string // the tool, in messages of the later role "context", which reads as "tool"
+	Role    Role
+	Later   bool   // the role is spelled as the authors' later version has it: "context" or "model"
+	Name    string // of a tool message: the tool, or what the context is called
 	Format  string // of an assistant: the response format, or "tool:format"
-	Content string
+	Body    jsontext.Body
 	EndTurn bool // of an assistant
+	Correct Mark // of an assistant: whether the answer is one to learn from
+	Halted  Mark // of an assistant: whether the system halted the model behind it
 }
 
-// A Format is one that the system settings allow.
-type Format struct {
-	Name             string
-	HaltOnStart      bool
-	HaltOnCompletion bool
-	Sampler          jsontext.JSON // JSON of the sampler, or ""
-}
+// A Role is one of those that the document has.
+type Role string
 
-// Halts tells whether inference stops at the format, so that a tool can answer.
-func (f Format) Halts() bool { return f.HaltOnStart || f.HaltOnCompletion }
+// The roles of the document.
+const (
+	Platform  Role = "platform"
+	Developer Role = "developer"
+	User      Role = "user"
+	Assistant Role = "assistant"
+	Tool      Role = "tool"
+)
 
-// Split takes a format apart at its last colon: "get_page:json" has the tool "get_page" and the language "json", and
-// "markdown" has no tool.
-func Split(format string) (tool, language string) {
-	if i := strings.LastIndexByte(format, ':'); i >= 0 {
-		return format[:i], format[i+1:]
+// RoleOf gives the role that a name stands for; later tells that it is the authors' later name. ok is false for others.
+func RoleOf(name string) (role Role, later, ok bool) {
+	switch name {
+	case "platform", "developer", "user", "assistant", "tool":
+		return Role(name), false, true
+	case "context":
+		return Tool, true, true
+	case "model":
+		return Assistant, true, true
 	}
-	return "", format
+	return "", false, false
 }
 
-var aliases = map[string]string{
-	"js": "javascript", "jsx": "javascript", "ts": "typescript", "tsx": "typescript", "py": "python", "md": "markdown",
-	"yml": "yaml", "ndjson": "jsonl",
-}
-
-// Canonical spells the language of a format in full, since the document writes "js" for "javascript" and back.
-func Canonical(format string) string {
-	tool, language := Split(format)
-	full, ok := aliases[language]
+// String gives the role as the message spells it.
+func (m *Message) String() string {
 	switch {
-	case !ok:
-		return strings.TrimPrefix(format, ":")
-	case tool == "":
-		return full
+	case m.Later && m.Role == Tool:
+		return "context"
+	case m.Later && m.Role == Assistant:
+		return "model"
 	}
-	return tool + ":" + full
+	return string(m.Role)
+}
+
+// Instructs tells whether the message is the word of the platform or a developer.
+func (m *Message) Instructs() bool { return m.Role == Platform || m.Role == Developer }
+
+// Text gives the content, decoded.
+func (m *Message) Text() string { return m.Body.Text() }
+
+// A Mark is a boolean that a message may lack.
+type Mark uint8
+
+// The values of a Mark.
+const (
+	Unmarked Mark = iota
+	Yes
+	No
+)
+
+// MarkOf gives the mark of a boolean.
+func MarkOf(b bool) Mark {
+	if b {
+		return Yes
+	}
+	return No
+}
+
+// Wrong gives the index of the first message that is marked as wrong, or -1.
+func Wrong(messages []Message) int {
+	for i := range messages {
+		if messages[i].Correct == No {
+			return i
+		}
+	}
+	return -1
 }
 
 // AppendMessage appends a message as JSON, its fields in the order of the document.
-func AppendMessage(dst []byte, m Message) []byte {
-	dst = append(dst, `{"role":`...)
-	dst = jsontext.AppendString(dst, m.Role)
+func AppendMessage(dst []byte, m *Message) []byte {
+	dst = append(append(append(dst, `{"role":"`...), m.String()...), '"')
 	if m.Name != "" {
-		dst = append(dst, `,"name":`...)
-		dst = jsontext.AppendString(dst, m.Name)
+		dst = jsontext.AppendString(append(dst, `,"name":`...), m.Name)
 	}
-	if m.Role == "assistant" {
-		dst = append(dst, `,"format":`...)
-		dst = jsontext.AppendString(dst, m.Format)
+	if m.Role == Assistant {
+		dst = jsontext.AppendString(append(dst, `,"format":`...), m.Format)
 	}
-	dst = append(dst, `,"content":`...)
-	dst = jsontext.AppendString(dst, m.Content)
-	if m.Role == "assistant" {
-		dst = append(dst, `,"end_turn":`...)
-		dst = appendBool(dst, m.EndTurn)
+	dst = append(append(append(dst, `,"content":"`...), m.Body...), '"')
+	if m.Role == Assistant {
+		dst = appendBool(append(dst, `,"end_turn":`...), m.EndTurn)
+		dst = appendMark(dst, `,"correct":`, m.Correct)
+		dst = appendMark(dst, `,"halted_on_completion":`, m.Halted)
 	}
 	return append(dst, '}')
 }
@@ -85,13 +139,20 @@ func AppendMessage(dst []byte, m Message) []byte {
 // AppendMessages appends a list of messages as JSON.
 func AppendMessages(dst []byte, messages []Message) []byte {
 	dst = append(dst, '[')
-	for i, m := range messages {
+	for i := range messages {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendMessage(dst, m)
+		dst = AppendMessage(dst, &messages[i])
 	}
 	return append(dst, ']')
+}
+
+func appendMark(dst []byte, key string, m Mark) []byte {
+	if m == Unmarked {
+		return dst
+	}
+	return appendBool(append(dst, key...), m == Yes)
 }
 
 func appendBool(dst []byte, b bool) []byte {
@@ -99,4 +160,41 @@ func appendBool(dst []byte, b bool) []byte {
 		return append(dst, "true"...)
 	}
 	return append(dst, "false"...)
+}
+
+// AppendThread appends a row of the thread's shape: a list, or an object with the settings before the messages and the
+// rest behind.
+func AppendThread(dst []byte, t *Thread) []byte {
+	if t.Shape == ListShape {
+		return AppendMessages(dst, t.Messages)
+	}
+	dst = append(dst, '{')
+	if t.Settings != "" {
+		dst = append(append(append(dst, `"system_settings":`...), t.Settings...), ',')
+	}
+	if t.Shape != PairShape {
+		dst = AppendMessages(append(dst, `"messages":`...), t.Messages)
+		return append(AppendBeside(dst, t), '}')
+	}
+	dst = AppendMessages(append(dst, `"prompt":`...), t.Messages)
+	dst = AppendMessages(append(dst, `,"chosen":`...), t.Chosen)
+	dst = AppendMessages(append(dst, `,"rejected":`...), t.Rejected)
+	return append(AppendBeside(AppendReason(dst, t), t), '}')
+}
+
+// AppendReason appends the member "reason" of a preference row that says why, with a comma before it.
+func AppendReason(dst []byte, t *Thread) []byte {
+	if t.Reason == "" {
+		return dst
+	}
+	return append(append(append(dst, `,"reason":"`...), t.Reason...), '"')
+}
+
+// AppendBeside appends the members that stand beside the thread, with a comma before each.
+func AppendBeside(dst []byte, t *Thread) []byte {
+	for _, m := range t.Beside {
+		dst = append(jsontext.AppendString(append(dst, ','), m.Key), ':')
+		dst = append(dst, m.Value...)
+	}
+	return dst
 }

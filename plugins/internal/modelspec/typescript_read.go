@@ -8,22 +8,29 @@ import (
 )
 
 // ReadTypeScript reads "type NAME = ..." as a JSON schema: what TypeScript writes, and types of objects, arrays,
-// literals and primitives as people write them. ok is false for anything else, several types included.
+// literals and primitives as people write them. Several types are alternatives. ok is false for anything else.
 func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
 	r := tsReader{src: strings.TrimSpace(text)}
-	notes := r.notes()
-	if r.word() != "type" {
-		return "", false
+	var all []string
+	for r.at < len(r.src) || all == nil {
+		notes := r.notes()
+		if r.at == len(r.src) && all != nil {
+			break
+		}
+		if r.word() != "type" || r.word() == "" || !r.take("=") {
+			return "", false
+		}
+		union, ok := r.union()
+		if !ok {
+			return "", false
+		}
+		r.take(";")
+		all = append(all, merge(union, notes))
 	}
-	name := r.word()
-	if name == "" || !r.take("=") {
-		return "", false
+	if len(all) > 1 {
+		return jsontext.Embedded(`{"anyOf":[` + strings.Join(all, ",") + `]}`)
 	}
-	union, ok := r.union()
-	r.take(";")
-	r.notes()
-	schema, valid := jsontext.Embedded(merge(union, notes))
-	return schema, ok && valid && r.at == len(r.src)
+	return jsontext.Embedded(all[0])
 }
 
 type tsReader struct {

@@ -40,7 +40,8 @@ func TestReadTypeScript(t *testing.T) {
 		{"a list of objects", "type Response = {\n  // who\n  name: string\n}[]", `{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"who"}},"required":["name"]}}`},
 		{"a union of types", "type T = (string | null)[]", `{"type":"array","items":{"type":["string","null"]}}`},
 		{"other literals", "type T = { v: true | 2, n: -1.5 }", `{"type":"object","properties":{"v":{"anyOf":[{"const":true},{"const":2}]},"n":{"const":-1.5}},"required":["v","n"]}`},
-		{"two types", "type A = string\ntype B = string", ""},
+		{"two types", "// a\ntype A = { a: string }\n// b\ntype B = string;\n// end", `{"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"description":"a"},{"type":"string","description":"b"}]}`},
+		{"two types, one of another", "type A = string\ntype B = A[]", ""},
 		{"a function", "function f(a: string): string;", ""},
 		{"an unknown name", "type A = Date", ""},
 	} {

@@ -1,0 +1,192 @@
+package modelspec
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A TokenWriter writes token text as the body of a JSON string, and knows which stretches of it a model is to be trained on:
+// the format, the content and the stop token of assistant messages.
+//
+// The document's notation has no token for the end of a message alone. So <|role|>, with which the next message begins, is the
+// stop token of an assistant message that does not end its turn, and stands at the end of a text that such a message closes.
+type TokenWriter struct {
+	Special
+	EndMessage bool // <|end_message|> behind every message, and the roles "model" and "context"
+	Escaped    int  // special tokens in contents that were escaped
+
+	Text []byte // what was written; a caller may have put something before
+
+	start    int // of the text at hand in Text
+	segments []segment
+	role     bool // a <|role|> stands at the end already
+	named    bool // and the role behind it
+	assists  bool
+	trains   bool
+	code     bool // the content is in a language in which isCode holds
+	results  bool // the content is a tool's
+	content  int  // where the content begins
+}
+
+// A segment is text[from:to] in the bytes of the writer.
+type segment struct {
+	from, to int
+	train    bool
+}
+
+// Start begins a text behind what Text holds. continues tells that it goes on behind a role that another text ends with.
+func (w *TokenWriter) Start(continues bool) {
+	w.start, w.segments = len(w.Text), w.segments[:0]
+	w.role, w.named = continues, continues
+}
+
+// Role writes the role of the next message. A context goes by its own name, since it may be no result.
+func (w *TokenWriter) Role(role Role, context bool) {
+	if w.named {
+		return
+	}
+	if !w.role {
+		w.Text = append(w.Text, RoleToken...)
+	}
+	switch name := string(role); {
+	case w.EndMessage && role == Assistant:
+		w.Text = append(w.Text, "model"...)
+	case role == Tool && (context || w.EndMessage):
+		w.Text = append(w.Text, "context"...)
+	default:
+		w.Text = append(w.Text, name...)
+	}
+	w.close(false)
+	w.role, w.named = true, true
+}
+
+// Begin begins a message; its content is to be appended to Text, as the body of a string. An assistant has a format: a
+// language, and a tool or "". learn tells whether the message is one to train on.
+func (w *TokenWriter) Begin(role Role, tool, language jsontext.Body, learn bool) {
+	w.Role(role, false)
+	w.role, w.named = false, false
+	w.assists = role == Assistant
+	w.trains = w.assists && learn
+	w.code, w.results = false, false
+	if w.assists {
+		w.Text = append(w.Text, FormatToken...)
+		w.content = len(w.Text)
+		if tool != "" {
+			w.Text = append(append(w.Text, tool...), ':')
+		}
+		w.Text = append(w.Text, language...)
+		w.escape()
+		_, name := Split(Canonical(string(language)))
+		w.code = isCode(name)
+	}
+	w.Text = append(w.Text, ContentToken...)
+	w.content, w.results = len(w.Text), role == Tool
+}
+
+// End ends the message, and the turn of an assistant if turn says so.
+func (w *TokenWriter) End(turn bool) {
+	w.escape()
+	if w.EndMessage {
+		w.Text = append(w.Text, EndMessageToken...)
+	}
+	switch {
+	case turn && w.assists:
+		w.Text = append(w.Text, EndTurnToken...)
+	case w.assists && !w.EndMessage:
+		w.Text = append(w.Text, RoleToken...)
+		w.role = true
+	}
+	w.close(w.trains)
+}
+
+// escape escapes what stands behind w.content. It may spell < as an escape of JSON, so it is looked at decoded.
+func (w *TokenWriter) escape() {
+	body := jsontext.Body(jsontext.View(w.Text[w.content:]))
+	if !w.may(body) {
+		return
+	}
+	text := strings.Clone(body.Text())
+	if escaped, n := w.Escape(text, w.code || w.results && looksLikeJSON(text)); n > 0 {
+		w.Text = jsontext.AppendBody(w.Text[:w.content], escaped)
+		w.Escaped += n
+	}
+}
+
+// close makes what was written since the last time a segment, or part of the last one.
+func (w *TokenWriter) close(train bool) {
+	from := w.start
+	if n := len(w.segments); n > 0 {
+		from = w.segments[n-1].to
+		if w.segments[n-1].train == train {
+			w.segments[n-1].to = len(w.Text)
+			return
+		}
+	}
+	if from < len(w.Text) {
+		w.segments = append(w.segments, segment{from, len(w.Text), train})
+	}
+}
+
+// AppendSegments appends the segments of the text at hand as JSON: [{"start", "end", "train"}], in code points.
+func (w *TokenWriter) AppendSegments(dst []byte) []byte {
+	dst = append(dst, '[')
+	at := 0
+	for i, s := range w.segments {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendInt(append(dst, `{"start":`...), int64(at), 10)
+		at += codePoints(w.Text[s.from:s.to])
+		dst = strconv.AppendInt(append(dst, `,"end":`...), int64(at), 10)
+		dst = append(appendBool(append(dst, `,"train":`...), s.train), '}')
+	}
+	return append(dst, ']')
+}
+
+// codePoints counts the code points of a body, as a program counts them that has read the JSON: an escape is one, and so are
+// two that are a surrogate pair.
+func codePoints(body []byte) (n int) {
+	for text := jsontext.View(body); ; {
+		i := strings.IndexByte(text, '\\')
+		if i < 0 {
+			return n + starts(text)
+		}
+		n += starts(text[:i]) + 1
+		switch size := 2; {
+		case i+6 <= len(text) && text[i+1] == 'u':
+			size = 6
+			if high(text[i:]) && i+12 <= len(text) && low(text[i+6:]) {
+				size = 12
+			}
+			text = text[i+size:]
+		default:
+			text = text[min(i+size, len(text)):]
+		}
+	}
+}
+
+func high(s string) bool { return s[2]|0x20 == 'd' && strings.IndexByte("89abAB", s[3]) >= 0 }
+
+func low(s string) bool {
+	return s[0] == '\\' && s[1] == 'u' && s[2]|0x20 == 'd' && strings.IndexByte("cdefCDEF", s[3]) >= 0
+}
+
+// starts counts the bytes of valid UTF-8 that begin a code point, eight at a time.
+func starts(text string) int {
+	data := jsontext.Bytes(text)
+	inside := 0
+	for ; len(data) >= 8; data = data[8:] {
+		v := binary.LittleEndian.Uint64(data)
+		inside += bits.OnesCount64(v >> 7 & ^(v >> 6) & 0x0101010101010101)
+	}
+	for _, c := range data {
+		if c&0xc0 == 0x80 {
+			inside++
+		}
+	}
+	return len(text) - inside
+}

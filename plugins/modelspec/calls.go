@@ -1,0 +1,211 @@
+package modelspec
+
+import (
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// several tells whether one message may hold several calls.
+func (c *converter) several() bool { return c.Calls != "consecutive" && c.Calls != "yaml" }
+
+// language is the language of calls.
+func (c *converter) language() string {
+	switch c.Calls {
+	case "consecutive", "array":
+		return "json"
+	}
+	return c.Calls
+}
+
+// call adds a call as a message in the format of its tool. from is the turn's first message: where a format takes
+// several calls, those of a turn share one.
+func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
+	p := &c.row.Parts[i]
+	tool, err := c.toolOf(r, p.Name)
+	if err != nil {
+		return err
+	}
+	args, err := arguments(p.Value, t)
+	if err != nil {
+		return err
+	}
+	if p.ID != "" {
+		r.Count("loss.call_id", 1)
+	}
+	c.called = true
+	m, content := message{role: "assistant", tool: tool.body, format: c.language(), call: true, first: len(c.open)}, chunk{json: args}
+	c.open = append(c.open, i)
+	switch c.Calls {
+	case "python":
+		line, err := modelspec.AppendPythonCall(nil, tool.body.Text(), args)
+		if err != nil {
+			return sdk.Reject("python_name", t.Path(), "%s", err)
+		}
+		m.tool, content = modelspec.PythonTool, chunk{body: jsontext.BodyOf(line)}
+	case "yaml":
+		content = chunk{body: jsontext.BodyOf(modelspec.AppendYAML(nil, args))}
+	}
+	n := len(c.messages)
+	if shares := c.several() && n > from && c.messages[n-1].call && c.messages[n-1].tool == m.tool; !shares {
+		c.add(m, content)
+		return nil
+	}
+	last := &c.messages[n-1]
+	if c.Calls != "array" {
+		c.chunks = append(c.chunks, chunk{body: `\n`}, content)
+	} else {
+		c.chunks = append(c.chunks, chunk{body: ","}, content)
+	}
+	last.to = len(c.chunks)
+	return nil
+}
+
+// arguments gives the input of a call as JSON.
+func arguments(value jsontext.JSON, t canonical.Turn) (jsontext.JSON, error) {
+	body, quoted := value.Quoted()
+	ok := true
+	if quoted && body.Blank() {
+		value = ""
+	} else if quoted {
+		value, ok = body.Embedded()
+	}
+	switch {
+	case !ok:
+		return "", sdk.Reject("bad_arguments", t.Path(), "want arguments that are JSON, have a string that is not")
+	case value == "" || value == "null":
+		return "{}", nil
+	}
+	return value, nil
+}
+
+// answer adds the results that have come, each behind the message of its call, in the order of the calls, since a thread has
+// no ids.
+func (c *converter) answer(r *sdk.Record) error {
+	if len(c.results) == 0 {
+		return nil
+	}
+	byCall := func(a, b int) int { return c.row.Parts[a].Mate - c.row.Parts[b].Mate }
+	if !slices.IsSortedFunc(c.results, byCall) {
+		slices.SortStableFunc(c.results, byCall)
+	}
+	for n, i := range c.results {
+		switch p := &c.row.Parts[i]; {
+		case p.Mate < 0:
+			return sdk.Reject("orphan_result", "request.messages", "want the call of every result before it, have a result without")
+		case n >= len(c.open) || c.open[n] != p.Mate:
+			return sdk.Reject("missing_result", "request.messages", "want a result for every call before the last one that has one, have a gap")
+		}
+	}
+	if err := c.place(r); err != nil {
+		return err
+	}
+	c.open = append(c.open[:0], c.open[len(c.results):]...)
+	c.results = c.results[:0]
+	return nil
+}
+
+// place puts each result behind the message of its call. Those of a message whose first results have come already go to the
+// end.
+func (c *converter) place(r *sdk.Record) error {
+	from := len(c.messages)
+	for from > 0 && c.messages[from-1].call {
+		from--
+	}
+	c.batch = append(c.batch[:0], c.messages[from:]...)
+	c.messages = c.messages[:from]
+	if len(c.batch) > 1 {
+		r.Count("loss.parallel", 1)
+	}
+	given := 0
+	for k, m := range c.batch {
+		end := len(c.open)
+		if k+1 < len(c.batch) {
+			end = c.batch[k+1].first
+		}
+		m.first = max(0, m.first-len(c.results))
+		c.messages = append(c.messages, m)
+		for ; given < min(end, len(c.results)); given++ {
+			if err := c.result(r, c.results[given]); err != nil {
+				return err
+			}
+		}
+	}
+	for ; given < len(c.results); given++ {
+		if err := c.result(r, c.results[given]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// result adds a result.
+func (c *converter) result(r *sdk.Record, i int) error {
+	p := &c.row.Parts[i]
+	if p.Failed {
+		r.Count("loss.failed", 1)
+	}
+	tool, err := c.toolOf(r, c.row.Parts[p.Mate].Name)
+	if err != nil {
+		return err
+	}
+	m := message{role: c.ToolRole}
+	if c.ToolRole == "context" {
+		m.tool = tool.body
+	}
+	if c.unanswered[tool.body] {
+		return missing()
+	}
+	c.note(&c.answered, tool.body)
+	content, err := c.content(r, i)
+	if err != nil {
+		return err
+	}
+	c.add(m, content...)
+	return nil
+}
+
+func missing() error {
+	return sdk.Reject("missing_result", "request.messages", "want results for all calls of a tool or for none, have some")
+}
+
+func (c *converter) note(set *map[jsontext.Body]bool, tool jsontext.Body) {
+	if *set == nil {
+		*set = map[jsontext.Body]bool{}
+	}
+	(*set)[tool] = true
+}
+
+// goOn leaves the calls that have no result without one. A tool that never gets any does not halt the model.
+func (c *converter) goOn() error {
+	for _, i := range c.open {
+		tool, err := c.toolOf(nil, c.row.Parts[i].Name)
+		if err != nil {
+			return err
+		}
+		if c.Calls == "python" {
+			tool.body = modelspec.PythonTool
+		}
+		if c.answered[tool.body] {
+			return missing()
+		}
+		c.note(&c.unanswered, tool.body)
+	}
+	c.open = c.open[:0]
+	return nil
+}
+
+// halt leaves out what stands behind the first call of the response that halts the model, since it would not have come to
+// write that. from is the response's first message.
+func (c *converter) halt(r *sdk.Record, from int) {
+	for i := len(c.messages) - 1; i >= from; i-- {
+		m := &c.messages[i]
+		if behind := len(c.messages) - 1 - i; behind > 0 && m.call && !c.unanswered[m.tool] {
+			r.Count("loss.parallel_call", behind)
+			c.messages = c.messages[:i+1]
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package modelspec
+
+import (
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// restore writes the thread that the row came from, by its outline. A row that no longer fits it is counted as
+// "outline.stale" and converted like any other.
+func (c *converter) restore(r *sdk.Record) (bool, error) {
+	json := c.row.Metadata.Get(modelspec.OutlineKey)
+	if json == "" {
+		return false, nil
+	}
+	outline, ok := modelspec.ReadOutline(json)
+	rs := restorer{row: c.row}
+	if ok = ok && rs.collect() && rs.thread(outline); !ok {
+		r.Count("outline.stale", 1)
+		return false, nil
+	}
+	t := &rs.Thread
+	if _, faults := modelspec.ReadFormats(t.Settings); len(faults) > 0 && t.Settings != "" {
+		return false, sdk.Reject(faults[0].Code, "metadata."+modelspec.OutlineKey, "%s", faults[0].Message)
+	}
+	t.Shape = modelspec.RowShape
+	if outline.Pair && !t.ReadPreference(outline.Prompt, c.row.Metadata.Get(modelspec.PreferenceKey)) {
+		r.Count("loss.preference", 1)
+	}
+	switch c.Shape {
+	case "thread":
+		t.Shape = modelspec.ListShape
+		t.Messages = t.Whole(t.Chosen)
+	case "tokens":
+		c.keep(r, t)
+		w := &c.tokens
+		w.Text = c.buf[:0]
+		if n := w.WriteThread(t, c.Segments); n > 0 {
+			r.Count("loss.name", n)
+		}
+		c.buf = w.Text
+		return true, c.Settle(r, w)
+	}
+	c.keep(r, t)
+	c.buf = modelspec.AppendThread(c.buf[:0], t)
+	return true, nil
+}
+
+func (c *converter) keep(r *sdk.Record, t *modelspec.Thread) {
+	for _, name := range c.Keep {
+		if v := r.View(name); v.Exists() {
+			t.Beside = append(t.Beside, jsontext.Member{Key: name, Value: jsontext.JSON(v.Raw)})
+		}
+	}
+}
+
+// A restorer gives the contents of a row back to the messages that it came from: each kind in its own order.
+type restorer struct {
+	modelspec.Thread
+	row                                  *canonical.Row
+	system, user, said, thought, results []jsontext.Body
+	made                                 []calls.Call
+}
+
+// collect sorts what the row says by kind; ok is false for what no thread has.
+func (rs *restorer) collect() bool {
+	for _, t := range rs.row.Turns {
+		if !rs.turn(t) {
+			return false
+		}
+	}
+	return rs.turn(rs.row.Response)
+}
+
+func (rs *restorer) turn(t canonical.Turn) bool {
+	for i := t.From; i < t.To; i++ {
+		switch p := &rs.row.Parts[i]; p.Kind {
+		case canonical.TextPart:
+			switch {
+			case p.Body == "" || t.Role == canonical.Assistant && p.Body.Blank():
+			case t.Role == canonical.Assistant:
+				rs.said = append(rs.said, p.Body)
+			case t.Role == canonical.User:
+				rs.user = append(rs.user, p.Body)
+			default:
+				rs.system = append(rs.system, p.Body)
+			}
+		case canonical.ReasoningPart:
+			rs.thought = append(rs.thought, p.Body)
+		case canonical.CallPart:
+			args, err := arguments(p.Value, t)
+			if err != nil {
+				return false
+			}
+			rs.made = append(rs.made, calls.Call{Name: p.Name, Args: jsontext.JSON(jsontext.AppendCompact(nil, args))})
+		case canonical.ResultPart:
+			if p.Sub > 0 || p.Value != "" {
+				return false
+			}
+			rs.results = append(rs.results, p.Body)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// empty tells whether all that the row says has found its place.
+func (rs *restorer) empty() bool {
+	return len(rs.system)+len(rs.user)+len(rs.said)+len(rs.thought)+len(rs.results)+len(rs.made) == 0
+}
+
+// thread fills the outline. The row may end before the thread did: at the answer it was made for.
+func (rs *restorer) thread(o modelspec.Outline) bool {
+	rs.Settings = o.Settings
+	rs.Formats, _ = modelspec.ReadFormats(o.Settings)
+	for i := range o.Messages {
+		m := o.Messages[i]
+		if rs.empty() && m.Parts > 0 && len(rs.Messages) > 0 {
+			return true
+		}
+		if !rs.message(&m) {
+			return false
+		}
+		if m.Ends && !rs.define(&m, o.Defined) {
+			return false
+		}
+		rs.Messages = append(rs.Messages, m.Message)
+	}
+	return rs.empty()
+}
+
+// message takes the content of a message.
+func (rs *restorer) message(m *modelspec.Outlined) bool {
+	switch {
+	case m.Calls > 0:
+		return rs.call(m)
+	case m.User || m.Role == modelspec.User:
+		return first(&rs.user, m)
+	case m.Instructs():
+		return part(&rs.system, m)
+	case m.Role == modelspec.Tool:
+		if len(rs.results) == 0 {
+			return false
+		}
+		m.Body, rs.results = rs.results[0], rs.results[1:]
+		return true
+	case m.Format == modelspec.Reasoning:
+		return part(&rs.thought, m)
+	}
+	return first(&rs.said, m)
+}
+
+// first takes the first text of a queue.
+func first(queue *[]jsontext.Body, m *modelspec.Outlined) bool {
+	switch {
+	case m.Parts == 0:
+		return true
+	case len(*queue) == 0:
+		return false
+	}
+	m.Body, *queue = (*queue)[0], (*queue)[1:]
+	return true
+}
+
+// part takes as many paragraphs of the first text as the message had.
+func part(queue *[]jsontext.Body, m *modelspec.Outlined) bool {
+	switch {
+	case m.Parts == 0:
+		return true
+	case len(*queue) == 0:
+		return false
+	}
+	body, rest, ok := modelspec.CutParagraphs((*queue)[0], m.Parts)
+	m.Body = body
+	if (*queue)[0] = rest; rest == "" {
+		*queue = (*queue)[1:]
+	}
+	return ok
+}
+
+// call writes the content of as many calls as the message had, if they are still of its tool.
+func (rs *restorer) call(m *modelspec.Outlined) bool {
+	if len(rs.made) < m.Calls {
+		return false
+	}
+	made := rs.made[:m.Calls]
+	rs.made = rs.made[m.Calls:]
+	tool, language := rs.Formats.ToolOf(m.Format)
+	for _, c := range made {
+		if name := c.Name.Text(); tool != modelspec.PythonTool && name != tool && (tool != "" || name != language) {
+			return false
+		}
+	}
+	m.Body = jsontext.BodyOf(modelspec.WriteCalls(language, m.Style, made))
+	return true
+}
+
+// define puts the definitions behind a developer's text again.
+func (rs *restorer) define(m *modelspec.Outlined, d *modelspec.Defined) bool {
+	tools, fault := canonical.ReadTools(rs.row.Tools)
+	if d == nil || fault != nil && len(d.Functions) > 0 || len(tools) < len(d.Functions) {
+		return false
+	}
+	written := modelspec.Definitions{SchemaIn: d.SchemaIn, Only: d.Only, Thinks: d.Thinks}
+	if d.Answer {
+		written.Answer = rs.row.Output
+	}
+	for i, schema := range d.Functions {
+		f := modelspec.Function{Name: tools[i].Name.Text(), Description: tools[i].Description.Text(), Several: d.Several}
+		if schema {
+			f.Schema = tools[i].Schema
+		}
+		written.Functions = append(written.Functions, f)
+	}
+	formats := map[string]string{}
+	for _, f := range rs.Formats {
+		tool, _ := modelspec.Split(f.Name)
+		formats[tool] = f.Name
+	}
+	m.Body = jsontext.BodyOf(written.Append(m.Text(), func(function string) string {
+		if format, ok := formats[function]; ok {
+			return format
+		}
+		return formats[modelspec.PythonTool]
+	}))
+	return true
+}
