@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -45,7 +46,7 @@ func SumUp(ctx context.Context, paths []string, plugin string, args []byte, outp
 		return nil, err
 	}
 	if len(problems) > 0 {
-		return nil, fmt.Errorf("%s: %s", problems[0].Attr, problems[0].Message)
+		return nil, fmt.Errorf("step %s: %s", plugin, strings.TrimPrefix(problems[0].Attr+": "+problems[0].Message, ": "))
 	}
 	defer fleet.Abort()
 	found := &Sums{Rejected: map[string]int64{}, Inputs: []receipt.Input{}}

@@ -30,10 +30,16 @@ first "shape" {
   step "modelspec-thread" "thread" {
     orphan_results = "user"
   }
+  step "bedrock" "converse" {
+    orphan_results = "user"
+  }
   step "anthropic" "claude" {
     orphan_results = "user"
   }
   step "gemini" "gemini" {
+    orphan_results = "user"
+  }
+  step "openhands" "events" {
     orphan_results = "user"
   }
   step "trajectory" "runs" {

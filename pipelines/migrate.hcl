@@ -43,12 +43,17 @@ first "shape" {
   # Messages with formats, or token text behind <|role|>; before the readers of plain messages, which would lose these.
   step "modelspec-thread" "thread" {}
 
-  # Messages with marks of that interface: a system beside them, blocks, input_schema.
+  # Messages whose blocks say by their one member what they are.
   step "bedrock" "converse" {}
+
+  # Messages with marks of that interface: a system beside them, blocks, input_schema.
   step "anthropic" "claude" {}
 
   # Contents with parts, or messages with authors.
   step "gemini" "gemini" {}
+
+  # Events with a source and an action or observation.
+  step "openhands" "events" {}
 
   # Steps that hold model calls. A row for each call, so it comes before what reads one list of messages.
   step "trajectory" "runs" {}

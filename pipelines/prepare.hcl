@@ -21,6 +21,11 @@ variable "target" {
   default     = ""
 }
 
+variable "misfits" {
+  description = "what becomes of rows that call what they do not offer, or with arguments that do not fit: label, drop or reject"
+  default     = "label"
+}
+
 variable "seed" {
   description = "another seed makes other splits"
   default     = "sluice"
@@ -85,11 +90,19 @@ first "shape" {
     orphan_results = "user"
     repair         = "keep"
   }
+  step "bedrock" "converse" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
   step "anthropic" "claude" {
     orphan_results = "user"
     repair         = "keep"
   }
   step "gemini" "gemini" {
+    orphan_results = "user"
+    repair         = "keep"
+  }
+  step "openhands" "events" {
     orphan_results = "user"
     repair         = "keep"
   }
@@ -137,6 +150,15 @@ step "privacy" "redact" {
 # What is written is what native takes, whichever step it came from.
 step "native" "check" {
   allow = ["repair_split", "unsuccessful", "requires_repair"]
+}
+
+# What is not worth training on is rejected by name. Rows of the repair loop are in the corpus for what is wrong with them.
+step "quality" "gates" {
+  gates = {
+    repair          = "pass"
+    undeclared_call = var.misfits
+    bad_arguments   = var.misfits
+  }
 }
 
 step "split" "split" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/alias"
 	"github.com/sluicehq/sluice/plugins/anthropic"
+	"github.com/sluicehq/sluice/plugins/bedrock"
 	"github.com/sluicehq/sluice/plugins/bootstrap"
 	chattext "github.com/sluicehq/sluice/plugins/chat-text"
 	"github.com/sluicehq/sluice/plugins/chatml"
@@ -46,8 +47,14 @@ func TestGrows(t *testing.T) {
 	}
 	rows := map[string]func(n int) string{
 		"messages": func(n int) string { return canonical(many(n, asked+","+answered), "") },
-		"users":    func(n int) string { return canonical(many(n, asked), "") },
-		"systems":  func(n int) string { return canonical(many(n, `{"role":"system","content":"s%d"}`), "") },
+		"envelopes": func(n int) string {
+			return canonical(many(n, asked+`,{"role":"assistant","content":"{\"toolCalls\":[{\"name\":\"T\"}],\"messageToUser\":\"m\"}"}`), "")
+		},
+		"one long envelope": func(n int) string {
+			return canonical(`{"role":"assistant","content":"{\"toolCalls\":[`+many(n, `{\"name\":\"T\"}`)+`]}"},`+asked, "")
+		},
+		"users":   func(n int) string { return canonical(many(n, asked), "") },
+		"systems": func(n int) string { return canonical(many(n, `{"role":"system","content":"s%d"}`), "") },
 		"parts": func(n int) string {
 			return canonical(`{"role":"user","content":[`+many(n, `{"type":"text","text":"p"}`)+`]}`, "")
 		},
@@ -91,6 +98,12 @@ func TestGrows(t *testing.T) {
 		"tools": func(n int) string {
 			return `{"messages":[` + asked + `,` + answered + `],"tools":[` + many(n, `{"name":"T%d"}`) + `]}`
 		},
+		"keys twice": func(n int) string {
+			return `{"messages":[` + asked + `,` + answered + `],` + many(n, `"k%d":1`) + `,"metadata":{` + many(n, `"k%d":2`) + `}}`
+		},
+		"envelopes": func(n int) string {
+			return `{"messages":[` + asked + `,` + many(n, `{"role":"assistant","content":"{\"toolCalls\":[],\"messageToUser\":\"m\"}"}`) + `]}`
+		},
 		"keys": func(n int) string { return `{"messages":[` + asked + `,` + answered + `],` + many(n, `"k%d":1`) + `}` },
 		"results": func(n int) string {
 			return `{"messages":[` + asked + `,{"role":"assistant","tool_calls":[` + many(n, `{"id":"c%d","name":"T%d","arguments":"{}"}`) + `]},` +
@@ -133,6 +146,14 @@ func TestGrows(t *testing.T) {
 			"results": func(n int) string {
 				return `{"messages":[` + asked + `,{"role":"assistant","content":[` + many(n, `{"type":"tool_use","id":"c%d","name":"F","input":{}}`) + `]},{"role":"user","content":[` +
 					many(n, `{"type":"tool_result","tool_use_id":"c%d","content":[{"type":"text","text":"r"},{"type":"text","text":"r"}]}`) + `]},{"role":"assistant","content":[{"type":"text","text":"a"}]}]}`
+			},
+		}},
+		{bedrock.Plugin, "", map[string]func(n int) string{
+			"blocks": func(n int) string {
+				return `{"messages":[{"role":"user","content":[` + many(n, `{"text":"p"}`) + `]},{"role":"assistant","content":[{"text":"a"}]}]}`
+			},
+			"calls": func(n int) string {
+				return `{"messages":[{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[` + many(n, `{"toolUse":{"toolUseId":"c%d","name":"F","input":{}}}`) + `]}]}`
 			},
 		}},
 		{gemini.Plugin, "", map[string]func(n int) string{

@@ -23,6 +23,7 @@ import (
 	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec-tokens"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/noop"
+	"github.com/sluicehq/sluice/plugins/openhands"
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/quality"
@@ -41,6 +42,7 @@ var ranked = []sdk.Plugin{
 	bedrock.Plugin,
 	anthropic.Plugin,
 	gemini.Plugin,
+	openhands.Plugin,
 	trajectory.Plugin,
 	messages.Plugin,
 	elizarecord.Plugin,

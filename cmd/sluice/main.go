@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,9 @@ func main() { os.Exit(run()) }
 func run() int {
 	if len(os.Args) == 2 && os.Args[1] == host.ServeArg {
 		sdk.Main(plugins.All...)
+	}
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(400) // what lives longer than a batch is small; plugin processes have the same
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()

@@ -22,6 +22,8 @@ var Plugin = canonical.Adapter{
 	Doc:  "reads rows of the Anthropic Messages interface and gives eliza_native_v1 rows",
 	Args: canonical.Options{Joiner: "\n"},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+
+	Marks: []string{"system", "type", "input_schema"},
 }.Plugin()
 
 // An adapter is about one record.

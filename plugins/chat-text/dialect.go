@@ -36,6 +36,7 @@ var dialects = []dialect{
 	{"guanaco", prefixed("### Human:"), splitGuanaco, true},
 	{"glaive", glaiveMarkers.begins, glaiveMarkers.split, true},
 	{"user-assistant", speakerMarkers.begins, speakerMarkers.split, true},
+	{"roles", lowerMarkers.begins, lowerMarkers.split, true},
 }
 
 func prefixed(mark string) func(string) bool {

@@ -25,6 +25,11 @@ var speakerMarkers = markers{
 	{"User:", "user", 0}, {"Human:", "user", 0}, {"Assistant:", "assistant", 0}, {"System:", "system", 0},
 }
 
+// lowerMarkers are the roles of chat interfaces, as logs of agents write them.
+var lowerMarkers = markers{
+	{"user:", "user", 0}, {"assistant:", "assistant", 0}, {"system:", "system", 0}, {"developer:", "system", 0}, {"tool:", "tool", 0},
+}
+
 // at gives the marker that the line at text[i] begins with.
 func (m markers) at(text string, i int) (marker, bool) {
 	for _, k := range m {

@@ -22,13 +22,14 @@ var greetings = map[string]string{
 	"guanaco":        "### Human: a### Assistant: b.",
 	"glaive":         "USER: a\n\n\nASSISTANT: b.",
 	"user-assistant": "Human: a\n\nAssistant: b.",
+	"roles":          "user: a\nassistant: b.",
 }
 
 // TestPresets protects what every preset reads: its dialects, and its columns in order.
 func TestPresets(t *testing.T) {
 	const everywhere = "text processed_chat_with_reasoning chat messages conversation conversations prompt chosen"
 	for name, want := range map[string]struct{ dialects, columns string }{
-		"":                    {"chatml llama3 gemma harmony instruct guanaco glaive user-assistant", everywhere},
+		"":                    {"chatml llama3 gemma harmony instruct guanaco glaive user-assistant roles", everywhere},
 		"chatml":              {"chatml", everywhere},
 		"chatml-text":         {"chatml", everywhere},
 		"llama3":              {"llama3", everywhere},

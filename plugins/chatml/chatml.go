@@ -14,7 +14,7 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "chatml",
 	Doc:  "renders eliza_native_v1 rows as the messages and tools that a chat template takes",
-	Args: config{Profile: "standard", TrainOn: "last"},
+	Args: config{Profile: "standard", Form: "messages", BaseModel: "Qwen3.5/3.6", TrainOn: "last"},
 	New:  open,
 
 	Labels: []string{"trajectoryId"},
@@ -32,7 +32,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if cfg.Profile == "reference" {
 		return &reference{}, nil
 	}
-	return &renderer{conversation: conversation{rules: rules}, each: cfg.TrainOn == "each"}, nil
+	return &renderer{conversation: conversation{rules: rules}, each: cfg.TrainOn == "each", form: cfg.Form, baseModel: cfg.BaseModel}, nil
 }
 
 // A reference is the reference profile: the row the Python renderer gives, byte for byte, before its redaction.
@@ -52,7 +52,11 @@ func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 // A renderer is the standard profile.
 type renderer struct {
 	conversation
-	each bool
+	each            bool
+	form, baseModel string
+
+	other    *conversation // with the answer that was not preferred
+	otherRow canonical.Row
 }
 
 // Process implements sdk.Processor.
@@ -75,6 +79,12 @@ func (p *renderer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Reco
 		r.SetLabel("trajectoryId", p.row.TrajectoryID.Text())
 	} else if p.each {
 		r.SetLabel("trajectoryId", r.Pos().String())
+	}
+	switch p.form {
+	case "preference":
+		return p.preference(r, tools, emit)
+	case "trajectory-record":
+		return p.trajectoryRecord(r, tools, emit)
 	}
 	return p.emitRows(r, tools, emit)
 }

@@ -37,6 +37,7 @@ type conversation struct {
 	calls      []int           // indices in row.Parts
 	ids        []jsontext.Body // of calls, by index in row.Parts
 	used       map[string]int  // ids that calls have, decoded; how often each was asked for
+	avoid      map[string]int  // ids that calls must not have
 	open       bool            // the last message takes what the assistant turn at hand says next
 	results    []int           // of the assistant turn at hand, not yet placed
 	buf        []byte          // the row as far as it is written
@@ -114,8 +115,12 @@ func (c *conversation) turn(r *sdk.Record, t canonical.Turn) error {
 	}
 	switch t.Role {
 	case canonical.Assistant:
-		if t.Untrained {
+		switch {
+		case !t.Untrained:
+		case c.untrained == "count":
 			r.Count("loss.weight", 1)
+		case c.untrained == "reject":
+			return sdk.Reject("untrained_turn", t.Path(), "want answers that may all be trained on, have one that may not")
 		}
 		return c.assistant(r, t)
 	case canonical.System, canonical.Developer: // what stands at the head is in place already
@@ -250,7 +255,7 @@ func (c *conversation) number() {
 				id = ""
 			}
 		}
-		for id == "" || c.used[id.Text()] > 0 {
+		for id == "" || c.used[id.Text()] > 0 || c.avoid[id.Text()] > 0 {
 			if id = jsontext.Body("call_" + strconv.Itoa(n)); c.shortIDs {
 				id = shortID(n)
 			}

@@ -163,6 +163,9 @@ func (c *conversation) fitOrder(r *sdk.Record) error {
 		case last != m.role:
 			c.fitted = append(c.fitted, m)
 		case c.fitted[before].role == m.role && c.fitted[before].calls.empty():
+			if c.untrained != "count" && c.fitted[before].turn.Untrained != m.turn.Untrained {
+				return sdk.Reject("untrained_turn", m.turn.Path(), "want turns to join that are both to be trained on or neither, have one of each")
+			}
 			r.Count("repair.joined_turns", 1)
 			c.prepend(&m, c.fitted[before])
 			c.fitted[before] = m

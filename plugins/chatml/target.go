@@ -15,6 +15,7 @@ type rules struct {
 	beside     string        // text beside a call in one message: "keep", "split", "drop" or "reject"
 	parallel   string        // more than one call in a message: "keep", "split" or "reject"
 	dangling   string        // a call of the history without a result: "reject", "drop" or "keep"
+	untrained  string        // an earlier answer that is not to be trained on: "count", "weight", "train" or "reject"
 	join       jsontext.Body // between the text parts of one message
 
 	field      string // the member that holds reasoning
@@ -33,7 +34,7 @@ type rules struct {
 // standard is what every trainer accepts.
 var standard = rules{
 	arguments: "string", toolForm: "list", reasoning: "field", media: "reject", envelope: "calls", lateSystem: "user", beside: "keep",
-	parallel: "keep", dangling: "reject", field: "reasoning_content", system: "first",
+	parallel: "keep", dangling: "reject", untrained: "count", field: "reasoning_content", system: "first",
 }
 
 // orStandard gives the rules with those of standard where they say nothing.
@@ -42,7 +43,7 @@ func (r rules) orStandard() rules {
 		{&r.arguments, &standard.arguments}, {&r.toolForm, &standard.toolForm}, {&r.reasoning, &standard.reasoning}, {&r.media, &standard.media},
 		{&r.envelope, &standard.envelope}, {&r.lateSystem, &standard.lateSystem}, {&r.beside, &standard.beside},
 		{&r.parallel, &standard.parallel}, {&r.dangling, &standard.dangling}, {&r.field, &standard.field},
-		{&r.system, &standard.system},
+		{&r.system, &standard.system}, {&r.untrained, &standard.untrained},
 	} {
 		if *f.have == "" {
 			*f.have = *f.otherwise

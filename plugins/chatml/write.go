@@ -48,9 +48,15 @@ func (c *conversation) writeRest(m *message, inline bool) error {
 		}
 		c.buf = append(c.buf, ']')
 	}
+	if m.turn.Untrained {
+		c.buf = append(c.buf, untrainedMarks[c.untrained]...)
+	}
 	c.buf = append(c.buf, '}')
 	return nil
 }
+
+// untrainedMarks say of a message that it is not to be trained on, as trainers read it.
+var untrainedMarks = map[string]string{"weight": `,"weight":0`, "train": `,"train":false`}
 
 func (c *conversation) writeAll(bodies []jsontext.Body, s span) {
 	for _, body := range bodies[s.from:s.to] {

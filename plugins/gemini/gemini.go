@@ -20,6 +20,8 @@ var Plugin = canonical.Adapter{
 	Doc:  "reads rows of the Gemini interface and gives eliza_native_v1 rows",
 	Args: canonical.Options{Joiner: "\n"},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+
+	Marks: []string{"contents", "author"},
 }.Plugin()
 
 // An adapter is about one record.

@@ -3,6 +3,7 @@ package messages
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -21,9 +22,11 @@ type form struct {
 var forms = []form{
 	{"openai-preference", true, func(a *adapter) bool { return a.is(input, '{') && a.is(preferred, '[') }, (*adapter).openAIPreference},
 	{"preference", true, (*adapter).isPreference, (*adapter).preference},
-	{"input-output", true, func(a *adapter) bool {
-		return isMessages(a.record.members[input]) && (a.is(output, '[') || a.is(output, '"'))
-	}, (*adapter).logged},
+	{"input-output", true, (*adapter).isLogged, (*adapter).logged},
+	{"genai", true, (*adapter).isTraced, (*adapter).traced},
+	{"completions", true, (*adapter).isRated, (*adapter).rated},
+	{"toolbench", true, (*adapter).isTree, (*adapter).tree},
+	{"prompt-answers", true, (*adapter).isCalled, (*adapter).called},
 	{"request-response", false, func(a *adapter) bool {
 		return a.is(request, '{') && a.record.members[response].Get("choices").Kind() == '['
 	}, (*adapter).completed},
@@ -58,6 +61,9 @@ func (a *adapter) listed() error {
 	}
 	return a.expectedAction()
 }
+
+// wholeList reads a record that is a list of messages.
+func (a *adapter) wholeList() error { return a.list("", a.record.whole) }
 
 // begin sets the tools and the system text that stand beside a list.
 func (a *adapter) begin() error {
@@ -119,21 +125,6 @@ func (a *adapter) instruction(value jsontext.JSON) (text jsontext.Body, ok bool)
 	return "", value == "null"
 }
 
-// undesired rejects the half of a KTO row that shows what not to say.
-func (a *adapter) undesired() error {
-	if a.record.members[label] == "false" {
-		return sdk.Reject("undesired", "label", "want an answer that is wanted, have one that is not")
-	}
-	return nil
-}
-
-// keepRejected keeps the other answer of a pair.
-func (a *adapter) keepRejected(answer jsontext.JSON) {
-	if answer != "" {
-		a.row.Keep("preference", `{"rejected":`+answer+`}`)
-	}
-}
-
 // expectedAction adds the answer that Nemotron's rows hold beside their messages.
 func (a *adapter) expectedAction() error {
 	if !a.is(action, '{') {
@@ -192,40 +183,103 @@ func (a *adapter) responses() error {
 	return a.expectedAction()
 }
 
-// logged reads what was put in and came out: messages and a text, or the items of an OpenAI Responses call.
+// isLogged tells whether the record has what was put in, messages or an object with them, and what came out.
+func (a *adapter) isLogged() bool {
+	r := &a.record
+	if r.members[output] == "" || r.members[output] == "null" {
+		return false
+	}
+	in := opened(r.members[input])
+	if in.Kind() == '[' {
+		return isMessages(in)
+	}
+	return in.Kind() == '{' && isMessages(asked(in)) && asked(in).Truthy()
+}
+
+// asked gives the messages in what was put in.
+func asked(in jsontext.JSON) jsontext.JSON { return cmp.Or(in.Get("messages"), in.Get("input")) }
+
+// opened gives a value, or what is in it when it is a string that holds an object or list.
+func opened(value jsontext.JSON) jsontext.JSON {
+	body, ok := value.Quoted()
+	if text := strings.TrimSpace(string(body)); !ok || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return value
+	}
+	if inner, ok := body.Embedded(); ok {
+		return inner
+	}
+	return value
+}
+
+// logged reads what was put in and came out: messages, alone or beside tools, and a text, a message, a chat completion or the
+// items of an OpenAI Responses call.
 func (a *adapter) logged() error {
+	messages, path, out := opened(a.of(input)), "input", a.of(output)
+	if messages.Kind() == '{' {
+		in := messages
+		if path = "input.messages"; in.Get("messages") == "" {
+			path = "input.input"
+		}
+		messages = asked(in)
+		a.settingsOf(in, "messages", "input")
+	}
 	if err := a.begin(); err != nil {
 		return err
 	}
-	if err := a.list("input", a.of(input)); err != nil {
+	if err := a.list(path, messages); err != nil {
 		return err
 	}
-	return a.answered("output", a.of(output))
+	if out = opened(out); out.Kind() != '{' {
+		return a.answered("output", out)
+	}
+	switch {
+	case out.Get("choices").Kind() == '[':
+		return a.choice("output", out)
+	case out.Get("output").Kind() == '[':
+		a.row.KeepOthers(out, "output", "usage")
+		a.record.members[usage] = cmp.Or(a.record.members[usage], canonical.Renamed(out.Get("usage"), usages))
+		return a.answered("output.output", out.Get("output"))
+	case out.Get("role").Kind() == '"' || out.Get("content") != "" || out.Get("tool_calls") != "":
+		if out.Get("role") == "" {
+			out = `{"role":"assistant",` + out[1:]
+		}
+		return a.answered("output", out)
+	}
+	a.row.Add(canonical.Assistant, len(a.row.Turns)).Body = textBody(out)
+	return nil
 }
 
-// completed reads the request and response of an OpenAI chat completion, of whose choices the first counts.
-func (a *adapter) completed() error {
-	c := jsontext.Cursor{JSON: a.of(request)}
-	var messages jsontext.JSON
+// settingsOf takes the members of a request but for some: tools and the like have their place, all else is kept.
+func (a *adapter) settingsOf(request jsontext.JSON, but ...string) {
+	c := request.Cursor()
 	for key := range c.Members() {
-		switch v := c.Value(); key {
-		case "messages":
-			messages = v
-		case "tools", "functions", "tool_choice":
+		switch v := c.Value(); {
+		case slices.Contains(but, key):
+		case slices.Contains([]string{"tools", "functions", "tool_choice", "system", "instructions"}, key):
 			a.take(key, v)
 		default:
 			a.row.Keep(key, v)
 		}
 	}
+}
+
+// completed reads the request and response of an OpenAI chat completion.
+func (a *adapter) completed() error {
+	asked := a.of(request)
+	a.settingsOf(asked, "messages")
 	if err := a.begin(); err != nil {
 		return err
 	}
-	if err := a.list("request.messages", messages); err != nil {
+	if err := a.list("request.messages", asked.Get("messages")); err != nil {
 		return err
 	}
-	answer := a.of(response)
+	return a.choice("response", a.of(response))
+}
+
+// choice reads the answer of a chat completion, of whose choices the first counts.
+func (a *adapter) choice(path string, answer jsontext.JSON) error {
 	a.row.KeepOthers(answer, "choices", "usage")
-	choices := jsontext.Cursor{JSON: answer.Get("choices")}
+	choices := answer.Get("choices").Cursor()
 	var choice jsontext.JSON
 	for i := range choices.Elements() {
 		if v := choices.Value(); i == 0 {
@@ -235,14 +289,15 @@ func (a *adapter) completed() error {
 		}
 	}
 	if choice == "" {
-		return sdk.Reject("no_target", "response.choices", "want a choice, have none")
+		return sdk.Reject("no_target", path+".choices", "want a choice, have none")
 	}
 	a.row.KeepOthers(choice, "message", "finish_reason", "index")
 	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), canonical.Renamed(answer.Get("usage"), usages)
-	return a.answered("response.choices.0.message", choice.Get("message"))
+	return a.answered(path+".choices.0.message", choice.Get("message"))
 }
 
-var usages = map[string]string{"prompt_tokens": "promptTokens", "completion_tokens": "completionTokens", "total_tokens": "totalTokens"}
+var usages = map[string]string{"prompt_tokens": "promptTokens", "completion_tokens": "completionTokens", "total_tokens": "totalTokens",
+	"input_tokens": "promptTokens", "output_tokens": "completionTokens"}
 
 // promptCompletion reads TRL's prompt and completion, as texts or as messages.
 func (a *adapter) promptCompletion() error {
@@ -256,49 +311,6 @@ func (a *adapter) promptCompletion() error {
 		return err
 	}
 	return a.answered("completion", a.of(completion))
-}
-
-// isPreference tells whether the record has a pair of answers and something that they answer, which may stand in them.
-func (a *adapter) isPreference() bool {
-	r := &a.record
-	return r.members[chosen] != "" && r.members[rejected] != "" && (r.members[prompt] != "" || !a.is(chosen, '"') ||
-		slices.ContainsFunc(r.lists, func(v jsontext.JSON) bool { return v != "" }))
-}
-
-// preference reads a pair of answers: the chosen one becomes the row's, the other goes to metadata.preference.rejected.
-func (a *adapter) preference() error {
-	if err := a.begin(); err != nil {
-		return err
-	}
-	path, question := "prompt", a.of(prompt)
-	for i, key := range a.keys {
-		if list := a.record.lists[i]; question == "" && list != "" {
-			path, question = key, unwrapped(list)
-			a.record.lists[i] = ""
-		}
-	}
-	if err := a.asked(path, question); err != nil {
-		return err
-	}
-	a.keepRejected(a.of(rejected))
-	return a.answered("chosen", a.of(chosen))
-}
-
-// openAIPreference reads OpenAI's row for preference training.
-func (a *adapter) openAIPreference() error {
-	question := a.of(input)
-	if list := question.Get("tools"); list.Truthy() {
-		a.take("tools", list)
-	}
-	a.row.KeepOthers(question, "tools", "messages")
-	if err := a.begin(); err != nil {
-		return err
-	}
-	if err := a.asked("input.messages", question.Get("messages")); err != nil {
-		return err
-	}
-	a.keepRejected(a.of(nonPreferred))
-	return a.answered("preferred_output", a.of(preferred))
 }
 
 // asked adds what the user asked: a text, or messages. Nothing at all is fine where the answer has the whole.

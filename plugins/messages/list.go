@@ -2,6 +2,7 @@ package messages
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -26,6 +27,11 @@ func (a *adapter) list(path string, messages jsontext.JSON) error {
 			return err
 		}
 	}
+	if a.defined != nil {
+		tools := jsontext.JSON("[" + strings.Join(a.defined, ",") + "]")
+		a.defined = nil
+		return a.row.OfferTools(path, tools)
+	}
 	return nil
 }
 
@@ -35,7 +41,7 @@ func (a *adapter) reject(code string, i int, member, format string, args ...any)
 
 // pathOf gives the path of a member of message i, or of the message.
 func (a *adapter) pathOf(i int, member string) string {
-	path := a.row.Path + "." + strconv.Itoa(i)
+	path := strings.TrimPrefix(a.row.Path+"."+strconv.Itoa(i), ".")
 	if member != "" {
 		path += "." + member
 	}
@@ -52,8 +58,11 @@ type message struct {
 	from, content, name, id, reasoning jsontext.JSON
 	toolCalls, function, refusal       jsontext.JSON
 	parts                              bool          // AI SDK members beside the content
+	thoughtSaid                        bool          // the content may say the thought too
 	noTarget, failed, partly           bool          // partly: some of it is not to be trained on
 	tools                              jsontext.JSON // that stand on the message
+	list                               jsontext.JSON // of parts beside the content
+	finish                             jsontext.JSON // why the message ended
 	left                               int           // members that no turn has a place for
 	item                               jsontext.JSON // the type of an item of the OpenAI Responses interface
 	human, assistant                   jsontext.JSON // of a round in one element, as ms-swift has it
@@ -89,6 +98,14 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	if m.item != "" && m.item != `"message"` {
 		m.left++
 	}
+	if m.role == canonical.Tool && m.content.Kind() == '{' && m.content.Get("function").Get("name") != "" {
+		a.defined = append(a.defined, string(m.content)) // a tool on offer, as some tracers log it
+		a.left(&m)
+		return nil
+	}
+	if isGenAI(m.list) {
+		return a.genAIParts(&m)
+	}
 	if kind := m.content.Kind(); m.parts || kind != 0 && kind != '"' && kind != 'n' && m.kind != callTurn {
 		return a.parted(&m)
 	}
@@ -99,6 +116,11 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 // left counts the members of a message that its turn does not have.
 func (a *adapter) left(m *message) {
 	if m.id.Truthy() && m.role != canonical.Tool {
+		m.left++
+	}
+	if m.finish.Truthy() && !a.record.members[finish].Truthy() { // the last one counts
+		a.finish = m.finish
+	} else if m.finish.Truthy() {
 		m.left++
 	}
 	if m.left > 0 {
@@ -134,6 +156,7 @@ func (m *message) take(key string, value jsontext.JSON) {
 	case "reasoning_content", "reasoning", "thinking", "thought":
 		switch {
 		case value.Kind() == '"' && value.Truthy():
+			m.thoughtSaid = key == "thought"
 			m.set(&m.reasoning, value)
 		case value.Truthy():
 			m.left++
@@ -144,8 +167,30 @@ func (m *message) take(key string, value jsontext.JSON) {
 		}
 	case "tools", "functions":
 		m.set(&m.tools, value)
-	case "parts", "toolInvocations", "experimental_attachments":
+	case "parts":
+		m.parts, m.list = m.parts || value.Truthy(), value
+	case "toolInvocations", "experimental_attachments":
 		m.parts = m.parts || value.Truthy()
+	case "tool_call_ids": // of SWE-agent
+		ids := value.Cursor()
+		for i := range ids.Elements() {
+			if id := ids.Value(); i == 0 {
+				m.set(&m.id, id)
+			} else {
+				m.left++
+			}
+		}
+	case "additional_kwargs": // of LangChain
+		c := value.Cursor()
+		for key := range c.Members() {
+			if v := c.Value(); key == "tool_calls" && v.Truthy() && !m.toolCalls.Truthy() {
+				m.toolCalls = v
+			} else if v.Truthy() {
+				m.left++
+			}
+		}
+	case "finish_reason", "finishReason":
+		m.finish = value
 	case "is_error", "isError":
 		m.failed = value == "true"
 	case "type":

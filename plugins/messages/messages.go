@@ -74,12 +74,14 @@ type adapter struct {
 
 	row     *canonical.Builder
 	record  record
+	defined []string         // tools that stand among the messages
+	finish  jsontext.JSON    // why the last message ended that says so
 	thought canonical.Joiner // of a reasoning turn, for the assistant turn that follows
 	parts   canonical.Row    // reads messages that are made of parts
 }
 
 func (a *adapter) read(record jsontext.JSON, row *canonical.Builder) error {
-	a.row, a.thought = row, canonical.Joiner{}
+	a.row, a.thought, a.defined, a.finish = row, canonical.Joiner{}, nil, ""
 	form, err := a.recognise(record)
 	if err != nil {
 		return err

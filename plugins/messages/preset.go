@@ -15,7 +15,7 @@ var (
 
 // presets are the names by which people know the corpora and formats that this reads. Without one all of them are read.
 var presets = map[string]preset{
-	"": {keys: []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat"}, pairs: true},
+	"": {keys: []string{"messages", "conversations", "conversation", "trajectory", "dialogue", "dialog", "chat", "traj", "history"}, pairs: true},
 
 	"openai": chat, "openai-fine-tune": chat, "trajectory-record": chat, "mobile-actions": chat, "claude-distill": chat,
 	"openclaw": chat, "openclaw-operator": chat, "nubilio-trajectories": chat,

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -14,6 +15,7 @@ type record struct {
 	list    int             // which of them is read
 	members [memberCount]jsontext.JSON
 	names   [memberCount]string // under which they stood
+	whole   jsontext.JSON       // the record, when it is a list of messages itself
 	media   string              // the name of a member that holds images or the like
 }
 
@@ -51,8 +53,9 @@ const (
 
 // spellings are the names of each member. Where a record has several, the first one counts.
 var spellings = [memberCount][]string{
-	prompt: {"prompt"}, completion: {"completion"}, chosen: {"chosen"}, rejected: {"rejected", "rejected_response"},
-	label: {"label", "kto_tag"}, input: {"input"}, output: {"output"}, request: {"request"}, response: {"response"},
+	prompt: {"prompt"}, completion: {"completion"}, chosen: {"chosen", "chosen_messages", "chosen_response", "response_j"},
+	rejected: {"rejected", "rejected_response", "rejected_messages", "response_k"},
+	label:    {"label", "kto_tag"}, input: {"input"}, output: {"output"}, request: {"request"}, response: {"response"},
 	preferred: {"preferred_output", "preferred_completion"}, nonPreferred: {"non_preferred_output", "non_preferred_completion"},
 	params: {"responses_create_params"}, action: {"expected_action"}, target: {"target"},
 	system: {"system", "system_prompt", "systemPrompt", "system_message", "systemMessage", "system_instruction", "systemInstruction", "instructions"},
@@ -77,8 +80,12 @@ func (a *adapter) recognise(record jsontext.JSON) (form, error) {
 	clear(a.record.members[:])
 	a.record.media = ""
 	c := jsontext.Cursor{JSON: record}
+	if c.Kind() == '[' && !c.JSON[c.At:].Empty() && isMessages(c.JSON) {
+		a.record.whole = record
+		return form{shape: "list", read: (*adapter).wholeList}, nil
+	}
 	if c.Kind() != '{' {
-		return form{}, sdk.Decline("want an object")
+		return form{}, sdk.Decline("want an object or a list of messages")
 	}
 	for key := range c.Members() {
 		a.take(key, c.Value())
@@ -152,18 +159,34 @@ func (a *adapter) keepRest() {
 // settings sets what belongs to the call and not to the conversation.
 func (a *adapter) settings() {
 	a.row.ToolChoice, a.row.Usage = a.record.members[toolChoice], a.record.members[usage]
-	a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(a.record.members[finish].Body()), "-", "_"))
+	reason := cmp.Or(a.record.members[finish], a.finish)
+	a.row.FinishReason = jsontext.Body(strings.ReplaceAll(string(reason.Body()), "-", "_"))
 }
 
 // findList looks for the list of messages among the members that may hold it.
 func (a *adapter) findList() bool {
 	for i := range a.keys {
-		if list := unwrapped(a.record.lists[i]); isMessages(list) {
+		if list := unwrapped(a.record.lists[i]); isMessages(list) && (a.keys[i] != "history" || a.isHistory(list)) {
 			a.record.lists[i], a.record.list = list, i
 			return true
 		}
 	}
 	return false
+}
+
+// isHistory tells whether a history is all of the conversation, and not what came before a question in a column.
+func (a *adapter) isHistory(list jsontext.JSON) bool {
+	for _, m := range []member{prompt, completion, input, output, response} {
+		if a.record.members[m].Truthy() {
+			return false
+		}
+	}
+	for _, column := range []string{"query", "question", "instruction", "answer"} {
+		if a.row.Kept(column).Truthy() {
+			return false
+		}
+	}
+	return list.Truthy()
 }
 
 // unwrapped gives a value, or what is in it when it is a string that holds a JSON or Python list.

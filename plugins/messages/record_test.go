@@ -53,7 +53,7 @@ func TestSpellings(t *testing.T) {
 func TestPresets(t *testing.T) {
 	const chat, shareGPT, trajectory, pairs = "messages", "conversations messages", "messages conversations trajectory", "messages conversations"
 	want := map[string]string{
-		"":                 "messages conversations conversation trajectory dialogue dialog chat",
+		"":                 "messages conversations conversation trajectory dialogue dialog chat traj history",
 		"openai":           chat,
 		"openai-fine-tune": chat, "trajectory-record": chat, "mobile-actions": chat, "claude-distill": chat, "openclaw": chat,
 		"openclaw-operator": chat, "nubilio-trajectories": chat,

@@ -67,7 +67,10 @@ func (a *adapter) user(m *message, body jsontext.Body) (err error) {
 func (a *adapter) assistant(m *message, body jsontext.Body) error {
 	t := a.row.Add(canonical.Assistant, m.at)
 	t.Body, t.NoTarget, t.Name = body, m.noTarget, m.name.Body()
-	t.Reasoning = canonical.Join(a.thought.Take(), m.reasoning.Body())
+	if thought := m.reasoning.Body(); !m.thoughtSaid || !strings.Contains(string(body), string(thought)) {
+		t.Reasoning = thought
+	}
+	t.Reasoning = canonical.Join(a.thought.Take(), t.Reasoning)
 	switch {
 	case m.refusal == "":
 	case body.Blank():

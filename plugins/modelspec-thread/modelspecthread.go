@@ -33,6 +33,8 @@ var Plugin = canonical.Adapter{
 		return func(record jsontext.JSON, row *canonical.Builder) error { return read(record, row, promote) },
 			a.OneOf("no_user", cfg.NoUser, "reject", "developer")
 	},
+
+	Marks: []string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"},
 }.Plugin()
 
 type config struct {

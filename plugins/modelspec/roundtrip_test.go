@@ -65,6 +65,7 @@ func roundTrip(t *testing.T, args string, rows []string) {
 		}
 		want, have := meaning(t, rows[i]), meaning(t, b.Emitted[0])
 		declare(&want)
+		answer(want.Turns)
 		want.Turns, have.Turns = oneByOne(want.Turns), oneByOne(have.Turns)
 		if diff := cmp.Diff(want, have); diff != "" {
 			t.Fatalf("%s: (-want +have):\n%s\nfrom\n%s", args, diff, emitted[i])
@@ -200,6 +201,21 @@ func declare(c *conversation) {
 			if !slices.ContainsFunc(c.Tools, func(f function) bool { return f.Name == made.Name }) {
 				c.Tools = append(c.Tools, function{Name: made.Name, Parameters: map[string]any{"type": "object", "properties": map[string]any{}}})
 			}
+		}
+	}
+}
+
+// answer gives turns that are a planner's envelope without calls the text that the user is to read, as every reader of a row
+// does.
+func answer(turns []turn) {
+	for i := range turns {
+		var envelope struct {
+			ToolCalls     []any
+			MessageToUser *string
+		}
+		err := json.Unmarshal([]byte(turns[i].Text), &envelope)
+		if turns[i].Role == "assistant" && err == nil && envelope.MessageToUser != nil && len(envelope.ToolCalls) == 0 {
+			turns[i].Text = *envelope.MessageToUser
 		}
 	}
 }

@@ -149,8 +149,23 @@ func (p *adapter) convert() error {
 			question.Add(p.between, p.take(c).Body())
 		}
 	}
+	if isPlay(string(question.Body())) {
+		p.row.Count("loss.roles", 1)
+	}
 	p.row.Add(canonical.User, 0).Body = question.Body()
 	return p.respond(p.row.Add(canonical.Assistant, 0))
+}
+
+// isPlay tells whether the body of a question is a conversation written as a text, of which the user's turn keeps the roles as
+// words.
+func isPlay(body string) bool {
+	for _, role := range []string{"system:", "developer:", "user:", "System:", "User:", "Human:"} {
+		if strings.HasPrefix(body, role) {
+			return strings.Contains(body, `\nuser:`) || strings.Contains(body, `\nassistant:`) ||
+				strings.Contains(body, `\nUser:`) || strings.Contains(body, `\nAssistant:`)
+		}
+	}
+	return false
 }
 
 // prompt gives the columns that hold what the user says.

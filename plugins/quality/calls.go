@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"strconv"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -55,7 +55,7 @@ func (j *judge) tools() map[string]*tool {
 	set := &j.sets[j.row.ToolsID%canonical.KnownTools]
 	if j.row.ToolsID == 0 || set.id != j.row.ToolsID {
 		set.id, set.tools = j.row.ToolsID, nil
-		specs, fault := canonical.ReadTools(jsontext.JSON(jsontext.View([]byte(j.row.Tools)))) // a copy, which outlives the record
+		specs, fault := canonical.ReadTools(jsontext.JSON(strings.Clone(string(j.row.Tools)))) // it outlives the record
 		if fault == nil && len(specs) > 0 {
 			set.tools = map[string]*tool{}
 			for _, s := range specs {
@@ -150,7 +150,7 @@ func readCatalogue(file string) (map[string]bool, error) {
 		case value.Get("name").Type == gjson.String:
 			names[value.Get("name").Str] = true
 		default:
-			err = errors.New("want a name in each element, have none in element " + strconv.Itoa(len(names)))
+			err = fmt.Errorf("want a name in each element, have none in element %d", len(names))
 		}
 		return err == nil
 	})

@@ -18,14 +18,15 @@ type gate struct {
 
 // gates are in the order in which rows meet them.
 var gates = []gate{
+	{"repair", reject, "the row belongs to the repair loop", (*judge).repair},
 	{"errored", reject, "the run or the call ended in an error, or was ended", (*judge).errored},
 	{"unfinished", label, "the run was not over when it was exported", (*judge).unfinished},
 	{"failed_scenario", reject, "the scenario of the run did not pass, or its outcomes disagree", (*judge).failedScenario},
 	{"low_reward", reject, "the reward is smaller than min_reward", (*judge).lowReward},
 	{"low_score", reject, "quality.score is smaller than min_score", (*judge).lowScore},
 	{"low_rating", reject, "quality.rating is none of ratings", (*judge).lowRating},
-	{"repair", reject, "the row belongs to the repair loop", (*judge).repair},
 	{"no_weight", reject, "the row has no weight, or less than min_weight", (*judge).noWeight},
+	{"untrained_turn", reject, "an earlier answer is marked as not to be trained on, and most trainers train on every answer", (*judge).untrainedTurn},
 	{"truncated", reject, "the answer was cut", (*judge).truncated},
 	{"truncated_input", label, "what the answer is to was cut when it was recorded", (*judge).truncatedInput},
 	{"filtered", reject, "the provider held the answer back", (*judge).filtered},
@@ -71,7 +72,7 @@ func (j *judge) lowRating() (string, string) {
 	for _, s := range j.ratings {
 		word := plain(s.value.Text())
 		switch {
-		case slices.Contains(j.Ratings, word):
+		case slices.Contains(j.Ratings, word), word == "repair": // which is what the gate repair looks at
 		case slices.Contains(ratings, word):
 			return want(s.path(), "a rating that is wanted")
 		default:
@@ -99,6 +100,15 @@ func (j *judge) noWeight() (string, string) {
 			return want(s.path(), "a weight of more than 0")
 		} else if n < j.MinWeight {
 			return want(s.path(), "a weight of %v or more", j.MinWeight)
+		}
+	}
+	return "", ""
+}
+
+func (j *judge) untrainedTurn() (string, string) {
+	for _, t := range j.row.Turns {
+		if t.Untrained && t.Role == canonical.Assistant {
+			return want(t.Path(), "answers that may all be trained on, have one that may not")
 		}
 	}
 	return "", ""

@@ -34,7 +34,7 @@ const (
 )
 
 type config struct {
-	Gates map[string]string `hcl:"gates,optional" doc:"what becomes of rows that do not pass a gate: reject, drop, label or off"`
+	Gates map[string]string `hcl:"gates,optional" doc:"what becomes of rows that do not pass a gate: reject, drop, label, pass, past all gates behind it, or off"`
 	Every string            `hcl:"every,optional" doc:"the same for all gates that gates does not name"`
 
 	Words         map[string]string `hcl:"words,optional" doc:"what more words of statuses and outcomes mean: good, bad or unfinished"`
@@ -57,6 +57,7 @@ const (
 	reject = "reject"
 	drop   = "drop"
 	label  = "label"
+	pass   = "pass" // it goes on past the gates behind, as with label
 	off    = "off"
 )
 
@@ -85,7 +86,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	}
 	errs := []error{a.OneOf("calls", j.Calls, "answer", "all")}
 	for _, name := range slices.Sorted(maps.Keys(j.Gates)) {
-		errs = append(errs, a.OneOf("gates."+name, j.Gates[name], reject, drop, label, off))
+		errs = append(errs, a.OneOf("gates."+name, j.Gates[name], reject, drop, label, pass, off))
 		if !slices.ContainsFunc(gates, func(g gate) bool { return g.name == name }) {
 			errs = append(errs, a.OneOf("gates", name, names()...))
 		}
@@ -143,7 +144,7 @@ func (j *judge) choose() {
 			continue
 		}
 		j.gates, j.actions = append(j.gates, g), append(j.actions, action)
-		j.labels = j.labels || action == label
+		j.labels = j.labels || action == label || action == pass
 	}
 }
 
@@ -171,6 +172,9 @@ func (j *judge) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 		}
 		if first == "" {
 			first = g.name
+		}
+		if j.actions[i] == pass {
+			break
 		}
 	}
 	if j.labels {

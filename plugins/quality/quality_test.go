@@ -62,6 +62,11 @@ func TestGates(t *testing.T) {
 		{"weight of the quality block", ``, row(`,"metadata":{"quality":{"recommendedWeight":0.0}}`, ""), "no_weight", "metadata.quality.recommendedWeight"},
 		{"a weight that is too small", `{"min_weight":0.5}`, row(`,"weight":0.25`, ""), "no_weight", "weight"},
 
+		{"an answer that nobody should learn", ``, strings.Replace(row("", ""), `{"role":"user","content":"look"}`,
+			`{"role":"user","content":"look"},{"role":"assistant","weight":0,"content":"no"},{"role":"user","content":"look"}`, 1), "untrained_turn", "request.messages.1"},
+		{"a mark of another trainer", ``, strings.Replace(row("", ""), `{"role":"user","content":"look"}`,
+			`{"role":"user","content":"look"},{"role":"assistant","train":false,"content":"no"},{"role":"user","content":"look"}`, 1), "untrained_turn", "request.messages.1"},
+		{"a user is never trained on", ``, strings.Replace(row("", ""), `"content":"look"`, `"content":"look","weight":0`, 1), "", ""},
 		{"the answer ran into the limit", ``, row("", `,"finishReason":"length"`), "truncated", "response.finishReason"},
 		{"another provider's word for it", ``, row("", `,"finishReason":"MAX_TOKENS"`), "truncated", "response.finishReason"},
 		{"the recorder cut the answer", ``, strings.Replace(row("", ""), "seen", "seen ...[truncated]", 1), "truncated", "response"},

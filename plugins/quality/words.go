@@ -65,11 +65,8 @@ func (j *judge) hear() {
 		note(m, path)
 	}
 	for _, s := range j.outcomes {
-		switch m := j.outcome(s); m {
-		case bad, unfinished:
-			if j.failed == "" {
-				j.failed = s.path()
-			}
+		if m := j.outcome(s); j.failed == "" && (m == bad || m == unfinished) {
+			j.failed = s.path()
 		}
 	}
 }

@@ -119,6 +119,9 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 			return split, "row", nil
 		}
 	}
+	if s.Val == 0 && s.Test == 0 {
+		return train, "default", nil
+	}
 	by = "id"
 	s.text = append(append(s.text[:0], s.Seed...), 0)
 	if id := s.id(r, row); id != "" {

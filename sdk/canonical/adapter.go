@@ -20,6 +20,10 @@ type Adapter struct {
 	Args      any                              // a struct that embeds Options, with its defaults; nil for Options alone
 	New       func(sdk.Args) (ReadFunc, error) // once for each worker
 	Codes     map[string]string                // of its own rejects, with what each means
+
+	// Marks are strings, keys or values, of which every record of the shape has one. Records without any are declined
+	// unread, so that many adapters in a first cost little.
+	Marks []string
 }
 
 // A ReadFunc fills the row with what a record holds, whose JSON is a view that ends with the call. It declines a record of
@@ -82,7 +86,11 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 		s.defaults = append(s.defaults, Member{jsontext.BodyOf(key), jsontext.JSON(jsontext.AppendString(nil, o.Metadata[key]))})
 	}
 	b := &Builder{settings: s}
+	unmarked := sdk.Decline("want one of the strings " + strings.Join(a.Marks, ", "))
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+		if len(a.Marks) > 0 && !sdk.Reading(r, (*words).read).mayHave(a.Marks) {
+			return unmarked
+		}
 		b.begin(r, emit)
 		if err := read(jsontext.Of(r.JSON()), b); err != nil || b.emitted {
 			return err

@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,7 +93,7 @@ func (rd *reader) message(path string, index int) Turn {
 		if !d.named {
 			rd.found.add(ResultUse, d.name)
 		}
-		t.To = r.asResult(t, d.id, d.name, d.content)
+		t.To = r.asResult(t, d.id, d.name, cmp.Or(d.content, d.ui))
 	} else if d.content != "" && !strings.Contains(`"[{n`, string(d.content[:1])) {
 		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(d.content[0]))
 	}

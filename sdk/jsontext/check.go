@@ -181,11 +181,10 @@ func text(data []byte, i int) (int, string) {
 				i += 16
 				continue
 			}
-			if a != 0 {
-				i += bits.TrailingZeros64(a) / 8
-			} else {
-				i += 8 + bits.TrailingZeros64(b)/8
+			if a == 0 {
+				a, i = b, i+8
 			}
+			i += bits.TrailingZeros64(a) / 8
 			break
 		}
 		if i >= len(data) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/tidwall/gjson"
 
@@ -128,13 +129,15 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 			continue
 		}
 		var r wire.Record
-		data := []byte{'{'}
 		if len(in) > 0 { // otherwise it is a last word
 			r = in[x.Index]
+		}
+		row := withoutOrigin(x.JSON)
+		data := append(make([]byte, 0, len(r.File)+len(s.Name)+originSize+len(row)), '{')
+		if len(in) > 0 {
 			data = append(appendOrigin(data, &r), ',')
 		}
 		data = jsontext.AppendMember(data, "step", s.Name)
-		row := withoutOrigin(x.JSON)
 		body := row[jsontext.Blanks(row)+1:] // behind the brace
 		body = body[jsontext.Blanks(body):]
 		if body[0] != '}' {
@@ -146,15 +149,20 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 	return rows
 }
 
-// origin are the members that the host puts in front of a row.
-var origin = []string{"file", "line", "step"}
+// originSize is about how many bytes the names of the origin's members and the line take.
+const originSize = 48
 
-// withoutOrigin is a row without members of those names: of two with one name, readers take the last.
+// isOrigin tells whether the host puts a member of that name in front of a row.
+func isOrigin(name string) bool { return name == "file" || name == "line" || name == "step" }
+
+// withoutOrigin is a row without members that the host puts in front of it: of two with one name, readers take the last.
 func withoutOrigin(row []byte) []byte {
-	kept, own := []byte{'{'}, false
+	if !namesOrigin(row) {
+		return row
+	}
+	kept := []byte{'{'}
 	gjson.ParseBytes(row).ForEach(func(key, value gjson.Result) bool {
-		if slices.Contains(origin, key.Str) {
-			own = true
+		if isOrigin(key.Str) {
 			return true
 		}
 		if len(kept) > 1 {
@@ -163,15 +171,23 @@ func withoutOrigin(row []byte) []byte {
 		kept = append(append(append(kept, key.Raw...), ':'), value.Raw...)
 		return true
 	})
-	if !own {
-		return row
-	}
 	return append(kept, '}')
+}
+
+// namesOrigin tells whether a row has such a member.
+func namesOrigin(row []byte) bool {
+	c := jsontext.Of(row).Cursor()
+	for key := range c.Members() {
+		if isOrigin(key) {
+			return true
+		}
+	}
+	return false
 }
 
 // appendOrigin appends the members "file" and "line".
 func appendOrigin(dst []byte, r *wire.Record) []byte {
-	return fmt.Appendf(jsontext.AppendMember(dst, "file", r.File), `,"line":%d`, r.Line)
+	return strconv.AppendInt(append(jsontext.AppendMember(dst, "file", r.File), `,"line":`...), r.Line, 10)
 }
 
 func writeSides(sides []sideRow) error {

@@ -1,0 +1,167 @@
+package chatml
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	intext "github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// preference emits {prompt, chosen, rejected, tools}, as trainers of preferences take them: the row's answer is the chosen
+// one, the other stands in metadata.preference.rejected.
+func (p *renderer) preference(r *sdk.Record, tools []byte, emit func(*sdk.Record)) error {
+	other := p.row.Metadata.Get("preference").Get("rejected")
+	if other == "" || other == "null" {
+		return sdk.Reject("no_preference", "metadata.preference.rejected", "want the answer that was not preferred, have none")
+	}
+	answer := slices.IndexFunc(p.messages, func(m message) bool { return m.turn.Index == canonical.InResponse })
+	if answer <= 0 {
+		return sdk.Reject("no_preference", "response", "want something that the answer answers, have nothing")
+	}
+	p.buf = append(jsontext.Reuse(p.buf), `{"prompt":[`...)
+	if err := p.writeList(p.messages[:answer]); err != nil {
+		return err
+	}
+	p.buf = append(p.buf, `],"chosen":[`...)
+	if err := p.writeList(p.messages[answer:]); err != nil {
+		return err
+	}
+	p.buf = append(p.buf, `],"rejected":[`...)
+	if err := p.rejected(r, other); err != nil {
+		return err
+	}
+	p.buf = append(p.buf, ']')
+	if len(tools) > 0 {
+		p.buf = p.appendTools(append(p.buf, `,"tools":`...), tools)
+	}
+	p.buf = append(p.buf, '}')
+	emit(r.Derive(p.buf))
+	return nil
+}
+
+func (c *conversation) writeList(messages []message) error {
+	for i := range messages {
+		if i > 0 {
+			c.buf = append(c.buf, ',')
+		}
+		if err := c.write(&messages[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rejected writes the other answer, read and fitted as the response of a row of its own. Its calls have no id that the
+// row has.
+func (p *renderer) rejected(r *sdk.Record, answer jsontext.JSON) error {
+	response, err := asResponse(answer)
+	if err != nil {
+		return err
+	}
+	if p.other == nil {
+		p.other = &conversation{rules: p.rules}
+	}
+	o := p.other
+	p.otherRow.Read(`{"request":{"prompt":"?"},"response":` + response + "}")
+	o.row, o.avoid = &p.otherRow, p.used
+	if err := o.build(r); err != nil {
+		return err
+	}
+	if err := o.fit(r); err != nil {
+		return err
+	}
+	first := slices.IndexFunc(o.messages, func(m message) bool { return m.turn.Index == canonical.InResponse })
+	o.buf = p.buf
+	err = o.writeList(o.messages[first:])
+	p.buf = o.buf
+	return err
+}
+
+// asResponse gives an answer as the response of a canonical row: a text, which may hold calls and thoughts, or a message, or
+// messages of which the last is the answer.
+func asResponse(answer jsontext.JSON) (jsontext.JSON, error) {
+	const path = "metadata.preference.rejected"
+	if answer.Kind() == '[' {
+		var last jsontext.JSON
+		said := 0 // by the assistant, one behind the other
+		c := answer.Cursor()
+		for range c.Elements() {
+			if last = c.Value(); isAssistant(last) {
+				said++
+			} else {
+				said = 0
+			}
+		}
+		if said != 1 {
+			return "", sdk.Reject("no_preference", path, "want messages that end with one answer of the assistant, have others")
+		}
+		answer = last
+	}
+	if body, ok := answer.Quoted(); ok {
+		return spoken(body)
+	}
+	if answer.Kind() != '{' {
+		return "", sdk.Reject("no_preference", path, "want a text, a message or messages, have another value")
+	}
+	response := []byte("{")
+	c := answer.Cursor()
+	for key := range c.Members() {
+		v := c.Value()
+		switch key {
+		case "role", "from":
+			continue
+		case "content", "value":
+			if body, ok := v.Quoted(); ok && !strings.Contains(string(answer), `"tool_calls"`) {
+				return spoken(body)
+			} else if ok {
+				key = "text"
+			}
+		}
+		if len(response) > 1 {
+			response = append(response, ',')
+		}
+		response = append(append(jsontext.AppendString(response, key), ':'), v...)
+	}
+	return jsontext.Of(append(response, '}')), nil
+}
+
+func isAssistant(message jsontext.JSON) bool {
+	name := message.Get("role")
+	if name == "" {
+		name = message.Get("from")
+	}
+	return canonical.RoleOf(canonical.RoleName(name)) == canonical.Assistant
+}
+
+// spoken gives a text as a response, with the calls and thoughts that stand in it apart.
+func spoken(body jsontext.Body) (jsontext.JSON, error) {
+	if !intext.Marked(string(body)) {
+		return jsontext.JSON(`{"text":"` + body + `"}`), nil
+	}
+	read, err := intext.Read(body.Text(), nil)
+	if err != nil {
+		return "", sdk.Reject("no_preference", "metadata.preference.rejected", "want a tool call that parses: %v", err)
+	}
+	b := jsontext.AppendString([]byte(`{"text":`), read.Text)
+	if read.Thought != "" {
+		b = jsontext.AppendString(append(b, `,"reasoning":`...), read.Thought)
+	}
+	for i, call := range read.Calls {
+		if b = append(b, ','); i == 0 {
+			b = append(b, `"toolCalls":[`...)
+		}
+		b = append(append(append(b, `{"toolCallId":"`...), call.ID...), `","toolName":"`...)
+		b = append(append(b, call.Name...), '"')
+		if call.Args != "" {
+			b = append(append(b, `,"input":`...), call.Args...)
+		}
+		b = append(b, '}')
+	}
+	if len(read.Calls) > 0 {
+		b = append(b, ']')
+	}
+	return jsontext.Of(append(b, '}')), nil
+}

@@ -1,0 +1,140 @@
+// Package openhands reads the event streams of OpenHands, as its evaluations and saved sessions have them, and gives
+// eliza_native_v1 rows: what an agent did becomes calls, what it saw their results.
+//
+// A record is taken when it is a list of events, or has one under "history" or "trajectory": objects with a source and an
+// action or observation, or pairs of them.
+package openhands
+
+import (
+	"strconv"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Plugin is the built-in "openhands".
+var Plugin = canonical.Adapter{
+	Name: "openhands",
+	Doc:  "reads event streams of OpenHands and gives eliza_native_v1 rows",
+	Args: canonical.Options{},
+	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+}.Plugin()
+
+// An adapter is about one record.
+type adapter struct {
+	row         *canonical.Builder
+	events      jsontext.JSON
+	instruction jsontext.JSON
+	calls       map[string]waiting // by the id of the event that made them
+	response    jsontext.Body      // the model's response that the last call came of
+}
+
+// A waiting call has no result yet.
+type waiting struct{ id, action jsontext.Body }
+
+func read(record jsontext.JSON, row *canonical.Builder) error {
+	a := adapter{row: row, calls: map[string]waiting{}}
+	switch record.Kind() {
+	case '[':
+		a.events = record
+	case '{':
+		c := record.Cursor()
+		for key := range c.Members() {
+			switch v := c.Value(); {
+			case (key == "history" || key == "trajectory") && isEvents(v) && a.events == "":
+				a.events, row.Path = v, key
+			case key == "instruction" && v.Kind() == '"':
+				a.instruction = v
+			case key == "format" || key == "messages":
+				return sdk.Decline("want no other shape beside the events")
+			default:
+				row.Keep(key, v)
+			}
+		}
+	}
+	if !isEvents(a.events) {
+		return sdk.Decline("want a list of events")
+	}
+	if err := row.CheckRepair(); err != nil {
+		return err
+	}
+	return a.converse()
+}
+
+// isEvents tells whether a list begins with an event, or with a pair of them.
+func isEvents(list jsontext.JSON) bool {
+	c := list.Cursor()
+	if c.Kind() != '[' {
+		return false
+	}
+	for range c.Elements() {
+		if c.Kind() == '[' {
+			for range c.Elements() {
+				return isEvent(&c)
+			}
+		}
+		return isEvent(&c)
+	}
+	return false
+}
+
+func isEvent(c *jsontext.Cursor) bool {
+	source, did := false, false
+	for key := range c.Members() {
+		source = source || key == "source"
+		did = did || key == "action" || key == "observation"
+	}
+	return source && did
+}
+
+// converse adds the turns of all events.
+func (a *adapter) converse() error {
+	c := a.events.Cursor()
+	for i := range c.Elements() {
+		if c.Kind() != '[' {
+			if err := a.event(i, c.Value()); err != nil {
+				return err
+			}
+			continue
+		}
+		for range c.Elements() {
+			if err := a.event(i, c.Value()); err != nil {
+				return err
+			}
+		}
+	}
+	a.ask()
+	return nil
+}
+
+// ask puts the instruction before the turns when the user has none. Where the user says it, it need not be kept.
+func (a *adapter) ask() {
+	if !a.instruction.Truthy() {
+		return
+	}
+	for i := range a.row.Turns {
+		if t := &a.row.Turns[i]; t.Role == canonical.User {
+			if !t.Body.Is(a.instruction.Body()) {
+				a.row.Keep("instruction", a.instruction)
+			}
+			return
+		}
+	}
+	a.row.Add(canonical.User, 0).Body = a.instruction.Body()
+	turns := a.row.Turns
+	last := turns[len(turns)-1]
+	at := 0
+	for at < len(turns)-1 && turns[at].Role == canonical.System {
+		at++
+	}
+	copy(turns[at+1:], turns[at:len(turns)-1])
+	turns[at] = last
+}
+
+func (a *adapter) path(i int) string {
+	if a.row.Path == "" {
+		return strconv.Itoa(i)
+	}
+	return a.row.Path + "." + strconv.Itoa(i)
+}
