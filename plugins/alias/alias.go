@@ -46,7 +46,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &renamer{names: names{rules: rules}, first: map[string]int{}}, nil
+	return &renamer{names: names{rules: rules}, first: map[string]int{}, families: map[string]family{}}, nil
 }
 
 // A renamer is the standard profile. A row without a retired name goes on as it came.
@@ -55,6 +55,9 @@ type renamer struct {
 	edits   []edit
 	entries []entry
 	first   map[string]int // of the entries of a list the one that keeps a name
+
+	families map[string]family // by the entries that fall together, first the one that stays
+	key      []byte            // of families, for reuse
 }
 
 // An edit puts text in place of what stands from start to end in the record.

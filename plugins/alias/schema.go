@@ -3,6 +3,7 @@ package alias
 import (
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -31,6 +32,61 @@ func (p *renamer) unite(r *sdk.Record, row *canonical.Row, es []entry) {
 
 // adopt edits the definition that stays.
 func (p *renamer) adopt(r *sdk.Record, row *canonical.Row, stays *entry, es []entry, gone []int) {
+	f := p.family(stays, es, gone)
+	if f.united != "" {
+		if at, ok := row.Place(f.schema.of(stays.Entry)); ok {
+			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(f.united)})
+			r.Count("merged_schema", 1)
+		} else {
+			r.Count("loss.tool_schema", len(gone))
+		}
+	}
+	if f.others > 0 {
+		if at, ok := row.Place(f.description.of(stays.Entry)); ok && stays.found != nil { // what had the name all along says what it does
+			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(f.said)})
+		} else {
+			r.Count("loss.tool_description", f.others)
+		}
+	}
+}
+
+// A family is what becomes of definitions that fall together.
+type family struct {
+	schema, description part   // of the definition that stays
+	united              string // the schema that takes the place of its own; "" when that is enough
+	said                string // the descriptions of all
+	others              int    // descriptions that differ from its own
+}
+
+// A part is where a piece of an entry stands in it; an empty one is elsewhere.
+type part struct{ start, end int }
+
+func (p part) of(entry string) string { return entry[p.start:p.end] }
+
+// partOf is empty for what was decoded, which is not in the entry's memory.
+func partOf(entry, piece string) part {
+	at := int(uintptr(unsafe.Pointer(unsafe.StringData(piece))) - uintptr(unsafe.Pointer(unsafe.StringData(entry))))
+	if at < 0 || at+len(piece) > len(entry) {
+		return part{}
+	}
+	return part{at, at + len(piece)}
+}
+
+// Families are remembered as long as they are few and short: many rows of a corpus offer the same tools.
+const (
+	maxFamilies = 64
+	maxFamily   = 16 << 10
+)
+
+// family unites the definition that stays with those that go.
+func (p *renamer) family(stays *entry, es []entry, gone []int) family {
+	p.key = append(p.key[:0], stays.Entry...)
+	for _, i := range gone {
+		p.key = append(append(p.key, 0), es[i].Entry...)
+	}
+	if f, ok := p.families[string(p.key)]; ok {
+		return f
+	}
 	own := canonical.ReadTool(stays.definition())
 	schemas, said := []jsontext.JSON{own.Schema}, []string{string(own.Description)}
 	known := map[jsontext.Body]bool{"": true, own.Description: true}
@@ -42,21 +98,23 @@ func (p *renamer) adopt(r *sdk.Record, row *canonical.Row, stays *entry, es []en
 			said = append(said, string(t.Description))
 		}
 	}
+	f := family{
+		schema: partOf(stays.Entry, string(own.Schema)), description: partOf(stays.Entry, string(own.Description)),
+		said: strings.Join(said, `\n`), others: len(said) - 1,
+	}
 	if united := uniteSchemas(schemas); united != own.Schema {
-		if at, ok := row.Place(string(own.Schema)); ok {
-			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(string(united))})
-			r.Count("merged_schema", 1)
-		} else {
-			r.Count("loss.tool_schema", len(gone))
-		}
+		f.united = string(united)
 	}
-	if len(said) > 1 {
-		if at, ok := row.Place(string(own.Description)); ok && stays.found != nil { // what had the name all along says what it does
-			p.edits = append(p.edits, edit{at.Start, at.End, at.Raise(strings.Join(said, `\n`))})
-		} else {
-			r.Count("loss.tool_description", len(said)-1)
-		}
+	if len(p.key) > maxFamily {
+		p.key = nil
+		return f
 	}
+	if len(p.families) == maxFamilies {
+		clear(p.families)
+	}
+	f.said, f.united = strings.Clone(f.said), strings.Clone(f.united) // the definitions are views
+	p.families[string(p.key)] = f
+	return f
 }
 
 // definition gives the value of an entry, which is a member with its key where the tools are a map.

@@ -93,7 +93,7 @@ func TestNear(t *testing.T) {
 		{"many words are others", chat(question, "yes"), chat(unlike, "yes"), "emit"},
 		{"the answer is another", chat(question, "yes"), chat(question, "no"), "emit"},
 		{"only the system prompt is the same", chat("Who are you?", "Eliza."), chat("What time is it?", "Nine."), "emit"},
-		{"characters that are words", chat(strings.Repeat("東京はどこですか今日の天気", 1), "はい、今日は晴れです。"), chat("東京はどこですか今日の天気。", "はい、今日は晴れです"), "drop"},
+		{"characters that are words", chat(strings.Repeat("東京はどこですか今日の天気", 1), "はい、今日は晴れです。"), chat("東京はどこですか今日の天気。", "はい、今日は晴れです。"), "drop"},
 		{"rows of one trajectory share much", strings.Replace(chat(question, "yes"), `{`, `{"trajectoryId":"t",`, 1), strings.Replace(chat(alike, "yes"), `{`, `{"trajectoryId":"t",`, 1), "emit"},
 		{"another format has no near duplicates", `{"text":"` + question + `"}`, `{"text":"` + alike + `"}`, "emit"},
 	} {

@@ -97,19 +97,21 @@ func (s *sketcher) add(body jsontext.Body) {
 	}
 	s.n, s.sum = 0, 0
 	for i := 0; i < len(body); {
-		c := body[i]
-		switch {
+		switch c := body[i]; {
 		case c == '\\': // with the letter of an escape
 			i += 2
+		case isAlone(c):
+			word := uint64(c)
+			for i++; i < len(body) && body[i]&0xc0 == 0x80; i++ {
+				word = bits.RotateLeft64(word, 7) ^ uint64(body[i])
+			}
+			s.word(word)
 		case folded[c] == 0:
 			i++
 		default:
 			word := uint64(0)
-			for alone := isAlone(c); i < len(body) && folded[body[i]] != 0; {
-				word = (word ^ uint64(folded[body[i]])) * 0x9e3779b97f4a7c15
-				if i++; i < len(body) && (isAlone(body[i]) || alone && body[i]&0xc0 != 0x80) {
-					break
-				}
+			for ; i < len(body) && folded[body[i]] != 0; i++ {
+				word = bits.RotateLeft64(word, 7) ^ uint64(folded[body[i]])
 			}
 			s.word(word)
 		}
@@ -122,11 +124,12 @@ func (s *sketcher) add(body jsontext.Body) {
 // isAlone tells whether a byte begins a character that is a word: one from U+3000 to U+DFFF.
 func isAlone(c byte) bool { return c >= 0xe3 && c <= 0xed }
 
-// folded gives letters and digits in lower case, and bytes of other characters as they are; 0 for what stands between words.
+// folded gives letters and digits in lower case, and bytes of other characters as they are; 0 for what stands between words
+// and for what isAlone.
 var folded = func() (t [256]byte) {
 	for c := range 256 {
 		switch {
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c >= 0x80:
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c >= 0x80 && !isAlone(byte(c)):
 			t[c] = byte(c)
 		case c >= 'A' && c <= 'Z':
 			t[c] = byte(c) + 'a' - 'A'

@@ -160,7 +160,20 @@ func unquoted(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
-	if s, err := strconv.Unquote(`"` + strings.ReplaceAll(strings.ReplaceAll(text, `\'`, `'`), `"`, `\"`) + `"`); err == nil {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text) && text[i+1] == '\'':
+		case c == '\\' && i+1 < len(text):
+			b.WriteString(text[i : i+2])
+			i++
+		case c == '"':
+			b.WriteString(`\"`)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if s, err := strconv.Unquote(`"` + b.String() + `"`); err == nil {
 		return s
 	}
 	return text

@@ -13,6 +13,7 @@ type code struct {
 	at   int
 	open []byte // brackets that stand open
 	last kind   // of the token before
+	mark byte   // of an operator before: its last character
 	line bool   // a line of a statement ended before the token at hand
 }
 
@@ -109,7 +110,7 @@ func pythonFault(src string) string {
 	switch {
 	case len(c.open) > 0:
 		return "a bracket without its end"
-	case c.last == operator:
+	case c.last == operator && c.mark != ',' && !(c.mark == '*' && p.first == "from"):
 		return "an operator without its end"
 	case p.block:
 		return "a block without statements"
@@ -190,6 +191,7 @@ func (p *python) token() string {
 		p.skipLine()
 		return ""
 	case b == '"' || b == '\'':
+		p.count++
 		return p.string()
 	case b == ';' && len(p.open) == 0:
 		p.at++
@@ -205,13 +207,18 @@ func (p *python) token() string {
 		p.at++
 		p.number()
 		return p.follows(number)
+	case strings.HasPrefix(p.src[p.at:], "..."):
+		p.at += 3
+		if p.last = name; p.first == "from" {
+			p.last = keyword
+		}
 	case strings.IndexByte("([{", b) >= 0:
 		p.at++
 		p.bracket(b)
 		p.last = opening
 	case strings.IndexByte(")]}", b) >= 0:
 		p.at++
-		if p.last == operator && p.src[p.at-2] != ',' && p.src[p.at-2] != '*' && p.src[p.at-2] != ':' && p.src[p.at-2] != '/' && p.src[p.at-2] != '.' {
+		if p.last == operator && strings.IndexByte(",*:/.", p.mark) < 0 {
 			return "an operator without its end"
 		}
 		if !p.bracket(b) {
@@ -220,7 +227,7 @@ func (p *python) token() string {
 		p.last = closing
 	case strings.IndexByte("+-*/%@&|^~<>=!.,:", b) >= 0:
 		p.at++
-		p.last = operator
+		p.last, p.mark = operator, b
 	default:
 		return "a character that Python does not have"
 	}
@@ -267,16 +274,13 @@ func (p *python) newline() string {
 	if len(p.open) > 0 {
 		return ""
 	}
-	end := strings.TrimRight(p.src[:p.at-1], " \t")
+	p.line = true
 	switch {
-	case p.last == operator && strings.HasSuffix(end, ":"):
+	case p.last == operator && p.mark == ':':
 		p.block, p.last = true, nothing
-	case p.last == operator && !strings.HasSuffix(end, ",") && !strings.HasSuffix(end, "."):
-		return "an operator without its end"
-	case p.last == operator && strings.HasSuffix(end, "."):
+	case p.last == operator && p.mark != ',' && !(p.mark == '*' && p.first == "from"):
 		return "an operator without its end"
 	}
-	p.line = true
 	return ""
 }
 

@@ -20,7 +20,7 @@ func scriptFault(src string) string {
 	switch {
 	case len(s.open) > 0:
 		return "a bracket without its end"
-	case s.last == operator && !strings.HasSuffix(strings.TrimSpace(src), "++") && !strings.HasSuffix(strings.TrimSpace(src), "--"):
+	case s.last == operator && strings.IndexByte("+-*/%=&|^?:,.", s.mark) >= 0 && !s.twice:
 		return "an operator without its end"
 	}
 	return ""
@@ -29,6 +29,7 @@ func scriptFault(src string) string {
 type script struct {
 	*code
 	templates []int // how many brackets stood open where each ${ began
+	twice     bool  // the operator before is ++ or --
 }
 
 func (s *script) token() string {
@@ -89,7 +90,8 @@ func (s *script) other() string {
 	case b == ';':
 		s.last = nothing
 	case strings.IndexByte("+-*/%=<>!&|^~?:,.", b) >= 0:
-		s.last = operator
+		s.twice = s.last == operator && s.mark == b && (b == '+' || b == '-')
+		s.last, s.mark = operator, b
 	case b == '@' || b == '#' || b == '\\' || unicode.IsSpace(r):
 	default:
 		return "a character that the language does not have"
@@ -162,6 +164,6 @@ func (s *script) pattern() string {
 		}
 	}
 	s.at++
-	s.last = operator
+	s.last, s.mark, s.twice = operator, '/', false
 	return ""
 }

@@ -24,8 +24,6 @@ var Plugin = canonical.Adapter{
 		modelspec.BadThread: modelspec.FaultCodes[modelspec.BadThread],
 		"wrong_answer":      "an answer is marked as one not to learn from",
 	},
-
-	Marks: []string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"},
 	New: func(a sdk.Args) (canonical.ReadFunc, error) {
 		var cfg config
 		if err := a.Decode(&cfg); err != nil {
@@ -35,6 +33,8 @@ var Plugin = canonical.Adapter{
 		return func(record jsontext.JSON, row *canonical.Builder) error { return read(record, row, promote) },
 			a.OneOf("no_user", cfg.NoUser, "reject", "developer")
 	},
+
+	Marks: []string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"},
 }.Plugin()
 
 type config struct {

@@ -228,12 +228,15 @@ func (c *converter) answerFormat() error {
 		if m.role != "assistant" || m.format != "markdown" {
 			continue
 		}
-		isAnswer := i == len(c.messages)-1
-		if _, ok := c.said(m).Embedded(); schema && ok {
+		if !schema {
+			c.texts = true
+			continue
+		}
+		if _, ok := c.said(m).Embedded(); ok {
 			m.format = "json"
 			continue
 		}
-		if schema && isAnswer {
+		if i == len(c.messages)-1 {
 			return sdk.Reject("response_not_json", "response.text", "want JSON, as the response schema says, have other text")
 		}
 		c.texts = true

@@ -71,7 +71,6 @@ type processor struct {
 	filter  *redact.Filter   // of the standard profile
 	strict  bool             // reject what still has something in it after the filter
 	hasher  *report.Hasher   // of ledger rows, nil without a key
-	out     []byte
 	row     []byte
 	path    []byte
 }
@@ -89,25 +88,23 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 		r.Conceal(Mask(redact.Apply(nil, doc, found.Edits)))
 		return err
 	}
-	if len(found.Findings) == 0 {
-		if err := p.doubt(r, doc, false); err != nil {
-			return err
-		}
-		emit(r)
-		return nil
-	}
-	p.account(r, found.Findings)
-	p.out = redact.Apply(p.out[:0], doc, found.Edits)
-	defer p.release()
-	if p.strict && !found.Settled {
-		if err := p.residue(r); err != nil {
-			return err
+	if len(found.Findings) > 0 {
+		p.account(r, found.Findings)
+		if p.strict && !found.Settled {
+			if err := p.residue(r, redact.Apply(nil, doc, found.Edits)); err != nil {
+				return err
+			}
 		}
 	}
-	if err := p.doubt(r, view(p.out), true); err != nil {
+	if err := p.doubt(r, doc, found.Edits); err != nil {
 		return err
 	}
-	emit(r.Derive(p.out))
+	for _, e := range found.Edits {
+		if err := r.Splice(e.Start, e.End, bytesOf(e.Text)); err != nil {
+			return err
+		}
+	}
+	emit(r)
 	return nil
 }
 
@@ -153,13 +150,13 @@ func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
 	}
 }
 
-// residue rejects a record in which the rules find something after the filter.
-func (p *processor) residue(r *sdk.Record) error {
-	left, err := p.find(view(p.out), nil)
+// residue rejects a record in which the rules find something after the filter, which left out of it.
+func (p *processor) residue(r *sdk.Record, out []byte) error {
+	left, err := p.find(view(out), nil)
 	if err == nil && len(left.Findings) == 0 {
 		return nil
 	}
-	r.Conceal(Mask(masked(p.find, p.out)))
+	r.Conceal(Mask(masked(p.find, out)))
 	if err != nil {
 		return sdk.Keep(err)
 	}
@@ -172,11 +169,11 @@ func (p *processor) residue(r *sdk.Record) error {
 
 // doubt looks at what is to be emitted once more, in a way that knows no rules. It counts what looks like a secret or a
 // card, and rejects a record with what is a secret for sure.
-func (p *processor) doubt(r *sdk.Record, doc string, wasEdited bool) error {
+func (p *processor) doubt(r *sdk.Record, doc string, edits []redact.Edit) error {
 	if !p.strict || p.filter == nil {
 		return nil
 	}
-	found := p.filter.Look(doc, wasEdited)
+	found := p.filter.Look(doc, edits)
 	if found.Tokens > 0 {
 		r.Count("suspect.token", found.Tokens)
 	}
@@ -190,14 +187,6 @@ func (p *processor) doubt(r *sdk.Record, doc string, wasEdited bool) error {
 	r.Count("residue", 1)
 	r.Count("residue.coarse-"+found.Sure, 1)
 	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have what looks like a secret by its %s", found.Sure))
-}
-
-// release gives memory back after a large record.
-func (p *processor) release() {
-	const most = 4 << 20
-	if cap(p.out) > most {
-		p.out = nil
-	}
 }
 
 // Close implements io.Closer.
@@ -218,3 +207,6 @@ func hashOf(h *report.Hasher) redact.Hash {
 
 // view gives bytes as a string without a copy, for as long as they do not change.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// bytesOf gives a string as bytes that must not be changed.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -18,6 +18,9 @@ const (
 	growSize  = 4
 )
 
+// maxRecords is about how many records a chunk has: what is said of each along the way takes memory and time too.
+const maxRecords = 8192
+
 // readSize is how much is read at a time, so that the cache still holds it when it is split.
 const readSize = 256 << 10
 
@@ -27,7 +30,7 @@ type reader struct {
 	mem  *wire.Arena
 	now  splitter
 	size int // of the next chunk, at most
-	mean int // size of the last chunk's records
+	mean int // size of the last chunk's records, 0 at first
 
 	tail    []byte // what came of the record at hand that is in no region
 	began   int64  // line on which that record begins
@@ -71,6 +74,9 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 		}
 	}
 	size := min(r.size, r.opts.Batch, r.mem.Cap())
+	if r.mean > 0 {
+		size = min(size, max(r.mean*maxRecords, firstSize))
+	}
 	limit := min(r.opts.Limit, r.mem.Cap()-2)
 	r.size = min(r.size*growSize, r.opts.Batch)
 	if n := len(r.tail); n > size/2 { // the record needs a larger region; limit+2 tells that it is too large

@@ -124,6 +124,7 @@ var samples = map[string]struct {
 	text string
 	want []string
 }{
+	"auto":  {"{\"a\":1}\n2\n", []string{`a:1 {"a":1}`, "a:2 2", `b.gz:1 {"a":1}`, "b.gz:2 2"}},
 	"json":  {`[{"a":1}, 2]`, []string{`a:1 {"a":1}`, "a:1 2", `b.gz:1 {"a":1}`, "b.gz:1 2"}},
 	"jsonl": {"{\"a\":1}\n2\n", []string{`a:1 {"a":1}`, "a:2 2", `b.gz:1 {"a":1}`, "b.gz:2 2"}},
 	"text":  {"say hi\n", []string{`a:1 {"name":"a","text":"say hi\n"}`, `b.gz:1 {"name":"b.gz","text":"say hi\n"}`}},
@@ -203,7 +204,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	if _, err := Open("csv", Options{}); err == nil || err.Error() != `want a source of type json, jsonl, text, have "csv"` {
+	if _, err := Open("csv", Options{}); err == nil || err.Error() != `want a source of type auto, json, jsonl, text, have "csv"` {
 		t.Errorf("an unknown kind: have %v", err)
 	}
 	for _, kind := range Kinds() {

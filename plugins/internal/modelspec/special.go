@@ -62,19 +62,18 @@ func isTokenName(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// may tells whether a body may hold a special token, however it is escaped. Most do not.
+// may tells whether a body that spells "<" as itself may hold a special token. Most do not.
 func (s *Special) may(body jsontext.Body) bool {
 	for rest := string(body); ; {
 		i := strings.IndexByte(rest, '<')
 		if i < 0 || i+1 == len(rest) {
-			break
+			return false
 		}
 		if c := rest[i+1]; c == '|' || c == '\\' || s.list != nil {
 			return true
 		}
 		rest = rest[i+1:]
 	}
-	return strings.Contains(string(body), `\u003`)
 }
 
 // Escape makes sure that a text holds no special token and counts those it had: a backslash goes behind the "<", and one
@@ -140,7 +139,7 @@ func (s *Special) next(text string) (at, end int) {
 // isCode tells whether \u003c in a string of a language is "<".
 func isCode(language string) bool {
 	switch language {
-	case "json", "jsonl", "python", "javascript", "typescript":
+	case "json", "jsonl", "yaml", "python", "javascript", "typescript":
 		return true
 	}
 	return false

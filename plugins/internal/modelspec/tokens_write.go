@@ -21,7 +21,8 @@ type TokenWriter struct {
 
 	Text []byte // what was written; a caller may have put something before
 
-	start    int // of the text at hand in Text
+	counted  int // how far into Text the code points are counted
+	points   int // of the text at hand, so far
 	segments []segment
 	role     bool // a <|role|> stands at the end already
 	named    bool // and the role behind it
@@ -32,15 +33,15 @@ type TokenWriter struct {
 	content  int  // where the content begins
 }
 
-// A segment is text[from:to] in the bytes of the writer.
+// A segment is a stretch of the text that ends before a code point.
 type segment struct {
-	from, to int
-	train    bool
+	to    int
+	train bool
 }
 
 // Start begins a text behind what Text holds. continues tells that it goes on behind a role that another text ends with.
 func (w *TokenWriter) Start(continues bool) {
-	w.start, w.segments = len(w.Text), w.segments[:0]
+	w.counted, w.points, w.segments = len(w.Text), 0, w.segments[:0]
 	w.role, w.named = continues, continues
 }
 
@@ -103,31 +104,40 @@ func (w *TokenWriter) End(turn bool) {
 	w.close(w.trains)
 }
 
-// escape escapes what stands behind w.content. It may spell < as an escape of JSON, so it is looked at decoded.
+// escape escapes what stands behind w.content, and counts it. It may spell < as an escape of JSON, so it is looked at
+// decoded.
 func (w *TokenWriter) escape() {
-	body := jsontext.Body(jsontext.View(w.Text[w.content:]))
-	if !w.may(body) {
-		return
+	w.count(w.content)
+	body := w.Text[w.content:]
+	n, spelt := codePoints(body)
+	if spelt || w.may(jsontext.Body(jsontext.View(body))) {
+		text := strings.Clone(jsontext.Body(jsontext.View(body)).Text())
+		if escaped, found := w.Escape(text, w.code || w.results && looksLikeJSON(text)); found > 0 {
+			w.Text = jsontext.AppendBody(w.Text[:w.content], escaped)
+			w.Escaped += found
+			n, _ = codePoints(w.Text[w.content:])
+		}
 	}
-	text := strings.Clone(body.Text())
-	if escaped, n := w.Escape(text, w.code || w.results && looksLikeJSON(text)); n > 0 {
-		w.Text = jsontext.AppendBody(w.Text[:w.content], escaped)
-		w.Escaped += n
-	}
+	w.points += n
+	w.counted = len(w.Text)
+}
+
+// count counts the code points of Text up to an offset.
+func (w *TokenWriter) count(to int) {
+	n, _ := codePoints(w.Text[w.counted:to])
+	w.points += n
+	w.counted = to
 }
 
 // close makes what was written since the last time a segment, or part of the last one.
 func (w *TokenWriter) close(train bool) {
-	from := w.start
-	if n := len(w.segments); n > 0 {
-		from = w.segments[n-1].to
-		if w.segments[n-1].train == train {
-			w.segments[n-1].to = len(w.Text)
-			return
-		}
-	}
-	if from < len(w.Text) {
-		w.segments = append(w.segments, segment{from, len(w.Text), train})
+	w.count(len(w.Text))
+	n := len(w.segments)
+	switch {
+	case n > 0 && w.segments[n-1].train == train:
+		w.segments[n-1].to = w.points
+	case n == 0 && w.points > 0 || n > 0 && w.points > w.segments[n-1].to:
+		w.segments = append(w.segments, segment{w.points, train})
 	}
 }
 
@@ -140,7 +150,7 @@ func (w *TokenWriter) AppendSegments(dst []byte) []byte {
 			dst = append(dst, ',')
 		}
 		dst = strconv.AppendInt(append(dst, `{"start":`...), int64(at), 10)
-		at += codePoints(w.Text[s.from:s.to])
+		at = s.to
 		dst = strconv.AppendInt(append(dst, `,"end":`...), int64(at), 10)
 		dst = append(appendBool(append(dst, `,"train":`...), s.train), '}')
 	}
@@ -148,24 +158,32 @@ func (w *TokenWriter) AppendSegments(dst []byte) []byte {
 }
 
 // codePoints counts the code points of a body, as a program counts them that has read the JSON: an escape is one, and so are
-// two that are a surrogate pair.
-func codePoints(body []byte) (n int) {
-	for text := jsontext.View(body); ; {
+// two that are a surrogate pair. less tells whether an escape spells "<". Of backslashes in a row each second one ends an
+// escape, so that what has no \u need not be gone through escape by escape.
+func codePoints(body []byte) (n int, less bool) {
+	text := jsontext.View(body)
+	slashes := strings.Count(text, `\`)
+	if slashes == 0 {
+		return starts(text), false
+	}
+	if !strings.Contains(text, `\u`) {
+		return starts(text) - slashes + strings.Count(text, `\\`), false
+	}
+	for {
 		i := strings.IndexByte(text, '\\')
 		if i < 0 {
-			return n + starts(text)
+			return n + starts(text), less
 		}
 		n += starts(text[:i]) + 1
-		switch size := 2; {
-		case i+6 <= len(text) && text[i+1] == 'u':
+		size := 2
+		if i+6 <= len(text) && text[i+1] == 'u' {
 			size = 6
+			less = less || text[i+5]|0x20 == 'c' && text[i+2:i+5] == "003"
 			if high(text[i:]) && i+12 <= len(text) && low(text[i+6:]) {
 				size = 12
 			}
-			text = text[i+size:]
-		default:
-			text = text[min(i+size, len(text)):]
 		}
+		text = text[min(i+size, len(text)):]
 	}
 }
 
@@ -175,13 +193,17 @@ func low(s string) bool {
 	return s[0] == '\\' && s[1] == 'u' && s[2]|0x20 == 'd' && strings.IndexByte("cdefCDEF", s[3]) >= 0
 }
 
-// starts counts the bytes of valid UTF-8 that begin a code point, eight at a time.
+// starts counts the bytes of valid UTF-8 that begin a code point. Most texts are ASCII, which is found for 32 bytes at a time.
 func starts(text string) int {
 	data := jsontext.Bytes(text)
 	inside := 0
-	for ; len(data) >= 8; data = data[8:] {
-		v := binary.LittleEndian.Uint64(data)
-		inside += bits.OnesCount64(v >> 7 & ^(v >> 6) & 0x0101010101010101)
+	for len(data) >= 32 {
+		a, b := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])
+		c, d := binary.LittleEndian.Uint64(data[16:]), binary.LittleEndian.Uint64(data[24:])
+		if (a|b|c|d)&0x8080808080808080 != 0 {
+			inside += within(a) + within(b) + within(c) + within(d)
+		}
+		data = data[32:]
 	}
 	for _, c := range data {
 		if c&0xc0 == 0x80 {
@@ -190,3 +212,6 @@ func starts(text string) int {
 	}
 	return len(text) - inside
 }
+
+// within counts those of eight bytes that go on with a code point.
+func within(v uint64) int { return bits.OnesCount64(v >> 7 & ^(v >> 6) & 0x0101010101010101) }

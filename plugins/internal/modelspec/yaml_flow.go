@@ -149,6 +149,7 @@ func (f *yamlFlow) collection(dst []byte, open byte, depth int) []byte {
 		f.space()
 		switch {
 		case f.rest == "":
+			f.done = false
 			return dst
 		case f.rest[0] == open+2:
 			f.rest, f.done = f.rest[1:], true

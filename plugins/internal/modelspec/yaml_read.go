@@ -65,6 +65,9 @@ func (y *yaml) next() {
 	for y.at < len(y.lines) && (y.lines[y.at].text == "" || y.lines[y.at].text[0] == '#') {
 		y.at++
 	}
+	if y.at < len(y.lines) && y.lines[y.at].text[0] == '\t' { // no indentation
+		y.bad = true
+	}
 }
 
 const yamlDepth = 100
@@ -76,7 +79,7 @@ func (y *yaml) block(dst []byte, indent, depth int) []byte {
 		return append(dst, "null"...)
 	}
 	line := y.lines[y.at]
-	if line.text[0] == '\t' || depth > yamlDepth {
+	if y.bad || depth > yamlDepth {
 		y.bad = true
 		return dst
 	}

@@ -2,6 +2,8 @@ package recognise
 
 import (
 	"encoding/binary"
+	"iter"
+	"math/bits"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -16,88 +18,62 @@ type anchor struct {
 	prev string // bytes that can stand before it, or "" for any
 	next string // bytes that can stand behind it, or "" for any
 	try  recogniser
+	hot  func(raw string, at int) bool // whether it says anything of the text of a JSON string, nil for yes
 }
 
 // A recogniser looks at one place of a text, where its anchor stands, and adds what it matches there.
 type recogniser func(s *Scan, at int)
 
-// An index finds anchors. It steps through a text two bytes at a time, so an anchor is known by two pairs of bytes:
-// one for when it begins on a step, one for when it does not. Of the pairs at hand prose's rarest are taken, and
-// whichever comes up says where the anchor would be.
+// An index finds anchors. It steps through a text two bytes at a time, so an anchor is known by the pairs of bytes of two
+// steps: one two of them for when it begins on a step, others for when it does not. Of those at hand prose's rarest are
+// taken. Anchors are in groups, of which each has a bit, and a pair says of which groups it may be the first or the second
+// one. So nearly all of a text is passed by with one look into a table for two bytes.
 type index struct {
-	stops   [1 << 16]uint16 // by a pair of bytes: 0, anyByte, or where its bucket is
-	buckets []bucket        // from firstBucket
-	unicode bool            // an anchor has letters that JSON may write as \u escapes other than of ASCII
-	pages   [256]bool       // the first bytes of these in UTF-16
+	steps  [1 << 16]uint32 // by pair: the groups of which it is the first in the low half, of which it is the second in the high one
+	masses [anchorGroups]mass
+	lists  [1 << 16]uint16 // by pair: where the anchors are in placed of which it is the first
+	placed [][]placed      // the first is empty
+	pages  [256]bool       // the first bytes in UTF-16 of letters of anchors that JSON may write as escapes
 }
 
-const (
-	anyByte     = 1 // a stop for the sake of one of its bytes only
-	firstBucket = 2
-)
+// anchorGroups is the number of groups of anchors. The bit behind theirs is for single bytes, which any pair may follow.
+const anchorGroups = 15
 
-// A bucket is the anchors of a pair. What else they hold is told by sets of bytes, of which one bit stands for four,
-// so that most pairs in prose are passed by.
-type bucket struct {
-	before, behind uint64 // what can stand before and behind the pair
-	anchors        []placed
-}
+const byteGroup, behindByte = 1 << anchorGroups, 1 << (anchorGroups + 16)
 
-// fits tells whether the bytes around step i are those of an anchor in the bucket.
-func (b *bucket) fits(s string, i int) bool {
-	var before, behind byte
-	if i > 0 {
-		before = s[i-1]
-	}
-	if i+2 < len(s) {
-		behind = s[i+2]
-	}
-	return b.before>>(before&63)&1 != 0 && b.behind>>(behind&63)&1 != 0
-}
+// A mass is how often prose has one of the first pairs of a group, and one of the second pairs.
+type mass struct{ first, second float64 }
 
-func (a *anchor) setAt(off int) (set uint64) {
-	if off < -1 || off > len(a.text) {
-		return ^uint64(0)
+func (x *index) init() {
+	x.placed = make([][]placed, 1)
+	for p := range x.steps {
+		x.steps[p] = behindByte
 	}
-	for _, c := range a.bytesAt(off) {
-		set |= 1 << (c & 63)
-	}
-	return set
 }
 
 // A placed anchor is one with the place of a pair in it.
 type placed struct {
 	*anchor
-	off   int
-	probe int  // a byte of the anchor outside of the pair, from the step on
-	want  byte // what it is, with the bits of mask
-	mask  byte
+	off              int
+	want, fold, mask uint32 // what the four bytes from the step on are, with the bits of fold set, as far as mask goes
 }
 
 // place puts the anchor off bytes before a step.
 func (a *anchor) place(off int) placed {
 	p := placed{anchor: a, off: off}
-	at := off + 2
-	if at >= len(a.text) {
-		at = max(0, off-1)
-	}
-	p.probe, p.want = at-off, a.text[at]
-	if a.fold && p.want-'a' < 26 {
-		p.mask = 0x20
+	for k := max(0, -off); k < min(4, len(a.text)-off); k++ {
+		c := a.text[off+k]
+		p.want |= uint32(c) << (8 * k)
+		p.mask |= 0xff << (8 * k)
+		if a.fold && c-'a' < 26 {
+			p.fold |= 0x20 << (8 * k)
+		}
 	}
 	return p
 }
 
-// may tells whether one more byte of the anchor stands where step i says. Most anchors of a pair do not.
-func (p *placed) may(s string, i int) bool {
-	j := i + p.probe
-	return uint(j) < uint(len(s)) && s[j]|p.mask == p.want
-}
-
-// stands tells whether the anchor stands where step i says, and where that is.
-func (p *placed) stands(s string, i int) (at int, ok bool) {
-	return i - p.off, p.may(s, i) && p.anchor.stands(s, i-p.off)
-}
+// may tells whether the anchor can stand where the step says before four bytes. Most anchors of a pair do not.
+func (p *placed) may(four uint32) bool { return (four|p.fold)&p.mask == p.want }
 
 func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
 
@@ -109,78 +85,119 @@ func (x *index) addByte(c byte) {
 	}
 }
 
-func (x *index) addPair(a, b byte) {
-	if p := &x.stops[pair(a, b)]; *p == 0 {
-		*p = anyByte
-	}
-}
+func (x *index) addPair(a, b byte) { x.steps[pair(a, b)] |= byteGroup }
 
 // add makes the places of a text of two bytes or more stops where try is called.
 func (x *index) add(a anchor) {
 	for _, unit := range utf16.Encode([]rune(a.text)) {
 		if unit >= utf8.RuneSelf {
-			x.unicode, x.pages[unit>>8] = true, true
+			x.pages[unit>>8] = true
 		}
 	}
 	best, least := [2]int{}, [2]float64{-1, -1} // by parity
-	for off := -1; off < len(a.text); off++ {
-		cost := 0.0
-		a.pairs(off, func(p uint16) {
-			cost += frequency()[p]
-		})
+	for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
+		cost := often(a.pairs(off)) * (often(a.pairs(off+2)) + aLook)
 		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
 			best[parity], least[parity] = off, cost
 		}
 	}
 	for _, off := range best {
-		a.pairs(off, func(p uint16) {
-			if x.stops[p] < firstBucket {
-				var b bucket
-				if x.stops[p] == anyByte {
-					b.before, b.behind = ^uint64(0), ^uint64(0)
-				}
-				x.buckets = append(x.buckets, b)
-				x.stops[p] = uint16(len(x.buckets) - 1 + firstBucket)
+		first := a.pairs(off)
+		x.join(first, a.pairs(off+2))
+		for p := range first {
+			if x.lists[p] == 0 {
+				x.lists[p] = uint16(len(x.placed))
+				x.placed = append(x.placed, nil)
 			}
-			b := &x.buckets[x.stops[p]-firstBucket]
-			b.before |= a.setAt(off - 1)
-			b.behind |= a.setAt(off + 2)
-			b.anchors = append(b.anchors, a.place(off))
-		})
-	}
-}
-
-// pairs calls each for the pairs that can stand at offset off of the anchor.
-func (a *anchor) pairs(off int, each func(uint16)) {
-	for _, p := range a.bytesAt(off) {
-		for _, q := range a.bytesAt(off + 1) {
-			each(pair(p, q))
+			list := &x.placed[x.lists[p]]
+			*list = append(*list, a.place(off))
 		}
 	}
 }
 
-// bytesAt gives the bytes that can stand at an offset of the anchor, from -1 to its length.
-func (a *anchor) bytesAt(off int) []byte {
-	around := a.prev
-	if off >= len(a.text) {
+// aLook is what it costs to look whether an anchor stands where the first pair does, in parts of what any second one would.
+const aLook = 0.001 * 1000
+
+// often is how often prose has one of some pairs.
+func often(pairs iter.Seq[uint16]) (sum float64) {
+	f := frequency()
+	for p := range pairs {
+		sum += f[p]
+	}
+	return sum
+}
+
+// join takes an anchor with these pairs into the group where that makes the fewest stops.
+func (x *index) join(first, second iter.Seq[uint16]) {
+	f, more := frequency(), x.masses
+	for p := range first {
+		for not := ^x.steps[p] & (byteGroup - 1); not != 0; not &= not - 1 {
+			more[bits.TrailingZeros32(not)].first += f[p]
+		}
+	}
+	for p := range second {
+		for not := ^x.steps[p] >> 16 & (byteGroup - 1); not != 0; not &= not - 1 {
+			more[bits.TrailingZeros32(not)].second += f[p]
+		}
+	}
+	best, least := 0, -1.0
+	for g, m := range x.masses {
+		if cost := more[g].first*more[g].second - m.first*m.second; least < 0 || cost < least {
+			best, least = g, cost
+		}
+	}
+	x.masses[best] = more[best]
+	for p := range first {
+		x.steps[p] |= 1 << best
+	}
+	for p := range second {
+		x.steps[p] |= 1 << (best + 16)
+	}
+}
+
+// pairs gives those that can stand at offset off of the anchor.
+func (a *anchor) pairs(off int) iter.Seq[uint16] {
+	one, two := a.bytesAt(off), a.bytesAt(off+1)
+	return func(yield func(uint16) bool) {
+		for i := range len(one) {
+			for j := range len(two) {
+				if !yield(pair(one[i], two[j])) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// bytesAt gives the bytes that can stand at an offset of the anchor, which may lie before or behind it.
+func (a *anchor) bytesAt(off int) string {
+	around := ""
+	switch off {
+	case -1:
+		around = a.prev
+	case len(a.text):
 		around = a.next
 	}
 	switch {
+	case off >= 0 && off < len(a.text) && a.fold && a.text[off]-'a' < 26:
+		return bothCases[2*(a.text[off]-'a'):][:2]
 	case off >= 0 && off < len(a.text):
-		c := a.text[off]
-		if a.fold && c-'a' < 26 {
-			return []byte{c, c - 0x20}
-		}
-		return []byte{c}
+		return a.text[off : off+1]
 	case around != "":
-		return []byte(around)
+		return around
 	}
+	return allBytes
+}
+
+const bothCases = "aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
+
+var allBytes = func() string {
 	all := make([]byte, 256)
 	for i := range all {
 		all[i] = byte(i)
 	}
-	return all
-}
+	return string(all)
+}()
 
 // commonPairs are the most common pairs of bytes in records of chats, the first most often.
 const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorlestthrar dese sta",me cioalroacconed  iaredndtongri` +
@@ -205,50 +222,63 @@ var frequency = sync.OnceValue(func() *[1 << 16]float64 {
 	return &f
 })
 
-// next gives the first step at or behind i, which is even, that is a stop, or -1.
-func (x *index) next(s string, i int) int {
-	for ; i+8 <= len(s); i += 8 {
-		v := load64(s, i)
-		a, b, c, d := x.stops[uint16(v)], x.stops[uint16(v>>16)], x.stops[uint16(v>>32)], x.stops[uint16(v>>48)]
-		switch {
-		case a|b|c|d == 0:
-		case a != 0 && x.fits(a, s, i):
-			return i
-		case b != 0 && x.fits(b, s, i+2):
-			return i + 2
-		case c != 0 && x.fits(c, s, i+4):
-			return i + 4
-		case d != 0 && x.fits(d, s, i+6):
-			return i + 6
+// next gives the first step of s[:end] at or behind i that is a stop, or -1. Steps are two bytes apart, from i on. What is
+// behind end may be read.
+func (x *index) next(s string, i, end int) int {
+	last, at := uint32(0), i // what the pair of the step before says
+	for ; at < end && at+16 <= len(s); at += 16 {
+		t := (*[16]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), at))
+		a, b := x.steps[uint16(t[0])|uint16(t[1])<<8], x.steps[uint16(t[2])|uint16(t[3])<<8]
+		c, d := x.steps[uint16(t[4])|uint16(t[5])<<8], x.steps[uint16(t[6])|uint16(t[7])<<8]
+		any := last<<16&a | a<<16&b | b<<16&c | c<<16&d
+		a, b = x.steps[uint16(t[8])|uint16(t[9])<<8], x.steps[uint16(t[10])|uint16(t[11])<<8]
+		c, last = x.steps[uint16(t[12])|uint16(t[13])<<8], x.steps[uint16(t[14])|uint16(t[15])<<8]
+		if any|d<<16&a|a<<16&b|b<<16&c|c<<16&last == 0 {
+			continue
 		}
+		at = max(i, at-2)
+		for before := x.steps[pair(s[at], s[at+1])]; ; before = last {
+			if last = x.steps[pair(s[at+2], s[at+3])]; before<<16&last != 0 {
+				break
+			}
+			at += 2
+		}
+		if at >= end {
+			return -1
+		}
+		return at
 	}
-	for ; i < len(s); i += 2 {
-		second := byte(0)
-		if i+1 < len(s) {
-			second = s[i+1]
+	for ; at < end; at += 2 {
+		step := x.steps[pairAt(s, at)]
+		if last<<16&step != 0 {
+			return at - 2
 		}
-		if stop := x.stops[pair(s[i], second)]; stop != 0 && x.fits(stop, s, i) {
-			return i
-		}
+		last = step
+	}
+	if last&(1<<(anchorGroups+1)-1) != 0 && at-2 < end {
+		return at - 2 // behind which anything may be
 	}
 	return -1
 }
 
-// fits tells whether the bytes around step i, where a stop is, let something be there.
-func (x *index) fits(stop uint16, s string, i int) bool {
-	return stop == anyByte || x.buckets[stop-firstBucket].fits(s, i)
+// pairAt gives the pair at an offset, of which the second byte is 0 where the text ends.
+func pairAt(s string, at int) uint16 {
+	if at+1 < len(s) {
+		return pair(s[at], s[at+1])
+	}
+	return pair(s[at], 0)
 }
 
-// at gives the anchors that step i may belong to.
-func (x *index) at(s string, i int) []placed {
-	second := byte(0)
-	if i+1 < len(s) {
-		second = s[i+1]
+// at gives the anchors that the step at i may belong to, and the four bytes from there on.
+func (x *index) at(s string, i int) (list []placed, four uint32) {
+	if i+4 <= len(s) {
+		four = binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i))[:])
+		return x.placed[x.lists[uint16(four)]], four
 	}
-	if stop := x.stops[pair(s[i], second)]; stop >= firstBucket {
-		return x.buckets[stop-firstBucket].anchors
+	for k := range len(s) - i {
+		four |= uint32(s[i+k]) << (8 * k)
 	}
-	return nil
+	return x.placed[x.lists[uint16(four)]], four
 }
 
 // stands tells whether the anchor stands at at.

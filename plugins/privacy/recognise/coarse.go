@@ -2,6 +2,7 @@ package recognise
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
@@ -20,76 +21,63 @@ const (
 	leastDrawn  = 20
 )
 
-// Look goes through a JSON text as it is written, eight bytes at a time: what it looks for is so long that it fills eight of
-// them and goes on for seven more before or behind, where words have a blank or a quotation mark. allowed tells of a value
-// whether it is to stay.
-func (e *Engine) Look(doc string, allowed func(value string) bool) (found Suspects) {
-	before := ^uint64(0)
-	for at := 0; at+8 <= len(doc); at += 8 {
-		mask := blanks(load64(doc, at))
-		if mask != 0 {
-			before = mask
-			continue
+// Look goes through doc[from:to] of a JSON text as it is written, from digit to digit, as all that it looks for has one. It
+// adds to what was found already. allowed tells of a value whether it is to stay.
+func (e *Engine) Look(doc string, from, to int, allowed func(value string) bool, found *Suspects) {
+	doc = doc[:to]
+	for at := nextDigit(doc, from); at < to; {
+		start, end := at, at+1
+		for start > from && coarseSet[doc[start-1]] {
+			start--
 		}
-		lead := bits.LeadingZeros64(before) >> 3
-		before = mask
-		if at+16 <= len(doc) && lead+bits.TrailingZeros64(blanks(load64(doc, at+8)))>>3 < leastNumber-8 {
-			continue
-		}
-		start, end := max(0, at-lead), at+8
-		for end+8 <= len(doc) && blanks(load64(doc, end)) == 0 {
-			end += 8
-		}
-		for end < len(doc) && doc[end]&0x7f >= '+' {
+		for end < to && coarseSet[doc[end]] {
 			end++
 		}
 		if end-start >= leastNumber {
-			e.tokens(doc, start, end, allowed, &found)
+			e.suspect(doc, start, end, allowed, found)
 		}
-		at = end&^7 - 8
-		before = ^uint64(0)
+		at = nextDigit(doc, end)
 	}
-	return found
 }
 
-// tokens looks at each run of bytes of tokens in doc[start:end], which has no blanks.
-func (e *Engine) tokens(doc string, start, end int, allowed func(string) bool, found *Suspects) {
-	for at := start; at < end; at++ {
-		if !coarseSet[doc[at]] {
+// nextDigit gives the first digit at or behind at, or the end.
+func nextDigit(s string, at int) int {
+	zeros, rest, highest := digitMasks[0], digitMasks[1], digitMasks[2] // in registers
+	seven := ^highest
+	for ; at+32 <= len(s); at += 32 {
+		a, b, c, d := load64(s, at)^zeros, load64(s, at+8)^zeros, load64(s, at+16)^zeros, load64(s, at+24)^zeros // below 10 for a digit
+		a, b, c, d = a&seven+rest|a, b&seven+rest|b, c&seven+rest|c, d&seven+rest|d                              // the highest bit set for none
+		if a&b&c&d&highest == highest {
 			continue
 		}
-		from := at
-		for at < end && coarseSet[doc[at]] {
-			at++
+		for a&highest == highest {
+			a, b, c, at = b, c, d, at+8
 		}
-		if at-from >= leastNumber {
-			e.suspect(doc, from, at, allowed, found)
-		}
+		return at + bits.TrailingZeros64(^a&highest)>>3
 	}
+	for at < len(s) && !isDigit(s[at]) {
+		at++
+	}
+	return at
 }
 
-// blanks sets the highest bit of each of eight bytes that is below +, as blanks and quotation marks are.
-func blanks(eight uint64) uint64 {
-	const ones = 0x0101010101010101
-	return ^((eight | ones<<7) - '+'*ones) & (ones << 7)
-}
+// digitMasks are, for each of eight bytes, what makes a digit one below 10, what lifts 10 and more to the highest bit, and
+// that bit.
+var digitMasks = [3]uint64{'0' * ((1<<64 - 1) / 255), (0x80 - 10) * ((1<<64 - 1) / 255), 0x80 * ((1<<64 - 1) / 255)}
 
 var coarseSet = byteSet(tokenBytes + "+=.")
 
 // suspect judges a run of bytes of tokens.
 func (e *Engine) suspect(doc string, start, end int, allowed func(string) bool, found *Suspects) {
 	run := doc[start:end]
-	var digit, upper, lower bool
-	for _, c := range []byte(sample(run)) {
-		digit, upper, lower = digit || isDigit(c), upper || isUpper(c), lower || c-'a' < 26
-	}
+	digits, drawn := judge(run)
 	switch {
-	case digit && !upper && !lower:
-		digits := strings.ReplaceAll(run, "-", "")
-		if len(digits) <= 19 && strings.Trim(digits, "0123456789") == "" && e.isCard(digits) && !allowed(run) {
+	case digits:
+		number := strings.ReplaceAll(run, "-", "")
+		if len(number) <= 19 && strings.Trim(number, "0123456789") == "" && e.isCard(number) && !allowed(run) {
 			found.Numbers++
 		}
-	case !digit || !upper || !lower || end-start < leastDrawn || !looksDrawn(run) || allowed(run):
+	case !drawn || len(run) < leastDrawn || strings.HasSuffix(run, "...") || allowed(run):
 	default:
 		found.Tokens++
 		if found.Sure == "" && e.isUnderSecret(doc, start, end) {
@@ -97,6 +85,44 @@ func (e *Engine) suspect(doc string, start, end int, allowed func(string) bool, 
 		}
 	}
 }
+
+// judge tells of a run with a digit whether it has no letters, and whether it looks drawn: it goes from one kind of
+// letters and digits to another at every third byte, and has ten of them that differ. Names go on in their kind.
+func judge(run string) (digits, drawn bool) {
+	var kinds [4]bool // digits, capitals, small letters, signs
+	var seen [256]bool
+	turns, differ, last := 0, 0, -1
+	head := sample(run)
+	for i := range len(head) {
+		c, kind := head[i], 3
+		switch {
+		case isDigit(c):
+			kind = 0
+		case isUpper(c):
+			kind = 1
+		case c-'a' < 26:
+			kind = 2
+		}
+		if kind != last && kind < 3 && last < 3 {
+			turns++
+		}
+		if !seen[c] && kind < 3 {
+			seen[c] = true
+			differ++
+		}
+		kinds[kind], last = true, kind
+	}
+	return !kinds[1] && !kinds[2], kinds[0] && kinds[1] && kinds[2] && turns*3 >= len(head) && differ >= 10
+}
+
+// Words of a key, in small letters without signs, that say that its value is a secret, words that say of such a key that it
+// is none, and words that say it at its end. They are few and the look's own, since what looks for the rules' mistakes must
+// not know names as they do.
+var (
+	coarseSecrets = []string{"secret", "passw", "pwd", "token", "apikey", "accesskey", "privatekey", "credential"}
+	coarseOthers  = []string{"next", "prev", "page", "cursor", "continu", "sync", "resume", "publickey", "hash", "digest"}
+	coarseEnds    = []string{"id", "ids", "name", "type", "url", "uri", "path", "count", "length", "version", "fingerprint", "arn"}
+)
 
 // isUnderSecret tells whether a run is all of a string whose key names a secret that is looked for.
 func (e *Engine) isUnderSecret(doc string, start, end int) bool {
@@ -110,37 +136,31 @@ func (e *Engine) isUnderSecret(doc string, start, end int) bool {
 		return false
 	}
 	before = strings.TrimRight(before[:len(before)-1], `\`)
-	key := before[strings.LastIndexByte(before, '"')+1:]
-	switch class := rules.NameClass(key); {
-	case class&rules.PasswordKey != 0:
-		return !e.off[rules.Password]
-	case class&rules.SecretKey != 0:
-		return !e.off[rules.GenericSecret]
+	key := rules.PlainKey(before[strings.LastIndexByte(before, '"')+1:])
+	has := func(word string) bool { return strings.Contains(key, word) }
+	if !slices.ContainsFunc(coarseSecrets, has) || slices.ContainsFunc(coarseOthers, has) ||
+		slices.ContainsFunc(coarseEnds, func(word string) bool { return strings.HasSuffix(key, word) }) {
+		return false
 	}
-	return false
+	if has("passw") || has("pwd") {
+		return !e.off[rules.Password]
+	}
+	return !e.off[rules.GenericSecret]
 }
 
-// Rest tells whether something is left beside what was taken out: letters or digits that touch the marker of a secret on
-// a side where the secret went on.
-func Rest(doc string) bool {
-	for at := 0; ; {
-		n := strings.IndexByte(doc[at:], '<')
-		if n < 0 {
-			return false
-		}
-		at += n + 1
-		loc := markerForm().FindStringSubmatchIndex(doc[at-1 : min(len(doc), at-1+maxMarker)])
-		if loc == nil || loc[2] < 0 || rules.Category(rules.WithoutNumber(doc[at-1+loc[2]:at-1+loc[3]])) != "secret" {
-			continue
-		}
-		if end := at - 1 + loc[1]; end < len(doc) && isAlnum(doc[end]) {
-			tail := end
-			for tail < len(doc) && isWordByte(doc[tail]) {
-				tail++
-			}
-			if tail-end >= 8 && looksRandom(doc[end:tail]) {
-				return true
-			}
-		}
+// Rest tells whether a secret went on behind the marker that took its place: letters or digits touch it that look drawn.
+func Rest(marker, behind string) bool {
+	open := strings.LastIndexByte(marker, '<')
+	if open < 0 {
+		return false
 	}
+	loc := markerForm().FindStringSubmatchIndex(marker[open:])
+	if loc == nil || loc[2] < 0 || rules.Category(rules.WithoutNumber(marker[open:][loc[2]:loc[3]])) != "secret" {
+		return false
+	}
+	tail := 0
+	for tail < len(behind) && isWordByte(behind[tail]) {
+		tail++
+	}
+	return tail >= 8 && isAlnum(behind[0]) && looksRandom(behind[:tail])
 }

@@ -37,7 +37,7 @@ func CheckRule(r rules.Rule) (attr string, err error) {
 	return "", nil
 }
 
-const anchorWanted = `want two bytes or more without quotes, \, / and line breaks, have %q`
+const anchorWanted = `want two bytes or more without quotes, \ and line breaks, have %q`
 
-// isAnchor tells whether a text stands in JSON as it is, whoever wrote that.
-func isAnchor(text string) bool { return len(text) >= 2 && !strings.ContainsAny(text, "\"\\/\n\t\r") }
+// isAnchor tells whether a text stands in JSON as it is, whoever wrote that, but for slashes, which have a second spelling.
+func isAnchor(text string) bool { return len(text) >= 2 && !strings.ContainsAny(text, "\"\\\n\t\r") }

@@ -79,6 +79,7 @@ func New(o Options) *Engine {
 	tables, words := rules.Tables(), rules.Words()
 	e := &Engine{Options: o, off: map[string]bool{}, keys: maps.Clone(rules.Keys()), fileTypes: set(words.FileTypes), codeWords: set(words.CodeWords),
 		ibanSizes: tables.IBANSizes, issuers: tables.Issuers, cardGroups: tables.CardGroups, documentation: tables.Documentation, dialing: newDialing(o.Regions), months: newCueSet(rules.Dates().Months), ibans: newCueSet(rules.Cues().IBAN)}
+	e.init()
 	for _, c := range []byte("@0123456789") {
 		e.addByte(c)
 	}
@@ -123,12 +124,16 @@ func New(o Options) *Engine {
 	e.add(anchor{text: "authorization", fold: true, try: (*Scan).authorization})
 	e.add(anchor{text: "cookie", fold: true, try: (*Scan).cookie})
 	e.add(anchor{text: "IDENTIFIED", next: " ", try: (*Scan).identified})
-	e.addWithin(anchor{text: "key=", fold: true, prev: "?&", try: (*Scan).query})
+	for _, name := range []string{"key=", "sig="} {
+		e.addWithin(anchor{text: name, fold: true, prev: "?&", try: (*Scan).query})
+	}
+	e.add(anchor{text: "kty", next: `"\`, try: (*Scan).jwk})
 	e.add(anchor{text: "kind: Secret", try: (*Scan).manifest})
 	e.add(anchor{text: "phrase", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "mnemonic", fold: true, try: (*Scan).seed})
 	e.add(anchor{text: "bc1", try: (*Scan).segwit})
 	e.addBirths()
+	e.add(anchor{text: `\u`, next: hexDigits, try: func(*Scan, int) {}, hot: e.hotEscape})
 	for _, key := range words.SecretKeysInText {
 		e.add(anchor{text: key, fold: true, try: func(*Scan, int) {}})
 	}
@@ -146,15 +151,23 @@ func set(words []string) map[string]bool {
 func (e *Engine) addToken(f *format) {
 	for _, text := range f.Anchors {
 		e.add(anchor{text: text, prev: rules.Bytes(f.Before), next: rules.Bytes(f.After), try: f.token})
+		e.addSlashes(text)
+	}
+}
+
+// addSlashes makes what some programs write in JSON in the place of a text with slashes a stop.
+func (e *Engine) addSlashes(text string) {
+	if written := strings.ReplaceAll(text, "/", `\/`); written != text {
+		e.add(anchor{text: written, try: func(*Scan, int) {}})
 	}
 }
 
 // addWord adds a word that names a secret. One of other letters than ASCII stands in JSON as it is or in escapes, all of it.
 func (e *Engine) addWord(word string) {
-	unicode, pages := e.unicode, e.pages
+	pages := e.pages
 	last := strings.LastIndexByte(word, ' ') + 1
 	e.add(anchor{text: word, fold: word[0] < utf8.RuneSelf, try: func(s *Scan, at int) { s.assignment(at + last) }})
-	e.unicode, e.pages = unicode, pages
+	e.pages = pages
 	var written strings.Builder
 	for _, unit := range utf16.Encode([]rune(word)) {
 		if unit < utf8.RuneSelf {
@@ -198,6 +211,7 @@ func (e *Engine) AddRule(r rules.Rule) {
 		return
 	}
 	e.add(anchor{text: r.Anchor, try: func(*Scan, int) {}})
+	e.addSlashes(r.Anchor)
 }
 
 // AddNames makes the recogniser of names that the user listed.
@@ -232,22 +246,25 @@ func Keyed(class rules.Class) bool {
 	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey) != 0
 }
 
-// Hot tells whether the text of a JSON string, escapes and all, can hold anything. It may err on the safe side.
-func (e *Engine) Hot(raw string) bool { return e.hotEscape(raw) || e.HotPlain(raw) }
-
-// HotPlain is Hot for a string without an escape of the form \u, which most documents have none of.
-func (e *Engine) HotPlain(raw string) bool {
+// Hot tells whether doc[start:end], the text of a JSON string with its escapes, can hold anything. It may err on the safe
+// side.
+func (e *Engine) Hot(doc string, start, end int) bool {
 	if e.always {
 		return true
 	}
-	for i := e.next(raw, 0); i >= 0; i = e.next(raw, i+2) {
-		anchors := e.at(raw, i)
+	i := e.next(doc, start, end)
+	if i < 0 {
+		return false
+	}
+	raw := doc[start:end]
+	for ; i >= 0; i = e.next(doc, i+2, end) {
+		anchors, four := e.at(doc, i)
 		for k := range anchors {
-			if p := &anchors[k]; p.may(raw, i) && p.anchor.stands(raw, i-p.off) {
+			if p := &anchors[k]; p.may(four) && p.stands(raw, i-start-p.off) && (p.hot == nil || p.hot(raw, i-start-p.off)) {
 				return true
 			}
 		}
-		for j := i; j < min(i+2, len(raw)); j++ {
+		for j := i - start; j < min(i-start+2, len(raw)); j++ {
 			switch c := raw[j]; {
 			case c == '@':
 				return true
@@ -263,21 +280,13 @@ func (e *Engine) HotPlain(raw string) bool {
 	return false
 }
 
-// hotEscape tells whether an escape can be of a letter of an anchor that is not ASCII.
-func (e *Engine) hotEscape(raw string) bool {
-	for at := 0; e.unicode; {
-		n := strings.Index(raw[at:], `\u`)
-		if n < 0 {
-			break
-		}
-		if at += n + 2; at+2 > len(raw) {
-			break
-		}
-		if page, err := strconv.ParseUint(raw[at:at+2], 16, 8); err == nil && e.pages[page] {
-			return true
-		}
+// hotEscape tells whether the escape at at can be of a letter of an anchor that is not ASCII.
+func (e *Engine) hotEscape(raw string, at int) bool {
+	if at+4 > len(raw) {
+		return false
 	}
-	return false
+	page, err := strconv.ParseUint(raw[at+2:at+4], 16, 8)
+	return err == nil && e.pages[page]
 }
 
 // hotNumber tells whether the digits that begin at j can be part of anything.
@@ -342,11 +351,11 @@ func hotColon(raw string, j int) bool {
 
 // run calls the recognisers wherever their anchors stand.
 func (e *Engine) run(s *Scan) {
-	for i := e.next(s.s, 0); i >= 0; i = e.next(s.s, i+2) {
-		anchors := e.at(s.s, i)
+	for i := e.next(s.s, 0, len(s.s)); i >= 0; i = e.next(s.s, i+2, len(s.s)) {
+		anchors, four := e.at(s.s, i)
 		for k := range anchors {
-			if at, ok := anchors[k].stands(s.s, i); ok {
-				anchors[k].try(s, at)
+			if p := &anchors[k]; p.may(four) && p.stands(s.s, i-p.off) {
+				p.try(s, i-p.off)
 			}
 		}
 		for j := i; j < min(i+2, len(s.s)); j++ {

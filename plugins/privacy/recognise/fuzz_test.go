@@ -15,8 +15,8 @@ import (
 // plain calls every recogniser at every place of its anchor, by looking for it there.
 func (e *Engine) plain(s *Scan) {
 	var anchors []*anchor
-	for _, bucket := range e.buckets {
-		for _, p := range bucket.anchors {
+	for _, list := range e.placed {
+		for _, p := range list {
 			if !slices.Contains(anchors, p.anchor) {
 				anchors = append(anchors, p.anchor)
 			}
@@ -69,8 +69,11 @@ func checkIndex(t *testing.T, text string) {
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Fatalf("%q (-plain +index):\n%s", text, diff)
 	}
-	if len(have) > 0 && !fuzzEngine.Hot(text) {
+	if len(have) > 0 && !fuzzEngine.Hot(text, 0, len(text)) {
 		t.Fatalf("%q: want it hot, have it passed by with %v in it", text, have)
+	}
+	if doc := `{"a":"` + text + `","b":["`; len(have) > 0 && !fuzzEngine.Hot(doc, 6, 6+len(text)) {
+		t.Fatalf("%q: want it hot within a record, have it passed by with %v in it", text, have)
 	}
 }
 

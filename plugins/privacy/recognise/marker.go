@@ -14,7 +14,11 @@ const maxMarker = 80 // bytes
 
 // marker gives the marker that byte at is of. With anyEntity the name in it need not be one that the rules know.
 func (s *Scan) marker(at int, anyEntity bool) (start, end int, ok bool) {
-	for i := at; i >= max(0, at-maxMarker); i-- {
+	from := max(0, at-maxMarker)
+	if near := s.s[from : at+1]; strings.IndexByte(near, '<') < 0 && strings.IndexByte(near, '[') < 0 {
+		return 0, 0, false
+	}
+	for i := at; i >= from; i-- {
 		if c := s.s[i]; c != '<' && c != '[' {
 			continue
 		}

@@ -29,6 +29,7 @@ type Scan struct {
 	runs       [4]run
 	nextRun    int
 	manifested int // where a document of YAML ends
+	jwkEnd     int // where a key in JSON ends
 }
 
 // A Match is what stands in text[Start:End].
@@ -68,7 +69,7 @@ func NewScan(e *Engine) *Scan { return &Scan{Engine: e} }
 // told counts less than what the rules find. It is good until the next call.
 func (s *Scan) Find(text string, class rules.Class, told []Told) []Match {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
-	s.named, s.bare.end, s.runs, s.manifested = name{start: -1}, 0, [4]run{}, 0
+	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd = name{start: -1}, 0, [4]run{}, 0, 0
 	s.run(s)
 	for _, t := range told {
 		s.add(&Label{"backend", t.Entity}, rankTold, t.Start, t.End)

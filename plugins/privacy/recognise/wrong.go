@@ -21,7 +21,7 @@ func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 	case label == ruleLabelled:
 		return strings.Trim(s.s[start:end], "+-0") == ""
 	case label == rulePhone:
-		return s.isMeasure(start, end)
+		return s.isMeasure(start, end) || s.s[start] != '+' && s.cueWithin(start, 12, rules.Cues().NoPhone, true)
 	case label == ruleEmail:
 		return isAlgorithm(s.s[start:end])
 	case label.Entity == rules.PrivateKey && strings.HasPrefix(s.s[start:], "-----BEGIN"):

@@ -86,16 +86,25 @@ func TestLook(t *testing.T) {
 		{"the same in JSON in a string", e, `{"a":"{\"api_token\": \"` + drawnToken + `\"}"}`, Suspects{Tokens: 1, Sure: "token"}},
 		{"the same where secrets are not looked for", off, `{"api_token":"` + drawnToken + `"}`, Suspects{Tokens: 1}},
 	} {
-		if have := c.engine.Look(c.doc, nothing); have != c.want {
+		var have Suspects
+		if c.engine.Look(c.doc, 0, len(c.doc), nothing, &have); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}
 	}
-	if have := e.Look(`{"api_token":"`+drawnToken+`"}`, func(v string) bool { return v == drawnToken }); have != (Suspects{}) {
+	var have Suspects
+	doc := `{"api_token":"` + drawnToken + `"}`
+	if e.Look(doc, 0, len(doc), func(v string) bool { return v == drawnToken }, &have); have != (Suspects{}) {
 		t.Errorf("want what is allowed to pass, have %v", have)
 	}
-	for doc, want := range map[string]bool{`{"a":"<SECRET>` + drawnToken + `"}`: true, `{"a":"<SECRET> then"}`: false, `{"a":"<EMAIL_ADDRESS>x9Kq7TzP2"}`: false} {
-		if Rest(doc) != want {
-			t.Errorf("%s: want a rest %t, have another", doc, want)
+	for _, c := range []struct {
+		marker, behind string
+		want           bool
+	}{
+		{"<SECRET>", drawnToken + `"}`, true}, {`see <API_KEY_2>`, drawnToken, true}, {"<SECRET>", ` then"}`, false},
+		{"<SECRET>", "", false}, {"<EMAIL_ADDRESS>", `x9Kq7TzP2"`, false}, {"", drawnToken, false},
+	} {
+		if Rest(c.marker, c.behind) != c.want {
+			t.Errorf("%q before %q: want a rest %t, have another", c.marker, c.behind, c.want)
 		}
 	}
 }

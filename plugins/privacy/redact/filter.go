@@ -30,8 +30,9 @@ type Filter struct {
 	seen    map[string]int              // pseudonyms of the record at hand, by entity and value
 	refused error                       // the first finding of the record at hand that is to be rejected
 	told    map[string][]recognise.Told // of the record at hand, by text
-	escaped bool                        // the record at hand has escapes of the form \u
-	copies  *copies                     // of the secrets of the record at hand, while it is gone through for them
+	cleanTo int                         // up to where the record at hand holds nothing
+	first   skimmed
+	copies  *copies // of the secrets of the record at hand, while it is gone through for them
 }
 
 // An Outcome is what was found in a JSON text, with the edits that take it out, sorted.
@@ -50,30 +51,27 @@ func (f *Filter) Find(doc string, told map[string][]recognise.Told) (Outcome, er
 	if f.scan == nil {
 		f.scan = recognise.NewScan(f.Engine)
 	}
-	f.seen, f.refused, f.told = nil, nil, told
-	f.escaped = strings.Contains(doc, `\u`)
+	f.seen, f.refused, f.told, f.cleanTo = nil, nil, told, 0
+	if !f.Eager && told == nil {
+		if f.cleanTo = f.skim(doc); f.cleanTo == len(doc) {
+			f.scan.Release()
+			return Outcome{Settled: true}, nil
+		}
+	}
 	s := f.sweep(doc, nil, 0)
 	if again(doc, s.findings) {
-		f.seen, f.refused, f.copies = nil, nil, newCopies(s.findings)
+		f.seen, f.refused, f.cleanTo, f.copies = nil, nil, 0, newCopies(s.findings)
 		s = f.sweep(doc, nil, 0)
 		f.copies = nil
 	}
 	found := Outcome{s.findings, s.edits, !s.open}
-	f.told = nil
+	f.told, f.first = nil, skimmed{}
 	f.scan.Release()
 	f.pieces.release()
 	for _, s := range f.sweeps {
 		s.reset("", nil)
 	}
 	return found, f.refused
-}
-
-// hot tells whether the text of a JSON string can hold anything.
-func (f *Filter) hot(raw string) bool {
-	if f.escaped {
-		return f.Engine.Hot(raw)
-	}
-	return f.Engine.HotPlain(raw)
 }
 
 // sweep takes everything out of a text, which is depth strings deep in others.
@@ -84,36 +82,56 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	s := f.sweeps[depth]
 	s.reset(doc, outer)
 	var class rules.Class // of the key before the value at hand
-	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
-		if kind == '}' || kind == ']' {
-			s.pop()
+	var top *frame        // the innermost one
+	for i := 0; i < len(doc); {
+		kind, start, end, next := doc[i], i, i+1, i+1
+		switch kind {
+		case ',', ':', ' ', '\n', '\t', '\r':
+			i++
 			continue
+		case '}', ']':
+			if len(s.waiting) > top.waiting {
+				f.settle(s, top, depth)
+			}
+			top = s.pop()
+			i++
+			continue
+		case '{', '[':
+		case '"':
+			start, end = i+1, StringEnd(doc, i+1)
+			if next = end + 1; next < len(doc) && (doc[next] == ':' || isBlank(doc[next]) && isKey(doc, next)) {
+				class = f.key(s, top, start, end)
+				i = next + 1
+				continue
+			}
+		default:
+			kind, start, end, next = token(doc, i)
 		}
 		s.at = nil
-		top := s.top()
 		inArray := top != nil && top.kind == '['
 		if inArray {
 			top.index++
 			class = top.class
 		}
 		switch kind {
-		case keyKind:
-			class = f.key(s, start, end)
-		case '{':
-			s.push(kind, class)
-		case '[':
-			s.push(kind, class)
-			if class&rules.CoordinatesKey != 0 {
+		case '{', '[':
+			top = s.push(kind, class)
+			if kind == '[' && class&rules.CoordinatesKey != 0 {
 				next = f.position(s, next)
 			}
 		case stringKind:
-			f.text(s, start, end, class, depth)
+			if inArray {
+				f.text(s, start, end, class|f.besideName(s, top, start, end, next), depth)
+			} else if class&beside == 0 || top == nil || !f.wait(s, top, start, end, class) {
+				f.text(s, start, end, class, depth)
+			}
 		case numberKind:
 			f.numeral(s, doc[start:end], start, end, class)
 		}
-		if class&(rules.LatitudeKey|rules.LongitudeKey) != 0 && !inArray && top != nil && kind != keyKind {
+		if class&(rules.LatitudeKey|rules.LongitudeKey) != 0 && !inArray && top != nil {
 			s.member(kind, start, end, class)
 		}
+		i = next
 	}
 	slices.SortFunc(s.groups, func(a, b group) int { return a.at - b.at })
 	for _, g := range s.groups {
@@ -129,12 +147,11 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 // key takes out of a key what is personal by its format, and a key that is personal as a whole, and gives its class. Keys
 // of a JSON Schema name arguments: they are found, and so make the record a residue, but never renamed. A new name can
 // be of a class, so all is looked at again.
-func (f *Filter) key(s *sweep, start, end int) rules.Class {
-	top := s.top()
+func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
+	s.at = nil
 	top.start, top.end, top.personal = start, end, false
 	s.keys = append(s.keys, int32(start))
-	raw := s.doc[start:end]
-	known := f.keys.at(raw, f.Engine)
+	known := f.keys.at(s.doc, start, end, f.Engine)
 	if known.class&rules.LatitudeKey != 0 && top.latitude < 0 {
 		top.latitude = start
 	}
@@ -142,11 +159,11 @@ func (f *Filter) key(s *sweep, start, end int) rules.Class {
 		return known.class
 	}
 	class := known.class
-	if !f.Eager && f.copies == nil && !f.hot(raw) {
+	if !f.Eager && f.copies == nil && !f.Engine.Hot(s.doc, start, end) {
 		known.clean = true
 		return class
 	}
-	t := Decode(raw, start)
+	t := Decode(s.doc[start:end], start)
 	if len(f.scan.Find(t.Decoded, 0, nil)) == 0 && (f.copies == nil || len(f.copies.find(t.Decoded)) == 0) {
 		known.clean = true
 		return class
@@ -183,17 +200,23 @@ func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recogni
 
 // text takes out what is in a string, which may be JSON itself.
 func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
-	raw := s.doc[start:end]
-	if !f.Eager && f.told == nil && f.copies == nil && !recognise.Keyed(class) && !f.hot(raw) {
+	if depth == 0 && end < f.cleanTo || !f.Eager && f.told == nil && f.copies == nil && !recognise.Keyed(class) && !f.Engine.Hot(s.doc, start, end) {
 		return
 	}
-	t := Decode(raw, start)
-	if IsEmbedded(t.Decoded) {
-		f.embedded(s, &t, depth)
-		return
+	first, known := f.take(s.doc, start)
+	t := first.text
+	if !known {
+		if t = Decode(s.doc[start:end], start); IsEmbedded(t.Decoded) {
+			f.embedded(s, &t, depth)
+			return
+		}
 	}
 	told := f.told[t.Decoded]
 	left := f.strip(s, false, t.Decoded, func(current string) []recognise.Match {
+		if known {
+			known = false
+			return f.taken(s, first.found, current)
+		}
 		found := f.scan.Find(current, class, told)
 		told = nil // which is of the text as it was
 		return f.taken(s, found, current)
@@ -268,30 +291,4 @@ func (f *Filter) numeral(s *sweep, written string, start, end int, class rules.C
 	out := f.replacement(s, label.Rule, label.Entity, written)
 	s.note(label, false, written, 0, len(written), written, out)
 	s.edits = append(s.edits, Edit{start, end, `"` + escaped(out) + `"`})
-}
-
-// A knownKey is what is remembered of a key.
-type knownKey struct {
-	raw   string
-	class rules.Class
-	clean bool // the rules find nothing in it
-}
-
-// A keyCache remembers keys, which records repeat, by their raw text: 1024 of at most 40 bytes.
-type keyCache struct {
-	known [1 << 10]knownKey
-	other knownKey
-}
-
-// at gives what is known of a key, until it is called again. Of keys that are very long or short nothing is remembered.
-func (c *keyCache) at(raw string, e *recognise.Engine) *knownKey {
-	if len(raw) < 2 || len(raw) > 40 {
-		c.other = knownKey{}
-		return &c.other
-	}
-	at := &c.known[(uint(len(raw))*61+uint(raw[0])*31+uint(raw[len(raw)/2])*17+uint(raw[len(raw)-1])*7+uint(raw[1]))%uint(len(c.known))]
-	if at.raw != raw {
-		*at = knownKey{raw: strings.Clone(raw), class: e.Class(Decode(raw, 0).Decoded)}
-	}
-	return at
 }

@@ -89,6 +89,8 @@ func spellings(text string) []string {
 		`{"text":` + string(plain) + `,"lat":37.1,"lng":"-122.5"}`,
 		`{"text":"` + escaped.String() + `","phone":` + string(plain) + `}`,
 		`{"text":` + string(embedded) + `,` + string(plain) + `:[1]}`,
+		`{"note":` + string(plain) + `,"api_token":[` + string(plain) + `], "x" : {"handle": ` + string(plain) + `}}`,
+		`{"value":` + string(plain) + `,"name":"password","d":` + string(plain) + `,"h":[["X-Api-Key", ` + string(plain) + `]],"kty":"oct"}`,
 		string(plain),
 	}
 }

@@ -25,6 +25,7 @@ type sweep struct {
 	keys    []int32 // where the text of a key begins
 	renamed []renamed
 	coords  []coord
+	waiting []waiting
 
 	counted struct { // code points of text before at
 		text      string
@@ -42,7 +43,10 @@ type frame struct {
 	start, end int         // of the key at hand
 	latitude   int         // where the first key of that class is, or -1
 
-	keys, renamed, coords int // where its own begin in those lists
+	named rules.Class // of what stands beside a name in it
+	isJWK bool
+
+	keys, renamed, coords, waiting int // where its own begin in those lists
 }
 
 // A renamed key has an edit.
@@ -68,7 +72,7 @@ type group struct {
 
 func (s *sweep) reset(doc string, outer *sweep) {
 	*s = sweep{doc: doc, outer: outer, frames: released(s.frames), groups: released(s.groups), keys: released(s.keys),
-		renamed: released(s.renamed), coords: released(s.coords)}
+		renamed: released(s.renamed), coords: released(s.coords), waiting: released(s.waiting)}
 }
 
 // top is the innermost frame, nil outside of all.
@@ -79,23 +83,28 @@ func (s *sweep) top() *frame {
 	return &s.frames[len(s.frames)-1]
 }
 
-// push opens an object or array that is the value of a key of that class, or lies in an array of it.
-func (s *sweep) push(kind byte, class rules.Class) {
+// push opens an object or array that is the value of a key of that class, or lies in an array of it, and gives its frame.
+func (s *sweep) push(kind byte, class rules.Class) *frame {
 	schema := false
 	if top := s.top(); top != nil {
 		schema = top.schema || class&rules.SchemaKey != 0
 	}
 	s.frames = append(s.frames, frame{kind: kind, schema: schema, class: class, index: -1, latitude: -1,
-		keys: len(s.keys), renamed: len(s.renamed), coords: len(s.coords)})
+		keys: len(s.keys), renamed: len(s.renamed), coords: len(s.coords), waiting: len(s.waiting)})
+	return &s.frames[len(s.frames)-1]
 }
 
-// pop closes the innermost frame and settles what its members have to do with each other.
-func (s *sweep) pop() {
-	f := s.frames[len(s.frames)-1]
+// pop closes the innermost frame, settles what its members have to do with each other, and gives the frame around it.
+func (s *sweep) pop() (around *frame) {
+	f := &s.frames[len(s.frames)-1]
 	if len(s.renamed) > f.renamed {
 		s.separate(s.keys[f.keys:], s.renamed[f.renamed:])
 	}
 	s.frames = s.frames[:len(s.frames)-1]
+	s.keys = s.keys[:f.keys]
+	if around = s.top(); len(s.renamed) == f.renamed && len(s.coords) == f.coords {
+		return around
+	}
 	var both rules.Class
 	for _, c := range s.coords[f.coords:] {
 		both |= c.class
@@ -104,7 +113,8 @@ func (s *sweep) pop() {
 		s.at = nil
 		s.groups = append(s.groups, group{f.latitude, s.path(), slices.Clone(s.coords[f.coords:])})
 	}
-	s.keys, s.renamed, s.coords = s.keys[:f.keys], s.renamed[:f.renamed], s.coords[:f.coords]
+	s.renamed, s.coords = s.renamed[:f.renamed], s.coords[:f.coords]
+	return around
 }
 
 // path gives the way to the token at hand. For a key it is the way to its value.

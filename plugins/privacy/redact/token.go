@@ -19,31 +19,32 @@ const (
 // token gives the next value, key or bracket of valid JSON at or behind i: of strings and keys what is between the
 // quotes. At the end kind is 0.
 func token(doc string, i int) (kind byte, start, end, next int) {
-	for i < len(doc) && (isBlank(doc[i]) || doc[i] == ',' || doc[i] == ':') {
-		i++
+	for ; i < len(doc); i++ {
+		switch c := doc[i]; c {
+		case ',', ':', ' ', '\n', '\t', '\r':
+		case '"':
+			end := StringEnd(doc, i+1)
+			if isKey(doc, end+1) {
+				return keyKind, i + 1, end, end + 1
+			}
+			return stringKind, i + 1, end, end + 1
+		case '{', '[', '}', ']':
+			return c, i, i + 1, i + 1
+		default:
+			if kind = c; c == '-' || isDigit(c) {
+				kind = numberKind
+			}
+			for end = i + 1; end < len(doc) && !delimiters[doc[end]]; end++ {
+			}
+			return kind, i, end, end
+		}
 	}
-	if i == len(doc) {
-		return 0, i, i, i
-	}
-	switch c := doc[i]; c {
-	case '{', '[', '}', ']':
-		return c, i, i + 1, i + 1
-	case '"':
-		end := StringEnd(doc, i+1)
-		for next = end + 1; next < len(doc) && isBlank(doc[next]); next++ {
-		}
-		if next < len(doc) && doc[next] == ':' {
-			return keyKind, i + 1, end, next + 1
-		}
-		return stringKind, i + 1, end, next
-	default:
-		if kind = c; c == '-' || isDigit(c) {
-			kind = numberKind
-		}
-		for end = i + 1; end < len(doc) && !delimiters[doc[end]]; end++ {
-		}
-		return kind, i, end, end
-	}
+	return 0, i, i, i
+}
+
+// isKey tells whether a colon follows at or behind at, before which a string ends.
+func isKey(doc string, at int) bool {
+	return strings.HasPrefix(strings.TrimLeft(doc[at:], " \n\t\r"), ":")
 }
 
 func isBlank(c byte) bool { return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\r') }
@@ -57,15 +58,14 @@ var delimiters = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, ',': t
 func StringEnd(doc string, i int) int {
 	const ones, quotes = 0x0101010101010101, '"' * 0x0101010101010101
 	at := i
-	for at+8 <= len(doc) && at < i+24 { // short strings are many
-		v := binary.LittleEndian.Uint64(bytesOf(doc[at:at+8])) ^ quotes
+	for at+8 <= len(doc) && at < i+32 { // short strings are many
+		v := load64(doc, at) ^ quotes
 		found := (v - ones) &^ v & (ones << 7)
 		if found == 0 {
 			at += 8
 			continue
 		}
-		at += bits.TrailingZeros64(found) / 8
-		if doc[at-1] != '\\' {
+		if at += bits.TrailingZeros64(found) >> 3; doc[at-1] != '\\' {
 			return at
 		}
 		break
@@ -110,3 +110,8 @@ func Texts(doc string) (texts []string) {
 
 // bytesOf gives a string as bytes that must not be changed.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// load64 is the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
+func load64(s string, at int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), at))[:])
+}

@@ -19,6 +19,7 @@ var Cues = sync.OnceValue(func() (cues struct {
 	Handle      []string `hcl:"handle"`
 	Phone       []string `hcl:"phone"`
 	PhoneBehind []string `hcl:"phone_behind"` // right behind a number
+	NoPhone     []string `hcl:"no_phone"`     // say of groups of digits that they are no number of a telephone
 	Place       []string `hcl:"place"`
 	Seed        []string `hcl:"seed"`
 	Basic       []string `hcl:"basic"`
@@ -59,14 +60,18 @@ const (
 	LatitudeKey
 	LongitudeKey
 	CoordinatesKey
-	SchemaKey // holds a JSON Schema or the properties of one
-	VagueKey  // may be a secret's, when its value looks drawn
+	SchemaKey   // holds a JSON Schema or the properties of one
+	VagueKey    // may be a secret's, when its value looks drawn
+	PairNameKey // its value names what the value of a PairValueKey beside it is
+	PairValueKey
+	JWKTypeKey // says that an object is a key, of which those members are the secret part that a JWKPartKey names
+	JWKPartKey
 	FirstOwn
 )
 
 var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, "phone": PhoneKey, "card": CardKey,
 	"birth": BirthKey, "handle": HandleKey, "latitude": LatitudeKey, "longitude": LongitudeKey, "coordinates": CoordinatesKey,
-	"schema": SchemaKey}
+	"schema": SchemaKey, "pair_name": PairNameKey, "pair_value": PairValueKey, "jwk_type": JWKTypeKey, "jwk_part": JWKPartKey}
 
 // Keys are the classes of keys, as PlainKey gives them.
 var Keys = sync.OnceValue(func() map[string]Class {

@@ -1,0 +1,32 @@
+package recognise
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+var ruleJWK = &Label{"json-web-key", rules.PrivateKey}
+
+// jwkPart is a member of a JSON Web Key that is secret, by RFC 7518, in JSON of any depth of strings.
+var jwkPart = compiled(`\\*"(?:d|k|p|q|dp|dq|qi)\\*"\s*:\s*\\*"([A-Za-z0-9_-]{16,})\\*"`)
+
+// maxJWK is how far from its type the members of a key are looked for.
+const maxJWK = 1 << 14
+
+// jwk finds the secret members of a key that stands in a text.
+func (s *Scan) jwk(at int) {
+	if at < s.jwkEnd {
+		return // of an object that was gone through
+	}
+	low := max(s.jwkEnd, at-maxJWK)
+	from := low + strings.LastIndexByte(s.s[low:at], '{') + 1
+	to := min(len(s.s), at+maxJWK)
+	if n := strings.IndexByte(s.s[at:to], '}'); n >= 0 {
+		to = at + n
+	}
+	s.jwkEnd = to
+	for _, loc := range jwkPart().FindAllStringSubmatchIndex(s.s[from:to], -1) {
+		s.add(ruleJWK, rankChecked, from+loc[2], from+loc[3])
+	}
+}

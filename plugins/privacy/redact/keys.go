@@ -1,0 +1,66 @@
+package redact
+
+import (
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// A knownKey is what is remembered of a key.
+type knownKey struct {
+	first, last uint64 // bytes of it
+	size        int
+	raw         string // of a key of more than 16 bytes
+	class       rules.Class
+	clean       bool // the rules find nothing in it
+}
+
+// A keyCache remembers keys, which records repeat, by their raw text: 1024 of at most 40 bytes.
+type keyCache struct {
+	known [1 << 10]knownKey
+	other knownKey
+}
+
+const longestKnown = 40
+
+// at gives what is known of the key in doc[start:end], until it is called again. Of keys that are very long nothing
+// is remembered.
+func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey {
+	size := end - start
+	if size == 0 || size > longestKnown || start+8 > len(doc) {
+		c.other = knownKey{class: e.Class(Decode(doc[start:end], 0).Decoded)}
+		return &c.other
+	}
+	first, last := load64(doc, start), uint64(0)
+	if size < 8 {
+		first &= 1<<(8*size) - 1
+	} else {
+		last = load64(doc, end-8)
+	}
+	slot := (first*0x9e3779b97f4a7c15 ^ last*0xc2b2ae3d27d4eb4f) >> 54
+	known := &c.known[slot]
+	if known.first != first || known.last != last || known.size != size || size > 16 && known.raw != doc[start:end] {
+		if known = &c.known[slot^1]; known.first != first || known.last != last || known.size != size || size > 16 && known.raw != doc[start:end] {
+			known = c.learn(doc[start:end], int(slot), e)
+			known.first, known.last = first, last
+		}
+	}
+	return known
+}
+
+// learn puts a key into one of two slots, of which the other one keeps what stood in it.
+func (c *keyCache) learn(raw string, slot int, e *recognise.Engine) *knownKey {
+	if c.known[slot].size > 0 {
+		slot ^= 1
+	}
+	if c.known[slot].size > 0 {
+		slot ^= len(raw) & 1
+	}
+	known := &c.known[slot]
+	*known = knownKey{size: len(raw), class: e.Class(Decode(raw, 0).Decoded)}
+	if len(raw) > 16 {
+		known.raw = strings.Clone(raw)
+	}
+	return known
+}

@@ -1,0 +1,91 @@
+package redact
+
+import (
+	"unsafe"
+
+	"github.com/sluicehq/sluice/plugins/privacy/recognise"
+	"github.com/sluicehq/sluice/plugins/privacy/rules"
+)
+
+// skim goes from string to string of a JSON text without an account of where they are, which is all that most records
+// need. It gives where the first one begins that something may be in, or what needs to know its place, or the end: what is
+// before that holds nothing.
+func (f *Filter) skim(doc string) int {
+	for at := 0; at < len(doc); {
+		if doc[at] != '"' {
+			at++
+			continue
+		}
+		start, end := at+1, StringEnd(doc, at+1)
+		next := end + 1
+		switch {
+		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
+			if at > 0 && end-start >= leastNoun && (doc[at-1] == '[' || isBlank(doc[at-1])) && f.opensPair(doc, at, end) ||
+				f.Engine.Hot(doc, start, end) && !f.isClean(doc, start, end, 0) {
+				return at
+			}
+		default:
+			known := f.keys.at(doc, start, end, f.Engine)
+			if !known.clean && !f.isCleanKey(known, doc, start, end) {
+				return at
+			}
+			if next++; known.class&^(rules.SchemaKey|rules.PairNameKey|rules.JWKPartKey) != 0 {
+				if next = f.skimValue(doc, next, known.class); next < 0 {
+					return at
+				}
+			}
+		}
+		at = next
+	}
+	return len(doc)
+}
+
+// skimValue looks at what is at or behind at, the value of a key of a class. It gives where to go on, or -1 when something may
+// be in it.
+func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
+	kind, start, end, next := token(doc, at)
+	switch {
+	case kind == '[', class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == stringKind && f.skimPair(doc, start, end),
+		(kind == numberKind || kind == stringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
+		kind == numberKind && f.Engine.Numeral(doc[start:end], class) != nil,
+		kind == stringKind && (recognise.Keyed(class) || f.Engine.Hot(doc, start, end)) && !f.isClean(doc, start, end, class):
+		return -1
+	}
+	return next
+}
+
+// isClean tells whether nothing is in a string, which may be JSON itself.
+func (f *Filter) isClean(doc string, start, end int, class rules.Class) bool {
+	t := Decode(doc[start:end], start)
+	if IsEmbedded(t.Decoded) {
+		return f.skim(t.Decoded) == len(t.Decoded)
+	}
+	found := f.scan.Find(t.Decoded, class, nil)
+	if len(found) > 0 {
+		f.first = skimmed{doc, start, t, found}
+	}
+	return len(found) == 0
+}
+
+// A skimmed string is the one that a skim ended with, so that it need not be searched again.
+type skimmed struct {
+	doc   string
+	start int
+	text  Text
+	found []recognise.Match
+}
+
+// take gives what a skim found in a string of a text, and forgets it.
+func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
+	if f.first.found == nil || f.first.start != start || unsafe.StringData(f.first.doc) != unsafe.StringData(doc) {
+		return s, false
+	}
+	s, f.first = f.first, skimmed{}
+	return s, true
+}
+
+// isCleanKey tells whether nothing is in a key, and remembers it.
+func (f *Filter) isCleanKey(known *knownKey, doc string, start, end int) bool {
+	known.clean = !f.Engine.Hot(doc, start, end) || len(f.scan.Find(Decode(doc[start:end], start).Decoded, 0, nil)) == 0
+	return known.clean
+}
