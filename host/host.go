@@ -33,6 +33,12 @@ type Diagnostics = config.Diagnostics
 // A Receipt is the account of a run.
 type Receipt = receipt.Receipt
 
+// An Output is a file that a run has written, as its receipt tells it.
+type Output = receipt.Output
+
+// BuiltIn is the path that a receipt gives of a plugin that comes with sluice.
+const BuiltIn = receipt.BuiltIn
+
 // A Warning is what a person should know about a run that went well.
 type Warning = receipt.Warning
 

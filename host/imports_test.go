@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"sdk/wire/rpc":          {"sdk/wire", "sdk/internal/pb"},
 	"sdk/wire/rpc/rpctest":  {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
 	"plugins":               {"plugins/...", "sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/calls", "sdk/schema"},
-	"plugins/internal":      {"plugins/internal/...", "sdk", "sdk/jsontext"},
+	"plugins/internal":      {"plugins/internal/...", "sdk", "sdk/jsontext", "sdk/canonical/calls", "sdk/schema"},
 	"plugins/reference": {"plugins/reference/...", "plugins/eliza-record/prompt", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
 	"pipelines": {"host", "plugins", "sdk"},

@@ -133,6 +133,15 @@ first "shape" {
   }
 }
 
+# By what the records themselves say, so that other aliases or another filter move nothing to another split.
+step "split" "split" {
+  seed     = var.seed
+  val      = var.val
+  test     = var.test
+  respect  = var.respect
+  metadata = true
+}
+
 step "alias" "actions" {
   file = "${pipeline.dir}/aliases/eliza.json"
 }
@@ -159,14 +168,6 @@ step "quality" "gates" {
     undeclared_call = var.misfits
     bad_arguments   = var.misfits
   }
-}
-
-step "split" "split" {
-  seed     = var.seed
-  val      = var.val
-  test     = var.test
-  respect  = var.respect
-  metadata = true
 }
 
 step "dedup" "dedup" {

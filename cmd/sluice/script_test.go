@@ -57,13 +57,19 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// pythonHas is the condition [python:MODULE] of a script.
+// pythonHas is the condition [python:MODULE] or [python:MODULE:MAJOR] of a script: Python has the module, of that major
+// version or later.
 func pythonHas(condition string) (bool, error) {
-	module, ok := strings.CutPrefix(condition, "python:")
+	what, ok := strings.CutPrefix(condition, "python:")
 	if !ok {
 		return false, fmt.Errorf("want python:MODULE, have %q", condition)
 	}
-	return exec.Command("python3", "-c", "import "+module).Run() == nil, nil
+	module, major, versioned := strings.Cut(what, ":")
+	test := "import " + module
+	if versioned {
+		test += "; assert int(" + module + ".__version__.split('.')[0]) >= " + major
+	}
+	return exec.Command("python3", "-c", test).Run() == nil, nil
 }
 
 type backgroundKey struct{}

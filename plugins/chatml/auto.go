@@ -55,6 +55,9 @@ const (
 	callsTwo    = `{"role":"assistant","content":{C},"tool_calls":[` + oneCall + `,` + otherCall + `]}`
 	otherCall   = `{"id":"{I}2","type":"function","function":{"name":"read_tide","arguments":{A}}}`
 	says        = `{"role":"assistant","content":"I will look that up.","tool_calls":[` + oneCall + `]}`
+	saysToo     = `{"role":"assistant","content":"And the tide.","tool_calls":[` + otherCall + `]}`
+	saysNext    = `{"role":"assistant","content":"And the tide."}`
+	callsNext   = `{"role":"assistant","content":{C},"tool_calls":[` + otherCall + `]}`
 	result      = `{"role":"tool","tool_call_id":"{I}1","name":"list_ships","content":"Daugava, Gauja"}`
 	otherResult = `{"role":"tool","tool_call_id":"{I}2","name":"read_tide","content":"low at nine"}`
 	shipTools   = `[` + shipTool + `,` + tideTool + `]`
@@ -113,6 +116,8 @@ func (t *trial) rules() rules {
 	if !t.shows(row(t.tools, saysSystem, asksUser, answers), "") {
 		r.system = "fold"
 	}
+	tagged := strings.Replace(saysSystem, "would.", "would, and think before </think>.", 1)
+	r.switches = r.system == "" && !t.shows(row(t.tools, tagged, asksUser, answers), "")
 	t.thoughts(&r)
 	if f, ok := t.form(&r); ok {
 		t.calls(&r, f)
@@ -173,12 +178,15 @@ func (t *trial) calls(r *rules, f form) {
 	if r.hidesTools {
 		except = template.LostTool
 	}
-	rest := []string{f.of(result), answers}
-	if !t.shows(row(shipTools, append([]string{asksUser, f.of(says)}, rest...)...), except) {
+	// Twice, since some templates show the text beside the first call of a conversation alone.
+	beside := row(shipTools, asksUser, f.of(says), f.of(result), f.of(saysToo), f.of(otherResult), answers)
+	apart := row(shipTools, asksUser, saysFirst, f.of(calls), f.of(result), saysNext, f.of(callsNext), f.of(otherResult), answers)
+	switch {
+	case t.shows(beside, except):
+	case t.shows(apart, except), r.alternate: // where turns alternate, the rows that cannot be split are rejected
+		r.beside = "split"
+	default:
 		r.beside = "reject"
-		if t.shows(row(shipTools, append([]string{asksUser, saysFirst, f.of(calls)}, rest...)...), except) || r.alternate {
-			r.beside = "split" // where turns alternate, the rows that cannot be split are rejected
-		}
 	}
 	if !t.shows(row(shipTools, asksUser, f.of(callsTwo), f.of(result), f.of(otherResult), answers), except) {
 		r.parallel = "reject"
@@ -209,7 +217,7 @@ func (r rules) String() string {
 		what string
 	}{
 		{r.field != standard.field, "reasoning as " + r.field}, {r.system == "fold", "system in the first user message"}, {r.shortIDs, "ids of nine characters"},
-		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"},
+		{r.alternate, "turns alternate"}, {r.userFirst, "user first when there are tools"}, {r.hidesTools, "no tools shown"}, {r.noTools, "neither tools nor calls"}, {r.needsTools, "tools in every row"}, {r.switches, "no /think in a system message"},
 		{r.noCalls, "no calls"}, {r.noContent, "null beside calls"}, {r.closeTag != "", "</think> " + r.closeTag},
 	} {
 		if f.on {

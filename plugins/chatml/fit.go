@@ -107,6 +107,9 @@ func (c *conversation) serialise(m message, results []message) {
 
 // fitSystem puts the system message into the first user message where the template has no place for it.
 func (c *conversation) fitSystem(r *sdk.Record) error {
+	if first := &c.messages[0]; c.switches && first.role == canonical.System && c.holds(first.texts, "/think", "/no_think") {
+		return sdk.Reject("system_switch", first.turn.Path(), "want no /think in a system message: the templates of %s take it out", c.target)
+	}
 	if c.rules.system != "fold" || c.messages[0].role != canonical.System {
 		return nil
 	}
@@ -187,9 +190,7 @@ func (c *conversation) fitText(*sdk.Record) error {
 	}
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.role != canonical.Assistant || !slices.ContainsFunc(c.texts[m.texts.from:m.texts.to], func(body jsontext.Body) bool {
-			return strings.Contains(string(body), "think") && strings.Contains(body.Text(), "</think>")
-		}) {
+		if m.role != canonical.Assistant || !c.holds(m.texts, "</think>") {
 			continue
 		}
 		if c.closeTag == "reject" || c.reasoning == "inline" {
@@ -198,4 +199,11 @@ func (c *conversation) fitText(*sdk.Record) error {
 		m.guarded = true
 	}
 	return nil
+}
+
+// holds tells whether texts have one of some words that end in "think".
+func (c *conversation) holds(texts span, words ...string) bool {
+	return slices.ContainsFunc(c.texts[texts.from:texts.to], func(body jsontext.Body) bool {
+		return strings.Contains(string(body), "think") && slices.ContainsFunc(words, func(word string) bool { return strings.Contains(body.Text(), word) })
+	})
 }

@@ -27,6 +27,7 @@ type rules struct {
 	noTools    bool   // the template shows neither tools nor calls nor results
 	noCalls    bool   // the template shows tools, and neither calls nor results
 	noContent  bool   // the template shows the calls of a message only when its content is null
+	switches   bool   // the template takes /think and /no_think out of a system message
 	needsTools bool   // the template raises without tools
 	closeTag   string // text with </think> is cut: "guard" with an empty reasoning field, or "reject"
 }
@@ -89,8 +90,8 @@ var targets = []target{
 		"gemma-4-31B-it: a string is shown in braces of its own; shows text behind calls of the same message, and reasoning beside them"},
 	{"deepseek", rules{arguments: "object", reasoning: "drop", closeTag: "reject", hidesTools: true},
 		"DeepSeek-V3.1: arguments pass tojson; content is cut at </think>; shows no tools"},
-	{"deepseek-v3", rules{arguments: "string", reasoning: "drop", closeTag: "reject", hidesTools: true},
-		"DeepSeek-V3: joins arguments to text, an object raises; shows no tools"},
+	{"deepseek-v3", rules{arguments: "string", reasoning: "drop", beside: "split", closeTag: "reject", hidesTools: true},
+		"DeepSeek-V3: joins arguments to text, an object raises; shows text beside the first call only; shows no tools"},
 	{"deepseek-r1", rules{arguments: "string", reasoning: "drop", beside: "split", closeTag: "reject", hidesTools: true, noContent: true},
 		"DeepSeek-R1 and R1-Distill: joins arguments to text; shows calls when content is null; shows no tools"},
 	{"gpt-oss", rules{arguments: "object", beside: "split", parallel: "reject", field: "thinking"},
@@ -131,6 +132,6 @@ var targets = []target{
 		"Solar-Open: drops text beside a call"},
 	{"gigachat", rules{arguments: "object", reasoning: "drop", beside: "split", parallel: "reject"},
 		"GigaChat: one call a message, text beside it is lost"},
-	{"smollm3", rules{arguments: "object", reasoning: "drop", noTools: true},
-		"SmolLM3-3B: shows neither tools nor calls"},
+	{"smollm3", rules{arguments: "object", reasoning: "drop", noTools: true, switches: true},
+		"SmolLM3-3B: shows neither tools nor calls; takes /think in a system message for a switch"},
 }

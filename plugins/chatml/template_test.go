@@ -61,13 +61,6 @@ func (c chatTemplate) args() string {
 	return `{"target":"` + c.target + `"}`
 }
 
-// hidden tells whether losses are those that the target counts itself.
-func hidden(target string, losses []template.Loss) bool {
-	return (strings.HasPrefix(target, "deepseek") || target == "auto") && !slices.ContainsFunc(losses, func(l template.Loss) bool {
-		return l.Code != template.LostTool && l.Code != template.LostReasoning
-	})
-}
-
 // TestAutoTarget holds that the rules found by trying a template make rows that it shows whole, and refuse no row but
 // those for which there is a rule.
 func TestAutoTarget(t *testing.T) {
@@ -155,7 +148,7 @@ func renderAll(t *testing.T, templates []chatTemplate) {
 		if missing := lost(answer.Text(), said(r.source)); missing != "" {
 			t.Errorf("%s: want %q in its place, have\n%s", name, missing, answer.Text())
 		}
-		if losses := template.Losses(jsontext.JSON(r.row), answer); template.Incomplete(losses) && !hidden(r.target, losses) {
+		if losses := template.Losses(jsontext.JSON(r.row), answer); template.Incomplete(losses) {
 			t.Errorf("%s: want no losses, have %v in\n%s", name, losses, answer.Text())
 		}
 	}

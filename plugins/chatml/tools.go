@@ -50,8 +50,9 @@ func (c *conversation) offered(r *sdk.Record) ([]byte, error) {
 	if c.noTools && len(list.json) > 0 {
 		return nil, sdk.Reject("target_tools", "request.tools", "want a row without tools: the templates of %s do not show them", c.target)
 	}
-	if c.hidesTools && len(list.json) > 0 {
+	if c.hidesTools && len(list.json) > 0 { // left out, so that the loss is counted here and not left to the template
 		r.Count("loss.tools", 1)
+		return nil, nil
 	}
 	return list.json, nil
 }

@@ -41,3 +41,10 @@ const anchorWanted = `want two bytes or more without quotes, \ and line breaks, 
 
 // isAnchor tells whether a text stands in JSON as it is, whoever wrote that, but for slashes, which have a second spelling.
 func isAnchor(text string) bool { return len(text) >= 2 && !strings.ContainsAny(text, "\"\\\n\t\r") }
+
+// addSlashes makes what some programs write in JSON in the place of a text with slashes a stop.
+func (e *Engine) addSlashes(text string) {
+	if written := strings.ReplaceAll(text, "/", `\/`); written != text {
+		e.add(anchor{text: written, try: func(*Scan, int) {}})
+	}
+}

@@ -155,13 +155,6 @@ func (e *Engine) addToken(f *format) {
 	}
 }
 
-// addSlashes makes what some programs write in JSON in the place of a text with slashes a stop.
-func (e *Engine) addSlashes(text string) {
-	if written := strings.ReplaceAll(text, "/", `\/`); written != text {
-		e.add(anchor{text: written, try: func(*Scan, int) {}})
-	}
-}
-
 // addWord adds a word that names a secret. One of other letters than ASCII stands in JSON as it is or in escapes, all of it.
 func (e *Engine) addWord(word string) {
 	pages := e.pages

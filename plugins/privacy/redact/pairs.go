@@ -11,8 +11,8 @@ const namedSecrets = rules.PasswordKey | rules.SecretKey | rules.VagueKey
 // beside are the classes of keys whose values say something of others in their object.
 const beside = rules.PairNameKey | rules.PairValueKey | rules.JWKTypeKey | rules.JWKPartKey
 
-// longestName is the size of the longest string that may name what stands beside it.
-const longestName = 64
+// A string of these sizes may name what stands beside it.
+const leastNoun, longestName = 2, 64
 
 // A waiting string is looked at when its object ends, which says what it is: {"value": "x", "name": "password"}.
 type waiting struct {
@@ -92,5 +92,9 @@ func (f *Filter) opensPair(doc string, at, end int) bool {
 	for before >= 0 && isBlank(doc[before]) {
 		before--
 	}
-	return before >= 0 && doc[before] == '[' && recognise.Keyed(f.nameIn(doc, at+1, end))
+	if before < 0 || doc[before] != '[' {
+		return false
+	}
+	kind, _, _, _ := token(doc, end+1)
+	return kind == stringKind && recognise.Keyed(f.nameIn(doc, at+1, end))
 }

@@ -20,7 +20,7 @@ func (f *Filter) skim(doc string) int {
 		next := end + 1
 		switch {
 		case next == len(doc) || doc[next] != ':' && !(isBlank(doc[next]) && isKey(doc, next)):
-			if at > 0 && (doc[at-1] == '[' || isBlank(doc[at-1])) && f.opensPair(doc, at, end) ||
+			if at > 0 && end-start >= leastNoun && (doc[at-1] == '[' || isBlank(doc[at-1])) && f.opensPair(doc, at, end) ||
 				f.Engine.Hot(doc, start, end) && !f.isClean(doc, start, end, 0) {
 				return at
 			}

@@ -1,0 +1,319 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/check"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A folder is being written.
+type folder struct {
+	dir   string
+	shard int64             // bytes
+	sums  map[string]string // SHA-256 of each file, by its path in the folder
+	found found
+}
+
+// A config is the rows of one shape, by split.
+type config struct {
+	Name   string
+	Dir    string // of its files
+	Splits []split
+}
+
+// A split is rows that belong together.
+type split struct {
+	Name        string
+	Rows, Bytes int64
+	Files       int
+}
+
+// splitOrder is how splits stand in a card.
+var splitOrder = []string{"train", "validation", "test", "repair_eval"}
+
+// configOf tells the shape of a file's rows from the first, "" when it has none that is known.
+func configOf(path string) (string, error) {
+	in, err := openRows(path, nil)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	line, err := in.ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	line = bytes.TrimSpace(line)
+	if jsontext.Check(line, jsontext.EmbeddedDepth) != nil || !jsontext.IsObject(line) {
+		return "", nil
+	}
+	if gjson.GetBytes(line, "system_settings").Exists() {
+		return threadShape, nil
+	}
+	return check.ShapeOf(jsontext.Of(line)), nil
+}
+
+// rows is a file of JSON Lines that is read.
+type rows struct {
+	*bufio.Reader
+	close func() error
+}
+
+// Close closes the file.
+func (r *rows) Close() error { return r.close() }
+
+// openRows opens a file, compressed or not. sum gets its bytes as they lie on disk.
+func openRows(path string, sum io.Writer) (*rows, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	var in io.Reader = file
+	if sum != nil {
+		in = io.TeeReader(file, sum)
+	}
+	switch filepath.Ext(path) {
+	case ".gz":
+		press, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+		}
+		in = press
+	case ".zst":
+		press, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+		}
+		return &rows{bufio.NewReaderSize(press, 1<<20), func() error { press.Close(); return file.Close() }}, nil
+	}
+	return &rows{bufio.NewReaderSize(in, 1<<20), file.Close}, nil
+}
+
+// write writes the rows of all sources, config by config and split by split.
+func (f *folder) write(sources []source) (configs []config, err error) {
+	var names []string
+	for _, s := range sources {
+		if !slices.Contains(names, s.config) {
+			names = append(names, s.config)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { // what is trained on comes first
+		return cmp.Or(-cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		c := config{Name: name, Dir: "data"}
+		if len(names) > 1 {
+			c.Dir = path.Join("data", name)
+		}
+		for _, of := range splitOrder {
+			var files []source
+			for _, s := range sources {
+				if s.config == name && s.split == of {
+					files = append(files, s)
+				}
+			}
+			if len(files) == 0 {
+				continue
+			}
+			s, err := f.writeSplit(c.Dir, of, files)
+			if err != nil {
+				return nil, err
+			}
+			c.Splits = append(c.Splits, *s)
+		}
+		configs = append(configs, c)
+	}
+	return configs, nil
+}
+
+// rank is higher for rows that a trainer takes as they are.
+func rank(config string) int {
+	if config == "chatml" {
+		return 1
+	}
+	return 0
+}
+
+// writeSplit writes shards of about one size. How many there are is known in the end, so they get their names then.
+func (f *folder) writeSplit(dir, name string, files []source) (*split, error) {
+	if err := os.MkdirAll(filepath.Join(f.dir, filepath.FromSlash(dir)), 0o755); err != nil {
+		return nil, err
+	}
+	s := &split{Name: name}
+	w := &shards{place: filepath.Join(f.dir, filepath.FromSlash(dir), name), limit: f.shard}
+	for _, file := range files {
+		if err := f.copy(w, s, file); err != nil {
+			return nil, errors.Join(err, w.close())
+		}
+	}
+	if err := w.close(); err != nil {
+		return nil, err
+	}
+	s.Files = len(w.sums)
+	for i, sum := range w.sums {
+		final := fmt.Sprintf("%s-%05d-of-%05d.jsonl", name, i, s.Files)
+		if err := os.Rename(w.name(i), filepath.Join(f.dir, filepath.FromSlash(dir), final)); err != nil {
+			return nil, err
+		}
+		f.sums[path.Join(dir, final)] = sum
+	}
+	return s, nil
+}
+
+// copy copies the rows of a file, which has to be the one that the run wrote.
+func (f *folder) copy(w *shards, s *split, file source) error {
+	sum := sha256.New()
+	in, err := openRows(file.path, sum)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	read := int64(0)
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(line) > 0 {
+			if err := w.write(line); err != nil {
+				return err
+			}
+			f.found.look(line)
+			read, s.Bytes = read+1, s.Bytes+int64(len(line))
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.path, err)
+		}
+	}
+	s.Rows += read
+	if have := hex.EncodeToString(sum.Sum(nil)); have != file.SHA256 || read != file.Records {
+		return fmt.Errorf("%s: want the file that the run wrote, have another", file.path)
+	}
+	return nil
+}
+
+// shards writes lines to files one after the other.
+type shards struct {
+	place string // the path of the files without their numbers
+	limit int64
+	sums  []string // of those that are closed
+
+	file *os.File
+	out  *bufio.Writer
+	sum  hash.Hash
+	size int64
+}
+
+func (w *shards) name(i int) string { return fmt.Sprintf("%s-%05d", w.place, i) }
+
+func (w *shards) write(line []byte) (err error) {
+	if w.file != nil && w.size+int64(len(line)) > w.limit {
+		if err := w.close(); err != nil {
+			return err
+		}
+	}
+	if w.file == nil {
+		if w.file, err = os.OpenFile(w.name(len(w.sums)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err != nil {
+			return err
+		}
+		w.sum, w.size = sha256.New(), 0
+		w.out = bufio.NewWriterSize(io.MultiWriter(w.file, w.sum), 1<<20)
+	}
+	w.size += int64(len(line))
+	_, err = w.out.Write(line)
+	return err
+}
+
+// close ends the file at hand.
+func (w *shards) close() error {
+	if w.file == nil {
+		return nil
+	}
+	err := errors.Join(w.out.Flush(), w.file.Sync(), w.file.Close())
+	w.sums = append(w.sums, hex.EncodeToString(w.sum.Sum(nil)))
+	w.file = nil
+	return err
+}
+
+// put writes a small file.
+func (f *folder) put(name, text string) error {
+	f.sums[name] = sha([]byte(text))
+	return os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o644)
+}
+
+// putSums writes the hashes of all files, in the form that sha256sum --check reads.
+func (f *folder) putSums() error {
+	var b strings.Builder
+	for _, name := range sortedKeys(f.sums) {
+		fmt.Fprintf(&b, "%s  %s\n", f.sums[name], name)
+	}
+	return os.WriteFile(filepath.Join(f.dir, "SHA256SUMS"), []byte(b.String()), 0o644)
+}
+
+func sortedKeys(m map[string]string) (keys []string) {
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// found is what rows say of where they are from.
+type found struct{ licenses, datasets map[string]int64 }
+
+// plainName is a name that may stand in a card. What else a row has there is counted as "other".
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]{0,63}$`)
+
+// mostNames is how many names a card has of a kind.
+const mostNames = 50
+
+func (f *found) look(row []byte) {
+	if f.licenses == nil {
+		f.licenses, f.datasets = map[string]int64{}, map[string]int64{}
+	}
+	for _, kind := range []struct {
+		by    map[string]int64
+		paths []string
+	}{{f.licenses, []string{"metadata.license", "license"}}, {f.datasets, []string{"metadata.source_dataset", "source.dataset", "source_dataset"}}} {
+		for _, at := range kind.paths {
+			v := gjson.GetBytes(row, at)
+			if v.Type != gjson.String || v.Str == "" {
+				continue
+			}
+			name := v.Str
+			if _, known := kind.by[name]; !plainName.MatchString(name) || !known && len(kind.by) >= mostNames {
+				name = "other"
+			}
+			kind.by[name]++
+			break
+		}
+	}
+}
+
+// license is the one that all rows with a licence have, "" when they have several or none.
+func (f *found) license() string {
+	if len(f.licenses) == 1 {
+		for name := range f.licenses {
+			return strings.ToLower(name)
+		}
+	}
+	return ""
+}
