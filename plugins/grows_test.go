@@ -18,6 +18,7 @@ import (
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec-tokens"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/noop"
 	"github.com/sluicehq/sluice/plugins/pair"
@@ -209,10 +210,23 @@ func TestGrows(t *testing.T) {
 			"messages": func(n int) string {
 				return `{"system_settings":{},"messages":[` + many(n, `{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}`) + `]}`
 			},
+			"definitions": func(n int) string {
+				return `{"system_settings":{"formats":["x:json"]},"messages":[{"role":"developer","content":"` + strings.Repeat("## x\\nYou can use the `x:json` response format to call this tool.\\n\\n", n) + `"},{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}]}`
+			},
 		}},
 		{modelspeccheck.Plugin, "", map[string]func(n int) string{
 			"messages": func(n int) string {
 				return `{"system_settings":{},"messages":[` + many(n, `{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}`) + `]}`
+			},
+		}},
+		{modelspectokens.Plugin, "", map[string]func(n int) string{
+			"messages": func(n int) string {
+				return `{"system_settings":{},"messages":[` + many(n, `{"role":"user","content":"<|x|>"},{"role":"assistant","format":"a:json","content":"{\"a\":\"<|x|>\"}","end_turn":true}`) + `]}`
+			},
+		}},
+		{modelspec.Plugin, `{"shape":"tokens"}`, map[string]func(n int) string{
+			"calls": func(n int) string {
+				return `{"format":"eliza_native_v1","request":{"messages":[` + many(n, `{"role":"user","content":"q"},{"role":"assistant","content":"","tool_calls":[{"id":"c%d","name":"F","args":{}}]},{"role":"tool","content":"r"}`) + `]},"response":{"text":"a"}}`
 			},
 		}},
 		{modelspecdocument.Plugin, "", map[string]func(n int) string{
