@@ -190,9 +190,7 @@ func (s *scaling) makeCorpus(total int64, record int) error {
 	for n := range max(total/int64(record), 1) {
 		head := fmt.Sprintf(`{"id":%d,"text":"`, n)
 		from := int(n) % len(words)
-		w.WriteString(head)
-		w.WriteString(text[from : from+record-len(head)-len("\"}\n")])
-		w.WriteString("\"}\n")
+		fmt.Fprint(w, head, text[from:from+record-len(head)-len("\"}\n")], "\"}\n") // Flush tells of errors
 	}
 	return errors.Join(w.Flush(), f.Close())
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,8 +85,10 @@ func shardBytes(text string) (int64, error) {
 	if m == nil {
 		return 0, fmt.Errorf("want a size such as 500MB, have %q", text)
 	}
-	var n int64
-	fmt.Sscan(m[1], &n)
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil {
+		return 0, err
+	}
 	return n * map[string]int64{"kB": 1e3, "MB": 1e6, "GB": 1e9}[m[2]], nil
 }
 

@@ -13,11 +13,10 @@ type named struct {
 }
 
 var (
-	demand    = []string{"respond", "answer", "reply", "return", "output", "write"}
-	must      = []string{"only", "exclusively", "must", "always"}
-	condition = []string{"if", "when", "whenever", "unless", "may", "can", "could"}
-	negation  = []string{"not", "never", "cannot", "don", "doesn", "mustn", "avoid", "without", "nor", "refuse"}
-	other     = []string{"but", "except", "than", "besides"}
+	demand   = []string{"respond", "answer", "reply", "return", "output", "write"}
+	must     = []string{"only", "exclusively", "must", "always"}
+	negation = []string{"not", "never", "cannot", "don", "doesn", "mustn", "avoid", "without", "nor", "refuse"}
+	other    = []string{"but", "except", "than", "besides"}
 )
 
 // demands tells whether a clause asks for the format of its code span and no other: "only respond in the `json` format",

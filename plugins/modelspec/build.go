@@ -57,6 +57,7 @@ func (c *converter) build(r *sdk.Record) error {
 		return sdk.Reject("truncated_response", "response", "want a response that the model ended, have one that was cut")
 	}
 	c.halt(r, before)
+	c.row.Left(r.Count)
 	if n := c.section.foreign; n > 0 {
 		r.Count("loss.tool_schema", n)
 	}

@@ -34,11 +34,10 @@ type facts struct {
 // A reader reads rows. It is used for one after the other.
 type reader struct {
 	facts
-	count  func(r *sdk.Record, row *canonical.Row) int64 // gives tokens; nil: nobody counts them
-	chat   canonical.Row                                 // of a row that is not canonical
-	asked  []byte
-	runes  tools // of the tools of the row before
-	tokens tools
+	count func(r *sdk.Record, row *canonical.Row) int64 // gives tokens; nil: nobody counts them
+	chat  canonical.Row                                 // of a row that is not canonical
+	asked []byte
+	runes tools // of the tools of the row before
 }
 
 // tools remembers how long the tools of a row are, since rows that follow each other often have the same.

@@ -108,9 +108,6 @@ func Texts(doc string) (texts []string) {
 	return texts
 }
 
-// bytesOf gives a string as bytes that must not be changed.
-func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
-
 // load64 is the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
 func load64(s string, at int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), at))[:])
