@@ -86,7 +86,7 @@ func once(ctx context.Context, file string, opts host.Options) (measurement, *ho
 	if err != nil {
 		return measurement{}, nil, err
 	}
-	peak := watchMemory()
+	peak := watchMemory(os.Getpid())
 	r, err := p.Run(ctx)
 	took := time.Since(began)
 	top := peak()

@@ -164,7 +164,7 @@ func (s *scaling) once(ctx context.Context, file string, cores int) (measurement
 	if err := startOn(cores, cmd); err != nil {
 		return measurement{}, err
 	}
-	peak := watchMemory()
+	peak := watchMemory(cmd.Process.Pid)
 	err = cmd.Wait()
 	took, top := time.Since(began), peak()
 	if err != nil {

@@ -61,9 +61,9 @@ func threadTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// watchMemory samples the resident memory of this process and its children; the function it gives ends that and
-// tells the most.
-func watchMemory() func() int64 {
+// watchMemory samples the resident memory of a process and its children; the function it gives ends that and tells the
+// most.
+func watchMemory(pid int) func() int64 {
 	var wg sync.WaitGroup
 	stop, most := make(chan struct{}), int64(0)
 	wg.Go(func() {
@@ -75,7 +75,7 @@ func watchMemory() func() int64 {
 				return
 			case <-tick.C:
 				total := int64(0)
-				for _, pid := range family(os.Getpid()) {
+				for _, pid := range family(pid) {
 					total += residentBytes(pid)
 				}
 				most = max(most, total)
