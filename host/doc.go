@@ -44,8 +44,8 @@
 //     each step and each record that reached it: unchanged, emitted, dropped, rejected or declined.
 //  5. The door (wire) checks the reply and makes it an answer. The accounts of the steps count it, rows beside the stream go
 //     to their sinks, rejects are copied to the lot, and what leaves the chain is the next flight.
-//  6. A sink writes the records (internal/output), compressing them beside the writer, and gives their memory back. When a lot is done, its rejects go to the dead
-//     letter in input order, lot after lot.
+//  6. A sink writes the records (internal/output), compressing them beside the writer, and gives their memory back. When a
+//     lot is done, its rejects go to the dead letter in input order, lot after lot.
 //  7. When everything has arrived, the processors are closed. Then the outputs are made whole and durable and read back, the
 //     account is checked against its sums and against what lies on disk (internal/receipt), and all files get their names.
 //     After an error they are removed, but for rejects and reports of a run that failed for too many.
@@ -68,6 +68,7 @@
 //	hide.go      no sensitive value in errors, logs and receipts
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	sums.go      what one step writes beside a corpus
+//	pass.go      files through steps without a pipeline file
 //
 // # Non-obvious
 //
@@ -77,7 +78,9 @@
 //   - A request larger than an arena's budget is met when nothing else is out. So one large record passes, alone.
 //   - The host keeps the books of arenas that plugins write, too: it still knows what is free after a plugin has crashed.
 //   - Nothing a plugin says comes in but through the door, in process, through memory and inline alike. What breaks the
-//     protocol ends the run; new bytes that are no JSON only reject their record.
+//     protocol ends the run; new bytes that are no JSON only reject their record. What leaves a chain is checked there and
+//     not before: when it is no JSON and the host has no bytes of its record, the chain gets what it has not answered again
+//     and checks everything itself from then on.
 //   - The note lies in shared memory behind the arena, so that after a crash it tells which record and step were at hand. In
 //     process it is a variable, and inline there is none: then the search halves the batch, and nothing is chained.
 //   - What a chain makes of a record between its steps never reaches the host, only its length. So a step rejects its
