@@ -107,8 +107,9 @@ func (r *Record) findLabel(name string) (int, bool) {
 }
 
 // Side writes a row beside the stream, to the output block of that name. json must be an object; the host puts the
-// record's file, line and step in front, and leaves members of these names out of the row. Rows of a record that is rejected or declined are thrown away, unless the
-// error is wrapped in Keep. An output that the plugin does not declare rejects the record.
+// record's file, line and step in front, and leaves members of these names out of the row. Rows of a record that is rejected
+// or declined are thrown away, unless the error is wrapped in Keep. An output that the plugin does not declare rejects the
+// record.
 func (r *Record) Side(output string, json []byte) {
 	r.check()
 	if r.worker.declares("an output", r.worker.plugin.Outputs, output) {

@@ -16,8 +16,9 @@ import (
 
 // Plugin checks rows, bare threads, preference rows and token text. A record that fails gets the label check with the names
 // of the checks, "pass" otherwise; a check in mode "reject" rejects it under its name. Every finding is a row of the side
-// output "findings": {"check", "level", "section", "path", "message"}, with "document_line" for a thread of a document, and a count "check.NAME". Of a preference row
-// the chosen answer must pass; the label rejected has the names of the checks that the rejected one fails, or "pass".
+// output "findings": {"check", "level", "section", "path", "message"}, with "document_line" for a thread of a document, and
+// a count "check.NAME". Of a preference row the chosen answer must pass; the label rejected has the names of the checks that
+// the rejected one fails, or "pass".
 var Plugin = sdk.Plugin{
 	Name: "modelspec-check",
 	Doc:  "checks threads against the rules of the Modular Model Spec",

@@ -14,8 +14,8 @@ import (
 )
 
 // TestSpecification holds the document's own examples against the checks, in the order in which they stand. want names
-// the checks that fail, of a preference those that the rejected answer fails. A wrong example with "pass" breaks no rule that a program can see; a right one that fails is a
-// slip of the document.
+// the checks that fail, of a preference those that the rejected answer fails. A wrong example with "pass" breaks no rule
+// that a program can see; a right one that fails is a slip of the document.
 func TestSpecification(t *testing.T) {
 	text, err := os.ReadFile("../../../shared/seeds/modular-model-spec.txt")
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 )
 
 // TestRoundTrip holds that a row comes back from its thread with all that a thread can express: system, turns, calls and
-// results in order, tools with descriptions and schemas, response and its schema. Ids of calls are made anew, and calls that were made at once may stand one behind the other.
+// results in order, tools with descriptions and schemas, response and its schema. Ids of calls are made anew, and calls that
+// were made at once may stand one behind the other.
 func TestRoundTrip(t *testing.T) {
 	for _, args := range []string{`{}`, `{"system_role":"platform"}`, `{"tool_schema":"json-schema"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"calls":"array"}`, `{"calls":"yaml"}`, `{"tool_role":"context"}`, `{"shape":"tokens"}`, `{"shape":"tokens","notation":"end_message"}`} {
 		roundTrip(t, args, rows(300))

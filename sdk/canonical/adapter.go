@@ -123,9 +123,10 @@ func (c *Builder) Joiner() jsontext.Body { return c.settings.joiner }
 func (c *Builder) Count(name string, n int) { c.record.Count(name, n) }
 
 // Emit settles the row and writes it: one for the last assistant turn, or one for each, as the attribute "target" has it.
-// It rejects rows of the repair loop, unless the attribute "repair" keeps them, with the codes of plugin native, and with no_user_turn, no_target (no assistant turn
-// to train on after a user turn), media (a target that holds what text cannot) and bad_arguments. Turns after the last
-// target are counted as "loss.trailing_turn". Rows of one conversation share their trajectoryId, as member and as label.
+// It rejects rows of the repair loop, unless the attribute "repair" keeps them, with the codes of plugin native, and with
+// no_user_turn, no_target (no assistant turn to train on after a user turn), media (a target that holds what text cannot)
+// and bad_arguments. Turns after the last target are counted as "loss.trailing_turn". Rows of one conversation share their
+// trajectoryId, as member and as label.
 func (c *Builder) Emit() error {
 	c.emitted = true
 	if err := c.CheckRepair(); err != nil {

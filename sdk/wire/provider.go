@@ -124,7 +124,8 @@ const (
 	stepBits   = 8
 )
 
-// Note makes the spot into one number. A processor that is being closed has record -1. Of a step with more than 2^24 records it is the last's.
+// Note makes the spot into one number. A processor that is being closed has record -1. Of a step with more than 2^24 records
+// it is the last's.
 func (s Spot) Note() uint64 {
 	return uint64(min(s.Nth, 1<<24-1))<<(recordBits+stepBits) | uint64(s.Step)<<recordBits | uint64(uint32(s.Record+1))
 }

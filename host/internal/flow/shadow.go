@@ -11,8 +11,8 @@ import (
 )
 
 // A Shadow runs two steps on the same records. What Current makes of them goes on; what Candidate makes of them is
-// compared with it, record by record, and let go. Nothing that the candidate does ends the run, and its last word is not asked for. Both use as many workers
-// as the one that has fewer.
+// compared with it, record by record, and let go. Nothing that the candidate does ends the run, and its last word is not
+// asked for. Both use as many workers as the one that has fewer.
 type Shadow struct {
 	Name               string
 	Current, Candidate *Step

@@ -10,9 +10,9 @@ import (
 // A Stage is one worker of a step, or of a chain. One goroutine at a time calls it.
 type Stage interface {
 	// Process answers every record of in, in order, through calls of out.Answer. Emitted records hold a reference on
-	// their memory. The error of a step behind the first is a *wire.StepError. A *Crash means that the worker is gone; the next call of Process gets a new one, or fails when
-	// it cannot. ctx ends the call: the worker is then gone too, and the error is the context's cause. With no records it
-	// answers what the step has to say after the last.
+	// their memory. The error of a step behind the first is a *wire.StepError. A *Crash means that the worker is gone; the
+	// next call of Process gets a new one, or fails when it cannot. ctx ends the call: the worker is then gone too, and the
+	// error is the context's cause. With no records it answers what the step has to say after the last.
 	Process(ctx context.Context, in []wire.Record, out Receiver) error
 }
 

@@ -20,9 +20,10 @@ type File struct {
 	SHA256  string
 }
 
-// Finish completes every file but the receipt and reports about the others, and makes it durable, under its hidden name still. It reads back what was
-// written and fails when that is not what the sinks have counted. The files are in the order of their claims, those of
-// one sink by name. A sink without labels has a file even when it has no record; a report that was not written has none.
+// Finish completes every file but the receipt and reports about the others, and makes it durable, under its hidden name
+// still. It reads back what was written and fails when that is not what the sinks have counted. The files are in the order
+// of their claims, those of one sink by name. A sink without labels has a file even when it has no record; a report that was
+// not written has none.
 func (s *Set) Finish() ([]File, error) {
 	s.auditor.stop()
 	var files []File
