@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -168,4 +169,20 @@ func pathOf(keys []string) string {
 		}
 	}
 	return b.String()
+}
+
+// maxShown is how many bytes of a value are shown.
+const maxShown = 200
+
+// Shown is what is shown of a text: all of it, or its beginning. It is a copy.
+func Shown[T ~string](text T) string {
+	if len(text) <= maxShown {
+		return strings.Clone(string(text))
+	}
+	const more = "…"
+	end := maxShown - len(more)
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return string(text[:end]) + more
 }

@@ -66,6 +66,16 @@ func TestDeep(t *testing.T) {
 	}
 }
 
+// TestShown holds that a text is cut between characters.
+func TestShown(t *testing.T) {
+	if have, want := Shown(strings.Repeat("é", 150)), strings.Repeat("é", 98)+"…"; have != want {
+		t.Errorf("want 98 characters and dots, have %q", have)
+	}
+	if whole := strings.Repeat("x", maxShown); Shown(whole) != whole {
+		t.Errorf("want %d bytes shown whole", maxShown)
+	}
+}
+
 // FuzzValues holds that a value does not differ from itself however it is spelled, and that a difference is one from
 // either side.
 func FuzzValues(f *testing.F) {
