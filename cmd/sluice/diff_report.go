@@ -107,19 +107,18 @@ func groupsDiffer(to io.Writer, title string, all []host.DiffGroup) {
 		return
 	}
 	fmt.Fprintf(to, "\n%s\n", title)
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	width := len(group(all[0].Rows)) // of the most frequent
 	for _, g := range all[:min(len(all), mostLines)] {
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", group(g.Rows), cell(differenceText(g)), cell(exampleText(g.Examples)))
+		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, group(g.Rows), cell(differenceText(g)), cell(exampleText(g.Examples)))
 		for _, e := range g.Examples {
-			if e.ValueA != "" || e.ValueB != "" {
-				fmt.Fprintf(w, "  \t  %s: %s -> %s\t\n", cell(place(e)), cell(e.ValueA), cell(e.ValueB))
-			}
-			if e.Said != "" {
-				fmt.Fprintf(w, "  \t  %s: %s\t\n", cell(place(e)), cell(e.Said))
+			switch {
+			case e.ValueA != "" || e.ValueB != "":
+				fmt.Fprintf(to, "  %*s    %s: %s -> %s\n", width, "", cell(place(e)), cell(e.ValueA), cell(e.ValueB))
+			case e.Said != "":
+				fmt.Fprintf(to, "  %*s    %s: %s\n", width, "", cell(place(e)), cell(e.Said))
 			}
 		}
 	}
-	w.Flush()
 	more(to, len(all)-mostLines)
 }
 
@@ -157,6 +156,8 @@ func exampleText(all []host.DiffExample) string {
 // place is where the record of a row stands in the input, or else the row in its output.
 func place(e host.DiffExample) string {
 	switch {
+	case e.File != "" && e.Record > 0:
+		return fmt.Sprintf("%s:%d record %d", e.File, e.Line, e.Record)
 	case e.File != "":
 		return fmt.Sprintf("%s:%d", e.File, e.Line)
 	case e.LineA == 0:

@@ -186,3 +186,20 @@ func Shown[T ~string](text T) string {
 	}
 	return string(text[:end]) + more
 }
+
+// ShownApart is what is shown of two texts that differ: the beginnings, or else what stands around the first difference.
+func ShownApart[T ~string](a, b T) (shownA, shownB string) {
+	const before, more = 40, "…"
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	if same < maxShown/2 {
+		return Shown(a), Shown(b)
+	}
+	from := same - before
+	for !utf8.RuneStart(a[from]) {
+		from--
+	}
+	return Shown(more + a[from:]), Shown(more + b[from:])
+}

@@ -33,7 +33,7 @@ type Options struct {
 	RenamedB       map[string]string  // files of B, as A calls them
 	Values         bool               // examples show values of rows
 	Rows           func([]byte) error // takes each pair that differs, as a line of JSON; nil: nobody does
-	Keep           int64              // of Keyed: how many bytes of rows are held in memory; 0: 64 MiB
+	Keep           int64              // of Keyed: how many bytes of rows are held in memory; 0: 32 MiB
 	Temp           string             // of Keyed: the folder for what is held on disk; "": the system's
 }
 

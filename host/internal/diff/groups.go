@@ -35,11 +35,12 @@ type Group struct {
 }
 
 // An Example is one row of a group: the record that it comes of, or its key, and where it stands in the two outputs, counted
-// from 1. ValueA and ValueB are what is there, when values are shown; Said is what a step has said of a record that it
+// from 1. Record is which of the records it is that begin on the line, 0 of the first. ValueA and ValueB are what is there, when values are shown; Said is what a step has said of a record that it
 // rejected.
 type Example struct {
 	File   string `json:"file,omitempty"`
 	Line   int64  `json:"line,omitempty"`
+	Record uint32 `json:"record,omitempty"`
 	Key    string `json:"key,omitempty"`
 	LineA  int64  `json:"line_a,omitempty"`
 	LineB  int64  `json:"line_b,omitempty"`

@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -19,7 +21,7 @@ import (
 // their order.
 func Keyed(ctx context.Context, p Place, path string, o Options) (_ *Result, err error) {
 	if o.Keep == 0 {
-		o.Keep = 64 << 20
+		o.Keep = 32 << 20
 	}
 	dir, err := os.MkdirTemp(o.Temp, "sluice-diff-")
 	if err != nil {
@@ -38,7 +40,7 @@ func Keyed(ctx context.Context, p Place, path string, o Options) (_ *Result, err
 	defer b.Close()
 	k := keyed{path: path, join: join{comparison: newComparison([]Place{p}, o), dir: dir, waiting: map[string]*queue{}}}
 	defer func() { err = errors.Join(err, k.closeParts()) }()
-	sides := []*lines{{text: a}, {text: b}}
+	sides := []*lines{{text: a, size: readSize}, {text: b, size: readSize}}
 	for open := 2; open > 0; { // in turn, so that rows find their partners soon when the two are in about the same order
 		open = 0
 		for i, side := range sides {
@@ -95,12 +97,15 @@ func (k *keyed) take(from int, line []byte, n int64) error {
 	return k.show(d.Kind, p)
 }
 
-// keyOf is a value as JSON, however a string is spelled.
+// keyOf is a value as JSON, however a string or a number is spelled.
 func keyOf(value gjson.Result) string {
-	if value.Type == gjson.String {
+	switch value.Type {
+	case gjson.String:
 		return string(jsontext.AppendString(nil, jsontext.JSON(value.Raw).Text()))
+	case gjson.Number:
+		return compare.Number(value.Raw)
 	}
-	return string(append([]byte(nil), value.Raw...))
+	return strings.Clone(value.Raw)
 }
 
 // A join holds rows until their partners come. Once it would have to hold too many, all go to parts on disk by their keys, and

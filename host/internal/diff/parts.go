@@ -29,7 +29,7 @@ type part struct {
 // spill moves all rows that wait to parts.
 func (j *join) spill() error {
 	if len(j.waiting) == 1 || j.level == maxLevel {
-		return fmt.Errorf("want a value that tells rows apart, have more than %d MB of rows in a row that have the same", j.Keep>>20)
+		return fmt.Errorf("want a value that tells rows apart, have more than %d bytes of rows with the same", j.Keep)
 	}
 	for i := range manyParts {
 		file, err := os.Create(filepath.Join(j.dir, fmt.Sprintf("%d-%d", j.level, i)))

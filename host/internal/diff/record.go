@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/host/internal/output"
@@ -74,27 +75,63 @@ func (c *comparison) record(of what, a, b []row) error {
 		c.counts[a[0].output].Equal++
 		return nil
 	}
-	for _, belong := range []func(x, y *row) bool{c.inPlace, c.sameReject, c.bothRejects, c.sameWay} {
-		for i := range a {
-			for j := range b {
-				if x, y := &a[i], &b[j]; !x.paired && !y.paired && belong(x, y) {
-					x.paired, y.paired = true, true
-					if err := c.pair(pair{of, x, y}); err != nil {
-						return err
-					}
-				}
+	x, y, err := c.inPlace(of, a, b)
+	if err != nil {
+		return err
+	}
+	for _, belong := range []func(x, y *row) bool{c.sameReject, c.bothRejects, c.sameWay} {
+		if err := c.others(of, x, y, belong); err != nil {
+			return err
+		}
+	}
+	if err := c.lost(of, x, y, true); err != nil {
+		return err
+	}
+	return c.lost(of, y, x, false)
+}
+
+// inPlace pairs rows that are the same one of the same output, and gives the others. Both are sorted by output and place in it.
+// Rejects are told apart by what rejected them.
+func (c *comparison) inPlace(of what, a, b []row) (restA, restB []*row, err error) {
+	for len(a) > 0 || len(b) > 0 {
+		order := 1
+		switch {
+		case len(b) == 0:
+			order = -1
+		case len(a) > 0:
+			order = cmp.Or(cmp.Compare(a[0].output, b[0].output), cmp.Compare(a[0].nth, b[0].nth))
+		}
+		switch {
+		case order < 0:
+			restA, a = append(restA, &a[0]), a[1:]
+		case order > 0:
+			restB, b = append(restB, &b[0]), b[1:]
+		case c.places[a[0].output].Reject:
+			restA, restB, a, b = append(restA, &a[0]), append(restB, &b[0]), a[1:], b[1:]
+		default:
+			if err := c.pair(pair{of, &a[0], &b[0]}); err != nil {
+				return nil, nil, err
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return restA, restB, nil
+}
+
+// others pairs rows without a partner that belong together in another way.
+func (c *comparison) others(of what, a, b []*row, belong func(x, y *row) bool) error {
+	for _, x := range a {
+		for _, y := range b {
+			if x.paired || y.paired || !belong(x, y) {
+				continue
+			}
+			x.paired, y.paired = true, true
+			if err := c.pair(pair{of, x, y}); err != nil {
+				return err
 			}
 		}
 	}
-	if err := c.lost(of, a, b, true); err != nil {
-		return err
-	}
-	return c.lost(of, b, a, false)
-}
-
-// inPlace tells whether two rows are the same one of the same output. Rejects are told apart by what rejected them.
-func (c *comparison) inPlace(x, y *row) bool {
-	return x.output == y.output && x.nth == y.nth && !c.places[x.output].Reject
+	return nil
 }
 
 func (c *comparison) bothRejects(x, y *row) bool {
@@ -151,7 +188,7 @@ func (c *comparison) values(p pair) string {
 		if x, y := rejectOf(p.a.data), rejectOf(p.b.data); x.String() != y.String() {
 			d.A, d.B, d.Path = "rejected "+x.String(), "rejected "+y.String(), y.path
 			if e := c.add(p, d); e != nil {
-				e.Said = y.message
+				e.Said = compare.Shown(y.message)
 			}
 			return Changed
 		}
@@ -160,7 +197,7 @@ func (c *comparison) values(p pair) string {
 	for _, f := range found {
 		d.Path, d.A, d.B = f.Path, f.A, f.B
 		if e := c.add(p, d); e != nil && c.Values {
-			e.ValueA, e.ValueB = compare.Shown(f.TextA), compare.Shown(f.TextB)
+			e.ValueA, e.ValueB = compare.ShownApart(f.TextA, f.TextB)
 		}
 	}
 	if len(found) > 0 {
@@ -171,14 +208,14 @@ func (c *comparison) values(p pair) string {
 }
 
 // lost tells of the rows that one run has and the other has not: what the other has rejected, and what it has nowhere.
-func (c *comparison) lost(of what, have, others []row, inA bool) error {
+func (c *comparison) lost(of what, have, others []*row, inA bool) error {
 	rejected, only, read := Rejected, OnlyA, c.readB
 	if !inA {
 		rejected, only, read = Accepted, OnlyB, c.readA
 	}
-	by := c.find(others, c.isReject)
-	for i := range have {
-		x := &have[i]
+	by, written := c.find(others, c.isReject), c.find(others, c.isStream) != nil
+	first := c.find(have, c.isStream)
+	for _, x := range have {
 		if x.paired {
 			continue
 		}
@@ -192,10 +229,10 @@ func (c *comparison) lost(of what, have, others []row, inA bool) error {
 		c.bump(x.output, kind)
 		switch {
 		case kind == rejected:
-			if first := c.find(have, c.isStream); x == first { // of a record that was written to several outputs it is told once
+			if x == first { // of a record that was written to several outputs it is told once
 				c.addReject(p, kind, by)
 			}
-		case c.isReject(x) && c.find(others, c.isStream) != nil:
+		case c.isReject(x) && written:
 			continue // the other has written it, and tells so
 		default:
 			d := Difference{Kind: only, Output: c.places[x.output].Name}
@@ -216,9 +253,9 @@ func (c *comparison) isReject(x *row) bool { return c.places[x.output].Reject }
 func (c *comparison) isStream(x *row) bool { return c.places[x.output].Way != "" }
 
 // find gives the first row without a partner of which is holds.
-func (c *comparison) find(rows []row, is func(*row) bool) *row {
-	for i := range rows {
-		if x := &rows[i]; !x.paired && is(x) {
+func (c *comparison) find(rows []*row, is func(*row) bool) *row {
+	for _, x := range rows {
+		if !x.paired && is(x) {
 			return x
 		}
 	}
@@ -247,7 +284,7 @@ func (c *comparison) addReject(p pair, kind string, by *row) {
 		d.A, d.B = d.B, d.A
 	}
 	if e := c.add(p, d); e != nil {
-		e.Said = x.message
+		e.Said = compare.Shown(x.message)
 	}
 }
 
@@ -257,7 +294,9 @@ func (c *comparison) add(p pair, d Difference) *Example {
 	if e == nil {
 		return nil
 	}
-	e.File, e.Line = p.of.File, p.of.Line
+	if e.File, e.Line = p.of.File, p.of.Line; p.of.OfLine > 0 {
+		e.Record = p.of.OfLine + 1
+	}
 	if c.Values {
 		e.Key = compare.Shown(p.value)
 	}

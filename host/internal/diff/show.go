@@ -7,7 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// show gives a pair that differs to Rows, as {"kind","file","line","key","a","b"}, each side null or {"output","line","row"}.
+// show gives a pair that differs to Rows, as {"kind","file","line","a","b"} or {"kind","key","a","b"}, each side null or {"output","line","row"}.
 func (c *comparison) show(kind string, p pair) error {
 	if c.Rows == nil {
 		return nil
@@ -18,6 +18,9 @@ func (c *comparison) show(kind string, p pair) error {
 	} else {
 		dst = jsontext.AppendMember(append(dst, ','), "file", p.of.File)
 		dst = strconv.AppendInt(append(dst, `,"line":`...), p.of.Line, 10)
+		if p.of.OfLine > 0 {
+			dst = strconv.AppendUint(append(dst, `,"record":`...), uint64(p.of.OfLine)+1, 10)
+		}
 	}
 	dst = c.appendRow(append(dst, `,"a":`...), p.a)
 	dst = append(c.appendRow(append(dst, `,"b":`...), p.b), '}')

@@ -2,7 +2,7 @@
 //
 // A path is claimed before anything runs, by the file it really leads to, so that no file has two writers and no input
 // is overwritten. Files are staged under hidden names beside their own, and get those together at the end, the receipt
-// last. Until then nothing that was there is touched.
+// last. Until then nothing that was there is touched. Where the rows of a file come from is noted beside it, see [Origins].
 //
 // The life of a [Set] is: claims, Prepare, writing, Finish, the receipt, Commit. Abort ends it at any point before.
 package output

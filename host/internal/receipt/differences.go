@@ -66,6 +66,8 @@ func names[V any](a, b map[string]V) []string {
 // short is as much of a hash as a person compares.
 func short(sum string) string { return sum[:min(len(sum), 12)] }
 
+func isSum(text string) bool { return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == "" }
+
 func readings(r *Receipt) map[string]string {
 	all := map[string]string{}
 	for _, x := range r.Readings {
@@ -103,6 +105,9 @@ func arguments(r *Receipt) map[string]string {
 	}
 	for _, s := range r.Steps {
 		for name, fact := range s.Facts {
+			if isSum(fact) {
+				fact = short(fact)
+			}
 			all[s.Name+": "+name] = fact
 		}
 	}
