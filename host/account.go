@@ -89,7 +89,7 @@ func (r *run) steps(x *Receipt) error {
 		}
 		x.Plugins = append(x.Plugins, receipt.Plugin{
 			Step: u.Label(), Name: running.Found.Calls, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
-			Arguments: sumOf(u.Args.JSON),
+			Arguments: sumOf(r.secrets.Replace(string(u.Args.JSON))), // so that nobody can guess at a secret
 		})
 		step := stepAccount(u)
 		if running.Found.BuiltIn && r.opts.Facts != nil {
@@ -101,8 +101,8 @@ func (r *run) steps(x *Receipt) error {
 	return nil
 }
 
-func sumOf(data []byte) string {
-	sum := sha256.Sum256(data)
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 

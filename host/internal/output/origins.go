@@ -95,15 +95,16 @@ func (s *Set) openOrigins(of *file) (*origins, error) {
 
 // note takes in the next row.
 func (o *origins) note(r *wire.Record) {
+	o.rows++
+	same := o.run > 0 && r.File == o.last.File
+	if same && r.Line == o.last.Line+1 && r.OfLine == 0 { // as most rows are
+		o.last.Line, o.last.OfLine, o.last.Row = r.Line, 0, 0
+		o.run++
+		return
+	}
 	next := Origin{r.File, r.Line, r.OfLine, 0}
-	same := o.run > 0 && next.File == o.last.File
 	if same && next.Line == o.last.Line && next.OfLine == o.last.OfLine {
 		next.Row = o.last.Row + 1
-	}
-	o.rows++
-	if same && next == (Origin{next.File, o.last.Line + 1, 0, 0}) {
-		o.run, o.last = o.run+1, next
-		return
 	}
 	o.endRun()
 	if !same {

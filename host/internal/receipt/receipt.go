@@ -99,7 +99,7 @@ type Plugin struct {
 	Path    string `json:"path"`
 	SHA256  string `json:"sha256,omitempty"` // of the program's file
 
-	Arguments string `json:"arguments_sha256,omitempty"` // of the step's arguments as JSON
+	Arguments string `json:"arguments_sha256,omitempty"` // of the step's arguments as JSON, without secrets
 }
 
 // A StepAccount counts the records of one step. In + Extra = Out + Dropped + Rejected + Declined, where Extra is what the step
