@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/output"
@@ -20,6 +22,10 @@ func inOrder(a, b *side, o Options) (all []string, err error) {
 		if right, err = b.files(); err != nil {
 			return nil, err
 		}
+		b.renamed = sameBase(left, right)
+		for i, name := range right {
+			right[i] = cmp.Or(b.renamed[name], name)
+		}
 	}
 	for len(left) > 0 && len(right) > 0 {
 		switch x, y := left[0], right[0]; {
@@ -34,6 +40,29 @@ func inOrder(a, b *side, o Options) (all []string, err error) {
 		}
 	}
 	return append(append(all, left...), right...), nil
+}
+
+// sameBase gives the names of B's files that only lie in another folder, as A calls them.
+func sameBase(a, b []string) map[string]string {
+	renamed, taken := map[string]string{}, map[string]bool{}
+	for _, name := range b {
+		taken[name] = true
+	}
+	ours := map[string]string{} // by base; "" when several have it
+	for _, name := range a {
+		base := filepath.Base(name)
+		if _, twice := ours[base]; twice {
+			ours[base] = ""
+		} else {
+			ours[base] = name
+		}
+	}
+	for _, name := range b {
+		if same := ours[filepath.Base(name)]; !slices.Contains(a, name) && same != "" && !taken[same] {
+			renamed[name], taken[same] = same, true
+		}
+	}
+	return renamed
 }
 
 // files are those that the rows of the outputs come of, in their order.

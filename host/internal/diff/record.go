@@ -3,6 +3,7 @@ package diff
 import (
 	"bytes"
 	"cmp"
+	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/host/internal/output"
@@ -54,13 +55,6 @@ type what struct {
 type pair struct {
 	what
 	a, b *row
-}
-
-func (p pair) output() int {
-	if p.a == nil {
-		return p.b.output
-	}
-	return p.a.output
 }
 
 // record compares all rows that belong together.
@@ -193,18 +187,28 @@ func (c *comparison) values(p pair) string {
 			return Changed
 		}
 	}
-	found := compare.Values(left, right)
+	all := compare.Values(left, right)
+	found := slices.DeleteFunc(all, c.sameFile)
 	for _, f := range found {
 		d.Path, d.A, d.B = f.Path, f.A, f.B
 		if e := c.add(p, d); e != nil && c.Values {
 			e.ValueA, e.ValueB = compare.ShownApart(f.TextA, f.TextB)
 		}
 	}
-	if len(found) > 0 {
+	switch {
+	case len(found) > 0:
 		return Changed
+	case len(found) < len(all): // only the file that they come of is called otherwise
+		return ""
 	}
 	c.add(p, Difference{Kind: Spelling, Output: d.Output})
 	return Spelling
+}
+
+// sameFile tells whether a difference is only that B has another name for a file of the input, as rows beside the stream say.
+func (c *comparison) sameFile(f compare.Found) bool {
+	name, ok := c.RenamedB[f.TextB.Text()]
+	return ok && f.Path == "file" && name == f.TextA.Text()
 }
 
 // lost tells of the rows that one run has and the other has not: what the other has rejected, and what it has nowhere.

@@ -60,16 +60,21 @@ func TestRuns(t *testing.T) {
 			"1 changed | ledger | sum | a number | another number | :0 (2 2)\n1 differ\n"},
 		{"two files that are shown under one name", written{"train": {`-:1 {}`, `-:2 {}`, `-:1 {"second":1}`}}, written{"train": {`-:2 {}`, `-:1 {"second":2}`}},
 			"1 changed | train | second | a number | another number | -:1 (3 2)\n1 only_a | train | -:1 (1 0)\n2 differ\n"},
+		{"a file that lies in another folder", written{"train": {`a/x:1 1`}}, written{"train": {`b/x:1 1`}}, "0 differ\n"},
+		{"two files that lie in other folders", written{"train": {`a/x:1 1`, `b/x:1 2`}}, written{"train": {`c/x:1 1`}},
+			"2 only_a | train | a/x:1 (1 0) | b/x:1 (2 0)\n1 only_b | train | c/x:1 (0 1)\n3 differ\n"},
 		{"four rows have three examples", written{"train": {`a:1 1`, `a:2 1`, `a:3 1`, `a:4 1`}}, written{"train": {`a:1 null`, `a:2 null`, `a:3 null`, `a:4 null`}},
 			"4 changed | train | a number | null | a:1 (1 1) | a:2 (2 2) | a:3 (3 3)\n4 differ\n"},
 	} {
-		dir := t.TempDir()
-		r, err := Runs(t.Context(), places(write(t, dir+"/a", c.a), write(t, dir+"/b", c.b)), Options{})
-		if err != nil {
-			t.Errorf("%s: %v", c.reason, err)
-			continue
-		}
-		wantTold(t, c.reason, c.want, r)
+		t.Run(c.reason, func(t *testing.T) {
+			t.Parallel() // they wait for the disk
+			dir := t.TempDir()
+			r, err := Runs(t.Context(), places(write(t, dir+"/a", c.a), write(t, dir+"/b", c.b)), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantTold(t, c.reason, c.want, r)
+		})
 	}
 }
 
@@ -105,6 +110,13 @@ func TestRunsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantTold(t, "a file that has another name in B", "1 changed | train | a number | another number | y:1 (2 2)\n1 differ\n", r)
+	a, b = write(t, dir+"/c", written{"rejects": {`x:1 {"file":"x"}`}}), write(t, dir+"/d", written{"rejects": {`z:1 {"file":"z"}`}})
+	r, err = Runs(t.Context(), places(a, b), Options{FilesA: []string{"x"}, FilesB: []string{"x"}, RenamedB: map[string]string{"z": "x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTold(t, "a row that says the name", "0 differ\n", r)
+	a, b = write(t, dir+"/a", written{"train": {`x:1 1`, `y:1 2`}}), write(t, dir+"/b", written{"train": {`z:1 1`, `y:1 3`}})
 	r, err = Runs(t.Context(), places(a, b), Options{FilesA: []string{"x", "y"}, FilesB: []string{"z", "y"}})
 	if err != nil {
 		t.Fatal(err)

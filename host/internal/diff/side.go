@@ -166,7 +166,7 @@ func (s *side) add(index int, f *File) error {
 	if err != nil {
 		return errors.Join(err, origins.Close())
 	}
-	s.readers = append(s.readers, &reader{output: index, file: f, lines: lines{text: text}, origins: origins, renamed: s.renamed})
+	s.readers = append(s.readers, &reader{output: index, file: f, lines: lines{text: text}, origins: origins})
 	return nil
 }
 
@@ -180,7 +180,7 @@ func (s *side) close() {
 // begin goes to the first row of each output.
 func (s *side) begin(files []string) error {
 	for _, r := range s.readers {
-		r.files = files
+		r.files, r.renamed = files, s.renamed
 		r.lines.size = min(readSize, max(leastRead, allRead/len(s.readers)))
 		if err := r.advance(false); err != nil {
 			return err

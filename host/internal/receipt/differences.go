@@ -24,7 +24,8 @@ func Differences(a, b *Receipt) []Difference {
 	d.add("pipeline", short(a.Pipeline.SHA256), short(b.Pipeline.SHA256))
 	d.maps("variable ", a.Variables, b.Variables)
 	d.maps("", readings(a), readings(b))
-	d.maps("", inputs(a), inputs(b))
+	_, _, renamed := Reads(a, b)
+	d.maps("", inputs(a, nil), inputs(b, renamed))
 	d.maps("", programs(a), programs(b))
 	d.maps("step ", arguments(a), arguments(b))
 	d.steps(a, b)
@@ -76,10 +77,11 @@ func readings(r *Receipt) map[string]string {
 	return all
 }
 
-func inputs(r *Receipt) map[string]string {
+// inputs are by name, and a file that has another one by that.
+func inputs(r *Receipt, renamed map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, in := range r.Inputs {
-		all["input "+in.Name] = fmt.Sprintf("%d records, %d bytes, %s", in.Records, in.Bytes, short(in.SHA256))
+		all["input "+cmp.Or(renamed[in.Name], in.Name)] = fmt.Sprintf("%d records, %d bytes, %s", in.Records, in.Bytes, short(in.SHA256))
 	}
 	return all
 }

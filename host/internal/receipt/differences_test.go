@@ -41,6 +41,7 @@ func TestDifferences(t *testing.T) {
 		{"what the file read", func(r *Receipt) { r.Readings = nil }, []Difference{{"env KEY", "0123456789ab", ""}}},
 		{"another input", func(r *Receipt) { r.Inputs[0].Records = 3 },
 			[]Difference{{"input in.jsonl", "2 records, 10 bytes, 0123456789ab", "3 records, 10 bytes, 0123456789ab"}}},
+		{"the same input under another name", func(r *Receipt) { r.Inputs[0].Name = "moved/in.jsonl" }, nil},
 		{"the program of all built-in plugins is told once", func(r *Receipt) { r.Plugins[0].SHA256 = "other" },
 			[]Difference{{"program of the built-in plugins", "0123456789ab", "other"}}},
 		{"a plugin of one's own", func(r *Receipt) { r.Plugins[1].Version = "v8" }, []Difference{{"plugin of step own.y", "own v7 0123456789ab", "own v8 0123456789ab"}}},
