@@ -83,7 +83,7 @@ func filesOf(path string, all []string) ([]string, error) {
 	defer origins.Close()
 	var last output.Origin
 	for begun := false; ; begun = true {
-		next, err := origins.Next()
+		next, more, err := origins.NextRun()
 		if err == io.EOF {
 			return all, nil
 		}
@@ -94,5 +94,6 @@ func filesOf(path string, all []string) ([]string, error) {
 			all = append(all, next.File)
 		}
 		last = next
+		last.Line += more
 	}
 }

@@ -179,6 +179,62 @@ func TestOriginsRefused(t *testing.T) {
 	}
 }
 
+// FuzzOrigins holds that what is read of any rows is what was noted: each two bytes are a row, of the same or another record
+// than the last.
+func FuzzOrigins(f *testing.F) {
+	f.Add([]byte("\x00\x01\x00\x01\x01\x02\x03\x07"))
+	f.Add([]byte("\x00\x00\x00\x00\x02\x00\xff\xff"))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, steps []byte) {
+		path := filepath.Join(dir, "rows")
+		must(t, os.MkdirAll(filepath.Join(dir, originsFolder), 0o777))
+		to, err := os.Create(OriginsPath(path))
+		must(t, err)
+		o := origins{file: &file{to: to, file: to, target: &target{path: path, real: path}, light: true, digest: newDigest()}}
+		o.text = []byte("{\"schema\":\"" + originsSchema + "\"}\n")
+		var want []Origin
+		at := Origin{File: "a"}
+		for i := 0; i+1 < len(steps); i += 2 {
+			if steps[i]%4 == 3 {
+				at = Origin{File: string(rune('a' + steps[i+1]%3)), Line: int64(steps[i+1])}
+			} else {
+				at = Origin{File: at.File, Line: at.Line + int64(steps[i]%4), OfLine: uint32(steps[i+1] % 3)}
+			}
+			if last := len(want) - 1; last >= 0 && at == (Origin{want[last].File, want[last].Line, want[last].OfLine, 0}) {
+				at.Row = want[last].Row + 1
+			}
+			want = append(want, at)
+			r := rowOf(at)
+			o.note(&r)
+		}
+		_, err = o.finish(&theDisk, &File{Records: int64(len(want))})
+		must(t, err)
+		have, _ := readOrigins(t, path)
+		if diff := cmp.Diff(want, have); diff != "" {
+			t.Errorf("(-want +have):\n%s", diff)
+		}
+	})
+}
+
+// FuzzOriginReader holds that no text makes the reader panic or go on without end.
+func FuzzOriginReader(f *testing.F) {
+	f.Add("\"a\"\n[1,9223372036854775807]\n[2,2,3,4]\n{\"rows\":1}\n")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(dir, "rows")
+		must(t, os.MkdirAll(filepath.Join(dir, originsFolder), 0o777))
+		must(t, os.WriteFile(OriginsPath(path), []byte("{\"schema\":\""+originsSchema+"\"}\n"+text), 0o666))
+		r, err := OpenOrigins(path)
+		must(t, err)
+		defer r.Close()
+		for n := 0; err == nil; n++ {
+			if _, _, err = r.NextRun(); n > len(text) {
+				t.Fatal("want an end")
+			}
+		}
+	})
+}
+
 func BenchmarkOrigins(b *testing.B) {
 	for _, c := range []struct {
 		name string

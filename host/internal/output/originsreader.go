@@ -80,19 +80,38 @@ func (r *OriginReader) Close() error { return r.file.Close() }
 
 // Next gives the origin of the next row, or io.EOF.
 func (r *OriginReader) Next() (Origin, error) {
-	for r.left == 0 {
-		if r.ended {
-			return Origin{}, io.EOF
-		}
-		if err := r.run(); err != nil {
-			return Origin{}, err
-		}
+	if err := r.fill(); err != nil {
+		return Origin{}, err
 	}
 	at := r.next
 	r.left--
 	r.rows++
 	r.next = Origin{at.File, at.Line + 1, 0, 0}
 	return at, nil
+}
+
+// NextRun gives the origin of the next row and how many more stand each on the line behind the last, or io.EOF.
+func (r *OriginReader) NextRun() (first Origin, more int64, err error) {
+	if err := r.fill(); err != nil {
+		return Origin{}, 0, err
+	}
+	first, more = r.next, r.left-1
+	r.rows += r.left
+	r.left = 0
+	return first, more, nil
+}
+
+// fill reads up to the next run unless there are rows left of the last, or returns io.EOF.
+func (r *OriginReader) fill() error {
+	for r.left == 0 {
+		if r.ended {
+			return io.EOF
+		}
+		if err := r.run(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Whole is what is known of the output, and the SHA-256 of the origins, once Next has given io.EOF.
