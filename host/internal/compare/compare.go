@@ -119,7 +119,7 @@ func elements(v jsontext.JSON) (all []jsontext.JSON) {
 }
 
 func (c *comparing) add(kindA, kindB string, a, b jsontext.JSON) {
-	x := Difference{pathOf(c.keys), kindA, kindB}
+	x := Difference{Path(c.keys), kindA, kindB}
 	if c.known[x] {
 		return
 	}
@@ -153,8 +153,8 @@ func kindOf(v jsontext.JSON) string {
 // maxPath is about how long paths grow.
 const maxPath = 1000
 
-// pathOf joins keys. Those that are not plain names may be data, and stand as *.
-func pathOf(keys []string) string {
+// Path joins keys. Those that are not plain names may be data, and stand as *.
+func Path(keys []string) string {
 	const name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-#"
 	var b strings.Builder
 	for i, key := range keys {

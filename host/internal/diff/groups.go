@@ -35,8 +35,8 @@ type Group struct {
 }
 
 // An Example is one row of a group: the record that it comes of, or its key, and where it stands in the two outputs, counted
-// from 1. Record is which of the records it is that begin on the line, 0 of the first. ValueA and ValueB are what is there, when values are shown; Said is what a step has said of a record that it
-// rejected.
+// from 1. Record is which of the records it is that begin on the line, 0 of the first. ValueA and ValueB are what is there, when
+// values are shown; Said is what a step has said of a record that it rejected.
 type Example struct {
 	File   string `json:"file,omitempty"`
 	Line   int64  `json:"line,omitempty"`

@@ -4,10 +4,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// show gives a pair that differs to Rows, as {"kind","file","line","a","b"} or {"kind","key","a","b"}, each side null or {"output","line","row"}.
+// show gives a pair that differs to Rows, as {"kind","file","line","a","b"} or {"kind","key","a","b"}, each side null or
+// {"output","line","row"}.
 func (c *comparison) show(kind string, p pair) error {
 	if c.Rows == nil {
 		return nil
@@ -58,7 +60,7 @@ func rejectOf(data []byte) (r reject) {
 		case "code":
 			r.code = text(cursor.Value())
 		case "path":
-			r.path = withoutNumbers(text(cursor.Value()))
+			r.path = placeless(text(cursor.Value()))
 		case "message":
 			r.message = text(cursor.Value())
 		case "record": // which stands last, and may be large
@@ -70,13 +72,17 @@ func rejectOf(data []byte) (r reject) {
 
 func text(v jsontext.JSON) string { return strings.Clone(v.Text()) }
 
-// withoutNumbers has # for every array index of a path, as the paths of differences do.
-func withoutNumbers(path string) string {
-	keys := strings.Split(path, ".")
+// placeless is a path as differences have it: with # for every array index, and without keys that may be data.
+func placeless(path string) string {
+	if path == "" {
+		return ""
+	}
+	const dot = "\x00" // that is part of a key
+	keys := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
 	for i, key := range keys {
 		if key != "" && strings.Trim(key, "0123456789") == "" {
 			keys[i] = "#"
 		}
 	}
-	return strings.Join(keys, ".")
+	return compare.Path(keys)
 }
