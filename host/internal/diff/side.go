@@ -65,7 +65,9 @@ func (l *lines) fill() error {
 		l.buf = l.buf[:cap(l.buf)]
 	}
 	if l.to == len(l.buf) {
-		l.buf = append(l.buf, make([]byte, max(l.size, len(l.buf)))...)
+		larger := make([]byte, len(l.buf)+max(l.size, len(l.buf)))
+		copy(larger, l.buf)
+		l.buf = larger
 	}
 	n, err := l.text.Read(l.buf[l.to:])
 	l.to += n
