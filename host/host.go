@@ -241,6 +241,10 @@ func (r *run) keep(err error) error {
 func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics) (*launch.Fleet, Diagnostics, error) {
 	opts := p.opts.launch(p.tree.Dir, pl.RecordLimit, pl.Depth)
 	opts.Finder.Pins = plan.Pins(p.tree)
+	var err error
+	if opts.Finder.Lock, err = locked(p.tree.Dir); err != nil {
+		return nil, nil, err
+	}
 	fleet, problems, err := launch.Start(ctx, opts, pl.Requests())
 	if err != nil {
 		return nil, nil, err

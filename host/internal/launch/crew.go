@@ -55,7 +55,7 @@ func (s *Crew) begin(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := s.Found.program.verify(s.Found.pin); err != nil {
+	if err := s.Found.verify(); err != nil {
 		s.problem("", "%v", err)
 		return nil
 	}

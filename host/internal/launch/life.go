@@ -54,7 +54,7 @@ func (s *Crew) newLife() *life {
 // startLife starts a process with its workers. What is wrong with the step stands in its problems then.
 func (s *Crew) startLife(ctx context.Context) (*life, error) {
 	l := s.newLife()
-	if err := s.Found.program.verify(s.Found.pin); err != nil {
+	if err := s.Found.verify(); err != nil {
 		return l, s.unfit("%v", err)
 	}
 	cmd, offers, err := l.command()
