@@ -88,3 +88,11 @@ func Sources() []Info { return plan.Sources() }
 
 // Sinks describe the kinds of sinks, by name.
 func Sinks() []Info { return plan.Sinks() }
+
+// docsOf is how the command docs finds a plugin as the file does.
+func (p *Pipeline) docsOf(plugin string) string {
+	if _, pinned := p.tree.Plugins[plugin]; pinned {
+		return plugin + " --pipeline " + p.tree.Path
+	}
+	return plugin
+}
