@@ -83,6 +83,9 @@ func (o Options) finder(pipeline string) (launch.Finder, error) {
 	return f, err
 }
 
+// Proto is the text of the messages between host and plugins, from which code for any language is generated.
+var Proto = wire.Proto
+
 // Sources describe the kinds of sources, by name.
 func Sources() []Info { return plan.Sources() }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/plan"
@@ -147,33 +149,36 @@ func ListPlugins(ctx context.Context, pipeline string, opts Options) ([]Listed, 
 	}
 	lo := opts.launch(finder.Dir, plan.CorpusLimit, plan.MinDepth)
 	lo.Finder = finder
-	var all []Listed
-	for _, name := range finder.Names(&lo.BuiltIns) {
-		pin := finder.Pins[name]
-		l := Listed{Name: name, Pinned: pin.Path != "" || pin.SHA256 != ""}
-		d, err := launch.Describe(ctx, lo, name)
-		switch {
-		case ctx.Err() != nil:
-			return nil, err
-		case err != nil:
-			l.Wrong = firstLine(err)
-		case d.Found.BuiltIn:
-			l.Doc, l.Path, l.Version, l.Hides = d.Doc, BuiltIn, opts.Version, d.Found.Hides
-		default:
-			l.Doc, l.Path, l.Version, l.Locked = d.Doc, d.Found.Path, d.Version, finder.Lock != nil
-			l.SHA256, err = d.Found.SHA256()
-			if err != nil {
-				l.Wrong = firstLine(err)
-			}
-		}
-		all = append(all, l)
+	names := finder.Names(&lo.BuiltIns)
+	all := make([]Listed, len(names))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		g.Go(func() error {
+			all[i] = list(ctx, name, lo)
+			return context.Cause(ctx)
+		})
 	}
-	return all, nil
+	return all, g.Wait()
 }
 
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
+func list(ctx context.Context, name string, opts launch.Options) Listed {
+	pin := opts.Finder.Pins[name]
+	l := Listed{Name: name, Pinned: pin.Path != "" || pin.SHA256 != ""}
+	d, err := launch.Describe(ctx, opts, name)
+	if err == nil {
+		l.Doc, l.Path, l.Version, l.Hides = d.Doc, d.Found.Path, d.Version, d.Found.Hides
+		if d.Found.BuiltIn {
+			l.Path = BuiltIn
+			return l
+		}
+		l.Locked = opts.Finder.Lock != nil
+		l.SHA256, err = d.Found.SHA256()
+	}
+	if err != nil {
+		l.Wrong, _, _ = strings.Cut(err.Error(), "\n")
+	}
+	return l
 }
 
 // Accept writes the lock beside its pipelines, all at once.

@@ -18,7 +18,7 @@ import grpc
 from tokenizers import Tokenizer
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path.insert(0, os.environ.get("SLUICE_PROTO", os.path.join(HERE, "../../sdk/internal/pb")))
+sys.path.insert(0, os.environ.get("SLUICE_PROTO", os.path.join(HERE, "../../sdk/wire")))
 pb, services = grpc.protos_and_services("wire.proto")
 
 EMITTED, SAME = 1, 1
