@@ -27,7 +27,7 @@ SLUICE_PLUGIN_PATH. What a plugin does and takes, sluice docs NAME tells.`,
 			return c.Help()
 		},
 	}
-	c.AddCommand(pluginNewCommand(out), pluginListCommand(out), pluginLockCommand(out), pluginRunCommand(out), pluginProtoCommand(out))
+	c.AddCommand(pluginNewCommand(out), pluginListCommand(out), pluginLockCommand(out), pluginRunCommand(out), pluginVerifyCommand(out), pluginProtoCommand(out))
 	return c
 }
 

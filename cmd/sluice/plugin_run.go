@@ -36,7 +36,7 @@ of the rows are told on stderr. The exit code is 1 when a row was rejected.`,
 			if err != nil {
 				return err
 			}
-			values, err := attributes(given, plugin)
+			values, err := attributes(given, plugin.Args)
 			if err != nil {
 				return &usageError{command: c, err: err}
 			}
@@ -64,7 +64,7 @@ of the rows are told on stderr. The exit code is 1 when a row was rejected.`,
 }
 
 // attributes makes a JSON object of attributes that stand on the command line.
-func attributes(given []string, plugin *host.Description) (string, error) {
+func attributes(given []string, declared []host.Arg) (string, error) {
 	object := []byte("{")
 	for _, text := range given {
 		name, value, ok := strings.Cut(text, "=")
@@ -75,7 +75,7 @@ func attributes(given []string, plugin *host.Description) (string, error) {
 			object = append(object, ',')
 		}
 		text := !json.Valid([]byte(value))
-		for _, a := range plugin.Args {
+		for _, a := range declared {
 			text = text || a.Name == name && a.Type == "a string"
 		}
 		if text {

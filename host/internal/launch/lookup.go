@@ -109,7 +109,7 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Found, error) {
 
 // at opens the program at a path.
 func (found Found) at(path string) (Found, error) {
-	err := usable(path)
+	err := Usable(path)
 	if err == nil {
 		found.Path = path
 		found.program, err = openProgram(path)
@@ -186,8 +186,8 @@ func (f *Finder) known(builtIns *wire.Provider) []string {
 	return slices.Compact(names)
 }
 
-// usable says what keeps the file at a path from being started.
-func usable(path string) error {
+// Usable says what keeps the file at a path from being started.
+func Usable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
