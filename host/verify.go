@@ -27,6 +27,7 @@ type Verification struct {
 	Path    string        // of the program
 	Name    string        // of the plugin; empty: what the program's file name says
 	Args    []byte        // a JSON object, attributes with which it opens
+	Env     []string      // names of variables that the process gets
 	Rows    [][]byte      // records that it has a use for; none: made-up ones
 	Timeout time.Duration // for each thing that it is asked
 	Only    []string      // names of checks; none: all
@@ -54,6 +55,6 @@ func Verify(ctx context.Context, v Verification, opts Options, tell func(Verifie
 	}
 	lo := opts.withDefaults().launch(".", plan.CorpusLimit, plan.MinDepth)
 	return verify.Run(ctx, verify.Target{
-		Name: v.Name, Path: path, Args: v.Args, Rows: v.Rows, Launch: lo, Timeout: v.Timeout, Only: v.Only,
+		Name: v.Name, Path: path, Args: v.Args, Env: v.Env, Rows: v.Rows, Launch: lo, Timeout: v.Timeout, Only: v.Only,
 	}, tell)
 }

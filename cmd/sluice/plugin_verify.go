@@ -17,7 +17,7 @@ import (
 
 func pluginVerifyCommand(out *report) *cobra.Command {
 	var name, rows string
-	var given, only []string
+	var given, only, env []string
 	var timeout time.Duration
 	var asJSON bool
 	c := &cobra.Command{
@@ -44,7 +44,7 @@ a use for, and the attributes that it needs. The exit code is 1 when a check fai
 					return &usageError{command: c, err: fmt.Errorf("--check: want one of %s, have %q", strings.Join(host.Checks(), ", "), name)}
 				}
 			}
-			v := host.Verification{Path: args[0], Name: name, Args: []byte(values), Timeout: timeout, Only: only}
+			v := host.Verification{Path: args[0], Name: name, Args: []byte(values), Timeout: timeout, Only: only, Env: env}
 			if rows != "" {
 				if v.Rows, err = readRows(rows); err != nil {
 					return out.json(asJSON, err)
@@ -64,6 +64,7 @@ a use for, and the attributes that it needs. The exit code is 1 when a check fai
 	c.Flags().StringVar(&name, "name", "", "of the plugin, where it is not that of the program")
 	c.Flags().StringVar(&rows, "rows", "", "a file with records, one a line, that the plugin has a use for")
 	c.Flags().StringArrayVar(&given, "arg", nil, "an attribute with which it opens, as `name=value`; may be given again")
+	c.Flags().StringArrayVar(&env, "env", nil, "a variable of the environment that the program gets, by its `NAME`; may be given again")
 	c.Flags().StringArrayVar(&only, "check", nil, "make this check alone; may be given again")
 	c.Flags().DurationVar(&timeout, "timeout", time.Minute, "for each thing that it is asked")
 	c.Flags().BoolVar(&asJSON, "json", false, "write what a machine reads to stdout")

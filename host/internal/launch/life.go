@@ -226,7 +226,7 @@ func (l *life) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 		args = []string{ServeArg}
 	}
 	cmd = s.Found.program.command(args, files)
-	cmd.Env = Environment(s.Env)
+	cmd.Env = Environment(slices.Concat(s.opts.Env, s.Env))
 	cmd.Env = append(cmd.Env, rpc.AliveEnv+"="+strconv.Itoa(first))
 	cmd.SysProcAttr = attributes()
 	return cmd, offers, nil

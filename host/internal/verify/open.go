@@ -23,6 +23,7 @@ func (t *trial) options(m manner) launch.Options {
 	o := t.Launch
 	o.Finder = launch.Finder{Pins: map[string]launch.Pin{t.Name: {Path: t.Path}}}
 	o.Inline, o.Poison = o.Inline || m.inline, m.poison
+	o.Env = t.Env
 	o.Log = func(string, string) {}
 	return o
 }
@@ -69,6 +70,7 @@ func (t *trial) describe(ctx context.Context) (*launch.Description, error) {
 func description(ctx context.Context, t *trial) error {
 	d, err := t.describe(ctx)
 	if err != nil {
+		t.silent = notFor("it does not describe itself")
 		return err
 	}
 	var bad []error

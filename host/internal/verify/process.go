@@ -38,7 +38,7 @@ func (t *trial) start(ctx context.Context, versions string) (*raw, error) {
 	p := &raw{ended: make(chan error, 1), dir: dir}
 	ctx, p.stop = context.WithCancel(ctx)
 	p.cmd = exec.CommandContext(ctx, t.Path)
-	p.cmd.Env = launch.Environment(nil)
+	p.cmd.Env = launch.Environment(t.Env)
 	alive, host, err := os.Pipe()
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ type Target struct {
 	Name    string         // what the program calls it
 	Path    string         // of the program, absolute
 	Args    []byte         // a JSON object, attributes with which it opens
+	Env     []string       // names of variables that the process gets
 	Rows    [][]byte       // records that it has a use for; none: made-up ones
 	Launch  launch.Options // without Finder, Inline, Poison and Log
 	Timeout time.Duration  // for each thing that it is asked
@@ -95,7 +96,10 @@ func Run(ctx context.Context, target Target, tell func(Result)) ([]Result, error
 			continue
 		}
 		r := Result{Check: c.name, About: c.about, Outcome: Passed}
-		err := c.run(ctx, t)
+		err := t.silent
+		if err == nil {
+			err = c.run(ctx, t)
+		}
 		if ctx.Err() != nil {
 			return all, context.Cause(ctx)
 		}
@@ -115,7 +119,8 @@ func Run(ctx context.Context, target Target, tell func(Result)) ([]Result, error
 type trial struct {
 	Target
 	seen
-	first []string // answers to the rows, for comparison
+	silent error    // why nothing more can be tried
+	first  []string // answers to the rows, for comparison
 }
 
 // seen is what the plugin did in all processes.
