@@ -90,10 +90,9 @@ func attributes(given []string, declared []host.Arg) (string, error) {
 
 // onePlugin is what becomes of rows that go through one plugin.
 type onePlugin struct {
-	out      *report
-	name     string
-	rejects  int
-	problems map[string]int
+	out     *report
+	name    string
+	rejects int
 }
 
 func (o *onePlugin) row(r host.Row) error { return o.out.text(string(r.JSON) + "\n") }
