@@ -11,6 +11,12 @@ variable "input" {
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
 }
 
+variable "first" {
+  description = "files to read before input, such as those of test: of two rows that say the same the first stays"
+  type        = list(string)
+  default     = []
+}
+
 variable "out" {
   description = "the folder to write to"
   default     = "out"
@@ -74,7 +80,7 @@ variable "longer" {
 }
 
 source "auto" "corpus" {
-  paths = [var.input]
+  paths = concat(var.first, [var.input])
 }
 
 # Ranked, as in migrate.hcl. Rows of the repair loop are kept, for repair_eval.
@@ -168,6 +174,11 @@ step "quality" "gates" {
     undeclared_call = var.misfits
     bad_arguments   = var.misfits
   }
+}
+
+# What dedup compares, made by all workers, since dedup has one.
+step "fingerprint" "fingerprint" {
+  near = var.near
 }
 
 step "dedup" "dedup" {

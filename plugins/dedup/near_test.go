@@ -2,11 +2,11 @@ package dedup
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/sluicehq/sluice/plugins/fingerprint"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
@@ -27,58 +27,6 @@ func text(r *rand.Rand, n, change int) (text, changed []string) {
 		}
 	}
 	return text, changed
-}
-
-// jaccard is the similarity that a sketch estimates.
-func jaccard(a, b []string) float64 {
-	set := func(words []string) map[string]bool {
-		all := map[string]bool{}
-		for i := range len(words) - shingle + 1 {
-			all[strings.Join(words[i:i+shingle], " ")] = true
-		}
-		return all
-	}
-	in, both := set(a), 0
-	other := set(b)
-	for s := range other {
-		if in[s] {
-			both++
-		}
-	}
-	return float64(both) / float64(len(in)+len(other)-both)
-}
-
-func sketchOf(t *testing.T, record string) sketch {
-	t.Helper()
-	var row canonical.Row
-	var s sketcher
-	row.Read(jsontext.JSON(record))
-	sk, ok := s.row(&row)
-	if !ok {
-		t.Fatalf("want a sketch of %s", record)
-	}
-	return sk
-}
-
-// TestSketchEstimates holds that sketches estimate the similarity of shingles, for long texts and for short ones that leave
-// bins empty.
-func TestSketchEstimates(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, words := range []int{30, 100, 1000} {
-		for _, change := range []int{0, 1, 3, 10, 30} {
-			const rows = 60
-			var estimate, actual float64
-			for range rows {
-				a, b := text(r, words, words*change/1000)
-				sa, sb := sketchOf(t, chat(strings.Join(a, " "), "yes")), sketchOf(t, chat(strings.Join(b, " "), "yes"))
-				estimate += share(sa.whole[:], sb.whole[:]) / rows
-				actual += jaccard(a, b) / rows
-			}
-			if math.Abs(estimate-actual) > 0.06 {
-				t.Errorf("%d words, %d of 1000 changed: want %.2f, have %.2f", words, change, actual, estimate)
-			}
-		}
-	}
 }
 
 // TestNear holds which rows are near duplicates at a threshold of 0.8, and that nothing else is.
@@ -136,13 +84,13 @@ func TestGrows(t *testing.T) {
 		return sdktest.Least(func() {
 			x := newMemory()
 			var w row
-			var s sketcher
+			prints := fingerprint.Reader{Sketches: true}
 			for _, record := range records {
 				var r canonical.Row
 				r.Read(jsontext.JSON(record))
-				w.read(&r, "", &canonical.Content{}, &s)
+				prints.Read(&r, "", &w.Print)
 				x.nearest(&w, 0.8, func(string) bool { return true })
-				x.add(&w, w.content, true)
+				x.add(&w, w.Content, true)
 			}
 		}).Seconds()
 	}
