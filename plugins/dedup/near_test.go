@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -27,6 +28,58 @@ func text(r *rand.Rand, n, change int) (text, changed []string) {
 		}
 	}
 	return text, changed
+}
+
+// jaccard is the similarity that a sketch estimates.
+func jaccard(a, b []string) float64 {
+	set := func(words []string) map[string]bool {
+		all := map[string]bool{}
+		for i := range len(words) - 5 + 1 {
+			all[strings.Join(words[i:i+5], " ")] = true
+		}
+		return all
+	}
+	in, both := set(a), 0
+	other := set(b)
+	for s := range other {
+		if in[s] {
+			both++
+		}
+	}
+	return float64(both) / float64(len(in)+len(other)-both)
+}
+
+// sketchOf gives the sketch of a row with a question, which every row answers in the same way.
+func sketchOf(t *testing.T, question string) fingerprint.Sketch {
+	t.Helper()
+	var row canonical.Row
+	var p fingerprint.Print
+	row.Read(jsontext.JSON(chat(question, "yes")))
+	if (&fingerprint.Reader{Sketches: true}).Read(&row, "", &p); !p.Sketched {
+		t.Fatal("want a sketch, have none")
+	}
+	return p.Sketch
+}
+
+// TestSketchEstimates holds that sketches estimate the similarity of shingles, for long texts and for short ones that leave
+// bins empty.
+func TestSketchEstimates(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, words := range []int{30, 100, 1000} {
+		for _, change := range []int{0, 1, 3, 10, 30} {
+			const rows = 60
+			var estimate, actual float64
+			for range rows {
+				a, b := text(r, words, words*change/1000)
+				sa, sb := sketchOf(t, strings.Join(a, " ")), sketchOf(t, strings.Join(b, " "))
+				estimate += sa.Alike(&sb) / rows
+				actual += jaccard(a, b) / rows
+			}
+			if math.Abs(estimate-actual) > 0.06 {
+				t.Errorf("%d words, %d of 1000 changed: want %.2f, have %.2f", words, change, actual, estimate)
+			}
+		}
+	}
 }
 
 // TestNear holds which rows are near duplicates at a threshold of 0.8, and that nothing else is.
