@@ -71,7 +71,7 @@ its name when everything is in it.`,
 	c.Flags().StringVar(&p.to, "to", "", "the folder to make, at `DIR2`")
 	c.Flags().StringVar(&p.receipt, "receipt", "", "the run's receipt at `PATH`; receipt.json in DIR by default")
 	c.Flags().StringVar(&p.shardSize, "shard-size", "500MB", "about how large a file becomes")
-	c.Flags().StringVar(&p.license, "license", "", "the licence of the rows, as the Hub calls it; that of the rows by default, if they have one")
+	c.Flags().StringVar(&p.license, "license", "", "the licence of the rows, as the Hub calls it; that of the rows by default, if all have the same")
 	c.Flags().StringVar(&p.name, "name", "", "what the card calls the rows; the name of DIR2 by default")
 	c.Flags().BoolVar(&p.unfiltered, "unfiltered", false, "publish rows that no privacy step has seen, and say so in the card")
 	return c
