@@ -42,7 +42,7 @@ Rejects, ledgers and other rows beside the stream stay where they are, and nothi
 run or that no privacy step has seen; --unfiltered publishes that too, and the card says so. An attestation beside the
 receipt has to hold.
 
-A split is named by its file: train, val, test, repair_eval; every other file is train. The folder must not exist; it gets
+A split is named by its file: train, val, test, repair_eval, calibration; every other file is train. The folder must not exist; it gets
 its name when everything is in it.`,
 		Example: `  sluice publish out --to corpus-v1 --license mit
   sluice publish out --to corpus-v1 --shard-size 200MB`,
@@ -220,7 +220,7 @@ func splitOf(path string) string {
 	switch name = part.ReplaceAllString(name, ""); name {
 	case "val", "validation", "valid", "dev":
 		return "validation"
-	case "test", "repair_eval":
+	case "test", "repair_eval", "calibration":
 		return name
 	}
 	return "train"

@@ -49,7 +49,7 @@ type split struct {
 }
 
 // splitOrder is how splits stand in a card.
-var splitOrder = []string{"train", "validation", "test", "repair_eval"}
+var splitOrder = []string{"train", "validation", "test", "repair_eval", "calibration"}
 
 // configOf tells the shape of a file's rows from the first that can be read, "" when it has none that is known.
 func configOf(path string) (string, error) {

@@ -17,7 +17,7 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "dedup",
 	Doc:  "drops rows that say what an earlier row says, or nearly, and keeps each trajectory in one split",
-	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval"}, MaxRows: 5_000_000, Full: "reject"},
+	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval", "calibration"}, MaxRows: 5_000_000, Full: "reject"},
 	New:  start,
 
 	Ordered: true,
