@@ -77,7 +77,7 @@ func few(least []uint64) []uint64 {
 	const each = Bins / answers
 	for i := range answers {
 		of := least[i*each:][:each]
-		joined := uint64(empty)
+		joined := empty
 		for k := each - 1; k >= 0; k-- {
 			if of[k] != empty {
 				joined = of[k] ^ uint64(k)
