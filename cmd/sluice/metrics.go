@@ -94,7 +94,9 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	tell := func(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, kind, value, labels...)
 	}
-	count := func(d *prometheus.Desc, n int64, labels ...string) { tell(d, prometheus.CounterValue, float64(n), labels...) }
+	count := func(d *prometheus.Desc, n int64, labels ...string) {
+		tell(d, prometheus.CounterValue, float64(n), labels...)
+	}
 	gauge := func(d *prometheus.Desc, n float64, labels ...string) { tell(d, prometheus.GaugeValue, n, labels...) }
 	gauge(buildInfo, 1, version(), runtime.Version())
 	gauge(elapsedSeconds, p.Elapsed.Seconds())
