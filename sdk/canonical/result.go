@@ -111,4 +111,3 @@ func (rd *reader) list(p Part) {
 	r.Parts[at].Sub = len(r.Parts) - at - 1
 	f.names, f.texts, f.rest = f.names[:names], f.texts[:texts], f.rest[:rest]
 }
-
