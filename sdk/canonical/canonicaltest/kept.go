@@ -116,7 +116,7 @@ func parse(v gjson.Result, path string, in *node) *node {
 	switch {
 	case v.Type == gjson.String:
 		n.kind, n.text = '"', v.Str
-		if inner := strings.TrimSpace(v.Str); inner != "" && (inner[0] == '{' || inner[0] == '[') && gjson.Valid(inner) {
+		if inner := strings.TrimSpace(v.Str); inner != "" && (inner[0] == '{' || inner[0] == '[') && jsontext.Check(inner, jsontext.EmbeddedDepth) == nil {
 			n.inner = parse(gjson.Parse(inner), path+".(json)", n)
 		}
 	case v.IsObject():
