@@ -1,6 +1,6 @@
 // Package chattext reads records that hold a whole conversation as one text, as chat templates and old datasets write
-// it, and gives eliza_native_v1 rows: ChatML, Llama 2 and 3, Mistral, Gemma with its calls, Harmony, Glaive, Guanaco, and
-// User:/Assistant: plays.
+// it, and gives eliza_native_v1 rows: ChatML, Llama 2 and 3, Mistral, Gemma with its calls, Harmony, NeMo, Glaive, Guanaco,
+// and User:/Assistant: plays.
 //
 // A record is taken when one of its text columns (text, processed_chat_with_reasoning, chat, messages, conversation,
 // conversations, prompt with completion, or chosen) holds a string that begins with a turn of one of these dialects, behind
@@ -49,6 +49,7 @@ var presets = map[string]preset{
 	"gemma":               {dialect: "gemma"},
 	"gemma-text":          {dialect: "gemma"},
 	"harmony":             {dialect: "harmony"},
+	"nemo":                {dialect: "nemo"},
 	"llama2":              {dialect: "instruct"},
 	"mistral":             {dialect: "instruct"},
 	"guanaco":             {dialect: "guanaco"},
