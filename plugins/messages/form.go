@@ -26,6 +26,7 @@ var forms = []form{
 	{"genai", true, (*adapter).isTraced, (*adapter).traced},
 	{"completions", true, (*adapter).isRated, (*adapter).rated},
 	{"toolbench", true, (*adapter).isTree, (*adapter).tree},
+	{"toolalpaca", true, (*adapter).isAPI, (*adapter).instances},
 	{"prompt-answers", true, (*adapter).isCalled, (*adapter).called},
 	{"request-response", false, func(a *adapter) bool {
 		return a.is(request, '{') && a.record.members[response].Get("choices").Kind() == '['
