@@ -23,7 +23,7 @@ var Plugin = canonical.Adapter{
 	Args: canonical.Options{Joiner: "\n"},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
-	Marks: []string{"system", "type", "input_schema"},
+	Marks: canonical.Marked([]string{"messages"}, []string{"system", "type", "input_schema", "stop_reason"}),
 }.Plugin()
 
 // An adapter is about one record.

@@ -21,7 +21,7 @@ var Plugin = canonical.Adapter{
 	Args: canonical.Options{Joiner: "\n"},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
-	Marks: kinds,
+	Marks: canonical.Marked([]string{"messages"}, kinds),
 }.Plugin()
 
 // An adapter is about one record.

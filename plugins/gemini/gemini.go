@@ -21,7 +21,7 @@ var Plugin = canonical.Adapter{
 	Args: canonical.Options{Joiner: "\n"},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
-	Marks: []string{"contents", "author"},
+	Marks: canonical.Marked([]string{"contents", "author"}, []string{"parts", "author"}),
 }.Plugin()
 
 // An adapter is about one record.

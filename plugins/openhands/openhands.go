@@ -19,6 +19,8 @@ var Plugin = canonical.Adapter{
 	Doc:  "reads event streams of OpenHands and gives eliza_native_v1 rows",
 	Args: canonical.Options{},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+
+	Marks: canonical.Marked([]string{"source"}, []string{"action", "observation"}),
 }.Plugin()
 
 // An adapter is about one record.
