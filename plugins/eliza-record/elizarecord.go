@@ -24,6 +24,8 @@ var Plugin = profile.Or(canonical.Adapter{
 	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore",
 		Options: canonical.Options{Orphans: "user"}},
 	New: open,
+
+	Marks: canonical.Marked([]string{"currentMessage"}, []string{"expectedResponse"}),
 }.Plugin(), openReference)
 
 type config struct {
