@@ -74,7 +74,11 @@ type need struct {
 
 func needsOf(groups [][]string) (all []need) {
 	for _, group := range groups {
-		n := need{absent: sdk.Decline("want one of the strings " + strings.Join(group, ", "))}
+		want := "want one of the strings "
+		if len(group) == 1 {
+			want = "want the string "
+		}
+		n := need{absent: sdk.Decline(want + strings.Join(group, ", "))}
 		for _, word := range group {
 			n.bits.add(word)
 		}
