@@ -98,18 +98,8 @@ func readBlock(c *jsontext.Cursor) (b block) {
 // whole is the message, "" for the answer of a log.
 func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSON) {
 	path := a.row.Path + "." + strconv.Itoa(i) + ".content"
-	var said canonical.Message
-	var text, thought canonical.Joiner
+	var said canonical.Said
 	media := false
-	flush := func() {
-		said.Body, said.Reasoning = text.Take(), thought.Take()
-		if said.Body != "" || said.Reasoning != "" || said.Calls != nil {
-			t := a.row.Add(role, i)
-			t.Body, t.Reasoning = said.Body, said.Reasoning
-			t.Calls = append(t.Calls, said.Calls...)
-		}
-		said = canonical.Message{}
-	}
 	c := jsontext.Cursor{JSON: content}
 	for n := range c.Elements() {
 		b := readBlock(&c)
@@ -118,10 +108,10 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 		}
 		switch b.kind {
 		case "text":
-			text.Add(a.row.Joiner(), b.text)
+			said.Text.Add(a.row.Joiner(), b.text)
 		case "thinking":
 			a.marks = true
-			thought.Add(canonical.BlankLine, b.text)
+			said.Thought.Add(canonical.BlankLine, b.text)
 		case "redacted_thinking":
 			a.marks = true
 			a.row.Count("loss.redacted_thinking", 1)
@@ -140,7 +130,7 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 			}
 			a.marks = true
 			if role == canonical.Assistant {
-				flush()
+				a.fail(a.row.AddSaid(role, i, &said, path))
 			}
 			a.result(i, b)
 		}
@@ -152,12 +142,7 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 	if media {
 		a.row.Count("loss.media", 1)
 	}
-	if flush(); len(a.row.Turns) > 0 && role == canonical.Assistant {
-		t := &a.row.Turns[len(a.row.Turns)-1]
-		if t.At == i && t.Role == role && len(t.Calls) == 0 {
-			a.fail(a.row.Say(t, t.Body, path))
-		}
-	}
+	a.fail(a.row.AddSaid(role, i, &said, path))
 }
 
 // result adds what a tool gave back: a text, text blocks, or other JSON.
