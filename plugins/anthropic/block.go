@@ -74,6 +74,9 @@ func readBlock(c *jsontext.Cursor) (b block) {
 		case "type":
 			b.kind, _ = v.Quoted()
 		case "text", "thinking":
+			if b.text != "" {
+				b.left++
+			}
 			b.text, _ = v.Quoted()
 		case "id", "tool_use_id":
 			b.id, _ = v.Quoted()
@@ -94,6 +97,19 @@ func readBlock(c *jsontext.Cursor) (b block) {
 	return b
 }
 
+// misplaced counts members that belong to blocks of another kind.
+func (b *block) misplaced() (n int) {
+	call, text := strings.HasSuffix(string(b.kind), "tool_use"), b.kind == "text" || b.kind == "thinking"
+	for _, has := range [...]bool{
+		b.text != "" && !text, b.name != "" && !call, b.input.Truthy() && !call, b.content.Truthy() && (call || text),
+	} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
 // blocks adds the turns of a message. What an assistant says after a result of a server's tool is a turn of its own.
 // whole is the message, "" for the answer of a log.
 func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSON) {
@@ -103,8 +119,8 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 	c := jsontext.Cursor{JSON: content}
 	for n := range c.Elements() {
 		b := readBlock(&c)
-		if b.left > 0 && b.kind != "image" && b.kind != "document" {
-			a.row.Count("loss.part_member", b.left)
+		if left := b.left + b.misplaced(); left > 0 && b.kind != "image" && b.kind != "document" {
+			a.row.Count("loss.part_member", left)
 		}
 		switch b.kind {
 		case "text":

@@ -124,6 +124,7 @@ func (a *adapter) take(key string, value jsontext.JSON) (declared bool) {
 		r.actions = value
 		a.row.Keep(key, value)
 	case "format":
+		a.row.Keep(key, value)
 		return value == `"eliza_native_v1"`
 	case "schema":
 		if value == `"eliza.native_tool_calling.v1"` {

@@ -118,10 +118,15 @@ type part struct {
 	left                       int
 }
 
-// readPart reads the part ahead.
+// readPart reads the part ahead, of whose members one says what it is.
 func readPart(c *jsontext.Cursor) (p part) {
+	kinds := 0
 	for key := range c.Members() {
-		switch v := c.Value(); key {
+		v := c.Value()
+		if kindsOfPart[key] && v.Truthy() {
+			kinds++
+		}
+		switch key {
 		case "text":
 			p.text, p.hasText = v.Quoted()
 		case "thought":
@@ -140,7 +145,14 @@ func readPart(c *jsontext.Cursor) (p part) {
 			}
 		}
 	}
+	p.left += max(0, kinds-1)
 	return p
+}
+
+var kindsOfPart = map[string]bool{
+	"text": true, "functionCall": true, "function_call": true, "functionResponse": true, "function_response": true,
+	"inlineData": true, "inline_data": true, "fileData": true, "file_data": true,
+	"executableCode": true, "executable_code": true, "codeExecutionResult": true, "code_execution_result": true,
 }
 
 // tools collects the function declarations of all tools. Tools that Google runs itself have none.

@@ -42,12 +42,23 @@ func read(record jsontext.JSON, row *canonical.Builder) error {
 	switch p := &a.parts; {
 	case firstHas(p.contents, "parts"):
 		row.Path, row.Shape = cmp.Or(row.Path, "contents"), "contents"
+		a.keep("messages", p.messages)
 		return a.convert()
 	case p.contents == "" && firstHas(p.messages, "author"):
 		row.Path, row.Shape = "messages", "authored"
+		a.keep("tools", p.tools)
+		a.keep("toolConfig", p.config)
+		a.keep("candidates", p.candidates)
 		return a.authored()
 	}
 	return sdk.Decline("want contents with parts")
+}
+
+// keep keeps a member that a record of this shape does not have.
+func (a *adapter) keep(key string, value jsontext.JSON) {
+	if value != "" {
+		a.row.Keep(key, value)
+	}
 }
 
 // firstHas tells whether a list begins with an object that has a key.

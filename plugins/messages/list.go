@@ -98,6 +98,8 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	}
 	if m.role == canonical.Tool && m.content.Kind() == '{' && m.content.Get("function").Get("name") != "" {
 		a.defined = append(a.defined, string(m.content)) // a tool on offer, as some tracers log it
+		m.misplaced()
+		m.unshown(m.list)
 		a.left(&m)
 		return nil
 	}
@@ -107,8 +109,20 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	if kind := m.content.Kind(); m.parts || kind != 0 && kind != '"' && kind != 'n' && m.kind != callTurn {
 		return a.parted(&m)
 	}
+	m.misplaced()
 	a.left(&m)
 	return a.said(&m)
+}
+
+// misplaced counts members that belong to messages of another role.
+func (m *message) misplaced() {
+	if m.role == canonical.Assistant && m.kind != callTurn && m.kind != thoughtTurn {
+		return
+	}
+	m.unshown(m.toolCalls, m.function, m.refusal, m.reasoning)
+	if m.role == canonical.System || m.role == canonical.Developer || m.role == canonical.Assistant {
+		m.unshown(m.name)
+	}
 }
 
 // round adds what the user and the assistant say in one element.

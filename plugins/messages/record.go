@@ -119,7 +119,7 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 	case !known:
 		a.row.Keep(key, value)
 		return
-	case m == schema:
+	case m == schema || m == format:
 		a.row.Keep(key, value)
 	case m == media && value.Truthy():
 		a.record.media = key

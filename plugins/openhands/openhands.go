@@ -33,7 +33,10 @@ type adapter struct {
 }
 
 // A waiting call has no result yet.
-type waiting struct{ id, action jsontext.Body }
+type waiting struct {
+	id, action jsontext.Body
+	made       jsontext.JSON // how the model made it
+}
 
 func read(record jsontext.JSON, row *canonical.Builder) error {
 	a := adapter{row: row, calls: map[string]waiting{}}

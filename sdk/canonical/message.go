@@ -57,7 +57,7 @@ func (rd *reader) message(path string, index int) Turn {
 		own := slices.Clone(r.Parts[t.From:])
 		r.Parts = r.Parts[:t.From]
 		rd.at(d.ui).parts()
-		r.left[leftMessage] += unsaid(own, r.Parts[t.From:])
+		r.left[leftAgain] += unsaid(own, r.Parts[t.From:])
 		if d.invocations != "" {
 			rd.again(t, func() { rd.at(d.invocations).invocations(len(r.Parts), "") })
 			rd.later(inInvocations, d.invocations)
@@ -109,7 +109,7 @@ func (rd *reader) message(path string, index int) Turn {
 func (rd *reader) again(t Turn, do func()) {
 	shown := len(rd.row.Parts)
 	beside := rd.apart(do)
-	rd.row.left[leftMessage] += unsaid(beside, rd.row.Parts[t.From:shown])
+	rd.row.left[leftAgain] += unsaid(beside, rd.row.Parts[t.From:shown])
 }
 
 // draft reads the members of a message, and its content into parts.

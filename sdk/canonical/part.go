@@ -128,7 +128,7 @@ func (rd *reader) part() {
 	r.Parts = append(r.Parts, p)
 	switch p.Kind {
 	case MediaPart, AsidePart, UnknownPart: // which nobody takes for shown
-	case CallPart:
+	case CallPart, StepPart:
 		r.left[leftPart] += f.left + unshown(f.text, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
 	default:
 		r.left[leftPart] += f.left + unshown(f.name, f.input, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)

@@ -47,11 +47,11 @@ func (rd *reader) response() {
 	if spokenAfterResult(content, r.own) { // the provider ran a tool, which text and calls alone do not show
 		rd.later(inCalls, calls)
 		again := rd.apart(func() { rd.answer(text, reasoning, calls, sources, media) })
-		r.left[leftResponse] += unsaid(again, r.own)
+		r.left[leftAgain] += unsaid(again, r.own)
 	} else {
 		r.Parts = r.Parts[:r.Response.From]
 		rd.answer(text, reasoning, calls, sources, media)
-		r.left[leftResponse] += unsaid(r.own, r.Parts[r.Response.From:])
+		r.left[leftAgain] += unsaid(r.own, r.Parts[r.Response.From:])
 	}
 	r.Response.To = len(r.Parts)
 	rd.unfold(&r.Response)
