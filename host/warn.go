@@ -25,6 +25,9 @@ func (r *run) warn(x *Receipt) (all []Warning) {
 		if in.Changed {
 			say("input_changed", "%s changed while it was read", in.Name)
 		}
+		if in.Unread > 0 {
+			say("unread_members", "%s: members beside its records, which nothing reads: %d", in.Name, in.Unread)
+		}
 	}
 	for _, crew := range r.fleet.Crews {
 		if crew.Farewell != nil {

@@ -21,14 +21,19 @@ import (
 // wherever it stands, the canonical row has it or a count tells of it; and so has the ChatML row what is said in these rows.
 func TestKept(t *testing.T) {
 	for _, p := range plugins.All {
-		if p.Name != "chatml" && !isAdapter(p.Name) || p.Name == "native" || p.Name == "modelspec-thread" {
+		if p.Name != "chatml" && !isAdapter(p.Name) {
 			continue
 		}
 		files, _ := filepath.Glob(p.Name + "/testdata/*.txtar")
-		for _, file := range files {
+		cases, _ := filepath.Glob(p.Name + "/testdata/cases/*.txtar")
+		for _, file := range append(files, cases...) {
 			t.Run(p.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 				args, records := caseOf(t, file)
 				if len(records) == 0 || strings.Contains(args, `"reference"`) || strings.Contains(args, "registry") {
+					return
+				}
+				if p.Name == "chatml" {
+					canonicaltest.Kept(t, p, args, notSaid, records...)
 					return
 				}
 				canonicaltest.Kept(t, p, args, nil, records...)

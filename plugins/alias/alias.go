@@ -2,7 +2,9 @@
 package alias
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	reference "github.com/sluicehq/sluice/plugins/reference/alias"
 	"github.com/sluicehq/sluice/sdk"
@@ -68,8 +70,10 @@ type edit struct {
 
 // Process implements sdk.Processor.
 func (p *renamer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	text := jsontext.View(r.JSON())
 	row := canonical.Read(r)
 	names := row.Names()
+	p.edits = p.edits[:0]
 	if len(names) > canonical.MaxNames {
 		return sdk.Reject("too_many_names", "", "want at most %d names of tools and actions, have more", canonical.MaxNames)
 	}
@@ -81,13 +85,14 @@ func (p *renamer) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 			break
 		}
 	}
+	p.countLeft(r, text)
 	emit(r)
 	return nil
 }
 
 // rename gives the names of a row their current ones. Where names of a list fall together, one of them stays.
 func (p *renamer) rename(r *sdk.Record, row *canonical.Row) error {
-	p.edits, p.entries = p.edits[:0], p.entries[:0]
+	p.entries = p.entries[:0]
 	for _, n := range row.Names() {
 		found := p.names.of(n.Body)
 		if n.List > 0 {
@@ -120,5 +125,7 @@ func (p *renamer) rename(r *sdk.Record, row *canonical.Row) error {
 			return err
 		}
 	}
+	p.edits = append(p.edits, cuts...)
+	slices.SortFunc(p.edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	return nil
 }

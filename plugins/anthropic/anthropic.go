@@ -23,7 +23,7 @@ var Plugin = canonical.Adapter{
 	Args: canonical.Options{Joiner: "\n"},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
-	Marks: []string{"system", "type", "input_schema"},
+	Marks: canonical.Marked([]string{"messages"}, []string{"system", "type", "input_schema", "stop_reason"}),
 }.Plugin()
 
 // An adapter is about one record.
@@ -42,13 +42,13 @@ type fields struct{ system, messages, tools, choice, content, stop, usage jsonte
 
 func read(record jsontext.JSON, row *canonical.Builder) error {
 	a := adapter{row: row}
-	row.Path = "messages"
 	if err := a.members(record); err != nil {
 		return err
 	}
 	if a.parts.messages.Kind() != '[' {
 		return sdk.Decline("want a list of messages")
 	}
+	row.Path = cmp.Or(row.Path, "messages")
 	if err := a.convert(); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (a *adapter) members(record jsontext.JSON) error {
 			return sdk.Decline("want no other shape beside the messages")
 		case key == "request" && v[0] == '{':
 			a.row.Path = "request.messages"
-			a.request(v)
+			a.row.KeepUntaken(v, a.requested)
 		case key == "response" && v[0] == '{':
 			a.response(v)
 		case !a.member(key, v):
@@ -81,13 +81,9 @@ func (a *adapter) members(record jsontext.JSON) error {
 	return nil
 }
 
-func (a *adapter) request(object jsontext.JSON) {
-	c := jsontext.Cursor{JSON: object}
-	for key := range c.Members() {
-		if v := c.Value(); v != "null" && !a.member(key, v) {
-			a.row.Keep(key, v)
-		}
-	}
+// requested takes a member of the request of a log.
+func (a *adapter) requested(key string, value jsontext.JSON) bool {
+	return value == "null" || a.member(key, value)
 }
 
 // response reads the answer of a log, a message of its own.
@@ -143,7 +139,7 @@ func (a *adapter) convert() error {
 		a.fail(a.row.SetTools("tools", p.tools))
 	}
 	if p.system != "" {
-		a.row.Add(canonical.System, 0).Body = a.text(p.system)
+		a.row.Add(canonical.System, 0).Body = a.row.TextOf(p.system)
 	}
 	c := jsontext.Cursor{JSON: p.messages}
 	for i := range c.Elements() {
@@ -171,21 +167,6 @@ func (a *adapter) foreign(code, path, message string) {
 	if a.strange == nil {
 		a.strange = sdk.Reject(code, path, "%s", message)
 	}
-}
-
-// text gives the body of a text, or of text blocks.
-func (a *adapter) text(value jsontext.JSON) (text jsontext.Body) {
-	if body, ok := value.Quoted(); ok {
-		return body
-	}
-	var said canonical.Joiner
-	c := jsontext.Cursor{JSON: value}
-	for range c.Elements() {
-		block := c.Value()
-		a.row.Leave("loss.part_member", block, "type", "text")
-		said.Add(a.row.Joiner(), block.Get("text").Body())
-	}
-	return said.Body()
 }
 
 var stops = map[string]string{

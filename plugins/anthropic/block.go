@@ -74,6 +74,9 @@ func readBlock(c *jsontext.Cursor) (b block) {
 		case "type":
 			b.kind, _ = v.Quoted()
 		case "text", "thinking":
+			if b.text != "" {
+				b.left++
+			}
 			b.text, _ = v.Quoted()
 		case "id", "tool_use_id":
 			b.id, _ = v.Quoted()
@@ -94,34 +97,37 @@ func readBlock(c *jsontext.Cursor) (b block) {
 	return b
 }
 
+// misplaced counts members that belong to blocks of another kind.
+func (b *block) misplaced() (n int) {
+	call, text := strings.HasSuffix(string(b.kind), "tool_use"), b.kind == "text" || b.kind == "thinking"
+	for _, has := range [...]bool{
+		b.text != "" && !text, b.name != "" && !call, b.input.Truthy() && !call, b.content.Truthy() && (call || text),
+	} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
+
 // blocks adds the turns of a message. What an assistant says after a result of a server's tool is a turn of its own.
 // whole is the message, "" for the answer of a log.
 func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSON) {
 	path := a.row.Path + "." + strconv.Itoa(i) + ".content"
-	var said canonical.Message
-	var text, thought canonical.Joiner
+	var said canonical.Said
 	media := false
-	flush := func() {
-		said.Body, said.Reasoning = text.Take(), thought.Take()
-		if said.Body != "" || said.Reasoning != "" || said.Calls != nil {
-			t := a.row.Add(role, i)
-			t.Body, t.Reasoning = said.Body, said.Reasoning
-			t.Calls = append(t.Calls, said.Calls...)
-		}
-		said = canonical.Message{}
-	}
 	c := jsontext.Cursor{JSON: content}
 	for n := range c.Elements() {
 		b := readBlock(&c)
-		if b.left > 0 && b.kind != "image" && b.kind != "document" {
-			a.row.Count("loss.part_member", b.left)
+		if left := b.left + b.misplaced(); left > 0 && b.kind != "image" && b.kind != "document" {
+			a.row.Count("loss.part_member", left)
 		}
 		switch b.kind {
 		case "text":
-			text.Add(a.row.Joiner(), b.text)
+			said.Text.Add(a.row.Joiner(), b.text)
 		case "thinking":
 			a.marks = true
-			thought.Add(canonical.BlankLine, b.text)
+			said.Thought.Add(canonical.BlankLine, b.text)
 		case "redacted_thinking":
 			a.marks = true
 			a.row.Count("loss.redacted_thinking", 1)
@@ -140,7 +146,7 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 			}
 			a.marks = true
 			if role == canonical.Assistant {
-				flush()
+				a.fail(a.row.AddSaid(role, i, &said, path))
 			}
 			a.result(i, b)
 		}
@@ -152,12 +158,7 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 	if media {
 		a.row.Count("loss.media", 1)
 	}
-	if flush(); len(a.row.Turns) > 0 && role == canonical.Assistant {
-		t := &a.row.Turns[len(a.row.Turns)-1]
-		if t.At == i && t.Role == role && len(t.Calls) == 0 {
-			a.fail(a.row.Say(t, t.Body, path))
-		}
-	}
+	a.fail(a.row.AddSaid(role, i, &said, path))
 }
 
 // result adds what a tool gave back: a text, text blocks, or other JSON.

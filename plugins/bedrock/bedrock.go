@@ -7,6 +7,7 @@
 package bedrock
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -21,7 +22,7 @@ var Plugin = canonical.Adapter{
 	Args: canonical.Options{Joiner: "\n"},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
-	Marks: kinds,
+	Marks: canonical.Marked([]string{"messages"}, kinds),
 }.Plugin()
 
 // An adapter is about one record.
@@ -35,13 +36,13 @@ type fields struct{ system, messages, config, output, stop, usage jsontext.JSON 
 
 func read(record jsontext.JSON, row *canonical.Builder) error {
 	a := adapter{row: row}
-	row.Path = "messages"
 	if err := a.members(record); err != nil {
 		return err
 	}
 	if !begins(a.parts.messages) {
 		return sdk.Decline("want messages with blocks of the Converse interface")
 	}
+	row.Path = cmp.Or(row.Path, "messages")
 	return a.convert()
 }
 
@@ -59,30 +60,21 @@ func (a *adapter) members(record jsontext.JSON) error {
 			return sdk.Decline("want messages with blocks of the Converse interface")
 		case key == "request" && v[0] == '{':
 			a.row.Path = "request.messages"
-			a.object(v)
+			a.row.KeepUntaken(v, a.member)
 		case key == "response" && v[0] == '{':
-			a.object(v)
+			a.row.KeepUntaken(v, a.member)
 		case key == "input" && v.Get("inputBodyJson") != "":
 			a.row.Path = "input.inputBodyJson.messages"
-			a.object(v.Get("inputBodyJson"))
+			a.row.KeepUntaken(v.Get("inputBodyJson"), a.member)
 			a.row.KeepOthers(v, "inputBodyJson")
 		case key == "output" && v.Get("outputBodyJson") != "":
-			a.object(v.Get("outputBodyJson"))
+			a.row.KeepUntaken(v.Get("outputBodyJson"), a.member)
 			a.row.KeepOthers(v, "outputBodyJson")
 		case !a.member(key, v):
 			a.row.Keep(key, v)
 		}
 	}
 	return nil
-}
-
-func (a *adapter) object(text jsontext.JSON) {
-	c := text.Cursor()
-	for key := range c.Members() {
-		if v := c.Value(); !a.member(key, v) {
-			a.row.Keep(key, v)
-		}
-	}
 }
 
 func (a *adapter) member(key string, value jsontext.JSON) bool {
@@ -144,7 +136,9 @@ func (a *adapter) convert() error {
 	if err := a.tools(p.config); err != nil {
 		return err
 	}
-	a.system(p.system)
+	if text := a.row.TextOf(p.system); text != "" {
+		a.row.Add(canonical.System, 0).Body = text
+	}
 	c := p.messages.Cursor()
 	for i := range c.Elements() {
 		if err := a.message(i, c.Value()); err != nil {
@@ -175,24 +169,6 @@ var stops = map[string]string{
 var usages = map[string]string{
 	"inputTokens": "promptTokens", "outputTokens": "completionTokens",
 	"cacheWriteInputTokens": "cacheCreationInputTokens",
-}
-
-// system adds a text, or the texts of blocks.
-func (a *adapter) system(value jsontext.JSON) {
-	body, ok := value.Quoted()
-	if !ok {
-		var said canonical.Joiner
-		c := value.Cursor()
-		for range c.Elements() {
-			block := c.Value()
-			a.row.Leave("loss.part_member", block, "text")
-			said.Add(a.row.Joiner(), block.Get("text").Body())
-		}
-		body = said.Body()
-	}
-	if body != "" {
-		a.row.Add(canonical.System, 0).Body = body
-	}
 }
 
 // tools reads the tools and the choice among them.

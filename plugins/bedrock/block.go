@@ -47,10 +47,9 @@ func (a *adapter) message(i int, message jsontext.JSON) error {
 
 // said is what the blocks of one message say.
 type said struct {
-	text, thought canonical.Joiner
-	parts         canonical.Joiner // its texts and media as parts of a canonical message
-	calls         []canonical.Call
-	media         bool
+	canonical.Said
+	parts canonical.Joiner // its texts and media as parts of a canonical message
+	media bool
 }
 
 // blocks adds the turns of a message.
@@ -69,17 +68,7 @@ func (a *adapter) blocks(role canonical.Role, i int, content jsontext.JSON, path
 	if s.media {
 		a.row.Count("loss.media", 1)
 	}
-	text, thought := s.text.Body(), s.thought.Body()
-	if text == "" && thought == "" && s.calls == nil {
-		return nil
-	}
-	t := a.row.Add(role, i)
-	t.Body, t.Reasoning = text, thought
-	t.Calls = append(t.Calls, s.calls...)
-	if role == canonical.Assistant && s.calls == nil {
-		return a.row.Say(t, t.Body, path)
-	}
-	return nil
+	return a.row.AddSaid(role, i, &s.Said, path)
 }
 
 // block adds one block to what its message says, or a turn of its own for a result.
@@ -96,19 +85,14 @@ func (a *adapter) block(s *said, role canonical.Role, i int, block jsontext.JSON
 		s.add(a.row.Joiner(), inner.Get("text").Body())
 	case "citationsContent":
 		a.row.Leave("loss.part_member", value, "content")
-		c := value.Get("content").Cursor()
-		for range c.Elements() {
-			piece := c.Value()
-			a.row.Leave("loss.part_member", piece, "text")
-			s.add(a.row.Joiner(), piece.Get("text").Body())
-		}
+		s.add(a.row.Joiner(), a.row.TextOf(value.Get("content")))
 	case "toolUse":
 		name := value.Get("name").Body()
 		if name == "" || role != canonical.Assistant {
 			return sdk.Reject("bad_call", path, "want the name of a tool, in a call of the assistant")
 		}
 		a.row.Leave("loss.call_member", value, "toolUseId", "name", "input")
-		s.calls = append(s.calls, canonical.Call{ID: value.Get("toolUseId").Body(), Name: name, Args: value.Get("input")})
+		s.Calls = append(s.Calls, canonical.Call{ID: value.Get("toolUseId").Body(), Name: name, Args: value.Get("input")})
 	case "toolResult":
 		a.result(i, value)
 	case "reasoningContent":
@@ -136,7 +120,7 @@ func kindOf(block jsontext.JSON) (kind string, value jsontext.JSON) {
 }
 
 func (s *said) add(joiner, body jsontext.Body) {
-	s.text.Add(joiner, body)
+	s.Text.Add(joiner, body)
 	s.parts.Add(",", `{"type":"text","text":"`+body+`"}`)
 }
 
@@ -148,7 +132,7 @@ func (a *adapter) reason(s *said, value jsontext.JSON) {
 	if value.Get("redactedContent") != "" {
 		a.row.Count("loss.redacted_thinking", 1)
 	}
-	s.thought.Add(canonical.BlankLine, text.Get("text").Body())
+	s.Thought.Add(canonical.BlankLine, text.Get("text").Body())
 }
 
 // medium gives an image or file as a part of a canonical message.

@@ -21,7 +21,7 @@ var Plugin = canonical.Adapter{
 	Doc:  "reads eliza.native_tool_calling.v1 rows and gives eliza_native_v1 rows",
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
-	Marks: []string{"eliza.native_tool_calling.v1"},
+	Marks: canonical.Marked([]string{"eliza.native_tool_calling.v1"}),
 }.Plugin()
 
 const schema = `"eliza.native_tool_calling.v1"`

@@ -1,6 +1,6 @@
 // Package chattext reads records that hold a whole conversation as one text, as chat templates and old datasets write
-// it, and gives eliza_native_v1 rows: ChatML, Llama 2 and 3, Mistral, Gemma with its calls, Harmony, Glaive, Guanaco, and
-// User:/Assistant: plays.
+// it, and gives eliza_native_v1 rows: ChatML, Llama 2 and 3, Mistral, Gemma with its calls, Harmony, NeMo, Glaive, Guanaco,
+// and User:/Assistant: plays.
 //
 // A record is taken when one of its text columns (text, processed_chat_with_reasoning, chat, messages, conversation,
 // conversations, prompt with completion, or chosen) holds a string that begins with a turn of one of these dialects, behind
@@ -23,6 +23,8 @@ var Plugin = canonical.Adapter{
 	Doc:  "reads conversations that are one text and gives eliza_native_v1 rows",
 	Args: config{},
 	New:  open,
+
+	Marks: marks,
 }.Plugin()
 
 type config struct {
@@ -49,6 +51,7 @@ var presets = map[string]preset{
 	"gemma":               {dialect: "gemma"},
 	"gemma-text":          {dialect: "gemma"},
 	"harmony":             {dialect: "harmony"},
+	"nemo":                {dialect: "nemo"},
 	"llama2":              {dialect: "instruct"},
 	"mistral":             {dialect: "instruct"},
 	"guanaco":             {dialect: "guanaco"},
@@ -59,24 +62,46 @@ var presets = map[string]preset{
 	"hh-rlhf":             {dialect: "user-assistant", fields: []string{"chosen", "prompt+completion", "text"}},
 }
 
-func open(args sdk.Args) (canonical.ReadFunc, error) {
+// presetOf gives what a step reads.
+func presetOf(args sdk.Args) (p preset, err error) {
 	var cfg config
 	if err := args.Decode(&cfg); err != nil {
-		return nil, err
+		return p, err
 	}
-	p, err := canonical.Preset(args, cfg.Preset, presets)
+	p, err = canonical.Preset(args, cfg.Preset, presets)
+	if p.fields == nil {
+		p.fields = allFields
+	}
+	if cfg.Fields != nil {
+		p.fields = cfg.Fields
+	}
+	p.cleanEnd = p.cleanEnd || cfg.CleanEnd
+	return p, err
+}
+
+// marks are the columns of which a record has one, and those behind them where all are continued.
+func marks(args sdk.Args) [][]string {
+	p, _ := presetOf(args)
+	var names, seconds []string
+	for _, f := range p.fields {
+		name, second, continued := strings.Cut(f, "+")
+		if names = append(names, name); continued {
+			seconds = append(seconds, second)
+		}
+	}
+	if len(seconds) < len(names) {
+		return [][]string{names}
+	}
+	return [][]string{names, seconds}
+}
+
+func open(args sdk.Args) (canonical.ReadFunc, error) {
+	p, err := presetOf(args)
 	if err != nil {
 		return nil, err
 	}
-	fields := allFields
-	if p.fields != nil {
-		fields = p.fields
-	}
-	if cfg.Fields != nil {
-		fields = cfg.Fields
-	}
-	r := &reader{cleanEnd: cfg.CleanEnd || p.cleanEnd}
-	for _, f := range fields {
+	r := &reader{cleanEnd: p.cleanEnd}
+	for _, f := range p.fields {
 		name, second, _ := strings.Cut(f, "+")
 		r.fields = append(r.fields, field{name, second})
 	}

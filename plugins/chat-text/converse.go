@@ -24,6 +24,7 @@ func (a *adapter) converse(turns []turn, field string) error {
 			return err
 		}
 	}
+	a.label(turns)
 	if a.cleanEnd && !endsClean(a.row) {
 		return sdk.Reject("truncated", field, "want an answer that ends, have one that is cut off")
 	}
@@ -67,6 +68,20 @@ func (a *adapter) add(t *turn, i int, field string) error {
 		return sdk.Reject("bad_role", field, "want a known role at byte %d, have another", t.at)
 	}
 	return nil
+}
+
+// label keeps what the text says of its answers, for the row's metadata.
+func (a *adapter) label(turns []turn) {
+	var list []byte
+	for i := range turns {
+		if t := &turns[i]; t.label != "" {
+			list = jsontext.AppendString(append(list, ','), t.label)
+		}
+	}
+	if list != nil {
+		list[0] = '['
+		a.row.Meta("labels", jsontext.JSON(append(list, ']')))
+	}
 }
 
 // call adds what a "FUNCTION CALL:" holds.

@@ -16,6 +16,7 @@ type turn struct {
 	thought string // kept apart by the dialect itself
 	text    string
 	calls   []calls.Call // written in a syntax of the dialect's own
+	label   string       // what the text says of the answer
 	at      int          // where in the text it begins
 }
 
@@ -32,6 +33,7 @@ var dialects = []dialect{
 	{"llama3", prefixed("<|start_header_id|>"), splitLlama3, false},
 	{"gemma", prefixed("<start_of_turn>"), splitGemma, false},
 	{"harmony", prefixed("<|start|>"), splitHarmony, false},
+	{"nemo", prefixed("<extra_id_0>"), splitNeMo, false},
 	{"instruct", opensInstruct, splitInstruct, false},
 	{"guanaco", prefixed("### Human:"), splitGuanaco, true},
 	{"glaive", glaiveMarkers.begins, glaiveMarkers.split, true},
@@ -134,6 +136,33 @@ func splitChatML(text string) (turns []turn, err error) {
 func cutHeader(header string) (role, name string) {
 	role, name, _ = strings.Cut(strings.TrimSpace(header), " ")
 	return strings.ToLower(role), strings.TrimPrefix(strings.TrimSpace(name), "name=")
+}
+
+var neMo = tagged{"<extra_id_", "\n", nil}
+
+// splitNeMo reads turns of NeMo, where the label of an answer may stand between its speaker and its text:
+//
+//	<extra_id_0>System\nBe brief.\n<extra_id_1>User\nHi\n<extra_id_1>Assistant\n<extra_id_2>quality:4,toxicity:0\nHello\n<extra_id_1>
+func splitNeMo(text string) (turns []turn, err error) {
+	text = strings.TrimRight(text, " \t\r\n")
+	text = strings.TrimSuffix(strings.TrimSuffix(text, "<extra_id_1>"), "<extra_id_2>")
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n" // behind the last speaker, whose turn is left open
+	}
+	err = neMo.each(text, func(header, body string, at int) error {
+		mark, header, _ := strings.Cut(header, ">")
+		body = strings.TrimSpace(body)
+		switch n := len(turns); {
+		case mark == "2" && n > 0 && turns[n-1].label == "" && turns[n-1].text == "":
+			turns[n-1].label, turns[n-1].text = header, body
+		case mark == "0" || mark == "1":
+			turns = append(turns, turn{role: strings.ToLower(strings.TrimSpace(header)), text: body, at: at})
+		default:
+			return fmt.Errorf("want a speaker at byte %d, have another mark", at)
+		}
+		return nil
+	})
+	return turns, err
 }
 
 var llama3 = tagged{"<|start_header_id|>", "<|end_header_id|>", []string{"<|eot_id|>", "<|eom_id|>", "<|end_of_text|>"}}

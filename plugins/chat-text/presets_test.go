@@ -18,6 +18,7 @@ var greetings = map[string]string{
 	"llama3":         "<|start_header_id|>user<|end_header_id|>\n\na<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\nb.",
 	"gemma":          "<start_of_turn>user\na<end_of_turn>\n<start_of_turn>model\nb.<end_of_turn>",
 	"harmony":        "<|start|>user<|message|>a<|end|><|start|>assistant<|message|>b.<|return|>",
+	"nemo":           "<extra_id_0>System\n\n<extra_id_1>User\na\n<extra_id_1>Assistant\nb.\n<extra_id_1>",
 	"instruct":       "<s>[INST] a [/INST] b. </s>",
 	"guanaco":        "### Human: a### Assistant: b.",
 	"glaive":         "USER: a\n\n\nASSISTANT: b.",
@@ -29,7 +30,7 @@ var greetings = map[string]string{
 func TestPresets(t *testing.T) {
 	const everywhere = "text processed_chat_with_reasoning chat messages conversation conversations prompt chosen"
 	for name, want := range map[string]struct{ dialects, columns string }{
-		"":                    {"chatml llama3 gemma harmony instruct guanaco glaive user-assistant roles", everywhere},
+		"":                    {"chatml llama3 gemma harmony nemo instruct guanaco glaive user-assistant roles", everywhere},
 		"chatml":              {"chatml", everywhere},
 		"chatml-text":         {"chatml", everywhere},
 		"llama3":              {"llama3", everywhere},
@@ -37,6 +38,7 @@ func TestPresets(t *testing.T) {
 		"gemma":               {"gemma", everywhere},
 		"gemma-text":          {"gemma", everywhere},
 		"harmony":             {"harmony", everywhere},
+		"nemo":                {"nemo", everywhere},
 		"llama2":              {"instruct", everywhere},
 		"mistral":             {"instruct", everywhere},
 		"guanaco":             {"guanaco", everywhere},
@@ -73,8 +75,8 @@ func TestPresets(t *testing.T) {
 			}
 		}
 	}
-	if len(presets) != 15 {
-		t.Errorf("want a case for each of %d presets, have 15", len(presets))
+	if len(presets) != 16 {
+		t.Errorf("want a case for each of %d presets, have 16", len(presets))
 	}
 }
 

@@ -16,7 +16,9 @@ func (c *conversation) assistant(r *sdk.Record, t canonical.Turn) error {
 	if c.envelope != "both" {
 		e, ok := c.row.EnvelopeOf(t)
 		if ok {
-			env = &e
+			if env = &e; e.Left > 0 {
+				r.Count("loss.call_member", e.Left)
+			}
 		} else if e.Other {
 			return sdk.Reject("bad_envelope", t.Path(), "want the calls of the envelope in the text to be those beside it, have others: envelope = \"both\" keeps the row")
 		}

@@ -59,7 +59,9 @@ func (c *conversation) build(r *sdk.Record) error {
 	if err := c.pairs(); err != nil {
 		return err
 	}
-	c.number()
+	if n := c.number(); n > 0 {
+		r.Count("mended.call_id", n)
+	}
 	if err := c.system(r); err != nil {
 		return err
 	}
@@ -232,8 +234,8 @@ func (c *conversation) leave(r *sdk.Record, p *canonical.Part, t canonical.Turn)
 	return nil
 }
 
-// number gives every call an id that no other call of the conversation has.
-func (c *conversation) number() {
+// number gives every call an id that no other call of the conversation has, and counts those that had another.
+func (c *conversation) number() (mended int) {
 	c.ids = slices.Grow(c.ids[:0], len(c.row.Parts))[:len(c.row.Parts)]
 	if c.used == nil {
 		c.used = map[string]int{}
@@ -261,9 +263,13 @@ func (c *conversation) number() {
 			}
 			n++
 		}
+		if p.ID != "" && id != p.ID {
+			mended++
+		}
 		c.ids[i] = id
 		c.used[id.Text()]++
 	}
+	return mended
 }
 
 func isShortID(id jsontext.Body) bool {

@@ -24,6 +24,8 @@ var Plugin = profile.Or(canonical.Adapter{
 	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore", Calibration: "reject",
 		Options: canonical.Options{Orphans: "user"}},
 	New: open,
+
+	Marks: canonical.Marked([]string{"currentMessage"}, []string{"expectedResponse"}),
 }.Plugin(), openReference)
 
 type config struct {
@@ -124,6 +126,7 @@ func (a *adapter) take(key string, value jsontext.JSON) (declared bool) {
 		r.actions = value
 		a.row.Keep(key, value)
 	case "format":
+		a.row.Keep(key, value)
 		return value == `"eliza_native_v1"`
 	case "schema":
 		if value == `"eliza.native_tool_calling.v1"` {

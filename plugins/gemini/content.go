@@ -47,8 +47,7 @@ func (a *adapter) content(i int, c *jsontext.Cursor) error {
 
 // said adds what the parts of one content hold.
 func (a *adapter) said(role canonical.Role, i int, parts jsontext.JSON) error {
-	var said canonical.Message
-	var text, thought canonical.Joiner
+	var said canonical.Said
 	var media []string // parts of a canonical message, in place of plain text
 	c := jsontext.Cursor{JSON: parts}
 	for n := range c.Elements() {
@@ -71,34 +70,27 @@ func (a *adapter) said(role canonical.Role, i int, parts jsontext.JSON) error {
 			t.ID, t.Name = p.response.Get("id").Body(), p.response.Get("name").Body()
 			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.response.Get("response")))
 		case p.thought:
-			thought.Add(canonical.BlankLine, p.text)
+			said.Thought.Add(canonical.BlankLine, p.text)
 		case p.data != "":
 			a.row.Leave("loss.part_member", p.data, "mimeType", "mime_type", "data", "fileUri", "file_uri")
 			media = append(media, string(`{"type":"file","mediaType":"`+firstText(p.data, "mimeType", "mime_type")+
 				`","data":"`+firstText(p.data, "data", "fileUri", "file_uri")+`"}`))
 		case p.hasText:
-			text.Add(a.row.Joiner(), p.text)
+			said.Text.Add(a.row.Joiner(), p.text)
 		case p.code != "":
 			a.row.Count("loss.code_execution", 1)
 		default:
 			return sdk.Reject("bad_part", path, "want text, a call, a response or data, have something else")
 		}
 	}
-	said.Body, said.Reasoning = text.Body(), thought.Body()
-	if media != nil {
-		a.withMedia(role, i, said.Body, media)
+	if media != nil { // which leaves no place for thoughts and calls
+		a.withMedia(role, i, said.Text.Body(), media)
+		if n := len(said.Calls); n > 0 || said.Thought.Body() != "" {
+			a.row.Count("loss.part_member", 1+n)
+		}
 		return nil
 	}
-	if said.Body == "" && said.Reasoning == "" && said.Calls == nil {
-		return nil
-	}
-	t := a.row.Add(role, i)
-	t.Body, t.Reasoning = said.Body, said.Reasoning
-	t.Calls = append(t.Calls, said.Calls...)
-	if role == canonical.Assistant && said.Calls == nil {
-		return a.row.Say(t, t.Body, a.path(i))
-	}
-	return nil
+	return a.row.AddSaid(role, i, &said, a.path(i))
 }
 
 // withMedia adds a turn that text alone cannot hold, as a message with parts.
@@ -126,10 +118,15 @@ type part struct {
 	left                       int
 }
 
-// readPart reads the part ahead.
+// readPart reads the part ahead, of whose members one says what it is.
 func readPart(c *jsontext.Cursor) (p part) {
+	kinds := 0
 	for key := range c.Members() {
-		switch v := c.Value(); key {
+		v := c.Value()
+		if kindsOfPart[key] && v.Truthy() {
+			kinds++
+		}
+		switch key {
 		case "text":
 			p.text, p.hasText = v.Quoted()
 		case "thought":
@@ -148,7 +145,14 @@ func readPart(c *jsontext.Cursor) (p part) {
 			}
 		}
 	}
+	p.left += max(0, kinds-1)
 	return p
+}
+
+var kindsOfPart = map[string]bool{
+	"text": true, "functionCall": true, "function_call": true, "functionResponse": true, "function_response": true,
+	"inlineData": true, "inline_data": true, "fileData": true, "file_data": true,
+	"executableCode": true, "executable_code": true, "codeExecutionResult": true, "code_execution_result": true,
 }
 
 // tools collects the function declarations of all tools. Tools that Google runs itself have none.

@@ -7,6 +7,7 @@
 package gemini
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -21,7 +22,7 @@ var Plugin = canonical.Adapter{
 	Args: canonical.Options{Joiner: "\n"},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
-	Marks: []string{"contents", "author"},
+	Marks: canonical.Marked([]string{"contents", "author"}, []string{"parts", "author"}),
 }.Plugin()
 
 // An adapter is about one record.
@@ -35,19 +36,29 @@ type fields struct{ system, contents, messages, tools, config, candidates, usage
 
 func read(record jsontext.JSON, row *canonical.Builder) error {
 	a := adapter{row: row}
-	row.Path = "contents"
 	if err := a.members(record); err != nil {
 		return err
 	}
 	switch p := &a.parts; {
 	case firstHas(p.contents, "parts"):
-		row.Shape = "contents"
+		row.Path, row.Shape = cmp.Or(row.Path, "contents"), "contents"
+		a.keep("messages", p.messages)
 		return a.convert()
 	case p.contents == "" && firstHas(p.messages, "author"):
 		row.Path, row.Shape = "messages", "authored"
+		a.keep("tools", p.tools)
+		a.keep("toolConfig", p.config)
+		a.keep("candidates", p.candidates)
 		return a.authored()
 	}
 	return sdk.Decline("want contents with parts")
+}
+
+// keep keeps a member that a record of this shape does not have.
+func (a *adapter) keep(key string, value jsontext.JSON) {
+	if value != "" {
+		a.row.Keep(key, value)
+	}
 }
 
 // firstHas tells whether a list begins with an object that has a key.
@@ -79,23 +90,14 @@ func (a *adapter) members(record jsontext.JSON) error {
 			return sdk.Decline("declares another format")
 		case key == "request" && v[0] == '{':
 			a.row.Path = "request.contents"
-			a.object(v)
+			a.row.KeepUntaken(v, a.member)
 		case key == "response" && v[0] == '{':
-			a.object(v)
+			a.row.KeepUntaken(v, a.member)
 		case !a.member(key, v):
 			a.row.Keep(key, v)
 		}
 	}
 	return nil
-}
-
-func (a *adapter) object(text jsontext.JSON) {
-	c := jsontext.Cursor{JSON: text}
-	for key := range c.Members() {
-		if v := c.Value(); !a.member(key, v) {
-			a.row.Keep(key, v)
-		}
-	}
 }
 
 func (a *adapter) member(key string, value jsontext.JSON) bool {
@@ -152,29 +154,15 @@ func (a *adapter) system(value jsontext.JSON) {
 	if value == "" {
 		return
 	}
-	body, ok := value.Quoted()
-	if !ok {
-		parts := jsontext.Cursor{JSON: value.Get("parts")}
-		if parts.Kind() == '{' {
-			body = parts.JSON.Get("text").Body()
-		}
+	text := value
+	if value.Kind() == '{' {
 		if role := value.Get("role"); role != "" && role != `"system"` && role != `"user"` {
 			a.row.Count("loss.message_member", 1)
 		}
 		a.row.Leave("loss.message_member", value, "role", "parts")
-		var said canonical.Joiner
-		said.Add("", body)
-		if body != "" {
-			a.row.Leave("loss.part_member", parts.JSON, "text")
-		}
-		for range parts.Elements() {
-			part := parts.Value()
-			a.row.Leave("loss.part_member", part, "text")
-			said.Add(a.row.Joiner(), part.Get("text").Body())
-		}
-		body = said.Body()
+		text = value.Get("parts")
 	}
-	a.row.Add(canonical.System, 0).Body = body
+	a.row.Add(canonical.System, 0).Body = a.row.TextOf(text)
 }
 
 // authored reads the older form: messages with author and content.

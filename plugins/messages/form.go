@@ -26,6 +26,7 @@ var forms = []form{
 	{"genai", true, (*adapter).isTraced, (*adapter).traced},
 	{"completions", true, (*adapter).isRated, (*adapter).rated},
 	{"toolbench", true, (*adapter).isTree, (*adapter).tree},
+	{"toolalpaca", true, (*adapter).isAPI, (*adapter).instances},
 	{"prompt-answers", true, (*adapter).isCalled, (*adapter).called},
 	{"request-response", false, func(a *adapter) bool {
 		return a.is(request, '{') && a.record.members[response].Get("choices").Kind() == '['
@@ -68,8 +69,10 @@ func (a *adapter) wholeList() error { return a.list("", a.record.whole) }
 // begin sets the tools and the system text that stand beside a list.
 func (a *adapter) begin() error {
 	value, path := a.of(tools), "tools"
-	if !value.Truthy() {
-		value, path = a.of(functions), "functions"
+	if others := a.of(functions); !value.Truthy() {
+		value, path = others, "functions"
+	} else if others.Truthy() {
+		a.row.Keep("functions", others)
 	}
 	if err := a.row.SetTools(path, value); err != nil {
 		return err

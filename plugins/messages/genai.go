@@ -86,10 +86,8 @@ func isGenAI(parts jsontext.JSON) bool {
 
 // genAIParts adds a message of such parts: the results in it first, then what is said.
 func (a *adapter) genAIParts(m *message) error {
+	m.unshown(m.content, m.toolCalls, m.function, m.refusal)
 	a.left(m)
-	if m.content.Truthy() {
-		a.row.Count("loss.message_member", 1)
-	}
 	var said, thought canonical.Joiner
 	thought.Add("", a.thought.Take())
 	thought.Add(canonical.BlankLine, m.reasoning.Body())

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,7 +66,7 @@ type message struct {
 	finish                             jsontext.JSON // why the message ended
 	left                               int           // members that no turn has a place for
 	item                               jsontext.JSON // the type of an item of the OpenAI Responses interface
-	human, assistant                   jsontext.JSON // of a round in one element, as ms-swift has it
+	human, assistant, system           jsontext.JSON // of a round in one element, as ms-swift and XTuner have it
 }
 
 // message adds the message ahead.
@@ -81,14 +82,11 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	}
 	switch {
 	case m.from != "":
-	case m.human != "" || m.assistant != "":
-		a.left(&m)
-		if err := a.said(&message{at: i, role: canonical.User, content: m.human}); err != nil {
-			return err
-		}
-		return a.said(&message{at: i, role: canonical.Assistant, content: m.assistant})
+		m.unshown(m.human, m.assistant, m.system)
 	case m.item != "":
 		return a.item(&m)
+	case m.human != "" || m.assistant != "":
+		return a.round(&m)
 	default:
 		return a.reject("bad_message", i, "role", "want a role or from, have none")
 	}
@@ -100,6 +98,8 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	}
 	if m.role == canonical.Tool && m.content.Kind() == '{' && m.content.Get("function").Get("name") != "" {
 		a.defined = append(a.defined, string(m.content)) // a tool on offer, as some tracers log it
+		m.misplaced()
+		m.unshown(m.list)
 		a.left(&m)
 		return nil
 	}
@@ -109,8 +109,44 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	if kind := m.content.Kind(); m.parts || kind != 0 && kind != '"' && kind != 'n' && m.kind != callTurn {
 		return a.parted(&m)
 	}
+	m.misplaced()
 	a.left(&m)
 	return a.said(&m)
+}
+
+// misplaced counts members that belong to messages of another role.
+func (m *message) misplaced() {
+	if m.role == canonical.Assistant && m.kind != callTurn && m.kind != thoughtTurn {
+		return
+	}
+	m.unshown(m.toolCalls, m.function, m.refusal, m.reasoning)
+	if m.role == canonical.System || m.role == canonical.Developer || m.role == canonical.Assistant {
+		m.unshown(m.name)
+	}
+}
+
+// round adds what the user and the assistant say in one element.
+func (a *adapter) round(m *message) error {
+	m.unshown(m.content, m.name, m.reasoning, m.toolCalls, m.function, m.refusal, m.list)
+	a.left(m)
+	if m.system.Truthy() {
+		if err := a.system(m.at, textBody(m.system)); err != nil {
+			return err
+		}
+	}
+	if err := a.said(&message{at: m.at, role: canonical.User, content: m.human}); err != nil {
+		return err
+	}
+	return a.said(&message{at: m.at, role: canonical.Assistant, content: m.assistant, noTarget: m.noTarget})
+}
+
+// unshown counts values that a turn of this kind has no place for.
+func (m *message) unshown(values ...jsontext.JSON) {
+	for _, v := range values {
+		if v.Truthy() {
+			m.left++
+		}
+	}
 }
 
 // left counts the members of a message that its turn does not have.
@@ -195,15 +231,33 @@ func (m *message) take(key string, value jsontext.JSON) {
 		m.failed = value == "true"
 	case "type":
 		m.item = value
-	case "human":
-		m.human = value
-	case "assistant":
-		m.assistant = value
+	case "human", "input":
+		m.set(&m.human, value)
+	case "assistant", "output":
+		m.set(&m.assistant, value)
+	case "system":
+		m.set(&m.system, value)
 	default:
-		if !m.trains(key, value) && value != "null" {
+		switch part := ofRound(key); {
+		case part == "input":
+			m.set(&m.human, value)
+		case part == "output":
+			m.set(&m.assistant, value)
+		case part == "system":
+			m.set(&m.system, value)
+		case !m.trains(key, value) && value != "null":
 			m.left++
 		}
 	}
+}
+
+// ofRound gives what a member is of a round whose members begin with a name of the corpus, as in toy_input and toy_output;
+// "" for others.
+func ofRound(key string) string {
+	if i := strings.LastIndexByte(key, '_'); i > 0 && slices.Contains([]string{"input", "output", "system"}, key[i+1:]) {
+		return key[i+1:]
+	}
+	return ""
 }
 
 // set takes a member, and counts one of the same meaning that it takes the place of.

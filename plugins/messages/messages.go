@@ -73,6 +73,7 @@ type adapter struct {
 	dropMedia   bool
 
 	row     *canonical.Builder
+	source  jsontext.JSON // the record
 	record  record
 	defined []string         // tools that stand among the messages
 	finish  jsontext.JSON    // why the last message ended that says so
@@ -81,7 +82,7 @@ type adapter struct {
 }
 
 func (a *adapter) read(record jsontext.JSON, row *canonical.Builder) error {
-	a.row, a.thought, a.defined, a.finish = row, canonical.Joiner{}, nil, ""
+	a.row, a.source, a.thought, a.defined, a.finish = row, record, canonical.Joiner{}, nil, ""
 	form, err := a.recognise(record)
 	if err != nil {
 		return err

@@ -20,12 +20,14 @@ func (a *adapter) parted(m *message) error {
 	case declinable(m.content):
 		return sdk.Decline("holds blocks of the Anthropic interface")
 	case m.role == canonical.Tool && (begins == '{' || begins == '[' && first != "" && !typed || begins != '[' && !m.parts):
+		m.misplaced()
 		a.left(m)
 		a.result(m, textBody(m.content))
 		return nil
 	case m.kind == thoughtTurn || m.kind == callTurn || begins != '[' && begins != '{' && !m.parts:
 		return a.reject("bad_content", m.at, "content", "want a string or parts, have another value")
 	case typed && first.Get("value") != "":
+		m.unshown(m.toolCalls, m.function, m.refusal, m.reasoning)
 		a.left(m)
 		return a.factoryParts(m)
 	}
@@ -73,12 +75,12 @@ func (a *adapter) sdkParts(m *message) error {
 	from := len(a.row.Turns)
 	raw := slices.ContainsFunc(a.parts.Turns, func(t canonical.Turn) bool { return a.parts.Has(t, canonical.MediaPart) })
 	if !raw { // else the message stays as it stands
-		a.left(m)
 		a.parts.Left(func(name string, n int) {
-			if name != "loss.message_member" {
+			if name != "loss.message_member" { // which left counts
 				a.row.Count(name, n)
 			}
 		})
+		a.left(m)
 	}
 	for _, turn := range a.parts.Turns {
 		if a.parts.Has(turn, canonical.UnknownPart) {
@@ -126,7 +128,7 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 			return
 		}
 		t = a.row.Add(turn.Role, m.at)
-		t.NoTarget = m.noTarget
+		t.NoTarget, t.Name = m.noTarget, turn.Name
 		said, thought = canonical.Joiner{}, canonical.Joiner{}
 		if turn.Role == canonical.Assistant {
 			t.Reasoning = a.thought.Take()

@@ -2,6 +2,7 @@ package messages
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -118,7 +119,7 @@ func (a *adapter) take(key string, value jsontext.JSON) {
 	case !known:
 		a.row.Keep(key, value)
 		return
-	case m == schema:
+	case m == schema || m == format:
 		a.row.Keep(key, value)
 	case m == media && value.Truthy():
 		a.record.media = key
@@ -225,13 +226,18 @@ func isMessages(list jsontext.JSON) bool {
 		if m.Kind() != '{' {
 			return false
 		}
+		asks, answers := false, false
 		for key := range m.Members() {
-			switch key {
-			case "role", "from", "human", "assistant":
+			switch part := ofRound(key); {
+			case slices.Contains([]string{"role", "from", "human", "assistant"}, key):
 				return true
+			case key == "input" || part == "input":
+				asks = m.Kind() == '"'
+			case key == "output" || part == "output":
+				answers = m.Kind() == '"'
 			}
 		}
-		return false
+		return asks && answers
 	}
 	return true
 }

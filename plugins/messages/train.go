@@ -15,7 +15,7 @@ func (m *message) trains(key string, value jsontext.JSON) bool {
 		if !isZero(value) && value != "1" && value != "1.0" && value != "true" && value != "null" {
 			m.left++
 		}
-	case "train", "loss", "training", "trainable":
+	case "train", "loss", "training", "trainable", "output_with_loss":
 		m.noTarget = m.noTarget || value == "false" || value == "0"
 		if value != "false" && value != "0" && value != "true" && value != "1" && value != "null" {
 			m.left++

@@ -34,7 +34,7 @@ var Plugin = canonical.Adapter{
 			a.OneOf("no_user", cfg.NoUser, "reject", "developer")
 	},
 
-	Marks: []string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"},
+	Marks: canonical.Marked([]string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"}),
 }.Plugin()
 
 type config struct {

@@ -71,7 +71,9 @@ func (c *converter) build(r *sdk.Record) error {
 func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 	role := c.roleOf(t)
 	env, enveloped := c.row.EnvelopeOf(t)
-	enveloped = enveloped && c.Envelope == "calls"
+	if enveloped = enveloped && c.Envelope == "calls"; enveloped && env.Left > 0 {
+		r.Count("loss.call_member", env.Left)
+	}
 	from, said, acted := len(c.messages), false, false
 	if t.Name != "" && t.Role != canonical.Tool {
 		r.Count("loss.name", 1)

@@ -77,14 +77,30 @@ func (a *adapter) see(i int, e *event) {
 	if kind := e.observation.Body(); kind != call.action && !t.Failed {
 		a.row.Count("loss.event_member", 1)
 	}
+	a.misplaced(e.args, e.action)
+	if e.call != call.made { // which the event of the call says too
+		a.misplaced(e.call)
+	}
+}
+
+// misplaced counts members that belong to events of another kind.
+func (a *adapter) misplaced(values ...jsontext.JSON) {
+	for _, v := range values {
+		if v.Truthy() {
+			a.row.Count("loss.event_member", 1)
+		}
+	}
 }
 
 // act adds what somebody did or said.
 func (a *adapter) act(i int, e *event) error {
+	a.misplaced(e.content)
 	switch action := e.action.Body(); {
 	case action == "system":
+		a.misplaced(e.call)
 		return a.instruct(i, e)
 	case action == "message":
+		a.misplaced(e.call)
 		return a.say(i, e)
 	case e.source != `"agent"` || action == "change_agent_state" || action == "recall" || action == "null" || action == "":
 		a.row.Count("loss.event", 1)
@@ -169,7 +185,7 @@ func (a *adapter) call(i int, e *event) {
 		found.ID = "event_" + jsontext.Body(e.id)
 	}
 	if e.id != "" {
-		a.calls[string(e.id)] = waiting{found.ID, e.action.Body()}
+		a.calls[string(e.id)] = waiting{found.ID, e.action.Body(), e.call}
 	}
 	id := response.Get("id").Body()
 	if n := len(a.row.Turns); n > 0 && id != "" && id == a.response && len(a.row.Turns[n-1].Calls) > 0 {

@@ -19,6 +19,8 @@ var Plugin = canonical.Adapter{
 	Doc:  "reads event streams of OpenHands and gives eliza_native_v1 rows",
 	Args: canonical.Options{},
 	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+
+	Marks: canonical.Marked([]string{"source"}, []string{"action", "observation"}),
 }.Plugin()
 
 // An adapter is about one record.
@@ -31,7 +33,10 @@ type adapter struct {
 }
 
 // A waiting call has no result yet.
-type waiting struct{ id, action jsontext.Body }
+type waiting struct {
+	id, action jsontext.Body
+	made       jsontext.JSON // how the model made it
+}
 
 func read(record jsontext.JSON, row *canonical.Builder) error {
 	a := adapter{row: row, calls: map[string]waiting{}}

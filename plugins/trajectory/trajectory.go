@@ -22,6 +22,8 @@ var Plugin = canonical.Adapter{
 	Doc:  "reads runs with model calls nested in steps and gives an eliza_native_v1 row for each call",
 	Args: config{},
 	New:  open,
+
+	Marks: marks,
 }.Plugin()
 
 type config struct {
@@ -46,22 +48,40 @@ var presets = map[string]family{
 	"scam-defense-corpus": {steps: []string{"trajectory.steps", "steps"}, calls: []string{"llmCalls"}, transcript: true},
 }
 
-func open(args sdk.Args) (canonical.ReadFunc, error) {
+// familyOf gives the family that a step reads.
+func familyOf(args sdk.Args) (f family, agent string, err error) {
 	var cfg config
 	if err := args.Decode(&cfg); err != nil {
-		return nil, err
+		return f, "", err
 	}
-	f, err := canonical.Preset(args, cfg.Preset, presets)
-	if err != nil {
-		return nil, err
-	}
+	f, err = canonical.Preset(args, cfg.Preset, presets)
 	if cfg.Steps != nil {
 		f.steps = cfg.Steps
 	}
 	if cfg.Calls != nil {
 		f.calls = cfg.Calls
 	}
-	r := &reader{keys: f.calls, transcript: f.transcript || cfg.Transcript, agent: cfg.Agent}
+	f.transcript = f.transcript || cfg.Transcript
+	return f, cfg.Agent, err
+}
+
+// marks are the members at the top of which one leads to the steps. Steps may stand in a string, and calls with them.
+func marks(args sdk.Args) [][]string {
+	f, _, _ := familyOf(args)
+	var tops []string
+	for _, path := range f.steps {
+		top, _, _ := strings.Cut(path, ".")
+		tops = append(tops, top)
+	}
+	return [][]string{tops}
+}
+
+func open(args sdk.Args) (canonical.ReadFunc, error) {
+	f, agent, err := familyOf(args)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{keys: f.calls, transcript: f.transcript, agent: agent}
 	for _, path := range f.steps {
 		r.places = append(r.places, strings.Split(path, "."))
 	}

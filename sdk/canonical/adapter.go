@@ -21,9 +21,15 @@ type Adapter struct {
 	New       func(sdk.Args) (ReadFunc, error) // once for each worker
 	Codes     map[string]string                // of its own rejects, with what each means
 
-	// Marks are strings, keys or values, of which every record of the shape has one. Records without any are declined
-	// unread, so that many adapters in a first cost little.
-	Marks []string
+	// Marks gives, for the arguments of a step, groups of strings, keys or values, outside of other strings: every record of
+	// the shape has one of each group. Records without are declined unread, so that many adapters in a first cost little.
+	// nil stands for no group; Marked gives the same ones whatever the arguments.
+	Marks func(sdk.Args) [][]string
+}
+
+// Marked gives groups of strings as Marks of an adapter.
+func Marked(groups ...[]string) func(sdk.Args) [][]string {
+	return func(sdk.Args) [][]string { return groups }
 }
 
 // A ReadFunc fills the row with what a record holds, whose JSON is a view that ends with the call. It declines a record of
@@ -86,10 +92,18 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 		s.defaults = append(s.defaults, Member{jsontext.BodyOf(key), jsontext.JSON(jsontext.AppendString(nil, o.Metadata[key]))})
 	}
 	b := &Builder{settings: s}
-	unmarked := sdk.Decline("want one of the strings " + strings.Join(a.Marks, ", "))
+	var needs []need
+	if a.Marks != nil {
+		needs = needsOf(a.Marks(args))
+	}
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-		if len(a.Marks) > 0 && !sdk.Reading(r, (*words).read).mayHave(a.Marks) {
-			return unmarked
+		if len(needs) > 0 {
+			w := sdk.Reading(r, (*words).read)
+			for i := range needs {
+				if !w.mayHave(needs[i].bits) {
+					return needs[i].absent
+				}
+			}
 		}
 		b.begin(r, emit)
 		if err := read(jsontext.Of(r.JSON()), b); err != nil || b.emitted {
@@ -112,8 +126,10 @@ func Preset[T any](a sdk.Args, have string, presets map[string]T) (preset T, err
 
 // begin starts on a record.
 func (c *Builder) begin(r *sdk.Record, emit func(*sdk.Record)) {
-	c.record, c.emit, c.emitted = r, emit, false
-	c.Reset()
+	fresh := c.untouched()
+	if c.record, c.emit, c.emitted = r, emit, false; !fresh {
+		c.Reset()
+	}
 }
 
 // Joiner is what stands between the text parts of one message, as the attribute "joiner" has it.

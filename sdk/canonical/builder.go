@@ -24,11 +24,12 @@ type Builder struct {
 	emit     func(*sdk.Record)
 	emitted  bool // for this record
 
-	rest     []kept
-	identity [len(identityNames)]jsontext.JSON
-	metadata []Member
-	clashes  int    // members that metadata has under their name with another value
-	origin   []byte // the text of metadata.conversion
+	rest       []kept
+	identity   [len(identityNames)]jsontext.JSON
+	identifies bool // identity has something
+	metadata   []Member
+	clashes    int    // members that metadata has under their name with another value
+	origin     []byte // the text of metadata.conversion
 
 	system  jsontext.Body
 	keys    set[jsontext.Body] // of metadata
@@ -86,6 +87,12 @@ func (c *Builder) Reset() {
 	c.tools.extra.empty()
 }
 
+// untouched tells whether nothing has been filled in: a record that was declined at once.
+func (c *Builder) untouched() bool {
+	return !c.emitted && !c.identifies && !c.Merge && len(c.Turns)+len(c.rest)+len(c.metadata)+len(c.tools.list)+
+		len(c.Path)+len(c.Shape)+len(c.ToolChoice)+len(c.ResponseSchema)+len(c.Usage)+len(c.FinishReason) == 0
+}
+
 // Add appends a turn and gives it, good until the next Add.
 func (c *Builder) Add(role Role, at int) *Message {
 	if len(c.Turns) < cap(c.Turns) {
@@ -122,7 +129,7 @@ const stepIndex = 8 // in identityNames
 func (c *Builder) Identify(name string, value jsontext.JSON) bool {
 	for i, n := range identityNames {
 		if n == name {
-			c.identity[i] = value
+			c.identity[i], c.identifies = value, true
 			return true
 		}
 	}

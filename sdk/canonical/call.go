@@ -70,6 +70,7 @@ func (rd *reader) call(path string, i int) {
 					name[2], _ = rd.name(CallUse)
 				case "toolName":
 					rd.name(CallUse)
+					rd.row.left[leftCall]++
 				case "arguments":
 					input[3] = rd.Value()
 				default:
@@ -86,6 +87,16 @@ func (rd *reader) call(path string, i int) {
 	if p.Name.Blank() {
 		fault("want the name of a tool, have none")
 		return
+	}
+	for _, other := range name {
+		if other != "" && !other.Is(p.Name) {
+			rd.row.left[leftCall]++
+		}
+	}
+	for _, other := range input {
+		if other.Truthy() && !sameValue(other, p.Value) {
+			rd.row.left[leftCall]++
+		}
 	}
 	rd.row.Parts = append(rd.row.Parts, p)
 }

@@ -12,13 +12,14 @@ type Envelope struct {
 	Thought, Message jsontext.Body
 	Answered         bool // a call has a result, so the calls must stay
 	Other            bool // the calls in the text are not those beside it
+	Left             int  // what of its calls is not the same beside it, such as arguments
 }
 
 // EnvelopeOf reads the only text of a turn as an envelope. It is one when its calls are those of the turn, by name and
 // order, and it says nothing else, so that nothing is lost when one of the two goes. Where a turn has no calls beside
 // its envelope, the turn's parts are read from it already.
 func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
-	var few [8]jsontext.Body
+	var few [8]*Part
 	text, texts, calls := jsontext.Body(""), 0, few[:0]
 	for i := t.From; i < t.To; i++ {
 		switch p := &r.Parts[i]; p.Kind {
@@ -26,7 +27,7 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 			text = p.Body
 			texts++
 		case CallPart:
-			calls = append(calls, p.Name)
+			calls = append(calls, p)
 			env.Answered = env.Answered || p.Mate >= 0
 		case ResultPart:
 			i += p.Sub
@@ -42,9 +43,13 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 	env.Thought, env.Message = p.thought, p.message
 	list := p.calls.Cursor()
 	for range list.Elements() {
-		if len(calls) == 0 || calledIn(&list) != calls[0].Text() {
+		name, args, left := calledIn(&list)
+		if len(calls) == 0 || name != calls[0].Name.Text() {
 			env.Other = true
 			return env, false
+		}
+		if env.Left += left; !sameValue(args, calls[0].Value) {
+			env.Left++
 		}
 		calls = calls[1:]
 	}
@@ -52,15 +57,23 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 	return env, !env.Other
 }
 
-// calledIn gives the name in the call ahead, decoded.
-func calledIn(json *jsontext.Cursor) (name string) {
+// calledIn gives the name, decoded, and the arguments in the call ahead, and counts its other members but for the id.
+func calledIn(json *jsontext.Cursor) (name string, args jsontext.JSON, left int) {
 	for key := range json.Members() {
-		if key == "name" || key == "toolName" {
+		switch key {
+		case "name", "toolName":
 			body, _ := json.String()
 			name = body.Text()
+		case "args", "input", "arguments":
+			args = json.Value()
+		case "id", "toolCallId", "type":
+		default:
+			if json.Kind() != 'n' {
+				left++
+			}
 		}
 	}
-	return name
+	return name, args, left
 }
 
 // A plan is what the planner answered.

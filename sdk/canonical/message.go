@@ -54,12 +54,14 @@ func (rd *reader) message(path string, index int) Turn {
 		return t
 	}
 	if d.ui.Kind() == '[' && !d.ui.Empty() { // the parts of a UI message say all that its content says
-		said, _ := r.TextOf(Turn{From: t.From, To: len(r.Parts)})
+		own := slices.Clone(r.Parts[t.From:])
 		r.Parts = r.Parts[:t.From]
-		if rd.at(d.ui).parts(); !r.says(r.Parts[t.From:], said) {
-			r.left[leftMessage]++
+		rd.at(d.ui).parts()
+		r.left[leftAgain] += unsaid(own, r.Parts[t.From:])
+		if d.invocations != "" {
+			rd.again(t, func() { rd.at(d.invocations).invocations(len(r.Parts), "") })
+			rd.later(inInvocations, d.invocations)
 		}
-		rd.later(inInvocations, d.invocations)
 	} else if d.invocations != "" {
 		rd.at(d.invocations).invocations(t.From, path+"."+strconv.Itoa(index))
 	}
@@ -69,10 +71,13 @@ func (rd *reader) message(path string, index int) Turn {
 		slices.Reverse(r.Parts[t.From:t.To]) // rotate: reasoning goes first
 		slices.Reverse(r.Parts[t.To:])
 		slices.Reverse(r.Parts[t.From:])
+	} else if d.reasoning != "" {
+		rd.again(t, func() { rd.at(d.reasoning).reasoning() })
 	}
 	if d.calls != "" && !r.Has(t, CallPart) {
 		rd.at(d.calls).calls(path + "." + strconv.Itoa(index) + ".tool_calls")
-	} else {
+	} else if d.calls != "" {
+		rd.again(t, func() { rd.at(d.calls).calls("") })
 		rd.later(inCalls, d.calls)
 	}
 	if d.refusal != "" {
@@ -100,15 +105,11 @@ func (rd *reader) message(path string, index int) Turn {
 	return t
 }
 
-// says tells whether the texts of parts, one after another, have all of a body.
-func (r *Row) says(parts []Part, body jsontext.Body) bool {
-	rest := string(body)
-	for i := range parts {
-		if parts[i].Kind == TextPart {
-			rest = strings.TrimPrefix(rest, string(parts[i].Body))
-		}
-	}
-	return jsontext.Body(rest).Blank()
+// again counts what do reads and the turn, which has something of its kind already, does not show.
+func (rd *reader) again(t Turn, do func()) {
+	shown := len(rd.row.Parts)
+	beside := rd.apart(do)
+	rd.row.left[leftAgain] += unsaid(beside, rd.row.Parts[t.From:shown])
 }
 
 // draft reads the members of a message, and its content into parts.
@@ -138,9 +139,7 @@ func (rd *reader) draft() (d draft) {
 		case "function_call":
 			d.function = rd.Value()
 		case "reasoning", "reasoning_content", "reasoningText", "thinking":
-			if v := rd.Value(); d.reasoning == "" && v.Truthy() {
-				d.reasoning = v
-			}
+			d.reasoning = rd.thinking(d.reasoning, leftMessage)
 		case "experimental_attachments":
 			d.attachments = rd.Value()
 		case "tool_call_id", "toolCallId":
@@ -170,6 +169,9 @@ func (rd *reader) draft() (d draft) {
 // asResult makes the content of a tool message that has no result parts into one result: a text, parts, or else JSON.
 func (r *Row) asResult(t Turn, id jsontext.Body, name jsontext.Body, whole jsontext.JSON) (to int) {
 	if r.Has(t, ResultPart) || t.From < t.To && r.only(t, AsidePart) { // an approval is no result
+		if at := next(r.Parts[:t.To], t.From, ResultPart); at < t.To && !(name == "" || name.Is(r.Parts[at].Name)) {
+			r.left[leftMessage]++
+		}
 		return t.To
 	}
 	result := Part{Kind: ResultPart, ID: id, Name: name, Mate: -1}
@@ -244,9 +246,35 @@ func (rd *reader) reasoning() {
 		}
 	case '{':
 		for key := range rd.Members() {
-			if key == "text" || key == "thinking" {
+			switch key {
+			case "text", "thinking":
 				rd.reasoning()
+			case "type":
+				if known, ok := partKinds[rd.decoded()]; !ok || known.kind != ReasoningPart && known.kind != TextPart {
+					r.left[leftPart]++
+				}
+			default:
+				if rd.Kind() != 'n' {
+					r.left[leftPart]++
+				}
 			}
 		}
+	case 'n':
+	default:
+		r.left[leftPart]++
 	}
+}
+
+// thinking gives the thoughts ahead, unless another member has some. What that does not say is counted.
+func (rd *reader) thinking(other jsontext.JSON, where int) jsontext.JSON {
+	v := rd.Value()
+	switch {
+	case !v.Truthy():
+		return other
+	case other == "":
+		return v
+	case !sameValue(other, v):
+		rd.row.left[where]++
+	}
+	return other
 }

@@ -12,10 +12,11 @@ type fields struct {
 	kind                                    string        // decoded
 	typed                                   jsontext.Body // kind as it stands
 	plain                                   jsontext.Body // the member "name"
-	text, id, name, state, errorText        jsontext.Body
+	text, id, name, state                   jsontext.Body
 	members, left                           int // all, and those that mean nothing here
 	hasText                                 bool
 	input, rawInput, output, result, failed jsontext.JSON
+	errorText                               jsontext.JSON
 	invocation, content, listed, step       jsontext.JSON
 	approval                                approval
 }
@@ -85,11 +86,14 @@ func (rd *reader) part() {
 		rd.invocation(f)
 		return
 	case f.kind == "tool-invocation":
-		if f.invocation != "" {
-			inner := rd.at(f.invocation).fields()
-			rd.found.add(CallUse, inner.plain)
-			rd.invocation(inner)
+		r.left[leftPart] += f.left
+		if f.invocation == "" {
+			r.left[leftPart]++
+			return
 		}
+		inner := rd.at(f.invocation).fields()
+		rd.found.add(CallUse, inner.plain)
+		rd.invocation(inner)
 		return
 	case f.kind == "dynamic-tool":
 		rd.invocation(f)
@@ -117,12 +121,31 @@ func (rd *reader) part() {
 			p.ID, p.Failed, p.Value = "", f.approval.denied, `"`+jsontext.JSON(f.approval.reason)+`"`
 		}
 	default:
-		p.Body = known.body
+		if p.Body = known.body; p.Body == "source" {
+			p.Value = rd.JSON[start:rd.At]
+		}
 	}
 	r.Parts = append(r.Parts, p)
-	if p.Kind != MediaPart && p.Kind != AsidePart && p.Kind != UnknownPart { // which nobody takes for shown
-		r.left[leftPart] += f.left
+	switch p.Kind {
+	case MediaPart, AsidePart, UnknownPart: // which nobody takes for shown
+	case CallPart, StepPart:
+		r.left[leftPart] += f.left + unshown(f.text, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
+	default:
+		r.left[leftPart] += f.left + unshown(f.name, f.input, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
 	}
+}
+
+// unshown counts what a part has of which its kind shows nothing.
+func unshown(body jsontext.Body, values ...jsontext.JSON) (n int) {
+	if !body.Blank() {
+		n++
+	}
+	for _, v := range values {
+		if v.Truthy() {
+			n++
+		}
+	}
+	return n
 }
 
 // uiName gives the tool in the type "tool-NAME" of a UI part.
@@ -144,6 +167,9 @@ func (rd *reader) fields() (f fields) {
 			f.kind = f.typed.Text()
 		case "text", "reasoning", "thinking", "refusal":
 			if body, ok := rd.String(); ok {
+				if f.text != "" && body != "" && f.text != body {
+					f.left++
+				}
 				f.text, f.hasText = body, true
 				rd.found.say(body)
 			}
@@ -160,8 +186,12 @@ func (rd *reader) fields() (f fields) {
 				f.plain, f.name = cmp.Or(f.plain, body), cmp.Or(f.name, body)
 			}
 		case "input", "args", "arguments":
+			v := rd.Value()
+			if f.input.Truthy() && v.Truthy() && !sameValue(f.input, v) {
+				f.left++
+			}
 			if f.input == "" || key == "input" {
-				f.input = rd.Value()
+				f.input = v
 			}
 		case "rawInput":
 			f.rawInput = rd.Value()
@@ -190,7 +220,7 @@ func (rd *reader) fields() (f fields) {
 				f.left++
 			}
 		case "errorText":
-			f.errorText, _ = rd.String()
+			f.errorText = rd.Value()
 		case "toolInvocation":
 			f.invocation = rd.Value()
 		case "functionCall", "functionResponse", "function_call":
@@ -205,128 +235,35 @@ func (rd *reader) fields() (f fields) {
 	return f
 }
 
-// result adds the result of a tool call: output of type text, json, error-text, error-json, content or
-// execution-denied, or the older result, or the content of an Anthropic block.
-func (rd *reader) result(f fields) {
-	r := rd.row
-	r.left[leftPart] += f.left
-	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error", Mate: -1}
-	switch {
-	case f.output != "":
-		rd.at(f.output).output(p)
-	case f.listed.Kind() == '[':
-		rd.at(f.listed).list(p)
-	case f.result != "":
-		r.addResult(p, f.result)
-	case f.content.Kind() == '[':
-		rd.at(f.content).list(p)
-	default:
-		r.addResult(p, f.content)
-	}
-}
-
-// addResult adds a result that is one value: a string is text, anything else stays JSON.
-func (r *Row) addResult(p Part, value jsontext.JSON) {
-	if body, ok := value.Quoted(); ok {
-		p.Body = body
-	} else {
-		p.Value = value
-	}
-	r.Parts = append(r.Parts, p)
-}
-
-// output reads the output of a result. What has no known type, or more members than it should, is the value itself.
-func (rd *reader) output(p Part) {
-	r := rd.row
-	whole := rd.Value()
-	var kind string
-	var value jsontext.JSON
-	var reason jsontext.Body
-	known := true
-	out := rd.at(whole)
-	for key := range out.Members() {
-		switch key {
-		case "type":
-			kind = out.decoded()
-		case "value":
-			value = out.Value()
-		case "reason":
-			reason, _ = out.String()
-		case "providerOptions":
-			r.left[leftPart]++
-		default:
-			known = false
-		}
-	}
-	if !known {
-		kind = ""
-	}
-	switch kind {
-	case "text", "error-text":
-		p.Failed = p.Failed || kind == "error-text"
-		r.addResult(p, value)
-	case "json", "error-json": // a string stays JSON, as the SDK sends it
-		p.Failed = p.Failed || kind == "error-json"
-		p.Value = value
-		r.Parts = append(r.Parts, p)
-	case "content":
-		rd.at(value).list(p)
-	case "execution-denied":
-		p.deny(reason)
-		r.Parts = append(r.Parts, p)
-	default:
-		r.addResult(p, whole)
-	}
-}
-
-// deny makes a result say that the tool was not run.
-func (p *Part) deny(reason jsontext.Body) {
-	p.Kind, p.Failed = ResultPart, true
-	if p.Body = reason; reason == "" {
-		p.Body = "execution denied"
-	}
-}
-
-// maxDepth is how many results, or tools, may stand in one another.
-const maxDepth = 8
-
-// list reads content parts as the content of a result. No name in them is one of the row's.
-func (rd *reader) list(p Part) {
-	r, f := rd.row, rd.found
-	at, names, texts, rest := len(r.Parts), len(f.names), len(f.texts), len(f.rest)
-	if rd.depth == maxDepth {
-		p.Value = rd.Value()
-		r.Parts = append(r.Parts, p)
-		return
-	}
-	r.Parts = append(r.Parts, p)
-	rd.depth++
-	rd.parts()
-	rd.depth--
-	r.Parts[at].Sub = len(r.Parts) - at - 1
-	f.names, f.texts, f.rest = f.names[:names], f.texts[:texts], f.rest[:rest]
-}
-
 // invocation reads a UI part: a call, and its result when there is one.
 func (rd *reader) invocation(f fields) {
 	r := rd.row
 	if f.input == "" || f.input == "null" {
 		f.input = f.rawInput
 	}
-	r.left[leftPart] += f.left
+	r.left[leftPart] += f.left + unshown(f.text, f.content, f.listed)
+	if f.rawInput.Truthy() && !sameValue(f.input, f.rawInput) {
+		r.left[leftPart]++
+	}
 	r.Parts = append(r.Parts, Part{Kind: CallPart, ID: f.id, Name: f.name, Value: f.input, Mate: -1})
 	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Mate: -1}
 	switch {
 	case f.state == "output-error":
-		p.Failed, p.Body = true, f.errorText
+		r.left[leftPart] += unshown("", f.output, f.result)
+		p.Failed, p.Body = true, f.errorText.Body()
 		r.Parts = append(r.Parts, p)
 	case f.state == "output-denied" || f.state == "approval-responded" && f.approval.denied:
+		r.left[leftPart] += unshown("", f.output, f.result, f.errorText)
 		p.deny(f.approval.reason)
 		r.Parts = append(r.Parts, p)
 	case f.output != "":
+		r.left[leftPart] += unshown("", f.result, f.errorText)
 		r.addResult(p, f.output)
-	case f.result != "":
-		r.addResult(p, f.result)
+	default:
+		r.left[leftPart] += unshown("", f.errorText)
+		if f.result != "" {
+			r.addResult(p, f.result)
+		}
 	}
 }
 

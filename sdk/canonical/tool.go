@@ -157,32 +157,42 @@ func (rd *reader) tool(use Use) (t ToolSpec) {
 		}
 		return *function
 	}
-	t.Schema, t.Foreign = schemaIn(schema, maxWraps)
+	left := 0
+	t.Schema, left, t.Foreign = schemaIn(schema, maxWraps)
+	t.Left += left
 	return t
 }
 
 // maxWraps is how often a schema may be wrapped.
 const maxWraps = 4
 
-// schemaIn takes a JSON schema out of what it is wrapped in.
-func schemaIn(value jsontext.JSON, wraps int) (schema jsontext.JSON, foreign bool) {
+// schemaIn takes a JSON schema out of what it is wrapped in, and counts what else is in there.
+func schemaIn(value jsontext.JSON, wraps int) (schema jsontext.JSON, left int, foreign bool) {
 	value = (*found)(nil).unwrap(value)
 	c := value.Cursor()
+	wrapped, others := jsontext.JSON(""), 0
 	for key := range c.Members() {
 		switch key {
 		case "jsonSchema":
-			if wraps == 0 {
-				return "", true
-			}
-			return schemaIn(c.Value(), wraps-1)
+			wrapped = c.Value()
 		case "def", "_def": // a zod schema, whose JSON is not a JSON schema
 			foreign = true
+		default:
+			if c.Kind() != 'n' {
+				others++
+			}
 		}
 	}
-	if foreign || value.Kind() != '{' {
-		return "", foreign || value != ""
+	switch {
+	case wrapped != "" && wraps == 0:
+		return "", 0, true
+	case wrapped != "":
+		schema, left, foreign = schemaIn(wrapped, wraps-1)
+		return schema, left + others, foreign
+	case foreign || value.Kind() != '{':
+		return "", 0, foreign || value != ""
 	}
-	return value, false
+	return value, 0, false
 }
 
 // ReadTool reads one tool of a list or map: {name, description, and a schema under any of its names}, wrapped in "function"

@@ -1,16 +1,19 @@
 package canonical
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// words are the short strings of a record, as far as a few bits tell them apart: a string that is among them may be in the
+// bits stand for strings, a few for each. Two strings may share theirs.
+type bits [16]uint64
+
+// words are the short strings of a record, as far as bits tell them apart: a string that is among them may be in the
 // record, one that is not is not. Adapters of one chain share them.
 type words struct {
-	bits [4]uint64
+	bits bits
 	all  bool // any string may be in the record
 }
 
@@ -35,24 +38,51 @@ func (w *words) read(record jsontext.JSON) {
 			w.all = w.all || strings.Contains(string(word), `\u`)
 			continue
 		}
-		i := bitOf(string(word))
-		w.bits[i/64] |= 1 << (i % 64)
+		w.bits.add(string(word))
 	}
 }
 
 // mayHave tells whether one of some strings may be in the record.
-func (w *words) mayHave(any []string) bool {
-	return w.all || slices.ContainsFunc(any, func(word string) bool {
-		i := bitOf(word)
-		return w.bits[i/64]&(1<<(i%64)) != 0
-	})
+func (w *words) mayHave(any bits) bool {
+	if w.all {
+		return true
+	}
+	for i, b := range any {
+		if w.bits[i]&b != 0 {
+			return true
+		}
+	}
+	return false
 }
 
-// bitOf gives the bit of a string.
-func bitOf(word string) uint8 {
-	if word == "" {
-		return 0
+// add notes a string.
+func (b *bits) add(word string) {
+	h := uint32(len(word)) << 16
+	if word != "" {
+		h |= uint32(word[0])<<8 | uint32(word[len(word)-1])
+		h ^= uint32(word[len(word)/2]) << 4
 	}
-	h := uint32(len(word))<<16 | uint32(word[0])<<8 | uint32(word[len(word)-1])
-	return uint8(h * 0x9e3779b1 >> 24)
+	i := h * 0x9e3779b1 >> 22
+	b[i/64] |= 1 << (i % 64)
+}
+
+// A need is a group of strings of which a record must have one, and how a record without is declined.
+type need struct {
+	bits   bits
+	absent error
+}
+
+func needsOf(groups [][]string) (all []need) {
+	for _, group := range groups {
+		want := "want one of the strings "
+		if len(group) == 1 {
+			want = "want the string "
+		}
+		n := need{absent: sdk.Decline(want + strings.Join(group, ", "))}
+		for _, word := range group {
+			n.bits.add(word)
+		}
+		all = append(all, n)
+	}
+	return all
 }

@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 	} {
 		var w words
 		w.read(jsontext.JSON(c.record))
-		if have := w.mayHave([]string{"nothing like it", "contents"}); have != c.want {
+		if have := w.mayHave(needsOf([][]string{{"nothing like it", "contents"}})[0].bits); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}
 	}

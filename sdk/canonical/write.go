@@ -78,6 +78,9 @@ func (c *Builder) ShareTrajectory() jsontext.Body {
 
 // appendRow writes the row whose response is t into c.row; c.history holds the messages before it.
 func (c *Builder) appendRow(t *Message, last bool) {
+	if t.Name != "" { // a response has none
+		c.Count("loss.name", 1)
+	}
 	b := append(c.row[:0], `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{`...)
 	if c.system != "" {
 		b = append(appendText(b, `"system":`, c.system), ',')

@@ -58,6 +58,7 @@ type Input struct {
 	Records int64  `json:"records"`
 	SHA256  string `json:"sha256"`
 	Changed bool   `json:"changed,omitempty"` // while it was read
+	Unread  int64  `json:"unread,omitempty"`  // members of a document beside its records
 }
 
 // An Output is a file that was written, as it lies on disk. Of the stream it holds what every step in After has let

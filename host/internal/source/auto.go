@@ -122,10 +122,11 @@ func holdsTurns(c *jsontext.Cursor) (turns bool) {
 	return turns
 }
 
-// A memberSplitter splits the array that is a member of a document. What stands beside it is no record.
+// A memberSplitter splits the array that is a member of a document. What stands beside it is no record, and counted.
 type memberSplitter struct {
 	values valueSplitter
 	member string
+	unread int64 // members beside the array so far
 
 	phase memberPhase
 	depth int
@@ -171,9 +172,12 @@ func (m *memberSplitter) split(b []byte) (int, stretch) {
 				m.last = append(m.last, c)
 			}
 		case c == ':':
-			m.named = m.depth == 1 && string(m.last) == m.member
+			if m.named = m.depth == 1 && string(m.last) == m.member; m.depth == 1 {
+				m.unread++
+			}
 		case c == '[' && m.named && m.phase == beforeMember:
 			m.phase, m.values.state, m.values.array = inMember, opened, true
+			m.unread--
 			return i + 1, gap
 		case c == '{' || c == '[':
 			m.depth++

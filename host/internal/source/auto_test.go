@@ -77,3 +77,31 @@ func TestAutoPacked(t *testing.T) {
 		t.Errorf("%v %s", err, diff)
 	}
 }
+
+// TestUnread holds how many members stand beside the records of a document, which somebody may miss.
+func TestUnread(t *testing.T) {
+	for _, tt := range []struct {
+		reason, text string
+		want         int64
+	}{
+		{"none", `{"rows":[{"a":1,"b":2}]}`, 0},
+		{"before and behind", `{"n":1,"rows":[{"a":1}],"license":"x: y","more":{"c":1,"d":[2]}}`, 3},
+		{"a member of the name that is no list", `{"rows":{"a":1},"rows":[{"a":1}]}`, 1},
+		{"a second list of records", `{"rows":[{"a":1}],"rows":[{"a":2}]}`, 1},
+		{"a list of records alone", `[{"a":1}]`, 0},
+	} {
+		dir := write(t, map[string]string{"a.json": tt.text})
+		for _, batch := range []int{1, 7, 1 << 10} {
+			s, err := Open("auto", options(Options{Paths: []string{filepath.Join(dir, "a.json")}, Batch: batch}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := drain(t, s, newArena(4<<20)); err != nil {
+				t.Fatal(err)
+			}
+			if in := s.Inputs(); len(in) != 1 || in[0].Unread != tt.want {
+				t.Errorf("%s: batch %d: want %d, have %v", tt.reason, batch, tt.want, in)
+			}
+		}
+	}
+}

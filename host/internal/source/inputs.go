@@ -11,13 +11,14 @@ import (
 
 // An Input is a file that was read to its end: its name, its size in bytes as it lay on disk, the number of records
 // in it, and the SHA-256 of its bytes in hex. Changed says that it was written to, replaced or removed after it was
-// found, so that nobody can tell what was read.
+// found, so that nobody can tell what was read. Unread is how many members stand beside the records of a document.
 type Input struct {
 	Name    string `json:"name"`
 	Bytes   int64  `json:"bytes"`
 	Records int64  `json:"records"`
 	SHA256  string `json:"sha256"`
 	Changed bool   `json:"changed,omitempty"`
+	Unread  int64  `json:"unread,omitempty"`
 }
 
 // inputs opens the files one after the other. One goroutine calls next, mayWait, finish and end; Progress is for all.

@@ -213,6 +213,9 @@ func (f *filling) endFile() error {
 		return f.breakOff()
 	}
 	input, sum := f.finish()
+	if m, ok := f.now.(*memberSplitter); ok {
+		input.Unread = m.unread
+	}
 	f.inputs = append(f.inputs, &input)
 	f.pending.Go(func() { input.SHA256 = sum.sum() })
 	return nil

@@ -81,6 +81,9 @@ func readRow(json jsontext.JSON) (Thread, error) {
 		value := c.Value()
 		switch {
 		case key == "system_settings", key == "system" && value.Kind() == '{':
+			if m.settings != "" {
+				r.Beside = append(r.Beside, jsontext.Member{Key: string(m.settingsKey), Value: m.settings})
+			}
 			m.settings, m.settingsKey = value, jsontext.JSON(key)
 		case key == "allowed_formats":
 			m.formats = value
@@ -136,13 +139,46 @@ func (r *reader) row(m rowMembers) (Thread, error) {
 	default:
 		return Thread{}, &NotThreadError{"want messages or token text, have neither"}
 	}
-	if m.reason != "" && r.Shape != PairShape {
-		r.Beside = append(r.Beside, jsontext.Member{Key: "reason", Value: m.reason})
-	}
-	if m.segments != "" && r.Shape != TokenShape {
-		r.Beside = append(r.Beside, jsontext.Member{Key: "segments", Value: m.segments})
-	}
+	r.stands(m)
 	return r.Thread, nil
+}
+
+// stands puts the members with a meaning that a thread of this shape does not have beside it.
+func (r *reader) stands(m rowMembers) {
+	if m.settings.Kind() != '{' {
+		m.formats = ""
+	}
+	if ofText(m.segments) && r.Shape == TokenShape {
+		m.segments = ""
+	}
+	for _, o := range [...]struct {
+		key   string
+		value jsontext.JSON
+		of    Shape
+	}{
+		{"messages", m.messages, RowShape}, {"text", m.text, TokenShape}, {"prompt", m.prompt, PairShape}, {"chosen", m.chosen, PairShape},
+		{"rejected", m.rejected, PairShape}, {"reason", m.reason, PairShape}, {"segments", m.segments, ""}, {"allowed_formats", m.formats, ""},
+	} {
+		if o.value != "" && o.of != r.Shape {
+			r.Beside = append(r.Beside, jsontext.Member{Key: o.key, Value: o.value})
+		}
+	}
+}
+
+// ofText tells whether segments are those of a text alone, which can be made again.
+func ofText(segments jsontext.JSON) bool {
+	c := segments.Cursor()
+	for range c.Elements() {
+		if c.Kind() != '{' {
+			return false
+		}
+		for key := range c.Members() {
+			if key != "start" && key != "end" && key != "train" {
+				return false
+			}
+		}
+	}
+	return segments.Kind() == '['
 }
 
 func readText(body jsontext.Body, path string) (Thread, error) {

@@ -4,6 +4,7 @@ package canonicaltest
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,7 +34,27 @@ func Fuzz(f *testing.F, p sdk.Plugin, args string, seeds ...string) {
 		for _, row := range r.Emitted {
 			CheckRow(t, row)
 		}
+		Marks(t, p, args, record)
 	})
+}
+
+// Marks holds that an adapter declines no record unread that it would take: each record, with a letter of its first string as
+// an escape, which no adapter leaves unread, ends as it does without.
+func Marks(t *testing.T, p sdk.Plugin, args string, records ...string) {
+	t.Helper()
+	var pairs []string // each record, and as it is read
+	for _, record := range records {
+		at := strings.IndexByte(record, '"') + 1
+		if at > 0 && record[at]|0x20 >= 'a' && record[at]|0x20 <= 'z' {
+			pairs = append(pairs, record, fmt.Sprintf(`%s\u%04x%s`, record[:at], record[at], record[at+1:]))
+		}
+	}
+	results, _ := sdktest.Run(t, p, args, pairs...)
+	for i := 0; i < len(results); i += 2 {
+		if as, read := results[i], results[i+1]; as.Verdict != read.Verdict || as.Code != read.Code {
+			t.Errorf("%s: want %s %s, as when it is read, have %s %s: %s\n%s", p.Name, read.Verdict, read.Code, as.Verdict, as.Code, as.Message, pairs[i])
+		}
+	}
 }
 
 // Records gives the records of text cases, for seeds.

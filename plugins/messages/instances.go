@@ -1,0 +1,152 @@
+package messages
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// isAPI tells whether the record is an interface of ToolAlpaca with conversations that use it.
+func (a *adapter) isAPI() bool {
+	return firstOf(a.row.Kept("Instances")).Get("input") != "" && a.row.Kept("Function_Description").Kind() == '{'
+}
+
+// maxRepeated bounds what becomes of a record, whose tools stand in every row, in bytes.
+const maxRepeated = 64 << 20
+
+// instances gives a row for each conversation with an interface. One that nobody finished gives none.
+func (a *adapter) instances() error {
+	record, shape := a.source, a.row.Shape
+	list, rows := elements(record.Get("Instances")), 0
+	if most := 1 + maxRepeated/len(record); len(list) > most {
+		return sdk.Reject("too_many_rows", "Instances", "want at most %d conversations in a record of this size, have %d", most, len(list))
+	}
+	for i, instance := range list {
+		if instance.Get("input").Body().Blank() || instance.Get("output").Body().Blank() {
+			a.row.Count("loss.instance", 1)
+			continue
+		}
+		rows++
+		a.row.Reset()
+		a.row.Path, a.row.Shape = "Instances."+strconv.Itoa(i), shape
+		a.row.KeepOthers(record, "Instances", "Function_Description", "Functions", "Documentation", "NLDocumentation")
+		for _, same := range []string{"Functions", "Documentation", "NLDocumentation"} { // the tools in other words
+			if record.Get(same).Truthy() {
+				a.row.Count("loss.tool_documentation", 1)
+			}
+		}
+		if err := a.row.SetTools("Function_Description", described(record.Get("Function_Description"))); err != nil {
+			return err
+		}
+		if err := a.instance(instance); err != nil {
+			return err
+		}
+		if err := a.row.Emit(); err != nil {
+			return err
+		}
+	}
+	if rows == 0 {
+		return sdk.Reject("no_target", "Instances", "want a conversation with a question and an answer, have none")
+	}
+	return nil
+}
+
+// instance adds one conversation: the question, the calls with what came back, the answer.
+func (a *adapter) instance(instance jsontext.JSON) error {
+	a.row.Add(canonical.User, 0).Body = instance.Get("input").Body()
+	steps := instance.Get("intermediate_steps").Cursor()
+	for range steps.Elements() {
+		step := elements(steps.Value())
+		if len(step) != 2 || step[0].Kind() != '[' {
+			return sdk.Reject("bad_message", a.row.Path+".intermediate_steps", "want pairs of a call and what came back, have another value")
+		}
+		call := elements(step[0])
+		if len(call) < 2 || call[0].Body() == "" {
+			return sdk.Reject("bad_tool_call", a.row.Path+".intermediate_steps", "want the name of a tool and its input, have another value")
+		}
+		t := a.row.Add(canonical.Assistant, 0)
+		t.Calls = append(t.Calls, canonical.Call{Name: call[0].Body(), Args: call[1]})
+		if len(call) > 2 {
+			thought, rest, _ := strings.Cut(call[2].Text(), "\nAction:")
+			t.Reasoning = jsontext.BodyOf(strings.TrimSpace(thought))
+			if name, input, _ := strings.Cut(rest, "\nAction Input:"); rest != "" &&
+				(strings.TrimSpace(name) != call[0].Text() || strings.TrimSpace(input) != strings.TrimSpace(call[1].Text())) {
+				a.row.Count("loss.message_member", 1)
+			}
+		}
+		a.row.Add(canonical.Tool, 0).Body = textBody(step[1])
+	}
+	a.row.KeepOthers(instance, "input", "output", "intermediate_steps", "Final Thought")
+	t := a.row.Add(canonical.Assistant, 0)
+	t.Body, t.Reasoning = instance.Get("output").Body(), instance.Get("Final Thought").Body()
+	return nil
+}
+
+// elements gives the values in a list.
+func elements(list jsontext.JSON) (all []jsontext.JSON) {
+	c := list.Cursor()
+	for range c.Elements() {
+		all = append(all, c.Value())
+	}
+	return all
+}
+
+// described makes tools of descriptions by name, whose parameters stand in a line of the text. What all of them share is said
+// behind the last one.
+func described(functions jsontext.JSON) jsontext.JSON {
+	list := []byte("[")
+	all := functions.Unique()
+	shared := functions.Get("components").Text()
+	last := len(all) - 1
+	if last >= 0 && all[last].Key == "components" {
+		last--
+	}
+	for i, f := range all {
+		if f.Key == "components" {
+			continue
+		}
+		text := f.Value.Text()
+		if i == last {
+			text += shared
+		}
+		if len(list) > 1 {
+			list = append(list, ',')
+		}
+		list = jsontext.AppendString(append(list, `{"name":`...), f.Key)
+		list = jsontext.AppendString(append(list, `,"description":`...), text)
+		list = append(append(list, `,"parameters":`...), parametersIn(text)...)
+		list = append(list, '}')
+	}
+	return jsontext.JSON(append(list, ']'))
+}
+
+// parametersIn reads the line "Parameters: {...}", an object of descriptions such as "Required. string. One of: [a, b].".
+func parametersIn(text string) string {
+	_, line, _ := strings.Cut("\n"+text, "\nParameters: ")
+	line, _, _ = strings.Cut(line, "\n")
+	parameters, _ := jsontext.Embedded(line)
+	properties, required := []byte("{"), []byte("[")
+	for i, p := range parameters.Unique() {
+		if i > 0 {
+			properties = append(properties, ',')
+		}
+		properties = append(jsontext.AppendString(properties, p.Key), `:{`...)
+		said := p.Value.Text()
+		if rest, ok := strings.CutPrefix(said, "Required. "); ok {
+			if said = rest; len(required) > 1 {
+				required = append(required, ',')
+			}
+			required = jsontext.AppendString(required, p.Key)
+		}
+		kind, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(said, "Optional. ")), ".")
+		switch kind {
+		case "string", "integer", "number", "boolean", "object", "array":
+			properties = append(append(append(properties, `"type":"`...), kind...), `",`...)
+		}
+		properties = append(jsontext.AppendString(append(properties, `"description":`...), p.Value.Text()), '}')
+	}
+	return `{"type":"object","properties":` + string(properties) + `},"required":` + string(required) + `]}`
+}

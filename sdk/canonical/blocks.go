@@ -1,0 +1,56 @@
+package canonical
+
+import "github.com/sluicehq/sluice/sdk/jsontext"
+
+// A Said is what the blocks of one message say, each kind for itself.
+type Said struct {
+	Text, Thought Joiner
+	Calls         []Call
+}
+
+// AddSaid adds a turn that says it, unless there is nothing to say, and leaves said empty. An assistant without calls may have
+// them in its text, which Say reads; path is where that stands.
+func (c *Builder) AddSaid(role Role, at int, said *Said, path string) error {
+	text, thought, calls := said.Text.Take(), said.Thought.Take(), said.Calls
+	if said.Calls = nil; text == "" && thought == "" && calls == nil {
+		return nil
+	}
+	t := c.Add(role, at)
+	t.Body, t.Reasoning, t.Calls = text, thought, append(t.Calls, calls...)
+	if role == Assistant && calls == nil {
+		return c.Say(t, text, path)
+	}
+	return nil
+}
+
+// TextOf gives the body of a text, or of blocks whose member "text" is one, put together by the joiner. Members beside it, but
+// for "type", are counted as "loss.part_member".
+func (c *Builder) TextOf(value jsontext.JSON) jsontext.Body {
+	if body, ok := value.Quoted(); ok {
+		return body
+	}
+	if value.Kind() == '{' {
+		value = "[" + value + "]"
+	}
+	var said Joiner
+	blocks := value.Cursor()
+	for range blocks.Elements() {
+		block := blocks.Value()
+		if kind := block.Get("type"); kind != "" && kind != `"text"` {
+			c.Count("loss.part_member", 1)
+		}
+		c.Leave("loss.part_member", block, "type", "text")
+		said.Add(c.Joiner(), block.Get("text").Body())
+	}
+	return said.Body()
+}
+
+// KeepUntaken goes over the members of an object and keeps those that take does not take.
+func (c *Builder) KeepUntaken(object jsontext.JSON, take func(key string, value jsontext.JSON) bool) {
+	members := object.Cursor()
+	for key := range members.Members() {
+		if v := members.Value(); !take(key, v) {
+			c.Keep(key, v)
+		}
+	}
+}

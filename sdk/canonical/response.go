@@ -1,0 +1,174 @@
+package canonical
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+func (rd *reader) response() {
+	r := rd.row
+	r.Response = Turn{Role: Assistant, From: len(r.Parts), Index: InResponse}
+	var text, reasoning, content, calls, sources jsontext.JSON
+	media, texts := 0, len(rd.found.texts)
+	for key := range rd.Members() {
+		switch key {
+		case "text":
+			text = rd.Value()
+			rd.found.say(text.Body())
+		case "toolCalls", "tool_calls":
+			calls = rd.calling(calls)
+		case "reasoning", "reasoningText", "reasoning_content", "thinking":
+			reasoning = rd.thinking(reasoning, leftResponse)
+		case "content":
+			r.Parts = r.Parts[:r.Response.From]
+			start := rd.At
+			rd.content()
+			content = rd.JSON[start:rd.At]
+		case "finishReason", "finish_reason":
+			r.FinishReason = rd.finishReason()
+		case "usage":
+			r.Usage = rd.usage()
+		case "files":
+			for range rd.Elements() {
+				media = min(media+1, MaxParts)
+			}
+		case "sources":
+			sources = rd.Value()
+		case "providerMetadata", "experimental_providerMetadata":
+		default:
+			rd.leaveOf(key)
+		}
+	}
+	rd.found.by(Assistant, texts)
+	r.own = append(r.own[:0], r.Parts[r.Response.From:]...)
+	if spokenAfterResult(content, r.own) { // the provider ran a tool, which text and calls alone do not show
+		rd.later(inCalls, calls)
+		again := rd.apart(func() { rd.answer(text, reasoning, calls, sources, media) })
+		r.left[leftAgain] += unsaid(again, r.own)
+	} else {
+		r.Parts = r.Parts[:r.Response.From]
+		rd.answer(text, reasoning, calls, sources, media)
+		r.left[leftAgain] += unsaid(r.own, r.Parts[r.Response.From:])
+	}
+	r.Response.To = len(r.Parts)
+	rd.unfold(&r.Response)
+}
+
+// leaveOf notes a member of the response that its turn does not show.
+func (rd *reader) leaveOf(key string) {
+	start := rd.At
+	switch key {
+	case "toolcalls", "toolResults", "tool_results":
+		rd.leave(inCalls)
+	case "messages":
+		rd.leave(inMessages)
+	case "steps":
+		rd.leave(inResponses)
+	default:
+		rd.Skip()
+	}
+	if v := rd.JSON[start:rd.At]; v.Truthy() {
+		rd.row.left[leftResponse]++
+	}
+}
+
+// answer adds what the response says: thoughts, text and calls, or else its content, which is in own, and then its media and
+// sources.
+func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media int) {
+	r := rd.row
+	from := len(r.Parts)
+	thoughts := slices.ContainsFunc(r.own, func(p Part) bool { return p.Kind == ReasoningPart })
+	if reasoning != "" {
+		rd.at(reasoning).reasoning()
+	} else if thoughts {
+		for _, p := range r.own {
+			if p.Kind == ReasoningPart {
+				r.Parts = append(r.Parts, p)
+			}
+		}
+	}
+	body, isText := text.Quoted()
+	switch {
+	case text != "" && text != "null" && !isText:
+		r.fault("bad_text", "response.text", "want a string, have %s", kindName(text[0]))
+	case isText && !body.Blank():
+		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
+	}
+	if calls != "" {
+		rd.at(calls).calls("response.toolCalls")
+	}
+	said := Turn{From: from, To: len(r.Parts)}
+	if len(r.own) > 0 && !r.Has(said, CallPart) && !r.HasText(said) {
+		if thoughts {
+			r.Parts = r.Parts[:from]
+		}
+		r.Parts = append(r.Parts, r.own...)
+	}
+	for range media {
+		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
+	}
+	list := sources.Cursor()
+	for range list.Elements() {
+		if rd.full() {
+			break
+		}
+		r.Parts = append(r.Parts, Part{Kind: AsidePart, Body: "source", Value: list.Value(), Mate: -1})
+	}
+}
+
+// spokenAfterResult tells whether a text comes after a result among the parts of a response.
+func spokenAfterResult(content jsontext.JSON, parts []Part) bool {
+	if !strings.Contains(string(content), `"tool-result"`) && !strings.Contains(string(content), `"tool-error"`) {
+		return false
+	}
+	answered := false
+	for _, p := range parts {
+		if answered && p.Kind == TextPart && !p.Body.Blank() {
+			return true
+		}
+		answered = answered || p.Kind == ResultPart && p.Sub == 0
+	}
+	return false
+}
+
+// finishReason reads a string or the provider's {unified, raw}, in any spelling: tool-calls, tool_calls.
+func (rd *reader) finishReason() string {
+	if rd.Kind() != '{' {
+		return strings.ReplaceAll(strings.ToLower(rd.decoded()), "-", "_")
+	}
+	reason := ""
+	for key := range rd.Members() {
+		if key == "unified" {
+			reason = rd.finishReason()
+		}
+	}
+	return reason
+}
+
+func (rd *reader) usage() (u Usage) {
+	count := func() int {
+		if rd.Kind() == '{' { // {total: n} of the newest provider interface
+			n := 0
+			for key := range rd.Members() {
+				if key == "total" {
+					n, _ = strconv.Atoi(string(rd.Value()))
+				}
+			}
+			return n
+		}
+		n, _ := strconv.Atoi(string(rd.Value()))
+		return n
+	}
+	for key := range rd.Members() {
+		switch key {
+		case "promptTokens", "inputTokens", "prompt_tokens", "input_tokens":
+			u.Prompt = max(u.Prompt, count())
+		case "completionTokens", "outputTokens", "completion_tokens", "output_tokens":
+			u.Completion = max(u.Completion, count())
+		}
+	}
+	return u
+}

@@ -1,0 +1,113 @@
+package canonical
+
+import "github.com/sluicehq/sluice/sdk/jsontext"
+
+// result adds the result of a tool call: output of type text, json, error-text, error-json, content or
+// execution-denied, or the older result, or the content of an Anthropic block.
+func (rd *reader) result(f fields) {
+	r := rd.row
+	r.left[leftPart] += f.left + unshown(f.text, f.errorText)
+	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error", Mate: -1}
+	shown := jsontext.JSON("")
+	for _, v := range [...]jsontext.JSON{f.output, f.listed, f.result, f.content} { // the first counts
+		if shown == "" {
+			shown = v
+		} else if v.Truthy() && !sameValue(v, shown) {
+			r.left[leftPart]++
+		}
+	}
+	switch {
+	case f.output != "":
+		rd.at(f.output).output(p)
+	case f.listed.Kind() == '[':
+		rd.at(f.listed).list(p)
+	case f.result != "":
+		r.addResult(p, f.result)
+	case f.content.Kind() == '[':
+		rd.at(f.content).list(p)
+	default:
+		r.addResult(p, f.content)
+	}
+}
+
+// addResult adds a result that is one value: a string is text, anything else stays JSON.
+func (r *Row) addResult(p Part, value jsontext.JSON) {
+	if body, ok := value.Quoted(); ok {
+		p.Body = body
+	} else {
+		p.Value = value
+	}
+	r.Parts = append(r.Parts, p)
+}
+
+// output reads the output of a result. What has no known type, or more members than it should, is the value itself.
+func (rd *reader) output(p Part) {
+	r := rd.row
+	whole := rd.Value()
+	var kind string
+	var value jsontext.JSON
+	var reason jsontext.Body
+	known := true
+	out := rd.at(whole)
+	for key := range out.Members() {
+		switch key {
+		case "type":
+			kind = out.decoded()
+		case "value":
+			value = out.Value()
+		case "reason":
+			reason, _ = out.String()
+		case "providerOptions":
+			r.left[leftPart]++
+		default:
+			known = false
+		}
+	}
+	if !known {
+		kind = ""
+	}
+	switch kind {
+	case "text", "error-text":
+		p.Failed = p.Failed || kind == "error-text"
+		r.addResult(p, value)
+	case "json", "error-json": // a string stays JSON, as the SDK sends it
+		p.Failed = p.Failed || kind == "error-json"
+		p.Value = value
+		r.Parts = append(r.Parts, p)
+	case "content":
+		rd.at(value).list(p)
+	case "execution-denied":
+		p.deny(reason)
+		r.Parts = append(r.Parts, p)
+	default:
+		r.addResult(p, whole)
+	}
+}
+
+// deny makes a result say that the tool was not run.
+func (p *Part) deny(reason jsontext.Body) {
+	p.Kind, p.Failed = ResultPart, true
+	if p.Body = reason; reason == "" {
+		p.Body = "execution denied"
+	}
+}
+
+// maxDepth is how many results, or tools, may stand in one another.
+const maxDepth = 8
+
+// list reads content parts as the content of a result. No name in them is one of the row's.
+func (rd *reader) list(p Part) {
+	r, f := rd.row, rd.found
+	at, names, texts, rest := len(r.Parts), len(f.names), len(f.texts), len(f.rest)
+	if rd.depth == maxDepth {
+		p.Value = rd.Value()
+		r.Parts = append(r.Parts, p)
+		return
+	}
+	r.Parts = append(r.Parts, p)
+	rd.depth++
+	rd.parts()
+	rd.depth--
+	r.Parts[at].Sub = len(r.Parts) - at - 1
+	f.names, f.texts, f.rest = f.names[:names], f.texts[:texts], f.rest[:rest]
+}
