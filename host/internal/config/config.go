@@ -41,6 +41,15 @@ type Given struct {
 // Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error, and comes
 // with the warnings otherwise.
 func Load(path string, given Given) (*Pipeline, Diagnostics) {
+	src, diags := read(path)
+	if diags != nil {
+		return nil, diags
+	}
+	return Parse(path, src, given)
+}
+
+// read gives the text of a file.
+func read(path string) ([]byte, Diagnostics) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		return nil, Diagnostics{fileError(path, "a pipeline is a file, this is a directory", "want the path of an .hcl file", nearestFile(path, ""))}
@@ -55,11 +64,23 @@ func Load(path string, given Given) (*Pipeline, Diagnostics) {
 	if err != nil {
 		return nil, Diagnostics{fileError(path, "cannot read the file", err.Error(), "")}
 	}
-	return Parse(path, src, given)
+	return src, nil
 }
 
 // Parse reads a pipeline from src. The path names it in diagnostics, and its folder is pipeline.dir.
 func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
+	l, diags := newLoader(path, src, given)
+	if diags != nil {
+		return nil, diags
+	}
+	p := l.pipeline()
+	if l.done().HasErrors() {
+		return nil, l.diags
+	}
+	return p, l.diags
+}
+
+func newLoader(path string, src []byte, given Given) (*loader, Diagnostics) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
@@ -79,28 +100,24 @@ func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 		plugins: map[string]bool{},
 	}
 	l.scope = l.newScope()
-	p := l.pipeline()
+	return l, nil
+}
+
+// done gives the diagnostics of a file that was read, in their order.
+func (l *loader) done() Diagnostics {
 	for i := range l.diags { // some came before it was known what to hide
 		l.diags[i].Source = l.file.line(l.diags[i].Line)
 	}
 	l.diags.Sort()
-	if l.diags.HasErrors() {
-		return nil, l.diags
-	}
-	return p, l.diags
+	return l.diags
 }
 
 // pipeline runs the passes; what it returns is whole only when no error was reported.
 func (l *loader) pipeline() *Pipeline {
-	body := l.parse()
-	if body == nil {
+	top := l.top(pipelineFile, "want at least a source and a sink")
+	if top == nil {
 		return nil
 	}
-	if len(body.Blocks) == 0 && len(body.Attributes) == 0 && !l.broken {
-		l.diags = append(l.diags, fileError(l.file.path, "the pipeline is empty", "want at least a source and a sink", ""))
-		return nil
-	}
-	top := l.top(body)
 	l.ways(top)
 
 	p := &Pipeline{
@@ -135,11 +152,11 @@ func hexSHA256(b []byte) string {
 func (l *loader) parse() *hclsyntax.Body {
 	path, src := l.file.path, l.file.src
 	if strings.EqualFold(filepath.Ext(path), ".json") {
-		l.diags = append(l.diags, fileError(path, "a pipeline in JSON is not supported", "want HCL in its native syntax, in an .hcl file", ""))
+		l.diags = append(l.diags, fileError(path, "JSON is not supported", "want HCL in its native syntax, in an .hcl file", ""))
 		return nil
 	}
 	if len(src) > maxSize {
-		l.diags = append(l.diags, fileError(path, "the pipeline is too large",
+		l.diags = append(l.diags, fileError(path, l.what+" is too large",
 			fmt.Sprintf("want at most %d bytes, have %d; long lists belong in a file of their own", maxSize, len(src)), ""))
 		return nil
 	}
