@@ -54,13 +54,18 @@ type Ranked = plan.Ranked
 // A Comparison is how the two steps of a shadow differ.
 type Comparison = plan.Comparison
 
+// A Branching is how many records went each way of a route.
+type Branching = plan.Branching
+
 // A Result is a receipt with the path it was written to as it may be shown, empty when it was not, when a sink of the
-// stream had taken the first records, zero when none did, what the steps of each first took, and what shadows found.
+// stream had taken the first records, zero when none did, what the steps of each first took, how many records went each
+// way of a route, and what shadows found.
 type Result struct {
 	*Receipt
 	Path        string       `json:"-"`
 	FirstOut    time.Time    `json:"-"`
 	Rankings    []Ranking    `json:"firsts,omitempty"`
+	Branchings  []Branching  `json:"routes,omitempty"`
 	Comparisons []Comparison `json:"shadows,omitempty"`
 }
 
@@ -199,6 +204,11 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	if err := r.fleet.Close(ctx); err != nil {
 		return nil, err
 	}
+	return r.end()
+}
+
+// end makes the account of a run that went well, holds it to its sums, and gives the outputs their names.
+func (r *run) end() (*Result, error) {
 	compared, ranked, err := r.plan.WriteReports()
 	if err != nil {
 		return nil, err
@@ -225,7 +235,7 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	}
 	return &Result{
 		Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten(),
-		Rankings: ranked, Comparisons: compared,
+		Rankings: ranked, Branchings: r.plan.Branchings(), Comparisons: compared,
 	}, nil
 }
 
