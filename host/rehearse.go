@@ -14,8 +14,9 @@ import (
 // to run, unless one of them keeps state from record to record or a run has failed: then the next run starts them anew.
 type Rehearsal struct {
 	pipeline *Pipeline
-	fleet    *launch.Fleet // nil before the first run, and after one that nothing may go on from
-	warnings Diagnostics   // about the file
+	fleet    *launch.Fleet     // nil before the first run, and after one that nothing may go on from
+	warnings Diagnostics       // about the file
+	args     map[string][]byte // of each step, by TYPE.NAME
 }
 
 // Rehearse makes a rehearsal of a pipeline that was loaded with Inputs. The caller closes it.
@@ -28,6 +29,10 @@ func (h *Rehearsal) Run(ctx context.Context, inputs map[string][]string, root st
 	r := &run{Pipeline: &p, began: time.Now(), id: rand.Text()}
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
+	h.args = map[string][]byte{}
+	for _, u := range r.plan.Uses {
+		h.args[u.Label()] = u.Args.JSON
+	}
 	result, err := h.do(ctx, r, diags)
 	return result, p.hide(errors.Join(err, r.plan.Abort()))
 }

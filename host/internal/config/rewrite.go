@@ -2,15 +2,14 @@ package config
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/tidwall/gjson"
 )
 
 // A Found is what one expectation should say instead.
@@ -55,51 +54,68 @@ func (f *TestFile) rewrite(body *hclwrite.Body, e *Expect, x Found) error {
 	if a == nil {
 		return nil
 	}
-	old := bytes.TrimSpace(a.Expr().BuildTokens(nil).Bytes())
-	marker := []byte("<<EOT")
+	old := string(bytes.TrimSpace(a.Expr().BuildTokens(nil).Bytes()))
+	outer := f.lineIndent(e.Rows.Range.EndLine)
+	marker, indent := "<<-EOT", outer+"  "
 	switch {
-	case bytes.HasPrefix(old, []byte("<<")):
-		marker, _, _ = bytes.Cut(old, []byte("\n"))
-	case bytes.Equal(old, []byte(`""`)):
-	default:
+	case strings.HasPrefix(old, "<<"):
+		marker, _, _ = strings.Cut(old, "\n")
+		if len(e.Rows.All) > 0 {
+			indent = f.lineIndent(e.Rows.All[0].Line)
+		}
+	case old != `""`:
 		return fmt.Errorf("%s:%d: want rows that are written out there, to update them, have an expression", f.Path, e.Rows.Range.Line)
 	}
-	indent := f.indent(e)
 	var text strings.Builder
 	for i, row := range x.Rows {
 		switch {
 		case i < len(e.Rows.All) && x.Same(i):
 			text.WriteString(indent + e.Rows.All[i].Text + "\n")
-		case i < len(e.Rows.All) && strings.Contains(e.Rows.All[i].Text, "\n"):
-			var b bytes.Buffer
-			if err := json.Indent(&b, row, indent, "  "); err != nil {
-				return err
-			}
-			text.WriteString(indent + b.String() + "\n")
-		default:
+		case e.Bytes:
 			text.WriteString(indent + string(row) + "\n")
+		default:
+			text.WriteString(indent)
+			layOut(&text, "", gjson.ParseBytes(row), indent)
+			text.WriteString("\n")
 		}
 	}
-	end := strings.TrimLeft(string(marker), "<-")
-	if strings.HasPrefix(string(marker), "<<-") {
-		end = f.lineIndent(e.Rows.Range.EndLine) + end
+	end := strings.TrimLeft(marker, "<-")
+	if strings.HasPrefix(marker, "<<-") {
+		end = outer + end
 	}
 	body.SetAttributeRaw("rows", hclwrite.Tokens{
-		{Type: hclsyntax.TokenOHeredoc, Bytes: append(slices.Clone(marker), '\n'), SpacesBefore: 1},
+		{Type: hclsyntax.TokenOHeredoc, Bytes: []byte(marker + "\n"), SpacesBefore: 1},
 		{Type: hclsyntax.TokenStringLit, Bytes: []byte(escapes.Replace(text.String()))},
 		{Type: hclsyntax.TokenCHeredoc, Bytes: []byte(end)},
 	})
 	return nil
 }
 
-// indent is the white space before the first row of an expectation.
-func (f *TestFile) indent(e *Expect) string {
-	if len(e.Rows.All) == 0 || e.Rows.All[0].Line == e.Rows.Range.Line {
-		return ""
+// maxLine is how many bytes a line of a row may have.
+const maxLine = 120
+
+// layOut writes a value behind its key: on one line if it fits, else with a line or more for each part.
+func layOut(b *strings.Builder, key string, v gjson.Result, indent string) {
+	b.WriteString(key)
+	open, end := "{", "}"
+	if v.IsArray() {
+		open, end = "[", "]"
 	}
-	return f.lineIndent(e.Rows.All[0].Line)
+	if len(indent)+len(key)+len(v.Raw) <= maxLine || !v.IsObject() && !v.IsArray() {
+		b.WriteString(v.Raw)
+		return
+	}
+	inner, between := indent+"  ", open+"\n"
+	v.ForEach(func(name, part gjson.Result) bool {
+		b.WriteString(between + inner)
+		layOut(b, strings.TrimPrefix(name.Raw+": ", ": "), part, inner)
+		between = ",\n"
+		return true
+	})
+	b.WriteString("\n" + indent + end)
 }
 
+// lineIndent is the white space before what a line says.
 func (f *TestFile) lineIndent(line int) string {
 	text := f.file.line(line)
 	return text[:len(text)-len(strings.TrimLeft(text, " \t"))]

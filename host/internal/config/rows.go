@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -94,6 +95,18 @@ func (l *loader) rows(b *block, name string) *Rows {
 		}
 		rows.All = append(rows.All, Row{Text: text[start:end], Line: line(start)})
 	}
+}
+
+// oneLine takes the lines out of a row.
+func oneLine(row string) string {
+	if !strings.Contains(row, "\n") {
+		return row
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(row)); err != nil {
+		return row // it was checked
+	}
+	return b.String()
 }
 
 // maxRowDepth is how deep a row of a test may nest, as of a source that says nothing else.

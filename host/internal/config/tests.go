@@ -37,10 +37,10 @@ type Test struct {
 // An Input is what a source reads in a test: rows, a text, or files.
 type Input struct {
 	Source string // its name
-	Rows   *Rows  // nil when they are not given
+	Rows   *Rows  // nil when a text or a file is given
+	File   string // a file or a pattern, from the folder of the test file; "" when rows or a text are given
+	Name   string // of a file with Text otherwise
 	Text   string
-	File   string // a file or a pattern, from the folder of the test file; "" when Rows or Text are given
-	Name   string // of the file that Rows or Text are written to; "" leaves it to the host
 	Range  Range
 }
 
@@ -210,9 +210,7 @@ func (l testLoader) refer(b *block, attr, what, name string, kinds ...string) {
 func (l testLoader) input(b *block) Input {
 	in := Input{Source: b.name(), Rows: l.rows(b, "rows"), File: l.filled(b, "file", "the path of a file"), Name: l.filled(b, "name", "the name of a file"), Range: b.at}
 	l.refer(b, "", "source", in.Source, "source")
-	if _, ok := l.given(b, "text"); ok {
-		in.Text = l.raw(b.attrs["text"].value, l.text(b, "text"))
-	}
+	l.inputText(b, &in)
 	switch have := b.wrote("rows", "text", "file"); {
 	case len(have) != 1 && !l.broken:
 		l.report(b.header, b.context, fmt.Sprintf("want one of rows, text and file in %s, have %s", b.title(), cmp.Or(strings.Join(have, " and "), "none")),
@@ -223,6 +221,37 @@ func (l testLoader) input(b *block) Input {
 		l.unfit(b, "name", `the name of a file such as "talk.json"`, "a path", "")
 	}
 	return in
+}
+
+// inputText gives an input the text of its file, and a name that its source takes for what it is.
+func (l testLoader) inputText(b *block, in *Input) {
+	kind := ""
+	for _, s := range l.outline.All("source") {
+		if s.Name() == in.Source {
+			kind = s.Labels[0]
+		}
+	}
+	if in.Name == "" {
+		in.Name = in.Source + cmp.Or(map[string]string{"json": ".json", "text": ".txt"}[kind], ".jsonl")
+	}
+	switch {
+	case in.Rows != nil && kind == "text":
+		l.report(b.attrs["rows"].name, b.context, "a source of type text reads no rows", "want text in "+b.title()+", or file", "")
+	case in.Rows != nil:
+		lines := make([]string, len(in.Rows.All))
+		for i, row := range in.Rows.All {
+			lines[i] = oneLine(row.Text)
+		}
+		between, around := "\n", [2]string{"", "\n"}
+		if kind == "json" {
+			between, around = ",\n", [2]string{"[", "]\n"}
+		}
+		in.Text = around[0] + strings.Join(lines, between) + around[1]
+	default:
+		if text, ok := l.given(b, "text"); ok {
+			in.Text = l.raw(b.attrs["text"].value, text)
+		}
+	}
 }
 
 // wrote gives those of the attributes that the block has.

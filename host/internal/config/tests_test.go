@@ -154,9 +154,9 @@ func TestRewrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.NewReplacer(
-		"      {\n        \"b\": 2\n      }\n\n      {\"c\":3}\n", "      {\n        \"b\": \"$${y}\"\n      }\n      {\"c\":4}\n      {\"d\":5}\n",
+		"      {\n        \"b\": 2\n      }\n\n      {\"c\":3}\n", "      {\"b\":\"$${y}\"}\n      {\"c\":4}\n      {\"d\":5}\n",
 		"count = 7", "count = 4",
-		"rows = \"\"", "rows = <<EOT\n{\"e\":6}\nEOT",
+		"rows = \"\"", "rows = <<-EOT\n      {\"e\":6}\n    EOT",
 	).Replace(tests)
 	if diff := cmp.Diff(want, string(have)); diff != "" {
 		t.Errorf("(-want +have):\n%s", diff)

@@ -84,6 +84,12 @@ func (d *differ) array(path string, a, b []gjson.Result, level int) {
 	}
 }
 
+// Bytes is the difference of two rows that have to be the same byte for byte.
+func Bytes(want, have string) Change {
+	want, have = shorten(want, have)
+	return Change{Want: want, Have: have}
+}
+
 // Ends tells how many elements two lists have in common at their beginning, and how many of the rest at their end.
 func Ends(a, b int, equal func(i, j int) bool) (start, tail int) {
 	for start < min(a, b) && equal(start, start) {
