@@ -210,7 +210,6 @@ func (l testLoader) refer(b *block, attr, what, name string, kinds ...string) {
 func (l testLoader) input(b *block) Input {
 	in := Input{Source: b.name(), Rows: l.rows(b, "rows"), File: l.filled(b, "file", "the path of a file"), Name: l.filled(b, "name", "the name of a file"), Range: b.at}
 	l.refer(b, "", "source", in.Source, "source")
-	l.inputText(b, &in)
 	switch have := b.wrote("rows", "text", "file"); {
 	case len(have) != 1 && !l.broken:
 		l.report(b.header, b.context, fmt.Sprintf("want one of rows, text and file in %s, have %s", b.title(), cmp.Or(strings.Join(have, " and "), "none")),
@@ -219,6 +218,9 @@ func (l testLoader) input(b *block) Input {
 		l.unfit(b, "name", "it with rows or text only", "file, which has a name", "")
 	case strings.ContainsAny(in.Name, `/\`) || strings.HasPrefix(in.Name, "."):
 		l.unfit(b, "name", `the name of a file such as "talk.json"`, "a path", "")
+	}
+	if in.File == "" {
+		l.inputText(b, &in)
 	}
 	return in
 }
