@@ -14,9 +14,15 @@ import (
 // to run, unless one of them keeps state from record to record or a run has failed: then the next run starts them anew.
 type Rehearsal struct {
 	pipeline *Pipeline
-	fleet    *launch.Fleet     // nil before the first run, and after one that nothing may go on from
-	warnings Diagnostics       // about the file
-	args     map[string][]byte // of each step, by TYPE.NAME
+	fleet    *launch.Fleet        // nil before the first run, and after one that nothing may go on from
+	warnings Diagnostics          // about the file
+	steps    map[string]rehearsed // of the last run, by TYPE.NAME
+}
+
+// rehearsed is a step as it ran.
+type rehearsed struct {
+	args  []byte            // a JSON object
+	codes map[string]string // that its plugin declares
 }
 
 // Rehearse makes a rehearsal of a pipeline that was loaded with Inputs. The caller closes it.
@@ -29,10 +35,6 @@ func (h *Rehearsal) Run(ctx context.Context, inputs map[string][]string, root st
 	r := &run{Pipeline: &p, began: time.Now(), id: rand.Text()}
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
-	h.args = map[string][]byte{}
-	for _, u := range r.plan.Uses {
-		h.args[u.Label()] = u.Args.JSON
-	}
 	result, err := h.do(ctx, r, diags)
 	return result, p.hide(errors.Join(err, r.plan.Abort()))
 }
@@ -49,6 +51,10 @@ func (h *Rehearsal) do(ctx context.Context, r *run, diags Diagnostics) (_ *Resul
 		}
 	}
 	r.fleet, r.warnings = h.fleet, h.warnings
+	h.steps = map[string]rehearsed{}
+	for i, u := range r.plan.Uses {
+		h.steps[u.Label()] = rehearsed{u.Args.JSON, h.fleet.Members[i].Info.Codes}
+	}
 	if err := r.flow(ctx); err != nil {
 		h.fleet.Abort()
 		h.fleet = nil

@@ -71,7 +71,7 @@ func LoadTests(path string, opts Options) (*Tests, error) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	return &Tests{Path: path, Pipeline: file.Outline.Path, file: file, opts: opts}, nil
+	return &Tests{Path: path, Pipeline: file.Layout.Path, file: file, opts: opts}, nil
 }
 
 // minShare is how many tests at least go through the same processes, if their steps keep no state: starting these takes
@@ -87,7 +87,7 @@ func (t *Tests) Run(ctx context.Context, how TestOptions) (_ *TestRun, err error
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	x := &trial{Tests: t, how: how, dir: dir, results: make([]*TestResult, len(t.file.Tests)), found: map[[2]int]config.Found{}}
-	x.cover = newCover(t.file.Outline, t.opts.BuiltIns)
+	x.cover = newCover(t.file.Layout)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, share := range x.shares() {
@@ -196,7 +196,7 @@ func (x *trial) one(ctx context.Context, h *Rehearsal, i int, r *TestResult) err
 	r.Failures = k.failures
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.cover.add(result, h.args, x.how.Rules)
+	x.cover.add(result, h.steps, x.how.Rules)
 	for e, found := range k.found {
 		x.found[[2]int{i, e}] = found
 	}

@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
-	"github.com/sluicehq/sluice/sdk"
 )
 
 // A Coverage is how much of a pipeline tests have exercised.
 type Coverage struct {
 	Parts []Covered     `json:"parts"`           // steps and the ways of routes, in the order of the file
-	Codes []CoveredName `json:"codes,omitempty"` // of rejects, as built-in plugins declare them
+	Codes []CoveredName `json:"codes,omitempty"` // of rejects, as the plugins declare them
 	Rules []CoveredName `json:"rules,omitempty"` // of built-in plugins that have any
 }
 
@@ -34,48 +33,36 @@ type CoveredName struct {
 
 // A cover counts what tests exercise.
 type cover struct {
-	outline *config.Outline
-	declare map[string]map[string]string // codes by plugin
+	layout  *config.Layout
 	records map[*config.Part]int64
 	codes   map[[2]string]int64 // by step and code
 	rules   map[[2]string]int64 // by step and rule
 }
 
-func newCover(outline *config.Outline, builtIns []sdk.Plugin) *cover {
-	c := &cover{
-		outline: outline, declare: map[string]map[string]string{}, records: map[*config.Part]int64{},
+func newCover(layout *config.Layout) *cover {
+	return &cover{
+		layout: layout, records: map[*config.Part]int64{},
 		codes: map[[2]string]int64{}, rules: map[[2]string]int64{},
 	}
-	for _, p := range builtIns {
-		c.declare[p.Name] = p.Codes
-	}
-	for _, s := range outline.All("step") {
-		for code := range c.declare[s.Labels[0]] {
-			c.codes[[2]string{label(s), code}] = 0
-		}
-	}
-	return c
 }
 
 func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
 
-// add takes in one run, whose steps had arguments.
-func (c *cover) add(r *Result, args map[string][]byte, rules func(string, []byte) []string) {
+// add takes in one run.
+func (c *cover) add(r *Result, steps map[string]rehearsed, rules func(string, []byte) []string) {
 	parts := map[string]*config.Part{}
-	for _, s := range c.outline.All("step") {
+	for _, s := range c.layout.All("step") {
 		parts[label(s)] = s
 	}
 	for _, s := range r.Steps {
 		c.records[parts[s.Name]] += s.In - s.Declined.Total
-		for code, n := range s.Rejected.By {
-			if key := [2]string{s.Name, code}; c.declare[s.Plugin][code] != "" {
-				c.codes[key] += n
-			}
+		for code := range steps[s.Name].codes {
+			c.codes[[2]string{s.Name, code}] += s.Rejected.By[code]
 		}
 		if rules == nil {
 			continue
 		}
-		for _, rule := range rules(s.Plugin, args[s.Name]) {
+		for _, rule := range rules(s.Plugin, steps[s.Name].args) {
 			c.rules[[2]string{s.Name, rule}] += s.Counts[rule]
 		}
 	}
@@ -90,7 +77,7 @@ func (c *cover) add(r *Result, args map[string][]byte, rules func(string, []byte
 
 // way finds a way of a route.
 func (c *cover) way(route, value string, isDefault bool) *config.Part {
-	for _, p := range c.outline.All("case", "default") {
+	for _, p := range c.layout.All("case", "default") {
 		if p.Above.Name() == route && (p.Kind == "default") == isDefault && (isDefault || p.Name() == value) {
 			return p
 		}
@@ -100,7 +87,7 @@ func (c *cover) way(route, value string, isDefault bool) *config.Part {
 
 func (c *cover) coverage() Coverage {
 	x := Coverage{Parts: []Covered{}, Codes: names(c.codes), Rules: names(c.rules)}
-	for _, p := range c.outline.All("step", "case", "default") {
+	for _, p := range c.layout.All("step", "case", "default") {
 		what := p.Kind
 		for _, l := range p.Labels {
 			what += fmt.Sprintf(" %q", l)
@@ -108,7 +95,7 @@ func (c *cover) coverage() Coverage {
 		if p.Kind != "step" {
 			what += fmt.Sprintf(" of route %q", p.Above.Name())
 		}
-		x.Parts = append(x.Parts, Covered{What: what, Line: p.Range.Line, Text: c.outline.Line(p.Range.Line), Records: c.records[p]})
+		x.Parts = append(x.Parts, Covered{What: what, Line: p.Range.Line, Text: c.layout.Line(p.Range.Line), Records: c.records[p]})
 	}
 	return x
 }

@@ -85,7 +85,7 @@ func (k *checking) unexpected(r *rejected) {
 
 // part is the part of the pipeline that a dead letter names: TYPE.NAME, or route.NAME.
 func (k *checking) part(label string) *config.Part {
-	for _, p := range k.file.Outline.All("step", "source", "sink", "route") {
+	for _, p := range k.file.Layout.All("step", "source", "sink", "route") {
 		if strings.Join(p.Labels, ".") == label || p.Kind+"."+p.Name() == label {
 			return p
 		}

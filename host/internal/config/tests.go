@@ -17,10 +17,10 @@ const testEnding = ".test.hcl"
 
 // A TestFile is the tests of one pipeline, NAME.test.hcl beside NAME.hcl.
 type TestFile struct {
-	Path    string
-	Dir     string // absolute folder of the file
-	Tests   []Test // in file order
-	Outline *Outline
+	Path   string
+	Dir    string // absolute folder of the file
+	Tests  []Test // in file order
+	Layout *Layout
 
 	file *listing
 }
@@ -105,22 +105,22 @@ func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
 	if _, err := os.Stat(pipeline); errors.Is(err, fs.ErrNotExist) {
 		return nil, Diagnostics{fileError(path, "there is no pipeline beside these tests", "want it at "+pipeline, "")}
 	}
-	outline, diags := LoadOutline(pipeline)
+	layout, diags := LoadLayout(pipeline)
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	return ParseTests(path, src, outline, given)
+	return ParseTests(path, src, layout, given)
 }
 
-// ParseTests reads tests of the pipeline that has an outline.
-func ParseTests(path string, src []byte, outline *Outline, given Given) (*TestFile, Diagnostics) {
+// ParseTests reads tests of the pipeline that has a layout.
+func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile, Diagnostics) {
 	l, diags := newLoader(path, src, given)
 	if diags != nil {
 		return nil, diags
 	}
-	f := &TestFile{Path: path, Dir: l.dir, Outline: outline, file: l.file}
+	f := &TestFile{Path: path, Dir: l.dir, Layout: layout, file: l.file}
 	if top := l.top(testFile, "want at least one test"); top != nil {
-		t := testLoader{l, outline}
+		t := testLoader{l, layout}
 		for _, b := range top.blocks {
 			f.Tests = append(f.Tests, t.test(b))
 		}
@@ -139,7 +139,7 @@ func (f *TestFile) At(at Range, summary, detail string) Diagnostic {
 // A testLoader reads tests of one pipeline.
 type testLoader struct {
 	*loader
-	outline *Outline
+	layout *Layout
 }
 
 func (l testLoader) test(b *block) Test {
@@ -168,7 +168,7 @@ func (l testLoader) testVars(b *block) map[string]string {
 	}
 	at := map[string]Range{}
 	l.locate(at, "variables", value)
-	known := l.outline.names("variable")
+	known := l.layout.names("variable")
 	for it := v.ElementIterator(); it.Next(); {
 		key, element := it.Element()
 		name := key.AsString()
@@ -189,14 +189,14 @@ func (l testLoader) testVars(b *block) map[string]string {
 // known lists what a name may be.
 func (l testLoader) known(what string, names []string) string {
 	if len(names) == 0 {
-		return l.outline.Path + " has no " + what
+		return l.layout.Path + " has no " + what
 	}
 	return "want " + oneOf(names)
 }
 
 // refer reports a name that the pipeline has not.
 func (l testLoader) refer(b *block, attr, what, name string, kinds ...string) {
-	names := l.outline.names(kinds...)
+	names := l.layout.names(kinds...)
 	if slices.Contains(names, name) {
 		return
 	}
@@ -228,7 +228,7 @@ func (l testLoader) input(b *block) Input {
 // inputText gives an input the text of its file, and a name that its source takes for what it is.
 func (l testLoader) inputText(b *block, in *Input) {
 	kind := ""
-	for _, s := range l.outline.All("source") {
+	for _, s := range l.layout.All("source") {
 		if s.Name() == in.Source {
 			kind = s.Labels[0]
 		}
@@ -301,7 +301,7 @@ func (l testLoader) sinkOf(b *block) *Part {
 	if b.kind == expectOutput {
 		outputs := map[string]*Part{}
 		var names []string
-		for _, o := range l.outline.All("output") {
+		for _, o := range l.layout.All("output") {
 			name := o.Above.Name() + "." + o.Name()
 			outputs[name] = o
 			names = append(names, name)
@@ -313,7 +313,7 @@ func (l testLoader) sinkOf(b *block) *Part {
 		return nil
 	}
 	var names []string
-	for _, s := range l.outline.All("sink") {
+	for _, s := range l.layout.All("sink") {
 		switch above := s.Above; {
 		case above != nil && above.Kind == "output":
 			if s.Name() == b.name() {

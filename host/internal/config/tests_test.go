@@ -39,12 +39,12 @@ func parseTests(t *testing.T, text string) (*TestFile, Diagnostics) {
 	if err := os.WriteFile(path, []byte(tested), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	outline, diags := LoadOutline(path)
+	layout, diags := LoadLayout(path)
 	if diags != nil {
 		t.Fatal(diags)
 	}
-	outline.Path = "p.hcl"
-	return ParseTests("p.test.hcl", []byte(text), outline, Given{})
+	layout.Path = "p.hcl"
+	return ParseTests("p.test.hcl", []byte(text), layout, Given{})
 }
 
 const tests = `# what stays

@@ -1,14 +1,16 @@
-// Package expect compares rows with what a test expects of them, as JSON: the order of members and how numbers and strings
-// are spelled make no difference.
+// Package expect shows how rows differ from what a test expects of them, place by place. What makes a difference is for
+// package compare to say.
 package expect
 
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Change is one place in which two rows differ. A side that has nothing there is "".
@@ -22,7 +24,9 @@ type Change struct {
 const maxLevels = 1000
 
 // Equal tells whether two JSON texts are the same value.
-func Equal(want, have string) bool { return len(Diff(want, have)) == 0 }
+func Equal(want, have string) bool {
+	return len(compare.Values(jsontext.JSON(want), jsontext.JSON(have))) == 0
+}
 
 // Diff tells how have differs from want, in the order of want. Both are JSON.
 func Diff(want, have string) []Change {
@@ -40,7 +44,7 @@ func (d *differ) add(path, want, have string) {
 
 func (d *differ) value(path string, a, b gjson.Result, level int) {
 	switch {
-	case a.Raw == b.Raw || scalarsEqual(a, b):
+	case Equal(a.Raw, b.Raw):
 	case a.IsObject() && b.IsObject() && level < maxLevels:
 		d.object(path, a, b, level)
 	case a.IsArray() && b.IsArray() && level < maxLevels:
@@ -101,22 +105,6 @@ func Ends(a, b int, equal func(i, j int) bool) (start, tail int) {
 	return start, tail
 }
 
-func scalarsEqual(a, b gjson.Result) bool {
-	switch {
-	case a.Type != b.Type:
-		return false
-	case a.Type == gjson.String:
-		return a.Str == b.Str
-	case a.Type == gjson.Number:
-		return a.Num == b.Num && !(isWhole(a.Raw) && isWhole(b.Raw))
-	}
-	return false // true, false and null are spelled in one way
-}
-
-// isWhole tells that a number has its digits written out; two such that are spelled in different ways are different, even
-// where they are too large for a float64 to show it.
-func isWhole(raw string) bool { return raw != "-0" && !strings.ContainsAny(raw, ".eE") }
-
 // Within tells whether a value has all that a part of it has: members of objects, at any depth; lists are as long.
 func Within(part, whole string) bool {
 	return within(gjson.Parse(part), gjson.Parse(whole), 0)
@@ -135,7 +123,7 @@ func within(part, whole gjson.Result, level int) bool {
 	case part.IsArray() && whole.IsArray() && level < maxLevels:
 		return slices.EqualFunc(part.Array(), whole.Array(), func(x, y gjson.Result) bool { return within(x, y, level+1) })
 	}
-	return part.Raw == whole.Raw || scalarsEqual(part, whole)
+	return Equal(part.Raw, whole.Raw)
 }
 
 func under(path, key string) string {

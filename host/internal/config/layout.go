@@ -2,8 +2,8 @@ package config
 
 import "slices"
 
-// An Outline is the blocks of a pipeline file as they stand there, enabled or not. Nothing in them is evaluated.
-type Outline struct {
+// A Layout is the blocks of a pipeline file as they stand there, enabled or not. Nothing in them is evaluated.
+type Layout struct {
 	Path  string
 	Parts []*Part // at the top level, in file order
 
@@ -22,8 +22,8 @@ type Part struct {
 // Name is the last label.
 func (p *Part) Name() string { return p.Labels[len(p.Labels)-1] }
 
-// LoadOutline reads the blocks of one pipeline file. The outline is nil when they cannot be told from each other.
-func LoadOutline(path string) (*Outline, Diagnostics) {
+// LoadLayout reads the blocks of one pipeline file. The layout is nil when they cannot be told from each other.
+func LoadLayout(path string) (*Layout, Diagnostics) {
 	src, diags := read(path)
 	if diags != nil {
 		return nil, diags
@@ -36,7 +36,7 @@ func LoadOutline(path string) (*Outline, Diagnostics) {
 	if l.done().HasErrors() {
 		return nil, l.diags
 	}
-	o := &Outline{Path: path, file: l.file}
+	o := &Layout{Path: path, file: l.file}
 	o.Parts = parts(top, nil)
 	return o, nil
 }
@@ -52,7 +52,7 @@ func parts(b *block, above *Part) []*Part {
 }
 
 // All gives the blocks of the given kinds anywhere in the file, in file order.
-func (o *Outline) All(kinds ...string) []*Part {
+func (o *Layout) All(kinds ...string) []*Part {
 	var found []*Part
 	var walk func([]*Part)
 	walk = func(parts []*Part) {
@@ -68,7 +68,7 @@ func (o *Outline) All(kinds ...string) []*Part {
 }
 
 // names are those of all blocks of the given kinds, each once.
-func (o *Outline) names(kinds ...string) []string {
+func (o *Layout) names(kinds ...string) []string {
 	var names []string
 	for _, p := range o.All(kinds...) {
 		if !slices.Contains(names, p.Name()) {
@@ -79,4 +79,4 @@ func (o *Outline) names(kinds ...string) []string {
 }
 
 // Line gives the text of a line of the file, "" when there is no such line.
-func (o *Outline) Line(n int) string { return o.file.line(n) }
+func (o *Layout) Line(n int) string { return o.file.line(n) }
