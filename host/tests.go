@@ -18,6 +18,9 @@ import (
 	"github.com/sluicehq/sluice/host/internal/expect"
 )
 
+// TestEnding is how the name of a file of tests ends.
+const TestEnding = config.TestEnding
+
 // Tests are those of one pipeline, NAME.test.hcl beside NAME.hcl.
 type Tests struct {
 	Path     string // of the file

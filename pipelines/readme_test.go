@@ -61,6 +61,9 @@ func TestREADMENamesEveryPipeline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
+		if strings.HasSuffix(file, host.TestEnding) {
+			continue
+		}
 		if !strings.Contains(string(page), "| `"+file+"` |") {
 			t.Errorf("want %s in the table of README.md", file)
 		}

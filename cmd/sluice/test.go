@@ -50,9 +50,6 @@ func (f *provedFile) failed() (n int) {
 	return n
 }
 
-// testEnding is how names of files of tests end.
-const testEnding = ".test.hcl"
-
 func testCommand(out *report) *cobra.Command {
 	var p proving
 	c := &cobra.Command{
@@ -189,10 +186,10 @@ func testsAt(path string) ([]string, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.IsDir() && strings.HasSuffix(path, testEnding):
+	case !info.IsDir() && strings.HasSuffix(path, host.TestEnding):
 		return []string{path}, nil
 	case !info.IsDir():
-		tests := strings.TrimSuffix(path, ".hcl") + testEnding
+		tests := strings.TrimSuffix(path, ".hcl") + host.TestEnding
 		if _, err := os.Stat(tests); err != nil {
 			return nil, fmt.Errorf("want the tests of %s at %s, have none", path, tests)
 		}
@@ -205,13 +202,13 @@ func testsAt(path string) ([]string, error) {
 			return err
 		case d.IsDir() && at != path && strings.HasPrefix(d.Name(), "."):
 			return filepath.SkipDir
-		case !d.IsDir() && strings.HasSuffix(d.Name(), testEnding):
+		case !d.IsDir() && strings.HasSuffix(d.Name(), host.TestEnding):
 			files = append(files, at)
 		}
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("want files NAME%s in %s, have none", testEnding, path)
+		err = fmt.Errorf("want files NAME%s in %s, have none", host.TestEnding, path)
 	}
 	return files, err
 }

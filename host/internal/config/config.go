@@ -36,6 +36,8 @@ type Given struct {
 	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
 	// Pathless says that the sources read something else than their paths: these are left unread, and empty.
 	Pathless bool
+	// Draft says that nobody runs the file: a variable without a value is a warning, and what needs it is left out.
+	Draft bool
 }
 
 // Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error, and comes
@@ -69,9 +71,9 @@ func read(path string) ([]byte, Diagnostics) {
 
 // Parse reads a pipeline from src. The path names it in diagnostics, and its folder is pipeline.dir.
 func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
-	l, diags := newLoader(path, src, given)
-	if diags != nil {
-		return nil, diags
+	l, err := newLoader(path, src, given)
+	if err != nil {
+		return nil, noFolder(path, err)
 	}
 	p := l.pipeline()
 	if l.done().HasErrors() {
@@ -80,11 +82,12 @@ func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 	return p, l.diags
 }
 
-func newLoader(path string, src []byte, given Given) (*loader, Diagnostics) {
+func noFolder(path string, err error) Diagnostics {
+	return Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
+}
+
+func newLoader(path string, src []byte, given Given) (*loader, error) {
 	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
-	}
 	if given.Env == nil {
 		given.Env = func(string) (string, bool) { return "", false }
 	}
@@ -100,7 +103,7 @@ func newLoader(path string, src []byte, given Given) (*loader, Diagnostics) {
 		plugins: map[string]bool{},
 	}
 	l.scope = l.newScope()
-	return l, nil
+	return l, err
 }
 
 // done gives the diagnostics of a file that was read, in their order.
@@ -242,6 +245,7 @@ func tooDeep(src []byte, path string) (hcl.Range, bool) {
 // nearestFile suggests a pipeline in dir: the one whose name is like name, or else the only one.
 func nearestFile(dir, name string) string {
 	found, _ := filepath.Glob(filepath.Join(dir, "*.hcl"))
+	found = slices.DeleteFunc(found, func(f string) bool { return strings.HasSuffix(f, TestEnding) })
 	if len(found) == 1 {
 		return found[0]
 	}

@@ -29,7 +29,7 @@ var stream = []string{"step", "first", "route", "tee", "shadow", "sink"}
 // The top levels of files.
 const (
 	pipelineFile = ""
-	testFile     = "test file"
+	testFile     = "NAME" + TestEnding
 )
 
 // grammar has the form of every kind of block. A kind of two words is a block whose first label is the second word.

@@ -28,9 +28,9 @@ func LoadLayout(path string) (*Layout, Diagnostics) {
 	if diags != nil {
 		return nil, diags
 	}
-	l, diags := newLoader(path, src, Given{})
-	if diags != nil {
-		return nil, diags
+	l, err := newLoader(path, src, Given{})
+	if err != nil {
+		return nil, noFolder(path, err)
 	}
 	top := l.top(pipelineFile, "want at least a source and a sink")
 	if l.done().HasErrors() {

@@ -12,8 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// testEnding is how the name of a file of tests ends; its pipeline has .hcl there.
-const testEnding = ".test.hcl"
+// TestEnding is how the name of a file of tests ends; its pipeline has .hcl there.
+const TestEnding = ".test.hcl"
 
 // A TestFile is the tests of one pipeline, NAME.test.hcl beside NAME.hcl.
 type TestFile struct {
@@ -93,9 +93,9 @@ type Row struct {
 // LoadTests reads the tests of one pipeline, with the blocks of the pipeline beside it. All mistakes are reported at once;
 // the file is nil when there is any.
 func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
-	name, ok := strings.CutSuffix(path, testEnding)
+	name, ok := strings.CutSuffix(path, TestEnding)
 	if !ok {
-		return nil, Diagnostics{fileError(path, "this is no file of tests", "want NAME"+testEnding+" beside the pipeline NAME.hcl", "")}
+		return nil, Diagnostics{fileError(path, "this is no file of tests", "want NAME"+TestEnding+" beside the pipeline NAME.hcl", "")}
 	}
 	src, diags := read(path)
 	if diags != nil {
@@ -114,9 +114,9 @@ func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
 
 // ParseTests reads tests of the pipeline that has a layout.
 func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile, Diagnostics) {
-	l, diags := newLoader(path, src, given)
-	if diags != nil {
-		return nil, diags
+	l, err := newLoader(path, src, given)
+	if err != nil {
+		return nil, noFolder(path, err)
 	}
 	f := &TestFile{Path: path, Dir: l.dir, Layout: layout, file: l.file}
 	if top := l.top(testFile, "want at least one test"); top != nil {
