@@ -135,9 +135,12 @@ type Pipeline struct {
 }
 
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
-func Load(path string, opts Options) (*Pipeline, error) {
+func Load(path string, opts Options) (*Pipeline, error) { return load(path, opts, "--var") }
+
+// load reads a pipeline file whose variables something gives, for messages.
+func load(path string, opts Options, flag string) (*Pipeline, error) {
 	opts = opts.withDefaults()
-	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env, Pathless: opts.Inputs != nil})
+	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Flag: flag, Env: opts.Env, Pathless: opts.Inputs != nil})
 	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
 		return nil, diags
 	}

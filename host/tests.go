@@ -149,10 +149,9 @@ func (x *trial) shares() [][]int {
 
 // share runs tests with the same variables, one after the other.
 func (x *trial) share(ctx context.Context, which []int) (err error) {
-	ear := &ear{}
-	opts := x.opts
-	opts.Vars, opts.Inputs, opts.Log, opts.MaskName = x.file.Tests[which[0]].Vars, map[string][]string{}, ear.hear, x.shown
-	p, err := Load(x.Pipeline, opts)
+	ear, first, opts := &ear{}, x.file.Tests[which[0]], x.opts
+	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, x.environment, map[string][]string{}, ear.hear, x.shown
+	p, err := load(x.Pipeline, opts, fmt.Sprintf("variables of test %q:", first.Name))
 	if err != nil {
 		return err
 	}
@@ -245,6 +244,14 @@ func (x *trial) shown(name string) string {
 		return filepath.ToSlash(below)
 	}
 	return name
+}
+
+// environment is that of the program, without variables of pipelines: a test says them itself.
+func (x *trial) environment(name string) (string, bool) {
+	if strings.HasPrefix(name, "SLUICE_VAR_") {
+		return "", false
+	}
+	return x.opts.Env(name)
 }
 
 // An ear hears what plugins say.

@@ -60,7 +60,7 @@ func (k *checking) counted(e *config.Expect, n int64, what string, others []stri
 	}
 	message := fmt.Sprintf("want %s, have %d", want, n)
 	if len(others) > 0 {
-		message += "; others are " + strings.Join(others[:min(len(others), maxFailures)], ", ")
+		message += "; others: " + strings.Join(others[:min(len(others), maxFailures)], ", ")
 	}
 	k.fail(e, e.Range.Line, message)
 }

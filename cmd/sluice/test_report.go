@@ -86,10 +86,12 @@ func covered(b *strings.Builder, f *provedFile) {
 			steps++
 		}
 	}
-	fmt.Fprintf(b, "\ncover %s: %d of %s", f.Pipeline, steps, plural(len(x.Parts), "step or way"))
 	codes, unmet := met(x.Codes)
-	fmt.Fprintf(b, ", %d of %s", codes, plural(len(x.Codes), "reject code"))
 	rules, unused := met(x.Rules)
+	fmt.Fprintf(b, "\ncover %s: %d of %d steps and ways", f.Pipeline, steps, len(x.Parts))
+	if len(x.Codes) > 0 {
+		fmt.Fprintf(b, ", %d of %s", codes, plural(len(x.Codes), "reject code"))
+	}
 	if len(x.Rules) > 0 {
 		fmt.Fprintf(b, ", %d of %s", rules, plural(len(x.Rules), "rule"))
 	}

@@ -8,6 +8,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -33,6 +34,7 @@ const (
 // Given is what a run gives a pipeline file. The zero value has no variables and an empty environment.
 type Given struct {
 	Vars map[string]string           // from --var name=value
+	Flag string                      // what gives Vars, for messages; "--var" when empty
 	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
 	// Pathless says that the sources read something else than their paths: these are left unread, and empty.
 	Pathless bool
@@ -88,6 +90,7 @@ func noFolder(path string, err error) Diagnostics {
 
 func newLoader(path string, src []byte, given Given) (*loader, error) {
 	abs, err := filepath.Abs(path)
+	given.Flag = cmp.Or(given.Flag, "--var")
 	if given.Env == nil {
 		given.Env = func(string) (string, bool) { return "", false }
 	}

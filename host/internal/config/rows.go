@@ -3,16 +3,16 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// heredoc gives the text of a heredoc that is written out, and the line on which it begins. The text is as it stands in
-// the file, where the value that HCL gives is in Unicode normal form C.
+// heredoc gives the lines of a heredoc that is written out, and the number of the first. They are as they stand in the file,
+// where the value that HCL gives is in Unicode normal form C.
 func (l *loader) heredoc(expr hclsyntax.Expression) (text string, line int, ok bool) {
 	e, isTemplate := expr.(*hclsyntax.TemplateExpr)
 	src := string(expr.Range().SliceBytes(l.file.src))
@@ -26,11 +26,7 @@ func (l *loader) heredoc(expr hclsyntax.Expression) (text string, line int, ok b
 		}
 	}
 	body = body[:strings.LastIndexByte(body, '\n')+1] // without the end marker
-	body = strings.ReplaceAll(body, "\r\n", "\n")
-	if strings.HasPrefix(marker, "<<-") {
-		body = outdent(body)
-	}
-	return unescapes.Replace(body), expr.Range().Start.Line + 1, true
+	return unescapes.Replace(strings.ReplaceAll(body, "\r\n", "\n")), expr.Range().Start.Line + 1, true
 }
 
 // What a heredoc writes for what would begin a template.
@@ -54,10 +50,14 @@ func outdent(text string) string {
 
 // raw is the text of an attribute as it stands in the file when it is a heredoc, else its value.
 func (l *loader) raw(expr hclsyntax.Expression, value string) string {
-	if text, _, ok := l.heredoc(expr); ok {
-		return text
+	text, _, ok := l.heredoc(expr)
+	switch {
+	case !ok:
+		return value
+	case l.file.src[expr.Range().Start.Byte+len("<<")] == '-':
+		return outdent(text)
 	}
-	return value
+	return text
 }
 
 // rows gives the JSON values in an attribute, nil when it is absent or wrong.
@@ -72,11 +72,13 @@ func (l *loader) rows(b *block, name string) *Rows {
 	if !written {
 		text = value
 	}
-	line := func(offset int) int {
+	at := func(offset int) Range {
 		if !written {
-			return rows.Range.Line
+			return rows.Range
 		}
-		return first + strings.Count(text[:offset], "\n")
+		before := text[:offset]
+		line, column := first+strings.Count(before, "\n"), utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])+1
+		return Range{Line: line, Column: column, EndLine: line, EndColumn: column + 1}
 	}
 	dec := json.NewDecoder(strings.NewReader(text))
 	for end := 0; ; {
@@ -85,15 +87,14 @@ func (l *loader) rows(b *block, name string) *Rows {
 			return rows
 		}
 		var row json.RawMessage
-		err := dec.Decode(&row)
-		if end = int(dec.InputOffset()); err != nil {
-			end = len(text)
-		}
-		if wrong := jsontext.Check(text[start:end], maxRowDepth); wrong != nil {
-			l.notJSON(b, name, len(rows.All)+1, line(min(start+wrong.At, end-1)), written, wrong)
+		if dec.Decode(&row) != nil {
+			l.notJSON(b, name, len(rows.All)+1, json.Unmarshal([]byte(text[start:]), &row), func(offset int) Range {
+				return at(min(start+offset, len(strings.TrimRight(text, "\n"))))
+			})
 			return nil
 		}
-		rows.All = append(rows.All, Row{Text: text[start:end], Line: line(start)})
+		end = int(dec.InputOffset())
+		rows.All = append(rows.All, Row{Text: text[start:end], Line: at(start).Line})
 	}
 }
 
@@ -109,17 +110,15 @@ func oneLine(row string) string {
 	return b.String()
 }
 
-// maxRowDepth is how deep a row of a test may nest, as of a source that says nothing else.
-const maxRowDepth = 1000
-
-// notJSON reports a row at its line, or at the attribute when the text is not written out there.
-func (l *loader) notJSON(b *block, name string, n, line int, written bool, wrong *jsontext.Error) {
-	at := l.file.rangeOf(b.attrs[name].value.Range())
-	if written {
-		text := l.file.line(line)
-		indent := len(text) - len(strings.TrimLeft(text, " \t"))
-		at = Range{Line: line, Column: indent + 1, EndLine: line, EndColumn: len([]rune(text)) + 1}
+// notJSON reports a row that is wrong at some offset.
+func (l *loader) notJSON(b *block, name string, n int, wrong error, at func(offset int) Range) {
+	offset, have := 0, "a value that ends too early"
+	if syntax, ok := errors.AsType[*json.SyntaxError](wrong); ok {
+		offset = int(syntax.Offset)
+		if !strings.HasPrefix(syntax.Error(), "unexpected end") {
+			offset, have = max(offset-1, 0), syntax.Error()
+		}
 	}
-	l.diags = append(l.diags, l.file.at(at, b.context, fmt.Sprintf("row %d of %s in %s is not JSON", n, name, b.title()),
-		wrong.Message, ""))
+	l.diags = append(l.diags, l.file.at(at(offset), b.context, fmt.Sprintf("row %d of %s in %s is not JSON", n, name, b.title()),
+		"want JSON values behind each other, have "+have, ""))
 }

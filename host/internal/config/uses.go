@@ -14,7 +14,7 @@ func (l *loader) uses(top *block) {
 			continue
 		}
 		summary := b.title() + " has no value"
-		detail := fmt.Sprintf("want --var %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name())
+		detail := fmt.Sprintf("want %[2]s %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name(), l.in.Flag)
 		if l.in.Draft {
 			l.warn(b, summary, detail, "")
 			continue
