@@ -16,6 +16,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/expect"
+	"github.com/sluicehq/sluice/host/internal/source"
 )
 
 // TestEnding is how the name of a file of tests ends.
@@ -148,7 +149,7 @@ func (x *trial) shares() [][]int {
 }
 
 // share runs tests with the same variables, one after the other.
-func (x *trial) share(ctx context.Context, which []int) (err error) {
+func (x *trial) share(ctx context.Context, which []int) error {
 	ear, first, opts := &ear{}, x.file.Tests[which[0]], x.opts
 	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, x.environment, map[string][]string{}, ear.hear, x.shown
 	p, err := load(x.Pipeline, opts, fmt.Sprintf("variables of test %q:", first.Name))
@@ -156,13 +157,15 @@ func (x *trial) share(ctx context.Context, which []int) (err error) {
 		return err
 	}
 	h := p.Rehearse()
+	var r *TestResult
 	defer func() {
-		if more := h.Close(context.WithoutCancel(ctx)); more != nil && err == nil {
-			err = fmt.Errorf("%s: after the last test: %w", x.Path, more)
+		if err := h.Close(context.WithoutCancel(ctx)); err != nil {
+			r.Failures = append(r.Failures, TestFailure{Line: r.Line, Message: "after it and those before it: " + err.Error()})
 		}
+		r.Said = append(r.Said, ear.lines()...) // what comes late is not lost
 	}()
 	for _, i := range which {
-		r := &TestResult{Name: x.file.Tests[i].Name, Line: x.file.Tests[i].Range.Line}
+		r = &TestResult{Name: x.file.Tests[i].Name, Line: x.file.Tests[i].Range.Line}
 		began := time.Now()
 		if err := x.one(ctx, h, i, r); err != nil {
 			return err
@@ -179,6 +182,12 @@ func (x *trial) one(ctx context.Context, h *Rehearsal, i int, r *TestResult) err
 	inputs, err := x.inputs(test, filepath.Join(dir, "in"))
 	if err != nil {
 		return err
+	}
+	for _, in := range test.Inputs {
+		if _, err := source.Find(inputs[in.Source]); err != nil {
+			r.Failures = append(r.Failures, TestFailure{Line: in.Range.Line, Message: err.Error()})
+			return nil
+		}
 	}
 	result, err := h.Run(ctx, inputs, filepath.Join(dir, "out"))
 	if ctx.Err() != nil {

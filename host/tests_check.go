@@ -181,12 +181,20 @@ func (k *checking) note(i int, e *config.Expect, rows []string) {
 	}
 }
 
+// several is a number of things.
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 // maxFailures is how many rows of one expectation are told.
 const maxFailures = 5
 
 func (k *checking) compare(e *config.Expect, rows []string) {
 	if n := int64(len(rows)); e.Count >= 0 && e.Count != n {
-		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %d rows, have %d", e.Count, n))
+		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %s, have %d", several(int(e.Count), "row"), n))
 	}
 	if e.Rows == nil {
 		return
@@ -196,7 +204,7 @@ func (k *checking) compare(e *config.Expect, rows []string) {
 	before := len(k.failures)
 	for i := start; i < max(len(want), len(rows))-tail; i++ {
 		if len(k.failures)-before == maxFailures {
-			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %d rows, have %d", len(want), len(rows)))
+			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %s, have %d", several(len(want), "row"), len(rows)))
 			return
 		}
 		switch {
@@ -225,7 +233,7 @@ func (k *checking) contain(e *config.Expect, rows []string) {
 			rows = rows[at+1:]
 			continue
 		}
-		k.fail(e, want.Line, fmt.Sprintf("no row has all of this, among the %d that come into question", len(rows)), nearest(want.Text, rows)...)
+		k.fail(e, want.Line, fmt.Sprintf("want a row that has all of this, have none in %s", several(len(rows), "row")), nearest(want.Text, rows)...)
 	}
 }
 

@@ -56,7 +56,7 @@ func (k *checking) counted(e *config.Expect, n int64, what string, others []stri
 	}
 	want := "at least one such " + what
 	if e.Count >= 0 {
-		want = fmt.Sprintf("%d such %ss", e.Count, what)
+		want = several(int(e.Count), "such "+what)
 	}
 	message := fmt.Sprintf("want %s, have %d", want, n)
 	if len(others) > 0 {

@@ -42,7 +42,11 @@ func (f *TestFile) Rewrite(found map[[2]int]Found) ([]byte, error) {
 		}
 		nth++
 	}
-	return file.BuildTokens(nil).Bytes(), nil // Bytes would format the file
+	text := file.BuildTokens(nil).Bytes() // Bytes would format the file
+	if len(text) > maxSize {
+		return nil, fmt.Errorf("%s: want a file of at most %d bytes, have %d with what came out; a count or contains says less", f.Path, maxSize, len(text))
+	}
+	return text, nil
 }
 
 func (f *TestFile) rewrite(body *hclwrite.Body, e *Expect, x Found) error {
