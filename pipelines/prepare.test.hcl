@@ -264,6 +264,8 @@ test "a row goes to the split that it names, and one of the repair loop is not r
 }
 
 test "a row that comes twice is written once" {
+  variables = { val = 0, test = 0 }
+
   input "corpus" {
     rows = <<-EOT
       {"instruction": "one", "output": "1"}
@@ -271,21 +273,94 @@ test "a row that comes twice is written once" {
     EOT
   }
 
+  expect sink "canonical_train" {
+    count = 1
+  }
+
   expect sink "chatml_train" {
-    count = 0
+    count = 1
+  }
+
+  expect drop {
+    reason = "duplicate"
+    step   = "dedup"
+    count  = 1
+  }
+
+  expect output "dedup.pairs" {
+    contains = <<-EOT
+      {"file": "corpus.jsonl", "line": 2}
+    EOT
+    count    = 1
+  }
+}
+
+test "the beginning of an earlier row of its trajectory is left out" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."},
+        {"role": "user", "content": "And the second one?"}, {"role": "assistant", "content": "That is beta."}
+      ]}
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."}
+      ]}
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 1
   }
 
   expect drop {
     step  = "dedup"
     count = 1
   }
+}
 
-  expect output "dedup.pairs" {
+test "the beginning of an earlier row of its trajectory stays when asked" {
+  variables = { val = 0, test = 0, prefixes = "keep" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."},
+        {"role": "user", "content": "And the second one?"}, {"role": "assistant", "content": "That is beta."}
+      ]}
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."}
+      ]}
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 2
+  }
+}
+
+test "what a row says of its split does not count when asked" {
+  variables = { respect = "never", val = 0, test = 1 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "one", "output": "1", "split": "train"}
+    EOT
+  }
+
+  expect sink "chatml_test" {
     count = 1
+  }
+
+  expect sink "chatml_train" {
+    count = 0
   }
 }
 
 test "personal data and retired names go, and what is written is counted" {
+  variables = { val = 0, test = 0 }
+
   input "corpus" {
     rows = <<-EOT
       {
@@ -312,8 +387,9 @@ test "personal data and retired names go, and what is written is counted" {
 
   expect output "stats.stats" {
     contains = <<-EOT
-      {}
+      {"all": {"rows": 1, "calls": 1, "actions": {"SHELL": {"calls": 1}}}}
     EOT
+    count    = 1
   }
 }
 
@@ -341,6 +417,70 @@ test "a call of a tool that is not offered is rejected when asked" {
 
   expect sink "canonical_train" {
     count = 0
+  }
+}
+
+test "a call of a tool that is not offered is written, if nothing else is asked" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{}"}}
+          ]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "READ", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 1
+  }
+}
+
+test "a call of a tool that is not offered is left out when asked" {
+  variables = { misfits = "drop" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{}"}}
+          ]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "READ", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect drop {
+    reason = "undeclared_call"
+    step   = "gates"
+  }
+}
+
+test "what has no shape, and what is no JSON, is rejected" {
+  input "corpus" {
+    text = <<-EOT
+      {"note": "no shape that anyone knows"}
+      {"messages":
+    EOT
+  }
+
+  expect reject {
+    code = "declined"
+    line = 1
+  }
+
+  expect reject {
+    code = "invalid_json"
+    line = 2
   }
 }
 
