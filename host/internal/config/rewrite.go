@@ -75,11 +75,13 @@ func (f *TestFile) rewrite(body *hclwrite.Body, e *Expect, x Found) error {
 		switch {
 		case i < len(e.Rows.All) && x.Same(i):
 			text.WriteString(indent + e.Rows.All[i].Text + "\n")
+		case e.Bytes && bytes.ContainsRune(row, '\r'):
+			return fmt.Errorf("%s:%d: want rows that HCL can hold, to update them, have one with a carriage return", f.Path, e.Rows.Range.Line)
 		case e.Bytes:
 			text.WriteString(indent + string(row) + "\n")
 		default:
 			text.WriteString(indent)
-			layOut(&text, "", gjson.ParseBytes(row), indent)
+			layOut(&text, "", gjson.Parse(oneLine(string(row))), indent)
 			text.WriteString("\n")
 		}
 	}

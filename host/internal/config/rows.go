@@ -100,7 +100,7 @@ func (l *loader) rows(b *block, name string) *Rows {
 
 // oneLine takes the lines out of a row.
 func oneLine(row string) string {
-	if !strings.Contains(row, "\n") {
+	if !strings.ContainsAny(row, "\r\n") {
 		return row
 	}
 	var b bytes.Buffer

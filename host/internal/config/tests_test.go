@@ -1,10 +1,14 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -165,4 +169,47 @@ func TestRewrite(t *testing.T) {
 	if _, diags := parseTests(t, string(have)); diags != nil {
 		t.Errorf("want what is rewritten to be read again, have %v", diags)
 	}
+}
+
+// FuzzRewrite holds that rows which are written into a file are read from it as they were, whatever they hold.
+func FuzzRewrite(f *testing.F) {
+	f.Add(`{"a": "${x} %{y} $${z} EOT"}`, true)
+	f.Add(`{"a": [{"b": "`+strings.Repeat("é", 200)+`"}, {}, []]}`, false)
+	f.Add("{\"a\":\r\n1}", false)
+	f.Fuzz(func(t *testing.T, row string, exact bool) {
+		if !json.Valid([]byte(row)) || !utf8.ValidString(row) || len(row) > maxSize/4 || exact && strings.ContainsAny(row, "\r\n") {
+			return
+		}
+		text := fmt.Sprintf("test \"a\" {\n  input \"corpus\" {\n    text = \"\"\n  }\n\n  expect sink \"train\" {\n    bytes = %t\n    rows  = \"\"\n  }\n}\n", exact)
+		file, diags := parseTests(t, text)
+		if diags != nil {
+			t.Fatal(diags)
+		}
+		row = strings.TrimSpace(row)
+		written, err := file.Rewrite(map[[2]int]Found{{0, 0}: {Rows: [][]byte{[]byte(row), []byte(row)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, diags := parseTests(t, string(written))
+		if diags != nil {
+			t.Fatalf("%v\n%s", diags, written)
+		}
+		rows := again.Tests[0].Expects[0].Rows.All
+		if len(rows) != 2 {
+			t.Fatalf("want 2 rows, have %d:\n%s", len(rows), written)
+		}
+		if have := rows[1].Text; exact && have != row || compact(t, have) != compact(t, row) {
+			t.Errorf("want %q, have %q:\n%s", row, have, written)
+		}
+	})
+}
+
+// compact is JSON without white space, as a string of Go.
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
