@@ -5,18 +5,17 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/expect"
+	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/internal/source"
 )
 
 // A checking holds what a run gave to what its test expects.
@@ -52,7 +51,7 @@ func (k *checking) check() error {
 		return err
 	}
 	for _, row := range rows {
-		x := gjson.Parse(row)
+		x := gjson.Parse(row.text)
 		k.rejects = append(k.rejects, &rejected{
 			code: x.Get("code").Str, message: x.Get("message").Str, path: x.Get("path").Str,
 			step: x.Get("step").Str, file: x.Get("file").Str, line: x.Get("line").Int(),
@@ -92,15 +91,21 @@ func (k *checking) where(p *config.Part) (what, place string) {
 	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", k.Pipeline, p.Range.Line)
 }
 
+// A written is a row of an output with where it comes from.
+type written struct {
+	text string
+	from string // ", from FILE:LINE", "" when no record has made it
+}
+
 // written gives the rows of the outputs that are wanted, file after file.
-func (k *checking) written(wanted func(Output) bool) ([]string, error) {
-	var rows []string
+func (k *checking) written(wanted func(Output) bool) ([]written, error) {
+	var rows []written
 	outputs := slices.SortedFunc(slices.Values(k.result.Outputs), func(a, b Output) int { return cmp.Compare(a.Path, b.Path) })
 	for _, o := range outputs {
 		if !wanted(o) {
 			continue
 		}
-		more, err := readLines(o.Path)
+		more, err := readRows(o.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -109,39 +114,36 @@ func (k *checking) written(wanted func(Output) bool) ([]string, error) {
 	return rows, nil
 }
 
-// readLines gives the lines of a file as a sink writes it.
-func readLines(path string) (lines []string, err error) {
-	f, err := os.Open(path)
+// readRows gives the rows of an output with their origins.
+func readRows(path string) (rows []written, err error) {
+	text, err := source.OpenText(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	var r io.Reader = f
-	switch filepath.Ext(path) {
-	case ".gz":
-		if r, err = gzip.NewReader(f); err != nil {
-			return nil, err
-		}
-	case ".zst":
-		z, err := zstd.NewReader(f)
-		if err != nil {
-			return nil, err
-		}
-		defer z.Close()
-		r = z
+	defer text.Close()
+	origins, err := output.OpenOrigins(path)
+	if err != nil {
+		return nil, err
 	}
-	b := bufio.NewReader(r)
+	defer origins.Close()
+	lines := bufio.NewReader(text)
 	for {
-		line, err := b.ReadString('\n')
-		if line != "" {
-			lines = append(lines, strings.TrimSuffix(line, "\n"))
-		}
-		if err == io.EOF {
-			return lines, nil
+		line, err := lines.ReadString('\n')
+		if line == "" && err == io.EOF {
+			return rows, nil
 		}
 		if err != nil {
 			return nil, err
 		}
+		row := written{text: strings.TrimSuffix(line, "\n")}
+		at, err := origins.Next()
+		if err != nil {
+			return nil, err
+		}
+		if at.File != "" {
+			row.from = ", from " + at.String() + ","
+		}
+		rows = append(rows, row)
 	}
 }
 
@@ -169,11 +171,11 @@ func same(e *config.Expect, n int, row string) bool {
 }
 
 // note keeps what an expectation should say, if that is something else.
-func (k *checking) note(i int, e *config.Expect, rows []string) {
-	x := config.Found{Count: int64(len(rows)), Same: func(n int) bool { return n < len(rows) && same(e, n, rows[n]) }}
+func (k *checking) note(i int, e *config.Expect, rows []written) {
+	x := config.Found{Count: int64(len(rows)), Same: func(n int) bool { return n < len(rows) && same(e, n, rows[n].text) }}
 	differs := e.Count >= 0 && e.Count != x.Count
 	for n, row := range rows {
-		x.Rows = append(x.Rows, []byte(row))
+		x.Rows = append(x.Rows, []byte(row.text))
 		differs = differs || e.Rows != nil && (n >= len(e.Rows.All) || !x.Same(n))
 	}
 	if differs || e.Rows != nil && len(rows) != len(e.Rows.All) {
@@ -192,7 +194,7 @@ func several(n int, what string) string {
 // maxFailures is how many rows of one expectation are told.
 const maxFailures = 5
 
-func (k *checking) compare(e *config.Expect, rows []string) {
+func (k *checking) compare(e *config.Expect, rows []written) {
 	if n := int64(len(rows)); e.Count >= 0 && e.Count != n {
 		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %s, have %d", several(int(e.Count), "row"), n))
 	}
@@ -200,7 +202,7 @@ func (k *checking) compare(e *config.Expect, rows []string) {
 		return
 	}
 	want := e.Rows.All
-	start, tail := expect.Ends(len(want), len(rows), func(i, j int) bool { return same(e, i, rows[j]) })
+	start, tail := expect.Ends(len(want), len(rows), func(i, j int) bool { return same(e, i, rows[j].text) })
 	before := len(k.failures)
 	for i := start; i < max(len(want), len(rows))-tail; i++ {
 		if len(k.failures)-before == maxFailures {
@@ -209,26 +211,26 @@ func (k *checking) compare(e *config.Expect, rows []string) {
 		}
 		switch {
 		case i >= len(want)-tail:
-			k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d is one that is not expected", i+1), expect.Bytes("", rows[i]))
+			k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d%s is not expected", i+1, rows[i].from), expect.Bytes("", rows[i].text))
 		case i >= len(rows)-tail:
 			k.fail(e, want[i].Line, fmt.Sprintf("row %d that is expected is not there", i+1), expect.Bytes(want[i].Text, ""))
 		default:
-			changes := expect.Diff(want[i].Text, rows[i])
+			changes := expect.Diff(want[i].Text, rows[i].text)
 			if len(changes) == 0 {
-				changes = []Change{expect.Bytes(want[i].Text, rows[i])}
+				changes = []Change{expect.Bytes(want[i].Text, rows[i].text)}
 			}
-			k.fail(e, want[i].Line, fmt.Sprintf("row %d is another than expected", i+1), changes...)
+			k.fail(e, want[i].Line, fmt.Sprintf("row %d%s is another than expected", i+1, rows[i].from), changes...)
 		}
 	}
 }
 
 // contain looks for rows that have what is asked for, one behind the other.
-func (k *checking) contain(e *config.Expect, rows []string) {
+func (k *checking) contain(e *config.Expect, rows []written) {
 	if e.Contains == nil {
 		return
 	}
 	for _, want := range e.Contains.All {
-		at := slices.IndexFunc(rows, func(row string) bool { return expect.Within(want.Text, row) })
+		at := slices.IndexFunc(rows, func(row written) bool { return expect.Within(want.Text, row.text) })
 		if at >= 0 {
 			rows = rows[at+1:]
 			continue
@@ -238,10 +240,10 @@ func (k *checking) contain(e *config.Expect, rows []string) {
 }
 
 // nearest tells what is missing in the row that has most of what is asked for.
-func nearest(want string, rows []string) []Change {
+func nearest(want string, rows []written) []Change {
 	var best []Change
 	for i, row := range rows {
-		missing := slices.DeleteFunc(expect.Diff(want, row), func(c Change) bool { return c.Want == "" })
+		missing := slices.DeleteFunc(expect.Diff(want, row.text), func(c Change) bool { return c.Want == "" })
 		if i == 0 || len(missing) < len(best) {
 			best = missing
 		}

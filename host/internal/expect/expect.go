@@ -5,7 +5,6 @@ package expect
 import (
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -38,7 +37,7 @@ func Diff(want, have string) []Change {
 type differ struct{ changes []Change }
 
 func (d *differ) add(path, want, have string) {
-	want, have = shorten(want, have)
+	want, have = compare.ShownApart(want, have)
 	d.changes = append(d.changes, Change{path, want, have})
 }
 
@@ -90,7 +89,7 @@ func (d *differ) array(path string, a, b []gjson.Result, level int) {
 
 // Bytes is the difference of two rows that have to be the same byte for byte.
 func Bytes(want, have string) Change {
-	want, have = shorten(want, have)
+	want, have = compare.ShownApart(want, have)
 	return Change{Want: want, Have: have}
 }
 
@@ -131,42 +130,4 @@ func under(path, key string) string {
 		return key
 	}
 	return path + "." + key
-}
-
-// How many bytes of a value are shown, and how many of them before the first that differs.
-const (
-	maxShown = 160
-	before   = 40
-)
-
-// shorten cuts two texts to what is around their first difference.
-func shorten(a, b string) (string, string) {
-	same := 0
-	for same < min(len(a), len(b)) && a[same] == b[same] {
-		same++
-	}
-	return cut(a, same), cut(b, same)
-}
-
-func cut(text string, at int) string {
-	if len(text) <= maxShown {
-		return text
-	}
-	const more = "…"
-	from := min(max(at-before, 0), len(text)-maxShown)
-	to := from + maxShown
-	for from > 0 && !utf8.RuneStart(text[from]) {
-		from--
-	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to++
-	}
-	shown := text[from:to]
-	if from > 0 {
-		shown = more + shown
-	}
-	if to < len(text) {
-		shown += more
-	}
-	return shown
 }

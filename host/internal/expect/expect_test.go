@@ -25,7 +25,7 @@ func TestDiff(t *testing.T) {
 		{`{"a":null}`, `{"a":false}`, []Change{{"a", "null", "false"}}, "other kinds"},
 		{`{"a":{}}`, `{"a":[]}`, []Change{{"a", "{}", "[]"}}, "an object and a list"},
 		{`1`, `2`, []Change{{"", "1", "2"}}, "the whole row"},
-		{`"` + long + `x"`, `"` + long + `y"`, []Change{{"", `…` + strings.Repeat("é", 79) + `x"`, `…` + strings.Repeat("é", 79) + `y"`}}, "long ones are cut between letters"},
+		{`"` + long + `x"`, `"` + long + `y"`, []Change{{"", `…` + strings.Repeat("é", 20) + `x"`, `…` + strings.Repeat("é", 20) + `y"`}}, "of long ones what differs is shown"},
 	} {
 		if diff := cmp.Diff(test.changes, Diff(test.want, test.have)); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", test.reason, diff)
