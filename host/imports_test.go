@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
 	"host/internal/receipt": {},
 	"host/internal/diff":    {"host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext"},
+	"host/internal/verify":  {"host/internal/launch", "host/internal/flow", "sdk/wire"},
 	"sdk":                   {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/internal/pb":       {},
 	"sdk/canonical":         {"sdk", "sdk/jsontext", "sdk/canonical/..."},

@@ -135,7 +135,7 @@ func (p *proving) file(c *cobra.Command, path string, how host.TestOptions) (*pr
 		f.Cover = &r.Cover
 	}
 	if f.Updated {
-		if err := os.WriteFile(path, r.Text, 0o666); err != nil {
+		if err := replace(path, r.Text); err != nil {
 			return nil, err
 		}
 	}
