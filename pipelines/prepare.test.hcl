@@ -263,6 +263,30 @@ test "a row goes to the split that it names, and one of the repair loop is not r
   }
 }
 
+test "a record for calibration is in a file of its own and not rendered" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "currentMessage": {"role": "user", "speaker": "bob", "content": "Hi", "channel": "dm"},
+        "expectedResponse": "<abliteration-calibration>",
+        "metadata": {"task_type": "abliteration_harmless", "split": "train"}
+      }
+    EOT
+  }
+
+  expect sink "calibration" {
+    contains = <<-EOT
+      {"format": "eliza_native_v1"}
+    EOT
+    count    = 1
+  }
+
+  expect sink "chatml_train" {
+    count = 0
+  }
+}
+
 test "a row that comes twice is written once" {
   variables = { val = 0, test = 0 }
 
