@@ -16,8 +16,10 @@ import (
 // stop token of an assistant message that does not end its turn, and stands at the end of a text that such a message closes.
 type TokenWriter struct {
 	Special
-	EndMessage bool // <|end_message|> behind every message, and the roles "model" and "context"
-	Escaped    int  // special tokens in contents that were escaped
+	EndMessage bool   // <|end_message|> behind every message, and the roles "model" and "context"
+	Escaped    int    // special tokens in contents that were escaped
+	Rewritten  int    // contents in YAML that were written anew for them
+	Broken     string // the language of a content that means something else for them, "" for none
 
 	Text []byte // what was written; a caller may have put something before
 
@@ -28,9 +30,9 @@ type TokenWriter struct {
 	named    bool // and the role behind it
 	assists  bool
 	trains   bool
-	code     bool // the content is in a language in which isCode holds
-	results  bool // the content is a tool's
-	content  int  // where the content begins
+	language string // of the content, where isCode holds for it
+	results  bool   // the content is a tool's
+	content  int    // where the content begins
 }
 
 // A segment is a stretch of the text that ends before a code point.
@@ -72,7 +74,7 @@ func (w *TokenWriter) Begin(role Role, tool, language jsontext.Body, learn bool)
 	w.role, w.named = false, false
 	w.assists = role == Assistant
 	w.trains = w.assists && learn
-	w.code, w.results = false, false
+	w.language, w.results = "", false
 	if w.assists {
 		w.Text = append(w.Text, FormatToken...)
 		w.content = len(w.Text)
@@ -81,8 +83,9 @@ func (w *TokenWriter) Begin(role Role, tool, language jsontext.Body, learn bool)
 		}
 		w.Text = append(w.Text, language...)
 		w.escape()
-		_, name := Split(Canonical(string(language)))
-		w.code = isCode(name)
+		if _, name := Split(Canonical(string(language))); isCode(name) {
+			w.language = name
+		}
 	}
 	w.Text = append(w.Text, ContentToken...)
 	w.content, w.results = len(w.Text), role == Tool
@@ -111,8 +114,7 @@ func (w *TokenWriter) escape() {
 	body := w.Text[w.content:]
 	n, spelt := codePoints(body)
 	if spelt || w.may(jsontext.Body(jsontext.View(body))) {
-		text := strings.Clone(jsontext.Body(jsontext.View(body)).Text())
-		if escaped, found := w.Escape(text, w.code || w.results && looksLikeJSON(text)); found > 0 {
+		if escaped, found := w.escaped(strings.Clone(jsontext.Body(jsontext.View(body)).Text())); found > 0 {
 			w.Text = jsontext.AppendBody(w.Text[:w.content], escaped)
 			w.Escaped += found
 			n, _ = codePoints(w.Text[w.content:])
@@ -120,6 +122,24 @@ func (w *TokenWriter) escape() {
 	}
 	w.points += n
 	w.counted = len(w.Text)
+}
+
+// escaped escapes a content as its language wants it.
+func (w *TokenWriter) escaped(text string) (string, int) {
+	switch {
+	case w.language != "":
+		escaped, n, rewritten, ok := w.EscapeCode(text, w.language)
+		if rewritten {
+			w.Rewritten++
+		}
+		if !ok {
+			w.Broken = w.language
+		}
+		return escaped, n
+	case w.results && looksLikeJSON(text):
+		return w.Escape(text, true)
+	}
+	return w.Escape(text, false)
 }
 
 // count counts the code points of Text up to an offset.
