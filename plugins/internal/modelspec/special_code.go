@@ -69,7 +69,7 @@ func (s *Special) spellable(text string) bool {
 			}
 			i = end
 		case '<':
-			bar := strings.HasPrefix(strings.TrimLeft(text[i+1:], `\\`), "|") // which no program has there
+			bar := strings.HasPrefix(strings.TrimLeft(text[i+1:], `\`), "|") // which no program has there
 			if _, size := s.at(text, i); size > 0 && !bar {
 				return false
 			}
