@@ -2,7 +2,6 @@ package modelspec
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -178,32 +177,25 @@ func (w *TokenWriter) AppendSegments(dst []byte) []byte {
 }
 
 // codePoints counts the code points of a body, as a program counts them that has read the JSON: an escape is one, and so are
-// two that are a surrogate pair. less tells whether an escape spells "<". Of backslashes in a row each second one ends an
-// escape, so that what has no \u need not be gone through escape by escape.
+// two that are a surrogate pair. less tells whether an escape spells "<".
 func codePoints(body []byte) (n int, less bool) {
 	text := jsontext.View(body)
-	slashes := strings.Count(text, `\`)
-	if slashes == 0 {
-		return starts(text), false
-	}
-	if !strings.Contains(text, `\u`) {
-		return starts(text) - slashes + strings.Count(text, `\\`), false
-	}
+	n = starts(text)
 	for {
 		i := strings.IndexByte(text, '\\')
-		if i < 0 {
-			return n + starts(text), less
+		if i < 0 || i+1 == len(text) {
+			return n, less
 		}
-		n += starts(text[:i]) + 1
 		size := 2
-		if i+6 <= len(text) && text[i+1] == 'u' {
+		if text[i+1] == 'u' && i+6 <= len(text) {
 			size = 6
 			less = less || text[i+5]|0x20 == 'c' && text[i+2:i+5] == "003"
 			if high(text[i:]) && i+12 <= len(text) && low(text[i+6:]) {
 				size = 12
 			}
 		}
-		text = text[min(i+size, len(text)):]
+		n -= size - 1
+		text = text[i+size:]
 	}
 }
 
@@ -218,12 +210,18 @@ func starts(text string) int {
 	data := jsontext.Bytes(text)
 	inside := 0
 	for len(data) >= 32 {
-		a, b := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])
-		c, d := binary.LittleEndian.Uint64(data[16:]), binary.LittleEndian.Uint64(data[24:])
+		block := (*[32]byte)(data)
+		a, b := binary.LittleEndian.Uint64(block[:]), binary.LittleEndian.Uint64(block[8:])
+		c, d := binary.LittleEndian.Uint64(block[16:]), binary.LittleEndian.Uint64(block[24:])
 		if (a|b|c|d)&0x8080808080808080 != 0 {
-			inside += within(a) + within(b) + within(c) + within(d)
+			// Each byte of the sum is at most 4, and all together are at most 32.
+			inside += int((within(a) + within(b) + within(c) + within(d)) * ones >> 56)
 		}
 		data = data[32:]
+	}
+	for len(data) >= 8 {
+		inside += int(within(binary.LittleEndian.Uint64(data)) * ones >> 56)
+		data = data[8:]
 	}
 	for _, c := range data {
 		if c&0xc0 == 0x80 {
@@ -233,5 +231,7 @@ func starts(text string) int {
 	return len(text) - inside
 }
 
-// within counts those of eight bytes that go on with a code point.
-func within(v uint64) int { return bits.OnesCount64(v >> 7 & ^(v >> 6) & 0x0101010101010101) }
+const ones = 0x0101010101010101
+
+// within marks those of eight bytes that go on with a code point, each by a 1.
+func within(v uint64) uint64 { return v >> 7 & ^(v >> 6) & ones }
