@@ -2,11 +2,9 @@ package modelspec
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"slices"
 
-	"github.com/zeebo/xxh3"
-
+	"github.com/sluicehq/sluice/plugins/internal/dice"
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -14,7 +12,7 @@ import (
 
 // A draw is how a row's developer text is put. The zero draw is that of a row without variation, but for the language.
 type draw struct {
-	dice
+	dice.Dice
 	order    bool   // tools, sections and formats are shuffled
 	ahead    bool   // the sections stand before the developer's own text
 	apart    bool   // and in a message of their own
@@ -32,42 +30,21 @@ func (c *converter) newDraw() draw {
 	c.identity.Read(c.row)
 	id := binary.BigEndian.AppendUint64(nil, c.identity.Whole.Hi)
 	id = binary.BigEndian.AppendUint64(id, c.identity.Whole.Lo)
-	d.dice = dice(xxh3.HashSeed(id, xxh3.HashString(c.Seed)))
+	d.Dice = dice.New(c.Seed, id)
 	if d.order = slices.Contains(c.Vary, "order"); d.order {
-		d.ahead, d.apart = d.roll(2) == 0, d.roll(3) == 0
+		d.ahead, d.apart = d.Roll(2) == 0, d.Roll(3) == 0
 	}
 	if slices.Contains(c.Vary, "wording") {
 		d.worded = map[modelspec.SectionKind]int{}
 		for _, kind := range []modelspec.SectionKind{modelspec.ToolSection, modelspec.AnswerSection, modelspec.ThinkSection, modelspec.TextSection} {
-			d.worded[kind] = d.roll(modelspec.Wordings(kind))
+			d.worded[kind] = d.Roll(modelspec.Wordings(kind))
 		}
-		d.text = d.roll(2) == 0
+		d.text = d.Roll(2) == 0
 	}
 	if slices.Contains(c.Vary, "schema") {
-		d.language = modelspec.SchemaLanguages[d.roll(len(modelspec.SchemaLanguages))]
+		d.language = dice.Pick(&d.Dice, modelspec.SchemaLanguages)
 	}
 	return d
-}
-
-// A dice gives numbers that depend on nothing but its first value (SplitMix64).
-type dice uint64
-
-// roll gives a number below n.
-func (d *dice) roll(n int) int {
-	*d += 0x9e3779b97f4a7c15
-	z := uint64(*d)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	high, _ := bits.Mul64(z^z>>31, uint64(n))
-	return int(high)
-}
-
-// shuffle puts elements in an order that the dice choose.
-func shuffle[T any](d *dice, all []T) {
-	for i := len(all) - 1; i > 0; i-- {
-		j := d.roll(i + 1)
-		all[i], all[j] = all[j], all[i]
-	}
 }
 
 // reorder shuffles the formats that were appended from an offset on.
@@ -78,7 +55,7 @@ func (d *draw) reorder(dst []byte, from int) []byte {
 	for range cursor.Elements() {
 		all = append(all, cursor.Value())
 	}
-	shuffle(&d.dice, all)
+	dice.Shuffle(&d.Dice, all)
 	dst = dst[:from]
 	for i, format := range all {
 		if i > 0 {
@@ -114,7 +91,7 @@ func (c *converter) enabling(r *sdk.Record) []chunk {
 		other(modelspec.Section{Kind: modelspec.TextSection}, "")
 	}
 	if c.draw.order {
-		shuffle(&c.draw.dice, groups)
+		dice.Shuffle(&c.draw.Dice, groups)
 	}
 	said := c.enabled[:0]
 	for _, group := range groups {
@@ -170,7 +147,7 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 		r.Count("unsaid."+c.draw.language, unsaid)
 	}
 	if c.draw.order {
-		shuffle(&c.draw.dice, all)
+		dice.Shuffle(&c.draw.Dice, all)
 	}
 	return all
 }
