@@ -89,14 +89,13 @@ func (m *maker) fits(p *modelspec.Thread, check string) bool {
 
 // identity stands for what the thread says, however it is spelled.
 func (m *maker) identity() []byte {
-	h := xxh3.New()
+	m.buf = m.buf[:0]
 	for i, text := range m.texts {
 		for _, s := range []string{string(m.thread.Messages[i].Role), m.thread.Messages[i].Format, text} {
-			h.WriteString(s)
-			h.Write([]byte{0})
+			m.buf = append(append(m.buf, s...), 0)
 		}
 	}
-	sum := h.Sum128().Bytes()
+	sum := xxh3.Hash128(m.buf).Bytes()
 	return sum[:]
 }
 
