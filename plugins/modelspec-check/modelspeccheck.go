@@ -3,7 +3,6 @@ package modelspeccheck
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -67,28 +66,12 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	var errs []error
-	if cfg.LeakLength < 1 {
-		errs = append(errs, a.Errorf("leak_length", "want at least 1, have %d", cfg.LeakLength))
-	}
-	var known []string
-	for _, c := range slices.Concat(wholes, checks) {
-		known = append(known, c.name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(cfg.Checks)) {
-		mode := cfg.Checks[name]
-		errs = append(errs, a.OneOf("checks."+name, name, known...), a.OneOf("checks."+name, mode, "reject", "label", "off"))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := Accept(a, cfg.Checks, cfg.LeakLength); err != nil {
 		return nil, err
 	}
-	p := &checker{leakLength: cfg.LeakLength, modes: cfg.Checks, strict: cfg.Strict}
-	for _, c := range checks {
-		if p.mode(c) != "off" {
-			p.checks = append(p.checks, c)
-		}
-	}
-	return sdk.Map(p.check), nil
+	rules := NewRules(cfg.Checks, cfg.LeakLength)
+	rules.checker.strict = cfg.Strict
+	return sdk.Map(rules.checker.check), nil
 }
 
 func (p *checker) check(r *sdk.Record) error {

@@ -71,14 +71,16 @@ func rank(role modelspec.Role) int {
 // define notes the schemas that a text sets.
 func (v *view) define(text string) {
 	d := modelspec.ReadDefinitions(text, v.Formats)
-	if d.Answer != "" {
-		v.answer = d.Answer
+	if answer := d.Find(modelspec.AnswerSection); answer != nil {
+		v.answer = answer.Schema
 	}
 	if v.schemas == nil {
 		v.schemas, v.mentioned = map[string]jsontext.JSON{}, map[string]jsontext.JSON{}
 	}
-	for _, f := range d.Functions {
-		v.schemas[f.Name] = f.Schema
+	for _, s := range d.Sections {
+		if s.Kind == modelspec.ToolSection {
+			v.schemas[s.Name] = s.Schema
+		}
 	}
 	for tool, schema := range modelspec.Schemas(d.Rest) {
 		if _, known := v.mentioned[tool]; !known {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/modelspec/toolschema"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -116,6 +117,6 @@ func pythonString(text string) int {
 // isRaw tells whether a text ends with the prefix of a string that knows no \u: raw ones and bytes.
 func isRaw(before string) bool {
 	prefix := before[len(strings.TrimRight(before, "rRbBfFuUtT")):]
-	word := len(before) > len(prefix) && isIdentifier("_"+before[len(before)-len(prefix)-1:len(before)-len(prefix)])
+	word := len(before) > len(prefix) && toolschema.IsIdentifier("_"+before[len(before)-len(prefix)-1:len(before)-len(prefix)])
 	return !word && len(prefix) <= 2 && strings.ContainsAny(prefix, "rRbB")
 }

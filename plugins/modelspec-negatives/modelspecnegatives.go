@@ -1,0 +1,130 @@
+// Package modelspecnegatives makes preference pairs of threads of the Modular Model Spec: what the thread says is chosen, and
+// an answer that breaks one rule of the document is rejected.
+package modelspecnegatives
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Plugin is the built-in "modelspec-negatives". Of a thread that passes the checks of plugin modelspec-check it emits a preference
+// row for each kind of mistake that it can make in it; the thread itself is not emitted. The member "negative" of a row says which
+// kind it is, and which check the rejected answer fails; the chosen one fails none.
+var Plugin = sdk.Plugin{
+	Name: "modelspec-negatives",
+	Doc:  "makes preference rows of threads, with an answer that breaks one rule as the rejected one",
+	Args: config{Kinds: names(), Checks: map[string]string{"name_case": "off"}, LeakLength: 48},
+	New:  open,
+
+	Labels: []string{"negative"},
+	Codes:  modelspec.FaultCodes,
+}
+
+// config is the attributes of the step.
+type config struct {
+	Kinds      []string          `hcl:"kinds,optional" doc:"which mistakes to make: format_not_enabled, undeclared_tool, call_as_text, user_enabled_format"`
+	Seed       string            `hcl:"seed,optional" doc:"another seed makes other mistakes"`
+	Checks     map[string]string `hcl:"checks,optional" doc:"what each check of plugin modelspec-check does: reject, label or off"`
+	LeakLength int               `hcl:"leak_length,optional" doc:"as in plugin modelspec-check"`
+}
+
+func names() (all []string) {
+	for _, k := range kinds {
+		all = append(all, k.name)
+	}
+	return all
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	var cfg config
+	if err := a.Decode(&cfg); err != nil {
+		return nil, err
+	}
+	errs := []error{modelspeccheck.Accept(a, cfg.Checks, cfg.LeakLength)}
+	for _, name := range cfg.Kinds {
+		errs = append(errs, a.OneOf("kinds", name, names()...))
+	}
+	m := &maker{config: cfg, rules: modelspeccheck.NewRules(cfg.Checks, cfg.LeakLength)}
+	return sdk.Func(m.process), errors.Join(errs...)
+}
+
+// A maker makes mistakes in one thread after another.
+type maker struct {
+	config
+	rules  modelspeccheck.Rules
+	thread modelspec.Thread
+	texts  []string // of the messages, decoded
+	buf    []byte
+}
+
+func (m *maker) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	if len(m.Kinds) == 0 {
+		return sdk.Drop("no_kinds")
+	}
+	t, err := modelspec.Read(jsontext.Of(r.JSON()))
+	switch {
+	case err != nil:
+		return sdk.Decline(err.Error())
+	case t.Shape == modelspec.PairShape:
+		return sdk.Decline("want a thread, have a preference row")
+	}
+	if _, err := t.Accept(); err != nil {
+		return err
+	}
+	if modelspec.Wrong(t.Messages) >= 0 || m.rejected(&t, t.Messages, 0) {
+		return sdk.Drop("thread_fails")
+	}
+	m.thread, m.texts = t, m.texts[:0]
+	for i := range t.Messages {
+		m.texts = append(m.texts, t.Messages[i].Text())
+	}
+	made := 0
+	for _, k := range kinds {
+		if !slices.Contains(m.Kinds, k.name) {
+			continue
+		}
+		p, ok := m.pair(&k)
+		if !ok {
+			r.Count("without."+k.name, 1)
+			continue
+		}
+		made++
+		m.buf = modelspec.AppendThread(m.buf[:0], p)
+		pair := r.Derive(m.buf)
+		pair.SetLabel("negative", k.name)
+		r.Count("negative."+k.name, 1)
+		emit(pair)
+	}
+	if made == 0 {
+		return sdk.Drop("no_negative")
+	}
+	return nil
+}
+
+// rejected tells whether messages, from an index on, fail a check that rejects.
+func (m *maker) rejected(t *modelspec.Thread, messages []modelspec.Message, from int) bool {
+	return slices.ContainsFunc(m.rules.Failures(t, messages, from), func(f modelspeccheck.Failure) bool { return f.Rejects })
+}
+
+// row puts a pair together. What stood beside the thread stands beside the pair, but for what says something of the thread alone.
+func (m *maker) row(k *kind, prompt []modelspec.Message, chosen, rejected modelspec.Message, reason string) *modelspec.Thread {
+	p := &modelspec.Thread{
+		Shape: modelspec.PairShape, Settings: m.thread.Settings, Formats: m.thread.Formats, Messages: prompt,
+		Chosen: []modelspec.Message{chosen}, Rejected: []modelspec.Message{rejected}, Reason: jsontext.BodyOf(reason),
+	}
+	for _, b := range m.thread.Beside {
+		if !slices.Contains([]string{"negative", "segments", "reason", "prompt", "chosen", "rejected"}, b.Key) {
+			p.Beside = append(p.Beside, b)
+		}
+	}
+	told := append(jsontext.AppendMember([]byte("{"), "kind", k.name), ',')
+	told = jsontext.AppendMember(told, "check", k.check)
+	p.Beside = append(p.Beside, jsontext.Member{Key: "negative", Value: jsontext.JSON(append(told, '}'))})
+	return p
+}
