@@ -4,13 +4,13 @@
 variable "documents" {
   description = "which documents to read"
   type        = list(string)
-  default     = ["/dev/null"] # none
+  default     = []
 }
 
 variable "rows" {
   description = "which files of threads, preference rows, token text or canonical rows to read"
   type        = list(string)
-  default     = ["/dev/null"] # none
+  default     = []
 }
 
 variable "out" {
@@ -24,11 +24,13 @@ variable "notation" {
 }
 
 source "text" "documents" {
-  paths = var.documents
+  paths    = var.documents
+  optional = true
 }
 
 source "jsonl" "rows" {
-  paths = var.rows
+  paths    = var.rows
+  optional = true
 }
 
 # A record that none of the first two takes is a thread already, or what the check declines.

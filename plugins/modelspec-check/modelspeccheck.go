@@ -45,12 +45,14 @@ func codes() map[string]string {
 // config is the attributes of the step.
 type config struct {
 	Checks     map[string]string `hcl:"checks,optional" doc:"what each check does: reject, label or off"`
+	Strict     bool              `hcl:"strict,optional" doc:"checks that would only label reject, but for those that the attribute checks names"`
 	LeakLength int               `hcl:"leak_length,optional" doc:"how many code points in a row of a platform or developer message a text may not repeat"`
 }
 
 type checker struct {
 	checks     []check           // those that are not off
 	modes      map[string]string // that the attributes give
+	strict     bool              // what would label rejects
 	leakLength int
 	failed     []string // checks that the record fails
 	verdict    error    // of the check that stands first of those that reject
@@ -67,7 +69,9 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	if err := Accept(a, cfg.Checks, cfg.LeakLength); err != nil {
 		return nil, err
 	}
-	return sdk.Map(NewRules(cfg.Checks, cfg.LeakLength).checker.check), nil
+	p := NewRules(cfg.Checks, cfg.LeakLength).checker
+	p.strict = cfg.Strict
+	return sdk.Map(p.check), nil
 }
 
 func (p *checker) check(r *sdk.Record) error {
@@ -180,7 +184,7 @@ type finding struct{ path, message string }
 
 // fail writes a finding, and rejects the record if the check says so. Of several the check decides that stands first.
 func (p *checker) fail(r *sdk.Record, c check, f finding) {
-	mode := cmp.Or(p.modes[c.name], c.mode)
+	mode := p.mode(c)
 	if mode == "off" {
 		return
 	}
@@ -192,11 +196,7 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, f.path, "%s (%s)", f.message, c.section)), at
 	}
 	p.buf = p.buf[:0]
-	level := "warning"
-	if mode == "reject" {
-		level = "error"
-	}
-	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level(c, mode)}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
 		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
 	}
 	if p.line != "" {
@@ -204,6 +204,28 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 	}
 	p.buf = append(p.buf, '}')
 	r.Side("findings", p.buf)
+}
+
+// mode is what a check does.
+func (p *checker) mode(c check) string {
+	switch mode, said := p.modes[c.name]; {
+	case said:
+		return mode
+	case p.strict && c.mode == "label":
+		return "reject"
+	}
+	return c.mode
+}
+
+// level is how heavy a finding is. What only labels is a warning, or a note where there may be nothing to mend.
+func level(c check, mode string) string {
+	switch {
+	case mode == "reject":
+		return "error"
+	case c.name == "name_case" || c.name == "rejected_passes":
+		return "note"
+	}
+	return "warning"
 }
 
 // order is the place of a check in the order in which a record is rejected: those of a whole row first.

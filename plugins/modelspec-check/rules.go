@@ -16,10 +16,7 @@ type Rules struct{ checker *checker }
 func NewRules(modes map[string]string, leakLength int) Rules {
 	p := &checker{leakLength: leakLength, modes: modes}
 	for _, c := range checks {
-		if mode, ok := modes[c.name]; ok {
-			c.mode = mode
-		}
-		if c.mode != "off" {
+		if p.mode(c) != "off" {
 			p.checks = append(p.checks, c)
 		}
 	}
@@ -54,11 +51,11 @@ func (r Rules) Failures(t *modelspec.Thread, messages []modelspec.Message, from 
 	for _, c := range r.checker.checks {
 		for _, f := range t.Formats {
 			if c.ofName != nil && c.ofName(f.Name) != "" {
-				all = append(all, Failure{c.name, -1, c.mode == "reject"})
+				all = append(all, Failure{c.name, -1, r.checker.mode(c) == "reject"})
 			}
 		}
 	}
 	v := newView(t, messages, r.checker.leakLength)
-	r.checker.each(v, from, func(c check, i int, _ string) { all = append(all, Failure{c.name, i, c.mode == "reject"}) })
+	r.checker.each(v, from, func(c check, i int, _ string) { all = append(all, Failure{c.name, i, r.checker.mode(c) == "reject"}) })
 	return all
 }

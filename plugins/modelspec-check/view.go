@@ -1,6 +1,8 @@
 package modelspeccheck
 
 import (
+	"slices"
+
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -41,9 +43,7 @@ func newView(t *modelspec.Thread, messages []modelspec.Message, leakLength int) 
 		case m.Instructs():
 			named := formatsIn(v.texts[i])
 			v.authority.add(named.formats, i)
-			if len(named.demanded) > 0 {
-				demanded = named.demanded
-			}
+			demanded = named.after(demanded, v.texts[i])
 			v.define(v.texts[i])
 		case m.Role == modelspec.User:
 			v.users.add(formatsIn(v.texts[i]).formats, i)
@@ -119,7 +119,28 @@ func (all mentions) before(format string, i int) bool {
 }
 
 // enabled tells whether a platform or developer message before message i names the format.
-func (v *view) enabled(format string, i int) bool { return v.authority.before(format, i) }
+func (v *view) enabled(format string, i int) bool {
+	return v.authority.before(format, i) || v.spoken(format, i, (*modelspec.Message).Instructs)
+}
+
+// asked tells whether a user before message i names the format.
+func (v *view) asked(format string, i int) bool {
+	return v.users.before(format, i) || v.spoken(format, i, func(m *modelspec.Message) bool { return m.Role == modelspec.User })
+}
+
+// spoken tells whether a message of some before message i names a language as a format without a code span.
+func (v *view) spoken(format string, i int, by func(*modelspec.Message) bool) bool {
+	language := modelspec.Canonical(format)
+	if !slices.Contains(languages, language) {
+		return false
+	}
+	for at := range v.messages[:i] {
+		if by(&v.messages[at]) && speaks(v.texts[at], language) {
+			return true
+		}
+	}
+	return false
+}
 
 // listed tells whether the settings allow the format by its name.
 func (v *view) listed(format string) bool {

@@ -32,7 +32,7 @@ var Plugin = sdk.Plugin{
 func codes() map[string]string {
 	all := maps.Clone(modelspec.FaultCodes)
 	all["wrong_answer"] = "an answer is marked as one not to learn from"
-	all["special_token"] = "a content holds a special token, and special_tokens is \"reject\""
+	all["special_token"] = "a content holds a special token, and special_tokens is \"reject\" or no escape can spell it"
 	return all
 }
 

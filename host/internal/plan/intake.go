@@ -32,10 +32,11 @@ func (i *Intake) label() string { return i.config.Type + "." + i.config.Name }
 
 // intakeArgs are the attributes of every source.
 type intakeArgs struct {
-	Paths []string `hcl:"paths"`
-	Limit string   `hcl:"limit,optional"` // of one record, as in "64MiB"
-	Depth int      `hcl:"depth,optional"` // of nesting
-	Batch string   `hcl:"batch,optional"` // about how many bytes move together
+	Paths    []string `hcl:"paths"`
+	Optional bool     `hcl:"optional,optional"` // there may be nothing to read
+	Limit    string   `hcl:"limit,optional"`    // of one record, as in "64MiB"
+	Depth    int      `hcl:"depth,optional"`    // of nesting
+	Batch    string   `hcl:"batch,optional"`    // about how many bytes move together
 }
 
 func (p *Plan) addIntake(c config.Source) config.Diagnostics {
@@ -63,7 +64,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	for n, path := range args.Paths {
 		args.Paths[n] = fromHere(path)
 	}
-	i.opts.Paths, i.opts.Depth, i.opts.Stdin = args.Paths, args.Depth, p.opts.Stdin
+	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin = args.Paths, args.Optional, args.Depth, p.opts.Stdin
 	if len(diags) == 0 {
 		for _, w := range i.opts.Check() {
 			diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.label()+": bad argument "+w.Attr, w.Message))

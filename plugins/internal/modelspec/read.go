@@ -74,8 +74,14 @@ type rowMembers struct {
 }
 
 func readRow(json jsontext.JSON) (Thread, error) {
-	var m rowMembers
 	r := reader{}
+	m, beside := membersOf(json)
+	r.Beside = beside
+	return r.row(m)
+}
+
+// membersOf sorts the members of a row: those with a meaning, and those that stand beside it.
+func membersOf(json jsontext.JSON) (m rowMembers, beside []jsontext.Member) {
 	c := json.Cursor()
 	for key := range c.Members() {
 		value := c.Value()
@@ -99,10 +105,10 @@ func readRow(json jsontext.JSON) (Thread, error) {
 		case key == "reason" && value.Kind() == '"':
 			m.reason = value
 		default:
-			r.Beside = append(r.Beside, jsontext.Member{Key: key, Value: value})
+			beside = append(beside, jsontext.Member{Key: key, Value: value})
 		}
 	}
-	return r.row(m)
+	return m, beside
 }
 
 // row reads what the members of a row hold.
@@ -208,8 +214,15 @@ func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have another type")
 		return nil
 	}
+	if holdsLists(c) {
+		r.bad(strings.TrimSuffix(prefix, "."), wayless)
+		return nil
+	}
 	return r.elements(nil, &c, prefix, 0)
 }
+
+// wayless is said where one thread is asked for.
+const wayless = "want a message, have ways to go on, which plugin modelspec-document takes apart"
 
 func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, depth int) []Message {
 	for i := range c.Elements() {
@@ -218,7 +231,7 @@ func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, dept
 			all = append(all, r.message(c, prefix, i))
 		case kind == '[' && depth < maxDepth:
 			if inner := c.Value().Cursor(); holdsLists(inner) {
-				r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message, have ways to go on, which plugin modelspec-document takes apart")
+				r.bad(fmt.Sprintf("%s%d", prefix, i), wayless)
 			} else {
 				all = r.elements(all, &inner, fmt.Sprintf("%s%d.", prefix, i), depth+1)
 			}
@@ -229,14 +242,6 @@ func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, dept
 		}
 	}
 	return all
-}
-
-// holdsLists tells whether a list holds lists: the authors' later type has ways to go on as lists of threads.
-func holdsLists(c jsontext.Cursor) bool {
-	for range c.Elements() {
-		return c.Kind() == '['
-	}
-	return false
 }
 
 // message reads a message. Its path is made only for a fault.

@@ -39,15 +39,20 @@ func (o *TokenOptions) Writer() TokenWriter {
 
 // Settle counts the special tokens that a writer escaped since the last time, or rejects the record for them.
 func (o *TokenOptions) Settle(r *sdk.Record, w *TokenWriter) error {
-	n := w.Escaped
-	w.Escaped = 0
+	n, rewritten, broken := w.Escaped, w.Rewritten, w.Broken
+	w.Escaped, w.Rewritten, w.Broken = 0, 0, ""
 	switch {
 	case n == 0:
 		return nil
 	case o.SpecialTokens == "reject":
 		return sdk.Reject("special_token", "", "want texts without special tokens, have one")
+	case broken != "":
+		return sdk.Reject("special_token", "", "want special tokens in %s where an escape can spell them, have one elsewhere", broken)
 	}
 	r.Count("escape.special_token", n)
+	if rewritten > 0 {
+		r.Count("escape.yaml", rewritten)
+	}
 	return nil
 }
 
