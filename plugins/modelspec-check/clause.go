@@ -125,10 +125,11 @@ func ends(text string, phrases []string) bool {
 
 // wordsOf gives the words of a text in lower case, with a blank before and behind each. A contracted "not" is a word.
 func wordsOf(text string) string {
-	text = strings.NewReplacer("’", "'").Replace(strings.ToLower(text))
-	text = strings.NewReplacer("cannot", "can not", "n't", " not").Replace(text)
+	text = contractions.Replace(strings.ToLower(text))
 	return " " + strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }), " ") + " "
 }
+
+var contractions = strings.NewReplacer("cannot", "can not", "n't", " not", "n’t", " not")
 
 func isWord(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'

@@ -69,9 +69,9 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	if err := Accept(a, cfg.Checks, cfg.LeakLength); err != nil {
 		return nil, err
 	}
-	p := NewRules(cfg.Checks, cfg.LeakLength).checker
-	p.strict = cfg.Strict
-	return sdk.Map(p.check), nil
+	rules := NewRules(cfg.Checks, cfg.LeakLength)
+	rules.checker.strict = cfg.Strict
+	return sdk.Map(rules.checker.check), nil
 }
 
 func (p *checker) check(r *sdk.Record) error {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec/toolschema"
+	"github.com/sluicehq/sluice/plugins/internal/typescript"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -105,7 +106,7 @@ func (s *Section) block() (text string, ok bool) {
 	if s.Kind == ToolSection {
 		name = typeName(s.Name)
 	}
-	return TypeScript(name, schema), true
+	return typescript.Write(name, schema), true
 }
 
 // fences are the names of languages behind the marks of a block.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec/toolschema"
+	"github.com/sluicehq/sluice/plugins/internal/typescript"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -185,7 +186,7 @@ func readBlock(text string) (f Function, language, rest string, ok bool) {
 		schema, ok := jsontext.Embedded(body)
 		return Function{Schema: jsontext.JSON(jsontext.AppendCompact(nil, schema))}, SchemaLanguage, rest, ok && schema.Kind() == '{'
 	case "typescript":
-		schema, ok := ReadTypeScript(body)
+		schema, ok := typescript.Read(body)
 		return Function{Schema: schema}, TypeScriptLanguage, rest, ok
 	case "python":
 		f, ok = toolschema.ReadPython(body)

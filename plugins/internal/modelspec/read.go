@@ -161,6 +161,9 @@ func readText(body jsontext.Body, path string) (Thread, error) {
 	return t, nil
 }
 
+// maxDepth bounds how deep lists may nest.
+const maxDepth = 100
+
 // isThread tells a thread from a chat row without reading contents.
 func isThread(messages jsontext.JSON) bool {
 	c := jsontext.Cursor{JSON: messages}
