@@ -59,7 +59,8 @@ func (o *TokenOptions) Settle(r *sdk.Record, w *TokenWriter) error {
 // WriteThread writes a thread as a row of token text into w.Text: {"text", "segments", "system_settings"}, or, of a preference
 // row, {"prompt", "chosen", "rejected", "chosen_segments", "rejected_segments", "reason", "system_settings"}; then what stood
 // beside it. names counts the names of contexts, for which token text has no place. Results of tools and the prompt of a
-// preference row are never trained on. Both answers of a preference row are, since its loss needs both.
+// preference row are never trained on, and what both its answers begin with belongs to the prompt. Behind that both answers are,
+// since its loss needs both.
 func (w *TokenWriter) WriteThread(t *Thread, segments bool) (names int) {
 	w.Text = append(w.Text, '{')
 	if t.Shape != PairShape {
@@ -69,8 +70,10 @@ func (w *TokenWriter) WriteThread(t *Thread, segments bool) (names int) {
 		w.end("segments", segments)
 		names = named(t.Messages)
 	} else {
-		names = named(t.Messages) + named(t.Chosen) + named(t.Rejected)
-		w.pair(t, segments)
+		apart := *t
+		apart.part()
+		names = named(apart.Messages) + named(apart.Chosen) + named(apart.Rejected)
+		w.pair(&apart, segments)
 	}
 	if t.Settings != "" {
 		w.Text = append(append(w.Text, `,"system_settings":`...), t.Settings...)
