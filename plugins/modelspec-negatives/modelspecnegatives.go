@@ -13,16 +13,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin is the built-in "modelspec-negatives". Of a thread that passes the checks of plugin modelspec-check it emits a preference
-// row for each kind of mistake that it can make in it; the thread itself is not emitted. The member "negative" of a row says which
-// kind it is, and which check the rejected answer fails; the chosen one fails none.
+// Plugin is the built-in "modelspec-negatives". It emits threads and preference rows as they come, and behind a thread that passes
+// the checks of plugin modelspec-check a preference row for each kind of mistake that it can make in it. The member "negative" of
+// such a row says which kind it is, and which check the rejected answer fails; the chosen one fails none. The label kind is
+// "thread" or "preference".
 var Plugin = sdk.Plugin{
 	Name: "modelspec-negatives",
 	Doc:  "makes preference rows of threads, with an answer that breaks one rule as the rejected one",
 	Args: config{Kinds: names(), Checks: map[string]string{"name_case": "off"}, LeakLength: 48},
 	New:  open,
 
-	Labels: []string{"negative"},
+	Labels: []string{"kind", "negative"},
 	Codes:  modelspec.FaultCodes,
 }
 
@@ -64,27 +65,36 @@ type maker struct {
 }
 
 func (m *maker) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	if len(m.Kinds) == 0 {
-		return sdk.Drop("no_kinds")
-	}
 	t, err := modelspec.Read(jsontext.Of(r.JSON()))
-	switch {
-	case err != nil:
+	if err != nil {
 		return sdk.Decline(err.Error())
-	case t.Shape == modelspec.PairShape:
-		return sdk.Decline("want a thread, have a preference row")
 	}
 	if _, err := t.Accept(); err != nil {
 		return err
 	}
-	if modelspec.Wrong(t.Messages) >= 0 || m.rejected(&t, t.Messages, 0) {
-		return sdk.Drop("thread_fails")
+	if t.Shape == modelspec.PairShape {
+		r.SetLabel("kind", "preference")
+		emit(r)
+		return nil
 	}
-	m.thread, m.texts = t, m.texts[:0]
+	r.SetLabel("kind", "thread")
+	emit(r)
+	switch {
+	case len(m.Kinds) == 0:
+	case modelspec.Wrong(t.Messages) >= 0 || m.rejected(&t, t.Messages, 0):
+		r.Count("without.passing", 1)
+	default:
+		m.mistakes(r, &t, emit)
+	}
+	return nil
+}
+
+// mistakes emits the pairs of a thread.
+func (m *maker) mistakes(r *sdk.Record, t *modelspec.Thread, emit func(*sdk.Record)) {
+	m.thread, m.texts = *t, m.texts[:0]
 	for i := range t.Messages {
 		m.texts = append(m.texts, t.Messages[i].Text())
 	}
-	made := 0
 	for _, k := range kinds {
 		if !slices.Contains(m.Kinds, k.name) {
 			continue
@@ -94,17 +104,13 @@ func (m *maker) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 			r.Count("without."+k.name, 1)
 			continue
 		}
-		made++
 		m.buf = modelspec.AppendThread(m.buf[:0], p)
 		pair := r.Derive(m.buf)
+		pair.SetLabel("kind", "preference")
 		pair.SetLabel("negative", k.name)
 		r.Count("negative."+k.name, 1)
 		emit(pair)
 	}
-	if made == 0 {
-		return sdk.Drop("no_negative")
-	}
-	return nil
 }
 
 // rejected tells whether messages, from an index on, fail a check that rejects.

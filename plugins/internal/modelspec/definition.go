@@ -41,7 +41,9 @@ func (s *Section) Settle(language string) (said bool) {
 		s.Language = ""
 		return true
 	}
-	s.Language = language
+	if s.Language = language; language == TypeScriptLanguage || language == SchemaLanguage {
+		return true
+	}
 	if _, said = s.block(); !said {
 		s.Language = TypeScriptLanguage
 	}

@@ -60,8 +60,8 @@ func (o *TokenOptions) Settle(r *sdk.Record, w *TokenWriter) error {
 
 // WriteThread writes a thread as a row of token text into w.Text: {"text", "segments", "system_settings"}, or, of a preference
 // row, {"prompt", "chosen", "rejected", "chosen_segments", "rejected_segments", "reason", "system_settings"}; then what stood
-// beside it. Results of tools and the prompt of a preference row are never trained on. Both answers of a preference row are,
-// since its loss needs both.
+// beside it. Results of tools and the prompt of a preference row are never trained on, and what both its answers begin with
+// belongs to the prompt. Behind that both answers are, since its loss needs both.
 func (w *TokenWriter) WriteThread(t *Thread, segments bool) {
 	w.Text = append(w.Text, '{')
 	if t.Shape != PairShape {
@@ -70,7 +70,9 @@ func (w *TokenWriter) WriteThread(t *Thread, segments bool) {
 		w.messages(t.Messages, true)
 		w.end("segments", segments)
 	} else {
-		w.pair(t, segments)
+		apart := *t
+		apart.part()
+		w.pair(&apart, segments)
 	}
 	if t.Settings != "" {
 		w.Text = append(append(w.Text, `,"system_settings":`...), t.Settings...)
