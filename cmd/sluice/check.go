@@ -190,7 +190,7 @@ func (k *checking) rejected(r host.Row) error {
 	code := row.Get("code").Str
 	switch plugin := row.Get("plugin").Str; {
 	case plugin == check.Plugin.Name && code != "declined" && check.Plugin.Codes[code] != "":
-	case plugin == threadPlugin && code != "declined" && code != "bad_thread" && code != "crash":
+	case plugin == threadPlugin && code != "declined" && code != "crash":
 	case code == "declined":
 		k.note(finding{r.File, r.Line, "", levelError, unknownShape, "", "want a row of one of the known shapes, have another"})
 	default:

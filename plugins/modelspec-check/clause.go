@@ -65,7 +65,7 @@ func stanceOf(format, before, behind, sentence string) stance {
 		return forbids
 	case has(sentence, conditions):
 		return allows
-	case has(before+behind, verbs) && has(before+behind, musts) && isWay(before) && isFormat(format, behind):
+	case has(before+behind, verbs) && has(before+behind, musts) && (isWay(before, ways) || isWay(before, verbs)) && isFormat(format, behind):
 		return demands
 	}
 	return allows
@@ -86,13 +86,13 @@ func denies(before, behind string) bool {
 	return len(rest) > 0 && slices.Contains(verdicts, rest[0]) && has(behind, nots) && !has(behind, duties)
 }
 
-// isWay tells whether what stands before a name makes it the way in which to speak.
-func isWay(before string) bool {
+// isWay tells whether what stands before a name ends with a word that makes it the way in which to speak.
+func isWay(before string, words []string) bool {
 	all := strings.Fields(before)
 	for len(all) > 0 && slices.Contains(adjectives, all[len(all)-1]) {
 		all = all[:len(all)-1]
 	}
-	return len(all) > 0 && (slices.Contains(ways, all[len(all)-1]) || slices.Contains(verbs, all[len(all)-1]))
+	return len(all) > 0 && slices.Contains(words, all[len(all)-1])
 }
 
 // isFormat tells whether a name is called a format, or is that of a language and nothing else.
@@ -135,18 +135,17 @@ func isWord(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// speaks tells whether a text names a language without a code span: "respond in JSON format". What is negated or quoted is no
-// permission.
+// speaks tells whether a text names a language as a format without a code span: "respond in JSON format". What is negated or
+// quoted, or stands in a fenced block, is no permission.
 func speaks(text, language string) bool {
+	fenced := false
 	for line := range strings.Lines(text) {
-		for line != "" {
+		fenced = fenced != strings.HasPrefix(strings.TrimLeft(line, " \t"), "```")
+		for line != "" && !fenced {
 			end := sentenceEnd(line)
 			if sentence := line[:end]; strings.Contains(strings.ToLower(sentence), language) && !strings.HasPrefix(line, ">") {
-				said := wordsOf(unmarked(sentence))
-				before, behind, found := strings.Cut(said, " "+language+" ")
-				before, behind = before+" ", " "+behind
-				called := isWay(before) || strings.HasPrefix(behind, " format ") || strings.HasPrefix(behind, " response format ")
-				if found && called && !denies(before, behind) && !ends(before, instead) && !ends(before, others) {
+				before, behind, found := strings.Cut(wordsOf(unmarked(sentence)), " "+language+" ")
+				if found && namesFormat(language, before+" ", " "+behind) {
 					return true
 				}
 			}
@@ -154,6 +153,12 @@ func speaks(text, language string) bool {
 		}
 	}
 	return false
+}
+
+// namesFormat tells whether a language between two parts of a sentence is a format that may be used.
+func namesFormat(language, before, behind string) bool {
+	called := strings.HasPrefix(behind, " format ") || strings.HasPrefix(behind, " response format ") || isWay(before, ways) && isFormat(language, behind)
+	return called && !denies(before, behind) && !ends(before, instead) && !ends(before, others)
 }
 
 // unmarked leaves out what stands in quotation marks or in code spans.

@@ -79,9 +79,6 @@ func (p *checker) check(r *sdk.Record) error {
 	if err != nil {
 		return sdk.Decline(err.Error())
 	}
-	if _, err := t.Accept(); err != nil {
-		return err
-	}
 	p.failed, p.verdict, p.line = p.failed[:0], nil, ""
 	for _, m := range t.Beside {
 		if m.Key == "metadata" {
@@ -89,7 +86,14 @@ func (p *checker) check(r *sdk.Record) error {
 		}
 	}
 	for _, f := range t.Faults {
-		p.fail(r, wholes[unknownMember], finding{f.Path, f.Message})
+		c := wholes[unknownMember]
+		if f.Code == modelspec.BadThread {
+			c = badThread
+		}
+		p.fail(r, c, finding{f.Path, f.Message})
+	}
+	if _, err := t.Accept(); err != nil {
+		return sdk.Keep(err)
 	}
 	if t.Shape == modelspec.PairShape {
 		p.pair(r, &t)
@@ -110,6 +114,9 @@ var wholes = []check{
 	{name: "wrong_answer", section: "Message", mode: "reject"},
 	{name: "rejected_passes", section: "Message", mode: "label"},
 }
+
+// badThread is what the types of the document do not allow, of which nothing else can be said.
+var badThread = check{name: modelspec.BadThread, section: "Message", mode: "reject"}
 
 // The places in wholes.
 const (

@@ -111,6 +111,20 @@ func TestCallUnanswered(t *testing.T) {
 	}
 }
 
+// TestShown holds that a developer who shows functions in a language enables calls in it, and nothing else.
+func TestShown(t *testing.T) {
+	const define = "developer: The `weather` tool says how it is:|```python|get_weather(city: str)|```\nuser: Rome?\n"
+	for text, want := range map[string]int64{
+		define + "assistant(python): get_weather('Rome')\ncontext: Sun\nassistant(markdown).: Sun.": 0,
+		define + "assistant(python).: get_weather('Rome')":                                          1,
+		"user: ```python|f()|```\nassistant(python): f()\ncontext: 1\nassistant(markdown).: 1":      1,
+	} {
+		if _, counts := sdktest.Run(t, Plugin, `{}`, thread("", text)); counts["check.format_enabled"] != want {
+			t.Errorf("%s: want %d findings, have %v", text, want, counts)
+		}
+	}
+}
+
 func TestModes(t *testing.T) {
 	row := thread("", "developer: Be kind.\nuser: Hi\nassistant(html).: <p>")
 	for mode, want := range map[string]string{"reject": "reject", "label": "emit", "off": "emit"} {

@@ -124,6 +124,9 @@ func TestSpoken(t *testing.T) {
 		{"The user sends JSON.", false, "not how to answer"},
 		{"The user may say \"answer in JSON\".", false, "in quotation marks"},
 		{"> Answer in JSON.", false, "a quotation"},
+		{"Write a JSON parser.", false, "what to write of"},
+		{"Use JSON files.", false, "what to use"},
+		{"Read this:\n```yaml\nquery: answer in JSON format\n```", false, "in a fenced block"},
 		{"Explain what JSONP is.", false, "another word"},
 	} {
 		if have := speaks(c.sentence, "json"); have != c.want {

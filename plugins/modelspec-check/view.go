@@ -2,6 +2,7 @@ package modelspeccheck
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -120,7 +121,28 @@ func (all mentions) before(format string, i int) bool {
 
 // enabled tells whether a platform or developer message before message i names the format.
 func (v *view) enabled(format string, i int) bool {
-	return v.authority.before(format, i) || v.spoken(format, i, (*modelspec.Message).Instructs)
+	return v.authority.before(format, i) || v.spoken(format, i, (*modelspec.Message).Instructs) || v.shown(format, i)
+}
+
+// shown tells whether message i is a call that gets a result, in a language in which a platform or developer message before it
+// shows code: such code defines what may be called.
+func (v *view) shown(format string, i int) bool {
+	if i+1 >= len(v.messages) || v.messages[i+1].Role != modelspec.Tool || strings.Contains(format, ":") {
+		return false
+	}
+	language := modelspec.Canonical(format)
+	for at := range v.messages[:i] {
+		if !v.messages[at].Instructs() {
+			continue
+		}
+		for line := range strings.Lines(v.texts[at]) {
+			line = strings.TrimSpace(line)
+			if info := strings.TrimLeft(line, "`"); len(line)-len(info) >= 3 && info != "" && modelspec.Canonical(info) == language {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asked tells whether a user before message i names the format.

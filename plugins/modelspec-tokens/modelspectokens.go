@@ -65,9 +65,7 @@ func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		r.Count("loss.member", unknown)
 	}
 	p.writer.Text = p.writer.Text[:0]
-	if names := p.writer.WriteThread(&t, p.Segments); names > 0 {
-		r.Count("loss.name", names)
-	}
+	p.writer.WriteThread(&t, p.Segments)
 	if err := p.Settle(r, &p.writer); err != nil {
 		return err
 	}

@@ -37,9 +37,7 @@ func (c *converter) restore(r *sdk.Record) (bool, error) {
 		c.keep(r, t)
 		w := &c.tokens
 		w.Text = c.buf[:0]
-		if n := w.WriteThread(t, c.Segments); n > 0 {
-			r.Count("loss.name", n)
-		}
+		w.WriteThread(t, c.Segments)
 		c.buf = w.Text
 		return true, c.Settle(r, w)
 	}

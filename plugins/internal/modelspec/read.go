@@ -200,9 +200,18 @@ func marked(c *jsontext.Cursor, depth int) bool {
 }
 
 // A reader reads the parts of a thread and notes their faults.
-type reader struct{ Thread }
+type reader struct {
+	Thread
+	mistakes int
+}
+
+// mostBad is how many mistakes of a thread are told.
+const mostBad = 32
 
 func (r *reader) bad(path, format string, args ...any) {
+	if r.mistakes++; r.mistakes > mostBad {
+		return
+	}
 	r.Faults = append(r.Faults, Fault{BadThread, path, fmt.Sprintf(format, args...)})
 }
 

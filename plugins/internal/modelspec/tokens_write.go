@@ -15,13 +15,11 @@ import (
 // stop token of an assistant message that does not end its turn, and stands at the end of a text that such a message closes.
 type TokenWriter struct {
 	Special
-	EndMessage bool   // <|end_message|> behind every message, and the roles "model" and "context"
-	Escaped    int    // special tokens in contents that were escaped
-	Rewritten  int    // contents in YAML that were written anew for them
-	Broken     string // the language of a content that means something else for them, "" for none
+	EndMessage bool // <|end_message|> behind every message, and the roles "model" and "context"
 
 	Text []byte // what was written; a caller may have put something before
 
+	noted    notes
 	counted  int // how far into Text the code points are counted
 	points   int // of the text at hand, so far
 	segments []segment
@@ -32,6 +30,15 @@ type TokenWriter struct {
 	language string // of the content, where isCode holds for it
 	results  bool   // the content is a tool's
 	content  int    // where the content begins
+}
+
+// notes are what becomes of a thread in token text.
+type notes struct {
+	escaped   int    // special tokens in contents
+	rewritten int    // contents in YAML that were written anew for them
+	broken    string // the language of a content that means something else for them, "" for none
+	names     int    // of contexts
+	marks     int    // of answers: correct, halted_on_completion
 }
 
 // A segment is a stretch of the text that ends before a code point.
@@ -115,7 +122,7 @@ func (w *TokenWriter) escape() {
 	if spelt || w.may(jsontext.Body(jsontext.View(body))) {
 		if escaped, found := w.escaped(strings.Clone(jsontext.Body(jsontext.View(body)).Text())); found > 0 {
 			w.Text = jsontext.AppendBody(w.Text[:w.content], escaped)
-			w.Escaped += found
+			w.noted.escaped += found
 			n, _ = codePoints(w.Text[w.content:])
 		}
 	}
@@ -129,10 +136,10 @@ func (w *TokenWriter) escaped(text string) (string, int) {
 	case w.language != "":
 		escaped, n, rewritten, ok := w.EscapeCode(text, w.language)
 		if rewritten {
-			w.Rewritten++
+			w.noted.rewritten++
 		}
 		if !ok {
-			w.Broken = w.language
+			w.noted.broken = w.language
 		}
 		return escaped, n
 	case w.results && looksLikeJSON(text):
