@@ -103,7 +103,7 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// FuzzSchemas holds that prose comes back, for schemas of every kind. That functions do is held where they are written.
+// FuzzSchemas holds that prose comes back, for schemas of every kind, or says that it has no words.
 func FuzzSchemas(f *testing.F) {
 	for seed := range int64(40) {
 		f.Add(seed)
