@@ -46,16 +46,52 @@ type Failure struct {
 	Rejects bool
 }
 
-// Failures gives what messages from an index on fail under the settings of a thread, in order, and what the settings fail.
-func (r Rules) Failures(t *modelspec.Thread, messages []modelspec.Message, from int) (all []Failure) {
-	for _, c := range r.checker.checks {
-		for _, f := range t.Formats {
+// A Judge holds a thread against the checks, and what might stand in it instead.
+type Judge struct {
+	checker  *checker
+	view     *view
+	messages []modelspec.Message
+	told     int // behind the last message of the platform or a developer
+}
+
+// Judge judges messages under the settings of a thread.
+func (r Rules) Judge(t *modelspec.Thread, messages []modelspec.Message) *Judge {
+	j := &Judge{checker: r.checker, messages: slices.Clone(messages)}
+	for i := range messages {
+		if messages[i].Instructs() {
+			j.told = i + 1
+		}
+	}
+	j.view = newView(t, j.messages, r.checker.leakLength)
+	return j
+}
+
+// Failures gives what the settings and the messages fail, in order.
+func (j *Judge) Failures() (all []Failure) {
+	for _, c := range j.checker.checks {
+		for _, f := range j.view.Formats {
 			if c.ofName != nil && c.ofName(f.Name) != "" {
-				all = append(all, Failure{c.name, -1, r.checker.mode(c) == "reject"})
+				all = append(all, Failure{c.name, -1, j.checker.mode(c) == "reject"})
 			}
 		}
 	}
-	v := newView(t, messages, r.checker.leakLength)
-	r.checker.each(v, from, func(c check, i int, _ string) { all = append(all, Failure{c.name, i, r.checker.mode(c) == "reject"}) })
+	return j.from(j.view, 0, all)
+}
+
+// Instead gives what an answer fails that ends the thread in the place of message i.
+func (j *Judge) Instead(i int, answer modelspec.Message) []Failure {
+	if i < j.told { // what is said behind says something of the whole view
+		messages := append(slices.Clone(j.messages[:i]), answer)
+		return j.from(newView(j.view.Thread, messages, j.checker.leakLength), i, nil)
+	}
+	said, text := j.messages[i], j.view.texts[i]
+	j.messages[i], j.view.texts[i], j.view.messages = answer, answer.Text(), j.messages[:i+1]
+	all := j.from(j.view, i, nil)
+	j.messages[i], j.view.texts[i], j.view.messages = said, text, j.messages
+	return all
+}
+
+func (j *Judge) from(v *view, i int, all []Failure) []Failure {
+	j.checker.each(v, i, func(c check, i int, _ string) { all = append(all, Failure{c.name, i, j.checker.mode(c) == "reject"}) })
 	return all
 }

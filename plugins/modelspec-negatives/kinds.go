@@ -51,12 +51,10 @@ func (m *maker) pair(k *kind) (p *modelspec.Thread, ok bool) {
 	dice.Shuffle(&d, places)
 	for _, i := range places[:min(tried, len(places))] {
 		k.make(m, &d, i, func(a attempt) bool {
-			if a.prompt == nil {
-				a.prompt = m.thread.Messages[:i:i]
-			}
 			a.answer.Correct = modelspec.No
-			p = m.row(k, a.prompt, m.thread.Messages[i], a.answer, a.reason)
-			ok = m.fits(p, k.check)
+			if ok = m.fits(&a, i, k.check); ok {
+				p = m.row(k, i, &a)
+			}
 			return !ok
 		})
 		if ok {
@@ -66,25 +64,17 @@ func (m *maker) pair(k *kind) (p *modelspec.Thread, ok bool) {
 	return nil, false
 }
 
-// fits tells whether the chosen answer of a pair passes, and the rejected one fails the check and no other.
-func (m *maker) fits(p *modelspec.Thread, check string) bool {
-	whole := p.Whole(p.Chosen)
-	for _, f := range m.rules.Failures(p, whole, 0) {
-		if f.Rejects || f.Message == len(p.Messages) {
+// fits tells whether what the thread says in the place of message i passes, and an attempt fails the check and no other.
+func (m *maker) fits(a *attempt, i int, check string) bool {
+	judge, chosen := m.judge, m.thread.Messages[i]
+	if a.prompt != nil {
+		judge = m.rules.Judge(&m.thread, append(a.prompt, chosen))
+		if rejects(judge.Failures()) {
 			return false
 		}
 	}
-	failed := false
-	for _, f := range m.rules.Failures(p, p.Whole(p.Rejected), len(p.Messages)) {
-		switch {
-		case f.Message < 0: // the settings, which both answers share
-		case f.Check != check:
-			return false
-		default:
-			failed = true
-		}
-	}
-	return failed
+	failures := judge.Instead(i, a.answer)
+	return len(judge.Instead(i, chosen)) == 0 && len(failures) == 1 && failures[0].Check == check
 }
 
 // identity stands for what the thread says, however it is spelled.

@@ -60,7 +60,8 @@ type maker struct {
 	config
 	rules  modelspeccheck.Rules
 	thread modelspec.Thread
-	texts  []string // of the messages, decoded
+	judge  *modelspeccheck.Judge // of the thread
+	texts  []string              // of the messages, decoded
 	buf    []byte
 }
 
@@ -81,7 +82,7 @@ func (m *maker) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)
 	emit(r)
 	switch {
 	case len(m.Kinds) == 0:
-	case modelspec.Wrong(t.Messages) >= 0 || m.rejected(&t, t.Messages, 0):
+	case modelspec.Wrong(t.Messages) >= 0 || !m.passes(&t):
 		r.Count("without.passing", 1)
 	default:
 		m.mistakes(r, &t, emit)
@@ -113,16 +114,25 @@ func (m *maker) mistakes(r *sdk.Record, t *modelspec.Thread, emit func(*sdk.Reco
 	}
 }
 
-// rejected tells whether messages, from an index on, fail a check that rejects.
-func (m *maker) rejected(t *modelspec.Thread, messages []modelspec.Message, from int) bool {
-	return slices.ContainsFunc(m.rules.Failures(t, messages, from), func(f modelspeccheck.Failure) bool { return f.Rejects })
+// passes tells whether no check rejects a thread.
+func (m *maker) passes(t *modelspec.Thread) bool {
+	m.judge = m.rules.Judge(t, t.Messages)
+	return !rejects(m.judge.Failures())
 }
 
-// row puts a pair together. What stood beside the thread stands beside the pair, but for what says something of the thread alone.
-func (m *maker) row(k *kind, prompt []modelspec.Message, chosen, rejected modelspec.Message, reason string) *modelspec.Thread {
+func rejects(failures []modelspeccheck.Failure) bool {
+	return slices.ContainsFunc(failures, func(f modelspeccheck.Failure) bool { return f.Rejects })
+}
+
+// row puts a pair together: what stands in the place of message i is chosen, and the attempt rejected. What stood beside the
+// thread stands beside the pair, but for what says something of the thread alone.
+func (m *maker) row(k *kind, i int, a *attempt) *modelspec.Thread {
 	p := &modelspec.Thread{
-		Shape: modelspec.PairShape, Settings: m.thread.Settings, Formats: m.thread.Formats, Messages: prompt,
-		Chosen: []modelspec.Message{chosen}, Rejected: []modelspec.Message{rejected}, Reason: jsontext.BodyOf(reason),
+		Shape: modelspec.PairShape, Settings: m.thread.Settings, Messages: m.thread.Messages[:i],
+		Chosen: m.thread.Messages[i : i+1], Rejected: []modelspec.Message{a.answer}, Reason: jsontext.BodyOf(a.reason),
+	}
+	if a.prompt != nil {
+		p.Messages = a.prompt
 	}
 	for _, b := range m.thread.Beside {
 		if !slices.Contains([]string{"negative", "segments", "reason", "prompt", "chosen", "rejected"}, b.Key) {

@@ -56,6 +56,7 @@ type converter struct {
 	draw       draw // of this row
 	identity   canonical.Content
 	groups     [][]jsontext.Body // of sections
+	told       int               // bytes of sections that were told in other ways
 	enabled    []chunk           // what enables formats
 	tokens     modelspec.TokenWriter
 	buf        []byte

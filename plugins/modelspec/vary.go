@@ -129,7 +129,7 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 		}
 	} else {
 		for i := range s.defined {
-			t := s.tell(way{i, c.draw.language, worded})
+			t := c.tell(way{i, c.draw.language, worded})
 			if all = append(all, t.body); !t.said {
 				unsaid++
 			}
@@ -152,8 +152,12 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 	return all
 }
 
-// tell gives the section of a tool, told in a way.
-func (s *section) tell(w way) told {
+// keptTold bounds how many bytes of sections are kept that were told in other ways.
+const keptTold = 8 << 20
+
+// tell gives the section of a tool that the row declares, told in a way.
+func (c *converter) tell(w way) told {
+	s := c.section
 	if t, kept := s.told[w]; kept {
 		return t
 	}
@@ -161,6 +165,10 @@ func (s *section) tell(w way) told {
 	tool.Worded = w.worded
 	t := told{said: tool.Settle(w.language)}
 	t.body = jsontext.BodyOf(tool.Append(nil))
+	if c.told += len(t.body); c.told > keptTold {
+		clear(c.sections)
+		c.told = len(t.body)
+	}
 	if s.told == nil {
 		s.told = map[way]told{}
 	}

@@ -108,7 +108,7 @@ func Prose(schema jsontext.JSON) (text string, ok bool) {
 		return "", false
 	}
 	text, ok = prose(&s)
-	if !ok {
+	if !ok || strings.Contains(text, "```") { // which would begin a block in the midst of it
 		return "", false
 	}
 	back, rest, ok := ReadProse(text)
