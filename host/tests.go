@@ -184,7 +184,7 @@ func (x *trial) one(ctx context.Context, h *Rehearsal, i int, r *TestResult) err
 		return err
 	}
 	for _, in := range test.Inputs {
-		if _, err := source.Find(inputs[in.Source]); err != nil {
+		if _, err := source.Find(inputs[in.Source], false); err != nil {
 			r.Failures = append(r.Failures, TestFailure{Line: in.Range.Line, Message: err.Error()})
 			return nil
 		}

@@ -11,6 +11,23 @@ variable "out" {
   default     = "out"
 }
 
+variable "vary" {
+  description = "what of the developer messages made of canonical rows differs from row to row: order, wording, schema"
+  type        = list(string)
+  default     = [] # all rows have the same words
+}
+
+variable "negatives" {
+  description = "which mistakes to make preference rows of: format_not_enabled, undeclared_tool, call_as_text, user_enabled_format"
+  type        = list(string)
+  default     = [] # none
+}
+
+variable "seed" {
+  description = "another seed makes other variations and other mistakes"
+  default     = "sluice"
+}
+
 source "jsonl" "corpus" {
   paths = [var.input]
 }
@@ -24,6 +41,8 @@ first "shape" {
 step "modelspec" "thread" {
   shape       = "row"
   tool_schema = "typescript"
+  vary        = var.vary
+  seed        = var.seed
 }
 
 step "modelspec-check" "rules" {
@@ -34,8 +53,15 @@ step "modelspec-check" "rules" {
   }
 }
 
-sink "jsonl" "threads" {
-  path = "${var.out}/threads.jsonl"
+# Behind a thread stand the preference rows made of it: its own answer is chosen, and one with a mistake rejected.
+step "modelspec-negatives" "mistakes" {
+  kinds = var.negatives
+  seed  = var.seed
+}
+
+# threads.jsonl, and preferences.jsonl where mistakes are made.
+sink "jsonl" "rows" {
+  path = "${var.out}/{kind}s.jsonl"
 }
 
 dead_letter {

@@ -122,3 +122,36 @@ func TestThreads(t *testing.T) {
 		t.Errorf("want nothing of nothing, have %s", empty["tokens.jsonl"])
 	}
 }
+
+// TestNegatives holds that the variables of both pipelines vary developer messages and add preference rows, and that nothing of
+// the prompt is trained on.
+func TestNegatives(t *testing.T) {
+	rows := `{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"system":"Be brief.","prompt":"Is it warm in Rome?","tools":[{"name":"weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}]},"response":{"text":"","toolCalls":[{"toolName":"weather","input":{"city":"Rome"}}]}}
+{"format":"eliza_native_v1","boundary":"vercel_ai_sdk.generateText","request":{"prompt":"Hi"},"response":{"text":"Hello."}}
+`
+	vars := func() map[string]string {
+		return map[string]string{
+			"vary": `["order","wording","schema"]`, "seed": "b",
+			"negatives": `["format_not_enabled","undeclared_tool","call_as_text","user_enabled_format"]`,
+		}
+	}
+	for pipeline, input := range map[string]string{"modelspec.hcl": "input", "threads.hcl": "rows"} {
+		v := vars()
+		v[input] = written(t, "rows.jsonl", rows)
+		if input == "rows" {
+			v[input] = `["` + v[input] + `"]`
+		}
+		have := runPipeline(t, pipeline, v)
+		for file, want := range map[string]int{"threads.jsonl": 2, "preferences.jsonl": 5, "rejects.jsonl": 0} {
+			if n := strings.Count(have[file], "\n"); n != want {
+				t.Errorf("%s: %s: want %d rows, have %d: %s", pipeline, file, want, n, have[file])
+			}
+		}
+		if strings.Contains(have["threads.jsonl"], "You can use the `weather:json` response format to call this tool with the following schema:\\n```typescript") {
+			t.Errorf("%s: want other words than those without variation, have %s", pipeline, have["threads.jsonl"])
+		}
+		if pairs := have["preference-tokens.jsonl"]; strings.Contains(pairs, "prompt_segments") || strings.Count(pairs, "rejected_segments") != strings.Count(pairs, "\n") {
+			t.Errorf("%s: want stretches of the answers alone, have %s", pipeline, pairs)
+		}
+	}
+}

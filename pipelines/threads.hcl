@@ -4,13 +4,13 @@
 variable "documents" {
   description = "which documents to read"
   type        = list(string)
-  default     = ["/dev/null"] # none
+  default     = []
 }
 
 variable "rows" {
   description = "which files of threads, preference rows, token text or canonical rows to read"
   type        = list(string)
-  default     = ["/dev/null"] # none
+  default     = []
 }
 
 variable "out" {
@@ -23,12 +23,31 @@ variable "notation" {
   default     = "document"
 }
 
+variable "vary" {
+  description = "what of the developer messages made of canonical rows differs from row to row: order, wording, schema"
+  type        = list(string)
+  default     = [] # all rows have the same words
+}
+
+variable "negatives" {
+  description = "which mistakes to make preference rows of: format_not_enabled, undeclared_tool, call_as_text, user_enabled_format"
+  type        = list(string)
+  default     = [] # none
+}
+
+variable "seed" {
+  description = "another seed makes other variations and other mistakes"
+  default     = "sluice"
+}
+
 source "text" "documents" {
-  paths = var.documents
+  paths    = var.documents
+  optional = true
 }
 
 source "jsonl" "rows" {
-  paths = var.rows
+  paths    = var.rows
+  optional = true
 }
 
 # A record that none of the first two takes is a thread already, or what the check declines.
@@ -40,7 +59,10 @@ first "shape" {
       }
     }
   }
-  step "modelspec" "canonical" {}
+  step "modelspec" "canonical" {
+    vary = var.vary
+    seed = var.seed
+  }
   step "noop" "thread" {}
 }
 
@@ -52,10 +74,16 @@ step "modelspec-check" "rules" {
   }
 }
 
-route "kind" {
-  on = "chosen.0.role"
+# Behind a thread stand the preference rows made of it: its own answer is chosen, and one with a mistake rejected.
+step "modelspec-negatives" "mistakes" {
+  kinds = var.negatives
+  seed  = var.seed
+}
 
-  case "" {
+route "kind" {
+  on = "@kind"
+
+  case "thread" {
     tee "threads" {
       sink "jsonl" "threads" {
         path = "${var.out}/threads.jsonl"
@@ -71,7 +99,7 @@ route "kind" {
     }
   }
 
-  default {
+  case "preference" {
     tee "preferences" {
       sink "jsonl" "preferences" {
         path = "${var.out}/preferences.jsonl"

@@ -17,6 +17,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/modelspec"
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
+	modelspecnegatives "github.com/sluicehq/sluice/plugins/modelspec-negatives"
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
 	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec-tokens"
 	"github.com/sluicehq/sluice/plugins/native"
@@ -210,6 +211,12 @@ func TestGrows(t *testing.T) {
 			"messages": func(n int) string {
 				return `{"system_settings":{},"messages":[` + many(n, `{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}`) + `]}`
 			},
+			"marks": func(n int) string {
+				return `{"system_settings":{"formats":["x:json"]},"messages":[{"role":"developer","content":"` + strings.Repeat("You can use the `x:json` response format to call this tool. It takes text.\\n", n) + `"},{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}]}`
+			},
+			"sections ahead": func(n int) string {
+				return `{"system_settings":{"formats":[` + many(n, `"x%d:json"`) + `]},"messages":[{"role":"developer","content":"` + strings.ReplaceAll(many(n, "## x%d\\nYou can use the `x%d:json` response format to call this tool. It takes an object with these members:\\n- a (text, optional)\\n\\n"), ",## ", "## ") + `Be brief."},{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}]}`
+			},
 			"definitions": func(n int) string {
 				return `{"system_settings":{"formats":["x:json"]},"messages":[{"role":"developer","content":"` + strings.Repeat("## x\\nYou can use the `x:json` response format to call this tool.\\n\\n", n) + `"},{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}]}`
 			},
@@ -217,6 +224,11 @@ func TestGrows(t *testing.T) {
 		{modelspeccheck.Plugin, "", map[string]func(n int) string{
 			"messages": func(n int) string {
 				return `{"system_settings":{},"messages":[` + many(n, `{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}`) + `]}`
+			},
+		}},
+		{modelspecnegatives.Plugin, "", map[string]func(n int) string{
+			"messages": func(n int) string {
+				return `{"system_settings":{"formats":["markdown"]},"messages":[` + many(n, `{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}`) + `]}`
 			},
 		}},
 		{modelspectokens.Plugin, "", map[string]func(n int) string{
@@ -227,6 +239,22 @@ func TestGrows(t *testing.T) {
 		{modelspec.Plugin, `{"shape":"tokens"}`, map[string]func(n int) string{
 			"calls": func(n int) string {
 				return `{"format":"eliza_native_v1","request":{"messages":[` + many(n, `{"role":"user","content":"q"},{"role":"assistant","content":"","tool_calls":[{"id":"c%d","name":"F","args":{}}]},{"role":"tool","content":"r"}`) + `]},"response":{"text":"a"}}`
+			},
+		}},
+		{modelspec.Plugin, `{"vary":["order","wording","schema"]}`, map[string]func(n int) string{
+			"tools": rows["tools"],
+			"fields": func(n int) string {
+				return canonical(answered, `{"name":"T","parameters":{"type":"object","properties":{`+many(n, `"p%d":{"type":"string","description":"d"}`)+`}}}`)
+			},
+		}},
+		{modelspec.Plugin, `{"tool_schema":"python"}`, map[string]func(n int) string{
+			"fields": func(n int) string {
+				return canonical(answered, `{"name":"T","parameters":{"type":"object","properties":{`+many(n, `"p%d":{"type":"string","description":"d"}`)+`},"required":[`+many(n, `"p%d"`)+`]}}`)
+			},
+		}},
+		{modelspec.Plugin, `{"tool_schema":"prose"}`, map[string]func(n int) string{
+			"fields": func(n int) string {
+				return canonical(answered, `{"name":"T","parameters":{"type":"object","properties":{`+many(n, `"p%d":{"type":"string","description":"d\n"}`)+`}}}`)
 			},
 		}},
 		{modelspecdocument.Plugin, "", map[string]func(n int) string{

@@ -20,6 +20,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/modelspec"
 	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
 	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
+	modelspecnegatives "github.com/sluicehq/sluice/plugins/modelspec-negatives"
 	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
 	modelspectokens "github.com/sluicehq/sluice/plugins/modelspec-tokens"
 	"github.com/sluicehq/sluice/plugins/native"
@@ -61,6 +62,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,
+	modelspecnegatives.Plugin,
 	modelspectokens.Plugin,
 	noop.Plugin,
 	privacy.Plugin,

@@ -51,14 +51,17 @@ func (f finding) String() string {
 	if f.Shape != "" {
 		where = f.Shape + ": "
 	}
-	if f.Level == check.Warning {
-		level = "warning: "
+	if f.Level != levelError {
+		level = f.Level + ": "
 	}
 	if f.Path != "" {
 		at = " at " + f.Path
 	}
 	return fmt.Sprintf("%s:%d: %s%s%s%s: %s", f.File, f.Line, where, level, f.Code, at, f.Message)
 }
+
+// levelError is the level of a finding that makes its row wrong. The others are "warning" and "note".
+const levelError = "error"
 
 // unknownShape is the code of a row that is nothing that is known.
 const unknownShape = "unknown_shape"
@@ -88,7 +91,8 @@ results answer calls, that calls are of tools on offer, that roles come in order
 was wanted and what was found, and never a value of a row. What a row is it tells from the row: canonical, ChatML,
 trajectory, preference, or a thread of the Modular Model Spec; --as says it for all.
 
-A warning, such as a call of a tool that the row does not offer, makes no row wrong; --strict takes it for an error.
+A finding is an error, a warning, such as a call of a tool that the row does not offer, or a note, such as the name of a
+format that is not in snake_case. Errors alone make a row wrong; --strict takes the others for errors too.
 
 The exit code is 0 when every row is right, 1 when one is wrong or there is none, 2 on wrong use.`,
 		Example: `  sluice check out/train.jsonl
@@ -131,7 +135,7 @@ The exit code is 0 when every row is right, 1 when one is wrong or there is none
 	}
 	c.Flags().StringVar(&k.as, "as", check.Auto, "what the rows are: "+strings.Join(shapes, ", "))
 	c.Flags().IntVar(&k.show, "show", 100, "tell the first `N` findings, 0 for all; the rest are only counted")
-	c.Flags().BoolVar(&k.strict, "strict", false, "take warnings for errors")
+	c.Flags().BoolVar(&k.strict, "strict", false, "take warnings and notes for errors")
 	c.Flags().StringVar(&schemaOf, "schema", "", "write the JSON Schema of `NAME` to stdout instead")
 	c.Flags().BoolVar(&inProcess, "in-process", false, "run the built-in plugins without processes")
 	c.Flags().BoolVar(&asJSON, "json", false, "write what a machine reads to stdout")
@@ -143,7 +147,7 @@ func (k *checking) run(c *cobra.Command, paths []string, opts host.Options) erro
 	k.result = checked{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []finding{}}
 	pass := host.Pass{Paths: paths, Beside: k.found, Reject: k.rejected}
 	if k.as == check.Auto || k.as == threadShape { // which declines at once what is no thread
-		pass.First = append(pass.First, host.Ask{Plugin: threadPlugin, Args: "{}", Output: check.Findings})
+		pass.First = append(pass.First, host.Ask{Plugin: threadPlugin, Args: fmt.Sprintf(`{"strict":%t}`, k.strict), Output: check.Findings})
 	}
 	if k.as != threadShape {
 		pass.First = append(pass.First, host.Ask{Plugin: check.Plugin.Name, Args: fmt.Sprintf(`{"as":%q,"strict":%t}`, k.as, k.strict), Output: check.Findings})
@@ -179,7 +183,7 @@ func (k *checking) found(r host.Row) error {
 	row := gjson.ParseBytes(r.JSON)
 	f := finding{r.File, r.Line, row.Get("shape").Str, row.Get("level").Str, row.Get("code").Str, row.Get("path").Str, row.Get("message").Str}
 	if f.Code == "" {
-		f.Code, f.Shape, f.Level = row.Get("check").Str, threadShape, "error"
+		f.Code, f.Shape = row.Get("check").Str, threadShape
 	}
 	k.note(f)
 	return nil
@@ -192,11 +196,11 @@ func (k *checking) rejected(r host.Row) error {
 	code := row.Get("code").Str
 	switch plugin := row.Get("plugin").Str; {
 	case plugin == check.Plugin.Name && code != "declined" && check.Plugin.Codes[code] != "":
-	case plugin == threadPlugin && code != "declined" && code != "bad_thread" && code != "crash":
+	case plugin == threadPlugin && code != "declined" && code != "crash":
 	case code == "declined":
-		k.note(finding{r.File, r.Line, "", "error", unknownShape, "", "want a row of one of the known shapes, have another"})
+		k.note(finding{r.File, r.Line, "", levelError, unknownShape, "", "want a row of one of the known shapes, have another"})
 	default:
-		k.note(finding{r.File, r.Line, "", "error", code, row.Get("path").Str, row.Get("message").Str})
+		k.note(finding{r.File, r.Line, "", levelError, code, row.Get("path").Str, row.Get("message").Str})
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package chattext
 import (
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/typescript"
 	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -57,4 +58,28 @@ func declarations(system string) (tools, rest string, ok bool) {
 		behind = after
 	}
 	return string(append(out, ']')), around.String(), len(out) > 1
+}
+
+// namespace cuts the functions out of a developer message of Harmony, where they are types of TypeScript. The headings of the
+// message go with them.
+func namespace(developer string) (tools, rest string, ok bool) {
+	functions, before, behind, ok := typescript.ReadNamespace(developer)
+	if !ok {
+		return "", developer, false
+	}
+	out := []byte("[")
+	for i, f := range functions {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = jsontext.AppendString(append(out, `{"name":`...), f.Name)
+		if f.Description != "" {
+			out = jsontext.AppendString(append(out, `,"description":`...), f.Description)
+		}
+		out = append(append(append(out, `,"parameters":`...), f.Schema...), '}')
+	}
+	for _, heading := range []string{"## functions", "# Tools"} {
+		before = strings.TrimSuffix(strings.TrimSpace(before), heading)
+	}
+	return string(append(out, ']')), strings.TrimSpace(before) + behind, true
 }

@@ -16,9 +16,6 @@ import (
 // Findings is the side output that has a row {"level", "code", "path", "message", "shape"} for each thing that is wrong.
 const Findings = "findings"
 
-// Warning is the level of a finding that does not make a row wrong.
-const Warning = "warning"
-
 // Plugin is the built-in "check". A row without errors goes on unchanged; one with errors is rejected under the code of
 // the first.
 var Plugin = sdk.Plugin{
@@ -186,7 +183,7 @@ func (c *checker) write(r *sdk.Record, f fault) {
 	r.Count("check."+f.Code, 1)
 	level := "error"
 	if f.warning {
-		level = Warning
+		level = "warning"
 	}
 	b := jsontext.AppendMember(append(c.buf[:0], '{'), "level", level)
 	b = jsontext.AppendMember(append(b, ','), "code", f.Code)

@@ -1,6 +1,9 @@
 package modelspeccheck
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 )
 
@@ -48,7 +51,7 @@ func userEnabled(v *view, i int) string {
 	if m.Role != modelspec.Assistant || modelspec.IsText(m.Format) || v.listed(m.Format) || v.enabled(m.Format, i) {
 		return ""
 	}
-	if v.users.before(m.Format, i) {
+	if v.asked(m.Format, i) {
 		return v.want("a format that the platform or developer enables", m.Format) + ", which only the user names"
 	}
 	return ""
@@ -102,7 +105,7 @@ func demandedFormat(v *view, i int) string {
 	if v.demanded[i] == nil || names(v.demanded[i], m.Format) {
 		return ""
 	}
-	return v.want("the format that a message before demands", m.Format)
+	return v.want("the format that a message before demands, "+list(slices.Sorted(maps.Keys(v.demanded[i]))), m.Format)
 }
 
 func haltMissing(v *view, i int) string {
@@ -117,11 +120,12 @@ func haltMissing(v *view, i int) string {
 }
 
 // callUnanswered looks at calls that halt: what follows is a result. The last message may be one that waits, unless it ends
-// its turn.
+// its turn. An answer in a format of no tool may end its turn and halt, for the system to process it.
 func callUnanswered(v *view, i int) string {
 	m := &v.messages[i]
+	f, _ := v.Formats.Find(m.Format)
 	switch {
-	case !v.halts(i):
+	case !v.halts(i) || m.EndTurn && f.Tool() == "":
 	case i+1 < len(v.messages) && v.messages[i+1].Role != modelspec.Tool:
 		return "want the result of a call that halts behind it, have a message of the " + string(v.messages[i+1].Role) + " behind " + quote(m.Format)
 	case i+1 == len(v.messages) && m.EndTurn:

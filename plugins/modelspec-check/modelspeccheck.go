@@ -3,7 +3,6 @@ package modelspeccheck
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -46,12 +45,14 @@ func codes() map[string]string {
 // config is the attributes of the step.
 type config struct {
 	Checks     map[string]string `hcl:"checks,optional" doc:"what each check does: reject, label or off"`
+	Strict     bool              `hcl:"strict,optional" doc:"checks that would only label reject, but for those that the attribute checks names"`
 	LeakLength int               `hcl:"leak_length,optional" doc:"how many code points in a row of a platform or developer message a text may not repeat"`
 }
 
 type checker struct {
 	checks     []check           // those that are not off
 	modes      map[string]string // that the attributes give
+	strict     bool              // what would label rejects
 	leakLength int
 	failed     []string // checks that the record fails
 	verdict    error    // of the check that stands first of those that reject
@@ -65,40 +66,18 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	var errs []error
-	if cfg.LeakLength < 1 {
-		errs = append(errs, a.Errorf("leak_length", "want at least 1, have %d", cfg.LeakLength))
-	}
-	var known []string
-	for _, c := range slices.Concat(wholes, checks) {
-		known = append(known, c.name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(cfg.Checks)) {
-		mode := cfg.Checks[name]
-		errs = append(errs, a.OneOf("checks."+name, name, known...), a.OneOf("checks."+name, mode, "reject", "label", "off"))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := Accept(a, cfg.Checks, cfg.LeakLength); err != nil {
 		return nil, err
 	}
-	p := &checker{leakLength: cfg.LeakLength, modes: cfg.Checks}
-	for _, c := range checks {
-		if mode, ok := cfg.Checks[c.name]; ok {
-			c.mode = mode
-		}
-		if c.mode != "off" {
-			p.checks = append(p.checks, c)
-		}
-	}
-	return sdk.Map(p.check), nil
+	rules := NewRules(cfg.Checks, cfg.LeakLength)
+	rules.checker.strict = cfg.Strict
+	return sdk.Map(rules.checker.check), nil
 }
 
 func (p *checker) check(r *sdk.Record) error {
 	t, err := modelspec.Read(jsontext.Of(r.JSON()))
 	if err != nil {
 		return sdk.Decline(err.Error())
-	}
-	if _, err := t.Accept(); err != nil {
-		return err
 	}
 	p.failed, p.verdict, p.line = p.failed[:0], nil, ""
 	for _, m := range t.Beside {
@@ -107,7 +86,14 @@ func (p *checker) check(r *sdk.Record) error {
 		}
 	}
 	for _, f := range t.Faults {
-		p.fail(r, wholes[unknownMember], finding{f.Path, f.Message})
+		c := wholes[unknownMember]
+		if f.Code == modelspec.BadThread {
+			c = badThread
+		}
+		p.fail(r, c, finding{f.Path, f.Message})
+	}
+	if _, err := t.Accept(); err != nil {
+		return sdk.Keep(err)
 	}
 	if t.Shape == modelspec.PairShape {
 		p.pair(r, &t)
@@ -128,6 +114,9 @@ var wholes = []check{
 	{name: "wrong_answer", section: "Message", mode: "reject"},
 	{name: "rejected_passes", section: "Message", mode: "label"},
 }
+
+// badThread is what the types of the document do not allow, of which nothing else can be said.
+var badThread = check{name: modelspec.BadThread, section: "Message", mode: "reject"}
 
 // The places in wholes.
 const (
@@ -202,7 +191,7 @@ type finding struct{ path, message string }
 
 // fail writes a finding, and rejects the record if the check says so. Of several the check decides that stands first.
 func (p *checker) fail(r *sdk.Record, c check, f finding) {
-	mode := cmp.Or(p.modes[c.name], c.mode)
+	mode := p.mode(c)
 	if mode == "off" {
 		return
 	}
@@ -214,11 +203,7 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, f.path, "%s (%s)", f.message, c.section)), at
 	}
 	p.buf = p.buf[:0]
-	level := "warning"
-	if mode == "reject" {
-		level = "error"
-	}
-	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level(c, mode)}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
 		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
 	}
 	if p.line != "" {
@@ -226,6 +211,28 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 	}
 	p.buf = append(p.buf, '}')
 	r.Side("findings", p.buf)
+}
+
+// mode is what a check does.
+func (p *checker) mode(c check) string {
+	switch mode, said := p.modes[c.name]; {
+	case said:
+		return mode
+	case p.strict && c.mode == "label":
+		return "reject"
+	}
+	return c.mode
+}
+
+// level is how heavy a finding is. What only labels is a warning, or a note where there may be nothing to mend.
+func level(c check, mode string) string {
+	switch {
+	case mode == "reject":
+		return "error"
+	case c.name == "name_case" || c.name == "rejected_passes":
+		return "note"
+	}
+	return "warning"
 }
 
 // order is the place of a check in the order in which a record is rejected: those of a whole row first.

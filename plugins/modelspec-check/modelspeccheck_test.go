@@ -89,6 +89,42 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// TestCallUnanswered holds what may follow a message in a format that halts.
+func TestCallUnanswered(t *testing.T) {
+	const define = "developer: Use `weather:json`, or answer in `json`.\nuser: Hi\n"
+	const both = `{"formats":["markdown",{"name":"weather:json","halt_on_completion":true},{"name":"json","halt_on_completion":true}]}`
+	for _, c := range []struct {
+		reason, text string
+		want         int64
+	}{
+		{"a call that waits", "assistant(weather:json): {}", 0},
+		{"a call that waits ends no turn", "assistant(weather:json).: {}", 1},
+		{"a call without its result", "assistant(weather:json): {}\nuser: Well?\nassistant(markdown).: a", 1},
+		{"an answer that the system processes", "assistant(json).: {}", 0},
+		{"and that the user goes on behind", "assistant(json).: {}\nuser: Thanks\nassistant(markdown).: a", 0},
+		{"an answer that goes on halts for nothing", "assistant(json): {}\nassistant(markdown).: a", 1},
+	} {
+		_, counts := sdktest.Run(t, Plugin, `{"checks":{"call_unanswered":"label"}}`, thread(both, define+c.text))
+		if have := counts["check.call_unanswered"]; have != c.want {
+			t.Errorf("%s: want %d findings, have %v", c.reason, c.want, counts)
+		}
+	}
+}
+
+// TestShown holds that a developer who shows functions in a language enables calls in it, and nothing else.
+func TestShown(t *testing.T) {
+	const define = "developer: The `weather` tool says how it is:|```python|get_weather(city: str)|```\nuser: Rome?\n"
+	for text, want := range map[string]int64{
+		define + "assistant(python): get_weather('Rome')\ncontext: Sun\nassistant(markdown).: Sun.": 0,
+		define + "assistant(python).: get_weather('Rome')":                                          1,
+		"user: ```python|f()|```\nassistant(python): f()\ncontext: 1\nassistant(markdown).: 1":      1,
+	} {
+		if _, counts := sdktest.Run(t, Plugin, `{}`, thread("", text)); counts["check.format_enabled"] != want {
+			t.Errorf("%s: want %d findings, have %v", text, want, counts)
+		}
+	}
+}
+
 func TestModes(t *testing.T) {
 	row := thread("", "developer: Be kind.\nuser: Hi\nassistant(html).: <p>")
 	for mode, want := range map[string]string{"reject": "reject", "label": "emit", "off": "emit"} {

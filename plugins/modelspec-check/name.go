@@ -28,21 +28,29 @@ func quote(format string) string {
 
 // want says what a message should have been written in, which format it has, and which the settings allow.
 func (v *view) want(what, have string) string {
-	var allowed strings.Builder
-	for i, f := range v.Formats {
-		if i == 8 {
-			allowed.WriteString(", ...")
-			break
-		}
-		if i > 0 {
-			allowed.WriteString(", ")
-		}
-		allowed.WriteString(quote(f.Name))
-	}
 	if len(v.Formats) > 0 {
-		what += " (the settings allow " + allowed.String() + ")"
+		names := make([]string, len(v.Formats))
+		for i, f := range v.Formats {
+			names[i] = f.Name
+		}
+		what += " (the settings allow " + list(names) + ")"
 	}
 	return "want " + what + ", have " + quote(have)
+}
+
+// list shows the first names of formats.
+func list(names []string) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i == 8 {
+			return b.String() + ", ..."
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(quote(name))
+	}
+	return b.String()
 }
 
 func nameColon(name string) string {

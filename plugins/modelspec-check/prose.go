@@ -1,6 +1,7 @@
 package modelspeccheck
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
@@ -10,58 +11,38 @@ import (
 type named struct {
 	formats  map[string]bool // in code spans, and the answer language of fences such as "typescript:json"
 	demanded map[string]bool // those a sentence demands, such as "only respond in the `json` format"
+	lifted   map[string]bool // those of which an earlier demand no longer holds
 }
 
-var (
-	demand   = []string{"respond", "answer", "reply", "return", "output", "write"}
-	must     = []string{"only", "exclusively", "must", "always"}
-	negation = []string{"not", "never", "cannot", "don", "doesn", "mustn", "avoid", "without", "nor", "refuse"}
-	other    = []string{"but", "except", "than", "besides"}
-)
-
-// demands tells whether a clause asks for the format of its code span and no other: "only respond in the `json` format",
-// and not "only answer questions about the `pandas` library".
-func demands(clause, before, behind string) bool {
-	if !hasWord(clause, demand) && !hasWord(clause, []string{"use"}) || hasWord(clause, []string{"if", "when", "whenever", "unless"}) || strings.Contains(clause, "to call ") {
-		return false
+// after gives what is demanded behind the text, of what was before it. The latest demand counts.
+func (n named) after(before map[string]bool, text string) map[string]bool {
+	if len(n.demanded) > 0 {
+		return n.demanded
 	}
-	if !hasWord(clause, must) && !hasWord(before, []string{"using"}) {
-		return false
+	if before == nil || frees(text) {
+		return nil
 	}
-	last := lastWords(before)
-	in := strings.HasSuffix(last, " in") || strings.HasSuffix(last, " in the") || strings.HasSuffix(last, " as") || strings.HasSuffix(last, " using") || strings.HasSuffix(last, " using the") || strings.HasSuffix(last, " use") || strings.HasSuffix(last, " use the") || strings.HasSuffix(last, " with")
-	behind = strings.TrimLeft(behind, " ")
-	return in && (strings.HasPrefix(behind, "format") || strings.HasPrefix(behind, "response format") || strings.HasPrefix(behind, "message format") || strings.Trim(behind, ".!") == "")
+	left := maps.Clone(before)
+	maps.DeleteFunc(left, func(format string, _ bool) bool { return n.lifted[format] })
+	if len(left) == 0 {
+		return nil
+	}
+	return left
 }
 
-// lastWords gives the end of a text, in lower case, with a blank before it.
-func lastWords(text string) string {
-	text = strings.TrimRight(text, " ")
-	return " " + strings.ToLower(text[max(0, len(text)-20):])
-}
-
-// hasWord tells whether a text has one of the words, in any case.
-func hasWord(text string, words []string) bool {
-	for i := 0; i < len(text); {
-		if !isWord(text[i]) {
-			i++
-			continue
-		}
-		from := i
-		for i < len(text) && isWord(text[i]) {
-			i++
-		}
-		for _, word := range words {
-			if len(word) == i-from && strings.EqualFold(text[from:i], word) {
+// frees tells whether a text leaves the format to the assistant.
+func frees(text string) bool {
+	for line := range strings.Lines(text) {
+		for line != "" {
+			end := sentenceEnd(line)
+			said := wordsOf(unmarked(line[:end]))
+			if has(said, []string{"any format", "any response format", "whatever format", "whichever format", "format of your choice"}) && !denies(said, "") && !has(said, others) {
 				return true
 			}
+			line = line[end:]
 		}
 	}
 	return false
-}
-
-func isWord(c byte) bool {
-	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
 }
 
 // asksInFence tells whether a line of text says that the fenced block behind it is the format of the answer.
@@ -75,7 +56,7 @@ func formatsIn(text string) (n named) {
 	if !strings.Contains(text, "`") {
 		return n
 	}
-	n = named{formats: map[string]bool{}, demanded: map[string]bool{}}
+	n = named{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	fence, last := "", ""
 	for line := range strings.Lines(text) {
 		if fence == "" && !strings.Contains(line, "`") {
@@ -117,30 +98,45 @@ func (n named) line(line string) {
 	}
 }
 
-// sentence reads the code spans of a sentence. One in a clause that says not is no permission, and neither is one that is
-// quoted.
+// sentence reads the code spans of a sentence. One that is quoted names nothing. Of names in a row all are what the first is:
+// "only respond in `json` or `yaml`".
 func (n named) sentence(sentence string) {
 	from, quoted := 0, false // where the clause begins
+	last, lastEnd := allows, -1
 	for i := 0; i < len(sentence); i++ {
 		switch c := sentence[i]; {
 		case c == '"':
 			quoted = !quoted
 		case c == ',' || c == ';' || c == ':':
 			from = i + 1
-		case strings.HasPrefix(sentence[i:], "instead") || strings.HasPrefix(sentence[i:], " but use"):
+		case strings.HasPrefix(sentence[i:], " but use") || strings.HasPrefix(sentence[i:], " but respond"):
 			from = i
 		case c == '`':
 			end := strings.IndexByte(sentence[i+1:], '`')
 			if end < 0 {
 				return
 			}
-			span := sentence[i+1 : i+1+end]
-			if behind := sentence[i+end+2:]; isName(span) && !quoted {
-				n.span(modelspec.Canonical(span), sentence[from:i], clause(behind))
+			span, behind := sentence[i+1:i+1+end], sentence[i+end+2:]
+			if isName(span) && !quoted {
+				format := modelspec.Canonical(span)
+				if lastEnd < 0 || !isList(sentence[lastEnd:i]) {
+					last = stanceOf(format, sentence[from:i], clause(behind), sentence)
+				}
+				lastEnd = i + end + 2
+				n.take(format, last)
 			}
 			i += end + 1
 		}
 	}
+}
+
+// isList tells whether what stands between two names makes them a list.
+func isList(between string) bool {
+	switch strings.Trim(between, ", ") {
+	case "", "or", "and", "nor", "or the", "and the", "nor the":
+		return strings.TrimSpace(between) != ""
+	}
+	return false
 }
 
 // clause gives a text up to the end of its clause.
@@ -151,19 +147,18 @@ func clause(text string) string {
 	return text
 }
 
-// span takes the format of a code span, which stands between two parts of its clause.
-func (n named) span(format, before, behind string) {
-	if hasWord(before, negation) {
-		words := lastWords(before)
-		if hasWord(words, other) && hasWord(before, []string{"format", "formats", "anything"}) { // no format but this
-			n.formats[format], n.demanded[format] = true, true
-		}
+// take notes what is said of a format.
+func (n named) take(format string, said stance) {
+	switch said {
+	case forbids:
+		n.lifted[format] = true
 		return
-	}
-	n.formats[format] = true
-	if demands(before+behind, before, behind) {
+	case lifts:
+		n.lifted[format] = true
+	case demands:
 		n.demanded[format] = true
 	}
+	n.formats[format] = true
 }
 
 // sentenceEnd is the offset behind the first sentence. Dots in code spans end none.

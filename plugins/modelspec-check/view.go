@@ -1,6 +1,9 @@
 package modelspeccheck
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -41,9 +44,7 @@ func newView(t *modelspec.Thread, messages []modelspec.Message, leakLength int) 
 		case m.Instructs():
 			named := formatsIn(v.texts[i])
 			v.authority.add(named.formats, i)
-			if len(named.demanded) > 0 {
-				demanded = named.demanded
-			}
+			demanded = named.after(demanded, v.texts[i])
 			v.define(v.texts[i])
 		case m.Role == modelspec.User:
 			v.users.add(formatsIn(v.texts[i]).formats, i)
@@ -71,14 +72,16 @@ func rank(role modelspec.Role) int {
 // define notes the schemas that a text sets.
 func (v *view) define(text string) {
 	d := modelspec.ReadDefinitions(text, v.Formats)
-	if d.Answer != "" {
-		v.answer = d.Answer
+	if answer := d.Find(modelspec.AnswerSection); answer != nil {
+		v.answer = answer.Schema
 	}
 	if v.schemas == nil {
 		v.schemas, v.mentioned = map[string]jsontext.JSON{}, map[string]jsontext.JSON{}
 	}
-	for _, f := range d.Functions {
-		v.schemas[f.Name] = f.Schema
+	for _, s := range d.Sections {
+		if s.Kind == modelspec.ToolSection {
+			v.schemas[s.Name] = s.Schema
+		}
 	}
 	for tool, schema := range modelspec.Schemas(d.Rest) {
 		if _, known := v.mentioned[tool]; !known {
@@ -117,7 +120,49 @@ func (all mentions) before(format string, i int) bool {
 }
 
 // enabled tells whether a platform or developer message before message i names the format.
-func (v *view) enabled(format string, i int) bool { return v.authority.before(format, i) }
+func (v *view) enabled(format string, i int) bool {
+	return v.authority.before(format, i) || v.spoken(format, i, (*modelspec.Message).Instructs) || v.shown(format, i)
+}
+
+// shown tells whether message i is a call that gets a result, in a language in which a platform or developer message before it
+// shows code: such code defines what may be called.
+func (v *view) shown(format string, i int) bool {
+	if i+1 >= len(v.messages) || v.messages[i+1].Role != modelspec.Tool || strings.Contains(format, ":") {
+		return false
+	}
+	language := modelspec.Canonical(format)
+	for at := range v.messages[:i] {
+		if !v.messages[at].Instructs() {
+			continue
+		}
+		for line := range strings.Lines(v.texts[at]) {
+			line = strings.TrimSpace(line)
+			if info := strings.TrimLeft(line, "`"); len(line)-len(info) >= 3 && info != "" && modelspec.Canonical(info) == language {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asked tells whether a user before message i names the format.
+func (v *view) asked(format string, i int) bool {
+	return v.users.before(format, i) || v.spoken(format, i, func(m *modelspec.Message) bool { return m.Role == modelspec.User })
+}
+
+// spoken tells whether a message of some before message i names a language as a format without a code span.
+func (v *view) spoken(format string, i int, by func(*modelspec.Message) bool) bool {
+	language := modelspec.Canonical(format)
+	if !slices.Contains(languages, language) {
+		return false
+	}
+	for at := range v.messages[:i] {
+		if by(&v.messages[at]) && speaks(v.texts[at], language) {
+			return true
+		}
+	}
+	return false
+}
 
 // listed tells whether the settings allow the format by its name.
 func (v *view) listed(format string) bool {

@@ -43,22 +43,94 @@ func (c conversation) branches() (all []branch, pairs []preference, unpaired []c
 			return all, pairs, wrong
 		}
 		for _, good := range right {
-			all = append(all, branch{line: good[0].line, messages: slices.Concat(prefix, good)})
+			if good.speaks() {
+				all = append(all, branch{line: good[0].line, messages: slices.Concat(prefix, good).ended()})
+			}
 			for _, bad := range wrong {
 				pairs = append(pairs, pair(prefix, good, bad))
 			}
 		}
 		prefix = slices.Concat(prefix, right[0])
-		open = false
+		open = open && !right[0].speaks()
 	}
 	switch {
 	case prefix.incorrect():
 		unpaired = append(unpaired, prefix)
 	case open && len(prefix) > 0:
-		all = append(all, branch{line: c.line, messages: prefix})
+		all = append(all, branch{line: c.line, messages: prefix.ended()})
 	}
 	return all, pairs, unpaired
 }
+
+// ways gives a column for each way through nodes. What follows columns goes on from the first correct one.
+func ways(nodes []node) []column {
+	all := []column{nil}
+	at := 0 // the way that goes on
+	for _, n := range nodes {
+		if n.columns == nil {
+			all[at] = append(all[at], n.message)
+			continue
+		}
+		before := all[at]
+		inner := make([]column, len(n.columns))
+		for i, c := range n.columns {
+			inner[i] = slices.Concat(before, c)
+		}
+		all = slices.Replace(all, at, at+1, inner...)
+		at += max(0, slices.IndexFunc(inner, func(c column) bool { return !c.incorrect() }))
+	}
+	return all
+}
+
+// ended ends the turn of an answer behind which nothing of its turn stands, where the notation does not say: the later documents
+// leave end_turn out. A call that halted waits.
+func (c column) ended() column {
+	for i, m := range c {
+		last := i+1 == len(c) || c[i+1].Role == modelspec.User
+		if tool, _ := modelspec.Split(m.Format); last && m.openEnds && m.Role == modelspec.Assistant && m.Halted != modelspec.Yes && tool == "" {
+			c = slices.Clone(c)
+			c[i].EndTurn = true
+		}
+	}
+	return c
+}
+
+// mostOutput is how many times a conversation's own size its rows may come to: each of them holds all that stands before.
+const mostOutput = 256
+
+// tooLong tells whether the rows of a conversation come to more.
+func (c conversation) tooLong() bool {
+	own, before, written := 0, 0, 0
+	for _, n := range c.nodes {
+		if n.columns == nil {
+			own, before = own+n.message.size(), before+n.message.size()
+			continue
+		}
+		right, wrong, widest, first := 0, 0, 0, -1
+		for _, col := range n.columns {
+			size := 0
+			for _, m := range col {
+				size += m.size()
+			}
+			own, widest = own+size, max(widest, size)
+			switch {
+			case col.incorrect():
+				wrong++
+			case first < 0:
+				first = size
+				right++
+			default:
+				right++
+			}
+		}
+		written += right * (1 + wrong) * (before + 2*widest)
+		before += max(first, 0)
+	}
+	return written > mostOutput*own
+}
+
+// size is about what a message takes in a row.
+func (m message) size() int { return len(m.Body) + 64 }
 
 // pair moves what both columns begin with into the prompt, but leaves each at least its last message.
 func pair(prefix, good, bad column) preference {
@@ -67,6 +139,6 @@ func pair(prefix, good, bad column) preference {
 		n++
 	}
 	return preference{
-		line: bad[0].line, prompt: slices.Concat(prefix, good[:n]), chosen: good[n:], rejected: bad[n:], reason: bad.reason(),
+		line: bad[0].line, prompt: slices.Concat(prefix, good[:n]), chosen: good[n:].ended(), rejected: bad[n:].ended(), reason: bad.reason(),
 	}
 }

@@ -28,8 +28,9 @@ type column []message
 
 type message struct {
 	modelspec.Message
-	comment string
-	line    int
+	comment  string
+	line     int
+	openEnds bool // the notation does not say whether the message ends its turn
 }
 
 // same tells whether two messages say the same, whatever the author thinks of them.
@@ -42,6 +43,11 @@ func (m message) same(other message) bool {
 // incorrect tells whether a message of the column is marked as one the assistant should not have written.
 func (c column) incorrect() bool {
 	return slices.ContainsFunc(c, func(m message) bool { return m.Correct == modelspec.No })
+}
+
+// speaks tells whether the assistant says something in the column.
+func (c column) speaks() bool {
+	return slices.ContainsFunc(c, func(m message) bool { return m.Role == modelspec.Assistant })
 }
 
 // reason joins what the document says about the messages of the column that are wrong.
@@ -59,6 +65,16 @@ func (c column) reason() string {
 func (c column) comments() (n int) {
 	for _, m := range c {
 		if m.comment != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// ends counts the messages whose turn was ended for want of a word on it.
+func (c column) ends() (n int) {
+	for _, m := range c {
+		if m.openEnds && m.EndTurn {
 			n++
 		}
 	}
@@ -195,12 +211,9 @@ func (p *parser) add(c conversation) {
 
 // speaks tells whether the assistant says something.
 func (c conversation) speaks() bool {
-	for _, n := range c.nodes {
-		if n.columns != nil || n.message.Role == modelspec.Assistant {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.nodes, func(n node) bool {
+		return n.columns == nil && n.message.Role == modelspec.Assistant || slices.ContainsFunc(n.columns, column.speaks)
+	})
 }
 
 // A group is <Columns> with whole threads in its columns.
@@ -242,7 +255,7 @@ func asColumns(threads []conversation) (conversation, bool) {
 		}
 		columns = append(columns, col)
 	}
-	if len(columns) < 2 || !wrong {
+	if len(columns) < 2 || len(columns) > maxColumns || !wrong {
 		return conversation{}, false
 	}
 	one := threads[0]

@@ -30,13 +30,25 @@ func (p *parser) thread(open item) (conversation, error) {
 			if err != nil {
 				return err
 			}
-			c.nodes = append(c.nodes, node{columns: columns})
+			c.nodes = append(c.nodes, nodes(columns)...)
 		default:
 			return it.fault("want <Message>, <Columns> or one <SystemConfig/> in <Thread>, have <%s>", it.name)
 		}
 		return nil
 	})
 	return c, err
+}
+
+// nodes gives columns as they stand in a conversation. A single one is no choice: its messages belong to the thread, unless it
+// is wrong.
+func nodes(columns []column) (all []node) {
+	if len(columns) != 1 || columns[0].incorrect() {
+		return []node{{columns: columns}}
+	}
+	for _, m := range columns[0] {
+		all = append(all, node{message: m})
+	}
+	return all
 }
 
 // columns reads the ways to go on: a column each, or a message each that stands straight in the columns.
@@ -61,43 +73,40 @@ func (p *parser) columns(open item) ([]column, error) {
 	if err == nil && len(all) == 0 {
 		err = open.fault("want at least one <Column> in <Columns>, have none")
 	}
+	if err == nil && len(all) > maxColumns {
+		err = open.fault(tooMany, maxColumns, len(all))
+	}
 	p.depth--
 	return all, err
 }
 
-// maxDepth is how deep columns may stand in columns.
-const maxDepth = 32
+const (
+	maxDepth   = 32 // how deep columns may stand in columns
+	maxColumns = 64 // how many ways to go on there may be from one place, since each right one faces each wrong one
+	tooMany    = "want at most %d ways to go on, have %d"
+	tooLarge   = "want ways to go on whose rows come to at most %d times the thread, have more"
+)
 
-// column reads one column. Where it has columns itself there is one for each way to go on; what follows those goes on
-// from the first correct one.
-func (p *parser) column(open item) (ways []column, err error) {
-	ways = []column{nil}
-	at := 0 // the way that goes on
-	err = p.within(open, func(it item) error {
+// column reads one column, of which there is one for each way to go on.
+func (p *parser) column(open item) ([]column, error) {
+	var all []node
+	err := p.within(open, func(it item) error {
 		switch {
 		case it.name == "Message" && it.kind == openTag:
 			m, err := p.message(it)
-			ways[at] = append(ways[at], m)
+			all = append(all, node{message: m})
 			return err
 		case it.name == "Columns" && it.kind == openTag:
 			inner, err := p.columns(it)
-			if err != nil {
-				return err
-			}
-			before := ways[at]
-			for i, c := range inner {
-				inner[i] = slices.Concat(before, c)
-			}
-			ways = slices.Replace(ways, at, at+1, inner...)
-			at += max(0, slices.IndexFunc(inner, func(c column) bool { return !c.incorrect() }))
-			return nil
+			all = append(all, node{columns: inner})
+			return err
 		}
 		return it.fault("want <Message> or <Columns> in <Column>, have <%s>", it.name)
 	})
-	if err == nil && len(ways[0]) == 0 {
+	if err == nil && len(all) == 0 {
 		err = open.fault("want messages in <Column>, have none")
 	}
-	return ways, err
+	return ways(all), err
 }
 
 // within gives the tags between open and its end to each. Text and fenced blocks there are remarks of the author.
@@ -159,7 +168,7 @@ func (p *parser) message(open item) (message, error) {
 // mark reads the attributes of a message that are booleans.
 func (m *message) mark(open item) error {
 	end, err := boolean(open, "end_turn")
-	m.EndTurn = end == modelspec.Yes
+	m.EndTurn, m.openEnds = end == modelspec.Yes, end == modelspec.Unmarked
 	if err == nil {
 		m.Halted, err = boolean(open, "halted_on_completion")
 	}

@@ -4,6 +4,7 @@ package modelspecdocument
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -13,15 +14,18 @@ import (
 )
 
 // Plugin turns a document, as the source "text" gives it ({"name", "text"}), into rows: one for each correct branch
-// with the label kind=thread, and one for each correct and incorrect pair with the label kind=preference.
+// with the label kind=thread, and one for each correct and incorrect pair with the label kind=preference. A thread in JSON that
+// holds lists of threads, which are ways to go on, it takes apart alike.
 var Plugin = sdk.Plugin{
 	Name: "modelspec-document",
-	Doc:  "reads threads and preference pairs from a document in the Modular Model Spec's own notation",
+	Doc:  "reads threads and preference pairs from documents in the Modular Model Spec's own notation, and from threads with ways to go on",
 	New:  func(sdk.Args) (sdk.Processor, error) { return &processor{}, nil },
 
 	Labels:  []string{"kind"},
 	Outputs: []string{"findings"},
-	Codes:   map[string]string{"bad_document": "every thread of the document has a mistake"},
+	Codes: map[string]string{
+		"bad_document": "every thread of the document has a mistake", modelspec.BadThread: modelspec.FaultCodes[modelspec.BadThread],
+	},
 }
 
 type processor struct {
@@ -30,6 +34,9 @@ type processor struct {
 
 // Process implements sdk.Processor.
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	if t, nodes := modelspec.ReadWays(jsontext.Of(r.JSON())); nodes != nil {
+		return p.thread(r, emit, &t, nodes)
+	}
 	name, text, err := document(r)
 	if err != nil {
 		return err
@@ -46,25 +53,78 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	for i, c := range doc.found {
 		at := place{name: name, thread: i + 1, section: c.section}
-		threads, pairs, unpaired := c.branches()
-		count(r, "document.unpaired", len(unpaired))
-		for _, wrong := range unpaired {
-			p.finding(r, name, fault{wrong[0].line, 1, "want a correct answer beside the wrong one, have none"})
-		}
-		for _, b := range threads {
-			at.line = b.line
-			p.emit(r, emit, "thread", modelspec.Thread{Shape: modelspec.RowShape, Messages: b.messages.specs()}, c.settings, at)
-			count(r, "loss.comment", b.messages.comments())
-		}
-		for _, pair := range pairs {
-			at.line = pair.line
-			p.emit(r, emit, "preference", modelspec.Thread{
-				Shape: modelspec.PairShape, Messages: pair.prompt.specs(), Chosen: pair.chosen.specs(), Rejected: pair.rejected.specs(),
-				Reason: jsontext.BodyOf(pair.reason),
-			}, c.settings, at)
-		}
+		p.conversation(r, emit, c, name, func(line int) []jsontext.Member {
+			at.line = line
+			return []jsontext.Member{{Key: "metadata", Value: at.json()}}
+		})
 	}
 	return nil
+}
+
+// thread takes a thread apart that holds ways to go on. What stands beside it stands beside each row.
+func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *modelspec.Thread, nodes []modelspec.Node) error {
+	unknown, err := t.Accept()
+	if err != nil {
+		return err
+	}
+	count(r, "loss.member", unknown)
+	count(r, "document.conversations", 1)
+	c := conversation{settings: string(t.Settings), nodes: nodesOf(nodes)}
+	for _, n := range c.nodes {
+		if len(n.columns) > maxColumns {
+			return sdk.Reject("bad_document", "messages", tooMany, maxColumns, len(n.columns))
+		}
+	}
+	switch {
+	case !c.speaks():
+		return sdk.Reject("bad_document", "messages", "want a message of the assistant, have none")
+	case c.tooLong():
+		return sdk.Reject("bad_document", "messages", tooLarge, mostOutput)
+	}
+	p.conversation(r, emit, c, "", func(int) []jsontext.Member { return t.Beside })
+	return nil
+}
+
+// nodesOf gives the nodes of a thread as those of a conversation.
+func nodesOf(all []modelspec.Node) (out []node) {
+	for _, n := range all {
+		if n.Ways == nil {
+			out = append(out, node{message: message{Message: n.Message}})
+			continue
+		}
+		var columns []column
+		for _, way := range n.Ways {
+			columns = append(columns, ways(nodesOf(way))...)
+		}
+		out = append(out, nodes(columns)...)
+	}
+	return out
+}
+
+// conversation emits what a conversation comes to. beside gives what stands beside the row of a line.
+func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, beside func(line int) []jsontext.Member) {
+	if c.tooLong() {
+		count(r, "document.left_out", 1)
+		p.finding(r, name, fault{c.line, 1, fmt.Sprintf(tooLarge, mostOutput)})
+		return
+	}
+	threads, pairs, unpaired := c.branches()
+	count(r, "document.unpaired", len(unpaired))
+	for _, wrong := range unpaired {
+		p.finding(r, name, fault{wrong[0].line, 1, "want a correct answer beside the wrong one, have none"})
+	}
+	settings := jsontext.JSON(c.settings)
+	for _, b := range threads {
+		p.emit(r, emit, "thread", &modelspec.Thread{Shape: modelspec.RowShape, Settings: settings, Messages: b.messages.specs(), Beside: beside(b.line)})
+		count(r, "loss.comment", b.messages.comments())
+		count(r, "mended.end_turn", b.messages.ends())
+	}
+	for _, pair := range pairs {
+		p.emit(r, emit, "preference", &modelspec.Thread{
+			Shape: modelspec.PairShape, Settings: settings, Messages: pair.prompt.specs(), Chosen: pair.chosen.specs(),
+			Rejected: pair.rejected.specs(), Reason: jsontext.BodyOf(pair.reason), Beside: beside(pair.line),
+		})
+	}
 }
 
 // count adds to a figure that is worth telling.
@@ -77,17 +137,18 @@ func count(r *sdk.Record, name string, n int) {
 // finding writes a mistake beside the stream.
 func (p *processor) finding(r *sdk.Record, document string, f fault) {
 	r.Count("document.findings", 1)
-	p.buf = jsontext.AppendString(append(p.buf[:0], `{"document":`...), document)
-	p.buf = strconv.AppendInt(append(p.buf, `,"line":`...), int64(f.line), 10)
-	p.buf = strconv.AppendInt(append(p.buf, `,"column":`...), int64(f.col), 10)
-	p.buf = jsontext.AppendString(append(p.buf, `,"message":`...), f.message)
+	p.buf = append(p.buf[:0], '{')
+	if f.line > 0 {
+		p.buf = jsontext.AppendString(append(p.buf, `"document":`...), document)
+		p.buf = strconv.AppendInt(append(p.buf, `,"line":`...), int64(f.line), 10)
+		p.buf = append(strconv.AppendInt(append(p.buf, `,"column":`...), int64(f.col), 10), ',')
+	}
+	p.buf = jsontext.AppendString(append(p.buf, `"message":`...), f.message)
 	r.Side("findings", append(p.buf, '}'))
 }
 
-func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t modelspec.Thread, settings string, at place) {
-	t.Settings = jsontext.JSON(settings)
-	t.Beside = []jsontext.Member{{Key: "metadata", Value: at.json()}}
-	p.buf = modelspec.AppendThread(p.buf[:0], &t)
+func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t *modelspec.Thread) {
+	p.buf = modelspec.AppendThread(p.buf[:0], t)
 	derived := r.Derive(p.buf)
 	derived.SetLabel("kind", kind)
 	emit(derived)

@@ -42,7 +42,7 @@ func TestGolden(t *testing.T) {
 			for i, row := range results[0].Emitted {
 				have.WriteString(results[0].Labels[i]["kind"] + " " + row + "\n")
 			}
-			for _, name := range []string{"document.conversations", "document.lone_messages", "document.unpaired", "document.findings", "loss.comment"} {
+			for _, name := range []string{"document.conversations", "document.lone_messages", "document.unpaired", "document.findings", "loss.comment", "mended.end_turn"} {
 				have.WriteString(name + " " + strconv.FormatInt(counts[name], 10) + "\n")
 			}
 			golden := strings.TrimSuffix(file, ".md") + ".golden"
@@ -140,6 +140,7 @@ func TestMistakes(t *testing.T) {
 		{"a column says something", "<Thread><Columns><Column></Column></Columns></Thread>", "line 1 column 18: want messages in <Column>, have none"},
 		{"a mistyped element in a thread", "<Thread>\n<Mesage role=\"user\">a</Mesage>\n</Thread>", "line 2 column 1: want <Message>, <Columns> or one <SystemConfig/> in <Thread>, have <Mesage>"},
 		{"a mistyped element outside", "<Tread>\n</Tread>", "line 1 column 1: want an element of the notation, have <Tread>"},
+		{"each right way faces each wrong one", "<Thread><Columns>" + strings.Repeat("<Message role=\"assistant\">a</Message>", 65) + "</Columns></Thread>", "line 1 column 9: want at most 64 ways to go on, have 65"},
 		{"a heading of nobody", "> **Developer (system)**\n>\n> Be kind.\n\n> **Assistant** ->> `markdown`\n>\n> Hi", "line 1 column 3: want a heading of system settings, platform, developer, user, assistant or tool, have another"},
 		{"nobody answers", "<Thread>\n<Message role=\"user\">a</Message></Thread>", "line 1 column 1: want a message of the assistant, have none"},
 	} {
@@ -177,6 +178,8 @@ func TestForms(t *testing.T) {
 		{"a note that is bold", "> **Note**\n>\n> A remark.\n\n<Thread>" + user + right + "</Thread>", "t"},
 		{"other elements around threads", "<Tabs>\n<Thread>" + user + right + "</Thread>\n</Tabs>", "t"},
 		{"elements in the text of a message", "<Thread>" + user + "<Message role=\"assistant\" end_turn={true}>\n<Button>Go</Button>\n</Message></Thread>", "t"},
+		{"columns that are no choice", "<Thread><Columns>" + user + "\n```ts\ntype User\n```\n</Columns><Columns>" + right + "</Columns></Thread>", "t"},
+		{"columns of users", "<Thread><Columns>" + user + user + "</Columns>" + right + "</Thread>", "t"},
 		{"a wrong answer alone", "<Thread>" + user + wrong + "</Thread>", ""},
 	} {
 		results, counts := sdktest.Run(t, Plugin, "", record("a.md", c.text))
@@ -190,6 +193,65 @@ func TestForms(t *testing.T) {
 		if found := counts["document.findings"] > 0; found != (c.want == "") {
 			t.Errorf("%s: want findings %v, have %v", c.reason, c.want == "", results[0].Sides)
 		}
+	}
+}
+
+// TestWays holds what becomes of a thread in JSON with ways to go on, by the texts of each row.
+func TestWays(t *testing.T) {
+	const (
+		user  = `{"role":"user","content":"q"}`
+		right = `{"role":"assistant","format":"markdown","content":"a","end_turn":true,"correct":true}`
+		wrong = `{"role":"assistant","format":"markdown","content":"b","end_turn":true,"correct":false}`
+		plain = `{"role":"assistant","format":"markdown","content":"c","end_turn":true}`
+	)
+	for _, c := range []struct{ reason, thread, want string }{
+		{"a right and a wrong way", `[` + user + `,[[` + right + `],[` + wrong + `]]]`, "thread qa, preference q a b"},
+		{"what follows goes on from the right way", `[` + user + `,[[` + wrong + `],[` + right + `]],` + user + `,` + plain + `]`, "thread qa, thread qaqc, preference q a b"},
+		{"ways within a way", `[` + user + `,[[` + plain + `,` + user + `,[[` + right + `],[` + wrong + `]]],[` + wrong + `]]]`, "thread qcqa, preference qcq a b, preference q cqa b"},
+		{"a thread within a thread", `[[` + user + `],[[` + plain + `]],` + user + `,[[` + right + `],[` + plain + `]]]`, "thread qcqa, thread qcqc"},
+		{"threads beside each other", `[[` + user + `,` + plain + `],[` + user + `,` + right + `]]`, "thread qc, thread qa"},
+		{"an editor's message that is taken out", `[null,` + user + `,[[` + right + `],[null,` + plain + `]]]`, "thread qa, thread qc"},
+		{"a row with settings", `{"id":7,"system_settings":{"formats":"markdown"},"messages":[` + user + `,[[` + right + `],[` + plain + `]]]}`, "thread qa 7, thread qc 7"},
+		{"a thread without ways is others'", `[` + user + `,[` + plain + `]]`, "decline"},
+		{"nobody answers", `[` + user + `,[[{"role":"platform","content":"q"}],[` + user + `]]]`, "bad_document"},
+		{"mistakes are those of any thread", `[` + user + `,[[{"role":"platform","content":5}],[` + user + `]]]`, "bad_thread at 1.0.0.content"},
+		{"too many ways", `[` + user + `,[` + strings.TrimSuffix(strings.Repeat(`[`+plain+`],`, 65), ",") + `]]`, "bad_document"},
+		{"ways too deep", strings.Repeat(`[[`+plain+`],`, 40) + `[` + plain + `]` + strings.Repeat("]", 40), "bad_thread"},
+	} {
+		results, _ := sdktest.Run(t, Plugin, "", c.thread)
+		r := results[0]
+		var have []string
+		for i, row := range r.Emitted {
+			texts := func(path string) string {
+				return strings.Join(strings.Fields(strings.NewReplacer("[", "", "]", "", "\"", "", ",", "").Replace(gjson.Get(row, path+".#.content").Raw)), "")
+			}
+			one := r.Labels[i]["kind"] + " " + texts("messages") + texts("prompt")
+			if gjson.Get(row, "chosen").Exists() {
+				one += " " + texts("chosen") + " " + texts("rejected")
+			}
+			have = append(have, strings.TrimSpace(one+" "+gjson.Get(row, "id").Raw))
+		}
+		told := strings.Join(have, ", ")
+		if r.Verdict != "emit" {
+			told = strings.TrimPrefix(r.Verdict, "reject") + r.Code
+		}
+		if c.want != told && c.want != told+" at "+r.Path {
+			t.Errorf("%s: want %s, have %s %s (%s)", c.reason, c.want, told, r.Path, r.Message)
+		}
+	}
+}
+
+// TestGrows holds that what a thread comes to grows with it, however many ways to go on it has, and where they are.
+func TestGrows(t *testing.T) {
+	const answer = `{"role":"assistant","format":"markdown","content":"a","end_turn":true}`
+	ways := `[[` + answer + `],[` + strings.Replace(answer, "true}", `true,"correct":false}`, 1) + `]]`
+	for _, c := range []struct{ what, begin, each, end string }{
+		{"ways one behind the other", `[{"role":"platform","content":"p"}`, "," + ways, "]"},
+		{"a prompt before many ways", `[{"role":"platform","content":"p"}`, `,{"role":"user","content":"q"}`, `,[` + strings.TrimSuffix(strings.Repeat(ways[1:len(ways)-1]+",", 20), ",") + `]]`},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			sdktest.Grows(t, Plugin, "", func(n int) []byte { return []byte(c.begin + strings.Repeat(c.each, n) + c.end) })
+		})
 	}
 }
 

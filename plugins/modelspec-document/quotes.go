@@ -158,20 +158,13 @@ func (q *quotes) endColumn() {
 	}
 }
 
-// endGroup closes the columns that stand open. A single one is no choice: its messages belong to the thread.
+// endGroup closes the columns that stand open.
 func (q *quotes) endGroup() {
 	q.endColumn()
-	group := q.group
-	q.group = nil
-	switch len(group) {
-	case 0:
-	case 1:
-		for _, m := range group[0] {
-			q.found.nodes = append(q.found.nodes, node{message: m})
-		}
-	default:
-		q.found.nodes = append(q.found.nodes, node{columns: group})
+	if len(q.group) > 0 {
+		q.found.nodes = append(q.found.nodes, nodes(q.group)...)
 	}
+	q.group = nil
 }
 
 // end gives the conversation that the quoted blocks made, which has no nodes when there was none, and the mistakes in it.

@@ -1,7 +1,6 @@
 package modelspecthread
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec"
@@ -70,7 +69,7 @@ func (c *conversation) result(i int) {
 	t.Body, t.Name = m.Body, jsontext.BodyOf(m.Name)
 }
 
-// define takes the definitions that plugin modelspec wrote off the developer's last text, and finds the schemas that other
+// define takes the sections that plugin modelspec wrote off the developer's text, and finds the schemas that other
 // texts of a developer give.
 func (c *conversation) define() {
 	for i := range c.Messages {
@@ -80,18 +79,17 @@ func (c *conversation) define() {
 		}
 		text := m.Text()
 		if m.Role == modelspec.Developer && c.outline.Defined == nil {
-			if d := modelspec.ReadDefinitions(text, c.Formats); d.Rest != text {
-				defined := modelspec.Defined{SchemaIn: cmp.Or(d.SchemaIn, "typescript"), Answer: d.Answer != "", Only: d.Only, Thinks: d.Thinks}
-				for _, f := range d.Functions {
-					defined.Functions = append(defined.Functions, f.Schema != "")
-					defined.Several = f.Several
-					c.tools.define(f)
-				}
-				if d.Answer != "" {
-					c.row.ResponseSchema = d.Answer
+			if d := modelspec.ReadDefinitions(text, c.Formats); d.Sections != nil {
+				for _, section := range d.Sections {
+					switch section.Kind {
+					case modelspec.ToolSection:
+						c.tools.define(section.Function)
+					case modelspec.AnswerSection:
+						c.row.ResponseSchema = section.Schema
+					}
 				}
 				c.outline.Messages[i].Ends = true
-				c.outline.Defined = &defined
+				c.outline.Defined = &modelspec.Defined{Sections: d.Sections, Ahead: d.Ahead}
 				m.Body = jsontext.BodyOf(d.Rest)
 				text = d.Rest
 			}

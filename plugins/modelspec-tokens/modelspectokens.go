@@ -32,7 +32,7 @@ var Plugin = sdk.Plugin{
 func codes() map[string]string {
 	all := maps.Clone(modelspec.FaultCodes)
 	all["wrong_answer"] = "an answer is marked as one not to learn from"
-	all["special_token"] = "a content holds a special token, and special_tokens is \"reject\""
+	all["special_token"] = "a content holds a special token, and special_tokens is \"reject\" or no escape can spell it"
 	return all
 }
 
@@ -65,9 +65,7 @@ func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 		r.Count("loss.member", unknown)
 	}
 	p.writer.Text = p.writer.Text[:0]
-	if names := p.writer.WriteThread(&t, p.Segments); names > 0 {
-		r.Count("loss.name", names)
-	}
+	p.writer.WriteThread(&t, p.Segments)
 	if err := p.Settle(r, &p.writer); err != nil {
 		return err
 	}

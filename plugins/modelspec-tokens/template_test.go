@@ -92,7 +92,11 @@ func threads(n int) []string {
 		for range 1 + r.Intn(4) {
 			messages = append(messages, modelspec.Message{Role: modelspec.User, Body: jsontext.BodyOf(text())})
 			for r.Intn(3) > 0 {
-				messages = append(messages, modelspec.Message{Role: modelspec.Assistant, Format: formats[r.Intn(len(formats))], Body: jsontext.BodyOf(text())})
+				m := modelspec.Message{Role: modelspec.Assistant, Format: formats[r.Intn(len(formats))], Body: jsontext.BodyOf(text())}
+				if slices.Contains([]string{"y:yaml", "x:py", "tools:python"}, m.Format) { // which the plugin reads, and a template cannot
+					m.Body = jsontext.BodyOf(jsontext.AppendString(nil, m.Text()))
+				}
+				messages = append(messages, m)
 				if r.Intn(2) == 0 {
 					messages = append(messages, modelspec.Message{Role: modelspec.Tool, Later: r.Intn(2) == 0, Body: jsontext.BodyOf(text())})
 				}

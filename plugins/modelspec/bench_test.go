@@ -11,3 +11,7 @@ func BenchmarkRow(b *testing.B) { canonicaltest.Bench(b, Plugin, `{}`, "emit", c
 func BenchmarkTokens(b *testing.B) {
 	canonicaltest.Bench(b, Plugin, `{"shape":"tokens"}`, "emit", canonicaltest.Rows(b))
 }
+
+func BenchmarkVaried(b *testing.B) {
+	canonicaltest.Bench(b, Plugin, `{"vary":["order","wording","schema"]}`, "emit", canonicaltest.Rows(b))
+}

@@ -12,8 +12,10 @@ import (
 type config struct {
 	Shape      string   `hcl:"shape,optional" doc:"row, thread or tokens"`
 	SystemRole string   `hcl:"system_role,optional" doc:"developer or platform: whose words system text is"`
-	ToolSchema string   `hcl:"tool_schema,optional" doc:"typescript or json-schema: how tools are defined"`
+	ToolSchema string   `hcl:"tool_schema,optional" doc:"typescript, json-schema, python or prose: how tools are defined"`
 	ToolRole   string   `hcl:"tool_role,optional" doc:"tool or context: the role of results"`
+	Vary       []string `hcl:"vary,optional" doc:"order, wording, schema: what of the developer's text differs from row to row"`
+	Seed       string   `hcl:"seed,optional" doc:"another seed makes other variations"`
 	Calls      string   `hcl:"calls,optional" doc:"consecutive, array, jsonl, python or yaml: how calls are written"`
 	Platform   string   `hcl:"platform,optional" doc:"the words of a platform in rows that have none"`
 	Names      string   `hcl:"names,optional" doc:"reject or escape: tool names that a thread cannot hold"`
@@ -38,7 +40,7 @@ func readConfig(a sdk.Args) (config, error) {
 	}{
 		{"shape", cfg.Shape, []string{"row", "thread", "tokens"}},
 		{"system_role", cfg.SystemRole, []string{"developer", "platform"}},
-		{"tool_schema", cfg.ToolSchema, []string{"typescript", "json-schema"}},
+		{"tool_schema", cfg.ToolSchema, modelspec.SchemaLanguages},
 		{"tool_role", cfg.ToolRole, []string{"tool", "context"}},
 		{"calls", cfg.Calls, []string{"consecutive", "array", "jsonl", "python", "yaml"}},
 		{"names", cfg.Names, []string{"reject", "escape"}},
@@ -48,6 +50,9 @@ func readConfig(a sdk.Args) (config, error) {
 		{"media", cfg.Media, []string{"reject", "placeholder"}},
 	} {
 		errs = append(errs, a.OneOf(o.name, o.have, o.want...))
+	}
+	for _, what := range cfg.Vary {
+		errs = append(errs, a.OneOf("vary", what, "order", "wording", "schema"))
 	}
 	errs = append(errs, cfg.Check(a))
 	if len(cfg.Keep) > 0 && cfg.Shape == "thread" {

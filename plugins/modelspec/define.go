@@ -19,11 +19,14 @@ type tool struct {
 // A section is what becomes of a row's tools. Rows that follow each other often have the same, so sections are kept.
 type section struct {
 	tools   []tool
+	defined []modelspec.Section    // of the tools, in the language and the words of those who want no variation
+	told    map[way]told           // the same otherwise
 	named   map[string]int         // in tools, by name
 	shown   map[jsontext.Body]bool // their names as the thread spells them
 	body    jsontext.Body          // the definitions, as a string body
 	formats jsontext.JSON          // JSON of the formats, each with a comma before it
 	foreign int                    // tools whose schema is none
+	unsaid  int                    // tools whose schema the language has no words for
 	err     error                  // why the tools cannot be defined
 }
 
@@ -85,9 +88,13 @@ func (c *converter) define(list jsontext.JSON) *section {
 		if len(text) > 0 {
 			text = append(text, "\n\n"...)
 		}
-		name = shown.Text()
-		defined := modelspec.Function{Name: name, Description: t.Description.Text(), Schema: t.Schema, Several: c.Calls == "array"}
-		text = modelspec.AppendDefinition(text, defined, c.callFormat(name), c.ToolSchema)
+		defined := c.toolSection(shown.Text())
+		defined.Description, defined.Schema = t.Description.Text(), t.Schema
+		if !defined.Settle(c.ToolSchema) {
+			s.unsaid++
+		}
+		s.defined = append(s.defined, defined)
+		text = defined.Append(text)
 		formats = append(formats, c.formatJSON(shown, true)...)
 	}
 	s.formats = jsontext.JSON(formats)
@@ -96,6 +103,13 @@ func (c *converter) define(list jsontext.JSON) *section {
 	}
 	s.body = jsontext.BodyOf(text)
 	return s
+}
+
+// toolSection gives the section of a tool of which nothing is known but the name.
+func (c *converter) toolSection(name string) modelspec.Section {
+	return modelspec.Section{
+		Kind: modelspec.ToolSection, Function: modelspec.Function{Name: name}, Format: c.callFormat(name), Several: c.Calls == "array",
+	}
 }
 
 // callFormat is the format of a tool's calls.

@@ -53,6 +53,11 @@ type converter struct {
 	answered   map[jsontext.Body]bool // tools whose calls got results
 	unanswered map[jsontext.Body]bool // tools whose calls got none, though the thread went on
 	batch      []message
+	draw       draw // of this row
+	identity   canonical.Content
+	groups     [][]jsontext.Body // of sections
+	told       int               // bytes of sections that were told in other ways
+	enabled    []chunk           // what enables formats
 	tokens     modelspec.TokenWriter
 	buf        []byte
 	spare      []byte

@@ -37,9 +37,7 @@ func (c *converter) restore(r *sdk.Record) (bool, error) {
 		c.keep(r, t)
 		w := &c.tokens
 		w.Text = c.buf[:0]
-		if n := w.WriteThread(t, c.Segments); n > 0 {
-			r.Count("loss.name", n)
-		}
+		w.WriteThread(t, c.Segments)
 		c.buf = w.Text
 		return true, c.Settle(r, w)
 	}
@@ -198,33 +196,39 @@ func (rs *restorer) call(m *modelspec.Outlined) bool {
 	return true
 }
 
-// define puts the definitions behind a developer's text again.
+// define puts the sections of a developer's text beside the rest of it again.
 func (rs *restorer) define(m *modelspec.Outlined, d *modelspec.Defined) bool {
 	tools, fault := canonical.ReadTools(rs.row.Tools)
-	if d == nil || fault != nil && len(d.Functions) > 0 || len(tools) < len(d.Functions) {
+	if d == nil {
 		return false
-	}
-	written := modelspec.Definitions{SchemaIn: d.SchemaIn, Only: d.Only, Thinks: d.Thinks}
-	if d.Answer {
-		written.Answer = rs.row.Output
-	}
-	for i, schema := range d.Functions {
-		f := modelspec.Function{Name: tools[i].Name.Text(), Description: tools[i].Description.Text(), Several: d.Several}
-		if schema {
-			f.Schema = tools[i].Schema
-		}
-		written.Functions = append(written.Functions, f)
 	}
 	formats := map[string]string{}
 	for _, f := range rs.Formats {
 		tool, _ := modelspec.Split(f.Name)
 		formats[tool] = f.Name
 	}
-	m.Body = jsontext.BodyOf(written.Append(m.Text(), func(function string) string {
-		if format, ok := formats[function]; ok {
-			return format
+	written := modelspec.Definitions{Sections: d.Sections, Ahead: d.Ahead, Rest: m.Text()}
+	for i := range written.Sections {
+		s := &written.Sections[i]
+		told := s.Language != ""
+		switch {
+		case s.Kind == modelspec.AnswerSection && told:
+			s.Schema = rs.row.Output
+		case s.Kind != modelspec.ToolSection:
+		case fault != nil || len(tools) == 0:
+			return false
+		default:
+			s.Name, s.Description = tools[0].Name.Text(), tools[0].Description.Text()
+			if told {
+				s.Schema = tools[0].Schema
+			}
+			if s.Format = formats[s.Name]; s.Format == "" {
+				s.Format = formats[modelspec.PythonTool]
+			}
+			tools = tools[1:]
 		}
-		return formats[modelspec.PythonTool]
-	}))
+		s.Settle(s.Language)
+	}
+	m.Body = jsontext.BodyOf(written.Text())
 	return true
 }

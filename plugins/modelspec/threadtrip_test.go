@@ -2,6 +2,7 @@ package modelspec_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,33 +35,56 @@ func TestThreadsComeBack(t *testing.T) {
 	}
 }
 
-// TestSpecificationComesBack does so with the document's own threads, of which each comes back or its loss is counted.
+// TestSpecificationComesBack does so with the document's own 20 threads and 16 pairs.
 func TestSpecificationComesBack(t *testing.T) {
 	text, err := os.ReadFile("../../../shared/seeds/modular-model-spec.txt")
 	if err != nil {
 		t.Skipf("the specification is absent: %v", err)
 	}
-	doc := string(jsontext.AppendString([]byte(`{"name":"spec.md","text":`), string(text))) + "}"
-	rows, _ := sdktest.Run(t, modelspecdocument.Plugin, "", doc)
-	same := 0
-	for i, row := range rows[0].Emitted {
-		if rows[0].Labels[i]["kind"] != "thread" {
-			continue
+	if rows, same := documentComesBack(t, string(text)); rows != 36 || same < 35 {
+		t.Errorf("want 36 rows, of which at least 35 come back unchanged, have %d and %d", rows, same)
+	}
+}
+
+// TestDocumentsComeBack does so with documents of every notation.
+func TestDocumentsComeBack(t *testing.T) {
+	files, err := filepath.Glob("../modelspec-document/testdata/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("want documents, have none (%v)", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
+		rows, same := documentComesBack(t, string(text))
+		t.Logf("%s: %d of %d rows come back unchanged", filepath.Base(file), same, rows)
+	}
+}
+
+// documentComesBack holds that each row of a document comes back, or its loss is counted by name.
+func documentComesBack(t *testing.T, text string) (rows, same int) {
+	t.Helper()
+	doc := string(jsontext.AppendString([]byte(`{"name":"spec.md","text":`), text)) + "}"
+	results, _ := sdktest.Run(t, modelspecdocument.Plugin, "", doc)
+	for _, row := range results[0].Emitted {
 		back, counts := comeBack(t, row)
-		want, have := gjson.Get(row, "messages").Raw, gjson.Get(back, "messages").Raw
-		if gjson.Get(row, "system_settings").Raw != gjson.Get(back, "system_settings").Raw {
-			t.Errorf("want the settings of %s, have them of %s", row, back)
+		lost := false
+		for _, member := range []string{"system_settings", "messages", "prompt", "chosen", "rejected", "reason"} {
+			want, have := gjson.Get(row, member).Raw, gjson.Get(back, member).Raw
+			if want == have {
+				continue
+			}
+			lost = true
+			if counts["loss.spacing"]+counts["loss.trailing_turn"] == 0 {
+				t.Errorf("want a count for what is lost of %s, have %v (-want +have):\n%s", member, counts, cmp.Diff(want, have))
+			}
 		}
-		if want == have {
+		if rows++; !lost {
 			same++
-		} else if counts["loss.spacing"]+counts["loss.trailing_turn"] == 0 {
-			t.Errorf("want a count for what is lost, have %v (-want +have):\n%s", counts, cmp.Diff(want, have))
 		}
 	}
-	if same < 19 {
-		t.Errorf("want at least 19 threads of 20 unchanged, have %d", same)
-	}
+	return rows, same
 }
 
 // comeBack makes a thread a row and the row a thread of the same shape.

@@ -10,7 +10,7 @@ import (
 
 // write puts the row together in c.buf: what the developer says comes first, with the definitions behind.
 func (c *converter) write(r *sdk.Record) error {
-	c.enable()
+	c.enable(r)
 	switch c.Shape {
 	case "tokens":
 		return c.writeTokens(r)
@@ -38,27 +38,9 @@ func (c *converter) appendKept(dst []byte, r *sdk.Record) []byte {
 
 // enable adds to the developer's text what the thread makes use of: tools, a response schema, reasoning. The text is
 // the first developer message, or one behind the platform's.
-func (c *converter) enable() {
-	var said []chunk
-	add := func(body jsontext.Body) {
-		if len(said) > 0 {
-			said = append(said, chunk{body: `\n\n`})
-		}
-		said = append(said, chunk{body: body})
-	}
-	if c.section.body != "" {
-		add(c.section.body)
-	}
-	for _, t := range c.tools[len(c.section.tools):] {
-		name := t.body.Text()
-		add(jsontext.BodyOf(modelspec.AppendDefinition(nil, modelspec.Function{Name: name, Several: c.Calls == "array"}, c.callFormat(name), c.ToolSchema)))
-	}
-	if c.row.Output.Kind() == '{' {
-		add(jsontext.BodyOf(modelspec.AppendAnswer(nil, c.row.Output, !c.texts && !c.thinks && len(c.tools) == 0, c.ToolSchema)))
-	}
-	if c.thinks {
-		add(jsontext.BodyOf(modelspec.ReasoningText))
-	}
+func (c *converter) enable(r *sdk.Record) {
+	c.draw = c.newDraw()
+	said := c.enabling(r)
 	at := 0
 	if c.platform != "" && (len(c.messages) == 0 || c.messages[0].role != "platform") {
 		c.chunks = append(c.chunks, chunk{body: c.platform})
@@ -71,15 +53,22 @@ func (c *converter) enable() {
 		at++
 	}
 	from := len(c.chunks)
-	if at < len(c.messages) && c.messages[at].role == "developer" {
-		c.chunks = append(c.chunks, c.chunks[c.messages[at].from:c.messages[at].to]...)
-		c.chunks = append(c.chunks, chunk{body: `\n\n`})
+	spoke := at < len(c.messages) && c.messages[at].role == "developer"
+	if spoke && !c.draw.apart {
+		text := c.chunks[c.messages[at].from:c.messages[at].to]
+		blank := chunk{body: `\n\n`}
+		if c.draw.ahead {
+			c.chunks = append(append(append(c.chunks, said...), blank), text...)
+		} else {
+			c.chunks = append(append(append(c.chunks, text...), blank), said...)
+		}
 	} else {
-		c.messages = append(c.messages, message{})
-		copy(c.messages[at+1:], c.messages[at:])
-		c.messages[at] = message{role: "developer"}
+		if spoke && !c.draw.ahead {
+			at++
+		}
+		c.messages = slices.Insert(c.messages, at, message{role: "developer"})
+		c.chunks = append(c.chunks, said...)
 	}
-	c.chunks = append(c.chunks, said...)
 	c.messages[at].from, c.messages[at].to = from, len(c.chunks)
 }
 
@@ -98,7 +87,11 @@ func (c *converter) appendFormats(dst []byte) []byte {
 	}
 	dst = c.appendCalls(dst)
 	copy(dst[start:], dst[start+1:])
-	return dst[:len(dst)-1]
+	dst = dst[:len(dst)-1]
+	if c.draw.order {
+		return c.draw.reorder(dst, start)
+	}
+	return dst
 }
 
 // appendCalls lists the formats of calls.

@@ -33,10 +33,11 @@ func (i *Intake) label() string { return i.config.Type + "." + i.config.Name }
 
 // intakeArgs are the attributes of every source.
 type intakeArgs struct {
-	Paths []string `hcl:"paths" doc:"files, globs (** for any folders), or - for standard input" example:"[\"corpus/*.jsonl\"]"`
-	Limit string   `hcl:"limit,optional" doc:"the largest record"`
-	Depth int      `hcl:"depth,optional" doc:"how deep a record may nest"`
-	Batch string   `hcl:"batch,optional" doc:"about how many bytes move together"`
+	Paths    []string `hcl:"paths" doc:"files, globs (** for any folders), or - for standard input" example:"[\"corpus/*.jsonl\"]"`
+	Limit    string   `hcl:"limit,optional" doc:"the largest record"`
+	Depth    int      `hcl:"depth,optional" doc:"how deep a record may nest"`
+	Batch    string   `hcl:"batch,optional" doc:"about how many bytes move together"`
+	Optional bool     `hcl:"optional,optional" doc:"there may be no paths, and a pattern may match nothing"`
 }
 
 // defaultIntake are the attributes of a source that sets none.
@@ -73,7 +74,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 		args.Paths = p.opts.Inputs[c.Name]
 		i.silent = len(args.Paths) == 0
 	}
-	i.opts.Paths, i.opts.Depth, i.opts.Stdin = nil, args.Depth, p.opts.Stdin
+	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin = nil, args.Optional, args.Depth, p.opts.Stdin
 	for _, path := range args.Paths {
 		i.opts.Paths = append(i.opts.Paths, fromHere(path))
 	}

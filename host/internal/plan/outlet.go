@@ -136,7 +136,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		p.receipt = r
 	}
 	for _, i := range p.Intakes {
-		i.claimed, _ = source.Find(i.opts.Paths) // what is wrong with them is told when they are opened
+		i.claimed, _ = source.Find(i.opts.Paths, i.opts.Optional) // what is wrong with them is told when they are opened
 		for _, name := range i.claimed {
 			if err := p.reads(i, name); err != nil {
 				diags = append(diags, p.tree.At(i.config.Args, "paths", "cannot read "+name, err.Error()))

@@ -92,7 +92,7 @@ p.hcl:4:3: source jsonl.in: bad argument batch; want a size from 1B to 256MiB, h
 		{"an attribute that the source does not have", `source "jsonl" "in" {
   paths = ["in.jsonl"]
   dept  = 3
-}` + sink, "p.hcl:3:3: source jsonl.in: bad argument dept; want one of paths, limit, depth, batch, have \"dept\"; did you mean \"depth\"? see sluice docs jsonl\n"},
+}` + sink, "p.hcl:3:3: source jsonl.in: bad argument dept; want one of paths, limit, depth, batch, optional, have \"dept\"; did you mean \"depth\"? see sluice docs jsonl\n"},
 		{"a kind of source that there is not", `source "jsnl" "in" { paths = ["in.jsonl"] }` + sink,
 			"p.hcl:1:1: unknown source type \"jsnl\"; want one of auto, json, jsonl, text; did you mean \"jsonl\"?\n"},
 		{"a kind of sink that there is not", `source "jsonl" "in" { paths = ["in.jsonl"] }

@@ -16,9 +16,10 @@ import (
 const stdin = "-"
 
 // Find gives the names of the files that the paths of Options stand for, in the order in which they are read. It asks
-// the file system what there is and opens no file. A path that stands for nothing is an error.
-func Find(paths []string) ([]string, error) {
-	entries, err := find(paths)
+// the file system what there is and opens no file. A path that stands for nothing is an error, but for a pattern of an
+// optional source.
+func Find(paths []string, optional bool) ([]string, error) {
+	entries, err := find(paths, optional)
 	if err != nil {
 		return nil, err
 	}
@@ -71,13 +72,16 @@ func namesOf(entries []entry) []string {
 }
 
 // find resolves the paths in order, each sorted by name. A file that several of them name stands where it came first.
-func find(paths []string) ([]entry, error) {
+func find(paths []string, optional bool) ([]entry, error) {
 	var all []entry
 	seen := map[stamp][]entry{}
 	for _, path := range paths {
 		entries, err := match(path)
 		if err != nil {
 			return nil, err
+		}
+		if len(entries) == 0 && !optional {
+			return nil, fmt.Errorf("want files, have none that match %q", path)
 		}
 		for _, e := range entries {
 			if s := stampOf(e.info); !slices.ContainsFunc(seen[s], e.same) {
@@ -89,7 +93,7 @@ func find(paths []string) ([]entry, error) {
 	return all, nil
 }
 
-// match gives the files that one path stands for. A file whose name is the pattern itself comes first.
+// match gives the files that one path stands for, of a pattern perhaps none. A file whose name is the pattern itself comes first.
 func match(pattern string) ([]entry, error) {
 	if pattern == stdin {
 		return []entry{{name: stdin}}, nil
@@ -126,9 +130,6 @@ func match(pattern string) ([]entry, error) {
 			return nil, err
 		}
 		entries = append(entries, e)
-	}
-	if len(entries) == 0 {
-		return nil, fmt.Errorf("want files, have none that match %q", pattern)
 	}
 	return entries, nil
 }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 func TestFind(t *testing.T) {
@@ -49,7 +52,7 @@ func TestFind(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
-			names, err := Find(strings.Fields(tt.patterns))
+			names, err := Find(strings.Fields(tt.patterns), false)
 			message := ""
 			if err != nil {
 				message = err.Error()
@@ -62,9 +65,49 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFindOptional holds what an optional source forgives: that there is nothing to name, and not that a name is wrong.
+func TestFindOptional(t *testing.T) {
+	t.Chdir(write(t, map[string]string{"a.jsonl": "22"}))
+	for _, tt := range []struct{ reason, paths, want, err string }{
+		{"no path", "", "", ""},
+		{"nothing matches", "nope*.jsonl", "", ""},
+		{"one of two matches", "nope*.jsonl *.jsonl", "a.jsonl", ""},
+		{"a file is named", "nope.jsonl", "", `want a file, have nothing at "nope.jsonl"`},
+		{"a pattern that is none", "[a", "", `"[a": syntax error in pattern`},
+	} {
+		names, err := Find(strings.Fields(tt.paths), true)
+		have := ""
+		if err != nil {
+			have = err.Error()
+		}
+		if strings.Join(names, " ") != tt.want || have != tt.err {
+			t.Errorf("%s: want %q %q, have %q %q", tt.reason, tt.want, tt.err, names, have)
+		}
+	}
+}
+
+// TestNothingToRead holds that an optional source of any kind ends where it would begin.
+func TestNothingToRead(t *testing.T) {
+	for _, kind := range Kinds() {
+		opts := Defaults()
+		opts.Optional = true
+		s, err := Open(kind, opts)
+		if err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		arena := wire.NewArena(make([]byte, 1<<10), 1<<10, nil)
+		if _, err := s.Next(t.Context(), arena); err != io.EOF || len(s.Files())+len(s.Inputs()) > 0 {
+			t.Errorf("%s: want no files and the end, have %q and %v", kind, s.Files(), err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestFindAbsolute(t *testing.T) {
 	dir := write(t, map[string]string{"a.jsonl": "22"})
-	names, err := Find([]string{filepath.Join(dir, "*")})
+	names, err := Find([]string{filepath.Join(dir, "*")}, false)
 	if err != nil || len(names) != 1 || names[0] != filepath.Join(dir, "a.jsonl") {
 		t.Errorf("have %q, %v", names, err)
 	}
@@ -100,7 +143,7 @@ func TestOneFileManyNames(t *testing.T) {
 		{"same size and time, another file", []string{"in/a", "in/twin"}, []string{"in/a", "in/twin"}},
 	}
 	for _, tt := range tests {
-		names, err := Find(tt.paths)
+		names, err := Find(tt.paths, false)
 		for i := range names {
 			names[i] = filepath.ToSlash(names[i])
 		}
@@ -116,7 +159,7 @@ func TestFindOpensNothing(t *testing.T) {
 	if err := os.Chmod(name, 0); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := Find([]string{name}); err != nil || len(names) != 1 {
+	if names, err := Find([]string{name}, false); err != nil || len(names) != 1 {
 		t.Errorf("have %q, %v", names, err)
 	}
 }

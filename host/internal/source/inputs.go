@@ -39,7 +39,7 @@ const maxAhead = 3
 
 // openInputs finds the files and looks into each regular one, so that what cannot be read shows before the run.
 func openInputs(opts Options) (*inputs, error) {
-	files, err := find(opts.Paths)
+	files, err := find(opts.Paths, opts.Optional)
 	if err != nil {
 		return nil, err
 	}

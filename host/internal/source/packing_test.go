@@ -90,7 +90,7 @@ func TestUnreadPackings(t *testing.T) {
 					t.Errorf("%s from standard input: have %q, %v", kind, rows, err)
 				}
 			}
-			if _, err := Find([]string{name}); (err != nil) != (tt.data == "") {
+			if _, err := Find([]string{name}, false); (err != nil) != (tt.data == "") {
 				t.Errorf("Find: have %v, want an error for a name only", err)
 			}
 		})

@@ -79,11 +79,14 @@ func Open(kind string, opts Options) (Source, error) {
 
 // Options say what a source reads. Defaults gives all but Paths and Stdin.
 type Options struct {
-	// Paths are files, patterns ("**" stands for any number of folders) and "-" for standard input, at least one.
+	// Paths are files, patterns ("**" stands for any number of folders) and "-" for standard input, at least one, and each
+	// with a file to read, unless the source is optional.
 	// A pattern's files are read in the order of their names. A file that is named twice is read once, also when
 	// links or spellings give it several names. Wildcards skip hidden files. Files are decompressed when they begin
 	// like gzip or zstd data; one named .gz or .zst that does not is an error, as is one that is packed otherwise.
 	Paths []string
+	// Optional lets Paths be empty and patterns match nothing. A file that is named is there all the same.
+	Optional bool
 	// Limit is the largest record in bytes, from 1 to 1 GiB.
 	Limit int
 	// Depth is how deep arrays and objects may nest, at least 1.
@@ -110,7 +113,7 @@ type Wrong struct{ Attr, Message string }
 // Check tells all that is wrong with the options, without a look at any file.
 func (o Options) Check() []Wrong {
 	var all []Wrong
-	if len(o.Paths) == 0 {
+	if len(o.Paths) == 0 && !o.Optional {
 		all = append(all, Wrong{"paths", "want at least one path, have none"})
 	}
 	if o.Limit < 1 || o.Limit > maxLimit {

@@ -1,70 +1,165 @@
 package modelspec
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/modelspec/toolschema"
+	"github.com/sluicehq/sluice/plugins/internal/typescript"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A Function is a tool that a developer message defines.
-type Function struct {
-	Name, Description string
-	Schema            jsontext.JSON // JSON schema of its input, or ""
-	Several           bool          // a message holds a list of calls
+type Function = toolschema.Function
+
+// A Section is a stretch of a developer's text that enables a format: calls of a tool, an answer, thoughts or texts.
+type Section struct {
+	Kind     SectionKind
+	Function        // the tool; of an answer its schema alone. A schema may be ""
+	Format   string // of a tool's calls
+	Language string // of the schema: one of SchemaLanguages, "" without a schema
+	Worded   int    // which of the kind's wordings it has
+	Several  bool   // of a tool: a message holds a list of calls
+	Only     bool   // of an answer: no other format is wanted
 }
 
-// The sentences that enable a format. They are read back by them.
+// The languages in which a section tells a schema.
 const (
-	callSentence   = "` response format to call this tool"
-	severalTimes   = ", once or several times in a list,"
-	schemaSentence = " with the following schema:\n"
-	answerSentence = "in the `json` response format"
+	TypeScriptLanguage = "typescript"
+	SchemaLanguage     = "json-schema"
+	PythonLanguage     = "python"
+	ProseLanguage      = "prose"
 )
 
-// ReasoningText enables the format "reasoning".
-const ReasoningText = "Before you answer or call a tool, think in the `reasoning` response format."
+// SchemaLanguages are the languages of schemas.
+var SchemaLanguages = []string{TypeScriptLanguage, SchemaLanguage, PythonLanguage, ProseLanguage}
 
-// AppendDefinition appends the developer text that defines a tool whose calls have the format: a heading, the description,
-// and the schema as schemaIn says, "typescript" or "json-schema".
-func AppendDefinition(dst []byte, t Function, format, schemaIn string) []byte {
-	dst = append(append(append(dst, "## "...), t.Name...), '\n')
-	if t.Description != "" {
-		dst = append(append(dst, t.Description...), "\n\n"...)
+// Settle gives the section the language, or TypeScript, which has room for every schema, where the language cannot say it:
+// said is false then.
+func (s *Section) Settle(language string) (said bool) {
+	if s.Schema == "" && !s.Several || s.Kind == ThinkSection || s.Kind == TextSection {
+		s.Language = ""
+		return true
 	}
-	dst = append(append(append(dst, "You can use the `"...), format...), callSentence...)
-	schema := t.Schema
-	if t.Several {
-		dst = append(dst, severalTimes...)
-		schema = `{"type":"array","items":` + jsontext.JSON(jsonOr(schema != "", string(schema), `{"type":"object"}`)) + `}`
+	if s.Language = language; language == TypeScriptLanguage || language == SchemaLanguage {
+		return true
 	}
+	if _, said = s.block(); !said {
+		s.Language = TypeScriptLanguage
+	}
+	return said
+}
+
+// Append appends the text of the section.
+func (s *Section) Append(dst []byte) []byte {
+	w := &wordings[s.Kind][s.Worded]
+	format := formatOf[s.Kind]
+	if s.Kind == ToolSection {
+		format = s.Format
+		dst = append(append(append(append(dst, w.head...), s.Name...), w.tail...), '\n')
+		if s.Description != "" && s.Language != PythonLanguage { // whose docstring has it
+			dst = append(append(dst, s.Description...), "\n\n"...)
+		}
+	}
+	before := w.before
+	if s.Only {
+		before = w.only
+	}
+	dst = append(append(append(dst, before...), format...), w.behind...)
+	if s.Several {
+		dst = append(dst, w.several...)
+	}
+	switch s.Language {
+	case "":
+		if s.Kind == ToolSection {
+			dst = append(dst, '.')
+		}
+		return dst
+	case ProseLanguage:
+		introduction := takes
+		if s.Kind == AnswerSection {
+			introduction = is
+		}
+		text, _ := s.block()
+		return append(append(dst, introduction...), text...)
+	}
+	return s.appendBlock(append(dst, w.schema...))
+}
+
+// block gives the schema in its language; ok is false where it has no words for it.
+func (s *Section) block() (text string, ok bool) {
+	schema := s.Schema
 	if schema == "" {
-		return append(dst, '.')
+		schema = `{"type":"object"}`
 	}
-	return appendSchema(append(dst, schemaSentence...), typeName(t.Name), schema, schemaIn)
+	switch s.Language {
+	case PythonLanguage:
+		return toolschema.Python(Function{Name: s.Name, Description: s.Description, Schema: schema})
+	case ProseLanguage:
+		return toolschema.Prose(schema)
+	}
+	if s.Several {
+		schema = `{"type":"array","items":` + schema + `}`
+	}
+	if s.Language == SchemaLanguage {
+		return string(jsontext.AppendCompact(nil, schema)), true
+	}
+	name := "Response"
+	if s.Kind == ToolSection {
+		name = typeName(s.Name)
+	}
+	return typescript.Write(name, schema), true
 }
 
-// AppendAnswer appends the developer text that asks for an answer in JSON.
-func AppendAnswer(dst []byte, schema jsontext.JSON, only bool, schemaIn string) []byte {
-	dst = append(dst, "Respond "...)
-	if only {
-		dst = append(dst, "only "...)
-	}
-	dst = append(append(dst, answerSentence...), schemaSentence...)
-	return appendSchema(dst, "Response", schema, schemaIn)
-}
+// fences are the names of languages behind the marks of a block.
+var fences = map[string]string{TypeScriptLanguage: "typescript", SchemaLanguage: "json", PythonLanguage: "python"}
 
-// appendSchema appends a fenced block with a schema.
-func appendSchema(dst []byte, name string, schema jsontext.JSON, schemaIn string) []byte {
-	language, text := "json", string(jsontext.AppendCompact(nil, schema))
-	if schemaIn == "typescript" {
-		language, text = "typescript", TypeScript(name, schema)
-	}
+// appendBlock appends a fenced block with the schema.
+func (s *Section) appendBlock(dst []byte) []byte {
+	text, _ := s.block()
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	dst = append(append(append(dst, fence...), language...), '\n')
+	dst = append(append(append(dst, fence...), fences[s.Language]...), '\n')
 	return append(append(append(dst, text...), '\n'), fence...)
+}
+
+// Definitions are the sections of a developer's text, behind the rest of it or ahead.
+type Definitions struct {
+	Sections []Section
+	Ahead    bool
+	Rest     string
+}
+
+// Find gives the section of a kind, nil where there is none.
+func (d *Definitions) Find(kind SectionKind) *Section {
+	if i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.Kind == kind }); i >= 0 {
+		return &d.Sections[i]
+	}
+	return nil
+}
+
+// Text gives the developer's text with its sections.
+func (d *Definitions) Text() string {
+	var dst []byte
+	next := func() {
+		if len(dst) > 0 {
+			dst = append(dst, "\n\n"...)
+		}
+	}
+	if !d.Ahead {
+		dst = append(dst, d.Rest...)
+	}
+	for i := range d.Sections {
+		next()
+		dst = d.Sections[i].Append(dst)
+	}
+	if d.Ahead && d.Rest != "" {
+		next()
+		dst = append(dst, d.Rest...)
+	}
+	return jsontext.View(dst)
 }
 
 // typeName is the name of a tool as TypeScript writes types: get_weather is GetWeather.

@@ -5,129 +5,194 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/modelspec/toolschema"
+	"github.com/sluicehq/sluice/plugins/internal/typescript"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Definitions are what a developer text enables in the words of AppendDefinition, AppendAnswer and ReasoningText.
-type Definitions struct {
-	Functions []Function
-	Answer    jsontext.JSON // the schema of the answer, or ""
-	Only      bool          // and it is the only format
-	Thinks    bool          // thoughts are asked for
-	SchemaIn  string        // "typescript" or "json-schema", "" where no schema stands
-	Rest      string        // the text before them
-}
-
-// ReadDefinitions takes definitions off the end of a developer text. Only what the settings allow, and what would be written
-// again just as it stands, is one: a text that mentions, quotes or forbids a format is left as it is.
+// ReadDefinitions takes sections off the end of a developer's text, or off its beginning where none stands at the end. Only what
+// the settings allow, and what would be written again just as it stands, is one: a text that mentions, quotes or forbids a format
+// is left as it is.
 func ReadDefinitions(text string, formats Formats) Definitions {
 	d := Definitions{Rest: text}
-	allowed := map[string]bool{}
+	if len(formats) == 0 {
+		return d
+	}
+	r := sectionReader{text: text, marks: marksOf(text), allowed: map[string]bool{}, known: map[string]bool{}}
 	for _, f := range formats {
-		allowed[f.Name] = true
+		r.allowed[f.Name] = true
 	}
-	if allowed[Reasoning] {
-		d.Thinks = d.cut(strings.TrimSuffix(d.Rest, ReasoningText))
+	if d.Sections, d.Rest = r.atEnd(); d.Sections == nil {
+		d.Sections, d.Rest = r.atStart()
+		d.Ahead = d.Sections != nil
 	}
-	if allowed["json"] {
-		d.readAnswer()
-	}
-	known := map[string]bool{}
-	for len(allowed) > 0 && d.readFunction(allowed, known) {
-	}
-	slices.Reverse(d.Functions)
 	return d
 }
 
-// cut leaves rest, without the blank line that parted it from what follows, unless it is all there was.
-func (d *Definitions) cut(rest string) bool {
-	if len(rest) == len(d.Rest) || rest != "" && !strings.HasSuffix(rest, "\n\n") {
-		return false
-	}
-	d.Rest = strings.TrimSuffix(rest, "\n\n")
-	return true
+// A sectionReader finds sections in a text.
+type sectionReader struct {
+	text    string
+	marks   []mark
+	allowed map[string]bool // formats
+	known   map[string]bool // kinds, and names of tools, that came already
 }
 
-func (d *Definitions) readAnswer() {
-	at := strings.LastIndex(d.Rest, answerSentence+schemaSentence)
-	if at < 0 {
-		return
-	}
-	schema, schemaIn, ok := readSchema(d.Rest[at+len(answerSentence)+len(schemaSentence):])
-	start := strings.LastIndex(d.Rest[:at], "Respond ")
-	only := strings.HasSuffix(d.Rest[:at], "only ")
-	if !ok || start < 0 || string(AppendAnswer(nil, schema, only, schemaIn)) != d.Rest[start:] {
-		return
-	}
-	if d.cut(d.Rest[:start]) {
-		d.Answer, d.Only, d.SchemaIn = schema, only, schemaIn
-	}
-}
+// missed bounds how many marks are tried that turn out to begin no section, such as one in a description.
+const missed = 4
 
-// definition is the sentence that ends a section, up to its schema.
-var definition = regexp.MustCompile("^You can use the `([^`\n]+)` response format to call this tool(, once or several times in a list,)?(\\.| with the following schema:\n)")
-
-// readFunction takes the last section off the text, unless it defines a tool that is known already.
-func (d *Definitions) readFunction(allowed, known map[string]bool) bool {
-	at := strings.LastIndex(d.Rest, "You can use the `")
-	if at < 0 {
-		return false
-	}
-	said := definition.FindStringSubmatch(d.Rest[at:])
-	if said == nil || !allowed[said[1]] {
-		return false
-	}
-	f, schemaIn := Function{Several: said[2] != ""}, "typescript"
-	if said[3] != "." {
-		var ok bool
-		if f.Schema, schemaIn, ok = readSchema(d.Rest[at+len(said[0]):]); !ok {
-			return false
+// atEnd reads the sections that end the text, and gives what stands before them.
+func (r *sectionReader) atEnd() (all []Section, rest string) {
+	end, misses := len(r.text), 0
+	for i := len(r.marks) - 1; i >= 0 && misses < missed; i-- {
+		if r.marks[i].from >= end {
+			continue
+		}
+		s, from, to, ok := r.section(r.marks[i], 0)
+		if parted := from == 0 || from > len("\n\n") && strings.HasSuffix(r.text[:from], "\n\n"); !ok || to != end || !parted || !r.accept(&s) {
+			misses++
+			continue
+		}
+		all = append(all, s)
+		if end = max(0, from-len("\n\n")); end == 0 {
+			break
 		}
 	}
-	if f.Several {
-		f.Schema = f.Schema.Get("items")
+	slices.Reverse(all)
+	return all, r.text[:end]
+}
+
+// atStart reads the sections that begin the text, and gives what stands behind them.
+func (r *sectionReader) atStart() (all []Section, rest string) {
+	at := 0
+	for _, m := range r.marks {
+		if m.from < at {
+			continue
+		}
+		s, from, to, ok := r.section(m, at)
+		if !ok || from != at || !strings.HasPrefix(r.text[to:], "\n\n") || !r.accept(&s) {
+			break
+		}
+		all = append(all, s)
+		at = to + len("\n\n")
 	}
-	head := strings.LastIndex(d.Rest[:at], "\n## ") + 1
-	if !strings.HasPrefix(d.Rest[head:], "## ") {
+	return all, r.text[at:]
+}
+
+// accept tells whether the settings allow what a section enables, and no other section does so.
+func (r *sectionReader) accept(s *Section) bool {
+	name := string(s.Kind)
+	if s.Kind == ToolSection {
+		name += " " + s.Name
+	}
+	if !r.allowed[s.Format] || r.known[name] {
 		return false
 	}
-	name, description, _ := strings.Cut(d.Rest[head+len("## "):at], "\n")
-	if tool, _ := Split(said[1]); tool != name && tool != PythonTool || known[name] {
-		return false
-	}
-	f.Name, f.Description = name, strings.TrimSuffix(description, "\n\n")
-	if string(AppendDefinition(nil, f, said[1], schemaIn)) != d.Rest[head:] || !d.cut(d.Rest[:head]) {
-		return false
-	}
-	if f.Schema != "" {
-		d.SchemaIn = schemaIn
-	}
-	known[name] = true
-	d.Functions = append(d.Functions, f)
+	r.known[name] = true
 	return true
 }
 
-// readSchema reads a fenced block with a schema that begins and ends a text.
-func readSchema(text string) (schema jsontext.JSON, schemaIn string, ok bool) {
+// section reads the section of a mark and gives where it stands. Its head is looked for from an offset on.
+func (r *sectionReader) section(m mark, after int) (s Section, from, to int, ok bool) {
+	w := &wordings[m.kind][m.worded]
+	format, rest, found := strings.Cut(r.text[m.format:], "`")
+	if !found || strings.Contains(format, "\n") || m.kind != ToolSection && format != formatOf[m.kind] {
+		return s, 0, 0, false
+	}
+	s = Section{Kind: m.kind, Format: format, Worded: m.worded, Only: m.only}
+	rest, ok = strings.CutPrefix(rest, w.behind[1:])
+	if !ok {
+		return s, 0, 0, false
+	}
+	if m.kind == ToolSection {
+		rest, s.Several = strings.CutPrefix(rest, w.several)
+	}
+	if rest, ok = s.readSchema(rest, w); !ok {
+		return s, 0, 0, false
+	}
+	from, to = m.from, len(r.text)-len(rest)
+	if m.kind == ToolSection {
+		if from, ok = r.head(&s, w, after, m.from); !ok {
+			return s, 0, 0, false
+		}
+	}
+	return s, from, to, string(s.Append(nil)) == r.text[from:to]
+}
+
+// head reads the name and the description of a tool, which stand above a sentence, and gives where they begin.
+func (r *sectionReader) head(s *Section, w *wording, after, sentence int) (from int, ok bool) {
+	tool, _ := Split(s.Format)
+	start := w.head
+	if tool != PythonTool {
+		start += tool + w.tail + "\n"
+	}
+	above := r.text[after:sentence]
+	if from = strings.LastIndex(above, "\n"+start) + 1; from == 0 && !strings.HasPrefix(above, start) {
+		return 0, false
+	}
+	line, description, found := strings.Cut(above[from+len(w.head):], "\n")
+	name, closed := strings.CutSuffix(line, w.tail)
+	if tool != PythonTool && tool != name || !found || !closed {
+		return 0, false
+	}
+	s.Name = name
+	if s.Language != PythonLanguage {
+		s.Description = strings.TrimSuffix(description, "\n\n")
+	}
+	return after + from, true
+}
+
+// readSchema reads what follows the sentence of a section, and gives what stands behind.
+func (s *Section) readSchema(text string, w *wording) (rest string, ok bool) {
+	introduction := takes
+	if s.Kind == AnswerSection {
+		introduction = is
+	}
+	if s.Kind == ThinkSection || s.Kind == TextSection {
+		return text, true
+	}
+	if block, ok := strings.CutPrefix(text, w.schema); ok {
+		var f Function
+		if f, s.Language, rest, ok = readBlock(block); !ok {
+			return "", false
+		}
+		if s.Description, s.Schema = f.Description, f.Schema; s.Several && s.Language != PythonLanguage {
+			s.Schema = s.Schema.Get("items")
+		}
+		return rest, true
+	}
+	if prose, ok := strings.CutPrefix(text, introduction); ok {
+		s.Language = ProseLanguage
+		s.Schema, rest, ok = toolschema.ReadProse(prose)
+		return rest, ok
+	}
+	rest, ok = strings.CutPrefix(text, ".")
+	return rest, ok && s.Kind == ToolSection
+}
+
+// readBlock reads a fenced block with a schema that begins a text, and gives what stands behind it.
+func readBlock(text string) (f Function, language, rest string, ok bool) {
 	line, body, found := strings.Cut(text, "\n")
-	language := strings.TrimLeft(line, "`")
-	fence := line[:len(line)-len(language)]
+	fenced := strings.TrimLeft(line, "`")
+	fence := line[:len(line)-len(fenced)]
 	if !found || len(fence) < 3 {
-		return "", "", false
+		return f, "", "", false
 	}
-	body, rest, found := strings.Cut(body, "\n"+fence)
+	body, rest, found = strings.Cut(body, "\n"+fence)
 	if !found || strings.TrimSpace(firstLine(rest)) != "" {
-		return "", "", false
+		return f, "", "", false
 	}
-	switch Canonical(strings.TrimSpace(language)) {
+	switch Canonical(strings.TrimSpace(fenced)) {
 	case "json":
-		schema, ok = jsontext.Embedded(body)
-		return jsontext.JSON(jsontext.AppendCompact(nil, schema)), "json-schema", ok && schema.Kind() == '{'
+		schema, ok := jsontext.Embedded(body)
+		return Function{Schema: jsontext.JSON(jsontext.AppendCompact(nil, schema))}, SchemaLanguage, rest, ok && schema.Kind() == '{'
 	case "typescript":
-		schema, ok = ReadTypeScript(body)
-		return schema, "typescript", ok
+		schema, ok := typescript.Read(body)
+		return Function{Schema: schema}, TypeScriptLanguage, rest, ok
+	case "python":
+		f, ok = toolschema.ReadPython(body)
+		return f, PythonLanguage, rest, ok
 	}
-	return "", "", false
+	return f, "", "", false
 }
 
 func firstLine(text string) string {
@@ -137,53 +202,41 @@ func firstLine(text string) string {
 
 var mention = regexp.MustCompile("`([^`:\\s]+):[a-z]+`")
 
-// Schemas gives the schemas that a text sets behind the mention of a tool's format, by tool: a code span such as
-// `weather:json`, and the next fenced block. Whether there is such a tool, others must say: the text may forbid it.
+// Schemas gives the schemas that a text tells of tools: in a section that ReadDefinitions would take if the settings allowed it, or
+// in the next fenced block behind the mention of a tool's format, a code span such as `weather:json`. Whether there is such a tool,
+// others must say: the text may forbid it.
 func Schemas(text string) map[string]jsontext.JSON {
-	var schemas map[string]jsontext.JSON
+	schemas := map[string]jsontext.JSON{}
+	r := sectionReader{text: text, marks: marksOf(text)}
+	after := 0
+	for _, m := range r.marks {
+		if m.from < after {
+			continue
+		}
+		s, _, to, ok := r.section(m, after)
+		if after = m.format; !ok || s.Kind != ToolSection {
+			continue
+		}
+		after = to
+		if _, known := schemas[s.Name]; !known {
+			schemas[s.Name] = s.Schema
+		}
+	}
 	fence, read := 0, jsontext.JSON("")
 	for _, at := range mention.FindAllStringSubmatchIndex(text, -1) {
 		if fence < at[1] {
 			next := strings.Index(text[at[1]:], "\n```")
 			if next < 0 {
-				return schemas
+				break
 			}
 			fence = at[1] + next
-			ok := false
-			if read, _, ok = readSchema(text[fence+1:]); !ok {
-				read = ""
-			}
+			f, _, _, _ := readBlock(text[fence+1:])
+			read = f.Schema
 		}
 		name := text[at[2]:at[3]]
-		if _, known := schemas[name]; read != "" && !known {
-			if schemas == nil {
-				schemas = map[string]jsontext.JSON{}
-			}
+		if _, known := schemas[name]; !known && read != "" {
 			schemas[name] = read
 		}
 	}
 	return schemas
-}
-
-// Append writes the definitions behind a text again. format gives the format of a function's calls.
-func (d *Definitions) Append(text string, format func(function string) string) string {
-	dst := []byte(text)
-	next := func() {
-		if len(dst) > 0 {
-			dst = append(dst, "\n\n"...)
-		}
-	}
-	for _, f := range d.Functions {
-		next()
-		dst = AppendDefinition(dst, f, format(f.Name), d.SchemaIn)
-	}
-	if d.Answer != "" {
-		next()
-		dst = AppendAnswer(dst, d.Answer, d.Only, d.SchemaIn)
-	}
-	if d.Thinks {
-		next()
-		dst = append(dst, ReasoningText...)
-	}
-	return jsontext.View(dst)
 }

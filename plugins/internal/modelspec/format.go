@@ -18,6 +18,12 @@ type Format struct {
 // Halts tells whether inference stops at the format, so that a tool can answer.
 func (f Format) Halts() bool { return f.HaltOnStart || f.HaltOnCompletion }
 
+// Tool is the tool that the format calls, or "".
+func (f Format) Tool() string {
+	tool, _ := Split(Canonical(f.Name))
+	return tool
+}
+
 // A Sampler is what the system lets a model write in a format. The zero value allows everything.
 type Sampler struct {
 	Language string        // "json", "jsonl" or another of Languages
@@ -65,10 +71,10 @@ func (all Formats) ToolOf(format string) (tool, language string) {
 	if !ok {
 		return "", language
 	}
-	if tool, _ = Split(Canonical(f.Name)); tool == "" && f.Halts() {
+	if f.Tool() == "" && f.Halts() {
 		return language, language
 	}
-	return tool, language
+	return f.Tool(), language
 }
 
 // Split takes a format apart at its last colon: "get_page:json" has the tool "get_page" and the language "json", and
@@ -111,7 +117,7 @@ func IsText(format string) bool {
 const Reasoning = "reasoning"
 
 // Call tells whether message i of a thread calls a tool: its format names one, halts, or gets a result. An answer in such
-// a format that ends its turn and neither halts nor gets a result is none.
+// a format that ends its turn and gets no result is none, unless the format is a tool's and halts.
 func (t *Thread) Call(messages []Message, i int) bool {
 	m := &messages[i]
 	if m.Role != Assistant || IsText(m.Format) || m.Format == Reasoning {
@@ -121,7 +127,7 @@ func (t *Thread) Call(messages []Message, i int) bool {
 		return true
 	}
 	if f, ok := t.Formats.Find(m.Format); ok && f.Halts() {
-		return true
+		return f.Tool() != "" || !m.EndTurn
 	}
 	tool, _ := t.Formats.ToolOf(m.Format)
 	return tool != "" && !m.EndTurn

@@ -1,6 +1,7 @@
 package modelspec
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,13 +21,11 @@ type Outline struct {
 	Prompt   int  // of a pair: how many messages the prompt had
 }
 
-// Defined is what stood behind a developer's text, and in the row stands apart from it.
+// Defined is what a developer's text enabled in sections, which in the row stand apart from it: each section without the tool
+// and the schema, since the tools are the row's first, in order, and the schema of an answer is the row's too.
 type Defined struct {
-	SchemaIn     string // "typescript" or "json-schema"
-	Functions    []bool // the row's first tools: whether each had a schema
-	Several      bool   // a message holds a list of calls
-	Answer, Only bool   // the response schema, and nothing else
-	Thinks       bool
+	Sections []Section
+	Ahead    bool // of the rest of the text
 }
 
 // An Outlined is a message without its content. Its other fields are those of a Message.
@@ -90,19 +89,10 @@ func AppendOutline(dst []byte, o *Outline) []byte {
 		dst = append(append(append(dst, `"system_settings":`...), o.Settings...), ',')
 	}
 	if d := o.Defined; d != nil {
-		dst = jsontext.AppendString(append(dst, `"defined":{"schemas":`...), d.SchemaIn)
-		dst = append(dst, `,"functions":[`...)
-		for i, schema := range d.Functions {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendBool(dst, schema)
+		dst = append(appendSections(append(dst, `"sections":`...), d.Sections), ',')
+		if d.Ahead {
+			dst = append(dst, `"sections_first":true,`...)
 		}
-		dst = append(dst, ']')
-		dst = appendBool(append(dst, `,"several":`...), d.Several)
-		dst = appendBool(append(dst, `,"answer":`...), d.Answer)
-		dst = appendBool(append(dst, `,"only":`...), d.Only)
-		dst = append(appendBool(append(dst, `,"thinks":`...), d.Thinks), "},"...)
 	}
 	if o.Pair {
 		dst = append(strconv.AppendInt(append(dst, `"prompt":`...), int64(o.Prompt), 10), ',')
@@ -115,6 +105,55 @@ func AppendOutline(dst []byte, o *Outline) []byte {
 		dst = appendOutlined(dst, &o.Messages[i])
 	}
 	return append(dst, "]}"...)
+}
+
+func appendSections(dst []byte, sections []Section) []byte {
+	dst = append(dst, '[')
+	for i := range sections {
+		s := &sections[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsontext.AppendString(append(dst, `{"enables":`...), s.Kind)
+		if s.Language != "" {
+			dst = jsontext.AppendString(append(dst, `,"schema_in":`...), s.Language)
+		}
+		if s.Worded > 0 {
+			dst = strconv.AppendInt(append(dst, `,"wording":`...), int64(s.Worded), 10)
+		}
+		for _, flag := range []struct {
+			key string
+			set bool
+		}{{`,"several":`, s.Several}, {`,"only":`, s.Only}} {
+			if flag.set {
+				dst = append(append(dst, flag.key...), "true"...)
+			}
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+// readSections reads what appendSections wrote; ok is false for what it did not.
+func readSections(list jsontext.JSON) (all []Section, ok bool) {
+	c := list.Cursor()
+	for range c.Elements() {
+		v := c.Value()
+		s := Section{
+			Kind: SectionKind(v.Get("enables").Text()), Language: v.Get("schema_in").Text(), Several: v.Get("several") == "true", Only: v.Get("only") == "true",
+		}
+		if worded := v.Get("wording"); worded != "" {
+			var err error
+			if s.Worded, err = strconv.Atoi(string(worded)); err != nil {
+				return nil, false
+			}
+		}
+		if s.Worded < 0 || s.Worded >= Wordings(s.Kind) || s.Language != "" && !slices.Contains(SchemaLanguages, s.Language) {
+			return nil, false
+		}
+		all = append(all, s)
+	}
+	return all, len(all) > 0
 }
 
 func appendOutlined(dst []byte, m *Outlined) []byte {
@@ -146,6 +185,7 @@ func appendOutlined(dst []byte, m *Outlined) []byte {
 
 // ReadOutline reads an outline; ok is false for what is none.
 func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
+	ahead := false
 	c := json.Cursor()
 	for key := range c.Members() {
 		switch key {
@@ -155,16 +195,14 @@ func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 			var err error
 			o.Prompt, err = strconv.Atoi(string(c.Value()))
 			o.Pair = err == nil && o.Prompt >= 0
-		case "defined":
-			d := c.Value()
-			o.Defined = &Defined{
-				SchemaIn: d.Get("schemas").Text(), Several: d.Get("several") == "true", Answer: d.Get("answer") == "true",
-				Only: d.Get("only") == "true", Thinks: d.Get("thinks") == "true",
+		case "sections":
+			sections, good := readSections(c.Value())
+			if !good {
+				return o, false
 			}
-			functions := d.Get("functions").Cursor()
-			for range functions.Elements() {
-				o.Defined.Functions = append(o.Defined.Functions, functions.Value() == "true")
-			}
+			o.Defined = &Defined{Sections: sections}
+		case "sections_first":
+			ahead = c.Value() == "true"
 		case "messages":
 			ok = c.Kind() == '['
 			for range c.Elements() {
@@ -173,6 +211,9 @@ func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 				o.Messages = append(o.Messages, m)
 			}
 		}
+	}
+	if o.Defined != nil {
+		o.Defined.Ahead = ahead
 	}
 	return o, ok
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/modelspec/toolschema"
 	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -13,7 +14,7 @@ const PythonTool = "tools"
 
 // AppendPythonCall appends a call as name(key=value, ...). Arguments that Python cannot name so go behind two asterisks.
 func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, error) {
-	if !isIdentifier(name) {
+	if !toolschema.IsIdentifier(name) {
 		return dst, errors.New("want a tool whose name Python can call, have another name")
 	}
 	if args.Kind() != '{' {
@@ -23,7 +24,7 @@ func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, erro
 	n := 0
 	var odd []jsontext.Member
 	for _, m := range args.Unique() {
-		if !isIdentifier(m.Key) {
+		if !toolschema.IsIdentifier(m.Key) {
 			odd = append(odd, m)
 			continue
 		}
@@ -31,76 +32,16 @@ func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, erro
 			dst = append(dst, ", "...)
 		}
 		c := m.Value.Cursor()
-		dst = appendLiteral(append(append(dst, m.Key...), '='), &c)
+		dst = toolschema.AppendLiteral(append(append(dst, m.Key...), '='), &c)
 	}
 	if odd != nil {
 		if n > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = append(appendDict(append(dst, "**"...), odd), ')')
+		dst = append(toolschema.AppendDict(append(dst, "**"...), odd), ')')
 		return dst, nil
 	}
 	return append(dst, ')'), nil
-}
-
-// appendLiteral appends the value ahead as a Python literal. Strings stay those of JSON, which Python reads alike.
-func appendLiteral(dst []byte, c *jsontext.Cursor) []byte {
-	switch c.Kind() {
-	case '"':
-		body, _ := c.String()
-		return jsontext.AppendString(dst, body.Text())
-	case '[':
-		dst = append(dst, '[')
-		for i := range c.Elements() {
-			if i > 0 {
-				dst = append(dst, ", "...)
-			}
-			dst = appendLiteral(dst, c)
-		}
-		return append(dst, ']')
-	case '{':
-		return appendDict(dst, c.Value().Unique())
-	}
-	switch v := c.Value(); v {
-	case "true":
-		return append(dst, "True"...)
-	case "false":
-		return append(dst, "False"...)
-	case "null":
-		return append(dst, "None"...)
-	default:
-		return append(dst, v...)
-	}
-}
-
-func appendDict(dst []byte, members []jsontext.Member) []byte {
-	dst = append(dst, '{')
-	for i, m := range members {
-		if i > 0 {
-			dst = append(dst, ", "...)
-		}
-		c := m.Value.Cursor()
-		dst = appendLiteral(append(jsontext.AppendString(dst, m.Key), ": "...), &c)
-	}
-	return append(dst, '}')
-}
-
-var pythonKeywords = map[string]bool{
-	"False": true, "None": true, "True": true, "and": true, "as": true, "assert": true, "async": true, "await": true, "break": true,
-	"class": true, "continue": true, "def": true, "del": true, "elif": true, "else": true, "except": true, "finally": true, "for": true,
-	"from": true, "global": true, "if": true, "import": true, "in": true, "is": true, "lambda": true, "nonlocal": true, "not": true,
-	"or": true, "pass": true, "raise": true, "return": true, "try": true, "while": true, "with": true, "yield": true,
-	"__debug__": true,
-}
-
-// isIdentifier tells whether a name is one that Python can write, ASCII letters only.
-func isIdentifier(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; !(c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {
-			return false
-		}
-	}
-	return name != "" && !pythonKeywords[name]
 }
 
 // ReadPythonCalls reads a text that is nothing but calls, one behind the other: name(key=value, ...), over several lines or
@@ -149,11 +90,11 @@ func (p *pythonReader) take(token string) bool {
 // name reads a name, with dots in it if it may be that of a function.
 func (p *pythonReader) name(dots bool) string {
 	n := 0
-	for n < len(p.rest) && (isIdentifier("_"+p.rest[n:n+1]) || dots && p.rest[n] == '.') {
+	for n < len(p.rest) && (toolschema.IsIdentifier("_"+p.rest[n:n+1]) || dots && p.rest[n] == '.') {
 		n++
 	}
 	name := p.rest[:n]
-	if !isIdentifier(strings.ReplaceAll(name, ".", "_")) {
+	if !toolschema.IsIdentifier(strings.ReplaceAll(name, ".", "_")) {
 		return ""
 	}
 	p.rest = p.rest[n:]

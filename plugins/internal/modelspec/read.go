@@ -74,15 +74,21 @@ type rowMembers struct {
 }
 
 func readRow(json jsontext.JSON) (Thread, error) {
-	var m rowMembers
 	r := reader{}
+	m, beside := membersOf(json)
+	r.Beside = beside
+	return r.row(m)
+}
+
+// membersOf sorts the members of a row: those with a meaning, and those that stand beside it.
+func membersOf(json jsontext.JSON) (m rowMembers, beside []jsontext.Member) {
 	c := json.Cursor()
 	for key := range c.Members() {
 		value := c.Value()
 		switch {
 		case key == "system_settings", key == "system" && value.Kind() == '{':
 			if m.settings != "" {
-				r.Beside = append(r.Beside, jsontext.Member{Key: string(m.settingsKey), Value: m.settings})
+				beside = append(beside, jsontext.Member{Key: string(m.settingsKey), Value: m.settings})
 			}
 			m.settings, m.settingsKey = value, jsontext.JSON(key)
 		case key == "allowed_formats":
@@ -102,10 +108,10 @@ func readRow(json jsontext.JSON) (Thread, error) {
 		case key == "reason" && value.Kind() == '"':
 			m.reason = value
 		default:
-			r.Beside = append(r.Beside, jsontext.Member{Key: key, Value: value})
+			beside = append(beside, jsontext.Member{Key: key, Value: value})
 		}
 	}
-	return r.row(m)
+	return m, beside
 }
 
 // row reads what the members of a row hold.
@@ -191,6 +197,9 @@ func readText(body jsontext.Body, path string) (Thread, error) {
 	return t, nil
 }
 
+// maxDepth bounds how deep lists may nest.
+const maxDepth = 100
+
 // isThread tells a thread from a chat row without reading contents.
 func isThread(messages jsontext.JSON) bool {
 	c := jsontext.Cursor{JSON: messages}
@@ -227,9 +236,18 @@ func marked(c *jsontext.Cursor, depth int) bool {
 }
 
 // A reader reads the parts of a thread and notes their faults.
-type reader struct{ Thread }
+type reader struct {
+	Thread
+	mistakes int
+}
+
+// mostBad is how many mistakes of a thread are told.
+const mostBad = 32
 
 func (r *reader) bad(path, format string, args ...any) {
+	if r.mistakes++; r.mistakes > mostBad {
+		return
+	}
 	r.Faults = append(r.Faults, Fault{BadThread, path, fmt.Sprintf(format, args...)})
 }
 
@@ -244,8 +262,15 @@ func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have another type")
 		return nil
 	}
+	if holdsLists(c) {
+		r.bad(strings.TrimSuffix(prefix, "."), wayless)
+		return nil
+	}
 	return r.elements(nil, &c, prefix, 0)
 }
+
+// wayless is said where one thread is asked for.
+const wayless = "want a message, have ways to go on, which plugin modelspec-document takes apart"
 
 func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, depth int) []Message {
 	for i := range c.Elements() {
@@ -254,7 +279,7 @@ func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, dept
 			all = append(all, r.message(c, prefix, i))
 		case kind == '[' && depth < maxDepth:
 			if inner := c.Value().Cursor(); holdsLists(inner) {
-				r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message, have ways to go on, which plugin modelspec-document takes apart")
+				r.bad(fmt.Sprintf("%s%d", prefix, i), wayless)
 			} else {
 				all = r.elements(all, &inner, fmt.Sprintf("%s%d.", prefix, i), depth+1)
 			}
@@ -265,14 +290,6 @@ func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, dept
 		}
 	}
 	return all
-}
-
-// holdsLists tells whether a list holds lists: the authors' later type has ways to go on as lists of threads.
-func holdsLists(c jsontext.Cursor) bool {
-	for range c.Elements() {
-		return c.Kind() == '['
-	}
-	return false
 }
 
 // message reads a message. Its path is made only for a fault.

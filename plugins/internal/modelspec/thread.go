@@ -36,6 +36,15 @@ func (t *Thread) Whole(answer []Message) []Message {
 	return append(t.Messages[:len(t.Messages):len(t.Messages)], answer...)
 }
 
+// part makes the messages that both answers of a preference row begin with part of its prompt. Each answer keeps its last message.
+func (t *Thread) part() {
+	n := 0
+	for n < min(len(t.Chosen), len(t.Rejected))-1 && t.Chosen[n].says(&t.Rejected[n]) {
+		n++
+	}
+	t.Messages, t.Chosen, t.Rejected = t.Whole(t.Chosen[:n]), t.Chosen[n:], t.Rejected[n:]
+}
+
 // A Message has the fields of its role.
 type Message struct {
 	Role    Role
@@ -86,6 +95,11 @@ func (m *Message) String() string {
 
 // Instructs tells whether the message is the word of the platform or a developer.
 func (m *Message) Instructs() bool { return m.Role == Platform || m.Role == Developer }
+
+// says tells whether two messages are the same, whatever they are marked as.
+func (m *Message) says(other *Message) bool {
+	return m.Role == other.Role && m.Name == other.Name && m.Format == other.Format && m.EndTurn == other.EndTurn && m.Body.Is(other.Body)
+}
 
 // Text gives the content, decoded.
 func (m *Message) Text() string { return m.Body.Text() }

@@ -37,41 +37,47 @@ func (o *TokenOptions) Writer() TokenWriter {
 	return TokenWriter{Special: SpecialOf(o.Tokens), EndMessage: o.Notation == "end_message"}
 }
 
-// Settle counts the special tokens that a writer escaped since the last time, or rejects the record for them.
+// Settle counts what a writer escaped and lost since the last time, or rejects the record for special tokens.
 func (o *TokenOptions) Settle(r *sdk.Record, w *TokenWriter) error {
-	n := w.Escaped
-	w.Escaped = 0
+	n := w.noted
+	w.noted = notes{}
 	switch {
-	case n == 0:
-		return nil
-	case o.SpecialTokens == "reject":
+	case n.escaped > 0 && o.SpecialTokens == "reject":
 		return sdk.Reject("special_token", "", "want texts without special tokens, have one")
+	case n.broken != "":
+		return sdk.Reject("special_token", "", "want special tokens in %s where an escape can spell them, have one elsewhere", n.broken)
 	}
-	r.Count("escape.special_token", n)
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"escape.special_token", n.escaped}, {"escape.yaml", n.rewritten}, {"loss.name", n.names}, {"loss.mark", n.marks}} {
+		if c.n > 0 {
+			r.Count(c.name, c.n)
+		}
+	}
 	return nil
 }
 
 // WriteThread writes a thread as a row of token text into w.Text: {"text", "segments", "system_settings"}, or, of a preference
 // row, {"prompt", "chosen", "rejected", "chosen_segments", "rejected_segments", "reason", "system_settings"}; then what stood
-// beside it. names counts the names of contexts, for which token text has no place. Results of tools and the prompt of a
-// preference row are never trained on. Both answers of a preference row are, since its loss needs both.
-func (w *TokenWriter) WriteThread(t *Thread, segments bool) (names int) {
+// beside it. Results of tools and the prompt of a preference row are never trained on, and what both its answers begin with
+// belongs to the prompt. Behind that both answers are, since its loss needs both.
+func (w *TokenWriter) WriteThread(t *Thread, segments bool) {
 	w.Text = append(w.Text, '{')
 	if t.Shape != PairShape {
 		w.Text = append(w.Text, `"text":"`...)
 		w.Start(false)
 		w.messages(t.Messages, true)
 		w.end("segments", segments)
-		names = named(t.Messages)
 	} else {
-		names = named(t.Messages) + named(t.Chosen) + named(t.Rejected)
-		w.pair(t, segments)
+		apart := *t
+		apart.part()
+		w.pair(&apart, segments)
 	}
 	if t.Settings != "" {
 		w.Text = append(append(w.Text, `,"system_settings":`...), t.Settings...)
 	}
 	w.Text = append(AppendBeside(w.Text, t), '}')
-	return names
 }
 
 // pair writes the prompt of a preference row and its two answers. The role that both begin with belongs to the prompt.
@@ -106,6 +112,7 @@ func (w *TokenWriter) messages(messages []Message, learn bool) {
 		w.Begin(m.Role, "", jsontext.BodyOf(m.Format), learn)
 		w.Text = append(w.Text, m.Body...)
 		w.End(m.EndTurn)
+		w.lose(m)
 	}
 }
 
@@ -118,11 +125,14 @@ func (w *TokenWriter) end(name string, segments bool) {
 	}
 }
 
-func named(messages []Message) (n int) {
-	for i := range messages {
-		if messages[i].Name != "" {
-			n++
+// lose notes what of a message token text has no place for.
+func (w *TokenWriter) lose(m *Message) {
+	if m.Name != "" {
+		w.noted.names++
+	}
+	for _, mark := range []Mark{m.Correct, m.Halted} {
+		if mark != Unmarked {
+			w.noted.marks++
 		}
 	}
-	return n
 }

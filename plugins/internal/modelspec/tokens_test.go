@@ -80,8 +80,8 @@ func TestEscape(t *testing.T) {
 		from := w.content
 		w.End(true)
 		have := strings.TrimSuffix(jsontext.Body(w.Text[from:]).Text(), EndTurnToken)
-		if have != c.want || w.Escaped != c.n {
-			t.Errorf("%s: want %d in %s, have %d in %s", c.reason, c.n, c.want, w.Escaped, have)
+		if have != c.want || w.noted.escaped != c.n {
+			t.Errorf("%s: want %d in %s, have %d in %s", c.reason, c.n, c.want, w.noted.escaped, have)
 		}
 	}
 }

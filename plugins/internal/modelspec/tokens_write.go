@@ -2,7 +2,6 @@ package modelspec
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -17,10 +16,10 @@ import (
 type TokenWriter struct {
 	Special
 	EndMessage bool // <|end_message|> behind every message, and the roles "model" and "context"
-	Escaped    int  // special tokens in contents that were escaped
 
 	Text []byte // what was written; a caller may have put something before
 
+	noted    notes
 	counted  int // how far into Text the code points are counted
 	points   int // of the text at hand, so far
 	segments []segment
@@ -28,9 +27,18 @@ type TokenWriter struct {
 	named    bool // and the role behind it
 	assists  bool
 	trains   bool
-	code     bool // the content is in a language in which isCode holds
-	results  bool // the content is a tool's
-	content  int  // where the content begins
+	language string // of the content, where isCode holds for it
+	results  bool   // the content is a tool's
+	content  int    // where the content begins
+}
+
+// notes are what becomes of a thread in token text.
+type notes struct {
+	escaped   int    // special tokens in contents
+	rewritten int    // contents in YAML that were written anew for them
+	broken    string // the language of a content that means something else for them, "" for none
+	names     int    // of contexts
+	marks     int    // of answers: correct, halted_on_completion
 }
 
 // A segment is a stretch of the text that ends before a code point.
@@ -72,7 +80,7 @@ func (w *TokenWriter) Begin(role Role, tool, language jsontext.Body, learn bool)
 	w.role, w.named = false, false
 	w.assists = role == Assistant
 	w.trains = w.assists && learn
-	w.code, w.results = false, false
+	w.language, w.results = "", false
 	if w.assists {
 		w.Text = append(w.Text, FormatToken...)
 		w.content = len(w.Text)
@@ -81,8 +89,9 @@ func (w *TokenWriter) Begin(role Role, tool, language jsontext.Body, learn bool)
 		}
 		w.Text = append(w.Text, language...)
 		w.escape()
-		_, name := Split(Canonical(string(language)))
-		w.code = isCode(name)
+		if _, name := Split(Canonical(string(language))); isCode(name) {
+			w.language = name
+		}
 	}
 	w.Text = append(w.Text, ContentToken...)
 	w.content, w.results = len(w.Text), role == Tool
@@ -111,15 +120,32 @@ func (w *TokenWriter) escape() {
 	body := w.Text[w.content:]
 	n, spelt := codePoints(body)
 	if spelt || w.may(jsontext.Body(jsontext.View(body))) {
-		text := strings.Clone(jsontext.Body(jsontext.View(body)).Text())
-		if escaped, found := w.Escape(text, w.code || w.results && looksLikeJSON(text)); found > 0 {
+		if escaped, found := w.escaped(strings.Clone(jsontext.Body(jsontext.View(body)).Text())); found > 0 {
 			w.Text = jsontext.AppendBody(w.Text[:w.content], escaped)
-			w.Escaped += found
+			w.noted.escaped += found
 			n, _ = codePoints(w.Text[w.content:])
 		}
 	}
 	w.points += n
 	w.counted = len(w.Text)
+}
+
+// escaped escapes a content as its language wants it.
+func (w *TokenWriter) escaped(text string) (string, int) {
+	switch {
+	case w.language != "":
+		escaped, n, rewritten, ok := w.EscapeCode(text, w.language)
+		if rewritten {
+			w.noted.rewritten++
+		}
+		if !ok {
+			w.noted.broken = w.language
+		}
+		return escaped, n
+	case w.results && looksLikeJSON(text):
+		return w.Escape(text, true)
+	}
+	return w.Escape(text, false)
 }
 
 // count counts the code points of Text up to an offset.
@@ -158,32 +184,25 @@ func (w *TokenWriter) AppendSegments(dst []byte) []byte {
 }
 
 // codePoints counts the code points of a body, as a program counts them that has read the JSON: an escape is one, and so are
-// two that are a surrogate pair. less tells whether an escape spells "<". Of backslashes in a row each second one ends an
-// escape, so that what has no \u need not be gone through escape by escape.
+// two that are a surrogate pair. less tells whether an escape spells "<".
 func codePoints(body []byte) (n int, less bool) {
 	text := jsontext.View(body)
-	slashes := strings.Count(text, `\`)
-	if slashes == 0 {
-		return starts(text), false
-	}
-	if !strings.Contains(text, `\u`) {
-		return starts(text) - slashes + strings.Count(text, `\\`), false
-	}
+	n = starts(text)
 	for {
 		i := strings.IndexByte(text, '\\')
-		if i < 0 {
-			return n + starts(text), less
+		if i < 0 || i+1 == len(text) {
+			return n, less
 		}
-		n += starts(text[:i]) + 1
 		size := 2
-		if i+6 <= len(text) && text[i+1] == 'u' {
+		if text[i+1] == 'u' && i+6 <= len(text) {
 			size = 6
 			less = less || text[i+5]|0x20 == 'c' && text[i+2:i+5] == "003"
 			if high(text[i:]) && i+12 <= len(text) && low(text[i+6:]) {
 				size = 12
 			}
 		}
-		text = text[min(i+size, len(text)):]
+		n -= size - 1
+		text = text[i+size:]
 	}
 }
 
@@ -198,12 +217,18 @@ func starts(text string) int {
 	data := jsontext.Bytes(text)
 	inside := 0
 	for len(data) >= 32 {
-		a, b := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])
-		c, d := binary.LittleEndian.Uint64(data[16:]), binary.LittleEndian.Uint64(data[24:])
+		block := (*[32]byte)(data)
+		a, b := binary.LittleEndian.Uint64(block[:]), binary.LittleEndian.Uint64(block[8:])
+		c, d := binary.LittleEndian.Uint64(block[16:]), binary.LittleEndian.Uint64(block[24:])
 		if (a|b|c|d)&0x8080808080808080 != 0 {
-			inside += within(a) + within(b) + within(c) + within(d)
+			// Each byte of the sum is at most 4, and all together are at most 32.
+			inside += int((within(a) + within(b) + within(c) + within(d)) * ones >> 56)
 		}
 		data = data[32:]
+	}
+	for len(data) >= 8 {
+		inside += int(within(binary.LittleEndian.Uint64(data)) * ones >> 56)
+		data = data[8:]
 	}
 	for _, c := range data {
 		if c&0xc0 == 0x80 {
@@ -213,5 +238,7 @@ func starts(text string) int {
 	return len(text) - inside
 }
 
-// within counts those of eight bytes that go on with a code point.
-func within(v uint64) int { return bits.OnesCount64(v >> 7 & ^(v >> 6) & 0x0101010101010101) }
+const ones = 0x0101010101010101
+
+// within marks those of eight bytes that go on with a code point, each by a 1.
+func within(v uint64) uint64 { return v >> 7 & ^(v >> 6) & ones }

@@ -35,15 +35,18 @@ func (y *yaml) literal(dst []byte, header string, indent int) []byte {
 			y.bad = true
 		}
 		if line.text != "" {
-			line.text = strings.Repeat(" ", max(0, line.indent-width)) + line.text
+			line.text = strings.Repeat(" ", max(0, line.indent-width)) + line.text + line.blanks
+		}
+		if header[0] == '>' && (strings.HasPrefix(line.text, " ") || strings.HasPrefix(line.text, "\t") || line.blanks != "") {
+			y.bad, y.unknown = true, true // such lines fold by rules of their own
 		}
 		lines = append(lines, line.text)
 	}
-	return jsontext.AppendString(dst, blockText(lines, header[0] == '>', chomp))
+	return jsontext.AppendString(dst, blockText(lines, header[0] == '>', chomp, y.open && y.at == len(y.lines)))
 }
 
-// blockText joins the lines of a block scalar.
-func blockText(lines []string, folded bool, chomp byte) string {
+// blockText joins the lines of a block scalar. open tells that the last of them has no line break.
+func blockText(lines []string, folded bool, chomp byte, open bool) string {
 	tail := 0
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines, tail = lines[:len(lines)-1], tail+1
@@ -53,6 +56,7 @@ func blockText(lines []string, folded bool, chomp byte) string {
 		text = fold(lines)
 	}
 	switch {
+	case open && tail == 0 && chomp != '-':
 	case chomp == '+':
 		return text + strings.Repeat("\n", tail+1)
 	case chomp == 0 && text != "":

@@ -20,11 +20,12 @@ const (
 // ReadYAML reads a text of the YAML that people write for data: block and flow collections, scalars of all five styles.
 // Words stand for values as in the core schema of YAML 1.2.
 func ReadYAML(text string) (jsontext.JSON, YAMLVerdict) {
-	y := &yaml{}
+	y := &yaml{open: !strings.HasSuffix(text, "\n")}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		line = strings.TrimRight(line, " \t\r")
-		body := strings.TrimLeft(line, " ")
-		y.lines = append(y.lines, yamlLine{len(line) - len(body), body})
+		line = strings.TrimSuffix(line, "\r")
+		said := strings.TrimRight(line, " \t")
+		body := strings.TrimLeft(said, " ")
+		y.lines = append(y.lines, yamlLine{len(said) - len(body), body, line[len(said):]})
 	}
 	y.next()
 	if y.at < len(y.lines) && y.lines[y.at].text == "---" {
@@ -49,13 +50,14 @@ func ReadYAML(text string) (jsontext.JSON, YAMLVerdict) {
 }
 
 type yamlLine struct {
-	indent int
-	text   string
+	indent       int
+	text, blanks string // and what stands behind it
 }
 
 type yaml struct {
 	lines   []yamlLine
 	at      int
+	open    bool // the last line has no line break
 	bad     bool
 	unknown bool
 }

@@ -81,3 +81,11 @@ func valueOf(r *rand.Rand, depth int) any {
 	}
 	return words[r.Intn(len(words))]
 }
+
+func tree[T ~string](t *testing.T, text T) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Errorf("want JSON, have %q: %v", text, err)
+	}
+	return v
+}

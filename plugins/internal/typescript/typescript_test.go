@@ -1,4 +1,4 @@
-package modelspec
+package typescript
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-func TestTypeScript(t *testing.T) {
+func TestWrite(t *testing.T) {
 	for _, c := range []struct{ reason, schema, want string }{
 		{"properties, required or not, with comments", `{"type":"object","properties":{"location":{"type":"string","description":"City, country"},"unit":{"type":"string","enum":["celsius","fahrenheit"]}},"required":["location"]}`,
 			"type T = {\n    // City, country\n    location: string\n    unit?: \"celsius\" | \"fahrenheit\"\n}"},
@@ -23,31 +23,58 @@ func TestTypeScript(t *testing.T) {
 		{"a type of several is shown, and exact in the comment", `{"type":["string","null"]}`, "// {\"type\":[\"string\",\"null\"]}\ntype T = string | null"},
 		{"nothing is said", `{}`, "type T = any"},
 	} {
-		have := TypeScript("T", jsontext.JSON(c.schema))
+		have := Write("T", jsontext.JSON(c.schema))
 		if have != c.want {
 			t.Errorf("%s: want\n%s\nhave\n%s", c.reason, c.want, have)
 		}
-		back, ok := ReadTypeScript(have)
+		back, ok := Read(have)
 		if diff := cmp.Diff(tree(t, c.schema), tree(t, back)); !ok || diff != "" {
 			t.Errorf("%s: want the schema back (-want +have):\n%s", c.reason, diff)
 		}
 	}
 }
 
-func TestReadTypeScript(t *testing.T) {
+func TestRead(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
 		{"as people write it", "/** Weather */\ntype Get = {\n  city: string; // where\n  days?: number,\n  unit: \"c\" | \"f\"\n};", `{"type":"object","properties":{"city":{"type":"string","description":"where"},"days":{"type":"number"},"unit":{"type":"string","enum":["c","f"]}},"required":["city","unit"],"description":"Weather"}`},
 		{"a list of objects", "type Response = {\n  // who\n  name: string\n}[]", `{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"who"}},"required":["name"]}}`},
 		{"a union of types", "type T = (string | null)[]", `{"type":"array","items":{"type":["string","null"]}}`},
 		{"other literals", "type T = { v: true | 2, n: -1.5 }", `{"type":"object","properties":{"v":{"anyOf":[{"const":true},{"const":2}]},"n":{"const":-1.5}},"required":["v","n"]}`},
+		{"either quotes", "type T = { u: 'c' | \"f\", \"a b\"?: 'it\\'s \"x\"' }", `{"type":"object","properties":{"u":{"type":"string","enum":["c","f"]},"a b":{"type":"string","enum":["it's \"x\""]}},"required":["u"]}`},
+		{"an array by its name", "type T = Array<{ n: integer }>[]", `{"type":"array","items":{"type":"array","items":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}}}`},
+		{"a default behind a property", "type T = {\n  n?: number, // default: 2\n  s?: string // default: a b\n}", `{"type":"object","properties":{"n":{"type":"number","default":2},"s":{"type":"string","default":"a b"}}}`},
+		{"too deep", "type T = string" + strings.Repeat("[]", 200), ""},
+		{"a string without an end", "type T = 'a", ""},
 		{"two types", "// a\ntype A = { a: string }\n// b\ntype B = string;\n// end", `{"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"description":"a"},{"type":"string","description":"b"}]}`},
 		{"two types, one of another", "type A = string\ntype B = A[]", ""},
 		{"a function", "function f(a: string): string;", ""},
 		{"an unknown name", "type A = Date", ""},
 	} {
-		have, ok := ReadTypeScript(c.text)
+		have, ok := Read(c.text)
 		if ok != (c.want != "") || ok && cmp.Diff(tree(t, c.want), tree(t, have)) != "" {
 			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
+		}
+	}
+}
+
+func TestReadNamespace(t *testing.T) {
+	for _, c := range []struct{ reason, text, want string }{
+		{"a function of nothing, and one with properties", "Hi\nnamespace functions {\n\n// Gets the place.\n// Always.\ntype get-place = () => any;\ntype w = (_: { city: string }) => any;\n\n} // namespace functions\nBye",
+			"get-place|Gets the place.\nAlways.|{\"type\":\"object\",\"properties\":{}} w||{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"]} Hi\n Bye"},
+		{"no list", "namespace tools {}", ""},
+		{"a list that does not parse", "namespace functions { type f = Date; }", ""},
+		{"a list without an end", "namespace functions { type f = () => any;", ""},
+	} {
+		functions, before, behind, ok := ReadNamespace(c.text)
+		have := ""
+		for _, f := range functions {
+			have += f.Name + "|" + f.Description + "|" + string(f.Schema) + " "
+		}
+		if ok {
+			have += before + " " + behind
+		}
+		if diff := cmp.Diff(c.want, have); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
 		}
 	}
 }
@@ -70,8 +97,8 @@ func FuzzTypeScript(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := TypeScript("T", jsontext.JSON(schema))
-		back, ok := ReadTypeScript(text)
+		text := Write("T", jsontext.JSON(schema))
+		back, ok := Read(text)
 		if !ok {
 			t.Fatalf("want %s back, have none from\n%s", schema, text)
 		}

@@ -1,4 +1,6 @@
-package modelspec
+// Package typescript writes JSON schemas as types of TypeScript, and reads types as schemas: as it wrote them, as people write
+// them, and as Harmony lists its functions.
+package typescript
 
 import (
 	"slices"
@@ -7,9 +9,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// TypeScript writes a JSON schema as "type NAME = ...". Descriptions become comments. What TypeScript has no word for
-// stands in a comment as JSON, such as // {"minimum":1}, so that ReadTypeScript gives the schema back.
-func TypeScript(name string, schema jsontext.JSON) string {
+// Write writes a JSON schema as "type NAME = ...". Descriptions become comments. What TypeScript has no word for stands in a
+// comment as JSON, such as // {"minimum":1}, so that Read gives the schema back.
+func Write(name string, schema jsontext.JSON) string {
 	t := typeOf(schema, "")
 	return t.comment("") + "type " + name + " = " + t.text
 }

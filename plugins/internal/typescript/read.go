@@ -1,23 +1,24 @@
-package modelspec
+package typescript
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// ReadTypeScript reads "type NAME = ..." as a JSON schema: what TypeScript writes, and types of objects, arrays,
-// literals and primitives as people write them. Several types are alternatives. ok is false for anything else.
-func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
-	r := tsReader{src: strings.TrimSpace(text)}
+// Read reads "type NAME = ..." as a JSON schema: what Write writes, and types of objects, arrays, literals and primitives as
+// people write them. Several types are alternatives. ok is false for anything else.
+func Read(text string) (schema jsontext.JSON, ok bool) {
+	r := reader{src: strings.TrimSpace(text)}
 	var all []string
 	for r.at < len(r.src) || all == nil {
 		notes := r.notes()
 		if r.at == len(r.src) && all != nil {
 			break
 		}
-		if r.word() != "type" || r.word() == "" || !r.take("=") {
+		if r.word() != "type" || r.name() == "" || !r.take("=") {
 			return "", false
 		}
 		union, ok := r.union()
@@ -33,7 +34,7 @@ func ReadTypeScript(text string) (schema jsontext.JSON, ok bool) {
 	return jsontext.Embedded(all[0])
 }
 
-type tsReader struct {
+type reader struct {
 	src   string
 	at    int
 	depth int
@@ -48,8 +49,25 @@ type note struct {
 	members     string // JSON object, or ""
 }
 
+// behind takes in the comment behind a property: its default, or more of its description.
+func (n *note) behind(line string) {
+	text, ok := strings.CutPrefix(line, "default:")
+	if !ok {
+		n.description = append(n.description, line)
+		return
+	}
+	text = strings.TrimSpace(text)
+	value, rest, err := calls.Literal(nil, text)
+	if err != nil || rest != "" {
+		value = jsontext.AppendString(nil, text)
+	}
+	if n.members == "" {
+		n.members = `{"default":` + string(value) + `}`
+	}
+}
+
 // notes reads white space and comments. Of several notes in a row the lines are one description.
-func (r *tsReader) notes() (n note) {
+func (r *reader) notes() (n note) {
 	for {
 		rest := strings.TrimLeft(r.src[r.at:], " \t\r\n")
 		r.at = len(r.src) - len(rest)
@@ -58,7 +76,7 @@ func (r *tsReader) notes() (n note) {
 		case strings.HasPrefix(rest, "//"):
 			line, _, _ := strings.Cut(rest, "\n")
 			r.at += len(line)
-			text = strings.TrimSuffix(strings.TrimPrefix(line[2:], " "), "\r")
+			text = strings.TrimSpace(line[2:])
 			if members, ok := jsontext.Embedded(text); ok && strings.HasPrefix(text, "{") {
 				n.members = string(members)
 				continue
@@ -78,7 +96,7 @@ func (r *tsReader) notes() (n note) {
 }
 
 // behind reads the end of a property, and the comment behind it on the same line.
-func (r *tsReader) behind() string {
+func (r *reader) behind() string {
 	end := r.at + len(r.src[r.at:]) - len(strings.TrimLeft(r.src[r.at:], " \t;,"))
 	line, _, _ := strings.Cut(r.src[end:], "\n")
 	if !strings.HasPrefix(line, "//") {
@@ -92,7 +110,7 @@ func (r *tsReader) behind() string {
 }
 
 // take reads a token, if it is the one ahead, and the white space before it.
-func (r *tsReader) take(token string) bool {
+func (r *reader) take(token string) bool {
 	rest := strings.TrimLeft(r.src[r.at:], " \t\r\n")
 	if !strings.HasPrefix(rest, token) {
 		return false
@@ -101,17 +119,29 @@ func (r *tsReader) take(token string) bool {
 	return true
 }
 
-func (r *tsReader) word() string {
+// word reads a keyword.
+func (r *reader) word() string { return r.letters(isName) }
+
+// name reads the name of a type or a property. Harmony writes names as they are.
+func (r *reader) name() string {
+	return r.letters(func(name string) bool {
+		c := name[len(name)-1]
+		return isName("_"+name[len(name)-1:]) || c == '-' || c == '.' || c >= 0x80
+	})
+}
+
+// letters reads as long as what was read is a word.
+func (r *reader) letters(is func(string) bool) string {
 	r.take("")
 	start := r.at
-	for r.at < len(r.src) && (isName(r.src[start : r.at+1])) {
+	for r.at < len(r.src) && is(r.src[start:r.at+1]) {
 		r.at++
 	}
 	return r.src[start:r.at]
 }
 
 // union reads types between bars.
-func (r *tsReader) union() (schema string, ok bool) {
+func (r *reader) union() (schema string, ok bool) {
 	if r.depth++; r.depth > maxDepth {
 		return "", false
 	}
@@ -180,19 +210,25 @@ func merge(schema string, n note) string {
 }
 
 // postfix reads a type and the brackets behind it. A literal string is given as itself, anything else as a schema.
-func (r *tsReader) postfix() (string, bool) {
+func (r *reader) postfix() (string, bool) {
 	t, ok := r.primary()
-	for ok && r.take("[]") {
-		items := joined([]string{t})
-		t = `{"type":"array"}`
-		if items != "{}" {
-			t = `{"type":"array","items":` + items + `}`
+	for depth := r.depth; ok && r.take("[]"); depth++ {
+		if depth > maxDepth {
+			return "", false
 		}
+		t = arrayOf(t)
 	}
 	return t, ok
 }
 
-func (r *tsReader) primary() (string, bool) {
+func arrayOf(items string) string {
+	if items = joined([]string{items}); items == "{}" {
+		return `{"type":"array"}`
+	}
+	return `{"type":"array","items":` + items + `}`
+}
+
+func (r *reader) primary() (string, bool) {
 	switch {
 	case r.take("{"):
 		return r.object()
@@ -201,11 +237,17 @@ func (r *tsReader) primary() (string, bool) {
 		return t, ok && r.take(")")
 	}
 	r.take("")
-	if r.at < len(r.src) && r.src[r.at] == '"' {
+	if r.quoted() {
 		return r.text()
 	}
 	switch word := r.word(); word {
-	case "string", "number", "boolean", "null", "object":
+	case "Array":
+		if !r.take("<") {
+			return "", false
+		}
+		t, ok := r.union()
+		return arrayOf(t), ok && r.take(">")
+	case "string", "number", "boolean", "null", "object", "integer":
 		return `{"type":"` + word + `"}`, true
 	case "any", "unknown":
 		return "{}", true
@@ -222,20 +264,36 @@ func (r *tsReader) primary() (string, bool) {
 	return "", false
 }
 
+// quoted tells whether a literal string is ahead.
+func (r *reader) quoted() bool {
+	return r.at < len(r.src) && (r.src[r.at] == '"' || r.src[r.at] == '\'')
+}
+
 // text reads a literal string as JSON.
-func (r *tsReader) text() (string, bool) {
-	c := jsontext.Cursor{JSON: jsontext.JSON(r.src), At: r.at}
-	start := r.at
-	if _, ok := c.String(); !ok {
-		return "", false
+func (r *reader) text() (string, bool) {
+	quote, body := r.src[r.at], []byte{'"'}
+	for i := r.at + 1; i < len(r.src); i++ {
+		switch c := r.src[i]; {
+		case c == quote:
+			r.at = i + 1
+			literal, ok := jsontext.Embedded(string(append(body, '"')))
+			return string(literal), ok
+		case c == '\\' && i+1 < len(r.src):
+			if i++; r.src[i] != '\'' {
+				body = append(body, c)
+			}
+			body = append(body, r.src[i])
+		case c == '"':
+			body = append(body, '\\', c)
+		default:
+			body = append(body, c)
+		}
 	}
-	r.at = c.At
-	literal, ok := jsontext.Embedded(r.src[start:r.at])
-	return string(literal), ok
+	return "", false
 }
 
 // object reads the properties of an object behind its brace.
-func (r *tsReader) object() (string, bool) {
+func (r *reader) object() (string, bool) {
 	var properties, required []string
 	for {
 		n := r.notes()
@@ -243,13 +301,13 @@ func (r *tsReader) object() (string, bool) {
 			break
 		}
 		name := ""
-		if r.at < len(r.src) && r.src[r.at] == '"' {
+		if r.quoted() {
 			quoted, ok := r.text()
 			if !ok {
 				return "", false
 			}
 			name = quoted
-		} else if word := r.word(); word != "" {
+		} else if word := r.name(); word != "" {
 			name = `"` + word + `"`
 		}
 		optional := r.take("?")
@@ -261,7 +319,7 @@ func (r *tsReader) object() (string, bool) {
 			return "", false
 		}
 		if line := r.behind(); line != "" {
-			n.description = append(n.description, line)
+			n.behind(line)
 		}
 		t = merge(t, n)
 		properties = append(properties, name+":"+t)

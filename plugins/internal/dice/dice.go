@@ -1,0 +1,36 @@
+// Package dice draws numbers that depend on a seed and on what they are drawn for, and on nothing else: neither on a worker
+// nor on the time, and they are the same on every machine and in every version of sluice.
+package dice
+
+import (
+	"math/bits"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Dice give numbers that depend on their first value alone (SplitMix64).
+type Dice uint64
+
+// New gives dice for a seed and what identifies the thing that is drawn for.
+func New(seed string, id []byte) Dice { return Dice(xxh3.HashSeed(id, xxh3.HashString(seed))) }
+
+// Roll gives a number from 0 up to and without n.
+func (d *Dice) Roll(n int) int {
+	*d += 0x9e3779b97f4a7c15
+	z := uint64(*d)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	high, _ := bits.Mul64(z^z>>31, uint64(n))
+	return int(high)
+}
+
+// Pick gives one of several.
+func Pick[T any](d *Dice, all []T) T { return all[d.Roll(len(all))] }
+
+// Shuffle puts elements into another order.
+func Shuffle[T any](d *Dice, all []T) {
+	for i := len(all) - 1; i > 0; i-- {
+		j := d.Roll(i + 1)
+		all[i], all[j] = all[j], all[i]
+	}
+}

@@ -1,0 +1,347 @@
+package toolschema
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A tongue is how a language lists fields, each on a line: its name, phrases in brackets, a colon and the description. What
+// stands in a field is listed below it, further in; the lines of a description go on twice as far in.
+type tongue struct {
+	indent   string // of what stands below a line
+	bullet   string // before a name
+	required string // the phrases for it, "" where none is needed
+	optional string
+	json     bool // whether JSON stands for what has no words
+	typeOf   func(s *shape) string
+	readType func(r *reader) (s shape, ok bool)
+}
+
+const byDefault = "by default "
+
+// phrases gives what is said of a shape in brackets; ok is false where there are no words. Of a parameter its signature says
+// the type, whether it is required, and its default.
+func (t *tongue) phrases(s *shape, required, parameter bool) (all []string, ok bool) {
+	if !parameter {
+		all = append(all, t.typeOf(s))
+	}
+	for _, b := range s.bounds {
+		phrase := b.before + b.behind
+		if b.fixed == "" {
+			phrase = b.before + string(b.value) + b.behind
+		}
+		all = append(all, phrase)
+	}
+	if s.defaulted != "" && (!parameter || required) {
+		all = append(all, byDefault+string(s.defaulted))
+	}
+	flag := t.optional
+	if required {
+		flag = t.required
+	}
+	if flag != "" && !parameter {
+		all = append(all, flag)
+	}
+	if s.rest != nil {
+		all = append(all, "{"+strings.Join(s.rest, ",")+"}")
+	}
+	return all, s.rest == nil || t.json
+}
+
+// appendFields appends the lines of fields. Parameters of which there is nothing to say have none.
+func (t *tongue) appendFields(dst []byte, fields []field, indent string, parameters bool) ([]byte, bool) {
+	for i := range fields {
+		f := &fields[i]
+		all, ok := t.phrases(&f.shape, f.required, parameters)
+		below := f.members().fields
+		if parameters && all == nil && below == nil && f.description == "" {
+			continue
+		}
+		dst = append(append(append(dst, '\n'), indent...), t.bullet...)
+		if isPlain(f.name) {
+			dst = append(dst, f.name...)
+		} else {
+			dst = jsontext.AppendString(dst, f.name)
+		}
+		if all != nil {
+			dst = append(append(append(dst, " ("...), strings.Join(all, ", ")...), ')')
+		}
+		for n, line := range strings.Split(f.description, "\n") {
+			switch {
+			case f.description == "":
+			case n == 0:
+				dst = append(append(dst, ": "...), line...)
+			case line == "":
+				dst = append(dst, '\n')
+			default:
+				dst = append(append(append(append(append(dst, '\n'), indent...), t.indent...), t.indent...), line...)
+			}
+		}
+		if ok {
+			dst, ok = t.appendFields(dst, below, indent+t.indent, false)
+		}
+		if !ok {
+			return dst, false
+		}
+	}
+	return dst, true
+}
+
+// isPlain tells whether a name needs no quotes in a line.
+func isPlain(name string) bool {
+	return name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.' && r != '$'
+	}) < 0
+}
+
+// lines are read one after the other.
+type lines struct {
+	text  string // what is left
+	ended bool   // not even an empty line is left
+	depth int
+}
+
+// ahead gives the next line.
+func (l *lines) ahead() (string, bool) {
+	line, _, _ := strings.Cut(l.text, "\n")
+	return line, !l.ended
+}
+
+// skip leaves the next line behind.
+func (l *lines) skip() {
+	_, rest, more := strings.Cut(l.text, "\n")
+	l.text, l.ended = rest, !more
+}
+
+// continued reads the further lines of a description, which stand at an indentation, and blank ones between them.
+func (l *lines) continued(indent string) string {
+	var b strings.Builder
+	for blank := "\n"; ; {
+		before := *l
+		line, more := l.ahead()
+		for more && line == "" {
+			l.skip()
+			blank += "\n"
+			line, more = l.ahead()
+		}
+		text, in := strings.CutPrefix(line, indent)
+		if !more || !in {
+			*l = before
+			return b.String()
+		}
+		l.skip()
+		b.WriteString(blank + text)
+		blank = "\n"
+	}
+}
+
+// readFields reads the lines that stand at an indentation, with what stands below them.
+func (t *tongue) readFields(l *lines, indent string, parameters bool) (fields []field, ok bool) {
+	if l.depth++; l.depth > maxDepth {
+		return nil, false
+	}
+	defer func() { l.depth-- }()
+	for {
+		line, more := l.ahead()
+		text, in := strings.CutPrefix(line, indent+t.bullet)
+		if !more || !in || text == "" || text[0] == ' ' {
+			return fields, true
+		}
+		l.skip()
+		f, ok := t.readField(text, parameters)
+		if !ok {
+			return nil, false
+		}
+		f.description += l.continued(indent + t.indent + t.indent)
+		below, ok := t.readFields(l, indent+t.indent, false)
+		if !ok {
+			return nil, false
+		}
+		f.members().fields = below
+		fields = append(fields, f)
+	}
+}
+
+// readField reads a line behind its bullet.
+func (t *tongue) readField(text string, parameter bool) (f field, ok bool) {
+	r := &reader{src: text}
+	if f.name, ok = r.name(); !ok {
+		return f, false
+	}
+	f.required = true
+	if r.take(" (") && !t.readPhrases(r, &f, parameter) {
+		return f, false
+	}
+	if r.at == len(r.src) {
+		return f, true
+	}
+	if !r.take(": ") {
+		return f, false
+	}
+	f.description = r.src[r.at:]
+	return f, true
+}
+
+// readPhrases reads phrases up to the bracket that closes them.
+func (t *tongue) readPhrases(r *reader, f *field, parameter bool) bool {
+	if !parameter {
+		s, ok := t.readType(r)
+		if !ok {
+			return false
+		}
+		f.shape = s
+		if r.take(")") {
+			return true
+		}
+		if !r.take(", ") {
+			return false
+		}
+	}
+	for {
+		switch value := jsontext.JSON(""); {
+		case t.required != "" && r.take(t.required):
+		case r.take(t.optional):
+			f.required = false
+		case r.take(byDefault):
+			if f.defaulted = r.json(); f.defaulted == "" {
+				return false
+			}
+		case strings.HasPrefix(r.src[r.at:], "{"):
+			if value = r.json(); value == "" {
+				return false
+			}
+			for _, m := range value.Unique() {
+				f.rest = append(f.rest, member(m.Key, m.Value))
+			}
+		default:
+			b, ok := r.bound()
+			if !ok {
+				return false
+			}
+			f.bounds = append(f.bounds, b)
+		}
+		if r.take(")") {
+			return true
+		}
+		if !r.take(", ") {
+			return false
+		}
+	}
+}
+
+// A reader goes over a text.
+type reader struct {
+	src string
+	at  int
+}
+
+func (r *reader) take(token string) bool {
+	if token == "" || !strings.HasPrefix(r.src[r.at:], token) {
+		return false
+	}
+	r.at += len(token)
+	return true
+}
+
+// word takes a token that no letter follows.
+func (r *reader) word(token string) bool {
+	before := r.at
+	if !r.take(token) {
+		return false
+	}
+	if rest := r.src[r.at:]; rest != "" && (rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z' || rest[0] == '_') {
+		r.at = before
+		return false
+	}
+	return true
+}
+
+// json reads a JSON value, "" where there is none.
+func (r *reader) json() jsontext.JSON {
+	rest := r.src[r.at:]
+	if rest == "" || rest[0] == ' ' {
+		return ""
+	}
+	end := len(rest) - len(strings.TrimLeft(rest, "+-.0123456789eE")) // of a number, which may have a bracket behind it
+	for _, word := range []string{"true", "false", "null"} {
+		if strings.HasPrefix(rest, word) {
+			end = len(word)
+		}
+	}
+	if end == 0 {
+		c := jsontext.Cursor{JSON: jsontext.JSON(rest)}
+		end = len(c.Value())
+	}
+	value, ok := jsontext.Embedded(rest[:end])
+	if !ok {
+		return ""
+	}
+	r.at += end
+	return value
+}
+
+// name reads the name of a field.
+func (r *reader) name() (string, bool) {
+	if strings.HasPrefix(r.src[r.at:], `"`) {
+		value := r.json()
+		return value.Text(), value != ""
+	}
+	end := strings.IndexAny(r.src[r.at:], " :(")
+	if end < 0 {
+		end = len(r.src) - r.at
+	}
+	name := r.src[r.at : r.at+end]
+	r.at += end
+	return name, isPlain(name)
+}
+
+// bound reads the words of a keyword. Of those that begin alike the one with the most behind the value is meant.
+func (r *reader) bound() (b bound, ok bool) {
+	start, end := r.at, 0
+	for i := range keywords {
+		k := &keywords[i]
+		r.at = start
+		if !r.take(k.before) {
+			continue
+		}
+		value := k.fixed
+		if value == "" {
+			value = r.json()
+		}
+		if value != "" && strings.HasPrefix(r.src[r.at:], k.behind) && r.at+len(k.behind) > end {
+			b, end = bound{k, value}, r.at+len(k.behind)
+		}
+	}
+	r.at = max(start, end)
+	return b, end > 0
+}
+
+// joined reads words with something between them, each of which read reads.
+func (r *reader) joined(between string, read func() bool) bool {
+	for {
+		if !read() {
+			return false
+		}
+		if !r.take(between) {
+			return true
+		}
+	}
+}
+
+// only gives a shape of one type.
+func only(kind string) shape { return shape{types: []string{kind}} }
+
+// alternatives gives the shape of several types, which have no parts.
+func alternatives(types []string) (shape, bool) {
+	if len(types) > 1 {
+		for i, kind := range types {
+			if !slices.Contains(scalars, kind) || slices.Contains(types[:i], kind) {
+				return shape{}, false
+			}
+		}
+	}
+	return shape{types: types}, len(types) > 0
+}

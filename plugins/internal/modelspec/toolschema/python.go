@@ -1,0 +1,154 @@
+package toolschema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Function is a tool as a language tells of it.
+type Function struct {
+	Name, Description string
+	Schema            jsontext.JSON
+}
+
+// docstring lists the parameters of a function as Google's style has it, such as "city (at least 1 character): where". What
+// Python has no word for stands there as JSON.
+var docstring = tongue{indent: "    ", optional: "optional", json: true, typeOf: pythonType, readType: func(r *reader) (shape, bool) { return readPython(r, 0) }}
+
+const (
+	margin     = "    "     // of the body of a function
+	quotes     = `"""`      // around a docstring
+	args       = "Args"     // the head of its parameters
+	anyKeyword = "**kwargs" // of an object of which nothing is known
+	widest     = 100        // a signature on one line
+)
+
+// pythonNames are the types of JSON schema as Python's annotations.
+var pythonNames = map[string]string{
+	"string": "str", "number": "float", "integer": "int", "boolean": "bool", "null": "None", "object": "dict", "array": "list",
+}
+
+func pythonType(s *shape) string {
+	switch {
+	case s.choices != nil:
+		list := string(listOf(s.choices))
+		return "Literal[" + strings.ReplaceAll(list[1:len(list)-1], `","`, `", "`) + "]"
+	case s.items != nil:
+		return "list[" + pythonType(s.items) + "]"
+	case s.types == nil:
+		return "Any"
+	}
+	names := make([]string, len(s.types))
+	for i, kind := range s.types {
+		names[i] = pythonNames[kind]
+	}
+	if s.either {
+		return "Union[" + strings.Join(names, ", ") + "]"
+	}
+	return strings.Join(names, " | ")
+}
+
+// Python writes a function with a docstring. ok is false where Python cannot say it: names that are none of Python's, or an input
+// that is no object.
+func Python(f Function) (text string, ok bool) {
+	s, ok := shapeOf(compact(f.Schema), 0)
+	if !ok || len(s.types) != 1 || s.types[0] != "object" || !IsIdentifier(f.Name) || strings.ContainsAny(f.Description, "\r\x00") {
+		return "", false
+	}
+	if s.description != "" {
+		s.rest = append(s.rest, member("description", jsontext.JSON(jsontext.AppendString(nil, s.description))))
+		s.description = ""
+	}
+	signature, ok := signatureOf(&s)
+	if !ok {
+		return "", false
+	}
+	text = "def " + f.Name + signature + ":\n" + margin
+	doc, ok := docOf(f.Description, &s)
+	if !ok {
+		return "", false
+	}
+	if doc == "" {
+		text += "..."
+	} else {
+		text += quotes + doc + quotes
+	}
+	back, ok := ReadPython(text)
+	return text, ok && back.Name == f.Name && back.Description == f.Description && same(back.Schema, f.Schema)
+}
+
+// signatureOf writes the parameters. What is optional has a default; what is required behind it can only be given by name.
+func signatureOf(s *shape) (string, bool) {
+	var all []string
+	optional, named := false, false
+	for i := range s.fields {
+		f := &s.fields[i]
+		if !IsIdentifier(f.name) {
+			return "", false
+		}
+		text := f.name + ": " + pythonType(&f.shape)
+		switch {
+		case f.required && optional && !named:
+			all, named = slices.Insert(all, 0, "*"), true
+		case !f.required && f.defaulted != "":
+			c := f.defaulted.Cursor()
+			text += " = " + string(AppendLiteral(nil, &c))
+		case !f.required:
+			text += " = ..."
+		}
+		optional = optional || !f.required
+		all = append(all, text)
+	}
+	if s.fields == nil {
+		if at := slices.Index(s.rest, noProperties); at >= 0 {
+			s.rest = slices.Delete(s.rest, at, at+1)
+		} else {
+			all = append(all, anyKeyword)
+		}
+		if len(s.rest) == 0 {
+			s.rest = nil
+		}
+	}
+	if line := "(" + strings.Join(all, ", ") + ")"; len(line) <= widest {
+		return line, true
+	}
+	return "(\n" + margin + strings.Join(all, ",\n"+margin) + ",\n)", true
+}
+
+// docOf writes a docstring: the description, and what is to be said of the parameters.
+func docOf(description string, s *shape) (string, bool) {
+	head, ok := docstring.phrases(s, true, true)
+	below, good := docstring.appendFields(nil, s.fields, margin, true)
+	doc := description
+	if head != nil || len(below) > 0 {
+		if doc != "" {
+			doc += "\n"
+		}
+		doc += "\n" + args
+		if head != nil {
+			doc += " (" + strings.Join(head, ", ") + ")"
+		}
+		doc += ":" + string(below)
+	}
+	if strings.Contains(doc, "\n") {
+		doc += "\n"
+	}
+	doc = strings.NewReplacer(`\`, `\\`, quotes, `\"\"\"`).Replace(doc)
+	if strings.HasSuffix(doc, `"`) {
+		doc = strings.TrimSuffix(doc, `"`) + `\"`
+	}
+	return indented(doc), ok && good
+}
+
+// indented moves all lines but the first to the margin of a body.
+func indented(doc string) string {
+	lines := strings.Split(doc, "\n")
+	for i, line := range lines {
+		if i > 0 && (line != "" || i+1 == len(lines)) {
+			lines[i] = margin + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}

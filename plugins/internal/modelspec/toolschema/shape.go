@@ -1,0 +1,321 @@
+// Package toolschema writes JSON schemas the way developers tell a model of a tool: as a Python function with a docstring, and
+// in prose. What it writes it reads back to the same schema, and it says so when a language has no words for one.
+package toolschema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// maxDepth bounds how deep a schema may nest.
+const maxDepth = 32
+
+// A shape is a schema taken apart into what the languages have words for, and the rest.
+type shape struct {
+	types       []string      // of JSON schema; several stand for any of them, none for anything
+	either      bool          // the types are those of "anyOf"
+	choices     []string      // the strings that it may be, when it has an enum of them
+	items       *shape        // of an array
+	fields      []field       // of an object
+	description string        // decoded
+	bounds      []bound       // keywords that have words
+	rest        []string      // other members, as JSON
+	defaulted   jsontext.JSON // the value of "default", or ""
+}
+
+// A field is a property.
+type field struct {
+	shape
+	name     string
+	required bool
+}
+
+// A bound is a keyword with its value.
+type bound struct {
+	*keyword
+	value jsontext.JSON
+}
+
+// A keyword is one of JSON schema that bounds values, and the words for it. Its value stands between them.
+type keyword struct {
+	name, before, behind string
+	fixed                jsontext.JSON // the only value that has words, or ""
+}
+
+var keywords = []keyword{
+	{"minimum", "at least ", "", ""},
+	{"maximum", "at most ", "", ""},
+	{"exclusiveMinimum", "more than ", "", ""},
+	{"exclusiveMaximum", "less than ", "", ""},
+	{"multipleOf", "a multiple of ", "", ""},
+	{"minLength", "at least ", " characters", ""},
+	{"maxLength", "at most ", " characters", ""},
+	{"minItems", "at least ", " items", ""},
+	{"maxItems", "at most ", " items", ""},
+	{"pattern", "matching ", "", ""},
+	{"format", "as ", "", ""},
+	{"title", "titled ", "", ""},
+	{"uniqueItems", "without repeats", "", "true"},
+	{"additionalProperties", "with no other members", "", "false"},
+}
+
+// scalars are the types that have no parts.
+var scalars = []string{"string", "number", "integer", "boolean", "null"}
+
+// shapeOf takes a schema apart; ok is false where something is no schema, or nests too deep.
+func shapeOf(schema jsontext.JSON, depth int) (s shape, ok bool) {
+	if schema.Kind() != '{' || depth > maxDepth {
+		return s, false
+	}
+	var required jsontext.JSON
+	for _, m := range schema.Unique() {
+		said := false
+		switch m.Key {
+		case "description":
+			s.description = m.Value.Text()
+			said = s.description != ""
+		case "type":
+			if said = s.types == nil; said {
+				s.types = typesOf(m.Value)
+				said = s.types != nil
+			}
+		case "anyOf":
+			if said = s.types == nil; said {
+				s.types = alternativesOf(m.Value)
+				said, s.either = s.types != nil, s.types != nil
+			}
+		case "enum":
+			s.choices = stringsOf(m.Value)
+			said = s.choices != nil
+		case "default":
+			s.defaulted, said = m.Value, true
+		case "required":
+			required, said = m.Value, true
+		case "properties":
+			if said = !m.Value.Empty() && m.Value.Kind() == '{'; !said {
+				break
+			}
+			for _, p := range m.Value.Unique() {
+				inner, ok := shapeOf(p.Value, depth+1)
+				if !ok {
+					return s, false
+				}
+				s.fields = append(s.fields, field{shape: inner, name: p.Key})
+			}
+		case "items":
+			inner, ok := shapeOf(m.Value, depth+1)
+			if !ok {
+				return s, false
+			}
+			s.items, said = &inner, true
+		default:
+			s.bounds, said = appendBound(s.bounds, m)
+		}
+		if !said {
+			s.rest = append(s.rest, member(m.Key, m.Value))
+		}
+	}
+	return s.settle(schema, required)
+}
+
+// settle puts aside what has words only beside something else that is not there.
+func (s shape) settle(schema, required jsontext.JSON) (shape, bool) {
+	aside := func(key string) { s.rest = append(s.rest, member(key, schema.Get(key))) }
+	only := func(kind string) bool { return len(s.types) == 1 && s.types[0] == kind }
+	if s.choices != nil && !only("string") {
+		s.choices = nil
+		aside("enum")
+	}
+	if s.items != nil && (!only("array") || !s.items.bare()) {
+		s.items = nil
+		aside("items")
+	}
+	if s.fields != nil && !only("object") {
+		s.fields = nil
+		aside("properties")
+	}
+	if required != "" && !s.require(stringsOf(required)) {
+		aside("required")
+	}
+	return s, true
+}
+
+// require marks the fields of a list, if they are some of them in their order.
+func (s *shape) require(names []string) bool {
+	if len(names) == 0 {
+		return false
+	}
+	marked, next := slices.Clone(s.fields), 0
+	for i := range marked {
+		if next < len(names) && marked[i].name == names[next] {
+			marked[i].required = true
+			next++
+		}
+	}
+	if next < len(names) {
+		return false
+	}
+	s.fields = marked
+	return true
+}
+
+// bare tells whether a type says it all, or the fields of an object do.
+func (s *shape) bare() bool {
+	return s.description == "" && s.bounds == nil && s.rest == nil && s.defaulted == "" && (s.items == nil || s.items.bare())
+}
+
+// members gives the object whose fields stand below: the shape itself, or what its lists hold.
+func (s *shape) members() *shape {
+	for s.items != nil {
+		s = s.items
+	}
+	return s
+}
+
+func appendBound(bounds []bound, m jsontext.Member) ([]bound, bool) {
+	for i := range keywords {
+		if k := &keywords[i]; k.name == m.Key && (k.fixed == "" || k.fixed == m.Value) && m.Value.Kind() != '{' && m.Value.Kind() != '[' {
+			return append(bounds, bound{k, m.Value}), true
+		}
+	}
+	return bounds, false
+}
+
+// typesOf reads a type, or several without parts.
+func typesOf(v jsontext.JSON) []string {
+	if name := v.Text(); slices.Contains(scalars, name) || name == "object" || name == "array" {
+		return []string{name}
+	}
+	names := stringsOf(v)
+	for _, name := range names {
+		if len(names) < 2 || !slices.Contains(scalars, name) {
+			return nil
+		}
+	}
+	return names
+}
+
+// alternativesOf reads a list of schemas that are types without parts and nothing else.
+func alternativesOf(v jsontext.JSON) (all []string) {
+	c := v.Cursor()
+	for range c.Elements() {
+		one := c.Value().Unique()
+		if len(one) != 1 || one[0].Key != "type" || !slices.Contains(scalars, one[0].Value.Text()) || slices.Contains(all, one[0].Value.Text()) {
+			return nil
+		}
+		all = append(all, one[0].Value.Text())
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return all
+}
+
+// stringsOf reads a list of different strings; it is nil for an empty list and all else.
+func stringsOf(v jsontext.JSON) (all []string) {
+	seen := map[string]bool{}
+	c := v.Cursor()
+	for range c.Elements() {
+		body, ok := c.String()
+		text := body.Text()
+		if !ok || seen[text] {
+			return nil
+		}
+		seen[text] = true
+		all = append(all, text)
+	}
+	return all
+}
+
+func member(key string, value jsontext.JSON) string {
+	return string(jsontext.AppendString(nil, key)) + ":" + string(value)
+}
+
+// schema puts a shape together again.
+func (s *shape) schema() jsontext.JSON {
+	var all []string
+	add := func(key string, value []byte) { all = append(all, member(key, jsontext.JSON(value))) }
+	switch {
+	case s.either:
+		all = append(all, `"anyOf":[{"type":"`+strings.Join(s.types, `"},{"type":"`)+`"}]`)
+	case len(s.types) == 1:
+		add("type", jsontext.AppendString(nil, s.types[0]))
+	case len(s.types) > 1:
+		add("type", listOf(s.types))
+	}
+	if s.choices != nil {
+		add("enum", listOf(s.choices))
+	}
+	if s.items != nil {
+		add("items", []byte(s.items.schema()))
+	}
+	if s.fields != nil {
+		var properties, required []string
+		for i := range s.fields {
+			f := &s.fields[i]
+			properties = append(properties, member(f.name, f.schema()))
+			if f.required {
+				required = append(required, f.name)
+			}
+		}
+		add("properties", []byte("{"+strings.Join(properties, ",")+"}"))
+		if required != nil {
+			add("required", listOf(required))
+		}
+	}
+	if s.description != "" {
+		add("description", jsontext.AppendString(nil, s.description))
+	}
+	if s.defaulted != "" {
+		add("default", []byte(s.defaulted))
+	}
+	for _, b := range s.bounds {
+		add(b.name, []byte(b.value))
+	}
+	return jsontext.JSON("{" + strings.Join(append(all, s.rest...), ",") + "}")
+}
+
+func listOf(texts []string) []byte {
+	dst := []byte{'['}
+	for i, text := range texts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsontext.AppendString(dst, text)
+	}
+	return append(dst, ']')
+}
+
+// compact takes the blanks out of a schema, so that it stands on one line.
+func compact(schema jsontext.JSON) jsontext.JSON {
+	return jsontext.JSON(jsontext.AppendCompact(nil, schema))
+}
+
+// same tells whether two schemas are one but for the order of members and blanks.
+func same(a, b jsontext.JSON) bool { return sorted(a, 0) == sorted(b, 0) }
+
+func sorted(v jsontext.JSON, depth int) string {
+	if depth > 4*maxDepth {
+		return string(v)
+	}
+	var parts []string
+	switch v.Kind() {
+	case '{':
+		for _, m := range v.Unique() {
+			parts = append(parts, string(jsontext.AppendString(nil, m.Key))+":"+sorted(m.Value, depth+1))
+		}
+		slices.Sort(parts)
+		return "{" + strings.Join(parts, ",") + "}"
+	case '[':
+		c := v.Cursor()
+		for range c.Elements() {
+			parts = append(parts, sorted(c.Value(), depth+1))
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case '"':
+		return string(jsontext.AppendString(nil, v.Text()))
+	}
+	return string(v)
+}

@@ -1,0 +1,177 @@
+package modelspec
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/internal/dice"
+	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A draw is how a row's developer text is put. The zero draw is that of a row without variation, but for the language.
+type draw struct {
+	dice.Dice
+	order    bool   // tools, sections and formats are shuffled
+	ahead    bool   // the sections stand before the developer's own text
+	apart    bool   // and in a message of their own
+	text     bool   // the format of texts is spoken of
+	language string // of schemas
+	worded   map[modelspec.SectionKind]int
+}
+
+// newDraw draws by the seed and what the row says, and by nothing else, so that it does not matter which worker asks, and when.
+func (c *converter) newDraw() draw {
+	d := draw{language: c.ToolSchema}
+	if len(c.Vary) == 0 {
+		return d
+	}
+	c.identity.Read(c.row)
+	id := binary.BigEndian.AppendUint64(nil, c.identity.Whole.Hi)
+	id = binary.BigEndian.AppendUint64(id, c.identity.Whole.Lo)
+	d.Dice = dice.New(c.Seed, id)
+	if d.order = slices.Contains(c.Vary, "order"); d.order {
+		d.ahead, d.apart = d.Roll(2) == 0, d.Roll(3) == 0
+	}
+	if slices.Contains(c.Vary, "wording") {
+		d.worded = map[modelspec.SectionKind]int{}
+		for _, kind := range []modelspec.SectionKind{modelspec.ToolSection, modelspec.AnswerSection, modelspec.ThinkSection, modelspec.TextSection} {
+			d.worded[kind] = d.Roll(modelspec.Wordings(kind))
+		}
+		d.text = d.Roll(2) == 0
+	}
+	if slices.Contains(c.Vary, "schema") {
+		d.language = dice.Pick(&d.Dice, modelspec.SchemaLanguages)
+	}
+	return d
+}
+
+// reorder shuffles the formats that were appended from an offset on.
+func (d *draw) reorder(dst []byte, from int) []byte {
+	list := jsontext.JSON("[" + string(dst[from:]) + "]")
+	var all []jsontext.JSON
+	cursor := list.Cursor()
+	for range cursor.Elements() {
+		all = append(all, cursor.Value())
+	}
+	dice.Shuffle(&d.Dice, all)
+	dst = dst[:from]
+	for i, format := range all {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, format...)
+	}
+	return dst
+}
+
+// enabling gives what enables the formats of the thread, with blank lines between.
+func (c *converter) enabling(r *sdk.Record) []chunk {
+	groups := append(c.groups[:0], c.toolSections(r))
+	other := func(s modelspec.Section, language string) {
+		s.Worded = c.draw.worded[s.Kind]
+		if !s.Settle(language) {
+			r.Count("unsaid."+language, 1)
+		}
+		groups = append(groups, []jsontext.Body{jsontext.BodyOf(s.Append(nil))})
+	}
+	if c.row.Output.Kind() == '{' {
+		language := c.draw.language
+		if language == modelspec.PythonLanguage && len(c.Vary) > 0 { // has functions, and an answer is none
+			language = modelspec.TypeScriptLanguage
+		}
+		only := !c.texts && !c.thinks && len(c.tools) == 0
+		other(modelspec.Section{Kind: modelspec.AnswerSection, Function: modelspec.Function{Schema: c.row.Output}, Only: only}, language)
+	}
+	if c.thinks {
+		other(modelspec.Section{Kind: modelspec.ThinkSection}, "")
+	}
+	if c.draw.text && c.texts && (len(c.tools) > 0 || len(groups) > 1) {
+		other(modelspec.Section{Kind: modelspec.TextSection}, "")
+	}
+	if c.draw.order {
+		dice.Shuffle(&c.draw.Dice, groups)
+	}
+	said := c.enabled[:0]
+	for _, group := range groups {
+		for _, body := range group {
+			if len(said) > 0 {
+				said = append(said, chunk{body: `\n\n`})
+			}
+			said = append(said, chunk{body: body})
+		}
+	}
+	c.groups, c.enabled = groups, said
+	return said
+}
+
+// A way is how a tool is told of, in other words than in a row without variation.
+type way struct {
+	tool     int
+	language string
+	worded   int
+}
+
+// What is told so, and whether the language had words for it.
+type told struct {
+	body jsontext.Body
+	said bool
+}
+
+// toolSections gives the definitions of the tools: those that the row declares, which are kept, and others.
+func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
+	worded, s := c.draw.worded[modelspec.ToolSection], c.section
+	unsaid := 0
+	if len(c.Vary) == 0 {
+		if unsaid = s.unsaid; s.body != "" {
+			all = append(all, s.body)
+		}
+	} else {
+		for i := range s.defined {
+			t := c.tell(way{i, c.draw.language, worded})
+			if all = append(all, t.body); !t.said {
+				unsaid++
+			}
+		}
+	}
+	for _, t := range c.tools[len(s.tools):] {
+		other := c.toolSection(t.body.Text())
+		other.Worded = worded
+		if !other.Settle(c.draw.language) {
+			unsaid++
+		}
+		all = append(all, jsontext.BodyOf(other.Append(nil)))
+	}
+	if unsaid > 0 {
+		r.Count("unsaid."+c.draw.language, unsaid)
+	}
+	if c.draw.order {
+		dice.Shuffle(&c.draw.Dice, all)
+	}
+	return all
+}
+
+// keptTold bounds how many bytes of sections are kept that were told in other ways.
+const keptTold = 8 << 20
+
+// tell gives the section of a tool that the row declares, told in a way.
+func (c *converter) tell(w way) told {
+	s := c.section
+	if t, kept := s.told[w]; kept {
+		return t
+	}
+	tool := s.defined[w.tool]
+	tool.Worded = w.worded
+	t := told{said: tool.Settle(w.language)}
+	t.body = jsontext.BodyOf(tool.Append(nil))
+	if c.told += len(t.body); c.told > keptTold {
+		clear(c.sections)
+		c.told = len(t.body)
+	}
+	if s.told == nil {
+		s.told = map[way]told{}
+	}
+	s.told[w] = t
+	return t
+}
