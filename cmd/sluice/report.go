@@ -78,6 +78,12 @@ func (r *report) version(v, goVersion, system string) {
 	fmt.Fprintf(r.out, "sluice %s (%s, %s)\n", v, goVersion, system)
 }
 
+// text writes data to stdout as it is.
+func (r *report) text(s string) error {
+	_, err := io.WriteString(r.out, s)
+	return err
+}
+
 func (r *report) writeJSON(v any) error {
 	enc := json.NewEncoder(r.out)
 	enc.SetIndent("", "  ")
@@ -153,6 +159,7 @@ func mistakes(diags host.Diagnostics) string {
 
 func unknownCommand(c *cobra.Command, name string) error {
 	hint := ""
+	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(name); len(near) > 0 {
 		hint = fmt.Sprintf("; did you mean %q?", near[0])
 	}

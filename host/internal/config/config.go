@@ -34,6 +34,8 @@ const (
 type Given struct {
 	Vars map[string]string           // from --var name=value
 	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
+	// Draft says that nobody runs the file: a variable without a value is a warning, and what needs it is left out.
+	Draft bool
 }
 
 // Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error, and comes
@@ -58,10 +60,23 @@ func Load(path string, given Given) (*Pipeline, Diagnostics) {
 
 // Parse reads a pipeline from src. The path names it in diagnostics, and its folder is pipeline.dir.
 func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
-	abs, err := filepath.Abs(path)
+	l, err := newLoader(path, src, given)
 	if err != nil {
 		return nil, Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
 	}
+	p := l.pipeline()
+	for i := range l.diags { // some came before it was known what to hide
+		l.diags[i].Source = l.file.line(l.diags[i].Line)
+	}
+	l.diags.Sort()
+	if l.diags.HasErrors() {
+		return nil, l.diags
+	}
+	return p, l.diags
+}
+
+func newLoader(path string, src []byte, given Given) (*loader, error) {
+	abs, err := filepath.Abs(path)
 	if given.Env == nil {
 		given.Env = func(string) (string, bool) { return "", false }
 	}
@@ -76,15 +91,7 @@ func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 		plugins: map[string]bool{},
 	}
 	l.scope = l.newScope()
-	p := l.pipeline()
-	for i := range l.diags { // some came before it was known what to hide
-		l.diags[i].Source = l.file.line(l.diags[i].Line)
-	}
-	l.diags.Sort()
-	if l.diags.HasErrors() {
-		return nil, l.diags
-	}
-	return p, l.diags
+	return l, err
 }
 
 // pipeline runs the passes; what it returns is whole only when no error was reported.

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,11 +45,16 @@ type life struct {
 	over    sync.Once
 }
 
-// startLife starts a process with its workers. What is wrong with the step stands in its problems then.
-func (s *Crew) startLife(ctx context.Context) (*life, error) {
+func (s *Crew) newLife() *life {
 	l := &life{step: s, said: &said{log: func(line string) { s.opts.Log(s.name(), line) }}}
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
-	if err := s.Found.program.verify(s.Found.pin); err != nil {
+	return l
+}
+
+// startLife starts a process with its workers. What is wrong with the step stands in its problems then.
+func (s *Crew) startLife(ctx context.Context) (*life, error) {
+	l := s.newLife()
+	if err := s.Found.verify(); err != nil {
 		return l, s.unfit("%v", err)
 	}
 	cmd, offers, err := l.command()
@@ -82,19 +86,9 @@ func (s *Crew) unfit(format string, args ...any) error {
 // serve takes a process from its start to its workers.
 func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) error {
 	s := l.step
-	protocol, err := l.handshake(ctx, cmd)
+	client, about, err := l.meet(ctx, cmd)
 	if err != nil {
 		return err
-	}
-	client, err := rpc.Dispense(protocol)
-	if err != nil {
-		return err
-	}
-	describing, stop := within(l.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
-	defer stop()
-	about, err := client.Describe(describing)
-	if err != nil {
-		return l.why(describing, err, wire.Spot{Record: -1})
 	}
 	if !s.describe(about) {
 		return nil
@@ -134,11 +128,7 @@ func (s *Crew) describe(about *rpc.Description) bool {
 	}
 	info, ok := about.Plugin(s.Found.Calls)
 	if !ok {
-		var names []string
-		for _, p := range about.Plugins {
-			names = append(names, strconv.Quote(p.Name))
-		}
-		s.problem("", "want plugin %q at %s, have one that calls itself %s", s.Found.Calls, s.Found.Path, strings.Join(names, " and "))
+		s.problem("", "%v", notCalled(s.Found, about))
 		return false
 	}
 	if s.lives == 1 { // the flow reads it without the lock
@@ -168,7 +158,7 @@ func (l *life) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.ClientPro
 		GRPCDialOptions:  rpc.DialOptions(),
 		StartTimeout:     startTimeout,
 		Logger:           hclog.NewNullLogger(),
-		SyncStdout:       l.said, SyncStderr: l.said,
+		SyncStdout:       loud{l.said}, SyncStderr: l.said,
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
 			l.sockets = sockets
 			cmd.Env = append(cmd.Env, spec.Env...)
@@ -236,15 +226,15 @@ func (l *life) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 		args = []string{ServeArg}
 	}
 	cmd = s.Found.program.command(args, files)
-	cmd.Env = s.environment()
+	cmd.Env = Environment(slices.Concat(s.opts.Env, s.Env))
 	cmd.Env = append(cmd.Env, rpc.AliveEnv+"="+strconv.Itoa(first))
 	cmd.SysProcAttr = attributes()
 	return cmd, offers, nil
 }
 
-// environment has what the pipeline names, and what a process needs.
-func (s *Crew) environment() (env []string) {
-	for _, name := range append([]string{"SystemRoot", "GOGC"}, s.Env...) {
+// Environment is that of a plugin process: what the pipeline names, and what a process needs.
+func Environment(named []string) (env []string) {
+	for _, name := range append([]string{"SystemRoot", "GOGC"}, named...) {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}
@@ -368,6 +358,14 @@ func (l *life) leave() {
 	if l.client != nil {
 		l.client.Kill()
 	}
+}
+
+// exit tells how the process of a life that has ended ended, as in "exit status 0".
+func (l *life) exit() string {
+	if l.process == nil || l.process.cmd.ProcessState == nil {
+		return ""
+	}
+	return l.process.cmd.ProcessState.String()
 }
 
 // cpu is what the process of a life that has ended used.

@@ -12,7 +12,6 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -32,12 +31,20 @@ func (i *Intake) label() string { return i.config.Type + "." + i.config.Name }
 
 // intakeArgs are the attributes of every source.
 type intakeArgs struct {
-	Paths    []string `hcl:"paths"`
-	Optional bool     `hcl:"optional,optional"` // there may be nothing to read
-	Limit    string   `hcl:"limit,optional"`    // of one record, as in "64MiB"
-	Depth    int      `hcl:"depth,optional"`    // of nesting
-	Batch    string   `hcl:"batch,optional"`    // about how many bytes move together
+	Paths    []string `hcl:"paths" doc:"files, globs (** for any folders), or - for standard input" example:"[\"corpus/*.jsonl\"]"`
+	Optional bool     `hcl:"optional,optional" doc:"whether there may be nothing to read"`
+	Limit    string   `hcl:"limit,optional" doc:"the largest record"`
+	Depth    int      `hcl:"depth,optional" doc:"how deep a record may nest"`
+	Batch    string   `hcl:"batch,optional" doc:"about how many bytes move together"`
 }
+
+// defaultIntake are the attributes of a source that sets none.
+func defaultIntake() intakeArgs {
+	d := source.Defaults()
+	return intakeArgs{Limit: mebibytes(d.Limit), Depth: d.Depth, Batch: mebibytes(d.Batch)}
+}
+
+func mebibytes(n int) string { return fmt.Sprintf("%dMiB", n>>20) }
 
 func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	i := &Intake{config: c, opts: source.Defaults(), mask: p.opts.Mask}
@@ -45,8 +52,8 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	if known := source.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
-	args := intakeArgs{Depth: i.opts.Depth}
-	diags := p.decode(c.Args, &args, "source "+i.label())
+	args := defaultIntake()
+	diags := p.decode(c.Args, &args, "source", i.label())
 	for _, size := range []struct {
 		attr, text string
 		into       *int
@@ -144,9 +151,6 @@ func (p *Plan) Open(ctx context.Context) error {
 	return p.set.Prepare(ctx)
 }
 
-// SourceFaults are the codes of what a source rejects because it is no record.
-var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.TooLarge}
-
 // CorpusLimit is the largest record of a corpus in bytes.
 var CorpusLimit = source.Defaults().Limit
 
@@ -177,13 +181,14 @@ func (i *Intake) Close() error {
 }
 
 // decode reads the attributes of a source or sink, and gives each mistake its place.
-func (p *Plan) decode(args config.Args, into any, what string) (diags config.Diagnostics) {
+func (p *Plan) decode(args config.Args, into any, what, label string) (diags config.Diagnostics) {
 	err := sdk.ParseArgs(args.JSON).Decode(into)
 	if err == nil {
 		return nil
 	}
 	for _, e := range sdk.ArgErrors(err) {
-		diags = append(diags, p.tree.At(args, e.Name, what+": bad argument "+e.Name, e.Message))
+		kind, _, _ := strings.Cut(label, ".")
+		diags = append(diags, p.tree.At(args, e.Name, what+" "+label+": bad argument "+e.Name, e.Message).SeeDocs(kind))
 	}
 	return diags
 }

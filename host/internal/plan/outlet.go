@@ -53,6 +53,11 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 	return p.claimSink(o, "jsonl", output.Claim{Keep: true, Tag: p.nowhere()})
 }
 
+// outletArgs are the attributes of every sink.
+type outletArgs struct {
+	Path string `hcl:"path" doc:"a file, packed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
+}
+
 func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diagnostics {
 	o.config, o.Name = c, c.Type+"."+c.Name
 	p.Outlets = append(p.Outlets, o)
@@ -60,10 +65,8 @@ func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diag
 	if known := output.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "sink", c.Type, known)}
 	}
-	var args struct {
-		Path string `hcl:"path"`
-	}
-	diags := p.decode(c.Args, &args, "sink "+o.Name)
+	var args outletArgs
+	diags := p.decode(c.Args, &args, "sink", o.Name)
 	if len(diags) > 0 {
 		return diags
 	}

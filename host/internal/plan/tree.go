@@ -29,10 +29,10 @@ func (p *Plan) Requests() []launch.Request {
 // restarts tells whether a crash may be followed by another life. A candidate never ends a run.
 func (u *Use) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashRejects }
 
-// Pins are the plugin blocks, as launch wants them.
-func (p *Plan) Pins() map[string]launch.Pin {
+// Pins are the plugin blocks of a file, as launch wants them.
+func Pins(tree *config.Pipeline) map[string]launch.Pin {
 	pins := map[string]launch.Pin{}
-	for name, pin := range p.tree.Plugins {
+	for name, pin := range tree.Plugins {
 		pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256, Calls: pin.Calls}
 	}
 	return pins
