@@ -48,24 +48,25 @@ var (
 
 // stanceOf tells what a clause says of the format between two parts of it. sentence is all that it stands in.
 func stanceOf(format, before, behind, sentence string) stance {
-	before, behind, sentence = wordsOf(before), wordsOf(behind), wordsOf(sentence)
-	free, not := has(before, freedoms) || has(behind, freedoms), denies(before, behind)
+	before, behind = wordsOf(before), wordsOf(behind)
+	not := denies(before, behind)
 	switch {
 	case ends(before, instead):
 		return forbids
-	case free:
+	case has(before, freedoms) || has(behind, freedoms):
 		return lifts
 	case ends(before, others) && not:
 		return demands // no format but this
 	case ends(before, others):
 		return forbids // any format but this
-	case not && has(sentence, []string{"unless", "until"}):
+	case not && has(wordsOf(sentence), []string{"unless", "until"}):
 		return allows
 	case not:
 		return forbids
-	case has(sentence, conditions):
-		return allows
-	case has(before+behind, verbs) && has(before+behind, musts) && (isWay(before, ways) || isWay(before, verbs)) && isFormat(format, behind):
+	}
+	clause := before + behind
+	asked := has(clause, musts) && has(clause, verbs) && (isWay(before, ways) || isWay(before, verbs)) && isFormat(format, behind)
+	if asked && !has(wordsOf(sentence), conditions) {
 		return demands
 	}
 	return allows

@@ -95,6 +95,43 @@ func (c column) ended() column {
 	return c
 }
 
+// mostOutput is how many times a conversation's own size its rows may come to: each of them holds all that stands before.
+const mostOutput = 256
+
+// tooLong tells whether the rows of a conversation come to more.
+func (c conversation) tooLong() bool {
+	own, before, written := 0, 0, 0
+	for _, n := range c.nodes {
+		if n.columns == nil {
+			own, before = own+n.message.size(), before+n.message.size()
+			continue
+		}
+		right, wrong, widest, first := 0, 0, 0, -1
+		for _, col := range n.columns {
+			size := 0
+			for _, m := range col {
+				size += m.size()
+			}
+			own, widest = own+size, max(widest, size)
+			switch {
+			case col.incorrect():
+				wrong++
+			case first < 0:
+				first = size
+				right++
+			default:
+				right++
+			}
+		}
+		written += right * (1 + wrong) * (before + 2*widest)
+		before += max(first, 0)
+	}
+	return written > mostOutput*own
+}
+
+// size is about what a message takes in a row.
+func (m message) size() int { return len(m.Body) + 64 }
+
 // pair moves what both columns begin with into the prompt, but leaves each at least its last message.
 func pair(prefix, good, bad column) preference {
 	n := 0

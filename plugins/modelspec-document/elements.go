@@ -84,6 +84,7 @@ const (
 	maxDepth   = 32 // how deep columns may stand in columns
 	maxColumns = 64 // how many ways to go on there may be from one place, since each right one faces each wrong one
 	tooMany    = "want at most %d ways to go on, have %d"
+	tooLarge   = "want ways to go on whose rows come to at most %d times the thread, have more"
 )
 
 // column reads one column, of which there is one for each way to go on.

@@ -4,6 +4,7 @@ package modelspecdocument
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -74,8 +75,11 @@ func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *modelspec.T
 			return sdk.Reject("bad_document", "messages", tooMany, maxColumns, len(n.columns))
 		}
 	}
-	if !c.speaks() {
+	switch {
+	case !c.speaks():
 		return sdk.Reject("bad_document", "messages", "want a message of the assistant, have none")
+	case c.tooLong():
+		return sdk.Reject("bad_document", "messages", tooLarge, mostOutput)
 	}
 	p.conversation(r, emit, c, "", func(int) []jsontext.Member { return t.Beside })
 	return nil
@@ -99,6 +103,11 @@ func nodesOf(all []modelspec.Node) (out []node) {
 
 // conversation emits what a conversation comes to. beside gives what stands beside the row of a line.
 func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, beside func(line int) []jsontext.Member) {
+	if c.tooLong() {
+		count(r, "document.left_out", 1)
+		p.finding(r, name, fault{c.line, 1, fmt.Sprintf(tooLarge, mostOutput)})
+		return
+	}
 	threads, pairs, unpaired := c.branches()
 	count(r, "document.unpaired", len(unpaired))
 	for _, wrong := range unpaired {

@@ -241,6 +241,20 @@ func TestWays(t *testing.T) {
 	}
 }
 
+// TestGrows holds that what a thread comes to grows with it, however many ways to go on it has, and where they are.
+func TestGrows(t *testing.T) {
+	const answer = `{"role":"assistant","format":"markdown","content":"a","end_turn":true}`
+	ways := `[[` + answer + `],[` + strings.Replace(answer, "true}", `true,"correct":false}`, 1) + `]]`
+	for _, c := range []struct{ what, begin, each, end string }{
+		{"ways one behind the other", `[{"role":"platform","content":"p"}`, "," + ways, "]"},
+		{"a prompt before many ways", `[{"role":"platform","content":"p"}`, `,{"role":"user","content":"q"}`, `,[` + strings.TrimSuffix(strings.Repeat(ways[1:len(ways)-1]+",", 20), ",") + `]]`},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			sdktest.Grows(t, Plugin, "", func(n int) []byte { return []byte(c.begin + strings.Repeat(c.each, n) + c.end) })
+		})
+	}
+}
+
 // FuzzParse holds that any text is read or refused, and that what is read fits on the lines of the text.
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.md")
