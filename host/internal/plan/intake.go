@@ -32,7 +32,7 @@ func (i *Intake) label() string { return i.config.Type + "." + i.config.Name }
 // intakeArgs are the attributes of every source.
 type intakeArgs struct {
 	Paths    []string `hcl:"paths" doc:"files, globs (** for any folders), or - for standard input" example:"[\"corpus/*.jsonl\"]"`
-	Optional bool     `hcl:"optional,optional" doc:"whether there may be nothing to read"`
+	Optional bool     `hcl:"optional,optional" doc:"there may be no paths, and a pattern may match nothing"`
 	Limit    string   `hcl:"limit,optional" doc:"the largest record"`
 	Depth    int      `hcl:"depth,optional" doc:"how deep a record may nest"`
 	Batch    string   `hcl:"batch,optional" doc:"about how many bytes move together"`
