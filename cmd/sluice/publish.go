@@ -42,7 +42,7 @@ Rejects, ledgers and other rows beside the stream stay where they are, and nothi
 run or that no privacy step has seen; --unfiltered publishes that too, and the card says so. An attestation beside the
 receipt has to hold.
 
-A split is named by its file: train, val, test, repair_eval; every other file is train. The folder must not exist; it gets
+A split is named by its file: train, val, test, repair_eval, calibration; every other file is train. The folder must not exist; it gets
 its name when everything is in it.`,
 		Example: `  sluice publish out --to corpus-v1 --license mit
   sluice publish out --to corpus-v1 --shard-size 200MB`,
@@ -71,7 +71,7 @@ its name when everything is in it.`,
 	c.Flags().StringVar(&p.to, "to", "", "the folder to make, at `DIR2`")
 	c.Flags().StringVar(&p.receipt, "receipt", "", "the run's receipt at `PATH`; receipt.json in DIR by default")
 	c.Flags().StringVar(&p.shardSize, "shard-size", "500MB", "about how large a file becomes")
-	c.Flags().StringVar(&p.license, "license", "", "the licence of the rows, as the Hub calls it; that of the rows by default, if they have one")
+	c.Flags().StringVar(&p.license, "license", "", "the licence of the rows, as the Hub calls it; that of the rows by default, if all have the same")
 	c.Flags().StringVar(&p.name, "name", "", "what the card calls the rows; the name of DIR2 by default")
 	c.Flags().BoolVar(&p.unfiltered, "unfiltered", false, "publish rows that no privacy step has seen, and say so in the card")
 	return c
@@ -150,8 +150,8 @@ type source struct {
 // no rows of a known shape.
 func (p *publishing) sources() (all []source, left []string, err error) {
 	if p.receipt == "" {
-		if p.receipt, err = findReceipt(p.dir); err != nil {
-			return nil, nil, err
+		if p.receipt, err = host.FindReceipt(p.dir); err != nil {
+			return nil, nil, fmt.Errorf("%w; --receipt names it", err)
 		}
 	}
 	if p.run, err = host.ReadReceipt(p.receipt); err != nil {
@@ -165,7 +165,7 @@ func (p *publishing) sources() (all []source, left []string, err error) {
 			continue
 		}
 		s := source{Output: o, split: splitOf(o.Path)}
-		if s.path, err = p.find(o.Path); err != nil {
+		if s.path, err = host.LocateOutput(p.dir, o.Path); err != nil {
 			return nil, nil, err
 		}
 		if s.config, err = configOf(s.path); err != nil {
@@ -183,35 +183,6 @@ func (p *publishing) sources() (all []source, left []string, err error) {
 	return all, left, nil
 }
 
-// findReceipt looks for the receipt of a run in its folder, and in the folders in it.
-func findReceipt(dir string) (string, error) {
-	path := filepath.Join(dir, "receipt.json")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	found, err := filepath.Glob(filepath.Join(dir, "*", "receipt.json"))
-	if err != nil || len(found) != 1 {
-		return "", fmt.Errorf("%s: want the receipt of a run, have %d; --receipt names it", dir, len(found))
-	}
-	return found[0], nil
-}
-
-// find gives where an output lies: in the folder of the run, under as much of its path as is there, or where the run wrote
-// it. That it is the one the run wrote is seen from its hash as it is read.
-func (p *publishing) find(path string) (string, error) {
-	steps := strings.Split(filepath.ToSlash(path), "/")
-	for i := range steps {
-		near := filepath.Join(p.dir, filepath.Join(steps[i:]...))
-		if _, err := os.Stat(near); err == nil {
-			return near, nil
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("%s: want the output %s, have no such file", p.dir, path)
-	}
-	return path, nil
-}
-
 var part = regexp.MustCompile(`-[0-9]+-of-[0-9]+$`)
 
 // splitOf tells the split of a file from its name.
@@ -220,7 +191,7 @@ func splitOf(path string) string {
 	switch name = part.ReplaceAllString(name, ""); name {
 	case "val", "validation", "valid", "dev":
 		return "validation"
-	case "test", "repair_eval":
+	case "test", "repair_eval", "calibration":
 		return name
 	}
 	return "train"
@@ -280,7 +251,7 @@ func (p *publishing) attestedFile(path string, doc []byte, name string) (io.Read
 	}
 	for _, o := range p.run.Outputs {
 		if o.SHA256 == sum && filepath.Base(o.Path) == name {
-			if found, err := p.find(o.Path); err == nil {
+			if found, err := host.LocateOutput(p.dir, o.Path); err == nil {
 				return os.Open(found)
 			}
 		}

@@ -42,7 +42,7 @@ func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, er
 
 func runCommand(out *report) *cobra.Command {
 	var flags pipelineFlags
-	var receipt, progress string
+	var receipt, progress, metricsAt string
 	var poison bool
 	c := &cobra.Command{
 		Use:   "run FILE",
@@ -50,8 +50,9 @@ func runCommand(out *report) *cobra.Command {
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
 Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
-receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block. A run that fails leaves
-none of them; one that fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
+receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
+the hidden folder .sluice, which record each row comes of, for sluice diff. A run that fails leaves none of them; one that
+fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft`,
 		Args: oneFile,
@@ -63,6 +64,21 @@ none of them; one that fails because its file allows fewer rejects or difference
 			opts.Receipt, opts.Poison = receipt, poison
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
+			}
+			if metricsAt != "" {
+				m, err := serveMetrics(metricsAt)
+				if err != nil {
+					return out.json(flags.json, err)
+				}
+				defer m.close()
+				out.say("metrics at http://%s/metrics", m.addr)
+				show := opts.Progress
+				opts.Progress = func(p host.Progress) {
+					m.take(p)
+					if show != nil {
+						show(p)
+					}
+				}
 			}
 			p, err := host.Load(args[0], opts)
 			if err != nil {
@@ -84,6 +100,7 @@ none of them; one that fails because its file allows fewer rejects or difference
 	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
 	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
 	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().StringVar(&metricsAt, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
 	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
 	return c
 }
