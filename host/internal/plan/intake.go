@@ -68,7 +68,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 		*size.into = int(n)
 	}
 	for n, path := range args.Paths {
-		args.Paths[n] = fromHere(path)
+		args.Paths[n] = FromHere(path)
 	}
 	i.opts.Paths, i.opts.Depth, i.opts.Stdin = args.Paths, args.Depth, p.opts.Stdin
 	if len(diags) == 0 {
@@ -80,9 +80,9 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	return diags
 }
 
-// fromHere is a path as seen from the folder where the command runs, if it leads down from there: what names a file
+// FromHere is a path as seen from the folder where the command runs, if it leads down from there: what names a file
 // should not depend on where a checkout lies.
-func fromHere(path string) string {
+func FromHere(path string) string {
 	here, err := os.Getwd()
 	if err != nil || !filepath.IsAbs(path) {
 		return path
