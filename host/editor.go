@@ -64,7 +64,7 @@ func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 	builtIns := sdk.Host(e.opts.BuiltIns...)
 	names := opts.Finder.Names(&builtIns)
 	return editor.Open(path, src, editor.Catalogue{
-		Sources: Sources(), Sinks: Sinks(), Plugins: names,
+		Sources: Sources(), Sinks: Sinks(), Vars: e.opts.Vars, Plugins: names,
 		Plugin: func(name string) (Info, bool) {
 			if info, ok := builtIns.Plugin(name); ok && opts.Finder.Pins[name].Path == "" {
 				return info, true
@@ -78,7 +78,7 @@ func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 }
 
 // describe asks a plugin what it is, once.
-func (e *Editor) describe(ctx context.Context, opts launch.Options, name string) (Info, bool) {
+func (e *Editor) describe(outer context.Context, opts launch.Options, name string) (Info, bool) {
 	pin, key := opts.Finder.Pins[name], opts.Finder.Dir+"\x00"+name
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -87,12 +87,15 @@ func (e *Editor) describe(ctx context.Context, opts launch.Options, name string)
 	}
 	info, asked := e.known[pin][key]
 	if !asked {
-		ctx, stop := context.WithTimeout(ctx, describing)
+		ctx, stop := context.WithTimeout(outer, describing)
 		defer stop()
-		if d, err := launch.Describe(ctx, opts, name); err == nil {
+		d, err := launch.Describe(ctx, opts, name)
+		if err == nil {
 			info = &d.Info
 		}
-		e.known[pin][key] = info
+		if outer.Err() == nil {
+			e.known[pin][key] = info
+		}
 	}
 	if info == nil {
 		return Info{}, false

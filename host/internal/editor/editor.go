@@ -15,6 +15,7 @@ import (
 // Catalogue is what pipelines may name.
 type Catalogue struct {
 	Sources, Sinks []wire.Info
+	Vars           map[string]string                   // values of variables
 	Plugins        []string                            // that a step may name
 	Plugin         func(name string) (wire.Info, bool) // what a plugin says of itself
 }
@@ -73,8 +74,18 @@ func (d *Document) Plugins() (names []string) {
 
 // Diagnose gives the mistakes that show without starting anything.
 func (d *Document) Diagnose() config.Diagnostics {
-	_, diags := config.Parse(d.path, d.src, config.Given{Env: os.LookupEnv, Draft: true})
+	_, diags := config.Parse(d.path, d.src, d.given(true))
 	return diags
+}
+
+// Runs tells whether the file has no mistake that shows, and every variable that it needs has a value.
+func (d *Document) Runs() bool {
+	_, diags := config.Parse(d.path, d.src, d.given(false))
+	return !diags.HasErrors()
+}
+
+func (d *Document) given(draft bool) config.Given {
+	return config.Given{Vars: d.known.Vars, Env: os.LookupEnv, Draft: draft}
 }
 
 // Define gives where what stands at an offset is declared: a variable, or the plugin block of a step.
