@@ -51,6 +51,11 @@ func (e *Editor) Forget() {
 	clear(e.known)
 }
 
+// Read takes the text of a file whose plugins do not matter.
+func (e *Editor) Read(path string, src []byte) *Document {
+	return editor.Open(path, src, editor.Catalogue{Plugin: func(string) (Info, bool) { return Info{}, false }})
+}
+
 // Open takes the text of a file. A plugin that is not built in is started when the document needs to know what it takes.
 func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 	tree, _ := config.Parse(path, src, config.Given{Vars: e.opts.Vars, Env: e.opts.Env, Draft: true})
