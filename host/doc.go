@@ -67,7 +67,6 @@
 //	warn.go      what a person should know about a run that went well
 //	hide.go      no sensitive value in errors, logs and receipts
 //	survey.go    what a corpus consists of, by asking every adapter about every record
-//	sums.go      what one step writes beside a corpus
 //	pass.go      files through steps without a pipeline file
 //
 // # Non-obvious
