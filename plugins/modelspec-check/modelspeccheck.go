@@ -45,7 +45,7 @@ func codes() map[string]string {
 
 // config is the attributes of the step.
 type config struct {
-	Checks     map[string]string `hcl:"checks,optional" doc:"what each check does: reject, label or off"`
+	Checks     map[string]string `hcl:"checks,optional" oneof:"reject label off" doc:"what each check does" example:"{\"leak\":\"label\"}"`
 	LeakLength int               `hcl:"leak_length,optional" doc:"how many code points in a row of a platform or developer message a text may not repeat"`
 }
 
@@ -62,10 +62,7 @@ type checker struct {
 
 func newChecker(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return nil, err
-	}
-	var errs []error
+	errs := []error{a.Decode(&cfg)}
 	if cfg.LeakLength < 1 {
 		errs = append(errs, a.Errorf("leak_length", "want at least 1, have %d", cfg.LeakLength))
 	}
@@ -74,8 +71,7 @@ func newChecker(a sdk.Args) (sdk.Processor, error) {
 		known = append(known, c.name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Checks)) {
-		mode := cfg.Checks[name]
-		errs = append(errs, a.OneOf("checks."+name, name, known...), a.OneOf("checks."+name, mode, "reject", "label", "off"))
+		errs = append(errs, a.OneOf("checks."+name, name, known...))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
