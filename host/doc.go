@@ -68,6 +68,10 @@
 //	hide.go      no sensitive value in errors, logs and receipts
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
+//	describe.go  what plugins, sources and sinks say of themselves
+//	graph.go     a pipeline file as it is drawn
+//	editor.go    a file that somebody writes (internal/editor)
+//	format.go    the spelling of files and values
 //
 // # Non-obvious
 //

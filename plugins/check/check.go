@@ -84,6 +84,9 @@ func codes() map[string]string {
 		"wrong_result_name":  "a result has another tool's name than its call",
 	}
 	maps.Copy(all, schema.Codes)
+	for code, means := range all {
+		all[code] = means + "; mend the row, or allow the code"
+	}
 	return all
 }
 

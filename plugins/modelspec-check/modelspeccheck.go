@@ -33,13 +33,12 @@ var Plugin = sdk.Plugin{
 // codes are the codes of rejects: every check's name, and those of the reading.
 func codes() map[string]string {
 	all := maps.Clone(modelspec.FaultCodes)
-	all["wrong_answer"] = "an answer is marked as one not to learn from"
 	for _, c := range checks {
-		all[c.name] = "breaks a rule of the document's section " + c.section
+		all[c.name] = "breaks a rule of the document's section " + c.section + "; mend the thread, or have checks only label it"
 	}
-	for _, c := range wholes {
-		all[c.name] = c.section
-	}
+	all["unknown_member"] = "a member that no type of the document has; take it out, or have checks only label it"
+	all["wrong_answer"] = "an answer is marked as one not to learn from"
+	all["rejected_passes"] = "the rejected answer of a pair breaks no rule, so nothing tells it from the chosen one; leave the pair out"
 	return all
 }
 

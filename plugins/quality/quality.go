@@ -183,7 +183,7 @@ const notNative = "not_native"
 func codes() map[string]string {
 	all := map[string]string{notNative: "the record is no canonical row; adapters come before this step"}
 	for _, g := range gates {
-		all[g.name] = g.means
+		all[g.name] = g.means + "; gates says what becomes of such rows"
 	}
 	return all
 }

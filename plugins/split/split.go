@@ -26,8 +26,8 @@ var Plugin = sdk.Plugin{
 
 	Labels: []string{label},
 	Codes: map[string]string{
-		"bad_metadata":  "the split cannot be written, since metadata is no object",
-		"unknown_split": "the row says that it is of a split that is not known",
+		"bad_metadata":  "the split cannot be written, since metadata is no object; mend the row, or do without metadata = true",
+		"unknown_split": "the row says that it is of a split that is not known; aliases says which it is",
 	},
 }
 
