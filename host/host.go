@@ -57,18 +57,29 @@ type Ranked = plan.Ranked
 // A Comparison is how the two steps of a shadow differ.
 type Comparison = plan.Comparison
 
+// A Branching is how many records went each way of a route.
+type Branching = plan.Branching
+
 // A Result is a receipt with the path it was written to as it may be shown, empty when it was not, when a sink of the
-// stream had taken the first records, zero when none did, what the steps of each first took, and what shadows found.
+// stream had taken the first records, zero when none did, what the steps of each first took, how many records went each
+// way of a route, and what shadows found.
 type Result struct {
 	*Receipt
 	Path        string       `json:"-"`
 	FirstOut    time.Time    `json:"-"`
 	Rankings    []Ranking    `json:"firsts,omitempty"`
+	Branchings  []Branching  `json:"routes,omitempty"`
 	Comparisons []Comparison `json:"shadows,omitempty"`
 }
 
 // ReadReceipt reads a receipt that a run has written.
 func ReadReceipt(path string) (*Receipt, error) { return receipt.Read(path) }
+
+// FindReceipt looks for the receipt of a run in its folder, and in the folders in it.
+func FindReceipt(dir string) (string, error) { return receipt.Find(dir) }
+
+// LocateOutput gives where an output lies of which a receipt tells, from the folder of its run.
+func LocateOutput(dir, path string) (string, error) { return receipt.Locate(dir, path) }
 
 // Options say how a pipeline is read and run.
 type Options struct {
@@ -86,6 +97,13 @@ type Options struct {
 	Stdout    io.Writer                   // for a sink that writes "-"
 	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
 	Progress  func(Progress)              // called about twice a second while a run goes on
+
+	// Inputs are the files that the sources read instead of their paths, by the names of the sources. One that is not named
+	// reads nothing. Nil leaves to each what the file says.
+	Inputs map[string][]string
+	// Root is a folder in which everything that the run writes lies instead, each file by its whole path; the receipt tells
+	// them. Limits of rejects and of differences are not kept then. Empty leaves everything where the file says.
+	Root string
 
 	// MaskName gives the form in which the name of a file or the value of a variable is shown, in rows, receipts and
 	// messages, since it may hold personal data. Nil shows it as it is.
@@ -126,9 +144,12 @@ type Pipeline struct {
 }
 
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
-func Load(path string, opts Options) (*Pipeline, error) {
+func Load(path string, opts Options) (*Pipeline, error) { return load(path, opts, "--var") }
+
+// load reads a pipeline file whose variables something gives, for messages.
+func load(path string, opts Options, flag string) (*Pipeline, error) {
 	opts = opts.withDefaults()
-	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env})
+	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Flag: flag, Env: opts.Env, Pathless: opts.Inputs != nil})
 	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
 		return nil, diags
 	}
@@ -165,6 +186,7 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName,
+		Inputs: p.opts.Inputs, Root: p.opts.Root,
 	})
 }
 
@@ -194,6 +216,11 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	if err := r.fleet.Close(ctx); err != nil {
 		return nil, err
 	}
+	return r.end()
+}
+
+// end makes the account of a run that went well, holds it to its sums, and gives the outputs their names.
+func (r *run) end() (*Result, error) {
 	compared, ranked, err := r.plan.WriteReports()
 	if err != nil {
 		return nil, err
@@ -220,7 +247,7 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	}
 	return &Result{
 		Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten(),
-		Rankings: ranked, Comparisons: compared,
+		Rankings: ranked, Branchings: r.plan.Branchings(), Comparisons: compared,
 	}, nil
 }
 

@@ -20,7 +20,8 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/lsp", "host", "plugins", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/privacy", "plugins/privacy/eval",
+		"cmd/sluice/internal/lsp", "host", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
+		"plugins/privacy", "plugins/privacy/eval",
 		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/jsontext", "sdk/schema",
 	},
 	"host":                  {"host/internal/...", "sdk", "sdk/wire"},
@@ -28,9 +29,12 @@ var mayImport = map[string][]string{
 	"host/internal/plan":    {"host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/source":  {"sdk/wire", "sdk/jsontext"},
 	"host/internal/output":  {"sdk/wire", "sdk/jsontext"},
-	"host/internal/flow":    {"sdk/wire", "sdk/jsontext"},
+	"host/internal/compare": {"sdk/jsontext"},
+	"host/internal/expect":  {"host/internal/compare", "sdk/jsontext"},
+	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
 	"host/internal/receipt": {},
+	"host/internal/diff":    {"host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext"},
 	"sdk":                   {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/internal/pb":       {},
 	"sdk/canonical":         {"sdk", "sdk/jsontext", "sdk/canonical/..."},

@@ -14,7 +14,7 @@ func (l *loader) uses(top *block) {
 			continue
 		}
 		summary := b.title() + " has no value"
-		detail := fmt.Sprintf("want --var %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name())
+		detail := fmt.Sprintf("want %[2]s %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name(), l.in.Flag)
 		if l.in.Draft {
 			l.warn(b, summary, detail, "")
 			continue
@@ -26,7 +26,7 @@ func (l *loader) uses(top *block) {
 	}
 	for _, b := range top.all("variable", "plugin") {
 		switch {
-		case b.kind == "variable" && !l.used[b.name()]:
+		case b.kind == "variable" && !l.used[b.name()] && !l.idle[b.name()]:
 			l.warn(b, b.title()+" is not used", fmt.Sprintf("want var.%s in the file, or no such block", b.name()), "")
 		case b.kind == "plugin" && !l.plugins[b.name()]:
 			l.warn(b, b.title()+" is not used", fmt.Sprintf("want a step of plugin %q, or no such block", b.name()),

@@ -68,7 +68,7 @@ func (s *Set) Sink(kind string, c Claim) (*Sink, error) {
 	}
 	own.sink = &Sink{set: s, claim: own, format: format, files: map[string]*rows{}}
 	s.sinks = append(s.sinks, own.sink)
-	return own.sink, nil
+	return own.sink, s.claimOrigins(own)
 }
 
 // Report claims the path of a file that is written at once. The path may not name labels or standard output.
@@ -122,8 +122,11 @@ func (s *Set) Reads(c Claim) error {
 func (s *Set) Conflicts() []Conflict { return slices.Clone(s.conflicts) }
 
 func (s *Set) claim(c Claim) (*claim, error) {
-	own := &claim{Claim: c, writes: true}
 	var err error
+	if c.Path, err = s.moved(c.Path); err != nil {
+		return nil, err
+	}
+	own := &claim{Claim: c, writes: true}
 	if own.pattern, err = parsePattern(c.Path); err != nil {
 		return nil, err
 	}

@@ -78,6 +78,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 			out = append(out, f)
 		case *config.Route:
 			r := &flow.Route{Name: n.Name, Key: routeKey(n.On)}
+			t.routes = append(t.routes, routed{n, r})
 			for _, c := range n.Cases {
 				r.Cases = append(r.Cases, flow.Case{Value: c.Value, Body: t.nodes(c.Body)})
 			}
@@ -138,7 +139,7 @@ func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
 	c := t.comparing[n]
 	s := &flow.Shadow{
 		Name: n.Name, Current: t.step(n.Current), Candidate: t.step(n.Candidate),
-		Limit: n.Limit, Values: n.Values, Differences: &c.found,
+		Limit: t.most(n.Limit), Values: n.Values, Differences: &c.found,
 	}
 	if n.Sink != nil {
 		s.Rows = &t.outlets[n.Sink].Output
