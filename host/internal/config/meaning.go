@@ -13,7 +13,7 @@ type Known struct {
 	Words []string // that an attribute may be
 }
 
-// Blocks are the kinds of blocks that may stand in one of a kind, "" for the top level.
+// Blocks are the kinds of blocks that may stand in one of a kind: PipelineFile or TestFileKind at the top level.
 func Blocks(kind string) (all []Known) {
 	for _, name := range grammar[kind].blocks {
 		all = append(all, Known{Name: name, Doc: meanings[name].doc})
@@ -41,6 +41,12 @@ func Functions() (all []Known) {
 	}
 	return all
 }
+
+// Kinds of the top level.
+const (
+	PipelineFile = pipelineFile
+	TestFileKind = testFile
+)
 
 // A meaning is what a word of the language is for.
 type meaning struct {
@@ -97,6 +103,36 @@ var meanings = map[string]meaning{
 	"dead_letter.limit": {"most rejects before the run fails", "a whole number", nil},
 	"manifest":          {doc: "writes what the run wrote, for whoever gets the files"},
 	"manifest.path":     {"the file", "a string", nil},
+
+	"test":           {doc: "sends its inputs through the steps of the pipeline beside it, and says what has to come"},
+	"test.variables": {"values of the pipeline's variables", "an object", nil},
+	"input":          {doc: "what a source of the pipeline reads instead of its paths"},
+	"input.rows":     {"rows as JSON, one behind the other", "a string", nil},
+	"input.text":     {"what the source reads, byte for byte", "a string", nil},
+	"input.file":     {"a file to read, found from the folder of the tests", "a string", nil},
+	"input.name":     {"the name that the input has in messages and rows", "a string", nil},
+
+	"expect sink":            {doc: "what a sink has to get"},
+	"expect sink.rows":       {"all its rows, in order, compared as JSON", "a string", nil},
+	"expect sink.contains":   {"rows of which each has all that is in one of these", "a string", nil},
+	"expect sink.count":      {"how many rows", "a whole number", nil},
+	"expect sink.bytes":      {"compares rows byte for byte", "a boolean", []string{"true", "false"}},
+	"expect sink.path":       {"how the path of one of the sink's files ends, when it has several", "a string", nil},
+	"expect output":          {doc: "what a side output of a step has to get"},
+	"expect output.rows":     {"all its rows, in order, compared as JSON", "a string", nil},
+	"expect output.contains": {"rows of which each has all that is in one of these", "a string", nil},
+	"expect output.count":    {"how many rows", "a whole number", nil},
+	"expect output.bytes":    {"compares rows byte for byte", "a boolean", []string{"true", "false"}},
+	"expect reject":          {doc: "a record that a step has to reject"},
+	"expect reject.code":     {"the code", "a string", nil},
+	"expect reject.step":     {"the step that rejects", "a string", nil},
+	"expect reject.path":     {"where in the record", "a string", nil},
+	"expect reject.line":     {"the line of the input", "a whole number", nil},
+	"expect reject.count":    {"how many such records", "a whole number", nil},
+	"expect drop":            {doc: "a record that a step has to leave out"},
+	"expect drop.reason":     {"the reason", "a string", nil},
+	"expect drop.step":       {"the step that leaves it out", "a string", nil},
+	"expect drop.count":      {"how many such records", "a whole number", nil},
 
 	"env()":        {"a variable of the environment; the receipt has its name and hash", "env(\"NAME\", \"default\")", nil},
 	"file()":       {"the text of a file, found from the folder of the pipeline", "file(\"PATH\")", nil},

@@ -84,10 +84,10 @@ func (d *Document) candidates(p config.Place) []Candidate {
 // inBody are attributes and blocks.
 func (d *Document) inBody(b *config.Item) []Candidate {
 	all := d.members(b, "")
-	for _, a := range config.Attributes(b.Kind.Text) {
+	for _, a := range config.Attributes(d.kind(b)) {
 		all = append(all, assignment(wire.Arg{Name: a.Name, Type: a.Takes, Doc: a.Doc, Words: a.Words}))
 	}
-	for _, k := range config.Blocks(b.Kind.Text) {
+	for _, k := range config.Blocks(d.kind(b)) {
 		c := Candidate{Name: k.Name, Kind: BlockKind, Detail: "block", Doc: k.Doc, Text: k.Name}
 		text, snippet := k.Name, k.Name
 		for i, label := range config.Labels(k.Name) {
@@ -193,7 +193,7 @@ func (d *Document) inLabel(p config.Place) (all []Candidate) {
 
 // argument is the attribute whose value is at a place, or the nearest around it.
 func (d *Document) argument(p config.Place) (wire.Arg, bool) {
-	for _, a := range config.Attributes(p.Around.Kind.Text) {
+	for _, a := range config.Attributes(d.kind(p.Around)) {
 		if a.Name == p.Attribute {
 			return wire.Arg{Name: a.Name, Type: a.Takes, Doc: a.Doc, Words: a.Words}, true
 		}

@@ -74,14 +74,38 @@ func (d *Document) Plugins() (names []string) {
 
 // Diagnose gives the mistakes that show without starting anything.
 func (d *Document) Diagnose() config.Diagnostics {
-	_, diags := config.Parse(d.path, d.src, d.given(true))
+	if !d.tests() {
+		_, diags := config.Parse(d.path, d.src, d.given(true))
+		return diags
+	}
+	layout, diags := config.LoadLayout(strings.TrimSuffix(d.path, config.TestEnding) + ".hcl")
+	if diags.HasErrors() { // which is told where the pipeline stands
+		_, diags = config.Format(d.path, d.src)
+		return diags
+	}
+	_, diags = config.ParseTests(d.path, d.src, layout, d.given(true))
 	return diags
 }
 
-// Runs tells whether the file has no mistake that shows, and every variable that it needs has a value.
+// tests tells whether the file has the tests of a pipeline.
+func (d *Document) tests() bool { return strings.HasSuffix(d.path, config.TestEnding) }
+
+// kind is what a block of the file is, as the language names it.
+func (d *Document) kind(b *config.Item) string {
+	switch k := b.Kind.Text; {
+	case k == "" && d.tests():
+		return config.TestFileKind
+	case k == "expect":
+		return k + " " + b.Label(0)
+	default:
+		return k
+	}
+}
+
+// Runs tells whether the file is a pipeline that has no mistake that shows, and every variable that it needs has a value.
 func (d *Document) Runs() bool {
 	_, diags := config.Parse(d.path, d.src, d.given(false))
-	return !diags.HasErrors()
+	return !d.tests() && !diags.HasErrors()
 }
 
 func (d *Document) given(draft bool) config.Given {

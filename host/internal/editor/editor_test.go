@@ -195,3 +195,22 @@ func TestListed(t *testing.T) {
 		t.Errorf("want the mistake with its place, have %v", diags)
 	}
 }
+
+// TestTests protects that a file of tests is completed by its own words.
+func TestTests(t *testing.T) {
+	src := "te\ntest \"a\" {\n  expect reject {\n    co\n  }\n}\n"
+	d := Open("p.test.hcl", []byte(src), Catalogue{})
+	for at, want := range map[int]string{2: "test", strings.Index(src, "co\n") + 2: "code step path line count"} {
+		var names []string
+		all, _ := d.Complete(at)
+		for _, c := range all {
+			names = append(names, c.Name)
+		}
+		if have := strings.Join(names, " "); have != want {
+			t.Errorf("want %s, have %s", want, have)
+		}
+	}
+	if diags := d.Diagnose(); !diags.HasErrors() {
+		t.Error("want a mistake, have none")
+	}
+}
