@@ -68,6 +68,7 @@
 //	account.go   the receipt of a run
 //	warn.go      what a person should know about a run that went well
 //	hide.go      no sensitive value in errors, logs and receipts
+//	progress.go  how far a run is
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
 //	describe.go  what plugins, sources and sinks say of themselves

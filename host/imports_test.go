@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
 	"host/internal/receipt": {},
 	"host/internal/diff":    {"host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext"},
+	"host/internal/verify":  {"host/internal/launch", "host/internal/flow", "sdk/wire"},
 	"sdk":                   {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/internal/pb":       {},
 	"sdk/canonical":         {"sdk", "sdk/jsontext", "sdk/canonical/..."},
@@ -70,6 +71,7 @@ var keptTo = map[string][]string{
 	"google.golang.org/grpc":         {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
 	"google.golang.org/protobuf":     {"sdk/wire/rpc", "sdk/internal/pb"},
 	"github.com/spf13/cobra":         {"cmd"},
+	"github.com/prometheus":          {"cmd"},
 	// What the profile "reference" does stands apart, so that it can go when nobody needs it.
 	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/bootstrap", "plugins/chatml", "plugins/eliza-record", "plugins/messages",
 		"plugins/native", "plugins/privacy"},

@@ -75,11 +75,10 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.SetOut(out.out)
 	root.SetErr(out.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{command: c, err: err} })
-	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
 		runCommand(out), validateCommand(out), testCommand(out), fmtCommand(out), graphCommand(out), docsCommand(out), lspCommand(out),
 		shapesCommand(out), checkCommand(out), diffCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
-		privacyCommand(out), benchCommand(out), versionCommand(out),
+		pluginCommand(out), privacyCommand(out), benchCommand(out), versionCommand(out),
 	)
 	addCompletion(root)
 	return root

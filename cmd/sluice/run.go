@@ -47,7 +47,7 @@ func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, er
 
 func runCommand(out *report) *cobra.Command {
 	var flags pipelineFlags
-	var receipt, progress string
+	var receipt, progress, metricsAt string
 	var poison bool
 	c := &cobra.Command{
 		Use:   "run FILE",
@@ -69,6 +69,21 @@ none of them; one that fails because its file allows fewer rejects or difference
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
 			}
+			if metricsAt != "" {
+				m, err := serveMetrics(metricsAt)
+				if err != nil {
+					return out.json(flags.json, err)
+				}
+				defer m.close()
+				out.say("metrics at http://%s/metrics", m.addr)
+				show := opts.Progress
+				opts.Progress = func(p host.Progress) {
+					m.take(p)
+					if show != nil {
+						show(p)
+					}
+				}
+			}
 			p, err := host.Load(args[0], opts)
 			if err != nil {
 				return out.json(flags.json, err)
@@ -89,6 +104,7 @@ none of them; one that fails because its file allows fewer rejects or difference
 	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
 	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
 	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().StringVar(&metricsAt, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
 	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
 	return c
 }

@@ -19,7 +19,7 @@ import (
 var Plugin = profile.Or(canonical.Adapter{
 	Name: "eliza-record",
 	Doc:  "reads deprecated flat ElizaRecord rows and writes eliza_native_v1 rows",
-	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore",
+	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore", Calibration: "reject",
 		Options: canonical.Options{Orphans: "user"}},
 	Codes: map[string]string{
 		"auxiliary":       "the row is of the repair loop, which profile reference leaves out",
@@ -28,7 +28,7 @@ var Plugin = profile.Or(canonical.Adapter{
 		"bad_envelope":    "the planner's envelope is cut off or broken; envelope = \"text\" keeps it as it stands",
 		"bad_memory":      "memoryEntries is no list of entries; mend it where it was made, or leave it out",
 		"bad_prompt":      "the prompt template of the task cannot be filled in; mend it in prompt_registry",
-		"calibration":     "the row is there for calibration, not for training; leave it out",
+		"calibration":     "the row measures a model and does not train it; calibration = \"keep\" takes it all the same",
 		"empty_response":  "the expected response says nothing and calls nothing, so there is nothing to train on",
 		"reference_error": "the Python tooling cannot read the row, which profile reference follows",
 	},
@@ -43,6 +43,7 @@ type config struct {
 	Reply          string `hcl:"reply,optional" oneof:"call text" doc:"what an action REPLY becomes"`
 	Leading        string `hcl:"leading_assistant,optional" oneof:"keep drop" doc:"turns of the assistant before anyone spoke"`
 	Current        string `hcl:"current,optional" oneof:"restore last" doc:"where the current message stands when calls that nobody asked for stand before it"`
+	Calibration    string `hcl:"calibration,optional" oneof:"reject keep" doc:"rows that measure a model and do not train it"`
 	canonical.Options
 }
 

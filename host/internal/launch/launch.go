@@ -29,6 +29,7 @@ type Options struct {
 	Poison      bool                    // have plugins overwrite each record once its call has returned
 	RecordLimit int                     // bytes of the largest record
 	Depth       int                     // deepest nesting of what plugins emit
+	Env         []string                // names of variables that every process gets
 	Log         func(step, line string) // gets what plugins write to stdout and stderr; any goroutine calls it
 }
 
