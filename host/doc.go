@@ -71,6 +71,10 @@
 //	progress.go  how far a run is
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
+//	describe.go  what plugins, sources and sinks say of themselves
+//	graph.go     a pipeline file as it is drawn
+//	editor.go    a file that somebody writes (internal/editor)
+//	format.go    the spelling of files and values
 //	rehearse.go  a pipeline on one input after the other, in one folder
 //	tests*.go    the tests beside a pipeline: tests_check.go and tests_rejects.go hold runs to them, tests_cover.go counts
 //	diff.go      how two runs, or two files of rows, differ (internal/diff); values are compared by internal/compare

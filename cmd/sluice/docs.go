@@ -74,11 +74,13 @@ type docPage struct {
 type docArg struct {
 	Name     string   `json:"name"`
 	Type     string   `json:"type"`
-	Words    []string `json:"words,omitempty"` // that it may be
+	Words    []string `json:"words,omitempty"` // that a string in it may be
 	Doc      string   `json:"doc"`
 	Default  string   `json:"default,omitempty"`
 	Example  string   `json:"example,omitempty"`
 	Required bool     `json:"required,omitempty"`
+
+	takes string // type and words, for people
 }
 
 // docPages are those of what has a name: of a plugin, and of a source and a sink, which may share it. Without a name they are all that
@@ -116,7 +118,7 @@ func newDocPage(kind string, info host.Info) docPage {
 		Outputs: info.Outputs, Labels: info.Labels, Codes: info.Codes,
 	}
 	for _, a := range info.Args {
-		arg := docArg{Name: a.Name, Type: a.Type, Words: a.Words, Doc: a.Doc, Required: a.Required}
+		arg := docArg{takes: a.Takes(), Name: a.Name, Type: a.Type, Words: a.Words, Doc: a.Doc, Required: a.Required}
 		if a.Default != "" {
 			arg.Default = host.Literal(a.Default)
 		}
@@ -126,25 +128,6 @@ func newDocPage(kind string, info host.Info) docPage {
 		p.Args = append(p.Args, arg)
 	}
 	return p
-}
-
-// takes says in words what an attribute takes.
-func (a docArg) takes() string {
-	if a.Words == nil {
-		return a.Type
-	}
-	var words []string
-	for _, w := range a.Words {
-		words = append(words, fmt.Sprintf("%q", w))
-	}
-	list := strings.Join(words, ", ")
-	switch a.Type {
-	case "a string":
-		return list
-	case "an object":
-		return "an object, each value " + list
-	}
-	return "a list, each " + list
 }
 
 // A docCode is a reject code with what it means, to whom.

@@ -44,7 +44,7 @@ func (p docPage) asMarkdown() string {
 		if a.Example != "" {
 			about += ", such as " + inCode(a.Example)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", a.Name, inProse(a.takes()), standing, about)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", a.Name, inProse(a.takes), standing, about)
 	}
 	if len(p.Outputs) > 0 {
 		fmt.Fprintf(&b, "\nOutputs: `%s`.\n", strings.Join(p.Outputs, "`, `"))

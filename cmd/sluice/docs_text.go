@@ -75,7 +75,7 @@ func (p docPage) asText() string {
 		section("attributes")
 	}
 	for _, a := range p.Args {
-		b.WriteString(hanging(2, 24, a.Name, a.takes()+a.standing()))
+		b.WriteString(hanging(2, 24, a.Name, a.takes+a.standing()))
 		b.WriteString(below(24, a.Doc))
 		if a.Example != "" {
 			b.WriteString(below(24, "such as "+a.Example))

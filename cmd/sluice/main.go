@@ -75,12 +75,12 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.SetOut(out.out)
 	root.SetErr(out.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{command: c, err: err} })
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		runCommand(out), validateCommand(out), testCommand(out), fmtCommand(out), docsCommand(out), shapesCommand(out), checkCommand(out),
-		diffCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
+		runCommand(out), validateCommand(out), testCommand(out), fmtCommand(out), graphCommand(out), docsCommand(out), lspCommand(out),
+		shapesCommand(out), checkCommand(out), diffCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
 		pluginCommand(out), privacyCommand(out), benchCommand(out), versionCommand(out),
 	)
+	addCompletion(root)
 	return root
 }
 

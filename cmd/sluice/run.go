@@ -18,8 +18,13 @@ type pipelineFlags struct {
 	json      bool
 }
 
-func (f *pipelineFlags) add(c *cobra.Command) {
+// addVars adds the flag that every command has which reads a pipeline.
+func (f *pipelineFlags) addVars(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.vars, "var", nil, "set a variable of the pipeline, as `name=value`; may be given again")
+}
+
+func (f *pipelineFlags) add(c *cobra.Command) {
+	f.addVars(c)
 	c.Flags().BoolVar(&f.json, "json", false, "write what a machine reads to stdout")
 	c.Flags().BoolVar(&f.strict, "strict", false, "take warnings for mistakes")
 }

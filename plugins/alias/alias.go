@@ -18,12 +18,15 @@ var Plugin = sdk.Plugin{
 	Doc:  "rewrites retired action names to current ones, in every place a name stands",
 	Args: config{Profile: "standard"},
 	New:  open,
+	Codes: map[string]string{
+		"too_many_names": "the row has more names of tools and actions than are looked at; split it",
+	},
 }
 
 type config struct {
-	File    string            `hcl:"file,optional" doc:"a map of retired names to current ones"`
-	Aliases map[string]string `hcl:"aliases,optional" doc:"more exact rules, retired name to current one"`
-	Profile string            `hcl:"profile,optional" doc:"standard or reference"`
+	File    string            `hcl:"file,optional" doc:"a map of retired names to current ones" example:"\"aliases/eliza.json\""`
+	Aliases map[string]string `hcl:"aliases,optional" doc:"more exact rules, retired name to current one" example:"{\"REPLY_TO\":\"REPLY\"}"`
+	Profile string            `hcl:"profile,optional" oneof:"standard reference" doc:"reference gives what the Python tooling gives"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -33,9 +36,6 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	}
 	if cfg.File == "" && len(cfg.Aliases) == 0 {
 		return nil, a.Errorf("", "want file or aliases, have neither")
-	}
-	if err := a.OneOf("profile", cfg.Profile, "standard", "reference"); err != nil {
-		return nil, err
 	}
 	aliases, prefixes, err := readFile(cfg.File)
 	if err != nil {

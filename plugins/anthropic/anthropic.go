@@ -21,7 +21,13 @@ var Plugin = canonical.Adapter{
 	Name: "anthropic",
 	Doc:  "reads rows of the Anthropic Messages interface and gives eliza_native_v1 rows",
 	Args: canonical.Options{Joiner: "\n"},
-	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	Codes: map[string]string{
+		"bad_block":   "a block of a content is no object, or has no place there; mend it where it was made, or leave it out",
+		"bad_content": "the content of a message is neither text nor blocks; mend it where it was made, or leave it out",
+		"bad_message": "a message is no object; mend it where it was made, or leave it out",
+		"bad_role":    "a message has a role that the interface does not have; mend it where it was made, or leave it out",
+	},
+	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
 	Marks: canonical.Marked([]string{"messages"}, []string{"system", "type", "input_schema", "stop_reason"}),
 }.Plugin()

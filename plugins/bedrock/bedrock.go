@@ -20,7 +20,13 @@ var Plugin = canonical.Adapter{
 	Name: "bedrock",
 	Doc:  "reads rows of the Converse interface of Amazon Bedrock and gives eliza_native_v1 rows",
 	Args: canonical.Options{Joiner: "\n"},
-	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	Codes: map[string]string{
+		"bad_block":   "a block of a content is no object, or of no kind that is known; mend it where it was made, or leave it out",
+		"bad_content": "the content of a message is no list of blocks; mend it where it was made, or leave it out",
+		"bad_message": "a message is no object; mend it where it was made, or leave it out",
+		"bad_role":    "a message has a role that the interface does not have; mend it where it was made, or leave it out",
+	},
+	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
 	Marks: canonical.Marked([]string{"messages"}, kinds),
 }.Plugin()

@@ -19,7 +19,15 @@ import (
 var Plugin = canonical.Adapter{
 	Name: "bootstrap",
 	Doc:  "reads eliza.native_tool_calling.v1 rows and gives eliza_native_v1 rows",
-	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	Codes: map[string]string{
+		"bad_content":  "the content of a message is no text; mend it where it was made, or leave it out",
+		"bad_message":  "a message is no object; mend it where it was made, or leave it out",
+		"bad_messages": "the messages of a stage are no list; mend it where it was made, or leave it out",
+		"bad_role":     "a message has a role that stages do not have; mend it where it was made, or leave it out",
+		"bad_stage":    "a stage is no object, or none that is known; mend it where it was made, or leave it out",
+		"no_answer":    "no stage holds an answer, so there is nothing to train on",
+	},
+	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
 	Marks: canonical.Marked([]string{"eliza.native_tool_calling.v1"}),
 }.Plugin()

@@ -22,14 +22,19 @@ var Plugin = canonical.Adapter{
 	Name: "chat-text",
 	Doc:  "reads conversations that are one text and gives eliza_native_v1 rows",
 	Args: config{},
-	New:  open,
+	Codes: map[string]string{
+		"bad_role":  "a marker names a role that the dialect does not have; say another preset or fields, or mend the text",
+		"bad_text":  "the text is not in the dialect that it begins in; say another preset, or mend the text",
+		"truncated": "the answer is cut off; clean_end = false takes it all the same",
+	},
+	New: open,
 
 	Marks: marks,
 }.Plugin()
 
 type config struct {
-	Preset   string   `hcl:"preset,optional" doc:"one dialect, and its columns"`
-	Fields   []string `hcl:"fields,optional" doc:"the text columns, in order; a+b continues a with b"`
+	Preset   string   `hcl:"preset,optional" doc:"one dialect, and its columns" example:"\"llama3\""`
+	Fields   []string `hcl:"fields,optional" doc:"the text columns, in order; a+b continues a with b" example:"[\"prompt+completion\"]"`
 	CleanEnd bool     `hcl:"clean_end,optional" doc:"reject an answer that does not end like a sentence, a bracket or a code block"`
 	canonical.Options
 }

@@ -3,6 +3,7 @@ package chatml
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sluicehq/sluice/plugins/reference/render"
 	"github.com/sluicehq/sluice/sdk"
@@ -12,21 +13,20 @@ import (
 
 // Plugin is the built-in "chatml".
 var Plugin = sdk.Plugin{
-	Name: "chatml",
-	Doc:  "renders eliza_native_v1 rows as the messages and tools that a chat template takes",
-	Args: config{Profile: "standard", Form: "messages", BaseModel: "Qwen3.5/3.6", TrainOn: "last"},
-	New:  open,
+	Name:  "chatml",
+	Doc:   "renders eliza_native_v1 rows as the messages and tools that a chat template takes",
+	Args:  config{Profile: "standard", Form: "messages", BaseModel: "Qwen3.5/3.6", TrainOn: "last"},
+	New:   open,
+	Codes: codes(),
 
 	Labels: []string{"trajectoryId"},
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return nil, err
-	}
+	wrong := a.Decode(&cfg)
 	rules, err := cfg.rules(a)
-	if err != nil {
+	if err := errors.Join(wrong, err); err != nil {
 		return nil, err
 	}
 	if cfg.Profile == "reference" {

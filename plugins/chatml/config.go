@@ -9,24 +9,24 @@ import (
 )
 
 type config struct {
-	Profile        string `hcl:"profile,optional" doc:"standard or reference, the row of the Python renderer before its redaction"`
-	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for, or auto: what chat_template shows"`
-	ChatTemplate   string `hcl:"chat_template,optional" doc:"the path of a chat template, or of a tokenizer_config.json that has one, for target auto, which needs python3 with jinja2"`
-	Python         string `hcl:"python,optional" doc:"the path of the Python that tries chat_template"`
-	Form           string `hcl:"form,optional" doc:"messages, preference or trajectory-record: {messages, tools}, {prompt, chosen, rejected, tools}, or an eliza.eliza1_trajectory_record.v1"`
+	Profile        string `hcl:"profile,optional" oneof:"standard reference" doc:"reference gives the row of the Python renderer before its redaction"`
+	Target         string `hcl:"target,optional" doc:"a family of models whose templates the rows are for, or auto: what chat_template shows" example:"\"qwen3\""`
+	ChatTemplate   string `hcl:"chat_template,optional" doc:"the path of a chat template, or of a tokenizer_config.json that has one, for target auto, which needs python3 with jinja2" example:"\"tokenizer_config.json\""`
+	Python         string `hcl:"python,optional" doc:"the path of the Python that tries chat_template" example:"\"/usr/bin/python3\""`
+	Form           string `hcl:"form,optional" oneof:"messages preference trajectory-record" doc:"{messages, tools}, {prompt, chosen, rejected, tools}, or an eliza.eliza1_trajectory_record.v1"`
 	BaseModel      string `hcl:"base_model,optional" doc:"the base model that trajectory records name"`
-	TrainOn        string `hcl:"train_on,optional" doc:"last or each: one row for the response, or one for every assistant message"`
-	Arguments      string `hcl:"arguments,optional" doc:"string or object: arguments of calls as JSON text or as an object"`
-	Tools          string `hcl:"tools,optional" doc:"list or string: the tools as a list, or as its JSON text for readers that want one type in a column"`
-	Reasoning      string `hcl:"reasoning,optional" doc:"field, inline or drop"`
-	Media          string `hcl:"media,optional" doc:"reject or placeholder: a row with images, files, audio or video"`
-	Envelope       string `hcl:"envelope,optional" doc:"calls, text or both: what a text becomes whose calls stand beside it"`
-	Join           string `hcl:"join,optional" doc:"between the text parts of one message"`
-	LateSystem     string `hcl:"late_system,optional" doc:"user, merge or reject: a system message behind the head"`
-	TextBesideCall string `hcl:"text_beside_call,optional" doc:"keep, split, drop or reject: text and calls in one message"`
-	Parallel       string `hcl:"parallel,optional" doc:"keep, split or reject: several calls in one message"`
-	DanglingCalls  string `hcl:"dangling_calls,optional" doc:"reject, drop or keep: calls of the history without a result"`
-	Untrained      string `hcl:"untrained,optional" doc:"count, weight, train or reject: an earlier answer that is not to be trained on"`
+	TrainOn        string `hcl:"train_on,optional" oneof:"last each" doc:"one row for the response, or one for every assistant message"`
+	Arguments      string `hcl:"arguments,optional" oneof:"string object" doc:"arguments of calls as JSON text or as an object; the target says by default"`
+	Tools          string `hcl:"tools,optional" oneof:"list string" doc:"the tools as a list, or as its JSON text for readers that want one type in a column; list by default"`
+	Reasoning      string `hcl:"reasoning,optional" oneof:"field inline drop" doc:"where reasoning goes; the target says by default"`
+	Media          string `hcl:"media,optional" oneof:"reject placeholder" doc:"what becomes of a row with images, files, audio or video"`
+	Envelope       string `hcl:"envelope,optional" oneof:"calls text both" doc:"what a text becomes whose calls stand beside it"`
+	Join           string `hcl:"join,optional" doc:"between the text parts of one message" example:"\"\\n\""`
+	LateSystem     string `hcl:"late_system,optional" oneof:"user merge reject" doc:"what becomes of a system message behind the head; the target says by default"`
+	TextBesideCall string `hcl:"text_beside_call,optional" oneof:"keep split drop reject" doc:"text and calls in one message; the target says by default"`
+	Parallel       string `hcl:"parallel,optional" oneof:"keep split reject" doc:"several calls in one message; the target says by default"`
+	DanglingCalls  string `hcl:"dangling_calls,optional" oneof:"reject drop keep" doc:"calls of the history without a result"`
+	Untrained      string `hcl:"untrained,optional" oneof:"count weight train reject" doc:"an earlier answer that is not to be trained on"`
 }
 
 // rules gives what the target needs, with what the step sets by hand in its place.
@@ -58,29 +58,16 @@ func (c *config) rules(a sdk.Args) (rules, error) {
 		}
 	}
 	for _, o := range []struct {
-		name, given string
-		into        *string
-		want        []string
+		given string
+		into  *string
 	}{
-		{"profile", c.Profile, new(string), []string{"standard", "reference"}},
-		{"form", c.Form, new(string), []string{"messages", "preference", "trajectory-record"}},
-		{"train_on", c.TrainOn, new(string), []string{"last", "each"}},
-		{"arguments", c.Arguments, &r.arguments, []string{"string", "object"}},
-		{"tools", c.Tools, &r.toolForm, []string{"list", "string"}},
-		{"reasoning", c.Reasoning, &r.reasoning, []string{"field", "inline", "drop"}},
-		{"media", c.Media, &r.media, []string{"reject", "placeholder"}},
-		{"envelope", c.Envelope, &r.envelope, []string{"calls", "text", "both"}},
-		{"late_system", c.LateSystem, &r.lateSystem, []string{"user", "merge", "reject"}},
-		{"text_beside_call", c.TextBesideCall, &r.beside, []string{"keep", "split", "drop", "reject"}},
-		{"parallel", c.Parallel, &r.parallel, []string{"keep", "split", "reject"}},
-		{"dangling_calls", c.DanglingCalls, &r.dangling, []string{"reject", "drop", "keep"}},
-		{"untrained", c.Untrained, &r.untrained, []string{"count", "weight", "train", "reject"}},
+		{c.Arguments, &r.arguments}, {c.Tools, &r.toolForm}, {c.Reasoning, &r.reasoning}, {c.Media, &r.media}, {c.Envelope, &r.envelope},
+		{c.LateSystem, &r.lateSystem}, {c.TextBesideCall, &r.beside}, {c.Parallel, &r.parallel}, {c.DanglingCalls, &r.dangling},
+		{c.Untrained, &r.untrained},
 	} {
-		if o.given == "" {
-			continue
+		if o.given != "" {
+			*o.into = o.given
 		}
-		errs = append(errs, a.OneOf(o.name, o.given, o.want...))
-		*o.into = o.given
 	}
 	errs = append(errs, c.formed(a, &r))
 	r.join = jsontext.BodyOf(c.Join)

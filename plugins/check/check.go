@@ -29,8 +29,8 @@ var Plugin = sdk.Plugin{
 }
 
 type config struct {
-	As     string   `hcl:"as,optional" doc:"auto, canonical, chatml, trajectory or preference: what the rows are; auto tells it from each row"`
-	Allow  []string `hcl:"allow,optional" doc:"codes that are not looked at"`
+	As     string   `hcl:"as,optional" oneof:"auto canonical chatml trajectory preference" doc:"what the rows are; auto tells it from each row"`
+	Allow  []string `hcl:"allow,optional" doc:"codes that are not looked at" example:"[\"call_without_id\"]"`
 	Strict bool     `hcl:"strict,optional" doc:"warnings are errors"`
 }
 
@@ -81,6 +81,9 @@ func codes() map[string]string {
 		"wrong_result_name":  "a result has another tool's name than its call",
 	}
 	maps.Copy(all, schema.Codes)
+	for code, means := range all {
+		all[code] = means + "; mend the row, or allow the code"
+	}
 	return all
 }
 
@@ -105,10 +108,7 @@ type fault struct {
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return nil, err
-	}
-	errs := []error{a.OneOf("as", cfg.As, append(Shapes(), Auto)...)}
+	errs := []error{a.Decode(&cfg)}
 	known := slices.Sorted(maps.Keys(codes()))
 	for _, code := range cfg.Allow {
 		errs = append(errs, a.OneOf("allow", code, known...))

@@ -31,27 +31,21 @@ var Plugin = sdk.Plugin{
 
 type config struct {
 	Near       float64  `hcl:"near,optional" doc:"from which estimated Jaccard similarity, 0.5 to 1, rows are near duplicates; 0 looks for exact ones only"`
-	Prefixes   string   `hcl:"prefixes,optional" doc:"drop or keep: a row whose conversation an earlier row of its trajectory goes on from"`
-	Extensions string   `hcl:"extensions,optional" doc:"keep or drop: a row whose conversation goes on from that of an earlier row of its trajectory"`
-	Longer     []string `hcl:"longer,optional" doc:"files of canonical rows whose conversations count as earlier ones for prefixes"`
-	HeldOut    []string `hcl:"held_out,optional" doc:"files of canonical rows that must not be in train, nor what is like them"`
-	Across     string   `hcl:"across,optional" doc:"drop or keep: a row that says what a row of another split says"`
+	Prefixes   string   `hcl:"prefixes,optional" oneof:"drop keep" doc:"a row whose conversation an earlier row of its trajectory goes on from"`
+	Extensions string   `hcl:"extensions,optional" oneof:"keep drop" doc:"a row whose conversation goes on from that of an earlier row of its trajectory"`
+	Longer     []string `hcl:"longer,optional" doc:"files of canonical rows whose conversations count as earlier ones for prefixes" example:"[\"all/*.jsonl\"]"`
+	HeldOut    []string `hcl:"held_out,optional" doc:"files of canonical rows that must not be in train, nor what is like them" example:"[\"out/canonical/test.jsonl\"]"`
+	Across     string   `hcl:"across,optional" oneof:"drop keep" doc:"a row that says what a row of another split says"`
 	Aside      []string `hcl:"aside,optional" doc:"splits that rows of a trajectory may be in besides its own"`
 	MaxRows    int      `hcl:"max_rows,optional" doc:"how many rows are remembered"`
-	Full       string   `hcl:"full,optional" doc:"reject or pass: rows past max_rows; pass compares them with those that are remembered"`
+	Full       string   `hcl:"full,optional" oneof:"reject pass" doc:"rows past max_rows; pass compares them with those that are remembered"`
 }
 
 const pairs = "pairs"
 
 func start(a sdk.Args) (sdk.Processor, error) {
 	d := &deduper{known: newMemory(), held: newMemory()}
-	if err := a.Decode(&d.config); err != nil {
-		return nil, err
-	}
-	errs := []error{
-		a.OneOf("prefixes", d.Prefixes, "drop", "keep"), a.OneOf("extensions", d.Extensions, "keep", "drop"),
-		a.OneOf("across", d.Across, "drop", "keep"), a.OneOf("full", d.Full, "reject", "pass"),
-	}
+	errs := []error{a.Decode(&d.config)}
 	if d.Near != 0 && !(d.Near >= 0.5 && d.Near <= 1) {
 		errs = append(errs, a.Errorf("near", "want 0 or a similarity from 0.5 to 1, have %v", d.Near))
 	}

@@ -7,8 +7,6 @@
 package elizarecord
 
 import (
-	"errors"
-
 	"github.com/sluicehq/sluice/plugins/eliza-record/prompt"
 	reference "github.com/sluicehq/sluice/plugins/reference/eliza-record"
 	"github.com/sluicehq/sluice/plugins/reference/profile"
@@ -23,6 +21,17 @@ var Plugin = profile.Or(canonical.Adapter{
 	Doc:  "reads deprecated flat ElizaRecord rows and writes eliza_native_v1 rows",
 	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore", Calibration: "reject",
 		Options: canonical.Options{Orphans: "user"}},
+	Codes: map[string]string{
+		"auxiliary":       "the row is of the repair loop, which profile reference leaves out",
+		"bad_actions":     "the actions of the expected response do not fit each other; mend it where it was made, or leave it out",
+		"bad_current":     "the current message has no text; mend it where it was made, or leave it out",
+		"bad_envelope":    "the planner's envelope is cut off or broken; envelope = \"text\" keeps it as it stands",
+		"bad_memory":      "memoryEntries is no list of entries; mend it where it was made, or leave it out",
+		"bad_prompt":      "the prompt template of the task cannot be filled in; mend it in prompt_registry",
+		"calibration":     "the row measures a model and does not train it; calibration = \"keep\" takes it all the same",
+		"empty_response":  "the expected response says nothing and calls nothing, so there is nothing to train on",
+		"reference_error": "the Python tooling cannot read the row, which profile reference follows",
+	},
 	New: open,
 
 	Marks: canonical.Marked([]string{"currentMessage"}, []string{"expectedResponse"}),
@@ -30,29 +39,19 @@ var Plugin = profile.Or(canonical.Adapter{
 
 type config struct {
 	profile.Choice
-	PromptRegistry string `hcl:"prompt_registry,optional" doc:"a file of prompt templates by task"`
-	Prompt         string `hcl:"prompt,optional" doc:"fallback or none: the system text of a row whose task has no template"`
-	Envelope       string `hcl:"envelope,optional" doc:"calls or text: read the planner's envelope, or keep it as text"`
-	Reply          string `hcl:"reply,optional" doc:"call or text: what an action REPLY becomes"`
-	Leading        string `hcl:"leading_assistant,optional" doc:"keep or drop: turns of the assistant before anyone spoke"`
-	Current        string `hcl:"current,optional" doc:"restore or last: where the current message stands when calls that nobody asked for stand before it"`
-	Calibration    string `hcl:"calibration,optional" doc:"reject or keep: rows that measure a model and do not train it"`
+	PromptRegistry string `hcl:"prompt_registry,optional" doc:"a file of prompt templates by task" example:"\"prompts.json\""`
+	Prompt         string `hcl:"prompt,optional" oneof:"fallback none" doc:"the system text of a row whose task has no template"`
+	Envelope       string `hcl:"envelope,optional" oneof:"calls text" doc:"read the planner's envelope, or keep it as text"`
+	Reply          string `hcl:"reply,optional" oneof:"call text" doc:"what an action REPLY becomes"`
+	Leading        string `hcl:"leading_assistant,optional" oneof:"keep drop" doc:"turns of the assistant before anyone spoke"`
+	Current        string `hcl:"current,optional" oneof:"restore last" doc:"where the current message stands when calls that nobody asked for stand before it"`
+	Calibration    string `hcl:"calibration,optional" oneof:"reject keep" doc:"rows that measure a model and do not train it"`
 	canonical.Options
 }
 
 // settings reads the attributes, and the registry that they name.
 func settings(args sdk.Args) (cfg config, prompts prompt.Registry, err error) {
 	if err := args.Decode(&cfg); err != nil {
-		return cfg, nil, err
-	}
-	if err := errors.Join(
-		args.OneOf("prompt", cfg.Prompt, "fallback", "none"),
-		args.OneOf("envelope", cfg.Envelope, "calls", "text"),
-		args.OneOf("reply", cfg.Reply, "call", "text"),
-		args.OneOf("leading_assistant", cfg.Leading, "keep", "drop"),
-		args.OneOf("current", cfg.Current, "restore", "last"),
-		args.OneOf("calibration", cfg.Calibration, "reject", "keep"),
-	); err != nil {
 		return cfg, nil, err
 	}
 	if prompts, err = prompt.Read(cfg.PromptRegistry); err != nil {

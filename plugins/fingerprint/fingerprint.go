@@ -17,6 +17,7 @@ var Plugin = sdk.Plugin{
 	New:  open,
 
 	Labels: []string{label},
+	Codes:  map[string]string{},
 }
 
 type config struct {

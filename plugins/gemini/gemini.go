@@ -20,7 +20,12 @@ var Plugin = canonical.Adapter{
 	Name: "gemini",
 	Doc:  "reads rows of the Gemini interface and gives eliza_native_v1 rows",
 	Args: canonical.Options{Joiner: "\n"},
-	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	Codes: map[string]string{
+		"bad_content": "a content is no object with parts; mend it where it was made, or leave it out",
+		"bad_part":    "a part is no object, or of no kind that is known; mend it where it was made, or leave it out",
+		"bad_role":    "a content has a role that the interface does not have; mend it where it was made, or leave it out",
+	},
+	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
 	Marks: canonical.Marked([]string{"contents", "author"}, []string{"parts", "author"}),
 }.Plugin()

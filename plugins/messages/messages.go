@@ -8,7 +8,6 @@
 package messages
 
 import (
-	"errors"
 	"slices"
 
 	reference "github.com/sluicehq/sluice/plugins/reference/messages"
@@ -23,15 +22,27 @@ var Plugin = profile.Or(canonical.Adapter{
 	Name: "messages",
 	Doc:  "reads chat rows of every common spelling and writes eliza_native_v1 rows",
 	Args: config{Choice: profile.Standard, Calls: "text", Media: "reject"},
-	New:  open,
+	Codes: map[string]string{
+		"bad_role":        "a message has a role that is no word; mend it where it was made, or leave it out",
+		"auxiliary":       "the row is of the repair loop, which profile reference leaves out",
+		"bad_content":     "the content of a message is neither text nor parts; mend it where it was made, or leave it out",
+		"bad_message":     "a message is no object, or has no role; mend it where it was made, or leave it out",
+		"bad_split":       "the split is no word; mend it where it was made, or leave it out",
+		"bad_target":      "the row does not say in a known way which turns to train on; mend it where it was made, or leave it out",
+		"no_messages":     "the list of messages is empty, so there is nothing to train on",
+		"reference_error": "the Python tooling cannot read the row, which profile reference follows",
+		"undesired":       "the row is one that a person did not want, so it is nothing to learn from; leave it out",
+		"unknown_role":    "a message has a role that is not known; rename it before",
+	},
+	New: open,
 }.Plugin(), openReference)
 
 type config struct {
 	profile.Choice
-	Preset string   `hcl:"preset,optional" doc:"reads one family of corpora only"`
-	Keys   []string `hcl:"keys,optional" doc:"members that may hold the list, in order"`
-	Calls  string   `hcl:"calls,optional" doc:"text or members: read calls that stand in a text, or only tool_calls"`
-	Media  string   `hcl:"media,optional" doc:"reject or drop: rows with images, videos or audios beside the messages"`
+	Preset string   `hcl:"preset,optional" doc:"reads one family of corpora only" example:"\"sharegpt\""`
+	Keys   []string `hcl:"keys,optional" doc:"members that may hold the list, in order" example:"[\"messages\",\"conversations\"]"`
+	Calls  string   `hcl:"calls,optional" oneof:"text members" doc:"read calls that stand in a text, or only tool_calls"`
+	Media  string   `hcl:"media,optional" oneof:"reject drop" doc:"rows with images, videos or audios beside the messages"`
 	canonical.Options
 }
 
@@ -41,10 +52,7 @@ func open(args sdk.Args) (canonical.ReadFunc, error) {
 		return nil, err
 	}
 	preset, err := canonical.Preset(args, cfg.Preset, presets)
-	if err := errors.Join(err,
-		args.OneOf("calls", cfg.Calls, "text", "members"),
-		args.OneOf("media", cfg.Media, "reject", "drop"),
-	); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if cfg.Keys != nil {

@@ -3,6 +3,7 @@ package modelspeccheck
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -32,19 +33,18 @@ var Plugin = sdk.Plugin{
 // codes are the codes of rejects: every check's name, and those of the reading.
 func codes() map[string]string {
 	all := maps.Clone(modelspec.FaultCodes)
-	all["wrong_answer"] = "an answer is marked as one not to learn from"
 	for _, c := range checks {
-		all[c.name] = "breaks a rule of the document's section " + c.section
+		all[c.name] = "breaks a rule of the document's section " + c.section + "; mend the thread, or have checks only label it"
 	}
-	for _, c := range wholes {
-		all[c.name] = c.section
-	}
+	all["unknown_member"] = "a member that no type of the document has; take it out, or have checks only label it"
+	all["wrong_answer"] = "an answer is marked as one not to learn from"
+	all["rejected_passes"] = "the rejected answer of a pair breaks no rule, so nothing tells it from the chosen one; leave the pair out"
 	return all
 }
 
 // config is the attributes of the step.
 type config struct {
-	Checks     map[string]string `hcl:"checks,optional" doc:"what each check does: reject, label or off"`
+	Checks     map[string]string `hcl:"checks,optional" oneof:"reject label off" doc:"what each check does" example:"{\"leak\":\"label\"}"`
 	Strict     bool              `hcl:"strict,optional" doc:"checks that would only label reject, but for those that the attribute checks names"`
 	LeakLength int               `hcl:"leak_length,optional" doc:"how many code points in a row of a platform or developer message a text may not repeat"`
 }
@@ -63,10 +63,7 @@ type checker struct {
 
 func newChecker(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return nil, err
-	}
-	if err := Accept(a, cfg.Checks, cfg.LeakLength); err != nil {
+	if err := errors.Join(a.Decode(&cfg), Accept(a, cfg.Checks, cfg.LeakLength)); err != nil {
 		return nil, err
 	}
 	rules := NewRules(cfg.Checks, cfg.LeakLength)

@@ -34,7 +34,7 @@ func Accept(a sdk.Args, modes map[string]string, leakLength int) error {
 		known = append(known, c.name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(modes)) {
-		errs = append(errs, a.OneOf("checks."+name, name, known...), a.OneOf("checks."+name, modes[name], "reject", "label", "off"))
+		errs = append(errs, a.OneOf("checks."+name, name, known...))
 	}
 	return errors.Join(errs...)
 }

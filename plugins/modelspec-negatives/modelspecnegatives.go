@@ -29,9 +29,9 @@ var Plugin = sdk.Plugin{
 
 // config is the attributes of the step.
 type config struct {
-	Kinds      []string          `hcl:"kinds,optional" doc:"which mistakes to make: format_not_enabled, undeclared_tool, call_as_text, user_enabled_format"`
-	Seed       string            `hcl:"seed,optional" doc:"another seed makes other mistakes"`
-	Checks     map[string]string `hcl:"checks,optional" doc:"what each check of plugin modelspec-check does: reject, label or off"`
+	Kinds      []string          `hcl:"kinds,optional" oneof:"format_not_enabled undeclared_tool call_as_text user_enabled_format" doc:"which mistakes to make"`
+	Seed       string            `hcl:"seed,optional" doc:"another seed makes other mistakes" example:"\"1\""`
+	Checks     map[string]string `hcl:"checks,optional" oneof:"reject label off" doc:"what each check of plugin modelspec-check does" example:"{\"leak\":\"label\"}"`
 	LeakLength int               `hcl:"leak_length,optional" doc:"as in plugin modelspec-check"`
 }
 
@@ -44,15 +44,11 @@ func names() (all []string) {
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
-	if err := a.Decode(&cfg); err != nil {
+	if err := errors.Join(a.Decode(&cfg), modelspeccheck.Accept(a, cfg.Checks, cfg.LeakLength)); err != nil {
 		return nil, err
 	}
-	errs := []error{modelspeccheck.Accept(a, cfg.Checks, cfg.LeakLength)}
-	for _, name := range cfg.Kinds {
-		errs = append(errs, a.OneOf("kinds", name, names()...))
-	}
 	m := &maker{config: cfg, rules: modelspeccheck.NewRules(cfg.Checks, cfg.LeakLength)}
-	return sdk.Func(m.process), errors.Join(errs...)
+	return sdk.Func(m.process), nil
 }
 
 // A maker makes mistakes in one thread after another.

@@ -30,15 +30,14 @@ var Plugin = canonical.Adapter{
 			return nil, err
 		}
 		promote := cfg.NoUser == "developer"
-		return func(record jsontext.JSON, row *canonical.Builder) error { return read(record, row, promote) },
-			a.OneOf("no_user", cfg.NoUser, "reject", "developer")
+		return func(record jsontext.JSON, row *canonical.Builder) error { return read(record, row, promote) }, nil
 	},
 
 	Marks: canonical.Marked([]string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"}),
 }.Plugin()
 
 type config struct {
-	NoUser string `hcl:"no_user,optional" doc:"reject or developer: a thread in which no user speaks, or the developer's words as the user's"`
+	NoUser string `hcl:"no_user,optional" oneof:"reject developer" doc:"a thread in which no user speaks: reject it, or take the developer's words as the user's"`
 	canonical.Options
 }
 

@@ -3,6 +3,7 @@ package modelspectokens
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"strconv"
 
@@ -20,11 +21,9 @@ var Plugin = sdk.Plugin{
 	Args: config{modelspec.DefaultTokens},
 	New: func(a sdk.Args) (sdk.Processor, error) {
 		var cfg config
-		if err := a.Decode(&cfg); err != nil {
-			return nil, err
-		}
+		err := errors.Join(a.Decode(&cfg), cfg.Check(a))
 		p := &processor{config: cfg, writer: cfg.Writer()}
-		return sdk.Func(p.process), cfg.Check(a)
+		return sdk.Func(p.process), err
 	},
 	Codes: codes(),
 }

@@ -10,51 +10,27 @@ import (
 
 // config is the attributes of the step.
 type config struct {
-	Shape      string   `hcl:"shape,optional" doc:"row, thread or tokens"`
-	SystemRole string   `hcl:"system_role,optional" doc:"developer or platform: whose words system text is"`
-	ToolSchema string   `hcl:"tool_schema,optional" doc:"typescript, json-schema, python or prose: how tools are defined"`
-	ToolRole   string   `hcl:"tool_role,optional" doc:"tool or context: the role of results"`
-	Vary       []string `hcl:"vary,optional" doc:"order, wording, schema: what of the developer's text differs from row to row"`
-	Seed       string   `hcl:"seed,optional" doc:"another seed makes other variations"`
-	Calls      string   `hcl:"calls,optional" doc:"consecutive, array, jsonl, python or yaml: how calls are written"`
-	Platform   string   `hcl:"platform,optional" doc:"the words of a platform in rows that have none"`
-	Names      string   `hcl:"names,optional" doc:"reject or escape: tool names that a thread cannot hold"`
-	Undeclared string   `hcl:"undeclared,optional" doc:"define or reject: tools that are called and not declared"`
-	Reasoning  string   `hcl:"reasoning,optional" doc:"drop or format"`
-	Envelope   string   `hcl:"envelope,optional" doc:"calls or both: a text that repeats the calls beside it"`
-	Media      string   `hcl:"media,optional" doc:"reject or placeholder"`
-	Join       string   `hcl:"join,optional" doc:"between the text parts of one message"`
-	Keep       []string `hcl:"keep,optional" doc:"members of the canonical row that a row or token text keeps"`
+	Shape      string   `hcl:"shape,optional" oneof:"row thread tokens" doc:"what is written"`
+	SystemRole string   `hcl:"system_role,optional" oneof:"developer platform" doc:"whose words system text is"`
+	ToolSchema string   `hcl:"tool_schema,optional" oneof:"typescript json-schema python prose" doc:"how tools are defined"`
+	ToolRole   string   `hcl:"tool_role,optional" oneof:"tool context" doc:"the role of results"`
+	Vary       []string `hcl:"vary,optional" oneof:"order wording schema" doc:"what of the developer's text differs from row to row"`
+	Seed       string   `hcl:"seed,optional" doc:"another seed makes other variations" example:"\"1\""`
+	Calls      string   `hcl:"calls,optional" oneof:"consecutive array jsonl python yaml" doc:"how calls are written"`
+	Platform   string   `hcl:"platform,optional" doc:"the words of a platform in rows that have none" example:"\"You are a helpful assistant.\""`
+	Names      string   `hcl:"names,optional" oneof:"reject escape" doc:"tool names that a thread cannot hold"`
+	Undeclared string   `hcl:"undeclared,optional" oneof:"define reject" doc:"tools that are called and not declared"`
+	Reasoning  string   `hcl:"reasoning,optional" oneof:"drop format" doc:"what becomes of reasoning"`
+	Envelope   string   `hcl:"envelope,optional" oneof:"calls both" doc:"a text that repeats the calls beside it"`
+	Media      string   `hcl:"media,optional" oneof:"reject placeholder" doc:"what becomes of a row with images, files, audio or video"`
+	Join       string   `hcl:"join,optional" doc:"between the text parts of one message" example:"\"\\n\""`
+	Keep       []string `hcl:"keep,optional" doc:"members of the canonical row that a row or token text keeps" example:"[\"metadata\"]"`
 	modelspec.TokenOptions
 }
 
 func readConfig(a sdk.Args) (config, error) {
 	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return cfg, err
-	}
-	var errs []error
-	for _, o := range []struct {
-		name, have string
-		want       []string
-	}{
-		{"shape", cfg.Shape, []string{"row", "thread", "tokens"}},
-		{"system_role", cfg.SystemRole, []string{"developer", "platform"}},
-		{"tool_schema", cfg.ToolSchema, modelspec.SchemaLanguages},
-		{"tool_role", cfg.ToolRole, []string{"tool", "context"}},
-		{"calls", cfg.Calls, []string{"consecutive", "array", "jsonl", "python", "yaml"}},
-		{"names", cfg.Names, []string{"reject", "escape"}},
-		{"undeclared", cfg.Undeclared, []string{"define", "reject"}},
-		{"reasoning", cfg.Reasoning, []string{"drop", "format"}},
-		{"envelope", cfg.Envelope, []string{"calls", "both"}},
-		{"media", cfg.Media, []string{"reject", "placeholder"}},
-	} {
-		errs = append(errs, a.OneOf(o.name, o.have, o.want...))
-	}
-	for _, what := range cfg.Vary {
-		errs = append(errs, a.OneOf("vary", what, "order", "wording", "schema"))
-	}
-	errs = append(errs, cfg.Check(a))
+	errs := []error{a.Decode(&cfg), cfg.Check(a)}
 	if len(cfg.Keep) > 0 && cfg.Shape == "thread" {
 		errs = append(errs, a.Errorf("keep", `want shape "row" or "tokens", which have room, have %q`, cfg.Shape))
 	}

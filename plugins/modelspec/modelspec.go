@@ -20,6 +20,7 @@ var Plugin = sdk.Plugin{
 		Undeclared: "define", Reasoning: "drop", Envelope: "calls", Media: "reject", TokenOptions: modelspec.DefaultTokens,
 	},
 	Labels: []string{"trajectoryId"},
+	Codes:  codes(),
 	New: func(a sdk.Args) (sdk.Processor, error) {
 		cfg, err := readConfig(a)
 		if err != nil {

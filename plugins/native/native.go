@@ -15,23 +15,21 @@ import (
 
 // Plugin is the built-in "native".
 var Plugin = sdk.Plugin{
-	Name: "native",
-	Doc:  "checks eliza_native_v1 rows, declines other formats, and changes nothing",
-	Args: config{Profile: "standard"},
-	New:  open,
+	Name:  "native",
+	Doc:   "checks eliza_native_v1 rows, declines other formats, and changes nothing",
+	Args:  config{Profile: "standard"},
+	New:   open,
+	Codes: meanings(),
 }
 
 type config struct {
-	Profile string   `hcl:"profile,optional" doc:"standard or reference, what the Python renderer renders"`
-	Allow   []string `hcl:"allow,optional" doc:"codes that are not looked at"`
+	Profile string   `hcl:"profile,optional" oneof:"standard reference" doc:"reference gives what the Python renderer renders"`
+	Allow   []string `hcl:"allow,optional" doc:"codes that are not looked at" example:"[\"dangling_call\"]"`
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
 	if err := a.Decode(&cfg); err != nil {
-		return nil, err
-	}
-	if err := a.OneOf("profile", cfg.Profile, "standard", "reference"); err != nil {
 		return nil, err
 	}
 	if cfg.Profile == "reference" {

@@ -18,7 +18,10 @@ var Plugin = canonical.Adapter{
 	Name: "openhands",
 	Doc:  "reads event streams of OpenHands and gives eliza_native_v1 rows",
 	Args: canonical.Options{},
-	New:  func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	Codes: map[string]string{
+		"bad_event": "an event is no object, or comes from nobody who is known; mend it where it was made, or leave it out",
+	},
+	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
 
 	Marks: canonical.Marked([]string{"source"}, []string{"action", "observation"}),
 }.Plugin()

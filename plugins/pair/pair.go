@@ -21,14 +21,22 @@ var Plugin = canonical.Adapter{
 	Name: "pair",
 	Doc:  "reads records of one question and one answer in columns and gives eliza_native_v1 rows",
 	Args: config{},
-	New:  open,
+	Codes: map[string]string{
+		"bad_answer":   "the answer is neither text nor calls, or there are not as many as questions; say other columns in answer",
+		"bad_history":  "the history is no list of pairs; say another preset, or mend the row",
+		"bad_message":  "a message of the question has no role or no text; mend it where it was made, or leave it out",
+		"bad_workflow": "the answer holds no workflow that can be read; mend it where it was made, or leave it out",
+		"no_answer":    "the answer is blank, so there is nothing to train on",
+		"no_prompt":    "the question is blank; say other columns in prompt, or leave the row out",
+	},
+	New: open,
 }.Plugin()
 
 type config struct {
-	Preset string   `hcl:"preset,optional" doc:"reads the columns of one family only"`
-	Prompt []string `hcl:"prompt,optional" doc:"columns of the question, in order; a+b joins two by the joiner, a line break when it is empty"`
-	Answer []string `hcl:"answer,optional" doc:"columns of the answer, in order"`
-	Tools  []string `hcl:"tools,optional" doc:"columns of the tools, in order"`
+	Preset string   `hcl:"preset,optional" doc:"reads the columns of one family only" example:"\"alpaca\""`
+	Prompt []string `hcl:"prompt,optional" doc:"columns of the question, in order; a+b joins two by the joiner, a line break when it is empty" example:"[\"instruction+input\"]"`
+	Answer []string `hcl:"answer,optional" doc:"columns of the answer, in order" example:"[\"output\"]"`
+	Tools  []string `hcl:"tools,optional" doc:"columns of the tools, in order" example:"[\"tools\"]"`
 	canonical.Options
 }
 

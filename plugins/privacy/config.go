@@ -20,23 +20,23 @@ import (
 
 // A config is the attributes of a step.
 type config struct {
-	Profile      string            `hcl:"profile,optional" doc:"standard or reference, which gives what the reference tooling gives"`
+	Profile      string            `hcl:"profile,optional" oneof:"standard reference" doc:"reference gives what the reference tooling gives"`
 	Structured   *bool             `hcl:"structured,optional" doc:"of the reference: coordinates among numbers too"`
 	Strict       *bool             `hcl:"strict,optional" doc:"reject a record in which the rules find something after the filter"`
-	HashKey      string            `hcl:"hash_key,optional" doc:"16 bytes or more: the key of hashes and of pseudonyms of a run"`
-	LedgerHash   string            `hcl:"ledger_hash,optional" doc:"key, run or none: what ledger rows say of a value"`
-	Action       string            `hcl:"action,optional" doc:"mask, hash, pseudonym or reject, for entities that have no other"`
-	Scope        string            `hcl:"pseudonym_scope,optional" doc:"record or run"`
-	Entities     map[string]string `hcl:"entities,optional" doc:"entity to an action, or off"`
-	Handles      string            `hcl:"handles,optional" doc:"social, all or off: names of accounts"`
-	Regions      []string          `hcl:"phone_regions,optional" doc:"countries whose national telephone numbers are known"`
+	HashKey      string            `hcl:"hash_key,optional" doc:"16 bytes or more: the key of hashes and of pseudonyms of a run" example:"\"0123456789abcdef\""`
+	LedgerHash   string            `hcl:"ledger_hash,optional" oneof:"key run none" doc:"what ledger rows say of a value; key with a hash_key, otherwise none"`
+	Action       string            `hcl:"action,optional" oneof:"mask hash pseudonym reject" doc:"for entities that have no other"`
+	Scope        string            `hcl:"pseudonym_scope,optional" oneof:"record run" doc:"how far a value has the same pseudonym"`
+	Entities     map[string]string `hcl:"entities,optional" oneof:"mask hash pseudonym reject off" doc:"what is done with each entity" example:"{\"EMAIL_ADDRESS\":\"hash\",\"PERSON\":\"off\"}"`
+	Handles      string            `hcl:"handles,optional" oneof:"social all off" doc:"which names of accounts are found"`
+	Regions      []string          `hcl:"phone_regions,optional" doc:"countries whose national telephone numbers are known" example:"[\"US\",\"DE\"]"`
 	KeepDocs     bool              `hcl:"keep_documentation_addresses,optional" doc:"leave IP addresses that are meant for documentation"`
 	KeepReserved bool              `hcl:"keep_reserved,optional" doc:"leave what is kept for documents and tests: example.com, .test, 555 numbers, private and documentation addresses"`
-	Names        string            `hcl:"names_file,optional" doc:"a file of names to find as PERSON, one a line"`
+	Names        string            `hcl:"names_file,optional" doc:"a file of names to find as PERSON, one a line" example:"\"names.txt\""`
 	Allow        struct {
-		Exact    []string `hcl:"exact,optional" doc:"values"`
-		Patterns []string `hcl:"patterns,optional" doc:"regular expressions of whole values"`
-		Paths    []string `hcl:"paths,optional" doc:"gjson paths; * is any component"`
+		Exact    []string `hcl:"exact,optional" doc:"values" example:"[\"support@example.com\"]"`
+		Patterns []string `hcl:"patterns,optional" doc:"regular expressions of whole values" example:"[\"TICKET-[0-9]+\"]"`
+		Paths    []string `hcl:"paths,optional" doc:"gjson paths; * is any component" example:"[\"metadata.*\"]"`
 	} `hcl:"allow,optional" doc:"what is left as it is"`
 	Rules   []rules.Rule    `hcl:"rules,optional" doc:"rules of your own"`
 	Backend *backend.Config `hcl:"backend,optional" doc:"a recogniser of your own, which is a program"`
@@ -51,10 +51,8 @@ func (c *config) ledgerKey(a sdk.Args) ([]byte, error) {
 		return []byte(c.HashKey), nil
 	case c.LedgerHash == "run":
 		return report.RunKey(), nil
-	case c.LedgerHash == "none", c.LedgerHash == "":
-		return nil, nil
 	}
-	return nil, a.Errorf("ledger_hash", "want one of key, none, run, have %q", c.LedgerHash)
+	return nil, nil
 }
 
 // defaultRegions are those whose national telephone numbers are known when nothing is said.
@@ -102,10 +100,7 @@ func (c *config) engine(fail func(attr, format string, args ...any)) *recognise.
 	if o.Regions == nil {
 		o.Regions = defaultRegions
 	}
-	var ok bool
-	if o.Handles, ok = handleModes[c.Handles]; !ok {
-		fail("handles", "want one of %s, have %q", names(handleModes), c.Handles)
-	}
+	o.Handles = handleModes[c.Handles]
 	if street, ok := c.Entities[rules.StreetAddress]; ok {
 		o.Addresses = street != "off"
 	}
@@ -136,31 +131,19 @@ var actions = map[string]redact.Action{"mask": redact.Mask, "hash": redact.WithH
 
 // actions reads what is done with each entity, and switches off those that are not to be found.
 func (c *config) actions(e *recognise.Engine, fail func(attr, format string, args ...any)) redact.Actions {
-	all := redact.Actions{Entity: map[string]redact.Action{}}
-	var ok bool
-	if all.Usual, ok = actions[c.Action]; !ok {
-		fail("action", "want one of %s, have %q", names(actions), c.Action)
-	}
+	all := redact.Actions{Usual: actions[c.Action], Entity: map[string]redact.Action{}}
 	for _, entity := range slices.Sorted(maps.Keys(c.Entities)) {
-		act := c.Entities[entity]
-		known, ok := actions[act]
-		switch {
+		switch act := c.Entities[entity]; {
 		case !e.IsEntity(entity):
 			fail("entities."+entity, "want one of %s, have %q", names(rules.Entities()), entity)
 		case act == "off":
 			e.SwitchOff(entity)
-		case !ok:
-			fail("entities."+entity, "want one of %s, off, have %q", names(actions), act)
 		default:
-			all.Entity[entity] = known
+			all.Entity[entity] = actions[act]
 		}
 	}
-	switch c.Scope {
-	case "record":
-	case "run":
+	if c.Scope == "run" {
 		all.UseHashes()
-	default:
-		fail("pseudonym_scope", "want one of record, run, have %q", c.Scope)
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package privacy
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"unsafe"
 
@@ -21,6 +22,11 @@ var Plugin = sdk.Plugin{
 	Doc:  "takes secrets, personal data and places out of records and writes a ledger of what it took",
 	Args: config{Profile: "standard", Action: "mask", Handles: "social", Scope: "record"},
 	New:  open,
+	Codes: map[string]string{
+		"backend":       "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",
+		"personal_data": "the record holds what an entity's action \"reject\" is for; the path says where",
+		"residue":       "the rules find something after the filter, which strict refuses; tell it as a rule, or allow it",
+	},
 
 	Private: true,
 	Outputs: []string{"ledger"},
@@ -28,31 +34,26 @@ var Plugin = sdk.Plugin{
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var c config
-	if err := a.Decode(&c); err != nil {
-		return nil, err
-	}
+	wrong := a.Decode(&c)
 	structured := c.Structured == nil || *c.Structured
 	key, err := c.ledgerKey(a)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(wrong, err)
 	}
 	p := &processor{strict: structured, hasher: report.NewHasher(key)}
 	if c.Strict != nil {
 		p.strict = *c.Strict
 	}
-	switch c.Profile {
-	case "reference":
+	if c.Profile == "reference" {
 		f := &reference.Filter{Structured: structured}
 		p.find = func(doc string, _ told) (redact.Outcome, error) { return f.Find(doc), nil }
-	case "standard":
-		f, err := c.standard(a, p)
-		if err != nil {
-			return nil, err
-		}
-		p.find, p.filter = f.Find, f
-	default:
-		return nil, a.Errorf("profile", "want one of reference, standard, have %q", c.Profile)
+		return p, wrong
 	}
+	f, err := c.standard(a, p)
+	if err := errors.Join(wrong, err); err != nil {
+		return nil, err
+	}
+	p.find, p.filter = f.Find, f
 	return p, nil
 }
 

@@ -34,17 +34,17 @@ const (
 )
 
 type config struct {
-	Gates map[string]string `hcl:"gates,optional" doc:"what becomes of rows that do not pass a gate: reject, drop, label, pass, past all gates behind it, or off"`
-	Every string            `hcl:"every,optional" doc:"the same for all gates that gates does not name"`
+	Gates map[string]string `hcl:"gates,optional" oneof:"reject drop label pass off" doc:"what becomes of rows that do not pass a gate; pass lets a row past all gates behind it" example:"{\"low_reward\":\"drop\"}"`
+	Every string            `hcl:"every,optional" oneof:"reject drop label off" doc:"the same for all gates that gates does not name"`
 
-	Words         map[string]string `hcl:"words,optional" doc:"what more words of statuses and outcomes mean: good, bad or unfinished"`
+	Words         map[string]string `hcl:"words,optional" oneof:"good bad unfinished" doc:"what more words of statuses and outcomes mean" example:"{\"gave_up\":\"bad\"}"`
 	MinReward     float64           `hcl:"min_reward,optional" doc:"the smallest reward that passes low_reward"`
 	MinScore      float64           `hcl:"min_score,optional" doc:"the smallest quality.score that passes low_score; 0 for any"`
 	MinWeight     float64           `hcl:"min_weight,optional" doc:"the smallest weight of a row that passes no_weight, beside being more than 0"`
 	Ratings       []string          `hcl:"ratings,optional" doc:"the values of quality.rating that pass low_rating"`
-	Calls         string            `hcl:"calls,optional" doc:"which calls the gates about calls look at: answer, those of the response; all, also those of the history"`
-	Aliases       string            `hcl:"aliases,optional" doc:"the file of retired actions, as step alias reads it, for retired_action"`
-	Catalogue     string            `hcl:"catalogue,optional" doc:"a JSON file of the actions that there are, for unknown_action"`
+	Calls         string            `hcl:"calls,optional" oneof:"answer all" doc:"which calls the gates about calls look at: those of the response, or also those of the history"`
+	Aliases       string            `hcl:"aliases,optional" doc:"the file of retired actions, as step alias reads it, for retired_action" example:"\"aliases/eliza.json\""`
+	Catalogue     string            `hcl:"catalogue,optional" doc:"a JSON file of the actions that there are, for unknown_action" example:"\"actions.json\""`
 	MinTurns      int               `hcl:"min_turns,optional" doc:"the fewest turns that pass length, the response included; 0 for any"`
 	MaxTurns      int               `hcl:"max_turns,optional" doc:"the most turns that pass length; 0 for any"`
 	MinAnswer     int               `hcl:"min_answer,optional" doc:"the fewest characters of an answer without calls that pass length; 0 for any"`
@@ -81,21 +81,11 @@ type judge struct {
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	j := &judge{ended: map[meaning]string{}}
-	if err := a.Decode(&j.config); err != nil {
-		return nil, err
-	}
-	errs := []error{a.OneOf("calls", j.Calls, "answer", "all")}
+	errs := []error{a.Decode(&j.config)}
 	for _, name := range slices.Sorted(maps.Keys(j.Gates)) {
-		errs = append(errs, a.OneOf("gates."+name, j.Gates[name], reject, drop, label, pass, off))
 		if !slices.ContainsFunc(gates, func(g gate) bool { return g.name == name }) {
 			errs = append(errs, a.OneOf("gates", name, names()...))
 		}
-	}
-	if j.Every != "" {
-		errs = append(errs, a.OneOf("every", j.Every, reject, drop, label, off))
-	}
-	for _, word := range slices.Sorted(maps.Keys(j.Words)) {
-		errs = append(errs, a.OneOf("words."+word, j.Words[word], string(good), string(bad), string(unfinished)))
 	}
 	for _, x := range []struct {
 		attr string
@@ -193,7 +183,7 @@ const notNative = "not_native"
 func codes() map[string]string {
 	all := map[string]string{notNative: "the record is no canonical row; adapters come before this step"}
 	for _, g := range gates {
-		all[g.name] = g.means
+		all[g.name] = g.means + "; gates says what becomes of such rows"
 	}
 	return all
 }

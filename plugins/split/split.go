@@ -27,8 +27,8 @@ var Plugin = sdk.Plugin{
 
 	Labels: []string{label},
 	Codes: map[string]string{
-		"bad_metadata":  "the split cannot be written, since metadata is no object",
-		"unknown_split": "the row says that it is of a split that is not known",
+		"bad_metadata":  "the split cannot be written, since metadata is no object; mend the row, or do without metadata = true",
+		"unknown_split": "the row says that it is of a split that is not known; aliases says which it is",
 	},
 }
 
@@ -37,8 +37,8 @@ type config struct {
 	ID       []string          `hcl:"id,optional" doc:"gjson paths of what the rows of one trajectory share; the first that a row has counts"`
 	Val      float64           `hcl:"val,optional" doc:"share of trajectories for val"`
 	Test     float64           `hcl:"test,optional" doc:"share of trajectories for test; train gets the rest"`
-	Respect  string            `hcl:"respect,optional" doc:"row or never: whether split or metadata.split of a row goes before the hash"`
-	Aliases  map[string]string `hcl:"aliases,optional" doc:"more words for train, val and test, as rows have them"`
+	Respect  string            `hcl:"respect,optional" oneof:"row never" doc:"whether split or metadata.split of a row goes before the hash"`
+	Aliases  map[string]string `hcl:"aliases,optional" oneof:"train val test" doc:"more words for train, val and test, as rows have them" example:"{\"holdout\":\"test\"}"`
 	Metadata bool              `hcl:"metadata,optional" doc:"write the split to metadata.split as well"`
 }
 
@@ -61,10 +61,7 @@ var words = map[string]string{
 
 func open(a sdk.Args) (sdk.Processor, error) {
 	var cfg config
-	if err := a.Decode(&cfg); err != nil {
-		return nil, err
-	}
-	errs := []error{a.OneOf("respect", cfg.Respect, "row", "never")}
+	errs := []error{a.Decode(&cfg)}
 	if !(cfg.Val >= 0) {
 		errs = append(errs, a.Errorf("val", "want a share from 0 to 1, have %v", cfg.Val))
 	}
@@ -75,9 +72,8 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		errs = append(errs, a.Errorf("id", "want paths, have an empty one"))
 	}
 	s := &splitter{config: cfg, words: maps.Clone(words)}
-	for _, word := range slices.Sorted(maps.Keys(cfg.Aliases)) {
-		errs = append(errs, a.OneOf("aliases."+word, cfg.Aliases[word], train, val, test))
-		s.words[strings.ToLower(word)] = cfg.Aliases[word]
+	for word, split := range cfg.Aliases {
+		s.words[strings.ToLower(word)] = split
 	}
 	return s, errors.Join(errs...)
 }

@@ -26,6 +26,7 @@ var Plugin = sdk.Plugin{
 	New:     open,
 	Ordered: true,
 	Outputs: []string{Output},
+	Codes:   map[string]string{},
 }
 
 // Output is the side output that the sums are written to.

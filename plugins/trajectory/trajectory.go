@@ -21,17 +21,22 @@ var Plugin = canonical.Adapter{
 	Name: "trajectory",
 	Doc:  "reads runs with model calls nested in steps and gives an eliza_native_v1 row for each call",
 	Args: config{},
-	New:  open,
+	Codes: map[string]string{
+		"bad_content": "the content of a message is neither text nor parts; mend it where it was made, or leave it out",
+		"bad_message": "a message of a call is no object; mend it where it was made, or leave it out",
+		"bad_role":    "a message of a call has a role that is not known; mend it where it was made, or leave it out",
+	},
+	New: open,
 
 	Marks: marks,
 }.Plugin()
 
 type config struct {
-	Preset     string   `hcl:"preset,optional" doc:"one family's places and keys"`
-	Steps      []string `hcl:"steps,optional" doc:"paths of the list of steps: keys joined by dots"`
-	Calls      []string `hcl:"calls,optional" doc:"keys of calls in a step"`
+	Preset     string   `hcl:"preset,optional" doc:"one family's places and keys" example:"\"recorder\""`
+	Steps      []string `hcl:"steps,optional" doc:"paths of the list of steps: keys joined by dots" example:"[\"trajectory.steps\"]"`
+	Calls      []string `hcl:"calls,optional" doc:"keys of calls in a step" example:"[\"tool_calls\"]"`
 	Transcript bool     `hcl:"transcript,optional" doc:"user prompts are transcripts"`
-	Agent      string   `hcl:"agent,optional" doc:"who in a transcript is the assistant"`
+	Agent      string   `hcl:"agent,optional" doc:"who in a transcript is the assistant" example:"\"assistant\""`
 	canonical.Options
 }
 

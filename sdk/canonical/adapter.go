@@ -2,7 +2,6 @@ package canonical
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,7 @@ type Adapter struct {
 	Name, Doc string
 	Args      any                              // a struct that embeds Options, with its defaults; nil for Options alone
 	New       func(sdk.Args) (ReadFunc, error) // once for each worker
-	Codes     map[string]string                // of its own rejects, with what each means
+	Codes     map[string]string                // of its own rejects, with what each means; nil: any code
 
 	// Marks gives, for the arguments of a step, groups of strings, keys or values, outside of other strings: every record of
 	// the shape has one of each group. Records without are declined unread, so that many adapters in a first cost little.
@@ -39,11 +38,11 @@ type ReadFunc func(record jsontext.JSON, row *Builder) error
 
 // Options are the attributes that every adapter has.
 type Options struct {
-	Target   string            `hcl:"target,optional" doc:"last or each: one row for the last answer, or one for each"`
-	Joiner   string            `hcl:"joiner,optional" doc:"between the text parts of one message"`
-	Orphans  string            `hcl:"orphan_results,optional" doc:"tool or user: what a result becomes whose call is not in the row"`
-	Repair   string            `hcl:"repair,optional" doc:"reject or keep: rows of the repair loop"`
-	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves"`
+	Target   string            `hcl:"target,optional" oneof:"last each" doc:"one row for the last answer, or one for each; last by default"`
+	Joiner   string            `hcl:"joiner,optional" doc:"between the text parts of one message" example:"\"\\n\""`
+	Orphans  string            `hcl:"orphan_results,optional" oneof:"tool user" doc:"what a result becomes whose call is not in the row; tool by default"`
+	Repair   string            `hcl:"repair,optional" oneof:"reject keep" doc:"rows of the repair loop; reject by default"`
+	Metadata map[string]string `hcl:"metadata,optional" doc:"texts for the metadata of rows that do not say so themselves" example:"{\"source_dataset\":\"support-2024\"}"`
 }
 
 // trajectoryID is the label that rows of one conversation share.
@@ -57,24 +56,44 @@ func (a Adapter) Plugin() sdk.Plugin {
 	}
 	if a.Codes != nil {
 		p.Codes = maps.Clone(codes)
+		maps.Copy(p.Codes, RepairCodes)
 		maps.Copy(p.Codes, a.Codes)
 	}
 	return p
 }
 
-// codes are those that a Builder rejects with.
+// FaultCodes are those of a Row's faults, with what each means to who reads a dead letter.
+var FaultCodes = map[string]string{
+	"bad_content":    "the content of a message is neither text nor parts; convert the row before",
+	"bad_message":    "a message is no object; convert the row before",
+	"bad_messages":   "the messages are no list; convert the row before",
+	"bad_request":    "the request is no object; convert the row before",
+	"bad_response":   "the response is no object; convert the row before",
+	"bad_role":       "a message has a role that is not known; convert the row before",
+	"bad_text":       "the text of a response is no string; convert the row before",
+	"bad_tool_call":  "a call has no name, or is no call; leave the row out, or mend it where it was recorded",
+	"bad_tools":      "the tools are in no spelling that is known; convert the row before",
+	"too_many_calls": "more calls wait for their results than can be paired; split the row",
+	"too_many_parts": "a row has more parts than can be read; split the row",
+}
+
+// RepairCodes are those of Repair's marks, likewise.
+var RepairCodes = map[string]string{
+	"repair_split":    "the row is of the repair loop; it is training data of another kind, or allowed by the step's attributes",
+	"requires_repair": "the row says of itself that it needs a repair; mend it, or leave it out",
+	"unsuccessful":    "the row says of itself that it did not succeed; leave it out",
+}
+
+// codes are those that a Builder rejects with, beside those of Repair.
 var codes = map[string]string{
-	"bad_arguments":   "the arguments of a call are neither an object nor a string that holds one",
-	"bad_call":        "something in a text is marked as a call and is none, or is not among the calls beside it",
-	"bad_tool_call":   "a call has no name",
-	"bad_tools":       "the tools are in no spelling that is known",
-	"media":           "the answer to train on holds what text cannot",
-	"no_target":       "no turn of the assistant comes behind one of the user",
-	"no_user_turn":    "the user says nothing",
-	"repair_split":    "the row is of the repair loop",
-	"requires_repair": "the row needs a repair",
-	"too_many_calls":  "more calls wait for their results than can be paired",
-	"unsuccessful":    "the row did not succeed",
+	"bad_arguments":  "the arguments of a call are neither an object nor a string that holds one; mend them where they were recorded",
+	"bad_call":       "something in a text is marked as a call and is none, or is not among the calls beside it; leave the row out, or mend it",
+	"bad_tool_call":  "a call has no name; leave the row out, or mend it where it was recorded",
+	"bad_tools":      "the tools are in no spelling that is known; the adapter may have an attribute for them",
+	"media":          "the answer to train on holds what text cannot; leave the row out",
+	"no_target":      "no turn of the assistant comes behind one of the user, so there is nothing to train on",
+	"no_user_turn":   "the user says nothing, so there is nothing to answer",
+	"too_many_calls": "more calls wait for their results than can be paired; split the row",
 }
 
 func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
@@ -83,8 +102,7 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 		return nil, err
 	}
 	read, err := a.New(args)
-	if err := errors.Join(err, args.OneOf("target", o.Target, "", "last", "each"), args.OneOf("orphan_results", o.Orphans, "", "tool", "user"),
-		args.OneOf("repair", o.Repair, "", "reject", "keep")); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	s := settings{origin: `{"adapter":"` + a.Name + `"`, each: o.Target == "each", orphansToUser: o.Orphans == "user", keepsRepair: o.Repair == "keep", joiner: jsontext.BodyOf(o.Joiner)}

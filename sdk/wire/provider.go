@@ -6,6 +6,7 @@ package wire
 import (
 	"context"
 	"errors"
+	"strings"
 )
 
 // An Info is what a plugin says of itself.
@@ -29,6 +30,21 @@ type Arg struct {
 	Example  string   // JSON; empty when there is none
 	Words    []string // that a string, or each string in the value, may be; none for any
 	Required bool
+}
+
+// Takes says in words what the attribute takes: its type, or the words that it may be.
+func (a Arg) Takes() string {
+	if len(a.Words) == 0 {
+		return a.Type
+	}
+	list := `"` + strings.Join(a.Words, `", "`) + `"`
+	switch a.Type {
+	case "a string":
+		return list
+	case "an object":
+		return "an object, each value " + list
+	}
+	return "a list, each " + list
 }
 
 // An ArgError is a mistake in one attribute of a step. Name may lead into the value, as in "rules.2.pattern"; it is empty

@@ -50,6 +50,9 @@ func (d Diagnostic) String() string {
 	return d.headline() + d.advice("; ")
 }
 
+// Message gives the same without the place.
+func (d Diagnostic) Message() string { return d.Summary + d.advice("; ") }
+
 // Snippet gives the diagnostic with its source line and a caret underline, each line ending in a newline.
 func (d Diagnostic) Snippet() string {
 	var b strings.Builder

@@ -76,7 +76,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	}
 	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin = nil, args.Optional, args.Depth, p.opts.Stdin
 	for _, path := range args.Paths {
-		i.opts.Paths = append(i.opts.Paths, fromHere(path))
+		i.opts.Paths = append(i.opts.Paths, FromHere(path))
 	}
 	if len(diags) == 0 {
 		for _, w := range i.opts.Check() {
@@ -90,9 +90,9 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	return diags
 }
 
-// fromHere is a path as seen from the folder where the command runs, if it leads down from there: what names a file
+// FromHere is a path as seen from the folder where the command runs, if it leads down from there: what names a file
 // should not depend on where a checkout lies.
-func fromHere(path string) string {
+func FromHere(path string) string {
 	here, err := os.Getwd()
 	if err != nil || !filepath.IsAbs(path) {
 		return path

@@ -10,9 +10,9 @@ import (
 
 // TokenOptions are the attributes of a step that writes token text.
 type TokenOptions struct {
-	Notation      string   `hcl:"notation,optional" doc:"document or end_message: the tokens of the document, or its authors' later ones"`
-	SpecialTokens string   `hcl:"special_tokens,optional" doc:"escape or reject: special tokens in contents"`
-	Tokens        []string `hcl:"tokens,optional" doc:"the special tokens of the tokenizer, beside those of the notation; without them everything like <|name|> is one"`
+	Notation      string   `hcl:"notation,optional" oneof:"document end_message" doc:"the tokens of the document, or its authors' later ones"`
+	SpecialTokens string   `hcl:"special_tokens,optional" oneof:"escape reject" doc:"special tokens in contents"`
+	Tokens        []string `hcl:"tokens,optional" doc:"the special tokens of the tokenizer, beside those of the notation; without them everything like <|name|> is one" example:"[\"<|endoftext|>\"]"`
 	Segments      bool     `hcl:"segments,optional" doc:"whether to say which stretches of a text to train on"`
 }
 
@@ -21,9 +21,7 @@ var DefaultTokens = TokenOptions{Notation: "document", SpecialTokens: "escape", 
 
 // Check finds mistakes in the options.
 func (o *TokenOptions) Check(a sdk.Args) error {
-	errs := []error{
-		a.OneOf("notation", o.Notation, "document", "end_message"), a.OneOf("special_tokens", o.SpecialTokens, "escape", "reject"),
-	}
+	var errs []error
 	for _, token := range o.Tokens {
 		if len(token) < 3 || token[0] != '<' || strings.ContainsAny(token, " \t\r\n\\") {
 			errs = append(errs, a.Errorf("tokens", `want special tokens that begin with "<", without white space and backslashes, have %q`, token))

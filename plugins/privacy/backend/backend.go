@@ -21,10 +21,10 @@ import (
 
 // A Config says how to start a recogniser that is a program of its own, such as one around a model.
 type Config struct {
-	Command   []string `hcl:"command" doc:"the program and its arguments"`
-	OnFailure string   `hcl:"on_failure,optional" doc:"reject, the default, or stop"`
-	Timeout   string   `hcl:"timeout,optional" doc:"for one batch, such as 30s"`
-	Start     string   `hcl:"start_timeout,optional" doc:"for the first batch, before which a model is loaded"`
+	Command   []string `hcl:"command" doc:"the program and its arguments" example:"[\"python3\",\"recognise.py\"]"`
+	OnFailure string   `hcl:"on_failure,optional" oneof:"reject stop" doc:"what a failure of the program does; reject by default"`
+	Timeout   string   `hcl:"timeout,optional" doc:"for one batch" example:"\"30s\""`
+	Start     string   `hcl:"start_timeout,optional" doc:"for the first batch, before which a model is loaded" example:"\"2m\""`
 	Batch     int      `hcl:"batch,optional" doc:"texts in one request"`
 	MinScore  float64  `hcl:"min_score,optional" doc:"what is below is left out"`
 }
@@ -236,9 +236,6 @@ func (c *Config) Open(fail func(attr, format string, args ...any)) *Backend {
 		fail("backend.command", "want a program and its arguments, have nothing")
 	} else if _, err := exec.LookPath(c.Command[0]); err != nil {
 		fail("backend.command", "want a program that can be started (the step sees PATH only with host { env = [\"PATH\"] }): %v", err)
-	}
-	if c.OnFailure != "" && c.OnFailure != "stop" && c.OnFailure != "reject" {
-		fail("backend.on_failure", "want one of reject, stop, have %q", c.OnFailure)
 	}
 	if c.Batch == 0 {
 		b.batch = 64

@@ -216,7 +216,6 @@ func TestOpen(t *testing.T) {
 	}{
 		{"no program", Config{}, "backend.command"},
 		{"a program that is not there", Config{Command: []string{"/nowhere/ner"}}, "backend.command"},
-		{"another word", Config{Command: []string{os.Args[0]}, OnFailure: "pass"}, "backend.on_failure"},
 		{"no batch", Config{Command: []string{os.Args[0]}, Batch: -1}, "backend.batch"},
 		{"no time", Config{Command: []string{os.Args[0]}, Timeout: "0s"}, "backend.timeout"},
 		{"no duration", Config{Command: []string{os.Args[0]}, Start: "soon"}, "backend.start_timeout"},

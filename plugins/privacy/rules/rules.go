@@ -19,24 +19,24 @@ var Files embed.FS
 // A Rule is one format, as the embedded files and the attribute rules of a step have it. With Anchors a match begins
 // where one of them stands, or up to LeadMax bytes of Lead before it, and does not go on from a word or into one.
 type Rule struct {
-	Name    string   `hcl:"name" doc:"what ledger rows call the rule"`
-	Entity  string   `hcl:"entity" doc:"what the rule finds"`
-	Pattern string   `hcl:"pattern" doc:"a regular expression; a group in it is what is taken out"`
-	Anchor  string   `hcl:"anchor,optional" doc:"a text that every match holds"`
-	Anchors []string `hcl:"anchors,optional" doc:"texts of which one begins every match"`
-	Lead    string   `hcl:"lead,optional" doc:"bytes that may stand before an anchor in a match, such as a-z0-9"`
+	Name    string   `hcl:"name" doc:"what ledger rows call the rule" example:"\"customer\""`
+	Entity  string   `hcl:"entity" doc:"what the rule finds" example:"\"CUSTOMER_ID\""`
+	Pattern string   `hcl:"pattern" doc:"a regular expression; a group in it is what is taken out" example:"\"CUST-[0-9]{6}\""`
+	Anchor  string   `hcl:"anchor,optional" doc:"a text that every match holds" example:"\"CUST-\""`
+	Anchors []string `hcl:"anchors,optional" doc:"texts of which one begins every match" example:"[\"CUST-\",\"CLIENT-\"]"`
+	Lead    string   `hcl:"lead,optional" doc:"bytes that may stand before an anchor in a match, such as a-z0-9" example:"\"a-z0-9\""`
 	LeadMax int      `hcl:"lead_max,optional" doc:"how many of them"`
-	Before  string   `hcl:"before,optional" doc:"bytes of which one stands right before an anchor"`
-	After   string   `hcl:"after,optional" doc:"bytes of which one stands right behind an anchor"`
+	Before  string   `hcl:"before,optional" doc:"bytes of which one stands right before an anchor" example:"\"=: \""`
+	After   string   `hcl:"after,optional" doc:"bytes of which one stands right behind an anchor" example:"\"0-9\""`
 	Open    bool     `hcl:"open,optional" doc:"a word may go on behind the match"`
 	General bool     `hcl:"general,optional" doc:"a rule of a longer anchor says better what it is"`
-	Check   string   `hcl:"check,optional" doc:"what digits must hold, such as luhn, mod97 or verhoeff"`
+	Check   string   `hcl:"check,optional" doc:"what digits must hold, such as luhn, mod97 or verhoeff" example:"\"luhn\""`
 	Entropy float64  `hcl:"entropy,optional" doc:"bits in each byte that a value has at least"`
 	Mixed   bool     `hcl:"mixed,optional" doc:"the value has digits, letters of both cases, or no hyphen"`
-	Cue     []string `hcl:"cue,optional" doc:"words of which one stands shortly before the value, unless its key is one of key"`
-	Key     []string `hcl:"key,optional" doc:"keys of whose value it is, unless one of cue stands before it"`
-	Example string   `hcl:"example,optional" doc:"a text that the rule finds something in"`
-	Source  string   `hcl:"source,optional" doc:"where the format is described"`
+	Cue     []string `hcl:"cue,optional" doc:"words of which one stands shortly before the value, unless its key is one of key" example:"[\"customer\"]"`
+	Key     []string `hcl:"key,optional" doc:"keys of whose value it is, unless one of cue stands before it" example:"[\"customer_id\"]"`
+	Example string   `hcl:"example,optional" doc:"a text that the rule finds something in" example:"\"CUST-123456\""`
+	Source  string   `hcl:"source,optional" doc:"where the format is described" example:"\"https://example.com/ids\""`
 }
 
 // Secrets are the formats of secrets. gitleaks.json has those that gitleaks 8.30 (MIT licence) knew beside ours, with

@@ -6,7 +6,7 @@ import "github.com/sluicehq/sluice/sdk"
 
 // A Choice is the attribute. The Args of a plugin embed it.
 type Choice struct {
-	Profile string `hcl:"profile,optional" doc:"standard or reference, what the Python tooling gives"`
+	Profile string `hcl:"profile,optional" oneof:"standard reference" doc:"reference gives what the Python tooling gives"`
 }
 
 // Standard is the default.
@@ -18,9 +18,6 @@ func Or(p sdk.Plugin, reference func(sdk.Args) (sdk.Processor, error)) sdk.Plugi
 	p.New = func(a sdk.Args) (sdk.Processor, error) {
 		var c Choice
 		if err := a.Decode(&c); err != nil {
-			return nil, err
-		}
-		if err := a.OneOf("profile", c.Profile, "standard", "reference"); err != nil {
 			return nil, err
 		}
 		if c.Profile == "reference" {

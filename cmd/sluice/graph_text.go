@@ -1,0 +1,236 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// graphWidth is how wide a drawing in a terminal is.
+const graphWidth = 80
+
+// A sketch is a drawing as text.
+type sketch struct {
+	strings.Builder
+}
+
+// drawText draws a pipeline for a terminal.
+func drawText(g *host.Graph) string {
+	s := &sketch{}
+	sources := 0
+	for sources < len(g.Body) && g.Body[sources].Kind == "source" {
+		sources++
+	}
+	for _, source := range g.Body[:sources] {
+		s.title("", source)
+	}
+	read := flowOut(g.Body[:sources], -1)
+	if first := flowIn(g.Body[sources]); sources == 1 && first >= 0 && first < read {
+		s.line("├─ unreadable " + group(read-first))
+	}
+	s.stops("", g.Body[sources:], read)
+	s.WriteByte('\n')
+	head := "rejected"
+	if g.DeadLetter.Known {
+		head += " " + group(g.DeadLetter.In)
+	}
+	s.title("", withTitle(g.DeadLetter, head+" ─▷ "+stopTitle(g.DeadLetter)))
+	return s.String()
+}
+
+// stops draws what comes behind each other; in is how many records come from above, -1 when nobody knows.
+func (s *sketch) stops(margin string, stops []host.Stop, in int64) {
+	for i, stop := range stops {
+		if n := flowIn(stop); n >= 0 {
+			in = n
+		}
+		if i > 0 || margin == "" {
+			s.line(margin + "│" + count(in))
+		}
+		s.title(margin, stop)
+		s.ways(margin, stop, i+1 < len(stops))
+		in = flowOut(stops[i:i+1], in)
+	}
+}
+
+// title is a line of what a stop is, with its note at the right if it fits.
+func (s *sketch) title(margin string, stop host.Stop) {
+	head := margin + stopTitle(stop)
+	if stop.Note == "" {
+		s.line(head)
+		return
+	}
+	const column = 42
+	head += strings.Repeat(" ", max(2, column-utf8.RuneCountInString(head)))
+	s.line(head + shorten(stop.Note, graphWidth-utf8.RuneCountInString(head)))
+}
+
+// withTitle gives a stop another title.
+func withTitle(stop host.Stop, title string) host.Stop {
+	stop.Kind, stop.Name = "", title
+	return stop
+}
+
+func stopTitle(stop host.Stop) string {
+	if stop.Kind == "" || stop.Kind == "step" {
+		return stop.Name
+	}
+	return stop.Kind + " " + stop.Name
+}
+
+// ways draws what leaves a stop beside the stream, or parts it. more says that the stream goes on below.
+func (s *sketch) ways(margin string, stop host.Stop, more bool) {
+	leaves := []string{}
+	if n := declinedByAll(stop); n > 0 {
+		leaves = append(leaves, "declined by all "+group(n))
+	}
+	if stop.Rejected > 0 {
+		leaves = append(leaves, "rejected "+group(stop.Rejected))
+	}
+	if stop.Dropped > 0 {
+		leaves = append(leaves, "dropped "+group(stop.Dropped))
+	}
+	left := len(stop.Ways) + len(leaves)
+	fork := func() (head, below string) {
+		if left--; left == 0 && !more {
+			return margin + "└─ ", margin + "   "
+		}
+		return margin + "├─ ", margin + "│  "
+	}
+	for _, w := range stop.Ways {
+		head, below := fork()
+		s.way(head, below, w)
+	}
+	for _, text := range leaves {
+		head, _ := fork()
+		s.line(head + text)
+	}
+}
+
+// way draws a way that begins behind head. A single stop stands on its line.
+func (s *sketch) way(head, below string, w host.Way) {
+	switch w.Kind {
+	case "case":
+		head += fmt.Sprintf("case %q ", w.Name)
+	case "output":
+		head += w.Name + " "
+	case "tee":
+		head += "copy "
+	case "member":
+	default:
+		head += w.Kind + " "
+	}
+	if len(w.Stops) == 1 {
+		stop := w.Stops[0]
+		switch {
+		case stop.Known && stop.Kind == "sink":
+			head += group(stop.In) + " "
+		case stop.Known:
+			head += fmt.Sprintf("%s of %s ", group(stop.Out), group(stop.In))
+		}
+		if w.Kind != "member" {
+			head += "─▷ "
+		}
+		s.title(head, stop)
+		s.ways(below, stop, false)
+	} else {
+		if len(w.Stops) > 0 && w.Stops[0].Known {
+			head += group(w.Stops[0].In)
+		}
+		s.line(head)
+		s.stops(below, w.Stops, -1)
+	}
+	if rejoins(w) {
+		s.line(below + "goes on")
+	}
+}
+
+// rejoins tells whether records go on behind the route that the way begins at.
+func rejoins(w host.Way) bool {
+	if w.Kind != "case" && w.Kind != "default" {
+		return false
+	}
+	if len(w.Stops) == 0 {
+		return true
+	}
+	switch last := w.Stops[len(w.Stops)-1]; last.Kind {
+	case "sink":
+		return false
+	case "route":
+		return slices.ContainsFunc(last.Ways, rejoins)
+	}
+	return true
+}
+
+func (s *sketch) line(text string) {
+	fmt.Fprintln(s, strings.TrimRight(shorten(text, graphWidth), " "))
+}
+
+// count is a number behind a line downwards.
+func count(n int64) string {
+	if n < 0 {
+		return ""
+	}
+	return " " + group(n)
+}
+
+// shorten takes out the middle of a text that is too wide.
+func shorten(text string, width int) string {
+	runes := []rune(printable(oneLine(text)))
+	if len(runes) <= width {
+		return string(runes)
+	}
+	if width < 2 {
+		return ""
+	}
+	front := (width - 1) / 2
+	return string(runes[:front]) + "…" + string(runes[len(runes)-(width-1-front):])
+}
+
+// flowIn is how many records came to a stop, -1 when nobody knows.
+func flowIn(stop host.Stop) int64 {
+	switch {
+	case stop.Known:
+		return stop.In
+	case stop.Kind == "first" || stop.Kind == "shadow":
+		return flowIn(stop.Ways[0].Stops[0])
+	}
+	return -1
+}
+
+// flowOut is how many records left the last of some stops, behind in records; -1 when nobody knows.
+func flowOut(stops []host.Stop, in int64) int64 {
+	if len(stops) == 0 {
+		return in
+	}
+	switch stop := stops[len(stops)-1]; stop.Kind {
+	case "source":
+		if !stop.Known {
+			return -1
+		}
+		return stop.Out
+	case "step":
+		if !stop.Known {
+			return -1
+		}
+		return stop.Out
+	case "shadow":
+		return flowOut(stop.Ways[0].Stops, in)
+	case "first":
+		var sum int64
+		for _, w := range stop.Ways {
+			n := flowOut(w.Stops, -1)
+			if n < 0 {
+				return -1
+			}
+			sum += n
+		}
+		return sum
+	case "tee":
+		return in
+	}
+	return -1
+}

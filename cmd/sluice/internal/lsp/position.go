@@ -1,0 +1,111 @@
+package lsp
+
+import (
+	"bytes"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// A text is what an editor has of a document. It knows where its lines begin.
+type text struct {
+	src   []byte
+	lines []int
+}
+
+func newText(s string) text {
+	t := text{src: []byte(s), lines: []int{0}}
+	for i, c := range t.src {
+		if c == '\n' {
+			t.lines = append(t.lines, i+1)
+		}
+	}
+	return t
+}
+
+// line is a line without its end.
+func (t text) line(n int) []byte {
+	if n < 0 || n >= len(t.lines) {
+		return nil
+	}
+	rest := t.src[t.lines[n]:]
+	if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+		rest = rest[:end]
+	}
+	return bytes.TrimSuffix(rest, []byte("\r"))
+}
+
+// offset is where a position is in bytes. What lies beyond a line is its end.
+func (t text) offset(p position) int {
+	if p.Line >= len(t.lines) {
+		return len(t.src)
+	}
+	at, units := t.lines[max(p.Line, 0)], 0
+	for line := t.line(p.Line); len(line) > 0 && units < p.Character; {
+		r, size := utf8.DecodeRune(line)
+		units += unitsOf(r)
+		at, line = at+size, line[size:]
+	}
+	return at
+}
+
+// position is where an offset in bytes is.
+func (t text) position(offset int) position {
+	n := 0
+	for n+1 < len(t.lines) && t.lines[n+1] <= offset {
+		n++
+	}
+	p := position{Line: n}
+	for _, r := range string(t.src[t.lines[n]:min(offset, len(t.src))]) {
+		p.Character += unitsOf(r)
+	}
+	return p
+}
+
+func (t text) rangeOf(s host.Span) textRange {
+	return textRange{t.position(s.Start), t.position(s.End)}
+}
+
+// unitsOf is how many UTF-16 code units a character is.
+func unitsOf(r rune) int {
+	if r > 0xFFFF {
+		return 2
+	}
+	return 1
+}
+
+// place is where a diagnostic stands, whose lines and columns count characters from 1. One that concerns the whole file
+// stands at its beginning.
+func (t text) place(d host.Diagnostic) textRange {
+	if d.Line == 0 {
+		return textRange{}
+	}
+	at := func(line, column int) position {
+		p := position{Line: line - 1}
+		for _, r := range string(t.line(line - 1)) {
+			if column--; column < 1 {
+				break
+			}
+			p.Character += unitsOf(r)
+		}
+		return p
+	}
+	return textRange{at(d.Line, d.Column), at(d.EndLine, d.EndColumn)}
+}
+
+// pathOf is the file that a URI names, "" when it names none.
+func pathOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return ""
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/") // of /C:/folder/file
+	}
+	return filepath.FromSlash(path)
+}

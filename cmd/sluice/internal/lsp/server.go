@@ -1,0 +1,220 @@
+// Package lsp is a language server for pipeline files: what an editor has of them goes in, and mistakes, completions,
+// documentation, declarations and formatted text come out.
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// ErrNoShutdown says that the editor went without asking the server to end.
+var ErrNoShutdown = errors.New("want shutdown before exit, have none")
+
+// A server has the documents that an editor has open.
+type server struct {
+	opts     host.Options
+	editor   *host.Editor
+	snippets bool // the editor understands tab stops
+	shutdown bool
+
+	mu   sync.Mutex
+	open map[string]*opened // by URI
+	runs sync.WaitGroup     // checks under way
+}
+
+// An opened document. It is replaced whenever its text changes.
+type opened struct {
+	uri  string
+	path string // as messages name it
+	text text
+	doc  *host.Document
+
+	asking context.Context // ends when the text is another
+	stop   context.CancelFunc
+
+	unchecked context.CancelFunc // ends the check of the last save; nil before the first
+}
+
+// Serve answers an editor until it asks the server to exit, or goes.
+func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, opts host.Options) error {
+	s := &server{opts: opts, editor: host.NewEditor(opts), open: map[string]*opened{}}
+	stream := jsonrpc2.NewBufferedStream(pipe{in, out}, jsonrpc2.VSCodeObjectCodec{})
+	conn := jsonrpc2.NewConn(ctx, stream, jsonrpc2.HandlerWithError(s.handle).SuppressErrClosed())
+	select {
+	case <-conn.DisconnectNotify():
+	case <-ctx.Done():
+		conn.Close()
+	}
+	s.mu.Lock()
+	for _, o := range s.open {
+		o.stop()
+	}
+	s.mu.Unlock()
+	s.runs.Wait()
+	if !s.shutdown {
+		return ErrNoShutdown
+	}
+	return nil
+}
+
+// A pipe is both ends of the connection.
+type pipe struct {
+	io.ReadCloser
+	io.Writer
+}
+
+// handle answers one message. Messages come one after the other.
+func (s *server) handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
+	switch req.Method {
+	case "initialize":
+		return s.initialize(req.Params)
+	case "shutdown":
+		s.shutdown = true
+		return nil, nil
+	case "exit":
+		return nil, conn.Close()
+	case "textDocument/didOpen":
+		p, err := decode[openParams](req.Params)
+		return nil, errors.Join(err, s.change(ctx, conn, p.TextDocument.URI, p.TextDocument.Text))
+	case "textDocument/didChange":
+		p, err := decode[changeParams](req.Params)
+		if err != nil || len(p.ContentChanges) == 0 {
+			return nil, err
+		}
+		return nil, s.change(ctx, conn, p.TextDocument.URI, p.ContentChanges[len(p.ContentChanges)-1].Text)
+	case "textDocument/didSave":
+		p, err := decode[documentParams](req.Params)
+		s.saved(ctx, conn, p.TextDocument.URI)
+		return nil, err
+	case "textDocument/didClose":
+		p, err := decode[documentParams](req.Params)
+		return nil, errors.Join(err, s.close(ctx, conn, p.TextDocument.URI))
+	case "textDocument/completion":
+		return at(s, req.Params, s.complete)
+	case "textDocument/hover":
+		return at(s, req.Params, s.hover)
+	case "textDocument/definition":
+		return at(s, req.Params, s.define)
+	case "textDocument/formatting":
+		return at(s, req.Params, s.format)
+	case "textDocument/documentSymbol":
+		return at(s, req.Params, s.symbols)
+	}
+	if req.Notif {
+		return nil, nil // whatever it is, nobody waits for an answer
+	}
+	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "want a method of this server, have " + req.Method}
+}
+
+func (s *server) initialize(params *json.RawMessage) (any, error) {
+	p, err := decode[initializeParams](params)
+	s.snippets = p.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
+	r := initializeResult{Capabilities: capabilities{
+		TextDocumentSync:   syncOptions{OpenClose: true, Change: wholeText},
+		CompletionProvider: completionOptions{TriggerCharacters: []string{".", `"`}},
+		Hover:              true, Definition: true, Formatting: true, Symbols: true,
+	}}
+	r.ServerInfo.Name, r.ServerInfo.Version = "sluice", s.opts.Version
+	return r, err
+}
+
+// at answers a question about a document, and a point of it where there is one.
+func at(s *server, params *json.RawMessage, answer func(*opened, int) any) (any, error) {
+	p, err := decode[pointParams](params)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	o := s.open[p.TextDocument.URI]
+	s.mu.Unlock()
+	if o == nil {
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "want a document that is open"}
+	}
+	return answer(o, o.text.offset(p.Position)), nil
+}
+
+// change takes the text of a document, and tells what shows to be wrong with it.
+func (s *server) change(ctx context.Context, conn *jsonrpc2.Conn, uri, src string) error {
+	asking, stop := context.WithCancel(ctx)
+	o := &opened{uri: uri, path: pathOf(uri), text: newText(src), asking: asking, stop: stop}
+	if o.path == "" {
+		o.path = "pipeline.hcl" // not saved yet
+	}
+	o.doc = s.editor.Open(asking, o.path, o.text.src)
+	s.mu.Lock()
+	before := s.open[uri]
+	s.open[uri] = o
+	s.mu.Unlock()
+	if before != nil {
+		before.stop()
+	}
+	return s.publish(ctx, conn, o, o.doc.Diagnose())
+}
+
+// saved has the plugins of a document check their arguments.
+func (s *server) saved(ctx context.Context, conn *jsonrpc2.Conn, uri string) {
+	s.mu.Lock()
+	o := s.open[uri]
+	s.mu.Unlock()
+	if o == nil || pathOf(uri) == "" {
+		return
+	}
+	s.editor.Forget()
+	if !o.doc.Runs() {
+		return // what can be told has been told when the text changed
+	}
+	if o.unchecked != nil {
+		o.unchecked()
+	}
+	checking, stop := context.WithCancel(o.asking)
+	o.unchecked = stop
+	s.runs.Go(func() {
+		defer stop()
+		var found host.Diagnostics
+		p, err := host.Load(o.path, s.opts)
+		if err == nil {
+			found, err = p.Check(checking)
+		}
+		if diags, ok := errors.AsType[host.Diagnostics](err); ok {
+			found = diags
+		} else if err != nil && checking.Err() == nil {
+			found = host.Diagnostics{{Severity: "error", Summary: err.Error()}}
+		}
+		s.mu.Lock()
+		current := s.open[uri] == o
+		s.mu.Unlock()
+		if current && checking.Err() == nil {
+			_ = s.publish(ctx, conn, o, found) // an editor that is gone hears nothing
+		}
+	})
+}
+
+// close forgets a document and what was said about it.
+func (s *server) close(ctx context.Context, conn *jsonrpc2.Conn, uri string) error {
+	s.mu.Lock()
+	if o := s.open[uri]; o != nil {
+		o.stop()
+	}
+	delete(s.open, uri)
+	s.mu.Unlock()
+	return conn.Notify(ctx, "textDocument/publishDiagnostics", diagnosticsParams{uri, []diagnostic{}})
+}
+
+func (s *server) publish(ctx context.Context, conn *jsonrpc2.Conn, o *opened, diags host.Diagnostics) error {
+	p := diagnosticsParams{URI: o.uri, Diagnostics: []diagnostic{}}
+	for _, d := range diags {
+		severity := 1
+		if d.Severity != "error" {
+			severity = 2
+		}
+		p.Diagnostics = append(p.Diagnostics, diagnostic{o.text.place(d), severity, "sluice", d.Message()})
+	}
+	return conn.Notify(ctx, "textDocument/publishDiagnostics", p)
+}

@@ -1,0 +1,36 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// TestMeanings protects that an editor can tell what every word of the language is for, and of no other.
+func TestMeanings(t *testing.T) {
+	wanted := map[string]bool{}
+	for kind, f := range grammar {
+		if kind != pipelineFile && kind != testFile {
+			wanted[kind] = true
+		}
+		for _, a := range f.attributes {
+			wanted[kind+"."+a] = true
+			if meanings[kind+"."+a].takes == "" {
+				t.Errorf("want what %s.%s takes, have nothing", kind, a)
+			}
+		}
+	}
+	for _, f := range Functions() {
+		wanted[f.Name+"()"] = true
+	}
+	for _, word := range slices.Sorted(maps.Keys(wanted)) {
+		if meanings[word].doc == "" {
+			t.Errorf("want a meaning of %s, have none", word)
+		}
+	}
+	for _, word := range slices.Sorted(maps.Keys(meanings)) {
+		if !wanted[word] {
+			t.Errorf("want meanings of words that there are, have one of %s", word)
+		}
+	}
+}

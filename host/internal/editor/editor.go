@@ -1,0 +1,159 @@
+// Package editor answers what an editor asks about the text of a pipeline file while somebody writes it: what may stand at
+// a point, what a word means, where it is declared, and what is wrong. It starts nothing; whoever uses it says what
+// plugins, sources and sinks there are.
+package editor
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// Catalogue is what pipelines may name.
+type Catalogue struct {
+	Sources, Sinks []wire.Info
+	Vars           map[string]string                   // values of variables
+	Plugins        []string                            // that a step may name
+	Plugin         func(name string) (wire.Info, bool) // what a plugin says of itself
+}
+
+// A Document is the text of a file. Offsets into it count bytes.
+type Document struct {
+	path    string
+	src     []byte
+	outline *config.Outline
+	known   Catalogue
+}
+
+// Open takes the text of a file, whose path need not be there yet.
+func Open(path string, src []byte, known Catalogue) *Document {
+	return &Document{path: path, src: src, outline: config.ReadOutline(src), known: known}
+}
+
+// A Span is a stretch of the text.
+type Span struct{ Start, End int }
+
+// Steps names the steps of the file as TYPE.NAME.
+func (d *Document) Steps() (names []string) {
+	for _, s := range d.outline.All("step") {
+		names = append(names, s.Label(0)+"."+s.Label(1))
+	}
+	return names
+}
+
+// A Variable is an input of the file.
+type Variable struct {
+	Name, Type, Default, Description string // the default as it is written; empty for none and of what is sensitive
+}
+
+// Variables are the inputs of the file, in its order.
+func (d *Document) Variables() (all []Variable) {
+	for _, b := range d.outline.All("variable") {
+		v := Variable{Name: b.Name(), Type: b.Value("type"), Default: b.Value("default"), Description: b.Value("description")}
+		v.Description = strings.Trim(v.Description, `"`)
+		if s := b.Value("sensitive"); s != "" && s != "false" {
+			v.Default = ""
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// Plugins are those that the steps of the file name, each once.
+func (d *Document) Plugins() (names []string) {
+	for _, s := range d.outline.All("step") {
+		if name := s.Label(0); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Diagnose gives the mistakes that show without starting anything.
+func (d *Document) Diagnose() config.Diagnostics {
+	if !d.tests() {
+		_, diags := config.Parse(d.path, d.src, d.given(true))
+		return diags
+	}
+	layout, diags := config.LoadLayout(strings.TrimSuffix(d.path, config.TestEnding) + ".hcl")
+	if diags.HasErrors() { // which is told where the pipeline stands
+		_, diags = config.Format(d.path, d.src)
+		return diags
+	}
+	_, diags = config.ParseTests(d.path, d.src, layout, d.given(true))
+	return diags
+}
+
+// tests tells whether the file has the tests of a pipeline.
+func (d *Document) tests() bool { return strings.HasSuffix(d.path, config.TestEnding) }
+
+// kind is what a block of the file is, as the language names it.
+func (d *Document) kind(b *config.Item) string {
+	switch k := b.Kind.Text; {
+	case k == "" && d.tests():
+		return config.TestFileKind
+	case k == "expect":
+		return k + " " + b.Label(0)
+	default:
+		return k
+	}
+}
+
+// Runs tells whether the file is a pipeline that has no mistake that shows, and every variable that it needs has a value.
+func (d *Document) Runs() bool {
+	_, diags := config.Parse(d.path, d.src, d.given(false))
+	return !d.tests() && !diags.HasErrors()
+}
+
+func (d *Document) given(draft bool) config.Given {
+	return config.Given{Vars: d.known.Vars, Env: os.LookupEnv, Draft: draft}
+}
+
+// Define gives where what stands at an offset is declared: a variable, or the plugin block of a step.
+func (d *Document) Define(offset int) (Span, bool) {
+	p := d.outline.At(d.outline.WordEnd(offset))
+	kind, name := "", p.Word.Text
+	switch {
+	case p.In == config.InPath && p.Root == "var":
+		kind = "variable"
+	case p.In == config.InLabel && p.Head == "step" && p.Label == 0:
+		kind = "plugin"
+	}
+	for _, b := range d.outline.All(kind) {
+		if name != "" && b.Name() == name {
+			at := b.Labels[len(b.Labels)-1]
+			return Span{at.Start, at.End}, true
+		}
+	}
+	return Span{}, false
+}
+
+// A Symbol is a block of the file.
+type Symbol struct {
+	Kind, Name string
+	Whole      Span
+	Head       Span // its first word and labels
+	Inside     []Symbol
+}
+
+// Symbols are the blocks of the file.
+func (d *Document) Symbols() []Symbol { return symbols(d.outline.Blocks) }
+
+func symbols(blocks []*config.Item) []Symbol {
+	all := []Symbol{}
+	for _, b := range blocks {
+		var labels []string
+		head := Span{b.Kind.Start, b.Kind.End}
+		for _, l := range b.Labels {
+			labels = append(labels, l.Text)
+			head.End = max(head.End, l.End)
+		}
+		all = append(all, Symbol{
+			Kind: b.Kind.Text, Name: strings.Join(labels, "."), Whole: Span{b.Kind.Start, max(b.End, head.End)}, Head: head, Inside: symbols(b.Blocks),
+		})
+	}
+	return all
+}

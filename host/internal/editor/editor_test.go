@@ -1,0 +1,216 @@
+package editor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+const file = `variable "input" {
+  default     = "in.jsonl"
+  description = "what is read"
+}
+
+variable "key" {
+  default   = "hush"
+  sensitive = true
+}
+
+plugin "mine" {
+  path = "bin/mine"
+}
+
+source "jsonl" "in" {
+  paths = [var.input]
+}
+
+step "mark" "m" {
+  profile = "standard"
+}
+
+§
+
+sink "jsonl" "out" {
+  path = "out.jsonl"
+}
+`
+
+var mark = wire.Info{
+	Name: "mark", Doc: "marks records", Outputs: []string{"found"}, Labels: []string{"kind", "*"},
+	Codes: map[string]string{"bad_row": "the row is bad"},
+	Args: []wire.Arg{
+		{Name: "profile", Type: "a string", Words: []string{"standard", "strict"}, Doc: "which rules", Default: `"standard"`},
+		{Name: "keys", Type: "a list, each a string", Doc: "what to mark", Example: `["a"]`, Required: true},
+		{Name: "deep", Type: "a boolean", Doc: "look inside", Default: "false"},
+		{Name: "gates", Type: "an object", Words: []string{"drop", "keep"}, Doc: "by gate"},
+		{Name: "backend", Type: "an object", Doc: "a program"},
+		{Name: "backend.command", Type: "a list, each a string", Doc: "how to start it", Required: true},
+		{Name: "backend.mode", Type: "a string", Words: []string{"fast", "slow"}, Doc: "how to run it"},
+	},
+}
+
+// open puts a text into the file, whose bar is the point that is asked about.
+func open(text string) (*Document, int) {
+	src := strings.Replace(file, "§", text, 1)
+	at := strings.Index(src, "|")
+	src = strings.Replace(src, "|", "", 1)
+	kinds := []wire.Info{{Name: "jsonl", Doc: "lines", Args: []wire.Arg{{Name: "path", Type: "a string", Doc: "a file", Required: true}}}}
+	return Open("p.hcl", []byte(src), Catalogue{
+		Sources: kinds, Sinks: kinds, Plugins: []string{"mark", "mine"},
+		Plugin: func(name string) (wire.Info, bool) { return mark, name == "mark" },
+	}), at
+}
+
+// TestComplete protects what an editor offers at a point, and which text that replaces.
+func TestComplete(t *testing.T) {
+	cases := []struct{ reason, text, want string }{
+		{"blocks of the top level", "ro|", `variable plugin source dead_letter manifest step first route tee shadow sink for "ro"`},
+		{"attributes and blocks of a step, without those that are there", "step \"mark\" \"n\" {\n  |\n  deep = true\n}", `profile keys gates backend host output for ""`},
+		{"the attribute that is being written", "step \"mark\" \"n\" {\n  de|\n}", `profile keys deep gates backend host output for "de"`},
+		{"of a plugin that nobody knows", "step \"mine\" \"n\" {\n  |\n}", `host output for ""`},
+		{"of a host block", "step \"mark\" \"n\" {\n  host {\n    |\n  }\n}", `workers process timeout memory on_crash env deprecated enabled for ""`},
+		{"members of an object", "step \"mark\" \"n\" {\n  backend = {\n    co|\n  }\n}", `command mode for "co"`},
+		{"plugins", "step \"ma|", `mark mine for "ma"`},
+		{"plugins without a quote", "step |", `mark mine for ""`},
+		{"kinds of sinks", "sink \"|\"", `jsonl for ""`},
+		{"outputs of the step around", "step \"mark\" \"n\" {\n  output \"|\"\n}", `found for ""`},
+		{"a name is free", "step \"mark\" \"|\"", ` for ""`},
+		{"words, inside quotes", "step \"mark\" \"n\" {\n  profile = \"st|\"\n}", `standard strict for "st"`},
+		{"words of the values of an object", "step \"mark\" \"n\" {\n  gates = { x = \"|\" }\n}", `drop keep for ""`},
+		{"words of a member", "step \"mark\" \"n\" {\n  backend = { mode = \"|\" }\n}", `fast slow for ""`},
+		{"variables", "tee \"t\" {\n  sink \"jsonl\" \"s\" {\n    path = \"${var.|}/x\"\n  }\n}", `input key for ""`},
+		{"of pipeline", "step \"mark\" \"n\" {\n  x = pipeline.|\n}", `dir for ""`},
+		{"words of the host", "step \"mark\" \"n\" {\n  host {\n    on_crash = \"|\"\n  }\n}", `fail reject for ""`},
+		{"labels that a route can be on", "route \"r\" {\n  on = \"|\"\n}", `@kind for ""`},
+		{"nothing in a comment", "# st|", ` for ""`},
+	}
+	for _, c := range cases {
+		d, at := open(c.text)
+		all, span := d.Complete(at)
+		var names []string
+		for _, x := range all {
+			names = append(names, x.Name)
+		}
+		if have := fmt.Sprintf("%s for %q", strings.Join(names, " "), d.src[span.Start:span.End]); have != c.want {
+			t.Errorf("%s:\nwant %s\nhave %s", c.reason, c.want, have)
+		}
+	}
+}
+
+// TestCandidates protects how what is offered is written.
+func TestCandidates(t *testing.T) {
+	cases := []struct{ reason, text, name, want string }{
+		{"a block with its labels", "st|", "step", `step "" "" {¶} / step "${1:PLUGIN}" "${2:NAME}" {¶  $0¶}`},
+		{"a string of words", "step \"mark\" \"n\" {\n  |\n}", "profile", `profile =  / profile = "${1|standard,strict|}"`},
+		{"a list", "step \"mark\" \"n\" {\n  |\n}", "keys", `keys =  / keys = [$1]`},
+		{"a word without quotes", "step \"mark\" \"n\" {\n  profile = |\n}", "strict", `"strict" / `},
+		{"an example", "step \"mark\" \"n\" {\n  keys = |\n}", `["a"]`, `["a"] / `},
+		{"a boolean", "step \"mark\" \"n\" {\n  deep = |\n}", "true", `true / `},
+		{"a type", "variable \"v\" {\n  type = |\n}", "list(string)", `list(string) / `},
+		{"a function", "step \"mark\" \"n\" {\n  keys = |\n}", "split", `split( / split($0)`},
+		{"a plugin without a quote", "step |", "mine", `"mine" / `},
+	}
+	for _, c := range cases {
+		d, at := open(c.text)
+		have := "nothing"
+		all, _ := d.Complete(at)
+		for _, x := range all {
+			if x.Name == c.name {
+				have = strings.ReplaceAll(x.Text+" / "+x.Snippet, "\n", "¶")
+			}
+		}
+		if have != c.want {
+			t.Errorf("%s:\nwant %s\nhave %s", c.reason, c.want, have)
+		}
+	}
+}
+
+// TestExplain protects what an editor shows of the word under the pointer.
+func TestExplain(t *testing.T) {
+	cases := []struct{ reason, text, want string }{
+		{"a block", "te|e \"t\" {}", "sends a copy of the stream another way, which ends in a sink"},
+		{"an attribute of a plugin", "step \"mark\" \"n\" {\n  pro|file = 1\n}", "`profile` takes \"standard\", \"strict\", default `\"standard\"`\n\nwhich rules"},
+		{"its value", "step \"mark\" \"n\" {\n  profile = \"|strict\"\n}", "`profile` takes \"standard\", \"strict\", default `\"standard\"`\n\nwhich rules"},
+		{"an attribute of the host", "step \"mark\" \"n\" {\n  host {\n    |memory = 1\n  }\n}", "`memory` takes a size\n\nhow much the process may use, 4GiB by default, 0 for no limit"},
+		{"a plugin", "step \"ma|rk\" \"n\" {}", "**mark** marks records\n\n- `profile`: which rules\n- `keys`: what to mark\n- `deep`: look inside\n" +
+			"- `gates`: by gate\n- `backend`: a program\n\noutputs `found`\n\nlabels `kind`, `*`\n\nreject codes `bad_row`"},
+		{"a variable", "step \"mark\" \"n\" {\n  keys = [var.inp|ut]\n}", "`var.input`, default \"in.jsonl\"\n\nwhat is read"},
+		{"a secret one", "step \"mark\" \"n\" {\n  keys = [var.ke|y]\n}", "`var.key`, no default"},
+		{"a function", "step \"mark\" \"n\" {\n  keys = spl|it(\",\", \"a\")\n}", "`split(between, text)`\n\nthe parts of a text between those that are something"},
+		{"a name", "step \"mark\" \"mar|k\" {}", ""},
+		{"a comment", "# te|e", ""},
+	}
+	for _, c := range cases {
+		d, at := open(c.text)
+		have, _ := d.Explain(at)
+		if diff := cmp.Diff(c.want, have); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
+
+// TestDefine protects where the declaration of a word is found.
+func TestDefine(t *testing.T) {
+	for text, want := range map[string]string{
+		"step \"mark\" \"n\" {\n  keys = [var.in|put]\n}": `variable "input"`,
+		"step \"mi|ne\" \"n\" {}":                         `plugin "mine"`,
+		"step \"mark|\" \"n\" {}":                         "",
+		"step \"mark\" \"n\" {\n  keys = [var.other|]\n}": "",
+	} {
+		d, at := open(text)
+		span, ok := d.Define(at)
+		have := ""
+		if ok {
+			line := string(d.src[:span.End+1])
+			have = line[strings.LastIndexByte(line, '\n')+1:]
+		}
+		if have != want {
+			t.Errorf("%q: want %s, have %s", text, want, have)
+		}
+	}
+}
+
+// TestListed protects what else is read from a file that is not finished.
+func TestListed(t *testing.T) {
+	d, _ := open("step \"mine\" \"x\" {\n  a = [\n")
+	want := []Variable{{Name: "input", Default: `"in.jsonl"`, Description: "what is read"}, {Name: "key"}}
+	if diff := cmp.Diff(want, d.Variables()); diff != "" {
+		t.Errorf("variables (-want +have):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"mark.m", "mine.x"}, d.Steps()); diff != "" {
+		t.Errorf("steps (-want +have):\n%s", diff)
+	}
+	var names []string
+	for _, s := range d.Symbols() {
+		names = append(names, s.Kind+" "+s.Name)
+	}
+	if have := strings.Join(names, ", "); have != "variable input, variable key, plugin mine, source jsonl.in, step mark.m, step mine.x, sink jsonl.out" {
+		t.Errorf("want all blocks as symbols, have %s", have)
+	}
+	if diags := d.Diagnose(); !diags.HasErrors() || diags[0].Line == 0 {
+		t.Errorf("want the mistake with its place, have %v", diags)
+	}
+}
+
+// TestTests protects that a file of tests is completed by its own words.
+func TestTests(t *testing.T) {
+	src := "te\ntest \"a\" {\n  expect reject {\n    co\n  }\n}\n"
+	d := Open("p.test.hcl", []byte(src), Catalogue{})
+	for at, want := range map[int]string{2: "test", strings.Index(src, "co\n") + 2: "code step path line count"} {
+		var names []string
+		all, _ := d.Complete(at)
+		for _, c := range all {
+			names = append(names, c.Name)
+		}
+		if have := strings.Join(names, " "); have != want {
+			t.Errorf("want %s, have %s", want, have)
+		}
+	}
+	if diags := d.Diagnose(); !diags.HasErrors() {
+		t.Error("want a mistake, have none")
+	}
+}
