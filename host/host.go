@@ -84,6 +84,13 @@ type Options struct {
 	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
 	Progress  func(Progress)              // called about twice a second while a run goes on
 
+	// Inputs are the files that the sources read instead of their paths, by the names of the sources. One that is not named
+	// reads nothing. Nil leaves to each what the file says.
+	Inputs map[string][]string
+	// Root is a folder in which everything that the run writes lies instead, each file by its whole path; the receipt tells
+	// them. Limits of rejects and of differences are not kept then. Empty leaves everything where the file says.
+	Root string
+
 	// MaskName gives the form in which the name of a file or the value of a variable is shown, in rows, receipts and
 	// messages, since it may hold personal data. Nil shows it as it is.
 	MaskName func(string) string
@@ -125,7 +132,7 @@ type Pipeline struct {
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
 func Load(path string, opts Options) (*Pipeline, error) {
 	opts = opts.withDefaults()
-	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env})
+	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env, Pathless: opts.Inputs != nil})
 	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
 		return nil, diags
 	}
@@ -162,6 +169,7 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName,
+		Inputs: p.opts.Inputs, Root: p.opts.Root,
 	})
 }
 

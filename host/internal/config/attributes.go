@@ -69,6 +69,20 @@ func (l *loader) args(b *block) Args {
 	return args
 }
 
+// sourceArgs are the attributes of a source. Paths that nobody reads need no value for the variables in them.
+func (l *loader) sourceArgs(b *block) Args {
+	a, ok := b.attrs["paths"]
+	if !l.in.Pathless || !ok {
+		return l.args(b)
+	}
+	for _, t := range a.value.Variables() {
+		l.idle[member(t)] = true
+	}
+	nothing := hclsyntax.TupleConsExpr{SrcRange: a.value.Range(), OpenRange: a.value.Range()}
+	b.attrs["paths"] = attribute{name: a.name, value: &nothing}
+	return l.args(b)
+}
+
 // locate notes where the parts of a value stand, as far as they are written out.
 func (l *loader) locate(at map[string]Range, path string, expr hclsyntax.Expression) {
 	switch e := expr.(type) {

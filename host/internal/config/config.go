@@ -34,6 +34,8 @@ const (
 type Given struct {
 	Vars map[string]string           // from --var name=value
 	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
+	// Pathless says that the sources read something else than their paths: these are left unread, and empty.
+	Pathless bool
 }
 
 // Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error, and comes
@@ -72,6 +74,7 @@ func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 		first:   map[string]hcl.Range{},
 		unset:   map[string]bool{},
 		used:    map[string]bool{},
+		idle:    map[string]bool{},
 		secret:  map[string]bool{},
 		plugins: map[string]bool{},
 	}
@@ -110,7 +113,7 @@ func (l *loader) pipeline() *Pipeline {
 		case "plugin":
 			p.Plugins[b.name()] = l.pin(b)
 		case "source":
-			p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: l.args(b), Range: b.at})
+			p.Sources = append(p.Sources, Source{Type: b.labels[0], Name: b.labels[1], Args: l.sourceArgs(b), Range: b.at})
 		case "dead_letter":
 			p.DeadLetter = l.deadLetter(b)
 		case "manifest":

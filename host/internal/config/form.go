@@ -26,6 +26,7 @@ type loader struct {
 	vars     map[string]cty.Value // nil while the defaults of variables are read
 	unset    map[string]bool      // variables without a value
 	used     map[string]bool      // variables that something uses
+	idle     map[string]bool      // variables in paths that nobody reads
 	secret   map[string]bool      // sensitive variables
 	plugins  map[string]bool      // plugins that a step uses, enabled or not
 	reads    []Reading

@@ -122,8 +122,11 @@ func (s *Set) Reads(c Claim) error {
 func (s *Set) Conflicts() []Conflict { return slices.Clone(s.conflicts) }
 
 func (s *Set) claim(c Claim) (*claim, error) {
-	own := &claim{Claim: c, writes: true}
 	var err error
+	if c.Path, err = s.moved(c.Path); err != nil {
+		return nil, err
+	}
+	own := &claim{Claim: c, writes: true}
 	if own.pattern, err = parsePattern(c.Path); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ const stdout = "-"
 type Options struct {
 	Run    string    // id of the run, 8 to 64 letters and digits; it stands in the names of temporary files
 	Stdout io.Writer // for a sink with the path "-"
+	Root   string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none
 }
 
 // A Set is all that one run writes. Claims, Prepare, Finish, Commit, Abort and Salvage are for one goroutine; sinks and
@@ -29,6 +30,7 @@ type Options struct {
 type Set struct {
 	run    string
 	stdout io.Writer
+	root   string
 	disk   disk
 	blind  func(folder string) bool // whether the folder takes names that differ in case for one
 
@@ -54,7 +56,7 @@ type Set struct {
 // New makes a Set without claims. It touches nothing.
 func New(o Options) *Set {
 	return &Set{
-		run: o.Run, stdout: o.Stdout, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, root: o.Root, disk: theDisk, blind: caseBlind,
 		owned: map[string]holding{}, folders: map[string]holding{}, patterns: map[string]holding{},
 		real: map[string]string{}, blindness: map[string]bool{},
 	}

@@ -162,6 +162,9 @@ type Report struct {
 	claim *claim
 }
 
+// Path is where the report lies, in the root of its set if that has one.
+func (r *Report) Path() string { return r.claim.Path }
+
 // Write writes the whole report and makes it durable under its hidden name. The Set is prepared. A report that is never
 // written leaves no file.
 func (r *Report) Write(data []byte) error {

@@ -23,6 +23,23 @@ type target struct {
 	info fs.FileInfo // nil when there is no file yet
 }
 
+// moved is a path in the root that the set has, if any: no two files fall together there that did not before. One that is
+// no path of a file stays, so that it is refused as ever.
+func (s *Set) moved(path string) (string, error) {
+	switch {
+	case s.root == "" || path == "" || os.IsPathSeparator(path[len(path)-1]):
+		return path, nil
+	case path == stdout:
+		return filepath.Join(s.root, "stdout"), nil
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	volume := filepath.VolumeName(whole)
+	return filepath.Join(s.root, "files", strings.ReplaceAll(volume, ":", ""), whole[len(volume):]), nil
+}
+
 // inPlace says that the target is a pipe, a device or standard output, which is written as it stands.
 func (t *target) inPlace() bool { return t.real == "" }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,7 @@ type Intake struct {
 	source source.Source
 	arena  *wire.Arena
 	mask   func(string) string
+	silent bool // it reads nothing
 
 	claimed     []string // files that were there when the plan was made
 	name, shown string   // of the last record's file
@@ -60,12 +62,19 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 		}
 		*size.into = int(n)
 	}
-	for n, path := range args.Paths {
-		args.Paths[n] = fromHere(path)
+	if p.opts.Inputs != nil {
+		args.Paths = p.opts.Inputs[c.Name]
+		i.silent = len(args.Paths) == 0
 	}
-	i.opts.Paths, i.opts.Depth, i.opts.Stdin = args.Paths, args.Depth, p.opts.Stdin
+	i.opts.Paths, i.opts.Depth, i.opts.Stdin = nil, args.Depth, p.opts.Stdin
+	for _, path := range args.Paths {
+		i.opts.Paths = append(i.opts.Paths, fromHere(path))
+	}
 	if len(diags) == 0 {
 		for _, w := range i.opts.Check() {
+			if w.Attr == "paths" && i.silent {
+				continue
+			}
 			diags = append(diags, p.tree.At(c.Args, w.Attr, "source "+i.label()+": bad argument "+w.Attr, w.Message))
 		}
 	}
@@ -92,6 +101,9 @@ func (i *Intake) Use(arena *wire.Arena) { i.arena = arena }
 
 // Next implements flow.Supply. It shows files by what mask makes of their names: they leave the host in that form only.
 func (i *Intake) Next(ctx context.Context) (wire.Chunk, error) {
+	if i.silent {
+		return wire.Chunk{}, io.EOF
+	}
 	chunk, err := i.source.Next(ctx, i.arena)
 	for k := range chunk.Records {
 		rec := &chunk.Records[k]
@@ -116,12 +128,20 @@ func (i *Intake) Inputs() []source.Input {
 }
 
 // Progress gives the bytes of the files read so far and in all; total is 0 when it is not known.
-func (i *Intake) Progress() (read, total int64) { return i.source.Progress() }
+func (i *Intake) Progress() (read, total int64) {
+	if i.silent {
+		return 0, 0
+	}
+	return i.source.Progress()
+}
 
 // Open opens the sources and prepares the outputs, so that what is wrong with them is found before anything runs.
 func (p *Plan) Open(ctx context.Context) error {
 	var all error
 	for _, i := range p.Intakes {
+		if i.silent {
+			continue
+		}
 		s, err := source.Open(i.config.Type, i.opts)
 		if err != nil {
 			all = errors.Join(all, fmt.Errorf("source %s: %w", i.label(), err))

@@ -39,7 +39,7 @@ func (p *Plan) addBeside(c *config.Sink, beside string) config.Diagnostics {
 // addDeadLetter adds the sink of the rejects, named in the file or not. It comes last, so that the run's folder is known.
 func (p *Plan) addDeadLetter() config.Diagnostics {
 	if d := p.tree.DeadLetter; d != nil {
-		p.limit = d.Limit
+		p.limit = p.most(d.Limit)
 		if d.Sink != nil {
 			diags := p.outlet(d.Sink, &Outlet{Beside: receipt.DeadLetter}, output.Claim{Fixed: true, Keep: true})
 			p.deadLetter = p.outlets[d.Sink]
@@ -51,6 +51,14 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 	p.deadLetter = o
 	p.Outlets = append(p.Outlets, o)
 	return p.claimSink(o, "jsonl", output.Claim{Keep: true, Tag: p.nowhere()})
+}
+
+// most is a limit of the file as the run has it.
+func (p *Plan) most(limit int64) int64 {
+	if p.opts.Root != "" {
+		return -1
+	}
+	return limit
 }
 
 func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diagnostics {
@@ -178,6 +186,9 @@ func (p *Plan) ReceiptPath() string {
 	if p.opts.NoReceipt {
 		return ""
 	}
+	if p.receipt != nil {
+		return p.receipt.Path()
+	}
 	return cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), "receipt.json"))
 }
 
@@ -189,7 +200,7 @@ func (p *Plan) WriteManifest(made func(folder string) receipt.Manifest) error {
 	if p.manifest == nil {
 		return nil
 	}
-	return writeJSON(p.manifest, made(filepath.Dir(p.tree.Manifest.Path)))
+	return writeJSON(p.manifest, made(filepath.Dir(p.manifest.Path())))
 }
 
 // Commit gives all outputs their names, the receipt last.

@@ -22,6 +22,8 @@ type Options struct {
 	Stdin     io.Reader
 	Stdout    io.Writer
 	Mask      func(string) string // the form in which the name of a file is shown
+	Inputs    map[string][]string // files to read, by the name of the source; nil: as the file says; a source without any reads nothing
+	Root      string              // folder that everything the run writes lies in; then it has no limits of rejects and differences
 }
 
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open
@@ -72,7 +74,7 @@ const MinDepth = 10_000
 func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	p := &Plan{
 		tree: tree, opts: opts, limit: -1, Depth: MinDepth,
-		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout}),
+		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Root: opts.Root}),
 		rankings: map[*config.First]*output.Report{},
 		uses:     map[*config.Step]*Use{}, outlets: map[*config.Sink]*Outlet{}, comparing: map[*config.Shadow]*Comparing{},
 	}

@@ -138,7 +138,7 @@ func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
 	c := t.comparing[n]
 	s := &flow.Shadow{
 		Name: n.Name, Current: t.step(n.Current), Candidate: t.step(n.Candidate),
-		Limit: n.Limit, Values: n.Values, Differences: &c.found,
+		Limit: t.most(n.Limit), Values: n.Values, Differences: &c.found,
 	}
 	if n.Sink != nil {
 		s.Rows = &t.outlets[n.Sink].Output
