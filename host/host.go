@@ -248,7 +248,7 @@ func (r *run) keep(err error) error {
 // found before.
 func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics) (*launch.Fleet, Diagnostics, error) {
 	opts := p.opts.launch(p.tree.Dir, pl.RecordLimit, pl.Depth)
-	opts.Finder.Pins = pl.Pins()
+	opts.Finder.Pins, opts.Trace = pl.Pins(), pl.Traced()
 	fleet, problems, err := launch.Start(ctx, opts, pl.Requests())
 	if err != nil {
 		return nil, nil, err

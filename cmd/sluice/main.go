@@ -74,7 +74,7 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
-		runCommand(out), validateCommand(out), shapesCommand(out), checkCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
+		runCommand(out), validateCommand(out), explainCommand(out), shapesCommand(out), checkCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
 		privacyCommand(out), benchCommand(out), versionCommand(out),
 	)
 	return root

@@ -40,6 +40,9 @@ func (p *Plan) Pins() map[string]launch.Pin {
 
 // Flow makes the plan into a tree of nodes around running steps.
 func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
+	if p.opts.Trace != nil {
+		p.told()
+	}
 	t := &tree{Plan: p, running: map[*Use]*launch.Member{}}
 	for i, u := range p.Uses {
 		t.running[u] = fleet.Members[i]
@@ -77,7 +80,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 			}
 			out = append(out, f)
 		case *config.Route:
-			r := &flow.Route{Name: n.Name, Key: routeKey(n.On)}
+			r := &flow.Route{Name: n.Name, Key: t.key(n)}
 			for _, c := range n.Cases {
 				r.Cases = append(r.Cases, flow.Case{Value: c.Value, Body: t.nodes(c.Body)})
 			}
@@ -151,6 +154,7 @@ func (t *tree) step(c *config.Step) *flow.Step {
 	running := t.running[u]
 	n := &flow.Step{
 		Name: u.Label(), Plugin: c.Type, Sides: map[string]*flow.Output{}, Account: &u.Account, Private: running.Info.Private,
+		Tell: t.tell(u),
 	}
 	if running.Place == 0 {
 		n.Stages, n.At, n.Timeout = running.Crew.Stages(), running.Crew.At, c.Host.Timeout
