@@ -14,14 +14,15 @@ import (
 type picking struct {
 	Pick
 	mask  func(string) string
-	found []bool  // of Records
-	last  []int64 // line of the last record before each of Records, 0 when there is none
+	found []bool   // of Records
+	last  []int64  // line of the last record before each of Records, 0 when there is none
+	by    []string // the source that read it
 	left  int
 	given func(*wire.Record) // is told each record that is picked
 }
 
 func newPicking(k Pick) *picking {
-	x := &picking{Pick: k, found: make([]bool, len(k.Records)), last: make([]int64, len(k.Records)), left: k.Count}
+	x := &picking{Pick: k, found: make([]bool, len(k.Records)), last: make([]int64, len(k.Records)), by: make([]string, len(k.Records)), left: k.Count}
 	if k.Match == nil {
 		x.left = len(k.Records)
 	}
@@ -29,7 +30,7 @@ func newPicking(k Pick) *picking {
 }
 
 // wants tells whether a record is picked, and notes that it is. What is no JSON can match nothing.
-func (x *picking) wants(r *wire.Record, unread bool) bool {
+func (x *picking) wants(r *wire.Record, source string, unread bool) bool {
 	if x.left == 0 {
 		return false
 	}
@@ -50,7 +51,7 @@ func (x *picking) wants(r *wire.Record, unread bool) bool {
 			x.left--
 			return true
 		case r.Line < w.Line:
-			x.last[i] = r.Line
+			x.last[i], x.by[i] = r.Line, source
 		case x.passed(r):
 			x.left = 0 // what is missing is told; the rest of the file need not be read for it
 		}
@@ -81,7 +82,7 @@ func (x *picking) missing() error {
 		case x.last[i] == 0:
 			return fmt.Errorf("%s:%d: want a record that begins on this line, have none there or before", file, w.Line)
 		default:
-			return fmt.Errorf("%s:%d: want a record that begins on this line, have the last one before on line %d", file, w.Line, x.last[i])
+			return fmt.Errorf("%s:%d: want a record that begins on this line, have the last one before on line %d, as source %s reads it", file, w.Line, x.last[i], x.by[i])
 		}
 	}
 	return nil
@@ -90,6 +91,7 @@ func (x *picking) missing() error {
 // A picker gives the records of a source that are picked, each in a chunk of its own.
 type picker struct {
 	flow.Supply
+	source  string // TYPE.NAME
 	picking *picking
 	chunk   wire.Chunk // what has not been looked at
 	at      int
@@ -104,7 +106,7 @@ func (p *picker) Next(ctx context.Context) (wire.Chunk, error) {
 				fault = p.chunk.Faults[p.at]
 			}
 			p.at++
-			if !p.picking.wants(&r[0], fault != nil) {
+			if !p.picking.wants(&r[0], p.source, fault != nil) {
 				wire.ReleaseAll(r)
 				continue
 			}

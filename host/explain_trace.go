@@ -52,7 +52,9 @@ func newTracer(tree *config.Pipeline, pick Pick) *tracer {
 // walk notes the places of the blocks of a way, inside of others.
 func (t *tracer) walk(nodes []config.Node, within []string) {
 	put := func(kind, name string) { t.places[kind+" "+name] = place{len(t.places), within} }
-	in := func(format string, args ...any) []string { return append(slices.Clip(within), fmt.Sprintf(format, args...)) }
+	in := func(format string, args ...any) []string {
+		return append(slices.Clip(within), fmt.Sprintf(format, args...))
+	}
 	for _, n := range nodes {
 		switch n := n.(type) {
 		case *config.Step:
@@ -80,7 +82,7 @@ func (t *tracer) walk(nodes []config.Node, within []string) {
 func (t *tracer) pickers(sources []flow.Feed, arena *wire.Arena, mask func(string) string) (feeds []flow.Feed) {
 	t.mask = mask
 	for _, s := range sources {
-		feeds = append(feeds, flow.Feed{Name: s.Name, Supply: &picker{Supply: s.Supply, picking: t.picking}})
+		feeds = append(feeds, flow.Feed{Name: s.Name, Supply: &picker{Supply: s.Supply, source: s.Name, picking: t.picking}})
 	}
 	return append(feeds, flow.Feed{Name: "given", Supply: &handing{picking: t.picking, arena: arena}})
 }

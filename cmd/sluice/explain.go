@@ -85,7 +85,7 @@ func (e *explaining) run(c *cobra.Command, out *report, file string) error {
 	}
 	told := e.tell(x, v, &pick)
 	if !e.flags.json {
-		out.explained(told, v.hide != nil)
+		out.explained(told, len(v.names) > 0)
 		return err
 	}
 	if err != nil {

@@ -111,7 +111,9 @@ func (p *painter) passages(all []toldPassage) {
 		x := &all[i]
 		for k, block := range x.Within {
 			if k >= len(within) || !slices.Equal(within[:k+1], x.Within[:k+1]) {
-				p.line(k, "%s", block)
+				if !strings.HasPrefix(block, "route ") { // it has told which way it took
+					p.line(k, "%s", block)
+				}
 				within = x.Within[:k+1]
 			}
 		}
@@ -132,7 +134,7 @@ func (p *painter) passage(x *toldPassage, which string) {
 	head, what := x.Kind+" "+x.Name, shade{}
 	switch {
 	case x.Kind == "dead_letter":
-		head, what = "dead letter", in(red, "-> "+x.File+", of step "+x.Name+", "+refusal(x))
+		head, what = "dead letter", in(red, "-> "+x.File+", of "+x.Name+", "+refusal(x))
 	case x.Kind == "route" && x.Way == "none":
 		what = in(red, "no case, and no default")
 	case x.Kind == "route":
@@ -247,6 +249,10 @@ func (p *painter) end(x *toldEnd, read int64) {
 	}
 	if len(x.Untouched) == 1 && x.Untouched[0].Path == "" {
 		p.line(0, "%s  all of it, byte for byte", head)
+		return
+	}
+	if len(x.Untouched) == 0 {
+		p.line(0, "%s  nothing of %s", head, size(read))
 		return
 	}
 	p.line(0, "%s  %s of %s, byte for byte", head, size(int64(x.Bytes)), size(read))

@@ -148,6 +148,9 @@ func (t *teller) emitted(in, out *host.State) toldState {
 	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
 		x.Labels = t.labels(out.Labels)
 	}
+	if len(in.JSON) > 0 && bytes.Equal(in.JSON, out.JSON) {
+		return x
+	}
 	from, to := t.shown(in), t.shown(out)
 	if from == nil || to == nil {
 		x.Note = fmt.Sprintf("too large to be compared: %s became %s", size(int64(in.Size)), size(int64(out.Size)))
@@ -159,7 +162,7 @@ func (t *teller) emitted(in, out *host.State) toldState {
 		x.Note = "cannot be compared: " + err.Error()
 	case len(patch) > 0:
 		x.Patch = patch
-	case !bytes.Equal(in.JSON, out.JSON):
+	default:
 		x.Note = "the same values, written in another way"
 	}
 	return x

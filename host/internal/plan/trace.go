@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"os"
+	"path/filepath"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -66,13 +68,20 @@ func (p *Plan) key(n *config.Route) func(*wire.Record) string {
 // Lands is where a record of a sink lies, in the file's own terms: the path with the labels filled in.
 func (o *Outlet) Lands(r *wire.Record) string { return output.Fill(o.path, r) }
 
-// SourceOf is the name of the source whose paths lead to a file, and otherwise of the first.
+// SourceOf is the name of the source that reads a file: the one whose paths lead to it, or else the first whose type or
+// one of whose paths is called as the file ends, or else the first.
 func SourceOf(tree *config.Pipeline, file string) string {
 	info, err := os.Stat(file)
+	alike := ""
 	for _, s := range tree.Sources {
 		var args intakeArgs
 		if err != nil || sdk.ParseArgs(s.Args.JSON).Decode(&args) != nil {
-			break
+			continue
+		}
+		for _, path := range append(args.Paths, "."+s.Type) {
+			if filepath.Ext(path) == filepath.Ext(file) {
+				alike = cmp.Or(alike, s.Name)
+			}
 		}
 		names, _ := source.Find(args.Paths) // what is wrong with the others is nobody's business here
 		for _, name := range names {
@@ -81,5 +90,5 @@ func SourceOf(tree *config.Pipeline, file string) string {
 			}
 		}
 	}
-	return tree.Sources[0].Name
+	return cmp.Or(alike, tree.Sources[0].Name)
 }
