@@ -253,12 +253,12 @@ func gjsonPath(pointer string) (path string) {
 
 // gjsonKey writes a key as a step of a gjson path.
 func gjsonKey(key string) string {
-	if !strings.ContainsAny(key, `.*?|#@!{}[]()\`) {
+	if !strings.ContainsAny(key, `.*?|#@!{[\`) {
 		return key
 	}
 	var b strings.Builder
 	for _, c := range key {
-		if strings.ContainsRune(`.*?|#@!{}[]()\`, c) {
+		if strings.ContainsRune(`.*?|#@!{[\`, c) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(c)

@@ -69,10 +69,14 @@ func (v *veil) learn(p *host.Passage) {
 	runes := []rune(text)
 	for _, row := range p.Rows {
 		x := gjson.ParseBytes(row.JSON)
-		inKey, path := x.Get("place").Str == "key", "@fromstr."+x.Get("path").Str
-		from, to, ok := eval.Locate(text, path, inKey, int(x.Get("start").Int()), int(x.Get("end").Int()))
+		path, entity := x.Get("path").Str, cmp.Or(x.Get("entity").Str, "PRIVATE")
+		if x.Get("place").Str == "key" {
+			placed += min(1, v.learnKeys(p, path, entity))
+			continue
+		}
+		from, to, ok := eval.Locate(text, "@fromstr."+path, false, int(x.Get("start").Int()), int(x.Get("end").Int()))
 		if ok && 0 <= from && from < to && to <= len(runes) {
-			v.add(cmp.Or(x.Get("entity").Str, "PRIVATE"), string(runes[from:to]))
+			v.add(entity, string(runes[from:to]))
 			placed++
 		}
 	}
@@ -90,6 +94,31 @@ func (v *veil) learn(p *host.Passage) {
 			v.add("PRIVATE", token)
 		}
 	}
+}
+
+// learnKeys takes in the keys that an object lacks behind the step, and tells how many. The path leads to one of them, which it
+// does not show.
+func (v *veil) learnKeys(p *host.Passage, path, entity string) (n int) {
+	object := func(text []byte) gjson.Result {
+		if i := strings.LastIndexByte(path, '.'); i > 0 {
+			return gjson.GetBytes(text, path[:i])
+		}
+		return gjson.ParseBytes(text)
+	}
+	left := map[string]bool{}
+	for _, out := range p.Out {
+		for _, key := range inside(object(out.JSON)).keys {
+			left[key] = true
+		}
+	}
+	object(p.In.JSON).ForEach(func(key, _ gjson.Result) bool {
+		if key.Type == gjson.String && !left[gjsonKey(key.Str)] {
+			v.add(entity, key.Str)
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 // tokens are the strings, keys and numbers of a JSON text, as they are written, without quotes.
