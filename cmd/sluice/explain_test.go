@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/rand"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -69,35 +72,100 @@ func FuzzPatch(f *testing.F) {
 	} {
 		f.Add(pair[0], pair[1])
 	}
-	f.Fuzz(func(t *testing.T, from, to string) {
-		if !json.Valid([]byte(from)) || !json.Valid([]byte(to)) {
-			return
+	for seed := range int64(300) {
+		rng := rand.New(rand.NewSource(seed))
+		v := drawValue(rng, 4)
+		f.Add(quoted(v), quoted(mutated(rng, v)))
+	}
+	f.Fuzz(checkPatch)
+}
+
+// drawValue makes a value of few different parts, so that many are alike.
+func drawValue(rng *rand.Rand, depth int) any {
+	switch n := rng.Intn(8); {
+	case depth > 0 && n < 3:
+		list := []any{}
+		for range rng.Intn(6) {
+			list = append(list, drawValue(rng, depth-1))
 		}
-		patch, err := patchOf([]byte(from), []byte(to))
-		if err != nil {
-			return // deeper than encoding/json reads
+		return list
+	case depth > 0 && n < 6:
+		object := map[string]any{}
+		for range rng.Intn(5) {
+			object[string(rune('a'+rng.Intn(4)))] = drawValue(rng, depth-1)
 		}
-		have, err := decode([]byte(from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, op := range patch {
-			have = apply(t, have, strings.Split(op.Path, "/")[1:], op)
-		}
-		want, err := decode([]byte(to))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(have, want) {
-			t.Errorf("want %s of %s by %s, have %s", quoted(want), from, patch.String(), quoted(have))
-		}
-		changesOf(patch)
-		for _, s := range untouched([]byte(from), []byte(to)) {
-			if at := gjson.Get(to, s.Path); s.Path != "" && at.Exists() && len(at.Raw) != s.Bytes {
-				t.Errorf("want %d bytes at %q of %s, have %s", s.Bytes, s.Path, to, at.Raw)
+		return object
+	case n == 6:
+		return fmt.Sprintf("a text of some size %d", rng.Intn(3))
+	}
+	return rng.Intn(3)
+}
+
+// mutated is a value with changes in some places.
+func mutated(rng *rand.Rand, v any) any {
+	if rng.Intn(12) == 0 {
+		return drawValue(rng, 2)
+	}
+	switch v := v.(type) {
+	case []any:
+		list := []any{}
+		for _, x := range v {
+			switch rng.Intn(8) {
+			case 0:
+			case 1:
+				list = append(list, drawValue(rng, 1), x)
+			default:
+				list = append(list, mutated(rng, x))
 			}
 		}
-	})
+		if rng.Intn(6) == 0 {
+			rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+		}
+		return list
+	case map[string]any:
+		object := map[string]any{}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			switch rng.Intn(8) {
+			case 0:
+			case 1:
+				object[key+"2"] = v[key]
+			default:
+				object[key] = mutated(rng, v[key])
+			}
+		}
+		return object
+	}
+	return v
+}
+
+func checkPatch(t *testing.T, from, to string) {
+	if !json.Valid([]byte(from)) || !json.Valid([]byte(to)) {
+		return
+	}
+	patch, err := patchOf([]byte(from), []byte(to))
+	if err != nil {
+		return // deeper than encoding/json reads
+	}
+	have, err := decode([]byte(from))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range patch {
+		have = apply(t, have, strings.Split(op.Path, "/")[1:], op)
+	}
+	want, err := decode([]byte(to))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("want %s of %s by %s, have %s", quoted(want), from, patch.String(), quoted(have))
+	}
+	changesOf(patch)
+	for _, s := range untouched([]byte(from), []byte(to)) {
+		if at := gjson.Get(to, s.Path); s.Path != "" && at.Exists() && len(at.Raw) != s.Bytes {
+			t.Errorf("want %d bytes at %q of %s, have %s", s.Bytes, s.Path, to, at.Raw)
+		}
+	}
 }
 
 // apply does one operation on a value.
