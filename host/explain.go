@@ -132,9 +132,15 @@ func (k *Pick) inputs(p *Pipeline) map[string][]string {
 	return inputs
 }
 
-// DeadLetter is the path at which a run of the pipeline leaves its rejects.
-func (p *Pipeline) DeadLetter() string {
-	pl, _ := p.plan("rejects0")
-	defer pl.Abort()
-	return pl.DeadLetter()
+// DeadLetter is the path at which a run of the pipeline leaves its rejects. The error is of type Diagnostics when the file
+// has mistakes.
+func (p *Pipeline) DeadLetter() (string, error) {
+	pl, diags := p.plan("rejects0")
+	if err := pl.Abort(); err != nil {
+		return "", err
+	}
+	if diags.HasErrors() {
+		return "", diags
+	}
+	return pl.DeadLetter(), nil
 }

@@ -17,7 +17,9 @@ import (
 func (e *explaining) rejected(p *host.Pipeline) (wanted []host.Wanted, err error) {
 	path := e.deadLetter
 	if path == "" {
-		path = p.DeadLetter()
+		if path, err = p.DeadLetter(); err != nil {
+			return nil, err
+		}
 	}
 	in, err := openRows(path, nil)
 	if errors.Is(err, fs.ErrNotExist) {

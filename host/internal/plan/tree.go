@@ -17,8 +17,12 @@ import (
 func (p *Plan) Requests() []launch.Request {
 	requests := make([]launch.Request, len(p.Uses))
 	for i, u := range p.Uses {
+		workers := u.Workers
+		if p.Traced() { // records come one at a time
+			workers = 1
+		}
 		requests[i] = launch.Request{
-			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: u.Workers,
+			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers,
 			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Trial: u.Candidate,
 			Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
 		}
