@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/tidwall/gjson"
+	"github.com/zeebo/xxh3"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -25,9 +26,9 @@ type tracer struct {
 	mu    sync.Mutex
 	all   []*Explained
 	last  []placed
-	came  [][]placed // of each record
-	texts [][]byte   // of the record that came last, each once
-	of    uint64     // that record
+	came  [][]placed        // of each record
+	texts map[uint64][]byte // of the record that came last, by their hashes
+	of    uint64            // that record
 }
 
 // A place is where a block stands in the file.
@@ -107,17 +108,15 @@ func (t *tracer) state(r *wire.Record) State {
 	if len(r.Data) == 0 {
 		return s
 	}
-	if t.of != r.Ord || len(t.texts) == 0 {
-		t.of, t.texts = r.Ord, [][]byte{t.all[r.Ord].Read.JSON}
+	if t.of != r.Ord || t.texts == nil {
+		read := t.all[r.Ord].Read.JSON
+		t.of, t.texts = r.Ord, map[uint64][]byte{xxh3.Hash(read): read}
 	}
-	for _, text := range slices.Backward(t.texts) {
-		if bytes.Equal(text, r.Data) {
-			s.JSON = text
-			return s
-		}
+	sum := xxh3.Hash(r.Data)
+	if s.JSON = t.texts[sum]; !bytes.Equal(s.JSON, r.Data) {
+		s.JSON = bytes.Clone(r.Data)
+		t.texts[sum] = s.JSON
 	}
-	s.JSON = bytes.Clone(r.Data)
-	t.texts = append(t.texts, s.JSON)
 	return s
 }
 

@@ -119,7 +119,12 @@ func (p *painter) passages(all []toldPassage) {
 		}
 		within = x.Within
 		key := x.Kind + " " + x.Name
-		seen[key]++
+		if seen[key]++; seen[key] > mostAlike {
+			if seen[key] == times[key] {
+				p.line(len(x.Within), "and %s more there; --json has them", plural(times[key]-mostAlike, "record"))
+			}
+			continue
+		}
 		which := ""
 		if times[key] > 1 {
 			which = fmt.Sprintf(" (%d of %d)", seen[key], times[key])
@@ -184,8 +189,8 @@ func (x *toldPassage) verdict() shade {
 	case "unchanged":
 		return in(faint, "unchanged")
 	case "emitted":
-		if n := len(x.Emitted); n != 1 {
-			return in(yellow, "emitted "+plural(n, "record"))
+		if x.Records != 1 {
+			return in(yellow, "emitted "+plural(x.Records, "record"))
 		}
 		if e := &x.Emitted[0]; len(e.Patch) == 0 && e.Note == "" {
 			return in(faint, "unchanged")

@@ -41,7 +41,8 @@ type toldPassage struct {
 	Way     string            `json:"way,omitempty"`
 	File    string            `json:"file,omitempty"` // of a sink
 	Labels  map[string]string `json:"labels,omitempty"`
-	Emitted []toldState       `json:"emitted,omitempty"`
+	Records int               `json:"records,omitempty"` // that were emitted
+	Emitted []toldState       `json:"emitted,omitempty"` // the first of them
 	Rows    []toldRow         `json:"rows,omitempty"`
 	Counts  map[string]int64  `json:"counts,omitempty"`
 	Note    string            `json:"note,omitempty"`
@@ -67,6 +68,9 @@ type toldEnd struct {
 	Bytes     int       `json:"bytes"` // untouched, of those that were read
 	Note      string    `json:"note,omitempty"`
 }
+
+// mostAlike is how many records of one place are compared: a document may become thousands.
+const mostAlike = 20
 
 // tell makes an explanation fit to be shown.
 func (e *explaining) tell(x *host.Explanation, v *veil, pick *host.Pick) *told {
@@ -109,10 +113,11 @@ func (t *teller) record(r *host.Explained, pick *host.Pick) toldRecord {
 	if text := t.shown(&r.Read); text != nil && jsontext.Check(text, mostDepth) == nil {
 		x.Record = text
 	}
+	ended := map[string]int{}
 	for i := range r.Passages {
 		p := &r.Passages[i]
 		x.Passages = append(x.Passages, t.passage(p))
-		if p.Kind == "sink" {
+		if ended[p.Name]++; p.Kind == "sink" && ended[p.Name] <= mostAlike {
 			x.Ends = append(x.Ends, t.end(p, r))
 		}
 	}
@@ -134,8 +139,13 @@ func (t *teller) passage(p *host.Passage) toldPassage {
 		x.Note = "it keeps state from record to record, and sees this one alone"
 	}
 	for i := range p.Out {
+		if i == mostAlike {
+			x.Note = fmt.Sprintf("only the first %d records are compared", i)
+			break
+		}
 		x.Emitted = append(x.Emitted, t.emitted(&p.In, &p.Out[i]))
 	}
+	x.Records = len(p.Out)
 	for _, row := range p.Rows {
 		x.Rows = append(x.Rows, toldRow{row.Output, t.json(row.JSON)})
 	}
