@@ -69,7 +69,6 @@
 //	explain.go   what becomes of one record at every place: explain_pick.go finds it, explain_trace.go collects
 //	portion.go   runs for trying, that take a part of the inputs
 //	survey.go    what a corpus consists of, by asking every adapter about every record
-//	sums.go      what one step writes beside a corpus
 //	pass.go      files through steps without a pipeline file
 //
 // # Non-obvious

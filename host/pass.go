@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/sluicehq/sluice/host/internal/config"
@@ -15,8 +16,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Pass sends the records of files through steps without a pipeline file, for commands that only look at them.
-// Files named .json hold one document each, others one record a line.
+// A Pass sends the records of files through steps without a pipeline file, for commands that only look at them. Files are
+// read as a source of type auto reads them.
 type Pass struct {
 	Paths []string              // files, or patterns for them
 	Ready func(row []byte) bool // of rows that need no step; nil: none
@@ -48,44 +49,62 @@ type Passed struct {
 }
 
 // Run makes the pass.
-func (p *Pass) Run(ctx context.Context, opts Options) (_ *Passed, err error) {
+func (p *Pass) Run(ctx context.Context, opts Options) (*Passed, error) {
+	var way flow.Plan
+	var steps []*flow.Step
+	inputs, err := through(ctx, p.Paths, p.requests(), opts, func(fleet *launch.Fleet) flow.Plan {
+		way, steps = p.way(fleet)
+		return way
+	})
+	if err != nil {
+		return nil, err
+	}
+	done := &Passed{Records: way.Account.Snapshot().Read, Counts: map[string]int64{}, Inputs: inputs}
+	for _, s := range steps {
+		for name, n := range s.Account.Snapshot().Counts {
+			done.Counts[name] += n
+		}
+	}
+	return done, nil
+}
+
+// through starts plugins and runs the records of files, or of patterns for them, through what way makes of them, a flow
+// without sources. It gives what was read.
+func through(
+	ctx context.Context, paths []string, plugins []launch.Request, opts Options, way func(*launch.Fleet) flow.Plan,
+) ([]receipt.Input, error) {
 	opts = opts.withDefaults()
-	corpus, err := plan.Corpus(p.Paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})
+	corpus, err := plan.Corpus(paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})
 	for _, i := range corpus {
 		defer i.Close()
 	}
 	if err != nil {
 		return nil, err
 	}
-	fleet, problems, err := launch.Start(ctx, opts.launch(".", plan.CorpusLimit, plan.MinDepth), p.requests())
+	fleet, problems, err := launch.Start(ctx, opts.launch(".", plan.CorpusLimit, plan.MinDepth), plugins)
 	if err != nil {
 		return nil, err
 	}
 	if len(problems) > 0 {
 		x := problems[0]
-		return nil, fmt.Errorf("step %s: %s", p.asks()[x.Request].Plugin, x.Message)
+		return nil, fmt.Errorf("step %s: %s", plugins[x.Request].Step, strings.TrimPrefix(x.Attr+": "+x.Message, ": "))
 	}
 	defer fleet.Abort()
-	way, steps := p.way(fleet)
+	p := way(fleet)
 	for _, i := range corpus {
 		i.Use(fleet.Source)
-		way.Sources = append(way.Sources, flow.Feed{Supply: i})
+		p.Sources = append(p.Sources, flow.Feed{Supply: i})
 	}
-	if err := flow.Run(ctx, way); err != nil {
+	if err := flow.Run(ctx, p); err != nil {
 		return nil, err
 	}
-	done := &Passed{Records: way.Account.Snapshot().Read, Counts: map[string]int64{}, Inputs: []receipt.Input{}}
-	for _, s := range steps {
-		for name, n := range s.Account.Snapshot().Counts {
-			done.Counts[name] += n
-		}
-	}
+	inputs := []receipt.Input{}
 	for _, i := range corpus {
 		for _, in := range i.Inputs() {
-			done.Inputs = append(done.Inputs, receipt.Input(in))
+			inputs = append(inputs, receipt.Input(in))
 		}
 	}
-	return done, fleet.Close(ctx)
+	return inputs, fleet.Close(ctx)
 }
 
 // asks are the plugins in the order in which they are started.
@@ -114,6 +133,7 @@ func (p *Pass) way(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
 		}
 		if m.Place == 0 {
 			steps[i].Stages, steps[i].At, steps[i].Timeout, steps[i].Ordered = m.Crew.Stages(), m.Crew.At, m.Timeout, m.Info.Ordered
+			steps[i].Finish = m.Info.Ordered && m.Crew.Finishes
 		}
 	}
 	body := p.body(fleet, steps)

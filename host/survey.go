@@ -3,7 +3,6 @@ package host
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -71,43 +70,23 @@ func (s *Shape) add(r *wire.Record, fault *wire.Fault) {
 // SurveyShapes reads files, or patterns for them, and asks every adapter about every record. Adapters are names of plugins,
 // the first ranked highest. Files are read as a source of type auto reads them.
 func SurveyShapes(ctx context.Context, paths, adapters []string, opts Options) (_ *Shapes, err error) {
-	opts = opts.withDefaults()
-	corpus, err := plan.Corpus(paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})
-	for _, i := range corpus {
-		defer i.Close()
-	}
-	if err != nil {
-		return nil, err
-	}
 	requests := make([]launch.Request, len(adapters))
 	for i, name := range adapters {
 		requests[i] = launch.Request{
 			Step: name, Plugin: name, Args: []byte("{}"), Workers: 1, Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
 		}
 	}
-	fleet, problems, err := launch.Start(ctx, opts.launch(".", plan.CorpusLimit, plan.MinDepth), requests)
+	found := &Shapes{Ambiguous: []Ambiguity{}, claims: map[string]int{}}
+	found.Inputs, err = through(ctx, paths, requests, opts, func(fleet *launch.Fleet) flow.Plan { return found.way(adapters, fleet) })
 	if err != nil {
 		return nil, err
 	}
-	if len(problems) > 0 {
-		return nil, fmt.Errorf("adapter %s: %s", adapters[problems[0].Request], problems[0].Message)
-	}
-	defer fleet.Abort()
-	found := &Shapes{Ambiguous: []Ambiguity{}, Inputs: []receipt.Input{}, claims: map[string]int{}}
-	if err := flow.Run(ctx, found.plan(corpus, adapters, fleet)); err != nil {
-		return nil, err
-	}
-	for _, i := range corpus {
-		for _, in := range i.Inputs() {
-			found.Inputs = append(found.Inputs, receipt.Input(in))
-		}
-	}
 	found.finish()
-	return found, fleet.Close(ctx)
+	return found, nil
 }
 
-// plan asks all adapters about the records of a corpus. What is unreadable arrives as rejects.
-func (x *Shapes) plan(corpus []*plan.Intake, adapters []string, fleet *launch.Fleet) flow.Plan {
+// way asks all adapters about the records. What is unreadable arrives as rejects.
+func (x *Shapes) way(adapters []string, fleet *launch.Fleet) flow.Plan {
 	poll := &flow.Poll{Name: "shapes", Tell: x.add}
 	for i, name := range adapters {
 		x.Shapes = append(x.Shapes, Shape{Adapter: name})
@@ -117,15 +96,10 @@ func (x *Shapes) plan(corpus []*plan.Intake, adapters []string, fleet *launch.Fl
 			Timeout: running.Timeout, Private: running.Info.Private,
 		})
 	}
-	p := flow.Plan{
+	return flow.Plan{
 		Body: []flow.Node{poll}, Limit: -1, Account: &flow.Totals{},
 		DeadLetter: &flow.Output{Name: "unreadable", Drain: unreadable{x}},
 	}
-	for _, i := range corpus {
-		i.Use(fleet.Source)
-		p.Sources = append(p.Sources, flow.Feed{Supply: i})
-	}
-	return p
 }
 
 // unreadable counts what no source could read, as it arrives in a dead letter.

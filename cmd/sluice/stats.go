@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
@@ -50,14 +51,15 @@ Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 			if err != nil {
 				return err
 			}
-			found, err := host.SumUp(c.Context(), paths, stats.Plugin.Name, config, stats.Output, host.Options{
-				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
-			})
-			if err != nil {
-				return out.json(asJSON, err)
+			var sums summed
+			pass := host.Pass{
+				Paths: paths, Then: []host.Ask{{Plugin: stats.Plugin.Name, Args: string(config), Output: stats.Output}},
+				Beside: func(r host.Row) error { return json.Unmarshal(r.JSON, &sums.Report) },
+				Reject: sums.reject,
 			}
-			sums := summed{Unreadable: found.Unreadable}
-			if err := json.Unmarshal(found.Rows[0], &sums.Report); err != nil {
+			if _, err = pass.Run(c.Context(), host.Options{
+				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
+			}); err != nil {
 				return out.json(asJSON, err)
 			}
 			if asJSON {
@@ -79,6 +81,14 @@ Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 type summed struct {
 	stats.Report
 	Unreadable int64 `json:"unreadable"`
+}
+
+// reject counts what could not be read.
+func (s *summed) reject(r host.Row) error {
+	if slices.Contains(host.SourceFaults, gjson.GetBytes(r.JSON, "code").String()) {
+		s.Unreadable++
+	}
+	return nil
 }
 
 // rowFiles are files and patterns as they stand, and the files of rows in folders.
