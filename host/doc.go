@@ -70,6 +70,8 @@
 //	portion.go   runs for trying, that take a part of the inputs
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
+//	rehearse.go  a pipeline on one input after the other, in one folder
+//	tests*.go    the tests beside a pipeline: tests_check.go and tests_rejects.go hold runs to them, tests_cover.go counts
 //
 // # Non-obvious
 //

@@ -54,13 +54,18 @@ type Ranked = plan.Ranked
 // A Comparison is how the two steps of a shadow differ.
 type Comparison = plan.Comparison
 
+// A Branching is how many records went each way of a route.
+type Branching = plan.Branching
+
 // A Result is a receipt with the path it was written to as it may be shown, empty when it was not, when a sink of the
-// stream had taken the first records, zero when none did, what the steps of each first took, and what shadows found.
+// stream had taken the first records, zero when none did, what the steps of each first took, how many records went each
+// way of a route, and what shadows found.
 type Result struct {
 	*Receipt
 	Path        string       `json:"-"`
 	FirstOut    time.Time    `json:"-"`
 	Rankings    []Ranking    `json:"firsts,omitempty"`
+	Branchings  []Branching  `json:"routes,omitempty"`
 	Comparisons []Comparison `json:"shadows,omitempty"`
 }
 
@@ -136,9 +141,12 @@ type Pipeline struct {
 }
 
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
-func Load(path string, opts Options) (*Pipeline, error) {
+func Load(path string, opts Options) (*Pipeline, error) { return load(path, opts, "--var") }
+
+// load reads a pipeline file whose variables something gives, for messages.
+func load(path string, opts Options, flag string) (*Pipeline, error) {
 	opts = opts.withDefaults()
-	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env, Pathless: opts.Inputs != nil})
+	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Flag: flag, Env: opts.Env, Pathless: opts.Inputs != nil})
 	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
 		return nil, diags
 	}
@@ -206,6 +214,11 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	if err := r.fleet.Close(ctx); err != nil {
 		return nil, err
 	}
+	return r.end()
+}
+
+// end makes the account of a run that went well, holds it to its sums, and gives the outputs their names.
+func (r *run) end() (*Result, error) {
 	compared, ranked, err := r.plan.WriteReports()
 	if err != nil {
 		return nil, err
@@ -232,7 +245,7 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	}
 	return &Result{
 		Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten(),
-		Rankings: ranked, Comparisons: compared,
+		Rankings: ranked, Branchings: r.plan.Branchings(), Comparisons: compared,
 	}, nil
 }
 
@@ -255,7 +268,7 @@ func (r *run) keep(err error) error {
 // found before.
 func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics) (*launch.Fleet, Diagnostics, error) {
 	opts := p.opts.launch(p.tree.Dir, pl.RecordLimit, pl.Depth)
-	opts.Finder.Pins, opts.Trace = pl.Pins(), pl.Traced()
+	opts.Finder.Pins, opts.Trace = plan.Pins(p.tree), pl.Traced()
 	fleet, problems, err := launch.Start(ctx, opts, pl.Requests())
 	if err != nil {
 		return nil, nil, err

@@ -20,7 +20,7 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"host", "plugins", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/privacy", "plugins/privacy/eval",
+		"host", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check", "plugins/privacy", "plugins/privacy/eval",
 		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/jsontext", "sdk/schema",
 	},
 	"host":                  {"host/internal/...", "sdk", "sdk/wire"},
@@ -28,7 +28,9 @@ var mayImport = map[string][]string{
 	"host/internal/plan":    {"host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/source":  {"sdk/wire", "sdk/jsontext"},
 	"host/internal/output":  {"sdk/wire", "sdk/jsontext"},
-	"host/internal/flow":    {"sdk/wire", "sdk/jsontext"},
+	"host/internal/compare": {"sdk/jsontext"},
+	"host/internal/expect":  {"host/internal/compare", "sdk/jsontext"},
+	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
 	"host/internal/receipt": {},
 	"sdk":                   {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},

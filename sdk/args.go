@@ -107,7 +107,7 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 		val, ok := given[f.attr]
 		switch {
 		case ok && val.Type != gjson.Null:
-			d.value(v.FieldByIndex(f.Index), val, join(under, f.attr))
+			d.field(f, v.FieldByIndex(f.Index), val, join(under, f.attr))
 		case !f.optional:
 			d.failf(join(under, f.attr), "want %s, have nothing", wanted(f.Type))
 		}
@@ -118,6 +118,14 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 		}
 		return true
 	})
+}
+
+// field fills one field, and wants the strings in it to be among the words of its tag.
+func (d *decoder) field(f field, v reflect.Value, val gjson.Result, name string) {
+	none, before := v.IsZero(), len(d.errs)
+	if d.value(v, val, name); len(d.errs) == before {
+		d.errs = append(d.errs, strange(v, f.words, none, name)...)
+	}
 }
 
 func (d *decoder) value(v reflect.Value, val gjson.Result, name string) {

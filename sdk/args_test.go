@@ -17,7 +17,7 @@ type argRule struct {
 }
 
 type argConfig struct {
-	Name    string            `hcl:"name" doc:"what it is called"`
+	Name    string            `hcl:"name" doc:"what it is called" oneof:"n m" example:"\"n\""`
 	Strict  bool              `hcl:"strict,optional"`
 	Limit   int64             `hcl:"limit,optional" doc:"most of them"`
 	Ratio   float64           `hcl:"ratio,optional"`

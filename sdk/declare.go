@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -16,6 +18,7 @@ type field struct {
 	reflect.StructField
 	attr, option string
 	optional     bool
+	words        []string // that a string in it may be; nil for any
 }
 
 // fieldsOf gives the fields of a struct that have a tag, and those of structs that it embeds, with the whole way as Index.
@@ -35,6 +38,9 @@ func fieldsOf(t reflect.Type) (fields []field) {
 		}
 		f.attr, f.option, _ = strings.Cut(tag, ",")
 		f.optional = f.option == "optional"
+		if words, ok := f.Tag.Lookup("oneof"); ok {
+			f.words = strings.Fields(words)
+		}
 		fields = append(fields, f)
 	}
 	return fields
@@ -111,6 +117,41 @@ func badType(t reflect.Type, name string, around []reflect.Type) []error {
 	return []error{fmt.Errorf("%s: want a type that attributes have, have %s", name, t)}
 }
 
+// badWords tells which defaults and examples in a struct its attributes would not take.
+func badWords(v reflect.Value, under string) (bad []error) {
+	for _, f := range fieldsOf(v.Type()) {
+		name, inner := join(under, f.attr), v.FieldByIndex(f.Index)
+		bad = append(bad, strange(inner, f.words, true, "default of "+name)...)
+		if f.words != nil && !holdsStrings(f.Type) {
+			bad = append(bad, fmt.Errorf("%s: want words for strings only, have them for %s", name, wanted(f.Type)))
+		}
+		if text, ok := f.Tag.Lookup("example"); ok {
+			d := decoder{}
+			if jsontext.Check(text, maxExample) != nil {
+				bad = append(bad, fmt.Errorf("%s: want an example in JSON, have %s", name, text))
+				continue
+			}
+			d.field(f, reflect.New(f.Type).Elem(), gjson.Parse(text), "example of "+name)
+			bad = append(bad, d.errs...)
+		}
+		if inner = innermost(inner); inner.Kind() == reflect.Struct {
+			bad = append(bad, badWords(inner, name)...)
+		}
+	}
+	return bad
+}
+
+// maxExample is how deep an example may nest.
+const maxExample = 20
+
+func holdsStrings(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return holdsStrings(t.Elem())
+	}
+	return t.Kind() == reflect.String
+}
+
 // wanted says in words what a type takes, or "" when it takes nothing.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
@@ -144,7 +185,7 @@ func describe(declared any) []wire.Arg {
 
 func appendArgs(args []wire.Arg, v reflect.Value, under string) []wire.Arg {
 	for _, f := range fieldsOf(v.Type()) {
-		arg := wire.Arg{Name: join(under, f.attr), Type: wanted(f.Type), Doc: f.Tag.Get("doc"), Required: !f.optional}
+		arg := wire.Arg{Name: join(under, f.attr), Type: wanted(f.Type), Doc: f.Tag.Get("doc"), Example: f.Tag.Get("example"), Words: f.words, Required: !f.optional}
 		inner := v.FieldByIndex(f.Index)
 		if f.optional {
 			arg.Default = defaultOf(inner)

@@ -64,7 +64,7 @@ func Host(plugins ...Plugin) wire.Provider {
 func (p Plugin) info() wire.Info {
 	return wire.Info{
 		Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private,
-		Outputs: p.Outputs, Labels: p.Labels, Args: describe(p.Args),
+		Outputs: p.Outputs, Labels: p.Labels, Args: describe(p.Args), Codes: p.Codes,
 	}
 }
 

@@ -1,6 +1,10 @@
 package sdk
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 // TestOneOf protects what a wrong word in a pipeline file is answered with.
 func TestOneOf(t *testing.T) {
@@ -20,6 +24,38 @@ func TestOneOf(t *testing.T) {
 		}
 		if have != c.want {
 			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
+		}
+	}
+}
+
+// TestWords protects that the words of a field's tag bound every string in it, and that each mistake is told at its place.
+func TestWords(t *testing.T) {
+	type config struct {
+		Full  string            `hcl:"full,optional" oneof:"reject pass"`
+		Every string            `hcl:"every,optional" oneof:"drop keep"`
+		Maybe *string           `hcl:"maybe,optional" oneof:"a b"`
+		Kinds []string          `hcl:"kinds,optional" oneof:"one two"`
+		Gates map[string]string `hcl:"gates,optional" oneof:"drop keep"`
+	}
+	for _, c := range []struct {
+		reason, args string
+		want         []string
+	}{
+		{"words of each field", `{"full":"pass","every":"keep","maybe":"b","kinds":["two","one"],"gates":{"x":"drop"}}`, nil},
+		{"no value, where nothing is the default", `{"every":"","full":null}`, nil},
+		{"no value, where something is the default", `{"full":""}`, []string{`full: want reject or pass, have ""`}},
+		{"other words", `{"full":"fail","maybe":"c","kinds":["one","three"],"gates":{"y":"","x":"kepe"}}`, []string{
+			`full: want reject or pass, have "fail"`, `maybe: want a or b, have "c"`, `kinds.1: want one or two, have "three"`,
+			`gates.x: want drop or keep, have "kepe"`, `gates.y: want drop or keep, have ""`,
+		}},
+		{"another type is told once", `{"full":1,"kinds":["one",2]}`, []string{
+			"full: want a string, have a number", "kinds.1: want a string, have a number",
+		}},
+	} {
+		cfg := config{}
+		have := argTexts(Args{json: c.args, declared: config{Full: "reject"}}.Decode(&cfg))
+		if diff := cmp.Diff(c.want, have); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
 		}
 	}
 }

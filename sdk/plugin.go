@@ -18,7 +18,8 @@ type Plugin struct {
 	Doc  string // required; one sentence without a full stop, such as "greets whoever a record names"
 
 	// Args is the struct that Args.Decode fills, with its defaults: Args: config{Greeting: "hello"}. Its fields have
-	// tags `hcl:"name,optional" doc:"what it is for"`. A plugin without Args takes no attributes.
+	// tags `hcl:"name,optional" doc:"what it is for"`, and may have `oneof:"drop keep"`, the words that a string or each
+	// string in a list or map may be, and `example:"[\"a\"]"`, a value in JSON. A plugin without Args takes no attributes.
 	Args any
 
 	New func(Args) (Processor, error) // required; called once for each worker of a step
@@ -57,7 +58,11 @@ func (p Plugin) Validate() error {
 	if t := reflect.TypeOf(p.Args); t != nil && t.Kind() != reflect.Struct {
 		fail("want a struct for Args, have %s", t)
 	} else if t != nil {
-		for _, err := range badFields(t, "", nil) {
+		wrong := badFields(t, "", nil)
+		if wrong == nil {
+			wrong = badWords(reflect.ValueOf(p.Args), "")
+		}
+		for _, err := range wrong {
 			fail("args: %w", err)
 		}
 	}

@@ -69,6 +69,25 @@ func TestValidate(t *testing.T) {
 			`plugin "test": args: inner.hidden: want an exported field, have hidden`,
 			`plugin "test": args: endless.inner: want a type that attributes have, have sdk.endless`,
 		}},
+		{"defaults and examples that the attribute would not take", good(func(p *Plugin) {
+			p.Args = struct {
+				Full  string            `hcl:"full,optional" oneof:"reject pass"`
+				None  string            `hcl:"none,optional" oneof:"reject pass" example:"\"pass\""`
+				Gates map[string]string `hcl:"gates,optional" oneof:"drop keep" example:"{\"a\":\"dorp\"}"`
+				Size  int               `hcl:"size,optional" oneof:"1 2" example:"many"`
+				Paths []string          `hcl:"paths,optional" example:"\"a\""`
+				Inner []struct {
+					Mode string `hcl:"mode" example:"1"`
+				} `hcl:"inner,optional"`
+			}{Full: "fail"}
+		}), []string{
+			`plugin "test": args: default of full: want reject or pass, have "fail"`,
+			`plugin "test": args: example of gates.a: want drop or keep, have "dorp"`,
+			`plugin "test": args: size: want words for strings only, have them for a whole number`,
+			`plugin "test": args: size: want an example in JSON, have many`,
+			`plugin "test": args: example of paths: want a list, each a string, have a string`,
+			`plugin "test": args: example of inner.mode: want a string, have a number`,
+		}},
 		{"names and codes", good(func(p *Plugin) {
 			p.Outputs, p.Labels = []string{"led ger", "*", "rows", "rows"}, []string{""}
 			p.Codes = map[string]string{"Bad Code": "x", "silent": ""}
@@ -107,7 +126,7 @@ func TestMainValidates(t *testing.T) {
 // TestInfo holds what a host learns of a plugin without running it.
 func TestInfo(t *testing.T) {
 	p := tester(Map(nil))
-	p.Ordered, p.Private = true, true
+	p.Ordered, p.Private, p.Codes = true, true, map[string]string{"bad_row": "the row is bad"}
 	three := 3
 	p.Args = argConfig{
 		Limit: 7, Paths: []string{`a"b`}, Aliases: map[string]string{"b": "B", "a": "A"},
@@ -116,8 +135,9 @@ func TestInfo(t *testing.T) {
 	want := wire.Info{
 		Name: "test", Doc: "does what a test says", Ordered: true, Private: true,
 		Outputs: []string{"ledger", "rows"}, Labels: []string{"part", "split"},
+		Codes: map[string]string{"bad_row": "the row is bad"},
 		Args: []wire.Arg{
-			{Name: "name", Type: "a string", Doc: "what it is called", Required: true},
+			{Name: "name", Type: "a string", Doc: "what it is called", Example: `"n"`, Words: []string{"n", "m"}, Required: true},
 			{Name: "strict", Type: "a boolean", Default: "false"},
 			{Name: "limit", Type: "a whole number", Doc: "most of them", Default: "7"},
 			{Name: "ratio", Type: "a number", Default: "0"},

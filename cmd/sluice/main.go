@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -40,7 +42,9 @@ func run() int {
 	context.AfterFunc(ctx, stop)   // a second Ctrl-C ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // whoever reads stdout may leave; the run then ends like one that is interrupted
 	out := &report{out: stdout(), err: os.Stderr}
-	err := command(out).ExecuteContext(ctx)
+	root := command(out)
+	root.SetArgs(twoDashes(root, os.Args[1:]))
+	err := root.ExecuteContext(ctx)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, syscall.EPIPE)) {
 		err = errInterrupted
 	}
@@ -74,10 +78,32 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
-		runCommand(out), validateCommand(out), explainCommand(out), shapesCommand(out), checkCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
+		runCommand(out), validateCommand(out), testCommand(out), explainCommand(out), fmtCommand(out), shapesCommand(out), checkCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
 		privacyCommand(out), benchCommand(out), versionCommand(out),
 	)
 	return root
+}
+
+// twoDashes lets long flags have one dash, as those of the Go tools do: -check is --check. What begins with one dash and is
+// no such name stays as it is.
+func twoDashes(root *cobra.Command, args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if strings.HasPrefix(arg, "-") && len(name) > 1 && hasFlag(root, name) {
+			args[i] = "-" + arg
+		}
+	}
+	return args
+}
+
+// hasFlag tells whether the command, or one below it, has a flag of that name.
+func hasFlag(c *cobra.Command, name string) bool {
+	return name == "help" || c.Flags().Lookup(name) != nil ||
+		slices.ContainsFunc(c.Commands(), func(below *cobra.Command) bool { return hasFlag(below, name) })
 }
 
 // A usageError is a wrong use of the command line.

@@ -78,6 +78,12 @@ func (r *report) version(v, goVersion, system string) {
 	fmt.Fprintf(r.out, "sluice %s (%s, %s)\n", v, goVersion, system)
 }
 
+// text writes data to stdout as it is.
+func (r *report) text(s string) error {
+	_, err := io.WriteString(r.out, s)
+	return err
+}
+
 func (r *report) writeJSON(v any) error {
 	enc := json.NewEncoder(r.out)
 	enc.SetIndent("", "  ")

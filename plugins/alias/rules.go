@@ -100,6 +100,41 @@ func (r *rules) add(from, to string) error {
 	return nil
 }
 
+// Rules gives the names under which a step with these arguments, a JSON object, counts what each of its rules has renamed,
+// sorted. It gives none for arguments that no step takes, and for the reference profile, which does not count.
+func Rules(args []byte) []string {
+	a := sdk.ParseArgs(args)
+	cfg := config{Profile: "standard"}
+	if err := a.Decode(&cfg); err != nil || cfg.Profile != "standard" {
+		return nil
+	}
+	aliases, prefixes, err := readFile(cfg.File)
+	if err != nil {
+		return nil
+	}
+	r, err := load(a, aliases, prefixes, cfg.Aliases)
+	if err != nil {
+		return nil
+	}
+	var all []string
+	for from, to := range r.exact {
+		if normal(to) != from {
+			all = append(all, exactRule(from))
+		}
+	}
+	for _, p := range r.prefixes {
+		if p.from != normal(p.to) {
+			all = append(all, prefixRule(p))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// How a rule is counted.
+func exactRule(from string) string { return "rule." + strings.ToLower(from) }
+func prefixRule(p prefix) string   { return "rule." + strings.ToLower(p.from) + "*" }
+
 // normal is how names are compared: without white space around them, runs of white space, '.' and '-' as one '_', and
 // ASCII letters in upper case. Other letters stay, so ß is ß everywhere.
 func normal(name string) string {
@@ -145,11 +180,11 @@ func (r *rules) lookup(name string) rename {
 
 func (r *rules) step(name string) (next, rule string, ok bool) {
 	if to, ok := r.exact[name]; ok && normal(to) != name {
-		return to, "rule." + strings.ToLower(name), true
+		return to, exactRule(name), true
 	}
 	for _, p := range r.prefixes {
 		if rest, ok := strings.CutPrefix(name, p.from); ok && p.from != normal(p.to) {
-			return p.to + rest, "rule." + strings.ToLower(p.from) + "*", true
+			return p.to + rest, prefixRule(p), true
 		}
 	}
 	return name, "", false

@@ -15,6 +15,9 @@ type Info struct {
 	Outputs          []string // side outputs that it may write
 	Labels           []string // labels that it may set; "*" stands for any
 	Args             []Arg    // the attributes that it takes, in the order in which it declares them
+
+	// Codes are those of its rejects, with what each means to who reads a dead letter. Empty stands for any.
+	Codes map[string]string
 }
 
 // An Arg is one attribute that a plugin takes. One inside an object or a list has a name such as "rules.pattern".
@@ -22,7 +25,9 @@ type Arg struct {
 	Name     string
 	Type     string // as in "a string" or "a list, each a string"
 	Doc      string
-	Default  string // JSON; empty when there is none
+	Default  string   // JSON; empty when there is none
+	Example  string   // JSON; empty when there is none
+	Words    []string // that a string, or each string in the value, may be; none for any
 	Required bool
 }
 

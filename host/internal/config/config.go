@@ -8,6 +8,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -33,14 +34,26 @@ const (
 // Given is what a run gives a pipeline file. The zero value has no variables and an empty environment.
 type Given struct {
 	Vars map[string]string           // from --var name=value
+	Flag string                      // what gives Vars, for messages; "--var" when empty
 	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
 	// Pathless says that the sources read something else than their paths: these are left unread, and empty.
 	Pathless bool
+	// Draft says that nobody runs the file: a variable without a value is a warning, and what needs it is left out.
+	Draft bool
 }
 
 // Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error, and comes
 // with the warnings otherwise.
 func Load(path string, given Given) (*Pipeline, Diagnostics) {
+	src, diags := read(path)
+	if diags != nil {
+		return nil, diags
+	}
+	return Parse(path, src, given)
+}
+
+// read gives the text of a file.
+func read(path string) ([]byte, Diagnostics) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		return nil, Diagnostics{fileError(path, "a pipeline is a file, this is a directory", "want the path of an .hcl file", nearestFile(path, ""))}
@@ -55,15 +68,29 @@ func Load(path string, given Given) (*Pipeline, Diagnostics) {
 	if err != nil {
 		return nil, Diagnostics{fileError(path, "cannot read the file", err.Error(), "")}
 	}
-	return Parse(path, src, given)
+	return src, nil
 }
 
 // Parse reads a pipeline from src. The path names it in diagnostics, and its folder is pipeline.dir.
 func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
-	abs, err := filepath.Abs(path)
+	l, err := newLoader(path, src, given)
 	if err != nil {
-		return nil, Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
+		return nil, noFolder(path, err)
 	}
+	p := l.pipeline()
+	if l.done().HasErrors() {
+		return nil, l.diags
+	}
+	return p, l.diags
+}
+
+func noFolder(path string, err error) Diagnostics {
+	return Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
+}
+
+func newLoader(path string, src []byte, given Given) (*loader, error) {
+	abs, err := filepath.Abs(path)
+	given.Flag = cmp.Or(given.Flag, "--var")
 	if given.Env == nil {
 		given.Env = func(string) (string, bool) { return "", false }
 	}
@@ -79,28 +106,24 @@ func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 		plugins: map[string]bool{},
 	}
 	l.scope = l.newScope()
-	p := l.pipeline()
+	return l, err
+}
+
+// done gives the diagnostics of a file that was read, in their order.
+func (l *loader) done() Diagnostics {
 	for i := range l.diags { // some came before it was known what to hide
 		l.diags[i].Source = l.file.line(l.diags[i].Line)
 	}
 	l.diags.Sort()
-	if l.diags.HasErrors() {
-		return nil, l.diags
-	}
-	return p, l.diags
+	return l.diags
 }
 
 // pipeline runs the passes; what it returns is whole only when no error was reported.
 func (l *loader) pipeline() *Pipeline {
-	body := l.parse()
-	if body == nil {
+	top := l.top(pipelineFile, "want at least a source and a sink")
+	if top == nil {
 		return nil
 	}
-	if len(body.Blocks) == 0 && len(body.Attributes) == 0 && !l.broken {
-		l.diags = append(l.diags, fileError(l.file.path, "the pipeline is empty", "want at least a source and a sink", ""))
-		return nil
-	}
-	top := l.top(body)
 	l.ways(top)
 
 	p := &Pipeline{
@@ -135,11 +158,11 @@ func hexSHA256(b []byte) string {
 func (l *loader) parse() *hclsyntax.Body {
 	path, src := l.file.path, l.file.src
 	if strings.EqualFold(filepath.Ext(path), ".json") {
-		l.diags = append(l.diags, fileError(path, "a pipeline in JSON is not supported", "want HCL in its native syntax, in an .hcl file", ""))
+		l.diags = append(l.diags, fileError(path, "JSON is not supported", "want HCL in its native syntax, in an .hcl file", ""))
 		return nil
 	}
 	if len(src) > maxSize {
-		l.diags = append(l.diags, fileError(path, "the pipeline is too large",
+		l.diags = append(l.diags, fileError(path, l.what+" is too large",
 			fmt.Sprintf("want at most %d bytes, have %d; long lists belong in a file of their own", maxSize, len(src)), ""))
 		return nil
 	}
@@ -225,6 +248,7 @@ func tooDeep(src []byte, path string) (hcl.Range, bool) {
 // nearestFile suggests a pipeline in dir: the one whose name is like name, or else the only one.
 func nearestFile(dir, name string) string {
 	found, _ := filepath.Glob(filepath.Join(dir, "*.hcl"))
+	found = slices.DeleteFunc(found, func(f string) bool { return strings.HasSuffix(f, TestEnding) })
 	if len(found) == 1 {
 		return found[0]
 	}

@@ -99,7 +99,7 @@ func TestLoadOfWhatIsNotAPipeline(t *testing.T) {
 		{"pipelin.hcl", `pipelin.hcl: no such file; want the path of an .hcl file; did you mean "pipeline.hcl"?`, "a typo on the command line"},
 		{"nowhere/p.hcl", `nowhere/p.hcl: no such file; want the path of an .hcl file`, "nothing near it to suggest"},
 		{".", `.: a pipeline is a file, this is a directory; want the path of an .hcl file; did you mean "pipeline.hcl"?`, "the folder instead of the file"},
-		{"old.json", `old.json: a pipeline in JSON is not supported; want HCL in its native syntax, in an .hcl file`, "HCL has a JSON syntax, this has not"},
+		{"old.json", `old.json: JSON is not supported; want HCL in its native syntax, in an .hcl file`, "HCL has a JSON syntax, this has not"},
 		{"empty", `empty: the pipeline is empty; want at least a source and a sink`, "one mistake, not one for each missing part"},
 		{"comment", `comment: the pipeline is empty; want at least a source and a sink`, "comments alone are nothing"},
 		{"large", `large: the pipeline is too large; want at most 131072 bytes, have 917504; long lists belong in a file of their own`, "the parser recurses"},

@@ -17,6 +17,7 @@ import (
 type loader struct {
 	in       Given
 	file     *listing
+	what     string // the file is, as in "the pipeline"
 	dir      string
 	syntax   []hcl.Range          // where the syntax is wrong; nothing there is evaluated
 	broken   bool                 // blocks may be missing from the tree, so none is said to be absent
@@ -109,9 +110,18 @@ func lowerFirst(s string) string {
 	return s
 }
 
-// top checks the whole file against the grammar and gives its top level.
-func (l *loader) top(body *hclsyntax.Body) *block {
-	top := &block{}
+// top checks the whole file against the grammar and gives its top level, of a kind, nil when there is nothing in it.
+func (l *loader) top(kind, least string) *block {
+	top := &block{kind: kind}
+	l.what = top.title()
+	body := l.parse()
+	if body == nil {
+		return nil
+	}
+	if len(body.Blocks) == 0 && len(body.Attributes) == 0 && !l.broken {
+		l.diags = append(l.diags, fileError(l.file.path, l.what+" is empty", least, ""))
+		return nil
+	}
 	l.body(top, body)
 	return top
 }
@@ -171,10 +181,11 @@ func (l *loader) inSyntaxError(a *hclsyntax.Attribute) bool {
 // child reads a block inside b. One that is misspelt is read as what was meant, so that its own mistakes show too.
 func (l *loader) child(b *block, h *hclsyntax.Block) {
 	s := grammar[b.kind]
-	kind := h.Type
+	kind := s.kindOf(h)
 	if _, known := grammar[kind]; !known {
-		kind = Nearest(h.Type, s.blocks)
-		l.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", h.Type, b.title()), b.takes(h.Type), kind)
+		wrote := kind
+		kind = Nearest(wrote, s.blocks)
+		l.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", wrote, b.title()), b.takes(wrote), kind)
 	} else if !slices.Contains(s.blocks, kind) {
 		if !l.unclosed {
 			l.report(h.TypeRange, b.context, fmt.Sprintf("%s cannot stand in %s", kind, b.title()), kind+" "+places(kind)+"; "+b.takes(kind), "")
@@ -216,44 +227,43 @@ func (l *loader) block(parent *block, h *hclsyntax.Block, kind string) *block {
 		header = hcl.RangeBetween(header, h.LabelRanges[n-1])
 	}
 	c := &block{kind: kind, labels: make([]string, len(s.labels)), header: header, at: l.file.rangeOf(header)}
-	copy(c.labels, h.Labels)
+	labels := h.Labels[min(strings.Count(kind, " "), len(h.Labels)):]
+	copy(c.labels, labels)
 
 	words := []string{kind}
-	for _, label := range h.Labels[:min(len(h.Labels), len(s.labels))] {
+	for _, label := range labels[:min(len(labels), len(s.labels))] {
 		words = append(words, fmt.Sprintf("%q", label))
 	}
 	c.context = strings.Join(words, " ")
-	if len(s.labels) == 0 || kind == "case" || kind == "output" {
-		if parent.kind != "" {
-			c.context += " of " + parent.context
-		}
+	if (len(s.labels) == 0 || s.inner) && parent.context != "" {
+		c.context += " of " + parent.context
 	}
-	l.labels(c, h)
+	l.labels(c, h, labels)
 	l.unique(parent, c)
 	l.body(c, h.Body)
 	return c
 }
 
 // labels checks that there are as many as the kind takes, and that names are names.
-func (l *loader) labels(c *block, h *hclsyntax.Block) {
-	want := grammar[c.kind].labels
-	if len(h.Labels) != len(want) {
+func (l *loader) labels(c *block, h *hclsyntax.Block, labels []string) {
+	want, ranges := grammar[c.kind].labels, h.LabelRanges[len(h.Labels)-len(labels):]
+	if len(labels) != len(want) {
 		at := c.header
-		if len(h.Labels) > len(want) {
-			at = h.LabelRanges[len(want)]
+		if len(labels) > len(want) {
+			at = ranges[len(want)]
 		}
-		l.report(at, c.context, fmt.Sprintf("want %s after %s, have %d", count(len(want), "label"), c.kind, len(h.Labels)), "write "+usage(c.kind), "")
+		l.report(at, c.context, fmt.Sprintf("want %s after %s, have %d", count(len(want), "label"), c.kind, len(labels)), "write "+usage(c.kind), "")
 	}
-	if c.kind == "case" {
+	if grammar[c.kind].free {
 		return
 	}
-	for i, label := range h.Labels[:min(len(h.Labels), len(want))] {
+	for i, label := range labels[:min(len(labels), len(want))] {
 		switch {
 		case !wellNamed.MatchString(label):
-			l.report(h.LabelRanges[i], c.context, fmt.Sprintf("bad %s %q", strings.ToLower(want[i]), label),
+			l.report(ranges[i], c.context, fmt.Sprintf("bad %s %q", strings.ToLower(want[i]), label),
 				"want letters, digits, _ and - only", asName(label))
 		case c.kind == "variable" && !hclsyntax.ValidIdentifier(label):
-			l.report(h.LabelRanges[i], c.context, fmt.Sprintf("bad name %q", label),
+			l.report(ranges[i], c.context, fmt.Sprintf("bad name %q", label),
 				"want a letter first, so that var."+label+" can be written", "")
 		}
 	}
@@ -269,15 +279,14 @@ func asName(label string) string {
 	return strings.Trim(illNamed.ReplaceAllString(label, "_"), "_")
 }
 
-// unique reports the second block of a kind with the same name: outputs are named within their step and cases
-// within their route, everything else within the file.
+// unique reports the second block of a kind with the same name, in the file or in the block around it.
 func (l *loader) unique(parent, c *block) {
-	if len(c.labels) == 0 || c.name() == "" && c.kind != "case" {
+	if s := grammar[c.kind]; len(c.labels) == 0 || s.repeats || c.name() == "" && !s.free {
 		return
 	}
 	key := c.kind + " " + c.name()
 	where := "the file"
-	if c.kind == "case" || c.kind == "output" {
+	if grammar[c.kind].inner {
 		key = fmt.Sprintf("%d %s", parent.header.Start.Byte, key)
 		where = parent.title()
 	}
@@ -291,8 +300,11 @@ func (l *loader) unique(parent, c *block) {
 
 // title names the block in a message.
 func (b *block) title() string {
-	if b.kind == "" {
+	switch b.kind {
+	case pipelineFile:
 		return "the pipeline"
+	case testFile:
+		return "the test file"
 	}
 	return b.context
 }

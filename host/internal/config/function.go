@@ -61,6 +61,8 @@ func (l *loader) envFunc() function.Function {
 				return cty.StringVal(value), nil
 			case len(args) == 2:
 				return args[1], nil
+			case l.in.Draft:
+				return cty.UnknownVal(cty.String), nil
 			}
 			return cty.NilVal, fmt.Errorf("%s is not set; set it, or write env(%q, \"...\") with a default", name, name)
 		},

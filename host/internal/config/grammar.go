@@ -3,11 +3,16 @@ package config
 import (
 	"slices"
 	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
 // form is what one kind of block takes.
 type form struct {
 	labels     []string // what each label means
+	free       bool     // labels are any text
+	inner      bool     // a label names the block within the one around it, not within the file
+	repeats    bool     // several may have one label
 	attributes []string // those of the host
 	open       bool     // attributes belong to the plugin, source or sink
 	blocks     []string // blocks inside it
@@ -21,9 +26,15 @@ type need struct{ word, or, why string }
 // stream is what stands on the way of the records.
 var stream = []string{"step", "first", "route", "tee", "shadow", "sink"}
 
-// grammar has the form of every kind of block; "" is the top level of the file.
+// The top levels of files.
+const (
+	pipelineFile = ""
+	testFile     = "NAME" + TestEnding
+)
+
+// grammar has the form of every kind of block. A kind of two words is a block whose first label is the second word.
 var grammar = map[string]form{
-	"": {
+	pipelineFile: {
 		blocks: append([]string{"variable", "plugin", "source", "dead_letter", "manifest"}, stream...),
 		once:   []string{"dead_letter", "manifest"},
 		needs:  []need{{word: "source", why: "want at least one, to say where records come from"}},
@@ -34,7 +45,7 @@ var grammar = map[string]form{
 	"step":     {labels: []string{"PLUGIN", "NAME"}, open: true, blocks: []string{"host", "output"}, once: []string{"host"}},
 	"host":     {attributes: []string{"workers", "process", "timeout", "memory", "on_crash", "env", "deprecated", "enabled"}},
 	"output": {
-		labels: []string{"NAME"}, blocks: []string{"sink"}, once: []string{"sink"},
+		labels: []string{"NAME"}, inner: true, blocks: []string{"sink"}, once: []string{"sink"},
 		needs: []need{{word: "sink", why: "want one, to say where the rows go"}},
 	},
 	"first": {
@@ -48,7 +59,7 @@ var grammar = map[string]form{
 			{word: "case", why: "want at least one; a way for every record is a tee, or no route at all"},
 		},
 	},
-	"case":    {labels: []string{"VALUE"}, blocks: stream},
+	"case":    {labels: []string{"VALUE"}, free: true, inner: true, blocks: stream},
 	"default": {blocks: stream},
 	"tee":     {labels: []string{"NAME"}, blocks: stream},
 	"shadow": {
@@ -64,18 +75,52 @@ var grammar = map[string]form{
 	"sink":        {labels: []string{"TYPE", "NAME"}, open: true},
 	"manifest":    {attributes: []string{"path"}, needs: []need{{word: "path", why: "want the path of a file"}}},
 	"dead_letter": {attributes: []string{"limit"}, blocks: []string{"sink"}, once: []string{"sink"}},
+
+	testFile: {
+		blocks: []string{"test"},
+		needs:  []need{{word: "test", why: "want at least one"}},
+	},
+	"test": {
+		labels: []string{"NAME"}, free: true, attributes: []string{"variables"},
+		blocks: append([]string{"input"}, expectations...),
+		needs:  []need{{word: "input", why: "want at least one, to say what a source reads"}},
+	},
+	"input":      {labels: []string{"SOURCE"}, inner: true, attributes: []string{"rows", "text", "file", "name"}},
+	expectSink:   {labels: []string{"NAME"}, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes", "path"}},
+	expectOutput: {labels: []string{"STEP.OUTPUT"}, free: true, inner: true, repeats: true, attributes: []string{"rows", "contains", "count", "bytes"}},
+	expectReject: {attributes: []string{"code", "step", "path", "line", "count"}},
+	expectDrop:   {attributes: []string{"reason", "step", "count"}},
+}
+
+// What a test may expect.
+const (
+	expectSink   = "expect sink"
+	expectOutput = "expect output"
+	expectReject = "expect reject"
+	expectDrop   = "expect drop"
+)
+
+var expectations = []string{expectSink, expectOutput, expectReject, expectDrop}
+
+// kindOf tells which kind of block a block inside one of this form is.
+func (s form) kindOf(h *hclsyntax.Block) string {
+	twoWords := func(kind string) bool { return strings.HasPrefix(kind, h.Type+" ") }
+	if len(h.Labels) > 0 && slices.ContainsFunc(s.blocks, twoWords) {
+		return h.Type + " " + h.Labels[0]
+	}
+	return h.Type
 }
 
 // places names the blocks that a kind of block may stand in, for a person to read.
 func places(kind string) string {
 	var in []string
 	for k, s := range grammar {
-		if k != "" && slices.Contains(s.blocks, kind) {
+		if k != pipelineFile && slices.Contains(s.blocks, kind) {
 			in = append(in, k)
 		}
 	}
 	slices.Sort(in)
-	top := slices.Contains(grammar[""].blocks, kind)
+	top := slices.Contains(grammar[pipelineFile].blocks, kind)
 	switch {
 	case top && in == nil:
 		return "belongs at the top level"

@@ -10,10 +10,16 @@ import (
 // in it was understood, it warns of variables and pins that nothing uses.
 func (l *loader) uses(top *block) {
 	for _, b := range top.all("variable") {
-		if l.unset[b.name()] && l.used[b.name()] {
-			l.report(b.header, b.context, b.title()+" has no value",
-				fmt.Sprintf("want --var %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name()), "")
+		if !l.unset[b.name()] || !l.used[b.name()] {
+			continue
 		}
+		summary := b.title() + " has no value"
+		detail := fmt.Sprintf("want %[2]s %[1]s=VALUE, SLUICE_VAR_%[1]s in the environment, or a default", b.name(), l.in.Flag)
+		if l.in.Draft {
+			l.warn(b, summary, detail, "")
+			continue
+		}
+		l.report(b.header, b.context, summary, detail, "")
 	}
 	if l.diags.HasErrors() {
 		return

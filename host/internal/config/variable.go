@@ -50,7 +50,7 @@ func (l *loader) variables(top *block) []Variable {
 		if slices.Contains(names, name) || l.broken {
 			continue
 		}
-		l.diags = append(l.diags, fileError(l.file.path, fmt.Sprintf("unknown variable %q in --var", name), l.whichVariable(), Nearest(name, names)))
+		l.diags = append(l.diags, fileError(l.file.path, fmt.Sprintf("unknown variable %q in %s", name, l.in.Flag), l.whichVariable(), Nearest(name, names)))
 	}
 	return vars
 }
@@ -73,7 +73,7 @@ func (l *loader) variable(b *block) (Variable, cty.Value) {
 			if v.Sensitive {
 				have, suggestion = "something else in", ""
 			}
-			l.wrongVariable(b, k, have+" --var "+v.Name, suggestion)
+			l.wrongVariable(b, k, have+" "+l.in.Flag+" "+v.Name, suggestion)
 		}
 	case isEnv:
 		v.From = FromEnv

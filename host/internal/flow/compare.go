@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
-
+	values "github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -100,122 +99,25 @@ func (d display) of(r *result) string {
 }
 
 // compare tells how two results differ, each difference once.
-func compare(a, b result, d display) []difference {
+func compare(a, b result, d display) (found []difference) {
 	if x, y := a.outcome(), b.outcome(); x != y {
 		return []difference{{Difference{Current: x, Candidate: y}, d.of(&a), d.of(&b)}}
 	}
-	c := comparing{display: d}
+	known := map[Difference]bool{}
 	for i := range a.records {
-		if !bytes.Equal(a.records[i], b.records[i]) {
-			c.diff("", gjson.Parse(jsontext.View(a.records[i])), gjson.Parse(jsontext.View(b.records[i])), 0)
+		if bytes.Equal(a.records[i], b.records[i]) {
+			continue
 		}
-	}
-	slices.SortFunc(c.found, func(a, b difference) int { return inAlphabet(a.Difference, b.Difference) })
-	return c.found
-}
-
-// comparing collects the differences of one record.
-type comparing struct {
-	display
-	found []difference
-	known map[Difference]bool
-}
-
-func (c *comparing) add(path, current, candidate string, a, b gjson.Result) {
-	x := Difference{path, current, candidate}
-	if c.known[x] {
-		return
-	}
-	if c.known == nil {
-		c.known = map[Difference]bool{}
-	}
-	c.known[x] = true
-	c.found = append(c.found, difference{x, c.value(a.Raw), c.value(b.Raw)})
-}
-
-// maxLevels is how deep two values are compared member by member; below, their bytes are. The comparison recurses.
-const maxLevels = 1000
-
-// diff finds the differences between two values. The order of keys is none.
-func (c *comparing) diff(path string, a, b gjson.Result, level int) {
-	switch {
-	case a.Raw == b.Raw:
-	case kindOf(a) != kindOf(b):
-		c.add(path, kindOf(a), kindOf(b), a, b)
-	case a.IsObject() && level < maxLevels:
-		left, right := a.Map(), b.Map()
-		for key, x := range left {
-			if y, ok := right[key]; ok {
-				c.diff(under(path, key), x, y, level+1)
-			} else {
-				c.add(under(path, key), kindOf(x), nothing, x, y)
+		for _, f := range values.Values(trimmed(a.records[i]), trimmed(b.records[i])) {
+			if x := (Difference{f.Path, f.A, f.B}); !known[x] {
+				known[x] = true
+				found = append(found, difference{x, d.value(string(f.TextA)), d.value(string(f.TextB))})
 			}
 		}
-		for key, y := range right {
-			if x, ok := left[key]; !ok {
-				c.add(under(path, key), nothing, kindOf(y), x, y)
-			}
-		}
-	case a.IsArray() && level < maxLevels:
-		left, right := a.Array(), b.Array()
-		path = under(path, "#")
-		for i := range max(len(left), len(right)) {
-			switch {
-			case i >= len(left):
-				c.add(path, nothing, kindOf(right[i]), gjson.Result{}, right[i])
-			case i >= len(right):
-				c.add(path, kindOf(left[i]), nothing, left[i], gjson.Result{})
-			default:
-				c.diff(path, left[i], right[i], level+1)
-			}
-		}
-	case a.Type == gjson.String && a.Str == b.Str:
-	case a.Type == gjson.Number && a.Num == b.Num && !(isWhole(a.Raw) && isWhole(b.Raw)):
-	default:
-		_, noun, _ := strings.Cut(kindOf(a), " ")
-		c.add(path, kindOf(a), "another "+noun, a, b)
 	}
+	slices.SortFunc(found, func(a, b difference) int { return inAlphabet(a.Difference, b.Difference) })
+	return found
 }
 
-// isWhole tells that a number has its digits written out; two such that are spelled in different ways are different,
-// even where they are too large for a float64 to show it.
-func isWhole(raw string) bool { return raw != "-0" && !strings.ContainsAny(raw, ".eE") }
-
-const nothing = "nothing"
-
-func kindOf(v gjson.Result) string {
-	switch {
-	case v.IsObject():
-		return "an object"
-	case v.IsArray():
-		return "an array"
-	case v.Type == gjson.String:
-		return "a string"
-	case v.Type == gjson.Number:
-		return "a number"
-	case v.Type == gjson.Null:
-		return "null"
-	}
-	return v.Raw // true or false
-}
-
-// maxPath is how long paths grow.
-const maxPath = 1000
-
-// under joins a path and a key. Keys that are not plain names may be data, and stand as *.
-func under(path, key string) string {
-	const name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-#"
-	switch {
-	case key == "" || len(key) > 40 || strings.Trim(key, name) != "":
-		key = "*"
-	default:
-		key = strings.Clone(key)
-	}
-	switch {
-	case path == "":
-		return key
-	case len(path) >= maxPath:
-		return path
-	}
-	return path + "." + key
-}
+// trimmed is a record as a value, without the blanks that may stand around it.
+func trimmed(record []byte) jsontext.JSON { return jsontext.Of(bytes.TrimSpace(record)) }

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -61,31 +60,6 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestCompareDeep holds that nesting cannot exhaust the stack: below 1,000 levels the bytes are compared.
-func TestCompareDeep(t *testing.T) {
-	nested := func(n int, inner string) result {
-		return emittedJSON(strings.Repeat("[", n) + inner + strings.Repeat("]", n))
-	}
-	for _, c := range []struct {
-		reason string
-		levels int
-		want   string // what the innermost difference is
-	}{
-		{"the last level that is looked into", maxLevels, "another number"},
-		{"the first that is not", maxLevels + 1, "another array"},
-		{"far below", 100_000, "another array"},
-	} {
-		have := compare(nested(c.levels, "1"), nested(c.levels, "2"), display{values: true})
-		if len(have) != 1 || have[0].Candidate != c.want || len(have[0].Path) > maxPath+2 {
-			t.Errorf("%s: want %s, have %d differences", c.reason, c.want, len(have))
-			continue
-		}
-		if n := len(have[0].current); n > maxShown {
-			t.Errorf("%s: want at most %d bytes shown, have %d", c.reason, maxShown, n)
-		}
-	}
-}
-
 // TestShow holds that a value is cut between characters.
 func TestShow(t *testing.T) {
 	long := display{}.show(strings.Repeat("é", 150))
@@ -95,24 +69,4 @@ func TestShow(t *testing.T) {
 	if whole := strings.Repeat("x", maxShown); (display{}).show(whole) != whole {
 		t.Errorf("want %d bytes shown whole", maxShown)
 	}
-}
-
-// FuzzCompare holds that a value does not differ from itself however it is spelled, and that a difference is one from
-// either side.
-func FuzzCompare(f *testing.F) {
-	f.Add(`{"a":[1,{"b":null}],"c":"x"}`, `{"a":[1.0,{"b":true}]}`)
-	f.Add(`[[[]]]`, `[[[0]]]`)
-	f.Add(`{"a":1,"a":2}`, `"\ud800"`)
-	f.Fuzz(func(t *testing.T, a, b string) {
-		if !json.Valid([]byte(a)) || !json.Valid([]byte(b)) {
-			return
-		}
-		if have := compare(emittedJSON(a), emittedJSON(" "+a), display{}); have != nil {
-			t.Errorf("want %q like itself, have %v", a, have)
-		}
-		there, back := compare(emittedJSON(a), emittedJSON(b), display{}), compare(emittedJSON(b), emittedJSON(a), display{})
-		if len(there) != len(back) {
-			t.Errorf("want as many differences from %q to %q as back, have %d and %d", a, b, len(there), len(back))
-		}
-	})
 }

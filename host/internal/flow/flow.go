@@ -79,6 +79,18 @@ type Route struct {
 	Key     func(*wire.Record) string
 	Cases   []Case
 	Default *Case // nil: what matches no case is rejected
+
+	taken []atomic.Int64 // records of each case, then of the default
+}
+
+// Taken is how many records went each way: those of the cases, and of the default behind them if there is one. It is for
+// a Route that has run.
+func (r *Route) Taken() []int64 {
+	counts := make([]int64, len(r.taken))
+	for i := range r.taken {
+		counts[i] = r.taken[i].Load()
+	}
+	return counts
 }
 
 // A Case is one way of a Route.

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -32,6 +33,7 @@ func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
 		other = len(cases)
 		cases = append(cases[:len(cases):len(cases)], *r.Default)
 	}
+	r.taken = make([]atomic.Int64, len(cases))
 	ways, rejoins := make([]way, len(cases)), false
 	for i, c := range cases {
 		ways[i].in = make(chan *flight, queue)
@@ -73,6 +75,7 @@ func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
 				return err
 			}
 			for i, w := range ways {
+				r.taken[i].Add(int64(len(flights[i].records)))
 				if err := sendTo(e.ctx, w.in, flights[i]); err != nil {
 					return err
 				}

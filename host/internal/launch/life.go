@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,10 +45,15 @@ type life struct {
 	over    sync.Once
 }
 
-// startLife starts a process with its workers. What is wrong with the step stands in its problems then.
-func (s *Crew) startLife(ctx context.Context) (*life, error) {
+func (s *Crew) newLife() *life {
 	l := &life{step: s, said: &said{log: func(line string) { s.opts.Log(s.name(), line) }}}
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
+	return l
+}
+
+// startLife starts a process with its workers. What is wrong with the step stands in its problems then.
+func (s *Crew) startLife(ctx context.Context) (*life, error) {
+	l := s.newLife()
 	if err := s.Found.program.verify(s.Found.pin); err != nil {
 		return l, s.unfit("%v", err)
 	}
@@ -82,19 +86,9 @@ func (s *Crew) unfit(format string, args ...any) error {
 // serve takes a process from its start to its workers.
 func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) error {
 	s := l.step
-	protocol, err := l.handshake(ctx, cmd)
+	client, about, err := l.meet(ctx, cmd)
 	if err != nil {
 		return err
-	}
-	client, err := rpc.Dispense(protocol)
-	if err != nil {
-		return err
-	}
-	describing, stop := within(l.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
-	defer stop()
-	about, err := client.Describe(describing)
-	if err != nil {
-		return l.why(describing, err, wire.Spot{Record: -1})
 	}
 	if !s.describe(about) {
 		return nil
@@ -134,11 +128,7 @@ func (s *Crew) describe(about *rpc.Description) bool {
 	}
 	info, ok := about.Plugin(s.Found.Calls)
 	if !ok {
-		var names []string
-		for _, p := range about.Plugins {
-			names = append(names, strconv.Quote(p.Name))
-		}
-		s.problem("", "want plugin %q at %s, have one that calls itself %s", s.Found.Calls, s.Found.Path, strings.Join(names, " and "))
+		s.problem("", "%v", notCalled(s.Found, about))
 		return false
 	}
 	if s.lives == 1 { // the flow reads it without the lock

@@ -12,6 +12,11 @@ var formats = map[string]format{
 	"jsonl": {check: checkJSONL, open: openJSONL},
 }
 
+// Docs say of each kind what it writes.
+var Docs = map[string]string{
+	"jsonl": "writes one record a line",
+}
+
 // Kinds are the type names of the sinks, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(formats)) }
 

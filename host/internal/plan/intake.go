@@ -34,11 +34,19 @@ func (i *Intake) label() string { return i.config.Type + "." + i.config.Name }
 
 // intakeArgs are the attributes of every source.
 type intakeArgs struct {
-	Paths []string `hcl:"paths"`
-	Limit string   `hcl:"limit,optional"` // of one record, as in "64MiB"
-	Depth int      `hcl:"depth,optional"` // of nesting
-	Batch string   `hcl:"batch,optional"` // about how many bytes move together
+	Paths []string `hcl:"paths" doc:"files, globs (** for any folders), or - for standard input" example:"[\"corpus/*.jsonl\"]"`
+	Limit string   `hcl:"limit,optional" doc:"the largest record"`
+	Depth int      `hcl:"depth,optional" doc:"how deep a record may nest"`
+	Batch string   `hcl:"batch,optional" doc:"about how many bytes move together"`
 }
+
+// defaultIntake are the attributes of a source that sets none.
+func defaultIntake() intakeArgs {
+	d := source.Defaults()
+	return intakeArgs{Limit: mebibytes(d.Limit), Depth: d.Depth, Batch: mebibytes(d.Batch)}
+}
+
+func mebibytes(n int) string { return fmt.Sprintf("%dMiB", n>>20) }
 
 func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	i := &Intake{config: c, opts: source.Defaults(), mask: p.opts.Mask}
@@ -46,7 +54,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	if known := source.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
-	args := intakeArgs{Depth: i.opts.Depth}
+	args := defaultIntake()
 	diags := p.decode(c.Args, &args, "source "+i.label())
 	for _, size := range []struct {
 		attr, text string

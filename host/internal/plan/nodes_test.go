@@ -294,7 +294,7 @@ func TestRequests(t *testing.T) {
 		"ordered": {Calls: "number"},
 		"split":   {Calls: "split", Path: here, SHA256: strings.Repeat("0a", 32)},
 	}
-	if diff := cmp.Diff(pins, p.Pins()); diff != "" {
+	if diff := cmp.Diff(pins, Pins(p.tree)); diff != "" {
 		t.Error(diff)
 	}
 }

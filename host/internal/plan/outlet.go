@@ -61,6 +61,11 @@ func (p *Plan) most(limit int64) int64 {
 	return limit
 }
 
+// outletArgs are the attributes of every sink.
+type outletArgs struct {
+	Path string `hcl:"path" doc:"a file, packed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
+}
+
 func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diagnostics {
 	o.config, o.Name = c, c.Type+"."+c.Name
 	p.Outlets = append(p.Outlets, o)
@@ -68,9 +73,7 @@ func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diag
 	if known := output.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "sink", c.Type, known)}
 	}
-	var args struct {
-		Path string `hcl:"path"`
-	}
+	var args outletArgs
 	diags := p.decode(c.Args, &args, "sink "+o.Name)
 	if len(diags) > 0 {
 		return diags

@@ -51,6 +51,7 @@ type Plan struct {
 	uses       map[*config.Step]*Use
 	outlets    map[*config.Sink]*Outlet
 	comparing  map[*config.Shadow]*Comparing
+	routes     []routed
 }
 
 // A Use is a step of the file with its account. The members of a first ask for the same number of workers.

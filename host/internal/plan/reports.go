@@ -65,6 +65,41 @@ func (p *Plan) current(n config.Node) *Use {
 	return p.uses[n.(*config.Step)]
 }
 
+// A Branching is how many records went each way of a route.
+type Branching struct {
+	Route string   `json:"route"`
+	Ways  []Branch `json:"ways"` // as they stand in the file, the default last
+}
+
+// A Branch is one way of a route.
+type Branch struct {
+	Case    string `json:"case"`
+	Default bool   `json:"default,omitempty"`
+	Records int64  `json:"records"`
+}
+
+// routed is a route of the file with the node that it has become.
+type routed struct {
+	*config.Route
+	node *flow.Route
+}
+
+// Branchings are those of every route, in the order of the file. The plan has run.
+func (p *Plan) Branchings() []Branching {
+	var all []Branching
+	for _, r := range p.routes {
+		x, taken := Branching{Route: r.Name}, r.node.Taken()
+		for i, c := range r.Cases {
+			x.Ways = append(x.Ways, Branch{Case: c.Value, Records: taken[i]})
+		}
+		if r.HasDefault {
+			x.Ways = append(x.Ways, Branch{Default: true, Records: taken[len(r.Cases)]})
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
 // Comparing is a shadow of the file with what it finds.
 type Comparing struct {
 	*config.Shadow

@@ -33,10 +33,10 @@ func (p *Plan) Requests() []launch.Request {
 // restarts tells whether a crash may be followed by another life. A candidate never ends a run.
 func (u *Use) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashRejects }
 
-// Pins are the plugin blocks, as launch wants them.
-func (p *Plan) Pins() map[string]launch.Pin {
+// Pins are the plugin blocks of a file, as launch wants them.
+func Pins(tree *config.Pipeline) map[string]launch.Pin {
 	pins := map[string]launch.Pin{}
-	for name, pin := range p.tree.Plugins {
+	for name, pin := range tree.Plugins {
 		pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256, Calls: pin.Calls}
 	}
 	return pins
@@ -85,6 +85,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 			out = append(out, f)
 		case *config.Route:
 			r := &flow.Route{Name: n.Name, Key: t.key(n)}
+			t.routes = append(t.routes, routed{n, r})
 			for _, c := range n.Cases {
 				r.Cases = append(r.Cases, flow.Case{Value: c.Value, Body: t.nodes(c.Body)})
 			}

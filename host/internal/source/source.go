@@ -54,6 +54,14 @@ var kinds = map[string]func(Options) (Source, error){
 	"text":  openText,
 }
 
+// Docs say of each kind what it reads.
+var Docs = map[string]string{
+	"auto":  "reads files as jsonl or json does, told by their beginning",
+	"json":  "reads one document as a record, or an array of records",
+	"jsonl": "reads one record a line; empty lines are skipped",
+	"text":  "reads a whole file as one record with name and text",
+}
+
 // Kinds are the type names of all sources, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 

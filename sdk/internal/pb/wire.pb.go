@@ -136,6 +136,7 @@ type PluginInfo struct {
 	Outputs       []string               `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
 	Labels        []string               `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty"`
 	Args          []*ArgInfo             `protobuf:"bytes,7,rep,name=args,proto3" json:"args,omitempty"`
+	Codes         map[string]string      `protobuf:"bytes,8,rep,name=codes,proto3" json:"codes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // of its rejects, with what each means; empty: any
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -219,6 +220,13 @@ func (x *PluginInfo) GetArgs() []*ArgInfo {
 	return nil
 }
 
+func (x *PluginInfo) GetCodes() map[string]string {
+	if x != nil {
+		return x.Codes
+	}
+	return nil
+}
+
 type ArgInfo struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -226,6 +234,8 @@ type ArgInfo struct {
 	Doc           string                 `protobuf:"bytes,3,opt,name=doc,proto3" json:"doc,omitempty"`
 	Default       string                 `protobuf:"bytes,4,opt,name=default,proto3" json:"default,omitempty"` // JSON; empty: none
 	Required      bool                   `protobuf:"varint,5,opt,name=required,proto3" json:"required,omitempty"`
+	Example       string                 `protobuf:"bytes,6,opt,name=example,proto3" json:"example,omitempty"` // JSON; empty: none
+	Words         []string               `protobuf:"bytes,7,rep,name=words,proto3" json:"words,omitempty"`     // that a string, or each in it, may be; none: any
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -293,6 +303,20 @@ func (x *ArgInfo) GetRequired() bool {
 		return x.Required
 	}
 	return false
+}
+
+func (x *ArgInfo) GetExample() string {
+	if x != nil {
+		return x.Example
+	}
+	return ""
+}
+
+func (x *ArgInfo) GetWords() []string {
+	if x != nil {
+		return x.Words
+	}
+	return nil
 }
 
 type OpenRequest struct {
@@ -1416,7 +1440,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x10DescribeResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x1a\n" +
 	"\bfeatures\x18\x02 \x03(\tR\bfeatures\x124\n" +
-	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\xc5\x01\n" +
+	"\aplugins\x18\x03 \x03(\v2\x1a.sluice.wire.v2.PluginInfoR\aplugins\"\xbc\x02\n" +
 	"\n" +
 	"PluginInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
@@ -1425,13 +1449,20 @@ const file_wire_proto_rawDesc = "" +
 	"\aprivate\x18\x04 \x01(\bR\aprivate\x12\x18\n" +
 	"\aoutputs\x18\x05 \x03(\tR\aoutputs\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\tR\x06labels\x12+\n" +
-	"\x04args\x18\a \x03(\v2\x17.sluice.wire.v2.ArgInfoR\x04args\"y\n" +
+	"\x04args\x18\a \x03(\v2\x17.sluice.wire.v2.ArgInfoR\x04args\x12;\n" +
+	"\x05codes\x18\b \x03(\v2%.sluice.wire.v2.PluginInfo.CodesEntryR\x05codes\x1a8\n" +
+	"\n" +
+	"CodesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xa9\x01\n" +
 	"\aArgInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x10\n" +
 	"\x03doc\x18\x03 \x01(\tR\x03doc\x12\x18\n" +
 	"\adefault\x18\x04 \x01(\tR\adefault\x12\x1a\n" +
-	"\brequired\x18\x05 \x01(\bR\brequired\"\xa6\x02\n" +
+	"\brequired\x18\x05 \x01(\bR\brequired\x12\x18\n" +
+	"\aexample\x18\x06 \x01(\tR\aexample\x12\x14\n" +
+	"\x05words\x18\a \x03(\tR\x05words\"\xa6\x02\n" +
 	"\vOpenRequest\x12\x16\n" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x18\n" +
@@ -1539,7 +1570,7 @@ func file_wire_proto_rawDescGZIP() []byte {
 	return file_wire_proto_rawDescData
 }
 
-var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_wire_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_wire_proto_goTypes = []any{
 	(*DescribeRequest)(nil),  // 0: sluice.wire.v2.DescribeRequest
 	(*DescribeResponse)(nil), // 1: sluice.wire.v2.DescribeResponse
@@ -1559,34 +1590,36 @@ var file_wire_proto_goTypes = []any{
 	(*Fault)(nil),            // 15: sluice.wire.v2.Fault
 	(*Side)(nil),             // 16: sluice.wire.v2.Side
 	(*Count)(nil),            // 17: sluice.wire.v2.Count
+	nil,                      // 18: sluice.wire.v2.PluginInfo.CodesEntry
 }
 var file_wire_proto_depIdxs = []int32{
 	2,  // 0: sluice.wire.v2.DescribeResponse.plugins:type_name -> sluice.wire.v2.PluginInfo
 	3,  // 1: sluice.wire.v2.PluginInfo.args:type_name -> sluice.wire.v2.ArgInfo
-	6,  // 2: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
-	5,  // 3: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
-	8,  // 4: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
-	10, // 5: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
-	13, // 6: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
-	12, // 7: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
-	13, // 8: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
-	11, // 9: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
-	12, // 10: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
-	15, // 11: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
-	16, // 12: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
-	17, // 13: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
-	14, // 14: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
-	0,  // 15: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
-	4,  // 16: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
-	9,  // 17: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
-	1,  // 18: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
-	7,  // 19: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
-	14, // 20: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
-	18, // [18:21] is the sub-list for method output_type
-	15, // [15:18] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	18, // 2: sluice.wire.v2.PluginInfo.codes:type_name -> sluice.wire.v2.PluginInfo.CodesEntry
+	6,  // 3: sluice.wire.v2.OpenRequest.arenas:type_name -> sluice.wire.v2.Arena
+	5,  // 4: sluice.wire.v2.OpenRequest.behind:type_name -> sluice.wire.v2.Step
+	8,  // 5: sluice.wire.v2.OpenResponse.errors:type_name -> sluice.wire.v2.ArgError
+	10, // 6: sluice.wire.v2.ToWorker.batch:type_name -> sluice.wire.v2.Batch
+	13, // 7: sluice.wire.v2.ToWorker.grant:type_name -> sluice.wire.v2.Grant
+	12, // 8: sluice.wire.v2.Batch.labels:type_name -> sluice.wire.v2.Labels
+	13, // 9: sluice.wire.v2.Batch.grant:type_name -> sluice.wire.v2.Grant
+	11, // 10: sluice.wire.v2.Batch.lethal:type_name -> sluice.wire.v2.Lethal
+	12, // 11: sluice.wire.v2.FromWorker.labels:type_name -> sluice.wire.v2.Labels
+	15, // 12: sluice.wire.v2.FromWorker.faults:type_name -> sluice.wire.v2.Fault
+	16, // 13: sluice.wire.v2.FromWorker.sides:type_name -> sluice.wire.v2.Side
+	17, // 14: sluice.wire.v2.FromWorker.counts:type_name -> sluice.wire.v2.Count
+	14, // 15: sluice.wire.v2.FromWorker.behind:type_name -> sluice.wire.v2.FromWorker
+	0,  // 16: sluice.wire.v2.Plugin.Describe:input_type -> sluice.wire.v2.DescribeRequest
+	4,  // 17: sluice.wire.v2.Plugin.Open:input_type -> sluice.wire.v2.OpenRequest
+	9,  // 18: sluice.wire.v2.Plugin.Work:input_type -> sluice.wire.v2.ToWorker
+	1,  // 19: sluice.wire.v2.Plugin.Describe:output_type -> sluice.wire.v2.DescribeResponse
+	7,  // 20: sluice.wire.v2.Plugin.Open:output_type -> sluice.wire.v2.OpenResponse
+	14, // 21: sluice.wire.v2.Plugin.Work:output_type -> sluice.wire.v2.FromWorker
+	19, // [19:22] is the sub-list for method output_type
+	16, // [16:19] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_wire_proto_init() }
@@ -1605,7 +1638,7 @@ func file_wire_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_wire_proto_rawDesc), len(file_wire_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   18,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -38,10 +38,13 @@ func (c *Client) Describe(ctx context.Context) (*Description, error) {
 	d := &Description{Version: r.Version, Features: common(r.Features)}
 	for _, p := range r.Plugins {
 		info := wire.Info{
-			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Outputs: p.Outputs, Labels: p.Labels,
+			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
 		}
 		for _, a := range p.Args {
-			info.Args = append(info.Args, wire.Arg{Name: a.Name, Type: a.Type, Doc: a.Doc, Default: a.Default, Required: a.Required})
+			info.Args = append(info.Args, wire.Arg{
+				Name: a.Name, Type: a.Type, Doc: a.Doc, Default: a.Default, Example: a.Example, Words: a.Words,
+				Required: a.Required,
+			})
 		}
 		d.Plugins = append(d.Plugins, info)
 	}

@@ -83,10 +83,13 @@ func (s *server) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.Descr
 	resp := &pb.DescribeResponse{Version: s.provider.Version, Features: common(req.Features)}
 	for _, p := range s.provider.Plugins {
 		info := &pb.PluginInfo{
-			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Outputs: p.Outputs, Labels: p.Labels,
+			Name: p.Name, Doc: p.Doc, Ordered: p.Ordered, Private: p.Private, Outputs: p.Outputs, Labels: p.Labels, Codes: p.Codes,
 		}
 		for _, a := range p.Args {
-			info.Args = append(info.Args, &pb.ArgInfo{Name: a.Name, Type: a.Type, Doc: a.Doc, Default: a.Default, Required: a.Required})
+			info.Args = append(info.Args, &pb.ArgInfo{
+				Name: a.Name, Type: a.Type, Doc: a.Doc, Default: a.Default, Example: a.Example, Words: a.Words,
+				Required: a.Required,
+			})
 		}
 		resp.Plugins = append(resp.Plugins, info)
 	}

@@ -1,0 +1,92 @@
+package compare
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// TestValues holds what counts as a difference.
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		reason, a, b string
+		want         []Difference
+	}{
+		{"spacing, the order of keys and spelling are no difference", `{"a":1.0,"b":"\u0041"}`, `{ "b": "A", "a": 1 }`, nil},
+		{"another value", `{"a":{"b":"x"}}`, `{"a":{"b":"y"}}`, []Difference{{"a.b", "a string", "another string"}}},
+		{"keys that look like data are not shown", `{"ann@example.org":1,"id-17":{"x":true}}`, `{"id-17":{"x":false}}`,
+			[]Difference{{"*", "a number", "nothing"}, {"*.x", "true", "false"}}},
+		{"a difference of several elements is told once", `[[1,2],[3]]`, `[["1","2"],null]`,
+			[]Difference{{"#", "an array", "null"}, {"#.#", "a number", "a string"}}},
+		{"what only one has", `[{"a":1}]`, `[{},{}]`, []Difference{{"#", "nothing", "an object"}, {"#.a", "a number", "nothing"}}},
+		{"a member with null is not one that is missing", `{"a":null}`, `{}`, []Difference{{"a", "null", "nothing"}}},
+		{"of a key that is there twice the last counts", `{"a":1,"a":2}`, `{"a":2}`, nil},
+		{"lone surrogates are told apart", `"\ud800"`, `"\ud801"`, []Difference{{"", "a string", "another string"}}},
+		{"whole numbers that a float64 cannot tell apart", `12345678901234567890`, `12345678901234567891`, []Difference{{"", "a number", "another number"}}},
+		{"fractions that a float64 cannot tell apart", `0.1`, `0.10000000000000000001`, []Difference{{"", "a number", "another number"}}},
+		{"numbers beyond a float64", `1e400`, `1e401`, []Difference{{"", "a number", "another number"}}},
+		{"numbers beyond a float64, spelled in two ways", `1e400`, `10E+399`, nil},
+		{"exponents beyond an integer", `1e99999999999`, `1e99999999998`, []Difference{{"", "a number", "another number"}}},
+		{"minus nought is nought", `-0`, `0.00e7`, nil},
+		{"the sign of a number counts", `-1`, `1`, []Difference{{"", "a number", "another number"}}},
+		{"a fraction with an exponent", `1.50`, `15e-1`, nil},
+	} {
+		var have []Difference
+		for _, f := range Values(jsontext.JSON(c.a), jsontext.JSON(c.b)) {
+			have = append(have, f.Difference)
+		}
+		if diff := cmp.Diff(c.want, have); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
+
+// TestDeep holds that nesting cannot exhaust the stack: below 1,000 levels the bytes are compared.
+func TestDeep(t *testing.T) {
+	nested := func(n int, inner string) jsontext.JSON {
+		return jsontext.JSON(strings.Repeat("[", n) + inner + strings.Repeat("]", n))
+	}
+	for _, c := range []struct {
+		reason string
+		levels int
+		want   string // what the innermost difference is
+	}{
+		{"the last level that is looked into", maxLevels, "another number"},
+		{"the first that is not", maxLevels + 1, "another array"},
+		{"far below", 100_000, "another array"},
+	} {
+		have := Values(nested(c.levels, "1"), nested(c.levels, "2"))
+		if len(have) != 1 || have[0].B != c.want || len(have[0].Path) > maxPath+2 {
+			t.Errorf("%s: want %s, have %d differences", c.reason, c.want, len(have))
+		}
+	}
+}
+
+// FuzzValues holds that a value does not differ from itself however it is spelled, and that a difference is one from
+// either side.
+func FuzzValues(f *testing.F) {
+	f.Add(`{"a":[1,{"b":null}],"c":"x"}`, `{"a":[1.0,{"b":true}]}`)
+	f.Add(`[[[]]]`, `[[[0]]]`)
+	f.Add(`{"a":1,"a":2}`, `"\ud800"`)
+	f.Add(`1e400`, `0.10`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if !json.Valid([]byte(a)) || !json.Valid([]byte(b)) {
+			return
+		}
+		x, y := jsontext.JSON(strings.Trim(a, " \t\r\n")), jsontext.JSON(strings.Trim(b, " \t\r\n"))
+		spaced := jsontext.JSON(strings.Trim(strings.NewReplacer(",", " ,", ":", " :").Replace(string(x)), " "))
+		if !strings.Contains(string(x), `"`) {
+			if have := Values(x, spaced); have != nil {
+				t.Errorf("want %q like itself, have %v", x, have)
+			}
+		}
+		there, back := Values(x, y), Values(y, x)
+		if len(there) != len(back) {
+			t.Errorf("want as many differences from %q to %q as back, have %d and %d", a, b, len(there), len(back))
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package compare
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+func isNumber(v jsontext.JSON) bool {
+	k := v.Kind()
+	return k == '-' || '0' <= k && k <= '9'
+}
+
+// sameNumber tells whether two numbers are one, however they are spelled and however many digits they have: a float64 would
+// take some that are not for the same.
+func sameNumber(a, b string) bool {
+	x, okX := decimalOf(a)
+	y, okY := decimalOf(b)
+	return okX && okY && x == y
+}
+
+// A decimal is 0.digits times ten to the exponent. Its digits neither begin nor end with a zero, so a number has one decimal.
+type decimal struct {
+	negative bool
+	digits   string
+	exponent int64
+}
+
+// decimalOf is not ok of a number whose exponent is beyond all bounds.
+func decimalOf(text string) (d decimal, ok bool) {
+	text, d.negative = strings.CutPrefix(text, "-")
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		var err error
+		if d.exponent, err = strconv.ParseInt(text[i+1:], 10, 32); err != nil {
+			return d, false
+		}
+		text = text[:i]
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	d.exponent += int64(len(whole))
+	d.digits = whole
+	if fraction != "" {
+		d.digits = whole + fraction
+	}
+	begun := strings.TrimLeft(d.digits, "0")
+	d.exponent -= int64(len(d.digits) - len(begun))
+	if d.digits = strings.TrimRight(begun, "0"); d.digits == "" {
+		return decimal{}, true // there is one zero
+	}
+	return d, true
+}

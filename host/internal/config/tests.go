@@ -1,0 +1,336 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// TestEnding is how the name of a file of tests ends; its pipeline has .hcl there.
+const TestEnding = ".test.hcl"
+
+// A TestFile is the tests of one pipeline, NAME.test.hcl beside NAME.hcl.
+type TestFile struct {
+	Path   string
+	Dir    string // absolute folder of the file
+	Tests  []Test // in file order
+	Layout *Layout
+
+	file *listing
+}
+
+// A Test says what its pipeline makes of some input.
+type Test struct {
+	Name    string
+	Vars    map[string]string // of the pipeline, as --var gives them
+	Inputs  []Input
+	Expects []Expect // in file order
+	Range   Range
+}
+
+// An Input is what a source reads in a test: rows, a text, or files.
+type Input struct {
+	Source string // its name
+	Rows   *Rows  // nil when a text or a file is given
+	File   string // a file or a pattern, from the folder of the test file; "" when rows or a text are given
+	Name   string // of a file with Text otherwise
+	Text   string
+	Range  Range
+}
+
+// Kinds of Expect.
+const (
+	OfSink   = "sink"   // also one of a side output
+	OfReject = "reject" // rows of the dead letter
+	OfDrop   = "drop"
+)
+
+// An Expect is one thing that a test expects. What it leaves out is empty, nil, or -1 for Count.
+type Expect struct {
+	Kind string
+	Part *Part // the sink of OfSink
+
+	Rows     *Rows  // all rows of the sink
+	Contains *Rows  // rows of which each has all that is in one of these, in their order
+	Bytes    bool   // rows are compared byte for byte
+	File     string // how the path of one of the sink's files ends, when it has several
+
+	Code, Path, Step, Reason string // of rejects and drops; Step is a name
+	Line                     int64  // of the input; 0 when it is not given
+
+	Count   int64
+	Range   Range  // of the header
+	Context string // the header
+	at      map[string]Range
+}
+
+// Place is where an attribute of the block stands, or else the block.
+func (e *Expect) Place(attr string) Range {
+	if at, ok := e.at[attr]; ok {
+		return at
+	}
+	return e.Range
+}
+
+// Rows are JSON values that stand behind each other in a text.
+type Rows struct {
+	All   []Row
+	Range Range // of the value of the attribute
+}
+
+// A Row is one of Rows.
+type Row struct {
+	Text string // as it stands there, without white space around it
+	Line int    // of the file; that of the attribute when the text is not written out there
+}
+
+// LoadTests reads the tests of one pipeline, with the blocks of the pipeline beside it. All mistakes are reported at once;
+// the file is nil when there is any.
+func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
+	name, ok := strings.CutSuffix(path, TestEnding)
+	if !ok {
+		return nil, Diagnostics{fileError(path, "this is no file of tests", "want NAME"+TestEnding+" beside the pipeline NAME.hcl", "")}
+	}
+	src, diags := read(path)
+	if diags != nil {
+		return nil, diags
+	}
+	pipeline := name + ".hcl"
+	if _, err := os.Stat(pipeline); errors.Is(err, fs.ErrNotExist) {
+		return nil, Diagnostics{fileError(path, "there is no pipeline beside these tests", "want it at "+pipeline, "")}
+	}
+	layout, diags := LoadLayout(pipeline)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return ParseTests(path, src, layout, given)
+}
+
+// ParseTests reads tests of the pipeline that has a layout.
+func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile, Diagnostics) {
+	l, err := newLoader(path, src, given)
+	if err != nil {
+		return nil, noFolder(path, err)
+	}
+	f := &TestFile{Path: path, Dir: l.dir, Layout: layout, file: l.file}
+	if top := l.top(testFile, "want at least one test"); top != nil {
+		t := testLoader{l, layout}
+		for _, b := range top.blocks {
+			f.Tests = append(f.Tests, t.test(b))
+		}
+	}
+	if l.done().HasErrors() {
+		return nil, l.diags
+	}
+	return f, nil
+}
+
+// At gives the error for what stands at a range of the file.
+func (f *TestFile) At(at Range, summary, detail string) Diagnostic {
+	return f.file.at(at, "", summary, detail, "")
+}
+
+// A testLoader reads tests of one pipeline.
+type testLoader struct {
+	*loader
+	layout *Layout
+}
+
+func (l testLoader) test(b *block) Test {
+	t := Test{Name: b.name(), Vars: l.testVars(b), Range: b.at}
+	for _, c := range b.blocks {
+		if c.kind == "input" {
+			t.Inputs = append(t.Inputs, l.input(c))
+			continue
+		}
+		t.Expects = append(t.Expects, l.expect(c))
+	}
+	return t
+}
+
+// testVars are the variables that a test gives its pipeline.
+func (l testLoader) testVars(b *block) map[string]string {
+	vars := map[string]string{}
+	v, ok := l.attr(b, "variables")
+	if !ok {
+		return vars
+	}
+	value := b.attrs["variables"].value
+	if !v.Type().IsObjectType() && !v.Type().IsMapType() {
+		l.unfit(b, "variables", `a map such as { target = "qwen3" }`, l.found(v, value), "")
+		return vars
+	}
+	at := map[string]Range{}
+	l.locate(at, "variables", value)
+	known := l.layout.names("variable")
+	for it := v.ElementIterator(); it.Next(); {
+		key, element := it.Element()
+		name := key.AsString()
+		switch {
+		case !slices.Contains(known, name):
+			l.diags = append(l.diags, l.file.at(at["variables."+name], b.context, fmt.Sprintf("unknown variable %q in %s", name, b.title()),
+				l.known("variables", known), Nearest(name, known)))
+		case element.IsNull():
+		case element.Type() == cty.String:
+			vars[name] = element.AsString()
+		default: // as --var takes it, where strings are templates
+			vars[name] = strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(appendJSON(nil, element)))
+		}
+	}
+	return vars
+}
+
+// known lists what a name may be.
+func (l testLoader) known(what string, names []string) string {
+	if len(names) == 0 {
+		return l.layout.Path + " has no " + what
+	}
+	return "want " + oneOf(names)
+}
+
+// refer reports a name that the pipeline has not.
+func (l testLoader) refer(b *block, attr, what, name string, kinds ...string) {
+	names := l.layout.names(kinds...)
+	if slices.Contains(names, name) {
+		return
+	}
+	at := b.header
+	if a, ok := b.attrs[attr]; ok {
+		at = a.value.Range()
+	}
+	l.report(at, b.context, fmt.Sprintf("unknown %s %q in %s", what, name, b.title()), l.known(what+"s", names), Nearest(name, names))
+}
+
+func (l testLoader) input(b *block) Input {
+	in := Input{Source: b.name(), Rows: l.rows(b, "rows"), File: l.filled(b, "file", "the path of a file"), Name: l.filled(b, "name", "the name of a file"), Range: b.at}
+	l.refer(b, "", "source", in.Source, "source")
+	switch have := b.wrote("rows", "text", "file"); {
+	case len(have) != 1 && !l.broken:
+		l.report(b.header, b.context, fmt.Sprintf("want one of rows, text and file in %s, have %s", b.title(), cmp.Or(strings.Join(have, " and "), "none")),
+			"rows are JSON, text is written as it stands, file names what is there", "")
+	case in.Name != "" && in.File != "":
+		l.unfit(b, "name", "it with rows or text only", "file, which has a name", "")
+	case strings.ContainsAny(in.Name, `/\`) || strings.HasPrefix(in.Name, "."):
+		l.unfit(b, "name", `the name of a file such as "talk.json"`, "a path", "")
+	}
+	if in.File == "" {
+		l.inputText(b, &in)
+	}
+	return in
+}
+
+// inputText gives an input the text of its file, and a name that its source takes for what it is.
+func (l testLoader) inputText(b *block, in *Input) {
+	kind := ""
+	for _, s := range l.layout.All("source") {
+		if s.Name() == in.Source {
+			kind = s.Labels[0]
+		}
+	}
+	if in.Name == "" {
+		in.Name = in.Source + cmp.Or(map[string]string{"json": ".json", "text": ".txt"}[kind], ".jsonl")
+	}
+	switch {
+	case in.Rows != nil && kind == "text":
+		l.report(b.attrs["rows"].name, b.context, "a source of type text reads no rows", "want text in "+b.title()+", or file", "")
+	case in.Rows != nil:
+		lines := make([]string, len(in.Rows.All))
+		for i, row := range in.Rows.All {
+			lines[i] = oneLine(row.Text)
+		}
+		between, around := "\n", [2]string{"", "\n"}
+		if kind == "json" {
+			between, around = ",\n", [2]string{"[", "]\n"}
+		}
+		in.Text = around[0] + strings.Join(lines, between) + around[1]
+	default:
+		if text, ok := l.given(b, "text"); ok {
+			in.Text = l.raw(b.attrs["text"].value, text)
+		}
+	}
+}
+
+// wrote gives those of the attributes that the block has.
+func (b *block) wrote(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { _, ok := b.attrs[name]; return !ok })
+}
+
+func (l testLoader) expect(b *block) Expect {
+	e := Expect{Kind: strings.TrimPrefix(b.kind, "expect "), Count: l.whole(b, "count", 0, -1), Range: b.at, Context: b.context, at: map[string]Range{}}
+	for name, a := range b.attrs {
+		e.at[name] = l.file.rangeOf(a.value.Range())
+	}
+	switch b.kind {
+	case expectSink, expectOutput:
+		l.expectRows(b, &e)
+	case expectReject:
+		e.Code, e.Path, e.Line = l.text(b, "code"), l.text(b, "path"), l.whole(b, "line", 1, 0)
+		if e.Step = l.text(b, "step"); e.Step != "" {
+			l.refer(b, "step", "step", e.Step, "step", "source", "route", "sink")
+		}
+	case expectDrop:
+		e.Reason = l.text(b, "reason")
+		if e.Step = l.text(b, "step"); e.Step != "" {
+			l.refer(b, "step", "step", e.Step, "step")
+		}
+	}
+	return e
+}
+
+func (l testLoader) expectRows(b *block, e *Expect) {
+	e.Kind = OfSink
+	e.Rows, e.Contains, e.Bytes = l.rows(b, "rows"), l.rows(b, "contains"), l.truth(b, "bytes", false)
+	e.File = l.filled(b, "path", "how the path of a file ends")
+	e.Part = l.sinkOf(b)
+	if len(b.wrote("rows", "contains", "count")) == 0 && !l.broken {
+		l.report(b.header, b.context, b.title()+" says nothing", "want rows, contains or count in it", "")
+	}
+	if e.Bytes && len(b.wrote("rows")) == 0 {
+		l.unfit(b, "bytes", "it beside rows", "none", "")
+	}
+}
+
+// sinkOf finds the sink of an expectation. One of a side output is named by its output, and rejects by what they are.
+func (l testLoader) sinkOf(b *block) *Part {
+	if b.kind == expectOutput {
+		outputs := map[string]*Part{}
+		var names []string
+		for _, o := range l.layout.All("output") {
+			name := o.Above.Name() + "." + o.Name()
+			outputs[name] = o
+			names = append(names, name)
+		}
+		if o := outputs[b.name()]; o != nil {
+			return o.Parts[0]
+		}
+		l.report(b.header, b.context, fmt.Sprintf("unknown output %q in %s", b.name(), b.title()), l.known("outputs", names), Nearest(b.name(), names))
+		return nil
+	}
+	var names []string
+	for _, s := range l.layout.All("sink") {
+		switch above := s.Above; {
+		case above != nil && above.Kind == "output":
+			if s.Name() == b.name() {
+				l.report(b.header, b.context, fmt.Sprintf("sink %q takes a side output", b.name()), "", fmt.Sprintf("expect output %s.%s", above.Above.Name(), above.Name()))
+				return nil
+			}
+		case above != nil && above.Kind == "dead_letter":
+			if s.Name() == b.name() {
+				l.report(b.header, b.context, fmt.Sprintf("sink %q takes the rejects", b.name()), "", "expect reject")
+				return nil
+			}
+		case s.Name() == b.name():
+			return s
+		default:
+			names = append(names, s.Name())
+		}
+	}
+	l.report(b.header, b.context, fmt.Sprintf("unknown sink %q in %s", b.name(), b.title()), l.known("sinks", names), Nearest(b.name(), names))
+	return nil
+}

@@ -1,0 +1,168 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const tested = `variable "target" {
+  default = ""
+}
+source "jsonl" "corpus" {
+  paths = ["corpus.jsonl"]
+}
+step "privacy" "redact" {
+  output "ledger" {
+    sink "jsonl" "found" {
+      path = "ledger.jsonl"
+    }
+  }
+}
+sink "jsonl" "train" {
+  path = "train.jsonl"
+}
+dead_letter {
+  sink "jsonl" "rejects" {
+    path = "rejects.jsonl"
+  }
+}
+`
+
+// parseTests reads tests of the pipeline above.
+func parseTests(t *testing.T, text string) (*TestFile, Diagnostics) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "p.hcl")
+	if err := os.WriteFile(path, []byte(tested), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	layout, diags := LoadLayout(path)
+	if diags != nil {
+		t.Fatal(diags)
+	}
+	layout.Path = "p.hcl"
+	return ParseTests("p.test.hcl", []byte(text), layout, Given{})
+}
+
+const tests = `# what stays
+test "retired names" {
+  variables = { target = "qwen3" } # why
+
+  input "corpus" {
+    rows = <<-EOT
+      {"a": "$${x}"}
+      {
+        "b": [1, 2]
+      }
+    EOT
+  }
+
+  # of the stream
+  expect sink "train" {
+    rows = <<-EOT
+      {"a": 1}
+      {
+        "b": 2
+      }
+
+      {"c":3}
+    EOT
+    count = 7 # all
+  }
+
+  expect output "redact.ledger" {
+    rows = ""
+  }
+
+  expect reject {
+    code = "bad"
+    line = 2
+  }
+}
+`
+
+// TestTests holds what a file of tests says.
+func TestTests(t *testing.T) {
+	f, diags := parseTests(t, tests)
+	if diags != nil {
+		t.Fatal(diags)
+	}
+	test := f.Tests[0]
+	if test.Vars["target"] != "qwen3" {
+		t.Errorf("want target qwen3, have %q", test.Vars)
+	}
+	want := []Row{{`{"a": "${x}"}`, 7}, {"{\n        \"b\": [1, 2]\n      }", 8}}
+	if diff := cmp.Diff(want, test.Inputs[0].Rows.All); diff != "" {
+		t.Errorf("rows of the input, as they are written (-want +have):\n%s", diff)
+	}
+	train, ledger, reject := test.Expects[0], test.Expects[1], test.Expects[2]
+	if train.Part.Name() != "train" || train.Count != 7 || len(train.Rows.All) != 3 || train.Rows.All[2].Line != 22 {
+		t.Errorf("want three rows of train and a count of 7, have %+v", train)
+	}
+	if ledger.Part.Name() != "found" || ledger.Rows == nil || len(ledger.Rows.All) != 0 {
+		t.Errorf("want no row of the sink that takes the ledger, have %+v", ledger)
+	}
+	if reject.Code != "bad" || reject.Line != 2 || reject.Count != -1 || reject.Place("line").Line != 33 {
+		t.Errorf("want a reject by code and line, have %+v", reject)
+	}
+}
+
+// TestWrongTests holds what is said of mistakes in a file of tests, and where.
+func TestWrongTests(t *testing.T) {
+	for _, test := range []struct{ text, want, reason string }{
+		{``, `p.test.hcl: the test file is empty; want at least one test`, "nothing"},
+		{`step "a" "b" {}`, `1:1: step cannot stand in the test file`, "a block of pipelines"},
+		{`test "a" {}`, `1:1: test "a" has no input`, "nothing to read"},
+		{`test "a" { variables = { targte = "x" } }`, `1:26: unknown variable "targte" in test "a"; want target; did you mean "target"?`, "a variable that is none"},
+		{`test "a" { variables = "x" }`, `want a map such as { target = "qwen3" }, have "x"`, "variables that are no map"},
+		{"test \"a\" {\n  input \"corpsu\" {\n    text = \"\"\n  }\n}", `2:3: unknown source "corpsu" in input "corpsu" of test "a"; want corpus; did you mean "corpus"?`, "a source that is none"},
+		{"test \"a\" {\n  input \"corpus\" {\n    text = \"\"\n    rows = \"\"\n  }\n}", `want one of rows, text and file in input "corpus" of test "a", have rows and text`, "two inputs in one"},
+		{"test \"a\" {\n  input \"corpus\" {\n    text = \"\"\n    name = \"../a\"\n  }\n}", `want the name of a file such as "talk.json", have a path`, "a name that leads away"},
+		{"test \"a\" {\n  input \"corpus\" {\n    rows = <<EOT\n{\"a\":1}\n{\"b\":\n  2,}\nEOT\n  }\n}", `6:5: row 2 of rows in input "corpus" of test "a" is not JSON; want JSON values behind each other, have invalid character '}' looking for beginning of object key string`, "a row that is not JSON"},
+		{"test \"a\" {\n  input \"corpus\" {\n    rows = <<EOT\n{\"b\": 1\nEOT\n  }\n}", `4:8: row 1 of rows in input "corpus" of test "a" is not JSON; want JSON values behind each other, have a value that ends too early`, "a row without an end"},
+		{"test \"a\" {\n  expect sinks \"train\" {}\n}", `2:3: unknown block "expect sinks" in test "a"; want one of input, expect sink, expect output, expect reject, expect drop; did you mean "expect sink"?`, "an expectation that is none"},
+		{"test \"a\" {\n  expect sink \"tarin\" {\n    count = 1\n  }\n}", `2:3: unknown sink "tarin" in expect sink "tarin" of test "a"; want train; did you mean "train"?`, "a sink that is none"},
+		{"test \"a\" {\n  expect sink \"found\" {\n    count = 1\n  }\n}", `sink "found" takes a side output; did you mean "expect output redact.ledger"?`, "the sink of a side output"},
+		{"test \"a\" {\n  expect sink \"rejects\" {\n    count = 1\n  }\n}", `sink "rejects" takes the rejects; did you mean "expect reject"?`, "the sink of rejects"},
+		{"test \"a\" {\n  expect output \"redact.ldger\" {\n    count = 1\n  }\n}", `unknown output "redact.ldger" in expect output "redact.ldger" of test "a"; want redact.ledger; did you mean "redact.ledger"?`, "an output that is none"},
+		{"test \"a\" {\n  expect sink \"train\" {\n    path = \"x\"\n  }\n}", `expect sink "train" of test "a" says nothing; want rows, contains or count in it`, "nothing to hold"},
+		{"test \"a\" {\n  expect reject {\n    step = \"redcat\"\n  }\n}", `3:12: unknown step "redcat"`, "a step that is none"},
+		{"test \"a\" {\n}\ntest \"a\" {\n}", `3:1: second test "a" in the file; want another name; the first is at line 1`, "two tests of one name"},
+	} {
+		_, diags := parseTests(t, test.text)
+		if have := diags.Error(); !strings.Contains(have, test.want) {
+			t.Errorf("%s:\nwant %s\nhave %s", test.reason, test.want, have)
+		}
+	}
+}
+
+// TestRewrite holds that what is rewritten is the rows that differ and counts, and nothing else of the file.
+func TestRewrite(t *testing.T) {
+	f, diags := parseTests(t, tests)
+	if diags != nil {
+		t.Fatal(diags)
+	}
+	same := func(i int) bool { return i == 1 }
+	have, err := f.Rewrite(map[[2]int]Found{
+		{0, 0}: {Rows: [][]byte{[]byte(`{"a":"${y}"}`), []byte(`{"b":2}`), []byte(`{"c":4}`), []byte(`{"d":5}`)}, Same: same, Count: 4},
+		{0, 1}: {Rows: [][]byte{[]byte(`{"e":6}`)}, Same: same, Count: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.NewReplacer(
+		"{\"a\": 1}", "{\"a\":\"$${y}\"}",
+		"\n\n      {\"c\":3}\n", "\n      {\"c\":4}\n      {\"d\":5}\n",
+		"count = 7", "count = 4",
+		"rows = \"\"", "rows = <<-EOT\n      {\"e\":6}\n    EOT",
+	).Replace(tests)
+	if diff := cmp.Diff(want, string(have)); diff != "" {
+		t.Errorf("(-want +have):\n%s", diff)
+	}
+	if _, diags := parseTests(t, string(have)); diags != nil {
+		t.Errorf("want what is rewritten to be read again, have %v", diags)
+	}
+}

@@ -1,0 +1,172 @@
+// Package expect shows how rows differ from what a test expects of them, place by place. What makes a difference is for
+// package compare to say.
+package expect
+
+import (
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Change is one place in which two rows differ. A side that has nothing there is "".
+type Change struct {
+	Path string `json:"path"` // as in "messages.0.content", "" for the whole row
+	Want string `json:"want"` // JSON, shortened
+	Have string `json:"have"`
+}
+
+// maxLevels is how deep two values are compared member by member; below, their bytes are. The comparison recurses.
+const maxLevels = 1000
+
+// Equal tells whether two JSON texts are the same value.
+func Equal(want, have string) bool {
+	return len(compare.Values(jsontext.JSON(want), jsontext.JSON(have))) == 0
+}
+
+// Diff tells how have differs from want, in the order of want. Both are JSON.
+func Diff(want, have string) []Change {
+	d := differ{}
+	d.value("", gjson.Parse(want), gjson.Parse(have), 0)
+	return d.changes
+}
+
+type differ struct{ changes []Change }
+
+func (d *differ) add(path, want, have string) {
+	want, have = shorten(want, have)
+	d.changes = append(d.changes, Change{path, want, have})
+}
+
+func (d *differ) value(path string, a, b gjson.Result, level int) {
+	switch {
+	case Equal(a.Raw, b.Raw):
+	case a.IsObject() && b.IsObject() && level < maxLevels:
+		d.object(path, a, b, level)
+	case a.IsArray() && b.IsArray() && level < maxLevels:
+		d.array(path, a.Array(), b.Array(), level)
+	default:
+		d.add(path, a.Raw, b.Raw)
+	}
+}
+
+func (d *differ) object(path string, a, b gjson.Result, level int) {
+	left, right := a.Map(), b.Map()
+	a.ForEach(func(key, x gjson.Result) bool {
+		if y, ok := right[key.Str]; ok {
+			d.value(under(path, key.Str), x, y, level+1)
+		} else {
+			d.add(under(path, key.Str), x.Raw, "")
+		}
+		return true
+	})
+	b.ForEach(func(key, y gjson.Result) bool {
+		if _, ok := left[key.Str]; !ok {
+			d.add(under(path, key.Str), "", y.Raw)
+		}
+		return true
+	})
+}
+
+// array compares what lies between the equal elements at both ends.
+func (d *differ) array(path string, a, b []gjson.Result, level int) {
+	start, tail := Ends(len(a), len(b), func(i, j int) bool { return Equal(a[i].Raw, b[j].Raw) })
+	for i := start; i < max(len(a), len(b))-tail; i++ {
+		at := under(path, strconv.Itoa(i))
+		switch {
+		case i >= len(a)-tail:
+			d.add(at, "", b[i].Raw)
+		case i >= len(b)-tail:
+			d.add(at, a[i].Raw, "")
+		default:
+			d.value(at, a[i], b[i], level+1)
+		}
+	}
+}
+
+// Bytes is the difference of two rows that have to be the same byte for byte.
+func Bytes(want, have string) Change {
+	want, have = shorten(want, have)
+	return Change{Want: want, Have: have}
+}
+
+// Ends tells how many elements two lists have in common at their beginning, and how many of the rest at their end.
+func Ends(a, b int, equal func(i, j int) bool) (start, tail int) {
+	for start < min(a, b) && equal(start, start) {
+		start++
+	}
+	for tail < min(a, b)-start && equal(a-1-tail, b-1-tail) {
+		tail++
+	}
+	return start, tail
+}
+
+// Within tells whether a value has all that a part of it has: members of objects, at any depth; lists are as long.
+func Within(part, whole string) bool {
+	return within(gjson.Parse(part), gjson.Parse(whole), 0)
+}
+
+func within(part, whole gjson.Result, level int) bool {
+	switch {
+	case part.IsObject() && whole.IsObject() && level < maxLevels:
+		have, ok := whole.Map(), true
+		part.ForEach(func(key, x gjson.Result) bool {
+			y, there := have[key.Str]
+			ok = there && within(x, y, level+1)
+			return ok
+		})
+		return ok
+	case part.IsArray() && whole.IsArray() && level < maxLevels:
+		return slices.EqualFunc(part.Array(), whole.Array(), func(x, y gjson.Result) bool { return within(x, y, level+1) })
+	}
+	return Equal(part.Raw, whole.Raw)
+}
+
+func under(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// How many bytes of a value are shown, and how many of them before the first that differs.
+const (
+	maxShown = 160
+	before   = 40
+)
+
+// shorten cuts two texts to what is around their first difference.
+func shorten(a, b string) (string, string) {
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	return cut(a, same), cut(b, same)
+}
+
+func cut(text string, at int) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	const more = "…"
+	from := min(max(at-before, 0), len(text)-maxShown)
+	to := from + maxShown
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	shown := text[from:to]
+	if from > 0 {
+		shown = more + shown
+	}
+	if to < len(text) {
+		shown += more
+	}
+	return shown
+}

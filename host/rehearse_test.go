@@ -1,0 +1,52 @@
+package host_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRehearse holds that runs of one rehearsal know nothing of each other, also when a step keeps state from record to
+// record or the run before has failed, and that a process which keeps none goes on.
+func TestRehearse(t *testing.T) {
+	for way, opts := range ways {
+		for _, test := range []struct {
+			reason, step string
+			inputs       []string
+			want         []string // what the sink holds, or what the error says
+		}{
+			{"a step without state", "act", []string{`{"do":"edit"}`, `{"n":1}`}, []string{`{"do":"edit","edited":true}`, `{"n":1}`}},
+			{"a step with state", "total", []string{`{}`, `{}`}, []string{`{"n":1}`, `{"n":1}`}},
+			{"a run that fails", "act", []string{`{"do":"fatal"}`, `{"n":1}`}, []string{"cannot go on with", `{"n":1}`}},
+			{"a crash", "act", []string{`{"do":"panic"}`, `{"n":1}`}, []string{"the plugin ended", `{"n":1}`}},
+		} {
+			t.Run(way+"/"+test.reason, func(t *testing.T) {
+				inFolder(t, fmt.Sprintf("source \"jsonl\" \"in\" {\n  paths = [\"none\"]\n}\nstep %q \"s\" {}\nsink \"jsonl\" \"out\" {\n  path = \"out.jsonl\"\n}\n", test.step), "")
+				opts.Inputs = map[string][]string{}
+				h := load(t, opts).Rehearse()
+				root := t.TempDir()
+				for i, input := range test.inputs {
+					put(t, "in.jsonl", input+"\n")
+					result, err := h.Run(context.Background(), map[string][]string{"in": {"in.jsonl"}}, filepath.Join(root, fmt.Sprint(i)))
+					have := fmt.Sprint(err)
+					if err == nil {
+						text, err := os.ReadFile(result.Outputs[0].Path)
+						if err != nil {
+							t.Fatal(err)
+						}
+						have = string(text)
+					}
+					if !strings.Contains(have, test.want[i]) {
+						t.Errorf("run %d: want %s, have %s", i, test.want[i], have)
+					}
+				}
+				if err := h.Close(context.Background()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package host
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/expect"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+)
+
+// A checking holds what a run gave to what its test expects.
+type checking struct {
+	*trial
+	test     *config.Test
+	result   *Result
+	root     string // of what the run wrote
+	rejects  []*rejected
+	failures []TestFailure
+	found    map[int]config.Found // by the place of the expectation
+}
+
+// A rejected is a row of the dead letter.
+type rejected struct {
+	code, message, path, step, file string
+	line                            int64
+	expected                        bool
+}
+
+func (r *rejected) String() string {
+	at := ""
+	if r.path != "" {
+		at = " at " + r.path
+	}
+	return fmt.Sprintf("%s:%d: %s%s", r.file, r.line, r.code, at)
+}
+
+func (k *checking) check() error {
+	k.found = map[int]config.Found{}
+	rows, err := k.written(func(o Output) bool { return o.Beside == receipt.DeadLetter })
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		x := gjson.Parse(row)
+		k.rejects = append(k.rejects, &rejected{
+			code: x.Get("code").Str, message: x.Get("message").Str, path: x.Get("path").Str,
+			step: x.Get("step").Str, file: x.Get("file").Str, line: x.Get("line").Int(),
+		})
+	}
+	for i := range k.test.Expects {
+		switch e := &k.test.Expects[i]; e.Kind {
+		case config.OfSink:
+			if err := k.sink(i, e); err != nil {
+				return err
+			}
+		case config.OfReject:
+			k.rejected(e)
+		case config.OfDrop:
+			k.dropped(e)
+		}
+	}
+	for _, r := range k.rejects {
+		if !r.expected {
+			k.unexpected(r)
+		}
+	}
+	return nil
+}
+
+// fail notes what is not as an expectation has it.
+func (k *checking) fail(e *config.Expect, line int, message string, diff ...Change) {
+	f := TestFailure{Line: line, Message: message, Diff: diff}
+	if e.Part != nil {
+		f.Where, f.Place = k.where(e.Part)
+	}
+	k.failures = append(k.failures, f)
+}
+
+// where names a part of the pipeline and its place.
+func (k *checking) where(p *config.Part) (what, place string) {
+	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", k.Pipeline, p.Range.Line)
+}
+
+// written gives the rows of the outputs that are wanted, file after file.
+func (k *checking) written(wanted func(Output) bool) ([]string, error) {
+	var rows []string
+	outputs := slices.SortedFunc(slices.Values(k.result.Outputs), func(a, b Output) int { return cmp.Compare(a.Path, b.Path) })
+	for _, o := range outputs {
+		if !wanted(o) {
+			continue
+		}
+		more, err := readLines(o.Path)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// readLines gives the lines of a file as a sink writes it.
+func readLines(path string) (lines []string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	switch filepath.Ext(path) {
+	case ".gz":
+		if r, err = gzip.NewReader(f); err != nil {
+			return nil, err
+		}
+	case ".zst":
+		z, err := zstd.NewReader(f)
+		if err != nil {
+			return nil, err
+		}
+		defer z.Close()
+		r = z
+	}
+	b := bufio.NewReader(r)
+	for {
+		line, err := b.ReadString('\n')
+		if line != "" {
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+		if err == io.EOF {
+			return lines, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (k *checking) sink(i int, e *config.Expect) error {
+	label := strings.Join(e.Part.Labels, ".")
+	rows, err := k.written(func(o Output) bool {
+		return o.Sink == label && (e.File == "" || strings.HasSuffix("/"+filepath.ToSlash(o.Path), "/"+e.File))
+	})
+	if err != nil {
+		return err
+	}
+	if k.how.Update && (e.Rows != nil || e.Count >= 0) {
+		k.note(i, e, rows)
+	} else {
+		k.compare(e, rows)
+	}
+	k.contain(e, rows)
+	return nil
+}
+
+// same tells whether a row is the nth that is expected.
+func same(e *config.Expect, n int, row string) bool {
+	want := e.Rows.All[n].Text
+	return want == row || !e.Bytes && expect.Equal(want, row)
+}
+
+// note keeps what an expectation should say, if that is something else.
+func (k *checking) note(i int, e *config.Expect, rows []string) {
+	x := config.Found{Count: int64(len(rows)), Same: func(n int) bool { return n < len(rows) && same(e, n, rows[n]) }}
+	differs := e.Count >= 0 && e.Count != x.Count
+	for n, row := range rows {
+		x.Rows = append(x.Rows, []byte(row))
+		differs = differs || e.Rows != nil && (n >= len(e.Rows.All) || !x.Same(n))
+	}
+	if differs || e.Rows != nil && len(rows) != len(e.Rows.All) {
+		k.found[i] = x
+	}
+}
+
+// several is a number of things.
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// maxFailures is how many rows of one expectation are told.
+const maxFailures = 5
+
+func (k *checking) compare(e *config.Expect, rows []string) {
+	if n := int64(len(rows)); e.Count >= 0 && e.Count != n {
+		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %s, have %d", several(int(e.Count), "row"), n))
+	}
+	if e.Rows == nil {
+		return
+	}
+	want := e.Rows.All
+	start, tail := expect.Ends(len(want), len(rows), func(i, j int) bool { return same(e, i, rows[j]) })
+	before := len(k.failures)
+	for i := start; i < max(len(want), len(rows))-tail; i++ {
+		if len(k.failures)-before == maxFailures {
+			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %s, have %d", several(len(want), "row"), len(rows)))
+			return
+		}
+		switch {
+		case i >= len(want)-tail:
+			k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d is one that is not expected", i+1), expect.Bytes("", rows[i]))
+		case i >= len(rows)-tail:
+			k.fail(e, want[i].Line, fmt.Sprintf("row %d that is expected is not there", i+1), expect.Bytes(want[i].Text, ""))
+		default:
+			changes := expect.Diff(want[i].Text, rows[i])
+			if len(changes) == 0 {
+				changes = []Change{expect.Bytes(want[i].Text, rows[i])}
+			}
+			k.fail(e, want[i].Line, fmt.Sprintf("row %d is another than expected", i+1), changes...)
+		}
+	}
+}
+
+// contain looks for rows that have what is asked for, one behind the other.
+func (k *checking) contain(e *config.Expect, rows []string) {
+	if e.Contains == nil {
+		return
+	}
+	for _, want := range e.Contains.All {
+		at := slices.IndexFunc(rows, func(row string) bool { return expect.Within(want.Text, row) })
+		if at >= 0 {
+			rows = rows[at+1:]
+			continue
+		}
+		k.fail(e, want.Line, fmt.Sprintf("want a row that has all of this, have none in %s", several(len(rows), "row")), nearest(want.Text, rows)...)
+	}
+}
+
+// nearest tells what is missing in the row that has most of what is asked for.
+func nearest(want string, rows []string) []Change {
+	var best []Change
+	for i, row := range rows {
+		missing := slices.DeleteFunc(expect.Diff(want, row), func(c Change) bool { return c.Want == "" })
+		if i == 0 || len(missing) < len(best) {
+			best = missing
+		}
+	}
+	return best
+}

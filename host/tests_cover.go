@@ -1,0 +1,110 @@
+package host
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+)
+
+// A Coverage is how much of a pipeline tests have exercised.
+type Coverage struct {
+	Parts []Covered     `json:"parts"`           // steps and the ways of routes, in the order of the file
+	Codes []CoveredName `json:"codes,omitempty"` // of rejects, as the plugins declare them
+	Rules []CoveredName `json:"rules,omitempty"` // of built-in plugins that have any
+}
+
+// A Covered is a step or a way of a route. Of the steps of a first, records are those that a step has not declined.
+type Covered struct {
+	What    string `json:"what"` // as in `step "privacy" "redact"`
+	Line    int    `json:"line"`
+	Text    string `json:"text"` // of that line
+	Records int64  `json:"records"`
+}
+
+// A CoveredName is a code or a rule of a step, with how often tests have met it.
+type CoveredName struct {
+	Step  string `json:"step"` // TYPE.NAME
+	Name  string `json:"name"`
+	Count int64  `json:"count"`
+}
+
+// A cover counts what tests exercise.
+type cover struct {
+	layout  *config.Layout
+	records map[*config.Part]int64
+	codes   map[[2]string]int64 // by step and code
+	rules   map[[2]string]int64 // by step and rule
+}
+
+func newCover(layout *config.Layout) *cover {
+	return &cover{
+		layout: layout, records: map[*config.Part]int64{},
+		codes: map[[2]string]int64{}, rules: map[[2]string]int64{},
+	}
+}
+
+func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
+
+// add takes in one run.
+func (c *cover) add(r *Result, steps map[string]rehearsed, rules func(string, []byte) []string) {
+	parts := map[string]*config.Part{}
+	for _, s := range c.layout.All("step") {
+		parts[label(s)] = s
+	}
+	for _, s := range r.Steps {
+		c.records[parts[s.Name]] += s.In - s.Declined.Total
+		for code := range steps[s.Name].codes {
+			c.codes[[2]string{s.Name, code}] += s.Rejected.By[code]
+		}
+		if rules == nil {
+			continue
+		}
+		for _, rule := range rules(s.Plugin, steps[s.Name].args) {
+			c.rules[[2]string{s.Name, rule}] += s.Counts[rule]
+		}
+	}
+	for _, x := range r.Branchings {
+		for _, way := range x.Ways {
+			if p := c.way(x.Route, way.Case, way.Default); p != nil {
+				c.records[p] += way.Records
+			}
+		}
+	}
+}
+
+// way finds a way of a route.
+func (c *cover) way(route, value string, isDefault bool) *config.Part {
+	for _, p := range c.layout.All("case", "default") {
+		if p.Above.Name() == route && (p.Kind == "default") == isDefault && (isDefault || p.Name() == value) {
+			return p
+		}
+	}
+	return nil
+}
+
+func (c *cover) coverage() Coverage {
+	x := Coverage{Parts: []Covered{}, Codes: names(c.codes), Rules: names(c.rules)}
+	for _, p := range c.layout.All("step", "case", "default") {
+		what := p.Kind
+		for _, l := range p.Labels {
+			what += fmt.Sprintf(" %q", l)
+		}
+		if p.Kind != "step" {
+			what += fmt.Sprintf(" of route %q", p.Above.Name())
+		}
+		x.Parts = append(x.Parts, Covered{What: what, Line: p.Range.Line, Text: c.layout.Line(p.Range.Line), Records: c.records[p]})
+	}
+	return x
+}
+
+// names lists counts by step and name.
+func names(counts map[[2]string]int64) []CoveredName {
+	var all []CoveredName
+	for _, key := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		all = append(all, CoveredName{key[0], key[1], counts[key]})
+	}
+	return all
+}

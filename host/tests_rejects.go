@@ -1,0 +1,94 @@
+package host
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+)
+
+// rejected holds the dead letter to one expectation.
+func (k *checking) rejected(e *config.Expect) {
+	var n int64
+	var others []string
+	for _, r := range k.rejects {
+		switch {
+		case e.Code != "" && e.Code != r.code, e.Path != "" && e.Path != r.path, e.Line != 0 && e.Line != r.line, !ofStep(r.step, e.Step):
+			others = append(others, r.String())
+			continue
+		}
+		r.expected = true
+		n++
+	}
+	k.counted(e, n, "reject", others)
+}
+
+// dropped holds what the steps dropped to one expectation.
+func (k *checking) dropped(e *config.Expect) {
+	var n int64
+	var others []string
+	for _, s := range k.result.Steps {
+		if s.Candidate {
+			continue
+		}
+		for _, reason := range slices.Sorted(maps.Keys(s.Dropped.By)) {
+			if e.Reason != "" && e.Reason != reason || !ofStep(s.Name, e.Step) {
+				others = append(others, fmt.Sprintf("step %s: %s %d", s.Name, reason, s.Dropped.By[reason]))
+				continue
+			}
+			n += s.Dropped.By[reason]
+		}
+	}
+	k.counted(e, n, "drop", others)
+}
+
+// ofStep tells whether TYPE.NAME has a name, "" being any.
+func ofStep(label, name string) bool {
+	return name == "" || label[strings.LastIndexByte(label, '.')+1:] == name
+}
+
+// counted fails when so many of what an expectation is about are too few or too many.
+func (k *checking) counted(e *config.Expect, n int64, what string, others []string) {
+	if e.Count == n || e.Count < 0 && n > 0 {
+		return
+	}
+	want := "at least one such " + what
+	if e.Count >= 0 {
+		want = several(int(e.Count), "such "+what)
+	}
+	message := fmt.Sprintf("want %s, have %d", want, n)
+	if len(others) > 0 {
+		message += "; others: " + strings.Join(others[:min(len(others), maxFailures)], ", ")
+	}
+	k.fail(e, e.Range.Line, message)
+}
+
+// unexpected fails for a reject that the test says nothing of.
+func (k *checking) unexpected(r *rejected) {
+	f := TestFailure{Line: k.test.Range.Line, Message: fmt.Sprintf("%s: %s", r, r.message)}
+	if p := k.part(r.step); p != nil {
+		f.Where, f.Place = k.where(p)
+	}
+	for _, in := range k.test.Inputs {
+		if in.Name == r.file && in.File == "" {
+			f.Line = in.Range.Line
+			if in.Rows != nil && r.line <= int64(len(in.Rows.All)) {
+				f.Line = in.Rows.All[r.line-1].Line
+			}
+		}
+	}
+	f.Message = "rejected unexpectedly: " + f.Message
+	k.failures = append(k.failures, f)
+}
+
+// part is the part of the pipeline that a dead letter names: TYPE.NAME, or route.NAME.
+func (k *checking) part(label string) *config.Part {
+	for _, p := range k.file.Layout.All("step", "source", "sink", "route") {
+		if strings.Join(p.Labels, ".") == label || p.Kind+"."+p.Name() == label {
+			return p
+		}
+	}
+	return nil
+}

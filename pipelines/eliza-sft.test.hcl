@@ -1,0 +1,448 @@
+# One test for each shape that is read, then what becomes of rows on their way.
+
+test "a canonical row" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"system": "Be brief.", "messages": [{"role": "user", "content": "Hi"}]},
+        "response": {"text": "Hello."}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","content":"Hello."}
+        ]
+      }
+    EOT
+  }
+}
+
+test "a record of the bootstrap corpus" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "schema": "eliza.native_tool_calling.v1", "id": "r1", "stage": "planner", "source": {"dataset": "demo"},
+        "messages": [{"role": "user", "content": "List the files."}],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {}}}}],
+        "output": {"planner": {"text": "", "toolCalls": [{"id": "c1", "name": "SHELL", "args": {"command": "ls"}}]}}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"List the files."},
+          {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id":"c1","type":"function","function":{"name":"SHELL","arguments":"{\"command\":\"ls\"}"}}]
+          }
+        ],
+        "tools": [
+          {
+            "type": "function",
+            "function": {"name":"SHELL","description":"","parameters":{"type":"object","properties":{}}}
+          }
+        ]
+      }
+    EOT
+  }
+}
+
+test "a thread of the Modular Model Spec" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "format": "markdown", "content": "Hello.", "end_turn": true}
+      ]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","content":"Hello."}
+        ]
+      }
+    EOT
+  }
+}
+
+test "a Bedrock conversation" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "schemaVersion": "bedrock-conversation-2024", "system": [{"text": "Be brief."}],
+        "messages": [{"role": "user", "content": [{"text": "Hi"}]}, {"role": "assistant", "content": [{"text": "Hello."}]}]
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","content":"Hello."}
+        ]
+      }
+    EOT
+  }
+}
+
+test "an Anthropic conversation with a call" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "system": "Be brief.",
+        "messages": [
+          {"role": "user", "content": "Oslo?"},
+          {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "weather", "input": {"city": "Oslo"}}]},
+          {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "Rain"}]},
+          {"role": "assistant", "content": "It rains."}
+        ],
+        "tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Oslo?"},
+          {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [
+              {"id":"t1","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}}
+            ]
+          },
+          {"role":"tool","tool_call_id":"t1","name":"weather","content":"Rain"},
+          {"role":"assistant","content":"It rains."}
+        ],
+        "tools": [
+          {
+            "type": "function",
+            "function": {
+              "name": "weather",
+              "description": "",
+              "parameters": {"type":"object","properties":{"city":{"type":"string"}}}
+            }
+          }
+        ]
+      }
+    EOT
+  }
+}
+
+test "Gemini contents" {
+  input "corpus" {
+    rows = <<-EOT
+      {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Hello."}]}]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+}
+
+test "a session of OpenHands" {
+  input "corpus" {
+    rows = <<-EOT
+      {"instance_id": "i1", "history": [
+        {"id": 1, "source": "user", "action": "message", "args": {"content": "Fix it."}},
+        {"id": 2, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "Look."}},
+        {"id": 3, "source": "agent", "observation": "run", "content": "a.py", "cause": 2},
+        {"id": 4, "source": "agent", "action": "finish", "args": {"final_thought": "Done.", "outputs": {}}}
+      ]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"Fix it."},
+          {
+            "role": "assistant",
+            "content": "Look.",
+            "tool_calls": [
+              {"id":"event_2","type":"function","function":{"name":"run","arguments":"{\"command\":\"ls\"}"}}
+            ]
+          },
+          {"role":"tool","tool_call_id":"event_2","name":"run","content":"a.py"},
+          {"role":"assistant","content":"Done."}
+        ]
+      }
+    EOT
+  }
+}
+
+test "a run with two calls of the model is two rows" {
+  input "corpus" {
+    rows = <<-EOT
+      {"trajectoryId": "t1", "agentId": "a1", "steps": [{"stepId": "s1", "llmCalls": [
+        {"callId": "c1", "systemPrompt": "Be brief.", "userPrompt": "Hi", "response": "Hello."},
+        {"callId": "c2", "systemPrompt": "Be brief.", "userPrompt": "Bye", "response": "So long."}
+      ]}]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","content":"Hello."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Bye"},
+          {"role":"assistant","content":"So long."}
+        ]
+      }
+    EOT
+  }
+}
+
+test "a prompt and a completion in ChatML" {
+  input "corpus" {
+    rows = <<-EOT
+      {"prompt": "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n", "completion": "Hello.<|im_end|>"}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+}
+
+test "messages" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+}
+
+test "a flat record of the runtime" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "currentMessage": {"role": "user", "speaker": "bob", "content": "Hi", "channel": "dm"},
+        "expectedResponse": "{\"thought\":\"t\",\"actions\":[\"REPLY\"],\"text\":\"Hello.\"}",
+        "availableActions": ["REPLY", "IGNORE"],
+        "metadata": {"task_type": "reply", "system_prompt": "Be kind."}
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be kind."},
+          {"role":"user","content":"Hi"},
+          {
+            "role": "assistant",
+            "content": "",
+            "reasoning_content": "t",
+            "tool_calls": [
+              {"id":"call_0","type":"function","function":{"name":"REPLY","arguments":"{\"text\":\"Hello.\"}"}}
+            ]
+          }
+        ],
+        "tools": [
+          {
+            "type": "function",
+            "function": {
+              "name": "REPLY",
+              "description": "",
+              "parameters": {"type":"object","properties":{"text":{"type":"string"}}}
+            }
+          },
+          {
+            "type": "function",
+            "function": {"name":"IGNORE","description":"","parameters":{"type":"object","properties":{}}}
+          }
+        ]
+      }
+    EOT
+  }
+}
+
+test "a text in ChatML" {
+  input "corpus" {
+    rows = <<-EOT
+      {"text": "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello.<|im_end|>"}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+}
+
+test "a question and an answer in columns" {
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "Hi", "output": "Hello."}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+}
+
+test "a row goes to the split that it names" {
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "one", "output": "1", "split": "validation"}
+      {"instruction": "two", "output": "2", "split": "test"}
+      {"instruction": "three", "output": "3", "split": "train"}
+    EOT
+  }
+
+  expect sink "val" {
+    contains = <<-EOT
+      {"messages": [{"content": "one"}, {"content": "1"}]}
+    EOT
+    count    = 1
+  }
+
+  expect sink "test" {
+    contains = <<-EOT
+      {"messages": [{"content": "two"}, {"content": "2"}]}
+    EOT
+    count    = 1
+  }
+
+  expect sink "train" {
+    count = 1
+  }
+}
+
+test "retired names of actions become current ones" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "RUN_COMMAND", "arguments": "{\"command\": \"ls\"}"}}
+          ]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "RUN_COMMAND", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "train" {
+    contains = <<-EOT
+      {"tools": [{"function": {"name": "SHELL"}}]}
+    EOT
+  }
+}
+
+test "personal data is taken out and told in the ledger" {
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "Write to ada.lovelace@engines.org.", "output": "Done."}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"Write to <EMAIL_ADDRESS>."},{"role":"assistant","content":"Done."}]}
+    EOT
+  }
+
+  expect output "redact.ledger" {
+    contains = <<-EOT
+      {"file": "corpus.jsonl", "line": 1, "step": "privacy.redact"}
+    EOT
+    count    = 1
+  }
+}
+
+test "a row for a family of models" {
+  variables = { target = "qwen3" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "Hi", "output": "Hello."}
+    EOT
+  }
+
+  expect sink "train" {
+    rows = <<-EOT
+      {"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}]}
+    EOT
+  }
+}
+
+test "what has no shape, no user, or is no JSON is rejected by name" {
+  input "corpus" {
+    text = <<-EOT
+      {"note": "no shape that anyone knows"}
+      {"format": "eliza_native_v1", "request": {"messages": []}, "response": {"text": "Hello."}}
+      {"messages":
+    EOT
+  }
+
+  expect reject {
+    code = "declined"
+    line = 1
+  }
+
+  expect reject {
+    step = "canonical"
+    line = 2
+  }
+
+  expect reject {
+    code = "invalid_json"
+    line = 3
+  }
+
+  expect sink "train" {
+    count = 0
+  }
+}

@@ -1,0 +1,134 @@
+# From each shape that is read to threads, and what the rules find.
+
+test "a canonical row" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"system": "Be brief.", "messages": [{"role": "user", "content": "Hi"}]},
+        "response": {"text": "Hello."}
+      }
+    EOT
+  }
+
+  expect sink "threads" {
+    rows = <<-EOT
+      {
+        "system_settings": {"formats":["markdown"]},
+        "messages": [
+          {"role":"developer","content":"Be brief."},
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","format":"markdown","content":"Hello.","end_turn":true}
+        ]
+      }
+    EOT
+  }
+
+  expect output "rules.findings" {
+    count = 0
+  }
+}
+
+test "messages" {
+  input "corpus" {
+    rows = <<-EOT
+      {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+    EOT
+  }
+
+  expect sink "threads" {
+    rows = <<-EOT
+      {
+        "system_settings": {"formats":["markdown"]},
+        "messages": [
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","format":"markdown","content":"Hello.","end_turn":true}
+        ]
+      }
+    EOT
+  }
+}
+
+test "a flat record of the runtime" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "currentMessage": {"role": "user", "speaker": "bob", "content": "Hi", "channel": "dm"},
+        "expectedResponse": "{\"thought\":\"t\",\"actions\":[\"REPLY\"],\"text\":\"Hello.\"}",
+        "availableActions": ["REPLY", "IGNORE"],
+        "metadata": {"task_type": "reply", "system_prompt": "Be kind."}
+      }
+    EOT
+  }
+
+  expect sink "threads" {
+    rows = <<-EOT
+      {
+        "system_settings": {
+          "formats": [
+            "markdown",
+            {"name":"REPLY:json","halt_on_completion":true,"sampler":"json"},
+            {"name":"IGNORE:json","halt_on_completion":true,"sampler":"json"}
+          ]
+        },
+        "messages": [
+          {
+            "role": "developer",
+            "content": "Be kind.\n\n## REPLY\nYou can use the `REPLY:json` response format to call this tool with the following schema:\n```typescript\ntype REPLY = {\n    text?: string\n}\n```\n\n## IGNORE\nYou can use the `IGNORE:json` response format to call this tool with the following schema:\n```typescript\ntype IGNORE = {\n}\n```"
+          },
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","format":"REPLY:json","content":"{\"text\":\"Hello.\"}","end_turn":false}
+        ]
+      }
+    EOT
+  }
+}
+
+test "tools become formats with a schema in TypeScript" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "Oslo?"},
+          {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{\"city\": \"Oslo\"}"}}
+          ]}
+        ],
+        "tools": [{"type": "function", "function": {
+          "name": "weather", "description": "Says the weather.",
+          "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+        }}]
+      }
+    EOT
+  }
+
+  expect sink "threads" {
+    rows = <<-EOT
+      {
+        "system_settings": {"formats":["markdown",{"name":"weather:json","halt_on_completion":true,"sampler":"json"}]},
+        "messages": [
+          {
+            "role": "developer",
+            "content": "## weather\nSays the weather.\n\nYou can use the `weather:json` response format to call this tool with the following schema:\n```typescript\ntype Weather = {\n    city: string\n}\n```"
+          },
+          {"role":"user","content":"Oslo?"},
+          {"role":"assistant","format":"weather:json","content":"{\"city\":\"Oslo\"}","end_turn":false}
+        ]
+      }
+    EOT
+  }
+}
+
+test "what has no shape is rejected" {
+  input "corpus" {
+    rows = <<-EOT
+      {"note": "no shape that anyone knows"}
+    EOT
+  }
+
+  expect reject {
+    code = "declined"
+    line = 1
+  }
+}

@@ -1,0 +1,502 @@
+# What is read as which shape, eliza-sft.test.hcl and migrate.test.hcl hold; here is what becomes of rows on their way.
+
+test "a record of each shape" {
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"system": "Be brief.", "messages": [{"role": "user", "content": "What comes after alpha in the alphabet?"}]},
+        "response": {"text": "It is the letter behind alpha."}
+      }
+      {
+        "schema": "eliza.native_tool_calling.v1", "id": "r1", "stage": "planner", "source": {"dataset": "demo"},
+        "messages": [{"role": "user", "content": "List the files."}],
+        "tools": [{"type": "function", "function": {"name": "SHELL", "parameters": {"type": "object", "properties": {}}}}],
+        "output": {"planner": {"text": "", "toolCalls": [{"id": "c1", "name": "SHELL", "args": {"command": "ls"}}]}}
+      }
+      {"messages": [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": "What comes after gamma in the alphabet?"},
+        {"role": "assistant", "format": "markdown", "content": "It is the letter behind gamma.", "end_turn": true}
+      ]}
+      {
+        "schemaVersion": "bedrock-conversation-2024", "system": [{"text": "Be brief."}],
+        "messages": [{"role": "user", "content": [{"text": "What comes after delta in the alphabet?"}]}, {"role": "assistant", "content": [{"text": "It is the letter behind delta."}]}]
+      }
+      {
+        "system": "Be brief.",
+        "messages": [
+          {"role": "user", "content": "Oslo?"},
+          {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "weather", "input": {"city": "Oslo"}}]},
+          {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "Rain"}]},
+          {"role": "assistant", "content": "It rains."}
+        ],
+        "tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]
+      }
+      {"contents": [{"role": "user", "parts": [{"text": "What comes after zeta in the alphabet?"}]}, {"role": "model", "parts": [{"text": "It is the letter behind zeta."}]}]}
+      {"instance_id": "i1", "history": [
+        {"id": 1, "source": "user", "action": "message", "args": {"content": "Fix it."}},
+        {"id": 2, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "Look."}},
+        {"id": 3, "source": "agent", "observation": "run", "content": "a.py", "cause": 2},
+        {"id": 4, "source": "agent", "action": "finish", "args": {"final_thought": "Done.", "outputs": {}}}
+      ]}
+      {"trajectoryId": "t1", "agentId": "a1", "steps": [{"stepId": "s1", "llmCalls": [
+        {"callId": "c1", "systemPrompt": "Be brief.", "userPrompt": "What comes after theta in the alphabet?", "response": "It is the letter behind theta."},
+        {"callId": "c2", "systemPrompt": "Be brief.", "userPrompt": "Bye", "response": "So long."}
+      ]}]}
+      {"prompt": "<|im_start|>user\nWhat comes after iota in the alphabet?<|im_end|>\n<|im_start|>assistant\n", "completion": "It is the letter behind iota.<|im_end|>"}
+      {"messages": [{"role": "user", "content": "What comes after kappa in the alphabet?"}, {"role": "assistant", "content": "It is the letter behind kappa."}]}
+      {
+        "roomName": "r", "agentId": "Ada", "memoryEntries": [],
+        "currentMessage": {"role": "user", "speaker": "bob", "content": "What comes after lambda in the alphabet?", "channel": "dm"},
+        "expectedResponse": "{\"thought\":\"t\",\"actions\":[\"REPLY\"],\"text\":\"It is the letter behind lambda.\"}",
+        "availableActions": ["REPLY", "IGNORE"],
+        "metadata": {"task_type": "reply", "system_prompt": "Be kind."}
+      }
+      {"text": "<|im_start|>user\nWhat comes after mu in the alphabet?<|im_end|>\n<|im_start|>assistant\nIt is the letter behind mu.<|im_end|>"}
+      {"instruction": "What comes after nu in the alphabet?", "output": "It is the letter behind nu."}
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    count = 14 # a run with two calls is two rows
+  }
+
+  expect sink "chatml_train" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"What comes after alpha in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind alpha."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"List the files."},
+          {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id":"c1","type":"function","function":{"name":"SHELL","arguments":"{\"command\":\"ls\"}"}}]
+          }
+        ],
+        "tools": [
+          {
+            "type": "function",
+            "function": {"name":"SHELL","description":"","parameters":{"type":"object","properties":{}}}
+          }
+        ]
+      }
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"What comes after gamma in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind gamma."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"What comes after delta in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind delta."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Oslo?"},
+          {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [
+              {"id":"t1","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}}
+            ]
+          },
+          {"role":"tool","tool_call_id":"t1","name":"weather","content":"Rain"},
+          {"role":"assistant","content":"It rains."}
+        ],
+        "tools": [
+          {
+            "type": "function",
+            "function": {
+              "name": "weather",
+              "description": "",
+              "parameters": {"type":"object","properties":{"city":{"type":"string"}}}
+            }
+          }
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"What comes after zeta in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind zeta."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"Fix it."},
+          {
+            "role": "assistant",
+            "content": "Look.",
+            "tool_calls": [
+              {"id":"event_2","type":"function","function":{"name":"run","arguments":"{\"command\":\"ls\"}"}}
+            ]
+          },
+          {"role":"tool","tool_call_id":"event_2","name":"run","content":"a.py"},
+          {"role":"assistant","content":"Done."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"What comes after theta in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind theta."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"system","content":"Be brief."},
+          {"role":"user","content":"Bye"},
+          {"role":"assistant","content":"So long."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"What comes after iota in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind iota."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"What comes after kappa in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind kappa."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"system","content":"Be kind."},
+          {"role":"user","content":"What comes after lambda in the alphabet?"},
+          {
+            "role": "assistant",
+            "content": "",
+            "reasoning_content": "t",
+            "tool_calls": [
+              {
+                "id": "call_0",
+                "type": "function",
+                "function": {"name":"REPLY","arguments":"{\"text\":\"It is the letter behind lambda.\"}"}
+              }
+            ]
+          }
+        ],
+        "tools": [
+          {
+            "type": "function",
+            "function": {
+              "name": "REPLY",
+              "description": "",
+              "parameters": {"type":"object","properties":{"text":{"type":"string"}}}
+            }
+          },
+          {
+            "type": "function",
+            "function": {"name":"IGNORE","description":"","parameters":{"type":"object","properties":{}}}
+          }
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"What comes after mu in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind mu."}
+        ]
+      }
+      {
+        "messages": [
+          {"role":"user","content":"What comes after nu in the alphabet?"},
+          {"role":"assistant","content":"It is the letter behind nu."}
+        ]
+      }
+    EOT
+  }
+}
+
+test "a row goes to the split that it names, and one of the repair loop is not rendered" {
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "one", "output": "1", "split": "validation"}
+      {"instruction": "two", "output": "2", "split": "test"}
+      {
+        "format": "eliza_native_v1", "schemaVersion": 1, "boundary": "vercel_ai_sdk.generateText",
+        "request": {"prompt": "three"}, "response": {"text": "3"}, "metadata": {"split": "repair_eval"}
+      }
+    EOT
+  }
+
+  expect sink "canonical_val" {
+    contains = <<-EOT
+      {"request": {"messages": [{"content": "one"}]}, "metadata": {"split": "val"}}
+    EOT
+    count    = 1
+  }
+
+  expect sink "chatml_val" {
+    count = 1
+  }
+
+  expect sink "canonical_test" {
+    count = 1
+  }
+
+  expect sink "chatml_test" {
+    count = 1
+  }
+
+  expect sink "repair_eval" {
+    contains = <<-EOT
+      {"request": {"prompt": "three"}}
+    EOT
+    count    = 1
+  }
+
+  expect sink "canonical_train" {
+    count = 0
+  }
+}
+
+test "a row that comes twice is written once" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "one", "output": "1"}
+      {"instruction": "one", "output": "1"}
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    count = 1
+  }
+
+  expect sink "chatml_train" {
+    count = 1
+  }
+
+  expect drop {
+    reason = "duplicate"
+    step   = "dedup"
+    count  = 1
+  }
+
+  expect output "dedup.pairs" {
+    contains = <<-EOT
+      {"file": "corpus.jsonl", "line": 2}
+    EOT
+    count    = 1
+  }
+}
+
+test "the beginning of an earlier row of its trajectory is left out" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."},
+        {"role": "user", "content": "And the second one?"}, {"role": "assistant", "content": "That is beta."}
+      ]}
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."}
+      ]}
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 1
+  }
+
+  expect drop {
+    step  = "dedup"
+    count = 1
+  }
+}
+
+test "the beginning of an earlier row of its trajectory stays when asked" {
+  variables = { val = 0, test = 0, prefixes = "keep" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."},
+        {"role": "user", "content": "And the second one?"}, {"role": "assistant", "content": "That is beta."}
+      ]}
+      {"trajectoryId": "t1", "messages": [
+        {"role": "user", "content": "Which letter is the first?"}, {"role": "assistant", "content": "Alpha."}
+      ]}
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 2
+  }
+}
+
+test "what a row says of its split does not count when asked" {
+  variables = { respect = "never", val = 0, test = 1 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {"instruction": "one", "output": "1", "split": "train"}
+    EOT
+  }
+
+  expect sink "chatml_test" {
+    count = 1
+  }
+
+  expect sink "chatml_train" {
+    count = 0
+  }
+}
+
+test "personal data and retired names go, and what is written is counted" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "I am ada.lovelace@engines.org. List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "RUN_COMMAND", "arguments": "{\"command\": \"ls\"}"}}
+          ]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "RUN_COMMAND", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "canonical_train" {
+    contains = <<-EOT
+      {"request": {"messages": [{"content": "I am <EMAIL_ADDRESS>. List the files."}]}, "response": {"toolCalls": [{"toolName": "SHELL"}]}}
+    EOT
+  }
+
+  expect output "redact.ledger" {
+    count = 1
+  }
+
+  expect output "stats.stats" {
+    contains = <<-EOT
+      {"all": {"rows": 1, "calls": 1, "actions": {"SHELL": {"calls": 1}}}}
+    EOT
+    count    = 1
+  }
+}
+
+test "a call of a tool that is not offered is rejected when asked" {
+  variables = { misfits = "reject" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{}"}}
+          ]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "READ", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect reject {
+    step = "gates"
+    code = "undeclared_call"
+  }
+
+  expect sink "canonical_train" {
+    count = 0
+  }
+}
+
+test "a call of a tool that is not offered is written, if nothing else is asked" {
+  variables = { val = 0, test = 0 }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{}"}}
+          ]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "READ", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect sink "chatml_train" {
+    count = 1
+  }
+}
+
+test "a call of a tool that is not offered is left out when asked" {
+  variables = { misfits = "drop" }
+
+  input "corpus" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role": "user", "content": "List the files."},
+          {"role": "assistant", "content": "", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "SHELL", "arguments": "{}"}}
+          ]}
+        ],
+        "tools": [{"type": "function", "function": {"name": "READ", "parameters": {"type": "object", "properties": {}}}}]
+      }
+    EOT
+  }
+
+  expect drop {
+    reason = "undeclared_call"
+    step   = "gates"
+  }
+}
+
+test "what has no shape, and what is no JSON, is rejected" {
+  input "corpus" {
+    text = <<-EOT
+      {"note": "no shape that anyone knows"}
+      {"messages":
+    EOT
+  }
+
+  expect reject {
+    code = "declined"
+    line = 1
+  }
+
+  expect reject {
+    code = "invalid_json"
+    line = 2
+  }
+}
+
+test "a row that is held out is not trained on" {
+  variables = { held_out = ["${pipeline.dir}/fixtures/held-out.jsonl"] }
+
+  input "corpus" {
+    file = "fixtures/held-out.jsonl"
+  }
+
+  expect drop {
+    step  = "dedup"
+    count = 1
+  }
+
+  expect sink "chatml_train" {
+    count = 0
+  }
+}

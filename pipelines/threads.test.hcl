@@ -1,0 +1,165 @@
+# Documents and rows of every kind to threads, preferences and token text.
+
+test "a document" {
+  input "documents" {
+    name = "greeting.mdx"
+    text = <<-EOT
+      <Thread>
+      <Message role="user">Hi</Message>
+      <Columns>
+      <Column><Message role="assistant" end_turn={true} correct={true}>Hello.</Message></Column>
+      <Column><Message role="assistant" end_turn={true} correct={false}>Bye.</Message></Column>
+      </Columns>
+      </Thread>
+    EOT
+  }
+
+  expect sink "threads" {
+    rows = <<-EOT
+      {
+        "messages": [
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","format":"markdown","content":"Hello.","end_turn":true,"correct":true}
+        ],
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":4}
+      }
+    EOT
+  }
+
+  expect sink "tokens" {
+    rows = <<-EOT
+      {
+        "text": "<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>",
+        "segments": [{"start":0,"end":42,"train":false},{"start":42,"end":89,"train":true}],
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":4}
+      }
+    EOT
+  }
+
+  expect sink "preferences" {
+    rows = <<-EOT
+      {
+        "prompt": [{"role":"user","content":"Hi"}],
+        "chosen": [{"role":"assistant","format":"markdown","content":"Hello.","end_turn":true,"correct":true}],
+        "rejected": [{"role":"assistant","format":"markdown","content":"Bye.","end_turn":true,"correct":false}],
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":5}
+      }
+    EOT
+  }
+
+  expect sink "preference-tokens" {
+    rows = <<-EOT
+      {
+        "prompt": "<|role|>user<|content|>Hi<|role|>assistant",
+        "chosen": "<|format|>markdown<|content|>Hello.<|end_turn|>",
+        "chosen_segments": [{"start":0,"end":47,"train":true}],
+        "rejected": "<|format|>markdown<|content|>Bye.<|end_turn|>",
+        "rejected_segments": [{"start":0,"end":45,"train":true}],
+        "metadata": {"document":"greeting.mdx","section":"","thread":1,"line":5}
+      }
+    EOT
+  }
+
+  expect output "document.findings" {
+    count = 0
+  }
+}
+
+test "a canonical row" {
+  input "rows" {
+    rows = <<-EOT
+      {"format": "eliza_native_v1", "request": {"prompt": "Hi"}, "response": {"text": "Hello."}}
+    EOT
+  }
+
+  expect sink "threads" {
+    rows = <<-EOT
+      {
+        "system_settings": {"formats":["markdown"]},
+        "messages": [
+          {"role":"user","content":"Hi"},
+          {"role":"assistant","format":"markdown","content":"Hello.","end_turn":true}
+        ]
+      }
+    EOT
+  }
+
+  expect sink "tokens" {
+    rows = <<-EOT
+      {
+        "text": "<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>",
+        "segments": [{"start":0,"end":42,"train":false},{"start":42,"end":89,"train":true}],
+        "system_settings": {"formats":["markdown"]}
+      }
+    EOT
+  }
+}
+
+test "a thread, and its token text, are the same row" {
+  input "rows" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "format": "markdown", "content": "Hello.", "end_turn": true}
+      ]}
+      {"text": "<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>"}
+    EOT
+  }
+
+  expect sink "tokens" {
+    rows = <<-EOT
+      {
+        "text": "<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>",
+        "segments": [{"start":0,"end":42,"train":false},{"start":42,"end":89,"train":true}]
+      }
+      {
+        "text": "<|role|>user<|content|>Hi<|role|>assistant<|format|>markdown<|content|>Hello.<|end_turn|>",
+        "segments": [{"start":0,"end":42,"train":false},{"start":42,"end":89,"train":true}]
+      }
+    EOT
+  }
+}
+
+test "the later notation" {
+  variables = { notation = "end_message" }
+
+  input "rows" {
+    rows = <<-EOT
+      {"messages": [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "format": "markdown", "content": "Hello.", "end_turn": true}
+      ]}
+    EOT
+  }
+
+  expect sink "tokens" {
+    rows = <<-EOT
+      {
+        "text": "<|role|>user<|content|>Hi<|end_message|><|role|>model<|format|>markdown<|content|>Hello.<|end_message|><|end_turn|>",
+        "segments": [{"start":0,"end":53,"train":false},{"start":53,"end":115,"train":true}]
+      }
+    EOT
+  }
+}
+
+test "a thread that breaks a rule, and one without an answer, are rejected" {
+  input "rows" {
+    rows = <<-EOT
+      {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "format": "html", "content": "<p>", "end_turn": true}]}
+      {"messages": [{"role": "user", "content": "Hi"}]}
+    EOT
+  }
+
+  expect reject {
+    step = "rules"
+    line = 1
+  }
+
+  expect reject {
+    line = 2
+  }
+
+  expect output "rules.findings" {
+    count = 1
+  }
+}
