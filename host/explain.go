@@ -59,6 +59,7 @@ type Passage struct {
 	Verdict string  // unchanged, emitted, dropped, rejected or declined; of a route or a sink none
 	Out     []State // with emitted
 	Code    string  // with rejected
+	Means   string  // likewise: what the plugin says of the code
 	Path    string  // likewise
 	Message string  // with dropped, rejected and declined
 	Rows    []Beside

@@ -162,6 +162,7 @@ func (t *tracer) step(u *plan.Use, in []wire.Record, a *wire.Answer) {
 		}
 		if o.Fault != nil {
 			p.Code, p.Path, p.Message = o.Fault.Code, o.Fault.Path, o.Fault.Message
+			p.Means = t.about[u].Codes[p.Code]
 		}
 		if i == len(in)-1 && len(counts) > 0 {
 			p.Counts = counts

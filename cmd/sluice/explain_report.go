@@ -150,8 +150,10 @@ func (p *painter) passage(x *toldPassage, which string) {
 		what = x.verdict()
 	}
 	p.line(depth, "%s  %s", in(bold, fmt.Sprintf("%-*s", max(0, headWide-2*depth), head+which)), what)
-	if x.Note != "" {
-		p.line(depth+1, "%s", in(faint, x.Note))
+	for _, note := range []string{x.Means, x.Note} {
+		if note != "" {
+			p.line(depth+1, "%s", in(faint, note))
+		}
 	}
 	for i := range x.Emitted {
 		p.emitted(depth+1, x, i)

@@ -38,6 +38,7 @@ type toldPassage struct {
 	Code    string            `json:"code,omitempty"`
 	Path    string            `json:"path,omitempty"`
 	Message string            `json:"message,omitempty"`
+	Means   string            `json:"means,omitempty"` // what the plugin says of the code
 	Way     string            `json:"way,omitempty"`
 	File    string            `json:"file,omitempty"` // of a sink
 	Labels  map[string]string `json:"labels,omitempty"`
@@ -130,7 +131,7 @@ const mostDepth = 10_000
 func (t *teller) passage(p *host.Passage) toldPassage {
 	x := toldPassage{
 		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.text(p.Path), Message: t.text(p.Message),
-		Way: t.text(p.Way), File: maskName(p.Lands), Counts: p.Counts,
+		Means: p.Means, Way: t.text(p.Way), File: maskName(p.Lands), Counts: p.Counts,
 	}
 	if p.Kind == "sink" {
 		x.Labels = t.labels(p.In.Labels)
