@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -13,16 +14,25 @@ import (
 // A picking is what is left to be picked, of all sources.
 type picking struct {
 	Pick
-	mask  func(string) string
-	found []bool   // of Records
-	last  []int64  // line of the last record before each of Records, 0 when there is none
-	by    []string // the source that read it
-	left  int
-	given func(*wire.Record) // is told each record that is picked
+	mask   func(string) string
+	sought []sought // of Records
+	left   int
+	given  func(*wire.Record) // is told each record that is picked
+}
+
+// A sought record is one of Records.
+type sought struct {
+	Wanted
+	found bool
+	last  int64  // line of the last record before it, 0 when there is none
+	by    string // the source that read that
 }
 
 func newPicking(k Pick) *picking {
-	x := &picking{Pick: k, found: make([]bool, len(k.Records)), last: make([]int64, len(k.Records)), by: make([]string, len(k.Records)), left: k.Count}
+	x := &picking{Pick: k, left: k.Count}
+	for _, w := range k.Records {
+		x.sought = append(x.sought, sought{Wanted: w})
+	}
 	if k.Match == nil {
 		x.left = len(k.Records)
 	}
@@ -41,17 +51,18 @@ func (x *picking) wants(r *wire.Record, source string, unread bool) bool {
 		x.left--
 		return true
 	}
-	for i, w := range x.Records {
-		if x.found[i] || w.JSON != nil || x.mask(w.File) != r.File {
+	for i := range x.sought {
+		s := &x.sought[i]
+		if s.found || !x.stands(s, r) {
 			continue
 		}
 		switch {
-		case w.Line == r.Line || w.Line == 0:
-			x.found[i] = true
+		case s.Line == r.Line || s.Line == 0:
+			s.found = true
 			x.left--
 			return true
-		case r.Line < w.Line:
-			x.last[i], x.by[i] = r.Line, source
+		case r.Line < s.Line:
+			s.last, s.by = r.Line, source
 		case x.passed(r):
 			x.left = 0 // what is missing is told; the rest of the file need not be read for it
 		}
@@ -59,10 +70,15 @@ func (x *picking) wants(r *wire.Record, source string, unread bool) bool {
 	return false
 }
 
+// stands tells whether what is sought stands in the file of a record.
+func (x *picking) stands(s *sought, r *wire.Record) bool {
+	return s.JSON == nil && x.mask(s.File) == r.File
+}
+
 // passed tells whether all that is left to be found stands before a record in its file.
 func (x *picking) passed(r *wire.Record) bool {
-	for i, w := range x.Records {
-		if !x.found[i] && (w.JSON != nil || x.mask(w.File) != r.File || w.Line >= r.Line) {
+	for i := range x.sought {
+		if s := &x.sought[i]; !s.found && (!x.stands(s, r) || s.Line >= r.Line) {
 			return false
 		}
 	}
@@ -72,17 +88,20 @@ func (x *picking) passed(r *wire.Record) bool {
 // missing is the error of what was not found.
 func (x *picking) missing() error {
 	if x.Match != nil && x.left == x.Count {
-		return fmt.Errorf("want a record that matches, have none in the sources")
+		return errors.New("want a record that matches, have none in the sources")
 	}
-	for i, w := range x.Records {
-		switch file := x.mask(w.File); {
-		case x.found[i]:
-		case w.Line == 0:
+	for i := range x.sought {
+		s := &x.sought[i]
+		file := x.mask(s.File)
+		const want = "%s:%d: want a record that begins on this line, have "
+		switch {
+		case s.found:
+		case s.Line == 0:
 			return fmt.Errorf("%s: want a record, have none", file)
-		case x.last[i] == 0:
-			return fmt.Errorf("%s:%d: want a record that begins on this line, have none there or before", file, w.Line)
+		case s.last == 0:
+			return fmt.Errorf(want+"none there or before", file, s.Line)
 		default:
-			return fmt.Errorf("%s:%d: want a record that begins on this line, have the last one before on line %d, as source %s reads it", file, w.Line, x.last[i], x.by[i])
+			return fmt.Errorf(want+"the last one before on line %d, as source %s reads it", file, s.Line, s.last, s.by)
 		}
 	}
 	return nil
@@ -142,8 +161,9 @@ type handing struct {
 
 // Next implements flow.Supply.
 func (h *handing) Next(ctx context.Context) (wire.Chunk, error) {
-	for ; h.next < len(h.picking.Records); h.next++ {
-		w := h.picking.Records[h.next]
+	for h.next < len(h.picking.sought) {
+		w := &h.picking.sought[h.next]
+		h.next++
 		if w.JSON == nil {
 			continue
 		}
@@ -151,9 +171,8 @@ func (h *handing) Next(ctx context.Context) (wire.Chunk, error) {
 		if err != nil {
 			return chunk, err
 		}
-		h.picking.found[h.next] = true
+		w.found = true
 		h.picking.left--
-		h.next++
 		h.picking.given(&chunk.Records[0])
 		return chunk, nil
 	}

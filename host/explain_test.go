@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,20 +167,14 @@ route "split" {
 			x := explain(t, way, host.Pick{Records: []host.Wanted{{File: "in.jsonl", Line: line + 1}}})
 			r := x.Records[0]
 			for _, p := range r.Passages {
-				have = append(have, fmt.Sprintf("%d %s %s %s%s%s%s %v", r.Line, strings.Join(p.Within, "/"), p.Kind, p.Name, prefixed(" ", p.Verdict), prefixed(" ", p.Code), prefixed(" ", p.Way+p.Lands), p.In.Labels))
+				what := strings.Join(slices.DeleteFunc([]string{p.Verdict, p.Code, p.Way + p.Lands}, func(s string) bool { return s == "" }), " ")
+				have = append(have, fmt.Sprintf("%d %s %s %s %s %v", r.Line, strings.Join(p.Within, "/"), p.Kind, p.Name, what, p.In.Labels))
 			}
 		}
 		if diff := cmp.Diff(strings.Split(strings.TrimSpace(wantPlaces), "\n"), have); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", name, diff)
 		}
 	}
-}
-
-func prefixed(mark, text string) string {
-	if text == "" {
-		return ""
-	}
-	return mark + text
 }
 
 const wantPlaces = `

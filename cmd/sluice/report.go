@@ -185,7 +185,7 @@ func (r *report) summary(x *host.Result) {
 	t := x.Totals
 	files, part := len(x.Inputs), ""
 	if p := x.Partial; p != nil {
-		fmt.Fprintf(w, "PARTIAL\tnot a whole run\tit took %v\n", p)
+		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
 		files, part = len(p.Taken), ", partial"
 	}
 	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural(int(t.Read), "record"), size(t.BytesRead), plural(files, "file"))

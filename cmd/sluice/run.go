@@ -56,7 +56,8 @@ Outputs are written under temporary names and get their own when everything is d
 receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block. A run that fails leaves
 none of them; one that fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
-  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft`,
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts, err := flags.options(c, out)
