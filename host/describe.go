@@ -69,18 +69,33 @@ func PluginNames(pipeline string, opts Options) ([]string, error) {
 func (o Options) finder(pipeline string) (launch.Finder, error) {
 	f := o.launch(cmp.Or(filepath.Dir(pipeline), "."), 0, 0).Finder
 	if pipeline == "" {
-		return f, nil
+		var err error
+		f.Lock, err = locked(f.Dir)
+		return f, err
 	}
 	tree, diags := config.Load(pipeline, config.Given{Vars: o.Vars, Env: o.Env, Draft: true})
 	if diags.HasErrors() {
 		return f, diags
 	}
+	var err error
 	f.Dir, f.Pins = tree.Dir, plan.Pins(tree)
-	return f, nil
+	f.Lock, err = locked(f.Dir)
+	return f, err
 }
+
+// Proto is the text of the messages between host and plugins, from which code for any language is generated.
+var Proto = wire.Proto
 
 // Sources describe the kinds of sources, by name.
 func Sources() []Info { return plan.Sources() }
 
 // Sinks describe the kinds of sinks, by name.
 func Sinks() []Info { return plan.Sinks() }
+
+// docsOf is how the command docs finds a plugin as the file does.
+func (p *Pipeline) docsOf(plugin string) string {
+	if _, pinned := p.tree.Plugins[plugin]; pinned {
+		return plugin + " --pipeline " + p.tree.Path
+	}
+	return plugin
+}

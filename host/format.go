@@ -11,3 +11,9 @@ func Format(path string, src []byte) ([]byte, error) {
 	}
 	return text, nil
 }
+
+// Literal writes a JSON value as a pipeline file has it, on one line.
+func Literal(json string) string { return config.Literal(json) }
+
+// Nearest is the known word that was probably meant, or "" when none is near.
+func Nearest(word string, known []string) string { return config.Nearest(word, known) }

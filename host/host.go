@@ -45,6 +45,9 @@ type Warning = receipt.Warning
 // SourceFaults are the codes of what a source rejects because it is no record.
 var SourceFaults = plan.SourceFaults
 
+// Codes are those of rejects that no plugin declares, with what each means to who reads a dead letter.
+var Codes = plan.Codes
+
 // A Ranking is what each member of a first took.
 type Ranking = plan.Ranking
 
@@ -269,6 +272,10 @@ func (r *run) keep(err error) error {
 func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics) (*launch.Fleet, Diagnostics, error) {
 	opts := p.opts.launch(p.tree.Dir, pl.RecordLimit, pl.Depth)
 	opts.Finder.Pins, opts.Trace = plan.Pins(p.tree), pl.Traced()
+	var err error
+	if opts.Finder.Lock, err = locked(p.tree.Dir); err != nil {
+		return nil, nil, err
+	}
 	fleet, problems, err := launch.Start(ctx, opts, pl.Requests())
 	if err != nil {
 		return nil, nil, err
@@ -371,7 +378,7 @@ func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Dia
 		case x.Host:
 			diags = append(diags, p.tree.AtHost(step, x.Attr, what+": bad host attribute "+x.Attr, x.Message))
 		default:
-			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr, x.Message))
+			diags = append(diags, p.tree.At(step.Args, x.Attr, what+": bad argument "+x.Attr, x.Message).SeeDocs(p.docsOf(step.Type)))
 		}
 	}
 	return diags

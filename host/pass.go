@@ -44,7 +44,9 @@ type Row struct {
 // A Passed is the account of a pass.
 type Passed struct {
 	Records int64            `json:"records"`
+	Written int64            `json:"-"` // rows that have come through
 	Counts  map[string]int64 `json:"-"` // of all steps
+	Dropped map[string]int64 `json:"-"` // records that steps left out, by reason
 	Inputs  []receipt.Input  `json:"inputs"`
 }
 
@@ -59,7 +61,8 @@ func (p *Pass) Run(ctx context.Context, opts Options) (*Passed, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := &Passed{Records: way.Account.Snapshot().Read, Counts: map[string]int64{}, Inputs: inputs}
+	totals := way.Account.Snapshot()
+	done := &Passed{Records: totals.Read, Written: totals.Written, Counts: map[string]int64{}, Dropped: totals.Dropped, Inputs: inputs}
 	for _, s := range steps {
 		for name, n := range s.Account.Snapshot().Counts {
 			done.Counts[name] += n
@@ -81,7 +84,11 @@ func through(
 	if err != nil {
 		return nil, err
 	}
-	fleet, problems, err := launch.Start(ctx, opts.launch(".", plan.CorpusLimit, plan.MinDepth), plugins)
+	starting := opts.launch(".", plan.CorpusLimit, plan.MinDepth)
+	if starting.Finder, err = opts.finder(""); err != nil {
+		return nil, err
+	}
+	fleet, problems, err := launch.Start(ctx, starting, plugins)
 	if err != nil {
 		return nil, err
 	}

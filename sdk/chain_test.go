@@ -148,7 +148,9 @@ func TestChainTraced(t *testing.T) {
 		return nil
 	})
 	rejects := process(func(*Record, func(*Record)) error { return Reject("bad", "", "no") })
-	large := process(func(r *Record, emit func(*Record)) error { return emitted(emit, r.Set("text", strings.Repeat("x", maxTold)), r) })
+	large := process(func(r *Record, emit func(*Record)) error {
+		return emitted(emit, r.Set("text", strings.Repeat("x", maxTold)), r)
+	})
 	for _, c := range []struct {
 		reason string
 		links  []link

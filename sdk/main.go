@@ -12,11 +12,15 @@ import (
 )
 
 // Main serves plugins to the host that started this process, and does not return. Output to stdout and stderr appears
-// in the host's messages under the step's name. A plugin that Validate refuses ends the process with code 2.
+// in the host's messages under the step's name. A plugin that Validate refuses ends the process with code 2. When a person
+// starts the program, it tells what it is; with --help what the plugins do and take, and with --version its version.
 func Main(plugins ...Plugin) {
 	if err := validate(plugins); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
+	}
+	if !startedByHost() {
+		byHand(plugins, os.Args[1:])
 	}
 	rpc.Serve(Host(plugins...))
 	os.Exit(0)

@@ -129,7 +129,7 @@ func (r *Record) Conceal(json []byte) {
 func (r *Record) Count(name string, n int) {
 	r.check()
 	if name == "" || n < 0 {
-		r.worker.blame(errorCode, "want a count with a name, of 0 or more, have %q of %d", name, n)
+		r.worker.blame(wire.PlainError, "want a count with a name, of 0 or more, have %q of %d", name, n)
 		return
 	}
 	r.worker.counts.add(name, int64(n))

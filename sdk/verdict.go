@@ -74,7 +74,7 @@ func verdictOf(err error) *verdict {
 	if v, plain := err.(*verdict); plain {
 		return v
 	}
-	v := verdict{kind: wire.Rejected, code: errorCode}
+	v := verdict{kind: wire.Rejected, code: wire.PlainError}
 	if given, ok := errors.AsType[*verdict](err); ok {
 		v = *given
 	} else {
@@ -84,9 +84,6 @@ func verdictOf(err error) *verdict {
 	v.keeps = v.keeps || kept
 	return &v
 }
-
-// errorCode is the code of a reject that has none of its own.
-const errorCode = "error"
 
 // own copies a text that a plugin hands over, which may be a view of memory that is used again, and makes it fit to be
 // sent: valid UTF-8.

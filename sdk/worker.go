@@ -223,7 +223,7 @@ func (w *worker) settle(v *verdict) *verdict {
 	case v.kind == wire.Rejected && !wire.IsCode(v.code):
 		w.mistake = cmp.Or(w.mistake, fmt.Errorf("want a code in snake_case, have %q", v.code))
 		bad := *v
-		bad.message, bad.code = fmt.Sprintf("%s (code %q, which is not snake_case)", v.message, v.code), errorCode
+		bad.message, bad.code = fmt.Sprintf("%s (code %q, which is not snake_case)", v.message, v.code), wire.PlainError
 		v = &bad
 	}
 	stands := v == nil || v.keeps
@@ -339,6 +339,6 @@ func (w *worker) declares(what string, declared []string, name string) bool {
 	if len(declared) > 0 {
 		have = strings.Join(declared, ", ")
 	}
-	w.blame(errorCode, "want %s that it declares (%s), have %q", what, have, name)
+	w.blame(wire.PlainError, "want %s that it declares (%s), have %q", what, have, name)
 	return false
 }

@@ -76,10 +76,10 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.SetErr(out.err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{command: c, err: err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
-		runCommand(out), validateCommand(out), testCommand(out), explainCommand(out), fmtCommand(out), shapesCommand(out), checkCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
-		privacyCommand(out), benchCommand(out), versionCommand(out),
+		runCommand(out), validateCommand(out), testCommand(out), explainCommand(out), fmtCommand(out), docsCommand(out), shapesCommand(out),
+		checkCommand(out), previewCommand(out), publishCommand(out), statsCommand(out), pluginCommand(out), privacyCommand(out), benchCommand(out),
+		versionCommand(out),
 	)
 	return root
 }

@@ -159,6 +159,7 @@ func mistakes(diags host.Diagnostics) string {
 
 func unknownCommand(c *cobra.Command, name string) error {
 	hint := ""
+	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(name); len(near) > 0 {
 		hint = fmt.Sprintf("; did you mean %q?", near[0])
 	}

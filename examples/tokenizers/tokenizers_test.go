@@ -53,6 +53,15 @@ func TestTokens(t *testing.T) {
 	if after, err := os.ReadFile(filepath.Join(dir, "rows.jsonl")); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("want the rows as they were, have others (%v)", err)
 	}
+	t.Setenv("SLUICE_PROTO", "../../sdk/wire")
+	args := []string{"plugin", "verify", "tokens.py", "--name", "tokens", "--arg", "tokenizer=testdata/tokenizer.json",
+		"--rows", "rows.jsonl", "--env", "SLUICE_PROTO", "--env", "PATH"}
+	for _, check := range []string{"version range", "host death", "wrong attribute", "rows", "messages", "odd records", "untouched bytes", "ending"} {
+		args = append(args, "--check", check)
+	}
+	if said, err := exec.Command(sluice, args...).CombinedOutput(); err != nil {
+		t.Errorf("want a plugin that keeps to the protocol: %v\n%s", err, said)
+	}
 	if said, err := run("tokenizer=rows.jsonl"); err == nil || !bytes.Contains([]byte(said), []byte("want a tokenizer.json, have a file that is none")) {
 		t.Errorf("want a file that is no tokenizer refused, have %v\n%s", err, said)
 	}

@@ -18,10 +18,11 @@ import grpc
 from tokenizers import Tokenizer
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path.insert(0, os.environ.get("SLUICE_PROTO", os.path.join(HERE, "../../sdk/internal/pb")))
+sys.path.insert(0, os.environ.get("SLUICE_PROTO", os.path.join(HERE, "../../sdk/wire")))
 pb, services = grpc.protos_and_services("wire.proto")
 
-EMITTED, SAME = 1, 1
+EMITTED, REJECTED = 1, 3  # verdicts
+SAME = 1
 
 
 def texts(row):
@@ -91,24 +92,36 @@ class Plugin(services.PluginServicer):
                 yield self.answer(request.batch)
 
     def answer(self, batch):
-        n, at, rows, inline = len(batch.lengths), 0, [], batch.inline
+        at, counts, inline = 0, [], batch.inline
         for length in batch.lengths:
-            row = json.loads(inline[at : at + length])
-            rows.append(list(texts(row)) if isinstance(row, dict) else [])
+            counts.append(self.count(inline[at : at + length]))
             at += length
-        counted = iter(self.tokenizer.encode_batch([t for row in rows for t in row], add_special_tokens=False))
-        reply = pb.FromWorker(
-            verdicts=bytes([EMITTED] * n), emitted=[1] * n, same=bytes([SAME] * n), offsets=[0] * n, lengths=[0] * n, done=True
-        )
+        good = sum(isinstance(n, int) for n in counts)
+        reply = pb.FromWorker(emitted=[1] * good, same=bytes([SAME] * good), offsets=[0] * good, lengths=[0] * good, done=True)
+        reply.verdicts = bytes(EMITTED if isinstance(n, int) else REJECTED for n in counts)
         before = {labels.index: labels for labels in batch.labels}
-        for i, row in enumerate(rows):
-            labels = reply.labels.add(index=i)
+        emitted = 0
+        for i, n in enumerate(counts):
+            if not isinstance(n, int):
+                reply.faults.add(code="error", message=n)
+                continue
+            labels = reply.labels.add(index=emitted)
+            emitted += 1
             for name, value in zip(before[i].names, before[i].values) if i in before else ():
                 labels.names.append(name)
                 labels.values.append(value)
             labels.names.append("tokens")
-            labels.values.append(str(sum(len(next(counted)) for _ in row)))
+            labels.values.append(str(n))
         return reply
+
+    def count(self, record):
+        """The tokens of a record, or why they cannot be counted: one bad record must not end the run."""
+        try:
+            row = json.loads(record)
+            found = list(texts(row)) if isinstance(row, dict) else []
+            return sum(len(t) for t in self.tokenizer.encode_batch(found, add_special_tokens=False))
+        except Exception as error:  # a nesting too deep, a lone surrogate
+            return f"want a row that can be counted, have one with which {type(error).__name__} comes"
 
 
 def exit_with_host(fd):

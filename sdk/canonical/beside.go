@@ -15,8 +15,13 @@ type kept struct {
 	value jsontext.JSON
 }
 
-// Keep keeps a member that stands beside the conversation for the row's metadata: its key, decoded, and its JSON.
-func (c *Builder) Keep(key string, value jsontext.JSON) { c.rest = append(c.rest, kept{key, value}) }
+// Keep keeps a member that stands beside the conversation for the row's metadata: its key, decoded, and its JSON. One that is
+// absent, "", is not kept.
+func (c *Builder) Keep(key string, value jsontext.JSON) {
+	if value != "" {
+		c.rest = append(c.rest, kept{key, value})
+	}
+}
 
 // Kept gives the last value that Keep had under a key, or "".
 func (c *Builder) Kept(key string) (value jsontext.JSON) {

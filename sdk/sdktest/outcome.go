@@ -19,7 +19,7 @@ type outcome struct {
 }
 
 // ownCodes are codes of rejects that no plugin has to declare.
-var ownCodes = []string{"error", "too_large", wire.InvalidOutput}
+var ownCodes = []string{wire.PlainError, "too_large", wire.InvalidOutput}
 
 // mistakes are those of the plugin's code, not of the records.
 func (o *outcome) mistakes(p sdk.Plugin) (all []string) {

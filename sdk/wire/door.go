@@ -34,6 +34,9 @@ type Door struct {
 // InvalidOutput is the code of a record for which a plugin gave something that is no record.
 const InvalidOutput = "invalid_output"
 
+// PlainError is the code of a reject whose plugin gave no code, or one that is none.
+const PlainError = "error"
+
 // Grant says that new records lie in region from now on, at offsets that count from base. The door has the region's
 // reference; what no answer lies in goes back at the next Grant, or with End.
 func (d *Door) Grant(region *Region, base uint64) {
@@ -339,7 +342,7 @@ func (d *Door) fault(v Verdict, f *Fault, away bool) *Fault {
 		}
 	} else if !IsCode(f.Code) {
 		f.Message = fmt.Sprintf("%s (code %q, which is not snake_case)", f.Message, clip(f.Code))
-		f.Code = "error"
+		f.Code = PlainError
 	}
 	switch {
 	case len(f.Record) == 0 && away && v != Dropped:

@@ -23,6 +23,7 @@ type Diagnostic struct {
 	Summary    string   `json:"summary"`
 	Detail     string   `json:"detail,omitempty"`     // wanted, found, what to do
 	Suggestion string   `json:"suggestion,omitempty"` // what was probably meant
+	Help       string   `json:"help,omitempty"`       // the command that tells more
 	Path       string   `json:"path"`
 	Line       int      `json:"line,omitempty"` // from 1
 	Column     int      `json:"column,omitempty"`
@@ -35,6 +36,12 @@ type Diagnostic struct {
 // AsWarning gives the same as a warning: it is told and stops nothing.
 func (d Diagnostic) AsWarning() Diagnostic {
 	d.Severity = Warning
+	return d
+}
+
+// SeeDocs gives the same with the command that documents a plugin, source or sink.
+func (d Diagnostic) SeeDocs(of string) Diagnostic {
+	d.Help = "sluice docs " + of
 	return d
 }
 
@@ -69,7 +76,7 @@ func (d Diagnostic) headline() string {
 	return at + ": " + severity + d.Summary
 }
 
-// advice is the detail and the suggestion, after sep.
+// advice is the detail, the suggestion and the help, after sep.
 func (d Diagnostic) advice(sep string) string {
 	var parts []string
 	if d.Detail != "" {
@@ -81,7 +88,10 @@ func (d Diagnostic) advice(sep string) string {
 	if parts == nil {
 		return ""
 	}
-	return sep + strings.Join(parts, "; ")
+	if d.Help != "" {
+		parts = append(parts, "see "+d.Help)
+	}
+	return sep + strings.ReplaceAll(strings.Join(parts, "; "), "?; ", "? ")
 }
 
 // underline keeps the tabs of the line, so that the carets stand below what they mean, and stops at its end.

@@ -2,6 +2,8 @@ package config
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -24,6 +26,35 @@ type Pipeline struct {
 // Secrets gives every non-empty string in the values of sensitive variables, the longest first, so that nobody shows
 // them. Keys of a map are names and not among them.
 func (p *Pipeline) Secrets() []string { return p.file.secrets }
+
+// PluginNames gives the plugins that its steps name, sorted.
+func (p *Pipeline) PluginNames() []string {
+	names := map[string]bool{}
+	eachStep(p.Body, func(s *Step) { names[s.Type] = true })
+	return slices.Sorted(maps.Keys(names))
+}
+
+// eachStep visits the steps of a way in the order of the file.
+func eachStep(nodes []Node, visit func(*Step)) {
+	for _, n := range nodes {
+		switch n := n.(type) {
+		case *Step:
+			visit(n)
+		case *Shadow:
+			visit(n.Current)
+			visit(n.Candidate)
+		case *First:
+			eachStep(n.Members, visit)
+		case *Route:
+			for _, c := range n.Cases {
+				eachStep(c.Body, visit)
+			}
+			eachStep(n.Default, visit)
+		case *Tee:
+			eachStep(n.Body, visit)
+		}
+	}
+}
 
 // Range is a stretch of the file. Lines and columns count from 1, columns in characters; the end is exclusive.
 type Range struct {

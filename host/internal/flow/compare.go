@@ -36,8 +36,8 @@ func resultOf(in *wire.Record, o *wire.Outcome) result {
 	case wire.Declined:
 		return result{verdict: "declined", message: o.Fault.Message}
 	}
-	if o.Fault.Code == crashCode {
-		return result{verdict: crashed, code: crashCode, message: o.Fault.Message}
+	if o.Fault.Code == CrashCode {
+		return result{verdict: crashed, code: CrashCode, message: o.Fault.Message}
 	}
 	return result{verdict: "rejected", code: o.Fault.Code, message: o.Fault.Message}
 }

@@ -204,11 +204,11 @@ func TestPrivate(t *testing.T) {
 		private bool
 		want    string
 	}{
-		{"a crash of a private step", wire.Fault{Code: crashCode}, true, "null"},
+		{"a crash of a private step", wire.Fault{Code: CrashCode}, true, "null"},
 		{"output that is none", wire.Fault{Code: wire.InvalidOutput}, true, "null"},
 		{"its own reject without a record", wire.Fault{Code: "too_large"}, true, "null"},
 		{"its own reject with one", wire.Fault{Code: "leak", Record: []byte(`"***"`)}, true, `"***"`},
-		{"another step", wire.Fault{Code: crashCode}, false, `"secret"`},
+		{"another step", wire.Fault{Code: CrashCode}, false, `"secret"`},
 	} {
 		have := newReject(&r, &c.fault, &author{"a.x", "p", c.private}, 0, showJSON).row.Data
 		if !strings.HasSuffix(string(have), `"record":`+c.want+"}") {

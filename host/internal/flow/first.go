@@ -77,7 +77,7 @@ func (f *First) from(ctx context.Context, place desk, i int, in []wire.Record, r
 // nobodys is the outcome of a record that all members declined.
 func nobodys(first string, why []string) wire.Outcome {
 	return wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{
-		Code: "declined", Message: "no step of first " + first + " took it: " + strings.Join(why, "; "),
+		Code: DeclinedCode, Message: "no step of first " + first + " took it: " + strings.Join(why, "; "),
 	}}
 }
 

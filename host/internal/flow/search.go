@@ -12,8 +12,12 @@ import (
 // maxCrashes is how often a step may end its plugin in a run that goes on.
 const maxCrashes = 100
 
-// crashCode is the code of a record that ends the plugin.
-const crashCode = "crash"
+// Codes of what is rejected on the way, and not by a step.
+const (
+	CrashCode    = "crash"    // the record ended the plugin
+	DeclinedCode = "declined" // no step of a first took it
+	NoRouteCode  = "no_route" // no way of a route is for it
+)
 
 // A search finds the record over which a worker ended, rejects that one and lets the others go on. All workers of a
 // step share it: they may be goroutines of one process, and then the crash of one is the crash of all. Hence
@@ -188,7 +192,7 @@ func (h *hunt) narrow(ctx context.Context, from, at, to int, crash *Crash) error
 		return h.without(ctx, from, crash)
 	case to-from == 1 && !doubt:
 		return h.out.Answer(wire.Answer{Last: to == len(h.in), Outcomes: []wire.Outcome{{
-			Verdict: wire.Rejected, Fault: &wire.Fault{Code: crashCode, Message: crash.Error()},
+			Verdict: wire.Rejected, Fault: &wire.Fault{Code: CrashCode, Message: crash.Error()},
 		}}})
 	case crash.At >= 0 && suspect >= at && suspect < to:
 		cuts = []int{at, suspect, suspect + 1, to}

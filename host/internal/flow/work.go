@@ -262,7 +262,7 @@ func rejectDeclined(outcomes []wire.Outcome) {
 	for i := range outcomes {
 		if o := &outcomes[i]; o.Verdict == wire.Declined {
 			o.Verdict, o.Fault = wire.Rejected, &wire.Fault{
-				Code: "declined", Path: o.Fault.Path, Message: o.Fault.Message, Record: o.Fault.Record,
+				Code: DeclinedCode, Path: o.Fault.Path, Message: o.Fault.Message, Record: o.Fault.Record,
 			}
 		}
 	}

@@ -74,7 +74,7 @@ func (m *Member) apart() bool { return m.Alone || m.Info.Ordered || len(m.proble
 
 // sharesWith tells whether two steps can be in one process: of one program, run in one way.
 func (m *Member) sharesWith(o *Member) bool {
-	return m.Found.Path == o.Found.Path && m.Found.pin == o.Found.pin && m.Found.BuiltIn == o.Found.BuiltIn &&
+	return m.Found.Path == o.Found.Path && m.Found.pin == o.Found.pin && m.Found.locked == o.Found.locked && m.Found.BuiltIn == o.Found.BuiltIn &&
 		m.Workers == o.Workers && m.Restart == o.Restart && slices.Equal(m.Env, o.Env)
 }
 

@@ -33,10 +33,12 @@ type Crew struct {
 	inline   bool     // the plugin does not map memory
 	seats    []*seat
 
-	mu    sync.Mutex
-	life  *life // nil before the first and after the end of one
-	lives int
-	cpu   time.Duration // of the processes that have ended
+	mu      sync.Mutex
+	life    *life // nil before the first and after the end of one
+	lives   int
+	cpu     time.Duration // of the processes that have ended
+	exit    string        // of the last of them
+	printed int64         // lines on stdout of all of them
 }
 
 // begin starts the crew for the first time.
@@ -55,7 +57,7 @@ func (s *Crew) begin(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := s.Found.program.verify(s.Found.pin); err != nil {
+	if err := s.Found.verify(); err != nil {
 		s.problem("", "%v", err)
 		return nil
 	}
@@ -125,6 +127,8 @@ func (s *Crew) bury(l *life, cause error) {
 	if s.life == l {
 		s.life = nil
 		s.cpu += l.cpu()
+		s.exit = l.exit()
+		s.printed += l.said.printed.Load()
 	}
 }
 
@@ -275,6 +279,20 @@ func (s *Crew) CPU() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cpu
+}
+
+// Exit tells how the last process of the step ended, as in "exit status 0", once it has been closed; "" in process.
+func (s *Crew) Exit() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.exit
+}
+
+// Printed is how many lines the step's processes wrote to stdout behind the handshake, once it has been closed.
+func (s *Crew) Printed() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.printed
 }
 
 func isCrash(err error) bool {

@@ -46,7 +46,7 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 // ask starts a process of the crew's program, without memory and workers, only to hear what it is.
 func (s *Crew) ask(ctx context.Context) (*rpc.Description, error) {
 	l := s.newLife()
-	if err := s.Found.program.verify(s.Found.pin); err != nil {
+	if err := s.Found.verify(); err != nil {
 		return nil, err
 	}
 	cmd, _, err := l.command()

@@ -8,8 +8,30 @@ import (
 	"strings"
 	"syscall"
 
+	goplugin "github.com/hashicorp/go-plugin"
+
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
+
+// OurVersions are those of the protocol that this host speaks, as it offers them.
+var OurVersions = offered()
+
+func offered() string {
+	var all []string
+	for v := rpc.MinVersion; v <= rpc.MaxVersion; v++ {
+		all = append(all, strconv.Itoa(v))
+	}
+	return strings.Join(all, ",")
+}
+
+// Handshaking is what the environment of a process has of a host that offers versions of the protocol. The first further
+// descriptor of the process tells that the host is alive.
+func Handshaking(versions, sockets string) []string {
+	return []string{
+		rpc.Handshake.MagicCookieKey + "=" + rpc.Handshake.MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS=" + versions,
+		goplugin.EnvUnixSocketDir + "=" + sockets, "PLUGIN_MIN_PORT=0", "PLUGIN_MAX_PORT=0", rpc.AliveEnv + "=3",
+	}
+}
 
 // startError puts go-plugin's words for a process that did not become a plugin into ours.
 func (l *life) startError(err error) error {

@@ -30,6 +30,7 @@ type Options struct {
 	Trace       bool                    // have chains tell the bytes of records that stay inside them
 	RecordLimit int                     // bytes of the largest record
 	Depth       int                     // deepest nesting of what plugins emit
+	Env         []string                // names of variables that every process gets
 	Log         func(step, line string) // gets what plugins write to stdout and stderr; any goroutine calls it
 }
 

@@ -54,7 +54,7 @@ func (s *Crew) newLife() *life {
 // startLife starts a process with its workers. What is wrong with the step stands in its problems then.
 func (s *Crew) startLife(ctx context.Context) (*life, error) {
 	l := s.newLife()
-	if err := s.Found.program.verify(s.Found.pin); err != nil {
+	if err := s.Found.verify(); err != nil {
 		return l, s.unfit("%v", err)
 	}
 	cmd, offers, err := l.command()
@@ -163,7 +163,7 @@ func (l *life) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.ClientPro
 		GRPCDialOptions:  rpc.DialOptions(),
 		StartTimeout:     startTimeout,
 		Logger:           hclog.NewNullLogger(),
-		SyncStdout:       l.said, SyncStderr: l.said,
+		SyncStdout:       loud{l.said}, SyncStderr: l.said,
 		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
 			l.sockets = sockets
 			cmd.Env = append(cmd.Env, spec.Env...)
@@ -231,15 +231,15 @@ func (l *life) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 		args = []string{ServeArg}
 	}
 	cmd = s.Found.program.command(args, files)
-	cmd.Env = s.environment()
+	cmd.Env = Environment(slices.Concat(s.opts.Env, s.Env))
 	cmd.Env = append(cmd.Env, rpc.AliveEnv+"="+strconv.Itoa(first))
 	cmd.SysProcAttr = attributes()
 	return cmd, offers, nil
 }
 
-// environment has what the pipeline names, and what a process needs.
-func (s *Crew) environment() (env []string) {
-	for _, name := range append([]string{"SystemRoot", "GOGC"}, s.Env...) {
+// Environment is that of a plugin process: what the pipeline names, and what a process needs.
+func Environment(named []string) (env []string) {
+	for _, name := range append([]string{"SystemRoot", "GOGC"}, named...) {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}
@@ -363,6 +363,14 @@ func (l *life) leave() {
 	if l.client != nil {
 		l.client.Kill()
 	}
+}
+
+// exit tells how the process of a life that has ended ended, as in "exit status 0".
+func (l *life) exit() string {
+	if l.process == nil || l.process.cmd.ProcessState == nil {
+		return ""
+	}
+	return l.process.cmd.ProcessState.String()
 }
 
 // cpu is what the process of a life that has ended used.

@@ -28,6 +28,13 @@ type Pin struct {
 	Calls  string // the name by which the program calls the plugin; empty: the same as the pipeline
 }
 
+// A Lock says which programs may be plugins that are not built in.
+type Lock struct {
+	Path   string            // of the file that says so
+	System string            // that the sums are of, as in "linux_amd64"
+	SHA256 map[string]string // in hex, by the names of the plugins in the pipeline
+}
+
 // A Found is where a plugin is.
 type Found struct {
 	Path    string // the executable, absolute; of a built-in, this program
@@ -35,6 +42,8 @@ type Found struct {
 	Calls   string // what the program calls the plugin
 	Hides   string // an executable that would have been found if the built-in were not there, or ""
 	pin     string // SHA-256, or ""
+	locked  string // SHA-256 that lock has, or ""
+	lock    *Lock  // nil: none
 	program *program
 }
 
@@ -45,6 +54,7 @@ func (f *Found) SHA256() (string, error) { return f.program.hash() }
 // pipeline and in the folders of SLUICE_PLUGIN_PATH.
 type Finder struct {
 	Pins map[string]Pin
+	Lock *Lock    // nil lets every program be a plugin
 	Dir  string   // of the pipeline file
 	Path []string // further folders
 }
@@ -66,7 +76,10 @@ func (n *NotFound) Error() string {
 // Find looks a plugin up and opens its program.
 func (f *Finder) Find(name string, builtIns *wire.Provider) (Found, error) {
 	pin := f.Pins[name]
-	found := Found{Calls: name, pin: pin.SHA256}
+	found := Found{Calls: name, pin: pin.SHA256, lock: f.Lock}
+	if f.Lock != nil {
+		found.locked = f.Lock.SHA256[name]
+	}
 	if pin.Calls != "" {
 		found.Calls = pin.Calls
 	}
@@ -96,12 +109,30 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Found, error) {
 
 // at opens the program at a path.
 func (found Found) at(path string) (Found, error) {
-	err := usable(path)
+	err := Usable(path)
 	if err == nil {
 		found.Path = path
 		found.program, err = openProgram(path)
 	}
 	return found, err
+}
+
+// verify checks before every start that the program is what the run began with, what the pin says and what the lock says.
+func (found *Found) verify() error {
+	if err := found.program.verify(found.pin); err != nil || found.BuiltIn || found.lock == nil {
+		return err
+	}
+	have, err := found.program.hash()
+	switch {
+	case err != nil:
+		return err
+	case found.locked == "":
+		return fmt.Errorf("%s: want its sha256 for %s in %s, have none; sluice plugin lock adds it", found.Path, found.lock.System, found.lock.Path)
+	case !strings.EqualFold(found.locked, have):
+		return fmt.Errorf("%s: want sha256 %s, which %s has, have %s; if you trust the change, sluice plugin lock accepts it",
+			found.Path, found.locked, found.lock.Path, have)
+	}
+	return nil
 }
 
 // beside is the file that has the plugin's name, or "". All paths are absolute: what was looked at is what runs.
@@ -155,8 +186,8 @@ func (f *Finder) known(builtIns *wire.Provider) []string {
 	return slices.Compact(names)
 }
 
-// usable says what keeps the file at a path from being started.
-func usable(path string) error {
+// Usable says what keeps the file at a path from being started.
+func Usable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -101,7 +101,7 @@ func (p *process) readStdout() {
 	_, _ = p.shake.Write(line)
 	p.shake.Close()
 	if err == nil || errors.Is(err, bufio.ErrBufferFull) {
-		p.said.copy(in)
+		p.said.copyStdout(in)
 	}
 }
 

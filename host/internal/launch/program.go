@@ -43,6 +43,16 @@ var self = sync.OnceValues(func() (*program, error) {
 	return p, nil
 })
 
+// FileSHA256 gives the SHA-256 of a program that need not be one for this system, in hex.
+func FileSHA256(path string) (string, error) {
+	p, err := openProgram(path)
+	if err != nil {
+		return "", err
+	}
+	defer p.file.Close()
+	return p.hash()
+}
+
 // hash gives the SHA-256 of the program's file, in hex.
 func (p *program) hash() (string, error) {
 	p.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // maxLine is how many bytes of a line are shown.
@@ -14,7 +15,8 @@ const maxLine = 16 << 10
 
 // said is what a process has written: passed on line by line, with what is needed to tell how it ended.
 type said struct {
-	log func(string)
+	log     func(string)
+	printed atomic.Int64 // lines on stdout
 
 	mu    sync.Mutex
 	last  []string // the last lines
@@ -38,6 +40,21 @@ func (s *said) copy(r *bufio.Reader) {
 			return
 		}
 	}
+}
+
+// copyStdout is copy for what comes on stdout.
+func (s *said) copyStdout(r *bufio.Reader) {
+	counting := &said{log: func(line string) { s.printed.Add(1); s.line([]byte(line)) }}
+	counting.copy(r)
+}
+
+// A loud said takes what a process has written to stdout.
+type loud struct{ *said }
+
+// Write implements io.Writer.
+func (l loud) Write(p []byte) (int, error) {
+	l.printed.Add(int64(bytes.Count(p, []byte("\n"))))
+	return l.said.Write(p)
 }
 
 // Write takes what reaches the host through go-plugin.

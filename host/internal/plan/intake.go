@@ -13,7 +13,6 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -55,7 +54,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
 	args := defaultIntake()
-	diags := p.decode(c.Args, &args, "source "+i.label())
+	diags := p.decode(c.Args, &args, "source", i.label())
 	for _, size := range []struct {
 		attr, text string
 		into       *int
@@ -171,9 +170,6 @@ func (p *Plan) Open(ctx context.Context) error {
 	return p.set.Prepare(ctx)
 }
 
-// SourceFaults are the codes of what a source rejects because it is no record.
-var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.TooLarge}
-
 // CorpusLimit is the largest record of a corpus in bytes.
 var CorpusLimit = source.Defaults().Limit
 
@@ -235,13 +231,14 @@ func (i *Intake) Close() error {
 }
 
 // decode reads the attributes of a source or sink, and gives each mistake its place.
-func (p *Plan) decode(args config.Args, into any, what string) (diags config.Diagnostics) {
+func (p *Plan) decode(args config.Args, into any, what, label string) (diags config.Diagnostics) {
 	err := sdk.ParseArgs(args.JSON).Decode(into)
 	if err == nil {
 		return nil
 	}
 	for _, e := range sdk.ArgErrors(err) {
-		diags = append(diags, p.tree.At(args, e.Name, what+": bad argument "+e.Name, e.Message))
+		kind, _, _ := strings.Cut(label, ".")
+		diags = append(diags, p.tree.At(args, e.Name, what+" "+label+": bad argument "+e.Name, e.Message).SeeDocs(kind))
 	}
 	return diags
 }

@@ -74,7 +74,7 @@ func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diag
 		return config.Diagnostics{p.unknownType(c.Range, "sink", c.Type, known)}
 	}
 	var args outletArgs
-	diags := p.decode(c.Args, &args, "sink "+o.Name)
+	diags := p.decode(c.Args, &args, "sink", o.Name)
 	if len(diags) > 0 {
 		return diags
 	}

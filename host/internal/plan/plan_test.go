@@ -92,7 +92,7 @@ p.hcl:4:3: source jsonl.in: bad argument batch; want a size from 1B to 256MiB, h
 		{"an attribute that the source does not have", `source "jsonl" "in" {
   paths = ["in.jsonl"]
   dept  = 3
-}` + sink, "p.hcl:3:3: source jsonl.in: bad argument dept; want one of paths, limit, depth, batch, have \"dept\"; did you mean \"depth\"?\n"},
+}` + sink, "p.hcl:3:3: source jsonl.in: bad argument dept; want one of paths, limit, depth, batch, have \"dept\"; did you mean \"depth\"? see sluice docs jsonl\n"},
 		{"a kind of source that there is not", `source "jsnl" "in" { paths = ["in.jsonl"] }` + sink,
 			"p.hcl:1:1: unknown source type \"jsnl\"; want one of auto, json, jsonl, text; did you mean \"jsonl\"?\n"},
 		{"a kind of sink that there is not", `source "jsonl" "in" { paths = ["in.jsonl"] }
@@ -100,7 +100,7 @@ sink "parket" "out" { path = "out.parquet" }
 `, "p.hcl:2:1: unknown sink type \"parket\"; want one of jsonl\n"},
 		{"a sink without a path", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" {}
-`, "p.hcl:2:1: sink jsonl.out: bad argument path; want a string, have nothing\n"},
+`, "p.hcl:2:1: sink jsonl.out: bad argument path; want a string, have nothing; see sluice docs jsonl\n"},
 		{"a file that would be packed in a way that is not written", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" { path = "out.jsonl.bz2" }
 `, "p.hcl:2:22: bad path of sink jsonl.out; want a name that ends in .gz, in .zst or as no compressed file does, have \"out.jsonl.bz2\"\n"},

@@ -147,6 +147,16 @@ var lies = map[string]func(*answer) error{
 			return &pb.FromWorker{Counts: []*pb.Count{{Name: fmt.Sprint("c", n), N: 1}}}
 		})
 	},
+	"alone": saying(func(x *answer) {
+		if len(x.Lengths) == 1 {
+			x.fault(2, &pb.Fault{Message: "alone"})
+		}
+	}),
+	"inline-otherwise": saying(func(x *answer) {
+		if len(x.arenas) == 0 {
+			x.fault(2, &pb.Fault{Message: "inline"})
+		}
+	}),
 	"done-early": saying(func(x *answer) { x.out = &pb.FromWorker{Done: true} }),
 	"done-twice": saying(func(x *answer) { x.after = func() error { return x.stream.Send(&pb.FromWorker{Done: true}) } }),
 	"answer-unasked": saying(func(x *answer) {

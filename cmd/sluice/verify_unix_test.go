@@ -1,0 +1,208 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire/rpc"
+)
+
+func init() {
+	testPlugins["careless"] = serving(careless)
+	testPlugins["sloppy"] = serving(sloppy)
+	testPlugins["misnamed"] = serving(upper)
+	testPlugins["tame"] = func() {
+		if os.Getenv(rpc.Handshake.MagicCookieKey) == "" {
+			os.Exit(0)
+		}
+		sdk.Main(named(upper, "tame"))
+	}
+	testPlugins["newest"] = func() {
+		offered := strings.Split(os.Getenv("PLUGIN_PROTOCOL_VERSIONS"), ",")
+		fmt.Printf("1|%s|tcp|127.0.0.1:1|grpc|\n", offered[len(offered)-1])
+		_, _ = os.NewFile(3, "alive").Read(make([]byte, 1))
+	}
+	testPlugins["undead"] = func() {
+		os.Unsetenv(rpc.AliveEnv)
+		sdk.Main(named(upper, "undead"))
+	}
+	testPlugins["sulks"] = func() {
+		rpc.Serve(sdk.Host(named(upper, "sulks")))
+		os.Exit(3)
+	}
+}
+
+// careless declares an attribute that has to be there, and looks at none.
+var careless = sdk.Plugin{
+	Name: "careless",
+	Doc:  "takes whatever it is given",
+	Args: struct {
+		Limit int `hcl:"limit" doc:"of what nobody counts"`
+	}{},
+	New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(func(*sdk.Record) error { return nil }), nil },
+}
+
+// sloppy does in each of its modes one thing that no plugin should.
+var sloppy = sdk.Plugin{
+	Name: "sloppy",
+	Doc:  "does what no plugin should",
+	Args: struct {
+		Mode string `hcl:"mode,optional" doc:"what it does"`
+	}{},
+	New: func(a sdk.Args) (sdk.Processor, error) {
+		var cfg struct {
+			Mode string `hcl:"mode,optional"`
+		}
+		s := &slop{worker: a.Worker}
+		err := a.Decode(&cfg)
+		s.mode = cfg.Mode
+		return sdk.Map(s.process), err
+	},
+}
+
+type slop struct {
+	mode    string
+	worker  int
+	records int
+	kept    []byte
+}
+
+func (s *slop) process(r *sdk.Record) error {
+	s.records++
+	row := r.JSON()
+	switch s.mode {
+	case "chance":
+		return r.SetRaw("luck", fmt.Appendf(nil, "%d", rand.Int()))
+	case "worker":
+		return r.SetRaw("worker", fmt.Appendf(nil, "%d", s.worker))
+	case "keep":
+		before := fmt.Sprintf("%x", s.kept)
+		s.kept = row
+		return r.Set("before", before)
+	case "tires":
+		if s.records > 60_000 {
+			panic("that was enough")
+		}
+	case "small":
+		if len(row) > 1<<20 {
+			panic("too much at once")
+		}
+	case "simple":
+		if row[0] != '{' {
+			panic("want an object")
+		}
+	case "respells":
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(row, &members); err != nil {
+			return err
+		}
+		for name, raw := range members {
+			var v any
+			if json.Unmarshal(raw, &v) != nil {
+				continue
+			}
+			text, err := json.Marshal(v)
+			if err == nil {
+				err = r.SetRaw(name, text)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	case "chatty":
+		_, err := syscall.Write(1, []byte("another record!\n")) // where fmt does not lead in a plugin
+		return err
+	}
+	return nil
+}
+
+// TestVerifyFails holds that every check of sluice plugin verify fails on a plugin that is wrong in what it is about, so that
+// none of them can pass everything.
+func TestVerifyFails(t *testing.T) {
+	wrong := []struct{ check, plugin, mode string }{
+		{"by hand", "tame", ""},
+		{"handshake", "prints", ""},
+		{"version range", "newest", ""},
+		{"unknown version", "newest", ""},
+		{"host death", "undead", ""},
+		{"description", "misnamed", ""},
+		{"unknown attribute", "liar", ""},
+		{"missing attribute", "careless", ""},
+		{"wrong attribute", "careless", ""},
+		{"no records", "liar", "close-error"},
+		{"rows", "liar", "verdicts-fewer"},
+		{"again", "sloppy", "chance"},
+		{"one by one", "liar", "alone"},
+		{"messages", "liar", "inline-otherwise"},
+		{"workers", "sloppy", "worker"},
+		{"kept views", "sloppy", "keep"},
+		{"slow host", "liar", "need-large"},
+		{"huge batch", "sloppy", "tires"},
+		{"large record", "sloppy", "small"},
+		{"large record in messages", "sloppy", "small"},
+		{"odd records", "sloppy", "simple"},
+		{"odd records in messages", "sloppy", "simple"},
+		{"untouched bytes", "sloppy", "respells"},
+		{"declared", "liar", "side-unknown"},
+		{"stdout", "sloppy", "chatty"},
+		{"ending", "sulks", ""},
+	}
+	var names []string
+	for _, w := range wrong {
+		names = append(names, w.check)
+		t.Run(w.check, func(t *testing.T) {
+			t.Parallel()
+			only := []string{w.check}
+			if slices.Contains([]string{"declared", "stdout", "ending"}, w.check) {
+				only = append(only, "rows") // what they judge
+			}
+			args := "{}"
+			if w.mode != "" {
+				args = fmt.Sprintf(`{"mode":%q}`, w.mode)
+			}
+			results := verified(t, w.plugin, args, only)
+			last := results[len(results)-1]
+			if last.Check != w.check || last.Outcome != host.CheckFailed || last.Why == "" {
+				t.Errorf("want check %s failed with a reason, have %+v", w.check, last)
+			}
+		})
+	}
+	if all := host.Checks(); !slices.Equal(names, all) {
+		t.Errorf("want a wrong plugin for each of the checks %q, have %q", all, names)
+	}
+}
+
+// TestVerifyPasses holds that a plugin that does nothing wrong passes all checks that apply to it.
+func TestVerifyPasses(t *testing.T) {
+	for _, r := range verified(t, "sloppy", "{}", nil) {
+		if r.Outcome == host.CheckFailed {
+			t.Errorf("want check %s passed, have %s", r.Check, r.Why)
+		}
+	}
+}
+
+func verified(t *testing.T, plugin, args string, only []string) []host.Verified {
+	t.Helper()
+	path, err := exec.LookPath("sluice-plugin-" + plugin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := host.Verification{Path: path, Args: []byte(args), Timeout: time.Minute, Only: only}
+	results, err := host.Verify(t.Context(), v, host.Options{}, func(host.Verified) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results
+}

@@ -1,0 +1,137 @@
+// Package verify holds a plugin to the protocol: it starts the program as a host does, and tries what a run may bring.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sluicehq/sluice/host/internal/launch"
+)
+
+// A Target is the plugin that is tried.
+type Target struct {
+	Name    string         // what the program calls it
+	Path    string         // of the program, absolute
+	Args    []byte         // a JSON object, attributes with which it opens
+	Env     []string       // names of variables that the process gets
+	Rows    [][]byte       // records that it has a use for; none: made-up ones
+	Launch  launch.Options // without Finder, Inline, Poison and Log
+	Timeout time.Duration  // for each thing that it is asked
+	Only    []string       // names of checks; none: all
+}
+
+// Outcomes of a check.
+const (
+	Passed  = "passed"
+	Failed  = "failed"
+	Skipped = "skipped"
+)
+
+// A Result is what came of one check.
+type Result struct {
+	Check   string `json:"check"`
+	About   string `json:"about"` // what it holds the plugin to, a sentence
+	Outcome string `json:"outcome"`
+	Why     string `json:"why,omitempty"` // unless it passed
+}
+
+// A check is one thing that the protocol wants. Its error says what is otherwise; a notFor says why it does not apply.
+type check struct {
+	name, about string
+	run         func(context.Context, *trial) error
+}
+
+// checks are all of them, in the order in which they run.
+var checks = []check{
+	{"by hand", "started by a person, it says so, exits with a code that is not 0 and shakes no hands", byHand},
+	{"handshake", "it prints one line on stdout, as the core protocol has it", handshake},
+	{"version range", "it takes the highest version that both ends know", versionRange},
+	{"unknown version", "it answers a host of other versions with the one that it has", unknownVersion},
+	{"host death", "it exits when the host is gone", hostDeath},
+	{"description", "it says what it is, with names and codes of the right form", description},
+	{"unknown attribute", "an attribute that it does not take is a mistake at that attribute", unknownAttribute},
+	{"missing attribute", "a required attribute that is absent is a mistake at that attribute", missingAttribute},
+	{"wrong attribute", "an attribute of another type is a mistake at that attribute", wrongAttribute},
+	{"no records", "it opens, and closes without having had a record", noRecords},
+	{"rows", "it answers every record", rows},
+	{"again", "the same records give the same answers in another process", again},
+	{"one by one", "a batch of one gives what a batch of all gives", oneByOne},
+	{"messages", "records in messages give what records in memory give", messages},
+	{"workers", "several workers give what one gives", workers},
+	{"kept views", "nothing that it keeps of a record changes with the memory that the record lay in", keptViews},
+	{"slow host", "it waits for memory as long as the host takes", slowHost},
+	{"huge batch", "it answers a batch of 100,000 records", hugeBatch},
+	{"large record", "it answers a record of 64 MiB", largeRecord},
+	{"large record in messages", "it answers a record of 64 MiB that comes in a message", largeMessage},
+	{"odd records", "it answers every JSON value, and stays", oddRecords},
+	{"odd records in messages", "it answers every JSON value that comes in a message, and stays", oddMessages},
+	{"untouched bytes", "what it leaves in a record it leaves as it was written", untouchedBytes},
+	{"declared", "it writes outputs, labels and codes that it has declared", declared},
+	{"stdout", "it prints nothing on stdout behind the handshake", cleanStdout},
+	{"ending", "it exits by itself, with code 0, when it is asked to", ending},
+}
+
+// Names are those of all checks, in the order in which they run.
+func Names() (all []string) {
+	for _, c := range checks {
+		all = append(all, c.name)
+	}
+	return all
+}
+
+// A notFor is why a check does not apply to a plugin.
+type notFor string
+
+func (n notFor) Error() string { return string(n) }
+
+// Run makes all checks and tells each result as it comes. The error is that of ctx.
+func Run(ctx context.Context, target Target, tell func(Result)) ([]Result, error) {
+	t := &trial{Target: target, seen: seen{outputs: map[string]bool{}, labels: map[string]bool{}, codes: map[string]bool{}}}
+	var all []Result
+	for _, c := range checks {
+		if len(target.Only) > 0 && !slices.Contains(target.Only, c.name) {
+			continue
+		}
+		r := Result{Check: c.name, About: c.about, Outcome: Passed}
+		err := t.silent
+		if err == nil {
+			err = c.run(ctx, t)
+		}
+		if ctx.Err() != nil {
+			return all, context.Cause(ctx)
+		}
+		if err != nil {
+			r.Outcome, r.Why = Failed, err.Error()
+			if _, skip := errors.AsType[notFor](err); skip {
+				r.Outcome = Skipped
+			}
+		}
+		all = append(all, r)
+		tell(r)
+	}
+	return all, nil
+}
+
+// A trial is a target with what was seen of it.
+type trial struct {
+	Target
+	seen
+	silent error    // why nothing more can be tried
+	first  []string // answers to the rows, for comparison
+}
+
+// seen is what the plugin did in all processes.
+type seen struct {
+	outputs, labels, codes map[string]bool
+	printed                int64  // lines on stdout behind the handshake
+	ends                   int    // processes that were asked to end
+	badEnd                 string // how one of them ended otherwise
+}
+
+// within bounds one thing that the plugin is asked.
+func (t *trial) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("want an answer within %v, have none", t.Timeout))
+}
