@@ -93,15 +93,15 @@ func (x *picking) missing() error {
 	for i := range x.sought {
 		s := &x.sought[i]
 		file := x.mask(s.File)
-		const want = "%s:%d: want a record that begins on this line, have "
 		switch {
 		case s.found:
 		case s.Line == 0:
 			return fmt.Errorf("%s: want a record, have none", file)
 		case s.last == 0:
-			return fmt.Errorf(want+"none there or before", file, s.Line)
+			return fmt.Errorf("%s:%d: want a record that begins on this line, have none there or before", file, s.Line)
 		default:
-			return fmt.Errorf(want+"the last one before on line %d, as source %s reads it", file, s.Line, s.last, s.by)
+			return fmt.Errorf("%s:%d: want a record that begins on this line, have the last one before on line %d, as source %s reads it",
+				file, s.Line, s.last, s.by)
 		}
 	}
 	return nil
