@@ -68,6 +68,7 @@
 //	hide.go      no sensitive value in errors, logs and receipts
 //	explain.go   what becomes of one record at every place: explain_pick.go finds it, explain_trace.go collects
 //	portion.go   runs for trying, that take a part of the inputs
+//	progress.go  how far a run is
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
 //	rehearse.go  a pipeline on one input after the other, in one folder

@@ -126,15 +126,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Progress is how far a run is.
-type Progress struct {
-	Bytes, Total int64 // of the input files; Total is 0 when not known
-	Records      int64
-	Elapsed      time.Duration
-	Step         string        // that has held the run for the longest time without an answer
-	Held         time.Duration // that time
-}
-
 // A Pipeline is a file that was read without a mistake. Its plugins have not been started.
 type Pipeline struct {
 	tree     *config.Pipeline
@@ -327,38 +318,6 @@ func (r *run) flow(ctx context.Context) error {
 	stop()
 	told.Wait()
 	return err
-}
-
-// progress tells how far the run is until ctx is done.
-func (r *run) progress(ctx context.Context) {
-	tick := time.NewTicker(500 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			r.opts.Progress(r.state())
-		}
-	}
-}
-
-func (r *run) state() Progress {
-	x := Progress{Elapsed: time.Since(r.began), Records: r.plan.Totals.Snapshot().Read}
-	known := true
-	for _, i := range r.plan.Intakes {
-		read, total := i.Progress()
-		x.Bytes, x.Total, known = x.Bytes+read, x.Total+total, known && total > 0
-	}
-	if !known {
-		x.Total = 0
-	}
-	for _, u := range r.plan.Uses {
-		if held := u.Account.Held(); held > x.Held {
-			x.Step, x.Held = u.Label(), held
-		}
-	}
-	return x
 }
 
 // diagnose makes problems of steps into diagnostics at their place in the file.

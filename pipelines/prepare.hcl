@@ -1,14 +1,21 @@
 # From trajectories to a training set: canonical rows of any shape's records, with retired action names replaced and personal
 # data and secrets taken out, each once and in one split, and the ChatML rows that are rendered from them.
 #
-#   canonical/{train,val,test,repair_eval}.jsonl   the corpus
-#   chatml/{train,val,test}.jsonl                  derived from it
-#   manifest.json                                  the files, how many rows they have, their hashes, how they were made
-#   ledger, pairs, stats, rejects .jsonl           what was taken out, what came twice, what there is, what was not accepted
+#   canonical/{train,val,test}.jsonl            the corpus
+#   canonical/{repair_eval,calibration}.jsonl   what is of the corpus and not to be trained on
+#   chatml/{train,val,test}.jsonl               derived from it
+#   manifest.json                               the files, how many rows they have, their hashes, how they were made
+#   ledger, pairs, stats, rejects .jsonl        what was taken out, what came twice, what there is, what was not accepted
 
 variable "input" {
   description = "which files to read: JSON Lines, documents, or documents with their records under one member"
   default     = "${pipeline.dir}/../examples/corpus/*.jsonl"
+}
+
+variable "first" {
+  description = "files to read before input, such as those of test: of two rows that say the same the first stays"
+  type        = list(string)
+  default     = []
 }
 
 variable "out" {
@@ -74,10 +81,10 @@ variable "longer" {
 }
 
 source "auto" "corpus" {
-  paths = [var.input]
+  paths = concat(var.first, [var.input])
 }
 
-# Ranked, as in migrate.hcl. Rows of the repair loop are kept, for repair_eval.
+# Ranked, as in migrate.hcl. Rows of the repair loop and for calibration are kept, for files of their own.
 first "shape" {
   step "native" "canonical" {
     allow = ["repair_split", "unsuccessful", "requires_repair"]
@@ -120,6 +127,7 @@ first "shape" {
     repair         = "keep"
   }
   step "eliza-record" "flat" {
+    calibration    = "keep"
     orphan_results = "user"
     repair         = "keep"
   }
@@ -170,6 +178,11 @@ step "quality" "gates" {
   }
 }
 
+# What dedup compares, made by all workers, since dedup has one.
+step "fingerprint" "fingerprint" {
+  near = var.near
+}
+
 step "dedup" "dedup" {
   near     = var.near
   prefixes = var.prefixes
@@ -192,13 +205,19 @@ step "stats" "stats" {
   }
 }
 
-# Rows of the repair loop are in the corpus and never rendered.
+# Rows of the repair loop and for calibration are in the corpus and never rendered.
 route "auxiliary" {
   on = "@split"
 
   case "repair_eval" {
     sink "jsonl" "repair_eval" {
       path = "${var.out}/canonical/repair_eval.jsonl"
+    }
+  }
+
+  case "calibration" {
+    sink "jsonl" "calibration" {
+      path = "${var.out}/canonical/calibration.jsonl"
     }
   }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/check"
 	"github.com/sluicehq/sluice/plugins/dedup"
 	elizarecord "github.com/sluicehq/sluice/plugins/eliza-record"
+	"github.com/sluicehq/sluice/plugins/fingerprint"
 	"github.com/sluicehq/sluice/plugins/gemini"
 	"github.com/sluicehq/sluice/plugins/messages"
 	"github.com/sluicehq/sluice/plugins/modelspec"
@@ -56,6 +57,7 @@ var All = slices.SortedFunc(slices.Values(slices.Concat(ranked, []sdk.Plugin{
 	chatml.Plugin,
 	check.Plugin,
 	dedup.Plugin,
+	fingerprint.Plugin,
 	modelspec.Plugin,
 	modelspeccheck.Plugin,
 	modelspecdocument.Plugin,

@@ -63,6 +63,12 @@ func (f finding) String() string {
 // unknownShape is the code of a row that is nothing that is known.
 const unknownShape = "unknown_shape"
 
+// Shapes that plugin "check" knows, as check.ShapeOf gives them.
+const (
+	canonicalShape = "canonical"
+	chatmlShape    = "chatml"
+)
+
 // The shape that plugin "modelspec-check" knows.
 const (
 	threadShape  = "thread"

@@ -42,7 +42,7 @@ Rejects, ledgers and other rows beside the stream stay where they are, and nothi
 run or that no privacy step has seen; --unfiltered publishes that too, and the card says so. An attestation beside the
 receipt has to hold.
 
-A split is named by its file: train, val, test, repair_eval; every other file is train. The folder must not exist; it gets
+A split is named by its file: train, val, test, repair_eval, calibration; every other file is train. The folder must not exist; it gets
 its name when everything is in it.`,
 		Example: `  sluice publish out --to corpus-v1 --license mit
   sluice publish out --to corpus-v1 --shard-size 200MB`,
@@ -71,7 +71,7 @@ its name when everything is in it.`,
 	c.Flags().StringVar(&p.to, "to", "", "the folder to make, at `DIR2`")
 	c.Flags().StringVar(&p.receipt, "receipt", "", "the run's receipt at `PATH`; receipt.json in DIR by default")
 	c.Flags().StringVar(&p.shardSize, "shard-size", "500MB", "about how large a file becomes")
-	c.Flags().StringVar(&p.license, "license", "", "the licence of the rows, as the Hub calls it; that of the rows by default, if they have one")
+	c.Flags().StringVar(&p.license, "license", "", "the licence of the rows, as the Hub calls it; that of the rows by default, if all have the same")
 	c.Flags().StringVar(&p.name, "name", "", "what the card calls the rows; the name of DIR2 by default")
 	c.Flags().BoolVar(&p.unfiltered, "unfiltered", false, "publish rows that no privacy step has seen, and say so in the card")
 	return c
@@ -223,7 +223,7 @@ func splitOf(path string) string {
 	switch name = part.ReplaceAllString(name, ""); name {
 	case "val", "validation", "valid", "dev":
 		return "validation"
-	case "test", "repair_eval":
+	case "test", "repair_eval", "calibration":
 		return name
 	}
 	return "train"

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -72,11 +74,20 @@ func countedNames(by map[string]int64) (all []counted) {
 	return all
 }
 
-// Licenses are those that rows name.
-func (c *card) Licenses() []counted { return countedNames(c.found.licenses) }
+// Licenses are those that rows name, and last how many rows name none. There are none when no row names one.
+func (c *card) Licenses() []counted { return c.named(c.found.licenses) }
 
-// Datasets are those that rows name as their source.
-func (c *card) Datasets() []counted { return countedNames(c.found.datasets) }
+// Datasets are those that rows name as their source, in the same way.
+func (c *card) Datasets() []counted { return c.named(c.found.datasets) }
+
+func (c *card) named(by map[string]int64) []counted {
+	if by[none] == c.found.rows {
+		return nil
+	}
+	all := countedNames(by)
+	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Compare(strings.Count(a.Name, none), strings.Count(b.Name, none)) })
+	return all
+}
 
 // Filters are the privacy steps, with what each has taken out.
 func (c *card) Filters() (lines []string) {

@@ -30,6 +30,7 @@ type folder struct {
 	dir   string
 	shard int64             // bytes
 	sums  map[string]string // SHA-256 of each file, by its path in the folder
+	tells string            // the config whose rows tell where all are from; "" for each
 	found found
 }
 
@@ -48,27 +49,30 @@ type split struct {
 }
 
 // splitOrder is how splits stand in a card.
-var splitOrder = []string{"train", "validation", "test", "repair_eval"}
+var splitOrder = []string{"train", "validation", "test", "repair_eval", "calibration"}
 
-// configOf tells the shape of a file's rows from the first, "" when it has none that is known.
+// configOf tells the shape of a file's rows from the first that can be read, "" when it has none that is known.
 func configOf(path string) (string, error) {
 	in, err := openRows(path, nil)
 	if err != nil {
 		return "", err
 	}
 	defer in.Close()
-	line, err := in.ReadBytes('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("%s: %w", path, err)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", fmt.Errorf("%s: %w", path, err)
+		}
+		if row := bytes.TrimSpace(line); jsontext.Check(row, jsontext.EmbeddedDepth) == nil && jsontext.IsObject(row) {
+			if gjson.GetBytes(row, "system_settings").Exists() {
+				return threadShape, nil
+			}
+			return check.ShapeOf(jsontext.Of(row)), nil
+		}
+		if err != nil {
+			return "", nil
+		}
 	}
-	line = bytes.TrimSpace(line)
-	if jsontext.Check(line, jsontext.EmbeddedDepth) != nil || !jsontext.IsObject(line) {
-		return "", nil
-	}
-	if gjson.GetBytes(line, "system_settings").Exists() {
-		return threadShape, nil
-	}
-	return check.ShapeOf(jsontext.Of(line)), nil
 }
 
 // rows is a file of JSON Lines that is read.
@@ -115,6 +119,9 @@ func (f *folder) write(sources []source) (configs []config, err error) {
 			names = append(names, s.config)
 		}
 	}
+	if slices.Contains(names, canonicalShape) { // the others are made from these, and say less
+		f.tells = canonicalShape
+	}
 	slices.SortFunc(names, func(a, b string) int { // what is trained on comes first
 		return cmp.Or(-cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
 	})
@@ -146,7 +153,7 @@ func (f *folder) write(sources []source) (configs []config, err error) {
 
 // rank is higher for rows that a trainer takes as they are.
 func rank(config string) int {
-	if config == "chatml" {
+	if config == chatmlShape {
 		return 1
 	}
 	return 0
@@ -193,7 +200,9 @@ func (f *folder) copy(w *shards, s *split, file source) error {
 			if err := w.write(line); err != nil {
 				return err
 			}
-			f.found.look(line)
+			if f.tells == "" || f.tells == file.config {
+				f.found.look(line)
+			}
 			read, s.Bytes = read+1, s.Bytes+int64(len(line))
 		}
 		if errors.Is(err, io.EOF) {
@@ -277,7 +286,10 @@ func sortedKeys(m map[string]string) (keys []string) {
 }
 
 // found is what rows say of where they are from.
-type found struct{ licenses, datasets map[string]int64 }
+type found struct {
+	rows               int64
+	licenses, datasets map[string]int64
+}
 
 // plainName is a name that may stand in a card. What else a row has there is counted as "other".
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]{0,63}$`)
@@ -285,33 +297,40 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]{0,63}$`)
 // mostNames is how many names a card has of a kind.
 const mostNames = 50
 
+// none stands for the name of a row that has none. It is no plainName.
+const none = "(none)"
+
 func (f *found) look(row []byte) {
+	f.rows++
 	if f.licenses == nil {
 		f.licenses, f.datasets = map[string]int64{}, map[string]int64{}
 	}
-	for _, kind := range []struct {
-		by    map[string]int64
-		paths []string
-	}{{f.licenses, []string{"metadata.license", "license"}}, {f.datasets, []string{"metadata.source_dataset", "source.dataset", "source_dataset"}}} {
-		for _, at := range kind.paths {
-			v := gjson.GetBytes(row, at)
-			if v.Type != gjson.String || v.Str == "" {
-				continue
-			}
-			name := v.Str
-			if _, known := kind.by[name]; !plainName.MatchString(name) || !known && len(kind.by) >= mostNames {
-				name = "other"
-			}
-			kind.by[name]++
-			break
-		}
-	}
+	f.licenses[nameOf(row, f.licenses, "metadata.license", "license")]++
+	f.datasets[nameOf(row, f.datasets, "metadata.source_dataset", "source.dataset", "source_dataset")]++
 }
 
-// license is the one that all rows with a licence have, "" when they have several or none.
+// nameOf gives the first name that a row has at one of the paths, as it is counted.
+func nameOf(row []byte, known map[string]int64, paths ...string) string {
+	for _, at := range paths {
+		v := gjson.GetBytes(row, at)
+		if v.Type != gjson.String || v.Str == "" {
+			continue
+		}
+		if _, known := known[v.Str]; known {
+			return v.Str
+		}
+		if !plainName.MatchString(v.Str) || len(known) >= mostNames {
+			return "other"
+		}
+		return v.Str
+	}
+	return none
+}
+
+// license is the one that all rows have, "" when they have several or some have none.
 func (f *found) license() string {
-	if len(f.licenses) == 1 {
-		for name := range f.licenses {
+	for name, n := range f.licenses {
+		if n == f.rows && name != none {
 			return strings.ToLower(name)
 		}
 	}

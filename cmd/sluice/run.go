@@ -43,7 +43,7 @@ func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, er
 
 func runCommand(out *report) *cobra.Command {
 	var flags pipelineFlags
-	var receipt, progress string
+	var receipt, progress, metricsAt string
 	var poison bool
 	var limit, sample int64
 	var seed uint64
@@ -71,6 +71,21 @@ none of them; one that fails because its file allows fewer rejects or difference
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
 			}
+			if metricsAt != "" {
+				m, err := serveMetrics(metricsAt)
+				if err != nil {
+					return out.json(flags.json, err)
+				}
+				defer m.close()
+				out.say("metrics at http://%s/metrics", m.addr)
+				show := opts.Progress
+				opts.Progress = func(p host.Progress) {
+					m.take(p)
+					if show != nil {
+						show(p)
+					}
+				}
+			}
 			p, err := host.Load(args[0], opts)
 			if err != nil {
 				return out.json(flags.json, err)
@@ -94,6 +109,7 @@ none of them; one that fails because its file allows fewer rejects or difference
 	c.Flags().Int64Var(&limit, "limit", 0, "take only the first `N` records, for trying")
 	c.Flags().Int64Var(&sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")
 	c.Flags().Uint64Var(&seed, "seed", 1, "with --sample: another seed draws another sample")
+	c.Flags().StringVar(&metricsAt, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
 	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
 	return c
 }

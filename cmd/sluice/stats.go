@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,8 +34,12 @@ func statsCommand(out *report) *cobra.Command {
 		Long: `stats reads canonical and ChatML rows from files, patterns for them or folders, and sums them up with the step of the same
 name: rows, turns, calls by action, and how long rows are in tokens and characters, of all rows and by split, source and task.
 
+In a folder, canonical and ChatML rows are summed up by themselves, since these are rendered from those. Files of other rows, such as a
+ledger or rejects, are left out by name.
+
 Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 		Example: `  sluice stats out/train.jsonl --tokens o200k_base --limit 8192
+  sluice stats out
   sluice stats out/canonical --json`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -43,7 +48,7 @@ Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, inputs []string) error {
-			paths, err := rowFiles(inputs)
+			layers, left, err := layersOf(inputs)
 			if err != nil {
 				return out.json(asJSON, err)
 			}
@@ -51,16 +56,15 @@ Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 			if err != nil {
 				return err
 			}
-			var sums summed
-			pass := host.Pass{
-				Paths: paths, Then: []host.Ask{{Plugin: stats.Plugin.Name, Args: string(config), Output: stats.Output}},
-				Beside: func(r host.Row) error { return json.Unmarshal(r.JSON, &sums.Report) },
-				Reject: sums.reject,
-			}
-			if _, err = pass.Run(c.Context(), host.Options{
+			opts := host.Options{
 				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
-			}); err != nil {
-				return out.json(asJSON, err)
+			}
+			sums := summed{LeftOut: left}
+			for _, l := range layers {
+				if err := l.sum(c.Context(), string(config), opts); err != nil {
+					return out.json(asJSON, err)
+				}
+				sums.Layers = append(sums.Layers, l)
 			}
 			if asJSON {
 				return out.writeJSON(sums)
@@ -77,49 +81,120 @@ Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 	return c
 }
 
-// summed is a report with what it is not about.
+// summed is what there is to say of inputs.
 type summed struct {
+	Layers  []*layer  `json:"layers"`
+	LeftOut []leftOut `json:"left_out,omitempty"`
+}
+
+// A layer is rows that are written in one form. Those of another form may say the same, so they are summed by themselves.
+type layer struct {
+	Layer string `json:"layer"` // the form, or "named" for inputs that are no folders, whatever form they have
 	stats.Report
 	Unreadable int64 `json:"unreadable"`
+
+	paths []string
 }
 
-// reject counts what could not be read.
-func (s *summed) reject(r host.Row) error {
-	if slices.Contains(host.SourceFaults, gjson.GetBytes(r.JSON, "code").String()) {
-		s.Unreadable++
+// A leftOut is a file of a folder that is not summed up.
+type leftOut struct {
+	File string `json:"file"`
+	Why  string `json:"why"`
+}
+
+// sum sums up the rows of the layer.
+func (l *layer) sum(ctx context.Context, config string, opts host.Options) error {
+	pass := host.Pass{
+		Paths: l.paths, Then: []host.Ask{{Plugin: stats.Plugin.Name, Args: config, Output: stats.Output}},
+		Beside: func(r host.Row) error { return json.Unmarshal(r.JSON, &l.Report) },
+		Reject: func(r host.Row) error {
+			if slices.Contains(host.SourceFaults, gjson.GetBytes(r.JSON, "code").String()) {
+				l.Unreadable++
+			}
+			return nil
+		},
 	}
-	return nil
+	_, err := pass.Run(ctx, opts)
+	return err
 }
 
-// rowFiles are files and patterns as they stand, and the files of rows in folders.
-func rowFiles(inputs []string) ([]string, error) {
-	var all []string
+// byName is the layer of files, patterns and standard input.
+const byName = "named"
+
+// layersOf divides inputs into layers: what is named is one, and files in folders are of those that their first row tells.
+func layersOf(inputs []string) (all []*layer, left []leftOut, err error) {
+	by := map[string]*layer{}
+	for _, l := range []*layer{{Layer: byName}, {Layer: canonicalShape}, {Layer: chatmlShape}} {
+		by[l.Layer] = l
+		all = append(all, l)
+	}
 	for _, input := range inputs {
 		if info, err := os.Stat(input); err != nil || !info.IsDir() {
-			all = append(all, input)
+			by[byName].paths = append(by[byName].paths, input)
 			continue
 		}
-		n := len(all)
-		err := filepath.WalkDir(input, func(path string, _ fs.DirEntry, err error) error {
-			name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
-			if filepath.Ext(name) == ".jsonl" {
-				all = append(all, path)
-			}
-			return err
-		})
+		files, err := rowFiles(input)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if len(all) == n {
-			return nil, fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", maskName(input))
+		for _, file := range files {
+			shape, err := configOf(file)
+			if err != nil {
+				return nil, nil, err
+			}
+			if l := by[shape]; l != nil {
+				l.paths = append(l.paths, file)
+				continue
+			}
+			why := "no rows"
+			if info, err := os.Stat(file); err != nil || info.Size() > 0 {
+				why = "neither canonical nor ChatML rows"
+			}
+			left = append(left, leftOut{maskName(file), why})
 		}
 	}
-	return all, nil
+	all = slices.DeleteFunc(all, func(l *layer) bool { return len(l.paths) == 0 })
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", maskName(inputs[0]), plural(len(left), "file"))
+	}
+	return all, left, nil
 }
 
-// stats shows sums: a line for each group, then the actions.
+// rowFiles are the files of a folder that are named as files of rows.
+func rowFiles(dir string) (files []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+		if filepath.Ext(name) == ".jsonl" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", maskName(dir))
+	}
+	return files, err
+}
+
+// stats shows the sums of each layer, and what is not in them.
 func (r *report) stats(s *summed) {
-	groups := columns{{"", "rows", "turns", "calls", tokensFrom(s), "p50", "p95", "max", "over", "characters", "p50", "p95", "max", "over"}}
+	for i, l := range s.Layers {
+		heading := ""
+		if len(s.Layers) > 1 {
+			heading = l.Layer
+		}
+		if i > 0 {
+			fmt.Fprintln(r.out)
+		}
+		r.layer(heading, l)
+	}
+	for _, x := range s.LeftOut {
+		r.say("left out: %s: %s", x.File, x.Why)
+	}
+}
+
+// layer shows sums: a line for each group, then the actions.
+func (r *report) layer(heading string, s *layer) {
+	groups := columns{{heading, "rows", "turns", "calls", tokensFrom(s), "p50", "p95", "max", "over", "characters", "p50", "p95", "max", "over"}}
 	add := func(name string, g *stats.Group) {
 		var turns int64
 		for _, n := range g.Turns {
@@ -153,13 +228,17 @@ func (r *report) stats(s *summed) {
 			r.say("warning: of %s no length is known: each %s", plural(int(x.n), "record"), x.what)
 		}
 	}
+	if s.Shapes.Canonical > 0 && s.Shapes.Chat > 0 {
+		r.say("warning: %s and %s are summed together: if these were rendered from those, everything counts twice",
+			plural(int(s.Shapes.Canonical), "canonical row"), plural(int(s.Shapes.Chat), "ChatML row"))
+	}
 	if t := s.All.Tokens; t != nil && t.Rows < s.All.Rows {
 		r.say("warning: tokens are those of %s: the others do not tell", plural(int(t.Rows), "row"))
 	}
 }
 
 // tokensFrom is the heading over tokens, with what counted them.
-func tokensFrom(s *summed) string {
+func tokensFrom(s *layer) string {
 	if s.All.Tokens == nil {
 		return "tokens"
 	}

@@ -21,6 +21,7 @@ type losses struct {
 	members  int // of tools, beside name, description and schema
 	same     int // tools that stand twice
 	repeated int // tools whose name another one has
+	types    int // schemas whose types JSON Schema does not have
 }
 
 // tools gives the row's tools as a list of function schemas, empty when there are none.
@@ -70,6 +71,9 @@ func (l *losses) count(r *sdk.Record) {
 	if l.repeated > 0 {
 		r.Count("loss.repeated_tool", l.repeated)
 	}
+	if l.types > 0 {
+		r.Count("repair.schema_type", l.types)
+	}
 }
 
 type toolWriter struct {
@@ -112,7 +116,8 @@ func (w *toolWriter) list(raw jsontext.JSON) error {
 	return nil
 }
 
-// schema appends a JSON schema as it stands. A tool of the provider has none.
+// schema appends a JSON schema as it stands, but for types of Python and Gemini, at which templates break. A tool of the
+// provider has none.
 func (w *toolWriter) schema(raw jsontext.JSON) {
 	if raw == "" {
 		w.lost.opaque++
@@ -126,7 +131,10 @@ func (w *toolWriter) schema(raw jsontext.JSON) {
 			open = false
 		}
 	}
-	w.dst = append(w.dst, raw...)
+	dst, changed := canonical.AppendSchema(w.dst, raw)
+	if w.dst = dst; changed {
+		w.lost.types++
+	}
 	if open { // templates iterate the properties
 		w.dst = bytes.TrimRight(w.dst[:len(w.dst)-1], " \t\r\n")
 		if w.dst[len(w.dst)-1] == '{' {

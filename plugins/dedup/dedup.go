@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sluicehq/sluice/plugins/fingerprint"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 )
@@ -16,7 +17,7 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "dedup",
 	Doc:  "drops rows that say what an earlier row says, or nearly, and keeps each trajectory in one split",
-	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval"}, MaxRows: 5_000_000, Full: "reject"},
+	Args: config{Prefixes: "drop", Extensions: "keep", Across: "drop", Aside: []string{"repair_eval", "calibration"}, MaxRows: 5_000_000, Full: "reject"},
 	New:  start,
 
 	Ordered: true,
@@ -68,9 +69,7 @@ func start(a sdk.Args) (sdk.Processor, error) {
 		}
 		*files.into = found
 	}
-	if d.Near > 0 {
-		d.sketcher = &sketcher{}
-	}
+	d.prints.Sketches = d.Near > 0
 	return d, errors.Join(errs...)
 }
 
@@ -79,10 +78,9 @@ type deduper struct {
 	known, held *memory
 	loaded      bool
 
-	row      row
-	content  canonical.Content
-	sketcher *sketcher // nil when nobody asks for near duplicates
-	buf      []byte
+	row    row
+	prints fingerprint.Reader
+	buf    []byte
 }
 
 // Process implements sdk.Processor.
@@ -94,11 +92,10 @@ func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 		d.loaded = true
 	}
 	w := &d.row
-	reading := canonical.Read(r)
-	if len(d.HeldOut) > 0 && reading.Format != canonical.Format {
+	d.prints.Record(r, &w.Print)
+	if len(d.HeldOut) > 0 && !w.Native {
 		return sdk.Reject("not_native", "format", "want %q, have another format", canonical.Format)
 	}
-	w.read(reading, r.Label("trajectoryId"), &d.content, d.sketcher)
 	w.pos, w.split = r.Pos(), r.Label("split")
 	if t, ok := d.twin(w); ok {
 		return d.leave(r, w, t)
@@ -126,9 +123,9 @@ func (d *deduper) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Recor
 func (d *deduper) remember(w *row) {
 	number := d.known.add(w, d.key(w), d.Near > 0)
 	d.known.goesOn(w, number, d.Prefixes == "drop")
-	if w.trajectory != 0 && !slices.Contains(d.Aside, w.split) {
-		if _, known := d.known.runs[w.trajectory]; !known {
-			d.known.runs[w.trajectory] = uint32(number)
+	if w.Trajectory != 0 && !slices.Contains(d.Aside, w.split) {
+		if _, known := d.known.runs[w.Trajectory]; !known {
+			d.known.runs[w.Trajectory] = uint32(number)
 		}
 	}
 }
@@ -136,13 +133,14 @@ func (d *deduper) remember(w *row) {
 // load reads the files whose rows are known before the first record.
 func (d *deduper) load() error {
 	var w row
+	var conversations fingerprint.Reader
 	for _, file := range d.HeldOut {
 		if err := load(file, func(pos sdk.Pos, r *canonical.Row) error {
-			w.read(r, "", &d.content, d.sketcher)
+			d.prints.Read(r, "", &w.Print)
 			w.pos = pos
-			number := d.held.add(&w, w.content, d.Near > 0)
-			if w.trajectory != 0 {
-				d.held.runs[w.trajectory] = uint32(number)
+			number := d.held.add(&w, w.Content, d.Near > 0)
+			if w.Trajectory != 0 {
+				d.held.runs[w.Trajectory] = uint32(number)
 			}
 			return nil
 		}); err != nil {
@@ -151,7 +149,7 @@ func (d *deduper) load() error {
 	}
 	for _, file := range d.Longer {
 		if err := load(file, func(pos sdk.Pos, r *canonical.Row) error {
-			w.read(r, "", &d.content, nil)
+			conversations.Read(r, "", &w.Print)
 			w.pos = pos
 			number := d.held.rows.len
 			d.held.rows.add(origin{line: uint32(pos.Line), file: uint32(d.held.files.of(file)), split: uint16(d.held.splits.of(""))})

@@ -1,17 +1,21 @@
 package dedup
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/sluicehq/sluice/plugins/fingerprint"
+)
 
 // An index finds the rows whose sketches are likely to be like another: those that agree in all bytes of one band. At a
 // similarity s a row is found with probability 1-(1-s^width)^bands.
 type index struct {
-	sketches list[sketch] // of rows, by number
+	sketches list[fingerprint.Sketch] // of rows, by number
 	bands    [bands]table
 }
 
 const (
 	width = 6 // bytes of a band
-	bands = bins / width
+	bands = fingerprint.Bins / width
 
 	// alikes is how many rows with the same bytes in a band are remembered, so that rows that are all alike there, such as
 	// those of one template, do not take time in proportion to their square.
@@ -19,18 +23,18 @@ const (
 )
 
 // band gives the bytes of one band as a number.
-func (s *sketch) band(b int) uint64 {
+func band(s *fingerprint.Sketch, b int) uint64 {
 	var key [8]byte
-	copy(key[:], s.whole[b*width:(b+1)*width])
+	copy(key[:], s.Whole[b*width:(b+1)*width])
 	return binary.LittleEndian.Uint64(key[:])
 }
 
 // near gives each row to yield that agrees with a sketch in a band, some of them several times.
-func (x *index) near(s *sketch, yield func(row int)) {
+func (x *index) near(s *fingerprint.Sketch, yield func(row int)) {
 	for b := range x.bands {
-		key := s.band(b)
+		key := band(s, b)
 		x.bands[b].walk(key, func(row int) bool {
-			if x.sketches.at(row).band(b) == key {
+			if band(x.sketches.at(row), b) == key {
 				yield(row)
 			}
 			return true
@@ -39,17 +43,17 @@ func (x *index) near(s *sketch, yield func(row int)) {
 }
 
 // add gives the next row a sketch, and remembers where to find it when it is found.
-func (x *index) add(s sketch, found bool) {
+func (x *index) add(s fingerprint.Sketch, found bool) {
 	row := x.sketches.len
 	x.sketches.add(s)
 	if !found {
 		return
 	}
 	for b := range x.bands {
-		t, key, same := &x.bands[b], s.band(b), 0
-		t.grow(func(row int) uint64 { return x.sketches.at(row).band(b) })
+		t, key, same := &x.bands[b], band(&s, b), 0
+		t.grow(func(row int) uint64 { return band(x.sketches.at(row), b) })
 		t.walk(key, func(row int) bool {
-			if x.sketches.at(row).band(b) == key {
+			if band(x.sketches.at(row), b) == key {
 				same++
 			}
 			return same < alikes
@@ -119,3 +123,10 @@ func (l *list[T]) add(x T) {
 }
 
 func (l *list[T]) at(i int) *T { return &l.chunks[i/chunk][i%chunk] }
+
+// mix spreads what tells numbers apart over all their bits.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>32) * 0xe9846af9b1a615d
+	x = (x ^ x>>32) * 0xe9846af9b1a615d
+	return x ^ x>>28
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluicehq/sluice/plugins/fingerprint"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
@@ -33,8 +34,8 @@ func text(r *rand.Rand, n, change int) (text, changed []string) {
 func jaccard(a, b []string) float64 {
 	set := func(words []string) map[string]bool {
 		all := map[string]bool{}
-		for i := range len(words) - shingle + 1 {
-			all[strings.Join(words[i:i+shingle], " ")] = true
+		for i := range len(words) - 5 + 1 {
+			all[strings.Join(words[i:i+5], " ")] = true
 		}
 		return all
 	}
@@ -48,16 +49,16 @@ func jaccard(a, b []string) float64 {
 	return float64(both) / float64(len(in)+len(other)-both)
 }
 
-func sketchOf(t *testing.T, record string) sketch {
+// sketchOf gives the sketch of a row with a question, which every row answers in the same way.
+func sketchOf(t *testing.T, question string) fingerprint.Sketch {
 	t.Helper()
 	var row canonical.Row
-	var s sketcher
-	row.Read(jsontext.JSON(record))
-	sk, ok := s.row(&row)
-	if !ok {
-		t.Fatalf("want a sketch of %s", record)
+	var p fingerprint.Print
+	row.Read(jsontext.JSON(chat(question, "yes")))
+	if (&fingerprint.Reader{Sketches: true}).Read(&row, "", &p); !p.Sketched {
+		t.Fatal("want a sketch, have none")
 	}
-	return sk
+	return p.Sketch
 }
 
 // TestSketchEstimates holds that sketches estimate the similarity of shingles, for long texts and for short ones that leave
@@ -70,8 +71,8 @@ func TestSketchEstimates(t *testing.T) {
 			var estimate, actual float64
 			for range rows {
 				a, b := text(r, words, words*change/1000)
-				sa, sb := sketchOf(t, chat(strings.Join(a, " "), "yes")), sketchOf(t, chat(strings.Join(b, " "), "yes"))
-				estimate += share(sa.whole[:], sb.whole[:]) / rows
+				sa, sb := sketchOf(t, strings.Join(a, " ")), sketchOf(t, strings.Join(b, " "))
+				estimate += sa.Alike(&sb) / rows
 				actual += jaccard(a, b) / rows
 			}
 			if math.Abs(estimate-actual) > 0.06 {
@@ -136,13 +137,13 @@ func TestGrows(t *testing.T) {
 		return sdktest.Least(func() {
 			x := newMemory()
 			var w row
-			var s sketcher
+			prints := fingerprint.Reader{Sketches: true}
 			for _, record := range records {
 				var r canonical.Row
 				r.Read(jsontext.JSON(record))
-				w.read(&r, "", &canonical.Content{}, &s)
+				prints.Read(&r, "", &w.Print)
 				x.nearest(&w, 0.8, func(string) bool { return true })
-				x.add(&w, w.content, true)
+				x.add(&w, w.Content, true)
 			}
 		}).Seconds()
 	}

@@ -35,12 +35,12 @@ type twin struct {
 
 // twin looks for the first reason why a row may not go on.
 func (d *deduper) twin(w *row) (twin, bool) {
-	if w.split == "" || w.split == "train" {
+	if isTrain(w.split) {
 		if t, ok := d.heldOut(w); ok {
 			return t, true
 		}
 	}
-	if n, ok := d.known.runs[w.trajectory]; ok && !slices.Contains(d.Aside, w.split) && d.known.split(int(n)) != w.split {
+	if n, ok := d.known.runs[w.Trajectory]; ok && !slices.Contains(d.Aside, w.split) && d.known.split(int(n)) != w.split {
 		return twin{trajectory, d.known, int(n), 0}, true
 	}
 	if n, ok := d.known.content[d.key(w)]; ok {
@@ -55,12 +55,15 @@ func (d *deduper) twin(w *row) (twin, bool) {
 	return d.known.nearest(w, d.Near, func(split string) bool { return d.Across == "drop" || split == w.split })
 }
 
+// isTrain tells whether rows of a split are trained on.
+func isTrain(split string) bool { return split == "" || split == "train" }
+
 // heldOut looks for a row held out that w is of one trajectory with, or like.
 func (d *deduper) heldOut(w *row) (twin, bool) {
-	if n, ok := d.held.runs[w.trajectory]; ok {
+	if n, ok := d.held.runs[w.Trajectory]; ok {
 		return twin{trajectory, d.held, int(n), 0}, true
 	}
-	if n, ok := d.held.content[w.content]; ok {
+	if n, ok := d.held.content[w.Content]; ok {
 		return twin{exact, d.held, int(n), 1}, true
 	}
 	return d.held.nearest(w, d.Near, func(string) bool { return true })
@@ -68,7 +71,7 @@ func (d *deduper) heldOut(w *row) (twin, bool) {
 
 // key is what rows share that say the same and are compared.
 func (d *deduper) key(w *row) canonical.Digest {
-	key := w.content
+	key := w.Content
 	if d.Across == "keep" {
 		key.Hi ^= xxh3.HashString(w.split)
 	}
@@ -77,11 +80,11 @@ func (d *deduper) key(w *row) canonical.Digest {
 
 // prefix looks for a row whose conversation goes on from that of w.
 func (d *deduper) prefix(w *row) (twin, bool) {
-	if w.end == 0 || d.Prefixes == "keep" {
+	if w.End == 0 || d.Prefixes == "keep" {
 		return twin{}, false
 	}
 	for _, m := range []*memory{d.known, d.held} {
-		if n, ok := m.within[w.end]; ok {
+		if n, ok := m.within[w.End]; ok {
 			return twin{prefix, m, int(n), 1}, true
 		}
 	}
@@ -90,7 +93,7 @@ func (d *deduper) prefix(w *row) (twin, bool) {
 
 // extends gives the row that w goes on from, or -1.
 func (d *deduper) extends(w *row) int {
-	for _, inner := range slices.Backward(w.inner) {
+	for _, inner := range slices.Backward(w.Inner) {
 		if n, ok := d.known.ends[inner]; ok {
 			return int(n)
 		}
@@ -105,6 +108,8 @@ func (d *deduper) leave(r *sdk.Record, w *row, t twin) error {
 	switch {
 	case t.in == d.held && t.kind != prefix:
 		reason, split = "held_out", "held_out"
+	case t.in == d.known && t.kind != trajectory && split != w.split && isTrain(split):
+		reason = "seen_in_train"
 	case t.in == d.known && t.kind != trajectory && split != w.split:
 		reason = "cross_split"
 	}

@@ -12,7 +12,8 @@ import (
 // convert fills the row.
 func (a *adapter) convert() error {
 	r := &a.record
-	if strings.HasPrefix(r.task.Word(), "abliteration") || r.expected == `"<abliteration-calibration>"` {
+	expected, _ := r.expected.Quoted()
+	if a.Calibration != "keep" && canonical.IsCalibration(r.task, expected) {
 		return sdk.Reject("calibration", "metadata.task_type", "want a row for training, have one for calibration")
 	}
 	if err := a.row.SetTools("metadata.toolSpecs", r.tools); err != nil {

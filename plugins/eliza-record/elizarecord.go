@@ -21,7 +21,7 @@ import (
 var Plugin = profile.Or(canonical.Adapter{
 	Name: "eliza-record",
 	Doc:  "reads deprecated flat ElizaRecord rows and writes eliza_native_v1 rows",
-	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore",
+	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore", Calibration: "reject",
 		Options: canonical.Options{Orphans: "user"}},
 	New: open,
 }.Plugin(), openReference)
@@ -34,6 +34,7 @@ type config struct {
 	Reply          string `hcl:"reply,optional" doc:"call or text: what an action REPLY becomes"`
 	Leading        string `hcl:"leading_assistant,optional" doc:"keep or drop: turns of the assistant before anyone spoke"`
 	Current        string `hcl:"current,optional" doc:"restore or last: where the current message stands when calls that nobody asked for stand before it"`
+	Calibration    string `hcl:"calibration,optional" doc:"reject or keep: rows that measure a model and do not train it"`
 	canonical.Options
 }
 
@@ -48,6 +49,7 @@ func settings(args sdk.Args) (cfg config, prompts prompt.Registry, err error) {
 		args.OneOf("reply", cfg.Reply, "call", "text"),
 		args.OneOf("leading_assistant", cfg.Leading, "keep", "drop"),
 		args.OneOf("current", cfg.Current, "restore", "last"),
+		args.OneOf("calibration", cfg.Calibration, "reject", "keep"),
 	); err != nil {
 		return cfg, nil, err
 	}

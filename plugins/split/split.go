@@ -15,6 +15,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "split".
@@ -48,6 +49,7 @@ const (
 	val          = "val"
 	test         = "test"
 	repairEval   = "repair_eval"
+	calibration  = "calibration"
 )
 
 // words are what rows call the splits, in lower case.
@@ -111,6 +113,9 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 	if len(canonical.Repair(row.Split, row.Quality, row.Metadata)) > 0 {
 		return repairEval, "repair", nil
 	}
+	if word, _ := canonical.SplitOf(row.Split, row.Metadata); word == calibration || canonical.IsCalibration(row.Metadata.Get("task_type"), said(row)) {
+		return calibration, calibration, nil
+	}
 	if s.Respect == "row" {
 		if word, path := canonical.SplitOf(row.Split, row.Metadata); word != "" {
 			if split = s.words[word]; split == "" {
@@ -139,6 +144,14 @@ func (s *splitter) split(r *sdk.Record, row *canonical.Row) (split, by string, e
 		return val, by, nil
 	}
 	return train, by, nil
+}
+
+// said is the text that a row answers with, as far as the first part goes.
+func said(row *canonical.Row) jsontext.Body {
+	for _, p := range row.Parts[row.Response.From:row.Response.To] {
+		return p.Body
+	}
+	return ""
 }
 
 // place gives the place of a text between 0 and 1: the first 53 bits of its SHA-256.

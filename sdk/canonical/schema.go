@@ -35,10 +35,10 @@ func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	case !typed:
 		dst = append(dst, `{"type":"object",`...)
 		from := len(dst)
-		dst, _ = appendSchema(dst, schema)
+		dst, _ = AppendSchema(dst, schema)
 		return append(dst[:from], dst[from+1:]...), true
 	}
-	return appendSchema(dst, schema)
+	return AppendSchema(dst, schema)
 }
 
 // appendFlat makes an object schema of parameters by name. A parameter is required unless it has a default, its type
@@ -54,7 +54,7 @@ func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(jsontext.AppendString(dst, key), ':')
-		dst, _ = appendSchema(dst, v)
+		dst, _ = AppendSchema(dst, v)
 		if demanded(v) {
 			if len(required) > 0 {
 				required = append(required, ',')
@@ -89,9 +89,9 @@ func demanded(parameter jsontext.JSON) bool {
 	return fallback == "" && !strings.Contains(strings.ToLower(string(kind)), "optional")
 }
 
-// appendSchema appends a JSON schema with the types of JSON in place of those of Python and of Gemini, and tells
+// AppendSchema appends a JSON schema with the types of JSON in place of those of Python and of Gemini, and tells
 // whether anything changed. What it does not know stays as it is.
-func appendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
+func AppendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	var s schemaWriter
 	c := schema.Cursor()
 	if !s.look(&c) {

@@ -17,6 +17,7 @@ type Account struct {
 	counts, unwanted            bounded
 	presence                    atomic.Pointer[presence]
 	step                        atomic.Int64 // of the chain
+	queue                       atomic.Pointer[<-chan *flight]
 }
 
 // Figures count records and bytes of one step. In plus Extra equals Out plus what was dropped, rejected and declined.
@@ -112,6 +113,14 @@ func (a *Account) enters(worker int) {
 }
 
 func (a *Account) leaves(worker int) { a.presence.Load().since[worker].Store(0) }
+
+// Waiting is how many batches wait before the step. Those in a first, and those behind the first of a chain, have no queue.
+func (a *Account) Waiting() int {
+	if in := a.queue.Load(); in != nil {
+		return len(*in)
+	}
+	return 0
+}
 
 // Held is how long the worker that has been longest in the plugin without an answer has been there: neither in the steps
 // behind nor waiting for memory. It is 0 when none is there.

@@ -76,6 +76,8 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, erro
 		var err error
 		switch n := n.(type) {
 		case *Step:
+			queue := in
+			n.Account.queue.Store(&queue)
 			in, err = e.asks(n, in)
 		case *First:
 			in, err = e.asks(n, in)

@@ -281,6 +281,13 @@ func (s *Crew) CPU() time.Duration {
 	return s.cpu
 }
 
+// Restarts is how many lives the step's process has had after the first.
+func (s *Crew) Restarts() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(s.lives-1, 0)
+}
+
 // Exit tells how the last process of the step ended, as in "exit status 0", once it has been closed; "" in process.
 func (s *Crew) Exit() string {
 	s.mu.Lock()

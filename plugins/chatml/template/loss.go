@@ -191,7 +191,7 @@ func leaves(said []string, c jsontext.Cursor) []string {
 			body, _ := c.String()
 			said = append(said, body.Text())
 		default:
-			if v := c.Value(); !strings.ContainsAny(string(v), "tfn.eE") { // others Python may spell in its own way
+			if v := c.Value(); v != "-0" && !strings.ContainsAny(string(v), "tfn.eE") { // others Python may spell in its own way
 				said = append(said, string(v))
 			}
 		}

@@ -49,6 +49,10 @@ func TestLosses(t *testing.T) {
 			t.Errorf("%s: %s", c.reason, diff)
 		}
 	}
+	negative := jsontext.JSON(`{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"F","arguments":{"n":-0,"m":1e0}}}]}]}`)
+	if lost := template.Losses(negative, &template.Rendering{Segments: []template.Segment{{Trained: true, Text: `F(n=0, m=1.0)`}}}); len(lost) > 0 {
+		t.Errorf("want numbers as Python spells them, have %v", lost)
+	}
 	raised := template.Losses(row, &template.Rendering{Error: "TemplateError: no"})
 	if len(raised) != 1 || raised[0].Code != template.Raised || !template.Incomplete(raised) {
 		t.Errorf("want raised, have %v", raised)

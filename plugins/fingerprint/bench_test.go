@@ -1,4 +1,4 @@
-package dedup
+package fingerprint
 
 import (
 	"testing"
@@ -12,8 +12,8 @@ import (
 func BenchmarkRow(b *testing.B) {
 	for _, c := range []struct {
 		name     string
-		sketcher *sketcher
-	}{{"exact", nil}, {"near", &sketcher{}}} {
+		sketches bool
+	}{{"exact", false}, {"near", true}} {
 		b.Run(c.name, func(b *testing.B) {
 			text := canonicaltest.Rows(b)
 			rows := make([]canonical.Row, len(text))
@@ -22,12 +22,11 @@ func BenchmarkRow(b *testing.B) {
 				rows[i].Read(jsontext.JSON(text[i]))
 				size += len(text[i])
 			}
-			var w row
-			var content canonical.Content
+			rd, p := Reader{Sketches: c.sketches}, Print{}
 			b.SetBytes(int64(size))
 			for b.Loop() {
 				for i := range rows {
-					w.read(&rows[i], "", &content, c.sketcher)
+					rd.Read(&rows[i], "", &p)
 				}
 			}
 		})

@@ -1,0 +1,82 @@
+package host
+
+import (
+	"context"
+	"time"
+
+	"github.com/sluicehq/sluice/host/internal/plan"
+)
+
+// Progress is how far a run is.
+type Progress struct {
+	Bytes, Total int64 // of the input files; Total is 0 when not known
+	Records      int64 // read
+	Written      int64 // by the sinks of the stream
+	Rejected     map[string]int64
+	Elapsed      time.Duration
+	Step         string        // that has held the run for the longest time without an answer
+	Held         time.Duration // that time
+	Steps        []StepProgress
+}
+
+// A StepProgress is what went through one step so far.
+type StepProgress struct {
+	Name, Plugin      string // Name is TYPE.NAME
+	In, Out           int64  // records
+	BytesIn, BytesOut int64
+	Dropped, Rejected map[string]int64 // records, by reason and by code
+	Declined          int64
+	Busy              time.Duration // of all workers, not counting waits for what comes after and for memory
+	Queue             int           // batches that wait before it
+	Workers           int
+	Restarts          int // lives of its process after the first; of a chain, told of its first step
+}
+
+// progress tells how far the run is until ctx is done.
+func (r *run) progress(ctx context.Context) {
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			r.opts.Progress(r.state())
+		}
+	}
+}
+
+func (r *run) state() Progress {
+	totals := r.plan.Totals.Snapshot()
+	x := Progress{Elapsed: time.Since(r.began), Records: totals.Read, Written: totals.Written, Rejected: totals.Rejected}
+	known := true
+	for _, i := range r.plan.Intakes {
+		read, total := i.Progress()
+		x.Bytes, x.Total, known = x.Bytes+read, x.Total+total, known && total > 0
+	}
+	if !known {
+		x.Total = 0
+	}
+	for i, u := range r.plan.Uses {
+		if held := u.Account.Held(); held > x.Held {
+			x.Step, x.Held = u.Label(), held
+		}
+		x.Steps = append(x.Steps, r.step(i, u))
+	}
+	return x
+}
+
+func (r *run) step(i int, u *plan.Use) StepProgress {
+	f, m := u.Account.Snapshot(), r.fleet.Members[i]
+	s := StepProgress{
+		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
+		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy, Queue: u.Account.Waiting(), Workers: len(m.Crew.Stages()),
+	}
+	for _, n := range f.Declined {
+		s.Declined += n
+	}
+	if m.Place == 0 {
+		s.Restarts = m.Crew.Restarts()
+	}
+	return s
+}

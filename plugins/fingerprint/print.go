@@ -1,0 +1,152 @@
+package fingerprint
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+)
+
+// A Print is what tells a row from others, and what it is alike.
+type Print struct {
+	Native     bool             // the row is canonical; of another only Content and Trajectory are known
+	Content    canonical.Digest // of what it says
+	Trajectory uint64           // hash of its id; 0: it has none
+	End        uint64           // its conversation in its trajectory; 0: it has none
+	Inner      []uint64         // the same up to each answer that others follow, the last maxInner ones
+	Sketch     Sketch
+	Sketched   bool // Sketch was asked for, and the row has words
+}
+
+const maxInner = 64
+
+// A Reader makes prints, one after the other.
+type Reader struct {
+	Sketches bool // prints have them
+
+	content  canonical.Content
+	sketcher sketcher
+}
+
+// Read makes the print of a row in p, whose memory it uses again. id is of its trajectory, for a row that does not say so
+// itself.
+func (rd *Reader) Read(row *canonical.Row, id string, p *Print) {
+	rd.content.Read(row)
+	*p = Print{Native: row.Format == canonical.Format, Content: rd.content.Whole, Inner: p.Inner[:0]}
+	if row.TrajectoryID != "" {
+		id = row.TrajectoryID.Text()
+	}
+	if id != "" {
+		p.Trajectory = max(1, xxh3.HashString(id))
+	}
+	if !p.Native {
+		return
+	}
+	if rd.Sketches {
+		p.Sketch, p.Sketched = rd.sketcher.row(row)
+	}
+	if p.Trajectory == 0 {
+		return
+	}
+	for i, t := range row.Turns {
+		if t.Role == canonical.Assistant {
+			p.Inner = append(p.Inner, p.in(rd.content.Until[i]))
+		}
+	}
+	p.Inner = slices.Delete(p.Inner, 0, max(0, len(p.Inner)-maxInner))
+	p.End = p.in(rd.content.Until[len(rd.content.Until)-1])
+}
+
+// in gives the hash of a conversation in the row's trajectory.
+func (p *Print) in(said canonical.Digest) uint64 { return spread(said.Lo ^ spread(p.Trajectory)) }
+
+// Record makes the print of a record, or takes it from the label that plugin fingerprint has set, as long as the record has the
+// same bytes as then.
+func (rd *Reader) Record(r *sdk.Record, p *Print) {
+	id := r.Label(trajectoryID)
+	if text := r.Label(label); text == "" || !p.parse(text, stampOf(r, id), rd.Sketches) {
+		rd.Read(canonical.Read(r), id, p)
+	}
+}
+
+// The labels of a record that matter here.
+const (
+	label        = "fingerprint"
+	trajectoryID = "trajectoryId"
+)
+
+// stampOf tells records apart that may have other prints.
+func stampOf(r *sdk.Record, id string) uint64 { return xxh3.Hash(r.JSON()) ^ xxh3.HashString(id) }
+
+// Marks of a print in a label.
+const (
+	version  = 1 << 4 // of the layout
+	native   = 1 << 0
+	asked    = 1 << 1 // for a sketch
+	sketched = 1 << 2
+)
+
+// text gives the print for a label: a byte of marks, the stamp, the numbers, the sketch if one was asked for, and Inner.
+func (p *Print) text(stamp uint64, sketches bool, buf []byte) ([]byte, string) {
+	marks := byte(version)
+	for _, m := range []struct {
+		holds bool
+		bit   byte
+	}{{p.Native, native}, {sketches, asked}, {p.Sketched, sketched}} {
+		if m.holds {
+			marks |= m.bit
+		}
+	}
+	b := append(buf[:0], marks)
+	for _, n := range []uint64{stamp, p.Content.Hi, p.Content.Lo, p.Trajectory, p.End} {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	if sketches {
+		b = append(append(b, p.Sketch.Whole[:]...), p.Sketch.answer[:]...)
+	}
+	for _, n := range p.Inner {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	return b, base64.RawStdEncoding.EncodeToString(b)
+}
+
+// parse reads what text gave of a record with the same stamp. It is false when that is not it, or lacks a sketch.
+func (p *Print) parse(text string, stamp uint64, sketches bool) bool {
+	const numbers = 1 + 5*8
+	var space [numbers + Bins + answers + maxInner*8]byte
+	if base64.RawStdEncoding.DecodedLen(len(text)) > len(space) {
+		return false
+	}
+	n, err := base64.RawStdEncoding.Decode(space[:], []byte(text))
+	b := space[:n]
+	if err != nil || len(b) < numbers || b[0]&^(version-1) != version || sketches && b[0]&asked == 0 {
+		return false
+	}
+	number := func() (x uint64) {
+		x, b = binary.LittleEndian.Uint64(b), b[8:]
+		return x
+	}
+	marks := b[0]
+	if b = b[1:]; number() != stamp {
+		return false
+	}
+	*p = Print{
+		Native: marks&native != 0, Content: canonical.Digest{Hi: number(), Lo: number()}, Trajectory: number(), End: number(),
+		Sketched: marks&sketched != 0, Inner: p.Inner[:0],
+	}
+	if marks&asked != 0 {
+		if len(b) < Bins+answers {
+			return false
+		}
+		b = b[copy(p.Sketch.Whole[:], b):]
+		b = b[copy(p.Sketch.answer[:], b):]
+	}
+	for len(b) >= 8 {
+		p.Inner = append(p.Inner, number())
+	}
+	return true
+}

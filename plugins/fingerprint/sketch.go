@@ -1,0 +1,147 @@
+package fingerprint
+
+import (
+	"math/bits"
+
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// How near duplicates are told. One permutation is enough: it puts every shingle into one of the bins, and what is least
+// in a bin is what the minimum of one more permutation would be.
+const (
+	shingle = 5 // words
+
+	Bins    = 60 // of the whole conversation
+	answers = 20 // of the response alone
+)
+
+// A Sketch stands for the words of a conversation: one byte of the least shingle of each bin. The share of bytes that two
+// sketches have in common estimates the Jaccard similarity of the shingles.
+type Sketch struct {
+	Whole  [Bins]byte
+	answer [answers]byte
+}
+
+// Alike estimates how similar two conversations are, from 0 to 1: as much as the whole of them, or as the responses, whatever
+// is less. Rows that share a long history and answer in another way are two rows.
+func (s *Sketch) Alike(other *Sketch) float64 {
+	return min(share(s.Whole[:], other.Whole[:]), share(s.answer[:], other.answer[:]))
+}
+
+func share(a, b []byte) float64 {
+	n := 0
+	for i := range a {
+		if a[i] == b[i] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(a))
+}
+
+// A sketcher makes sketches. It reads the words of users, the assistant and tools; what systems say and which tools there
+// are is the same in many rows that have nothing else in common.
+type sketcher struct {
+	history [Bins]uint64 // the least shingle of each bin
+	answer  [Bins]uint64
+	least   *[Bins]uint64  // history or answer
+	last    [recent]uint64 // words of the text, the last ones
+	n       int            // words of the text
+	sum     uint64         // of the words of a shingle
+	text    []byte
+}
+
+// empty stands for a bin that no shingle fell into.
+const empty = ^uint64(0)
+
+// row makes the sketch of a row. A row without words has none.
+func (s *sketcher) row(row *canonical.Row) (sk Sketch, ok bool) {
+	s.begin(&s.history)
+	for _, t := range row.Turns {
+		if t.Role != canonical.System && t.Role != canonical.Developer {
+			s.turn(row, t)
+		}
+	}
+	s.begin(&s.answer)
+	s.turn(row, row.Response)
+	for i, m := range s.answer {
+		s.history[i] = min(s.history[i], m)
+	}
+	ok = settle(s.history[:], sk.Whole[:])
+	settle(few(s.answer[:]), sk.answer[:])
+	return sk, ok
+}
+
+// few joins bins, so that there are as many as an answer has: the least is in the first that is not empty.
+func few(least []uint64) []uint64 {
+	const each = Bins / answers
+	for i := range answers {
+		of := least[i*each:][:each]
+		joined := empty
+		for k := each - 1; k >= 0; k-- {
+			if of[k] != empty {
+				joined = of[k] ^ uint64(k)
+			}
+		}
+		least[i] = joined
+	}
+	return least[:answers]
+}
+
+func (s *sketcher) begin(least *[Bins]uint64) {
+	s.least = least
+	for i := range least {
+		least[i] = empty
+	}
+}
+
+func (s *sketcher) turn(row *canonical.Row, t canonical.Turn) {
+	for i := t.From; i < t.To; i++ {
+		p := &row.Parts[i]
+		s.add(p.Body)
+		if p.Kind == canonical.CallPart || p.Kind == canonical.ResultPart {
+			s.add(p.Name)
+			s.add(jsontext.Body(p.Value))
+		}
+	}
+}
+
+// recent is how many words are kept, more than a shingle has.
+const recent = 8
+
+// turned is by how many bits a sum of words is turned with each of them.
+const turned = 11
+
+// word adds a word, and the shingle that ends with it. Each word of the sum is turned by as many words as came behind it, so
+// that the one that leaves can be taken out, and a shingle costs the same whatever the number of its words.
+func (s *sketcher) word(word uint64) {
+	s.sum = bits.RotateLeft64(s.sum, turned) ^ word
+	s.last[s.n%recent] = word
+	if s.n >= shingle {
+		s.sum ^= bits.RotateLeft64(s.last[(s.n-shingle)%recent], turned*shingle)
+	}
+	if s.n++; s.n >= shingle {
+		s.put(s.sum)
+	}
+}
+
+func (s *sketcher) put(h uint64) {
+	bin, rest := bits.Mul64(h, Bins)
+	s.least[bin] = min(s.least[bin], rest)
+}
+
+// settle makes a byte of each bin. An empty one takes what another has, drawn by the number of the bin, so that two sketches
+// agree there as often as elsewhere. It is not ok when all are empty.
+func settle(least []uint64, into []byte) (ok bool) {
+	for _, m := range least {
+		ok = ok || m != empty
+	}
+	for i, m := range least {
+		for try := uint64(1); ok && m == empty; try++ {
+			from, _ := bits.Mul64(spread(uint64(i)<<32|try), uint64(len(least)))
+			m = least[from]
+		}
+		into[i] = byte(spread(m) >> 56)
+	}
+	return ok
+}
