@@ -1,6 +1,8 @@
 package host
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -98,6 +100,7 @@ func (r *run) steps(x *Receipt) error {
 		}
 		x.Plugins = append(x.Plugins, receipt.Plugin{
 			Step: u.Label(), Name: running.Found.Calls, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
+			Arguments: sumOf(r.secrets.Replace(string(u.Args.JSON))), // so that nobody can guess at a secret
 		})
 		step := stepAccount(u)
 		if running.Found.BuiltIn && r.opts.Facts != nil {
@@ -107,6 +110,11 @@ func (r *run) steps(x *Receipt) error {
 		x.Steps = append(x.Steps, step)
 	}
 	return nil
+}
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // share is a step's part in what its crew did.
@@ -148,10 +156,14 @@ func (r *run) outputs(x *Receipt, files []output.File) map[string]int64 {
 	}
 	for _, f := range files {
 		o := about[f.Claim.What]
-		x.Outputs = append(x.Outputs, receipt.Output{
+		out := receipt.Output{
 			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, SHA256: f.SHA256,
 			After: o.After, Beside: o.Beside, Sink: o.Name, Partial: r.portion != nil,
-		})
+		}
+		if f.Origins != nil {
+			out.Origins = &receipt.Origins{Path: r.opts.MaskName(f.Origins.Path), SHA256: f.Origins.SHA256}
+		}
+		x.Outputs = append(x.Outputs, out)
 		x.Totals.BytesWritten += f.Bytes
 	}
 	return handed

@@ -47,8 +47,9 @@
 //  6. A sink writes the records (internal/output), compressing them beside the writer, and gives their memory back. When a
 //     lot is done, its rejects go to the dead letter in input order, lot after lot.
 //  7. When everything has arrived, the processors are closed. Then the outputs are made whole and durable and read back, the
-//     account is checked against its sums and against what lies on disk (internal/receipt), and all files get their names.
-//     After an error they are removed, but for rejects and reports of a run that failed for too many.
+//     account is checked against its sums and against what lies on disk (internal/receipt), and all files get their names,
+//     with the origins of their rows beside them. After an error they are removed, but for rejects and reports of a run that
+//     failed for too many.
 //
 // # Who owns what
 //
@@ -58,6 +59,7 @@
 //	arena     wire     memory with one writer; launch allocates all of them, the host keeps their books
 //	region    wire     a part of an arena; who holds a record holds a reference, the last one gives it back
 //	claim     output   a path, by the file it leads to: one writer, and nobody writes what is read
+//	origins   output   which records the rows of a file come of, noted as they are written
 //	account   flow     what went through one step; receipt adds them up and host holds the run to the sum
 //
 // # Files
@@ -73,6 +75,7 @@
 //	pass.go      files through steps without a pipeline file
 //	rehearse.go  a pipeline on one input after the other, in one folder
 //	tests*.go    the tests beside a pipeline: tests_check.go and tests_rejects.go hold runs to them, tests_cover.go counts
+//	diff.go      how two runs, or two files of rows, differ (internal/diff); values are compared by internal/compare
 //
 // # Non-obvious
 //

@@ -1,17 +1,34 @@
 package host
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // hidden stands wherever a sensitive value would.
 const hidden = "(sensitive)"
 
-// hiding replaces secrets in texts that people or receipts get to see.
+// hiding replaces secrets in texts that people or receipts get to see, as they are and as JSON spells them.
 func hiding(secrets []string) *strings.Replacer {
 	var pairs []string
 	for _, s := range secrets {
 		pairs = append(pairs, s, hidden)
+		if body := asJSON(s); body != s {
+			pairs = append(pairs, body, hidden)
+		}
 	}
 	return strings.NewReplacer(pairs...)
+}
+
+// asJSON is what stands between the quotes of a text as JSON.
+func asJSON(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(text) != nil {
+		return text
+	}
+	return strings.Trim(b.String(), "\n")[1 : b.Len()-2]
 }
 
 // hide takes sensitive values out of the text of an error.

@@ -75,6 +75,12 @@ type Result struct {
 // ReadReceipt reads a receipt that a run has written.
 func ReadReceipt(path string) (*Receipt, error) { return receipt.Read(path) }
 
+// FindReceipt looks for the receipt of a run in its folder, and in the folders in it.
+func FindReceipt(dir string) (string, error) { return receipt.Find(dir) }
+
+// LocateOutput gives where an output lies of which a receipt tells, from the folder of its run.
+func LocateOutput(dir, path string) (string, error) { return receipt.Locate(dir, path) }
+
 // Options say how a pipeline is read and run.
 type Options struct {
 	BuiltIns  []sdk.Plugin                // plugins of this program

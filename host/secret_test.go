@@ -54,6 +54,12 @@ func TestSecrets(t *testing.T) {
 			if said := log.String(); strings.Contains(said, secret) || !opts.InProcess && said != "act.a: token (sensitive)\n" {
 				t.Errorf("want the log without the secret, have %q", said)
 			}
+			opts.Vars["token"] = "another \"<word>\""
+			other, err := load(t, opts).Run(t.Context())
+			if err != nil || other.Plugins[0].Arguments != result.Plugins[0].Arguments {
+				t.Errorf("want a hash of the arguments that tells nothing of the secret, have %+v and %+v (%v)", result.Plugins, other.Plugins, err)
+			}
+			opts.Vars["token"] = secret
 			put(t, "in.jsonl", `{"do":"fatal"}`+"\n")
 			_, err = load(t, opts).Run(t.Context())
 			if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "cannot go on with (sensitive)") {

@@ -204,11 +204,15 @@ func trySignal(t *testing.T, x *trial, sig syscall.Signal, program string) {
 	}
 }
 
-func (x *trial) hidden(t *testing.T) []string {
+// hidden are the hidden files beside the outputs, and those among their origins.
+func (x *trial) hidden(t *testing.T) (names []string) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(x.dir, "out", ".*"))
-	if err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"out", "out/.sluice"} {
+		found, err := filepath.Glob(filepath.Join(x.dir, folder, ".*.*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
 	}
 	return names
 }

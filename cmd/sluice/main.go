@@ -78,8 +78,8 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		runCommand(out), validateCommand(out), testCommand(out), explainCommand(out), fmtCommand(out), docsCommand(out), shapesCommand(out),
-		checkCommand(out), previewCommand(out), publishCommand(out), statsCommand(out), pluginCommand(out), privacyCommand(out), benchCommand(out),
-		versionCommand(out),
+		checkCommand(out), diffCommand(out), previewCommand(out), publishCommand(out), statsCommand(out), pluginCommand(out), privacyCommand(out),
+		benchCommand(out), versionCommand(out),
 	)
 	return root
 }

@@ -150,8 +150,8 @@ type source struct {
 // no rows of a known shape.
 func (p *publishing) sources() (all []source, left []string, err error) {
 	if p.receipt == "" {
-		if p.receipt, err = findReceipt(p.dir); err != nil {
-			return nil, nil, err
+		if p.receipt, err = host.FindReceipt(p.dir); err != nil {
+			return nil, nil, fmt.Errorf("%w; --receipt names it", err)
 		}
 	}
 	if p.run, err = host.ReadReceipt(p.receipt); err != nil {
@@ -168,7 +168,7 @@ func (p *publishing) sources() (all []source, left []string, err error) {
 			continue
 		}
 		s := source{Output: o, split: splitOf(o.Path)}
-		if s.path, err = p.find(o.Path); err != nil {
+		if s.path, err = host.LocateOutput(p.dir, o.Path); err != nil {
 			return nil, nil, err
 		}
 		if s.config, err = configOf(s.path); err != nil {
@@ -184,35 +184,6 @@ func (p *publishing) sources() (all []source, left []string, err error) {
 		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream, have none", p.receipt)
 	}
 	return all, left, nil
-}
-
-// findReceipt looks for the receipt of a run in its folder, and in the folders in it.
-func findReceipt(dir string) (string, error) {
-	path := filepath.Join(dir, "receipt.json")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	found, err := filepath.Glob(filepath.Join(dir, "*", "receipt.json"))
-	if err != nil || len(found) != 1 {
-		return "", fmt.Errorf("%s: want the receipt of a run, have %d; --receipt names it", dir, len(found))
-	}
-	return found[0], nil
-}
-
-// find gives where an output lies: in the folder of the run, under as much of its path as is there, or where the run wrote
-// it. That it is the one the run wrote is seen from its hash as it is read.
-func (p *publishing) find(path string) (string, error) {
-	steps := strings.Split(filepath.ToSlash(path), "/")
-	for i := range steps {
-		near := filepath.Join(p.dir, filepath.Join(steps[i:]...))
-		if _, err := os.Stat(near); err == nil {
-			return near, nil
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("%s: want the output %s, have no such file", p.dir, path)
-	}
-	return path, nil
 }
 
 var part = regexp.MustCompile(`-[0-9]+-of-[0-9]+$`)
@@ -283,7 +254,7 @@ func (p *publishing) attestedFile(path string, doc []byte, name string) (io.Read
 	}
 	for _, o := range p.run.Outputs {
 		if o.SHA256 == sum && filepath.Base(o.Path) == name {
-			if found, err := p.find(o.Path); err == nil {
+			if found, err := host.LocateOutput(p.dir, o.Path); err == nil {
 				return os.Open(found)
 			}
 		}

@@ -53,8 +53,9 @@ func runCommand(out *report) *cobra.Command {
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
 Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
-receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block. A run that fails leaves
-none of them; one that fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
+receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
+the hidden folder .sluice, which record each row comes of, for sluice diff. A run that fails leaves none of them; one that
+fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100`,

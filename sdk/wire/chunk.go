@@ -9,6 +9,7 @@ type Record struct {
 	Line   int64   // origin, counted from 1
 	Ord    uint64  // place in the run's input, counted from 0; the flow sets it
 	Labels []Label // sorted by name; shared, so never changed in place
+	OfLine uint32  // which of the records that begin on its line, counted from 0; the flow sets it
 	Place  uint32  // for the flow: which record of a batch it was when a route split it
 	Away   int     // of a record inside a chain: how many bytes it has, when they are in the plugin's process alone; Data has a copy of a traced one
 	Lethal []Lethal

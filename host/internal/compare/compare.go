@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -118,7 +119,7 @@ func elements(v jsontext.JSON) (all []jsontext.JSON) {
 }
 
 func (c *comparing) add(kindA, kindB string, a, b jsontext.JSON) {
-	x := Difference{pathOf(c.keys), kindA, kindB}
+	x := Difference{Path(c.keys), kindA, kindB}
 	if c.known[x] {
 		return
 	}
@@ -152,8 +153,8 @@ func kindOf(v jsontext.JSON) string {
 // maxPath is about how long paths grow.
 const maxPath = 1000
 
-// pathOf joins keys. Those that are not plain names may be data, and stand as *.
-func pathOf(keys []string) string {
+// Path joins keys. Those that are not plain names may be data, and stand as *.
+func Path(keys []string) string {
 	const name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-#"
 	var b strings.Builder
 	for i, key := range keys {
@@ -168,4 +169,37 @@ func pathOf(keys []string) string {
 		}
 	}
 	return b.String()
+}
+
+// maxShown is how many bytes of a value are shown.
+const maxShown = 200
+
+// Shown is what is shown of a text: all of it, or its beginning. It is a copy.
+func Shown[T ~string](text T) string {
+	if len(text) <= maxShown {
+		return strings.Clone(string(text))
+	}
+	const more = "…"
+	end := maxShown - len(more)
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return string(text[:end]) + more
+}
+
+// ShownApart is what is shown of two texts that differ: the beginnings, or else what stands around the first difference.
+func ShownApart[T ~string](a, b T) (shownA, shownB string) {
+	const before, more = 40, "…"
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	if same < maxShown/2 {
+		return Shown(a), Shown(b)
+	}
+	from := same - before
+	for !utf8.RuneStart(a[from]) {
+		from--
+	}
+	return Shown(more + a[from:]), Shown(more + b[from:])
 }

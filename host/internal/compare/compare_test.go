@@ -66,6 +66,45 @@ func TestDeep(t *testing.T) {
 	}
 }
 
+// TestShown holds that a text is cut between characters.
+func TestShown(t *testing.T) {
+	if have, want := Shown(strings.Repeat("é", 150)), strings.Repeat("é", 98)+"…"; have != want {
+		t.Errorf("want 98 characters and dots, have %q", have)
+	}
+	if whole := strings.Repeat("x", maxShown); Shown(whole) != whole {
+		t.Errorf("want %d bytes shown whole", maxShown)
+	}
+}
+
+// TestShownApart holds that what is shown of two long texts shows how they differ.
+func TestShownApart(t *testing.T) {
+	long := strings.Repeat("é", 300)
+	for _, c := range []struct{ reason, a, b, wantA, wantB string }{
+		{"short ones are shown whole", "same x", "same y", "same x", "same y"},
+		{"the common beginning is left out", long + "x", long + "y", "…" + strings.Repeat("é", 20) + "x", "…" + strings.Repeat("é", 20) + "y"},
+		{"one goes on where the other ends", long, long + "y", "…" + strings.Repeat("é", 20), "…" + strings.Repeat("é", 20) + "y"},
+		{"one is not there", "", long, "", strings.Repeat("é", 98) + "…"},
+	} {
+		if a, b := ShownApart(c.a, c.b); a != c.wantA || b != c.wantB {
+			t.Errorf("%s: want %q and %q, have %q and %q", c.reason, c.wantA, c.wantB, a, b)
+		}
+	}
+}
+
+// TestNumber holds that a number has one spelling, which is one of it.
+func TestNumber(t *testing.T) {
+	for _, c := range []struct{ want, spellings string }{
+		{"0", "0 -0 0.0 0e9"}, {"4", "4 4.0 40e-1 0.4e1"}, {"1200", "1200 12e2 1.2e3"}, {"-15e-1", "-1.5 -1.50 -150e-2"},
+		{"1e30", "1e30 10e29"}, {"1e-7", "1e-7 0.0000001"}, {"1e99999999999", "1e99999999999"},
+	} {
+		for _, text := range strings.Fields(c.spellings) {
+			if have := Number(text); have != c.want {
+				t.Errorf("want %s as %s, have %s", text, c.want, have)
+			}
+		}
+	}
+}
+
 // FuzzValues holds that a value does not differ from itself however it is spelled, and that a difference is one from
 // either side.
 func FuzzValues(f *testing.F) {

@@ -20,6 +20,27 @@ func sameNumber(a, b string) bool {
 	return okX && okY && x == y
 }
 
+// Number gives one spelling of a number, whatever it is spelled like.
+func Number(text string) string {
+	d, ok := decimalOf(text)
+	if !ok {
+		return text
+	}
+	if d.digits == "" {
+		return "0"
+	}
+	sign := ""
+	if d.negative {
+		sign = "-"
+	}
+	const most = 20 // digits that are written out
+	exponent := d.exponent - int64(len(d.digits))
+	if exponent >= 0 && d.exponent <= most {
+		return sign + d.digits + strings.Repeat("0", int(exponent))
+	}
+	return sign + d.digits + "e" + strconv.FormatInt(exponent, 10)
+}
+
 // A decimal is 0.digits times ten to the exponent. Its digits neither begin nor end with a zero, so a number has one decimal.
 type decimal struct {
 	negative bool

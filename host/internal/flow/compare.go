@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	values "github.com/sluicehq/sluice/host/internal/compare"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -62,24 +60,11 @@ type difference struct {
 // A display says what of records may be shown.
 type display struct{ values, private bool }
 
-// maxShown is how many bytes of a value are shown.
-const maxShown = 200
-
 func (d display) show(text string) string {
-	switch {
-	case text == "":
-		return ""
-	case d.private:
+	if text != "" && d.private {
 		return "(private)"
-	case len(text) <= maxShown:
-		return text
 	}
-	const more = "…"
-	end := maxShown - len(more)
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + more
+	return values.Shown(text)
 }
 
 // value is what may be shown of JSON text.
@@ -87,7 +72,7 @@ func (d display) value(raw string) string {
 	if !d.values {
 		return ""
 	}
-	return d.show(strings.Clone(raw[:min(len(raw), maxShown+1)]))
+	return d.show(raw)
 }
 
 // of is what may be shown of a whole result: its message or its first record.

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,16 +56,5 @@ func TestCompare(t *testing.T) {
 		if diff := cmp.Diff(c.want, have, cmp.AllowUnexported(difference{})); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
 		}
-	}
-}
-
-// TestShow holds that a value is cut between characters.
-func TestShow(t *testing.T) {
-	long := display{}.show(strings.Repeat("é", 150))
-	if want := strings.Repeat("é", 98) + "…"; long != want {
-		t.Errorf("want 98 characters and dots, have %q", long)
-	}
-	if whole := strings.Repeat("x", maxShown); (display{}).show(whole) != whole {
-		t.Errorf("want %d bytes shown whole", maxShown)
 	}
 }

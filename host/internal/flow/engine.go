@@ -113,7 +113,7 @@ func (e *engine) asks(n asker, in <-chan *flight) (<-chan *flight, error) {
 
 // read turns chunks of the sources into flights.
 func (e *engine) read(first chan<- *flight) error {
-	ord := uint64(0)
+	ord, last := uint64(0), wire.Record{}
 	for _, src := range e.plan.Sources {
 		defer src.Supply.Close() // nothing is read into the arena once Run has returned
 		for {
@@ -125,8 +125,11 @@ func (e *engine) read(first chan<- *flight) error {
 				return err
 			}
 			for i := range chunk.Records { // sources count each for themselves
-				chunk.Records[i].Ord = ord
-				ord++
+				r := &chunk.Records[i]
+				if r.Ord = ord; ord > 0 && r.Line == last.Line && r.File == last.File {
+					r.OfLine = last.OfLine + 1
+				}
+				last, ord = *r, ord+1
 			}
 			l := newLot()
 			f := &flight{records: chunk.Records, lot: l, last: true}

@@ -68,7 +68,7 @@ func (s *Set) Sink(kind string, c Claim) (*Sink, error) {
 	}
 	own.sink = &Sink{set: s, claim: own, format: format, files: map[string]*rows{}}
 	s.sinks = append(s.sinks, own.sink)
-	return own.sink, nil
+	return own.sink, s.claimOrigins(own)
 }
 
 // Report claims the path of a file that is written at once. The path may not name labels or standard output.

@@ -18,6 +18,7 @@ type File struct {
 	Records int64
 	Bytes   int64
 	SHA256  string
+	Origins *Origins // nil when there are none
 }
 
 // Finish completes every file but the receipt and reports about the others, and makes it durable, under its hidden name
@@ -37,7 +38,14 @@ func (s *Set) Finish() ([]File, error) {
 				return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
 			}
 			d := &r.file.digest
-			files = append(files, File{sink.claim.Claim, path, r.records, d.bytes, d.sum()})
+			file := File{sink.claim.Claim, path, r.records, d.bytes, d.sum(), nil}
+			if r.origins != nil {
+				var err error
+				if file.Origins, err = r.origins.finish(&s.disk, &file); err != nil {
+					return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
+				}
+			}
+			files = append(files, file)
 		}
 	}
 	for _, c := range s.claims {
@@ -88,7 +96,9 @@ func (s *Set) Commit() error {
 		if err := f.give(&s.disk, f.target.real); err != nil {
 			return fmt.Errorf("%s: %w (%s)", f.claim.What, err, places(files[:i], files[i:]))
 		}
-		folders[filepath.Dir(f.target.real)] = true
+		if !f.light {
+			folders[filepath.Dir(f.target.real)] = true
+		}
 	}
 	s.syncFolders(folders)
 	s.removeFailed()

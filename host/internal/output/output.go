@@ -2,7 +2,7 @@
 //
 // A path is claimed before anything runs, by the file it really leads to, so that no file has two writers and no input
 // is overwritten. Files are staged under hidden names beside their own, and get those together at the end, the receipt
-// last. Until then nothing that was there is touched.
+// last. Until then nothing that was there is touched. Where the rows of a file come from is noted beside it, see [Origins].
 //
 // The life of a [Set] is: claims, Prepare, writing, Finish, the receipt, Commit. Abort ends it at any point before.
 package output
@@ -20,19 +20,21 @@ const stdout = "-"
 
 // Options say for whom a Set writes.
 type Options struct {
-	Run    string    // id of the run, 8 to 64 letters and digits; it stands in the names of temporary files
-	Stdout io.Writer // for a sink with the path "-"
-	Root   string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none
+	Run     string    // id of the run, 8 to 64 letters and digits; it stands in the names of temporary files
+	Stdout  io.Writer // for a sink with the path "-"
+	Origins bool      // note where the rows of each sink's files come from, at OriginsPath
+	Root    string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none
 }
 
 // A Set is all that one run writes. Claims, Prepare, Finish, Commit, Abort and Salvage are for one goroutine; sinks and
 // reports have one goroutine each.
 type Set struct {
-	run    string
-	stdout io.Writer
-	root   string
-	disk   disk
-	blind  func(folder string) bool // whether the folder takes names that differ in case for one
+	run     string
+	stdout  io.Writer
+	origins bool
+	disk    disk
+	blind   func(folder string) bool // whether the folder takes names that differ in case for one
+	root    string
 
 	mu        sync.Mutex // for what follows, since labels lead to new files while the sinks write
 	claims    []*claim   // that write
@@ -56,7 +58,7 @@ type Set struct {
 // New makes a Set without claims. It touches nothing.
 func New(o Options) *Set {
 	return &Set{
-		run: o.Run, stdout: o.Stdout, root: o.Root, disk: theDisk, blind: caseBlind,
+		run: o.Run, stdout: o.Stdout, root: o.Root, origins: o.Origins, disk: theDisk, blind: caseBlind,
 		owned: map[string]holding{}, folders: map[string]holding{}, patterns: map[string]holding{},
 		real: map[string]string{}, blindness: map[string]bool{},
 	}
@@ -95,5 +97,5 @@ func (s *Set) prepare(ctx context.Context, c *claim) (err error) {
 	}
 	r := &rows{file: c.file}
 	c.sink.files[c.Path], c.sink.only = r, r
-	return c.sink.format.open(r)
+	return c.sink.begin(r)
 }

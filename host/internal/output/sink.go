@@ -24,8 +24,9 @@ type Sink struct {
 
 // rows is one file of a sink.
 type rows struct {
-	target  *target // of a labelled path
-	file    *file   // nil until the first record
+	target  *target  // of a labelled path
+	file    *file    // nil until the first record
+	origins *origins // nil when they are not noted
 	encoder encoder
 	lined   bool // one line for each record
 	records int64
@@ -74,6 +75,9 @@ func (s *Sink) write(r *wire.Record) error {
 		}
 	}
 	f.records++
+	if f.origins != nil {
+		f.origins.note(r)
+	}
 	return f.encoder.encode(r)
 }
 
@@ -81,6 +85,14 @@ func (s *Sink) open(f *rows) (err error) {
 	s.set.mu.Lock()
 	defer s.set.mu.Unlock()
 	if f.file, err = s.set.stage(context.Background(), s.claim, f.target); err != nil { // never a pipe, so it does not wait
+		return err
+	}
+	return s.begin(f)
+}
+
+// begin makes a file that is open ready for rows. The caller holds the Set's lock.
+func (s *Sink) begin(f *rows) (err error) {
+	if f.origins, err = s.set.openOrigins(f.file); err != nil {
 		return err
 	}
 	return s.format.open(f)
@@ -133,6 +145,17 @@ func (s *Sink) claimName(path string) (*target, *wire.Fault) {
 	}
 	if h, taken := s.set.obstacle(t); taken {
 		return nil, badLabel("%sone that %s", own, h.by.verb())
+	}
+	beside, err := s.set.originsTarget(t)
+	if err != nil {
+		s.err = err
+		return nil, nil
+	}
+	if beside != nil {
+		if h, taken := s.set.obstacle(beside); taken {
+			return nil, badLabel("%sone whose origins would stand where %s", own, h.by.verb())
+		}
+		s.set.hold(holding{s.claim, beside})
 	}
 	s.set.hold(holding{s.claim, t})
 	return t, nil

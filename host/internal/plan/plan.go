@@ -77,7 +77,7 @@ const MinDepth = 10_000
 func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	p := &Plan{
 		tree: tree, opts: opts, limit: -1, Depth: MinDepth,
-		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Root: opts.Root}),
+		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Root: opts.Root, Origins: !opts.NoReceipt}),
 		rankings: map[*config.First]*output.Report{},
 		uses:     map[*config.Step]*Use{}, outlets: map[*config.Sink]*Outlet{}, comparing: map[*config.Shadow]*Comparing{},
 	}

@@ -71,6 +71,7 @@ func (x *Receipt) Manifest(folder string) Manifest {
 		if out.Beside != "" {
 			continue
 		}
+		out.Origins = nil // they stay with the receipt
 		if below, err := filepath.Rel(folder, out.Path); err == nil && filepath.IsLocal(below) {
 			out.Path = filepath.ToSlash(below)
 		} else {

@@ -72,6 +72,13 @@ type Output struct {
 	Beside  string   `json:"beside,omitempty"`  // STEP/OUTPUT, or DeadLetter
 	Sink    string   `json:"sink,omitempty"`    // TYPE.NAME
 	Partial bool     `json:"partial,omitempty"` // the run was not whole
+	Origins *Origins `json:"origins,omitempty"`
+}
+
+// Origins are a file that says which records the rows of an output come from.
+type Origins struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
 }
 
 // DeadLetter is the Beside of rejects.
@@ -93,6 +100,8 @@ type Plugin struct {
 	Version string `json:"version,omitempty"`
 	Path    string `json:"path"`
 	SHA256  string `json:"sha256,omitempty"` // of the program's file
+
+	Arguments string `json:"arguments_sha256,omitempty"` // of the step's arguments as JSON, without secrets
 }
 
 // A StepAccount counts the records of one step. In + Extra = Out + Dropped + Rejected + Declined, where Extra is what the step

@@ -119,10 +119,7 @@ func (f *file) unpack(head []byte, packing string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	first := bytes.NewReader(bytes.TrimPrefix(head, byteOrderMark))
-	return struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(first, text), text}, nil
+	return headed{io.MultiReader(first, text), text}, nil
 }
 
 var byteOrderMark = []byte("\uFEFF")

@@ -1,0 +1,199 @@
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/sluicehq/sluice/host/internal/diff"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// DiffOptions say how two outputs or runs are compared.
+type DiffOptions struct {
+	Key    string              // gjson path of a value that files are aligned by; empty: by the origins of their rows
+	Values bool                // show values of rows
+	Rows   string              // path of a file for the pairs that differ; empty: none
+	Mask   func(string) string // the form in which names of files are shown; nil: as they are
+}
+
+// Differences are how two outputs or runs differ.
+type Differences struct {
+	A    Compared         `json:"a"`
+	B    Compared         `json:"b"`
+	Runs []RunsDifference `json:"runs,omitempty"` // but for their rows
+	Left []string         `json:"left,omitempty"` // outputs that could not be compared, and why
+	diff.Result
+}
+
+// A Compared is one of two things that are compared: a file, or a run, by its receipt.
+type Compared struct {
+	Path     string `json:"path"`
+	Run      string `json:"run,omitempty"`
+	Pipeline string `json:"pipeline,omitempty"`
+}
+
+// A RunsDifference is one way in which two runs differ, but for their rows.
+type RunsDifference = receipt.Difference
+
+// A DiffGroup is all rows that differ in one way.
+type DiffGroup = diff.Group
+
+// A DiffExample is one of them.
+type DiffExample = diff.Example
+
+// A DiffCount says what became of the rows of one output.
+type DiffCount = diff.Count
+
+// Kinds of differences, and the path of those that are too many to tell apart.
+const (
+	DiffChanged  = diff.Changed
+	DiffSpelling = diff.Spelling
+	DiffMoved    = diff.Moved
+	DiffRejected = diff.Rejected
+	DiffAccepted = diff.Accepted
+	DiffOnlyA    = diff.OnlyA
+	DiffOnlyB    = diff.OnlyB
+	DiffOther    = diff.Other
+)
+
+// ErrNoOrigins is the error of Diff when nobody has noted where the rows of a file come from.
+var ErrNoOrigins = output.ErrNoOrigins
+
+// Errors of Diff that are wrong use.
+var (
+	ErrMixed   = errors.New("want two files or two runs, have one of each")
+	ErrRunsKey = errors.New("want two files to align by a key, have runs, which are aligned by the origins of their rows")
+)
+
+// Diff compares two files, or two runs by their receipts or folders.
+func Diff(ctx context.Context, a, b string, o DiffOptions) (_ *Differences, err error) {
+	if o.Mask == nil {
+		o.Mask = func(name string) string { return name }
+	}
+	left, err := openCompared(a)
+	if err != nil {
+		return nil, err
+	}
+	right, err := openCompared(b)
+	if err != nil {
+		return nil, err
+	}
+	if (left.receipt == nil) != (right.receipt == nil) {
+		return nil, ErrMixed
+	}
+	if left.receipt != nil && o.Key != "" {
+		return nil, ErrRunsKey
+	}
+	found := &Differences{A: left.shown(o.Mask), B: right.shown(o.Mask)}
+	places, opts := []diff.Place(nil), diff.Options{Values: o.Values}
+	if left.receipt == nil {
+		places = []diff.Place{{Name: o.Mask(filepath.Base(a)), A: &diff.File{Path: a}, B: &diff.File{Path: b}}}
+	} else {
+		found.Runs = receipt.Differences(left.receipt, right.receipt)
+		opts.FilesA, opts.FilesB, opts.RenamedB = receipt.Reads(left.receipt, right.receipt)
+		if places, found.Left, err = pairOutputs(left, right); err != nil {
+			return nil, err
+		}
+	}
+	found.Result, err = compareRows(ctx, []*compared{left, right}, places, o, opts)
+	return found, err
+}
+
+// compareRows compares places, and writes the rows that differ if somebody asked for them.
+func compareRows(ctx context.Context, of []*compared, places []diff.Place, o DiffOptions, opts diff.Options) (_ diff.Result, err error) {
+	set := output.New(output.Options{Run: rand.Text()})
+	defer func() { err = errors.Join(err, set.Abort()) }()
+	if o.Rows != "" {
+		sink, err := rowsSink(ctx, set, of, places, o.Rows)
+		if err != nil {
+			return diff.Result{}, err
+		}
+		opts.Rows = func(row []byte) error { return sink.Write([]wire.Record{{Data: row}}) }
+	}
+	var result *diff.Result
+	if o.Key != "" {
+		result, err = diff.Keyed(ctx, places[0], o.Key, opts)
+	} else {
+		result, err = diff.Runs(ctx, places, opts)
+	}
+	if err != nil {
+		return diff.Result{}, err
+	}
+	if o.Rows != "" {
+		if _, err := set.Finish(); err != nil {
+			return diff.Result{}, err
+		}
+		if err := set.Commit(); err != nil {
+			return diff.Result{}, err
+		}
+	}
+	return *result, nil
+}
+
+// rowsSink is a sink for rows that differ, which is none of what is compared.
+func rowsSink(ctx context.Context, set *output.Set, of []*compared, places []diff.Place, path string) (*output.Sink, error) {
+	const what = "the rows that differ"
+	for _, x := range of {
+		if err := set.Reads(output.Claim{What: "the comparison", Path: x.path}); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range places {
+		for _, f := range []*diff.File{p.A, p.B} {
+			if f == nil {
+				continue
+			}
+			if err := set.Reads(output.Claim{What: "the comparison", Path: f.Path}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	sink, err := set.Sink("jsonl", output.Claim{What: what, Path: path, Fixed: true})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return sink, set.Prepare(ctx)
+}
+
+// A compared is a file or a run.
+type compared struct {
+	path    string // of the file or the receipt
+	dir     string // of the run
+	receipt *Receipt
+}
+
+// openCompared takes a folder and what is named .json for a run.
+func openCompared(path string) (*compared, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	x := &compared{path: path, dir: filepath.Dir(path)}
+	switch {
+	case info.IsDir():
+		x.dir = path
+		if x.path, err = receipt.Find(path); err != nil {
+			return nil, err
+		}
+	case filepath.Ext(path) != ".json":
+		return x, nil
+	}
+	if x.receipt, err = receipt.Read(x.path); err == nil && x.receipt.Run == "" {
+		err = fmt.Errorf("%s: want the receipt of a run, have something else", x.path)
+	}
+	return x, err
+}
+
+func (x *compared) shown(mask func(string) string) Compared {
+	c := Compared{Path: mask(x.path)}
+	if x.receipt != nil {
+		c.Run, c.Pipeline = x.receipt.Run, x.receipt.Pipeline.Path
+	}
+	return c
+}

@@ -1,0 +1,138 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/diff"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+)
+
+// An ended output is one of a finished run.
+type ended struct {
+	receipt.Output
+	name   string // its path below the folder that all outputs of the run lie in
+	path   string // where it lies now
+	paired bool
+}
+
+// outputs are those of a run that lie in files. left names the others.
+func (x *compared) outputs() (all []*ended, left []string, err error) {
+	below := ""
+	for _, o := range x.receipt.Outputs {
+		if o.Path == "-" {
+			left = append(left, "standard output: its rows are in no file")
+			continue
+		}
+		path, err := receipt.Locate(x.dir, o.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			left = append(left, o.Path+": its rows are in no file")
+			continue
+		}
+		folder := filepath.ToSlash(filepath.Dir(o.Path)) + "/"
+		if all == nil {
+			below = folder
+		}
+		below = common(below, folder)
+		all = append(all, &ended{Output: o, path: path})
+	}
+	for _, o := range all {
+		o.name = strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(o.Path), "./"), strings.TrimPrefix(below, "./"))
+	}
+	return all, left, nil
+}
+
+// common is the folder that two folders lie in.
+func common(a, b string) string {
+	for !strings.HasPrefix(b, a) {
+		a = a[:strings.LastIndexByte(strings.TrimSuffix(a, "/"), '/')+1]
+	}
+	return a
+}
+
+// pairOutputs finds the outputs of two runs that are for the same rows: the only ones of a sink, or else those that lie at one
+// place below the folders of the runs.
+func pairOutputs(a, b *compared) (places []diff.Place, left []string, err error) {
+	ours, left, err := a.outputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	theirs, more, err := b.outputs()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, text := range more {
+		if !slices.Contains(left, text) {
+			left = append(left, text)
+		}
+	}
+	partner := map[*ended]*ended{}
+	match := func(same func(x, y *ended) bool) {
+		for _, x := range ours {
+			for _, y := range theirs {
+				if !x.paired && !y.paired && same(x, y) {
+					x.paired, y.paired = true, true
+					partner[x] = y
+				}
+			}
+		}
+	}
+	match(func(x, y *ended) bool { return x.Sink == y.Sink && only(ours, x.Sink) && only(theirs, y.Sink) })
+	match(func(x, y *ended) bool { return x.Sink == y.Sink && x.name == y.name })
+	match(func(x, y *ended) bool { return x.name == y.name })
+	ways := map[string]string{} // of B, as A calls them
+	for _, x := range ours {
+		p := diff.Place{Name: x.name, A: x.file(), Reject: x.Beside == receipt.DeadLetter, Way: x.way()}
+		if y := partner[x]; y != nil {
+			p.B = y.file()
+			ways[y.way()] = p.Way
+			if y.name != x.name {
+				p.Name += " and " + y.name
+			}
+		}
+		places = append(places, p)
+	}
+	for _, y := range theirs {
+		if !y.paired {
+			way := y.way()
+			if known := ways[way]; known != "" {
+				way = known
+			}
+			places = append(places, diff.Place{Name: y.name, B: y.file(), Reject: y.Beside == receipt.DeadLetter, Way: way})
+		}
+	}
+	return places, left, nil
+}
+
+// only tells whether a sink has written one file.
+func only(all []*ended, sink string) bool {
+	n := 0
+	for _, o := range all {
+		if o.Sink == sink {
+			n++
+		}
+	}
+	return n == 1
+}
+
+func (o *ended) file() *diff.File {
+	f := &diff.File{Path: o.path, Whole: output.Whole{Rows: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}}
+	if o.Origins != nil {
+		f.Origins = o.Origins.SHA256
+	}
+	return f
+}
+
+// way is the way of the stream that the output ends, "" when it stands beside it.
+func (o *ended) way() string {
+	if o.Beside != "" {
+		return ""
+	}
+	return "stream " + strings.Join(o.After, " ")
+}

@@ -1,0 +1,92 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Kinds of differences.
+const (
+	Changed  = "changed"  // another value at a path
+	Spelling = "spelling" // equal as JSON, in other bytes
+	Moved    = "moved"    // to another output
+	Rejected = "rejected" // by B; A has written it
+	Accepted = "accepted" // by B; A has rejected it
+	OnlyA    = "only_a"
+	OnlyB    = "only_b"
+)
+
+// A Difference is one way in which rows differ. Path is a gjson path with # for array indexes; of a reject it is the one that
+// its step names.
+type Difference struct {
+	Kind   string `json:"kind"`
+	Output string `json:"output,omitempty"` // where A has the row, or B when A has it not
+	To     string `json:"to,omitempty"`     // where B has a row that moved
+	Path   string `json:"path,omitempty"`
+	A      string `json:"a,omitempty"` // what is there
+	B      string `json:"b,omitempty"`
+}
+
+// A Group is all rows with one difference.
+type Group struct {
+	Difference
+	Rows     int64     `json:"rows"`
+	Examples []Example `json:"examples"` // the first few
+}
+
+// An Example is one row of a group: the record that it comes of, or its key, and where it stands in the two outputs, counted
+// from 1. Record is which of the records it is that begin on the line, 0 of the first. ValueA and ValueB are what is there, when
+// values are shown; Said is what a step has said of a record that it rejected.
+type Example struct {
+	File   string `json:"file,omitempty"`
+	Line   int64  `json:"line,omitempty"`
+	Record uint32 `json:"record,omitempty"`
+	Key    string `json:"key,omitempty"`
+	LineA  int64  `json:"line_a,omitempty"`
+	LineB  int64  `json:"line_b,omitempty"`
+	ValueA string `json:"value_a,omitempty"`
+	ValueB string `json:"value_b,omitempty"`
+	Said   string `json:"said,omitempty"`
+}
+
+const (
+	maxExamples = 3
+	maxGroups   = 1000 // what is beyond is one group for each kind
+)
+
+// Other is the path of the groups beyond the first 1,000.
+const Other = "(other)"
+
+type groups map[Difference]*Group
+
+// add counts a difference, and gives where an example of it goes, nil when there are enough.
+func (all groups) add(d Difference) *Example {
+	g := all[d]
+	if g == nil && len(all) >= maxGroups {
+		d = Difference{Kind: d.Kind, Path: Other}
+		g = all[d]
+	}
+	if g == nil {
+		g = &Group{Difference: d}
+		all[d] = g
+	}
+	g.Rows++
+	if len(g.Examples) == maxExamples {
+		return nil
+	}
+	g.Examples = append(g.Examples, Example{})
+	return &g.Examples[len(g.Examples)-1]
+}
+
+// sorted are all groups, the most frequent first.
+func (all groups) sorted() []Group {
+	list := make([]Group, 0, len(all))
+	for _, g := range all {
+		list = append(list, *g)
+	}
+	slices.SortFunc(list, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Output, b.Output), cmp.Compare(a.To, b.To),
+			cmp.Compare(a.Path, b.Path), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
+	})
+	return list
+}

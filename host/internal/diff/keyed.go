@@ -1,0 +1,188 @@
+package diff
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Keyed compares the files of a place by the value at a gjson path of their rows. Rows with the same value belong together in
+// their order.
+func Keyed(ctx context.Context, p Place, path string, o Options) (_ *Result, err error) {
+	if o.Keep == 0 {
+		o.Keep = 32 << 20
+	}
+	dir, err := os.MkdirTemp(o.Temp, "sluice-diff-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	a, err := source.OpenText(p.A.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	b, err := source.OpenText(p.B.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	k := keyed{path: path, join: join{comparison: newComparison([]Place{p}, o), dir: dir, waiting: map[string]*queue{}}}
+	defer func() { err = errors.Join(err, k.closeParts()) }()
+	sides := []*lines{{text: a, size: readSize}, {text: b, size: readSize}}
+	for open := 2; open > 0; { // in turn, so that rows find their partners soon when the two are in about the same order
+		open = 0
+		for i, side := range sides {
+			row, err := side.next()
+			if err == io.EOF {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if open++; side.n%1024 == 0 && ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if err := k.take(i, row, side.n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if k.found == 0 && k.missing > 0 {
+		return nil, fmt.Errorf("want a value at %s in the rows, have none in any", path)
+	}
+	if err := k.end(ctx); err != nil {
+		return nil, err
+	}
+	return k.result(), nil
+}
+
+type keyed struct {
+	join
+	path           string
+	found, missing int64 // rows with and without a value
+}
+
+// take takes in a line of A (0) or B (1).
+func (k *keyed) take(from int, line []byte, n int64) error {
+	r := row{data: line, line: n}
+	value := gjson.GetBytes(line, k.path)
+	switch {
+	case len(line) == 0:
+		return nil
+	case value.Exists():
+		k.found++
+		return k.offer(from, keyOf(value), r)
+	}
+	k.missing++
+	p, d, count := pair{a: &r}, Difference{Kind: OnlyA, Output: k.places[0].Name, Path: k.path, A: "nothing to align it by"}, &k.counts[0].A
+	if from == 1 {
+		p, d.Kind, count = pair{b: &r}, OnlyB, &k.counts[0].B
+	}
+	*count++
+	k.bump(0, d.Kind)
+	k.add(p, d)
+	k.differ++
+	return k.show(d.Kind, p)
+}
+
+// keyOf is a value as JSON, however a string or a number is spelled.
+func keyOf(value gjson.Result) string {
+	switch value.Type {
+	case gjson.String:
+		return string(jsontext.AppendString(nil, jsontext.JSON(value.Raw).Text()))
+	case gjson.Number:
+		return compare.Number(value.Raw)
+	}
+	return strings.Clone(value.Raw)
+}
+
+// A join holds rows until their partners come. Once it would have to hold too many, all go to parts on disk by their keys, and
+// the parts are joined one after the other.
+type join struct {
+	*comparison
+	dir     string
+	level   int // how often rows went to parts before
+	waiting map[string]*queue
+	held    int64 // about how many bytes wait
+	parts   []*part
+}
+
+// A queue is rows of one side with one key, in order.
+type queue struct {
+	from int
+	rows []row
+}
+
+// overhead is about how many bytes a row that waits takes besides its own.
+const overhead = 160
+
+// offer takes in a row, which is good until it returns.
+func (j *join) offer(from int, key string, r row) error {
+	if j.parts != nil {
+		return j.put(from, key, r)
+	}
+	q := j.waiting[key]
+	if q != nil && q.from != from {
+		partner := q.rows[0]
+		if q.rows = q.rows[1:]; len(q.rows) == 0 {
+			delete(j.waiting, key)
+		}
+		j.held -= int64(len(partner.data)+len(key)) + overhead
+		a, b := []row{partner}, []row{r}
+		if from == 0 {
+			a, b = b, a
+		}
+		return j.record(what{value: key}, a, b)
+	}
+	if q == nil {
+		q = &queue{from: from}
+		j.waiting[key] = q
+	}
+	r.data = slices.Clone(r.data)
+	q.rows = append(q.rows, r)
+	if j.held += int64(len(r.data)+len(key)) + overhead; j.held > j.Keep {
+		return j.spill()
+	}
+	return nil
+}
+
+// end tells of the rows that have no partner.
+func (j *join) end(ctx context.Context) error {
+	if j.parts != nil {
+		return j.joinParts(ctx)
+	}
+	type lone struct {
+		key  string
+		from int
+		row
+	}
+	var all []lone
+	for key, q := range j.waiting {
+		for _, r := range q.rows {
+			all = append(all, lone{key, q.from, r})
+		}
+	}
+	slices.SortFunc(all, func(a, b lone) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.line, b.line)) })
+	for _, x := range all {
+		a, b := []row{x.row}, []row(nil)
+		if x.from == 1 {
+			a, b = b, a
+		}
+		if err := j.record(what{value: x.key}, a, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,333 @@
+package diff
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A comparison collects how rows differ.
+type comparison struct {
+	Options
+	places       []Place
+	readA, readB map[string]bool // files, nil when not known
+	counts       []Count
+	differ       int64
+	spelling     int64
+	groups       groups
+	line         []byte // for Rows
+}
+
+func newComparison(places []Place, o Options) *comparison {
+	c := &comparison{Options: o, places: places, readA: set(o.FilesA), readB: set(o.FilesB), counts: make([]Count, len(places)), groups: groups{}}
+	for i, p := range places {
+		c.counts[i].Name = p.Name
+	}
+	return c
+}
+
+func set(names []string) map[string]bool {
+	if names == nil {
+		return nil
+	}
+	s := map[string]bool{}
+	for _, name := range names {
+		s[name] = true
+	}
+	return s
+}
+
+func (c *comparison) result() *Result {
+	return &Result{Differ: c.differ, Spelling: c.spelling, Outputs: c.counts, Groups: c.groups.sorted()}
+}
+
+// A what tells which rows belong together: those that come of one record, or have one value.
+type what struct {
+	of    output.Origin
+	value string // JSON
+}
+
+// A pair is two rows that belong together; one of them may be nil.
+type pair struct {
+	what
+	a, b *row
+}
+
+// record compares all rows that belong together.
+func (c *comparison) record(of what, a, b []row) error {
+	for i := range a {
+		c.counts[a[i].output].A++
+	}
+	for i := range b {
+		c.counts[b[i].output].B++
+	}
+	if len(a) == 1 && len(b) == 1 && a[0].output == b[0].output && a[0].nth == b[0].nth && bytes.Equal(a[0].data, b[0].data) {
+		c.counts[a[0].output].Equal++
+		return nil
+	}
+	x, y, err := c.inPlace(of, a, b)
+	if err != nil {
+		return err
+	}
+	for _, belong := range []func(x, y *row) bool{c.sameReject, c.bothRejects, c.sameWay} {
+		if err := c.others(of, x, y, belong); err != nil {
+			return err
+		}
+	}
+	if err := c.lost(of, x, y, true); err != nil {
+		return err
+	}
+	return c.lost(of, y, x, false)
+}
+
+// inPlace pairs rows that are the same one of the same output, and gives the others. Both are sorted by output and place in it.
+// Rejects are told apart by what rejected them.
+func (c *comparison) inPlace(of what, a, b []row) (restA, restB []*row, err error) {
+	for len(a) > 0 || len(b) > 0 {
+		order := 1
+		switch {
+		case len(b) == 0:
+			order = -1
+		case len(a) > 0:
+			order = cmp.Or(cmp.Compare(a[0].output, b[0].output), cmp.Compare(a[0].nth, b[0].nth))
+		}
+		switch {
+		case order < 0:
+			restA, a = append(restA, &a[0]), a[1:]
+		case order > 0:
+			restB, b = append(restB, &b[0]), b[1:]
+		case c.places[a[0].output].Reject:
+			restA, restB, a, b = append(restA, &a[0]), append(restB, &b[0]), a[1:], b[1:]
+		default:
+			if err := c.pair(pair{of, &a[0], &b[0]}); err != nil {
+				return nil, nil, err
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return restA, restB, nil
+}
+
+// others pairs rows without a partner that belong together in another way.
+func (c *comparison) others(of what, a, b []*row, belong func(x, y *row) bool) error {
+	for _, x := range a {
+		for _, y := range b {
+			if x.paired || y.paired || !belong(x, y) {
+				continue
+			}
+			x.paired, y.paired = true, true
+			if err := c.pair(pair{of, x, y}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *comparison) bothRejects(x, y *row) bool {
+	return x.output == y.output && c.places[x.output].Reject
+}
+
+func (c *comparison) sameReject(x, y *row) bool {
+	return c.bothRejects(x, y) && (bytes.Equal(x.data, y.data) || rejectOf(x.data).step == rejectOf(y.data).step)
+}
+
+// sameWay tells whether a row has moved to another output.
+func (c *comparison) sameWay(x, y *row) bool {
+	way := c.places[x.output].Way
+	return way != "" && way == c.places[y.output].Way
+}
+
+// pair compares two rows.
+func (c *comparison) pair(p pair) error {
+	kind := c.values(p)
+	n := &c.counts[p.a.output]
+	switch {
+	case p.a.output != p.b.output:
+		n.MovedOut++
+		c.counts[p.b.output].MovedIn++
+		c.add(p, Difference{Kind: Moved, Output: c.places[p.a.output].Name, To: c.places[p.b.output].Name})
+		kind = Moved
+	case kind == "":
+		n.Equal++
+		return nil
+	case kind == Spelling:
+		n.Spelling++
+		c.spelling++
+		return c.show(kind, p)
+	default:
+		n.Changed++
+	}
+	c.differ++
+	return c.show(kind, p)
+}
+
+// values compares what two rows hold, and gives the kind of their difference, "" when there is none.
+func (c *comparison) values(p pair) string {
+	if bytes.Equal(p.a.data, p.b.data) {
+		return ""
+	}
+	d := Difference{Kind: Changed, Output: c.places[p.a.output].Name}
+	left, right := valueOf(p.a.data), valueOf(p.b.data)
+	if left == "" || right == "" { // what is no JSON has no members to compare
+		d.A, d.B = formOf(left), formOf(right)
+		c.add(p, d)
+		return Changed
+	}
+	if c.places[p.a.output].Reject {
+		if x, y := rejectOf(p.a.data), rejectOf(p.b.data); x.String() != y.String() {
+			d.A, d.B, d.Path = "rejected "+x.String(), "rejected "+y.String(), y.path
+			if e := c.add(p, d); e != nil {
+				e.Said = compare.Shown(y.message)
+			}
+			return Changed
+		}
+	}
+	all := compare.Values(left, right)
+	found := slices.DeleteFunc(all, c.sameFile)
+	for _, f := range found {
+		d.Path, d.A, d.B = f.Path, f.A, f.B
+		if e := c.add(p, d); e != nil && c.Values {
+			e.ValueA, e.ValueB = compare.ShownApart(f.TextA, f.TextB)
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return Changed
+	case len(found) < len(all): // only the file that they come of is called otherwise
+		return ""
+	}
+	c.add(p, Difference{Kind: Spelling, Output: d.Output})
+	return Spelling
+}
+
+// sameFile tells whether a difference is only that B has another name for a file of the input, as rows beside the stream say.
+func (c *comparison) sameFile(f compare.Found) bool {
+	name, ok := c.RenamedB[f.TextB.Text()]
+	return ok && f.Path == "file" && name == f.TextA.Text()
+}
+
+// lost tells of the rows that one run has and the other has not: what the other has rejected, and what it has nowhere.
+func (c *comparison) lost(of what, have, others []*row, inA bool) error {
+	rejected, only, read := Rejected, OnlyA, c.readB
+	if !inA {
+		rejected, only, read = Accepted, OnlyB, c.readA
+	}
+	by, written := c.find(others, c.isReject), c.find(others, c.isStream) != nil
+	first := c.find(have, c.isStream)
+	for _, x := range have {
+		if x.paired {
+			continue
+		}
+		p, kind := pair{of, x, nil}, only
+		if by != nil && c.isStream(x) {
+			p.b, kind = by, rejected
+		}
+		if !inA {
+			p.a, p.b = p.b, p.a
+		}
+		c.bump(x.output, kind)
+		switch {
+		case kind == rejected:
+			if x == first { // of a record that was written to several outputs it is told once
+				c.addReject(p, kind, by)
+			}
+		case c.isReject(x) && written:
+			continue // the other has written it, and tells so
+		default:
+			d := Difference{Kind: only, Output: c.places[x.output].Name}
+			if read != nil && !read[of.of.File] && of.of.File != "" {
+				d.A = "its file was not read by the other"
+			}
+			c.add(p, d)
+		}
+		c.differ++
+		if err := c.show(kind, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *comparison) isReject(x *row) bool { return c.places[x.output].Reject }
+func (c *comparison) isStream(x *row) bool { return c.places[x.output].Way != "" }
+
+// find gives the first row without a partner of which is holds.
+func (c *comparison) find(rows []*row, is func(*row) bool) *row {
+	for _, x := range rows {
+		if !x.paired && is(x) {
+			return x
+		}
+	}
+	return nil
+}
+
+// bump counts a row that has no partner.
+func (c *comparison) bump(output int, kind string) {
+	switch n := &c.counts[output]; kind {
+	case Rejected:
+		n.Rejected++
+	case Accepted:
+		n.Accepted++
+	case OnlyA:
+		n.OnlyA++
+	case OnlyB:
+		n.OnlyB++
+	}
+}
+
+// addReject counts a record that one run has written and the other has rejected.
+func (c *comparison) addReject(p pair, kind string, by *row) {
+	x := rejectOf(by.data)
+	d := Difference{Kind: kind, Path: x.path, A: "written", B: x.String()}
+	if kind == Accepted {
+		d.A, d.B = d.B, d.A
+	}
+	if e := c.add(p, d); e != nil {
+		e.Said = compare.Shown(x.message)
+	}
+}
+
+// add counts a difference, and gives the example that it has become, if any.
+func (c *comparison) add(p pair, d Difference) *Example {
+	e := c.groups.add(d)
+	if e == nil {
+		return nil
+	}
+	if e.File, e.Line = p.of.File, p.of.Line; p.of.OfLine > 0 {
+		e.Record = p.of.OfLine + 1
+	}
+	if c.Values {
+		e.Key = compare.Shown(p.value)
+	}
+	if p.a != nil {
+		e.LineA = p.a.line
+	}
+	if p.b != nil {
+		e.LineB = p.b.line
+	}
+	return e
+}
+
+// maxDepth is how deep rows may nest that are compared as JSON.
+const maxDepth = 10_000
+
+// valueOf is a row as JSON, "" when it is none.
+func valueOf(data []byte) jsontext.JSON {
+	data = bytes.TrimSpace(data)
+	if jsontext.Check(data, maxDepth) != nil {
+		return ""
+	}
+	return jsontext.Of(data)
+}
+
+func formOf(v jsontext.JSON) string {
+	if v == "" {
+		return "no JSON"
+	}
+	return "JSON"
+}

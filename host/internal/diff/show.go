@@ -1,0 +1,88 @@
+package diff
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/internal/compare"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// show gives a pair that differs to Rows, as {"kind","file","line","a","b"} or {"kind","key","a","b"}, each side null or
+// {"output","line","row"}.
+func (c *comparison) show(kind string, p pair) error {
+	if c.Rows == nil {
+		return nil
+	}
+	dst := jsontext.AppendMember(append(jsontext.Reuse(c.line), '{'), "kind", kind)
+	if p.value != "" {
+		dst = append(append(dst, `,"key":`...), p.value...)
+	} else {
+		dst = jsontext.AppendMember(append(dst, ','), "file", p.of.File)
+		dst = strconv.AppendInt(append(dst, `,"line":`...), p.of.Line, 10)
+		if p.of.OfLine > 0 {
+			dst = strconv.AppendUint(append(dst, `,"record":`...), uint64(p.of.OfLine)+1, 10)
+		}
+	}
+	dst = c.appendRow(append(dst, `,"a":`...), p.a)
+	dst = append(c.appendRow(append(dst, `,"b":`...), p.b), '}')
+	c.line = dst
+	return c.Rows(dst)
+}
+
+func (c *comparison) appendRow(dst []byte, r *row) []byte {
+	if r == nil {
+		return append(dst, "null"...)
+	}
+	dst = jsontext.AppendMember(append(dst, '{'), "output", c.places[r.output].Name)
+	dst = strconv.AppendInt(append(dst, `,"line":`...), r.line, 10)
+	dst = append(dst, `,"row":`...)
+	if v := valueOf(r.data); v != "" {
+		dst = append(dst, v...)
+	} else {
+		dst = jsontext.AppendString(dst, strings.ToValidUTF8(string(r.data), "\uFFFD"))
+	}
+	return append(dst, '}')
+}
+
+// A reject is what a row of a dead letter says.
+type reject struct{ step, code, path, message string }
+
+// String is STEP CODE.
+func (r reject) String() string { return r.step + " " + r.code }
+
+func rejectOf(data []byte) (r reject) {
+	cursor := valueOf(data).Cursor()
+	for key := range cursor.Members() {
+		switch key {
+		case "step":
+			r.step = text(cursor.Value())
+		case "code":
+			r.code = text(cursor.Value())
+		case "path":
+			r.path = placeless(text(cursor.Value()))
+		case "message":
+			r.message = text(cursor.Value())
+		case "record": // which stands last, and may be large
+			return r
+		}
+	}
+	return r
+}
+
+func text(v jsontext.JSON) string { return strings.Clone(v.Text()) }
+
+// placeless is a path as differences have it: with # for every array index, and without keys that may be data.
+func placeless(path string) string {
+	if path == "" {
+		return ""
+	}
+	const dot = "\x00" // that is part of a key
+	keys := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
+	for i, key := range keys {
+		if key != "" && strings.Trim(key, "0123456789") == "" {
+			keys[i] = "#"
+		}
+	}
+	return compare.Path(keys)
+}

@@ -1,0 +1,237 @@
+package diff
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// lines reads a text line by line.
+type lines struct {
+	text   *source.Text
+	size   int // how many bytes are read at a time
+	buf    []byte
+	at, to int   // what of buf is not read yet
+	n      int64 // lines read
+	ended  bool
+}
+
+// How many bytes are read at a time: of many files less, so that all together hold little.
+const (
+	readSize  = 256 << 10
+	leastRead = 16 << 10
+	allRead   = 16 << 20
+)
+
+// next gives the next line without its end, good until the next call, or io.EOF.
+func (l *lines) next() ([]byte, error) {
+	for from := l.at; ; {
+		if i := bytes.IndexByte(l.buf[from:l.to], '\n'); i >= 0 {
+			line := l.buf[l.at : from+i]
+			l.at = from + i + 1
+			l.n++
+			return line, nil
+		}
+		if l.ended {
+			if l.at == l.to {
+				return nil, io.EOF
+			}
+			line := l.buf[l.at:l.to]
+			l.at = l.to
+			l.n++
+			return line, nil
+		}
+		seen := l.to - l.at
+		if err := l.fill(); err != nil {
+			return nil, err
+		}
+		from = l.at + seen
+	}
+}
+
+// fill reads more behind what is at hand.
+func (l *lines) fill() error {
+	if l.at > 0 {
+		l.to = copy(l.buf, l.buf[l.at:l.to])
+		l.at = 0
+	}
+	if l.to == 0 {
+		l.buf = jsontext.Reuse(l.buf)[:0]
+		l.buf = l.buf[:cap(l.buf)]
+	}
+	if l.to == len(l.buf) {
+		larger := make([]byte, len(l.buf)+max(l.size, len(l.buf)))
+		copy(larger, l.buf)
+		l.buf = larger
+	}
+	n, err := l.text.Read(l.buf[l.to:])
+	l.to += n
+	if l.ended = err == io.EOF; l.ended {
+		return nil
+	}
+	return err
+}
+
+// A place is where a record stands in the input of two runs.
+type place struct {
+	file   int // in the order of both
+	line   int64
+	ofLine uint32
+}
+
+func (p place) before(q place) bool {
+	switch {
+	case p.file != q.file:
+		return p.file < q.file
+	case p.line != q.line:
+		return p.line < q.line
+	}
+	return p.ofLine < q.ofLine
+}
+
+// A row is one line of an output, a copy.
+type row struct {
+	data   []byte
+	output int    // index of its Place
+	nth    uint32 // of the rows of its record in the output
+	line   int64
+	paired bool
+}
+
+// A reader reads the rows of an output with their origins.
+type reader struct {
+	output  int
+	file    *File
+	lines   lines
+	origins *output.OriginReader
+	files   []string // in the order of both
+	renamed map[string]string
+
+	origin output.Origin // of the next row
+	at     place         // its record's
+	ended  bool
+}
+
+// advance goes on to the origin of the next row.
+func (r *reader) advance(begun bool) error {
+	next, err := r.origins.Next()
+	if err == io.EOF {
+		r.ended = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if name, ok := r.renamed[next.File]; ok {
+		next.File = name
+	}
+	at := place{r.at.file, next.Line, next.OfLine}
+	again := !begun || next.File != r.origin.File
+	if !again && (at.before(r.at) || at == r.at && next.Row <= r.origin.Row) { // another file that is shown under the same name
+		at.file, again = at.file+1, true
+	}
+	if again {
+		for at.file < len(r.files) && r.files[at.file] != next.File {
+			at.file++
+		}
+		if at.file == len(r.files) && next.File != "" {
+			return fmt.Errorf("%s: want rows in the order of the input, have one of %s behind one of %s", r.file.Path, next, r.origin)
+		}
+	}
+	r.origin, r.at = next, at
+	return nil
+}
+
+// A side is what one run has written.
+type side struct {
+	readers []*reader
+	renamed map[string]string
+	rows    []row  // of the record at hand
+	data    []byte // of these
+}
+
+// add opens an output.
+func (s *side) add(index int, f *File) error {
+	if f == nil {
+		return nil
+	}
+	origins, err := output.OpenOrigins(f.Path)
+	if err != nil {
+		return err
+	}
+	text, err := source.OpenText(f.Path)
+	if err != nil {
+		return errors.Join(err, origins.Close())
+	}
+	s.readers = append(s.readers, &reader{output: index, file: f, lines: lines{text: text}, origins: origins})
+	return nil
+}
+
+func (s *side) close() {
+	for _, r := range s.readers {
+		r.origins.Close()
+		r.lines.text.Close()
+	}
+}
+
+// begin goes to the first row of each output.
+func (s *side) begin(files []string) error {
+	for _, r := range s.readers {
+		r.files, r.renamed = files, s.renamed
+		r.lines.size = min(readSize, max(leastRead, allRead/len(s.readers)))
+		if err := r.advance(false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take gives all rows of a record. They are good until the next call.
+func (s *side) take(at place) ([]row, error) {
+	s.rows, s.data = s.rows[:0], jsontext.Reuse(s.data)
+	for _, r := range s.readers {
+		for !r.ended && r.at == at {
+			line, err := r.lines.next()
+			if err == io.EOF {
+				return nil, r.changed()
+			}
+			if err != nil {
+				return nil, err
+			}
+			from := len(s.data)
+			s.data = append(s.data, line...)
+			s.rows = append(s.rows, row{data: s.data[from:], output: r.output, nth: r.origin.Row, line: r.lines.n})
+			if err := r.advance(true); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s.rows, nil
+}
+
+// verify holds that the rows are those that their run has written.
+func (s *side) verify() error {
+	for _, r := range s.readers {
+		if _, err := r.lines.next(); err != io.EOF {
+			return errors.Join(err, r.changed())
+		}
+		whole, own := r.origins.Whole()
+		if r.file.Origins != "" && own != r.file.Origins {
+			return fmt.Errorf("%s: want the origins that the run wrote, have others", output.OriginsPath(r.file.Path))
+		}
+		size, sum := r.lines.text.Sum()
+		if have := (output.Whole{Rows: r.lines.n, Bytes: size, SHA256: sum}); have != whole || r.file.Whole.SHA256 != "" && have != r.file.Whole {
+			return r.changed()
+		}
+	}
+	return nil
+}
+
+func (r *reader) changed() error {
+	return fmt.Errorf("%s: want the file that the run wrote, have another", r.file.Path)
+}

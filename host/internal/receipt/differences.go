@@ -1,0 +1,181 @@
+package receipt
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Difference is one way in which two runs differ, but for what they have written. A and B are what their receipts say,
+// "" where one says nothing.
+type Difference struct {
+	What string `json:"what"`
+	A    string `json:"a"`
+	B    string `json:"b"`
+}
+
+// Differences tells how two runs differ: in programs, pipeline, variables, arguments, inputs and counts. Times and ids are none.
+func Differences(a, b *Receipt) []Difference {
+	var d differences
+	d.add("sluice", a.Sluice, b.Sluice)
+	d.add("pipeline", short(a.Pipeline.SHA256), short(b.Pipeline.SHA256))
+	d.maps("variable ", a.Variables, b.Variables)
+	d.maps("", readings(a), readings(b))
+	_, _, renamed := Reads(a, b)
+	d.maps("", inputs(a, nil), inputs(b, renamed))
+	d.maps("", programs(a), programs(b))
+	d.maps("step ", arguments(a), arguments(b))
+	d.steps(a, b)
+	d.figures("run", totals(&a.Totals), totals(&b.Totals))
+	return d
+}
+
+type differences []Difference
+
+func (d *differences) add(what, a, b string) {
+	if a != b {
+		*d = append(*d, Difference{what, a, b})
+	}
+}
+
+// maps adds what differs by name.
+func (d *differences) maps(what string, a, b map[string]string) {
+	for _, name := range names(a, b) {
+		d.add(what+name, a[name], b[name])
+	}
+}
+
+// figures adds counts that differ. One that is 0 is as good as none.
+func (d *differences) figures(what string, a, b map[string]int64) {
+	for _, name := range names(a, b) {
+		if a[name] != b[name] {
+			d.add(what+": "+name, strconv.FormatInt(a[name], 10), strconv.FormatInt(b[name], 10))
+		}
+	}
+}
+
+func names[V any](a, b map[string]V) []string {
+	all := map[string]V{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// short is as much of a hash as a person compares.
+func short(sum string) string { return sum[:min(len(sum), 12)] }
+
+func isSum(text string) bool { return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == "" }
+
+func readings(r *Receipt) map[string]string {
+	all := map[string]string{}
+	for _, x := range r.Readings {
+		all[x.Kind+" "+x.Name] = short(x.SHA256)
+	}
+	return all
+}
+
+// inputs are by name, and a file that has another one by that.
+func inputs(r *Receipt, renamed map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, in := range r.Inputs {
+		all["input "+cmp.Or(renamed[in.Name], in.Name)] = fmt.Sprintf("%d records, %d bytes, %s", in.Records, in.Bytes, short(in.SHA256))
+	}
+	return all
+}
+
+// programs are those that served the steps. All built-in plugins are one.
+func programs(r *Receipt) map[string]string {
+	all := map[string]string{}
+	for _, p := range r.Plugins {
+		if p.Path == BuiltIn {
+			all["program of the built-in plugins"] = short(p.SHA256)
+			all["plugin of step "+p.Step] = p.Name
+			continue
+		}
+		all["plugin of step "+p.Step] = strings.Join(slices.DeleteFunc([]string{p.Name, p.Version, short(p.SHA256)}, func(s string) bool { return s == "" }), " ")
+	}
+	return all
+}
+
+func arguments(r *Receipt) map[string]string {
+	all := map[string]string{}
+	for _, p := range r.Plugins {
+		all[p.Step+": arguments"] = short(p.Arguments)
+	}
+	for _, s := range r.Steps {
+		for name, fact := range s.Facts {
+			if isSum(fact) {
+				fact = short(fact)
+			}
+			all[s.Name+": "+name] = fact
+		}
+	}
+	return all
+}
+
+// steps compares what the steps that both have did. That one has a step and the other not shows from its plugin.
+func (d *differences) steps(a, b *Receipt) {
+	theirs := map[string]*StepAccount{}
+	for i := range b.Steps {
+		theirs[b.Steps[i].Name] = &b.Steps[i]
+	}
+	for i := range a.Steps {
+		s := &a.Steps[i]
+		if t := theirs[s.Name]; t != nil {
+			d.figures("step "+s.Name, counts(s), counts(t))
+		}
+	}
+}
+
+func counts(s *StepAccount) map[string]int64 {
+	all := map[string]int64{"in": s.In, "out": s.Out}
+	tally(all, "dropped", s.Dropped)
+	tally(all, "rejected", s.Rejected)
+	tally(all, "declined", s.Declined)
+	for name, n := range s.Counts {
+		all["count "+name] = n
+	}
+	return all
+}
+
+func totals(t *Totals) map[string]int64 {
+	all := map[string]int64{"read": t.Read, "written": t.Written}
+	tally(all, "dropped", t.Dropped)
+	tally(all, "rejected", t.Rejected)
+	return all
+}
+
+func tally(all map[string]int64, what string, t Tally) {
+	all[what] = t.Total
+	for name, n := range t.By {
+		all[what+" "+name] = n
+	}
+}
+
+// Reads are the names of the inputs that two runs have read, each in its order. Where the same file, by its hash, has another
+// name in the second, it is given that of the first.
+func Reads(a, b *Receipt) (ofA, ofB []string, renamed map[string]string) {
+	named, bySum := map[string]bool{}, map[string]string{}
+	for _, in := range a.Inputs {
+		ofA = append(ofA, in.Name)
+		named[in.Name] = true
+		bySum[in.SHA256] = cmp.Or(bySum[in.SHA256], in.Name)
+	}
+	renamed = map[string]string{}
+	theirs := map[string]bool{}
+	for _, in := range b.Inputs {
+		theirs[in.Name] = true
+	}
+	for _, in := range b.Inputs {
+		name := in.Name
+		if same := bySum[in.SHA256]; !named[name] && same != "" && !theirs[same] {
+			renamed[name] = same
+			name = same
+		}
+		ofB = append(ofB, name)
+	}
+	return ofA, ofB, renamed
+}

@@ -1,0 +1,96 @@
+package receipt
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDifferences holds what is told of two runs beside their rows.
+func TestDifferences(t *testing.T) {
+	sum := strings.Repeat("0123456789abcdef", 4)
+	base := func() *Receipt {
+		return &Receipt{
+			Run: "one", Sluice: "v1", Pipeline: Pipeline{"p.hcl", sum}, Variables: map[string]string{"out": "a"},
+			Readings: []Reading{{"env", "KEY", sum}},
+			Inputs:   []Input{{Name: "in.jsonl", Bytes: 10, Records: 2, SHA256: sum}},
+			Plugins: []Plugin{
+				{Step: "alias.x", Name: "alias", Version: "v1", Path: BuiltIn, SHA256: sum, Arguments: sum},
+				{Step: "own.y", Name: "own", Version: "v7", Path: "bin/own", SHA256: sum, Arguments: sum},
+			},
+			Steps: []StepAccount{
+				{Name: "alias.x", In: 2, Out: 2, Counts: map[string]int64{"rule.a": 2}, BusySeconds: 1, Facts: map[string]string{"rules": sum}},
+				{Name: "own.y", In: 2, Out: 1, Rejected: Sum(map[string]int64{"bad": 1})},
+			},
+			Totals: Totals{Read: 2, Written: 1, Rejected: Sum(map[string]int64{"bad": 1})},
+		}
+	}
+	for _, c := range []struct {
+		reason string
+		change func(*Receipt)
+		want   []Difference
+	}{
+		{"times and ids are none", func(r *Receipt) { r.Run, r.Started, r.Steps[0].BusySeconds = "two", time.Unix(1, 0), 2 }, nil},
+		{"another version", func(r *Receipt) { r.Sluice = "v2" }, []Difference{{"sluice", "v1", "v2"}}},
+		{"another file of that name is no other pipeline, but another text is", func(r *Receipt) { r.Pipeline = Pipeline{"q.hcl", "f" + sum[1:]} },
+			[]Difference{{"pipeline", "0123456789ab", "f123456789ab"}}},
+		{"variables, also one that only B has", func(r *Receipt) { r.Variables = map[string]string{"out": "b", "n": "1"} },
+			[]Difference{{"variable n", "", "1"}, {"variable out", "a", "b"}}},
+		{"what the file read", func(r *Receipt) { r.Readings = nil }, []Difference{{"env KEY", "0123456789ab", ""}}},
+		{"another input", func(r *Receipt) { r.Inputs[0].Records = 3 },
+			[]Difference{{"input in.jsonl", "2 records, 10 bytes, 0123456789ab", "3 records, 10 bytes, 0123456789ab"}}},
+		{"the same input under another name", func(r *Receipt) { r.Inputs[0].Name = "moved/in.jsonl" }, nil},
+		{"the program of all built-in plugins is told once", func(r *Receipt) { r.Plugins[0].SHA256 = "other" },
+			[]Difference{{"program of the built-in plugins", "0123456789ab", "other"}}},
+		{"a plugin of one's own", func(r *Receipt) { r.Plugins[1].Version = "v8" }, []Difference{{"plugin of step own.y", "own v7 0123456789ab", "own v8 0123456789ab"}}},
+		{"arguments", func(r *Receipt) { r.Plugins[0].Arguments = "x" }, []Difference{{"step alias.x: arguments", "0123456789ab", "x"}}},
+		{"what a step tells of its arguments", func(r *Receipt) { r.Steps[0].Facts = nil }, []Difference{{"step alias.x: rules", "0123456789ab", ""}}},
+		{"a step that only A has", func(r *Receipt) { r.Steps, r.Plugins = r.Steps[:1], r.Plugins[:1] },
+			[]Difference{{"plugin of step own.y", "own v7 0123456789ab", ""}, {"step own.y: arguments", "0123456789ab", ""}}},
+		{"counts", func(r *Receipt) {
+			r.Steps[0].Counts = map[string]int64{"rule.b": 1}
+			r.Steps[1].Out, r.Steps[1].Rejected, r.Totals.Rejected, r.Totals.Written = 2, Tally{}, Tally{}, 2
+		}, []Difference{
+			{"step alias.x: count rule.a", "2", "0"}, {"step alias.x: count rule.b", "0", "1"}, {"step own.y: out", "1", "2"},
+			{"step own.y: rejected", "1", "0"}, {"step own.y: rejected bad", "1", "0"},
+			{"run: rejected", "1", "0"}, {"run: rejected bad", "1", "0"}, {"run: written", "1", "2"},
+		}},
+	} {
+		b := base()
+		c.change(b)
+		if diff := cmp.Diff(c.want, Differences(base(), b)); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
+
+// TestReads holds under which names the inputs of two runs are put together.
+func TestReads(t *testing.T) {
+	run := func(names ...string) *Receipt {
+		r := &Receipt{}
+		for _, name := range names {
+			name, sum, _ := strings.Cut(name, " ")
+			r.Inputs = append(r.Inputs, Input{Name: name, SHA256: sum})
+		}
+		return r
+	}
+	for _, c := range []struct {
+		reason  string
+		a, b    *Receipt
+		want    []string // of B
+		renamed map[string]string
+	}{
+		{"the same names", run("x 1", "y 2"), run("x 1", "y 2"), []string{"x", "y"}, map[string]string{}},
+		{"a file that has changed is still the one of its name", run("x 1"), run("x 2"), []string{"x"}, map[string]string{}},
+		{"the same file under another name", run("x 1", "y 2"), run("z 1", "y 2"), []string{"x", "y"}, map[string]string{"z": "x"}},
+		{"a copy of a file that both have read", run("x 1"), run("x 1", "z 1"), []string{"x", "z"}, map[string]string{}},
+		{"another file", run("x 1"), run("z 3"), []string{"z"}, map[string]string{}},
+	} {
+		_, have, renamed := Reads(c.a, c.b)
+		if diff := cmp.Diff(c.want, have) + cmp.Diff(c.renamed, renamed); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
