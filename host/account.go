@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/internal/source"
 )
 
 // account makes the receipt of a run whose records have all arrived and whose plugins are closed, and holds it to its sums
@@ -23,10 +24,12 @@ func (r *run) account() (*Receipt, error) {
 	for _, read := range r.tree.Reads {
 		x.Readings = append(x.Readings, receipt.Reading{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
 	}
-	for _, i := range r.plan.Intakes {
-		for _, in := range i.Inputs() {
-			x.Inputs = append(x.Inputs, receipt.Input(in))
-		}
+	for _, in := range r.inputs() {
+		x.Inputs = append(x.Inputs, receipt.Input(in))
+		x.Totals.BytesRead += in.Bytes
+	}
+	if r.portion != nil {
+		x.Partial, x.Totals.BytesRead = &r.portion.Partial, r.portion.Bytes
 	}
 	if err := r.steps(x); err != nil {
 		return nil, err
@@ -35,10 +38,7 @@ func (r *run) account() (*Receipt, error) {
 	x.Totals = receipt.Totals{
 		Read: sums.Read, Extra: sums.Extra, Teed: sums.Teed, Written: sums.Written,
 		Dropped: receipt.Sum(sums.Dropped), Rejected: receipt.Sum(sums.Rejected),
-		Seconds: time.Since(r.began).Seconds(),
-	}
-	for _, in := range x.Inputs {
-		x.Totals.BytesRead += in.Bytes
+		BytesRead: x.Totals.BytesRead, Seconds: time.Since(r.began).Seconds(),
 	}
 	files, err := r.plan.Finish()
 	if err != nil {
@@ -54,6 +54,17 @@ func (r *run) account() (*Receipt, error) {
 	}
 	x.Finished = time.Now()
 	return x, nil
+}
+
+// inputs are the files that were read to their ends.
+func (r *run) inputs() (all []source.Input) {
+	if r.portion != nil && r.portion.inputs != nil {
+		return r.portion.inputs
+	}
+	for _, i := range r.plan.Intakes {
+		all = append(all, i.Inputs()...)
+	}
+	return all
 }
 
 func plural(n int) string {
@@ -147,7 +158,7 @@ func (r *run) outputs(x *Receipt, files []output.File) map[string]int64 {
 		o := about[f.Claim.What]
 		out := receipt.Output{
 			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, SHA256: f.SHA256,
-			After: o.After, Beside: o.Beside, Sink: o.Name,
+			After: o.After, Beside: o.Beside, Sink: o.Name, Partial: r.portion != nil,
 		}
 		if f.Origins != nil {
 			out.Origins = &receipt.Origins{Path: r.opts.MaskName(f.Origins.Path), SHA256: f.Origins.SHA256}

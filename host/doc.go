@@ -68,10 +68,14 @@
 //	account.go   the receipt of a run
 //	warn.go      what a person should know about a run that went well
 //	hide.go      no sensitive value in errors, logs and receipts
+//	explain.go   what becomes of one record at every place: explain_pick.go finds it, explain_trace.go collects
+//	portion.go   runs for trying, that take a part of the inputs
 //	progress.go  how far a run is
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
 //	describe.go  what plugins, sources and sinks say of themselves
+//	lock.go      which programs may be plugins
+//	verify.go    a plugin's program held to the protocol (internal/verify)
 //	graph.go     a pipeline file as it is drawn
 //	editor.go    a file that somebody writes (internal/editor)
 //	format.go    the spelling of files and values
@@ -92,7 +96,8 @@
 //     and checks everything itself from then on.
 //   - The note lies in shared memory behind the arena, so that after a crash it tells which record and step were at hand. In
 //     process it is a variable, and inline there is none: then the search halves the batch, and nothing is chained.
-//   - What a chain makes of a record between its steps never reaches the host, only its length. So a step rejects its
+//   - What a chain makes of a record between its steps never reaches the host, only its length, unless it is traced: then
+//     copies come beside the verdicts, to be looked at and for nothing else. So a step rejects its
 //     records itself after a crash: the host sends the batch's record again and says which step must not get what.
 //   - A life is ended by its context, for all its workers at once, by whoever finds it over or needs it no more. Nobody
 //     closes a stream that another goroutine reads: it fails there. The next worker that is asked starts the next life.

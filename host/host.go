@@ -98,6 +98,12 @@ type Options struct {
 	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
 	Progress  func(Progress)              // called about twice a second while a run goes on
 
+	// Limit takes only the first so many records of the inputs, and Sample so many of all, drawn by Seed and by where they
+	// stand alone; it reads the inputs twice. At most one of them is above 0. The receipt and all outputs say that the run was
+	// not whole.
+	Limit, Sample int64
+	Seed          uint64
+
 	// Inputs are the files that the sources read instead of their paths, by the names of the sources. One that is not named
 	// reads nothing. Nil leaves to each what the file says.
 	Inputs map[string][]string
@@ -166,7 +172,7 @@ func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 // balances; otherwise nothing is left of them, but for rejects and reports of a run that failed for what they hold, which
 // stay beside their names as NAME.failed.EXT.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
-	r := &run{Pipeline: p, began: time.Now(), id: rand.Text()}
+	r := &run{Pipeline: p, began: time.Now(), id: rand.Text(), portion: p.opts.portion()}
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
 	result, err := r.do(ctx, diags)
@@ -177,7 +183,7 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName,
-		Inputs: p.opts.Inputs, Root: p.opts.Root,
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil,
 	})
 }
 
@@ -188,6 +194,7 @@ type run struct {
 	began    time.Time
 	plan     *plan.Plan
 	fleet    *launch.Fleet
+	portion  *portion    // nil: everything
 	warnings Diagnostics // about the file
 }
 
@@ -261,7 +268,7 @@ func (r *run) keep(err error) error {
 // found before.
 func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics) (*launch.Fleet, Diagnostics, error) {
 	opts := p.opts.launch(p.tree.Dir, pl.RecordLimit, pl.Depth)
-	opts.Finder.Pins = plan.Pins(p.tree)
+	opts.Finder.Pins, opts.Trace = plan.Pins(p.tree), pl.Traced()
 	var err error
 	if opts.Finder.Lock, err = locked(p.tree.Dir); err != nil {
 		return nil, nil, err
@@ -301,12 +308,19 @@ func (o Options) launch(dir string, limit, depth int) launch.Options {
 
 // flow runs the plan, and tells of its progress meanwhile.
 func (r *run) flow(ctx context.Context) error {
+	way := r.plan.Flow(r.fleet)
+	if r.portion != nil {
+		if err := r.portion.choose(ctx, r.plan.Intakes, r.fleet.Source); err != nil {
+			return err
+		}
+		way.Sources = r.portion.feeds(way.Sources)
+	}
 	telling, stop := context.WithCancel(ctx)
 	var told sync.WaitGroup
 	if r.opts.Progress != nil {
 		told.Go(func() { r.progress(telling) })
 	}
-	err := flow.Run(ctx, r.plan.Flow(r.fleet))
+	err := flow.Run(ctx, way)
 	stop()
 	told.Wait()
 	return err

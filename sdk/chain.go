@@ -18,6 +18,7 @@ type chain struct {
 	readings readings // of the record at hand
 	poison   bool
 	trust    bool // the door checks what leaves the chain, and the rows
+	trace    bool // the host is told the bytes of what stays inside
 	depth    int  // deepest nesting of what is new
 
 	// What is decided about the batch and not sent yet.
@@ -32,6 +33,7 @@ type chain struct {
 	// What leaves the chain of the record at hand.
 	leaving []home
 	bytes   int    // of them, which lie in space
+	told    int    // bytes of what stays inside that the host is told
 	spilled bool   // they lie in scratch instead, since space does not hold them
 	scratch []byte // kept from record to record
 }
@@ -66,7 +68,7 @@ const timedEvery = 16
 
 // newChain makes workers into a chain.
 func newChain(steps []*worker, req wire.OpenRequest) *chain {
-	c := &chain{steps: steps, poison: req.Poison, trust: req.Trust, depth: req.Depth}
+	c := &chain{steps: steps, poison: req.Poison, trust: req.Trust, trace: req.Trace, depth: req.Depth}
 	if c.depth == 0 {
 		c.depth = maxDepth
 	}
@@ -296,7 +298,7 @@ func (c *chain) forget() {
 	for _, w := range c.steps {
 		w.reset()
 	}
-	c.leaving, c.bytes, c.spilled, c.scratch = c.leaving[:0], 0, false, reuse(c.scratch)
+	c.leaving, c.bytes, c.told, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, reuse(c.scratch)
 }
 
 // part is where a step's answers go.
@@ -340,13 +342,13 @@ func (w *worker) commit(r *wire.Reply) {
 			r.Faults = append(r.Faults, wire.Fault{Code: v.code, Path: v.path, Message: v.message, Record: a.record})
 			continue
 		}
-		a.accept(r, pieces[:a.pieces])
+		a.accept(r, pieces[:a.pieces], w.chain.trace)
 		pieces = pieces[a.pieces:]
 	}
 }
 
-// accept says what goes on in place of the record.
-func (a *decision) accept(r *wire.Reply, pieces []piece) {
+// accept says what goes on in place of the record. Of a traced chain it tells the bytes that stay inside.
+func (a *decision) accept(r *wire.Reply, pieces []piece, trace bool) {
 	if len(pieces) == 1 && pieces[0].bytes == wire.InputBytes && slices.Equal(pieces[0].labels, a.labels) {
 		r.Verdicts = append(r.Verdicts, byte(wire.Unchanged))
 		return
@@ -358,5 +360,8 @@ func (a *decision) accept(r *wire.Reply, pieces []piece) {
 			r.Labels = append(r.Labels, wire.Labels{Index: uint32(len(r.Lengths)), Labels: p.labels})
 		}
 		r.Same, r.Offsets, r.Lengths = append(r.Same, p.bytes), append(r.Offsets, p.offset), append(r.Lengths, uint64(len(p.mem)))
+		if trace && p.bytes == wire.AwayBytes {
+			r.Away = append(r.Away, p.told)
+		}
 	}
 }

@@ -22,7 +22,12 @@ type link struct {
 // through gives in to a chain and what its door lets in: for each record that reached a step a line, then what leaves.
 func through(t *testing.T, s *space, in wire.Record, links ...link) []string {
 	t.Helper()
-	var req wire.OpenRequest
+	return opened(t, s, in, wire.OpenRequest{}, links...)
+}
+
+// opened is through for a chain that was opened in some way.
+func opened(t *testing.T, s *space, in wire.Record, req wire.OpenRequest, links ...link) []string {
+	t.Helper()
 	var plugins []Plugin
 	for i, l := range links {
 		p := tester(l.do)
@@ -129,6 +134,51 @@ func TestChain(t *testing.T) {
 	if diff := cmp.Diff(want, through(t, &space{}, lethal, link{do: split}, link{do: same})); diff != "" {
 		t.Errorf("want what ends a process rejected unseen (-want +have):\n%s", diff)
 	}
+}
+
+// TestChainTraced holds that a traced chain tells what every record is between its steps, and does all else as ever.
+func TestChainTraced(t *testing.T) {
+	set := func(path string) Processor {
+		return process(func(r *Record, emit func(*Record)) error { err := r.Set(path, 1); emit(r); return err })
+	}
+	same := process(func(r *Record, emit func(*Record)) error { emit(r); return nil })
+	two := process(func(r *Record, emit func(*Record)) error {
+		emit(r.Derive([]byte(`{"p":1}`)))
+		emit(r.Derive([]byte(`{"p":2}`)))
+		return nil
+	})
+	rejects := process(func(*Record, func(*Record)) error { return Reject("bad", "", "no") })
+	large := process(func(r *Record, emit func(*Record)) error {
+		return emitted(emit, r.Set("text", strings.Repeat("x", maxTold)), r)
+	})
+	for _, c := range []struct {
+		reason string
+		links  []link
+		want   string
+	}{
+		{"each step changes it", []link{{do: set("a")}, {do: set("b")}, {do: set("c")}},
+			`p0 emitted {"n":1,"a":1}|p1 emitted {"n":1,"a":1,"b":1}|p2 emitted {"n":1,"a":1,"b":1,"c":1}|out {"n":1,"a":1,"b":1,"c":1}`},
+		{"pieces do not overwrite each other", []link{{do: two}, {do: set("b")}, {do: set("c")}},
+			`p0 emitted {"p":1} {"p":2}|p1 emitted {"p":1,"b":1}|p1 emitted {"p":2,"b":1}|p2 emitted {"p":1,"b":1,"c":1}|p2 emitted {"p":2,"b":1,"c":1}|` +
+				`out {"p":1,"b":1,"c":1}|out {"p":2,"b":1,"c":1}`},
+		{"what leaves as a step made it lies where it did", []link{{do: set("a")}, {do: same}}, `p0 emitted {"n":1,"a":1}|p1 unchanged|out {"n":1,"a":1}`},
+		{"rejected as it reached the step", []link{{do: set("a")}, {do: rejects}}, `p0 emitted {"n":1,"a":1}|p1 rejected|bad||no {"n":1,"a":1}`},
+		{"what is too large to be told goes its way", []link{{do: large}, {do: set("b")}, {do: rejects, private: true}},
+			`p0 emitted|p1 emitted|p2 rejected|bad||no null`},
+	} {
+		have := opened(t, &space{grant: 1 << 10}, wire.Record{Data: []byte(`{"n":1}`)}, wire.OpenRequest{Trace: true}, c.links...)
+		if diff := cmp.Diff(strings.Split(c.want, "|"), strings.Split(strings.Join(have, "|"), "|")); diff != "" {
+			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
+		}
+	}
+}
+
+// emitted emits a record that was edited without an error.
+func emitted(emit func(*Record), err error, r *Record) error {
+	if err == nil {
+		emit(r)
+	}
+	return err
 }
 
 // TestChainReads holds that the steps of a chain share the reading of a record until one changes it, and that the next

@@ -79,6 +79,7 @@ type piece struct {
 	unchecked bool   // nothing tells that it is JSON
 	offset    uint64 // of new bytes: in space, or in what the chain has spilled
 	mem       []byte
+	told      []byte // of a traced chain: a copy of mem, which does not last as long as the record of the batch
 	labels    []wire.Label
 }
 
@@ -200,8 +201,14 @@ func (w *worker) write(p *piece, r *Record, n int) {
 		w.scratch = r.appendTo(w.scratch)
 		p.bytes, p.mem = wire.AwayBytes, w.scratch[from:]
 		p.unchecked = r.doubtful(jsontext.View(p.mem))
+		if w.chain.trace && w.chain.told+n <= maxTold {
+			p.told, w.chain.told = slices.Clone(p.mem), w.chain.told+n
+		}
 	}
 }
+
+// maxTold is how many bytes of what stays inside a traced chain the host is told, of one record of the batch.
+const maxTold = 64 << 20
 
 // settle makes what the processor did with the input into an answer. v is nil when the record goes on.
 func (w *worker) settle(v *verdict) *verdict {

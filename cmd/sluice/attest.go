@@ -67,6 +67,9 @@ func (a *attesting) write() (string, error) {
 	if err := r.Recheck(); err != nil {
 		return "", fmt.Errorf("%s: the account does not balance: %w", a.receipt, err)
 	}
+	if r.Partial != nil {
+		return "", fmt.Errorf("%s: want a whole run, have one of %v", a.receipt, r.Partial)
+	}
 	f, err := a.facts(r)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", a.receipt, err)

@@ -160,6 +160,9 @@ func (p *publishing) sources() (all []source, left []string, err error) {
 	if err := p.run.Recheck(); err != nil {
 		return nil, nil, fmt.Errorf("%s: the account does not balance: %w", p.receipt, err)
 	}
+	if p.run.Partial != nil {
+		return nil, nil, fmt.Errorf("%s: want a whole run, have one of %v", p.receipt, p.run.Partial)
+	}
 	for _, o := range p.run.Outputs {
 		if o.Beside != "" || o.Records == 0 {
 			continue

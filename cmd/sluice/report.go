@@ -184,7 +184,12 @@ func (r *report) summary(x *host.Result) {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	t := x.Totals
-	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural(int(t.Read), "record"), size(t.BytesRead), plural(len(x.Inputs), "file"))
+	files, part := len(x.Inputs), ""
+	if p := x.Partial; p != nil {
+		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
+		files, part = len(p.Taken), ", partial"
+	}
+	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural(int(t.Read), "record"), size(t.BytesRead), plural(files, "file"))
 	fmt.Fprintf(w, "wrote\t%s\t\n", plural(int(t.Written), "record"))
 	tell := func(what, which string, by map[string]int64) {
 		for _, line := range breakdown(by) {
@@ -216,7 +221,7 @@ func (r *report) summary(x *host.Result) {
 	took := time.Duration(t.Seconds * float64(time.Second))
 	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), rate(t.BytesRead, took))
 	for _, o := range x.Outputs {
-		fmt.Fprintf(w, "output\t%s\t%s, %s\n", o.Path, plural(int(o.Records), "row"), size(o.Bytes))
+		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, plural(int(o.Records), "row"), size(o.Bytes), part)
 	}
 	if x.Path != "" {
 		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
@@ -242,8 +247,11 @@ func (r *report) warn(w host.Warning) {
 
 // ranked tells what a step of a first took.
 func ranked(s host.Ranked) string {
-	if s.CanGo {
+	switch {
+	case s.CanGo:
 		return "no record needed it"
+	case s.Rows == 0:
+		return "none of these records needed it"
 	}
 	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d", plural(int(s.Rows), "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
 	if s.Rejected > 0 {

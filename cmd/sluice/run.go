@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -49,6 +50,8 @@ func runCommand(out *report) *cobra.Command {
 	var flags pipelineFlags
 	var receipt, progress, metricsAt string
 	var poison bool
+	var limit, sample int64
+	var seed uint64
 	c := &cobra.Command{
 		Use:   "run FILE",
 		Short: "run a pipeline",
@@ -59,14 +62,18 @@ receipt.json, the account of the run, and rejects.jsonl unless the file has a de
 the hidden folder .sluice, which record each row comes of, for sluice diff. A run that fails leaves none of them; one that
 fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
-  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft`,
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts, err := flags.options(c, out)
 			if err != nil {
 				return err
 			}
-			opts.Receipt, opts.Poison = receipt, poison
+			if err := portion(c, limit, sample); err != nil {
+				return &usageError{command: c, err: err}
+			}
+			opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = receipt, poison, limit, sample, seed
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
 			}
@@ -105,7 +112,26 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
 	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
 	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().Int64Var(&limit, "limit", 0, "take only the first `N` records, for trying")
+	c.Flags().Int64Var(&sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")
+	c.Flags().Uint64Var(&seed, "seed", 1, "with --sample: another seed draws another sample")
 	c.Flags().StringVar(&metricsAt, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
 	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
 	return c
+}
+
+// portion tells what is wrong with the flags that take a part of the inputs.
+func portion(c *cobra.Command, limit, sample int64) error {
+	set := c.Flags().Changed
+	switch {
+	case set("limit") && set("sample"):
+		return errors.New("want one of --limit and --sample, have both")
+	case set("limit") && limit < 1:
+		return fmt.Errorf("--limit: want 1 or more, have %d", limit)
+	case set("sample") && sample < 1:
+		return fmt.Errorf("--sample: want 1 or more, have %d", sample)
+	case set("seed") && !set("sample"):
+		return errors.New("want --seed with --sample, have it alone")
+	}
+	return nil
 }

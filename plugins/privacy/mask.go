@@ -16,6 +16,26 @@ func Mask(json []byte) []byte {
 	return masked(f.Find, json)
 }
 
+// A Found is a value that is personal or secret, with the name of what it is, such as EMAIL_ADDRESS.
+type Found struct{ Entity, Value string }
+
+// Find gives all that the default rules find in a JSON text. Values are decoded, those in JSON inside a string as often as
+// they are encoded.
+func Find(json []byte) (all []Found) {
+	f := &redact.Filter{Engine: maskEngine()}
+	for range redact.MaxPasses {
+		found, _ := f.Find(view(json), nil) // what is to be rejected was found too
+		for _, x := range found.Findings {
+			all = append(all, Found{x.Entity, x.Value})
+		}
+		if len(found.Edits) == 0 {
+			break
+		}
+		json = redact.Apply(nil, view(json), found.Edits)
+	}
+	return all
+}
+
 // masked takes out of a JSON text what find finds by its rules, and gives null when something stays.
 func masked(find find, json []byte) []byte {
 	for range redact.MaxPasses {

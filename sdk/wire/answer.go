@@ -83,7 +83,8 @@ type Reply struct {
 	Faults   []Fault  // for each verdict Dropped, Rejected or Declined
 	Sides    []Side
 	Counts   []Count
-	Done     bool // the batch is answered
+	Done     bool     // the batch is answered
+	Away     [][]byte // of a traced chain: for each AwayBytes, the bytes, or none when they are too many to be told
 
 	Behind []Reply // of a chain: what each step behind says of the records that reached it, all of them
 	Spent  uint64  // of a chain: nanoseconds in the step over some of the records

@@ -11,7 +11,7 @@ type Record struct {
 	Labels []Label // sorted by name; shared, so never changed in place
 	OfLine uint32  // which of the records that begin on its line, counted from 0; the flow sets it
 	Place  uint32  // for the flow: which record of a batch it was when a route split it
-	Away   int     // of a record inside a chain: how many bytes it has, when they are in the plugin's process alone
+	Away   int     // of a record inside a chain: how many bytes it has, when they are in the plugin's process alone; Data has a copy of a traced one
 	Lethal []Lethal
 }
 
@@ -22,7 +22,7 @@ type Lethal struct {
 }
 
 // Size is how many bytes the record has, wherever they are.
-func (r *Record) Size() int { return len(r.Data) + r.Away }
+func (r *Record) Size() int { return max(len(r.Data), r.Away) }
 
 // A Label is a small string on a record that is not part of its JSON.
 type Label struct{ Name, Value string }

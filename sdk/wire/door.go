@@ -109,6 +109,7 @@ type part struct {
 	in   []Record // what the reply is about
 	from int      // index of the first in side rows
 	last bool     // what goes on leaves the chain
+	away int      // records so far whose bytes stayed in the process
 }
 
 // admit makes the part into an answer that holds no references yet.
@@ -194,6 +195,9 @@ func (p *part) form() error {
 		if err := p.formRegion(r, k); err != nil {
 			return err
 		}
+	}
+	if err := r.formAway(); err != nil {
+		return err
 	}
 	for _, l := range r.Labels {
 		if int(l.Index) >= len(r.Lengths) {
@@ -292,7 +296,11 @@ func (p *part) record(out, in *Record, k int) string {
 		return ""
 	case AwayBytes:
 		out.Data, out.Mem, out.Away = nil, nil, n
-		return ""
+		if p.away++; len(p.Away) == 0 || len(p.Away[p.away-1]) == 0 {
+			return ""
+		}
+		out.Data = p.Away[p.away-1]
+		return BadRecord(p.name, out.Data, p.Depth)
 	}
 	out.Data, out.Mem, out.Away = nil, nil, 0
 	if n == 0 {

@@ -108,3 +108,24 @@ func (g *group) out() []Record {
 	}
 	return GoOn(g.in, g.outcomes)
 }
+
+// formAway checks that the bytes which a traced chain tells are those of the records that stayed.
+func (r *Reply) formAway() error {
+	if len(r.Away) == 0 {
+		return nil
+	}
+	told := r.Away
+	for k, n := range r.Lengths {
+		if r.bytes(k) != AwayBytes {
+			continue
+		}
+		if len(told) == 0 || len(told[0]) > 0 && uint64(len(told[0])) != n {
+			return fmt.Errorf("want the %d bytes of a record that stayed away or none, have others", n)
+		}
+		told = told[1:]
+	}
+	if len(told) > 0 {
+		return fmt.Errorf("want the bytes of records that stayed away, have %d more", len(told))
+	}
+	return nil
+}

@@ -122,3 +122,44 @@ func TestNote(t *testing.T) {
 		t.Errorf("want the record and 1, have %d", have)
 	}
 }
+
+// TestDoorTraces holds that what a traced chain tells of records that stay inside is theirs, and that nothing else changes.
+func TestDoorTraces(t *testing.T) {
+	away := func(told ...string) Reply {
+		r := emitted(AwayBytes, 0, 7)
+		for _, text := range told {
+			r.Away = append(r.Away, []byte(text))
+		}
+		return r
+	}
+	last := emitted(NewBytes, 0, 9)
+	for _, c := range []struct {
+		reason string
+		first  Reply
+		data   string // of what reaches the last step
+		want   string // of the error
+	}{
+		{"as long as it said", away(`{"a":1}`), `{"a":1}`, ""},
+		{"too large to be told", away(""), "", ""},
+		{"not asked to tell", away(), "", ""},
+		{"of another length", away(`{"a":12}`), "", "want the 7 bytes of a record that stayed away or none, have others"},
+		{"one too many", away(`{"a":1}`, `{"a":2}`), "", "want the bytes of records that stayed away, have 1 more"},
+		{"no JSON", away(`{"a":1]`), "", "inside a chain, want JSON from plugin one"},
+	} {
+		a, err := chained(t, chain(c.first, nothing, last))
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		in := a.Behind[1].In[0]
+		if string(in.Data) != c.data || in.Away != 7 || in.Size() != 7 || in.Mem != nil {
+			t.Errorf("%s: want a record of 7 bytes that are away, and %q of it, have %+v", c.reason, c.data, in)
+		}
+	}
+}

@@ -89,6 +89,7 @@ type OpenRequest struct {
 	Depth  int  // deepest nesting of what is new; 0: any
 	Poison bool // overwrite a record's memory when its call has returned, so that a view that was kept shows
 	Trust  bool // leave what the door checks unchecked until Check is called
+	Trace  bool // tell the bytes of records that stay inside the chain
 }
 
 // A Step stands in a chain behind another.

@@ -40,6 +40,10 @@ type Step struct {
 	Private bool   // a reject that brings no record of its own shows null in the dead letter
 	First   string // the first that it is a member of inside the chain; the next member gets what it declines
 
+	// Tell, if it is there, is told every answer before anything is done with it, the last word with no records. Several
+	// goroutines call it, and what it is given is good until it returns.
+	Tell func(in []wire.Record, a *wire.Answer)
+
 	// Of a chain.
 	Behind  []*Step              // have none of what follows
 	Stages  []Stage              // one for each worker

@@ -238,6 +238,9 @@ func (v *visit) Answer(a wire.Answer) error {
 
 // take enters what a step says into its account.
 func (s *Step) take(in []wire.Record, a *wire.Answer) {
+	if s.Tell != nil {
+		s.Tell(in, a)
+	}
 	if !s.declines {
 		rejectDeclined(a.Outcomes)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/sdk/wire"
+	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
 // TestChains holds which steps run in one process. A member is written NAME with marks: ">" it follows, "|" it gets what
@@ -111,6 +112,28 @@ func TestDissolved(t *testing.T) {
 			if want := pins[c.plugins[i]].Calls; m.Info.Name != want || m.Crew == nil || m.Crew.members()[m.Place] != m {
 				t.Errorf("%s: want member %d to be %s of its crew, have %+v", c.reason, i, want, m.Info)
 			}
+		}
+	}
+}
+
+// TestJoins holds that steps run in one process only where all that has to be seen of them is: a program that cannot tell
+// what a record is between its steps runs each by itself when somebody looks.
+func TestJoins(t *testing.T) {
+	for _, c := range []struct {
+		reason   string
+		features []string
+		trace    bool
+		want     bool
+	}{
+		{"a program of today", []string{rpc.Memory, rpc.Chain, rpc.Trace}, true, true},
+		{"one that tells nothing, and nobody asks", []string{rpc.Memory, rpc.Chain}, false, true},
+		{"one that tells nothing, and somebody asks", []string{rpc.Memory, rpc.Chain}, true, false},
+		{"one that maps no memory", []string{rpc.Chain, rpc.Trace}, true, false},
+		{"one that runs no chains", []string{rpc.Memory, rpc.Trace}, false, false},
+	} {
+		s := &Crew{Member: &Member{opts: &Options{Trace: c.trace}}}
+		if have := s.joins(&rpc.Description{Features: c.features}); have != c.want {
+			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}
 	}
 }

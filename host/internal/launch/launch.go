@@ -27,6 +27,7 @@ type Options struct {
 	InProcess   bool                    // run built-ins in this process
 	Inline      bool                    // offer no shared memory
 	Poison      bool                    // have plugins overwrite each record once its call has returned
+	Trace       bool                    // have chains tell the bytes of records that stay inside them
 	RecordLimit int                     // bytes of the largest record
 	Depth       int                     // deepest nesting of what plugins emit
 	Env         []string                // names of variables that every process gets

@@ -100,7 +100,7 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 	defer stop()
 	shared, bad, err := client.Open(opening, rpc.OpenRequest{
 		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Workers: s.workers, Capacity: s.capacity, Depth: s.opts.Depth,
-		Offers: offers, Poison: s.opts.Poison, Trust: about.Has(rpc.Trust),
+		Offers: offers, Poison: s.opts.Poison, Trust: about.Has(rpc.Trust), Trace: s.opts.Trace && about.Has(rpc.Trace),
 	})
 	if err != nil {
 		return l.why(opening, err, wire.Spot{Record: -1})
@@ -120,7 +120,7 @@ func (s *Crew) describe(about *rpc.Description) bool {
 	if s.lives == 1 {
 		for _, m := range s.behind {
 			info, ok := about.Plugin(m.Found.Calls)
-			if m.Info, m.Version = info, about.Version; !ok || info.Ordered || !about.Has(rpc.Chain) || !about.Has(rpc.Memory) {
+			if m.Info, m.Version = info, about.Version; !ok || info.Ordered || !s.joins(about) {
 				s.dissolve()
 				break
 			}
@@ -141,6 +141,11 @@ func (s *Crew) describe(about *rpc.Description) bool {
 		}
 	}
 	return !s.tooManyWorkers()
+}
+
+// joins tells whether a program can run a chain, so that all that has to be seen of it is.
+func (s *Crew) joins(about *rpc.Description) bool {
+	return about.Has(rpc.Chain) && about.Has(rpc.Memory) && (about.Has(rpc.Trace) || !s.opts.Trace)
 }
 
 // handshake starts the process and waits until it serves.

@@ -29,7 +29,7 @@ func (l *local) at() wire.Spot { return wire.SpotOf(l.note.Load()) }
 func (x *seat) open() []wire.ArgError {
 	s := x.step
 	w, bad := s.opts.BuiltIns.Open(wire.OpenRequest{
-		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Worker: x.n, Depth: s.opts.Depth, Poison: s.opts.Poison, Trust: true,
+		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Worker: x.n, Depth: s.opts.Depth, Poison: s.opts.Poison, Trust: true, Trace: s.opts.Trace,
 	})
 	if len(bad) > 0 {
 		return bad

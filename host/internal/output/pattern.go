@@ -88,6 +88,19 @@ func (p *pattern) appendTo(dst []byte, r *wire.Record) ([]byte, *wire.Fault) {
 	return dst, nil
 }
 
+// Fill gives a path with the labels of a record filled in. It stays as it is where the record has none that fit.
+func Fill(path string, r *wire.Record) string {
+	p, err := parsePattern(path)
+	if err != nil {
+		return path
+	}
+	filled, fault := p.appendTo(nil, r)
+	if fault != nil {
+		return path
+	}
+	return string(filled)
+}
+
 func label(r *wire.Record, name string) (string, bool) {
 	for _, l := range r.Labels {
 		if l.Name == name {

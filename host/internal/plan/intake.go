@@ -192,6 +192,37 @@ func Corpus(paths []string, opts Options) ([]*Intake, error) {
 	return all, wrong
 }
 
+// Twice tells why the source cannot be read twice, or nil.
+func (i *Intake) Twice() error {
+	if i.silent {
+		return nil
+	}
+	null, _ := os.Stat(os.DevNull)
+	for _, name := range i.source.Files() {
+		info, err := os.Stat(name)
+		if name == "-" || err == nil && !info.Mode().IsRegular() && !os.SameFile(info, null) {
+			return fmt.Errorf("source %s: want files, since a sample reads them twice, have %s", i.label(), i.mask(name))
+		}
+	}
+	return nil
+}
+
+// Again begins anew with the first file.
+func (i *Intake) Again() error {
+	if i.silent {
+		return nil
+	}
+	if err := i.source.Close(); err != nil {
+		return err
+	}
+	s, err := source.Open(i.config.Type, i.opts)
+	if err != nil {
+		return fmt.Errorf("source %s: %w", i.label(), err)
+	}
+	i.source = s
+	return nil
+}
+
 // Close closes the file that is open.
 func (i *Intake) Close() error {
 	if i.source == nil {

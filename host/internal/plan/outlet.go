@@ -195,6 +195,9 @@ func (p *Plan) ReceiptPath() string {
 	return cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), "receipt.json"))
 }
 
+// DeadLetter is the path of the dead letter, as the file names it.
+func (p *Plan) DeadLetter() string { return p.deadLetter.path }
+
 // Finish makes all outputs whole under hidden names, and tells what lies on disk.
 func (p *Plan) Finish() ([]output.File, error) { return p.set.Finish() }
 

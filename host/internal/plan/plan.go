@@ -24,6 +24,8 @@ type Options struct {
 	Mask      func(string) string // the form in which the name of a file is shown
 	Inputs    map[string][]string // files to read, by the name of the source; nil: as the file says; a source without any reads nothing
 	Root      string              // folder that everything the run writes lies in; then it has no limits of rejects and differences
+	Trace     *Trace              // nil: nobody looks
+	Partial   bool                // the run does not take all of its inputs, and its reports say so
 }
 
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open

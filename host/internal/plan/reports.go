@@ -13,10 +13,11 @@ import (
 // did not decline it, whatever came of it then.
 type Ranking struct {
 	First    string   `json:"first"`
-	Records  int64    `json:"records"`  // that came
-	Declined int64    `json:"declined"` // by all of its steps
-	Steps    []Ranked `json:"steps"`    // as they stand in the file
-	Path     string   `json:"-"`        // of the report, empty when there is none
+	Records  int64    `json:"records"`           // that came
+	Declined int64    `json:"declined"`          // by all of its steps
+	Steps    []Ranked `json:"steps"`             // as they stand in the file
+	Partial  bool     `json:"partial,omitempty"` // the run was not whole, so nobody knows what can go
+	Path     string   `json:"-"`                 // of the report, empty when there is none
 }
 
 // A Ranked is one step of a first, the current one of a shadow.
@@ -35,14 +36,14 @@ type Ranked struct {
 func (p *Plan) Rankings() []Ranking {
 	var all []Ranking
 	for _, f := range p.Firsts {
-		x := Ranking{First: f.Name, Path: f.Report, Records: p.current(f.Members[0]).Account.Snapshot().In}
+		x := Ranking{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
 		x.Declined = x.Records
 		for _, m := range f.Members {
 			u := p.current(m)
 			taken := u.Account.Snapshot()
 			r := Ranked{
 				Step: u.Label(), Rows: taken.Taken.Records, Share: Share(taken.Taken.Records, x.Records),
-				Deprecated: u.Deprecated, CanGo: taken.Taken.Records == 0,
+				Deprecated: u.Deprecated, CanGo: taken.Taken.Records == 0 && !p.opts.Partial,
 			}
 			for _, n := range taken.Rejected {
 				r.Rejected += n
@@ -110,8 +111,9 @@ type Comparing struct {
 // A Comparison is what a shadow block found: how its two steps differ.
 type Comparison struct {
 	Shadow    string `json:"shadow"`
-	Current   string `json:"current"`   // step
-	Candidate string `json:"candidate"` // step
+	Current   string `json:"current"`           // step
+	Candidate string `json:"candidate"`         // step
+	Partial   bool   `json:"partial,omitempty"` // the run was not whole
 	flow.Comparison
 	Path string `json:"-"` // of the report
 }
@@ -121,7 +123,7 @@ func (p *Plan) WriteReports() ([]Comparison, []Ranking, error) {
 	var compared []Comparison
 	for _, c := range p.Shadows {
 		x := Comparison{
-			Shadow: c.Name, Comparison: c.found.Snapshot(), Path: c.Path,
+			Shadow: c.Name, Comparison: c.found.Snapshot(), Path: c.Path, Partial: p.opts.Partial,
 			Current: p.uses[c.Current].Label(), Candidate: p.uses[c.Candidate].Label(),
 		}
 		if err := writeJSON(c.report, x); err != nil {

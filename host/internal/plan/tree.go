@@ -17,8 +17,12 @@ import (
 func (p *Plan) Requests() []launch.Request {
 	requests := make([]launch.Request, len(p.Uses))
 	for i, u := range p.Uses {
+		workers := u.Workers
+		if p.Traced() { // records come one at a time
+			workers = 1
+		}
 		requests[i] = launch.Request{
-			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: u.Workers,
+			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers,
 			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Trial: u.Candidate,
 			Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
 		}
@@ -40,6 +44,9 @@ func Pins(tree *config.Pipeline) map[string]launch.Pin {
 
 // Flow makes the plan into a tree of nodes around running steps.
 func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
+	if p.opts.Trace != nil {
+		p.told()
+	}
 	t := &tree{Plan: p, running: map[*Use]*launch.Member{}}
 	for i, u := range p.Uses {
 		t.running[u] = fleet.Members[i]
@@ -77,7 +84,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 			}
 			out = append(out, f)
 		case *config.Route:
-			r := &flow.Route{Name: n.Name, Key: routeKey(n.On)}
+			r := &flow.Route{Name: n.Name, Key: t.key(n)}
 			t.routes = append(t.routes, routed{n, r})
 			for _, c := range n.Cases {
 				r.Cases = append(r.Cases, flow.Case{Value: c.Value, Body: t.nodes(c.Body)})
@@ -152,6 +159,7 @@ func (t *tree) step(c *config.Step) *flow.Step {
 	running := t.running[u]
 	n := &flow.Step{
 		Name: u.Label(), Plugin: c.Type, Sides: map[string]*flow.Output{}, Account: &u.Account, Private: running.Info.Private,
+		Tell: t.tell(u),
 	}
 	if running.Place == 0 {
 		n.Stages, n.At, n.Timeout = running.Crew.Stages(), running.Crew.At, c.Host.Timeout

@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,8 @@ type Manifest struct {
 	Pipeline  Pipeline          `json:"pipeline"`
 	Variables map[string]string `json:"variables,omitempty"` // but for paths
 	Inputs    []Input           `json:"inputs"`
-	Files     []Output          `json:"files"` // of the stream, by their paths below the manifest's folder
+	Partial   *Partial          `json:"partial,omitempty"` // the run was not whole
+	Files     []Output          `json:"files"`             // of the stream, by their paths below the manifest's folder
 	Records   Records           `json:"records"`
 	Steps     []Stepped         `json:"steps"`
 }
@@ -56,6 +58,14 @@ func (x *Receipt) Manifest(folder string) Manifest {
 	for _, in := range x.Inputs {
 		in.Name = filepath.Base(in.Name)
 		m.Inputs = append(m.Inputs, in)
+	}
+	if x.Partial != nil {
+		p := *x.Partial
+		p.Taken = slices.Clone(p.Taken)
+		for i := range p.Taken {
+			p.Taken[i].Name = filepath.Base(p.Taken[i].Name)
+		}
+		m.Partial = &p
 	}
 	for _, out := range x.Outputs {
 		if out.Beside != "" {

@@ -22,8 +22,9 @@ type Receipt struct {
 	Variables  map[string]string `json:"variables,omitempty"`
 	Readings   []Reading         `json:"readings,omitempty"`
 	Inputs     []Input           `json:"inputs"`
-	Plugins    []Plugin          `json:"plugins"` // in the order of their steps
-	Steps      []StepAccount     `json:"steps"`   // as they stand in the file
+	Partial    *Partial          `json:"partial,omitempty"` // the run was not whole
+	Plugins    []Plugin          `json:"plugins"`           // in the order of their steps
+	Steps      []StepAccount     `json:"steps"`             // as they stand in the file
 	Totals     Totals            `json:"totals"`
 	Outputs    []Output          `json:"outputs"`
 	Warnings   []Warning         `json:"warnings,omitempty"`
@@ -68,9 +69,10 @@ type Output struct {
 	Records int64    `json:"records"`
 	Bytes   int64    `json:"bytes"`
 	SHA256  string   `json:"sha256"`
-	After   []string `json:"after,omitempty"`  // steps
-	Beside  string   `json:"beside,omitempty"` // STEP/OUTPUT, or DeadLetter
-	Sink    string   `json:"sink,omitempty"`   // TYPE.NAME
+	After   []string `json:"after,omitempty"`   // steps
+	Beside  string   `json:"beside,omitempty"`  // STEP/OUTPUT, or DeadLetter
+	Sink    string   `json:"sink,omitempty"`    // TYPE.NAME
+	Partial bool     `json:"partial,omitempty"` // the run was not whole
 	Origins *Origins `json:"origins,omitempty"`
 }
 
@@ -198,6 +200,9 @@ func (r *Receipt) checkRead() {
 	var read int64
 	for _, in := range r.Inputs {
 		read += in.Records
+	}
+	if r.Partial != nil {
+		read = r.Partial.records()
 	}
 	if read != r.Totals.Read {
 		r.note("inputs hold %d records, the run read %d", read, r.Totals.Read)

@@ -330,6 +330,7 @@ type OpenRequest struct {
 	Behind        []*Step                `protobuf:"bytes,7,rep,name=behind,proto3" json:"behind,omitempty"`      // of a chain: what runs behind the plugin, in order
 	Depth         uint32                 `protobuf:"varint,8,opt,name=depth,proto3" json:"depth,omitempty"`       // deepest nesting of what is new
 	Trust         bool                   `protobuf:"varint,9,opt,name=trust,proto3" json:"trust,omitempty"`       // of a chain: leave what the host checks unchecked, until a batch asks for it
+	Trace         bool                   `protobuf:"varint,10,opt,name=trace,proto3" json:"trace,omitempty"`      // of a chain: tell the bytes of records that stay in the process
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -423,6 +424,13 @@ func (x *OpenRequest) GetDepth() uint32 {
 func (x *OpenRequest) GetTrust() bool {
 	if x != nil {
 		return x.Trust
+	}
+	return false
+}
+
+func (x *OpenRequest) GetTrace() bool {
+	if x != nil {
+		return x.Trace
 	}
 	return false
 }
@@ -1101,6 +1109,7 @@ type FromWorker struct {
 	Done          bool                   `protobuf:"varint,12,opt,name=done,proto3" json:"done,omitempty"`    // the batch is answered
 	Behind        []*FromWorker          `protobuf:"bytes,13,rep,name=behind,proto3" json:"behind,omitempty"` // of a chain: what each step behind says of the records that reached it
 	Spent         uint64                 `protobuf:"varint,14,opt,name=spent,proto3" json:"spent,omitempty"`  // of a chain: nanoseconds in this step over some of the records, for comparison with the other steps
+	Away          [][]byte               `protobuf:"bytes,15,rep,name=away,proto3" json:"away,omitempty"`     // of a traced chain: per 2 in same, the bytes of the record; empty: it is too large to be told
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1231,6 +1240,13 @@ func (x *FromWorker) GetSpent() uint64 {
 		return x.Spent
 	}
 	return 0
+}
+
+func (x *FromWorker) GetAway() [][]byte {
+	if x != nil {
+		return x.Away
+	}
+	return nil
 }
 
 type Fault struct {
@@ -1446,7 +1462,7 @@ const file_wire_proto_rawDesc = "" +
 	"\adefault\x18\x04 \x01(\tR\adefault\x12\x1a\n" +
 	"\brequired\x18\x05 \x01(\bR\brequired\x12\x18\n" +
 	"\aexample\x18\x06 \x01(\tR\aexample\x12\x14\n" +
-	"\x05words\x18\a \x03(\tR\x05words\"\x90\x02\n" +
+	"\x05words\x18\a \x03(\tR\x05words\"\xa6\x02\n" +
 	"\vOpenRequest\x12\x16\n" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x18\n" +
@@ -1456,7 +1472,9 @@ const file_wire_proto_rawDesc = "" +
 	"\x06poison\x18\x06 \x01(\bR\x06poison\x12,\n" +
 	"\x06behind\x18\a \x03(\v2\x14.sluice.wire.v2.StepR\x06behind\x12\x14\n" +
 	"\x05depth\x18\b \x01(\rR\x05depth\x12\x14\n" +
-	"\x05trust\x18\t \x01(\bR\x05trust\"B\n" +
+	"\x05trust\x18\t \x01(\bR\x05trust\x12\x14\n" +
+	"\x05trace\x18\n" +
+	" \x01(\bR\x05trace\"B\n" +
 	"\x04Step\x12\x16\n" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x0e\n" +
@@ -1504,7 +1522,7 @@ const file_wire_proto_rawDesc = "" +
 	"\x05Grant\x12\x14\n" +
 	"\x05arena\x18\x01 \x01(\rR\x05arena\x12\x16\n" +
 	"\x06offset\x18\x02 \x01(\x04R\x06offset\x12\x16\n" +
-	"\x06length\x18\x03 \x01(\x04R\x06length\"\xce\x03\n" +
+	"\x06length\x18\x03 \x01(\x04R\x06length\"\xe2\x03\n" +
 	"\n" +
 	"FromWorker\x12\x1a\n" +
 	"\bverdicts\x18\x01 \x01(\fR\bverdicts\x12\x18\n" +
@@ -1521,7 +1539,8 @@ const file_wire_proto_rawDesc = "" +
 	"\x04need\x18\v \x01(\x04R\x04need\x12\x12\n" +
 	"\x04done\x18\f \x01(\bR\x04done\x122\n" +
 	"\x06behind\x18\r \x03(\v2\x1a.sluice.wire.v2.FromWorkerR\x06behind\x12\x14\n" +
-	"\x05spent\x18\x0e \x01(\x04R\x05spent\"a\n" +
+	"\x05spent\x18\x0e \x01(\x04R\x05spent\x12\x12\n" +
+	"\x04away\x18\x0f \x03(\fR\x04away\"a\n" +
 	"\x05Fault\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x18\n" +

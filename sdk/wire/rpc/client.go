@@ -71,13 +71,14 @@ type OpenRequest struct {
 	Offers   []Offer // none: bytes go inline
 	Poison   bool    // overwrite the bytes of a record once its call has returned
 	Trust    bool    // leave what the door checks unchecked until a worker is asked again; needs the feature Trust
+	Trace    bool    // tell the bytes of records that stay inside the chain; needs the feature Trace
 }
 
 // Open makes the workers of a chain. It tells whether the plugin maps the arenas; otherwise bytes go inline.
 func (c *Client) Open(ctx context.Context, req OpenRequest) (shared bool, bad []wire.ArgError, err error) {
 	m := &pb.OpenRequest{
 		Plugin: req.Plugin, Args: req.Args, Workers: uint32(req.Workers), Capacity: uint64(req.Capacity), Poison: req.Poison,
-		Depth: uint32(req.Depth), Trust: req.Trust,
+		Depth: uint32(req.Depth), Trust: req.Trust, Trace: req.Trace,
 	}
 	for _, s := range req.Behind {
 		m.Behind = append(m.Behind, &pb.Step{Plugin: s.Plugin, Args: s.Args, Or: s.Or})

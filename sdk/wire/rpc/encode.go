@@ -55,7 +55,7 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 
 func decodeReply(m *pb.FromWorker) *wire.Reply {
 	r := &wire.Reply{
-		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done, Spent: m.Spent,
+		Verdicts: m.Verdicts, Emitted: m.Emitted, Same: m.Same, Offsets: m.Offsets, Lengths: m.Lengths, Done: m.Done, Spent: m.Spent, Away: m.Away,
 	}
 	r.Faults = make([]wire.Fault, 0, len(m.Faults))
 	for _, l := range m.Labels {
@@ -78,7 +78,7 @@ func decodeReply(m *pb.FromWorker) *wire.Reply {
 
 func encodeReply(r *wire.Reply) *pb.FromWorker {
 	m := &pb.FromWorker{
-		Verdicts: r.Verdicts, Emitted: r.Emitted, Same: r.Same, Offsets: r.Offsets, Lengths: r.Lengths, Done: r.Done, Spent: r.Spent,
+		Verdicts: r.Verdicts, Emitted: r.Emitted, Same: r.Same, Offsets: r.Offsets, Lengths: r.Lengths, Done: r.Done, Spent: r.Spent, Away: r.Away,
 	}
 	for _, l := range r.Labels {
 		m.Labels = append(m.Labels, encodeLabels(l.Index, l.Labels))

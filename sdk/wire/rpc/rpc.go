@@ -31,10 +31,11 @@ const (
 	Chain  = "chain"  // the program runs several of its plugins behind each other
 	Trust  = "trust"  // a chain leaves to the host what the host checks, until it is asked again
 	Finish = "finish" // an ordered plugin is asked for a last word, by a batch without records
+	Trace  = "trace"  // a chain tells the bytes of records that stay inside it, when it is asked to
 )
 
 // features are those that this end has.
-var features = []string{Memory, Note, Chain, Trust, Finish}
+var features = []string{Memory, Note, Chain, Trust, Finish, Trace}
 
 // Handshake is what a plugin process checks before it serves: that a host, not a person, started it.
 var Handshake = goplugin.HandshakeConfig{

@@ -104,7 +104,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		os.Stdout, os.Stderr = s.stderr, s.stderr
 	}
 	s.capacity, s.name = req.Capacity, req.Plugin
-	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison, Trust: req.Trust}
+	chain := wire.OpenRequest{Plugin: req.Plugin, Args: req.Args, Depth: int(req.Depth), Poison: req.Poison, Trust: req.Trust, Trace: req.Trace}
 	for _, b := range req.Behind {
 		chain.Behind = append(chain.Behind, wire.Step{Plugin: b.Plugin, Args: b.Args, Or: b.Or})
 	}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// rejected are the first records of a dead letter with a code.
+func (e *explaining) rejected(p *host.Pipeline) (wanted []host.Wanted, err error) {
+	path := e.deadLetter
+	if path == "" {
+		if path, err = p.DeadLetter(); err != nil {
+			return nil, err
+		}
+	}
+	in, err := openRows(path, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("want the dead letter of a run at %s, have none: run the pipeline first, or say --dead-letter PATH", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	codes := map[string]int64{}
+	for len(wanted) < e.count {
+		row, err := in.ReadBytes('\n')
+		if x := gjson.ParseBytes(row); x.IsObject() {
+			code := x.Get("code").Str
+			if codes[code]++; code == e.rejects {
+				w, err := origin(x)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", path, err)
+				}
+				if !slices.ContainsFunc(wanted, func(o host.Wanted) bool { return o.File == w.File && o.Line == w.Line }) {
+					wanted = append(wanted, w)
+				}
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if len(wanted) == 0 {
+		have := "no reject"
+		if len(codes) > 0 {
+			have = breakdown(codes)[0]
+		}
+		return nil, fmt.Errorf("%s: want a reject with code %q, have %s", path, e.rejects, have)
+	}
+	return wanted, nil
+}
+
+// origin is where the record of a reject comes from: its file, or the row itself when that cannot be read.
+func origin(row gjson.Result) (host.Wanted, error) {
+	w := host.Wanted{File: row.Get("file").Str, Line: row.Get("line").Int()}
+	if info, err := os.Stat(w.File); err == nil && info.Mode().IsRegular() && w.Line > 0 {
+		return w, nil
+	}
+	switch record := row.Get("record"); record.Type {
+	case gjson.Null:
+		return w, fmt.Errorf("want the record of the reject at %s:%d, have neither that file nor the record in the row", w.File, w.Line)
+	case gjson.String: // it was no JSON
+		w.JSON = []byte(record.Str)
+	default:
+		w.JSON = []byte(record.Raw)
+	}
+	return w, nil
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/wI2L/jsondiff"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// What a machine reads of an explanation. Personal values stand under their names everywhere.
+type told struct {
+	Error   string        `json:"error,omitempty"`
+	Masked  bool          `json:"masked"`
+	Records []toldRecord  `json:"records"`
+	Last    []toldPassage `json:"after_the_last,omitempty"` // what steps said when all had arrived
+}
+
+type toldRecord struct {
+	File     string          `json:"file"`
+	Line     int64           `json:"line"`
+	Note     string          `json:"note,omitempty"`
+	Bytes    int             `json:"bytes"`
+	Record   json.RawMessage `json:"record"` // as it was read; null when it is no JSON or too large
+	Passages []toldPassage   `json:"passages"`
+	Ends     []toldEnd       `json:"ends"`
+}
+
+// A toldPassage is what one place made of one thing that came there.
+type toldPassage struct {
+	Kind    string            `json:"kind"` // step, route, sink or dead_letter
+	Name    string            `json:"name,omitempty"`
+	Within  []string          `json:"within,omitempty"`
+	Verdict string            `json:"verdict,omitempty"`
+	Code    string            `json:"code,omitempty"`
+	Path    string            `json:"path,omitempty"`
+	Message string            `json:"message,omitempty"`
+	Means   string            `json:"means,omitempty"` // what the plugin says of the code
+	Way     string            `json:"way,omitempty"`
+	File    string            `json:"file,omitempty"` // of a sink
+	Labels  map[string]string `json:"labels,omitempty"`
+	Records int               `json:"records,omitempty"` // that were emitted
+	Emitted []toldState       `json:"emitted,omitempty"` // the first of them
+	Rows    []toldRow         `json:"rows,omitempty"`
+	Counts  map[string]int64  `json:"counts,omitempty"`
+	Note    string            `json:"note,omitempty"`
+}
+
+// A toldState is one record that a step emitted.
+type toldState struct {
+	Bytes  int               `json:"bytes"`
+	Labels map[string]string `json:"labels,omitempty"` // when they are others than before
+	Patch  jsondiff.Patch    `json:"patch"`            // what makes it of the record that came
+	Note   string            `json:"note,omitempty"`   // why there is no patch, or what it does not tell
+}
+
+type toldRow struct {
+	Output string          `json:"output"`
+	Row    json.RawMessage `json:"row"`
+}
+
+// A toldEnd is what has reached a sink, with what of it is as it was read.
+type toldEnd struct {
+	Sink      string    `json:"sink"`
+	Untouched []stretch `json:"untouched"`
+	Bytes     int       `json:"bytes"` // untouched, of those that were read
+	Note      string    `json:"note,omitempty"`
+}
+
+// mostAlike is how many records of one place are compared: a document may become thousands.
+const mostAlike = 20
+
+// tell makes an explanation fit to be shown.
+func (e *explaining) tell(x *host.Explanation, v *veil, pick *host.Pick) *told {
+	t := teller{veil: v, states: map[*byte][]byte{}}
+	all := &told{Masked: v.hide != nil, Records: []toldRecord{}}
+	for _, r := range x.Records {
+		all.Records = append(all.Records, t.record(r, pick))
+	}
+	for i := range x.Last {
+		all.Last = append(all.Last, t.passage(&x.Last[i]))
+	}
+	return all
+}
+
+// A teller tells what may be shown.
+type teller struct {
+	*veil
+	states map[*byte][]byte // what may be shown of a text, by its first byte
+}
+
+// shown is what may be shown of a state, nil when it is too large.
+func (t *teller) shown(s *host.State) []byte {
+	if len(s.JSON) == 0 || len(s.JSON) > maxCompared {
+		return nil
+	}
+	at := &s.JSON[0]
+	if t.states[at] == nil {
+		t.states[at] = t.json(s.JSON)
+	}
+	return t.states[at]
+}
+
+func (t *teller) record(r *host.Explained, pick *host.Pick) toldRecord {
+	x := toldRecord{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []toldPassage{}, Ends: []toldEnd{}}
+	for _, w := range pick.Records {
+		if w.JSON != nil && w.Line == r.Line && maskName(w.File) == r.File {
+			x.Note = "as the dead letter has it, since its file cannot be read"
+		}
+	}
+	if text := t.shown(&r.Read); text != nil && jsontext.Check(text, mostDepth) == nil {
+		x.Record = text
+	}
+	ended := map[string]int{}
+	for i := range r.Passages {
+		p := &r.Passages[i]
+		x.Passages = append(x.Passages, t.passage(p))
+		if ended[p.Name]++; p.Kind == "sink" && ended[p.Name] <= mostAlike {
+			x.Ends = append(x.Ends, t.end(p, r))
+		}
+	}
+	return x
+}
+
+// mostDepth is how deep a text may nest to be shown.
+const mostDepth = 10_000
+
+func (t *teller) passage(p *host.Passage) toldPassage {
+	x := toldPassage{
+		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.text(p.Path), Message: t.text(p.Message),
+		Means: p.Means, Way: t.text(p.Way), File: maskName(p.Lands), Counts: p.Counts,
+	}
+	if p.Kind == "sink" {
+		x.Labels = t.labels(p.In.Labels)
+	}
+	if p.Ordered && p.Verdict != "" {
+		x.Note = "it keeps state from record to record, and sees this one alone"
+	}
+	for i := range p.Out {
+		if i == mostAlike {
+			x.Note = fmt.Sprintf("only the first %d records are compared", i)
+			break
+		}
+		x.Emitted = append(x.Emitted, t.emitted(&p.In, &p.Out[i]))
+	}
+	x.Records = len(p.Out)
+	for _, row := range p.Rows {
+		x.Rows = append(x.Rows, toldRow{row.Output, t.json(row.JSON)})
+	}
+	return x
+}
+
+// emitted compares what a step gave with what came.
+func (t *teller) emitted(in, out *host.State) toldState {
+	x := toldState{Bytes: out.Size, Patch: jsondiff.Patch{}}
+	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
+		x.Labels = t.labels(out.Labels)
+	}
+	if len(in.JSON) > 0 && bytes.Equal(in.JSON, out.JSON) {
+		return x
+	}
+	from, to := t.shown(in), t.shown(out)
+	if from == nil || to == nil {
+		x.Note = fmt.Sprintf("too large to be compared: %s became %s", size(int64(in.Size)), size(int64(out.Size)))
+		return x
+	}
+	patch, err := patchOf(from, to)
+	switch {
+	case err != nil:
+		x.Note = "cannot be compared: " + err.Error()
+	case len(patch) > 0:
+		x.Patch = patch
+	default:
+		x.Note = "the same values, written in another way"
+	}
+	return x
+}
+
+// end compares what has reached a sink with what was read.
+func (t *teller) end(p *host.Passage, r *host.Explained) toldEnd {
+	x := toldEnd{Sink: p.Name, Untouched: []stretch{}}
+	if len(r.Read.JSON) == 0 || len(p.In.JSON) == 0 || max(len(r.Read.JSON), len(p.In.JSON)) > maxCompared {
+		x.Note = "too large to be compared"
+		return x
+	}
+	for _, s := range untouched(r.Read.JSON, p.In.JSON) {
+		s.Path, s.From = t.text(s.Path), t.text(s.From)
+		x.Bytes += s.Bytes
+		x.Untouched = append(x.Untouched, s)
+	}
+	return x
+}

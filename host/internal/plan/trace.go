@@ -1,0 +1,94 @@
+package plan
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A Trace is told what becomes of records on their way. Several goroutines call it, and what it is given is good until it
+// returns.
+type Trace struct {
+	Step    func(of *Use, in []wire.Record, a *wire.Answer)     // every answer, as the step gave it; the last word has no records
+	Route   func(of *config.Route, in *wire.Record, key string) // what a route looks at
+	Written func(to *Outlet, rows []wire.Record)                // what a sink, a side output or the dead letter has taken
+}
+
+// Traced tells whether a trace is told what happens.
+func (p *Plan) Traced() bool { return p.opts.Trace != nil }
+
+// told has the outlets tell the trace what they take.
+func (p *Plan) told() {
+	for _, o := range p.Outlets {
+		o.Drain = &toldDrain{o.Drain, o, p.opts.Trace.Written}
+	}
+}
+
+// A toldDrain tells what its drain takes.
+type toldDrain struct {
+	flow.Drain
+	of   *Outlet
+	tell func(*Outlet, []wire.Record)
+}
+
+// Write implements flow.Drain.
+func (d *toldDrain) Write(rows []wire.Record) error {
+	d.tell(d.of, rows)
+	return d.Drain.Write(rows)
+}
+
+// tell makes the function that a step tells its answers to, nil without a trace.
+func (p *Plan) tell(u *Use) func([]wire.Record, *wire.Answer) {
+	if p.opts.Trace == nil {
+		return nil
+	}
+	return func(in []wire.Record, a *wire.Answer) { p.opts.Trace.Step(u, in, a) }
+}
+
+// key is what a route is on. A trace is told it.
+func (p *Plan) key(n *config.Route) func(*wire.Record) string {
+	key := routeKey(n.On)
+	if p.opts.Trace == nil {
+		return key
+	}
+	return func(r *wire.Record) string {
+		value := key(r)
+		p.opts.Trace.Route(n, r, value)
+		return value
+	}
+}
+
+// Lands is where a record of a sink lies, in the file's own terms: the path with the labels filled in.
+func (o *Outlet) Lands(r *wire.Record) string { return output.Fill(o.path, r) }
+
+// SourceOf is the name of the source that reads a file: the one whose paths lead to it, or else the first whose type or
+// one of whose paths is called as the file ends, or else the first.
+func SourceOf(tree *config.Pipeline, file string) string {
+	info, err := os.Stat(file)
+	alike := ""
+	for _, s := range tree.Sources {
+		var args intakeArgs
+		if err != nil || sdk.ParseArgs(s.Args.JSON).Decode(&args) != nil {
+			continue
+		}
+		for _, path := range append(args.Paths, "."+s.Type) {
+			if filepath.Ext(path) == filepath.Ext(file) {
+				alike = cmp.Or(alike, s.Name)
+			}
+		}
+		names, _ := source.Find(args.Paths, true) // what is wrong with the others is nobody's business here
+		for _, name := range names {
+			if other, err := os.Stat(name); err == nil && os.SameFile(info, other) {
+				return s.Name
+			}
+		}
+	}
+	return cmp.Or(alike, tree.Sources[0].Name)
+}
