@@ -11,7 +11,7 @@ test "a canonical row" {
     EOT
   }
 
-  expect sink "threads" {
+  expect sink "rows" {
     rows = <<-EOT
       {
         "system_settings": {"formats":["markdown"]},
@@ -36,7 +36,7 @@ test "messages" {
     EOT
   }
 
-  expect sink "threads" {
+  expect sink "rows" {
     rows = <<-EOT
       {
         "system_settings": {"formats":["markdown"]},
@@ -62,7 +62,7 @@ test "a flat record of the runtime" {
     EOT
   }
 
-  expect sink "threads" {
+  expect sink "rows" {
     rows = <<-EOT
       {
         "system_settings": {
@@ -103,7 +103,7 @@ test "tools become formats with a schema in TypeScript" {
     EOT
   }
 
-  expect sink "threads" {
+  expect sink "rows" {
     rows = <<-EOT
       {
         "system_settings": {"formats":["markdown",{"name":"weather:json","halt_on_completion":true,"sampler":"json"}]},

@@ -60,7 +60,7 @@ var liarCases = []liarCase{
 	{"fault-record-bad", 0, `"code":"c".*"record":null`, false, "the dead letter holds JSON"},
 	{"fault-record-line", 0, `"code":"c".*"record":\{\}`, false, "the dead letter has a line for each reject"},
 
-	{"open-error", 2, `bad argument mode\n.*\n.*\n +bad \\x1b\[31mred\\a\n`, false, "a terminal would obey"},
+	{"open-error", 2, `bad argument mode\n.*\n.*\n +bad \\x1b\[31mred\\a; see sluice docs liar\n`, false, "a terminal would obey"},
 	{"open-failure", 2, `step liar.l cannot start\n(.*\n)*.*no licence \\x1b\[31m\n`, false, "a terminal would obey"},
 	{"open-hang", 2, "want it to open within 500ms, have none", true, "no call waits for ever"},
 	{"close-error", 1, "sluice: step liar.l: could not write my totals", false, "what is not flushed is lost"},

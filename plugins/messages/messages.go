@@ -31,6 +31,7 @@ var Plugin = profile.Or(canonical.Adapter{
 		"bad_target":      "the row does not say in a known way which turns to train on; mend it where it was made, or leave it out",
 		"no_messages":     "the list of messages is empty, so there is nothing to train on",
 		"reference_error": "the Python tooling cannot read the row, which profile reference follows",
+		"too_many_rows":   "one record holds more conversations than its size allows; take it apart before",
 		"undesired":       "the row is one that a person did not want, so it is nothing to learn from; leave it out",
 		"unknown_role":    "a message has a role that is not known; rename it before",
 	},
