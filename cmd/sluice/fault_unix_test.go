@@ -28,7 +28,7 @@ type faultCase struct {
 
 var faultCases = []faultCase{
 	{name: "crash", do: "crash", alone: true, how: "signal: killed"},
-	{name: "hang", do: "hang", how: "want an answer within 500ms, have none"},
+	{name: "hang", do: "hang", how: "want an answer within 2s, have none"},
 	{name: "panic", do: "panic", how: `panic: as asked( \(exit status 2\))?`},
 	{name: "exit in Close", args: `close = "exit"`, alone: true, closes: "step fault.f: the plugin ended: exit status 3 while it closed"},
 	{name: "error in Close", args: `close = "error"`, closes: "step fault.f: could not flush"},
@@ -84,7 +84,7 @@ func tryFault(t *testing.T, x *trial, f faultCase, program string) {
 	defer cancel()
 	switch f.name {
 	case "hang":
-		x.timeout = "500ms"
+		x.timeout = "2s"
 	case "full disk":
 		x.sink = fullDisk(t)
 	case "cancel":

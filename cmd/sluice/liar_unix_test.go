@@ -78,7 +78,7 @@ func runLiar(t *testing.T, c liarCase) *lied {
 	l := &lied{trial: trial{dir: t.TempDir()}}
 	timeout := "1m"
 	if c.hangs {
-		timeout = "500ms"
+		timeout = "2s"
 	}
 	l.write(t, "in.jsonl", "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n")
 	l.write(t, "p.hcl", strings.ReplaceAll(fmt.Sprintf(liarPipeline, c.mode, timeout), "DIR", l.dir))
