@@ -58,7 +58,7 @@ func attention(x *host.Result) (found []string) {
 	if n := t.Rejected.Total; n > 0 {
 		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", look.Count(n), look.Plural(t.Read, "record"), look.Share(n, t.Read)))
 	}
-	var warnings, deprecated, lost, losing, idle, differing int64
+	var restarts, warnings, deprecated, lost, losing, idle, differing int64
 	for _, w := range x.Warnings {
 		if w.Code == "deprecated" {
 			deprecated++
@@ -67,6 +67,7 @@ func attention(x *host.Result) (found []string) {
 		}
 	}
 	for _, s := range x.Steps {
+		restarts += int64(s.Restarts)
 		here := int64(0)
 		for _, n := range losses(s.Counts) {
 			here += n
@@ -75,16 +76,17 @@ func attention(x *host.Result) (found []string) {
 			losing++
 		}
 	}
-	for _, c := range x.Comparisons {
+	for _, c := range x.Shadows {
 		differing += c.Differing
 	}
-	for _, f := range x.Rankings {
+	for _, f := range x.Firsts {
 		for _, s := range f.Steps {
 			if s.CanGo {
 				idle++
 			}
 		}
 	}
+	tell(restarts, "restart", " of steps")
 	tell(warnings, "warning", "")
 	tell(differing, "record", " that a shadow makes otherwise")
 	tell(lost, "detail", " lost in "+look.Plural(losing, "step"))
@@ -116,9 +118,14 @@ func summarise(w io.Writer, what, which string, by map[string]int64) {
 
 func summariseSteps(w io.Writer, x *host.Result) {
 	for _, s := range x.Steps {
+		if s.Restarts > 0 {
+			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, look.Plural(int64(s.Restarts), "time"))
+		}
+	}
+	for _, s := range x.Steps {
 		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
 	}
-	for _, f := range x.Rankings {
+	for _, f := range x.Firsts {
 		for _, s := range f.Steps {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
 		}
@@ -131,7 +138,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, look.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
 		}
 	}
-	for _, c := range x.Comparisons {
+	for _, c := range x.Shadows {
 		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, look.Count(c.Differing), look.Plural(c.Records, "record"), c.Path)
 	}
 }
