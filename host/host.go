@@ -63,6 +63,9 @@ type Branching = plan.Branching
 // A Batch is what became of one batch in the hands of a worker.
 type Batch = flow.Batch
 
+// A BatchStep is what one step made of a batch.
+type BatchStep = flow.BatchStep
+
 // A Started process serves the steps of a chain.
 type Started = launch.Started
 

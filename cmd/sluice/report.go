@@ -67,6 +67,9 @@ func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 // plugin shows a line that a plugin wrote to stdout or stderr.
 func (r *report) plugin(step, line string) { r.say("%s: %s", step, oneLine(line)) }
 
+// span shows a span of OpenTelemetry, a JSON object.
+func (r *report) span(text []byte) { r.say("%s", text) }
+
 func (r *report) valid(file string, warnings host.Diagnostics) {
 	if len(warnings) > 0 {
 		r.say("%s", warnings.Snippets())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/traces"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -92,12 +93,24 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 					}
 				}
 			}
+			tracing, err := traces.Start(c.Context(), maskName(args[0]), version(), out.span)
+			if err != nil {
+				return &usageError{command: c, err: err}
+			}
+			if tracing != nil {
+				opts.Batch, opts.Started = tracing.Batch, tracing.Started
+			}
 			p, err := host.Load(args[0], opts)
 			if err != nil {
 				return out.json(flags.json, err)
 			}
 			r, err := p.Run(c.Context())
 			out.endProgress()
+			if tracing != nil {
+				if lost := tracing.End(c.Context(), r, err); lost != nil {
+					out.warn(host.Warning{Code: "traces", Message: maskText(lost.Error())})
+				}
+			}
 			if err != nil {
 				return out.json(flags.json, err)
 			}
