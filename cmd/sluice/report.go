@@ -70,6 +70,13 @@ func (r *report) plugin(step, line string) { r.say("%s: %s", step, oneLine(line)
 // span shows a span of OpenTelemetry, a JSON object.
 func (r *report) span(text []byte) { r.say("%s", text) }
 
+// lostSpans tells of those that nobody took.
+func (r *report) lostSpans(err error) {
+	if err != nil {
+		r.warn(host.Warning{Code: "traces", Message: maskText(err.Error())})
+	}
+}
+
 func (r *report) valid(file string, warnings host.Diagnostics) {
 	if len(warnings) > 0 {
 		r.say("%s", warnings.Snippets())

@@ -106,11 +106,7 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 			}
 			r, err := p.Run(c.Context())
 			out.endProgress()
-			if tracing != nil {
-				if lost := tracing.End(c.Context(), r, err); lost != nil {
-					out.warn(host.Warning{Code: "traces", Message: maskText(lost.Error())})
-				}
-			}
+			defer out.lostSpans(tracing.End(c.Context(), r, err)) // they are sent here, and told last
 			if err != nil {
 				return out.json(flags.json, err)
 			}

@@ -176,17 +176,19 @@ func (v *visit) busy(d time.Duration) {
 	for _, n := range v.spent {
 		all += n
 	}
+	if all == 0 { // nothing was answered, or there is one step
+		v.charge(0, v.step, d)
+		return
+	}
 	for i, s := range v.step.line() {
-		share := d
-		if all > 0 {
-			share = time.Duration(float64(d) * float64(v.spent[i]) / float64(all))
-		}
-		s.Account.busy(share)
-		if v.tally != nil {
-			v.tally.steps[i].busy(share)
-		}
-		if all == 0 { // nothing was answered, or there is one step
-			return
-		}
+		v.charge(i, s, time.Duration(float64(d)*float64(v.spent[i])/float64(all)))
+	}
+}
+
+// charge enters that step i of the chain was busy.
+func (v *visit) charge(i int, s *Step, d time.Duration) {
+	s.Account.busy(d)
+	if v.tally != nil {
+		v.tally.steps[i].busy(d)
 	}
 }

@@ -96,9 +96,12 @@ func (r *Run) end(span trace.Span, at time.Time) {
 // patience is how long the end of a run waits for spans to be taken.
 const patience = 5 * time.Second
 
-// End ends the trace, with the result of a run that went well, and sends what has not been sent. The error tells what could not
-// be.
+// End ends the trace, with the result of a run that went well, and sends what has not been sent. The error tells what could
+// not be. Without a trace there is nothing to end.
 func (r *Run) End(ctx context.Context, x *host.Result, failure error) error {
+	if r == nil {
+		return nil
+	}
 	if x != nil {
 		r.span.SetAttributes(
 			attribute.String("sluice.run", x.Run),
