@@ -16,6 +16,7 @@ import (
 	"github.com/cheggaaa/pb/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy/eval"
 )
@@ -73,7 +74,7 @@ func (r *report) span(text []byte) { r.say("%s", text) }
 // lostSpans tells of those that nobody took.
 func (r *report) lostSpans(err error) {
 	if err != nil {
-		r.warn(host.Warning{Code: "traces", Message: maskText(err.Error())})
+		r.warn(host.Warning{Code: "traces", Message: veil.Text(err.Error())})
 	}
 }
 
@@ -111,7 +112,7 @@ func (r *report) json(wanted bool, err error) error {
 	if errors.As(err, &diags) {
 		failure.Diagnostics = diags
 	} else {
-		failure.Error = maskText(err.Error())
+		failure.Error = veil.Text(err.Error())
 	}
 	r.printed = true
 	return errors.Join(r.writeJSON(failure), err)
@@ -179,7 +180,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 // failureText is an error as people see it: each of several on its own line, and none that forges one.
 func failureText(err error) string {
 	var lines []string
-	for line := range strings.Lines(maskText(err.Error())) {
+	for line := range strings.Lines(veil.Text(err.Error())) {
 		lines = append(lines, strings.TrimRight(line, "\n"))
 	}
 	return strings.Join(lines, "\n  ")
