@@ -66,6 +66,9 @@ type Batch = flow.Batch
 // A BatchStep is what one step made of a batch.
 type BatchStep = flow.BatchStep
 
+// A StepFailure is an error with which a step ends a run.
+type StepFailure = flow.StepFailure
+
 // A Started process serves the steps of a chain.
 type Started = launch.Started
 

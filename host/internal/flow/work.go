@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -182,41 +181,6 @@ type searched struct {
 
 func (s searched) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	return s.search.process(ctx, s.Stage, s.oldest, in, out)
-}
-
-// failure is the error of a batch of which so many records were answered. It names the record that was at hand, or
-// those that are left.
-func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if len(in) == 0 {
-		return fmt.Errorf("step %s: after the last record: %w", s.Name, err)
-	}
-	left, step := in[min(answered, len(in)-1):], s
-	if of, ok := errors.AsType[*wire.StepError](err); ok {
-		step = s.line()[of.Step]
-	}
-	if last, ok := errors.AsType[*spent](err); ok {
-		return fmt.Errorf("%s: want at most %d crashes of step %s in a run, have more: %w", reach(left), maxCrashes, s.line()[last.last.Step].Name, last.last)
-	}
-	crash, ok := errors.AsType[*Crash](err)
-	if !ok {
-		return fmt.Errorf("step %s: %w", step.Name, err)
-	}
-	step = s.line()[crash.Step]
-	if crash.At >= answered && crash.At < len(in) {
-		left = in[crash.At : crash.At+1]
-	}
-	others := ""
-	if n := len(s.stages); n > 1 {
-		others = fmt.Sprintf(", over this or what another of its %d workers had at hand", n)
-	}
-	if s.Ordered {
-		return fmt.Errorf("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", reach(left), step.Name, err)
-	}
-	return fmt.Errorf("%s: step %s: %w%s; on_crash = \"reject\" in its host block sets such records aside and goes on",
-		reach(left), s.suspects(crash), err, others)
 }
 
 // A visit is a batch in the hands of a worker. It receives what the worker says.
