@@ -17,6 +17,8 @@ func (r *report) progress(mode string) (func(host.Progress), error) {
 	switch {
 	case mode == "off":
 		return nil, nil
+	case r.log != nil:
+		return r.logProgress, nil
 	case mode == "plain", mode == "auto" && !(ok && term.IsTerminal(int(file.Fd()))):
 		r.plain = time.Now()
 		return r.plainProgress, nil
@@ -28,6 +30,13 @@ func (r *report) progress(mode string) (func(host.Progress), error) {
 
 // plainEvery is how often a plain line tells how far a run is.
 const plainEvery = 5 * time.Second
+
+func (r *report) logProgress(p host.Progress) {
+	if time.Since(r.plain) >= plainEvery {
+		r.plain = time.Now()
+		r.log.progress(p)
+	}
+}
 
 func (r *report) plainProgress(p host.Progress) {
 	if time.Since(r.plain) < plainEvery {

@@ -100,6 +100,7 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 			}
 			if tracing != nil {
 				opts.Batch, opts.Started = tracing.Batch, tracing.Started
+				out.traced(tracing.ID())
 			}
 			p, err := host.Load(args[0], opts)
 			if err != nil {
