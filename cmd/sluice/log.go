@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
@@ -134,17 +135,28 @@ func (x *jsonLog) failure(err error, exit int) {
 	x.Error(veil.Text(err.Error()), about...)
 }
 
-func (x *jsonLog) progress(p host.Progress) {
+// progress tells how far a run is as often as plain lines do.
+func (x *jsonLog) progress() func(host.Progress) {
+	var now host.Progress
+	lines := live.NewLines(func(l live.Line) { x.howFar(now, l) })
+	return func(p host.Progress) {
+		now = p
+		lines.Show(p)
+	}
+}
+
+func (x *jsonLog) howFar(p host.Progress, l live.Line) {
 	about := []any{
 		"seconds", p.Elapsed.Seconds(), "records_read", p.Records, "records_written", p.Written, "bytes_read", p.Bytes,
-		"rejected", orEmpty(p.Rejected),
+		"bytes_per_second", l.Rate, "rejected", orEmpty(p.Rejected),
 	}
 	if p.Total > 0 {
 		about = append(about, "bytes", p.Total)
 	}
-	if p.Step != "" {
-		about = append(about, "held_by", p.Step, "held_seconds", p.Held.Seconds())
+	if l.Left > 0 {
+		about = append(about, "left_seconds", l.Left.Seconds())
 	}
+	about = append(about, present("held", l.Held)...)
 	type step struct {
 		Step     string  `json:"step"`
 		In       int64   `json:"records_in"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -79,6 +80,8 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
 			}
+			opts.Stdout = out.rows()
+			defer context.AfterFunc(c.Context(), out.endProgress)() // a second Ctrl-C then finds a terminal in order
 			if metricsAt != "" {
 				m, err := serveMetrics(metricsAt)
 				if err != nil {
@@ -127,7 +130,7 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 	c.Flags().Int64Var(&sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")
 	c.Flags().Uint64Var(&seed, "seed", 1, "with --sample: another seed draws another sample")
 	c.Flags().StringVar(&metricsAt, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
-	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
+	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off: auto draws in a terminal, elsewhere and with plain there is a line every five seconds")
 	return c
 }
 
