@@ -199,7 +199,7 @@ func (x *jsonLog) summary(r *host.Result) {
 	if r.Partial != nil {
 		about = append(about, "partial", fmt.Sprint(r.Partial))
 	}
-	for _, c := range r.Comparisons {
+	for _, c := range r.Shadows {
 		about = append(about, "shadow."+c.Shadow, c.Differing)
 	}
 	x.Info("done", append(about, present("receipt", r.Path)...)...)

@@ -79,10 +79,10 @@ func attention(x *host.Result) (found []string) {
 			losing++
 		}
 	}
-	for _, c := range x.Comparisons {
+	for _, c := range x.Shadows {
 		differing += c.Differing
 	}
-	for _, f := range x.Rankings {
+	for _, f := range x.Firsts {
 		for _, s := range f.Steps {
 			if s.CanGo {
 				idle++
@@ -122,7 +122,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 	for _, s := range x.Steps {
 		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
 	}
-	for _, f := range x.Rankings {
+	for _, f := range x.Firsts {
 		for _, s := range f.Steps {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
 		}
@@ -135,7 +135,7 @@ func summariseSteps(w io.Writer, x *host.Result) {
 			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, look.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
 		}
 	}
-	for _, c := range x.Comparisons {
+	for _, c := range x.Shadows {
 		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, look.Count(c.Differing), look.Plural(c.Records, "record"), c.Path)
 	}
 }
