@@ -15,6 +15,10 @@ import (
 
 // summary tells what a run did: in one line what needs a look, then everything.
 func (r *report) summary(x *host.Result) {
+	if r.log != nil {
+		r.log.summary(x)
+		return
+	}
 	paint := live.PaintFor(r.err, os.Getenv)
 	r.line(verdict(x, paint))
 	var b strings.Builder
@@ -159,6 +163,10 @@ func summariseFiles(w io.Writer, x *host.Result) {
 }
 
 func (r *report) warn(w host.Warning, paint live.Paint) {
+	if r.log != nil {
+		r.log.warning(w)
+		return
+	}
 	head := paint.Notice("warning:") + " "
 	switch {
 	case w.Code == "deprecated": // has its own line above
