@@ -16,6 +16,7 @@ import (
 	"github.com/cheggaaa/pb/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy/eval"
 )
@@ -101,7 +102,7 @@ func (r *report) json(wanted bool, err error) error {
 	if errors.As(err, &diags) {
 		failure.Diagnostics = diags
 	} else {
-		failure.Error = maskText(err.Error())
+		failure.Error = veil.Text(err.Error())
 	}
 	r.printed = true
 	return errors.Join(r.writeJSON(failure), err)
@@ -169,7 +170,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 // failureText is an error as people see it: each of several on its own line, and none that forges one.
 func failureText(err error) string {
 	var lines []string
-	for line := range strings.Lines(maskText(err.Error())) {
+	for line := range strings.Lines(veil.Text(err.Error())) {
 		lines = append(lines, strings.TrimRight(line, "\n"))
 	}
 	return strings.Join(lines, "\n  ")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -34,7 +35,7 @@ func (f *pipelineFlags) add(c *cobra.Command) {
 func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, error) {
 	opts := host.Options{
 		BuiltIns: plugins.All, Version: version(), Vars: map[string]string{}, InProcess: f.inProcess,
-		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: maskName, Facts: facts,
+		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: veil.Name, Facts: facts,
 	}
 	for _, v := range f.vars {
 		name, value, ok := strings.Cut(v, "=")
