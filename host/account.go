@@ -59,7 +59,7 @@ func (r *run) account() (*Receipt, error) {
 	return x, nil
 }
 
-// found tells what the run found, writes the reports of it, and draws the pipeline with its counts.
+// found tells what the run found and how it went on, writes the reports of that, and draws the pipeline with its counts.
 func (r *run) found(x *Receipt) (err error) {
 	if x.Shadows, x.Firsts, err = r.plan.WriteReports(); err != nil {
 		return err
@@ -69,6 +69,12 @@ func (r *run) found(x *Receipt) (err error) {
 	}
 	for i := range x.Shadows {
 		x.Shadows[i].Path = r.opts.MaskName(x.Shadows[i].Path)
+	}
+	if x.Timeline, err = r.plan.WriteTimeline(&r.sampler.Timeline); err != nil {
+		return err
+	}
+	if x.Timeline != nil {
+		x.Timeline.Path = r.opts.MaskName(x.Timeline.Path)
 	}
 	x.Routes, x.Graph = r.plan.Branchings(), r.plan.Graph(r.opts.shown(r.secrets.Replace))
 	return nil

@@ -192,6 +192,7 @@ type run struct {
 	fleet    *launch.Fleet
 	portion  *portion    // nil: everything
 	warnings Diagnostics // about the file
+	sampler  sampler
 }
 
 func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) {
@@ -289,7 +290,7 @@ func (o Options) launch(dir string, limit, depth int) launch.Options {
 	}
 }
 
-// flow runs the plan, and tells of its progress meanwhile.
+// flow runs the plan, tells of its progress meanwhile, and notes it for the timeline.
 func (r *run) flow(ctx context.Context) error {
 	way := r.plan.Flow(r.fleet)
 	if r.portion != nil {
@@ -302,6 +303,9 @@ func (r *run) flow(ctx context.Context) error {
 	var told sync.WaitGroup
 	if r.opts.Progress != nil {
 		told.Go(func() { r.progress(telling) })
+	}
+	if !r.opts.NoReceipt {
+		told.Go(func() { r.sample(telling) })
 	}
 	err := flow.Run(ctx, way)
 	stop()

@@ -48,6 +48,7 @@ type Plan struct {
 	rankings   map[*config.First]*output.Report
 	manifest   *output.Report // nil when there is none
 	receipt    *output.Report
+	timeline   *output.Report // nil when there is none
 	uses       map[*config.Step]*Use
 	outlets    map[*config.Sink]*Outlet
 	comparing  map[*config.Shadow]*Comparing
