@@ -36,6 +36,18 @@ type Receipt = receipt.Receipt
 // An Output is a file that a run has written, as its receipt tells it.
 type Output = receipt.Output
 
+// A StepAccount counts the records of one step.
+type StepAccount = receipt.StepAccount
+
+// A Reading is what a pipeline file took from outside itself, as a receipt tells it.
+type Reading = receipt.Reading
+
+// A Program is what did a step, as a receipt tells it.
+type Program = receipt.Plugin
+
+// DeadLetter is the Beside of an output that holds the rejects.
+const DeadLetter = receipt.DeadLetter
+
 // BuiltIn is the path that a receipt gives of a plugin that comes with sluice.
 const BuiltIn = receipt.BuiltIn
 

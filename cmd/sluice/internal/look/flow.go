@@ -13,7 +13,7 @@ import (
 type Flow struct {
 	Lanes int // that lie beside each other, 1 to 4
 	Rows  []FlowRow
-	More  int // stops that are left out
+	More  int64 // stops that are left out
 }
 
 // A FlowRow is one stop, or a joint without a name.

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"maps"
@@ -26,9 +27,16 @@ const Name = "report.html"
 // Mark stands at the front of every page, so that a file of the same name that is none is known for one.
 const Mark = "<!doctype html>\n<!-- sluice report -->\n"
 
-// Files opens a file by its path and SHA-256 as a receipt has them. The error says what a reader of the page should know of a
-// file that is not as the run has left it.
+// Files opens a file by its path and SHA-256 as a receipt has them. The error is one of those below when there is none, or it is not
+// as the run has left it.
 type Files func(path, sum string) (*os.File, error)
+
+// What can be wrong with a file, as the page says it.
+var (
+	ErrMissing = errors.New("is not there any more")
+	ErrChanged = errors.New("has changed since the run")
+	ErrNoFile  = errors.New("was written to a pipe") // nothing is wrong then
+)
 
 //go:embed page.html
 var text string
@@ -133,20 +141,26 @@ const (
 // A list is what a table shows of rows.
 type list[T any] struct {
 	Rows []T
-	More int
+	More int64
 }
 
 func listOf[T any](rows []T) list[T] {
 	if len(rows) > mostListed {
-		return list[T]{rows[:mostListed], len(rows) - mostListed}
+		return list[T]{rows[:mostListed], int64(len(rows) - mostListed)}
 	}
 	return list[T]{Rows: rows}
 }
 
 // open opens a file that the receipt names, and notes what is wrong with it.
 func (m *maker) open(path, sum string) *os.File {
+	if m.troubles[path] != "" || path == "-" {
+		return nil
+	}
 	f, err := m.files(path, sum)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrNoFile):
+		return nil
+	case err != nil:
 		m.troubles[path] = err.Error()
 		return nil
 	}

@@ -57,7 +57,7 @@ type repeatView struct {
 	Variables list[pair]
 	About     []pair
 	Readings  list[host.Reading]
-	Plugins   list[host.Plugin]
+	Plugins   list[host.Program]
 	Program   string // SHA-256 of the program that all built-in plugins are
 }
 
@@ -72,7 +72,7 @@ func (m *maker) repeat() repeatView {
 		variables = append(variables, pair{name, short(r.Variables[name])})
 	}
 	v.Variables, v.Readings = listOf(variables), listOf(r.Readings)
-	var plugins []host.Plugin
+	var plugins []host.Program
 	for _, p := range r.Plugins {
 		if p.Path == host.BuiltIn {
 			v.Program = p.SHA256

@@ -18,7 +18,7 @@ const rowsRead = 16 << 20
 // A rowsView is what the rows are like that the run has written.
 type rowsView struct {
 	Outputs []outputRows
-	More    int // outputs that are left out
+	More    int64 // outputs that are left out
 }
 
 // An outputRows is what the rows of one output are like.
@@ -42,7 +42,7 @@ func (m *maker) rows() *rowsView {
 	}
 	slices.SortStableFunc(outputs, func(a, b host.Output) int { return cmp.Compare(b.Records, a.Records) })
 	const most = 4
-	v := &rowsView{More: max(0, len(outputs)-most)}
+	v := &rowsView{More: int64(max(0, len(outputs)-most))}
 	outputs = outputs[:min(most, len(outputs))]
 	for _, o := range outputs {
 		if x := m.outputRows(o, rowsRead/int64(len(outputs))); len(x.Charts) > 0 {

@@ -59,22 +59,3 @@ func (m *maker) time() *timeView {
 }
 
 func micro(seconds float64) int64 { return int64(seconds * 1e6) }
-
-// timeline reads how the run went on; nil when nobody noted it or the file is not as it was.
-func (m *maker) timeline() *host.Timeline {
-	at := m.run.Timeline
-	if at == nil {
-		return nil
-	}
-	f := m.open(at.Path, at.SHA256)
-	if f == nil {
-		return nil
-	}
-	defer f.Close()
-	line, err := host.ReadTimeline(f.Name())
-	if err != nil {
-		m.troubles[at.Path] = err.Error()
-		return nil
-	}
-	return line
-}
