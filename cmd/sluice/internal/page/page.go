@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -27,16 +28,12 @@ const Name = "report.html"
 // Mark stands at the front of every page, so that a file of the same name that is none is known for one.
 const Mark = "<!doctype html>\n<!-- sluice report -->\n"
 
-// Files opens a file by its path and SHA-256 as a receipt has them. The error is one of those below when there is none, or it is not
-// as the run has left it.
+// Files opens a file by its path and SHA-256 as a receipt has them. The error is fs.ErrNotExist when there is none, ErrChanged when it
+// is not as the run has left it, and host.ErrNoFile when it never was one.
 type Files func(path, sum string) (*os.File, error)
 
-// What can be wrong with a file, as the page says it.
-var (
-	ErrMissing = errors.New("is not there any more")
-	ErrChanged = errors.New("has changed since the run")
-	ErrNoFile  = errors.New("was written to a pipe") // nothing is wrong then
-)
+// ErrChanged says that a file is not as the run has left it.
+var ErrChanged = errors.New("has changed since the run")
 
 //go:embed page.html
 var text string
@@ -158,7 +155,10 @@ func (m *maker) open(path, sum string) *os.File {
 	}
 	f, err := m.files(path, sum)
 	switch {
-	case errors.Is(err, ErrNoFile):
+	case errors.Is(err, host.ErrNoFile):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		m.troubles[path] = "is not there any more"
 		return nil
 	case err != nil:
 		m.troubles[path] = err.Error()
