@@ -33,6 +33,9 @@ func (r *report) summary(x *host.Result) {
 	for _, warning := range x.Warnings {
 		r.warn(warning, paint)
 	}
+	if x.PageTrouble != "" {
+		r.warn(host.Warning{Message: "no report was written: " + x.PageTrouble}, paint)
+	}
 }
 
 // verdict is the first line of a summary.
@@ -159,6 +162,9 @@ func summariseFiles(w io.Writer, x *host.Result) {
 	}
 	if x.Path != "" {
 		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
+	}
+	if x.Page != "" {
+		fmt.Fprintf(w, "report\t%s\t\n", x.Page)
 	}
 }
 
