@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -30,11 +31,8 @@ func (r *report) summary(x *host.Result) {
 	for line := range strings.Lines(b.String()) {
 		r.say("%s", strings.TrimRight(line, " \n"))
 	}
-	for _, warning := range x.Warnings {
+	for _, warning := range warningsOf(x) {
 		r.warn(warning, paint)
-	}
-	if x.PageTrouble != "" {
-		r.warn(host.Warning{Message: "no report was written: " + x.PageTrouble}, paint)
 	}
 }
 
@@ -65,22 +63,22 @@ func attention(x *host.Result) (found []string) {
 	if n := t.Rejected.Total; n > 0 {
 		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", look.Count(n), look.Plural(t.Read, "record"), look.Share(n, t.Read)))
 	}
-	var restarts, warnings, deprecated, lost, losing, idle, differing int64
-	for _, w := range x.Warnings {
+	var restarts, lost, losing, warnings, deprecated, differing, idle int64
+	for _, s := range x.Steps {
+		restarts += int64(s.Restarts)
+		before := lost
+		for _, n := range losses(s.Counts) {
+			lost += n
+		}
+		if lost > before {
+			losing++
+		}
+	}
+	for _, w := range warningsOf(x) {
 		if w.Code == "deprecated" {
 			deprecated++
 		} else {
 			warnings++
-		}
-	}
-	for _, s := range x.Steps {
-		restarts += int64(s.Restarts)
-		here := int64(0)
-		for _, n := range losses(s.Counts) {
-			here += n
-		}
-		if lost += here; here > 0 {
-			losing++
 		}
 	}
 	for _, c := range x.Shadows {
@@ -100,6 +98,14 @@ func attention(x *host.Result) (found []string) {
 	tell(deprecated, "deprecated step", " still needed")
 	tell(idle, "step", " that no record needed")
 	return found
+}
+
+// warningsOf are the warnings of a run, and what became of its page.
+func warningsOf(x *host.Result) []host.Warning {
+	if x.PageTrouble == "" {
+		return x.Warnings
+	}
+	return append(slices.Clip(x.Warnings), host.Warning{Message: "no report was written: " + x.PageTrouble})
 }
 
 func summariseRecords(w io.Writer, x *host.Result) {
