@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +26,12 @@ The argument is the receipt, or the folder that it lies in. What a file of the r
 the page. Personal data and secrets in examples are masked.`,
 		Example: `  sluice report out
   sluice report out/receipt.json --to /tmp/report.html`,
-		Args: cobra.ExactArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &usageError{command: c, err: fmt.Errorf("want a receipt, or the folder that it lies in, have %d arguments", len(args))}
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			path, err := receiptOf(args[0])
 			if err != nil {
@@ -81,6 +87,7 @@ func receiptOf(arg string) (string, error) {
 
 // filesOf opens the files of a run whose receipt lies in a folder.
 func filesOf(dir string) page.Files {
+	sums := map[string]string{} // of files that were looked at
 	return func(path, sum string) (*os.File, error) {
 		at, err := host.LocateOutput(dir, path)
 		if err != nil {
@@ -89,11 +96,12 @@ func filesOf(dir string) page.Files {
 		if info, err := os.Stat(at); err != nil || !info.Mode().IsRegular() {
 			return nil, host.ErrNoFile
 		}
-		have, err := shaOf(at)
-		switch {
-		case err != nil:
-			return nil, fs.ErrNotExist
-		case have != sum:
+		if sums[at] == "" {
+			if sums[at], err = shaOf(at); err != nil {
+				return nil, fs.ErrNotExist
+			}
+		}
+		if sums[at] != sum {
 			return nil, page.ErrChanged
 		}
 		return os.Open(at)
