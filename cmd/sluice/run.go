@@ -51,7 +51,7 @@ func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, er
 
 func runCommand(out *report) *cobra.Command {
 	var flags pipelineFlags
-	var receipt, progress, metricsAt string
+	var receipt, page, progress, metricsAt string
 	var poison bool
 	var limit, sample int64
 	var seed uint64
@@ -61,7 +61,7 @@ func runCommand(out *report) *cobra.Command {
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
 Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
-receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
+receipt.json, the account of the run, report.html, a page about it, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
 the hidden folder .sluice, which record each row comes of, for sluice diff. A run that fails leaves none of them; one that
 fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.
 
@@ -82,6 +82,7 @@ OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to
 				return &usageError{command: c, err: err}
 			}
 			opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = receipt, poison, limit, sample, seed
+			opts.Page = pageOf(page)
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
 			}
@@ -131,6 +132,8 @@ OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to
 	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
 	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
 	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().StringVar(&page, "report", "auto", "write the page about the run to `PATH`; true: beside the receipt, false: none, auto: beside one in a folder of outputs")
+	c.Flags().Lookup("report").NoOptDefVal = "true"
 	c.Flags().Int64Var(&limit, "limit", 0, "take only the first `N` records, for trying")
 	c.Flags().Int64Var(&sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")
 	c.Flags().Uint64Var(&seed, "seed", 1, "with --sample: another seed draws another sample")

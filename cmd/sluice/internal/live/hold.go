@@ -12,7 +12,7 @@ import (
 const (
 	silence  = 2 * time.Second
 	busyFrom = 0.5
-	waitFrom = 0.5
+	waitFrom = 0.3
 )
 
 // A hold is what a run waits for, the zero value when nothing stands out.

@@ -71,7 +71,11 @@ func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 		}
 		lines[0] += between + c.paint.with(faint, columns[i].pad(columns[i].head, widths[i]))
 		for j, cell := range columns[i].cells {
-			lines[j+1] += between + columns[i].pad(cell, widths[i])
+			cell = columns[i].pad(cell, widths[i])
+			if steps[j].In == 0 && steps[j].Name != held.step {
+				cell = c.paint.with(faint, cell)
+			}
+			lines[j+1] += between + cell
 		}
 	}
 	if more != "" {
