@@ -36,6 +36,21 @@ type Receipt = receipt.Receipt
 // An Output is a file that a run has written, as its receipt tells it.
 type Output = receipt.Output
 
+// A StepAccount counts the records of one step.
+type StepAccount = receipt.StepAccount
+
+// A Tally is a count and what it is made of.
+type Tally = receipt.Tally
+
+// A Reading is what a pipeline file took from outside itself, as a receipt tells it.
+type Reading = receipt.Reading
+
+// A Program is what did a step, as a receipt tells it.
+type Program = receipt.Plugin
+
+// DeadLetter is the Beside of an output that holds the rejects.
+const DeadLetter = receipt.DeadLetter
+
 // BuiltIn is the path that a receipt gives of a plugin that comes with sluice.
 const BuiltIn = receipt.BuiltIn
 
@@ -60,12 +75,26 @@ type Comparison = receipt.Comparison
 // A Branching is how many records went each way of a route.
 type Branching = receipt.Branching
 
+// A Batch is what became of one batch in the hands of a worker.
+type Batch = flow.Batch
+
+// A BatchStep is what one step made of a batch.
+type BatchStep = flow.BatchStep
+
+// A StepFailure is an error with which a step ends a run.
+type StepFailure = flow.StepFailure
+
+// A Started process serves the steps of a chain.
+type Started = launch.Started
+
 // A Result is a receipt with the path it was written to as it may be shown, empty when it was not, and when a sink of the
 // stream had taken the first records, zero when none did.
 type Result struct {
 	*Receipt
-	Path     string    `json:"-"`
-	FirstOut time.Time `json:"-"`
+	Path        string    `json:"-"`
+	Page        string    `json:"-"` // path of the page, as Path
+	PageTrouble string    `json:"-"` // why there is none though there should be one
+	FirstOut    time.Time `json:"-"`
 }
 
 // ReadReceipt reads a receipt that a run has written.
@@ -93,6 +122,8 @@ type Options struct {
 	Stdout    io.Writer                   // for a sink that writes "-"
 	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
 	Progress  func(Progress)              // called about twice a second while a run goes on
+	Batch     func(Batch)                 // told every batch that a worker of a step has had; may be called by any goroutine
+	Started   func(Started)               // told every process that has started; may be called by any goroutine
 
 	// Limit takes only the first so many records of the inputs, and Sample so many of all, drawn by Seed and by where they
 	// stand alone; it reads the inputs twice. At most one of them is above 0. The receipt and all outputs say that the run was
@@ -110,6 +141,9 @@ type Options struct {
 	// MaskName gives the form in which the name of a file or the value of a variable is shown, in rows, receipts and
 	// messages, since it may hold personal data. Nil shows it as it is.
 	MaskName func(string) string
+
+	// Page has a page about the run written beside its receipt. Nil has none.
+	Page *Page
 
 	// Facts gives what the receipt tells of a built-in plugin and its arguments, a JSON object. Nil tells nothing.
 	Facts func(plugin string, args []byte) map[string]string
@@ -178,8 +212,8 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
-		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil,
+		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Batch: p.opts.Batch,
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil, Page: p.opts.Page.plan(),
 	})
 }
 
@@ -227,10 +261,12 @@ func (r *run) end() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten()}
+	r.page(result, text)
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err
 	}
-	return &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten()}, nil
+	return result, nil
 }
 
 // keep keeps what a run has found that failed for it.
@@ -287,6 +323,7 @@ func (o Options) launch(dir string, limit, depth int) launch.Options {
 		RecordLimit: limit,
 		Depth:       depth,
 		Log:         o.Log,
+		Started:     o.Started,
 	}
 }
 
