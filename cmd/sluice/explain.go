@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
@@ -84,16 +85,16 @@ func (e *explaining) run(c *cobra.Command, out *report, file string) error {
 	if !e.showValues {
 		v = veil.ValuesOf(x)
 	}
-	told := e.tell(x, v, &pick)
+	shown := told.Of(x, v, pick)
 	if !e.flags.json {
-		out.explained(told, v.Hidden())
+		out.explained(shown, v.Hidden())
 		return err
 	}
 	if err != nil {
-		told.Error = v.Text(err.Error())
+		shown.Error = v.Text(err.Error())
 		out.printed = true
 	}
-	return errors.Join(out.writeJSON(told), err)
+	return errors.Join(out.writeJSON(shown), err)
 }
 
 // check tells what is wrong with the flags.
