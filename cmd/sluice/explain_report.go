@@ -296,28 +296,8 @@ func apart(a, b any) (string, string) {
 	if _, ok := b.(string); !ok {
 		return clipped(x, mostWide), clipped(y, mostWide)
 	}
-	const around = 20
-	r, s := []rune(x), []rune(y)
-	head := 0
-	for head < min(len(r), len(s)) && r[head] == s[head] {
-		head++
-	}
-	tail := 0
-	for tail < min(len(r), len(s))-head && r[len(r)-1-tail] == s[len(s)-1-tail] {
-		tail++
-	}
-	from, to := max(0, head-around), max(0, tail-around)
-	cut := func(r []rune) string {
-		text := string(r[from : len(r)-to])
-		if from > 0 {
-			text = "…" + text
-		}
-		if text = clipped(text, mostWide); to > 0 {
-			text += "…"
-		}
-		return text
-	}
-	return cut(r), cut(s)
+	x, y = told.Middle(x, y, 20)
+	return clipped(x, mostWide), clipped(y, mostWide)
 }
 
 func sortedLabels(labels map[string]string) (names []string) {

@@ -170,7 +170,7 @@ func (m *mover) sum(v any, inner func(step string, v any) uint64) uint64 {
 		h.WriteByte('{')
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			h.WriteString(key)
-			maphash.WriteComparable(&h, inner(gjsonKey(key), v[key]))
+			maphash.WriteComparable(&h, inner(Key(key), v[key]))
 		}
 	default:
 		maphash.WriteComparable(&h, v)
@@ -245,14 +245,14 @@ func (p *piece) goes(all []Change) []Change {
 func gjsonPath(pointer string) (path string) {
 	for i, step := range strings.Split(pointer, "/") {
 		if i > 0 {
-			path = under(path, gjsonKey(strings.NewReplacer("~1", "/", "~0", "~").Replace(step)))
+			path = under(path, Key(strings.NewReplacer("~1", "/", "~0", "~").Replace(step)))
 		}
 	}
 	return path
 }
 
-// gjsonKey writes a key as a step of a gjson path.
-func gjsonKey(key string) string {
+// Key writes a key as a step of a gjson path.
+func Key(key string) string {
 	if !strings.ContainsAny(key, `.*?|#@!{[\`) {
 		return key
 	}
@@ -282,4 +282,28 @@ func Quoted(v any) string {
 		return "?"
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// Middle cuts two texts to where they differ, with so many characters of what they share before and behind.
+func Middle(a, b string, around int) (string, string) {
+	r, s := []rune(a), []rune(b)
+	head, tail := 0, 0
+	for head < min(len(r), len(s)) && r[head] == s[head] {
+		head++
+	}
+	for tail < min(len(r), len(s))-head && r[len(r)-1-tail] == s[len(s)-1-tail] {
+		tail++
+	}
+	from, to := max(0, head-around), max(0, tail-around)
+	cut := func(r []rune) string {
+		text := string(r[from : len(r)-to])
+		if from > 0 {
+			text = "…" + text
+		}
+		if to > 0 {
+			text += "…"
+		}
+		return text
+	}
+	return cut(r), cut(s)
 }

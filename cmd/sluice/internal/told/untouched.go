@@ -105,7 +105,7 @@ func inside(v gjson.Result) parts {
 		n++
 		step := strconv.Itoa(n)
 		if key.Type == gjson.String {
-			step = gjsonKey(key.Str)
+			step = Key(key.Str)
 		}
 		if _, twice := m.values[step]; !twice {
 			m.keys, m.values[step] = append(m.keys, step), value
