@@ -17,7 +17,7 @@ import (
 // A Subject is what is looked at: a run by its receipt, or files.
 type Subject struct {
 	Title   string        // as it may be shown
-	Dir     string        // of the run
+	Path    string        // of the receipt
 	Receipt *host.Receipt // nil of files
 	Files   []index.File
 	Missing []string // files of the run that are not there, as they may be shown
@@ -86,23 +86,24 @@ func lookRun(path string) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Subject{Dir: filepath.Dir(path)}
+	dir := filepath.Dir(path)
 	switch {
 	case info.IsDir():
-		x.Dir = path
+		dir = path
 		if path, err = host.FindReceipt(path); err != nil {
 			return nil, nil // it may hold files
 		}
 	case filepath.Ext(path) != ".json":
 		return nil, nil
 	}
+	x := &Subject{Path: path}
 	if x.Receipt, err = host.ReadReceipt(path); err != nil {
 		return nil, err
 	}
 	if x.Receipt.Run == "" {
 		return nil, fmt.Errorf("%s: want the receipt of a run, have something else", veil.Name(path))
 	}
-	absolute, err := filepath.Abs(x.Dir)
+	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
