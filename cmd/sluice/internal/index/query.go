@@ -1,22 +1,15 @@
 package index
 
-import "context"
-
-// A Column is what rows may be filtered and sorted by.
-type Column struct {
-	Name   string
-	Doc    string // what it is, a phrase
-	Number bool   // it has one number for each row: Between and Order use it. Others have words: In, Order and Facet do.
-}
-
-// Columns are all that there are. The words of "file" are the names of the files; those of "beside" are the shapes of rows in
-// other files that come of the same record, such as reject and finding.
-func Columns() []Column { return nil }
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // A Query says which rows are wanted and in which order. All of its parts must hold.
 type Query struct {
-	Files   []string // names of files; none for all
-	Text    string   // stands in a string of the row, decoded, whatever the case; in a line that is no JSON: anywhere
+	Text    string // stands in a string of the row, decoded, whatever the case; in a line that is no JSON: anywhere
 	Paths   []PathIs
 	In      []In
 	Between []Between
@@ -50,44 +43,116 @@ type Order struct {
 }
 
 // Find gives what is found so far. Parts of a query that columns cannot answer begin to read the files, which goes on when
-// Find has returned: ask again for more. What was found is kept, so another filter, order or page reads nothing again. An
+// Find has returned: ask again for more. What was read is kept, so another filter, order or page reads nothing again. An
 // error is a query that is wrong.
-func (x *Index) Find(q Query) (*Found, error) { return &Found{}, nil }
+func (x *Index) Find(q Query) (*Found, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	var read []*read
+	for _, of := range q.reads() {
+		read = append(read, x.reading(of).so())
+	}
+	views, generation := x.withBeside()
+	key := fmt.Sprintf("%#v %d", q, generation)
+	for _, r := range read {
+		key += fmt.Sprintf(" %d", r.version)
+	}
+	x.mu.Lock()
+	at := slices.IndexFunc(x.kept, func(f *Found) bool { return f.key == key })
+	if at >= 0 {
+		f := x.kept[at]
+		x.kept = append(slices.Delete(x.kept, at, at+1), f)
+		x.mu.Unlock()
+		return f, nil
+	}
+	x.mu.Unlock()
+	f := find(q, views, read)
+	f.key = key
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.kept = append(x.kept, f); len(x.kept) > mostKept {
+		x.kept = slices.Delete(x.kept, 0, 1)
+	}
+	return f, nil
+}
+
+// How many answers, and readings of all files, are kept.
+const mostKept = 8
 
 // FindAll is Find that waits until everything is found or the context ends, which is no error.
-func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) { return &Found{}, nil }
+func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	for _, of := range q.reads() {
+		select {
+		case <-x.reading(of).ended:
+		case <-ctx.Done():
+		}
+	}
+	_ = x.Wait(ctx) // that it was not long enough is told by Progress
+	return x.Find(q)
+}
 
 // Stop ends the reading for a query.
-func (x *Index) Stop(q Query) {}
-
-// Found are the rows that a query has found. It does not change.
-type Found struct {
-	Progress
+func (x *Index) Stop(q Query) {
+	for _, of := range q.reads() {
+		x.stop(of)
+	}
 }
 
-// Progress tells how complete an answer is.
-type Progress struct {
-	Rows, Of int64 // rows that were looked at, of those that there are so far
-	Indexed  bool  // all files are indexed
-	Done     bool  // nothing can be added
-	Lost     int64 // rows that could not be read again, since their file has changed
+// check says what is wrong with a query.
+func (q *Query) check() error {
+	known := func(name string, number, either bool) error {
+		var names []string
+		for _, c := range Columns() {
+			if c.Number == number || either {
+				names = append(names, c.Name)
+			}
+		}
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("want a column (%s), have %q", strings.Join(names, ", "), name)
+		}
+		return nil
+	}
+	for _, in := range q.In {
+		if err := known(in.Column, false, false); err != nil {
+			return err
+		}
+	}
+	for _, b := range q.Between {
+		if err := known(b.Column, true, false); err != nil {
+			return err
+		}
+	}
+	for _, p := range q.Paths {
+		if p.Path == "" {
+			return fmt.Errorf("want a path, have none")
+		}
+	}
+	switch o := q.Order; {
+	case o.Column != "" && o.Path != "":
+		return fmt.Errorf("want an order by a column or by a path, have both")
+	case o.Column != "":
+		return known(o.Column, false, true)
+	}
+	return nil
 }
 
-// Len is how many rows there are.
-func (f *Found) Len() int { return 0 }
-
-// Page gives at most n rows from one on, counted from 0.
-func (f *Found) Page(from, n int) []Row { return nil }
-
-// Place is where a row stands among those found, -1 when it is not: for the row before and after.
-func (f *Found) Place(id ID) int { return -1 }
-
-// A Facet is a word of a column with the number of rows that have it.
-type Facet struct {
-	Word string // "" for rows without any
-	Rows int
+// reads are the readings of files that the query needs: for its text and paths, and for its order.
+func (q *Query) reads() (all []reading) {
+	var files []string
+	for _, in := range q.In {
+		if in.Column == fileColumn {
+			files = in.Words
+		}
+	}
+	if q.Text != "" || len(q.Paths) > 0 {
+		all = append(all, reading{Text: q.Text, Paths: q.Paths, Files: files})
+	}
+	if q.Order.Path != "" {
+		all = append(all, reading{Order: q.Order.Path, Files: files})
+	}
+	return all
 }
-
-// Facets count the words of a column, most rows first, among the rows that the query finds without its own condition on that
-// column. Where files had to be read for the query, that is only those of "file" which it names.
-func (f *Found) Facets(column string) []Facet { return nil }
