@@ -203,7 +203,7 @@ func (r *report) summary(x *host.Result) {
 	for _, s := range x.Steps {
 		tell("lost", "step "+s.Name, losses(s.Counts))
 	}
-	for _, f := range x.Rankings {
+	for _, f := range x.Firsts {
 		for _, s := range f.Steps {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
 		}
@@ -216,7 +216,7 @@ func (r *report) summary(x *host.Result) {
 			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, plural(int(s.In-s.Declined.Total), "record"), s.Deprecated)
 		}
 	}
-	for _, c := range x.Comparisons {
+	for _, c := range x.Shadows {
 		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, group(c.Differing), plural(int(c.Records), "record"), c.Path)
 	}
 	took := time.Duration(t.Seconds * float64(time.Second))

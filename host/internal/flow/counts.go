@@ -44,6 +44,13 @@ func (a *Account) Snapshot() Figures {
 	return f
 }
 
+// Brief is the account as it stands but for what is counted by name.
+func (a *Account) Brief() Figures {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sums
+}
+
 // add takes one answer about records of in into account.
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	a.mu.Lock()

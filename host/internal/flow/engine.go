@@ -134,8 +134,9 @@ func (e *engine) read(first chan<- *flight) error {
 			l := newLot()
 			f := &flight{records: chunk.Records, lot: l, last: true}
 			if chunk.Faults != nil {
-				e.rejectUnread(src.Name, f, chunk.Faults)
+				e.rejectUnread(src, f, chunk.Faults)
 			}
+			src.read.Add(int64(len(chunk.Records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(chunk.Records)) })
 			if err := sendTo(e.ctx, e.order, l); err != nil {
 				return err
@@ -149,7 +150,7 @@ func (e *engine) read(first chan<- *flight) error {
 }
 
 // rejectUnread takes out of f what the source could not read as a record.
-func (e *engine) rejectUnread(name string, f *flight, faults []*wire.Fault) {
+func (e *engine) rejectUnread(src *Feed, f *flight, faults []*wire.Fault) {
 	kept := make([]wire.Record, 0, len(f.records))
 	var gone []wire.Record
 	for i, r := range f.records {
@@ -157,9 +158,10 @@ func (e *engine) rejectUnread(name string, f *flight, faults []*wire.Fault) {
 			kept = append(kept, r)
 			continue
 		}
-		f.lot.reject(newReject(&r, faults[i], &author{step: name}, 0, showText))
+		f.lot.reject(newReject(&r, faults[i], &author{step: src.Name}, 0, showText))
 		gone = append(gone, r)
 	}
+	src.unread.Add(int64(len(gone)))
 	wire.ReleaseAll(gone)
 	f.records = kept
 }
@@ -179,6 +181,7 @@ func (e *engine) tee(t *Tee, in <-chan *flight) (<-chan *flight, error) {
 		return each(e.ctx, in, func(f *flight) error {
 			wire.RetainAll(f.records)
 			f.lot.hold()
+			t.copied.Add(int64(len(f.records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(f.records)) })
 			twin := &flight{records: slices.Clone(f.records), lot: f.lot, last: f.last}
 			if err := sendTo(e.ctx, branch, twin); err != nil {
@@ -198,6 +201,7 @@ func (e *engine) output(o *Output, in <-chan *flight) {
 			defer f.lot.release()
 			defer wire.ReleaseAll(f.records)
 			good := acceptable(o.Drain, f, by, place)
+			o.refused.Add(int64(len(f.records) - len(good)))
 			if len(good) == 0 {
 				return nil
 			}

@@ -48,10 +48,12 @@ type Plan struct {
 	rankings   map[*config.First]*output.Report
 	manifest   *output.Report // nil when there is none
 	receipt    *output.Report
+	timeline   *output.Report // nil when there is none
 	uses       map[*config.Step]*Use
 	outlets    map[*config.Sink]*Outlet
 	comparing  map[*config.Shadow]*Comparing
-	routes     []routed
+	routes     []routed // of a plan that runs, as the next
+	tees       map[*config.Tee]*flow.Tee
 }
 
 // A Use is a step of the file with its account. The members of a first ask for the same number of workers.
@@ -80,6 +82,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
 		rankings: map[*config.First]*output.Report{},
 		uses:     map[*config.Step]*Use{}, outlets: map[*config.Sink]*Outlet{}, comparing: map[*config.Shadow]*Comparing{},
+		tees: map[*config.Tee]*flow.Tee{},
 	}
 	var diags config.Diagnostics
 	for _, c := range tree.Sources {
