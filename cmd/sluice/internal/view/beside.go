@@ -37,7 +37,7 @@ func (s *Server) kinOf(ctx context.Context, x *state, row index.Row) (all []kin,
 	if row.Origin == nil {
 		return nil, 0, nil
 	}
-	ids := s.index.ByOrigin(row.Origin.File, row.Origin.Line)
+	ids := s.index.ByOrigin(*row.Origin)
 	for i, id := range ids {
 		if i == mostKin {
 			return all, len(ids) - i, nil
@@ -73,7 +73,7 @@ func (s *Server) says(x *state, k *kin, c *content) {
 		k.Said = around("at "+v.Get("path").Str, nil)
 	case v.Get("twin_file").Exists():
 		k.Said = around(v.Get("kind").Str+" duplicate", nil)
-		for _, id := range s.index.ByOrigin(v.Get("twin_file").Str, v.Get("twin_line").Int()) {
+		for _, id := range s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()}) {
 			if twin, err := s.index.Row(id); err == nil && !slices.ContainsFunc(twin.Words("shape"), isAbout) {
 				k.Twin = &kin{Name: look.Printable(twin.Name), Line: twin.Line, Link: x.row(twin.Name, twin.Line)}
 				break

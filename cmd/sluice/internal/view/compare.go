@@ -108,16 +108,22 @@ func groupOf(x *state, g *host.DiffGroup) group {
 	for _, e := range g.Examples {
 		z := example{Text: look.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Said: masked(e.Said, x.shown)}
 		if e.File != "" {
-			z.Link = pairAddress(x, e.File, e.Line)
+			z.Link = pairAddress(x, host.Origin{File: e.File, Line: e.Line, OfLine: e.Record})
 		}
 		y.Examples = append(y.Examples, z)
 	}
 	return y
 }
 
+// ofKey says which of the records it is that begin on a line.
+const ofKey = "of"
+
 // pairAddress is the page of what two runs have made of one record.
-func pairAddress(x *state, file string, line int64) string {
-	v := url.Values{atKey: {fmt.Sprintf("%s:%d", file, line)}}
+func pairAddress(x *state, of host.Origin) string {
+	v := url.Values{atKey: {of.String()}}
+	if of.OfLine > 0 {
+		v.Set(ofKey, fmt.Sprint(of.OfLine))
+	}
 	if x.shown {
 		v.Set(valuesKey, asShown)
 	}
@@ -163,19 +169,26 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 	if s.Against == nil {
 		return wrong("want two runs, have one: start sluice view with --against DIR")
 	}
-	file, line, err := place(v.Get(atKey))
-	if err != nil {
+	var of host.Origin
+	if of.File, of.Line, err = place(v.Get(atKey)); err != nil {
 		return err
+	}
+	if text := v.Get(ofKey); text != "" {
+		n, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			return wrong("%s: want a whole number, have %q", ofKey, text)
+		}
+		of.OfLine = uint32(n)
 	}
 	p := pairing{
-		frame: s.frame(r, x, "compare", "A record in both runs"), Origin: look.Printable(fmt.Sprintf("%s:%d", file, line)),
+		frame: s.frame(r, x, "compare", "A record in both runs"), Origin: look.Printable(of.String()),
 		A: look.Printable(s.Subject.Title), B: look.Printable(s.Against.Title),
 	}
-	a, err := rowsOf(s.index, file, line)
+	a, err := rowsOf(s.index, of)
 	if err != nil {
 		return err
 	}
-	b, err := rowsOf(s.against, file, line)
+	b, err := rowsOf(s.against, of)
 	if err != nil {
 		return err
 	}
@@ -197,8 +210,8 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 }
 
 // rowsOf are the rows of a run that come of a record.
-func rowsOf(x *index.Index, file string, line int64) (all []index.Row, err error) {
-	for _, id := range x.ByOrigin(file, line) {
+func rowsOf(x *index.Index, of host.Origin) (all []index.Row, err error) {
+	for _, id := range x.ByOrigin(of) {
 		row, err := x.Row(id)
 		if err != nil {
 			return nil, err

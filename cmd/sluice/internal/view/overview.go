@@ -160,15 +160,11 @@ func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool
 }
 
 // whole shows the page of the run as a whole, which is made as sluice report makes it.
-func (s *Server) whole(w http.ResponseWriter, r *http.Request) error {
-	x, err := s.read(r.URL.Query())
-	if err != nil {
-		return err
-	}
+func (s *Server) whole(w http.ResponseWriter, _ *http.Request) error {
 	if s.Report == nil {
 		return wrong("want a run, have files alone")
 	}
-	text, err := s.Report(x.shown)
+	text, err := s.Report()
 	if err != nil {
 		return err
 	}

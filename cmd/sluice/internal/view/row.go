@@ -101,7 +101,7 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 	if row.Origin != nil {
 		p.Origin = look.Printable(row.Origin.File + ":" + number(int(row.Origin.Line)))
 		if s.Against != nil {
-			p.Against = pairAddress(x, row.Origin.File, row.Origin.Line)
+			p.Against = pairAddress(x, *row.Origin)
 		}
 	}
 	if p.Kin, p.KinLeft, err = s.kinOf(r.Context(), x, row); err != nil {

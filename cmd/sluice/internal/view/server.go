@@ -44,8 +44,8 @@ type Options struct {
 	Templates        []Template
 	// Explain sends one record through the pipeline of the run; nil when there is none.
 	Explain func(ctx context.Context, w host.Wanted) (*host.Explanation, error)
-	// Report writes the page of the run as a whole; nil when there is none.
-	Report func(shown bool) ([]byte, error)
+	// Report makes the page of the run as a whole; nil when there is none.
+	Report func() ([]byte, error)
 }
 
 // A Server answers for pages.

@@ -111,9 +111,12 @@ func lookRun(path string) (*Subject, error) {
 	return x, x.outputs(absolute)
 }
 
-// outputs adds the files that the run has written and, behind them, those that it has read.
+// outputs adds the files that the run has written, those of the stream first and the dead letter next, and behind them those
+// that it has read.
 func (x *Subject) outputs(dir string) error {
-	for _, out := range x.Receipt.Outputs {
+	all := slices.Clone(x.Receipt.Outputs)
+	slices.SortStableFunc(all, func(a, b host.Output) int { return standing(a) - standing(b) })
+	for _, out := range all {
 		path, err := host.LocateOutput(dir, out.Path)
 		if err != nil {
 			x.Missing = append(x.Missing, veil.Name(out.Path))
@@ -135,6 +138,20 @@ func (x *Subject) outputs(dir string) error {
 	}
 	return nil
 }
+
+// standing is how far behind a file stands.
+func standing(out host.Output) int {
+	switch out.Beside {
+	case "":
+		return 0
+	case deadLetter:
+		return 1
+	}
+	return 2
+}
+
+// deadLetter is what a receipt calls the file of rejects.
+const deadLetter = "dead_letter"
 
 // add adds a file under a name that no other has.
 func (x *Subject) add(name string, f index.File) {

@@ -30,6 +30,7 @@ document.addEventListener("DOMContentLoaded", () => {
   keys.hidden = false;
   keys.addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => press(event, help));
+  if (location.hash === "#search") search();
   if (document.body.dataset.live) setTimeout(refresh, 300, 300);
 });
 
@@ -64,7 +65,7 @@ function scrolls(element) {
 function search() {
   const field = document.getElementById("search");
   if (field) field.focus(), field.select();
-  else location.href = "rows#search";
+  else location.href = document.querySelector(".bar a[href^=rows]").getAttribute("href") + "#search";
   return true;
 }
 
