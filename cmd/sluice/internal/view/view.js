@@ -65,7 +65,7 @@ function scrolls(element) {
 function search() {
   const field = document.getElementById("search");
   if (field) field.focus(), field.select();
-  else location.href = document.querySelector(".bar a[href^=rows]").getAttribute("href") + "#search";
+  else location.href = document.querySelector(".top a[href^=rows]").getAttribute("href") + "#search";
   return true;
 }
 
