@@ -21,7 +21,7 @@ type templating struct {
 	out *report
 }
 
-// render makes a chat row of a row, as preview does, and renders that.
+// render renders a chat row as it stands, and any other as a chat row for the template.
 func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, error) {
 	if t.renderer == nil {
 		file, err := template.Read(t.template)
@@ -34,6 +34,9 @@ func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, e
 	}
 	pass, err := t.pass([]string{"-"})
 	if err != nil {
+		return nil, err
+	}
+	if pass.Ready, err = isChat(); err != nil {
 		return nil, err
 	}
 	var made *view.Rendering

@@ -134,7 +134,8 @@ func (s *Server) neighbours(p *showing, x *state, row index.Row, as string) erro
 	if err != nil {
 		return &wrongAddress{err.Error()}
 	}
-	p.Of, p.Live = found.Len(), false
+	p.Of = found.Len()
+	p.Live = !found.Done && as != asSteps && as != asTokens // those are not made again and again
 	at := found.Place(row.ID)
 	if at < 0 {
 		return nil
