@@ -55,7 +55,7 @@ func TestRows(t *testing.T) {
 		want, not    string
 	}{
 		{"everything", "rows", 200, `<strong class="num">3</strong> rows`, "so far"},
-		{"a text, whatever its case", "rows?q=REMIND", 200, `<mark class="hit">Remind</mark> me`, "call"},
+		{"a text, whatever its case", "rows?q=REMIND", 200, `<mark class="hit">Remind</mark> me`, ":2</a>"},
 		{"a path", "rows?where=n.x=2", 200, `<strong class="num">1</strong> row`, "Remind"},
 		{"a word", "rows?in.split=val", 200, `<strong class="num">1</strong> row`, "Remind"},
 		{"two words", "rows?in.split=val&in.split=train", 200, `<strong class="num">2</strong> row`, "want less"},
