@@ -197,7 +197,7 @@ type State struct {
 	Done     bool   // everything that can be had is indexed
 	Cached   bool   // from the cache
 	Origins  bool   // it is known which records its rows come of
-	Err      error  // what ended the indexing before the end of the file; the rows before it are there
+	Err      error  // what ended the indexing before the end of the file, or why its origins are not known; the rows before it are there
 	Changed  string // "" or how the file differs from what is indexed: "grown", "changed", "missing"
 }
 

@@ -20,7 +20,10 @@ type reading struct {
 	Files []string // none for all
 }
 
-func (r reading) key() string { return fmt.Sprintf("%#v", r) }
+// in tells whether a file is read.
+func (r *reading) in(file string) bool { return len(r.Files) == 0 || slices.Contains(r.Files, file) }
+
+func (r *reading) key() string { return fmt.Sprintf("%#v", *r) }
 
 // A scan reads files, as far as they are indexed, and follows the indexing.
 type scan struct {
@@ -73,10 +76,10 @@ func (x *Index) reading(of reading) *scan {
 	running := 0
 	for i := len(x.scans) - 1; i >= 0; i-- {
 		old := x.scans[i]
-		if !old.is() {
+		if !old.over() {
 			running++
 		}
-		if len(x.scans)-i > mostKept || !old.is() && running > mostScans {
+		if len(x.scans)-i > mostKept || !old.over() && running > mostScans {
 			old.cancel()
 			x.scans = slices.Delete(x.scans, i, i+1)
 		}
@@ -85,8 +88,8 @@ func (x *Index) reading(of reading) *scan {
 	return s
 }
 
-// is tells whether it has ended.
-func (s *scan) is() bool {
+// over tells whether it has ended.
+func (s *scan) over() bool {
 	select {
 	case <-s.ended:
 		return true
@@ -110,9 +113,17 @@ func (x *Index) stop(of reading) {
 
 // so gives what was found so far.
 func (s *scan) so() *read {
+	total := int64(0)
+	views, _ := s.x.views()
+	for _, v := range views {
+		if s.of.in(v.Name) {
+			total += int64(v.table.rows())
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.last
+	r.total = total
 	r.hits, r.keys = make([][]uint32, len(s.files)), make([][]key, len(s.files))
 	for i, pieces := range s.files {
 		slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.first, b.first) })
@@ -142,7 +153,7 @@ func (s *scan) run() {
 		close(s.ended)
 	}()
 	for i, f := range s.x.files {
-		if len(s.of.Files) > 0 && !slices.Contains(s.of.Files, f.Name) {
+		if !s.of.in(f.Name) {
 			continue
 		}
 		for from := 0; ; {

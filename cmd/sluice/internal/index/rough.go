@@ -16,14 +16,14 @@ type rough struct {
 
 // roughOf chooses the longest part of a text in lower case.
 func roughOf(text string) rough {
-	sure := func(r rune) bool {
+	unsure := func(r rune) bool {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`"\/`, r) {
 			return true
 		}
 		return r > 0x7f && (unicode.SimpleFold(r) != r || r == unicode.ReplacementChar)
 	}
 	var r rough
-	for _, part := range strings.FieldsFunc(text, sure) {
+	for _, part := range strings.FieldsFunc(text, unsure) {
 		if len(part) > len(r.part) {
 			r.part = []byte(part)
 		}
