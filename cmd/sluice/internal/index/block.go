@@ -15,8 +15,9 @@ const (
 
 // A cutter cuts a file into blocks of whole lines.
 type cutter struct {
-	from io.ReaderAt
-	at   int64 // the end of the last block
+	from    io.ReaderAt
+	longest int64 // bytes of a line
+	at      int64 // the end of the last block
 }
 
 // next gives the next block, or io.EOF: some lines in buf, or one that is longer in memory of its own. A line that is too
@@ -43,7 +44,7 @@ func (c *cutter) next(buf []byte) ([]byte, error) {
 	}
 	from := c.at
 	c.at += size
-	if size > longestRow {
+	if size > c.longest {
 		return nil, nil
 	}
 	block = make([]byte, size)

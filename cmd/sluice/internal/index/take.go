@@ -112,7 +112,7 @@ func (x *Index) index(f *file, body io.ReaderAt, note bool) (*table, error) {
 
 // cut cuts a file into blocks of whole lines, which workers look into.
 func (x *Index) cut(f *file, from io.ReaderAt, note bool, parts chan<- chan part) {
-	c := cutter{from: from}
+	c := cutter{from: from, longest: longestRow}
 	for {
 		out := make(chan part, 1)
 		select {
