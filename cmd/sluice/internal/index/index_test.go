@@ -122,7 +122,8 @@ func TestRuns(t *testing.T) {
 // TestTrouble protects what is told of files that cannot be read whole: the rows before it are there.
 func TestTrouble(t *testing.T) {
 	dir := t.TempDir()
-	packed := pack(t, []byte(strings.Repeat("{}\n", 1<<20)), "gzip")
+	row := `{"text":"` + strings.Repeat("x", 200) + `"}`
+	packed := pack(t, []byte(strings.Repeat(row+"\n", 3<<20/len(row))), "gzip")
 	writeBytes := func(name string, data []byte) File {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -133,7 +134,7 @@ func TestTrouble(t *testing.T) {
 	files := []File{
 		{Name: "missing", Path: filepath.Join(dir, "missing")}, {Name: "folder", Path: dir},
 		writeBytes("broken.gz", packed[:len(packed)/2]), writeBytes("empty.gz", packed[:0]), writeBytes("head.gz", packed[:5]),
-		writeBytes("whole.gz", packed), writeBytes("huge.gz", pack(t, []byte(strings.Repeat("{}\n", 3<<20)), "gzip")),
+		writeBytes("whole.gz", packed), writeBytes("huge.gz", pack(t, []byte(strings.Repeat(row+"\n", 8<<20/len(row))), "gzip")),
 	}
 	x, err := Open(t.Context(), files, Options{Cache: t.TempDir(), Unpacked: 4 << 20})
 	if err != nil {
@@ -155,7 +156,7 @@ func TestTrouble(t *testing.T) {
 			t.Errorf("%s: want rows: %t, error %q, have %+v", s.Name, want.rows, want.err, s)
 		}
 		if want.rows {
-			if data, err := x.Read(t.Context(), ID{uint32(i), uint32(s.Rows - 1)}); err != nil || string(data) != "{}" {
+			if data, err := x.Read(t.Context(), ID{uint32(i), uint32(s.Rows - 1)}); err != nil || string(data) != row {
 				t.Errorf("%s: want its last row, have %q, %v", s.Name, data, err)
 			}
 		}

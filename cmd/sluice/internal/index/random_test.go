@@ -13,7 +13,7 @@ import (
 
 // TestRandom holds the index to a plain reading of random files: rows, queries, orders, pages and facets.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			m := maker{rand.New(rand.NewPCG(seed, 1))}
 			var files []File
@@ -26,7 +26,7 @@ func TestRandom(t *testing.T) {
 			for range 2 { // made, and from the cache
 				x := open(t, cache, files...)
 				compareRows(t, x, rows)
-				for range 15 {
+				for range 12 {
 					q := m.query()
 					if diff := compare(t, x, q, rows); diff != "" {
 						t.Fatalf("%+v: %s", q, diff)

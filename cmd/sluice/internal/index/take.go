@@ -112,7 +112,7 @@ func (x *Index) index(f *file, body io.ReaderAt, note bool) (*table, error) {
 
 // cut cuts a file into blocks of whole lines, which workers look into.
 func (x *Index) cut(f *file, from io.ReaderAt, note bool, parts chan<- chan part) {
-	c := cutter{from: from, longest: longestRow}
+	c := cutter{from: from}
 	for {
 		out := make(chan part, 1)
 		select {
@@ -138,6 +138,10 @@ func (x *Index) cut(f *file, from io.ReaderAt, note bool, parts chan<- chan part
 		at := c.at
 		x.group.Go(func() {
 			defer release()
+			if block == nil {
+				out <- x.lookLong(from, offset, at, note)
+				return
+			}
 			out <- look(block, offset, at, note)
 		})
 	}
