@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Found are the rows that a query has found. It does not change.
@@ -15,6 +16,9 @@ type Found struct {
 	hits  *read // of the text and paths of the query, nil when it has none
 	ids   []ID
 	key   string
+
+	mu     sync.Mutex
+	facets map[string][]Facet // by column, as they were asked for
 }
 
 // Progress tells how complete an answer is.
@@ -27,7 +31,7 @@ type Progress struct {
 
 // find answers a query from tables, and from what was read for it.
 func find(q Query, views []*view, all []*read) *Found {
-	f := &Found{query: q, views: views}
+	f := &Found{query: q, views: views, facets: map[string][]Facet{}}
 	f.Indexed = true
 	for _, v := range views {
 		f.Of += int64(v.table.rows())
@@ -135,46 +139,84 @@ func (f *Found) sort(keys *read) {
 	if o.Column == "" && o.Path == "" {
 		return
 	}
+	of := f.keysOf(keys)
 	type keyed struct {
 		key
 		id ID
 	}
 	all := make([]keyed, len(f.ids))
 	for i, id := range f.ids {
-		all[i] = keyed{f.keyOf(id, keys), id}
+		all[i] = keyed{of(id), id}
 	}
 	slices.SortFunc(all, func(a, b keyed) int {
-		by := cmp.Or(cmp.Compare(a.number, b.number), strings.Compare(a.text, b.text))
-		if o.Descending {
-			by = -by
+		if a.sort != b.sort {
+			return cmp.Compare(a.sort, b.sort)
 		}
-		return cmp.Or(cmp.Compare(a.sort, b.sort), by, cmp.Compare(a.id.File, b.id.File), cmp.Compare(a.id.Row, b.id.Row))
+		by := cmp.Compare(a.number, b.number)
+		if by == 0 && a.sort == aText {
+			by = strings.Compare(a.text, b.text)
+		}
+		switch {
+		case by == 0:
+			return a.id.compare(b.id)
+		case o.Descending:
+			return -by
+		}
+		return by
 	})
 	for i := range all {
 		f.ids[i] = all[i].id
 	}
 }
 
-// keyOf is what a row is sorted by.
-func (f *Found) keyOf(id ID, keys *read) key {
+func (a ID) compare(b ID) int {
+	if a.File != b.File {
+		return cmp.Compare(a.File, b.File)
+	}
+	return cmp.Compare(a.Row, b.Row)
+}
+
+// keysOf gives what rows are sorted by.
+func (f *Found) keysOf(keys *read) func(ID) key {
 	if keys != nil {
-		if of := keys.keys[id.File]; int(id.Row) < len(of) {
-			return of[id.Row]
-		}
-		return key{sort: missing}
-	}
-	v, column := f.views[id.File], f.query.Order.Column
-	if c := v.words(column); c != nil {
-		switch words := c.words(int(id.Row)); len(words) {
-		case 0:
+		return func(id ID) key {
+			if of := keys.keys[id.File]; int(id.Row) < len(of) {
+				return of[id.Row]
+			}
 			return key{sort: missing}
-		case 1:
-			return key{text: words[0], sort: aText}
-		default:
-			return key{text: strings.Join(words, ", "), sort: aText}
 		}
 	}
-	return key{number: float64(v.number(column, int(id.Row)))}
+	column := f.query.Order.Column
+	var columns []*coded
+	for _, v := range f.views {
+		columns = append(columns, v.words(column))
+	}
+	if len(columns) == 0 || columns[0] == nil {
+		return func(id ID) key { return key{number: float64(f.views[id.File].number(column, int(id.Row)))} }
+	}
+	sets := ranks(columns)
+	return func(id ID) key { return sets[id.File][columns[id.File].at(int(id.Row))] }
+}
+
+// ranks give each set of words its place among those of all files.
+func ranks(columns []*coded) (keys [][]key) {
+	var texts []string
+	for _, c := range columns {
+		for _, set := range c.Sets {
+			texts = append(texts, strings.Join(set, ", "))
+		}
+	}
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	for _, c := range columns {
+		of := []key{{sort: missing}}
+		for _, set := range c.Sets[min(1, len(c.Sets)):] {
+			rank, _ := slices.BinarySearch(texts, strings.Join(set, ", "))
+			of = append(of, key{number: float64(rank)})
+		}
+		keys = append(keys, of)
+	}
+	return keys
 }
 
 // Len is how many rows there are.
@@ -202,7 +244,18 @@ type Facet struct {
 
 // Facets count the words of a column, most rows first, among the rows that the query finds without its own condition on that
 // column. Where files had to be read for the query, that is only those of "file" which it names.
-func (f *Found) Facets(column string) (all []Facet) {
+func (f *Found) Facets(column string) []Facet {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all, ok := f.facets[column]
+	if !ok {
+		all = f.count(column)
+		f.facets[column] = all
+	}
+	return slices.Clone(all)
+}
+
+func (f *Found) count(column string) (all []Facet) {
 	counts := map[string]int{}
 	for _, v := range f.views {
 		c := v.words(column)

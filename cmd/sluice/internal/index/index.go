@@ -37,6 +37,7 @@ type Index struct {
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
 	workers chan struct{} // a place for each block at hand
+	long    chan struct{} // a place for one that is longer
 	open    chan struct{} // a place for each file at hand
 
 	mu         sync.Mutex
@@ -84,7 +85,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 	o.Cache = cacheFolder(o.Cache)
 	x := &Index{
 		options: o, byName: map[string]int{}, grown: make(chan struct{}),
-		workers: make(chan struct{}, o.Workers), open: make(chan struct{}, mostOpen),
+		workers: make(chan struct{}, o.Workers), long: make(chan struct{}, 1), open: make(chan struct{}, mostOpen),
 	}
 	for i, f := range files {
 		if _, twice := x.byName[f.Name]; twice {
@@ -197,7 +198,7 @@ type State struct {
 	Done     bool   // everything that can be had is indexed
 	Cached   bool   // from the cache
 	Origins  bool   // it is known which records its rows come of
-	Err      error  // what ended the indexing before the end of the file; the rows before it are there
+	Err      error  // what ended the indexing before the end of the file, or why its origins are not known; the rows before it are there
 	Changed  string // "" or how the file differs from what is indexed: "grown", "changed", "missing"
 }
 

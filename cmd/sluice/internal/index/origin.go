@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -32,26 +33,23 @@ func (r *run) end() (line int64, ofLine uint32) {
 	return r.Line, r.OfLine
 }
 
-// readOrigins reads what a run has noted of an output. The last word is how many rows that has.
-func readOrigins(path string) (_ *origins, rows int64, err error) {
-	r, err := host.OpenOrigins(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+// readOrigins reads all that a run has noted of an output, and how many rows that had.
+func readOrigins(ctx context.Context, from *host.OriginReader) (_ *origins, rows int64, err error) {
+	defer func() { err = errors.Join(err, from.Close()) }()
 	o := &origins{}
-	for row := uint32(0); ; {
-		first, more, err := r.NextRun()
+	for ctx.Err() == nil {
+		first, more, err := from.NextRun()
 		if err == io.EOF {
-			whole, _ := r.Whole()
+			whole, _ := from.Whole()
 			return o, whole.Rows, nil
 		}
 		if err != nil {
 			return nil, 0, err
 		}
-		o.add(run{Row: row, Count: uint32(more) + 1, OfLine: first.OfLine, Part: first.Row, Line: first.Line}, first.File)
-		row += uint32(more) + 1
+		o.add(run{Row: uint32(rows), Count: uint32(more) + 1, OfLine: first.OfLine, Part: first.Row, Line: first.Line}, first.File)
+		rows += more + 1
 	}
+	return nil, 0, ctx.Err()
 }
 
 // add takes in the next rows.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,34 +25,49 @@ func (x *Index) take(f *file) (err error) {
 		return fmt.Errorf("%s: want a file, have none that can be read twice", f.Path)
 	}
 	x.change(func() { f.size, f.time = info.Size(), info.ModTime() })
-	noted, notedRows, notedErr := readOrigins(f.Path)
-	if notedErr != nil && !errors.Is(notedErr, host.ErrNoOrigins) {
-		noted = nil
-	}
+	var told telling
+	told.begin(x.ctx, f.Path)
+	defer told.group.Wait()
 	body, err := x.body(f)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, body.Close()) }()
-	key := cacheKey(f, info, noted == nil)
+	key := cacheKey(f, info, told.none)
 	done, cached := x.cachedTable(key)
 	if cached {
 		x.change(func() { f.table, f.cached, f.read = done, true, f.size })
-	} else if done, err = x.index(f, body, noted == nil); err == nil && sameFile(f.Path, info) {
+	} else if done, err = x.index(f, body, told.none); err == nil && sameFile(f.Path, info) {
 		x.keepTable(key, done)
 	}
-	if noted != nil && (notedRows == int64(done.rows()) || err != nil) {
-		x.change(func() { f.origins = noted })
+	told.group.Wait()
+	if err == nil && told.err == nil && !told.none && told.rows != int64(done.rows()) {
+		told.err = fmt.Errorf("%s: want the origins of %d rows, have those of %d", f.Path, done.rows(), told.rows)
 	}
-	return errors.Join(err, notedTrouble(notedErr))
+	if told.err == nil {
+		x.change(func() { f.origins = told.origins })
+	}
+	return errors.Join(err, told.err)
 }
 
-// notedTrouble is what is wrong with origins that are there.
-func notedTrouble(err error) error {
-	if errors.Is(err, host.ErrNoOrigins) {
-		return nil
+// telling is what a run has noted of where a file's rows come from, read beside the file.
+type telling struct {
+	none    bool // nobody has noted it
+	group   sync.WaitGroup
+	origins *origins
+	rows    int64
+	err     error
+}
+
+func (t *telling) begin(ctx context.Context, path string) {
+	from, err := host.OpenOrigins(path)
+	switch t.none = errors.Is(err, host.ErrNoOrigins); {
+	case t.none:
+	case err != nil:
+		t.err = err
+	default:
+		t.group.Go(func() { t.origins, t.rows, t.err = readOrigins(ctx, from) })
 	}
-	return err
 }
 
 func sameFile(path string, was fs.FileInfo) bool {
@@ -122,6 +138,10 @@ func (x *Index) cut(f *file, from io.ReaderAt, note bool, parts chan<- chan part
 		at := c.at
 		x.group.Go(func() {
 			defer release()
+			if block == nil {
+				out <- x.lookLong(from, offset, at, note)
+				return
+			}
 			out <- look(block, offset, at, note)
 		})
 	}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,7 +31,7 @@ func (l *looker) has(row []byte, json bool) bool {
 	case l.of.Text == "":
 		return true
 	case json:
-		return l.needle.inStrings(jsontext.View(row))
+		return l.needle.rough.may(row) && l.needle.inStrings(jsontext.View(row))
 	}
 	return l.needle.in(jsontext.View(row), false)
 }
@@ -61,9 +62,14 @@ type needle struct {
 	text  []byte // in lower case
 	hay   []byte // what is searched, in lower case; used again
 	plain []byte // what is searched, decoded; used again
+	rough rough
 }
 
-func newNeedle(text string) *needle { return &needle{text: lower(nil, text)} }
+func newNeedle(text string) *needle {
+	n := &needle{text: lower(nil, text)}
+	n.rough = roughOf(string(n.text))
+	return n
+}
 
 // inStrings tells whether it stands in a string of a JSON text that is no key.
 func (n *needle) inStrings(json string) bool {
@@ -142,23 +148,41 @@ func isHigh(hex string) bool {
 
 // lower appends a text in lower case.
 func lower(dst []byte, text string) []byte {
+	dst = slices.Grow(dst, len(text))
 	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			dst = append(dst, c)
-			i++
-			continue
+		plain := dst[len(dst):cap(dst)]
+		n := 0
+		for n < len(plain) && i+n < len(text) && text[i+n] < utf8.RuneSelf {
+			plain[n] = small[text[i+n]]
+			n++
+		}
+		dst = dst[:len(dst)+n]
+		if i += n; i == len(text) {
+			break
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if r == utf8.RuneError && size == 1 {
-			dst = append(dst, c)
+			dst = append(dst, text[i])
 		} else {
-			dst = utf8.AppendRune(dst, unicode.ToLower(r))
+			dst = utf8.AppendRune(dst, lowerRune(r))
 		}
 		i += size
 	}
 	return dst
 }
+
+// lowerRune is the small letter of a character that is not ASCII. The sign for Kelvin is no k.
+func lowerRune(r rune) rune {
+	if low := unicode.ToLower(r); low >= utf8.RuneSelf {
+		return low
+	}
+	return r
+}
+
+// small are the ASCII characters in lower case.
+var small = func() (to [utf8.RuneSelf]byte) {
+	for c := range to {
+		to[c] = byte(unicode.ToLower(rune(c)))
+	}
+	return to
+}()
