@@ -39,6 +39,9 @@ type Output = receipt.Output
 // A StepAccount counts the records of one step.
 type StepAccount = receipt.StepAccount
 
+// A Tally is a count and what it is made of.
+type Tally = receipt.Tally
+
 // A Reading is what a pipeline file took from outside itself, as a receipt tells it.
 type Reading = receipt.Reading
 
@@ -76,8 +79,10 @@ type Branching = receipt.Branching
 // stream had taken the first records, zero when none did.
 type Result struct {
 	*Receipt
-	Path     string    `json:"-"`
-	FirstOut time.Time `json:"-"`
+	Path        string    `json:"-"`
+	Page        string    `json:"-"` // path of the page, as Path
+	PageTrouble string    `json:"-"` // why there is none though there should be one
+	FirstOut    time.Time `json:"-"`
 }
 
 // ReadReceipt reads a receipt that a run has written.
@@ -122,6 +127,9 @@ type Options struct {
 	// MaskName gives the form in which the name of a file or the value of a variable is shown, in rows, receipts and
 	// messages, since it may hold personal data. Nil shows it as it is.
 	MaskName func(string) string
+
+	// Page has a page about the run written beside its receipt. Nil has none.
+	Page *Page
 
 	// Facts gives what the receipt tells of a built-in plugin and its arguments, a JSON object. Nil tells nothing.
 	Facts func(plugin string, args []byte) map[string]string
@@ -191,7 +199,7 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil,
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil, Page: p.opts.Page.plan(),
 	})
 }
 
@@ -239,10 +247,12 @@ func (r *run) end() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten()}
+	r.page(result, text)
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err
 	}
-	return &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten()}, nil
+	return result, nil
 }
 
 // keep keeps what a run has found that failed for it.

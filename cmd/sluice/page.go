@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -52,6 +53,24 @@ the page. Personal data and secrets in examples are masked.`,
 	return c
 }
 
+// pageOf is what --report asks for.
+func pageOf(flag string) *host.Page {
+	p := &host.Page{Name: page.Name, Mark: page.Mark, Wanted: flag != "auto", Make: makePage}
+	switch flag {
+	case "false":
+		return nil
+	case "auto", "true":
+		return p
+	}
+	p.Path = flag
+	return p
+}
+
+// makePage makes the page of a run whose files still have hidden names.
+func makePage(r *host.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
+	return page.Make(r, func(path, _ string) (*os.File, error) { return open(path) })
+}
+
 // receiptOf is the receipt that an argument names.
 func receiptOf(arg string) (string, error) {
 	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
@@ -62,19 +81,21 @@ func receiptOf(arg string) (string, error) {
 
 // filesOf opens the files of a run whose receipt lies in a folder.
 func filesOf(dir string) page.Files {
+	sums := map[string]string{} // of files that were looked at
 	return func(path, sum string) (*os.File, error) {
 		at, err := host.LocateOutput(dir, path)
 		if err != nil {
-			return nil, page.ErrMissing
+			return nil, fs.ErrNotExist
 		}
 		if info, err := os.Stat(at); err != nil || !info.Mode().IsRegular() {
-			return nil, page.ErrNoFile
+			return nil, host.ErrNoFile
 		}
-		have, err := shaOf(at)
-		switch {
-		case err != nil:
-			return nil, page.ErrMissing
-		case have != sum:
+		if sums[at] == "" {
+			if sums[at], err = shaOf(at); err != nil {
+				return nil, fs.ErrNotExist
+			}
+		}
+		if sums[at] != sum {
 			return nil, page.ErrChanged
 		}
 		return os.Open(at)

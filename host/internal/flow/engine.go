@@ -73,11 +73,13 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, erro
 			return nil, fmt.Errorf("want nothing behind the end of a way, have %T", n)
 		}
 		e.nodes++
+		if head := foremost(n); head != nil {
+			queue := in
+			head.Account.queue.Store(&queue)
+		}
 		var err error
 		switch n := n.(type) {
 		case *Step:
-			queue := in
-			n.Account.queue.Store(&queue)
 			in, err = e.asks(n, in)
 		case *First:
 			in, err = e.asks(n, in)
@@ -101,6 +103,21 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, erro
 		}
 	}
 	return in, nil
+}
+
+// foremost is the step before which the batches of a node wait, nil when it has no steps of its own.
+func foremost(n Node) *Step {
+	switch n := n.(type) {
+	case *Step:
+		return n
+	case *First:
+		if len(n.Members) > 0 {
+			return foremost(n.Members[0])
+		}
+	case *Shadow:
+		return n.Current
+	}
+	return nil
 }
 
 func (e *engine) asks(n asker, in <-chan *flight) (<-chan *flight, error) {

@@ -77,6 +77,7 @@ func (s *Set) Commit() error {
 	if !s.finished || s.receipt != nil && !s.receipt.file.whole {
 		return errors.New("want everything finished and the receipt written before the commit")
 	}
+	s.dropSpare()
 	files := s.toName()
 	for _, f := range files {
 		if f.claim.Last && !f.whole {
@@ -89,12 +90,15 @@ func (s *Set) Commit() error {
 	if err := s.removeReceipt(); err != nil {
 		return err
 	}
+	s.removeSpare()
 	folders := map[string]bool{}
 	for i, f := range files {
 		if s.receipt != nil && f == s.receipt.file {
 			s.syncFolders(folders)
 		}
-		if err := f.give(&s.disk, f.target.real); err != nil {
+		if err := f.give(&s.disk, f.target.real); err != nil && f.claim.Spare {
+			_ = f.discard(&s.disk)
+		} else if err != nil {
 			return fmt.Errorf("%s: %w (%s)", f.claim.What, err, places(files[:i], files[i:]))
 		}
 		if !f.light {

@@ -155,6 +155,9 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	if len(diags) == 0 {
 		diags = p.conflicts()
 	}
+	if len(diags) == 0 {
+		diags = p.claimPage()
+	}
 	return diags
 }
 

@@ -63,12 +63,16 @@ func (m *maker) losses() list[reason] {
 // counts are those that no other part of the page shows.
 func (m *maker) counts() list[reason] {
 	return reasons("quiet", m.run.Steps, func(s host.StepAccount) map[string]int64 {
+		shown := []string{"loss"}
+		if found(s) {
+			shown = append(shown, "entity", "category", "rule", "residue", "suspect")
+		}
+		if divided(s) {
+			shown = append(shown, "split", "by")
+		}
 		some := map[string]int64{}
 		for name, n := range s.Counts {
-			word, _, _ := strings.Cut(name, ".")
-			shown := word == "loss" || found(s) && slices.Contains([]string{"entity", "category", "rule", "residue", "suspect"}, word) ||
-				divided(s) && (word == "split" || word == "by")
-			if !shown {
+			if word, _, _ := strings.Cut(name, "."); !slices.Contains(shown, word) {
 				some[name] = n
 			}
 		}
@@ -136,6 +140,14 @@ type splitView struct {
 	By     list[reason] // what decided
 }
 
+// ofWhole makes bars and shares parts of a whole.
+func ofWhole(l list[reason], whole int64) list[reason] {
+	for i := range l.Rows {
+		l.Rows[i].Bar, l.Rows[i].Share = look.BarOf(whole, "main", l.Rows[i].N), look.Share(l.Rows[i].N, whole)
+	}
+	return l
+}
+
 func divided(s host.StepAccount) bool { return len(beginning(s.Counts, "split")) > 0 }
 
 func (m *maker) splits() (all []splitView) {
@@ -144,7 +156,7 @@ func (m *maker) splits() (all []splitView) {
 			by := func(word string) list[reason] {
 				return reasons("main", []host.StepAccount{s}, func(s host.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
 			}
-			all = append(all, splitView{s.Name, by("split"), by("by")})
+			all = append(all, splitView{s.Name, ofWhole(by("split"), s.Out), ofWhole(by("by"), s.Out)})
 		}
 	}
 	return all

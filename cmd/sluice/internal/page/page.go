@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -27,16 +28,12 @@ const Name = "report.html"
 // Mark stands at the front of every page, so that a file of the same name that is none is known for one.
 const Mark = "<!doctype html>\n<!-- sluice report -->\n"
 
-// Files opens a file by its path and SHA-256 as a receipt has them. The error is one of those below when there is none, or it is not
-// as the run has left it.
+// Files opens a file by its path and SHA-256 as a receipt has them. The error is fs.ErrNotExist when there is none, ErrChanged when it
+// is not as the run has left it, and host.ErrNoFile when it never was one.
 type Files func(path, sum string) (*os.File, error)
 
-// What can be wrong with a file, as the page says it.
-var (
-	ErrMissing = errors.New("is not there any more")
-	ErrChanged = errors.New("has changed since the run")
-	ErrNoFile  = errors.New("was written to a pipe") // nothing is wrong then
-)
+// ErrChanged says that a file is not as the run has left it.
+var ErrChanged = errors.New("has changed since the run")
 
 //go:embed page.html
 var text string
@@ -88,14 +85,14 @@ type section struct{ ID, Name string }
 
 func (m *maker) view() *view {
 	v := &view{
-		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(), Drops: m.drops(), Losses: m.losses(), Privacy: m.privacy(),
-		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(), Counts: m.counts(), Repeat: m.repeat(), Policy: policy(),
+		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(), Drops: m.drops().labelled("Dropped"), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
+		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(), Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),
 	}
 	if m.run.Graph != nil {
 		flow := look.DrawFlow(m.run.Graph)
 		v.Flow = &flow
 	}
-	v.Outputs, v.Inputs = m.outputs(), m.inputs()
+	v.Outputs, v.Inputs = m.outputs().labelled("written"), m.inputs().labelled("read")
 	v.Notices = m.notices()
 	v.Sections = v.sections()
 	return v
@@ -140,15 +137,20 @@ const (
 
 // A list is what a table shows of rows.
 type list[T any] struct {
-	Rows []T
-	More int64
+	Rows  []T
+	More  int64
+	Label string // for who hears the page
 }
 
 func listOf[T any](rows []T) list[T] {
-	if len(rows) > mostListed {
-		return list[T]{rows[:mostListed], int64(len(rows) - mostListed)}
-	}
-	return list[T]{Rows: rows}
+	shown := rows[:min(len(rows), mostListed)]
+	return list[T]{Rows: shown, More: int64(len(rows) - len(shown))}
+}
+
+// labelled is a list with a label.
+func (l list[T]) labelled(label string) list[T] {
+	l.Label = label
+	return l
 }
 
 // open opens a file that the receipt names, and notes what is wrong with it.
@@ -158,7 +160,10 @@ func (m *maker) open(path, sum string) *os.File {
 	}
 	f, err := m.files(path, sum)
 	switch {
-	case errors.Is(err, ErrNoFile):
+	case errors.Is(err, host.ErrNoFile):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		m.troubles[path] = "is not there any more"
 		return nil
 	case err != nil:
 		m.troubles[path] = err.Error()
