@@ -148,7 +148,7 @@ func (p *painter) passage(x *told.Passage, which string) {
 	case x.Kind == "sink":
 		what = in(green, "-> "+x.File)
 	default:
-		what = verdict(x)
+		what = verdictShade(x)
 	}
 	p.line(depth, "%s  %s", in(bold, fmt.Sprintf("%-*s", max(0, headWide-2*depth), head+which)), what)
 	for _, note := range []string{x.Means, x.Note} {
@@ -187,7 +187,7 @@ func refusal(x *told.Passage) string {
 const headWide = 30
 
 // verdict is what a step decided.
-func verdict(x *told.Passage) shade {
+func verdictShade(x *told.Passage) shade {
 	switch x.Verdict {
 	case "unchanged":
 		return in(faint, "unchanged")
