@@ -186,7 +186,7 @@ func refusal(x *told.Passage) string {
 // headWide is how many characters the names of places take.
 const headWide = 30
 
-// verdict is what a step decided.
+// verdictShade is what a step decided, in its colour.
 func verdictShade(x *told.Passage) shade {
 	switch x.Verdict {
 	case "unchanged":

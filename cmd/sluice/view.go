@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -98,9 +99,21 @@ func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) 
 	for _, path := range v.templates {
 		t := &templating{previewing: previewing{template: path, target: "auto", python: v.python}, out: out}
 		defer t.close()
-		o.Templates = append(o.Templates, view.Template{Name: veil.Name(path), Render: t.render})
+		o.Templates = append(o.Templates, view.Template{Name: templateName(path, o.Templates), Render: t.render})
 	}
 	return v.serve(c.Context(), out, o)
+}
+
+// templateName is how a template is called: by its file and the folder that it lies in, which mostly has the name of the model.
+func templateName(path string, others []view.Template) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	name := veil.Name(filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))))
+	if slices.ContainsFunc(others, func(o view.Template) bool { return o.Name == name }) {
+		return veil.Name(path)
+	}
+	return name
 }
 
 // goodToken is what a token looks like: long enough that nobody guesses it, and the same in an address as outside.
@@ -148,7 +161,7 @@ func explainer(r *host.Receipt, opts host.Options) func(context.Context, host.Wa
 	return func(ctx context.Context, w host.Wanted) (*host.Explanation, error) {
 		have, err := shaOf(r.Pipeline.Path)
 		if err != nil {
-			return nil, fmt.Errorf("want the pipeline of the run: %w", err)
+			return nil, fmt.Errorf("want the pipeline of the run, by its path from where that was started: %w", err)
 		}
 		if have != r.Pipeline.SHA256 {
 			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have another", r.Pipeline.Path)

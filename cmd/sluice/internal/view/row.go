@@ -204,7 +204,7 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row index.Row, 
 	}
 	switch {
 	case c.large:
-		p.Note = "This row is too large to be laid out. It can be read in parts."
+		p.Note = "This row is too large to be laid out."
 	case c.unknown:
 		p.Note = "Something in this row cannot be masked, so it is not shown."
 	case c.json == nil:
