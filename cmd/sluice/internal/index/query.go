@@ -86,10 +86,7 @@ func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	for _, of := range q.reads() {
-		select {
-		case <-x.reading(of).ended:
-		case <-ctx.Done():
-		}
+		x.reading(of).wait(ctx)
 	}
 	_ = x.Wait(ctx) // that it was not long enough is told by Progress
 	return x.Find(q)
