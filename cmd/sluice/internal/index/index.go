@@ -50,9 +50,14 @@ type Index struct {
 	spools     []*spool
 }
 
-// A file is a File and what is known of it. The mutex of its index guards everything but File.
+// A file is a File, which stays, and what is known of it, which the mutex of its index guards.
 type file struct {
 	File
+	known
+}
+
+// known is what is known of a file.
+type known struct {
 	table   *table
 	origins *origins
 	spool   *spool // of a packed file
@@ -93,7 +98,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 			return nil, fmt.Errorf("want files of different names, have %q twice", f.Name)
 		}
 		x.byName[f.Name] = i
-		x.files = append(x.files, &file{File: f, table: &table{}})
+		x.files = append(x.files, &file{f, known{table: &table{}}})
 	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
 	x.group.Go(func() { x.begin(x.files) })
@@ -185,7 +190,7 @@ func (x *Index) Renew() {
 		var again []*file
 		for _, f := range x.files {
 			if !x.closed && f.done && f.changed() != "" {
-				*f = file{File: f.File, table: &table{}}
+				f.known = known{table: &table{}}
 				again = append(again, f)
 			}
 		}

@@ -49,9 +49,9 @@ func (x *Index) Find(q Query) (*Found, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	var read []*read
+	var read []*scanned
 	for _, of := range q.reads() {
-		read = append(read, x.reading(of).so())
+		read = append(read, x.reading(of).soFar())
 	}
 	views, generation := x.withBeside()
 	key := fmt.Sprintf("%#v %d", q, generation)

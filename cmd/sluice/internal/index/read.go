@@ -40,8 +40,8 @@ type scan struct {
 
 	mu    sync.Mutex
 	files [][]piece
-	last  read
-	told  *read // the last that was given
+	last  scanned
+	told  *scanned // the last that was given
 }
 
 // A piece is what was found in some rows behind each other.
@@ -51,8 +51,8 @@ type piece struct {
 	keys  []key
 }
 
-// read is what a scan has found up to some moment.
-type read struct {
+// scanned is what a scan has found up to some moment.
+type scanned struct {
 	of          reading
 	version     int64
 	rows, total int64
@@ -144,8 +144,8 @@ func (x *Index) stop(of reading) {
 	})
 }
 
-// so gives what was found so far.
-func (s *scan) so() *read {
+// soFar gives what was found so far.
+func (s *scan) soFar() *scanned {
 	total := int64(0)
 	views, _ := s.x.views()
 	for _, v := range views {
@@ -225,7 +225,8 @@ func (s *scan) run() {
 func (x *Index) viewAt(i int) (*view, <-chan struct{}) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return &view{file: x.files[i], at: i, table: x.files[i].table, done: x.files[i].done}, x.grown
+	f := x.files[i]
+	return &view{File: f.File, file: f, at: i, table: f.table, done: f.done}, x.grown
 }
 
 // block gives the end of the rows from one on that are read together.
