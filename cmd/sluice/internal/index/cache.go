@@ -16,7 +16,7 @@ import (
 )
 
 // Tables are kept in a folder, one file for each file that was indexed: a line that says which form this is, the hash of what
-// follows, and a kept in gob. Other forms, and files that are broken, are made anew.
+// follows, and an entry in gob. Other forms, and files that are broken, are made anew.
 const (
 	cacheForm    = "sluice index 1\n"
 	cacheEnding  = ".index"
@@ -24,8 +24,8 @@ const (
 	cacheSmaller = 256 << 10 // files that are read as fast as a table
 )
 
-// kept is a table with what it is of.
-type kept struct {
+// An entry is a table with what it is of.
+type entry struct {
 	Of    cacheOf
 	Table table
 }
@@ -68,7 +68,7 @@ func (x *Index) cachedTable(of cacheOf) (*table, bool) {
 	if binary.LittleEndian.Uint64(data) != xxh3.Hash(data[8:]) {
 		return nil, false
 	}
-	var k kept
+	var k entry
 	if gob.NewDecoder(bytes.NewReader(data[8:])).Decode(&k) != nil || k.Of != of {
 		return nil, false
 	}
@@ -86,7 +86,7 @@ func (x *Index) keepTable(of cacheOf, t *table) {
 	var b bytes.Buffer
 	b.WriteString(cacheForm)
 	b.Write(make([]byte, 8))
-	if gob.NewEncoder(&b).Encode(kept{of, *t}) != nil {
+	if gob.NewEncoder(&b).Encode(entry{of, *t}) != nil {
 		return
 	}
 	head := b.Bytes()[len(cacheForm):]

@@ -13,7 +13,7 @@ type Found struct {
 	Progress
 	query Query
 	views []*view
-	hits  *read // of the text and paths of the query, nil when it has none
+	hits  *scanned // of the text and paths of the query, nil when it has none
 	ids   []ID
 	key   string
 
@@ -30,7 +30,7 @@ type Progress struct {
 }
 
 // find answers a query from tables, and from what was read for it.
-func find(q Query, views []*view, all []*read) *Found {
+func find(q Query, views []*view, all []*scanned) *Found {
 	f := &Found{query: q, views: views, facets: map[string][]Facet{}}
 	f.Indexed = true
 	for _, v := range views {
@@ -38,7 +38,7 @@ func find(q Query, views []*view, all []*read) *Found {
 		f.Indexed = f.Indexed && v.done
 	}
 	f.Rows, f.Done = f.Of, f.Indexed
-	var keys *read
+	var keys *scanned
 	for _, r := range all {
 		if r.of.Order != "" {
 			keys = r
@@ -134,7 +134,7 @@ const (
 )
 
 // sort sorts the rows.
-func (f *Found) sort(keys *read) {
+func (f *Found) sort(keys *scanned) {
 	o := f.query.Order
 	if o.Column == "" && o.Path == "" {
 		return
@@ -177,7 +177,7 @@ func (a ID) compare(b ID) int {
 }
 
 // keysOf gives what rows are sorted by.
-func (f *Found) keysOf(keys *read) func(ID) key {
+func (f *Found) keysOf(keys *scanned) func(ID) key {
 	if keys != nil {
 		return func(id ID) key {
 			if of := keys.keys[id.File]; int(id.Row) < len(of) {

@@ -41,6 +41,7 @@ type Index struct {
 	open    chan struct{} // a place for each file at hand
 
 	mu         sync.Mutex
+	closed     bool
 	grown      chan struct{} // closed when something is added
 	generation int64         // of all that can be found
 	beside     *besides
@@ -49,9 +50,14 @@ type Index struct {
 	spools     []*spool
 }
 
-// A file is a File and what is known of it. The mutex of its index guards everything but File.
+// A file is a File, which stays, and what is known of it, which the mutex of its index guards.
 type file struct {
 	File
+	known
+}
+
+// known is what is known of a file.
+type known struct {
 	table   *table
 	origins *origins
 	spool   *spool // of a packed file
@@ -92,7 +98,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 			return nil, fmt.Errorf("want files of different names, have %q twice", f.Name)
 		}
 		x.byName[f.Name] = i
-		x.files = append(x.files, &file{File: f, table: &table{}})
+		x.files = append(x.files, &file{f, known{table: &table{}}})
 	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
 	x.group.Go(func() { x.begin(x.files) })
@@ -130,8 +136,19 @@ func (x *Index) change(by func()) {
 	x.grown = make(chan struct{})
 }
 
+// start starts a goroutine, unless the index is closed. The mutex is held.
+func (x *Index) start(run func()) bool {
+	if !x.closed {
+		x.group.Go(run)
+	}
+	return !x.closed
+}
+
 // Close ends what still goes on and removes unpacked copies.
 func (x *Index) Close() (err error) {
+	x.mu.Lock()
+	x.closed = true
+	x.mu.Unlock()
 	x.cancel()
 	x.group.Wait()
 	for _, s := range x.spools {
@@ -169,11 +186,11 @@ func (x *Index) indexed() bool {
 
 // Renew indexes files anew that have changed since. Their rows may get other IDs; addresses by line stay.
 func (x *Index) Renew() {
-	var again []*file
 	x.change(func() {
+		var again []*file
 		for _, f := range x.files {
-			if f.done && f.changed() != "" {
-				*f = file{File: f.File, table: &table{}}
+			if !x.closed && f.done && f.changed() != "" {
+				f.known = known{table: &table{}}
 				again = append(again, f)
 			}
 		}
@@ -182,11 +199,9 @@ func (x *Index) Renew() {
 				s.cancel()
 			}
 			x.scans, x.kept, x.beside = nil, nil, nil
+			x.start(func() { x.begin(again) })
 		}
 	})
-	if len(again) > 0 && x.ctx.Err() == nil {
-		x.group.Go(func() { x.begin(again) })
-	}
 }
 
 // A State is how far a file is indexed.

@@ -49,9 +49,9 @@ func (x *Index) Find(q Query) (*Found, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	var read []*read
+	var read []*scanned
 	for _, of := range q.reads() {
-		read = append(read, x.reading(of).so())
+		read = append(read, x.reading(of).soFar())
 	}
 	views, generation := x.withBeside()
 	key := fmt.Sprintf("%#v %d", q, generation)
@@ -86,10 +86,7 @@ func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	for _, of := range q.reads() {
-		select {
-		case <-x.reading(of).ended:
-		case <-ctx.Done():
-		}
+		x.reading(of).wait(ctx)
 	}
 	_ = x.Wait(ctx) // that it was not long enough is told by Progress
 	return x.Find(q)

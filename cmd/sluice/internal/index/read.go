@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tidwall/gjson"
 )
@@ -34,9 +35,13 @@ type scan struct {
 	cancel context.CancelFunc
 	ended  chan struct{}
 
+	asked   time.Time // the last time; the mutex of the index guards it
+	waiting int       // how many wait for its end; likewise
+
 	mu    sync.Mutex
 	files [][]piece
-	last  read
+	last  scanned
+	told  *scanned // the last that was given
 }
 
 // A piece is what was found in some rows behind each other.
@@ -46,8 +51,8 @@ type piece struct {
 	keys  []key
 }
 
-// read is what a scan has found up to some moment.
-type read struct {
+// scanned is what a scan has found up to some moment.
+type scanned struct {
 	of          reading
 	version     int64
 	rows, total int64
@@ -57,8 +62,8 @@ type read struct {
 	keys        [][]key
 }
 
-// mostScans is how many go on at a time: the one asked for last goes before others.
-const mostScans = 2
+// A scan that nobody has asked for in this time ends when another begins.
+const unasked = 10 * time.Second
 
 // reading gives the scan for what files are to be read for, and starts it if there is none.
 func (x *Index) reading(of reading) *scan {
@@ -68,25 +73,37 @@ func (x *Index) reading(of reading) *scan {
 	if at := slices.IndexFunc(x.scans, func(s *scan) bool { return s.of.key() == name }); at >= 0 {
 		s := x.scans[at]
 		x.scans = append(slices.Delete(x.scans, at, at+1), s)
+		s.asked = time.Now()
 		return s
 	}
-	s := &scan{of: of, x: x, ended: make(chan struct{}), files: make([][]piece, len(x.files))}
-	s.last = read{of: of, hits: make([][]uint32, len(x.files)), keys: make([][]key, len(x.files))}
+	s := &scan{of: of, x: x, ended: make(chan struct{}), files: make([][]piece, len(x.files)), asked: time.Now()}
+	s.last.of = of
 	s.ctx, s.cancel = context.WithCancel(x.ctx)
+	x.drop()
 	x.scans = append(x.scans, s)
-	running := 0
+	if !x.start(s.run) {
+		s.cancel()
+		close(s.ended)
+	}
+	return s
+}
+
+// drop makes room for a scan: those go that go on for nobody, and of those that have ended the ones asked for longest ago.
+// The mutex is held.
+func (x *Index) drop() {
+	ended := 0
 	for i := len(x.scans) - 1; i >= 0; i-- {
-		old := x.scans[i]
-		if !old.over() {
-			running++
+		s := x.scans[i]
+		gone := s.waiting == 0 && time.Since(s.asked) > unasked
+		if s.over() {
+			ended++
+			gone = ended >= mostKept
 		}
-		if len(x.scans)-i > mostKept || !old.over() && running > mostScans {
-			old.cancel()
+		if gone {
+			s.cancel()
 			x.scans = slices.Delete(x.scans, i, i+1)
 		}
 	}
-	x.group.Go(s.run)
-	return s
 }
 
 // over tells whether it has ended.
@@ -96,6 +113,21 @@ func (s *scan) over() bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// wait waits for the end of the scan, or of the context.
+func (s *scan) wait(ctx context.Context) {
+	change := func(by int) {
+		s.x.mu.Lock()
+		s.waiting += by
+		s.x.mu.Unlock()
+	}
+	change(1)
+	defer change(-1)
+	select {
+	case <-s.ended:
+	case <-ctx.Done():
 	}
 }
 
@@ -112,8 +144,8 @@ func (x *Index) stop(of reading) {
 	})
 }
 
-// so gives what was found so far.
-func (s *scan) so() *read {
+// soFar gives what was found so far.
+func (s *scan) soFar() *scanned {
 	total := int64(0)
 	views, _ := s.x.views()
 	for _, v := range views {
@@ -123,6 +155,9 @@ func (s *scan) so() *read {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.told != nil && s.told.version == s.last.version && s.told.total == total {
+		return s.told
+	}
 	r := s.last
 	r.total = total
 	r.hits, r.keys = make([][]uint32, len(s.files)), make([][]key, len(s.files))
@@ -138,6 +173,7 @@ func (s *scan) so() *read {
 			}
 		}
 	}
+	s.told = &r
 	return &r
 }
 
@@ -189,7 +225,8 @@ func (s *scan) run() {
 func (x *Index) viewAt(i int) (*view, <-chan struct{}) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return &view{file: x.files[i], at: i, table: x.files[i].table, done: x.files[i].done}, x.grown
+	f := x.files[i]
+	return &view{File: f.File, file: f, at: i, table: f.table, done: f.done}, x.grown
 }
 
 // block gives the end of the rows from one on that are read together.

@@ -37,7 +37,8 @@ func (r *Row) Words(column string) []string {
 
 // A view is a file as it is known at one time.
 type view struct {
-	*file   // only File is read
+	File
+	file    *file
 	at      int
 	table   *table
 	origins *origins
@@ -55,7 +56,7 @@ func (x *Index) views() (all []*view, generation int64) {
 func (x *Index) viewsLocked() []*view {
 	all := make([]*view, len(x.files))
 	for i, f := range x.files {
-		all[i] = &view{file: f, at: i, table: f.table, origins: f.origins, done: f.done}
+		all[i] = &view{File: f.File, file: f, at: i, table: f.table, origins: f.origins, done: f.done}
 		if f.origins == nil && len(f.table.Said.Runs) > 0 {
 			all[i].origins = &f.table.Said
 		}

@@ -112,7 +112,7 @@ const (
 // A builder makes a table.
 type builder struct {
 	table
-	known [stored]map[string]int // sets by their words
+	numbers [stored]map[string]int // sets by their words
 }
 
 // add takes in the next row, and what is said in it.
@@ -137,7 +137,7 @@ func (b *builder) set(c column, words []string) int {
 	for _, word := range words {
 		key = append(binary.AppendUvarint(key, uint64(len(word))), word...)
 	}
-	if set, ok := b.known[c][string(key)]; ok {
+	if set, ok := b.numbers[c][string(key)]; ok {
 		return set
 	}
 	to := &b.Words[c]
@@ -145,7 +145,7 @@ func (b *builder) set(c column, words []string) int {
 		return b.set(c, []string{otherWord})
 	}
 	if to.Sets == nil {
-		b.known[c] = map[string]int{}
+		b.numbers[c] = map[string]int{}
 		to.Sets = [][]string{nil}
 	}
 	set := len(to.Sets)
@@ -154,7 +154,7 @@ func (b *builder) set(c column, words []string) int {
 		own[i] = strings.Clone(word)
 	}
 	to.Sets = append(to.Sets, own)
-	b.known[c][string(key)] = set
+	b.numbers[c][string(key)] = set
 	return set
 }
 
