@@ -71,6 +71,7 @@ var keptTo = map[string][]string{
 	"google.golang.org/grpc":         {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
 	"google.golang.org/protobuf":     {"sdk/wire/rpc", "sdk/internal/pb"},
 	"github.com/spf13/cobra":         {"cmd"},
+	"github.com/charmbracelet":       {"cmd/sluice/internal/live"},
 	"github.com/prometheus":          {"cmd"},
 	// What the profile "reference" does stands apart, so that it can go when nobody needs it.
 	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/bootstrap", "plugins/chatml", "plugins/eliza-record", "plugins/messages",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +26,12 @@ The argument is the receipt, or the folder that it lies in. What a file of the r
 the page. Personal data and secrets in examples are masked.`,
 		Example: `  sluice report out
   sluice report out/receipt.json --to /tmp/report.html`,
-		Args: cobra.ExactArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &usageError{command: c, err: fmt.Errorf("want a receipt, or the folder that it lies in, have %d arguments", len(args))}
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			path, err := receiptOf(args[0])
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -15,6 +16,10 @@ import (
 
 // summary tells what a run did: in one line what needs a look, then everything.
 func (r *report) summary(x *host.Result) {
+	if r.log != nil {
+		r.log.summary(x)
+		return
+	}
 	paint := live.PaintFor(r.err, os.Getenv)
 	r.line(verdict(x, paint))
 	var b strings.Builder
@@ -26,11 +31,8 @@ func (r *report) summary(x *host.Result) {
 	for line := range strings.Lines(b.String()) {
 		r.say("%s", strings.TrimRight(line, " \n"))
 	}
-	for _, warning := range x.Warnings {
+	for _, warning := range warningsOf(x) {
 		r.warn(warning, paint)
-	}
-	if x.PageTrouble != "" {
-		r.warn(host.Warning{Message: "no report was written: " + x.PageTrouble}, paint)
 	}
 }
 
@@ -61,21 +63,22 @@ func attention(x *host.Result) (found []string) {
 	if n := t.Rejected.Total; n > 0 {
 		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", look.Count(n), look.Plural(t.Read, "record"), look.Share(n, t.Read)))
 	}
-	var warnings, deprecated, lost, losing, idle, differing int64
-	for _, w := range x.Warnings {
+	var restarts, lost, losing, warnings, deprecated, differing, idle int64
+	for _, s := range x.Steps {
+		restarts += int64(s.Restarts)
+		before := lost
+		for _, n := range losses(s.Counts) {
+			lost += n
+		}
+		if lost > before {
+			losing++
+		}
+	}
+	for _, w := range warningsOf(x) {
 		if w.Code == "deprecated" {
 			deprecated++
 		} else {
 			warnings++
-		}
-	}
-	for _, s := range x.Steps {
-		here := int64(0)
-		for _, n := range losses(s.Counts) {
-			here += n
-		}
-		if lost += here; here > 0 {
-			losing++
 		}
 	}
 	for _, c := range x.Shadows {
@@ -88,12 +91,21 @@ func attention(x *host.Result) (found []string) {
 			}
 		}
 	}
+	tell(restarts, "restart", " of steps")
 	tell(warnings, "warning", "")
 	tell(differing, "record", " that a shadow makes otherwise")
 	tell(lost, "detail", " lost in "+look.Plural(losing, "step"))
 	tell(deprecated, "deprecated step", " still needed")
 	tell(idle, "step", " that no record needed")
 	return found
+}
+
+// warningsOf are the warnings of a run, and what became of its page.
+func warningsOf(x *host.Result) []host.Warning {
+	if x.PageTrouble == "" {
+		return x.Warnings
+	}
+	return append(slices.Clip(x.Warnings), host.Warning{Message: "no report was written: " + x.PageTrouble})
 }
 
 func summariseRecords(w io.Writer, x *host.Result) {
@@ -118,6 +130,11 @@ func summarise(w io.Writer, what, which string, by map[string]int64) {
 }
 
 func summariseSteps(w io.Writer, x *host.Result) {
+	for _, s := range x.Steps {
+		if s.Restarts > 0 {
+			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, look.Plural(int64(s.Restarts), "time"))
+		}
+	}
 	for _, s := range x.Steps {
 		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
 	}
@@ -158,6 +175,10 @@ func summariseFiles(w io.Writer, x *host.Result) {
 }
 
 func (r *report) warn(w host.Warning, paint live.Paint) {
+	if r.log != nil {
+		r.log.warning(w)
+		return
+	}
 	head := paint.Notice("warning:") + " "
 	switch {
 	case w.Code == "deprecated": // has its own line above

@@ -50,6 +50,9 @@ func (p *Plan) claimPage() config.Diagnostics {
 // intoFolder tells whether the receipt lies in a folder that sinks of the file write into, or into folders in it.
 func (p *Plan) intoFolder() bool {
 	folder := filepath.Dir(p.ReceiptPath())
+	if folder != filepath.Clean(p.Dir()) {
+		return false
+	}
 	for _, o := range p.Outlets {
 		if o.config == nil || o.path == "" || o.path == "-" {
 			continue

@@ -25,6 +25,7 @@ type Options struct {
 	Inputs    map[string][]string // files to read, by the name of the source; nil: as the file says; a source without any reads nothing
 	Root      string              // folder that everything the run writes lies in; then it has no limits of rejects and differences
 	Trace     *Trace              // nil: nobody looks
+	Batch     func(flow.Batch)    // if it is there, is told every batch that a worker of a step has had
 	Page      *Page               // nil: none is written
 	Partial   bool                // the run does not take all of its inputs, and its reports say so
 }

@@ -43,7 +43,7 @@ const (
 	jointHigh   = 24.0
 
 	mostLanes = 4
-	mostRows  = 250
+	mostRows  = 150
 )
 
 // DrawFlow draws a pipeline that has run.

@@ -29,7 +29,7 @@ type code struct {
 	Share    string
 	Bar      look.Bar
 	Means    []string
-	At       []reason // how many of which step, or of what is no step
+	At       list[reason] // how many of which step, or of what is no step
 	Examples []example
 }
 
@@ -65,7 +65,7 @@ func (m *maker) rejects() *rejectsView {
 }
 
 // rejectedAt is which steps rejected with a code.
-func (m *maker) rejectedAt(code string, total int64) []reason {
+func (m *maker) rejectedAt(code string, total int64) list[reason] {
 	var all []reason
 	for _, s := range m.run.Steps {
 		if n := s.Rejected.By[code]; n > 0 && !s.Candidate {
@@ -77,7 +77,9 @@ func (m *maker) rejectedAt(code string, total int64) []reason {
 		all = append(all, reason{Step: elsewhere(code), N: total})
 	}
 	slices.SortStableFunc(all, func(a, b reason) int { return cmp.Compare(b.N, a.N) })
-	return all
+	const most = 5
+	shown := all[:min(len(all), most)]
+	return list[reason]{Rows: shown, More: int64(len(all) - len(shown))}
 }
 
 // elsewhere is what rejects with a code that no step has counted.
