@@ -205,7 +205,7 @@ func TestLongRow(t *testing.T) {
 // TestWhileIndexing protects the index from being asked, stopped and closed while it reads.
 func TestWhileIndexing(t *testing.T) {
 	row := `{"messages":[{"role":"user","content":"` + strings.Repeat("lorem ", 50) + `"}]}`
-	lines := make([]string, 40_000)
+	lines := make([]string, 12_000)
 	for i := range lines {
 		lines[i] = row
 	}
