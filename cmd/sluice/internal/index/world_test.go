@@ -39,7 +39,7 @@ func (m maker) pick(from ...string) string { return from[m.IntN(len(from))] }
 func (m maker) speech() string {
 	var b strings.Builder
 	n := m.IntN(6)
-	switch m.IntN(60) {
+	switch m.IntN(150) {
 	case 0:
 		n = 30_000
 	case 1:
