@@ -1,7 +1,9 @@
 package host_test
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -115,6 +117,7 @@ func TestGraphCounts(t *testing.T) {
 			rejected["first f"] = rejected["chance.one"] + rejected["chance.two"] + rejected["chance.three"]
 			rejected["first chained"] = rejected["chance.four"] + rejected["chance-private.five"]
 			rejected["shadow inner"], rejected["route by"] = rejected["chance.two"], rejected["route.by"]
+			holdTimeline(t, r)
 			stops := 0
 			eachStop(append(r.Graph.Body, r.Graph.DeadLetter), func(s host.Stop) {
 				stops++
@@ -144,6 +147,36 @@ func TestGraphCounts(t *testing.T) {
 				t.Errorf("want 25 stops of a run in which something happened at each, have %d, %v, %v", stops, rejected, declined)
 			}
 		})
+	}
+}
+
+// holdTimeline holds the last sample of a run's timeline to its receipt.
+func holdTimeline(t *testing.T, r *host.Result) {
+	t.Helper()
+	text, err := os.ReadFile(r.Timeline.Path)
+	if err != nil || fmt.Sprintf("%x", sha256.Sum256(text)) != r.Timeline.SHA256 {
+		t.Fatalf("want the timeline that the receipt names, have another (%v)", err)
+	}
+	x, err := host.ReadTimeline(r.Timeline.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := x.Samples[len(x.Samples)-1]
+	want := host.Sample{
+		Seconds: last.Seconds, BytesRead: r.Totals.BytesRead, Records: r.Totals.Read, Written: r.Totals.Written, Rejected: r.Totals.Rejected.Total,
+	}
+	for i, s := range r.Steps {
+		if x.Steps[i] != s.Name {
+			t.Errorf("want step %s, have %s", s.Name, x.Steps[i])
+		}
+		busy := last.Steps[i].BusySeconds
+		if math.Abs(busy-s.BusySeconds) > 0.001 {
+			t.Errorf("step %s: want it busy for %v s, have %v", s.Name, s.BusySeconds, busy)
+		}
+		want.Steps = append(want.Steps, host.StepSample{In: s.In, Out: s.Out, BytesIn: s.BytesIn, BusySeconds: busy})
+	}
+	if diff := cmp.Diff(want, last); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -189,4 +222,28 @@ func lines(t *testing.T, path string) (all []string) {
 		all = append(all, strings.TrimSuffix(line, "\n"))
 	}
 	return all
+}
+
+// TestLoadGraphOf holds which receipts fit a file: one of a run of it, that counts the records at each place.
+func TestLoadGraphOf(t *testing.T) {
+	inFolder(t, pipeline, `{"do":"label","to":"train"}`+"\n")
+	r, err := load(t, host.Options{InProcess: true}).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{})
+	if err != nil || g.Body[0].Counts.In != 1 {
+		t.Errorf("want the graph of the run, have %+v (%v)", g, err)
+	}
+	if g, err = host.LoadGraph("p.hcl", nil, host.Options{}); err != nil || g.Body[0].Counts != nil || len(g.Body) != len(r.Graph.Body) {
+		t.Errorf("want the same graph without counts, have %+v (%v)", g, err)
+	}
+	r.Graph = nil
+	if _, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{}); err == nil || !strings.Contains(err.Error(), "want a receipt that counts the records") {
+		t.Errorf("want an error of a receipt older than graphs, have %v", err)
+	}
+	put(t, "p.hcl", pipeline+"# changed\n")
+	if _, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{}); err == nil || !strings.Contains(err.Error(), "have that of another file") {
+		t.Errorf("want an error of a file that has changed, have %v", err)
+	}
 }

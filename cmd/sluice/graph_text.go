@@ -125,7 +125,7 @@ func (s *sketch) way(head, below string, w host.Way, known bool) {
 	if len(w.Stops) == 1 {
 		stop := w.Stops[0]
 		if c := stop.Counts; c != nil {
-			if stop.Kind == "step" {
+			if stop.Kind != "sink" {
 				head += group(c.Out) + " of "
 			}
 			head += group(c.In) + " "

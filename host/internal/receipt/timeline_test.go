@@ -11,11 +11,11 @@ import (
 
 // TestTimeline holds the lines of a timeline, which other programs read too, and that what is read is what was written.
 func TestTimeline(t *testing.T) {
-	want := Timeline{Steps: []string{"a.x", "b.<y>"}, Samples: []Sample{
+	want := Timeline{Steps: []string{"a.x", "b.y"}, Samples: []Sample{
 		{Steps: []StepSample{{}, {}}},
 		{1.5, 900, 10, 7, 2, []StepSample{{10, 9, 900, 0.25, 2}, {9, 7, 800, 1, 0}}},
 	}}
-	const lines = `{"schema":"sluice.timeline.v1","steps":["a.x","b.<y>"],"columns":["in","out","bytes_in","busy_seconds","queue"]}
+	const lines = `{"schema":"sluice.timeline.v1","steps":["a.x","b.y"],"columns":["in","out","bytes_in","busy_seconds","queue"]}
 {"seconds":0,"bytes_read":0,"records":0,"written":0,"rejected":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}
 {"seconds":1.5,"bytes_read":900,"records":10,"written":7,"rejected":2,"steps":[[10,9,900,0.25,2],[9,7,800,1,0]]}
 `
@@ -45,7 +45,7 @@ func TestReadTimelineErrors(t *testing.T) {
 		{"another file", `{"schema":"sluice.origins.v1"}`, ":1: want a timeline of the schema sluice.timeline.v1"},
 		{"columns of another version", strings.Replace(head, `"in","out"`, `"out","in"`, 1), ":1: want a timeline"},
 		{"a line that was cut", head + `{"seconds":0,"steps":[[0,0`, ":2: want a sample: "},
-		{"a step too many", head + `{"seconds":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}`, ":2: want figures of 1 steps, have 2"},
+		{"a step too many", head + `{"seconds":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}`, ":2: want 1 steps, have 2"},
 		{"a figure too few", head + `{"seconds":0,"steps":[[0,0,0,0]]}`, "want 5 figures of a step, have 4"},
 		{"a figure that is none", head + `{"seconds":0,"steps":[["0",0,0,0,0]]}`, ":2: want a sample: "},
 	}
