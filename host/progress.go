@@ -30,7 +30,12 @@ type StepProgress struct {
 	Queue             int           // batches that wait before it
 	Behind            bool          // what it gets waits before a step before it, in whose chain or first it is
 	Workers           int
-	Restarts          int // lives of its process after the first; of a chain, told of its first step
+
+	// Of a chain, which has one process, these are told of its first step. They are 0 in process, and CPU and Memory
+	// also where they are not known.
+	Restarts int           // lives of the process after the first
+	CPU      time.Duration // what its processes have used
+	Memory   int64         // bytes that the process has for itself, without what records lie in
 }
 
 // progress tells how far the run is until ctx is done.
@@ -78,6 +83,7 @@ func (r *run) step(i int, u *plan.Use) StepProgress {
 	}
 	if m.Place == 0 {
 		s.Restarts = m.Crew.Restarts()
+		s.CPU, s.Memory = m.Crew.Usage()
 	}
 	return s
 }

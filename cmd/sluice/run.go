@@ -63,10 +63,15 @@ func runCommand(out *report) *cobra.Command {
 Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
 receipt.json, the account of the run, report.html, a page about it, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
 the hidden folder .sluice, which record each row comes of, for sluice diff. A run that fails leaves none of them; one that
-fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
+fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.
+
+The run, its batches and their steps are OpenTelemetry spans when the usual variables ask for them: OTEL_TRACES_EXPORTER (otlp,
+console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
+OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
-  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100`,
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100
+  OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 sluice run pipelines/eliza-sft.hcl --log-format json`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts, err := flags.options(c, out)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/google/go-cmp/cmp"
@@ -26,6 +27,7 @@ type terminal struct {
 	both    *os.File
 	screen  vt10x.Terminal
 	written bytes.Buffer
+	rest    []byte      // of what is written: the beginning of a character
 	chunks  chan []byte // closed when the program has ended
 }
 
@@ -70,11 +72,24 @@ func (x *terminal) more(until <-chan time.Time) bool {
 	select {
 	case chunk, ok := <-x.chunks:
 		x.written.Write(chunk)
-		_, _ = x.screen.Write(chunk) // in memory
+		x.take(chunk)
 		return ok
 	case <-until:
 		return false
 	}
+}
+
+// take shows what the program has written. A character that a chunk ends amid waits for the next.
+func (x *terminal) take(chunk []byte) {
+	chunk = append(x.rest, chunk...)
+	end := len(chunk)
+	for i := max(end-utf8.UTFMax, 0); i < end; i++ {
+		if utf8.RuneStart(chunk[i]) && !utf8.FullRune(chunk[i:]) {
+			end = i
+		}
+	}
+	_, _ = x.screen.Write(chunk[:end]) // in memory
+	x.rest = chunk[end:]
 }
 
 // sees waits until the screen shows a text.

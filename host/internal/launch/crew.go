@@ -294,6 +294,19 @@ func (s *Crew) CPU() time.Duration {
 	return s.cpu
 }
 
+// Usage is what the step's processes have used of the processors so far, and how much memory the present one has for
+// itself, in bytes; 0 in process, and where it is not known.
+func (s *Crew) Usage() (cpu time.Duration, memory int64) {
+	s.mu.Lock()
+	l, cpu := s.life, s.cpu
+	s.mu.Unlock()
+	if l == nil || l.process == nil || l.process.cmd.Process == nil {
+		return cpu, 0
+	}
+	now, memory := usage(l.process.cmd.Process.Pid)
+	return cpu + now, memory
+}
+
 // Restarts is how many lives the step's process has had after the first.
 func (s *Crew) Restarts() int {
 	s.mu.Lock()
