@@ -20,14 +20,12 @@ import (
 type jsonLog struct{ *slog.Logger }
 
 func newJSONLog(to io.Writer) *jsonLog {
-	x := &jsonLog{slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+	return &jsonLog{slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindString {
 			a.Value = slog.StringValue(printable(a.Value.String()))
 		}
 		return a
 	}}))}
-	slog.SetDefault(x.Logger) // what libraries write through package log too
-	return x
 }
 
 // traced has every message name the trace that it belongs to.
@@ -61,6 +59,7 @@ func (f logFormat) Set(format string) error {
 		f.log = nil
 	case "json":
 		f.log = newJSONLog(f.err)
+		slog.SetDefault(f.log.Logger) // what libraries write through package log, too
 	default:
 		return fmt.Errorf("want text or json, have %q", format)
 	}
