@@ -23,7 +23,7 @@ type view struct {
 	answer     jsontext.JSON            // the schema of an answer in json
 	leakLength int                      // in code points
 	blocks     *modelspec.Blocks
-	secrets    []*secret                // of platform and developer messages, made when asked for
+	secrets    []*secret // of platform and developer messages, made when asked for
 }
 
 func newView(t *modelspec.Thread, messages []modelspec.Message, leakLength int, blocks *modelspec.Blocks) *view {
