@@ -11,8 +11,8 @@ func validateCommand(out *report) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validate FILE",
 		Short: "check a pipeline without running it",
-		Long: `validate reads a pipeline, starts its plugins (built-in ones without processes) and lets them check their
-arguments. It reads no input and writes no output. All mistakes are reported at once.`,
+		Long: `validate reads a pipeline, starts its plugins and lets them check their arguments. It reads no input and writes
+no output. All mistakes are reported at once.`,
 		Example: `  sluice validate pipelines/eliza-sft.hcl
   sluice validate pipeline.hcl --json`,
 		Args: oneFile,
@@ -21,7 +21,6 @@ arguments. It reads no input and writes no output. All mistakes are reported at 
 			if err != nil {
 				return err
 			}
-			opts.InProcess = true // where plugins say the same of their arguments, and sooner
 			p, err := host.Load(args[0], opts)
 			var warnings host.Diagnostics
 			if err == nil {
