@@ -20,7 +20,7 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/lsp", "host", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
+		"cmd/sluice/internal/...", "host", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
 		"plugins/privacy", "plugins/privacy/eval",
 		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/jsontext", "sdk/schema",
 	},
@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"host/internal/expect":  {"host/internal/compare", "sdk/jsontext"},
 	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
-	"host/internal/receipt": {},
+	"host/internal/receipt": {"host/internal/flow"},
 	"host/internal/diff":    {"host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext"},
 	"host/internal/verify":  {"host/internal/launch", "host/internal/flow", "sdk/wire"},
 	"sdk":                   {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
@@ -71,6 +71,7 @@ var keptTo = map[string][]string{
 	"google.golang.org/grpc":         {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
 	"google.golang.org/protobuf":     {"sdk/wire/rpc", "sdk/internal/pb"},
 	"github.com/spf13/cobra":         {"cmd"},
+	"github.com/charmbracelet":       {"cmd/sluice/internal/live"},
 	"github.com/prometheus":          {"cmd"},
 	// What the profile "reference" does stands apart, so that it can go when nobody needs it.
 	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/bootstrap", "plugins/chatml", "plugins/eliza-record", "plugins/messages",

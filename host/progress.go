@@ -28,8 +28,14 @@ type StepProgress struct {
 	Declined          int64
 	Busy              time.Duration // of all workers, not counting waits for what comes after and for memory
 	Queue             int           // batches that wait before it
+	Behind            bool          // what it gets waits before a step before it, in whose chain or first it is
 	Workers           int
-	Restarts          int // lives of its process after the first; of a chain, told of its first step
+
+	// Of a chain, which has one process, these are told of its first step. They are 0 in process, and CPU and Memory
+	// also where they are not known.
+	Restarts int           // lives of the process after the first
+	CPU      time.Duration // what its processes have used
+	Memory   int64         // bytes that the process has for itself, without what records lie in
 }
 
 // progress tells how far the run is until ctx is done.
@@ -70,13 +76,15 @@ func (r *run) step(i int, u *plan.Use) StepProgress {
 	f, m := u.Account.Snapshot(), r.fleet.Members[i]
 	s := StepProgress{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
-		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy, Queue: u.Account.Waiting(), Workers: len(m.Crew.Stages()),
+		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy,
+		Queue: u.Account.Waiting(), Behind: !u.Account.Queued(), Workers: len(m.Crew.Stages()),
 	}
 	for _, n := range f.Declined {
 		s.Declined += n
 	}
 	if m.Place == 0 {
 		s.Restarts = m.Crew.Restarts()
+		s.CPU, s.Memory = m.Crew.Usage()
 	}
 	return s
 }

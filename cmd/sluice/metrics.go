@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/sluicehq/sluice/host"
@@ -45,7 +46,9 @@ var (
 	stepBusy       = desc("step_busy_seconds_total", "Time that the workers of a step were in the plugin.", "step", "plugin")
 	stepQueue      = desc("step_queue_batches", "Batches that wait before a step.", "step", "plugin")
 	stepWorkers    = desc("step_workers", "Workers of a step.", "step", "plugin")
-	stepRestarts   = desc("step_restarts_total", "Starts of a step's process after the first.", "step", "plugin")
+	stepRestarts   = desc("step_restarts_total", "Starts of a step's process after the first; of a chain, told of its first step.", "step", "plugin")
+	stepCPU        = desc("step_process_cpu_seconds_total", "Processor time of a step's processes; of a chain, told of its first step.", "step", "plugin")
+	stepMemory     = desc("step_process_memory_bytes", "Memory that a step's process has for itself, without what records lie in.", "step", "plugin")
 )
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -60,7 +63,7 @@ func serveMetrics(addr string) (*metrics, error) {
 		return nil, fmt.Errorf("--metrics: want an address to listen on, such as localhost:9464: %w", err)
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(m)
+	registry.MustRegister(m, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
@@ -119,9 +122,15 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 		count(stepBytesOut, s.BytesOut, s.Name, s.Plugin)
 		count(stepDeclined, s.Declined, s.Name, s.Plugin)
 		tell(stepBusy, prometheus.CounterValue, s.Busy.Seconds(), s.Name, s.Plugin)
-		gauge(stepQueue, float64(s.Queue), s.Name, s.Plugin)
+		if !s.Behind {
+			gauge(stepQueue, float64(s.Queue), s.Name, s.Plugin)
+		}
 		gauge(stepWorkers, float64(s.Workers), s.Name, s.Plugin)
 		count(stepRestarts, int64(s.Restarts), s.Name, s.Plugin)
+		if s.Memory > 0 { // it has a process, and this system tells of it
+			tell(stepCPU, prometheus.CounterValue, s.CPU.Seconds(), s.Name, s.Plugin)
+			gauge(stepMemory, float64(s.Memory), s.Name, s.Plugin)
+		}
 		for code, n := range s.Rejected {
 			count(stepRejected, n, s.Name, s.Plugin, code)
 		}

@@ -10,9 +10,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/sluicehq/sluice/host"
 )
 
-// TestMetrics reads the metrics of a run that waits for more input, and holds the dashboard in examples to their names.
+// TestMetrics reads the metrics of a run that waits for more input, holds them to the conventions of Prometheus, and the
+// dashboard in examples to showing each of them and nothing else.
 func TestMetrics(t *testing.T) {
 	dir := t.TempDir()
 	pipeline := filepath.Join(dir, "p.hcl")
@@ -67,14 +75,48 @@ sink "jsonl" "out" {
 			t.Errorf("want metrics that metrics.go declares, have %s", name)
 		}
 	}
+	shown := map[string]bool{}
 	for _, name := range regexp.MustCompile(`sluice_\w+`).FindAllString(fileText(t, "../../examples/grafana/dashboard.json"), -1) {
-		if !known[name] {
-			t.Errorf("the dashboard: want metrics that there are, have %s", name)
-		}
+		shown[name] = true
 	}
+	if diff := cmp.Diff(known, shown); diff != "" {
+		t.Errorf("metrics that there are (-) and that the dashboard shows (+):\n%s", diff)
+	}
+	lint(t, promlint.New(strings.NewReader(page)))
 	stdin.Close()
 	if err := run.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// lint holds metrics to what promtool checks.
+func lint(t *testing.T, l *promlint.Linter) {
+	t.Helper()
+	problems, err := l.Lint()
+	if err != nil {
+		t.Error(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+// TestMetricsOfAll holds every metric that a run can have to the conventions, and gives each of them once.
+func TestMetricsOfAll(t *testing.T) {
+	m := &metrics{}
+	m.take(host.Progress{
+		Bytes: 1, Total: 2, Records: 3, Rejected: map[string]int64{"bad": 1}, Elapsed: time.Second, Step: "a.b", Held: time.Second,
+		Steps: []host.StepProgress{{Name: "a.b", Plugin: "a", Dropped: map[string]int64{"old": 1}, Rejected: map[string]int64{"bad": 1}, CPU: time.Second, Memory: 1}},
+	})
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(m)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lint(t, promlint.NewWithMetricFamilies(families))
+	if declared := len(regexp.MustCompile(`desc\("`).FindAllString(fileText(t, "metrics.go"), -1)); len(families) != declared {
+		t.Errorf("want %d metrics, as many as are declared, have %d", declared, len(families))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/chatml"
@@ -130,7 +131,7 @@ func (p *previewing) run(c *cobra.Command, out *report, paths []string) error {
 		return err
 	}
 	_, err = pass.Run(c.Context(), host.Options{
-		BuiltIns: plugins.All, Version: version(), InProcess: p.target == "auto", Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
+		BuiltIns: plugins.All, Version: version(), InProcess: p.target == "auto", Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name,
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
@@ -152,11 +153,10 @@ func (p *previewing) pass(paths []string) (*host.Pass, error) {
 	args := "{}"
 	switch p.target {
 	case "":
-		rows, err := schema.Get("chatml")
-		if err != nil {
+		var err error
+		if pass.Ready, err = isChat(); err != nil {
 			return nil, err
 		}
-		pass.Ready = func(row []byte) bool { return rows.Check(jsontext.Of(row)) == nil }
 	case "auto":
 		path, err := filepath.Abs(p.template)
 		if err != nil {
@@ -169,6 +169,15 @@ func (p *previewing) pass(paths []string) (*host.Pass, error) {
 	}
 	pass.Then = []host.Ask{{Plugin: chatml.Plugin.Name, Args: args}}
 	return pass, nil
+}
+
+// isChat gives what tells whether a row is {messages, tools}, which a template takes as it stands.
+func isChat() (func(row []byte) bool, error) {
+	rows, err := schema.Get("chatml")
+	if err != nil {
+		return nil, err
+	}
+	return func(row []byte) bool { return rows.Check(jsontext.Of(row)) == nil }, nil
 }
 
 // look renders a row and looks for what it says.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +14,10 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cheggaaa/pb/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy/eval"
 )
@@ -24,18 +26,31 @@ import (
 // end without a full stop, and never show a value of a record.
 type report struct {
 	out, err io.Writer
+	log      *jsonLog // nil: messages are text
 
 	mu      sync.Mutex
-	bar     *pb.ProgressBar
-	plain   time.Time // when progress was last told in a plain line
-	printed bool      // the failure has been told, as JSON
+	screen  *live.Screen // nil: nothing is drawn anew
+	printed bool         // the failure has been told, as JSON
 }
 
 func (r *report) say(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if r.log != nil {
+		r.log.Info(text)
+		return
+	}
+	r.line(printable(text))
+}
+
+// line writes what is printable already.
+func (r *report) line(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.clearBar()
-	fmt.Fprintln(r.err, printable(fmt.Sprintf(format, args...)))
+	if r.screen != nil {
+		r.screen.Say(text)
+		return
+	}
+	fmt.Fprintln(r.err, text)
 }
 
 // printable shows control characters, of which names of files and words of plugins may consist, as escapes: a terminal
@@ -65,10 +80,41 @@ func unprintable(c rune) bool {
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 
 // plugin shows a line that a plugin wrote to stdout or stderr.
-func (r *report) plugin(step, line string) { r.say("%s: %s", step, oneLine(line)) }
+func (r *report) plugin(step, line string) {
+	if r.log != nil {
+		r.log.Info(line, "step", step)
+		return
+	}
+	r.say("%s: %s", step, oneLine(line))
+}
+
+// span shows a span of OpenTelemetry, a JSON object.
+func (r *report) span(text []byte) {
+	if r.log != nil {
+		r.log.Info("span", "span", json.RawMessage(text))
+		return
+	}
+	r.say("%s", text)
+}
+
+// sayWarning tells what may be wrong with what a command has done.
+func (r *report) sayWarning(format string, args ...any) {
+	r.warn(host.Warning{Message: fmt.Sprintf(format, args...)}, live.PaintFor(r.err, os.Getenv))
+}
+
+// lostSpans tells of those that nobody took.
+func (r *report) lostSpans(err error) {
+	if err != nil {
+		r.sayWarning("%s", veil.Text(err.Error()))
+	}
+}
 
 func (r *report) valid(file string, warnings host.Diagnostics) {
-	if len(warnings) > 0 {
+	switch {
+	case len(warnings) == 0:
+	case r.log != nil:
+		r.log.diagnostics(warnings)
+	default:
 		r.say("%s", warnings.Snippets())
 	}
 	r.say("%s is valid", file)
@@ -101,7 +147,7 @@ func (r *report) json(wanted bool, err error) error {
 	if errors.As(err, &diags) {
 		failure.Diagnostics = diags
 	} else {
-		failure.Error = maskText(err.Error())
+		failure.Error = veil.Text(err.Error())
 	}
 	r.printed = true
 	return errors.Join(r.writeJSON(failure), err)
@@ -116,25 +162,36 @@ type diagnosed struct {
 // failure tells what went wrong and gives the exit code.
 func (r *report) failure(err error) int {
 	r.endProgress()
-	if err == nil {
-		return exitDone
-	}
-	if errors.Is(err, errInterrupted) {
-		r.say("sluice: interrupted: no output was written")
-		return exitInterrupted
-	}
-	if diags, ok := errors.AsType[host.Diagnostics](err); ok {
-		if !r.printed {
-			r.say("%s%s", diags.Snippets(), mistakes(diags))
-		}
-		return exitUsage
-	}
-	if usage, ok := errors.AsType[*usageError](err); ok {
+	code := exitCode(err)
+	diags, invalid := errors.AsType[host.Diagnostics](err)
+	usage, wrong := errors.AsType[*usageError](err)
+	switch {
+	case code == exitDone, r.printed && !wrong && code != exitInterrupted:
+	case r.log != nil:
+		r.log.failure(err, code)
+	case code == exitInterrupted:
+		r.say("sluice: %v", err)
+	case invalid:
+		r.say("%s%s", diags.Snippets(), mistakes(diags))
+	case wrong:
 		r.say("sluice: %v\nusage: %s\nhelp:  %s --help", usage, usage.command.UseLine(), usage.command.CommandPath())
+	default:
+		r.say("sluice: %s", failureText(err))
+	}
+	return code
+}
+
+func exitCode(err error) int {
+	switch _, invalid := errors.AsType[host.Diagnostics](err); {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	case invalid:
 		return exitUsage
 	}
-	if !r.printed {
-		r.say("sluice: %s", failureText(err))
+	if _, wrong := errors.AsType[*usageError](err); wrong {
+		return exitUsage
 	}
 	return exitFailed
 }
@@ -169,7 +226,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 // failureText is an error as people see it: each of several on its own line, and none that forges one.
 func failureText(err error) string {
 	var lines []string
-	for line := range strings.Lines(maskText(err.Error())) {
+	for line := range strings.Lines(veil.Text(err.Error())) {
 		lines = append(lines, strings.TrimRight(line, "\n"))
 	}
 	return strings.Join(lines, "\n  ")
@@ -177,98 +234,6 @@ func failureText(err error) string {
 
 func wantOne(have int) error {
 	return fmt.Errorf("want one pipeline file, have %d arguments", have)
-}
-
-// summary tells what a run did.
-func (r *report) summary(x *host.Result) {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	t := x.Totals
-	files, part := len(x.Inputs), ""
-	if p := x.Partial; p != nil {
-		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
-		files, part = len(p.Taken), ", partial"
-	}
-	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural(int(t.Read), "record"), size(t.BytesRead), plural(files, "file"))
-	fmt.Fprintf(w, "wrote\t%s\t\n", plural(int(t.Written), "record"))
-	tell := func(what, which string, by map[string]int64) {
-		for _, line := range breakdown(by) {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
-			what, which = "", ""
-		}
-	}
-	tell("rejected", plural(int(t.Rejected.Total), "record"), t.Rejected.By)
-	tell("dropped", plural(int(t.Dropped.Total), "record"), t.Dropped.By)
-	for _, s := range x.Steps {
-		tell("lost", "step "+s.Name, losses(s.Counts))
-	}
-	for _, f := range x.Rankings {
-		for _, s := range f.Steps {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
-		}
-		if f.Path != "" {
-			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
-		}
-	}
-	for _, s := range x.Steps {
-		if s.Deprecated != "" {
-			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, plural(int(s.In-s.Declined.Total), "record"), s.Deprecated)
-		}
-	}
-	for _, c := range x.Comparisons {
-		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, group(c.Differing), plural(int(c.Records), "record"), c.Path)
-	}
-	took := time.Duration(t.Seconds * float64(time.Second))
-	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), rate(t.BytesRead, took))
-	for _, o := range x.Outputs {
-		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, plural(int(o.Records), "row"), size(o.Bytes), part)
-	}
-	if x.Path != "" {
-		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
-	}
-	w.Flush()
-	for line := range strings.Lines(b.String()) {
-		r.say("%s", strings.TrimRight(line, " \n"))
-	}
-	for _, warning := range x.Warnings {
-		r.warn(warning)
-	}
-}
-
-func (r *report) warn(w host.Warning) {
-	switch {
-	case w.Code == "deprecated": // has its own line above
-	case w.Place != "":
-		r.say("warning: %s: %s", w.Place, oneLine(w.Message))
-	default:
-		r.say("warning: %s", oneLine(w.Message))
-	}
-}
-
-// ranked tells what a step of a first took.
-func ranked(s host.Ranked) string {
-	switch {
-	case s.CanGo:
-		return "no record needed it"
-	case s.Rows == 0:
-		return "none of these records needed it"
-	}
-	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d", plural(int(s.Rows), "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
-	if s.Rejected > 0 {
-		text += fmt.Sprintf(", %s rejected", group(s.Rejected))
-	}
-	return text
-}
-
-// losses are the counts whose names say that something could not be carried over.
-func losses(counts map[string]int64) map[string]int64 {
-	lost := map[string]int64{}
-	for name, n := range counts {
-		if what, ok := strings.CutPrefix(name, "loss."); ok {
-			lost[what] = n
-		}
-	}
-	return lost
 }
 
 // breakdown is "a 3, b 1", the most frequent first, in lines that a terminal holds.

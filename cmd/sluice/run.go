@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/traces"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -34,7 +37,7 @@ func (f *pipelineFlags) add(c *cobra.Command) {
 func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, error) {
 	opts := host.Options{
 		BuiltIns: plugins.All, Version: version(), Vars: map[string]string{}, InProcess: f.inProcess,
-		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: maskName, Facts: facts,
+		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: veil.Name, Facts: facts,
 	}
 	for _, v := range f.vars {
 		name, value, ok := strings.Cut(v, "=")
@@ -48,7 +51,7 @@ func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, er
 
 func runCommand(out *report) *cobra.Command {
 	var flags pipelineFlags
-	var receipt, progress, metricsAt string
+	var receipt, page, progress, metricsAt string
 	var poison bool
 	var limit, sample int64
 	var seed uint64
@@ -58,12 +61,17 @@ func runCommand(out *report) *cobra.Command {
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
 Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
-receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
+receipt.json, the account of the run, report.html, a page about it, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
 the hidden folder .sluice, which record each row comes of, for sluice diff. A run that fails leaves none of them; one that
-fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
+fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.
+
+The run, its batches and their steps are OpenTelemetry spans when the usual variables ask for them: OTEL_TRACES_EXPORTER (otlp,
+console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
+OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --var out=/data/sft
-  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100`,
+  sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100
+  OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 sluice run pipelines/eliza-sft.hcl --log-format json`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts, err := flags.options(c, out)
@@ -74,9 +82,12 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 				return &usageError{command: c, err: err}
 			}
 			opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = receipt, poison, limit, sample, seed
+			opts.Page = pageOf(page)
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
 			}
+			opts.Stdout = out.rows()
+			defer context.AfterFunc(c.Context(), out.endProgress)() // a second Ctrl-C then finds a terminal in order
 			if metricsAt != "" {
 				m, err := serveMetrics(metricsAt)
 				if err != nil {
@@ -92,12 +103,21 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 					}
 				}
 			}
+			tracing, err := traces.Start(c.Context(), veil.Name(args[0]), version(), out.span)
+			if err != nil {
+				return &usageError{command: c, err: err}
+			}
+			if tracing != nil {
+				opts.Batch, opts.Started = tracing.Batch, tracing.Started
+				out.traced(tracing.ID())
+			}
 			p, err := host.Load(args[0], opts)
 			if err != nil {
 				return out.json(flags.json, err)
 			}
 			r, err := p.Run(c.Context())
 			out.endProgress()
+			defer out.lostSpans(tracing.End(c.Context(), r, err)) // they are sent here, and told last
 			if err != nil {
 				return out.json(flags.json, err)
 			}
@@ -112,11 +132,13 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
 	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
 	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().StringVar(&page, "report", "auto", "write the page about the run to `PATH`; true: beside the receipt, false: none, auto: beside one in a folder of outputs")
+	c.Flags().Lookup("report").NoOptDefVal = "true"
 	c.Flags().Int64Var(&limit, "limit", 0, "take only the first `N` records, for trying")
 	c.Flags().Int64Var(&sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")
 	c.Flags().Uint64Var(&seed, "seed", 1, "with --sample: another seed draws another sample")
 	c.Flags().StringVar(&metricsAt, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
-	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
+	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off: auto draws in a terminal, elsewhere and with plain there is a line every five seconds")
 	return c
 }
 

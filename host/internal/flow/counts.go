@@ -44,6 +44,13 @@ func (a *Account) Snapshot() Figures {
 	return f
 }
 
+// Brief is the account as it stands but for what is counted by name.
+func (a *Account) Brief() Figures {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sums
+}
+
 // add takes one answer about records of in into account.
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	a.mu.Lock()
@@ -114,13 +121,16 @@ func (a *Account) enters(worker int) {
 
 func (a *Account) leaves(worker int) { a.presence.Load().since[worker].Store(0) }
 
-// Waiting is how many batches wait before the step. Those in a first, and those behind the first of a chain, have no queue.
+// Waiting is how many batches wait before the step, 0 when it has no queue.
 func (a *Account) Waiting() int {
 	if in := a.queue.Load(); in != nil {
 		return len(*in)
 	}
 	return 0
 }
+
+// Queued tells whether the step has a queue of its own: those behind another in a chain or in a first have none.
+func (a *Account) Queued() bool { return a.queue.Load() != nil }
 
 // Held is how long the worker that has been longest in the plugin without an answer has been there: neither in the steps
 // behind nor waiting for memory. It is 0 when none is there.

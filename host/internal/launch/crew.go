@@ -93,6 +93,7 @@ func (s *Crew) alive(ctx context.Context) (*life, error) {
 		return nil, s.onlyLife()
 	}
 	s.lives++
+	began := time.Now()
 	l, err := s.startLife(ctx)
 	if err != nil {
 		return nil, err
@@ -108,7 +109,19 @@ func (s *Crew) alive(ctx context.Context) (*life, error) {
 		return nil, nil
 	}
 	s.life = l
+	s.tellStarted(began)
 	return l, nil
+}
+
+func (s *Crew) tellStarted(began time.Time) {
+	if s.opts.Started == nil {
+		return
+	}
+	x := Started{Life: s.lives, Began: began, Ready: time.Now()}
+	for _, m := range s.members() {
+		x.Steps = append(x.Steps, m.Step)
+	}
+	s.opts.Started(x)
 }
 
 // onlyLife says why there is no further life.
@@ -279,6 +292,19 @@ func (s *Crew) CPU() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cpu
+}
+
+// Usage is what the step's processes have used of the processors so far, and how much memory the present one has for
+// itself, in bytes; 0 in process, and where it is not known.
+func (s *Crew) Usage() (cpu time.Duration, memory int64) {
+	s.mu.Lock()
+	l, cpu := s.life, s.cpu
+	s.mu.Unlock()
+	if l == nil || l.process == nil || l.process.cmd.Process == nil {
+		return cpu, 0
+	}
+	now, memory := usage(l.process.cmd.Process.Pid)
+	return cpu + now, memory
 }
 
 // Restarts is how many lives the step's process has had after the first.

@@ -1,0 +1,139 @@
+package receipt
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+)
+
+// A Timeline is how a run went on. It lies beside the receipt as lines of JSON: the first names the steps, as they stand in the
+// pipeline file, and the columns that a sample has for each; the others are the samples.
+type Timeline struct {
+	Steps   []string
+	Samples []Sample // the first of the start of the run, the last of its end
+}
+
+// A Sample is what a run had done after so many seconds.
+type Sample struct {
+	Seconds   float64      `json:"seconds"`
+	BytesRead int64        `json:"bytes_read"` // of the input files
+	Records   int64        `json:"records"`    // read
+	Written   int64        `json:"written"`    // by the sinks of the stream
+	Rejected  int64        `json:"rejected"`
+	Steps     []StepSample `json:"steps"`
+}
+
+// A StepSample is what one step had done. In JSON it is a list of its fields in their order.
+type StepSample struct {
+	In, Out     int64 // records
+	BytesIn     int64
+	BusySeconds float64 // of all its workers
+	Queue       int     // batches that wait before it
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s StepSample) MarshalJSON() ([]byte, error) { return s.append(nil), nil }
+
+func (s *StepSample) append(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, '['), s.In, 10)
+	dst = strconv.AppendInt(append(dst, ','), s.Out, 10)
+	dst = strconv.AppendInt(append(dst, ','), s.BytesIn, 10)
+	dst = strconv.AppendFloat(append(dst, ','), s.BusySeconds, 'f', -1, 64)
+	dst = strconv.AppendInt(append(dst, ','), int64(s.Queue), 10)
+	return append(dst, ']')
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *StepSample) UnmarshalJSON(data []byte) error {
+	fields := []any{&s.In, &s.Out, &s.BytesIn, &s.BusySeconds, &s.Queue}
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return err
+	}
+	if len(fields) != len(timelineColumns) {
+		return fmt.Errorf("want %d figures of a step, have %d", len(timelineColumns), len(fields))
+	}
+	return nil
+}
+
+const timelineSchema = "sluice.timeline.v1"
+
+// timelineColumns name the fields of a StepSample.
+var timelineColumns = []string{"in", "out", "bytes_in", "busy_seconds", "queue"}
+
+// timelineHead is the first line.
+type timelineHead struct {
+	Schema  string   `json:"schema"`
+	Steps   []string `json:"steps"`
+	Columns []string `json:"columns"`
+}
+
+// Encode gives the lines.
+func (t *Timeline) Encode() ([]byte, error) {
+	text, err := json.Marshal(timelineHead{timelineSchema, list(t.Steps), timelineColumns})
+	if err != nil {
+		return nil, fmt.Errorf("timeline: %w", err)
+	}
+	text = append(text, '\n')
+	for i := range t.Samples {
+		text = append(t.Samples[i].append(text), '\n')
+	}
+	return text, nil
+}
+
+// append is by hand, since encoding/json checks the figures of every step twice.
+func (s *Sample) append(dst []byte) []byte {
+	dst = strconv.AppendFloat(append(dst, `{"seconds":`...), s.Seconds, 'f', -1, 64)
+	dst = strconv.AppendInt(append(dst, `,"bytes_read":`...), s.BytesRead, 10)
+	dst = strconv.AppendInt(append(dst, `,"records":`...), s.Records, 10)
+	dst = strconv.AppendInt(append(dst, `,"written":`...), s.Written, 10)
+	dst = strconv.AppendInt(append(dst, `,"rejected":`...), s.Rejected, 10)
+	dst = append(dst, `,"steps":[`...)
+	for i := range s.Steps {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = s.Steps[i].append(dst)
+	}
+	return append(dst, "]}"...)
+}
+
+// ReadTimeline reads the timeline at path.
+func ReadTimeline(path string) (*Timeline, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("timeline: %w", err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 16<<20)
+	var head timelineHead
+	t, n := &Timeline{}, 0
+	for lines.Scan() {
+		if n++; n == 1 {
+			err := json.Unmarshal(lines.Bytes(), &head)
+			if err != nil || head.Schema != timelineSchema || !slices.Equal(head.Columns, timelineColumns) {
+				return nil, fmt.Errorf("%s:1: want a timeline of the schema %s, have another file", path, timelineSchema)
+			}
+			t.Steps = head.Steps
+			continue
+		}
+		var s Sample
+		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+			return nil, fmt.Errorf("%s:%d: want a sample: %w", path, n, err)
+		}
+		if len(s.Steps) != len(t.Steps) {
+			return nil, fmt.Errorf("%s:%d: want %d steps, have %d", path, n, len(t.Steps), len(s.Steps))
+		}
+		t.Samples = append(t.Samples, s)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(t.Samples) == 0 {
+		return nil, fmt.Errorf("%s: want samples, have none", path)
+	}
+	return t, nil
+}
