@@ -113,6 +113,7 @@ type Options struct {
 	Vars      map[string]string           // variables of the pipeline
 	Env       func(string) (string, bool) // os.LookupEnv when nil
 	InProcess bool                        // run built-in plugins without processes
+	idle      bool                        // no record is sent to the plugins
 	Inline    bool                        // send records through messages instead of shared memory
 	Poison    bool                        // have plugins overwrite each record once its call has returned, to find views that were kept
 	Strict    bool                        // warnings are mistakes
@@ -191,7 +192,9 @@ func load(path string, opts Options, flag string) (*Pipeline, error) {
 // type Diagnostics when they find mistakes.
 func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 	pl, diags := p.plan("check0000")
-	fleet, warnings, err := p.start(ctx, pl, diags)
+	asked := *p
+	asked.opts.idle = true
+	fleet, warnings, err := asked.start(ctx, pl, diags)
 	if err == nil {
 		err = fleet.Close(ctx)
 	}
@@ -318,6 +321,7 @@ func (o Options) launch(dir string, limit, depth int) launch.Options {
 		Finder:      launch.Finder{Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH"))},
 		BuiltIns:    sdk.Host(o.BuiltIns...),
 		InProcess:   o.InProcess,
+		Idle:        o.idle,
 		Inline:      o.Inline || runtime.GOOS == "windows",
 		Poison:      o.Poison,
 		RecordLimit: limit,

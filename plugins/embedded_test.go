@@ -72,7 +72,7 @@ func TestNestingInAStringIsBounded(t *testing.T) {
 		{"a call in a text", pair.Plugin, `{"prompt":"q","response":"<tool_call>{\"name\":\"F\",\"arguments\":` + deep + `</tool_call>"}`, "reject"},
 		{"steps", trajectory.Plugin, `{"steps":"` + deep + `"}`, "decline"},
 	} {
-		results, _ := sdktest.Run(t, c.plugin, "", c.row)
+		results, _ := sdktest.Direct(t, c.plugin, "", c.row)
 		if have := results[0].Verdict; have != c.verdict {
 			t.Errorf("%s, %s: want %s, have %s", c.reason, c.plugin.Name, c.verdict, have)
 		}

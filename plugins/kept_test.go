@@ -80,7 +80,7 @@ func taker(t *testing.T, record string) (taker sdk.Plugin) {
 			if p.Name != name {
 				continue
 			}
-			if results, _ := sdktest.Run(t, p, "", record); results[0].Verdict != "decline" {
+			if results, _ := sdktest.Direct(t, p, "", record); results[0].Verdict != "decline" {
 				return p
 			}
 		}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -21,7 +23,7 @@ func (r *report) checked(x *checked) {
 		if len(by) > 0 {
 			fmt.Fprintf(w, "\n%s\t\n", head)
 		}
-		for _, name := range sorted(by) {
+		for _, name := range slices.Sorted(maps.Keys(by)) {
 			fmt.Fprintf(w, "%s\t%s\n", name, group(by[name]))
 		}
 	}

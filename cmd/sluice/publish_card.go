@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ type counted struct {
 }
 
 func countedNames(by map[string]int64) (all []counted) {
-	for _, name := range sorted(by) {
+	for _, name := range slices.Sorted(maps.Keys(by)) {
 		all = append(all, counted{name, by[name]})
 	}
 	return all
@@ -114,8 +115,7 @@ func (c *card) Run() *host.Receipt { return c.run }
 // Command is how the run was started. Values that are paths are left out.
 func (c *card) Command() string {
 	command := "sluice run " + c.Pipeline()
-	names := sortedKeys(c.run.Variables)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(c.run.Variables)) {
 		value := c.run.Variables[name]
 		if strings.ContainsAny(value, `/\ "'`) {
 			value = "..."

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -271,18 +272,10 @@ func (f *folder) put(name, text string) error {
 // putSums writes the hashes of all files, in the form that sha256sum --check reads.
 func (f *folder) putSums() error {
 	var b strings.Builder
-	for _, name := range sortedKeys(f.sums) {
+	for _, name := range slices.Sorted(maps.Keys(f.sums)) {
 		fmt.Fprintf(&b, "%s  %s\n", f.sums[name], name)
 	}
 	return os.WriteFile(filepath.Join(f.dir, "SHA256SUMS"), []byte(b.String()), 0o644)
-}
-
-func sortedKeys(m map[string]string) (keys []string) {
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // found is what rows say of where they are from.

@@ -17,6 +17,8 @@ var update = flag.Bool("update", false, "write what the program gives into the s
 // TestMain makes this binary the program and all test plugins, by the name it is started under, so that scripts run
 // real processes.
 func TestMain(m *testing.M) {
+	// A race ends a process that a test starts, so that it is seen; and none waits a second for others at its end.
+	os.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0")
 	_ = flag.Set("test.parallel", "8") // most tests wait for processes; the command line may say otherwise
 	commands := map[string]func(){"sluice": main}
 	for name, program := range testPlugins {
@@ -44,7 +46,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                scriptCommands,
 		Condition:           pythonHas,
 		Setup: func(env *testscript.Env) error {
-			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH"} { // to build a plugin without building everything anew
+			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "GORACE"} { // to build a plugin without building everything anew
 				if value, ok := os.LookupEnv(name); ok {
 					env.Setenv(name, value)
 				}

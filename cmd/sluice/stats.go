@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -299,7 +300,7 @@ func mostCalls(actions map[string]*stats.Action) []string {
 
 // mostFirst are names, those with the highest figures first.
 func mostFirst(figures map[string]int64) []string {
-	names := sorted(figures)
+	names := slices.Sorted(maps.Keys(figures))
 	slices.SortStableFunc(names, func(a, b string) int { return int(figures[b] - figures[a]) })
 	return names
 }

@@ -44,7 +44,7 @@ func FuzzRow(f *testing.F) {
 			return
 		}
 		arg := args[int(n)%len(args)]
-		results, _ := sdktest.Run(t, chatml.Plugin, arg, record)
+		results, _ := sdktest.Direct(t, chatml.Plugin, arg, record)
 		for _, row := range results[0].Emitted {
 			if !utf8.ValidString(row) {
 				t.Fatalf("want UTF-8, have %q", row)
@@ -123,7 +123,7 @@ func FuzzConversation(f *testing.F) {
 			return
 		}
 		record := conversation(recipe)
-		results, counts := sdktest.Run(t, chatml.Plugin, `{}`, record)
+		results, counts := sdktest.Direct(t, chatml.Plugin, `{}`, record)
 		if results[0].Verdict != "emit" {
 			return
 		}

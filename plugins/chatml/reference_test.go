@@ -96,7 +96,7 @@ func referenceRow(t *testing.T, record, registry string) string {
 		{messages.Plugin, `{"profile":"reference"}`},
 		{elizarecord.Plugin, flat},
 	} {
-		results, _ := sdktest.Run(t, shape.plugin, shape.args, record)
+		results, _ := sdktest.Direct(t, shape.plugin, shape.args, record)
 		if r := results[0]; r.Verdict == "emit" {
 			row = r.Emitted[0]
 			break
@@ -114,7 +114,7 @@ func referenceRow(t *testing.T, record, registry string) string {
 		if row == "" {
 			return ""
 		}
-		results, _ := sdktest.Run(t, step.plugin, step.args, row)
+		results, _ := sdktest.Direct(t, step.plugin, step.args, row)
 		if row = ""; results[0].Verdict == "emit" {
 			row = results[0].Emitted[0]
 		}

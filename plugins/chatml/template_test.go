@@ -114,7 +114,7 @@ type rendering struct {
 // renderAll renders every row that each target takes, and looks for all that the source row says in the text, in order.
 func renderAll(t *testing.T, templates []chatTemplate) {
 	sources := lines(t, "testdata/sdk-rows.jsonl")
-	checked, _ := sdktest.Run(t, native.Plugin, "", sources...)
+	checked, _ := sdktest.Direct(t, native.Plugin, "", sources...)
 	for i, r := range checked {
 		if r.Verdict != "emit" {
 			t.Errorf("%s: want native to take it, have %s %s: %s", gjson.Get(sources[i], "name"), r.Verdict, r.Code, r.Message)
@@ -122,7 +122,7 @@ func renderAll(t *testing.T, templates []chatTemplate) {
 	}
 	var all []rendering
 	for _, tmpl := range templates {
-		results, _ := sdktest.Run(t, chatml.Plugin, tmpl.args(), sources...)
+		results, _ := sdktest.Direct(t, chatml.Plugin, tmpl.args(), sources...)
 		before := len(all)
 		for i, r := range results {
 			if r.Verdict == "emit" {

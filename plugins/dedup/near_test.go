@@ -134,7 +134,7 @@ func TestGrows(t *testing.T) {
 		for i := range records {
 			records[i] = chat(template, fmt.Sprint("answer ", i))
 		}
-		return sdktest.Least(func() {
+		return sdktest.Least(3, func() {
 			x := newMemory()
 			var w row
 			prints := fingerprint.Reader{Sketches: true}

@@ -45,7 +45,7 @@ func TestGenerated(t *testing.T) {
 	}
 	emitted := 0
 	for _, args := range []string{`{}`, `{"target":"each","media":"drop","orphan_results":"user"}`} {
-		results, _ := sdktest.Run(t, Plugin, args, rows...)
+		results, _ := sdktest.Direct(t, Plugin, args, rows...)
 		for i, result := range results {
 			emitted += len(result.Emitted)
 			if (result.Verdict == "emit") != (len(result.Emitted) > 0) || result.Verdict == "drop" {

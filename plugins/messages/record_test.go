@@ -40,7 +40,7 @@ func TestSpellings(t *testing.T) {
 		{chat + `,"schema":"x"`, `"schema":"x"`},
 		{`"input":{"messages":[{"role":"user","content":"q"}]},"preferred_completion":[{"role":"assistant","content":"a"}],"non_preferred_completion":["n"]`, `"preference":{"rejected":["n"]}`},
 	} {
-		results, _ := sdktest.Run(t, Plugin, "", "{"+c.record+"}")
+		results, _ := sdktest.Direct(t, Plugin, "", "{"+c.record+"}")
 		r := results[0]
 		have := r.Verdict + " " + r.Code + " at " + r.Path + strings.Join(r.Emitted, "\n")
 		if !strings.Contains(have, c.want) {
@@ -76,12 +76,12 @@ func TestPresets(t *testing.T) {
 				verdict = "emit"
 			}
 			record := `{"` + key + `":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`
-			results, _ := sdktest.Run(t, Plugin, `{"preset":"`+name+`"}`, record)
+			results, _ := sdktest.Direct(t, Plugin, `{"preset":"`+name+`"}`, record)
 			if results[0].Verdict != verdict {
 				t.Errorf("%s, %s: want %s, have %s", name, key, verdict, results[0].Verdict)
 			}
 		}
-		results, _ := sdktest.Run(t, Plugin, `{"preset":"`+name+`"}`, `{"prompt":"q","completion":"a"}`)
+		results, _ := sdktest.Direct(t, Plugin, `{"preset":"`+name+`"}`, `{"prompt":"q","completion":"a"}`)
 		if have := results[0].Verdict == "emit"; have != (keys == pairs || name == "") {
 			t.Errorf("%s: want a prompt with its completion read %t, have %t", name, !have, have)
 		}

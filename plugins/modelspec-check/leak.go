@@ -47,10 +47,12 @@ func (v *view) known(found string, i int) bool {
 	return false
 }
 
+var unescaped = strings.NewReplacer(`\n`, "\n", `\"`, `"`)
+
 // plain makes texts alike that differ only in case, white space, marks of a quotation and the escapes of JSON.
 func plain(text string) string {
 	if strings.Contains(text, `\n`) || strings.Contains(text, `\"`) {
-		text = strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(text)
+		text = unescaped.Replace(text)
 	}
 	if strings.Contains(text, "> ") {
 		lines := strings.Split(text, "\n")

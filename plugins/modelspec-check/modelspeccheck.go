@@ -54,6 +54,7 @@ type checker struct {
 	modes      map[string]string // that the attributes give
 	strict     bool              // what would label rejects
 	leakLength int
+	blocks     modelspec.Blocks
 	failed     []string // checks that the record fails
 	verdict    error    // of the check that stands first of those that reject
 	first      int
@@ -129,7 +130,7 @@ func (p *checker) pair(r *sdk.Record, t *modelspec.Thread) {
 	}
 	p.run(r, t, t.Whole(t.Chosen), len(t.Messages), "chosen")
 	var breaks []string
-	v := newView(t, t.Whole(t.Rejected), p.leakLength)
+	v := newView(t, t.Whole(t.Rejected), p.leakLength, &p.blocks)
 	p.each(v, len(t.Messages), func(c check, i int, message string) {
 		r.Count("rejected."+c.name, 1)
 		if !slices.Contains(breaks, c.name) {
@@ -144,7 +145,7 @@ func (p *checker) pair(r *sdk.Record, t *modelspec.Thread) {
 
 // run writes what is found in messages, and in the settings. The messages from index answer on are those of a member.
 func (p *checker) run(r *sdk.Record, t *modelspec.Thread, messages []modelspec.Message, answer int, member string) {
-	v := newView(t, messages, p.leakLength)
+	v := newView(t, messages, p.leakLength, &p.blocks)
 	path := func(i int) string {
 		switch {
 		case member == "":

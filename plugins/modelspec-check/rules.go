@@ -62,7 +62,7 @@ func (r Rules) Judge(t *modelspec.Thread, messages []modelspec.Message) *Judge {
 			j.told = i + 1
 		}
 	}
-	j.view = newView(t, j.messages, r.checker.leakLength)
+	j.view = newView(t, j.messages, r.checker.leakLength, &r.checker.blocks)
 	return j
 }
 
@@ -82,7 +82,7 @@ func (j *Judge) Failures() (all []Failure) {
 func (j *Judge) Instead(i int, answer modelspec.Message) []Failure {
 	if i < j.told { // what is said behind says something of the whole view
 		messages := append(slices.Clone(j.messages[:i]), answer)
-		return j.from(newView(j.view.Thread, messages, j.checker.leakLength), i, nil)
+		return j.from(newView(j.view.Thread, messages, j.checker.leakLength, &j.checker.blocks), i, nil)
 	}
 	said, text := j.messages[i], j.view.texts[i]
 	j.messages[i], j.view.texts[i], j.view.messages = answer, answer.Text(), j.messages[:i+1]

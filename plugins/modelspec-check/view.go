@@ -22,13 +22,14 @@ type view struct {
 	mentioned  map[string]jsontext.JSON // of calls, by tool, as other texts give them
 	answer     jsontext.JSON            // the schema of an answer in json
 	leakLength int                      // in code points
-	secrets    []*secret                // of platform and developer messages, made when asked for
+	blocks     *modelspec.Blocks
+	secrets    []*secret // of platform and developer messages, made when asked for
 }
 
-func newView(t *modelspec.Thread, messages []modelspec.Message, leakLength int) *view {
+func newView(t *modelspec.Thread, messages []modelspec.Message, leakLength int, blocks *modelspec.Blocks) *view {
 	n := len(messages)
 	v := &view{
-		Thread: t, messages: messages, leakLength: leakLength, authority: mentions{}, users: mentions{},
+		Thread: t, messages: messages, leakLength: leakLength, blocks: blocks, authority: mentions{}, users: mentions{},
 		texts: make([]string, n), demanded: make([]map[string]bool, n), ahead: make([]modelspec.Role, n), waiting: make([]int, n),
 	}
 	waiting, lowest := 0, modelspec.Platform
@@ -71,7 +72,7 @@ func rank(role modelspec.Role) int {
 
 // define notes the schemas that a text sets.
 func (v *view) define(text string) {
-	d := modelspec.ReadDefinitions(text, v.Formats)
+	d := modelspec.ReadDefinitions(text, v.Formats, v.blocks)
 	if answer := d.Find(modelspec.AnswerSection); answer != nil {
 		v.answer = answer.Schema
 	}
@@ -83,7 +84,7 @@ func (v *view) define(text string) {
 			v.schemas[s.Name] = s.Schema
 		}
 	}
-	for tool, schema := range modelspec.Schemas(d.Rest) {
+	for tool, schema := range modelspec.Schemas(d.Rest, v.blocks) {
 		if _, known := v.mentioned[tool]; !known {
 			v.mentioned[tool] = schema
 		}

@@ -79,7 +79,7 @@ func (c *conversation) define() {
 		}
 		text := m.Text()
 		if m.Role == modelspec.Developer && c.outline.Defined == nil {
-			if d := modelspec.ReadDefinitions(text, c.Formats); d.Sections != nil {
+			if d := modelspec.ReadDefinitions(text, c.Formats, nil); d.Sections != nil {
 				for _, section := range d.Sections {
 					switch section.Kind {
 					case modelspec.ToolSection:
@@ -94,7 +94,7 @@ func (c *conversation) define() {
 				text = d.Rest
 			}
 		}
-		c.tools.note(modelspec.Schemas(text), text)
+		c.tools.note(modelspec.Schemas(text, nil), text)
 	}
 	for _, f := range c.Formats {
 		if tool, language := modelspec.Split(f.Name); tool != "" && tool != modelspec.PythonTool && f.Halts() {

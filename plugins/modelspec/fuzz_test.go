@@ -21,11 +21,11 @@ func FuzzThread(f *testing.F) {
 		if !gjson.Valid(row) {
 			t.Skip("not JSON")
 		}
-		results, _ := sdktest.Run(t, modelspec.Plugin, args[uint(option)%uint(len(args))], row)
+		results, _ := sdktest.Direct(t, modelspec.Plugin, args[uint(option)%uint(len(args))], row)
 		if results[0].Verdict != "emit" {
 			return
 		}
-		back, _ := sdktest.Run(t, modelspecthread.Plugin, `{}`, results[0].Emitted[0])
+		back, _ := sdktest.Direct(t, modelspecthread.Plugin, `{}`, results[0].Emitted[0])
 		if back[0].Verdict == "decline" || back[0].Code == "bad_thread" {
 			t.Errorf("want the thread read, have %s %s: %s for %s", back[0].Verdict, back[0].Code, back[0].Message, results[0].Emitted[0])
 		}

@@ -40,7 +40,7 @@ func TestRoundTripCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		var rows []string
-		results, _ := sdktest.Run(t, native.Plugin, `{}`, strings.Split(strings.TrimSpace(string(data)), "\n")...)
+		results, _ := sdktest.Direct(t, native.Plugin, `{}`, strings.Split(strings.TrimSpace(string(data)), "\n")...)
 		for _, result := range results {
 			rows = append(rows, result.Emitted...)
 		}
@@ -51,7 +51,7 @@ func TestRoundTripCorpus(t *testing.T) {
 
 func roundTrip(t *testing.T, args string, rows []string) {
 	t.Helper()
-	threads, _ := sdktest.Run(t, modelspec.Plugin, args, rows...)
+	threads, _ := sdktest.Direct(t, modelspec.Plugin, args, rows...)
 	var emitted []string
 	for i, thread := range threads {
 		if thread.Verdict != "emit" {
@@ -59,7 +59,7 @@ func roundTrip(t *testing.T, args string, rows []string) {
 		}
 		emitted = append(emitted, thread.Emitted[0])
 	}
-	back, _ := sdktest.Run(t, modelspecthread.Plugin, `{}`, emitted...)
+	back, _ := sdktest.Direct(t, modelspecthread.Plugin, `{}`, emitted...)
 	for i, b := range back {
 		if b.Verdict != "emit" {
 			t.Fatalf("%s: want a row, have %s %s at %s: %s for\n%s", args, b.Verdict, b.Code, b.Path, b.Message, emitted[i])

@@ -66,7 +66,7 @@ func TestDocumentsComeBack(t *testing.T) {
 func documentComesBack(t *testing.T, text string) (rows, same int) {
 	t.Helper()
 	doc := string(jsontext.AppendString([]byte(`{"name":"spec.md","text":`), text)) + "}"
-	results, _ := sdktest.Run(t, modelspecdocument.Plugin, "", doc)
+	results, _ := sdktest.Direct(t, modelspecdocument.Plugin, "", doc)
 	for _, row := range results[0].Emitted {
 		back, counts := comeBack(t, row)
 		lost := false
@@ -90,7 +90,7 @@ func documentComesBack(t *testing.T, text string) (rows, same int) {
 // comeBack makes a thread a row and the row a thread of the same shape.
 func comeBack(t *testing.T, thread string) (back string, counts map[string]int64) {
 	t.Helper()
-	rows, counts := sdktest.Run(t, modelspecthread.Plugin, `{"no_user":"developer"}`, thread)
+	rows, counts := sdktest.Direct(t, modelspecthread.Plugin, `{"no_user":"developer"}`, thread)
 	if rows[0].Verdict != "emit" {
 		t.Fatalf("want a row, have %s %s: %s for %s", rows[0].Verdict, rows[0].Code, rows[0].Message, thread)
 	}
@@ -98,7 +98,7 @@ func comeBack(t *testing.T, thread string) (back string, counts map[string]int64
 	if thread[0] == '[' {
 		args = `{"shape":"thread"}`
 	}
-	threads, more := sdktest.Run(t, modelspec.Plugin, args, rows[0].Emitted[0])
+	threads, more := sdktest.Direct(t, modelspec.Plugin, args, rows[0].Emitted[0])
 	if threads[0].Verdict != "emit" {
 		t.Fatalf("want a thread, have %s %s: %s for %s", threads[0].Verdict, threads[0].Code, threads[0].Message, rows[0].Emitted[0])
 	}
@@ -111,7 +111,7 @@ func comeBack(t *testing.T, thread string) (back string, counts map[string]int64
 // TestStaleOutline holds that a row that was changed since it was a thread is converted like any other.
 func TestStaleOutline(t *testing.T) {
 	row := `{"format":"eliza_native_v1","request":{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]},"response":{"text":"d"},"metadata":{"modelspec":{"messages":[{"role":"user"},{"role":"assistant","format":"html","end_turn":true}]}}}`
-	threads, counts := sdktest.Run(t, modelspec.Plugin, `{}`, row)
+	threads, counts := sdktest.Direct(t, modelspec.Plugin, `{}`, row)
 	if counts["outline.stale"] != 1 || gjson.Get(threads[0].Emitted[0], "messages.#").Int() != 4 {
 		t.Errorf("want four messages and a count, have %v and %s", counts, threads[0].Emitted[0])
 	}

@@ -45,7 +45,7 @@ func TestVariationsCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		var canonical []string
-		results, _ := sdktest.Run(t, native.Plugin, `{}`, strings.Split(strings.TrimSpace(string(data)), "\n")...)
+		results, _ := sdktest.Direct(t, native.Plugin, `{}`, strings.Split(strings.TrimSpace(string(data)), "\n")...)
 		for _, result := range results {
 			canonical = append(canonical, result.Emitted...)
 		}
@@ -85,7 +85,7 @@ func vary(t *testing.T, args string, rows []string) {
 // emitted runs records through a plugin that emits one for each.
 func emitted(t *testing.T, p sdk.Plugin, args string, records []string) (all []string) {
 	t.Helper()
-	results, _ := sdktest.Run(t, p, args, records...)
+	results, _ := sdktest.Direct(t, p, args, records...)
 	for i, r := range results {
 		if r.Verdict != "emit" || len(r.Emitted) != 1 {
 			t.Fatalf("%s %s: want a record, have %s %s at %s: %s for\n%s", p.Name, args, r.Verdict, r.Code, r.Path, r.Message, records[i])
@@ -107,7 +107,7 @@ func value(t *testing.T, text string) (v any) {
 // findings gives the checks that threads fail.
 func findings(t *testing.T, threads []string) (all []string) {
 	t.Helper()
-	results, _ := sdktest.Run(t, modelspeccheck.Plugin, `{"checks":{"leak":"off"}}`, threads...)
+	results, _ := sdktest.Direct(t, modelspeccheck.Plugin, `{"checks":{"leak":"off"}}`, threads...)
 	for _, r := range results {
 		if r.Verdict == "emit" {
 			r.Code = r.Labels[0]["check"]

@@ -15,7 +15,7 @@ func TestCases(t *testing.T) { sdktest.Files(t, Plugin, "testdata/*.txtar") }
 func splits(t *testing.T, args string, records ...string) (all []string) {
 	t.Helper()
 	for _, record := range records {
-		results, counts := sdktest.Run(t, Plugin, args, record)
+		results, counts := sdktest.Direct(t, Plugin, args, record)
 		if results[0].Verdict != "emit" {
 			t.Fatalf("%s: want it emitted, have %+v", record, results[0])
 		}

@@ -134,6 +134,9 @@ func batches(p sdk.Plugin, in []wire.Record, process func([]wire.Record) error) 
 
 // directly runs p in this process, with memory in small grants.
 func directly(p sdk.Plugin, args string, inputs []string) (outcome, error) {
+	if err := p.Validate(); err != nil {
+		return outcome{}, err
+	}
 	w, bad := worker(p, args, true)
 	if len(bad) > 0 {
 		return outcome{Bad: bad}, nil

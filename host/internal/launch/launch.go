@@ -25,6 +25,7 @@ type Options struct {
 	Finder      Finder
 	BuiltIns    wire.Provider           // the plugins of this program
 	InProcess   bool                    // run built-ins in this process
+	Idle        bool                    // no record will come, so that no process is needed where all plugins are built-ins
 	Inline      bool                    // offer no shared memory
 	Poison      bool                    // have plugins overwrite each record once its call has returned
 	Trace       bool                    // have chains tell the bytes of records that stay inside them
@@ -110,6 +111,14 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 }
 
 func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) error {
+	foreign := false
+	for _, r := range requests {
+		m := &Member{Request: r, opts: &opts}
+		m.find()
+		f.Members = append(f.Members, m)
+		foreign = foreign || !m.Found.BuiltIn
+	}
+	opts.InProcess = opts.InProcess || opts.Idle && !foreign
 	capacity := growth * opts.RecordLimit
 	shared := !opts.InProcess && !opts.Inline
 	source, err := f.arena("source", capacity, shared, true)
@@ -117,11 +126,6 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 		return err
 	}
 	f.Source = source.Arena
-	for _, r := range requests {
-		m := &Member{Request: r, opts: &opts}
-		m.find()
-		f.Members = append(f.Members, m)
-	}
 	offered := []*arena{source}
 	for _, chain := range chains(f.Members, opts.InProcess || shared) {
 		if err := f.enlist(chain, &offered, shared); err != nil {

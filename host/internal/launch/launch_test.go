@@ -156,6 +156,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == ServeArg {
 		sdk.Main(builtIns...)
 	}
+	// A race ends a process that a test starts, so that it is seen; and none waits a second for others at its end.
+	os.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0")
 	os.Exit(m.Run())
 }
 

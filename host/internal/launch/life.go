@@ -237,9 +237,9 @@ func (l *life) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 	return cmd, offers, nil
 }
 
-// Environment is that of a plugin process: what the pipeline names, and what a process needs.
+// Environment is that of a plugin process: what the pipeline names, and what a process, or Go's runtime in it, needs.
 func Environment(named []string) (env []string) {
-	for _, name := range append([]string{"SystemRoot", "GOGC"}, named...) {
+	for _, name := range append([]string{"SystemRoot", "GOGC", "GORACE"}, named...) {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}

@@ -6,19 +6,18 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/internal/modelspec/toolschema"
-	"github.com/sluicehq/sluice/plugins/internal/typescript"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // ReadDefinitions takes sections off the end of a developer's text, or off its beginning where none stands at the end. Only what
 // the settings allow, and what would be written again just as it stands, is one: a text that mentions, quotes or forbids a format
-// is left as it is.
-func ReadDefinitions(text string, formats Formats) Definitions {
+// is left as it is. Blocks may be nil.
+func ReadDefinitions(text string, formats Formats, blocks *Blocks) Definitions {
 	d := Definitions{Rest: text}
 	if len(formats) == 0 {
 		return d
 	}
-	r := sectionReader{text: text, marks: marksOf(text), allowed: map[string]bool{}, known: map[string]bool{}}
+	r := sectionReader{text: text, marks: marksOf(text), blocks: blocks, allowed: map[string]bool{}, known: map[string]bool{}}
 	for _, f := range formats {
 		r.allowed[f.Name] = true
 	}
@@ -33,6 +32,7 @@ func ReadDefinitions(text string, formats Formats) Definitions {
 type sectionReader struct {
 	text    string
 	marks   []mark
+	blocks  *Blocks
 	allowed map[string]bool // formats
 	known   map[string]bool // kinds, and names of tools, that came already
 }
@@ -106,7 +106,7 @@ func (r *sectionReader) section(m mark, after int) (s Section, from, to int, ok 
 	if m.kind == ToolSection {
 		rest, s.Several = strings.CutPrefix(rest, w.several)
 	}
-	if rest, ok = s.readSchema(rest, w); !ok {
+	if rest, ok = s.readSchema(rest, w, r.blocks); !ok {
 		return s, 0, 0, false
 	}
 	from, to = m.from, len(r.text)-len(rest)
@@ -115,7 +115,7 @@ func (r *sectionReader) section(m mark, after int) (s Section, from, to int, ok 
 			return s, 0, 0, false
 		}
 	}
-	return s, from, to, string(s.Append(nil)) == r.text[from:to]
+	return s, from, to, r.blocks.isWritten(&s, worded{r.text[from:to], m.kind, m.worded, m.only, m.from - from})
 }
 
 // head reads the name and the description of a tool, which stand above a sentence, and gives where they begin.
@@ -142,7 +142,7 @@ func (r *sectionReader) head(s *Section, w *wording, after, sentence int) (from 
 }
 
 // readSchema reads what follows the sentence of a section, and gives what stands behind.
-func (s *Section) readSchema(text string, w *wording) (rest string, ok bool) {
+func (s *Section) readSchema(text string, w *wording, blocks *Blocks) (rest string, ok bool) {
 	introduction := takes
 	if s.Kind == AnswerSection {
 		introduction = is
@@ -151,11 +151,11 @@ func (s *Section) readSchema(text string, w *wording) (rest string, ok bool) {
 		return text, true
 	}
 	if block, ok := strings.CutPrefix(text, w.schema); ok {
-		var f Function
-		if f, s.Language, rest, ok = readBlock(block); !ok {
+		b, rest := readBlock(block, blocks)
+		if !b.ok {
 			return "", false
 		}
-		if s.Description, s.Schema = f.Description, f.Schema; s.Several && s.Language != PythonLanguage {
+		if s.Language, s.Description, s.Schema = b.language, b.Description, b.Schema; s.Several && s.Language != PythonLanguage {
 			s.Schema = s.Schema.Get("items")
 		}
 		return rest, true
@@ -170,29 +170,18 @@ func (s *Section) readSchema(text string, w *wording) (rest string, ok bool) {
 }
 
 // readBlock reads a fenced block with a schema that begins a text, and gives what stands behind it.
-func readBlock(text string) (f Function, language, rest string, ok bool) {
+func readBlock(text string, blocks *Blocks) (b block, rest string) {
 	line, body, found := strings.Cut(text, "\n")
 	fenced := strings.TrimLeft(line, "`")
 	fence := line[:len(line)-len(fenced)]
 	if !found || len(fence) < 3 {
-		return f, "", "", false
+		return b, ""
 	}
 	body, rest, found = strings.Cut(body, "\n"+fence)
 	if !found || strings.TrimSpace(firstLine(rest)) != "" {
-		return f, "", "", false
+		return b, ""
 	}
-	switch Canonical(strings.TrimSpace(fenced)) {
-	case "json":
-		schema, ok := jsontext.Embedded(body)
-		return Function{Schema: jsontext.JSON(jsontext.AppendCompact(nil, schema))}, SchemaLanguage, rest, ok && schema.Kind() == '{'
-	case "typescript":
-		schema, ok := typescript.Read(body)
-		return Function{Schema: schema}, TypeScriptLanguage, rest, ok
-	case "python":
-		f, ok = toolschema.ReadPython(body)
-		return f, PythonLanguage, rest, ok
-	}
-	return f, "", "", false
+	return blocks.block(Canonical(strings.TrimSpace(fenced)), body), rest
 }
 
 func firstLine(text string) string {
@@ -204,10 +193,10 @@ var mention = regexp.MustCompile("`([^`:\\s]+):[a-z]+`")
 
 // Schemas gives the schemas that a text tells of tools: in a section that ReadDefinitions would take if the settings allowed it, or
 // in the next fenced block behind the mention of a tool's format, a code span such as `weather:json`. Whether there is such a tool,
-// others must say: the text may forbid it.
-func Schemas(text string) map[string]jsontext.JSON {
+// others must say: the text may forbid it. Blocks may be nil.
+func Schemas(text string, blocks *Blocks) map[string]jsontext.JSON {
 	schemas := map[string]jsontext.JSON{}
-	r := sectionReader{text: text, marks: marksOf(text)}
+	r := sectionReader{text: text, marks: marksOf(text), blocks: blocks}
 	after := 0
 	for _, m := range r.marks {
 		if m.from < after {
@@ -230,8 +219,8 @@ func Schemas(text string) map[string]jsontext.JSON {
 				break
 			}
 			fence = at[1] + next
-			f, _, _, _ := readBlock(text[fence+1:])
-			read = f.Schema
+			b, _ := readBlock(text[fence+1:], blocks)
+			read = b.Schema
 		}
 		name := text[at[2]:at[3]]
 		if _, known := schemas[name]; !known && read != "" {

@@ -34,7 +34,7 @@ func TestReadDefinitions(t *testing.T) {
 		{"a sentence of the system's own", "Think. " + think, formats, "Think. " + think},
 		{"twice the same", rm + "\n\n" + rm, formats, rm},
 	} {
-		d := ReadDefinitions(c.text, c.formats)
+		d := ReadDefinitions(c.text, c.formats, nil)
 		if d.Rest != c.want {
 			t.Errorf("%s: want %q left, have %q", c.reason, c.want, d.Rest)
 		}
@@ -64,7 +64,7 @@ func TestWordings(t *testing.T) {
 					}
 					for _, ahead := range []bool{false, true} {
 						want := Definitions{Sections: []Section{s}, Ahead: ahead, Rest: "Be brief."}
-						have := ReadDefinitions(want.Text(), Formats{{Name: s.Format}})
+						have := ReadDefinitions(want.Text(), Formats{{Name: s.Format}}, nil)
 						for i := range have.Sections { // which may have its members in another order
 							if have.Sections[i].Schema != "" {
 								have.Sections[i].Schema = schema
@@ -105,7 +105,7 @@ func FuzzDefinitions(f *testing.F) {
 			want.Sections[i].Settle(language)
 		}
 		formats := Formats{{Name: name + ":json"}, {Name: name + "_2:json"}, {Name: "json"}}
-		if diff := cmp.Diff(want, ReadDefinitions(want.Text(), formats)); diff != "" {
+		if diff := cmp.Diff(want, ReadDefinitions(want.Text(), formats, nil)); diff != "" {
 			t.Errorf("from\n%s\n(-want +have):\n%s", want.Text(), diff)
 		}
 	})
@@ -119,7 +119,7 @@ func TestSchemas(t *testing.T) {
 		{"no block", "Call `weather:json`.", ""},
 		{"a block of something else", "Call `weather:json`:\n```python\nx\n```", ""},
 	} {
-		if have := string(Schemas(c.text)["weather"]); have != c.want {
+		if have := string(Schemas(c.text, nil)["weather"]); have != c.want {
 			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
 		}
 	}

@@ -24,6 +24,8 @@ func TestMain(m *testing.M) {
 		recognise(how)
 		return
 	}
+	// A race ends a process that a test starts, so that it is seen; and none waits a second for others at its end.
+	os.Setenv("GORACE", "halt_on_error=1 atexit_sleep_ms=0")
 	os.Exit(m.Run())
 }
 

@@ -18,7 +18,7 @@ type anchor struct {
 	prev string // bytes that can stand before it, or "" for any
 	next string // bytes that can stand behind it, or "" for any
 	try  recogniser
-	hot  func(raw string, at int) bool // whether it says anything of the text of a JSON string, nil for yes
+	hot  func(e *Engine, raw string, at int) bool // whether it says anything of the text of a JSON string, nil for yes
 }
 
 // A recogniser looks at one place of a text, where its anchor stands, and adds what it matches there.

@@ -3,7 +3,6 @@ package recognise
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,16 +13,8 @@ import (
 
 // plain calls every recogniser at every place of its anchor, by looking for it there.
 func (e *Engine) plain(s *Scan) {
-	var anchors []*anchor
-	for _, list := range e.placed {
-		for _, p := range list {
-			if !slices.Contains(anchors, p.anchor) {
-				anchors = append(anchors, p.anchor)
-			}
-		}
-	}
 	for at := range len(s.s) {
-		for _, a := range anchors {
+		for _, a := range fuzzAnchors {
 			if a.stands(s.s, at) {
 				a.try(s, at)
 			}
@@ -39,6 +30,19 @@ var fuzzEngine = func() *Engine {
 	e := New(Options{Regions: []string{"US", "GB", "DE"}})
 	e.AddNames([]string{"Li", "Maria Lopez", "Jörg"})
 	return e
+}()
+
+// fuzzAnchors are the anchors of fuzzEngine.
+var fuzzAnchors = func() (all []*anchor) {
+	seen := map[*anchor]bool{}
+	for _, list := range fuzzEngine.placed {
+		for _, p := range list {
+			if !seen[p.anchor] {
+				all, seen[p.anchor] = append(all, p.anchor), true
+			}
+		}
+	}
+	return all
 }()
 
 // TestIndexFindsWhatPlainRulesFind holds the index to what the rules alone find.

@@ -74,15 +74,16 @@ func TestTimeGrowsWithSize(t *testing.T) {
 	f := &Filter{Engine: testEngine}
 	for _, c := range hostile {
 		small, large := c.make(32<<10), c.make(256<<10)
-		if have := fastest(f, large); have > 24*fastest(f, small)+20*time.Millisecond {
-			t.Errorf("%s: want time in proportion to size, have %s for %d bytes and %s for %d", c.reason, fastest(f, small), len(small), have, len(large))
+		find := func(doc string) func() { return func() { f.Find(doc, nil) } }
+		least := sdktest.Least(3, find(small))
+		have := sdktest.Least(1, find(large)) // which is enough when it is in proportion
+		for tries := 0; have > 24*least+20*time.Millisecond && tries < 4; tries++ {
+			have = min(have, sdktest.Least(1, find(large)))
+		}
+		if have > 24*least+20*time.Millisecond {
+			t.Errorf("%s: want time in proportion to size, have %s for %d bytes and %s for %d", c.reason, least, len(small), have, len(large))
 		}
 	}
-}
-
-// fastest is the least time of some, whatever runs beside it.
-func fastest(f *Filter, doc string) time.Duration {
-	return sdktest.Least(func() { f.Find(doc, nil) })
 }
 
 // TestMemoryGrowsWithSize holds what one record takes to a small multiple of its size, or of what is found in it.

@@ -49,7 +49,7 @@ func Marks(t *testing.T, p sdk.Plugin, args string, records ...string) {
 			pairs = append(pairs, record, fmt.Sprintf(`%s\u%04x%s`, record[:at], record[at], record[at+1:]))
 		}
 	}
-	results, _ := sdktest.Run(t, p, args, pairs...)
+	results, _ := sdktest.Direct(t, p, args, pairs...)
 	for i := 0; i < len(results); i += 2 {
 		if as, read := results[i], results[i+1]; as.Verdict != read.Verdict || as.Code != read.Code {
 			t.Errorf("%s: want %s %s, as when it is read, have %s %s: %s\n%s", p.Name, read.Verdict, read.Code, as.Verdict, as.Code, as.Message, pairs[i])

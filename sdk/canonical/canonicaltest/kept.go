@@ -48,14 +48,14 @@ func Kept(t *testing.T, p sdk.Plugin, args string, beside func(path string) bool
 // counted tells whether something is counted less without what the probe marks.
 func (b *probe) counted(t *testing.T, root *node, p sdk.Plugin, args string) bool {
 	b.do()
-	_, with := sdktest.Run(t, p, args, root.String())
+	_, with := sdktest.Direct(t, p, args, root.String())
 	lost := false
 	for name := range with {
 		lost = lost || isLoss(name)
 	}
 	accepted := false
 	less := func(tells func(name string) bool) bool {
-		results, without := sdktest.Run(t, p, args, root.String())
+		results, without := sdktest.Direct(t, p, args, root.String())
 		if results[0].Verdict != "emit" {
 			return false
 		}

@@ -15,7 +15,7 @@ import (
 // Pipe serves p within this process and gives the host's end, so that a test can send records over the protocol without
 // a process. The caller ends it.
 func Pipe(p wire.Provider) (c *Client, end func(), err error) {
-	listener := bufconn.Listen(1 << 20)
+	listener := bufconn.Listen(64 << 10)
 	s := grpc.NewServer(serverOptions()...)
 	pb.RegisterPluginServer(s, &server{provider: &p})
 	go func() { _ = s.Serve(listener) }() // ends with Stop, without an error
