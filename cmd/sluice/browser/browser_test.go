@@ -69,21 +69,27 @@ func chromium() string {
 	return ""
 }
 
-// node runs a script with what it is to look at on its standard input. The test fails with what the script has found.
-func node(t *testing.T, script string, task any) {
+// node runs a script with what it is to look at. The test fails with what the script has found.
+func node(t *testing.T, name string, task object) {
+	t.Helper()
+	if said, err := script(t, name, task); err != nil {
+		t.Errorf("%s: %v\n%s", name, err, said)
+	}
+}
+
+// script runs a script with its task as JSON on standard input, and gives what it says: its findings, a line each, for which
+// it ends with 1.
+func script(t *testing.T, name string, task object) (string, error) {
 	t.Helper()
 	text, err := json.Marshal(task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), "node", script)
+	c := exec.CommandContext(t.Context(), "node", name)
 	c.Stdin = bytes.NewReader(text)
 	c.Env = append(os.Environ(), "CHROMIUM="+chromium())
 	said, err := c.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", script, err, said)
-	}
-	t.Logf("%s", said)
+	return string(said), err
 }
 
 // built is the path of the program. The plugin of the hostile run stands beside it.
