@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/receipt"
-	"github.com/sluicehq/sluice/host/internal/source"
 )
 
 // account makes the receipt of a run whose records have all arrived and whose plugins are closed, and holds it to its sums
@@ -24,8 +24,8 @@ func (r *run) account() (*Receipt, error) {
 	for _, read := range r.tree.Reads {
 		x.Readings = append(x.Readings, receipt.Reading{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
 	}
-	for _, in := range r.inputs() {
-		x.Inputs = append(x.Inputs, receipt.Input(in))
+	x.Inputs = r.inputs()
+	for _, in := range x.Inputs {
 		x.Totals.BytesRead += in.Bytes
 	}
 	if r.portion != nil {
@@ -39,6 +39,9 @@ func (r *run) account() (*Receipt, error) {
 		Read: sums.Read, Extra: sums.Extra, Teed: sums.Teed, Written: sums.Written,
 		Dropped: receipt.Sum(sums.Dropped), Rejected: receipt.Sum(sums.Rejected),
 		BytesRead: x.Totals.BytesRead, Seconds: time.Since(r.began).Seconds(),
+	}
+	if err := r.found(x); err != nil {
+		return nil, err
 	}
 	files, err := r.plan.Finish()
 	if err != nil {
@@ -56,8 +59,29 @@ func (r *run) account() (*Receipt, error) {
 	return x, nil
 }
 
+// found tells what the run found and how it went on, writes the reports of that, and draws the pipeline with its counts.
+func (r *run) found(x *Receipt) (err error) {
+	if x.Shadows, x.Firsts, err = r.plan.WriteReports(); err != nil {
+		return err
+	}
+	for i := range x.Firsts {
+		x.Firsts[i].Path = r.opts.MaskName(x.Firsts[i].Path)
+	}
+	for i := range x.Shadows {
+		x.Shadows[i].Path = r.opts.MaskName(x.Shadows[i].Path)
+	}
+	if x.Timeline, err = r.plan.WriteTimeline(&r.sampler.Timeline); err != nil {
+		return err
+	}
+	if x.Timeline != nil {
+		x.Timeline.Path = r.opts.MaskName(x.Timeline.Path)
+	}
+	x.Routes, x.Graph = r.plan.Branchings(), r.plan.Graph(r.opts.shown(r.secrets.Replace))
+	return nil
+}
+
 // inputs are the files that were read to their ends.
-func (r *run) inputs() (all []source.Input) {
+func (r *run) inputs() (all []receipt.Input) {
 	if r.portion != nil && r.portion.inputs != nil {
 		return r.portion.inputs
 	}
@@ -103,6 +127,10 @@ func (r *run) steps(x *Receipt) error {
 			Arguments: sumOf(r.secrets.Replace(string(u.Args.JSON))), // so that nobody can guess at a secret
 		})
 		step := stepAccount(u)
+		step.Workers = len(running.Crew.Stages())
+		if running.Place == 0 {
+			step.Restarts = running.Crew.Restarts()
+		}
 		if running.Found.BuiltIn && r.opts.Facts != nil {
 			step.Facts = r.opts.Facts(running.Found.Calls, u.Args.JSON)
 		}
@@ -141,8 +169,8 @@ func stepAccount(u *plan.Use) receipt.StepAccount {
 		BytesIn: f.BytesIn, BytesOut: f.BytesOut, BusySeconds: f.Busy.Seconds(), Counts: f.Counts,
 		Unwanted: f.Unwanted, Deprecated: u.Deprecated, Candidate: u.Candidate,
 	}
-	if first, last := f.Taken.Ends(); u.Ranked && first != nil {
-		s.First, s.Last = &receipt.Position{File: first.File, Line: first.Line}, &receipt.Position{File: last.File, Line: last.Line}
+	if u.Ranked {
+		s.First, s.Last = receipt.Ends(f.Taken)
 	}
 	return s
 }
@@ -158,10 +186,13 @@ func (r *run) outputs(x *Receipt, files []output.File) map[string]int64 {
 		o := about[f.Claim.What]
 		out := receipt.Output{
 			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, SHA256: f.SHA256,
-			After: o.After, Beside: o.Beside, Sink: o.Name, Partial: r.portion != nil,
+			After: o.After, Beside: o.Beside, Sink: o.Name, Partial: r.portion != nil, Lengths: map[string]int64{},
+		}
+		for bound, n := range f.Lengths {
+			out.Lengths[strconv.FormatInt(bound, 10)] = n
 		}
 		if f.Origins != nil {
-			out.Origins = &receipt.Origins{Path: r.opts.MaskName(f.Origins.Path), SHA256: f.Origins.SHA256}
+			out.Origins = &receipt.Sidecar{Path: r.opts.MaskName(f.Origins.Path), SHA256: f.Origins.SHA256}
 		}
 		x.Outputs = append(x.Outputs, out)
 		x.Totals.BytesWritten += f.Bytes

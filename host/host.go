@@ -36,6 +36,18 @@ type Receipt = receipt.Receipt
 // An Output is a file that a run has written, as its receipt tells it.
 type Output = receipt.Output
 
+// A StepAccount counts the records of one step.
+type StepAccount = receipt.StepAccount
+
+// A Reading is what a pipeline file took from outside itself, as a receipt tells it.
+type Reading = receipt.Reading
+
+// A Program is what did a step, as a receipt tells it.
+type Program = receipt.Plugin
+
+// DeadLetter is the Beside of an output that holds the rejects.
+const DeadLetter = receipt.DeadLetter
+
 // BuiltIn is the path that a receipt gives of a plugin that comes with sluice.
 const BuiltIn = receipt.BuiltIn
 
@@ -49,27 +61,25 @@ var SourceFaults = plan.SourceFaults
 var Codes = plan.Codes
 
 // A Ranking is what each member of a first took.
-type Ranking = plan.Ranking
+type Ranking = receipt.Ranking
 
 // A Ranked is one step of a Ranking.
-type Ranked = plan.Ranked
+type Ranked = receipt.Ranked
 
 // A Comparison is how the two steps of a shadow differ.
-type Comparison = plan.Comparison
+type Comparison = receipt.Comparison
 
 // A Branching is how many records went each way of a route.
-type Branching = plan.Branching
+type Branching = receipt.Branching
 
-// A Result is a receipt with the path it was written to as it may be shown, empty when it was not, when a sink of the
-// stream had taken the first records, zero when none did, what the steps of each first took, how many records went each
-// way of a route, and what shadows found.
+// A Result is a receipt with the path it was written to as it may be shown, empty when it was not, and when a sink of the
+// stream had taken the first records, zero when none did.
 type Result struct {
 	*Receipt
-	Path        string       `json:"-"`
-	FirstOut    time.Time    `json:"-"`
-	Rankings    []Ranking    `json:"firsts,omitempty"`
-	Branchings  []Branching  `json:"routes,omitempty"`
-	Comparisons []Comparison `json:"shadows,omitempty"`
+	Path        string    `json:"-"`
+	Page        string    `json:"-"` // path of the page, as Path
+	PageTrouble string    `json:"-"` // why there is none though there should be one
+	FirstOut    time.Time `json:"-"`
 }
 
 // ReadReceipt reads a receipt that a run has written.
@@ -114,6 +124,9 @@ type Options struct {
 	// MaskName gives the form in which the name of a file or the value of a variable is shown, in rows, receipts and
 	// messages, since it may hold personal data. Nil shows it as it is.
 	MaskName func(string) string
+
+	// Page has a page about the run written beside its receipt. Nil has none.
+	Page *Page
 
 	// Facts gives what the receipt tells of a built-in plugin and its arguments, a JSON object. Nil tells nothing.
 	Facts func(plugin string, args []byte) map[string]string
@@ -183,7 +196,7 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil,
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil, Page: p.opts.Page.plan(),
 	})
 }
 
@@ -196,6 +209,7 @@ type run struct {
 	fleet    *launch.Fleet
 	portion  *portion    // nil: everything
 	warnings Diagnostics // about the file
+	sampler  sampler
 }
 
 func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) {
@@ -219,10 +233,6 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 
 // end makes the account of a run that went well, holds it to its sums, and gives the outputs their names.
 func (r *run) end() (*Result, error) {
-	compared, ranked, err := r.plan.WriteReports()
-	if err != nil {
-		return nil, err
-	}
 	account, err := r.account()
 	if err != nil {
 		return nil, err
@@ -234,19 +244,12 @@ func (r *run) end() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten()}
+	r.page(result, text)
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err
 	}
-	for i := range ranked {
-		ranked[i].Path = r.opts.MaskName(ranked[i].Path)
-	}
-	for i := range compared {
-		compared[i].Path = r.opts.MaskName(compared[i].Path)
-	}
-	return &Result{
-		Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten(),
-		Rankings: ranked, Branchings: r.plan.Branchings(), Comparisons: compared,
-	}, nil
+	return result, nil
 }
 
 // keep keeps what a run has found that failed for it.
@@ -306,19 +309,22 @@ func (o Options) launch(dir string, limit, depth int) launch.Options {
 	}
 }
 
-// flow runs the plan, and tells of its progress meanwhile.
+// flow runs the plan, tells of its progress meanwhile, and notes it for the timeline.
 func (r *run) flow(ctx context.Context) error {
 	way := r.plan.Flow(r.fleet)
 	if r.portion != nil {
 		if err := r.portion.choose(ctx, r.plan.Intakes, r.fleet.Source); err != nil {
 			return err
 		}
-		way.Sources = r.portion.feeds(way.Sources)
+		r.portion.only(way.Sources)
 	}
 	telling, stop := context.WithCancel(ctx)
 	var told sync.WaitGroup
 	if r.opts.Progress != nil {
 		told.Go(func() { r.progress(telling) })
+	}
+	if !r.opts.NoReceipt {
+		told.Go(func() { r.sample(telling) })
 	}
 	err := flow.Run(ctx, way)
 	stop()

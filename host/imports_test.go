@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"host/internal/expect":  {"host/internal/compare", "sdk/jsontext"},
 	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
-	"host/internal/receipt": {},
+	"host/internal/receipt": {"host/internal/flow"},
 	"host/internal/diff":    {"host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext"},
 	"host/internal/verify":  {"host/internal/launch", "host/internal/flow", "sdk/wire"},
 	"sdk":                   {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},

@@ -100,16 +100,14 @@ func through(
 	p := way(fleet)
 	for _, i := range corpus {
 		i.Use(fleet.Source)
-		p.Sources = append(p.Sources, flow.Feed{Supply: i})
+		p.Sources = append(p.Sources, &flow.Feed{Supply: i})
 	}
 	if err := flow.Run(ctx, p); err != nil {
 		return nil, err
 	}
 	inputs := []receipt.Input{}
 	for _, i := range corpus {
-		for _, in := range i.Inputs() {
-			inputs = append(inputs, receipt.Input(in))
-		}
+		inputs = append(inputs, i.Inputs()...)
 	}
 	return inputs, fleet.Close(ctx)
 }

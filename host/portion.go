@@ -13,7 +13,6 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/plan"
 	"github.com/sluicehq/sluice/host/internal/receipt"
-	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -23,7 +22,7 @@ type portion struct {
 	chosen []uint64 // of a sample: which records, counted from 0 over all sources, in order
 	seen   uint64   // records that went by
 	left   int64    // records to take
-	inputs []source.Input
+	inputs []receipt.Input
 }
 
 // portion is what the run takes; nil when it takes everything.
@@ -99,12 +98,11 @@ func (p *portion) takes(r *wire.Record) bool {
 	return true
 }
 
-// feeds make the sources give the portion alone.
-func (p *portion) feeds(sources []flow.Feed) (feeds []flow.Feed) {
+// only makes the sources give the portion alone.
+func (p *portion) only(sources []*flow.Feed) {
 	for _, s := range sources {
-		feeds = append(feeds, flow.Feed{Name: s.Name, Supply: &partial{s.Supply, p}})
+		s.Supply = &partial{s.Supply, p}
 	}
-	return feeds
 }
 
 // A partial supply gives the records of a portion, and ends with its last.

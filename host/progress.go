@@ -28,6 +28,7 @@ type StepProgress struct {
 	Declined          int64
 	Busy              time.Duration // of all workers, not counting waits for what comes after and for memory
 	Queue             int           // batches that wait before it
+	Behind            bool          // what it gets waits before a step before it, in whose chain or first it is
 	Workers           int
 	Restarts          int // lives of its process after the first; of a chain, told of its first step
 }
@@ -68,9 +69,10 @@ func (r *run) state() Progress {
 
 func (r *run) step(i int, u *plan.Use) StepProgress {
 	f, m := u.Account.Snapshot(), r.fleet.Members[i]
+	waiting, own := u.Account.Waiting()
 	s := StepProgress{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
-		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy, Queue: u.Account.Waiting(), Workers: len(m.Crew.Stages()),
+		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy, Queue: waiting, Behind: !own, Workers: len(m.Crew.Stages()),
 	}
 	for _, n := range f.Declined {
 		s.Declined += n

@@ -66,7 +66,7 @@ func (c *cover) add(r *Result, steps map[string]rehearsed, rules func(string, []
 			c.rules[[2]string{s.Name, rule}] += s.Counts[rule]
 		}
 	}
-	for _, x := range r.Branchings {
+	for _, x := range r.Routes {
 		for _, way := range x.Ways {
 			if p := c.way(x.Route, way.Case, way.Default); p != nil {
 				c.records[p] += way.Records

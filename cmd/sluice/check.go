@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/check"
@@ -120,7 +121,7 @@ The exit code is 0 when every row is right, 1 when one is wrong or there is none
 				k.tell = out.finding
 			}
 			err := k.run(c, args, host.Options{
-				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
+				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name,
 			})
 			if err != nil {
 				return out.json(asJSON, err)

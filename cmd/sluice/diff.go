@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -16,7 +17,7 @@ type diffing struct {
 }
 
 func diffCommand(out *report) *cobra.Command {
-	d := diffing{DiffOptions: host.DiffOptions{Mask: maskName}}
+	d := diffing{DiffOptions: host.DiffOptions{Mask: veil.Name}}
 	c := &cobra.Command{
 		Use:   "diff A B",
 		Short: "tell how two outputs, or two runs, differ",
@@ -54,7 +55,7 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 			for i := range found.Groups {
 				for k := range found.Groups[i].Examples {
 					e := &found.Groups[i].Examples[k]
-					e.Said = maskText(e.Said)
+					e.Said = veil.Text(e.Said)
 				}
 			}
 			if d.json {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -79,17 +80,17 @@ func (e *explaining) run(c *cobra.Command, out *report, file string) error {
 	if x == nil || len(x.Records) == 0 {
 		return err
 	}
-	v := &veil{}
+	var v *veil.Values
 	if !e.showValues {
-		v = newVeil(x)
+		v = veil.ValuesOf(x)
 	}
 	told := e.tell(x, v, &pick)
 	if !e.flags.json {
-		out.explained(told, len(v.names) > 0)
+		out.explained(told, v.Hidden())
 		return err
 	}
 	if err != nil {
-		told.Error = v.text(err.Error())
+		told.Error = v.Text(err.Error())
 		out.printed = true
 	}
 	return errors.Join(out.writeJSON(told), err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wI2L/jsondiff"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -74,9 +75,9 @@ type toldEnd struct {
 const mostAlike = 20
 
 // tell makes an explanation fit to be shown.
-func (e *explaining) tell(x *host.Explanation, v *veil, pick *host.Pick) *told {
-	t := teller{veil: v, states: map[*byte][]byte{}}
-	all := &told{Masked: v.hide != nil, Records: []toldRecord{}}
+func (e *explaining) tell(x *host.Explanation, v *veil.Values, pick *host.Pick) *told {
+	t := teller{Values: v, states: map[*byte][]byte{}}
+	all := &told{Masked: v != nil, Records: []toldRecord{}}
 	for _, r := range x.Records {
 		all.Records = append(all.Records, t.record(r, pick))
 	}
@@ -88,7 +89,7 @@ func (e *explaining) tell(x *host.Explanation, v *veil, pick *host.Pick) *told {
 
 // A teller tells what may be shown.
 type teller struct {
-	*veil
+	*veil.Values
 	states map[*byte][]byte // what may be shown of a text, by its first byte
 }
 
@@ -99,7 +100,7 @@ func (t *teller) shown(s *host.State) []byte {
 	}
 	at := &s.JSON[0]
 	if t.states[at] == nil {
-		t.states[at] = t.json(s.JSON)
+		t.states[at] = t.JSON(s.JSON)
 	}
 	return t.states[at]
 }
@@ -107,7 +108,7 @@ func (t *teller) shown(s *host.State) []byte {
 func (t *teller) record(r *host.Explained, pick *host.Pick) toldRecord {
 	x := toldRecord{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []toldPassage{}, Ends: []toldEnd{}}
 	for _, w := range pick.Records {
-		if w.JSON != nil && w.Line == r.Line && maskName(w.File) == r.File {
+		if w.JSON != nil && w.Line == r.Line && veil.Name(w.File) == r.File {
 			x.Note = "as the dead letter has it, since its file cannot be read"
 		}
 	}
@@ -130,11 +131,11 @@ const mostDepth = 10_000
 
 func (t *teller) passage(p *host.Passage) toldPassage {
 	x := toldPassage{
-		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.text(p.Path), Message: t.text(p.Message),
-		Means: p.Means, Way: t.text(p.Way), File: maskName(p.Lands), Counts: p.Counts,
+		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.Text(p.Path), Message: t.Text(p.Message),
+		Means: p.Means, Way: t.Text(p.Way), File: veil.Name(p.Lands), Counts: p.Counts,
 	}
 	if p.Kind == "sink" {
-		x.Labels = t.labels(p.In.Labels)
+		x.Labels = t.Labels(p.In.Labels)
 	}
 	if p.Ordered && p.Verdict != "" {
 		x.Note = "it keeps state from record to record, and sees this one alone"
@@ -148,7 +149,7 @@ func (t *teller) passage(p *host.Passage) toldPassage {
 	}
 	x.Records = len(p.Out)
 	for _, row := range p.Rows {
-		x.Rows = append(x.Rows, toldRow{row.Output, t.json(row.JSON)})
+		x.Rows = append(x.Rows, toldRow{row.Output, t.JSON(row.JSON)})
 	}
 	return x
 }
@@ -157,7 +158,7 @@ func (t *teller) passage(p *host.Passage) toldPassage {
 func (t *teller) emitted(in, out *host.State) toldState {
 	x := toldState{Bytes: out.Size, Patch: jsondiff.Patch{}}
 	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
-		x.Labels = t.labels(out.Labels)
+		x.Labels = t.Labels(out.Labels)
 	}
 	if len(in.JSON) > 0 && bytes.Equal(in.JSON, out.JSON) {
 		return x
@@ -187,7 +188,7 @@ func (t *teller) end(p *host.Passage, r *host.Explained) toldEnd {
 		return x
 	}
 	for _, s := range untouched(r.Read.JSON, p.In.JSON) {
-		s.Path, s.From = t.text(s.Path), t.text(s.From)
+		s.Path, s.From = t.Text(s.Path), t.Text(s.From)
 		x.Bytes += s.Bytes
 		x.Untouched = append(x.Untouched, s)
 	}

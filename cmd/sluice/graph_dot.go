@@ -56,9 +56,12 @@ func newPlot(g *host.Graph, between string, shape func(dot.Node, string)) *dot.G
 	sources := 0
 	for ; sources < len(g.Body) && g.Body[sources].Kind == "source"; sources++ {
 		s := g.Body[sources]
-		ends = append(ends, loose{p.node(s), "", flowOut([]host.Stop{s}, -1)})
+		ends = append(ends, loose{p.node(s), "", flowOut(s)})
 	}
 	p.rejects = p.node(withTitle(g.DeadLetter, "rejected ─▷ "+stopTitle(g.DeadLetter)))
+	for i, s := range g.Body[:sources] {
+		p.rejected(s, ends[i].from)
+	}
 	p.stops(g.Body[sources:], ends)
 	return p.graph
 }
@@ -112,10 +115,10 @@ func (p *plot) stop(s host.Stop, ends []loose) []loose {
 	switch s.Kind {
 	case "step":
 		p.beside(s, n)
-		return []loose{{n, "", flowOut([]host.Stop{s}, -1)}}
+		return []loose{{n, "", flowOut(s)}}
 	case "tee":
-		p.stops(s.Ways[0].Stops, []loose{{n, "copy", -1}})
-		return []loose{{n, "", -1}}
+		p.stops(s.Ways[0].Stops, []loose{{n, "copy", flowOut(s)}})
+		return []loose{{n, "", flowOut(s)}}
 	case "route":
 		for _, w := range s.Ways {
 			label := w.Kind
@@ -125,8 +128,15 @@ func (p *plot) stop(s host.Stop, ends []loose) []loose {
 			case w.Kind == "case":
 				label = "case " + shorten(w.Name, 40)
 			}
-			out = append(out, p.stops(w.Stops, []loose{{n, label, -1}})...)
+			taken := int64(-1)
+			if s.Counts != nil {
+				taken = w.Records
+			}
+			out = append(out, p.stops(w.Stops, []loose{{n, label, taken}})...)
 		}
+		p.rejected(s, n)
+	case "sink":
+		p.rejected(s, n)
 	case "shadow":
 		for _, w := range s.Ways {
 			behind := p.stops(w.Stops, []loose{{n, w.Kind, -1}})
@@ -146,20 +156,12 @@ func (p *plot) first(s host.Stop, ends []loose) (out []loose) {
 		out = append(out, taken...)
 		ends = []loose{{taken[0].from, "declined", -1}}
 	}
-	p.tie(ends, p.rejects, declinedByAll(s))
+	last := int64(-1)
+	if s.Counts != nil {
+		last = s.Counts.Declined
+	}
+	p.tie(ends, p.rejects, last)
 	return out
-}
-
-// declinedByAll is how many records no member of a first took, -1 when nobody knows or the stop is no first.
-func declinedByAll(first host.Stop) int64 {
-	if first.Kind != "first" {
-		return -1
-	}
-	last := first.Ways[len(first.Ways)-1].Stops[0]
-	if !last.Known {
-		return -1
-	}
-	return last.Declined
 }
 
 // beside draws the outputs of a step, and its rejects when there were some.
@@ -168,7 +170,12 @@ func (p *plot) beside(s host.Stop, n dot.Node) {
 		to := p.node(w.Stops[0])
 		p.tie([]loose{{n, w.Name, -1}}, to, flowIn(w.Stops[0]))
 	}
-	if s.Rejected > 0 {
-		p.tie([]loose{{n, "rejected", -1}}, p.rejects, s.Rejected)
+	p.rejected(s, n)
+}
+
+// rejected draws the rejects of a stop when there were some.
+func (p *plot) rejected(s host.Stop, n dot.Node) {
+	if lost := counts(s).Rejected; lost > 0 {
+		p.tie([]loose{{n, "rejected", -1}}, p.rejects, lost)
 	}
 }

@@ -26,33 +26,28 @@ func drawText(g *host.Graph) string {
 	}
 	for _, source := range g.Body[:sources] {
 		s.title("", source)
+		if n := counts(source).Rejected; n > 0 {
+			s.line("├─ unreadable " + group(n))
+		}
 	}
-	read := flowOut(g.Body[:sources], -1)
-	if first := flowIn(g.Body[sources]); sources == 1 && first >= 0 && first < read {
-		s.line("├─ unreadable " + group(read-first))
-	}
-	s.stops("", g.Body[sources:], read)
+	s.stops("", g.Body[sources:])
 	s.WriteByte('\n')
 	head := "rejected"
-	if g.DeadLetter.Known {
-		head += " " + group(g.DeadLetter.In)
+	if n := flowIn(g.DeadLetter); n >= 0 {
+		head += " " + group(n)
 	}
 	s.title("", withTitle(g.DeadLetter, head+" ─▷ "+stopTitle(g.DeadLetter)))
 	return s.String()
 }
 
-// stops draws what comes behind each other; in is how many records come from above, -1 when nobody knows.
-func (s *sketch) stops(margin string, stops []host.Stop, in int64) {
+// stops draws what comes behind each other.
+func (s *sketch) stops(margin string, stops []host.Stop) {
 	for i, stop := range stops {
-		if n := flowIn(stop); n >= 0 {
-			in = n
-		}
 		if i > 0 || margin == "" {
-			s.line(margin + "│" + count(in))
+			s.line(margin + "│" + count(flowIn(stop)))
 		}
 		s.title(margin, stop)
 		s.ways(margin, stop, i+1 < len(stops))
-		in = flowOut(stops[i:i+1], in)
 	}
 }
 
@@ -83,15 +78,19 @@ func stopTitle(stop host.Stop) string {
 
 // ways draws what leaves a stop beside the stream, or parts it. more says that the stream goes on below.
 func (s *sketch) ways(margin string, stop host.Stop, more bool) {
-	leaves := []string{}
-	if n := declinedByAll(stop); n > 0 {
-		leaves = append(leaves, "declined by all "+group(n))
+	var leaves []string
+	leave := func(what string, n int64) {
+		if n > 0 {
+			leaves = append(leaves, what+" "+group(n))
+		}
 	}
-	if stop.Rejected > 0 {
-		leaves = append(leaves, "rejected "+group(stop.Rejected))
-	}
-	if stop.Dropped > 0 {
-		leaves = append(leaves, "dropped "+group(stop.Dropped))
+	switch c := counts(stop); stop.Kind {
+	case "first":
+		leave("declined by all", c.Declined)
+	case "shadow": // its current step tells
+	default:
+		leave("rejected", c.Rejected)
+		leave("dropped", c.Dropped)
 	}
 	left := len(stop.Ways) + len(leaves)
 	fork := func() (head, below string) {
@@ -102,7 +101,7 @@ func (s *sketch) ways(margin string, stop host.Stop, more bool) {
 	}
 	for _, w := range stop.Ways {
 		head, below := fork()
-		s.way(head, below, w)
+		s.way(head, below, w, stop.Counts != nil)
 	}
 	for _, text := range leaves {
 		head, _ := fork()
@@ -110,8 +109,8 @@ func (s *sketch) ways(margin string, stop host.Stop, more bool) {
 	}
 }
 
-// way draws a way that begins behind head. A single stop stands on its line.
-func (s *sketch) way(head, below string, w host.Way) {
+// way draws a way that begins behind head, with its count if that is known. A single stop stands on its line.
+func (s *sketch) way(head, below string, w host.Way, known bool) {
 	switch w.Kind {
 	case "case":
 		head += fmt.Sprintf("case %q ", w.Name)
@@ -125,11 +124,11 @@ func (s *sketch) way(head, below string, w host.Way) {
 	}
 	if len(w.Stops) == 1 {
 		stop := w.Stops[0]
-		switch {
-		case stop.Known && stop.Kind == "sink":
-			head += group(stop.In) + " "
-		case stop.Known:
-			head += fmt.Sprintf("%s of %s ", group(stop.Out), group(stop.In))
+		if c := stop.Counts; c != nil {
+			if stop.Kind == "step" {
+				head += group(c.Out) + " of "
+			}
+			head += group(c.In) + " "
 		}
 		if w.Kind != "member" {
 			head += "─▷ "
@@ -137,11 +136,11 @@ func (s *sketch) way(head, below string, w host.Way) {
 		s.title(head, stop)
 		s.ways(below, stop, false)
 	} else {
-		if len(w.Stops) > 0 && w.Stops[0].Known {
-			head += group(w.Stops[0].In)
+		if known {
+			head += group(w.Records)
 		}
 		s.line(head)
-		s.stops(below, w.Stops, -1)
+		s.stops(below, w.Stops)
 	}
 	if rejoins(w) {
 		s.line(below + "goes on")
@@ -192,45 +191,24 @@ func shorten(text string, width int) string {
 
 // flowIn is how many records came to a stop, -1 when nobody knows.
 func flowIn(stop host.Stop) int64 {
-	switch {
-	case stop.Known:
-		return stop.In
-	case stop.Kind == "first" || stop.Kind == "shadow":
-		return flowIn(stop.Ways[0].Stops[0])
+	if stop.Counts == nil {
+		return -1
 	}
-	return -1
+	return stop.Counts.In
 }
 
-// flowOut is how many records left the last of some stops, behind in records; -1 when nobody knows.
-func flowOut(stops []host.Stop, in int64) int64 {
-	if len(stops) == 0 {
-		return in
+// flowOut is how many records went on behind a stop, -1 when nobody knows.
+func flowOut(stop host.Stop) int64 {
+	if stop.Counts == nil {
+		return -1
 	}
-	switch stop := stops[len(stops)-1]; stop.Kind {
-	case "source":
-		if !stop.Known {
-			return -1
-		}
-		return stop.Out
-	case "step":
-		if !stop.Known {
-			return -1
-		}
-		return stop.Out
-	case "shadow":
-		return flowOut(stop.Ways[0].Stops, in)
-	case "first":
-		var sum int64
-		for _, w := range stop.Ways {
-			n := flowOut(w.Stops, -1)
-			if n < 0 {
-				return -1
-			}
-			sum += n
-		}
-		return sum
-	case "tee":
-		return in
+	return stop.Counts.Out
+}
+
+// counts are those of a stop, 0 when nobody knows them.
+func counts(stop host.Stop) host.Counts {
+	if stop.Counts == nil {
+		return host.Counts{}
 	}
-	return -1
+	return *stop.Counts
 }

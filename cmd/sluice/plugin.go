@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -33,7 +34,7 @@ SLUICE_PLUGIN_PATH. What a plugin does and takes, sluice docs NAME tells.`,
 
 // pluginOptions are what the host needs to start plugins outside of a run.
 func pluginOptions(c *cobra.Command, out *report) host.Options {
-	return host.Options{BuiltIns: plugins.All, Version: version(), Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName}
+	return host.Options{BuiltIns: plugins.All, Version: version(), Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name}
 }
 
 func pluginListCommand(out *report) *cobra.Command {

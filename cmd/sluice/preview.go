@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/chatml"
@@ -130,7 +131,7 @@ func (p *previewing) run(c *cobra.Command, out *report, paths []string) error {
 		return err
 	}
 	_, err = pass.Run(c.Context(), host.Options{
-		BuiltIns: plugins.All, Version: version(), InProcess: p.target == "auto", Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
+		BuiltIns: plugins.All, Version: version(), InProcess: p.target == "auto", Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name,
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return err

@@ -13,9 +13,10 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/cheggaaa/pb/v3"
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy/eval"
 )
@@ -26,16 +27,21 @@ type report struct {
 	out, err io.Writer
 
 	mu      sync.Mutex
-	bar     *pb.ProgressBar
-	plain   time.Time // when progress was last told in a plain line
-	printed bool      // the failure has been told, as JSON
+	screen  *live.Screen // nil: nothing is drawn anew
+	printed bool         // the failure has been told, as JSON
 }
 
-func (r *report) say(format string, args ...any) {
+func (r *report) say(format string, args ...any) { r.line(printable(fmt.Sprintf(format, args...))) }
+
+// line writes what is printable already.
+func (r *report) line(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.clearBar()
-	fmt.Fprintln(r.err, printable(fmt.Sprintf(format, args...)))
+	if r.screen != nil {
+		r.screen.Say(text)
+		return
+	}
+	fmt.Fprintln(r.err, text)
 }
 
 // printable shows control characters, of which names of files and words of plugins may consist, as escapes: a terminal
@@ -101,7 +107,7 @@ func (r *report) json(wanted bool, err error) error {
 	if errors.As(err, &diags) {
 		failure.Diagnostics = diags
 	} else {
-		failure.Error = maskText(err.Error())
+		failure.Error = veil.Text(err.Error())
 	}
 	r.printed = true
 	return errors.Join(r.writeJSON(failure), err)
@@ -169,7 +175,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 // failureText is an error as people see it: each of several on its own line, and none that forges one.
 func failureText(err error) string {
 	var lines []string
-	for line := range strings.Lines(maskText(err.Error())) {
+	for line := range strings.Lines(veil.Text(err.Error())) {
 		lines = append(lines, strings.TrimRight(line, "\n"))
 	}
 	return strings.Join(lines, "\n  ")
@@ -177,98 +183,6 @@ func failureText(err error) string {
 
 func wantOne(have int) error {
 	return fmt.Errorf("want one pipeline file, have %d arguments", have)
-}
-
-// summary tells what a run did.
-func (r *report) summary(x *host.Result) {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	t := x.Totals
-	files, part := len(x.Inputs), ""
-	if p := x.Partial; p != nil {
-		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
-		files, part = len(p.Taken), ", partial"
-	}
-	fmt.Fprintf(w, "read\t%s\t%s from %s\n", plural(int(t.Read), "record"), size(t.BytesRead), plural(files, "file"))
-	fmt.Fprintf(w, "wrote\t%s\t\n", plural(int(t.Written), "record"))
-	tell := func(what, which string, by map[string]int64) {
-		for _, line := range breakdown(by) {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
-			what, which = "", ""
-		}
-	}
-	tell("rejected", plural(int(t.Rejected.Total), "record"), t.Rejected.By)
-	tell("dropped", plural(int(t.Dropped.Total), "record"), t.Dropped.By)
-	for _, s := range x.Steps {
-		tell("lost", "step "+s.Name, losses(s.Counts))
-	}
-	for _, f := range x.Rankings {
-		for _, s := range f.Steps {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
-		}
-		if f.Path != "" {
-			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
-		}
-	}
-	for _, s := range x.Steps {
-		if s.Deprecated != "" {
-			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, plural(int(s.In-s.Declined.Total), "record"), s.Deprecated)
-		}
-	}
-	for _, c := range x.Comparisons {
-		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, group(c.Differing), plural(int(c.Records), "record"), c.Path)
-	}
-	took := time.Duration(t.Seconds * float64(time.Second))
-	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), rate(t.BytesRead, took))
-	for _, o := range x.Outputs {
-		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, plural(int(o.Records), "row"), size(o.Bytes), part)
-	}
-	if x.Path != "" {
-		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
-	}
-	w.Flush()
-	for line := range strings.Lines(b.String()) {
-		r.say("%s", strings.TrimRight(line, " \n"))
-	}
-	for _, warning := range x.Warnings {
-		r.warn(warning)
-	}
-}
-
-func (r *report) warn(w host.Warning) {
-	switch {
-	case w.Code == "deprecated": // has its own line above
-	case w.Place != "":
-		r.say("warning: %s: %s", w.Place, oneLine(w.Message))
-	default:
-		r.say("warning: %s", oneLine(w.Message))
-	}
-}
-
-// ranked tells what a step of a first took.
-func ranked(s host.Ranked) string {
-	switch {
-	case s.CanGo:
-		return "no record needed it"
-	case s.Rows == 0:
-		return "none of these records needed it"
-	}
-	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d", plural(int(s.Rows), "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
-	if s.Rejected > 0 {
-		text += fmt.Sprintf(", %s rejected", group(s.Rejected))
-	}
-	return text
-}
-
-// losses are the counts whose names say that something could not be carried over.
-func losses(counts map[string]int64) map[string]int64 {
-	lost := map[string]int64{}
-	for name, n := range counts {
-		if what, ok := strings.CutPrefix(name, "loss."); ok {
-			lost[what] = n
-		}
-	}
-	return lost
 }
 
 // breakdown is "a 3, b 1", the most frequent first, in lines that a terminal holds.

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -34,7 +36,7 @@ func (f *pipelineFlags) add(c *cobra.Command) {
 func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, error) {
 	opts := host.Options{
 		BuiltIns: plugins.All, Version: version(), Vars: map[string]string{}, InProcess: f.inProcess,
-		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: maskName, Facts: facts,
+		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: veil.Name, Facts: facts,
 	}
 	for _, v := range f.vars {
 		name, value, ok := strings.Cut(v, "=")
@@ -48,7 +50,7 @@ func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, er
 
 func runCommand(out *report) *cobra.Command {
 	var flags pipelineFlags
-	var receipt, progress, metricsAt string
+	var receipt, page, progress, metricsAt string
 	var poison bool
 	var limit, sample int64
 	var seed uint64
@@ -58,7 +60,7 @@ func runCommand(out *report) *cobra.Command {
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
 Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
-receipt.json, the account of the run, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
+receipt.json, the account of the run, report.html, a page about it, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
 the hidden folder .sluice, which record each row comes of, for sluice diff. A run that fails leaves none of them; one that
 fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.`,
 		Example: `  sluice run pipelines/eliza-sft.hcl
@@ -74,9 +76,12 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 				return &usageError{command: c, err: err}
 			}
 			opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = receipt, poison, limit, sample, seed
+			opts.Page = pageOf(page)
 			if opts.Progress, err = out.progress(progress); err != nil {
 				return &usageError{command: c, err: err}
 			}
+			opts.Stdout = out.rows()
+			defer context.AfterFunc(c.Context(), out.endProgress)() // a second Ctrl-C then finds a terminal in order
 			if metricsAt != "" {
 				m, err := serveMetrics(metricsAt)
 				if err != nil {
@@ -112,11 +117,13 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
 	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
 	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().StringVar(&page, "report", "auto", "write the page about the run to `PATH`; true: beside the receipt, false: none, auto: beside one in a folder of outputs")
+	c.Flags().Lookup("report").NoOptDefVal = "true"
 	c.Flags().Int64Var(&limit, "limit", 0, "take only the first `N` records, for trying")
 	c.Flags().Int64Var(&sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")
 	c.Flags().Uint64Var(&seed, "seed", 1, "with --sample: another seed draws another sample")
 	c.Flags().StringVar(&metricsAt, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
-	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off")
+	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off: auto draws in a terminal, elsewhere and with plain there is a line every five seconds")
 	return c
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/stats"
@@ -57,7 +58,7 @@ Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 				return err
 			}
 			opts := host.Options{
-				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: maskName,
+				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name,
 			}
 			sums := summed{LeftOut: left}
 			for _, l := range layers {
@@ -150,12 +151,12 @@ func layersOf(inputs []string) (all []*layer, left []leftOut, err error) {
 			if info, err := os.Stat(file); err != nil || info.Size() > 0 {
 				why = "neither canonical nor ChatML rows"
 			}
-			left = append(left, leftOut{maskName(file), why})
+			left = append(left, leftOut{veil.Name(file), why})
 		}
 	}
 	all = slices.DeleteFunc(all, func(l *layer) bool { return len(l.paths) == 0 })
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", maskName(inputs[0]), plural(len(left), "file"))
+		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", veil.Name(inputs[0]), plural(len(left), "file"))
 	}
 	return all, left, nil
 }
@@ -170,7 +171,7 @@ func rowFiles(dir string) (files []string, err error) {
 		return err
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", maskName(dir))
+		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", veil.Name(dir))
 	}
 	return files, err
 }

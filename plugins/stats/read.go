@@ -61,8 +61,7 @@ func (rd *reader) row(r *sdk.Record) *facts {
 	if row.Format == canonical.Format {
 		rd.shape = canonicalShape
 	} else {
-		// What a canonical row has as its request is what a ChatML row is.
-		rd.asked = append(append(append(jsontext.Reuse(rd.asked), `{"request":`...), r.JSON()...), '}')
+		rd.asked = asked(rd.asked, r.JSON())
 		rd.chat.Read(jsontext.Of(rd.asked))
 		if row = &rd.chat; len(row.Turns) == 0 {
 			return &rd.facts

@@ -25,7 +25,7 @@ func TestRunClosesItsSources(t *testing.T) {
 		a := &closing{lines: &lines{texts: numbers(500), n: 3, arena: w.arena()}}
 		b := &closing{lines: &lines{texts: numbers(500), n: 3, arena: w.arena()}}
 		err := Run(t.Context(), Plan{
-			Sources: []Feed{{"lines.a", a}, {"lines.b", b}}, Body: []Node{&Output{Name: "main", Drain: &text{err: sinkErr}}},
+			Sources: []*Feed{{Name: "lines.a", Supply: a}, {Name: "lines.b", Supply: b}}, Body: []Node{&Output{Name: "main", Drain: &text{err: sinkErr}}},
 			DeadLetter: &Output{Name: "dead", Drain: &text{}}, Limit: -1, Account: &Totals{},
 		})
 		if !errors.Is(err, sinkErr) || errors.Is(err, io.EOF) {

@@ -44,6 +44,13 @@ func (a *Account) Snapshot() Figures {
 	return f
 }
 
+// Brief is the account as it stands but for what is counted by name.
+func (a *Account) Brief() Figures {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sums
+}
+
 // add takes one answer about records of in into account.
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	a.mu.Lock()
@@ -114,12 +121,13 @@ func (a *Account) enters(worker int) {
 
 func (a *Account) leaves(worker int) { a.presence.Load().since[worker].Store(0) }
 
-// Waiting is how many batches wait before the step. Those in a first, and those behind the first of a chain, have no queue.
-func (a *Account) Waiting() int {
+// Waiting is how many batches wait before the step; false says that it has no queue of its own, since it stands behind
+// another in a chain or in a first.
+func (a *Account) Waiting() (int, bool) {
 	if in := a.queue.Load(); in != nil {
-		return len(*in)
+		return len(*in), true
 	}
-	return 0
+	return 0, false
 }
 
 // Held is how long the worker that has been longest in the plugin without an answer has been there: neither in the steps

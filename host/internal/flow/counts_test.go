@@ -92,7 +92,7 @@ func TestWritten(t *testing.T) {
 	step.Sides["log"] = side
 	other := w.stepWith("b.x", 2, func(string) string { return "" })
 	err := Run(t.Context(), Plan{
-		Sources: []Feed{{"lines.x", &lines{texts: numbers(40), n: 6, arena: w.arena()}}},
+		Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(40), n: 6, arena: w.arena()}}},
 		Body:    []Node{step, other, main}, DeadLetter: dead, Limit: -1, Account: &Totals{},
 	})
 	if err != nil {

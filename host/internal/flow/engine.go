@@ -73,11 +73,13 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, erro
 			return nil, fmt.Errorf("want nothing behind the end of a way, have %T", n)
 		}
 		e.nodes++
+		if head := foremost(n); head != nil {
+			queue := in
+			head.Account.queue.Store(&queue)
+		}
 		var err error
 		switch n := n.(type) {
 		case *Step:
-			queue := in
-			n.Account.queue.Store(&queue)
 			in, err = e.asks(n, in)
 		case *First:
 			in, err = e.asks(n, in)
@@ -101,6 +103,21 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, erro
 		}
 	}
 	return in, nil
+}
+
+// foremost is the step before which the batches of a node wait, nil when it has no steps of its own.
+func foremost(n Node) *Step {
+	switch n := n.(type) {
+	case *Step:
+		return n
+	case *First:
+		if len(n.Members) > 0 {
+			return foremost(n.Members[0])
+		}
+	case *Shadow:
+		return n.Current
+	}
+	return nil
 }
 
 func (e *engine) asks(n asker, in <-chan *flight) (<-chan *flight, error) {
@@ -134,8 +151,9 @@ func (e *engine) read(first chan<- *flight) error {
 			l := newLot()
 			f := &flight{records: chunk.Records, lot: l, last: true}
 			if chunk.Faults != nil {
-				e.rejectUnread(src.Name, f, chunk.Faults)
+				e.rejectUnread(src, f, chunk.Faults)
 			}
+			src.read.Add(int64(len(chunk.Records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(chunk.Records)) })
 			if err := sendTo(e.ctx, e.order, l); err != nil {
 				return err
@@ -149,7 +167,7 @@ func (e *engine) read(first chan<- *flight) error {
 }
 
 // rejectUnread takes out of f what the source could not read as a record.
-func (e *engine) rejectUnread(name string, f *flight, faults []*wire.Fault) {
+func (e *engine) rejectUnread(src *Feed, f *flight, faults []*wire.Fault) {
 	kept := make([]wire.Record, 0, len(f.records))
 	var gone []wire.Record
 	for i, r := range f.records {
@@ -157,9 +175,10 @@ func (e *engine) rejectUnread(name string, f *flight, faults []*wire.Fault) {
 			kept = append(kept, r)
 			continue
 		}
-		f.lot.reject(newReject(&r, faults[i], &author{step: name}, 0, showText))
+		f.lot.reject(newReject(&r, faults[i], &author{step: src.Name}, 0, showText))
 		gone = append(gone, r)
 	}
+	src.unread.Add(int64(len(gone)))
 	wire.ReleaseAll(gone)
 	f.records = kept
 }
@@ -179,6 +198,7 @@ func (e *engine) tee(t *Tee, in <-chan *flight) (<-chan *flight, error) {
 		return each(e.ctx, in, func(f *flight) error {
 			wire.RetainAll(f.records)
 			f.lot.hold()
+			t.copied.Add(int64(len(f.records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(f.records)) })
 			twin := &flight{records: slices.Clone(f.records), lot: f.lot, last: f.last}
 			if err := sendTo(e.ctx, branch, twin); err != nil {
@@ -198,6 +218,7 @@ func (e *engine) output(o *Output, in <-chan *flight) {
 			defer f.lot.release()
 			defer wire.ReleaseAll(f.records)
 			good := acceptable(o.Drain, f, by, place)
+			o.refused.Add(int64(len(f.records) - len(good)))
 			if len(good) == 0 {
 				return nil
 			}

@@ -81,6 +81,7 @@ type Route struct {
 	Default *Case // nil: what matches no case is rejected
 
 	taken []atomic.Int64 // records of each case, then of the default
+	lost  atomic.Int64   // records without a case
 }
 
 // Taken is how many records went each way: those of the cases, and of the default behind them if there is one. It is for
@@ -93,6 +94,9 @@ func (r *Route) Taken() []int64 {
 	return counts
 }
 
+// Lost is how many records had no way to go.
+func (r *Route) Lost() int64 { return r.lost.Load() }
+
 // A Case is one way of a Route.
 type Case struct {
 	Value string
@@ -103,18 +107,26 @@ type Case struct {
 type Tee struct {
 	Name string
 	Body []Node
+
+	copied atomic.Int64
 }
+
+// Copied is how many records went down the body.
+func (t *Tee) Copied() int64 { return t.copied.Load() }
 
 // An Output is a sink with its name. As a node it ends a way.
 type Output struct {
 	Name  string
 	Drain Drain
 
-	written atomic.Int64
+	written, refused atomic.Int64
 }
 
 // Written is how many records the sink has taken.
 func (o *Output) Written() int64 { return o.written.Load() }
+
+// Refused is how many records came that cannot be written.
+func (o *Output) Refused() int64 { return o.refused.Load() }
 
 func (o *Output) write(records []wire.Record) error {
 	if err := o.Drain.Write(records); err != nil {
@@ -136,7 +148,7 @@ func (*Poll) node()     {}
 
 // A Plan is a whole run.
 type Plan struct {
-	Sources    []Feed
+	Sources    []*Feed
 	Body       []Node
 	DeadLetter *Output
 	Limit      int64 // most rejects before the run fails; negative: any number
@@ -147,4 +159,10 @@ type Plan struct {
 type Feed struct {
 	Name   string
 	Supply Supply
+
+	read, unread atomic.Int64
 }
+
+// Read is how many records the source has given, and Unread how many of them could not be read.
+func (f *Feed) Read() int64   { return f.read.Load() }
+func (f *Feed) Unread() int64 { return f.unread.Load() }

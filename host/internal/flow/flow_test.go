@@ -147,7 +147,7 @@ func TestCancel(t *testing.T) {
 	done := make(chan error)
 	go func() {
 		done <- Run(ctx, Plan{
-			Sources: []Feed{{"lines.x", &lines{texts: numbers(500), n: 2, arena: w.arena()}}},
+			Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(500), n: 2, arena: w.arena()}}},
 			Body: []Node{
 				&Tee{Name: "t", Body: []Node{&Output{Name: "stalled", Drain: s}}},
 				w.step("a.x", add("!")), w.out("main"),
@@ -195,7 +195,7 @@ func TestStalledBranch(t *testing.T) {
 			}()
 			totals := &Totals{}
 			err := Run(t.Context(), Plan{
-				Sources: []Feed{{"lines.x", &lines{texts: numbers(500), n: 3, arena: w.arena()}}},
+				Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(500), n: 3, arena: w.arena()}}},
 				Body: []Node{
 					w.step("a.x", add("!")),
 					&Tee{Name: "t", Body: []Node{w.step("b.x", add("?")), &Output{Name: "branch", Drain: branch}}},

@@ -83,7 +83,7 @@ func TestWiring(t *testing.T) {
 	} {
 		w := newWorld(1)
 		src := &lines{texts: numbers(3), n: 1, arena: w.arena()}
-		err := Run(t.Context(), Plan{Sources: []Feed{{"lines.x", src}}, Body: c.body(w), DeadLetter: &Output{Drain: &text{}}, Account: &Totals{}})
+		err := Run(t.Context(), Plan{Sources: []*Feed{{Name: "lines.x", Supply: src}}, Body: c.body(w), DeadLetter: &Output{Drain: &text{}}, Account: &Totals{}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
 		}
@@ -102,7 +102,7 @@ func TestJoin(t *testing.T) {
 		step := w.stepWith("a.x", 1, add("-----"))
 		step.Stages[0] = &fake{fn: add("-----"), arena: tight, n: 1, rng: w.rng}
 		err := Run(t.Context(), Plan{
-			Sources: []Feed{{"lines.x", &lines{texts: numbers(9), n: 9, arena: w.arena()}}},
+			Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(9), n: 9, arena: w.arena()}}},
 			Body: []Node{
 				&Route{Name: "r", Key: func(*wire.Record) string { return "" }, Default: &Case{Body: []Node{step}}}, w.out("main"),
 			},

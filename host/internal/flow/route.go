@@ -64,6 +64,7 @@ func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
 				}
 				s.ways[i], s.outer[i] = w, rec.Place
 				if w < 0 {
+					r.lost.Add(1)
 					f.lot.reject(newReject(&rec, &wire.Fault{Code: NoRouteCode, Message: "want a case for " + what(key) + ", have none and no default"}, by, place, showJSON))
 					wire.ReleaseAll([]wire.Record{rec})
 					continue

@@ -93,7 +93,7 @@ func TestCrashLimit(t *testing.T) {
 			return errKilled
 		})
 		err := Run(t.Context(), Plan{
-			Sources: []Feed{{"lines.x", &lines{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
+			Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
 			Body:    []Node{step, w.out("main")}, DeadLetter: &Output{Drain: &text{}}, Limit: -1, Account: &Totals{},
 		})
 		if have := fmt.Sprint(err); err != nil && have != c.want || err == nil && c.want != "" {

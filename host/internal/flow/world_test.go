@@ -205,7 +205,7 @@ func run(t *testing.T, seed int64, n int, limit int64, bad map[int]bool, body fu
 	src := &lines{texts: numbers(n), n: 1 + w.rng.Intn(8), arena: w.arena(), bad: bad}
 	totals := &Totals{}
 	err := Run(t.Context(), Plan{
-		Sources: []Feed{{"lines.x", src}}, Body: body(w), DeadLetter: &Output{Name: "dead", Drain: w.sinks["dead"]}, Limit: limit, Account: totals,
+		Sources: []*Feed{{Name: "lines.x", Supply: src}}, Body: body(w), DeadLetter: &Output{Name: "dead", Drain: w.sinks["dead"]}, Limit: limit, Account: totals,
 	})
 	have := map[string]string{}
 	for name, s := range w.sinks {

@@ -15,7 +15,9 @@ type Claim struct {
 	Path  string
 	Fixed bool // the path may not name labels
 	Keep  bool // what it holds when the run fails can be kept, see Salvage; such a path may not name labels either
+	Light bool // it is not made durable: who reads it holds it to what is known of it
 	Last  bool // of a report: it tells what the sinks hold, so it is written behind Finish
+	Spare bool // the run goes well without it, see Spare
 	Tag   any  // the caller's own, such as where the claim stands in its file
 }
 

@@ -18,7 +18,8 @@ type File struct {
 	Records int64
 	Bytes   int64
 	SHA256  string
-	Origins *Origins // nil when there are none
+	Lengths map[int64]int64 // rows by the most bytes that they have, a power of two, before compression
+	Origins *Origins        // nil when there are none
 }
 
 // Finish completes every file but the receipt and reports about the others, and makes it durable, under its hidden name
@@ -38,7 +39,7 @@ func (s *Set) Finish() ([]File, error) {
 				return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
 			}
 			d := &r.file.digest
-			file := File{sink.claim.Claim, path, r.records, d.bytes, d.sum(), nil}
+			file := File{sink.claim.Claim, path, r.records, d.bytes, d.sum(), r.lengths.byBound(), nil}
 			if r.origins != nil {
 				var err error
 				if file.Origins, err = r.origins.finish(&s.disk, &file); err != nil {
@@ -76,6 +77,7 @@ func (s *Set) Commit() error {
 	if !s.finished || s.receipt != nil && !s.receipt.file.whole {
 		return errors.New("want everything finished and the receipt written before the commit")
 	}
+	s.dropSpare()
 	files := s.toName()
 	for _, f := range files {
 		if f.claim.Last && !f.whole {
@@ -88,12 +90,15 @@ func (s *Set) Commit() error {
 	if err := s.removeReceipt(); err != nil {
 		return err
 	}
+	s.removeSpare()
 	folders := map[string]bool{}
 	for i, f := range files {
 		if s.receipt != nil && f == s.receipt.file {
 			s.syncFolders(folders)
 		}
-		if err := f.give(&s.disk, f.target.real); err != nil {
+		if err := f.give(&s.disk, f.target.real); err != nil && f.claim.Spare {
+			_ = f.discard(&s.disk)
+		} else if err != nil {
 			return fmt.Errorf("%s: %w (%s)", f.claim.What, err, places(files[:i], files[i:]))
 		}
 		if !f.light {

@@ -27,8 +27,8 @@ type format struct {
 
 // An encoder writes records to one file.
 type encoder interface {
-	encode(*wire.Record) error
-	flush() error // hands over what can be read by now
-	close() error // completes the file's bytes
-	stop()        // ends what runs beside, whether it is closed or not; nothing is written after it
+	encode(*wire.Record) (size int, err error) // size is the row's in bytes, before compression and without what ends it
+	flush() error                              // hands over what can be read by now
+	close() error                              // completes the file's bytes
+	stop()                                     // ends what runs beside, whether it is closed or not; nothing is written after it
 }

@@ -65,14 +65,14 @@ func openJSONL(r *rows) error {
 	return nil
 }
 
-func (e *jsonl) encode(r *wire.Record) error {
+func (e *jsonl) encode(r *wire.Record) (int, error) {
 	line := r.Data
 	if bytes.IndexByte(line, '\n') >= 0 || bytes.IndexByte(line, '\r') >= 0 {
 		e.line = jsontext.AppendCompact(e.line[:0], line)
 		line = e.line
 	}
 	_, _ = e.buf.Write(line) // an error stays
-	return e.buf.WriteByte('\n')
+	return len(line), e.buf.WriteByte('\n')
 }
 
 // flush hands over what is not compressed.

@@ -2,7 +2,6 @@ package output
 
 import (
 	"context"
-	"path/filepath"
 	"strconv"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -22,20 +21,13 @@ import (
 // rest is 0. Each further row of a run is the first of the first record on the next line. The last line is about the file
 // of rows itself, which has changed when it does not agree.
 const (
-	originsFolder = ".sluice"
 	originsEnding = ".origins"
 	originsSchema = "sluice.origins.v1"
 	originsBuffer = 32 << 10
 )
 
 // OriginsPath is where the origins of an output's rows lie, "" when its name is too long for it.
-func OriginsPath(path string) string {
-	folder, name := filepath.Split(path)
-	if len(name)+len(originsEnding) > maxName {
-		return ""
-	}
-	return filepath.Join(folder, originsFolder, name+originsEnding)
-}
+func OriginsPath(path string) string { return sidecarPath(path, originsEnding) }
 
 // Origins are a file that says where the rows of an output come from. The SHA-256 is in hex.
 type Origins struct {

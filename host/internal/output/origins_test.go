@@ -187,7 +187,7 @@ func FuzzOrigins(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		path := filepath.Join(dir, "rows")
-		must(t, os.MkdirAll(filepath.Join(dir, originsFolder), 0o777))
+		must(t, os.MkdirAll(filepath.Join(dir, sidecarFolder), 0o777))
 		to, err := os.Create(OriginsPath(path))
 		must(t, err)
 		o := origins{file: &file{to: to, file: to, target: &target{path: path, real: path}, light: true, digest: newDigest()}}
@@ -222,7 +222,7 @@ func FuzzOriginReader(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(dir, "rows")
-		must(t, os.MkdirAll(filepath.Join(dir, originsFolder), 0o777))
+		must(t, os.MkdirAll(filepath.Join(dir, sidecarFolder), 0o777))
 		must(t, os.WriteFile(OriginsPath(path), []byte("{\"schema\":\""+originsSchema+"\"}\n"+text), 0o666))
 		r, err := OpenOrigins(path)
 		must(t, err)

@@ -3,6 +3,7 @@ package output
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -30,7 +31,24 @@ type rows struct {
 	encoder encoder
 	lined   bool // one line for each record
 	records int64
+	lengths lengths
 	closed  bool // the encoder
+}
+
+// lengths counts rows by the bits of their size less one: the first have at most 1 byte, the next 2, 4, 8 and so on.
+type lengths [65]int64
+
+func (l *lengths) add(size int) { l[bits.Len64(uint64(max(size, 1)-1))]++ }
+
+// byBound are the counts above 0 by the most bytes of the rows that they count.
+func (l *lengths) byBound() map[int64]int64 {
+	all := map[int64]int64{}
+	for i, n := range l {
+		if n > 0 {
+			all[1<<i] = n
+		}
+	}
+	return all
 }
 
 // Labels are those that the path names, in order.
@@ -78,7 +96,9 @@ func (s *Sink) write(r *wire.Record) error {
 	if f.origins != nil {
 		f.origins.note(r)
 	}
-	return f.encoder.encode(r)
+	size, err := f.encoder.encode(r)
+	f.lengths.add(size)
+	return err
 }
 
 func (s *Sink) open(f *rows) (err error) {

@@ -39,13 +39,13 @@ type file struct {
 	hashing sync.Mutex   // for the hash of digest; taken before reading is let go, so that the order stays
 	digest  digest       // the auditor's until it stops, the writer's for what is written as it stands
 	readErr error        // of reading back
-	light   bool         // it is not made durable: who reads it holds it to what is known of it
+	light   bool         // see Claim.Light
 	whole   bool         // finished
 }
 
 // stage opens the file for a target.
 func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
-	f := &file{claim: c, target: t, digest: newDigest()}
+	f := &file{claim: c, target: t, digest: newDigest(), light: c.Light}
 	if c.sink != nil {
 		f.on = &s.auditor
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/receipt"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -23,7 +25,8 @@ type Intake struct {
 	source source.Source
 	arena  *wire.Arena
 	mask   func(string) string
-	silent bool // it reads nothing
+	feed   *flow.Feed // of a plan that runs
+	silent bool       // it reads nothing
 
 	claimed     []string // files that were there when the plan was made
 	name, shown string   // of the last record's file
@@ -124,13 +127,19 @@ func (i *Intake) Next(ctx context.Context) (wire.Chunk, error) {
 }
 
 // Inputs is the account of the files that were read, under the names that are shown.
-func (i *Intake) Inputs() []source.Input {
+func (i *Intake) Inputs() []receipt.Input {
 	if i.source == nil {
 		return nil
 	}
-	inputs := append([]source.Input(nil), i.source.Inputs()...)
-	for k := range inputs {
-		inputs[k].Name = i.mask(inputs[k].Name)
+	name := ""
+	if i.config.Name != "" {
+		name = i.label()
+	}
+	inputs := []receipt.Input{}
+	for _, in := range i.source.Inputs() {
+		inputs = append(inputs, receipt.Input{
+			Name: i.mask(in.Name), Source: name, Bytes: in.Bytes, Records: in.Records, SHA256: in.SHA256, Changed: in.Changed, Unread: in.Unread,
+		})
 	}
 	return inputs
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -129,9 +131,13 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		p.manifest = r
 	}
 	if !p.opts.NoReceipt {
-		r, err := p.set.Receipt(output.Claim{What: "the receipt", Path: p.ReceiptPath(), Tag: p.nowhere()})
+		path := p.ReceiptPath()
+		r, err := p.set.Receipt(output.Claim{What: "the receipt", Path: path, Tag: p.nowhere()})
 		if err != nil {
 			diags = append(diags, p.nowhere()("bad path of the receipt", err.Error()))
+		}
+		if p.timeline, err = p.set.Timeline(output.Claim{What: "the timeline", Path: path, Tag: p.nowhere()}); err != nil {
+			diags = append(diags, p.nowhere()("bad path of the timeline", err.Error()))
 		}
 		p.receipt = r
 	}
@@ -148,6 +154,9 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	}
 	if len(diags) == 0 {
 		diags = p.conflicts()
+	}
+	if len(diags) == 0 {
+		diags = p.claimPage()
 	}
 	return diags
 }
@@ -207,6 +216,19 @@ func (p *Plan) WriteManifest(made func(folder string) receipt.Manifest) error {
 		return nil
 	}
 	return writeJSON(p.manifest, made(filepath.Dir(p.manifest.Path())))
+}
+
+// WriteTimeline writes how the run went on beside the receipt, and tells where. It is nil when that has no place for it.
+func (p *Plan) WriteTimeline(t *receipt.Timeline) (*receipt.Sidecar, error) {
+	if p.timeline == nil {
+		return nil, nil
+	}
+	data, err := t.Encode()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	return &receipt.Sidecar{Path: p.timeline.Path(), SHA256: hex.EncodeToString(sum[:])}, p.timeline.Write(data)
 }
 
 // Commit gives all outputs their names, the receipt last.

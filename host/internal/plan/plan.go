@@ -25,6 +25,7 @@ type Options struct {
 	Inputs    map[string][]string // files to read, by the name of the source; nil: as the file says; a source without any reads nothing
 	Root      string              // folder that everything the run writes lies in; then it has no limits of rejects and differences
 	Trace     *Trace              // nil: nobody looks
+	Page      *Page               // nil: none is written
 	Partial   bool                // the run does not take all of its inputs, and its reports say so
 }
 
@@ -37,8 +38,9 @@ type Plan struct {
 	Shadows     []*Comparing
 	Firsts      []*config.First
 	Totals      flow.Totals
-	RecordLimit int // bytes of the largest record of any source
-	Depth       int // deepest nesting of what plugins emit
+	PageTrouble string // why there is no page though the run has a place for it
+	RecordLimit int    // bytes of the largest record of any source
+	Depth       int    // deepest nesting of what plugins emit
 
 	tree       *config.Pipeline
 	opts       Options
@@ -48,10 +50,13 @@ type Plan struct {
 	rankings   map[*config.First]*output.Report
 	manifest   *output.Report // nil when there is none
 	receipt    *output.Report
+	timeline   *output.Report // nil when there is none
+	page       *output.Report // likewise
 	uses       map[*config.Step]*Use
 	outlets    map[*config.Sink]*Outlet
 	comparing  map[*config.Shadow]*Comparing
-	routes     []routed
+	routes     []routed // of a plan that runs, as the next
+	tees       map[*config.Tee]*flow.Tee
 }
 
 // A Use is a step of the file with its account. The members of a first ask for the same number of workers.
@@ -80,6 +85,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
 		rankings: map[*config.First]*output.Report{},
 		uses:     map[*config.Step]*Use{}, outlets: map[*config.Sink]*Outlet{}, comparing: map[*config.Shadow]*Comparing{},
+		tees: map[*config.Tee]*flow.Tee{},
 	}
 	var diags config.Diagnostics
 	for _, c := range tree.Sources {

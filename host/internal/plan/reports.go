@@ -7,48 +7,26 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/output"
+	"github.com/sluicehq/sluice/host/internal/receipt"
 )
 
-// A Ranking is what each member of a first took, so that it shows which of them can go. A record is a step's when the step
-// did not decline it, whatever came of it then.
-type Ranking struct {
-	First    string   `json:"first"`
-	Records  int64    `json:"records"`           // that came
-	Declined int64    `json:"declined"`          // by all of its steps
-	Steps    []Ranked `json:"steps"`             // as they stand in the file
-	Partial  bool     `json:"partial,omitempty"` // the run was not whole, so nobody knows what can go
-	Path     string   `json:"-"`                 // of the report, empty when there is none
-}
-
-// A Ranked is one step of a first, the current one of a shadow.
-type Ranked struct {
-	Step       string         `json:"step"`
-	Rows       int64          `json:"rows"`     // records it did not decline
-	Rejected   int64          `json:"rejected"` // of them
-	Share      float64        `json:"share"`    // of the records that came, 0 to 1
-	First      *flow.Position `json:"first"`
-	Last       *flow.Position `json:"last"`
-	Deprecated string         `json:"deprecated,omitempty"`
-	CanGo      bool           `json:"can_go"` // no record needed it
-}
-
 // Rankings are those of every first, in the order of the file.
-func (p *Plan) Rankings() []Ranking {
-	var all []Ranking
+func (p *Plan) Rankings() []receipt.Ranking {
+	var all []receipt.Ranking
 	for _, f := range p.Firsts {
-		x := Ranking{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
+		x := receipt.Ranking{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
 		x.Declined = x.Records
 		for _, m := range f.Members {
 			u := p.current(m)
 			taken := u.Account.Snapshot()
-			r := Ranked{
+			r := receipt.Ranked{
 				Step: u.Label(), Rows: taken.Taken.Records, Share: Share(taken.Taken.Records, x.Records),
 				Deprecated: u.Deprecated, CanGo: taken.Taken.Records == 0 && !p.opts.Partial,
 			}
 			for _, n := range taken.Rejected {
 				r.Rejected += n
 			}
-			r.First, r.Last = taken.Taken.Ends()
+			r.First, r.Last = receipt.Ends(taken.Taken)
 			x.Declined -= r.Rows
 			x.Steps = append(x.Steps, r)
 		}
@@ -65,19 +43,6 @@ func (p *Plan) current(n config.Node) *Use {
 	return p.uses[n.(*config.Step)]
 }
 
-// A Branching is how many records went each way of a route.
-type Branching struct {
-	Route string   `json:"route"`
-	Ways  []Branch `json:"ways"` // as they stand in the file, the default last
-}
-
-// A Branch is one way of a route.
-type Branch struct {
-	Case    string `json:"case"`
-	Default bool   `json:"default,omitempty"`
-	Records int64  `json:"records"`
-}
-
 // routed is a route of the file with the node that it has become.
 type routed struct {
 	*config.Route
@@ -85,15 +50,15 @@ type routed struct {
 }
 
 // Branchings are those of every route, in the order of the file. The plan has run.
-func (p *Plan) Branchings() []Branching {
-	var all []Branching
+func (p *Plan) Branchings() []receipt.Branching {
+	var all []receipt.Branching
 	for _, r := range p.routes {
-		x, taken := Branching{Route: r.Name}, r.node.Taken()
+		x, taken := receipt.Branching{Route: r.Name}, r.node.Taken()
 		for i, c := range r.Cases {
-			x.Ways = append(x.Ways, Branch{Case: c.Value, Records: taken[i]})
+			x.Ways = append(x.Ways, receipt.Branch{Case: c.Value, Records: taken[i]})
 		}
 		if r.HasDefault {
-			x.Ways = append(x.Ways, Branch{Default: true, Records: taken[len(r.Cases)]})
+			x.Ways = append(x.Ways, receipt.Branch{Default: true, Records: taken[len(r.Cases)]})
 		}
 		all = append(all, x)
 	}
@@ -108,21 +73,11 @@ type Comparing struct {
 	report *output.Report
 }
 
-// A Comparison is what a shadow block found: how its two steps differ.
-type Comparison struct {
-	Shadow    string `json:"shadow"`
-	Current   string `json:"current"`           // step
-	Candidate string `json:"candidate"`         // step
-	Partial   bool   `json:"partial,omitempty"` // the run was not whole
-	flow.Comparison
-	Path string `json:"-"` // of the report
-}
-
 // WriteReports writes the reports of shadows and firsts, which get their names with the outputs.
-func (p *Plan) WriteReports() ([]Comparison, []Ranking, error) {
-	var compared []Comparison
+func (p *Plan) WriteReports() ([]receipt.Comparison, []receipt.Ranking, error) {
+	var compared []receipt.Comparison
 	for _, c := range p.Shadows {
-		x := Comparison{
+		x := receipt.Comparison{
 			Shadow: c.Name, Comparison: c.found.Snapshot(), Path: c.Path, Partial: p.opts.Partial,
 			Current: p.uses[c.Current].Label(), Candidate: p.uses[c.Candidate].Label(),
 		}

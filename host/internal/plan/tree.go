@@ -54,7 +54,8 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 	out := flow.Plan{DeadLetter: &p.deadLetter.Output, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
 	for _, i := range p.Intakes {
 		i.Use(fleet.Source)
-		out.Sources = append(out.Sources, flow.Feed{Name: i.label(), Supply: i})
+		i.feed = &flow.Feed{Name: i.label(), Supply: i}
+		out.Sources = append(out.Sources, i.feed)
 	}
 	return out
 }
@@ -96,7 +97,8 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 		case *config.Shadow:
 			out = append(out, t.shadow(n))
 		case *config.Tee:
-			out = append(out, &flow.Tee{Name: n.Name, Body: t.nodes(n.Body)})
+			t.tees[n] = &flow.Tee{Name: n.Name, Body: t.nodes(n.Body)}
+			out = append(out, t.tees[n])
 		case *config.Sink:
 			out = append(out, &t.outlets[n].Output)
 		default:

@@ -56,7 +56,7 @@ func (x *Receipt) Manifest(folder string) Manifest {
 		}
 	}
 	for _, in := range x.Inputs {
-		in.Name = filepath.Base(in.Name)
+		in.Name, in.Source = filepath.Base(in.Name), ""
 		m.Inputs = append(m.Inputs, in)
 	}
 	if x.Partial != nil {
@@ -71,7 +71,7 @@ func (x *Receipt) Manifest(folder string) Manifest {
 		if out.Beside != "" {
 			continue
 		}
-		out.Origins = nil // they stay with the receipt
+		out.Origins, out.Lengths = nil, nil // they stay with the receipt
 		if below, err := filepath.Rel(folder, out.Path); err == nil && filepath.IsLocal(below) {
 			out.Path = filepath.ToSlash(below)
 		} else {

@@ -4,12 +4,12 @@ package receipt
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"time"
+
+	"github.com/sluicehq/sluice/host/internal/flow"
 )
 
 // A Receipt is written as receipt.json. Hashes are SHA-256 in hex.
@@ -27,6 +27,11 @@ type Receipt struct {
 	Steps      []StepAccount     `json:"steps"`             // as they stand in the file
 	Totals     Totals            `json:"totals"`
 	Outputs    []Output          `json:"outputs"`
+	Graph      *Graph            `json:"graph,omitempty"`    // the pipeline as it ran
+	Timeline   *Sidecar          `json:"timeline,omitempty"` // how the run went on, see Timeline
+	Firsts     []Ranking         `json:"firsts,omitempty"`
+	Routes     []Branching       `json:"routes,omitempty"`
+	Shadows    []Comparison      `json:"shadows,omitempty"`
 	Warnings   []Warning         `json:"warnings,omitempty"`
 	Balanced   bool              `json:"balanced"`
 	Unbalanced []string          `json:"unbalanced,omitempty"` // what does not add up
@@ -55,6 +60,7 @@ type Warning struct {
 // An Input is a file that was read.
 type Input struct {
 	Name    string `json:"name"`
+	Source  string `json:"source,omitempty"` // TYPE.NAME
 	Bytes   int64  `json:"bytes"`
 	Records int64  `json:"records"`
 	SHA256  string `json:"sha256"`
@@ -73,11 +79,15 @@ type Output struct {
 	Beside  string   `json:"beside,omitempty"`  // STEP/OUTPUT, or DeadLetter
 	Sink    string   `json:"sink,omitempty"`    // TYPE.NAME
 	Partial bool     `json:"partial,omitempty"` // the run was not whole
-	Origins *Origins `json:"origins,omitempty"`
+	Origins *Sidecar `json:"origins,omitempty"` // which records its rows come from
+
+	// Lengths are how many rows have a length in bytes, before compression and without the line's end, of at most the key, a
+	// power of two, and of more than half of it.
+	Lengths map[string]int64 `json:"lengths,omitempty"`
 }
 
-// Origins are a file that says which records the rows of an output come from.
-type Origins struct {
+// A Sidecar is a file that tells more of another, in a hidden folder beside it.
+type Sidecar struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 }
@@ -89,6 +99,14 @@ const DeadLetter = "dead_letter"
 type Position struct {
 	File string `json:"file"`
 	Line int64  `json:"line"`
+}
+
+// Ends are where the first and the last record of a span stand, nil when it has none.
+func Ends(s flow.Span) (first, last *Position) {
+	if s.Records == 0 {
+		return nil, nil
+	}
+	return &Position{s.First.File, s.First.Line}, &Position{s.Last.File, s.Last.Line}
 }
 
 // BuiltIn is the Path of a plugin that comes with sluice.
@@ -120,6 +138,8 @@ type StepAccount struct {
 	BytesOut    int64             `json:"bytes_out"`
 	BusySeconds float64           `json:"busy_seconds"` // of all its workers
 	CPUSeconds  float64           `json:"cpu_seconds"`  // of its processes; 0 when it ran in the host's
+	Workers     int               `json:"workers"`
+	Restarts    int               `json:"restarts,omitempty"` // lives of its process after the first; of a chain, told of its first step
 	Counts      map[string]int64  `json:"counts,omitempty"`
 	Unwanted    map[string]int64  `json:"unwanted,omitempty"`   // side rows without a block to take them, by output
 	Candidate   bool              `json:"candidate,omitempty"`  // of a shadow: its records do not go on, so Totals leave it out
@@ -159,131 +179,14 @@ func Sum(by map[string]int64) Tally {
 	return t
 }
 
-// Check holds the account to its sums and to the files, notes the outcome in Balanced and Unbalanced, and returns it as an
-// error. handed is how many records the run has handed to each sink, by the name that Outputs have in Sink.
-func (r *Receipt) Check(handed map[string]int64) error {
-	r.checkSums()
-	r.checkHanded(handed)
-	r.checkWritten()
-	return r.outcome()
-}
-
-// Recheck does the same for a receipt that was read: what was handed to whom nobody knows any more.
-func (r *Receipt) Recheck() error {
-	r.checkSums()
-	r.checkWritten()
-	return r.outcome()
-}
-
-func (r *Receipt) outcome() error {
-	r.Balanced = len(r.Unbalanced) == 0
-	switch n := len(r.Unbalanced); n {
-	case 0:
-		return nil
-	case 1:
-		return errors.New(r.Unbalanced[0])
-	default:
-		return fmt.Errorf("%s (and %d more)", r.Unbalanced[0], n-1)
-	}
-}
-
-func (r *Receipt) checkSums() {
-	r.Unbalanced = nil
-	r.checkRead()
-	for _, s := range r.Steps {
-		r.checkStep(s)
-	}
-	r.checkTotals()
-}
-
-func (r *Receipt) checkRead() {
-	var read int64
-	for _, in := range r.Inputs {
-		read += in.Records
-	}
-	if r.Partial != nil {
-		read = r.Partial.records()
-	}
-	if read != r.Totals.Read {
-		r.note("inputs hold %d records, the run read %d", read, r.Totals.Read)
-	}
-}
-
-func (r *Receipt) checkStep(s StepAccount) {
-	what := "step " + s.Name
-	came, went := s.In+s.Extra, s.Out+s.Dropped.Total+s.Rejected.Total+s.Declined.Total
-	if came != went {
-		r.note("%s: %d in + %d extra = %d, but %d out + %d dropped + %d rejected + %d declined = %d", what,
-			s.In, s.Extra, came, s.Out, s.Dropped.Total, s.Rejected.Total, s.Declined.Total, went)
-	}
-	r.tally(what+": dropped", s.Dropped)
-	r.tally(what+": rejected", s.Rejected)
-	r.tally(what+": declined", s.Declined)
-}
-
-func (r *Receipt) checkTotals() {
-	t := r.Totals
-	came, went := t.Read+t.Extra+t.Teed, t.Written+t.Dropped.Total+t.Rejected.Total
-	if came != went {
-		r.note("run: %d read + %d extra + %d teed = %d, but %d written + %d dropped + %d rejected = %d",
-			t.Read, t.Extra, t.Teed, came, t.Written, t.Dropped.Total, t.Rejected.Total, went)
-	}
-	r.tally("run: dropped", t.Dropped)
-	r.tally("run: rejected", t.Rejected)
-}
-
-// checkHanded compares what was counted on the way with what lies on disk, sink by sink.
-func (r *Receipt) checkHanded(handed map[string]int64) {
-	onDisk := map[string]int64{}
-	for _, o := range r.Outputs {
-		onDisk[o.Sink] += o.Records
-	}
-	for name := range handed {
-		onDisk[name] += 0
-	}
-	for _, name := range slices.Sorted(maps.Keys(onDisk)) {
-		if handed[name] != onDisk[name] {
-			r.note("sink %s: the run handed it %d records, on disk are %d", name, handed[name], onDisk[name])
-		}
-	}
-}
-
-// checkWritten compares the totals with what lies on disk.
-func (r *Receipt) checkWritten() {
-	var written, rejected int64
-	for _, o := range r.Outputs {
-		switch o.Beside {
-		case "":
-			written += o.Records
-		case DeadLetter:
-			rejected += o.Records
-		}
-	}
-	if written != r.Totals.Written {
-		r.note("run: %d written, but %d in the outputs of the stream", r.Totals.Written, written)
-	}
-	if rejected != r.Totals.Rejected.Total {
-		r.note("run: %d rejected, but %d in the dead letter", r.Totals.Rejected.Total, rejected)
-	}
-}
-
-func (r *Receipt) note(format string, args ...any) {
-	r.Unbalanced = append(r.Unbalanced, fmt.Sprintf(format, args...))
-}
-
-func (r *Receipt) tally(what string, t Tally) {
-	if sum := Sum(t.By).Total; sum != t.Total {
-		r.note("%s %d, but one by one %d", what, t.Total, sum)
-	}
-}
-
-// Comparable is the receipt without what differs between two runs of the same pipeline on the same input: Run,
-// Started, Finished, Totals.Seconds and each step's BusySeconds and CPUSeconds.
+// Comparable is the receipt without what differs between two runs of the same pipeline on the same input: Run, Started,
+// Finished, Totals.Seconds, the timeline, and each step's BusySeconds, CPUSeconds, Workers and Restarts.
 func (r Receipt) Comparable() Receipt {
-	r.Run, r.Started, r.Finished, r.Totals.Seconds = "", time.Time{}, time.Time{}, 0
+	r.Run, r.Started, r.Finished, r.Totals.Seconds, r.Timeline = "", time.Time{}, time.Time{}, 0, nil
 	r.Steps = slices.Clone(r.Steps)
 	for i := range r.Steps {
-		r.Steps[i].BusySeconds, r.Steps[i].CPUSeconds = 0, 0
+		s := &r.Steps[i]
+		s.BusySeconds, s.CPUSeconds, s.Workers, s.Restarts = 0, 0, 0, 0
 	}
 	return r
 }

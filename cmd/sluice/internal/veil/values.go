@@ -1,4 +1,4 @@
-package main
+package veil
 
 import (
 	"bytes"
@@ -18,20 +18,24 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A veil hides personal values wherever they stand in what is shown: what a privacy step has found in a record, and what its
-// rules find in it at any other place. Each value has one name, so that a change from one to another shows.
-type veil struct {
+// Values are the personal values of an explanation: what a privacy step has found in its records, and what its rules find in
+// them at any other place. They are hidden wherever they stand in what is shown, each under one name, so that a change from
+// one to another shows. nil hides nothing.
+type Values struct {
 	names map[string]string // by value, as "(EMAIL_ADDRESS 1)"
 	count map[string]int    // of names, by entity
-	hide  *strings.Replacer // nil: everything is shown
+	hide  *strings.Replacer
 }
 
-// newVeil looks for all that is personal in an explanation.
-func newVeil(x *host.Explanation) *veil {
-	v := &veil{names: map[string]string{}, count: map[string]int{}}
+// maxSearched is the size in bytes of the largest text that is searched.
+const maxSearched = 8 << 20
+
+// ValuesOf looks for all that is personal in an explanation.
+func ValuesOf(x *host.Explanation) *Values {
+	v := &Values{names: map[string]string{}, count: map[string]int{}}
 	seen := map[*byte]bool{}
 	look := func(text []byte) {
-		if len(text) == 0 || len(text) > maxCompared || seen[&text[0]] {
+		if len(text) == 0 || len(text) > maxSearched || seen[&text[0]] {
 			return
 		}
 		seen[&text[0]] = true
@@ -61,8 +65,8 @@ func newVeil(x *host.Explanation) *veil {
 
 // learn takes in what a step that takes out what is private has found: the places that its rows name, or, where they do
 // not lead to a value, everything that it has changed.
-func (v *veil) learn(p *host.Passage) {
-	if !p.Private || len(p.In.JSON) == 0 || len(p.In.JSON) > maxCompared {
+func (v *Values) learn(p *host.Passage) {
+	if !p.Private || len(p.In.JSON) == 0 || len(p.In.JSON) > maxSearched {
 		return
 	}
 	placed, text := 0, string(p.In.JSON)
@@ -98,7 +102,7 @@ func (v *veil) learn(p *host.Passage) {
 
 // learnKeys takes in the keys that an object lacks behind the step, and tells how many. The path leads to one of them, which it
 // does not show.
-func (v *veil) learnKeys(p *host.Passage, path, entity string) (n int) {
+func (v *Values) learnKeys(p *host.Passage, path, entity string) (n int) {
 	object := func(text []byte) gjson.Result {
 		if i := strings.LastIndexByte(path, '.'); i > 0 {
 			return gjson.GetBytes(text, path[:i])
@@ -107,12 +111,13 @@ func (v *veil) learnKeys(p *host.Passage, path, entity string) (n int) {
 	}
 	left := map[string]bool{}
 	for _, out := range p.Out {
-		for _, key := range inside(object(out.JSON)).keys {
-			left[key] = true
-		}
+		object(out.JSON).ForEach(func(key, _ gjson.Result) bool {
+			left[key.Str] = true
+			return true
+		})
 	}
 	object(p.In.JSON).ForEach(func(key, _ gjson.Result) bool {
-		if key.Type == gjson.String && !left[gjsonKey(key.Str)] {
+		if key.Type == gjson.String && !left[key.Str] {
 			v.add(entity, key.Str)
 			n++
 		}
@@ -148,8 +153,11 @@ func eachToken(text []byte, tell func(start, end int, quoted bool)) {
 	}
 }
 
+// Hidden tells whether any value is.
+func (v *Values) Hidden() bool { return v != nil && len(v.names) > 0 }
+
 // add gives a value a name. It may be written with escapes, in a string or in JSON inside of one.
-func (v *veil) add(entity, value string) {
+func (v *Values) add(entity, value string) {
 	plain := value
 	for range 3 {
 		var decoded string
@@ -180,7 +188,7 @@ func (v *veil) add(entity, value string) {
 }
 
 // pairs are the values with their names, the longest value first: it may hold another.
-func (v *veil) pairs() (pairs []string) {
+func (v *Values) pairs() (pairs []string) {
 	values := slices.Collect(maps.Keys(v.names))
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	for _, value := range values {
@@ -189,9 +197,9 @@ func (v *veil) pairs() (pairs []string) {
 	return pairs
 }
 
-// json is a JSON text with all that is personal under its names.
-func (v *veil) json(text []byte) []byte {
-	if v.hide == nil || len(text) == 0 {
+// JSON is a JSON text with all that is personal under its names.
+func (v *Values) JSON(text []byte) []byte {
+	if v == nil || len(text) == 0 {
 		return text
 	}
 	out, from := make([]byte, 0, len(text)), 0
@@ -206,28 +214,28 @@ func (v *veil) json(text []byte) []byte {
 			from = end
 		}
 	})
-	return privacy.Mask(append(out, text[from:]...))
+	return Row(append(out, text[from:]...))
 }
 
-// text is a text with all that is personal under its names.
-func (v *veil) text(s string) string {
-	if v.hide == nil || s == "" {
+// Text is a text with all that is personal under its names.
+func (v *Values) Text(s string) string {
+	if v == nil || s == "" {
 		return s
 	}
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	return maskText(v.hide.Replace(s))
+	return Text(v.hide.Replace(s))
 }
 
-// labels are labels with all that is personal under its names.
-func (v *veil) labels(labels map[string]string) map[string]string {
-	if v.hide == nil || len(labels) == 0 {
+// Labels are labels with all that is personal under its names.
+func (v *Values) Labels(labels map[string]string) map[string]string {
+	if v == nil || len(labels) == 0 {
 		return labels
 	}
 	hidden := map[string]string{}
 	for name, value := range labels {
-		hidden[v.text(name)] = v.text(value)
+		hidden[v.Text(name)] = v.Text(value)
 	}
 	return hidden
 }

@@ -1,0 +1,151 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A reason is a name that a step counts by.
+type reason struct {
+	Step, Name string
+	N          int64
+	Share      string
+	Bar        look.Bar
+}
+
+// reasons are those of all steps, those with the highest figures first.
+func reasons(fill string, steps []host.StepAccount, of func(host.StepAccount) map[string]int64) list[reason] {
+	var all []reason
+	var most, sum int64
+	for _, s := range steps {
+		for name, n := range of(s) {
+			all = append(all, reason{Step: s.Name, Name: name, N: n})
+			most, sum = max(most, n), sum+n
+		}
+	}
+	slices.SortFunc(all, func(a, b reason) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Name, b.Name))
+	})
+	for i := range all {
+		all[i].Bar, all[i].Share = look.BarOf(most, fill, all[i].N), look.Share(all[i].N, sum)
+	}
+	return listOf(all)
+}
+
+func (m *maker) drops() list[reason] {
+	return reasons("warn", m.run.Steps, func(s host.StepAccount) map[string]int64 {
+		if s.Candidate {
+			return nil
+		}
+		return s.Dropped.By
+	})
+}
+
+// beginning are the counts whose names begin with a word, without it.
+func beginning(counts map[string]int64, word string) map[string]int64 {
+	some := map[string]int64{}
+	for name, n := range counts {
+		if rest, ok := strings.CutPrefix(name, word+"."); ok {
+			some[rest] = n
+		}
+	}
+	return some
+}
+
+func (m *maker) losses() list[reason] {
+	return reasons("warn", m.run.Steps, func(s host.StepAccount) map[string]int64 { return beginning(s.Counts, "loss") })
+}
+
+// counts are those that no other part of the page shows.
+func (m *maker) counts() list[reason] {
+	return reasons("quiet", m.run.Steps, func(s host.StepAccount) map[string]int64 {
+		some := map[string]int64{}
+		for name, n := range s.Counts {
+			word, _, _ := strings.Cut(name, ".")
+			shown := word == "loss" || found(s) && slices.Contains([]string{"entity", "category", "rule", "residue", "suspect"}, word) ||
+				divided(s) && (word == "split" || word == "by")
+			if !shown {
+				some[name] = n
+			}
+		}
+		return some
+	})
+}
+
+// A privacyView is what a step that takes out personal data has found.
+type privacyView struct {
+	Step       string
+	Strict     string // whether it looked once more at what it let through: true, false or ""
+	Found      int64
+	Entities   list[reason]
+	Categories list[reason]
+	Left       int64 // findings behind the filter
+	LeftBy     list[reason]
+	Suspects   list[reason]
+	Facts      []pair
+	In, Out    int64
+}
+
+// found tells whether a step counts findings.
+func found(s host.StepAccount) bool {
+	return s.Plugin == "privacy" || len(beginning(s.Counts, "entity")) > 0
+}
+
+func (m *maker) privacy() (all []privacyView) {
+	for _, s := range m.run.Steps {
+		if !found(s) || s.In == 0 {
+			continue
+		}
+		by := func(word, fill string) list[reason] {
+			return reasons(fill, []host.StepAccount{s}, func(s host.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
+		}
+		p := privacyView{
+			Step: s.Name, Strict: s.Facts["strict"], Left: s.Counts["residue"], In: s.In, Out: s.Out,
+			Entities: by("entity", "main"), Categories: by("category", "main"), LeftBy: by("residue", "bad"), Suspects: by("suspect", "warn"),
+		}
+		for _, n := range beginning(s.Counts, "entity") {
+			p.Found += n
+		}
+		for _, name := range mostFirst(lengths(s.Facts)) {
+			if name != "strict" {
+				p.Facts = append(p.Facts, pair{strings.ReplaceAll(strings.TrimSuffix(name, "_sha256"), "_", " "), s.Facts[name]})
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// lengths are how long texts are, which puts hashes first.
+func lengths(texts map[string]string) map[string]int64 {
+	n := map[string]int64{}
+	for name, text := range texts {
+		n[name] = int64(len(text))
+	}
+	return n
+}
+
+// A splitView is how a step has divided records.
+type splitView struct {
+	Step   string
+	Splits list[reason]
+	By     list[reason] // what decided
+}
+
+func divided(s host.StepAccount) bool { return len(beginning(s.Counts, "split")) > 0 }
+
+func (m *maker) splits() (all []splitView) {
+	for _, s := range m.run.Steps {
+		if divided(s) {
+			by := func(word string) list[reason] {
+				return reasons("main", []host.StepAccount{s}, func(s host.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
+			}
+			all = append(all, splitView{s.Name, by("split"), by("by")})
+		}
+	}
+	return all
+}

@@ -1,0 +1,179 @@
+// Package page makes the page about a run, report.html: all that its receipt tells, and examples and histograms from the files
+// that the receipt names. The page is one file that asks for no other.
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/host"
+)
+
+// Name is that of the page beside a receipt.
+const Name = "report.html"
+
+// Mark stands at the front of every page, so that a file of the same name that is none is known for one.
+const Mark = "<!doctype html>\n<!-- sluice report -->\n"
+
+// Files opens a file by its path and SHA-256 as a receipt has them. The error is fs.ErrNotExist when there is none, ErrChanged when it
+// is not as the run has left it, and host.ErrNoFile when it never was one.
+type Files func(path, sum string) (*os.File, error)
+
+// ErrChanged says that a file is not as the run has left it.
+var ErrChanged = errors.New("has changed since the run")
+
+//go:embed page.html
+var text string
+
+var templates = template.Must(look.Templates().Funcs(template.FuncMap{"base": base, "short": short}).Parse(text))
+
+// Make makes the page. The same receipt and files make the same page.
+func Make(r *host.Receipt, files Files) ([]byte, error) {
+	m := maker{run: r, files: files, troubles: map[string]string{}}
+	b := bytes.NewBufferString(Mark)
+	if err := templates.ExecuteTemplate(b, "page", m.view()); err != nil {
+		return nil, fmt.Errorf("page: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// A maker gathers what the page shows.
+type maker struct {
+	run      *host.Receipt
+	files    Files
+	troubles map[string]string // of files, by path
+}
+
+// A view is what the page shows. What is empty has no place on it.
+type view struct {
+	Run      *host.Receipt
+	Notices  []notice
+	Figures  []figure
+	Flow     *look.Flow
+	Time     *timeView
+	Rejects  *rejectsView
+	Drops    list[reason]
+	Losses   list[reason]
+	Privacy  []privacyView
+	Shapes   *shapesView
+	Rows     *rowsView
+	Splits   []splitView
+	Twins    []twinsView
+	Counts   list[reason]
+	Outputs  list[fileView]
+	Inputs   list[fileView]
+	Repeat   repeatView
+	Policy   string
+	Sections []section
+}
+
+// A section is a part of the page that the contents name.
+type section struct{ ID, Name string }
+
+func (m *maker) view() *view {
+	v := &view{
+		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(), Drops: m.drops(), Losses: m.losses(), Privacy: m.privacy(),
+		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(), Counts: m.counts(), Repeat: m.repeat(), Policy: policy(),
+	}
+	if m.run.Graph != nil {
+		flow := look.DrawFlow(m.run.Graph)
+		v.Flow = &flow
+	}
+	v.Outputs, v.Inputs = m.outputs(), m.inputs()
+	v.Notices = m.notices()
+	v.Sections = v.sections()
+	return v
+}
+
+// sections are those that have something to show, in their order.
+func (v *view) sections() (all []section) {
+	add := func(id, name string, shown bool) {
+		if shown {
+			all = append(all, section{id, name})
+		}
+	}
+	add("pipeline", "Pipeline", v.Flow != nil)
+	add("time", "Time", v.Time != nil)
+	add("rejected", "Rejected", v.Rejects != nil)
+	add("dropped", "Dropped", len(v.Drops.Rows) > 0)
+	add("lost", "Lost", len(v.Losses.Rows) > 0)
+	add("privacy", "Privacy", len(v.Privacy) > 0)
+	add("shapes", "Shapes", v.Shapes != nil)
+	add("rows", "Rows", v.Rows != nil)
+	add("splits", "Splits", len(v.Splits) > 0)
+	add("duplicates", "Duplicates", len(v.Twins) > 0)
+	add("counts", "Counts", len(v.Counts.Rows) > 0)
+	add("files", "Files", len(v.Outputs.Rows)+len(v.Inputs.Rows) > 0)
+	add("repeat", "Repeat", true)
+	return all
+}
+
+// policy lets the page show its own style and nothing else.
+func policy() string {
+	sum := sha256.Sum256([]byte(look.Style))
+	return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// Limits of what is shown, so that a page stays one that can be read.
+const (
+	mostListed   = 40  // in a list
+	mostText     = 160 // characters of a name
+	mostExamples = 2   // of one code
+	mostRecord   = 700 // characters of an example's record
+)
+
+// A list is what a table shows of rows.
+type list[T any] struct {
+	Rows []T
+	More int64
+}
+
+func listOf[T any](rows []T) list[T] {
+	if len(rows) > mostListed {
+		return list[T]{rows[:mostListed], int64(len(rows) - mostListed)}
+	}
+	return list[T]{Rows: rows}
+}
+
+// open opens a file that the receipt names, and notes what is wrong with it.
+func (m *maker) open(path, sum string) *os.File {
+	if m.troubles[path] != "" || path == "-" {
+		return nil
+	}
+	f, err := m.files(path, sum)
+	switch {
+	case errors.Is(err, host.ErrNoFile):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		m.troubles[path] = "is not there any more"
+		return nil
+	case err != nil:
+		m.troubles[path] = err.Error()
+		return nil
+	}
+	return f
+}
+
+// mostFirst are names, those with the highest figures first.
+func mostFirst(by map[string]int64) []string {
+	return slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
+}
+
+// short is a text from a run as a page can hold it.
+func short(text string) string { return look.Cut(look.Printable(text), mostText) }
+
+// base is the name of a file without its folders, whichever system named it.
+func base(name string) string { return path.Base(filepath.ToSlash(name)) }

@@ -1,0 +1,152 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins"
+)
+
+// rejectsRead is how many bytes of the dead letter are read for examples.
+const rejectsRead = 4 << 20
+
+// A rejectsView is what was rejected, by code.
+type rejectsView struct {
+	Codes  list[code]
+	Sample sample
+}
+
+// A code is one of the codes of rejects.
+type code struct {
+	Code     string
+	N        int64
+	Share    string
+	Bar      look.Bar
+	Means    []string
+	At       []reason // how many of which step, or of what is no step
+	Examples []example
+}
+
+// An example is a rejected record, masked.
+type example struct {
+	File    string
+	Line    int64
+	Step    string
+	Path    string
+	Message string
+	Record  string
+}
+
+func (m *maker) rejects() *rejectsView {
+	t := m.run.Totals.Rejected
+	if t.Total == 0 {
+		return nil
+	}
+	v := &rejectsView{}
+	names := mostFirst(t.By)
+	all := make([]code, 0, len(names))
+	for _, name := range names {
+		c := code{Code: name, N: t.By[name], Share: look.Share(t.By[name], t.Total), Bar: look.BarOf(t.By[names[0]], "bad", t.By[name])}
+		if len(all) < mostListed {
+			c.At = m.rejectedAt(name, c.N)
+			c.Means = meanings(name, m.run.Steps)
+		}
+		all = append(all, c)
+	}
+	v.Codes = listOf(all)
+	v.Sample = m.examples(v.Codes.Rows)
+	return v
+}
+
+// rejectedAt is which steps rejected with a code.
+func (m *maker) rejectedAt(code string, total int64) []reason {
+	var all []reason
+	for _, s := range m.run.Steps {
+		if n := s.Rejected.By[code]; n > 0 && !s.Candidate {
+			all = append(all, reason{Step: s.Name, N: n})
+			total -= n
+		}
+	}
+	if total > 0 {
+		all = append(all, reason{Step: "source or host", N: total})
+	}
+	slices.SortStableFunc(all, func(a, b reason) int { return cmp.Compare(b.N, a.N) })
+	return all
+}
+
+// meanings are what a code means, by the host or the built-in plugins that reject with it.
+func meanings(code string, steps []host.StepAccount) (all []string) {
+	add := func(text string) {
+		if text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	for _, s := range steps {
+		if s.Rejected.By[code] > 0 {
+			for _, p := range plugins.All {
+				if p.Name == s.Plugin {
+					add(p.Codes[code])
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		add(host.Codes[code])
+	}
+	return all
+}
+
+// examples fills in the first records of each code that the dead letter has.
+func (m *maker) examples(codes []code) (s sample) {
+	at := map[string]int{}
+	for i, c := range codes {
+		at[c.Code] = i
+	}
+	for _, o := range m.run.Outputs {
+		if o.Beside != host.DeadLetter || o.Records == 0 {
+			continue
+		}
+		f := m.open(o.Path, o.SHA256)
+		if f == nil {
+			continue
+		}
+		var err error
+		s, err = read(f, rejectsRead, func(row []byte) {
+			i, known := at[gjson.GetBytes(row, "code").Str]
+			if known && len(codes[i].Examples) < mostExamples {
+				codes[i].Examples = append(codes[i].Examples, exampleOf(row))
+			}
+		})
+		if err != nil {
+			m.troubles[o.Path] = err.Error()
+		}
+		f.Close()
+	}
+	return s
+}
+
+func exampleOf(row []byte) example {
+	x := gjson.ParseBytes(row)
+	e := example{
+		File: x.Get("file").Str, Line: x.Get("line").Int(), Step: x.Get("step").Str, Path: veil.Text(x.Get("path").Str),
+		Message: look.Cut(look.Printable(veil.Text(x.Get("message").Str)), 400),
+	}
+	// A record is masked before it is cut, as half of a value might be none to the rules.
+	if record := x.Get("record"); record.Type == gjson.String {
+		e.Record = veil.Text(record.Str)
+	} else if record.Exists() {
+		e.Record = string(veil.Row([]byte(record.Raw)))
+	}
+	if n := len([]rune(e.Record)); n > mostRecord {
+		e.Record = fmt.Sprintf("%s … %s more", look.Printable(string([]rune(e.Record)[:mostRecord])), look.Plural(int64(n-mostRecord), "character"))
+	} else {
+		e.Record = look.Printable(e.Record)
+	}
+	return e
+}

@@ -1,0 +1,110 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A pair is a name with a value.
+type pair struct{ Name, Value string }
+
+// A fileView is a file that was read or written.
+type fileView struct {
+	Path    string
+	What    string // of an output the sink and what it takes, of an input its source
+	Records int64
+	Bytes   int64
+	SHA256  string
+	Trouble string
+}
+
+func (m *maker) outputs() list[fileView] {
+	var all []fileView
+	for _, o := range m.run.Outputs {
+		f := fileView{Path: o.Path, What: o.Sink, Records: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}
+		switch o.Beside {
+		case "":
+		case host.DeadLetter:
+			f.What += ", rejects"
+		default:
+			f.What += ", from " + o.Beside
+		}
+		if file := m.open(o.Path, o.SHA256); file != nil {
+			file.Close()
+		}
+		f.Trouble = m.troubles[o.Path]
+		all = append(all, f)
+	}
+	return listOf(all)
+}
+
+func (m *maker) inputs() list[fileView] {
+	var all []fileView
+	for _, in := range m.run.Inputs {
+		all = append(all, fileView{Path: in.Name, What: in.Source, Records: in.Records, Bytes: in.Bytes, SHA256: in.SHA256})
+	}
+	return listOf(all)
+}
+
+// A repeatView is what one needs to do the run again.
+type repeatView struct {
+	Command   string
+	Variables list[pair]
+	About     []pair
+	Readings  list[host.Reading]
+	Plugins   list[host.Program]
+	Program   string // SHA-256 of the program that all built-in plugins are
+}
+
+func (m *maker) repeat() repeatView {
+	r := m.run
+	v := repeatView{Command: m.command(), About: []pair{
+		{"run", r.Run}, {"started", r.Started.UTC().Format("2006-01-02 15:04:05 MST")}, {"sluice", r.Sluice},
+		{"pipeline", r.Pipeline.Path}, {"its SHA-256", r.Pipeline.SHA256},
+	}}
+	var variables []pair
+	for _, name := range slices.Sorted(maps.Keys(r.Variables)) {
+		variables = append(variables, pair{name, short(r.Variables[name])})
+	}
+	v.Variables, v.Readings = listOf(variables), listOf(r.Readings)
+	var plugins []host.Program
+	for _, p := range r.Plugins {
+		if p.Path == host.BuiltIn {
+			v.Program = p.SHA256
+		}
+		plugins = append(plugins, p)
+	}
+	v.Plugins = listOf(plugins)
+	return v
+}
+
+// command starts the run again. A sensitive value is for the reader to give.
+func (m *maker) command() string {
+	parts := []string{"sluice run " + quoted(m.run.Pipeline.Path)}
+	for _, name := range slices.Sorted(maps.Keys(m.run.Variables)) {
+		parts = append(parts, "--var "+quoted(name+"="+m.run.Variables[name]))
+	}
+	if p := m.run.Partial; p != nil && p.Sample > 0 {
+		parts = append(parts, fmt.Sprintf("--sample %d --seed %d", p.Sample, p.Seed))
+	} else if p != nil {
+		parts = append(parts, fmt.Sprintf("--limit %d", p.Limit))
+	}
+	const most = 4000
+	return look.Cut(look.Printable(strings.Join(parts, " \\\n  ")), most)
+}
+
+// quoted is a word for a shell.
+func quoted(word string) string {
+	plain := func(c rune) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-./=:,@%+", c)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(c rune) bool { return !plain(c) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,154 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins/stats"
+)
+
+// rowsRead is how many bytes of all outputs together are read for turns and calls.
+const rowsRead = 16 << 20
+
+// A rowsView is what the rows are like that the run has written.
+type rowsView struct {
+	Outputs []outputRows
+	More    int64 // outputs that are left out
+}
+
+// An outputRows is what the rows of one output are like.
+type outputRows struct {
+	Path   string
+	Rows   int64
+	Charts []look.Histogram
+	Read   sample
+	Note   string
+}
+
+func (m *maker) rows() *rowsView {
+	var outputs []host.Output
+	for _, o := range m.run.Outputs {
+		if o.Beside == "" && o.Records > 0 {
+			outputs = append(outputs, o)
+		}
+	}
+	if len(outputs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(outputs, func(a, b host.Output) int { return cmp.Compare(b.Records, a.Records) })
+	const most = 4
+	v := &rowsView{More: int64(max(0, len(outputs)-most))}
+	outputs = outputs[:min(most, len(outputs))]
+	for _, o := range outputs {
+		if x := m.outputRows(o, rowsRead/int64(len(outputs))); len(x.Charts) > 0 {
+			v.Outputs = append(v.Outputs, x)
+		}
+	}
+	if len(v.Outputs) == 0 {
+		return nil
+	}
+	return v
+}
+
+func (m *maker) outputRows(o host.Output, budget int64) outputRows {
+	x := outputRows{Path: o.Path, Rows: o.Records}
+	if h := lengthsOf(o); len(h.Columns) > 0 {
+		x.Charts = append(x.Charts, h)
+	}
+	f := m.open(o.Path, o.SHA256)
+	if f == nil {
+		return x
+	}
+	defer f.Close()
+	turns, calls := map[int64]int64{}, map[int64]int64{}
+	var told int64
+	var counter stats.Counter
+	var err error
+	x.Read, err = read(f, budget, func(row []byte) {
+		if t, c, ok := counter.Count(row); ok {
+			turns[t]++
+			calls[c]++
+			told++
+		}
+	})
+	if err != nil {
+		m.troubles[o.Path] = err.Error()
+	}
+	if told == 0 {
+		return x
+	}
+	note := ""
+	if !x.Read.All {
+		note = "of " + look.Plural(told, "row") + " read"
+	}
+	x.Charts = append(x.Charts, countsChart("Turns in a row", note, turns), countsChart("Calls in a row", note, calls))
+	return x
+}
+
+// lengthsOf are the lengths that the run has counted of all rows.
+func lengthsOf(o host.Output) look.Histogram {
+	h := look.Histogram{Title: "Bytes in a row", Note: "up to", Unit: "row"}
+	by := map[int]int64{}
+	least, most := 64, 0
+	for key, n := range o.Lengths {
+		bound, err := strconv.ParseUint(key, 10, 63)
+		if err != nil || n == 0 {
+			continue
+		}
+		power := bits.Len64(bound) - 1
+		by[power] += n
+		least, most = min(least, power), max(most, power)
+	}
+	for p := least; p <= most; p++ {
+		h.Columns = append(h.Columns, look.Column{Label: binary(p), N: by[p]})
+	}
+	return h
+}
+
+// binary writes a power of two: 512, 4 Ki, 1 Mi.
+func binary(power int) string {
+	units := []string{"", " Ki", " Mi", " Gi", " Ti"}
+	i := min(power/10, len(units)-1)
+	return fmt.Sprint(1<<(power-10*i)) + units[i]
+}
+
+// countsChart is how many rows have how many of something.
+func countsChart(title, note string, by map[int64]int64) look.Histogram {
+	h := look.Histogram{Title: title, Note: note, Unit: "row"}
+	bounds := []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1 << 62}
+	first, last := -1, -1
+	columns := make([]look.Column, len(bounds))
+	for i, most := range bounds {
+		from := int64(0)
+		if i > 0 {
+			from = bounds[i-1] + 1
+		}
+		for n, rows := range by {
+			if from <= n && n <= most {
+				columns[i].N += rows
+			}
+		}
+		switch {
+		case i == len(bounds)-1:
+			columns[i].Label = fmt.Sprintf("%d+", from)
+		case from == most:
+			columns[i].Label = fmt.Sprint(most)
+		default:
+			columns[i].Label = fmt.Sprintf("%d–%d", from, most)
+		}
+		if columns[i].N > 0 {
+			if last = i; first < 0 {
+				first = i
+			}
+		}
+	}
+	if first >= 0 {
+		h.Columns = columns[first : last+1]
+	}
+	return h
+}

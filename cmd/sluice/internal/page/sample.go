@@ -1,0 +1,134 @@
+package page
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	blocks     = 16      // that are read of a file which is too long to be read whole
+	longestRow = 4 << 20 // bytes; longer ones are passed over
+)
+
+// A sample is which rows of a file were read.
+type sample struct {
+	Rows int64 // that were read
+	All  bool  // they are all rows of the file
+	Long int64 // that were passed over for their length
+}
+
+// read gives the rows of a file of lines: all when the file has at most so many bytes, else those that begin in blocks spread
+// evenly over it, of so many bytes together. Of a packed file it is the first so many bytes. A row is good for one call.
+func read(f *os.File, most int64, take func(row []byte)) (sample, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return sample{}, err
+	}
+	s := sample{All: true}
+	unpacked, err := unpack(f)
+	if err != nil {
+		return s, err
+	}
+	if unpacked != nil {
+		defer unpacked.Close()
+		limited := &io.LimitedReader{R: unpacked, N: most}
+		err := s.rows(bufio.NewReaderSize(limited, 1<<16), most, take)
+		s.All = limited.N > 0
+		return s, err
+	}
+	if info.Size() <= most {
+		return s, s.rows(bufio.NewReaderSize(io.NewSectionReader(f, 0, info.Size()), 1<<16), info.Size(), take)
+	}
+	s.All = false
+	for i := range int64(blocks) {
+		from := (info.Size() - most/blocks) / (blocks - 1) * i
+		in := bufio.NewReaderSize(io.NewSectionReader(f, max(0, from-1), info.Size()), 1<<16)
+		skipped := int64(0)
+		if from > 0 { // the row that the block begins in is another block's
+			if skipped, err = skipLine(in, most/blocks); err != nil {
+				return s, err
+			}
+		}
+		if err := s.rows(in, most/blocks-skipped, take); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// unpack reads what a packed file holds, which its first bytes tell; nil when it is not packed.
+func unpack(f *os.File) (io.ReadCloser, error) {
+	head := make([]byte, 4)
+	if n, _ := f.ReadAt(head, 0); n < 4 {
+		return nil, nil
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		return gzip.NewReader(io.NewSectionReader(f, 0, 1<<62))
+	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		d, err := zstd.NewReader(io.NewSectionReader(f, 0, 1<<62), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}
+	return nil, nil
+}
+
+// rows gives the rows that begin in the next so many bytes.
+func (s *sample) rows(in *bufio.Reader, most int64, take func(row []byte)) error {
+	var row []byte
+	for most > 0 {
+		row = row[:0]
+		long := false
+		for {
+			part, err := in.ReadSlice('\n')
+			most -= int64(len(part))
+			if long = long || len(row)+len(part) > longestRow; !long {
+				row = append(row, part...)
+			}
+			if err == nil || errors.Is(err, io.EOF) && len(row) == 0 && !long {
+				if err != nil {
+					return nil
+				}
+				break
+			}
+			if errors.Is(err, io.EOF) {
+				most = 0
+				break
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				return err
+			}
+		}
+		switch row = bytes.TrimSpace(row); {
+		case long:
+			s.Long++
+		case len(row) > 0:
+			s.Rows++
+			take(row)
+		}
+	}
+	return nil
+}
+
+// skipLine passes over the rest of a line, but no more than so many bytes, and gives how many.
+func skipLine(in *bufio.Reader, most int64) (n int64, err error) {
+	for n < most {
+		part, err := in.ReadSlice('\n')
+		n += int64(len(part))
+		if err == nil || errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return n, err
+		}
+	}
+	return n, nil
+}

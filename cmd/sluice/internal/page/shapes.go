@@ -1,0 +1,69 @@
+package page
+
+import (
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A shapesView is which ways records went where they could go several.
+type shapesView struct {
+	Firsts  []firstView
+	Routes  []routeView
+	Shadows []host.Comparison
+}
+
+// A firstView is what each member of a first took.
+type firstView struct {
+	host.Ranking
+	Members list[memberView]
+	Idle    []string // members that took nothing
+}
+
+type memberView struct {
+	host.Ranked
+	Share string
+	Bar   look.Bar
+}
+
+// A routeView is how many records went each way.
+type routeView struct {
+	Route string
+	Ways  list[reason]
+}
+
+func (m *maker) shapes() *shapesView {
+	v := &shapesView{Shadows: m.run.Shadows}
+	for _, f := range m.run.Firsts {
+		x := firstView{Ranking: f}
+		var members []memberView
+		for _, s := range f.Steps {
+			if s.Rows == 0 {
+				x.Idle = append(x.Idle, s.Step)
+				continue
+			}
+			members = append(members, memberView{s, look.Share(s.Rows, f.Records), look.BarOf(f.Records, "main", s.Rows-s.Rejected, "bad", s.Rejected)})
+		}
+		x.Members = listOf(members)
+		v.Firsts = append(v.Firsts, x)
+	}
+	for _, r := range m.run.Routes {
+		x, sum := routeView{Route: r.Route}, int64(0)
+		for _, w := range r.Ways {
+			sum += w.Records
+		}
+		var ways []reason
+		for _, w := range r.Ways {
+			way := reason{Name: w.Case, N: w.Records, Share: look.Share(w.Records, sum), Bar: look.BarOf(sum, "main", w.Records)}
+			if w.Default {
+				way.Name = "default"
+			}
+			ways = append(ways, way)
+		}
+		x.Ways = listOf(ways)
+		v.Routes = append(v.Routes, x)
+	}
+	if len(v.Firsts)+len(v.Routes)+len(v.Shadows) == 0 {
+		return nil
+	}
+	return v
+}

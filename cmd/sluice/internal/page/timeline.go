@@ -1,0 +1,94 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/host"
+)
+
+// timeline reads how the run went on; nil when nobody noted it or the file is not as it was.
+func (m *maker) timeline() *host.Timeline {
+	at := m.run.Timeline
+	if at == nil {
+		return nil
+	}
+	f := m.open(at.Path, at.SHA256)
+	if f == nil {
+		return nil
+	}
+	defer f.Close()
+	t, err := host.ReadTimeline(f.Name())
+	if err != nil {
+		m.troubles[at.Path] = "want a timeline, have another file"
+		return nil
+	}
+	t.Samples = thinned(t.Samples)
+	if len(t.Samples) < 3 {
+		return nil // no line to draw
+	}
+	return t
+}
+
+// thinned are samples far enough from each other to draw their differences.
+func thinned(samples []host.Sample) []host.Sample {
+	const most = 48
+	every := (len(samples) + most - 1) / most
+	var all []host.Sample
+	for i, s := range samples {
+		last := i == len(samples)-1
+		if i%max(1, every) != 0 && !last {
+			continue
+		}
+		if n := len(all); last && n > 1 && s.Seconds-all[n-1].Seconds < (all[n-1].Seconds-all[n-2].Seconds)/2 {
+			all[n-1] = s // too little time for a rate of its own
+			continue
+		}
+		if n := len(all); n == 0 || s.Seconds > all[n-1].Seconds {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// rates are what was done in a second between samples, each at the time of the later one.
+func rates(samples []host.Sample, done func(host.Sample) float64) (x, y []float64) {
+	for i, s := range samples[1:] {
+		before := samples[i]
+		x = append(x, s.Seconds)
+		y = append(y, max(0, (done(s)-done(before))/(s.Seconds-before.Seconds)))
+	}
+	return slices.Insert(x, 0, samples[0].Seconds), slices.Insert(y, 0, y[0])
+}
+
+// curves are how fast the run was, and how many workers were busy at once.
+func curves(t *host.Timeline) []look.Curve {
+	curve := func(title, note string, text func(float64) string, done func(host.Sample) float64) look.Curve {
+		x, y := rates(t.Samples, done)
+		return look.Curve{Title: title, Note: note, X: x, Y: y, Text: text}
+	}
+	return []look.Curve{
+		curve("Read", "bytes in a second", func(y float64) string { return look.Size(int64(y)) }, func(s host.Sample) float64 { return float64(s.BytesRead) }),
+		curve("Written", "records in a second", look.Short, func(s host.Sample) float64 { return float64(s.Written) }),
+		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, func(s host.Sample) (sum float64) {
+			for _, step := range s.Steps {
+				sum += step.BusySeconds
+			}
+			return sum
+		}),
+	}
+}
+
+// spark is which part of its workers a step kept busy.
+func spark(t *host.Timeline, s *host.StepAccount) *look.Curve {
+	i := slices.Index(t.Steps, s.Name)
+	if i < 0 {
+		return nil
+	}
+	x, y := rates(t.Samples, func(s host.Sample) float64 { return s.Steps[i].BusySeconds })
+	for k := range y {
+		y[k] /= float64(max(1, s.Workers))
+	}
+	return &look.Curve{X: x, Y: y}
+}

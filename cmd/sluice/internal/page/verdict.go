@@ -1,0 +1,121 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"maps"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+)
+
+// A notice is what a reader should know before all else.
+type notice struct {
+	Class string // warn or bad
+	Title string
+	Text  string
+}
+
+// A figure is one of the large numbers at the top.
+type figure struct {
+	Label, Value, Note, Class string
+}
+
+// notices are what wants attention, the worst first.
+func (m *maker) notices() []notice {
+	var all []notice
+	say := func(class, title, format string, args ...any) {
+		all = append(all, notice{class, title, fmt.Sprintf(format, args...)})
+	}
+	for _, text := range m.run.Unbalanced {
+		say("bad", "Does not balance", "%s", text)
+	}
+	for _, p := range m.privacy() {
+		if n := p.Left; n > 0 {
+			say("bad", "Personal data was left", "step %s: %s behind the filter; their records were rejected", p.Step, look.Plural(n, "finding"))
+		}
+	}
+	if p := m.run.Partial; p != nil {
+		say("warn", "Not a whole run", "It took %v.", p)
+	}
+	for _, path := range slices.Sorted(maps.Keys(m.troubles)) {
+		say("warn", "File not as the run left it", "%s: %s", path, m.troubles[path])
+	}
+	for _, w := range m.run.Warnings {
+		text := w.Message
+		if w.Place != "" {
+			text = w.Place + ": " + text
+		}
+		say("warn", warningTitle(w.Code), "%s", text)
+	}
+	for _, s := range m.run.Steps {
+		if s.Restarts > 0 {
+			say("warn", "Restarts", "The process of step %s was started again %s.", s.Name, times(s.Restarts))
+		}
+	}
+	if m.run.Graph == nil {
+		say("", "An older receipt", "sluice %s did not note the way of the records, how the run went on, nor how long its rows are.", m.run.Sluice)
+	}
+	const most = 12
+	if len(all) > most {
+		all = append(all[:most], notice{"", fmt.Sprintf("And %d more", len(all)-most), "The receipt has them."})
+	}
+	return all
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return look.Count(int64(n)) + " times"
+}
+
+// warningTitle makes the code of a warning words.
+func warningTitle(code string) string {
+	titles := map[string]string{
+		"pipeline": "About the pipeline", "input_changed": "Input changed", "unread_members": "Members not read",
+		"candidate": "Candidate failed", "nothing_read": "Nothing read", "all_rejected": "All rejected",
+		"nothing_written": "Nothing written", "deprecated": "Deprecated", "no_output": "Output without a block",
+		"private_rejects": "Rejects are not filtered",
+	}
+	if t := titles[code]; t != "" {
+		return t
+	}
+	return strings.ReplaceAll(code, "_", " ")
+}
+
+// figures are the large numbers.
+func (m *maker) figures() []figure {
+	t := m.run.Totals
+	all := []figure{
+		{"Read", look.Count(t.Read), look.Size(t.BytesRead) + " from " + look.Plural(m.filesRead(), "file"), ""},
+		{"Written", look.Count(t.Written), look.Size(t.BytesWritten) + " with side outputs", ""},
+		{"Rejected", look.Count(t.Rejected.Total), look.Share(t.Rejected.Total, t.Read) + " of those read", ""},
+		{"Dropped", look.Count(t.Dropped.Total), look.Share(t.Dropped.Total, t.Read) + " of those read", ""},
+	}
+	if t.Rejected.Total > 0 {
+		all[2].Class = "bad"
+	}
+	if t.Teed+t.Extra > 0 {
+		all = append(all, figure{"Added on the way", look.Count(t.Teed + t.Extra),
+			fmt.Sprintf("%s by tees, %s by steps", look.Count(t.Teed), look.Count(t.Extra)), ""})
+	}
+	return append(all, figure{"Took", look.Seconds(t.Seconds), m.speed(), ""})
+}
+
+func (m *maker) filesRead() int64 {
+	if p := m.run.Partial; p != nil {
+		return int64(len(p.Taken))
+	}
+	return int64(len(m.run.Inputs))
+}
+
+// speed is how much was read in a second.
+func (m *maker) speed() string {
+	t := m.run.Totals
+	if t.Seconds <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s/s, %s records/s", look.Size(int64(float64(t.BytesRead)/t.Seconds)), look.Short(float64(int64(float64(t.Read)/t.Seconds))))
+}

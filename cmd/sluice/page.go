@@ -1,0 +1,101 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/host"
+)
+
+func reportCommand(out *report) *cobra.Command {
+	var to string
+	c := &cobra.Command{
+		Use:   "report DIR|RECEIPT",
+		Short: "make the page about a run again",
+		Long: `report makes report.html, the page about a run, from its receipt and the files that this names: where records went, what was
+rejected and why, what the privacy steps took out, how long the rows are, and how to repeat the run. It is one file that asks for
+no other, and is the same as the one that the run has made.
+
+The argument is the receipt, or the folder that it lies in. What a file of the run no longer holds as the run left it is said on
+the page. Personal data and secrets in examples are masked.`,
+		Example: `  sluice report out
+  sluice report out/receipt.json --to /tmp/report.html`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			path, err := receiptOf(args[0])
+			if err != nil {
+				return err
+			}
+			if to == "" {
+				to = filepath.Join(filepath.Dir(path), page.Name)
+			}
+			run, err := host.ReadReceipt(path)
+			if err != nil {
+				return err
+			}
+			text, err := page.Make(run, filesOf(filepath.Dir(path)))
+			if err != nil {
+				return err
+			}
+			if err := host.WriteBeside(c.Context(), to, text); err != nil {
+				return err
+			}
+			out.say("report   %s", veil.Name(to))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&to, "to", "", "write the page to `PATH`")
+	return c
+}
+
+// pageOf is what --report asks for.
+func pageOf(flag string) *host.Page {
+	p := &host.Page{Name: page.Name, Mark: page.Mark, Wanted: flag != "auto", Make: makePage}
+	switch flag {
+	case "false":
+		return nil
+	case "auto", "true":
+		return p
+	}
+	p.Path = flag
+	return p
+}
+
+// makePage makes the page of a run whose files still have hidden names.
+func makePage(r *host.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
+	return page.Make(r, func(path, _ string) (*os.File, error) { return open(path) })
+}
+
+// receiptOf is the receipt that an argument names.
+func receiptOf(arg string) (string, error) {
+	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+		return arg, err
+	}
+	return host.FindReceipt(arg)
+}
+
+// filesOf opens the files of a run whose receipt lies in a folder.
+func filesOf(dir string) page.Files {
+	return func(path, sum string) (*os.File, error) {
+		at, err := host.LocateOutput(dir, path)
+		if err != nil {
+			return nil, fs.ErrNotExist
+		}
+		if info, err := os.Stat(at); err != nil || !info.Mode().IsRegular() {
+			return nil, host.ErrNoFile
+		}
+		have, err := shaOf(at)
+		switch {
+		case err != nil:
+			return nil, fs.ErrNotExist
+		case have != sum:
+			return nil, page.ErrChanged
+		}
+		return os.Open(at)
+	}
+}

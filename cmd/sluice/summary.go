@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/host"
+)
+
+// summary tells what a run did: in one line what needs a look, then everything.
+func (r *report) summary(x *host.Result) {
+	paint := live.PaintFor(r.err, os.Getenv)
+	r.line(verdict(x, paint))
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	summariseRecords(w, x)
+	summariseSteps(w, x)
+	summariseFiles(w, x)
+	w.Flush()
+	for line := range strings.Lines(b.String()) {
+		r.say("%s", strings.TrimRight(line, " \n"))
+	}
+	for _, warning := range x.Warnings {
+		r.warn(warning, paint)
+	}
+	if x.PageTrouble != "" {
+		r.warn(host.Warning{Message: "no report was written: " + x.PageTrouble}, paint)
+	}
+}
+
+// verdict is the first line of a summary.
+func verdict(x *host.Result, paint live.Paint) string {
+	found := attention(x)
+	text := printable("done, with " + strings.Join(found, ", "))
+	switch {
+	case len(found) == 0:
+		return paint.Good("done, and nothing needs a look")
+	case x.Totals.Written == 0:
+		return paint.Bad(text)
+	}
+	return paint.Notice(text)
+}
+
+// attention is what a person should look at after a run that went well, the most important first.
+func attention(x *host.Result) (found []string) {
+	tell := func(n int64, what, rest string) {
+		if n > 0 {
+			found = append(found, look.Plural(n, what)+rest)
+		}
+	}
+	t := x.Totals
+	if t.Written == 0 {
+		found = append(found, "no record written")
+	}
+	if n := t.Rejected.Total; n > 0 {
+		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", look.Count(n), look.Plural(t.Read, "record"), look.Share(n, t.Read)))
+	}
+	var warnings, deprecated, lost, losing, idle, differing int64
+	for _, w := range x.Warnings {
+		if w.Code == "deprecated" {
+			deprecated++
+		} else {
+			warnings++
+		}
+	}
+	for _, s := range x.Steps {
+		here := int64(0)
+		for _, n := range losses(s.Counts) {
+			here += n
+		}
+		if lost += here; here > 0 {
+			losing++
+		}
+	}
+	for _, c := range x.Shadows {
+		differing += c.Differing
+	}
+	for _, f := range x.Firsts {
+		for _, s := range f.Steps {
+			if s.CanGo {
+				idle++
+			}
+		}
+	}
+	tell(warnings, "warning", "")
+	tell(differing, "record", " that a shadow makes otherwise")
+	tell(lost, "detail", " lost in "+look.Plural(losing, "step"))
+	tell(deprecated, "deprecated step", " still needed")
+	tell(idle, "step", " that no record needed")
+	return found
+}
+
+func summariseRecords(w io.Writer, x *host.Result) {
+	t := x.Totals
+	files := len(x.Inputs)
+	if p := x.Partial; p != nil {
+		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
+		files = len(p.Taken)
+	}
+	fmt.Fprintf(w, "read\t%s\t%s from %s\n", look.Plural(t.Read, "record"), look.Size(t.BytesRead), look.Plural(int64(files), "file"))
+	fmt.Fprintf(w, "wrote\t%s\t\n", look.Plural(t.Written, "record"))
+	summarise(w, "rejected", look.Plural(t.Rejected.Total, "record"), t.Rejected.By)
+	summarise(w, "dropped", look.Plural(t.Dropped.Total, "record"), t.Dropped.By)
+}
+
+// summarise tells counts by name, in as many lines as they take.
+func summarise(w io.Writer, what, which string, by map[string]int64) {
+	for _, line := range breakdown(by) {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
+		what, which = "", ""
+	}
+}
+
+func summariseSteps(w io.Writer, x *host.Result) {
+	for _, s := range x.Steps {
+		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
+	}
+	for _, f := range x.Firsts {
+		for _, s := range f.Steps {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
+		}
+		if f.Path != "" {
+			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
+		}
+	}
+	for _, s := range x.Steps {
+		if s.Deprecated != "" {
+			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, look.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
+		}
+	}
+	for _, c := range x.Shadows {
+		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, look.Count(c.Differing), look.Plural(c.Records, "record"), c.Path)
+	}
+}
+
+func summariseFiles(w io.Writer, x *host.Result) {
+	part := ""
+	if x.Partial != nil {
+		part = ", partial"
+	}
+	took := time.Duration(x.Totals.Seconds * float64(time.Second))
+	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), look.Rate(x.Totals.BytesRead, took))
+	for _, o := range x.Outputs {
+		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, look.Plural(o.Records, "row"), look.Size(o.Bytes), part)
+	}
+	if x.Path != "" {
+		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
+	}
+	if x.Page != "" {
+		fmt.Fprintf(w, "report\t%s\t\n", x.Page)
+	}
+}
+
+func (r *report) warn(w host.Warning, paint live.Paint) {
+	head := paint.Notice("warning:") + " "
+	switch {
+	case w.Code == "deprecated": // has its own line above
+	case w.Place != "":
+		r.line(head + printable(w.Place+": "+oneLine(w.Message)))
+	default:
+		r.line(head + printable(oneLine(w.Message)))
+	}
+}
+
+// ranked tells what a step of a first took.
+func ranked(s host.Ranked) string {
+	switch {
+	case s.CanGo:
+		return "no record needed it"
+	case s.Rows == 0:
+		return "none of these records needed it"
+	}
+	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d",
+		look.Plural(s.Rows, "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
+	if s.Rejected > 0 {
+		text += fmt.Sprintf(", %s rejected", look.Count(s.Rejected))
+	}
+	return text
+}
+
+// losses are the counts whose names say that something could not be carried over.
+func losses(counts map[string]int64) map[string]int64 {
+	lost := map[string]int64{}
+	for name, n := range counts {
+		if what, ok := strings.CutPrefix(name, "loss."); ok {
+			lost[what] = n
+		}
+	}
+	return lost
+}

@@ -1,0 +1,210 @@
+package plan
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/receipt"
+)
+
+// Shown are the forms in which a person may see what stands in a file.
+type Shown struct {
+	Name func(string) string // of files
+	Text func(string) string // of anything else
+}
+
+// Draw gives a file as it can be drawn, without counts.
+func Draw(tree *config.Pipeline, as Shown) *receipt.Graph { return drawing{as, nil}.graph(tree) }
+
+// Graph gives the file with the counts of the run, whose records have all arrived.
+func (p *Plan) Graph(as Shown) *receipt.Graph { return drawing{as, p}.graph(p.tree) }
+
+// A drawing makes the tree of a file into stops.
+type drawing struct {
+	Shown
+	plan *Plan // nil: nobody knows the counts
+}
+
+func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
+	g := &receipt.Graph{}
+	for i, s := range tree.Sources {
+		stop := receipt.Stop{Kind: "source", Name: s.Type + "." + s.Name, Note: d.paths(s.Args, "paths")}
+		if d.plan != nil {
+			read, unread := d.plan.Intakes[i].feed.Read(), d.plan.Intakes[i].feed.Unread()
+			stop.Counts = &receipt.Counts{In: read, Out: read - unread, Rejected: unread}
+		}
+		g.Body = append(g.Body, stop)
+	}
+	g.Body = append(g.Body, d.stops(tree.Body)...)
+	if tree.DeadLetter != nil && tree.DeadLetter.Sink != nil {
+		g.DeadLetter = d.sink(tree.DeadLetter.Sink)
+		return g
+	}
+	g.DeadLetter = receipt.Stop{Kind: "sink", Name: "rejects", Note: "rejects.jsonl"}
+	if d.plan != nil {
+		g.DeadLetter.Note = d.Name(filepath.ToSlash(d.plan.deadLetter.path))
+		g.DeadLetter.Counts = written(d.plan.deadLetter)
+	}
+	return g
+}
+
+func (d drawing) stops(nodes []config.Node) []receipt.Stop {
+	stops := []receipt.Stop{}
+	for _, n := range nodes {
+		stops = append(stops, d.stop(n))
+	}
+	return stops
+}
+
+func (d drawing) stop(n config.Node) receipt.Stop {
+	switch n := n.(type) {
+	case *config.Step:
+		return d.step(n)
+	case *config.Sink:
+		return d.sink(n)
+	case *config.First:
+		return d.first(n)
+	case *config.Route:
+		return d.route(n)
+	case *config.Shadow:
+		return d.shadow(n)
+	case *config.Tee:
+		way := receipt.Way{Kind: "tee", Stops: d.stops(n.Body)}
+		s := receipt.Stop{Kind: "tee", Name: n.Name}
+		if d.plan != nil {
+			way.Records = d.plan.tees[n].Copied()
+			s.Counts = &receipt.Counts{In: way.Records, Out: way.Records}
+		}
+		s.Ways = []receipt.Way{way}
+		return s
+	}
+	panic(fmt.Sprintf("plan: no drawing of a %T", n))
+}
+
+// only is a way of one stop.
+func only(kind, name string, stop receipt.Stop) receipt.Way {
+	w := receipt.Way{Kind: kind, Name: name, Stops: []receipt.Stop{stop}}
+	if stop.Counts != nil {
+		w.Records = stop.Counts.In
+	}
+	return w
+}
+
+func (d drawing) step(n *config.Step) receipt.Stop {
+	s := receipt.Stop{Kind: "step", Name: n.Type + "." + n.Name}
+	if n.Deprecated != "" {
+		s.Note = d.Text("deprecated: " + n.Deprecated)
+	}
+	for _, o := range n.Outputs {
+		s.Ways = append(s.Ways, only("output", o.Name, d.sink(o.Sink)))
+	}
+	if d.plan != nil {
+		f := d.plan.uses[n].Account.Snapshot()
+		s.Counts = &receipt.Counts{
+			In: f.In, Out: f.Out, Dropped: receipt.Sum(f.Dropped).Total, Rejected: receipt.Sum(f.Rejected).Total,
+			Declined: receipt.Sum(f.Declined).Total,
+		}
+	}
+	return s
+}
+
+func (d drawing) first(n *config.First) receipt.Stop {
+	s := receipt.Stop{Kind: "first", Name: n.Name}
+	for _, m := range n.Members {
+		s.Ways = append(s.Ways, only("member", "", d.stop(m)))
+	}
+	if d.plan == nil {
+		return s
+	}
+	s.Counts = &receipt.Counts{In: s.Ways[0].Records}
+	for _, w := range s.Ways {
+		c := w.Stops[0].Counts
+		s.Counts.Out += c.Out
+		s.Counts.Dropped += c.Dropped
+		s.Counts.Rejected += c.Rejected
+		s.Counts.Declined = c.Declined
+	}
+	return s
+}
+
+func (d drawing) route(n *config.Route) receipt.Stop {
+	s := receipt.Stop{Kind: "route", Name: n.Name, Note: d.Text("on " + n.On)}
+	for _, c := range n.Cases {
+		s.Ways = append(s.Ways, receipt.Way{Kind: "case", Name: d.Text(c.Value), Stops: d.stops(c.Body)})
+	}
+	if n.HasDefault {
+		s.Ways = append(s.Ways, receipt.Way{Kind: "default", Stops: d.stops(n.Default)})
+	}
+	if d.plan == nil {
+		return s
+	}
+	node := d.plan.node(n)
+	s.Counts = &receipt.Counts{In: node.Lost(), Rejected: node.Lost()}
+	for i, taken := range node.Taken() {
+		w := &s.Ways[i]
+		w.Records = taken
+		s.Counts.In += taken
+		s.Counts.Out += leaving(w)
+	}
+	return s
+}
+
+// leaving is how many records of a way go on behind its route.
+func leaving(w *receipt.Way) int64 {
+	if len(w.Stops) == 0 {
+		return w.Records
+	}
+	if last := &w.Stops[len(w.Stops)-1]; last.Kind != "sink" {
+		return last.Counts.Out
+	}
+	return 0
+}
+
+// node is what a route has become.
+func (p *Plan) node(n *config.Route) *flow.Route {
+	for _, r := range p.routes {
+		if r.Route == n {
+			return r.node
+		}
+	}
+	panic("plan: a route that does not run")
+}
+
+func (d drawing) shadow(n *config.Shadow) receipt.Stop {
+	current := d.step(n.Current)
+	s := receipt.Stop{Kind: "shadow", Name: n.Name, Counts: current.Counts, Ways: []receipt.Way{
+		only("current", "", current), only("candidate", "", d.step(n.Candidate)),
+	}}
+	if n.Sink != nil {
+		s.Ways = append(s.Ways, only("differs", "", d.sink(n.Sink)))
+	}
+	return s
+}
+
+func (d drawing) sink(n *config.Sink) receipt.Stop {
+	s := receipt.Stop{Kind: "sink", Name: n.Type + "." + n.Name, Note: d.paths(n.Args, "path")}
+	if d.plan != nil {
+		s.Counts = written(d.plan.outlets[n])
+	}
+	return s
+}
+
+func written(o *Outlet) *receipt.Counts {
+	return &receipt.Counts{In: o.Written() + o.Refused(), Out: o.Written(), Rejected: o.Refused()}
+}
+
+// paths are what an attribute names.
+func (d drawing) paths(args config.Args, attr string) string {
+	var paths []string
+	for _, p := range gjson.GetBytes(args.JSON, attr).Array() {
+		if p.Type == gjson.String {
+			paths = append(paths, d.Name(FromHere(p.Str)))
+		}
+	}
+	return strings.Join(paths, ", ")
+}

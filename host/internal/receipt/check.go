@@ -1,0 +1,128 @@
+package receipt
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Check holds the account to its sums and to the files, notes the outcome in Balanced and Unbalanced, and returns it as an
+// error. handed is how many records the run has handed to each sink, by the name that Outputs have in Sink.
+func (r *Receipt) Check(handed map[string]int64) error {
+	r.checkSums()
+	r.checkHanded(handed)
+	r.checkWritten()
+	r.checkGraph()
+	return r.outcome()
+}
+
+// Recheck does the same for a receipt that was read: what was handed to whom nobody knows any more.
+func (r *Receipt) Recheck() error {
+	r.checkSums()
+	r.checkWritten()
+	r.checkGraph()
+	return r.outcome()
+}
+
+func (r *Receipt) outcome() error {
+	r.Balanced = len(r.Unbalanced) == 0
+	switch n := len(r.Unbalanced); n {
+	case 0:
+		return nil
+	case 1:
+		return errors.New(r.Unbalanced[0])
+	default:
+		return fmt.Errorf("%s (and %d more)", r.Unbalanced[0], n-1)
+	}
+}
+
+func (r *Receipt) checkSums() {
+	r.Unbalanced = nil
+	r.checkRead()
+	for _, s := range r.Steps {
+		r.checkStep(s)
+	}
+	r.checkTotals()
+}
+
+func (r *Receipt) checkRead() {
+	var read int64
+	for _, in := range r.Inputs {
+		read += in.Records
+	}
+	if r.Partial != nil {
+		read = r.Partial.records()
+	}
+	if read != r.Totals.Read {
+		r.note("inputs hold %d records, the run read %d", read, r.Totals.Read)
+	}
+}
+
+func (r *Receipt) checkStep(s StepAccount) {
+	what := "step " + s.Name
+	came, went := s.In+s.Extra, s.Out+s.Dropped.Total+s.Rejected.Total+s.Declined.Total
+	if came != went {
+		r.note("%s: %d in + %d extra = %d, but %d out + %d dropped + %d rejected + %d declined = %d", what,
+			s.In, s.Extra, came, s.Out, s.Dropped.Total, s.Rejected.Total, s.Declined.Total, went)
+	}
+	r.tally(what+": dropped", s.Dropped)
+	r.tally(what+": rejected", s.Rejected)
+	r.tally(what+": declined", s.Declined)
+}
+
+func (r *Receipt) checkTotals() {
+	t := r.Totals
+	came, went := t.Read+t.Extra+t.Teed, t.Written+t.Dropped.Total+t.Rejected.Total
+	if came != went {
+		r.note("run: %d read + %d extra + %d teed = %d, but %d written + %d dropped + %d rejected = %d",
+			t.Read, t.Extra, t.Teed, came, t.Written, t.Dropped.Total, t.Rejected.Total, went)
+	}
+	r.tally("run: dropped", t.Dropped)
+	r.tally("run: rejected", t.Rejected)
+}
+
+// checkHanded compares what was counted on the way with what lies on disk, sink by sink.
+func (r *Receipt) checkHanded(handed map[string]int64) {
+	onDisk := map[string]int64{}
+	for _, o := range r.Outputs {
+		onDisk[o.Sink] += o.Records
+	}
+	for name := range handed {
+		onDisk[name] += 0
+	}
+	for _, name := range slices.Sorted(maps.Keys(onDisk)) {
+		if handed[name] != onDisk[name] {
+			r.note("sink %s: the run handed it %d records, on disk are %d", name, handed[name], onDisk[name])
+		}
+	}
+}
+
+// checkWritten compares the totals with what lies on disk.
+func (r *Receipt) checkWritten() {
+	var written, rejected int64
+	for _, o := range r.Outputs {
+		switch o.Beside {
+		case "":
+			written += o.Records
+		case DeadLetter:
+			rejected += o.Records
+		}
+	}
+	if written != r.Totals.Written {
+		r.note("run: %d written, but %d in the outputs of the stream", r.Totals.Written, written)
+	}
+	if rejected != r.Totals.Rejected.Total {
+		r.note("run: %d rejected, but %d in the dead letter", r.Totals.Rejected.Total, rejected)
+	}
+}
+
+func (r *Receipt) note(format string, args ...any) {
+	r.Unbalanced = append(r.Unbalanced, fmt.Sprintf(format, args...))
+}
+
+func (r *Receipt) tally(what string, t Tally) {
+	if sum := Sum(t.By).Total; sum != t.Total {
+		r.note("%s %d, but one by one %d", what, t.Total, sum)
+	}
+}

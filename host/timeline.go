@@ -1,0 +1,92 @@
+package host
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/sluicehq/sluice/host/internal/receipt"
+)
+
+// A Timeline is how a run went on.
+type Timeline = receipt.Timeline
+
+// A Sample is what a run had done after so many seconds.
+type Sample = receipt.Sample
+
+// A StepSample is what one step had done.
+type StepSample = receipt.StepSample
+
+// ReadTimeline reads the timeline that a run has written beside its receipt.
+func ReadTimeline(path string) (*Timeline, error) { return receipt.ReadTimeline(path) }
+
+// A timeline has at most maxSamples. A short run is looked at often, and a long one less and less.
+const (
+	maxSamples  = 120
+	firstPeriod = 50 * time.Millisecond
+)
+
+// A sampler collects the timeline of a run.
+type sampler struct {
+	Timeline
+	period time.Duration
+}
+
+// add takes in a sample. When there is no room for one more, every second one goes, and from then on so do the times to look.
+func (s *sampler) add(x Sample) {
+	if len(s.Samples) == maxSamples {
+		for i := range maxSamples / 2 {
+			s.Samples[i] = s.Samples[2*i]
+		}
+		s.Samples = s.Samples[:maxSamples/2]
+		s.period *= 2
+	}
+	s.Samples = append(s.Samples, x)
+}
+
+// sample looks at the run from time to time until ctx is done, and once more.
+func (r *run) sample(ctx context.Context) {
+	s := &r.sampler
+	s.period = firstPeriod
+	for _, u := range r.plan.Uses {
+		s.Steps = append(s.Steps, u.Label())
+	}
+	s.add(Sample{Steps: make([]StepSample, len(s.Steps))})
+	s.add(r.now())
+	tick := time.NewTicker(s.period)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			s.add(r.now())
+			return
+		case <-tick.C:
+			before := s.period
+			if s.add(r.now()); s.period != before {
+				tick.Reset(s.period)
+			}
+		}
+	}
+}
+
+// now is what the run has done so far.
+func (r *run) now() Sample {
+	totals := r.plan.Totals.Snapshot()
+	x := Sample{
+		Seconds: toMillisecond(time.Since(r.began)), Records: totals.Read, Written: totals.Written,
+		Rejected: receipt.Sum(totals.Rejected).Total,
+	}
+	for _, i := range r.plan.Intakes {
+		read, _ := i.Progress()
+		x.BytesRead += read
+	}
+	for _, u := range r.plan.Uses {
+		f := u.Account.Brief()
+		x.Steps = append(x.Steps, StepSample{
+			In: f.In, Out: f.Out, BytesIn: f.BytesIn, BusySeconds: toMillisecond(f.Busy), Queue: u.Account.Waiting(),
+		})
+	}
+	return x
+}
+
+func toMillisecond(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
