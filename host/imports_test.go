@@ -20,7 +20,7 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/lsp", "host", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
+		"cmd/sluice/internal/...", "host", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
 		"plugins/privacy", "plugins/privacy/eval",
 		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/jsontext", "sdk/schema",
 	},

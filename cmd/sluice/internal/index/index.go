@@ -1,0 +1,250 @@
+// Package index finds rows. It reads files of JSON Lines once, notes where each row lies and the values that people filter
+// and sort by, and answers questions while it still reads.
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// A File is one to be indexed: JSON Lines, plain, gzip or zstd. Blank lines are no rows.
+type File struct {
+	Name   string // how it is shown and addressed, such as canonical/train.jsonl; no two have the same
+	Path   string // where it lies
+	SHA256 string // of its bytes, in hex, as a receipt says; "" when nobody has said
+	Input  string // of a file that a run has read: how origins call it. Its rows are their own origins.
+}
+
+// Options say how files are indexed.
+type Options struct {
+	Cache    string // folder of what is used again; "" for the user's cache folder. A folder that cannot be had is done without.
+	Unpacked int64  // how many bytes a packed file may have unpacked, on disk while it is open; 0 for 16 GiB
+	Workers  int    // how many goroutines read rows; 0 for as many as there are cores
+}
+
+// An Index knows the rows of some files. Its methods may be called by many goroutines, and at once.
+type Index struct {
+	files   []*file
+	byName  map[string]int
+	options Options
+	ctx     context.Context
+	cancel  context.CancelFunc
+	group   sync.WaitGroup
+	workers chan struct{} // a place for each block at hand
+	open    chan struct{} // a place for each file at hand
+
+	mu         sync.Mutex
+	grown      chan struct{} // closed when something is added
+	generation int64         // of all that can be found
+	beside     *besides
+	scans      []*scan  // the one asked for last stands last
+	kept       []*Found // likewise
+	spools     []*spool
+}
+
+// A file is a File and what is known of it. The mutex of its index guards everything but File.
+type file struct {
+	File
+	table   *table
+	origins *origins
+	spool   *spool // of a packed file
+	size    int64  // as it lies, when it was opened
+	time    time.Time
+	read    int64
+	cached  bool
+	done    bool
+	err     error
+}
+
+// Errors of a row.
+var (
+	ErrChanged = errors.New("want the row as it was indexed, have other bytes: the file has changed")
+	ErrTooLong = errors.New("want a row of at most 1 GiB, have a longer one")
+	ErrUnknown = errors.New("want a row of the index, have none")
+)
+
+// mostOpen is how many files are indexed at a time.
+const mostOpen = 32
+
+// Open begins to index files and returns at once. What is wrong with one of them is in its State. The context ends all
+// that the index does. An error is a name that stands twice.
+func Open(ctx context.Context, files []File, o Options) (*Index, error) {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Unpacked <= 0 {
+		o.Unpacked = 16 << 30
+	}
+	o.Cache = cacheFolder(o.Cache)
+	x := &Index{
+		options: o, byName: map[string]int{}, grown: make(chan struct{}),
+		workers: make(chan struct{}, o.Workers), open: make(chan struct{}, mostOpen),
+	}
+	for i, f := range files {
+		if _, twice := x.byName[f.Name]; twice {
+			return nil, fmt.Errorf("want files of different names, have %q twice", f.Name)
+		}
+		x.byName[f.Name] = i
+		x.files = append(x.files, &file{File: f, table: &table{}})
+	}
+	x.ctx, x.cancel = context.WithCancel(ctx)
+	x.group.Go(func() { x.begin(x.files) })
+	return x, nil
+}
+
+// begin starts to index files, in order.
+func (x *Index) begin(files []*file) {
+	for _, f := range files {
+		select {
+		case x.open <- struct{}{}:
+		case <-x.ctx.Done():
+			x.finish(f, x.ctx.Err())
+			continue
+		}
+		x.group.Go(func() {
+			defer func() { <-x.open }()
+			x.finish(f, x.take(f))
+		})
+	}
+}
+
+// finish notes that a file is done.
+func (x *Index) finish(f *file, err error) {
+	x.change(func() { f.done, f.err = true, err })
+}
+
+// change changes what the mutex guards, and tells those who wait for it.
+func (x *Index) change(by func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	by()
+	x.generation++
+	close(x.grown)
+	x.grown = make(chan struct{})
+}
+
+// Close ends what still goes on and removes unpacked copies.
+func (x *Index) Close() (err error) {
+	x.cancel()
+	x.group.Wait()
+	for _, s := range x.spools {
+		err = errors.Join(err, s.close())
+	}
+	return err
+}
+
+// Wait waits until all files are indexed, or the context ends.
+func (x *Index) Wait(ctx context.Context) error {
+	for {
+		x.mu.Lock()
+		grown, done := x.grown, x.indexed()
+		x.mu.Unlock()
+		if done {
+			return nil
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// indexed tells whether all files are. The mutex is held.
+func (x *Index) indexed() bool {
+	for _, f := range x.files {
+		if !f.done {
+			return false
+		}
+	}
+	return true
+}
+
+// Renew indexes files anew that have changed since. Their rows may get other IDs; addresses by line stay.
+func (x *Index) Renew() {
+	var again []*file
+	x.change(func() {
+		for _, f := range x.files {
+			if f.done && f.changed() != "" {
+				*f = file{File: f.File, table: &table{}}
+				again = append(again, f)
+			}
+		}
+		if len(again) > 0 {
+			for _, s := range x.scans {
+				s.cancel()
+			}
+			x.scans, x.kept, x.beside = nil, nil, nil
+		}
+	})
+	if len(again) > 0 && x.ctx.Err() == nil {
+		x.group.Go(func() { x.begin(again) })
+	}
+}
+
+// A State is how far a file is indexed.
+type State struct {
+	File
+	Rows     int64  // so far
+	Bad      int64  // of them are no JSON
+	Read, Of int64  // bytes of the file as it lies, packed or not
+	Done     bool   // everything that can be had is indexed
+	Cached   bool   // from the cache
+	Origins  bool   // it is known which records its rows come of
+	Err      error  // what ended the indexing before the end of the file, or why its origins are not known; the rows before it are there
+	Changed  string // "" or how the file differs from what is indexed: "grown", "changed", "missing"
+}
+
+// States are those of the files, in the order of Open.
+func (x *Index) States() []State {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	all := make([]State, len(x.files))
+	for i, f := range x.files {
+		all[i] = State{
+			File: f.File, Rows: int64(f.table.rows()), Bad: f.table.Bad, Read: f.read, Of: f.size,
+			Done: f.done, Cached: f.cached, Origins: f.origins != nil || f.Input != "" || len(f.table.Said.Runs) > 0, Err: f.err,
+		}
+		if f.done {
+			all[i].Changed = f.changed()
+		}
+	}
+	return all
+}
+
+// changed says how a file has changed since it was opened.
+func (f *file) changed() string {
+	info, err := os.Stat(f.Path)
+	switch {
+	case err != nil && f.time.IsZero():
+		return "" // it never was there
+	case err != nil:
+		return "missing"
+	case info.Size() > f.size:
+		return "grown"
+	case info.Size() != f.size || !info.ModTime().Equal(f.time):
+		return "changed"
+	}
+	return ""
+}
+
+// cacheFolder is where what is used again lies, "" when it can lie nowhere.
+func cacheFolder(folder string) string {
+	if folder == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		folder = filepath.Join(user, "sluice")
+	}
+	if os.MkdirAll(folder, 0o700) != nil || os.Chmod(folder, 0o700) != nil {
+		return ""
+	}
+	return folder
+}

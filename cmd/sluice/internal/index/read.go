@@ -1,0 +1,269 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tidwall/gjson"
+)
+
+// A reading is what files are read for: rows that have something, or the values to sort all rows by.
+type reading struct {
+	Text  string
+	Paths []PathIs
+	Order string
+	Files []string // none for all
+}
+
+// in tells whether a file is read.
+func (r *reading) in(file string) bool { return len(r.Files) == 0 || slices.Contains(r.Files, file) }
+
+func (r *reading) key() string { return fmt.Sprintf("%#v", *r) }
+
+// A scan reads files, as far as they are indexed, and follows the indexing.
+type scan struct {
+	of     reading
+	x      *Index
+	ctx    context.Context
+	cancel context.CancelFunc
+	ended  chan struct{}
+
+	mu    sync.Mutex
+	files [][]piece
+	last  read
+}
+
+// A piece is what was found in some rows behind each other.
+type piece struct {
+	first int
+	hits  []uint32
+	keys  []key
+}
+
+// read is what a scan has found up to some moment.
+type read struct {
+	of          reading
+	version     int64
+	rows, total int64
+	lost        int64
+	done        bool
+	hits        [][]uint32
+	keys        [][]key
+}
+
+// mostScans is how many go on at a time: the one asked for last goes before others.
+const mostScans = 2
+
+// reading gives the scan for what files are to be read for, and starts it if there is none.
+func (x *Index) reading(of reading) *scan {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	name := of.key()
+	if at := slices.IndexFunc(x.scans, func(s *scan) bool { return s.of.key() == name }); at >= 0 {
+		s := x.scans[at]
+		x.scans = append(slices.Delete(x.scans, at, at+1), s)
+		return s
+	}
+	s := &scan{of: of, x: x, ended: make(chan struct{}), files: make([][]piece, len(x.files))}
+	s.last = read{of: of, hits: make([][]uint32, len(x.files)), keys: make([][]key, len(x.files))}
+	s.ctx, s.cancel = context.WithCancel(x.ctx)
+	x.scans = append(x.scans, s)
+	running := 0
+	for i := len(x.scans) - 1; i >= 0; i-- {
+		old := x.scans[i]
+		if !old.over() {
+			running++
+		}
+		if len(x.scans)-i > mostKept || !old.over() && running > mostScans {
+			old.cancel()
+			x.scans = slices.Delete(x.scans, i, i+1)
+		}
+	}
+	x.group.Go(s.run)
+	return s
+}
+
+// over tells whether it has ended.
+func (s *scan) over() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+func (x *Index) stop(of reading) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	name := of.key()
+	x.scans = slices.DeleteFunc(x.scans, func(s *scan) bool {
+		if s.of.key() != name {
+			return false
+		}
+		s.cancel()
+		return true
+	})
+}
+
+// so gives what was found so far.
+func (s *scan) so() *read {
+	total := int64(0)
+	views, _ := s.x.views()
+	for _, v := range views {
+		if s.of.in(v.Name) {
+			total += int64(v.table.rows())
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.last
+	r.total = total
+	r.hits, r.keys = make([][]uint32, len(s.files)), make([][]key, len(s.files))
+	for i, pieces := range s.files {
+		slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.first, b.first) })
+		for _, p := range pieces {
+			r.hits[i] = append(r.hits[i], p.hits...)
+			if len(p.keys) > 0 {
+				for len(r.keys[i]) < p.first {
+					r.keys[i] = append(r.keys[i], key{sort: missing})
+				}
+				r.keys[i] = append(r.keys[i], p.keys...)
+			}
+		}
+	}
+	return &r
+}
+
+// run reads all files.
+func (s *scan) run() {
+	var group sync.WaitGroup
+	defer func() {
+		group.Wait()
+		s.mu.Lock()
+		s.last.done = s.ctx.Err() == nil
+		s.last.version++
+		s.mu.Unlock()
+		s.cancel()
+		close(s.ended)
+	}()
+	for i, f := range s.x.files {
+		if !s.of.in(f.Name) {
+			continue
+		}
+		for from := 0; ; {
+			v, grown := s.x.viewAt(i)
+			if from == v.table.rows() {
+				if v.done {
+					break
+				}
+				select {
+				case <-grown:
+					continue
+				case <-s.ctx.Done():
+					return
+				}
+			}
+			select {
+			case s.x.workers <- struct{}{}:
+			case <-s.ctx.Done():
+				return
+			}
+			first, to := from, v.table.block(from)
+			group.Go(func() {
+				defer func() { <-s.x.workers }()
+				s.look(v, first, to)
+			})
+			from = to
+		}
+	}
+}
+
+// viewAt is the view of one file, and a channel that is closed when something is added.
+func (x *Index) viewAt(i int) (*view, <-chan struct{}) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return &view{file: x.files[i], at: i, table: x.files[i].table, done: x.files[i].done}, x.grown
+}
+
+// block gives the end of the rows from one on that are read together.
+func (t *table) block(from int) int {
+	to := from + 1
+	for to < t.rows() && t.Offsets[to]+int64(t.Sizes[to])-t.Offsets[from] <= blockSize {
+		to++
+	}
+	return to
+}
+
+// look reads some rows behind each other.
+func (s *scan) look(v *view, from, to int) {
+	p, lost := piece{first: from}, int64(0)
+	t := v.table
+	buf := blocks.Get().(*[blockSize]byte)
+	defer blocks.Put(buf)
+	data, err := s.bytes(v, buf[:], t.Offsets[from], t.Offsets[to-1]+int64(t.Sizes[to-1]))
+	look := looker{of: s.of, needle: newNeedle(s.of.Text)}
+	for row := from; row < to && s.ctx.Err() == nil; row++ {
+		k := key{sort: missing}
+		begin := t.Offsets[row] - t.Offsets[from]
+		end := begin + int64(t.Sizes[row])
+		if err != nil || end > int64(len(data)) || sum(data[begin:end]) != t.Sums[row] {
+			lost++
+		} else if line, ok := data[begin:end], t.isJSON(row); s.of.Order != "" {
+			if ok {
+				k = keyIn(gjson.GetBytes(line, s.of.Order))
+			}
+		} else if look.has(line, ok) {
+			p.hits = append(p.hits, uint32(row))
+		}
+		if s.of.Order != "" {
+			p.keys = append(p.keys, k)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[v.at] = append(s.files[v.at], p)
+	s.last.version++
+	s.last.rows += int64(to - from)
+	s.last.lost += lost
+}
+
+// bytes reads a part of a file, into buf when it has room.
+func (s *scan) bytes(v *view, buf []byte, from, to int64) ([]byte, error) {
+	if to-from > longestRow {
+		return nil, ErrTooLong
+	}
+	body, err := s.x.body(v.file)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	if to-from > int64(len(buf)) {
+		buf = make([]byte, to-from)
+	}
+	n, err := body.ReadAt(buf[:to-from], from)
+	if err == io.EOF {
+		err = nil
+	}
+	return buf[:n], err
+}
+
+// longestKey is how much of a text rows are sorted by.
+const longestKey = 64
+
+// keyIn is what a row is sorted by that has a value.
+func keyIn(value gjson.Result) key {
+	switch value.Type {
+	case gjson.Null:
+		return key{sort: missing}
+	case gjson.Number:
+		return key{number: value.Num}
+	}
+	text := value.String()
+	return key{text: strings.Clone(text[:min(len(text), longestKey)]), sort: aText}
+}

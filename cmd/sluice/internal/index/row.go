@@ -1,0 +1,261 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// An ID is a row of an Index, for as long as that is open and not renewed. Links use file and line instead.
+type ID struct {
+	File uint32 // of those that were opened
+	Row  uint32 // of the file, from 0
+}
+
+// A Row is what the index knows of a row.
+type Row struct {
+	ID
+	Name         string       // of the file
+	Line         int64        // in the file, from 1
+	Offset, Size int64        // bytes, in the file as it is unpacked; without the end of the line
+	Turns, Calls int64        // messages with the response, and calls in them
+	JSON         bool         // it is a JSON value
+	Origin       *host.Origin // nil when it is not known
+	view         *view
+}
+
+// Words are the values of a column of words, mostly one or none.
+func (r *Row) Words(column string) []string {
+	if c := r.view.words(column); c != nil {
+		return c.words(int(r.Row))
+	}
+	return nil
+}
+
+// A view is a file as it is known at one time.
+type view struct {
+	*file   // only File is read
+	at      int
+	table   *table
+	origins *origins
+	done    bool
+	beside  *coded
+}
+
+// views are those of all files.
+func (x *Index) views() (all []*view, generation int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.viewsLocked(), x.generation
+}
+
+func (x *Index) viewsLocked() []*view {
+	all := make([]*view, len(x.files))
+	for i, f := range x.files {
+		all[i] = &view{file: f, at: i, table: f.table, origins: f.origins, done: f.done}
+		if f.origins == nil && len(f.table.Said.Runs) > 0 {
+			all[i].origins = &f.table.Said
+		}
+	}
+	return all
+}
+
+// words gives a column of words, nil when there is none of that name.
+func (v *view) words(name string) *coded {
+	switch name {
+	case besideColumn:
+		return v.beside
+	case fileColumn:
+		return &coded{Sets: [][]string{nil, {v.Name}}, all: 1} // of every row
+	}
+	for c := range words {
+		if words[c].Name == name {
+			return &v.table.Words[c]
+		}
+	}
+	return nil
+}
+
+// row is what is known of a row.
+func (v *view) row(row int) Row {
+	t := v.table
+	r := Row{
+		ID: ID{uint32(v.at), uint32(row)}, Name: v.Name, Line: t.line(row), Offset: t.Offsets[row], Size: int64(t.Sizes[row]),
+		Turns: int64(t.Turns[row]), Calls: int64(t.Calls[row]), JSON: t.isJSON(row), view: v,
+	}
+	if at, ok := v.origin(row); ok {
+		r.Origin = &at
+	}
+	return r
+}
+
+// origin is the record that a row comes of.
+func (v *view) origin(row int) (host.Origin, bool) {
+	switch {
+	case v.Input != "":
+		return host.Origin{File: v.Input, Line: v.table.line(row)}, true
+	case v.origins == nil:
+		return host.Origin{}, false
+	}
+	return v.origins.of(row)
+}
+
+// of gives the rows that come of a record.
+func (v *view) of(origin host.Origin) []uint32 {
+	switch {
+	case v.Input == origin.File && v.Input != "":
+		if row, ok := v.table.at(origin.Line); ok {
+			return []uint32{uint32(row)}
+		}
+		return nil
+	case v.origins == nil:
+		return nil
+	}
+	rows := v.origins.rows(origin)
+	for len(rows) > 0 && int(rows[len(rows)-1]) >= v.table.rows() {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
+}
+
+// Row gives what is known of a row.
+func (x *Index) Row(id ID) (Row, error) {
+	views, _ := x.withBeside()
+	if int(id.File) >= len(views) || int(id.Row) >= views[id.File].table.rows() {
+		return Row{}, ErrUnknown
+	}
+	return views[id.File].row(int(id.Row)), nil
+}
+
+// At gives the row on a line of a file.
+func (x *Index) At(name string, line int64) (ID, bool) {
+	at, ok := x.byName[name]
+	if !ok {
+		return ID{}, false
+	}
+	views, _ := x.views()
+	row, ok := views[at].table.at(line)
+	return ID{uint32(at), uint32(row)}, ok
+}
+
+// Read reads the bytes of a row: ErrChanged when they are no longer those that were indexed.
+func (x *Index) Read(ctx context.Context, id ID) ([]byte, error) {
+	views, _ := x.views()
+	if int(id.File) >= len(views) || int(id.Row) >= views[id.File].table.rows() {
+		return nil, ErrUnknown
+	}
+	v := views[id.File]
+	size := v.table.Sizes[id.Row]
+	if size > longestRow {
+		return nil, fmt.Errorf("%s:%d: %w", v.Name, v.table.line(int(id.Row)), ErrTooLong)
+	}
+	from, err := x.body(x.files[id.File])
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	data := make([]byte, size)
+	n, err := from.ReadAt(data, v.table.Offsets[id.Row])
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if n < len(data) || sum(data) != v.table.Sums[id.Row] {
+		return nil, fmt.Errorf("%s:%d: %w", v.Name, v.table.line(int(id.Row)), ErrChanged)
+	}
+	return data, ctx.Err()
+}
+
+// ByOrigin gives all rows that come of a record: of outputs, rejects, findings. They are ordered by file and row. Of the
+// origin, the row is not looked at.
+func (x *Index) ByOrigin(of host.Origin) (ids []ID) {
+	views, _ := x.views()
+	for _, v := range views {
+		for _, row := range v.of(of) {
+			ids = append(ids, ID{uint32(v.at), row})
+		}
+	}
+	return ids
+}
+
+// besides are the columns "beside" of all files.
+type besides struct {
+	generation int64
+	of         []*coded
+}
+
+// withBeside gives the views with their column "beside", which is empty until all files are indexed.
+func (x *Index) withBeside() ([]*view, int64) {
+	x.mu.Lock()
+	views, generation, known, indexed := x.viewsLocked(), x.generation, x.beside, x.indexed()
+	x.mu.Unlock()
+	if !indexed {
+		for _, v := range views {
+			v.beside = &coded{}
+		}
+		return views, generation
+	}
+	if known == nil || known.generation != generation {
+		known = &besides{generation, besideOf(views)}
+		x.mu.Lock()
+		x.beside = known
+		x.mu.Unlock()
+	}
+	for i, v := range views {
+		v.beside = known.of[i]
+	}
+	return views, generation
+}
+
+// besideOf finds for each row which shapes of rows about its record there are in other files.
+func besideOf(views []*view) []*coded {
+	var sets [][]string
+	for mask := range 1 << len(about) {
+		var set []string
+		for bit, name := range about {
+			if mask>>bit&1 == 1 {
+				set = append(set, name)
+			}
+		}
+		sets = append(sets, set)
+	}
+	var from []*view
+	for _, v := range views {
+		if v.origins != nil && slices.ContainsFunc(v.table.Words[shape].Sets, func(set []string) bool {
+			return len(set) > 0 && slices.Contains(about, set[0])
+		}) {
+			from = append(from, v)
+		}
+	}
+	all := make([]*coded, len(views))
+	for i, v := range views {
+		all[i] = &coded{Sets: sets}
+		for row := range v.table.rows() {
+			if len(from) == 0 || len(from) == 1 && from[0] == v {
+				break
+			}
+			if origin, ok := v.origin(row); ok {
+				all[i].put(row, maskOf(origin, from, v))
+			}
+		}
+	}
+	return all
+}
+
+func maskOf(origin host.Origin, from []*view, but *view) (mask int) {
+	for _, v := range from {
+		if v == but {
+			continue
+		}
+		for _, row := range v.of(origin) {
+			for _, is := range v.table.Words[shape].words(int(row)) {
+				if bit := slices.Index(about, is); bit >= 0 {
+					mask |= 1 << bit
+				}
+			}
+		}
+	}
+	return mask
+}
