@@ -104,7 +104,7 @@ func (r *run) variables() map[string]string {
 	for _, v := range r.tree.Vars {
 		all[v.Name] = r.opts.MaskName(plain(v.Value))
 		if v.Sensitive {
-			all[v.Name] = hidden
+			all[v.Name] = Sensitive
 		}
 	}
 	return all

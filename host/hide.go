@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// hidden stands wherever a sensitive value would.
-const hidden = "(sensitive)"
+// Sensitive stands wherever a sensitive value would.
+const Sensitive = "(sensitive)"
 
 // hiding replaces secrets in texts that people or receipts get to see, as they are and as JSON spells them.
 func hiding(secrets []string) *strings.Replacer {
 	var pairs []string
 	for _, s := range secrets {
-		pairs = append(pairs, s, hidden)
+		pairs = append(pairs, s, Sensitive)
 		if body := asJSON(s); body != s {
-			pairs = append(pairs, body, hidden)
+			pairs = append(pairs, body, Sensitive)
 		}
 	}
 	return strings.NewReplacer(pairs...)

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
@@ -84,16 +86,16 @@ func (e *explaining) run(c *cobra.Command, out *report, file string) error {
 	if !e.showValues {
 		v = veil.ValuesOf(x)
 	}
-	told := e.tell(x, v, &pick)
+	shown := told.Of(x, v, pick)
 	if !e.flags.json {
-		out.explained(told, v.Hidden())
+		out.explained(shown, v.Hidden())
 		return err
 	}
 	if err != nil {
-		told.Error = v.Text(err.Error())
+		shown.Error = v.Text(err.Error())
 		out.printed = true
 	}
-	return errors.Join(out.writeJSON(told), err)
+	return errors.Join(out.writeJSON(shown), err)
 }
 
 // check tells what is wrong with the flags.
@@ -121,8 +123,11 @@ func (e *explaining) check() error {
 func (e *explaining) pick(p *host.Pipeline) (host.Pick, error) {
 	switch {
 	case e.match != "":
-		path, value, err := matching(e.match)
-		return host.Pick{Match: func(row []byte) bool { return has(gjson.GetBytes(row, path), value) }, Count: e.count}, err
+		want := index.ParsePathIs(e.match)
+		if want.Any {
+			return host.Pick{}, fmt.Errorf("--match: want PATH=VALUE, have %q", e.match)
+		}
+		return host.Pick{Match: func(row []byte) bool { return has(gjson.GetBytes(row, want.Path), want.Value) }, Count: e.count}, nil
 	case e.rejects != "":
 		wanted, err := e.rejected(p)
 		return host.Pick{Records: wanted}, err
@@ -137,22 +142,6 @@ func (e *explaining) pick(p *host.Pipeline) (host.Pick, error) {
 		}
 	}
 	return host.Pick{Records: []host.Wanted{w}}, nil
-}
-
-// matching reads PATH=VALUE. A '=' in the parentheses of a path belongs to it.
-func matching(text string) (path, value string, err error) {
-	depth := 0
-	for i, c := range text {
-		switch {
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case c == '=' && depth <= 0 && i > 0:
-			return text[:i], text[i+1:], nil
-		}
-	}
-	return "", "", fmt.Errorf("--match: want PATH=VALUE, have %q", text)
 }
 
 // has tells whether a value is the one that was asked for: a string by its text, all else as it is written.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -35,7 +35,7 @@ func (e *explaining) rejected(p *host.Pipeline) (wanted []host.Wanted, err error
 		if x := gjson.ParseBytes(row); x.IsObject() {
 			code := x.Get("code").Str
 			if codes[code]++; code == e.rejects {
-				w, err := origin(x)
+				w, err := told.Rejected(x)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", path, err)
 				}
@@ -59,21 +59,4 @@ func (e *explaining) rejected(p *host.Pipeline) (wanted []host.Wanted, err error
 		return nil, fmt.Errorf("%s: want a reject with code %q, have %s", path, e.rejects, have)
 	}
 	return wanted, nil
-}
-
-// origin is where the record of a reject comes from: its file, or the row itself when that cannot be read.
-func origin(row gjson.Result) (host.Wanted, error) {
-	w := host.Wanted{File: row.Get("file").Str, Line: row.Get("line").Int()}
-	if info, err := os.Stat(w.File); err == nil && info.Mode().IsRegular() && w.Line > 0 {
-		return w, nil
-	}
-	switch record := row.Get("record"); record.Type {
-	case gjson.Null:
-		return w, fmt.Errorf("want the record of the reject at %s:%d, have neither that file nor the record in the row", w.File, w.Line)
-	case gjson.String: // it was no JSON
-		w.JSON = []byte(record.Str)
-	default:
-		w.JSON = []byte(record.Raw)
-	}
-	return w, nil
 }

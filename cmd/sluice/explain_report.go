@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
 )
 
 // Colours of a terminal.
@@ -23,7 +24,7 @@ const (
 )
 
 // colours are what each kind of change is shown in.
-var colours = map[rune]string{added: green, removed: red, changed: yellow, moved: cyan}
+var colours = map[rune]string{told.Added: green, told.Removed: red, told.Changed: yellow, told.Moved: cyan}
 
 // A painter writes lines for a terminal, in colours if it has any.
 type painter struct {
@@ -68,7 +69,7 @@ const (
 )
 
 // explained shows an explanation.
-func (r *report) explained(x *told, masked bool) {
+func (r *report) explained(x *told.Explanation, masked bool) {
 	p := r.painter()
 	for i := range x.Records {
 		if i > 0 {
@@ -82,7 +83,7 @@ func (r *report) explained(x *told, masked bool) {
 	}
 }
 
-func (p *painter) record(x *toldRecord, masked bool) {
+func (p *painter) record(x *told.Record, masked bool) {
 	p.line(0, "%s, %s", in(bold, fmt.Sprintf("%s:%d", x.File, x.Line)), size(int64(x.Bytes)))
 	if x.Note != "" {
 		p.line(0, "%s", x.Note)
@@ -100,7 +101,7 @@ func (p *painter) record(x *toldRecord, masked bool) {
 }
 
 // passages shows what places made of a record, below the blocks that they stand in.
-func (p *painter) passages(all []toldPassage) {
+func (p *painter) passages(all []told.Passage) {
 	times := map[string]int{}
 	for i := range all {
 		times[all[i].Kind+" "+all[i].Name]++
@@ -119,9 +120,9 @@ func (p *painter) passages(all []toldPassage) {
 		}
 		within = x.Within
 		key := x.Kind + " " + x.Name
-		if seen[key]++; seen[key] > mostAlike {
+		if seen[key]++; seen[key] > told.MostAlike {
 			if seen[key] == times[key] {
-				p.line(len(x.Within), "and %s more there; --json has them", plural(times[key]-mostAlike, "record"))
+				p.line(len(x.Within), "and %s more there; --json has them", plural(times[key]-told.MostAlike, "record"))
 			}
 			continue
 		}
@@ -134,7 +135,7 @@ func (p *painter) passages(all []toldPassage) {
 }
 
 // passage shows what one place made of what came there.
-func (p *painter) passage(x *toldPassage, which string) {
+func (p *painter) passage(x *told.Passage, which string) {
 	depth := len(x.Within)
 	head, what := x.Kind+" "+x.Name, shade{}
 	switch {
@@ -147,7 +148,7 @@ func (p *painter) passage(x *toldPassage, which string) {
 	case x.Kind == "sink":
 		what = in(green, "-> "+x.File)
 	default:
-		what = x.verdict()
+		what = verdict(x)
 	}
 	p.line(depth, "%s  %s", in(bold, fmt.Sprintf("%-*s", max(0, headWide-2*depth), head+which)), what)
 	for _, note := range []string{x.Means, x.Note} {
@@ -171,7 +172,7 @@ func (p *painter) passage(x *toldPassage, which string) {
 }
 
 // refusal is why a record does not go on.
-func refusal(x *toldPassage) string {
+func refusal(x *told.Passage) string {
 	text := x.Message
 	if x.Code != "" {
 		text = x.Code + ": " + text
@@ -186,7 +187,7 @@ func refusal(x *toldPassage) string {
 const headWide = 30
 
 // verdict is what a step decided.
-func (x *toldPassage) verdict() shade {
+func verdict(x *told.Passage) shade {
 	switch x.Verdict {
 	case "unchanged":
 		return in(faint, "unchanged")
@@ -207,7 +208,7 @@ func (x *toldPassage) verdict() shade {
 }
 
 // emitted shows how one record that a step emitted differs from what came.
-func (p *painter) emitted(depth int, x *toldPassage, i int) {
+func (p *painter) emitted(depth int, x *told.Passage, i int) {
 	e := &x.Emitted[i]
 	if len(x.Emitted) > 1 {
 		p.line(depth, "%s, %s", in(bold, fmt.Sprintf("record %d", i+1)), size(int64(e.Bytes)))
@@ -216,7 +217,7 @@ func (p *painter) emitted(depth int, x *toldPassage, i int) {
 	if e.Note != "" {
 		p.line(depth, "%s", e.Note)
 	}
-	changes := changesOf(e.Patch)
+	changes := told.Changes(e.Patch)
 	for k, c := range changes {
 		if k == mostChanges {
 			p.line(depth, "and %s more; --json has them", plural(len(changes)-k, "change"))
@@ -225,30 +226,30 @@ func (p *painter) emitted(depth int, x *toldPassage, i int) {
 		p.change(depth, c)
 	}
 	for _, name := range sortedLabels(e.Labels) {
-		p.line(depth, "%s %s = %s", in(cyan, "@"), name, quoted(e.Labels[name]))
+		p.line(depth, "%s %s = %s", in(cyan, "@"), name, told.Quoted(e.Labels[name]))
 	}
 }
 
-func (p *painter) change(depth int, c change) {
-	mark, path := in(colours[c.kind], string(c.kind)), c.path
+func (p *painter) change(depth int, c told.Change) {
+	mark, path := in(colours[c.Kind], string(c.Kind)), c.Path
 	if path == "" {
 		path = "the record"
 	}
-	switch c.kind {
-	case added:
-		p.line(depth, "%s %s  %s", mark, path, in(green, clipped(quoted(c.new), mostWide)))
-	case removed:
-		p.line(depth, "%s %s  %s", mark, path, in(red, clipped(quoted(c.old), mostWide)))
-	case moved:
-		p.line(depth, "%s %s  from %s  %s", mark, path, c.from, in(faint, clipped(quoted(c.new), mostWide)))
+	switch c.Kind {
+	case told.Added:
+		p.line(depth, "%s %s  %s", mark, path, in(green, clipped(told.Quoted(c.New), mostWide)))
+	case told.Removed:
+		p.line(depth, "%s %s  %s", mark, path, in(red, clipped(told.Quoted(c.Old), mostWide)))
+	case told.Moved:
+		p.line(depth, "%s %s  from %s  %s", mark, path, c.From, in(faint, clipped(told.Quoted(c.New), mostWide)))
 	default:
-		a, b := apart(c.old, c.new)
+		a, b := apart(c.Old, c.New)
 		p.line(depth, "%s %s  %s -> %s", mark, path, in(red, a), in(green, b))
 	}
 }
 
 // end shows what of a record that reached a sink is as it was read.
-func (p *painter) end(x *toldEnd, read int64) {
+func (p *painter) end(x *told.End, read int64) {
 	head := in(bold, "untouched in "+x.Sink)
 	if x.Note != "" {
 		p.line(0, "%s  %s", head, x.Note)
@@ -264,7 +265,7 @@ func (p *painter) end(x *toldEnd, read int64) {
 	}
 	p.line(0, "%s  %s of %s, byte for byte", head, size(int64(x.Bytes)), size(read))
 	all := slices.Clone(x.Untouched)
-	slices.SortStableFunc(all, func(a, b stretch) int { return b.Bytes - a.Bytes })
+	slices.SortStableFunc(all, func(a, b told.Stretch) int { return b.Bytes - a.Bytes })
 	for i, s := range all {
 		if i == mostChanges {
 			p.line(1, "and %s more; --json has them", plural(len(all)-i, "value"))
@@ -278,17 +279,6 @@ func (p *painter) end(x *toldEnd, read int64) {
 	}
 }
 
-// quoted is a value as JSON.
-func quoted(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return "?"
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
 // clipped is a text of at most so many characters, and how large it is in full.
 func clipped(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
@@ -299,35 +289,15 @@ func clipped(text string, most int) string {
 
 // apart are two values as far as they differ: of long strings only the middle, with a little around it.
 func apart(a, b any) (string, string) {
-	x, y := quoted(a), quoted(b)
+	x, y := told.Quoted(a), told.Quoted(b)
 	if _, ok := a.(string); !ok || max(len(x), len(y)) <= mostWide {
 		return clipped(x, mostWide), clipped(y, mostWide)
 	}
 	if _, ok := b.(string); !ok {
 		return clipped(x, mostWide), clipped(y, mostWide)
 	}
-	const around = 20
-	r, s := []rune(x), []rune(y)
-	head := 0
-	for head < min(len(r), len(s)) && r[head] == s[head] {
-		head++
-	}
-	tail := 0
-	for tail < min(len(r), len(s))-head && r[len(r)-1-tail] == s[len(s)-1-tail] {
-		tail++
-	}
-	from, to := max(0, head-around), max(0, tail-around)
-	cut := func(r []rune) string {
-		text := string(r[from : len(r)-to])
-		if from > 0 {
-			text = "…" + text
-		}
-		if text = clipped(text, mostWide); to > 0 {
-			text += "…"
-		}
-		return text
-	}
-	return cut(r), cut(s)
+	x, y = told.Middle(x, y, 20)
+	return clipped(x, mostWide), clipped(y, mostWide)
 }
 
 func sortedLabels(labels map[string]string) (names []string) {

@@ -1,4 +1,6 @@
-package main
+// Package told makes the explanation of a record fit to be shown: how each state of it differs from the one before, what of it
+// is in the end as it was read, and nothing personal but under a name.
+package told
 
 import (
 	"bytes"
@@ -7,31 +9,34 @@ import (
 
 	"github.com/wI2L/jsondiff"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// What a machine reads of an explanation. Personal values stand under their names everywhere.
-type told struct {
-	Error   string        `json:"error,omitempty"`
-	Masked  bool          `json:"masked"`
-	Records []toldRecord  `json:"records"`
-	Last    []toldPassage `json:"after_the_last,omitempty"` // what steps said when all had arrived
+// An Explanation is what became of some records at every place of a pipeline, as a machine reads it. Personal values stand
+// under their names everywhere.
+type Explanation struct {
+	Error   string    `json:"error,omitempty"`
+	Masked  bool      `json:"masked"`
+	Records []Record  `json:"records"`
+	Last    []Passage `json:"after_the_last,omitempty"` // what steps said when all had arrived
 }
 
-type toldRecord struct {
+// A Record is one record of the input.
+type Record struct {
 	File     string          `json:"file"`
 	Line     int64           `json:"line"`
 	Note     string          `json:"note,omitempty"`
 	Bytes    int             `json:"bytes"`
 	Record   json.RawMessage `json:"record"` // as it was read; null when it is no JSON or too large
-	Passages []toldPassage   `json:"passages"`
-	Ends     []toldEnd       `json:"ends"`
+	Passages []Passage       `json:"passages"`
+	Ends     []End           `json:"ends"`
 }
 
-// A toldPassage is what one place made of one thing that came there.
-type toldPassage struct {
+// A Passage is what one place made of one thing that came there.
+type Passage struct {
 	Kind    string            `json:"kind"` // step, route, sink or dead_letter
 	Name    string            `json:"name,omitempty"`
 	Within  []string          `json:"within,omitempty"`
@@ -44,42 +49,43 @@ type toldPassage struct {
 	File    string            `json:"file,omitempty"` // of a sink
 	Labels  map[string]string `json:"labels,omitempty"`
 	Records int               `json:"records,omitempty"` // that were emitted
-	Emitted []toldState       `json:"emitted,omitempty"` // the first of them
-	Rows    []toldRow         `json:"rows,omitempty"`
+	Emitted []State           `json:"emitted,omitempty"` // the first of them
+	Rows    []Row             `json:"rows,omitempty"`
 	Counts  map[string]int64  `json:"counts,omitempty"`
 	Note    string            `json:"note,omitempty"`
 }
 
-// A toldState is one record that a step emitted.
-type toldState struct {
+// A State is one record that a step emitted.
+type State struct {
 	Bytes  int               `json:"bytes"`
 	Labels map[string]string `json:"labels,omitempty"` // when they are others than before
 	Patch  jsondiff.Patch    `json:"patch"`            // what makes it of the record that came
 	Note   string            `json:"note,omitempty"`   // why there is no patch, or what it does not tell
 }
 
-type toldRow struct {
+// A Row is one that a step wrote beside the stream.
+type Row struct {
 	Output string          `json:"output"`
 	Row    json.RawMessage `json:"row"`
 }
 
-// A toldEnd is what has reached a sink, with what of it is as it was read.
-type toldEnd struct {
+// An End is what has reached a sink, with what of it is as it was read.
+type End struct {
 	Sink      string    `json:"sink"`
-	Untouched []stretch `json:"untouched"`
+	Untouched []Stretch `json:"untouched"`
 	Bytes     int       `json:"bytes"` // untouched, of those that were read
 	Note      string    `json:"note,omitempty"`
 }
 
-// mostAlike is how many records of one place are compared: a document may become thousands.
-const mostAlike = 20
+// MostAlike is how many records of one place are compared: a document may become thousands.
+const MostAlike = 20
 
-// tell makes an explanation fit to be shown.
-func (e *explaining) tell(x *host.Explanation, v *veil.Values, pick *host.Pick) *told {
+// Of tells an explanation of the records that were picked. What is personal stands in v; nil shows it.
+func Of(x *host.Explanation, v *veil.Values, pick host.Pick) *Explanation {
 	t := teller{Values: v, states: map[*byte][]byte{}}
-	all := &told{Masked: v != nil, Records: []toldRecord{}}
+	all := &Explanation{Masked: v != nil, Records: []Record{}}
 	for _, r := range x.Records {
-		all.Records = append(all.Records, t.record(r, pick))
+		all.Records = append(all.Records, t.record(r, pick.Records))
 	}
 	for i := range x.Last {
 		all.Last = append(all.Last, t.passage(&x.Last[i]))
@@ -95,7 +101,7 @@ type teller struct {
 
 // shown is what may be shown of a state, nil when it is too large.
 func (t *teller) shown(s *host.State) []byte {
-	if len(s.JSON) == 0 || len(s.JSON) > maxCompared {
+	if len(s.JSON) == 0 || len(s.JSON) > MaxCompared {
 		return nil
 	}
 	at := &s.JSON[0]
@@ -105,9 +111,9 @@ func (t *teller) shown(s *host.State) []byte {
 	return t.states[at]
 }
 
-func (t *teller) record(r *host.Explained, pick *host.Pick) toldRecord {
-	x := toldRecord{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []toldPassage{}, Ends: []toldEnd{}}
-	for _, w := range pick.Records {
+func (t *teller) record(r *host.Explained, wanted []host.Wanted) Record {
+	x := Record{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []Passage{}, Ends: []End{}}
+	for _, w := range wanted {
 		if w.JSON != nil && w.Line == r.Line && veil.Name(w.File) == r.File {
 			x.Note = "as the dead letter has it, since its file cannot be read"
 		}
@@ -119,7 +125,7 @@ func (t *teller) record(r *host.Explained, pick *host.Pick) toldRecord {
 	for i := range r.Passages {
 		p := &r.Passages[i]
 		x.Passages = append(x.Passages, t.passage(p))
-		if ended[p.Name]++; p.Kind == "sink" && ended[p.Name] <= mostAlike {
+		if ended[p.Name]++; p.Kind == "sink" && ended[p.Name] <= MostAlike {
 			x.Ends = append(x.Ends, t.end(p, r))
 		}
 	}
@@ -129,8 +135,8 @@ func (t *teller) record(r *host.Explained, pick *host.Pick) toldRecord {
 // mostDepth is how deep a text may nest to be shown.
 const mostDepth = 10_000
 
-func (t *teller) passage(p *host.Passage) toldPassage {
-	x := toldPassage{
+func (t *teller) passage(p *host.Passage) Passage {
+	x := Passage{
 		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.Text(p.Path), Message: t.Text(p.Message),
 		Means: p.Means, Way: t.Text(p.Way), File: veil.Name(p.Lands), Counts: p.Counts,
 	}
@@ -141,7 +147,7 @@ func (t *teller) passage(p *host.Passage) toldPassage {
 		x.Note = "it keeps state from record to record, and sees this one alone"
 	}
 	for i := range p.Out {
-		if i == mostAlike {
+		if i == MostAlike {
 			x.Note = fmt.Sprintf("only the first %d records are compared", i)
 			break
 		}
@@ -149,14 +155,14 @@ func (t *teller) passage(p *host.Passage) toldPassage {
 	}
 	x.Records = len(p.Out)
 	for _, row := range p.Rows {
-		x.Rows = append(x.Rows, toldRow{row.Output, t.JSON(row.JSON)})
+		x.Rows = append(x.Rows, Row{row.Output, t.JSON(row.JSON)})
 	}
 	return x
 }
 
 // emitted compares what a step gave with what came.
-func (t *teller) emitted(in, out *host.State) toldState {
-	x := toldState{Bytes: out.Size, Patch: jsondiff.Patch{}}
+func (t *teller) emitted(in, out *host.State) State {
+	x := State{Bytes: out.Size, Patch: jsondiff.Patch{}}
 	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
 		x.Labels = t.Labels(out.Labels)
 	}
@@ -165,10 +171,10 @@ func (t *teller) emitted(in, out *host.State) toldState {
 	}
 	from, to := t.shown(in), t.shown(out)
 	if from == nil || to == nil {
-		x.Note = fmt.Sprintf("too large to be compared: %s became %s", size(int64(in.Size)), size(int64(out.Size)))
+		x.Note = fmt.Sprintf("too large to be compared: %s became %s", look.Size(int64(in.Size)), look.Size(int64(out.Size)))
 		return x
 	}
-	patch, err := patchOf(from, to)
+	patch, err := Patch(from, to)
 	switch {
 	case err != nil:
 		x.Note = "cannot be compared: " + err.Error()
@@ -181,9 +187,9 @@ func (t *teller) emitted(in, out *host.State) toldState {
 }
 
 // end compares what has reached a sink with what was read.
-func (t *teller) end(p *host.Passage, r *host.Explained) toldEnd {
-	x := toldEnd{Sink: p.Name, Untouched: []stretch{}}
-	if len(r.Read.JSON) == 0 || len(p.In.JSON) == 0 || max(len(r.Read.JSON), len(p.In.JSON)) > maxCompared {
+func (t *teller) end(p *host.Passage, r *host.Explained) End {
+	x := End{Sink: p.Name, Untouched: []Stretch{}}
+	if len(r.Read.JSON) == 0 || len(p.In.JSON) == 0 || max(len(r.Read.JSON), len(p.In.JSON)) > MaxCompared {
 		x.Note = "too large to be compared"
 		return x
 	}

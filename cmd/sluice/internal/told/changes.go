@@ -1,4 +1,4 @@
-package main
+package told
 
 import (
 	"bytes"
@@ -15,14 +15,14 @@ import (
 	"github.com/wI2L/jsondiff"
 )
 
-// maxCompared is the size in bytes of the largest record of which two states are compared, and searched for what is personal.
-const maxCompared = 8 << 20
+// MaxCompared is the size in bytes of the largest record of which two states are compared, and searched for what is personal.
+const MaxCompared = 8 << 20
 
 // mostElements is how long the arrays may be of which the longest common sequence is looked for: it takes their square.
 const mostElements = 1000
 
-// patchOf gives the operations of RFC 6902 that make one JSON text into another.
-func patchOf(from, to []byte) (jsondiff.Patch, error) {
+// Patch gives the operations of RFC 6902 that make one JSON text into another.
+func Patch(from, to []byte) (jsondiff.Patch, error) {
 	a, err := decode(from)
 	if err != nil {
 		return nil, err
@@ -68,23 +68,23 @@ func longestArray(v any) (n int) {
 
 // What a change is.
 const (
-	added   = '+'
-	removed = '-'
-	changed = '~'
-	moved   = '>'
+	Added   = '+'
+	Removed = '-'
+	Changed = '~'
+	Moved   = '>'
 )
 
 // A change is one difference between two states of a record, at a path as gjson writes it. What was moved stood at From.
-type change struct {
-	kind       rune
-	path, from string
-	old, new   any
+type Change struct {
+	Kind       rune
+	Path, From string
+	Old, New   any
 }
 
-// changesOf makes a patch fit for people: what was taken from one place and put to another is told as moved.
-func changesOf(patch jsondiff.Patch) []change {
+// Changes makes a patch fit for people: what was taken from one place and put to another is told as moved.
+func Changes(patch jsondiff.Patch) []Change {
 	m := mover{seed: maphash.MakeSeed(), sums: map[uint64][]*piece{}}
-	var all []change
+	var all []Change
 	for _, op := range patch {
 		if op.Type == jsondiff.OperationRemove {
 			m.leaves(gjsonPath(op.Path), op.OldValue)
@@ -95,7 +95,7 @@ func changesOf(patch jsondiff.Patch) []change {
 		case jsondiff.OperationAdd:
 			all = m.comes(all, gjsonPath(op.Path), op.Value)
 		case jsondiff.OperationReplace:
-			all = append(all, change{kind: changed, path: gjsonPath(op.Path), old: op.OldValue, new: op.Value})
+			all = append(all, Change{Kind: Changed, Path: gjsonPath(op.Path), Old: op.OldValue, New: op.Value})
 		}
 	}
 	for _, p := range m.removed {
@@ -170,7 +170,7 @@ func (m *mover) sum(v any, inner func(step string, v any) uint64) uint64 {
 		h.WriteByte('{')
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			h.WriteString(key)
-			maphash.WriteComparable(&h, inner(gjsonKey(key), v[key]))
+			maphash.WriteComparable(&h, inner(Key(key), v[key]))
 		}
 	default:
 		maphash.WriteComparable(&h, v)
@@ -179,9 +179,9 @@ func (m *mover) sum(v any, inner func(step string, v any) uint64) uint64 {
 }
 
 // comes appends what became of a value that was added: the parts of it that stood elsewhere were moved.
-func (m *mover) comes(all []change, path string, v any) []change {
-	var find func(path string, v any) ([]change, bool, uint64)
-	find = func(path string, v any) (inside []change, some bool, sum uint64) {
+func (m *mover) comes(all []Change, path string, v any) []Change {
+	var find func(path string, v any) ([]Change, bool, uint64)
+	find = func(path string, v any) (inside []Change, some bool, sum uint64) {
 		sum = m.sum(v, func(step string, inner any) uint64 {
 			more, moves, sum := find(under(path, step), inner)
 			inside, some = append(inside, more...), some || moves
@@ -189,17 +189,17 @@ func (m *mover) comes(all []change, path string, v any) []change {
 		})
 		for _, p := range m.sums[sum] {
 			if !p.taken && !p.open && reflect.DeepEqual(p.value, v) {
-				return []change{{kind: moved, path: path, from: p.path, new: v}}, true, sum
+				return []Change{{Kind: Moved, Path: path, From: p.path, New: v}}, true, sum
 			}
 		}
 		if !some {
-			inside = []change{{kind: added, path: path, new: v}}
+			inside = []Change{{Kind: Added, Path: path, New: v}}
 		}
 		return inside, some, sum
 	}
 	found, _, _ := find(path, v)
 	for _, c := range found {
-		if c.kind == moved {
+		if c.Kind == Moved {
 			m.take(c)
 		}
 	}
@@ -207,9 +207,9 @@ func (m *mover) comes(all []change, path string, v any) []change {
 }
 
 // take notes that a piece stands elsewhere now, so that it is not told as removed.
-func (m *mover) take(c change) {
+func (m *mover) take(c Change) {
 	for _, p := range m.removed {
-		p.take(c.from)
+		p.take(c.From)
 	}
 }
 
@@ -228,7 +228,7 @@ func (p *piece) take(path string) bool {
 }
 
 // goes appends what was removed and stands nowhere else.
-func (p *piece) goes(all []change) []change {
+func (p *piece) goes(all []Change) []Change {
 	switch {
 	case p.taken:
 		return all
@@ -238,21 +238,21 @@ func (p *piece) goes(all []change) []change {
 		}
 		return all
 	}
-	return append(all, change{kind: removed, path: p.path, old: p.value})
+	return append(all, Change{Kind: Removed, Path: p.path, Old: p.value})
 }
 
 // gjsonPath writes a JSON pointer as a gjson path, which is how paths stand everywhere else.
 func gjsonPath(pointer string) (path string) {
 	for i, step := range strings.Split(pointer, "/") {
 		if i > 0 {
-			path = under(path, gjsonKey(strings.NewReplacer("~1", "/", "~0", "~").Replace(step)))
+			path = under(path, Key(strings.NewReplacer("~1", "/", "~0", "~").Replace(step)))
 		}
 	}
 	return path
 }
 
-// gjsonKey writes a key as a step of a gjson path.
-func gjsonKey(key string) string {
+// Key writes a key as a step of a gjson path.
+func Key(key string) string {
 	if !strings.ContainsAny(key, `.*?|#@!{[\`) {
 		return key
 	}
@@ -271,4 +271,39 @@ func under(path, step string) string {
 		return step
 	}
 	return path + "." + step
+}
+
+// Quoted is a value as JSON.
+func Quoted(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "?"
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// Middle cuts two texts to where they differ, with so many characters of what they share before and behind.
+func Middle(a, b string, around int) (string, string) {
+	r, s := []rune(a), []rune(b)
+	head, tail := 0, 0
+	for head < min(len(r), len(s)) && r[head] == s[head] {
+		head++
+	}
+	for tail < min(len(r), len(s))-head && r[len(r)-1-tail] == s[len(s)-1-tail] {
+		tail++
+	}
+	from, to := max(0, head-around), max(0, tail-around)
+	cut := func(r []rune) string {
+		text := string(r[from : len(r)-to])
+		if from > 0 {
+			text = "…" + text
+		}
+		if to > 0 {
+			text += "…"
+		}
+		return text
+	}
+	return cut(r), cut(s)
 }

@@ -1,4 +1,4 @@
-package main
+package told
 
 import (
 	"strconv"
@@ -7,7 +7,7 @@ import (
 )
 
 // A stretch is a value that a record had when it was read and has in the end, byte for byte.
-type stretch struct {
+type Stretch struct {
 	Path  string `json:"path"`
 	From  string `json:"from,omitempty"` // where it stood when it was read, if elsewhere
 	Bytes int    `json:"bytes"`
@@ -15,7 +15,7 @@ type stretch struct {
 
 // untouched are the largest values of one JSON text that stand in another byte for byte, at their places or, if they say
 // enough to be known again, elsewhere.
-func untouched(from, to []byte) []stretch {
+func untouched(from, to []byte) []Stretch {
 	u := &untouching{gone: map[string]string{}}
 	u.look("", gjson.ParseBytes(from), gjson.ParseBytes(to))
 	for _, came := range u.came {
@@ -26,7 +26,7 @@ func untouched(from, to []byte) []stretch {
 
 // untouching compares two texts.
 type untouching struct {
-	found []stretch
+	found []Stretch
 	gone  map[string]string // paths of what does not stand at its place any more, by bytes
 	came  []raw
 }
@@ -40,7 +40,7 @@ type raw struct {
 func (u *untouching) look(path string, a, b gjson.Result) {
 	switch {
 	case a.Raw == b.Raw:
-		u.found = append(u.found, stretch{Path: path, Bytes: len(a.Raw)})
+		u.found = append(u.found, Stretch{Path: path, Bytes: len(a.Raw)})
 		return
 	case a.IsObject() && b.IsObject() || a.IsArray() && b.IsArray():
 	default:
@@ -80,7 +80,7 @@ func (u *untouching) leave(path string, v gjson.Result) {
 // find looks for what has come to a place among what has left another.
 func (u *untouching) find(path string, v gjson.Result) {
 	if from, ok := u.gone[v.Raw]; ok {
-		u.found = append(u.found, stretch{Path: path, From: from, Bytes: len(v.Raw)})
+		u.found = append(u.found, Stretch{Path: path, From: from, Bytes: len(v.Raw)})
 		return
 	}
 	parts := inside(v)
@@ -105,7 +105,7 @@ func inside(v gjson.Result) parts {
 		n++
 		step := strconv.Itoa(n)
 		if key.Type == gjson.String {
-			step = gjsonKey(key.Str)
+			step = Key(key.Str)
 		}
 		if _, twice := m.values[step]; !twice {
 			m.keys, m.values[step] = append(m.keys, step), value

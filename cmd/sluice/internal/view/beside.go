@@ -1,0 +1,123 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A kin is a row that comes of the same record as another.
+type kin struct {
+	Name, Kind string
+	Line       int64
+	Link       string
+	Here       bool // it is the row at hand
+	What       []chip
+	Said       []piece
+	Twin       *kin
+}
+
+// A chip is a word that stands out.
+type chip struct{ Text, Class, Link string }
+
+// Bounds of what is told of kin.
+const (
+	mostKin     = 40
+	mostKinRead = 256 << 10 // bytes
+)
+
+// kinOf gives the rows that come of the record that a row comes of, and how many are left out.
+func (s *Server) kinOf(ctx context.Context, x *state, row index.Row) (all []kin, left int, err error) {
+	if row.Origin == nil {
+		return nil, 0, nil
+	}
+	ids := s.index.ByOrigin(*row.Origin)
+	for i, id := range ids {
+		if i == mostKin {
+			return all, len(ids) - i, nil
+		}
+		other, err := s.index.Row(id)
+		if err != nil {
+			return nil, 0, err
+		}
+		k := kin{Name: look.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: id == row.ID}
+		if words := other.Words("shape"); len(words) > 0 {
+			k.Kind = words[0]
+		}
+		k.What = s.chips(x, other, "code", "entity", "split")
+		if other.Size <= mostKinRead {
+			c, err := s.content(ctx, s.index, other, x.shown)
+			if err != nil {
+				return nil, 0, err
+			}
+			s.says(x, &k, &c)
+		}
+		all = append(all, k)
+	}
+	return all, 0, nil
+}
+
+// says tells what a row beside the stream says: a reject why, a finding where, a pair of what.
+func (s *Server) says(x *state, k *kin, c *content) {
+	v := gjson.ParseBytes(c.json)
+	switch {
+	case v.Get("message").Type == gjson.String:
+		k.Said = around(v.Get("message").Str, nil)
+	case v.Get("path").Type == gjson.String && v.Get("entity").Exists():
+		k.Said = around("at "+v.Get("path").Str, nil)
+	case v.Get("twin_file").Exists():
+		k.Said = around(v.Get("kind").Str+" duplicate", nil)
+		for _, id := range s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()}) {
+			if twin, err := s.index.Row(id); err == nil && !slices.ContainsFunc(twin.Words("shape"), isAbout) {
+				k.Twin = &kin{Name: look.Printable(twin.Name), Line: twin.Line, Link: x.row(twin.Name, twin.Line)}
+				break
+			}
+		}
+	}
+}
+
+// isAbout tells whether rows of a shape say something about another row.
+func isAbout(shape string) bool {
+	return slices.Contains([]string{"reject", "finding", "check", "pair"}, shape)
+}
+
+// chips are the words that a row has in some columns. Each leads to all rows that have it.
+func (s *Server) chips(x *state, row index.Row, columns ...string) (all []chip) {
+	for _, column := range columns {
+		for i, word := range row.Words(column) {
+			if i == 3 {
+				break
+			}
+			c := chip{Text: masked(word, x.shown), Link: s.only(x, inKey+column, word)}
+			switch column {
+			case "code":
+				c.Class = "bad"
+			case "entity":
+				c.Class = "warn"
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// wanted is the record that a row comes of, as the pipeline can be given it.
+func (s *Server) wanted(ctx context.Context, row index.Row) (host.Wanted, error) {
+	if slices.Contains(row.Words("shape"), "reject") && row.Size <= mostWhole {
+		text, err := s.index.Read(ctx, row.ID)
+		if err != nil {
+			return host.Wanted{}, err
+		}
+		return told.Rejected(gjson.ParseBytes(text))
+	}
+	if row.Origin == nil {
+		return host.Wanted{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
+	}
+	return host.Wanted{File: row.Origin.File, Line: row.Origin.Line}, nil
+}

@@ -1,0 +1,185 @@
+package view
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A stop is what one place of the pipeline made of a record, laid out.
+type stop struct {
+	Depth    int
+	Block    string // a block that begins here, and nothing else
+	Name     string
+	Verdict  string
+	Class    string // of its chip
+	Message  string
+	Notes    []string
+	Labels   []string
+	Changes  []change
+	Rest     int // changes that are left out
+	Counts   []string
+	Rows     []besideStep
+	RowsLeft int
+}
+
+// A change is one difference, with long values cut to where they differ.
+type change struct {
+	Mark, What, Path, From string
+	Old, New               []piece
+	Size                   string
+}
+
+type besideStep struct{ Output, Row string }
+
+// Bounds of what a stop shows.
+const (
+	mostChanges = 60
+	mostRows    = 12
+	mostValue   = 300 // characters of a value
+)
+
+// steps sends a record through the pipeline of the run.
+func (s *Server) steps(ctx context.Context, w host.Wanted, shown bool) (stops []stop, note string, err error) {
+	if s.Explain == nil {
+		return nil, "", wrong("want a run whose pipeline is known, have files alone")
+	}
+	if err := take(ctx, s.live); err != nil {
+		return nil, "", err
+	}
+	defer release(s.live)
+	x, err := s.Explain(ctx, w)
+	if x == nil || len(x.Records) == 0 {
+		return nil, "", err
+	}
+	var v *veil.Values
+	if !shown {
+		v = veil.ValuesOf(x)
+	}
+	all := told.Of(x, v, host.Pick{Records: []host.Wanted{w}})
+	var within []string
+	for i := range all.Records[0].Passages {
+		p := &all.Records[0].Passages[i]
+		for k, block := range p.Within {
+			if (k >= len(within) || !slices.Equal(within[:k+1], p.Within[:k+1])) && !strings.HasPrefix(block, "route ") {
+				stops = append(stops, stop{Depth: k, Block: block})
+			}
+		}
+		within = p.Within
+		stops = append(stops, stopOf(p))
+	}
+	for i := range all.Last {
+		stops = append(stops, stopOf(&all.Last[i]))
+	}
+	return stops, all.Records[0].Note, err
+}
+
+func stopOf(p *told.Passage) stop {
+	x := stop{Depth: len(p.Within), Name: p.Kind + " " + p.Name, Verdict: p.Verdict, Message: look.Printable(p.Message)}
+	switch {
+	case p.Kind == "dead_letter":
+		x.Name, x.Verdict, x.Class = "dead letter", "rejected by "+p.Name, "bad"
+	case p.Kind == "route" && p.Way == "none":
+		x.Verdict, x.Class = "no case, and no default", "bad"
+	case p.Kind == "route":
+		x.Verdict = p.Way
+	case p.Kind == "sink":
+		x.Verdict, x.Class = "written", "good"
+	case p.Verdict == "rejected":
+		x.Class = "bad"
+	case p.Verdict == "dropped":
+		x.Class = "warn"
+	case p.Verdict == "emitted":
+		x.Class = "accent"
+	}
+	if p.Code != "" {
+		x.Message = look.Printable(strings.TrimPrefix(strings.Join([]string{p.Code, p.Path, p.Message}, ": "), ": "))
+		x.Message = strings.ReplaceAll(x.Message, ": : ", ": ")
+	}
+	if p.File != "" {
+		x.Notes = append(x.Notes, "to "+look.Printable(p.File))
+	}
+	for _, note := range []string{p.Means, p.Note} {
+		if note != "" {
+			x.Notes = append(x.Notes, look.Printable(note))
+		}
+	}
+	x.labels(p.Labels)
+	for i := range p.Emitted {
+		x.emitted(&p.Emitted[i], i, p.Records)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Counts)) {
+		x.Counts = append(x.Counts, name+" "+look.Count(p.Counts[name]))
+	}
+	for i, row := range p.Rows {
+		if i == mostRows {
+			x.RowsLeft = len(p.Rows) - i
+			break
+		}
+		x.Rows = append(x.Rows, besideStep{row.Output, look.Printable(look.Cut(string(row.Row), 2*mostValue))})
+	}
+	return x
+}
+
+func (x *stop) labels(labels map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		x.Labels = append(x.Labels, look.Printable(name+" = "+labels[name]))
+	}
+}
+
+// emitted adds what a record that was emitted has for the one that came.
+func (x *stop) emitted(e *told.State, i, of int) {
+	if of > 1 {
+		x.Notes = append(x.Notes, fmt.Sprintf("record %d of %d: %s", i+1, of, look.Size(int64(e.Bytes))))
+	}
+	if e.Note != "" {
+		x.Notes = append(x.Notes, look.Printable(e.Note))
+	}
+	x.labels(e.Labels)
+	all, rest := changes(told.Changes(e.Patch), mostChanges-len(x.Changes))
+	x.Changes, x.Rest = append(x.Changes, all...), x.Rest+rest
+}
+
+// changes lays out the first of some changes, and tells how many it leaves out.
+func changes(from []told.Change, most int) (all []change, rest int) {
+	for i, c := range from {
+		if i >= most {
+			return all, len(from) - i
+		}
+		y := change{Mark: string(c.Kind), Path: look.Printable(cmp.Or(c.Path, "the record")), From: look.Printable(c.From)}
+		was, is := told.Quoted(c.Old), told.Quoted(c.New)
+		switch c.Kind {
+		case told.Added:
+			y.What, y.New = "added", short(is)
+		case told.Removed:
+			y.What, y.Old = "removed", short(was)
+		case told.Moved:
+			y.What, y.New = "moved", short(is)
+		default:
+			y.What = "changed"
+			if max(len(was), len(is)) > mostValue {
+				was, is = told.Middle(was, is, 40)
+			}
+			y.Old, y.New = short(was), short(is)
+		}
+		all = append(all, y)
+	}
+	return all, 0
+}
+
+// short is a value, cut when it is long.
+func short(text string) []piece {
+	first, rest := cutAt(text, mostValue)
+	if rest != "" {
+		first += "… " + look.Size(int64(len(text)))
+	}
+	return pieces(first, nil)
+}

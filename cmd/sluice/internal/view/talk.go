@@ -1,0 +1,153 @@
+package view
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chat"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+)
+
+// A talk is a conversation laid out.
+type talk struct {
+	Shape  string
+	Reject *rejected
+	Tools  []tool
+	Turns  []turn
+	Ways   []talkWay
+	Rest   []node
+	Left   int // turns that are left out
+	More   string
+}
+
+type rejected struct{ Code, Message, Path, Step, Place string }
+
+type tool struct {
+	Name, Description string
+	Schema            *node
+}
+
+type talkWay struct {
+	Name, Class string
+	Turns       []turn
+}
+
+// A turn is a message laid out.
+type turn struct {
+	Role, Said, Name, Path string
+	Marks                  []string
+	Parts                  []part
+}
+
+// A part is a piece of a message. Folded says that it is shown when somebody asks.
+type part struct {
+	Kind, Name, ID string
+	Passage        *passage
+	JSON           *node
+	Failed, Folded bool
+	Note           string
+}
+
+// Bounds of what one page lays out of a conversation.
+const (
+	mostTurns  = 200
+	mostPart   = 600 // characters of a result that is not folded
+	mostParts  = 100
+	mostTools  = 100
+	mostBeside = 100
+)
+
+// A speaker lays turns out.
+type speaker struct {
+	hit  *regexp.Regexp
+	more func(path string) string
+	lay  *layout
+	left int // turns
+}
+
+func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) *talk {
+	s := &speaker{hit: hit, more: more, lay: newLayout(hit, more), left: mostTurns}
+	t := &talk{Shape: read.Shape, More: more("")}
+	if r := read.Reject; r != nil {
+		t.Reject = &rejected{
+			Code: look.Printable(r.Code), Message: look.Printable(r.Message), Path: look.Printable(r.Path), Step: look.Printable(r.Step),
+			Place: look.Printable(r.File + ":" + number(int(r.Line))),
+		}
+	}
+	t.Turns = s.turns(read.Turns)
+	for _, w := range read.Ways {
+		t.Ways = append(t.Ways, talkWay{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(w.Turns)})
+		t.Left -= len(w.Turns)
+	}
+	t.Left = max(0, len(read.Turns)-len(t.Turns))
+	for i, x := range read.Tools {
+		if i == mostTools {
+			break
+		}
+		y := tool{Name: look.Printable(x.Name), Description: look.Printable(look.Cut(x.Description, mostPart))}
+		if x.Schema != "" {
+			y.Schema = s.json(x.Schema, "", "tools")
+		}
+		t.Tools = append(t.Tools, y)
+	}
+	for i, m := range read.Rest {
+		if i == mostBeside {
+			break
+		}
+		t.Rest = append(t.Rest, *s.json(m.JSON, m.Key, m.Key))
+	}
+	return t
+}
+
+func (s *speaker) turns(from []chat.Turn) (all []turn) {
+	for _, x := range from {
+		if s.left--; s.left < 0 {
+			break
+		}
+		t := turn{Role: x.Role, Said: look.Printable(x.Said), Name: look.Printable(x.Name), Path: look.Printable(x.Path)}
+		for _, mark := range x.Marks {
+			t.Marks = append(t.Marks, look.Printable(mark))
+		}
+		for i, p := range x.Parts {
+			if i == mostParts {
+				t.Marks = append(t.Marks, look.Plural(int64(len(x.Parts)-i), "part")+" more, in the JSON")
+				break
+			}
+			t.Parts = append(t.Parts, s.part(&p, x.Path))
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+func (s *speaker) part(p *chat.Part, path string) part {
+	y := part{Kind: p.Kind, Name: look.Printable(p.Name), ID: look.Printable(p.ID), Failed: p.Failed}
+	long := max(len(p.Text), len(p.JSON))
+	switch p.Kind {
+	case chat.Thought:
+		y.Folded = true
+	case chat.Result, chat.Aside:
+		y.Folded = long > mostPart
+	}
+	if y.Folded {
+		y.Note = look.Plural(int64(len([]rune(cmp.Or(p.Text, p.JSON)))), "character")
+	}
+	if p.Text != "" {
+		x := passageOf(p.Text, mostHead, s.hit, s.more(path))
+		y.Passage = &x
+	}
+	if p.JSON != "" && gjson.Valid(p.JSON) {
+		y.JSON = s.json(p.JSON, "", path)
+	}
+	return y
+}
+
+func (s *speaker) json(text, key, path string) *node {
+	v := gjson.Parse(text)
+	n := s.lay.value(v, look.Printable(key), path, 1)
+	n.Open = n.Open && !slices.Contains([]string{"tools"}, path)
+	return &n
+}

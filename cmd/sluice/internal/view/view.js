@@ -1,0 +1,87 @@
+// What pages cannot do by themselves: keys, the theme, and figures that go on while files are indexed.
+"use strict";
+
+const themes = ["auto", "light", "dark"];
+
+function theme() {
+  const kept = localStorage.getItem("theme");
+  return themes.includes(kept) ? kept : "auto";
+}
+
+function paint() {
+  if (theme() === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme();
+}
+
+paint(); // before anything is seen
+
+document.addEventListener("DOMContentLoaded", () => {
+  const button = document.getElementById("theme");
+  const name = () => { button.textContent = "Theme: " + theme(); };
+  name();
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    localStorage.setItem("theme", themes[(themes.indexOf(theme()) + 1) % themes.length]);
+    paint();
+    name();
+  });
+  const help = document.getElementById("help");
+  const keys = document.getElementById("keys");
+  keys.hidden = false;
+  keys.addEventListener("click", () => help.showModal());
+  document.addEventListener("keydown", (event) => press(event, help));
+  if (location.hash === "#search") search();
+  if (document.body.dataset.live) setTimeout(refresh, 300, 300);
+});
+
+// press does what a key stands for, but in fields and with other keys held.
+function press(event, help) {
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+  if (event.target.closest("input, select, textarea")) return;
+  const follow = (link) => link && (link.click(), true);
+  const rows = [...document.querySelectorAll(".rows .at")];
+  const step = (by) => {
+    if (!rows.length) return follow(document.querySelector(by > 0 ? "a[rel=next]" : "a[rel=prev]"));
+    const at = rows.indexOf(document.activeElement);
+    rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))].focus();
+    return true;
+  };
+  const turn = (by) => !scrolls(event.target) && follow(document.querySelector(by > 0 ? "a[rel=next]" : "a[rel=prev]"));
+  const done = {
+    "j": () => step(1), "k": () => step(-1), "ArrowRight": () => turn(1), "ArrowLeft": () => turn(-1),
+    "u": () => follow(document.querySelector("a[rel=up]")), "?": () => (help.showModal(), true), "/": () => search(),
+  }[event.key];
+  const tab = /^[1-9]$/.test(event.key) && document.querySelectorAll(".tabs a")[event.key - 1];
+  if (tab ? follow(tab) : done && done()) event.preventDefault();
+}
+
+// scrolls tells whether an element is one that arrows move sideways.
+function scrolls(element) {
+  const box = element.closest("[role=region]");
+  return box && box.scrollWidth > box.clientWidth;
+}
+
+// search goes to the field for it, on this page or on that of the rows.
+function search() {
+  const field = document.getElementById("search");
+  if (field) field.focus(), field.select();
+  else location.href = document.querySelector(".bar a[href^=rows]").getAttribute("href") + "#search";
+  return true;
+}
+
+// refresh asks for the page again, less and less often, and puts in what has changed where nobody is at work.
+async function refresh(wait) {
+  let page;
+  try {
+    const answer = await fetch(location.href);
+    page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    return; // the server has ended
+  }
+  for (const id of ["progress", "figures", "files", "facets", "results", "pager"]) {
+    const old = document.getElementById(id), now = page.getElementById(id);
+    if (old && now && !old.contains(document.activeElement) && old.innerHTML !== now.innerHTML) old.replaceWith(document.importNode(now, true));
+  }
+  if (page.body.dataset.live) setTimeout(refresh, wait, Math.min(2000, wait * 1.5));
+  else delete document.body.dataset.live;
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/view"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A viewing is what view is asked to do.
+type viewing struct {
+	flags            pipelineFlags
+	against, address string
+	templates        []string
+	python           string
+	open             bool
+}
+
+// tokenVariable holds a token that outlives the program, so that links do.
+const tokenVariable = "SLUICE_VIEW_TOKEN"
+
+func viewCommand(out *report) *cobra.Command {
+	var v viewing
+	c := &cobra.Command{
+		Use:   "view DIR|FILE...",
+		Short: "look at the rows of a run, or of files, in a browser",
+		Long: `view serves pages on this machine alone: the files of a run with their rows, searched, filtered and sorted; each row as a
+conversation, as JSON, and as a chat template writes it; what else became of its record, such as rejects and privacy findings; its
+way through the steps; and two runs side by side. Arguments are the folder of a run or its receipt, or files of JSON Lines, packed
+or not, and folders of them. Files are indexed while you look, and the index is kept in the cache folder of the user.
+
+The address that is printed to stderr holds a token, and nobody gets an answer without it. Set ` + tokenVariable + ` for links that
+outlive the program. Nothing can be written through the pages. Personal values are masked unless a page is asked for them, which
+it then says. Ctrl-C ends it.`,
+		Example: `  sluice view out
+  sluice view out --against before --template Qwen3/tokenizer_config.json
+  sluice view corpus/*.jsonl --open=false --addr localhost:8080`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &usageError{command: c, err: errors.New("want the folder of a run, or files, have none")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return v.run(c, out, args) },
+	}
+	v.flags.addVars(c)
+	c.Flags().StringVar(&v.against, "against", "", "compare with the run in `DIR`")
+	c.Flags().StringVar(&v.address, "addr", "localhost:0", "listen at `HOST:PORT` of this machine; port 0 is a free one")
+	c.Flags().StringArrayVar(&v.templates, "template", nil, "render rows by the chat template, or tokenizer_config.json, at `PATH`; may be given again")
+	c.Flags().StringVar(&v.python, "python", "", "the Python that renders templates, python3 by default")
+	c.Flags().BoolVar(&v.open, "open", true, "open a browser, when stderr is a terminal")
+	return c
+}
+
+func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) {
+	o := view.Options{Token: os.Getenv(tokenVariable)}
+	switch {
+	case o.Token == "":
+		o.Token = rand.Text()
+	case !goodToken.MatchString(o.Token):
+		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, have something else", tokenVariable)
+	}
+	if o.Subject, err = view.Look(args...); err != nil {
+		return err
+	}
+	if v.against != "" {
+		if o.Against, err = view.Look(v.against); err != nil {
+			return err
+		}
+		if o.Subject.Receipt == nil || o.Against.Receipt == nil {
+			return &usageError{command: c, err: errors.New("--against: want two runs, have files")}
+		}
+	}
+	if o.Subject.Receipt != nil {
+		opts, err := v.flags.options(c, out)
+		if err != nil {
+			return err
+		}
+		opts.Stdin = bytes.NewReader(nil)
+		o.Explain = explainer(o.Subject.Receipt, opts)
+		o.Report = func() ([]byte, error) { return page.Make(o.Subject.Receipt, filesOf(filepath.Dir(o.Subject.Path))) }
+	}
+	for _, path := range v.templates {
+		t := &templating{previewing: previewing{template: path, python: v.python}, out: out}
+		defer t.close()
+		o.Templates = append(o.Templates, view.Template{Name: veil.Name(path), Render: t.render})
+	}
+	return v.serve(c.Context(), out, o)
+}
+
+// goodToken is what a token looks like: long enough that nobody guesses it, and the same in an address as outside.
+var goodToken = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
+
+// serve answers until the context ends, which is how a viewing ends well.
+func (v *viewing) serve(ctx context.Context, out *report, o view.Options) (err error) {
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(100) // the index lives as long as the program, and few requests come at a time
+	}
+	l, err := view.Listen(v.address)
+	if err != nil {
+		return fmt.Errorf("--addr: %w", err)
+	}
+	s, err := view.New(ctx, o)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	address := "http://" + l.Addr().String() + "/" + o.Token + "/"
+	out.say("%s", address)
+	if file, ok := out.err.(*os.File); v.open && ok && term.IsTerminal(int(file.Fd())) {
+		browse(ctx, address)
+	}
+	return s.Serve(ctx, l)
+}
+
+// browse opens an address in a browser, if it can.
+func browse(ctx context.Context, address string) {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	if c := exec.CommandContext(ctx, name, args...); c.Start() == nil {
+		go func() { _ = c.Wait() }()
+	}
+}
+
+// explainer sends records through the pipeline of a run, as long as that is the file that was run, with the variables of the run.
+func explainer(r *host.Receipt, opts host.Options) func(context.Context, host.Wanted) (*host.Explanation, error) {
+	given := opts.Vars
+	return func(ctx context.Context, w host.Wanted) (*host.Explanation, error) {
+		have, err := shaOf(r.Pipeline.Path)
+		if err != nil {
+			return nil, fmt.Errorf("want the pipeline of the run: %w", err)
+		}
+		if have != r.Pipeline.SHA256 {
+			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have another", r.Pipeline.Path)
+		}
+		opts.Vars = map[string]string{}
+		for name, value := range r.Variables {
+			if value != host.Sensitive {
+				opts.Vars[name] = value
+			}
+		}
+		for name, value := range given {
+			opts.Vars[name] = value
+		}
+		p, err := host.Load(r.Pipeline.Path, opts)
+		if err != nil {
+			return nil, err
+		}
+		return p.Explain(ctx, host.Pick{Records: []host.Wanted{w}})
+	}
+}
