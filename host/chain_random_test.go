@@ -173,6 +173,9 @@ func left(t *testing.T, opts host.Options) map[string]string {
 	files := map[string]string{}
 	r, err := load(t, opts).Run(t.Context())
 	if err != nil {
+		if strings.Contains(err.Error(), "does not balance") {
+			t.Error(err)
+		}
 		files["error"] = err.Error()
 		return files
 	}
@@ -184,7 +187,7 @@ func left(t *testing.T, opts host.Options) map[string]string {
 	}
 	files["account"] = string(text)
 	err = filepath.WalkDir("out", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && d.Name() != "receipt.json" {
+		if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), "receipt.") {
 			var data []byte
 			data, err = os.ReadFile(path)
 			files[path] = string(data)

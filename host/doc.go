@@ -61,6 +61,8 @@
 //	claim     output   a path, by the file it leads to: one writer, and nobody writes what is read
 //	origins   output   which records the rows of a file come of, noted as they are written
 //	account   flow     what went through one step; receipt adds them up and host holds the run to the sum
+//	graph     plan     the file as it is drawn, with what went each way; receipt holds its edges to the account
+//	timeline  host     what the run had done at some times; receipt knows its lines, output its place
 //
 // # Files
 //
@@ -71,6 +73,7 @@
 //	explain.go   what becomes of one record at every place: explain_pick.go finds it, explain_trace.go collects
 //	portion.go   runs for trying, that take a part of the inputs
 //	progress.go  how far a run is
+//	timeline.go  how a run went on, beside its receipt
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
 //	describe.go  what plugins, sources and sinks say of themselves

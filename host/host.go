@@ -72,6 +72,18 @@ type Comparison = receipt.Comparison
 // A Branching is how many records went each way of a route.
 type Branching = receipt.Branching
 
+// A Batch is what became of one batch in the hands of a worker.
+type Batch = flow.Batch
+
+// A BatchStep is what one step made of a batch.
+type BatchStep = flow.BatchStep
+
+// A StepFailure is an error with which a step ends a run.
+type StepFailure = flow.StepFailure
+
+// A Started process serves the steps of a chain.
+type Started = launch.Started
+
 // A Result is a receipt with the path it was written to as it may be shown, empty when it was not, and when a sink of the
 // stream had taken the first records, zero when none did.
 type Result struct {
@@ -107,6 +119,8 @@ type Options struct {
 	Stdout    io.Writer                   // for a sink that writes "-"
 	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
 	Progress  func(Progress)              // called about twice a second while a run goes on
+	Batch     func(Batch)                 // told every batch that a worker of a step has had; may be called by any goroutine
+	Started   func(Started)               // told every process that has started; may be called by any goroutine
 
 	// Limit takes only the first so many records of the inputs, and Sample so many of all, drawn by Seed and by where they
 	// stand alone; it reads the inputs twice. At most one of them is above 0. The receipt and all outputs say that the run was
@@ -195,7 +209,7 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
-		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName,
+		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Batch: p.opts.Batch,
 		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil, Page: p.opts.Page.plan(),
 	})
 }
@@ -306,6 +320,7 @@ func (o Options) launch(dir string, limit, depth int) launch.Options {
 		RecordLimit: limit,
 		Depth:       depth,
 		Log:         o.Log,
+		Started:     o.Started,
 	}
 }
 

@@ -172,7 +172,7 @@ none
 			t.Fatalf("%s: %v", way, err)
 		}
 		have := files(t)
-		for _, name := range []string{"p.hcl", "in.jsonl", "out/receipt.json"} {
+		for _, name := range []string{"p.hcl", "in.jsonl", "out/receipt.json", "out/.sluice/receipt.timeline.jsonl"} {
 			delete(have, name)
 		}
 		if diff := cmp.Diff(want, have); diff != "" {

@@ -69,10 +69,9 @@ func (r *run) state() Progress {
 
 func (r *run) step(i int, u *plan.Use) StepProgress {
 	f, m := u.Account.Snapshot(), r.fleet.Members[i]
-	waiting, own := u.Account.Waiting()
 	s := StepProgress{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
-		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy, Queue: waiting, Behind: !own, Workers: len(m.Crew.Stages()),
+		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy, Queue: u.Account.Waiting(), Behind: !u.Account.Queued(), Workers: len(m.Crew.Stages()),
 	}
 	for _, n := range f.Declined {
 		s.Declined += n

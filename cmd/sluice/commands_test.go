@@ -120,7 +120,7 @@ func forget(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, inner := range v {
-			if key == "run" || key == "started" || key == "finished" || strings.HasSuffix(key, "seconds") {
+			if key == "run" || key == "started" || key == "finished" || key == "timeline" || strings.HasSuffix(key, "seconds") {
 				delete(v, key)
 			}
 			forget(inner)

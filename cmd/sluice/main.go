@@ -44,6 +44,7 @@ func run() int {
 	out := &report{out: stdout(), err: os.Stderr}
 	root := command(out)
 	root.SetArgs(twoDashes(root, os.Args[1:]))
+	logFormat{out}.ahead(os.Args[1:])
 	err := root.ExecuteContext(ctx)
 	if err != nil && (ctx.Err() != nil || errors.Is(err, syscall.EPIPE)) {
 		err = errInterrupted
@@ -80,6 +81,7 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 		graphCommand(out), docsCommand(out), lspCommand(out), shapesCommand(out), checkCommand(out), diffCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
 		pluginCommand(out), privacyCommand(out), benchCommand(out), versionCommand(out),
 	)
+	addLogFormat(root, out)
 	addCompletion(root)
 	return root
 }
@@ -115,7 +117,7 @@ type usageError struct {
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-var errInterrupted = errors.New("interrupted")
+var errInterrupted = errors.New("interrupted: no output was written")
 
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {

@@ -17,13 +17,16 @@ func (r *report) progress(mode string) (func(host.Progress), error) {
 	case "off":
 		return nil, nil
 	case "auto":
-		if screen, ok := live.Open(r.err, os.Getenv); ok {
+		if screen, ok := live.Open(r.err, os.Getenv); ok && r.log == nil {
 			r.screen = screen
 			return screen.Show, nil
 		}
 	case "plain":
 	default:
 		return nil, fmt.Errorf("--progress: want auto, plain or off, have %q", mode)
+	}
+	if r.log != nil {
+		return r.log.progress(), nil
 	}
 	return live.NewLines(func(l live.Line) { r.say("%s", l) }).Show, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,13 +26,21 @@ import (
 // end without a full stop, and never show a value of a record.
 type report struct {
 	out, err io.Writer
+	log      *jsonLog // nil: messages are text
 
 	mu      sync.Mutex
 	screen  *live.Screen // nil: nothing is drawn anew
 	printed bool         // the failure has been told, as JSON
 }
 
-func (r *report) say(format string, args ...any) { r.line(printable(fmt.Sprintf(format, args...))) }
+func (r *report) say(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if r.log != nil {
+		r.log.Info(text)
+		return
+	}
+	r.line(printable(text))
+}
 
 // line writes what is printable already.
 func (r *report) line(text string) {
@@ -71,10 +80,41 @@ func unprintable(c rune) bool {
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 
 // plugin shows a line that a plugin wrote to stdout or stderr.
-func (r *report) plugin(step, line string) { r.say("%s: %s", step, oneLine(line)) }
+func (r *report) plugin(step, line string) {
+	if r.log != nil {
+		r.log.Info(line, "step", step)
+		return
+	}
+	r.say("%s: %s", step, oneLine(line))
+}
+
+// span shows a span of OpenTelemetry, a JSON object.
+func (r *report) span(text []byte) {
+	if r.log != nil {
+		r.log.Info("span", "span", json.RawMessage(text))
+		return
+	}
+	r.say("%s", text)
+}
+
+// sayWarning tells what may be wrong with what a command has done.
+func (r *report) sayWarning(format string, args ...any) {
+	r.warn(host.Warning{Message: fmt.Sprintf(format, args...)}, live.PaintFor(r.err, os.Getenv))
+}
+
+// lostSpans tells of those that nobody took.
+func (r *report) lostSpans(err error) {
+	if err != nil {
+		r.sayWarning("%s", veil.Text(err.Error()))
+	}
+}
 
 func (r *report) valid(file string, warnings host.Diagnostics) {
-	if len(warnings) > 0 {
+	switch {
+	case len(warnings) == 0:
+	case r.log != nil:
+		r.log.diagnostics(warnings)
+	default:
 		r.say("%s", warnings.Snippets())
 	}
 	r.say("%s is valid", file)
@@ -122,25 +162,36 @@ type diagnosed struct {
 // failure tells what went wrong and gives the exit code.
 func (r *report) failure(err error) int {
 	r.endProgress()
-	if err == nil {
-		return exitDone
-	}
-	if errors.Is(err, errInterrupted) {
-		r.say("sluice: interrupted: no output was written")
-		return exitInterrupted
-	}
-	if diags, ok := errors.AsType[host.Diagnostics](err); ok {
-		if !r.printed {
-			r.say("%s%s", diags.Snippets(), mistakes(diags))
-		}
-		return exitUsage
-	}
-	if usage, ok := errors.AsType[*usageError](err); ok {
+	code := exitCode(err)
+	diags, invalid := errors.AsType[host.Diagnostics](err)
+	usage, wrong := errors.AsType[*usageError](err)
+	switch {
+	case code == exitDone, r.printed && !wrong && code != exitInterrupted:
+	case r.log != nil:
+		r.log.failure(err, code)
+	case code == exitInterrupted:
+		r.say("sluice: %v", err)
+	case invalid:
+		r.say("%s%s", diags.Snippets(), mistakes(diags))
+	case wrong:
 		r.say("sluice: %v\nusage: %s\nhelp:  %s --help", usage, usage.command.UseLine(), usage.command.CommandPath())
+	default:
+		r.say("sluice: %s", failureText(err))
+	}
+	return code
+}
+
+func exitCode(err error) int {
+	switch _, invalid := errors.AsType[host.Diagnostics](err); {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	case invalid:
 		return exitUsage
 	}
-	if !r.printed {
-		r.say("sluice: %s", failureText(err))
+	if _, wrong := errors.AsType[*usageError](err); wrong {
+		return exitUsage
 	}
 	return exitFailed
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/traces"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
@@ -97,12 +98,21 @@ fails because its file allows fewer rejects or differences keeps these as NAME.f
 					}
 				}
 			}
+			tracing, err := traces.Start(c.Context(), veil.Name(args[0]), version(), out.span)
+			if err != nil {
+				return &usageError{command: c, err: err}
+			}
+			if tracing != nil {
+				opts.Batch, opts.Started = tracing.Batch, tracing.Started
+				out.traced(tracing.ID())
+			}
 			p, err := host.Load(args[0], opts)
 			if err != nil {
 				return out.json(flags.json, err)
 			}
 			r, err := p.Run(c.Context())
 			out.endProgress()
+			defer out.lostSpans(tracing.End(c.Context(), r, err)) // they are sent here, and told last
 			if err != nil {
 				return out.json(flags.json, err)
 			}

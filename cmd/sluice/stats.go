@@ -226,15 +226,15 @@ func (r *report) layer(heading string, s *layer) {
 		what string
 	}{{s.Shapes.Other, "is no canonical or ChatML row"}, {s.Unreadable, "could not be read"}} {
 		if x.n > 0 {
-			r.say("warning: of %s no length is known: each %s", plural(int(x.n), "record"), x.what)
+			r.sayWarning("of %s no length is known: each %s", plural(int(x.n), "record"), x.what)
 		}
 	}
 	if s.Shapes.Canonical > 0 && s.Shapes.Chat > 0 {
-		r.say("warning: %s and %s are summed together: if these were rendered from those, everything counts twice",
+		r.sayWarning("%s and %s are summed together: if these were rendered from those, everything counts twice",
 			plural(int(s.Shapes.Canonical), "canonical row"), plural(int(s.Shapes.Chat), "ChatML row"))
 	}
 	if t := s.All.Tokens; t != nil && t.Rows < s.All.Rows {
-		r.say("warning: tokens are those of %s: the others do not tell", plural(int(t.Rows), "row"))
+		r.sayWarning("tokens are those of %s: the others do not tell", plural(int(t.Rows), "row"))
 	}
 }
 

@@ -15,8 +15,12 @@ import (
 
 // summary tells what a run did: in one line what needs a look, then everything.
 func (r *report) summary(x *host.Result) {
+	if r.log != nil {
+		r.log.summary(x)
+		return
+	}
 	paint := live.PaintFor(r.err, os.Getenv)
-	r.line(verdict(x, paint))
+	r.line(headline(x, paint))
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	summariseRecords(w, x)
@@ -34,8 +38,8 @@ func (r *report) summary(x *host.Result) {
 	}
 }
 
-// verdict is the first line of a summary.
-func verdict(x *host.Result, paint live.Paint) string {
+// headline is the first line of a summary.
+func headline(x *host.Result, paint live.Paint) string {
 	found := attention(x)
 	text := printable("done, with " + strings.Join(found, ", "))
 	switch {
@@ -61,7 +65,7 @@ func attention(x *host.Result) (found []string) {
 	if n := t.Rejected.Total; n > 0 {
 		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", look.Count(n), look.Plural(t.Read, "record"), look.Share(n, t.Read)))
 	}
-	var warnings, deprecated, lost, losing, idle, differing int64
+	var restarts, warnings, deprecated, lost, losing, idle, differing int64
 	for _, w := range x.Warnings {
 		if w.Code == "deprecated" {
 			deprecated++
@@ -70,6 +74,7 @@ func attention(x *host.Result) (found []string) {
 		}
 	}
 	for _, s := range x.Steps {
+		restarts += int64(s.Restarts)
 		here := int64(0)
 		for _, n := range losses(s.Counts) {
 			here += n
@@ -88,6 +93,7 @@ func attention(x *host.Result) (found []string) {
 			}
 		}
 	}
+	tell(restarts, "restart", " of steps")
 	tell(warnings, "warning", "")
 	tell(differing, "record", " that a shadow makes otherwise")
 	tell(lost, "detail", " lost in "+look.Plural(losing, "step"))
@@ -118,6 +124,11 @@ func summarise(w io.Writer, what, which string, by map[string]int64) {
 }
 
 func summariseSteps(w io.Writer, x *host.Result) {
+	for _, s := range x.Steps {
+		if s.Restarts > 0 {
+			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, look.Plural(int64(s.Restarts), "time"))
+		}
+	}
 	for _, s := range x.Steps {
 		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
 	}
@@ -158,6 +169,10 @@ func summariseFiles(w io.Writer, x *host.Result) {
 }
 
 func (r *report) warn(w host.Warning, paint live.Paint) {
+	if r.log != nil {
+		r.log.warning(w)
+		return
+	}
 	head := paint.Notice("warning:") + " "
 	switch {
 	case w.Code == "deprecated": // has its own line above

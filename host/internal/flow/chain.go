@@ -171,16 +171,24 @@ func (v *visit) spend(a *wire.Answer) {
 }
 
 // busy divides the time that a chain was busy among its steps.
-func (s *Step) busy(d time.Duration, spent []uint64) {
+func (v *visit) busy(d time.Duration) {
 	var all uint64
-	for _, n := range spent {
+	for _, n := range v.spent {
 		all += n
 	}
-	if all == 0 {
-		s.Account.busy(d)
+	if all == 0 { // nothing was answered, or there is one step
+		v.charge(0, v.step, d)
 		return
 	}
-	for i, x := range s.line() {
-		x.Account.busy(time.Duration(float64(d) * float64(spent[i]) / float64(all)))
+	for i, s := range v.step.line() {
+		v.charge(i, s, time.Duration(float64(d)*float64(v.spent[i])/float64(all)))
+	}
+}
+
+// charge enters that step i of the chain was busy.
+func (v *visit) charge(i int, s *Step, d time.Duration) {
+	s.Account.busy(d)
+	if v.tally != nil {
+		v.tally.steps[i].busy(d)
 	}
 }

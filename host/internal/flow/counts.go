@@ -121,14 +121,16 @@ func (a *Account) enters(worker int) {
 
 func (a *Account) leaves(worker int) { a.presence.Load().since[worker].Store(0) }
 
-// Waiting is how many batches wait before the step; false says that it has no queue of its own, since it stands behind
-// another in a chain or in a first.
-func (a *Account) Waiting() (int, bool) {
+// Waiting is how many batches wait before the step, 0 when it has no queue.
+func (a *Account) Waiting() int {
 	if in := a.queue.Load(); in != nil {
-		return len(*in), true
+		return len(*in)
 	}
-	return 0, false
+	return 0
 }
+
+// Queued tells whether the step has a queue of its own: those behind another in a chain or in a first have none.
+func (a *Account) Queued() bool { return a.queue.Load() != nil }
 
 // Held is how long the worker that has been longest in the plugin without an answer has been there: neither in the steps
 // behind nor waiting for memory. It is 0 when none is there.

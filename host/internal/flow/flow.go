@@ -52,6 +52,7 @@ type Step struct {
 	Ordered bool                 // the plugin keeps state from record to record
 	Finish  bool                 // it is asked for a last word
 	At      func(worker int) int // which step a worker has a record in; nil: the first
+	Batch   func(Batch)          // if it is there, is told every batch that a worker has had; several goroutines call it
 
 	declines bool // declines go on to the next member of a first
 	by       author

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -147,23 +146,30 @@ func (s *Step) ask(ctx context.Context, at desk, in []wire.Record, emit func(sec
 
 // process sends a batch through a worker and keeps the accounts of the steps.
 func (s *Step) process(ctx context.Context, at desk, in []wire.Record, emit func([]wire.Record, wire.Answer) error) error {
-	v := &visit{step: s, worker: at.worker, in: in, emit: emit}
+	v := &visit{step: s, worker: at.worker, in: in, emit: emit, tally: s.tally()}
 	s.Account.enters(at.worker)
 	begin := time.Now()
-	answered, refused, err := consult(ctx, s.stage(at), in, v)
+	answered, refused, err := consult(ctx, s.stage(at, v.tally), in, v)
 	s.Account.leaves(at.worker)
-	s.busy(time.Since(begin)-v.away, v.spent)
+	v.busy(time.Since(begin) - v.away)
+	if v.tally != nil {
+		v.tally.done(v, in, begin, answered, err != nil && !refused && ctx.Err() == nil)
+	}
 	if err == nil || refused {
 		return err
 	}
 	return s.failure(ctx, in, answered, err)
 }
 
-func (s *Step) stage(at desk) Stage {
-	if s.search == nil {
-		return s.stages[at.worker]
+func (s *Step) stage(at desk, told *tally) Stage {
+	st := s.stages[at.worker]
+	if told != nil {
+		st = tallied{st, told}
 	}
-	return searched{s.stages[at.worker], s.search, at.oldest}
+	if s.search == nil {
+		return st
+	}
+	return searched{st, s.search, at.oldest}
 }
 
 // searched rejects the records that end its stage.
@@ -177,47 +183,13 @@ func (s searched) Process(ctx context.Context, in []wire.Record, out Receiver) e
 	return s.search.process(ctx, s.Stage, s.oldest, in, out)
 }
 
-// failure is the error of a batch of which so many records were answered. It names the record that was at hand, or
-// those that are left.
-func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if len(in) == 0 {
-		return fmt.Errorf("step %s: after the last record: %w", s.Name, err)
-	}
-	left, step := in[min(answered, len(in)-1):], s
-	if of, ok := errors.AsType[*wire.StepError](err); ok {
-		step = s.line()[of.Step]
-	}
-	if last, ok := errors.AsType[*spent](err); ok {
-		return fmt.Errorf("%s: want at most %d crashes of step %s in a run, have more: %w", reach(left), maxCrashes, s.line()[last.last.Step].Name, last.last)
-	}
-	crash, ok := errors.AsType[*Crash](err)
-	if !ok {
-		return fmt.Errorf("step %s: %w", step.Name, err)
-	}
-	step = s.line()[crash.Step]
-	if crash.At >= answered && crash.At < len(in) {
-		left = in[crash.At : crash.At+1]
-	}
-	others := ""
-	if n := len(s.stages); n > 1 {
-		others = fmt.Sprintf(", over this or what another of its %d workers had at hand", n)
-	}
-	if s.Ordered {
-		return fmt.Errorf("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", reach(left), step.Name, err)
-	}
-	return fmt.Errorf("%s: step %s: %w%s; on_crash = \"reject\" in its host block sets such records aside and goes on",
-		reach(left), s.suspects(crash), err, others)
-}
-
 // A visit is a batch in the hands of a worker. It receives what the worker says.
 type visit struct {
 	step   *Step
 	worker int
 	in     []wire.Record // not answered yet
 	spent  []uint64      // shares of the steps of a chain
+	tally  *tally        // nil: nobody is told
 	emit   func([]wire.Record, wire.Answer) error
 	left   time.Time     // when the worker began to wait for the host
 	away   time.Duration // how long it has
@@ -228,12 +200,20 @@ func (v *visit) Answer(a wire.Answer) error {
 	defer v.Waiting(false)
 	answered := v.in[:len(a.Outcomes)]
 	v.in = v.in[len(answered):]
-	v.step.take(answered, &a)
+	v.take(0, v.step, answered, &a)
 	for i := range a.Behind {
-		v.step.Behind[i].take(a.Behind[i].In, &a.Behind[i])
+		v.take(i+1, v.step.Behind[i], a.Behind[i].In, &a.Behind[i])
 	}
 	v.spend(&a)
 	return v.emit(answered, a)
+}
+
+// take enters what step i of the chain says into the accounts.
+func (v *visit) take(i int, s *Step, in []wire.Record, a *wire.Answer) {
+	s.take(in, a)
+	if v.tally != nil {
+		v.tally.steps[i].add(in, *a)
+	}
 }
 
 // take enters what a step says into its account.

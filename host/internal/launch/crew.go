@@ -93,6 +93,7 @@ func (s *Crew) alive(ctx context.Context) (*life, error) {
 		return nil, s.onlyLife()
 	}
 	s.lives++
+	began := time.Now()
 	l, err := s.startLife(ctx)
 	if err != nil {
 		return nil, err
@@ -108,7 +109,19 @@ func (s *Crew) alive(ctx context.Context) (*life, error) {
 		return nil, nil
 	}
 	s.life = l
+	s.tellStarted(began)
 	return l, nil
+}
+
+func (s *Crew) tellStarted(began time.Time) {
+	if s.opts.Started == nil {
+		return
+	}
+	x := Started{Life: s.lives, Began: began, Ready: time.Now()}
+	for _, m := range s.members() {
+		x.Steps = append(x.Steps, m.Step)
+	}
+	s.opts.Started(x)
 }
 
 // onlyLife says why there is no further life.

@@ -32,6 +32,7 @@ type Options struct {
 	Depth       int                     // deepest nesting of what plugins emit
 	Env         []string                // names of variables that every process gets
 	Log         func(step, line string) // gets what plugins write to stdout and stderr; any goroutine calls it
+	Started     func(Started)           // if it is there, is told every process that has started; any goroutine calls it
 }
 
 // A Request asks for one step.
@@ -48,6 +49,13 @@ type Request struct {
 	Restart bool          // a crash may be followed by another life
 	Trial   bool          // what goes wrong as it closes is kept in Farewell, and is no error of the fleet
 	Env     []string      // names of variables that the process gets
+}
+
+// A Started process serves the steps of a chain.
+type Started struct {
+	Steps        []string // TYPE.NAME, in order
+	Life         int      // 1 is the first, more are after a crash
+	Began, Ready time.Time
 }
 
 // A Problem is what is wrong with a request. Attr names the attribute of the step, or of its host block when Host.

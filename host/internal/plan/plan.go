@@ -26,6 +26,7 @@ type Options struct {
 	Root      string              // folder that everything the run writes lies in; then it has no limits of rejects and differences
 	Trace     *Trace              // nil: nobody looks
 	Page      *Page               // nil: none is written
+	Batch     func(flow.Batch)    // if it is there, is told every batch that a worker of a step has had
 	Partial   bool                // the run does not take all of its inputs, and its reports say so
 }
 

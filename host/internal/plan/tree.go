@@ -166,7 +166,7 @@ func (t *tree) step(c *config.Step) *flow.Step {
 	if running.Place == 0 {
 		n.Stages, n.At, n.Timeout = running.Crew.Stages(), running.Crew.At, c.Host.Timeout
 		n.Reject, n.Ordered = u.restarts(), running.Info.Ordered
-		n.Finish = n.Ordered && running.Crew.Finishes
+		n.Finish, n.Batch = n.Ordered && running.Crew.Finishes, t.opts.Batch
 	}
 	for _, o := range c.Outputs {
 		n.Sides[o.Name] = &t.outlets[o.Sink].Output

@@ -1,0 +1,110 @@
+package traces
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// Batch takes a batch that a worker has had.
+func (r *Run) Batch(b host.Batch) {
+	var names []string
+	for _, s := range b.Steps {
+		names = append(names, s.Name)
+	}
+	about := []attribute.KeyValue{
+		attribute.StringSlice("sluice.steps", names),
+		attribute.Int("sluice.worker", b.Worker),
+		attribute.Int("sluice.records", b.Records),
+		attribute.Float64("sluice.waited_seconds", b.Waited.Seconds()),
+	}
+	if b.Records > 0 {
+		about = append(about, attribute.String("sluice.first", b.First.String()), attribute.String("sluice.last", b.Last.String()))
+	}
+	if b.Unanswered > 0 {
+		about = append(about, attribute.Int("sluice.records.unanswered", b.Unanswered))
+	}
+	ctx, span := r.tracer.Start(r.ctx, "batch", trace.WithTimestamp(b.Began), trace.WithAttributes(about...))
+	crashed := map[string]bool{}
+	for _, c := range b.Crashes {
+		crashed[c.Step] = true
+		span.AddEvent("exception", trace.WithTimestamp(c.Time), trace.WithAttributes(
+			semconv.ExceptionType("crash"), semconv.ExceptionMessage(ending(c.How)), attribute.String("sluice.step", c.Step)))
+	}
+	fail(span, b.Failed, len(crashed) > 0)
+	at := b.Began
+	for _, s := range b.Steps {
+		if s.In == 0 && len(s.Counts) == 0 && !crashed[s.Name] {
+			continue // nothing of the batch reached it
+		}
+		_, step := r.tracer.Start(ctx, "step "+s.Name, trace.WithTimestamp(at), trace.WithAttributes(stepAttributes(s, b.Worker)...))
+		fail(step, false, crashed[s.Name])
+		at = earlier(at.Add(s.Busy), b.Ended)
+		r.end(step, at)
+	}
+	r.end(span, b.Ended)
+}
+
+// fail marks what did not go well.
+func fail(span trace.Span, failed, crashed bool) {
+	kind := "failed"
+	switch {
+	case crashed:
+		kind = "crash"
+	case !failed:
+		return
+	}
+	span.SetAttributes(semconv.ErrorTypeKey.String(kind))
+	span.SetStatus(codes.Error, "")
+}
+
+func stepAttributes(s host.BatchStep, worker int) []attribute.KeyValue {
+	return []attribute.KeyValue{
+		attribute.String("sluice.step", s.Name),
+		attribute.String("sluice.plugin", s.Plugin),
+		attribute.Int("sluice.worker", worker),
+		attribute.Int64("sluice.records.in", s.In),
+		attribute.Int64("sluice.records.out", s.Out),
+		attribute.Int64("sluice.records.dropped", total(s.Dropped)),
+		attribute.Int64("sluice.records.rejected", total(s.Rejected)),
+		attribute.Int64("sluice.records.declined", total(s.Declined)),
+		attribute.Int64("sluice.bytes.in", s.BytesIn),
+		attribute.Int64("sluice.bytes.out", s.BytesOut),
+		attribute.Float64("sluice.busy_seconds", s.Busy.Seconds()),
+	}
+}
+
+func total(by map[string]int64) (n int64) {
+	for _, k := range by {
+		n += k
+	}
+	return n
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// plainEnding are the ends that hold no words of a plugin.
+var plainEnding = regexp.MustCompile(`^(exit status \d+|signal: [a-z ]+|want an answer within [\w.]+, have none|want at most [\w.]+ of memory, have [\w.]+)$`)
+
+// ending tells how a worker ended, without what a plugin said of it.
+func ending(how string) string {
+	switch {
+	case plainEnding.MatchString(how):
+		return how
+	case strings.HasPrefix(how, "panic"), strings.HasPrefix(how, "fatal error"):
+		return "panic"
+	}
+	return "error"
+}

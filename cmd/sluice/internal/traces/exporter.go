@@ -1,0 +1,142 @@
+package traces
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/stdout/stdouttrace"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+)
+
+// A Console takes the spans of OTEL_TRACES_EXPORTER=console, each a JSON object.
+type Console func(span []byte)
+
+// Write implements io.Writer; a call has one span and the end of its line.
+func (c Console) Write(line []byte) (int, error) {
+	c(bytes.TrimSpace(line))
+	return len(line), nil
+}
+
+const (
+	exporterVar = "OTEL_TRACES_EXPORTER"
+	endpointVar = "OTEL_EXPORTER_OTLP_ENDPOINT"
+	tracesVar   = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+	protocolVar = "OTEL_EXPORTER_OTLP_PROTOCOL"
+	ownProtocol = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
+)
+
+// wanted are the exporters that an environment asks for: "console", and "grpc" and "http/protobuf" for otlp. Without the name of one,
+// an endpoint asks for otlp.
+func wanted(getenv func(string) string) (exporters []string, err error) {
+	names := strings.ToLower(getenv(exporterVar))
+	if names == "" && cmp.Or(getenv(endpointVar), getenv(tracesVar)) != "" {
+		names = "otlp"
+	}
+	if names == "" || strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") {
+		return nil, nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		switch name = strings.TrimSpace(name); name {
+		case "none":
+			continue
+		case "otlp":
+			if name, err = protocol(getenv); err != nil {
+				return nil, err
+			}
+		case "console":
+		default:
+			return nil, fmt.Errorf("%s: want otlp, console or none, have %q", exporterVar, name)
+		}
+		if !slices.Contains(exporters, name) {
+			exporters = append(exporters, name)
+		}
+	}
+	return exporters, nil
+}
+
+// protocol is that of otlp. An endpoint without a scheme, which looks right, would lead elsewhere.
+func protocol(getenv func(string) string) (string, error) {
+	for _, name := range []string{endpointVar, tracesVar} {
+		if at := getenv(name); at != "" {
+			if u, err := url.Parse(at); err != nil || !slices.Contains([]string{"http", "https", "unix"}, u.Scheme) {
+				return "", fmt.Errorf("%s: want an address that begins with http:// or https://, have another", name) // it may hold a password
+			}
+		}
+	}
+	name := ownProtocol
+	if getenv(name) == "" {
+		name = protocolVar
+	}
+	switch p := cmp.Or(getenv(name), "http/protobuf"); p {
+	case "grpc", "http/protobuf":
+		return p, nil
+	default:
+		return "", fmt.Errorf("%s: want grpc or http/protobuf, have %q", name, p)
+	}
+}
+
+// A sender counts what its exporter takes, and keeps the first reason why it did not take something.
+type sender struct {
+	sdktrace.SpanExporter
+
+	mu   sync.Mutex
+	sent int64
+	why  error
+}
+
+// newSender makes an exporter. It reads the other variables itself, and connects when there is something to send.
+func newSender(ctx context.Context, name string, console Console) (_ *sender, err error) {
+	s := &sender{}
+	switch name {
+	case "console":
+		s.SpanExporter, err = stdouttrace.New(stdouttrace.WithWriter(console))
+	case "grpc":
+		s.SpanExporter, err = otlptracegrpc.New(ctx)
+	default:
+		s.SpanExporter, err = otlptracehttp.New(ctx)
+	}
+	return s, err
+}
+
+// ExportSpans implements sdktrace.SpanExporter.
+func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	err := s.SpanExporter.ExportSpans(ctx, spans)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		s.sent += int64(len(spans))
+	} else if s.why == nil {
+		s.why = err
+	}
+	return nil // it is told once, by lost
+}
+
+// lost tells of those of n spans that were not taken. late is why nobody waited longer, nil when all had their turn.
+func (s *sender) lost(n int64, late error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sent >= n {
+		return nil
+	}
+	why := s.why
+	switch {
+	case why != nil:
+	case errors.Is(late, context.DeadlineExceeded):
+		why = fmt.Errorf("want an answer within %v, have none", patience)
+	case late != nil:
+		why = late
+	default: // the queue was full
+		why = fmt.Errorf("want them taken as fast as they come, or a larger OTEL_BSP_MAX_QUEUE_SIZE than %s", cmp.Or(os.Getenv("OTEL_BSP_MAX_QUEUE_SIZE"), "2048"))
+	}
+	return fmt.Errorf("traces: %d of %d spans were not taken: %w", n-s.sent, n, why)
+}

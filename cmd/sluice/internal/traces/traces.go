@@ -1,0 +1,135 @@
+// Package traces tells a run as OpenTelemetry spans when the environment asks for them, by the names that every program
+// with OpenTelemetry knows: OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT and so on.
+//
+// A run is a span. In it are one for each start of a process and one for each batch that a worker had, and in that one for
+// each step that the batch reached. Steps of a chain take turns with every record, so their spans lie behind each other,
+// each as long as the step was busy. No span has a value of a record, or the words of a plugin.
+package traces
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-logr/logr"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+const scope = "github.com/sluicehq/sluice"
+
+// A Run is the trace of one run. Its methods may be called by any goroutine.
+type Run struct {
+	ctx      context.Context // with the span of the run
+	span     trace.Span
+	tracer   trace.Tracer
+	provider *sdktrace.TracerProvider
+	senders  []*sender
+	ended    atomic.Int64 // spans that are to be sent
+}
+
+// Start begins the trace of a run of a pipeline, whose path is given as it may be shown. It is nil when the environment
+// asks for none; the error is about a variable that it cannot follow.
+func Start(ctx context.Context, pipeline, version string, console Console) (*Run, error) {
+	exporters, err := wanted(os.Getenv)
+	if err != nil || len(exporters) == 0 {
+		return nil, err
+	}
+	otel.SetLogger(logr.Discard()) // it would write to stderr, with headers that are secret
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {}))
+	r := &Run{}
+	about, err := resource.New(ctx, resource.WithTelemetrySDK(),
+		resource.WithAttributes(semconv.ServiceName("sluice"), semconv.ServiceVersion(version)), resource.WithFromEnv())
+	if errors.Is(err, resource.ErrPartialResource) {
+		return nil, errors.New("OTEL_RESOURCE_ATTRIBUTES: want name=value,name=value, have something else")
+	} else if err != nil {
+		return nil, err
+	}
+	options := []sdktrace.TracerProviderOption{sdktrace.WithResource(about)}
+	for _, name := range exporters {
+		s, err := newSender(ctx, name, console)
+		if err != nil {
+			return nil, err
+		}
+		r.senders = append(r.senders, s)
+		options = append(options, sdktrace.WithBatcher(s))
+	}
+	r.provider = sdktrace.NewTracerProvider(options...)
+	r.tracer = r.provider.Tracer(scope, trace.WithInstrumentationVersion(version))
+	parent := propagation.MapCarrier{"traceparent": os.Getenv("TRACEPARENT"), "tracestate": os.Getenv("TRACESTATE")}
+	r.ctx, r.span = r.tracer.Start(propagation.TraceContext{}.Extract(ctx, parent), "run",
+		trace.WithAttributes(attribute.String("sluice.pipeline", pipeline)))
+	return r, nil
+}
+
+// ID is the trace's, in hexadecimal digits.
+func (r *Run) ID() string { return r.span.SpanContext().TraceID().String() }
+
+// Started takes a process that has started.
+func (r *Run) Started(x host.Started) {
+	about := trace.WithAttributes(attribute.StringSlice("sluice.steps", x.Steps), attribute.Int("sluice.life", x.Life))
+	if x.Life > 1 {
+		r.span.AddEvent("restart", about)
+	}
+	_, span := r.tracer.Start(r.ctx, "start", trace.WithTimestamp(x.Began), about)
+	r.end(span, x.Ready)
+}
+
+// end ends a span, and counts it if it is to be sent.
+func (r *Run) end(span trace.Span, at time.Time) {
+	if span.SpanContext().IsSampled() {
+		r.ended.Add(1)
+	}
+	span.End(trace.WithTimestamp(at))
+}
+
+// patience is how long the end of a run waits for spans to be taken.
+const patience = 5 * time.Second
+
+// End ends the trace, with the result of a run that went well, and sends what has not been sent. The error tells what could
+// not be. Without a trace there is nothing to end.
+func (r *Run) End(ctx context.Context, x *host.Result, failure error) error {
+	if r == nil {
+		return nil
+	}
+	if x != nil {
+		r.span.SetAttributes(
+			attribute.String("sluice.run", x.Run),
+			attribute.Int64("sluice.records.read", x.Totals.Read),
+			attribute.Int64("sluice.records.written", x.Totals.Written),
+			attribute.Int64("sluice.records.dropped", x.Totals.Dropped.Total),
+			attribute.Int64("sluice.records.rejected", x.Totals.Rejected.Total),
+			attribute.Int64("sluice.bytes.read", x.Totals.BytesRead),
+			attribute.Int64("sluice.bytes.written", x.Totals.BytesWritten),
+		)
+	}
+	if failure != nil { // its words may be those of a plugin
+		kind := "failed"
+		if ctx.Err() != nil {
+			kind = "interrupted"
+		} else if _, ok := errors.AsType[host.Diagnostics](failure); ok {
+			kind = "invalid_pipeline"
+		}
+		r.span.SetAttributes(semconv.ErrorTypeKey.String(kind))
+		r.span.SetStatus(codes.Error, "")
+	}
+	r.end(r.span, time.Now())
+	ending, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer stop()
+	late := r.provider.Shutdown(ending)
+	var lost []error
+	for _, s := range r.senders {
+		lost = append(lost, s.lost(r.ended.Load(), late))
+	}
+	return errors.Join(lost...)
+}

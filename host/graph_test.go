@@ -1,0 +1,192 @@
+package host_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+const everyBlock = `
+source "jsonl" "a" { paths = ["in.jsonl"] }
+source "jsonl" "b" { paths = ["more.jsonl"] }
+
+first "f" {
+  step "chance" "one" {
+    seed = 1
+  }
+  shadow "inner" {
+    current {
+      step "chance" "two" {
+        seed = 2
+      }
+    }
+    candidate {
+      step "chance" "next" {
+        seed = 3
+      }
+    }
+    sink "jsonl" "differs" { path = "out/differs.jsonl" }
+  }
+  step "chance" "three" {
+    seed = 4
+  }
+}
+
+tee "t" {
+  step "chance" "beside" {
+    seed = 5
+  }
+  sink "jsonl" "copy" { path = "out/copy.jsonl" }
+}
+
+first "chained" {
+  step "chance" "four" {
+    seed = 6
+    output "log" {
+      sink "jsonl" "log" { path = "out/log.jsonl" }
+    }
+  }
+  step "chance-private" "five" {
+    seed = 7
+  }
+}
+
+shadow "outer" {
+  current {
+    step "act" "same" {}
+  }
+  candidate {
+    step "act" "other" {}
+  }
+}
+
+route "by" {
+  on = "@split"
+  case "x" {
+    sink "jsonl" "x" { path = "out/x.jsonl" }
+  }
+  case "" {
+    step "chance" "six" {
+      seed = 8
+    }
+  }
+  case "z" {}
+}
+
+step "chance" "seven" {
+  seed = 9
+}
+
+sink "jsonl" "out" { path = "out/by/{split}.jsonl" }
+`
+
+// TestGraphCounts holds every count of the graph to the rows that lie in the files: what sources read, what sinks wrote, what
+// the dead letter has of each stop. The rest follows from these, since a run fails whose stops do not fit to each other.
+func TestGraphCounts(t *testing.T) {
+	var in strings.Builder
+	for i := range 250 {
+		fmt.Fprintf(&in, "{\"i\": %d}\n", i)
+	}
+	lastOf := map[string]string{"chance.three": "first f", "chance-private.five": "first chained"}
+	for way, opts := range ways {
+		t.Run(way, func(t *testing.T) {
+			inFolder(t, everyBlock, in.String()+"not json\n")
+			put(t, "more.jsonl", strings.Repeat("{}\n[1,\n", 20))
+			r, err := load(t, opts).Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			written, rejected, declined := rowsBySink(t, r), map[string]int64{}, map[string]int64{}
+			for _, row := range lines(t, "out/by/rejects.jsonl") {
+				step := gjson.Get(row, "step").Str
+				if first := lastOf[step]; first != "" && gjson.Get(row, "code").Str == "declined" { // by all members
+					declined[step]++
+					declined[first]++
+					continue
+				}
+				rejected[step]++
+			}
+			rejected["first f"] = rejected["chance.one"] + rejected["chance.two"] + rejected["chance.three"]
+			rejected["first chained"] = rejected["chance.four"] + rejected["chance-private.five"]
+			rejected["shadow inner"], rejected["route by"] = rejected["chance.two"], rejected["route.by"]
+			stops := 0
+			eachStop(append(r.Graph.Body, r.Graph.DeadLetter), func(s host.Stop) {
+				stops++
+				name := s.Name
+				if strings.Contains("first route shadow", s.Kind) {
+					name = s.Kind + " " + name
+				}
+				want := *s.Counts
+				switch s.Kind {
+				case "source":
+					n := int64(len(lines(t, s.Note)))
+					want = host.Counts{In: n, Out: n - rejected[name], Rejected: rejected[name]}
+				case "sink":
+					want = host.Counts{In: written[name] + rejected[name], Out: written[name], Rejected: rejected[name]}
+				}
+				if name != "chance.next" && name != "act.other" {
+					want.Rejected = rejected[name]
+				}
+				if n, ok := declined[name]; ok {
+					want.Declined = n
+				}
+				if diff := cmp.Diff(want, *s.Counts); diff != "" {
+					t.Errorf("%s %s: %s", s.Kind, s.Name, diff)
+				}
+			})
+			if stops != 25 || !r.Balanced || rejected["route by"] == 0 || rejected["jsonl.out"] == 0 || declined["first chained"] == 0 || written["jsonl.log"] == 0 {
+				t.Errorf("want 25 stops of a run in which something happened at each, have %d, %v, %v", stops, rejected, declined)
+			}
+		})
+	}
+}
+
+// eachStop visits stops with those on their ways.
+func eachStop(stops []host.Stop, visit func(host.Stop)) {
+	for _, s := range stops {
+		visit(s)
+		for _, w := range s.Ways {
+			eachStop(w.Stops, visit)
+		}
+	}
+}
+
+// rowsBySink counts the lines in the files of each sink, and holds the lengths of the receipt to them.
+func rowsBySink(t *testing.T, r *host.Result) map[string]int64 {
+	t.Helper()
+	all := map[string]int64{}
+	for _, o := range r.Outputs {
+		lengths := map[string]int64{}
+		for _, row := range lines(t, o.Path) {
+			all[o.Sink]++
+			bound := 1
+			for bound < len(row) {
+				bound *= 2
+			}
+			lengths[fmt.Sprint(bound)]++
+		}
+		if diff := cmp.Diff(lengths, o.Lengths); diff != "" {
+			t.Errorf("%s: lengths: %s", o.Path, diff)
+		}
+	}
+	return all
+}
+
+// lines are those of a file.
+func lines(t *testing.T, path string) (all []string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		all = append(all, strings.TrimSuffix(line, "\n"))
+	}
+	return all
+}

@@ -1,0 +1,81 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A Batch is what became of one batch in the hands of a worker, told when it is over.
+type Batch struct {
+	Steps        []BatchStep // of the chain, in order
+	Worker       int
+	Began, Ended time.Time
+	Waited       time.Duration // of that, for the host: for what comes after, for memory, and for another process
+	Records      int           // 0: it was the last word
+	First, Last  Position      // of the records
+	Unanswered   int           // records that were left when it failed or the run ended
+	Crashes      []BatchCrash
+	Failed       bool // with an error, over which the run ends unless a shadow only tries the step
+}
+
+// A BatchStep is what one step made of a batch.
+type BatchStep struct {
+	Name, Plugin string // Name is TYPE.NAME
+	Figures
+}
+
+// A BatchCrash is an end of the worker over a batch.
+type BatchCrash struct {
+	Time time.Time
+	Step string // that had a record at hand
+	How  string // as in Crash; it may hold words of the plugin
+}
+
+// A tally is what is told of a batch, while its worker has it.
+type tally struct {
+	steps    []Account
+	crashes  []BatchCrash
+	chain    []*Step
+	finished func(Batch)
+}
+
+// tally is nil when nobody is told.
+func (s *Step) tally() *tally {
+	if s.Batch == nil {
+		return nil
+	}
+	chain := s.line()
+	return &tally{steps: make([]Account, len(chain)), chain: chain, finished: s.Batch}
+}
+
+// done tells of a batch of which so many records were answered.
+func (t *tally) done(v *visit, in []wire.Record, began time.Time, answered int, failed bool) {
+	b := Batch{
+		Worker: v.worker, Began: began, Ended: time.Now(), Waited: v.away, Records: len(in), Unanswered: len(in) - answered,
+		Crashes: t.crashes, Failed: failed,
+	}
+	if len(in) > 0 {
+		b.First, b.Last = positionOf(&in[0]), positionOf(&in[len(in)-1])
+	}
+	for i, s := range t.chain {
+		b.Steps = append(b.Steps, BatchStep{s.Name, s.Plugin, t.steps[i].Snapshot()})
+	}
+	t.finished(b)
+}
+
+// tallied notes the crashes of its stage.
+type tallied struct {
+	Stage
+	*tally
+}
+
+func (t tallied) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	err := t.Stage.Process(ctx, in, out)
+	if crash, ok := errors.AsType[*Crash](err); ok && ctx.Err() == nil {
+		t.crashes = append(t.crashes, BatchCrash{time.Now(), t.chain[crash.Step].Name, crash.How})
+	}
+	return err
+}

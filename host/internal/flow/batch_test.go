@@ -1,0 +1,137 @@
+package flow
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// TestBatch holds what is told of batches to the account of their step, whatever the workers do.
+func TestBatch(t *testing.T) {
+	for seed := int64(0); seed < 30; seed++ {
+		var mu sync.Mutex
+		var told []Batch
+		var step *Step
+		_, _, err := run(t, seed, 60, -1, nil, func(w *world) []Node {
+			step = w.step("fake.a", func(s string) string {
+				switch {
+				case strings.HasSuffix(s, `3"`):
+					return "drop"
+				case strings.HasSuffix(s, `4"`):
+					return "reject"
+				case strings.HasSuffix(s, `5"`):
+					return s + "|" + s
+				}
+				return ""
+			})
+			step.Batch = func(b Batch) {
+				mu.Lock()
+				defer mu.Unlock()
+				told = append(told, b)
+			}
+			return []Node{step, w.out("o")}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum Account
+		records := 0
+		for _, b := range told {
+			records += b.Records
+			if b.Failed || b.Unanswered != 0 || len(b.Steps) != 1 || b.Ended.Before(b.Began) || b.First.Line == 0 || b.Last.Line < b.First.Line {
+				t.Fatalf("seed %d: want a batch of one step that went well, have %+v", seed, b)
+			}
+			f := b.Steps[0].Figures
+			sum.sums.In, sum.sums.Out, sum.sums.Extra = sum.sums.In+f.In, sum.sums.Out+f.Out, sum.sums.Extra+f.Extra
+			sum.sums.BytesIn, sum.sums.BytesOut, sum.sums.Busy = sum.sums.BytesIn+f.BytesIn, sum.sums.BytesOut+f.BytesOut, sum.sums.Busy+f.Busy
+			for reason, n := range f.Dropped {
+				sum.dropped.add(reason, n, maxReasons)
+			}
+			for code, n := range f.Rejected {
+				sum.rejected.add(code, n, maxReasons)
+			}
+		}
+		if diff := cmp.Diff(step.Account.Snapshot(), sum.Snapshot(), cmpopts.IgnoreFields(Figures{}, "Taken", "Unwanted")); diff != "" || records != 60 {
+			t.Fatalf("seed %d: %d records; the account (-) and the batches (+):\n%s", seed, records, diff)
+		}
+	}
+}
+
+// brink answers what stands before the record "1", which ends it.
+type brink struct{}
+
+func (brink) Process(_ context.Context, in []wire.Record, out Receiver) error {
+	for i := range in {
+		if string(in[i].Data) == "1" {
+			return &Crash{How: errKilled.How, At: i}
+		}
+		if err := out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, 1)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestBatchOfCrash has a batch tell of the ends of its worker, and of what it left.
+func TestBatchOfCrash(t *testing.T) {
+	for _, test := range []struct {
+		why        string
+		reject     bool
+		crashes    int
+		unanswered int
+	}{
+		{"the run ends", false, 1, 1},
+		{"the record is looked for, and rejected", true, 2, 0},
+	} {
+		var told []Batch
+		s := &Step{Name: "fake.a", Account: &Account{}, Reject: test.reject, Stages: []Stage{brink{}}}
+		s.Batch = func(b Batch) { told = append(told, b) }
+		if err := s.prepare(false); err != nil {
+			t.Fatal(err)
+		}
+		in := []wire.Record{{Data: []byte("0"), Line: 1}, {Data: []byte("1"), Line: 2}}
+		err := s.process(t.Context(), desk{0, always}, in, func([]wire.Record, wire.Answer) error { return nil })
+		if failed := err != nil; failed == test.reject || len(told) != 1 || told[0].Failed != failed {
+			t.Fatalf("%s: want one batch, have %+v (%v)", test.why, told, err)
+		}
+		b := told[0]
+		if len(b.Crashes) != test.crashes || b.Crashes[0].Step != "fake.a" || b.Crashes[0].How != errKilled.How || b.Unanswered != test.unanswered {
+			t.Errorf("%s: want %d crashes and %d records left, have %+v", test.why, test.crashes, test.unanswered, b)
+		}
+	}
+}
+
+// quiet answers every batch as a whole.
+type quiet struct{ outcomes [1]wire.Outcome }
+
+func (q *quiet) Process(_ context.Context, in []wire.Record, out Receiver) error {
+	return out.Answer(wire.Answer{Outcomes: q.outcomes[:len(in)], Last: true})
+}
+
+// TestBatchUntold holds that a batch that nobody is told of costs nothing for it.
+func TestBatchUntold(t *testing.T) {
+	allocations := func(tell func(Batch)) float64 {
+		s := &Step{Name: "fake.a", Account: &Account{}, Stages: []Stage{&quiet{}}, Batch: tell}
+		if err := s.prepare(false); err != nil {
+			t.Fatal(err)
+		}
+		in, emit := []wire.Record{{Data: []byte("1")}}, func([]wire.Record, wire.Answer) error { return nil }
+		return testing.AllocsPerRun(100, func() {
+			if err := s.process(t.Context(), desk{0, always}, in, emit); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if n := (&Step{}).tally(); n != nil {
+		t.Errorf("want nothing kept when nobody is told, have %+v", n)
+	}
+	if untold, told := allocations(nil), allocations(func(Batch) {}); untold > 4 || told <= untold {
+		t.Errorf("want at most 4 allocations when nobody is told and more otherwise, have %v and %v", untold, told)
+	}
+}

@@ -1,0 +1,61 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A StepFailure is an error with which a step ends a run.
+type StepFailure struct {
+	Step string   // TYPE.NAME
+	At   Position // of the first record that it may be about; no file when it is about none
+	err  error
+}
+
+// Error implements error. The text names step and records.
+func (f *StepFailure) Error() string { return f.err.Error() }
+
+// Unwrap gives what went wrong.
+func (f *StepFailure) Unwrap() error { return f.err }
+
+// failure is the error of a batch of which so many records were answered. It names the record that was at hand, or
+// those that are left.
+func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if len(in) == 0 {
+		return &StepFailure{Step: s.Name, err: fmt.Errorf("step %s: after the last record: %w", s.Name, err)}
+	}
+	left, step := in[min(answered, len(in)-1):], s
+	fail := func(format string, args ...any) error {
+		return &StepFailure{step.Name, positionOf(&left[0]), fmt.Errorf(format, args...)}
+	}
+	if of, ok := errors.AsType[*wire.StepError](err); ok {
+		step = s.line()[of.Step]
+	}
+	if last, ok := errors.AsType[*spent](err); ok {
+		step = s.line()[last.last.Step]
+		return fail("%s: want at most %d crashes of step %s in a run, have more: %w", reach(left), maxCrashes, step.Name, last.last)
+	}
+	crash, ok := errors.AsType[*Crash](err)
+	if !ok {
+		return fail("step %s: %w", step.Name, err)
+	}
+	step = s.line()[crash.Step]
+	if crash.At >= answered && crash.At < len(in) {
+		left = in[crash.At : crash.At+1]
+	}
+	others := ""
+	if n := len(s.stages); n > 1 {
+		others = fmt.Sprintf(", over this or what another of its %d workers had at hand", n)
+	}
+	if s.Ordered {
+		return fail("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", reach(left), step.Name, err)
+	}
+	return fail("%s: step %s: %w%s; on_crash = \"reject\" in its host block sets such records aside and goes on",
+		reach(left), s.suspects(crash), err, others)
+}

@@ -1,0 +1,66 @@
+package receipt
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTimeline holds the lines of a timeline, which other programs read too, and that what is read is what was written.
+func TestTimeline(t *testing.T) {
+	want := Timeline{Steps: []string{"a.x", "b.<y>"}, Samples: []Sample{
+		{Steps: []StepSample{{}, {}}},
+		{1.5, 900, 10, 7, 2, []StepSample{{10, 9, 900, 0.25, 2}, {9, 7, 800, 1, 0}}},
+	}}
+	const lines = `{"schema":"sluice.timeline.v1","steps":["a.x","b.<y>"],"columns":["in","out","bytes_in","busy_seconds","queue"]}
+{"seconds":0,"bytes_read":0,"records":0,"written":0,"rejected":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}
+{"seconds":1.5,"bytes_read":900,"records":10,"written":7,"rejected":2,"steps":[[10,9,900,0.25,2],[9,7,800,1,0]]}
+`
+	text, err := want.Encode()
+	if err != nil || string(text) != lines {
+		t.Errorf("want %s, have %s (%v)", lines, text, err)
+	}
+	path := filepath.Join(t.TempDir(), "x.timeline.jsonl")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	have, err := ReadTimeline(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&want, have); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestReadTimelineErrors holds that a file which is no timeline, or one that was cut, is told with its line.
+func TestReadTimelineErrors(t *testing.T) {
+	const head = `{"schema":"sluice.timeline.v1","steps":["a.x"],"columns":["in","out","bytes_in","busy_seconds","queue"]}` + "\n"
+	tests := []struct{ reason, text, want string }{
+		{"no lines", "", "want samples, have none"},
+		{"no samples", head, "want samples, have none"},
+		{"another file", `{"schema":"sluice.origins.v1"}`, ":1: want a timeline of the schema sluice.timeline.v1"},
+		{"columns of another version", strings.Replace(head, `"in","out"`, `"out","in"`, 1), ":1: want a timeline"},
+		{"a line that was cut", head + `{"seconds":0,"steps":[[0,0`, ":2: want a sample: "},
+		{"a step too many", head + `{"seconds":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}`, ":2: want figures of 1 steps, have 2"},
+		{"a figure too few", head + `{"seconds":0,"steps":[[0,0,0,0]]}`, "want 5 figures of a step, have 4"},
+		{"a figure that is none", head + `{"seconds":0,"steps":[["0",0,0,0,0]]}`, ":2: want a sample: "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x")
+			if err := os.WriteFile(path, []byte(tt.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := ReadTimeline(path); err == nil || !strings.HasPrefix(err.Error(), path) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("want %q behind the path, have %v", tt.want, err)
+			}
+		})
+	}
+	if _, err := ReadTimeline(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("want an error of no file, have none")
+	}
+}
