@@ -42,7 +42,7 @@ func Short(n float64) string {
 	if n < 1000 {
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	return strings.TrimSpace(scaled(n))
+	return strings.Replace(scaled(n), ".0 ", " ", 1)
 }
 
 // scaled is a number from 1000 on with one decimal and a unit.
@@ -81,13 +81,15 @@ func Share(part, whole int64) string {
 	return fmt.Sprintf("%.1f%%", percent)
 }
 
-// Seconds is a time that something took: 0.41 s, 12.3 s, 3m20s.
+// Seconds is a time that something took: 7 ms, 0.41 s, 12.3 s, 3m20s.
 func Seconds(s float64) string {
 	switch {
 	case s == 0:
 		return "0 s"
-	case s < 0.01:
-		return "<0.01 s"
+	case s < 0.0005:
+		return "<1 ms"
+	case s < 0.0995:
+		return fmt.Sprintf("%.0f ms", s*1000)
 	case s < 9.995:
 		return fmt.Sprintf("%.2f s", s)
 	case s < 99.95:

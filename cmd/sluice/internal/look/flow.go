@@ -22,6 +22,7 @@ type FlowRow struct {
 	Kind, Name string
 	Note       string
 	Counts     *host.Counts
+	Ends       bool // nothing goes on behind it
 	Shapes     []Shape
 }
 
@@ -35,8 +36,8 @@ type Shape struct {
 // Measures of a drawing in pixels.
 const (
 	laneWide    = 36.0
-	laneMiddle  = 20.0 // of the first lane
-	streamWide  = 28.0 // of the stop with the most records
+	laneLeft    = 6.0
+	streamWide  = 26.0 // of the stop with the most records
 	streamLeast = 1.5
 	stationAt   = 21.0 // from the top of a row
 	jointHigh   = 24.0
@@ -52,17 +53,18 @@ func DrawFlow(g *host.Graph) Flow {
 	p.measure([]host.Stop{g.DeadLetter})
 	p.sources(g.Body)
 	p.stops(0, g.Body)
-	p.row(0, FlowRow{Way: "rejected", Kind: "sink", Name: g.DeadLetter.Name, Note: g.DeadLetter.Note, Counts: g.DeadLetter.Counts},
-		p.end(0, taken(g.DeadLetter).In, "rejected")...)
+	end := rowOf(g.DeadLetter, "rejected")
+	n := taken(g.DeadLetter).In
+	p.row(0, end, p.above(0, n, "rejected"), p.station(0, n))
 	p.flow.Lanes = min(p.flow.Lanes, mostLanes)
 	return p.flow
 }
 
 // A painter draws a flow from its top.
 type painter struct {
-	flow Flow
-	most int64    // records at one stop
-	past []stream // what flows beside the rows that are drawn now, in the lanes left of theirs
+	flow   Flow
+	most   int64    // records at one stop
+	beside []stream // what flows beside the rows that are drawn now, in the lanes left of theirs
 }
 
 // A stream flows down a lane.
@@ -95,11 +97,13 @@ func taken(s host.Stop) host.Counts {
 func (p *painter) sources(stops []host.Stop) {
 	var sum int64
 	for _, s := range stops {
-		if s.Kind == "source" {
-			before := sum
-			sum += taken(s).Out
-			p.row(0, rowOf(s, ""), append(p.head(0, before, ""), p.tail(0, sum, "")...)...)
+		if s.Kind != "source" {
+			continue
 		}
+		c := taken(s)
+		shapes := append(p.lost(0, sum+c.Out, c), p.past(0, sum, ""))
+		sum += c.Out
+		p.row(0, rowOf(s, ""), append(shapes, p.below(0, sum, ""), p.station(0, sum+c.Rejected+c.Dropped))...)
 	}
 }
 
@@ -107,57 +111,68 @@ func (p *painter) sources(stops []host.Stop) {
 func (p *painter) stops(lane int, stops []host.Stop) {
 	for _, s := range stops {
 		if s.Kind != "source" {
-			p.stop(lane, s, "", p.head(lane, taken(s).In, ""))
+			p.stop(lane, s, "", p.above(lane, taken(s).In, ""))
 		}
 	}
 }
 
 // stop draws one stop that a stream comes to, and what begins there.
-func (p *painter) stop(lane int, s host.Stop, way string, comes []Shape) {
+func (p *painter) stop(lane int, s host.Stop, way string, comes Shape) {
 	c := taken(s)
-	row := rowOf(s, way)
+	row, shapes := rowOf(s, way), []Shape{comes}
 	switch s.Kind {
 	case "sink":
-		p.row(lane, row, append(comes, p.station(lane, c.In))...)
+		p.row(lane, row, comes, p.station(lane, c.In))
 	case "first":
-		p.row(lane, row, append(comes, p.below(lane, c.In, "waiting")...)...)
+		p.row(lane, row, comes, p.below(lane, c.In, "waiting"), p.station(lane, c.In))
 		p.first(lane, s)
 	case "route":
-		p.row(lane, row, append(comes, p.below(lane, c.In, "")...)...)
+		p.row(lane, row, comes, p.below(lane, c.In, ""), p.station(lane, c.In))
 		p.route(lane, s)
 	case "tee":
-		p.row(lane, row, append(comes, p.below(lane, c.In, "")...)...)
-		p.branches(lane, c.In, "", s.Ways)
+		p.row(lane, row, comes, p.below(lane, c.In, ""), p.station(lane, c.In))
+		p.copies(lane, c.In, s.Ways)
 	case "shadow":
-		p.shadow(lane, s, way, comes)
+		if len(s.Ways) > 0 && len(s.Ways[0].Stops) > 0 {
+			row.Note = "current " + s.Ways[0].Stops[0].Name
+			s.Ways = s.Ways[1:]
+		}
+		fallthrough
 	default:
-		p.row(lane, row, append(append(comes, p.lost(lane, c)...), p.tail(lane, c.Out, "")...)...)
-		p.branches(lane, c.Out, "", s.Ways)
+		shapes = append(append(shapes, p.lost(lane, c.Out, c)...), p.below(lane, c.Out, ""), p.station(lane, max(c.In, c.Out)))
+		p.row(lane, row, shapes...)
+		p.copies(lane, c.Out, s.Ways)
 	}
 }
 
 // first draws how its members take from what waits, each from what those above it have left.
 func (p *painter) first(lane int, s host.Stop) {
 	waiting := taken(s).In
-	var out int64
+	var out int64 // of the members so far
 	for i := 0; i < len(s.Ways); i++ {
-		idle := idleMembers(s.Ways[i:])
-		p.past = append(p.past, stream{lane, waiting, "waiting"})
-		if idle > 1 {
-			p.row(lane+1, idleRow(s.Ways[i:i+idle]), p.below0(lane+1, out, "")...)
+		if idle := idleMembers(s.Ways[i:]); idle > 1 {
+			p.row(lane+1, idleRow(s.Ways[i:i+idle]), p.past(lane, waiting, "waiting"), p.past(lane+1, out, ""))
 			i += idle - 1
-		} else if len(s.Ways[i].Stops) > 0 {
-			member := s.Ways[i].Stops[0]
-			c := taken(member)
-			took := c.In - c.Declined
-			shapes := append(p.below0(lane+1, out, ""), p.branch(lane, took, "")...)
-			out += c.Out
-			shapes = append(shapes, p.lost(lane+1, c)...)
-			p.row(lane+1, rowOf(member, ""), append(shapes, p.tail(lane+1, out, "")...)...)
-			p.branches(lane+1, out, "", member.Ways)
-			waiting -= took
+			continue
 		}
-		p.past = p.past[:len(p.past)-1]
+		if len(s.Ways[i].Stops) == 0 {
+			continue
+		}
+		member := s.Ways[i].Stops[0]
+		c := taken(member)
+		took := c.In - c.Declined
+		waiting -= took
+		shapes := []Shape{p.past(lane, waiting, "waiting"), p.branch(lane, waiting, took, out, "")}
+		if out > 0 {
+			shapes = append(shapes, p.above(lane+1, out, ""))
+		}
+		shapes = append(shapes, p.lost(lane+1, out+c.Out, c)...)
+		shapes = append(shapes, p.below(lane+1, out+c.Out, ""), p.station(lane+1, out+max(took, c.Out)))
+		out += c.Out
+		p.row(lane+1, rowOf(member, ""), shapes...)
+		p.beside = append(p.beside, stream{lane, waiting, "waiting"})
+		p.copies(lane+1, out, member.Ways)
+		p.beside = p.beside[:len(p.beside)-1]
 	}
 	p.joint(lane, out, 0)
 }
@@ -184,66 +199,41 @@ func idleRow(ways []host.Way) FlowRow {
 
 // route draws how its ways part from the stream, and join it again where they do not end.
 func (p *painter) route(lane int, s host.Stop) {
-	left := taken(s).In
+	flows := taken(s).In
 	for _, w := range s.Ways {
 		if len(w.Stops) == 0 {
-			p.row(lane, FlowRow{Way: wayName(w), Name: "goes on", Counts: &host.Counts{In: w.Records, Out: w.Records}}, p.below0(lane, left, "")...)
+			p.row(lane, FlowRow{Way: wayName(w), Name: "goes on", Counts: &host.Counts{In: w.Records, Out: w.Records}}, p.past(lane, flows, ""))
 			continue
 		}
-		left -= w.Records
-		joins := p.way(lane, left, "", w)
-		if joins > 0 {
-			p.joint(lane, joins, left)
-			left += joins
+		flows -= w.Records
+		if out := p.way(lane, flows, w, ""); out > 0 {
+			p.joint(lane, out, flows)
+			flows += out
 		}
 	}
 }
 
-// branches draws ways that begin at a stop without taking from the stream.
-func (p *painter) branches(lane int, n int64, class string, ways []host.Way) {
+// copies draws ways that begin beside a stream without taking from it.
+func (p *painter) copies(lane int, n int64, ways []host.Way) {
 	for _, w := range ways {
-		p.way(lane, n, class, w)
+		p.way(lane, n, w, "aside")
 	}
 }
 
-// way draws a way beside a stream of n records, and gives how many come out at its end.
-func (p *painter) way(lane int, n int64, class string, w host.Way) int64 {
+// way draws a way that leaves a stream of which n records go on, and gives how many come out at its end.
+func (p *painter) way(lane int, n int64, w host.Way, class string) int64 {
 	if len(w.Stops) == 0 {
 		return 0
 	}
-	of := ""
-	if w.Kind == "output" || w.Kind == "candidate" || w.Kind == "differs" {
-		of = "aside"
-	}
-	p.past = append(p.past, stream{lane, n, class})
-	p.stop(lane+1, w.Stops[0], wayName(w), p.branch(lane, w.Records, of))
+	p.beside = append(p.beside, stream{lane, n, ""})
+	p.stop(lane+1, w.Stops[0], wayName(w), p.branch(lane, n, w.Records, 0, class))
 	p.stops(lane+1, w.Stops[1:])
-	p.past = p.past[:len(p.past)-1]
+	p.beside = p.beside[:len(p.beside)-1]
 	last := w.Stops[len(w.Stops)-1]
-	if last.Kind == "sink" || last.Kind == "route" && !goesOn(last) {
+	if last.Kind == "sink" || class != "" {
 		return 0
 	}
 	return taken(last).Out
-}
-
-// goesOn tells whether records come out of a route.
-func goesOn(route host.Stop) bool {
-	return slices.ContainsFunc(route.Ways, func(w host.Way) bool {
-		return len(w.Stops) == 0 || w.Stops[len(w.Stops)-1].Kind != "sink"
-	})
-}
-
-// shadow draws the step whose records go on as a step, and the other beside it.
-func (p *painter) shadow(lane int, s host.Stop, way string, comes []Shape) {
-	c := taken(s)
-	row := rowOf(s, way)
-	if len(s.Ways) > 0 && len(s.Ways[0].Stops) > 0 {
-		row.Note = "current " + s.Ways[0].Stops[0].Name
-	}
-	p.row(lane, row, append(append(comes, p.lost(lane, c)...), p.tail(lane, c.Out, "")...)...)
-	for _, w := range s.Ways[min(1, len(s.Ways)):] {
-		p.way(lane, c.Out, "", w)
-	}
 }
 
 // wayName says what leads to a stop.
@@ -262,27 +252,25 @@ func wayName(w host.Way) string {
 }
 
 func rowOf(s host.Stop, way string) FlowRow {
-	return FlowRow{Way: way, Kind: s.Kind, Name: s.Name, Note: s.Note, Counts: s.Counts}
+	return FlowRow{Way: way, Kind: s.Kind, Name: s.Name, Note: s.Note, Counts: s.Counts, Ends: s.Kind == "route" && taken(s).Out == 0}
 }
 
-// row adds a row whose own shapes are in a lane, beside what flows past it.
+// row adds a row whose own shapes are in a lane, beside what flows past it. What comes from the left is drawn first, behind.
 func (p *painter) row(lane int, r FlowRow, shapes ...Shape) {
 	if len(p.flow.Rows) >= mostRows {
 		p.flow.More++
 		return
 	}
 	p.flow.Lanes = max(p.flow.Lanes, lane+1)
-	for _, s := range p.past {
-		r.Shapes = append(r.Shapes, p.below0(s.lane, s.n, s.class)...)
+	r.Shapes = shapes
+	for _, s := range p.beside {
+		r.Shapes = append(r.Shapes, p.past(s.lane, s.n, s.class))
 	}
-	r.Shapes = append(r.Shapes, shapes...)
 	r.Shapes = slices.DeleteFunc(r.Shapes, func(s Shape) bool { return s == Shape{} })
 	p.flow.Rows = append(p.flow.Rows, r)
 }
 
 // joint leads what has come out of ways back into the lane of the stream, in which n flow already.
 func (p *painter) joint(lane int, out, n int64) {
-	shapes := p.below0(lane, n, "")
-	shapes = append(shapes, ribbon("stream", middle(lane+1), 0, middle(lane), jointHigh, p.wide(out)))
-	p.row(lane, FlowRow{}, shapes...)
+	p.row(lane, FlowRow{}, p.past(lane, n, ""), ribbon("stream", left(lane+1), 0, left(lane)+p.wide(n), jointHigh, p.wide(out)))
 }

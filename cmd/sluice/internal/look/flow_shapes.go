@@ -7,8 +7,8 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// middle is where a stream runs in its lane. Lanes beyond the last share it.
-func middle(lane int) float64 { return laneMiddle + laneWide*float64(min(lane, mostLanes-1)) }
+// left is where streams begin at the left of a lane. Lanes beyond the last share it.
+func left(lane int) float64 { return laneLeft + laneWide*float64(min(lane, mostLanes-1)) }
 
 // wide is how wide a stream is drawn.
 func (p *painter) wide(n int64) float64 {
@@ -21,83 +21,71 @@ func (p *painter) wide(n int64) float64 {
 // px writes a length with at most a decimal, as pages are short.
 func px(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
-// classes of a stream.
-func streamClass(class string) string { return strings.TrimSpace("stream " + class) }
-
-// down is a stream from y on. Height is that of the shape, or "100%" for the rest of the row.
+// down is a stream from y on; an empty height is the rest of the row. One of nothing is a thin line.
 func (p *painter) down(lane int, n int64, class string, y float64, height string) Shape {
-	wide := p.wide(n)
-	if wide == 0 {
-		return Shape{Class: "stream none", X: px(middle(lane) - 0.5), Y: px(y), W: "1", H: height}
+	if height == "" {
+		height = "100%"
 	}
-	return Shape{Class: streamClass(class), X: px(middle(lane) - wide/2), Y: px(y), W: px(wide), H: height}
-}
-
-// head is a stream that comes to a stop.
-func (p *painter) head(lane int, n int64, class string) []Shape {
-	if len(p.flow.Rows) == 0 {
-		return nil // nothing is above
-	}
-	return []Shape{p.down(lane, n, class, 0, px(stationAt))}
-}
-
-// below is a stop with a stream below it, and below0 a stream that only passes.
-func (p *painter) below(lane int, n int64, class string) []Shape {
-	return []Shape{p.down(lane, n, class, stationAt, "100%"), p.station(lane, n)}
-}
-
-func (p *painter) below0(lane int, n int64, class string) []Shape {
 	if n <= 0 {
-		return nil
+		return Shape{Class: "stream none", X: px(left(lane)), Y: px(y), W: "1", H: height}
 	}
-	return []Shape{p.down(lane, n, class, 0, "100%")}
+	return Shape{Class: classes("stream", class), X: px(left(lane)), Y: px(y), W: px(p.wide(n)), H: height}
 }
 
-// tail is what goes on behind a stop.
-func (p *painter) tail(lane int, n int64, class string) []Shape {
-	return []Shape{p.down(lane, n, class, stationAt, "100%"), p.station(lane, n)}
+// above is a stream that comes to a stop, below one that leaves it, past one that only passes.
+func (p *painter) above(lane int, n int64, class string) Shape {
+	return p.down(lane, n, class, 0, px(stationAt))
 }
 
-// end is a stream that begins above a stop and ends there.
-func (p *painter) end(lane int, n int64, class string) []Shape {
-	return []Shape{p.down(lane, n, class, 0, px(stationAt)), p.station(lane, n)}
+func (p *painter) below(lane int, n int64, class string) Shape {
+	return p.down(lane, n, class, stationAt, "")
 }
 
-// station marks a stop.
+func (p *painter) past(lane int, n int64, class string) Shape {
+	if n <= 0 {
+		return Shape{}
+	}
+	return p.down(lane, n, class, 0, "")
+}
+
+// station marks a stop that a stream runs through.
 func (p *painter) station(lane int, n int64) Shape {
-	wide := max(8, p.wide(n)+6)
-	return Shape{Class: "station", X: px(middle(lane) - wide/2), Y: px(stationAt - 3), W: px(wide), H: "6"}
+	return Shape{Class: "station", X: px(left(lane) - 3), Y: px(stationAt - 3), W: px(max(1, p.wide(n)) + 6), H: "6"}
 }
 
-// branch is a stream that leaves for the next lane.
-func (p *painter) branch(lane int, n int64, class string) []Shape {
-	if lane+1 >= mostLanes {
-		return p.end(lane, n, class)
+// branch is a stream that leaves the lane for the next one, where some already flow. It begins right of what stays, or behind it
+// when it is a copy.
+func (p *painter) branch(lane int, stays, n, flows int64, class string) Shape {
+	from := left(lane) + p.wide(stays)
+	if class != "" {
+		from -= p.wide(n)
 	}
+	to := left(lane+1) + p.wide(flows)
 	if n <= 0 {
-		return []Shape{ribbon("stream none", middle(lane), 0, middle(lane+1), stationAt, 1)}
+		return ribbon("stream none", left(lane), 0, to, stationAt, 1)
 	}
-	return []Shape{ribbon(streamClass(class), middle(lane), 0, middle(lane+1), stationAt, p.wide(n))}
+	return ribbon(classes("stream", class), from, 0, to, stationAt, p.wide(n))
 }
 
-// lost is what ends at a stop: rejected records leave to the right, dropped ones to the left.
-func (p *painter) lost(lane int, c host.Counts) []Shape {
-	const reach, fall = 17.0, 15.0
-	var all []Shape
-	x := middle(lane)
-	if c.Rejected > 0 {
-		all = append(all, ribbon("stream rejected", x, stationAt, x+reach, stationAt+fall, min(p.wide(c.Rejected), 12)))
-	}
-	if c.Dropped > 0 {
-		all = append(all, ribbon("stream dropped", x, stationAt, x-reach, stationAt+fall, min(p.wide(c.Dropped), 12)))
-	}
-	return all
+// lost is what ends at a stop: it leaves to the right of what goes on.
+func (p *painter) lost(lane int, goesOn int64, c host.Counts) []Shape {
+	const reach, fall = 13.0, 17.0
+	x := left(lane) + p.wide(goesOn)
+	dropped := ribbon("stream dropped", x, stationAt, x+reach, stationAt+fall, p.wide(c.Dropped))
+	x += p.wide(c.Dropped)
+	rejected := ribbon("stream rejected", x, stationAt, x+reach, stationAt+fall, p.wide(c.Rejected))
+	return []Shape{dropped, rejected}
 }
 
-// ribbon is a curve of one width from above to below.
+// ribbon is a curve of one width from above to below, by its left side.
 func ribbon(class string, x0, y0, x1, y1, wide float64) Shape {
-	h, m := wide/2, (y0+y1)/2
-	return Shape{Class: class, Path: fmt.Sprintf("M%s %sC%s %s %s %s %s %sH%sC%s %s %s %s %s %sZ",
-		px(x0-h), px(y0), px(x0-h), px(m), px(x1-h), px(m), px(x1-h), px(y1),
-		px(x1+h), px(x1+h), px(m), px(x0+h), px(m), px(x0+h), px(y0))}
+	if wide <= 0 {
+		return Shape{}
+	}
+	m := (y0 + y1) / 2
+	return Shape{Class: class, Path: fmt.Sprintf("M%s %sC%s %s %s %s %s %sh%sC%s %s %s %s %s %sZ",
+		px(x0), px(y0), px(x0), px(m), px(x1), px(m), px(x1), px(y1),
+		px(wide), px(x1+wide), px(m), px(x0+wide), px(m), px(x0+wide), px(y0))}
 }
+
+func classes(names ...string) string { return strings.TrimSpace(strings.Join(names, " ")) }

@@ -136,6 +136,14 @@ type splitView struct {
 	By     list[reason] // what decided
 }
 
+// ofWhole makes bars and shares parts of a whole.
+func ofWhole(l list[reason], whole int64) list[reason] {
+	for i := range l.Rows {
+		l.Rows[i].Bar, l.Rows[i].Share = look.BarOf(whole, "main", l.Rows[i].N), look.Share(l.Rows[i].N, whole)
+	}
+	return l
+}
+
 func divided(s host.StepAccount) bool { return len(beginning(s.Counts, "split")) > 0 }
 
 func (m *maker) splits() (all []splitView) {
@@ -144,7 +152,7 @@ func (m *maker) splits() (all []splitView) {
 			by := func(word string) list[reason] {
 				return reasons("main", []host.StepAccount{s}, func(s host.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
 			}
-			all = append(all, splitView{s.Name, by("split"), by("by")})
+			all = append(all, splitView{s.Name, ofWhole(by("split"), s.Out), ofWhole(by("by"), s.Out)})
 		}
 	}
 	return all

@@ -85,14 +85,14 @@ type section struct{ ID, Name string }
 
 func (m *maker) view() *view {
 	v := &view{
-		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(), Drops: m.drops(), Losses: m.losses(), Privacy: m.privacy(),
-		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(), Counts: m.counts(), Repeat: m.repeat(), Policy: policy(),
+		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(), Drops: m.drops().labelled("Dropped"), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
+		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(), Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),
 	}
 	if m.run.Graph != nil {
 		flow := look.DrawFlow(m.run.Graph)
 		v.Flow = &flow
 	}
-	v.Outputs, v.Inputs = m.outputs(), m.inputs()
+	v.Outputs, v.Inputs = m.outputs().labelled("written"), m.inputs().labelled("read")
 	v.Notices = m.notices()
 	v.Sections = v.sections()
 	return v
@@ -137,15 +137,20 @@ const (
 
 // A list is what a table shows of rows.
 type list[T any] struct {
-	Rows []T
-	More int64
+	Rows  []T
+	More  int64
+	Label string // for who hears the page
 }
 
 func listOf[T any](rows []T) list[T] {
-	if len(rows) > mostListed {
-		return list[T]{rows[:mostListed], int64(len(rows) - mostListed)}
-	}
-	return list[T]{Rows: rows}
+	shown := rows[:min(len(rows), mostListed)]
+	return list[T]{Rows: shown, More: int64(len(rows) - len(shown))}
+}
+
+// labelled is a list with a label.
+func (l list[T]) labelled(label string) list[T] {
+	l.Label = label
+	return l
 }
 
 // open opens a file that the receipt names, and notes what is wrong with it.

@@ -74,10 +74,21 @@ func (m *maker) rejectedAt(code string, total int64) []reason {
 		}
 	}
 	if total > 0 {
-		all = append(all, reason{Step: "source or host", N: total})
+		all = append(all, reason{Step: elsewhere(code), N: total})
 	}
 	slices.SortStableFunc(all, func(a, b reason) int { return cmp.Compare(b.N, a.N) })
 	return all
+}
+
+// elsewhere is what rejects with a code that no step has counted.
+func elsewhere(code string) string {
+	switch {
+	case slices.Contains(host.SourceFaults, code):
+		return "source"
+	case code == "declined":
+		return "all of a first"
+	}
+	return "no step"
 }
 
 // meanings are what a code means, by the host or the built-in plugins that reject with it.

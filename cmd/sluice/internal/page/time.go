@@ -47,7 +47,7 @@ func (m *maker) time() *timeView {
 		if line != nil {
 			row.Spark = spark(line, s)
 		}
-		v.Sparks, v.CPU = v.Sparks || row.Spark != nil, v.CPU || s.CPUSeconds > 0
+		v.Sparks, v.CPU = v.Sparks || row.Spark != nil && slices.Max(row.Spark.Y) > 0.05, v.CPU || s.CPUSeconds > 0
 		steps = append(steps, row)
 	}
 	slices.SortStableFunc(steps, func(a, b stepTime) int { return int(micro(b.BusySeconds) - micro(a.BusySeconds)) })

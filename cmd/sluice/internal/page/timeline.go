@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/host"
@@ -69,7 +70,7 @@ func curves(t *host.Timeline) []look.Curve {
 		return look.Curve{Title: title, Note: note, X: x, Y: y, Text: text}
 	}
 	return []look.Curve{
-		curve("Read", "bytes in a second", func(y float64) string { return look.Size(int64(y)) }, func(s host.Sample) float64 { return float64(s.BytesRead) }),
+		curve("Read", "bytes in a second", func(y float64) string { return strings.Replace(look.Size(int64(y)), ".0 ", " ", 1) }, func(s host.Sample) float64 { return float64(s.BytesRead) }),
 		curve("Written", "records in a second", look.Short, func(s host.Sample) float64 { return float64(s.Written) }),
 		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, func(s host.Sample) (sum float64) {
 			for _, step := range s.Steps {
