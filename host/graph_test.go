@@ -190,3 +190,27 @@ func lines(t *testing.T, path string) (all []string) {
 	}
 	return all
 }
+
+// TestLoadGraphOf holds which receipts fit a file: one of a run of it, that counts the records at each place.
+func TestLoadGraphOf(t *testing.T) {
+	inFolder(t, pipeline, `{"do":"label","to":"train"}`+"\n")
+	r, err := load(t, host.Options{InProcess: true}).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{})
+	if err != nil || g.Body[0].Counts.In != 1 {
+		t.Errorf("want the graph of the run, have %+v (%v)", g, err)
+	}
+	if g, err = host.LoadGraph("p.hcl", nil, host.Options{}); err != nil || g.Body[0].Counts != nil || len(g.Body) != len(r.Graph.Body) {
+		t.Errorf("want the same graph without counts, have %+v (%v)", g, err)
+	}
+	r.Graph = nil
+	if _, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{}); err == nil || !strings.Contains(err.Error(), "want a receipt that counts the records") {
+		t.Errorf("want an error of a receipt older than graphs, have %v", err)
+	}
+	put(t, "p.hcl", pipeline+"# changed\n")
+	if _, err := host.LoadGraph("p.hcl", r.Receipt, host.Options{}); err == nil || !strings.Contains(err.Error(), "have that of another file") {
+		t.Errorf("want an error of a file that has changed, have %v", err)
+	}
+}

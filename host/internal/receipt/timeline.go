@@ -105,7 +105,7 @@ func ReadTimeline(path string) (*Timeline, error) {
 			return nil, fmt.Errorf("%s:%d: want a sample: %w", path, n, err)
 		}
 		if len(s.Steps) != len(t.Steps) {
-			return nil, fmt.Errorf("%s:%d: want figures of %d steps, have %d", path, n, len(t.Steps), len(s.Steps))
+			return nil, fmt.Errorf("%s:%d: want %d steps, have %d", path, n, len(t.Steps), len(s.Steps))
 		}
 		t.Samples = append(t.Samples, s)
 	}

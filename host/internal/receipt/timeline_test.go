@@ -45,7 +45,7 @@ func TestReadTimelineErrors(t *testing.T) {
 		{"another file", `{"schema":"sluice.origins.v1"}`, ":1: want a timeline of the schema sluice.timeline.v1"},
 		{"columns of another version", strings.Replace(head, `"in","out"`, `"out","in"`, 1), ":1: want a timeline"},
 		{"a line that was cut", head + `{"seconds":0,"steps":[[0,0`, ":2: want a sample: "},
-		{"a step too many", head + `{"seconds":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}`, ":2: want figures of 1 steps, have 2"},
+		{"a step too many", head + `{"seconds":0,"steps":[[0,0,0,0,0],[0,0,0,0,0]]}`, ":2: want 1 steps, have 2"},
 		{"a figure too few", head + `{"seconds":0,"steps":[[0,0,0,0]]}`, "want 5 figures of a step, have 4"},
 		{"a figure that is none", head + `{"seconds":0,"steps":[["0",0,0,0,0]]}`, ":2: want a sample: "},
 	}
