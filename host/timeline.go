@@ -82,7 +82,7 @@ func (r *run) now() Sample {
 	}
 	for _, u := range r.plan.Uses {
 		f := u.Account.Brief()
-		queue, _ := u.Account.Waiting()
+		queue := u.Account.Waiting()
 		x.Steps = append(x.Steps, StepSample{
 			In: f.In, Out: f.Out, BytesIn: f.BytesIn, BusySeconds: toMillisecond(f.Busy), Queue: queue,
 		})
