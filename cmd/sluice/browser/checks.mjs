@@ -3,11 +3,18 @@ import { readFileSync } from "node:fs"
 
 const axeSource = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
 
-// axe looks for what keeps people from reading or using the page; rules are names of axe's, or none for all.
-export async function axe(page, rules) {
+// axe looks for what keeps people from reading or using the page.
+export const axe = (page) => violations(page, {})
+
+// contrast is the part of it that depends on the theme, and targets that of fingers on a narrow page.
+export const contrast = (page) => violations(page, { runOnly: ["color-contrast"] })
+export const targets = (page) => violations(page, { runOnly: ["target-size", "scrollable-region-focusable", "color-contrast"] })
+
+async function violations(page, options) {
   await page.evaluate(axeSource) // past the content policy, which forbids a script of ours
-  const { violations } = await page.evaluate((rules) => axe.run(document, rules ? { runOnly: rules } : {}), rules)
-  return violations.flatMap((v) => v.nodes.slice(0, 3).map((n) => `axe ${v.id}: ${v.help}: ${n.html.slice(0, 200)} (${n.any.map((a) => a.message).join("; ")})`))
+  const found = await page.evaluate((options) => axe.run(document, { resultTypes: ["violations"], ...options }), options)
+  return found.violations.flatMap((v) =>
+    v.nodes.slice(0, 3).map((n) => `axe ${v.id}: ${v.help}: ${n.html.slice(0, 200)} (${[...n.any, ...n.all].map((a) => a.message).join("; ")})`))
 }
 
 // tooWide finds what makes the page itself scroll sideways. A table may scroll by itself.
@@ -29,38 +36,42 @@ export async function shifts(page) {
   })
 }
 
-// focus goes through the page by the tabulator, and finds stops that nobody sees and controls that are never reached.
+// focus goes through the page by the tabulator, and finds stops that nobody sees and controls that are never reached. A
+// stop is looked at when the next key is pressed, since the page has moved to it by then.
 export async function focus(page) {
-  const faults = []
-  await page.evaluate(() => {
+  const controls = await page.evaluate(() => {
     document.activeElement?.blur()
     window.scrollTo(0, 0)
-    window.stops = new Set()
-  })
-  for (let i = 0; i < 2000; i++) {
-    await page.keyboard.press("Tab")
-    const stop = await page.evaluate(() => {
+    window.stops = new Map()
+    document.addEventListener("keydown", () => {
       const e = document.activeElement
-      if (!e || e === document.body || window.stops.has(e)) return null
-      window.stops.add(e)
+      if (!e || e === document.body || window.stops.has(e)) return
       const s = getComputedStyle(e)
-      const ring = (s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0) || s.boxShadow !== "none"
-      const box = e.getBoundingClientRect()
-      const shown = box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth
-      return { html: e.outerHTML.slice(0, 120), ring, shown }
-    })
-    if (!stop) break
-    if (!stop.ring) faults.push(`no focus ring: ${stop.html}`)
-    if (!stop.shown) faults.push(`focus out of sight: ${stop.html}`)
-  }
-  const missed = await page.evaluate(() =>
-    [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")]
-      .filter((e) => !e.disabled && e.tabIndex >= 0 && e.checkVisibility({ visibilityProperty: true }) && e.type !== "hidden" && !window.stops.has(e))
-      // Of radio buttons only one is a stop.
-      .filter((e) => e.type !== "radio")
-      .slice(0, 3)
-      .map((e) => `never reached by the tabulator: ${e.outerHTML.slice(0, 120)}`))
-  return faults.slice(0, 5).concat(missed)
+      const label = e.matches("input[type=radio], input[type=checkbox]") && e.labels?.[0]
+      const rings = [s, label && getComputedStyle(label)].filter(Boolean)
+      const box = (label || e).getBoundingClientRect()
+      window.stops.set(e, {
+        ring: rings.some((s) => (s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0) || s.boxShadow !== "none"),
+        shown: box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth,
+      })
+    }, true)
+    window.controls = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].filter((e) =>
+      !e.disabled && e.tabIndex >= 0 && e.type !== "hidden" && e.checkVisibility({ visibilityProperty: true }))
+    return window.controls.length
+  })
+  // Boxes that scroll are stops too; the first key more reads the last stop.
+  for (let i = 0; i < controls + 10; i++) await page.keyboard.press("Tab")
+  return page.evaluate(() => {
+    const tag = (e) => e.outerHTML.slice(0, 120)
+    const group = (e) => e.type === "radio" && e.name // of radio buttons one is a stop
+    const reached = new Set([...window.stops.keys()].map((e) => group(e) || e))
+    const faults = window.controls.filter((e) => !reached.has(group(e) || e)).map((e) => `never reached by the tabulator: ${tag(e)}`)
+    for (const [e, stop] of window.stops) {
+      if (!stop.ring) faults.push(`no focus ring: ${tag(e)}`)
+      if (!stop.shown) faults.push(`focus out of sight: ${tag(e)}`)
+    }
+    return faults.slice(0, 5)
+  })
 }
 
 // tame finds text of records that became more than text.
@@ -78,7 +89,7 @@ export async function tame(page) {
         }
       }
     }
-    if (document.querySelectorAll("html, head, body, title").length !== 4) faults.push("the page has no longer one head, body and title")
+    if (document.querySelectorAll("html, head, body, head title, :not(svg) > title").length !== 4) faults.push("the page has no longer one head, body and title")
     const raw = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
     const walk = document.createTreeWalker(document, NodeFilter.SHOW_TEXT)
     for (let n = walk.nextNode(); n; n = walk.nextNode()) {

@@ -54,6 +54,14 @@ export async function open(allowed) {
   }
 }
 
+// indexed waits until the viewer knows all rows.
+export async function indexed(chromium, view) {
+  const page = await chromium.page()
+  await page.goto(view)
+  await page.waitForFunction(() => !document.body.dataset.live)
+  await page.context().close()
+}
+
 // task is what the Go test wants, as JSON on standard input.
 export async function task() {
   let text = ""
