@@ -76,6 +76,7 @@
 //	timeline.go  how a run went on, beside its receipt
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
+//	origins.go   which records the rows of an output come of
 //	describe.go  what plugins, sources and sinks say of themselves
 //	lock.go      which programs may be plugins
 //	verify.go    a plugin's program held to the protocol (internal/verify)

@@ -39,6 +39,9 @@ type Output = receipt.Output
 // A StepAccount counts the records of one step.
 type StepAccount = receipt.StepAccount
 
+// A Tally is a count and what it is made of.
+type Tally = receipt.Tally
+
 // A Reading is what a pipeline file took from outside itself, as a receipt tells it.
 type Reading = receipt.Reading
 

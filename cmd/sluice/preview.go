@@ -153,11 +153,10 @@ func (p *previewing) pass(paths []string) (*host.Pass, error) {
 	args := "{}"
 	switch p.target {
 	case "":
-		rows, err := schema.Get("chatml")
-		if err != nil {
+		var err error
+		if pass.Ready, err = isChat(); err != nil {
 			return nil, err
 		}
-		pass.Ready = func(row []byte) bool { return rows.Check(jsontext.Of(row)) == nil }
 	case "auto":
 		path, err := filepath.Abs(p.template)
 		if err != nil {
@@ -170,6 +169,15 @@ func (p *previewing) pass(paths []string) (*host.Pass, error) {
 	}
 	pass.Then = []host.Ask{{Plugin: chatml.Plugin.Name, Args: args}}
 	return pass, nil
+}
+
+// isChat gives what tells whether a row is {messages, tools}, which a template takes as it stands.
+func isChat() (func(row []byte) bool, error) {
+	rows, err := schema.Get("chatml")
+	if err != nil {
+		return nil, err
+	}
+	return func(row []byte) bool { return rows.Check(jsontext.Of(row)) == nil }, nil
 }
 
 // look renders a row and looks for what it says.

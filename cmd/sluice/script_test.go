@@ -74,8 +74,9 @@ func pythonHas(condition string) (bool, error) {
 
 type backgroundKey struct{}
 
-// background is the program that a script has interrupted, with the processes that it had started.
+// background is the program that a script has interrupted, with the processes that it had started, and its viewer.
 type background struct {
 	program  *exec.Cmd
 	children []int
+	view     *exec.Cmd
 }

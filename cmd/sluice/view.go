@@ -96,7 +96,7 @@ func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) 
 		o.Report = func() ([]byte, error) { return page.Make(o.Subject.Receipt, filesOf(filepath.Dir(o.Subject.Path))) }
 	}
 	for _, path := range v.templates {
-		t := &templating{previewing: previewing{template: path, python: v.python}, out: out}
+		t := &templating{previewing: previewing{template: path, target: "auto", python: v.python}, out: out}
 		defer t.close()
 		o.Templates = append(o.Templates, view.Template{Name: veil.Name(path), Render: t.render})
 	}

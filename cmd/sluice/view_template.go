@@ -21,7 +21,7 @@ type templating struct {
 	out *report
 }
 
-// render makes a chat row of a row, as preview does, and renders that.
+// render renders a chat row as it stands, and any other as a chat row for the template.
 func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, error) {
 	if t.renderer == nil {
 		file, err := template.Read(t.template)
@@ -36,13 +36,15 @@ func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, e
 	if err != nil {
 		return nil, err
 	}
+	if pass.Ready, err = isChat(); err != nil {
+		return nil, err
+	}
 	var made *view.Rendering
 	var refused string
-	pass.Out = func(r host.Row) (err error) {
-		if made, err = t.rendering(r.JSON); err == nil {
-			err = errEnough
-		}
-		return err
+	var failed error // not by the way of the pass, which would say where in itself it was
+	pass.Out = func(r host.Row) error {
+		made, failed = t.rendering(r.JSON)
+		return errEnough
 	}
 	pass.Reject = func(r host.Row) error {
 		var reject struct{ Code, Message string }
@@ -56,6 +58,8 @@ func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, e
 		BuiltIns: plugins.All, Version: version(), InProcess: true, Stdin: bytes.NewReader(append(bytes.Clone(row), '\n')), Log: t.out.plugin, MaskName: veil.Name,
 	})
 	switch {
+	case failed != nil:
+		return nil, failed
 	case err != nil && !errors.Is(err, errEnough):
 		return nil, err
 	case made != nil:

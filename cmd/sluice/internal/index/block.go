@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math"
 
@@ -19,8 +20,8 @@ type cutter struct {
 	at   int64 // the end of the last block
 }
 
-// next gives the next block, or io.EOF: some lines in buf, or one that is longer in memory of its own. A line that is too
-// long is passed, and its block is nil. What cannot be read ends before the line that it begins in.
+// next gives the next block, or io.EOF: some lines in buf, or nil for one that is longer. What cannot be read ends before the
+// line that it begins in.
 func (c *cutter) next(buf []byte) ([]byte, error) {
 	n, err := c.from.ReadAt(buf, c.at)
 	if n == 0 && err != nil {
@@ -30,28 +31,19 @@ func (c *cutter) next(buf []byte) ([]byte, error) {
 	if err != io.EOF {
 		block = block[:bytes.LastIndexByte(block, '\n')+1]
 	}
+	size := int64(len(block))
 	switch {
-	case len(block) > 0:
-		c.at += int64(len(block))
-		return block, nil
+	case size > 0:
 	case err != nil:
 		return nil, err
+	default:
+		if size, err = c.lineSize(buf, int64(n)); err != nil {
+			return nil, err
+		}
+		block = nil
 	}
-	size, err := c.lineSize(buf, int64(n))
-	if err != nil {
-		return nil, err
-	}
-	from := c.at
 	c.at += size
-	if size > longestRow {
-		return nil, nil
-	}
-	block = make([]byte, size)
-	_, err = c.from.ReadAt(block, from)
-	if err == io.EOF {
-		err = nil
-	}
-	return block, err
+	return block, nil
 }
 
 // lineSize is the length of the line ahead, with its end, of which the first bytes hold none.
@@ -71,16 +63,44 @@ func (c *cutter) lineSize(buf []byte, size int64) (int64, error) {
 	}
 }
 
+// inMemory gives a part of a file that is longer than a block to use. One such part is in memory at a time.
+func (x *Index) inMemory(file io.ReaderAt, from, to int64, use func([]byte)) error {
+	if to-from > longestRow {
+		return ErrTooLong
+	}
+	x.long <- struct{}{}
+	defer func() { <-x.long }()
+	data := make([]byte, to-from)
+	n, err := file.ReadAt(data, from)
+	if err == io.EOF {
+		err = nil
+	}
+	if err == nil {
+		use(data[:n])
+	}
+	return err
+}
+
+// lookLong looks into a line that is longer than a block.
+func (x *Index) lookLong(file io.ReaderAt, from, to int64, note bool) (p part) {
+	err := x.inMemory(file, from, to, func(line []byte) { p = look(line, from, to, note) })
+	if errors.Is(err, ErrTooLong) {
+		b, s := &builder{}, &said{}
+		s.say(shape, tooLong)
+		b.add(from, int(min(to-from, math.MaxUint32)), 0, s)
+		b.Bad++
+		return part{table: b.snapshot(), lines: 1, end: to}
+	}
+	if err != nil {
+		return part{err: err}
+	}
+	return p
+}
+
 // look looks into the lines of a block, which stands from one offset of its file to another. note says whether rows may tell
 // of which record they are.
 func look(block []byte, from, to int64, note bool) part {
 	b, p, s := &builder{}, part{end: to}, &said{}
-	if block == nil {
-		s.say(shape, tooLong)
-		b.add(from, int(min(to-from, math.MaxUint32)), 0, s)
-		b.Bad++
-		p.lines++
-	}
 	for len(block) > 0 {
 		line, rest, _ := bytes.Cut(block, []byte{'\n'})
 		offset := from

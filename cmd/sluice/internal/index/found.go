@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Found are the rows that a query has found. It does not change.
@@ -15,6 +16,9 @@ type Found struct {
 	hits  *read // of the text and paths of the query, nil when it has none
 	ids   []ID
 	key   string
+
+	mu     sync.Mutex
+	facets map[string][]Facet // by column, as they were asked for
 }
 
 // Progress tells how complete an answer is.
@@ -27,7 +31,7 @@ type Progress struct {
 
 // find answers a query from tables, and from what was read for it.
 func find(q Query, views []*view, all []*read) *Found {
-	f := &Found{query: q, views: views}
+	f := &Found{query: q, views: views, facets: map[string][]Facet{}}
 	f.Indexed = true
 	for _, v := range views {
 		f.Of += int64(v.table.rows())
@@ -240,7 +244,18 @@ type Facet struct {
 
 // Facets count the words of a column, most rows first, among the rows that the query finds without its own condition on that
 // column. Where files had to be read for the query, that is only those of "file" which it names.
-func (f *Found) Facets(column string) (all []Facet) {
+func (f *Found) Facets(column string) []Facet {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all, ok := f.facets[column]
+	if !ok {
+		all = f.count(column)
+		f.facets[column] = all
+	}
+	return slices.Clone(all)
+}
+
+func (f *Found) count(column string) (all []Facet) {
 	counts := map[string]int{}
 	for _, v := range f.views {
 		c := v.words(column)

@@ -37,6 +37,7 @@ type Index struct {
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
 	workers chan struct{} // a place for each block at hand
+	long    chan struct{} // a place for one that is longer
 	open    chan struct{} // a place for each file at hand
 
 	mu         sync.Mutex
@@ -84,7 +85,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 	o.Cache = cacheFolder(o.Cache)
 	x := &Index{
 		options: o, byName: map[string]int{}, grown: make(chan struct{}),
-		workers: make(chan struct{}, o.Workers), open: make(chan struct{}, mostOpen),
+		workers: make(chan struct{}, o.Workers), long: make(chan struct{}, 1), open: make(chan struct{}, mostOpen),
 	}
 	for i, f := range files {
 		if _, twice := x.byName[f.Name]; twice {

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -202,55 +203,67 @@ func (t *table) block(from int) int {
 
 // look reads some rows behind each other.
 func (s *scan) look(v *view, from, to int) {
-	p, lost := piece{first: from}, int64(0)
-	t := v.table
-	buf := blocks.Get().(*[blockSize]byte)
-	defer blocks.Put(buf)
-	data, err := s.bytes(v, buf[:], t.Offsets[from], t.Offsets[to-1]+int64(t.Sizes[to-1]))
-	look := looker{of: s.of, needle: newNeedle(s.of.Text)}
-	for row := from; row < to && s.ctx.Err() == nil; row++ {
-		k := key{sort: missing}
-		begin := t.Offsets[row] - t.Offsets[from]
-		end := begin + int64(t.Sizes[row])
-		if err != nil || end > int64(len(data)) || sum(data[begin:end]) != t.Sums[row] {
-			lost++
-		} else if line, ok := data[begin:end], t.isJSON(row); s.of.Order != "" {
-			if ok {
-				k = keyIn(gjson.GetBytes(line, s.of.Order))
-			}
-		} else if look.has(line, ok) {
-			p.hits = append(p.hits, uint32(row))
-		}
-		if s.of.Order != "" {
-			p.keys = append(p.keys, k)
-		}
+	p, rows := piece{first: from}, int64(to-from)
+	first, end := v.table.Offsets[from], v.table.Offsets[to-1]+int64(v.table.Sizes[to-1])
+	looked := int64(0)
+	look := func(data []byte) { looked = s.lookInto(&p, v.table, from, to, data) }
+	file, err := s.x.body(v.file)
+	if err == nil {
+		defer file.Close()
+		err = s.withBytes(file, first, end, look)
+	}
+	if err != nil {
+		look(nil)
+	}
+	if errors.Is(err, ErrTooLong) {
+		looked = rows // nothing is searched in it, and nothing has changed
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[v.at] = append(s.files[v.at], p)
 	s.last.version++
-	s.last.rows += int64(to - from)
-	s.last.lost += lost
+	s.last.rows += rows
+	s.last.lost += rows - looked
 }
 
-// bytes reads a part of a file, into buf when it has room.
-func (s *scan) bytes(v *view, buf []byte, from, to int64) ([]byte, error) {
-	if to-from > longestRow {
-		return nil, ErrTooLong
+// withBytes gives a part of a file to use.
+func (s *scan) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) error {
+	if to-from > blockSize {
+		return s.x.inMemory(file, from, to, use)
 	}
-	body, err := s.x.body(v.file)
-	if err != nil {
-		return nil, err
+	buf := blocks.Get().(*[blockSize]byte)
+	defer blocks.Put(buf)
+	n, err := file.ReadAt(buf[:to-from], from)
+	if err != nil && err != io.EOF {
+		return err
 	}
-	defer body.Close()
-	if to-from > int64(len(buf)) {
-		buf = make([]byte, to-from)
+	use(buf[:n])
+	return nil
+}
+
+// lookInto looks into rows, and tells how many of them stand in the data still.
+func (s *scan) lookInto(p *piece, t *table, from, to int, data []byte) (looked int64) {
+	look := looker{of: s.of, needle: newNeedle(s.of.Text)}
+	for row := from; row < to && s.ctx.Err() == nil; row++ {
+		k := key{sort: missing}
+		begin := t.Offsets[row] - t.Offsets[from]
+		end := begin + int64(t.Sizes[row])
+		if end <= int64(len(data)) && sum(data[begin:end]) == t.Sums[row] {
+			looked++
+			switch line := data[begin:end]; {
+			case s.of.Order == "":
+				if look.has(line, t.isJSON(row)) {
+					p.hits = append(p.hits, uint32(row))
+				}
+			case t.isJSON(row):
+				k = keyIn(gjson.GetBytes(line, s.of.Order))
+			}
+		}
+		if s.of.Order != "" {
+			p.keys = append(p.keys, k)
+		}
 	}
-	n, err := body.ReadAt(buf[:to-from], from)
-	if err == io.EOF {
-		err = nil
-	}
-	return buf[:n], err
+	return looked
 }
 
 // longestKey is how much of a text rows are sorted by.

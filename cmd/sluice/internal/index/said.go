@@ -103,7 +103,7 @@ func (s *said) members(row jsontext.JSON) {
 		case "line":
 			s.line, _ = strconv.ParseInt(string(c.Value()), 10, 64)
 		case "format":
-			if c.Value() == `"eliza_native_v1"` {
+			if c.Value().Text() == "eliza_native_v1" {
 				s.top["eliza_native_v1"] = '"'
 			}
 		default:

@@ -138,6 +138,10 @@ func (x *Index) cut(f *file, from io.ReaderAt, note bool, parts chan<- chan part
 		at := c.at
 		x.group.Go(func() {
 			defer release()
+			if block == nil {
+				out <- x.lookLong(from, offset, at, note)
+				return
+			}
 			out <- look(block, offset, at, note)
 		})
 	}

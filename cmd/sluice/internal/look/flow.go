@@ -131,7 +131,7 @@ func (p *painter) stop(lane int, s host.Stop, way string, comes Shape) {
 		p.route(lane, s)
 	case "tee":
 		p.row(lane, row, comes, p.below(lane, c.In, ""), p.station(lane, c.In))
-		p.copies(lane, c.In, s.Ways)
+		p.copies(lane, c.In, s.Ways, "copy")
 	case "shadow":
 		if len(s.Ways) > 0 && len(s.Ways[0].Stops) > 0 {
 			row.Note = "current " + s.Ways[0].Stops[0].Name
@@ -141,7 +141,7 @@ func (p *painter) stop(lane int, s host.Stop, way string, comes Shape) {
 	default:
 		shapes = append(append(shapes, p.lost(lane, c.Out, c)...), p.below(lane, c.Out, ""), p.station(lane, max(c.In, c.Out)))
 		p.row(lane, row, shapes...)
-		p.copies(lane, c.Out, s.Ways)
+		p.copies(lane, c.Out, s.Ways, "aside")
 	}
 }
 
@@ -171,7 +171,7 @@ func (p *painter) first(lane int, s host.Stop) {
 		out += c.Out
 		p.row(lane+1, rowOf(member, ""), shapes...)
 		p.beside = append(p.beside, stream{lane, waiting, "waiting"})
-		p.copies(lane+1, out, member.Ways)
+		p.copies(lane+1, out, member.Ways, "aside")
 		p.beside = p.beside[:len(p.beside)-1]
 	}
 	p.joint(lane, out, 0)
@@ -214,9 +214,9 @@ func (p *painter) route(lane int, s host.Stop) {
 }
 
 // copies draws ways that begin beside a stream without taking from it.
-func (p *painter) copies(lane int, n int64, ways []host.Way) {
+func (p *painter) copies(lane int, n int64, ways []host.Way, class string) {
 	for _, w := range ways {
-		p.way(lane, n, w, "aside")
+		p.way(lane, n, w, class)
 	}
 }
 

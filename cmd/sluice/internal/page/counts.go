@@ -63,12 +63,16 @@ func (m *maker) losses() list[reason] {
 // counts are those that no other part of the page shows.
 func (m *maker) counts() list[reason] {
 	return reasons("quiet", m.run.Steps, func(s host.StepAccount) map[string]int64 {
+		shown := []string{"loss"}
+		if found(s) {
+			shown = append(shown, "entity", "category", "rule", "residue", "suspect")
+		}
+		if divided(s) {
+			shown = append(shown, "split", "by")
+		}
 		some := map[string]int64{}
 		for name, n := range s.Counts {
-			word, _, _ := strings.Cut(name, ".")
-			shown := word == "loss" || found(s) && slices.Contains([]string{"entity", "category", "rule", "residue", "suspect"}, word) ||
-				divided(s) && (word == "split" || word == "by")
-			if !shown {
+			if word, _, _ := strings.Cut(name, "."); !slices.Contains(shown, word) {
 				some[name] = n
 			}
 		}

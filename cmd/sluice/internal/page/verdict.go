@@ -2,10 +2,9 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-
-	"maps"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 )
@@ -25,41 +24,41 @@ type figure struct {
 // notices are what wants attention, the worst first.
 func (m *maker) notices() []notice {
 	var all []notice
-	say := func(class, title, format string, args ...any) {
-		all = append(all, notice{class, title, fmt.Sprintf(format, args...)})
+	say := func(class, code, format string, args ...any) {
+		all = append(all, notice{class, titleOf(code), fmt.Sprintf(format, args...)})
 	}
 	for _, text := range m.run.Unbalanced {
-		say("bad", "Does not balance", "%s", text)
+		say("bad", "unbalanced", "%s", text)
 	}
 	for _, p := range m.privacy() {
 		if n := p.Left; n > 0 {
-			say("bad", "Personal data was left", "step %s: %s behind the filter; their records were rejected", p.Step, look.Plural(n, "finding"))
+			say("bad", "residue", "step %s: %s behind the filter; their records were rejected", p.Step, look.Plural(n, "finding"))
 		}
 	}
 	if p := m.run.Partial; p != nil {
-		say("warn", "Not a whole run", "It took %v.", p)
+		say("warn", "partial", "it took %v", p)
 	}
 	for _, path := range slices.Sorted(maps.Keys(m.troubles)) {
-		say("warn", "File not as the run left it", "%s: %s", path, m.troubles[path])
+		say("warn", "file", "%s: %s", path, m.troubles[path])
 	}
 	for _, w := range m.run.Warnings {
 		text := w.Message
 		if w.Place != "" {
 			text = w.Place + ": " + text
 		}
-		say("warn", warningTitle(w.Code), "%s", text)
+		say("warn", w.Code, "%s", text)
 	}
 	for _, s := range m.run.Steps {
 		if s.Restarts > 0 {
-			say("warn", "Restarts", "The process of step %s was started again %s.", s.Name, times(s.Restarts))
+			say("warn", "restarts", "the process of step %s was started again %s", s.Name, times(s.Restarts))
 		}
 	}
 	if m.run.Graph == nil {
-		say("", "An older receipt", "sluice %s did not note the way of the records, how the run went on, nor how long its rows are.", m.run.Sluice)
+		say("", "older", "sluice %s did not note the way of the records, how the run went on, nor how long its rows are", m.run.Sluice)
 	}
 	const most = 12
 	if len(all) > most {
-		all = append(all[:most], notice{"", fmt.Sprintf("And %d more", len(all)-most), "The receipt has them."})
+		all = append(all[:most], notice{"", look.Plural(int64(len(all)-most), "more notice"), "the receipt has them"})
 	}
 	return all
 }
@@ -71,13 +70,14 @@ func times(n int) string {
 	return look.Count(int64(n)) + " times"
 }
 
-// warningTitle makes the code of a warning words.
-func warningTitle(code string) string {
+// titleOf makes the code of a notice words.
+func titleOf(code string) string {
 	titles := map[string]string{
 		"pipeline": "About the pipeline", "input_changed": "Input changed", "unread_members": "Members not read",
 		"candidate": "Candidate failed", "nothing_read": "Nothing read", "all_rejected": "All rejected",
 		"nothing_written": "Nothing written", "deprecated": "Deprecated", "no_output": "Output without a block",
-		"private_rejects": "Rejects are not filtered",
+		"private_rejects": "Rejects are not filtered", "unbalanced": "Does not balance", "residue": "Personal data was left",
+		"partial": "Not a whole run", "file": "File not as the run left it", "restarts": "Restarts", "older": "Older receipt",
 	}
 	if t := titles[code]; t != "" {
 		return t

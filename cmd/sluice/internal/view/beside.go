@@ -96,6 +96,8 @@ func (s *Server) chips(x *state, row index.Row, columns ...string) (all []chip) 
 			}
 			c := chip{Text: masked(word, x.shown), Link: s.only(x, inKey+column, word)}
 			switch column {
+			case "beside":
+				c.Text = "has " + c.Text
 			case "code":
 				c.Class = "bad"
 			case "entity":

@@ -130,6 +130,9 @@ func pairAddress(x *state, of host.Origin) string {
 	return "pair?" + v.Encode()
 }
 
+// pairTitle is the title of the page of a record in both runs.
+const pairTitle = "A record in both runs"
+
 // A pairing is the page of what two runs have made of one record.
 type pairing struct {
 	frame
@@ -181,7 +184,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 		of.OfLine = uint32(n)
 	}
 	p := pairing{
-		frame: s.frame(r, x, "compare", "A record in both runs"), Origin: look.Printable(of.String()),
+		frame: s.frame(r, x, "compare", pairTitle), Origin: look.Printable(of.String()),
 		A: look.Printable(s.Subject.Title), B: look.Printable(s.Against.Title),
 	}
 	a, err := rowsOf(s.index, of)
@@ -268,7 +271,9 @@ func (s *Server) sides(ctx context.Context, x *state, a, b *index.Row) (p pair, 
 		found := told.Changes(patch)
 		p.Same = len(found) == 0
 		for _, c := range found {
-			paths = append(paths, c.Path, c.From)
+			if paths = append(paths, c.Path); c.From != "" {
+				paths = append(paths, c.From)
+			}
 		}
 		p.Changes, p.Rest = changes(found, mostChanges)
 	}

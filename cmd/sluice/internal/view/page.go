@@ -22,6 +22,9 @@ var pageFiles embed.FS
 //go:embed view.js
 var script string
 
+//go:embed icon.svg
+var icon string
+
 //go:embed view.css
 var ownStyle string
 
@@ -55,13 +58,14 @@ type frame struct {
 	Home    string // address of the run's page
 	Compare string
 	Live    bool // the page is not complete yet
+	Wide    bool
 	Text    string
 }
 
 func (s *Server) frame(r *http.Request, x *state, here, title string) frame {
 	f := frame{
 		Title: look.Printable(title), Subject: look.Printable(s.Subject.Title), Here: here, Run: s.Subject.Receipt != nil,
-		Pair: s.Against != nil, Report: s.Report != nil, Shown: x.shown, Rows: x.with("rows"), Text: look.Printable(x.query.Text),
+		Pair: s.Against != nil, Report: s.Report != nil, Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"), Text: look.Printable(x.query.Text),
 	}
 	plain := &state{values: url.Values{}}
 	v := r.URL.Query()

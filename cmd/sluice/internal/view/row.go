@@ -134,7 +134,8 @@ func (s *Server) neighbours(p *showing, x *state, row index.Row, as string) erro
 	if err != nil {
 		return &wrongAddress{err.Error()}
 	}
-	p.Of, p.Live = found.Len(), false
+	p.Of = found.Len()
+	p.Live = !found.Done && as != asSteps && as != asTokens // those are not made again and again
 	at := found.Place(row.ID)
 	if at < 0 {
 		return nil
@@ -181,6 +182,9 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row index.Row, 
 	more := func(path string) string { return x.valueOf(row.Name, row.Line, path, 0) }
 	switch as {
 	case asSteps:
+		if s.Explain == nil {
+			return wrong("want a run whose pipeline is known, have files alone")
+		}
 		w, err := s.wanted(ctx, row)
 		if err == nil {
 			p.Stops, p.StopsNote, err = s.steps(ctx, w, x.shown)
@@ -190,6 +194,9 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row index.Row, 
 		}
 		return nil
 	case asTokens:
+		if len(s.Templates) == 0 {
+			return wrong("want a chat template, have none: start sluice view with --template PATH")
+		}
 		return s.tokens(ctx, p, x, row, c, v.Get("template"))
 	case asTalk, asJSON:
 	default:

@@ -46,7 +46,8 @@ type item struct {
 type facet struct {
 	Name, Doc string
 	Words     []facetWord
-	Rest      int
+	More      []facetWord // folded
+	Rest      int         // that are left out
 	Open      bool
 }
 
@@ -71,8 +72,11 @@ type head struct {
 	Number           bool
 }
 
-// mostWords is how many words of a facet are shown.
-const mostWords = 12
+// How many words of a facet are shown, and with those that are folded.
+const (
+	mostWords  = 8
+	mostFolded = 200
+)
 
 func (s *Server) rows(w http.ResponseWriter, r *http.Request) error {
 	x, err := s.read(r.URL.Query())
@@ -224,7 +228,7 @@ func (s *Server) facets(l *listing, x *state, found *index.Found) {
 			if w.Word != "" {
 				words++
 			}
-			if len(f.Words) >= mostWords && !on {
+			if len(f.Words)+len(f.More) >= mostFolded && !on {
 				f.Rest++
 				continue
 			}
@@ -232,7 +236,11 @@ func (s *Server) facets(l *listing, x *state, found *index.Found) {
 			if w.Word == "" {
 				fw.Text = "none"
 			}
-			f.Words = append(f.Words, fw)
+			if len(f.Words) < mostWords || on {
+				f.Words = append(f.Words, fw)
+			} else {
+				f.More = append(f.More, fw)
+			}
 		}
 		if words > 0 && (len(all) > 1 || len(x.values[key]) > 0) {
 			l.Facets = append(l.Facets, f)

@@ -79,6 +79,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, serve(w, r)) })
 	}
 	s.mux.HandleFunc("/style.css", asset("text/css; charset=utf-8", look.Style+ownStyle))
+	s.mux.HandleFunc("/icon.svg", asset("image/svg+xml", icon))
 	s.mux.HandleFunc("/view.js", asset("text/javascript; charset=utf-8", script))
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, errNoPage) })
 	return s, nil

@@ -49,9 +49,6 @@ const (
 
 // steps sends a record through the pipeline of the run.
 func (s *Server) steps(ctx context.Context, w host.Wanted, shown bool) (stops []stop, note string, err error) {
-	if s.Explain == nil {
-		return nil, "", wrong("want a run whose pipeline is known, have files alone")
-	}
 	if err := take(ctx, s.live); err != nil {
 		return nil, "", err
 	}
@@ -66,6 +63,7 @@ func (s *Server) steps(ctx context.Context, w host.Wanted, shown bool) (stops []
 	}
 	all := told.Of(x, v, host.Pick{Records: []host.Wanted{w}})
 	var within []string
+	known := map[string]string{} // labels that were told already
 	for i := range all.Records[0].Passages {
 		p := &all.Records[0].Passages[i]
 		for k, block := range p.Within {
@@ -74,15 +72,18 @@ func (s *Server) steps(ctx context.Context, w host.Wanted, shown bool) (stops []
 			}
 		}
 		within = p.Within
-		stops = append(stops, stopOf(p))
+		stops = append(stops, stopOf(p, known))
+	}
+	if len(all.Last) > 0 {
+		stops = append(stops, stop{Block: "after the last record"})
 	}
 	for i := range all.Last {
-		stops = append(stops, stopOf(&all.Last[i]))
+		stops = append(stops, stopOf(&all.Last[i], known))
 	}
 	return stops, all.Records[0].Note, err
 }
 
-func stopOf(p *told.Passage) stop {
+func stopOf(p *told.Passage, known map[string]string) stop {
 	x := stop{Depth: len(p.Within), Name: p.Kind + " " + p.Name, Verdict: p.Verdict, Message: look.Printable(p.Message)}
 	switch {
 	case p.Kind == "dead_letter":
@@ -112,9 +113,9 @@ func stopOf(p *told.Passage) stop {
 			x.Notes = append(x.Notes, look.Printable(note))
 		}
 	}
-	x.labels(p.Labels)
+	x.labels(p.Labels, known)
 	for i := range p.Emitted {
-		x.emitted(&p.Emitted[i], i, p.Records)
+		x.emitted(&p.Emitted[i], i, p.Records, known)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Counts)) {
 		x.Counts = append(x.Counts, name+" "+look.Count(p.Counts[name]))
@@ -129,21 +130,25 @@ func stopOf(p *told.Passage) stop {
 	return x
 }
 
-func (x *stop) labels(labels map[string]string) {
+// labels adds those that are new.
+func (x *stop) labels(labels, known map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		x.Labels = append(x.Labels, look.Printable(name+" = "+labels[name]))
+		if value, ok := known[name]; !ok || value != labels[name] {
+			known[name] = labels[name]
+			x.Labels = append(x.Labels, look.Printable(name+" = "+look.Cut(labels[name], 60)))
+		}
 	}
 }
 
 // emitted adds what a record that was emitted has for the one that came.
-func (x *stop) emitted(e *told.State, i, of int) {
+func (x *stop) emitted(e *told.State, i, of int, known map[string]string) {
 	if of > 1 {
 		x.Notes = append(x.Notes, fmt.Sprintf("record %d of %d: %s", i+1, of, look.Size(int64(e.Bytes))))
 	}
 	if e.Note != "" {
 		x.Notes = append(x.Notes, look.Printable(e.Note))
 	}
-	x.labels(e.Labels)
+	x.labels(e.Labels, known)
 	all, rest := changes(told.Changes(e.Patch), mostChanges-len(x.Changes))
 	x.Changes, x.Rest = append(x.Changes, all...), x.Rest+rest
 }

@@ -65,7 +65,7 @@ function scrolls(element) {
 function search() {
   const field = document.getElementById("search");
   if (field) field.focus(), field.select();
-  else location.href = document.querySelector(".bar a[href^=rows]").getAttribute("href") + "#search";
+  else location.href = document.querySelector(".top a[href^=rows]").getAttribute("href") + "#search";
   return true;
 }
 
@@ -78,7 +78,7 @@ async function refresh(wait) {
   } catch {
     return; // the server has ended
   }
-  for (const id of ["progress", "figures", "files", "facets", "results", "pager"]) {
+  for (const id of ["progress", "figures", "files", "facets", "results", "pager", "walk"]) {
     const old = document.getElementById(id), now = page.getElementById(id);
     if (old && now && !old.contains(document.activeElement) && old.innerHTML !== now.innerHTML) old.replaceWith(document.importNode(now, true));
   }

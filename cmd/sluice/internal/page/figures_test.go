@@ -1,0 +1,232 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/host"
+)
+
+// table is what the rows of a part's tables say: the head of each row, and its cells.
+func table(part *html.Node) (rows [][]string) {
+	for _, body := range all(part, element("tbody")) {
+		for _, tr := range all(body, element("tr")) {
+			var row []string
+			for cell := range tr.ChildNodes() {
+				if cell.Type == html.ElementNode && !strings.Contains(attr(cell, "class"), "bar-cell") {
+					row = append(row, words(cell))
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// Each figure of the page is that of the receipt, and each of the receipt's is on the page.
+func TestFiguresAreTheReceipts(t *testing.T) {
+	r := ran(t, corpus())
+	doc := parsed(t, made(t, r, onDisk))
+	sum := r.Totals
+	for i, want := range []string{
+		look.Count(sum.Read), look.Count(sum.Written), look.Count(sum.Rejected.Total), look.Count(sum.Dropped.Total), look.Count(sum.Teed), "2.00 s",
+	} {
+		if have := words(all(doc, class("value"))[i]); have != want {
+			t.Errorf("figure %d: want %s, have %s", i, want, have)
+		}
+	}
+	t.Run("pipeline", func(t *testing.T) { wantFlow(t, r, part(doc, "pipeline")) })
+	t.Run("rejected", func(t *testing.T) { wantCounts(t, sum.Rejected.By, table(part(doc, "rejected")), 0, 1) })
+	t.Run("dropped", func(t *testing.T) { wantCounts(t, sum.Dropped.By, table(part(doc, "dropped")), 0, 2) })
+	t.Run("time", func(t *testing.T) {
+		busy, in := map[string]string{}, map[string]int64{}
+		for _, s := range r.Steps {
+			busy[s.Name], in[s.Name] = look.Seconds(s.BusySeconds), s.In
+		}
+		rows := table(part(doc, "time"))
+		wantCounts(t, in, rows, 0, 4)
+		for _, row := range rows {
+			if row[1] != busy[row[0]] || row[3] != "2" {
+				t.Errorf("want %s busy with 2 workers, have %q", busy[row[0]], row)
+			}
+		}
+	})
+	t.Run("privacy", func(t *testing.T) {
+		want := map[string]int64{}
+		for _, s := range r.Steps {
+			maps.Copy(want, beginning(s.Counts, "entity"))
+			maps.Copy(want, beginning(s.Counts, "category"))
+		}
+		wantCounts(t, want, table(part(doc, "privacy")), 0, 1)
+	})
+	t.Run("shapes", func(t *testing.T) {
+		want := map[string]int64{}
+		for _, s := range r.Firsts[0].Steps {
+			if s.Rows > 0 {
+				want[s.Step] = s.Rows
+			}
+		}
+		want["declined by all"] = r.Firsts[0].Declined
+		for _, w := range r.Routes[0].Ways {
+			name := w.Case
+			if w.Default {
+				name = "default"
+			}
+			want[name] = w.Records
+		}
+		wantCounts(t, want, table(part(doc, "shapes")), 0, 1)
+	})
+	t.Run("files", func(t *testing.T) {
+		want, sizes, sums := map[string]int64{}, map[string]string{}, map[string]string{}
+		for _, o := range r.Outputs {
+			want[o.Path], sizes[o.Path], sums[o.Path] = o.Records, look.Size(o.Bytes), o.SHA256
+		}
+		for _, in := range r.Inputs {
+			want[in.Name], sizes[in.Name], sums[in.Name] = in.Records, look.Size(in.Bytes), in.SHA256
+		}
+		rows := table(part(doc, "files"))
+		for _, row := range rows {
+			row[0], _, _ = strings.Cut(row[0], "jsonl.") // the sink stands behind the path
+			row[0] = strings.TrimSpace(row[0])
+			if row[2] != sizes[row[0]] || row[3] != sums[row[0]] {
+				t.Errorf("want %s and %s, have %q", sizes[row[0]], sums[row[0]], row)
+			}
+		}
+		wantCounts(t, want, rows, 0, 1)
+	})
+	t.Run("rows", func(t *testing.T) { wantCharts(t, r, part(doc, "rows")) })
+	t.Run("anywhere", func(t *testing.T) { wantKnown(t, r, doc) })
+}
+
+// wantCounts compares counts by name with a table that has names and counts in two of its columns.
+func wantCounts(t *testing.T, want map[string]int64, rows [][]string, name, count int) {
+	t.Helper()
+	have := map[string]string{}
+	for _, row := range rows {
+		have[row[name]] = row[count]
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if have[name] != look.Count(want[name]) {
+			t.Errorf("%s: want %s, have %q", name, look.Count(want[name]), have[name])
+		}
+	}
+	for name := range have {
+		if _, known := want[name]; !known {
+			t.Errorf("%s: want none, have %s", name, have[name])
+		}
+	}
+}
+
+// wantFlow compares the stops of a drawing with the graph, in their order but for members that took nothing.
+func wantFlow(t *testing.T, r *host.Receipt, part *html.Node) {
+	t.Helper()
+	var want []string
+	var walk func([]host.Stop)
+	walk = func(stops []host.Stop) {
+		for _, s := range stops {
+			figures := []string{s.Name}
+			for i, n := range []int64{s.Counts.In, s.Counts.Out, s.Counts.Rejected, s.Counts.Dropped, s.Counts.Declined} {
+				if n > 0 || i == 0 || i == 1 && s.Kind != "route" {
+					figures = append(figures, look.Count(n))
+				}
+			}
+			want = append(want, strings.Join(figures, " "))
+			for _, w := range s.Ways {
+				walk(w.Stops)
+			}
+		}
+	}
+	walk(append(slices.Clone(r.Graph.Body), r.Graph.DeadLetter))
+	var have []string
+	for _, row := range all(part, class("flow-row")) {
+		figures := []string{words(all(row, element("b"))[0])}
+		for _, n := range all(row, class("flow-n")) {
+			if !class("none")(n) {
+				text := words(n)
+				figures = append(figures, text[strings.LastIndex(text, " ")+1:])
+			}
+		}
+		have = append(have, strings.Join(figures, " "))
+	}
+	if !slices.Equal(want, have) {
+		t.Errorf("want the stops\n  %s\nhave\n  %s", strings.Join(want, "\n  "), strings.Join(have, "\n  "))
+	}
+}
+
+// wantCharts compares the columns of histograms: lengths with the receipt, turns and calls with the rows in the files.
+func wantCharts(t *testing.T, r *host.Receipt, part *html.Node) {
+	t.Helper()
+	var have []string
+	for _, n := range all(part, element("svg")) {
+		have = append(have, attr(n, "aria-label"))
+	}
+	for _, o := range r.Outputs {
+		if o.Beside != "" || o.Records == 0 {
+			continue
+		}
+		for bound, n := range o.Lengths {
+			column := fmt.Sprintf("%s: %s", bound, look.Plural(n, "row"))
+			if !slices.ContainsFunc(have, func(alt string) bool { return strings.HasPrefix(alt, "Bytes") && strings.Contains(alt, column) }) {
+				t.Errorf("%s: want a column %q, have %q", o.Path, column, have)
+			}
+		}
+		data, err := os.ReadFile(o.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns := map[int]int64{}
+		for line := range strings.Lines(string(data)) {
+			var row struct {
+				Messages []any `json:"messages"`
+				Request  struct {
+					Messages []any `json:"messages"`
+				} `json:"request"`
+			}
+			if err := json.Unmarshal([]byte(line), &row); err != nil {
+				t.Fatal(err)
+			}
+			if n := len(row.Messages); n > 0 {
+				turns[n]++
+			} else {
+				turns[len(row.Request.Messages)+1]++
+			}
+		}
+		for n, rows := range turns {
+			column := fmt.Sprintf("Turns in a row: %d: %s", n, look.Plural(rows, "row"))
+			if !slices.Contains(have, column) {
+				t.Errorf("%s: want %q, have %q", o.Path, column, have)
+			}
+		}
+	}
+}
+
+var number = regexp.MustCompile(`^[0-9][0-9,]*$`)
+
+// wantKnown looks for a number in a cell or figure that is nowhere in the receipt.
+func wantKnown(t *testing.T, r *host.Receipt, doc *html.Node) {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, n := range regexp.MustCompile(`\b[0-9]+\b`).FindAllString(string(text), -1) {
+		var value int64
+		fmt.Sscan(n, &value)
+		known[look.Count(value)] = true
+	}
+	for _, n := range all(doc, func(n *html.Node) bool { return class("num")(n) || class("value")(n) || class("flow-n")(n) }) {
+		if have := words(n); number.MatchString(have) && !known[have] {
+			t.Errorf("want only figures of the receipt, have %s", have)
+		}
+	}
+}
