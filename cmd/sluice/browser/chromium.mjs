@@ -58,8 +58,13 @@ export async function open(allowed) {
 export async function indexed(chromium, view) {
   const page = await chromium.page()
   await page.goto(view)
-  await page.waitForFunction(() => !document.body.dataset.live)
+  await settled(page)
   await page.context().close()
+}
+
+// settled waits until a page of the viewer has all that it waits for.
+export async function settled(page) {
+  await page.waitForFunction(() => document.body && !document.body.dataset.live)
 }
 
 // task is what the Go test wants, as JSON on standard input.
