@@ -2,6 +2,9 @@ module github.com/sluicehq/sluice
 
 go 1.26.0
 
+// Packages of the browser's test, which are none of Go's.
+ignore node_modules
+
 require (
 	github.com/agext/levenshtein v1.2.1
 	github.com/aymanbagabas/go-udiff v0.4.1

@@ -21,7 +21,7 @@ func (r *report) summary(x *host.Result) {
 		return
 	}
 	paint := live.PaintFor(r.err, os.Getenv)
-	r.line(verdict(x, paint))
+	r.line(headline(x, paint))
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	summariseRecords(w, x)
@@ -36,8 +36,8 @@ func (r *report) summary(x *host.Result) {
 	}
 }
 
-// verdict is the first line of a summary.
-func verdict(x *host.Result, paint live.Paint) string {
+// headline is the first line of a summary.
+func headline(x *host.Result, paint live.Paint) string {
 	found := attention(x)
 	text := printable("done, with " + strings.Join(found, ", "))
 	switch {

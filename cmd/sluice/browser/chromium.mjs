@@ -1,0 +1,81 @@
+// Chromium as the tests want it: nothing leaves the machine, and all that goes wrong is known.
+import { chromium } from "playwright-core"
+
+// open starts a browser whose pages may ask for what begins with one of the addresses, and for nothing else. What
+// goes wrong is in faults, a sentence each.
+export async function open(allowed) {
+  const faults = []
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: [
+      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync", "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ],
+  })
+  return {
+    faults,
+    close: () => browser.close(),
+
+    // A page in one theme and width, with what it tells of shifts, refused content and requests.
+    async page(theme = "light", width = 1440, options = {}) {
+      const context = await browser.newContext({
+        colorScheme: theme, viewport: { width, height: 900 }, serviceWorkers: "block", reducedMotion: "reduce", locale: "en-GB", ...options,
+      })
+      context.setDefaultTimeout(60_000)
+      const page = await context.newPage()
+      const fault = (text) => faults.push(`${page.url()} (${theme}, ${width}): ${text}`)
+      await context.route("**/*", (route) => {
+        const url = route.request().url()
+        if (allowed.some((a) => url.startsWith(a))) return route.continue()
+        fault(`asks for ${url}`)
+        return route.abort()
+      })
+      await context.routeWebSocket(/.*/, (socket) => fault(`opens a socket to ${socket.url()}`))
+      await context.addInitScript(() => {
+        window.shifts = []
+        new PerformanceObserver((list) => {
+          for (const e of list.getEntries()) {
+            if (!e.hadRecentInput) window.shifts.push({ value: e.value, of: e.sources.map((s) => s.node?.nodeName + "." + (s.node?.className ?? "")) })
+          }
+        }).observe({ type: "layout-shift", buffered: true })
+        document.addEventListener("securitypolicyviolation", (e) => console.error(`policy: ${e.violatedDirective} refuses ${e.blockedURI}`))
+      })
+      page.on("console", (m) => ["error", "warning"].includes(m.type()) && fault(`console: ${m.text()}`))
+      page.on("pageerror", (e) => fault(`error of a script: ${e.message}`))
+      page.on("dialog", (d) => {
+        fault(`dialog: ${d.message()}`)
+        return d.dismiss()
+      })
+      page.on("download", (d) => fault(`downloads ${d.url()}`))
+      page.on("popup", (p) => fault(`opens ${p.url()}`))
+      page.on("response", (r) => r.status() >= 400 && fault(`status ${r.status()} of ${r.url()}`))
+      return page
+    },
+  }
+}
+
+// indexed waits until the viewer knows all rows.
+export async function indexed(chromium, view) {
+  const page = await chromium.page()
+  await page.goto(view)
+  await settled(page)
+  await page.context().close()
+}
+
+// settled waits until a page of the viewer has all that it waits for.
+export async function settled(page) {
+  await page.waitForFunction(() => document.body && !document.body.dataset.live)
+}
+
+// task is what the Go test wants, as JSON on standard input.
+export async function task() {
+  let text = ""
+  for await (const part of process.stdin) text += part
+  return JSON.parse(text)
+}
+
+// end prints the faults and ends with 1 when there are any.
+export function end(faults) {
+  for (const f of faults) console.log(f)
+  process.exitCode = faults.length > 0 ? 1 : 0
+}

@@ -1,0 +1,161 @@
+// Goes through viewer and report as people do, by mouse and by keyboard: {allowed: [address], view: address, report: address}.
+import assert from "node:assert/strict"
+import { end, indexed, open, settled, task } from "./chromium.mjs"
+
+const { allowed, view, report } = await task()
+const chromium = await open(allowed)
+await indexed(chromium, view)
+
+const number = (text) => Number(text.replace(/[^0-9.]/g, ""))
+const found = (page) => page.locator("#progress .num").innerText().then(number)
+const links = (page) => page.getByRole("region", { name: "Table of rows" }).getByRole("rowheader").getByRole("link")
+
+const walks = {
+  async "a reject, its row and its way through the steps"(page) {
+    await page.goto(view)
+    const code = page.getByRole("row", { name: /^no_user_turn/ })
+    const records = number(await code.getByRole("cell").first().innerText())
+    await code.getByRole("link").click()
+    assert.equal(await found(page), records, "rows with the code, as many as the receipt says")
+    await links(page).first().click()
+    assert.match(await page.locator(".notice.bad").innerText(), /no_user_turn/)
+    const rejected = await page.locator(".notice.bad").innerText()
+
+    await page.getByRole("link", { name: "Steps" }).click()
+    const stops = await page.locator(".stop").allInnerTexts()
+    assert.ok(stops.some((s) => /rejected/.test(s)), "its way ends in a reject")
+    assert.ok(stops.some((s) => rejected.includes(s.match(/^step (\S+)/)?.[1])), "the step that rejected it is on its way")
+
+    await page.getByRole("complementary", { name: "Of the same record" }).getByRole("link", { name: /^input\// }).click()
+    assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^input\/.*:\d+$/)
+    await page.goBack()
+    await page.goBack()
+    assert.match(page.url(), /rejects/)
+  },
+
+  async "filters, order and search"(page) {
+    await page.goto(view + "rows")
+    const all = await found(page)
+    await page.locator("summary", { hasText: /^task$/ }).click()
+    const word = page.locator("details", { has: page.locator("summary", { hasText: /^task$/ }) }).getByRole("listitem").filter({ hasText: "weather" })
+    const rows = number(await word.locator(".num").innerText())
+    await word.getByRole("link").click()
+    assert.equal(await found(page), rows, "as many as the filter promised")
+    assert.ok(rows > 0 && rows < all)
+
+    await page.getByLabel("Sort by").selectOption({ label: "size" })
+    await page.getByLabel("downwards").check()
+    await page.getByRole("button", { name: "Search" }).click()
+    assert.equal(await found(page), rows, "an order leaves nothing out")
+    const sizes = (await page.getByRole("row").getByRole("cell").last().locator("xpath=../../..").locator("td:last-child").allInnerTexts()).map(bytes)
+    assert.deepEqual(sizes, sizes.toSorted((a, b) => b - a))
+
+    await page.getByLabel("Text", { exact: true }).fill("kyoto")
+    await page.keyboard.press("Enter")
+    await settled(page)
+    const hits = await found(page)
+    assert.ok(hits > 0 && hits < rows)
+    for (const mark of await page.locator("mark.hit").allInnerTexts()) assert.equal(mark.toLowerCase(), "kyoto")
+
+    await page.getByRole("link", { name: /^Without .*weather/ }).click()
+    assert.ok((await found(page)) >= hits)
+    await page.getByRole("link", { name: "Clear all" }).click()
+    assert.equal(await found(page), all)
+
+    await page.getByLabel("Path = value").fill("response.finishReason=length")
+    await page.keyboard.press("Enter")
+    await settled(page)
+    assert.ok((await found(page)) < all)
+  },
+
+  async "personal values are shown when asked for, and that is said"(page) {
+    await page.goto(view + "rows?in.entity=EMAIL_ADDRESS&in.shape=finding")
+    await links(page).first().click()
+    await page.getByRole("complementary", { name: "Of the same record" }).getByRole("link", { name: /^input\// }).click()
+    const body = page.getByRole("region", { name: "The row" })
+    assert.doesNotMatch(await body.innerText(), /@example\.org/)
+    await page.getByRole("link", { name: "Show personal values" }).click()
+    assert.match(await body.innerText(), /@example\.org/)
+    assert.match(await page.getByRole("status").first().innerText(), /Personal values are shown/)
+    await page.getByRole("link", { name: "Mask them again" }).click()
+    assert.doesNotMatch(await body.innerText(), /@example\.org/)
+  },
+
+  async "two runs, group by group and record by record"(page) {
+    await page.goto(view + "compare")
+    await settled(page)
+    const differ = number(await page.locator(".figures .value").first().innerText())
+    assert.ok(differ > 0)
+    await page.locator(".examples a").first().click()
+    assert.equal(await page.getByText("One record in both runs").count(), 1)
+    assert.ok((await page.locator(".changes li").count()) + (await page.getByText(/only in [AB]/).count()) > 0, "what differs is said")
+    assert.ok((await page.locator(".sides").count()) > 0)
+  },
+
+  async "by keyboard alone"(page) {
+    await page.goto(view + "rows")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter") // the link past the head of the page
+    assert.equal(await page.evaluate(() => document.activeElement.id), "main")
+    await page.keyboard.press("/")
+    await page.keyboard.type("passport")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/q=passport/)
+    await settled(page)
+    const names = await links(page).allInnerTexts()
+    assert.ok(names.length > 2)
+    const at = () => page.getByRole("heading", { level: 1 }).innerText()
+    await page.keyboard.press("j")
+    await page.keyboard.press("j")
+    assert.equal(await page.evaluate(() => document.activeElement.innerText), names[1])
+    await page.keyboard.press("k")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/row\?/)
+    assert.equal(await at(), names[0])
+    await turn("ArrowRight", names[1])
+    await turn("j", names[2])
+    await turn("ArrowLeft", names[1])
+    await page.keyboard.press("2")
+    await page.waitForURL(/as=json/)
+    assert.equal(await at(), names[1], "another way to look at the same row")
+    await page.keyboard.press("?")
+    await page.getByRole("dialog").waitFor()
+    await page.keyboard.press("Escape")
+    assert.equal(await page.getByRole("dialog").count(), 0)
+    await page.keyboard.press("u")
+    await page.waitForURL(/rows\?.*q=passport/)
+
+    async function turn(key, to) {
+      await page.keyboard.press(key)
+      await page.waitForFunction((to) => document.querySelector("h1")?.innerText === to, to)
+    }
+  },
+
+  async "the report leads to its sections and is whole without a script"(page) {
+    await page.goto(report)
+    for (const link of await page.getByRole("navigation").getByRole("link").all()) {
+      const to = await link.getAttribute("href")
+      assert.equal(await page.locator(to).count(), 1, to)
+    }
+    await page.getByText("Dark", { exact: true }).click()
+    const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    await page.getByText("Light", { exact: true }).click()
+    assert.notEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), dark)
+    assert.equal(await page.locator("script").count(), 0)
+  },
+}
+
+// bytes is a size as pages write it.
+function bytes(text) {
+  const [, n, unit] = text.match(/^([\d.,]+)\s?(\S+)$/)
+  return number(n) * { B: 1, kB: 1e3, MB: 1e6, GB: 1e9 }[unit]
+}
+
+for (const [name, walk] of Object.entries(walks)) {
+  const page = await chromium.page()
+  page.setDefaultTimeout(30_000)
+  await walk(page).catch((e) => chromium.faults.push(`${name}, at ${page.url()}: ${e.stack}`))
+  await page.context().close()
+}
+await chromium.close()
+end(chromium.faults)
