@@ -22,7 +22,7 @@ var mayImport = map[string][]string{
 	"cmd": {
 		"cmd/sluice/internal/...", "host", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
 		"plugins/privacy", "plugins/privacy/eval",
-		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/jsontext", "sdk/schema",
+		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema",
 	},
 	"host":                  {"host/internal/...", "sdk", "sdk/wire"},
 	"host/internal/config":  {},
@@ -65,14 +65,16 @@ var testsMayImport = map[string][]string{
 
 // Modules and folders that only some may import; everybody else does without.
 var keptTo = map[string][]string{
-	"github.com/hashicorp/go-plugin": {"host/internal/launch", "sdk/wire/rpc"},
-	"github.com/hashicorp/hcl/v2":    {"host/internal/config"},
-	"github.com/zclconf/go-cty":      {"host/internal/config"},
-	"google.golang.org/grpc":         {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
-	"google.golang.org/protobuf":     {"sdk/wire/rpc", "sdk/internal/pb"},
-	"github.com/spf13/cobra":         {"cmd"},
-	"github.com/charmbracelet":       {"cmd/sluice/internal/live"},
-	"github.com/prometheus":          {"cmd"},
+	"github.com/hashicorp/go-plugin":      {"host/internal/launch", "sdk/wire/rpc"},
+	"github.com/hashicorp/hcl/v2":         {"host/internal/config"},
+	"github.com/zclconf/go-cty":           {"host/internal/config"},
+	"google.golang.org/grpc":              {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
+	"google.golang.org/protobuf":          {"sdk/wire/rpc", "sdk/internal/pb"},
+	"github.com/spf13/cobra":              {"cmd"},
+	"github.com/charmbracelet":            {"cmd/sluice/internal/live"},
+	"github.com/prometheus/client_golang": {"cmd"},
+	"github.com/prometheus/procfs":        {"host/internal/launch"},
+	"go.opentelemetry.io":                 {"cmd/sluice/internal/traces"},
 	// What the profile "reference" does stands apart, so that it can go when nobody needs it.
 	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/bootstrap", "plugins/chatml", "plugins/eliza-record", "plugins/messages",
 		"plugins/native", "plugins/privacy"},

@@ -42,10 +42,10 @@ func TestVerdict(t *testing.T) {
 			"done, with no record written, 1,200 of 1,200 records rejected (100%)", "\x1b[31m"},
 	}
 	for _, c := range cases {
-		if have := verdict(c.run, false); have != c.want {
+		if have := headline(c.run, false); have != c.want {
 			t.Errorf("%s:\nwant %s\nhave %s", c.reason, c.want, have)
 		}
-		if have := verdict(c.run, true); !strings.HasPrefix(have, c.colour+c.want) {
+		if have := headline(c.run, true); !strings.HasPrefix(have, c.colour+c.want) {
 			t.Errorf("%s: want the colour %q, have %q", c.reason, c.colour, have)
 		}
 	}

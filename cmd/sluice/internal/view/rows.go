@@ -136,9 +136,9 @@ func number(n int) string {
 // progress tells how far a search is.
 func progress(p *index.Progress) string {
 	if !p.Indexed {
-		return fmt.Sprintf("Indexing: %s rows so far", look.Count(p.Of))
+		return fmt.Sprintf("indexing: %s rows so far", look.Count(p.Of))
 	}
-	return fmt.Sprintf("Searching: %s of %s rows", look.Count(p.Rows), look.Count(p.Of))
+	return fmt.Sprintf("searching: %s of %s rows", look.Count(p.Rows), look.Count(p.Of))
 }
 
 // form lays out what a search can be told beside facets.
