@@ -133,20 +133,91 @@ const (
 	missing
 )
 
-// sort sorts the rows.
+// sort sorts the rows, which are in the order of file and line.
 func (f *Found) sort(keys *scanned) {
-	o := f.query.Order
-	if o.Column == "" && o.Path == "" {
-		return
+	switch o := f.query.Order; {
+	case o.Column != "":
+		f.sortByColumn()
+	case o.Path != "":
+		f.sortByPath(keys)
 	}
-	of := f.keysOf(keys)
+}
+
+// sortByColumn sorts numbers alone: where a row belongs by its column, and behind that where it stood.
+func (f *Found) sortByColumn() {
+	of := f.places()
+	all := make([]uint64, len(f.ids))
+	for i, id := range f.ids {
+		all[i] = uint64(of(id))<<32 | uint64(i)
+	}
+	slices.Sort(all)
+	ids := make([]ID, len(all))
+	for i, packed := range all {
+		ids[i] = f.ids[uint32(packed)]
+	}
+	f.ids = ids
+}
+
+// places tells where rows belong by the column of the order, in its direction.
+func (f *Found) places() func(ID) uint32 {
+	o := f.query.Order
+	var columns []*coded
+	for _, v := range f.views {
+		columns = append(columns, v.words(o.Column))
+	}
+	if len(columns) > 0 && columns[0] != nil {
+		sets := ranks(columns, o.Descending)
+		return func(id ID) uint32 { return sets[id.File][columns[id.File].at(int(id.Row))] }
+	}
+	return func(id ID) uint32 {
+		n := uint32(f.views[id.File].number(o.Column, int(id.Row)))
+		if o.Descending {
+			return ^n
+		}
+		return n
+	}
+}
+
+// ranks give each set of words its place among those of all files. Rows without any are the last.
+func ranks(columns []*coded, descending bool) (places [][]uint32) {
+	var texts []string
+	for _, c := range columns {
+		for _, set := range c.Sets[min(1, len(c.Sets)):] {
+			texts = append(texts, strings.Join(set, ", "))
+		}
+	}
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	for _, c := range columns {
+		of := []uint32{uint32(len(texts))}
+		for _, set := range c.Sets[min(1, len(c.Sets)):] {
+			if len(set) == 0 {
+				of = append(of, uint32(len(texts)))
+				continue
+			}
+			rank, _ := slices.BinarySearch(texts, strings.Join(set, ", "))
+			if descending {
+				rank = len(texts) - 1 - rank
+			}
+			of = append(of, uint32(rank))
+		}
+		places = append(places, of)
+	}
+	return places
+}
+
+// sortByPath sorts by what was read for the order.
+func (f *Found) sortByPath(keys *scanned) {
 	type keyed struct {
 		key
 		id ID
 	}
 	all := make([]keyed, len(f.ids))
 	for i, id := range f.ids {
-		all[i] = keyed{of(id), id}
+		all[i] = keyed{key{sort: missing}, id}
+		if of := keys.keys[id.File]; int(id.Row) < len(of) {
+			all[i].key = of[id.Row]
+		}
 	}
 	slices.SortFunc(all, func(a, b keyed) int {
 		if a.sort != b.sort {
@@ -159,7 +230,7 @@ func (f *Found) sort(keys *scanned) {
 		switch {
 		case by == 0:
 			return a.id.compare(b.id)
-		case o.Descending:
+		case f.query.Order.Descending:
 			return -by
 		}
 		return by
@@ -174,49 +245,6 @@ func (a ID) compare(b ID) int {
 		return cmp.Compare(a.File, b.File)
 	}
 	return cmp.Compare(a.Row, b.Row)
-}
-
-// keysOf gives what rows are sorted by.
-func (f *Found) keysOf(keys *scanned) func(ID) key {
-	if keys != nil {
-		return func(id ID) key {
-			if of := keys.keys[id.File]; int(id.Row) < len(of) {
-				return of[id.Row]
-			}
-			return key{sort: missing}
-		}
-	}
-	column := f.query.Order.Column
-	var columns []*coded
-	for _, v := range f.views {
-		columns = append(columns, v.words(column))
-	}
-	if len(columns) == 0 || columns[0] == nil {
-		return func(id ID) key { return key{number: float64(f.views[id.File].number(column, int(id.Row)))} }
-	}
-	sets := ranks(columns)
-	return func(id ID) key { return sets[id.File][columns[id.File].at(int(id.Row))] }
-}
-
-// ranks give each set of words its place among those of all files.
-func ranks(columns []*coded) (keys [][]key) {
-	var texts []string
-	for _, c := range columns {
-		for _, set := range c.Sets {
-			texts = append(texts, strings.Join(set, ", "))
-		}
-	}
-	slices.Sort(texts)
-	texts = slices.Compact(texts)
-	for _, c := range columns {
-		of := []key{{sort: missing}}
-		for _, set := range c.Sets[min(1, len(c.Sets)):] {
-			rank, _ := slices.BinarySearch(texts, strings.Join(set, ", "))
-			of = append(of, key{number: float64(rank)})
-		}
-		keys = append(keys, of)
-	}
-	return keys
 }
 
 // Len is how many rows there are.

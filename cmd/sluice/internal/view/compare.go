@@ -69,7 +69,8 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	if s.Against == nil {
 		return wrong("want two runs, have one: start sluice view with --against DIR")
 	}
-	p := comparing{frame: s.frame(r, x, "compare", "Compare"), A: look.Printable(s.Subject.Title), B: look.Printable(s.Against.Title)}
+	p := comparing{frame: s.frame(r, x, "compare", "Compare")}
+	p.A, p.B = s.names()
 	c := s.differences()
 	select {
 	case <-c.done:
@@ -94,6 +95,12 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 		p.Groups = append(p.Groups, groupOf(x, &g))
 	}
 	return render(w, "compare.html", &p)
+}
+
+// names are those of the two runs.
+func (s *Server) names() (a, b string) {
+	a, b = apart(s.Subject, s.Against)
+	return look.Printable(a), look.Printable(b)
 }
 
 func groupOf(x *state, g *host.DiffGroup) group {
@@ -185,8 +192,8 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := pairing{
 		frame: s.frame(r, x, "compare", pairTitle), Origin: look.Printable(of.String()),
-		A: look.Printable(s.Subject.Title), B: look.Printable(s.Against.Title),
 	}
+	p.A, p.B = s.names()
 	a, err := rowsOf(s.index, of)
 	if err != nil {
 		return err

@@ -118,7 +118,7 @@ func (s *Server) run(p *overview, x *state, r *host.Receipt) {
 		{Text: "Read", Value: look.Count(t.Read), Note: look.Size(t.BytesRead)},
 		{Text: "Written", Value: look.Count(t.Written), Note: look.Size(t.BytesWritten)},
 		{Text: "Rejected", Value: look.Count(t.Rejected.Total), Note: look.Share(t.Rejected.Total, t.Read)},
-		{Text: "Left out", Value: look.Count(t.Dropped.Total), Note: look.Share(t.Dropped.Total, t.Read)},
+		{Text: "Dropped", Value: look.Count(t.Dropped.Total), Note: look.Share(t.Dropped.Total, t.Read)},
 		{Text: "Took", Value: look.Seconds(t.Seconds), Note: look.Rate(t.BytesRead, time.Duration(t.Seconds*float64(time.Second)))},
 	}
 	if t.Rejected.Total > 0 {

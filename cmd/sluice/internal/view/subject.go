@@ -21,6 +21,7 @@ type Subject struct {
 	Receipt *host.Receipt // nil of files
 	Files   []index.File
 	Missing []string // files of the run that are not there, as they may be shown
+	dir     string   // of the run, absolute
 }
 
 // endings are those of files that hold rows.
@@ -107,9 +108,24 @@ func lookRun(path string) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.Title = veil.Name(filepath.Base(absolute))
+	x.dir, x.Title = absolute, veil.Name(filepath.Base(absolute))
 	return x, x.outputs(absolute)
 }
+
+// apart names two runs by their folders: by as much of the end of their paths as tells one from the other.
+func apart(a, b *Subject) (nameA, nameB string) {
+	partsA, partsB := strings.Split(filepath.ToSlash(a.dir), "/"), strings.Split(filepath.ToSlash(b.dir), "/")
+	for n := 1; n <= max(len(partsA), len(partsB)); n++ {
+		nameA, nameB = veil.Name(last(partsA, n)), veil.Name(last(partsB, n))
+		if nameA != nameB {
+			return nameA, nameB
+		}
+	}
+	return a.Title, b.Title
+}
+
+// last joins the last n parts of a path.
+func last(parts []string, n int) string { return strings.Join(parts[max(0, len(parts)-n):], "/") }
 
 // outputs adds the files that the run has written, those of the stream first and the dead letter next, and behind them those
 // that it has read.

@@ -14,12 +14,12 @@ function paint() {
 }
 
 paint(); // before anything is seen
+document.documentElement.classList.add("has-script");
 
 document.addEventListener("DOMContentLoaded", () => {
   const button = document.getElementById("theme");
   const name = () => { button.textContent = "Theme: " + theme(); };
   name();
-  button.hidden = false;
   button.addEventListener("click", () => {
     localStorage.setItem("theme", themes[(themes.indexOf(theme()) + 1) % themes.length]);
     paint();
@@ -27,7 +27,6 @@ document.addEventListener("DOMContentLoaded", () => {
   });
   const help = document.getElementById("help");
   const keys = document.getElementById("keys");
-  keys.hidden = false;
   keys.addEventListener("click", () => help.showModal());
   document.addEventListener("keydown", (event) => press(event, help));
   if (location.hash === "#search") search();
