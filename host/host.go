@@ -215,7 +215,7 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
-		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Batch: p.opts.Batch,
+		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
 		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil, Page: p.opts.Page.plan(),
 	})
 }

@@ -55,7 +55,7 @@ func (p *Plan) Branchings() []receipt.Branching {
 	for _, r := range p.routes {
 		x, taken := receipt.Branching{Route: r.Name}, r.node.Taken()
 		for i, c := range r.Cases {
-			x.Ways = append(x.Ways, receipt.Branch{Case: c.Value, Records: taken[i]})
+			x.Ways = append(x.Ways, receipt.Branch{Case: p.opts.Text(c.Value), Records: taken[i]})
 		}
 		if r.HasDefault {
 			x.Ways = append(x.Ways, receipt.Branch{Default: true, Records: taken[len(r.Cases)]})
