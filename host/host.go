@@ -265,10 +265,11 @@ func (r *run) end() (*Result, error) {
 		return nil, err
 	}
 	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten()}
-	r.page(result, text)
+	bad := r.page(text)
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err
 	}
+	r.tellPage(result, bad)
 	return result, nil
 }
 
