@@ -57,7 +57,8 @@ type Plan struct {
 	uses       map[*config.Step]*Use
 	outlets    map[*config.Sink]*Outlet
 	comparing  map[*config.Shadow]*Comparing
-	routes     []routed // of a plan that runs, as the next
+	inOrder    []*config.Route               // of the file
+	routes     map[*config.Route]*flow.Route // of a plan that runs, as the next
 	tees       map[*config.Tee]*flow.Tee
 }
 
@@ -91,7 +92,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
 		rankings: map[*config.First]*output.Report{},
 		uses:     map[*config.Step]*Use{}, outlets: map[*config.Sink]*Outlet{}, comparing: map[*config.Shadow]*Comparing{},
-		tees: map[*config.Tee]*flow.Tee{},
+		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{},
 	}
 	var diags config.Diagnostics
 	for _, c := range tree.Sources {
@@ -129,6 +130,7 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 			diags = append(diags, p.addMember(n, memberWorkers(n))...)
 			after = append(after, p.uses[n.Current].Label())
 		case *config.Route:
+			p.inOrder = append(p.inOrder, n)
 			for _, c := range n.Cases {
 				diags = append(diags, p.collect(c.Body, after)...)
 			}
