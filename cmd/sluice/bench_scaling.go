@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 )
 
 func scalingCommand(out *report) *cobra.Command {
@@ -75,7 +77,7 @@ func (s *scaling) byRecord(ctx context.Context) error {
 	cores := coreCounts()
 	head := ""
 	for _, n := range cores {
-		head += " " + plural(n, "core") + " |"
+		head += " " + look.Plural(n, "core") + " |"
 	}
 	fmt.Fprintf(s.out.out, "| record | steps |%s CPU s/GB | switches/MB | memory |\n|---|---|%s\n", head, strings.Repeat("---|", len(cores)+3))
 	for _, record := range recordSizes {
@@ -90,12 +92,12 @@ func (s *scaling) byRecord(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(s.out.out, "| %s | %d |", size(int64(record)), steps)
+			fmt.Fprintf(s.out.out, "| %s | %d |", look.Size(int64(record)), steps)
 			for _, m := range ways {
-				fmt.Fprintf(s.out.out, " %s/s |", size(int64(m.Speed)))
+				fmt.Fprintf(s.out.out, " %s/s |", look.Size(int64(m.Speed)))
 			}
 			all := ways[len(ways)-1]
-			fmt.Fprintf(s.out.out, " %.2f | %s | %s |\n", all.CPU, all.switches(), size(all.Peak))
+			fmt.Fprintf(s.out.out, " %.2f | %s | %s |\n", all.CPU, all.switches(), look.Size(all.Peak))
 		}
 	}
 	return nil
@@ -113,7 +115,7 @@ func (s *scaling) byCorpus(ctx context.Context) error {
 			return err
 		}
 		m := ways[0]
-		fmt.Fprintf(s.out.out, "| %s | %s/s | %.2f | %s | %s |\n", size(bytes), size(int64(m.Speed)), m.CPU, m.switches(), size(m.Peak))
+		fmt.Fprintf(s.out.out, "| %s | %s/s | %.2f | %s | %s |\n", look.Size(bytes), look.Size(int64(m.Speed)), m.CPU, m.switches(), look.Size(m.Peak))
 	}
 	return nil
 }
@@ -135,7 +137,7 @@ func (s *scaling) measure(ctx context.Context, steps int, cores []int) ([]measur
 	}
 	turns := make([][]measurement, s.runs)
 	for i := range turns {
-		s.out.say("run %d of %d: %s", i+1, s.runs, plural(steps, "step"))
+		s.out.say("run %d of %d: %s", i+1, s.runs, look.Plural(steps, "step"))
 		for _, n := range cores {
 			m, err := s.once(ctx, file, n)
 			if err != nil {

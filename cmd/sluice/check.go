@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
@@ -224,7 +225,7 @@ func (k *checking) verdict() error {
 	case x.Records == 0:
 		return errors.New("want rows to check, have none")
 	case x.Wrong > 0:
-		return fmt.Errorf("%s of %s wrong", group(x.Wrong), plural(int(x.Records), "row"))
+		return fmt.Errorf("%s of %s wrong", look.Count(x.Wrong), look.Plural(x.Records, "row"))
 	}
 	return nil
 }

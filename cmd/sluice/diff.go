@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
@@ -83,5 +84,5 @@ func (d *diffing) verdict(found *host.Differences) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s", plural(int(n), "row")+map[bool]string{true: " differs", false: " differ"}[n == 1])
+	return fmt.Errorf("%s", look.Plural(n, "row")+map[bool]string{true: " differs", false: " differ"}[n == 1])
 }

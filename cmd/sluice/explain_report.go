@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
 )
 
@@ -48,9 +50,9 @@ func (p *painter) line(depth int, format string, args ...any) {
 	for i, x := range args {
 		switch x := x.(type) {
 		case string:
-			args[i] = oneLine(printable(x))
+			args[i] = oneLine(look.Printable(x))
 		case shade:
-			text := oneLine(printable(x.text))
+			text := oneLine(look.Printable(x.text))
 			if !p.plain && text != "" {
 				text = "\x1b[" + x.colour + "m" + text + "\x1b[0m"
 			}
@@ -84,7 +86,7 @@ func (r *report) explained(x *told.Explanation, masked bool) {
 }
 
 func (p *painter) record(x *told.Record, masked bool) {
-	p.line(0, "%s, %s", in(bold, fmt.Sprintf("%s:%d", x.File, x.Line)), size(int64(x.Bytes)))
+	p.line(0, "%s, %s", in(bold, fmt.Sprintf("%s:%d", x.File, x.Line)), look.Size(int64(x.Bytes)))
 	if x.Note != "" {
 		p.line(0, "%s", x.Note)
 	}
@@ -122,7 +124,7 @@ func (p *painter) passages(all []told.Passage) {
 		key := x.Kind + " " + x.Name
 		if seen[key]++; seen[key] > told.MostAlike {
 			if seen[key] == times[key] {
-				p.line(len(x.Within), "and %s more there; --json has them", plural(times[key]-told.MostAlike, "record"))
+				p.line(len(x.Within), "and %s more there; --json has them", look.Plural(times[key]-told.MostAlike, "record"))
 			}
 			continue
 		}
@@ -159,12 +161,12 @@ func (p *painter) passage(x *told.Passage, which string) {
 	for i := range x.Emitted {
 		p.emitted(depth+1, x, i)
 	}
-	for _, name := range sorted(x.Counts) {
-		p.line(depth+1, "%s %s %s", in(faint, "#"), name, group(x.Counts[name]))
+	for _, name := range slices.Sorted(maps.Keys(x.Counts)) {
+		p.line(depth+1, "%s %s %s", in(faint, "#"), name, look.Count(x.Counts[name]))
 	}
 	for i, row := range x.Rows {
 		if i == mostBeside {
-			p.line(depth+1, "and %s more; --json has them", plural(len(x.Rows)-i, "row"))
+			p.line(depth+1, "and %s more; --json has them", look.Plural(len(x.Rows)-i, "row"))
 			break
 		}
 		p.line(depth+1, "%s %s %s", in(faint, "="), row.Output, clipped(string(row.Row), 2*mostWide))
@@ -193,7 +195,7 @@ func verdictShade(x *told.Passage) shade {
 		return in(faint, "unchanged")
 	case "emitted":
 		if x.Records != 1 {
-			return in(yellow, "emitted "+plural(x.Records, "record"))
+			return in(yellow, "emitted "+look.Plural(x.Records, "record"))
 		}
 		if e := &x.Emitted[0]; len(e.Patch) == 0 && e.Note == "" {
 			return in(faint, "unchanged")
@@ -211,7 +213,7 @@ func verdictShade(x *told.Passage) shade {
 func (p *painter) emitted(depth int, x *told.Passage, i int) {
 	e := &x.Emitted[i]
 	if len(x.Emitted) > 1 {
-		p.line(depth, "%s, %s", in(bold, fmt.Sprintf("record %d", i+1)), size(int64(e.Bytes)))
+		p.line(depth, "%s, %s", in(bold, fmt.Sprintf("record %d", i+1)), look.Size(int64(e.Bytes)))
 		depth++
 	}
 	if e.Note != "" {
@@ -220,12 +222,12 @@ func (p *painter) emitted(depth int, x *told.Passage, i int) {
 	changes := told.Changes(e.Patch)
 	for k, c := range changes {
 		if k == mostChanges {
-			p.line(depth, "and %s more; --json has them", plural(len(changes)-k, "change"))
+			p.line(depth, "and %s more; --json has them", look.Plural(len(changes)-k, "change"))
 			break
 		}
 		p.change(depth, c)
 	}
-	for _, name := range sortedLabels(e.Labels) {
+	for _, name := range slices.Sorted(maps.Keys(e.Labels)) {
 		p.line(depth, "%s %s = %s", in(cyan, "@"), name, told.Quoted(e.Labels[name]))
 	}
 }
@@ -260,22 +262,22 @@ func (p *painter) end(x *told.End, read int64) {
 		return
 	}
 	if len(x.Untouched) == 0 {
-		p.line(0, "%s  nothing of %s", head, size(read))
+		p.line(0, "%s  nothing of %s", head, look.Size(read))
 		return
 	}
-	p.line(0, "%s  %s of %s, byte for byte", head, size(int64(x.Bytes)), size(read))
+	p.line(0, "%s  %s of %s, byte for byte", head, look.Size(int64(x.Bytes)), look.Size(read))
 	all := slices.Clone(x.Untouched)
 	slices.SortStableFunc(all, func(a, b told.Stretch) int { return b.Bytes - a.Bytes })
 	for i, s := range all {
 		if i == mostChanges {
-			p.line(1, "and %s more; --json has them", plural(len(all)-i, "value"))
+			p.line(1, "and %s more; --json has them", look.Plural(len(all)-i, "value"))
 			break
 		}
 		from := ""
 		if s.From != "" {
 			from = ", where it was " + s.From
 		}
-		p.line(1, "%s  %s%s", s.Path, size(int64(s.Bytes)), from)
+		p.line(1, "%s  %s%s", s.Path, look.Size(int64(s.Bytes)), from)
 	}
 }
 
@@ -284,7 +286,7 @@ func clipped(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	return string([]rune(text)[:most-1]) + "… " + size(int64(len(text)))
+	return string([]rune(text)[:most-1]) + "… " + look.Size(int64(len(text)))
 }
 
 // apart are two values as far as they differ: of long strings only the middle, with a little around it.
@@ -298,12 +300,4 @@ func apart(a, b any) (string, string) {
 	}
 	x, y = told.Middle(x, y, 20)
 	return clipped(x, mostWide), clipped(y, mostWide)
-}
-
-func sortedLabels(labels map[string]string) (names []string) {
-	for name := range labels {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
@@ -22,7 +23,7 @@ type jsonLog struct{ *slog.Logger }
 func newJSONLog(to io.Writer) *jsonLog {
 	return &jsonLog{slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindString {
-			a.Value = slog.StringValue(printable(a.Value.String()))
+			a.Value = slog.StringValue(look.Printable(a.Value.String()))
 		}
 		return a
 	}}))}

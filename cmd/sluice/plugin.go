@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
@@ -84,7 +85,7 @@ func (r *report) listPlugins(all []host.Listed) error {
 				marks += m.what
 			}
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Version, oneLine(printable(where+marks)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Version, oneLine(look.Printable(where+marks)))
 	}
 	_ = w.Flush()
 	return r.text(b.String())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -92,7 +93,7 @@ func (r *report) verifiedOne(c host.Verified) {
 	if c.Why != "" {
 		line += "\n      " + strings.ReplaceAll(c.Why, "\n", "\n      ")
 	}
-	fmt.Fprintln(r.out, printable(line))
+	fmt.Fprintln(r.out, look.Printable(line))
 }
 
 // verified sums up.
@@ -113,11 +114,11 @@ func (r *report) verified(program string, results []host.Verified, asJSON bool) 
 			Checks  []host.Verified `json:"checks"`
 		}{program, sum, results})
 	} else {
-		fmt.Fprintln(r.out, printable(sum))
+		fmt.Fprintln(r.out, look.Printable(sum))
 	}
 	if n := counts[host.CheckFailed]; n > 0 {
 		r.printed = asJSON
-		err = errors.Join(err, fmt.Errorf("%s fails %s", program, plural(n, "check")))
+		err = errors.Join(err, fmt.Errorf("%s fails %s", program, look.Plural(n, "check")))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
@@ -237,7 +238,7 @@ func (p *previewing) verdict() error {
 	case x.Rows == 0:
 		return errors.New("want rows to render, have none")
 	case x.Incomplete > 0:
-		return fmt.Errorf("%s of %s incomplete in this template", group(x.Incomplete), plural(int(x.Rows), "row"))
+		return fmt.Errorf("%s of %s incomplete in this template", look.Count(x.Incomplete), look.Plural(x.Rows, "row"))
 	}
 	return nil
 }

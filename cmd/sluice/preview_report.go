@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 )
 
 // What stands around text to train on.
@@ -22,20 +24,20 @@ func (r *report) previewed(x *previewed) {
 			}
 			b.WriteString(part.Text)
 		}
-		fmt.Fprintf(r.out, "--- %s:%d\n%s\n", printable(s.File), s.Line, printable(b.String()))
+		fmt.Fprintf(r.out, "--- %s:%d\n%s\n", look.Printable(s.File), s.Line, look.Printable(b.String()))
 	}
 	for _, f := range x.Findings {
 		r.finding(f)
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "rows\t%s\n", group(x.Rows))
-	fmt.Fprintf(w, "complete\t%s\n", group(x.Rows-x.Incomplete))
+	fmt.Fprintf(w, "rows\t%s\n", look.Count(x.Rows))
+	fmt.Fprintf(w, "complete\t%s\n", look.Count(x.Rows-x.Incomplete))
 	if x.Characters > 0 {
-		fmt.Fprintf(w, "trained\t%.1f%% of %s characters\n", 100*float64(x.Trained)/float64(x.Characters), group(x.Characters))
+		fmt.Fprintf(w, "trained\t%.1f%% of %s characters\n", 100*float64(x.Trained)/float64(x.Characters), look.Count(x.Characters))
 	}
 	if x.Inexact > 0 {
-		fmt.Fprintf(w, "about\t%s: what is trained on begins where the prompt ends to be the same\n", plural(int(x.Inexact), "row"))
+		fmt.Fprintf(w, "about\t%s: what is trained on begins where the prompt ends to be the same\n", look.Plural(x.Inexact, "row"))
 	}
 	for _, by := range []struct {
 		what  string

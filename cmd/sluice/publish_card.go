@@ -11,6 +11,7 @@ import (
 
 	_ "embed"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy"
 )
@@ -19,7 +20,7 @@ import (
 var cardText string
 
 var cardTemplate = template.Must(template.New("card").Funcs(template.FuncMap{
-	"group": group, "size": size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
+	"group": look.Count, "size": look.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
 }).Parse(cardText))
 
 // A card is what a dataset card tells.
@@ -101,7 +102,7 @@ func (c *card) Filters() (lines []string) {
 			strict = "not strict"
 		}
 		lines = append(lines, fmt.Sprintf("`%s`, %s, rules `%s`, configuration `%s`, %s rows in, %s out",
-			s.Name, strict, s.Facts[factRules], s.Facts[factConfig], group(s.In), group(s.Out)))
+			s.Name, strict, s.Facts[factRules], s.Facts[factConfig], look.Count(s.In), look.Count(s.Out)))
 	}
 	return lines
 }
@@ -154,7 +155,7 @@ func (c *card) Gone() []counted {
 func (r *report) published(to string, made *madeFolder) {
 	for _, c := range made.Configs {
 		for _, s := range c.Splits {
-			r.say("%s %s: %s, %s in %s", c.Name, s.Name, plural(int(s.Rows), "row"), size(s.Bytes), plural(s.Files, "file"))
+			r.say("%s %s: %s, %s in %s", c.Name, s.Name, look.Plural(s.Rows, "row"), look.Size(s.Bytes), look.Plural(s.Files, "file"))
 		}
 	}
 	for _, why := range made.Left {

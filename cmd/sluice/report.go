@@ -5,18 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"text/tabwriter"
-	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy/eval"
@@ -39,7 +38,7 @@ func (r *report) say(format string, args ...any) {
 		r.log.Info(text)
 		return
 	}
-	r.line(printable(text))
+	r.line(look.Printable(text))
 }
 
 // line writes what is printable already.
@@ -51,29 +50,6 @@ func (r *report) line(text string) {
 		return
 	}
 	fmt.Fprintln(r.err, text)
-}
-
-// printable shows control characters, of which names of files and words of plugins may consist, as escapes: a terminal
-// would obey them. Lines and tabs are the program's own.
-func printable(text string) string {
-	if !strings.ContainsFunc(text, unprintable) {
-		return text
-	}
-	var b strings.Builder
-	for _, c := range text {
-		if unprintable(c) {
-			quoted := strconv.QuoteRune(c)
-			b.WriteString(quoted[1 : len(quoted)-1])
-			continue
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
-
-// unprintable are controls, and marks that change the direction of text.
-func unprintable(c rune) bool {
-	return c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c))
 }
 
 // oneLine is a text in which lines cannot be forged.
@@ -206,11 +182,11 @@ func mistakes(diags host.Diagnostics) string {
 	}
 	switch errs := len(diags) - warnings; {
 	case warnings == 0:
-		return plural(errs, "mistake")
+		return look.Plural(errs, "mistake")
 	case errs == 0:
-		return plural(warnings, "warning")
+		return look.Plural(warnings, "warning")
 	default:
-		return plural(errs, "mistake") + ", " + plural(warnings, "warning")
+		return look.Plural(errs, "mistake") + ", " + look.Plural(warnings, "warning")
 	}
 }
 
@@ -239,11 +215,11 @@ func wantOne(have int) error {
 // breakdown is "a 3, b 1", the most frequent first, in lines that a terminal holds.
 func breakdown(by map[string]int64) []string {
 	const width = 60
-	names := sorted(by)
+	names := slices.Sorted(maps.Keys(by))
 	slices.SortStableFunc(names, func(a, b string) int { return int(by[b] - by[a]) })
 	var lines []string
 	for _, name := range names {
-		text := fmt.Sprintf("%s %s", oneLine(name), group(by[name]))
+		text := fmt.Sprintf("%s %s", oneLine(name), look.Count(by[name]))
 		if last := len(lines) - 1; last >= 0 && len(lines[last])+len(text)+2 <= width {
 			lines[last] += ", " + text
 			continue
@@ -251,51 +227,6 @@ func breakdown(by map[string]int64) []string {
 		lines = append(lines, text)
 	}
 	return lines
-}
-
-func sorted(m map[string]int64) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return group(int64(n)) + " " + what + "s"
-}
-
-// group writes a number with commas.
-func group(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// size is a number of bytes in decimal units.
-func size(n int64) string {
-	const units = "kMGTPE"
-	if n < 1000 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f, i := float64(n)/1000, 0
-	for ; f >= 1000 && i < len(units)-1; i++ {
-		f /= 1000
-	}
-	return fmt.Sprintf("%.1f %cB", f, units[i])
-}
-
-func rate(n int64, d time.Duration) string {
-	if d <= 0 {
-		return "0 B/s"
-	}
-	return size(int64(float64(n)/d.Seconds())) + "/s"
 }
 
 // shapes tells what a corpus consists of.
@@ -307,7 +238,7 @@ func (r *report) shapes(x *host.Shapes) {
 			fmt.Fprintf(w, "%s\t0\t\t\t\n", name)
 			return
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, group(s.Records), s.Share*100, s.First.File, s.First.Line, rest)
+		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, look.Count(s.Records), s.Share*100, s.First.File, s.First.Line, rest)
 	}
 	rejected := func(s host.Shape) string {
 		if len(s.Rejected) == 0 {
@@ -334,16 +265,16 @@ func (r *report) shapes(x *host.Shapes) {
 func (r *report) scores(p eval.Page) {
 	rejected := ""
 	if p.Rejected > 0 {
-		rejected = fmt.Sprintf(", of which %s was rejected and is not counted", group(int64(p.Rejected)))
+		rejected = fmt.Sprintf(", of which %s was rejected and is not counted", look.Count(int64(p.Rejected)))
 	}
-	fmt.Fprintf(r.out, "%s%s\n\n%s", plural(p.Documents, "document"), rejected, eval.Table(p.Scores))
+	fmt.Fprintf(r.out, "%s%s\n\n%s", look.Plural(p.Documents, "document"), rejected, eval.Table(p.Scores))
 	if len(p.Locales) > 0 {
 		fmt.Fprintf(r.out, "\n%s", eval.LocaleTable(p.Locales))
 	}
 	if len(p.Uncovered) > 0 {
 		var names []string
 		for _, s := range p.Uncovered {
-			names = append(names, fmt.Sprintf("%s (%s)", s.Entity, plural(s.Labels, "label")))
+			names = append(names, fmt.Sprintf("%s (%s)", s.Entity, look.Plural(s.Labels, "label")))
 		}
 		fmt.Fprintf(r.out, "\nnot covered: %s\n", strings.Join(names, ", "))
 	}

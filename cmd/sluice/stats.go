@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
@@ -157,7 +158,7 @@ func layersOf(inputs []string) (all []*layer, left []leftOut, err error) {
 	}
 	all = slices.DeleteFunc(all, func(l *layer) bool { return len(l.paths) == 0 })
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", veil.Name(inputs[0]), plural(len(left), "file"))
+		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", veil.Name(inputs[0]), look.Plural(len(left), "file"))
 	}
 	return all, left, nil
 }
@@ -202,7 +203,7 @@ func (r *report) layer(heading string, s *layer) {
 		for _, n := range g.Turns {
 			turns += n
 		}
-		line := []string{name, group(g.Rows), group(turns), group(g.Calls)}
+		line := []string{name, look.Count(g.Rows), look.Count(turns), look.Count(g.Calls)}
 		line = append(line, lengths(g.Tokens, s.Limits.Tokens)...)
 		groups = append(groups, append(line, lengths(g.Characters, s.Limits.Characters)...))
 	}
@@ -217,7 +218,7 @@ func (r *report) layer(heading string, s *layer) {
 		actions := columns{{"action", "calls", "in history"}}
 		for _, name := range mostCalls(s.All.Actions) {
 			a := s.All.Actions[name]
-			actions = append(actions, []string{name, group(a.Calls), group(a.History)})
+			actions = append(actions, []string{name, look.Count(a.Calls), look.Count(a.History)})
 		}
 		fmt.Fprintln(r.out)
 		actions.print(r.out)
@@ -227,15 +228,15 @@ func (r *report) layer(heading string, s *layer) {
 		what string
 	}{{s.Shapes.Other, "is no canonical or ChatML row"}, {s.Unreadable, "could not be read"}} {
 		if x.n > 0 {
-			r.sayWarning("of %s no length is known: each %s", plural(int(x.n), "record"), x.what)
+			r.sayWarning("of %s no length is known: each %s", look.Plural(x.n, "record"), x.what)
 		}
 	}
 	if s.Shapes.Canonical > 0 && s.Shapes.Chat > 0 {
 		r.sayWarning("%s and %s are summed together: if these were rendered from those, everything counts twice",
-			plural(int(s.Shapes.Canonical), "canonical row"), plural(int(s.Shapes.Chat), "ChatML row"))
+			look.Plural(s.Shapes.Canonical, "canonical row"), look.Plural(s.Shapes.Chat, "ChatML row"))
 	}
 	if t := s.All.Tokens; t != nil && t.Rows < s.All.Rows {
-		r.sayWarning("tokens are those of %s: the others do not tell", plural(int(t.Rows), "row"))
+		r.sayWarning("tokens are those of %s: the others do not tell", look.Plural(t.Rows, "row"))
 	}
 }
 
@@ -255,7 +256,7 @@ func lengths(l *stats.Lengths, limit int) []string {
 	if limit > 0 {
 		over = fmt.Sprintf("%.1f%%", 100*l.Share)
 	}
-	return []string{group(l.Sum), group(l.P50), group(l.P95), group(l.Max), over}
+	return []string{look.Count(l.Sum), look.Count(l.P50), look.Count(l.P95), look.Count(l.Max), over}
 }
 
 // columns are lines of cells, the first a name.
@@ -265,7 +266,7 @@ type columns [][]string
 func (c columns) print(to io.Writer) {
 	var width []int
 	for i := range c {
-		c[i][0] = oneLine(printable(c[i][0]))
+		c[i][0] = oneLine(look.Printable(c[i][0]))
 		for k, cell := range c[i] {
 			if k == len(width) {
 				width = append(width, 0)

@@ -39,7 +39,7 @@ func (r *report) summary(x *host.Result) {
 // headline is the first line of a summary.
 func headline(x *host.Result, paint live.Paint) string {
 	found := attention(x)
-	text := printable("done, with " + strings.Join(found, ", "))
+	text := look.Printable("done, with " + strings.Join(found, ", "))
 	switch {
 	case len(found) == 0:
 		return paint.Good("done, and nothing needs a look")
@@ -115,7 +115,7 @@ func summariseRecords(w io.Writer, x *host.Result) {
 		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
 		files = len(p.Taken)
 	}
-	fmt.Fprintf(w, "read\t%s\t%s from %s\n", look.Plural(t.Read, "record"), look.Size(t.BytesRead), look.Plural(int64(files), "file"))
+	fmt.Fprintf(w, "read\t%s\t%s from %s\n", look.Plural(t.Read, "record"), look.Size(t.BytesRead), look.Plural(files, "file"))
 	fmt.Fprintf(w, "wrote\t%s\t\n", look.Plural(t.Written, "record"))
 	summarise(w, "rejected", look.Plural(t.Rejected.Total, "record"), t.Rejected.By)
 	summarise(w, "dropped", look.Plural(t.Dropped.Total, "record"), t.Dropped.By)
@@ -132,7 +132,7 @@ func summarise(w io.Writer, what, which string, by map[string]int64) {
 func summariseSteps(w io.Writer, x *host.Result) {
 	for _, s := range x.Steps {
 		if s.Restarts > 0 {
-			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, look.Plural(int64(s.Restarts), "time"))
+			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, look.Plural(s.Restarts, "time"))
 		}
 	}
 	for _, s := range x.Steps {
@@ -183,9 +183,9 @@ func (r *report) warn(w host.Warning, paint live.Paint) {
 	switch {
 	case w.Code == "deprecated": // has its own line above
 	case w.Place != "":
-		r.line(head + printable(w.Place+": "+oneLine(w.Message)))
+		r.line(head + look.Printable(w.Place+": "+oneLine(w.Message)))
 	default:
-		r.line(head + printable(oneLine(w.Message)))
+		r.line(head + look.Printable(oneLine(w.Message)))
 	}
 }
 

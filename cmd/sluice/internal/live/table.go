@@ -44,7 +44,7 @@ func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 	more := ""
 	if len(steps)+1 > space {
 		rows := max(space-2, 1)
-		more = fmt.Sprintf("and %s that are less busy", look.Plural(int64(len(steps)-rows), "step"))
+		more = fmt.Sprintf("and %s that are less busy", look.Plural(len(steps)-rows, "step"))
 		steps = busiest(steps, held, rows)
 	}
 	columns := c.columns(steps, held)

@@ -22,11 +22,11 @@ func Count(n int64) string {
 }
 
 // Plural is a count of what has a regular plural: 1 row, 2 rows.
-func Plural(n int64, what string) string {
+func Plural[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return Count(n) + " " + what + "s"
+	return Count(int64(n)) + " " + what + "s"
 }
 
 // Size is a number of bytes in decimal units: 999 B, 1.0 kB.

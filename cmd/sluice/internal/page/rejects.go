@@ -157,7 +157,7 @@ func exampleOf(row []byte) example {
 		e.Record = string(veil.Row([]byte(record.Raw)))
 	}
 	if n := len([]rune(e.Record)); n > mostRecord {
-		e.Record = fmt.Sprintf("%s … %s more", look.Printable(string([]rune(e.Record)[:mostRecord])), look.Plural(int64(n-mostRecord), "character"))
+		e.Record = fmt.Sprintf("%s … %s more", look.Printable(string([]rune(e.Record)[:mostRecord])), look.Plural(n-mostRecord, "character"))
 	} else {
 		e.Record = look.Printable(e.Record)
 	}

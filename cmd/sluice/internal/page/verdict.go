@@ -58,7 +58,7 @@ func (m *maker) notices() []notice {
 	}
 	const most = 12
 	if len(all) > most {
-		all = append(all[:most], notice{"", look.Plural(int64(len(all)-most), "more notice"), "the receipt has them"})
+		all = append(all[:most], notice{"", look.Plural(len(all)-most, "more notice"), "the receipt has them"})
 	}
 	return all
 }

@@ -114,7 +114,7 @@ func (l *layout) inside(n *node, v gjson.Result, depth int) {
 		n.Inside = append(n.Inside, child)
 		return true
 	})
-	n.Note = look.Plural(int64(count), what)
+	n.Note = look.Plural(count, what)
 	if shown < count {
 		n.Left, n.More = look.Count(int64(count-shown))+" more", l.more(n.Path)
 	}

@@ -102,7 +102,7 @@ func (s *Server) rowsOfFiles(p *overview) {
 	for _, f := range p.Files {
 		rows, bad, bytes = rows+f.Rows, bad+f.Bad, bytes+f.Size
 	}
-	p.Kicker = look.Plural(int64(len(p.Files)), "file")
+	p.Kicker = look.Plural(len(p.Files), "file")
 	p.Figures = []figure{{Text: "Rows", Value: look.Count(rows)}, {Text: "Size", Value: look.Size(bytes)}}
 	if bad > 0 {
 		p.Figures = append(p.Figures, figure{Text: "No JSON", Value: look.Count(bad), Class: "bad"})

@@ -113,7 +113,7 @@ func (s *speaker) turns(from []chat.Turn) (all []turn) {
 		}
 		for i, p := range x.Parts {
 			if i == mostParts {
-				t.Marks = append(t.Marks, look.Plural(int64(len(x.Parts)-i), "part")+" more, in the JSON")
+				t.Marks = append(t.Marks, look.Plural(len(x.Parts)-i, "part")+" more, in the JSON")
 				break
 			}
 			t.Parts = append(t.Parts, s.part(&p, x.Path))
@@ -133,7 +133,7 @@ func (s *speaker) part(p *chat.Part, path string) part {
 		y.Folded = long > mostPart
 	}
 	if y.Folded {
-		y.Note = look.Plural(int64(len([]rune(cmp.Or(p.Text, p.JSON)))), "character")
+		y.Note = look.Plural(len([]rune(cmp.Or(p.Text, p.JSON))), "character")
 	}
 	if p.Text != "" {
 		x := passageOf(p.Text, mostHead, s.hit, s.more(path))
