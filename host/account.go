@@ -40,7 +40,7 @@ func (r *run) account() (*Receipt, error) {
 		Dropped: receipt.Sum(sums.Dropped), Rejected: receipt.Sum(sums.Rejected),
 		BytesRead: x.Totals.BytesRead, Seconds: time.Since(r.began).Seconds(),
 	}
-	if err := r.found(x); err != nil {
+	if err := r.report(x); err != nil {
 		return nil, err
 	}
 	files, err := r.plan.Finish()
@@ -59,8 +59,8 @@ func (r *run) account() (*Receipt, error) {
 	return x, nil
 }
 
-// found tells what the run found and how it went on, writes the reports of that, and draws the pipeline with its counts.
-func (r *run) found(x *Receipt) (err error) {
+// report tells what the run found and how it went on, writes the reports of that, and draws the pipeline with its counts.
+func (r *run) report(x *Receipt) (err error) {
 	if x.Shadows, x.Firsts, err = r.plan.WriteReports(); err != nil {
 		return err
 	}

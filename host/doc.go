@@ -60,6 +60,9 @@
 //	region    wire     a part of an arena; who holds a record holds a reference, the last one gives it back
 //	claim     output   a path, by the file it leads to: one writer, and nobody writes what is read
 //	origins   output   which records the rows of a file come of, noted as they are written
+//	sidecar   output   a file in the hidden folder .sluice that tells more of one beside that: origins, a timeline
+//	spare     output   a file that gives way to all others and fails no run: what became of it is asked after the commit
+//	page      host     a spare file for people about the run; who starts the run makes its text
 //	account   flow     what went through one step; receipt adds them up and host holds the run to the sum
 //	graph     plan     the file as it is drawn, with what went each way; receipt holds its edges to the account
 //	timeline  host     what the run had done at some times; receipt knows its lines, output its place
@@ -74,6 +77,7 @@
 //	portion.go   runs for trying, that take a part of the inputs
 //	progress.go  how far a run is
 //	timeline.go  how a run went on, beside its receipt
+//	page.go      the page about a run: when it is made, where it may go, and what became of it
 //	survey.go    what a corpus consists of, by asking every adapter about every record
 //	pass.go      files through steps without a pipeline file
 //	origins.go   which records the rows of an output come of

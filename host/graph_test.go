@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -157,7 +158,7 @@ func holdTimeline(t *testing.T, r *host.Result) {
 	if err != nil || fmt.Sprintf("%x", sha256.Sum256(text)) != r.Timeline.SHA256 {
 		t.Fatalf("want the timeline that the receipt names, have another (%v)", err)
 	}
-	x, err := host.ReadTimeline(r.Timeline.Path)
+	x, err := host.ReadTimeline(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -215,7 +215,7 @@ func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
 func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
-		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Batch: p.opts.Batch,
+		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
 		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil, Page: p.opts.Page.plan(),
 	})
 }
@@ -265,10 +265,11 @@ func (r *run) end() (*Result, error) {
 		return nil, err
 	}
 	result := &Result{Receipt: account, Path: r.opts.MaskName(r.plan.ReceiptPath()), FirstOut: r.plan.Totals.FirstWritten()}
-	r.page(result, text)
+	bad := r.page(text)
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err
 	}
+	r.tellPage(result, bad)
 	return result, nil
 }
 

@@ -174,7 +174,7 @@ none
 			t.Fatalf("%s: %v", way, err)
 		}
 		have := files(t)
-		for _, name := range []string{"p.hcl", "in.jsonl", "out/receipt.json", "out/.sluice/receipt.timeline.jsonl"} {
+		for _, name := range []string{"p.hcl", "in.jsonl", "out/receipt.json", "out/.sluice/receipt.json.timeline.jsonl"} {
 			delete(have, name)
 		}
 		if diff := cmp.Diff(want, have); diff != "" {

@@ -16,39 +16,60 @@ import (
 // A Page is a file for people about a run. It is made when all else is written, and gets its name with the outputs, so that it is
 // never about another run than they are. A run goes well without it.
 type Page struct {
-	Path   string // empty: Name beside the receipt, unless that is somebody else's
+	Path   string // empty: where PageBeside says, unless that is somebody else's
 	Name   string
 	Mark   string // what every page begins with
 	Wanted bool   // also when the receipt lies beside no output; that there can be none is a mistake then
 
 	// Make makes the text from the receipt as it was encoded, and from files that open gives by their paths in it. Open fails with
 	// ErrNoFile for what is no file that stays, and with fs.ErrNotExist for what who has the receipt alone would not find.
+	// Without Make no page is written, and one of an earlier run beside the receipt goes.
 	Make func(r *Receipt, open func(path string) (*os.File, error)) ([]byte, error)
 }
 
 // ErrNoFile says that an output of a run is no file that stays, but a pipe or a device.
 var ErrNoFile = errors.New("no file that stays")
 
+// MayReplace says why what stands at a path is not to be replaced by a page that begins with mark: it is another's, or no file. An
+// empty file, and nothing at all, may be.
+func MayReplace(path, mark string) error { return output.MayReplace(path, mark) }
+
+// PageBeside is where the page of a run lies that has its receipt at a path: name, and behind the name of a receipt that is not
+// receipt.json, since other receipts may lie in the folder too.
+func PageBeside(receipt, name string) string { return plan.PageBeside(receipt, name) }
+
 // plan is what the plan needs of a page.
 func (p *Page) plan() *plan.Page {
 	if p == nil {
 		return nil
 	}
-	return &plan.Page{Path: p.Path, Name: p.Name, Mark: p.Mark, Wanted: p.Wanted}
+	return &plan.Page{Path: p.Path, Name: p.Name, Mark: p.Mark, Wanted: p.Wanted, None: p.Make == nil}
 }
 
-// page writes the page of a run whose receipt is encoded, and notes what keeps it from that.
-func (r *run) page(x *Result, receipt []byte) {
-	path := r.plan.PagePath()
-	if x.PageTrouble = r.opts.MaskName(r.plan.PageTrouble); path == "" {
-		return
+// page writes the page of a run whose receipt is encoded, if it has a place.
+func (r *run) page(receipt []byte) error {
+	if r.plan.PagePath() == "" {
+		return nil
 	}
 	text, err := r.pageText(receipt)
-	if err == nil {
-		err = r.plan.WritePage(text)
-	}
 	if err != nil {
-		x.PageTrouble = r.hide(err).Error()
+		return err
+	}
+	return r.plan.WritePage(text)
+}
+
+// tellPage tells what became of the page when all files have their names. bad is what kept it from being written.
+func (r *run) tellPage(x *Result, bad error) {
+	path := r.plan.PagePath()
+	if path == "" {
+		x.PageTrouble = r.opts.MaskName(r.plan.PageTrouble)
+		return
+	}
+	if bad == nil {
+		bad = r.plan.PageMissed()
+	}
+	if bad != nil {
+		x.PageTrouble = r.opts.MaskName(bad.Error())
 		return
 	}
 	x.Page = r.opts.MaskName(path)

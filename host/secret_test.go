@@ -69,6 +69,38 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// TestSecretsOfFile holds the same of what the file itself makes of the value.
+func TestSecretsOfFile(t *testing.T) {
+	inFolder(t, `
+variable "token" { sensitive = true }
+source "jsonl" "in" { paths = ["in.jsonl"] }
+first "f" {
+  report = "first.json"
+  step "act" "a" {
+    host { deprecated = "use ${var.token}" }
+  }
+}
+route "by" {
+  on = "do"
+  case "`+secret+`" {}
+  default {}
+}
+sink "jsonl" "out" { path = "out.jsonl" }
+`, "{}\n")
+	r, err := load(t, host.Options{Vars: map[string]string{"token": secret}}).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{r.Path, "first.json"} {
+		if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), secret) || !strings.Contains(string(text), "use (sensitive)") {
+			t.Errorf("%s: want no secret, have %s (%v)", path, text, err)
+		}
+	}
+	if r.Steps[0].Deprecated != "use (sensitive)" || r.Routes[0].Ways[0].Case != "(sensitive)" {
+		t.Errorf("want no secret, have %q and %q", r.Steps[0].Deprecated, r.Routes[0].Ways[0].Case)
+	}
+}
+
 // TestSecretsOfCheck holds the same of what plugins say of their attributes.
 func TestSecretsOfCheck(t *testing.T) {
 	inFolder(t, strings.Replace(secretive, "token = var.token", "tokn = var.token", 1), "{}\n")

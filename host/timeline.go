@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"io"
 	"math"
 	"time"
 
@@ -17,8 +18,8 @@ type Sample = receipt.Sample
 // A StepSample is what one step had done.
 type StepSample = receipt.StepSample
 
-// ReadTimeline reads the timeline that a run has written beside its receipt.
-func ReadTimeline(path string) (*Timeline, error) { return receipt.ReadTimeline(path) }
+// ReadTimeline reads the timeline that a run has written beside its receipt. An error begins with the line.
+func ReadTimeline(from io.Reader) (*Timeline, error) { return receipt.ReadTimeline(from) }
 
 // A timeline has at most maxSamples. A short run is looked at often, and a long one less and less.
 const (

@@ -38,7 +38,7 @@ the page. Personal data and secrets in examples are masked.`,
 				return err
 			}
 			if to == "" {
-				to = filepath.Join(filepath.Dir(path), page.Name)
+				to = host.PageBeside(path, page.Name)
 			}
 			run, err := host.ReadReceipt(path)
 			if err != nil {
@@ -64,7 +64,7 @@ func pageOf(flag string) *host.Page {
 	p := &host.Page{Name: page.Name, Mark: page.Mark, Wanted: flag != "auto", Make: makePage}
 	switch flag {
 	case "false":
-		return nil
+		return &host.Page{Name: page.Name, Mark: page.Mark}
 	case "auto", "true":
 		return p
 	}

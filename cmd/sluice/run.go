@@ -60,10 +60,11 @@ func runCommand(out *report) *cobra.Command {
 		Short: "run a pipeline",
 		Long: `run sends every record of the pipeline's sources through its steps to its sinks.
 
-Outputs are written under temporary names and get their own when everything is done. Beside the last sink it leaves
-receipt.json, the account of the run, report.html, a page about it, and rejects.jsonl unless the file has a dead_letter block, and beside each output, in
-the hidden folder .sluice, which record each row comes of, for sluice diff. A run that fails leaves none of them; one that
-fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.
+Outputs are written under temporary names and get their own when everything is done. In the folder of the last sink with a path it
+leaves receipt.json, the account of the run, report.html, a page about it, and rejects.jsonl unless the file has a dead_letter
+block, and beside each output, in the hidden folder .sluice, which record each row comes of, for sluice diff. When no sink has a path,
+that is the folder it was started in, and there is no page. A run that fails writes none of them and leaves those of an earlier
+run as they are; one that fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.
 
 The run, its batches and their steps are OpenTelemetry spans when the usual variables ask for them: OTEL_TRACES_EXPORTER (otlp,
 console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,

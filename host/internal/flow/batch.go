@@ -34,25 +34,25 @@ type BatchCrash struct {
 	How  string // as in Crash; it may hold words of the plugin
 }
 
-// A tally is what is told of a batch, while its worker has it.
-type tally struct {
+// A telling is what is told of a batch, while its worker has it.
+type telling struct {
 	steps    []Account
 	crashes  []BatchCrash
 	chain    []*Step
 	finished func(Batch)
 }
 
-// tally is nil when nobody is told.
-func (s *Step) tally() *tally {
+// telling is nil when nobody is told.
+func (s *Step) telling() *telling {
 	if s.Batch == nil {
 		return nil
 	}
 	chain := s.line()
-	return &tally{steps: make([]Account, len(chain)), chain: chain, finished: s.Batch}
+	return &telling{steps: make([]Account, len(chain)), chain: chain, finished: s.Batch}
 }
 
 // done tells of a batch of which so many records were answered.
-func (t *tally) done(v *visit, in []wire.Record, began time.Time, answered int, failed bool) {
+func (t *telling) done(v *visit, in []wire.Record, began time.Time, answered int, failed bool) {
 	b := Batch{
 		Worker: v.worker, Began: began, Ended: time.Now(), Waited: v.away, Records: len(in), Unanswered: len(in) - answered,
 		Crashes: t.crashes, Failed: failed,
@@ -66,13 +66,13 @@ func (t *tally) done(v *visit, in []wire.Record, began time.Time, answered int, 
 	t.finished(b)
 }
 
-// tallied notes the crashes of its stage.
-type tallied struct {
+// A crashNoter notes the crashes of its stage.
+type crashNoter struct {
 	Stage
-	*tally
+	*telling
 }
 
-func (t tallied) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+func (t crashNoter) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	err := t.Stage.Process(ctx, in, out)
 	if crash, ok := errors.AsType[*Crash](err); ok && ctx.Err() == nil {
 		t.crashes = append(t.crashes, BatchCrash{time.Now(), t.chain[crash.Step].Name, crash.How})

@@ -128,7 +128,7 @@ func TestBatchUntold(t *testing.T) {
 			}
 		})
 	}
-	if n := (&Step{}).tally(); n != nil {
+	if n := (&Step{}).telling(); n != nil {
 		t.Errorf("want nothing kept when nobody is told, have %+v", n)
 	}
 	if untold, told := allocations(nil), allocations(func(Batch) {}); untold > 4 || told <= untold {

@@ -188,7 +188,7 @@ func (v *visit) busy(d time.Duration) {
 // charge enters that step i of the chain was busy.
 func (v *visit) charge(i int, s *Step, d time.Duration) {
 	s.Account.busy(d)
-	if v.tally != nil {
-		v.tally.steps[i].busy(d)
+	if v.telling != nil {
+		v.telling.steps[i].busy(d)
 	}
 }

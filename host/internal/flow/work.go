@@ -146,14 +146,14 @@ func (s *Step) ask(ctx context.Context, at desk, in []wire.Record, emit func(sec
 
 // process sends a batch through a worker and keeps the accounts of the steps.
 func (s *Step) process(ctx context.Context, at desk, in []wire.Record, emit func([]wire.Record, wire.Answer) error) error {
-	v := &visit{step: s, worker: at.worker, in: in, emit: emit, tally: s.tally()}
+	v := &visit{step: s, worker: at.worker, in: in, emit: emit, telling: s.telling()}
 	s.Account.enters(at.worker)
 	begin := time.Now()
-	answered, refused, err := consult(ctx, s.stage(at, v.tally), in, v)
+	answered, refused, err := consult(ctx, s.stage(at, v.telling), in, v)
 	s.Account.leaves(at.worker)
 	v.busy(time.Since(begin) - v.away)
-	if v.tally != nil {
-		v.tally.done(v, in, begin, answered, err != nil && !refused && ctx.Err() == nil)
+	if v.telling != nil {
+		v.telling.done(v, in, begin, answered, err != nil && !refused && ctx.Err() == nil)
 	}
 	if err == nil || refused {
 		return err
@@ -161,10 +161,10 @@ func (s *Step) process(ctx context.Context, at desk, in []wire.Record, emit func
 	return s.failure(ctx, in, answered, err)
 }
 
-func (s *Step) stage(at desk, told *tally) Stage {
+func (s *Step) stage(at desk, told *telling) Stage {
 	st := s.stages[at.worker]
 	if told != nil {
-		st = tallied{st, told}
+		st = crashNoter{st, told}
 	}
 	if s.search == nil {
 		return st
@@ -185,14 +185,14 @@ func (s searched) Process(ctx context.Context, in []wire.Record, out Receiver) e
 
 // A visit is a batch in the hands of a worker. It receives what the worker says.
 type visit struct {
-	step   *Step
-	worker int
-	in     []wire.Record // not answered yet
-	spent  []uint64      // shares of the steps of a chain
-	tally  *tally        // nil: nobody is told
-	emit   func([]wire.Record, wire.Answer) error
-	left   time.Time     // when the worker began to wait for the host
-	away   time.Duration // how long it has
+	step    *Step
+	worker  int
+	in      []wire.Record // not answered yet
+	spent   []uint64      // shares of the steps of a chain
+	telling *telling      // nil: nobody is told
+	emit    func([]wire.Record, wire.Answer) error
+	left    time.Time     // when the worker began to wait for the host
+	away    time.Duration // how long it has
 }
 
 func (v *visit) Answer(a wire.Answer) error {
@@ -211,8 +211,8 @@ func (v *visit) Answer(a wire.Answer) error {
 // take enters what step i of the chain says into the accounts.
 func (v *visit) take(i int, s *Step, in []wire.Record, a *wire.Answer) {
 	s.take(in, a)
-	if v.tally != nil {
-		v.tally.steps[i].add(in, *a)
+	if v.telling != nil {
+		v.telling.steps[i].add(in, *a)
 	}
 }
 

@@ -235,8 +235,11 @@ func within(ctx context.Context, d time.Duration, late error) (context.Context, 
 
 // close closes the processors, then the process.
 func (s *Crew) close(ctx context.Context) error {
-	ctx, stop := s.limit(ctx, "its processors closed")
-	defer stop()
+	if !s.opts.Idle { // no record came, so it says nothing of the plugin how soon they close
+		var stop context.CancelFunc
+		ctx, stop = s.limit(ctx, "its processors closed")
+		defer stop()
+	}
 	var err error
 	var of *wire.StepError
 	if s.opts.InProcess {

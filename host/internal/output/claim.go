@@ -13,12 +13,13 @@ import (
 type Claim struct {
 	What  string // who, as in "sink jsonl.train"
 	Path  string
-	Fixed bool // the path may not name labels
-	Keep  bool // what it holds when the run fails can be kept, see Salvage; such a path may not name labels either
-	Light bool // it is not made durable: who reads it holds it to what is known of it
-	Last  bool // of a report: it tells what the sinks hold, so it is written behind Finish
-	Spare bool // the run goes well without it, see Spare
-	Tag   any  // the caller's own, such as where the claim stands in its file
+	Fixed bool   // the path may not name labels
+	Keep  bool   // what it holds when the run fails can be kept, see Salvage; such a path may not name labels either
+	Light bool   // it is not made durable: who reads it holds it to what is known of it
+	Last  bool   // of a report: it tells what the sinks hold, so it is written behind Finish
+	Spare bool   // the run goes well without it, see Spare
+	Mark  string // of a spare file: what one of an earlier run begins with, which goes when this one ends well
+	Tag   any    // the caller's own, such as where the claim stands in its file
 }
 
 // A Conflict is two claims on what is or would become one file. Claim is one that writes; With may be one that reads.
@@ -36,7 +37,8 @@ type claim struct {
 	folder  *target // when the pattern has labels: what lies before the first of them
 	failed  *target // with Keep: where it is kept
 	sink    *Sink   // nil for a report and for what is read
-	file    *file   // what is staged; nil when the pattern has labels
+	file    *file   // what is staged; nil when the pattern has labels, and of a spare file that cannot be written
+	missed  error   // why a spare file has no name
 }
 
 // verb is what the run does with the claimed file.

@@ -90,13 +90,14 @@ func (s *Set) Commit() error {
 	if err := s.removeReceipt(); err != nil {
 		return err
 	}
-	s.removeSpare()
+	s.removeStale()
 	folders := map[string]bool{}
 	for i, f := range files {
 		if s.receipt != nil && f == s.receipt.file {
 			s.syncFolders(folders)
 		}
 		if err := f.give(&s.disk, f.target.real); err != nil && f.claim.Spare {
+			f.claim.missed = err
 			_ = f.discard(&s.disk)
 		} else if err != nil {
 			return fmt.Errorf("%s: %w (%s)", f.claim.What, err, places(files[:i], files[i:]))

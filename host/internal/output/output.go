@@ -41,6 +41,7 @@ type Set struct {
 	sinks     []*Sink
 	conflicts []Conflict
 	receipt   *claim
+	stale     []*claim           // what the commit removes
 	owned     map[string]holding // by target.key
 	existing  []holding          // what of it is there already
 	folders   map[string]holding // keys of the folders that outputs lie in
@@ -92,7 +93,12 @@ func (s *Set) prepare(ctx context.Context, c *claim) (err error) {
 	if len(c.pattern.labels) > 0 {
 		return s.enterFolder(c)
 	}
-	if c.file, err = s.stage(ctx, c, c.target); err != nil || c.sink == nil {
+	c.file, err = s.stage(ctx, c, c.target)
+	if err != nil && c.Spare {
+		c.file, c.missed = nil, err
+		return nil
+	}
+	if err != nil || c.sink == nil {
 		return err
 	}
 	r := &rows{file: c.file}

@@ -1,9 +1,6 @@
 package output
 
-import (
-	"path/filepath"
-	"strings"
-)
+import "path/filepath"
 
 // sidecarFolder is the hidden folder that files lie in which tell more of those beside it.
 const sidecarFolder = ".sluice"
@@ -19,15 +16,19 @@ func sidecarPath(path, ending string) string {
 
 // TimelinePath is where the timeline of the run with a receipt lies, "" when its name is too long for it.
 func TimelinePath(receipt string) string {
-	return sidecarPath(strings.TrimSuffix(receipt, ".json"), ".timeline.jsonl")
+	return sidecarPath(receipt, ".timeline.jsonl")
 }
 
-// Timeline claims what goes beside the receipt, whose path c has, as Report does. There is none beside a pipe or a device, or a
-// name that is too long.
-func (s *Set) Timeline(c Claim) (*Report, error) {
-	c.Path, c.Light = TimelinePath(c.Path), true
+// Timeline claims what goes beside the receipt, whose path c has, as Spare does. It gives nil where it has no place: beside a pipe or
+// a device, or a name that is too long, and where something else stands or is written.
+func (s *Set) Timeline(c Claim) *Report {
+	c.Path = TimelinePath(c.Path)
 	if c.Path == "" || s.receipt == nil || s.receipt.target.inPlace() {
-		return nil, nil
+		return nil
 	}
-	return s.Report(c)
+	r, err := s.Spare(c)
+	if err != nil {
+		return nil
+	}
+	return r
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTimeline holds that the timeline gets its name together with the receipt, replaces an old one, and is gone when the run
-// fails or nobody wrote it.
+// TestTimeline holds that the timeline gets its name together with the receipt, replaces an old one, which goes also when
+// nobody wrote a new one, and is gone when the run fails.
 func TestTimeline(t *testing.T) {
 	for _, c := range []struct {
 		reason          string
@@ -17,16 +17,15 @@ func TestTimeline(t *testing.T) {
 		want            string // in its place
 	}{
 		{"a run that went well", true, true, "new"},
-		{"a run that noted nothing", false, true, "old"},
+		{"a run that noted nothing", false, true, ""},
 		{"a run that failed", true, false, "old"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			const path = "out/.sluice/r.timeline.jsonl"
+			const path = "out/.sluice/r.json.timeline.jsonl"
 			inFolder(t, map[string]string{path: "old"}, nil)
 			s := newSet(t)
 			receipt := addReceipt(t, s, "out/r.json")
-			timeline, err := s.Timeline(Claim{What: "timeline", Path: "out/r.json"})
-			must(t, err)
+			timeline := s.Timeline(Claim{What: "timeline", Path: "out/r.json"})
 			prepare(t, s)
 			if c.written {
 				must(t, timeline.Write([]byte("new")))
@@ -34,6 +33,9 @@ func TestTimeline(t *testing.T) {
 			finish(t, s)
 			must(t, receipt.Write([]byte("{}")))
 			want := map[string]string{path: c.want}
+			if c.want == "" {
+				want = map[string]string{"out/.sluice": "empty folder"}
+			}
 			if c.commit {
 				must(t, s.Commit())
 				want["out/r.json"] = "{}"
@@ -44,15 +46,18 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// TestTimelineClaim holds that nobody else writes where a timeline goes, and that there is none where it has no place.
+// TestTimelineClaim holds that a timeline gives way to a sink and to a folder, and that there is none where it has no place; nothing
+// of that is a conflict, since a run goes well without.
 func TestTimelineClaim(t *testing.T) {
-	inFolder(t, nil, nil)
+	inFolder(t, map[string]string{"out/.sluice/folder.json.timeline.jsonl/x": ""}, nil)
 	s := newSet(t)
-	addSink(t, s, "a", "out/.sluice/receipt.timeline.jsonl")
+	addSink(t, s, "a", "out/.sluice/receipt.json.timeline.jsonl")
 	addReceipt(t, s, "out/receipt.json")
-	claimTimeline(t, s, "out/receipt.json", "out/.sluice/receipt.timeline.jsonl")
-	if have := s.Conflicts(); len(have) != 1 || have[0].Claim.What != "timeline" {
-		t.Errorf("want the timeline to be in conflict with the sink, have %v", have)
+	claimTimeline(t, s, "out/receipt.json", "")
+	claimTimeline(t, s, "out/folder.json", "")
+	claimTimeline(t, s, "out/receipt", "out/.sluice/receipt.timeline.jsonl")
+	if have := s.Conflicts(); len(have) != 0 {
+		t.Errorf("want no conflict, have %v", have)
 	}
 	for _, path := range []string{os.DevNull, strings.Repeat("x", 250)} {
 		s := newSet(t)
@@ -68,8 +73,7 @@ func TestTimelineClaim(t *testing.T) {
 // claimTimeline claims the timeline of a receipt and wants it at a path, "" when there is to be none.
 func claimTimeline(t *testing.T, s *Set, receipt, want string) {
 	t.Helper()
-	r, err := s.Timeline(Claim{What: "timeline", Path: receipt})
-	must(t, err)
+	r := s.Timeline(Claim{What: "timeline", Path: receipt})
 	have := ""
 	if r != nil {
 		have = r.Path()

@@ -212,6 +212,9 @@ func (r *Report) Path() string { return r.claim.Path }
 // written leaves no file.
 func (r *Report) Write(data []byte) error {
 	f := r.claim.file
+	if f == nil {
+		return r.claim.missed
+	}
 	if f.whole {
 		return fmt.Errorf("%s: want it written once, have a second time", r.claim.Path)
 	}

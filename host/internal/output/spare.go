@@ -1,11 +1,55 @@
 package output
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// MayReplace says why what stands at a path is not to be replaced by a file that begins with mark: it is another's. An empty file,
+// and nothing at all, may be.
+func MayReplace(path, mark string) error {
+	head, err := headOf(path, len(mark))
+	switch {
+	case missing(err):
+		return nil
+	case err != nil:
+		return err
+	case len(head) > 0 && string(head) != mark:
+		return fmt.Errorf("%s is there and is not of sluice", path)
+	}
+	return nil
+}
+
+// headOf gives the first n bytes of a file, fewer when it has no more.
+func headOf(path string, n int) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, reason(err))
+	case info.IsDir():
+		return nil, fmt.Errorf("want a file to write, have the folder %q", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("want a file to write, have the pipe or device %q", path) // opening a pipe can block for good
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, reason(err))
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, int64(n)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, reason(err))
+	}
+	return head, nil
+}
 
 // Spare claims a file that is written last, as Report does, and without which a run goes well: it is left out when it cannot be
 // written. The error says why nothing is claimed: somebody has the path already, or no file can stand there.
 func (s *Set) Spare(c Claim) (*Report, error) {
-	t, err := s.locate(c.Path)
+	t, err := s.whither(c.Path)
 	if err == nil {
 		err = t.writable()
 	}
@@ -22,19 +66,53 @@ func (s *Set) Spare(c Claim) (*Report, error) {
 	return s.Report(c)
 }
 
+// whither finds the target of a path, in the root of the set if it has one.
+func (s *Set) whither(path string) (*target, error) {
+	path, err := s.moved(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.locate(path)
+}
+
+// Missed says why a spare report has not got its name; nil when it has. The Set is committed.
+func (r *Report) Missed() error { return r.claim.missed }
+
+// Stale has the file at a path removed with the commit if it begins with mark, and if nobody has claimed it: it is about another run.
+func (s *Set) Stale(path, mark string) {
+	t, err := s.whither(path)
+	if err != nil || t.inPlace() {
+		return
+	}
+	if _, taken := s.obstacle(t); !taken {
+		s.stale = append(s.stale, &claim{Claim: Claim{Mark: mark}, target: t})
+	}
+}
+
 // dropSpare lets go of spare files that have not been written, or have no place any more.
 func (s *Set) dropSpare() {
 	for _, f := range s.files {
-		if f.claim.Spare && (!f.whole || f.target.writable() != nil) {
+		if !f.claim.Spare {
+			continue
+		}
+		err := f.target.writable()
+		if err == nil && !f.whole {
+			err = errors.New("it was not written")
+		}
+		if err != nil {
+			f.claim.missed = err
 			_ = f.discard(&s.disk) // the next run sweeps it
 		}
 	}
 }
 
-// removeSpare removes what spare files replace, as it is about another run, also when they could not be written.
-func (s *Set) removeSpare() {
-	for _, c := range s.claims {
-		if c.Spare {
+// removeStale removes what is about another run: it is not to stand beside new outputs, also when nothing takes its place.
+func (s *Set) removeStale() {
+	for _, c := range append(slices.Clip(s.stale), s.claims...) {
+		if !c.Spare && c.writes {
+			continue
+		}
+		if head, err := headOf(c.target.real, len(c.Mark)); err == nil && string(head) == c.Mark {
 			_ = s.disk.remove(c.target.real)
 		}
 	}

@@ -1,23 +1,27 @@
 package output
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
-// A spare file gets its name with the others when it was written, and is left out when it was not; what was there before is about
-// another run and goes in either case.
+// A spare file gets its name with the others when it was written, and is left out when it was not. What an earlier run has left goes in
+// either case, and what is another's only where the new one takes its place.
 func TestSpare(t *testing.T) {
 	for _, tt := range []struct {
-		reason string
-		text   string
-		want   map[string]string
+		reason, old, text string
+		missed            string
+		want              map[string]string
 	}{
-		{"written", "new\n", map[string]string{"out/a.jsonl": "", "out/page.html": "new\n"}},
-		{"not written", "", map[string]string{"out/a.jsonl": ""}},
+		{"written", "mark old\n", "mark new\n", "", map[string]string{"out/a.jsonl": "", "out/page.html": "mark new\n"}},
+		{"not written", "mark old\n", "", "it was not written", map[string]string{"out/a.jsonl": ""}},
+		{"another's, not written", "mine\n", "", "it was not written", map[string]string{"out/a.jsonl": "", "out/page.html": "mine\n"}},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
-			inFolder(t, map[string]string{"out/page.html": "old\n"}, nil)
+			inFolder(t, map[string]string{"out/page.html": tt.old}, nil)
 			s := newSet(t)
 			addSink(t, s, "sink a", "out/a.jsonl")
-			r, err := s.Spare(Claim{What: "the page", Path: "out/page.html"})
+			r, err := s.Spare(Claim{What: "the page", Path: "out/page.html", Mark: "mark "})
 			must(t, err)
 			prepare(t, s)
 			finish(t, s)
@@ -25,9 +29,50 @@ func TestSpare(t *testing.T) {
 				must(t, r.Write([]byte(tt.text)))
 			}
 			must(t, s.Commit())
+			if err := r.Missed(); tt.missed == "" != (err == nil) || err != nil && err.Error() != tt.missed {
+				t.Errorf("want it missed for %q, have %v", tt.missed, err)
+			}
 			wantTree(t, tt.want)
 		})
 	}
+}
+
+// A spare file that cannot be written at all, or that a folder takes the place of while the run goes on, is told and keeps nobody.
+func TestSpareWithoutPlace(t *testing.T) {
+	inFolder(t, nil, nil)
+	s := newSet(t)
+	addSink(t, s, "sink a", "out/a.jsonl")
+	nowhere, err := s.Spare(Claim{What: "the page", Path: "/proc/nope/page.html"})
+	must(t, err)
+	late, err := s.Spare(Claim{What: "the page", Path: "out/page.html"})
+	must(t, err)
+	prepare(t, s)
+	finish(t, s)
+	if err := nowhere.Write([]byte("x")); err == nil {
+		t.Error("want the page refused, have it written")
+	}
+	must(t, late.Write([]byte("x")))
+	must(t, os.MkdirAll("out/page.html/x", 0o777))
+	must(t, s.Commit())
+	if nowhere.Missed() == nil || late.Missed() == nil {
+		t.Errorf("want both missed, have %v and %v", nowhere.Missed(), late.Missed())
+	}
+	wantTree(t, map[string]string{"out/a.jsonl": "", "out/page.html/x": "empty folder"})
+}
+
+// Stale files go with the commit if they are of sluice and nobody's.
+func TestStale(t *testing.T) {
+	inFolder(t, map[string]string{"old": "mark 1", "mine": "mine", "read": "mark 2"}, nil)
+	s := newSet(t)
+	addSink(t, s, "sink a", "a.jsonl")
+	must(t, s.Reads(Claim{What: "source b", Path: "read"}))
+	for _, path := range []string{"old", "mine", "read", "none"} {
+		s.Stale(path, "mark ")
+	}
+	prepare(t, s)
+	finish(t, s)
+	must(t, s.Commit())
+	wantTree(t, map[string]string{"a.jsonl": "", "mine": "mine", "read": "mark 2"})
 }
 
 // A spare file gives way to whoever has its path, and leaves no conflict behind.
@@ -49,4 +94,14 @@ func TestSpareGivesWay(t *testing.T) {
 		t.Errorf("want no conflict, have %v", c)
 	}
 	must(t, s.Abort())
+}
+
+// Only a page of sluice is replaced by one.
+func TestMayReplace(t *testing.T) {
+	inFolder(t, map[string]string{"page": "mark\nold", "mine": "Dear diary", "short": "ma", "empty": "", "dir/x": ""}, nil)
+	for path, may := range map[string]bool{"page": true, "empty": true, "none": true, "mine": false, "short": false, "dir": false} {
+		if err := MayReplace(path, "mark\n"); (err == nil) != may {
+			t.Errorf("%s: want that it may be replaced %v, have %v", path, may, err)
+		}
+	}
 }

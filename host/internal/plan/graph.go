@@ -8,7 +8,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host/internal/config"
-	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/receipt"
 )
 
@@ -143,7 +142,7 @@ func (d drawing) route(n *config.Route) receipt.Stop {
 	if d.plan == nil {
 		return s
 	}
-	node := d.plan.node(n)
+	node := d.plan.routes[n]
 	s.Counts = &receipt.Counts{In: node.Lost(), Rejected: node.Lost()}
 	for i, taken := range node.Taken() {
 		w := &s.Ways[i]
@@ -163,16 +162,6 @@ func leaving(w *receipt.Way) int64 {
 		return last.Counts.Out
 	}
 	return 0
-}
-
-// node is what a route has become.
-func (p *Plan) node(n *config.Route) *flow.Route {
-	for _, r := range p.routes {
-		if r.Route == n {
-			return r.node
-		}
-	}
-	panic("plan: a route that does not run")
 }
 
 func (d drawing) shadow(n *config.Shadow) receipt.Stop {

@@ -131,13 +131,10 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		p.manifest = r
 	}
 	if !p.opts.NoReceipt {
-		path := p.ReceiptPath()
+		path := p.receiptPath()
 		r, err := p.set.Receipt(output.Claim{What: "the receipt", Path: path, Tag: p.nowhere()})
 		if err != nil {
 			diags = append(diags, p.nowhere()("bad path of the receipt", err.Error()))
-		}
-		if p.timeline, err = p.set.Timeline(output.Claim{What: "the timeline", Path: path, Tag: p.nowhere()}); err != nil {
-			diags = append(diags, p.nowhere()("bad path of the timeline", err.Error()))
 		}
 		p.receipt = r
 	}
@@ -156,6 +153,9 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		diags = p.conflicts()
 	}
 	if len(diags) == 0 {
+		if p.receipt != nil {
+			p.timeline = p.set.Timeline(output.Claim{What: "the timeline", Path: p.receiptPath(), Tag: p.nowhere()})
+		}
 		diags = p.claimPage()
 	}
 	return diags
@@ -193,6 +193,9 @@ func (p *Plan) conflicts() (diags config.Diagnostics) {
 	return diags
 }
 
+// receiptName is the name of a receipt that has no other.
+const receiptName = "receipt.json"
+
 // ReceiptPath is where the receipt goes, "" when there is none.
 func (p *Plan) ReceiptPath() string {
 	if p.opts.NoReceipt {
@@ -201,7 +204,12 @@ func (p *Plan) ReceiptPath() string {
 	if p.receipt != nil {
 		return p.receipt.Path()
 	}
-	return cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), "receipt.json"))
+	return p.receiptPath()
+}
+
+// receiptPath is where the receipt goes, but for the root of the run.
+func (p *Plan) receiptPath() string {
+	return cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), receiptName))
 }
 
 // DeadLetter is the path of the dead letter, as the file names it.
@@ -218,7 +226,8 @@ func (p *Plan) WriteManifest(made func(folder string) receipt.Manifest) error {
 	return writeJSON(p.manifest, made(filepath.Dir(p.manifest.Path())))
 }
 
-// WriteTimeline writes how the run went on beside the receipt, and tells where. It is nil when that has no place for it.
+// WriteTimeline writes how the run went on beside the receipt, and tells where. It is nil when that has no place for it, or it
+// cannot be written: no run fails for it.
 func (p *Plan) WriteTimeline(t *receipt.Timeline) (*receipt.Sidecar, error) {
 	if p.timeline == nil {
 		return nil, nil
@@ -227,8 +236,11 @@ func (p *Plan) WriteTimeline(t *receipt.Timeline) (*receipt.Sidecar, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.timeline.Write(data) != nil {
+		return nil, nil
+	}
 	sum := sha256.Sum256(data)
-	return &receipt.Sidecar{Path: p.timeline.Path(), SHA256: hex.EncodeToString(sum[:])}, p.timeline.Write(data)
+	return &receipt.Sidecar{Path: p.timeline.Path(), SHA256: hex.EncodeToString(sum[:])}, nil
 }
 
 // Commit gives all outputs their names, the receipt last.

@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"bytes"
-	"fmt"
-	"io"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,28 +12,43 @@ import (
 
 // A Page is a file for people about a run, beside its receipt unless it has a path.
 type Page struct {
-	Path   string // empty: Name beside the receipt
+	Path   string // empty: beside the receipt, see PageBeside
 	Name   string
 	Mark   string // what every page begins with; a file of its name without it is somebody else's
 	Wanted bool   // it was asked for: that it cannot be is a mistake
+	None   bool   // none is written, and one of an earlier run goes
+}
+
+// PageBeside is where the page of a run lies that has its receipt at a path: name, unless other receipts may lie in the folder too.
+func PageBeside(receipt, name string) string {
+	folder, file := filepath.Split(receipt)
+	if file != receiptName {
+		name = file + "." + name
+	}
+	return filepath.Join(folder, name)
 }
 
 // claimPage claims the path of the page, behind all others, as it gives way to each.
 func (p *Plan) claimPage() config.Diagnostics {
 	page := p.opts.Page
-	if page == nil || p.receipt == nil && page.Path == "" || !page.Wanted && !p.intoFolder() {
+	if page == nil {
 		return nil
 	}
 	path := page.Path
-	if path == "" {
-		path = filepath.Join(filepath.Dir(p.ReceiptPath()), page.Name)
+	if p.receipt != nil {
+		beside := PageBeside(p.ReceiptPath(), page.Name)
+		defer p.set.Stale(beside, page.Mark) // unless it is claimed here
+		path = cmp.Or(path, beside)
+	}
+	if page.None || path == "" || !page.Wanted && !p.besideOutputs() {
+		return nil
 	}
 	var err error
 	if page.Path == "" {
-		err = page.mayReplace(path)
+		err = output.MayReplace(path, page.Mark)
 	}
 	if err == nil {
-		p.page, err = p.set.Spare(output.Claim{What: "the report", Path: path, Tag: p.nowhere()})
+		p.page, err = p.set.Spare(output.Claim{What: "the report", Path: path, Mark: page.Mark, Tag: p.nowhere()})
 	}
 	switch {
 	case err == nil:
@@ -47,8 +60,9 @@ func (p *Plan) claimPage() config.Diagnostics {
 	return nil
 }
 
-// intoFolder tells whether the receipt lies in a folder that sinks of the file write into, or into folders in it.
-func (p *Plan) intoFolder() bool {
+// besideOutputs tells whether the receipt lies in a folder in which, or in folders of which, sinks of the file write files. What is
+// there and is no file, such as a pipe, lies in no folder.
+func (p *Plan) besideOutputs() bool {
 	folder := filepath.Dir(p.ReceiptPath())
 	if folder != filepath.Clean(p.Dir()) {
 		return false
@@ -65,20 +79,6 @@ func (p *Plan) intoFolder() bool {
 	return false
 }
 
-// mayReplace says why the file at a path is not to be replaced: it is no page of a run.
-func (page *Page) mayReplace(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil // what cannot be written is found by who claims it
-	}
-	defer f.Close()
-	head := make([]byte, len(page.Mark))
-	if n, err := io.ReadFull(f, head); err == nil && bytes.Equal(head, []byte(page.Mark)) || n == 0 && err == io.EOF {
-		return nil
-	}
-	return fmt.Errorf("%s is there and is not of sluice", path)
-}
-
 // PagePath is where the page goes, "" when there is none.
 func (p *Plan) PagePath() string {
 	if p.page == nil {
@@ -86,6 +86,9 @@ func (p *Plan) PagePath() string {
 	}
 	return p.page.Path()
 }
+
+// PageMissed says why the page has not got its name; nil when it has. The outputs have theirs.
+func (p *Plan) PageMissed() error { return p.page.Missed() }
 
 // WritePage writes the page.
 func (p *Plan) WritePage(text []byte) error { return p.page.Write(text) }

@@ -22,6 +22,7 @@ type Options struct {
 	Stdin     io.Reader
 	Stdout    io.Writer
 	Mask      func(string) string // the form in which the name of a file is shown
+	Text      func(string) string // the form in which any other text of the file is shown; nil: as it is
 	Inputs    map[string][]string // files to read, by the name of the source; nil: as the file says; a source without any reads nothing
 	Root      string              // folder that everything the run writes lies in; then it has no limits of rejects and differences
 	Trace     *Trace              // nil: nobody looks
@@ -56,20 +57,22 @@ type Plan struct {
 	uses       map[*config.Step]*Use
 	outlets    map[*config.Sink]*Outlet
 	comparing  map[*config.Shadow]*Comparing
-	routes     []routed // of a plan that runs, as the next
+	inOrder    []*config.Route               // of the file
+	routes     map[*config.Route]*flow.Route // of a plan that runs, as the next
 	tees       map[*config.Tee]*flow.Tee
 }
 
 // A Use is a step of the file with its account. The members of a first ask for the same number of workers.
 type Use struct {
 	*config.Step
-	Workers   int  // 0: as launch.Request has it
-	Follows   bool // a step before it in its way gives it records
-	Or        bool // it gets what the step before it declines, unless a shadow stands among them
-	Alone     bool // nothing else runs in its process
-	Ranked    bool // in a first
-	Candidate bool // of a shadow
-	Account   flow.Account
+	Deprecated string // why it should go, as it may be shown
+	Workers    int    // 0: as launch.Request has it
+	Follows    bool   // a step before it in its way gives it records
+	Or         bool   // it gets what the step before it declines, unless a shadow stands among them
+	Alone      bool   // nothing else runs in its process
+	Ranked     bool   // in a first
+	Candidate  bool   // of a shadow
+	Account    flow.Account
 }
 
 // Label is TYPE.NAME.
@@ -81,12 +84,15 @@ const MinDepth = 10_000
 // New collects what the file names and checks it. With errors among the diagnostics it is good for nothing but to let
 // the plugins tell their own; the caller aborts it in any case.
 func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
+	if opts.Text == nil {
+		opts.Text = func(text string) string { return text }
+	}
 	p := &Plan{
 		tree: tree, opts: opts, limit: -1, Depth: MinDepth,
 		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
 		rankings: map[*config.First]*output.Report{},
 		uses:     map[*config.Step]*Use{}, outlets: map[*config.Sink]*Outlet{}, comparing: map[*config.Shadow]*Comparing{},
-		tees: map[*config.Tee]*flow.Tee{},
+		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{},
 	}
 	var diags config.Diagnostics
 	for _, c := range tree.Sources {
@@ -124,6 +130,7 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 			diags = append(diags, p.addMember(n, memberWorkers(n))...)
 			after = append(after, p.uses[n.Current].Label())
 		case *config.Route:
+			p.inOrder = append(p.inOrder, n)
 			for _, c := range n.Cases {
 				diags = append(diags, p.collect(c.Body, after)...)
 			}
@@ -183,7 +190,8 @@ func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) 
 
 func (p *Plan) addUse(c *config.Step, workers int) (diags config.Diagnostics) {
 	h := c.Host
-	u := &Use{Step: c, Workers: workers, Alone: h.Process == config.ProcessOwn || h.Wrote("timeout") || h.Wrote("memory")}
+	u := &Use{Step: c, Deprecated: p.opts.Text(c.Deprecated), Workers: workers}
+	u.Alone = h.Process == config.ProcessOwn || h.Wrote("timeout") || h.Wrote("memory")
 	p.Uses = append(p.Uses, u)
 	p.uses[c] = u
 	for _, o := range c.Outputs {

@@ -43,19 +43,13 @@ func (p *Plan) current(n config.Node) *Use {
 	return p.uses[n.(*config.Step)]
 }
 
-// routed is a route of the file with the node that it has become.
-type routed struct {
-	*config.Route
-	node *flow.Route
-}
-
 // Branchings are those of every route, in the order of the file. The plan has run.
 func (p *Plan) Branchings() []receipt.Branching {
 	var all []receipt.Branching
-	for _, r := range p.routes {
-		x, taken := receipt.Branching{Route: r.Name}, r.node.Taken()
+	for _, r := range p.inOrder {
+		x, taken := receipt.Branching{Route: r.Name}, p.routes[r].Taken()
 		for i, c := range r.Cases {
-			x.Ways = append(x.Ways, receipt.Branch{Case: c.Value, Records: taken[i]})
+			x.Ways = append(x.Ways, receipt.Branch{Case: p.opts.Text(c.Value), Records: taken[i]})
 		}
 		if r.HasDefault {
 			x.Ways = append(x.Ways, receipt.Branch{Default: true, Records: taken[len(r.Cases)]})

@@ -86,7 +86,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 			out = append(out, f)
 		case *config.Route:
 			r := &flow.Route{Name: n.Name, Key: t.key(n)}
-			t.routes = append(t.routes, routed{n, r})
+			t.routes[n] = r
 			for _, c := range n.Cases {
 				r.Cases = append(r.Cases, flow.Case{Value: c.Value, Body: t.nodes(c.Body)})
 			}

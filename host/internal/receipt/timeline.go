@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strconv"
 )
@@ -100,14 +100,9 @@ func (s *Sample) append(dst []byte) []byte {
 	return append(dst, "]}"...)
 }
 
-// ReadTimeline reads the timeline at path.
-func ReadTimeline(path string) (*Timeline, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("timeline: %w", err)
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
+// ReadTimeline reads a timeline. An error begins with the line.
+func ReadTimeline(from io.Reader) (*Timeline, error) {
+	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 16<<20)
 	var head timelineHead
 	t, n := &Timeline{}, 0
@@ -115,25 +110,25 @@ func ReadTimeline(path string) (*Timeline, error) {
 		if n++; n == 1 {
 			err := json.Unmarshal(lines.Bytes(), &head)
 			if err != nil || head.Schema != timelineSchema || !slices.Equal(head.Columns, timelineColumns) {
-				return nil, fmt.Errorf("%s:1: want a timeline of the schema %s, have another file", path, timelineSchema)
+				return nil, fmt.Errorf("1: want a timeline of the schema %s, have another file", timelineSchema)
 			}
 			t.Steps = head.Steps
 			continue
 		}
 		var s Sample
 		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			return nil, fmt.Errorf("%s:%d: want a sample: %w", path, n, err)
+			return nil, fmt.Errorf("%d: want a sample: %w", n, err)
 		}
 		if len(s.Steps) != len(t.Steps) {
-			return nil, fmt.Errorf("%s:%d: want %d steps, have %d", path, n, len(t.Steps), len(s.Steps))
+			return nil, fmt.Errorf("%d: want %d steps, have %d", n, len(t.Steps), len(s.Steps))
 		}
 		t.Samples = append(t.Samples, s)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%d: %w", n+1, err)
 	}
 	if len(t.Samples) == 0 {
-		return nil, fmt.Errorf("%s: want samples, have none", path)
+		return nil, fmt.Errorf("%d: want samples, have none", n+1)
 	}
 	return t, nil
 }

@@ -20,7 +20,7 @@ func (m *maker) timeline() *host.Timeline {
 		return nil
 	}
 	defer f.Close()
-	t, err := host.ReadTimeline(f.Name())
+	t, err := host.ReadTimeline(f)
 	if err != nil {
 		m.troubles[at.Path] = "want a timeline, have another file"
 		return nil
