@@ -32,12 +32,13 @@ type Progress struct {
 // find answers a query from tables, and from what was read for it.
 func find(q Query, views []*view, all []*scanned) *Found {
 	f := &Found{query: q, views: views, facets: map[string][]Facet{}}
-	f.Indexed = true
+	f.Indexed, f.Done = true, true
 	for _, v := range views {
 		f.Of += int64(v.table.rows())
 		f.Indexed = f.Indexed && v.done
+		f.Done = f.Done && v.complete
 	}
-	f.Rows, f.Done = f.Of, f.Indexed
+	f.Rows = f.Of
 	var keys *scanned
 	for _, r := range all {
 		if r.of.Order != "" {

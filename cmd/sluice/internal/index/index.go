@@ -44,9 +44,9 @@ type Index struct {
 	closed     bool
 	grown      chan struct{} // closed when something is added
 	generation int64         // of all that can be found
-	beside     *besides
-	scans      []*scan  // the one asked for last stands last
-	kept       []*Found // likewise
+	beside     *besides      // nil until all files are indexed
+	scans      []*scan       // the one asked for last stands last
+	kept       []*Found      // likewise
 	spools     []*spool
 }
 
@@ -101,6 +101,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 		x.files = append(x.files, &file{f, known{table: &table{}}})
 	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
+	x.change(x.findBeside) // of no files
 	x.group.Go(func() { x.begin(x.files) })
 	return x, nil
 }
@@ -123,7 +124,10 @@ func (x *Index) begin(files []*file) {
 
 // finish notes that a file is done.
 func (x *Index) finish(f *file, err error) {
-	x.change(func() { f.done, f.err = true, err })
+	x.change(func() {
+		f.done, f.err = true, err
+		x.findBeside()
+	})
 }
 
 // change changes what the mutex guards, and tells those who wait for it.
@@ -174,15 +178,8 @@ func (x *Index) Wait(ctx context.Context) error {
 	}
 }
 
-// indexed tells whether all files are. The mutex is held.
-func (x *Index) indexed() bool {
-	for _, f := range x.files {
-		if !f.done {
-			return false
-		}
-	}
-	return true
-}
+// indexed tells whether all that can be found is known. The mutex is held.
+func (x *Index) indexed() bool { return x.beside != nil && x.beside.done }
 
 // Renew indexes files anew that have changed since. Their rows may get other IDs; addresses by line stay.
 func (x *Index) Renew() {

@@ -53,7 +53,7 @@ func (x *Index) Find(q Query) (*Found, error) {
 	for _, of := range q.reads() {
 		read = append(read, x.reading(of).soFar())
 	}
-	views, generation := x.withBeside()
+	views, generation := x.views()
 	key := fmt.Sprintf("%#v %d", q, generation)
 	for _, r := range read {
 		key += fmt.Sprintf(" %d", r.version)
