@@ -169,6 +169,7 @@ func (x *Index) Read(ctx context.Context, id ID) ([]byte, error) {
 		return nil, err
 	}
 	if n < len(data) || sum(data) != v.table.Sums[id.Row] {
+		x.doubt(v.file)
 		return nil, fmt.Errorf("%s:%d: %w", v.Name, v.table.line(int(id.Row)), ErrChanged)
 	}
 	return data, ctx.Err()
