@@ -24,7 +24,7 @@ type File struct {
 // Options say how files are indexed.
 type Options struct {
 	Cache    string // folder of what is used again; "" for the user's cache folder. A folder that cannot be had is done without.
-	Unpacked int64  // how many bytes a packed file may have unpacked, on disk while it is open; 0 for 16 GiB
+	Unpacked int64  // how many bytes all packed files may have unpacked, on disk while they are open; 0 for 16 GiB
 	Workers  int    // how many goroutines read rows; 0 for as many as there are cores
 }
 
@@ -47,7 +47,7 @@ type Index struct {
 	beside     *besides      // nil until all files are indexed
 	scans      []*scan       // the one asked for last stands last
 	kept       []*Found      // likewise
-	spools     []*spool
+	room       *room         // of packed files, nil before the first
 }
 
 // A file is a File, which stays, and what is known of it, which the mutex of its index guards.
@@ -162,8 +162,8 @@ func (x *Index) Close() (err error) {
 	x.mu.Unlock()
 	x.cancel()
 	x.group.Wait()
-	for _, s := range x.spools {
-		err = errors.Join(err, s.close())
+	if x.room != nil {
+		err = x.room.close()
 	}
 	return err
 }
