@@ -80,7 +80,7 @@ func besideOf(ctx context.Context, views []*view) []*coded {
 }
 
 // mentionsIn are those of all files, in the order of records: one for each record and file. names are the numbers of the files
-// that the records are in.
+// that the records are in, but for those whose name several have.
 func mentionsIn(ctx context.Context, views []*view) (all []mention, names map[string]uint32) {
 	names = map[string]uint32{}
 	for i, v := range views {
@@ -99,6 +99,9 @@ func mentionsIn(ctx context.Context, views []*view) (all []mention, names map[st
 		}
 		number := func(name string) (uint32, bool) {
 			file, ok := names[name]
+			if !ok && v.shared[name] {
+				return 0, false
+			}
 			if !ok {
 				file = uint32(len(names))
 				names[name] = file

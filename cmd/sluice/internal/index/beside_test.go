@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/sluicehq/sluice/host"
 )
 
 // TestBesideOfMany protects an index of many rejects and findings in any order: it takes no time for each pair of them, of
@@ -61,6 +63,47 @@ func TestBesideOfMany(t *testing.T) {
 	for _, c := range besideOf(ctx, views) {
 		if len(c.Small) > 0 {
 			t.Error("want nothing more found when the context has ended")
+		}
+	}
+}
+
+// TestShared protects rows from being told as of one record when two inputs have one name: their records cannot be told apart.
+func TestShared(t *testing.T) {
+	const reject = `{"code":"c","step":"s.s","plugin":"s","record":"{}","file":"in","line":1}`
+	for why, o := range map[string]struct {
+		inputs []string
+		shared []string
+		want   bool
+	}{
+		"two inputs":                   {inputs: []string{"in", "in"}, want: true},
+		"an input, and one not here":   {inputs: []string{"in"}, shared: []string{"in"}, want: true},
+		"inputs of two names":          {inputs: []string{"in", "other"}},
+		"of no run":                    {inputs: []string{"in", "", ""}},
+		"another name that two share":  {inputs: []string{"in", "other", "other"}, shared: []string{"other"}},
+		"two inputs that are not here": {shared: []string{"in"}, want: true},
+	} {
+		dir := t.TempDir()
+		files := []File{writeFile(t, dir, "a.jsonl", reject), writeFile(t, dir, "b.jsonl", reject)}
+		for i, name := range o.inputs {
+			f := writeFile(t, dir, fmt.Sprint("input", i), "{}")
+			f.Input = name
+			files = append(files, f)
+		}
+		x, err := Open(t.Context(), files, Options{Cache: t.TempDir(), Shared: o.shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		if err := x.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := x.Row(ID{})
+		if err != nil || r.Origin == nil || r.Shared != o.want {
+			t.Errorf("%s: want shared: %t, have %+v, %v", why, o.want, r, err)
+		}
+		kin, beside := x.ByOrigin(host.Origin{File: "in", Line: 1}), r.Words(besideColumn)
+		if (len(kin) == 0) != o.want || (len(beside) == 0) != o.want {
+			t.Errorf("%s: want kin: %t, have %v and %v", why, !o.want, kin, beside)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -26,6 +27,10 @@ type Options struct {
 	Cache    string // folder of what is used again; "" for the user's cache folder. A folder that cannot be had is done without.
 	Unpacked int64  // how many bytes all packed files may have unpacked, on disk while they are open; 0 for 16 GiB
 	Workers  int    // how many goroutines read rows; 0 for as many as there are cores
+
+	// Names of inputs that several inputs of the run have, so that nobody can tell which of their records a row comes of.
+	// Those that several Files have as their Input need not be among them.
+	Shared []string
 }
 
 // An Index knows the rows of some files. Its methods may be called by many goroutines, and at once.
@@ -33,6 +38,7 @@ type Index struct {
 	files   []*file
 	byName  map[string]int
 	options Options
+	shared  map[string]bool // names of inputs that several have
 	ctx     context.Context
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
@@ -92,7 +98,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 	}
 	o.Cache = cacheFolder(o.Cache)
 	x := &Index{
-		options: o, byName: map[string]int{}, grown: make(chan struct{}),
+		options: o, byName: map[string]int{}, shared: map[string]bool{}, grown: make(chan struct{}),
 		workers: make(chan struct{}, o.Workers), long: make(chan struct{}, 1), open: make(chan struct{}, mostOpen),
 	}
 	for i, f := range files {
@@ -101,6 +107,10 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 		}
 		x.byName[f.Name] = i
 		x.files = append(x.files, &file{f, known{table: &table{}}})
+		x.shared[f.Input] = f.Input != "" && slices.ContainsFunc(files[:i], func(g File) bool { return g.Input == f.Input })
+	}
+	for _, name := range o.Shared {
+		x.shared[name] = true
 	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
 	x.change(x.findBeside) // of no files

@@ -23,6 +23,7 @@ type Row struct {
 	Turns, Calls int64        // messages with the response, and calls in them
 	JSON         bool         // it is a JSON value
 	Origin       *host.Origin // nil when it is not known
+	Shared       bool         // several inputs have the name of the origin's file: ByOrigin and "beside" have nothing of it
 	view         *view
 }
 
@@ -41,6 +42,7 @@ type view struct {
 	at      int
 	table   *table
 	origins *origins
+	shared  map[string]bool // names of inputs that several have
 	done    bool
 
 	beside   *coded
@@ -57,7 +59,7 @@ func (x *Index) views() (all []*view, generation int64) {
 func (x *Index) viewsLocked() []*view {
 	all := make([]*view, len(x.files))
 	for i, f := range x.files {
-		all[i] = &view{File: f.File, file: f, at: i, table: f.table, origins: f.origins, done: f.done}
+		all[i] = &view{File: f.File, file: f, at: i, table: f.table, origins: f.origins, shared: x.shared, done: f.done}
 		all[i].complete = x.indexed()
 		if f.origins == nil && len(f.table.Said.Runs) > 0 {
 			all[i].origins = &f.table.Said
@@ -93,7 +95,7 @@ func (v *view) row(row int) Row {
 		Turns: int64(t.Turns[row]), Calls: int64(t.Calls[row]), JSON: t.isJSON(row), view: v,
 	}
 	if at, ok := v.origin(row); ok {
-		r.Origin = &at
+		r.Origin, r.Shared = &at, v.shared[at.File]
 	}
 	return r
 }
@@ -176,8 +178,11 @@ func (x *Index) Read(ctx context.Context, id ID) ([]byte, error) {
 }
 
 // ByOrigin gives all rows that come of a record: of outputs, rejects, findings. They are ordered by file and row. Of the
-// origin, the row is not looked at.
+// origin, the row is not looked at. There are none where several inputs have the name of its file.
 func (x *Index) ByOrigin(of host.Origin) (ids []ID) {
+	if x.shared[of.File] {
+		return nil
+	}
 	views, _ := x.views()
 	for _, v := range views {
 		for _, row := range v.of(of) {
