@@ -70,7 +70,7 @@ func (x *Index) cachedTable(of cacheOf) (*table, bool) {
 		return nil, false
 	}
 	var k entry
-	if gob.NewDecoder(bytes.NewReader(data[8:])).Decode(&k) != nil || k.Of != of {
+	if gob.NewDecoder(bytes.NewReader(data[8:])).Decode(&k) != nil || k.Of != of || !k.Table.sound() {
 		return nil, false
 	}
 	now := time.Now()

@@ -122,6 +122,64 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
+// TestSound protects from tables whose parts do not fit each other, which would end the program where they are used.
+func TestSound(t *testing.T) {
+	f := writeFile(t, t.TempDir(), "a.jsonl", `{"split":"train"}`, "", `{"entity":"E","step":"s","place":"value","file":"in","line":1}`)
+	x := open(t, t.TempDir(), f)
+	for why, spoil := range map[string]func(*table){
+		"nothing wrong":               func(*table) {},
+		"a size too few":              func(t *table) { t.Sizes = t.Sizes[1:] },
+		"a row inside another":        func(t *table) { t.Offsets = []int64{0, 1} },
+		"a row before the file":       func(t *table) { t.Offsets = []int64{-1, 99} },
+		"a blank behind the rows":     func(t *table) { t.Blanks = []blank{{9, 1}} },
+		"more words than rows":        func(t *table) { t.Words[split].Small = []uint8{1, 1, 1} },
+		"a set that is none":          func(t *table) { t.Words[split].Small = []uint8{9} },
+		"a row of no shape":           func(t *table) { t.Words[shape].Small = []uint8{0} },
+		"a record of a file not here": func(t *table) { t.Said.Files = nil },
+		"an origin of no row":         func(t *table) { t.Said.Runs = []run{{Row: 1, Count: 9}} },
+	} {
+		made := *x.files[0].table
+		spoil(&made)
+		if have := made.sound(); have != (why == "nothing wrong") {
+			t.Errorf("%s: have it taken: %t", why, have)
+		}
+	}
+}
+
+// TestCacheFolder protects a folder that is there from being changed, and the index from tables that others have put there.
+func TestCacheFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name string
+		mode os.FileMode
+		link bool
+		want bool
+	}{
+		{"own", 0o700, false, true}, {"readable", 0o755, false, true}, {"shared", 0o777, false, false}, {"linked", 0o755, true, false},
+	} {
+		folder := filepath.Join(dir, c.name)
+		if err := os.Mkdir(folder, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(folder, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		as := folder
+		if c.link {
+			as = filepath.Join(dir, "link")
+			if err := os.Symlink(folder, as); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have := cacheFolder(as); have != "" != c.want {
+			t.Errorf("%s: want it used: %t, have %q", c.name, c.want, have)
+		}
+		if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != c.mode {
+			t.Errorf("%s: want its mode kept, have %v, %v", c.name, info.Mode(), err)
+		}
+	}
+}
+
 // TestPrune protects the room that tables take: the one used longest ago goes.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()

@@ -24,7 +24,7 @@ type File struct {
 
 // Options say how files are indexed.
 type Options struct {
-	Cache    string // folder of what is used again; "" for the user's cache folder. A folder that cannot be had is done without.
+	Cache    string // folder of what is used again; "" for the user's cache folder. One that others can write to is done without.
 	Unpacked int64  // how many bytes all packed files may have unpacked, on disk while they are open; 0 for 16 GiB
 	Workers  int    // how many goroutines read rows; 0 for as many as there are cores
 
@@ -281,7 +281,11 @@ func cacheFolder(folder string) string {
 		}
 		folder = filepath.Join(user, "sluice")
 	}
-	if os.MkdirAll(folder, 0o700) != nil || os.Chmod(folder, 0o700) != nil {
+	if os.MkdirAll(folder, 0o700) != nil {
+		return ""
+	}
+	info, err := os.Lstat(folder)
+	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isOwn(info) { // others could put tables there
 		return ""
 	}
 	return folder

@@ -2,6 +2,7 @@ package index
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 )
 
@@ -12,4 +13,10 @@ func statusTime(info fs.FileInfo) int64 {
 		return stat.Ctim.Nano()
 	}
 	return 0
+}
+
+// isOwn tells whether a file belongs to who runs the program.
+func isOwn(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(stat.Uid) == os.Getuid()
 }
