@@ -115,11 +115,11 @@ func (m maker) row() wanted {
 			`"response":{"text":`+say(m.speech())+`,"toolCalls":[{"toolName":`+say("SHELL")+`}]}`,
 			`"metadata":{"split":`+say(w.words["split"][0])+`}`)
 	case 2:
-		w.words["shape"], w.words["code"], w.words["step"] = []string{rejectShape}, []string{m.pick("no_user", "bad_role")}, []string{"native.check"}
+		w.words["shape"], w.words["code"], w.words["step"] = []string{RejectShape}, []string{m.pick("no_user", "bad_role")}, []string{"native.check"}
 		members = append(members, `"code":`+say(w.words["code"][0]), `"step":`+say("native.check"), `"plugin":"native"`, `"record":`+say(m.speech()))
 		w.strings = append(w.strings, "native")
 	case 3:
-		w.words["shape"], w.words["entity"], w.words["step"] = []string{findingShape}, []string{m.pick("EMAIL", "PHONE")}, []string{"privacy.redact"}
+		w.words["shape"], w.words["entity"], w.words["step"] = []string{FindingShape}, []string{m.pick("EMAIL", "PHONE")}, []string{"privacy.redact"}
 		members = append(members, `"step":`+say("privacy.redact"), `"place":`+say("value"), `"entity":`+say(w.words["entity"][0]))
 	case 4:
 		w.text = m.pick(`17`, `null`, `[1,[2]]`, ` {"other" : true} `)
