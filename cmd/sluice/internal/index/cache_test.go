@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,16 @@ func TestCache(t *testing.T) {
 			replace(t, f.Path, func(b []byte) []byte { return bytes.Replace(b, []byte("train"), []byte("trial"), 1) })
 			later(t, f.Path)
 		}, false},
+		{"other bytes, with the time set back", func(t *testing.T, f *File, _ string) {
+			info, err := os.Stat(f.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			replace(t, f.Path, func(b []byte) []byte { return bytes.Replace(b, []byte("train"), []byte("trial"), 1) })
+			if err := os.Chtimes(f.Path, info.ModTime(), info.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+		}, runtime.GOOS != "linux"},
 		{"a receipt says another hash", func(_ *testing.T, f *File, _ string) { f.SHA256 = "00" }, false},
 		{"a bit of the table is wrong", func(t *testing.T, _ *File, table string) {
 			replace(t, table, func(b []byte) []byte { b[len(b)/2] ^= 1; return b })
@@ -77,6 +88,98 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// TestDoubt protects from a table that is kept for other bytes than the file's: the first row that shows it has the file
+// indexed anew, whether it is read or searched.
+func TestDoubt(t *testing.T) {
+	for _, search := range []bool{false, true} {
+		cache := t.TempDir()
+		f := writeFile(t, t.TempDir(), "a.jsonl", big(`{"split":"train"}`)...)
+		x := open(t, cache, f)
+		info, err := os.Stat(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := *x.files[0].table
+		wrong.Sums = append([]uint32{wrong.Sums[0] + 1}, wrong.Sums[1:]...)
+		x.keepTable(cacheKey(&file{File: f}, info, true), &wrong)
+		x = open(t, cache, f)
+		if !x.States()[0].Cached {
+			t.Fatal("want the table of the cache used")
+		}
+		if search {
+			if _, err := x.FindAll(t.Context(), Query{Text: "train"}); err != nil {
+				t.Fatal(err)
+			}
+		} else if _, err := x.Read(t.Context(), ID{}); !errors.Is(err, ErrChanged) {
+			t.Errorf("want %v, have %v", ErrChanged, err)
+		}
+		if err := x.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Read(t.Context(), ID{}); err != nil || x.States()[0].Cached {
+			t.Errorf("want the row, and another table, have %v", err)
+		}
+	}
+}
+
+// TestSound protects from tables whose parts do not fit each other, which would end the program where they are used.
+func TestSound(t *testing.T) {
+	f := writeFile(t, t.TempDir(), "a.jsonl", `{"split":"train"}`, "", `{"entity":"E","step":"s","place":"value","file":"in","line":1}`)
+	x := open(t, t.TempDir(), f)
+	for why, spoil := range map[string]func(*table){
+		"nothing wrong":               func(*table) {},
+		"a size too few":              func(t *table) { t.Sizes = t.Sizes[1:] },
+		"a row inside another":        func(t *table) { t.Offsets = []int64{0, 1} },
+		"a row before the file":       func(t *table) { t.Offsets = []int64{-1, 99} },
+		"a blank behind the rows":     func(t *table) { t.Blanks = []blank{{9, 1}} },
+		"more words than rows":        func(t *table) { t.Words[split].Small = []uint8{1, 1, 1} },
+		"a set that is none":          func(t *table) { t.Words[split].Small = []uint8{9} },
+		"a row of no shape":           func(t *table) { t.Words[shape].Small = []uint8{0} },
+		"a record of a file not here": func(t *table) { t.Said.Files = nil },
+		"an origin of no row":         func(t *table) { t.Said.Runs = []run{{Row: 1, Count: 9}} },
+	} {
+		made := *x.files[0].table
+		spoil(&made)
+		if have := made.sound(); have != (why == "nothing wrong") {
+			t.Errorf("%s: have it taken: %t", why, have)
+		}
+	}
+}
+
+// TestCacheFolder protects a folder that is there from being changed, and the index from tables that others have put there.
+func TestCacheFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name string
+		mode os.FileMode
+		link bool
+		want bool
+	}{
+		{"own", 0o700, false, true}, {"readable", 0o755, false, true}, {"shared", 0o777, false, false}, {"linked", 0o755, true, false},
+	} {
+		folder := filepath.Join(dir, c.name)
+		if err := os.Mkdir(folder, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(folder, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		as := folder
+		if c.link {
+			as = filepath.Join(dir, "link")
+			if err := os.Symlink(folder, as); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have := cacheFolder(as); have != "" != c.want {
+			t.Errorf("%s: want it used: %t, have %q", c.name, c.want, have)
+		}
+		if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != c.mode {
+			t.Errorf("%s: want its mode kept, have %v, %v", c.name, info.Mode(), err)
+		}
+	}
+}
+
 // TestPrune protects the room that tables take: the one used longest ago goes.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
@@ -101,7 +204,7 @@ func TestChanged(t *testing.T) {
 		why, changed   string
 		change         func(t *testing.T, path string)
 		reads1, reads2 bool  // rows can still be read
-		after          int64 // rows after Renew
+		after          int64 // rows when it is indexed anew
 	}{
 		{"nothing", "", func(*testing.T, string) {}, true, true, 2},
 		{"it has grown", "grown", func(t *testing.T, path string) {
@@ -142,7 +245,7 @@ func TestChanged(t *testing.T) {
 			if found, err := x.FindAll(t.Context(), Query{Text: "S"}); err != nil || !tc.reads1 && !tc.reads2 && found.Lost != 2 {
 				t.Errorf("want 2 rows that cannot be read told, have %+v, %v", found.Progress, err)
 			}
-			x.Renew()
+			x.renew(func(f *file) bool { return f.changed() != "" })
 			if err := x.Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 // A Column is what rows may be filtered and sorted by.
 type Column struct {
 	Name   string
@@ -68,25 +70,32 @@ func Columns() []Column {
 	return append(append(all, words[:]...), Column{Name: besideColumn, Doc: "what else became of its record: reject, finding"})
 }
 
-// The shapes of rows. Rejects and all behind are about another row.
+// The shapes of rows that are about no other.
 const (
-	noJSON       = "no JSON"
-	tooLong      = "too long"
-	valueShape   = "value"
-	otherShape   = "other"
-	canonical    = "canonical"
-	chatml       = "chatml"
-	thread       = "thread"
-	preference   = "preference"
-	elizaRecord  = "eliza-record"
-	chatText     = "text"
-	promptShape  = "prompt"
-	statsShape   = "stats"
-	rejectShape  = "reject"
-	findingShape = "finding"
-	checkShape   = "check"
-	pairShape    = "pair"
+	noJSON      = "no JSON"
+	tooLong     = "too long"
+	valueShape  = "value"
+	otherShape  = "other"
+	canonical   = "canonical"
+	chatml      = "chatml"
+	thread      = "thread"
+	preference  = "preference"
+	elizaRecord = "eliza-record"
+	chatText    = "text"
+	promptShape = "prompt"
+	statsShape  = "stats"
 )
 
-// about are the shapes of rows that say something about a record, in the order of their bits.
-var about = []string{rejectShape, findingShape, checkShape, pairShape}
+// The shapes of rows that say something about a record, as the words of "shape" and "beside" are.
+const (
+	RejectShape  = "reject"
+	FindingShape = "finding"
+	CheckShape   = "check"
+	PairShape    = "pair"
+)
+
+// about are those shapes, in the order of their bits.
+var about = []string{RejectShape, FindingShape, CheckShape, PairShape}
+
+// IsAbout tells whether rows of a shape say something about a record.
+func IsAbout(shape string) bool { return slices.Contains(about, shape) }

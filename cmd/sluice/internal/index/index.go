@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -23,9 +24,13 @@ type File struct {
 
 // Options say how files are indexed.
 type Options struct {
-	Cache    string // folder of what is used again; "" for the user's cache folder. A folder that cannot be had is done without.
-	Unpacked int64  // how many bytes a packed file may have unpacked, on disk while it is open; 0 for 16 GiB
+	Cache    string // folder of what is used again; "" for the user's cache folder. One that others can write to is done without.
+	Unpacked int64  // how many bytes all packed files may have unpacked, on disk while they are open; 0 for 16 GiB
 	Workers  int    // how many goroutines read rows; 0 for as many as there are cores
+
+	// Names of inputs that several inputs of the run have, so that nobody can tell which of their records a row comes of.
+	// Those that several Files have as their Input need not be among them.
+	Shared []string
 }
 
 // An Index knows the rows of some files. Its methods may be called by many goroutines, and at once.
@@ -33,6 +38,7 @@ type Index struct {
 	files   []*file
 	byName  map[string]int
 	options Options
+	shared  map[string]bool // names of inputs that several have
 	ctx     context.Context
 	cancel  context.CancelFunc
 	group   sync.WaitGroup
@@ -44,10 +50,10 @@ type Index struct {
 	closed     bool
 	grown      chan struct{} // closed when something is added
 	generation int64         // of all that can be found
-	beside     *besides
-	scans      []*scan  // the one asked for last stands last
-	kept       []*Found // likewise
-	spools     []*spool
+	beside     *besides      // nil until all files are indexed
+	scans      []*scan       // the one asked for last stands last
+	kept       []*Found      // likewise
+	room       *room         // of packed files, nil before the first
 }
 
 // A file is a File, which stays, and what is known of it, which the mutex of its index guards.
@@ -64,7 +70,9 @@ type known struct {
 	size    int64  // as it lies, when it was opened
 	time    time.Time
 	read    int64
+	status  int64 // see statusTime
 	cached  bool
+	doubted bool // the cache is not to be asked
 	done    bool
 	err     error
 }
@@ -90,7 +98,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 	}
 	o.Cache = cacheFolder(o.Cache)
 	x := &Index{
-		options: o, byName: map[string]int{}, grown: make(chan struct{}),
+		options: o, byName: map[string]int{}, shared: map[string]bool{}, grown: make(chan struct{}),
 		workers: make(chan struct{}, o.Workers), long: make(chan struct{}, 1), open: make(chan struct{}, mostOpen),
 	}
 	for i, f := range files {
@@ -99,8 +107,13 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 		}
 		x.byName[f.Name] = i
 		x.files = append(x.files, &file{f, known{table: &table{}}})
+		x.shared[f.Input] = f.Input != "" && slices.ContainsFunc(files[:i], func(g File) bool { return g.Input == f.Input })
+	}
+	for _, name := range o.Shared {
+		x.shared[name] = true
 	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
+	x.change(x.findBeside) // of no files
 	x.group.Go(func() { x.begin(x.files) })
 	return x, nil
 }
@@ -123,7 +136,10 @@ func (x *Index) begin(files []*file) {
 
 // finish notes that a file is done.
 func (x *Index) finish(f *file, err error) {
-	x.change(func() { f.done, f.err = true, err })
+	x.change(func() {
+		f.done, f.err = true, err
+		x.findBeside()
+	})
 }
 
 // change changes what the mutex guards, and tells those who wait for it.
@@ -131,6 +147,11 @@ func (x *Index) change(by func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	by()
+	x.tell()
+}
+
+// tell tells those who wait for it that something is another. The mutex is held.
+func (x *Index) tell() {
 	x.generation++
 	close(x.grown)
 	x.grown = make(chan struct{})
@@ -151,8 +172,8 @@ func (x *Index) Close() (err error) {
 	x.mu.Unlock()
 	x.cancel()
 	x.group.Wait()
-	for _, s := range x.spools {
-		err = errors.Join(err, s.close())
+	if x.room != nil {
+		err = x.room.close()
 	}
 	return err
 }
@@ -174,34 +195,35 @@ func (x *Index) Wait(ctx context.Context) error {
 	}
 }
 
-// indexed tells whether all files are. The mutex is held.
-func (x *Index) indexed() bool {
-	for _, f := range x.files {
-		if !f.done {
-			return false
-		}
-	}
-	return true
+// indexed tells whether all that can be found is known. The mutex is held.
+func (x *Index) indexed() bool { return x.beside != nil && x.beside.done }
+
+// doubt indexes a file anew of which a row is not what the cache says, though the file seems the same. Its rows may get other
+// IDs; addresses by line stay.
+func (x *Index) doubt(f *file) {
+	x.renew(func(other *file) bool { return other == f && f.cached && f.changed() == "" })
 }
 
-// Renew indexes files anew that have changed since. Their rows may get other IDs; addresses by line stay.
-func (x *Index) Renew() {
-	x.change(func() {
-		var again []*file
-		for _, f := range x.files {
-			if !x.closed && f.done && f.changed() != "" {
-				f.known = known{table: &table{}}
-				again = append(again, f)
-			}
+// renew indexes some files anew, not from the cache.
+func (x *Index) renew(which func(*file) bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var again []*file
+	for _, f := range x.files {
+		if !x.closed && f.done && which(f) {
+			f.known = known{table: &table{}, doubted: true}
+			again = append(again, f)
 		}
-		if len(again) > 0 {
-			for _, s := range x.scans {
-				s.cancel()
-			}
-			x.scans, x.kept, x.beside = nil, nil, nil
-			x.start(func() { x.begin(again) })
-		}
-	})
+	}
+	if len(again) == 0 {
+		return
+	}
+	for _, s := range x.scans {
+		s.cancel()
+	}
+	x.scans, x.kept, x.beside = nil, nil, nil
+	x.start(func() { x.begin(again) })
+	x.tell()
 }
 
 // A State is how far a file is indexed.
@@ -244,7 +266,7 @@ func (f *file) changed() string {
 		return "missing"
 	case info.Size() > f.size:
 		return "grown"
-	case info.Size() != f.size || !info.ModTime().Equal(f.time):
+	case info.Size() != f.size || !info.ModTime().Equal(f.time), statusTime(info) != f.status:
 		return "changed"
 	}
 	return ""
@@ -259,7 +281,11 @@ func cacheFolder(folder string) string {
 		}
 		folder = filepath.Join(user, "sluice")
 	}
-	if os.MkdirAll(folder, 0o700) != nil || os.Chmod(folder, 0o700) != nil {
+	if os.MkdirAll(folder, 0o700) != nil {
+		return ""
+	}
+	info, err := os.Lstat(folder)
+	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isOwn(info) { // others could put tables there
 		return ""
 	}
 	return folder

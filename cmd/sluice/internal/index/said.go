@@ -146,10 +146,10 @@ var shapes = []struct {
 	keys []string
 }{
 	{canonical, []string{"eliza_native_v1"}},
-	{rejectShape, []string{"code", "step", "plugin", "record"}},
-	{findingShape, []string{"entity", "step", "place"}},
-	{checkShape, []string{"level", "step", "message"}},
-	{pairShape, []string{"left_out", "step", "kind"}},
+	{RejectShape, []string{"code", "step", "plugin", "record"}},
+	{FindingShape, []string{"entity", "step", "place"}},
+	{CheckShape, []string{"level", "step", "message"}},
+	{PairShape, []string{"left_out", "step", "kind"}},
 	{preference, []string{"chosen", "rejected"}},
 	{thread, []string{"messages", "system_settings"}},
 	{chatml, []string{"messages"}},
@@ -203,4 +203,4 @@ func (s *said) quality(value jsontext.JSON) {
 }
 
 // isAbout tells whether the row is about another.
-func (s *said) isAbout() bool { return slices.Contains(about, s.words[shape][0]) }
+func (s *said) isAbout() bool { return IsAbout(s.words[shape][0]) }

@@ -16,17 +16,55 @@ import (
 // widest is the largest zstd window that is read, as sources have it.
 const widest = 128 << 20
 
-// A spool is an unpacked copy of a file that has no name where the system allows that, so that nothing is left of it. Whoever
-// reads what is not unpacked yet waits for it.
+// A room is a file of unpacked copies that has no name where the system allows that, so that nothing is left of it.
+type room struct {
+	*os.File
+	name string // "" when it has none
+	used atomic.Int64
+}
+
+// newRoom makes an empty one in a folder, "" for the system's for temporary files.
+func newRoom(folder string) (*room, error) {
+	f, err := os.CreateTemp(folder, ".unpacked-*")
+	if err != nil {
+		return nil, err
+	}
+	r := &room{File: f, name: f.Name()}
+	if os.Remove(r.name) == nil {
+		r.name = ""
+	}
+	return r, nil
+}
+
+// keep writes a block where there is room for it, in at most so many bytes of all.
+func (r *room) keep(block []byte, most int64) (at int64, err error) {
+	end := r.used.Add(int64(len(block)))
+	if end > most {
+		return 0, fmt.Errorf("want at most %d bytes of unpacked files, have more", most)
+	}
+	at = end - int64(len(block))
+	_, err = r.WriteAt(block, at)
+	return at, err
+}
+
+func (r *room) close() error {
+	err := r.Close()
+	if r.name != "" {
+		err = errors.Join(err, os.Remove(r.name))
+	}
+	return err
+}
+
+// A spool is an unpacked copy of a file. Whoever reads what is not unpacked yet waits for it.
 type spool struct {
-	copy   *os.File
-	name   string       // "" when it has none
+	room   *room
 	packed atomic.Int64 // bytes that were read of the file
 
-	mu   sync.Mutex
-	more *sync.Cond
-	have int64
-	err  error // what ended it; io.EOF when it is complete
+	mu     sync.Mutex
+	more   *sync.Cond
+	have   int64
+	blocks []int64 // where they stand in the room; each but the last has blockSize bytes
+	err    error   // what ended it; io.EOF when it is complete
 }
 
 // packing names how a file is packed, by its first bytes; "" when it is not.
@@ -64,13 +102,9 @@ func (x *Index) body(f *file) (body, error) {
 	if how == "" {
 		return body{io.NewSectionReader(from, 0, size), from}, nil
 	}
-	if s, err = newSpool(x.options.Cache); err != nil {
+	if s, err = x.newSpool(f); err != nil {
 		return body{}, errors.Join(err, from.Close())
 	}
-	x.change(func() {
-		f.spool = s
-		x.spools = append(x.spools, s)
-	})
 	x.group.Go(func() {
 		s.fill(x.ctx, from, how, x.options.Unpacked)
 		from.Close()
@@ -78,26 +112,21 @@ func (x *Index) body(f *file) (body, error) {
 	return body{s, io.NopCloser(nil)}, nil
 }
 
-// newSpool makes an empty one in a folder, "" for the system's for temporary files.
-func newSpool(folder string) (*spool, error) {
-	f, err := os.CreateTemp(folder, ".unpacked-*")
-	if err != nil {
-		return nil, err
+// newSpool makes that of a file, in the room of all.
+func (x *Index) newSpool(f *file) (*spool, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.room == nil {
+		r, err := newRoom(x.options.Cache)
+		if err != nil {
+			return nil, err
+		}
+		x.room = r
 	}
-	s := &spool{copy: f, name: f.Name()}
-	if os.Remove(s.name) == nil {
-		s.name = ""
-	}
+	s := &spool{room: x.room}
 	s.more = sync.NewCond(&s.mu)
+	f.spool = s
 	return s, nil
-}
-
-func (s *spool) close() error {
-	err := s.copy.Close()
-	if s.name != "" {
-		err = errors.Join(err, os.Remove(s.name))
-	}
-	return err
 }
 
 // fill unpacks a file into the spool.
@@ -134,22 +163,20 @@ func (s *spool) unpack(ctx context.Context, from *os.File, how string, most int6
 		unpacked = r
 	}
 	buf := make([]byte, blockSize)
-	for have := int64(0); ctx.Err() == nil; {
+	for ctx.Err() == nil {
 		n, err := 0, error(nil)
 		for n < len(buf) && err == nil {
 			var some int
 			some, err = unpacked.Read(buf[n:])
 			n += some
 		}
-		if have+int64(n) > most {
-			return fmt.Errorf("want at most %d bytes of an unpacked file, have more", most)
+		at, failed := s.room.keep(buf[:n], most)
+		if failed != nil {
+			return failed
 		}
-		if _, err := s.copy.WriteAt(buf[:n], have); err != nil {
-			return err
-		}
-		have += int64(n)
 		s.mu.Lock()
-		s.have = have
+		s.have += int64(n)
+		s.blocks = append(s.blocks, at)
 		s.mu.Unlock()
 		s.more.Broadcast()
 		switch {
@@ -168,17 +195,20 @@ func (s *spool) ReadAt(p []byte, at int64) (int, error) {
 	for s.err == nil && s.have < at+int64(len(p)) {
 		s.more.Wait()
 	}
-	have, err := s.have, s.err
+	have, blocks, err := s.have, s.blocks, s.err
 	s.mu.Unlock()
-	if have-at >= int64(len(p)) {
-		return s.copy.ReadAt(p, at)
+	n := 0
+	for n < len(p) && at < have {
+		block, in := blocks[at/blockSize], at%blockSize
+		size := min(int64(len(p)-n), blockSize-in, have-at)
+		some, failed := s.room.ReadAt(p[n:n+int(size)], block+in)
+		n, at = n+some, at+int64(some)
+		if failed != nil {
+			return n, failed
+		}
 	}
-	if have <= at {
-		return 0, err
-	}
-	n, failed := s.copy.ReadAt(p[:have-at], at)
-	if failed != nil {
-		err = failed
+	if n == len(p) {
+		return n, nil
 	}
 	return n, err
 }

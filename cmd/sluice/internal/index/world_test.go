@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -114,11 +115,11 @@ func (m maker) row() wanted {
 			`"response":{"text":`+say(m.speech())+`,"toolCalls":[{"toolName":`+say("SHELL")+`}]}`,
 			`"metadata":{"split":`+say(w.words["split"][0])+`}`)
 	case 2:
-		w.words["shape"], w.words["code"], w.words["step"] = []string{rejectShape}, []string{m.pick("no_user", "bad_role")}, []string{"native.check"}
+		w.words["shape"], w.words["code"], w.words["step"] = []string{RejectShape}, []string{m.pick("no_user", "bad_role")}, []string{"native.check"}
 		members = append(members, `"code":`+say(w.words["code"][0]), `"step":`+say("native.check"), `"plugin":"native"`, `"record":`+say(m.speech()))
 		w.strings = append(w.strings, "native")
 	case 3:
-		w.words["shape"], w.words["entity"], w.words["step"] = []string{findingShape}, []string{m.pick("EMAIL", "PHONE")}, []string{"privacy.redact"}
+		w.words["shape"], w.words["entity"], w.words["step"] = []string{FindingShape}, []string{m.pick("EMAIL", "PHONE")}, []string{"privacy.redact"}
 		members = append(members, `"step":`+say("privacy.redact"), `"place":`+say("value"), `"entity":`+say(w.words["entity"][0]))
 	case 4:
 		w.text = m.pick(`17`, `null`, `[1,[2]]`, ` {"other" : true} `)
@@ -231,4 +232,16 @@ func writeFile(t *testing.T, dir, name string, lines ...string) File {
 		t.Fatal(err)
 	}
 	return File{Name: name, Path: path}
+}
+
+// FindAll is Find that waits until everything is found or the context ends, which is no error.
+func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	for _, of := range q.reads() {
+		x.reading(of).wait(ctx)
+	}
+	_ = x.Wait(ctx) // that it was not long enough is told by Progress
+	return x.Find(q)
 }
