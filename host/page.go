@@ -29,6 +29,10 @@ type Page struct {
 // ErrNoFile says that an output of a run is no file that stays, but a pipe or a device.
 var ErrNoFile = errors.New("no file that stays")
 
+// MayReplace says why what stands at a path is not to be replaced by a page that begins with mark: it is another's, or no file. An
+// empty file, and nothing at all, may be.
+func MayReplace(path, mark string) error { return output.MayReplace(path, mark) }
+
 // plan is what the plan needs of a page.
 func (p *Page) plan() *plan.Page {
 	if p == nil {

@@ -34,7 +34,7 @@ type Difference struct {
 type Group struct {
 	Difference
 	Records  int64     `json:"records"`
-	Examples []Example `json:"examples"` // the first few in the input
+	Examples []Example `json:"examples,omitempty"` // the first few in the input
 }
 
 // An Example is a record with a difference. Current and Candidate are what each step has there: JSON text when the
@@ -48,7 +48,7 @@ type Example struct {
 // A Stop says why and behind which record the candidate was left out. After is nil when it compared none.
 type Stop struct {
 	After *Position `json:"after"`
-	Why   string    `json:"why"`
+	Why   string    `json:"why,omitempty"`
 }
 
 // A Comparison is Differences as they stand, the most frequent first.
@@ -58,6 +58,18 @@ type Comparison struct {
 	NotCompared int64   `json:"not_compared,omitempty"`
 	Stopped     *Stop   `json:"stopped,omitempty"`
 	Differences []Group `json:"differences"`
+}
+
+// WithoutValues is the comparison without what plugins or records say: examples, and the words of a failure.
+func (c Comparison) WithoutValues() Comparison {
+	c.Differences = slices.Clone(c.Differences)
+	for i := range c.Differences {
+		c.Differences[i].Examples = nil
+	}
+	if c.Stopped != nil {
+		c.Stopped = &Stop{After: c.Stopped.After}
+	}
+	return c
 }
 
 const (

@@ -1,6 +1,38 @@
 package output
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+// MayReplace says why what stands at a path is not to be replaced by a file that begins with mark: it is another's. An empty file,
+// and nothing at all, may be.
+func MayReplace(path, mark string) error {
+	info, err := os.Stat(path)
+	switch {
+	case missing(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, reason(err))
+	case info.IsDir():
+		return fmt.Errorf("want a file to write, have the folder %q", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("want a file to write, have the pipe or device %q", path) // opening a pipe can block for good
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, reason(err))
+	}
+	defer f.Close()
+	head := make([]byte, len(mark))
+	n, err := io.ReadFull(f, head)
+	if err == nil && bytes.Equal(head, []byte(mark)) || n == 0 && err == io.EOF {
+		return nil
+	}
+	return fmt.Errorf("%s is there and is not of sluice", path)
+}
 
 // Spare claims a file that is written last, as Report does, and without which a run goes well: it is left out when it cannot be
 // written. The error says why nothing is claimed: somebody has the path already, or no file can stand there.

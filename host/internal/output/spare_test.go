@@ -50,3 +50,13 @@ func TestSpareGivesWay(t *testing.T) {
 	}
 	must(t, s.Abort())
 }
+
+// Only a page of sluice is replaced by one.
+func TestMayReplace(t *testing.T) {
+	inFolder(t, map[string]string{"page": "mark\nold", "mine": "Dear diary", "short": "ma", "empty": "", "dir/x": ""}, nil)
+	for path, may := range map[string]bool{"page": true, "empty": true, "none": true, "mine": false, "short": false, "dir": false} {
+		if err := MayReplace(path, "mark\n"); (err == nil) != may {
+			t.Errorf("%s: want that it may be replaced %v, have %v", path, may, err)
+		}
+	}
+}

@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"bytes"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +29,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 	}
 	var err error
 	if page.Path == "" {
-		err = page.mayReplace(path)
+		err = output.MayReplace(path, page.Mark)
 	}
 	if err == nil {
 		p.page, err = p.set.Spare(output.Claim{What: "the report", Path: path, Tag: p.nowhere()})
@@ -63,20 +60,6 @@ func (p *Plan) intoFolder() bool {
 		}
 	}
 	return false
-}
-
-// mayReplace says why the file at a path is not to be replaced: it is no page of a run.
-func (page *Page) mayReplace(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil // what cannot be written is found by who claims it
-	}
-	defer f.Close()
-	head := make([]byte, len(page.Mark))
-	if n, err := io.ReadFull(f, head); err == nil && bytes.Equal(head, []byte(page.Mark)) || n == 0 && err == io.EOF {
-		return nil
-	}
-	return fmt.Errorf("%s is there and is not of sluice", path)
 }
 
 // PagePath is where the page goes, "" when there is none.

@@ -191,10 +191,15 @@ func (r Receipt) Comparable() Receipt {
 	return r
 }
 
-// Encode gives the receipt as JSON for people and machines. Times are in UTC; keys of maps are sorted.
+// Encode gives the receipt as JSON for people and machines. Times are in UTC; keys of maps are sorted. Values of records, which
+// differences show, are left to the reports of shadows.
 func (r Receipt) Encode() ([]byte, error) {
 	r.Started, r.Finished = r.Started.UTC(), r.Finished.UTC()
 	r.Inputs, r.Plugins, r.Steps, r.Outputs = list(r.Inputs), list(r.Plugins), list(r.Steps), list(r.Outputs)
+	r.Shadows = slices.Clone(r.Shadows)
+	for i := range r.Shadows {
+		r.Shadows[i].Comparison = r.Shadows[i].WithoutValues()
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host/internal/flow"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -201,5 +204,23 @@ func TestComparable(t *testing.T) {
 	b.Outputs[0].SHA256 = "ee"
 	if cmp.Equal(a.Comparable(), b.Comparable()) {
 		t.Error("another output compares as equal")
+	}
+}
+
+// What a record holds and what a plugin says of it stands in the report of a shadow, and in no receipt.
+func TestEncodeLeavesValuesOut(t *testing.T) {
+	found := flow.Comparison{
+		Records: 9, Differing: 4, Stopped: &flow.Stop{Why: "panic over carol"},
+		Differences: []flow.Group{{
+			Difference: flow.Difference{Path: "name", Current: "string", Candidate: "null"}, Records: 4, Examples: []flow.Example{{Current: `"carol"`}},
+		}},
+	}
+	r := Receipt{Shadows: []Comparison{{Shadow: "s", Comparison: found}}}
+	text, err := r.Encode()
+	if err != nil || bytes.Contains(text, []byte("carol")) || !bytes.Contains(text, []byte(`"differing": 4`)) {
+		t.Errorf("want the counts without values, have %s (%v)", text, err)
+	}
+	if len(found.Differences[0].Examples) != 1 || found.Stopped.Why == "" {
+		t.Error("the receipt itself has changed")
 	}
 }
