@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -37,11 +38,15 @@ the page. Personal data and secrets in examples are masked.`,
 			if err != nil {
 				return err
 			}
-			if to == "" {
-				to = filepath.Join(filepath.Dir(path), page.Name)
-			}
 			run, err := host.ReadReceipt(path)
 			if err != nil {
+				return err
+			}
+			if to == "" {
+				to = filepath.Join(filepath.Dir(path), page.Name)
+				err = host.MayReplace(to, page.Mark)
+			}
+			if err := errors.Join(err, spares(run, path, to)); err != nil {
 				return err
 			}
 			text, err := page.Make(run, filesOf(filepath.Dir(path)))
@@ -75,6 +80,49 @@ func pageOf(flag string) *host.Page {
 // makePage makes the page of a run whose files still have hidden names.
 func makePage(r *host.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
 	return page.Make(r, func(path, _ string) (*os.File, error) { return open(path) })
+}
+
+// spares says which file of a run the page would take the place of.
+func spares(r *host.Receipt, receipt, to string) error {
+	target, err := os.Stat(to)
+	if err != nil {
+		return nil // what cannot be written is found by who writes it
+	}
+	for _, f := range filesNamed(r, receipt) {
+		near, _ := host.LocateOutput(filepath.Dir(receipt), f.path) // empty when it is nowhere
+		for _, at := range []string{f.path, near} {
+			if info, err := os.Stat(at); err == nil && !info.IsDir() && os.SameFile(info, target) {
+				return fmt.Errorf("want a place of its own for the page, have %s, which is %s", veil.Name(to), f.what)
+			}
+		}
+	}
+	return nil
+}
+
+// A namedFile is a file that a receipt names, and what it is to the run.
+type namedFile struct{ path, what string }
+
+func filesNamed(r *host.Receipt, receipt string) []namedFile {
+	all := []namedFile{{receipt, "the receipt"}, {r.Pipeline.Path, "the pipeline"}}
+	if r.Timeline != nil {
+		all = append(all, namedFile{r.Timeline.Path, "the timeline"})
+	}
+	for _, in := range r.Inputs {
+		all = append(all, namedFile{in.Name, "an input"})
+	}
+	for _, o := range r.Outputs {
+		all = append(all, namedFile{o.Path, "an output"})
+		if o.Origins != nil {
+			all = append(all, namedFile{o.Origins.Path, "what an output's rows come of"})
+		}
+	}
+	for _, x := range r.Shadows {
+		all = append(all, namedFile{x.Path, "the report of a shadow"})
+	}
+	for _, x := range r.Firsts {
+		all = append(all, namedFile{x.Path, "the report of a first"})
+	}
+	return all
 }
 
 // receiptOf is the receipt that an argument names.
