@@ -202,8 +202,8 @@ func (x *jsonLog) summary(r *host.Result) {
 	for _, c := range r.Shadows {
 		about = append(about, "shadow."+c.Shadow, c.Differing)
 	}
-	x.Info("done", append(about, present("receipt", r.Path)...)...)
-	for _, w := range r.Warnings {
+	x.Info("done", append(about, present("receipt", r.Path, "report", r.Page)...)...)
+	for _, w := range warningsOf(r) {
 		x.warning(w)
 	}
 }

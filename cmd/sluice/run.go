@@ -122,6 +122,9 @@ OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to
 				return out.json(flags.json, err)
 			}
 			if flags.json {
+				if r.PageTrouble != "" { // the object does not say it
+					out.sayWarning("no report was written: %s", r.PageTrouble)
+				}
 				return out.writeJSON(r)
 			}
 			out.summary(r)
