@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -22,7 +23,7 @@ func reasons(fill string, steps []host.StepAccount, of func(host.StepAccount) ma
 	var all []reason
 	var most, sum int64
 	for _, s := range steps {
-		for name, n := range of(s) {
+		for name, n := range veil.Counts(of(s)) {
 			all = append(all, reason{Step: s.Name, Name: name, N: n})
 			most, sum = max(most, n), sum+n
 		}
