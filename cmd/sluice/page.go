@@ -133,6 +133,14 @@ func receiptOf(arg string) (string, error) {
 	return host.FindReceipt(arg)
 }
 
+// reasonOf is why a file cannot be read, without its path, which the page says itself.
+func reasonOf(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
+}
+
 // filesOf opens the files of a run whose receipt lies in a folder.
 func filesOf(dir string) page.Files {
 	sums := map[string]string{} // of files that were looked at
@@ -141,12 +149,17 @@ func filesOf(dir string) page.Files {
 		if err != nil {
 			return nil, fs.ErrNotExist
 		}
-		if info, err := os.Stat(at); err != nil || !info.Mode().IsRegular() {
+		switch info, err := os.Stat(at); {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, page.ErrChanged
+		case !info.Mode().IsRegular():
 			return nil, host.ErrNoFile
 		}
 		if sums[at] == "" {
 			if sums[at], err = shaOf(at); err != nil {
-				return nil, fs.ErrNotExist
+				return nil, fmt.Errorf("cannot be read: %w", reasonOf(err))
 			}
 		}
 		if sums[at] != sum {

@@ -35,8 +35,10 @@ func (m *maker) outputs() list[fileView] {
 		default:
 			f.What += ", from " + o.Beside
 		}
-		if file := m.open(o.Path, o.SHA256); file != nil {
-			file.Close()
+		if len(all) < mostListed { // a file is read to its end for this
+			if file := m.open(o.Path, o.SHA256); file != nil {
+				file.Close()
+			}
 		}
 		f.Trouble = m.troubles[o.Path]
 		all = append(all, f)

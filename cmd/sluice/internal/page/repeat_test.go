@@ -1,6 +1,7 @@
 package page
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -27,5 +28,15 @@ func TestCommand(t *testing.T) {
 		if have := m.command(); have != want {
 			t.Errorf("%s: want %q, have %q", c.reason, want, have)
 		}
+	}
+}
+
+// TestOutputsListed holds that a file which no list shows is not read.
+func TestOutputsListed(t *testing.T) {
+	opened := 0
+	m := maker{run: &host.Receipt{Outputs: make([]host.Output, mostListed+5)}, troubles: map[string]string{},
+		files: func(string, string) (*os.File, error) { opened++; return nil, host.ErrNoFile }}
+	if all := m.outputs(); opened != mostListed || all.More != 5 {
+		t.Errorf("want %d files opened and 5 left out, have %d and %d", mostListed, opened, all.More)
 	}
 }
