@@ -21,7 +21,7 @@ func reportCommand(out *report) *cobra.Command {
 		Short: "make the page about a run again",
 		Long: `report makes report.html, the page about a run, from its receipt and the files that this names: where records went, what was
 rejected and why, what the privacy steps took out, how long the rows are, and how to repeat the run. It is one file that asks for
-no other, and is the same as the one that the run has made.
+no other, and while no file of the run has changed it is the same as the one that the run has made.
 
 The argument is the receipt, or the folder that it lies in. What a file of the run no longer holds as the run left it is said on
 the page. Personal data and secrets in examples are masked.`,
