@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -115,7 +116,7 @@ func (m *maker) privacy() (all []privacyView) {
 		for _, n := range beginning(s.Counts, "entity") {
 			p.Found += n
 		}
-		for _, name := range mostFirst(lengths(s.Facts)) {
+		for _, name := range factsInOrder(s.Facts) {
 			if name != "strict" {
 				p.Facts = append(p.Facts, pair{strings.ReplaceAll(strings.TrimSuffix(name, "_sha256"), "_", " "), s.Facts[name]})
 			}
@@ -125,13 +126,15 @@ func (m *maker) privacy() (all []privacyView) {
 	return all
 }
 
-// lengths are how long texts are, which puts hashes first.
-func lengths(texts map[string]string) map[string]int64 {
-	n := map[string]int64{}
-	for name, text := range texts {
-		n[name] = int64(len(text))
+// factsInOrder are the names of facts, those of hashes first.
+func factsInOrder(facts map[string]string) []string {
+	no := func(name string) int {
+		if strings.HasSuffix(name, "_sha256") {
+			return 0
+		}
+		return 1
 	}
-	return n
+	return slices.SortedFunc(maps.Keys(facts), func(a, b string) int { return cmp.Or(cmp.Compare(no(a), no(b)), cmp.Compare(a, b)) })
 }
 
 // A splitView is how a step has divided records.

@@ -4,7 +4,6 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -12,11 +11,9 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/host"
@@ -170,11 +167,6 @@ func (m *maker) open(path, sum string) *os.File {
 		return nil
 	}
 	return f
-}
-
-// mostFirst are names, those with the highest figures first.
-func mostFirst(by map[string]int64) []string {
-	return slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
 }
 
 // short is a text from a run as a page can hold it.

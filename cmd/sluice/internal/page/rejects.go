@@ -49,7 +49,7 @@ func (m *maker) rejects() *rejectsView {
 		return nil
 	}
 	v := &rejectsView{}
-	names := mostFirst(t.By)
+	names := look.MostFirst(t.By)
 	all := make([]code, 0, len(names))
 	for _, name := range names {
 		c := code{Code: veil.Word(name), N: t.By[name], Share: look.Share(t.By[name], t.Total), Bar: look.BarOf(t.By[names[0]], "bad", t.By[name])}
