@@ -82,8 +82,10 @@ type section struct{ ID, Name string }
 
 func (m *maker) view() *view {
 	v := &view{
-		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(), Drops: m.drops().labelled("Dropped"), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
-		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(), Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),
+		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(),
+		Drops: m.drops().labelled("Dropped"), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
+		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(),
+		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),
 	}
 	if m.run.Graph != nil {
 		flow := look.DrawFlow(m.run.Graph)
