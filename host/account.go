@@ -98,10 +98,13 @@ func plural(n int) string {
 	return fmt.Sprintf("%d, the first", n)
 }
 
-// variables are those of the file, as a person would write them.
+// variables are those of the file that have a value, as a person would write it.
 func (r *run) variables() map[string]string {
 	all := map[string]string{}
 	for _, v := range r.tree.Vars {
+		if string(v.Value) == "null" {
+			continue // no text says it: an empty one is another value
+		}
 		all[v.Name] = r.opts.MaskName(plain(v.Value))
 		if v.Sensitive {
 			all[v.Name] = Sensitive

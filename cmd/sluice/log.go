@@ -148,7 +148,7 @@ func (x *jsonLog) progress() func(host.Progress) {
 func (x *jsonLog) howFar(p host.Progress, l live.Line) {
 	about := []any{
 		"seconds", p.Elapsed.Seconds(), "records_read", p.Records, "records_written", p.Written, "bytes_read", p.Bytes,
-		"bytes_per_second", l.Rate, "rejected", orEmpty(p.Rejected),
+		"bytes_per_second", l.Rate, "rejected", veil.Counts(p.Rejected),
 	}
 	if p.Total > 0 {
 		about = append(about, "bytes", p.Total)
@@ -188,13 +188,13 @@ func (x *jsonLog) summary(r *host.Result) {
 	lost := map[string]map[string]int64{}
 	for _, s := range r.Steps {
 		if l := losses(s.Counts); len(l) > 0 {
-			lost[s.Name] = l
+			lost[s.Name] = veil.Counts(l)
 		}
 	}
 	about := []any{
 		"run", r.Run, "seconds", t.Seconds, "files", len(r.Inputs), "bytes_read", t.BytesRead, "bytes_written", t.BytesWritten,
 		"records_read", t.Read, "records_written", t.Written, "records_dropped", t.Dropped.Total, "records_rejected", t.Rejected.Total,
-		"dropped", orEmpty(t.Dropped.By), "rejected", orEmpty(t.Rejected.By), "lost", lost, "outputs", outputs,
+		"dropped", veil.Counts(t.Dropped.By), "rejected", veil.Counts(t.Rejected.By), "lost", lost, "outputs", outputs,
 	}
 	if r.Partial != nil {
 		about = append(about, "partial", fmt.Sprint(r.Partial))
@@ -202,16 +202,8 @@ func (x *jsonLog) summary(r *host.Result) {
 	for _, c := range r.Shadows {
 		about = append(about, "shadow."+c.Shadow, c.Differing)
 	}
-	x.Info("done", append(about, present("receipt", r.Path)...)...)
-	for _, w := range r.Warnings {
+	x.Info("done", append(about, present("receipt", r.Path, "report", r.Page)...)...)
+	for _, w := range warningsOf(r) {
 		x.warning(w)
 	}
-}
-
-// orEmpty gives counts by name, an empty object when there are none.
-func orEmpty(by map[string]int64) map[string]int64 {
-	if by == nil {
-		return map[string]int64{}
-	}
-	return by
 }

@@ -66,6 +66,9 @@ func TestJSONLog(t *testing.T) {
 			{"level": "INFO", "msg": `hello \x1b[31m`, "step": "act.a"},
 			{"level": "INFO", "msg": "done", "records_read": 2, "records_written": 1, "records_rejected": 1, "rejected": "map[bad:1]"},
 		}},
+		{"a code with a value in it", "{\"do\":\"drop ann@corp-mail.io\"}\n", "", []string{"run", "="}, exitDone, []logged{
+			{"msg": "done", "dropped": "map[<EMAIL_ADDRESS>:1]"},
+		}},
 		{"a crash that is set aside", good + crash, "    on_crash = \"reject\"\n", []string{"run", "="}, exitDone, []logged{
 			{"msg": "done", "rejected": "map[bad:1 crash:1]"},
 		}},

@@ -78,7 +78,8 @@ Exit codes: 0 done, 1 the run failed, 2 wrong use or a pipeline with mistakes, 1
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{command: c, err: err} })
 	root.AddCommand(
 		runCommand(out), reportCommand(out), viewCommand(out), validateCommand(out), testCommand(out), explainCommand(out), fmtCommand(out),
-		graphCommand(out), docsCommand(out), lspCommand(out), shapesCommand(out), checkCommand(out), diffCommand(out), previewCommand(out), publishCommand(out), statsCommand(out),
+		graphCommand(out), docsCommand(out), lspCommand(out), shapesCommand(out), checkCommand(out), diffCommand(out), previewCommand(out),
+		publishCommand(out), statsCommand(out),
 		pluginCommand(out), privacyCommand(out), benchCommand(out), versionCommand(out),
 	)
 	addLogFormat(root, out)

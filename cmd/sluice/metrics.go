@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -112,7 +113,7 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	count(inputBytesRead, p.Bytes)
 	count(recordsRead, p.Records)
 	count(recordsWritten, p.Written)
-	for code, n := range p.Rejected {
+	for code, n := range veil.Counts(p.Rejected) {
 		count(rejected, n, code)
 	}
 	for _, s := range p.Steps {
@@ -131,10 +132,10 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 			tell(stepCPU, prometheus.CounterValue, s.CPU.Seconds(), s.Name, s.Plugin)
 			gauge(stepMemory, float64(s.Memory), s.Name, s.Plugin)
 		}
-		for code, n := range s.Rejected {
+		for code, n := range veil.Counts(s.Rejected) {
 			count(stepRejected, n, s.Name, s.Plugin, code)
 		}
-		for reason, n := range s.Dropped {
+		for reason, n := range veil.Counts(s.Dropped) {
 			count(stepDropped, n, s.Name, s.Plugin, reason)
 		}
 	}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -215,10 +213,8 @@ func wantOne(have int) error {
 // breakdown is "a 3, b 1", the most frequent first, in lines that a terminal holds.
 func breakdown(by map[string]int64) []string {
 	const width = 60
-	names := slices.Sorted(maps.Keys(by))
-	slices.SortStableFunc(names, func(a, b string) int { return int(by[b] - by[a]) })
 	var lines []string
-	for _, name := range names {
+	for _, name := range look.MostFirst(by) {
 		text := fmt.Sprintf("%s %s", oneLine(name), look.Count(by[name]))
 		if last := len(lines) - 1; last >= 0 && len(lines[last])+len(text)+2 <= width {
 			lines[last] += ", " + text

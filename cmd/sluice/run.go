@@ -66,6 +66,9 @@ block, and beside each output, in the hidden folder .sluice, which record each r
 that is the folder it was started in, and there is no page. A run that fails writes none of them and leaves those of an earlier
 run as they are; one that fails because its file allows fewer rejects or differences keeps these as NAME.failed.jsonl.
 
+The page lies beside a receipt in a folder of outputs. --report has it beside any receipt, --report=PATH elsewhere, with the sign in
+between, and --report=false has none.
+
 The run, its batches and their steps are OpenTelemetry spans when the usual variables ask for them: OTEL_TRACES_EXPORTER (otlp,
 console or none), OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL (grpc or http/protobuf), OTEL_SERVICE_NAME,
 OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to.`,
@@ -123,6 +126,9 @@ OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to
 				return out.json(flags.json, err)
 			}
 			if flags.json {
+				if r.PageTrouble != "" { // the object does not say it
+					out.sayWarning("no report was written: %s", r.PageTrouble)
+				}
 				return out.writeJSON(r)
 			}
 			out.summary(r)
@@ -133,7 +139,7 @@ OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to
 	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
 	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
 	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
-	c.Flags().StringVar(&page, "report", "auto", "write the page about the run to `PATH`; true: beside the receipt, false: none, auto: beside one in a folder of outputs")
+	c.Flags().StringVar(&page, "report", "auto", "`where` the page about the run goes, as --report=PATH; also auto, true, false")
 	c.Flags().Lookup("report").NoOptDefVal = "true"
 	c.Flags().Int64Var(&limit, "limit", 0, "take only the first `N` records, for trying")
 	c.Flags().Int64Var(&sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -288,7 +287,7 @@ func mostRows(groups map[string]*stats.Group) []string {
 	for name, g := range groups {
 		rows[name] = g.Rows
 	}
-	return mostFirst(rows)
+	return look.MostFirst(rows)
 }
 
 func mostCalls(actions map[string]*stats.Action) []string {
@@ -296,12 +295,5 @@ func mostCalls(actions map[string]*stats.Action) []string {
 	for name, a := range actions {
 		calls[name] = a.Calls + a.History
 	}
-	return mostFirst(calls)
-}
-
-// mostFirst are names, those with the highest figures first.
-func mostFirst(figures map[string]int64) []string {
-	names := slices.Sorted(maps.Keys(figures))
-	slices.SortStableFunc(names, func(a, b string) int { return int(figures[b] - figures[a]) })
-	return names
+	return look.MostFirst(calls)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -123,7 +124,7 @@ func summariseRecords(w io.Writer, x *host.Result) {
 
 // summarise tells counts by name, in as many lines as they take.
 func summarise(w io.Writer, what, which string, by map[string]int64) {
-	for _, line := range breakdown(by) {
+	for _, line := range breakdown(veil.Counts(by)) {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
 		what, which = "", ""
 	}

@@ -2,7 +2,6 @@ package live
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -39,7 +38,7 @@ func (c *canvas) lines() []string {
 	if held.step != "" {
 		notes = append(notes, c.paint.Notice(held.String()))
 	}
-	if n := total(now.Rejected); n > 0 && now.Records > 0 {
+	if n := look.Total(now.Rejected); n > 0 && now.Records > 0 {
 		notes = append(notes, c.paint.Notice("rejected "+look.Count(n))+fmt.Sprintf(" of %s (%s): %s", look.Count(now.Records), look.Share(n, now.Records), most(now.Rejected)))
 	}
 	lines = append(lines, c.table(x.steps, held, room-len(lines)-len(notes))...)
@@ -54,12 +53,7 @@ func (c *canvas) cut(line string) string { return ansi.Truncate(line, c.width-1,
 
 // most are counts by name, the greatest first.
 func most(by map[string]int64) string {
-	names := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
-		if by[a] != by[b] {
-			return int(by[b] - by[a])
-		}
-		return strings.Compare(a, b)
-	})
+	names := look.MostFirst(by)
 	for i, name := range names {
 		names[i] = flat(name) + " " + look.Count(by[name])
 	}
@@ -140,7 +134,7 @@ func (c *canvas) short(now host.Progress, x pace, held hold) string {
 	if held.step != "" {
 		wait = c.paint.Notice("held by " + held.step)
 	}
-	if n := total(now.Rejected); n > 0 {
+	if n := look.Total(now.Rejected); n > 0 {
 		rejected = c.paint.Notice(look.Count(n) + " rejected")
 	}
 	return strings.Join(fitting([]part{

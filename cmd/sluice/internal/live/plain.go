@@ -57,7 +57,7 @@ func (l *Lines) Show(p host.Progress) {
 	}
 	l.last = p.Elapsed
 	x := l.past.pace()
-	line := Line{Records: p.Records, Bytes: p.Bytes, Total: p.Total, Rejected: total(p.Rejected), Rate: x.bytes, Left: x.left}
+	line := Line{Records: p.Records, Bytes: p.Bytes, Total: p.Total, Rejected: look.Total(p.Rejected), Rate: x.bytes, Left: x.left}
 	if h := holds(p, x.steps); h.step != "" {
 		line.Held = h.String()
 	}
@@ -91,11 +91,4 @@ func clock(d time.Duration) string {
 	}
 	d = d.Round(time.Minute)
 	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-}
-
-func total(by map[string]int64) (n int64) {
-	for _, m := range by {
-		n += m
-	}
-	return n
 }

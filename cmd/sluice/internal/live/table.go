@@ -132,11 +132,11 @@ func (c *canvas) columns(steps []stepPace, held hold) []column {
 	*restarts = column{rank: 7, head: "restarts"}
 	for _, s := range steps {
 		label := ansi.Truncate(flat(s.Name), names, "…")
-		share, rejected, restarted := percent(s.busy), look.Count(total(s.Rejected)), look.Count(int64(s.Restarts))
+		share, rejected, restarted := percent(s.busy), look.Count(look.Total(s.Rejected)), look.Count(int64(s.Restarts))
 		if s.Name == held.step {
 			label, share = c.paint.Notice(label), c.paint.Notice(share)
 		}
-		if total(s.Rejected) > 0 {
+		if look.Total(s.Rejected) > 0 {
 			rejected = c.paint.Notice(rejected)
 		}
 		if s.Restarts > 0 {

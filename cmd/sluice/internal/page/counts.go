@@ -2,10 +2,12 @@ package page
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -22,7 +24,7 @@ func reasons(fill string, steps []host.StepAccount, of func(host.StepAccount) ma
 	var all []reason
 	var most, sum int64
 	for _, s := range steps {
-		for name, n := range of(s) {
+		for name, n := range veil.Counts(of(s)) {
 			all = append(all, reason{Step: s.Name, Name: name, N: n})
 			most, sum = max(most, n), sum+n
 		}
@@ -114,7 +116,7 @@ func (m *maker) privacy() (all []privacyView) {
 		for _, n := range beginning(s.Counts, "entity") {
 			p.Found += n
 		}
-		for _, name := range mostFirst(lengths(s.Facts)) {
+		for _, name := range factsInOrder(s.Facts) {
 			if name != "strict" {
 				p.Facts = append(p.Facts, pair{strings.ReplaceAll(strings.TrimSuffix(name, "_sha256"), "_", " "), s.Facts[name]})
 			}
@@ -124,13 +126,15 @@ func (m *maker) privacy() (all []privacyView) {
 	return all
 }
 
-// lengths are how long texts are, which puts hashes first.
-func lengths(texts map[string]string) map[string]int64 {
-	n := map[string]int64{}
-	for name, text := range texts {
-		n[name] = int64(len(text))
+// factsInOrder are the names of facts, those of hashes first.
+func factsInOrder(facts map[string]string) []string {
+	no := func(name string) int {
+		if strings.HasSuffix(name, "_sha256") {
+			return 0
+		}
+		return 1
 	}
-	return n
+	return slices.SortedFunc(maps.Keys(facts), func(a, b string) int { return cmp.Or(cmp.Compare(no(a), no(b)), cmp.Compare(a, b)) })
 }
 
 // A splitView is how a step has divided records.

@@ -4,7 +4,6 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -12,11 +11,9 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/host"
@@ -85,8 +82,10 @@ type section struct{ ID, Name string }
 
 func (m *maker) view() *view {
 	v := &view{
-		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(), Drops: m.drops().labelled("Dropped"), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
-		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(), Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),
+		Run: m.run, Figures: m.figures(), Time: m.time(), Rejects: m.rejects(),
+		Drops: m.drops().labelled("Dropped"), Losses: m.losses().labelled("Lost"), Privacy: m.privacy(),
+		Shapes: m.shapes(), Rows: m.rows(), Splits: m.splits(), Twins: m.twins(),
+		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),
 	}
 	if m.run.Graph != nil {
 		flow := look.DrawFlow(m.run.Graph)
@@ -170,11 +169,6 @@ func (m *maker) open(path, sum string) *os.File {
 		return nil
 	}
 	return f
-}
-
-// mostFirst are names, those with the highest figures first.
-func mostFirst(by map[string]int64) []string {
-	return slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
 }
 
 // short is a text from a run as a page can hold it.

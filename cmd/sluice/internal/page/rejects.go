@@ -49,10 +49,10 @@ func (m *maker) rejects() *rejectsView {
 		return nil
 	}
 	v := &rejectsView{}
-	names := mostFirst(t.By)
+	names := look.MostFirst(t.By)
 	all := make([]code, 0, len(names))
 	for _, name := range names {
-		c := code{Code: name, N: t.By[name], Share: look.Share(t.By[name], t.Total), Bar: look.BarOf(t.By[names[0]], "bad", t.By[name])}
+		c := code{Code: veil.Word(name), N: t.By[name], Share: look.Share(t.By[name], t.Total), Bar: look.BarOf(t.By[names[0]], "bad", t.By[name])}
 		if len(all) < mostListed {
 			c.At = m.rejectedAt(name, c.N)
 			c.Means = meanings(name, m.run.Steps)
@@ -60,7 +60,7 @@ func (m *maker) rejects() *rejectsView {
 		all = append(all, c)
 	}
 	v.Codes = listOf(all)
-	v.Sample = m.examples(v.Codes.Rows)
+	v.Sample = m.examples(names, v.Codes.Rows)
 	return v
 }
 
@@ -115,11 +115,11 @@ func meanings(code string, steps []host.StepAccount) (all []string) {
 	return all
 }
 
-// examples fills in the first records of each code that the dead letter has.
-func (m *maker) examples(codes []code) (s sample) {
+// examples fills in the first records of each code that the dead letter has. Names are the codes as records have them.
+func (m *maker) examples(names []string, codes []code) (s sample) {
 	at := map[string]int{}
-	for i, c := range codes {
-		at[c.Code] = i
+	for i := range codes {
+		at[names[i]] = i
 	}
 	for _, o := range m.run.Outputs {
 		if o.Beside != host.DeadLetter || o.Records == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -34,8 +35,10 @@ func (m *maker) outputs() list[fileView] {
 		default:
 			f.What += ", from " + o.Beside
 		}
-		if file := m.open(o.Path, o.SHA256); file != nil {
-			file.Close()
+		if len(all) < mostListed { // a file is read to its end for this
+			if file := m.open(o.Path, o.SHA256); file != nil {
+				file.Close()
+			}
 		}
 		f.Trouble = m.troubles[o.Path]
 		all = append(all, f)
@@ -53,7 +56,7 @@ func (m *maker) inputs() list[fileView] {
 
 // A repeatView is what one needs to do the run again.
 type repeatView struct {
-	Command   string
+	Command   string // empty: too long to show
 	Variables list[pair]
 	About     []pair
 	Readings  list[host.Reading]
@@ -83,19 +86,37 @@ func (m *maker) repeat() repeatView {
 	return v
 }
 
-// command starts the run again. A sensitive value is for the reader to give.
+// command starts the run again, "" when it is too long to show. A value that the receipt does not tell is for the reader to give.
 func (m *maker) command() string {
 	parts := []string{"sluice run " + quoted(m.run.Pipeline.Path)}
 	for _, name := range slices.Sorted(maps.Keys(m.run.Variables)) {
-		parts = append(parts, "--var "+quoted(name+"="+m.run.Variables[name]))
+		parts = append(parts, "--var "+setting(name, m.run.Variables[name]))
 	}
 	if p := m.run.Partial; p != nil && p.Sample > 0 {
 		parts = append(parts, fmt.Sprintf("--sample %d --seed %d", p.Sample, p.Seed))
 	} else if p != nil {
 		parts = append(parts, fmt.Sprintf("--limit %d", p.Limit))
 	}
-	const most = 4000
-	return look.Cut(look.Printable(strings.Join(parts, " \\\n  ")), most)
+	const most = 4000 // bytes
+	text := look.Printable(strings.Join(parts, " \\\n  "))
+	if len(text) > most {
+		return ""
+	}
+	return text
+}
+
+// setting gives a variable its value. One that the receipt hides comes from the environment, and the shell says when it is not there.
+func setting(name, value string) string {
+	if value != host.Sensitive && !veil.Masked(value) {
+		return quoted(name + "=" + value)
+	}
+	fromEnv := strings.Map(func(c rune) rune {
+		if c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' {
+			return c
+		}
+		return '_'
+	}, "SLUICE_VAR_"+name)
+	return quoted(name+"=") + `"${` + fromEnv + `:?}"`
 }
 
 // quoted is a word for a shell.

@@ -97,7 +97,7 @@ func lengthsOf(o host.Output) look.Histogram {
 	least, most := 64, 0
 	for key, n := range o.Lengths {
 		bound, err := strconv.ParseUint(key, 10, 63)
-		if err != nil || n == 0 {
+		if err != nil || bound == 0 || n == 0 {
 			continue
 		}
 		power := bits.Len64(bound) - 1

@@ -69,8 +69,9 @@ func curves(t *host.Timeline) []look.Curve {
 		x, y := rates(t.Samples, done)
 		return look.Curve{Title: title, Note: note, X: x, Y: y, Text: text}
 	}
+	size := func(y float64) string { return strings.Replace(look.Size(int64(y)), ".0 ", " ", 1) }
 	return []look.Curve{
-		curve("Read", "bytes in a second", func(y float64) string { return strings.Replace(look.Size(int64(y)), ".0 ", " ", 1) }, func(s host.Sample) float64 { return float64(s.BytesRead) }),
+		curve("Read", "bytes in a second", size, func(s host.Sample) float64 { return float64(s.BytesRead) }),
 		curve("Written", "records in a second", look.Short, func(s host.Sample) float64 { return float64(s.Written) }),
 		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, func(s host.Sample) (sum float64) {
 			for _, step := range s.Steps {

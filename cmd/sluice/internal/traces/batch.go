@@ -10,6 +10,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -72,20 +73,13 @@ func stepAttributes(s host.BatchStep, worker int) []attribute.KeyValue {
 		attribute.Int("sluice.worker", worker),
 		attribute.Int64("sluice.records.in", s.In),
 		attribute.Int64("sluice.records.out", s.Out),
-		attribute.Int64("sluice.records.dropped", total(s.Dropped)),
-		attribute.Int64("sluice.records.rejected", total(s.Rejected)),
-		attribute.Int64("sluice.records.declined", total(s.Declined)),
+		attribute.Int64("sluice.records.dropped", look.Total(s.Dropped)),
+		attribute.Int64("sluice.records.rejected", look.Total(s.Rejected)),
+		attribute.Int64("sluice.records.declined", look.Total(s.Declined)),
 		attribute.Int64("sluice.bytes.in", s.BytesIn),
 		attribute.Int64("sluice.bytes.out", s.BytesOut),
 		attribute.Float64("sluice.busy_seconds", s.Busy.Seconds()),
 	}
-}
-
-func total(by map[string]int64) (n int64) {
-	for _, k := range by {
-		n += k
-	}
-	return n
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -3,6 +3,7 @@ package veil
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/privacy"
@@ -35,6 +36,12 @@ func Text(text string) string {
 	}
 	return masked
 }
+
+// placeholder is what stands for a masked value.
+var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9_]*>|^\(masked\)$`)
+
+// Masked tells whether something in a text that was masked stands for what it no longer says.
+func Masked(text string) bool { return placeholder.MatchString(text) }
 
 // Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. What cannot be masked
 // makes it null.

@@ -2,9 +2,7 @@ package view
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -145,8 +143,7 @@ const mostTallies = 30
 
 // tallies are the parts of a tally, the largest first.
 func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool) (all []tally) {
-	keys := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(cmp.Compare(by[b], by[a]), cmp.Compare(a, b)) })
-	for i, key := range keys {
+	for i, key := range look.MostFirst(by) {
 		if i == mostTallies {
 			break
 		}

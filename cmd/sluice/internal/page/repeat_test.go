@@ -1,0 +1,42 @@
+package page
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/host"
+)
+
+// TestCommand holds that the command which repeats a run does that run or none: what the receipt hides is asked of the reader.
+func TestCommand(t *testing.T) {
+	for _, c := range []struct{ reason, value, want string }{
+		{"plain", "a/b.jsonl", "--var k-1=a/b.jsonl"},
+		{"for a shell", "it's", `--var 'k-1=it'\''s'`},
+		{"empty", "", "--var k-1="},
+		{"sensitive", host.Sensitive, `--var k-1="${SLUICE_VAR_k_1:?}"`},
+		{"masked", veil.Text("ann@corp-mail.io"), `--var k-1="${SLUICE_VAR_k_1:?}"`},
+		{"too long", strings.Repeat("x", 5000), ""},
+	} {
+		m := maker{run: &host.Receipt{Variables: map[string]string{"k-1": c.value}}}
+		m.run.Pipeline.Path = "p.hcl"
+		want := c.want
+		if want != "" {
+			want = "sluice run p.hcl \\\n  " + want
+		}
+		if have := m.command(); have != want {
+			t.Errorf("%s: want %q, have %q", c.reason, want, have)
+		}
+	}
+}
+
+// TestOutputsListed holds that a file which no list shows is not read.
+func TestOutputsListed(t *testing.T) {
+	opened := 0
+	m := maker{run: &host.Receipt{Outputs: make([]host.Output, mostListed+5)}, troubles: map[string]string{},
+		files: func(string, string) (*os.File, error) { opened++; return nil, host.ErrNoFile }}
+	if all := m.outputs(); opened != mostListed || all.More != 5 {
+		t.Errorf("want %d files opened and 5 left out, have %d and %d", mostListed, opened, all.More)
+	}
+}
