@@ -1,0 +1,23 @@
+package view
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLargeMasked holds that nothing of a row too large to be masked as a whole stands on a page that masks: a part of it has no
+// key that would say what is secret.
+func TestLargeMasked(t *testing.T) {
+	secret := "h" + strings.Repeat("u", 40)
+	row := `{"a":"` + strings.Repeat("long ", mostWhole/5) + `","password":"` + secret + `"}`
+	s := serve(t, map[string]string{"a.jsonl": row + "\n"}, nil)
+	for _, page := range []string{"value?at=a.jsonl:1&byte=16777200", "value?at=a.jsonl:1&path=password"} {
+		status, body := get(t, s, page)
+		if status != 200 || strings.Contains(body, secret) || !strings.Contains(body, "cannot be masked") || !strings.Contains(body, "values=shown") {
+			t.Errorf("%s: want a way to show the values instead of them, have %d:\n%s", page, status, body)
+		}
+		if _, body := get(t, s, page+"&values=shown"); !strings.Contains(body, secret) {
+			t.Errorf("%s: want the value when it is asked for", page)
+		}
+	}
+}
