@@ -127,6 +127,9 @@ func (q *Query) check() error {
 		if p.Path == "" {
 			return fmt.Errorf("want a path, have none")
 		}
+		if err := CheckPath(p.Path); err != nil {
+			return err
+		}
 	}
 	switch o := q.Order; {
 	case o.Column != "" && o.Path != "":
@@ -134,7 +137,7 @@ func (q *Query) check() error {
 	case o.Column != "":
 		return known(o.Column, false, true)
 	}
-	return nil
+	return CheckPath(q.Order.Path)
 }
 
 // reads are the readings of files that the query needs: for its text and paths, and for its order.
