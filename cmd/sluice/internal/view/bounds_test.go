@@ -1,6 +1,7 @@
 package view
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -18,6 +19,20 @@ func TestLargeMasked(t *testing.T) {
 		}
 		if _, body := get(t, s, page+"&values=shown"); !strings.Contains(body, secret) {
 			t.Errorf("%s: want the value when it is asked for", page)
+		}
+	}
+}
+
+// TestPaths holds that no path makes the server write values that no row has, which nested ones do without end.
+func TestPaths(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": `{"a":{"b":"kept"},"@x":1}` + "\n"}, nil)
+	for path, want := range map[string]int{
+		"a.b": 200, `\@x`: 200, "@this": 400, "a|@tostr|@tostr": 400, "[@this,@this]|[@this,@this]": 400, "{a}": 400, "!1": 400, strings.Repeat("a", 2000): 400,
+	} {
+		for _, page := range []string{"value?at=a.jsonl:1&path=", "rows?sort=path:"} {
+			if have, _ := get(t, s, page+url.QueryEscape(path)); have != want {
+				t.Errorf("%s%.40s: want %d, have %d", page, path, want, have)
+			}
 		}
 	}
 }
