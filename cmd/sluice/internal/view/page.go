@@ -120,6 +120,19 @@ func wrong(format string, args ...any) error { return &wrongAddress{fmt.Sprintf(
 
 var errNoPage = errors.New("want a page of sluice view, have another address")
 
+// errFault says nothing of what went wrong, which may quote a row.
+var errFault = errors.New("want a page, have a fault of sluice view itself")
+
+// caught turns a panic into an error, so that whoever asks gets a page.
+func caught(serve func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errFault
+		}
+	}()
+	return serve(w, r)
+}
+
 // A failure is the page of an error.
 type failure struct {
 	frame

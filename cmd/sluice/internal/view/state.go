@@ -57,7 +57,7 @@ func (s *Server) read(v url.Values) (*state, error) {
 			}
 		}
 	}
-	keep(textKey, strings.TrimSpace(v.Get(textKey)))
+	keep(textKey, strings.TrimSpace(strings.ToValidUTF8(v.Get(textKey), "\uFFFD")))
 	x.query.Text = x.values.Get(textKey)
 	for _, text := range v[whereKey] {
 		if text = strings.TrimSpace(text); text != "" {
