@@ -2,6 +2,8 @@ package view
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -16,5 +18,20 @@ func TestPanic(t *testing.T) {
 	}
 	if status, body := get(t, s, "row?at=a.jsonl:1&as=tokens"); status != 500 || !strings.Contains(body, "fault of sluice view") || strings.Contains(body, "secret") {
 		t.Errorf("want the page of a fault, have %d:\n%s", status, body)
+	}
+}
+
+// TestGone holds that a file that is gone takes its own rows away from lists and from the rows of one record, and no others.
+func TestGone(t *testing.T) {
+	reject := `{"code":"bad","message":"%s","path":"","step":"s.t","plugin":"p","file":"in.jsonl","line":3,"record":{}}` + "\n"
+	s := serve(t, map[string]string{"a.jsonl": fmt.Sprintf(reject, "kept"), "b.jsonl": fmt.Sprintf(reject, "gone")}, nil)
+	if err := os.Remove(s.Subject.Files[1].Path); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"rows", "row?at=a.jsonl:1"} {
+		status, body := get(t, s, page)
+		if status != 200 || !strings.Contains(body, "kept") || !strings.Contains(body, "cannot be read") {
+			t.Errorf("%s: want the row that is there and a word for the other, have %d:\n%s", page, status, body)
+		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *Server) kinOf(ctx context.Context, x *state, row index.Row) (all []kin,
 		}
 		other, err := s.index.Row(id)
 		if err != nil {
-			return nil, 0, err
+			continue // the files were indexed anew
 		}
 		k := kin{Name: look.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: id == row.ID}
 		if words := other.Words("shape"); len(words) > 0 {
@@ -52,7 +52,7 @@ func (s *Server) kinOf(ctx context.Context, x *state, row index.Row) (all []kin,
 		}
 		k.What = s.chips(x, other, "code", "entity", "split")
 		if other.Size <= mostKinRead {
-			c, err := s.content(ctx, s.index, other, x.shown)
+			c, err := s.glance(ctx, other, x.shown)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -67,6 +67,8 @@ func (s *Server) kinOf(ctx context.Context, x *state, row index.Row) (all []kin,
 func (s *Server) says(x *state, k *kin, c *content) {
 	v := gjson.ParseBytes(c.json)
 	switch {
+	case c.unread:
+		k.Said = c.snippet(nil)
 	case v.Get("message").Type == gjson.String:
 		k.Said = around(v.Get("message").Str, nil)
 	case v.Get("path").Type == gjson.String && v.Get("entity").Exists():

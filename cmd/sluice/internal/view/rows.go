@@ -1,7 +1,6 @@
 package view
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -93,8 +92,8 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request) error {
 	}
 	hit := hits(x.query.Text)
 	for _, row := range found.Page(x.from, pageRows) {
-		c, err := s.content(r.Context(), s.index, row, x.shown)
-		if err != nil && !errors.Is(err, index.ErrChanged) {
+		c, err := s.glance(r.Context(), row, x.shown)
+		if err != nil {
 			return err
 		}
 		it := item{
