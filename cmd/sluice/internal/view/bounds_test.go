@@ -36,3 +36,14 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeInList holds that a list waits for no large row to be masked.
+func TestLargeInList(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": `{"text":"` + strings.Repeat("long ", mostAtOnce/5) + `"}` + "\n"}, nil)
+	if _, body := get(t, s, "rows"); !strings.Contains(body, "a large row") {
+		t.Errorf("want the row told to be large, have\n%s", body)
+	}
+	if _, body := get(t, s, "row?at=a.jsonl:1"); !strings.Contains(body, "long long") {
+		t.Errorf("want the row on its own page, have\n%s", body)
+	}
+}

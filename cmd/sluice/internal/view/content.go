@@ -56,8 +56,12 @@ func (s *Server) content(ctx context.Context, x *index.Index, row index.Row, sho
 	return content{json: masked}, nil
 }
 
-// glance reads a row for a list, in which one that cannot be read stands in the way of no other.
+// glance reads a row for a list, in which neither a large one nor one that cannot be read stands in the way
+// of the others.
 func (s *Server) glance(ctx context.Context, row index.Row, shown bool) (content, error) {
+	if row.Size > mostAtOnce {
+		return content{large: true}, nil
+	}
 	c, err := s.content(ctx, s.index, row, shown)
 	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return content{unread: true}, nil
