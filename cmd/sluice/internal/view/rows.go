@@ -220,10 +220,15 @@ func (s *Server) facets(l *listing, x *state, found *index.Found) {
 		all := found.Facets(c.Name)
 		key := inKey + c.Name
 		f := facet{Name: c.Name, Doc: c.Doc, Open: len(x.values[key]) > 0 || slices.Contains([]string{"file", "code", "entity", "split", "shape"}, c.Name)}
+		var asked []string
+		for _, in := range x.query.In {
+			if in.Column == c.Name {
+				asked = in.Words
+			}
+		}
 		words := 0
 		for _, w := range all {
-			spelled := s.spelled(c.Name, w.Word)
-			on := slices.Contains(x.values[key], spelled)
+			on := slices.Contains(asked, w.Word)
 			if w.Word != "" {
 				words++
 			}
@@ -231,7 +236,7 @@ func (s *Server) facets(l *listing, x *state, found *index.Found) {
 				f.Rest++
 				continue
 			}
-			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, spelled), Rows: w.Rows, On: on}
+			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, s.spelled(c.Name, w.Word)), Rows: w.Rows, On: on}
 			if w.Word == "" {
 				fw.Text = "none"
 			}

@@ -55,10 +55,11 @@ type Server struct {
 	mux            *http.ServeMux
 	ctx            context.Context // of what goes on between requests
 
-	large  chan struct{} // held by who reads a large row
-	live   chan struct{} // held by who starts plugins or renders
-	differ sync.Mutex
-	diff   *comparison
+	large    chan struct{} // held by who reads a large row
+	live     chan struct{} // held by who starts plugins or renders
+	spelling spelling
+	differ   sync.Mutex
+	diff     *comparison
 }
 
 // New begins to index what is looked at. The context ends all that the server does.

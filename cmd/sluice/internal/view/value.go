@@ -63,10 +63,8 @@ func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	path := v.Get("path")
-	if path != "" {
-		if err := index.CheckPath(path); err != nil {
-			return wrong("path: %v", err)
-		}
+	if err := index.CheckPath(path); err != nil {
+		return wrong("path: %v", err)
 	}
 	p := reading{
 		frame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: look.Printable(row.Name), Line: row.Line,
