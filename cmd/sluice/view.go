@@ -96,9 +96,17 @@ func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) 
 		o.Explain = explainer(o.Subject.Receipt, opts)
 		o.Report = func() ([]byte, error) { return page.Make(o.Subject.Receipt, filesOf(filepath.Dir(o.Subject.Path))) }
 	}
+	life, end := context.WithCancel(c.Context())
+	var all []*templating
+	defer func() {
+		end()
+		for _, t := range all {
+			t.close()
+		}
+	}()
 	for _, path := range v.templates {
-		t := &templating{previewing: previewing{template: path, target: "auto", python: v.python}, out: out}
-		defer t.close()
+		t := &templating{previewing: previewing{template: path, target: "auto", python: v.python}, out: out, life: life, longest: longestRendering}
+		all = append(all, t)
 		o.Templates = append(o.Templates, view.Template{Name: templateName(path, o.Templates), Render: t.render})
 	}
 	return v.serve(c.Context(), out, o)
