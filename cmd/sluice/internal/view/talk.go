@@ -65,11 +65,10 @@ type speaker struct {
 	hit  *regexp.Regexp
 	more func(path string) string
 	lay  *layout
-	left int // turns
 }
 
 func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) *talk {
-	s := &speaker{hit: hit, more: more, lay: newLayout(hit, more), left: mostTurns}
+	s := &speaker{hit: hit, more: more, lay: newLayout(hit, more)}
 	t := &talk{Shape: read.Shape, More: more("")}
 	if r := read.Reject; r != nil {
 		t.Reject = &rejected{
@@ -77,12 +76,16 @@ func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) 
 			Place: look.Printable(r.File + ":" + number(int(r.Line))),
 		}
 	}
-	t.Turns = s.turns(read.Turns)
-	for _, w := range read.Ways {
-		t.Ways = append(t.Ways, talkWay{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(w.Turns)})
-		t.Left -= len(w.Turns)
+	left := mostTurns
+	for _, w := range read.Ways { // each has its share, and what comes before them has the rest
+		shown := w.Turns[:min(len(w.Turns), mostTurns/(1+len(read.Ways)))]
+		t.Ways = append(t.Ways, talkWay{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(shown)})
+		left -= len(shown)
+		t.Left += len(w.Turns) - len(shown)
 	}
-	t.Left = max(0, len(read.Turns)-len(t.Turns))
+	shown := read.Turns[:min(len(read.Turns), left)]
+	t.Turns = s.turns(shown)
+	t.Left += len(read.Turns) - len(shown)
 	for i, x := range read.Tools {
 		if i == mostTools {
 			break
@@ -104,9 +107,6 @@ func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) 
 
 func (s *speaker) turns(from []chat.Turn) (all []turn) {
 	for _, x := range from {
-		if s.left--; s.left < 0 {
-			break
-		}
 		t := turn{Role: x.Role, Said: look.Printable(x.Said), Name: look.Printable(x.Name), Path: look.Printable(x.Path)}
 		for _, mark := range x.Marks {
 			t.Marks = append(t.Marks, look.Printable(mark))
