@@ -16,7 +16,7 @@ import (
 // rendered all the same.
 func TestEndless(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chat_template.jinja")
-	text := `{% if messages[0].content == "loop" %}{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}{% endif %}done`
+	text := `{% if messages[0].content == "loop" %}{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}{% endif %}{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}`
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
