@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"regexp"
-	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -92,7 +91,8 @@ func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) 
 		}
 		y := tool{Name: look.Printable(x.Name), Description: look.Printable(look.Cut(x.Description, mostPart))}
 		if x.Schema != "" {
-			y.Schema = s.json(x.Schema, "", "tools")
+			y.Schema = s.within(x.Schema, "")
+			y.Schema.Open = false
 		}
 		t.Tools = append(t.Tools, y)
 	}
@@ -100,7 +100,7 @@ func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) 
 		if i == mostBeside {
 			break
 		}
-		t.Rest = append(t.Rest, *s.json(m.JSON, m.Key, m.Key))
+		t.Rest = append(t.Rest, *s.json(m.JSON, m.Key, m.Path))
 	}
 	return t
 }
@@ -140,14 +140,26 @@ func (s *speaker) part(p *chat.Part, path string) part {
 		y.Passage = &x
 	}
 	if p.JSON != "" && gjson.Valid(p.JSON) {
-		y.JSON = s.json(p.JSON, "", path)
+		if p.Path != "" {
+			y.JSON = s.json(p.JSON, "", p.Path)
+		} else {
+			y.JSON = s.within(p.JSON, path)
+		}
 	}
 	return y
 }
 
+// json lays out what stands at a path.
 func (s *speaker) json(text, key, path string) *node {
-	v := gjson.Parse(text)
-	n := s.lay.value(v, look.Printable(key), path, 1)
-	n.Open = n.Open && !slices.Contains([]string{"tools"}, path)
+	n := s.lay.value(gjson.Parse(text), look.Printable(key), path, 1)
+	return &n
+}
+
+// within lays out what stands in a value at a path, in which nothing has a path of its own.
+func (s *speaker) within(text, path string) *node {
+	lay := *s.lay
+	lay.more = func(string) string { return s.more(path) }
+	n := lay.value(gjson.Parse(text), "", path, 1)
+	s.lay.left = lay.left
 	return &n
 }
