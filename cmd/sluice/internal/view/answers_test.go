@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/sluicehq/sluice/host"
 )
 
 // TestPanic holds that a search for bytes that are no text has an answer, and that a fault has a page that says nothing of rows.
@@ -32,6 +34,19 @@ func TestGone(t *testing.T) {
 		status, body := get(t, s, page)
 		if status != 200 || !strings.Contains(body, "kept") || !strings.Contains(body, "cannot be read") {
 			t.Errorf("%s: want the row that is there and a word for the other, have %d:\n%s", page, status, body)
+		}
+	}
+}
+
+// TestGivenUp holds that work that was given up while somebody still waits for its page has a page that says so.
+func TestGivenUp(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"in.jsonl","line":3,"record":{}}` + "\n"}, func(o *Options) {
+		o.Templates = []Template{{Name: "t", Render: func(context.Context, []byte) (*Rendering, error) { return nil, context.Canceled }}}
+		o.Explain = func(context.Context, host.Wanted) (*host.Explanation, error) { return nil, context.Canceled }
+	})
+	for _, as := range []string{asTokens, asSteps} {
+		if status, body := get(t, s, "row?at=a.jsonl:1&as="+as); status != 503 || !strings.Contains(body, "given up") {
+			t.Errorf("%s: want a page that says so, have %d:\n%s", as, status, body)
 		}
 	}
 }

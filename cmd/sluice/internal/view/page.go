@@ -142,7 +142,7 @@ type failure struct {
 
 // answer shows what has gone wrong, if anything has.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
-	if err == nil || errors.Is(err, context.Canceled) {
+	if err == nil || r.Context().Err() != nil { // nobody waits for a page
 		return
 	}
 	x := &state{values: url.Values{}, shown: r.URL.Query().Get(valuesKey) == asShown}
@@ -153,6 +153,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 		f.Status = http.StatusBadRequest
 	case errors.Is(err, errNoPage), errors.Is(err, index.ErrUnknown), errors.Is(err, fs.ErrNotExist):
 		f.Status = http.StatusNotFound
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		f.Status, f.Message = http.StatusServiceUnavailable, "What the page is made of was given up. Ask again."
 	case errors.Is(err, index.ErrChanged):
 		f.Status, f.Message = http.StatusConflict, "The file has changed since it was indexed. Start sluice view again to read it anew."
 	}

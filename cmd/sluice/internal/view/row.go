@@ -189,7 +189,10 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row index.Row, 
 		if err == nil {
 			p.Stops, p.StopsNote, err = s.steps(ctx, w, x.shown)
 		}
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		if err != nil {
 			p.Note = masked(err.Error(), x.shown)
 		}
 		return nil
