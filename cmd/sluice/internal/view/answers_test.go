@@ -50,3 +50,39 @@ func TestGivenUp(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseWaits holds that no comparison goes on behind the end of the server, and that none begins there.
+func TestCloseWaits(t *testing.T) {
+	subject := func() *Subject {
+		x, err := Look("../../../../examples/corpus")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Path = t.TempDir() // where no run is
+		return x
+	}
+	for _, closed := range []bool{false, true} {
+		s, err := New(t.Context(), Options{Subject: subject(), Against: subject(), Token: token, Cache: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c *comparison
+		if !closed {
+			c = s.differences()
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if closed {
+			c = s.differences()
+		}
+		select {
+		case <-c.done:
+		default:
+			t.Errorf("want no comparison behind the end, begun behind it: %v", closed)
+		}
+		if c.err == nil {
+			t.Errorf("want an error of no runs, have %+v", c.found)
+		}
+	}
+}

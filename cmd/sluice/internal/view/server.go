@@ -54,6 +54,8 @@ type Server struct {
 	index, against *index.Index
 	mux            *http.ServeMux
 	ctx            context.Context // of what goes on between requests
+	cancel         context.CancelFunc
+	group          sync.WaitGroup // of the same; differ is held to add to it
 
 	large    chan struct{} // held by who reads a large row
 	live     chan struct{} // held by who starts plugins or renders
@@ -64,13 +66,16 @@ type Server struct {
 
 // New begins to index what is looked at. The context ends all that the server does.
 func New(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{Options: o, ctx: ctx, mux: http.NewServeMux(), large: make(chan struct{}, 1), live: make(chan struct{}, 1)}
+	s := &Server{Options: o, mux: http.NewServeMux(), large: make(chan struct{}, 1), live: make(chan struct{}, 1)}
+	s.ctx, s.cancel = context.WithCancel(ctx)
 	var err error
 	if s.index, err = index.Open(ctx, o.Subject.Files, index.Options{Cache: o.Cache}); err != nil {
+		s.cancel()
 		return nil, err
 	}
 	if o.Against != nil {
 		if s.against, err = index.Open(ctx, o.Against.Files, index.Options{Cache: o.Cache}); err != nil {
+			s.cancel()
 			return nil, errors.Join(err, s.index.Close())
 		}
 	}
@@ -86,8 +91,12 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the index.
+// Close ends the index, and all that goes on between requests.
 func (s *Server) Close() error {
+	s.differ.Lock()
+	s.cancel()
+	s.differ.Unlock()
+	s.group.Wait()
 	err := s.index.Close()
 	if s.against != nil {
 		err = errors.Join(err, s.against.Close())
