@@ -42,7 +42,7 @@ func TestGone(t *testing.T) {
 func TestGivenUp(t *testing.T) {
 	s := serve(t, map[string]string{"a.jsonl": `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"in.jsonl","line":3,"record":{}}` + "\n"}, func(o *Options) {
 		o.Templates = []Template{{Name: "t", Render: func(context.Context, []byte) (*Rendering, error) { return nil, context.Canceled }}}
-		o.Explain = func(context.Context, host.Wanted) (*host.Explanation, error) { return nil, context.Canceled }
+		o.Explain = func(context.Context, host.Pick) (*host.Explanation, error) { return nil, context.Canceled }
 	})
 	for _, as := range []string{asTokens, asSteps} {
 		if status, body := get(t, s, "row?at=a.jsonl:1&as="+as); status != 503 || !strings.Contains(body, "given up") {

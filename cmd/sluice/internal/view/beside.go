@@ -111,17 +111,33 @@ func (s *Server) chips(x *state, row index.Row, columns ...string) (all []chip) 
 	return all
 }
 
-// wanted is the record that a row comes of, as the pipeline can be given it.
-func (s *Server) wanted(ctx context.Context, row index.Row) (host.Wanted, error) {
-	if slices.Contains(row.Words("shape"), "reject") && row.Size <= mostWhole {
+// mostOfLine is how many records of a line are sent through the pipeline for the last of them.
+const mostOfLine = 100
+
+// wanted picks the record that a row comes of, as the last of those that begin on its line.
+func (s *Server) wanted(ctx context.Context, row index.Row) (host.Pick, error) {
+	var w host.Wanted
+	var ofLine uint32
+	if row.Origin != nil {
+		w.File, w.Line, ofLine = row.Origin.File, row.Origin.Line, row.Origin.OfLine
+	}
+	switch {
+	case slices.Contains(row.Words("shape"), "reject") && row.Size <= mostWhole:
 		text, err := s.index.Read(ctx, row.ID)
 		if err != nil {
-			return host.Wanted{}, err
+			return host.Pick{}, err
 		}
-		return told.Rejected(gjson.ParseBytes(text))
+		if w, err = told.Rejected(gjson.ParseBytes(text)); err != nil {
+			return host.Pick{}, err
+		}
+	case row.Origin == nil:
+		return host.Pick{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
 	}
-	if row.Origin == nil {
-		return host.Wanted{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
+	if w.JSON != nil {
+		return host.Pick{Records: []host.Wanted{w}}, nil
 	}
-	return host.Wanted{File: row.Origin.File, Line: row.Origin.Line}, nil
+	if ofLine >= mostOfLine {
+		return host.Pick{}, wrong("want one of the first %d records of a line, have record %d", mostOfLine, ofLine+1)
+	}
+	return host.Pick{Records: slices.Repeat([]host.Wanted{w}, int(ofLine)+1)}, nil
 }

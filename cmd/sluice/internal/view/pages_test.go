@@ -119,8 +119,8 @@ func TestLong(t *testing.T) {
 func TestSteps(t *testing.T) {
 	var asked host.Wanted
 	s := serve(t, map[string]string{"rejects.jsonl": `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"gone.jsonl","line":3,"record":{"n":1}}` + "\n"}, func(o *Options) {
-		o.Explain = func(_ context.Context, w host.Wanted) (*host.Explanation, error) {
-			asked = w
+		o.Explain = func(_ context.Context, pick host.Pick) (*host.Explanation, error) {
+			asked = pick.Records[0]
 			return nil, errors.New("want the pipeline as it was")
 		}
 	})
@@ -129,6 +129,33 @@ func TestSteps(t *testing.T) {
 	}
 	if asked.File != "gone.jsonl" || asked.Line != 3 || !bytes.Equal(asked.JSON, []byte(`{"n":1}`)) {
 		t.Errorf("want the record of the reject, have %+v", asked)
+	}
+}
+
+// TestOfLine holds that of several records on one line the page of a row shows the way of its own.
+func TestOfLine(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, func(o *Options) {
+		o.Explain = func(_ context.Context, pick host.Pick) (*host.Explanation, error) {
+			x := &host.Explanation{}
+			for i, w := range pick.Records {
+				passed := host.Passage{Kind: "transform", Name: fmt.Sprintf("record%d", i)}
+				x.Records = append(x.Records, &host.Explained{File: w.File, Line: w.Line, Read: host.State{JSON: []byte("{}")}, Passages: []host.Passage{passed}})
+			}
+			return x, nil
+		}
+	})
+	row, err := find(s.index, "a.jsonl:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.Origin = &host.Origin{File: "in.jsonl", Line: 4, OfLine: 2}
+	pick, err := s.wanted(t.Context(), row)
+	if err != nil || len(pick.Records) != 3 || pick.Records[2].Line != 4 {
+		t.Fatalf("want the line three times, have %+v, %v", pick, err)
+	}
+	stops, _, err := s.steps(t.Context(), pick, true)
+	if err != nil || len(stops) != 1 || !strings.Contains(stops[0].Name, "record2") {
+		t.Errorf("want the way of the third record, have %+v, %v", stops, err)
 	}
 }
 

@@ -185,9 +185,9 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row index.Row, 
 		if s.Explain == nil {
 			return wrong("want a run whose pipeline is known, have files alone")
 		}
-		w, err := s.wanted(ctx, row)
+		pick, err := s.wanted(ctx, row)
 		if err == nil {
-			p.Stops, p.StopsNote, err = s.steps(ctx, w, x.shown)
+			p.Stops, p.StopsNote, err = s.steps(ctx, pick, x.shown)
 		}
 		if errors.Is(err, context.Canceled) {
 			return err

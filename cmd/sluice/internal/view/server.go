@@ -42,8 +42,8 @@ type Options struct {
 	Token            string   // what addresses begin with
 	Cache            string   // folder of the index; "" for the user's
 	Templates        []Template
-	// Explain sends one record through the pipeline of the run; nil when there is none.
-	Explain func(ctx context.Context, w host.Wanted) (*host.Explanation, error)
+	// Explain sends records through the pipeline of the run; nil when there is none.
+	Explain func(ctx context.Context, pick host.Pick) (*host.Explanation, error)
 	// Report makes the page of the run as a whole; nil when there is none.
 	Report func() ([]byte, error)
 }

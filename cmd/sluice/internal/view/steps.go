@@ -47,25 +47,26 @@ const (
 	mostValue   = 300 // characters of a value
 )
 
-// steps sends a record through the pipeline of the run.
-func (s *Server) steps(ctx context.Context, w host.Wanted, shown bool) (stops []stop, note string, err error) {
+// steps sends records through the pipeline of the run, and lays out the way of the last of them.
+func (s *Server) steps(ctx context.Context, pick host.Pick, shown bool) (stops []stop, note string, err error) {
 	if err := take(ctx, s.live); err != nil {
 		return nil, "", err
 	}
 	defer release(s.live)
-	x, err := s.Explain(ctx, w)
-	if x == nil || len(x.Records) == 0 {
+	x, err := s.Explain(ctx, pick)
+	if x == nil || len(x.Records) < len(pick.Records) {
 		return nil, "", err
 	}
 	var v *veil.Values
 	if !shown {
 		v = veil.ValuesOf(x)
 	}
-	all := told.Of(x, v, host.Pick{Records: []host.Wanted{w}})
+	all := told.Of(x, v, pick)
+	record := &all.Records[len(pick.Records)-1]
 	var within []string
 	known := map[string]string{} // labels that were told already
-	for i := range all.Records[0].Passages {
-		p := &all.Records[0].Passages[i]
+	for i := range record.Passages {
+		p := &record.Passages[i]
 		for k, block := range p.Within {
 			if (k >= len(within) || !slices.Equal(within[:k+1], p.Within[:k+1])) && !strings.HasPrefix(block, "route ") {
 				stops = append(stops, stop{Depth: k, Block: block})
@@ -80,7 +81,7 @@ func (s *Server) steps(ctx context.Context, w host.Wanted, shown bool) (stops []
 	for i := range all.Last {
 		stops = append(stops, stopOf(&all.Last[i], known))
 	}
-	return stops, all.Records[0].Note, err
+	return stops, record.Note, err
 }
 
 func stopOf(p *told.Passage, known map[string]string) stop {
