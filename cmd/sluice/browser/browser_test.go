@@ -120,10 +120,11 @@ func sluice(t *testing.T, args ...string) *exec.Cmd {
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/\S*`)
 
-// view serves what the arguments name until the test ends, and gives the address.
-func view(t *testing.T, args ...string) string {
+// view serves a run, from where that was started, until the test ends, and gives the address.
+func view(t *testing.T, run string, args ...string) string {
 	t.Helper()
-	c := sluice(t, append([]string{"view", "--open=false", "--addr", "127.0.0.1:0"}, args...)...)
+	c := sluice(t, append([]string{"view", "--open=false", "--addr", "127.0.0.1:0", run}, args...)...)
+	c.Dir = filepath.Dir(run)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 10 * time.Second
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)

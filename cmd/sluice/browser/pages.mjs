@@ -2,7 +2,7 @@
 // rows. A page that is wrong is answered with status 400. With a folder it takes pictures for people to look at instead, in both themes and three widths.
 import { join } from "node:path"
 import * as checks from "./checks.mjs"
-import { end, indexed, open, task } from "./chromium.mjs"
+import { end, indexed, open, settled, task } from "./chromium.mjs"
 
 const { allowed, view, pages, shots } = await task()
 const chromium = await open(allowed)
@@ -23,6 +23,10 @@ for (const { theme, width, asks, shotsOnly } of looks) {
   const page = await chromium.page(theme, width)
   for (const { name, url } of pages) {
     await page.goto(url)
+    if (await page.evaluate(() => document.body.dataset.live)) { // a search that reads files is looked at when it is over
+      await settled(page)
+      await page.goto(url)
+    }
     if (shots) {
       await page.screenshot({ path: join(shots, `${name}-${theme}-${width}.png`), fullPage: true })
       continue

@@ -59,7 +59,7 @@ func TestComparePages(t *testing.T) {
 	f := fixtureOf("ordinary")
 	at := view(t, f.run(t, "--var", "near=0", "--var", "target=qwen3"), "--against", f.run(t))
 	look(t, at, at, []object{{"name": "ordinary-compare", "url": at + "compare"},
-		{"name": "ordinary-pair", "url": at + "pair?at=" + url.QueryEscape("chatml/train.jsonl:10")}})
+		{"name": "ordinary-pair", "url": at + "pair?at=" + url.QueryEscape("corpus/exports.jsonl:1")}})
 }
 
 func look(t *testing.T, report, at string, pages []object) {

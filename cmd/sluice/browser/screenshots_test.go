@@ -18,7 +18,8 @@ func TestScreenshots(t *testing.T) {
 	if *update {
 		needs(t)
 		corpus := fixture{"screenshots", "", "prepare.hcl", func() map[string][]byte { return ordinary(40_000) }, nil}
-		before, now := corpus.run(t), corpus.run(t, "--var", "near=0", "--var", "target=qwen3")
+		before := named(t, corpus.run(t), "before")
+		now := named(t, corpus.run(t, "--var", "near=0", "--var", "target=qwen3"), "now")
 		report := "file://" + filepath.Join(now, "report.html")
 		at := view(t, now, "--against", before)
 		node(t, "screenshots.mjs", object{"allowed": []string{report, at}, "report": report, "view": at, "to": "../../../.github"})
@@ -51,4 +52,14 @@ func TestScreenshots(t *testing.T) {
 	if !slices.Equal(have, screenshots) {
 		t.Errorf("want .github to have %v, have %v", screenshots, have)
 	}
+}
+
+// named moves the folder of a run under a name that people read, and gives the run.
+func named(t *testing.T, run, name string) string {
+	t.Helper()
+	dir := filepath.Join(work, name)
+	if err := os.Rename(filepath.Dir(run), dir); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, filepath.Base(run))
 }

@@ -42,7 +42,6 @@ type layout struct {
 	more    func(path string) string
 	differs map[string]bool // paths
 	within  map[string]bool // that lead to them
-	prefix  string          // path of what is laid out
 }
 
 func newLayout(hit *regexp.Regexp, more func(path string) string) *layout {

@@ -30,8 +30,7 @@ func hits(text string) *regexp.Regexp {
 // pieces parts a text by its marks, so that it can be shown: control characters are escapes.
 func pieces(text string, hit *regexp.Regexp) (all []piece) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	var add func(text, mark string)
-	add = func(text, mark string) {
+	add := func(text, mark string) {
 		if text != "" {
 			all = append(all, piece{look.Printable(text), mark})
 		}
