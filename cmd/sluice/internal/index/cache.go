@@ -18,7 +18,7 @@ import (
 // Tables are kept in a folder, one file for each file that was indexed: a line that says which form this is, the hash of what
 // follows, and an entry in gob. Other forms, and files that are broken, are made anew.
 const (
-	cacheForm    = "sluice index 1\n"
+	cacheForm    = "sluice index 2\n"
 	cacheEnding  = ".index"
 	cacheMost    = 1 << 30   // bytes of all tables; the ones used longest ago go first
 	cacheSmaller = 256 << 10 // files that are read as fast as a table
@@ -34,7 +34,8 @@ type entry struct {
 type cacheOf struct {
 	Path, SHA256 string
 	Size, Time   int64
-	Said         bool // rows tell of which records they are
+	Status       int64 // see statusTime
+	Said         bool  // rows tell of which records they are
 }
 
 func cacheKey(f *file, info fs.FileInfo, said bool) cacheOf {
@@ -42,7 +43,7 @@ func cacheKey(f *file, info fs.FileInfo, said bool) cacheOf {
 	if err != nil {
 		path = f.Path
 	}
-	return cacheOf{path, f.SHA256, info.Size(), info.ModTime().UnixNano(), said}
+	return cacheOf{path, f.SHA256, info.Size(), info.ModTime().UnixNano(), statusTime(info), said}
 }
 
 // cachePath is where the table of a file lies, "" when it lies nowhere.

@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -32,12 +31,13 @@ type Progress struct {
 // find answers a query from tables, and from what was read for it.
 func find(q Query, views []*view, all []*scanned) *Found {
 	f := &Found{query: q, views: views, facets: map[string][]Facet{}}
-	f.Indexed = true
+	f.Indexed, f.Done = true, true
 	for _, v := range views {
 		f.Of += int64(v.table.rows())
 		f.Indexed = f.Indexed && v.done
+		f.Done = f.Done && v.complete
 	}
-	f.Rows, f.Done = f.Of, f.Indexed
+	f.Rows = f.Of
 	var keys *scanned
 	for _, r := range all {
 		if r.of.Order != "" {
@@ -310,20 +310,4 @@ func (f *Found) count(column string) (all []Facet) {
 	}
 	slices.SortFunc(all, func(a, b Facet) int { return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Word, b.Word)) })
 	return all
-}
-
-// A Range is what numbers of rows there are.
-type Range struct{ Min, Max int64 }
-
-// Range gives the smallest and the largest number of a column, among the rows that were found.
-func (f *Found) Range(column string) Range {
-	r := Range{math.MaxInt64, 0}
-	for _, id := range f.ids {
-		n := f.views[id.File].number(column, int(id.Row))
-		r.Min, r.Max = min(r.Min, n), max(r.Max, n)
-	}
-	if len(f.ids) == 0 {
-		r.Min = 0
-	}
-	return r
 }

@@ -44,9 +44,9 @@ type Index struct {
 	closed     bool
 	grown      chan struct{} // closed when something is added
 	generation int64         // of all that can be found
-	beside     *besides
-	scans      []*scan  // the one asked for last stands last
-	kept       []*Found // likewise
+	beside     *besides      // nil until all files are indexed
+	scans      []*scan       // the one asked for last stands last
+	kept       []*Found      // likewise
 	spools     []*spool
 }
 
@@ -64,7 +64,9 @@ type known struct {
 	size    int64  // as it lies, when it was opened
 	time    time.Time
 	read    int64
+	status  int64 // see statusTime
 	cached  bool
+	doubted bool // the cache is not to be asked
 	done    bool
 	err     error
 }
@@ -101,6 +103,7 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 		x.files = append(x.files, &file{f, known{table: &table{}}})
 	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
+	x.change(x.findBeside) // of no files
 	x.group.Go(func() { x.begin(x.files) })
 	return x, nil
 }
@@ -123,7 +126,10 @@ func (x *Index) begin(files []*file) {
 
 // finish notes that a file is done.
 func (x *Index) finish(f *file, err error) {
-	x.change(func() { f.done, f.err = true, err })
+	x.change(func() {
+		f.done, f.err = true, err
+		x.findBeside()
+	})
 }
 
 // change changes what the mutex guards, and tells those who wait for it.
@@ -131,6 +137,11 @@ func (x *Index) change(by func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	by()
+	x.tell()
+}
+
+// tell tells those who wait for it that something is another. The mutex is held.
+func (x *Index) tell() {
 	x.generation++
 	close(x.grown)
 	x.grown = make(chan struct{})
@@ -174,34 +185,35 @@ func (x *Index) Wait(ctx context.Context) error {
 	}
 }
 
-// indexed tells whether all files are. The mutex is held.
-func (x *Index) indexed() bool {
-	for _, f := range x.files {
-		if !f.done {
-			return false
-		}
-	}
-	return true
+// indexed tells whether all that can be found is known. The mutex is held.
+func (x *Index) indexed() bool { return x.beside != nil && x.beside.done }
+
+// doubt indexes a file anew of which a row is not what the cache says, though the file seems the same. Its rows may get other
+// IDs; addresses by line stay.
+func (x *Index) doubt(f *file) {
+	x.renew(func(other *file) bool { return other == f && f.cached && f.changed() == "" })
 }
 
-// Renew indexes files anew that have changed since. Their rows may get other IDs; addresses by line stay.
-func (x *Index) Renew() {
-	x.change(func() {
-		var again []*file
-		for _, f := range x.files {
-			if !x.closed && f.done && f.changed() != "" {
-				f.known = known{table: &table{}}
-				again = append(again, f)
-			}
+// renew indexes some files anew, not from the cache.
+func (x *Index) renew(which func(*file) bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var again []*file
+	for _, f := range x.files {
+		if !x.closed && f.done && which(f) {
+			f.known = known{table: &table{}, doubted: true}
+			again = append(again, f)
 		}
-		if len(again) > 0 {
-			for _, s := range x.scans {
-				s.cancel()
-			}
-			x.scans, x.kept, x.beside = nil, nil, nil
-			x.start(func() { x.begin(again) })
-		}
-	})
+	}
+	if len(again) == 0 {
+		return
+	}
+	for _, s := range x.scans {
+		s.cancel()
+	}
+	x.scans, x.kept, x.beside = nil, nil, nil
+	x.start(func() { x.begin(again) })
+	x.tell()
 }
 
 // A State is how far a file is indexed.
@@ -244,7 +256,7 @@ func (f *file) changed() string {
 		return "missing"
 	case info.Size() > f.size:
 		return "grown"
-	case info.Size() != f.size || !info.ModTime().Equal(f.time):
+	case info.Size() != f.size || !info.ModTime().Equal(f.time), statusTime(info) != f.status:
 		return "changed"
 	}
 	return ""

@@ -247,7 +247,6 @@ func TestWhileIndexing(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	x.Stop(Query{Text: "none"})
 	cancel()
 	if err := x.Close(); err != nil {
 		t.Error(err)

@@ -16,6 +16,8 @@ type origins struct {
 	Files []string
 	Runs  []run
 	Loose bool // runs are in no order
+
+	numbers map[string]uint32 // of the files, while runs are added
 }
 
 // A run is of rows whose records stand on lines behind each other, each the first of its line but for the first.
@@ -55,12 +57,17 @@ func readOrigins(ctx context.Context, from *host.OriginReader) (_ *origins, rows
 // add takes in the next rows.
 func (o *origins) add(r run, file string) {
 	if n := len(o.Files); n == 0 || o.Files[n-1] != file {
-		if at := slices.Index(o.Files, file); at >= 0 { // it comes a second time
-			r.File, o.Loose = uint32(at), true
+		if at, ok := o.numbers[file]; ok { // it comes a second time
+			r.File, o.Loose = at, true
 			o.Runs = append(o.Runs, r)
 			return
 		}
-		o.Files = append(o.Files, strings.Clone(file))
+		if o.numbers == nil {
+			o.numbers = map[string]uint32{}
+		}
+		file = strings.Clone(file)
+		o.numbers[file] = uint32(n)
+		o.Files = append(o.Files, file)
 	}
 	r.File = uint32(len(o.Files) - 1)
 	if n := len(o.Runs); n > 0 && o.Runs[n-1].File == r.File {

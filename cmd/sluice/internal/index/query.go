@@ -1,7 +1,6 @@
 package index
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,7 +52,7 @@ func (x *Index) Find(q Query) (*Found, error) {
 	for _, of := range q.reads() {
 		read = append(read, x.reading(of).soFar())
 	}
-	views, generation := x.withBeside()
+	views, generation := x.views()
 	key := fmt.Sprintf("%#v %d", q, generation)
 	for _, r := range read {
 		key += fmt.Sprintf(" %d", r.version)
@@ -79,25 +78,6 @@ func (x *Index) Find(q Query) (*Found, error) {
 
 // How many answers, and readings of all files, are kept.
 const mostKept = 8
-
-// FindAll is Find that waits until everything is found or the context ends, which is no error.
-func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) {
-	if err := q.check(); err != nil {
-		return nil, err
-	}
-	for _, of := range q.reads() {
-		x.reading(of).wait(ctx)
-	}
-	_ = x.Wait(ctx) // that it was not long enough is told by Progress
-	return x.Find(q)
-}
-
-// Stop ends the reading for a query.
-func (x *Index) Stop(q Query) {
-	for _, of := range q.reads() {
-		x.stop(of)
-	}
-}
 
 // check says what is wrong with a query.
 func (q *Query) check() error {

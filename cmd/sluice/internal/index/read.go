@@ -131,19 +131,6 @@ func (s *scan) wait(ctx context.Context) {
 	}
 }
 
-func (x *Index) stop(of reading) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	name := of.key()
-	x.scans = slices.DeleteFunc(x.scans, func(s *scan) bool {
-		if s.of.key() != name {
-			return false
-		}
-		s.cancel()
-		return true
-	})
-}
-
 // soFar gives what was found so far.
 func (s *scan) soFar() *scanned {
 	total := int64(0)
@@ -254,6 +241,9 @@ func (s *scan) look(v *view, from, to int) {
 	}
 	if errors.Is(err, ErrTooLong) {
 		looked = rows // nothing is searched in it, and nothing has changed
+	}
+	if err == nil && looked < rows && s.ctx.Err() == nil {
+		s.x.doubt(v.file)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

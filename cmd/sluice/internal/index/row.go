@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/sluicehq/sluice/host"
 )
@@ -43,7 +42,9 @@ type view struct {
 	table   *table
 	origins *origins
 	done    bool
-	beside  *coded
+
+	beside   *coded
+	complete bool // nothing can be added to any file, nor to this column
 }
 
 // views are those of all files.
@@ -57,8 +58,12 @@ func (x *Index) viewsLocked() []*view {
 	all := make([]*view, len(x.files))
 	for i, f := range x.files {
 		all[i] = &view{File: f.File, file: f, at: i, table: f.table, origins: f.origins, done: f.done}
+		all[i].complete = x.indexed()
 		if f.origins == nil && len(f.table.Said.Runs) > 0 {
 			all[i].origins = &f.table.Said
+		}
+		if all[i].beside = (&coded{}); x.beside != nil && i < len(x.beside.of) {
+			all[i].beside = x.beside.of[i]
 		}
 	}
 	return all
@@ -124,7 +129,7 @@ func (v *view) of(origin host.Origin) []uint32 {
 
 // Row gives what is known of a row.
 func (x *Index) Row(id ID) (Row, error) {
-	views, _ := x.withBeside()
+	views, _ := x.views()
 	if int(id.File) >= len(views) || int(id.Row) >= views[id.File].table.rows() {
 		return Row{}, ErrUnknown
 	}
@@ -164,6 +169,7 @@ func (x *Index) Read(ctx context.Context, id ID) ([]byte, error) {
 		return nil, err
 	}
 	if n < len(data) || sum(data) != v.table.Sums[id.Row] {
+		x.doubt(v.file)
 		return nil, fmt.Errorf("%s:%d: %w", v.Name, v.table.line(int(id.Row)), ErrChanged)
 	}
 	return data, ctx.Err()
@@ -179,84 +185,4 @@ func (x *Index) ByOrigin(of host.Origin) (ids []ID) {
 		}
 	}
 	return ids
-}
-
-// besides are the columns "beside" of all files.
-type besides struct {
-	generation int64
-	of         []*coded
-}
-
-// withBeside gives the views with their column "beside", which is empty until all files are indexed.
-func (x *Index) withBeside() ([]*view, int64) {
-	x.mu.Lock()
-	views, generation, known, indexed := x.viewsLocked(), x.generation, x.beside, x.indexed()
-	x.mu.Unlock()
-	if !indexed {
-		for _, v := range views {
-			v.beside = &coded{}
-		}
-		return views, generation
-	}
-	if known == nil || known.generation != generation {
-		known = &besides{generation, besideOf(views)}
-		x.mu.Lock()
-		x.beside = known
-		x.mu.Unlock()
-	}
-	for i, v := range views {
-		v.beside = known.of[i]
-	}
-	return views, generation
-}
-
-// besideOf finds for each row which shapes of rows about its record there are in other files.
-func besideOf(views []*view) []*coded {
-	var sets [][]string
-	for mask := range 1 << len(about) {
-		var set []string
-		for bit, name := range about {
-			if mask>>bit&1 == 1 {
-				set = append(set, name)
-			}
-		}
-		sets = append(sets, set)
-	}
-	var from []*view
-	for _, v := range views {
-		if v.origins != nil && slices.ContainsFunc(v.table.Words[shape].Sets, func(set []string) bool {
-			return len(set) > 0 && slices.Contains(about, set[0])
-		}) {
-			from = append(from, v)
-		}
-	}
-	all := make([]*coded, len(views))
-	for i, v := range views {
-		all[i] = &coded{Sets: sets}
-		for row := range v.table.rows() {
-			if len(from) == 0 || len(from) == 1 && from[0] == v {
-				break
-			}
-			if origin, ok := v.origin(row); ok {
-				all[i].put(row, maskOf(origin, from, v))
-			}
-		}
-	}
-	return all
-}
-
-func maskOf(origin host.Origin, from []*view, but *view) (mask int) {
-	for _, v := range from {
-		if v == but {
-			continue
-		}
-		for _, row := range v.of(origin) {
-			for _, is := range v.table.Words[shape].words(int(row)) {
-				if bit := slices.Index(about, is); bit >= 0 {
-					mask |= 1 << bit
-				}
-			}
-		}
-	}
-	return mask
 }

@@ -24,7 +24,7 @@ func (x *Index) take(f *file) (err error) {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: want a file, have none that can be read twice", f.Path)
 	}
-	x.change(func() { f.size, f.time = info.Size(), info.ModTime() })
+	x.change(func() { f.size, f.time, f.status = info.Size(), info.ModTime(), statusTime(info) })
 	var told telling
 	told.begin(x.ctx, f.Path)
 	defer told.group.Wait()
@@ -35,7 +35,7 @@ func (x *Index) take(f *file) (err error) {
 	defer func() { err = errors.Join(err, body.Close()) }()
 	key := cacheKey(f, info, told.none)
 	done, cached := x.cachedTable(key)
-	if cached {
+	if cached && !f.doubted {
 		x.change(func() { f.table, f.cached, f.read = done, true, f.size })
 	} else if done, err = x.index(f, body, told.none); err == nil && sameFile(f.Path, info) {
 		x.keepTable(key, done)
@@ -72,7 +72,7 @@ func (t *telling) begin(ctx context.Context, path string) {
 
 func sameFile(path string, was fs.FileInfo) bool {
 	now, err := os.Stat(path)
-	return err == nil && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime())
+	return err == nil && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime()) && statusTime(now) == statusTime(was)
 }
 
 // A part is what is known of a block of lines.

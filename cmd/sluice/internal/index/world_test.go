@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -231,4 +232,16 @@ func writeFile(t *testing.T, dir, name string, lines ...string) File {
 		t.Fatal(err)
 	}
 	return File{Name: name, Path: path}
+}
+
+// FindAll is Find that waits until everything is found or the context ends, which is no error.
+func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	for _, of := range q.reads() {
+		x.reading(of).wait(ctx)
+	}
+	_ = x.Wait(ctx) // that it was not long enough is told by Progress
+	return x.Find(q)
 }

@@ -27,7 +27,10 @@ func TestEveryRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := serveSubject(t, subject, nil)
-		found, err := s.index.FindAll(t.Context(), index.Query{})
+		if err := s.index.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		found, err := s.index.Find(index.Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
