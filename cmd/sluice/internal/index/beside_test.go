@@ -35,7 +35,7 @@ func TestBesideOfMany(t *testing.T) {
 	}
 	dir := t.TempDir()
 	x := open(t, t.TempDir(), writeFile(t, dir, "rejects.jsonl", lines[0]...), writeFile(t, dir, "ledger.jsonl", lines[1]...))
-	for file, other := range []string{findingShape, rejectShape} {
+	for file, other := range []string{findingShape, Reject} {
 		var want []int64
 		for i, r := range of[file] {
 			if have[1-file][r] {

@@ -71,7 +71,7 @@ func TestWords(t *testing.T) {
 		{"a thread", `{"system_settings":{},"messages":[{"role":"assistant","format":"get_weather:json","content":"{}"},{"role":"assistant","format":"markdown"}]}`,
 			2, 1, map[string][]string{"shape": {thread}, "action": {"get_weather"}}},
 		{"a reject", `{"code":"bad","message":"m","path":"","step":"a.b","plugin":"a","file":"f","line":1,"record":"{}"}`, 0, 0,
-			map[string][]string{"shape": {rejectShape}, "code": {"bad"}, "step": {"a.b"}}},
+			map[string][]string{"shape": {Reject}, "code": {"bad"}, "step": {"a.b"}}},
 		{"a finding of privacy", `{"file":"f","line":1,"step":"p.r","path":"x","place":"value","entity":"EMAIL","rule":"e"}`, 0, 0,
 			map[string][]string{"shape": {findingShape}, "step": {"p.r"}, "entity": {"EMAIL"}}},
 		{"a finding of a check", `{"file":"f","line":1,"step":"m.r","check":"name_case","level":"note","message":"x"}`, 0, 0,

@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 // A Column is what rows may be filtered and sorted by.
 type Column struct {
 	Name   string
@@ -82,11 +84,14 @@ const (
 	chatText     = "text"
 	promptShape  = "prompt"
 	statsShape   = "stats"
-	rejectShape  = "reject"
+	Reject       = "reject"
 	findingShape = "finding"
 	checkShape   = "check"
 	pairShape    = "pair"
 )
 
 // about are the shapes of rows that say something about a record, in the order of their bits.
-var about = []string{rejectShape, findingShape, checkShape, pairShape}
+var about = []string{Reject, findingShape, checkShape, pairShape}
+
+// IsAbout tells whether rows of a shape say something about another row.
+func IsAbout(shape string) bool { return slices.Contains(about, shape) }

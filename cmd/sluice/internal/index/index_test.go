@@ -50,9 +50,9 @@ func TestOrigins(t *testing.T) {
 				t.Errorf("noted %t, line %d: %s", noted, line, diff)
 			}
 		}
-		for _, word := range []string{findingShape, rejectShape, ""} {
+		for _, word := range []string{findingShape, Reject, ""} {
 			found, err := x.Find(Query{In: []In{{besideColumn, []string{word}}}})
-			want := map[string]int{findingShape: 3, rejectShape: 1, "": 6}[word]
+			want := map[string]int{findingShape: 3, Reject: 1, "": 6}[word]
 			if err != nil || found.Len() != want {
 				t.Errorf("noted %t: want %d rows with %q beside them, have %d, %v", noted, want, word, found.Len(), err)
 			}

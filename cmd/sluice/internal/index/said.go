@@ -146,7 +146,7 @@ var shapes = []struct {
 	keys []string
 }{
 	{canonical, []string{"eliza_native_v1"}},
-	{rejectShape, []string{"code", "step", "plugin", "record"}},
+	{Reject, []string{"code", "step", "plugin", "record"}},
 	{findingShape, []string{"entity", "step", "place"}},
 	{checkShape, []string{"level", "step", "message"}},
 	{pairShape, []string{"left_out", "step", "kind"}},
@@ -203,4 +203,4 @@ func (s *said) quality(value jsontext.JSON) {
 }
 
 // isAbout tells whether the row is about another.
-func (s *said) isAbout() bool { return slices.Contains(about, s.words[shape][0]) }
+func (s *said) isAbout() bool { return IsAbout(s.words[shape][0]) }

@@ -115,7 +115,7 @@ func (m maker) row() wanted {
 			`"response":{"text":`+say(m.speech())+`,"toolCalls":[{"toolName":`+say("SHELL")+`}]}`,
 			`"metadata":{"split":`+say(w.words["split"][0])+`}`)
 	case 2:
-		w.words["shape"], w.words["code"], w.words["step"] = []string{rejectShape}, []string{m.pick("no_user", "bad_role")}, []string{"native.check"}
+		w.words["shape"], w.words["code"], w.words["step"] = []string{Reject}, []string{m.pick("no_user", "bad_role")}, []string{"native.check"}
 		members = append(members, `"code":`+say(w.words["code"][0]), `"step":`+say("native.check"), `"plugin":"native"`, `"record":`+say(m.speech()))
 		w.strings = append(w.strings, "native")
 	case 3:

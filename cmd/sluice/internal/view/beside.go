@@ -76,17 +76,12 @@ func (s *Server) says(x *state, k *kin, c *content) {
 	case v.Get("twin_file").Exists():
 		k.Said = around(v.Get("kind").Str+" duplicate", nil)
 		for _, id := range s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()}) {
-			if twin, err := s.index.Row(id); err == nil && !slices.ContainsFunc(twin.Words("shape"), isAbout) {
+			if twin, err := s.index.Row(id); err == nil && !slices.ContainsFunc(twin.Words("shape"), index.IsAbout) {
 				k.Twin = &kin{Name: look.Printable(twin.Name), Line: twin.Line, Link: x.row(twin.Name, twin.Line)}
 				break
 			}
 		}
 	}
-}
-
-// isAbout tells whether rows of a shape say something about another row.
-func isAbout(shape string) bool {
-	return slices.Contains([]string{"reject", "finding", "check", "pair"}, shape)
 }
 
 // chips are the words that a row has in some columns. Each leads to all rows that have it.
@@ -122,7 +117,7 @@ func (s *Server) wanted(ctx context.Context, row index.Row) (host.Pick, error) {
 		w.File, w.Line, ofLine = row.Origin.File, row.Origin.Line, row.Origin.OfLine
 	}
 	switch {
-	case slices.Contains(row.Words("shape"), "reject") && row.Size <= mostWhole:
+	case slices.Contains(row.Words("shape"), index.Reject) && row.Size <= mostWhole:
 		text, err := s.index.Read(ctx, row.ID)
 		if err != nil {
 			return host.Pick{}, err

@@ -31,9 +31,8 @@ var ownStyle string
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"count": func(n any) string { return look.Count(whole(n)) }, "size": func(n any) string { return look.Size(whole(n)) },
-	"plural": func(n any, what string) string { return look.Plural(whole(n), what) }, "share": look.Share, "show": look.Printable,
+	"plural": func(n any, what string) string { return look.Plural(whole(n), what) }, "show": look.Printable,
 	"parts": parted,
-	"list":  func(all ...any) []any { return all },
 }).ParseFS(pageFiles, "pages/*.html"))
 
 // parted is a name in parts between which a line may end: behind what joins words.
@@ -79,7 +78,9 @@ type frame struct {
 func (s *Server) frame(r *http.Request, x *state, here, title string) frame {
 	f := frame{
 		Title: look.Printable(title), Subject: look.Printable(s.Subject.Title), Here: here, Run: s.Subject.Receipt != nil,
-		Pair: s.Against != nil, Report: s.Report != nil, Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"), Text: look.Printable(x.query.Text),
+		Pair: s.Against != nil, Report: s.Report != nil,
+		Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"),
+		Text: look.Printable(x.query.Text),
 	}
 	plain := &state{values: url.Values{}}
 	v := r.URL.Query()

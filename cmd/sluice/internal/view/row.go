@@ -173,7 +173,10 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row index.Row, 
 	for _, t := range []struct {
 		as, text string
 		has      bool
-	}{{asTalk, "Conversation", read != nil}, {asJSON, "JSON", true}, {asTokens, "Token text", len(s.Templates) > 0}, {asSteps, "Way through the steps", s.Explain != nil}} {
+	}{
+		{asTalk, "Conversation", read != nil}, {asJSON, "JSON", true}, {asTokens, "Token text", len(s.Templates) > 0},
+		{asSteps, "Way through the steps", s.Explain != nil},
+	} {
 		if t.has {
 			p.Tabs = append(p.Tabs, tab{t.text, x.row(row.Name, row.Line, asKey, t.as), as == t.as})
 		}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
@@ -186,20 +187,24 @@ func (s *Server) form(l *listing, x *state) {
 // asked is what a search asks for, with the search without it.
 func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
 	c.Link = x.toggled(key, value)
+	column, isWord := strings.CutPrefix(key, inKey)
+	least, isMin := strings.CutPrefix(key, minKey)
+	most, isMax := strings.CutPrefix(key, maxKey)
 	switch {
 	case key == textKey:
 		c.Text = "text " + value
 	case key == whereKey:
 		c.Text = value
-	case len(key) > len(inKey) && key[:len(inKey)] == inKey:
-		column := key[len(inKey):]
+	case isWord:
 		word := s.words(column, []string{value})[0]
 		if word == "" {
 			word = "none"
 		}
 		c.Text = column + " " + word
-	case isRange(key):
-		c.Text = map[string]string{minKey: "at least ", maxKey: "at most "}[key[:len(minKey)]] + value + " " + key[len(minKey):]
+	case isMin:
+		c.Text = "at least " + value + " " + least
+	case isMax:
+		c.Text = "at most " + value + " " + most
 	default:
 		return c, false
 	}
@@ -208,7 +213,7 @@ func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
 }
 
 func isRange(key string) bool {
-	return len(key) > len(minKey) && (key[:len(minKey)] == minKey || key[:len(maxKey)] == maxKey)
+	return strings.HasPrefix(key, minKey) || strings.HasPrefix(key, maxKey)
 }
 
 // facets lays out the words of columns with how many rows have each.

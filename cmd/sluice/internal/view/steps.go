@@ -33,9 +33,8 @@ type stop struct {
 
 // A change is one difference, with long values cut to where they differ.
 type change struct {
-	Mark, What, Path, From string
-	Old, New               []piece
-	Size                   string
+	What, Path, From string
+	Old, New         []piece
 }
 
 type besideStep struct{ Output, Row string }
@@ -160,7 +159,7 @@ func changes(from []told.Change, most int) (all []change, rest int) {
 		if i >= most {
 			return all, len(from) - i
 		}
-		y := change{Mark: string(c.Kind), Path: look.Printable(cmp.Or(c.Path, "the record")), From: look.Printable(c.From)}
+		y := change{Path: look.Printable(cmp.Or(c.Path, "the record")), From: look.Printable(c.From)}
 		was, is := told.Quoted(c.Old), told.Quoted(c.New)
 		switch c.Kind {
 		case told.Added:
