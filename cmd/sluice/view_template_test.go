@@ -16,7 +16,8 @@ import (
 // rendered all the same.
 func TestEndless(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "chat_template.jinja")
-	text := `{% if messages[0].content == "loop" %}{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}{% endif %}{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}`
+	text := `{% if messages[0].content == "loop" %}{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}{% endif %}` +
+		`{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}`
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +32,12 @@ func TestEndless(t *testing.T) {
 	if err := python.Close(); err != nil {
 		t.Error(err)
 	}
-	const loop, row = `{"messages":[{"role":"user","content":"loop"},{"role":"assistant","content":"b"}]}`, `{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`
-	r := &templating{previewing: previewing{template: path, target: "auto"}, out: &report{out: io.Discard, err: io.Discard}, life: t.Context(), longest: time.Millisecond}
+	const loop = `{"messages":[{"role":"user","content":"loop"},{"role":"assistant","content":"b"}]}`
+	const row = `{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`
+	r := &templating{
+		previewing: previewing{template: path, target: "auto"}, out: &report{out: io.Discard, err: io.Discard},
+		life: t.Context(), longest: time.Millisecond,
+	}
 	defer r.close()
 	if _, err := r.render(t.Context(), []byte(loop)); err == nil || !strings.Contains(err.Error(), "that does not end") {
 		t.Errorf("want its time told, have %v", err)

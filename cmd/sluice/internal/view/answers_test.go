@@ -18,7 +18,8 @@ func TestPanic(t *testing.T) {
 	if status, body := get(t, s, "rows?q=%ff"); status != 200 || !strings.Contains(body, "</html>") {
 		t.Errorf("want a page, have %d", status)
 	}
-	if status, body := get(t, s, "row?at=a.jsonl:1&as=tokens"); status != 500 || !strings.Contains(body, "fault of sluice view") || strings.Contains(body, "secret") {
+	status, body := get(t, s, "row?at=a.jsonl:1&as=tokens")
+	if status != 500 || !strings.Contains(body, "fault of sluice view") || strings.Contains(body, "secret") {
 		t.Errorf("want the page of a fault, have %d:\n%s", status, body)
 	}
 }
@@ -40,7 +41,8 @@ func TestGone(t *testing.T) {
 
 // TestGivenUp holds that work that was given up while somebody still waits for its page has a page that says so.
 func TestGivenUp(t *testing.T) {
-	s := serve(t, map[string]string{"a.jsonl": `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"in.jsonl","line":3,"record":{}}` + "\n"}, func(o *Options) {
+	reject := `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"in.jsonl","line":3,"record":{}}` + "\n"
+	s := serve(t, map[string]string{"a.jsonl": reject}, func(o *Options) {
 		o.Templates = []Template{{Name: "t", Render: func(context.Context, []byte) (*Rendering, error) { return nil, context.Canceled }}}
 		o.Explain = func(context.Context, host.Pick) (*host.Explanation, error) { return nil, context.Canceled }
 	})

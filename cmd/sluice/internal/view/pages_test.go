@@ -142,7 +142,8 @@ func TestOfLine(t *testing.T) {
 			x := &host.Explanation{}
 			for i, w := range pick.Records {
 				passed := host.Passage{Kind: "transform", Name: fmt.Sprintf("record%d", i)}
-				x.Records = append(x.Records, &host.Explained{File: w.File, Line: w.Line, Read: host.State{JSON: []byte("{}")}, Passages: []host.Passage{passed}})
+				read := host.State{JSON: []byte("{}")}
+				x.Records = append(x.Records, &host.Explained{File: w.File, Line: w.Line, Read: read, Passages: []host.Passage{passed}})
 			}
 			return x, nil
 		}
