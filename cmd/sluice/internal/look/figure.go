@@ -132,3 +132,15 @@ func Cut(text string, most int) string {
 	front := (most - 1) / 2
 	return string(runes[:front]) + "…" + string(runes[len(runes)-(most-1-front):])
 }
+
+// Parts is a name in parts between which a line may end: behind what joins words.
+func Parts(name string) (parts []string) {
+	for from := 0; from < len(name); {
+		end := len(name)
+		if i := strings.IndexAny(name[from:], "._-/:"); i >= 0 {
+			end = from + i + 1
+		}
+		parts, from = append(parts, name[from:end]), end
+	}
+	return parts
+}

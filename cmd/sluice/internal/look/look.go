@@ -22,7 +22,7 @@ var chartTemplates string
 // Templates are a new set of the templates that draw charts, with the functions that write figures. A page adds its own.
 func Templates() *template.Template {
 	return template.Must(template.New("look").Funcs(template.FuncMap{
-		"bar": BarOf, "count": Count, "cut": Cut, "figure": figureOf, "plural": Plural[int64], "printable": Printable,
+		"bar": BarOf, "count": Count, "cut": Cut, "figure": figureOf, "parts": Parts, "plural": Plural[int64], "printable": Printable,
 		"seconds": Seconds, "share": Share, "size": Size, "style": func() template.CSS { return template.CSS(Style) },
 	}).Parse(chartTemplates))
 }

@@ -130,7 +130,7 @@ func policy() string {
 // Limits of what is shown, so that a page stays one that can be read.
 const (
 	mostListed   = 40  // in a list
-	mostText     = 120 // characters of a name
+	mostText     = 100 // characters of a name
 	mostExamples = 2   // of one code
 	mostRecord   = 700 // characters of an example's record
 )

@@ -3,6 +3,8 @@ package view
 import (
 	"slices"
 	"testing"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 )
 
 // TestApart holds that two runs whose folders have one name are told apart, by no more of their paths than that takes.
@@ -32,7 +34,7 @@ func TestParted(t *testing.T) {
 		{"a:1-", []string{"a:", "1-"}},
 		{"名前/行.x", []string{"名前/", "行.", "x"}},
 	} {
-		if have := parted(c.name); !slices.Equal(have, c.want) {
+		if have := look.Parts(c.name); !slices.Equal(have, c.want) {
 			t.Errorf("%q: want %q, have %q", c.name, c.want, have)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
@@ -32,20 +31,8 @@ var ownStyle string
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"count": func(n any) string { return look.Count(whole(n)) }, "size": func(n any) string { return look.Size(whole(n)) },
 	"plural": func(n any, what string) string { return look.Plural(whole(n), what) }, "show": look.Printable,
-	"parts": parted,
+	"parts": look.Parts,
 }).ParseFS(pageFiles, "pages/*.html"))
-
-// parted is a name in parts between which a line may end: behind what joins words.
-func parted(name string) (parts []string) {
-	for from := 0; from < len(name); {
-		end := len(name)
-		if i := strings.IndexAny(name[from:], "._-/:"); i >= 0 {
-			end = from + i + 1
-		}
-		parts, from = append(parts, name[from:end]), end
-	}
-	return parts
-}
 
 func whole(n any) int64 {
 	switch n := n.(type) {
