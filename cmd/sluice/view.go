@@ -96,9 +96,17 @@ func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) 
 		o.Explain = explainer(o.Subject.Receipt, opts)
 		o.Report = func() ([]byte, error) { return page.Make(o.Subject.Receipt, filesOf(filepath.Dir(o.Subject.Path))) }
 	}
+	life, end := context.WithCancel(c.Context())
+	var all []*templating
+	defer func() {
+		end()
+		for _, t := range all {
+			t.close()
+		}
+	}()
 	for _, path := range v.templates {
-		t := &templating{previewing: previewing{template: path, target: "auto", python: v.python}, out: out}
-		defer t.close()
+		t := &templating{previewing: previewing{template: path, target: "auto", python: v.python}, out: out, life: life, longest: longestRendering}
+		all = append(all, t)
 		o.Templates = append(o.Templates, view.Template{Name: templateName(path, o.Templates), Render: t.render})
 	}
 	return v.serve(c.Context(), out, o)
@@ -156,9 +164,9 @@ func browse(ctx context.Context, address string) {
 }
 
 // explainer sends records through the pipeline of a run, as long as that is the file that was run, with the variables of the run.
-func explainer(r *host.Receipt, opts host.Options) func(context.Context, host.Wanted) (*host.Explanation, error) {
+func explainer(r *host.Receipt, opts host.Options) func(context.Context, host.Pick) (*host.Explanation, error) {
 	given := opts.Vars
-	return func(ctx context.Context, w host.Wanted) (*host.Explanation, error) {
+	return func(ctx context.Context, pick host.Pick) (*host.Explanation, error) {
 		have, err := shaOf(r.Pipeline.Path)
 		if err != nil {
 			return nil, fmt.Errorf("want the pipeline of the run, by its path from where that was started: %w", err)
@@ -179,6 +187,6 @@ func explainer(r *host.Receipt, opts host.Options) func(context.Context, host.Wa
 		if err != nil {
 			return nil, err
 		}
-		return p.Explain(ctx, host.Pick{Records: []host.Wanted{w}})
+		return p.Explain(ctx, pick)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/view"
@@ -15,20 +17,51 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A templating renders one row after the other by a chat template. One goroutine uses it.
+// A templating renders one row after the other by a chat template.
 type templating struct {
 	previewing
-	out *report
+	out     *report
+	life    context.Context // of Python
+	longest time.Duration   // that a row may take
+
+	mu   sync.Mutex // held while it renders
+	kill context.CancelFunc
 }
 
-// render renders a chat row as it stands, and any other as a chat row for the template.
+// longestRendering is how long a template may take for a row.
+const longestRendering = 30 * time.Second
+
+// render renders a chat row as it stands, and any other as a chat row for the template. Python is killed when it takes too long
+// or nobody waits for it any more; the next row gets another.
 func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ctx, cancel := context.WithTimeoutCause(ctx, t.longest, fmt.Errorf("want a template that takes at most %v for a row, have one that does not end", t.longest))
+	defer cancel()
+	var life context.Context
+	if t.kill == nil {
+		life, t.kill = context.WithCancel(t.life)
+	}
+	stop := context.AfterFunc(ctx, t.kill)
+	made, err := t.renderWith(ctx, life, row)
+	if !stop() {
+		t.end()
+		if err != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return made, err
+}
+
+// renderWith renders a row. Python, when there is none yet, is started for the life that is given.
+func (t *templating) renderWith(ctx, life context.Context, row []byte) (*view.Rendering, error) {
 	if t.renderer == nil {
 		file, err := template.Read(t.template)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			t.renderer, err = template.Start(life, t.python, file)
 		}
-		if t.renderer, err = template.Start(context.WithoutCancel(ctx), t.python, file); err != nil {
+		if err != nil {
+			t.end()
 			return nil, err
 		}
 	}
@@ -70,19 +103,29 @@ func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, e
 	return nil, errors.New("want a row that a chat can be made of, have one that no adapter takes")
 }
 
-// close ends Python.
+// close ends Python once nothing is rendered any more, which the end of its life sees to.
 func (t *templating) close() {
-	if t.renderer != nil {
-		_ = t.renderer.Close()
-		t.renderer = nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end()
+}
+
+// end ends Python, whatever it does. The mutex is held.
+func (t *templating) end() {
+	if t.kill != nil {
+		t.kill()
 	}
+	if t.renderer != nil {
+		_ = t.renderer.Close() // it was killed
+	}
+	t.renderer, t.kill = nil, nil
 }
 
 // rendering is a chat row as the template writes it.
 func (t *templating) rendering(row []byte) (*view.Rendering, error) {
 	made, err := t.renderer.Render(jsontext.Of(row))
 	if err != nil {
-		t.close() // what it has answered halfway would be the answer to the next
+		t.end() // what it has answered halfway would be the answer to the next
 		return nil, err
 	}
 	if made.Error != "" {

@@ -21,7 +21,7 @@ func (t *Talk) canonical(v gjson.Result, at string) {
 	if response := canonicalTurn(&row, row.Response, at); len(response.Parts) > 0 {
 		t.Turns = append(t.Turns, response)
 	}
-	t.beside(v, map[string]bool{"format": true, "request": true, "response": true})
+	t.beside(v, at, map[string]bool{"format": true, "request": true, "response": true})
 	for _, part := range []struct {
 		name  string
 		shown []string
@@ -32,7 +32,7 @@ func (t *Talk) canonical(v gjson.Result, at string) {
 		}
 		v.Get(part.name).ForEach(func(key, value gjson.Result) bool {
 			if !shown[key.Str] {
-				t.Rest = append(t.Rest, Member{part.name + "." + key.Str, value.Raw})
+				t.Rest = append(t.Rest, Member{part.name + "." + key.Str, value.Raw, under(under(at, part.name), gjson.Escape(key.Str))})
 			}
 			return true
 		})
@@ -63,7 +63,7 @@ func canonicalTurn(row *canonical.Row, x canonical.Turn, at string) Turn {
 			y.Kind, y.Text = Thought, p.Body.Text()
 		case canonical.CallPart:
 			y.Kind = Call
-			y.value(gjson.Parse(string(p.Value)))
+			y.value(gjson.Parse(string(p.Value)), "")
 		case canonical.ResultPart:
 			y.Kind, y.Text, y.JSON = Result, p.Body.Text(), string(p.Value)
 			for j := i + 1; j <= i+p.Sub && j < x.To; j++ { // its own text and media

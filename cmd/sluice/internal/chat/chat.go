@@ -60,11 +60,12 @@ type Part struct {
 	Name, ID string // of calls and results
 	Text     string // decoded
 	JSON     string // the arguments of a call, or a result that is no text
+	Path     string // gjson path of JSON in the row, "" when it stands there in a string or nobody knows where
 	Failed   bool
 }
 
-// A Member is a member of the row.
-type Member struct{ Key, JSON string }
+// A Member is a member of the row. Path is its gjson path there.
+type Member struct{ Key, JSON, Path string }
 
 // Read reads a row, which is valid JSON.
 func Read(row []byte) *Talk {
@@ -118,7 +119,7 @@ func (t *Talk) read(v gjson.Result, at string) {
 	if tools := v.Get("tools"); tools.Exists() && t.offers(tools) {
 		known["tools"] = true
 	}
-	t.beside(v, known)
+	t.beside(v, at, known)
 }
 
 // around are the messages of a row with what stands before and behind them.
@@ -149,10 +150,10 @@ func (t *Talk) reject(v gjson.Result) {
 }
 
 // beside keeps the members of a row that its conversation does not show.
-func (t *Talk) beside(v gjson.Result, known map[string]bool) {
+func (t *Talk) beside(v gjson.Result, at string, known map[string]bool) {
 	v.ForEach(func(key, value gjson.Result) bool {
 		if !known[key.Str] {
-			t.Rest = append(t.Rest, Member{key.Str, value.Raw})
+			t.Rest = append(t.Rest, Member{key.Str, value.Raw, under(at, gjson.Escape(key.Str))})
 		}
 		return true
 	})

@@ -52,7 +52,7 @@ func turn(m gjson.Result, at, role string) Turn {
 	t := Turn{Said: cmp.Or(role, roleOf(m)), Path: at}
 	if !m.IsObject() {
 		t.Role = looks(t.Said)
-		t.content(m)
+		t.content(m, at)
 		return t
 	}
 	if said := m.Get("role"); said.Type == gjson.String {
@@ -78,7 +78,7 @@ func turn(m gjson.Result, at, role string) Turn {
 			continue
 		}
 		before := len(t.Parts)
-		t.content(v)
+		t.content(v, under(at, key))
 		for i := before; i < len(t.Parts) && t.Role == "tool"; i++ {
 			if p := &t.Parts[i]; p.Kind == Text {
 				p.Kind, p.Name, p.ID = Result, t.Name, id
@@ -88,13 +88,15 @@ func turn(m gjson.Result, at, role string) Turn {
 	}
 	t.format(m.Get("format").Str)
 	for _, key := range []string{"tool_calls", "toolCalls"} {
+		n := 0
 		m.Get(key).ForEach(func(_, c gjson.Result) bool {
-			t.add(callOf(c))
+			t.add(callOf(c, under(under(at, key), strconv.Itoa(n))))
+			n++
 			return true
 		})
 	}
 	if c := m.Get("function_call"); c.IsObject() {
-		t.add(callOf(c))
+		t.add(callOf(c, under(at, "function_call")))
 	}
 	return t
 }
@@ -134,26 +136,28 @@ func (t *Turn) format(format string) {
 func (t *Turn) add(p Part) { t.Parts = append(t.Parts, p) }
 
 // content reads what a message says: a text, or a list of parts.
-func (t *Turn) content(v gjson.Result) {
+func (t *Turn) content(v gjson.Result, at string) {
 	switch {
 	case v.Type == gjson.String:
 		if v.Str != "" {
 			t.add(Part{Kind: Text, Text: v.Str})
 		}
 	case v.IsArray():
+		n := 0
 		v.ForEach(func(_, p gjson.Result) bool {
-			t.add(partOf(p))
+			t.add(partOf(p, under(at, strconv.Itoa(n))))
+			n++
 			return true
 		})
 	case v.IsObject() && v.Get("text").Type == gjson.String:
-		t.add(partOf(v))
+		t.add(partOf(v, at))
 	case v.Exists() && v.Type != gjson.Null:
-		t.add(Part{Kind: Aside, Name: "value", JSON: v.Raw})
+		t.add(Part{Kind: Aside, Name: "value", JSON: v.Raw, Path: at})
 	}
 }
 
 // partOf reads a part of a content.
-func partOf(p gjson.Result) Part {
+func partOf(p gjson.Result, at string) Part {
 	kind := strings.ToLower(strings.ReplaceAll(p.Get("type").Str, "_", "-"))
 	switch {
 	case p.Type == gjson.String:
@@ -161,53 +165,56 @@ func partOf(p gjson.Result) Part {
 	case kind == "thinking" || kind == "reasoning" || kind == "redacted-thinking":
 		return Part{Kind: Thought, Text: cmp.Or(p.Get("thinking").Str, p.Get("text").Str, p.Get("reasoning").Str)}
 	case kind == "tool-use" || kind == "tool-call" || kind == "function-call":
-		return callOf(p)
+		return callOf(p, at)
 	case kind == "tool-result" || kind == "function-response":
-		return resultOf(p)
+		return resultOf(p, at)
 	case p.Get("text").Type == gjson.String:
 		return Part{Kind: Text, Text: p.Get("text").Str}
 	}
 	for _, medium := range []string{"image", "audio", "video", "file", "document"} {
 		if strings.Contains(kind, medium) {
-			return Part{Kind: Media, Name: medium, JSON: p.Raw}
+			return Part{Kind: Media, Name: medium, JSON: p.Raw, Path: at}
 		}
 	}
-	return Part{Kind: Aside, Name: cmp.Or(p.Get("type").Str, "part"), JSON: p.Raw}
+	return Part{Kind: Aside, Name: cmp.Or(p.Get("type").Str, "part"), JSON: p.Raw, Path: at}
 }
 
 // callOf reads a call in any spelling.
-func callOf(c gjson.Result) Part {
+func callOf(c gjson.Result, at string) Part {
 	f := c
 	if inner := c.Get("function"); inner.IsObject() {
-		f = inner
+		f, at = inner, under(at, "function")
 	}
 	p := Part{Kind: Call, Name: first(f, "name", "toolName").Str, ID: first(c, "id", "toolCallId", "call_id").Str}
 	if p.Name == "" && c.Get("function").Type == gjson.String {
 		p.Name = c.Get("function").Str
 	}
-	p.value(first(f, "arguments", "input", "args", "parameters"))
+	key := keyOf(f, "arguments", "input", "args", "parameters")
+	p.value(f.Get(key), under(at, key))
 	return p
 }
 
 // resultOf reads a result of a tool.
-func resultOf(r gjson.Result) Part {
+func resultOf(r gjson.Result, at string) Part {
 	p := Part{Kind: Result, Name: first(r, "toolName", "name").Str, ID: first(r, "toolCallId", "tool_use_id", "tool_call_id").Str}
-	v := first(r, "output", "content", "result")
+	key := keyOf(r, "output", "content", "result")
+	v := r.Get(key)
+	at = under(at, key)
 	if kind := v.Get("type").Str; kind != "" && v.Get("value").Exists() { // as the AI SDK has it
 		p.Failed = strings.HasPrefix(kind, "error")
-		v = v.Get("value")
+		v, at = v.Get("value"), under(at, "value")
 	}
 	p.Failed = p.Failed || r.Get("isError").Bool() || r.Get("is_error").Bool()
-	p.value(v)
+	p.value(v, at)
 	return p
 }
 
 // value sets what a call or a result holds. JSON in a string is taken for what it is.
-func (p *Part) value(v gjson.Result) {
+func (p *Part) value(v gjson.Result, at string) {
 	switch {
 	case !v.Exists():
 	case v.Type != gjson.String:
-		p.JSON = v.Raw
+		p.JSON, p.Path = v.Raw, at
 	default:
 		if json, ok := jsontext.Embedded(v.Str); ok && (json.Kind() == '{' || json.Kind() == '[') {
 			p.JSON = string(json)
@@ -217,11 +224,14 @@ func (p *Part) value(v gjson.Result) {
 	}
 }
 
-func first(v gjson.Result, keys ...string) (found gjson.Result) {
+// keyOf is the first of some keys that an object has a value under, "" for none of them.
+func keyOf(v gjson.Result, keys ...string) string {
 	for _, key := range keys {
-		if found = v.Get(key); found.Exists() && found.Type != gjson.Null {
-			return found
+		if found := v.Get(key); found.Exists() && found.Type != gjson.Null {
+			return key
 		}
 	}
-	return gjson.Result{}
+	return ""
 }
+
+func first(v gjson.Result, keys ...string) gjson.Result { return v.Get(keyOf(v, keys...)) }

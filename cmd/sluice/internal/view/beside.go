@@ -44,7 +44,7 @@ func (s *Server) kinOf(ctx context.Context, x *state, row index.Row) (all []kin,
 		}
 		other, err := s.index.Row(id)
 		if err != nil {
-			return nil, 0, err
+			continue // the files were indexed anew
 		}
 		k := kin{Name: look.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: id == row.ID}
 		if words := other.Words("shape"); len(words) > 0 {
@@ -52,7 +52,7 @@ func (s *Server) kinOf(ctx context.Context, x *state, row index.Row) (all []kin,
 		}
 		k.What = s.chips(x, other, "code", "entity", "split")
 		if other.Size <= mostKinRead {
-			c, err := s.content(ctx, s.index, other, x.shown)
+			c, err := s.glance(ctx, other, x.shown)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -67,6 +67,8 @@ func (s *Server) kinOf(ctx context.Context, x *state, row index.Row) (all []kin,
 func (s *Server) says(x *state, k *kin, c *content) {
 	v := gjson.ParseBytes(c.json)
 	switch {
+	case c.unread:
+		k.Said = c.snippet(nil)
 	case v.Get("message").Type == gjson.String:
 		k.Said = around(v.Get("message").Str, nil)
 	case v.Get("path").Type == gjson.String && v.Get("entity").Exists():
@@ -74,17 +76,12 @@ func (s *Server) says(x *state, k *kin, c *content) {
 	case v.Get("twin_file").Exists():
 		k.Said = around(v.Get("kind").Str+" duplicate", nil)
 		for _, id := range s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()}) {
-			if twin, err := s.index.Row(id); err == nil && !slices.ContainsFunc(twin.Words("shape"), isAbout) {
+			if twin, err := s.index.Row(id); err == nil && !slices.ContainsFunc(twin.Words("shape"), index.IsAbout) {
 				k.Twin = &kin{Name: look.Printable(twin.Name), Line: twin.Line, Link: x.row(twin.Name, twin.Line)}
 				break
 			}
 		}
 	}
-}
-
-// isAbout tells whether rows of a shape say something about another row.
-func isAbout(shape string) bool {
-	return slices.Contains([]string{"reject", "finding", "check", "pair"}, shape)
 }
 
 // chips are the words that a row has in some columns. Each leads to all rows that have it.
@@ -109,17 +106,35 @@ func (s *Server) chips(x *state, row index.Row, columns ...string) (all []chip) 
 	return all
 }
 
-// wanted is the record that a row comes of, as the pipeline can be given it.
-func (s *Server) wanted(ctx context.Context, row index.Row) (host.Wanted, error) {
-	if slices.Contains(row.Words("shape"), "reject") && row.Size <= mostWhole {
+// mostOfLine is how many records of a line are sent through the pipeline for the last of them.
+const mostOfLine = 100
+
+// wanted picks the record that a row comes of, as the last of those that begin on its line.
+func (s *Server) wanted(ctx context.Context, row index.Row) (host.Pick, error) {
+	var w host.Wanted
+	var ofLine uint32
+	if row.Origin != nil {
+		w.File, w.Line, ofLine = row.Origin.File, row.Origin.Line, row.Origin.OfLine
+	}
+	switch {
+	case slices.Contains(row.Words("shape"), index.RejectShape) && row.Size <= mostWhole:
 		text, err := s.index.Read(ctx, row.ID)
 		if err != nil {
-			return host.Wanted{}, err
+			return host.Pick{}, err
 		}
-		return told.Rejected(gjson.ParseBytes(text))
+		if w, err = told.Rejected(gjson.ParseBytes(text)); err != nil {
+			return host.Pick{}, err
+		}
+	case row.Shared:
+		return host.Pick{}, wrong("want an input that has a name of its own, have several of the name %s", look.Printable(row.Origin.File))
+	case row.Origin == nil:
+		return host.Pick{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
 	}
-	if row.Origin == nil {
-		return host.Wanted{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
+	if w.JSON != nil {
+		return host.Pick{Records: []host.Wanted{w}}, nil
 	}
-	return host.Wanted{File: row.Origin.File, Line: row.Origin.Line}, nil
+	if ofLine >= mostOfLine {
+		return host.Pick{}, wrong("want one of the first %d records of a line, have record %d", mostOfLine, ofLine+1)
+	}
+	return host.Pick{Records: slices.Repeat([]host.Wanted{w}, int(ofLine)+1)}, nil
 }

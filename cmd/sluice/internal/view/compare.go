@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -30,10 +31,14 @@ func (s *Server) differences() *comparison {
 	if s.diff == nil {
 		c := &comparison{done: make(chan struct{})}
 		s.diff = c
-		go func() {
+		if c.err = s.ctx.Err(); c.err != nil {
+			close(c.done)
+			return c
+		}
+		s.group.Go(func() {
 			defer close(c.done)
 			c.found, c.err = host.Diff(s.ctx, s.Subject.Path, s.Against.Path, host.DiffOptions{Mask: veil.Name})
-		}()
+		})
 	}
 	return s.diff
 }
@@ -77,6 +82,9 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	default:
 		p.Live = true
 		return render(w, "compare.html", &p)
+	}
+	if errors.Is(c.err, context.Canceled) {
+		return c.err
 	}
 	if c.err != nil {
 		p.Error = masked(c.err.Error(), x.shown)

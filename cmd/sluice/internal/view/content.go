@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"errors"
 	"regexp"
 
 	"github.com/tidwall/gjson"
@@ -23,6 +24,7 @@ type content struct {
 	text    string // of what is no JSON
 	large   bool   // it is not read as a whole
 	unknown bool   // it cannot be masked
+	unread  bool   // it cannot be read
 }
 
 // content reads a row, masked unless values are shown. A large one is only said to be large.
@@ -54,6 +56,19 @@ func (s *Server) content(ctx context.Context, x *index.Index, row index.Row, sho
 	return content{json: masked}, nil
 }
 
+// glance reads a row for a list, in which neither a large one nor one that cannot be read stands in the way
+// of the others.
+func (s *Server) glance(ctx context.Context, row index.Row, shown bool) (content, error) {
+	if row.Size > mostAtOnce {
+		return content{large: true}, nil
+	}
+	c, err := s.content(ctx, s.index, row, shown)
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return content{unread: true}, nil
+	}
+	return c, err
+}
+
 // take waits for one of few things that many may want.
 func take(ctx context.Context, of chan struct{}) error {
 	select {
@@ -71,6 +86,8 @@ func (c *content) snippet(hit *regexp.Regexp) []piece {
 	switch {
 	case c.large:
 		return pieces("a large row, which is read in parts", nil)
+	case c.unread:
+		return pieces("cannot be read", nil)
 	case c.unknown:
 		return pieces("cannot be shown masked", nil)
 	case c.json == nil:

@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"path"
 	"strings"
 )
 
@@ -38,6 +39,10 @@ func guard(token string, next http.Handler) http.Handler {
 		}
 		if !ok {
 			http.Redirect(w, r, "/"+token+"/", http.StatusFound)
+			return
+		}
+		if page := "/" + rest; path.Clean(page) != page {
+			http.Error(w, "want a page of sluice view, have another address", http.StatusNotFound) // a mux would lead away from the token
 			return
 		}
 		r.URL.Path, r.URL.RawPath = "/"+rest, ""

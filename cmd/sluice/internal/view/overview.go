@@ -120,7 +120,7 @@ func (s *Server) run(p *overview, x *state, r *host.Receipt) {
 		{Text: "Took", Value: look.Seconds(t.Seconds), Note: look.Rate(t.BytesRead, time.Duration(t.Seconds*float64(time.Second)))},
 	}
 	if t.Rejected.Total > 0 {
-		p.Figures[2].Class, p.Figures[2].Link = "bad", s.only(x, inKey+"shape", "reject")
+		p.Figures[2].Class, p.Figures[2].Link = "bad", s.only(x, inKey+"shape", index.RejectShape)
 	}
 	for _, w := range r.Warnings {
 		p.Warnings = append(p.Warnings, masked(strings.TrimPrefix(w.Place+": "+w.Message, ": "), x.shown))

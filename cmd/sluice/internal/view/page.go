@@ -30,9 +30,8 @@ var ownStyle string
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"count": func(n any) string { return look.Count(whole(n)) }, "size": func(n any) string { return look.Size(whole(n)) },
-	"plural": func(n any, what string) string { return look.Plural(whole(n), what) }, "share": look.Share, "show": look.Printable,
+	"plural": func(n any, what string) string { return look.Plural(whole(n), what) }, "show": look.Printable,
 	"parts": look.Parts,
-	"list":  func(all ...any) []any { return all },
 }).ParseFS(pageFiles, "pages/*.html"))
 
 func whole(n any) int64 {
@@ -66,7 +65,9 @@ type frame struct {
 func (s *Server) frame(r *http.Request, x *state, here, title string) frame {
 	f := frame{
 		Title: look.Printable(title), Subject: look.Printable(s.Subject.Title), Here: here, Run: s.Subject.Receipt != nil,
-		Pair: s.Against != nil, Report: s.Report != nil, Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"), Text: look.Printable(x.query.Text),
+		Pair: s.Against != nil, Report: s.Report != nil,
+		Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"),
+		Text: look.Printable(x.query.Text),
 	}
 	plain := &state{values: url.Values{}}
 	v := r.URL.Query()
@@ -107,6 +108,19 @@ func wrong(format string, args ...any) error { return &wrongAddress{fmt.Sprintf(
 
 var errNoPage = errors.New("want a page of sluice view, have another address")
 
+// errFault says nothing of what went wrong, which may quote a row.
+var errFault = errors.New("want a page, have a fault of sluice view itself")
+
+// caught turns a panic into an error, so that whoever asks gets a page.
+func caught(serve func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errFault
+		}
+	}()
+	return serve(w, r)
+}
+
 // A failure is the page of an error.
 type failure struct {
 	frame
@@ -116,7 +130,7 @@ type failure struct {
 
 // answer shows what has gone wrong, if anything has.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
-	if err == nil || errors.Is(err, context.Canceled) {
+	if err == nil || r.Context().Err() != nil { // nobody waits for a page
 		return
 	}
 	x := &state{values: url.Values{}, shown: r.URL.Query().Get(valuesKey) == asShown}
@@ -127,6 +141,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 		f.Status = http.StatusBadRequest
 	case errors.Is(err, errNoPage), errors.Is(err, index.ErrUnknown), errors.Is(err, fs.ErrNotExist):
 		f.Status = http.StatusNotFound
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		f.Status, f.Message = http.StatusServiceUnavailable, "What the page is made of was given up. Ask again."
 	case errors.Is(err, index.ErrChanged):
 		f.Status, f.Message = http.StatusConflict, "The file has changed since it was indexed. Start sluice view again to read it anew."
 	}

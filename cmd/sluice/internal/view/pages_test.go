@@ -104,23 +104,15 @@ func TestLong(t *testing.T) {
 	for _, shown := range []bool{true, false} {
 		var all strings.Builder
 		for from, size := 0, 1; from < size; from += mostPiece {
-			var part string
-			if part, size, _, err = s.stretch(t.Context(), row, "messages.0.content", from, shown); err != nil {
+			part, err := s.stretch(t.Context(), row, "messages.0.content", from, shown)
+			if err != nil {
 				t.Fatal(err)
 			}
-			all.WriteString(part)
+			size = part.size
+			all.WriteString(part.text)
 		}
 		if all.String() != text {
 			t.Errorf("want the parts to be the text, shown %v, have %d bytes of %d", shown, all.Len(), len(text))
-		}
-	}
-}
-
-// TestSeam holds that two parts of a value meet where no word is cut, so that what is personal is masked in one of them.
-func TestSeam(t *testing.T) {
-	for text, want := range map[string]int{`abc def"ghi`: 8, "abc def\nghi": 8, `abc def\nghi`: 9, "abc def ghi": 4, "ééééé": 2} {
-		if have := seam(text, 3); have != want {
-			t.Errorf("%q: want %d, have %d", text, want, have)
 		}
 	}
 }
@@ -130,8 +122,8 @@ func TestSeam(t *testing.T) {
 func TestSteps(t *testing.T) {
 	var asked host.Wanted
 	s := serve(t, map[string]string{"rejects.jsonl": `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"gone.jsonl","line":3,"record":{"n":1}}` + "\n"}, func(o *Options) {
-		o.Explain = func(_ context.Context, w host.Wanted) (*host.Explanation, error) {
-			asked = w
+		o.Explain = func(_ context.Context, pick host.Pick) (*host.Explanation, error) {
+			asked = pick.Records[0]
 			return nil, errors.New("want the pipeline as it was")
 		}
 	})
@@ -140,6 +132,34 @@ func TestSteps(t *testing.T) {
 	}
 	if asked.File != "gone.jsonl" || asked.Line != 3 || !bytes.Equal(asked.JSON, []byte(`{"n":1}`)) {
 		t.Errorf("want the record of the reject, have %+v", asked)
+	}
+}
+
+// TestOfLine holds that of several records on one line the page of a row shows the way of its own.
+func TestOfLine(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, func(o *Options) {
+		o.Explain = func(_ context.Context, pick host.Pick) (*host.Explanation, error) {
+			x := &host.Explanation{}
+			for i, w := range pick.Records {
+				passed := host.Passage{Kind: "transform", Name: fmt.Sprintf("record%d", i)}
+				read := host.State{JSON: []byte("{}")}
+				x.Records = append(x.Records, &host.Explained{File: w.File, Line: w.Line, Read: read, Passages: []host.Passage{passed}})
+			}
+			return x, nil
+		}
+	})
+	row, err := find(s.index, "a.jsonl:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.Origin = &host.Origin{File: "in.jsonl", Line: 4, OfLine: 2}
+	pick, err := s.wanted(t.Context(), row)
+	if err != nil || len(pick.Records) != 3 || pick.Records[2].Line != 4 {
+		t.Fatalf("want the line three times, have %+v, %v", pick, err)
+	}
+	stops, _, err := s.steps(t.Context(), pick, true)
+	if err != nil || len(stops) != 1 || !strings.Contains(stops[0].Name, "record2") {
+		t.Errorf("want the way of the third record, have %+v, %v", stops, err)
 	}
 }
 

@@ -30,6 +30,7 @@ type showing struct {
 	Line               int64
 	Size, Turns, Calls int64
 	Kind               string
+	Shared             bool // several inputs have the name in Origin
 	Origin             string
 	Chips              []chip
 	Prev, Next         string
@@ -99,8 +100,8 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if row.Origin != nil {
-		p.Origin = look.Printable(row.Origin.File + ":" + number(int(row.Origin.Line)))
-		if s.Against != nil {
+		p.Origin, p.Shared = look.Printable(row.Origin.File+":"+number(int(row.Origin.Line))), row.Shared
+		if s.Against != nil && !row.Shared {
 			p.Against = pairAddress(x, *row.Origin)
 		}
 	}
@@ -173,7 +174,10 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row index.Row, 
 	for _, t := range []struct {
 		as, text string
 		has      bool
-	}{{asTalk, "Conversation", read != nil}, {asJSON, "JSON", true}, {asTokens, "Token text", len(s.Templates) > 0}, {asSteps, "Way through the steps", s.Explain != nil}} {
+	}{
+		{asTalk, "Conversation", read != nil}, {asJSON, "JSON", true}, {asTokens, "Token text", len(s.Templates) > 0},
+		{asSteps, "Way through the steps", s.Explain != nil},
+	} {
 		if t.has {
 			p.Tabs = append(p.Tabs, tab{t.text, x.row(row.Name, row.Line, asKey, t.as), as == t.as})
 		}
@@ -185,11 +189,14 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row index.Row, 
 		if s.Explain == nil {
 			return wrong("want a run whose pipeline is known, have files alone")
 		}
-		w, err := s.wanted(ctx, row)
+		pick, err := s.wanted(ctx, row)
 		if err == nil {
-			p.Stops, p.StopsNote, err = s.steps(ctx, w, x.shown)
+			p.Stops, p.StopsNote, err = s.steps(ctx, pick, x.shown)
 		}
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		if err != nil {
 			p.Note = masked(err.Error(), x.shown)
 		}
 		return nil

@@ -1,11 +1,11 @@
 package view
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
@@ -93,8 +93,8 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request) error {
 	}
 	hit := hits(x.query.Text)
 	for _, row := range found.Page(x.from, pageRows) {
-		c, err := s.content(r.Context(), s.index, row, x.shown)
-		if err != nil && !errors.Is(err, index.ErrChanged) {
+		c, err := s.glance(r.Context(), row, x.shown)
+		if err != nil {
 			return err
 		}
 		it := item{
@@ -187,20 +187,24 @@ func (s *Server) form(l *listing, x *state) {
 // asked is what a search asks for, with the search without it.
 func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
 	c.Link = x.toggled(key, value)
+	column, isWord := strings.CutPrefix(key, inKey)
+	least, isMin := strings.CutPrefix(key, minKey)
+	most, isMax := strings.CutPrefix(key, maxKey)
 	switch {
 	case key == textKey:
 		c.Text = "text " + value
 	case key == whereKey:
 		c.Text = value
-	case len(key) > len(inKey) && key[:len(inKey)] == inKey:
-		column := key[len(inKey):]
+	case isWord:
 		word := s.words(column, []string{value})[0]
 		if word == "" {
 			word = "none"
 		}
 		c.Text = column + " " + word
-	case isRange(key):
-		c.Text = map[string]string{minKey: "at least ", maxKey: "at most "}[key[:len(minKey)]] + value + " " + key[len(minKey):]
+	case isMin:
+		c.Text = "at least " + value + " " + least
+	case isMax:
+		c.Text = "at most " + value + " " + most
 	default:
 		return c, false
 	}
@@ -209,7 +213,7 @@ func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
 }
 
 func isRange(key string) bool {
-	return len(key) > len(minKey) && (key[:len(minKey)] == minKey || key[:len(maxKey)] == maxKey)
+	return strings.HasPrefix(key, minKey) || strings.HasPrefix(key, maxKey)
 }
 
 // facets lays out the words of columns with how many rows have each.
@@ -221,10 +225,15 @@ func (s *Server) facets(l *listing, x *state, found *index.Found) {
 		all := found.Facets(c.Name)
 		key := inKey + c.Name
 		f := facet{Name: c.Name, Doc: c.Doc, Open: len(x.values[key]) > 0 || slices.Contains([]string{"file", "code", "entity", "split", "shape"}, c.Name)}
+		var asked []string
+		for _, in := range x.query.In {
+			if in.Column == c.Name {
+				asked = in.Words
+			}
+		}
 		words := 0
 		for _, w := range all {
-			spelled := s.spelled(c.Name, w.Word)
-			on := slices.Contains(x.values[key], spelled)
+			on := slices.Contains(asked, w.Word)
 			if w.Word != "" {
 				words++
 			}
@@ -232,7 +241,7 @@ func (s *Server) facets(l *listing, x *state, found *index.Found) {
 				f.Rest++
 				continue
 			}
-			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, spelled), Rows: w.Rows, On: on}
+			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, s.spelled(c.Name, w.Word)), Rows: w.Rows, On: on}
 			if w.Word == "" {
 				fw.Text = "none"
 			}

@@ -42,8 +42,8 @@ type Options struct {
 	Token            string   // what addresses begin with
 	Cache            string   // folder of the index; "" for the user's
 	Templates        []Template
-	// Explain sends one record through the pipeline of the run; nil when there is none.
-	Explain func(ctx context.Context, w host.Wanted) (*host.Explanation, error)
+	// Explain sends records through the pipeline of the run; nil when there is none.
+	Explain func(ctx context.Context, pick host.Pick) (*host.Explanation, error)
 	// Report makes the page of the run as a whole; nil when there is none.
 	Report func() ([]byte, error)
 }
@@ -54,29 +54,35 @@ type Server struct {
 	index, against *index.Index
 	mux            *http.ServeMux
 	ctx            context.Context // of what goes on between requests
+	cancel         context.CancelFunc
+	group          sync.WaitGroup // of the same; differ is held to add to it
 
-	large  chan struct{} // held by who reads a large row
-	live   chan struct{} // held by who starts plugins or renders
-	differ sync.Mutex
-	diff   *comparison
+	large    chan struct{} // held by who reads a large row
+	live     chan struct{} // held by who starts plugins or renders
+	spelling spelling
+	differ   sync.Mutex
+	diff     *comparison
 }
 
 // New begins to index what is looked at. The context ends all that the server does.
 func New(ctx context.Context, o Options) (*Server, error) {
-	s := &Server{Options: o, ctx: ctx, mux: http.NewServeMux(), large: make(chan struct{}, 1), live: make(chan struct{}, 1)}
+	s := &Server{Options: o, mux: http.NewServeMux(), large: make(chan struct{}, 1), live: make(chan struct{}, 1)}
+	s.ctx, s.cancel = context.WithCancel(ctx)
 	var err error
-	if s.index, err = index.Open(ctx, o.Subject.Files, index.Options{Cache: o.Cache}); err != nil {
+	if s.index, err = index.Open(ctx, o.Subject.Files, index.Options{Cache: o.Cache, Shared: o.Subject.shared()}); err != nil {
+		s.cancel()
 		return nil, err
 	}
 	if o.Against != nil {
-		if s.against, err = index.Open(ctx, o.Against.Files, index.Options{Cache: o.Cache}); err != nil {
+		if s.against, err = index.Open(ctx, o.Against.Files, index.Options{Cache: o.Cache, Shared: o.Against.shared()}); err != nil {
+			s.cancel()
 			return nil, errors.Join(err, s.index.Close())
 		}
 	}
 	for path, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"/{$}": s.overview, "/rows": s.rows, "/row": s.row, "/value": s.value, "/compare": s.compare, "/pair": s.pair, "/report": s.whole,
 	} {
-		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, serve(w, r)) })
+		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, caught(serve, w, r)) })
 	}
 	s.mux.HandleFunc("/style.css", asset("text/css; charset=utf-8", look.Style+ownStyle))
 	s.mux.HandleFunc("/icon.svg", asset("image/svg+xml", icon))
@@ -85,8 +91,12 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the index.
+// Close ends the index, and all that goes on between requests.
 func (s *Server) Close() error {
+	s.differ.Lock()
+	s.cancel()
+	s.differ.Unlock()
+	s.group.Wait()
 	err := s.index.Close()
 	if s.against != nil {
 		err = errors.Join(err, s.against.Close())

@@ -1,9 +1,6 @@
 package view
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"net/url"
@@ -12,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 )
 
 // What stands in an address.
@@ -57,7 +53,7 @@ func (s *Server) read(v url.Values) (*state, error) {
 			}
 		}
 	}
-	keep(textKey, strings.TrimSpace(v.Get(textKey)))
+	keep(textKey, strings.TrimSpace(strings.ToValidUTF8(v.Get(textKey), "\uFFFD")))
 	x.query.Text = x.values.Get(textKey)
 	for _, text := range v[whereKey] {
 		if text = strings.TrimSpace(text); text != "" {
@@ -183,37 +179,4 @@ func place(text string) (name string, line int64, err error) {
 		return "", 0, wrong("at: want FILE:LINE, have %q", text)
 	}
 	return text[:i], line, nil
-}
-
-// sumMark begins a word that stands in addresses by its sum.
-const sumMark = "~"
-
-// spelled is a word of a column as it stands in addresses: one that is personal by a sum that only this server can tell.
-func (s *Server) spelled(column, word string) string {
-	if !strings.HasPrefix(word, sumMark) && veil.Text(word) == word {
-		return word
-	}
-	sum := hmac.New(sha256.New, []byte(s.Token))
-	_, _ = sum.Write([]byte(column + "\x00" + word))
-	return sumMark + hex.EncodeToString(sum.Sum(nil)[:8])
-}
-
-// words gives the words of a column that stand in an address.
-func (s *Server) words(column string, spelled []string) []string {
-	all := slices.Clone(spelled)
-	for i, text := range all {
-		if !strings.HasPrefix(text, sumMark) {
-			continue
-		}
-		found, err := s.index.Find(index.Query{})
-		if err != nil {
-			continue
-		}
-		for _, f := range found.Facets(column) {
-			if s.spelled(column, f.Word) == text {
-				all[i] = f.Word
-			}
-		}
-	}
-	return all
 }

@@ -33,9 +33,8 @@ type stop struct {
 
 // A change is one difference, with long values cut to where they differ.
 type change struct {
-	Mark, What, Path, From string
-	Old, New               []piece
-	Size                   string
+	What, Path, From string
+	Old, New         []piece
 }
 
 type besideStep struct{ Output, Row string }
@@ -47,25 +46,26 @@ const (
 	mostValue   = 300 // characters of a value
 )
 
-// steps sends a record through the pipeline of the run.
-func (s *Server) steps(ctx context.Context, w host.Wanted, shown bool) (stops []stop, note string, err error) {
+// steps sends records through the pipeline of the run, and lays out the way of the last of them.
+func (s *Server) steps(ctx context.Context, pick host.Pick, shown bool) (stops []stop, note string, err error) {
 	if err := take(ctx, s.live); err != nil {
 		return nil, "", err
 	}
 	defer release(s.live)
-	x, err := s.Explain(ctx, w)
-	if x == nil || len(x.Records) == 0 {
+	x, err := s.Explain(ctx, pick)
+	if x == nil || len(x.Records) < len(pick.Records) {
 		return nil, "", err
 	}
 	var v *veil.Values
 	if !shown {
 		v = veil.ValuesOf(x)
 	}
-	all := told.Of(x, v, host.Pick{Records: []host.Wanted{w}})
+	all := told.Of(x, v, pick)
+	record := &all.Records[len(pick.Records)-1]
 	var within []string
 	known := map[string]string{} // labels that were told already
-	for i := range all.Records[0].Passages {
-		p := &all.Records[0].Passages[i]
+	for i := range record.Passages {
+		p := &record.Passages[i]
 		for k, block := range p.Within {
 			if (k >= len(within) || !slices.Equal(within[:k+1], p.Within[:k+1])) && !strings.HasPrefix(block, "route ") {
 				stops = append(stops, stop{Depth: k, Block: block})
@@ -80,7 +80,7 @@ func (s *Server) steps(ctx context.Context, w host.Wanted, shown bool) (stops []
 	for i := range all.Last {
 		stops = append(stops, stopOf(&all.Last[i], known))
 	}
-	return stops, all.Records[0].Note, err
+	return stops, record.Note, err
 }
 
 func stopOf(p *told.Passage, known map[string]string) stop {
@@ -159,7 +159,7 @@ func changes(from []told.Change, most int) (all []change, rest int) {
 		if i >= most {
 			return all, len(from) - i
 		}
-		y := change{Mark: string(c.Kind), Path: look.Printable(cmp.Or(c.Path, "the record")), From: look.Printable(c.From)}
+		y := change{Path: look.Printable(cmp.Or(c.Path, "the record")), From: look.Printable(c.From)}
 		was, is := told.Quoted(c.Old), told.Quoted(c.New)
 		switch c.Kind {
 		case told.Added:

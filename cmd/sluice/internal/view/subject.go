@@ -24,6 +24,21 @@ type Subject struct {
 	dir     string   // of the run, absolute
 }
 
+// shared are the names that several inputs of the run have, since they are masked: nobody knows which of them is meant.
+func (s *Subject) shared() (names []string) {
+	if s.Receipt == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, in := range s.Receipt.Inputs {
+		if seen[in.Name] {
+			names = append(names, in.Name)
+		}
+		seen[in.Name] = true
+	}
+	return names
+}
+
 // endings are those of files that hold rows.
 var endings = []string{".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"}
 

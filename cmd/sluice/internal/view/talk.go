@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"regexp"
-	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -65,11 +64,10 @@ type speaker struct {
 	hit  *regexp.Regexp
 	more func(path string) string
 	lay  *layout
-	left int // turns
 }
 
 func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) *talk {
-	s := &speaker{hit: hit, more: more, lay: newLayout(hit, more), left: mostTurns}
+	s := &speaker{hit: hit, more: more, lay: newLayout(hit, more)}
 	t := &talk{Shape: read.Shape, More: more("")}
 	if r := read.Reject; r != nil {
 		t.Reject = &rejected{
@@ -77,19 +75,24 @@ func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) 
 			Place: look.Printable(r.File + ":" + number(int(r.Line))),
 		}
 	}
-	t.Turns = s.turns(read.Turns)
-	for _, w := range read.Ways {
-		t.Ways = append(t.Ways, talkWay{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(w.Turns)})
-		t.Left -= len(w.Turns)
+	left := mostTurns
+	for _, w := range read.Ways { // each has its share, and what comes before them has the rest
+		shown := w.Turns[:min(len(w.Turns), mostTurns/(1+len(read.Ways)))]
+		t.Ways = append(t.Ways, talkWay{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(shown)})
+		left -= len(shown)
+		t.Left += len(w.Turns) - len(shown)
 	}
-	t.Left = max(0, len(read.Turns)-len(t.Turns))
+	shown := read.Turns[:min(len(read.Turns), left)]
+	t.Turns = s.turns(shown)
+	t.Left += len(read.Turns) - len(shown)
 	for i, x := range read.Tools {
 		if i == mostTools {
 			break
 		}
 		y := tool{Name: look.Printable(x.Name), Description: look.Printable(look.Cut(x.Description, mostPart))}
 		if x.Schema != "" {
-			y.Schema = s.json(x.Schema, "", "tools")
+			y.Schema = s.within(x.Schema, "")
+			y.Schema.Open = false
 		}
 		t.Tools = append(t.Tools, y)
 	}
@@ -97,16 +100,13 @@ func talkOf(read *chat.Talk, hit *regexp.Regexp, more func(path string) string) 
 		if i == mostBeside {
 			break
 		}
-		t.Rest = append(t.Rest, *s.json(m.JSON, m.Key, m.Key))
+		t.Rest = append(t.Rest, *s.json(m.JSON, m.Key, m.Path))
 	}
 	return t
 }
 
 func (s *speaker) turns(from []chat.Turn) (all []turn) {
 	for _, x := range from {
-		if s.left--; s.left < 0 {
-			break
-		}
 		t := turn{Role: x.Role, Said: look.Printable(x.Said), Name: look.Printable(x.Name), Path: look.Printable(x.Path)}
 		for _, mark := range x.Marks {
 			t.Marks = append(t.Marks, look.Printable(mark))
@@ -140,14 +140,26 @@ func (s *speaker) part(p *chat.Part, path string) part {
 		y.Passage = &x
 	}
 	if p.JSON != "" && gjson.Valid(p.JSON) {
-		y.JSON = s.json(p.JSON, "", path)
+		if p.Path != "" {
+			y.JSON = s.json(p.JSON, "", p.Path)
+		} else {
+			y.JSON = s.within(p.JSON, path)
+		}
 	}
 	return y
 }
 
+// json lays out what stands at a path.
 func (s *speaker) json(text, key, path string) *node {
-	v := gjson.Parse(text)
-	n := s.lay.value(v, look.Printable(key), path, 1)
-	n.Open = n.Open && !slices.Contains([]string{"tools"}, path)
+	n := s.lay.value(gjson.Parse(text), look.Printable(key), path, 1)
+	return &n
+}
+
+// within lays out what stands in a value at a path, in which nothing has a path of its own.
+func (s *speaker) within(text, path string) *node {
+	lay := *s.lay
+	lay.more = func(string) string { return s.more(path) }
+	n := lay.value(gjson.Parse(text), "", path, 1)
+	s.lay.left = lay.left
 	return &n
 }

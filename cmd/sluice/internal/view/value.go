@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -21,15 +20,15 @@ const mostPiece = 64 << 10
 // A reading is the page of a part of a value.
 type reading struct {
 	frame
-	Name        string
-	Line        int64
-	Path        string
-	From, To    int // bytes of Size, from 0
-	Size        int
-	Text        []piece
-	Prev, Next  string
-	Row         string // address of the row
-	First, Last string
+	Name       string
+	Line       int64
+	Path       string
+	From, To   int // bytes of Size, from 0
+	Size       int
+	Text       []piece
+	Prev, Next string
+	Row        string // address of the row
+	Large      bool   // too large to be masked, so that nothing of it is here
 }
 
 // valueOf is the address of a part of a value in a row.
@@ -64,59 +63,71 @@ func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	path := v.Get("path")
-	text, size, from, err := s.stretch(r.Context(), row, path, from, x.shown)
-	if err != nil {
-		return err
+	if err := index.CheckPath(path); err != nil {
+		return wrong("path: %v", err)
 	}
 	p := reading{
 		frame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: look.Printable(row.Name), Line: row.Line,
-		Path: look.Printable(path), From: from, To: min(size, from+mostPiece), Size: size, Text: pieces(text, nil),
-		Row: x.row(row.Name, row.Line),
+		Path: look.Printable(path), Row: x.row(row.Name, row.Line),
 	}
-	if from > 0 {
-		p.Prev = x.valueOf(row.Name, row.Line, path, max(0, from-mostPiece))
+	if row.Size > mostWhole && !x.shown {
+		p.Large = true
+		return render(w, "value.html", &p)
 	}
-	if p.To < size {
+	part, err := s.stretch(r.Context(), row, path, from, x.shown)
+	if err != nil {
+		return err
+	}
+	p.From, p.To, p.Size, p.Text = part.from, part.to, part.size, pieces(part.text, nil)
+	if p.From > 0 {
+		p.Prev = x.valueOf(row.Name, row.Line, path, max(0, p.From-mostPiece))
+	}
+	if p.To < p.Size {
 		p.Next = x.valueOf(row.Name, row.Line, path, p.To)
 	}
 	return render(w, "value.html", &p)
 }
 
-// stretch gives a part of a value, masked unless values are shown: of a string what it says, of anything else its JSON. It gives
-// the size of the whole, too, and where the part begins.
-func (s *Server) stretch(ctx context.Context, row index.Row, path string, from int, shown bool) (text string, size, begins int, err error) {
+// A stretch is a part of a value, from byte to byte of its size.
+type stretch struct {
+	text           string
+	from, to, size int
+}
+
+// stretch gives a part of a value, of a row that is masked as a whole before unless values are shown: of a string what it says,
+// of anything else its JSON.
+func (s *Server) stretch(ctx context.Context, row index.Row, path string, from int, shown bool) (stretch, error) {
 	if err := take(ctx, s.large); err != nil {
-		return "", 0, 0, err
+		return stretch{}, err
 	}
 	defer release(s.large)
 	whole, err := s.index.Read(ctx, row.ID)
 	if err != nil {
-		return "", 0, 0, err
-	}
-	if len(whole) <= mostWhole && row.JSON && !shown {
-		masked := veil.Row(whole)
-		if string(masked) == "null" && string(whole) != "null" {
-			return "", 0, 0, wrong("something in this row cannot be masked, so it is not shown")
-		}
-		whole, shown = masked, true
+		return stretch{}, err
 	}
 	all := string(whole)
+	switch {
+	case shown:
+	case row.JSON:
+		masked := veil.Row(whole)
+		if string(masked) == "null" && all != "null" {
+			return stretch{}, wrong("something in this row cannot be masked, so it is not shown")
+		}
+		all = string(masked)
+	default:
+		all = veil.Text(all)
+	}
 	if row.JSON && path != "" {
-		v := gjson.GetBytes(whole, path)
+		v := gjson.Get(all, path)
 		if !v.Exists() {
-			return "", 0, 0, wrong("path: want one that leads to a value of the row, have %q", path)
+			return stretch{}, wrong("path: want one that leads to a value of the row, have %q", path)
 		}
 		if all = v.Raw; v.Type == gjson.String {
 			all = v.Str
 		}
 	}
-	from = min(from, len(all))
-	if shown {
-		a, b := runeStart(all, from), runeStart(all, min(len(all), from+mostPiece))
-		return all[a:b], len(all), from, nil
-	}
-	a, b := seam(all, from), seam(all, min(len(all), from+mostPiece))
-	return veil.Text(all[a:b]), len(all), from, nil
+	a, b := runeStart(all, min(len(all), from)), runeStart(all, min(len(all), from+mostPiece))
+	return stretch{all[a:b], a, b, len(all)}, nil
 }
 
 func runeStart(text string, at int) int {
@@ -124,19 +135,4 @@ func runeStart(text string, at int) int {
 		at--
 	}
 	return at
-}
-
-// seam moves a place in a text to one near by that no personal value is likely to lie across: the end of a string or of a line.
-func seam(text string, at int) int {
-	const near = 4 << 10
-	if at == 0 || at == len(text) {
-		return at
-	}
-	window := text[at:min(len(text), at+near)]
-	for _, ends := range []string{`"`, "\n", `\n`, " "} {
-		if i := strings.Index(window, ends); i >= 0 {
-			return at + i + len(ends)
-		}
-	}
-	return runeStart(text, at)
 }
