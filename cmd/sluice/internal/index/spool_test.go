@@ -52,7 +52,7 @@ func TestManyPacked(t *testing.T) {
 	}
 	size, told := int64(0), false
 	for i, s := range few.States() {
-		size += int64(few.files[i].spool.have)
+		size += few.files[i].spool.have
 		told = told || s.Err != nil && strings.Contains(s.Err.Error(), "want at most 2097152 bytes of unpacked files, have more")
 	}
 	if size > most || !told {
