@@ -6,8 +6,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -224,7 +222,7 @@ func TestLiveOff(t *testing.T) {
 	g := startGated(t, 140, nil, "--progress", "off", "--metrics", "localhost:0")
 	g.sees("/metrics")
 	url := regexp.MustCompile(`http://\S+`).FindString(g.shown())
-	for until := time.Now().Add(patience); !strings.Contains(scrape(t, url), "sluice_records_read_total 822"); {
+	for until := time.Now().Add(patience); !strings.Contains(get(t, url), "sluice_records_read_total 822"); {
 		if time.Now().After(until) {
 			t.Fatal("want the metrics to tell what is read")
 		}
@@ -236,20 +234,6 @@ func TestLiveOff(t *testing.T) {
 	if strings.Contains(g.written.String(), "\r\x1b[J") {
 		t.Errorf("want nothing drawn anew, have %q", &g.written)
 	}
-}
-
-func scrape(t *testing.T, url string) string {
-	t.Helper()
-	answer, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // TestLiveInterrupted holds that Ctrl-C leaves a terminal in order.

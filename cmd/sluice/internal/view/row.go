@@ -72,11 +72,7 @@ type tokenSegment struct {
 
 func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 	v := r.URL.Query()
-	x, err := s.read(v)
-	if err != nil {
-		return err
-	}
-	row, err := find(s.index, v.Get(atKey))
+	x, row, err := s.readRow(v)
 	if err != nil {
 		return err
 	}
@@ -109,6 +105,16 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return render(w, "row.html", &p)
+}
+
+// readRow reads the address of a page about one row.
+func (s *Server) readRow(v url.Values) (*state, index.Row, error) {
+	x, err := s.read(v)
+	if err != nil {
+		return nil, index.Row{}, err
+	}
+	row, err := find(s.index, v.Get(atKey))
+	return x, row, err
 }
 
 // find gives the row at FILE:LINE.

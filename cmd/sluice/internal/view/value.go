@@ -48,11 +48,7 @@ func (x *state) valueOf(name string, line int64, path string, byte int) string {
 
 func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
 	v := r.URL.Query()
-	x, err := s.read(v)
-	if err != nil {
-		return err
-	}
-	row, err := find(s.index, v.Get(atKey))
+	x, row, err := s.readRow(v)
 	if err != nil {
 		return err
 	}
