@@ -80,6 +80,16 @@ func (m *metrics) take(p host.Progress) {
 	m.last = p
 }
 
+// watch takes all progress, and passes it on to who shows it, if anybody does.
+func (m *metrics) watch(show func(host.Progress)) func(host.Progress) {
+	return func(p host.Progress) {
+		m.take(p)
+		if show != nil {
+			show(p)
+		}
+	}
+}
+
 // close answers what has been asked, and no more.
 func (m *metrics) close() error {
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
@@ -95,48 +105,61 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	m.mu.Lock()
 	p := m.last
 	m.mu.Unlock()
-	tell := func(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, kind, value, labels...)
-	}
-	count := func(d *prometheus.Desc, n int64, labels ...string) {
-		tell(d, prometheus.CounterValue, float64(n), labels...)
-	}
-	gauge := func(d *prometheus.Desc, n float64, labels ...string) { tell(d, prometheus.GaugeValue, n, labels...) }
-	gauge(buildInfo, 1, version(), runtime.Version())
-	gauge(elapsedSeconds, p.Elapsed.Seconds())
+	t := scrape(to)
+	t.gauge(buildInfo, 1, version(), runtime.Version())
+	t.gauge(elapsedSeconds, p.Elapsed.Seconds())
 	if p.Step != "" {
-		gauge(heldSeconds, p.Held.Seconds(), p.Step)
+		t.gauge(heldSeconds, p.Held.Seconds(), p.Step)
 	}
 	if p.Total > 0 {
-		gauge(inputBytes, float64(p.Total))
+		t.gauge(inputBytes, float64(p.Total))
 	}
-	count(inputBytesRead, p.Bytes)
-	count(recordsRead, p.Records)
-	count(recordsWritten, p.Written)
+	t.count(inputBytesRead, p.Bytes)
+	t.count(recordsRead, p.Records)
+	t.count(recordsWritten, p.Written)
 	for code, n := range veil.Counts(p.Rejected) {
-		count(rejected, n, code)
+		t.count(rejected, n, code)
 	}
 	for _, s := range p.Steps {
-		count(stepIn, s.In, s.Name, s.Plugin)
-		count(stepOut, s.Out, s.Name, s.Plugin)
-		count(stepBytesIn, s.BytesIn, s.Name, s.Plugin)
-		count(stepBytesOut, s.BytesOut, s.Name, s.Plugin)
-		count(stepDeclined, s.Declined, s.Name, s.Plugin)
-		tell(stepBusy, prometheus.CounterValue, s.Busy.Seconds(), s.Name, s.Plugin)
-		if !s.Behind {
-			gauge(stepQueue, float64(s.Queue), s.Name, s.Plugin)
-		}
-		gauge(stepWorkers, float64(s.Workers), s.Name, s.Plugin)
-		count(stepRestarts, int64(s.Restarts), s.Name, s.Plugin)
-		if s.Memory > 0 { // it has a process, and this system tells of it
-			tell(stepCPU, prometheus.CounterValue, s.CPU.Seconds(), s.Name, s.Plugin)
-			gauge(stepMemory, float64(s.Memory), s.Name, s.Plugin)
-		}
-		for code, n := range veil.Counts(s.Rejected) {
-			count(stepRejected, n, s.Name, s.Plugin, code)
-		}
-		for reason, n := range veil.Counts(s.Dropped) {
-			count(stepDropped, n, s.Name, s.Plugin, reason)
-		}
+		t.step(s)
+	}
+}
+
+// A scrape takes the values of all metrics once.
+type scrape chan<- prometheus.Metric
+
+func (t scrape) tell(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
+	t <- prometheus.MustNewConstMetric(d, kind, value, labels...)
+}
+
+func (t scrape) count(d *prometheus.Desc, n int64, labels ...string) {
+	t.tell(d, prometheus.CounterValue, float64(n), labels...)
+}
+
+func (t scrape) gauge(d *prometheus.Desc, n float64, labels ...string) {
+	t.tell(d, prometheus.GaugeValue, n, labels...)
+}
+
+func (t scrape) step(s host.StepProgress) {
+	t.count(stepIn, s.In, s.Name, s.Plugin)
+	t.count(stepOut, s.Out, s.Name, s.Plugin)
+	t.count(stepBytesIn, s.BytesIn, s.Name, s.Plugin)
+	t.count(stepBytesOut, s.BytesOut, s.Name, s.Plugin)
+	t.count(stepDeclined, s.Declined, s.Name, s.Plugin)
+	t.tell(stepBusy, prometheus.CounterValue, s.Busy.Seconds(), s.Name, s.Plugin)
+	if !s.Behind {
+		t.gauge(stepQueue, float64(s.Queue), s.Name, s.Plugin)
+	}
+	t.gauge(stepWorkers, float64(s.Workers), s.Name, s.Plugin)
+	t.count(stepRestarts, int64(s.Restarts), s.Name, s.Plugin)
+	if s.Memory > 0 { // it has a process, and this system tells of it
+		t.tell(stepCPU, prometheus.CounterValue, s.CPU.Seconds(), s.Name, s.Plugin)
+		t.gauge(stepMemory, float64(s.Memory), s.Name, s.Plugin)
+	}
+	for code, n := range veil.Counts(s.Rejected) {
+		t.count(stepRejected, n, s.Name, s.Plugin, code)
+	}
+	for reason, n := range veil.Counts(s.Dropped) {
+		t.count(stepDropped, n, s.Name, s.Plugin, reason)
 	}
 }

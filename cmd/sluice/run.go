@@ -49,12 +49,17 @@ func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, er
 	return opts, nil
 }
 
+// A running is what run is asked to do.
+type running struct {
+	flags                            pipelineFlags
+	receipt, page, progress, metrics string
+	poison                           bool
+	limit, sample                    int64
+	seed                             uint64
+}
+
 func runCommand(out *report) *cobra.Command {
-	var flags pipelineFlags
-	var receipt, page, progress, metricsAt string
-	var poison bool
-	var limit, sample int64
-	var seed uint64
+	var r running
 	c := &cobra.Command{
 		Use:   "run FILE",
 		Short: "run a pipeline",
@@ -77,76 +82,85 @@ OTEL_TRACES_SAMPLER and so on, and TRACEPARENT for the trace that they belong to
   sluice run pipelines/eliza-sft.hcl --var input='big/*.jsonl' --sample 100
   OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 sluice run pipelines/eliza-sft.hcl --log-format json`,
 		Args: oneFile,
-		RunE: func(c *cobra.Command, args []string) error {
-			opts, err := flags.options(c, out)
-			if err != nil {
-				return err
-			}
-			if err := portion(c, limit, sample); err != nil {
-				return &usageError{command: c, err: err}
-			}
-			opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = receipt, poison, limit, sample, seed
-			opts.Page = pageOf(page)
-			if opts.Progress, err = out.progress(progress); err != nil {
-				return &usageError{command: c, err: err}
-			}
-			opts.Stdout = out.rows()
-			defer context.AfterFunc(c.Context(), out.endProgress)() // a second Ctrl-C then finds a terminal in order
-			if metricsAt != "" {
-				m, err := serveMetrics(metricsAt)
-				if err != nil {
-					return out.json(flags.json, err)
-				}
-				defer m.close()
-				out.say("metrics at http://%s/metrics", m.addr)
-				show := opts.Progress
-				opts.Progress = func(p host.Progress) {
-					m.take(p)
-					if show != nil {
-						show(p)
-					}
-				}
-			}
-			tracing, err := traces.Start(c.Context(), veil.Name(args[0]), version(), out.span)
-			if err != nil {
-				return &usageError{command: c, err: err}
-			}
-			if tracing != nil {
-				opts.Batch, opts.Started = tracing.Batch, tracing.Started
-				out.traced(tracing.ID())
-			}
-			p, err := host.Load(args[0], opts)
-			if err != nil {
-				return out.json(flags.json, err)
-			}
-			r, err := p.Run(c.Context())
-			out.endProgress()
-			defer out.lostSpans(tracing.End(c.Context(), r, err)) // they are sent here, and told last
-			if err != nil {
-				return out.json(flags.json, err)
-			}
-			if flags.json {
-				if r.PageTrouble != "" { // the object does not say it
-					out.sayWarning("no report was written: %s", r.PageTrouble)
-				}
-				return out.writeJSON(r)
-			}
-			out.summary(r)
-			return nil
-		},
+		RunE: func(c *cobra.Command, args []string) error { return r.run(c, out, args[0]) },
 	}
-	flags.add(c)
-	c.Flags().BoolVar(&flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
-	c.Flags().BoolVar(&poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
-	c.Flags().StringVar(&receipt, "receipt", "", "write the receipt to `PATH`")
-	c.Flags().StringVar(&page, "report", "auto", "`where` the page about the run goes, as --report=PATH; also auto, true, false")
+	r.flags.add(c)
+	c.Flags().BoolVar(&r.flags.inProcess, "in-process", false, "run the built-in plugins without processes, for debugging and measuring")
+	c.Flags().BoolVar(&r.poison, "poison", false, "overwrite each record once a plugin's call has returned, to find views that it keeps")
+	c.Flags().StringVar(&r.receipt, "receipt", "", "write the receipt to `PATH`")
+	c.Flags().StringVar(&r.page, "report", "auto", "`where` the page about the run goes, as --report=PATH; also auto, true, false")
 	c.Flags().Lookup("report").NoOptDefVal = "true"
-	c.Flags().Int64Var(&limit, "limit", 0, "take only the first `N` records, for trying")
-	c.Flags().Int64Var(&sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")
-	c.Flags().Uint64Var(&seed, "seed", 1, "with --sample: another seed draws another sample")
-	c.Flags().StringVar(&metricsAt, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
-	c.Flags().StringVar(&progress, "progress", "auto", "`auto`, plain or off: auto draws in a terminal, elsewhere and with plain there is a line every five seconds")
+	c.Flags().Int64Var(&r.limit, "limit", 0, "take only the first `N` records, for trying")
+	c.Flags().Int64Var(&r.sample, "sample", 0, "take only `N` records, drawn from all by --seed, for trying; reads the files twice")
+	c.Flags().Uint64Var(&r.seed, "seed", 1, "with --sample: another seed draws another sample")
+	c.Flags().StringVar(&r.metrics, "metrics", "", "serve Prometheus metrics and /healthz at `ADDR`, such as localhost:9464, while the run goes on")
+	c.Flags().StringVar(&r.progress, "progress", "auto", "`auto`, plain or off: auto draws in a terminal, elsewhere and with plain there is a line every five seconds")
 	return c
+}
+
+func (r *running) run(c *cobra.Command, out *report, file string) error {
+	opts, err := r.options(c, out)
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(c.Context(), out.endProgress)() // a second Ctrl-C then finds a terminal in order
+	if r.metrics != "" {
+		m, err := serveMetrics(r.metrics)
+		if err != nil {
+			return out.json(r.flags.json, err)
+		}
+		defer m.close()
+		out.say("metrics at http://%s/metrics", m.addr)
+		opts.Progress = m.watch(opts.Progress)
+	}
+	tracing, err := traces.Start(c.Context(), veil.Name(file), version(), out.span)
+	if err != nil {
+		return &usageError{command: c, err: err}
+	}
+	if tracing != nil {
+		opts.Batch, opts.Started = tracing.Batch, tracing.Started
+		out.traced(tracing.ID())
+	}
+	p, err := host.Load(file, opts)
+	if err != nil {
+		return out.json(r.flags.json, err)
+	}
+	result, err := p.Run(c.Context())
+	out.endProgress()
+	defer out.lostSpans(tracing.End(c.Context(), result, err)) // they are sent here, and told last
+	return r.tell(out, result, err)
+}
+
+// options are what the host needs, from flags.
+func (r *running) options(c *cobra.Command, out *report) (host.Options, error) {
+	opts, err := r.flags.options(c, out)
+	if err != nil {
+		return opts, err
+	}
+	if err := portion(c, r.limit, r.sample); err != nil {
+		return opts, &usageError{command: c, err: err}
+	}
+	if opts.Progress, err = out.progress(r.progress); err != nil {
+		return opts, &usageError{command: c, err: err}
+	}
+	opts.Receipt, opts.Poison, opts.Limit, opts.Sample, opts.Seed = r.receipt, r.poison, r.limit, r.sample, r.seed
+	opts.Page, opts.Stdout = pageOf(r.page), out.rows()
+	return opts, nil
+}
+
+// tell says how a run has ended.
+func (r *running) tell(out *report, result *host.Result, err error) error {
+	switch {
+	case err != nil:
+		return out.json(r.flags.json, err)
+	case !r.flags.json:
+		out.summary(result)
+		return nil
+	}
+	if result.PageTrouble != "" { // the object does not say it
+		out.sayWarning("no report was written: %s", result.PageTrouble)
+	}
+	return out.writeJSON(result)
 }
 
 // portion tells what is wrong with the flags that take a part of the inputs.
