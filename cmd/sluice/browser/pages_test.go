@@ -18,8 +18,9 @@ var rowsOf = map[string][]string{
 	"hostile":   {"rows <b>&'.jsonl:1", "rows <b>&'.jsonl:25", "rows <b>&'.jsonl:27"},
 }
 
-// TestPages holds of every kind of page, for each run: nothing to find for axe in both themes, nothing wider than a telephone,
-// nothing that jumps, a focus that is seen at every stop, no request to elsewhere, no error, and text that stays text.
+// TestPages holds of every kind of page: nothing to find for axe in both themes, nothing wider than a telephone, nothing that
+// jumps, a focus that is seen at every stop, no request to elsewhere, no error, and text that stays text. Pages of runs that are odd
+// are looked at more briefly: what is odd about them is not their colours.
 func TestPages(t *testing.T) {
 	needs(t)
 	for _, f := range fixtures {
@@ -27,9 +28,10 @@ func TestPages(t *testing.T) {
 			out := f.run(t)
 			report := "file://" + (&url.URL{Path: filepath.Join(out, "report.html")}).EscapedPath()
 			at := view(t, out)
-			pages := []object{{"name": f.name + "-report", "url": report}}
+			whole := f.name == "ordinary" // colours and controls are the same on the pages of every run
+			pages := []object{{"name": f.name + "-report", "url": report, "keys": whole}}
 			add := func(name, path string) {
-				pages = append(pages, object{"name": f.name + "-" + name, "url": at + path})
+				pages = append(pages, object{"name": f.name + "-" + name, "url": at + path, "keys": whole})
 			}
 			add("overview", "")
 			add("rows", "rows")
@@ -44,11 +46,15 @@ func TestPages(t *testing.T) {
 				rows = append(rows, "rejects.jsonl:1")
 			}
 			for i, row := range rows {
-				for _, as := range []string{"talk", "json", "steps"} {
+				ways := []string{"talk", "json", "steps"}
+				if i > 0 && !whole {
+					ways = ways[:1]
+				}
+				for _, as := range ways {
 					add(fmt.Sprintf("row%d-%s", i, as), "row?as="+as+"&at="+url.QueryEscape(row))
 				}
 			}
-			look(t, report, at, pages)
+			look(t, report, at, pages, !whole)
 		})
 	}
 }
@@ -59,12 +65,12 @@ func TestComparePages(t *testing.T) {
 	f := fixtureOf("ordinary")
 	at := view(t, f.run(t, "--var", "near=0", "--var", "target=qwen3"), "--against", f.run(t))
 	look(t, at, at, []object{{"name": "ordinary-compare", "url": at + "compare"},
-		{"name": "ordinary-pair", "url": at + "pair?at=" + url.QueryEscape("corpus/exports.jsonl:1")}})
+		{"name": "ordinary-pair", "url": at + "pair?at=" + url.QueryEscape("corpus/exports.jsonl:1")}}, false)
 }
 
-func look(t *testing.T, report, at string, pages []object) {
+func look(t *testing.T, report, at string, pages []object, brief bool) {
 	t.Helper()
-	task := object{"allowed": []string{report, at}, "view": at, "pages": pages}
+	task := object{"allowed": []string{report, at}, "view": at, "pages": pages, "brief": brief}
 	if *shots != "" {
 		task["shots"] = *shots
 	}
