@@ -10,6 +10,7 @@ import (
 // A timeView is how the run went on, and where its time went.
 type timeView struct {
 	Curves []look.Curve
+	Brief  bool // the run was too short for curves
 	Steps  list[stepTime]
 	Sparks bool
 	CPU    bool // of some step CPU time is known
@@ -27,6 +28,9 @@ type stepTime struct {
 func (m *maker) time() *timeView {
 	v := &timeView{}
 	line := m.timeline()
+	if line != nil && moving(line.Samples) < leastMoving {
+		line, v.Brief = nil, true
+	}
 	if line != nil {
 		v.Curves = curves(line)
 	}

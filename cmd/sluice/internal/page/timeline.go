@@ -26,10 +26,29 @@ func (m *maker) timeline() *host.Timeline {
 		return nil
 	}
 	t.Samples = thinned(t.Samples)
-	if len(t.Samples) < 3 {
-		return nil // no line to draw
-	}
 	return t
+}
+
+// leastMoving is of how many samples a curve tells how a run went on; of fewer it is a spike.
+const leastMoving = 4
+
+// moving counts samples before which something was read, written or worked on.
+func moving(samples []host.Sample) (n int) {
+	for i := 1; i < len(samples); i++ {
+		before, s := samples[i-1], samples[i]
+		if s.BytesRead > before.BytesRead || s.Written > before.Written || busy(s) > busy(before) {
+			n++
+		}
+	}
+	return n
+}
+
+// busy is what all steps together have worked until a sample, in seconds.
+func busy(s host.Sample) (sum float64) {
+	for _, step := range s.Steps {
+		sum += step.BusySeconds
+	}
+	return sum
 }
 
 // thinned are samples far enough from each other to draw their differences.
@@ -73,12 +92,7 @@ func curves(t *host.Timeline) []look.Curve {
 	return []look.Curve{
 		curve("Read", "bytes in a second", size, func(s host.Sample) float64 { return float64(s.BytesRead) }),
 		curve("Written", "records in a second", look.Short, func(s host.Sample) float64 { return float64(s.Written) }),
-		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, func(s host.Sample) (sum float64) {
-			for _, step := range s.Steps {
-				sum += step.BusySeconds
-			}
-			return sum
-		}),
+		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, busy),
 	}
 }
 
