@@ -17,8 +17,11 @@ func FuzzText(f *testing.F) {
 	f.Add(strings.Repeat("ab😀", 20_000)+"needle", "B😀neeDLE", uint8(2))
 	f.Add("東京", "東京", uint8(1))
 	f.Fuzz(func(t *testing.T, text, part string, how uint8) {
-		if !utf8.ValidString(text) || !utf8.ValidString(part) || part == "" || strings.ContainsRune(text+part, '\u212a') || strings.ContainsRune(text+part, '\u0130') {
-			t.Skip()
+		switch {
+		case part == "", !utf8.ValidString(text), !utf8.ValidString(part):
+			return // nothing that anybody searches for, or that JSON can say
+		case strings.ContainsAny(text+part, "\u0130\u212a"):
+			return // the lower case of both is a letter of ASCII, which the plain search below takes for another
 		}
 		row := `{"key of ` + `x":` + escaped(text, how) + `,"n":[7,` + escaped("other", how) + `]}`
 		if jsontext.Check(row, 10) != nil {
