@@ -3,7 +3,7 @@ package chattext
 import (
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/internal/typescript"
+	"github.com/sluicehq/sluice/plugins/modelspec/typescript"
 	"github.com/sluicehq/sluice/sdk/canonical/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )

@@ -3,7 +3,7 @@ package modelspec
 import (
 	"slices"
 
-	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -41,13 +41,13 @@ func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 	c.open = append(c.open, i)
 	switch c.Calls {
 	case "python":
-		line, err := modelspec.AppendPythonCall(nil, tool.body.Text(), args)
+		line, err := notation.AppendPythonCall(nil, tool.body.Text(), args)
 		if err != nil {
 			return sdk.Reject("python_name", t.Path(), "%s", err)
 		}
-		m.tool, content = modelspec.PythonTool, chunk{body: jsontext.BodyOf(line)}
+		m.tool, content = notation.PythonTool, chunk{body: jsontext.BodyOf(line)}
 	case "yaml":
-		content = chunk{body: jsontext.BodyOf(modelspec.AppendYAML(nil, args))}
+		content = chunk{body: jsontext.BodyOf(notation.AppendYAML(nil, args))}
 	}
 	n := len(c.messages)
 	if shares := c.several() && n > from && c.messages[n-1].call && c.messages[n-1].tool == m.tool; !shares {
@@ -187,7 +187,7 @@ func (c *converter) goOn() error {
 			return err
 		}
 		if c.Calls == "python" {
-			tool.body = modelspec.PythonTool
+			tool.body = notation.PythonTool
 		}
 		if c.answered[tool.body] {
 			return missing()

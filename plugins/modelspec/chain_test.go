@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/modelspec"
-	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
+	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec/check"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 

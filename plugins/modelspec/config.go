@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -25,7 +25,7 @@ type config struct {
 	Media      string   `hcl:"media,optional" oneof:"reject placeholder" doc:"what becomes of a row with images, files, audio or video"`
 	Join       string   `hcl:"join,optional" doc:"between the text parts of one message" example:"\"\\n\""`
 	Keep       []string `hcl:"keep,optional" doc:"members of the canonical row that a row or token text keeps" example:"[\"metadata\"]"`
-	modelspec.TokenOptions
+	notation.TokenOptions
 }
 
 func readConfig(a sdk.Args) (config, error) {

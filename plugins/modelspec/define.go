@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -19,7 +19,7 @@ type tool struct {
 // A section is what becomes of a row's tools. Rows that follow each other often have the same, so sections are kept.
 type section struct {
 	tools   []tool
-	defined []modelspec.Section    // of the tools, in the language and the words of those who want no variation
+	defined []notation.Section     // of the tools, in the language and the words of those who want no variation
 	told    map[way]told           // the same otherwise
 	named   map[string]int         // in tools, by name
 	shown   map[jsontext.Body]bool // their names as the thread spells them
@@ -99,23 +99,23 @@ func (c *converter) define(list jsontext.JSON) *section {
 	}
 	s.formats = jsontext.JSON(formats)
 	if c.Calls == "python" && len(s.tools) > 0 {
-		s.formats = c.formatJSON(modelspec.PythonTool, true)
+		s.formats = c.formatJSON(notation.PythonTool, true)
 	}
 	s.body = jsontext.BodyOf(text)
 	return s
 }
 
 // toolSection gives the section of a tool of which nothing is known but the name.
-func (c *converter) toolSection(name string) modelspec.Section {
-	return modelspec.Section{
-		Kind: modelspec.ToolSection, Function: modelspec.Function{Name: name}, Format: c.callFormat(name), Several: c.Calls == "array",
+func (c *converter) toolSection(name string) notation.Section {
+	return notation.Section{
+		Kind: notation.ToolSection, Function: notation.Function{Name: name}, Format: c.callFormat(name), Several: c.Calls == "array",
 	}
 }
 
 // callFormat is the format of a tool's calls.
 func (c *converter) callFormat(tool string) string {
 	if c.Calls == "python" {
-		return modelspec.PythonTool + ":python"
+		return notation.PythonTool + ":python"
 	}
 	return tool + ":" + c.language()
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/plugins/modelspec"
-	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec/thread"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 

@@ -5,7 +5,7 @@ package modelspec
 import (
 	"context"
 
-	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -17,7 +17,7 @@ var Plugin = sdk.Plugin{
 	Doc:  "turns eliza_native_v1 rows into threads of the Modular Model Spec",
 	Args: config{
 		Shape: "row", SystemRole: "developer", ToolSchema: "typescript", ToolRole: "tool", Calls: "consecutive", Names: "reject",
-		Undeclared: "define", Reasoning: "drop", Envelope: "calls", Media: "reject", TokenOptions: modelspec.DefaultTokens,
+		Undeclared: "define", Reasoning: "drop", Envelope: "calls", Media: "reject", TokenOptions: notation.DefaultTokens,
 	},
 	Labels: []string{"trajectoryId"},
 	Codes:  codes(),
@@ -59,7 +59,7 @@ type converter struct {
 	groups     [][]jsontext.Body // of sections
 	told       int               // bytes of sections that were told in other ways
 	enabled    []chunk           // what enables formats
-	tokens     modelspec.TokenWriter
+	tokens     notation.TokenWriter
 	buf        []byte
 	spare      []byte
 }

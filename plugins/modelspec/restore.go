@@ -1,7 +1,7 @@
 package modelspec
 
 import (
-	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/calls"
@@ -11,27 +11,27 @@ import (
 // restore writes the thread that the row came from, by its outline. A row that no longer fits it is counted as
 // "outline.stale" and converted like any other.
 func (c *converter) restore(r *sdk.Record) (bool, error) {
-	json := c.row.Metadata.Get(modelspec.OutlineKey)
+	json := c.row.Metadata.Get(notation.OutlineKey)
 	if json == "" {
 		return false, nil
 	}
-	outline, ok := modelspec.ReadOutline(json)
+	outline, ok := notation.ReadOutline(json)
 	rs := restorer{row: c.row}
 	if ok = ok && rs.collect() && rs.thread(outline); !ok {
 		r.Count("outline.stale", 1)
 		return false, nil
 	}
 	t := &rs.Thread
-	if _, faults := modelspec.ReadFormats(t.Settings); len(faults) > 0 && t.Settings != "" {
-		return false, sdk.Reject(faults[0].Code, "metadata."+modelspec.OutlineKey, "%s", faults[0].Message)
+	if _, faults := notation.ReadFormats(t.Settings); len(faults) > 0 && t.Settings != "" {
+		return false, sdk.Reject(faults[0].Code, "metadata."+notation.OutlineKey, "%s", faults[0].Message)
 	}
-	t.Shape = modelspec.RowShape
-	if outline.Pair && !t.ReadPreference(outline.Prompt, c.row.Metadata.Get(modelspec.PreferenceKey)) {
+	t.Shape = notation.RowShape
+	if outline.Pair && !t.ReadPreference(outline.Prompt, c.row.Metadata.Get(notation.PreferenceKey)) {
 		r.Count("loss.preference", 1)
 	}
 	switch c.Shape {
 	case "thread":
-		t.Shape = modelspec.ListShape
+		t.Shape = notation.ListShape
 		t.Messages = t.Whole(t.Chosen)
 	case "tokens":
 		c.keep(r, t)
@@ -42,11 +42,11 @@ func (c *converter) restore(r *sdk.Record) (bool, error) {
 		return true, c.Settle(r, w)
 	}
 	c.keep(r, t)
-	c.buf = modelspec.AppendThread(c.buf[:0], t)
+	c.buf = notation.AppendThread(c.buf[:0], t)
 	return true, nil
 }
 
-func (c *converter) keep(r *sdk.Record, t *modelspec.Thread) {
+func (c *converter) keep(r *sdk.Record, t *notation.Thread) {
 	for _, name := range c.Keep {
 		if v := r.View(name); v.Exists() {
 			t.Beside = append(t.Beside, jsontext.Member{Key: name, Value: jsontext.JSON(v.Raw)})
@@ -56,7 +56,7 @@ func (c *converter) keep(r *sdk.Record, t *modelspec.Thread) {
 
 // A restorer gives the contents of a row back to the messages that it came from: each kind in its own order.
 type restorer struct {
-	modelspec.Thread
+	notation.Thread
 	row                                  *canonical.Row
 	system, user, said, thought, results []jsontext.Body
 	made                                 []calls.Call
@@ -111,9 +111,9 @@ func (rs *restorer) empty() bool {
 }
 
 // thread fills the outline. The row may end before the thread did: at the answer it was made for.
-func (rs *restorer) thread(o modelspec.Outline) bool {
+func (rs *restorer) thread(o notation.Outline) bool {
 	rs.Settings = o.Settings
-	rs.Formats, _ = modelspec.ReadFormats(o.Settings)
+	rs.Formats, _ = notation.ReadFormats(o.Settings)
 	for i := range o.Messages {
 		m := o.Messages[i]
 		if rs.empty() && m.Parts > 0 && len(rs.Messages) > 0 {
@@ -131,28 +131,28 @@ func (rs *restorer) thread(o modelspec.Outline) bool {
 }
 
 // message takes the content of a message.
-func (rs *restorer) message(m *modelspec.Outlined) bool {
+func (rs *restorer) message(m *notation.Outlined) bool {
 	switch {
 	case m.Calls > 0:
 		return rs.call(m)
-	case m.User || m.Role == modelspec.User:
+	case m.User || m.Role == notation.User:
 		return first(&rs.user, m)
 	case m.Instructs():
 		return part(&rs.system, m)
-	case m.Role == modelspec.Tool:
+	case m.Role == notation.Tool:
 		if len(rs.results) == 0 {
 			return false
 		}
 		m.Body, rs.results = rs.results[0], rs.results[1:]
 		return true
-	case m.Format == modelspec.Reasoning:
+	case m.Format == notation.Reasoning:
 		return part(&rs.thought, m)
 	}
 	return first(&rs.said, m)
 }
 
 // first takes the first text of a queue.
-func first(queue *[]jsontext.Body, m *modelspec.Outlined) bool {
+func first(queue *[]jsontext.Body, m *notation.Outlined) bool {
 	switch {
 	case m.Parts == 0:
 		return true
@@ -164,14 +164,14 @@ func first(queue *[]jsontext.Body, m *modelspec.Outlined) bool {
 }
 
 // part takes as many paragraphs of the first text as the message had.
-func part(queue *[]jsontext.Body, m *modelspec.Outlined) bool {
+func part(queue *[]jsontext.Body, m *notation.Outlined) bool {
 	switch {
 	case m.Parts == 0:
 		return true
 	case len(*queue) == 0:
 		return false
 	}
-	body, rest, ok := modelspec.CutParagraphs((*queue)[0], m.Parts)
+	body, rest, ok := notation.CutParagraphs((*queue)[0], m.Parts)
 	m.Body = body
 	if (*queue)[0] = rest; rest == "" {
 		*queue = (*queue)[1:]
@@ -180,7 +180,7 @@ func part(queue *[]jsontext.Body, m *modelspec.Outlined) bool {
 }
 
 // call writes the content of as many calls as the message had, if they are still of its tool.
-func (rs *restorer) call(m *modelspec.Outlined) bool {
+func (rs *restorer) call(m *notation.Outlined) bool {
 	if len(rs.made) < m.Calls {
 		return false
 	}
@@ -188,33 +188,33 @@ func (rs *restorer) call(m *modelspec.Outlined) bool {
 	rs.made = rs.made[m.Calls:]
 	tool, language := rs.Formats.ToolOf(m.Format)
 	for _, c := range made {
-		if name := c.Name.Text(); tool != modelspec.PythonTool && name != tool && (tool != "" || name != language) {
+		if name := c.Name.Text(); tool != notation.PythonTool && name != tool && (tool != "" || name != language) {
 			return false
 		}
 	}
-	m.Body = jsontext.BodyOf(modelspec.WriteCalls(language, m.Style, made))
+	m.Body = jsontext.BodyOf(notation.WriteCalls(language, m.Style, made))
 	return true
 }
 
 // define puts the sections of a developer's text beside the rest of it again.
-func (rs *restorer) define(m *modelspec.Outlined, d *modelspec.Defined) bool {
+func (rs *restorer) define(m *notation.Outlined, d *notation.Defined) bool {
 	tools, fault := canonical.ReadTools(rs.row.Tools)
 	if d == nil {
 		return false
 	}
 	formats := map[string]string{}
 	for _, f := range rs.Formats {
-		tool, _ := modelspec.Split(f.Name)
+		tool, _ := notation.Split(f.Name)
 		formats[tool] = f.Name
 	}
-	written := modelspec.Definitions{Sections: d.Sections, Ahead: d.Ahead, Rest: m.Text()}
+	written := notation.Definitions{Sections: d.Sections, Ahead: d.Ahead, Rest: m.Text()}
 	for i := range written.Sections {
 		s := &written.Sections[i]
 		told := s.Language != ""
 		switch {
-		case s.Kind == modelspec.AnswerSection && told:
+		case s.Kind == notation.AnswerSection && told:
 			s.Schema = rs.row.Output
-		case s.Kind != modelspec.ToolSection:
+		case s.Kind != notation.ToolSection:
 		case fault != nil || len(tools) == 0:
 			return false
 		default:
@@ -223,7 +223,7 @@ func (rs *restorer) define(m *modelspec.Outlined, d *modelspec.Defined) bool {
 				s.Schema = tools[0].Schema
 			}
 			if s.Format = formats[s.Name]; s.Format == "" {
-				s.Format = formats[modelspec.PythonTool]
+				s.Format = formats[notation.PythonTool]
 			}
 			tools = tools[1:]
 		}

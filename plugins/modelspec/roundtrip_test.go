@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/plugins/modelspec"
-	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec/thread"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )

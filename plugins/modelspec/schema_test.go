@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/modelspec"
-	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
+	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec/document"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/schema"
 	"github.com/sluicehq/sluice/sdk/sdktest"
@@ -25,7 +25,7 @@ func TestSchemas(t *testing.T) {
 			examples = append(examples, r.Emitted...)
 		}
 	}
-	for _, file := range []string{"../modelspec-document/testdata/elements.md", "../modelspec-document/testdata/quoted.md", "../../../shared/seeds/modular-model-spec.txt"} {
+	for _, file := range []string{"document/testdata/elements.md", "document/testdata/quoted.md", "../../../shared/seeds/modular-model-spec.txt"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Logf("%s is absent: %v", file, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/plugins/modelspec"
-	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec-document"
-	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspecdocument "github.com/sluicehq/sluice/plugins/modelspec/document"
+	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec/thread"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
@@ -48,7 +48,7 @@ func TestSpecificationComesBack(t *testing.T) {
 
 // TestDocumentsComeBack does so with documents of every notation.
 func TestDocumentsComeBack(t *testing.T) {
-	files, err := filepath.Glob("../modelspec-document/testdata/*.md")
+	files, err := filepath.Glob("document/testdata/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("want documents, have none (%v)", err)
 	}

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/sluicehq/sluice/plugins/internal/dice"
-	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/plugins/modelspec/dice"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -18,7 +18,7 @@ type draw struct {
 	apart    bool   // and in a message of their own
 	text     bool   // the format of texts is spoken of
 	language string // of schemas
-	worded   map[modelspec.SectionKind]int
+	worded   map[notation.SectionKind]int
 }
 
 // newDraw draws by the seed and what the row says, and by nothing else, so that it does not matter which worker asks, and when.
@@ -35,14 +35,14 @@ func (c *converter) newDraw() draw {
 		d.ahead, d.apart = d.Roll(2) == 0, d.Roll(3) == 0
 	}
 	if slices.Contains(c.Vary, "wording") {
-		d.worded = map[modelspec.SectionKind]int{}
-		for _, kind := range []modelspec.SectionKind{modelspec.ToolSection, modelspec.AnswerSection, modelspec.ThinkSection, modelspec.TextSection} {
-			d.worded[kind] = d.Roll(modelspec.Wordings(kind))
+		d.worded = map[notation.SectionKind]int{}
+		for _, kind := range []notation.SectionKind{notation.ToolSection, notation.AnswerSection, notation.ThinkSection, notation.TextSection} {
+			d.worded[kind] = d.Roll(notation.Wordings(kind))
 		}
 		d.text = d.Roll(2) == 0
 	}
 	if slices.Contains(c.Vary, "schema") {
-		d.language = dice.Pick(&d.Dice, modelspec.SchemaLanguages)
+		d.language = dice.Pick(&d.Dice, notation.SchemaLanguages)
 	}
 	return d
 }
@@ -69,7 +69,7 @@ func (d *draw) reorder(dst []byte, from int) []byte {
 // enabling gives what enables the formats of the thread, with blank lines between.
 func (c *converter) enabling(r *sdk.Record) []chunk {
 	groups := append(c.groups[:0], c.toolSections(r))
-	other := func(s modelspec.Section, language string) {
+	other := func(s notation.Section, language string) {
 		s.Worded = c.draw.worded[s.Kind]
 		if !s.Settle(language) {
 			r.Count("unsaid."+language, 1)
@@ -78,17 +78,17 @@ func (c *converter) enabling(r *sdk.Record) []chunk {
 	}
 	if c.row.Output.Kind() == '{' {
 		language := c.draw.language
-		if language == modelspec.PythonLanguage && len(c.Vary) > 0 { // has functions, and an answer is none
-			language = modelspec.TypeScriptLanguage
+		if language == notation.PythonLanguage && len(c.Vary) > 0 { // has functions, and an answer is none
+			language = notation.TypeScriptLanguage
 		}
 		only := !c.texts && !c.thinks && len(c.tools) == 0
-		other(modelspec.Section{Kind: modelspec.AnswerSection, Function: modelspec.Function{Schema: c.row.Output}, Only: only}, language)
+		other(notation.Section{Kind: notation.AnswerSection, Function: notation.Function{Schema: c.row.Output}, Only: only}, language)
 	}
 	if c.thinks {
-		other(modelspec.Section{Kind: modelspec.ThinkSection}, "")
+		other(notation.Section{Kind: notation.ThinkSection}, "")
 	}
 	if c.draw.text && c.texts && (len(c.tools) > 0 || len(groups) > 1) {
-		other(modelspec.Section{Kind: modelspec.TextSection}, "")
+		other(notation.Section{Kind: notation.TextSection}, "")
 	}
 	if c.draw.order {
 		dice.Shuffle(&c.draw.Dice, groups)
@@ -121,7 +121,7 @@ type told struct {
 
 // toolSections gives the definitions of the tools: those that the row declares, which are kept, and others.
 func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
-	worded, s := c.draw.worded[modelspec.ToolSection], c.section
+	worded, s := c.draw.worded[notation.ToolSection], c.section
 	unsaid := 0
 	if len(c.Vary) == 0 {
 		if unsaid = s.unsaid; s.body != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/plugins/modelspec"
-	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec-check"
-	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec-thread"
+	modelspeccheck "github.com/sluicehq/sluice/plugins/modelspec/check"
+	modelspecthread "github.com/sluicehq/sluice/plugins/modelspec/thread"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/sdktest"

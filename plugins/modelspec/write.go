@@ -3,7 +3,7 @@ package modelspec
 import (
 	"slices"
 
-	"github.com/sluicehq/sluice/plugins/internal/modelspec"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -100,7 +100,7 @@ func (c *converter) appendCalls(dst []byte) []byte {
 	case c.Calls == "python" && len(c.tools) == 0:
 		return dst
 	case c.Calls == "python":
-		return append(dst, c.formatJSON(modelspec.PythonTool, !c.unanswered[modelspec.PythonTool])...)
+		return append(dst, c.formatJSON(notation.PythonTool, !c.unanswered[notation.PythonTool])...)
 	case len(c.unanswered) == 0:
 		dst = append(dst, c.section.formats...)
 		for _, t := range c.tools[len(c.section.tools):] {
@@ -191,9 +191,9 @@ func (c *converter) writeTokens(r *sdk.Record) error {
 	for i := range c.messages {
 		m := &c.messages[i]
 		if m.role == "assistant" {
-			w.Begin(modelspec.Assistant, m.tool, jsontext.Body(m.format), true)
+			w.Begin(notation.Assistant, m.tool, jsontext.Body(m.format), true)
 		} else {
-			role, later, _ := modelspec.RoleOf(m.role)
+			role, later, _ := notation.RoleOf(m.role)
 			w.Role(role, later)
 			w.Begin(role, "", "", false)
 			if m.tool != "" {

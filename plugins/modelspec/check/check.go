@@ -1,0 +1,170 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+)
+
+// A check is one rule of the document.
+type check struct {
+	name    string
+	section string // of the document, where the rule stands
+	mode    string // what happens by default: "reject", "label" or "off"
+	group   string // of several checks of a group only the first tells of a message: one mistake is one finding
+	// find gives the mistake of message i, or "" when it has none.
+	find func(v *view, i int) string
+	// ofName gives the mistake of a format's name in the settings; nil where the check is of messages alone.
+	ofName func(format string) string
+}
+
+// checks are in the order in which a record is rejected for them. The document's SHOULD and RECOMMENDED, and what
+// can only be guessed from text, label by default; its MUST rejects.
+var checks = []check{
+	{"name_colon", "Tool Formatting", "reject", "format", ofFormats(nameColon), nameColon},
+	{"user_enabled_format", "Active Capabilities", "reject", "format", userEnabled, nil},
+	{"format_enabled", "Latent Capabilities", "reject", "format", formatEnabled, nil},
+	{"format_allowed", "System Settings", "reject", "format", formatAllowed, nil},
+	{"single_format", "System Settings", "reject", "format", singleFormat, nil},
+	{"format_listed", "System Settings", "off", "format", formatListed, nil},
+	{"demanded_format", "Response Formatting", "label", "format", demandedFormat, nil},
+	{"name_case", "Tool Formatting", "label", "case", ofFormats(nameCase), nameCase},
+	{"json_single", "Weather tool with consecutive tool use", "reject", "content", jsonSingle, nil},
+	{"content_parses", "System Settings", "reject", "content", contentParses, nil},
+	{"grammar", "System Settings", "reject", "content", grammarAllows, nil},
+	{"call_schema", "Tool Schema", "reject", "content", callSchema, nil},
+	{"answer_schema", "Response Formatting", "reject", "content", answerSchema, nil},
+	{"mentioned_schema", "Tool Schema", "label", "content", mentionedSchema, nil},
+	{"call_in_text", "Web browsing assistant with consecutive tool use", "reject", "turn", callInText, nil},
+	{"tool_without_call", "Tool Formatting", "reject", "call", toolWithoutCall, nil},
+	{"halt_missing", "Tool Formatting", "reject", "call", haltMissing, nil},
+	{"call_unanswered", "Message", "reject", "call", callUnanswered, nil},
+	{"turn_ended", "Message", "reject", "turn", turnEnded, nil},
+	{"turn_open", "Message", "reject", "turn", turnOpen, nil},
+	{"role_order", "Chain of Command", "label", "order", roleOrder, nil},
+	{"leak", "Rules are assumed to be secrets", "label", "leak", leak, nil},
+}
+
+func userEnabled(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || notation.IsText(m.Format) || v.listed(m.Format) || v.enabled(m.Format, i) {
+		return ""
+	}
+	if v.asked(m.Format, i) {
+		return v.want("a format that the platform or developer enables", m.Format) + ", which only the user names"
+	}
+	return ""
+}
+
+// formatEnabled takes the word of the settings for a format, which are the developer's too. A tool needs a definition in a
+// message beside them, unless it is all that the settings allow.
+func formatEnabled(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || notation.IsText(m.Format) || v.enabled(m.Format, i) {
+		return ""
+	}
+	if tool, _ := v.Formats.ToolOf(m.Format); v.listed(m.Format) && (tool == "" || len(v.Formats) == 1) {
+		return ""
+	}
+	return v.want("a format that a platform or developer message names", m.Format)
+}
+
+// formatAllowed takes a developer's word beside the settings: the document's own music control example is correct,
+// though its settings name another tool.
+func formatAllowed(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || len(v.Formats) == 0 || v.listed(m.Format) || v.enabled(m.Format, i) {
+		return ""
+	}
+	return v.want("a format of the system settings", m.Format)
+}
+
+func formatListed(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || len(v.Formats) == 0 || v.listed(m.Format) {
+		return ""
+	}
+	return v.want("a format that the system settings list", m.Format)
+}
+
+// singleFormat lets a developer demand another format: the document's non-interactive example is correct so.
+func singleFormat(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || len(v.Formats) != 1 || v.listed(m.Format) || names(v.demanded[i], m.Format) {
+		return ""
+	}
+	return v.want("the one format that the system settings allow", m.Format)
+}
+
+func demandedFormat(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || v.isCall(i) || m.Format == notation.Reasoning {
+		return ""
+	}
+	if v.demanded[i] == nil || names(v.demanded[i], m.Format) {
+		return ""
+	}
+	return v.want("the format that a message before demands, "+list(slices.Sorted(maps.Keys(v.demanded[i]))), m.Format)
+}
+
+func haltMissing(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || i+1 == len(v.messages) || v.messages[i+1].Role != notation.Tool || v.messages[i+1].Later && notation.IsText(m.Format) {
+		return ""
+	}
+	if f, listed := v.Formats.Find(m.Format); listed && !f.Halts() {
+		return "want halt_on_completion for a format that gets a result, have none for " + quote(m.Format)
+	}
+	return ""
+}
+
+// callUnanswered looks at calls that halt: what follows is a result. The last message may be one that waits, unless it ends
+// its turn. An answer in a format of no tool may end its turn and halt, for the system to process it.
+func callUnanswered(v *view, i int) string {
+	m := &v.messages[i]
+	f, _ := v.Formats.Find(m.Format)
+	switch {
+	case !v.halts(i) || m.EndTurn && f.Tool() == "":
+	case i+1 < len(v.messages) && v.messages[i+1].Role != notation.Tool:
+		return "want the result of a call that halts behind it, have a message of the " + string(v.messages[i+1].Role) + " behind " + quote(m.Format)
+	case i+1 == len(v.messages) && m.EndTurn:
+		return "want no end_turn on a call that waits for its result, have one on " + quote(m.Format)
+	}
+	return ""
+}
+
+// toolWithoutCall takes a context before which no call waits for a document.
+func toolWithoutCall(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Tool || m.Later || v.waiting[i] > 0 {
+		return ""
+	}
+	return "want a call before the result of a tool, have none that waits"
+}
+
+func turnEnded(v *view, i int) string {
+	if i+1 < len(v.messages) && v.messages[i].EndTurn && v.messages[i+1].Role == notation.Assistant {
+		return "want nothing of the assistant after it ended its turn, have another message"
+	}
+	return ""
+}
+
+func turnOpen(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || m.EndTurn || v.isCall(i) {
+		return ""
+	}
+	if i+1 == len(v.messages) || v.messages[i+1].Role == notation.User {
+		return "want end_turn on the last message of a turn, have none"
+	}
+	return ""
+}
+
+func roleOrder(v *view, i int) string {
+	m := &v.messages[i]
+	if !m.Instructs() || rank(v.ahead[i]) <= rank(m.Role) {
+		return ""
+	}
+	return "want platform, then developer messages before all others, have " + string(m.Role) + " after " + string(v.ahead[i])
+}

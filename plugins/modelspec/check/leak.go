@@ -1,0 +1,173 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// leak finds a stretch of a platform or developer message that an answer repeats word for word, in any case, quoted or as a
+// string of JSON. White space counts as one blank. What a user said before is no secret. Whether the developer allowed it
+// is out of reach.
+func leak(v *view, i int) string {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || m.Format == notation.Reasoning || v.isCall(i) || len(v.texts[i]) < v.leakLength {
+		return ""
+	}
+	said := plain(v.texts[i])
+	for at, earlier := range v.messages[:i] {
+		if !earlier.Instructs() {
+			continue
+		}
+		if v.secrets == nil {
+			v.secrets = make([]*secret, len(v.messages))
+		}
+		if v.secrets[at] == nil {
+			v.secrets[at] = newSecret(plain(v.texts[at]), v.leakLength)
+		}
+		if found := v.secrets[at].in(said); found != "" && !v.known(found, i) {
+			return fmt.Sprintf("want no secrets of the platform or developer, have at least %d characters of one in a row", v.leakLength)
+		}
+	}
+	return ""
+}
+
+// known tells whether a user said as much of a stretch before message i.
+func (v *view) known(found string, i int) bool {
+	s := newSecret(found, v.leakLength)
+	for at := range v.messages[:i] {
+		if v.messages[at].Role == notation.User && s.in(plain(v.texts[at])) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+var unescaped = strings.NewReplacer(`\n`, "\n", `\"`, `"`)
+
+// plain makes texts alike that differ only in case, white space, marks of a quotation and the escapes of JSON.
+func plain(text string) string {
+	if strings.Contains(text, `\n`) || strings.Contains(text, `\"`) {
+		text = unescaped.Replace(text)
+	}
+	if strings.Contains(text, "> ") {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			lines[i] = strings.TrimPrefix(strings.TrimLeft(line, " \t"), "> ")
+		}
+		text = strings.Join(lines, "\n")
+	}
+	return squeeze(strings.ToLower(text))
+}
+
+// squeeze makes one blank of every run of white space.
+func squeeze(text string) string {
+	var squeezed []byte
+	from := 0 // where the text begins that is to be copied as it is
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c > ' ' || c == ' ' && i > 0 && i+1 < len(text) && text[i+1] > ' ' {
+			continue
+		}
+		end := i
+		for i+1 < len(text) && text[i+1] <= ' ' {
+			i++
+		}
+		if squeezed == nil {
+			squeezed = make([]byte, 0, len(text))
+		}
+		if squeezed = append(squeezed, text[from:end]...); len(squeezed) > 0 && i+1 < len(text) {
+			squeezed = append(squeezed, ' ')
+		}
+		from = i + 1
+	}
+	if from == 0 {
+		return text
+	}
+	return jsontext.View(append(squeezed, text[from:]...))
+}
+
+// A secret is a text cut into blocks. Any stretch of it that is length code points long holds a whole block, so only
+// where a block stands in another text need one look further.
+type secret struct {
+	text         string
+	length, size int     // of a stretch, in code points; of a block, in bytes
+	last         []int32 // the last block, counted from 1, in each of as many slots as is a power of two
+	same         []int32 // the block before it in that slot
+	shift        int     // of a hash, to give the slot
+}
+
+func newSecret(text string, length int) *secret {
+	s := &secret{text: text, length: length, size: (length + 1) / 2}
+	blocks := len(text) / s.size
+	s.shift = 64 - bits.Len(uint(blocks)*8)
+	s.last, s.same = make([]int32, 1<<(64-s.shift)), make([]int32, blocks+1)
+	for block := 1; block <= blocks; block++ {
+		slot := hash(text[(block-1)*s.size:block*s.size]) >> s.shift
+		s.same[block], s.last[slot] = s.last[slot], int32(block)
+	}
+	return s
+}
+
+// in gives a stretch of the secret that said repeats, or "".
+func (s *secret) in(said string) string {
+	if len(said) < s.length || len(s.text) < s.length {
+		return ""
+	}
+	drop := uint64(1)
+	for range s.size {
+		drop *= hashBase
+	}
+	sum := hash(said[:s.size])
+	for end := s.size; ; end++ {
+		for block := s.last[sum>>s.shift]; block > 0; block = s.same[block] {
+			at := (int(block) - 1) * s.size
+			if said[end-s.size:end] != s.text[at:at+s.size] {
+				continue
+			}
+			if both := shared(said, s.text, end-s.size, at); utf8.RuneCountInString(both) >= s.length {
+				return both
+			}
+		}
+		if end == len(said) {
+			return ""
+		}
+		sum = sum*hashBase + uint64(said[end]) - drop*uint64(said[end-s.size])
+	}
+}
+
+const hashBase = 0x9e3779b97f4a7c15
+
+func hash(text string) (sum uint64) {
+	for i := range len(text) {
+		sum = sum*hashBase + uint64(text[i])
+	}
+	return sum
+}
+
+// shared gives the longest text that stands in both around the offsets i and j.
+func shared(said, text string, i, j int) string {
+	to := 0
+	for i+to < len(said) && j+to < len(text) && said[i+to] == text[j+to] {
+		to++
+	}
+	from := 0
+	for from < i && from < j && said[i-from-1] == text[j-from-1] {
+		from++
+	}
+	both := text[j-from : j+to]
+	for both != "" && !utf8.RuneStart(both[0]) {
+		both = both[1:]
+	}
+	for both != "" { // the last code point may differ in its last bytes
+		if r, size := utf8.DecodeLastRuneInString(both); r != utf8.RuneError || size != 1 {
+			break
+		}
+		both = both[:len(both)-1]
+	}
+	return both
+}

@@ -1,0 +1,239 @@
+// Package check holds threads against the rules of the Modular Model Spec.
+package check
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Plugin checks rows, bare threads, preference rows and token text. A record that fails gets the label check with the names
+// of the checks, "pass" otherwise; a check in mode "reject" rejects it under its name. Every finding is a row of the side
+// output "findings": {"check", "level", "section", "path", "message"}, with "document_line" for a thread of a document, and
+// a count "check.NAME". Of a preference row the chosen answer must pass; the label rejected has the names of the checks that
+// the rejected one fails, or "pass".
+var Plugin = sdk.Plugin{
+	Name: "modelspec-check",
+	Doc:  "checks threads against the rules of the Modular Model Spec",
+	Args: config{LeakLength: 48},
+	New:  newChecker,
+
+	Outputs: []string{"findings"},
+	Labels:  []string{"check", "rejected"},
+	Codes:   codes(),
+}
+
+// codes are the codes of rejects: every check's name, and those of the reading.
+func codes() map[string]string {
+	all := maps.Clone(notation.FaultCodes)
+	for _, c := range checks {
+		all[c.name] = "breaks a rule of the document's section " + c.section + "; mend the thread, or have checks only label it"
+	}
+	all["unknown_member"] = "a member that no type of the document has; take it out, or have checks only label it"
+	all["wrong_answer"] = "an answer is marked as one not to learn from"
+	all["rejected_passes"] = "the rejected answer of a pair breaks no rule, so nothing tells it from the chosen one; leave the pair out"
+	return all
+}
+
+// config is the attributes of the step.
+type config struct {
+	Checks     map[string]string `hcl:"checks,optional" oneof:"reject label off" doc:"what each check does" example:"{\"leak\":\"label\"}"`
+	Strict     bool              `hcl:"strict,optional" doc:"checks that would only label reject, but for those that the attribute checks names"`
+	LeakLength int               `hcl:"leak_length,optional" doc:"how many code points in a row of a platform or developer message a text may not repeat"`
+}
+
+type checker struct {
+	checks     []check           // those that are not off
+	modes      map[string]string // that the attributes give
+	strict     bool              // what would label rejects
+	leakLength int
+	blocks     notation.Blocks
+	failed     []string // checks that the record fails
+	verdict    error    // of the check that stands first of those that reject
+	first      int
+	line       jsontext.JSON // where the thread stands in its document, "" when it is of none
+	buf        []byte
+}
+
+func newChecker(a sdk.Args) (sdk.Processor, error) {
+	var cfg config
+	if err := errors.Join(a.Decode(&cfg), Accept(a, cfg.Checks, cfg.LeakLength)); err != nil {
+		return nil, err
+	}
+	rules := NewRules(cfg.Checks, cfg.LeakLength)
+	rules.checker.strict = cfg.Strict
+	return sdk.Map(rules.checker.check), nil
+}
+
+func (p *checker) check(r *sdk.Record) error {
+	t, err := notation.Read(jsontext.Of(r.JSON()))
+	if err != nil {
+		return sdk.Decline(err.Error())
+	}
+	p.failed, p.verdict, p.line = p.failed[:0], nil, ""
+	for _, m := range t.Beside {
+		if m.Key == "metadata" {
+			p.line = m.Value.Get("line")
+		}
+	}
+	for _, f := range t.Faults {
+		c := wholes[unknownMember]
+		if f.Code == notation.BadThread {
+			c = badThread
+		}
+		p.fail(r, c, finding{f.Path, f.Message})
+	}
+	if _, err := t.Accept(); err != nil {
+		return sdk.Keep(err)
+	}
+	if t.Shape == notation.PairShape {
+		p.pair(r, &t)
+	} else {
+		if i := notation.Wrong(t.Messages); i >= 0 {
+			p.fail(r, wholes[wrongAnswer], finding{"messages." + strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect"})
+		}
+		p.run(r, &t, t.Messages, 0, "")
+	}
+	slices.SortStableFunc(p.failed, func(a, b string) int { return order(a) - order(b) })
+	r.SetLabel("check", cmp.Or(strings.Join(p.failed, ","), "pass"))
+	return p.verdict
+}
+
+// wholes are checks of a row as such.
+var wholes = []check{
+	{name: "unknown_member", section: "Message", mode: "label"},
+	{name: "wrong_answer", section: "Message", mode: "reject"},
+	{name: "rejected_passes", section: "Message", mode: "label"},
+}
+
+// badThread is what the types of the document do not allow, of which nothing else can be said.
+var badThread = check{name: notation.BadThread, section: "Message", mode: "reject"}
+
+// The places in wholes.
+const (
+	unknownMember = iota
+	wrongAnswer
+	rejectedPasses
+)
+
+// pair checks a preference row: the chosen answer as any thread, and what the rejected one breaks.
+func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
+	if i := notation.Wrong(t.Chosen); i >= 0 {
+		p.fail(r, wholes[wrongAnswer], finding{"chosen." + strconv.Itoa(i), "want a chosen answer to learn from, have one that is marked as incorrect"})
+	}
+	p.run(r, t, t.Whole(t.Chosen), len(t.Messages), "chosen")
+	var breaks []string
+	v := newView(t, t.Whole(t.Rejected), p.leakLength, &p.blocks)
+	p.each(v, len(t.Messages), func(c check, i int, message string) {
+		r.Count("rejected."+c.name, 1)
+		if !slices.Contains(breaks, c.name) {
+			breaks = append(breaks, c.name)
+		}
+	})
+	if len(breaks) == 0 {
+		p.fail(r, wholes[rejectedPasses], finding{"rejected", "want a rejected answer that breaks a rule, have none that a program sees"})
+	}
+	r.SetLabel("rejected", cmp.Or(strings.Join(breaks, ","), "pass"))
+}
+
+// run writes what is found in messages, and in the settings. The messages from index answer on are those of a member.
+func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Message, answer int, member string) {
+	v := newView(t, messages, p.leakLength, &p.blocks)
+	path := func(i int) string {
+		switch {
+		case member == "":
+			return "messages." + strconv.Itoa(i)
+		case i < answer:
+			return "prompt." + strconv.Itoa(i)
+		}
+		return member + "." + strconv.Itoa(i-answer)
+	}
+	p.each(v, 0, func(c check, i int, message string) { p.fail(r, c, finding{path(i), message}) })
+	for _, c := range p.checks {
+		for i, f := range t.Formats {
+			if c.ofName == nil {
+				break
+			}
+			if message := c.ofName(f.Name); message != "" {
+				p.fail(r, c, finding{"system_settings.formats." + strconv.Itoa(i), message})
+			}
+		}
+	}
+}
+
+// each gives what the checks find in the messages from index from on: of each group the first finding of a message alone.
+func (p *checker) each(v *view, from int, found func(c check, i int, message string)) {
+	for i := from; i < len(v.messages); i++ {
+		var told []string // the groups of which a check has found something
+		for _, c := range p.checks {
+			if slices.Contains(told, c.group) {
+				continue
+			}
+			if message := c.find(v, i); message != "" {
+				told = append(told, c.group)
+				found(c, i, message)
+			}
+		}
+	}
+}
+
+// A finding is a mistake and where it is.
+type finding struct{ path, message string }
+
+// fail writes a finding, and rejects the record if the check says so. Of several the check decides that stands first.
+func (p *checker) fail(r *sdk.Record, c check, f finding) {
+	mode := p.mode(c)
+	if mode == "off" {
+		return
+	}
+	r.Count("check."+c.name, 1)
+	if !slices.Contains(p.failed, c.name) {
+		p.failed = append(p.failed, c.name)
+	}
+	if at := order(c.name); mode == "reject" && (p.verdict == nil || at < p.first) {
+		p.verdict, p.first = sdk.Keep(sdk.Reject(c.name, f.path, "%s (%s)", f.message, c.section)), at
+	}
+	p.buf = p.buf[:0]
+	for _, member := range [][2]string{{`{"check":`, c.name}, {`,"level":`, level(c, mode)}, {`,"section":`, c.section}, {`,"path":`, f.path}, {`,"message":`, f.message}} {
+		p.buf = jsontext.AppendString(append(p.buf, member[0]...), member[1])
+	}
+	if p.line != "" {
+		p.buf = append(append(p.buf, `,"document_line":`...), p.line...)
+	}
+	p.buf = append(p.buf, '}')
+	r.Side("findings", p.buf)
+}
+
+// mode is what a check does.
+func (p *checker) mode(c check) string {
+	switch mode, said := p.modes[c.name]; {
+	case said:
+		return mode
+	case p.strict && c.mode == "label":
+		return "reject"
+	}
+	return c.mode
+}
+
+// level is how heavy a finding is. What only labels is a warning, or a note where there may be nothing to mend.
+func level(c check, mode string) string {
+	switch {
+	case mode == "reject":
+		return "error"
+	case c.name == "name_case" || c.name == "rejected_passes":
+		return "note"
+	}
+	return "warning"
+}
+
+// order is the place of a check in the order in which a record is rejected: those of a whole row first.
+func order(name string) int {
+	return slices.IndexFunc(checks, func(c check) bool { return c.name == name })
+}

@@ -1,0 +1,209 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A view is a thread with what its messages say about formats.
+type view struct {
+	*notation.Thread
+	messages   []notation.Message
+	texts      []string                 // of the messages, decoded
+	authority  mentions                 // what platform and developer messages name
+	users      mentions                 // what user messages name
+	demanded   []map[string]bool        // before each message: the formats that the latest demand asks for; nil for none
+	ahead      []notation.Role          // before each message: the role that stands lowest in the chain of command
+	waiting    []int                    // before each message: how many calls wait for a result
+	schemas    map[string]jsontext.JSON // of calls, by tool, as definitions give them
+	mentioned  map[string]jsontext.JSON // of calls, by tool, as other texts give them
+	answer     jsontext.JSON            // the schema of an answer in json
+	leakLength int                      // in code points
+	blocks     *notation.Blocks
+	secrets    []*secret // of platform and developer messages, made when asked for
+}
+
+func newView(t *notation.Thread, messages []notation.Message, leakLength int, blocks *notation.Blocks) *view {
+	n := len(messages)
+	v := &view{
+		Thread: t, messages: messages, leakLength: leakLength, blocks: blocks, authority: mentions{}, users: mentions{},
+		texts: make([]string, n), demanded: make([]map[string]bool, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
+	}
+	waiting, lowest := 0, notation.Platform
+	var demanded map[string]bool
+	for i := range messages {
+		m := &messages[i]
+		v.texts[i] = m.Text()
+		v.waiting[i], v.demanded[i], v.ahead[i] = waiting, demanded, lowest
+		if rank(m.Role) > rank(lowest) {
+			lowest = m.Role
+		}
+		switch {
+		case m.Instructs():
+			named := formatsIn(v.texts[i])
+			v.authority.add(named.formats, i)
+			demanded = named.after(demanded, v.texts[i])
+			v.define(v.texts[i])
+		case m.Role == notation.User:
+			v.users.add(formatsIn(v.texts[i]).formats, i)
+			waiting = 0
+		case m.Role == notation.Tool:
+			waiting = max(0, waiting-1)
+		case !notation.IsText(m.Format):
+			waiting += v.results(i)
+		}
+	}
+	return v
+}
+
+// rank gives the place of a role in the chain of command.
+func rank(role notation.Role) int {
+	switch role {
+	case notation.Platform:
+		return 0
+	case notation.Developer:
+		return 1
+	}
+	return 2
+}
+
+// define notes the schemas that a text sets.
+func (v *view) define(text string) {
+	d := notation.ReadDefinitions(text, v.Formats, v.blocks)
+	if answer := d.Find(notation.AnswerSection); answer != nil {
+		v.answer = answer.Schema
+	}
+	if v.schemas == nil {
+		v.schemas, v.mentioned = map[string]jsontext.JSON{}, map[string]jsontext.JSON{}
+	}
+	for _, s := range d.Sections {
+		if s.Kind == notation.ToolSection {
+			v.schemas[s.Name] = s.Schema
+		}
+	}
+	for tool, schema := range notation.Schemas(d.Rest, v.blocks) {
+		if _, known := v.mentioned[tool]; !known {
+			v.mentioned[tool] = schema
+		}
+	}
+}
+
+// mentions are the formats that messages name, with the index of the first message that does. A language stands for the
+// tools in it too: the document writes the content of a `browser:js` call as a block of "js".
+type mentions map[string]int
+
+func (all mentions) add(formats map[string]bool, i int) {
+	for format := range formats {
+		tool, language := notation.Split(format)
+		names := []string{format}
+		if tool != "" {
+			names = append(names, ":"+language)
+		}
+		for _, name := range names {
+			if _, known := all[name]; !known {
+				all[name] = i
+			}
+		}
+	}
+}
+
+// before tells whether a message before message i names the format.
+func (all mentions) before(format string, i int) bool {
+	format = notation.Canonical(format)
+	at, ok := all[format]
+	if tool, _ := notation.Split(format); (!ok || at >= i) && tool == "" {
+		at, ok = all[":"+format]
+	}
+	return ok && at < i
+}
+
+// enabled tells whether a platform or developer message before message i names the format.
+func (v *view) enabled(format string, i int) bool {
+	return v.authority.before(format, i) || v.spoken(format, i, (*notation.Message).Instructs) || v.shown(format, i)
+}
+
+// shown tells whether message i is a call that gets a result, in a language in which a platform or developer message before it
+// shows code: such code defines what may be called.
+func (v *view) shown(format string, i int) bool {
+	if i+1 >= len(v.messages) || v.messages[i+1].Role != notation.Tool || strings.Contains(format, ":") {
+		return false
+	}
+	language := notation.Canonical(format)
+	for at := range v.messages[:i] {
+		if !v.messages[at].Instructs() {
+			continue
+		}
+		for line := range strings.Lines(v.texts[at]) {
+			line = strings.TrimSpace(line)
+			if info := strings.TrimLeft(line, "`"); len(line)-len(info) >= 3 && info != "" && notation.Canonical(info) == language {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asked tells whether a user before message i names the format.
+func (v *view) asked(format string, i int) bool {
+	return v.users.before(format, i) || v.spoken(format, i, func(m *notation.Message) bool { return m.Role == notation.User })
+}
+
+// spoken tells whether a message of some before message i names a language as a format without a code span.
+func (v *view) spoken(format string, i int, by func(*notation.Message) bool) bool {
+	language := notation.Canonical(format)
+	if !slices.Contains(languages, language) {
+		return false
+	}
+	for at := range v.messages[:i] {
+		if by(&v.messages[at]) && speaks(v.texts[at], language) {
+			return true
+		}
+	}
+	return false
+}
+
+// listed tells whether the settings allow the format by its name.
+func (v *view) listed(format string) bool {
+	_, ok := v.Formats.Find(format)
+	return ok
+}
+
+// names tells whether a set of formats has the format: itself, or a tool in its language. The document writes the
+// content of a `browser:js` call as a block of "js".
+func names(set map[string]bool, format string) bool {
+	format = notation.Canonical(format)
+	if set[format] {
+		return true
+	}
+	if tool, _ := notation.Split(format); tool != "" {
+		return false
+	}
+	for name := range set {
+		if tool, language := notation.Split(name); tool != "" && language == format {
+			return true
+		}
+	}
+	return false
+}
+
+// isCall tells whether message i is a call that a tool may answer.
+func (v *view) isCall(i int) bool {
+	m := &v.messages[i]
+	if m.Role != notation.Assistant || notation.IsText(m.Format) {
+		return false
+	}
+	if tool, _ := notation.Split(m.Format); tool != "" {
+		return true
+	}
+	return v.halts(i)
+}
+
+// halts tells whether the settings stop inference at message i.
+func (v *view) halts(i int) bool {
+	m := &v.messages[i]
+	f, ok := v.Formats.Find(m.Format)
+	return ok && f.Halts() && m.Role == notation.Assistant
+}

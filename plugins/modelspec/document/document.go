@@ -1,0 +1,284 @@
+package document
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/agext/levenshtein"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+)
+
+// A conversation is one <Thread>, or one run of quoted blocks.
+type conversation struct {
+	settings string // JSON of the system settings, or ""
+	section  string // the heading it stands under
+	line     int
+	nodes    []node
+}
+
+// A node is one message, or columns that show how the thread may go on.
+type node struct {
+	message message
+	columns []column
+}
+
+type column []message
+
+type message struct {
+	notation.Message
+	comment  string
+	line     int
+	openEnds bool // the notation does not say whether the message ends its turn
+}
+
+// same tells whether two messages say the same, whatever the author thinks of them.
+func (m message) same(other message) bool {
+	a, b := m.Message, other.Message
+	a.Correct, b.Correct = notation.Unmarked, notation.Unmarked
+	return a == b
+}
+
+// incorrect tells whether a message of the column is marked as one the assistant should not have written.
+func (c column) incorrect() bool {
+	return slices.ContainsFunc(c, func(m message) bool { return m.Correct == notation.No })
+}
+
+// speaks tells whether the assistant says something in the column.
+func (c column) speaks() bool {
+	return slices.ContainsFunc(c, func(m message) bool { return m.Role == notation.Assistant })
+}
+
+// reason joins what the document says about the messages of the column that are wrong.
+func (c column) reason() string {
+	var all []string
+	for _, m := range c {
+		if m.Correct == notation.No && m.comment != "" {
+			all = append(all, m.comment)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// comments counts the remarks, which a thread cannot carry.
+func (c column) comments() (n int) {
+	for _, m := range c {
+		if m.comment != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// ends counts the messages whose turn was ended for want of a word on it.
+func (c column) ends() (n int) {
+	for _, m := range c {
+		if m.openEnds && m.EndTurn {
+			n++
+		}
+	}
+	return n
+}
+
+// specs gives the messages alone.
+func (c column) specs() []notation.Message {
+	specs := make([]notation.Message, len(c))
+	for i, m := range c {
+		specs[i] = m.Message
+	}
+	return specs
+}
+
+// A parser reads conversations from the items of a document.
+type parser struct {
+	lexer
+	section string
+	quotes  quotes
+	around  []*group // <Columns> that stand around threads, from the outside in
+	found   []conversation
+	faults  []fault // of threads that are left out, and of what belongs to none
+	left    int     // threads that were left out
+	depth   int     // of columns in columns
+	lone    int     // messages and settings that stand in no thread: the document shows them so
+}
+
+// parse finds every conversation of a document, in order. A mistake leaves its own thread out.
+func parse(text string) *parser {
+	p := &parser{lexer: lexer{src: text, line: 1, strange: true}}
+	for {
+		start := p.lexer
+		it, ok, err := p.next()
+		if err == nil && !ok {
+			break
+		}
+		if err == nil {
+			err = p.top(it)
+		}
+		if err != nil {
+			p.note(err)
+			p.skip(start)
+		}
+	}
+	p.endQuotes()
+	p.endAround(0)
+	return p
+}
+
+// note takes a mistake down.
+func (p *parser) note(err error) {
+	f := fault{message: err.Error()}
+	if known, ok := errors.AsType[*fault](err); ok {
+		f = *known
+	}
+	p.faults = append(p.faults, f)
+}
+
+// skip goes on behind the thread that begins at start, or at the next thread, whichever comes first.
+func (p *parser) skip(start lexer) {
+	p.strange, p.depth = true, 0
+	from := start.at + 1
+	to := len(p.src)
+	if tagName(strings.TrimLeft(p.src[start.at:], " \t")) == "Thread" {
+		p.left++
+		if i := strings.Index(p.src[from:], "</Thread>"); i >= 0 {
+			to = from + i + len("</Thread>")
+		}
+	} else if p.at > start.at {
+		to = p.at
+	}
+	if i := strings.Index(p.src[from:to], "<Thread"); i > 0 && from+i > start.at+len("<Thread") {
+		to = from + i
+	}
+	p.line = start.line + strings.Count(p.src[start.at:to], "\n")
+	p.at = to
+}
+
+func (p *parser) top(it item) error {
+	if it.kind == lineItem && strings.HasPrefix(it.text, ">") {
+		p.quotes.add(it)
+		return nil
+	}
+	if it.kind == lineItem && strings.TrimSpace(it.text) == "" {
+		p.quotes.endBlock()
+		return nil
+	}
+	p.endQuotes()
+	switch {
+	case it.kind == lineItem && strings.HasPrefix(it.text, "#"):
+		p.section = strings.TrimSpace(strings.TrimLeft(it.text, "#"))
+	case it.kind == openTag && it.name == "Thread":
+		c, err := p.thread(it)
+		if err != nil {
+			return err
+		}
+		p.add(c)
+	case it.kind == openTag && it.name == "Message":
+		p.lone++
+		_, err := p.message(it)
+		return err
+	case it.name == "SystemConfig":
+		if it.kind != closeTag {
+			p.lone++
+		}
+	case it.name == "Columns" && it.kind == openTag:
+		p.around = append(p.around, &group{})
+	case it.name == "Columns" && it.kind == closeTag && len(p.around) > 0:
+		p.endAround(len(p.around) - 1)
+	case it.name == "Column" && len(p.around) > 0:
+	case it.kind == strangeTag && slices.ContainsFunc(tags, func(name string) bool { return levenshtein.Distance(it.name, name, nil) <= 2 }):
+		return it.fault("want an element of the notation, have <%s>", it.name)
+	case it.kind == lineItem || it.kind == fenceItem || it.kind == strangeTag || it.kind == emptyTag:
+	default:
+		return it.fault("want <%s> inside a <Thread>, have it outside", it.name)
+	}
+	return nil
+}
+
+// add takes a conversation that is whole, if it is one to learn from.
+func (p *parser) add(c conversation) {
+	if !c.speaks() {
+		p.left++
+		p.faults = append(p.faults, fault{c.line, 1, "want a message of the assistant, have none"})
+		return
+	}
+	if n := len(p.around); n > 0 {
+		p.around[n-1].threads = append(p.around[n-1].threads, c)
+		return
+	}
+	p.found = append(p.found, c)
+}
+
+// speaks tells whether the assistant says something.
+func (c conversation) speaks() bool {
+	return slices.ContainsFunc(c.nodes, func(n node) bool {
+		return n.columns == nil && n.message.Role == notation.Assistant || slices.ContainsFunc(n.columns, column.speaks)
+	})
+}
+
+// A group is <Columns> with whole threads in its columns.
+type group struct{ threads []conversation }
+
+// endAround closes the columns around threads, down to a depth. Threads that begin alike, of which some are wrong, are one
+// conversation with columns; others are conversations of their own.
+func (p *parser) endAround(depth int) {
+	for len(p.around) > depth {
+		n := len(p.around) - 1
+		threads := p.around[n].threads
+		p.around = p.around[:n]
+		if one, ok := asColumns(threads); ok {
+			threads = []conversation{one}
+		}
+		if n > 0 {
+			p.around[n-1].threads = append(p.around[n-1].threads, threads...)
+		} else {
+			p.found = append(p.found, threads...)
+		}
+	}
+}
+
+// asColumns makes columns of threads that share their settings and all that stands before the assistant speaks.
+func asColumns(threads []conversation) (conversation, bool) {
+	var columns []column
+	wrong := false
+	for _, c := range threads {
+		col := column{}
+		for _, n := range c.nodes {
+			if n.columns != nil {
+				return conversation{}, false
+			}
+			col = append(col, n.message)
+		}
+		wrong = wrong || col.incorrect()
+		if c.settings != threads[0].settings || len(columns) > 0 && !slices.EqualFunc(col.asked(), columns[0].asked(), message.same) {
+			return conversation{}, false
+		}
+		columns = append(columns, col)
+	}
+	if len(columns) < 2 || len(columns) > maxColumns || !wrong {
+		return conversation{}, false
+	}
+	one := threads[0]
+	one.nodes = []node{{columns: columns}}
+	return one, true
+}
+
+// asked gives the messages before the assistant speaks.
+func (c column) asked() column {
+	i := slices.IndexFunc(c, func(m message) bool { return m.Role == notation.Assistant })
+	return c[:max(i, 0)]
+}
+
+func (p *parser) endQuotes() {
+	c, faults := p.quotes.end()
+	p.faults = append(p.faults, faults...)
+	if len(c.nodes) == 0 {
+		return
+	}
+	if len(faults) > 0 {
+		p.left++
+		return
+	}
+	c.section = p.section
+	p.add(c)
+}

@@ -1,0 +1,244 @@
+package document
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+func (p *parser) thread(open item) (conversation, error) {
+	c := conversation{section: p.section, line: open.line}
+	err := p.within(open, func(it item) error {
+		switch {
+		case it.name == "SystemConfig" && it.kind == closeTag:
+		case it.name == "SystemConfig" && c.settings == "":
+			settings, err := settingsJSON(it.attr["config"])
+			if err != nil {
+				return it.fault("config: %s", err)
+			}
+			c.settings = settings
+		case it.name == "Message" && it.kind == openTag:
+			m, err := p.message(it)
+			if err != nil {
+				return err
+			}
+			c.nodes = append(c.nodes, node{message: m})
+		case it.name == "Columns" && it.kind == openTag:
+			columns, err := p.columns(it)
+			if err != nil {
+				return err
+			}
+			c.nodes = append(c.nodes, nodes(columns)...)
+		default:
+			return it.fault("want <Message>, <Columns> or one <SystemConfig/> in <Thread>, have <%s>", it.name)
+		}
+		return nil
+	})
+	return c, err
+}
+
+// nodes gives columns as they stand in a conversation. A single one is no choice: its messages belong to the thread, unless it
+// is wrong.
+func nodes(columns []column) (all []node) {
+	if len(columns) != 1 || columns[0].incorrect() {
+		return []node{{columns: columns}}
+	}
+	for _, m := range columns[0] {
+		all = append(all, node{message: m})
+	}
+	return all
+}
+
+// columns reads the ways to go on: a column each, or a message each that stands straight in the columns.
+func (p *parser) columns(open item) ([]column, error) {
+	var all []column
+	if p.depth++; p.depth > maxDepth {
+		return nil, open.fault("want columns at most %d deep, have more", maxDepth)
+	}
+	err := p.within(open, func(it item) error {
+		switch {
+		case it.name == "Column" && it.kind == openTag:
+			ways, err := p.column(it)
+			all = append(all, ways...)
+			return err
+		case it.name == "Message" && it.kind == openTag:
+			m, err := p.message(it)
+			all = append(all, column{m})
+			return err
+		}
+		return it.fault("want <Column> or <Message> in <Columns>, have <%s>", it.name)
+	})
+	if err == nil && len(all) == 0 {
+		err = open.fault("want at least one <Column> in <Columns>, have none")
+	}
+	if err == nil && len(all) > maxColumns {
+		err = open.fault(tooMany, maxColumns, len(all))
+	}
+	p.depth--
+	return all, err
+}
+
+const (
+	maxDepth   = 32 // how deep columns may stand in columns
+	maxColumns = 64 // how many ways to go on there may be from one place, since each right one faces each wrong one
+	tooMany    = "want at most %d ways to go on, have %d"
+	tooLarge   = "want ways to go on whose rows come to at most %d times the thread, have more"
+)
+
+// column reads one column, of which there is one for each way to go on.
+func (p *parser) column(open item) ([]column, error) {
+	var all []node
+	err := p.within(open, func(it item) error {
+		switch {
+		case it.name == "Message" && it.kind == openTag:
+			m, err := p.message(it)
+			all = append(all, node{message: m})
+			return err
+		case it.name == "Columns" && it.kind == openTag:
+			inner, err := p.columns(it)
+			all = append(all, node{columns: inner})
+			return err
+		}
+		return it.fault("want <Message> or <Columns> in <Column>, have <%s>", it.name)
+	})
+	if err == nil && len(all) == 0 {
+		err = open.fault("want messages in <Column>, have none")
+	}
+	return ways(all), err
+}
+
+// within gives the tags between open and its end to each. Text and fenced blocks there are remarks of the author.
+func (p *parser) within(open item, each func(item) error) error {
+	for {
+		it, ok, err := p.next()
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			return open.fault("want </%s>, have the end of the document", open.name)
+		case it.kind == closeTag && it.name == open.name:
+			return nil
+		case it.kind == lineItem || it.kind == fenceItem:
+			continue
+		}
+		if err := each(it); err != nil {
+			return err
+		}
+	}
+}
+
+// attributes are those that a <Message> may have.
+var attributes = []string{"role", "name", "format", "end_turn", "halted_on_completion", "correct"}
+
+func (p *parser) message(open item) (message, error) {
+	m := message{line: open.line}
+	var ok bool
+	if m.Role, m.Later, ok = notation.RoleOf(open.attr["role"]); !ok {
+		return m, open.fault("want a role of platform, developer, user, assistant or tool, have %q", open.attr["role"])
+	}
+	for name := range open.attr {
+		if !slices.Contains(attributes, name) {
+			return m, open.fault("want the attributes %s of <Message>, have %s", strings.Join(attributes, ", "), name)
+		}
+	}
+	if err := m.mark(open); err != nil {
+		return m, err
+	}
+	p.strange = false // what has no fence is text, whatever stands in it
+	defer func() { p.strange = true }()
+	var items []item
+	for {
+		it, ok, err := p.next()
+		switch {
+		case err != nil:
+			return m, err
+		case !ok:
+			return m, open.fault("want </Message>, have the end of the document")
+		case it.kind == closeTag && it.name == "Message":
+			return m, m.fill(items, open.attr["format"])
+		case it.kind != lineItem && it.kind != fenceItem:
+			return m, it.fault("want </Message>, have <%s>", it.name)
+		}
+		items = append(items, it)
+	}
+}
+
+// mark reads the attributes of a message that are booleans.
+func (m *message) mark(open item) error {
+	end, err := boolean(open, "end_turn")
+	m.EndTurn, m.openEnds = end == notation.Yes, end == notation.Unmarked
+	if err == nil {
+		m.Halted, err = boolean(open, "halted_on_completion")
+	}
+	if err == nil {
+		m.Correct, err = boolean(open, "correct")
+	}
+	if m.Role == notation.Tool {
+		m.Name = open.attr["name"]
+	}
+	return err
+}
+
+// boolean reads attr={true} or {false}.
+func boolean(open item, attr string) (notation.Mark, error) {
+	value, said := open.attr[attr]
+	switch {
+	case !said:
+		return notation.Unmarked, nil
+	case value == "true":
+		return notation.Yes, nil
+	case value == "false":
+		return notation.No, nil
+	}
+	return notation.Unmarked, open.fault("want true or false as %s, have %q", attr, value)
+}
+
+// fill takes content, format and comment from what stands in a message: the fenced block is the content and its
+// info string the format, unless format says it; text around it is a comment. A message without a fenced block has
+// its text as content.
+func (m *message) fill(items []item, format string) error {
+	var text []string
+	var fence *item
+	for i, it := range items {
+		switch {
+		case it.kind == lineItem:
+			text = append(text, it.text)
+		case fence != nil:
+			return it.fault("want one fenced block in a message, have a second")
+		default:
+			fence = &items[i]
+		}
+	}
+	if fence == nil {
+		m.Body = jsontext.BodyOf(strings.TrimSpace(strings.Join(text, "\n")))
+	} else {
+		m.Body, m.comment = jsontext.BodyOf(fence.text), comment(text)
+	}
+	if m.Role != notation.Assistant {
+		return nil
+	}
+	switch m.Format = "markdown"; {
+	case format != "":
+		m.Format = format
+	case fence != nil && fence.info != "":
+		m.Format = strings.Fields(fence.info)[0]
+	}
+	return nil
+}
+
+// comment joins lines of text without their emphasis.
+func comment(lines []string) string {
+	var all []string
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if i := strings.IndexByte(line, '*'); i >= 0 && len(line) > i+1 && strings.HasSuffix(line, "*") {
+			line = line[:i] + line[i+1:len(line)-1]
+		}
+		if line != "" {
+			all = append(all, line)
+		}
+	}
+	return strings.Join(all, "\n")
+}

@@ -1,0 +1,326 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An item is one piece of the notation: a tag, a fenced block, or a line of plain text.
+type item struct {
+	kind itemKind
+	name string // of a tag
+	attr map[string]string
+	info string // of a fence: what follows the backticks
+	text string // of a fence: its content, without the indentation of the fence; of a line: the line without its indentation
+	line int    // counts from 1
+	col  int    // counts from 1, in bytes
+}
+
+type itemKind uint8
+
+const (
+	lineItem itemKind = iota
+	openTag           // <Name ...>
+	emptyTag          // <Name .../>
+	closeTag          // </Name>
+	fenceItem
+	strangeTag // <Name or </Name of no element of the notation; only where strange is asked for
+)
+
+// tags are the elements of the notation; anything else in angle brackets is text.
+var tags = []string{"Thread", "SystemConfig", "Message", "Columns", "Column"}
+
+// A lexer splits a document into items. Blank lines are items too, with empty text.
+type lexer struct {
+	src     string
+	at      int
+	line    int
+	strange bool // tags of other elements are items, not text
+}
+
+// A fault is a mistake in the notation.
+type fault struct {
+	line, col int
+	message   string
+}
+
+// Error implements error.
+func (f *fault) Error() string { return fmt.Sprintf("line %d column %d: %s", f.line, f.col, f.message) }
+
+func (it item) fault(format string, args ...any) error {
+	return &fault{it.line, it.col, fmt.Sprintf(format, args...)}
+}
+
+// column gives the column of an offset.
+func (l *lexer) column(at int) int { return at - strings.LastIndexByte(l.src[:at], '\n') }
+
+// next gives the next item; ok is false at the end.
+func (l *lexer) next() (it item, ok bool, err error) {
+	if l.at >= len(l.src) {
+		return item{}, false, nil
+	}
+	indent := l.at
+	for indent < len(l.src) && (l.src[indent] == ' ' || l.src[indent] == '\t') {
+		indent++
+	}
+	rest := l.src[indent:]
+	if ticks, info := fenceOpening(firstLine(rest)); ticks != "" {
+		start := strings.LastIndexByte(l.src[:l.at], '\n') + 1 // a tag may stand before the fence
+		width := len(l.src[start:]) - len(strings.TrimLeft(l.src[start:], " \t"))
+		l.at = indent
+		return l.fence(ticks, info, width)
+	}
+	if tagName(rest) != "" {
+		l.at = indent
+		return l.tag()
+	}
+	if strings.HasPrefix(rest, "<!--") {
+		return l.remark(indent), true, nil
+	}
+	it = item{text: firstLine(rest), line: l.line, col: l.column(indent)}
+	if it.name = strangeName(rest); l.strange && it.name != "" {
+		it.kind = strangeTag
+		l.skipLine()
+		return it, true, nil
+	}
+	it.name = ""
+	if i := tagInside(it.text); i > 0 {
+		it.text = it.text[:i]
+		l.at = indent + i
+		return it, true, nil
+	}
+	l.skipLine()
+	return it, true, nil
+}
+
+func (l *lexer) skipLine() {
+	if i := strings.IndexByte(l.src[l.at:], '\n'); i >= 0 {
+		l.at += i + 1
+		l.line++
+		return
+	}
+	l.at = len(l.src)
+}
+
+// remark passes over a comment of HTML, which reaches to its end or that of the document, and the rest of its line.
+func (l *lexer) remark(start int) item {
+	it := item{line: l.line}
+	end := len(l.src)
+	if i := strings.Index(l.src[start:], "-->"); i >= 0 {
+		end = start + i
+	}
+	l.line += strings.Count(l.src[l.at:end], "\n")
+	l.at = end
+	l.skipLine()
+	return it
+}
+
+// fence reads a fenced block. Inside it a fence of the same length that has an info string opens a block within,
+// since a closing fence cannot have one: the document nests blocks that way in its quoted notation.
+func (l *lexer) fence(ticks, info string, width int) (item, bool, error) {
+	it := item{kind: fenceItem, info: info, line: l.line, col: l.column(l.at)}
+	l.skipLine()
+	var lines []string
+	for depth := 1; l.at < len(l.src); {
+		line, start, at := firstLine(l.src[l.at:]), l.at, l.line
+		l.skipLine()
+		switch inner, innerInfo := fenceOpening(strings.TrimSpace(line)); {
+		case tagName(innerInfo) != "" && len(inner) >= len(ticks): // a tag on the line of the closing fence
+			l.at = start + strings.Index(line, innerInfo)
+			l.line = at
+			depth = 0
+		case inner == "" || inner[0] != ticks[0]:
+		case innerInfo == "" && len(inner) >= len(ticks):
+			depth--
+		case innerInfo != "" && len(inner) == len(ticks):
+			depth++
+		}
+		if depth == 0 {
+			it.text = strings.Join(lines, "\n")
+			return it, true, nil
+		}
+		lines = append(lines, dedent(line, width))
+	}
+	return item{}, false, it.fault("want the end of the fenced block, have the end of the document")
+}
+
+// tag reads a tag of the notation, which may reach over several lines.
+func (l *lexer) tag() (item, bool, error) {
+	it := item{kind: openTag, name: tagName(l.src[l.at:]), line: l.line, col: l.column(l.at)}
+	start := l.at
+	if l.src[l.at+1] == '/' {
+		it.kind = closeTag
+		l.at++
+	}
+	l.at += 1 + len(it.name)
+	for {
+		l.at += len(l.src[l.at:]) - len(strings.TrimLeft(l.src[l.at:], " \t\r\n"))
+		switch rest := l.src[l.at:]; {
+		case strings.HasPrefix(rest, ">"):
+			l.at++
+		case strings.HasPrefix(rest, "/>"):
+			it.kind = emptyTag
+			l.at += 2
+		default:
+			name, value, n, ok := attribute(rest)
+			if !ok {
+				return item{}, false, it.fault("want attributes and the end of <%s>, have something else", it.name)
+			}
+			if it.attr == nil {
+				it.attr = map[string]string{}
+			}
+			it.attr[name] = value
+			l.at += n
+			continue
+		}
+		break
+	}
+	l.line += strings.Count(l.src[start:l.at], "\n")
+	if strings.TrimSpace(firstLine(l.src[l.at:])) == "" {
+		l.skipLine()
+	}
+	return it, true, nil
+}
+
+// attribute reads name, name="text", name='text' or name={expression} and tells how long it is. A bare name has the
+// value "true", as in JSX.
+func attribute(s string) (name, value string, n int, ok bool) {
+	for n < len(s) && (isLetter(s[n]) || n > 0 && (s[n] == '-' || s[n] >= '0' && s[n] <= '9')) {
+		n++
+	}
+	if n == 0 {
+		return "", "", 0, false
+	}
+	name = s[:n]
+	if n == len(s) || s[n] != '=' {
+		return name, "true", n, true
+	}
+	n++
+	if n == len(s) {
+		return "", "", 0, false
+	}
+	switch quote := s[n]; quote {
+	case '"', '\'':
+		end := strings.IndexByte(s[n+1:], quote)
+		if end < 0 {
+			return "", "", 0, false
+		}
+		return name, s[n+1 : n+1+end], n + end + 2, true
+	case '{':
+		end := closingBrace(s[n:])
+		if end < 0 {
+			return "", "", 0, false
+		}
+		return name, literalText(strings.TrimSpace(s[n+1 : n+end])), n + end + 1, true
+	}
+	return "", "", 0, false
+}
+
+// literalText takes the quotes off an expression that is a string.
+func literalText(expression string) string {
+	n := len(expression)
+	if n >= 2 && strings.IndexByte("\"'`", expression[0]) >= 0 && expression[n-1] == expression[0] {
+		return expression[1 : n-1]
+	}
+	return expression
+}
+
+// closingBrace is the offset of the brace that closes the one s begins with, or -1.
+func closingBrace(s string) int {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		case '"', '\'', '`':
+			for i++; i < len(s) && s[i] != c; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// fenceOpening splits a line that opens a fenced block into its marks and its info string.
+func fenceOpening(line string) (marks, info string) {
+	if line == "" || line[0] != '`' && line[0] != '~' {
+		return "", ""
+	}
+	n := len(line) - len(strings.TrimLeft(line, line[:1]))
+	info = strings.TrimSpace(line[n:])
+	if n < 3 || line[0] == '`' && strings.Contains(info, "`") {
+		return "", ""
+	}
+	return line[:n], info
+}
+
+// tagName is the name of the element whose tag s begins with, or "".
+func tagName(s string) string {
+	s, ok := strings.CutPrefix(s, "<")
+	if !ok {
+		return ""
+	}
+	s = strings.TrimPrefix(s, "/")
+	for _, name := range tags {
+		if rest, ok := strings.CutPrefix(s, name); ok && (rest == "" || strings.ContainsRune(" \t\r\n/>", rune(rest[0]))) {
+			return name
+		}
+	}
+	return ""
+}
+
+// strangeName is the name of an element of none of the notation's whose tag s begins with, or "".
+func strangeName(s string) string {
+	s, ok := strings.CutPrefix(s, "<")
+	if !ok {
+		return ""
+	}
+	s = strings.TrimPrefix(s, "/")
+	n := 0
+	for n < len(s) && isLetter(s[n]) && s[n] != '_' {
+		n++
+	}
+	if n == 0 || n < len(s) && !strings.ContainsRune(" \t\r\n/>", rune(s[n])) {
+		return ""
+	}
+	return s[:n]
+}
+
+// tagInside is the offset of the first tag in a line of text, or -1. What stands in a code span or a quotation is
+// no tag.
+func tagInside(line string) int {
+	if strings.HasPrefix(line, ">") {
+		return -1
+	}
+	code := false
+	for i := range len(line) {
+		switch {
+		case line[i] == '`':
+			code = !code
+		case line[i] == '<' && !code && tagName(line[i:]) != "":
+			return i
+		}
+	}
+	return -1
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// dedent removes up to width leading blanks.
+func dedent(line string, width int) string {
+	for width > 0 && line != "" && (line[0] == ' ' || line[0] == '\t') {
+		line, width = line[1:], width-1
+	}
+	return line
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' }

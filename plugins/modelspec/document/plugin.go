@@ -1,0 +1,184 @@
+// Package document reads the notation of the Modular Model Spec document: <Thread> elements and quoted
+// conversations in Markdown become threads and preference rows.
+package document
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Plugin turns a document, as the source "text" gives it ({"name", "text"}), into rows: one for each correct branch
+// with the label kind=thread, and one for each correct and incorrect pair with the label kind=preference. A thread in JSON that
+// holds lists of threads, which are ways to go on, it takes apart alike.
+var Plugin = sdk.Plugin{
+	Name: "modelspec-document",
+	Doc:  "reads threads and preference pairs from documents in the Modular Model Spec's own notation, and from threads with ways to go on",
+	New:  func(sdk.Args) (sdk.Processor, error) { return &processor{}, nil },
+
+	Labels:  []string{"kind"},
+	Outputs: []string{"findings"},
+	Codes: map[string]string{
+		"bad_document": "every thread of the document has a mistake", notation.BadThread: notation.FaultCodes[notation.BadThread],
+	},
+}
+
+type processor struct {
+	buf []byte
+}
+
+// Process implements sdk.Processor.
+func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	if t, nodes := notation.ReadWays(jsontext.Of(r.JSON())); nodes != nil {
+		return p.thread(r, emit, &t, nodes)
+	}
+	name, text, err := document(r)
+	if err != nil {
+		return err
+	}
+	doc := parse(text)
+	count(r, "document.conversations", len(doc.found))
+	count(r, "document.lone_messages", doc.lone)
+	count(r, "document.left_out", doc.left)
+	for _, f := range doc.faults {
+		p.finding(r, name, f)
+	}
+	if len(doc.found) == 0 && len(doc.faults) > 0 {
+		return sdk.Keep(sdk.Reject("bad_document", "text", "%s", doc.faults[0].Error()))
+	}
+	for i, c := range doc.found {
+		at := place{name: name, thread: i + 1, section: c.section}
+		p.conversation(r, emit, c, name, func(line int) []jsontext.Member {
+			at.line = line
+			return []jsontext.Member{{Key: "metadata", Value: at.json()}}
+		})
+	}
+	return nil
+}
+
+// thread takes a thread apart that holds ways to go on. What stands beside it stands beside each row.
+func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *notation.Thread, nodes []notation.Node) error {
+	unknown, err := t.Accept()
+	if err != nil {
+		return err
+	}
+	count(r, "loss.member", unknown)
+	count(r, "document.conversations", 1)
+	c := conversation{settings: string(t.Settings), nodes: nodesOf(nodes)}
+	for _, n := range c.nodes {
+		if len(n.columns) > maxColumns {
+			return sdk.Reject("bad_document", "messages", tooMany, maxColumns, len(n.columns))
+		}
+	}
+	switch {
+	case !c.speaks():
+		return sdk.Reject("bad_document", "messages", "want a message of the assistant, have none")
+	case c.tooLong():
+		return sdk.Reject("bad_document", "messages", tooLarge, mostOutput)
+	}
+	p.conversation(r, emit, c, "", func(int) []jsontext.Member { return t.Beside })
+	return nil
+}
+
+// nodesOf gives the nodes of a thread as those of a conversation.
+func nodesOf(all []notation.Node) (out []node) {
+	for _, n := range all {
+		if n.Ways == nil {
+			out = append(out, node{message: message{Message: n.Message}})
+			continue
+		}
+		var columns []column
+		for _, way := range n.Ways {
+			columns = append(columns, ways(nodesOf(way))...)
+		}
+		out = append(out, nodes(columns)...)
+	}
+	return out
+}
+
+// conversation emits what a conversation comes to. beside gives what stands beside the row of a line.
+func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, beside func(line int) []jsontext.Member) {
+	if c.tooLong() {
+		count(r, "document.left_out", 1)
+		p.finding(r, name, fault{c.line, 1, fmt.Sprintf(tooLarge, mostOutput)})
+		return
+	}
+	threads, pairs, unpaired := c.branches()
+	count(r, "document.unpaired", len(unpaired))
+	for _, wrong := range unpaired {
+		p.finding(r, name, fault{wrong[0].line, 1, "want a correct answer beside the wrong one, have none"})
+	}
+	settings := jsontext.JSON(c.settings)
+	for _, b := range threads {
+		p.emit(r, emit, "thread", &notation.Thread{Shape: notation.RowShape, Settings: settings, Messages: b.messages.specs(), Beside: beside(b.line)})
+		count(r, "loss.comment", b.messages.comments())
+		count(r, "mended.end_turn", b.messages.ends())
+	}
+	for _, pair := range pairs {
+		p.emit(r, emit, "preference", &notation.Thread{
+			Shape: notation.PairShape, Settings: settings, Messages: pair.prompt.specs(), Chosen: pair.chosen.specs(),
+			Rejected: pair.rejected.specs(), Reason: jsontext.BodyOf(pair.reason), Beside: beside(pair.line),
+		})
+	}
+}
+
+// count adds to a figure that is worth telling.
+func count(r *sdk.Record, name string, n int) {
+	if n > 0 {
+		r.Count(name, n)
+	}
+}
+
+// finding writes a mistake beside the stream.
+func (p *processor) finding(r *sdk.Record, document string, f fault) {
+	r.Count("document.findings", 1)
+	p.buf = append(p.buf[:0], '{')
+	if f.line > 0 {
+		p.buf = jsontext.AppendString(append(p.buf, `"document":`...), document)
+		p.buf = strconv.AppendInt(append(p.buf, `,"line":`...), int64(f.line), 10)
+		p.buf = append(strconv.AppendInt(append(p.buf, `,"column":`...), int64(f.col), 10), ',')
+	}
+	p.buf = jsontext.AppendString(append(p.buf, `"message":`...), f.message)
+	r.Side("findings", append(p.buf, '}'))
+}
+
+func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t *notation.Thread) {
+	p.buf = notation.AppendThread(p.buf[:0], t)
+	derived := r.Derive(p.buf)
+	derived.SetLabel("kind", kind)
+	emit(derived)
+}
+
+// document takes the name and the text, decoded, from a record of the source "text". Token text is none.
+func document(r *sdk.Record) (name, text string, err error) {
+	name, named := unquoted(jsontext.JSON(r.View("name").Raw))
+	text, ok := unquoted(jsontext.JSON(r.View("text").Raw))
+	if !named || !ok || strings.HasPrefix(text, notation.RoleToken) {
+		return "", "", sdk.Decline("want an object with a name and a text, have another record")
+	}
+	return name, text, nil
+}
+
+func unquoted(value jsontext.JSON) (string, bool) {
+	body, ok := value.Quoted()
+	return body.Text(), ok
+}
+
+// A place is where in a document a row stands.
+type place struct {
+	name, section string
+	thread, line  int // each counts from 1
+}
+
+func (at place) json() jsontext.JSON {
+	dst := jsontext.AppendString([]byte(`{"document":`), at.name)
+	dst = jsontext.AppendString(append(dst, `,"section":`...), at.section)
+	dst = strconv.AppendInt(append(dst, `,"thread":`...), int64(at.thread), 10)
+	dst = strconv.AppendInt(append(dst, `,"line":`...), int64(at.line), 10)
+	return jsontext.JSON(append(dst, '}'))
+}

@@ -1,0 +1,181 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+)
+
+// quotes reads the notation of the document's later examples: one block of quoted lines a message, a heading such as
+// "✅ **Assistant** ->> `browser:json`" in each, and columns written one after another.
+type quotes struct {
+	block  []string
+	line   int // of the block's first line
+	found  conversation
+	column column
+	group  []column
+	odd    []fault // headings of nobody that the notation knows
+	faults []fault
+}
+
+// add takes one quoted line in.
+func (q *quotes) add(it item) {
+	if len(q.block) == 0 {
+		q.line = it.line
+	}
+	text := strings.TrimPrefix(it.text, ">")
+	q.block = append(q.block, strings.TrimPrefix(text, " "))
+}
+
+// The document has a no-break space behind its marks.
+var heading = regexp.MustCompile("(?i)^(✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*(System Settings|Platform|Developer|User|Assistant|Model|Tool|Context):?\\*\\*:?(?:\\s*(?:->>?|→)\\s*`([^`]+)`)?$")
+
+// bold is a line that could be a heading.
+var bold = regexp.MustCompile("^(?:✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*[^*]+\\*\\*:?\\s*(?:(?:->>?|→).*)?$")
+
+// speakers are words that a heading of somebody who speaks would have.
+var speakers = regexp.MustCompile("(?i)platform|developer|user|assistant|model|tool|context|system")
+
+// endBlock reads the block that ends. A block that is no message, such as a remark, is passed over.
+func (q *quotes) endBlock() {
+	block := q.block
+	q.block = nil
+	for len(block) > 0 && strings.TrimSpace(block[0]) == "" {
+		block = block[1:]
+		q.line++
+	}
+	if len(block) == 0 {
+		return
+	}
+	first := strings.TrimSpace(block[0])
+	head := heading.FindStringSubmatch(first)
+	if head == nil {
+		if bold.MatchString(first) {
+			q.odd = append(q.odd, fault{q.line, 3, "want a heading of system settings, platform, developer, user, assistant or tool, have another"})
+			if speakers.MatchString(first) {
+				q.faults = append(q.faults, q.odd[len(q.odd)-1])
+			}
+		}
+		return
+	}
+	if err := q.read(head, block[1:]); err != nil {
+		f, ok := errors.AsType[*fault](err)
+		if !ok {
+			f = &fault{q.line, 1, err.Error()}
+		}
+		q.faults = append(q.faults, *f)
+	}
+}
+
+// read reads a block with a heading.
+func (q *quotes) read(head, block []string) error {
+	m := message{line: q.line}
+	settings := strings.EqualFold(head[2], "system settings")
+	if !settings {
+		m.Role, m.Later, _ = notation.RoleOf(strings.ToLower(head[2]))
+	}
+	switch head[1] {
+	case "✅":
+		m.Correct = notation.Yes
+	case "❌":
+		m.Correct = notation.No
+	}
+	items, err := q.items(&m, block)
+	if err != nil {
+		return err
+	}
+	if err := m.fill(items, head[3]); err != nil {
+		return err
+	}
+	if settings {
+		return q.settings(m)
+	}
+	q.message(m)
+	return nil
+}
+
+func (q *quotes) settings(m message) error {
+	if q.found.settings != "" || len(q.found.nodes)+len(q.column) > 0 {
+		return fmt.Errorf("want system settings before the messages, have them after")
+	}
+	if q.found.line == 0 {
+		q.found.line = m.line
+	}
+	settings, err := settingsJSON(m.Text())
+	q.found.settings = settings
+	return err
+}
+
+// items splits a block, taking the mark `end_turn` out.
+func (q *quotes) items(m *message, block []string) ([]item, error) {
+	l := lexer{src: strings.Join(block, "\n"), line: q.line + 1}
+	var items []item
+	for {
+		it, ok, err := l.next()
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+			return items, nil
+		case it.kind == lineItem && strings.TrimSpace(it.text) == "`end_turn`":
+			m.EndTurn = true
+			continue
+		case it.kind != lineItem && it.kind != fenceItem:
+			return nil, it.fault("want no tags in a quotation, have <%s>", it.name)
+		}
+		items = append(items, it)
+	}
+}
+
+// message puts a message where it belongs: after the others, or into a column. A new column begins when the
+// assistant speaks again after its turn has ended, or after a message that was wrong and one that is right.
+func (q *quotes) message(m message) {
+	if q.found.line == 0 {
+		q.found.line = m.line
+	}
+	n := len(q.column)
+	switch {
+	case m.Role == notation.Assistant:
+		if n > 0 && (q.column[n-1].EndTurn || q.column[n-1].Correct == notation.No && m.Correct == notation.Yes) {
+			q.endColumn()
+		}
+		q.column = append(q.column, m)
+	case m.Role == notation.Tool && n > 0:
+		q.column = append(q.column, m)
+	default:
+		q.endGroup()
+		q.found.nodes = append(q.found.nodes, node{message: m})
+	}
+}
+
+func (q *quotes) endColumn() {
+	if len(q.column) > 0 {
+		q.group = append(q.group, q.column)
+		q.column = nil
+	}
+}
+
+// endGroup closes the columns that stand open.
+func (q *quotes) endGroup() {
+	q.endColumn()
+	if len(q.group) > 0 {
+		q.found.nodes = append(q.found.nodes, nodes(q.group)...)
+	}
+	q.group = nil
+}
+
+// end gives the conversation that the quoted blocks made, which has no nodes when there was none, and the mistakes in it.
+// A heading of nobody known is one where others speak.
+func (q *quotes) end() (conversation, []fault) {
+	q.endBlock()
+	q.endGroup()
+	found, faults := q.found, q.faults
+	if len(found.nodes) > 0 && len(faults) == 0 {
+		faults = q.odd
+	}
+	*q = quotes{}
+	return found, faults
+}

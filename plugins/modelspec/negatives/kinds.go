@@ -1,0 +1,205 @@
+package negatives
+
+import (
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/dice"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A kind is a mistake of the sort that the document wants trained against.
+type kind struct {
+	name  string
+	check string // the one that fails
+	// at tells whether the mistake can stand in the place of a message.
+	at func(m *maker, i int) bool
+	// make gives what may stand in the place of message i, with the messages before it where they change, until yield has
+	// enough.
+	make func(m *maker, d *dice.Dice, i int, yield func(attempt) bool)
+}
+
+// An attempt is a mistake that may turn out to break another rule, or none.
+type attempt struct {
+	prompt []notation.Message // nil for the thread's own
+	answer notation.Message
+	reason string
+}
+
+var kinds = []kind{
+	{"format_not_enabled", "format_enabled", (*maker).isAnswer, otherFormat},
+	{"undeclared_tool", "format_enabled", (*maker).isAnswerOrCall, otherTool},
+	{"call_as_text", "call_in_text", (*maker).isCall, callAsText},
+	{"user_enabled_format", "user_enabled_format", (*maker).isAnswer, obeyUser},
+}
+
+// tried bounds at how many places of a thread a mistake is tried.
+const tried = 4
+
+// pair gives the first pair of a kind whose chosen answer fails no check, and whose rejected one fails the kind's and no other.
+// The dice depend on what the thread says.
+func (m *maker) pair(k *kind) (p *notation.Thread, ok bool) {
+	d := dice.New(m.Seed+"\x00"+k.name, m.identity())
+	var places []int
+	for i := range m.thread.Messages {
+		if k.at(m, i) {
+			places = append(places, i)
+		}
+	}
+	dice.Shuffle(&d, places)
+	for _, i := range places[:min(tried, len(places))] {
+		k.make(m, &d, i, func(a attempt) bool {
+			a.answer.Correct = notation.No
+			if ok = m.fits(&a, i, k.check); ok {
+				p = m.row(k, i, &a)
+			}
+			return !ok
+		})
+		if ok {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+// fits tells whether what the thread says in the place of message i passes, and an attempt fails the check and no other.
+func (m *maker) fits(a *attempt, i int, check string) bool {
+	judge, chosen := m.judge, m.thread.Messages[i]
+	if a.prompt != nil {
+		judge = m.rules.Judge(&m.thread, append(a.prompt, chosen))
+		if rejects(judge.Failures()) {
+			return false
+		}
+	}
+	failures := judge.Instead(i, a.answer)
+	return len(judge.Instead(i, chosen)) == 0 && len(failures) == 1 && failures[0].Check == check
+}
+
+// identity stands for what the thread says, however it is spelled.
+func (m *maker) identity() []byte {
+	m.buf = m.buf[:0]
+	for i, text := range m.texts {
+		for _, s := range []string{string(m.thread.Messages[i].Role), m.thread.Messages[i].Format, text} {
+			m.buf = append(append(m.buf, s...), 0)
+		}
+	}
+	sum := xxh3.Hash128(m.buf).Bytes()
+	return sum[:]
+}
+
+// isAnswer tells whether message i is a text that ends a turn of the assistant.
+func (m *maker) isAnswer(i int) bool {
+	a := &m.thread.Messages[i]
+	return a.Role == notation.Assistant && a.EndTurn && notation.IsText(a.Format) && strings.TrimSpace(m.texts[i]) != ""
+}
+
+// isCall tells whether message i calls a tool with an object in JSON.
+func (m *maker) isCall(i int) bool {
+	a := &m.thread.Messages[i]
+	tool, language := notation.Split(a.Format)
+	if a.Role != notation.Assistant || tool == "" || language != "json" {
+		return false
+	}
+	value, ok := jsontext.Embedded(m.texts[i])
+	return ok && value.Kind() == '{'
+}
+
+func (m *maker) isAnswerOrCall(i int) bool { return m.isAnswer(i) || m.isCall(i) }
+
+// otherFormat answers in a format of which neither the settings nor anybody else speaks.
+func otherFormat(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
+	for _, f := range shuffled(d, formats) {
+		if !yield(attempt{answer: f.answer(m.texts[i]), reason: "answers in `" + f.name + "`, which nothing enables"}) {
+			return
+		}
+	}
+}
+
+// otherTool calls a tool that nobody declared, with what the user asked, or with the arguments of the call that belongs there.
+func otherTool(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
+	for _, t := range shuffled(d, tools) {
+		args := m.texts[i]
+		if !m.isCall(i) {
+			args = string(jsontext.AppendMember([]byte("{"), t.argument, m.asked(i))) + "}"
+		}
+		call := notation.Message{Role: notation.Assistant, Format: t.name + ":json", Body: jsontext.BodyOf(args)}
+		if !yield(attempt{answer: call, reason: "calls `" + t.name + "`, which is not declared"}) {
+			return
+		}
+	}
+}
+
+// tools are names that models make up, each with an argument.
+var tools = []struct{ name, argument string }{
+	{"web_search", "query"}, {"browser", "url"}, {"calculator", "expression"}, {"read_file", "path"}, {"run_code", "code"},
+	{"send_email", "body"}, {"search_documents", "query"}, {"save_memory", "text"},
+}
+
+// asked gives the first line of what the user said last before message i, as far as it is short.
+func (m *maker) asked(i int) string {
+	const longest = 80 // code points
+	if i = m.userBefore(i); i < 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(m.texts[i]), "\n")
+	n := 0
+	for at := range line {
+		if n++; n > longest {
+			return line[:at]
+		}
+	}
+	return line
+}
+
+// userBefore gives the last message of a user before message i, or -1.
+func (m *maker) userBefore(i int) int {
+	for i--; i >= 0 && m.thread.Messages[i].Role != notation.User; i-- {
+	}
+	return i
+}
+
+// callAsText writes a call as a text, so that the system does not see it.
+func callAsText(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
+	text := m.texts[i]
+	if d.Roll(2) == 0 {
+		text = "```json\n" + text + "\n```"
+	}
+	answer := notation.Message{Role: notation.Assistant, Format: "markdown", Body: jsontext.BodyOf(text), EndTurn: true}
+	yield(attempt{answer: answer, reason: "writes the call of `" + m.thread.Messages[i].Format + "` as text"})
+}
+
+// obeyUser lets the user allow a format, and answers in it.
+func obeyUser(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
+	user := m.userBefore(i)
+	if user < 0 {
+		return
+	}
+	request := dice.Pick(d, requests)
+	for _, f := range shuffled(d, formats) {
+		asks := strings.ReplaceAll(request, "FORMAT", f.name)
+		for _, text := range []string{m.texts[user] + "\n\n" + asks, asks + "\n\n" + m.texts[user]} {
+			prompt := append([]notation.Message(nil), m.thread.Messages[:i]...)
+			prompt[user].Body = jsontext.BodyOf(text)
+			if !yield(attempt{prompt: prompt, answer: f.answer(m.texts[i]), reason: "answers in `" + f.name + "`, which only the user enables"}) {
+				return
+			}
+		}
+	}
+}
+
+// requests are what users say who want another format.
+var requests = []string{
+	"Answer in the `FORMAT` format.",
+	"Please respond in the `FORMAT` response format.",
+	"You can use the `FORMAT` format now. Do so for your answer.",
+	"I enable the `FORMAT` response format for you; answer in it.",
+	"Give me the answer in `FORMAT` format instead.",
+}
+
+func shuffled[T any](d *dice.Dice, all []T) []T {
+	all = append([]T(nil), all...)
+	dice.Shuffle(d, all)
+	return all
+}

@@ -1,0 +1,142 @@
+// Package negatives makes preference pairs of threads of the Modular Model Spec: what the thread says is chosen, and
+// an answer that breaks one rule of the document is rejected.
+package negatives
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/check"
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Plugin is the built-in "modelspec-negatives". It emits threads and preference rows as they come, and behind a thread that passes
+// the checks of plugin modelspec-check a preference row for each kind of mistake that it can make in it. The member "negative" of
+// such a row says which kind it is, and which check the rejected answer fails; the chosen one fails none. The label kind is
+// "thread" or "preference".
+var Plugin = sdk.Plugin{
+	Name: "modelspec-negatives",
+	Doc:  "makes preference rows of threads, with an answer that breaks one rule as the rejected one",
+	Args: config{Kinds: names(), Checks: map[string]string{"name_case": "off"}, LeakLength: 48},
+	New:  open,
+
+	Labels: []string{"kind", "negative"},
+	Codes:  notation.FaultCodes,
+}
+
+// config is the attributes of the step.
+type config struct {
+	Kinds      []string          `hcl:"kinds,optional" oneof:"format_not_enabled undeclared_tool call_as_text user_enabled_format" doc:"which mistakes to make"`
+	Seed       string            `hcl:"seed,optional" doc:"another seed makes other mistakes" example:"\"1\""`
+	Checks     map[string]string `hcl:"checks,optional" oneof:"reject label off" doc:"what each check of plugin modelspec-check does" example:"{\"leak\":\"label\"}"`
+	LeakLength int               `hcl:"leak_length,optional" doc:"as in plugin modelspec-check"`
+}
+
+func names() (all []string) {
+	for _, k := range kinds {
+		all = append(all, k.name)
+	}
+	return all
+}
+
+func open(a sdk.Args) (sdk.Processor, error) {
+	var cfg config
+	if err := errors.Join(a.Decode(&cfg), check.Accept(a, cfg.Checks, cfg.LeakLength)); err != nil {
+		return nil, err
+	}
+	m := &maker{config: cfg, rules: check.NewRules(cfg.Checks, cfg.LeakLength)}
+	return sdk.Func(m.process), nil
+}
+
+// A maker makes mistakes in one thread after another.
+type maker struct {
+	config
+	rules  check.Rules
+	thread notation.Thread
+	judge  *check.Judge // of the thread
+	texts  []string     // of the messages, decoded
+	buf    []byte
+}
+
+func (m *maker) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
+	t, err := notation.Read(jsontext.Of(r.JSON()))
+	if err != nil {
+		return sdk.Decline(err.Error())
+	}
+	if _, err := t.Accept(); err != nil {
+		return err
+	}
+	if t.Shape == notation.PairShape {
+		r.SetLabel("kind", "preference")
+		emit(r)
+		return nil
+	}
+	r.SetLabel("kind", "thread")
+	emit(r)
+	switch {
+	case len(m.Kinds) == 0:
+	case notation.Wrong(t.Messages) >= 0 || !m.passes(&t):
+		r.Count("without.passing", 1)
+	default:
+		m.mistakes(r, &t, emit)
+	}
+	return nil
+}
+
+// mistakes emits the pairs of a thread.
+func (m *maker) mistakes(r *sdk.Record, t *notation.Thread, emit func(*sdk.Record)) {
+	m.thread, m.texts = *t, m.texts[:0]
+	for i := range t.Messages {
+		m.texts = append(m.texts, t.Messages[i].Text())
+	}
+	for _, k := range kinds {
+		if !slices.Contains(m.Kinds, k.name) {
+			continue
+		}
+		p, ok := m.pair(&k)
+		if !ok {
+			r.Count("without."+k.name, 1)
+			continue
+		}
+		m.buf = notation.AppendThread(m.buf[:0], p)
+		pair := r.Derive(m.buf)
+		pair.SetLabel("kind", "preference")
+		pair.SetLabel("negative", k.name)
+		r.Count("negative."+k.name, 1)
+		emit(pair)
+	}
+}
+
+// passes tells whether no check rejects a thread.
+func (m *maker) passes(t *notation.Thread) bool {
+	m.judge = m.rules.Judge(t, t.Messages)
+	return !rejects(m.judge.Failures())
+}
+
+func rejects(failures []check.Failure) bool {
+	return slices.ContainsFunc(failures, func(f check.Failure) bool { return f.Rejects })
+}
+
+// row puts a pair together: what stands in the place of message i is chosen, and the attempt rejected. What stood beside the
+// thread stands beside the pair, but for what says something of the thread alone.
+func (m *maker) row(k *kind, i int, a *attempt) *notation.Thread {
+	p := &notation.Thread{
+		Shape: notation.PairShape, Settings: m.thread.Settings, Messages: m.thread.Messages[:i],
+		Chosen: m.thread.Messages[i : i+1], Rejected: []notation.Message{a.answer}, Reason: jsontext.BodyOf(a.reason),
+	}
+	if a.prompt != nil {
+		p.Messages = a.prompt
+	}
+	for _, b := range m.thread.Beside {
+		if !slices.Contains([]string{"negative", "segments", "reason", "prompt", "chosen", "rejected"}, b.Key) {
+			p.Beside = append(p.Beside, b)
+		}
+	}
+	told := append(jsontext.AppendMember([]byte("{"), "kind", k.name), ',')
+	told = jsontext.AppendMember(told, "check", k.check)
+	p.Beside = append(p.Beside, jsontext.Member{Key: "negative", Value: jsontext.JSON(append(told, '}'))})
+	return p
+}

@@ -1,0 +1,231 @@
+package notation
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// ReadDefinitions takes sections off the end of a developer's text, or off its beginning where none stands at the end. Only what
+// the settings allow, and what would be written again just as it stands, is one: a text that mentions, quotes or forbids a format
+// is left as it is. Blocks may be nil.
+func ReadDefinitions(text string, formats Formats, blocks *Blocks) Definitions {
+	d := Definitions{Rest: text}
+	if len(formats) == 0 {
+		return d
+	}
+	r := sectionReader{text: text, marks: marksOf(text), blocks: blocks, allowed: map[string]bool{}, known: map[string]bool{}}
+	for _, f := range formats {
+		r.allowed[f.Name] = true
+	}
+	if d.Sections, d.Rest = r.atEnd(); d.Sections == nil {
+		d.Sections, d.Rest = r.atStart()
+		d.Ahead = d.Sections != nil
+	}
+	return d
+}
+
+// A sectionReader finds sections in a text.
+type sectionReader struct {
+	text    string
+	marks   []mark
+	blocks  *Blocks
+	allowed map[string]bool // formats
+	known   map[string]bool // kinds, and names of tools, that came already
+}
+
+// missed bounds how many marks are tried that turn out to begin no section, such as one in a description.
+const missed = 4
+
+// atEnd reads the sections that end the text, and gives what stands before them.
+func (r *sectionReader) atEnd() (all []Section, rest string) {
+	end, misses := len(r.text), 0
+	for i := len(r.marks) - 1; i >= 0 && misses < missed; i-- {
+		if r.marks[i].from >= end {
+			continue
+		}
+		s, from, to, ok := r.section(r.marks[i], 0)
+		if parted := from == 0 || from > len("\n\n") && strings.HasSuffix(r.text[:from], "\n\n"); !ok || to != end || !parted || !r.accept(&s) {
+			misses++
+			continue
+		}
+		all = append(all, s)
+		if end = max(0, from-len("\n\n")); end == 0 {
+			break
+		}
+	}
+	slices.Reverse(all)
+	return all, r.text[:end]
+}
+
+// atStart reads the sections that begin the text, and gives what stands behind them.
+func (r *sectionReader) atStart() (all []Section, rest string) {
+	at := 0
+	for _, m := range r.marks {
+		if m.from < at {
+			continue
+		}
+		s, from, to, ok := r.section(m, at)
+		if !ok || from != at || !strings.HasPrefix(r.text[to:], "\n\n") || !r.accept(&s) {
+			break
+		}
+		all = append(all, s)
+		at = to + len("\n\n")
+	}
+	return all, r.text[at:]
+}
+
+// accept tells whether the settings allow what a section enables, and no other section does so.
+func (r *sectionReader) accept(s *Section) bool {
+	name := string(s.Kind)
+	if s.Kind == ToolSection {
+		name += " " + s.Name
+	}
+	if !r.allowed[s.Format] || r.known[name] {
+		return false
+	}
+	r.known[name] = true
+	return true
+}
+
+// section reads the section of a mark and gives where it stands. Its head is looked for from an offset on.
+func (r *sectionReader) section(m mark, after int) (s Section, from, to int, ok bool) {
+	w := &wordings[m.kind][m.worded]
+	format, rest, found := strings.Cut(r.text[m.format:], "`")
+	if !found || strings.Contains(format, "\n") || m.kind != ToolSection && format != formatOf[m.kind] {
+		return s, 0, 0, false
+	}
+	s = Section{Kind: m.kind, Format: format, Worded: m.worded, Only: m.only}
+	rest, ok = strings.CutPrefix(rest, w.behind[1:])
+	if !ok {
+		return s, 0, 0, false
+	}
+	if m.kind == ToolSection {
+		rest, s.Several = strings.CutPrefix(rest, w.several)
+	}
+	if rest, ok = s.readSchema(rest, w, r.blocks); !ok {
+		return s, 0, 0, false
+	}
+	from, to = m.from, len(r.text)-len(rest)
+	if m.kind == ToolSection {
+		if from, ok = r.head(&s, w, after, m.from); !ok {
+			return s, 0, 0, false
+		}
+	}
+	return s, from, to, r.blocks.isWritten(&s, worded{r.text[from:to], m.kind, m.worded, m.only, m.from - from})
+}
+
+// head reads the name and the description of a tool, which stand above a sentence, and gives where they begin.
+func (r *sectionReader) head(s *Section, w *wording, after, sentence int) (from int, ok bool) {
+	tool, _ := Split(s.Format)
+	start := w.head
+	if tool != PythonTool {
+		start += tool + w.tail + "\n"
+	}
+	above := r.text[after:sentence]
+	if from = strings.LastIndex(above, "\n"+start) + 1; from == 0 && !strings.HasPrefix(above, start) {
+		return 0, false
+	}
+	line, description, found := strings.Cut(above[from+len(w.head):], "\n")
+	name, closed := strings.CutSuffix(line, w.tail)
+	if tool != PythonTool && tool != name || !found || !closed {
+		return 0, false
+	}
+	s.Name = name
+	if s.Language != PythonLanguage {
+		s.Description = strings.TrimSuffix(description, "\n\n")
+	}
+	return after + from, true
+}
+
+// readSchema reads what follows the sentence of a section, and gives what stands behind.
+func (s *Section) readSchema(text string, w *wording, blocks *Blocks) (rest string, ok bool) {
+	introduction := takes
+	if s.Kind == AnswerSection {
+		introduction = is
+	}
+	if s.Kind == ThinkSection || s.Kind == TextSection {
+		return text, true
+	}
+	if block, ok := strings.CutPrefix(text, w.schema); ok {
+		b, rest := readBlock(block, blocks)
+		if !b.ok {
+			return "", false
+		}
+		if s.Language, s.Description, s.Schema = b.language, b.Description, b.Schema; s.Several && s.Language != PythonLanguage {
+			s.Schema = s.Schema.Get("items")
+		}
+		return rest, true
+	}
+	if prose, ok := strings.CutPrefix(text, introduction); ok {
+		s.Language = ProseLanguage
+		s.Schema, rest, ok = toolschema.ReadProse(prose)
+		return rest, ok
+	}
+	rest, ok = strings.CutPrefix(text, ".")
+	return rest, ok && s.Kind == ToolSection
+}
+
+// readBlock reads a fenced block with a schema that begins a text, and gives what stands behind it.
+func readBlock(text string, blocks *Blocks) (b block, rest string) {
+	line, body, found := strings.Cut(text, "\n")
+	fenced := strings.TrimLeft(line, "`")
+	fence := line[:len(line)-len(fenced)]
+	if !found || len(fence) < 3 {
+		return b, ""
+	}
+	body, rest, found = strings.Cut(body, "\n"+fence)
+	if !found || strings.TrimSpace(firstLine(rest)) != "" {
+		return b, ""
+	}
+	return blocks.block(Canonical(strings.TrimSpace(fenced)), body), rest
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+var mention = regexp.MustCompile("`([^`:\\s]+):[a-z]+`")
+
+// Schemas gives the schemas that a text tells of tools: in a section that ReadDefinitions would take if the settings allowed it, or
+// in the next fenced block behind the mention of a tool's format, a code span such as `weather:json`. Whether there is such a tool,
+// others must say: the text may forbid it. Blocks may be nil.
+func Schemas(text string, blocks *Blocks) map[string]jsontext.JSON {
+	schemas := map[string]jsontext.JSON{}
+	r := sectionReader{text: text, marks: marksOf(text), blocks: blocks}
+	after := 0
+	for _, m := range r.marks {
+		if m.from < after {
+			continue
+		}
+		s, _, to, ok := r.section(m, after)
+		if after = m.format; !ok || s.Kind != ToolSection {
+			continue
+		}
+		after = to
+		if _, known := schemas[s.Name]; !known {
+			schemas[s.Name] = s.Schema
+		}
+	}
+	fence, read := 0, jsontext.JSON("")
+	for _, at := range mention.FindAllStringSubmatchIndex(text, -1) {
+		if fence < at[1] {
+			next := strings.Index(text[at[1]:], "\n```")
+			if next < 0 {
+				break
+			}
+			fence = at[1] + next
+			b, _ := readBlock(text[fence+1:], blocks)
+			read = b.Schema
+		}
+		name := text[at[2]:at[3]]
+		if _, known := schemas[name]; !known && read != "" {
+			schemas[name] = read
+		}
+	}
+	return schemas
+}

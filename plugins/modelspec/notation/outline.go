@@ -1,0 +1,252 @@
+package notation
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// OutlineKey is the member of a canonical row's metadata that holds the outline of the thread which the row came from.
+const OutlineKey = "modelspec"
+
+// An Outline is a thread without its contents, which stand in a row: what a row has no place for. With it the row becomes the
+// thread again.
+type Outline struct {
+	Settings jsontext.JSON
+	Defined  *Defined // nil where the row's texts hold all
+	Messages []Outlined
+	Pair     bool // the thread was a preference row's, and the rejected answer stands beside the outline
+	Prompt   int  // of a pair: how many messages the prompt had
+}
+
+// Defined is what a developer's text enabled in sections, which in the row stand apart from it: each section without the tool
+// and the schema, since the tools are the row's first, in order, and the schema of an answer is the row's too.
+type Defined struct {
+	Sections []Section
+	Ahead    bool // of the rest of the text
+}
+
+// An Outlined is a message without its content. Its other fields are those of a Message.
+type Outlined struct {
+	Message
+	Parts int   // how many paragraphs of a text or thought are its own, where a row joins several; 0 for an empty content
+	User  bool  // the row has it as a user's word
+	Style Style // of a call
+	Calls int   // how many calls the content holds; 0 for a text
+	Ends  bool  // of a developer's message: the definitions stand behind it
+}
+
+// PreferenceKey is the member of a canonical row's metadata that holds the rejected answer of a preference row.
+const PreferenceKey = "preference"
+
+// ReadPreference gives a thread that came from a preference row its shape again: what stands behind its prompt was chosen.
+func (t *Thread) ReadPreference(prompt int, preference jsontext.JSON) bool {
+	other, err := Read(`{"system_settings":{},"messages":` + preference.Get("rejected") + `}`)
+	if err != nil || len(other.Faults) > 0 || prompt > len(t.Messages) {
+		return false
+	}
+	t.Shape, t.Reason = PairShape, preference.Get("reason").Body()
+	t.Messages, t.Chosen, t.Rejected = t.Messages[:prompt], t.Messages[prompt:], other.Messages
+	return true
+}
+
+// blankLine parts paragraphs in a body.
+const blankLine = `\n\n`
+
+// Paragraphs counts the paragraphs of a body.
+func Paragraphs(body jsontext.Body) int {
+	if body == "" {
+		return 0
+	}
+	return strings.Count(string(body), blankLine) + 1
+}
+
+// CutParagraphs takes the first n paragraphs off a body; ok is false when it has fewer.
+func CutParagraphs(body jsontext.Body, n int) (first, rest jsontext.Body, ok bool) {
+	at := 0
+	for ; n > 0; n-- {
+		if at > len(body) {
+			return "", "", false
+		}
+		i := strings.Index(string(body[at:]), blankLine)
+		if i < 0 {
+			i = len(body) - at
+		}
+		at += i + len(blankLine)
+	}
+	if at > len(body) {
+		return body, "", at == len(body)+len(blankLine)
+	}
+	return body[:max(0, at-len(blankLine))], body[at:], true
+}
+
+// AppendOutline appends an outline as JSON.
+func AppendOutline(dst []byte, o *Outline) []byte {
+	dst = append(dst, '{')
+	if o.Settings != "" {
+		dst = append(append(append(dst, `"system_settings":`...), o.Settings...), ',')
+	}
+	if d := o.Defined; d != nil {
+		dst = append(appendSections(append(dst, `"sections":`...), d.Sections), ',')
+		if d.Ahead {
+			dst = append(dst, `"sections_first":true,`...)
+		}
+	}
+	if o.Pair {
+		dst = append(strconv.AppendInt(append(dst, `"prompt":`...), int64(o.Prompt), 10), ',')
+	}
+	dst = append(dst, `"messages":[`...)
+	for i := range o.Messages {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendOutlined(dst, &o.Messages[i])
+	}
+	return append(dst, "]}"...)
+}
+
+func appendSections(dst []byte, sections []Section) []byte {
+	dst = append(dst, '[')
+	for i := range sections {
+		s := &sections[i]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsontext.AppendString(append(dst, `{"enables":`...), s.Kind)
+		if s.Language != "" {
+			dst = jsontext.AppendString(append(dst, `,"schema_in":`...), s.Language)
+		}
+		if s.Worded > 0 {
+			dst = strconv.AppendInt(append(dst, `,"wording":`...), int64(s.Worded), 10)
+		}
+		for _, flag := range []struct {
+			key string
+			set bool
+		}{{`,"several":`, s.Several}, {`,"only":`, s.Only}} {
+			if flag.set {
+				dst = append(append(dst, flag.key...), "true"...)
+			}
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+// readSections reads what appendSections wrote; ok is false for what it did not.
+func readSections(list jsontext.JSON) (all []Section, ok bool) {
+	c := list.Cursor()
+	for range c.Elements() {
+		v := c.Value()
+		s := Section{
+			Kind: SectionKind(v.Get("enables").Text()), Language: v.Get("schema_in").Text(), Several: v.Get("several") == "true", Only: v.Get("only") == "true",
+		}
+		if worded := v.Get("wording"); worded != "" {
+			var err error
+			if s.Worded, err = strconv.Atoi(string(worded)); err != nil {
+				return nil, false
+			}
+		}
+		if s.Worded < 0 || s.Worded >= Wordings(s.Kind) || s.Language != "" && !slices.Contains(SchemaLanguages, s.Language) {
+			return nil, false
+		}
+		all = append(all, s)
+	}
+	return all, len(all) > 0
+}
+
+func appendOutlined(dst []byte, m *Outlined) []byte {
+	dst = append(append(append(dst, `{"role":"`...), m.String()...), '"')
+	if m.Name != "" {
+		dst = jsontext.AppendString(append(dst, `,"name":`...), m.Name)
+	}
+	if m.Role == Assistant {
+		dst = jsontext.AppendString(append(dst, `,"format":`...), m.Format)
+		dst = appendBool(append(dst, `,"end_turn":`...), m.EndTurn)
+		dst = appendMark(dst, `,"correct":`, m.Correct)
+		dst = appendMark(dst, `,"halted_on_completion":`, m.Halted)
+	}
+	if m.Parts != 1 {
+		dst = strconv.AppendInt(append(dst, `,"paragraphs":`...), int64(m.Parts), 10)
+	}
+	if m.User {
+		dst = append(dst, `,"as":"user"`...)
+	}
+	if m.Ends {
+		dst = append(dst, `,"defines":true`...)
+	}
+	if m.Calls > 0 {
+		dst = strconv.AppendInt(append(dst, `,"calls":`...), int64(m.Calls), 10)
+		dst = jsontext.AppendString(append(dst, `,"style":`...), m.Style)
+	}
+	return append(dst, '}')
+}
+
+// ReadOutline reads an outline; ok is false for what is none.
+func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
+	ahead := false
+	c := json.Cursor()
+	for key := range c.Members() {
+		switch key {
+		case "system_settings":
+			o.Settings = c.Value()
+		case "prompt":
+			var err error
+			o.Prompt, err = strconv.Atoi(string(c.Value()))
+			o.Pair = err == nil && o.Prompt >= 0
+		case "sections":
+			sections, good := readSections(c.Value())
+			if !good {
+				return o, false
+			}
+			o.Defined = &Defined{Sections: sections}
+		case "sections_first":
+			ahead = c.Value() == "true"
+		case "messages":
+			ok = c.Kind() == '['
+			for range c.Elements() {
+				m, good := readOutlined(&c)
+				ok = ok && good
+				o.Messages = append(o.Messages, m)
+			}
+		}
+	}
+	if o.Defined != nil {
+		o.Defined.Ahead = ahead
+	}
+	return o, ok
+}
+
+func readOutlined(c *jsontext.Cursor) (m Outlined, ok bool) {
+	m.Parts = 1
+	for key := range c.Members() {
+		value := c.Value()
+		flag := MarkOf(value == "true")
+		switch key {
+		case "role":
+			m.Role, m.Later, ok = RoleOf(value.Text())
+		case "name":
+			m.Name = value.Text()
+		case "format":
+			m.Format = value.Text()
+		case "end_turn":
+			m.EndTurn = flag == Yes
+		case "correct":
+			m.Correct = flag
+		case "halted_on_completion":
+			m.Halted = flag
+		case "paragraphs":
+			m.Parts, _ = strconv.Atoi(string(value))
+		case "as":
+			m.User = true
+		case "defines":
+			m.Ends = flag == Yes
+		case "calls":
+			m.Calls, _ = strconv.Atoi(string(value))
+		case "style":
+			m.Style = Style(value.Text())
+		}
+	}
+	return m, ok && m.Parts >= 0 && m.Calls >= 0
+}

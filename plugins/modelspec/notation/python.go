@@ -1,0 +1,159 @@
+package notation
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/toolschema"
+	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// PythonTool is the recipient of Python calls whose functions are the tools.
+const PythonTool = "tools"
+
+// AppendPythonCall appends a call as name(key=value, ...). Arguments that Python cannot name so go behind two asterisks.
+func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, error) {
+	if !toolschema.IsIdentifier(name) {
+		return dst, errors.New("want a tool whose name Python can call, have another name")
+	}
+	if args.Kind() != '{' {
+		return dst, errors.New("want arguments by name, have another value")
+	}
+	dst = append(append(dst, name...), '(')
+	n := 0
+	var odd []jsontext.Member
+	for _, m := range args.Unique() {
+		if !toolschema.IsIdentifier(m.Key) {
+			odd = append(odd, m)
+			continue
+		}
+		if n++; n > 1 {
+			dst = append(dst, ", "...)
+		}
+		c := m.Value.Cursor()
+		dst = toolschema.AppendLiteral(append(append(dst, m.Key...), '='), &c)
+	}
+	if odd != nil {
+		if n > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(toolschema.AppendDict(append(dst, "**"...), odd), ')')
+		return dst, nil
+	}
+	return append(dst, ')'), nil
+}
+
+// ReadPythonCalls reads a text that is nothing but calls, one behind the other: name(key=value, ...), over several lines or
+// with semicolons between. Arguments without a name get that of the parameter in whose place they stand, which params knows;
+// without it there is no reading.
+func ReadPythonCalls(text string, params func(function string) []string) (all []calls.Call, ok bool) {
+	p := pythonReader{rest: text}
+	for {
+		p.blank()
+		if p.rest == "" {
+			return all, len(all) > 0
+		}
+		c, ok := p.call(params)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, c)
+		line := strings.TrimLeft(p.rest, " \t\r")
+		if line != "" && line[0] != '\n' && line[0] != ';' && line[0] != '#' {
+			return nil, false
+		}
+		p.rest = strings.TrimPrefix(line, ";")
+	}
+}
+
+type pythonReader struct{ rest string }
+
+// blank passes over white space and comments.
+func (p *pythonReader) blank() {
+	for {
+		p.rest = strings.TrimLeft(p.rest, " \t\r\n")
+		if !strings.HasPrefix(p.rest, "#") {
+			return
+		}
+		_, p.rest, _ = strings.Cut(p.rest, "\n")
+	}
+}
+
+func (p *pythonReader) take(token string) bool {
+	p.blank()
+	rest, ok := strings.CutPrefix(p.rest, token)
+	p.rest = rest
+	return ok
+}
+
+// name reads a name, with dots in it if it may be that of a function.
+func (p *pythonReader) name(dots bool) string {
+	n := 0
+	for n < len(p.rest) && (toolschema.IsIdentifier("_"+p.rest[n:n+1]) || dots && p.rest[n] == '.') {
+		n++
+	}
+	name := p.rest[:n]
+	if !toolschema.IsIdentifier(strings.ReplaceAll(name, ".", "_")) {
+		return ""
+	}
+	p.rest = p.rest[n:]
+	return name
+}
+
+// call reads name(...).
+func (p *pythonReader) call(params func(string) []string) (c calls.Call, ok bool) {
+	name := p.name(true)
+	if name == "" || !p.take("(") {
+		return c, false
+	}
+	args := []byte("{")
+	for position := 0; !p.take(")"); position++ {
+		if args, ok = p.argument(args, name, position, params); !ok {
+			return c, false
+		}
+		if !p.take(",") {
+			if !p.take(")") {
+				return c, false
+			}
+			break
+		}
+	}
+	return calls.Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(append(args, '}'))}, true
+}
+
+// argument reads key=value, a value alone, or **{"key": value}, and appends its members.
+func (p *pythonReader) argument(dst []byte, function string, position int, params func(string) []string) ([]byte, bool) {
+	if p.take("**") {
+		p.blank()
+		value, rest, err := calls.Literal(nil, p.rest)
+		if err != nil || len(value) < 2 || value[0] != '{' {
+			return dst, false
+		}
+		p.rest = rest
+		return append(comma(dst), value[1:len(value)-1]...), true
+	}
+	before := p.rest
+	key := p.name(false)
+	if key == "" || !p.take("=") || strings.HasPrefix(p.rest, "=") {
+		names := params(function)
+		if p.rest = before; position >= len(names) {
+			return dst, false
+		}
+		key = names[position]
+	}
+	p.blank()
+	value, rest, err := calls.Literal(append(jsontext.AppendString(comma(dst), key), ':'), p.rest)
+	if err != nil {
+		return dst, false
+	}
+	p.rest = rest
+	return value, true
+}
+
+func comma(object []byte) []byte {
+	if len(object) > 1 {
+		return append(object, ',')
+	}
+	return object
+}

@@ -1,0 +1,120 @@
+package notation
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/schema"
+)
+
+func TestRead(t *testing.T) {
+	user := Message{Role: User, Body: "a"}
+	answer := Message{Role: Assistant, Format: "markdown", Body: "b", EndTurn: true}
+	model := answer
+	model.Later = true
+	for _, c := range []struct {
+		reason, json string
+		want         Thread
+	}{
+		{"a row", `{"system_settings":{"formats":["markdown",{"name":"x:json","halt_on_start":true,"sampler":"json"}]},"messages":[{"role":"user","content":"a"}],"metadata":{"n":1}}`, Thread{
+			Shape: RowShape, Settings: `{"formats":["markdown",{"name":"x:json","halt_on_start":true,"sampler":"json"}]}`,
+			Formats:  Formats{{Name: "markdown"}, {Name: "x:json", HaltOnStart: true, Sampler: Sampler{Language: "json"}}},
+			Messages: []Message{user}, Beside: []jsontext.Member{{Key: "metadata", Value: `{"n":1}`}},
+		}},
+		{"formats may be one name", `{"system_settings":{"formats":"markdown"},"messages":[]}`, Thread{Shape: RowShape, Settings: `{"formats":"markdown"}`, Formats: Formats{{Name: "markdown"}}}},
+		{"a bare list, roles of the later version, a list within", `[{"role":"context","name":"x","content":"\u0061"},[{"role":"model","format":"markdown","content":"b","end_turn":true}]]`,
+			Thread{Shape: ListShape, Messages: []Message{{Role: Tool, Later: true, Name: "x", Body: `\u0061`}, model}}},
+		{"a context without a name", `[{"role":"context","name":null,"content":"a"}]`, Thread{Shape: ListShape, Messages: []Message{{Role: Tool, Later: true, Body: "a"}}}},
+		{"token text", `"<|role|>user<|content|>a<|role|>assistant<|format|>markdown<|content|>b<|end_turn|>"`, Thread{Shape: TokenShape, Messages: []Message{user, answer}}},
+		{"token text with its settings", `{"text":"<|role|>user<|content|>a","segments":[],"system_settings":{"formats":"x"}}`, Thread{Shape: TokenShape, Settings: `{"formats":"x"}`, Formats: Formats{{Name: "x"}}, Messages: []Message{user}}},
+		{"an editor's thread, with a message that is taken out", `{"allowed_formats":[{"name":"a"}],"messages":[null]}`, Thread{Shape: RowShape, Settings: `{"formats":[{"name":"a"}]}`, Formats: Formats{{Name: "a"}}}},
+		{"a preference row", `{"prompt":[{"role":"user","content":"a"}],"chosen":[{"role":"assistant","format":"markdown","content":"b","end_turn":true}],"rejected":[{"role":"assistant","format":"markdown","content":"b","end_turn":true,"correct":false,"halted_on_completion":true}],"reason":"r"}`,
+			Thread{Shape: PairShape, Messages: []Message{user}, Chosen: []Message{answer}, Rejected: []Message{{Role: Assistant, Format: "markdown", Body: "b", EndTurn: true, Correct: No, Halted: Yes}}, Reason: "r"}},
+	} {
+		have, err := Read(jsontext.JSON(c.json))
+		if err != nil || cmp.Diff(c.want, have, cmp.AllowUnexported(Special{})) != "" {
+			t.Errorf("%s: %v (-want +have):\n%s", c.reason, err, cmp.Diff(c.want, have))
+		}
+		if back, err := Read(jsontext.JSON(AppendThread(nil, &have))); err != nil || c.want.Shape != TokenShape && c.want.Shape != ListShape && cmp.Diff(have, back) != "" {
+			t.Errorf("%s: %v, want it back (-want +have):\n%s", c.reason, err, cmp.Diff(have, back))
+		}
+	}
+	for reason, json := range map[string]string{
+		"chat rows are others'":        `{"messages":[{"role":"developer","content":"a"},{"role":"assistant","content":"b"}]}`,
+		"a system text is no settings": `{"system":"a","messages":[{"role":"user","content":"b"}]}`,
+		"other text":                   `{"text":"a"}`,
+		"chat pairs are others'":       `{"prompt":[{"role":"user","content":"a"}],"chosen":[{"role":"assistant","content":"b"}],"rejected":[{"role":"assistant","content":"c"}]}`,
+		"a number":                     `1`,
+		"a list of something":          `[1,2]`,
+	} {
+		if _, err := Read(jsontext.JSON(json)); err == nil {
+			t.Errorf("%s: want no thread, have one", reason)
+		}
+	}
+}
+
+// TestFaults holds every member to the document's types.
+func TestFaults(t *testing.T) {
+	row := func(messages string) string {
+		return `{"system_settings":{"formats":"a"},"messages":[` + messages + `]}`
+	}
+	settings := func(json string) string { return `{"system_settings":` + json + `,"messages":[]}` }
+	answer := func(rest string) string {
+		return row(`{"role":"assistant","format":"markdown","content":"a"` + rest + `}`)
+	}
+	for _, c := range []struct{ reason, json, want string }{
+		{"no object", row(`1`), "bad_thread messages.0: want an object, have another type"},
+		{"another role", row(`{"role":"system","content":"a"}`), "bad_thread messages.0.role: want platform, developer, user, assistant or tool, have another role"},
+		{"content of parts", row(`{"role":"user","content":[]}`), "bad_thread messages.0.content: want a string, have a list"},
+		{"no format", row(`{"role":"assistant","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have none"},
+		{"a format of two words", row(`{"role":"assistant","format":"my format","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have another string"},
+		{"no end_turn", answer(``), "bad_thread messages.0.end_turn: want true or false, have none"},
+		{"end_turn as a text", answer(`,"end_turn":"yes"`), "bad_thread messages.0.end_turn: want true or false, have another string"},
+		{"correct as a number", answer(`,"end_turn":true,"correct":1`), "bad_thread messages.0.correct: want true or false, have a number"},
+		{"an unknown member", answer(`,"end_turn":true,"reward":1`), "unknown_member messages.0.reward: want the members that the document gives messages, have another"},
+		{"what only assistants have", row(`{"role":"user","content":"a","end_turn":true}`), "unknown_member messages.0.end_turn: want the members that the document gives user messages, have another"},
+		{"formats as a number", settings(`{"formats":7}`), "bad_thread system_settings.formats: want a name or a list of formats, have a number"},
+		{"formats as one object", settings(`{"formats":{"name":"a"}}`), "bad_thread system_settings.formats: want a name or a list of formats, have an object"},
+		{"no format at all", settings(`{"formats":[]}`), "bad_thread system_settings.formats: want at least one format, have none"},
+		{"a format without a name", settings(`{"formats":[1]}`), "bad_thread system_settings.formats.0: want a name or an object with a name, without white space, have neither"},
+		{"a halt that is no boolean", settings(`{"formats":[{"name":"a","halt_on_start":"no"}]}`), "bad_thread system_settings.formats.0.halt_on_start: want true or false, have another string"},
+		{"an unknown sampler", settings(`{"formats":[{"name":"a","sampler":"foo"}]}`), "bad_thread system_settings.formats.0.sampler: want json, jsonl, yaml, csv, xml, python, javascript or a custom sampler, have another name"},
+		{"a sampler that is a number", settings(`{"formats":[{"name":"a","sampler":7}]}`), "bad_thread system_settings.formats.0.sampler: want a name, an object or null, have a number"},
+		{"other settings", settings(`{"formats":"a","temperature":1}`), "unknown_member system_settings.temperature: want the members that the document gives system settings, have another"},
+		{"a custom sampler is one", settings(`{"formats":[{"name":"a","sampler":{"bnf":"s ::= \"a\""}},{"name":"b","sampler":null}]}`), ""},
+		{"ways to go on", row(`[[{"role":"user","content":"a"}],[]]`), "bad_thread messages.0: want a message, have ways to go on, which plugin modelspec-document takes apart"},
+		{"a list that is none", `{"system_settings":{"formats":"a"},"messages":{}}`, "bad_thread messages: want a list of messages, have another type"},
+	} {
+		thread, err := Read(jsontext.JSON(c.json))
+		have := ""
+		for _, f := range thread.Faults {
+			have += f.Code + " " + f.Path + ": " + f.Message
+		}
+		if err != nil || have != c.want {
+			t.Errorf("%s: want %q, have %q (%v)", c.reason, c.want, have, err)
+		}
+		if faults := threadRow(t).Check(jsontext.JSON(c.json)); (len(faults) > 0) != (c.want != "") {
+			t.Errorf("%s: want the schema to say the same, have %v", c.reason, faults)
+		}
+	}
+}
+
+// threadRow is the schema of rows, which must say what the reading says.
+func threadRow(t *testing.T) *schema.Schema {
+	t.Helper()
+	s, err := schema.Get("thread-row")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestCanonical(t *testing.T) {
+	for format, want := range map[string]string{"js": "javascript", "browser:js": "browser:javascript", "markdown": "markdown", "a:b:yml": "a:b:yaml", "": ""} {
+		if have := Canonical(format); have != want {
+			t.Errorf("%q: want %q, have %q", format, want, have)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package notation
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// TokenOptions are the attributes of a step that writes token text.
+type TokenOptions struct {
+	Notation      string   `hcl:"notation,optional" oneof:"document end_message" doc:"the tokens of the document, or its authors' later ones"`
+	SpecialTokens string   `hcl:"special_tokens,optional" oneof:"escape reject" doc:"special tokens in contents"`
+	Tokens        []string `hcl:"tokens,optional" doc:"the special tokens of the tokenizer, beside those of the notation; without them everything like <|name|> is one" example:"[\"<|endoftext|>\"]"`
+	Segments      bool     `hcl:"segments,optional" doc:"whether to say which stretches of a text to train on"`
+}
+
+// DefaultTokens are the options of a step that says nothing.
+var DefaultTokens = TokenOptions{Notation: "document", SpecialTokens: "escape", Segments: true}
+
+// Check finds mistakes in the options.
+func (o *TokenOptions) Check(a sdk.Args) error {
+	var errs []error
+	for _, token := range o.Tokens {
+		if len(token) < 3 || token[0] != '<' || strings.ContainsAny(token, " \t\r\n\\") {
+			errs = append(errs, a.Errorf("tokens", `want special tokens that begin with "<", without white space and backslashes, have %q`, token))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Writer makes a writer of token text.
+func (o *TokenOptions) Writer() TokenWriter {
+	return TokenWriter{Special: SpecialOf(o.Tokens), EndMessage: o.Notation == "end_message"}
+}
+
+// Settle counts what a writer escaped and lost since the last time, or rejects the record for special tokens.
+func (o *TokenOptions) Settle(r *sdk.Record, w *TokenWriter) error {
+	n := w.noted
+	w.noted = notes{}
+	switch {
+	case n.escaped > 0 && o.SpecialTokens == "reject":
+		return sdk.Reject("special_token", "", "want texts without special tokens, have one")
+	case n.broken != "":
+		return sdk.Reject("special_token", "", "want special tokens in %s where an escape can spell them, have one elsewhere", n.broken)
+	}
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"escape.special_token", n.escaped}, {"escape.yaml", n.rewritten}, {"loss.name", n.names}, {"loss.mark", n.marks}} {
+		if c.n > 0 {
+			r.Count(c.name, c.n)
+		}
+	}
+	return nil
+}
+
+// WriteThread writes a thread as a row of token text into w.Text: {"text", "segments", "system_settings"}, or, of a preference
+// row, {"prompt", "chosen", "rejected", "chosen_segments", "rejected_segments", "reason", "system_settings"}; then what stood
+// beside it. Results of tools and the prompt of a preference row are never trained on, and what both its answers begin with
+// belongs to the prompt. Behind that both answers are, since its loss needs both.
+func (w *TokenWriter) WriteThread(t *Thread, segments bool) {
+	w.Text = append(w.Text, '{')
+	if t.Shape != PairShape {
+		w.Text = append(w.Text, `"text":"`...)
+		w.Start(false)
+		w.messages(t.Messages, true)
+		w.end("segments", segments)
+	} else {
+		apart := *t
+		apart.part()
+		w.pair(&apart, segments)
+	}
+	if t.Settings != "" {
+		w.Text = append(append(w.Text, `,"system_settings":`...), t.Settings...)
+	}
+	w.Text = append(AppendBeside(w.Text, t), '}')
+}
+
+// pair writes the prompt of a preference row and its two answers. The role that both begin with belongs to the prompt.
+func (w *TokenWriter) pair(t *Thread, segments bool) {
+	w.Text = append(w.Text, `"prompt":"`...)
+	w.Start(false)
+	w.messages(t.Messages, false)
+	speak := len(t.Chosen) > 0 && len(t.Rejected) > 0 && t.Chosen[0].Role == Assistant && t.Rejected[0].Role == Assistant
+	if speak {
+		w.Role(Assistant, false)
+	}
+	begun := w.role && !w.named // behind a call that both answers share
+	w.end("", false)
+	for _, side := range []struct {
+		name     string
+		messages []Message
+	}{{"chosen", t.Chosen}, {"rejected", t.Rejected}} {
+		w.Text = append(append(append(w.Text, ',', '"'), side.name...), `":"`...)
+		w.Start(speak)
+		w.role = w.role || begun
+		w.messages(side.messages, true)
+		w.end(side.name+"_segments", segments)
+	}
+	w.Text = AppendReason(w.Text, t)
+}
+
+// messages writes messages; learn tells whether those of the assistant are to be trained on.
+func (w *TokenWriter) messages(messages []Message, learn bool) {
+	for i := range messages {
+		m := &messages[i]
+		w.Role(m.Role, m.Later)
+		w.Begin(m.Role, "", jsontext.BodyOf(m.Format), learn)
+		w.Text = append(w.Text, m.Body...)
+		w.End(m.EndTurn)
+		w.lose(m)
+	}
+}
+
+// end closes a text and writes its segments, under a name.
+func (w *TokenWriter) end(name string, segments bool) {
+	w.Text = append(w.Text, '"')
+	if segments {
+		w.Text = append(append(append(w.Text, ',', '"'), name...), `":`...)
+		w.Text = w.AppendSegments(w.Text)
+	}
+}
+
+// lose notes what of a message token text has no place for.
+func (w *TokenWriter) lose(m *Message) {
+	if m.Name != "" {
+		w.noted.names++
+	}
+	for _, mark := range []Mark{m.Correct, m.Halted} {
+		if mark != Unmarked {
+			w.noted.marks++
+		}
+	}
+}

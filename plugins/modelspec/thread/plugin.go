@@ -1,0 +1,83 @@
+// Package thread reads threads of the Modular Model Spec and writes eliza_native_v1 rows, so that a corpus
+// written in that format trains like any other.
+//
+// A record is taken when it is a row with system_settings or allowed_formats, a row, list or preference row whose messages
+// have a format or the role platform or context, or token text that begins with <|role|>. Others are declined.
+package thread
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Plugin is the built-in "modelspec-thread".
+var Plugin = canonical.Adapter{
+	Name: "modelspec-thread",
+	Doc:  "reads threads of the Modular Model Spec and writes eliza_native_v1 rows",
+	Args: config{NoUser: "reject"},
+	Codes: map[string]string{
+		notation.BadThread: notation.FaultCodes[notation.BadThread],
+		"wrong_answer":     "an answer is marked as one not to learn from",
+	},
+	New: func(a sdk.Args) (canonical.ReadFunc, error) {
+		var cfg config
+		if err := a.Decode(&cfg); err != nil {
+			return nil, err
+		}
+		promote := cfg.NoUser == "developer"
+		return func(record jsontext.JSON, row *canonical.Builder) error { return read(record, row, promote) }, nil
+	},
+
+	Marks: canonical.Marked([]string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"}),
+}.Plugin()
+
+type config struct {
+	NoUser string `hcl:"no_user,optional" oneof:"reject developer" doc:"a thread in which no user speaks: reject it, or take the developer's words as the user's"`
+	canonical.Options
+}
+
+// read reads a thread. Where no user speaks in it, promote makes the developer's words the user's.
+func read(record jsontext.JSON, row *canonical.Builder, promote bool) error {
+	t, err := notation.Read(record)
+	if err != nil {
+		return sdk.Decline(err.Error())
+	}
+	unknown, err := t.Accept()
+	if err != nil {
+		return err
+	}
+	prompt := len(t.Messages)
+	if t.Shape == notation.PairShape {
+		preference(&t, row)
+	}
+	if i := notation.Wrong(t.Messages); i >= 0 {
+		return sdk.Reject("wrong_answer", "messages."+strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect")
+	}
+	if unknown > 0 {
+		row.Count("loss.member", unknown)
+	}
+	row.Path, row.Shape = "messages", string(t.Shape)
+	for _, m := range t.Beside {
+		if !row.Identify(m.Key, m.Value) {
+			row.Keep(m.Key, m.Value)
+		}
+	}
+	c := conversation{Thread: t, row: row, speaker: canonical.Developer}
+	c.outline.Pair, c.outline.Prompt = t.Shape == notation.PairShape, prompt
+	if promote && !slices.ContainsFunc(t.Messages, func(m notation.Message) bool { return m.Role == notation.User }) {
+		c.speaker = canonical.User
+	}
+	return c.convert()
+}
+
+// preference makes the chosen way of a preference row the thread, and keeps the rejected one for the metadata.
+func preference(t *notation.Thread, row *canonical.Builder) {
+	kept := notation.AppendMessages([]byte(`{"rejected":`), t.Rejected)
+	row.Keep(notation.PreferenceKey, jsontext.JSON(append(notation.AppendReason(kept, t), '}')))
+	t.Messages = t.Whole(t.Chosen)
+}

@@ -1,0 +1,112 @@
+package thread
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// tools are what a thread calls, or may call by its settings. A text alone declares none: it may forbid what it mentions.
+type tools struct {
+	declared []notation.Function
+	at       map[string]int           // in declared, by name
+	schemas  map[string]jsontext.JSON // that texts set behind the mention of a format, by tool
+	texts    []string                 // of platform and developers
+
+	signatures map[string][]string // the parameters of functions in texts, when asked for
+}
+
+// define declares a tool that is known in full.
+func (t *tools) define(f notation.Function) {
+	if t.at == nil {
+		t.at = map[string]int{}
+	}
+	t.at[f.Name] = len(t.declared)
+	t.declared = append(t.declared, f)
+}
+
+// declare declares a tool by its name, with the schema that a text gives it, unless it is declared.
+func (t *tools) declare(name, language string) {
+	if _, ok := t.at[name]; ok {
+		return
+	}
+	schema := t.schemas[name]
+	if schema.Get("type") == `"array"` && language == "json" { // a list of calls
+		schema = schema.Get("items")
+	}
+	t.define(notation.Function{Name: name, Schema: schema})
+}
+
+// note takes down what a text says of tools.
+func (t *tools) note(schemas map[string]jsontext.JSON, text string) {
+	t.texts = append(t.texts, text)
+	if t.schemas == nil {
+		t.schemas = schemas
+		return
+	}
+	for name, schema := range schemas {
+		if _, ok := t.schemas[name]; !ok {
+			t.schemas[name] = schema
+		}
+	}
+}
+
+// signature is the head of a function in Python or TypeScript, up to the end of its parameters.
+var signature = regexp.MustCompile(`(?m)^[ \t]*(?:async )?(?:def |function )?([A-Za-z_][A-Za-z0-9_.]*)\(([^()\n]*)\)`)
+
+// parameters gives the names of a function's parameters, in order: those of its schema, or of a signature in a text.
+func (t *tools) parameters(function string) (names []string) {
+	if i, ok := t.at[function]; ok {
+		c := t.declared[i].Schema.Get("properties").Cursor()
+		for name := range c.Members() {
+			names = append(names, name)
+		}
+		return names
+	}
+	if t.signatures == nil {
+		t.signatures = map[string][]string{}
+		for _, text := range t.texts {
+			for _, found := range signature.FindAllStringSubmatch(text, -1) {
+				t.sign(found[1], found[2])
+			}
+		}
+	}
+	return t.signatures[function]
+}
+
+// sign notes the parameters of a function; the first signature counts.
+func (t *tools) sign(function, parameters string) {
+	if _, known := t.signatures[function]; known {
+		return
+	}
+	names := []string{}
+	for parameter := range strings.SplitSeq(parameters, ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(parameter), ":")
+		names = append(names, strings.Trim(name, " ?*"))
+	}
+	t.signatures[function] = names
+}
+
+// list gives the tools as a list of functions.
+func (t *tools) list() jsontext.JSON {
+	if len(t.declared) == 0 {
+		return "null"
+	}
+	list := []byte("[")
+	for i, f := range t.declared {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = jsontext.AppendString(append(list, `{"type":"function","function":{"name":`...), f.Name)
+		if f.Description != "" {
+			list = jsontext.AppendString(append(list, `,"description":`...), f.Description)
+		}
+		if f.Schema != "" {
+			list = append(append(list, `,"parameters":`...), f.Schema...)
+		}
+		list = append(list, "}}"...)
+	}
+	return jsontext.JSON(append(list, ']'))
+}
