@@ -10,13 +10,13 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/plan"
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // account makes the receipt of a run whose records have all arrived and whose plugins are closed, and holds it to its sums
 // and to what lies on disk under hidden names.
-func (r *run) account() (*Receipt, error) {
-	x := &Receipt{
+func (r *run) account() (*receipt.Receipt, error) {
+	x := &receipt.Receipt{
 		Run: r.id, Started: r.began, Sluice: r.opts.Version,
 		Pipeline:  receipt.Pipeline{Path: r.opts.MaskName(r.tree.Path), SHA256: r.tree.SHA256},
 		Variables: r.variables(),
@@ -60,7 +60,7 @@ func (r *run) account() (*Receipt, error) {
 }
 
 // report tells what the run found and how it went on, writes the reports of that, and draws the pipeline with its counts.
-func (r *run) report(x *Receipt) (err error) {
+func (r *run) report(x *receipt.Receipt) (err error) {
 	if x.Shadows, x.Firsts, err = r.plan.WriteReports(); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (r *run) variables() map[string]string {
 }
 
 // steps tells what each step did, and which program did it.
-func (r *run) steps(x *Receipt) error {
+func (r *run) steps(x *receipt.Receipt) error {
 	for i, u := range r.plan.Uses {
 		running := r.fleet.Members[i]
 		sum, err := running.Found.SHA256()
@@ -179,7 +179,7 @@ func stepAccount(u *plan.Use) receipt.StepAccount {
 }
 
 // outputs tells what lies on disk, and gives what the run has handed to each sink.
-func (r *run) outputs(x *Receipt, files []output.File) map[string]int64 {
+func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 {
 	handed, about := map[string]int64{}, map[string]*plan.Outlet{}
 	for _, o := range r.plan.Outlets {
 		handed[o.Name] = o.Written()

@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -49,7 +50,7 @@ func Describe(ctx context.Context, name, pipeline string, opts Options) (*Descri
 	}
 	found := &Description{Info: d.Info, Path: d.Found.Path, Version: d.Version}
 	if d.Found.BuiltIn {
-		found.Path = BuiltIn
+		found.Path = receipt.BuiltIn
 	}
 	return found, nil
 }

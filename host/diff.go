@@ -10,7 +10,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/diff"
 	"github.com/sluicehq/sluice/host/internal/output"
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -24,10 +24,10 @@ type DiffOptions struct {
 
 // Differences are how two outputs or runs differ.
 type Differences struct {
-	A    Compared         `json:"a"`
-	B    Compared         `json:"b"`
-	Runs []RunsDifference `json:"runs,omitempty"` // but for their rows
-	Left []string         `json:"left,omitempty"` // outputs that could not be compared, and why
+	A    Compared             `json:"a"`
+	B    Compared             `json:"b"`
+	Runs []receipt.Difference `json:"runs,omitempty"` // but for their rows
+	Left []string             `json:"left,omitempty"` // outputs that could not be compared, and why
 	diff.Result
 }
 
@@ -37,9 +37,6 @@ type Compared struct {
 	Run      string `json:"run,omitempty"`
 	Pipeline string `json:"pipeline,omitempty"`
 }
-
-// A RunsDifference is one way in which two runs differ, but for their rows.
-type RunsDifference = receipt.Difference
 
 // A DiffGroup is all rows that differ in one way.
 type DiffGroup = diff.Group
@@ -165,7 +162,7 @@ func rowsSink(ctx context.Context, set *output.Set, of []*compared, places []dif
 type compared struct {
 	path    string // of the file or the receipt
 	dir     string // of the run
-	receipt *Receipt
+	receipt *receipt.Receipt
 }
 
 // openCompared takes a folder and what is named .json for a run.

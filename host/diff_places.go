@@ -8,7 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/diff"
 	"github.com/sluicehq/sluice/host/internal/output"
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // An ended output is one of a finished run.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // TestPairOutputs holds which outputs of two runs are for the same rows, and among which a row may move.
@@ -59,7 +59,7 @@ func TestPairOutputs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		places, left, err := pairOutputs(&compared{dir: ".", receipt: &Receipt{Outputs: c.a}}, &compared{dir: ".", receipt: &Receipt{Outputs: c.b}})
+		places, left, err := pairOutputs(&compared{dir: ".", receipt: &receipt.Receipt{Outputs: c.a}}, &compared{dir: ".", receipt: &receipt.Receipt{Outputs: c.b}})
 		if err != nil || left != nil {
 			t.Fatal(err, left)
 		}

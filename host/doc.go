@@ -47,7 +47,7 @@
 //  6. A sink writes the records (internal/output), compressing them beside the writer, and gives their memory back. When a
 //     lot is done, its rejects go to the dead letter in input order, lot after lot.
 //  7. When everything has arrived, the processors are closed. Then the outputs are made whole and durable and read back, the
-//     account is checked against its sums and against what lies on disk (internal/receipt), and all files get their names,
+//     account is checked against its sums and against what lies on disk (receipt), and all files get their names,
 //     with the origins of their rows beside them. After an error they are removed, but for rejects and reports of a run that
 //     failed for too many.
 //

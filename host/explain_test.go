@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // all picks every record.
@@ -87,7 +88,7 @@ func wantSeen(t *testing.T, left map[string]string) map[string]string {
 			all[name] = text
 		}
 	}
-	var account host.Receipt
+	var account receipt.Receipt
 	if err := json.Unmarshal([]byte(left["account"]), &account); err != nil {
 		t.Fatal(err)
 	}

@@ -5,24 +5,12 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/plan"
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 )
-
-// A Graph is a pipeline file as it can be drawn, with the counts of a run if it has run.
-type Graph = receipt.Graph
-
-// A Stop is something on the way of the records.
-type Stop = receipt.Stop
-
-// A Way begins at a stop.
-type Way = receipt.Way
-
-// Counts are what became of the records of a run at a stop.
-type Counts = receipt.Counts
 
 // LoadGraph reads a pipeline file to be drawn. With the receipt of a run of that file it is the pipeline as it ran; nil draws it
 // without counts. It starts nothing. Variables need no values; what needs them is left out then.
-func LoadGraph(path string, of *Receipt, opts Options) (*Graph, error) {
+func LoadGraph(path string, of *receipt.Receipt, opts Options) (*receipt.Graph, error) {
 	opts = opts.withDefaults()
 	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env, Draft: true})
 	switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 const everyBlock = `
@@ -120,7 +121,7 @@ func TestGraphCounts(t *testing.T) {
 			rejected["shadow inner"], rejected["route by"] = rejected["chance.two"], rejected["route.by"]
 			holdTimeline(t, r)
 			stops := 0
-			eachStop(append(r.Graph.Body, r.Graph.DeadLetter), func(s host.Stop) {
+			eachStop(append(r.Graph.Body, r.Graph.DeadLetter), func(s receipt.Stop) {
 				stops++
 				name := s.Name
 				if strings.Contains("first route shadow", s.Kind) {
@@ -130,9 +131,9 @@ func TestGraphCounts(t *testing.T) {
 				switch s.Kind {
 				case "source":
 					n := int64(len(lines(t, s.Note)))
-					want = host.Counts{In: n, Out: n - rejected[name], Rejected: rejected[name]}
+					want = receipt.Counts{In: n, Out: n - rejected[name], Rejected: rejected[name]}
 				case "sink":
-					want = host.Counts{In: written[name] + rejected[name], Out: written[name], Rejected: rejected[name]}
+					want = receipt.Counts{In: written[name] + rejected[name], Out: written[name], Rejected: rejected[name]}
 				}
 				if name != "chance.next" && name != "act.other" {
 					want.Rejected = rejected[name]
@@ -158,12 +159,12 @@ func holdTimeline(t *testing.T, r *host.Result) {
 	if err != nil || fmt.Sprintf("%x", sha256.Sum256(text)) != r.Timeline.SHA256 {
 		t.Fatalf("want the timeline that the receipt names, have another (%v)", err)
 	}
-	x, err := host.ReadTimeline(bytes.NewReader(text))
+	x, err := receipt.ReadTimeline(bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := x.Samples[len(x.Samples)-1]
-	want := host.Sample{
+	want := receipt.Sample{
 		Seconds: last.Seconds, BytesRead: r.Totals.BytesRead, Records: r.Totals.Read, Written: r.Totals.Written, Rejected: r.Totals.Rejected.Total,
 	}
 	for i, s := range r.Steps {
@@ -174,7 +175,7 @@ func holdTimeline(t *testing.T, r *host.Result) {
 		if math.Abs(busy-s.BusySeconds) > 0.001 {
 			t.Errorf("step %s: want it busy for %v s, have %v", s.Name, s.BusySeconds, busy)
 		}
-		want.Steps = append(want.Steps, host.StepSample{In: s.In, Out: s.Out, BytesIn: s.BytesIn, BusySeconds: busy})
+		want.Steps = append(want.Steps, receipt.StepSample{In: s.In, Out: s.Out, BytesIn: s.BytesIn, BusySeconds: busy})
 	}
 	if diff := cmp.Diff(want, last); diff != "" {
 		t.Error(diff)
@@ -182,7 +183,7 @@ func holdTimeline(t *testing.T, r *host.Result) {
 }
 
 // eachStop visits stops with those on their ways.
-func eachStop(stops []host.Stop, visit func(host.Stop)) {
+func eachStop(stops []receipt.Stop, visit func(receipt.Stop)) {
 	for _, s := range stops {
 		visit(s)
 		for _, w := range s.Ways {

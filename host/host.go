@@ -17,7 +17,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/plan"
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -30,50 +30,11 @@ type Diagnostic = config.Diagnostic
 // Diagnostics are the mistakes and warnings of a pipeline file. Load, Check and Run return them as an error.
 type Diagnostics = config.Diagnostics
 
-// A Receipt is the account of a run.
-type Receipt = receipt.Receipt
-
-// An Output is a file that a run has written, as its receipt tells it.
-type Output = receipt.Output
-
-// A StepAccount counts the records of one step.
-type StepAccount = receipt.StepAccount
-
-// A Tally is a count and what it is made of.
-type Tally = receipt.Tally
-
-// A Reading is what a pipeline file took from outside itself, as a receipt tells it.
-type Reading = receipt.Reading
-
-// A Program is what did a step, as a receipt tells it.
-type Program = receipt.Plugin
-
-// DeadLetter is the Beside of an output that holds the rejects.
-const DeadLetter = receipt.DeadLetter
-
-// BuiltIn is the path that a receipt gives of a plugin that comes with sluice.
-const BuiltIn = receipt.BuiltIn
-
-// A Warning is what a person should know about a run that went well.
-type Warning = receipt.Warning
-
 // SourceFaults are the codes of what a source rejects because it is no record.
 var SourceFaults = plan.SourceFaults
 
 // Codes are those of rejects that no plugin declares, with what each means to who reads a dead letter.
 var Codes = plan.Codes
-
-// A Ranking is what each member of a first took.
-type Ranking = receipt.Ranking
-
-// A Ranked is one step of a Ranking.
-type Ranked = receipt.Ranked
-
-// A Comparison is how the two steps of a shadow differ.
-type Comparison = receipt.Comparison
-
-// A Branching is how many records went each way of a route.
-type Branching = receipt.Branching
 
 // A Batch is what became of one batch in the hands of a worker.
 type Batch = flow.Batch
@@ -90,21 +51,12 @@ type Started = launch.Started
 // A Result is a receipt with the path it was written to as it may be shown, empty when it was not, and when a sink of the
 // stream had taken the first records, zero when none did.
 type Result struct {
-	*Receipt
+	*receipt.Receipt
 	Path        string    `json:"-"`
 	Page        string    `json:"-"` // path of the page, as Path
 	PageTrouble string    `json:"-"` // why there is none though there should be one
 	FirstOut    time.Time `json:"-"`
 }
-
-// ReadReceipt reads a receipt that a run has written.
-func ReadReceipt(path string) (*Receipt, error) { return receipt.Read(path) }
-
-// FindReceipt looks for the receipt of a run in its folder, and in the folders in it.
-func FindReceipt(dir string) (string, error) { return receipt.Find(dir) }
-
-// LocateOutput gives where an output lies of which a receipt tells, from the folder of its run.
-func LocateOutput(dir, path string) (string, error) { return receipt.Locate(dir, path) }
 
 // Options say how a pipeline is read and run.
 type Options struct {

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -167,7 +168,7 @@ none
 		want["out/.sluice/"+name+".jsonl.origins"] = fmt.Sprintf("{\"schema\":\"sluice.origins.v1\"}\n\"in.jsonl\"\n%s{\"rows\":%d,\"bytes\":%d,\"sha256\":\"%x\"}\n",
 			runs, strings.Count(rows, "\n"), len(rows), sha256.Sum256([]byte(rows)))
 	}
-	var account *host.Receipt
+	var account *receipt.Receipt
 	for way, opts := range ways {
 		result, err := load(t, opts).Run(t.Context())
 		if err != nil {

@@ -20,32 +20,35 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
+		"cmd/sluice/internal/...", "host", "host/receipt", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
 		"plugins/privacy", "plugins/privacy/eval",
 		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema",
 	},
-	"host":                         {"host/internal/...", "sdk", "sdk/wire"},
-	"host/internal/config":         {},
-	"host/internal/plan":           {"host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
-	"host/internal/source":         {"sdk/wire", "sdk/jsontext"},
-	"host/internal/output":         {"sdk/wire", "sdk/jsontext"},
-	"host/internal/compare":        {"sdk/jsontext"},
-	"host/internal/expect":         {"host/internal/compare", "sdk/jsontext"},
-	"host/internal/flow":           {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
-	"host/internal/launch":         {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
-	"host/internal/receipt":        {"host/internal/flow"},
-	"host/internal/diff":           {"host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext"},
-	"host/internal/verify":         {"host/internal/launch", "host/internal/flow", "sdk/wire"},
-	"sdk":                          {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
-	"sdk/internal/pb":              {},
-	"sdk/canonical":                {"sdk", "sdk/jsontext", "sdk/canonical/..."},
-	"sdk/canonical/calls":          {"sdk/jsontext"},
-	"sdk/jsontext":                 {},
-	"sdk/schema":                   {"sdk/jsontext"},
-	"sdk/sdktest":                  {"sdk", "sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
-	"sdk/wire":                     {"sdk/jsontext"},
-	"sdk/wire/rpc":                 {"sdk/wire", "sdk/internal/pb"},
-	"sdk/wire/rpc/rpctest":         {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
+
+	"host":                  {"host/receipt", "host/internal/...", "sdk", "sdk/wire"},
+	"host/receipt":          {"host/internal/flow"},
+	"host/internal/config":  {},
+	"host/internal/plan":    {"host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
+	"host/internal/source":  {"sdk/wire", "sdk/jsontext"},
+	"host/internal/output":  {"sdk/wire", "sdk/jsontext"},
+	"host/internal/compare": {"sdk/jsontext"},
+	"host/internal/expect":  {"host/internal/compare", "sdk/jsontext"},
+	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
+	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
+	"host/internal/diff":    {"host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext"},
+	"host/internal/verify":  {"host/internal/launch", "host/internal/flow", "sdk/wire"},
+
+	"sdk":                  {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
+	"sdk/internal/pb":      {},
+	"sdk/canonical":        {"sdk", "sdk/jsontext", "sdk/canonical/..."},
+	"sdk/canonical/calls":  {"sdk/jsontext"},
+	"sdk/jsontext":         {},
+	"sdk/schema":           {"sdk/jsontext"},
+	"sdk/sdktest":          {"sdk", "sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
+	"sdk/wire":             {"sdk/jsontext"},
+	"sdk/wire/rpc":         {"sdk/wire", "sdk/internal/pb"},
+	"sdk/wire/rpc/rpctest": {"sdk/wire", "sdk/wire/rpc", "sdk/internal/pb"},
+
 	"plugins":                      {"plugins/...", "sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/calls", "sdk/schema"},
 	"plugins/modelspec/notation":   {"plugins/modelspec/toolschema", "plugins/modelspec/typescript", "sdk", "sdk/jsontext", "sdk/canonical/calls", "sdk/schema"},
 	"plugins/modelspec/toolschema": {"plugins/modelspec/typescript", "sdk/jsontext", "sdk/canonical/calls"},
@@ -53,17 +56,19 @@ var mayImport = map[string][]string{
 	"plugins/modelspec/dice":       {},
 	"plugins/reference": {"plugins/reference/...", "plugins/eliza-record/prompt", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
-	"pipelines": {"host", "plugins", "sdk"},
+	"pipelines": {"host", "host/receipt", "plugins", "sdk"},
 	"examples":  {"sdk", "sdk/jsontext", "sdk/canonical"},
 }
 
 // What tests, and packages that serve tests, may import beside.
 var testsMayImport = map[string][]string{
-	"cmd":      {"sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
-	"host":     {"sdk", "sdk/wire", "plugins"},
+	"cmd":  {"sdk/wire/rpc", "sdk/wire/rpc/rpctest"},
+	"host": {"sdk", "sdk/wire", "plugins"},
+
 	"plugins":  {"sdk/wire", "sdk/sdktest", "sdk/canonical/canonicaltest", "plugins/..."},
 	"examples": {"sdk/sdktest", "sdk/canonical/canonicaltest"},
-	"sdk":      {"sdk", "sdk/sdktest"},
+
+	"sdk": {"sdk", "sdk/sdktest"},
 }
 
 // Modules and folders that only some may import; everybody else does without.
@@ -130,6 +135,7 @@ func TestDependencies(t *testing.T) {
 		"host/internal/output": {"github.com/hashicorp", "github.com/zclconf/go-cty", "google.golang.org"},
 		"sdk/wire":             {"github.com/hashicorp", "google.golang.org"},
 		"sdk/wire/rpc":         {},
+		"host/receipt":         {"host/internal/flow"},
 		"host/internal/config": {"github.com/hashicorp/go-plugin", "google.golang.org", module + "/sdk"},
 	}
 	packages := read(t)
@@ -148,7 +154,7 @@ func TestDependencies(t *testing.T) {
 // host write, such as receipts and attestations, or encodes what a step says at the end.
 func TestOneRecordReader(t *testing.T) {
 	reads := []string{"cmd/sluice", "cmd/sluice/internal/lsp", "cmd/sluice/internal/told", "cmd/sluice/internal/veil",
-		"host", "host/internal/config", "host/internal/plan", "host/internal/receipt", "plugins/privacy", "plugins/privacy/report", "plugins/stats"}
+		"host", "host/internal/config", "host/internal/plan", "host/receipt", "plugins/privacy", "plugins/privacy/report", "plugins/stats"}
 	for _, p := range read(t) {
 		if !p.servesTests() && slices.Contains(p.imports, "encoding/json") && !slices.Contains(reads, p.folder) {
 			t.Errorf("%s imports encoding/json; want gjson views on the way of a record", p.folder)

@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A Lock says which programs may be the plugins of the pipelines in a folder.
@@ -169,7 +170,7 @@ func list(ctx context.Context, name string, opts launch.Options) Listed {
 	if err == nil {
 		l.Doc, l.Path, l.Version, l.Hides = d.Doc, d.Found.Path, d.Version, d.Found.Hides
 		if d.Found.BuiltIn {
-			l.Path = BuiltIn
+			l.Path = receipt.BuiltIn
 			return l
 		}
 		l.Locked = opts.Finder.Lock != nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A Page is a file for people about a run. It is made when all else is written, and gets its name with the outputs, so that it is
@@ -24,7 +25,7 @@ type Page struct {
 	// Make makes the text from the receipt as it was encoded, and from files that open gives by their paths in it. Open fails with
 	// ErrNoFile for what is no file that stays, and with fs.ErrNotExist for what who has the receipt alone would not find.
 	// Without Make no page is written, and one of an earlier run beside the receipt goes.
-	Make func(r *Receipt, open func(path string) (*os.File, error)) ([]byte, error)
+	Make func(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error)
 }
 
 // ErrNoFile says that an output of a run is no file that stays, but a pipe or a device.
@@ -47,11 +48,11 @@ func (p *Page) plan() *plan.Page {
 }
 
 // page writes the page of a run whose receipt is encoded, if it has a place.
-func (r *run) page(receipt []byte) error {
+func (r *run) page(encoded []byte) error {
 	if r.plan.PagePath() == "" {
 		return nil
 	}
-	text, err := r.pageText(receipt)
+	text, err := r.pageText(encoded)
 	if err != nil {
 		return err
 	}
@@ -75,9 +76,9 @@ func (r *run) tellPage(x *Result, bad error) {
 	x.Page = r.opts.MaskName(path)
 }
 
-func (r *run) pageText(receipt []byte) ([]byte, error) {
-	var x Receipt
-	if err := json.Unmarshal(receipt, &x); err != nil {
+func (r *run) pageText(encoded []byte) ([]byte, error) {
+	var x receipt.Receipt
+	if err := json.Unmarshal(encoded, &x); err != nil {
 		return nil, err
 	}
 	staged := map[string]string{}

@@ -14,8 +14,8 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/expect"
 	"github.com/sluicehq/sluice/host/internal/output"
-	"github.com/sluicehq/sluice/host/internal/receipt"
 	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A checking holds what a run gave to what its test expects.
@@ -46,7 +46,7 @@ func (r *rejected) String() string {
 
 func (k *checking) check() error {
 	k.found = map[int]config.Found{}
-	rows, err := k.written(func(o Output) bool { return o.Beside == receipt.DeadLetter })
+	rows, err := k.written(func(o receipt.Output) bool { return o.Beside == receipt.DeadLetter })
 	if err != nil {
 		return err
 	}
@@ -98,9 +98,9 @@ type written struct {
 }
 
 // written gives the rows of the outputs that are wanted, file after file.
-func (k *checking) written(wanted func(Output) bool) ([]written, error) {
+func (k *checking) written(wanted func(receipt.Output) bool) ([]written, error) {
 	var rows []written
-	outputs := slices.SortedFunc(slices.Values(k.result.Outputs), func(a, b Output) int { return cmp.Compare(a.Path, b.Path) })
+	outputs := slices.SortedFunc(slices.Values(k.result.Outputs), func(a, b receipt.Output) int { return cmp.Compare(a.Path, b.Path) })
 	for _, o := range outputs {
 		if !wanted(o) {
 			continue
@@ -149,7 +149,7 @@ func readRows(path string) (rows []written, err error) {
 
 func (k *checking) sink(i int, e *config.Expect) error {
 	label := strings.Join(e.Part.Labels, ".")
-	rows, err := k.written(func(o Output) bool {
+	rows, err := k.written(func(o receipt.Output) bool {
 		return o.Sink == label && (e.File == "" || strings.HasSuffix("/"+filepath.ToSlash(o.Path), "/"+e.File))
 	})
 	if err != nil {

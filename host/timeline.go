@@ -2,24 +2,11 @@ package host
 
 import (
 	"context"
-	"io"
 	"math"
 	"time"
 
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 )
-
-// A Timeline is how a run went on.
-type Timeline = receipt.Timeline
-
-// A Sample is what a run had done after so many seconds.
-type Sample = receipt.Sample
-
-// A StepSample is what one step had done.
-type StepSample = receipt.StepSample
-
-// ReadTimeline reads the timeline that a run has written beside its receipt. An error begins with the line.
-func ReadTimeline(from io.Reader) (*Timeline, error) { return receipt.ReadTimeline(from) }
 
 // A timeline has at most maxSamples. A short run is looked at often, and a long one less and less.
 const (
@@ -29,12 +16,12 @@ const (
 
 // A sampler collects the timeline of a run.
 type sampler struct {
-	Timeline
+	receipt.Timeline
 	period time.Duration
 }
 
 // add takes in a sample. When there is no room for one more, every second one goes, and from then on so do the times to look.
-func (s *sampler) add(x Sample) {
+func (s *sampler) add(x receipt.Sample) {
 	if len(s.Samples) == maxSamples {
 		for i := range maxSamples / 2 {
 			s.Samples[i] = s.Samples[2*i]
@@ -52,7 +39,7 @@ func (r *run) sample(ctx context.Context) {
 	for _, u := range r.plan.Uses {
 		s.Steps = append(s.Steps, u.Label())
 	}
-	s.add(Sample{Steps: make([]StepSample, len(s.Steps))})
+	s.add(receipt.Sample{Steps: make([]receipt.StepSample, len(s.Steps))})
 	s.add(r.now())
 	tick := time.NewTicker(s.period)
 	defer tick.Stop()
@@ -71,9 +58,9 @@ func (r *run) sample(ctx context.Context) {
 }
 
 // now is what the run has done so far.
-func (r *run) now() Sample {
+func (r *run) now() receipt.Sample {
 	totals := r.plan.Totals.Snapshot()
-	x := Sample{
+	x := receipt.Sample{
 		Seconds: toMillisecond(time.Since(r.began)), Records: totals.Read, Written: totals.Written,
 		Rejected: receipt.Sum(totals.Rejected).Total,
 	}
@@ -83,7 +70,7 @@ func (r *run) now() Sample {
 	}
 	for _, u := range r.plan.Uses {
 		f := u.Account.Brief()
-		x.Steps = append(x.Steps, StepSample{
+		x.Steps = append(x.Steps, receipt.StepSample{
 			In: f.In, Out: f.Out, BytesIn: f.BytesIn, BusySeconds: toMillisecond(f.Busy), Queue: u.Account.Waiting(),
 		})
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // TestSampler holds that a timeline stays small however long a run takes, begins with its start and ends with its last sample,
@@ -24,7 +26,7 @@ func TestSampler(t *testing.T) {
 			s := sampler{period: firstPeriod}
 			var now time.Duration
 			for range c.looks {
-				s.add(Sample{Seconds: now.Seconds()})
+				s.add(receipt.Sample{Seconds: now.Seconds()})
 				now += s.period
 			}
 			if len(s.Samples) != c.want || s.period != c.period {

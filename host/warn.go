@@ -3,16 +3,16 @@ package host
 import (
 	"fmt"
 
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // warn tells what a person should know about a run that went well, and about its file.
-func (r *run) warn(x *Receipt) (all []Warning) {
+func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	say := func(code, format string, args ...any) {
-		all = append(all, Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+		all = append(all, receipt.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, d := range r.warnings {
-		w := Warning{Code: "pipeline", Message: d.Summary}
+		w := receipt.Warning{Code: "pipeline", Message: d.Summary}
 		if d.Detail != "" {
 			w.Message += ": " + d.Detail
 		}
@@ -55,7 +55,7 @@ func (r *run) warn(x *Receipt) (all []Warning) {
 }
 
 // warnPrivate tells of rejects as they were before a step that takes out what is private, beside outputs from after it.
-func (r *run) warnPrivate(x *Receipt, say func(code, format string, args ...any)) {
+func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args ...any)) {
 	private := map[string]bool{}
 	for i, u := range r.plan.Uses {
 		private[u.Label()] = r.fleet.Members[i].Info.Private

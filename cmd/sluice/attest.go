@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
@@ -60,7 +61,7 @@ since. It says reviewed only when --reviewed-by names the person who looked at t
 
 // write writes statistics and attestation and gives the path of the attestation. Not passed is an error.
 func (a *attesting) write() (string, error) {
-	r, err := host.ReadReceipt(a.receipt)
+	r, err := receipt.Read(a.receipt)
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +100,7 @@ func (a *attesting) write() (string, error) {
 const deadLetter = "dead_letter"
 
 // facts takes from a receipt what it tells of the privacy step.
-func (a *attesting) facts(r *host.Receipt) (*attestation.Facts, error) {
+func (a *attesting) facts(r *receipt.Receipt) (*attestation.Facts, error) {
 	var steps, names []string
 	for _, s := range r.Steps {
 		if names = append(names, s.Name); s.Facts[factRules] != "" && !s.Candidate {
@@ -132,7 +133,7 @@ func (a *attesting) facts(r *host.Receipt) (*attestation.Facts, error) {
 }
 
 // files takes from a receipt the files that lie about a privacy step, and gives the steps between it and the output.
-func (a *attesting) files(r *host.Receipt, step string, f *attestation.Facts) (behind []string, err error) {
+func (a *attesting) files(r *receipt.Receipt, step string, f *attestation.Facts) (behind []string, err error) {
 	outputs, after := map[string]attestation.File{}, map[string][]string{}
 	for _, o := range r.Outputs {
 		file := attestation.File{Path: a.find(o.Path), SHA256: o.SHA256, Rows: o.Records}
@@ -155,7 +156,7 @@ func (a *attesting) files(r *host.Receipt, step string, f *attestation.Facts) (b
 }
 
 // runAccount tells what became of the records of a run whose output went through a privacy step and the steps behind it.
-func runAccount(r *host.Receipt, step string, behind []string) attestation.Account {
+func runAccount(r *receipt.Receipt, step string, behind []string) attestation.Account {
 	account := attestation.Account{
 		ID: r.Run, Read: r.Totals.Read, Dropped: r.Totals.Dropped.By, Rejected: r.Totals.Rejected.By,
 		RawRejects: r.Totals.Rejected.Total, StepsBehind: behind,
@@ -199,7 +200,7 @@ func choose(flag, wanted string, names []string) (string, error) {
 }
 
 // unreadable counts the records that no source could read, which therefore no step has seen.
-func unreadable(r *host.Receipt) (n int64) {
+func unreadable(r *receipt.Receipt) (n int64) {
 	for _, code := range host.SourceFaults {
 		n += r.Totals.Rejected.By[code]
 		for _, s := range r.Steps {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins"
 )
 
@@ -85,7 +86,7 @@ func completeVar(_ *cobra.Command, args []string, typed string) ([]string, cobra
 func completeStep(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	steps := documentOf(args).Steps()
 	if f := c.Flags().Lookup("receipt"); f != nil && len(args) == 0 {
-		if r, err := host.ReadReceipt(f.Value.String()); err == nil {
+		if r, err := receipt.Read(f.Value.String()); err == nil {
 			for _, s := range r.Steps {
 				steps = append(steps, s.Name)
 			}

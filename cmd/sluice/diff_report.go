@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // mostLines is how many lines of one kind a person is shown; --json has all.
@@ -44,7 +45,7 @@ func of(groups []host.DiffGroup, kind string) (all []host.DiffGroup) {
 }
 
 // runsDiffer tells how two runs differ but for their rows.
-func runsDiffer(to io.Writer, all []host.RunsDifference) {
+func runsDiffer(to io.Writer, all []receipt.Difference) {
 	if len(all) == 0 {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mitchellh/go-wordwrap"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // docWidth is how wide documentation in a terminal is.
@@ -61,7 +61,7 @@ func (p docPage) asText() string {
 	where := ""
 	switch p.Path {
 	case "":
-	case host.BuiltIn:
+	case receipt.BuiltIn:
 		where = " (built-in)"
 	default:
 		where = fmt.Sprintf(" (%s, version %s)", p.Path, p.Version)

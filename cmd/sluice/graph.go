@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 func graphCommand(out *report) *cobra.Command {
@@ -26,13 +27,13 @@ went each way.`,
 			if err != nil {
 				return err
 			}
-			draw := map[string]func(*host.Graph) string{"text": drawText, "mermaid": drawMermaid, "dot": drawDOT}[format]
+			draw := map[string]func(*receipt.Graph) string{"text": drawText, "mermaid": drawMermaid, "dot": drawDOT}[format]
 			if draw == nil {
 				return &usageError{command: c, err: fmt.Errorf("--format: want text, mermaid or dot, have %q", format)}
 			}
-			var account *host.Receipt
+			var account *receipt.Receipt
 			if counts != "" {
-				if account, err = host.ReadReceipt(counts); err != nil {
+				if account, err = receipt.Read(counts); err != nil {
 					return err
 				}
 			}

@@ -7,11 +7,11 @@ import (
 	"github.com/emicklei/dot"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // drawMermaid draws a pipeline as a flow chart of Mermaid.
-func drawMermaid(g *host.Graph) string {
+func drawMermaid(g *receipt.Graph) string {
 	p := newPlot(g, ", ", func(n dot.Node, kind string) {
 		switch kind {
 		case "source", "sink":
@@ -24,7 +24,7 @@ func drawMermaid(g *host.Graph) string {
 }
 
 // drawDOT draws a pipeline in the language of Graphviz.
-func drawDOT(g *host.Graph) string {
+func drawDOT(g *receipt.Graph) string {
 	p := newPlot(g, "\n", func(n dot.Node, kind string) {
 		shape := map[string]string{"source": "cylinder", "sink": "cylinder", "route": "diamond"}[kind]
 		if shape == "" {
@@ -51,7 +51,7 @@ type loose struct {
 	count int64 // -1 when nobody knows
 }
 
-func newPlot(g *host.Graph, between string, shape func(dot.Node, string)) *dot.Graph {
+func newPlot(g *receipt.Graph, between string, shape func(dot.Node, string)) *dot.Graph {
 	p := &plot{graph: dot.NewGraph(dot.Directed), shape: shape, between: between}
 	var ends []loose
 	sources := 0
@@ -67,7 +67,7 @@ func newPlot(g *host.Graph, between string, shape func(dot.Node, string)) *dot.G
 	return p.graph
 }
 
-func (p *plot) node(stop host.Stop) dot.Node {
+func (p *plot) node(stop receipt.Stop) dot.Node {
 	label := stopTitle(stop)
 	if stop.Note != "" {
 		label += p.between + shorten(stop.Note, 40)
@@ -99,14 +99,14 @@ func (p *plot) tie(ends []loose, to dot.Node, in int64) {
 }
 
 // stops draws what comes behind each other, and gives what the next is tied to.
-func (p *plot) stops(stops []host.Stop, ends []loose) []loose {
+func (p *plot) stops(stops []receipt.Stop, ends []loose) []loose {
 	for _, s := range stops {
 		ends = p.stop(s, ends)
 	}
 	return ends
 }
 
-func (p *plot) stop(s host.Stop, ends []loose) []loose {
+func (p *plot) stop(s receipt.Stop, ends []loose) []loose {
 	if s.Kind == "first" {
 		return p.first(s, ends)
 	}
@@ -150,7 +150,7 @@ func (p *plot) stop(s host.Stop, ends []loose) []loose {
 }
 
 // first ties each member to the one before it, which declines what it gets.
-func (p *plot) first(s host.Stop, ends []loose) (out []loose) {
+func (p *plot) first(s receipt.Stop, ends []loose) (out []loose) {
 	for _, w := range s.Ways {
 		member := w.Stops[0]
 		taken := p.stop(member, ends)
@@ -166,7 +166,7 @@ func (p *plot) first(s host.Stop, ends []loose) (out []loose) {
 }
 
 // beside draws the outputs of a step, and its rejects when there were some.
-func (p *plot) beside(s host.Stop, n dot.Node) {
+func (p *plot) beside(s receipt.Stop, n dot.Node) {
 	for _, w := range s.Ways {
 		to := p.node(w.Stops[0])
 		p.tie([]loose{{n, w.Name, -1}}, to, flowIn(w.Stops[0]))
@@ -175,7 +175,7 @@ func (p *plot) beside(s host.Stop, n dot.Node) {
 }
 
 // rejected draws the rejects of a stop when there were some.
-func (p *plot) rejected(s host.Stop, n dot.Node) {
+func (p *plot) rejected(s receipt.Stop, n dot.Node) {
 	if lost := counts(s).Rejected; lost > 0 {
 		p.tie([]loose{{n, "rejected", -1}}, p.rejects, lost)
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // graphWidth is how wide a drawing in a terminal is.
@@ -19,7 +19,7 @@ type sketch struct {
 }
 
 // drawText draws a pipeline for a terminal.
-func drawText(g *host.Graph) string {
+func drawText(g *receipt.Graph) string {
 	s := &sketch{}
 	sources := 0
 	for sources < len(g.Body) && g.Body[sources].Kind == "source" {
@@ -42,7 +42,7 @@ func drawText(g *host.Graph) string {
 }
 
 // stops draws what comes behind each other.
-func (s *sketch) stops(margin string, stops []host.Stop) {
+func (s *sketch) stops(margin string, stops []receipt.Stop) {
 	for i, stop := range stops {
 		if i > 0 || margin == "" {
 			s.line(margin + "│" + count(flowIn(stop)))
@@ -53,7 +53,7 @@ func (s *sketch) stops(margin string, stops []host.Stop) {
 }
 
 // title is a line of what a stop is, with its note at the right if it fits.
-func (s *sketch) title(margin string, stop host.Stop) {
+func (s *sketch) title(margin string, stop receipt.Stop) {
 	head := margin + stopTitle(stop)
 	if stop.Note == "" {
 		s.line(head)
@@ -65,12 +65,12 @@ func (s *sketch) title(margin string, stop host.Stop) {
 }
 
 // withTitle gives a stop another title.
-func withTitle(stop host.Stop, title string) host.Stop {
+func withTitle(stop receipt.Stop, title string) receipt.Stop {
 	stop.Kind, stop.Name = "", title
 	return stop
 }
 
-func stopTitle(stop host.Stop) string {
+func stopTitle(stop receipt.Stop) string {
 	if stop.Kind == "" || stop.Kind == "step" {
 		return stop.Name
 	}
@@ -78,7 +78,7 @@ func stopTitle(stop host.Stop) string {
 }
 
 // ways draws what leaves a stop beside the stream, or parts it. more says that the stream goes on below.
-func (s *sketch) ways(margin string, stop host.Stop, more bool) {
+func (s *sketch) ways(margin string, stop receipt.Stop, more bool) {
 	var leaves []string
 	leave := func(what string, n int64) {
 		if n > 0 {
@@ -111,7 +111,7 @@ func (s *sketch) ways(margin string, stop host.Stop, more bool) {
 }
 
 // way draws a way that begins behind head, with its count if that is known. A single stop stands on its line.
-func (s *sketch) way(head, below string, w host.Way, known bool) {
+func (s *sketch) way(head, below string, w receipt.Way, known bool) {
 	switch w.Kind {
 	case "case":
 		head += fmt.Sprintf("case %q ", w.Name)
@@ -149,7 +149,7 @@ func (s *sketch) way(head, below string, w host.Way, known bool) {
 }
 
 // rejoins tells whether records go on behind the route that the way begins at.
-func rejoins(w host.Way) bool {
+func rejoins(w receipt.Way) bool {
 	if w.Kind != "case" && w.Kind != "default" {
 		return false
 	}
@@ -191,7 +191,7 @@ func shorten(text string, width int) string {
 }
 
 // flowIn is how many records came to a stop, -1 when nobody knows.
-func flowIn(stop host.Stop) int64 {
+func flowIn(stop receipt.Stop) int64 {
 	if stop.Counts == nil {
 		return -1
 	}
@@ -199,7 +199,7 @@ func flowIn(stop host.Stop) int64 {
 }
 
 // flowOut is how many records went on behind a stop, -1 when nobody knows.
-func flowOut(stop host.Stop) int64 {
+func flowOut(stop receipt.Stop) int64 {
 	if stop.Counts == nil {
 		return -1
 	}
@@ -207,9 +207,9 @@ func flowOut(stop host.Stop) int64 {
 }
 
 // counts are those of a stop, 0 when nobody knows them.
-func counts(stop host.Stop) host.Counts {
+func counts(stop receipt.Stop) receipt.Counts {
 	if stop.Counts == nil {
-		return host.Counts{}
+		return receipt.Counts{}
 	}
 	return *stop.Counts
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A jsonLog writes messages to stderr as JSON objects, one a line: --log-format json. Each has time, level and msg, and
@@ -86,7 +87,7 @@ func (f logFormat) ahead(args []string) {
 	}
 }
 
-func (x *jsonLog) warning(w host.Warning) {
+func (x *jsonLog) warning(w receipt.Warning) {
 	x.Warn(w.Message, present("code", w.Code, "place", w.Place)...)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 func reportCommand(out *report) *cobra.Command {
@@ -38,7 +39,7 @@ the page. Personal data and secrets in examples are masked.`,
 			if err != nil {
 				return err
 			}
-			run, err := host.ReadReceipt(path)
+			run, err := receipt.Read(path)
 			if err != nil {
 				return err
 			}
@@ -78,18 +79,18 @@ func pageOf(flag string) *host.Page {
 }
 
 // makePage makes the page of a run whose files still have hidden names.
-func makePage(r *host.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
+func makePage(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
 	return page.Make(r, func(path, _ string) (*os.File, error) { return open(path) })
 }
 
 // spares says which file of a run the page would take the place of.
-func spares(r *host.Receipt, receipt, to string) error {
+func spares(r *receipt.Receipt, path, to string) error {
 	target, err := os.Stat(to)
 	if err != nil {
 		return nil // what cannot be written is found by who writes it
 	}
-	for _, f := range filesNamed(r, receipt) {
-		near, _ := host.LocateOutput(filepath.Dir(receipt), f.path) // empty when it is nowhere
+	for _, f := range filesNamed(r, path) {
+		near, _ := receipt.Locate(filepath.Dir(path), f.path) // empty when it is nowhere
 		for _, at := range []string{f.path, near} {
 			if info, err := os.Stat(at); err == nil && !info.IsDir() && os.SameFile(info, target) {
 				return fmt.Errorf("want a place of its own for the page, have %s, which is %s", veil.Name(to), f.what)
@@ -102,7 +103,7 @@ func spares(r *host.Receipt, receipt, to string) error {
 // A namedFile is a file that a receipt names, and what it is to the run.
 type namedFile struct{ path, what string }
 
-func filesNamed(r *host.Receipt, receipt string) []namedFile {
+func filesNamed(r *receipt.Receipt, receipt string) []namedFile {
 	all := []namedFile{{receipt, "the receipt"}, {r.Pipeline.Path, "the pipeline"}}
 	if r.Timeline != nil {
 		all = append(all, namedFile{r.Timeline.Path, "the timeline"})
@@ -130,7 +131,7 @@ func receiptOf(arg string) (string, error) {
 	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 		return arg, err
 	}
-	return host.FindReceipt(arg)
+	return receipt.Find(arg)
 }
 
 // reasonOf is why a file cannot be read, without its path, which the page says itself.
@@ -145,7 +146,7 @@ func reasonOf(err error) error {
 func filesOf(dir string) page.Files {
 	sums := map[string]string{} // of files that were looked at
 	return func(path, sum string) (*os.File, error) {
-		at, err := host.LocateOutput(dir, path)
+		at, err := receipt.Locate(dir, path)
 		if err != nil {
 			return nil, fs.ErrNotExist
 		}

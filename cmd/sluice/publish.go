@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
@@ -27,7 +27,7 @@ type publishing struct {
 	shardSize                       string
 	unfiltered                      bool
 
-	run  *host.Receipt
+	run  *receipt.Receipt
 	size int64 // of a shard
 }
 
@@ -140,7 +140,7 @@ func (p *publishing) publish() (_ *madeFolder, err error) {
 
 // A source is an output of the run that is published.
 type source struct {
-	host.Output
+	receipt.Output
 	path   string // where it lies now
 	config string // of the rows' shape
 	split  string
@@ -150,11 +150,11 @@ type source struct {
 // no rows of a known shape.
 func (p *publishing) sources() (all []source, left []string, err error) {
 	if p.receipt == "" {
-		if p.receipt, err = host.FindReceipt(p.dir); err != nil {
+		if p.receipt, err = receipt.Find(p.dir); err != nil {
 			return nil, nil, fmt.Errorf("%w; --receipt names it", err)
 		}
 	}
-	if p.run, err = host.ReadReceipt(p.receipt); err != nil {
+	if p.run, err = receipt.Read(p.receipt); err != nil {
 		return nil, nil, err
 	}
 	if err := p.run.Recheck(); err != nil {
@@ -168,7 +168,7 @@ func (p *publishing) sources() (all []source, left []string, err error) {
 			continue
 		}
 		s := source{Output: o, split: splitOf(o.Path)}
-		if s.path, err = host.LocateOutput(p.dir, o.Path); err != nil {
+		if s.path, err = receipt.Locate(p.dir, o.Path); err != nil {
 			return nil, nil, err
 		}
 		if s.config, err = configOf(s.path); err != nil {
@@ -254,7 +254,7 @@ func (p *publishing) attestedFile(path string, doc []byte, name string) (io.Read
 	}
 	for _, o := range p.run.Outputs {
 		if o.SHA256 == sum && filepath.Base(o.Path) == name {
-			if found, err := host.LocateOutput(p.dir, o.Path); err == nil {
+			if found, err := receipt.Locate(p.dir, o.Path); err == nil {
 				return os.Open(found)
 			}
 		}

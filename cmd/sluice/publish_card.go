@@ -12,7 +12,7 @@ import (
 	_ "embed"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/privacy"
 )
 
@@ -30,7 +30,7 @@ type card struct {
 	Unfiltered    []string // outputs that no privacy step has seen
 	Attested      []string
 
-	run   *host.Receipt
+	run   *receipt.Receipt
 	found *found
 }
 
@@ -111,7 +111,7 @@ func (c *card) Filters() (lines []string) {
 func (c *card) Pipeline() string { return filepath.Base(c.run.Pipeline.Path) }
 
 // Run is the account of the run.
-func (c *card) Run() *host.Receipt { return c.run }
+func (c *card) Run() *receipt.Receipt { return c.run }
 
 // Command is how the run was started. Values that are paths are left out.
 func (c *card) Command() string {
@@ -130,7 +130,7 @@ func (c *card) Command() string {
 func (c *card) Steps() (lines []string) {
 	for i, s := range c.run.Steps {
 		line := fmt.Sprintf("`%s`", s.Name)
-		if i < len(c.run.Plugins) && c.run.Plugins[i].Path != host.BuiltIn {
+		if i < len(c.run.Plugins) && c.run.Plugins[i].Path != receipt.BuiltIn {
 			x := c.run.Plugins[i]
 			line += fmt.Sprintf(" (%s %s, `%s`)", x.Name, x.Version, x.SHA256)
 		}

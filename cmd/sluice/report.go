@@ -16,6 +16,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/privacy/eval"
 )
 
@@ -73,7 +74,7 @@ func (r *report) span(text []byte) {
 
 // sayWarning tells what may be wrong with what a command has done.
 func (r *report) sayWarning(format string, args ...any) {
-	r.warn(host.Warning{Message: fmt.Sprintf(format, args...)}, live.PaintFor(r.err, os.Getenv))
+	r.warn(receipt.Warning{Message: fmt.Sprintf(format, args...)}, live.PaintFor(r.err, os.Getenv))
 }
 
 // lostSpans tells of those that nobody took.

@@ -13,6 +13,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // summary tells what a run did: in one line what needs a look, then everything.
@@ -102,11 +103,11 @@ func attention(x *host.Result) (found []string) {
 }
 
 // warningsOf are the warnings of a run, and what became of its page.
-func warningsOf(x *host.Result) []host.Warning {
+func warningsOf(x *host.Result) []receipt.Warning {
 	if x.PageTrouble == "" {
 		return x.Warnings
 	}
-	return append(slices.Clip(x.Warnings), host.Warning{Message: "no report was written: " + x.PageTrouble})
+	return append(slices.Clip(x.Warnings), receipt.Warning{Message: "no report was written: " + x.PageTrouble})
 }
 
 func summariseRecords(w io.Writer, x *host.Result) {
@@ -175,7 +176,7 @@ func summariseFiles(w io.Writer, x *host.Result) {
 	}
 }
 
-func (r *report) warn(w host.Warning, paint live.Paint) {
+func (r *report) warn(w receipt.Warning, paint live.Paint) {
 	if r.log != nil {
 		r.log.warning(w)
 		return
@@ -191,7 +192,7 @@ func (r *report) warn(w host.Warning, paint live.Paint) {
 }
 
 // ranked tells what a step of a first took.
-func ranked(s host.Ranked) string {
+func ranked(s receipt.Ranked) string {
 	switch {
 	case s.CanGo:
 		return "no record needed it"

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // TestVerdict holds the first line of a summary: what needs a look comes in the order of its weight, and what does not is
 // not in it.
 func TestVerdict(t *testing.T) {
 	well := func(change func(*host.Result)) *host.Result {
-		x := &host.Result{Receipt: &host.Receipt{}}
+		x := &host.Result{Receipt: &receipt.Receipt{}}
 		x.Totals.Read, x.Totals.Written = 1200, 1200
-		x.Steps = append(x.Steps, host.StepAccount{Name: "a.a"}, host.StepAccount{Name: "b.b"})
+		x.Steps = append(x.Steps, receipt.StepAccount{Name: "a.a"}, receipt.StepAccount{Name: "b.b"})
 		change(x)
 		return x
 	}
@@ -31,11 +32,11 @@ func TestVerdict(t *testing.T) {
 			x.Totals.Rejected.Total = 300
 			x.Steps[0].Restarts, x.Steps[0].Deprecated = 2, "write b"
 			x.Steps[1].Counts = map[string]int64{"loss.name": 4, "seen": 100}
-			x.Warnings = []host.Warning{{Code: "deprecated"}, {Code: "input_changed"}}
+			x.Warnings = []receipt.Warning{{Code: "deprecated"}, {Code: "input_changed"}}
 			x.PageTrouble = "no space"
-			x.Shadows = make([]host.Comparison, 1)
+			x.Shadows = make([]receipt.Comparison, 1)
 			x.Shadows[0].Differing = 5
-			x.Firsts = []host.Ranking{{Steps: []host.Ranked{{Rows: 1}, {CanGo: true}}}}
+			x.Firsts = []receipt.Ranking{{Steps: []receipt.Ranked{{Rows: 1}, {CanGo: true}}}}
 		}), "done, with 300 of 1,200 records rejected (25.0%), 2 restarts of steps, 2 warnings, 5 records that a shadow makes otherwise, " +
 			"4 details lost in 1 step, 1 deprecated step still needed, 1 step that no record needed", "\x1b[33m"},
 		{"nothing is left", well(func(x *host.Result) { x.Totals.Written, x.Totals.Rejected.Total = 0, 1200 }),

@@ -23,7 +23,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // spans are what a receiver has been sent.
@@ -147,7 +147,7 @@ func TestTraces(t *testing.T) {
 				if code != exitDone || strings.Contains(said, "traces") {
 					t.Fatalf("want a run that has lost no span, have %d:\n%s", code, said)
 				}
-				receipt, err := host.ReadReceipt(filepath.Join(out, "receipt.json"))
+				receipt, err := receipt.Read(filepath.Join(out, "receipt.json"))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -160,7 +160,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-func compareSpans(t *testing.T, got *spans, receipt *host.Receipt) {
+func compareSpans(t *testing.T, got *spans, receipt *receipt.Receipt) {
 	t.Helper()
 	runs := got.named("run")
 	if len(runs) != 1 || fmt.Sprintf("%x", runs[0].ParentSpanId) != "b7ad6b7169203331" || attributed(runs[0].Attributes).text("sluice.run") != receipt.Run {
@@ -248,7 +248,7 @@ func TestTracesOfCrashes(t *testing.T) {
 			}
 			want := 1
 			if test.again {
-				receipt := must(host.ReadReceipt(filepath.Join(filepath.Dir(pipeline), "receipt.json")))(t)
+				receipt := must(receipt.Read(filepath.Join(filepath.Dir(pipeline), "receipt.json")))(t)
 				want += receipt.Steps[0].Restarts
 			}
 			if events == 0 || lives != want || lives > 1 != test.again {

@@ -21,6 +21,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/view"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A viewing is what view is asked to do.
@@ -164,7 +165,7 @@ func browse(ctx context.Context, address string) {
 }
 
 // explainer sends records through the pipeline of a run, as long as that is the file that was run, with the variables of the run.
-func explainer(r *host.Receipt, opts host.Options) func(context.Context, host.Pick) (*host.Explanation, error) {
+func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, host.Pick) (*host.Explanation, error) {
 	given := opts.Vars
 	return func(ctx context.Context, pick host.Pick) (*host.Explanation, error) {
 		have, err := shaOf(r.Pipeline.Path)

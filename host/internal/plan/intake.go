@@ -12,8 +12,8 @@ import (
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
-	"github.com/sluicehq/sluice/host/internal/receipt"
 	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/wire"
 )

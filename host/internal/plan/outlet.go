@@ -13,8 +13,8 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/output"
-	"github.com/sluicehq/sluice/host/internal/receipt"
 	"github.com/sluicehq/sluice/host/internal/source"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // An Outlet is a sink of the file, or the dead letter that the file leaves out.

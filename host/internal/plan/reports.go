@@ -7,7 +7,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/output"
-	"github.com/sluicehq/sluice/host/internal/receipt"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // Rankings are those of every first, in the order of the file.

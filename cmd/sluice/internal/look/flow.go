@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A Flow is a pipeline to be drawn by the template "flow": a row for each stop in the order of the file, with what flows past it
@@ -21,7 +21,7 @@ type FlowRow struct {
 	Way        string // what leads to the stop, as in: case "train"
 	Kind, Name string
 	Note       string
-	Counts     *host.Counts
+	Counts     *receipt.Counts
 	Ends       bool // nothing goes on behind it
 	Shapes     []Shape
 }
@@ -47,10 +47,10 @@ const (
 )
 
 // DrawFlow draws a pipeline that has run.
-func DrawFlow(g *host.Graph) Flow {
+func DrawFlow(g *receipt.Graph) Flow {
 	p := &painter{most: 1}
 	p.measure(g.Body)
-	p.measure([]host.Stop{g.DeadLetter})
+	p.measure([]receipt.Stop{g.DeadLetter})
 	p.sources(g.Body)
 	p.stops(0, g.Body)
 	end := rowOf(g.DeadLetter, "rejected")
@@ -75,7 +75,7 @@ type stream struct {
 }
 
 // measure looks for the most records.
-func (p *painter) measure(stops []host.Stop) {
+func (p *painter) measure(stops []receipt.Stop) {
 	for _, s := range stops {
 		p.most = max(p.most, taken(s).In, taken(s).Out)
 		for _, w := range s.Ways {
@@ -86,15 +86,15 @@ func (p *painter) measure(stops []host.Stop) {
 }
 
 // taken are the counts of a stop, none when nobody knows them.
-func taken(s host.Stop) host.Counts {
+func taken(s receipt.Stop) receipt.Counts {
 	if s.Counts == nil {
-		return host.Counts{}
+		return receipt.Counts{}
 	}
 	return *s.Counts
 }
 
 // sources draws where the records come from; each adds to the stream.
-func (p *painter) sources(stops []host.Stop) {
+func (p *painter) sources(stops []receipt.Stop) {
 	var sum int64
 	for _, s := range stops {
 		if s.Kind != "source" {
@@ -108,7 +108,7 @@ func (p *painter) sources(stops []host.Stop) {
 }
 
 // stops draws stops behind each other in a lane, but for sources.
-func (p *painter) stops(lane int, stops []host.Stop) {
+func (p *painter) stops(lane int, stops []receipt.Stop) {
 	for _, s := range stops {
 		if s.Kind != "source" {
 			p.stop(lane, s, "", p.above(lane, taken(s).In, ""))
@@ -117,7 +117,7 @@ func (p *painter) stops(lane int, stops []host.Stop) {
 }
 
 // stop draws one stop that a stream comes to, and what begins there.
-func (p *painter) stop(lane int, s host.Stop, way string, comes Shape) {
+func (p *painter) stop(lane int, s receipt.Stop, way string, comes Shape) {
 	c := taken(s)
 	row, shapes := rowOf(s, way), []Shape{comes}
 	switch s.Kind {
@@ -146,7 +146,7 @@ func (p *painter) stop(lane int, s host.Stop, way string, comes Shape) {
 }
 
 // first draws how its members take from what waits, each from what those above it have left.
-func (p *painter) first(lane int, s host.Stop) {
+func (p *painter) first(lane int, s receipt.Stop) {
 	waiting := taken(s).In
 	var out int64 // of the members so far
 	for i := 0; i < len(s.Ways); i++ {
@@ -178,8 +178,8 @@ func (p *painter) first(lane int, s host.Stop) {
 }
 
 // idleMembers counts the members at the front that took nothing.
-func idleMembers(ways []host.Way) int {
-	n := slices.IndexFunc(ways, func(w host.Way) bool {
+func idleMembers(ways []receipt.Way) int {
+	n := slices.IndexFunc(ways, func(w receipt.Way) bool {
 		return len(w.Stops) != 1 || len(w.Stops[0].Ways) > 0 || taken(w.Stops[0]).In > taken(w.Stops[0]).Declined
 	})
 	if n < 0 {
@@ -189,7 +189,7 @@ func idleMembers(ways []host.Way) int {
 }
 
 // idleRow is one row of members that took nothing.
-func idleRow(ways []host.Way) FlowRow {
+func idleRow(ways []receipt.Way) FlowRow {
 	var names []string
 	for _, w := range ways {
 		names = append(names, w.Stops[0].Name)
@@ -198,11 +198,11 @@ func idleRow(ways []host.Way) FlowRow {
 }
 
 // route draws how its ways part from the stream, and join it again where they do not end.
-func (p *painter) route(lane int, s host.Stop) {
+func (p *painter) route(lane int, s receipt.Stop) {
 	flows := taken(s).In
 	for _, w := range s.Ways {
 		if len(w.Stops) == 0 {
-			p.row(lane, FlowRow{Way: wayName(w), Name: "goes on", Counts: &host.Counts{In: w.Records, Out: w.Records}}, p.past(lane, flows, ""))
+			p.row(lane, FlowRow{Way: wayName(w), Name: "goes on", Counts: &receipt.Counts{In: w.Records, Out: w.Records}}, p.past(lane, flows, ""))
 			continue
 		}
 		flows -= w.Records
@@ -214,14 +214,14 @@ func (p *painter) route(lane int, s host.Stop) {
 }
 
 // copies draws ways that begin beside a stream without taking from it.
-func (p *painter) copies(lane int, n int64, ways []host.Way, class string) {
+func (p *painter) copies(lane int, n int64, ways []receipt.Way, class string) {
 	for _, w := range ways {
 		p.way(lane, n, w, class)
 	}
 }
 
 // way draws a way that leaves a stream of which n records go on, and gives how many come out at its end.
-func (p *painter) way(lane int, n int64, w host.Way, class string) int64 {
+func (p *painter) way(lane int, n int64, w receipt.Way, class string) int64 {
 	if len(w.Stops) == 0 {
 		return 0
 	}
@@ -237,7 +237,7 @@ func (p *painter) way(lane int, n int64, w host.Way, class string) int64 {
 }
 
 // wayName says what leads to a stop.
-func wayName(w host.Way) string {
+func wayName(w receipt.Way) string {
 	switch w.Kind {
 	case "case":
 		return fmt.Sprintf("case %q", w.Name)
@@ -251,7 +251,7 @@ func wayName(w host.Way) string {
 	return w.Kind
 }
 
-func rowOf(s host.Stop, way string) FlowRow {
+func rowOf(s receipt.Stop, way string) FlowRow {
 	return FlowRow{Way: way, Kind: s.Kind, Name: s.Name, Note: s.Note, Counts: s.Counts, Ends: s.Kind == "route" && taken(s).Out == 0}
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // left is where streams begin at the left of a lane. Lanes beyond the last share it.
@@ -68,7 +68,7 @@ func (p *painter) branch(lane int, stays, n, flows int64, class string) Shape {
 }
 
 // lost is what ends at a stop: it leaves to the right of what goes on.
-func (p *painter) lost(lane int, goesOn int64, c host.Counts) []Shape {
+func (p *painter) lost(lane int, goesOn int64, c receipt.Counts) []Shape {
 	const reach, fall = 13.0, 17.0
 	x := left(lane) + p.wide(goesOn)
 	dropped := ribbon("stream dropped", x, stationAt, x+reach, stationAt+fall, p.wide(c.Dropped))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A reason is a name that a step counts by.
@@ -20,7 +20,7 @@ type reason struct {
 }
 
 // reasons are those of all steps, those with the highest figures first.
-func reasons(fill string, steps []host.StepAccount, of func(host.StepAccount) map[string]int64) list[reason] {
+func reasons(fill string, steps []receipt.StepAccount, of func(receipt.StepAccount) map[string]int64) list[reason] {
 	var all []reason
 	var most, sum int64
 	for _, s := range steps {
@@ -39,7 +39,7 @@ func reasons(fill string, steps []host.StepAccount, of func(host.StepAccount) ma
 }
 
 func (m *maker) drops() list[reason] {
-	return reasons("warn", m.run.Steps, func(s host.StepAccount) map[string]int64 {
+	return reasons("warn", m.run.Steps, func(s receipt.StepAccount) map[string]int64 {
 		if s.Candidate {
 			return nil
 		}
@@ -59,12 +59,12 @@ func beginning(counts map[string]int64, word string) map[string]int64 {
 }
 
 func (m *maker) losses() list[reason] {
-	return reasons("warn", m.run.Steps, func(s host.StepAccount) map[string]int64 { return beginning(s.Counts, "loss") })
+	return reasons("warn", m.run.Steps, func(s receipt.StepAccount) map[string]int64 { return beginning(s.Counts, "loss") })
 }
 
 // counts are those that no other part of the page shows.
 func (m *maker) counts() list[reason] {
-	return reasons("quiet", m.run.Steps, func(s host.StepAccount) map[string]int64 {
+	return reasons("quiet", m.run.Steps, func(s receipt.StepAccount) map[string]int64 {
 		shown := []string{"loss"}
 		if found(s) {
 			shown = append(shown, "entity", "category", "rule", "residue", "suspect")
@@ -97,7 +97,7 @@ type privacyView struct {
 }
 
 // found tells whether a step counts findings.
-func found(s host.StepAccount) bool {
+func found(s receipt.StepAccount) bool {
 	return s.Plugin == "privacy" || len(beginning(s.Counts, "entity")) > 0
 }
 
@@ -107,7 +107,7 @@ func (m *maker) privacy() (all []privacyView) {
 			continue
 		}
 		by := func(word, fill string) list[reason] {
-			return reasons(fill, []host.StepAccount{s}, func(s host.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
+			return reasons(fill, []receipt.StepAccount{s}, func(s receipt.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
 		}
 		p := privacyView{
 			Step: s.Name, Strict: s.Facts["strict"], Left: s.Counts["residue"], In: s.In, Out: s.Out,
@@ -152,13 +152,13 @@ func ofWhole(l list[reason], whole int64) list[reason] {
 	return l
 }
 
-func divided(s host.StepAccount) bool { return len(beginning(s.Counts, "split")) > 0 }
+func divided(s receipt.StepAccount) bool { return len(beginning(s.Counts, "split")) > 0 }
 
 func (m *maker) splits() (all []splitView) {
 	for _, s := range m.run.Steps {
 		if divided(s) {
 			by := func(word string) list[reason] {
-				return reasons("main", []host.StepAccount{s}, func(s host.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
+				return reasons("main", []receipt.StepAccount{s}, func(s receipt.StepAccount) map[string]int64 { return beginning(s.Counts, word) })
 			}
 			all = append(all, splitView{s.Name, ofWhole(by("split"), s.Out), ofWhole(by("by"), s.Out)})
 		}

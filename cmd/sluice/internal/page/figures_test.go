@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // table is what the rows of a part's tables say: the head of each row, and its cells.
@@ -127,11 +127,11 @@ func wantCounts(t *testing.T, want map[string]int64, rows [][]string, name, coun
 }
 
 // wantFlow compares the stops of a drawing with the graph, in their order but for members that took nothing.
-func wantFlow(t *testing.T, r *host.Receipt, part *html.Node) {
+func wantFlow(t *testing.T, r *receipt.Receipt, part *html.Node) {
 	t.Helper()
 	var want []string
-	var walk func([]host.Stop)
-	walk = func(stops []host.Stop) {
+	var walk func([]receipt.Stop)
+	walk = func(stops []receipt.Stop) {
 		for _, s := range stops {
 			figures := []string{s.Name}
 			for i, n := range []int64{s.Counts.In, s.Counts.Out, s.Counts.Rejected, s.Counts.Dropped, s.Counts.Declined} {
@@ -163,7 +163,7 @@ func wantFlow(t *testing.T, r *host.Receipt, part *html.Node) {
 }
 
 // wantCharts compares the columns of histograms: lengths with the receipt, turns and calls with the rows in the files.
-func wantCharts(t *testing.T, r *host.Receipt, part *html.Node) {
+func wantCharts(t *testing.T, r *receipt.Receipt, part *html.Node) {
 	t.Helper()
 	var have []string
 	for _, n := range all(part, element("svg")) {
@@ -212,7 +212,7 @@ func wantCharts(t *testing.T, r *host.Receipt, part *html.Node) {
 var number = regexp.MustCompile(`^[0-9][0-9,]*$`)
 
 // wantKnown looks for a number in a cell or figure that is nowhere in the receipt.
-func wantKnown(t *testing.T, r *host.Receipt, doc *html.Node) {
+func wantKnown(t *testing.T, r *receipt.Receipt, doc *html.Node) {
 	t.Helper()
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // Name is that of the page beside a receipt.
@@ -38,7 +39,7 @@ var text string
 var templates = template.Must(look.Templates().Funcs(template.FuncMap{"base": base, "short": short}).Parse(text))
 
 // Make makes the page. The same receipt and files make the same page.
-func Make(r *host.Receipt, files Files) ([]byte, error) {
+func Make(r *receipt.Receipt, files Files) ([]byte, error) {
 	m := maker{run: r, files: files, troubles: map[string]string{}}
 	b := bytes.NewBufferString(Mark)
 	if err := templates.ExecuteTemplate(b, "page", m.view()); err != nil {
@@ -49,14 +50,14 @@ func Make(r *host.Receipt, files Files) ([]byte, error) {
 
 // A maker gathers what the page shows.
 type maker struct {
-	run      *host.Receipt
+	run      *receipt.Receipt
 	files    Files
 	troubles map[string]string // of files, by path
 }
 
 // A view is what the page shows. What is empty has no place on it.
 type view struct {
-	Run      *host.Receipt
+	Run      *receipt.Receipt
 	Notices  []notice
 	Figures  []figure
 	Flow     *look.Flow

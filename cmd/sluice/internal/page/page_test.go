@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -79,10 +79,10 @@ func TestHostileText(t *testing.T) {
 	const evil = "</title></style></pre><script>alert(1)</script><img src=x onerror=alert(1)>\" onload=\"x\u202egnp.\x1b[31m{{.}}"
 	r := ran(t, corpus())
 	by := map[string]int64{evil: 3}
-	tally := host.Tally{Total: 3, By: by}
+	tally := receipt.Tally{Total: 3, By: by}
 	r.Pipeline.Path, r.Sluice, r.Run = "dir/"+evil, evil, evil
 	r.Variables = map[string]string{evil: evil}
-	r.Warnings = []host.Warning{{Code: evil, Message: evil, Place: evil}}
+	r.Warnings = []receipt.Warning{{Code: evil, Message: evil, Place: evil}}
 	r.Totals.Rejected, r.Totals.Dropped = tally, tally
 	r.Inputs[0].Name, r.Inputs[0].Source = evil, evil
 	for i := range r.Steps {
@@ -171,28 +171,28 @@ func TestSizeIsBounded(t *testing.T) {
 	for i := range 10_000 {
 		many[long("code", i)] = int64(i + 1)
 	}
-	tally, few, counts := host.Tally{Total: 50_005_000, By: many}, host.Tally{Total: 40, By: map[string]int64{}}, map[string]int64{}
+	tally, few, counts := receipt.Tally{Total: 50_005_000, By: many}, receipt.Tally{Total: 40, By: map[string]int64{}}, map[string]int64{}
 	for name, n := range many {
 		counts[name], counts["loss."+name], counts["entity."+name], counts["split."+name] = n, 1, 2, 3
 		if n > 9_960 {
 			few.By[name] = 1 // the most frequent ones are of every step
 		}
 	}
-	stop := func(kind string, i int) host.Stop {
-		return host.Stop{Kind: kind, Name: long("step", i), Note: long("note", i), Counts: &host.Counts{In: 1000, Out: 900, Dropped: 50, Rejected: 50}}
+	stop := func(kind string, i int) receipt.Stop {
+		return receipt.Stop{Kind: kind, Name: long("step", i), Note: long("note", i), Counts: &receipt.Counts{In: 1000, Out: 900, Dropped: 50, Rejected: 50}}
 	}
-	r := &host.Receipt{Pipeline: ran(t, "").Pipeline, Graph: &host.Graph{DeadLetter: stop("sink", 0)}, Variables: map[string]string{}}
+	r := &receipt.Receipt{Pipeline: ran(t, "").Pipeline, Graph: &receipt.Graph{DeadLetter: stop("sink", 0)}, Variables: map[string]string{}}
 	r.Totals.Rejected, r.Totals.Dropped, r.Totals.Seconds = tally, tally, 3
-	route := host.Stop{Kind: "route", Name: "r", Counts: &host.Counts{In: 1000}}
+	route := receipt.Stop{Kind: "route", Name: "r", Counts: &receipt.Counts{In: 1000}}
 	for i := range 10_000 {
-		route.Ways = append(route.Ways, host.Way{Kind: "case", Name: long("case", i), Records: 1, Stops: []host.Stop{stop("sink", i)}})
-		r.Outputs = append(r.Outputs, host.Output{Path: long("path", i), Records: 5, Lengths: map[string]int64{"512": 3, "1024": 2}})
+		route.Ways = append(route.Ways, receipt.Way{Kind: "case", Name: long("case", i), Records: 1, Stops: []receipt.Stop{stop("sink", i)}})
+		r.Outputs = append(r.Outputs, receipt.Output{Path: long("path", i), Records: 5, Lengths: map[string]int64{"512": 3, "1024": 2}})
 		r.Variables[long("var", i)] = long("value", i)
-		r.Warnings = append(r.Warnings, host.Warning{Message: long("warning", i)})
+		r.Warnings = append(r.Warnings, receipt.Warning{Message: long("warning", i)})
 	}
 	for i := range 40 {
 		r.Graph.Body = append(r.Graph.Body, stop("step", i))
-		s := host.StepAccount{Name: long("step", i), In: 1000, BusySeconds: 1, Rejected: few, Dropped: few, Counts: map[string]int64{"loss.one": 1}}
+		s := receipt.StepAccount{Name: long("step", i), In: 1000, BusySeconds: 1, Rejected: few, Dropped: few, Counts: map[string]int64{"loss.one": 1}}
 		if i == 0 { // one step with all of it fills as many rows as forty
 			s.Rejected, s.Dropped, s.Counts = tally, tally, counts
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins"
 )
 
@@ -94,7 +95,7 @@ func elsewhere(code string) string {
 }
 
 // meanings are what a code means, by the host or the built-in plugins that reject with it.
-func meanings(code string, steps []host.StepAccount) (all []string) {
+func meanings(code string, steps []receipt.StepAccount) (all []string) {
 	add := func(text string) {
 		if text != "" && !slices.Contains(all, text) {
 			all = append(all, text)
@@ -122,7 +123,7 @@ func (m *maker) examples(names []string, codes []code) (s sample) {
 		at[names[i]] = i
 	}
 	for _, o := range m.run.Outputs {
-		if o.Beside != host.DeadLetter || o.Records == 0 {
+		if o.Beside != receipt.DeadLetter || o.Records == 0 {
 			continue
 		}
 		f := m.open(o.Path, o.SHA256)

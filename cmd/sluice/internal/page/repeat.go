@@ -9,6 +9,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A pair is a name with a value.
@@ -30,7 +31,7 @@ func (m *maker) outputs() list[fileView] {
 		f := fileView{Path: o.Path, What: o.Sink, Records: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}
 		switch o.Beside {
 		case "":
-		case host.DeadLetter:
+		case receipt.DeadLetter:
 			f.What += ", rejects"
 		default:
 			f.What += ", from " + o.Beside
@@ -59,8 +60,8 @@ type repeatView struct {
 	Command   string // empty: too long to show
 	Variables list[pair]
 	About     []pair
-	Readings  list[host.Reading]
-	Plugins   list[host.Program]
+	Readings  list[receipt.Reading]
+	Plugins   list[receipt.Plugin]
 	Program   string // SHA-256 of the program that all built-in plugins are
 }
 
@@ -75,9 +76,9 @@ func (m *maker) repeat() repeatView {
 		variables = append(variables, pair{name, short(r.Variables[name])})
 	}
 	v.Variables, v.Readings = listOf(variables), listOf(r.Readings)
-	var plugins []host.Program
+	var plugins []receipt.Plugin
 	for _, p := range r.Plugins {
-		if p.Path == host.BuiltIn {
+		if p.Path == receipt.BuiltIn {
 			v.Program = p.SHA256
 		}
 		plugins = append(plugins, p)

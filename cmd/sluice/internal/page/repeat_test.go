@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // TestCommand holds that the command which repeats a run does that run or none: what the receipt hides is asked of the reader.
@@ -19,7 +20,7 @@ func TestCommand(t *testing.T) {
 		{"masked", veil.Text("ann@corp-mail.io"), `--var k-1="${SLUICE_VAR_k_1:?}"`},
 		{"too long", strings.Repeat("x", 5000), ""},
 	} {
-		m := maker{run: &host.Receipt{Variables: map[string]string{"k-1": c.value}}}
+		m := maker{run: &receipt.Receipt{Variables: map[string]string{"k-1": c.value}}}
 		m.run.Pipeline.Path = "p.hcl"
 		want := c.want
 		if want != "" {
@@ -34,7 +35,7 @@ func TestCommand(t *testing.T) {
 // TestOutputsListed holds that a file which no list shows is not read.
 func TestOutputsListed(t *testing.T) {
 	opened := 0
-	m := maker{run: &host.Receipt{Outputs: make([]host.Output, mostListed+5)}, troubles: map[string]string{},
+	m := maker{run: &receipt.Receipt{Outputs: make([]receipt.Output, mostListed+5)}, troubles: map[string]string{},
 		files: func(string, string) (*os.File, error) { opened++; return nil, host.ErrNoFile }}
 	if all := m.outputs(); opened != mostListed || all.More != 5 {
 		t.Errorf("want %d files opened and 5 left out, have %d and %d", mostListed, opened, all.More)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/stats"
 )
 
@@ -31,7 +31,7 @@ type outputRows struct {
 }
 
 func (m *maker) rows() *rowsView {
-	var outputs []host.Output
+	var outputs []receipt.Output
 	for _, o := range m.run.Outputs {
 		if o.Beside == "" && o.Records > 0 {
 			outputs = append(outputs, o)
@@ -40,7 +40,7 @@ func (m *maker) rows() *rowsView {
 	if len(outputs) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(outputs, func(a, b host.Output) int { return cmp.Compare(b.Records, a.Records) })
+	slices.SortStableFunc(outputs, func(a, b receipt.Output) int { return cmp.Compare(b.Records, a.Records) })
 	const most = 4
 	v := &rowsView{More: int64(max(0, len(outputs)-most))}
 	outputs = outputs[:min(most, len(outputs))]
@@ -55,7 +55,7 @@ func (m *maker) rows() *rowsView {
 	return v
 }
 
-func (m *maker) outputRows(o host.Output, budget int64) outputRows {
+func (m *maker) outputRows(o receipt.Output, budget int64) outputRows {
 	x := outputRows{Path: o.Path, Rows: o.Records}
 	if h := lengthsOf(o); len(h.Columns) > 0 {
 		x.Charts = append(x.Charts, h)
@@ -91,7 +91,7 @@ func (m *maker) outputRows(o host.Output, budget int64) outputRows {
 }
 
 // lengthsOf are the lengths that the run has counted of all rows.
-func lengthsOf(o host.Output) look.Histogram {
+func lengthsOf(o receipt.Output) look.Histogram {
 	h := look.Histogram{Title: "Bytes in a row", Note: "up to", Unit: "row"}
 	by := map[int]int64{}
 	least, most := 64, 0

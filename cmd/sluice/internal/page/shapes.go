@@ -2,25 +2,25 @@ package page
 
 import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A shapesView is which ways records went where they could go several.
 type shapesView struct {
 	Firsts  []firstView
 	Routes  []routeView
-	Shadows []host.Comparison
+	Shadows []receipt.Comparison
 }
 
 // A firstView is what each member of a first took.
 type firstView struct {
-	host.Ranking
+	receipt.Ranking
 	Members list[memberView]
 	Idle    []string // members that took nothing
 }
 
 type memberView struct {
-	host.Ranked
+	receipt.Ranked
 	Share string
 	Bar   look.Bar
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A timeView is how the run went on, and where its time went.
@@ -18,7 +18,7 @@ type timeView struct {
 
 // A stepTime is what a step needed.
 type stepTime struct {
-	*host.StepAccount
+	*receipt.StepAccount
 	Rate  string // of records, while it was busy
 	Share string // of the busy time of all steps
 	Bar   look.Bar

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // timeline reads how the run went on; nil when nobody noted it or the file is not as it was.
-func (m *maker) timeline() *host.Timeline {
+func (m *maker) timeline() *receipt.Timeline {
 	at := m.run.Timeline
 	if at == nil {
 		return nil
@@ -20,7 +20,7 @@ func (m *maker) timeline() *host.Timeline {
 		return nil
 	}
 	defer f.Close()
-	t, err := host.ReadTimeline(f)
+	t, err := receipt.ReadTimeline(f)
 	if err != nil {
 		m.troubles[at.Path] = "want a timeline, have another file"
 		return nil
@@ -33,7 +33,7 @@ func (m *maker) timeline() *host.Timeline {
 const leastMoving = 4
 
 // moving counts samples before which something was read, written or worked on.
-func moving(samples []host.Sample) (n int) {
+func moving(samples []receipt.Sample) (n int) {
 	for i := 1; i < len(samples); i++ {
 		before, s := samples[i-1], samples[i]
 		if s.BytesRead > before.BytesRead || s.Written > before.Written || busy(s) > busy(before) {
@@ -44,7 +44,7 @@ func moving(samples []host.Sample) (n int) {
 }
 
 // busy is what all steps together have worked until a sample, in seconds.
-func busy(s host.Sample) (sum float64) {
+func busy(s receipt.Sample) (sum float64) {
 	for _, step := range s.Steps {
 		sum += step.BusySeconds
 	}
@@ -52,10 +52,10 @@ func busy(s host.Sample) (sum float64) {
 }
 
 // thinned are samples far enough from each other to draw their differences.
-func thinned(samples []host.Sample) []host.Sample {
+func thinned(samples []receipt.Sample) []receipt.Sample {
 	const most = 48
 	every := (len(samples) + most - 1) / most
-	var all []host.Sample
+	var all []receipt.Sample
 	for i, s := range samples {
 		last := i == len(samples)-1
 		if i%max(1, every) != 0 && !last {
@@ -73,7 +73,7 @@ func thinned(samples []host.Sample) []host.Sample {
 }
 
 // rates are what was done in a second between samples, each at the time of the later one.
-func rates(samples []host.Sample, done func(host.Sample) float64) (x, y []float64) {
+func rates(samples []receipt.Sample, done func(receipt.Sample) float64) (x, y []float64) {
 	for i, s := range samples[1:] {
 		before := samples[i]
 		x = append(x, s.Seconds)
@@ -83,26 +83,26 @@ func rates(samples []host.Sample, done func(host.Sample) float64) (x, y []float6
 }
 
 // curves are how fast the run was, and how many workers were busy at once.
-func curves(t *host.Timeline) []look.Curve {
-	curve := func(title, note string, text func(float64) string, done func(host.Sample) float64) look.Curve {
+func curves(t *receipt.Timeline) []look.Curve {
+	curve := func(title, note string, text func(float64) string, done func(receipt.Sample) float64) look.Curve {
 		x, y := rates(t.Samples, done)
 		return look.Curve{Title: title, Note: note, X: x, Y: y, Text: text}
 	}
 	size := func(y float64) string { return strings.Replace(look.Size(int64(y)), ".0 ", " ", 1) }
 	return []look.Curve{
-		curve("Read", "bytes in a second", size, func(s host.Sample) float64 { return float64(s.BytesRead) }),
-		curve("Written", "records in a second", look.Short, func(s host.Sample) float64 { return float64(s.Written) }),
+		curve("Read", "bytes in a second", size, func(s receipt.Sample) float64 { return float64(s.BytesRead) }),
+		curve("Written", "records in a second", look.Short, func(s receipt.Sample) float64 { return float64(s.Written) }),
 		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, busy),
 	}
 }
 
 // spark is which part of its workers a step kept busy.
-func spark(t *host.Timeline, s *host.StepAccount) *look.Curve {
+func spark(t *receipt.Timeline, s *receipt.StepAccount) *look.Curve {
 	i := slices.Index(t.Steps, s.Name)
 	if i < 0 {
 		return nil
 	}
-	x, y := rates(t.Samples, func(s host.Sample) float64 { return s.Steps[i].BusySeconds })
+	x, y := rates(t.Samples, func(s receipt.Sample) float64 { return s.Steps[i].BusySeconds })
 	for k := range y {
 		y[k] /= float64(max(1, s.Workers))
 	}

@@ -3,23 +3,23 @@ package page
 import (
 	"testing"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A run whose work lies in one or two samples has no curve: it would be a spike, and tell nothing of how the run went on.
 func TestCurvesNeedSamplesThatMove(t *testing.T) {
-	at := func(seconds float64, read, written int64, busy float64) host.Sample {
-		return host.Sample{Seconds: seconds, BytesRead: read, Written: written, Steps: []host.StepSample{{BusySeconds: busy}}}
+	at := func(seconds float64, read, written int64, busy float64) receipt.Sample {
+		return receipt.Sample{Seconds: seconds, BytesRead: read, Written: written, Steps: []receipt.StepSample{{BusySeconds: busy}}}
 	}
 	for _, c := range []struct {
 		why     string
-		samples []host.Sample
+		samples []receipt.Sample
 		want    int
 	}{
 		{"a run without samples", nil, 0},
-		{"the first sample has nothing before it", []host.Sample{at(0, 10, 1, 1)}, 0},
-		{"a wait before the first record is no movement", []host.Sample{at(0, 0, 0, 0), at(1, 0, 0, 0), at(2, 10, 0, 0)}, 1},
-		{"read, worked on and written count alike", []host.Sample{at(0, 0, 0, 0), at(1, 10, 0, 0), at(2, 10, 0, 1), at(3, 10, 5, 1)}, 3},
+		{"the first sample has nothing before it", []receipt.Sample{at(0, 10, 1, 1)}, 0},
+		{"a wait before the first record is no movement", []receipt.Sample{at(0, 0, 0, 0), at(1, 0, 0, 0), at(2, 10, 0, 0)}, 1},
+		{"read, worked on and written count alike", []receipt.Sample{at(0, 0, 0, 0), at(1, 10, 0, 0), at(2, 10, 0, 1), at(3, 10, 5, 1)}, 3},
 	} {
 		if have := moving(c.samples); have != c.want {
 			t.Errorf("%s: want %d, have %d", c.why, c.want, have)

@@ -4,7 +4,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A twinsView is what a step found twice.
@@ -32,7 +32,7 @@ func (m *maker) twins() (all []twinsView) {
 			continue
 		}
 		v := twinsView{Step: s.Name, Of: s.In}
-		v.Dropped = reasons("warn", []host.StepAccount{s}, func(s host.StepAccount) map[string]int64 { return s.Dropped.By })
+		v.Dropped = reasons("warn", []receipt.StepAccount{s}, func(s receipt.StepAccount) map[string]int64 { return s.Dropped.By })
 		m.pairs(&v)
 		all = append(all, v)
 	}

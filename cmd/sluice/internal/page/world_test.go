@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins"
 )
 
@@ -88,7 +89,7 @@ func corpus() string {
 }
 
 // ran runs the pipeline in a folder of the test, and gives its receipt with times and programs that are always the same.
-func ran(t *testing.T, corpus string) *host.Receipt {
+func ran(t *testing.T, corpus string) *receipt.Receipt {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"small.hcl": pipeline, "corpus.jsonl": corpus} {
@@ -103,7 +104,7 @@ func ran(t *testing.T, corpus string) *host.Receipt {
 	if _, err := p.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := host.ReadReceipt("out/receipt.json")
+	r, err := receipt.Read("out/receipt.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func onDisk(path, sum string) (*os.File, error) {
 // nowhere has no files.
 func nowhere(string, string) (*os.File, error) { return nil, fs.ErrNotExist }
 
-func made(t *testing.T, r *host.Receipt, files Files) string {
+func made(t *testing.T, r *receipt.Receipt, files Files) string {
 	t.Helper()
 	text, err := Make(r, files)
 	if err != nil {

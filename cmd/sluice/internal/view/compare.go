@@ -15,6 +15,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A comparison of the two runs, which goes on between requests.
@@ -51,7 +52,7 @@ type comparing struct {
 	Found   *host.Differences
 	Groups  []group
 	Left    int
-	Runs    []host.RunsDifference
+	Runs    []receipt.Difference
 	Outputs []host.DiffCount
 }
 

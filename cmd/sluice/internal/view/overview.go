@@ -8,7 +8,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // An overview is the page of the run, or of the files.
@@ -108,7 +108,7 @@ func (s *Server) rowsOfFiles(p *overview) {
 }
 
 // run lays out what a receipt says.
-func (s *Server) run(p *overview, x *state, r *host.Receipt) {
+func (s *Server) run(p *overview, x *state, r *receipt.Receipt) {
 	t := &r.Totals
 	p.Kicker = "Run of " + r.Started.Local().Format(time.DateTime)
 	p.Lede = masked(r.Pipeline.Path, x.shown)

@@ -11,14 +11,14 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A Subject is what is looked at: a run by its receipt, or files.
 type Subject struct {
-	Title   string        // as it may be shown
-	Path    string        // of the receipt
-	Receipt *host.Receipt // nil of files
+	Title   string           // as it may be shown
+	Path    string           // of the receipt
+	Receipt *receipt.Receipt // nil of files
 	Files   []index.File
 	Missing []string // files of the run that are not there, as they may be shown
 	dir     string   // of the run, absolute
@@ -106,14 +106,14 @@ func lookRun(path string) (*Subject, error) {
 	switch {
 	case info.IsDir():
 		dir = path
-		if path, err = host.FindReceipt(path); err != nil {
+		if path, err = receipt.Find(path); err != nil {
 			return nil, nil // it may hold files
 		}
 	case filepath.Ext(path) != ".json":
 		return nil, nil
 	}
 	x := &Subject{Path: path}
-	if x.Receipt, err = host.ReadReceipt(path); err != nil {
+	if x.Receipt, err = receipt.Read(path); err != nil {
 		return nil, err
 	}
 	if x.Receipt.Run == "" {
@@ -146,9 +146,9 @@ func last(parts []string, n int) string { return strings.Join(parts[max(0, len(p
 // that it has read.
 func (x *Subject) outputs(dir string) error {
 	all := slices.Clone(x.Receipt.Outputs)
-	slices.SortStableFunc(all, func(a, b host.Output) int { return standing(a) - standing(b) })
+	slices.SortStableFunc(all, func(a, b receipt.Output) int { return standing(a) - standing(b) })
 	for _, out := range all {
-		path, err := host.LocateOutput(dir, out.Path)
+		path, err := receipt.Locate(dir, out.Path)
 		if err != nil {
 			x.Missing = append(x.Missing, veil.Name(out.Path))
 			continue
@@ -171,7 +171,7 @@ func (x *Subject) outputs(dir string) error {
 }
 
 // standing is how far behind a file stands.
-func standing(out host.Output) int {
+func standing(out receipt.Output) int {
 	switch out.Beside {
 	case "":
 		return 0
@@ -195,7 +195,7 @@ func (x *Subject) add(name string, f index.File) {
 }
 
 // output gives what the receipt says of a file.
-func (x *Subject) output(f index.File) (found host.Output, ok bool) {
+func (x *Subject) output(f index.File) (found receipt.Output, ok bool) {
 	if x.Receipt == nil || f.Input != "" {
 		return found, false
 	}
