@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/plugins/privacy/eval"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
 )
 
 // A measuring is what eval is asked to do.
@@ -67,18 +67,18 @@ func (m *measuring) run(c *cobra.Command, out *report) error {
 	if err != nil {
 		return err
 	}
-	f := filtering{docs: docs}
+	var step eval.Step
 	if len(m.files) == 0 {
-		f.names, f.attributes = eval.Names, madeAttributes
+		step = eval.GeneratedStep
 	}
 	if m.attributes != "" {
 		text, err := os.ReadFile(m.attributes)
 		if err != nil {
 			return err
 		}
-		f.attributes, f.path = string(text), m.attributes
+		step.Attributes, step.Path = string(text), m.attributes
 	}
-	results, err := f.run(c.Context())
+	results, err := step.Run(c.Context(), docs)
 	if err != nil {
 		return err
 	}

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
-	"github.com/sluicehq/sluice/plugins/privacy/eval"
 )
 
 // report owns every line that a person reads: messages go to stderr, data to stdout. Messages begin in lower case,

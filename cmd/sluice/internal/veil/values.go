@@ -14,7 +14,7 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins/privacy"
-	"github.com/sluicehq/sluice/plugins/privacy/eval"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -78,7 +78,7 @@ func (v *Values) learn(p *host.Passage) {
 			placed += min(1, v.learnKeys(p, path, entity))
 			continue
 		}
-		from, to, ok := eval.Locate(text, "@fromstr."+path, false, int(x.Get("start").Int()), int(x.Get("end").Int()))
+		from, to, ok := redact.Locate(text, "@fromstr."+path, false, int(x.Get("start").Int()), int(x.Get("end").Int()))
 		if ok && 0 <= from && from < to && to <= len(runes) {
 			v.add(entity, string(runes[from:to]))
 			placed++

@@ -1,4 +1,4 @@
-package main
+package eval
 
 import (
 	"bytes"
@@ -14,31 +14,30 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
-	"github.com/sluicehq/sluice/plugins/privacy/eval"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
 )
 
-// A filtering runs the privacy step on documents.
-type filtering struct {
-	docs       []eval.Document
-	names      []string // for madeAttributes
-	attributes string   // of the step
-	path       string   // where those stand, or ""
+// A Step is the privacy step to measure.
+type Step struct {
+	Attributes string // in HCL, as a pipeline has them between the braces
+	Path       string // the file that Attributes were read from, or ""
+	names      []string
 }
 
-// madeAttributes switch on every entity that the documents have which eval makes.
-const madeAttributes = `
+// GeneratedStep is the step that takes every entity of Documents out.
+var GeneratedStep = Step{names: Names, Attributes: `
 names_file = "${pipeline.dir}/names"
 entities   = { STREET_ADDRESS = "mask" }
-`
+`}
 
-// evalPipeline has the step's attributes at %s.
+// The pipeline has the step's attributes between the two.
 const (
-	evalHead = `source "jsonl" "documents" {
+	pipelineHead = `source "jsonl" "documents" {
   paths = ["${pipeline.dir}/documents.jsonl"]
 }
 step "privacy" "redact" {
 `
-	evalTail = `
+	pipelineTail = `
   output "ledger" {
     sink "jsonl" "ledger" {
       path = "${pipeline.dir}/ledger.jsonl"
@@ -51,19 +50,19 @@ sink "jsonl" "filtered" {
 `
 )
 
-// run gives what the step made of each document.
-func (f *filtering) run(ctx context.Context) ([]eval.Result, error) {
+// Run returns what the step made of each document.
+func (s *Step) Run(ctx context.Context, docs []Document) ([]Result, error) {
 	dir, err := os.MkdirTemp("", "sluice-eval-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	lines, err := f.lines()
+	lines, err := recordsOf(docs)
 	if err != nil {
 		return nil, err
 	}
 	for name, text := range map[string]string{
-		"documents.jsonl": lines, "names": strings.Join(f.names, "\n"), "eval.hcl": evalHead + f.attributes + evalTail,
+		"documents.jsonl": lines, "names": strings.Join(s.names, "\n"), "eval.hcl": pipelineHead + s.Attributes + pipelineTail,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return nil, err
@@ -74,15 +73,15 @@ func (f *filtering) run(ctx context.Context) ([]eval.Result, error) {
 		_, err = p.Run(ctx)
 	}
 	if err != nil {
-		return nil, f.inAttributes(err)
+		return nil, s.inAttributes(err)
 	}
-	return f.results(dir)
+	return readResults(dir, docs)
 }
 
-// lines gives the documents as records. Each has its number, as some may not come out.
-func (f *filtering) lines() (string, error) {
+// recordsOf writes the documents as records. Each has its number, since some may be rejected.
+func recordsOf(docs []Document) (string, error) {
 	var lines bytes.Buffer
-	for i, d := range f.docs {
+	for i, d := range docs {
 		line, err := json.Marshal(struct {
 			N    int    `json:"n"`
 			Text string `json:"text"`
@@ -95,23 +94,23 @@ func (f *filtering) lines() (string, error) {
 	return lines.String(), nil
 }
 
-// inAttributes makes what is wrong with the pipeline speak of the file that the attributes are from.
-func (f *filtering) inAttributes(err error) error {
+// inAttributes moves the positions of diagnostics to the file that the attributes were read from.
+func (s *Step) inAttributes(err error) error {
 	diags, ok := errors.AsType[host.Diagnostics](err)
-	if !ok || f.path == "" {
+	if !ok || s.Path == "" {
 		return err
 	}
 	diags = slices.Clone(diags)
-	above := strings.Count(evalHead, "\n")
+	above := strings.Count(pipelineHead, "\n")
 	for i := range diags {
 		d := &diags[i]
-		d.Path, d.Line, d.EndLine = f.path, max(0, d.Line-above), max(0, d.EndLine-above)
+		d.Path, d.Line, d.EndLine = s.Path, max(0, d.Line-above), max(0, d.EndLine-above)
 	}
 	return diags
 }
 
-// results reads what a run has left in its folder.
-func (f *filtering) results(dir string) ([]eval.Result, error) {
+// readResults reads the outputs and the ledger of a run from its folder.
+func readResults(dir string, docs []Document) ([]Result, error) {
 	filtered, err := os.ReadFile(filepath.Join(dir, "filtered.jsonl"))
 	if err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func (f *filtering) results(dir string) ([]eval.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]eval.Result, len(f.docs))
+	all := make([]Result, len(docs))
 	for i := range all {
 		all[i].Rejected = true
 	}
@@ -134,12 +133,12 @@ func (f *filtering) results(dir string) ([]eval.Result, error) {
 		i := x.Get("line").Int() - 1
 		r := &all[i]
 		path := strings.TrimPrefix(strings.TrimPrefix(x.Get("path").Str, "text"), ".")
-		start, end, ok := eval.Locate(f.docs[i].Text, path, x.Get("place").Str == "key", int(x.Get("start").Int()), int(x.Get("end").Int()))
+		start, end, ok := redact.Locate(docs[i].Text, path, x.Get("place").Str == "key", int(x.Get("start").Int()), int(x.Get("end").Int()))
 		if !ok {
 			r.Unplaced++
 			continue
 		}
-		r.Findings = append(r.Findings, eval.Span{Start: start, End: end, Entity: x.Get("entity").Str})
+		r.Findings = append(r.Findings, Span{Start: start, End: end, Entity: x.Get("entity").Str})
 	}
 	return all, nil
 }

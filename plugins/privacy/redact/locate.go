@@ -1,12 +1,10 @@
-package eval
+package redact
 
 import (
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
-
-	"github.com/sluicehq/sluice/plugins/privacy/redact"
 )
 
 // Locate gives where in a text the code points start to end of the value at a path stand. A path is as ledger rows have it,
@@ -29,7 +27,7 @@ func Locate(text, path string, inKey bool, start, end int) (from, to int, ok boo
 		before := utf8.RuneCountInString(text[:value.Index])
 		return before + start, before + end, true
 	}
-	t := redact.Decode(text[value.Index+1:value.Index+len(value.Raw)-1], value.Index+1)
+	t := Decode(text[value.Index+1:value.Index+len(value.Raw)-1], value.Index+1)
 	if deeper {
 		if start, end, ok = Locate(t.Decoded, "@fromstr."+inner, inKey, start, end); !ok {
 			return 0, 0, false
