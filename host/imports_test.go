@@ -79,7 +79,7 @@ var keptTo = map[string][]string{
 	"google.golang.org/grpc":              {"host/internal/launch", "sdk/wire/rpc", "sdk/internal/pb"},
 	"google.golang.org/protobuf":          {"sdk/wire/rpc", "sdk/internal/pb"},
 	"github.com/spf13/cobra":              {"cmd"},
-	"github.com/charmbracelet":            {"cmd/sluice/internal/live"},
+	"github.com/charmbracelet":            {"cmd/sluice/internal/terminal"},
 	"github.com/prometheus/client_golang": {"cmd"},
 	"github.com/prometheus/procfs":        {"host/internal/launch"},
 	"go.opentelemetry.io":                 {"cmd/sluice/internal/traces"},
@@ -153,7 +153,7 @@ func TestDependencies(t *testing.T) {
 // TestOneRecordReader holds that records are read as views: encoding/json decodes only what people and the
 // host write, such as receipts and attestations, or encodes what a step says at the end.
 func TestOneRecordReader(t *testing.T) {
-	reads := []string{"cmd/sluice", "cmd/sluice/internal/eval", "cmd/sluice/internal/lsp", "cmd/sluice/internal/told", "cmd/sluice/internal/veil",
+	reads := []string{"cmd/sluice", "cmd/sluice/internal/eval", "cmd/sluice/internal/lsp", "cmd/sluice/internal/explain", "cmd/sluice/internal/mask",
 		"host", "host/internal/config", "host/internal/plan", "host/receipt", "plugins/privacy", "plugins/privacy/report", "plugins/stats"}
 	for _, p := range read(t) {
 		if !p.servesTests() && slices.Contains(p.imports, "encoding/json") && !slices.Contains(reads, p.folder) {

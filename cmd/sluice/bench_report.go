@@ -8,13 +8,13 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
 // bench tells what was measured.
 func (r *report) bench(b *benchmark) {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s in %s, %d cores, medians of %s\n\n", look.Size(b.Bytes), look.Plural(b.Records, "record"), b.Cores, look.Plural(b.Runs, "run"))
+	fmt.Fprintf(&text, "%s in %s, %d cores, medians of %s\n\n", format.Size(b.Bytes), format.Plural(b.Records, "record"), b.Cores, format.Plural(b.Runs, "run"))
 	benchWays(&text, b)
 	fmt.Fprintf(&text, "\nstart: from reading the pipeline to the first row at a sink; steady: the throughput behind it\n")
 	fmt.Fprintf(&text, "switches: context switches of all processes for each MB of input, voluntary and involuntary\n")
@@ -31,7 +31,7 @@ func (r *report) bench(b *benchmark) {
 		benchSerial(&text, b)
 	}
 	for line := range strings.Lines(text.String()) {
-		fmt.Fprintln(r.out, look.Printable(strings.TrimRight(line, " \n")))
+		fmt.Fprintln(r.out, format.Printable(strings.TrimRight(line, " \n")))
 	}
 }
 
@@ -43,7 +43,7 @@ func benchWays(out io.Writer, b *benchmark) {
 		measurement
 	}{{"out of process", b.OutOfProcess}, {"in process", b.InProcess}} {
 		start := time.Duration(x.Start * float64(time.Second)).Round(time.Millisecond)
-		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.0f MB/s\t%s\t%.2f\t%s\t%s\t\n", x.name, x.Speed/1e6, x.Steady/1e6, start, x.CPU, x.switches(), look.Size(x.Peak))
+		fmt.Fprintf(w, "%s\t%.0f MB/s\t%.0f MB/s\t%s\t%.2f\t%s\t%s\t\n", x.name, x.Speed/1e6, x.Steady/1e6, start, x.CPU, x.switches(), format.Size(x.Peak))
 	}
 	if b.JQ.LeftOut == "" {
 		fmt.Fprintf(w, "jq -c\t%.0f MB/s\t\t\t%.2f\t\t\t\n", b.JQ.Speed/1e6, b.JQ.CPU)

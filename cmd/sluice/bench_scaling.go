@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
 func scalingCommand(out *report) *cobra.Command {
@@ -77,7 +77,7 @@ func (s *scaling) byRecord(ctx context.Context) error {
 	cores := coreCounts()
 	head := ""
 	for _, n := range cores {
-		head += " " + look.Plural(n, "core") + " |"
+		head += " " + format.Plural(n, "core") + " |"
 	}
 	fmt.Fprintf(s.out.out, "| record | steps |%s CPU s/GB | switches/MB | memory |\n|---|---|%s\n", head, strings.Repeat("---|", len(cores)+3))
 	for _, record := range recordSizes {
@@ -92,12 +92,12 @@ func (s *scaling) byRecord(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(s.out.out, "| %s | %d |", look.Size(int64(record)), steps)
+			fmt.Fprintf(s.out.out, "| %s | %d |", format.Size(int64(record)), steps)
 			for _, m := range ways {
-				fmt.Fprintf(s.out.out, " %s/s |", look.Size(int64(m.Speed)))
+				fmt.Fprintf(s.out.out, " %s/s |", format.Size(int64(m.Speed)))
 			}
 			all := ways[len(ways)-1]
-			fmt.Fprintf(s.out.out, " %.2f | %s | %s |\n", all.CPU, all.switches(), look.Size(all.Peak))
+			fmt.Fprintf(s.out.out, " %.2f | %s | %s |\n", all.CPU, all.switches(), format.Size(all.Peak))
 		}
 	}
 	return nil
@@ -115,7 +115,7 @@ func (s *scaling) byCorpus(ctx context.Context) error {
 			return err
 		}
 		m := ways[0]
-		fmt.Fprintf(s.out.out, "| %s | %s/s | %.2f | %s | %s |\n", look.Size(bytes), look.Size(int64(m.Speed)), m.CPU, m.switches(), look.Size(m.Peak))
+		fmt.Fprintf(s.out.out, "| %s | %s/s | %.2f | %s | %s |\n", format.Size(bytes), format.Size(int64(m.Speed)), m.CPU, m.switches(), format.Size(m.Peak))
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (s *scaling) measure(ctx context.Context, steps int, cores []int) ([]measur
 	}
 	turns := make([][]measurement, s.runs)
 	for i := range turns {
-		s.out.say("run %d of %d: %s", i+1, s.runs, look.Plural(steps, "step"))
+		s.out.say("run %d of %d: %s", i+1, s.runs, format.Plural(steps, "step"))
 		for _, n := range cores {
 			m, err := s.once(ctx, file, n)
 			if err != nil {

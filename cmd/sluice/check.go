@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/check"
@@ -122,7 +122,7 @@ The exit code is 0 when every row is right, 1 when one is wrong or there is none
 				k.tell = out.finding
 			}
 			err := k.run(c, args, host.Options{
-				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name,
+				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: mask.Name,
 			})
 			if err != nil {
 				return out.json(asJSON, err)
@@ -225,7 +225,7 @@ func (k *checking) verdict() error {
 	case x.Records == 0:
 		return errors.New("want rows to check, have none")
 	case x.Wrong > 0:
-		return fmt.Errorf("%s of %s wrong", look.Count(x.Wrong), look.Plural(x.Records, "row"))
+		return fmt.Errorf("%s of %s wrong", format.Count(x.Wrong), format.Plural(x.Records, "row"))
 	}
 	return nil
 }

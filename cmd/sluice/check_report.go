@@ -7,14 +7,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
 // finding tells one thing that is wrong, on a line of its own.
 func (r *report) finding(f finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	fmt.Fprintln(r.out, look.Printable(oneLine(f.String())))
+	fmt.Fprintln(r.out, format.Printable(oneLine(f.String())))
 }
 
 // checked tells what the rows were and how many findings there are of each code.
@@ -26,10 +26,10 @@ func (r *report) checked(x *checked) {
 			fmt.Fprintf(w, "\n%s\t\n", head)
 		}
 		for _, name := range slices.Sorted(maps.Keys(by)) {
-			fmt.Fprintf(w, "%s\t%s\n", name, look.Count(by[name]))
+			fmt.Fprintf(w, "%s\t%s\n", name, format.Count(by[name]))
 		}
 	}
-	fmt.Fprintf(w, "rows\t%s\nwrong\t%s\n", look.Count(x.Records), look.Count(x.Wrong))
+	fmt.Fprintf(w, "rows\t%s\nwrong\t%s\n", format.Count(x.Records), format.Count(x.Wrong))
 	table("shape", x.Shapes)
 	table("finding", x.Codes)
 	w.Flush()

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -18,7 +18,7 @@ type diffing struct {
 }
 
 func diffCommand(out *report) *cobra.Command {
-	d := diffing{DiffOptions: host.DiffOptions{Mask: veil.Name}}
+	d := diffing{DiffOptions: host.DiffOptions{Mask: mask.Name}}
 	c := &cobra.Command{
 		Use:   "diff A B",
 		Short: "tell how two outputs, or two runs, differ",
@@ -56,7 +56,7 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 			for i := range found.Groups {
 				for k := range found.Groups[i].Examples {
 					e := &found.Groups[i].Examples[k]
-					e.Said = veil.Text(e.Said)
+					e.Said = mask.Text(e.Said)
 				}
 			}
 			if d.json {
@@ -84,5 +84,5 @@ func (d *diffing) verdict(found *host.Differences) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s", look.Plural(n, "row")+map[bool]string{true: " differs", false: " differ"}[n == 1])
+	return fmt.Errorf("%s", format.Plural(n, "row")+map[bool]string{true: " differs", false: " differ"}[n == 1])
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -31,7 +31,7 @@ func (r *report) differences(x *host.Differences) {
 		groupsDiffer(&b, kind.title, of(x.Groups, kind.name))
 	}
 	for line := range strings.Lines(b.String()) {
-		fmt.Fprintln(r.out, look.Printable(strings.TrimRight(line, " \n")))
+		fmt.Fprintln(r.out, format.Printable(strings.TrimRight(line, " \n")))
 	}
 }
 
@@ -68,7 +68,7 @@ func cell(text string) string {
 
 func more(to io.Writer, n int) {
 	if n > 0 {
-		fmt.Fprintf(to, "and %s more, which --json tells\n", look.Count(int64(n)))
+		fmt.Fprintf(to, "and %s more, which --json tells\n", format.Count(int64(n)))
 	}
 }
 
@@ -95,7 +95,7 @@ func rowsDiffer(to io.Writer, all []host.DiffCount) {
 		fmt.Fprintf(w, "%s\t", cell(c.Name))
 		for k, n := range lines[i] {
 			if used[k] && k > 0 {
-				fmt.Fprintf(w, "%s\t", look.Count(n))
+				fmt.Fprintf(w, "%s\t", format.Count(n))
 			}
 		}
 		fmt.Fprintln(w)
@@ -109,9 +109,9 @@ func groupsDiffer(to io.Writer, title string, all []host.DiffGroup) {
 		return
 	}
 	fmt.Fprintf(to, "\n%s\n", title)
-	width := len(look.Count(all[0].Rows)) // of the most frequent
+	width := len(format.Count(all[0].Rows)) // of the most frequent
 	for _, g := range all[:min(len(all), mostLines)] {
-		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, look.Count(g.Rows), cell(differenceText(g)), cell(exampleText(g.Examples)))
+		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, format.Count(g.Rows), cell(differenceText(g)), cell(exampleText(g.Examples)))
 		for _, e := range g.Examples {
 			switch {
 			case e.ValueA != "" || e.ValueB != "":

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/index"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -82,11 +82,11 @@ func (e *explaining) run(c *cobra.Command, out *report, file string) error {
 	if x == nil || len(x.Records) == 0 {
 		return err
 	}
-	var v *veil.Values
+	var v *mask.Values
 	if !e.showValues {
-		v = veil.ValuesOf(x)
+		v = mask.NewValues(x)
 	}
-	shown := told.Of(x, v, pick)
+	shown := explain.New(x, v, pick)
 	if !e.flags.json {
 		out.explained(shown, v.Hidden())
 		return err
@@ -123,7 +123,7 @@ func (e *explaining) check() error {
 func (e *explaining) pick(p *host.Pipeline) (host.Pick, error) {
 	switch {
 	case e.match != "":
-		want := index.ParsePathIs(e.match)
+		want := rows.ParsePathIs(e.match)
 		if want.Any {
 			return host.Pick{}, fmt.Errorf("--match: want PATH=VALUE, have %q", e.match)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -35,7 +35,7 @@ func (e *explaining) rejected(p *host.Pipeline) (wanted []host.Wanted, err error
 		if x := gjson.ParseBytes(row); x.IsObject() {
 			code := x.Get("code").Str
 			if codes[code]++; code == e.rejects {
-				w, err := told.Rejected(x)
+				w, err := explain.Rejected(x)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", path, err)
 				}

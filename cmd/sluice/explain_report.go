@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/told"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
 // Colours of a terminal.
@@ -26,7 +26,7 @@ const (
 )
 
 // colours are what each kind of change is shown in.
-var colours = map[rune]string{told.Added: green, told.Removed: red, told.Changed: yellow, told.Moved: cyan}
+var colours = map[rune]string{explain.Added: green, explain.Removed: red, explain.Changed: yellow, explain.Moved: cyan}
 
 // A painter writes lines for a terminal, in colours if it has any.
 type painter struct {
@@ -46,20 +46,20 @@ type shade struct{ colour, text string }
 func in(colour, text string) shade { return shade{colour, text} }
 
 // line writes a line, so far inside of others. No text in it can give the terminal orders, or forge another line.
-func (p *painter) line(depth int, format string, args ...any) {
+func (p *painter) line(depth int, layout string, args ...any) {
 	for i, x := range args {
 		switch x := x.(type) {
 		case string:
-			args[i] = oneLine(look.Printable(x))
+			args[i] = oneLine(format.Printable(x))
 		case shade:
-			text := oneLine(look.Printable(x.text))
+			text := oneLine(format.Printable(x.text))
 			if !p.plain && text != "" {
 				text = "\x1b[" + x.colour + "m" + text + "\x1b[0m"
 			}
 			args[i] = text
 		}
 	}
-	text := strings.Repeat("  ", depth) + fmt.Sprintf(format, args...)
+	text := strings.Repeat("  ", depth) + fmt.Sprintf(layout, args...)
 	fmt.Fprintln(p.out, strings.TrimRight(text, " "))
 }
 
@@ -71,7 +71,7 @@ const (
 )
 
 // explained shows an explanation.
-func (r *report) explained(x *told.Explanation, masked bool) {
+func (r *report) explained(x *explain.Explanation, masked bool) {
 	p := r.painter()
 	for i := range x.Records {
 		if i > 0 {
@@ -85,8 +85,8 @@ func (r *report) explained(x *told.Explanation, masked bool) {
 	}
 }
 
-func (p *painter) record(x *told.Record, masked bool) {
-	p.line(0, "%s, %s", in(bold, fmt.Sprintf("%s:%d", x.File, x.Line)), look.Size(int64(x.Bytes)))
+func (p *painter) record(x *explain.Record, masked bool) {
+	p.line(0, "%s, %s", in(bold, fmt.Sprintf("%s:%d", x.File, x.Line)), format.Size(int64(x.Bytes)))
 	if x.Note != "" {
 		p.line(0, "%s", x.Note)
 	}
@@ -103,7 +103,7 @@ func (p *painter) record(x *told.Record, masked bool) {
 }
 
 // passages shows what places made of a record, below the blocks that they stand in.
-func (p *painter) passages(all []told.Passage) {
+func (p *painter) passages(all []explain.Passage) {
 	times := map[string]int{}
 	for i := range all {
 		times[all[i].Kind+" "+all[i].Name]++
@@ -122,9 +122,9 @@ func (p *painter) passages(all []told.Passage) {
 		}
 		within = x.Within
 		key := x.Kind + " " + x.Name
-		if seen[key]++; seen[key] > told.MostAlike {
+		if seen[key]++; seen[key] > explain.MostAlike {
 			if seen[key] == times[key] {
-				p.line(len(x.Within), "and %s more there; --json has them", look.Plural(times[key]-told.MostAlike, "record"))
+				p.line(len(x.Within), "and %s more there; --json has them", format.Plural(times[key]-explain.MostAlike, "record"))
 			}
 			continue
 		}
@@ -137,7 +137,7 @@ func (p *painter) passages(all []told.Passage) {
 }
 
 // passage shows what one place made of what came there.
-func (p *painter) passage(x *told.Passage, which string) {
+func (p *painter) passage(x *explain.Passage, which string) {
 	depth := len(x.Within)
 	head, what := x.Kind+" "+x.Name, shade{}
 	switch {
@@ -162,11 +162,11 @@ func (p *painter) passage(x *told.Passage, which string) {
 		p.emitted(depth+1, x, i)
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Counts)) {
-		p.line(depth+1, "%s %s %s", in(faint, "#"), name, look.Count(x.Counts[name]))
+		p.line(depth+1, "%s %s %s", in(faint, "#"), name, format.Count(x.Counts[name]))
 	}
 	for i, row := range x.Rows {
 		if i == mostBeside {
-			p.line(depth+1, "and %s more; --json has them", look.Plural(len(x.Rows)-i, "row"))
+			p.line(depth+1, "and %s more; --json has them", format.Plural(len(x.Rows)-i, "row"))
 			break
 		}
 		p.line(depth+1, "%s %s %s", in(faint, "="), row.Output, clipped(string(row.Row), 2*mostWide))
@@ -174,7 +174,7 @@ func (p *painter) passage(x *told.Passage, which string) {
 }
 
 // refusal is why a record does not go on.
-func refusal(x *told.Passage) string {
+func refusal(x *explain.Passage) string {
 	text := x.Message
 	if x.Code != "" {
 		text = x.Code + ": " + text
@@ -189,13 +189,13 @@ func refusal(x *told.Passage) string {
 const headWide = 30
 
 // verdictShade is what a step decided, in its colour.
-func verdictShade(x *told.Passage) shade {
+func verdictShade(x *explain.Passage) shade {
 	switch x.Verdict {
 	case "unchanged":
 		return in(faint, "unchanged")
 	case "emitted":
 		if x.Records != 1 {
-			return in(yellow, "emitted "+look.Plural(x.Records, "record"))
+			return in(yellow, "emitted "+format.Plural(x.Records, "record"))
 		}
 		if e := &x.Emitted[0]; len(e.Patch) == 0 && e.Note == "" {
 			return in(faint, "unchanged")
@@ -210,40 +210,40 @@ func verdictShade(x *told.Passage) shade {
 }
 
 // emitted shows how one record that a step emitted differs from what came.
-func (p *painter) emitted(depth int, x *told.Passage, i int) {
+func (p *painter) emitted(depth int, x *explain.Passage, i int) {
 	e := &x.Emitted[i]
 	if len(x.Emitted) > 1 {
-		p.line(depth, "%s, %s", in(bold, fmt.Sprintf("record %d", i+1)), look.Size(int64(e.Bytes)))
+		p.line(depth, "%s, %s", in(bold, fmt.Sprintf("record %d", i+1)), format.Size(int64(e.Bytes)))
 		depth++
 	}
 	if e.Note != "" {
 		p.line(depth, "%s", e.Note)
 	}
-	changes := told.Changes(e.Patch)
+	changes := explain.Changes(e.Patch)
 	for k, c := range changes {
 		if k == mostChanges {
-			p.line(depth, "and %s more; --json has them", look.Plural(len(changes)-k, "change"))
+			p.line(depth, "and %s more; --json has them", format.Plural(len(changes)-k, "change"))
 			break
 		}
 		p.change(depth, c)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Labels)) {
-		p.line(depth, "%s %s = %s", in(cyan, "@"), name, told.Quoted(e.Labels[name]))
+		p.line(depth, "%s %s = %s", in(cyan, "@"), name, explain.Quoted(e.Labels[name]))
 	}
 }
 
-func (p *painter) change(depth int, c told.Change) {
+func (p *painter) change(depth int, c explain.Change) {
 	mark, path := in(colours[c.Kind], string(c.Kind)), c.Path
 	if path == "" {
 		path = "the record"
 	}
 	switch c.Kind {
-	case told.Added:
-		p.line(depth, "%s %s  %s", mark, path, in(green, clipped(told.Quoted(c.New), mostWide)))
-	case told.Removed:
-		p.line(depth, "%s %s  %s", mark, path, in(red, clipped(told.Quoted(c.Old), mostWide)))
-	case told.Moved:
-		p.line(depth, "%s %s  from %s  %s", mark, path, c.From, in(faint, clipped(told.Quoted(c.New), mostWide)))
+	case explain.Added:
+		p.line(depth, "%s %s  %s", mark, path, in(green, clipped(explain.Quoted(c.New), mostWide)))
+	case explain.Removed:
+		p.line(depth, "%s %s  %s", mark, path, in(red, clipped(explain.Quoted(c.Old), mostWide)))
+	case explain.Moved:
+		p.line(depth, "%s %s  from %s  %s", mark, path, c.From, in(faint, clipped(explain.Quoted(c.New), mostWide)))
 	default:
 		a, b := apart(c.Old, c.New)
 		p.line(depth, "%s %s  %s -> %s", mark, path, in(red, a), in(green, b))
@@ -251,7 +251,7 @@ func (p *painter) change(depth int, c told.Change) {
 }
 
 // end shows what of a record that reached a sink is as it was read.
-func (p *painter) end(x *told.End, read int64) {
+func (p *painter) end(x *explain.End, read int64) {
 	head := in(bold, "untouched in "+x.Sink)
 	if x.Note != "" {
 		p.line(0, "%s  %s", head, x.Note)
@@ -262,22 +262,22 @@ func (p *painter) end(x *told.End, read int64) {
 		return
 	}
 	if len(x.Untouched) == 0 {
-		p.line(0, "%s  nothing of %s", head, look.Size(read))
+		p.line(0, "%s  nothing of %s", head, format.Size(read))
 		return
 	}
-	p.line(0, "%s  %s of %s, byte for byte", head, look.Size(int64(x.Bytes)), look.Size(read))
+	p.line(0, "%s  %s of %s, byte for byte", head, format.Size(int64(x.Bytes)), format.Size(read))
 	all := slices.Clone(x.Untouched)
-	slices.SortStableFunc(all, func(a, b told.Stretch) int { return b.Bytes - a.Bytes })
+	slices.SortStableFunc(all, func(a, b explain.Stretch) int { return b.Bytes - a.Bytes })
 	for i, s := range all {
 		if i == mostChanges {
-			p.line(1, "and %s more; --json has them", look.Plural(len(all)-i, "value"))
+			p.line(1, "and %s more; --json has them", format.Plural(len(all)-i, "value"))
 			break
 		}
 		from := ""
 		if s.From != "" {
 			from = ", where it was " + s.From
 		}
-		p.line(1, "%s  %s%s", s.Path, look.Size(int64(s.Bytes)), from)
+		p.line(1, "%s  %s%s", s.Path, format.Size(int64(s.Bytes)), from)
 	}
 }
 
@@ -286,18 +286,18 @@ func clipped(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	return string([]rune(text)[:most-1]) + "… " + look.Size(int64(len(text)))
+	return string([]rune(text)[:most-1]) + "… " + format.Size(int64(len(text)))
 }
 
 // apart are two values as far as they differ: of long strings only the middle, with a little around it.
 func apart(a, b any) (string, string) {
-	x, y := told.Quoted(a), told.Quoted(b)
+	x, y := explain.Quoted(a), explain.Quoted(b)
 	if _, ok := a.(string); !ok || max(len(x), len(y)) <= mostWide {
 		return clipped(x, mostWide), clipped(y, mostWide)
 	}
 	if _, ok := b.(string); !ok {
 		return clipped(x, mostWide), clipped(y, mostWide)
 	}
-	x, y = told.Middle(x, y, 20)
+	x, y = explain.Middle(x, y, 20)
 	return clipped(x, mostWide), clipped(y, mostWide)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -74,7 +74,7 @@ func (f *formatting) all(args []string) error {
 	case len(wrong) > 0:
 		return wrong
 	case f.check && f.changed > 0:
-		return fmt.Errorf("want every file as sluice fmt writes it, have %s", look.Plural(f.changed, "other"))
+		return fmt.Errorf("want every file as sluice fmt writes it, have %s", format.Plural(f.changed, "other"))
 	}
 	return nil
 }

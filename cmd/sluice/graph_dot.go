@@ -6,7 +6,7 @@ import (
 
 	"github.com/emicklei/dot"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -90,7 +90,7 @@ func (p *plot) tie(ends []loose, to dot.Node, in int64) {
 			words = append(words, e.label)
 		}
 		if n >= 0 {
-			words = append(words, look.Count(n))
+			words = append(words, format.Count(n))
 		}
 		if edge := p.graph.Edge(e.from, to); len(words) > 0 {
 			edge.Label(strings.Join(words, " "))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -28,14 +28,14 @@ func drawText(g *receipt.Graph) string {
 	for _, source := range g.Body[:sources] {
 		s.title("", source)
 		if n := counts(source).Rejected; n > 0 {
-			s.line("├─ unreadable " + look.Count(n))
+			s.line("├─ unreadable " + format.Count(n))
 		}
 	}
 	s.stops("", g.Body[sources:])
 	s.WriteByte('\n')
 	head := "rejected"
 	if n := flowIn(g.DeadLetter); n >= 0 {
-		head += " " + look.Count(n)
+		head += " " + format.Count(n)
 	}
 	s.title("", withTitle(g.DeadLetter, head+" ─▷ "+stopTitle(g.DeadLetter)))
 	return s.String()
@@ -82,7 +82,7 @@ func (s *sketch) ways(margin string, stop receipt.Stop, more bool) {
 	var leaves []string
 	leave := func(what string, n int64) {
 		if n > 0 {
-			leaves = append(leaves, what+" "+look.Count(n))
+			leaves = append(leaves, what+" "+format.Count(n))
 		}
 	}
 	switch c := counts(stop); stop.Kind {
@@ -127,9 +127,9 @@ func (s *sketch) way(head, below string, w receipt.Way, known bool) {
 		stop := w.Stops[0]
 		if c := stop.Counts; c != nil {
 			if stop.Kind != "sink" {
-				head += look.Count(c.Out) + " of "
+				head += format.Count(c.Out) + " of "
 			}
-			head += look.Count(c.In) + " "
+			head += format.Count(c.In) + " "
 		}
 		if w.Kind != "member" {
 			head += "─▷ "
@@ -138,7 +138,7 @@ func (s *sketch) way(head, below string, w receipt.Way, known bool) {
 		s.ways(below, stop, false)
 	} else {
 		if known {
-			head += look.Count(w.Records)
+			head += format.Count(w.Records)
 		}
 		s.line(head)
 		s.stops(below, w.Stops)
@@ -174,12 +174,12 @@ func count(n int64) string {
 	if n < 0 {
 		return ""
 	}
-	return " " + look.Count(n)
+	return " " + format.Count(n)
 }
 
 // shorten takes out the middle of a text that is too wide.
 func shorten(text string, width int) string {
-	runes := []rune(look.Printable(oneLine(text)))
+	runes := []rune(format.Printable(oneLine(text)))
 	if len(runes) <= width {
 		return string(runes)
 	}

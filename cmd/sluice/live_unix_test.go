@@ -80,7 +80,7 @@ dead_letter {
 
 // A gated run stands in a terminal, and holds twice: before its last record but one, and before its last.
 type gated struct {
-	*terminal
+	*testTerminal
 	dir  string
 	gate *os.File
 }
@@ -109,7 +109,7 @@ func startGated(t *testing.T, columns int, env []string, flags ...string) *gated
 		t.Fatal(err)
 	}
 	env = append(env, "SLUICE_PLUGIN_PATH="+filepath.Dir(program))
-	g.terminal = startTerminal(t, columns, g.dir, env, append([]string{program, "run", "p.hcl"}, flags...)...)
+	g.testTerminal = startTerminal(t, columns, g.dir, env, append([]string{program, "run", "p.hcl"}, flags...)...)
 	return g
 }
 

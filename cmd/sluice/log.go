@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -24,7 +24,7 @@ type jsonLog struct{ *slog.Logger }
 func newJSONLog(to io.Writer) *jsonLog {
 	return &jsonLog{slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Value.Kind() == slog.KindString {
-			a.Value = slog.StringValue(look.Printable(a.Value.String()))
+			a.Value = slog.StringValue(format.Printable(a.Value.String()))
 		}
 		return a
 	}}))}
@@ -133,23 +133,23 @@ func (x *jsonLog) failure(err error, exit int) {
 			about = append(about, "place", f.At.String())
 		}
 	}
-	x.Error(veil.Text(err.Error()), about...)
+	x.Error(mask.Text(err.Error()), about...)
 }
 
 // progress tells how far a run is as often as plain lines do.
 func (x *jsonLog) progress() func(host.Progress) {
 	var now host.Progress
-	lines := live.NewLines(func(l live.Line) { x.howFar(now, l) })
+	lines := terminal.NewLines(func(l terminal.Line) { x.howFar(now, l) })
 	return func(p host.Progress) {
 		now = p
 		lines.Show(p)
 	}
 }
 
-func (x *jsonLog) howFar(p host.Progress, l live.Line) {
+func (x *jsonLog) howFar(p host.Progress, l terminal.Line) {
 	about := []any{
 		"seconds", p.Elapsed.Seconds(), "records_read", p.Records, "records_written", p.Written, "bytes_read", p.Bytes,
-		"bytes_per_second", l.Rate, "rejected", veil.Counts(p.Rejected),
+		"bytes_per_second", l.Rate, "rejected", mask.Counts(p.Rejected),
 	}
 	if p.Total > 0 {
 		about = append(about, "bytes", p.Total)
@@ -189,13 +189,13 @@ func (x *jsonLog) summary(r *host.Result) {
 	lost := map[string]map[string]int64{}
 	for _, s := range r.Steps {
 		if l := losses(s.Counts); len(l) > 0 {
-			lost[s.Name] = veil.Counts(l)
+			lost[s.Name] = mask.Counts(l)
 		}
 	}
 	about := []any{
 		"run", r.Run, "seconds", t.Seconds, "files", len(r.Inputs), "bytes_read", t.BytesRead, "bytes_written", t.BytesWritten,
 		"records_read", t.Read, "records_written", t.Written, "records_dropped", t.Dropped.Total, "records_rejected", t.Rejected.Total,
-		"dropped", veil.Counts(t.Dropped.By), "rejected", veil.Counts(t.Rejected.By), "lost", lost, "outputs", outputs,
+		"dropped", mask.Counts(t.Dropped.By), "rejected", mask.Counts(t.Rejected.By), "lost", lost, "outputs", outputs,
 	}
 	if r.Partial != nil {
 		about = append(about, "partial", fmt.Sprint(r.Partial))

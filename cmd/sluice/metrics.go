@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -117,7 +117,7 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	t.count(inputBytesRead, p.Bytes)
 	t.count(recordsRead, p.Records)
 	t.count(recordsWritten, p.Written)
-	for code, n := range veil.Counts(p.Rejected) {
+	for code, n := range mask.Counts(p.Rejected) {
 		t.count(rejected, n, code)
 	}
 	for _, s := range p.Steps {
@@ -156,10 +156,10 @@ func (t scrape) step(s host.StepProgress) {
 		t.tell(stepCPU, prometheus.CounterValue, s.CPU.Seconds(), s.Name, s.Plugin)
 		t.gauge(stepMemory, float64(s.Memory), s.Name, s.Plugin)
 	}
-	for code, n := range veil.Counts(s.Rejected) {
+	for code, n := range mask.Counts(s.Rejected) {
 		t.count(stepRejected, n, s.Name, s.Plugin, code)
 	}
-	for reason, n := range veil.Counts(s.Dropped) {
+	for reason, n := range mask.Counts(s.Dropped) {
 		t.count(stepDropped, n, s.Name, s.Plugin, reason)
 	}
 }

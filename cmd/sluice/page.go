@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -57,7 +57,7 @@ the page. Personal data and secrets in examples are masked.`,
 			if err := host.WriteBeside(c.Context(), to, text); err != nil {
 				return err
 			}
-			out.say("report   %s", veil.Name(to))
+			out.say("report   %s", mask.Name(to))
 			return nil
 		},
 	}
@@ -93,7 +93,7 @@ func spares(r *receipt.Receipt, path, to string) error {
 		near, _ := receipt.Locate(filepath.Dir(path), f.path) // empty when it is nowhere
 		for _, at := range []string{f.path, near} {
 			if info, err := os.Stat(at); err == nil && !info.IsDir() && os.SameFile(info, target) {
-				return fmt.Errorf("want a place of its own for the page, have %s, which is %s", veil.Name(to), f.what)
+				return fmt.Errorf("want a place of its own for the page, have %s, which is %s", mask.Name(to), f.what)
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -35,7 +35,7 @@ SLUICE_PLUGIN_PATH. What a plugin does and takes, sluice docs NAME tells.`,
 
 // pluginOptions are what the host needs to start plugins outside of a run.
 func pluginOptions(c *cobra.Command, out *report) host.Options {
-	return host.Options{BuiltIns: plugins.All, Version: version(), Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name}
+	return host.Options{BuiltIns: plugins.All, Version: version(), Stdin: c.InOrStdin(), Log: out.plugin, MaskName: mask.Name}
 }
 
 func pluginListCommand(out *report) *cobra.Command {
@@ -85,7 +85,7 @@ func (r *report) listPlugins(all []host.Listed) error {
 				marks += m.what
 			}
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Version, oneLine(look.Printable(where+marks)))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Version, oneLine(format.Printable(where+marks)))
 	}
 	_ = w.Flush()
 	return r.text(b.String())

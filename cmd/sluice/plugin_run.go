@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -111,7 +111,7 @@ func (o *onePlugin) rejected(r host.Row) error {
 
 // end sums up.
 func (o *onePlugin) end(done *host.Passed) error {
-	o.out.say("read %s, wrote %d", look.Plural(done.Records, "record"), done.Written)
+	o.out.say("read %s, wrote %d", format.Plural(done.Records, "record"), done.Written)
 	for _, line := range breakdown(done.Dropped) {
 		o.out.say("dropped %s", line)
 	}
@@ -119,7 +119,7 @@ func (o *onePlugin) end(done *host.Passed) error {
 		o.out.say("counted %s", line)
 	}
 	if o.rejects > 0 {
-		return fmt.Errorf("plugin %s rejected %s", o.name, look.Plural(o.rejects, "record"))
+		return fmt.Errorf("plugin %s rejected %s", o.name, format.Plural(o.rejects, "record"))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -93,7 +93,7 @@ func (r *report) verifiedOne(c host.Verified) {
 	if c.Why != "" {
 		line += "\n      " + strings.ReplaceAll(c.Why, "\n", "\n      ")
 	}
-	fmt.Fprintln(r.out, look.Printable(line))
+	fmt.Fprintln(r.out, format.Printable(line))
 }
 
 // verified sums up.
@@ -114,11 +114,11 @@ func (r *report) verified(program string, results []host.Verified, asJSON bool) 
 			Checks  []host.Verified `json:"checks"`
 		}{program, sum, results})
 	} else {
-		fmt.Fprintln(r.out, look.Printable(sum))
+		fmt.Fprintln(r.out, format.Printable(sum))
 	}
 	if n := counts[host.CheckFailed]; n > 0 {
 		r.printed = asJSON
-		err = errors.Join(err, fmt.Errorf("%s fails %s", program, look.Plural(n, "check")))
+		err = errors.Join(err, fmt.Errorf("%s fails %s", program, format.Plural(n, "check")))
 	}
 	return err
 }

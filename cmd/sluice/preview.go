@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/chatml"
@@ -132,7 +132,7 @@ func (p *previewing) run(c *cobra.Command, out *report, paths []string) error {
 		return err
 	}
 	_, err = pass.Run(c.Context(), host.Options{
-		BuiltIns: plugins.All, Version: version(), InProcess: p.target == "auto", Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name,
+		BuiltIns: plugins.All, Version: version(), InProcess: p.target == "auto", Stdin: c.InOrStdin(), Log: out.plugin, MaskName: mask.Name,
 	})
 	if err != nil && !errors.Is(err, errEnough) {
 		return err
@@ -238,7 +238,7 @@ func (p *previewing) verdict() error {
 	case x.Rows == 0:
 		return errors.New("want rows to render, have none")
 	case x.Incomplete > 0:
-		return fmt.Errorf("%s of %s incomplete in this template", look.Count(x.Incomplete), look.Plural(x.Rows, "row"))
+		return fmt.Errorf("%s of %s incomplete in this template", format.Count(x.Incomplete), format.Plural(x.Rows, "row"))
 	}
 	return nil
 }

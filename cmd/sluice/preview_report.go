@@ -5,7 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
 // What stands around text to train on.
@@ -24,20 +24,20 @@ func (r *report) previewed(x *previewed) {
 			}
 			b.WriteString(part.Text)
 		}
-		fmt.Fprintf(r.out, "--- %s:%d\n%s\n", look.Printable(s.File), s.Line, look.Printable(b.String()))
+		fmt.Fprintf(r.out, "--- %s:%d\n%s\n", format.Printable(s.File), s.Line, format.Printable(b.String()))
 	}
 	for _, f := range x.Findings {
 		r.finding(f)
 	}
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "rows\t%s\n", look.Count(x.Rows))
-	fmt.Fprintf(w, "complete\t%s\n", look.Count(x.Rows-x.Incomplete))
+	fmt.Fprintf(w, "rows\t%s\n", format.Count(x.Rows))
+	fmt.Fprintf(w, "complete\t%s\n", format.Count(x.Rows-x.Incomplete))
 	if x.Characters > 0 {
-		fmt.Fprintf(w, "trained\t%.1f%% of %s characters\n", 100*float64(x.Trained)/float64(x.Characters), look.Count(x.Characters))
+		fmt.Fprintf(w, "trained\t%.1f%% of %s characters\n", 100*float64(x.Trained)/float64(x.Characters), format.Count(x.Characters))
 	}
 	if x.Inexact > 0 {
-		fmt.Fprintf(w, "about\t%s: what is trained on begins where the prompt ends to be the same\n", look.Plural(x.Inexact, "row"))
+		fmt.Fprintf(w, "about\t%s: what is trained on begins where the prompt ends to be the same\n", format.Plural(x.Inexact, "row"))
 	}
 	for _, by := range []struct {
 		what  string

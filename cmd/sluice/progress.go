@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -17,7 +17,7 @@ func (r *report) progress(mode string) (func(host.Progress), error) {
 	case "off":
 		return nil, nil
 	case "auto":
-		if screen, ok := live.Open(r.err, os.Getenv); ok && r.log == nil {
+		if screen, ok := terminal.Open(r.err, os.Getenv); ok && r.log == nil {
 			r.screen = screen
 			return screen.Show, nil
 		}
@@ -28,7 +28,7 @@ func (r *report) progress(mode string) (func(host.Progress), error) {
 	if r.log != nil {
 		return r.log.progress(), nil
 	}
-	return live.NewLines(func(l live.Line) { r.say("%s", l) }).Show, nil
+	return terminal.NewLines(func(l terminal.Line) { r.say("%s", l) }).Show, nil
 }
 
 // endProgress takes away what shows how far a run is.

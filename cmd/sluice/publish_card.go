@@ -11,7 +11,7 @@ import (
 
 	_ "embed"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/privacy"
 )
@@ -20,7 +20,7 @@ import (
 var cardText string
 
 var cardTemplate = template.Must(template.New("card").Funcs(template.FuncMap{
-	"group": look.Count, "size": look.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
+	"group": format.Count, "size": format.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
 }).Parse(cardText))
 
 // A card is what a dataset card tells.
@@ -102,7 +102,7 @@ func (c *card) Filters() (lines []string) {
 			strict = "not strict"
 		}
 		lines = append(lines, fmt.Sprintf("`%s`, %s, rules `%s`, configuration `%s`, %s rows in, %s out",
-			s.Name, strict, s.Facts[factRules], s.Facts[factConfig], look.Count(s.In), look.Count(s.Out)))
+			s.Name, strict, s.Facts[factRules], s.Facts[factConfig], format.Count(s.In), format.Count(s.Out)))
 	}
 	return lines
 }
@@ -155,7 +155,7 @@ func (c *card) Gone() []counted {
 func (r *report) published(to string, made *madeFolder) {
 	for _, c := range made.Configs {
 		for _, s := range c.Splits {
-			r.say("%s %s: %s, %s in %s", c.Name, s.Name, look.Plural(s.Rows, "row"), look.Size(s.Bytes), look.Plural(s.Files, "file"))
+			r.say("%s %s: %s, %s in %s", c.Name, s.Name, format.Plural(s.Rows, "row"), format.Size(s.Bytes), format.Plural(s.Files, "file"))
 		}
 	}
 	for _, why := range made.Left {

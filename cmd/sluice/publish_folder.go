@@ -76,17 +76,17 @@ func configOf(path string) (string, error) {
 	}
 }
 
-// rows is a file of JSON Lines that is read.
-type rows struct {
+// rowReader is a file of JSON Lines that is read.
+type rowReader struct {
 	*bufio.Reader
 	close func() error
 }
 
 // Close closes the file.
-func (r *rows) Close() error { return r.close() }
+func (r *rowReader) Close() error { return r.close() }
 
 // openRows opens a file, compressed or not. sum gets its bytes as they lie on disk.
-func openRows(path string, sum io.Writer) (*rows, error) {
+func openRows(path string, sum io.Writer) (*rowReader, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -107,9 +107,9 @@ func openRows(path string, sum io.Writer) (*rows, error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 		}
-		return &rows{bufio.NewReaderSize(press, 1<<20), func() error { press.Close(); return file.Close() }}, nil
+		return &rowReader{bufio.NewReaderSize(press, 1<<20), func() error { press.Close(); return file.Close() }}, nil
 	}
-	return &rows{bufio.NewReaderSize(in, 1<<20), file.Close}, nil
+	return &rowReader{bufio.NewReaderSize(in, 1<<20), file.Close}, nil
 }
 
 // write writes the rows of all sources, config by config and split by split.

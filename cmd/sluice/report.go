@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -27,17 +27,17 @@ type report struct {
 	log      *jsonLog // nil: messages are text
 
 	mu      sync.Mutex
-	screen  *live.Screen // nil: nothing is drawn anew
-	printed bool         // the failure has been told, as JSON
+	screen  *terminal.Screen // nil: nothing is drawn anew
+	printed bool             // the failure has been told, as JSON
 }
 
-func (r *report) say(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+func (r *report) say(layout string, args ...any) {
+	text := fmt.Sprintf(layout, args...)
 	if r.log != nil {
 		r.log.Info(text)
 		return
 	}
-	r.line(look.Printable(text))
+	r.line(format.Printable(text))
 }
 
 // line writes what is printable already.
@@ -73,14 +73,14 @@ func (r *report) span(text []byte) {
 }
 
 // sayWarning tells what may be wrong with what a command has done.
-func (r *report) sayWarning(format string, args ...any) {
-	r.warn(receipt.Warning{Message: fmt.Sprintf(format, args...)}, live.PaintFor(r.err, os.Getenv))
+func (r *report) sayWarning(layout string, args ...any) {
+	r.warn(receipt.Warning{Message: fmt.Sprintf(layout, args...)}, terminal.PaintFor(r.err, os.Getenv))
 }
 
 // lostSpans tells of those that nobody took.
 func (r *report) lostSpans(err error) {
 	if err != nil {
-		r.sayWarning("%s", veil.Text(err.Error()))
+		r.sayWarning("%s", mask.Text(err.Error()))
 	}
 }
 
@@ -122,7 +122,7 @@ func (r *report) json(wanted bool, err error) error {
 	if errors.As(err, &diags) {
 		failure.Diagnostics = diags
 	} else {
-		failure.Error = veil.Text(err.Error())
+		failure.Error = mask.Text(err.Error())
 	}
 	r.printed = true
 	return errors.Join(r.writeJSON(failure), err)
@@ -181,11 +181,11 @@ func mistakes(diags host.Diagnostics) string {
 	}
 	switch errs := len(diags) - warnings; {
 	case warnings == 0:
-		return look.Plural(errs, "mistake")
+		return format.Plural(errs, "mistake")
 	case errs == 0:
-		return look.Plural(warnings, "warning")
+		return format.Plural(warnings, "warning")
 	default:
-		return look.Plural(errs, "mistake") + ", " + look.Plural(warnings, "warning")
+		return format.Plural(errs, "mistake") + ", " + format.Plural(warnings, "warning")
 	}
 }
 
@@ -201,7 +201,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 // failureText is an error as people see it: each of several on its own line, and none that forges one.
 func failureText(err error) string {
 	var lines []string
-	for line := range strings.Lines(veil.Text(err.Error())) {
+	for line := range strings.Lines(mask.Text(err.Error())) {
 		lines = append(lines, strings.TrimRight(line, "\n"))
 	}
 	return strings.Join(lines, "\n  ")
@@ -215,8 +215,8 @@ func wantOne(have int) error {
 func breakdown(by map[string]int64) []string {
 	const width = 60
 	var lines []string
-	for _, name := range look.MostFirst(by) {
-		text := fmt.Sprintf("%s %s", oneLine(name), look.Count(by[name]))
+	for _, name := range format.MostFirst(by) {
+		text := fmt.Sprintf("%s %s", oneLine(name), format.Count(by[name]))
 		if last := len(lines) - 1; last >= 0 && len(lines[last])+len(text)+2 <= width {
 			lines[last] += ", " + text
 			continue
@@ -235,7 +235,7 @@ func (r *report) shapes(x *host.Shapes) {
 			fmt.Fprintf(w, "%s\t0\t\t\t\n", name)
 			return
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, look.Count(s.Records), s.Share*100, s.First.File, s.First.Line, rest)
+		fmt.Fprintf(w, "%s\t%s\t%.1f%%\t%s:%d\t%s\n", name, format.Count(s.Records), s.Share*100, s.First.File, s.First.Line, rest)
 	}
 	rejected := func(s host.Shape) string {
 		if len(s.Rejected) == 0 {
@@ -262,16 +262,16 @@ func (r *report) shapes(x *host.Shapes) {
 func (r *report) scores(p eval.Page) {
 	rejected := ""
 	if p.Rejected > 0 {
-		rejected = fmt.Sprintf(", of which %s was rejected and is not counted", look.Count(int64(p.Rejected)))
+		rejected = fmt.Sprintf(", of which %s was rejected and is not counted", format.Count(int64(p.Rejected)))
 	}
-	fmt.Fprintf(r.out, "%s%s\n\n%s", look.Plural(p.Documents, "document"), rejected, eval.Table(p.Scores))
+	fmt.Fprintf(r.out, "%s%s\n\n%s", format.Plural(p.Documents, "document"), rejected, eval.Table(p.Scores))
 	if len(p.Locales) > 0 {
 		fmt.Fprintf(r.out, "\n%s", eval.LocaleTable(p.Locales))
 	}
 	if len(p.Uncovered) > 0 {
 		var names []string
 		for _, s := range p.Uncovered {
-			names = append(names, fmt.Sprintf("%s (%s)", s.Entity, look.Plural(s.Labels, "label")))
+			names = append(names, fmt.Sprintf("%s (%s)", s.Entity, format.Plural(s.Labels, "label")))
 		}
 		fmt.Fprintf(r.out, "\nnot covered: %s\n", strings.Join(names, ", "))
 	}

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
 // TestPrintable holds that nothing which names of files or words of plugins hold is obeyed by a terminal or looks like a
@@ -17,7 +17,7 @@ func TestPrintable(t *testing.T) {
 		{"the C1 controls", "a\u009b2J", `a\u009b2J`},
 	}
 	for _, c := range cases {
-		if have := look.Printable(c.text); have != c.want {
+		if have := format.Printable(c.text); have != c.want {
 			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/traces"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -37,7 +37,7 @@ func (f *pipelineFlags) add(c *cobra.Command) {
 func (f *pipelineFlags) options(c *cobra.Command, out *report) (host.Options, error) {
 	opts := host.Options{
 		BuiltIns: plugins.All, Version: version(), Vars: map[string]string{}, InProcess: f.inProcess,
-		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: veil.Name, Facts: facts,
+		Strict: f.strict, Stdin: c.InOrStdin(), Stdout: out.out, Log: out.plugin, MaskName: mask.Name, Facts: facts,
 	}
 	for _, v := range f.vars {
 		name, value, ok := strings.Cut(v, "=")
@@ -113,7 +113,7 @@ func (r *running) run(c *cobra.Command, out *report, file string) error {
 		out.say("metrics at http://%s/metrics", m.addr)
 		opts.Progress = m.watch(opts.Progress)
 	}
-	tracing, err := traces.Start(c.Context(), veil.Name(file), version(), out.span)
+	tracing, err := traces.Start(c.Context(), mask.Name(file), version(), out.span)
 	if err != nil {
 		return &usageError{command: c, err: err}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -34,7 +34,7 @@ Adapters are ranked; a record that several take counts for the first of them. Th
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			found, err := host.SurveyShapes(c.Context(), args, adapters, host.Options{
-				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name,
+				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: mask.Name,
 			})
 			if err != nil {
 				return out.json(asJSON, err)

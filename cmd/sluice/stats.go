@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/stats"
@@ -59,7 +59,7 @@ Tokens are those that rows say they used, unless --tokens names a vocabulary.`,
 				return err
 			}
 			opts := host.Options{
-				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: veil.Name,
+				BuiltIns: plugins.All, Version: version(), InProcess: inProcess, Stdin: c.InOrStdin(), Log: out.plugin, MaskName: mask.Name,
 			}
 			sums := summed{LeftOut: left}
 			for _, l := range layers {
@@ -152,12 +152,12 @@ func layersOf(inputs []string) (all []*layer, left []leftOut, err error) {
 			if info, err := os.Stat(file); err != nil || info.Size() > 0 {
 				why = "neither canonical nor ChatML rows"
 			}
-			left = append(left, leftOut{veil.Name(file), why})
+			left = append(left, leftOut{mask.Name(file), why})
 		}
 	}
 	all = slices.DeleteFunc(all, func(l *layer) bool { return len(l.paths) == 0 })
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", veil.Name(inputs[0]), look.Plural(len(left), "file"))
+		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", mask.Name(inputs[0]), format.Plural(len(left), "file"))
 	}
 	return all, left, nil
 }
@@ -172,7 +172,7 @@ func rowFiles(dir string) (files []string, err error) {
 		return err
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", veil.Name(dir))
+		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", mask.Name(dir))
 	}
 	return files, err
 }
@@ -202,7 +202,7 @@ func (r *report) layer(heading string, s *layer) {
 		for _, n := range g.Turns {
 			turns += n
 		}
-		line := []string{name, look.Count(g.Rows), look.Count(turns), look.Count(g.Calls)}
+		line := []string{name, format.Count(g.Rows), format.Count(turns), format.Count(g.Calls)}
 		line = append(line, lengths(g.Tokens, s.Limits.Tokens)...)
 		groups = append(groups, append(line, lengths(g.Characters, s.Limits.Characters)...))
 	}
@@ -217,7 +217,7 @@ func (r *report) layer(heading string, s *layer) {
 		actions := columns{{"action", "calls", "in history"}}
 		for _, name := range mostCalls(s.All.Actions) {
 			a := s.All.Actions[name]
-			actions = append(actions, []string{name, look.Count(a.Calls), look.Count(a.History)})
+			actions = append(actions, []string{name, format.Count(a.Calls), format.Count(a.History)})
 		}
 		fmt.Fprintln(r.out)
 		actions.print(r.out)
@@ -227,15 +227,15 @@ func (r *report) layer(heading string, s *layer) {
 		what string
 	}{{s.Shapes.Other, "is no canonical or ChatML row"}, {s.Unreadable, "could not be read"}} {
 		if x.n > 0 {
-			r.sayWarning("of %s no length is known: each %s", look.Plural(x.n, "record"), x.what)
+			r.sayWarning("of %s no length is known: each %s", format.Plural(x.n, "record"), x.what)
 		}
 	}
 	if s.Shapes.Canonical > 0 && s.Shapes.Chat > 0 {
 		r.sayWarning("%s and %s are summed together: if these were rendered from those, everything counts twice",
-			look.Plural(s.Shapes.Canonical, "canonical row"), look.Plural(s.Shapes.Chat, "ChatML row"))
+			format.Plural(s.Shapes.Canonical, "canonical row"), format.Plural(s.Shapes.Chat, "ChatML row"))
 	}
 	if t := s.All.Tokens; t != nil && t.Rows < s.All.Rows {
-		r.sayWarning("tokens are those of %s: the others do not tell", look.Plural(t.Rows, "row"))
+		r.sayWarning("tokens are those of %s: the others do not tell", format.Plural(t.Rows, "row"))
 	}
 }
 
@@ -255,7 +255,7 @@ func lengths(l *stats.Lengths, limit int) []string {
 	if limit > 0 {
 		over = fmt.Sprintf("%.1f%%", 100*l.Share)
 	}
-	return []string{look.Count(l.Sum), look.Count(l.P50), look.Count(l.P95), look.Count(l.Max), over}
+	return []string{format.Count(l.Sum), format.Count(l.P50), format.Count(l.P95), format.Count(l.Max), over}
 }
 
 // columns are lines of cells, the first a name.
@@ -265,7 +265,7 @@ type columns [][]string
 func (c columns) print(to io.Writer) {
 	var width []int
 	for i := range c {
-		c[i][0] = oneLine(look.Printable(c[i][0]))
+		c[i][0] = oneLine(format.Printable(c[i][0]))
 		for k, cell := range c[i] {
 			if k == len(width) {
 				width = append(width, 0)
@@ -287,7 +287,7 @@ func mostRows(groups map[string]*stats.Group) []string {
 	for name, g := range groups {
 		rows[name] = g.Rows
 	}
-	return look.MostFirst(rows)
+	return format.MostFirst(rows)
 }
 
 func mostCalls(actions map[string]*stats.Action) []string {
@@ -295,5 +295,5 @@ func mostCalls(actions map[string]*stats.Action) []string {
 	for name, a := range actions {
 		calls[name] = a.Calls + a.History
 	}
-	return look.MostFirst(calls)
+	return format.MostFirst(calls)
 }

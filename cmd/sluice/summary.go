@@ -9,9 +9,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/live"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -22,7 +22,7 @@ func (r *report) summary(x *host.Result) {
 		r.log.summary(x)
 		return
 	}
-	paint := live.PaintFor(r.err, os.Getenv)
+	paint := terminal.PaintFor(r.err, os.Getenv)
 	r.line(headline(x, paint))
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -39,9 +39,9 @@ func (r *report) summary(x *host.Result) {
 }
 
 // headline is the first line of a summary.
-func headline(x *host.Result, paint live.Paint) string {
+func headline(x *host.Result, paint terminal.Paint) string {
 	found := attention(x)
-	text := look.Printable("done, with " + strings.Join(found, ", "))
+	text := format.Printable("done, with " + strings.Join(found, ", "))
 	switch {
 	case len(found) == 0:
 		return paint.Good("done, and nothing needs a look")
@@ -55,7 +55,7 @@ func headline(x *host.Result, paint live.Paint) string {
 func attention(x *host.Result) (found []string) {
 	tell := func(n int64, what, rest string) {
 		if n > 0 {
-			found = append(found, look.Plural(n, what)+rest)
+			found = append(found, format.Plural(n, what)+rest)
 		}
 	}
 	t := x.Totals
@@ -63,7 +63,7 @@ func attention(x *host.Result) (found []string) {
 		found = append(found, "no record written")
 	}
 	if n := t.Rejected.Total; n > 0 {
-		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", look.Count(n), look.Plural(t.Read, "record"), look.Share(n, t.Read)))
+		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", format.Count(n), format.Plural(t.Read, "record"), format.Share(n, t.Read)))
 	}
 	var restarts, lost, losing, warnings, deprecated, differing, idle int64
 	for _, s := range x.Steps {
@@ -96,7 +96,7 @@ func attention(x *host.Result) (found []string) {
 	tell(restarts, "restart", " of steps")
 	tell(warnings, "warning", "")
 	tell(differing, "record", " that a shadow makes otherwise")
-	tell(lost, "detail", " lost in "+look.Plural(losing, "step"))
+	tell(lost, "detail", " lost in "+format.Plural(losing, "step"))
 	tell(deprecated, "deprecated step", " still needed")
 	tell(idle, "step", " that no record needed")
 	return found
@@ -117,15 +117,15 @@ func summariseRecords(w io.Writer, x *host.Result) {
 		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
 		files = len(p.Taken)
 	}
-	fmt.Fprintf(w, "read\t%s\t%s from %s\n", look.Plural(t.Read, "record"), look.Size(t.BytesRead), look.Plural(files, "file"))
-	fmt.Fprintf(w, "wrote\t%s\t\n", look.Plural(t.Written, "record"))
-	summarise(w, "rejected", look.Plural(t.Rejected.Total, "record"), t.Rejected.By)
-	summarise(w, "dropped", look.Plural(t.Dropped.Total, "record"), t.Dropped.By)
+	fmt.Fprintf(w, "read\t%s\t%s from %s\n", format.Plural(t.Read, "record"), format.Size(t.BytesRead), format.Plural(files, "file"))
+	fmt.Fprintf(w, "wrote\t%s\t\n", format.Plural(t.Written, "record"))
+	summarise(w, "rejected", format.Plural(t.Rejected.Total, "record"), t.Rejected.By)
+	summarise(w, "dropped", format.Plural(t.Dropped.Total, "record"), t.Dropped.By)
 }
 
 // summarise tells counts by name, in as many lines as they take.
 func summarise(w io.Writer, what, which string, by map[string]int64) {
-	for _, line := range breakdown(veil.Counts(by)) {
+	for _, line := range breakdown(mask.Counts(by)) {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
 		what, which = "", ""
 	}
@@ -134,7 +134,7 @@ func summarise(w io.Writer, what, which string, by map[string]int64) {
 func summariseSteps(w io.Writer, x *host.Result) {
 	for _, s := range x.Steps {
 		if s.Restarts > 0 {
-			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, look.Plural(s.Restarts, "time"))
+			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, format.Plural(s.Restarts, "time"))
 		}
 	}
 	for _, s := range x.Steps {
@@ -150,11 +150,11 @@ func summariseSteps(w io.Writer, x *host.Result) {
 	}
 	for _, s := range x.Steps {
 		if s.Deprecated != "" {
-			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, look.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
+			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, format.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
 		}
 	}
 	for _, c := range x.Shadows {
-		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, look.Count(c.Differing), look.Plural(c.Records, "record"), c.Path)
+		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), c.Path)
 	}
 }
 
@@ -164,9 +164,9 @@ func summariseFiles(w io.Writer, x *host.Result) {
 		part = ", partial"
 	}
 	took := time.Duration(x.Totals.Seconds * float64(time.Second))
-	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), look.Rate(x.Totals.BytesRead, took))
+	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), format.Rate(x.Totals.BytesRead, took))
 	for _, o := range x.Outputs {
-		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, look.Plural(o.Records, "row"), look.Size(o.Bytes), part)
+		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, format.Plural(o.Records, "row"), format.Size(o.Bytes), part)
 	}
 	if x.Path != "" {
 		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
@@ -176,7 +176,7 @@ func summariseFiles(w io.Writer, x *host.Result) {
 	}
 }
 
-func (r *report) warn(w receipt.Warning, paint live.Paint) {
+func (r *report) warn(w receipt.Warning, paint terminal.Paint) {
 	if r.log != nil {
 		r.log.warning(w)
 		return
@@ -185,9 +185,9 @@ func (r *report) warn(w receipt.Warning, paint live.Paint) {
 	switch {
 	case w.Code == "deprecated": // has its own line above
 	case w.Place != "":
-		r.line(head + look.Printable(w.Place+": "+oneLine(w.Message)))
+		r.line(head + format.Printable(w.Place+": "+oneLine(w.Message)))
 	default:
-		r.line(head + look.Printable(oneLine(w.Message)))
+		r.line(head + format.Printable(oneLine(w.Message)))
 	}
 }
 
@@ -200,9 +200,9 @@ func ranked(s receipt.Ranked) string {
 		return "none of these records needed it"
 	}
 	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d",
-		look.Plural(s.Rows, "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
+		format.Plural(s.Rows, "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
 	if s.Rejected > 0 {
-		text += fmt.Sprintf(", %s rejected", look.Count(s.Rejected))
+		text += fmt.Sprintf(", %s rejected", format.Count(s.Rejected))
 	}
 	return text
 }

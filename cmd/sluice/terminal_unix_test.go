@@ -19,8 +19,8 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// A terminal is a program in a pseudo-terminal, with what a person sees of it. Its stdout is no terminal.
-type terminal struct {
+// A testTerminal is a program in a pseudo-terminal, with what a person sees of it. Its stdout is no terminal.
+type testTerminal struct {
 	*testing.T
 	program *exec.Cmd
 	stdout  bytes.Buffer
@@ -32,9 +32,9 @@ type terminal struct {
 }
 
 // startTerminal starts a program in a terminal of so many columns and 24 lines.
-func startTerminal(t *testing.T, columns int, dir string, env []string, args ...string) *terminal {
+func startTerminal(t *testing.T, columns int, dir string, env []string, args ...string) *testTerminal {
 	t.Helper()
-	x := &terminal{T: t, program: exec.Command(args[0], args[1:]...), chunks: make(chan []byte)}
+	x := &testTerminal{T: t, program: exec.Command(args[0], args[1:]...), chunks: make(chan []byte)}
 	x.program.Dir = dir
 	x.program.Stdout = &x.stdout
 	x.program.Env = []string{"TERM=xterm-256color"}
@@ -68,7 +68,7 @@ func startTerminal(t *testing.T, columns int, dir string, env []string, args ...
 }
 
 // more takes in what the program writes next; false says that there is nothing more, or not in time.
-func (x *terminal) more(until <-chan time.Time) bool {
+func (x *testTerminal) more(until <-chan time.Time) bool {
 	select {
 	case chunk, ok := <-x.chunks:
 		x.written.Write(chunk)
@@ -80,7 +80,7 @@ func (x *terminal) more(until <-chan time.Time) bool {
 }
 
 // take shows what the program has written. A character that a chunk ends amid waits for the next.
-func (x *terminal) take(chunk []byte) {
+func (x *testTerminal) take(chunk []byte) {
 	chunk = append(x.rest, chunk...)
 	end := len(chunk)
 	for i := max(end-utf8.UTFMax, 0); i < end; i++ {
@@ -93,7 +93,7 @@ func (x *terminal) take(chunk []byte) {
 }
 
 // sees waits until the screen shows a text.
-func (x *terminal) sees(text string) {
+func (x *testTerminal) sees(text string) {
 	x.Helper()
 	until := time.After(patience)
 	for !strings.Contains(x.shown(), text) {
@@ -104,7 +104,7 @@ func (x *terminal) sees(text string) {
 }
 
 // ends waits for the end of the program and gives its exit code.
-func (x *terminal) ends() int {
+func (x *testTerminal) ends() int {
 	x.Helper()
 	for until := time.After(patience); x.more(until); {
 	}
@@ -113,7 +113,7 @@ func (x *terminal) ends() int {
 }
 
 // shown is what stands on the screen.
-func (x *terminal) shown() string {
+func (x *testTerminal) shown() string {
 	var b strings.Builder
 	for line := range strings.Lines(x.screen.String()) {
 		b.WriteString(strings.TrimRight(line, " \n") + "\n")
@@ -122,7 +122,7 @@ func (x *terminal) shown() string {
 }
 
 // coloured tells whether anything on the screen has a colour.
-func (x *terminal) coloured() bool {
+func (x *testTerminal) coloured() bool {
 	columns, rows := x.screen.Size()
 	for y := range rows {
 		for c := range columns {
@@ -135,7 +135,7 @@ func (x *terminal) coloured() bool {
 }
 
 // resize gives the terminal another width.
-func (x *terminal) resize(columns int) {
+func (x *testTerminal) resize(columns int) {
 	x.Helper()
 	x.screen.Resize(columns, 24)
 	if err := pty.Setsize(x.both, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
@@ -150,7 +150,7 @@ var (
 )
 
 // wantScreen waits until what is shown is as a file says, but for figures and what depends on their width.
-func (x *terminal) wantScreen(name string) {
+func (x *testTerminal) wantScreen(name string) {
 	x.Helper()
 	path := filepath.Join("testdata", "screens", name+".txt")
 	if *update {
@@ -174,7 +174,7 @@ func (x *terminal) wantScreen(name string) {
 
 // masked is what is shown without figures and what depends on their width. Lines that then say the same are one: how often a
 // plain line comes depends on the machine.
-func (x *terminal) masked() string {
+func (x *testTerminal) masked() string {
 	text := gaps.ReplaceAllString(bars.ReplaceAllString(figures.ReplaceAllString(x.shown(), "#"), "━"), "  ")
 	return strings.Join(slices.Compact(strings.SplitAfter(text, "\n")), "")
 }

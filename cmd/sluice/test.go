@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/alias"
@@ -150,7 +150,7 @@ func (p *proving) verdict(c *cobra.Command, x *proved) error {
 	case len(x.Diagnostics) > 0:
 		return x.Diagnostics
 	case x.Failed > 0:
-		return fmt.Errorf("%s of %s failed", look.Count(int64(x.Failed)), look.Plural(x.Passed+x.Failed, "test"))
+		return fmt.Errorf("%s of %s failed", format.Count(int64(x.Failed)), format.Plural(x.Passed+x.Failed, "test"))
 	case x.Passed == 0:
 		return &usageError{command: c, err: fmt.Errorf("--run: want a test whose name matches %q, have none", p.run)}
 	}

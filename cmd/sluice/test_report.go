@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -34,9 +34,9 @@ func (r *report) proved(f *provedFile, all bool) {
 	n, took := f.failed(), f.took.Round(10*time.Millisecond)
 	switch {
 	case n > 0:
-		fmt.Fprintf(&b, "FAIL  %s  %s of %s  %v\n", f.Path, look.Count(int64(n)), look.Plural(len(f.Tests), "test"), took)
+		fmt.Fprintf(&b, "FAIL  %s  %s of %s  %v\n", f.Path, format.Count(int64(n)), format.Plural(len(f.Tests), "test"), took)
 	case len(f.Tests) > 0:
-		fmt.Fprintf(&b, "ok    %s  %s  %v\n", f.Path, look.Plural(len(f.Tests), "test"), took)
+		fmt.Fprintf(&b, "ok    %s  %s  %v\n", f.Path, format.Plural(len(f.Tests), "test"), took)
 	}
 	if f.Updated {
 		fmt.Fprintf(&b, "      %s was written anew\n", f.Path)
@@ -46,7 +46,7 @@ func (r *report) proved(f *provedFile, all bool) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	fmt.Fprint(r.out, look.Printable(b.String()))
+	fmt.Fprint(r.out, format.Printable(b.String()))
 }
 
 func seconds(s float64) string {
@@ -91,15 +91,15 @@ func covered(b *strings.Builder, f *provedFile) {
 	rules, unused := met(x.Rules)
 	fmt.Fprintf(b, "\ncover %s: %d of %d steps and ways", f.Pipeline, steps, len(x.Parts))
 	if len(x.Codes) > 0 {
-		fmt.Fprintf(b, ", %d of %s", codes, look.Plural(len(x.Codes), "reject code"))
+		fmt.Fprintf(b, ", %d of %s", codes, format.Plural(len(x.Codes), "reject code"))
 	}
 	if len(x.Rules) > 0 {
-		fmt.Fprintf(b, ", %d of %s", rules, look.Plural(len(x.Rules), "rule"))
+		fmt.Fprintf(b, ", %d of %s", rules, format.Plural(len(x.Rules), "rule"))
 	}
 	b.WriteString("\n")
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, p := range x.Parts {
-		mark, n := " ", look.Count(p.Records)
+		mark, n := " ", format.Count(p.Records)
 		if p.Records == 0 {
 			mark, n = "!", "never"
 		}

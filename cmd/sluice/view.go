@@ -17,9 +17,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/view"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -70,18 +70,18 @@ it then says. Ctrl-C ends it.`,
 }
 
 func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) {
-	o := view.Options{Token: os.Getenv(tokenVariable)}
+	o := viewer.Options{Token: os.Getenv(tokenVariable)}
 	switch {
 	case o.Token == "":
 		o.Token = rand.Text()
 	case !goodToken.MatchString(o.Token):
 		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, have something else", tokenVariable)
 	}
-	if o.Subject, err = view.Look(args...); err != nil {
+	if o.Subject, err = viewer.Look(args...); err != nil {
 		return err
 	}
 	if v.against != "" {
-		if o.Against, err = view.Look(v.against); err != nil {
+		if o.Against, err = viewer.Look(v.against); err != nil {
 			return err
 		}
 		if o.Subject.Receipt == nil || o.Against.Receipt == nil {
@@ -108,19 +108,19 @@ func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) 
 	for _, path := range v.templates {
 		t := &templating{previewing: previewing{template: path, target: "auto", python: v.python}, out: out, life: life, longest: longestRendering}
 		all = append(all, t)
-		o.Templates = append(o.Templates, view.Template{Name: templateName(path, o.Templates), Render: t.render})
+		o.Templates = append(o.Templates, viewer.Template{Name: templateName(path, o.Templates), Render: t.render})
 	}
 	return v.serve(c.Context(), out, o)
 }
 
 // templateName is how a template is called: by its file and the folder that it lies in, which mostly has the name of the model.
-func templateName(path string, others []view.Template) string {
+func templateName(path string, others []viewer.Template) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}
-	name := veil.Name(filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))))
-	if slices.ContainsFunc(others, func(o view.Template) bool { return o.Name == name }) {
-		return veil.Name(path)
+	name := mask.Name(filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))))
+	if slices.ContainsFunc(others, func(o viewer.Template) bool { return o.Name == name }) {
+		return mask.Name(path)
 	}
 	return name
 }
@@ -129,15 +129,15 @@ func templateName(path string, others []view.Template) string {
 var goodToken = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
 
 // serve answers until the context ends, which is how a viewing ends well.
-func (v *viewing) serve(ctx context.Context, out *report, o view.Options) (err error) {
+func (v *viewing) serve(ctx context.Context, out *report, o viewer.Options) (err error) {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(100) // the index lives as long as the program, and few requests come at a time
 	}
-	l, err := view.Listen(v.address)
+	l, err := viewer.Listen(v.address)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
 	}
-	s, err := view.New(ctx, o)
+	s, err := viewer.New(ctx, o)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/view"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/chatml/template"
@@ -33,7 +33,7 @@ const longestRendering = 30 * time.Second
 
 // render renders a chat row as it stands, and any other as a chat row for the template. Python is killed when it takes too long
 // or nobody waits for it any more; the next row gets another.
-func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, error) {
+func (t *templating) render(ctx context.Context, row []byte) (*viewer.Rendering, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	ctx, cancel := context.WithTimeoutCause(ctx, t.longest, fmt.Errorf("want a template that takes at most %v for a row, have one that does not end", t.longest))
@@ -54,7 +54,7 @@ func (t *templating) render(ctx context.Context, row []byte) (*view.Rendering, e
 }
 
 // renderWith renders a row. Python, when there is none yet, is started for the life that is given.
-func (t *templating) renderWith(ctx, life context.Context, row []byte) (*view.Rendering, error) {
+func (t *templating) renderWith(ctx, life context.Context, row []byte) (*viewer.Rendering, error) {
 	if t.renderer == nil {
 		file, err := template.Read(t.template)
 		if err == nil {
@@ -72,7 +72,7 @@ func (t *templating) renderWith(ctx, life context.Context, row []byte) (*view.Re
 	if pass.Ready, err = isChat(); err != nil {
 		return nil, err
 	}
-	var made *view.Rendering
+	var made *viewer.Rendering
 	var refused string
 	var failed error // not by the way of the pass, which would say where in itself it was
 	pass.Out = func(r host.Row) error {
@@ -88,7 +88,7 @@ func (t *templating) renderWith(ctx, life context.Context, row []byte) (*view.Re
 		return nil
 	}
 	_, err = pass.Run(ctx, host.Options{
-		BuiltIns: plugins.All, Version: version(), InProcess: true, Stdin: bytes.NewReader(append(bytes.Clone(row), '\n')), Log: t.out.plugin, MaskName: veil.Name,
+		BuiltIns: plugins.All, Version: version(), InProcess: true, Stdin: bytes.NewReader(append(bytes.Clone(row), '\n')), Log: t.out.plugin, MaskName: mask.Name,
 	})
 	switch {
 	case failed != nil:
@@ -122,7 +122,7 @@ func (t *templating) end() {
 }
 
 // rendering is a chat row as the template writes it.
-func (t *templating) rendering(row []byte) (*view.Rendering, error) {
+func (t *templating) rendering(row []byte) (*viewer.Rendering, error) {
 	made, err := t.renderer.Render(jsontext.Of(row))
 	if err != nil {
 		t.end() // what it has answered halfway would be the answer to the next
@@ -131,9 +131,9 @@ func (t *templating) rendering(row []byte) (*view.Rendering, error) {
 	if made.Error != "" {
 		return nil, fmt.Errorf("%s: %s", template.Codes[template.Raised], made.Error)
 	}
-	x := &view.Rendering{Exact: made.Exact}
+	x := &viewer.Rendering{Exact: made.Exact}
 	for _, part := range made.Segments {
-		x.Segments = append(x.Segments, view.Segment{Trained: part.Trained, Text: part.Text})
+		x.Segments = append(x.Segments, viewer.Segment{Trained: part.Trained, Text: part.Text})
 	}
 	for _, l := range template.Losses(jsontext.Of(row), made) {
 		x.Losses = append(x.Losses, l.Path+": "+template.Codes[l.Code])

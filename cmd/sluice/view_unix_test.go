@@ -15,13 +15,13 @@ import (
 )
 
 func init() {
-	scriptCommands["viewer"] = viewer
+	scriptCommands["viewer"] = startViewer
 	scriptCommands["fetch"] = fetch
 	scriptCommands["leave"] = leave
 }
 
-// viewer starts sluice view and waits for its address, which is $VIEW then.
-func viewer(ts *testscript.TestScript, neg bool, args []string) {
+// startViewer starts sluice view and waits for its address, which is $VIEW then.
+func startViewer(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) > 0, "viewer ARG...")
 	b := ts.Value(backgroundKey{}).(*background)
 	b.view = exec.Command("sluice", append([]string{"view"}, args...)...)

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -16,7 +17,7 @@ type reason struct {
 	Step, Name string
 	N          int64
 	Share      string
-	Bar        look.Bar
+	Bar        chart.Bar
 }
 
 // reasons are those of all steps, those with the highest figures first.
@@ -24,7 +25,7 @@ func reasons(fill string, steps []receipt.StepAccount, of func(receipt.StepAccou
 	var all []reason
 	var most, sum int64
 	for _, s := range steps {
-		for name, n := range veil.Counts(of(s)) {
+		for name, n := range mask.Counts(of(s)) {
 			all = append(all, reason{Step: s.Name, Name: name, N: n})
 			most, sum = max(most, n), sum+n
 		}
@@ -33,7 +34,7 @@ func reasons(fill string, steps []receipt.StepAccount, of func(receipt.StepAccou
 		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Name, b.Name))
 	})
 	for i := range all {
-		all[i].Bar, all[i].Share = look.BarOf(most, fill, all[i].N), look.Share(all[i].N, sum)
+		all[i].Bar, all[i].Share = chart.BarOf(most, fill, all[i].N), format.Share(all[i].N, sum)
 	}
 	return listOf(all)
 }
@@ -147,7 +148,7 @@ type splitView struct {
 // ofWhole makes bars and shares parts of a whole.
 func ofWhole(l list[reason], whole int64) list[reason] {
 	for i := range l.Rows {
-		l.Rows[i].Bar, l.Rows[i].Share = look.BarOf(whole, "main", l.Rows[i].N), look.Share(l.Rows[i].N, whole)
+		l.Rows[i].Bar, l.Rows[i].Share = chart.BarOf(whole, "main", l.Rows[i].N), format.Share(l.Rows[i].N, whole)
 	}
 	return l
 }

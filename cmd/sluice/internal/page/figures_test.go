@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -38,7 +38,7 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 	doc := parsed(t, made(t, r, onDisk))
 	sum := r.Totals
 	for i, want := range []string{
-		look.Count(sum.Read), look.Count(sum.Written), look.Count(sum.Rejected.Total), look.Count(sum.Dropped.Total), look.Count(sum.Teed), "2.00 s",
+		format.Count(sum.Read), format.Count(sum.Written), format.Count(sum.Rejected.Total), format.Count(sum.Dropped.Total), format.Count(sum.Teed), "2.00 s",
 	} {
 		if have := words(all(doc, class("value"))[i]); have != want {
 			t.Errorf("figure %d: want %s, have %s", i, want, have)
@@ -50,7 +50,7 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 	t.Run("time", func(t *testing.T) {
 		busy, in := map[string]string{}, map[string]int64{}
 		for _, s := range r.Steps {
-			busy[s.Name], in[s.Name] = look.Seconds(s.BusySeconds), s.In
+			busy[s.Name], in[s.Name] = format.Seconds(s.BusySeconds), s.In
 		}
 		rows := table(part(doc, "time"))
 		wantCounts(t, in, rows, 0, 4)
@@ -88,10 +88,10 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 	t.Run("files", func(t *testing.T) {
 		want, sizes, sums := map[string]int64{}, map[string]string{}, map[string]string{}
 		for _, o := range r.Outputs {
-			want[o.Path], sizes[o.Path], sums[o.Path] = o.Records, look.Size(o.Bytes), o.SHA256
+			want[o.Path], sizes[o.Path], sums[o.Path] = o.Records, format.Size(o.Bytes), o.SHA256
 		}
 		for _, in := range r.Inputs {
-			want[in.Name], sizes[in.Name], sums[in.Name] = in.Records, look.Size(in.Bytes), in.SHA256
+			want[in.Name], sizes[in.Name], sums[in.Name] = in.Records, format.Size(in.Bytes), in.SHA256
 		}
 		rows := table(part(doc, "files"))
 		for _, row := range rows {
@@ -115,8 +115,8 @@ func wantCounts(t *testing.T, want map[string]int64, rows [][]string, name, coun
 		have[row[name]] = row[count]
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if have[name] != look.Count(want[name]) {
-			t.Errorf("%s: want %s, have %q", name, look.Count(want[name]), have[name])
+		if have[name] != format.Count(want[name]) {
+			t.Errorf("%s: want %s, have %q", name, format.Count(want[name]), have[name])
 		}
 	}
 	for name := range have {
@@ -136,7 +136,7 @@ func wantFlow(t *testing.T, r *receipt.Receipt, part *html.Node) {
 			figures := []string{s.Name}
 			for i, n := range []int64{s.Counts.In, s.Counts.Out, s.Counts.Rejected, s.Counts.Dropped, s.Counts.Declined} {
 				if n > 0 || i == 0 || i == 1 && s.Kind != "route" {
-					figures = append(figures, look.Count(n))
+					figures = append(figures, format.Count(n))
 				}
 			}
 			want = append(want, strings.Join(figures, " "))
@@ -174,7 +174,7 @@ func wantCharts(t *testing.T, r *receipt.Receipt, part *html.Node) {
 			continue
 		}
 		for bound, n := range o.Lengths {
-			column := fmt.Sprintf("%s: %s", bound, look.Plural(n, "row"))
+			column := fmt.Sprintf("%s: %s", bound, format.Plural(n, "row"))
 			if !slices.ContainsFunc(have, func(alt string) bool { return strings.HasPrefix(alt, "Bytes") && strings.Contains(alt, column) }) {
 				t.Errorf("%s: want a column %q, have %q", o.Path, column, have)
 			}
@@ -201,7 +201,7 @@ func wantCharts(t *testing.T, r *receipt.Receipt, part *html.Node) {
 			}
 		}
 		for n, rows := range turns {
-			column := fmt.Sprintf("Turns in a row: %d: %s", n, look.Plural(rows, "row"))
+			column := fmt.Sprintf("Turns in a row: %d: %s", n, format.Plural(rows, "row"))
 			if !slices.Contains(have, column) {
 				t.Errorf("%s: want %q, have %q", o.Path, column, have)
 			}
@@ -222,10 +222,10 @@ func wantKnown(t *testing.T, r *receipt.Receipt, doc *html.Node) {
 	for _, n := range regexp.MustCompile(`\b[0-9]+\b`).FindAllString(string(text), -1) {
 		var value int64
 		fmt.Sscan(n, &value)
-		known[look.Count(value)] = true
+		known[format.Count(value)] = true
 	}
 	for _, s := range r.Steps { // of records while it was busy
-		known[look.Count(int64(float64(s.In)/s.BusySeconds))] = true
+		known[format.Count(int64(float64(s.In)/s.BusySeconds))] = true
 	}
 	for _, n := range all(doc, func(n *html.Node) bool { return class("num")(n) || class("value")(n) || class("flow-n")(n) }) {
 		if have := words(n); number.MatchString(have) && !known[have] {

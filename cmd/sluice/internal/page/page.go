@@ -15,7 +15,8 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -36,7 +37,7 @@ var ErrChanged = errors.New("has changed since the run")
 //go:embed page.html
 var text string
 
-var templates = template.Must(look.Templates().Funcs(template.FuncMap{"base": base, "short": short}).Parse(text))
+var templates = template.Must(chart.Templates().Funcs(template.FuncMap{"base": base, "short": short}).Parse(text))
 
 // Make makes the page. The same receipt and files make the same page.
 func Make(r *receipt.Receipt, files Files) ([]byte, error) {
@@ -60,7 +61,7 @@ type view struct {
 	Run      *receipt.Receipt
 	Notices  []notice
 	Figures  []figure
-	Flow     *look.Flow
+	Flow     *chart.Flow
 	Time     *timeView
 	Rejects  *rejectsView
 	Drops    list[reason]
@@ -89,7 +90,7 @@ func (m *maker) view() *view {
 		Counts: m.counts().labelled("Counts"), Repeat: m.repeat(), Policy: policy(),
 	}
 	if m.run.Graph != nil {
-		flow := look.DrawFlow(m.run.Graph)
+		flow := chart.DrawFlow(m.run.Graph)
 		v.Flow = &flow
 	}
 	v.Outputs, v.Inputs = m.outputs().labelled("written"), m.inputs().labelled("read")
@@ -123,7 +124,7 @@ func (v *view) sections() (all []section) {
 
 // policy lets the page show its own style and nothing else.
 func policy() string {
-	sum := sha256.Sum256([]byte(look.Style))
+	sum := sha256.Sum256([]byte(chart.Style))
 	return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
@@ -173,7 +174,7 @@ func (m *maker) open(path, sum string) *os.File {
 }
 
 // short is a text from a run as a page can hold it.
-func short(text string) string { return look.Cut(look.Printable(text), mostText) }
+func short(text string) string { return format.Cut(format.Printable(text), mostText) }
 
 // base is the name of a file without its folders, whichever system named it.
 func base(name string) string { return path.Base(filepath.ToSlash(name)) }

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 	if again := made(t, r, onDisk); again != text {
 		t.Error("want the same page twice, have two")
 	}
-	have := strings.Replace(text, look.Style, "", 1)
+	have := strings.Replace(text, chart.Style, "", 1)
 	have = regexp.MustCompile(`style-src &#39;sha256-[^&]*&#39;`).ReplaceAllString(have, "style-src SHA")
 	if *update {
 		if err := os.WriteFile(golden, []byte(have), 0o666); err != nil {

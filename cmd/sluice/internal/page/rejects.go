@@ -7,8 +7,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins"
@@ -28,7 +29,7 @@ type code struct {
 	Code     string
 	N        int64
 	Share    string
-	Bar      look.Bar
+	Bar      chart.Bar
 	Means    []string
 	At       list[reason] // how many of which step, or of what is no step
 	Examples []example
@@ -50,10 +51,10 @@ func (m *maker) rejects() *rejectsView {
 		return nil
 	}
 	v := &rejectsView{}
-	names := look.MostFirst(t.By)
+	names := format.MostFirst(t.By)
 	all := make([]code, 0, len(names))
 	for _, name := range names {
-		c := code{Code: veil.Word(name), N: t.By[name], Share: look.Share(t.By[name], t.Total), Bar: look.BarOf(t.By[names[0]], "bad", t.By[name])}
+		c := code{Code: mask.Word(name), N: t.By[name], Share: format.Share(t.By[name], t.Total), Bar: chart.BarOf(t.By[names[0]], "bad", t.By[name])}
 		if len(all) < mostListed {
 			c.At = m.rejectedAt(name, c.N)
 			c.Means = meanings(name, m.run.Steps)
@@ -148,19 +149,19 @@ func (m *maker) examples(names []string, codes []code) (s sample) {
 func exampleOf(row []byte) example {
 	x := gjson.ParseBytes(row)
 	e := example{
-		File: x.Get("file").Str, Line: x.Get("line").Int(), Step: x.Get("step").Str, Path: veil.Text(x.Get("path").Str),
-		Message: look.Cut(look.Printable(veil.Text(x.Get("message").Str)), 400),
+		File: x.Get("file").Str, Line: x.Get("line").Int(), Step: x.Get("step").Str, Path: mask.Text(x.Get("path").Str),
+		Message: format.Cut(format.Printable(mask.Text(x.Get("message").Str)), 400),
 	}
 	// A record is masked before it is cut, as half of a value might be none to the rules.
 	if record := x.Get("record"); record.Type == gjson.String {
-		e.Record = veil.Text(record.Str)
+		e.Record = mask.Text(record.Str)
 	} else if record.Exists() {
-		e.Record = string(veil.Row([]byte(record.Raw)))
+		e.Record = string(mask.Row([]byte(record.Raw)))
 	}
 	if n := len([]rune(e.Record)); n > mostRecord {
-		e.Record = fmt.Sprintf("%s … %s more", look.Printable(string([]rune(e.Record)[:mostRecord])), look.Plural(n-mostRecord, "character"))
+		e.Record = fmt.Sprintf("%s … %s more", format.Printable(string([]rune(e.Record)[:mostRecord])), format.Plural(n-mostRecord, "character"))
 	} else {
-		e.Record = look.Printable(e.Record)
+		e.Record = format.Printable(e.Record)
 	}
 	return e
 }

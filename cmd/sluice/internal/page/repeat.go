@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -99,7 +99,7 @@ func (m *maker) command() string {
 		parts = append(parts, fmt.Sprintf("--limit %d", p.Limit))
 	}
 	const most = 4000 // bytes
-	text := look.Printable(strings.Join(parts, " \\\n  "))
+	text := format.Printable(strings.Join(parts, " \\\n  "))
 	if len(text) > most {
 		return ""
 	}
@@ -108,7 +108,7 @@ func (m *maker) command() string {
 
 // setting gives a variable its value. One that the receipt hides comes from the environment, and the shell says when it is not there.
 func setting(name, value string) string {
-	if value != host.Sensitive && !veil.Masked(value) {
+	if value != host.Sensitive && !mask.Masked(value) {
 		return quoted(name + "=" + value)
 	}
 	fromEnv := strings.Map(func(c rune) rune {

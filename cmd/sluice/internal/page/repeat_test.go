@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/veil"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 )
@@ -17,7 +17,7 @@ func TestCommand(t *testing.T) {
 		{"for a shell", "it's", `--var 'k-1=it'\''s'`},
 		{"empty", "", "--var k-1="},
 		{"sensitive", host.Sensitive, `--var k-1="${SLUICE_VAR_k_1:?}"`},
-		{"masked", veil.Text("ann@corp-mail.io"), `--var k-1="${SLUICE_VAR_k_1:?}"`},
+		{"masked", mask.Text("ann@corp-mail.io"), `--var k-1="${SLUICE_VAR_k_1:?}"`},
 		{"too long", strings.Repeat("x", 5000), ""},
 	} {
 		m := maker{run: &receipt.Receipt{Variables: map[string]string{"k-1": c.value}}}

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/plugins/stats"
 )
@@ -25,7 +26,7 @@ type rowsView struct {
 type outputRows struct {
 	Path   string
 	Rows   int64
-	Charts []look.Histogram
+	Charts []chart.Histogram
 	Read   sample
 	Note   string
 }
@@ -84,15 +85,15 @@ func (m *maker) outputRows(o receipt.Output, budget int64) outputRows {
 	}
 	note := ""
 	if !x.Read.All {
-		note = "of " + look.Plural(told, "row") + " read"
+		note = "of " + format.Plural(told, "row") + " read"
 	}
 	x.Charts = append(x.Charts, countsChart("Turns in a row", note, turns), countsChart("Calls in a row", note, calls))
 	return x
 }
 
 // lengthsOf are the lengths that the run has counted of all rows.
-func lengthsOf(o receipt.Output) look.Histogram {
-	h := look.Histogram{Title: "Bytes in a row", Note: "up to", Unit: "row"}
+func lengthsOf(o receipt.Output) chart.Histogram {
+	h := chart.Histogram{Title: "Bytes in a row", Note: "up to", Unit: "row"}
 	by := map[int]int64{}
 	least, most := 64, 0
 	for key, n := range o.Lengths {
@@ -105,7 +106,7 @@ func lengthsOf(o receipt.Output) look.Histogram {
 		least, most = min(least, power), max(most, power)
 	}
 	for p := least; p <= most; p++ {
-		h.Columns = append(h.Columns, look.Column{Label: binary(p), N: by[p]})
+		h.Columns = append(h.Columns, chart.Column{Label: binary(p), N: by[p]})
 	}
 	return h
 }
@@ -118,11 +119,11 @@ func binary(power int) string {
 }
 
 // countsChart is how many rows have how many of something.
-func countsChart(title, note string, by map[int64]int64) look.Histogram {
-	h := look.Histogram{Title: title, Note: note, Unit: "row"}
+func countsChart(title, note string, by map[int64]int64) chart.Histogram {
+	h := chart.Histogram{Title: title, Note: note, Unit: "row"}
 	bounds := []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1 << 62}
 	first, last := -1, -1
-	columns := make([]look.Column, len(bounds))
+	columns := make([]chart.Column, len(bounds))
 	for i, most := range bounds {
 		from := int64(0)
 		if i > 0 {

@@ -1,7 +1,8 @@
 package page
 
 import (
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -22,7 +23,7 @@ type firstView struct {
 type memberView struct {
 	receipt.Ranked
 	Share string
-	Bar   look.Bar
+	Bar   chart.Bar
 }
 
 // A routeView is how many records went each way.
@@ -41,7 +42,7 @@ func (m *maker) shapes() *shapesView {
 				x.Idle = append(x.Idle, s.Step)
 				continue
 			}
-			members = append(members, memberView{s, look.Share(s.Rows, f.Records), look.BarOf(f.Records, "main", s.Rows-s.Rejected, "bad", s.Rejected)})
+			members = append(members, memberView{s, format.Share(s.Rows, f.Records), chart.BarOf(f.Records, "main", s.Rows-s.Rejected, "bad", s.Rejected)})
 		}
 		x.Members = listOf(members)
 		v.Firsts = append(v.Firsts, x)
@@ -53,7 +54,7 @@ func (m *maker) shapes() *shapesView {
 		}
 		var ways []reason
 		for _, w := range r.Ways {
-			way := reason{Name: w.Case, N: w.Records, Share: look.Share(w.Records, sum), Bar: look.BarOf(sum, "main", w.Records)}
+			way := reason{Name: w.Case, N: w.Records, Share: format.Share(w.Records, sum), Bar: chart.BarOf(sum, "main", w.Records)}
 			if w.Default {
 				way.Name = "default"
 			}

@@ -3,13 +3,14 @@ package page
 import (
 	"slices"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A timeView is how the run went on, and where its time went.
 type timeView struct {
-	Curves []look.Curve
+	Curves []chart.Curve
 	Brief  bool // the run was too short for curves
 	Steps  list[stepTime]
 	Sparks bool
@@ -21,8 +22,8 @@ type stepTime struct {
 	*receipt.StepAccount
 	Rate  string // of records, while it was busy
 	Share string // of the busy time of all steps
-	Bar   look.Bar
-	Spark *look.Curve
+	Bar   chart.Bar
+	Spark *chart.Curve
 }
 
 func (m *maker) time() *timeView {
@@ -44,9 +45,9 @@ func (m *maker) time() *timeView {
 		if s.In == 0 && s.BusySeconds < busy/100 {
 			continue
 		}
-		row := stepTime{StepAccount: s, Share: look.Share(micro(s.BusySeconds), micro(busy)), Bar: look.BarOf(micro(most), "main", micro(s.BusySeconds))}
+		row := stepTime{StepAccount: s, Share: format.Share(micro(s.BusySeconds), micro(busy)), Bar: chart.BarOf(micro(most), "main", micro(s.BusySeconds))}
 		if s.BusySeconds > 0 {
-			row.Rate = look.Short(float64(int64(float64(s.In) / s.BusySeconds)))
+			row.Rate = format.Short(float64(int64(float64(s.In) / s.BusySeconds)))
 		}
 		if line != nil {
 			row.Spark = spark(line, s)

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -83,21 +84,21 @@ func rates(samples []receipt.Sample, done func(receipt.Sample) float64) (x, y []
 }
 
 // curves are how fast the run was, and how many workers were busy at once.
-func curves(t *receipt.Timeline) []look.Curve {
-	curve := func(title, note string, text func(float64) string, done func(receipt.Sample) float64) look.Curve {
+func curves(t *receipt.Timeline) []chart.Curve {
+	curve := func(title, note string, text func(float64) string, done func(receipt.Sample) float64) chart.Curve {
 		x, y := rates(t.Samples, done)
-		return look.Curve{Title: title, Note: note, X: x, Y: y, Text: text}
+		return chart.Curve{Title: title, Note: note, X: x, Y: y, Text: text}
 	}
-	size := func(y float64) string { return strings.Replace(look.Size(int64(y)), ".0 ", " ", 1) }
-	return []look.Curve{
+	size := func(y float64) string { return strings.Replace(format.Size(int64(y)), ".0 ", " ", 1) }
+	return []chart.Curve{
 		curve("Read", "bytes in a second", size, func(s receipt.Sample) float64 { return float64(s.BytesRead) }),
-		curve("Written", "records in a second", look.Short, func(s receipt.Sample) float64 { return float64(s.Written) }),
+		curve("Written", "records in a second", format.Short, func(s receipt.Sample) float64 { return float64(s.Written) }),
 		curve("Busy", "workers at once", func(y float64) string { return fmt.Sprintf("%.1f", y) }, busy),
 	}
 }
 
 // spark is which part of its workers a step kept busy.
-func spark(t *receipt.Timeline, s *receipt.StepAccount) *look.Curve {
+func spark(t *receipt.Timeline, s *receipt.StepAccount) *chart.Curve {
 	i := slices.Index(t.Steps, s.Name)
 	if i < 0 {
 		return nil
@@ -106,5 +107,5 @@ func spark(t *receipt.Timeline, s *receipt.StepAccount) *look.Curve {
 	for k := range y {
 		y[k] /= float64(max(1, s.Workers))
 	}
-	return &look.Curve{X: x, Y: y}
+	return &chart.Curve{X: x, Y: y}
 }

@@ -3,7 +3,7 @@ package page
 import (
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -56,7 +56,7 @@ func (m *maker) pairs(v *twinsView) {
 			if len(v.Pairs) < most {
 				v.Pairs = append(v.Pairs, twins{
 					x.Get("file").Str, x.Get("line").Int(), x.Get("twin_file").Str, x.Get("twin_line").Int(),
-					x.Get("kind").Str, look.Share(int64(x.Get("similarity").Num*1000), 1000),
+					x.Get("kind").Str, format.Share(int64(x.Get("similarity").Num*1000), 1000),
 				})
 			}
 		})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
 // A notice is what a reader should know before all else.
@@ -24,15 +24,15 @@ type figure struct {
 // notices are what wants attention, the worst first.
 func (m *maker) notices() []notice {
 	var all []notice
-	say := func(class, code, format string, args ...any) {
-		all = append(all, notice{class, titleOf(code), fmt.Sprintf(format, args...)})
+	say := func(class, code, layout string, args ...any) {
+		all = append(all, notice{class, titleOf(code), fmt.Sprintf(layout, args...)})
 	}
 	for _, text := range m.run.Unbalanced {
 		say("bad", "unbalanced", "%s", text)
 	}
 	for _, p := range m.privacy() {
 		if n := p.Left; n > 0 {
-			say("bad", "residue", "step %s: %s behind the filter; their records were rejected", p.Step, look.Plural(n, "finding"))
+			say("bad", "residue", "step %s: %s behind the filter; their records were rejected", p.Step, format.Plural(n, "finding"))
 		}
 	}
 	if p := m.run.Partial; p != nil {
@@ -58,7 +58,7 @@ func (m *maker) notices() []notice {
 	}
 	const most = 12
 	if len(all) > most {
-		all = append(all[:most], notice{"", look.Plural(len(all)-most, "more notice"), "the receipt has them"})
+		all = append(all[:most], notice{"", format.Plural(len(all)-most, "more notice"), "the receipt has them"})
 	}
 	return all
 }
@@ -67,7 +67,7 @@ func times(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return look.Count(int64(n)) + " times"
+	return format.Count(int64(n)) + " times"
 }
 
 // titleOf makes the code of a notice words.
@@ -89,19 +89,19 @@ func titleOf(code string) string {
 func (m *maker) figures() []figure {
 	t := m.run.Totals
 	all := []figure{
-		{"Read", look.Count(t.Read), look.Size(t.BytesRead) + " from " + look.Plural(m.filesRead(), "file"), ""},
-		{"Written", look.Count(t.Written), look.Size(t.BytesWritten) + " with side outputs", ""},
-		{"Rejected", look.Count(t.Rejected.Total), look.Share(t.Rejected.Total, t.Read) + " of those read", ""},
-		{"Dropped", look.Count(t.Dropped.Total), look.Share(t.Dropped.Total, t.Read) + " of those read", ""},
+		{"Read", format.Count(t.Read), format.Size(t.BytesRead) + " from " + format.Plural(m.filesRead(), "file"), ""},
+		{"Written", format.Count(t.Written), format.Size(t.BytesWritten) + " with side outputs", ""},
+		{"Rejected", format.Count(t.Rejected.Total), format.Share(t.Rejected.Total, t.Read) + " of those read", ""},
+		{"Dropped", format.Count(t.Dropped.Total), format.Share(t.Dropped.Total, t.Read) + " of those read", ""},
 	}
 	if t.Rejected.Total > 0 {
 		all[2].Class = "bad"
 	}
 	if t.Teed+t.Extra > 0 {
-		all = append(all, figure{"Added on the way", look.Count(t.Teed + t.Extra),
-			fmt.Sprintf("%s by tees, %s by steps", look.Count(t.Teed), look.Count(t.Extra)), ""})
+		all = append(all, figure{"Added on the way", format.Count(t.Teed + t.Extra),
+			fmt.Sprintf("%s by tees, %s by steps", format.Count(t.Teed), format.Count(t.Extra)), ""})
 	}
-	return append(all, figure{"Took", look.Seconds(t.Seconds), m.speed(), ""})
+	return append(all, figure{"Took", format.Seconds(t.Seconds), m.speed(), ""})
 }
 
 func (m *maker) filesRead() int64 {
@@ -117,5 +117,5 @@ func (m *maker) speed() string {
 	if t.Seconds <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s/s, %s records/s", look.Size(int64(float64(t.BytesRead)/t.Seconds)), look.Short(float64(int64(float64(t.Read)/t.Seconds))))
+	return fmt.Sprintf("%s/s, %s records/s", format.Size(int64(float64(t.BytesRead)/t.Seconds)), format.Short(float64(int64(float64(t.Read)/t.Seconds))))
 }

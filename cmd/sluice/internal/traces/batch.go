@@ -10,7 +10,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/look"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -73,9 +73,9 @@ func stepAttributes(s host.BatchStep, worker int) []attribute.KeyValue {
 		attribute.Int("sluice.worker", worker),
 		attribute.Int64("sluice.records.in", s.In),
 		attribute.Int64("sluice.records.out", s.Out),
-		attribute.Int64("sluice.records.dropped", look.Total(s.Dropped)),
-		attribute.Int64("sluice.records.rejected", look.Total(s.Rejected)),
-		attribute.Int64("sluice.records.declined", look.Total(s.Declined)),
+		attribute.Int64("sluice.records.dropped", format.Total(s.Dropped)),
+		attribute.Int64("sluice.records.rejected", format.Total(s.Rejected)),
+		attribute.Int64("sluice.records.declined", format.Total(s.Declined)),
 		attribute.Int64("sluice.bytes.in", s.BytesIn),
 		attribute.Int64("sluice.bytes.out", s.BytesOut),
 		attribute.Float64("sluice.busy_seconds", s.Busy.Seconds()),

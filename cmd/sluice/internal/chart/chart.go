@@ -1,0 +1,221 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+)
+
+// A Histogram is drawn by the template "histogram": columns side by side.
+type Histogram struct {
+	Title   string
+	Note    string
+	Unit    string // what is counted, in the singular
+	Columns []Column
+}
+
+// A Column is a place on the axis with how many there are.
+type Column struct {
+	Label string
+	N     int64
+}
+
+// Measures of a chart in its own units; a page shows one at about a pixel.
+const (
+	chartWide = 360.0
+	chartHigh = 150.0
+	plotLeft  = 44.0
+	plotTop   = 8.0
+	plotHigh  = 112.0
+	plotWide  = chartWide - plotLeft - 4
+)
+
+// A Mark is something drawn in a chart, with what it says.
+type Mark struct {
+	X, Y, W, H string
+	Text       string
+	Class      string
+}
+
+// Marks are the columns.
+func (h Histogram) Marks() []Mark {
+	top, step := h.scale(), plotWide/float64(max(1, len(h.Columns)))
+	wide := min(step-min(3, step/4), 40)
+	var all []Mark
+	for i, c := range h.Columns {
+		high := plotHigh * float64(c.N) / top
+		if c.N > 0 {
+			high = max(high, 1.5)
+		}
+		all = append(all, Mark{
+			X: px(plotLeft + step*float64(i) + (step-wide)/2), Y: px(plotTop + plotHigh - high), W: px(wide), H: px(high),
+			Text: c.Label + ": " + format.Plural(c.N, h.Unit),
+		})
+	}
+	return all
+}
+
+// Labels stand below the columns, as many as there is space for.
+func (h Histogram) Labels() []Mark {
+	longest := 1
+	for _, c := range h.Columns {
+		longest = max(longest, len([]rune(c.Label)))
+	}
+	step := plotWide / float64(max(1, len(h.Columns)))
+	every := int(math.Ceil(float64(longest) * 6.5 / step))
+	var all []Mark
+	for i := 0; i < len(h.Columns); i += max(1, every) {
+		all = append(all, Mark{X: px(plotLeft + step*(float64(i)+0.5)), Y: px(plotTop + plotHigh + 16), Text: h.Columns[i].Label, Class: "mid"})
+	}
+	return all
+}
+
+// Lines are those of the scale.
+func (h Histogram) Lines() []Mark { return scaleLines(h.scale(), format.Short) }
+
+func (h Histogram) scale() float64 {
+	var most int64
+	for _, c := range h.Columns {
+		most = max(most, c.N)
+	}
+	return niceTop(float64(most))
+}
+
+// Alt is the histogram in words.
+func (h Histogram) Alt() string {
+	var parts []string
+	for _, m := range h.Marks() {
+		parts = append(parts, m.Text)
+	}
+	return h.Title + ": " + strings.Join(parts, "; ")
+}
+
+// A Curve is drawn by the template "curve": one figure over the seconds of a run.
+type Curve struct {
+	Title string
+	Note  string
+	X, Y  []float64 // X rises
+	Text  func(y float64) string
+}
+
+// Line is the path of the curve.
+func (c Curve) Line() string {
+	return c.path(plotLeft, plotTop, plotWide, plotHigh, niceTop(most(c.Y)))
+}
+
+// Area is the path of what lies below it.
+func (c Curve) Area() string {
+	if len(c.X) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%sV%sH%sZ", c.Line(), px(plotTop+plotHigh), px(plotLeft))
+}
+
+// Spark is the path of the curve in a box of 100 by 20 whose top is 1.
+func (c Curve) Spark() string { return c.path(0, 1, 100, 18, 1) }
+
+func (c Curve) path(left, top, wide, high, scale float64) string {
+	if len(c.X) == 0 {
+		return ""
+	}
+	from, to := c.X[0], c.X[len(c.X)-1]
+	var b strings.Builder
+	for i, x := range c.X {
+		letter := "L"
+		if i == 0 {
+			letter = "M"
+		}
+		at := left
+		if to > from {
+			at += wide * (x - from) / (to - from)
+		}
+		fmt.Fprintf(&b, "%s%s %s", letter, px(at), px(top+high*(1-min(1, c.Y[i]/scale))))
+	}
+	return b.String()
+}
+
+// Lines are those of the scale.
+func (c Curve) Lines() []Mark { return scaleLines(niceTop(most(c.Y)), c.Text) }
+
+// Labels are the seconds below the curve.
+func (c Curve) Labels() []Mark {
+	if len(c.X) == 0 {
+		return nil
+	}
+	from, to := c.X[0], c.X[len(c.X)-1]
+	all := []Mark{{X: px(plotLeft), Text: format.Seconds(from)}}
+	if to > from {
+		all = append(all, Mark{X: px(plotLeft + plotWide/2), Text: format.Seconds((from + to) / 2), Class: "mid"},
+			Mark{X: px(plotLeft + plotWide), Text: format.Seconds(to), Class: "end"})
+	}
+	for i := range all {
+		all[i].Y = px(plotTop + plotHigh + 16)
+	}
+	return all
+}
+
+// Alt is the curve in words.
+func (c Curve) Alt() string {
+	if len(c.X) == 0 {
+		return c.Title
+	}
+	return fmt.Sprintf("%s: at most %s, at the end %s, in %s", c.Title, c.Text(most(c.Y)), c.Text(c.Y[len(c.Y)-1]), format.Seconds(c.X[len(c.X)-1]))
+}
+
+func most(values []float64) float64 {
+	top := 0.0
+	for _, v := range values {
+		top = max(top, v)
+	}
+	return top
+}
+
+// niceTop is the end of a scale that holds a figure: 1, 2, 4, 5 or 8 with zeros.
+func niceTop(figure float64) float64 {
+	if figure <= 0 {
+		return 1
+	}
+	ten := math.Pow(10, math.Floor(math.Log10(figure)))
+	for _, step := range []float64{1, 2, 4, 5, 8} {
+		if figure <= step*ten {
+			return step * ten
+		}
+	}
+	return 10 * ten
+}
+
+// scaleLines are the lines of a scale at none, half and all of it.
+func scaleLines(top float64, text func(float64) string) []Mark {
+	all := []Mark{{Y: px(plotTop + plotHigh), Text: "0", Class: "axis"}}
+	if top >= 2 || top != math.Trunc(top) {
+		all = append(all, Mark{Y: px(plotTop + plotHigh/2), Text: text(top / 2), Class: "grid"})
+	}
+	return append(all, Mark{Y: px(plotTop), Text: text(top), Class: "grid"})
+}
+
+// A Bar is drawn by the template "bar": parts of a whole behind each other, in a box as wide as its place.
+type Bar []Part
+
+// A Part of a bar is so much of 100.
+type Part struct {
+	Class string // main, quiet, warn or bad
+	X, W  string
+}
+
+// BarOf makes a bar of parts of a whole, each with its class before it: BarOf(10, "main", 3, "bad", 1).
+func BarOf(whole int64, parts ...any) Bar {
+	var bar Bar
+	at := 0.0
+	for i := 0; i+1 < len(parts); i += 2 {
+		n, _ := parts[i+1].(int64)
+		if n <= 0 || whole <= 0 {
+			continue
+		}
+		wide := max(100*float64(n)/float64(whole), 0.6)
+		bar = append(bar, Part{"fill-" + parts[i].(string), px(min(at, 99.4)), px(wide)})
+		at += wide
+	}
+	return bar
+}

@@ -1,0 +1,276 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// A Flow is a pipeline to be drawn by the template "flow": a row for each stop in the order of the file, with what flows past it
+// at its left. A row is as high as its text needs, so shapes know no bottom: they are cut off there.
+type Flow struct {
+	Lanes int // that lie beside each other, 1 to 4
+	Rows  []FlowRow
+	More  int64 // stops that are left out
+}
+
+// A FlowRow is one stop, or a joint without a name.
+type FlowRow struct {
+	Way        string // what leads to the stop, as in: case "train"
+	Kind, Name string
+	Note       string
+	Counts     *receipt.Counts
+	Ends       bool // nothing goes on behind it
+	Shapes     []Shape
+}
+
+// A Shape is part of a drawing: a path, or a rectangle down to the bottom of its row.
+type Shape struct {
+	Class      string
+	Path       string
+	X, Y, W, H string // of a rectangle; H may be a share of the row
+}
+
+// Measures of a drawing in pixels.
+const (
+	laneWide    = 36.0
+	laneLeft    = 6.0
+	streamWide  = 26.0 // of the stop with the most records
+	streamLeast = 1.5
+	stationAt   = 21.0 // from the top of a row
+	jointHigh   = 24.0
+
+	mostLanes = 4
+	mostRows  = 150
+)
+
+// DrawFlow draws a pipeline that has run.
+func DrawFlow(g *receipt.Graph) Flow {
+	p := &painter{most: 1}
+	p.measure(g.Body)
+	p.measure([]receipt.Stop{g.DeadLetter})
+	p.sources(g.Body)
+	p.stops(0, g.Body)
+	end := rowOf(g.DeadLetter, "rejected")
+	n := taken(g.DeadLetter).In
+	p.row(0, end, p.above(0, n, "rejected"), p.station(0, n))
+	p.flow.Lanes = min(p.flow.Lanes, mostLanes)
+	return p.flow
+}
+
+// A painter draws a flow from its top.
+type painter struct {
+	flow   Flow
+	most   int64    // records at one stop
+	beside []stream // what flows beside the rows that are drawn now, in the lanes left of theirs
+}
+
+// A stream flows down a lane.
+type stream struct {
+	lane  int
+	n     int64
+	class string
+}
+
+// measure looks for the most records.
+func (p *painter) measure(stops []receipt.Stop) {
+	for _, s := range stops {
+		p.most = max(p.most, taken(s).In, taken(s).Out)
+		for _, w := range s.Ways {
+			p.most = max(p.most, w.Records)
+			p.measure(w.Stops)
+		}
+	}
+}
+
+// taken are the counts of a stop, none when nobody knows them.
+func taken(s receipt.Stop) receipt.Counts {
+	if s.Counts == nil {
+		return receipt.Counts{}
+	}
+	return *s.Counts
+}
+
+// sources draws where the records come from; each adds to the stream.
+func (p *painter) sources(stops []receipt.Stop) {
+	var sum int64
+	for _, s := range stops {
+		if s.Kind != "source" {
+			continue
+		}
+		c := taken(s)
+		shapes := append(p.lost(0, sum+c.Out, c), p.past(0, sum, ""))
+		sum += c.Out
+		p.row(0, rowOf(s, ""), append(shapes, p.below(0, sum, ""), p.station(0, sum+c.Rejected+c.Dropped))...)
+	}
+}
+
+// stops draws stops behind each other in a lane, but for sources.
+func (p *painter) stops(lane int, stops []receipt.Stop) {
+	for _, s := range stops {
+		if s.Kind != "source" {
+			p.stop(lane, s, "", p.above(lane, taken(s).In, ""))
+		}
+	}
+}
+
+// stop draws one stop that a stream comes to, and what begins there.
+func (p *painter) stop(lane int, s receipt.Stop, way string, comes Shape) {
+	c := taken(s)
+	row, shapes := rowOf(s, way), []Shape{comes}
+	switch s.Kind {
+	case "sink":
+		p.row(lane, row, comes, p.station(lane, c.In))
+	case "first":
+		p.row(lane, row, comes, p.below(lane, c.In, "waiting"), p.station(lane, c.In))
+		p.first(lane, s)
+	case "route":
+		p.row(lane, row, comes, p.below(lane, c.In, ""), p.station(lane, c.In))
+		p.route(lane, s)
+	case "tee":
+		p.row(lane, row, comes, p.below(lane, c.In, ""), p.station(lane, c.In))
+		p.copies(lane, c.In, s.Ways, "copy")
+	case "shadow":
+		if len(s.Ways) > 0 && len(s.Ways[0].Stops) > 0 {
+			row.Note = "current " + s.Ways[0].Stops[0].Name
+			s.Ways = s.Ways[1:]
+		}
+		fallthrough
+	default:
+		shapes = append(append(shapes, p.lost(lane, c.Out, c)...), p.below(lane, c.Out, ""), p.station(lane, max(c.In, c.Out)))
+		p.row(lane, row, shapes...)
+		p.copies(lane, c.Out, s.Ways, "aside")
+	}
+}
+
+// first draws how its members take from what waits, each from what those above it have left.
+func (p *painter) first(lane int, s receipt.Stop) {
+	waiting := taken(s).In
+	var out int64 // of the members so far
+	for i := 0; i < len(s.Ways); i++ {
+		if idle := idleMembers(s.Ways[i:]); idle > 1 {
+			p.row(lane+1, idleRow(s.Ways[i:i+idle]), p.past(lane, waiting, "waiting"), p.past(lane+1, out, ""))
+			i += idle - 1
+			continue
+		}
+		if len(s.Ways[i].Stops) == 0 {
+			continue
+		}
+		member := s.Ways[i].Stops[0]
+		c := taken(member)
+		took := c.In - c.Declined
+		waiting -= took
+		shapes := []Shape{p.past(lane, waiting, "waiting"), p.branch(lane, waiting, took, out, "")}
+		if out > 0 {
+			shapes = append(shapes, p.above(lane+1, out, ""))
+		}
+		shapes = append(shapes, p.lost(lane+1, out+c.Out, c)...)
+		shapes = append(shapes, p.below(lane+1, out+c.Out, ""), p.station(lane+1, out+max(took, c.Out)))
+		out += c.Out
+		p.row(lane+1, rowOf(member, ""), shapes...)
+		p.beside = append(p.beside, stream{lane, waiting, "waiting"})
+		p.copies(lane+1, out, member.Ways, "aside")
+		p.beside = p.beside[:len(p.beside)-1]
+	}
+	p.joint(lane, out, 0)
+}
+
+// idleMembers counts the members at the front that took nothing.
+func idleMembers(ways []receipt.Way) int {
+	n := slices.IndexFunc(ways, func(w receipt.Way) bool {
+		return len(w.Stops) != 1 || len(w.Stops[0].Ways) > 0 || taken(w.Stops[0]).In > taken(w.Stops[0]).Declined
+	})
+	if n < 0 {
+		return len(ways)
+	}
+	return n
+}
+
+// idleRow is one row of members that took nothing.
+func idleRow(ways []receipt.Way) FlowRow {
+	var names []string
+	for _, w := range ways {
+		names = append(names, w.Stops[0].Name)
+	}
+	return FlowRow{Kind: "steps", Name: "took nothing", Note: strings.Join(names, ", ")}
+}
+
+// route draws how its ways part from the stream, and join it again where they do not end.
+func (p *painter) route(lane int, s receipt.Stop) {
+	flows := taken(s).In
+	for _, w := range s.Ways {
+		if len(w.Stops) == 0 {
+			p.row(lane, FlowRow{Way: wayName(w), Name: "goes on", Counts: &receipt.Counts{In: w.Records, Out: w.Records}}, p.past(lane, flows, ""))
+			continue
+		}
+		flows -= w.Records
+		if out := p.way(lane, flows, w, ""); out > 0 {
+			p.joint(lane, out, flows)
+			flows += out
+		}
+	}
+}
+
+// copies draws ways that begin beside a stream without taking from it.
+func (p *painter) copies(lane int, n int64, ways []receipt.Way, class string) {
+	for _, w := range ways {
+		p.way(lane, n, w, class)
+	}
+}
+
+// way draws a way that leaves a stream of which n records go on, and gives how many come out at its end.
+func (p *painter) way(lane int, n int64, w receipt.Way, class string) int64 {
+	if len(w.Stops) == 0 {
+		return 0
+	}
+	p.beside = append(p.beside, stream{lane, n, ""})
+	p.stop(lane+1, w.Stops[0], wayName(w), p.branch(lane, n, w.Records, 0, class))
+	p.stops(lane+1, w.Stops[1:])
+	p.beside = p.beside[:len(p.beside)-1]
+	last := w.Stops[len(w.Stops)-1]
+	if last.Kind == "sink" || class != "" {
+		return 0
+	}
+	return taken(last).Out
+}
+
+// wayName says what leads to a stop.
+func wayName(w receipt.Way) string {
+	switch w.Kind {
+	case "case":
+		return fmt.Sprintf("case %q", w.Name)
+	case "output":
+		return w.Name
+	case "tee":
+		return "copy"
+	case "member":
+		return ""
+	}
+	return w.Kind
+}
+
+func rowOf(s receipt.Stop, way string) FlowRow {
+	return FlowRow{Way: way, Kind: s.Kind, Name: s.Name, Note: s.Note, Counts: s.Counts, Ends: s.Kind == "route" && taken(s).Out == 0}
+}
+
+// row adds a row whose own shapes are in a lane, beside what flows past it. What comes from the left is drawn first, behind.
+func (p *painter) row(lane int, r FlowRow, shapes ...Shape) {
+	if len(p.flow.Rows) >= mostRows {
+		p.flow.More++
+		return
+	}
+	p.flow.Lanes = max(p.flow.Lanes, lane+1)
+	r.Shapes = shapes
+	for _, s := range p.beside {
+		r.Shapes = append(r.Shapes, p.past(s.lane, s.n, s.class))
+	}
+	r.Shapes = slices.DeleteFunc(r.Shapes, func(s Shape) bool { return s == Shape{} })
+	p.flow.Rows = append(p.flow.Rows, r)
+}
+
+// joint leads what has come out of ways back into the lane of the stream, in which n flow already.
+func (p *painter) joint(lane int, out, n int64) {
+	p.row(lane, FlowRow{}, p.past(lane, n, ""), ribbon("stream", left(lane+1), 0, left(lane)+p.wide(n), jointHigh, p.wide(out)))
+}

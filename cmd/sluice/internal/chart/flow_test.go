@@ -1,0 +1,90 @@
+package chart
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// Every stop of a pipeline has its row, in the order of the file; members of a first that took nothing share one; a route that
+// ends nowhere is joined to the stream again.
+func TestDrawFlow(t *testing.T) {
+	counts := func(in, out, rejected, declined int64) *receipt.Counts {
+		return &receipt.Counts{In: in, Out: out, Rejected: rejected, Declined: declined}
+	}
+	member := func(name string, c *receipt.Counts) receipt.Way {
+		return receipt.Way{Kind: "member", Stops: []receipt.Stop{{Kind: "step", Name: name, Counts: c}}}
+	}
+	sink := func(name string, n int64) receipt.Stop {
+		return receipt.Stop{Kind: "sink", Name: name, Counts: counts(n, n, 0, 0)}
+	}
+	g := &receipt.Graph{
+		Body: []receipt.Stop{
+			{Kind: "source", Name: "in", Counts: counts(100, 100, 0, 0)},
+			{Kind: "first", Name: "shape", Counts: counts(100, 80, 20, 0), Ways: []receipt.Way{
+				member("a", counts(100, 60, 20, 20)), member("b", counts(20, 0, 0, 20)), member("c", counts(20, 0, 0, 20)),
+				member("d", counts(20, 20, 0, 0)),
+			}},
+			{Kind: "route", Name: "r", Counts: counts(80, 50, 0, 0), Ways: []receipt.Way{
+				{Kind: "case", Name: "x", Records: 30, Stops: []receipt.Stop{sink("x", 30)}},
+				{Kind: "case", Name: "y", Records: 10, Stops: []receipt.Stop{{Kind: "step", Name: "y", Counts: counts(10, 10, 0, 0)}}},
+				{Kind: "default", Records: 40},
+			}},
+			sink("rows", 50),
+		},
+		DeadLetter: sink("rejects", 20),
+	}
+	f := DrawFlow(g)
+	var have []string
+	for _, r := range f.Rows {
+		have = append(have, strings.TrimSpace(r.Way+" "+r.Name))
+	}
+	want := `in|shape|a|took nothing|d||r|case "x" x|case "y" y||default goes on|rows|rejected rejects`
+	if strings.Join(have, "|") != want || f.Lanes != 2 || f.More != 0 {
+		t.Errorf("want %s\nhave %s, %d lanes, %d more", want, strings.Join(have, "|"), f.Lanes, f.More)
+	}
+	if note := f.Rows[3].Note; note != "b, c" {
+		t.Errorf("want the names of who took nothing, have %q", note)
+	}
+	var widths []string
+	for _, s := range f.Rows[2].Shapes {
+		if strings.HasPrefix(s.Class, "stream") && s.Path == "" {
+			widths = append(widths, s.Class+" "+s.W)
+		}
+	}
+	if have := strings.Join(widths, ", "); have != "stream waiting 5.2, stream 15.6" {
+		t.Errorf("want what waits and what was taken as wide as they are many, have %s", have)
+	}
+}
+
+// A drawing of very many stops says how many are left out.
+func TestDrawFlowIsBounded(t *testing.T) {
+	g := &receipt.Graph{DeadLetter: receipt.Stop{Kind: "sink", Name: "rejects"}}
+	for range mostRows + 9 {
+		g.Body = append(g.Body, receipt.Stop{Kind: "step", Name: "s"})
+	}
+	if f := DrawFlow(g); len(f.Rows) != mostRows || f.More != 10 {
+		t.Errorf("want %d rows and 10 more, have %d and %d", mostRows, len(f.Rows), f.More)
+	}
+}
+
+// A chart says in words what it shows, and its scale holds its highest figure.
+func TestCharts(t *testing.T) {
+	h := Histogram{Title: "Turns", Unit: "row", Columns: []Column{{"1", 0}, {"2", 37}, {"3–4", 1}}}
+	if want := "Turns: 1: 0 rows; 2: 37 rows; 3–4: 1 row"; h.Alt() != want {
+		t.Errorf("want %q, have %q", want, h.Alt())
+	}
+	for _, x := range []struct{ figure, want float64 }{{0, 1}, {1, 1}, {3, 4}, {37, 40}, {41, 50}, {0.3, 0.4}, {95, 100}} {
+		if have := niceTop(x.figure); have != x.want {
+			t.Errorf("want a scale to %v for %v, have %v", x.want, x.figure, have)
+		}
+	}
+	if have := (Curve{Title: "Read"}).Alt(); have != "Read" {
+		t.Errorf("want a curve without points to say its name, have %q", have)
+	}
+	bar := BarOf(10, "main", int64(3), "bad", int64(0), "warn", int64(7))
+	if len(bar) != 2 || bar[0].W != "30" || bar[1].X != "30" || bar[1].W != "70" {
+		t.Errorf("want parts behind each other, have %v", bar)
+	}
+}

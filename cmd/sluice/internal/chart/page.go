@@ -1,0 +1,44 @@
+// Package chart draws the charts that sluice shows in a browser, and holds the style sheet of its pages.
+package chart
+
+import (
+	_ "embed"
+	"html/template"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+)
+
+//go:embed style.css
+var pages string
+
+//go:embed chart.css
+var charts string
+
+// Style is the style sheet of every page.
+var Style = pages + charts
+
+//go:embed chart.html
+var chartTemplates string
+
+// Templates are a new set of the templates that draw charts, with the functions that write figures. A page adds its own.
+func Templates() *template.Template {
+	return template.Must(template.New("look").Funcs(template.FuncMap{
+		"bar": BarOf, "count": format.Count, "cut": format.Cut, "figure": figureOf, "parts": format.Parts, "plural": format.Plural[int64], "printable": format.Printable,
+		"seconds": format.Seconds, "share": format.Share, "size": format.Size, "style": func() template.CSS { return template.CSS(Style) },
+	}).Parse(chartTemplates))
+}
+
+// A flowFigure is one number of a stop.
+type flowFigure struct {
+	What, N, Class string
+	None           bool
+}
+
+// figureOf makes a figure of a stop, which is left out when it is none and nobody looks for it.
+func figureOf(what string, n int64, always bool) flowFigure {
+	f := flowFigure{What: what, N: format.Count(n), None: n == 0 && !always}
+	if n > 0 {
+		f.Class = map[string]string{"rejected": "is-bad", "dropped": "is-warn", "declined": "soft"}[what]
+	}
+	return f
+}

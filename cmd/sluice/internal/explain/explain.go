@@ -1,0 +1,202 @@
+// Package explain makes the explanation of a record fit to be shown: how each state of it differs from the one before, what of it
+// is in the end as it was read, and nothing personal but under a name.
+package explain
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/wI2L/jsondiff"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// An Explanation is what became of some records at every place of a pipeline, as a machine reads it. Personal values stand
+// under their names everywhere.
+type Explanation struct {
+	Error   string    `json:"error,omitempty"`
+	Masked  bool      `json:"masked"`
+	Records []Record  `json:"records"`
+	Last    []Passage `json:"after_the_last,omitempty"` // what steps said when all had arrived
+}
+
+// A Record is one record of the input.
+type Record struct {
+	File     string          `json:"file"`
+	Line     int64           `json:"line"`
+	Note     string          `json:"note,omitempty"`
+	Bytes    int             `json:"bytes"`
+	Record   json.RawMessage `json:"record"` // as it was read; null when it is no JSON or too large
+	Passages []Passage       `json:"passages"`
+	Ends     []End           `json:"ends"`
+}
+
+// A Passage is what one place made of one thing that came there.
+type Passage struct {
+	Kind    string            `json:"kind"` // step, route, sink or dead_letter
+	Name    string            `json:"name,omitempty"`
+	Within  []string          `json:"within,omitempty"`
+	Verdict string            `json:"verdict,omitempty"`
+	Code    string            `json:"code,omitempty"`
+	Path    string            `json:"path,omitempty"`
+	Message string            `json:"message,omitempty"`
+	Means   string            `json:"means,omitempty"` // what the plugin says of the code
+	Way     string            `json:"way,omitempty"`
+	File    string            `json:"file,omitempty"` // of a sink
+	Labels  map[string]string `json:"labels,omitempty"`
+	Records int               `json:"records,omitempty"` // that were emitted
+	Emitted []State           `json:"emitted,omitempty"` // the first of them
+	Rows    []Row             `json:"rows,omitempty"`
+	Counts  map[string]int64  `json:"counts,omitempty"`
+	Note    string            `json:"note,omitempty"`
+}
+
+// A State is one record that a step emitted.
+type State struct {
+	Bytes  int               `json:"bytes"`
+	Labels map[string]string `json:"labels,omitempty"` // when they are others than before
+	Patch  jsondiff.Patch    `json:"patch"`            // what makes it of the record that came
+	Note   string            `json:"note,omitempty"`   // why there is no patch, or what it does not tell
+}
+
+// A Row is one that a step wrote beside the stream.
+type Row struct {
+	Output string          `json:"output"`
+	Row    json.RawMessage `json:"row"`
+}
+
+// An End is what has reached a sink, with what of it is as it was read.
+type End struct {
+	Sink      string    `json:"sink"`
+	Untouched []Stretch `json:"untouched"`
+	Bytes     int       `json:"bytes"` // untouched, of those that were read
+	Note      string    `json:"note,omitempty"`
+}
+
+// MostAlike is how many records of one place are compared: a document may become thousands.
+const MostAlike = 20
+
+// Of tells an explanation of the records that were picked. What is personal stands in v; nil shows it.
+func New(x *host.Explanation, v *mask.Values, pick host.Pick) *Explanation {
+	t := teller{Values: v, states: map[*byte][]byte{}}
+	all := &Explanation{Masked: v != nil, Records: []Record{}}
+	for _, r := range x.Records {
+		all.Records = append(all.Records, t.record(r, pick.Records))
+	}
+	for i := range x.Last {
+		all.Last = append(all.Last, t.passage(&x.Last[i]))
+	}
+	return all
+}
+
+// A teller tells what may be shown.
+type teller struct {
+	*mask.Values
+	states map[*byte][]byte // what may be shown of a text, by its first byte
+}
+
+// shown is what may be shown of a state, nil when it is too large.
+func (t *teller) shown(s *host.State) []byte {
+	if len(s.JSON) == 0 || len(s.JSON) > MaxCompared {
+		return nil
+	}
+	at := &s.JSON[0]
+	if t.states[at] == nil {
+		t.states[at] = t.JSON(s.JSON)
+	}
+	return t.states[at]
+}
+
+func (t *teller) record(r *host.Explained, wanted []host.Wanted) Record {
+	x := Record{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []Passage{}, Ends: []End{}}
+	for _, w := range wanted {
+		if w.JSON != nil && w.Line == r.Line && mask.Name(w.File) == r.File {
+			x.Note = "as the dead letter has it, since its file cannot be read"
+		}
+	}
+	if text := t.shown(&r.Read); text != nil && jsontext.Check(text, mostDepth) == nil {
+		x.Record = text
+	}
+	ended := map[string]int{}
+	for i := range r.Passages {
+		p := &r.Passages[i]
+		x.Passages = append(x.Passages, t.passage(p))
+		if ended[p.Name]++; p.Kind == "sink" && ended[p.Name] <= MostAlike {
+			x.Ends = append(x.Ends, t.end(p, r))
+		}
+	}
+	return x
+}
+
+// mostDepth is how deep a text may nest to be shown.
+const mostDepth = 10_000
+
+func (t *teller) passage(p *host.Passage) Passage {
+	x := Passage{
+		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.Text(p.Path), Message: t.Text(p.Message),
+		Means: p.Means, Way: t.Text(p.Way), File: mask.Name(p.Lands), Counts: p.Counts,
+	}
+	if p.Kind == "sink" {
+		x.Labels = t.Labels(p.In.Labels)
+	}
+	if p.Ordered && p.Verdict != "" {
+		x.Note = "it keeps state from record to record, and sees this one alone"
+	}
+	for i := range p.Out {
+		if i == MostAlike {
+			x.Note = fmt.Sprintf("only the first %d records are compared", i)
+			break
+		}
+		x.Emitted = append(x.Emitted, t.emitted(&p.In, &p.Out[i]))
+	}
+	x.Records = len(p.Out)
+	for _, row := range p.Rows {
+		x.Rows = append(x.Rows, Row{row.Output, t.JSON(row.JSON)})
+	}
+	return x
+}
+
+// emitted compares what a step gave with what came.
+func (t *teller) emitted(in, out *host.State) State {
+	x := State{Bytes: out.Size, Patch: jsondiff.Patch{}}
+	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
+		x.Labels = t.Labels(out.Labels)
+	}
+	if len(in.JSON) > 0 && bytes.Equal(in.JSON, out.JSON) {
+		return x
+	}
+	from, to := t.shown(in), t.shown(out)
+	if from == nil || to == nil {
+		x.Note = fmt.Sprintf("too large to be compared: %s became %s", format.Size(int64(in.Size)), format.Size(int64(out.Size)))
+		return x
+	}
+	patch, err := Patch(from, to)
+	switch {
+	case err != nil:
+		x.Note = "cannot be compared: " + err.Error()
+	case len(patch) > 0:
+		x.Patch = patch
+	default:
+		x.Note = "the same values, written in another way"
+	}
+	return x
+}
+
+// end compares what has reached a sink with what was read.
+func (t *teller) end(p *host.Passage, r *host.Explained) End {
+	x := End{Sink: p.Name, Untouched: []Stretch{}}
+	if len(r.Read.JSON) == 0 || len(p.In.JSON) == 0 || max(len(r.Read.JSON), len(p.In.JSON)) > MaxCompared {
+		x.Note = "too large to be compared"
+		return x
+	}
+	for _, s := range untouched(r.Read.JSON, p.In.JSON) {
+		s.Path, s.From = t.Text(s.Path), t.Text(s.From)
+		x.Bytes += s.Bytes
+		x.Untouched = append(x.Untouched, s)
+	}
+	return x
+}

@@ -1,0 +1,27 @@
+package explain
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// Rejected is the record of a row of a dead letter: as its file has it, or as the row does when that file cannot be read.
+func Rejected(row gjson.Result) (host.Wanted, error) {
+	w := host.Wanted{File: row.Get("file").Str, Line: row.Get("line").Int()}
+	if info, err := os.Stat(w.File); err == nil && info.Mode().IsRegular() && w.Line > 0 {
+		return w, nil
+	}
+	switch record := row.Get("record"); record.Type {
+	case gjson.Null:
+		return w, fmt.Errorf("want the record of the reject at %s:%d, have neither that file nor the record in the row", w.File, w.Line)
+	case gjson.String: // it was no JSON
+		w.JSON = []byte(record.Str)
+	default:
+		w.JSON = []byte(record.Raw)
+	}
+	return w, nil
+}

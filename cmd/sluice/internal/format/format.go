@@ -1,0 +1,147 @@
+// Package format writes figures, sizes, times and names for people.
+package format
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Count writes a number with commas.
+func Count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	first := 3
+	if n < 0 {
+		first = 4
+	}
+	for i := len(s) - 3; i > first-3; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Plural is a count of what has a regular plural: 1 row, 2 rows.
+func Plural[N int | int64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Count(int64(n)) + " " + what + "s"
+}
+
+// Size is a number of bytes in decimal units: 999 B, 1.0 kB.
+func Size(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return scaled(float64(n)) + "B"
+}
+
+// Short is a number that has little space: 999, 1.2 k, 3.4 M.
+func Short(n float64) string {
+	if n < 1000 {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return strings.Replace(scaled(n), ".0 ", " ", 1)
+}
+
+// scaled is a number from 1000 on with one decimal and a unit.
+func scaled(n float64) string {
+	const units = "kMGTPE"
+	i := 0
+	for n /= 1000; n >= 999.95 && i < len(units)-1; i++ {
+		n /= 1000
+	}
+	return fmt.Sprintf("%.1f %c", n, units[i])
+}
+
+// Rate is a number of bytes in a time, by the second.
+func Rate(bytes int64, in time.Duration) string {
+	if in <= 0 {
+		return "0 B/s"
+	}
+	return Size(int64(float64(bytes)/in.Seconds())) + "/s"
+}
+
+// Share is a part of a whole in percent, with a decimal. Some is never written as nothing or as all.
+func Share(part, whole int64) string {
+	switch {
+	case whole == 0 || part == 0:
+		return "0%"
+	case part == whole:
+		return "100%"
+	}
+	percent := 100 * float64(part) / float64(whole)
+	switch {
+	case percent < 0.05:
+		return "<0.1%"
+	case percent > 99.95 && percent < 100:
+		return ">99.9%"
+	}
+	return fmt.Sprintf("%.1f%%", percent)
+}
+
+// Seconds is a time that something took: 7 ms, 0.41 s, 12.3 s, 3m20s.
+func Seconds(s float64) string {
+	switch {
+	case s == 0:
+		return "0 s"
+	case s < 0.0005:
+		return "<1 ms"
+	case s < 0.0995:
+		return fmt.Sprintf("%.0f ms", s*1000)
+	case s < 9.995:
+		return fmt.Sprintf("%.2f s", s)
+	case s < 99.95:
+		return fmt.Sprintf("%.1f s", s)
+	}
+	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+}
+
+// Printable shows control characters, and marks that change the direction of text, as escapes: a terminal would obey them, and
+// a page would show something else than is there. Lines and tabs are kept.
+func Printable(text string) string {
+	if !strings.ContainsFunc(text, unprintable) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if unprintable(c) {
+			quoted := strconv.QuoteRune(c)
+			b.WriteString(quoted[1 : len(quoted)-1])
+			continue
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+func unprintable(c rune) bool {
+	return c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c))
+}
+
+// Cut is a text of at most so many characters, without its middle when it has more.
+func Cut(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	if most < 2 {
+		return ""
+	}
+	front := (most - 1) / 2
+	return string(runes[:front]) + "…" + string(runes[len(runes)-(most-1-front):])
+}
+
+// Parts is a name in parts between which a line may end: behind what joins words.
+func Parts(name string) (parts []string) {
+	for from := 0; from < len(name); {
+		end := len(name)
+		if i := strings.IndexAny(name[from:], "._-/:"); i >= 0 {
+			end = from + i + 1
+		}
+		parts, from = append(parts, name[from:end]), end
+	}
+	return parts
+}

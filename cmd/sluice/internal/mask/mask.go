@@ -1,0 +1,48 @@
+// Package mask masks personal values and secrets in whatever is shown to people: names of files, messages, rows.
+package mask
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/privacy"
+)
+
+// Name masks personal data and secrets in a path: in each of its parts without their endings, then in the whole.
+func Name(path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		stem, ending := part, ""
+		for _, e := range []string{".gz", ".zst", ".jsonl", ".json", ".txt"} {
+			if rest, ok := strings.CutSuffix(stem, e); ok {
+				stem, ending = rest, e+ending
+			}
+		}
+		parts[i] = Text(stem) + ending
+	}
+	return Text(strings.Join(parts, "/"))
+}
+
+// Text masks personal data and secrets in a text.
+func Text(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return ""
+	}
+	masked := "(masked)" // when even that cannot be told without showing it
+	if err := json.Unmarshal(privacy.Mask(quoted), &masked); err != nil {
+		return ""
+	}
+	return masked
+}
+
+// placeholder is what stands for a masked value.
+var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9_]*>|^\(masked\)$`)
+
+// Masked tells whether something in a text that was masked stands for what it no longer says.
+func Masked(text string) bool { return placeholder.MatchString(text) }
+
+// Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. What cannot be masked
+// makes it null.
+func Row(row []byte) []byte { return privacy.Mask(row) }

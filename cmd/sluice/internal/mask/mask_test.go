@@ -1,0 +1,66 @@
+package mask_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host"
+)
+
+// TestValues holds that what a private step took out shows nowhere, whatever it says about the place, and that a change from one
+// value to another still shows.
+func TestValues(t *testing.T) {
+	state := func(text string) host.State { return host.State{JSON: []byte(text), Size: len(text)} }
+	step := func(in, out string, rows ...string) *host.Explanation {
+		p := host.Passage{Kind: "step", Private: true, In: state(in), Out: []host.State{state(out)}}
+		for _, row := range rows {
+			p.Rows = append(p.Rows, host.Beside{Output: "ledger", JSON: []byte(row)})
+		}
+		return &host.Explanation{Records: []*host.Explained{{Read: state(in), Passages: []host.Passage{p}}}}
+	}
+	for _, c := range []struct {
+		reason string
+		x      *host.Explanation
+		text   string
+		want   string
+	}{
+		{"by place", step(`{"a":"I am Ann Lee"}`, `{"a":"I am X"}`, `{"path":"a","place":"value","start":5,"end":12,"entity":"PERSON"}`),
+			`{"a":"Ann Lee, Ann"}`, `{"a":"(PERSON 1), Ann"}`},
+		{"written with escapes", step(`{"a":"\u0041nn \"Lee\""}`, `{"a":"X"}`, `{"path":"a","place":"value","start":0,"end":9,"entity":"PERSON"}`),
+			`{"b":"{\"who\":\"Ann \\\"Lee\\\"\"}","c":"Ann \"Lee\""}`, `{"b":"{\"who\":\"(PERSON 1)\"}","c":"(PERSON 1)"}`},
+		{"a number", step(`{"zip":90210}`, `{"zip":"X"}`, `{"path":"zip","place":"value","start":0,"end":5,"entity":"ZIP"}`),
+			`{"zip":90210}`, `{"zip":"(ZIP 1)"}`},
+		{"a key", step(`{"m":{"Ann Lee":1,"b":2}}`, `{"m":{"X":1,"b":2}}`, `{"path":"m.<key>","place":"key","start":0,"end":7,"entity":"PERSON"}`),
+			`{"m":{"Ann Lee":1,"b":2}}`, `{"m":{"(PERSON 1)":1,"b":2}}`},
+		{"a place that leads nowhere", step(`{"a":"Ann","b":"Bob"}`, `{"a":"X","b":"Bob"}`, `{"path":"z","place":"value","start":0,"end":3}`),
+			`{"a":"Ann","b":"Bob"}`, `{"a":"(PRIVATE 1)","b":"Bob"}`},
+		{"a step that says nothing", step(`{"a":"Ann","b":"Bob"}`, `{"a":"X","b":"Bob"}`), `{"a":"Ann"}`, `{"a":"(PRIVATE 1)"}`},
+		{"what nobody found before", step(`{"a":"x"}`, `{"a":"x"}`), `{"a":"ann@corp-mail.io","b":"bob@corp-mail.io"}`, `{"a":"<EMAIL_ADDRESS>","b":"<EMAIL_ADDRESS>"}`},
+		{"what only the rules find", step(`{"a":"ann@corp-mail.io or bob@corp-mail.io"}`, `{"a":"ann@corp-mail.io or bob@corp-mail.io"}`),
+			`{"a":"bob@corp-mail.io"}`, `{"a":"(EMAIL_ADDRESS 2)"}`},
+	} {
+		if have := string(mask.NewValues(c.x).JSON([]byte(c.text))); have != c.want {
+			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
+		}
+	}
+	if have := (*mask.Values)(nil).JSON([]byte(`{"a":"ann@corp-mail.io"}`)); !bytes.Contains(have, []byte("ann@")) {
+		t.Errorf("want everything shown when that is asked for, have %s", have)
+	}
+}
+
+// TestNames holds that the names of files and plain texts are masked with their endings kept.
+func TestNames(t *testing.T) {
+	for in, want := range map[string]string{
+		"out/train.jsonl":                   "out/train.jsonl",
+		"ann@corp-mail.io.jsonl.gz":         "<EMAIL_ADDRESS>.jsonl.gz",
+		"of/ann@corp-mail.io/rejects.jsonl": "of/<EMAIL_ADDRESS>/rejects.jsonl",
+	} {
+		if have := mask.Name(in); have != want {
+			t.Errorf("%s: want %s, have %s", in, want, have)
+		}
+	}
+	if want, have := "mail to <EMAIL_ADDRESS>", mask.Text("mail to ann@corp-mail.io"); have != want {
+		t.Errorf("want %s, have %s", want, have)
+	}
+}

@@ -1,0 +1,241 @@
+package mask
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins/privacy"
+	"github.com/sluicehq/sluice/plugins/privacy/redact"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Values are the personal values of an explanation: what a privacy step has found in its records, and what its rules find in
+// them at any other place. They are hidden wherever they stand in what is shown, each under one name, so that a change from
+// one to another shows. nil hides nothing.
+type Values struct {
+	names map[string]string // by value, as "(EMAIL_ADDRESS 1)"
+	count map[string]int    // of names, by entity
+	hide  *strings.Replacer
+}
+
+// maxSearched is the size in bytes of the largest text that is searched.
+const maxSearched = 8 << 20
+
+// NewValues looks for all that is personal in an explanation.
+func NewValues(x *host.Explanation) *Values {
+	v := &Values{names: map[string]string{}, count: map[string]int{}}
+	seen := map[*byte]bool{}
+	look := func(text []byte) {
+		if len(text) == 0 || len(text) > maxSearched || seen[&text[0]] {
+			return
+		}
+		seen[&text[0]] = true
+		for _, f := range privacy.Find(text) {
+			v.add(f.Entity, f.Value)
+		}
+	}
+	passages := slices.Clone(x.Last)
+	for _, r := range x.Records {
+		look(r.Read.JSON)
+		passages = append(passages, r.Passages...)
+	}
+	for i := range passages {
+		p := &passages[i]
+		v.learn(p)
+		look(p.In.JSON)
+		for _, out := range p.Out {
+			look(out.JSON)
+		}
+		for _, row := range p.Rows {
+			look(row.JSON)
+		}
+	}
+	v.hide = strings.NewReplacer(v.pairs()...)
+	return v
+}
+
+// learn takes in what a step that takes out what is private has found: the places that its rows name, or, where they do
+// not lead to a value, everything that it has changed.
+func (v *Values) learn(p *host.Passage) {
+	if !p.Private || len(p.In.JSON) == 0 || len(p.In.JSON) > maxSearched {
+		return
+	}
+	placed, text := 0, string(p.In.JSON)
+	runes := []rune(text)
+	for _, row := range p.Rows {
+		x := gjson.ParseBytes(row.JSON)
+		path, entity := x.Get("path").Str, cmp.Or(x.Get("entity").Str, "PRIVATE")
+		if x.Get("place").Str == "key" {
+			placed += min(1, v.learnKeys(p, path, entity))
+			continue
+		}
+		from, to, ok := redact.Locate(text, "@fromstr."+path, false, int(x.Get("start").Int()), int(x.Get("end").Int()))
+		if ok && 0 <= from && from < to && to <= len(runes) {
+			v.add(entity, string(runes[from:to]))
+			placed++
+		}
+	}
+	if placed == len(p.Rows) && (placed > 0 || len(p.Out) == 0) {
+		return
+	}
+	left := map[string]bool{}
+	for _, out := range p.Out {
+		for _, token := range tokens(out.JSON) {
+			left[token] = true
+		}
+	}
+	for _, token := range tokens(p.In.JSON) {
+		if !left[token] {
+			v.add("PRIVATE", token)
+		}
+	}
+}
+
+// learnKeys takes in the keys that an object lacks behind the step, and tells how many. The path leads to one of them, which it
+// does not show.
+func (v *Values) learnKeys(p *host.Passage, path, entity string) (n int) {
+	object := func(text []byte) gjson.Result {
+		if i := strings.LastIndexByte(path, '.'); i > 0 {
+			return gjson.GetBytes(text, path[:i])
+		}
+		return gjson.ParseBytes(text)
+	}
+	left := map[string]bool{}
+	for _, out := range p.Out {
+		object(out.JSON).ForEach(func(key, _ gjson.Result) bool {
+			left[key.Str] = true
+			return true
+		})
+	}
+	object(p.In.JSON).ForEach(func(key, _ gjson.Result) bool {
+		if key.Type == gjson.String && !left[key.Str] {
+			v.add(entity, key.Str)
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// tokens are the strings, keys and numbers of a JSON text, as they are written, without quotes.
+func tokens(text []byte) (all []string) {
+	eachToken(text, func(start, end int, _ bool) { all = append(all, string(text[start:end])) })
+	return all
+}
+
+// eachToken tells where every string, key and number of a JSON text stands, without quotes.
+func eachToken(text []byte, tell func(start, end int, quoted bool)) {
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '"':
+			end, ok := jsontext.BodyEnd(text, i+1)
+			if !ok {
+				return
+			}
+			tell(i+1, end, true)
+			i = end + 1
+		case c == '-' || '0' <= c && c <= '9':
+			end := len(text) - len(bytes.TrimLeft(text[i:], "+-.0123456789eE"))
+			tell(i, end, false)
+			i = end
+		default:
+			i++
+		}
+	}
+}
+
+// Hidden tells whether any value is.
+func (v *Values) Hidden() bool { return v != nil && len(v.names) > 0 }
+
+// add gives a value a name. It may be written with escapes, in a string or in JSON inside of one.
+func (v *Values) add(entity, value string) {
+	plain := value
+	for range 3 {
+		var decoded string
+		if !strings.Contains(plain, `\`) || json.Unmarshal([]byte(`"`+plain+`"`), &decoded) != nil {
+			break
+		}
+		plain = decoded
+	}
+	if strings.TrimSpace(plain) == "" {
+		return
+	}
+	name := v.names[plain]
+	if name == "" {
+		v.count[entity]++
+		name = fmt.Sprintf("(%s %d)", entity, v.count[entity])
+	}
+	for _, written := range []string{plain, value} {
+		v.names[written] = name
+	}
+	for range 2 { // as it stands in JSON inside of a string
+		quoted, err := json.Marshal(plain)
+		if err != nil {
+			break
+		}
+		plain = string(quoted[1 : len(quoted)-1])
+		v.names[plain] = name
+	}
+}
+
+// pairs are the values with their names, the longest value first: it may hold another.
+func (v *Values) pairs() (pairs []string) {
+	values := slices.Collect(maps.Keys(v.names))
+	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	for _, value := range values {
+		pairs = append(pairs, value, v.names[value])
+	}
+	return pairs
+}
+
+// JSON is a JSON text with all that is personal under its names.
+func (v *Values) JSON(text []byte) []byte {
+	if v == nil || len(text) == 0 {
+		return text
+	}
+	out, from := make([]byte, 0, len(text)), 0
+	eachToken(text, func(start, end int, quoted bool) {
+		written := string(text[start:end])
+		if quoted {
+			written = jsontext.Body(written).Text()
+			start, end = start-1, end+1
+		}
+		if hidden := v.hide.Replace(written); hidden != written {
+			out = jsontext.AppendString(append(out, text[from:start]...), hidden)
+			from = end
+		}
+	})
+	return Row(append(out, text[from:]...))
+}
+
+// Text is a text with all that is personal under its names.
+func (v *Values) Text(s string) string {
+	if v == nil || s == "" {
+		return s
+	}
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return Text(v.hide.Replace(s))
+}
+
+// Labels are labels with all that is personal under its names.
+func (v *Values) Labels(labels map[string]string) map[string]string {
+	if v == nil || len(labels) == 0 {
+		return labels
+	}
+	hidden := map[string]string{}
+	for name, value := range labels {
+		hidden[v.Text(name)] = v.Text(value)
+	}
+	return hidden
+}

@@ -1,0 +1,154 @@
+package terminal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host"
+)
+
+const (
+	tableFrom = 60 // columns of a terminal that shows more than one line
+	above     = 2  // lines of it that stay for messages
+)
+
+// A canvas is what is drawn into a terminal of some size. Lines never reach its last column, from which terminals differ in
+// where they go on.
+type canvas struct {
+	width, height int
+	paint         Paint
+	past          *history
+}
+
+// lines are one line for the whole, one for each step, and what is to be known beside: which step holds the run, and which
+// records were rejected. Where there is little space they are the first alone.
+func (c *canvas) lines() []string {
+	now, x := c.past.now(), c.past.pace()
+	held := holds(now, x.steps)
+	room := c.height - above
+	if c.width < tableFrom || room < 5 {
+		return []string{c.cut(c.short(now, x, held))}
+	}
+	lines := []string{c.head(now, x)}
+	var notes []string
+	if held.step != "" {
+		notes = append(notes, c.paint.Notice(held.String()))
+	}
+	if n := format.Total(now.Rejected); n > 0 && now.Records > 0 {
+		notes = append(notes, c.paint.Notice("rejected "+format.Count(n))+fmt.Sprintf(" of %s (%s): %s", format.Count(now.Records), format.Share(n, now.Records), most(now.Rejected)))
+	}
+	lines = append(lines, c.table(x.steps, held, room-len(lines)-len(notes))...)
+	lines = append(lines, notes...)
+	for i := range lines {
+		lines[i] = c.cut(lines[i])
+	}
+	return lines
+}
+
+func (c *canvas) cut(line string) string { return ansi.Truncate(line, c.width-1, "…") }
+
+// most are counts by name, the greatest first.
+func most(by map[string]int64) string {
+	names := format.MostFirst(by)
+	for i, name := range names {
+		names[i] = flat(name) + " " + format.Count(by[name])
+	}
+	return strings.Join(names, ", ")
+}
+
+// flat is text that cannot leave its line.
+func flat(text string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(format.Printable(text))
+}
+
+// A part of a line stands there if those before it in rank leave space.
+type part struct {
+	rank int
+	text string
+}
+
+// fitting are the texts of the parts that fit into a width with a gap between them.
+func fitting(parts []part, width int) []string {
+	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
+	for {
+		need, last := -gap, 0
+		for i, p := range parts {
+			need += ansi.StringWidth(p.text) + gap
+			if p.rank > parts[last].rank {
+				last = i
+			}
+		}
+		if need <= width || len(parts) < 2 {
+			break
+		}
+		parts = slices.Delete(parts, last, last+1)
+	}
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.text
+	}
+	return texts
+}
+
+const gap = 2
+
+// head tells of the whole. The bar keeps its length while figures beside it grow.
+func (c *canvas) head(now host.Progress, x pace) string {
+	space, bar := c.width-1, ""
+	if now.Total > 0 {
+		bar = c.bar(float64(min(now.Bytes, now.Total))/float64(now.Total), c.width/6) + strings.Repeat(" ", gap)
+		space -= ansi.StringWidth(bar)
+	}
+	texts := fitting([]part{
+		{1, c.paint.with(strong, done(now.Bytes, now.Total))},
+		{5, amount(now.Bytes, now.Total)},
+		{4, format.Plural(now.Records, "record")},
+		{2, rate(x.bytes)},
+		{3, left(now, x)},
+		{6, c.paint.with(faint, "after "+clock(now.Elapsed))},
+	}, space)
+	return bar + strings.Join(texts, strings.Repeat(" ", gap))
+}
+
+// left is the time left, as far as it is known.
+func left(now host.Progress, x pace) string {
+	switch {
+	case x.left > 0:
+		return clock(x.left) + " left"
+	case now.Total > 0 && now.Bytes >= now.Total:
+		return "all is read"
+	}
+	return ""
+}
+
+// short tells of the whole where there is one line.
+func (c *canvas) short(now host.Progress, x pace, held hold) string {
+	share, wait, rejected := done(now.Bytes, now.Total), "", ""
+	if share == "" {
+		share = format.Size(now.Bytes)
+	}
+	if held.step != "" {
+		wait = c.paint.Notice("held by " + held.step)
+	}
+	if n := format.Total(now.Rejected); n > 0 {
+		rejected = c.paint.Notice(format.Count(n) + " rejected")
+	}
+	return strings.Join(fitting([]part{
+		{1, c.paint.with(strong, share)},
+		{3, rate(x.bytes)},
+		{4, left(now, x)},
+		{6, format.Plural(now.Records, "record")},
+		{5, rejected},
+		{2, wait},
+	}, c.width-1), strings.Repeat(" ", gap))
+}
+
+// bar shows a share by its length.
+func (c *canvas) bar(share float64, width int) string {
+	full := int(share*float64(width) + 0.5)
+	return c.paint.with(accent, strings.Repeat("━", full)) + c.paint.with(faint, strings.Repeat("─", width-full))
+}

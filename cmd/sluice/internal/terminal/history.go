@@ -1,0 +1,94 @@
+package terminal
+
+import (
+	"time"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// How far back rates look, and how far back the time left does, which would jump otherwise.
+const (
+	recent  = 5 * time.Second
+	horizon = 30 * time.Second
+)
+
+// A history is what a run has told lately, the oldest first. It begins with the beginning, where all is zero.
+type history struct{ told []host.Progress }
+
+func (h *history) add(p host.Progress) {
+	if len(h.told) == 0 {
+		h.told = append(h.told, host.Progress{})
+	}
+	h.told = append(h.told, p)
+	for len(h.told) > 2 && p.Elapsed-h.told[1].Elapsed >= horizon {
+		h.told = h.told[1:]
+	}
+}
+
+// now is what the run told last.
+func (h *history) now() host.Progress { return h.told[len(h.told)-1] }
+
+// within are the samples of a time that ends now, the first of them from before it where there is one.
+func (h *history) within(span time.Duration) []host.Progress {
+	first := 0
+	for first+2 < len(h.told) && h.now().Elapsed-h.told[first+1].Elapsed >= span {
+		first++
+	}
+	return h.told[first:]
+}
+
+// A pace is what went through a run in its last seconds.
+type pace struct {
+	bytes, records float64       // by the second
+	left           time.Duration // 0 when it is not known
+	steps          []stepPace
+}
+
+// A stepPace is what went through a step in the last seconds.
+type stepPace struct {
+	host.StepProgress
+	records, bytes float64 // by the second
+	busy           float64 // share of the time of its workers
+	waits          float64 // share of the samples in which batches waited before it
+}
+
+func (h *history) pace() (x pace) {
+	now, lately := h.now(), h.within(recent)
+	before := lately[0]
+	seconds := (now.Elapsed - before.Elapsed).Seconds()
+	if seconds <= 0 {
+		return x
+	}
+	x.bytes = float64(now.Bytes-before.Bytes) / seconds
+	x.records = float64(now.Records-before.Records) / seconds
+	x.left = h.left()
+	for i, s := range now.Steps {
+		step := stepPace{StepProgress: s}
+		var was host.StepProgress
+		if i < len(before.Steps) {
+			was = before.Steps[i]
+		}
+		step.records = float64(s.In-was.In) / seconds
+		step.bytes = float64(s.BytesIn-was.BytesIn) / seconds
+		if s.Workers > 0 {
+			step.busy = min((s.Busy-was.Busy).Seconds()/seconds/float64(s.Workers), 1)
+		}
+		for _, sample := range lately[1:] {
+			if sample.Steps[i].Queue > 0 {
+				step.waits += 1 / float64(len(lately)-1)
+			}
+		}
+		x.steps = append(x.steps, step)
+	}
+	return x
+}
+
+// left is how long the rest of the input takes at the pace of late, 0 when that is not known.
+func (h *history) left() time.Duration {
+	now, before := h.now(), h.within(horizon)[0]
+	went := now.Bytes - before.Bytes
+	if went <= 0 || now.Bytes >= now.Total {
+		return 0
+	}
+	return time.Duration(float64(now.Elapsed-before.Elapsed) * float64(now.Total-now.Bytes) / float64(went))
+}

@@ -1,0 +1,142 @@
+package terminal
+
+import (
+	"bytes"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// TestPace holds that rates are of the last seconds, and the time left of the last half minute.
+func TestPace(t *testing.T) {
+	var past history
+	at := func(seconds, bytes int64) {
+		past.add(host.Progress{Elapsed: time.Duration(seconds) * time.Second, Bytes: bytes, Records: bytes / 10, Total: 10_000})
+	}
+	for i := range int64(100) { // 10 bytes a second, then 100
+		at(i+1, 10*(i+1))
+	}
+	for i := range int64(10) {
+		at(101+i, 1000+100*(i+1))
+	}
+	x := past.pace()
+	if x.bytes != 100 || x.records != 10 {
+		t.Errorf("want 100 bytes and 10 records a second, have %v and %v", x.bytes, x.records)
+	}
+	if want := 200 * time.Second; x.left != want { // 8000 bytes at (20*10 + 10*100) / 30 a second
+		t.Errorf("want %v left, have %v", want, x.left)
+	}
+	if len(past.told) > 32 {
+		t.Errorf("want only what is needed to be kept, have %d", len(past.told))
+	}
+	at(120, 2000)
+	if x := past.pace(); x.bytes != 0 || x.left == 0 {
+		t.Errorf("want no rate after a while of nothing, and the time left as before, have %v and %v", x.bytes, x.left)
+	}
+}
+
+// TestHolds holds which step is said to hold the run.
+func TestHolds(t *testing.T) {
+	step := func(name string, busy, waits float64, behind bool) stepPace {
+		return stepPace{StepProgress: host.StepProgress{Name: name, Behind: behind}, busy: busy, waits: waits}
+	}
+	cases := []struct {
+		reason string
+		now    host.Progress
+		steps  []stepPace
+		want   hold
+	}{
+		{"nothing runs", host.Progress{}, nil, hold{}},
+		{"no answer counts more than work", host.Progress{Step: "slow.s", Held: 72 * time.Second},
+			[]stepPace{step("busy.b", 1, 1, false)}, hold{"slow.s", "no answer for 1m12s"}},
+		{"a moment without an answer is none", host.Progress{Step: "quick.q", Held: time.Second}, nil, hold{}},
+		{"the busiest before which batches wait", host.Progress{},
+			[]stepPace{step("a", 0.6, 1, false), step("b", 0.9, 1, false), step("c", 1, 0, false)}, hold{"b", "90% busy, and batches wait"}},
+		{"a busy step that keeps up", host.Progress{}, []stepPace{step("a", 0.9, 0.2, false)}, hold{}},
+		{"batches wait, but for something else", host.Progress{}, []stepPace{step("a", 0.1, 1, false)}, hold{}},
+		{"the steps of a chain are weighed together", host.Progress{},
+			[]stepPace{step("alone", 0.6, 1, false), step("head", 0.2, 1, false), step("next", 0.5, 0, true), step("last", 0.2, 0, true)},
+			hold{"next", "50% busy, and batches wait"}},
+	}
+	for _, c := range cases {
+		if have := holds(c.now, c.steps); have != c.want {
+			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
+		}
+	}
+}
+
+// TestLines holds what a line says, and that there is one every five seconds.
+func TestLines(t *testing.T) {
+	var have []string
+	lines := NewLines(func(l Line) { have = append(have, l.String()) })
+	for _, p := range tale(4, 10, func(p *host.Progress) {
+		switch {
+		case p.Elapsed > 6*time.Second:
+			troubled(p)
+			p.Bytes = p.Total
+		case p.Elapsed == 500*time.Millisecond:
+			p.Records = 1
+		}
+	}) {
+		lines.Show(p)
+	}
+	want := []string{
+		"10,000 records, 86.0 MB of 340.0 MB (25%), 17.2 MB/s, about 15s left, step plugin2.step2 holds the run: 74% busy, and batches wait",
+		"20,000 records, 340.0 MB of 340.0 MB (99%), 50.8 MB/s, 1,206 rejected, step plugin3.step3 holds the run: no answer for 1m12s",
+	}
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Errorf("-want +have:\n%s", diff)
+	}
+	if have, want := perSecond(0.26)+" "+perSecond(9.96)+" "+perSecond(1234.5), "0.3 10 1,235"; have != want {
+		t.Errorf("want %s, have %s", want, have)
+	}
+	if have, want := (Line{Records: 1, Bytes: 999}).String(), "1 record, 999 B, 0 B/s"; have != want {
+		t.Errorf("of an input whose size is not known: want %q, have %q", want, have)
+	}
+}
+
+// TestClock holds how times are written.
+func TestClock(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		400 * time.Millisecond: "0s", 59*time.Second + 700*time.Millisecond: "1m0s", 61 * time.Minute: "1h01m", 50*time.Hour + 29*time.Second: "50h00m",
+	} {
+		if have := clock(d); have != want {
+			t.Errorf("want %s, have %s", want, have)
+		}
+	}
+}
+
+// TestPaintElsewhere holds when there are colours where no terminal is; a test with a terminal holds the rest.
+func TestPaintElsewhere(t *testing.T) {
+	file, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	cases := []struct {
+		reason string
+		env    map[string]string
+		want   Paint
+	}{
+		{"a file has none", map[string]string{"TERM": "xterm"}, false},
+		{"unless they are forced", map[string]string{"CLICOLOR_FORCE": "1"}, true},
+		{"0 forces nothing", map[string]string{"CLICOLOR_FORCE": "0"}, false},
+		{"who wants none gets none", map[string]string{"CLICOLOR_FORCE": "1", "NO_COLOR": "yes"}, false},
+	}
+	for _, c := range cases {
+		env := func(name string) string { return c.env[name] }
+		if have := PaintFor(file, env); have != c.want {
+			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
+		}
+		if have := PaintFor(new(bytes.Buffer), env); have != c.want {
+			t.Errorf("%s, in memory: want %v, have %v", c.reason, c.want, have)
+		}
+		if _, ok := Open(file, env); ok {
+			t.Errorf("%s: want nothing drawn into a file", c.reason)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host"
+)
+
+// every is how often a plain line tells how far a run is.
+const every = 5 * time.Second
+
+// A Line is how far a run is at one time.
+type Line struct {
+	Records, Bytes, Total, Rejected int64         // Bytes of the input, and Total of it, 0 when it is not known
+	Rate                            float64       // bytes by the second, of the last seconds
+	Left                            time.Duration // 0 when it is not known
+	Held                            string        // the step that holds the run and how, empty when none does
+}
+
+// String is the line as a person reads it.
+func (l Line) String() string {
+	size := amount(l.Bytes, l.Total)
+	if l.Total > 0 {
+		size += " (" + done(l.Bytes, l.Total) + ")"
+	}
+	parts := []string{format.Plural(l.Records, "record"), size, rate(l.Rate)}
+	if l.Left > 0 {
+		parts = append(parts, "about "+clock(l.Left)+" left")
+	}
+	if l.Rejected > 0 {
+		parts = append(parts, format.Count(l.Rejected)+" rejected")
+	}
+	if l.Held != "" {
+		parts = append(parts, l.Held)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Lines tell how far a run is where nothing can be drawn anew: by a line every five seconds.
+type Lines struct {
+	say  func(Line)
+	past history
+	last time.Duration
+}
+
+// NewLines gives lines to say.
+func NewLines(say func(Line)) *Lines { return &Lines{say: say} }
+
+// Show takes what a run tells of itself. One goroutine calls it.
+func (l *Lines) Show(p host.Progress) {
+	l.past.add(p)
+	if p.Elapsed-l.last < every {
+		return
+	}
+	l.last = p.Elapsed
+	x := l.past.pace()
+	line := Line{Records: p.Records, Bytes: p.Bytes, Total: p.Total, Rejected: format.Total(p.Rejected), Rate: x.bytes, Left: x.left}
+	if h := holds(p, x.steps); h.step != "" {
+		line.Held = h.String()
+	}
+	l.say(line)
+}
+
+// amount is how much of the input is read.
+func amount(read, total int64) string {
+	if total == 0 {
+		return format.Size(read)
+	}
+	return fmt.Sprintf("%s of %s", format.Size(read), format.Size(total))
+}
+
+// done is how far a run is, in whole percent, empty when that is not known. The end of the input is not the end of the run.
+func done(read, total int64) string {
+	if total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d%%", min(read*100/total, 99))
+}
+
+func rate(bytes float64) string { return format.Size(int64(bytes)) + "/s" }
+
+func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
+
+// clock is a time in whole seconds, and in whole minutes from an hour on.
+func clock(d time.Duration) string {
+	if d < time.Hour {
+		return d.Round(time.Second).String()
+	}
+	d = d.Round(time.Minute)
+	return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+}

@@ -1,0 +1,97 @@
+// Package terminal shows how far a run is while it goes on: in a terminal by lines that are drawn anew in place, and elsewhere by
+// a line now and then.
+package terminal
+
+import (
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// A Screen is the live lines at the end of what a terminal shows. The cursor rests at the beginning of the first of them.
+// So whatever comes next, a message, the end, or what the terminal itself writes for Ctrl-C, stands where they stood, and
+// nothing has to be counted back from below, which would go wrong once a window of another size has broken the lines anew.
+// Its methods may be called by any goroutine.
+type Screen struct {
+	to    io.Writer
+	size  func() (width, height int, err error)
+	paint Paint
+
+	mu    sync.Mutex
+	past  history
+	shown bool // lines stand there
+	ended bool
+}
+
+// Open gives the screen of a terminal; false says that w is none, or one in which nothing can be drawn anew.
+func Open(w io.Writer, env func(string) string) (*Screen, bool) {
+	file, ok := drawable(w, env)
+	if !ok {
+		return nil, false
+	}
+	size := func() (int, int, error) { return term.GetSize(int(file.Fd())) }
+	return &Screen{to: file, size: size, paint: PaintFor(w, env)}, true
+}
+
+// Show draws how far the run is.
+func (s *Screen) Show(p host.Progress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return
+	}
+	s.past.add(p)
+	s.shown = true
+	s.write(s.draw())
+}
+
+// Say writes a message above the live lines. It may have lines of its own.
+func (s *Screen) Say(message string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.write(s.erase() + message + "\n" + s.draw())
+}
+
+// End takes the live lines away, and draws none any more.
+func (s *Screen) End() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.write(s.erase())
+	s.ended, s.shown = true, false
+}
+
+// write writes all at once, so that nobody sees half of it.
+func (s *Screen) write(text string) {
+	if text != "" {
+		_, _ = io.WriteString(s.to, text) // a terminal that is gone is no reason to fail
+	}
+}
+
+func (s *Screen) erase() string {
+	if !s.shown {
+		return ""
+	}
+	return "\r" + ansi.EraseScreenBelow
+}
+
+// draw writes the lines over those that stand there, and erases what these had more: to erase all first would flicker.
+func (s *Screen) draw() string {
+	if !s.shown {
+		return ""
+	}
+	width, height, err := s.size()
+	if err != nil || width <= 0 || height <= 0 {
+		width, height = 80, 24
+	}
+	lines := (&canvas{width: width, height: height, paint: s.paint, past: &s.past}).lines()
+	text := "\r" + strings.Join(lines, ansi.EraseLineRight+"\r\n") + ansi.EraseScreenBelow + "\r"
+	if up := len(lines) - 1; up > 0 {
+		text += ansi.CursorUp(up)
+	}
+	return text
+}

@@ -1,0 +1,167 @@
+package terminal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+)
+
+// A column is one figure of every step. Of the columns that do not fit those of the highest rank go first.
+type column struct {
+	rank  int
+	head  string
+	cells []string
+	left  bool
+	least int // columns of the terminal, so that the table does not jump with every figure
+}
+
+func (c *column) width() int {
+	width := max(ansi.StringWidth(c.head), c.least)
+	for _, cell := range c.cells {
+		width = max(width, ansi.StringWidth(cell))
+	}
+	return width
+}
+
+// pad brings a cell to a width.
+func (c *column) pad(cell string, width int) string {
+	space := strings.Repeat(" ", max(width-ansi.StringWidth(cell), 0))
+	if c.left {
+		return cell + space
+	}
+	return space + cell
+}
+
+// table has a line for every step, or as many as there is space for.
+func (c *canvas) table(steps []stepPace, held hold, space int) []string {
+	if len(steps) == 0 || space < 2 {
+		return nil
+	}
+	more := ""
+	if len(steps)+1 > space {
+		rows := max(space-2, 1)
+		more = fmt.Sprintf("and %s that are less busy", format.Plural(len(steps)-rows, "step"))
+		steps = busiest(steps, held, rows)
+	}
+	columns := c.columns(steps, held)
+	widths, sum := make([]int, len(columns)), -gap
+	for i := range columns {
+		widths[i] = columns[i].width()
+		sum += widths[i] + gap
+	}
+	for sum > c.width-1 && len(columns) > 1 {
+		last := 0
+		for i := range columns {
+			if columns[i].rank > columns[last].rank {
+				last = i
+			}
+		}
+		sum -= widths[last] + gap
+		columns, widths = slices.Delete(columns, last, last+1), slices.Delete(widths, last, last+1)
+	}
+	lines := make([]string, len(steps)+1)
+	for i := range columns {
+		between := strings.Repeat(" ", gap)
+		if i == 0 {
+			between = ""
+		}
+		lines[0] += between + c.paint.with(faint, columns[i].pad(columns[i].head, widths[i]))
+		for j, cell := range columns[i].cells {
+			cell = columns[i].pad(cell, widths[i])
+			if steps[j].In == 0 && steps[j].Name != held.step {
+				cell = c.paint.with(faint, cell)
+			}
+			lines[j+1] += between + cell
+		}
+	}
+	if more != "" {
+		lines = append(lines, c.paint.with(faint, more))
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
+
+// busiest are the n busiest steps in their order, and the one that holds the run among them.
+func busiest(steps []stepPace, held hold, n int) []stepPace {
+	order := make([]int, len(steps))
+	for i := range order {
+		order[i] = i
+	}
+	weight := func(i int) float64 {
+		if steps[i].Name == held.step {
+			return 2
+		}
+		return steps[i].busy
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case weight(a) > weight(b):
+			return -1
+		case weight(a) < weight(b):
+			return 1
+		}
+		return 0
+	})
+	order = order[:n]
+	slices.Sort(order)
+	shown := make([]stepPace, 0, n)
+	for _, i := range order {
+		shown = append(shown, steps[i])
+	}
+	return shown
+}
+
+// columns are all figures of steps. Rejects and restarts come before others when there are any.
+func (c *canvas) columns(steps []stepPace, held hold) []column {
+	names := min(c.width/3, 32)
+	all := make([]column, 8)
+	name, bar, busy, records, megabytes, queue, rejects, restarts := &all[0], &all[1], &all[2], &all[3], &all[4], &all[5], &all[6], &all[7]
+	*name = column{rank: 1, head: "step", left: true}
+	*bar = column{rank: 8, left: true}
+	*busy = column{rank: 2, head: "busy"}
+	*records = column{rank: 3, head: "records/s"}
+	*megabytes = column{rank: 6, head: "MB/s", least: 6}
+	*queue = column{rank: 5, head: "queue"}
+	*rejects = column{rank: 4, head: "rejects"}
+	*restarts = column{rank: 7, head: "restarts"}
+	for _, s := range steps {
+		label := ansi.Truncate(flat(s.Name), names, "…")
+		share, rejected, restarted := percent(s.busy), format.Count(format.Total(s.Rejected)), format.Count(int64(s.Restarts))
+		if s.Name == held.step {
+			label, share = c.paint.Notice(label), c.paint.Notice(share)
+		}
+		if format.Total(s.Rejected) > 0 {
+			rejected = c.paint.Notice(rejected)
+		}
+		if s.Restarts > 0 {
+			restarted, restarts.rank = c.paint.Bad(restarted), 2
+		}
+		waiting := format.Count(int64(s.Queue))
+		if s.Behind {
+			waiting = ""
+		}
+		name.cells = append(name.cells, label)
+		bar.cells = append(bar.cells, c.bar(s.busy, 10))
+		busy.cells = append(busy.cells, share)
+		records.cells = append(records.cells, perSecond(s.records))
+		megabytes.cells = append(megabytes.cells, fmt.Sprintf("%.1f", s.bytes/1e6))
+		queue.cells = append(queue.cells, waiting)
+		rejects.cells = append(rejects.cells, rejected)
+		restarts.cells = append(restarts.cells, restarted)
+	}
+	return all
+}
+
+// perSecond is a number of records, with a decimal when it is small.
+func perSecond(records float64) string {
+	if 0 < records && records < 9.95 {
+		return fmt.Sprintf("%.1f", records)
+	}
+	return format.Count(int64(records + 0.5))
+}

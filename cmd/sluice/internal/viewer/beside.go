@@ -1,0 +1,140 @@
+package viewer
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A kin is a row that comes of the same record as another.
+type kin struct {
+	Name, Kind string
+	Line       int64
+	Link       string
+	Here       bool // it is the row at hand
+	What       []chip
+	Said       []piece
+	Twin       *kin
+}
+
+// A chip is a word that stands out.
+type chip struct{ Text, Class, Link string }
+
+// Bounds of what is told of kin.
+const (
+	mostKin     = 40
+	mostKinRead = 256 << 10 // bytes
+)
+
+// kinOf gives the rows that come of the record that a row comes of, and how many are left out.
+func (s *Server) kinOf(ctx context.Context, x *state, row rows.Row) (all []kin, left int, err error) {
+	if row.Origin == nil {
+		return nil, 0, nil
+	}
+	ids := s.index.ByOrigin(*row.Origin)
+	for i, id := range ids {
+		if i == mostKin {
+			return all, len(ids) - i, nil
+		}
+		other, err := s.index.Row(id)
+		if err != nil {
+			continue // the files were indexed anew
+		}
+		k := kin{Name: format.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: id == row.ID}
+		if words := other.Words("shape"); len(words) > 0 {
+			k.Kind = words[0]
+		}
+		k.What = s.chips(x, other, "code", "entity", "split")
+		if other.Size <= mostKinRead {
+			c, err := s.glance(ctx, other, x.shown)
+			if err != nil {
+				return nil, 0, err
+			}
+			s.says(x, &k, &c)
+		}
+		all = append(all, k)
+	}
+	return all, 0, nil
+}
+
+// says tells what a row beside the stream says: a reject why, a finding where, a pair of what.
+func (s *Server) says(x *state, k *kin, c *content) {
+	v := gjson.ParseBytes(c.json)
+	switch {
+	case c.unread:
+		k.Said = c.snippet(nil)
+	case v.Get("message").Type == gjson.String:
+		k.Said = around(v.Get("message").Str, nil)
+	case v.Get("path").Type == gjson.String && v.Get("entity").Exists():
+		k.Said = around("at "+v.Get("path").Str, nil)
+	case v.Get("twin_file").Exists():
+		k.Said = around(v.Get("kind").Str+" duplicate", nil)
+		for _, id := range s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()}) {
+			if twin, err := s.index.Row(id); err == nil && !slices.ContainsFunc(twin.Words("shape"), rows.IsAbout) {
+				k.Twin = &kin{Name: format.Printable(twin.Name), Line: twin.Line, Link: x.row(twin.Name, twin.Line)}
+				break
+			}
+		}
+	}
+}
+
+// chips are the words that a row has in some columns. Each leads to all rows that have it.
+func (s *Server) chips(x *state, row rows.Row, columns ...string) (all []chip) {
+	for _, column := range columns {
+		for i, word := range row.Words(column) {
+			if i == 3 {
+				break
+			}
+			c := chip{Text: masked(word, x.shown), Link: s.only(x, inKey+column, word)}
+			switch column {
+			case "beside":
+				c.Text = "has " + c.Text
+			case "code":
+				c.Class = "bad"
+			case "entity":
+				c.Class = "warn"
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// mostOfLine is how many records of a line are sent through the pipeline for the last of them.
+const mostOfLine = 100
+
+// wanted picks the record that a row comes of, as the last of those that begin on its line.
+func (s *Server) wanted(ctx context.Context, row rows.Row) (host.Pick, error) {
+	var w host.Wanted
+	var ofLine uint32
+	if row.Origin != nil {
+		w.File, w.Line, ofLine = row.Origin.File, row.Origin.Line, row.Origin.OfLine
+	}
+	switch {
+	case slices.Contains(row.Words("shape"), rows.RejectShape) && row.Size <= mostWhole:
+		text, err := s.index.Read(ctx, row.ID)
+		if err != nil {
+			return host.Pick{}, err
+		}
+		if w, err = explain.Rejected(gjson.ParseBytes(text)); err != nil {
+			return host.Pick{}, err
+		}
+	case row.Shared:
+		return host.Pick{}, wrong("want an input that has a name of its own, have several of the name %s", format.Printable(row.Origin.File))
+	case row.Origin == nil:
+		return host.Pick{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
+	}
+	if w.JSON != nil {
+		return host.Pick{Records: []host.Wanted{w}}, nil
+	}
+	if ofLine >= mostOfLine {
+		return host.Pick{}, wrong("want one of the first %d records of a line, have record %d", mostOfLine, ofLine+1)
+	}
+	return host.Pick{Records: slices.Repeat([]host.Wanted{w}, int(ofLine)+1)}, nil
+}

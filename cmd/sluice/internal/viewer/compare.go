@@ -1,0 +1,322 @@
+package viewer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// A comparison of the two runs, which goes on between requests.
+type comparison struct {
+	done  chan struct{}
+	found *host.Differences
+	err   error
+}
+
+// differences begins to compare the runs when nobody has yet.
+func (s *Server) differences() *comparison {
+	s.differ.Lock()
+	defer s.differ.Unlock()
+	if s.diff == nil {
+		c := &comparison{done: make(chan struct{})}
+		s.diff = c
+		if c.err = s.ctx.Err(); c.err != nil {
+			close(c.done)
+			return c
+		}
+		s.group.Go(func() {
+			defer close(c.done)
+			c.found, c.err = host.Diff(s.ctx, s.Subject.Path, s.Against.Path, host.DiffOptions{Mask: mask.Name})
+		})
+	}
+	return s.diff
+}
+
+// A comparing is the page of two runs side by side.
+type comparing struct {
+	frame
+	A, B    string
+	Error   string
+	Found   *host.Differences
+	Groups  []group
+	Left    int
+	Runs    []receipt.Difference
+	Outputs []host.DiffCount
+}
+
+type group struct {
+	Kind, Class, Output, To, Path, A, B string
+	Rows                                int64
+	Examples                            []example
+}
+
+type example struct{ Text, Link, Said string }
+
+// mostGroups is how many groups of differences are shown.
+const mostGroups = 200
+
+func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.read(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	if s.Against == nil {
+		return wrong("want two runs, have one: start sluice view with --against DIR")
+	}
+	p := comparing{frame: s.frame(r, x, "compare", "Compare")}
+	p.A, p.B = s.names()
+	c := s.differences()
+	select {
+	case <-c.done:
+	default:
+		p.Live = true
+		return render(w, "compare.html", &p)
+	}
+	if errors.Is(c.err, context.Canceled) {
+		return c.err
+	}
+	if c.err != nil {
+		p.Error = masked(c.err.Error(), x.shown)
+		return render(w, "compare.html", &p)
+	}
+	p.Found, p.Outputs = c.found, c.found.Outputs
+	for _, d := range c.found.Runs {
+		d.A, d.B = masked(format.Cut(d.A, mostValue), x.shown), masked(format.Cut(d.B, mostValue), x.shown)
+		p.Runs = append(p.Runs, d)
+	}
+	for i, g := range c.found.Groups {
+		if i == mostGroups {
+			p.Left = len(c.found.Groups) - i
+			break
+		}
+		p.Groups = append(p.Groups, groupOf(x, &g))
+	}
+	return render(w, "compare.html", &p)
+}
+
+// names are those of the two runs.
+func (s *Server) names() (a, b string) {
+	a, b = apart(s.Subject, s.Against)
+	return format.Printable(a), format.Printable(b)
+}
+
+func groupOf(x *state, g *host.DiffGroup) group {
+	y := group{
+		Kind: g.Kind, Output: format.Printable(g.Output), To: format.Printable(g.To), Path: masked(g.Path, x.shown), Rows: g.Rows,
+		A: masked(format.Cut(g.A, mostValue), x.shown), B: masked(format.Cut(g.B, mostValue), x.shown),
+		Class: map[string]string{host.DiffRejected: "bad", host.DiffAccepted: "good", host.DiffChanged: "accent", host.DiffMoved: "warn"}[g.Kind],
+	}
+	if y.Kind == host.DiffOnlyA || y.Kind == host.DiffOnlyB {
+		y.Kind = map[string]string{host.DiffOnlyA: "only in A", host.DiffOnlyB: "only in B"}[g.Kind]
+	}
+	for _, e := range g.Examples {
+		z := example{Text: format.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Said: masked(e.Said, x.shown)}
+		if e.File != "" {
+			z.Link = pairAddress(x, host.Origin{File: e.File, Line: e.Line, OfLine: e.Record})
+		}
+		y.Examples = append(y.Examples, z)
+	}
+	return y
+}
+
+// ofKey says which of the records it is that begin on a line.
+const ofKey = "of"
+
+// pairAddress is the page of what two runs have made of one record.
+func pairAddress(x *state, of host.Origin) string {
+	v := url.Values{atKey: {of.String()}}
+	if of.OfLine > 0 {
+		v.Set(ofKey, fmt.Sprint(of.OfLine))
+	}
+	if x.shown {
+		v.Set(valuesKey, asShown)
+	}
+	return "pair?" + v.Encode()
+}
+
+// pairTitle is the title of the page of a record in both runs.
+const pairTitle = "A record in both runs"
+
+// A pairing is the page of what two runs have made of one record.
+type pairing struct {
+	frame
+	Origin string
+	A, B   string // names of the runs
+	Pairs  []pair
+	Left   int
+}
+
+// A pair is a row of one run with that of the other, either of them nil where there is none.
+type pair struct {
+	Name    string
+	A, B    *sideRow
+	Same    bool
+	Changes []change
+	Rest    int
+	Note    string
+}
+
+type sideRow struct {
+	Line int64
+	Link string // of rows of the first run
+	JSON *node
+	Text []piece
+	Note string
+}
+
+// mostPairs is how many rows of one record are compared.
+const mostPairs = 12
+
+func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
+	v := r.URL.Query()
+	x, err := s.read(v)
+	if err != nil {
+		return err
+	}
+	if s.Against == nil {
+		return wrong("want two runs, have one: start sluice view with --against DIR")
+	}
+	var of host.Origin
+	if of.File, of.Line, err = place(v.Get(atKey)); err != nil {
+		return err
+	}
+	if text := v.Get(ofKey); text != "" {
+		n, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			return wrong("%s: want a whole number, have %q", ofKey, text)
+		}
+		of.OfLine = uint32(n)
+	}
+	p := pairing{
+		frame: s.frame(r, x, "compare", pairTitle), Origin: format.Printable(of.String()),
+	}
+	p.A, p.B = s.names()
+	a, err := rowsOf(s.index, of)
+	if err != nil {
+		return err
+	}
+	b, err := rowsOf(s.against, of)
+	if err != nil {
+		return err
+	}
+	if len(a)+len(b) == 0 {
+		return wrong("want a record that one of the runs has made rows of, have %s", p.Origin)
+	}
+	for _, both := range align(a, b) {
+		if len(p.Pairs) == mostPairs {
+			p.Left++
+			continue
+		}
+		made, err := s.sides(r.Context(), x, both[0], both[1])
+		if err != nil {
+			return err
+		}
+		p.Pairs = append(p.Pairs, made)
+	}
+	return render(w, "pair.html", &p)
+}
+
+// rowsOf are the rows of a run that come of a record.
+func rowsOf(x *rows.Index, of host.Origin) (all []rows.Row, err error) {
+	for _, id := range x.ByOrigin(of) {
+		row, err := x.Row(id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, row)
+	}
+	return all, nil
+}
+
+// align puts rows of two runs side by side: those of one file in their order, and what has no partner alone.
+func align(a, b []rows.Row) (all [][2]*rows.Row) {
+	taken := make([]bool, len(b))
+	for i := range a {
+		both := [2]*rows.Row{&a[i]}
+		for k := range b {
+			if !taken[k] && b[k].Name == a[i].Name {
+				taken[k], both[1] = true, &b[k]
+				break
+			}
+		}
+		all = append(all, both)
+	}
+	for k := range b {
+		if !taken[k] {
+			all = append(all, [2]*rows.Row{nil, &b[k]})
+		}
+	}
+	return all
+}
+
+// sides lays two rows out side by side, with what differs marked.
+func (s *Server) sides(ctx context.Context, x *state, a, b *rows.Row) (p pair, err error) {
+	var of [2]content
+	for i, row := range []*rows.Row{a, b} {
+		if row == nil {
+			continue
+		}
+		p.Name = format.Printable(row.Name)
+		if of[i], err = s.content(ctx, []*rows.Index{s.index, s.against}[i], *row, x.shown); err != nil {
+			return p, err
+		}
+	}
+	var paths []string
+	switch left, right := of[0].json, of[1].json; {
+	case a == nil || b == nil:
+	case left == nil || right == nil || max(len(left), len(right)) > explain.MaxCompared:
+		p.Note = "These rows cannot be compared value by value."
+	default:
+		patch, err := explain.Patch(left, right)
+		if err != nil {
+			p.Note = "These rows cannot be compared: " + format.Printable(err.Error())
+			break
+		}
+		found := explain.Changes(patch)
+		p.Same = len(found) == 0
+		for _, c := range found {
+			if paths = append(paths, c.Path); c.From != "" {
+				paths = append(paths, c.From)
+			}
+		}
+		p.Changes, p.Rest = changes(found, mostChanges)
+	}
+	if a != nil {
+		p.A = side(x, a, &of[0], paths)
+		p.A.Link = x.row(a.Name, a.Line)
+	}
+	if b != nil {
+		p.B = side(x, b, &of[1], paths)
+	}
+	return p, nil
+}
+
+func side(x *state, row *rows.Row, c *content, paths []string) *sideRow {
+	y := &sideRow{Line: row.Line}
+	switch {
+	case c.large:
+		y.Note = "too large to be laid out"
+	case c.unknown:
+		y.Note = "cannot be shown masked"
+	case c.json == nil:
+		y.Text = around(c.text, nil)
+	default:
+		l := newLayout(nil, func(path string) string { return x.valueOf(row.Name, row.Line, path, 0) })
+		l.mark(paths)
+		n := l.value(gjson.ParseBytes(c.json), "", "", 0)
+		y.JSON = &n
+	}
+	return y
+}

@@ -1,0 +1,128 @@
+package viewer
+
+import (
+	"context"
+	"errors"
+	"regexp"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/conversation"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+)
+
+// Sizes of rows in bytes: what is larger waits until no other such row is at hand, or is read in parts alone.
+const (
+	mostAtOnce = 1 << 20
+	mostWhole  = 16 << 20
+)
+
+// A content is a row as it may be shown.
+type content struct {
+	json    []byte // nil when it is no JSON, or cannot be masked
+	text    string // of what is no JSON
+	large   bool   // it is not read as a whole
+	unknown bool   // it cannot be masked
+	unread  bool   // it cannot be read
+}
+
+// content reads a row, masked unless values are shown. A large one is only said to be large.
+func (s *Server) content(ctx context.Context, x *rows.Index, row rows.Row, shown bool) (content, error) {
+	if row.Size > mostWhole {
+		return content{large: true}, nil
+	}
+	if row.Size > mostAtOnce {
+		if err := take(ctx, s.large); err != nil {
+			return content{}, err
+		}
+		defer release(s.large)
+	}
+	text, err := x.Read(ctx, row.ID)
+	switch {
+	case err != nil:
+		return content{}, err
+	case !row.JSON && shown:
+		return content{text: string(text)}, nil
+	case !row.JSON:
+		return content{text: mask.Text(string(text))}, nil
+	case shown:
+		return content{json: text}, nil
+	}
+	masked := mask.Row(text)
+	if string(masked) == "null" && gjson.ParseBytes(text).Type != gjson.Null {
+		return content{unknown: true}, nil
+	}
+	return content{json: masked}, nil
+}
+
+// glance reads a row for a list, in which neither a large one nor one that cannot be read stands in the way
+// of the others.
+func (s *Server) glance(ctx context.Context, row rows.Row, shown bool) (content, error) {
+	if row.Size > mostAtOnce {
+		return content{large: true}, nil
+	}
+	c, err := s.content(ctx, s.index, row, shown)
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return content{unread: true}, nil
+	}
+	return c, err
+}
+
+// take waits for one of few things that many may want.
+func take(ctx context.Context, of chan struct{}) error {
+	select {
+	case of <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func release(of chan struct{}) { <-of }
+
+// snippet is a row in a line: what the search hits in it, or else what it says first.
+func (c *content) snippet(hit *regexp.Regexp) []piece {
+	switch {
+	case c.large:
+		return pieces("a large row, which is read in parts", nil)
+	case c.unread:
+		return pieces("cannot be read", nil)
+	case c.unknown:
+		return pieces("cannot be shown masked", nil)
+	case c.json == nil:
+		return around(c.text, hit)
+	}
+	v := gjson.ParseBytes(c.json)
+	if hit != nil {
+		if text, ok := firstHit(v, hit, 64); ok {
+			return around(text, hit)
+		}
+	}
+	talk := conversation.Read(c.json)
+	if talk.Reject != nil {
+		return around(talk.Reject.Message, hit)
+	}
+	if text := opening(talk); text != "" {
+		return around(text, hit)
+	}
+	return around(v.Raw, hit)
+}
+
+// opening is what the first user of a conversation says, or else whoever says anything.
+func opening(talk *conversation.Conversation) (text string) {
+	for _, t := range talk.Turns {
+		for _, p := range t.Parts {
+			if p.Text == "" {
+				continue
+			}
+			if t.Role == "user" {
+				return p.Text
+			}
+			if text == "" {
+				text = p.Text
+			}
+		}
+	}
+	return text
+}

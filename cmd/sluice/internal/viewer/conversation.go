@@ -1,0 +1,165 @@
+package viewer
+
+import (
+	"cmp"
+	"regexp"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/conversation"
+)
+
+// A talk is a conversation laid out.
+type talk struct {
+	Shape  string
+	Reject *rejected
+	Tools  []tool
+	Turns  []turn
+	Ways   []talkWay
+	Rest   []node
+	Left   int // turns that are left out
+	More   string
+}
+
+type rejected struct{ Code, Message, Path, Step, Place string }
+
+type tool struct {
+	Name, Description string
+	Schema            *node
+}
+
+type talkWay struct {
+	Name, Class string
+	Turns       []turn
+}
+
+// A turn is a message laid out.
+type turn struct {
+	Role, Said, Name, Path string
+	Marks                  []string
+	Parts                  []part
+}
+
+// A part is a piece of a message. Folded says that it is shown when somebody asks.
+type part struct {
+	Kind, Name, ID string
+	Passage        *passage
+	JSON           *node
+	Failed, Folded bool
+	Note           string
+}
+
+// Bounds of what one page lays out of a conversation.
+const (
+	mostTurns  = 200
+	mostPart   = 600 // characters of a result that is not folded
+	mostParts  = 100
+	mostTools  = 100
+	mostBeside = 100
+)
+
+// A speaker lays turns out.
+type speaker struct {
+	hit  *regexp.Regexp
+	more func(path string) string
+	lay  *layout
+}
+
+func talkOf(read *conversation.Conversation, hit *regexp.Regexp, more func(path string) string) *talk {
+	s := &speaker{hit: hit, more: more, lay: newLayout(hit, more)}
+	t := &talk{Shape: read.Shape, More: more("")}
+	if r := read.Reject; r != nil {
+		t.Reject = &rejected{
+			Code: format.Printable(r.Code), Message: format.Printable(r.Message), Path: format.Printable(r.Path), Step: format.Printable(r.Step),
+			Place: format.Printable(r.File + ":" + number(int(r.Line))),
+		}
+	}
+	left := mostTurns
+	for _, w := range read.Ways { // each has its share, and what comes before them has the rest
+		shown := w.Turns[:min(len(w.Turns), mostTurns/(1+len(read.Ways)))]
+		t.Ways = append(t.Ways, talkWay{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(shown)})
+		left -= len(shown)
+		t.Left += len(w.Turns) - len(shown)
+	}
+	shown := read.Turns[:min(len(read.Turns), left)]
+	t.Turns = s.turns(shown)
+	t.Left += len(read.Turns) - len(shown)
+	for i, x := range read.Tools {
+		if i == mostTools {
+			break
+		}
+		y := tool{Name: format.Printable(x.Name), Description: format.Printable(format.Cut(x.Description, mostPart))}
+		if x.Schema != "" {
+			y.Schema = s.within(x.Schema, "")
+			y.Schema.Open = false
+		}
+		t.Tools = append(t.Tools, y)
+	}
+	for i, m := range read.Rest {
+		if i == mostBeside {
+			break
+		}
+		t.Rest = append(t.Rest, *s.json(m.JSON, m.Key, m.Path))
+	}
+	return t
+}
+
+func (s *speaker) turns(from []conversation.Turn) (all []turn) {
+	for _, x := range from {
+		t := turn{Role: x.Role, Said: format.Printable(x.Said), Name: format.Printable(x.Name), Path: format.Printable(x.Path)}
+		for _, mark := range x.Marks {
+			t.Marks = append(t.Marks, format.Printable(mark))
+		}
+		for i, p := range x.Parts {
+			if i == mostParts {
+				t.Marks = append(t.Marks, format.Plural(len(x.Parts)-i, "part")+" more, in the JSON")
+				break
+			}
+			t.Parts = append(t.Parts, s.part(&p, x.Path))
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+func (s *speaker) part(p *conversation.Part, path string) part {
+	y := part{Kind: p.Kind, Name: format.Printable(p.Name), ID: format.Printable(p.ID), Failed: p.Failed}
+	long := max(len(p.Text), len(p.JSON))
+	switch p.Kind {
+	case conversation.Thought:
+		y.Folded = true
+	case conversation.Result, conversation.Aside:
+		y.Folded = long > mostPart
+	}
+	if y.Folded {
+		y.Note = format.Plural(len([]rune(cmp.Or(p.Text, p.JSON))), "character")
+	}
+	if p.Text != "" {
+		x := passageOf(p.Text, mostHead, s.hit, s.more(path))
+		y.Passage = &x
+	}
+	if p.JSON != "" && gjson.Valid(p.JSON) {
+		if p.Path != "" {
+			y.JSON = s.json(p.JSON, "", p.Path)
+		} else {
+			y.JSON = s.within(p.JSON, path)
+		}
+	}
+	return y
+}
+
+// json lays out what stands at a path.
+func (s *speaker) json(text, key, path string) *node {
+	n := s.lay.value(gjson.Parse(text), format.Printable(key), path, 1)
+	return &n
+}
+
+// within lays out what stands in a value at a path, in which nothing has a path of its own.
+func (s *speaker) within(text, path string) *node {
+	lay := *s.lay
+	lay.more = func(string) string { return s.more(path) }
+	n := lay.value(gjson.Parse(text), "", path, 1)
+	s.lay.left = lay.left
+	return &n
+}

@@ -1,0 +1,203 @@
+// Package conversation reads rows as the conversations that they are, whatever shape they have: canonical rows, chats of messages,
+// threads, pairs of preferences, token texts, and rejects of any of them.
+package conversation
+
+import (
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A Conversation is what a row says, in order. A row of which nobody knows how it talks has no Shape.
+type Conversation struct {
+	Shape  string // as "canonical row"
+	Reject *Reject
+	Tools  []Tool
+	Turns  []Turn
+	Ways   []Candidate // to go on, side by side
+	Rest   []Member    // what stands beside the conversation
+}
+
+// A Reject says why a step has refused the record that talks.
+type Reject struct {
+	Code, Message, Path, Step, File string
+	Line                            int64
+}
+
+// A Tool is one that the row offers. Schema is JSON, "" for none.
+type Tool struct{ Name, Description, Schema string }
+
+// A Candidate is one of several in which a conversation goes on, such as the chosen one.
+type Candidate struct {
+	Name  string
+	Turns []Turn
+}
+
+// A Turn is one message.
+type Turn struct {
+	Role  string // as it looks: system, developer, user, assistant or tool
+	Said  string // the role as the row spells it
+	Name  string
+	Path  string   // gjson path in the row, "" when it is the row
+	Marks []string // as "not trained on"
+	Parts []Part
+}
+
+// What a Part is.
+const (
+	Text    = "text"
+	Thought = "thought"
+	Call    = "call"
+	Result  = "result"
+	Media   = "media" // Name says what, as "image"
+	Aside   = "aside" // likewise
+)
+
+// A Part is one piece of a message.
+type Part struct {
+	Kind     string
+	Name, ID string // of calls and results
+	Text     string // decoded
+	JSON     string // the arguments of a call, or a result that is no text
+	Path     string // gjson path of JSON in the row, "" when it stands there in a string or nobody knows where
+	Failed   bool
+}
+
+// A Member is a member of the row. Path is its gjson path there.
+type Member struct{ Key, JSON, Path string }
+
+// Read reads a row, which is valid JSON.
+func Read(row []byte) *Conversation {
+	t := &Conversation{}
+	t.read(gjson.ParseBytes(row), "")
+	return t
+}
+
+func (t *Conversation) read(v gjson.Result, at string) {
+	known := map[string]bool{}
+	knows := func(keys ...string) bool {
+		for _, key := range keys {
+			known[key] = true
+		}
+		return true
+	}
+	switch {
+	case v.IsArray() && talks(v):
+		t.Shape, t.Turns = "thread", turns(v, at)
+		return
+	case !v.IsObject():
+		return
+	case at == "" && v.Get("code").Type == gjson.String && v.Get("record").Exists() && v.Get("step").Exists():
+		t.reject(v)
+		return
+	case v.Get("format").Str == canonical.Format:
+		t.canonical(v, at)
+		return
+	case way(v.Get("chosen")) && way(v.Get("rejected")) && knows("prompt", "chosen", "rejected"):
+		t.Shape, t.Turns = "preference pair", side(v.Get("prompt"), under(at, "prompt"), "user")
+		for _, name := range []string{"chosen", "rejected"} {
+			t.Ways = append(t.Ways, Candidate{name, side(v.Get(name), under(at, name), "assistant")})
+		}
+	case talks(v.Get("messages")) && knows("messages", "system", "response"):
+		t.Shape = "messages"
+		if v.Get("system_settings").Exists() {
+			t.Shape = "thread"
+		}
+		t.Turns = t.around(v, at, "messages")
+	case talks(v.Get("conversations")) && knows("conversations", "system"):
+		t.Shape, t.Turns = "conversation", t.around(v, at, "conversations")
+	case v.Get("currentMessage").IsObject() && v.Get("expectedResponse").Exists() && knows("memoryEntries", "currentMessage", "expectedResponse"):
+		t.Shape = "flat record"
+		t.Turns = append(turns(v.Get("memoryEntries"), under(at, "memoryEntries")), turn(v.Get("currentMessage"), under(at, "currentMessage"), "user"))
+		t.Turns = append(t.Turns, turn(v.Get("expectedResponse"), under(at, "expectedResponse"), "assistant"))
+	case v.Get("text").Type == gjson.String && tokens(v.Get("text").Str) && knows("text"):
+		t.Shape, t.Turns = "token text", fromTokens(v.Get("text").Str)
+	default:
+		return
+	}
+	if tools := v.Get("tools"); tools.Exists() && t.offers(tools) {
+		known["tools"] = true
+	}
+	t.beside(v, at, known)
+}
+
+// around are the messages of a row with what stands before and behind them.
+func (t *Conversation) around(v gjson.Result, at, list string) (all []Turn) {
+	if system := v.Get("system"); system.Type == gjson.String && system.Str != "" {
+		all = append(all, turn(system, under(at, "system"), "system"))
+	}
+	all = append(all, turns(v.Get(list), under(at, list))...)
+	if response := v.Get("response"); response.Exists() && list == "messages" {
+		all = append(all, turn(response, under(at, "response"), "assistant"))
+	}
+	return all
+}
+
+// reject reads a row of a dead letter: why it stands there, and the record itself.
+func (t *Conversation) reject(v gjson.Result) {
+	t.Reject = &Reject{
+		Code: v.Get("code").Str, Message: v.Get("message").Str, Path: v.Get("path").Str, Step: v.Get("step").Str,
+		File: v.Get("file").Str, Line: v.Get("line").Int(),
+	}
+	record := v.Get("record")
+	if record.Type == gjson.String { // it was no JSON
+		t.Shape = "no JSON"
+		t.Turns = []Turn{{Role: "other", Said: "record", Path: "record", Parts: []Part{{Kind: Text, Text: record.Str}}}}
+		return
+	}
+	t.read(record, "record")
+}
+
+// beside keeps the members of a row that its conversation does not show.
+func (t *Conversation) beside(v gjson.Result, at string, known map[string]bool) {
+	v.ForEach(func(key, value gjson.Result) bool {
+		if !known[key.Str] {
+			t.Rest = append(t.Rest, Member{key.Str, value.Raw, under(at, gjson.Escape(key.Str))})
+		}
+		return true
+	})
+}
+
+// offers reads tools, and tells whether there are any.
+func (t *Conversation) offers(tools gjson.Result) bool {
+	specs, _ := canonical.ReadTools(jsontext.JSON(tools.Raw))
+	for _, s := range specs {
+		t.Tools = append(t.Tools, Tool{s.Name.Text(), s.Description.Text(), string(s.Schema)})
+	}
+	return len(specs) > 0
+}
+
+// talks tells whether a value is a list of messages.
+func talks(v gjson.Result) bool {
+	if !v.IsArray() {
+		return false
+	}
+	n, ok := 0, true
+	v.ForEach(func(_, m gjson.Result) bool {
+		n++
+		ok = m.IsObject() && roleOf(m) != ""
+		return ok && n < 3
+	})
+	return ok && n > 0
+}
+
+// way tells whether a value can be a way to go on.
+func way(v gjson.Result) bool { return v.Type == gjson.String || talks(v) }
+
+func side(v gjson.Result, at, role string) []Turn {
+	switch {
+	case !v.Exists():
+		return nil
+	case v.IsArray():
+		return turns(v, at)
+	}
+	return []Turn{turn(v, at, role)}
+}
+
+func under(path, step string) string {
+	if path == "" {
+		return step
+	}
+	return path + "." + step
+}

@@ -1,0 +1,121 @@
+package viewer
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+)
+
+// A node is a JSON value laid out.
+type node struct {
+	Key     string // or index
+	Listed  bool   // Key is an index
+	Path    string // gjson path in the row
+	Kind    string // object, array, string, number, word
+	Note    string // how long it is: "3 members"
+	Text    []piece
+	Inside  []node
+	Open    bool
+	More    string // where the rest can be read, when not all of it is here
+	Left    string // what is not here: "97 more"
+	Differs bool   // in a comparison
+}
+
+// Bounds of what one page lays out.
+const (
+	mostNodes  = 1500
+	mostInside = 200
+	mostNested = 16
+	mostString = 500 // characters
+)
+
+// A layout lays a JSON text out.
+type layout struct {
+	left    int // nodes
+	hit     *regexp.Regexp
+	more    func(path string) string
+	differs map[string]bool // paths
+	within  map[string]bool // that lead to them
+}
+
+func newLayout(hit *regexp.Regexp, more func(path string) string) *layout {
+	return &layout{left: mostNodes, hit: hit, more: more}
+}
+
+// mark notes where a comparison has found something.
+func (l *layout) mark(paths []string) {
+	l.differs, l.within = map[string]bool{}, map[string]bool{}
+	for _, p := range paths {
+		l.differs[p] = true
+		for i := range len(p) {
+			if p[i] == '.' && (i == 0 || p[i-1] != '\\') {
+				l.within[p[:i]] = true
+			}
+		}
+	}
+}
+
+// value lays a value out that stands at a path.
+func (l *layout) value(v gjson.Result, key, path string, depth int) node {
+	l.left--
+	n := node{Key: key, Path: path, Differs: l.differs[path]}
+	switch {
+	case v.IsObject(), v.IsArray():
+		l.inside(&n, v, depth)
+	case v.Type == gjson.String:
+		first, rest := cutAt(v.Str, mostString)
+		n.Kind, n.Text = "string", pieces(first, l.hit)
+		if rest != "" {
+			n.Left, n.More = format.Count(int64(utf8.RuneCountInString(rest)))+" more characters", l.more(path)
+		}
+		if c := utf8.RuneCountInString(v.Str); c > 80 {
+			n.Note = format.Count(int64(c)) + " characters"
+		}
+	default:
+		n.Kind = "word"
+		if v.Type == gjson.Number {
+			n.Kind = "number"
+		}
+		raw, rest := cutAt(v.Raw, mostString)
+		if rest != "" {
+			n.More, n.Left = l.more(path), format.Count(int64(len(rest)))+" more digits"
+		}
+		n.Text = pieces(raw, nil)
+	}
+	return n
+}
+
+// inside lays out what is in an object or array.
+func (l *layout) inside(n *node, v gjson.Result, depth int) {
+	n.Kind, n.Open = "object", depth < 2 || l.within[n.Path] || l.differs[n.Path]
+	what := "member"
+	if v.IsArray() {
+		n.Kind, what = "array", "element"
+	}
+	count, shown := 0, 0
+	v.ForEach(func(k, inner gjson.Result) bool {
+		count++
+		if l.left <= 0 || shown == mostInside || depth == mostNested {
+			return true
+		}
+		key, step := strconv.Itoa(count-1), strconv.Itoa(count-1)
+		if k.Type == gjson.String {
+			key, step = k.Str, explain.Key(k.Str)
+		}
+		shown++
+		child := l.value(inner, format.Printable(key), strings.TrimPrefix(n.Path+"."+step, "."), depth+1)
+		child.Listed = k.Type != gjson.String
+		n.Inside = append(n.Inside, child)
+		return true
+	})
+	n.Note = format.Plural(count, what)
+	if shown < count {
+		n.Left, n.More = format.Count(int64(count-shown))+" more", l.more(n.Path)
+	}
+}

@@ -1,0 +1,173 @@
+package viewer
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// An overview is the page of the run, or of the files.
+type overview struct {
+	frame
+	Kicker, Lede string
+	Figures      []figure
+	Warnings     []string
+	Files        []file
+	Missing      []string
+	Steps        []step
+	Rejects      []tally
+	Drops        []tally
+	Facets       []facet
+}
+
+type figure struct{ Text, Value, Note, Class, Link string }
+
+type file struct {
+	Name, Link, What string
+	Rows, Bad        int64
+	Size             int64
+	Read             string // how far it is indexed, "" when all of it is
+	Input            bool
+	Trouble          string
+}
+
+type step struct {
+	Name, Plugin, Link                   string
+	In, Out, Dropped, Rejected, Declined int64
+	Busy                                 string
+}
+
+// A tally is how often something was said, with the rows that say it.
+type tally struct {
+	Text, Link string
+	Rows       int64
+	Share      string
+}
+
+func (s *Server) overview(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.read(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	p := overview{frame: s.frame(r, x, "overview", s.Subject.Title), Missing: s.Subject.Missing}
+	p.Rows = s.only(x)
+	s.files(&p, x)
+	if s.Subject.Receipt != nil {
+		s.run(&p, x, s.Subject.Receipt)
+	} else {
+		s.rowsOfFiles(&p)
+	}
+	found, err := s.index.Find(rows.Query{})
+	if err != nil {
+		return err
+	}
+	empty := &state{values: x.values}
+	var l listing
+	s.facets(&l, empty, found)
+	p.Facets = l.Facets
+	return render(w, "overview.html", &p)
+}
+
+// files lays out what is indexed.
+func (s *Server) files(p *overview, x *state) {
+	for _, state := range s.index.States() {
+		f := file{
+			Name: format.Printable(state.Name), Link: s.only(x, inKey+"file", state.Name), Rows: state.Rows, Bad: state.Bad, Size: state.Of,
+			Input: state.Input != "",
+		}
+		if out, ok := s.Subject.output(state.File); ok {
+			f.What = cmp.Or(out.Beside, out.Sink)
+		}
+		switch {
+		case state.Err != nil:
+			f.Trouble = masked(state.Err.Error(), x.shown)
+		case state.Changed != "":
+			f.Trouble = state.Changed + " since it was indexed"
+		case !state.Done:
+			p.Live, f.Read = true, format.Share(state.Read, max(1, state.Of))
+		}
+		p.Files = append(p.Files, f)
+	}
+}
+
+func (s *Server) rowsOfFiles(p *overview) {
+	var rows, bad, bytes int64
+	for _, f := range p.Files {
+		rows, bad, bytes = rows+f.Rows, bad+f.Bad, bytes+f.Size
+	}
+	p.Kicker = format.Plural(len(p.Files), "file")
+	p.Figures = []figure{{Text: "Rows", Value: format.Count(rows)}, {Text: "Size", Value: format.Size(bytes)}}
+	if bad > 0 {
+		p.Figures = append(p.Figures, figure{Text: "No JSON", Value: format.Count(bad), Class: "bad"})
+	}
+}
+
+// run lays out what a receipt says.
+func (s *Server) run(p *overview, x *state, r *receipt.Receipt) {
+	t := &r.Totals
+	p.Kicker = "Run of " + r.Started.Local().Format(time.DateTime)
+	p.Lede = masked(r.Pipeline.Path, x.shown)
+	p.Figures = []figure{
+		{Text: "Read", Value: format.Count(t.Read), Note: format.Size(t.BytesRead)},
+		{Text: "Written", Value: format.Count(t.Written), Note: format.Size(t.BytesWritten)},
+		{Text: "Rejected", Value: format.Count(t.Rejected.Total), Note: format.Share(t.Rejected.Total, t.Read)},
+		{Text: "Dropped", Value: format.Count(t.Dropped.Total), Note: format.Share(t.Dropped.Total, t.Read)},
+		{Text: "Took", Value: format.Seconds(t.Seconds), Note: format.Rate(t.BytesRead, time.Duration(t.Seconds*float64(time.Second)))},
+	}
+	if t.Rejected.Total > 0 {
+		p.Figures[2].Class, p.Figures[2].Link = "bad", s.only(x, inKey+"shape", rows.RejectShape)
+	}
+	for _, w := range r.Warnings {
+		p.Warnings = append(p.Warnings, masked(strings.TrimPrefix(w.Place+": "+w.Message, ": "), x.shown))
+	}
+	for _, u := range r.Unbalanced {
+		p.Warnings = append(p.Warnings, masked("The account of the run does not add up: "+u, x.shown))
+	}
+	for _, a := range r.Steps {
+		p.Steps = append(p.Steps, step{
+			Name: format.Printable(a.Name), Plugin: format.Printable(a.Plugin), In: a.In, Out: a.Out, Dropped: a.Dropped.Total, Rejected: a.Rejected.Total,
+			Declined: a.Declined.Total, Busy: format.Seconds(a.BusySeconds), Link: s.only(x, inKey+"step", a.Name),
+		})
+	}
+	p.Rejects = s.tallies(x, t.Rejected.By, t.Rejected.Total, true)
+	p.Drops = s.tallies(x, t.Dropped.By, t.Dropped.Total, false)
+}
+
+// mostTallies is how many of them are shown.
+const mostTallies = 30
+
+// tallies are the parts of a tally, the largest first.
+func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool) (all []tally) {
+	for i, key := range format.MostFirst(by) {
+		if i == mostTallies {
+			break
+		}
+		y := tally{Text: masked(key, x.shown), Rows: by[key], Share: format.Share(by[key], total)}
+		if linked {
+			y.Link = s.only(x, inKey+"code", key)
+		}
+		all = append(all, y)
+	}
+	return all
+}
+
+// whole shows the page of the run as a whole, which is made as sluice report makes it.
+func (s *Server) whole(w http.ResponseWriter, _ *http.Request) error {
+	if s.Report == nil {
+		return wrong("want a run, have files alone")
+	}
+	text, err := s.Report()
+	if err != nil {
+		return err
+	}
+	// It is one file with its style in it, and has no script.
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(text)
+	return nil
+}

@@ -1,0 +1,162 @@
+package viewer
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"net/url"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+)
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+//go:embed viewer.js
+var script string
+
+//go:embed icon.svg
+var icon string
+
+//go:embed viewer.css
+var ownStyle string
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"count": func(n any) string { return format.Count(whole(n)) }, "size": func(n any) string { return format.Size(whole(n)) },
+	"plural": func(n any, what string) string { return format.Plural(whole(n), what) }, "show": format.Printable,
+	"parts": format.Parts,
+}).ParseFS(pageFiles, "pages/*.html"))
+
+func whole(n any) int64 {
+	switch n := n.(type) {
+	case int:
+		return int64(n)
+	case int64:
+		return n
+	}
+	return 0
+}
+
+// A frame is what all pages have.
+type frame struct {
+	Title   string
+	Subject string
+	Here    string // overview, rows, compare
+	Run     bool
+	Pair    bool   // there is a second run
+	Report  bool   // there is a page of the run as a whole
+	Shown   bool   // personal values are not masked
+	Other   string // address of this page with values masked, or shown
+	Rows    string // address of the search
+	Home    string // address of the run's page
+	Compare string
+	Live    bool // the page is not complete yet
+	Wide    bool
+	Text    string
+}
+
+func (s *Server) frame(r *http.Request, x *state, here, title string) frame {
+	f := frame{
+		Title: format.Printable(title), Subject: format.Printable(s.Subject.Title), Here: here, Run: s.Subject.Receipt != nil,
+		Pair: s.Against != nil, Report: s.Report != nil,
+		Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"),
+		Text: format.Printable(x.query.Text),
+	}
+	plain := &state{values: url.Values{}}
+	v := r.URL.Query()
+	if x.shown {
+		plain.values.Set(valuesKey, asShown)
+		v.Del(valuesKey)
+	} else {
+		v.Set(valuesKey, asShown)
+	}
+	page := "."
+	if r.URL.Path != "/" {
+		page = r.URL.Path[1:]
+	}
+	f.Home, f.Compare, f.Other = plain.with("."), plain.with("compare"), page
+	if len(v) > 0 {
+		f.Other += "?" + v.Encode()
+	}
+	return f
+}
+
+// render writes a page.
+func render(w http.ResponseWriter, name string, data any) error {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(b.Bytes()) // whoever asked may have left
+	return nil
+}
+
+// A wrongAddress is an address that asks for what cannot be.
+type wrongAddress struct{ text string }
+
+func (e *wrongAddress) Error() string { return e.text }
+
+func wrong(format string, args ...any) error { return &wrongAddress{fmt.Sprintf(format, args...)} }
+
+var errNoPage = errors.New("want a page of sluice view, have another address")
+
+// errFault says nothing of what went wrong, which may quote a row.
+var errFault = errors.New("want a page, have a fault of sluice view itself")
+
+// caught turns a panic into an error, so that whoever asks gets a page.
+func caught(serve func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errFault
+		}
+	}()
+	return serve(w, r)
+}
+
+// A failure is the page of an error.
+type failure struct {
+	frame
+	Status  int
+	Message string
+}
+
+// answer shows what has gone wrong, if anything has.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
+	if err == nil || r.Context().Err() != nil { // nobody waits for a page
+		return
+	}
+	x := &state{values: url.Values{}, shown: r.URL.Query().Get(valuesKey) == asShown}
+	f := failure{Status: http.StatusInternalServerError, Message: err.Error()}
+	var asked *wrongAddress
+	switch {
+	case errors.As(err, &asked):
+		f.Status = http.StatusBadRequest
+	case errors.Is(err, errNoPage), errors.Is(err, rows.ErrUnknown), errors.Is(err, fs.ErrNotExist):
+		f.Status = http.StatusNotFound
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		f.Status, f.Message = http.StatusServiceUnavailable, "What the page is made of was given up. Ask again."
+	case errors.Is(err, rows.ErrChanged):
+		f.Status, f.Message = http.StatusConflict, "The file has changed since it was indexed. Start sluice view again to read it anew."
+	}
+	f.frame = s.frame(r, x, "", http.StatusText(f.Status))
+	f.Message = format.Printable(masked(f.Message, x.shown))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(f.Status)
+	_ = pages.ExecuteTemplate(w, "failure.html", f)
+}
+
+// masked is a text as it may be shown.
+func masked(text string, shown bool) string {
+	if !shown {
+		text = mask.Text(text)
+	}
+	return format.Printable(text)
+}

@@ -1,0 +1,206 @@
+package viewer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host"
+)
+
+// TestEveryRow holds that there is a page of every row of the example corpus, and of the real ones when they are there, in every
+// way to look at it, and that no value is left that a template could not show.
+func TestEveryRow(t *testing.T) {
+	for _, dir := range []string{"../../../../examples/corpus", "../../../../../shared/corpus"} {
+		subject, err := Look(dir)
+		if errors.Is(err, os.ErrNotExist) {
+			continue // the real corpora stand beside the repository
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := serveSubject(t, subject, nil)
+		if err := s.index.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		found, err := s.index.Find(rows.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range found.Page(0, 200) {
+			at := url.QueryEscape(fmt.Sprintf("%s:%d", row.Name, row.Line))
+			for _, page := range []string{"row?at=" + at, "row?as=json&at=" + at, "value?at=" + at} {
+				status, body := get(t, s, page)
+				if status != 200 || !strings.Contains(body, "</html>") || strings.Contains(body, "ZgotmplZ") {
+					t.Errorf("%s: want a page, have %d:\n%s", page, status, body)
+				}
+			}
+		}
+	}
+}
+
+// TestRows holds what a search finds, and what it is told when it is wrong.
+func TestRows(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": `{"messages":[{"role":"user","content":"Remind me"}],"split":"train","n":{"x":1}}
+{"messages":[{"role":"user","content":"call"},{"role":"assistant","content":"ok"}],"split":"val","n":{"x":2}}
+{"code":"bad","message":"want less","path":"","step":"s.t","plugin":"p","file":"in.jsonl","line":3,"record":{"n":{"x":1}}}
+`}, nil)
+	for _, c := range []struct {
+		reason, page string
+		status       int
+		want, not    string
+	}{
+		{"everything", "rows", 200, `<strong class="num">3</strong> rows`, "so far"},
+		{"a text, whatever its case", "rows?q=REMIND", 200, `<mark class="hit">Remind</mark> me`, ":2</a>"},
+		{"a path", "rows?where=n.x=2", 200, `<strong class="num">1</strong> row`, "Remind"},
+		{"a word", "rows?in.split=val", 200, `<strong class="num">1</strong> row`, "Remind"},
+		{"two words", "rows?in.split=val&in.split=train", 200, `<strong class="num">2</strong> row`, "want less"},
+		{"a code", "rows?in.code=bad", 200, "want less", "Remind"},
+		{"a range", "rows?min.turns=2", 200, `<strong class="num">1</strong> row`, "Remind"},
+		{"nothing", "rows?q=nowhere", 200, "No row is like that.", "Remind"},
+		{"behind the end", "rows?from=1000", 200, `<strong class="num">3</strong> rows`, "Remind"},
+		{"no such column", "rows?sort=x", 400, "want a column", "Remind"},
+		{"a range of no number", "rows?min.size=x", 400, "want a whole number", "Remind"},
+		{"a place of no number", "rows?from=-1", 400, "want a whole number", "Remind"},
+		{"the next row of a search", "row?at=a.jsonl:1&q=e", 200, `rel="next" href="row?`, ""},
+		{"a row that is not there", "row?at=a.jsonl:9", 404, "want a row of the index", ""},
+		{"no row", "row?at=a.jsonl", 400, "want FILE:LINE", ""},
+		{"no way to look", "row?at=a.jsonl:1&as=x", 400, "want talk, json, tokens or steps", ""},
+		{"a path that leads nowhere", "value?at=a.jsonl:1&path=x", 400, "want one that leads to a value", ""},
+		{"no second run", "compare", 400, "want two runs, have one", ""},
+	} {
+		status, body := get(t, s, c.page)
+		for strings.Contains(body, " data-live=") && t.Context().Err() == nil { // it is searched still
+			status, body = get(t, s, c.page)
+		}
+		if status != c.status || !strings.Contains(body, c.want) || c.not != "" && strings.Contains(body, c.not) {
+			t.Errorf("%s: want %d with %q and without %q, have %d:\n%s", c.reason, c.status, c.want, c.not, status, body)
+		}
+	}
+}
+
+// TestLong holds that a long text is cut and can be read on to its end, and that a row of any size has a page of little more than
+// nothing.
+func TestLong(t *testing.T) {
+	text := strings.Repeat("0123456789 ", 30_000)
+	huge := `{"a":"` + strings.Repeat("long ", mostWhole/5) + `"}`
+	s := serve(t, map[string]string{"a.jsonl": `{"messages":[{"role":"user","content":"` + text + `"}]}` + "\n" + huge + "\n"}, nil)
+	for _, page := range []string{"row?at=a.jsonl:1", "row?at=a.jsonl:1&as=json", "row?at=a.jsonl:2", "row?at=a.jsonl:2&as=json", "value?at=a.jsonl:2", "rows"} {
+		if status, body := get(t, s, page); status != 200 || len(body) > 4*mostPiece {
+			t.Errorf("%s: want a page of at most %d bytes, have %d of %d", page, 4*mostPiece, status, len(body))
+		}
+	}
+	row, err := find(s.index, "a.jsonl:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shown := range []bool{true, false} {
+		var all strings.Builder
+		for from, size := 0, 1; from < size; from += mostPiece {
+			part, err := s.stretch(t.Context(), row, "messages.0.content", from, shown)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size = part.size
+			all.WriteString(part.text)
+		}
+		if all.String() != text {
+			t.Errorf("want the parts to be the text, shown %v, have %d bytes of %d", shown, all.Len(), len(text))
+		}
+	}
+}
+
+// TestSteps holds that what has gone wrong on the way is told on the page, and that the record of a reject is taken from it when
+// its file is gone.
+func TestSteps(t *testing.T) {
+	var asked host.Wanted
+	s := serve(t, map[string]string{"rejects.jsonl": `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"gone.jsonl","line":3,"record":{"n":1}}` + "\n"}, func(o *Options) {
+		o.Explain = func(_ context.Context, pick host.Pick) (*host.Explanation, error) {
+			asked = pick.Records[0]
+			return nil, errors.New("want the pipeline as it was")
+		}
+	})
+	if _, body := get(t, s, "row?at=rejects.jsonl:1&as=steps"); !strings.Contains(body, "want the pipeline as it was") {
+		t.Errorf("want the error on the page, have\n%s", body)
+	}
+	if asked.File != "gone.jsonl" || asked.Line != 3 || !bytes.Equal(asked.JSON, []byte(`{"n":1}`)) {
+		t.Errorf("want the record of the reject, have %+v", asked)
+	}
+}
+
+// TestOfLine holds that of several records on one line the page of a row shows the way of its own.
+func TestOfLine(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, func(o *Options) {
+		o.Explain = func(_ context.Context, pick host.Pick) (*host.Explanation, error) {
+			x := &host.Explanation{}
+			for i, w := range pick.Records {
+				passed := host.Passage{Kind: "transform", Name: fmt.Sprintf("record%d", i)}
+				read := host.State{JSON: []byte("{}")}
+				x.Records = append(x.Records, &host.Explained{File: w.File, Line: w.Line, Read: read, Passages: []host.Passage{passed}})
+			}
+			return x, nil
+		}
+	})
+	row, err := find(s.index, "a.jsonl:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.Origin = &host.Origin{File: "in.jsonl", Line: 4, OfLine: 2}
+	pick, err := s.wanted(t.Context(), row)
+	if err != nil || len(pick.Records) != 3 || pick.Records[2].Line != 4 {
+		t.Fatalf("want the line three times, have %+v, %v", pick, err)
+	}
+	stops, _, err := s.steps(t.Context(), pick, true)
+	if err != nil || len(stops) != 1 || !strings.Contains(stops[0].Name, "record2") {
+		t.Errorf("want the way of the third record, have %+v, %v", stops, err)
+	}
+}
+
+// TestLook holds what arguments stand for.
+func TestLook(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"a/x.jsonl": "{}\n", "b/x.jsonl": "{}\n", "b/.hidden/y.jsonl": "{}\n", "b/note.md": "x", "empty/note.md": "x", "no.json": "{}"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		reason string
+		paths  []string
+		want   string // names, or the error
+	}{
+		{"a folder", []string{"."}, "a/x.jsonl b/x.jsonl"},
+		{"two files of one name", []string{"a/x.jsonl", "b/x.jsonl"}, "x.jsonl x.jsonl (2)"},
+		{"a folder without rows", []string{"empty"}, "want a run, or files named"},
+		{"nothing", []string{"c"}, "no such file"},
+		{"a document that is no receipt", []string{"no.json"}, "want the receipt of a run"},
+	} {
+		var paths, names []string
+		for _, p := range c.paths {
+			paths = append(paths, filepath.Join(dir, p))
+		}
+		have := ""
+		if x, err := Look(paths...); err != nil {
+			have = err.Error()
+		} else {
+			for _, f := range x.Files {
+				names = append(names, f.Name)
+			}
+			have = strings.Join(names, " ")
+		}
+		if !strings.Contains(have, c.want) {
+			t.Errorf("%s: want %q, have %q", c.reason, c.want, have)
+		}
+	}
+}

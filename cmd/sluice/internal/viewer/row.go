@@ -1,0 +1,287 @@
+package viewer
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/conversation"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+)
+
+// Ways to look at a row.
+const (
+	asTalk   = "talk"
+	asJSON   = "json"
+	asTokens = "tokens"
+	asSteps  = "steps"
+)
+
+// A showing is the page of a row.
+type showing struct {
+	frame
+	Name               string
+	Line               int64
+	Size, Turns, Calls int64
+	Kind               string
+	Shared             bool // several inputs have the name in Origin
+	Origin             string
+	Chips              []chip
+	Prev, Next         string
+	Place, Of          int // in the search, from 1; 0 when it is not there
+	Tabs               []tab
+	Note               string // why there is no more
+	Raw                string // address of the row in parts
+	Talk               *talk
+	JSON               *node
+	Plain              *passage
+	Tokens             *tokens
+	Stops              []stop
+	StopsNote          string
+	Kin                []kin
+	KinLeft            int
+	Against            string // address of the same record in the other run
+}
+
+// A tab is a way to look at something.
+type tab struct {
+	Text, Link string
+	Here       bool
+}
+
+// tokens are a row as a model reads it, by one of some templates.
+type tokens struct {
+	Templates []tab
+	Segments  []tokenSegment
+	Losses    []string
+	Trained   int // of 100 characters
+	Exact     bool
+	Cut       int // characters that are left out
+}
+
+type tokenSegment struct {
+	Trained bool
+	Text    []piece
+}
+
+func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
+	v := r.URL.Query()
+	x, row, err := s.readRow(v)
+	if err != nil {
+		return err
+	}
+	as := v.Get(asKey)
+	p := showing{
+		frame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line, Size: row.Size,
+		Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "task", "source", "quality", "adapter", "model"),
+		Raw: x.valueOf(row.Name, row.Line, "", 0),
+	}
+	if kinds := row.Words("shape"); len(kinds) > 0 {
+		p.Kind = kinds[0]
+	}
+	if err := s.neighbours(&p, x, row, as); err != nil {
+		return err
+	}
+	c, err := s.content(r.Context(), s.index, row, x.shown)
+	if err != nil {
+		return err
+	}
+	if err := s.fill(r.Context(), &p, x, row, &c, v); err != nil {
+		return err
+	}
+	if row.Origin != nil {
+		p.Origin, p.Shared = format.Printable(row.Origin.File+":"+number(int(row.Origin.Line))), row.Shared
+		if s.Against != nil && !row.Shared {
+			p.Against = pairAddress(x, *row.Origin)
+		}
+	}
+	if p.Kin, p.KinLeft, err = s.kinOf(r.Context(), x, row); err != nil {
+		return err
+	}
+	return render(w, "row.html", &p)
+}
+
+// readRow reads the address of a page about one row.
+func (s *Server) readRow(v url.Values) (*state, rows.Row, error) {
+	x, err := s.read(v)
+	if err != nil {
+		return nil, rows.Row{}, err
+	}
+	row, err := find(s.index, v.Get(atKey))
+	return x, row, err
+}
+
+// find gives the row at FILE:LINE.
+func find(x *rows.Index, at string) (row rows.Row, err error) {
+	name, line, err := place(at)
+	if err != nil {
+		return row, err
+	}
+	id, ok := x.At(name, line)
+	if !ok {
+		for _, state := range x.States() {
+			if state.Name == name && !state.Done {
+				return row, wrong("%s:%d is not indexed yet; ask again in a moment", format.Printable(name), line)
+			}
+		}
+		return row, rows.ErrUnknown
+	}
+	return x.Row(id)
+}
+
+// neighbours finds the rows before and behind in the search that the address holds.
+func (s *Server) neighbours(p *showing, x *state, row rows.Row, as string) error {
+	found, err := s.index.Find(x.query)
+	if err != nil {
+		return &wrongAddress{err.Error()}
+	}
+	p.Of = found.Len()
+	p.Live = !found.Done && as != asSteps && as != asTokens // those are not made again and again
+	at := found.Place(row.ID)
+	if at < 0 {
+		return nil
+	}
+	p.Place = at + 1
+	p.Rows = x.with("rows", fromKey, number(at/pageRows*pageRows))
+	for _, next := range []struct {
+		at   int
+		link *string
+	}{{at - 1, &p.Prev}, {at + 1, &p.Next}} {
+		if next.at < 0 {
+			continue
+		}
+		for _, other := range found.Page(next.at, 1) {
+			*next.link = x.row(other.Name, other.Line, asKey, as)
+		}
+	}
+	return nil
+}
+
+// fill lays out the row in the way that is asked for.
+func (s *Server) fill(ctx context.Context, p *showing, x *state, row rows.Row, c *content, v url.Values) error {
+	as := v.Get(asKey)
+	var read *conversation.Conversation
+	if c.json != nil {
+		if read = conversation.Read(c.json); read.Shape == "" && read.Reject == nil {
+			read = nil
+		}
+	}
+	if as == "" || as == asTalk && read == nil {
+		if as = asJSON; read != nil {
+			as = asTalk
+		}
+	}
+	for _, t := range []struct {
+		as, text string
+		has      bool
+	}{
+		{asTalk, "Conversation", read != nil}, {asJSON, "JSON", true}, {asTokens, "Token text", len(s.Templates) > 0},
+		{asSteps, "Way through the steps", s.Explain != nil},
+	} {
+		if t.has {
+			p.Tabs = append(p.Tabs, tab{t.text, x.row(row.Name, row.Line, asKey, t.as), as == t.as})
+		}
+	}
+	hit := hits(x.query.Text)
+	more := func(path string) string { return x.valueOf(row.Name, row.Line, path, 0) }
+	switch as {
+	case asSteps:
+		if s.Explain == nil {
+			return wrong("want a run whose pipeline is known, have files alone")
+		}
+		pick, err := s.wanted(ctx, row)
+		if err == nil {
+			p.Stops, p.StopsNote, err = s.steps(ctx, pick, x.shown)
+		}
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		if err != nil {
+			p.Note = masked(err.Error(), x.shown)
+		}
+		return nil
+	case asTokens:
+		if len(s.Templates) == 0 {
+			return wrong("want a chat template, have none: start sluice view with --template PATH")
+		}
+		return s.tokens(ctx, p, x, row, c, v.Get("template"))
+	case asTalk, asJSON:
+	default:
+		return wrong("as: want talk, json, tokens or steps, have %q", as)
+	}
+	switch {
+	case c.large:
+		p.Note = "This row is too large to be laid out."
+	case c.unknown:
+		p.Note = "Something in this row cannot be masked, so it is not shown."
+	case c.json == nil:
+		plain := passageOf(c.text, mostHead, hit, more(""))
+		p.Plain, p.Note = &plain, "This line is no JSON."
+	case as == asTalk:
+		p.Talk = talkOf(read, hit, more)
+	default:
+		n := newLayout(hit, more).value(gjson.ParseBytes(c.json), "", "", 0)
+		p.JSON = &n
+	}
+	return nil
+}
+
+// mostTokens is how many characters of token text are shown.
+const mostTokens = 200_000
+
+// tokens renders a row by a template.
+func (s *Server) tokens(ctx context.Context, p *showing, x *state, row rows.Row, c *content, name string) error {
+	p.Tokens = &tokens{}
+	i := max(0, slices.IndexFunc(s.Templates, func(t Template) bool { return t.Name == name }))
+	for k, t := range s.Templates {
+		p.Tokens.Templates = append(p.Tokens.Templates, tab{format.Printable(t.Name), x.row(row.Name, row.Line, asKey, asTokens, "template", t.Name), k == i})
+	}
+	if c.json == nil {
+		p.Note = "Only a row of JSON that can be shown as a whole has a token text."
+		return nil
+	}
+	text := c.json
+	if read := gjson.ParseBytes(text); conversation.Read(text).Reject != nil {
+		text = []byte(read.Get("record").Raw)
+	}
+	if err := take(ctx, s.live); err != nil {
+		return err
+	}
+	defer release(s.live)
+	made, err := s.Templates[i].Render(ctx, text)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return err
+		}
+		p.Note = masked(err.Error(), x.shown)
+		return nil
+	}
+	p.Tokens.fill(made, hits(x.query.Text))
+	return nil
+}
+
+func (t *tokens) fill(made *Rendering, hit *regexp.Regexp) {
+	all, trained, left := 0, 0, mostTokens
+	for _, seg := range made.Segments {
+		n := len([]rune(seg.Text))
+		if all += n; seg.Trained {
+			trained += n
+		}
+		text, rest := cutAt(seg.Text, left)
+		left -= min(left, n)
+		t.Cut += len([]rune(rest))
+		if text != "" {
+			t.Segments = append(t.Segments, tokenSegment{seg.Trained, pieces(text, hit)})
+		}
+	}
+	t.Losses, t.Exact = made.Losses, made.Exact
+	if all > 0 {
+		t.Trained = 100 * trained / all
+	}
+}

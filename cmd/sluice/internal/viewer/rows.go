@@ -1,0 +1,258 @@
+package viewer
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+)
+
+// A listing is the page of rows.
+type listing struct {
+	frame
+	Items      []item
+	From, To   int // of the rows on this page, from 1
+	Len        int
+	Prev, Next string
+	Progress   string // "" when all is known
+	Lost       int64
+	Chosen     []chip // what the search asks for, each with the search without it
+	Clear      string // the search without any of it
+	Facets     []facet
+	Hidden     [][2]string // of the form
+	Where      string
+	Sorts      []choice
+	Down       bool
+	Ranges     []span
+	Heads      []head
+	Trouble    []string // what is wrong with files
+}
+
+// An item is a row of the page.
+type item struct {
+	Name, Link         string
+	Line               int64
+	Kind               string
+	Size, Turns, Calls int64
+	Chips              []chip
+	Snippet            []piece
+}
+
+// A facet is a column with the words that rows have in it.
+type facet struct {
+	Name, Doc string
+	Words     []facetWord
+	More      []facetWord // folded
+	Rest      int         // that are left out
+	Open      bool
+}
+
+type facetWord struct {
+	Text, Link string
+	Rows       int
+	On         bool
+}
+
+// A choice is an option of a form.
+type choice struct {
+	Value, Text string
+	On          bool
+}
+
+// A span is a range of a number.
+type span struct{ Column, Doc, Min, Max string }
+
+// A head is a column of the table that it can be sorted by.
+type head struct {
+	Text, Link, Sort string // Sort as ARIA has it
+	Number           bool
+}
+
+// How many words of a facet are shown, and with those that are folded.
+const (
+	mostWords  = 8
+	mostFolded = 200
+)
+
+func (s *Server) rows(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.read(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	found, err := s.index.Find(x.query)
+	if err != nil {
+		return &wrongAddress{err.Error()}
+	}
+	l := listing{frame: s.frame(r, x, "rows", "Rows"), Len: found.Len(), Clear: s.only(x), Lost: found.Lost}
+	if !found.Done {
+		l.Live, l.Progress = true, progress(&found.Progress)
+	}
+	hit := hits(x.query.Text)
+	for _, row := range found.Page(x.from, pageRows) {
+		c, err := s.glance(r.Context(), row, x.shown)
+		if err != nil {
+			return err
+		}
+		it := item{
+			Name: format.Printable(row.Name), Line: row.Line, Link: x.row(row.Name, row.Line), Size: row.Size, Turns: row.Turns, Calls: row.Calls,
+			Chips: s.chips(x, row, "code", "entity", "split", "beside"), Snippet: c.snippet(hit),
+		}
+		if kinds := row.Words("shape"); len(kinds) > 0 {
+			it.Kind = kinds[0]
+		}
+		l.Items = append(l.Items, it)
+	}
+	l.From, l.To = min(x.from+1, l.Len), min(x.from+pageRows, l.Len)
+	if x.from > 0 {
+		l.Prev = x.with("rows", fromKey, number(max(0, x.from-pageRows)))
+	}
+	if x.from+pageRows < l.Len {
+		l.Next = x.with("rows", fromKey, number(x.from+pageRows))
+	}
+	s.form(&l, x)
+	s.facets(&l, x, found)
+	for _, state := range s.index.States() {
+		switch {
+		case state.Err != nil:
+			l.Trouble = append(l.Trouble, masked(state.Name+": "+state.Err.Error(), x.shown))
+		case state.Changed != "":
+			l.Trouble = append(l.Trouble, format.Printable(fmt.Sprintf("%s has %s since it was indexed", state.Name, state.Changed)))
+		}
+	}
+	return render(w, "rows.html", &l)
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// progress tells how far a search is.
+func progress(p *rows.Progress) string {
+	if !p.Indexed {
+		return fmt.Sprintf("indexing: %s rows so far", format.Count(p.Of))
+	}
+	return fmt.Sprintf("searching: %s of %s rows", format.Count(p.Rows), format.Count(p.Of))
+}
+
+// form lays out what a search can be told beside facets.
+func (s *Server) form(l *listing, x *state) {
+	if all := x.values[whereKey]; len(all) > 0 {
+		l.Where = format.Printable(all[len(all)-1])
+	}
+	by := x.values.Get(sortKey)
+	l.Down = x.query.Order.Descending
+	l.Sorts = []choice{{"", "file and line", by == ""}}
+	for _, c := range rows.Columns() {
+		l.Sorts = append(l.Sorts, choice{c.Name, c.Name, by == c.Name})
+		if c.Number {
+			l.Ranges = append(l.Ranges, span{c.Name, c.Doc, x.values.Get(minKey + c.Name), x.values.Get(maxKey + c.Name)})
+		}
+	}
+	if p := x.query.Order.Path; p != "" {
+		l.Sorts = append(l.Sorts, choice{by, format.Printable(p), true})
+	}
+	for _, key := range []struct {
+		column, text string
+		number       bool
+	}{{"file", "Row", false}, {"", "What it says", false}, {"turns", "Turns", true}, {"calls", "Calls", true}, {"size", "Size", true}} {
+		h := head{Text: key.text, Number: key.number}
+		if key.column != "" {
+			h.Link = x.with("rows", sortKey, key.column, downKey, map[bool]string{true: "1"}[key.number && (by != key.column || !l.Down)])
+		}
+		if key.column != "" && by == key.column {
+			h.Sort = map[bool]string{true: "descending", false: "ascending"}[l.Down]
+		}
+		l.Heads = append(l.Heads, h)
+	}
+	for _, key := range slices.Sorted(maps.Keys(x.values)) {
+		isField := key == textKey || key == whereKey || key == sortKey || key == downKey || isRange(key)
+		for i, value := range x.values[key] {
+			if !isField || key == whereKey && i < len(x.values[key])-1 {
+				l.Hidden = append(l.Hidden, [2]string{key, value})
+			}
+			if chip, ok := s.asked(x, key, value); ok {
+				l.Chosen = append(l.Chosen, chip)
+			}
+		}
+	}
+}
+
+// asked is what a search asks for, with the search without it.
+func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
+	c.Link = x.toggled(key, value)
+	column, isWord := strings.CutPrefix(key, inKey)
+	least, isMin := strings.CutPrefix(key, minKey)
+	most, isMax := strings.CutPrefix(key, maxKey)
+	switch {
+	case key == textKey:
+		c.Text = "text " + value
+	case key == whereKey:
+		c.Text = value
+	case isWord:
+		word := s.words(column, []string{value})[0]
+		if word == "" {
+			word = "none"
+		}
+		c.Text = column + " " + word
+	case isMin:
+		c.Text = "at least " + value + " " + least
+	case isMax:
+		c.Text = "at most " + value + " " + most
+	default:
+		return c, false
+	}
+	c.Text = masked(c.Text, x.shown)
+	return c, true
+}
+
+func isRange(key string) bool {
+	return strings.HasPrefix(key, minKey) || strings.HasPrefix(key, maxKey)
+}
+
+// facets lays out the words of columns with how many rows have each.
+func (s *Server) facets(l *listing, x *state, found *rows.Found) {
+	for _, c := range rows.Columns() {
+		if c.Number {
+			continue
+		}
+		all := found.Facets(c.Name)
+		key := inKey + c.Name
+		f := facet{Name: c.Name, Doc: c.Doc, Open: len(x.values[key]) > 0 || slices.Contains([]string{"file", "code", "entity", "split", "shape"}, c.Name)}
+		var asked []string
+		for _, in := range x.query.In {
+			if in.Column == c.Name {
+				asked = in.Words
+			}
+		}
+		words := 0
+		for _, w := range all {
+			on := slices.Contains(asked, w.Word)
+			if w.Word != "" {
+				words++
+			}
+			if len(f.Words)+len(f.More) >= mostFolded && !on {
+				f.Rest++
+				continue
+			}
+			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, s.spelled(c.Name, w.Word)), Rows: w.Rows, On: on}
+			if w.Word == "" {
+				fw.Text = "none"
+			}
+			if len(f.Words) < mostWords || on {
+				f.Words = append(f.Words, fw)
+			} else {
+				f.More = append(f.More, fw)
+			}
+		}
+		if words > 0 && (len(all) > 1 || len(x.values[key]) > 0) {
+			l.Facets = append(l.Facets, f)
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package rows
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// TestOrigins protects the way from a row to what else became of its record: as a run has noted it, and as rows say it.
+func TestOrigins(t *testing.T) {
+	for _, noted := range []bool{true, false} {
+		dir := t.TempDir()
+		rejects := writeFile(t, dir, "rejects.jsonl",
+			`{"code":"c","step":"s.s","plugin":"s","file":"in.jsonl","line":3,"record":"{}"}`)
+		ledger := writeFile(t, dir, "ledger.jsonl",
+			`{"file":"in.jsonl","line":1,"step":"p.p","place":"value","entity":"EMAIL"}`,
+			`{"file":"in.jsonl","line":1,"step":"p.p","place":"value","entity":"PHONE"}`,
+			`{"file":"other.jsonl","line":2,"step":"p.p","place":"value","entity":"PHONE"}`)
+		train := writeFile(t, dir, "train.jsonl", `{"messages":[]}`, "", `{"messages":[1]}`, `{"messages":[2]}`)
+		input := writeFile(t, dir, "read.jsonl", `{"a":1}`, `{"a":2}`, `{"a":3}`)
+		input.Input = "in.jsonl"
+		writeFile(t, dir, ".sluice/train.jsonl.origins", `{"schema":"sluice.origins.v1"}`, `"in.jsonl"`, `[1,2]`, `"other.jsonl"`, `[2,1]`, `{"rows":3,"bytes":1,"sha256":""}`)
+		if noted {
+			writeFile(t, dir, ".sluice/ledger.jsonl.origins", `{"schema":"sluice.origins.v1"}`, `"in.jsonl"`, `[1,1]`, `[1,1,0,1]`, `"other.jsonl"`, `[2,1]`, `{"rows":3,"bytes":1,"sha256":""}`)
+		}
+		x := open(t, t.TempDir(), train, ledger, rejects, input)
+		for line, want := range map[int64][]string{
+			1: {"train.jsonl:1", "ledger.jsonl:1", "ledger.jsonl:2", "read.jsonl:1"}, 2: {"train.jsonl:3", "read.jsonl:2"},
+			3: {"rejects.jsonl:1", "read.jsonl:3"}, 4: nil,
+		} {
+			var have []string
+			for _, id := range x.ByOrigin(host.Origin{File: "in.jsonl", Line: line}) {
+				r, err := x.Row(id)
+				if err != nil || r.Origin == nil || r.Origin.Line != line {
+					t.Errorf("want a row of line %d, have %+v, %v", line, r, err)
+				}
+				have = append(have, host.Origin{File: r.Name, Line: r.Line}.String())
+			}
+			if diff := cmp.Diff(want, have); diff != "" {
+				t.Errorf("noted %t, line %d: %s", noted, line, diff)
+			}
+		}
+		for _, word := range []string{FindingShape, RejectShape, ""} {
+			found, err := x.Find(Query{In: []In{{besideColumn, []string{word}}}})
+			want := map[string]int{FindingShape: 3, RejectShape: 1, "": 6}[word]
+			if err != nil || found.Len() != want {
+				t.Errorf("noted %t: want %d rows with %q beside them, have %d, %v", noted, want, word, found.Len(), err)
+			}
+		}
+	}
+}
+
+// TestOriginsOfOther protects rows from origins that are of another file.
+func TestOriginsOfOther(t *testing.T) {
+	dir := t.TempDir()
+	f := writeFile(t, dir, "a.jsonl", `{}`)
+	writeFile(t, dir, ".sluice/a.jsonl.origins", `{"schema":"sluice.origins.v1"}`, `"in.jsonl"`, `[1,2]`, `{"rows":2,"bytes":1,"sha256":""}`)
+	x := open(t, t.TempDir(), f)
+	s := x.States()[0]
+	if s.Rows != 1 || s.Origins || s.Err == nil || !strings.Contains(s.Err.Error(), "want the origins of 1 rows, have those of 2") {
+		t.Errorf("want it told, have %+v", s)
+	}
+}
+
+// TestRuns holds the ways from row to record and back to each other, for runs in order, in none, and of one line's records.
+func TestRuns(t *testing.T) {
+	type at struct {
+		file         string
+		line         int64
+		ofLine, part uint32
+		count        uint32
+	}
+	for _, tc := range []struct {
+		why  string
+		runs []at
+	}{
+		{"in order", []at{{"a", 1, 0, 0, 3}, {"a", 3, 0, 1, 1}, {"a", 3, 0, 2, 2}, {"a", 9, 0, 0, 1}, {"b", 1, 0, 0, 2}}},
+		{"many records of a line", []at{{"a", 1, 0, 0, 1}, {"a", 1, 1, 0, 1}, {"a", 1, 2, 0, 1}, {"a", 1, 2, 1, 3}, {"a", 3, 1, 0, 1}}},
+		{"in no order", []at{{"a", 5, 0, 0, 3}, {"a", 1, 0, 0, 9}, {"b", 1, 0, 0, 1}, {"a", 6, 0, 0, 1}}},
+	} {
+		var o origins
+		rows := 0
+		want := map[host.Origin][]uint32{}
+		for _, r := range tc.runs {
+			o.add(run{Row: uint32(rows), Count: r.count, OfLine: r.ofLine, Part: r.part, Line: r.line}, r.file)
+			for i := range r.count {
+				of := host.Origin{File: r.file, Line: r.line + int64(i)}
+				if i == 0 {
+					of.OfLine = r.ofLine
+				}
+				want[of] = append(want[of], uint32(rows))
+				rows++
+			}
+		}
+		for of, of2 := range want {
+			if have := o.rows(of); !slices.Equal(have, of2) {
+				t.Errorf("%s: %+v: want rows %v, have %v", tc.why, of, of2, have)
+			}
+			for _, row := range of2 {
+				have, ok := o.of(int(row))
+				if have.Row = 0; !ok || have != of {
+					t.Errorf("%s: row %d: want %+v, have %+v", tc.why, row, of, have)
+				}
+			}
+		}
+		if _, ok := o.of(rows); ok || o.rows(host.Origin{File: "a", Line: 99}) != nil || o.rows(host.Origin{File: "c", Line: 1}) != nil {
+			t.Errorf("%s: want nothing outside", tc.why)
+		}
+	}
+}
+
+// TestTrouble protects what is told of files that cannot be read whole: the rows before it are there.
+func TestTrouble(t *testing.T) {
+	dir := t.TempDir()
+	row := `{"text":"` + strings.Repeat("x", 200) + `"}`
+	packed := pack(t, []byte(strings.Repeat(row+"\n", 3<<20/len(row))), "gzip")
+	writeBytes := func(name string, data []byte) File {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return File{Name: name, Path: path}
+	}
+	files := []File{
+		{Name: "missing", Path: filepath.Join(dir, "missing")}, {Name: "folder", Path: dir},
+		writeBytes("broken.gz", packed[:len(packed)/2]), writeBytes("empty.gz", packed[:0]), writeBytes("head.gz", packed[:5]),
+		writeBytes("whole.gz", packed),
+	}
+	x, err := Open(t.Context(), files, Options{Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := x.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		rows bool
+		err  string
+	}{
+		{false, "no such file"}, {false, "want a file"}, {true, "unexpected EOF"}, {false, ""}, {false, "unexpected EOF"}, {true, ""},
+	} {
+		s := x.States()[i]
+		if s.Rows > 0 != want.rows || (s.Err == nil) != (want.err == "") || s.Err != nil && !strings.Contains(s.Err.Error(), want.err) {
+			t.Errorf("%s: want rows: %t, error %q, have %+v", s.Name, want.rows, want.err, s)
+		}
+		if want.rows {
+			if data, err := x.Read(t.Context(), ID{uint32(i), uint32(s.Rows - 1)}); err != nil || string(data) != row {
+				t.Errorf("%s: want its last row, have %q, %v", s.Name, data, err)
+			}
+		}
+	}
+	if _, err := Open(t.Context(), []File{files[0], files[0]}, Options{Cache: dir}); err == nil {
+		t.Error("want a name that stands twice told")
+	}
+	if _, err := x.Read(t.Context(), ID{99, 0}); !errors.Is(err, ErrUnknown) {
+		t.Errorf("want %v, have %v", ErrUnknown, err)
+	}
+}
+
+// TestQueriesThatAreWrong protects what is said of them.
+func TestQueriesThatAreWrong(t *testing.T) {
+	x := open(t, t.TempDir())
+	for want, q := range map[string]Query{
+		`want a column (file, shape, split, source, task, tag, quality, model, adapter, finish, action, code, step, entity, beside), have "size"`: {In: []In{{"size", nil}}},
+		`want a column (size, turns, calls), have "split"`:  {Between: []Between{{"split", 0, 1}}},
+		`want a path, have none`:                            {Paths: []PathIs{{}}},
+		`want an order by a column or by a path, have both`: {Order: Order{Column: "size", Path: "x"}},
+	} {
+		if _, err := x.Find(q); err == nil || err.Error() != want {
+			t.Errorf("want %s, have %v", want, err)
+		}
+	}
+	if found, err := x.FindAll(t.Context(), Query{Text: "x", Order: Order{Path: "y"}}); err != nil || !found.Done || found.Len() != 0 {
+		t.Errorf("want nothing in no file, have %+v, %v", found, err)
+	}
+}
+
+// TestLongRow protects rows of many blocks: they are found, read and searched like others.
+func TestLongRow(t *testing.T) {
+	big := `{"messages":[{"role":"user","content":"` + strings.Repeat("lorem 東京 ", 6<<20/13) + `the Needle"}]}`
+	f := writeFile(t, t.TempDir(), "a.jsonl", `{"text":"before"}`, big, `{"text":"behind"}`)
+	x := open(t, t.TempDir(), f)
+	found, err := x.FindAll(t.Context(), Query{Text: "THE NEEDLE", In: []In{{"shape", []string{chatml}}}})
+	if err != nil || found.Len() != 1 {
+		t.Fatalf("want the long row, have %d, %v", found.Len(), err)
+	}
+	r := found.Page(0, 1)[0]
+	if data, err := x.Read(t.Context(), r.ID); err != nil || string(data) != big || r.Turns != 1 {
+		t.Errorf("want the row as it is, have %d bytes, %v, %d turns", len(data), err, r.Turns)
+	}
+}
+
+// TestWhileIndexing protects the index from being asked, stopped and closed while it reads.
+func TestWhileIndexing(t *testing.T) {
+	row := `{"messages":[{"role":"user","content":"` + strings.Repeat("lorem ", 50) + `"}]}`
+	lines := make([]string, 12_000)
+	for i := range lines {
+		lines[i] = row
+	}
+	dir := t.TempDir()
+	files := []File{writeFile(t, dir, "a.jsonl", lines...), writeFile(t, dir, "b.jsonl", lines...)}
+	x, err := Open(t.Context(), files, Options{Cache: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			for rows := 0; rows < 2*len(lines); {
+				found, err := x.Find(Query{Text: "LOREM", Order: Order{Path: "n"}, Between: []Between{{"size", int64(i), 1000}}})
+				if err != nil || found.Len() < rows || found.Done && found.Len() != 2*len(lines) {
+					t.Errorf("want at least %d rows, have %d, %+v, %v", rows, found.Len(), found.Progress, err)
+					return
+				}
+				rows = found.Len()
+				for _, r := range found.Page(rows-1, 1) {
+					if data, err := x.Read(t.Context(), r.ID); err != nil || string(data) != row {
+						t.Errorf("%v: %v", r.ID, err)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	x, err = Open(ctx, files, Options{Cache: "/dev/null/none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 { // more than are kept
+		if _, err := x.Find(Query{Text: "none" + strings.Repeat("x", i)}); err != nil {
+			t.Error(err)
+		}
+	}
+	cancel()
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	if s := x.States()[0]; !s.Done || s.Err != nil && !errors.Is(s.Err, context.Canceled) {
+		t.Errorf("want it ended, have %+v", s)
+	}
+}
+
+// TestNothingLeft protects that unpacked copies are gone when the index is closed.
+func TestNothingLeft(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "a.gz")
+	if err := os.WriteFile(path, pack(t, []byte(strings.Repeat(`{"text":"x"}`+"\n", 9999)), "gzip"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(t.Context(), []File{{Name: "a", Path: path}}, Options{Cache: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := x.FindAll(t.Context(), Query{Text: "X"}); err != nil || found.Len() != 9999 {
+		t.Errorf("want all rows, have %d, %v", found.Len(), err)
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	err = filepath.WalkDir(cache, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			t.Errorf("want nothing left, have %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

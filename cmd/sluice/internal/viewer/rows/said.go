@@ -1,0 +1,206 @@
+package rows
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// deepest is how many brackets may stand inside each other in a row that is looked into.
+const deepest = 10_000
+
+// said is what a row says for the columns. It is used again for the next row.
+type said struct {
+	turns, calls uint32
+	words        [stored][]string
+	file         string // that a row about another row names
+	line         int64
+	top          map[string]byte // the members of the row: the first byte of each value
+}
+
+// read reads a row. Its words are views of it.
+func (s *said) read(row []byte) (ok bool) {
+	s.turns, s.calls, s.file, s.line = 0, 0, "", 0
+	for c := range s.words {
+		s.words[c] = s.words[c][:0]
+	}
+	if jsontext.Check(row, deepest) != nil {
+		s.say(shape, noJSON)
+		return false
+	}
+	json := jsontext.JSON(strings.Trim(jsontext.View(row), " \t\r"))
+	if json.Kind() != '{' {
+		s.say(shape, valueShape)
+		return true
+	}
+	if s.top == nil {
+		s.top = map[string]byte{}
+	}
+	clear(s.top)
+	s.members(json)
+	s.say(shape, s.shape())
+	return true
+}
+
+// say adds a word to a column.
+func (s *said) say(c column, word string) {
+	if word = strings.TrimSpace(word); word == "" || len(s.words[c]) == mostWords {
+		return
+	}
+	if len(word) > longestWord {
+		word = longWord
+	}
+	if !slices.Contains(s.words[c], word) {
+		s.words[c] = append(s.words[c], word)
+	}
+}
+
+// put adds a value to a column: a string or a number, or those of an array. What is longer than a word is no word of its own.
+func (s *said) put(c column, value jsontext.JSON) {
+	switch kind := value.Kind(); {
+	case len(value) > 6*longestWord && kind == '"':
+		s.say(c, longWord)
+	case kind == '"':
+		s.say(c, value.Text())
+	case kind == '-' || kind >= '0' && kind <= '9':
+		s.say(c, string(value))
+	case kind == '[':
+		list := value.Cursor()
+		for range list.Elements() {
+			if v := list.Value(); v.Kind() != '[' {
+				s.put(c, v)
+			}
+		}
+	}
+}
+
+// members reads the top of a row.
+func (s *said) members(row jsontext.JSON) {
+	c := row.Cursor()
+	for key := range c.Members() {
+		kind := c.Kind()
+		switch key {
+		case "messages", "conversations", "conversation", "chosen", "contents":
+			s.messages(c.Value())
+		case "request":
+			s.request(c.Value())
+		case "response":
+			s.response(c.Value())
+		case "metadata":
+			s.metadata(c.Value())
+		case "quality":
+			s.quality(c.Value())
+		case "code", "check", "left_out":
+			s.put(code, c.Value())
+		case "step":
+			s.put(step, c.Value())
+		case "entity":
+			s.put(entity, c.Value())
+		case "file":
+			s.file = c.Value().Text()
+		case "line":
+			s.line, _ = strconv.ParseInt(string(c.Value()), 10, 64)
+		case "format":
+			if c.Value().Text() == "eliza_native_v1" {
+				s.top["eliza_native_v1"] = '"'
+			}
+		default:
+			if to, ok := topWords[key]; ok {
+				s.put(to, c.Value())
+			}
+		}
+		s.top[key] = kind
+	}
+}
+
+// topWords are members whose value is a word of a column, at the top of a row and in its metadata.
+var topWords = map[string]column{
+	"split": split, "source": source, "source_dataset": source, "sourceDataset": source, "dataset": source,
+	"task": task, "task_type": task, "taskType": task, "tags": tag, "model": model, "modelId": model, "model_id": model,
+	"finishReason": finish, "finish_reason": finish,
+}
+
+// shape names the row by what stands at its top.
+func (s *said) shape() string {
+	has := func(keys ...string) bool {
+		for _, key := range keys {
+			if s.top[key] == 0 {
+				return false
+			}
+		}
+		return true
+	}
+	for _, is := range shapes {
+		if has(is.keys...) {
+			return is.name
+		}
+	}
+	return otherShape
+}
+
+// shapes are tried in order: a row is of the first whose keys it has.
+var shapes = []struct {
+	name string
+	keys []string
+}{
+	{canonical, []string{"eliza_native_v1"}},
+	{RejectShape, []string{"code", "step", "plugin", "record"}},
+	{FindingShape, []string{"entity", "step", "place"}},
+	{CheckShape, []string{"level", "step", "message"}},
+	{PairShape, []string{"left_out", "step", "kind"}},
+	{preference, []string{"chosen", "rejected"}},
+	{thread, []string{"messages", "system_settings"}},
+	{chatml, []string{"messages"}},
+	{"conversations", []string{"conversations"}},
+	{"gemini", []string{"contents"}},
+	{elizaRecord, []string{"currentMessage", "expectedResponse"}},
+	{statsShape, []string{"step", "shapes", "all"}},
+	{promptShape, []string{"prompt", "completion"}},
+	{chatText, []string{"text"}},
+}
+
+// metadata reads what a row says of itself there.
+func (s *said) metadata(value jsontext.JSON) {
+	c := value.Cursor()
+	for key := range c.Members() {
+		switch key {
+		case "quality":
+			s.quality(c.Value())
+		case "conversion":
+			s.put(adapter, c.Value().Get("adapter"))
+		default:
+			if to, ok := topWords[key]; ok {
+				s.put(to, c.Value())
+			}
+		}
+	}
+}
+
+// quality reads marks of quality.
+func (s *said) quality(value jsontext.JSON) {
+	if value.Kind() != '{' {
+		s.put(quality, value)
+		return
+	}
+	c := value.Cursor()
+	for key := range c.Members() {
+		v := c.Value()
+		yes := v == "true" || v == "1" || v.Word() == "true"
+		no := v == "false" || v == "0" || v.Word() == "false"
+		switch {
+		case key == "success" && yes:
+			s.say(quality, "success")
+		case key == "success" && no:
+			s.say(quality, "failure")
+		case key == "requiresRepair" && yes:
+			s.say(quality, "repair")
+		case key == "rating" || key == "label" || key == "labels":
+			s.put(quality, v)
+		}
+	}
+}
+
+// isAbout tells whether the row is about another.
+func (s *said) isAbout() bool { return IsAbout(s.words[shape][0]) }

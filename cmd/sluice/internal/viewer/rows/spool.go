@@ -1,0 +1,218 @@
+package rows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// widest is the largest zstd window that is read, as sources have it.
+const widest = 128 << 20
+
+// A room is a file of unpacked copies that has no name where the system allows that, so that nothing is left of it.
+type room struct {
+	*os.File
+	name string // "" when it has none
+	used atomic.Int64
+}
+
+// newRoom makes an empty one in a folder, "" for the system's for temporary files.
+func newRoom(folder string) (*room, error) {
+	f, err := os.CreateTemp(folder, ".unpacked-*")
+	if err != nil {
+		return nil, err
+	}
+	r := &room{File: f, name: f.Name()}
+	if os.Remove(r.name) == nil {
+		r.name = ""
+	}
+	return r, nil
+}
+
+// keep writes a block where there is room for it, in at most so many bytes of all.
+func (r *room) keep(block []byte, most int64) (at int64, err error) {
+	end := r.used.Add(int64(len(block)))
+	if end > most {
+		return 0, fmt.Errorf("want at most %d bytes of unpacked files, have more", most)
+	}
+	at = end - int64(len(block))
+	_, err = r.WriteAt(block, at)
+	return at, err
+}
+
+func (r *room) close() error {
+	err := r.Close()
+	if r.name != "" {
+		err = errors.Join(err, os.Remove(r.name))
+	}
+	return err
+}
+
+// A spool is an unpacked copy of a file. Whoever reads what is not unpacked yet waits for it.
+type spool struct {
+	room   *room
+	packed atomic.Int64 // bytes that were read of the file
+
+	mu     sync.Mutex
+	more   *sync.Cond
+	have   int64
+	blocks []int64 // where they stand in the room; each but the last has blockSize bytes
+	err    error   // what ended it; io.EOF when it is complete
+}
+
+// packing names how a file is packed, by its first bytes; "" when it is not.
+func packing(f io.ReaderAt) string {
+	var head [4]byte
+	n, _ := f.ReadAt(head[:], 0)
+	switch {
+	case n >= 2 && string(head[:2]) == "\x1f\x8b":
+		return "gzip"
+	case string(head[:n]) == "\x28\xb5\x2f\xfd":
+		return "zstd"
+	}
+	return ""
+}
+
+// A body is the unpacked bytes of a file.
+type body struct {
+	io.ReaderAt
+	io.Closer
+}
+
+// body opens a file. That of a packed one is its spool, which is made and filled the first time.
+func (x *Index) body(f *file) (body, error) {
+	x.mu.Lock()
+	s, size := f.spool, f.size
+	x.mu.Unlock()
+	if s != nil {
+		return body{s, io.NopCloser(nil)}, nil
+	}
+	from, err := os.Open(f.Path)
+	if err != nil {
+		return body{}, err
+	}
+	how := packing(from)
+	if how == "" {
+		return body{io.NewSectionReader(from, 0, size), from}, nil
+	}
+	if s, err = x.newSpool(f); err != nil {
+		return body{}, errors.Join(err, from.Close())
+	}
+	x.group.Go(func() {
+		s.fill(x.ctx, from, how, x.options.Unpacked)
+		from.Close()
+	})
+	return body{s, io.NopCloser(nil)}, nil
+}
+
+// newSpool makes that of a file, in the room of all.
+func (x *Index) newSpool(f *file) (*spool, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.room == nil {
+		r, err := newRoom(x.options.Cache)
+		if err != nil {
+			return nil, err
+		}
+		x.room = r
+	}
+	s := &spool{room: x.room}
+	s.more = sync.NewCond(&s.mu)
+	f.spool = s
+	return s, nil
+}
+
+// fill unpacks a file into the spool.
+func (s *spool) fill(ctx context.Context, from *os.File, how string, most int64) {
+	err := s.unpack(ctx, from, how, most)
+	if err == nil {
+		err = io.EOF
+	}
+	s.mu.Lock()
+	s.err = err
+	s.mu.Unlock()
+	s.more.Broadcast()
+}
+
+func (s *spool) unpack(ctx context.Context, from *os.File, how string, most int64) error {
+	counted := readerFunc(func(p []byte) (int, error) {
+		n, err := from.Read(p)
+		s.packed.Add(int64(n))
+		return n, err
+	})
+	var unpacked io.Reader
+	if how == "gzip" {
+		r, err := gzip.NewReader(counted)
+		if err != nil {
+			return err
+		}
+		unpacked = r
+	} else {
+		r, err := zstd.NewReader(counted, zstd.WithDecoderMaxWindow(widest), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		unpacked = r
+	}
+	buf := make([]byte, blockSize)
+	for ctx.Err() == nil {
+		n, err := 0, error(nil)
+		for n < len(buf) && err == nil {
+			var some int
+			some, err = unpacked.Read(buf[n:])
+			n += some
+		}
+		at, failed := s.room.keep(buf[:n], most)
+		if failed != nil {
+			return failed
+		}
+		s.mu.Lock()
+		s.have += int64(n)
+		s.blocks = append(s.blocks, at)
+		s.mu.Unlock()
+		s.more.Broadcast()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// ReadAt implements io.ReaderAt.
+func (s *spool) ReadAt(p []byte, at int64) (int, error) {
+	s.mu.Lock()
+	for s.err == nil && s.have < at+int64(len(p)) {
+		s.more.Wait()
+	}
+	have, blocks, err := s.have, s.blocks, s.err
+	s.mu.Unlock()
+	n := 0
+	for n < len(p) && at < have {
+		block, in := blocks[at/blockSize], at%blockSize
+		size := min(int64(len(p)-n), blockSize-in, have-at)
+		some, failed := s.room.ReadAt(p[n:n+int(size)], block+in)
+		n, at = n+some, at+int64(some)
+		if failed != nil {
+			return n, failed
+		}
+	}
+	if n == len(p) {
+		return n, nil
+	}
+	return n, err
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

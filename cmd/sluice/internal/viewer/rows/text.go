@@ -1,0 +1,188 @@
+package rows
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// A looker tells whether a row has what a reading is for. One goroutine uses it.
+type looker struct {
+	of     reading
+	needle *needle
+}
+
+func (l *looker) has(row []byte, json bool) bool {
+	if len(l.of.Paths) > 0 && !json {
+		return false
+	}
+	for _, p := range l.of.Paths {
+		if !p.holds(gjson.GetBytes(row, p.Path)) {
+			return false
+		}
+	}
+	switch {
+	case l.of.Text == "":
+		return true
+	case json:
+		return l.needle.rough.may(row) && l.needle.inStrings(jsontext.View(row))
+	}
+	return l.needle.in(jsontext.View(row), false)
+}
+
+func (p PathIs) holds(value gjson.Result) bool {
+	switch {
+	case !value.Exists():
+		return false
+	case p.Any || p.is(value):
+		return true
+	case !value.IsArray():
+		return false
+	}
+	found := false
+	value.ForEach(func(_, v gjson.Result) bool {
+		found = p.is(v)
+		return !found
+	})
+	return found
+}
+
+func (p PathIs) is(value gjson.Result) bool {
+	return value.Type == gjson.String && value.Str == p.Value || value.Type != gjson.String && value.Raw == p.Value
+}
+
+// A needle is a text that is looked for, whatever the case.
+type needle struct {
+	text  []byte // in lower case
+	hay   []byte // what is searched, in lower case; used again
+	plain []byte // what is searched, decoded; used again
+	rough rough
+}
+
+func newNeedle(text string) *needle {
+	n := &needle{text: lower(nil, text)}
+	n.rough = roughOf(string(n.text))
+	return n
+}
+
+// inStrings tells whether it stands in a string of a JSON text that is no key.
+func (n *needle) inStrings(json string) bool {
+	for at := 0; ; {
+		quote := strings.IndexByte(json[at:], '"')
+		if quote < 0 {
+			return false
+		}
+		from := at + quote + 1
+		end, ok := jsontext.BodyEnd(json, from)
+		if !ok {
+			return false
+		}
+		at = end + 1
+		if next := at + jsontext.Blanks(json[at:]); next < len(json) && json[next] == ':' {
+			continue
+		}
+		if n.in(json[from:end], true) {
+			return true
+		}
+	}
+}
+
+// pieceSize is about how much of a text is searched at a time, so that a large one takes no memory of its own size.
+const pieceSize = 64 << 10
+
+// in tells whether it stands in a text, or in a body of a JSON string.
+func (n *needle) in(text string, body bool) bool {
+	n.hay = n.hay[:0]
+	for text != "" {
+		end := pieceEnd(text, body)
+		piece := text[:end]
+		text = text[end:]
+		if body && strings.IndexByte(piece, '\\') >= 0 {
+			n.plain = jsontext.AppendText(n.plain[:0], jsontext.Body(piece))
+			piece = jsontext.View(n.plain)
+		}
+		n.hay = lower(n.hay, piece)
+		if bytes.Contains(n.hay, n.text) {
+			return true
+		}
+		keep := min(len(n.hay), len(n.text)-1)
+		n.hay = append(n.hay[:0], n.hay[len(n.hay)-keep:]...)
+	}
+	return false
+}
+
+// pieceEnd is where a text may be cut: about pieceSize bytes from its beginning, not inside a character or an escape.
+func pieceEnd(text string, body bool) int {
+	if len(text) <= pieceSize+16 {
+		return len(text)
+	}
+	at := 0
+	for body && at < pieceSize {
+		next := strings.IndexByte(text[at:pieceSize], '\\')
+		if next < 0 {
+			break
+		}
+		if at += next + 2; text[at-1] == 'u' {
+			if at += 4; isHigh(text[at-4:at]) && strings.HasPrefix(text[at:], `\u`) { // the other half of a character
+				at += 6
+			}
+		}
+	}
+	at = max(at, pieceSize)
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return at
+}
+
+// isHigh tells whether four hex digits are the first half of a character.
+func isHigh(hex string) bool {
+	return (hex[0] == 'd' || hex[0] == 'D') && strings.IndexByte("89abAB", hex[1]) >= 0
+}
+
+// lower appends a text in lower case.
+func lower(dst []byte, text string) []byte {
+	dst = slices.Grow(dst, len(text))
+	for i := 0; i < len(text); {
+		plain := dst[len(dst):cap(dst)]
+		n := 0
+		for n < len(plain) && i+n < len(text) && text[i+n] < utf8.RuneSelf {
+			plain[n] = small[text[i+n]]
+			n++
+		}
+		dst = dst[:len(dst)+n]
+		if i += n; i == len(text) {
+			break
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			dst = append(dst, text[i])
+		} else {
+			dst = utf8.AppendRune(dst, lowerRune(r))
+		}
+		i += size
+	}
+	return dst
+}
+
+// lowerRune is the small letter of a character that is not ASCII. The sign for Kelvin is no k.
+func lowerRune(r rune) rune {
+	if low := unicode.ToLower(r); low >= utf8.RuneSelf {
+		return low
+	}
+	return r
+}
+
+// small are the ASCII characters in lower case.
+var small = func() (to [utf8.RuneSelf]byte) {
+	for c := range to {
+		to[c] = byte(unicode.ToLower(rune(c)))
+	}
+	return to
+}()

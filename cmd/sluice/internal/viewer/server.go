@@ -1,0 +1,165 @@
+// Package viewer serves pages over the rows of a run or of files: a local server that nothing can be written to. All that a page
+// shows is in its address, so links can be shared by those who know the token.
+package viewer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A Template is a chat template that rows can be rendered by.
+type Template struct {
+	Name   string
+	Render func(ctx context.Context, row []byte) (*Rendering, error) // of one row of any shape
+}
+
+// A Rendering is a row as a model reads it.
+type Rendering struct {
+	Segments []Segment
+	Losses   []string // what of the row it does not show
+	Exact    bool     // where the trained text begins is known
+}
+
+// A Segment is a stretch of text, to train on or not.
+type Segment struct {
+	Trained bool
+	Text    string
+}
+
+// Options say what is served.
+type Options struct {
+	Subject, Against *Subject // Against is nil without a second run
+	Token            string   // what addresses begin with
+	Cache            string   // folder of the index; "" for the user's
+	Templates        []Template
+	// Explain sends records through the pipeline of the run; nil when there is none.
+	Explain func(ctx context.Context, pick host.Pick) (*host.Explanation, error)
+	// Report makes the page of the run as a whole; nil when there is none.
+	Report func() ([]byte, error)
+}
+
+// A Server answers for pages.
+type Server struct {
+	Options
+	index, against *rows.Index
+	mux            *http.ServeMux
+	ctx            context.Context // of what goes on between requests
+	cancel         context.CancelFunc
+	group          sync.WaitGroup // of the same; differ is held to add to it
+
+	large    chan struct{} // held by who reads a large row
+	live     chan struct{} // held by who starts plugins or renders
+	spelling spelling
+	differ   sync.Mutex
+	diff     *comparison
+}
+
+// New begins to index what is looked at. The context ends all that the server does.
+func New(ctx context.Context, o Options) (*Server, error) {
+	s := &Server{Options: o, mux: http.NewServeMux(), large: make(chan struct{}, 1), live: make(chan struct{}, 1)}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	var err error
+	if s.index, err = rows.Open(ctx, o.Subject.Files, rows.Options{Cache: o.Cache, Shared: o.Subject.shared()}); err != nil {
+		s.cancel()
+		return nil, err
+	}
+	if o.Against != nil {
+		if s.against, err = rows.Open(ctx, o.Against.Files, rows.Options{Cache: o.Cache, Shared: o.Against.shared()}); err != nil {
+			s.cancel()
+			return nil, errors.Join(err, s.index.Close())
+		}
+	}
+	for path, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"/{$}": s.overview, "/rows": s.rows, "/row": s.row, "/value": s.value, "/compare": s.compare, "/pair": s.pair, "/report": s.whole,
+	} {
+		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, caught(serve, w, r)) })
+	}
+	s.mux.HandleFunc("/style.css", asset("text/css; charset=utf-8", chart.Style+ownStyle))
+	s.mux.HandleFunc("/icon.svg", asset("image/svg+xml", icon))
+	s.mux.HandleFunc("/view.js", asset("text/javascript; charset=utf-8", script))
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, errNoPage) })
+	return s, nil
+}
+
+// Close ends the index, and all that goes on between requests.
+func (s *Server) Close() error {
+	s.differ.Lock()
+	s.cancel()
+	s.differ.Unlock()
+	s.group.Wait()
+	err := s.index.Close()
+	if s.against != nil {
+		err = errors.Join(err, s.against.Close())
+	}
+	return err
+}
+
+// Handler answers requests below /TOKEN/.
+func (s *Server) Handler() http.Handler { return guard(s.Token, s.mux) }
+
+// Serve answers on a listener until the context ends, which is no error.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 5 * time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog: log.New(discard{}, "", 0),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if server.Shutdown(grace) != nil {
+		_ = server.Close() // somebody still reads
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// discard takes what net/http says of connections that broke off: it may quote what a stranger has sent.
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// Listen opens an address of this machine, such as localhost:0. Others are refused: rows would be readable for everybody.
+func Listen(address string) (net.Listener, error) {
+	name, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("want HOST:PORT, have %q", address)
+	}
+	if !isLoopback(name) {
+		return nil, fmt.Errorf("want an address of this machine alone, such as localhost:0, have %q", address)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if a, ok := l.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
+		return nil, errors.Join(fmt.Errorf("want an address of this machine alone, have that %q is %s", address, l.Addr()), l.Close())
+	}
+	return l, nil
+}
+
+// asset serves what belongs to the program.
+func asset(kind, text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		_, _ = w.Write([]byte(text))
+	}
+}

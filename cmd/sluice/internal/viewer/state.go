@@ -1,0 +1,182 @@
+package viewer
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+)
+
+// What stands in an address.
+const (
+	textKey   = "q"
+	whereKey  = "where" // PATH=VALUE
+	sortKey   = "sort"  // a column, or a path behind pathSort
+	downKey   = "down"  // 1: from the last to the first
+	fromKey   = "from"  // the first row of the page, from 0
+	valuesKey = "values"
+	atKey     = "at" // FILE:LINE
+	asKey     = "as"
+	inKey     = "in." // and a column
+	minKey    = "min."
+	maxKey    = "max."
+
+	pathSort = "path:"
+	asShown  = "shown" // of valuesKey: personal values are not masked
+)
+
+// pageRows is how many rows one page lists.
+const pageRows = 50
+
+// A state is what an address asks for.
+type state struct {
+	values url.Values // of the search alone, and whether values are shown
+	query  rows.Query
+	from   int
+	shown  bool
+}
+
+// read reads an address. Words that would show what is personal stand in it by their sums.
+func (s *Server) read(v url.Values) (*state, error) {
+	x := &state{values: url.Values{}, shown: v.Get(valuesKey) == asShown}
+	if x.shown {
+		x.values.Set(valuesKey, asShown)
+	}
+	keep := func(key string, all ...string) {
+		for _, value := range all {
+			if value != "" || strings.HasPrefix(key, inKey) {
+				x.values.Add(key, value)
+			}
+		}
+	}
+	keep(textKey, strings.TrimSpace(strings.ToValidUTF8(v.Get(textKey), "\uFFFD")))
+	x.query.Text = x.values.Get(textKey)
+	for _, text := range v[whereKey] {
+		if text = strings.TrimSpace(text); text != "" {
+			keep(whereKey, text)
+			x.query.Paths = append(x.query.Paths, rows.ParsePathIs(text))
+		}
+	}
+	for _, c := range rows.Columns() {
+		if !c.Number {
+			if words, ok := v[inKey+c.Name]; ok {
+				keep(inKey+c.Name, words...)
+				x.query.In = append(x.query.In, rows.In{Column: c.Name, Words: s.words(c.Name, words)})
+			}
+			continue
+		}
+		b := rows.Between{Column: c.Name, Max: math.MaxInt64}
+		for key, to := range map[string]*int64{minKey: &b.Min, maxKey: &b.Max} {
+			text := strings.TrimSpace(v.Get(key + c.Name))
+			if text == "" {
+				continue
+			}
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return nil, wrong("%s%s: want a whole number, have %q", key, c.Name, text)
+			}
+			*to = n
+			keep(key+c.Name, text)
+		}
+		if b.Min != 0 || b.Max != math.MaxInt64 {
+			x.query.Between = append(x.query.Between, b)
+		}
+	}
+	return x, s.order(x, v, keep)
+}
+
+// order reads how rows are sorted, and which of them the page begins with.
+func (s *Server) order(x *state, v url.Values, keep func(string, ...string)) error {
+	if by := v.Get(sortKey); by != "" {
+		path, isPath := strings.CutPrefix(by, pathSort)
+		switch {
+		case isPath && path != "":
+			x.query.Order.Path = path
+		case slices.ContainsFunc(rows.Columns(), func(c rows.Column) bool { return c.Name == by }):
+			x.query.Order.Column = by
+		default:
+			return wrong("sort: want a column, or %sPATH, have %q", pathSort, by)
+		}
+		keep(sortKey, by)
+	}
+	if x.query.Order.Descending = v.Get(downKey) == "1"; x.query.Order.Descending {
+		keep(downKey, "1")
+	}
+	if text := v.Get(fromKey); text != "" {
+		n, err := strconv.ParseUint(text, 10, 31)
+		if err != nil {
+			return wrong("from: want a whole number, have %q", text)
+		}
+		x.from = int(n)
+	}
+	return nil
+}
+
+// with is the address of a page with the same search, but for what is changed: pairs of a key and its value, "" for none.
+func (x *state) with(page string, pairs ...string) string {
+	v := url.Values{}
+	for key, all := range x.values {
+		v[key] = slices.Clone(all)
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if v.Del(pairs[i]); pairs[i+1] != "" {
+			v.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if len(v) == 0 {
+		return page
+	}
+	return page + "?" + v.Encode()
+}
+
+// toggled is the search with a value of a key put in, or taken out when it is there.
+func (x *state) toggled(key, value string) string {
+	v := url.Values{}
+	for k, all := range x.values {
+		v[k] = slices.Clone(all)
+	}
+	if i := slices.Index(v[key], value); i >= 0 {
+		v[key] = slices.Delete(v[key], i, i+1)
+	} else {
+		v.Add(key, value)
+	}
+	if len(v[key]) == 0 {
+		v.Del(key)
+	}
+	return strings.TrimSuffix("rows?"+v.Encode(), "?")
+}
+
+// only is a search for one word of a column, with values shown or not as here.
+func (s *Server) only(x *state, pairs ...string) string {
+	y := &state{values: url.Values{}}
+	if x.shown {
+		y.values.Set(valuesKey, asShown)
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if column, ok := strings.CutPrefix(pairs[i], inKey); ok {
+			pairs[i+1] = s.spelled(column, pairs[i+1])
+		}
+	}
+	return y.with("rows", pairs...)
+}
+
+// row is the address of a row, in the search at hand.
+func (x *state) row(name string, line int64, pairs ...string) string {
+	return x.with("row", append([]string{atKey, fmt.Sprintf("%s:%d", name, line)}, pairs...)...)
+}
+
+// place reads FILE:LINE.
+func place(text string) (name string, line int64, err error) {
+	i := strings.LastIndexByte(text, ':')
+	if i > 0 {
+		line, err = strconv.ParseInt(text[i+1:], 10, 64)
+	}
+	if i <= 0 || err != nil || line < 1 {
+		return "", 0, wrong("at: want FILE:LINE, have %q", text)
+	}
+	return text[:i], line, nil
+}

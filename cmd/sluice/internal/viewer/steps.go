@@ -1,0 +1,190 @@
+package viewer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A stop is what one place of the pipeline made of a record, laid out.
+type stop struct {
+	Depth    int
+	Block    string // a block that begins here, and nothing else
+	Name     string
+	Verdict  string
+	Class    string // of its chip
+	Message  string
+	Notes    []string
+	Labels   []string
+	Changes  []change
+	Rest     int // changes that are left out
+	Counts   []string
+	Rows     []besideStep
+	RowsLeft int
+}
+
+// A change is one difference, with long values cut to where they differ.
+type change struct {
+	What, Path, From string
+	Old, New         []piece
+}
+
+type besideStep struct{ Output, Row string }
+
+// Bounds of what a stop shows.
+const (
+	mostChanges = 60
+	mostRows    = 12
+	mostValue   = 300 // characters of a value
+)
+
+// steps sends records through the pipeline of the run, and lays out the way of the last of them.
+func (s *Server) steps(ctx context.Context, pick host.Pick, shown bool) (stops []stop, note string, err error) {
+	if err := take(ctx, s.live); err != nil {
+		return nil, "", err
+	}
+	defer release(s.live)
+	x, err := s.Explain(ctx, pick)
+	if x == nil || len(x.Records) < len(pick.Records) {
+		return nil, "", err
+	}
+	var v *mask.Values
+	if !shown {
+		v = mask.NewValues(x)
+	}
+	all := explain.New(x, v, pick)
+	record := &all.Records[len(pick.Records)-1]
+	var within []string
+	known := map[string]string{} // labels that were told already
+	for i := range record.Passages {
+		p := &record.Passages[i]
+		for k, block := range p.Within {
+			if (k >= len(within) || !slices.Equal(within[:k+1], p.Within[:k+1])) && !strings.HasPrefix(block, "route ") {
+				stops = append(stops, stop{Depth: k, Block: block})
+			}
+		}
+		within = p.Within
+		stops = append(stops, stopOf(p, known))
+	}
+	if len(all.Last) > 0 {
+		stops = append(stops, stop{Block: "after the last record"})
+	}
+	for i := range all.Last {
+		stops = append(stops, stopOf(&all.Last[i], known))
+	}
+	return stops, record.Note, err
+}
+
+func stopOf(p *explain.Passage, known map[string]string) stop {
+	x := stop{Depth: len(p.Within), Name: p.Kind + " " + p.Name, Verdict: p.Verdict, Message: format.Printable(p.Message)}
+	switch {
+	case p.Kind == "dead_letter":
+		x.Name, x.Verdict, x.Class = "dead letter", "rejected by "+p.Name, "bad"
+	case p.Kind == "route" && p.Way == "none":
+		x.Verdict, x.Class = "no case, and no default", "bad"
+	case p.Kind == "route":
+		x.Verdict = p.Way
+	case p.Kind == "sink":
+		x.Verdict, x.Class = "written", "good"
+	case p.Verdict == "rejected":
+		x.Class = "bad"
+	case p.Verdict == "dropped":
+		x.Class = "warn"
+	case p.Verdict == "emitted":
+		x.Class = "accent"
+	}
+	if p.Code != "" {
+		x.Message = format.Printable(strings.TrimPrefix(strings.Join([]string{p.Code, p.Path, p.Message}, ": "), ": "))
+		x.Message = strings.ReplaceAll(x.Message, ": : ", ": ")
+	}
+	if p.File != "" {
+		x.Notes = append(x.Notes, "to "+format.Printable(p.File))
+	}
+	for _, note := range []string{p.Means, p.Note} {
+		if note != "" {
+			x.Notes = append(x.Notes, format.Printable(note))
+		}
+	}
+	x.labels(p.Labels, known)
+	for i := range p.Emitted {
+		x.emitted(&p.Emitted[i], i, p.Records, known)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Counts)) {
+		x.Counts = append(x.Counts, name+" "+format.Count(p.Counts[name]))
+	}
+	for i, row := range p.Rows {
+		if i == mostRows {
+			x.RowsLeft = len(p.Rows) - i
+			break
+		}
+		x.Rows = append(x.Rows, besideStep{row.Output, format.Printable(format.Cut(string(row.Row), 2*mostValue))})
+	}
+	return x
+}
+
+// labels adds those that are new.
+func (x *stop) labels(labels, known map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		if value, ok := known[name]; !ok || value != labels[name] {
+			known[name] = labels[name]
+			x.Labels = append(x.Labels, format.Printable(name+" = "+format.Cut(labels[name], 60)))
+		}
+	}
+}
+
+// emitted adds what a record that was emitted has for the one that came.
+func (x *stop) emitted(e *explain.State, i, of int, known map[string]string) {
+	if of > 1 {
+		x.Notes = append(x.Notes, fmt.Sprintf("record %d of %d: %s", i+1, of, format.Size(int64(e.Bytes))))
+	}
+	if e.Note != "" {
+		x.Notes = append(x.Notes, format.Printable(e.Note))
+	}
+	x.labels(e.Labels, known)
+	all, rest := changes(explain.Changes(e.Patch), mostChanges-len(x.Changes))
+	x.Changes, x.Rest = append(x.Changes, all...), x.Rest+rest
+}
+
+// changes lays out the first of some changes, and tells how many it leaves out.
+func changes(from []explain.Change, most int) (all []change, rest int) {
+	for i, c := range from {
+		if i >= most {
+			return all, len(from) - i
+		}
+		y := change{Path: format.Printable(cmp.Or(c.Path, "the record")), From: format.Printable(c.From)}
+		was, is := explain.Quoted(c.Old), explain.Quoted(c.New)
+		switch c.Kind {
+		case explain.Added:
+			y.What, y.New = "added", short(is)
+		case explain.Removed:
+			y.What, y.Old = "removed", short(was)
+		case explain.Moved:
+			y.What, y.New = "moved", short(is)
+		default:
+			y.What = "changed"
+			if max(len(was), len(is)) > mostValue {
+				was, is = explain.Middle(was, is, 40)
+			}
+			y.Old, y.New = short(was), short(is)
+		}
+		all = append(all, y)
+	}
+	return all, 0
+}
+
+// short is a value, cut when it is long.
+func short(text string) []piece {
+	first, rest := cutAt(text, mostValue)
+	if rest != "" {
+		first += "… " + format.Size(int64(len(text)))
+	}
+	return pieces(first, nil)
+}

@@ -1,0 +1,208 @@
+package viewer
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// A Subject is what is looked at: a run by its receipt, or files.
+type Subject struct {
+	Title   string           // as it may be shown
+	Path    string           // of the receipt
+	Receipt *receipt.Receipt // nil of files
+	Files   []rows.File
+	Missing []string // files of the run that are not there, as they may be shown
+	dir     string   // of the run, absolute
+}
+
+// shared are the names that several inputs of the run have, since they are masked: nobody knows which of them is meant.
+func (s *Subject) shared() (names []string) {
+	if s.Receipt == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, in := range s.Receipt.Inputs {
+		if seen[in.Name] {
+			names = append(names, in.Name)
+		}
+		seen[in.Name] = true
+	}
+	return names
+}
+
+// endings are those of files that hold rows.
+var endings = []string{".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"}
+
+// hasRows tells from its name whether a file holds rows.
+func hasRows(path string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(path, e) })
+}
+
+// Look finds what some paths stand for: the folder or the receipt of one run, folders of files, and files.
+func Look(paths ...string) (*Subject, error) {
+	if len(paths) == 1 {
+		if x, err := lookRun(paths[0]); x != nil || err != nil {
+			return x, err
+		}
+	}
+	x := &Subject{}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			x.add(filepath.Base(path), rows.File{Path: path})
+			continue
+		}
+		before := len(x.Files)
+		err = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && strings.HasPrefix(d.Name(), ".") && at != path:
+				return filepath.SkipDir
+			case !d.IsDir() && hasRows(at) && !strings.HasPrefix(d.Name(), "."):
+				name, err := filepath.Rel(path, at)
+				if err != nil {
+					return err
+				}
+				x.add(name, rows.File{Path: at})
+			}
+			return nil
+		})
+		if err == nil && len(x.Files) == before {
+			err = fmt.Errorf("%s: want a run, or files named %s, have neither", mask.Name(path), strings.Join(endings, ", "))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	x.Title = x.Files[0].Name
+	if len(paths) == 1 {
+		x.Title = mask.Name(filepath.Base(filepath.Clean(paths[0])))
+	} else if n := len(x.Files); n > 1 {
+		x.Title = fmt.Sprintf("%s and %d more", x.Title, n-1)
+	}
+	return x, nil
+}
+
+// lookRun takes a folder with a receipt, or the receipt, for a run. It gives nil for anything else.
+func lookRun(path string) (*Subject, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Dir(path)
+	switch {
+	case info.IsDir():
+		dir = path
+		if path, err = receipt.Find(path); err != nil {
+			return nil, nil // it may hold files
+		}
+	case filepath.Ext(path) != ".json":
+		return nil, nil
+	}
+	x := &Subject{Path: path}
+	if x.Receipt, err = receipt.Read(path); err != nil {
+		return nil, err
+	}
+	if x.Receipt.Run == "" {
+		return nil, fmt.Errorf("%s: want the receipt of a run, have something else", mask.Name(path))
+	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	x.dir, x.Title = absolute, mask.Name(filepath.Base(absolute))
+	return x, x.outputs(absolute)
+}
+
+// apart names two runs by their folders: by as much of the end of their paths as tells one from the other.
+func apart(a, b *Subject) (nameA, nameB string) {
+	partsA, partsB := strings.Split(filepath.ToSlash(a.dir), "/"), strings.Split(filepath.ToSlash(b.dir), "/")
+	for n := 1; n <= max(len(partsA), len(partsB)); n++ {
+		nameA, nameB = mask.Name(last(partsA, n)), mask.Name(last(partsB, n))
+		if nameA != nameB {
+			return nameA, nameB
+		}
+	}
+	return a.Title, b.Title
+}
+
+// last joins the last n parts of a path.
+func last(parts []string, n int) string { return strings.Join(parts[max(0, len(parts)-n):], "/") }
+
+// outputs adds the files that the run has written, those of the stream first and the dead letter next, and behind them those
+// that it has read.
+func (x *Subject) outputs(dir string) error {
+	all := slices.Clone(x.Receipt.Outputs)
+	slices.SortStableFunc(all, func(a, b receipt.Output) int { return standing(a) - standing(b) })
+	for _, out := range all {
+		path, err := receipt.Locate(dir, out.Path)
+		if err != nil {
+			x.Missing = append(x.Missing, mask.Name(out.Path))
+			continue
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil || !filepath.IsLocal(name) {
+			name = filepath.Base(path)
+		}
+		if hasRows(path) {
+			x.add(name, rows.File{Path: path, SHA256: out.SHA256})
+		}
+	}
+	for _, in := range x.Receipt.Inputs {
+		if info, err := os.Stat(in.Name); err != nil || !info.Mode().IsRegular() || !hasRows(in.Name) {
+			continue
+		}
+		x.add("input/"+filepath.Base(in.Name), rows.File{Path: in.Name, SHA256: in.SHA256, Input: in.Name})
+	}
+	return nil
+}
+
+// standing is how far behind a file stands.
+func standing(out receipt.Output) int {
+	switch out.Beside {
+	case "":
+		return 0
+	case deadLetter:
+		return 1
+	}
+	return 2
+}
+
+// deadLetter is what a receipt calls the file of rejects.
+const deadLetter = "dead_letter"
+
+// add adds a file under a name that no other has.
+func (x *Subject) add(name string, f rows.File) {
+	name = filepath.ToSlash(mask.Name(name))
+	f.Name = name
+	for n := 2; slices.ContainsFunc(x.Files, func(g rows.File) bool { return g.Name == f.Name }); n++ {
+		f.Name = fmt.Sprintf("%s (%d)", name, n)
+	}
+	x.Files = append(x.Files, f)
+}
+
+// output gives what the receipt says of a file.
+func (x *Subject) output(f rows.File) (found receipt.Output, ok bool) {
+	if x.Receipt == nil || f.Input != "" {
+		return found, false
+	}
+	for _, out := range x.Receipt.Outputs {
+		if out.SHA256 == f.SHA256 && strings.HasSuffix(filepath.ToSlash(out.Path), cmp.Or(filepath.Base(f.Path), f.Name)) {
+			return out, true
+		}
+	}
+	return found, false
+}

@@ -1,0 +1,133 @@
+package viewer
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+)
+
+// A piece of a text is marked as a hit of the search, or as a mask that stands for something personal, or not.
+type piece struct{ Text, Mark string }
+
+// mask finds what stands for something personal.
+var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*>|\([A-Z][A-Z0-9_]* \d+\)`)
+
+// mostMarks is how many pieces of one text are marked.
+const mostMarks = 500
+
+// hits finds what a search looks for, whatever its case; nil for no text.
+func hits(text string) *regexp.Regexp {
+	if text == "" {
+		return nil
+	}
+	return regexp.MustCompile("(?i)" + regexp.QuoteMeta(text))
+}
+
+// pieces parts a text by its marks, so that it can be shown: control characters are escapes.
+func pieces(text string, hit *regexp.Regexp) (all []piece) {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	add := func(text, mark string) {
+		if text != "" {
+			all = append(all, piece{format.Printable(text), mark})
+		}
+	}
+	rest := func(text string) { parts(text, placeholder, "masked", add, func(t string) { add(t, "") }) }
+	if hit == nil {
+		rest(text)
+	} else {
+		parts(text, hit, "hit", add, rest)
+	}
+	return all
+}
+
+func parts(text string, at *regexp.Regexp, mark string, found func(text, mark string), between func(string)) {
+	from := 0
+	for _, p := range at.FindAllStringIndex(text, mostMarks) {
+		between(text[from:p[0]])
+		found(text[p[0]:p[1]], mark)
+		from = p[1]
+	}
+	between(text[from:])
+}
+
+// A passage is a text of which the first part is shown, the next folded, and the rest by a link.
+type passage struct {
+	Head, Tail []piece
+	Characters int    // of Tail and of what is left out
+	Left       int    // characters that are left out
+	More       string // where all of it can be read
+}
+
+// Lengths of what is shown of a text, in characters.
+const (
+	mostHead = 4_000
+	mostTail = 40_000
+)
+
+// passageOf cuts a text. What it is cut to is shown before it is folded.
+func passageOf(text string, head int, hit *regexp.Regexp, more string) passage {
+	first, rest := cutAt(text, head)
+	x := passage{Head: pieces(first, hit)}
+	if rest == "" {
+		return x
+	}
+	x.Characters = utf8.RuneCountInString(rest)
+	tail, left := cutAt(rest, mostTail)
+	x.Tail = pieces(tail, hit)
+	if x.Left = utf8.RuneCountInString(left); x.Left > 0 {
+		x.More = more
+	}
+	return x
+}
+
+// cutAt parts a text behind so many characters.
+func cutAt(text string, most int) (first, rest string) {
+	if len(text) <= most {
+		return text, ""
+	}
+	n := 0
+	for i := range text {
+		if n == most {
+			return text[:i], text[i:]
+		}
+		n++
+	}
+	return text, ""
+}
+
+// around is a little of a text with the first hit in it, or its beginning, on one line.
+func around(text string, hit *regexp.Regexp) []piece {
+	const before, most = 60, 220
+	if hit != nil {
+		if at := hit.FindStringIndex(text); at != nil && at[0] > before {
+			from := at[0] - before
+			for from > 0 && !utf8.RuneStart(text[from]) {
+				from--
+			}
+			text = "…" + text[from:]
+		}
+	}
+	first, rest := cutAt(text, most)
+	if rest != "" {
+		first += "…"
+	}
+	return pieces(strings.Join(strings.Fields(first), " "), hit)
+}
+
+// firstHit is the first string of a JSON value that a search hits, decoded.
+func firstHit(v gjson.Result, hit *regexp.Regexp, depth int) (text string, ok bool) {
+	switch {
+	case v.Type == gjson.String:
+		return v.Str, hit.MatchString(v.Str)
+	case v.Type == gjson.JSON && depth > 0:
+		v.ForEach(func(_, inner gjson.Result) bool {
+			text, ok = firstHit(inner, hit, depth-1)
+			return !ok
+		})
+	}
+	return text, ok
+}

@@ -1,0 +1,134 @@
+package viewer
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+)
+
+// mostPiece is how many bytes of a long value one page shows.
+const mostPiece = 64 << 10
+
+// A reading is the page of a part of a value.
+type reading struct {
+	frame
+	Name       string
+	Line       int64
+	Path       string
+	From, To   int // bytes of Size, from 0
+	Size       int
+	Text       []piece
+	Prev, Next string
+	Row        string // address of the row
+	Large      bool   // too large to be masked, so that nothing of it is here
+}
+
+// valueOf is the address of a part of a value in a row.
+func (x *state) valueOf(name string, line int64, path string, byte int) string {
+	v := url.Values{atKey: {name + ":" + strconv.FormatInt(line, 10)}}
+	if path != "" {
+		v.Set("path", path)
+	}
+	if byte > 0 {
+		v.Set("byte", strconv.Itoa(byte))
+	}
+	if x.shown {
+		v.Set(valuesKey, asShown)
+	}
+	return "value?" + v.Encode()
+}
+
+func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
+	v := r.URL.Query()
+	x, row, err := s.readRow(v)
+	if err != nil {
+		return err
+	}
+	from := 0
+	if text := v.Get("byte"); text != "" {
+		if from, err = strconv.Atoi(text); err != nil || from < 0 {
+			return wrong("byte: want a whole number, have %q", text)
+		}
+	}
+	path := v.Get("path")
+	if err := rows.CheckPath(path); err != nil {
+		return wrong("path: %v", err)
+	}
+	p := reading{
+		frame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line,
+		Path: format.Printable(path), Row: x.row(row.Name, row.Line),
+	}
+	if row.Size > mostWhole && !x.shown {
+		p.Large = true
+		return render(w, "value.html", &p)
+	}
+	part, err := s.stretch(r.Context(), row, path, from, x.shown)
+	if err != nil {
+		return err
+	}
+	p.From, p.To, p.Size, p.Text = part.from, part.to, part.size, pieces(part.text, nil)
+	if p.From > 0 {
+		p.Prev = x.valueOf(row.Name, row.Line, path, max(0, p.From-mostPiece))
+	}
+	if p.To < p.Size {
+		p.Next = x.valueOf(row.Name, row.Line, path, p.To)
+	}
+	return render(w, "value.html", &p)
+}
+
+// A stretch is a part of a value, from byte to byte of its size.
+type stretch struct {
+	text           string
+	from, to, size int
+}
+
+// stretch gives a part of a value, of a row that is masked as a whole before unless values are shown: of a string what it says,
+// of anything else its JSON.
+func (s *Server) stretch(ctx context.Context, row rows.Row, path string, from int, shown bool) (stretch, error) {
+	if err := take(ctx, s.large); err != nil {
+		return stretch{}, err
+	}
+	defer release(s.large)
+	whole, err := s.index.Read(ctx, row.ID)
+	if err != nil {
+		return stretch{}, err
+	}
+	all := string(whole)
+	switch {
+	case shown:
+	case row.JSON:
+		masked := mask.Row(whole)
+		if string(masked) == "null" && all != "null" {
+			return stretch{}, wrong("something in this row cannot be masked, so it is not shown")
+		}
+		all = string(masked)
+	default:
+		all = mask.Text(all)
+	}
+	if row.JSON && path != "" {
+		v := gjson.Get(all, path)
+		if !v.Exists() {
+			return stretch{}, wrong("path: want one that leads to a value of the row, have %q", path)
+		}
+		if all = v.Raw; v.Type == gjson.String {
+			all = v.Str
+		}
+	}
+	a, b := runeStart(all, min(len(all), from)), runeStart(all, min(len(all), from+mostPiece))
+	return stretch{all[a:b], a, b, len(all)}, nil
+}
+
+func runeStart(text string, at int) int {
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}

@@ -1,0 +1,245 @@
+package viewer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const token = "0123456789abcdef"
+
+// serve gives a server over files of rows, by their names, with all of them indexed.
+func serve(t *testing.T, files map[string]string, change func(*Options)) *Server {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	subject, err := Look(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serveSubject(t, subject, change)
+}
+
+func serveSubject(t *testing.T, subject *Subject, change func(*Options)) *Server {
+	t.Helper()
+	o := Options{Subject: subject, Token: token, Cache: t.TempDir()}
+	if change != nil {
+		change(&o)
+	}
+	s, err := New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.index.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// get asks for a page below the token, as the machine itself.
+func get(t *testing.T, s *Server, page string) (status int, body string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:1234/"+token+"/"+page, nil)
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+// TestGuard holds who gets an answer, and what every answer says to the browser.
+func TestGuard(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, nil)
+	for _, c := range []struct {
+		reason, method, host, path string
+		want                       int
+	}{
+		{"the address", http.MethodGet, "127.0.0.1:1234", "/" + token + "/", 200},
+		{"a head", http.MethodHead, "127.0.0.1:1234", "/" + token + "/", 200},
+		{"the name of this machine", http.MethodGet, "localhost:1234", "/" + token + "/rows", 200},
+		{"the other loopback", http.MethodGet, "[::1]:1234", "/" + token + "/", 200},
+		{"no slash", http.MethodGet, "localhost", "/" + token, 302},
+		{"no token", http.MethodGet, "127.0.0.1:1234", "/", 404},
+		{"another token", http.MethodGet, "127.0.0.1:1234", "/0123456789abcdee/", 404},
+		{"the beginning of the token", http.MethodGet, "127.0.0.1:1234", "/0123456/", 404},
+		{"a style without the token", http.MethodGet, "127.0.0.1:1234", "/style.css", 404},
+		{"a name that somebody has led here", http.MethodGet, "evil.example:1234", "/" + token + "/", 421},
+		{"a name that begins like this machine", http.MethodGet, "localhost.evil.example", "/" + token + "/", 421},
+		{"an address of the network", http.MethodGet, "192.168.1.1:1234", "/" + token + "/", 421},
+		{"no name", http.MethodGet, "", "/" + token + "/", 421},
+		{"writing", http.MethodPost, "127.0.0.1:1234", "/" + token + "/rows", 405},
+		{"deleting", http.MethodDelete, "127.0.0.1:1234", "/" + token + "/", 405},
+		{"no page", http.MethodGet, "127.0.0.1:1234", "/" + token + "/x", 404},
+		{"a page with a slash too many", http.MethodGet, "127.0.0.1:1234", "/" + token + "//row", 404},
+		{"a page by another way", http.MethodGet, "127.0.0.1:1234", "/" + token + "/x/../rows", 404},
+		{"a way out", http.MethodGet, "127.0.0.1:1234", "/" + token + "/../../etc/passwd", 404},
+	} {
+		r := httptest.NewRequest(c.method, "http://127.0.0.1/", nil)
+		r.Host, r.URL.Path = c.host, c.path
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		if have := w.Code; have != c.want {
+			t.Errorf("%s: want %d, have %d", c.reason, c.want, have)
+		}
+		h := w.Header()
+		if p := h.Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'none'") || strings.Contains(p, "unsafe") {
+			t.Errorf("%s: want a policy that lets nothing in, have %q", c.reason, p)
+		}
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: want what keeps rows where they are, have %v", c.reason, h)
+		}
+	}
+}
+
+// TestListen holds that nobody but this machine is listened to.
+func TestListen(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"localhost:0": true, "127.0.0.1:0": true, "0.0.0.0:0": false, ":0": false, "192.0.2.1:0": false, "localhost": false, "example.org:0": false,
+	} {
+		l, err := Listen(address)
+		if (err == nil) != ok {
+			t.Errorf("%s: want %v, have %v", address, ok, err)
+		}
+		if err == nil {
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestServe holds that a server ends with its context, without an error, while somebody is connected.
+func TestServe(t *testing.T) {
+	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, nil)
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	idle, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Get("http://" + l.Addr().String() + "/" + token + "/rows")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != 200 {
+		t.Errorf("want the page, have %d, %v", answer.StatusCode, err)
+	}
+	answer.Body.Close()
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("want the server to end")
+	}
+}
+
+// element finds what hostile text would make of a page.
+var element = regexp.MustCompile(`(?i)<(script(?: src="view.js")?|img|iframe|svg|b|style|link)\b[^>]*>| on[a-z]+="|(?:href|src)="[a-z]+:`)
+
+// TestHostile holds that nothing that stands in a row becomes part of a page, in any way to look at it.
+func TestHostile(t *testing.T) {
+	bad := `</script><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\u0000\u001b[31m\"'{{.}}javascript:`
+	rows := `{"messages":[{"role":"user","content":"` + bad + `"},{"role":"` + bad + `","name":"` + bad + `","content":[{"type":"` + bad + `"},{"type":"tool_use","name":"` + bad + `","id":"` + bad + `","input":{"` + bad + `":1}}]}],"` + bad + `":"` + bad + `","split":"` + bad + `"}
+{"code":"` + bad + `","message":"` + bad + `","path":"` + bad + `","step":"` + bad + `","plugin":"p","file":"` + bad + `","line":1,"record":"` + bad + `"}
+` + strings.ReplaceAll(bad, `\u0000`, "\x00") + `
+`
+	s := serve(t, map[string]string{"<img src=x onerror=alert(1)>.jsonl": rows}, func(o *Options) {
+		o.Templates = []Template{{Name: bad, Render: func(context.Context, []byte) (*Rendering, error) {
+			return &Rendering{Segments: []Segment{{true, bad}}, Losses: []string{bad}}, nil
+		}}}
+		o.Explain = func(context.Context, host.Pick) (*host.Explanation, error) { return nil, errors.New(bad) }
+	})
+	name := url.QueryEscape("<img src=x onerror=alert(1)>.jsonl")
+	all := []string{"", "rows", "rows?q=" + url.QueryEscape(bad), "rows?where=" + url.QueryEscape(bad), "rows?sort=" + url.QueryEscape(bad), "rows?in.code=" + url.QueryEscape(bad), url.PathEscape(bad)}
+	for line := 1; line <= 3; line++ {
+		for _, as := range []string{"", asTalk, asJSON, asTokens, asSteps} {
+			all = append(all, fmt.Sprintf("row?at=%s:%d&as=%s", name, line, as))
+		}
+		all = append(all, fmt.Sprintf("value?at=%s:%d", name, line))
+	}
+	for _, page := range all {
+		for _, values := range []string{"", "values=shown"} {
+			at := page + "&" + values
+			if !strings.Contains(page, "?") {
+				at = page + "?" + values
+			}
+			_, body := get(t, s, at)
+			for _, found := range element.FindAllString(body, -1) {
+				if found != `<script src="view.js">` && !strings.HasPrefix(found, `<link rel="`) {
+					t.Errorf("%s: want text, have %q", page, found)
+				}
+			}
+			if strings.ContainsAny(body, "\u202e\x00\x1b") {
+				t.Errorf("%s: want control characters as escapes", page)
+			}
+		}
+	}
+}
+
+// TestMasked holds that personal values stand on a page only when it says so.
+func TestMasked(t *testing.T) {
+	const mail = "ann@corp-mail.io"
+	row := `{"messages":[{"role":"user","content":"write to ` + mail + `"}],"split":"` + mail + `","source":"x"}` + "\n"
+	s := serve(t, map[string]string{"of " + mail + ".jsonl": row + row + "no JSON " + mail + "\n", "b.jsonl": row}, nil)
+	_, list := get(t, s, "rows")
+	facet := regexp.MustCompile(`rows\?in\.split=(~[0-9a-f]+|%7E[0-9a-f]+)`).FindStringSubmatch(list)
+	if facet == nil {
+		t.Fatalf("want a link to a word that is masked, have none in\n%s", list)
+	}
+	at := "at=" + url.QueryEscape("of <EMAIL_ADDRESS>.jsonl") + ":"
+	for _, page := range []string{"", "rows", "rows?" + strings.TrimPrefix(facet[0], "rows?"), "row?" + at + "1", "row?as=json&" + at + "1", "value?" + at + "1", "row?" + at + "3", "value?" + at + "3"} {
+		status, body := get(t, s, page)
+		if status != 200 || strings.Contains(body, mail) {
+			t.Errorf("%s: want nothing personal, have %d and %s", page, status, body)
+		}
+		if strings.Contains(body, "Personal values are shown") {
+			t.Errorf("%s: want no word that values are shown", page)
+		}
+	}
+	if _, body := get(t, s, strings.ReplaceAll(facet[0], "%7E", "~")); !strings.Contains(body, `<strong class="num">3</strong>`) {
+		t.Errorf("want the three rows with a masked word, have\n%s", body)
+	}
+	for _, page := range []string{"row?values=shown&" + at + "1", "value?values=shown&" + at + "1"} {
+		if _, body := get(t, s, page); !strings.Contains(body, mail) || !strings.Contains(body, "Personal values are shown") {
+			t.Errorf("%s: want the values and a word that they are shown", page)
+		}
+	}
+}
