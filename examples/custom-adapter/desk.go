@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -14,11 +15,11 @@ import (
 //		{"who": "customer", "said": "Where is my parcel?"},
 //		{"who": "bot", "did": "track", "with": {"parcel": 12}, "got": {"at": "Oslo"}},
 //		{"who": "bot", "said": "In Oslo."}]}
-var desk = canonical.Adapter{
+var desk = build.Adapter{
 	Name: "desk",
 	Doc:  "reads the log of a support desk and gives an eliza_native_v1 row",
 	Args: config{Agent: "bot"},
-	New: func(args sdk.Args) (canonical.ReadFunc, error) {
+	New: func(args sdk.Args) (build.ReadFunc, error) {
 		var c config
 		err := args.Decode(&c)
 		return c.read, err
@@ -27,12 +28,12 @@ var desk = canonical.Adapter{
 }.Plugin()
 
 type config struct {
-	canonical.Options
+	build.Options
 	Agent string `hcl:"agent,optional" doc:"who in a log is the assistant"`
 }
 
 // read fills the row with one ticket.
-func (c config) read(record jsontext.JSON, row *canonical.Builder) error {
+func (c config) read(record jsontext.JSON, row *build.Builder) error {
 	ticket, log := record.Get("ticket"), record.Get("log")
 	if ticket == "" || log == "" {
 		return sdk.Decline("want the keys ticket and log")
@@ -57,7 +58,7 @@ func (c config) read(record jsontext.JSON, row *canonical.Builder) error {
 }
 
 // turn adds one turn of the log: what somebody says, and what the agent does and gets.
-func (c config) turn(turn jsontext.JSON, i int, row *canonical.Builder) error {
+func (c config) turn(turn jsontext.JSON, i int, row *build.Builder) error {
 	said, did, got := turn.Get("said").Body(), turn.Get("did").Body(), turn.Get("got")
 	switch who := turn.Get("who").Text(); who {
 	case "customer":
@@ -69,11 +70,11 @@ func (c config) turn(turn jsontext.JSON, i int, row *canonical.Builder) error {
 	}
 	answer := row.Add(canonical.Assistant, i)
 	if did != "" {
-		answer.Calls = append(answer.Calls, canonical.Call{Name: did, Args: turn.Get("with")})
+		answer.Calls = append(answer.Calls, build.Call{Name: did, Args: turn.Get("with")})
 	}
 	err := row.Say(answer, said, fmt.Sprintf("log.%d.said", i))
 	if got != "" {
-		row.Add(canonical.Tool, i).Body = canonical.AsText(got)
+		row.Add(canonical.Tool, i).Body = build.AsText(got)
 	}
 	return err
 }

@@ -13,28 +13,29 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "anthropic".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "anthropic",
 	Doc:  "reads rows of the Anthropic Messages interface and gives eliza_native_v1 rows",
-	Args: canonical.Options{Joiner: "\n"},
+	Args: build.Options{Joiner: "\n"},
 	Codes: map[string]string{
 		"bad_block":   "a block of a content is no object, or has no place there; mend it where it was made, or leave it out",
 		"bad_content": "the content of a message is neither text nor blocks; mend it where it was made, or leave it out",
 		"bad_message": "a message is no object; mend it where it was made, or leave it out",
 		"bad_role":    "a message has a role that the interface does not have; mend it where it was made, or leave it out",
 	},
-	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
-	Marks: canonical.Marked([]string{"messages"}, []string{"system", "type", "input_schema", "stop_reason"}),
+	Marks: build.Marked([]string{"messages"}, []string{"system", "type", "input_schema", "stop_reason"}),
 }.Plugin()
 
 // An adapter is about one record.
 type adapter struct {
-	row   *canonical.Builder
+	row   *build.Builder
 	parts fields
 	marks bool // something only this interface has was seen
 
@@ -46,7 +47,7 @@ type adapter struct {
 // fields are the members of a row that make the conversation, as JSON.
 type fields struct{ system, messages, tools, choice, content, stop, usage jsontext.JSON }
 
-func read(record jsontext.JSON, row *canonical.Builder) error {
+func read(record jsontext.JSON, row *build.Builder) error {
 	a := adapter{row: row}
 	if err := a.members(record); err != nil {
 		return err
@@ -198,7 +199,7 @@ func (a *adapter) settings() {
 	if p.stop != "" && a.row.FinishReason == "" {
 		a.row.Keep("stop_reason", p.stop)
 	}
-	a.row.Usage = canonical.Renamed(p.usage, usages)
+	a.row.Usage = build.Renamed(p.usage, usages)
 }
 
 var usages = map[string]string{

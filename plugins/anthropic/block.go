@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -114,7 +115,7 @@ func (b *block) misplaced() (n int) {
 // whole is the message, "" for the answer of a log.
 func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSON) {
 	path := a.row.Path + "." + strconv.Itoa(i) + ".content"
-	var said canonical.Said
+	var said build.Said
 	media := false
 	c := jsontext.Cursor{JSON: content}
 	for n := range c.Elements() {
@@ -127,7 +128,7 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 			said.Text.Add(a.row.Joiner(), b.text)
 		case "thinking":
 			a.marks = true
-			said.Thought.Add(canonical.BlankLine, b.text)
+			said.Thought.Add(build.BlankLine, b.text)
 		case "redacted_thinking":
 			a.marks = true
 			a.row.Count("loss.redacted_thinking", 1)
@@ -136,7 +137,7 @@ func (a *adapter) blocks(role canonical.Role, i int, content, whole jsontext.JSO
 			if b.name == "" {
 				a.fail(sdk.Reject("bad_call", path+"."+strconv.Itoa(n), "want the name of a tool, have none"))
 			}
-			said.Calls = append(said.Calls, canonical.Call{ID: b.id, Name: b.name, Args: b.input})
+			said.Calls = append(said.Calls, build.Call{ID: b.id, Name: b.name, Args: b.input})
 		case "image", "document":
 			media = true
 		default:
@@ -169,7 +170,7 @@ func (a *adapter) result(i int, b block) {
 		t.Body = body
 		return
 	}
-	var told canonical.Joiner
+	var told build.Joiner
 	c := jsontext.Cursor{JSON: b.content}
 	for range c.Elements() {
 		start := c.At

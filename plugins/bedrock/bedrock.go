@@ -12,35 +12,36 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "bedrock".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "bedrock",
 	Doc:  "reads rows of the Converse interface of Amazon Bedrock and gives eliza_native_v1 rows",
-	Args: canonical.Options{Joiner: "\n"},
+	Args: build.Options{Joiner: "\n"},
 	Codes: map[string]string{
 		"bad_block":   "a block of a content is no object, or of no kind that is known; mend it where it was made, or leave it out",
 		"bad_content": "the content of a message is no list of blocks; mend it where it was made, or leave it out",
 		"bad_message": "a message is no object; mend it where it was made, or leave it out",
 		"bad_role":    "a message has a role that the interface does not have; mend it where it was made, or leave it out",
 	},
-	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
-	Marks: canonical.Marked([]string{"messages"}, kinds),
+	Marks: build.Marked([]string{"messages"}, kinds),
 }.Plugin()
 
 // An adapter is about one record.
 type adapter struct {
-	row   *canonical.Builder
+	row   *build.Builder
 	parts fields
 }
 
 // fields are the members of a row that make the conversation, as JSON.
 type fields struct{ system, messages, config, output, stop, usage jsontext.JSON }
 
-func read(record jsontext.JSON, row *canonical.Builder) error {
+func read(record jsontext.JSON, row *build.Builder) error {
 	a := adapter{row: row}
 	if err := a.members(record); err != nil {
 		return err
@@ -163,7 +164,7 @@ func (a *adapter) convert() error {
 			a.row.Keep("stopReason", p.stop)
 		}
 	}
-	a.row.Usage = canonical.Renamed(p.usage, usages)
+	a.row.Usage = build.Renamed(p.usage, usages)
 	return nil
 }
 

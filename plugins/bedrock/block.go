@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -47,8 +48,8 @@ func (a *adapter) message(i int, message jsontext.JSON) error {
 
 // said is what the blocks of one message say.
 type said struct {
-	canonical.Said
-	parts canonical.Joiner // its texts and media as parts of a canonical message
+	build.Said
+	parts build.Joiner // its texts and media as parts of a canonical message
 	media bool
 }
 
@@ -92,7 +93,7 @@ func (a *adapter) block(s *said, role canonical.Role, i int, block jsontext.JSON
 			return sdk.Reject("bad_call", path, "want the name of a tool, in a call of the assistant")
 		}
 		a.row.Leave("loss.call_member", value, "toolUseId", "name", "input")
-		s.Calls = append(s.Calls, canonical.Call{ID: value.Get("toolUseId").Body(), Name: name, Args: value.Get("input")})
+		s.Calls = append(s.Calls, build.Call{ID: value.Get("toolUseId").Body(), Name: name, Args: value.Get("input")})
 	case "toolResult":
 		a.result(i, value)
 	case "reasoningContent":
@@ -132,7 +133,7 @@ func (a *adapter) reason(s *said, value jsontext.JSON) {
 	if value.Get("redactedContent") != "" {
 		a.row.Count("loss.redacted_thinking", 1)
 	}
-	s.Thought.Add(canonical.BlankLine, text.Get("text").Body())
+	s.Thought.Add(build.BlankLine, text.Get("text").Body())
 }
 
 // medium gives an image or file as a part of a canonical message.
@@ -160,7 +161,7 @@ func (a *adapter) result(i int, value jsontext.JSON) {
 		a.row.Count("loss.part_member", 1)
 	}
 	a.row.Leave("loss.part_member", value, "toolUseId", "status", "content")
-	var told canonical.Joiner
+	var told build.Joiner
 	c := value.Get("content").Cursor()
 	for range c.Elements() {
 		block := c.Value()
@@ -173,9 +174,9 @@ func (a *adapter) result(i int, value jsontext.JSON) {
 			a.row.Count("loss.media", 1)
 		case json != "":
 			a.row.Leave("loss.part_member", block, "json")
-			told.Add(a.row.Joiner(), canonical.AsText(json))
+			told.Add(a.row.Joiner(), build.AsText(json))
 		default:
-			told.Add(a.row.Joiner(), canonical.AsText(block))
+			told.Add(a.row.Joiner(), build.AsText(block))
 		}
 	}
 	t.Body = told.Body()

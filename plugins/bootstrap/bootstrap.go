@@ -12,11 +12,12 @@ import (
 	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "bootstrap".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "bootstrap",
 	Doc:  "reads eliza.native_tool_calling.v1 rows and gives eliza_native_v1 rows",
 	Codes: map[string]string{
@@ -27,21 +28,21 @@ var Plugin = canonical.Adapter{
 		"bad_stage":    "a stage is no object, or none that is known; mend it where it was made, or leave it out",
 		"no_answer":    "no stage holds an answer, so there is nothing to train on",
 	},
-	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
-	Marks: canonical.Marked([]string{"eliza.native_tool_calling.v1"}),
+	Marks: build.Marked([]string{"eliza.native_tool_calling.v1"}),
 }.Plugin()
 
 const schema = `"eliza.native_tool_calling.v1"`
 
 // An adapter is about one record.
 type adapter struct {
-	row                                        *canonical.Builder
+	row                                        *build.Builder
 	stage                                      jsontext.Body
 	id, source, messages, tools, input, output jsontext.JSON
 }
 
-func read(record jsontext.JSON, row *canonical.Builder) error {
+func read(record jsontext.JSON, row *build.Builder) error {
 	a := adapter{row: row}
 	if !a.members(record) {
 		return sdk.Decline("want schema eliza.native_tool_calling.v1")
@@ -159,7 +160,7 @@ func (a *adapter) converse() error {
 var decisions = map[jsontext.Body]string{"message_handler": "messageHandler", "evaluator": "evaluation", "trajectory": "trajectory"}
 
 // answer fills the turn with what the stage gave.
-func (a *adapter) answer(t *canonical.Message) error {
+func (a *adapter) answer(t *build.Message) error {
 	switch a.stage {
 	case "planner", "sub_planner", "":
 		a.row.Leave("loss.answer_member", a.output, "planner")

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // plan makes the answer of a planner: its text and calls. A text that a call of REPLY says again is said once, by the
 // call.
-func (a *adapter) plan(t *canonical.Message) error {
+func (a *adapter) plan(t *build.Message) error {
 	c := a.output.Get("planner").Cursor()
 	var told jsontext.Body
 	for key := range c.Members() {
@@ -42,7 +42,7 @@ func (a *adapter) plan(t *canonical.Message) error {
 		}
 	}
 	if told != t.Body { // one text in two members is said once
-		t.Body = canonical.Join(t.Body, told)
+		t.Body = build.Join(t.Body, told)
 	}
 	for _, call := range t.Calls {
 		if call.Name == "REPLY" && call.Args.Get("text").Body() == t.Body {

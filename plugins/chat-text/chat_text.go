@@ -14,11 +14,12 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "chat-text".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "chat-text",
 	Doc:  "reads conversations that are one text and gives eliza_native_v1 rows",
 	Args: config{},
@@ -36,7 +37,7 @@ type config struct {
 	Preset   string   `hcl:"preset,optional" doc:"one dialect, and its columns" example:"\"llama3\""`
 	Fields   []string `hcl:"fields,optional" doc:"the text columns, in order; a+b continues a with b" example:"[\"prompt+completion\"]"`
 	CleanEnd bool     `hcl:"clean_end,optional" doc:"reject an answer that does not end like a sentence, a bracket or a code block"`
-	canonical.Options
+	build.Options
 }
 
 // A preset narrows the dialects and the columns.
@@ -73,7 +74,7 @@ func presetOf(args sdk.Args) (p preset, err error) {
 	if err := args.Decode(&cfg); err != nil {
 		return p, err
 	}
-	p, err = canonical.Preset(args, cfg.Preset, presets)
+	p, err = build.Preset(args, cfg.Preset, presets)
 	if p.fields == nil {
 		p.fields = allFields
 	}
@@ -100,7 +101,7 @@ func marks(args sdk.Args) [][]string {
 	return [][]string{names, seconds}
 }
 
-func open(args sdk.Args) (canonical.ReadFunc, error) {
+func open(args sdk.Args) (build.ReadFunc, error) {
 	p, err := presetOf(args)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func open(args sdk.Args) (canonical.ReadFunc, error) {
 		r.fields = append(r.fields, field{name, second})
 	}
 	r.dialects = slices.DeleteFunc(slices.Clone(dialects), func(d dialect) bool { return p.dialect != "" && p.dialect != d.name })
-	return func(record jsontext.JSON, row *canonical.Builder) error {
+	return func(record jsontext.JSON, row *build.Builder) error {
 		a := adapter{reader: r, row: row}
 		return a.read(record)
 	}, nil
@@ -131,9 +132,9 @@ type field struct{ name, second string }
 // An adapter is about one record.
 type adapter struct {
 	*reader
-	row           *canonical.Builder
+	row           *build.Builder
 	system, tools jsontext.JSON
-	thought       canonical.Joiner // of turns that only think, for the next one of the assistant
+	thought       build.Joiner // of turns that only think, for the next one of the assistant
 }
 
 func (a *adapter) read(record jsontext.JSON) error {
@@ -234,7 +235,7 @@ func (a *adapter) preference(field string) error {
 var cleanEnds = []string{".", "!", "?", "。", "！", "？", ")", "]", "}", "»", "」", "』", "```"}
 
 // endsClean tells whether the last answer seems whole.
-func endsClean(row *canonical.Builder) bool {
+func endsClean(row *build.Builder) bool {
 	for _, t := range slices.Backward(row.Turns) {
 		if t.Role != canonical.Assistant {
 			continue

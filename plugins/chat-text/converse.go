@@ -5,7 +5,8 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -41,7 +42,7 @@ func (a *adapter) add(t *turn, i int, field string) error {
 		a.row.Meta("harmony_system", jsontext.JSON(jsontext.AppendString(nil, t.text)))
 		return nil
 	case "reasoning", "thought", "analysis":
-		a.thought.Add(canonical.BlankLine, jsontext.BodyOf(t.text))
+		a.thought.Add(build.BlankLine, jsontext.BodyOf(t.text))
 		return nil
 	}
 	role := canonical.RoleOf(t.role)
@@ -59,7 +60,7 @@ func (a *adapter) add(t *turn, i int, field string) error {
 		}
 	case canonical.Assistant:
 		said := a.row.Add(role, i)
-		said.Reasoning = canonical.Join(a.thought.Take(), jsontext.BodyOf(t.thought))
+		said.Reasoning = build.Join(a.thought.Take(), jsontext.BodyOf(t.thought))
 		if err := a.row.SayText(said, t.text, field); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
@@ -87,7 +88,7 @@ func TestCleanEnd(t *testing.T) {
 		"「a」": true, "『a』": true, "```\na\n```": true, "**a**.": true,
 		"a": false, "a,": false, "a:": false, "**a": false, "": false,
 	} {
-		row := &canonical.Builder{}
+		row := &build.Builder{}
 		row.Add(canonical.Assistant, 0).Body = jsontext.BodyOf(text)
 		row.Add(canonical.User, 0).Body = "c"
 		if have := endsClean(row); have != want {

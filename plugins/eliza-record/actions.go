@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -161,7 +161,7 @@ func members(object jsontext.JSON) (n int) {
 }
 
 // plan reads the actions of a planner's envelope.
-func (a *adapter) plan(t *canonical.Message, e *envelope) error {
+func (a *adapter) plan(t *build.Message, e *envelope) error {
 	e.planned = true
 	t.Body, _ = e.text.Quoted()
 	a.think(t, e.thought)
@@ -205,7 +205,7 @@ func (a *adapter) keepOthers(e *envelope) {
 }
 
 // act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY takes the text along.
-func (a *adapter) act(t *canonical.Message, e *envelope, act action) error {
+func (a *adapter) act(t *build.Message, e *envelope, act action) error {
 	name, params := act.name, act.params
 	if body, ok := params.Quoted(); ok {
 		if inner, ok := body.Embedded(); ok && inner.Kind() == '{' {
@@ -222,7 +222,7 @@ func (a *adapter) act(t *canonical.Message, e *envelope, act action) error {
 		if tool := strings.TrimFunc(params.Get("tool").Text(), jsontext.IsSpace); tool != "" {
 			e.unwrapped = true
 			a.row.Leave("loss.call_member", params, "tool", "arguments")
-			t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(tool), Args: params.Get("arguments"), Left: act.left})
+			t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(tool), Args: params.Get("arguments"), Left: act.left})
 			return nil
 		}
 		name = upper
@@ -231,13 +231,13 @@ func (a *adapter) act(t *canonical.Message, e *envelope, act action) error {
 	case "IGNORE", "STOP", "SHELL":
 		name = upper
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(name), Args: params, Left: act.left})
+	t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(name), Args: params, Left: act.left})
 	return nil
 }
 
 // reply adds the call of REPLY with the text it says, or the text alone. A text of its own goes with the call, and the
 // envelope's stays beside it.
-func (a *adapter) reply(t *canonical.Message, act action, params jsontext.JSON) error {
+func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) error {
 	beside := jsontext.Body("")
 	if text, ok := params.Get("text").Quoted(); ok && !text.Blank() && !text.Is(t.Body) {
 		beside, t.Body = t.Body, text
@@ -250,7 +250,7 @@ func (a *adapter) reply(t *canonical.Message, act action, params jsontext.JSON) 
 	err := a.row.Say(t, t.Body, "expectedResponse")
 	said := len(t.Calls) == 0
 	if t.Calls = append(had, t.Calls...); err != nil || !said || a.Reply == "text" {
-		t.Body = canonical.Join(beside, t.Body)
+		t.Body = build.Join(beside, t.Body)
 		a.row.Leave("loss.call_member", params, "text")
 		return err
 	}
@@ -262,7 +262,7 @@ func (a *adapter) reply(t *canonical.Message, act action, params jsontext.JSON) 
 			args = append(append(jsontext.AppendString(append(args, ','), key), ':'), v...)
 		}
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: "REPLY", Args: jsontext.Of(append(args, '}')), Left: act.left})
+	t.Calls = append(t.Calls, build.Call{Name: "REPLY", Args: jsontext.Of(append(args, '}')), Left: act.left})
 	t.Body = beside
 	return nil
 }

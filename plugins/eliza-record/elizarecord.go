@@ -11,16 +11,16 @@ import (
 	reference "github.com/sluicehq/sluice/plugins/reference/eliza-record"
 	"github.com/sluicehq/sluice/plugins/reference/profile"
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "eliza-record".
-var Plugin = profile.Or(canonical.Adapter{
+var Plugin = profile.Or(build.Adapter{
 	Name: "eliza-record",
 	Doc:  "reads deprecated flat ElizaRecord rows and writes eliza_native_v1 rows",
 	Args: config{Choice: profile.Standard, Prompt: "fallback", Envelope: "calls", Reply: "call", Leading: "keep", Current: "restore", Calibration: "reject",
-		Options: canonical.Options{Orphans: "user"}},
+		Options: build.Options{Orphans: "user"}},
 	Codes: map[string]string{
 		"auxiliary":       "the row is of the repair loop, which profile reference leaves out",
 		"bad_actions":     "the actions of the expected response do not fit each other; mend it where it was made, or leave it out",
@@ -34,7 +34,7 @@ var Plugin = profile.Or(canonical.Adapter{
 	},
 	New: open,
 
-	Marks: canonical.Marked([]string{"currentMessage"}, []string{"expectedResponse"}),
+	Marks: build.Marked([]string{"currentMessage"}, []string{"expectedResponse"}),
 }.Plugin(), openReference)
 
 type config struct {
@@ -46,7 +46,7 @@ type config struct {
 	Leading        string `hcl:"leading_assistant,optional" oneof:"keep drop" doc:"turns of the assistant before anyone spoke"`
 	Current        string `hcl:"current,optional" oneof:"restore last" doc:"where the current message stands when calls that nobody asked for stand before it"`
 	Calibration    string `hcl:"calibration,optional" oneof:"reject keep" doc:"rows that measure a model and do not train it"`
-	canonical.Options
+	build.Options
 }
 
 // settings reads the attributes, and the registry that they name.
@@ -60,7 +60,7 @@ func settings(args sdk.Args) (cfg config, prompts prompt.Registry, err error) {
 	return cfg, prompts, err
 }
 
-func open(args sdk.Args) (canonical.ReadFunc, error) {
+func open(args sdk.Args) (build.ReadFunc, error) {
 	cfg, prompts, err := settings(args)
 	a := &adapter{config: cfg, prompts: prompts}
 	return a.read, err
@@ -76,7 +76,7 @@ type adapter struct {
 	config
 	prompts prompt.Registry
 
-	row    *canonical.Builder
+	row    *build.Builder
 	record record
 
 	actions []string // on offer, decoded, as agents know them
@@ -91,7 +91,7 @@ type record struct {
 	task, decision, reasons          jsontext.JSON // of metadata, kept too
 }
 
-func (a *adapter) read(value jsontext.JSON, row *canonical.Builder) error {
+func (a *adapter) read(value jsontext.JSON, row *build.Builder) error {
 	a.row, a.record = row, record{}
 	declared := false
 	c := jsontext.Cursor{JSON: value}

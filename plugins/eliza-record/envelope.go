@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -57,7 +58,7 @@ func (a *adapter) answer() (e envelope, err error) {
 			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, whole))
 		}
 	case e.command != "":
-		t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: shellArguments(whole)})
+		t.Calls = append(t.Calls, build.Call{Name: "SHELL", Args: shellArguments(whole)})
 		t.Body, _ = e.text.Quoted()
 		a.think(t, e.thought)
 		a.keepOthers(&envelope{whole: whole})
@@ -115,7 +116,7 @@ func (e *envelope) read(object jsontext.JSON) {
 }
 
 // think keeps a thought apart from the answer. Phrases that the tooling put in where there was none are left out.
-func (a *adapter) think(t *canonical.Message, thought jsontext.JSON) {
+func (a *adapter) think(t *build.Message, thought jsontext.JSON) {
 	body, _ := thought.Quoted()
 	if slices.Contains(leaked, strings.Trim(strings.TrimSpace(string(body)), `"'`)) {
 		a.row.Count("loss.leaked_thought", 1)

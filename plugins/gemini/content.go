@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -47,7 +48,7 @@ func (a *adapter) content(i int, c *jsontext.Cursor) error {
 
 // said adds what the parts of one content hold.
 func (a *adapter) said(role canonical.Role, i int, parts jsontext.JSON) error {
-	var said canonical.Said
+	var said build.Said
 	var media []string // parts of a canonical message, in place of plain text
 	c := jsontext.Cursor{JSON: parts}
 	for n := range c.Elements() {
@@ -63,14 +64,14 @@ func (a *adapter) said(role canonical.Role, i int, parts jsontext.JSON) error {
 				return sdk.Reject("bad_call", path, "want the name of a function, have none")
 			}
 			a.row.Leave("loss.call_member", p.call, "id", "name", "args")
-			said.Calls = append(said.Calls, canonical.Call{ID: p.call.Get("id").Body(), Name: name, Args: p.call.Get("args")})
+			said.Calls = append(said.Calls, build.Call{ID: p.call.Get("id").Body(), Name: name, Args: p.call.Get("args")})
 		case p.response != "":
 			a.row.Leave("loss.part_member", p.response, "id", "name", "response")
 			t := a.row.Add(canonical.Tool, i)
 			t.ID, t.Name = p.response.Get("id").Body(), p.response.Get("name").Body()
 			t.Body = jsontext.BodyOf(jsontext.AppendCompact(nil, p.response.Get("response")))
 		case p.thought:
-			said.Thought.Add(canonical.BlankLine, p.text)
+			said.Thought.Add(build.BlankLine, p.text)
 		case p.data != "":
 			a.row.Leave("loss.part_member", p.data, "mimeType", "mime_type", "data", "fileUri", "file_uri")
 			media = append(media, string(`{"type":"file","mediaType":"`+firstText(p.data, "mimeType", "mime_type")+

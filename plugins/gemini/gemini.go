@@ -12,34 +12,35 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "gemini".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "gemini",
 	Doc:  "reads rows of the Gemini interface and gives eliza_native_v1 rows",
-	Args: canonical.Options{Joiner: "\n"},
+	Args: build.Options{Joiner: "\n"},
 	Codes: map[string]string{
 		"bad_content": "a content is no object with parts; mend it where it was made, or leave it out",
 		"bad_part":    "a part is no object, or of no kind that is known; mend it where it was made, or leave it out",
 		"bad_role":    "a content has a role that the interface does not have; mend it where it was made, or leave it out",
 	},
-	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
-	Marks: canonical.Marked([]string{"contents", "author"}, []string{"parts", "author"}),
+	Marks: build.Marked([]string{"contents", "author"}, []string{"parts", "author"}),
 }.Plugin()
 
 // An adapter is about one record.
 type adapter struct {
-	row   *canonical.Builder
+	row   *build.Builder
 	parts fields
 }
 
 // fields are the members of a row that make the conversation, as JSON.
 type fields struct{ system, contents, messages, tools, config, candidates, usage jsontext.JSON }
 
-func read(record jsontext.JSON, row *canonical.Builder) error {
+func read(record jsontext.JSON, row *build.Builder) error {
 	a := adapter{row: row}
 	if err := a.members(record); err != nil {
 		return err
@@ -213,7 +214,7 @@ func (a *adapter) settings() {
 	default:
 		a.row.Count("loss.choice_member", 1)
 	}
-	a.row.Usage = canonical.Renamed(a.parts.usage, usages)
+	a.row.Usage = build.Renamed(a.parts.usage, usages)
 }
 
 var usages = map[string]string{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -93,7 +94,7 @@ func (a *adapter) begin() error {
 // instruction gives the text of a system prompt: a text, blocks of text in the manner of Anthropic, Bedrock and Gemini, or
 // a message. It is not ok when it is something else.
 func (a *adapter) instruction(value jsontext.JSON) (text jsontext.Body, ok bool) {
-	var said canonical.Joiner
+	var said build.Joiner
 	c := value.Cursor()
 	switch c.Kind() {
 	case '"':
@@ -152,7 +153,7 @@ func (a *adapter) expectedAction() error {
 func (a *adapter) target(target jsontext.JSON) bool {
 	final, toolCalls := target.Get("final_response"), target.Get("tool_calls")
 	if final == "" && toolCalls == "" ||
-		slices.ContainsFunc(a.row.Turns, func(t canonical.Message) bool { return t.Role == canonical.Assistant }) {
+		slices.ContainsFunc(a.row.Turns, func(t build.Message) bool { return t.Role == canonical.Assistant }) {
 		return false
 	}
 	t := a.row.Add(canonical.Assistant, len(a.row.Turns))
@@ -240,7 +241,7 @@ func (a *adapter) logged() error {
 		return a.choice("output", out)
 	case out.Get("output").Kind() == '[':
 		a.row.KeepOthers(out, "output", "usage")
-		a.record.members[usage] = cmp.Or(a.record.members[usage], canonical.Renamed(out.Get("usage"), usages))
+		a.record.members[usage] = cmp.Or(a.record.members[usage], build.Renamed(out.Get("usage"), usages))
 		return a.answered("output.output", out.Get("output"))
 	case out.Get("role").Kind() == '"' || out.Get("content") != "" || out.Get("tool_calls") != "":
 		if out.Get("role") == "" {
@@ -295,7 +296,7 @@ func (a *adapter) choice(path string, answer jsontext.JSON) error {
 		return sdk.Reject("no_target", path+".choices", "want a choice, have none")
 	}
 	a.row.KeepOthers(choice, "message", "finish_reason", "index")
-	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), canonical.Renamed(answer.Get("usage"), usages)
+	a.record.members[finish], a.record.members[usage] = choice.Get("finish_reason"), build.Renamed(answer.Get("usage"), usages)
 	return a.answered(path+".choices.0.message", choice.Get("message"))
 }
 
@@ -343,7 +344,7 @@ func (a *adapter) answered(path string, value jsontext.JSON) error {
 		return err
 	}
 	answer := a.row.Turns[from:]
-	if n := len(answer); n > from && from > 0 && slices.EqualFunc(a.row.Turns[:from], answer[:from], func(a, b canonical.Message) bool {
+	if n := len(answer); n > from && from > 0 && slices.EqualFunc(a.row.Turns[:from], answer[:from], func(a, b build.Message) bool {
 		return a.Role == b.Role && a.Body == b.Body
 	}) {
 		a.row.Turns = slices.Delete(a.row.Turns, 0, from)

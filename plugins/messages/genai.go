@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -88,10 +89,10 @@ func isGenAI(parts jsontext.JSON) bool {
 func (a *adapter) genAIParts(m *message) error {
 	m.unshown(m.content, m.toolCalls, m.function, m.refusal)
 	a.left(m)
-	var said, thought canonical.Joiner
+	var said, thought build.Joiner
 	thought.Add("", a.thought.Take())
-	thought.Add(canonical.BlankLine, m.reasoning.Body())
-	var found []canonical.Call
+	thought.Add(build.BlankLine, m.reasoning.Body())
+	var found []build.Call
 	c := m.list.Cursor()
 	for range c.Elements() {
 		part := c.Value()
@@ -101,7 +102,7 @@ func (a *adapter) genAIParts(m *message) error {
 			said.Add(a.row.Joiner(), textBody(part.Get("content")))
 		case "reasoning", "thinking":
 			a.row.Leave("loss.part_member", part, "type", "content")
-			thought.Add(canonical.BlankLine, textBody(part.Get("content")))
+			thought.Add(build.BlankLine, textBody(part.Get("content")))
 		case "tool_call":
 			call, ok := readCall(part)
 			if !ok || m.role != canonical.Assistant {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -68,7 +69,7 @@ func (a *adapter) instance(instance jsontext.JSON) error {
 			return sdk.Reject("bad_tool_call", a.row.Path+".intermediate_steps", "want the name of a tool and its input, have another value")
 		}
 		t := a.row.Add(canonical.Assistant, 0)
-		t.Calls = append(t.Calls, canonical.Call{Name: call[0].Body(), Args: call[1]})
+		t.Calls = append(t.Calls, build.Call{Name: call[0].Body(), Args: call[1]})
 		if len(call) > 2 {
 			thought, rest, _ := strings.Cut(call[2].Text(), "\nAction:")
 			t.Reasoning = jsontext.BodyOf(strings.TrimSpace(thought))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -281,7 +282,7 @@ func (a *adapter) item(m *message) error {
 					a.row.Count("loss.part_member", 1)
 				}
 				a.row.Leave("loss.part_member", part, "type", "text")
-				a.thought.Add(canonical.BlankLine, part.Get("text").Body())
+				a.thought.Add(build.BlankLine, part.Get("text").Body())
 			}
 		}
 		a.row.Leave("loss.message_member", m.text, "type", "summary", "content")

@@ -14,11 +14,12 @@ import (
 	"github.com/sluicehq/sluice/plugins/reference/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "messages".
-var Plugin = profile.Or(canonical.Adapter{
+var Plugin = profile.Or(build.Adapter{
 	Name: "messages",
 	Doc:  "reads chat rows of every common spelling and writes eliza_native_v1 rows",
 	Args: config{Choice: profile.Standard, Calls: "text", Media: "reject"},
@@ -44,15 +45,15 @@ type config struct {
 	Keys   []string `hcl:"keys,optional" doc:"members that may hold the list, in order" example:"[\"messages\",\"conversations\"]"`
 	Calls  string   `hcl:"calls,optional" oneof:"text members" doc:"read calls that stand in a text, or only tool_calls"`
 	Media  string   `hcl:"media,optional" oneof:"reject drop" doc:"rows with images, videos or audios beside the messages"`
-	canonical.Options
+	build.Options
 }
 
-func open(args sdk.Args) (canonical.ReadFunc, error) {
+func open(args sdk.Args) (build.ReadFunc, error) {
 	var cfg config
 	if err := args.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	preset, err := canonical.Preset(args, cfg.Preset, presets)
+	preset, err := build.Preset(args, cfg.Preset, presets)
 	if err != nil {
 		return nil, err
 	}
@@ -81,17 +82,17 @@ type adapter struct {
 	callsInText bool
 	dropMedia   bool
 
-	row     *canonical.Builder
+	row     *build.Builder
 	source  jsontext.JSON // the record
 	record  record
-	defined []string         // tools that stand among the messages
-	finish  jsontext.JSON    // why the last message ended that says so
-	thought canonical.Joiner // of a reasoning turn, for the assistant turn that follows
-	parts   canonical.Row    // reads messages that are made of parts
+	defined []string      // tools that stand among the messages
+	finish  jsontext.JSON // why the last message ended that says so
+	thought build.Joiner  // of a reasoning turn, for the assistant turn that follows
+	parts   canonical.Row // reads messages that are made of parts
 }
 
-func (a *adapter) read(record jsontext.JSON, row *canonical.Builder) error {
-	a.row, a.source, a.thought, a.defined, a.finish = row, record, canonical.Joiner{}, nil, ""
+func (a *adapter) read(record jsontext.JSON, row *build.Builder) error {
+	a.row, a.source, a.thought, a.defined, a.finish = row, record, build.Joiner{}, nil, ""
 	form, err := a.recognise(record)
 	if err != nil {
 		return err

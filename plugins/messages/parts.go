@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -121,21 +122,21 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 		t.Raw, t.NoTarget = m.text, m.noTarget
 		return nil
 	}
-	var t *canonical.Message
-	var said, thought canonical.Joiner // of t
+	var t *build.Message
+	var said, thought build.Joiner // of t
 	begin := func() {
 		if t != nil {
 			return
 		}
 		t = a.row.Add(turn.Role, m.at)
 		t.NoTarget, t.Name = m.noTarget, turn.Name
-		said, thought = canonical.Joiner{}, canonical.Joiner{}
+		said, thought = build.Joiner{}, build.Joiner{}
 		if turn.Role == canonical.Assistant {
 			t.Reasoning = a.thought.Take()
 			thought.Add("", t.Reasoning)
 		}
 	}
-	var results []canonical.Message
+	var results []build.Message
 	parts := a.parts.Parts[turn.From:turn.To]
 	for n := 0; n < len(parts); n++ {
 		p := parts[n]
@@ -150,14 +151,14 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 			t.Body = said.Body()
 		case canonical.ReasoningPart:
 			begin()
-			thought.Add(canonical.BlankLine, p.Body)
+			thought.Add(build.BlankLine, p.Body)
 			t.Reasoning = thought.Body()
 		case canonical.CallPart:
 			if turn.Role != canonical.Assistant || p.Name.Blank() {
 				return a.reject("bad_tool_call", m.at, "", "want the name of a tool in a call, and calls in an assistant's turn alone")
 			}
 			begin()
-			t.Calls = append(t.Calls, canonical.Call{ID: p.ID, Name: p.Name, Args: p.Value})
+			t.Calls = append(t.Calls, build.Call{ID: p.ID, Name: p.Name, Args: p.Value})
 		case canonical.ResultPart:
 			results = append(results, a.resultOf(p, parts[n+1:n+1+p.Sub]))
 			n += p.Sub
@@ -170,20 +171,20 @@ func (a *adapter) turns(m *message, turn canonical.Turn) error {
 }
 
 // resultOf gives what a tool said: a text, JSON, or the parts behind it.
-func (a *adapter) resultOf(p canonical.Part, content []canonical.Part) canonical.Message {
-	var told canonical.Joiner
+func (a *adapter) resultOf(p canonical.Part, content []canonical.Part) build.Message {
+	var told build.Joiner
 	if told.Add("", p.Body); p.Value != "" {
-		told = canonical.Joiner{}
+		told = build.Joiner{}
 		told.Add("", jsontext.BodyOf(jsontext.AppendCompact(nil, p.Value)))
 	}
 	for _, part := range content {
 		told.Add(a.row.Joiner(), part.Body)
 	}
-	return canonical.Message{ID: p.ID, Name: p.Name, Body: told.Body(), Failed: p.Failed}
+	return build.Message{ID: p.ID, Name: p.Name, Body: told.Body(), Failed: p.Failed}
 }
 
 // results adds the turns of tools.
-func (a *adapter) results(m *message, results []canonical.Message) {
+func (a *adapter) results(m *message, results []build.Message) {
 	for _, r := range results {
 		t := a.row.Add(canonical.Tool, m.at)
 		t.ID, t.Name, t.Body, t.Failed = r.ID, r.Name, r.Body, r.Failed
@@ -194,7 +195,7 @@ func (a *adapter) results(m *message, results []canonical.Message) {
 func (a *adapter) factoryParts(m *message) error {
 	t := a.row.Add(m.role, m.at)
 	t.NoTarget, t.ID, t.Name = m.noTarget, m.id.Body(), m.name.Body()
-	var said, thought canonical.Joiner
+	var said, thought build.Joiner
 	thought.Add("", a.thought.Take())
 	c := jsontext.Cursor{JSON: m.content}
 	for range c.Elements() {
@@ -205,7 +206,7 @@ func (a *adapter) factoryParts(m *message) error {
 		case "text":
 			said.Add(a.row.Joiner(), value.Body())
 		case "reasoning":
-			thought.Add(canonical.BlankLine, value.Body())
+			thought.Add(build.BlankLine, value.Body())
 		case "tool_call":
 			if body, ok := value.Quoted(); ok {
 				value, _ = body.Embedded()

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -21,7 +22,7 @@ func (a *adapter) said(m *message) error {
 		if inner, behind := calls.Thought(body.Text()); inner != "" {
 			body = jsontext.BodyOf(calls.Join(inner, strings.TrimSpace(behind)))
 		}
-		a.thought.Add(canonical.BlankLine, body)
+		a.thought.Add(build.BlankLine, body)
 		return nil
 	}
 	switch m.role {
@@ -70,7 +71,7 @@ func (a *adapter) assistant(m *message, body jsontext.Body) error {
 	if thought := m.reasoning.Body(); !m.thoughtSaid || !strings.Contains(string(body), string(thought)) {
 		t.Reasoning = thought
 	}
-	t.Reasoning = canonical.Join(a.thought.Take(), t.Reasoning)
+	t.Reasoning = build.Join(a.thought.Take(), t.Reasoning)
 	switch {
 	case m.refusal == "":
 	case body.Blank():
@@ -86,7 +87,7 @@ func (a *adapter) assistant(m *message, body jsontext.Body) error {
 }
 
 // readText takes calls and thoughts out of what an assistant said.
-func (a *adapter) readText(t *canonical.Message) error {
+func (a *adapter) readText(t *build.Message) error {
 	if !a.callsInText || !calls.Marked(string(t.Body)) {
 		return nil
 	}
@@ -94,7 +95,7 @@ func (a *adapter) readText(t *canonical.Message) error {
 }
 
 // memberCalls reads tool_calls and the older function_call.
-func (a *adapter) memberCalls(t *canonical.Message, m *message) error {
+func (a *adapter) memberCalls(t *build.Message, m *message) error {
 	list := m.toolCalls
 	if body, ok := list.Quoted(); ok {
 		if list, ok = body.Embedded(); !ok && !body.Blank() {
@@ -126,9 +127,9 @@ func (a *adapter) memberCalls(t *canonical.Message, m *message) error {
 	return nil
 }
 
-func readCall(value jsontext.JSON) (canonical.Call, bool) {
+func readCall(value jsontext.JSON) (build.Call, bool) {
 	if value.Kind() != '{' {
-		return canonical.Call{}, false
+		return build.Call{}, false
 	}
 	return calls.Object(value)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -72,7 +73,7 @@ func (a *adapter) see(i int, e *event) {
 	}
 	delete(a.calls, string(e.cause))
 	t := a.row.Add(canonical.Tool, i)
-	t.ID, t.Body = call.id, canonical.AsText(e.content)
+	t.ID, t.Body = call.id, build.AsText(e.content)
 	t.Failed = e.success == "false" || e.observation == `"error"`
 	if kind := e.observation.Body(); kind != call.action && !t.Failed {
 		a.row.Count("loss.event_member", 1)
@@ -165,7 +166,7 @@ func (a *adapter) say(i int, e *event) error {
 // call adds the call of a tool: as the model made it, where the event still has the model's response, and else the action with
 // its arguments. What the agent thought while it acted is what it said beside the call.
 func (a *adapter) call(i int, e *event) {
-	found := canonical.Call{Name: cmp.Or(e.call.Get("function_name").Body(), e.action.Body()), ID: e.call.Get("tool_call_id").Body()}
+	found := build.Call{Name: cmp.Or(e.call.Get("function_name").Body(), e.action.Body()), ID: e.call.Get("tool_call_id").Body()}
 	response := e.call.Get("model_response")
 	found.Args = asked(response, found.ID)
 	thought := e.args.Get("thought").Body()

@@ -10,25 +10,26 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "openhands".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "openhands",
 	Doc:  "reads event streams of OpenHands and gives eliza_native_v1 rows",
-	Args: canonical.Options{},
+	Args: build.Options{},
 	Codes: map[string]string{
 		"bad_event": "an event is no object, or comes from nobody who is known; mend it where it was made, or leave it out",
 	},
-	New: func(sdk.Args) (canonical.ReadFunc, error) { return read, nil },
+	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
 
-	Marks: canonical.Marked([]string{"source"}, []string{"action", "observation"}),
+	Marks: build.Marked([]string{"source"}, []string{"action", "observation"}),
 }.Plugin()
 
 // An adapter is about one record.
 type adapter struct {
-	row         *canonical.Builder
+	row         *build.Builder
 	events      jsontext.JSON
 	instruction jsontext.JSON
 	calls       map[string]waiting // by the id of the event that made them
@@ -41,7 +42,7 @@ type waiting struct {
 	made       jsontext.JSON // how the model made it
 }
 
-func read(record jsontext.JSON, row *canonical.Builder) error {
+func read(record jsontext.JSON, row *build.Builder) error {
 	a := adapter{row: row, calls: map[string]waiting{}}
 	switch record.Kind() {
 	case '[':

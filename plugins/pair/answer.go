@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // respond fills the turn that the model shall learn. All columns that say something go into it.
-func (p *adapter) respond(t *canonical.Message) error {
+func (p *adapter) respond(t *build.Message) error {
 	if c := p.first(p.workflows, mentionsWorkflow); c != "" {
 		return p.workflow(t, c, p.take(c))
 	}
@@ -33,7 +33,7 @@ func (p *adapter) respond(t *canonical.Message) error {
 		}
 	}
 	if c := p.first(p.reasoning, says); c != "" {
-		t.Reasoning = canonical.Join(p.take(c).Body(), t.Reasoning)
+		t.Reasoning = build.Join(p.take(c).Body(), t.Reasoning)
 	}
 	if len(t.Calls) == 0 && t.Body.Blank() {
 		return sdk.Reject("no_answer", p.row.Path, "want an answer, have a blank one")
@@ -42,7 +42,7 @@ func (p *adapter) respond(t *canonical.Message) error {
 }
 
 // say reads an answer column: a text, which may hold calls and thoughts, a number, or calls as they are.
-func (p *adapter) say(t *canonical.Message, name string, value jsontext.JSON) error {
+func (p *adapter) say(t *build.Message, name string, value jsontext.JSON) error {
 	switch value[0] {
 	case '"':
 		body, _ := value.Quoted()
@@ -70,7 +70,7 @@ func (p *adapter) say(t *canonical.Message, name string, value jsontext.JSON) er
 }
 
 // call reads a column that holds a call, a list of calls, or JSON of either in a string.
-func call(t *canonical.Message, name string, value jsontext.JSON) error {
+func call(t *build.Message, name string, value jsontext.JSON) error {
 	if body, ok := value.Quoted(); ok {
 		read, rest, err := calls.Literal(nil, body.Text())
 		if err != nil || strings.TrimSpace(rest) != "" {
@@ -94,7 +94,7 @@ func call(t *canonical.Message, name string, value jsontext.JSON) error {
 }
 
 // needed reads the calls that Phi-3 was taught to write: TOOL_NEEDED: name, PARAMS: {...}, REASON: text.
-func needed(t *canonical.Message, text, path string) error {
+func needed(t *build.Message, text, path string) error {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(text, "TOOL_NEEDED:"), "\n")
 	params, ok := strings.CutPrefix(strings.TrimSpace(rest), "PARAMS:")
 	if name = strings.TrimSpace(name); name == "" || !ok {
@@ -108,24 +108,24 @@ func needed(t *canonical.Message, text, path string) error {
 	if !ok && strings.TrimSpace(rest) != "" {
 		return sdk.Reject("bad_call", path, "want REASON: behind PARAMS:, have something else")
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(args)})
+	t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(args)})
 	t.Reasoning = jsontext.BodyOf(strings.TrimSpace(reason))
 	return nil
 }
 
 // command makes a call of SHELL, the action that runs commands.
-func (p *adapter) command(t *canonical.Message, column string) {
+func (p *adapter) command(t *build.Message, column string) {
 	args := `{"command":` + p.take(column)
 	for _, c := range [...]string{"cwd", "explanation"} {
 		if says(p.value(c)) {
 			args += `,"` + jsontext.JSON(c) + `":` + p.take(c)
 		}
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: "SHELL", Args: args + "}"})
+	t.Calls = append(t.Calls, build.Call{Name: "SHELL", Args: args + "}"})
 }
 
 // route makes the text of a routing decision, which names a server and a tool and does not call it.
-func (p *adapter) route(t *canonical.Message, tool string) {
+func (p *adapter) route(t *build.Message, tool string) {
 	server, arguments := cmp.Or(p.take("server"), `""`), cmp.Or(p.take("arguments"), "{}")
 	t.Body = jsontext.BodyOf(`{"server":` + server + `,"tool":` + p.take(tool) + `,"arguments":` + arguments + "}")
 }
@@ -136,7 +136,7 @@ func mentionsWorkflow(v jsontext.JSON) bool {
 }
 
 // workflow makes a call of CREATE_WORKFLOW from an n8n workflow: an object, or a text with one in it.
-func (p *adapter) workflow(t *canonical.Message, name string, value jsontext.JSON) error {
+func (p *adapter) workflow(t *build.Message, name string, value jsontext.JSON) error {
 	if body, ok := value.Quoted(); ok {
 		text := body.Text()
 		n := strings.IndexByte(text, '{')
@@ -155,6 +155,6 @@ func (p *adapter) workflow(t *canonical.Message, name string, value jsontext.JSO
 	if value.Get("nodes").Kind() != '[' || value.Get("connections").Kind() != '{' {
 		return sdk.Reject("bad_workflow", name, "want nodes and connections in the object, have another")
 	}
-	t.Calls = append(t.Calls, canonical.Call{Name: "CREATE_WORKFLOW", Args: `{"workflow":` + value + "}"})
+	t.Calls = append(t.Calls, build.Call{Name: "CREATE_WORKFLOW", Args: `{"workflow":` + value + "}"})
 	return nil
 }

@@ -5,7 +5,8 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -51,7 +52,7 @@ func (p *adapter) bfcl() error {
 }
 
 // truths adds the calls of one answer: an object of accepted arguments by function, or Python.
-func (p *adapter) truths(t *canonical.Message, answer jsontext.JSON) error {
+func (p *adapter) truths(t *build.Message, answer jsontext.JSON) error {
 	if body, ok := answer.Quoted(); ok {
 		read, err := calls.Read("["+body.Text()+"]", p.row.Knows)
 		if err != nil || len(read.Calls) == 0 {
@@ -66,7 +67,7 @@ func (p *adapter) truths(t *canonical.Message, answer jsontext.JSON) error {
 	}
 	for name := range c.Members() {
 		args := appendAccepted(nil, c.Value())
-		t.Calls = append(t.Calls, canonical.Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(args)})
+		t.Calls = append(t.Calls, build.Call{Name: jsontext.BodyOf(name), Args: jsontext.JSON(args)})
 	}
 	return nil
 }

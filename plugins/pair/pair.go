@@ -13,11 +13,12 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "pair".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "pair",
 	Doc:  "reads records of one question and one answer in columns and gives eliza_native_v1 rows",
 	Args: config{},
@@ -37,15 +38,15 @@ type config struct {
 	Prompt []string `hcl:"prompt,optional" doc:"columns of the question, in order; a+b joins two by the joiner, a line break when it is empty" example:"[\"instruction+input\"]"`
 	Answer []string `hcl:"answer,optional" doc:"columns of the answer, in order" example:"[\"output\"]"`
 	Tools  []string `hcl:"tools,optional" doc:"columns of the tools, in order" example:"[\"tools\"]"`
-	canonical.Options
+	build.Options
 }
 
-func open(a sdk.Args) (canonical.ReadFunc, error) {
+func open(a sdk.Args) (build.ReadFunc, error) {
 	var cfg config
 	if err := a.Decode(&cfg); err != nil {
 		return nil, err
 	}
-	s, err := canonical.Preset(a, cfg.Preset, presets)
+	s, err := build.Preset(a, cfg.Preset, presets)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func open(a sdk.Args) (canonical.ReadFunc, error) {
 		s.tools = cfg.Tools
 	}
 	columns := s.columns(jsontext.BodyOf(cmp.Or(cfg.Joiner, s.joiner, "\n")))
-	return func(record jsontext.JSON, row *canonical.Builder) error {
+	return func(record jsontext.JSON, row *build.Builder) error {
 		p := adapter{columns, row}
 		if err := p.scan(record); err != nil {
 			return err
@@ -74,7 +75,7 @@ func open(a sdk.Args) (canonical.ReadFunc, error) {
 // An adapter is about one record, whose members the row keeps until a turn takes them.
 type adapter struct {
 	*columns
-	row *canonical.Builder
+	row *build.Builder
 }
 
 // scan goes over the record once. It stops at the first key that belongs to another shape.
@@ -151,7 +152,7 @@ func (p *adapter) convert() error {
 	if err := p.before(); err != nil {
 		return err
 	}
-	var question canonical.Joiner
+	var question build.Joiner
 	for _, c := range prompt {
 		if says(p.value(c)) {
 			question.Add(p.between, p.take(c).Body())

@@ -8,7 +8,8 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -218,7 +219,7 @@ func (a *adapter) lastAsked() jsontext.Body {
 
 // asks tells whether the user has a turn.
 func (a *adapter) asks() bool {
-	return slices.ContainsFunc(a.row.Turns, func(t canonical.Message) bool { return t.Role == canonical.User })
+	return slices.ContainsFunc(a.row.Turns, func(t build.Message) bool { return t.Role == canonical.User })
 }
 
 // messages adds the messages of a call. One that is more than a role and a text stays as it was sent: a canonical row
@@ -265,7 +266,7 @@ func (a *adapter) messages(list jsontext.JSON) error {
 
 // respond fills the answer: a text, or an object with text and toolCalls. Where calls stand beside the text, the text
 // stays as it was given; else calls may stand in it.
-func (a *adapter) respond(t *canonical.Message, m call, path string) error {
+func (a *adapter) respond(t *build.Message, m call, path string) error {
 	response, list := m.response, m.toolCalls
 	if response.Kind() == '{' {
 		if list == "" {

@@ -13,11 +13,12 @@ import (
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "trajectory".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "trajectory",
 	Doc:  "reads runs with model calls nested in steps and gives an eliza_native_v1 row for each call",
 	Args: config{},
@@ -37,7 +38,7 @@ type config struct {
 	Calls      []string `hcl:"calls,optional" doc:"keys of calls in a step" example:"[\"tool_calls\"]"`
 	Transcript bool     `hcl:"transcript,optional" doc:"user prompts are transcripts"`
 	Agent      string   `hcl:"agent,optional" doc:"who in a transcript is the assistant" example:"\"assistant\""`
-	canonical.Options
+	build.Options
 }
 
 // A family is where runs hold steps, under which keys steps hold calls, and whether prompts are transcripts.
@@ -59,7 +60,7 @@ func familyOf(args sdk.Args) (f family, agent string, err error) {
 	if err := args.Decode(&cfg); err != nil {
 		return f, "", err
 	}
-	f, err = canonical.Preset(args, cfg.Preset, presets)
+	f, err = build.Preset(args, cfg.Preset, presets)
 	if cfg.Steps != nil {
 		f.steps = cfg.Steps
 	}
@@ -81,7 +82,7 @@ func marks(args sdk.Args) [][]string {
 	return [][]string{tops}
 }
 
-func open(args sdk.Args) (canonical.ReadFunc, error) {
+func open(args sdk.Args) (build.ReadFunc, error) {
 	f, agent, err := familyOf(args)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func open(args sdk.Args) (canonical.ReadFunc, error) {
 	for _, path := range f.steps {
 		r.places = append(r.places, strings.Split(path, "."))
 	}
-	return func(record jsontext.JSON, row *canonical.Builder) error {
+	return func(record jsontext.JSON, row *build.Builder) error {
 		a := adapter{reader: r, row: row}
 		return a.read(record)
 	}, nil
@@ -108,7 +109,7 @@ type reader struct {
 // An adapter is about one record.
 type adapter struct {
 	*reader
-	row    *canonical.Builder
+	row    *build.Builder
 	run    run
 	agents []string // who in a transcript is the assistant
 	rows   int

@@ -1,10 +1,8 @@
-// Package canonical reads and writes eliza_native_v1 rows, the records that every adapter gives and every step behind one
-// knows.
+// Package canonical reads eliza_native_v1 rows, which every adapter writes and every later step of a pipeline reads.
 //
-// Reading: Read gives the Row of a record, its turns, calls, results, texts and tools, in every spelling that occurs. Writing: an
-// Adapter makes a plugin of a function that fills a Builder with what one record of another shape holds; everything else
-// that an adapter needs is here.
+// Read returns the Row of a record: its turns, calls, results, texts and tools, in every spelling that occurs, with their places
+// in the record. Package build writes rows.
 //
-// Strings are bodies, what stands between the quotes of a JSON string with its escapes, so that what goes from JSON to
-// JSON is copied and never decoded.
+// Strings are bodies: the bytes between the quotes of a JSON string, escapes included. So what goes from JSON to JSON is copied
+// and never decoded.
 package canonical

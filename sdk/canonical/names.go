@@ -1,8 +1,6 @@
 package canonical
 
 import (
-	"unsafe"
-
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -74,19 +72,10 @@ type unread struct {
 const maxLevel = 16
 
 func (f *found) clear() {
-	f.names, f.texts, f.rest = emptied(f.names), emptied(f.texts), emptied(f.rest)
+	f.names, f.texts, f.rest = jsontext.Reuse(f.names), jsontext.Reuse(f.texts), jsontext.Reuse(f.rest)
 	clear(f.inner)
-	f.inner = emptied(f.inner)
+	f.inner = jsontext.Reuse(f.inner)
 	f.lists, f.done, f.spoken, f.sorted = 0, 0, 0, false
-}
-
-// emptied gives a list back empty for the next record, unless one large record made it grow to over 8 MiB.
-func emptied[T any](list []T) []T {
-	var one T
-	if uintptr(cap(list))*unsafe.Sizeof(one) > 8<<20 {
-		return nil
-	}
-	return list[:0]
 }
 
 func (f *found) add(use Use, body jsontext.Body) {

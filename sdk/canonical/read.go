@@ -77,7 +77,7 @@ func (rd *reader) leaveAt(key string) {
 
 func (r *Row) clear() {
 	r.found.clear()
-	r.Turns, r.Parts, r.Faults, r.prompt, r.own = emptied(r.Turns), emptied(r.Parts), emptied(r.Faults), emptied(r.prompt), emptied(r.own)
+	r.Turns, r.Parts, r.Faults, r.prompt, r.own = jsontext.Reuse(r.Turns), jsontext.Reuse(r.Parts), jsontext.Reuse(r.Faults), jsontext.Reuse(r.prompt), jsontext.Reuse(r.own)
 	r.record, r.Format, r.Boundary, r.Response, r.denials, r.folded = "", "", "", Turn{}, false, false
 	r.left = [leftKinds]int{}
 	r.Tools, r.ToolChoice, r.Output, r.ToolsID = "", "", "", 0

@@ -1,10 +1,13 @@
 package jsontext
 
-// Reuse gives a buffer back empty for the next record, unless one large record made it grow: that one's size must not
-// be held for good.
-func Reuse(buf []byte) []byte {
-	if cap(buf) > 4<<20 {
+import "unsafe"
+
+// Reuse returns a list emptied for the next record, or nil when one large record made it grow: that record's memory must
+// not be held for good.
+func Reuse[T any](list []T) []T {
+	var one T
+	if uintptr(cap(list))*unsafe.Sizeof(one) > 4<<20 {
 		return nil
 	}
-	return buf[:0]
+	return list[:0]
 }

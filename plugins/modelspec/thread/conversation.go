@@ -5,21 +5,22 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A conversation is a thread on its way into canonical turns.
 type conversation struct {
 	notation.Thread
-	row     *canonical.Builder
+	row     *build.Builder
 	speaker canonical.Role // whose words a developer message becomes
 	outline notation.Outline
 	tools   tools
 
-	turn    *canonical.Message // of the assistant, while its messages follow each other
-	thought canonical.Joiner   // of that turn
-	spoke   bool               // the last message was a text or a thought that did not end the turn
-	waiting int                // calls without a result
+	turn    *build.Message // of the assistant, while its messages follow each other
+	thought build.Joiner   // of that turn
+	spoke   bool           // the last message was a text or a thought that did not end the turn
+	waiting int            // calls without a result
 }
 
 func (c *conversation) convert() error {
@@ -116,7 +117,7 @@ func (c *conversation) assistant(i int) {
 	}
 	c.spoke = !m.EndTurn
 	if m.Format == notation.Reasoning {
-		c.thought.Add(canonical.BlankLine, m.Body)
+		c.thought.Add(build.BlankLine, m.Body)
 		c.turn.Reasoning = c.thought.Body()
 		return
 	}
@@ -153,5 +154,5 @@ func (c *conversation) call(i int) {
 }
 
 func (c *conversation) begin(i int) {
-	c.turn, c.thought = c.row.Add(canonical.Assistant, i), canonical.Joiner{}
+	c.turn, c.thought = c.row.Add(canonical.Assistant, i), build.Joiner{}
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "modelspec-thread".
-var Plugin = canonical.Adapter{
+var Plugin = build.Adapter{
 	Name: "modelspec-thread",
 	Doc:  "reads threads of the Modular Model Spec and writes eliza_native_v1 rows",
 	Args: config{NoUser: "reject"},
@@ -24,25 +25,25 @@ var Plugin = canonical.Adapter{
 		notation.BadThread: notation.FaultCodes[notation.BadThread],
 		"wrong_answer":     "an answer is marked as one not to learn from",
 	},
-	New: func(a sdk.Args) (canonical.ReadFunc, error) {
+	New: func(a sdk.Args) (build.ReadFunc, error) {
 		var cfg config
 		if err := a.Decode(&cfg); err != nil {
 			return nil, err
 		}
 		promote := cfg.NoUser == "developer"
-		return func(record jsontext.JSON, row *canonical.Builder) error { return read(record, row, promote) }, nil
+		return func(record jsontext.JSON, row *build.Builder) error { return read(record, row, promote) }, nil
 	},
 
-	Marks: canonical.Marked([]string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"}),
+	Marks: build.Marked([]string{"system_settings", "system", "allowed_formats", "format", "platform", "context", "text"}),
 }.Plugin()
 
 type config struct {
 	NoUser string `hcl:"no_user,optional" oneof:"reject developer" doc:"a thread in which no user speaks: reject it, or take the developer's words as the user's"`
-	canonical.Options
+	build.Options
 }
 
 // read reads a thread. Where no user speaks in it, promote makes the developer's words the user's.
-func read(record jsontext.JSON, row *canonical.Builder, promote bool) error {
+func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 	t, err := notation.Read(record)
 	if err != nil {
 		return sdk.Decline(err.Error())
@@ -76,7 +77,7 @@ func read(record jsontext.JSON, row *canonical.Builder, promote bool) error {
 }
 
 // preference makes the chosen way of a preference row the thread, and keeps the rejected one for the metadata.
-func preference(t *notation.Thread, row *canonical.Builder) {
+func preference(t *notation.Thread, row *build.Builder) {
 	kept := notation.AppendMessages([]byte(`{"rejected":`), t.Rejected)
 	row.Keep(notation.PreferenceKey, jsontext.JSON(append(notation.AppendReason(kept, t), '}')))
 	t.Messages = t.Whole(t.Chosen)

@@ -1,5 +1,5 @@
-// Package adaptertest holds what the tests of adapters share: a fuzz target, a benchmark, and the comparison with the
-// Python adapters.
+// Package canonicaltest checks adapters and other plugins of eliza_native_v1 rows: it fuzzes them, sends a conversation there
+// and back, checks that nothing is lost uncounted, and generates rows.
 package canonicaltest
 
 import (

@@ -1,4 +1,3 @@
-// Package elizatest gives rows to measure plugins on.
 package canonicaltest
 
 import (

@@ -1,5 +1,3 @@
-// Package rowgen makes rows at random out of the words of a format, for tests that hold a property over odd rows:
-// members in the wrong place, of another type, empty, or twice.
 package canonicaltest
 
 import (
@@ -11,7 +9,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Vocabulary are the keys and strings that mean something in a format.
+// A Vocabulary holds the keys and strings that mean something in a format. Rows made of it at random are odd: members stand in
+// the wrong place, have another type, are empty, or come twice.
 type Vocabulary struct{ Keys, Strings []string }
 
 // Row makes an object with some of the members given, whose values are JSON, and others at random.

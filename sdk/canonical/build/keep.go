@@ -1,10 +1,11 @@
-package canonical
+package build
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -74,7 +75,7 @@ func (c *Builder) CheckRepair() error {
 	if c.settings.keepsRepair {
 		return nil
 	}
-	for _, mark := range Repair(c.Kept("split"), c.Kept("quality"), c.Kept("metadata")) {
+	for _, mark := range canonical.Repair(c.Kept("split"), c.Kept("quality"), c.Kept("metadata")) {
 		return sdk.Reject(mark.Code, mark.Path, "%s", mark.Message)
 	}
 	return nil

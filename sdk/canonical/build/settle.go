@@ -1,4 +1,4 @@
-package canonical
+package build
 
 import (
 	"slices"
@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -25,16 +26,16 @@ func (c *Builder) settle() error {
 	kept := c.Turns[:0]
 	for i := range c.Turns {
 		t := &c.Turns[i]
-		if t.Role == Developer {
-			t.Role = System
+		if t.Role == canonical.Developer {
+			t.Role = canonical.System
 		}
 		switch {
-		case t.Raw == "" && t.Role != Tool && len(t.Calls) == 0 && t.Body.Blank():
-			if t.Role != System {
+		case t.Raw == "" && t.Role != canonical.Tool && len(t.Calls) == 0 && t.Body.Blank():
+			if t.Role != canonical.System {
 				c.Count("loss.empty_turn", 1)
 			}
 			continue
-		case t.Role == System && t.Raw == "" && len(kept) == 0:
+		case t.Role == canonical.System && t.Raw == "" && len(kept) == 0:
 			system.add(t.Body)
 			continue
 		}
@@ -108,12 +109,12 @@ func (c *Builder) merge() {
 	c.Turns = kept
 }
 
-func mergeable(t *Message) bool { return t.Role == Assistant && t.Raw == "" }
+func mergeable(t *Message) bool { return t.Role == canonical.Assistant && t.Raw == "" }
 
 // pair makes call ids unique and gives every result its call. A call must be answered before the user speaks again or
 // the assistant goes on with a text.
 func (c *Builder) pair(t *Message) error {
-	if len(c.pending) > 0 && (t.Role == User || t.Role == Assistant && !t.Body.Blank()) {
+	if len(c.pending) > 0 && (t.Role == canonical.User || t.Role == canonical.Assistant && !t.Body.Blank()) {
 		c.Count("dangling_call", len(c.pending))
 		c.pending = c.pending[:0]
 	}
@@ -130,12 +131,12 @@ func (c *Builder) pair(t *Message) error {
 			}
 		}
 		c.ids[call.ID.Text()] = true
-		if len(c.pending) == MaxWaiting {
-			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have more", MaxWaiting)
+		if len(c.pending) == canonical.MaxWaiting {
+			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have more", canonical.MaxWaiting)
 		}
 		c.pending = append(c.pending, pending{was, call})
 	}
-	if t.Role == Tool && t.Raw == "" {
+	if t.Role == canonical.Tool && t.Raw == "" {
 		c.answer(t)
 	}
 	return nil
@@ -156,7 +157,7 @@ func (c *Builder) answer(t *Message) {
 	if at < 0 {
 		c.Count("orphan_result", 1)
 		if c.settings.orphansToUser {
-			t.Role, t.ID, t.Name = User, "", ""
+			t.Role, t.ID, t.Name = canonical.User, "", ""
 		}
 		return
 	}

@@ -1,6 +1,10 @@
-package canonical
+package build
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
 
 // A set remembers strings. Few are looked through one by one.
 type set[T ~string] struct {
@@ -38,5 +42,5 @@ func (s *set[T]) empty() {
 	if len(s.list) >= few {
 		s.known = nil
 	}
-	s.list = emptied(s.list)
+	s.list = jsontext.Reuse(s.list)
 }

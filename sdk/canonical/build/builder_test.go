@@ -1,10 +1,11 @@
-package canonical
+package build
 
 import (
 	"encoding/json"
 	"testing"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
@@ -36,7 +37,7 @@ func readFill(record jsontext.JSON, c *Builder) error {
 	for k, v := range in.Meta {
 		c.Meta(jsontext.Body(k), jsontext.JSON(v))
 	}
-	roles := map[string]Role{"s": System, "d": Developer, "u": User, "a": Assistant, "t": Tool}
+	roles := map[string]canonical.Role{"s": canonical.System, "d": canonical.Developer, "u": canonical.User, "a": canonical.Assistant, "t": canonical.Tool}
 	for i, t := range in.Turns {
 		turn := c.Add(roles[t.Role], i)
 		turn.Body, turn.Reasoning, turn.ID, turn.Name, turn.Raw, turn.NoTarget = jsontext.BodyOf(t.Body), jsontext.BodyOf(t.Reasoning), jsontext.Body(t.ID), jsontext.Body(t.Name), jsontext.JSON(t.Raw), t.NoTarget

@@ -1,8 +1,9 @@
-package canonical
+package build
 
 import (
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -53,7 +54,7 @@ type settings struct {
 
 // A Message is one turn of the conversation.
 type Message struct {
-	Role Role
+	Role canonical.Role
 	At   int // index in the list of turns, for rejects
 
 	Body      jsontext.Body // what is said; of a tool turn the result
@@ -94,7 +95,7 @@ func (c *Builder) untouched() bool {
 }
 
 // Add appends a turn and gives it, good until the next Add.
-func (c *Builder) Add(role Role, at int) *Message {
+func (c *Builder) Add(role canonical.Role, at int) *Message {
 	if len(c.Turns) < cap(c.Turns) {
 		c.Turns = c.Turns[:len(c.Turns)+1]
 	} else {

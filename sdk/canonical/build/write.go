@@ -1,4 +1,4 @@
-package canonical
+package build
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -14,9 +15,9 @@ func (c *Builder) write() error {
 	last, first, user := -1, -1, false
 	for i := range c.Turns {
 		switch t := &c.Turns[i]; {
-		case t.Role == User:
+		case t.Role == canonical.User:
 			user = true
-		case t.Role == Assistant && !t.NoTarget && user:
+		case t.Role == canonical.Assistant && !t.NoTarget && user:
 			if first < 0 {
 				first = i
 			}
@@ -43,8 +44,8 @@ func (c *Builder) write() error {
 	counts := c.settings.each && c.identity[stepIndex] == ""
 	for i := range c.Turns[:last+1] {
 		t := &c.Turns[i]
-		user = user || t.Role == User
-		isTarget := i >= first && user && t.Role == Assistant && !t.NoTarget
+		user = user || t.Role == canonical.User
+		isTarget := i >= first && user && t.Role == canonical.Assistant && !t.NoTarget
 		switch {
 		case isTarget && t.Raw != "":
 			c.Count("loss.media_target", 1)
@@ -138,17 +139,17 @@ func (c *Builder) appendHistory(t *Message) {
 		return
 	}
 	b = append(append(append(b, `{"role":"`...), t.Role.String()...), '"')
-	if t.Role == Tool && t.ID != "" {
+	if t.Role == canonical.Tool && t.ID != "" {
 		b = appendText(b, `,"tool_call_id":`, t.ID)
 	}
 	if t.Name != "" {
 		b = appendText(b, `,"name":`, t.Name)
 	}
-	if t.Failed && t.Role == Tool {
+	if t.Failed && t.Role == canonical.Tool {
 		c.history = append(appendFailure(b, t), '}')
 		return
 	}
-	if t.NoTarget && t.Role == Assistant {
+	if t.NoTarget && t.Role == canonical.Assistant {
 		b = append(b, `,"weight":0`...)
 	}
 	b = appendText(b, `,"content":`, t.Body)

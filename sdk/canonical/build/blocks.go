@@ -1,6 +1,9 @@
-package canonical
+package build
 
-import "github.com/sluicehq/sluice/sdk/jsontext"
+import (
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
 
 // A Said is what the blocks of one message say, each kind for itself.
 type Said struct {
@@ -10,14 +13,14 @@ type Said struct {
 
 // AddSaid adds a turn that says it, unless there is nothing to say, and leaves said empty. An assistant without calls may have
 // them in its text, which Say reads; path is where that stands.
-func (c *Builder) AddSaid(role Role, at int, said *Said, path string) error {
+func (c *Builder) AddSaid(role canonical.Role, at int, said *Said, path string) error {
 	text, thought, calls := said.Text.Take(), said.Thought.Take(), said.Calls
 	if said.Calls = nil; text == "" && thought == "" && calls == nil {
 		return nil
 	}
 	t := c.Add(role, at)
 	t.Body, t.Reasoning, t.Calls = text, thought, append(t.Calls, calls...)
-	if role == Assistant && calls == nil {
+	if role == canonical.Assistant && calls == nil {
 		return c.Say(t, text, path)
 	}
 	return nil

@@ -1,10 +1,11 @@
-package canonical
+package build
 
 import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/canonical/calls"
+	"github.com/sluicehq/sluice/sdk/canonical"
+	"github.com/sluicehq/sluice/sdk/canonical/build/calls"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -72,7 +73,7 @@ func (c *Builder) ResultsText(text string, at int) bool {
 	}
 	results, ok := calls.Results(text)
 	for _, r := range results {
-		t := c.Add(Tool, at)
+		t := c.Add(canonical.Tool, at)
 		t.ID, t.Name, t.Body = jsontext.BodyOf(r.ID), jsontext.BodyOf(r.Name), jsontext.BodyOf(r.Content)
 	}
 	return ok
