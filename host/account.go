@@ -116,28 +116,28 @@ func (r *run) variables() map[string]string {
 // steps tells what each step did, and which program did it.
 func (r *run) steps(x *receipt.Receipt) error {
 	for i, u := range r.plan.Uses {
-		running := r.fleet.Members[i]
-		sum, err := running.Found.SHA256()
+		running := r.fleet.Steps[i]
+		sum, err := running.Location.SHA256()
 		if err != nil {
 			return fmt.Errorf("step %s: %w", u.Label(), err)
 		}
-		path := running.Found.Path
-		if running.Found.BuiltIn {
+		path := running.Location.Path
+		if running.Location.BuiltIn {
 			path = receipt.BuiltIn
 		}
 		x.Plugins = append(x.Plugins, receipt.Plugin{
-			Step: u.Label(), Name: running.Found.Calls, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
+			Step: u.Label(), Name: running.Location.Name, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
 			Arguments: sumOf(r.secrets.Replace(string(u.Args.JSON))), // so that nobody can guess at a secret
 		})
 		step := stepAccount(u)
-		step.Workers = len(running.Crew.Stages())
-		if running.Place == 0 {
-			step.Restarts = running.Crew.Restarts()
+		step.Workers = len(running.Chain.Stages())
+		if running.Index == 0 {
+			step.Restarts = running.Chain.Restarts()
 		}
-		if running.Found.BuiltIn && r.opts.Facts != nil {
-			step.Facts = r.opts.Facts(running.Found.Calls, u.Args.JSON)
+		if running.Location.BuiltIn && r.opts.Facts != nil {
+			step.Facts = r.opts.Facts(running.Location.Name, u.Args.JSON)
 		}
-		step.CPUSeconds = running.Crew.CPU().Seconds() * r.share(i)
+		step.CPUSeconds = running.Chain.CPU().Seconds() * r.share(i)
 		x.Steps = append(x.Steps, step)
 	}
 	return nil
@@ -152,8 +152,8 @@ func sumOf(text string) string {
 func (r *run) share(i int) float64 {
 	var all time.Duration
 	members := 0
-	for k, m := range r.fleet.Members {
-		if m.Crew == r.fleet.Members[i].Crew {
+	for k, m := range r.fleet.Steps {
+		if m.Chain == r.fleet.Steps[i].Chain {
 			all += r.plan.Uses[k].Account.Snapshot().Busy
 			members++
 		}
@@ -173,7 +173,7 @@ func stepAccount(u *plan.Use) receipt.StepAccount {
 		Unwanted: f.Unwanted, Deprecated: u.Deprecated, Candidate: u.Candidate,
 	}
 	if u.Ranked {
-		s.First, s.Last = receipt.Ends(f.Taken)
+		s.First, s.Last = receipt.Ends(f.Accepted)
 	}
 	return s
 }

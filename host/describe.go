@@ -48,8 +48,8 @@ func Describe(ctx context.Context, name, pipeline string, opts Options) (*Descri
 	if err != nil {
 		return nil, err
 	}
-	found := &Description{Info: d.Info, Path: d.Found.Path, Version: d.Version}
-	if d.Found.BuiltIn {
+	found := &Description{Info: d.Info, Path: d.Location.Path, Version: d.Version}
+	if d.Location.BuiltIn {
 		found.Path = receipt.BuiltIn
 	}
 	return found, nil

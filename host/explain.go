@@ -105,7 +105,7 @@ func (r *run) explain(ctx context.Context, diags Diagnostics, t *tracer) (err er
 	}
 	defer r.fleet.Abort()
 	for i, u := range r.plan.Uses {
-		t.about[u] = r.fleet.Members[i].Info
+		t.about[u] = r.fleet.Steps[i].Info
 	}
 	way := r.plan.Flow(r.fleet)
 	way.Sources = t.pickers(way.Sources, r.fleet.Source, r.opts.MaskName)

@@ -109,14 +109,14 @@ func (x *picking) missing() error {
 
 // A picker gives the records of a source that are picked, each in a chunk of its own.
 type picker struct {
-	flow.Supply
+	flow.Reader
 	source  string // TYPE.NAME
 	picking *picking
 	chunk   wire.Chunk // what has not been looked at
 	at      int
 }
 
-// Next implements flow.Supply.
+// Next implements flow.Reader.
 func (p *picker) Next(ctx context.Context) (wire.Chunk, error) {
 	for {
 		for p.at < len(p.chunk.Records) {
@@ -139,17 +139,17 @@ func (p *picker) Next(ctx context.Context) (wire.Chunk, error) {
 		}
 		var err error
 		p.at = 0
-		if p.chunk, err = p.Supply.Next(ctx); err != nil {
+		if p.chunk, err = p.Reader.Next(ctx); err != nil {
 			return wire.Chunk{}, err
 		}
 	}
 }
 
-// Close implements flow.Supply.
+// Close implements flow.Reader.
 func (p *picker) Close() error {
 	wire.ReleaseAll(p.chunk.Records[p.at:])
 	p.chunk, p.at = wire.Chunk{}, 0
-	return p.Supply.Close()
+	return p.Reader.Close()
 }
 
 // A handing gives records that are there already.
@@ -159,7 +159,7 @@ type handing struct {
 	next    int
 }
 
-// Next implements flow.Supply.
+// Next implements flow.Reader.
 func (h *handing) Next(ctx context.Context) (wire.Chunk, error) {
 	for h.next < len(h.picking.sought) {
 		w := &h.picking.sought[h.next]
@@ -179,5 +179,5 @@ func (h *handing) Next(ctx context.Context) (wire.Chunk, error) {
 	return wire.Chunk{}, io.EOF
 }
 
-// Close implements flow.Supply.
+// Close implements flow.Reader.
 func (*handing) Close() error { return nil }

@@ -80,12 +80,12 @@ func (t *tracer) walk(nodes []config.Node, within []string) {
 }
 
 // pickers make the sources give only what is picked.
-func (t *tracer) pickers(sources []*flow.Feed, arena *wire.Arena, mask func(string) string) (feeds []*flow.Feed) {
+func (t *tracer) pickers(sources []*flow.Source, arena *wire.Arena, mask func(string) string) (feeds []*flow.Source) {
 	t.mask = mask
 	for _, s := range sources {
-		feeds = append(feeds, &flow.Feed{Name: s.Name, Supply: &picker{Supply: s.Supply, source: s.Name, picking: t.picking}})
+		feeds = append(feeds, &flow.Source{Name: s.Name, Reader: &picker{Reader: s.Reader, source: s.Name, picking: t.picking}})
 	}
-	return append(feeds, &flow.Feed{Name: "given", Supply: &handing{picking: t.picking, arena: arena}})
+	return append(feeds, &flow.Source{Name: "given", Reader: &handing{picking: t.picking, arena: arena}})
 }
 
 // read notes a record that a source has given.

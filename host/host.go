@@ -37,16 +37,16 @@ var SourceFaults = plan.SourceFaults
 var Codes = plan.Codes
 
 // A Batch is what became of one batch in the hands of a worker.
-type Batch = flow.Batch
+type Batch = flow.BatchSpan
 
 // A BatchStep is what one step made of a batch.
-type BatchStep = flow.BatchStep
+type BatchStep = flow.StepSpan
 
 // A StepFailure is an error with which a step ends a run.
 type StepFailure = flow.StepFailure
 
 // A Started process serves the steps of a chain.
-type Started = launch.Started
+type Started = launch.StartSpan
 
 // A Result is a receipt with the path it was written to as it may be shown, empty when it was not, and when a sink of the
 // stream had taken the first records, zero when none did.
@@ -280,7 +280,7 @@ func (o Options) launch(dir string, limit, depth int) launch.Options {
 		RecordLimit: limit,
 		Depth:       depth,
 		Log:         o.Log,
-		Started:     o.Started,
+		OnStart:     o.Started,
 	}
 }
 
@@ -313,7 +313,7 @@ func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Dia
 		step := pl.Uses[x.Request].Step
 		what := fmt.Sprintf("step %s.%s", step.Type, step.Name)
 		if missing, ok := errors.AsType[*launch.NotFound](x.Cause); ok {
-			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+strings.Join(missing.Looked, ", "))
+			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+strings.Join(missing.Searched, ", "))
 			d.Suggestion = config.Nearest(missing.Name, missing.Known)
 			diags = append(diags, d)
 			continue

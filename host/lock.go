@@ -70,10 +70,10 @@ func LockPlugins(ctx context.Context, pipeline string, binaries []Binary, opts O
 // add locks a plugin as it is found, unless it is built in.
 func (l *Locking) add(ctx context.Context, name string, opts launch.Options) error {
 	d, err := launch.Describe(ctx, opts, name)
-	if err != nil || d.Found.BuiltIn {
+	if err != nil || d.Location.BuiltIn {
 		return err
 	}
-	sum, err := d.Found.SHA256()
+	sum, err := d.Location.SHA256()
 	if err != nil {
 		return err
 	}
@@ -168,13 +168,13 @@ func list(ctx context.Context, name string, opts launch.Options) Listed {
 	l := Listed{Name: name, Pinned: pin.Path != "" || pin.SHA256 != ""}
 	d, err := launch.Describe(ctx, opts, name)
 	if err == nil {
-		l.Doc, l.Path, l.Version, l.Hides = d.Doc, d.Found.Path, d.Version, d.Found.Hides
-		if d.Found.BuiltIn {
+		l.Doc, l.Path, l.Version, l.Hides = d.Doc, d.Location.Path, d.Version, d.Location.Hides
+		if d.Location.BuiltIn {
 			l.Path = receipt.BuiltIn
 			return l
 		}
 		l.Locked = opts.Finder.Lock != nil
-		l.SHA256, err = d.Found.SHA256()
+		l.SHA256, err = d.Location.SHA256()
 	}
 	if err != nil {
 		l.Wrong, _, _ = strings.Cut(err.Error(), "\n")

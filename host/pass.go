@@ -94,13 +94,13 @@ func through(
 	}
 	if len(problems) > 0 {
 		x := problems[0]
-		return nil, fmt.Errorf("step %s: %s", plugins[x.Request].Step, strings.TrimPrefix(x.Attr+": "+x.Message, ": "))
+		return nil, fmt.Errorf("step %s: %s", plugins[x.Request].Name, strings.TrimPrefix(x.Attr+": "+x.Message, ": "))
 	}
 	defer fleet.Abort()
 	p := way(fleet)
 	for _, i := range corpus {
 		i.Use(fleet.Source)
-		p.Sources = append(p.Sources, &flow.Feed{Supply: i})
+		p.Sources = append(p.Sources, &flow.Source{Reader: i})
 	}
 	if err := flow.Run(ctx, p); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (p *Pass) requests() (all []launch.Request) {
 	for i, a := range p.asks() {
 		ranked := i < len(p.First)
 		all = append(all, launch.Request{
-			Step: a.Plugin, Plugin: a.Plugin, Args: []byte(a.Args), Or: ranked && i > 0, Follows: !ranked && i > 0,
+			Name: a.Plugin, Plugin: a.Plugin, Args: []byte(a.Args), Or: ranked && i > 0, Follows: !ranked && i > 0,
 			Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
 		})
 	}
@@ -129,16 +129,16 @@ func (p *Pass) requests() (all []launch.Request) {
 // way makes the pass into a flow without sources.
 func (p *Pass) way(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
 	var mu sync.Mutex // what comes of the records arrives from several goroutines
-	steps := make([]*flow.Step, len(fleet.Members))
+	steps := make([]*flow.Step, len(fleet.Steps))
 	for i, a := range p.asks() {
-		m := fleet.Members[i]
-		steps[i] = &flow.Step{Name: a.Plugin, Plugin: a.Plugin, Account: &flow.Account{}, Private: m.Info.Private, Sides: map[string]*flow.Output{}}
+		m := fleet.Steps[i]
+		steps[i] = &flow.Step{Name: a.Plugin, Plugin: a.Plugin, Account: &flow.Account{}, Private: m.Info.Private, Sides: map[string]*flow.Sink{}}
 		if a.Output != "" {
-			steps[i].Sides[a.Output] = &flow.Output{Name: a.Output, Drain: &hand{&mu, p.Beside}}
+			steps[i].Sides[a.Output] = &flow.Sink{Name: a.Output, Writer: &hand{&mu, p.Beside}}
 		}
-		if m.Place == 0 {
-			steps[i].Stages, steps[i].At, steps[i].Timeout, steps[i].Ordered = m.Crew.Stages(), m.Crew.At, m.Timeout, m.Info.Ordered
-			steps[i].Finish = m.Info.Ordered && m.Crew.Finishes
+		if m.Index == 0 {
+			steps[i].Stages, steps[i].CurrentStep, steps[i].Timeout, steps[i].Ordered = m.Chain.Stages(), m.Chain.CurrentStep, m.Timeout, m.Info.Ordered
+			steps[i].Finish = m.Info.Ordered && m.Chain.Finishes
 		}
 	}
 	body := p.body(fleet, steps)
@@ -149,8 +149,8 @@ func (p *Pass) way(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
 		}}
 	}
 	return flow.Plan{
-		Body: append(body, &flow.Output{Name: "out", Drain: &hand{&mu, p.Out}}), Limit: -1, Account: &flow.Totals{},
-		DeadLetter: &flow.Output{Name: "rejects", Drain: &hand{&mu, p.Reject}},
+		Body: append(body, &flow.Sink{Name: "out", Writer: &hand{&mu, p.Out}}), Limit: -1, Account: &flow.Totals{},
+		DeadLetter: &flow.Sink{Name: "rejects", Writer: &hand{&mu, p.Reject}},
 	}, steps
 }
 
@@ -158,7 +158,7 @@ func (p *Pass) way(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
 func (p *Pass) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) {
 	then := steps[len(p.First):]
 	if ranked := steps[:len(p.First)]; len(ranked) > 1 {
-		apart := slices.ContainsFunc(fleet.Members[:len(ranked)], func(m *launch.Member) bool { return m.Crew != fleet.Members[0].Crew })
+		apart := slices.ContainsFunc(fleet.Steps[:len(ranked)], func(m *launch.Step) bool { return m.Chain != fleet.Steps[0].Chain })
 		if apart {
 			first := &flow.First{Name: "rows"}
 			for _, s := range ranked {
@@ -176,7 +176,7 @@ func (p *Pass) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) 
 		then = steps
 	}
 	for i, s := range then {
-		if fleet.Members[len(steps)-len(then)+i].Place == 0 {
+		if fleet.Steps[len(steps)-len(then)+i].Index == 0 {
 			body = append(body, s)
 			continue
 		}
@@ -192,10 +192,10 @@ type hand struct {
 	take func(Row) error
 }
 
-// Accepts implements flow.Drain.
+// Accepts implements flow.Writer.
 func (*hand) Accepts(*wire.Record) *wire.Fault { return nil }
 
-// Write implements flow.Drain.
+// Write implements flow.Writer.
 func (h *hand) Write(rows []wire.Record) error {
 	if h.take == nil {
 		return nil

@@ -99,22 +99,22 @@ func (p *portion) takes(r *wire.Record) bool {
 }
 
 // only makes the sources give the portion alone.
-func (p *portion) only(sources []*flow.Feed) {
+func (p *portion) only(sources []*flow.Source) {
 	for _, s := range sources {
-		s.Supply = &partial{s.Supply, p}
+		s.Reader = &partial{s.Reader, p}
 	}
 }
 
 // A partial supply gives the records of a portion, and ends with its last.
 type partial struct {
-	flow.Supply
+	flow.Reader
 	portion *portion
 }
 
-// Next implements flow.Supply.
+// Next implements flow.Reader.
 func (s *partial) Next(ctx context.Context) (wire.Chunk, error) {
 	for s.portion.left > 0 {
-		chunk, err := s.Supply.Next(ctx)
+		chunk, err := s.Reader.Next(ctx)
 		if err != nil {
 			return chunk, err
 		}

@@ -64,7 +64,7 @@ func (r *run) state() Progress {
 		x.Total = 0
 	}
 	for i, u := range r.plan.Uses {
-		if held := u.Account.Held(); held > x.Held {
+		if held := u.Account.LongestCall(); held > x.Held {
 			x.Step, x.Held = u.Label(), held
 		}
 		x.Steps = append(x.Steps, r.step(i, u))
@@ -73,18 +73,18 @@ func (r *run) state() Progress {
 }
 
 func (r *run) step(i int, u *plan.Use) StepProgress {
-	f, m := u.Account.Snapshot(), r.fleet.Members[i]
+	f, m := u.Account.Snapshot(), r.fleet.Steps[i]
 	s := StepProgress{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,
 		Dropped: f.Dropped, Rejected: f.Rejected, Busy: f.Busy,
-		Queue: u.Account.Waiting(), Behind: !u.Account.Queued(), Workers: len(m.Crew.Stages()),
+		Queue: u.Account.QueueLength(), Behind: !u.Account.HasQueue(), Workers: len(m.Chain.Stages()),
 	}
 	for _, n := range f.Declined {
 		s.Declined += n
 	}
-	if m.Place == 0 {
-		s.Restarts = m.Crew.Restarts()
-		s.CPU, s.Memory = m.Crew.Usage()
+	if m.Index == 0 {
+		s.Restarts = m.Chain.Restarts()
+		s.CPU, s.Memory = m.Chain.Usage()
 	}
 	return s
 }

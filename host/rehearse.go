@@ -53,14 +53,14 @@ func (h *Rehearsal) do(ctx context.Context, r *run, diags Diagnostics) (_ *Resul
 	r.fleet, r.warnings = h.fleet, h.warnings
 	h.steps = map[string]rehearsed{}
 	for i, u := range r.plan.Uses {
-		h.steps[u.Label()] = rehearsed{u.Args.JSON, h.fleet.Members[i].Info.Codes}
+		h.steps[u.Label()] = rehearsed{u.Args.JSON, h.fleet.Steps[i].Info.Codes}
 	}
 	if err := r.flow(ctx); err != nil {
 		h.fleet.Abort()
 		h.fleet = nil
 		return nil, err
 	}
-	if slices.ContainsFunc(h.fleet.Members, func(m *launch.Member) bool { return m.Info.Ordered }) {
+	if slices.ContainsFunc(h.fleet.Steps, func(m *launch.Step) bool { return m.Info.Ordered }) {
 		if err := h.Close(ctx); err != nil {
 			return nil, err
 		}

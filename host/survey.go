@@ -73,7 +73,7 @@ func SurveyShapes(ctx context.Context, paths, adapters []string, opts Options) (
 	requests := make([]launch.Request, len(adapters))
 	for i, name := range adapters {
 		requests[i] = launch.Request{
-			Step: name, Plugin: name, Args: []byte("{}"), Workers: 1, Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
+			Name: name, Plugin: name, Args: []byte("{}"), Workers: 1, Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
 		}
 	}
 	found := &Shapes{Ambiguous: []Ambiguity{}, claims: map[string]int{}}
@@ -87,28 +87,28 @@ func SurveyShapes(ctx context.Context, paths, adapters []string, opts Options) (
 
 // way asks all adapters about the records. What is unreadable arrives as rejects.
 func (x *Shapes) way(adapters []string, fleet *launch.Fleet) flow.Plan {
-	poll := &flow.Poll{Name: "shapes", Tell: x.add}
+	poll := &flow.Survey{Name: "shapes", Observe: x.add}
 	for i, name := range adapters {
 		x.Shapes = append(x.Shapes, Shape{Adapter: name})
-		running := fleet.Members[i]
+		running := fleet.Steps[i]
 		poll.Steps = append(poll.Steps, &flow.Step{
-			Name: name, Plugin: name, Stages: running.Crew.Stages(), Account: &flow.Account{},
+			Name: name, Plugin: name, Stages: running.Chain.Stages(), Account: &flow.Account{},
 			Timeout: running.Timeout, Private: running.Info.Private,
 		})
 	}
 	return flow.Plan{
 		Body: []flow.Node{poll}, Limit: -1, Account: &flow.Totals{},
-		DeadLetter: &flow.Output{Name: "unreadable", Drain: unreadable{x}},
+		DeadLetter: &flow.Sink{Name: "unreadable", Writer: unreadable{x}},
 	}
 }
 
 // unreadable counts what no source could read, as it arrives in a dead letter.
 type unreadable struct{ *Shapes }
 
-// Accepts implements flow.Drain.
+// Accepts implements flow.Writer.
 func (unreadable) Accepts(*wire.Record) *wire.Fault { return nil }
 
-// Write implements flow.Drain.
+// Write implements flow.Writer.
 func (u unreadable) Write(rows []wire.Record) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -71,7 +71,7 @@ func (r *run) now() receipt.Sample {
 	for _, u := range r.plan.Uses {
 		f := u.Account.Brief()
 		x.Steps = append(x.Steps, receipt.StepSample{
-			In: f.In, Out: f.Out, BytesIn: f.BytesIn, BusySeconds: toMillisecond(f.Busy), Queue: u.Account.Waiting(),
+			In: f.In, Out: f.Out, BytesIn: f.BytesIn, BusySeconds: toMillisecond(f.Busy), Queue: u.Account.QueueLength(),
 		})
 	}
 	return x

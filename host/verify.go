@@ -42,7 +42,7 @@ func Verify(ctx context.Context, v Verification, opts Options, tell func(Verifie
 	if err != nil {
 		return nil, err
 	}
-	if err := launch.Usable(path); err != nil {
+	if err := launch.CheckExecutable(path); err != nil {
 		return nil, err
 	}
 	if v.Name == "" {

@@ -29,9 +29,9 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say("unread_members", "%s: members beside its records, which nothing reads: %d", in.Name, in.Unread)
 		}
 	}
-	for _, crew := range r.fleet.Crews {
-		if crew.Farewell != nil {
-			say("candidate", "step %s: %v", crew.Step, r.hide(crew.Farewell))
+	for _, crew := range r.fleet.Chains {
+		if crew.CloseErr != nil {
+			say("candidate", "step %s: %v", crew.Name, r.hide(crew.CloseErr))
 		}
 	}
 	switch t := x.Totals; {
@@ -58,7 +58,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args ...any)) {
 	private := map[string]bool{}
 	for i, u := range r.plan.Uses {
-		private[u.Label()] = r.fleet.Members[i].Info.Private
+		private[u.Label()] = r.fleet.Steps[i].Info.Private
 	}
 	first := ""
 	for _, o := range x.Outputs {

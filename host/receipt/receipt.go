@@ -102,7 +102,7 @@ type Position struct {
 }
 
 // Ends are where the first and the last record of a span stand, nil when it has none.
-func Ends(s flow.Span) (first, last *Position) {
+func Ends(s flow.Range) (first, last *Position) {
 	if s.Records == 0 {
 		return nil, nil
 	}

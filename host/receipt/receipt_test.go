@@ -210,7 +210,7 @@ func TestComparable(t *testing.T) {
 // What a record holds and what a plugin says of it stands in the report of a shadow, and in no receipt.
 func TestEncodeLeavesValuesOut(t *testing.T) {
 	found := flow.Comparison{
-		Records: 9, Differing: 4, Stopped: &flow.Stop{Why: "panic over carol"},
+		Records: 9, Differing: 4, Stopped: &flow.Cutoff{Why: "panic over carol"},
 		Differences: []flow.Group{{
 			Difference: flow.Difference{Path: "name", Current: "string", Candidate: "null"}, Records: 4, Examples: []flow.Example{{Current: `"carol"`}},
 		}},

@@ -21,23 +21,23 @@ func (d Difference) Compare(other Difference) int {
 }
 
 // A Found difference comes with the text that is there, a view of the two values, where it was found first.
-type Found struct {
+type Occurrence struct {
 	Difference
 	TextA, TextB jsontext.JSON
 }
 
 // Values gives the differences between two values that are known to be JSON, each once, sorted. The order of keys, spacing,
 // and how numbers and strings are spelled are none. Of a key that an object has twice the last counts.
-func Values(a, b jsontext.JSON) []Found {
+func Values(a, b jsontext.JSON) []Occurrence {
 	var c comparing
 	c.values(a, b)
-	slices.SortFunc(c.found, func(x, y Found) int { return x.Compare(y.Difference) })
+	slices.SortFunc(c.found, func(x, y Occurrence) int { return x.Compare(y.Difference) })
 	return c.found
 }
 
 // comparing collects the differences of one pair of values.
 type comparing struct {
-	found []Found
+	found []Occurrence
 	known map[Difference]bool
 	keys  []string // that lead to what is compared
 }
@@ -127,7 +127,7 @@ func (c *comparing) add(kindA, kindB string, a, b jsontext.JSON) {
 		c.known = map[Difference]bool{}
 	}
 	c.known[x] = true
-	c.found = append(c.found, Found{x, a, b})
+	c.found = append(c.found, Occurrence{x, a, b})
 }
 
 func kindOf(v jsontext.JSON) string {
@@ -175,7 +175,7 @@ func Path(keys []string) string {
 const maxShown = 200
 
 // Shown is what is shown of a text: all of it, or its beginning. It is a copy.
-func Shown[T ~string](text T) string {
+func Excerpt[T ~string](text T) string {
 	if len(text) <= maxShown {
 		return strings.Clone(string(text))
 	}
@@ -188,18 +188,18 @@ func Shown[T ~string](text T) string {
 }
 
 // ShownApart is what is shown of two texts that differ: the beginnings, or else what stands around the first difference.
-func ShownApart[T ~string](a, b T) (shownA, shownB string) {
+func ExcerptDiff[T ~string](a, b T) (shownA, shownB string) {
 	const before, more = 40, "…"
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
 		same++
 	}
 	if same < maxShown/2 {
-		return Shown(a), Shown(b)
+		return Excerpt(a), Excerpt(b)
 	}
 	from := same - before
 	for !utf8.RuneStart(a[from]) {
 		from--
 	}
-	return Shown(more + a[from:]), Shown(more + b[from:])
+	return Excerpt(more + a[from:]), Excerpt(more + b[from:])
 }

@@ -68,10 +68,10 @@ func TestDeep(t *testing.T) {
 
 // TestShown holds that a text is cut between characters.
 func TestShown(t *testing.T) {
-	if have, want := Shown(strings.Repeat("é", 150)), strings.Repeat("é", 98)+"…"; have != want {
+	if have, want := Excerpt(strings.Repeat("é", 150)), strings.Repeat("é", 98)+"…"; have != want {
 		t.Errorf("want 98 characters and dots, have %q", have)
 	}
-	if whole := strings.Repeat("x", maxShown); Shown(whole) != whole {
+	if whole := strings.Repeat("x", maxShown); Excerpt(whole) != whole {
 		t.Errorf("want %d bytes shown whole", maxShown)
 	}
 }
@@ -85,7 +85,7 @@ func TestShownApart(t *testing.T) {
 		{"one goes on where the other ends", long, long + "y", "…" + strings.Repeat("é", 20), "…" + strings.Repeat("é", 20) + "y"},
 		{"one is not there", "", long, "", strings.Repeat("é", 98) + "…"},
 	} {
-		if a, b := ShownApart(c.a, c.b); a != c.wantA || b != c.wantB {
+		if a, b := ExcerptDiff(c.a, c.b); a != c.wantA || b != c.wantB {
 			t.Errorf("%s: want %q and %q, have %q and %q", c.reason, c.wantA, c.wantB, a, b)
 		}
 	}

@@ -182,7 +182,7 @@ func (c *comparison) values(p pair) string {
 		if x, y := rejectOf(p.a.data), rejectOf(p.b.data); x.String() != y.String() {
 			d.A, d.B, d.Path = "rejected "+x.String(), "rejected "+y.String(), y.path
 			if e := c.add(p, d); e != nil {
-				e.Said = compare.Shown(y.message)
+				e.Said = compare.Excerpt(y.message)
 			}
 			return Changed
 		}
@@ -192,7 +192,7 @@ func (c *comparison) values(p pair) string {
 	for _, f := range found {
 		d.Path, d.A, d.B = f.Path, f.A, f.B
 		if e := c.add(p, d); e != nil && c.Values {
-			e.ValueA, e.ValueB = compare.ShownApart(f.TextA, f.TextB)
+			e.ValueA, e.ValueB = compare.ExcerptDiff(f.TextA, f.TextB)
 		}
 	}
 	switch {
@@ -206,7 +206,7 @@ func (c *comparison) values(p pair) string {
 }
 
 // sameFile tells whether a difference is only that B has another name for a file of the input, as rows beside the stream say.
-func (c *comparison) sameFile(f compare.Found) bool {
+func (c *comparison) sameFile(f compare.Occurrence) bool {
 	name, ok := c.RenamedB[f.TextB.Text()]
 	return ok && f.Path == "file" && name == f.TextA.Text()
 }
@@ -288,7 +288,7 @@ func (c *comparison) addReject(p pair, kind string, by *row) {
 		d.A, d.B = d.B, d.A
 	}
 	if e := c.add(p, d); e != nil {
-		e.Said = compare.Shown(x.message)
+		e.Said = compare.Excerpt(x.message)
 	}
 }
 
@@ -302,7 +302,7 @@ func (c *comparison) add(p pair, d Difference) *Example {
 		e.Record = p.of.OfLine + 1
 	}
 	if c.Values {
-		e.Key = compare.Shown(p.value)
+		e.Key = compare.Excerpt(p.value)
 	}
 	if p.a != nil {
 		e.LineA = p.a.line

@@ -37,7 +37,7 @@ func Diff(want, have string) []Change {
 type differ struct{ changes []Change }
 
 func (d *differ) add(path, want, have string) {
-	want, have = compare.ShownApart(want, have)
+	want, have = compare.ExcerptDiff(want, have)
 	d.changes = append(d.changes, Change{path, want, have})
 }
 
@@ -89,7 +89,7 @@ func (d *differ) array(path string, a, b []gjson.Result, level int) {
 
 // Bytes is the difference of two rows that have to be the same byte for byte.
 func Bytes(want, have string) Change {
-	want, have = compare.ShownApart(want, have)
+	want, have = compare.ExcerptDiff(want, have)
 	return Change{Want: want, Have: have}
 }
 

@@ -16,7 +16,7 @@ import (
 func TestBatch(t *testing.T) {
 	for seed := int64(0); seed < 30; seed++ {
 		var mu sync.Mutex
-		var told []Batch
+		var told []BatchSpan
 		var step *Step
 		_, _, err := run(t, seed, 60, -1, nil, func(w *world) []Node {
 			step = w.step("fake.a", func(s string) string {
@@ -30,7 +30,7 @@ func TestBatch(t *testing.T) {
 				}
 				return ""
 			})
-			step.Batch = func(b Batch) {
+			step.OnBatch = func(b BatchSpan) {
 				mu.Lock()
 				defer mu.Unlock()
 				told = append(told, b)
@@ -89,9 +89,9 @@ func TestBatchOfCrash(t *testing.T) {
 		{"the run ends", false, 1, 1},
 		{"the record is looked for, and rejected", true, 2, 0},
 	} {
-		var told []Batch
+		var told []BatchSpan
 		s := &Step{Name: "fake.a", Account: &Account{}, Reject: test.reject, Stages: []Stage{brink{}}}
-		s.Batch = func(b Batch) { told = append(told, b) }
+		s.OnBatch = func(b BatchSpan) { told = append(told, b) }
 		if err := s.prepare(false); err != nil {
 			t.Fatal(err)
 		}
@@ -116,8 +116,8 @@ func (q *quiet) Process(_ context.Context, in []wire.Record, out Receiver) error
 
 // TestBatchUntold holds that a batch that nobody is told of costs nothing for it.
 func TestBatchUntold(t *testing.T) {
-	allocations := func(tell func(Batch)) float64 {
-		s := &Step{Name: "fake.a", Account: &Account{}, Stages: []Stage{&quiet{}}, Batch: tell}
+	allocations := func(tell func(BatchSpan)) float64 {
+		s := &Step{Name: "fake.a", Account: &Account{}, Stages: []Stage{&quiet{}}, OnBatch: tell}
 		if err := s.prepare(false); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestBatchUntold(t *testing.T) {
 	if n := (&Step{}).telling(); n != nil {
 		t.Errorf("want nothing kept when nobody is told, have %+v", n)
 	}
-	if untold, told := allocations(nil), allocations(func(Batch) {}); untold > 4 || told <= untold {
+	if untold, told := allocations(nil), allocations(func(BatchSpan) {}); untold > 4 || told <= untold {
 		t.Errorf("want at most 4 allocations when nobody is told and more otherwise, have %v and %v", untold, told)
 	}
 }

@@ -18,7 +18,7 @@ func (s *Step) prepareLine(declines bool) {
 		x.by = author{x.Name, x.Plugin, x.Private}
 		x.declines = declines || x.First != ""
 	}
-	share(line, len(s.Stages), s.At)
+	share(line, len(s.Stages), s.CurrentStep)
 }
 
 // places is how many places in the tree the steps behind take: the members of a first have one.

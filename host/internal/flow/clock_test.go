@@ -112,11 +112,11 @@ func TestBusy(t *testing.T) {
 		}
 		held := make(chan time.Duration, 3)
 		for _, at := range []time.Duration{30 * time.Second, 62 * time.Second, time.Hour + 65*time.Second} {
-			time.AfterFunc(at, func() { held <- step.Account.Held() })
+			time.AfterFunc(at, func() { held <- step.Account.LongestCall() })
 		}
 		err := step.process(t.Context(), desk{0, always}, make([]wire.Record, 2), func([]wire.Record, wire.Answer) error {
 			time.Sleep(time.Hour)
-			if have := step.Account.Held(); have != 0 {
+			if have := step.Account.LongestCall(); have != 0 {
 				t.Errorf("want nothing held while others have the records, have %v", have)
 			}
 			return nil
@@ -132,7 +132,7 @@ func TestBusy(t *testing.T) {
 		if want, have := 7*time.Second, step.Account.Snapshot().Busy; have != want {
 			t.Errorf("want the step busy for %v, have %v", want, have)
 		}
-		if have := step.Account.Held(); have != 0 {
+		if have := step.Account.LongestCall(); have != 0 {
 			t.Errorf("want nothing held by a step that is done, have %v", have)
 		}
 	})

@@ -25,8 +25,8 @@ func TestRunClosesItsSources(t *testing.T) {
 		a := &closing{lines: &lines{texts: numbers(500), n: 3, arena: w.arena()}}
 		b := &closing{lines: &lines{texts: numbers(500), n: 3, arena: w.arena()}}
 		err := Run(t.Context(), Plan{
-			Sources: []*Feed{{Name: "lines.a", Supply: a}, {Name: "lines.b", Supply: b}}, Body: []Node{&Output{Name: "main", Drain: &text{err: sinkErr}}},
-			DeadLetter: &Output{Name: "dead", Drain: &text{}}, Limit: -1, Account: &Totals{},
+			Sources: []*Source{{Name: "lines.a", Reader: a}, {Name: "lines.b", Reader: b}}, Body: []Node{&Sink{Name: "main", Writer: &text{err: sinkErr}}},
+			DeadLetter: &Sink{Name: "dead", Writer: &text{}}, Limit: -1, Account: &Totals{},
 		})
 		if !errors.Is(err, sinkErr) || errors.Is(err, io.EOF) {
 			t.Errorf("have %v, want %v", err, sinkErr)

@@ -114,7 +114,7 @@ func (c *collector) sort(rejects []reject, s section) []reject {
 
 // A sideRow is a row for an output block of a step.
 type sideRow struct {
-	output *Output
+	output *Sink
 	step   string
 	row    wire.Record
 }

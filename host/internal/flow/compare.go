@@ -64,7 +64,7 @@ func (d display) show(text string) string {
 	if text != "" && d.private {
 		return "(private)"
 	}
-	return values.Shown(text)
+	return values.Excerpt(text)
 }
 
 // value is what may be shown of JSON text.

@@ -31,7 +31,7 @@ type Figures struct {
 	Counts            map[string]int64 // named by the plugin
 	Unwanted          map[string]int64 // side rows that have nowhere to go, by output
 	Busy              time.Duration    // of all workers, not counting waits for what comes after and for memory
-	Taken             Span             // of the records that were not declined
+	Accepted          Range            // of the records that were not declined
 }
 
 // Snapshot is the account as it stands.
@@ -78,7 +78,7 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 			a.declined.add(o.Fault.Message, 1, maxReasons)
 			continue
 		}
-		s.Taken.add(&in[i])
+		s.Accepted.add(&in[i])
 	}
 	for _, c := range answer.Counts {
 		a.counts.add(c.Name, c.N, maxCounts)
@@ -122,7 +122,7 @@ func (a *Account) enters(worker int) {
 func (a *Account) leaves(worker int) { a.presence.Load().since[worker].Store(0) }
 
 // Waiting is how many batches wait before the step, 0 when it has no queue.
-func (a *Account) Waiting() int {
+func (a *Account) QueueLength() int {
 	if in := a.queue.Load(); in != nil {
 		return len(*in)
 	}
@@ -130,11 +130,11 @@ func (a *Account) Waiting() int {
 }
 
 // Queued tells whether the step has a queue of its own: those behind another in a chain or in a first have none.
-func (a *Account) Queued() bool { return a.queue.Load() != nil }
+func (a *Account) HasQueue() bool { return a.queue.Load() != nil }
 
 // Held is how long the worker that has been longest in the plugin without an answer has been there: neither in the steps
 // behind nor waiting for memory. It is 0 when none is there.
-func (a *Account) Held() time.Duration {
+func (a *Account) LongestCall() time.Duration {
 	h := a.presence.Load()
 	if h == nil {
 		return 0

@@ -88,11 +88,11 @@ func TestAccountLimits(t *testing.T) {
 func TestWritten(t *testing.T) {
 	w := newWorld(4)
 	step := w.stepWith("a.x", 2, is("7", "reject"))
-	side, main, dead := w.out("log"), w.out("main"), &Output{Name: "dead", Drain: &text{}}
+	side, main, dead := w.out("log"), w.out("main"), &Sink{Name: "dead", Writer: &text{}}
 	step.Sides["log"] = side
 	other := w.stepWith("b.x", 2, func(string) string { return "" })
 	err := Run(t.Context(), Plan{
-		Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(40), n: 6, arena: w.arena()}}},
+		Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(40), n: 6, arena: w.arena()}}},
 		Body:    []Node{step, other, main}, DeadLetter: dead, Limit: -1, Account: &Totals{},
 	})
 	if err != nil {

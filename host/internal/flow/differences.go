@@ -17,7 +17,7 @@ type Differences struct {
 	missed   int64
 	failures int
 	last     *Position // compared
-	stopped  *Stop
+	stopped  *Cutoff
 	over     atomic.Bool // stopped is set
 	groups   map[Difference]*Group
 }
@@ -46,7 +46,7 @@ type Example struct {
 }
 
 // A Stop says why and behind which record the candidate was left out. After is nil when it compared none.
-type Stop struct {
+type Cutoff struct {
 	After *Position `json:"after"`
 	Why   string    `json:"why,omitempty"`
 }
@@ -56,7 +56,7 @@ type Comparison struct {
 	Records     int64   `json:"records"` // compared
 	Differing   int64   `json:"differing"`
 	NotCompared int64   `json:"not_compared,omitempty"`
-	Stopped     *Stop   `json:"stopped,omitempty"`
+	Stopped     *Cutoff `json:"stopped,omitempty"`
 	Differences []Group `json:"differences"`
 }
 
@@ -67,7 +67,7 @@ func (c Comparison) WithoutValues() Comparison {
 		c.Differences[i].Examples = nil
 	}
 	if c.Stopped != nil {
-		c.Stopped = &Stop{After: c.Stopped.After}
+		c.Stopped = &Cutoff{After: c.Stopped.After}
 	}
 	return c
 }
@@ -141,7 +141,7 @@ func (d *Differences) reach(c *compared, n int) {
 // stop leaves the candidate out from record n on.
 func (d *Differences) stop(c *compared, n int, why string) {
 	d.missed += int64(len(c.in) - n)
-	d.stopped = &Stop{After: d.last, Why: why}
+	d.stopped = &Cutoff{After: d.last, Why: why}
 	d.over.Store(true)
 }
 

@@ -89,10 +89,10 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, erro
 			in, err = e.route(n, in)
 		case *Tee:
 			in, err = e.tee(n, in)
-		case *Output:
+		case *Sink:
 			e.output(n, in)
 			in = nil
-		case *Poll:
+		case *Survey:
 			err = e.poll(n, in)
 			in = nil
 		default:
@@ -132,9 +132,9 @@ func (e *engine) asks(n asker, in <-chan *flight) (<-chan *flight, error) {
 func (e *engine) read(first chan<- *flight) error {
 	ord, last := uint64(0), wire.Record{}
 	for _, src := range e.plan.Sources {
-		defer src.Supply.Close() // nothing is read into the arena once Run has returned
+		defer src.Reader.Close() // nothing is read into the arena once Run has returned
 		for {
-			chunk, err := src.Supply.Next(e.ctx)
+			chunk, err := src.Reader.Next(e.ctx)
 			if errors.Is(err, io.EOF) {
 				break
 			}
@@ -167,7 +167,7 @@ func (e *engine) read(first chan<- *flight) error {
 }
 
 // rejectUnread takes out of f what the source could not read as a record.
-func (e *engine) rejectUnread(src *Feed, f *flight, faults []*wire.Fault) {
+func (e *engine) rejectUnread(src *Source, f *flight, faults []*wire.Fault) {
 	kept := make([]wire.Record, 0, len(f.records))
 	var gone []wire.Record
 	for i, r := range f.records {
@@ -211,13 +211,13 @@ func (e *engine) tee(t *Tee, in <-chan *flight) (<-chan *flight, error) {
 }
 
 // output ends a way in a sink.
-func (e *engine) output(o *Output, in <-chan *flight) {
+func (e *engine) output(o *Sink, in <-chan *flight) {
 	by, place := &author{step: o.Name}, e.nodes
 	e.group.Go(func() error {
 		return each(e.ctx, in, func(f *flight) error {
 			defer f.lot.release()
 			defer wire.ReleaseAll(f.records)
-			good := acceptable(o.Drain, f, by, place)
+			good := acceptable(o.Writer, f, by, place)
 			o.refused.Add(int64(len(f.records) - len(good)))
 			if len(good) == 0 {
 				return nil
@@ -232,7 +232,7 @@ func (e *engine) output(o *Output, in <-chan *flight) {
 }
 
 // acceptable rejects what a sink cannot write, and gives the rest.
-func acceptable(sink Drain, f *flight, by *author, place int) []wire.Record {
+func acceptable(sink Writer, f *flight, by *author, place int) []wire.Record {
 	good, whole := f.records, true
 	for i := range f.records {
 		r := &f.records[i]

@@ -15,14 +15,14 @@ import (
 )
 
 // A Supply gives chunks of records in order, io.EOF at the end. Each record holds a reference on its memory.
-type Supply interface {
+type Reader interface {
 	Next(ctx context.Context) (wire.Chunk, error)
 	// Close ends what reads ahead. Nothing touches memory of an arena when it returns.
 	Close() error
 }
 
 // A Drain takes records in order. It does not keep them.
-type Drain interface {
+type Writer interface {
 	// Accepts tells why a record cannot be written, or nil.
 	Accepts(*wire.Record) *wire.Fault
 	Write([]wire.Record) error
@@ -35,24 +35,24 @@ type Node interface{ node() }
 type Step struct {
 	Name    string // TYPE.NAME
 	Plugin  string
-	Sides   map[string]*Output // where side rows of an output go; rows of other outputs are counted and let go
+	Sides   map[string]*Sink // where side rows of an output go; rows of other outputs are counted and let go
 	Account *Account
 	Private bool   // a reject that brings no record of its own shows null in the dead letter
 	First   string // the first that it is a member of inside the chain; the next member gets what it declines
 
 	// Tell, if it is there, is told every answer before anything is done with it, the last word with no records. Several
 	// goroutines call it, and what it is given is good until it returns.
-	Tell func(in []wire.Record, a *wire.Answer)
+	Observe func(in []wire.Record, a *wire.Answer)
 
 	// Of a chain.
-	Behind  []*Step              // have none of what follows
-	Stages  []Stage              // one for each worker
-	Timeout time.Duration        // longest time without an answer; 0: any
-	Reject  bool                 // a record that ends the plugin is rejected; otherwise it ends the run
-	Ordered bool                 // the plugin keeps state from record to record
-	Finish  bool                 // it is asked for a last word
-	At      func(worker int) int // which step a worker has a record in; nil: the first
-	Batch   func(Batch)          // if it is there, is told every batch that a worker has had; several goroutines call it
+	Behind      []*Step              // have none of what follows
+	Stages      []Stage              // one for each worker
+	Timeout     time.Duration        // longest time without an answer; 0: any
+	Reject      bool                 // a record that ends the plugin is rejected; otherwise it ends the run
+	Ordered     bool                 // the plugin keeps state from record to record
+	Finish      bool                 // it is asked for a last word
+	CurrentStep func(worker int) int // which step a worker has a record in; nil: the first
+	OnBatch     func(BatchSpan)      // if it is there, is told every batch that a worker has had; several goroutines call it
 
 	declines bool // declines go on to the next member of a first
 	by       author
@@ -87,7 +87,7 @@ type Route struct {
 
 // Taken is how many records went each way: those of the cases, and of the default behind them if there is one. It is for
 // a Route that has run.
-func (r *Route) Taken() []int64 {
+func (r *Route) PerBranch() []int64 {
 	counts := make([]int64, len(r.taken))
 	for i := range r.taken {
 		counts[i] = r.taken[i].Load()
@@ -96,7 +96,7 @@ func (r *Route) Taken() []int64 {
 }
 
 // Lost is how many records had no way to go.
-func (r *Route) Lost() int64 { return r.lost.Load() }
+func (r *Route) Unrouted() int64 { return r.lost.Load() }
 
 // A Case is one way of a Route.
 type Case struct {
@@ -116,21 +116,21 @@ type Tee struct {
 func (t *Tee) Copied() int64 { return t.copied.Load() }
 
 // An Output is a sink with its name. As a node it ends a way.
-type Output struct {
-	Name  string
-	Drain Drain
+type Sink struct {
+	Name   string
+	Writer Writer
 
 	written, refused atomic.Int64
 }
 
 // Written is how many records the sink has taken.
-func (o *Output) Written() int64 { return o.written.Load() }
+func (o *Sink) Written() int64 { return o.written.Load() }
 
 // Refused is how many records came that cannot be written.
-func (o *Output) Refused() int64 { return o.refused.Load() }
+func (o *Sink) Refused() int64 { return o.refused.Load() }
 
-func (o *Output) write(records []wire.Record) error {
-	if err := o.Drain.Write(records); err != nil {
+func (o *Sink) write(records []wire.Record) error {
+	if err := o.Writer.Write(records); err != nil {
 		return err
 	}
 	o.written.Add(int64(len(records)))
@@ -144,26 +144,26 @@ func (*Route) node()    {}
 func (*Tee) node()      {}
 func (*Shadow) node()   {}
 func (*Shadow) member() {}
-func (*Output) node()   {}
-func (*Poll) node()     {}
+func (*Sink) node()     {}
+func (*Survey) node()   {}
 
 // A Plan is a whole run.
 type Plan struct {
-	Sources    []*Feed
+	Sources    []*Source
 	Body       []Node
-	DeadLetter *Output
+	DeadLetter *Sink
 	Limit      int64 // most rejects before the run fails; negative: any number
 	Account    *Totals
 }
 
 // A Feed is a source with its name, TYPE.NAME.
-type Feed struct {
+type Source struct {
 	Name   string
-	Supply Supply
+	Reader Reader
 
 	read, unread atomic.Int64
 }
 
 // Read is how many records the source has given, and Unread how many of them could not be read.
-func (f *Feed) Read() int64   { return f.read.Load() }
-func (f *Feed) Unread() int64 { return f.unread.Load() }
+func (f *Source) Read() int64   { return f.read.Load() }
+func (f *Source) Unread() int64 { return f.unread.Load() }

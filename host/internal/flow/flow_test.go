@@ -117,9 +117,9 @@ func TestTaken(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(line int64) Position { return Position{"in", line, uint64(line - 1)} }
-		want := []Span{{4, at(8), at(38)}, {4, at(4), at(34)}, {}}
+		want := []Range{{4, at(8), at(38)}, {4, at(4), at(34)}, {}}
 		for i, s := range steps {
-			if have := s.Account.Snapshot().Taken; have != want[i] {
+			if have := s.Account.Snapshot().Accepted; have != want[i] {
 				t.Errorf("step %s with seed %d: want %+v taken, have %+v", s.Name, seed, want[i], have)
 			}
 		}
@@ -147,12 +147,12 @@ func TestCancel(t *testing.T) {
 	done := make(chan error)
 	go func() {
 		done <- Run(ctx, Plan{
-			Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(500), n: 2, arena: w.arena()}}},
+			Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(500), n: 2, arena: w.arena()}}},
 			Body: []Node{
-				&Tee{Name: "t", Body: []Node{&Output{Name: "stalled", Drain: s}}},
+				&Tee{Name: "t", Body: []Node{&Sink{Name: "stalled", Writer: s}}},
 				w.step("a.x", add("!")), w.out("main"),
 			},
-			DeadLetter: &Output{Drain: &text{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Sink{Writer: &text{}}, Limit: -1, Account: &Totals{},
 		})
 	}()
 	<-s.reached
@@ -184,7 +184,7 @@ func TestStalledBranch(t *testing.T) {
 			w := newWorld(1)
 			slow := &stuck{reached: make(chan struct{}), release: make(chan struct{})}
 			quick := &watched{first: make(chan struct{})}
-			branch, stream := Drain(slow), Drain(quick)
+			branch, stream := Writer(slow), Writer(quick)
 			if behind {
 				branch, stream = stream, branch
 			}
@@ -195,13 +195,13 @@ func TestStalledBranch(t *testing.T) {
 			}()
 			totals := &Totals{}
 			err := Run(t.Context(), Plan{
-				Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(500), n: 3, arena: w.arena()}}},
+				Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(500), n: 3, arena: w.arena()}}},
 				Body: []Node{
 					w.step("a.x", add("!")),
-					&Tee{Name: "t", Body: []Node{w.step("b.x", add("?")), &Output{Name: "branch", Drain: branch}}},
-					w.step("c.x", add("+")), &Output{Name: "stream", Drain: stream},
+					&Tee{Name: "t", Body: []Node{w.step("b.x", add("?")), &Sink{Name: "branch", Writer: branch}}},
+					w.step("c.x", add("+")), &Sink{Name: "stream", Writer: stream},
 				},
-				DeadLetter: &Output{Drain: &text{}}, Limit: -1, Account: totals,
+				DeadLetter: &Sink{Writer: &text{}}, Limit: -1, Account: totals,
 			})
 			if have := totals.Snapshot().Written; err != nil || have != 1000 {
 				t.Errorf("want 1,000 records written, have %d (%v)", have, err)

@@ -31,7 +31,7 @@ func (s *talker) Process(_ context.Context, in []wire.Record, out Receiver) erro
 func (w *world) talking(name string, word func(n int) (wire.Answer, error)) *Step {
 	return &Step{
 		Name: name, Plugin: "talker", Account: &Account{}, Ordered: true, Finish: true,
-		Sides: map[string]*Output{"sums": w.out(name)}, Stages: []Stage{&talker{word: word}},
+		Sides: map[string]*Sink{"sums": w.out(name)}, Stages: []Stage{&talker{word: word}},
 	}
 }
 

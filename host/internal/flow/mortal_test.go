@@ -96,7 +96,7 @@ func (m *mortal) Process(ctx context.Context, in []wire.Record, out Receiver) er
 
 // mortal is a step whose workers share a shell.
 func (w *world) mortal(name string, workers int, kills func(string) error) (*Step, *shell) {
-	s := &Step{Name: name, Plugin: "mortal", Reject: true, Account: &Account{}, Sides: map[string]*Output{}}
+	s := &Step{Name: name, Plugin: "mortal", Reject: true, Account: &Account{}, Sides: map[string]*Sink{}}
 	sh := newShell()
 	for range workers {
 		s.Stages = append(s.Stages, &mortal{sh, kills, 1 + w.rng.Intn(4), rand.New(rand.NewSource(w.rng.Int63()))})

@@ -83,7 +83,7 @@ func TestWiring(t *testing.T) {
 	} {
 		w := newWorld(1)
 		src := &lines{texts: numbers(3), n: 1, arena: w.arena()}
-		err := Run(t.Context(), Plan{Sources: []*Feed{{Name: "lines.x", Supply: src}}, Body: c.body(w), DeadLetter: &Output{Drain: &text{}}, Account: &Totals{}})
+		err := Run(t.Context(), Plan{Sources: []*Source{{Name: "lines.x", Reader: src}}, Body: c.body(w), DeadLetter: &Sink{Writer: &text{}}, Account: &Totals{}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
 		}
@@ -102,11 +102,11 @@ func TestJoin(t *testing.T) {
 		step := w.stepWith("a.x", 1, add("-----"))
 		step.Stages[0] = &fake{fn: add("-----"), arena: tight, n: 1, rng: w.rng}
 		err := Run(t.Context(), Plan{
-			Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(9), n: 9, arena: w.arena()}}},
+			Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(9), n: 9, arena: w.arena()}}},
 			Body: []Node{
 				&Route{Name: "r", Key: func(*wire.Record) string { return "" }, Default: &Case{Body: []Node{step}}}, w.out("main"),
 			},
-			DeadLetter: &Output{Drain: &text{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Sink{Writer: &text{}}, Limit: -1, Account: &Totals{},
 		})
 		if have := w.sinks["main"].String(); err != nil || strings.Count(have, "\n") != 9 {
 			t.Errorf("want 9 records, have %q (%v)", have, err)

@@ -46,8 +46,8 @@ func TestOfLine(t *testing.T) {
 	first := given{{at("a", 1), at("a", 1)}, {at("a", 1), at("a", 2), at("b", 2)}}
 	second := given{{at("b", 2), at("b", 3)}}
 	err := Run(t.Context(), Plan{
-		Sources: []*Feed{{Name: "first", Supply: &first}, {Name: "second", Supply: &second}}, Body: []Node{&Output{Name: "out", Drain: &have}},
-		DeadLetter: &Output{Name: "rejects", Drain: &taken{}}, Limit: -1, Account: &Totals{},
+		Sources: []*Source{{Name: "first", Reader: &first}, {Name: "second", Reader: &second}}, Body: []Node{&Sink{Name: "out", Writer: &have}},
+		DeadLetter: &Sink{Name: "rejects", Writer: &taken{}}, Limit: -1, Account: &Totals{},
 	})
 	if err != nil {
 		t.Fatal(err)

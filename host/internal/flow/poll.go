@@ -11,14 +11,14 @@ import (
 
 // A Poll ends a way. It asks the first worker of every step about every record, all steps side by side, and tells what
 // they said. Nothing of that goes on to anywhere.
-type Poll struct {
-	Name  string
-	Steps []*Step
-	Tell  func(record *wire.Record, outcomes []wire.Outcome) // in order; outcomes by step, emitted records are gone
+type Survey struct {
+	Name    string
+	Steps   []*Step
+	Observe func(record *wire.Record, outcomes []wire.Outcome) // in order; outcomes by step, emitted records are gone
 }
 
 // poll wires a Poll.
-func (e *engine) poll(p *Poll, in <-chan *flight) error {
+func (e *engine) poll(p *Survey, in <-chan *flight) error {
 	for _, s := range p.Steps {
 		if err := s.prepare(true); err != nil {
 			return fmt.Errorf("poll %s: %w", p.Name, err)
@@ -41,7 +41,7 @@ func (e *engine) poll(p *Poll, in <-chan *flight) error {
 	return nil
 }
 
-func (p *Poll) ask(ctx context.Context, records []wire.Record) error {
+func (p *Survey) ask(ctx context.Context, records []wire.Record) error {
 	said := make([]wire.Outcome, len(records)*len(p.Steps))
 	g, ctx := errgroup.WithContext(ctx)
 	for n, s := range p.Steps {
@@ -62,7 +62,7 @@ func (p *Poll) ask(ctx context.Context, records []wire.Record) error {
 		return err
 	}
 	for i := range records {
-		p.Tell(&records[i], said[i*len(p.Steps):][:len(p.Steps)])
+		p.Observe(&records[i], said[i*len(p.Steps):][:len(p.Steps)])
 	}
 	return nil
 }

@@ -15,9 +15,9 @@ func TestPoll(t *testing.T) {
 	var have []string
 	names := map[wire.Verdict]string{wire.Unchanged: "u", wire.Emitted: "e", wire.Declined: "d", wire.Rejected: "r"}
 	sinks, sums, err := run(t, 3, 9, -1, map[int]bool{2: true}, func(w *world) []Node {
-		return []Node{&Poll{Name: "p", Steps: []*Step{
+		return []Node{&Survey{Name: "p", Steps: []*Step{
 			w.step("emits.x", add("!")), w.step("declines.x", func(string) string { return "decline" }), w.step("rejects.x", is("4", "reject")),
-		}, Tell: func(r *wire.Record, outcomes []wire.Outcome) {
+		}, Observe: func(r *wire.Record, outcomes []wire.Outcome) {
 			said := string(r.Data) + " "
 			for _, o := range outcomes {
 				said += names[o.Verdict]
@@ -45,7 +45,7 @@ func TestPollCrash(t *testing.T) {
 	_, _, err := run(t, 3, 9, -1, nil, func(w *world) []Node {
 		m, _ := w.mortal("m.x", 1, oneOf(errKilled, `"4"`))
 		m.Reject = false
-		return []Node{&Poll{Name: "p", Steps: []*Step{w.step("a.x", add("!")), m}, Tell: func(*wire.Record, []wire.Outcome) {}}}
+		return []Node{&Survey{Name: "p", Steps: []*Step{w.step("a.x", add("!")), m}, Observe: func(*wire.Record, []wire.Outcome) {}}}
 	})
 	if err == nil || !strings.Contains(err.Error(), "step m.x: the plugin ended: exit status 2") {
 		t.Errorf("want the crash, have %v", err)

@@ -28,12 +28,12 @@ func reach(records []wire.Record) string {
 }
 
 // A Span is how many records came, and which of them are the first and the last in the input.
-type Span struct {
+type Range struct {
 	Records     int64
 	First, Last Position
 }
 
-func (s *Span) add(r *wire.Record) {
+func (s *Range) add(r *wire.Record) {
 	s.Records++
 	if s.Records == 1 || r.Ord < s.First.ord {
 		s.First = positionOf(r)
@@ -44,7 +44,7 @@ func (s *Span) add(r *wire.Record) {
 }
 
 // Ends are the first and the last, nil when there are none.
-func (s Span) Ends() (first, last *Position) {
+func (s Range) Ends() (first, last *Position) {
 	if s.Records == 0 {
 		return nil, nil
 	}

@@ -93,8 +93,8 @@ func TestCrashLimit(t *testing.T) {
 			return errKilled
 		})
 		err := Run(t.Context(), Plan{
-			Sources: []*Feed{{Name: "lines.x", Supply: &lines{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
-			Body:    []Node{step, w.out("main")}, DeadLetter: &Output{Drain: &text{}}, Limit: -1, Account: &Totals{},
+			Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
+			Body:    []Node{step, w.out("main")}, DeadLetter: &Sink{Writer: &text{}}, Limit: -1, Account: &Totals{},
 		})
 		if have := fmt.Sprint(err); err != nil && have != c.want || err == nil && c.want != "" {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)

@@ -19,7 +19,7 @@ type Shadow struct {
 	Limit              int64 // most differing records before the run fails; negative: any number
 	Values             bool  // examples show the values that differ, unless a step is private
 	Differences        *Differences
-	Rows               *Output // gets every differing record, in input order; nil: nobody does
+	Rows               *Sink // gets every differing record, in input order; nil: nobody does
 }
 
 // maxFailures is how many records may end the candidate before it is left out for the rest of the run.

@@ -137,10 +137,10 @@ func TestShadowFailure(t *testing.T) {
 		{"an error that would end the run", oneOf(errFatal, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
 		{"answers that are missing", oneOf(short, `"3"`), false, Comparison{Records: n, Differing: 1}},
 		{"ten failures", oneOf(errKilled, many...), false, Comparison{
-			Records: 30, Differing: 10, NotCompared: 30, Stopped: &Stop{after(30), "the plugin ended: exit status 2"},
+			Records: 30, Differing: 10, NotCompared: 30, Stopped: &Cutoff{after(30), "the plugin ended: exit status 2"},
 		}},
 		{"the state of an ordered candidate is lost", oneOf(errFatal, `"0"`), true, Comparison{
-			NotCompared: n, Stopped: &Stop{Why: "step new.x: cannot go on"},
+			NotCompared: n, Stopped: &Cutoff{Why: "step new.x: cannot go on"},
 		}},
 	} {
 		for _, workers := range []int{1, 3} {

@@ -16,7 +16,7 @@ func TestTell(t *testing.T) {
 	var mu sync.Mutex
 	var told []string
 	tell := func(s *Step) *Step {
-		s.Tell = func(in []wire.Record, a *wire.Answer) {
+		s.Observe = func(in []wire.Record, a *wire.Answer) {
 			mu.Lock()
 			defer mu.Unlock()
 			for i, o := range a.Outcomes {

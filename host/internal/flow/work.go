@@ -218,8 +218,8 @@ func (v *visit) take(i int, s *Step, in []wire.Record, a *wire.Answer) {
 
 // take enters what a step says into its account.
 func (s *Step) take(in []wire.Record, a *wire.Answer) {
-	if s.Tell != nil {
-		s.Tell(in, a)
+	if s.Observe != nil {
+		s.Observe(in, a)
 	}
 	if !s.declines {
 		rejectDeclined(a.Outcomes)

@@ -164,16 +164,16 @@ func (w *world) step(name string, fn func(string) string) *Step {
 }
 
 func (w *world) stepWith(name string, workers int, fn func(string) string) *Step {
-	s := &Step{Name: name, Plugin: "fake", Account: &Account{}, Sides: map[string]*Output{}}
+	s := &Step{Name: name, Plugin: "fake", Account: &Account{}, Sides: map[string]*Sink{}}
 	for range workers {
 		s.Stages = append(s.Stages, &fake{fn, w.arena(), 1 + w.rng.Intn(4), rand.New(rand.NewSource(w.rng.Int63()))})
 	}
 	return s
 }
 
-func (w *world) out(name string) *Output {
+func (w *world) out(name string) *Sink {
 	w.sinks[name] = &text{}
-	return &Output{Name: name, Drain: w.sinks[name]}
+	return &Sink{Name: name, Writer: w.sinks[name]}
 }
 
 func is(suffix, then string) func(string) string {
@@ -205,7 +205,7 @@ func run(t *testing.T, seed int64, n int, limit int64, bad map[int]bool, body fu
 	src := &lines{texts: numbers(n), n: 1 + w.rng.Intn(8), arena: w.arena(), bad: bad}
 	totals := &Totals{}
 	err := Run(t.Context(), Plan{
-		Sources: []*Feed{{Name: "lines.x", Supply: src}}, Body: body(w), DeadLetter: &Output{Name: "dead", Drain: w.sinks["dead"]}, Limit: limit, Account: totals,
+		Sources: []*Source{{Name: "lines.x", Reader: src}}, Body: body(w), DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Limit: limit, Account: totals,
 	})
 	have := map[string]string{}
 	for name, s := range w.sinks {

@@ -52,7 +52,7 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	c.note.Store(0)
 	if n := c.door.Answered(); n != len(in) {
 		c.broken = true
-		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.crew.Found.Calls, len(in), n)
+		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.crew.Location.Name, len(in), n)
 	}
 	return nil
 }

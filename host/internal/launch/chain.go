@@ -9,32 +9,32 @@ import (
 )
 
 // A Member is one step of a crew.
-type Member struct {
+type Step struct {
 	Request
-	Found   Found
-	Info    wire.Info // what the plugin says of itself
-	Version string    // of the program
-	Crew    *Crew
-	Place   int // in the crew
+	Location Location
+	Info     wire.Info // what the plugin says of itself
+	Version  string    // of the program
+	Chain    *Chain
+	Index    int // in the crew
 
 	opts     *Options
 	problems []Problem
 }
 
-func (m *Member) problem(attr, format string, args ...any) {
+func (m *Step) problem(attr, format string, args ...any) {
 	m.problems = append(m.problems, Problem{Attr: attr, Message: fmt.Sprintf(format, args...)})
 }
 
 // find looks the plugin up. A built-in says at once what it is.
-func (m *Member) find() {
+func (m *Step) find() {
 	found, err := m.opts.Finder.Find(m.Plugin, &m.opts.BuiltIns)
 	if err != nil {
 		m.problems = append(m.problems, Problem{Message: err.Error(), Cause: err})
 		return
 	}
-	m.Found = found
+	m.Location = found
 	if found.BuiltIn {
-		m.Info, _ = m.opts.BuiltIns.Plugin(found.Calls)
+		m.Info, _ = m.opts.BuiltIns.Plugin(found.Name)
 		m.Version = m.opts.BuiltIns.Version
 	} else if m.opts.InProcess {
 		m.problem("", "want a built-in plugin to run in process, have %s", found.Path)
@@ -43,7 +43,7 @@ func (m *Member) find() {
 
 // chains divides steps into those that can run in one process behind each other, as far as that is known before they
 // start. A first joins as a whole or not at all.
-func chains(members []*Member, join bool) (all [][]*Member) {
+func chains(members []*Step, join bool) (all [][]*Step) {
 	open := false // the last chain takes more
 	for i := 0; i < len(members); {
 		n := 1
@@ -52,7 +52,7 @@ func chains(members []*Member, join bool) (all [][]*Member) {
 		}
 		unit := members[i : i+n]
 		i += n
-		whole := join && !slices.ContainsFunc(unit, func(m *Member) bool { return m.apart() || !m.sharesWith(unit[0]) })
+		whole := join && !slices.ContainsFunc(unit, func(m *Step) bool { return m.apart() || !m.sharesWith(unit[0]) })
 		switch {
 		case !whole:
 			for k := range unit {
@@ -70,35 +70,35 @@ func chains(members []*Member, join bool) (all [][]*Member) {
 }
 
 // apart tells whether the step runs in a process of its own whatever stands beside it.
-func (m *Member) apart() bool { return m.Alone || m.Info.Ordered || len(m.problems) > 0 }
+func (m *Step) apart() bool { return m.Alone || m.Info.Ordered || len(m.problems) > 0 }
 
 // sharesWith tells whether two steps can be in one process: of one program, run in one way.
-func (m *Member) sharesWith(o *Member) bool {
-	return m.Found.Path == o.Found.Path && m.Found.pin == o.Found.pin && m.Found.locked == o.Found.locked && m.Found.BuiltIn == o.Found.BuiltIn &&
+func (m *Step) sharesWith(o *Step) bool {
+	return m.Location.Path == o.Location.Path && m.Location.pin == o.Location.pin && m.Location.locked == o.Location.locked && m.Location.BuiltIn == o.Location.BuiltIn &&
 		m.Workers == o.Workers && m.Restart == o.Restart && slices.Equal(m.Env, o.Env)
 }
 
 // members are the steps of the crew, in order.
-func (s *Crew) members() []*Member { return append([]*Member{s.Member}, s.behind...) }
+func (s *Chain) members() []*Step { return append([]*Step{s.Step}, s.behind...) }
 
 // steps are those behind the first as the program knows them.
-func (s *Crew) steps() (steps []wire.Step) {
+func (s *Chain) steps() (steps []wire.Step) {
 	for _, m := range s.behind {
-		steps = append(steps, wire.Step{Plugin: m.Found.Calls, Args: m.Args, Or: m.Or})
+		steps = append(steps, wire.Step{Plugin: m.Location.Name, Args: m.Args, Or: m.Or})
 	}
 	return steps
 }
 
 // name is what the crew's output is shown under.
-func (s *Crew) name() string {
+func (s *Chain) title() string {
 	if n := len(s.behind); n > 0 {
-		return s.Step + " to " + s.behind[n-1].Step
+		return s.Name + " to " + s.behind[n-1].Name
 	}
-	return s.Step
+	return s.Name
 }
 
 // refuse makes mistakes in the attributes of steps into their problems.
-func (s *Crew) refuse(bad []wire.ArgError) {
+func (s *Chain) refuse(bad []wire.ArgError) {
 	members := s.members()
 	for _, e := range bad {
 		members[min(max(e.Step, 0), len(members)-1)].problem(e.Name, "%s", e.Message)
@@ -106,20 +106,20 @@ func (s *Crew) refuse(bad []wire.ArgError) {
 }
 
 // ready tells whether nothing is wrong with the members.
-func (s *Crew) ready() bool {
-	return !slices.ContainsFunc(s.members(), func(m *Member) bool { return len(m.problems) > 0 })
+func (s *Chain) ready() bool {
+	return !slices.ContainsFunc(s.members(), func(m *Step) bool { return len(m.problems) > 0 })
 }
 
 // dissolve makes crews of their own of the members behind, whose program cannot run them together.
-func (s *Crew) dissolve() {
+func (s *Chain) dissolve() {
 	for i, m := range s.behind {
-		m.Crew, m.Place = s.spare[i], 0
+		m.Chain, m.Index = s.spare[i], 0
 	}
 	s.behind = nil
 }
 
 // spot is what a worker has noted to be at hand in a batch of n; the record is -1 when that is not known.
-func (s *Crew) spot(worker, n int) wire.Spot {
+func (s *Chain) spot(worker, n int) wire.Spot {
 	a := s.out[worker]
 	if !a.shared {
 		return wire.Spot{Record: -1}
@@ -135,7 +135,7 @@ func (s *Crew) spot(worker, n int) wire.Spot {
 }
 
 // At is which step of the crew a worker has a record in.
-func (s *Crew) At(worker int) int {
+func (s *Chain) CurrentStep(worker int) int {
 	if x := s.seats[worker]; s.opts.InProcess {
 		if l := x.here.Load(); l != nil {
 			return wire.SpotOf(l.note.Load()).Step
@@ -147,7 +147,7 @@ func (s *Crew) At(worker int) int {
 
 // atHand are the steps that workers had records in as their process ended: one of them ended it. Without any note, and
 // as the processors close, it may have been each.
-func (s *Crew) atHand() (steps []int) {
+func (s *Chain) atHand() (steps []int) {
 	for n := range s.out {
 		if at := s.spot(n, maxBatch); at.Record >= 0 && !slices.Contains(steps, at.Step) {
 			steps = append(steps, at.Step)
@@ -165,13 +165,13 @@ func (s *Crew) atHand() (steps []int) {
 const maxBatch = 1 << 32
 
 // private tells whether one of some steps shows nothing of records.
-func (s *Crew) private(steps []int) bool {
+func (s *Chain) private(steps []int) bool {
 	members := s.members()
 	return slices.ContainsFunc(steps, func(i int) bool { return members[i].Info.Private })
 }
 
 // closing is the spot of a process that ended as it closed: processors close in order.
-func (s *Crew) closing() wire.Spot {
+func (s *Chain) closing() wire.Spot {
 	at := wire.Spot{Record: -1}
 	for n := range s.out {
 		at.Step = max(at.Step, s.spot(n, 0).Step)

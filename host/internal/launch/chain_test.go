@@ -15,17 +15,17 @@ import (
 // TestChains holds which steps run in one process. A member is written NAME with marks: ">" it follows, "|" it gets what
 // the one before declines.
 func TestChains(t *testing.T) {
-	builtIn := Found{Path: "/bin/sluice", BuiltIn: true}
-	kinds := map[string]Member{
-		"a": {Found: builtIn}, "b": {Found: builtIn},
-		"own":      {Found: builtIn, Request: Request{Alone: true}},
-		"ordered":  {Found: builtIn, Info: wire.Info{Ordered: true}},
-		"four":     {Found: builtIn, Request: Request{Workers: 4}},
-		"rejects":  {Found: builtIn, Request: Request{Restart: true}},
-		"env":      {Found: builtIn, Request: Request{Env: []string{"HOME"}}},
-		"bad":      {Found: builtIn, problems: []Problem{{Message: "bad"}}},
-		"external": {Found: Found{Path: "/bin/sluice-plugin-x"}},
-		"pinned":   {Found: Found{Path: "/bin/sluice-plugin-x", pin: "0a"}},
+	builtIn := Location{Path: "/bin/sluice", BuiltIn: true}
+	kinds := map[string]Step{
+		"a": {Location: builtIn}, "b": {Location: builtIn},
+		"own":      {Location: builtIn, Request: Request{Alone: true}},
+		"ordered":  {Location: builtIn, Info: wire.Info{Ordered: true}},
+		"four":     {Location: builtIn, Request: Request{Workers: 4}},
+		"rejects":  {Location: builtIn, Request: Request{Restart: true}},
+		"env":      {Location: builtIn, Request: Request{Env: []string{"HOME"}}},
+		"bad":      {Location: builtIn, problems: []Problem{{Message: "bad"}}},
+		"external": {Location: Location{Path: "/bin/sluice-plugin-x"}},
+		"pinned":   {Location: Location{Path: "/bin/sluice-plugin-x", pin: "0a"}},
 	}
 	for _, c := range []struct{ reason, members, want string }{
 		{"neighbours of one program", "a >b >a", "a+b+a"},
@@ -43,11 +43,11 @@ func TestChains(t *testing.T) {
 		{"one external program", "external >external >a", "external+external a"},
 		{"another pin may be another file", "external >pinned", "external pinned"},
 	} {
-		var members []*Member
+		var members []*Step
 		for _, word := range strings.Fields(c.members) {
 			name := strings.TrimLeft(word, ">|")
 			m := kinds[name]
-			m.Step, m.Follows, m.Or = name, strings.HasPrefix(word, ">"), strings.HasPrefix(word, "|")
+			m.Name, m.Follows, m.Or = name, strings.HasPrefix(word, ">"), strings.HasPrefix(word, "|")
 			members = append(members, &m)
 		}
 		for _, join := range []bool{true, false} {
@@ -55,7 +55,7 @@ func TestChains(t *testing.T) {
 			for _, chain := range chains(members, join) {
 				var names []string
 				for _, m := range chain {
-					names = append(names, m.Step)
+					names = append(names, m.Name)
 				}
 				have = append(have, strings.Join(names, "+"))
 			}
@@ -81,7 +81,7 @@ func TestDissolved(t *testing.T) {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\nexec "+own+" "+ServeArg+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	pin := func(name string) Pin { return Pin{Path: path, Calls: name} }
+	pin := func(name string) Pin { return Pin{Path: path, Name: name} }
 	pins := map[string]Pin{"one": pin("mark"), "two": pin("echo"), "kept": pin("steady")}
 	for _, c := range []struct {
 		reason  string
@@ -100,16 +100,16 @@ func TestDissolved(t *testing.T) {
 			requests = append(requests, r)
 		}
 		f := start(t, Options{Finder: Finder{Pins: pins}}, requests...)
-		if len(f.Crews) != c.crews {
-			t.Errorf("%s: want %d crews, have %d", c.reason, c.crews, len(f.Crews))
+		if len(f.Chains) != c.crews {
+			t.Errorf("%s: want %d crews, have %d", c.reason, c.crews, len(f.Chains))
 		}
 		in := records(t, f, `{"n":1}`)
-		have, err := send(t.Context(), f.Crews[0].Stages()[0], in)
+		have, err := send(t.Context(), f.Chains[0].Stages()[0], in)
 		if err != nil || !strings.Contains(have, `"k":true`) {
 			t.Errorf("%s: want the record marked, have %v and %v", c.reason, have, err)
 		}
-		for i, m := range f.Members {
-			if want := pins[c.plugins[i]].Calls; m.Info.Name != want || m.Crew == nil || m.Crew.members()[m.Place] != m {
+		for i, m := range f.Steps {
+			if want := pins[c.plugins[i]].Name; m.Info.Name != want || m.Chain == nil || m.Chain.members()[m.Index] != m {
 				t.Errorf("%s: want member %d to be %s of its crew, have %+v", c.reason, i, want, m.Info)
 			}
 		}
@@ -131,7 +131,7 @@ func TestJoins(t *testing.T) {
 		{"one that maps no memory", []string{rpc.Chain, rpc.Trace}, true, false},
 		{"one that runs no chains", []string{rpc.Memory, rpc.Trace}, false, false},
 	} {
-		s := &Crew{Member: &Member{opts: &Options{Trace: c.trace}}}
+		s := &Chain{Step: &Step{opts: &Options{Trace: c.trace}}}
 		if have := s.joins(&rpc.Description{Features: c.features}); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}

@@ -16,13 +16,13 @@ import (
 
 // A Crew is the workers of one running chain: those of a life, or workers in this process. What its first member asks
 // for holds for all.
-type Crew struct {
-	*Member
-	behind []*Member
-	spare  []*Crew // for the members behind, if they cannot join
+type Chain struct {
+	*Step
+	behind []*Step
+	spare  []*Chain // for the members behind, if they cannot join
 
 	// Farewell is what went wrong as a step on trial closed.
-	Farewell error
+	CloseErr error
 	Finishes bool // a batch without records asks the program for a last word, if the plugin is ordered
 
 	fleet    *Fleet
@@ -42,7 +42,7 @@ type Crew struct {
 }
 
 // begin starts the crew for the first time.
-func (s *Crew) begin(ctx context.Context) error {
+func (s *Chain) begin(ctx context.Context) error {
 	for n := range s.workers {
 		s.seats = append(s.seats, &seat{step: s, n: n})
 	}
@@ -57,7 +57,7 @@ func (s *Crew) begin(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := s.Found.verify(); err != nil {
+	if err := s.Location.verify(); err != nil {
 		s.problem("", "%v", err)
 		return nil
 	}
@@ -74,7 +74,7 @@ func (s *Crew) begin(ctx context.Context) error {
 	return nil
 }
 
-func (s *Crew) tooManyWorkers() bool {
+func (s *Chain) tooManyWorkers() bool {
 	if s.Info.Ordered && s.Workers > 1 {
 		s.problems = append(s.problems, Problem{Host: true, Attr: "workers", Message: fmt.Sprintf("want 1 worker, since plugin %s keeps state from record to record, have %d", s.Plugin, s.Workers)})
 		return true
@@ -83,7 +83,7 @@ func (s *Crew) tooManyWorkers() bool {
 }
 
 // alive gives the life that there is, or begins the next.
-func (s *Crew) alive(ctx context.Context) (*life, error) {
+func (s *Chain) alive(ctx context.Context) (*life, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.life != nil {
@@ -113,19 +113,19 @@ func (s *Crew) alive(ctx context.Context) (*life, error) {
 	return l, nil
 }
 
-func (s *Crew) tellStarted(began time.Time) {
-	if s.opts.Started == nil {
+func (s *Chain) tellStarted(began time.Time) {
+	if s.opts.OnStart == nil {
 		return
 	}
-	x := Started{Life: s.lives, Began: began, Ready: time.Now()}
+	x := StartSpan{Process: s.lives, Began: began, Ready: time.Now()}
 	for _, m := range s.members() {
-		x.Steps = append(x.Steps, m.Step)
+		x.Steps = append(x.Steps, m.Name)
 	}
-	s.opts.Started(x)
+	s.opts.OnStart(x)
 }
 
 // onlyLife says why there is no further life.
-func (s *Crew) onlyLife() error {
+func (s *Chain) onlyLife() error {
 	if s.Info.Ordered {
 		return fmt.Errorf("want one life of plugin %s, which keeps state from record to record, have a second", s.Plugin)
 	}
@@ -133,7 +133,7 @@ func (s *Crew) onlyLife() error {
 }
 
 // bury ends a life, and makes sure that nobody is given it again.
-func (s *Crew) bury(l *life, cause error) {
+func (s *Chain) bury(l *life, cause error) {
 	l.end(cause)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *Crew) bury(l *life, cause error) {
 }
 
 // Stages are the step's workers.
-func (s *Crew) Stages() []flow.Stage {
+func (s *Chain) Stages() []flow.Stage {
 	stages := make([]flow.Stage, len(s.seats))
 	for i, x := range s.seats {
 		stages[i] = x
@@ -156,7 +156,7 @@ func (s *Crew) Stages() []flow.Stage {
 
 // A seat is one worker of a step, whatever happens to the process.
 type seat struct {
-	step  *Crew
+	step  *Chain
 	n     int
 	local *local                // in this process; nil when it is gone or elsewhere
 	here  atomic.Pointer[local] // the same, for who looks on
@@ -215,7 +215,7 @@ func (w *watched) Answer(a wire.Answer) error {
 }
 
 // limit bounds a call that the plugin's author has to answer for.
-func (s *Crew) limit(ctx context.Context, what string) (context.Context, context.CancelFunc) {
+func (s *Chain) limit(ctx context.Context, what string) (context.Context, context.CancelFunc) {
 	if s.Timeout == 0 {
 		return context.WithCancel(ctx)
 	}
@@ -234,7 +234,7 @@ func within(ctx context.Context, d time.Duration, late error) (context.Context, 
 }
 
 // close closes the processors, then the process.
-func (s *Crew) close(ctx context.Context) error {
+func (s *Chain) close(ctx context.Context) error {
 	if !s.opts.Idle { // no record came, so it says nothing of the plugin how soon they close
 		var stop context.CancelFunc
 		ctx, stop = s.limit(ctx, "its processors closed")
@@ -250,22 +250,22 @@ func (s *Crew) close(ctx context.Context) error {
 	switch {
 	case err == nil:
 		return nil
-	case s.Trial:
-		s.Farewell = err
+	case s.Candidate:
+		s.CloseErr = err
 		return nil
 	case errors.As(err, &of):
-		return fmt.Errorf("step %s: %w", s.members()[of.Step].Step, err)
+		return fmt.Errorf("step %s: %w", s.members()[of.Step].Name, err)
 	}
-	return fmt.Errorf("step %s: %w", s.Step, err)
+	return fmt.Errorf("step %s: %w", s.Name, err)
 }
 
-func (s *Crew) living() *life {
+func (s *Chain) living() *life {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.life
 }
 
-func (s *Crew) closeLife(ctx context.Context, l *life) error {
+func (s *Chain) closeLife(ctx context.Context, l *life) error {
 	var g errgroup.Group
 	for _, w := range l.workers {
 		g.Go(func() error { return w.Close(ctx) })
@@ -284,14 +284,14 @@ func (s *Crew) closeLife(ctx context.Context, l *life) error {
 	return nil
 }
 
-func (s *Crew) abort() {
+func (s *Chain) abort() {
 	if l := s.living(); l != nil {
 		s.bury(l, errors.New("the run is over"))
 	}
 }
 
 // CPU is what the step's processes used, once it has been closed; 0 in process.
-func (s *Crew) CPU() time.Duration {
+func (s *Chain) CPU() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cpu
@@ -299,7 +299,7 @@ func (s *Crew) CPU() time.Duration {
 
 // Usage is what the step's processes have used of the processors so far, and how much memory the present one has for
 // itself, in bytes; 0 in process, and where it is not known.
-func (s *Crew) Usage() (cpu time.Duration, memory int64) {
+func (s *Chain) Usage() (cpu time.Duration, memory int64) {
 	s.mu.Lock()
 	l, cpu := s.life, s.cpu
 	s.mu.Unlock()
@@ -311,21 +311,21 @@ func (s *Crew) Usage() (cpu time.Duration, memory int64) {
 }
 
 // Restarts is how many lives the step's process has had after the first.
-func (s *Crew) Restarts() int {
+func (s *Chain) Restarts() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(s.lives-1, 0)
 }
 
 // Exit tells how the last process of the step ended, as in "exit status 0", once it has been closed; "" in process.
-func (s *Crew) Exit() string {
+func (s *Chain) Exit() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.exit
 }
 
 // Printed is how many lines the step's processes wrote to stdout behind the handshake, once it has been closed.
-func (s *Crew) Printed() int64 {
+func (s *Chain) StdoutLines() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.printed

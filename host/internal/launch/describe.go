@@ -14,8 +14,8 @@ import (
 // A Description is what a plugin says of itself, and where it is.
 type Description struct {
 	wire.Info
-	Found   Found
-	Version string // of the program
+	Location Location
+	Version  string // of the program
 }
 
 // Describe finds a plugin and asks it what it is. A program that is not built in is started for that, and ended.
@@ -24,18 +24,18 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 	if err != nil {
 		return nil, err
 	}
-	d := &Description{Found: found, Version: opts.BuiltIns.Version}
+	d := &Description{Location: found, Version: opts.BuiltIns.Version}
 	if found.BuiltIn {
-		d.Info, _ = opts.BuiltIns.Plugin(found.Calls)
+		d.Info, _ = opts.BuiltIns.Plugin(found.Name)
 		return d, nil
 	}
 	defer found.program.file.Close()
-	s := &Crew{Member: &Member{Request: Request{Step: name, Plugin: name}, Found: found, opts: &opts}}
+	s := &Chain{Step: &Step{Request: Request{Name: name, Plugin: name}, Location: found, opts: &opts}}
 	about, err := s.ask(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s (%s): %w", name, found.Path, err)
 	}
-	info, ok := about.Plugin(found.Calls)
+	info, ok := about.Plugin(found.Name)
 	if !ok {
 		return nil, notCalled(found, about)
 	}
@@ -44,9 +44,9 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 }
 
 // ask starts a process of the crew's program, without memory and workers, only to hear what it is.
-func (s *Crew) ask(ctx context.Context) (*rpc.Description, error) {
+func (s *Chain) ask(ctx context.Context) (*rpc.Description, error) {
 	l := s.newLife()
-	if err := s.Found.verify(); err != nil {
+	if err := s.Location.verify(); err != nil {
 		return nil, err
 	}
 	cmd, _, err := l.command()
@@ -83,12 +83,12 @@ func (l *life) meet(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc.Descr
 }
 
 // notCalled says that a program serves other plugins than was thought.
-func notCalled(found Found, about *rpc.Description) error {
+func notCalled(found Location, about *rpc.Description) error {
 	var names []string
 	for _, p := range about.Plugins {
 		names = append(names, strconv.Quote(p.Name))
 	}
-	return fmt.Errorf("want plugin %q at %s, have one that calls itself %s", found.Calls, found.Path, strings.Join(names, " and "))
+	return fmt.Errorf("want plugin %q at %s, have one that calls itself %s", found.Name, found.Path, strings.Join(names, " and "))
 }
 
 // Names are those of all plugins that a pipeline could name.

@@ -13,7 +13,7 @@ func TestDescribe(t *testing.T) {
 	script(t, dir, "chatty", "echo hello; sleep 5")
 	far := script(t, dir, "far", "exec "+os.Args[0]+" "+ServeArg)
 	finder := Finder{Dir: dir, Pins: map[string]Pin{
-		"near": {Path: far, Calls: "mark"}, "nobody": {Path: far}, "other": {Path: far, Calls: "mark", SHA256: strings.Repeat("0", 64)},
+		"near": {Path: far, Name: "mark"}, "nobody": {Path: far}, "other": {Path: far, Name: "mark", SHA256: strings.Repeat("0", 64)},
 	}}
 	cases := []struct{ reason, name, attr, fails string }{
 		{"a built-in, which starts nothing", "mark", "key", ""},

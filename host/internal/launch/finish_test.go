@@ -19,7 +19,7 @@ func TestFinishIsAFeature(t *testing.T) {
 		{"it was built before", []string{rpc.Memory, rpc.Note, rpc.Chain}, false},
 		{"it has no features", nil, false},
 	} {
-		s := &Crew{Member: &Member{Found: Found{Calls: "sums"}, opts: &Options{}}, lives: 1, workers: 1}
+		s := &Chain{Step: &Step{Location: Location{Name: "sums"}, opts: &Options{}}, lives: 1, workers: 1}
 		about := &rpc.Description{Features: c.features, Plugins: []wire.Info{{Name: "sums", Ordered: true}}}
 		s.out, s.seats = []*arena{nil}, []*seat{nil}
 		if !s.describe(about) || s.Finishes != c.want {

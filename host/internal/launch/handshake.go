@@ -14,7 +14,7 @@ import (
 )
 
 // OurVersions are those of the protocol that this host speaks, as it offers them.
-var OurVersions = offered()
+var OfferedVersions = offered()
 
 func offered() string {
 	var all []string
@@ -26,7 +26,7 @@ func offered() string {
 
 // Handshaking is what the environment of a process has of a host that offers versions of the protocol. The first further
 // descriptor of the process tells that the host is alive.
-func Handshaking(versions, sockets string) []string {
+func HandshakeEnv(versions, sockets string) []string {
 	return []string{
 		rpc.Handshake.MagicCookieKey + "=" + rpc.Handshake.MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS=" + versions,
 		goplugin.EnvUnixSocketDir + "=" + sockets, "PLUGIN_MIN_PORT=0", "PLUGIN_MAX_PORT=0", rpc.AliveEnv + "=3",

@@ -33,29 +33,29 @@ type Options struct {
 	Depth       int                     // deepest nesting of what plugins emit
 	Env         []string                // names of variables that every process gets
 	Log         func(step, line string) // gets what plugins write to stdout and stderr; any goroutine calls it
-	Started     func(Started)           // if it is there, is told every process that has started; any goroutine calls it
+	OnStart     func(StartSpan)         // if it is there, is told every process that has started; any goroutine calls it
 }
 
 // A Request asks for one step.
 type Request struct {
-	Step    string        // TYPE.NAME
-	Plugin  string        // as the pipeline names it
-	Args    []byte        // a JSON object
-	Follows bool          // it gets what goes on from the step before it, or from the first that the step before it ends
-	Or      bool          // it gets what the step before it declines
-	Alone   bool          // no other step runs in its process
-	Workers int           // 0: one for each core, or one when the plugin is ordered
-	Timeout time.Duration // for opening and closing; 0: none
-	Memory  int64         // bytes that the process may have in use; 0: any
-	Restart bool          // a crash may be followed by another life
-	Trial   bool          // what goes wrong as it closes is kept in Farewell, and is no error of the fleet
-	Env     []string      // names of variables that the process gets
+	Name      string        // TYPE.NAME
+	Plugin    string        // as the pipeline names it
+	Args      []byte        // a JSON object
+	Follows   bool          // it gets what goes on from the step before it, or from the first that the step before it ends
+	Or        bool          // it gets what the step before it declines
+	Alone     bool          // no other step runs in its process
+	Workers   int           // 0: one for each core, or one when the plugin is ordered
+	Timeout   time.Duration // for opening and closing; 0: none
+	Memory    int64         // bytes that the process may have in use; 0: any
+	Restart   bool          // a crash may be followed by another life
+	Candidate bool          // what goes wrong as it closes is kept in Farewell, and is no error of the fleet
+	Env       []string      // names of variables that the process gets
 }
 
 // A Started process serves the steps of a chain.
-type Started struct {
+type StartSpan struct {
 	Steps        []string // TYPE.NAME, in order
-	Life         int      // 1 is the first, more are after a crash
+	Process      int      // 1 is the first, more are after a crash
 	Began, Ready time.Time
 }
 
@@ -70,9 +70,9 @@ type Problem struct {
 
 // A Fleet is the running steps of a pipeline.
 type Fleet struct {
-	Source  *wire.Arena // for records as they are read
-	Members []*Member   // in the order of the requests
-	Crews   []*Crew     // in the order of their first members
+	Source *wire.Arena // for records as they are read
+	Steps  []*Step     // in the order of the requests
+	Chains []*Chain    // in the order of their first members
 
 	memories  []*wire.Memory
 	abandoned atomic.Bool // a worker in this process did not end: it may still read the memory
@@ -97,7 +97,7 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 		return nil, nil, err
 	}
 	var problems []Problem
-	for i, m := range f.Members {
+	for i, m := range f.Steps {
 		for _, p := range m.problems {
 			p.Request = i
 			problems = append(problems, p)
@@ -113,10 +113,10 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) error {
 	foreign := false
 	for _, r := range requests {
-		m := &Member{Request: r, opts: &opts}
+		m := &Step{Request: r, opts: &opts}
 		m.find()
-		f.Members = append(f.Members, m)
-		foreign = foreign || !m.Found.BuiltIn
+		f.Steps = append(f.Steps, m)
+		foreign = foreign || !m.Location.BuiltIn
 	}
 	opts.InProcess = opts.InProcess || opts.Idle && !foreign
 	capacity := growth * opts.RecordLimit
@@ -127,22 +127,22 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	}
 	f.Source = source.Arena
 	offered := []*arena{source}
-	for _, chain := range chains(f.Members, opts.InProcess || shared) {
+	for _, chain := range chains(f.Steps, opts.InProcess || shared) {
 		if err := f.enlist(chain, &offered, shared); err != nil {
 			return err
 		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	for _, s := range f.Crews {
+	for _, s := range f.Chains {
 		if s.ready() {
 			g.Go(func() error { return s.begin(ctx) })
 		}
 	}
 	err = g.Wait()
-	f.Crews = nil
-	for _, m := range f.Members {
-		if m.Place == 0 {
-			f.Crews = append(f.Crews, m.Crew)
+	f.Chains = nil
+	for _, m := range f.Steps {
+		if m.Index == 0 {
+			f.Chains = append(f.Chains, m.Chain)
 		}
 	}
 	return err
@@ -150,16 +150,16 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 
 // enlist makes a chain into a crew. What the members behind would need on their own is there too, unless it is known that
 // they can join: what an external program is shows when it runs, and later steps have to know all memory.
-func (f *Fleet) enlist(chain []*Member, offered *[]*arena, shared bool) error {
-	head := &Crew{Member: chain[0], behind: chain[1:]}
+func (f *Fleet) enlist(chain []*Step, offered *[]*arena, shared bool) error {
+	head := &Chain{Step: chain[0], behind: chain[1:]}
 	for i, m := range chain {
-		m.Crew, m.Place = head, i
-		if i > 0 && m.Found.BuiltIn {
+		m.Chain, m.Index = head, i
+		if i > 0 && m.Location.BuiltIn {
 			continue
 		}
 		s := head
 		if i > 0 {
-			s = &Crew{Member: m}
+			s = &Chain{Step: m}
 			head.spare = append(head.spare, s)
 		}
 		s.fleet, s.capacity, s.workers = f, growth*m.opts.RecordLimit, m.Workers
@@ -170,7 +170,7 @@ func (f *Fleet) enlist(chain []*Member, offered *[]*arena, shared bool) error {
 			}
 		}
 		for n := range s.workers {
-			a, err := f.arena(fmt.Sprintf("%s-%d", m.Step, n), s.capacity, shared, false)
+			a, err := f.arena(fmt.Sprintf("%s-%d", m.Name, n), s.capacity, shared, false)
 			if err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ func (f *Fleet) enlist(chain []*Member, offered *[]*arena, shared bool) error {
 		*offered = append(*offered, s.out...)
 		s.offered = (*offered)[:len(*offered):len(*offered)]
 	}
-	f.Crews = append(f.Crews, head)
+	f.Chains = append(f.Chains, head)
 	return nil
 }
 
@@ -211,7 +211,7 @@ func (f *Fleet) arena(name string, capacity int, shared, write bool) (*arena, er
 // under way, and no record may be used afterwards. The error is that of a processor, or of one that did not close in time.
 func (f *Fleet) Close(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	for _, s := range f.Crews {
+	for _, s := range f.Chains {
 		g.Go(func() error { return s.close(ctx) })
 	}
 	err := g.Wait()
@@ -222,7 +222,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 // Abort ends all processes as they are and gives the memory back.
 func (f *Fleet) Abort() {
 	var g errgroup.Group
-	for _, s := range f.Crews {
+	for _, s := range f.Chains {
 		g.Go(func() error { s.abort(); return nil })
 	}
 	_ = g.Wait()

@@ -199,7 +199,7 @@ func tryStart(opts Options, requests ...Request) (*Fleet, []Problem, error) {
 	for i := range requests {
 		r := &requests[i]
 		r.Workers = max(r.Workers, 1)
-		r.Step = r.Plugin + ".x"
+		r.Name = r.Plugin + ".x"
 	}
 	return Start(context.Background(), defaults(opts), requests)
 }
@@ -272,7 +272,7 @@ func TestProcess(t *testing.T) {
 		for _, c := range cases {
 			t.Run(mode+"/"+c.reason, func(t *testing.T) {
 				f := start(t, opts, Request{Plugin: c.plugin, Args: []byte(c.args)})
-				have, err := send(t.Context(), f.Crews[0].Stages()[0], records(t, f, c.in...))
+				have, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, c.in...))
 				if err != nil || have != c.want {
 					t.Errorf("want %q, have %q (%v)", c.want, have, err)
 				}
@@ -288,10 +288,10 @@ func checkEmpty(t *testing.T, f *Fleet) {
 	if n := f.Source.InUse(); n != 0 {
 		t.Errorf("want an empty source arena, have %d bytes in use", n)
 	}
-	for _, s := range f.Crews {
+	for _, s := range f.Chains {
 		for _, a := range s.out {
 			if n := a.InUse(); n != 0 {
-				t.Errorf("want an empty arena of %s, have %d bytes in use", s.Step, n)
+				t.Errorf("want an empty arena of %s, have %d bytes in use", s.Name, n)
 			}
 		}
 	}
@@ -314,7 +314,7 @@ func TestMemoryNeverLocks(t *testing.T) {
 		for _, c := range cases {
 			t.Run(mode+"/"+c.reason, func(t *testing.T) {
 				f := start(t, opts, Request{Plugin: "fan", Args: []byte(c.args)})
-				have, err := send(t.Context(), f.Crews[0].Stages()[0], records(t, f, c.in...))
+				have, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, c.in...))
 				if n := strings.Count(have, "\n"); err != nil || n != c.lines {
 					t.Errorf("want %d records, have %d (%v)", c.lines, n, err)
 				}
@@ -344,7 +344,7 @@ func BenchmarkEcho(b *testing.B) {
 	for mode, opts := range modes {
 		b.Run(mode, func(b *testing.B) {
 			f := start(b, opts, Request{Plugin: "echo"})
-			w := f.Crews[0].Stages()[0]
+			w := f.Chains[0].Stages()[0]
 			in := records(b, f, texts...)
 			b.SetBytes(int64(len(row) * len(texts)))
 			for b.Loop() {

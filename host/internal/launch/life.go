@@ -33,7 +33,7 @@ const startTimeout = 30 * time.Second
 // A life is one process of a step with everything that ends with it. Whoever ends it cancels its context; its streams
 // belong to the goroutines that use them.
 type life struct {
-	step    *Crew
+	step    *Chain
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	client  *goplugin.Client
@@ -45,21 +45,21 @@ type life struct {
 	over    sync.Once
 }
 
-func (s *Crew) newLife() *life {
-	l := &life{step: s, said: &said{log: func(line string) { s.opts.Log(s.name(), line) }}}
+func (s *Chain) newLife() *life {
+	l := &life{step: s, said: &said{log: func(line string) { s.opts.Log(s.title(), line) }}}
 	l.ctx, l.cancel = context.WithCancelCause(context.Background())
 	return l
 }
 
 // startLife starts a process with its workers. What is wrong with the step stands in its problems then.
-func (s *Crew) startLife(ctx context.Context) (*life, error) {
+func (s *Chain) startLife(ctx context.Context) (*life, error) {
 	l := s.newLife()
-	if err := s.Found.verify(); err != nil {
+	if err := s.Location.verify(); err != nil {
 		return l, s.unfit("%v", err)
 	}
 	cmd, offers, err := l.command()
 	if err != nil {
-		return nil, fmt.Errorf("step %s: %w", s.Step, err)
+		return nil, fmt.Errorf("step %s: %w", s.Name, err)
 	}
 	// Whatever waits for the process from here on ends with ctx, because the process does.
 	stop := context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
@@ -69,15 +69,15 @@ func (s *Crew) startLife(ctx context.Context) (*life, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return l, s.unfit("plugin %s (%s): %v", s.Plugin, s.Found.Path, err)
+		return l, s.unfit("plugin %s (%s): %v", s.Plugin, s.Location.Path, err)
 	}
 	return l, nil
 }
 
 // unfit makes what keeps a plugin from starting a problem of the step, or the error of a later life.
-func (s *Crew) unfit(format string, args ...any) error {
+func (s *Chain) unfit(format string, args ...any) error {
 	if s.lives > 1 {
-		return fmt.Errorf("step %s: "+format, append([]any{s.Step}, args...)...)
+		return fmt.Errorf("step %s: "+format, append([]any{s.Name}, args...)...)
 	}
 	s.problem("", format, args...)
 	return nil
@@ -99,7 +99,7 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 	opening, stop := s.limit(l.ctx, "it to open")
 	defer stop()
 	shared, bad, err := client.Open(opening, rpc.OpenRequest{
-		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Workers: s.workers, Capacity: s.capacity, Depth: s.opts.Depth,
+		Plugin: s.Location.Name, Args: s.Args, Behind: s.steps(), Workers: s.workers, Capacity: s.capacity, Depth: s.opts.Depth,
 		Offers: offers, Poison: s.opts.Poison, Trust: about.Has(rpc.Trust), Trace: s.opts.Trace && about.Has(rpc.Trace),
 	})
 	if err != nil {
@@ -116,19 +116,19 @@ func (l *life) serve(ctx context.Context, cmd *exec.Cmd, offers []rpc.Offer) err
 }
 
 // describe takes what a program says of itself. It is false when that is not what the steps want.
-func (s *Crew) describe(about *rpc.Description) bool {
+func (s *Chain) describe(about *rpc.Description) bool {
 	if s.lives == 1 {
 		for _, m := range s.behind {
-			info, ok := about.Plugin(m.Found.Calls)
+			info, ok := about.Plugin(m.Location.Name)
 			if m.Info, m.Version = info, about.Version; !ok || info.Ordered || !s.joins(about) {
 				s.dissolve()
 				break
 			}
 		}
 	}
-	info, ok := about.Plugin(s.Found.Calls)
+	info, ok := about.Plugin(s.Location.Name)
 	if !ok {
-		s.problem("", "%v", notCalled(s.Found, about))
+		s.problem("", "%v", notCalled(s.Location, about))
 		return false
 	}
 	if s.lives == 1 { // the flow reads it without the lock
@@ -144,7 +144,7 @@ func (s *Crew) describe(about *rpc.Description) bool {
 }
 
 // joins tells whether a program can run a chain, so that all that has to be seen of it is.
-func (s *Crew) joins(about *rpc.Description) bool {
+func (s *Chain) joins(about *rpc.Description) bool {
 	return about.Has(rpc.Chain) && about.Has(rpc.Memory) && (about.Has(rpc.Trace) || !s.opts.Trace)
 }
 
@@ -173,7 +173,7 @@ func (l *life) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.ClientPro
 	})
 	protocol, err := l.client.Client()
 	for _, f := range cmd.ExtraFiles {
-		if f != l.step.Found.program.file && !slices.ContainsFunc(l.step.offered, func(a *arena) bool { return a.memory.File == f }) {
+		if f != l.step.Location.program.file && !slices.ContainsFunc(l.step.offered, func(a *arena) bool { return a.memory.File == f }) {
 			f.Close()
 		}
 	}
@@ -227,10 +227,10 @@ func (l *life) command() (cmd *exec.Cmd, offers []rpc.Offer, err error) {
 		offers, files = append(offers, o), append(files, file)
 	}
 	var args []string
-	if s.Found.BuiltIn {
+	if s.Location.BuiltIn {
 		args = []string{ServeArg}
 	}
-	cmd = s.Found.program.command(args, files)
+	cmd = s.Location.program.command(args, files)
 	cmd.Env = Environment(slices.Concat(s.opts.Env, s.Env))
 	cmd.Env = append(cmd.Env, rpc.AliveEnv+"="+strconv.Itoa(first))
 	cmd.SysProcAttr = attributes()
@@ -273,7 +273,7 @@ func (l *life) seat(client *rpc.Client, shared, trust bool) error {
 	}
 	for n, a := range s.out {
 		w, err := client.Worker(l.ctx, n, rpc.WorkerOptions{
-			Plugin: s.Found.Calls, Behind: s.steps(), Shared: shared, Out: a.Arena, IDs: ids, Capacity: s.capacity,
+			Plugin: s.Location.Name, Behind: s.steps(), Shared: shared, Out: a.Arena, IDs: ids, Capacity: s.capacity,
 			Depth: s.opts.Depth, Trust: trust,
 		})
 		if err != nil {

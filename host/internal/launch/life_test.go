@@ -28,7 +28,7 @@ func TestCrash(t *testing.T) {
 		for _, c := range cases {
 			t.Run(mode+"/"+c.reason, func(t *testing.T) {
 				f := start(t, opts, Request{Plugin: "trouble", Restart: true})
-				st := f.Crews[0].Stages()[0]
+				st := f.Chains[0].Stages()[0]
 				_, err := send(t.Context(), st, records(t, f, `{"n":1}`, `{"n":2}`, fmt.Sprintf(`{"do":%q}`, c.do), `{"n":4}`))
 				crash, ok := errors.AsType[*flow.Crash](err)
 				if !ok || crash.How != c.how {
@@ -50,7 +50,7 @@ func TestCrash(t *testing.T) {
 	}
 	t.Run("in process", func(t *testing.T) {
 		f := start(t, Options{InProcess: true}, Request{Plugin: "trouble", Restart: true})
-		st := f.Crews[0].Stages()[0]
+		st := f.Chains[0].Stages()[0]
 		_, err := send(t.Context(), st, records(t, f, `{"n":1}`, `{"do":"panic"}`))
 		if crash, ok := errors.AsType[*flow.Crash](err); !ok || crash.How != "panic: as asked" || crash.At != 1 {
 			t.Errorf("want a crash at record 1, have %v", err)
@@ -66,7 +66,7 @@ func TestCrash(t *testing.T) {
 func TestPrivateCrash(t *testing.T) {
 	for mode, opts := range modes {
 		f := start(t, opts, Request{Plugin: "discreet", Restart: true})
-		_, err := send(t.Context(), f.Crews[0].Stages()[0], records(t, f, `{"do":"panic"}`))
+		_, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, `{"do":"panic"}`))
 		if !isCrash(err) || strings.Contains(err.Error(), "as asked") {
 			t.Errorf("%s: want a crash without the words of the panic, have %v", mode, err)
 		}
@@ -79,7 +79,7 @@ func TestCrashOfMany(t *testing.T) {
 	f := start(t, Options{}, Request{Plugin: "trouble", Workers: 4, Restart: true})
 	for range 20 {
 		var g sync.WaitGroup
-		for n, st := range f.Crews[0].Stages() {
+		for n, st := range f.Chains[0].Stages() {
 			in := records(t, f, `{"n":1}`, `{"n":2}`)
 			if n == 0 {
 				in = append(in, records(t, f, `{"do":"panic"}`)...)
@@ -103,7 +103,7 @@ func TestOneLife(t *testing.T) {
 			"it is not to be": {Plugin: "trouble"}, "it keeps state from record to record": {Plugin: "counting", Restart: true},
 		} {
 			f := start(t, opts, r)
-			st := f.Crews[0].Stages()[0]
+			st := f.Chains[0].Stages()[0]
 			if _, err := send(t.Context(), st, records(t, f, `{"do":"panic"}`)); err == nil {
 				t.Errorf("%s: want a crash", mode)
 			}
@@ -123,7 +123,7 @@ func TestHang(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Abort()
-			st := f.Crews[0].Stages()[0]
+			st := f.Chains[0].Stages()[0]
 			cause := &flow.Crash{How: "want an answer within 200ms, have none", At: -1}
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, cause)
 			defer cancel()
@@ -155,7 +155,7 @@ func TestCancelStart(t *testing.T) {
 	}()
 	began := time.Now()
 	opts := defaults(Options{Finder: Finder{Dir: dir}})
-	_, problems, err := Start(ctx, opts, []Request{{Step: "silent.x", Plugin: "silent", Workers: 1}})
+	_, problems, err := Start(ctx, opts, []Request{{Name: "silent.x", Plugin: "silent", Workers: 1}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("want the cancellation, have %v %v", problems, err)
 	}
@@ -201,7 +201,7 @@ func TestGrandchild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := send(t.Context(), f.Crews[0].Stages()[0], records(t, f, `{"do":"grandchild"}`, `{"do":"shout"}`)); err != nil {
+	if _, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, `{"do":"grandchild"}`, `{"do":"shout"}`)); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
@@ -220,7 +220,7 @@ func TestGrandchild(t *testing.T) {
 func TestFatal(t *testing.T) {
 	for mode, opts := range modes {
 		f := start(t, opts, Request{Plugin: "trouble", Restart: true})
-		_, err := send(t.Context(), f.Crews[0].Stages()[0], records(t, f, `{"do":"fatal"}`))
+		_, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, `{"do":"fatal"}`))
 		if isCrash(err) || err == nil || !strings.Contains(err.Error(), "cannot go on") {
 			t.Errorf("%s: want the plugin's own words, have %v", mode, err)
 		}
@@ -231,7 +231,7 @@ func TestFatal(t *testing.T) {
 func TestMemoryLimit(t *testing.T) {
 	for _, do := range []string{"eat", "eat shared"} {
 		f := start(t, Options{}, Request{Plugin: "trouble", Memory: 256 << 20})
-		_, err := send(t.Context(), f.Crews[0].Stages()[0], records(t, f, fmt.Sprintf(`{"do":%q}`, do)))
+		_, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, fmt.Sprintf(`{"do":%q}`, do)))
 		if err == nil || !strings.Contains(err.Error(), "want at most 256MiB of memory, have ") {
 			t.Errorf("%s: want a crash for memory, have %v", do, err)
 		}

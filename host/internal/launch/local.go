@@ -16,7 +16,7 @@ import (
 // A local is a worker in this process: one processor of each step, from its opening to its end.
 type local struct {
 	worker wire.Worker
-	crew   *Crew
+	crew   *Chain
 	arena  *wire.Arena   // new records lie here
 	note   atomic.Uint64 // what is at hand
 	checks bool          // it is not trusted any more
@@ -29,7 +29,7 @@ func (l *local) at() wire.Spot { return wire.SpotOf(l.note.Load()) }
 func (x *seat) open() []wire.ArgError {
 	s := x.step
 	w, bad := s.opts.BuiltIns.Open(wire.OpenRequest{
-		Plugin: s.Found.Calls, Args: s.Args, Behind: s.steps(), Worker: x.n, Depth: s.opts.Depth, Poison: s.opts.Poison, Trust: true, Trace: s.opts.Trace,
+		Plugin: s.Location.Name, Args: s.Args, Behind: s.steps(), Worker: x.n, Depth: s.opts.Depth, Poison: s.opts.Poison, Trust: true, Trace: s.opts.Trace,
 	})
 	if len(bad) > 0 {
 		return bad
@@ -52,7 +52,7 @@ func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Recei
 	}
 	l := x.local
 	call := &localCall{local: l, ctx: ctx, out: out, door: wire.Door{
-		In: in, Depth: l.crew.opts.Depth, Name: l.crew.Found.Calls, Behind: l.crew.steps(), Trust: !l.checks,
+		In: in, Depth: l.crew.opts.Depth, Name: l.crew.Location.Name, Behind: l.crew.steps(), Trust: !l.checks,
 	}}
 	done := make(chan error, 1)
 	go func() { done <- call.run(in) }()
@@ -82,7 +82,7 @@ func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Recei
 // patience is how long a worker in this process may take to see that its call is over.
 const patience = time.Second
 
-func (s *Crew) closeHere(ctx context.Context) error {
+func (s *Chain) closeHere(ctx context.Context) error {
 	var g errgroup.Group
 	for _, x := range s.seats {
 		if x.local == nil {

@@ -25,7 +25,7 @@ const ServeArg = "serve-plugins"
 type Pin struct {
 	Path   string // absolute
 	SHA256 string // hex
-	Calls  string // the name by which the program calls the plugin; empty: the same as the pipeline
+	Name   string // the name by which the program calls the plugin; empty: the same as the pipeline
 }
 
 // A Lock says which programs may be plugins that are not built in.
@@ -36,10 +36,10 @@ type Lock struct {
 }
 
 // A Found is where a plugin is.
-type Found struct {
+type Location struct {
 	Path    string // the executable, absolute; of a built-in, this program
 	BuiltIn bool
-	Calls   string // what the program calls the plugin
+	Name    string // what the program calls the plugin
 	Hides   string // an executable that would have been found if the built-in were not there, or ""
 	pin     string // SHA-256, or ""
 	locked  string // SHA-256 that lock has, or ""
@@ -48,7 +48,7 @@ type Found struct {
 }
 
 // SHA256 is of the executable, in hex.
-func (f *Found) SHA256() (string, error) { return f.program.hash() }
+func (f *Location) SHA256() (string, error) { return f.program.hash() }
 
 // A Finder looks plugins up: a pinned path first, then the built-ins, then executables sluice-plugin-NAME beside the
 // pipeline and in the folders of SLUICE_PLUGIN_PATH.
@@ -63,31 +63,31 @@ var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 // A NotFound says what was looked for where.
 type NotFound struct {
-	Name   string
-	Looked []string
-	Known  []string // names of all plugins that are there
+	Name     string
+	Searched []string
+	Known    []string // names of all plugins that are there
 }
 
 // Error implements error.
 func (n *NotFound) Error() string {
-	return fmt.Sprintf("no plugin %q: looked for %s", n.Name, strings.Join(n.Looked, ", "))
+	return fmt.Sprintf("no plugin %q: looked for %s", n.Name, strings.Join(n.Searched, ", "))
 }
 
 // Find looks a plugin up and opens its program.
-func (f *Finder) Find(name string, builtIns *wire.Provider) (Found, error) {
+func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 	pin := f.Pins[name]
-	found := Found{Calls: name, pin: pin.SHA256, lock: f.Lock}
+	found := Location{Name: name, pin: pin.SHA256, lock: f.Lock}
 	if f.Lock != nil {
 		found.locked = f.Lock.SHA256[name]
 	}
-	if pin.Calls != "" {
-		found.Calls = pin.Calls
+	if pin.Name != "" {
+		found.Name = pin.Name
 	}
 	if pin.Path != "" {
 		return found.at(pin.Path)
 	}
 	// The pipeline's own name for the plugin comes first: two versions of one plugin have one name for themselves.
-	for _, known := range []string{name, found.Calls} {
+	for _, known := range []string{name, found.Name} {
 		beside, err := f.beside(known)
 		if err != nil {
 			return found, err
@@ -104,12 +104,12 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Found, error) {
 			return found.at(beside)
 		}
 	}
-	return found, &NotFound{Name: name, Looked: f.looked(name), Known: f.known(builtIns)}
+	return found, &NotFound{Name: name, Searched: f.looked(name), Known: f.known(builtIns)}
 }
 
 // at opens the program at a path.
-func (found Found) at(path string) (Found, error) {
-	err := Usable(path)
+func (found Location) at(path string) (Location, error) {
+	err := CheckExecutable(path)
 	if err == nil {
 		found.Path = path
 		found.program, err = openProgram(path)
@@ -118,7 +118,7 @@ func (found Found) at(path string) (Found, error) {
 }
 
 // verify checks before every start that the program is what the run began with, what the pin says and what the lock says.
-func (found *Found) verify() error {
+func (found *Location) verify() error {
 	if err := found.program.verify(found.pin); err != nil || found.BuiltIn || found.lock == nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (f *Finder) known(builtIns *wire.Provider) []string {
 }
 
 // Usable says what keeps the file at a path from being started.
-func Usable(path string) error {
+func CheckExecutable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

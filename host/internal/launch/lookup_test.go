@@ -116,9 +116,9 @@ func TestReplaced(t *testing.T) {
 	if err := os.WriteFile(path, []byte(wrapper), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	opts := Options{Finder: Finder{Dir: dir, Pins: map[string]Pin{"trouble2": {Path: path, Calls: "trouble"}}}}
+	opts := Options{Finder: Finder{Dir: dir, Pins: map[string]Pin{"trouble2": {Path: path, Name: "trouble"}}}}
 	f := start(t, opts, Request{Plugin: "trouble2", Restart: true})
-	st := f.Crews[0].Stages()[0]
+	st := f.Chains[0].Stages()[0]
 	if _, err := send(t.Context(), st, records(t, f, `{"do":"exit"}`)); !isCrash(err) {
 		t.Fatalf("want a crash, have %v", err)
 	}
@@ -159,12 +159,12 @@ func TestRelativeFolder(t *testing.T) {
 
 // TestTwoVersions holds that two programs which call themselves the same stand side by side.
 func TestTwoVersions(t *testing.T) {
-	opts := Options{Finder: Finder{Pins: map[string]Pin{"echo-next": {Calls: "echo"}}}}
+	opts := Options{Finder: Finder{Pins: map[string]Pin{"echo-next": {Name: "echo"}}}}
 	f := start(t, opts, Request{Plugin: "echo-next"}, Request{Plugin: "echo"})
-	if f.Crews[0].Info.Name != "echo" || f.Crews[1].Info.Name != "echo" {
-		t.Errorf("want both, have %+v and %+v", f.Crews[0].Info, f.Crews[1].Info)
+	if f.Chains[0].Info.Name != "echo" || f.Chains[1].Info.Name != "echo" {
+		t.Errorf("want both, have %+v and %+v", f.Chains[0].Info, f.Chains[1].Info)
 	}
-	_, problems, err := tryStart(Options{Finder: Finder{Pins: map[string]Pin{"other": {Calls: "another"}}}}, Request{Plugin: "other"})
+	_, problems, err := tryStart(Options{Finder: Finder{Pins: map[string]Pin{"other": {Name: "another"}}}}, Request{Plugin: "other"})
 	if have := fmt.Sprint(problems); err != nil || !strings.Contains(have, `no plugin "other"`) {
 		t.Errorf("want an unknown plugin, have %s (%v)", have, err)
 	}
@@ -181,7 +181,7 @@ func TestOutputAndEnvironment(t *testing.T) {
 		said[step+": "+line] = true
 	}
 	f := start(t, Options{Log: log}, Request{Plugin: "trouble", Env: []string{"NAMED"}})
-	have, err := send(t.Context(), f.Crews[0].Stages()[0], records(t, f, `{"do":"env"}`, `{"do":"say"}`))
+	have, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, `{"do":"env"}`, `{"do":"say"}`))
 	if err != nil || strings.Contains(have, "hidden") || !strings.Contains(have, "NAMED=shown") {
 		t.Errorf("want only the named variable, have %s (%v)", have, err)
 	}

@@ -72,8 +72,8 @@ func TestUnfit(t *testing.T) {
 				t.Skip("a program without shared memory does not chain")
 			}
 			f := start(t, opts, Request{Plugin: "fan", Args: []byte(`{"n":1,"pad":900000}`)}, Request{Plugin: "spoil", Follows: true})
-			if len(f.Crews) != 1 {
-				t.Fatalf("want a chain, have %d crews", len(f.Crews))
+			if len(f.Chains) != 1 {
+				t.Fatalf("want a chain, have %d crews", len(f.Chains))
 			}
 			for _, c := range []struct{ in, want []string }{
 				{[]string{good, good, spoils, good, row, spoils, good}, []string{"0", "0", notJSON, "0", notRow, notJSON, "0"}},
@@ -81,7 +81,7 @@ func TestUnfit(t *testing.T) {
 			} {
 				have := tail{}
 				in := records(t, f, c.in...)
-				err := f.Crews[0].Stages()[0].Process(t.Context(), in, &have)
+				err := f.Chains[0].Stages()[0].Process(t.Context(), in, &have)
 				wire.ReleaseAll(in)
 				if diff := cmp.Diff(c.want, have.lines); diff != "" || err != nil || have.seen != int64(len(in)) {
 					t.Errorf("want %d records seen, have %d (%v; -want +have):\n%s", len(in), have.seen, err, diff)
@@ -103,7 +103,7 @@ func TestCrashBehindUnfit(t *testing.T) {
 		}
 		records := records(t, f, in...)
 		have := tail{}
-		err = f.Crews[0].Stages()[0].Process(t.Context(), records, &have)
+		err = f.Chains[0].Stages()[0].Process(t.Context(), records, &have)
 		wire.ReleaseAll(records)
 		crash, ok := errors.AsType[*flow.Crash](err)
 		if !ok || crash.At != 14 || crash.Step != 1 || len(have.lines) > 14 {

@@ -143,8 +143,8 @@ func (d drawing) route(n *config.Route) receipt.Stop {
 		return s
 	}
 	node := d.plan.routes[n]
-	s.Counts = &receipt.Counts{In: node.Lost(), Rejected: node.Lost()}
-	for i, taken := range node.Taken() {
+	s.Counts = &receipt.Counts{In: node.Unrouted(), Rejected: node.Unrouted()}
+	for i, taken := range node.PerBranch() {
 		w := &s.Ways[i]
 		w.Records = taken
 		s.Counts.In += taken

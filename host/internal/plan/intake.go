@@ -25,8 +25,8 @@ type Intake struct {
 	source source.Source
 	arena  *wire.Arena
 	mask   func(string) string
-	feed   *flow.Feed // of a plan that runs
-	silent bool       // it reads nothing
+	feed   *flow.Source // of a plan that runs
+	silent bool         // it reads nothing
 
 	claimed     []string // files that were there when the plan was made
 	name, shown string   // of the last record's file
@@ -110,7 +110,7 @@ func FromHere(path string) string {
 // Use says where records come to lie.
 func (i *Intake) Use(arena *wire.Arena) { i.arena = arena }
 
-// Next implements flow.Supply. It shows files by what mask makes of their names: they leave the host in that form only.
+// Next implements flow.Reader. It shows files by what mask makes of their names: they leave the host in that form only.
 func (i *Intake) Next(ctx context.Context) (wire.Chunk, error) {
 	if i.silent {
 		return wire.Chunk{}, io.EOF

@@ -15,16 +15,16 @@ import (
 func (p *Plan) Learn(fleet *launch.Fleet) (diags config.Diagnostics) {
 	sets := map[*config.Step][]string{}
 	for i, u := range p.Uses {
-		running := fleet.Members[i]
+		running := fleet.Steps[i]
 		sets[u.Step] = running.Info.Labels
 		diags = append(diags, p.learnOutputs(u, running.Info.Outputs)...)
 		if running.Info.Ordered && u.Host.OnCrash == config.CrashRejects {
 			diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashRejects),
 				"plugin "+u.Type+" keeps state from record to record, so a crash of it fails the run").AsWarning())
 		}
-		if running.Found.Hides != "" {
+		if running.Location.Hides != "" {
 			diags = append(diags, p.tree.AtRange(u.Range, fmt.Sprintf("plugin %q is the built-in one", u.Type),
-				running.Found.Hides+" is not used; to use it, name its path in a plugin block").AsWarning())
+				running.Location.Hides+" is not used; to use it, name its path in a plugin block").AsWarning())
 		}
 	}
 	l := labelling{Plan: p, sets: sets}

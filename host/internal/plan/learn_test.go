@@ -22,11 +22,11 @@ var infos = map[string]wire.Info{
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
 	for _, u := range p.Uses {
-		s := &launch.Member{Info: infos[u.Type], Crew: &launch.Crew{}}
+		s := &launch.Step{Info: infos[u.Type], Chain: &launch.Chain{}}
 		if u.Type == "hidden" {
-			s.Found.Hides = "/lib/sluice-plugin-hidden"
+			s.Location.Hides = "/lib/sluice-plugin-hidden"
 		}
-		f.Members = append(f.Members, s)
+		f.Steps = append(f.Steps, s)
 	}
 	return f
 }

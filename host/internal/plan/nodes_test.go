@@ -185,7 +185,7 @@ dead letter rejects, limit 9
 		t.Error(diff)
 	}
 	for _, o := range p.Outlets {
-		if o.Drain == nil {
+		if o.Writer == nil {
 			t.Errorf("want a sink for %s, have none", o.Name)
 		}
 	}
@@ -231,7 +231,7 @@ func draw(b *strings.Builder, indent string, nodes []flow.Node) {
 		case *flow.Tee:
 			fmt.Fprintf(b, "tee %s\n", n.Name)
 			draw(b, indent+"  ", n.Body)
-		case *flow.Output:
+		case *flow.Sink:
 			fmt.Fprintf(b, "output %s\n", n.Name)
 		default:
 			fmt.Fprintf(b, "%T\n", n)
@@ -273,7 +273,7 @@ func TestRequests(t *testing.T) {
 	p, _ := planned(t, parse(t, everyKind+pinned), Options{})
 	var have []string
 	for _, r := range p.Requests() {
-		have = append(have, fmt.Sprintf("%s workers %d timeout %v restart %v env %v", r.Step, r.Workers, r.Timeout, r.Restart, r.Env))
+		have = append(have, fmt.Sprintf("%s workers %d timeout %v restart %v env %v", r.Name, r.Workers, r.Timeout, r.Restart, r.Env))
 	}
 	want := []string{
 		"split.a workers 3 timeout 5m0s restart false env []",
@@ -291,8 +291,8 @@ func TestRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	pins := map[string]launch.Pin{
-		"ordered": {Calls: "number"},
-		"split":   {Calls: "split", Path: here, SHA256: strings.Repeat("0a", 32)},
+		"ordered": {Name: "number"},
+		"split":   {Name: "split", Path: here, SHA256: strings.Repeat("0a", 32)},
 	}
 	if diff := cmp.Diff(pins, Pins(p.tree)); diff != "" {
 		t.Error(diff)

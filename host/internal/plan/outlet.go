@@ -19,7 +19,7 @@ import (
 
 // An Outlet is a sink of the file, or the dead letter that the file leaves out.
 type Outlet struct {
-	flow.Output
+	flow.Sink
 	After  []string // steps that all its records went through
 	Beside string   // what it takes when that is not the stream
 
@@ -103,7 +103,7 @@ func (p *Plan) claimSink(o *Outlet, kind string, claim output.Claim) config.Diag
 	if err != nil {
 		return config.Diagnostics{claim.Tag.(place)("bad path of "+claim.What, err.Error())}
 	}
-	o.sink, o.Drain = sink, sink
+	o.sink, o.Writer = sink, sink
 	return nil
 }
 

@@ -21,14 +21,14 @@ type Options struct {
 	NoReceipt bool
 	Stdin     io.Reader
 	Stdout    io.Writer
-	Mask      func(string) string // the form in which the name of a file is shown
-	Text      func(string) string // the form in which any other text of the file is shown; nil: as it is
-	Inputs    map[string][]string // files to read, by the name of the source; nil: as the file says; a source without any reads nothing
-	Root      string              // folder that everything the run writes lies in; then it has no limits of rejects and differences
-	Trace     *Trace              // nil: nobody looks
-	Batch     func(flow.Batch)    // if it is there, is told every batch that a worker of a step has had
-	Page      *Page               // nil: none is written
-	Partial   bool                // the run does not take all of its inputs, and its reports say so
+	Mask      func(string) string  // the form in which the name of a file is shown
+	Text      func(string) string  // the form in which any other text of the file is shown; nil: as it is
+	Inputs    map[string][]string  // files to read, by the name of the source; nil: as the file says; a source without any reads nothing
+	Root      string               // folder that everything the run writes lies in; then it has no limits of rejects and differences
+	Trace     *Trace               // nil: nobody looks
+	Batch     func(flow.BatchSpan) // if it is there, is told every batch that a worker of a step has had
+	Page      *Page                // nil: none is written
+	Partial   bool                 // the run does not take all of its inputs, and its reports say so
 }
 
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open

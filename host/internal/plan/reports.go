@@ -20,13 +20,13 @@ func (p *Plan) Rankings() []receipt.Ranking {
 			u := p.current(m)
 			taken := u.Account.Snapshot()
 			r := receipt.Ranked{
-				Step: u.Label(), Rows: taken.Taken.Records, Share: Share(taken.Taken.Records, x.Records),
-				Deprecated: u.Deprecated, CanGo: taken.Taken.Records == 0 && !p.opts.Partial,
+				Step: u.Label(), Rows: taken.Accepted.Records, Share: Share(taken.Accepted.Records, x.Records),
+				Deprecated: u.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial,
 			}
 			for _, n := range taken.Rejected {
 				r.Rejected += n
 			}
-			r.First, r.Last = receipt.Ends(taken.Taken)
+			r.First, r.Last = receipt.Ends(taken.Accepted)
 			x.Declined -= r.Rows
 			x.Steps = append(x.Steps, r)
 		}
@@ -47,7 +47,7 @@ func (p *Plan) current(n config.Node) *Use {
 func (p *Plan) Branchings() []receipt.Branching {
 	var all []receipt.Branching
 	for _, r := range p.inOrder {
-		x, taken := receipt.Branching{Route: r.Name}, p.routes[r].Taken()
+		x, taken := receipt.Branching{Route: r.Name}, p.routes[r].PerBranch()
 		for i, c := range r.Cases {
 			x.Ways = append(x.Ways, receipt.Branch{Case: p.opts.Text(c.Value), Records: taken[i]})
 		}

@@ -27,21 +27,21 @@ func (p *Plan) Traced() bool { return p.opts.Trace != nil }
 // told has the outlets tell the trace what they take.
 func (p *Plan) told() {
 	for _, o := range p.Outlets {
-		o.Drain = &toldDrain{o.Drain, o, p.opts.Trace.Written}
+		o.Writer = &toldDrain{o.Writer, o, p.opts.Trace.Written}
 	}
 }
 
 // A toldDrain tells what its drain takes.
 type toldDrain struct {
-	flow.Drain
+	flow.Writer
 	of   *Outlet
 	tell func(*Outlet, []wire.Record)
 }
 
-// Write implements flow.Drain.
+// Write implements flow.Writer.
 func (d *toldDrain) Write(rows []wire.Record) error {
 	d.tell(d.of, rows)
-	return d.Drain.Write(rows)
+	return d.Writer.Write(rows)
 }
 
 // tell makes the function that a step tells its answers to, nil without a trace.

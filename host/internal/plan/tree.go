@@ -22,8 +22,8 @@ func (p *Plan) Requests() []launch.Request {
 			workers = 1
 		}
 		requests[i] = launch.Request{
-			Step: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers,
-			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Trial: u.Candidate,
+			Name: u.Label(), Plugin: u.Type, Args: u.Args.JSON, Follows: u.Follows, Or: u.Or, Alone: u.Alone, Workers: workers,
+			Timeout: u.Host.Timeout, Memory: u.Host.Memory, Restart: u.restarts(), Candidate: u.Candidate,
 			Env: append(u.Host.Env[:len(u.Host.Env):len(u.Host.Env)], p.tree.Plugins[u.Type].Env...),
 		}
 	}
@@ -37,7 +37,7 @@ func (u *Use) restarts() bool { return u.Candidate || u.Host.OnCrash == config.C
 func Pins(tree *config.Pipeline) map[string]launch.Pin {
 	pins := map[string]launch.Pin{}
 	for name, pin := range tree.Plugins {
-		pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256, Calls: pin.Calls}
+		pins[name] = launch.Pin{Path: pin.Path, SHA256: pin.SHA256, Name: pin.Calls}
 	}
 	return pins
 }
@@ -47,14 +47,14 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 	if p.opts.Trace != nil {
 		p.told()
 	}
-	t := &tree{Plan: p, running: map[*Use]*launch.Member{}}
+	t := &tree{Plan: p, running: map[*Use]*launch.Step{}}
 	for i, u := range p.Uses {
-		t.running[u] = fleet.Members[i]
+		t.running[u] = fleet.Steps[i]
 	}
-	out := flow.Plan{DeadLetter: &p.deadLetter.Output, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
+	out := flow.Plan{DeadLetter: &p.deadLetter.Sink, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
 	for _, i := range p.Intakes {
 		i.Use(fleet.Source)
-		i.feed = &flow.Feed{Name: i.label(), Supply: i}
+		i.feed = &flow.Source{Name: i.label(), Reader: i}
 		out.Sources = append(out.Sources, i.feed)
 	}
 	return out
@@ -63,7 +63,7 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 // A tree is a plan whose steps run.
 type tree struct {
 	*Plan
-	running map[*Use]*launch.Member
+	running map[*Use]*launch.Step
 }
 
 func (t *tree) nodes(nodes []config.Node) []flow.Node {
@@ -100,7 +100,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 			t.tees[n] = &flow.Tee{Name: n.Name, Body: t.nodes(n.Body)}
 			out = append(out, t.tees[n])
 		case *config.Sink:
-			out = append(out, &t.outlets[n].Output)
+			out = append(out, &t.outlets[n].Sink)
 		default:
 			panic(fmt.Sprintf("plan: no case for a node of type %T", n))
 		}
@@ -112,7 +112,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Node {
 	s := t.step(n)
 	s.First = first
-	if t.running[t.uses[n]].Place == 0 {
+	if t.running[t.uses[n]].Index == 0 {
 		return append(nodes, s)
 	}
 	head := nodes[len(nodes)-1].(*flow.Step)
@@ -122,13 +122,13 @@ func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Nod
 
 // joined tells whether one crew has all members of a first.
 func (t *tree) joined(f *config.First) bool {
-	var crew *launch.Crew
+	var crew *launch.Chain
 	for i, m := range f.Members {
 		s, ok := m.(*config.Step)
 		if !ok {
 			return false
 		}
-		c := t.running[t.uses[s]].Crew
+		c := t.running[t.uses[s]].Chain
 		if i > 0 && c != crew {
 			return false
 		}
@@ -151,7 +151,7 @@ func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
 		Limit: t.most(n.Limit), Values: n.Values, Differences: &c.found,
 	}
 	if n.Sink != nil {
-		s.Rows = &t.outlets[n.Sink].Output
+		s.Rows = &t.outlets[n.Sink].Sink
 	}
 	return s
 }
@@ -160,16 +160,16 @@ func (t *tree) step(c *config.Step) *flow.Step {
 	u := t.uses[c]
 	running := t.running[u]
 	n := &flow.Step{
-		Name: u.Label(), Plugin: c.Type, Sides: map[string]*flow.Output{}, Account: &u.Account, Private: running.Info.Private,
-		Tell: t.tell(u),
+		Name: u.Label(), Plugin: c.Type, Sides: map[string]*flow.Sink{}, Account: &u.Account, Private: running.Info.Private,
+		Observe: t.tell(u),
 	}
-	if running.Place == 0 {
-		n.Stages, n.At, n.Timeout = running.Crew.Stages(), running.Crew.At, c.Host.Timeout
+	if running.Index == 0 {
+		n.Stages, n.CurrentStep, n.Timeout = running.Chain.Stages(), running.Chain.CurrentStep, c.Host.Timeout
 		n.Reject, n.Ordered = u.restarts(), running.Info.Ordered
-		n.Finish, n.Batch = n.Ordered && running.Crew.Finishes, t.opts.Batch
+		n.Finish, n.OnBatch = n.Ordered && running.Chain.Finishes, t.opts.Batch
 	}
 	for _, o := range c.Outputs {
-		n.Sides[o.Name] = &t.outlets[o.Sink].Output
+		n.Sides[o.Name] = &t.outlets[o.Sink].Sink
 	}
 	return n
 }

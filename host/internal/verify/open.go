@@ -31,7 +31,7 @@ func (t *trial) options(m manner) launch.Options {
 // open starts a process with workers. What is wrong with the attributes comes as problems.
 func (t *trial) open(ctx context.Context, args []byte, m manner) (*launch.Fleet, []launch.Problem, error) {
 	return launch.Start(ctx, t.options(m), []launch.Request{{
-		Step: t.Name, Plugin: t.Name, Args: args, Workers: max(1, m.workers), Timeout: t.Timeout, Alone: true,
+		Name: t.Name, Plugin: t.Name, Args: args, Workers: max(1, m.workers), Timeout: t.Timeout, Alone: true,
 	}})
 }
 
@@ -47,8 +47,8 @@ func (t *trial) opened(ctx context.Context, m manner) (*launch.Fleet, error) {
 
 // ended takes in how the processes of a fleet ended, which was closed.
 func (t *trial) ended(fleet *launch.Fleet) {
-	for _, c := range fleet.Crews {
-		t.printed += c.Printed()
+	for _, c := range fleet.Chains {
+		t.printed += c.StdoutLines()
 		t.ends++
 		if how := c.Exit(); how != "exit status 0" {
 			t.badEnd = how

@@ -46,7 +46,7 @@ func (t *trial) start(ctx context.Context, versions string) (*raw, error) {
 	defer alive.Close()
 	p.host = host
 	if versions != "" {
-		p.cmd.Env = append(p.cmd.Env, launch.Handshaking(versions, dir)...)
+		p.cmd.Env = append(p.cmd.Env, launch.HandshakeEnv(versions, dir)...)
 		p.cmd.ExtraFiles = []*os.File{alive}
 	}
 	p.cmd.Stderr = &p.said
@@ -142,7 +142,7 @@ func (t *trial) shake(ctx context.Context, versions string) (*raw, fields, error
 }
 
 func handshake(ctx context.Context, t *trial) error {
-	p, f, err := t.shake(ctx, launch.OurVersions)
+	p, f, err := t.shake(ctx, launch.OfferedVersions)
 	if err != nil {
 		return err
 	}
@@ -169,13 +169,13 @@ func handshake(ctx context.Context, t *trial) error {
 const future = 4000
 
 func versionRange(ctx context.Context, t *trial) error {
-	p, f, err := t.shake(ctx, launch.OurVersions+","+strconv.Itoa(future))
+	p, f, err := t.shake(ctx, launch.OfferedVersions+","+strconv.Itoa(future))
 	if err != nil {
 		return err
 	}
 	defer p.end()
-	if !strings.Contains(","+launch.OurVersions+",", ","+f.version+",") {
-		return fmt.Errorf("want one of the versions %s, have %q", launch.OurVersions, f.version)
+	if !strings.Contains(","+launch.OfferedVersions+",", ","+f.version+",") {
+		return fmt.Errorf("want one of the versions %s, have %q", launch.OfferedVersions, f.version)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func unknownVersion(ctx context.Context, t *trial) error {
 }
 
 func hostDeath(ctx context.Context, t *trial) error {
-	p, _, err := t.shake(ctx, launch.OurVersions)
+	p, _, err := t.shake(ctx, launch.OfferedVersions)
 	if err != nil {
 		return err
 	}

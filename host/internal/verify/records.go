@@ -42,7 +42,7 @@ func (t *trial) feed(ctx context.Context, records [][]byte, m manner) ([]string,
 		return nil, err
 	}
 	defer fleet.Abort()
-	crew := fleet.Crews[0]
+	crew := fleet.Chains[0]
 	said := make([]string, len(records)+1)
 	size := m.batch
 	if size == 0 {

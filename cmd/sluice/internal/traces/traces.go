@@ -77,8 +77,8 @@ func (r *Run) ID() string { return r.span.SpanContext().TraceID().String() }
 
 // Started takes a process that has started.
 func (r *Run) Started(x host.Started) {
-	about := trace.WithAttributes(attribute.StringSlice("sluice.steps", x.Steps), attribute.Int("sluice.life", x.Life))
-	if x.Life > 1 {
+	about := trace.WithAttributes(attribute.StringSlice("sluice.steps", x.Steps), attribute.Int("sluice.life", x.Process))
+	if x.Process > 1 {
 		r.span.AddEvent("restart", about)
 	}
 	_, span := r.tracer.Start(r.ctx, "start", trace.WithTimestamp(x.Began), about)
