@@ -71,7 +71,7 @@ type TestOptions struct {
 // Of opts, Vars, Inputs and Root are the tests' own.
 func LoadTests(path string, opts Options) (*Tests, error) {
 	opts = opts.withDefaults()
-	file, diags := config.LoadTests(path, config.Given{Env: opts.Env})
+	file, diags := config.LoadTests(path, config.Given{Env: opts.Env, Ending: source.Ending, Join: source.Join})
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -40,6 +40,10 @@ type Given struct {
 	Pathless bool
 	// Draft says that nobody runs the file: a variable without a value is a warning, and what needs it is left out.
 	Draft bool
+	// Ending returns how the files of a type of source are named, such as ".jsonl", and Join writes rows, each on one line, as
+	// the text of such a file, or reports false when it does not hold JSON. ParseTests and LoadTests need both.
+	Ending func(kind string) string
+	Join   func(kind string, rows []string) (text string, ok bool)
 }
 
 // Load reads one pipeline file. All mistakes are reported at once; the pipeline is nil when any is an error, and comes

@@ -21,7 +21,7 @@ func TestGrammarIsRead(t *testing.T) {
 			text, line := nested(way, attr+" = nope")
 			_, diags := Parse("p.hcl", []byte(text), Given{})
 			if way[0] == "test" {
-				_, diags = ParseTests("p.test.hcl", []byte(text), &Layout{}, Given{})
+				_, diags = ParseTests("p.test.hcl", []byte(text), &Layout{}, notations)
 			}
 			evaluated := slices.ContainsFunc(diags, func(d Diagnostic) bool {
 				return d.Line == line && strings.Contains(d.Summary+d.Detail, "nope")

@@ -234,25 +234,19 @@ func (l testLoader) inputText(b *block, in *Input) {
 		}
 	}
 	if in.Name == "" {
-		in.Name = in.Source + cmp.Or(map[string]string{"json": ".json", "text": ".txt"}[kind], ".jsonl")
+		in.Name = in.Source + l.in.Ending(kind)
 	}
-	switch {
-	case in.Rows != nil && kind == "text":
-		l.report(b.attrs["rows"].name, b.context, "a source of type text reads no rows", "want text in "+b.title()+", or file", "")
-	case in.Rows != nil:
+	if in.Rows != nil {
 		lines := make([]string, len(in.Rows.All))
 		for i, row := range in.Rows.All {
 			lines[i] = oneLine(row.Text)
 		}
-		between, around := "\n", [2]string{"", "\n"}
-		if kind == "json" {
-			between, around = ",\n", [2]string{"[", "]\n"}
+		var ok bool
+		if in.Text, ok = l.in.Join(kind, lines); !ok {
+			l.report(b.attrs["rows"].name, b.context, "a source of type "+kind+" reads no rows", "want text in "+b.title()+", or file", "")
 		}
-		in.Text = around[0] + strings.Join(lines, between) + around[1]
-	default:
-		if text, ok := l.given(b, "text"); ok {
-			in.Text = l.raw(b.attrs["text"].value, text)
-		}
+	} else if text, ok := l.given(b, "text"); ok {
+		in.Text = l.raw(b.attrs["text"].value, text)
 	}
 }
 

@@ -36,6 +36,14 @@ dead_letter {
 }
 `
 
+// notations has sources of type text, which hold no JSON, and of other types, which hold lines of it.
+var notations = Given{
+	Ending: func(kind string) string { return "." + kind },
+	Join: func(kind string, rows []string) (string, bool) {
+		return strings.Join(rows, "\n") + "\n", kind != "text"
+	},
+}
+
 // parseTests reads tests of the pipeline above.
 func parseTests(t *testing.T, text string) (*TestFile, Diagnostics) {
 	t.Helper()
@@ -48,7 +56,7 @@ func parseTests(t *testing.T, text string) (*TestFile, Diagnostics) {
 		t.Fatal(diags)
 	}
 	layout.Path = "p.hcl"
-	return ParseTests("p.test.hcl", []byte(text), layout, Given{})
+	return ParseTests("p.test.hcl", []byte(text), layout, notations)
 }
 
 const tests = `# what stays

@@ -1,22 +1,29 @@
 package plan
 
 import (
+	"reflect"
+
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Sources say of each kind of source what it is and which attributes it takes, sorted by name.
-func Sources() []wire.Info { return describe(source.Kinds(), source.Docs, defaultIntake()) }
-
-// Sinks say the same of each kind of sink.
-func Sinks() []wire.Info { return describe(output.Kinds(), output.Docs, outletArgs{}) }
-
-func describe(kinds []string, docs map[string]string, args any) []wire.Info {
+// Sources describes each kind of source with its attributes, sorted by name.
+func Sources() []wire.Info {
 	var all []sdk.Plugin
-	for _, kind := range kinds {
-		all = append(all, sdk.Plugin{Name: kind, Doc: docs[kind], Args: args})
+	for _, kind := range source.Kinds() {
+		args, _ := source.NewArgs(kind)
+		all = append(all, sdk.Plugin{Name: kind, Doc: source.Doc(kind), Args: reflect.ValueOf(args).Elem().Interface()})
+	}
+	return sdk.Host(all...).Plugins
+}
+
+// Sinks describes each kind of sink with its attributes, sorted by name.
+func Sinks() []wire.Info {
+	var all []sdk.Plugin
+	for _, kind := range output.Kinds() {
+		all = append(all, sdk.Plugin{Name: kind, Doc: output.Docs[kind], Args: outletArgs{}})
 	}
 	return sdk.Host(all...).Plugins
 }

@@ -34,31 +34,14 @@ type Intake struct {
 
 func (i *Intake) label() string { return i.config.Type + "." + i.config.Name }
 
-// intakeArgs are the attributes of every source.
-type intakeArgs struct {
-	Paths    []string `hcl:"paths" doc:"files, globs (** for any folders), or - for standard input" example:"[\"corpus/*.jsonl\"]"`
-	Limit    string   `hcl:"limit,optional" doc:"the largest record"`
-	Depth    int      `hcl:"depth,optional" doc:"how deep a record may nest"`
-	Batch    string   `hcl:"batch,optional" doc:"about how many bytes move together"`
-	Optional bool     `hcl:"optional,optional" doc:"there may be no paths, and a pattern may match nothing"`
-}
-
-// defaultIntake are the attributes of a source that sets none.
-func defaultIntake() intakeArgs {
-	d := source.Defaults()
-	return intakeArgs{Limit: mebibytes(d.Limit), Depth: d.Depth, Batch: mebibytes(d.Batch)}
-}
-
-func mebibytes(n int) string { return fmt.Sprintf("%dMiB", n>>20) }
-
 func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	i := &Intake{config: c, opts: source.Defaults(), mask: p.opts.Mask}
 	p.Intakes = append(p.Intakes, i)
 	if known := source.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
-	args := defaultIntake()
-	diags := p.decode(c.Args, &args, "source", i.label())
+	own, args := source.NewArgs(c.Type)
+	diags := p.decode(c.Args, own, "source", i.label())
 	for _, size := range []struct {
 		attr, text string
 		into       *int
@@ -77,7 +60,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 		args.Paths = p.opts.Inputs[c.Name]
 		i.silent = len(args.Paths) == 0
 	}
-	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin = nil, args.Optional, args.Depth, p.opts.Stdin
+	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin, i.opts.Own = nil, args.Optional, args.Depth, p.opts.Stdin, own
 	for _, path := range args.Paths {
 		i.opts.Paths = append(i.opts.Paths, FromHere(path))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/source"
 )
 
 // parse reads a pipeline file p.hcl of the folder at hand, which is a new one.
@@ -94,7 +95,7 @@ p.hcl:4:3: source jsonl.in: bad argument batch; want a size from 1B to 256MiB, h
   dept  = 3
 }` + sink, "p.hcl:3:3: source jsonl.in: bad argument dept; want one of paths, limit, depth, batch, optional, have \"dept\"; did you mean \"depth\"? see sluice docs jsonl\n"},
 		{"a kind of source that there is not", `source "jsnl" "in" { paths = ["in.jsonl"] }` + sink,
-			"p.hcl:1:1: unknown source type \"jsnl\"; want one of auto, json, jsonl, text; did you mean \"jsonl\"?\n"},
+			"p.hcl:1:1: unknown source type \"jsnl\"; want one of " + strings.Join(source.Kinds(), ", ") + "; did you mean \"jsonl\"?\n"},
 		{"a kind of sink that there is not", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "parket" "out" { path = "out.parquet" }
 `, "p.hcl:2:1: unknown sink type \"parket\"; want one of jsonl\n"},

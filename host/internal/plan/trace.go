@@ -74,8 +74,8 @@ func SourceOf(tree *config.Pipeline, file string) string {
 	info, err := os.Stat(file)
 	alike := ""
 	for _, s := range tree.Sources {
-		var args intakeArgs
-		if err != nil || sdk.ParseArgs(s.Args.JSON).Decode(&args) != nil {
+		own, args := source.NewArgs(s.Type)
+		if err != nil || sdk.ParseArgs(s.Args.JSON).Decode(own) != nil {
 			continue
 		}
 		for _, path := range append(args.Paths, "."+s.Type) {

@@ -10,23 +10,34 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// openAuto finds the files of a source that reads records however they lie in a file. Files named .jsonl or .ndjson, packed
-// or not, standard input and pipes have a record in each line. What other files have is told from their beginning: lines, as
-// jsonl reads them; documents, as json does; a document whose records are under one of members; or a list of messages,
-// which is one record.
-func openAuto(opts Options) (Source, error) {
-	return openRecords(opts, func(e entry) (splitter, error) {
-		if !e.regular() || isLines(e.name) {
-			return newLineSplitter(e)
+// autoKind reads records however they lie in a file. An ending that is certain decides, such as .jsonl. Standard input and
+// pipes have a record in each line. The form of other files follows from their beginning: lines, as jsonl reads them;
+// documents, as json does; a document whose records are under one of containers; or a list of messages, which is one record.
+var autoKind = kind{
+	doc:    "reads files as jsonl or json does, told by their beginning",
+	split:  splitAny,
+	ending: ".jsonl",
+	join:   joinLines,
+}
+
+func splitAny(e entry, opts Options) (splitter, error) {
+	ending := endingOf(e.name)
+	for _, name := range Kinds() {
+		if e.regular() && slices.Contains(kinds[name].certain, ending) {
+			return kinds[name].split(e, opts)
 		}
-		head, whole, err := headOf(e.name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.name, reason(err))
-		}
-		return splitterOf(head, whole), nil
-	})
+	}
+	if !e.regular() {
+		return newLineSplitter(e, opts)
+	}
+	head, whole, err := headOf(e.name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.name, reason(err))
+	}
+	return splitterOf(head, whole), nil
 }
 
 // containers are the members of a document that hold its records.
@@ -38,12 +49,10 @@ var turnKeys = []string{"role", "from", "speaker", "author", "content"}
 // headSize is how many bytes of a text have to tell what it is.
 const headSize = 1 << 20
 
-// isLines tells whether a file is named as one of lines.
-func isLines(name string) bool {
+// endingOf returns the ending of a file's name in lower case, without that of its compression.
+func endingOf(name string) string {
 	name = strings.ToLower(name)
-	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	ext := filepath.Ext(name)
-	return ext == ".jsonl" || ext == ".ndjson"
+	return filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
 }
 
 // headOf gives the beginning of a file's text, and whether that is all of it.
@@ -203,9 +212,12 @@ func (m *memberSplitter) end() stretch {
 
 func (m *memberSplitter) line() int64 { return m.values.at }
 
-func (m *memberSplitter) wanted() string {
+func (m *memberSplitter) fault(text []byte, at int) *wire.Fault {
 	if m.phase == inMember {
-		return m.values.wanted()
+		return m.values.fault(text, at)
 	}
-	return "a document with an array at " + m.member + " and nothing behind"
+	return brokenJSON("a document with an array at "+m.member+" and nothing behind", text, at)
 }
+
+// skipped implements skipper.
+func (m *memberSplitter) skipped() int64 { return m.unread }

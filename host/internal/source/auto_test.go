@@ -45,7 +45,7 @@ func TestAuto(t *testing.T) {
 		t.Run(tt.reason, func(t *testing.T) {
 			dir := write(t, map[string]string{tt.name: tt.text})
 			for _, batch := range []int{1, 7, 1 << 10} {
-				s, err := Open("auto", options(Options{Paths: []string{filepath.Join(dir, tt.name)}, Batch: batch}))
+				s, err := open(t, "auto", options(Options{Paths: []string{filepath.Join(dir, tt.name)}, Batch: batch}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -68,7 +68,7 @@ func TestAuto(t *testing.T) {
 // TestAutoPacked holds that a packed file is told by what it holds.
 func TestAutoPacked(t *testing.T) {
 	dir := write(t, map[string]string{"a.json.gz": gzipped("{\"rows\":[\n{\"a\":1}]}")})
-	s, err := Open("auto", options(Options{Paths: []string{filepath.Join(dir, "*")}}))
+	s, err := open(t, "auto", options(Options{Paths: []string{filepath.Join(dir, "*")}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestUnread(t *testing.T) {
 	} {
 		dir := write(t, map[string]string{"a.json": tt.text})
 		for _, batch := range []int{1, 7, 1 << 10} {
-			s, err := Open("auto", options(Options{Paths: []string{filepath.Join(dir, "a.json")}, Batch: batch}))
+			s, err := open(t, "auto", options(Options{Paths: []string{filepath.Join(dir, "a.json")}, Batch: batch}))
 			if err != nil {
 				t.Fatal(err)
 			}

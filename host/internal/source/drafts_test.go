@@ -49,7 +49,7 @@ func TestChecksBesideEachOther(t *testing.T) {
 // What comes behind the source can begin before a whole batch is read.
 func TestFirstChunkIsSmall(t *testing.T) {
 	dir := write(t, map[string]string{"a": strings.Repeat("[1,2,3]\n", 1<<20)})
-	s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, "a")}}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "a")}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestLeftInTheMiddle(t *testing.T) {
 		dir := write(t, map[string]string{"1" + name: packed, "2" + name: packed, "3" + name: packed})
 		for how, leave := range ways {
 			for _, taken := range []int{0, 1, 3} {
-				s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, "*")}, Batch: 1 << 12}))
+				s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "*")}, Batch: 1 << 12}))
 				if err != nil {
 					t.Fatal(err)
 				}

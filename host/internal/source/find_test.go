@@ -91,7 +91,7 @@ func TestNothingToRead(t *testing.T) {
 	for _, kind := range Kinds() {
 		opts := Defaults()
 		opts.Optional = true
-		s, err := Open(kind, opts)
+		s, err := open(t, kind, opts)
 		if err != nil {
 			t.Fatalf("%s: %v", kind, err)
 		}

@@ -38,7 +38,7 @@ func TestChanged(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
 			name := filepath.Join(write(t, map[string]string{"a": text}), "a")
-			s, err := Open("jsonl", options(Options{Paths: []string{name}, Batch: 60}))
+			s, err := open(t, "jsonl", options(Options{Paths: []string{name}, Batch: 60}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +73,7 @@ func TestChangedBeforeItIsRead(t *testing.T) {
 	for _, kind := range Kinds() {
 		for _, tt := range tests {
 			name := filepath.Join(write(t, map[string]string{"a": samples[kind].text}), "a")
-			s, err := Open(kind, options(Options{Paths: []string{name}}))
+			s, err := open(t, kind, options(Options{Paths: []string{name}}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestChangedBeforeItIsRead(t *testing.T) {
 func TestChangedForAWhile(t *testing.T) {
 	text := strings.Repeat("[1,2,3]\n", 100)
 	name := filepath.Join(write(t, map[string]string{"a": text, "other": text}), "a")
-	s, err := Open("jsonl", options(Options{Paths: []string{name}, Batch: 60}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{name}, Batch: 60}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestChangedForAWhile(t *testing.T) {
 // A record that a truncation cut in two is a reject like any other, and the run goes on.
 func TestCutRecordIsRejected(t *testing.T) {
 	name := filepath.Join(write(t, map[string]string{"a": strings.Repeat("[1,2,3]\n", 100)}), "a")
-	s, err := Open("jsonl", options(Options{Paths: []string{name}, Batch: 60}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{name}, Batch: 60}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestCutRecordIsRejected(t *testing.T) {
 func TestCutGzipSaysThatItChanged(t *testing.T) {
 	for _, kind := range Kinds() {
 		name := filepath.Join(write(t, map[string]string{"a.gz": gzipped(strings.Repeat("1 ", 1000))}), "a.gz")
-		s, err := Open(kind, options(Options{Paths: []string{name}}))
+		s, err := open(t, kind, options(Options{Paths: []string{name}}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,21 +2,26 @@ package source
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// openJSON finds the files of a source that reads JSON documents: the elements of an array at the top are records, a
-// document of another kind is one record. Documents may follow one another. Line is where a record begins.
+// jsonKind reads JSON documents: the elements of an array at the top are records, a document of another kind is one
+// record. Documents may follow one another. A record's line is the one on which it begins.
 //
-// An array that breaks off or has something between its elements that does not belong there gives a record with a
-// fault and, after it, an error: what follows cannot be told apart any more.
-func openJSON(opts Options) (Source, error) {
-	return openRecords(opts, newValueSplitter)
+// An array that breaks off, or has something between its elements that does not belong there, results in a record with a
+// fault and then an error: where the records behind it begin cannot be known.
+var jsonKind = kind{
+	doc:    "reads one document as a record, or an array of records",
+	split:  newValueSplitter,
+	ending: ".json",
+	join:   func(rows []string) string { return "[" + strings.Join(rows, ",\n") + "]\n" },
 }
 
-func newValueSplitter(entry) (splitter, error) { return &valueSplitter{at: 1}, nil }
+func newValueSplitter(entry, Options) (splitter, error) { return &valueSplitter{at: 1}, nil }
 
 // valueSplitter splits documents. It follows strings and the depth of brackets, and leaves the rest to Check.
 type valueSplitter struct {
@@ -151,6 +156,16 @@ func (v *valueSplitter) end() stretch {
 
 func (v *valueSplitter) line() int64 { return v.at }
 
+func (v *valueSplitter) fault(text []byte, at int) *wire.Fault {
+	return brokenJSON(v.wanted(), text, at)
+}
+
+// brokenJSON returns the fault of a text that wants something else at a place.
+func brokenJSON(want string, text []byte, at int) *wire.Fault {
+	return &wire.Fault{Code: jsontext.InvalidJSON, Message: fmt.Sprintf("want %s, have %s", want, jsontext.Kind(text, at))}
+}
+
+// wanted names what has to come next.
 func (v *valueSplitter) wanted() string {
 	switch v.state {
 	case between:

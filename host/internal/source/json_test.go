@@ -45,7 +45,7 @@ func TestDocuments(t *testing.T) {
 		t.Run(tt.reason, func(t *testing.T) {
 			name := filepath.Join(write(t, map[string]string{"a": tt.text}), "a")
 			for _, chunk := range []int{1, 7, 1 << 10} {
-				s, err := Open("json", options(Options{Paths: []string{name}, Limit: 40, Depth: 3, Batch: chunk}))
+				s, err := open(t, "json", options(Options{Paths: []string{name}, Limit: 40, Depth: 3, Batch: chunk}))
 				if err != nil {
 					t.Fatal(err)
 				}

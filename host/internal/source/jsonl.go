@@ -1,16 +1,27 @@
 package source
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
 
-// openJSONL finds the files of a source that reads one record a line.
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// jsonlKind reads one record a line.
 //
 // Lines end at LF; a CR before it and blanks around a record are dropped, as is a byte-order mark at the start of a
 // file. Blank lines are counted and skipped.
-func openJSONL(opts Options) (Source, error) {
-	return openRecords(opts, newLineSplitter)
+var jsonlKind = kind{
+	doc:     "reads one record a line; empty lines are skipped",
+	split:   newLineSplitter,
+	ending:  ".jsonl",
+	certain: []string{".jsonl", ".ndjson"},
+	join:    joinLines,
 }
 
-func newLineSplitter(entry) (splitter, error) { return &lineSplitter{at: 1}, nil }
+func joinLines(rows []string) string { return strings.Join(rows, "\n") + "\n" }
+
+func newLineSplitter(entry, Options) (splitter, error) { return &lineSplitter{at: 1}, nil }
 
 // lineSplitter splits at LF.
 type lineSplitter struct {
@@ -41,4 +52,5 @@ func (l *lineSplitter) end() stretch {
 
 func (l *lineSplitter) line() int64 { return l.at }
 
-func (l *lineSplitter) wanted() string { return "" }
+// fault implements splitter. No text of lines is broken.
+func (l *lineSplitter) fault([]byte, int) *wire.Fault { return nil }

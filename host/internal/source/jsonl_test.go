@@ -53,7 +53,7 @@ func TestFraming(t *testing.T) {
 		t.Run(tt.reason, func(t *testing.T) {
 			name := filepath.Join(write(t, map[string]string{tt.name: tt.text}), tt.name)
 			for _, chunk := range []int{1, 7, 1 << 10} {
-				s, err := Open("jsonl", options(Options{Paths: []string{name}, Limit: 40, Depth: 3, Batch: chunk}))
+				s, err := open(t, "jsonl", options(Options{Paths: []string{name}, Limit: 40, Depth: 3, Batch: chunk}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +128,7 @@ const (
 func readInPieces(t *testing.T, kind, text string, batch, step int) ([]string, string) {
 	t.Helper()
 	read := func(batch int, src io.Reader) ([]string, string) {
-		s, err := Open(kind, Options{Paths: []string{"-"}, Stdin: src, Limit: fuzzLimit, Depth: fuzzDepth, Batch: batch})
+		s, err := open(t, kind, Options{Paths: []string{"-"}, Stdin: src, Limit: fuzzLimit, Depth: fuzzDepth, Batch: batch})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -130,7 +130,7 @@ func TestFilesAhead(t *testing.T) {
 	}
 	files["15.gz"] = files["15.gz"][:10]
 	dir := write(t, files)
-	s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, "*")}, Batch: 1 << 10}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "*")}, Batch: 1 << 10}))
 	if err != nil {
 		t.Fatal(err)
 	}

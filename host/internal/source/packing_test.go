@@ -33,7 +33,7 @@ func TestBrokenFile(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.reason, func(t *testing.T) {
 			dir := write(t, map[string]string{tt.name: tt.data})
-			s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, tt.name)}}))
+			s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, tt.name)}}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,13 +76,13 @@ func TestUnreadPackings(t *testing.T) {
 			name := filepath.Join(write(t, map[string]string{tt.name: tt.data}), tt.name)
 			want := "want plain text, gzip or zstd, have " + tt.want
 			for _, kind := range Kinds() {
-				if _, err := Open(kind, options(Options{Paths: []string{name}})); err == nil || err.Error() != name+": "+want {
+				if _, err := open(t, kind, options(Options{Paths: []string{name}})); err == nil || err.Error() != name+": "+want {
 					t.Errorf("%s: have %v", kind, err)
 				}
 				if tt.data == "" {
 					continue
 				}
-				s, err := Open(kind, options(Options{Paths: []string{"-"}, Stdin: strings.NewReader(tt.data)}))
+				s, err := open(t, kind, options(Options{Paths: []string{"-"}, Stdin: strings.NewReader(tt.data)}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -103,7 +103,7 @@ func TestAlmostPacked(t *testing.T) {
 		if got := packingOf([]byte(text)); got != "" {
 			t.Errorf("%q is called %s", text, got)
 		}
-		s, err := Open("jsonl", options(Options{Paths: []string{"-"}, Stdin: strings.NewReader(text + "\n2\n")}))
+		s, err := open(t, "jsonl", options(Options{Paths: []string{"-"}, Stdin: strings.NewReader(text + "\n2\n")}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,13 +38,13 @@ func waitForClose(w *os.File) error {
 func TestWaitingForAWriterEndsWithTheContext(t *testing.T) {
 	for _, kind := range Kinds() {
 		name := fifo(t)
-		s, err := Open(kind, options(Options{Paths: []string{name}}))
+		s, err := open(t, kind, options(Options{Paths: []string{name}}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		if _, err := s.Next(ctx, newArena(1<<10)); !errors.Is(err, context.Canceled) {
+		if _, err := next(t, ctx, s, newArena(1<<10)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: have %v", kind, err)
 		}
 		if err := s.Close(); err != nil {
@@ -61,7 +61,7 @@ func TestWaitingForAWriterEndsWithTheContext(t *testing.T) {
 // A writer that says nothing does not keep the pipe open either.
 func TestCloseLeavesAnIdleWriter(t *testing.T) {
 	name := fifo(t)
-	s, err := Open("jsonl", options(Options{Paths: []string{name}}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{name}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestCloseLeavesAnIdleWriter(t *testing.T) {
 func TestPipe(t *testing.T) {
 	for _, kind := range Kinds() {
 		name := fifo(t)
-		s, err := Open(kind, options(Options{Paths: []string{name}}))
+		s, err := open(t, kind, options(Options{Paths: []string{name}}))
 		if err != nil {
 			t.Fatal(err)
 		}

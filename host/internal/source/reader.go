@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
-	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
@@ -24,19 +24,25 @@ const maxRecords = 8192
 // readSize is how much is read at a time, so that the cache still holds it when it is split.
 const readSize = 256 << 10
 
-// A reader reads the files of a source and splits them, in one goroutine. A splitter knows where records end.
+// A reader reads the files of a source and splits them, in one goroutine. Records that are parts of the text are read into
+// the region where they stay. What a converter makes of its records is copied there: their text is read into raw.
 type reader struct {
 	*records
 	mem  *wire.Arena
 	now  splitter
-	size int // of the next chunk, at most
-	mean int // size of the last chunk's records, 0 at first
+	conv converter // now, if it is one
+	size int       // of the next chunk, at most
+	mean int       // size of the last chunk's records, 0 at first
 
-	tail    []byte // what came of the record at hand that is in no region
-	began   int64  // line on which that record begins
+	tail    []byte // bytes from the start of the record at hand on, which are in no region
+	seen    int    // how many of them were split
+	need    int    // size of a converted record at hand that had no room in the last region, 0 if there is none
+	began   int64  // line on which the record at hand begins
 	offset  int64  // of that record in its file's text
 	dropped int64  // its bytes that were thrown away, because it is too large
 	last    byte   // the last of those
+	raw     []byte // text of records to convert
+	row     []byte // what the last one was converted to
 }
 
 // run makes drafts until one ends the source, or ctx does.
@@ -79,18 +85,23 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	}
 	limit := min(r.opts.Limit, r.mem.Cap()-2)
 	r.size = min(r.size*growSize, r.opts.Batch)
-	if n := len(r.tail); n > size/2 { // the record needs a larger region; limit+2 tells that it is too large
+	if n := r.seen; n > size/2 { // the record needs a larger region; limit+2 bytes show that it is too large
 		size = max(size, min(2*n, limit+2))
 	}
+	size = max(size, r.need)
 	region, err := r.mem.Alloc(ctx, size)
 	if err != nil {
 		return d, err
 	}
 	f := filling{reader: r, draft: d, region: region, buf: region.Bytes(), grown: size > r.opts.Batch, limit: limit}
+	if f.converts = r.conv != nil; f.converts {
+		r.raw = slices.Grow(r.raw[:0], max(size, len(r.tail)+1))
+		f.buf = r.raw[:cap(r.raw)]
+	}
 	d.chunk.Records = make([]wire.Record, 0, r.expect(size))
 	d.err = f.fill(ctx)
 	if n := len(d.chunk.Records); n > 0 {
-		r.mean = max(f.start/n, 1)
+		r.mean = max(f.used()/n, 1)
 	}
 	d.check(r.opts.Depth, checkSize)
 	return d, nil
@@ -110,45 +121,63 @@ func (r *reader) nextFile() error {
 		return err
 	}
 	r.began, r.offset = 1, 0
-	now, err := r.splitter(r.open.entry)
+	now, err := r.splitter(r.open.entry, r.opts)
 	r.now = now
+	r.conv, _ = now.(converter)
 	return err
 }
 
 // A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand
-// begins at start.
+// begins at start. Unless it converts, buf is the region's memory.
 type filling struct {
 	*reader
 	*draft
 	region       *wire.Region
-	hashing      sync.WaitGroup // what of the region is not hashed
+	hashing      sync.WaitGroup // for the parts of the region that are not hashed yet
 	grown        bool           // larger than a batch, for one large record
+	converts     bool
+	copied       int // bytes of the region that converted records take
 	buf          []byte
 	start, at, n int
 	limit        int
+}
+
+// used returns how many bytes of the region hold records.
+func (f *filling) used() int {
+	if f.converts {
+		return f.copied
+	}
+	return f.start
 }
 
 // fill reads until the region is full, the input ends or would have to be waited for, and leaves the unfinished
 // record in tail. The region stays with the chunk's records.
 func (f *filling) fill(ctx context.Context) error {
 	f.n = copy(f.buf, f.tail)
-	f.at = f.n
+	f.at = f.seen
 	err := f.read(ctx)
-	f.tail = append(f.tail[:0], f.buf[f.start:f.n]...)
+	f.tail, f.seen = append(f.tail[:0], f.buf[f.start:f.n]...), f.at-f.start
 	if cap(f.tail) > 2*f.opts.Batch && len(f.tail) < f.opts.Batch {
 		f.tail = bytes.Clone(f.tail)
 	}
 	wire.RetainAll(f.chunk.Records)
-	if f.grown || f.start <= len(f.buf)/2 {
+	if used := f.used(); f.grown || used <= len(f.region.Bytes())/2 {
 		f.hashing.Wait()
-		f.region.Shrink(f.start)
+		f.region.Shrink(used)
 	}
 	f.region.Release()
 	return err
 }
 
 func (f *filling) read(ctx context.Context) error {
-	for f.n < len(f.buf) {
+	if f.need > 0 { // the record at hand was split already
+		f.need = 0
+		f.add()
+	}
+	if bad := f.split(); bad != nil {
+		return bad
+	}
+	for f.n < len(f.buf) && f.need == 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -156,18 +185,25 @@ func (f *filling) read(ctx context.Context) error {
 			if err := f.nextFile(); err != nil {
 				return err
 			}
+			if f.converts != (f.conv != nil) { // it has to be read into other memory
+				return nil
+			}
 		}
 		if len(f.chunk.Records) > 0 && f.open.idle() {
 			return nil
 		}
 		f.open.watch(ctx)
-		f.open.raw.into = hold{f.region, &f.hashing}
+		f.open.raw.into = hold{}
+		if !f.converts {
+			f.open.raw.into = hold{f.region, &f.hashing}
+		}
 		n, err := f.open.Read(f.buf[f.n:min(len(f.buf), f.n+readSize)])
 		f.n += n
 		if bad := f.split(); bad != nil {
 			return bad
 		}
 		switch {
+		case f.need > 0: // what Read has returned besides comes again
 		case err == io.EOF:
 			if bad := f.endFile(); bad != nil {
 				return bad
@@ -187,7 +223,7 @@ func (f *filling) read(ctx context.Context) error {
 
 // split adds the records that the new bytes complete.
 func (f *filling) split() error {
-	for f.at < f.n {
+	for f.at < f.n && f.need == 0 {
 		n, is := f.now.split(f.buf[f.at:f.n])
 		f.at += n
 		switch is {
@@ -212,9 +248,12 @@ func (f *filling) endFile() error {
 	case broken:
 		return f.breakOff()
 	}
+	if f.need > 0 {
+		return nil // the file ends once more behind the record
+	}
 	input, sum := f.finish()
-	if m, ok := f.now.(*memberSplitter); ok {
-		input.Unread = m.unread
+	if s, ok := f.now.(skipper); ok {
+		input.Unread = s.skipped()
 	}
 	f.inputs = append(f.inputs, &input)
 	f.pending.Go(func() { input.SHA256 = sum.sum() })
@@ -238,21 +277,59 @@ func (f *filling) drop() {
 
 // add makes a record of the bytes at hand, unless they are blank. It is checked later.
 func (f *filling) add() {
-	defer f.skip()
 	data := f.buf[f.start:f.at]
 	size, last := f.dropped+int64(len(data)), f.last
 	if len(data) > 0 {
 		last = data[len(data)-1]
 	}
-	if last == '\r' {
+	if last == '\r' && !f.converts {
 		size--
 	}
-	if size > int64(f.limit) {
-		f.record(nil, &wire.Fault{Code: TooLarge, Message: fmt.Sprintf(
-			"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)})
-	} else if data = trim(data); len(data) > 0 {
-		f.record(data, nil)
+	switch {
+	case size > int64(f.limit):
+		f.record(nil, f.tooLarge(size))
+	case f.converts:
+		if !f.convert(data) {
+			return
+		}
+	default:
+		if data = trim(data); len(data) > 0 {
+			f.record(data, nil)
+		}
 	}
+	f.skip()
+}
+
+func (f *filling) tooLarge(size int64) *wire.Fault {
+	return &wire.Fault{Code: TooLarge, Message: fmt.Sprintf(
+		"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)}
+}
+
+// convert adds what the converter makes of a record, or reports false when the region has no room for it: then the next
+// one has. A record that cannot be converted keeps its bytes.
+func (f *filling) convert(data []byte) bool {
+	row, fault := f.conv.convert(f.row[:0], data)
+	if fault != nil {
+		row = data
+	} else {
+		f.row = row
+	}
+	if len(row) > f.limit {
+		row, fault = nil, f.tooLarge(int64(len(row)))
+	}
+	room := f.region.Bytes()[f.copied:]
+	switch {
+	case len(row) > len(room):
+		f.need = len(row)
+		return false
+	case len(row) > 0:
+		n := copy(room, row)
+		f.copied += n
+		f.record(room[:n], fault)
+	case fault != nil:
+		f.record(nil, fault)
+	}
+	return true
 }
 
 // trim takes the blanks off that may stand around a record.
@@ -268,16 +345,17 @@ func trim(data []byte) []byte {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
-// breakOff rejects what is at hand and gives the error that ends the source.
+// breakOff rejects the bytes at hand and returns the error that ends the source.
 func (f *filling) breakOff() error {
+	fault := f.now.fault(f.buf[:f.n], f.at)
+	err := fmt.Errorf("%s:%d: %s: the rest of the file cannot be read", f.open.name, f.began, fault.Message)
+	fault.Message += fmt.Sprintf(", from byte %d of the text", f.offset)
 	data := f.buf[f.start:f.at]
-	if f.dropped > 0 || len(data) == 0 {
+	if f.dropped > 0 || len(data) == 0 || f.converts {
 		data = nil
 	}
-	f.record(data, &wire.Fault{Code: jsontext.InvalidJSON, Message: fmt.Sprintf(
-		"want %s, have %s, from byte %d of the text", f.now.wanted(), jsontext.Kind(f.buf[:f.n], f.at), f.offset)})
-	return fmt.Errorf("%s:%d: want %s, have %s: the rest of the file cannot be read",
-		f.open.name, f.began, f.now.wanted(), jsontext.Kind(f.buf[:f.n], f.at))
+	f.record(data, fault)
+	return err
 }
 
 func (f *filling) record(data []byte, fault *wire.Fault) {

@@ -13,7 +13,7 @@ import (
 type records struct {
 	*inputs  // but for done, the reader's
 	opts     Options
-	splitter func(entry) (splitter, error) // for the next file
+	splitter func(entry, Options) (splitter, error) // of the next file
 
 	drafts  chan *draft // nil until the first Next; closed by the reader
 	group   sync.WaitGroup
@@ -25,15 +25,27 @@ type records struct {
 
 // A splitter finds the records in a text that comes piece by piece.
 type splitter interface {
-	// split looks at the next bytes and says what the first n of them are. Where a record ends, n may be 0.
+	// split classifies the first n of the next bytes. Where a record ends, n may be 0.
 	split(b []byte) (n int, is stretch)
-	// end says what the end of the text makes of the bytes at hand: gap, ended or broken.
+	// end classifies the bytes of an unfinished record at the end of the text: gap, ended or broken. It may be called
+	// again behind a record that it has ended.
 	end() stretch
 	// line is the line of the next byte, counted from 1.
 	line() int64
-	// wanted is what a broken text lacks.
-	wanted() string
+	// fault returns what is wrong at a place of the text that is broken.
+	fault(text []byte, at int) *wire.Fault
 }
+
+// A converter is a splitter whose records are not JSON yet.
+type converter interface {
+	splitter
+	// convert appends the JSON of a record to dst, nothing when it is blank, or returns what is wrong with it. It may be
+	// called twice for one record.
+	convert(dst, record []byte) ([]byte, *wire.Fault)
+}
+
+// A skipper is a splitter that leaves out members of a document, see Input.Unread.
+type skipper interface{ skipped() int64 }
 
 // stretch is what a run of bytes is.
 type stretch uint8
@@ -45,7 +57,7 @@ const (
 	broken                // not what has to come next; nothing behind it can be trusted
 )
 
-func openRecords(opts Options, s func(entry) (splitter, error)) (Source, error) {
+func openRecords(opts Options, s func(entry, Options) (splitter, error)) (Source, error) {
 	in, err := openInputs(opts)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 func TestRecordLargerThanChunk(t *testing.T) {
 	big := "\"" + strings.Repeat("x", 64<<20-2) + "\""
 	dir := write(t, map[string]string{"a": "1\n" + big + "\n2\n"})
-	s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, "a")}}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "a")}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestRecordLargerThanChunk(t *testing.T) {
 
 func TestRecordLargerThanArena(t *testing.T) {
 	dir := write(t, map[string]string{"a": "\"" + strings.Repeat("x", 100) + "\"\n2\n"})
-	s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, "a")}}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "a")}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestRecordLargerThanArena(t *testing.T) {
 // A budget of one chunk is enough even when what comes next needs all of it: Next waits for memory with empty hands.
 func TestNextWaitsWithoutARegion(t *testing.T) {
 	dir := write(t, map[string]string{"a": strings.Repeat("[1,2,3]\n", 100)})
-	s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, "a")}, Batch: 60}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "a")}, Batch: 60}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestNextWaitsWithoutARegion(t *testing.T) {
 
 func TestSmallFilesShareAChunk(t *testing.T) {
 	dir := write(t, map[string]string{"a": "1\n2", "b": "", "c": "3"})
-	s, err := Open("jsonl", options(Options{Paths: []string{filepath.Join(dir, "*")}}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{filepath.Join(dir, "*")}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestSmallFilesShareAChunk(t *testing.T) {
 
 func TestStdinHandsOverWhatHasCome(t *testing.T) {
 	r, w := io.Pipe()
-	s, err := Open("jsonl", options(Options{Paths: []string{"-"}, Stdin: r}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{"-"}, Stdin: r}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestStdinHandsOverWhatHasCome(t *testing.T) {
 func TestWaitingForStdinEndsWithTheContext(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
-	s, err := Open("jsonl", options(Options{Paths: []string{"-"}, Stdin: r}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{"-"}, Stdin: r}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestWaitingForStdinEndsWithTheContext(t *testing.T) {
 }
 
 func TestFailingReader(t *testing.T) {
-	s, err := Open("jsonl", options(Options{Paths: []string{"-"}, Stdin: io.MultiReader(strings.NewReader("1\n2"), iotest.ErrReader(errors.New("cable cut")))}))
+	s, err := open(t, "jsonl", options(Options{Paths: []string{"-"}, Stdin: io.MultiReader(strings.NewReader("1\n2"), iotest.ErrReader(errors.New("cable cut")))}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestWhatHasComeDoesNotWaitForTheNextFile(t *testing.T) {
 	for _, kind := range Kinds() {
 		r, w := io.Pipe()
 		name := filepath.Join(write(t, map[string]string{"a": samples[kind].text}), "a")
-		s, err := Open(kind, options(Options{Paths: []string{name, "-"}, Stdin: r}))
+		s, err := open(t, kind, options(Options{Paths: []string{name, "-"}, Stdin: r}))
 		if err != nil {
 			t.Fatal(err)
 		}

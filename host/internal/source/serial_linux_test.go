@@ -23,7 +23,7 @@ func BenchmarkSerial(b *testing.B) {
 		row := `{"role":"user","content":"` + strings.Repeat("Which meetings does the café quote? \\n", 1+size/40) + "\"}\n"
 		text := strings.Repeat(row, 1+(64<<20)/len(row))
 		name := filepath.Join(write(b, map[string]string{"a": text}), "a")
-		for kind, splits := range map[string]func(entry) (splitter, error){"jsonl": newLineSplitter, "json": newValueSplitter} {
+		for kind, splits := range map[string]func(entry, Options) (splitter, error){"jsonl": newLineSplitter, "json": newValueSplitter} {
 			b.Run(fmt.Sprintf("read/%s/%d", kind, len(row)), func(b *testing.B) {
 				mem := newArena(16 << 20)
 				measure(b, len(text), func() { readAlone(b, name, splits, mem) })
@@ -46,7 +46,7 @@ func BenchmarkSerial(b *testing.B) {
 }
 
 // readAlone does what the reader's goroutine does.
-func readAlone(b *testing.B, name string, splits func(entry) (splitter, error), mem *wire.Arena) {
+func readAlone(b *testing.B, name string, splits func(entry, Options) (splitter, error), mem *wire.Arena) {
 	opts := options(Options{Paths: []string{name}})
 	in, err := openInputs(opts)
 	if err != nil {

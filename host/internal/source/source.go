@@ -1,16 +1,16 @@
-// Package source reads the records of a run from files, straight into an arena, and keeps the account of what it read.
+// Package source reads the records of a run from files, straight into an arena, and counts what it read.
 //
-// A kind of source is one file of this package and one line in kinds. Kinds that look for records in a text, such as
-// jsonl and json, are splitters: records does the reading, the memory and the limits for them. The kind text makes one
-// record of each file. All of them read through inputs, which opens one file after the other, decompresses and hashes
+// A kind of source is one file of this package and one line in kinds. It is a splitter, which finds the records in a text
+// that comes piece by piece; records does the reading, the memory and the limits. Where records are not JSON yet, the
+// splitter is a converter too. All kinds read through inputs, which opens one file after the other, decompresses and hashes
 // it, and notices when it changes under the reader.
 //
-// # Who runs beside whom
+// # Goroutines
 //
-// Of records, one goroutine reads and splits (reader). Behind it each file has one that hashes what was read (summer), and
-// the records of a chunk are checked by as many as there are runs of checkSize bytes (draft). What is packed is
-// decompressed ahead, in one goroutine for each file that is open (pump) and, where members tell where they end, one for
-// each of these (members). Next puts everything in order.
+// One goroutine reads and splits (reader). Behind it one goroutine for each file hashes what was read (summer), and the
+// records of a chunk are checked in runs of checkSize bytes, one goroutine for each run (draft). Compressed files are
+// decompressed ahead, in one goroutine for each open file (pump) and, where their members can be told apart, one for each
+// member (members). Next puts everything in order.
 package source
 
 import (
@@ -24,68 +24,131 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TooLarge is the code of a record that is larger than the source takes. The others are those of jsontext.
+// TooLarge is the code of a record that is larger than the source takes. The other codes are those of jsontext.
 const TooLarge = "too_large"
 
 // A Source reads records, in the order of its files and of their places in them.
 type Source interface {
 	// Next reads the next chunk into regions of the arena, or returns io.EOF. A chunk holds at least one record, and
 	// each record one reference on its region. A record that cannot be used has a fault in the chunk. Any other error
-	// ends the source. A source may read ahead into the arena of the first call until the context of that call or Close
-	// ends it. No chunk waits for the memory of a later one, so an arena with a budget of one batch is enough.
+	// ends the source.
+	//
+	// Records that have come are passed on before the source waits for more: while standard input or a pipe has
+	// nothing to read, in the file at hand or the next one, Next returns what it has. A Next that waits ends with its
+	// context. A source may read ahead into the arena of the first call until the context of that call or Close ends
+	// it. No chunk waits for the memory of a later one, so an arena with a budget of one batch is enough.
 	Next(context.Context, *wire.Arena) (wire.Chunk, error)
 	// Files lists the names of all files there are to read, "-" for standard input.
 	Files() []string
 	// Inputs lists the files that were read to their end.
 	Inputs() []Input
-	// Progress gives the bytes of the files read so far and in all; total is 0 when it cannot be known. It may be
+	// Progress returns the bytes of the files read so far and in all; total is 0 when it cannot be known. It may be
 	// called from any goroutine, unlike the rest.
 	Progress() (read, total int64)
-	// Close ends the source. Nothing touches the arena when it returns, but for records that Next has given. Standard
+	// Close ends the source. Nothing touches the arena when it returns, but for records that Next has returned. Standard
 	// input stays open: it belongs to the caller.
 	Close() error
 }
 
-// kinds open the sources, by the type name that stands in a pipeline. The options were checked.
-var kinds = map[string]func(Options) (Source, error){
-	"auto":  openAuto,
-	"json":  openJSON,
-	"jsonl": openJSONL,
-	"text":  openText,
+// A kind is a kind of source.
+type kind struct {
+	doc   string
+	split func(entry, Options) (splitter, error) // returns the splitter of one file
+	// args returns the attributes of a source with their defaults, as a pointer to a struct that embeds the common ones;
+	// nil when it takes the common ones alone.
+	args func() (all any, common *Args)
+	// ending is how tests name files of this kind. Source auto reads files with an ending among certain as this kind,
+	// without a look at what they hold.
+	ending  string
+	certain []string
+	// join writes JSON values as a text of this kind; nil when it does not hold JSON.
+	join func(rows []string) string
 }
 
-// Docs say of each kind what it reads.
-var Docs = map[string]string{
-	"auto":  "reads files as jsonl or json does, told by their beginning",
-	"json":  "reads one document as a record, or an array of records",
-	"jsonl": "reads one record a line; empty lines are skipped",
-	"text":  "reads a whole file as one record with name and text",
+// kinds are the kinds of sources, by the type name in a pipeline.
+var kinds map[string]kind
+
+func init() { // auto looks the others up
+	kinds = map[string]kind{
+		"auto":  autoKind,
+		"json":  jsonKind,
+		"jsonl": jsonlKind,
+		"text":  textKind,
+	}
 }
 
-// Kinds are the type names of all sources, sorted.
+// Kinds returns the type names of all sources, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
+
+// Doc returns what a kind of source reads, as a phrase.
+func Doc(kind string) string { return kinds[kind].doc }
+
+// Ending returns how the name of a file of some kind ends, such as ".jsonl". An unknown kind is taken for jsonl.
+func Ending(kind string) string { return known(kind).ending }
+
+// Join writes JSON values, each on one line, as a text of some kind. It reports false when that kind does not hold JSON.
+// An unknown kind is taken for jsonl.
+func Join(kind string, rows []string) (text string, ok bool) {
+	join := known(kind).join
+	if join == nil {
+		return "", false
+	}
+	return join(rows), true
+}
+
+func known(name string) kind {
+	if k, ok := kinds[name]; ok {
+		return k
+	}
+	return jsonlKind
+}
 
 // Open finds the files of a source and makes sure that they can be opened.
 func Open(kind string, opts Options) (Source, error) {
-	open := kinds[kind]
-	if open == nil {
+	k, ok := kinds[kind]
+	if !ok {
 		return nil, fmt.Errorf("want a source of type %s, have %q", strings.Join(Kinds(), ", "), kind)
 	}
 	if wrong := opts.Check(); len(wrong) > 0 {
 		return nil, fmt.Errorf("%s: %s", wrong[0].Attr, wrong[0].Message)
 	}
-	return open(opts)
+	return openRecords(opts, k.split)
 }
 
-// Options say what a source reads. Defaults gives all but Paths and Stdin.
+// Args are the attributes that every source takes.
+type Args struct {
+	Paths    []string `hcl:"paths" doc:"files, globs (** for any folders), or - for standard input" example:"[\"corpus/*.jsonl\"]"`
+	Limit    string   `hcl:"limit,optional" doc:"the largest record"`
+	Depth    int      `hcl:"depth,optional" doc:"how deep a record may nest"`
+	Batch    string   `hcl:"batch,optional" doc:"about how many bytes move together"`
+	Optional bool     `hcl:"optional,optional" doc:"there may be no paths, and a pattern may match nothing"`
+}
+
+func defaultArgs() Args {
+	mebibytes := func(n int) string { return fmt.Sprintf("%dMiB", n>>20) }
+	d := Defaults()
+	return Args{Limit: mebibytes(d.Limit), Depth: d.Depth, Batch: mebibytes(d.Batch)}
+}
+
+// NewArgs returns the attributes of a kind of source with their defaults: a pointer to a struct with all of them, and to
+// the common ones in it.
+func NewArgs(kind string) (all any, common *Args) {
+	if args := kinds[kind].args; args != nil {
+		return args()
+	}
+	common = new(defaultArgs())
+	return common, common
+}
+
+// Options say what a source reads. Defaults sets all but Paths, Stdin and Own.
 type Options struct {
 	// Paths are files, patterns ("**" stands for any number of folders) and "-" for standard input, at least one, and each
 	// with a file to read, unless the source is optional.
 	// A pattern's files are read in the order of their names. A file that is named twice is read once, also when
 	// links or spellings give it several names. Wildcards skip hidden files. Files are decompressed when they begin
-	// like gzip or zstd data; one named .gz or .zst that does not is an error, as is one that is packed otherwise.
+	// like gzip or zstd data; one named .gz or .zst that does not is an error, as is one in another compressed format.
 	Paths []string
-	// Optional lets Paths be empty and patterns match nothing. A file that is named is there all the same.
+	// Optional lets Paths be empty and patterns match nothing. A file that is named must exist all the same.
 	Optional bool
 	// Limit is the largest record in bytes, from 1 to 1 GiB.
 	Limit int
@@ -95,22 +158,27 @@ type Options struct {
 	Batch int
 	// Stdin is what "-" reads; nil when there is none.
 	Stdin io.Reader
+	// Own are the attributes from NewArgs of a kind that has some of its own; nil: their defaults.
+	Own any
 }
+
+// A checker is the attributes of a kind of source that can be wrong.
+type checker interface{ check() []Wrong }
 
 const (
 	maxLimit = 1 << 30
 	maxBatch = 256 << 20
 )
 
-// Defaults are the options of a source that sets none: a limit of 64 MiB, a depth of 1000 and batches of 4 MiB.
+// Defaults returns the options of a source that sets none: a limit of 64 MiB, a depth of 1000 and batches of 4 MiB.
 func Defaults() Options {
 	return Options{Limit: 64 << 20, Depth: 1000, Batch: 4 << 20}
 }
 
-// Wrong is what is wrong with one attribute of a source.
+// Wrong is a mistake in one attribute of a source.
 type Wrong struct{ Attr, Message string }
 
-// Check tells all that is wrong with the options, without a look at any file.
+// Check returns all mistakes in the options, without a look at any file.
 func (o Options) Check() []Wrong {
 	var all []Wrong
 	if len(o.Paths) == 0 && !o.Optional {
@@ -124,6 +192,9 @@ func (o Options) Check() []Wrong {
 	}
 	if o.Batch < 1 || o.Batch > maxBatch {
 		all = append(all, Wrong{"batch", fmt.Sprintf("want a size from 1B to 256MiB, have %d bytes", o.Batch)})
+	}
+	if own, ok := o.Own.(checker); ok {
+		all = append(all, own.check()...)
 	}
 	return all
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -58,7 +59,52 @@ func drain(t testing.TB, s Source, mem *wire.Arena) ([]string, error) {
 	}
 }
 
-// next reads one chunk and gives it back.
+// patience is how long a call of a source may take, many times what the slowest machine needs.
+const patience = 30 * time.Second
+
+// A timed source fails the test when a call does not return, with the rule of Source that it breaks. Whatever a kind does
+// wrong, no test of this package hangs.
+type timed struct {
+	Source
+	t testing.TB
+}
+
+func open(t testing.TB, kind string, opts Options) (Source, error) {
+	s, err := Open(kind, opts)
+	if err != nil {
+		return nil, err
+	}
+	return timed{s, t}, nil
+}
+
+func (s timed) Next(ctx context.Context, mem *wire.Arena) (chunk wire.Chunk, err error) {
+	s.t.Helper()
+	s.within("records that have come are passed on before the source waits for more, of this file or the next; a Next that waits ends with its context",
+		func() { chunk, err = s.Source.Next(ctx, mem) })
+	return chunk, err
+}
+
+func (s timed) Close() (err error) {
+	s.t.Helper()
+	s.within("Close ends the source, whatever it waits for", func() { err = s.Source.Close() })
+	return err
+}
+
+func (s timed) within(rule string, call func()) {
+	s.t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		call()
+	}()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		s.t.Fatalf("the source hangs; it breaks this rule of Source: %s", rule)
+	}
+}
+
+// next reads one chunk and gives its memory back.
 func next(t testing.TB, ctx context.Context, s Source, mem *wire.Arena) ([]string, error) {
 	t.Helper()
 	chunk, err := s.Next(ctx, mem)
@@ -136,13 +182,13 @@ func TestKinds(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			sample, ok := samples[kind]
 			if !ok {
-				t.Fatal("want a sample for each kind, have none")
+				t.Fatal("want a sample of the kind in samples, have none")
 			}
 			packed := gzipped(sample.text)
 			dir := write(t, map[string]string{"a": sample.text, "b.gz": packed})
 			files := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b.gz")}
 			for _, batch := range []int{1, 7, 1 << 10} {
-				s, err := Open(kind, options(Options{Paths: []string{filepath.Join(dir, "*")}, Batch: batch}))
+				s, err := open(t, kind, options(Options{Paths: []string{filepath.Join(dir, "*")}, Batch: batch}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -169,6 +215,32 @@ func TestKinds(t *testing.T) {
 	}
 	if len(samples) != len(kinds) {
 		t.Errorf("%d samples for %d kinds", len(samples), len(kinds))
+	}
+}
+
+// TestJoin holds that a kind reads back the JSON values that it has written for a test of a pipeline, from a file with
+// its ending, and that a kind which writes none says so.
+func TestJoin(t *testing.T) {
+	for _, kind := range Kinds() {
+		text, ok := Join(kind, []string{`{"a":1}`, `"b"`})
+		if ok != (kinds[kind].join != nil) || Ending(kind) == "" {
+			t.Errorf("%s: have %q, %t and the ending %q", kind, text, ok, Ending(kind))
+		}
+		if !ok {
+			continue
+		}
+		name := filepath.Join(write(t, map[string]string{"a" + Ending(kind): text}), "a"+Ending(kind))
+		s, err := open(t, kind, options(Options{Paths: []string{name}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := drain(t, s, newArena(1<<20))
+		if err != nil || len(rows) != 2 || !strings.HasSuffix(rows[0], ` {"a":1}`) || !strings.HasSuffix(rows[1], ` "b"`) {
+			t.Errorf("%s: have %q, %v", kind, rows, err)
+		}
+	}
+	if text, ok := Join("nope", []string{"1"}); !ok || text != "1\n" || Ending("nope") != ".jsonl" {
+		t.Errorf("an unknown kind: have %q, %t and the ending %q, want those of jsonl", text, ok, Ending("nope"))
 	}
 }
 
@@ -204,21 +276,21 @@ func TestOptions(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	if _, err := Open("csv", Options{}); err == nil || err.Error() != `want a source of type auto, json, jsonl, text, have "csv"` {
+	if _, err := open(t, "nope", Options{}); err == nil || err.Error() != "want a source of type "+strings.Join(Kinds(), ", ")+`, have "nope"` {
 		t.Errorf("an unknown kind: have %v", err)
 	}
 	for _, kind := range Kinds() {
-		if _, err := Open(kind, Defaults()); err == nil || err.Error() != "paths: want at least one path, have none" {
+		if _, err := open(t, kind, Defaults()); err == nil || err.Error() != "paths: want at least one path, have none" {
 			t.Errorf("%s: options that are wrong: have %v", kind, err)
 		}
-		if s, err := Open(kind, options(Options{Paths: []string{"nope"}})); s != nil || err == nil {
+		if s, err := open(t, kind, options(Options{Paths: []string{"nope"}})); s != nil || err == nil {
 			t.Errorf("%s: no such file: have %v, %v, want no source and an error", kind, s, err)
 		}
-		s, err := Open(kind, options(Options{Paths: []string{"-"}}))
+		s, err := open(t, kind, options(Options{Paths: []string{"-"}}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Next(t.Context(), newArena(1<<10)); err == nil || !strings.Contains(err.Error(), "want standard input, have none") {
+		if _, err := next(t, t.Context(), s, newArena(1<<10)); err == nil || !strings.Contains(err.Error(), "want standard input, have none") {
 			t.Errorf("%s: no standard input: have %v", kind, err)
 		}
 	}

@@ -26,7 +26,7 @@ func TestTexts(t *testing.T) {
 		"f:1  too_large want at most 80 bytes, have 142 from byte 0 of the text",
 	}
 	for _, chunk := range []int{1, 100, 1 << 10} {
-		s, err := Open("text", options(Options{Paths: []string{filepath.Join(dir, "*")}, Limit: 80, Batch: chunk}))
+		s, err := open(t, "text", options(Options{Paths: []string{filepath.Join(dir, "*")}, Limit: 80, Batch: chunk}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,11 +45,11 @@ func TestTexts(t *testing.T) {
 
 func TestBrokenText(t *testing.T) {
 	dir := write(t, map[string]string{"a.gz": gzipped(strings.Repeat("x", 1000))[:20]})
-	s, err := Open("text", options(Options{Paths: []string{filepath.Join(dir, "a.gz")}}))
+	s, err := open(t, "text", options(Options{Paths: []string{filepath.Join(dir, "a.gz")}}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows, err := drain(t, s, newArena(1<<20)); err == nil || !strings.Contains(err.Error(), "a.gz: read 20 bytes: unexpected EOF") || rows != nil {
+	if rows, err := drain(t, s, newArena(1<<20)); err == nil || !strings.Contains(err.Error(), "a.gz:1: read 0 records, 20 bytes: unexpected EOF") || rows != nil {
 		t.Errorf("have %q, %v", rows, err)
 	}
 }
