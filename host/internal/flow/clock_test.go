@@ -114,7 +114,7 @@ func TestBusy(t *testing.T) {
 		for _, at := range []time.Duration{30 * time.Second, 62 * time.Second, time.Hour + 65*time.Second} {
 			time.AfterFunc(at, func() { held <- step.Account.LongestCall() })
 		}
-		err := step.process(t.Context(), desk{0, always}, make([]wire.Record, 2), func([]wire.Record, wire.Answer) error {
+		err := step.process(t.Context(), slot{0, alreadyOldest}, make([]wire.Record, 2), func([]wire.Record, wire.Answer) error {
 			time.Sleep(time.Hour)
 			if have := step.Account.LongestCall(); have != 0 {
 				t.Errorf("want nothing held while others have the records, have %v", have)

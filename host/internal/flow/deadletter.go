@@ -14,32 +14,32 @@ import (
 
 // A lot is one chunk as it was read, with all that comes from it. It is done when every flight of it is; only then are
 // its rejects written, sorted, so that the dead letter is in input order whatever ran in parallel.
-type lot struct {
+type pendingChunk struct {
 	mu      sync.Mutex
-	flights int
+	batches int
 	rejects []reject
 	done    chan struct{}
 }
 
-func newLot() *lot { return &lot{flights: 1, done: make(chan struct{})} }
+func newPendingChunk() *pendingChunk { return &pendingChunk{batches: 1, done: make(chan struct{})} }
 
-func (l *lot) hold() {
+func (l *pendingChunk) retain() {
 	l.mu.Lock()
-	l.flights++
+	l.batches++
 	l.mu.Unlock()
 }
 
-func (l *lot) release() {
+func (l *pendingChunk) release() {
 	l.mu.Lock()
-	l.flights--
-	done := l.flights == 0
+	l.batches--
+	done := l.batches == 0
 	l.mu.Unlock()
 	if done {
 		close(l.done)
 	}
 }
 
-func (l *lot) reject(r reject) {
+func (l *pendingChunk) addReject(r reject) {
 	l.mu.Lock()
 	l.rejects = append(l.rejects, r)
 	l.mu.Unlock()
@@ -50,7 +50,7 @@ func (l *lot) reject(r reject) {
 type reject struct {
 	row   wire.Record
 	code  string
-	said  string // position and message, for people
+	text  string // position and message, for people
 	place int    // of the node in the tree
 	nth   int    // of what reached the node at once
 }
@@ -58,7 +58,7 @@ type reject struct {
 // newReject makes the row {"code","message","path","step","plugin","file","line","record"}. The record stands as it
 // reached the step, byte for byte. A fault may bring another one to show, since the one at hand must not be written; of
 // a private step nothing else is shown.
-func newReject(r *wire.Record, f *wire.Fault, by *author, place int, show shower) reject {
+func newReject(r *wire.Record, f *wire.Fault, by *rejecter, place int, show recordAppender) reject {
 	at := ""
 	if f.Path != "" {
 		at = " at " + f.Path
@@ -81,18 +81,18 @@ func newReject(r *wire.Record, f *wire.Fault, by *author, place int, show shower
 	row.Mem, row.Data = nil, append(show(append(dst, ','), data), '}')
 	return reject{
 		row: row, code: f.Code, place: place,
-		said: fmt.Sprintf("%s: step %s: %s%s: %s", positionOf(r), by.step, f.Code, at, f.Message),
+		text: fmt.Sprintf("%s: step %s: %s%s: %s", positionOf(r), by.step, f.Code, at, f.Message),
 	}
 }
 
 // A shower appends the member "record" of a dead letter row.
-type shower func(dst, data []byte) []byte
+type recordAppender func(dst, data []byte) []byte
 
-func showJSON(dst, data []byte) []byte { return append(append(dst, `"record":`...), data...) }
+func appendRecordJSON(dst, data []byte) []byte { return append(append(dst, `"record":`...), data...) }
 
 // showText is for what a source could not read: text stands as a string, and what is not UTF-8 in base64 with
 // "encoding":"base64". Of what was too large to read there is nothing to show.
-func showText(dst, data []byte) []byte {
+func appendRecordText(dst, data []byte) []byte {
 	switch {
 	case data == nil:
 		return append(dst, `"record":null`...)
@@ -119,10 +119,10 @@ func (e *LimitError) Error() string {
 }
 
 // finish writes the rejects of each lot, in the order in which the lots were read.
-func (e *engine) finish() error {
+func (e *engine) writeRejects() error {
 	var total int64
-	return each(e.ctx, e.order, func(l *lot) error {
-		if err := each(e.ctx, l.done, func(struct{}) error { return nil }); err != nil {
+	return forEach(e.ctx, e.chunks, func(l *pendingChunk) error {
+		if err := forEach(e.ctx, l.done, func(struct{}) error { return nil }); err != nil {
 			return err
 		}
 		if len(l.rejects) == 0 {
@@ -146,7 +146,7 @@ func (e *engine) finish() error {
 		before := total
 		total += int64(len(rows))
 		if limit := e.plan.Limit; limit >= 0 && total > limit {
-			return &LimitError{Limit: limit, Have: total, What: l.rejects[limit-before].said}
+			return &LimitError{Limit: limit, Have: total, What: l.rejects[limit-before].text}
 		}
 		return nil
 	})

@@ -88,49 +88,49 @@ func (d *Differences) Snapshot() Comparison {
 		c.Differences = append(c.Differences, group)
 	}
 	slices.SortFunc(c.Differences, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(b.Records, a.Records), inAlphabet(a.Difference, b.Difference))
+		return cmp.Or(cmp.Compare(b.Records, a.Records), compareDifferences(a.Difference, b.Difference))
 	})
 	return c
 }
 
-func inAlphabet(a, b Difference) int {
+func compareDifferences(a, b Difference) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Current, b.Current), cmp.Compare(a.Candidate, b.Candidate))
 }
 
 // note takes in what was found about some records. It gives the odd ones that counted, and a *LimitError when one is
 // beyond the limit.
-func (d *Differences) note(c *compared, limit int64) ([]odd, error) {
+func (d *Differences) record(c *comparison, limit int64) ([]mismatch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stopped != nil {
 		d.missed += int64(len(c.in))
 		return nil, nil
 	}
-	for k, x := range c.odd {
+	for k, x := range c.mismatches {
 		d.differ++
-		d.group(&c.in[x.i], x.differ)
+		d.addToGroups(&c.in[x.i], x.differ)
 		if limit >= 0 && d.differ > limit {
-			d.reach(c, x.i+1)
-			return c.odd[:k+1], &LimitError{Limit: limit, Have: d.differ, What: positionOf(&c.in[x.i]).String()}
+			d.advance(c, x.i+1)
+			return c.mismatches[:k+1], &LimitError{Limit: limit, Have: d.differ, What: positionOf(&c.in[x.i]).String()}
 		}
 		if x.crashed == "" {
 			continue
 		}
 		if d.failures++; d.failures == maxFailures {
-			d.reach(c, x.i+1)
-			d.stop(c, x.i+1, x.crashed)
-			return c.odd[:k+1], nil
+			d.advance(c, x.i+1)
+			d.cutOff(c, x.i+1, x.crashed)
+			return c.mismatches[:k+1], nil
 		}
 	}
-	d.reach(c, c.n)
+	d.advance(c, c.n)
 	if c.n < len(c.in) {
-		d.stop(c, c.n, c.why)
+		d.cutOff(c, c.n, c.why)
 	}
-	return c.odd, nil
+	return c.mismatches, nil
 }
 
 // reach says that the first n records have been compared.
-func (d *Differences) reach(c *compared, n int) {
+func (d *Differences) advance(c *comparison, n int) {
 	d.records += int64(n)
 	if n > 0 {
 		last := positionOf(&c.in[n-1])
@@ -139,13 +139,13 @@ func (d *Differences) reach(c *compared, n int) {
 }
 
 // stop leaves the candidate out from record n on.
-func (d *Differences) stop(c *compared, n int, why string) {
+func (d *Differences) cutOff(c *comparison, n int, why string) {
 	d.missed += int64(len(c.in) - n)
 	d.stopped = &Cutoff{After: d.last, Why: why}
 	d.over.Store(true)
 }
 
-func (d *Differences) group(r *wire.Record, differ []difference) {
+func (d *Differences) addToGroups(r *wire.Record, differ []difference) {
 	if d.groups == nil {
 		d.groups = map[Difference]*Group{}
 	}

@@ -21,8 +21,8 @@ func Run(ctx context.Context, p Plan) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	g, working := errgroup.WithContext(ctx)
-	e := &engine{group: g, ctx: working, plan: p, order: make(chan *lot, 64)}
-	first := make(chan *flight, queue)
+	e := &engine{group: g, ctx: working, plan: p, chunks: make(chan *pendingChunk, 64)}
+	first := make(chan *batch, queue)
 	behind, err := e.sequence(p.Body, first)
 	if err == nil && behind != nil {
 		err = errors.New("want a sink at the end, have none")
@@ -34,15 +34,15 @@ func Run(ctx context.Context, p Plan) error {
 	}
 	g.Go(func() error {
 		defer close(first)
-		defer close(e.order)
+		defer close(e.chunks)
 		return e.read(first)
 	})
-	g.Go(e.finish)
+	g.Go(e.writeRejects)
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	for _, s := range e.asked {
-		if err := s.lastWord(ctx); err != nil {
+	for _, s := range e.finishers {
+		if err := s.finish(ctx); err != nil {
 			return err
 		}
 	}
@@ -50,30 +50,30 @@ func Run(ctx context.Context, p Plan) error {
 }
 
 type engine struct {
-	group *errgroup.Group
-	ctx   context.Context
-	plan  Plan
-	order chan *lot // as read, for finish
-	asked []*Step   // for a last word
-	nodes int       // how many have been wired; gives rejects of one record their order
+	group     *errgroup.Group
+	ctx       context.Context
+	plan      Plan
+	chunks    chan *pendingChunk // as read, for finish
+	finishers []*Step            // for a last word
+	nodes     int                // how many have been wired; gives rejects of one record their order
 }
 
 // A flight is a batch on its way. Flights that come from one chunk share its lot.
-type flight struct {
-	records []wire.Record
-	lot     *lot
-	last    bool // no further flight comes from the one that a route split
-	passed  bool // what became of it has been passed on whole
+type batch struct {
+	records   []wire.Record
+	chunk     *pendingChunk
+	last      bool // no further flight comes from the one that a route split
+	forwarded bool // what became of it has been passed on whole
 }
 
 // sequence wires nodes one behind the other and gives the queue behind the last, nil when that ends the way.
-func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, error) {
+func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error) {
 	for _, n := range nodes {
 		if in == nil {
 			return nil, fmt.Errorf("want nothing behind the end of a way, have %T", n)
 		}
 		e.nodes++
-		if head := foremost(n); head != nil {
+		if head := firstStep(n); head != nil {
 			queue := in
 			head.Account.queue.Store(&queue)
 		}
@@ -93,7 +93,7 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, erro
 			e.output(n, in)
 			in = nil
 		case *Survey:
-			err = e.poll(n, in)
+			err = e.survey(n, in)
 			in = nil
 		default:
 			err = fmt.Errorf("want a node that flow knows, have %T", n)
@@ -106,13 +106,13 @@ func (e *engine) sequence(nodes []Node, in <-chan *flight) (<-chan *flight, erro
 }
 
 // foremost is the step before which the batches of a node wait, nil when it has no steps of its own.
-func foremost(n Node) *Step {
+func firstStep(n Node) *Step {
 	switch n := n.(type) {
 	case *Step:
 		return n
 	case *First:
 		if len(n.Members) > 0 {
-			return foremost(n.Members[0])
+			return firstStep(n.Members[0])
 		}
 	case *Shadow:
 		return n.Current
@@ -120,16 +120,16 @@ func foremost(n Node) *Step {
 	return nil
 }
 
-func (e *engine) asks(n asker, in <-chan *flight) (<-chan *flight, error) {
+func (e *engine) asks(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 	if err := n.prepare(false); err != nil {
 		return nil, err
 	}
-	e.asked = append(e.asked, finishing(n)...)
+	e.finishers = append(e.finishers, finishersOf(n)...)
 	return e.work(n, in), nil
 }
 
 // read turns chunks of the sources into flights.
-func (e *engine) read(first chan<- *flight) error {
+func (e *engine) read(first chan<- *batch) error {
 	ord, last := uint64(0), wire.Record{}
 	for _, src := range e.plan.Sources {
 		defer src.Reader.Close() // nothing is read into the arena once Run has returned
@@ -148,17 +148,17 @@ func (e *engine) read(first chan<- *flight) error {
 				}
 				last, ord = *r, ord+1
 			}
-			l := newLot()
-			f := &flight{records: chunk.Records, lot: l, last: true}
+			l := newPendingChunk()
+			f := &batch{records: chunk.Records, chunk: l, last: true}
 			if chunk.Faults != nil {
-				e.rejectUnread(src, f, chunk.Faults)
+				e.rejectUnreadable(src, f, chunk.Faults)
 			}
 			src.read.Add(int64(len(chunk.Records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(chunk.Records)) })
-			if err := sendTo(e.ctx, e.order, l); err != nil {
+			if err := send(e.ctx, e.chunks, l); err != nil {
 				return err
 			}
-			if err := sendTo(e.ctx, first, f); err != nil {
+			if err := send(e.ctx, first, f); err != nil {
 				return err
 			}
 		}
@@ -167,7 +167,7 @@ func (e *engine) read(first chan<- *flight) error {
 }
 
 // rejectUnread takes out of f what the source could not read as a record.
-func (e *engine) rejectUnread(src *Source, f *flight, faults []*wire.Fault) {
+func (e *engine) rejectUnreadable(src *Source, f *batch, faults []*wire.Fault) {
 	kept := make([]wire.Record, 0, len(f.records))
 	var gone []wire.Record
 	for i, r := range f.records {
@@ -175,7 +175,7 @@ func (e *engine) rejectUnread(src *Source, f *flight, faults []*wire.Fault) {
 			kept = append(kept, r)
 			continue
 		}
-		f.lot.reject(newReject(&r, faults[i], &author{step: src.Name}, 0, showText))
+		f.chunk.addReject(newReject(&r, faults[i], &rejecter{step: src.Name}, 0, appendRecordText))
 		gone = append(gone, r)
 	}
 	src.unread.Add(int64(len(gone)))
@@ -184,8 +184,8 @@ func (e *engine) rejectUnread(src *Source, f *flight, faults []*wire.Fault) {
 }
 
 // tee sends every flight on and a copy of it down the body.
-func (e *engine) tee(t *Tee, in <-chan *flight) (<-chan *flight, error) {
-	out, branch := make(chan *flight, queue), make(chan *flight, queue)
+func (e *engine) tee(t *Tee, in <-chan *batch) (<-chan *batch, error) {
+	out, branch := make(chan *batch, queue), make(chan *batch, queue)
 	switch behind, err := e.sequence(t.Body, branch); {
 	case err != nil:
 		return nil, fmt.Errorf("tee %s: %w", t.Name, err)
@@ -195,27 +195,27 @@ func (e *engine) tee(t *Tee, in <-chan *flight) (<-chan *flight, error) {
 	e.group.Go(func() error {
 		defer close(out)
 		defer close(branch)
-		return each(e.ctx, in, func(f *flight) error {
+		return forEach(e.ctx, in, func(f *batch) error {
 			wire.RetainAll(f.records)
-			f.lot.hold()
+			f.chunk.retain()
 			t.copied.Add(int64(len(f.records)))
 			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(f.records)) })
-			twin := &flight{records: slices.Clone(f.records), lot: f.lot, last: f.last}
-			if err := sendTo(e.ctx, branch, twin); err != nil {
+			twin := &batch{records: slices.Clone(f.records), chunk: f.chunk, last: f.last}
+			if err := send(e.ctx, branch, twin); err != nil {
 				return err
 			}
-			return sendTo(e.ctx, out, f)
+			return send(e.ctx, out, f)
 		})
 	})
 	return out, nil
 }
 
 // output ends a way in a sink.
-func (e *engine) output(o *Sink, in <-chan *flight) {
-	by, place := &author{step: o.Name}, e.nodes
+func (e *engine) output(o *Sink, in <-chan *batch) {
+	by, place := &rejecter{step: o.Name}, e.nodes
 	e.group.Go(func() error {
-		return each(e.ctx, in, func(f *flight) error {
-			defer f.lot.release()
+		return forEach(e.ctx, in, func(f *batch) error {
+			defer f.chunk.release()
 			defer wire.ReleaseAll(f.records)
 			good := acceptable(o.Writer, f, by, place)
 			o.refused.Add(int64(len(f.records) - len(good)))
@@ -232,7 +232,7 @@ func (e *engine) output(o *Sink, in <-chan *flight) {
 }
 
 // acceptable rejects what a sink cannot write, and gives the rest.
-func acceptable(sink Writer, f *flight, by *author, place int) []wire.Record {
+func acceptable(sink Writer, f *batch, by *rejecter, place int) []wire.Record {
 	good, whole := f.records, true
 	for i := range f.records {
 		r := &f.records[i]
@@ -241,7 +241,7 @@ func acceptable(sink Writer, f *flight, by *author, place int) []wire.Record {
 			if whole {
 				good, whole = slices.Clone(f.records[:i]), false
 			}
-			f.lot.reject(newReject(r, fault, by, place, showJSON))
+			f.chunk.addReject(newReject(r, fault, by, place, appendRecordJSON))
 		} else if !whole {
 			good = append(good, *r)
 		}
@@ -250,7 +250,7 @@ func acceptable(sink Writer, f *flight, by *author, place int) []wire.Record {
 }
 
 // each calls fn with everything that comes.
-func each[T any](ctx context.Context, in <-chan T, fn func(T) error) error {
+func forEach[T any](ctx context.Context, in <-chan T, fn func(T) error) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -266,7 +266,7 @@ func each[T any](ctx context.Context, in <-chan T, fn func(T) error) error {
 	}
 }
 
-func sendTo[T any](ctx context.Context, to chan<- T, v T) error {
+func send[T any](ctx context.Context, to chan<- T, v T) error {
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -276,7 +276,7 @@ func sendTo[T any](ctx context.Context, to chan<- T, v T) error {
 }
 
 // each1 calls fn with the next thing that comes.
-func each1[T any](ctx context.Context, in <-chan T, fn func(T)) error {
+func receiveOne[T any](ctx context.Context, in <-chan T, fn func(T)) error {
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -35,17 +35,17 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 		return &StepFailure{step.Name, positionOf(&left[0]), fmt.Errorf(format, args...)}
 	}
 	if of, ok := errors.AsType[*wire.StepError](err); ok {
-		step = s.line()[of.Step]
+		step = s.chain()[of.Step]
 	}
-	if last, ok := errors.AsType[*spent](err); ok {
-		step = s.line()[last.last.Step]
-		return fail("%s: want at most %d crashes of step %s in a run, have more: %w", reach(left), maxCrashes, step.Name, last.last)
+	if last, ok := errors.AsType[*crashLimitError](err); ok {
+		step = s.chain()[last.last.Step]
+		return fail("%s: want at most %d crashes of step %s in a run, have more: %w", rangeText(left), maxCrashes, step.Name, last.last)
 	}
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok {
 		return fail("step %s: %w", step.Name, err)
 	}
-	step = s.line()[crash.Step]
+	step = s.chain()[crash.Step]
 	if crash.At >= answered && crash.At < len(in) {
 		left = in[crash.At : crash.At+1]
 	}
@@ -54,8 +54,8 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 		others = fmt.Sprintf(", over this or what another of its %d workers had at hand", n)
 	}
 	if s.Ordered {
-		return fail("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", reach(left), step.Name, err)
+		return fail("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", rangeText(left), step.Name, err)
 	}
 	return fail("%s: step %s: %w%s; on_crash = \"reject\" in its host block sets such records aside and goes on",
-		reach(left), s.suspects(crash), err, others)
+		rangeText(left), s.suspects(crash), err, others)
 }

@@ -148,7 +148,7 @@ func TestCrashFails(t *testing.T) {
 		if err := step.prepare(false); err != nil {
 			t.Fatal(err)
 		}
-		err := step.process(t.Context(), desk{0, always}, letters("abcdef"), func([]wire.Record, wire.Answer) error { return nil })
+		err := step.process(t.Context(), slot{0, alreadyOldest}, letters("abcdef"), func([]wire.Record, wire.Answer) error { return nil })
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s:\nwant %s\nhave %v", c.reason, c.want, err)
 		}
@@ -164,7 +164,7 @@ func TestTimeout(t *testing.T) {
 				t.Fatal(err)
 			}
 			rejected := ""
-			err := step.process(t.Context(), desk{0, always}, letters("abcd"), func(in []wire.Record, a wire.Answer) error {
+			err := step.process(t.Context(), slot{0, alreadyOldest}, letters("abcd"), func(in []wire.Record, a wire.Answer) error {
 				for i, o := range a.Outcomes {
 					if o.Verdict == wire.Rejected {
 						rejected += string(in[i].Data) + ": " + o.Fault.Message
@@ -210,7 +210,7 @@ func TestPrivate(t *testing.T) {
 		{"its own reject with one", wire.Fault{Code: "leak", Record: []byte(`"***"`)}, true, `"***"`},
 		{"another step", wire.Fault{Code: CrashCode}, false, `"secret"`},
 	} {
-		have := newReject(&r, &c.fault, &author{"a.x", "p", c.private}, 0, showJSON).row.Data
+		have := newReject(&r, &c.fault, &rejecter{"a.x", "p", c.private}, 0, appendRecordJSON).row.Data
 		if !strings.HasSuffix(string(have), `"record":`+c.want+"}") {
 			t.Errorf("%s: want %s shown, have %s", c.reason, c.want, have)
 		}

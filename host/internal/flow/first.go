@@ -17,9 +17,9 @@ func (f *First) prepare(bool) error {
 		if err := m.prepare(true); err != nil {
 			return fmt.Errorf("first %s: %w", f.Name, err)
 		}
-		private = private || m.author().private
+		private = private || m.rejecter().private
 	}
-	f.by = *f.Members[len(f.Members)-1].author()
+	f.by = *f.Members[len(f.Members)-1].rejecter()
 	f.by.private = private
 	return nil
 }
@@ -33,20 +33,20 @@ func (f *First) workers() int {
 	return n
 }
 
-func (f *First) author() *author { return &f.by }
+func (f *First) rejecter() *rejecter { return &f.by }
 
 // ask sends a batch through the first member, what that declines through the next, and so on.
-func (f *First) ask(ctx context.Context, at desk, in []wire.Record, emit func(section) error) error {
-	return f.from(ctx, at, 0, in, make([][]string, len(in)), emit)
+func (f *First) call(ctx context.Context, at slot, in []wire.Record, emit func(section) error) error {
+	return f.callFrom(ctx, at, 0, in, make([][]string, len(in)), emit)
 }
 
 // from sends records through member i and what it declines through the members behind it. Every section is emitted as
 // soon as it is known, in the order of in, since a step may wait for the memory that its last answer lies in.
 // reasons are why the members before declined each record.
-func (f *First) from(ctx context.Context, place desk, i int, in []wire.Record, reasons [][]string, emit func(section) error) error {
+func (f *First) callFrom(ctx context.Context, place slot, i int, in []wire.Record, reasons [][]string, emit func(section) error) error {
 	member, at := f.Members[i], 0
-	return member.ask(ctx, place, in, func(s section) error {
-		m := newMerge(s, member.author(), emit)
+	return member.call(ctx, place, in, func(s section) error {
+		m := newMerge(s, member.rejecter(), emit)
 		m.last = s.last && i == 0
 		var declined []wire.Record
 		var why [][]string
@@ -54,28 +54,28 @@ func (f *First) from(ctx context.Context, place desk, i int, in []wire.Record, r
 			if o.Verdict == wire.Declined {
 				m.open = append(m.open, j)
 				declined = append(declined, s.in[j])
-				why = append(why, append(reasons[at+j], member.author().step+": "+o.Fault.Message))
+				why = append(why, append(reasons[at+j], member.rejecter().step+": "+o.Fault.Message))
 			}
 		}
 		at += len(s.in)
 		switch {
 		case len(declined) == 0:
 		case i+1 < len(f.Members):
-			if err := f.from(ctx, place, i+1, declined, why, m.fill); err != nil {
+			if err := f.callFrom(ctx, place, i+1, declined, why, m.fill); err != nil {
 				return err
 			}
 		default:
 			for k, j := range m.open {
 				m.by[j] = &f.by
-				m.outcomes[j] = nobodys(f.Name, why[k])
+				m.outcomes[j] = allDeclined(f.Name, why[k])
 			}
 		}
-		return m.rest()
+		return m.flush()
 	})
 }
 
 // nobodys is the outcome of a record that all members declined.
-func nobodys(first string, why []string) wire.Outcome {
+func allDeclined(first string, why []string) wire.Outcome {
 	return wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{
 		Code: DeclinedCode, Message: "no step of first " + first + " took it: " + strings.Join(why, "; "),
 	}}
@@ -89,8 +89,8 @@ type merge struct {
 	done int   // records passed on
 }
 
-func newMerge(s section, by *author, emit func(section) error) *merge {
-	s.by = make([]*author, len(s.in))
+func newMerge(s section, by *rejecter, emit func(section) error) *merge {
+	s.by = make([]*rejecter, len(s.in))
 	for i := range s.by {
 		s.by[i] = by
 	}
@@ -99,10 +99,10 @@ func newMerge(s section, by *author, emit func(section) error) *merge {
 
 // fill takes the answer of a later member to the next open records.
 func (m *merge) fill(s section) error {
-	out := section{sides: s.sides, compared: s.compared}
+	out := section{sides: s.sides, comparisons: s.comparisons}
 	for k := range s.in {
 		j := m.open[k]
-		m.take(&out, j)
+		m.copyUntil(&out, j)
 		out.in, out.outcomes, out.by = append(out.in, s.in[k]), append(out.outcomes, s.outcomes[k]), append(out.by, s.by[k])
 		m.done = j + 1
 	}
@@ -111,7 +111,7 @@ func (m *merge) fill(s section) error {
 }
 
 // take moves the member's own outcomes before record j to out.
-func (m *merge) take(out *section, j int) {
+func (m *merge) copyUntil(out *section, j int) {
 	out.in = append(out.in, m.in[m.done:j]...)
 	out.outcomes = append(out.outcomes, m.outcomes[m.done:j]...)
 	out.by = append(out.by, m.by[m.done:j]...)
@@ -119,11 +119,11 @@ func (m *merge) take(out *section, j int) {
 }
 
 // rest passes on what is left, with what the member said beside it.
-func (m *merge) rest() error {
+func (m *merge) flush() error {
 	if m.done == 0 {
 		return m.emit(m.section)
 	}
-	out := section{sides: m.sides, compared: m.compared, last: m.last}
-	m.take(&out, len(m.in))
+	out := section{sides: m.sides, comparisons: m.comparisons, last: m.last}
+	m.copyUntil(&out, len(m.in))
 	return m.emit(out)
 }

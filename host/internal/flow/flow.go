@@ -55,9 +55,9 @@ type Step struct {
 	OnBatch     func(BatchSpan)      // if it is there, is told every batch that a worker has had; several goroutines call it
 
 	declines bool // declines go on to the next member of a first
-	by       author
-	stages   []Stage // with the clocks that they need
-	search   *search // nil: a crash ends the run
+	by       rejecter
+	stages   []Stage   // with the clocks that they need
+	bisector *bisector // nil: a crash ends the run
 }
 
 // A First gives a record to its members in order until one does not decline. Each uses as many workers as all have.
@@ -65,12 +65,12 @@ type First struct {
 	Name    string
 	Members []Member
 
-	by author // of the rejects that all members declined
+	by rejecter // of the rejects that all members declined
 }
 
 // A Member can stand in a First: a *Step or a *Shadow, which declines what its current step declines.
 type Member interface {
-	asker
+	workerNode
 	member()
 }
 

@@ -19,7 +19,7 @@ func (p Position) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) 
 func positionOf(r *wire.Record) Position { return Position{r.File, r.Line, r.Ord} }
 
 // reach is where records stand, as in "in.jsonl:1 to in.jsonl:20".
-func reach(records []wire.Record) string {
+func rangeText(records []wire.Record) string {
 	first, last := positionOf(&records[0]), positionOf(&records[len(records)-1])
 	if first == last {
 		return first.String()

@@ -9,20 +9,20 @@ import (
 
 // A split is one flight that a route divided among its ways, for the join behind them.
 type split struct {
-	*flight
-	ways  []int    // of each record; -1 when it was rejected
-	outer []uint32 // the records' places in the route around this one
+	*batch
+	branches []int    // of each record; -1 when it was rejected
+	outer    []uint32 // the records' places in the route around this one
 }
 
 // A way is one branch of a route. out is nil when it ends in an Output.
-type way struct {
-	in  chan *flight
-	out <-chan *flight
+type branch struct {
+	in  chan *batch
+	out <-chan *batch
 }
 
 // route wires a Route. Behind it, records stand in the order in which they came.
-func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
-	by, place := &author{step: "route." + r.Name}, e.nodes
+func (e *engine) route(r *Route, in <-chan *batch) (<-chan *batch, error) {
+	by, place := &rejecter{step: "route." + r.Name}, e.nodes
 	index := map[string]int{}
 	cases := r.Cases
 	for i, c := range cases {
@@ -34,9 +34,9 @@ func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
 		cases = append(cases[:len(cases):len(cases)], *r.Default)
 	}
 	r.taken = make([]atomic.Int64, len(cases))
-	ways, rejoins := make([]way, len(cases)), false
+	ways, rejoins := make([]branch, len(cases)), false
 	for i, c := range cases {
-		ways[i].in = make(chan *flight, queue)
+		ways[i].in = make(chan *batch, queue)
 		var err error
 		if ways[i].out, err = e.sequence(c.Body, ways[i].in); err != nil {
 			return nil, fmt.Errorf("route %s: %w", r.Name, err)
@@ -49,12 +49,12 @@ func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
 		for _, w := range ways {
 			defer close(w.in)
 		}
-		return each(e.ctx, in, func(f *flight) error {
-			s := &split{flight: f, ways: make([]int, len(f.records)), outer: make([]uint32, len(f.records))}
-			flights := make([]*flight, len(ways))
+		return forEach(e.ctx, in, func(f *batch) error {
+			s := &split{batch: f, branches: make([]int, len(f.records)), outer: make([]uint32, len(f.records))}
+			flights := make([]*batch, len(ways))
 			for i := range flights {
-				f.lot.hold()
-				flights[i] = &flight{lot: f.lot, last: true}
+				f.chunk.retain()
+				flights[i] = &batch{chunk: f.chunk, last: true}
 			}
 			for i, rec := range f.records {
 				key := r.Key(&rec)
@@ -62,22 +62,22 @@ func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
 				if !ok {
 					w = other
 				}
-				s.ways[i], s.outer[i] = w, rec.Place
+				s.branches[i], s.outer[i] = w, rec.Place
 				if w < 0 {
 					r.lost.Add(1)
-					f.lot.reject(newReject(&rec, &wire.Fault{Code: NoRouteCode, Message: "want a case for " + what(key) + ", have none and no default"}, by, place, showJSON))
+					f.chunk.addReject(newReject(&rec, &wire.Fault{Code: NoRouteCode, Message: "want a case for " + describeKey(key) + ", have none and no default"}, by, place, appendRecordJSON))
 					wire.ReleaseAll([]wire.Record{rec})
 					continue
 				}
 				rec.Place = uint32(i)
 				flights[w].records = append(flights[w].records, rec)
 			}
-			if err := sendTo(e.ctx, splits, s); err != nil {
+			if err := send(e.ctx, splits, s); err != nil {
 				return err
 			}
 			for i, w := range ways {
 				r.taken[i].Add(int64(len(flights[i].records)))
-				if err := sendTo(e.ctx, w.in, flights[i]); err != nil {
+				if err := send(e.ctx, w.in, flights[i]); err != nil {
 					return err
 				}
 			}
@@ -86,20 +86,20 @@ func (e *engine) route(r *Route, in <-chan *flight) (<-chan *flight, error) {
 	})
 	if !rejoins {
 		e.group.Go(func() error {
-			return each(e.ctx, splits, func(s *split) error { s.lot.release(); return nil })
+			return forEach(e.ctx, splits, func(s *split) error { s.chunk.release(); return nil })
 		})
 		return nil, nil
 	}
-	out := make(chan *flight, queue)
+	out := make(chan *batch, queue)
 	e.group.Go(func() error {
 		defer close(out)
-		return each(e.ctx, splits, func(s *split) error { return e.join(s, ways, out) })
+		return forEach(e.ctx, splits, func(s *split) error { return e.join(s, ways, out) })
 	})
 	return out, nil
 }
 
 // what describes a key without showing it: a value of a record may be personal.
-func what(key string) string {
+func describeKey(key string) string {
 	if key == "" {
 		return "a record without a value to route on"
 	}
@@ -108,36 +108,36 @@ func what(key string) string {
 
 // A cursor reads one way's flights of a split.
 type cursor struct {
-	*flight
+	*batch
 	at int
 }
 
 // join puts the records of a split back in order. It passes on what it has as soon as the next record is in another
 // flight, since a step may wait for the memory that an earlier flight lies in.
-func (e *engine) join(s *split, ways []way, out chan<- *flight) error {
+func (e *engine) join(s *split, ways []branch, out chan<- *batch) error {
 	cursors := make([]cursor, len(ways))
-	next := &flight{lot: s.lot}
+	next := &batch{chunk: s.chunk}
 	flush := func() error {
 		if len(next.records) == 0 {
 			return nil
 		}
-		s.lot.hold()
-		err := sendTo(e.ctx, out, next)
-		next = &flight{lot: s.lot}
+		s.chunk.retain()
+		err := send(e.ctx, out, next)
+		next = &batch{chunk: s.chunk}
 		return err
 	}
-	for place, w := range s.ways {
+	for place, w := range s.branches {
 		if w < 0 || ways[w].out == nil {
 			continue
 		}
 		c := &cursors[w]
 		for {
-			for ; c.flight != nil && c.at < len(c.records) && c.records[c.at].Place == uint32(place); c.at++ {
+			for ; c.batch != nil && c.at < len(c.records) && c.records[c.at].Place == uint32(place); c.at++ {
 				rec := c.records[c.at]
 				rec.Place = s.outer[place]
 				next.records = append(next.records, rec)
 			}
-			if c.flight != nil && (c.at < len(c.records) || c.last) {
+			if c.batch != nil && (c.at < len(c.records) || c.last) {
 				break
 			}
 			if err := flush(); err != nil {
@@ -149,23 +149,23 @@ func (e *engine) join(s *split, ways []way, out chan<- *flight) error {
 		}
 	}
 	for w := range ways {
-		for ways[w].out != nil && (cursors[w].flight == nil || !cursors[w].last) {
+		for ways[w].out != nil && (cursors[w].batch == nil || !cursors[w].last) {
 			if err := e.advance(&cursors[w], ways[w].out); err != nil {
 				return err
 			}
 		}
-		if cursors[w].flight != nil {
-			s.lot.release()
+		if cursors[w].batch != nil {
+			s.chunk.release()
 		}
 	}
 	next.last = s.last
-	return sendTo(e.ctx, out, next) // with the hold of s
+	return send(e.ctx, out, next) // with the hold of s
 }
 
 // advance waits for the next flight of a way.
-func (e *engine) advance(c *cursor, from <-chan *flight) error {
-	if c.flight != nil {
-		c.lot.release()
+func (e *engine) advance(c *cursor, from <-chan *batch) error {
+	if c.batch != nil {
+		c.chunk.release()
 	}
-	return each1(e.ctx, from, func(f *flight) { c.flight, c.at = f, 0 })
+	return receiveOne(e.ctx, from, func(f *batch) { c.batch, c.at = f, 0 })
 }

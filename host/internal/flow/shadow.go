@@ -30,39 +30,39 @@ func (s *Shadow) prepare(declines bool) error {
 		return fmt.Errorf("shadow %s: %w", s.Name, err)
 	}
 	if c := s.Candidate; !c.Ordered { // what keeps state cannot be asked again
-		c.search = &search{workers: c.workers()}
+		c.bisector = &bisector{workers: c.workers()}
 		for i, st := range c.stages {
-			c.stages[i] = brittle{st}
+			c.stages[i] = crashOnError{st}
 		}
 	}
 	return nil
 }
 
-func (s *Shadow) workers() int    { return min(s.Current.workers(), s.Candidate.workers()) }
-func (s *Shadow) author() *author { return s.Current.author() }
+func (s *Shadow) workers() int        { return min(s.Current.workers(), s.Candidate.workers()) }
+func (s *Shadow) rejecter() *rejecter { return s.Current.rejecter() }
 
 // ask gives the candidate a batch first, and compares what it made of it as the current step answers.
-func (s *Shadow) ask(ctx context.Context, at desk, in []wire.Record, emit func(section) error) error {
-	theirs, why, err := s.rehearse(ctx, at, in)
+func (s *Shadow) call(ctx context.Context, at slot, in []wire.Record, emit func(section) error) error {
+	theirs, why, err := s.runCandidate(ctx, at, in)
 	if err != nil {
 		return err
 	}
 	return s.Current.process(ctx, at, in, func(in []wire.Record, a wire.Answer) error {
 		n := min(len(in), len(theirs))
-		c := compared{shadow: s, in: in, n: n, why: why, odd: s.odd(in[:n], a.Outcomes, theirs)}
+		c := comparison{shadow: s, in: in, n: n, why: why, mismatches: s.mismatches(in[:n], a.Outcomes, theirs)}
 		theirs = theirs[n:]
 		return emit(section{
-			in: in, outcomes: a.Outcomes, sides: s.Current.sideRows(in, a.Sides), compared: []compared{c}, last: a.Last,
+			in: in, outcomes: a.Outcomes, sides: s.Current.sideRows(in, a.Sides), comparisons: []comparison{c}, last: a.Last,
 		})
 	})
 }
 
 // errEnough ends what the candidate is asked.
-var errEnough = errors.New("enough failures of a candidate")
+var errTooManyFailures = errors.New("enough failures of a candidate")
 
 // rehearse is what the candidate makes of in: of the records at the beginning if it cannot go on, and then why. It is
 // copied: held in place, the candidate could wait for it.
-func (s *Shadow) rehearse(ctx context.Context, at desk, in []wire.Record) (theirs []result, why string, err error) {
+func (s *Shadow) runCandidate(ctx context.Context, at slot, in []wire.Record) (theirs []result, why string, err error) {
 	if s.Differences.over.Load() {
 		return nil, "", nil
 	}
@@ -84,7 +84,7 @@ func (s *Shadow) rehearse(ctx context.Context, at desk, in []wire.Record) (their
 			}
 		}
 		if failures >= maxFailures {
-			return errEnough
+			return errTooManyFailures
 		}
 		return nil
 	})
@@ -98,10 +98,10 @@ func (s *Shadow) rehearse(ctx context.Context, at desk, in []wire.Record) (their
 }
 
 // brittle makes every failure of a stage a crash, so that the record that it fails over is looked for.
-type brittle struct{ Stage }
+type crashOnError struct{ Stage }
 
-func (b brittle) Process(ctx context.Context, in []wire.Record, out Receiver) error {
-	_, refused, err := consult(ctx, b.Stage, in, out)
+func (b crashOnError) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	_, refused, err := callStage(ctx, b.Stage, in, out)
 	if err == nil || refused || ctx.Err() != nil {
 		return err
 	}
@@ -112,16 +112,16 @@ func (b brittle) Process(ctx context.Context, in []wire.Record, out Receiver) er
 }
 
 // compared is what a shadow found about some records.
-type compared struct {
-	shadow *Shadow
-	in     []wire.Record
-	n      int // so many of them, from the first, were compared
-	odd    []odd
-	why    string // the others were not
+type comparison struct {
+	shadow     *Shadow
+	in         []wire.Record
+	n          int // so many of them, from the first, were compared
+	mismatches []mismatch
+	why        string // the others were not
 }
 
 // An odd record is one of which the two steps make something else.
-type odd struct {
+type mismatch struct {
 	i       int // in compared.in
 	differ  []difference
 	crashed string // why the candidate made nothing of it
@@ -129,8 +129,8 @@ type odd struct {
 }
 
 // odd compares records.
-func (s *Shadow) odd(in []wire.Record, outcomes []wire.Outcome, theirs []result) []odd {
-	var found []odd
+func (s *Shadow) mismatches(in []wire.Record, outcomes []wire.Outcome, theirs []result) []mismatch {
+	var found []mismatch
 	shown := display{values: s.Values, private: s.Current.Private || s.Candidate.Private}
 	for i := range in {
 		ours := resultOf(&in[i], &outcomes[i])
@@ -138,7 +138,7 @@ func (s *Shadow) odd(in []wire.Record, outcomes []wire.Outcome, theirs []result)
 		if len(differ) == 0 {
 			continue
 		}
-		x := odd{i: i, differ: differ}
+		x := mismatch{i: i, differ: differ}
 		if theirs[i].verdict == crashed {
 			x.crashed = theirs[i].message
 		}
@@ -151,9 +151,9 @@ func (s *Shadow) odd(in []wire.Record, outcomes []wire.Outcome, theirs []result)
 }
 
 // note takes what was found into the report, in the order of the input, and writes the rows.
-func (c *compared) note() error {
+func (c *comparison) record() error {
 	s := c.shadow
-	taken, err := s.Differences.note(c, s.Limit)
+	taken, err := s.Differences.record(c, s.Limit)
 	if limit, ok := errors.AsType[*LimitError](err); ok {
 		limit.Shadow = s.Name
 	}

@@ -35,8 +35,8 @@ func (c *Crash) Error() string { return "the plugin ended: " + c.How }
 
 // consult sends a batch through a stage. It gives how many records were answered, and whether the error is what out said,
 // so that nobody takes it for the stage's own.
-func consult(ctx context.Context, st Stage, in []wire.Record, out Receiver) (answered int, refused bool, err error) {
-	h := &heard{Receiver: out, want: len(in)}
+func callStage(ctx context.Context, st Stage, in []wire.Record, out Receiver) (answered int, refused bool, err error) {
+	h := &checkedReceiver{Receiver: out, want: len(in)}
 	err = st.Process(ctx, in, h)
 	switch {
 	case h.refused != nil:
@@ -48,13 +48,13 @@ func consult(ctx context.Context, st Stage, in []wire.Record, out Receiver) (ans
 }
 
 // heard counts what is answered, and holds answers to their batch.
-type heard struct {
+type checkedReceiver struct {
 	Receiver
 	want, have int
 	refused    error // what the receiver said
 }
 
-func (h *heard) Answer(a wire.Answer) error {
+func (h *checkedReceiver) Answer(a wire.Answer) error {
 	if h.refused != nil {
 		return h.refused
 	}

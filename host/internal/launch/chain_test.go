@@ -109,7 +109,7 @@ func TestDissolved(t *testing.T) {
 			t.Errorf("%s: want the record marked, have %v and %v", c.reason, have, err)
 		}
 		for i, m := range f.Steps {
-			if want := pins[c.plugins[i]].Name; m.Info.Name != want || m.Chain == nil || m.Chain.members()[m.Index] != m {
+			if want := pins[c.plugins[i]].Name; m.Info.Name != want || m.Chain == nil || m.Chain.steps()[m.Index] != m {
 				t.Errorf("%s: want member %d to be %s of its crew, have %+v", c.reason, i, want, m.Info)
 			}
 		}
@@ -132,7 +132,7 @@ func TestJoins(t *testing.T) {
 		{"one that runs no chains", []string{rpc.Memory, rpc.Trace}, false, false},
 	} {
 		s := &Chain{Step: &Step{opts: &Options{Trace: c.trace}}}
-		if have := s.joins(&rpc.Description{Features: c.features}); have != c.want {
+		if have := s.canChain(&rpc.Description{Features: c.features}); have != c.want {
 			t.Errorf("%s: want %v, have %v", c.reason, c.want, have)
 		}
 	}

@@ -31,7 +31,7 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 	}
 	defer found.program.file.Close()
 	s := &Chain{Step: &Step{Request: Request{Name: name, Plugin: name}, Location: found, opts: &opts}}
-	about, err := s.ask(ctx)
+	about, err := s.describeProgram(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s (%s): %w", name, found.Path, err)
 	}
@@ -44,19 +44,19 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 }
 
 // ask starts a process of the crew's program, without memory and workers, only to hear what it is.
-func (s *Chain) ask(ctx context.Context) (*rpc.Description, error) {
-	l := s.newLife()
-	if err := s.Location.verify(); err != nil {
+func (c *Chain) describeProgram(ctx context.Context) (*rpc.Description, error) {
+	p := c.newProcess()
+	if err := c.Location.verify(); err != nil {
 		return nil, err
 	}
-	cmd, _, err := l.command()
+	cmd, _, err := p.command()
 	if err != nil {
 		return nil, err
 	}
-	defer l.end(context.Canceled)
-	stop := context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
+	defer p.stop(context.Canceled)
+	stop := context.AfterFunc(ctx, func() { p.cancel(context.Cause(ctx)) })
 	defer stop()
-	_, about, err := l.meet(ctx, cmd)
+	_, about, err := p.connect(ctx, cmd)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -64,8 +64,8 @@ func (s *Chain) ask(ctx context.Context) (*rpc.Description, error) {
 }
 
 // meet starts a process and hears what the program is.
-func (l *life) meet(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc.Description, error) {
-	protocol, err := l.handshake(ctx, cmd)
+func (p *process) connect(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc.Description, error) {
+	protocol, err := p.handshake(ctx, cmd)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,11 +73,11 @@ func (l *life) meet(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc.Descr
 	if err != nil {
 		return nil, nil, err
 	}
-	describing, stop := within(l.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
+	describing, stop := withTimeout(p.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
 	defer stop()
 	about, err := client.Describe(describing)
 	if err != nil {
-		return nil, nil, l.why(describing, err, wire.Spot{Record: -1})
+		return nil, nil, p.callError(describing, err, wire.Spot{Record: -1})
 	}
 	return client, about, nil
 }

@@ -19,9 +19,9 @@ func TestFinishIsAFeature(t *testing.T) {
 		{"it was built before", []string{rpc.Memory, rpc.Note, rpc.Chain}, false},
 		{"it has no features", nil, false},
 	} {
-		s := &Chain{Step: &Step{Location: Location{Name: "sums"}, opts: &Options{}}, lives: 1, workers: 1}
+		s := &Chain{Step: &Step{Location: Location{Name: "sums"}, opts: &Options{}}, started: 1, workerCount: 1}
 		about := &rpc.Description{Features: c.features, Plugins: []wire.Info{{Name: "sums", Ordered: true}}}
-		s.out, s.seats = []*arena{nil}, []*seat{nil}
+		s.out, s.workers = []*arena{nil}, []*worker{nil}
 		if !s.describe(about) || s.Finishes != c.want {
 			t.Errorf("%s: want asked %v, have %v", c.reason, c.want, s.Finishes)
 		}

@@ -34,7 +34,7 @@ func HandshakeEnv(versions, sockets string) []string {
 }
 
 // startError puts go-plugin's words for a process that did not become a plugin into ours.
-func (l *life) startError(err error) error {
+func (p *process) startError(err error) error {
 	text := err.Error()
 	switch {
 	case errors.Is(err, syscall.ENOEXEC):
@@ -49,11 +49,11 @@ func (l *life) startError(err error) error {
 	case strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines"),
 		strings.Contains(text, "exited before"):
 		how := "without a word"
-		ending, ok := l.process.ending(false)
+		ending, ok := p.runner.exitReason(false)
 		if !ok {
 			ending = "its stdout is closed"
 		}
-		if last := l.said.lines(); len(last) > 0 {
+		if last := p.log.lines(); len(last) > 0 {
 			how = "after saying " + strconv.Quote(strings.Join(last, "; "))
 		}
 		return fmt.Errorf("want a plugin that stays, have one that ended (%s) %s", ending, how)

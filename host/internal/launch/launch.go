@@ -128,14 +128,14 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	f.Source = source.Arena
 	offered := []*arena{source}
 	for _, chain := range chains(f.Steps, opts.InProcess || shared) {
-		if err := f.enlist(chain, &offered, shared); err != nil {
+		if err := f.addChain(chain, &offered, shared); err != nil {
 			return err
 		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for _, s := range f.Chains {
 		if s.ready() {
-			g.Go(func() error { return s.begin(ctx) })
+			g.Go(func() error { return s.start(ctx) })
 		}
 	}
 	err = g.Wait()
@@ -150,8 +150,8 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 
 // enlist makes a chain into a crew. What the members behind would need on their own is there too, unless it is known that
 // they can join: what an external program is shows when it runs, and later steps have to know all memory.
-func (f *Fleet) enlist(chain []*Step, offered *[]*arena, shared bool) error {
-	head := &Chain{Step: chain[0], behind: chain[1:]}
+func (f *Fleet) addChain(chain []*Step, offered *[]*arena, shared bool) error {
+	head := &Chain{Step: chain[0], rest: chain[1:]}
 	for i, m := range chain {
 		m.Chain, m.Index = head, i
 		if i > 0 && m.Location.BuiltIn {
@@ -160,16 +160,16 @@ func (f *Fleet) enlist(chain []*Step, offered *[]*arena, shared bool) error {
 		s := head
 		if i > 0 {
 			s = &Chain{Step: m}
-			head.spare = append(head.spare, s)
+			head.fallback = append(head.fallback, s)
 		}
-		s.fleet, s.capacity, s.workers = f, growth*m.opts.RecordLimit, m.Workers
-		if s.workers == 0 {
-			s.workers = runtime.GOMAXPROCS(0)
+		s.fleet, s.capacity, s.workerCount = f, growth*m.opts.RecordLimit, m.Workers
+		if s.workerCount == 0 {
+			s.workerCount = runtime.GOMAXPROCS(0)
 			if m.Info.Ordered {
-				s.workers = 1
+				s.workerCount = 1
 			}
 		}
-		for n := range s.workers {
+		for n := range s.workerCount {
 			a, err := f.arena(fmt.Sprintf("%s-%d", m.Name, n), s.capacity, shared, false)
 			if err != nil {
 				return err

@@ -29,7 +29,7 @@ func openProgram(path string) (*program, error) {
 }
 
 // self is this program.
-var self = sync.OnceValues(func() (*program, error) {
+var ownProgram = sync.OnceValues(func() (*program, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return nil, err

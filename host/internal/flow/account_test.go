@@ -62,7 +62,7 @@ func TestAccountLimits(t *testing.T) {
 		verdict := []wire.Verdict{wire.Dropped, wire.Declined, wire.Rejected}[i%3]
 		answer.Outcomes = append(answer.Outcomes, wire.Outcome{Verdict: verdict, Fault: &wire.Fault{Code: fmt.Sprintf("c%d", i), Message: fmt.Sprint(i)}})
 		answer.Counts = append(answer.Counts, wire.Count{Name: fmt.Sprint(i), N: 2})
-		a.letGo(fmt.Sprint(i))
+		a.addUnwanted(fmt.Sprint(i))
 	}
 	a.add(in, answer)
 	f := a.Snapshot()

@@ -107,11 +107,11 @@ func TestCrashLimit(t *testing.T) {
 
 // TestCrashTogether holds that workers that end with one process count as one crash, and the next crash as another.
 func TestCrashTogether(t *testing.T) {
-	s := &search{workers: 3}
+	s := &bisector{workers: 3}
 	for lives := range 3 {
-		life := s.now()
+		life := s.currentGeneration()
 		for range s.workers {
-			s.crashed(life, 0)
+			s.countCrash(life, 0)
 		}
 		if s.crashes[0] != lives+1 {
 			t.Errorf("want %d crashes, have %d", lives+1, s.crashes[0])
@@ -205,7 +205,7 @@ func TestSearch(t *testing.T) {
 		{"a crash behind the last answer costs nothing", script{endsAfter(6, -1)}, []string{"abcdef"}, "uuuuuu"},
 	} {
 		stage, out := &asked{script: c.script}, &taker{}
-		err := (&search{workers: 1}).process(t.Context(), stage, always, letters("abcdef"), out)
+		err := (&bisector{workers: 1}).process(t.Context(), stage, alreadyOldest, letters("abcdef"), out)
 		if err != nil || out.verdicts != c.want {
 			t.Errorf("%s: want %s, have %s (%v)", c.reason, c.want, out.verdicts, err)
 		}
@@ -224,7 +224,7 @@ func TestSearch(t *testing.T) {
 // first crash by itself for proof when another worker may have caused it.
 func TestSearchTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &search{workers: 2}
+		s := &bisector{workers: 2}
 		oldest, hold, proceed := make(chan struct{}), make(chan struct{}), make(chan struct{})
 		stage := &asked{script: script{
 			endsAfter(0, 0),
@@ -234,7 +234,7 @@ func TestSearchTurns(t *testing.T) {
 		busy := &script{func(in []wire.Record, out Receiver) error { <-hold; return answerAll(in, out) }}
 		var one, two, three taker
 		done := make(chan error, 3)
-		go func() { done <- s.process(t.Context(), busy, always, letters("x"), &two) }()
+		go func() { done <- s.process(t.Context(), busy, alreadyOldest, letters("x"), &two) }()
 		synctest.Wait()
 		go func() { done <- s.process(t.Context(), stage, oldest, letters("a"), &one) }()
 		synctest.Wait()
@@ -243,7 +243,7 @@ func TestSearchTurns(t *testing.T) {
 		}
 		close(oldest)
 		synctest.Wait()
-		go func() { done <- s.process(t.Context(), &script{answerAll}, always, letters("y"), &three) }()
+		go func() { done <- s.process(t.Context(), &script{answerAll}, alreadyOldest, letters("y"), &three) }()
 		synctest.Wait()
 		if len(stage.batches) != 2 || three.verdicts != "" {
 			t.Errorf("want a search and no call to begin meanwhile, have %d calls and %q", len(stage.batches), three.verdicts)
@@ -278,7 +278,7 @@ func TestSearchStops(t *testing.T) {
 		{"a crash of what comes after", func(in []wire.Record, out Receiver) error { return answerAll(in, out) }, errKilled},
 		{"the end of the run", func([]wire.Record, Receiver) error { cancel(stopped); return context.Cause(ctx) }, stopped},
 	} {
-		err := (&search{workers: 1}).process(ctx, &script{c.stage}, always, letters("ab"), refuser{})
+		err := (&bisector{workers: 1}).process(ctx, &script{c.stage}, alreadyOldest, letters("ab"), refuser{})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: want %v as it is, have %v", c.reason, c.want, err)
 		}

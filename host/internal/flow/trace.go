@@ -35,7 +35,7 @@ type CrashEvent struct {
 }
 
 // A telling is what is told of a batch, while its worker has it.
-type telling struct {
+type spanRecorder struct {
 	steps    []Account
 	crashes  []CrashEvent
 	chain    []*Step
@@ -43,18 +43,18 @@ type telling struct {
 }
 
 // telling is nil when nobody is told.
-func (s *Step) telling() *telling {
+func (s *Step) newSpanRecorder() *spanRecorder {
 	if s.OnBatch == nil {
 		return nil
 	}
-	chain := s.line()
-	return &telling{steps: make([]Account, len(chain)), chain: chain, finished: s.OnBatch}
+	chain := s.chain()
+	return &spanRecorder{steps: make([]Account, len(chain)), chain: chain, finished: s.OnBatch}
 }
 
 // done tells of a batch of which so many records were answered.
-func (t *telling) done(v *visit, in []wire.Record, began time.Time, answered int, failed bool) {
+func (t *spanRecorder) end(v *call, in []wire.Record, began time.Time, answered int, failed bool) {
 	b := BatchSpan{
-		Worker: v.worker, Began: began, Ended: time.Now(), Waited: v.away, Records: len(in), Unanswered: len(in) - answered,
+		Worker: v.worker, Began: began, Ended: time.Now(), Waited: v.waited, Records: len(in), Unanswered: len(in) - answered,
 		Crashes: t.crashes, Failed: failed,
 	}
 	if len(in) > 0 {
@@ -67,12 +67,12 @@ func (t *telling) done(v *visit, in []wire.Record, began time.Time, answered int
 }
 
 // A crashNoter notes the crashes of its stage.
-type crashNoter struct {
+type crashRecorder struct {
 	Stage
-	*telling
+	*spanRecorder
 }
 
-func (t crashNoter) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+func (t crashRecorder) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	err := t.Stage.Process(ctx, in, out)
 	if crash, ok := errors.AsType[*Crash](err); ok && ctx.Err() == nil {
 		t.crashes = append(t.crashes, CrashEvent{time.Now(), t.chain[crash.Step].Name, crash.How})

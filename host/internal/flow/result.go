@@ -100,7 +100,7 @@ func compare(a, b result, d display) (found []difference) {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b difference) int { return inAlphabet(a.Difference, b.Difference) })
+	slices.SortFunc(found, func(a, b difference) int { return compareDifferences(a.Difference, b.Difference) })
 	return found
 }
 

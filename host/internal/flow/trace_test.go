@@ -96,7 +96,7 @@ func TestBatchOfCrash(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := []wire.Record{{Data: []byte("0"), Line: 1}, {Data: []byte("1"), Line: 2}}
-		err := s.process(t.Context(), desk{0, always}, in, func([]wire.Record, wire.Answer) error { return nil })
+		err := s.process(t.Context(), slot{0, alreadyOldest}, in, func([]wire.Record, wire.Answer) error { return nil })
 		if failed := err != nil; failed == test.reject || len(told) != 1 || told[0].Failed != failed {
 			t.Fatalf("%s: want one batch, have %+v (%v)", test.why, told, err)
 		}
@@ -123,12 +123,12 @@ func TestBatchUntold(t *testing.T) {
 		}
 		in, emit := []wire.Record{{Data: []byte("1")}}, func([]wire.Record, wire.Answer) error { return nil }
 		return testing.AllocsPerRun(100, func() {
-			if err := s.process(t.Context(), desk{0, always}, in, emit); err != nil {
+			if err := s.process(t.Context(), slot{0, alreadyOldest}, in, emit); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	if n := (&Step{}).telling(); n != nil {
+	if n := (&Step{}).newSpanRecorder(); n != nil {
 		t.Errorf("want nothing kept when nobody is told, have %+v", n)
 	}
 	if untold, told := allocations(nil), allocations(func(BatchSpan) {}); untold > 4 || told <= untold {

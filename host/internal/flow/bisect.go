@@ -25,48 +25,48 @@ const (
 //   - only the worker with the oldest flight searches, and no other begins a call meanwhile. The oldest waits for
 //     nobody, so this cannot deadlock;
 //   - a record is guilty when it ends the worker alone and no other worker can have done it.
-type search struct {
+type bisector struct {
 	workers int
 
-	mu      sync.Mutex
-	calls   int           // under way
-	shut    chan struct{} // closed when a search is over; nil when there is none
-	life    int           // goes up with each crash
-	crashes map[int]int   // by step of the chain
+	mu         sync.Mutex
+	calls      int           // under way
+	paused     chan struct{} // closed when a search is over; nil when there is none
+	generation int           // goes up with each crash
+	crashes    map[int]int   // by step of the chain
 }
 
 // A spent error says that there were too many crashes.
-type spent struct{ last *Crash }
+type crashLimitError struct{ last *Crash }
 
-func (s *spent) Error() string { return s.last.Error() }
+func (s *crashLimitError) Error() string { return s.last.Error() }
 
 // process sends a batch through st. oldest is closed when the batch is the oldest that the step has at hand.
-func (s *search) process(ctx context.Context, st Stage, oldest <-chan struct{}, in []wire.Record, out Receiver) error {
-	h := &hunt{search: s, stage: st, in: in, out: out}
-	if err := s.enter(ctx, out); err != nil {
+func (s *bisector) process(ctx context.Context, st Stage, oldest <-chan struct{}, in []wire.Record, out Receiver) error {
+	h := &bisection{bisector: s, stage: st, in: in, out: out}
+	if err := s.begin(ctx, out); err != nil {
 		return err
 	}
 	answered, crash, err := h.try(ctx, 0, len(in))
-	s.leave()
+	s.end()
 	if crash == nil || err != nil {
 		return err
 	}
 	out.Waiting(true)
-	err = await(ctx, oldest)
+	err = waitFor(ctx, oldest)
 	out.Waiting(false)
 	if err != nil {
 		return err
 	}
-	h.doubts = s.close()
-	defer s.open()
+	h.doubts = s.pause()
+	defer s.resume()
 	return h.narrow(ctx, 0, answered, len(in), crash)
 }
 
 // enter begins a call, when no search is under way.
-func (s *search) enter(ctx context.Context, out Receiver) error {
+func (s *bisector) begin(ctx context.Context, out Receiver) error {
 	for {
 		s.mu.Lock()
-		shut := s.shut
+		shut := s.paused
 		if shut == nil {
 			s.calls++
 		}
@@ -75,7 +75,7 @@ func (s *search) enter(ctx context.Context, out Receiver) error {
 			return nil
 		}
 		out.Waiting(true)
-		err := await(ctx, shut)
+		err := waitFor(ctx, shut)
 		out.Waiting(false)
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func (s *search) enter(ctx context.Context, out Receiver) error {
 	}
 }
 
-func (s *search) leave() {
+func (s *bisector) end() {
 	s.mu.Lock()
 	s.calls--
 	s.mu.Unlock()
@@ -92,10 +92,10 @@ func (s *search) leave() {
 // close keeps other workers from beginning a call. It gives how many of the crashes of this search may be another
 // worker's doing: the one that led to it, and the next if a call is under way. After that one, such a call has ended
 // or runs in a process that nothing of this search runs in.
-func (s *search) close() int {
+func (s *bisector) pause() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shut = make(chan struct{})
+	s.paused = make(chan struct{})
 	switch {
 	case s.workers == 1:
 		return 0
@@ -105,20 +105,20 @@ func (s *search) close() int {
 	return 2
 }
 
-func (s *search) open() {
+func (s *bisector) resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	close(s.shut)
-	s.shut = nil
+	close(s.paused)
+	s.paused = nil
 }
 
 // crashed counts a crash of a call that began in a life, and tells whether the step may have more. Workers that end
 // together count once.
-func (s *search) crashed(life, step int) bool {
+func (s *bisector) countCrash(life, step int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if life == s.life {
-		s.life++
+	if life == s.generation {
+		s.generation++
 		if s.crashes == nil {
 			s.crashes = map[int]int{}
 		}
@@ -127,13 +127,13 @@ func (s *search) crashed(life, step int) bool {
 	return s.crashes[step] <= maxCrashes
 }
 
-func (s *search) now() int {
+func (s *bisector) currentGeneration() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.life
+	return s.generation
 }
 
-func await(ctx context.Context, done <-chan struct{}) error {
+func waitFor(ctx context.Context, done <-chan struct{}) error {
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -143,8 +143,8 @@ func await(ctx context.Context, done <-chan struct{}) error {
 }
 
 // A hunt is the search in one batch.
-type hunt struct {
-	*search
+type bisection struct {
+	*bisector
 	stage  Stage
 	in     []wire.Record
 	out    Receiver
@@ -152,9 +152,9 @@ type hunt struct {
 }
 
 // try sends in[from:to] through the stage. It gives the first record that is not answered, and the crash if there was one.
-func (h *hunt) try(ctx context.Context, from, to int) (int, *Crash, error) {
-	life := h.now()
-	n, refused, err := consult(ctx, h.stage, h.in[from:to], &piecewise{h.out, to == len(h.in)})
+func (h *bisection) try(ctx context.Context, from, to int) (int, *Crash, error) {
+	life := h.currentGeneration()
+	n, refused, err := callStage(ctx, h.stage, h.in[from:to], &piecewise{h.out, to == len(h.in)})
 	if err == nil || refused || ctx.Err() != nil {
 		return from + n, nil, err
 	}
@@ -162,14 +162,14 @@ func (h *hunt) try(ctx context.Context, from, to int) (int, *Crash, error) {
 	if !ok {
 		return from + n, nil, err
 	}
-	if !h.crashed(life, crash.Step) {
-		return from + n, nil, &spent{crash}
+	if !h.countCrash(life, crash.Step) {
+		return from + n, nil, &crashLimitError{crash}
 	}
 	return from + n, crash, nil
 }
 
 // pass sends in[from:to] through the stage, without the records that end it.
-func (h *hunt) pass(ctx context.Context, from, to int) error {
+func (h *bisection) process(ctx context.Context, from, to int) error {
 	at, crash, err := h.try(ctx, from, to)
 	if err != nil || crash == nil {
 		return err
@@ -179,7 +179,7 @@ func (h *hunt) pass(ctx context.Context, from, to int) error {
 
 // narrow answers in[at:to] after a try of in[from:to] ended in a crash: the record that was at hand by itself, behind
 // what stands before it, or else in halves.
-func (h *hunt) narrow(ctx context.Context, from, at, to int, crash *Crash) error {
+func (h *bisection) narrow(ctx context.Context, from, at, to int, crash *Crash) error {
 	doubt := h.doubts > 0
 	if doubt {
 		h.doubts--
@@ -189,7 +189,7 @@ func (h *hunt) narrow(ctx context.Context, from, at, to int, crash *Crash) error
 	case at == to:
 		return nil
 	case to-from == 1 && !doubt && crash.Step > 0:
-		return h.without(ctx, from, crash)
+		return h.withoutCrashing(ctx, from, crash)
 	case to-from == 1 && !doubt:
 		return h.out.Answer(wire.Answer{Last: to == len(h.in), Outcomes: []wire.Outcome{{
 			Verdict: wire.Rejected, Fault: &wire.Fault{Code: CrashCode, Message: crash.Error()},
@@ -201,7 +201,7 @@ func (h *hunt) narrow(ctx context.Context, from, at, to int, crash *Crash) error
 		if cuts[i] == cuts[i+1] {
 			continue
 		}
-		if err := h.pass(ctx, cuts[i], cuts[i+1]); err != nil {
+		if err := h.process(ctx, cuts[i], cuts[i+1]); err != nil {
 			return err
 		}
 	}
@@ -209,11 +209,11 @@ func (h *hunt) narrow(ctx context.Context, from, at, to int, crash *Crash) error
 }
 
 // without passes record i without what the crash was over. The step rejects that itself, as it reached it.
-func (h *hunt) without(ctx context.Context, i int, crash *Crash) error {
+func (h *bisection) withoutCrashing(ctx context.Context, i int, crash *Crash) error {
 	h.in = slices.Clone(h.in)
 	lethal := &h.in[i].Lethal
 	*lethal = append(*lethal, wire.Lethal{Step: crash.Step, Nth: crash.Nth, Message: crash.Error()})
-	return h.pass(ctx, i, i+1)
+	return h.process(ctx, i, i+1)
 }
 
 // piecewise makes answers about a part of a batch into answers about the batch.

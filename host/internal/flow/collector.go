@@ -15,29 +15,29 @@ import (
 // A collector takes what the workers of a node say, in the order of the records.
 type collector struct {
 	*engine
-	by    *author // of the node
-	place int     // of the node
-	out   chan<- *flight
+	by    *rejecter // of the node
+	place int       // of the node
+	out   chan<- *batch
 }
 
 // pass makes a section of what became of f into a flight. None is held back to learn whether it is the last: the worker
 // may be waiting for its memory.
-func (c *collector) pass(f *flight, s section) error {
+func (c *collector) forward(f *batch, s section) error {
 	if err := writeSides(s.sides); err != nil {
 		return err
 	}
-	for i := range s.compared {
-		if err := s.compared[i].note(); err != nil {
+	for i := range s.comparisons {
+		if err := s.comparisons[i].record(); err != nil {
 			return err
 		}
 	}
-	rejects := c.sort(nil, s)
+	rejects := c.settle(nil, s)
 	for i := range s.behind {
 		b := &s.behind[i]
 		if err := writeSides(b.sides); err != nil {
 			return err
 		}
-		rejects = c.sort(rejects, *b)
+		rejects = c.settle(rejects, *b)
 	}
 	if s.behind != nil { // members of a first take turns
 		slices.SortStableFunc(rejects, func(a, b reject) int {
@@ -45,7 +45,7 @@ func (c *collector) pass(f *flight, s section) error {
 		})
 	}
 	for _, r := range rejects {
-		f.lot.reject(r)
+		f.chunk.addReject(r)
 	}
 	records := s.out
 	if records == nil {
@@ -53,25 +53,25 @@ func (c *collector) pass(f *flight, s section) error {
 	}
 	switch {
 	case s.last:
-		f.passed = true
-		return sendTo(c.ctx, c.out, &flight{lot: f.lot, records: records, last: f.last}) // with the hold of f
+		f.forwarded = true
+		return send(c.ctx, c.out, &batch{chunk: f.chunk, records: records, last: f.last}) // with the hold of f
 	case len(records) == 0:
 		return nil
 	}
-	f.lot.hold()
-	return sendTo(c.ctx, c.out, &flight{lot: f.lot, records: records})
+	f.chunk.retain()
+	return send(c.ctx, c.out, &batch{chunk: f.chunk, records: records})
 }
 
 // end passes on that f has been answered, with an empty flight if no section said so.
-func (c *collector) end(f *flight) error {
-	if f.passed {
+func (c *collector) finish(f *batch) error {
+	if f.forwarded {
 		return nil
 	}
-	return sendTo(c.ctx, c.out, &flight{lot: f.lot, last: f.last}) // with the hold of f
+	return send(c.ctx, c.out, &batch{chunk: f.chunk, last: f.last}) // with the hold of f
 }
 
 // sort sees to the records that do not go on, and appends those that are rejected.
-func (c *collector) sort(rejects []reject, s section) []reject {
+func (c *collector) settle(rejects []reject, s section) []reject {
 	var dropped map[string]int64
 	var extra int64
 	gone := 0 // where the run of records begins that end here
@@ -93,7 +93,7 @@ func (c *collector) sort(rejects []reject, s section) []reject {
 			if s.by != nil {
 				by = s.by[i]
 			}
-			x := newReject(r, out.Fault, by, c.place+s.place, showJSON)
+			x := newReject(r, out.Fault, by, c.place+s.place, appendRecordJSON)
 			if x.nth = i; s.at != nil {
 				x.nth = s.at[i]
 			}
@@ -125,7 +125,7 @@ func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
 	for _, x := range sides {
 		output := s.Sides[x.Output]
 		if output == nil {
-			s.Account.letGo(x.Output)
+			s.Account.addUnwanted(x.Output)
 			continue
 		}
 		var r wire.Record
@@ -157,7 +157,7 @@ func isOrigin(name string) bool { return name == "file" || name == "line" || nam
 
 // withoutOrigin is a row without members that the host puts in front of it: of two with one name, readers take the last.
 func withoutOrigin(row []byte) []byte {
-	if !namesOrigin(row) {
+	if !hasOrigin(row) {
 		return row
 	}
 	kept := []byte{'{'}
@@ -175,7 +175,7 @@ func withoutOrigin(row []byte) []byte {
 }
 
 // namesOrigin tells whether a row has such a member.
-func namesOrigin(row []byte) bool {
+func hasOrigin(row []byte) bool {
 	c := jsontext.Of(row).Cursor()
 	for key := range c.Members() {
 		if isOrigin(key) {

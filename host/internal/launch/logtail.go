@@ -14,8 +14,8 @@ import (
 const maxLine = 16 << 10
 
 // said is what a process has written: passed on line by line, with what is needed to tell how it ended.
-type said struct {
-	log     func(string)
+type logTail struct {
+	show    func(string)
 	printed atomic.Int64 // lines on stdout
 
 	mu    sync.Mutex
@@ -28,12 +28,12 @@ type said struct {
 const lastLines = 10
 
 // copy passes lines on until r ends. What a line has beyond maxLine is let go.
-func (s *said) copy(r *bufio.Reader) {
+func (t *logTail) copy(r *bufio.Reader) {
 	cut := false // the line at hand has been shown
 	for {
 		line, err := r.ReadSlice('\n')
 		if !cut {
-			s.line(line)
+			t.line(line)
 		}
 		cut = err == bufio.ErrBufferFull
 		if err != nil && !cut {
@@ -43,68 +43,68 @@ func (s *said) copy(r *bufio.Reader) {
 }
 
 // copyStdout is copy for what comes on stdout.
-func (s *said) copyStdout(r *bufio.Reader) {
-	counting := &said{log: func(line string) { s.printed.Add(1); s.line([]byte(line)) }}
+func (t *logTail) copyStdout(r *bufio.Reader) {
+	counting := &logTail{show: func(line string) { t.printed.Add(1); t.line([]byte(line)) }}
 	counting.copy(r)
 }
 
 // A loud said takes what a process has written to stdout.
-type loud struct{ *said }
+type stdoutTail struct{ *logTail }
 
 // Write implements io.Writer.
-func (l loud) Write(p []byte) (int, error) {
+func (l stdoutTail) Write(p []byte) (int, error) {
 	l.printed.Add(int64(bytes.Count(p, []byte("\n"))))
-	return l.said.Write(p)
+	return l.logTail.Write(p)
 }
 
 // Write takes what reaches the host through go-plugin.
-func (s *said) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	s.rest = append(s.rest, p...)
+func (t *logTail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	t.rest = append(t.rest, p...)
 	var lines [][]byte
 	for {
-		line, after, ok := bytes.Cut(s.rest, []byte("\n"))
+		line, after, ok := bytes.Cut(t.rest, []byte("\n"))
 		if !ok {
 			break
 		}
-		lines, s.rest = append(lines, line), after
+		lines, t.rest = append(lines, line), after
 	}
-	if len(s.rest) > maxLine {
-		lines, s.rest = append(lines, s.rest[:maxLine]), nil
+	if len(t.rest) > maxLine {
+		lines, t.rest = append(lines, t.rest[:maxLine]), nil
 	}
-	s.mu.Unlock()
+	t.mu.Unlock()
 	for _, line := range lines {
-		s.line(line)
+		t.line(line)
 	}
 	return len(p), nil
 }
 
-var _ io.Writer = (*said)(nil)
+var _ io.Writer = (*logTail)(nil)
 
-func (s *said) line(line []byte) {
+func (t *logTail) line(line []byte) {
 	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\uFFFD")
 	if text == "" {
 		return
 	}
-	s.mu.Lock()
-	if s.last = append(s.last, text); len(s.last) > lastLines {
-		s.last = s.last[1:]
+	t.mu.Lock()
+	if t.last = append(t.last, text); len(t.last) > lastLines {
+		t.last = t.last[1:]
 	}
-	if s.panic == "" && (strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")) {
-		s.panic = text
+	if t.panic == "" && (strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")) {
+		t.panic = text
 	}
-	s.mu.Unlock()
-	s.log(text)
+	t.mu.Unlock()
+	t.show(text)
 }
 
-func (s *said) lines() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.last)
+func (t *logTail) lines() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.last)
 }
 
-func (s *said) panicked() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.panic
+func (t *logTail) panicLine() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.panic
 }

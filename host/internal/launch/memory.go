@@ -6,17 +6,17 @@ import (
 )
 
 // watchMemory ends the process when it has more in use than it may.
-func (l *life) watchMemory() {
+func (p *process) watchMemory() {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	limit := l.step.Memory
+	limit := p.chain.Memory
 	for {
 		select {
-		case <-l.process.ended:
+		case <-p.runner.ended:
 			return
 		case <-tick.C:
-			if have := resident(l.process.cmd.Process.Pid, limit); have > limit {
-				l.process.killFor(fmt.Sprintf("want at most %s of memory, have %s", mebibytes(limit), mebibytes(have)))
+			if have := resident(p.runner.cmd.Process.Pid, limit); have > limit {
+				p.runner.killFor(fmt.Sprintf("want at most %s of memory, have %s", mebibytes(limit), mebibytes(have)))
 				return
 			}
 		}

@@ -15,9 +15,9 @@ type Account struct {
 	sums                        Figures // without its maps
 	dropped, rejected, declined bounded
 	counts, unwanted            bounded
-	presence                    atomic.Pointer[presence]
+	calls                       atomic.Pointer[callTimes]
 	step                        atomic.Int64 // of the chain
-	queue                       atomic.Pointer[<-chan *flight]
+	queue                       atomic.Pointer[<-chan *batch]
 }
 
 // Figures count records and bytes of one step. In plus Extra equals Out plus what was dropped, rejected and declined.
@@ -85,7 +85,7 @@ func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	}
 }
 
-func (a *Account) letGo(output string) {
+func (a *Account) addUnwanted(output string) {
 	a.mu.Lock()
 	a.unwanted.add(output, 1, maxReasons)
 	a.mu.Unlock()
@@ -99,27 +99,27 @@ func (a *Account) busy(d time.Duration) {
 
 // presence is since when each worker has been in the plugin: nanoseconds after began, 0 when it is not. The accounts of a
 // chain share it.
-type presence struct {
+type callTimes struct {
 	began time.Time
 	since []atomic.Int64
 	at    func(worker int) int // the step of the chain; nil: it has one
 }
 
 // share has the accounts of a chain watch its workers.
-func share(line []*Step, workers int, at func(int) int) {
-	h := &presence{began: time.Now(), since: make([]atomic.Int64, workers), at: at}
+func shareCallTimes(line []*Step, workers int, at func(int) int) {
+	h := &callTimes{began: time.Now(), since: make([]atomic.Int64, workers), at: at}
 	for i, s := range line {
-		s.Account.presence.Store(h)
+		s.Account.calls.Store(h)
 		s.Account.step.Store(int64(i))
 	}
 }
 
-func (a *Account) enters(worker int) {
-	h := a.presence.Load()
+func (a *Account) enter(worker int) {
+	h := a.calls.Load()
 	h.since[worker].Store(max(int64(time.Since(h.began)), 1))
 }
 
-func (a *Account) leaves(worker int) { a.presence.Load().since[worker].Store(0) }
+func (a *Account) leave(worker int) { a.calls.Load().since[worker].Store(0) }
 
 // Waiting is how many batches wait before the step, 0 when it has no queue.
 func (a *Account) QueueLength() int {
@@ -135,7 +135,7 @@ func (a *Account) HasQueue() bool { return a.queue.Load() != nil }
 // Held is how long the worker that has been longest in the plugin without an answer has been there: neither in the steps
 // behind nor waiting for memory. It is 0 when none is there.
 func (a *Account) LongestCall() time.Duration {
-	h := a.presence.Load()
+	h := a.calls.Load()
 	if h == nil {
 		return 0
 	}

@@ -94,7 +94,7 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 		}
 		if _, ok := builtIns.Plugin(known); ok {
 			found.BuiltIn, found.Hides = true, beside
-			found.program, err = self()
+			found.program, err = ownProgram()
 			if err == nil {
 				found.Path = found.program.path
 			}

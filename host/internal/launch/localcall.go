@@ -11,7 +11,7 @@ import (
 
 // A localCall is one batch on its way through a worker in this process. It is the space that the worker writes to.
 type localCall struct {
-	*local
+	*localWorker
 	ctx    context.Context
 	out    flow.Receiver
 	door   wire.Door
@@ -29,7 +29,7 @@ func (c *localCall) run(in []wire.Record) (err error) {
 		if r := recover(); r != nil {
 			how := fmt.Sprintf("panic: %v", r)
 			at := c.at()
-			if c.crew.members()[at.Step].Info.Private { // the words of a panic may hold a record's
+			if c.chain.steps()[at.Step].Info.Private { // the words of a panic may hold a record's
 				how = "panic"
 			}
 			err = crash(how, at)
@@ -52,7 +52,7 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	c.note.Store(0)
 	if n := c.door.Answered(); n != len(in) {
 		c.broken = true
-		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.crew.Location.Name, len(in), n)
+		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.chain.Location.Name, len(in), n)
 	}
 	return nil
 }

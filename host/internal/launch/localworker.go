@@ -14,90 +14,90 @@ import (
 )
 
 // A local is a worker in this process: one processor of each step, from its opening to its end.
-type local struct {
+type localWorker struct {
 	worker wire.Worker
-	crew   *Chain
+	chain  *Chain
 	arena  *wire.Arena   // new records lie here
 	note   atomic.Uint64 // what is at hand
 	checks bool          // it is not trusted any more
 }
 
 // at is what the worker has at hand.
-func (l *local) at() wire.Spot { return wire.SpotOf(l.note.Load()) }
+func (w *localWorker) at() wire.Spot { return wire.SpotOf(w.note.Load()) }
 
 // open makes the seat's worker in this process.
-func (x *seat) open() []wire.ArgError {
-	s := x.step
-	w, bad := s.opts.BuiltIns.Open(wire.OpenRequest{
-		Plugin: s.Location.Name, Args: s.Args, Behind: s.steps(), Worker: x.n, Depth: s.opts.Depth, Poison: s.opts.Poison, Trust: true, Trace: s.opts.Trace,
+func (w *worker) openLocal() []wire.ArgError {
+	s := w.chain
+	opened, bad := s.opts.BuiltIns.Open(wire.OpenRequest{
+		Plugin: s.Location.Name, Args: s.Args, Behind: s.wireSteps(), Worker: w.n, Depth: s.opts.Depth, Poison: s.opts.Poison, Trust: true, Trace: s.opts.Trace,
 	})
 	if len(bad) > 0 {
 		return bad
 	}
-	x.local = &local{worker: w, crew: s, arena: s.out[x.n].Arena}
-	x.here.Store(x.local)
+	w.local = &localWorker{worker: opened, chain: s, arena: s.out[w.n].Arena}
+	w.current.Store(w.local)
 	return nil
 }
 
 // processHere sends a batch through the seat's worker in this process. One that does not return when ctx has ended is left to
 // itself: nothing can end a goroutine.
-func (x *seat) processHere(ctx context.Context, in []wire.Record, out flow.Receiver) error {
-	if x.local == nil {
-		if s := x.step; !s.Restart || s.Info.Ordered {
-			return s.onlyLife()
+func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Receiver) error {
+	if w.local == nil {
+		if s := w.chain; !s.Restart || s.Info.Ordered {
+			return s.noRestartError()
 		}
-		if bad := x.open(); len(bad) > 0 {
-			return fmt.Errorf("want plugin %s opened again as before, have %s", x.step.Plugin, bad[0].Message)
+		if bad := w.openLocal(); len(bad) > 0 {
+			return fmt.Errorf("want plugin %s opened again as before, have %s", w.chain.Plugin, bad[0].Message)
 		}
 	}
-	l := x.local
-	call := &localCall{local: l, ctx: ctx, out: out, door: wire.Door{
-		In: in, Depth: l.crew.opts.Depth, Name: l.crew.Location.Name, Behind: l.crew.steps(), Trust: !l.checks,
+	p := w.local
+	call := &localCall{localWorker: p, ctx: ctx, out: out, door: wire.Door{
+		In: in, Depth: p.chain.opts.Depth, Name: p.chain.Location.Name, Behind: p.chain.wireSteps(), Trust: !p.checks,
 	}}
 	done := make(chan error, 1)
 	go func() { done <- call.run(in) }()
 	select {
 	case err := <-done:
 		if isCrash(err) || call.broken {
-			x.local = nil
+			w.local = nil
 		}
 		return err
 	case <-ctx.Done():
 	}
 	call.abandon()
-	x.local = nil
+	w.local = nil
 	select {
 	case <-done:
 		call.door.End()
-	case <-time.After(patience):
-		x.step.fleet.abandoned.Store(true)
+	case <-time.After(localGrace):
+		w.chain.fleet.abandoned.Store(true)
 	}
 	cause := context.Cause(ctx)
 	if late, ok := errors.AsType[*flow.Crash](cause); ok {
-		return crash(late.How, l.at())
+		return crash(late.How, p.at())
 	}
 	return cause
 }
 
 // patience is how long a worker in this process may take to see that its call is over.
-const patience = time.Second
+const localGrace = time.Second
 
-func (s *Chain) closeHere(ctx context.Context) error {
+func (c *Chain) closeLocal(ctx context.Context) error {
 	var g errgroup.Group
-	for _, x := range s.seats {
+	for _, x := range c.workers {
 		if x.local == nil {
 			continue
 		}
-		l := x.local
+		p := x.local
 		x.local = nil
 		g.Go(func() error {
 			closed := make(chan error, 1)
-			go func() { closed <- l.worker.Close() }()
+			go func() { closed <- p.worker.Close() }()
 			select {
 			case err := <-closed:
 				return err
 			case <-ctx.Done():
-				s.fleet.abandoned.Store(true)
+				c.fleet.abandoned.Store(true)
 				return context.Cause(ctx)
 			}
 		})

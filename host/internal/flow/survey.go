@@ -18,20 +18,20 @@ type Survey struct {
 }
 
 // poll wires a Poll.
-func (e *engine) poll(p *Survey, in <-chan *flight) error {
+func (e *engine) survey(p *Survey, in <-chan *batch) error {
 	for _, s := range p.Steps {
 		if err := s.prepare(true); err != nil {
 			return fmt.Errorf("poll %s: %w", p.Name, err)
 		}
 	}
 	e.group.Go(func() error {
-		return each(e.ctx, in, func(f *flight) error {
-			defer f.lot.release()
+		return forEach(e.ctx, in, func(f *batch) error {
+			defer f.chunk.release()
 			defer wire.ReleaseAll(f.records)
 			if len(f.records) == 0 {
 				return nil
 			}
-			if err := p.ask(e.ctx, f.records); err != nil {
+			if err := p.call(e.ctx, f.records); err != nil {
 				return err
 			}
 			e.plan.Account.wrote(len(f.records))
@@ -41,13 +41,13 @@ func (e *engine) poll(p *Survey, in <-chan *flight) error {
 	return nil
 }
 
-func (p *Survey) ask(ctx context.Context, records []wire.Record) error {
+func (p *Survey) call(ctx context.Context, records []wire.Record) error {
 	said := make([]wire.Outcome, len(records)*len(p.Steps))
 	g, ctx := errgroup.WithContext(ctx)
 	for n, s := range p.Steps {
 		g.Go(func() error {
 			at := n
-			return s.process(ctx, desk{0, always}, records, func(_ []wire.Record, a wire.Answer) error {
+			return s.process(ctx, slot{0, alreadyOldest}, records, func(_ []wire.Record, a wire.Answer) error {
 				for _, o := range a.Outcomes {
 					wire.ReleaseAll(o.Emitted)
 					o.Emitted = nil

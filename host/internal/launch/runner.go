@@ -1,0 +1,184 @@
+package launch
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-plugin/runner"
+)
+
+// A process is one plugin process, as go-plugin runs it. Unlike go-plugin's own runner it reads stdout and stderr itself,
+// line by line and in bounded memory, and its end is the end of the program: not that of whoever else holds the pipes.
+type cmdRunner struct {
+	ctx             context.Context // ends the process
+	cmd             *exec.Cmd
+	log             *logTail
+	stdout          [2]*os.File // read and write end
+	stderr          [2]*os.File
+	handshake       io.ReadCloser  // the line of the handshake, for go-plugin
+	handshakeWriter *io.PipeWriter // its other end
+	ended           chan struct{}  // closed when cmd.ProcessState is set
+	drained         chan struct{}  // closed when all that it said has been read
+	killed          atomic.Pointer[string]
+}
+
+var _ runner.Runner = (*cmdRunner)(nil)
+
+func newRunner(life context.Context, cmd *exec.Cmd, s *logTail) (*cmdRunner, error) {
+	p := &cmdRunner{ctx: life, cmd: cmd, log: s, ended: make(chan struct{}), drained: make(chan struct{})}
+	var err error
+	if p.stdout[0], p.stdout[1], err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	if p.stderr[0], p.stderr[1], err = os.Pipe(); err != nil {
+		p.stdout[0].Close()
+		p.stdout[1].Close()
+		return nil, err
+	}
+	cmd.Stdout, cmd.Stderr = p.stdout[1], p.stderr[1]
+	p.handshake, p.handshakeWriter = io.Pipe()
+	return p, nil
+}
+
+// Start implements runner.Runner.
+func (r *cmdRunner) Start(context.Context) error {
+	err := r.cmd.Start()
+	r.stdout[1].Close()
+	r.stderr[1].Close()
+	if err != nil {
+		r.stdout[0].Close()
+		r.stderr[0].Close()
+		return err
+	}
+	context.AfterFunc(r.ctx, func() { _ = r.Kill(context.Background()) })
+	read := make(chan struct{}, 2)
+	go func() {
+		r.readStdout()
+		read <- struct{}{}
+	}()
+	go func() {
+		r.log.copy(bufio.NewReaderSize(r.stderr[0], maxLine))
+		read <- struct{}{}
+	}()
+	go func() {
+		_ = r.cmd.Wait() // its ProcessState tells
+		close(r.ended)
+		r.limitReads()
+		<-read
+		<-read
+		r.stdout[0].Close()
+		r.stderr[0].Close()
+		close(r.drained)
+	}()
+	return nil
+}
+
+// lastWords is how long what a process has said is read after its end: a child of it may hold the pipes for ever.
+const drainTimeout = 200 * time.Millisecond
+
+func (r *cmdRunner) limitReads() {
+	end := time.Now().Add(drainTimeout)
+	for _, pipe := range []*os.File{r.stdout[0], r.stderr[0]} {
+		if pipe.SetReadDeadline(end) != nil { // a system whose pipes know no deadline
+			time.AfterFunc(drainTimeout, func() { pipe.Close() })
+		}
+	}
+}
+
+// readStdout gives the first line to go-plugin, and shows the rest.
+func (r *cmdRunner) readStdout() {
+	in := bufio.NewReaderSize(r.stdout[0], maxLine)
+	line, err := in.ReadSlice('\n')
+	_, _ = r.handshakeWriter.Write(line)
+	r.handshakeWriter.Close()
+	if err == nil || errors.Is(err, bufio.ErrBufferFull) {
+		r.log.copyStdout(in)
+	}
+}
+
+// Wait implements runner.Runner.
+func (r *cmdRunner) Wait(context.Context) error {
+	<-r.ended
+	return nil
+}
+
+// Kill implements runner.Runner.
+func (r *cmdRunner) Kill(context.Context) error {
+	if r.cmd.Process == nil {
+		return nil
+	}
+	select {
+	case <-r.ended:
+		return nil
+	default:
+	}
+	if err := kill(r.cmd.Process); !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return nil
+}
+
+// killFor ends the process because of something that it did.
+func (r *cmdRunner) killFor(why string) {
+	r.killed.CompareAndSwap(nil, &why)
+	_ = r.Kill(context.Background())
+}
+
+// ending tells how the process ended: why the host ended it, the first line of its panic unless that is private, and as in
+// "exit status 2" and "signal: killed". It waits a little, since the sockets of a process close first; ok is false when it
+// still runs.
+func (r *cmdRunner) exitReason(private bool) (how string, ok bool) {
+	select {
+	case <-r.ended:
+	case <-time.After(5 * time.Second):
+		return "", false
+	}
+	if why := r.killed.Load(); why != nil {
+		return *why, true
+	}
+	<-r.drained
+	how = r.cmd.ProcessState.String()
+	if panicked := r.log.panicLine(); panicked != "" && !private {
+		how = fmt.Sprintf("%s (%s)", panicked, how)
+	}
+	return how, true
+}
+
+// Stdout implements runner.Runner.
+func (r *cmdRunner) Stdout() io.ReadCloser { return r.handshake }
+
+// Stderr implements runner.Runner: go-plugin has nothing to read there.
+func (r *cmdRunner) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
+
+// Name implements runner.Runner.
+func (r *cmdRunner) Name() string { return r.cmd.Path }
+
+// Diagnose implements runner.Runner.
+func (r *cmdRunner) Diagnose(context.Context) string { return "" }
+
+// PluginToHost implements runner.Runner.
+func (r *cmdRunner) PluginToHost(network, addr string) (string, string, error) {
+	return network, addr, nil
+}
+
+// HostToPlugin implements runner.Runner.
+func (r *cmdRunner) HostToPlugin(network, addr string) (string, string, error) {
+	return network, addr, nil
+}
+
+// ID implements runner.Runner.
+func (r *cmdRunner) ID() string {
+	if r.cmd.Process == nil {
+		return ""
+	}
+	return strconv.Itoa(r.cmd.Process.Pid)
+}
