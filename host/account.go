@@ -22,7 +22,7 @@ func (r *run) account() (*receipt.Receipt, error) {
 		Variables: r.variables(),
 	}
 	for _, read := range r.tree.Reads {
-		x.Readings = append(x.Readings, receipt.Reading{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
+		x.Dependencies = append(x.Dependencies, receipt.Dependency{Kind: read.Kind, Name: r.opts.MaskName(read.Name), SHA256: read.SHA256})
 	}
 	x.Inputs = r.inputs()
 	for _, in := range x.Inputs {

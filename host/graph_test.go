@@ -121,7 +121,7 @@ func TestGraphCounts(t *testing.T) {
 			rejected["shadow inner"], rejected["route by"] = rejected["chance.two"], rejected["route.by"]
 			holdTimeline(t, r)
 			stops := 0
-			eachStop(append(r.Graph.Body, r.Graph.DeadLetter), func(s receipt.Stop) {
+			eachStop(append(r.Graph.Body, r.Graph.DeadLetter), func(s receipt.Node) {
 				stops++
 				name := s.Name
 				if strings.Contains("first route shadow", s.Kind) {
@@ -183,11 +183,11 @@ func holdTimeline(t *testing.T, r *host.Result) {
 }
 
 // eachStop visits stops with those on their ways.
-func eachStop(stops []receipt.Stop, visit func(receipt.Stop)) {
+func eachStop(stops []receipt.Node, visit func(receipt.Node)) {
 	for _, s := range stops {
 		visit(s)
-		for _, w := range s.Ways {
-			eachStop(w.Stops, visit)
+		for _, w := range s.Edges {
+			eachStop(w.Nodes, visit)
 		}
 	}
 }

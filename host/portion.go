@@ -91,7 +91,7 @@ func (p *portion) takes(r *wire.Record) bool {
 	}
 	p.left--
 	if n := len(p.Taken); n == 0 || p.Taken[n-1].Name != r.File {
-		p.Taken = append(p.Taken, receipt.Taken{Name: r.File})
+		p.Taken = append(p.Taken, receipt.PartialInput{Name: r.File})
 	}
 	p.Taken[len(p.Taken)-1].Records++
 	p.Bytes += int64(r.Size())

@@ -96,8 +96,8 @@ sink "jsonl" "out" { path = "out.jsonl" }
 			t.Errorf("%s: want no secret, have %s (%v)", path, text, err)
 		}
 	}
-	if r.Steps[0].Deprecated != "use (sensitive)" || r.Routes[0].Ways[0].Case != "(sensitive)" {
-		t.Errorf("want no secret, have %q and %q", r.Steps[0].Deprecated, r.Routes[0].Ways[0].Case)
+	if r.Steps[0].Deprecated != "use (sensitive)" || r.Routes[0].Branches[0].Case != "(sensitive)" {
+		t.Errorf("want no secret, have %q and %q", r.Steps[0].Deprecated, r.Routes[0].Branches[0].Case)
 	}
 }
 

@@ -67,7 +67,7 @@ func (c *cover) add(r *Result, steps map[string]rehearsed, rules func(string, []
 		}
 	}
 	for _, x := range r.Routes {
-		for _, way := range x.Ways {
+		for _, way := range x.Branches {
 			if p := c.way(x.Route, way.Case, way.Default); p != nil {
 				c.records[p] += way.Records
 			}

@@ -67,7 +67,7 @@ func newPlot(g *receipt.Graph, between string, shape func(dot.Node, string)) *do
 	return p.graph
 }
 
-func (p *plot) node(stop receipt.Stop) dot.Node {
+func (p *plot) node(stop receipt.Node) dot.Node {
 	label := stopTitle(stop)
 	if stop.Note != "" {
 		label += p.between + shorten(stop.Note, 40)
@@ -99,14 +99,14 @@ func (p *plot) tie(ends []loose, to dot.Node, in int64) {
 }
 
 // stops draws what comes behind each other, and gives what the next is tied to.
-func (p *plot) stops(stops []receipt.Stop, ends []loose) []loose {
+func (p *plot) stops(stops []receipt.Node, ends []loose) []loose {
 	for _, s := range stops {
 		ends = p.stop(s, ends)
 	}
 	return ends
 }
 
-func (p *plot) stop(s receipt.Stop, ends []loose) []loose {
+func (p *plot) stop(s receipt.Node, ends []loose) []loose {
 	if s.Kind == "first" {
 		return p.first(s, ends)
 	}
@@ -118,10 +118,10 @@ func (p *plot) stop(s receipt.Stop, ends []loose) []loose {
 		p.beside(s, n)
 		return []loose{{n, "", flowOut(s)}}
 	case "tee":
-		p.stops(s.Ways[0].Stops, []loose{{n, "copy", flowOut(s)}})
+		p.stops(s.Edges[0].Nodes, []loose{{n, "copy", flowOut(s)}})
 		return []loose{{n, "", flowOut(s)}}
 	case "route":
-		for _, w := range s.Ways {
+		for _, w := range s.Edges {
 			label := w.Kind
 			switch {
 			case w.Kind == "case" && w.Name == "":
@@ -133,14 +133,14 @@ func (p *plot) stop(s receipt.Stop, ends []loose) []loose {
 			if s.Counts != nil {
 				taken = w.Records
 			}
-			out = append(out, p.stops(w.Stops, []loose{{n, label, taken}})...)
+			out = append(out, p.stops(w.Nodes, []loose{{n, label, taken}})...)
 		}
 		p.rejected(s, n)
 	case "sink":
 		p.rejected(s, n)
 	case "shadow":
-		for _, w := range s.Ways {
-			behind := p.stops(w.Stops, []loose{{n, w.Kind, -1}})
+		for _, w := range s.Edges {
+			behind := p.stops(w.Nodes, []loose{{n, w.Kind, -1}})
 			if w.Kind == "current" {
 				out = behind
 			}
@@ -150,9 +150,9 @@ func (p *plot) stop(s receipt.Stop, ends []loose) []loose {
 }
 
 // first ties each member to the one before it, which declines what it gets.
-func (p *plot) first(s receipt.Stop, ends []loose) (out []loose) {
-	for _, w := range s.Ways {
-		member := w.Stops[0]
+func (p *plot) first(s receipt.Node, ends []loose) (out []loose) {
+	for _, w := range s.Edges {
+		member := w.Nodes[0]
 		taken := p.stop(member, ends)
 		out = append(out, taken...)
 		ends = []loose{{taken[0].from, "declined", -1}}
@@ -166,16 +166,16 @@ func (p *plot) first(s receipt.Stop, ends []loose) (out []loose) {
 }
 
 // beside draws the outputs of a step, and its rejects when there were some.
-func (p *plot) beside(s receipt.Stop, n dot.Node) {
-	for _, w := range s.Ways {
-		to := p.node(w.Stops[0])
-		p.tie([]loose{{n, w.Name, -1}}, to, flowIn(w.Stops[0]))
+func (p *plot) beside(s receipt.Node, n dot.Node) {
+	for _, w := range s.Edges {
+		to := p.node(w.Nodes[0])
+		p.tie([]loose{{n, w.Name, -1}}, to, flowIn(w.Nodes[0]))
 	}
 	p.rejected(s, n)
 }
 
 // rejected draws the rejects of a stop when there were some.
-func (p *plot) rejected(s receipt.Stop, n dot.Node) {
+func (p *plot) rejected(s receipt.Node, n dot.Node) {
 	if lost := counts(s).Rejected; lost > 0 {
 		p.tie([]loose{{n, "rejected", -1}}, p.rejects, lost)
 	}

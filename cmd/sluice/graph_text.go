@@ -42,7 +42,7 @@ func drawText(g *receipt.Graph) string {
 }
 
 // stops draws what comes behind each other.
-func (s *sketch) stops(margin string, stops []receipt.Stop) {
+func (s *sketch) stops(margin string, stops []receipt.Node) {
 	for i, stop := range stops {
 		if i > 0 || margin == "" {
 			s.line(margin + "│" + count(flowIn(stop)))
@@ -53,7 +53,7 @@ func (s *sketch) stops(margin string, stops []receipt.Stop) {
 }
 
 // title is a line of what a stop is, with its note at the right if it fits.
-func (s *sketch) title(margin string, stop receipt.Stop) {
+func (s *sketch) title(margin string, stop receipt.Node) {
 	head := margin + stopTitle(stop)
 	if stop.Note == "" {
 		s.line(head)
@@ -65,12 +65,12 @@ func (s *sketch) title(margin string, stop receipt.Stop) {
 }
 
 // withTitle gives a stop another title.
-func withTitle(stop receipt.Stop, title string) receipt.Stop {
+func withTitle(stop receipt.Node, title string) receipt.Node {
 	stop.Kind, stop.Name = "", title
 	return stop
 }
 
-func stopTitle(stop receipt.Stop) string {
+func stopTitle(stop receipt.Node) string {
 	if stop.Kind == "" || stop.Kind == "step" {
 		return stop.Name
 	}
@@ -78,7 +78,7 @@ func stopTitle(stop receipt.Stop) string {
 }
 
 // ways draws what leaves a stop beside the stream, or parts it. more says that the stream goes on below.
-func (s *sketch) ways(margin string, stop receipt.Stop, more bool) {
+func (s *sketch) ways(margin string, stop receipt.Node, more bool) {
 	var leaves []string
 	leave := func(what string, n int64) {
 		if n > 0 {
@@ -93,14 +93,14 @@ func (s *sketch) ways(margin string, stop receipt.Stop, more bool) {
 		leave("rejected", c.Rejected)
 		leave("dropped", c.Dropped)
 	}
-	left := len(stop.Ways) + len(leaves)
+	left := len(stop.Edges) + len(leaves)
 	fork := func() (head, below string) {
 		if left--; left == 0 && !more {
 			return margin + "└─ ", margin + "   "
 		}
 		return margin + "├─ ", margin + "│  "
 	}
-	for _, w := range stop.Ways {
+	for _, w := range stop.Edges {
 		head, below := fork()
 		s.way(head, below, w, stop.Counts != nil)
 	}
@@ -111,7 +111,7 @@ func (s *sketch) ways(margin string, stop receipt.Stop, more bool) {
 }
 
 // way draws a way that begins behind head, with its count if that is known. A single stop stands on its line.
-func (s *sketch) way(head, below string, w receipt.Way, known bool) {
+func (s *sketch) way(head, below string, w receipt.Edge, known bool) {
 	switch w.Kind {
 	case "case":
 		head += fmt.Sprintf("case %q ", w.Name)
@@ -123,8 +123,8 @@ func (s *sketch) way(head, below string, w receipt.Way, known bool) {
 	default:
 		head += w.Kind + " "
 	}
-	if len(w.Stops) == 1 {
-		stop := w.Stops[0]
+	if len(w.Nodes) == 1 {
+		stop := w.Nodes[0]
 		if c := stop.Counts; c != nil {
 			if stop.Kind != "sink" {
 				head += format.Count(c.Out) + " of "
@@ -141,7 +141,7 @@ func (s *sketch) way(head, below string, w receipt.Way, known bool) {
 			head += format.Count(w.Records)
 		}
 		s.line(head)
-		s.stops(below, w.Stops)
+		s.stops(below, w.Nodes)
 	}
 	if rejoins(w) {
 		s.line(below + "goes on")
@@ -149,18 +149,18 @@ func (s *sketch) way(head, below string, w receipt.Way, known bool) {
 }
 
 // rejoins tells whether records go on behind the route that the way begins at.
-func rejoins(w receipt.Way) bool {
+func rejoins(w receipt.Edge) bool {
 	if w.Kind != "case" && w.Kind != "default" {
 		return false
 	}
-	if len(w.Stops) == 0 {
+	if len(w.Nodes) == 0 {
 		return true
 	}
-	switch last := w.Stops[len(w.Stops)-1]; last.Kind {
+	switch last := w.Nodes[len(w.Nodes)-1]; last.Kind {
 	case "sink":
 		return false
 	case "route":
-		return slices.ContainsFunc(last.Ways, rejoins)
+		return slices.ContainsFunc(last.Edges, rejoins)
 	}
 	return true
 }
@@ -191,7 +191,7 @@ func shorten(text string, width int) string {
 }
 
 // flowIn is how many records came to a stop, -1 when nobody knows.
-func flowIn(stop receipt.Stop) int64 {
+func flowIn(stop receipt.Node) int64 {
 	if stop.Counts == nil {
 		return -1
 	}
@@ -199,7 +199,7 @@ func flowIn(stop receipt.Stop) int64 {
 }
 
 // flowOut is how many records went on behind a stop, -1 when nobody knows.
-func flowOut(stop receipt.Stop) int64 {
+func flowOut(stop receipt.Node) int64 {
 	if stop.Counts == nil {
 		return -1
 	}
@@ -207,7 +207,7 @@ func flowOut(stop receipt.Stop) int64 {
 }
 
 // counts are those of a stop, 0 when nobody knows them.
-func counts(stop receipt.Stop) receipt.Counts {
+func counts(stop receipt.Node) receipt.Counts {
 	if stop.Counts == nil {
 		return receipt.Counts{}
 	}

@@ -192,7 +192,7 @@ func (r *report) warn(w receipt.Warning, paint terminal.Paint) {
 }
 
 // ranked tells what a step of a first took.
-func ranked(s receipt.Ranked) string {
+func ranked(s receipt.FirstMember) string {
 	switch {
 	case s.CanGo:
 		return "no record needed it"

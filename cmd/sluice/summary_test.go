@@ -34,9 +34,9 @@ func TestVerdict(t *testing.T) {
 			x.Steps[1].Counts = map[string]int64{"loss.name": 4, "seen": 100}
 			x.Warnings = []receipt.Warning{{Code: "deprecated"}, {Code: "input_changed"}}
 			x.PageTrouble = "no space"
-			x.Shadows = make([]receipt.Comparison, 1)
+			x.Shadows = make([]receipt.ShadowReport, 1)
 			x.Shadows[0].Differing = 5
-			x.Firsts = []receipt.Ranking{{Steps: []receipt.Ranked{{Rows: 1}, {CanGo: true}}}}
+			x.Firsts = []receipt.FirstReport{{Steps: []receipt.FirstMember{{Rows: 1}, {CanGo: true}}}}
 		}), "done, with 300 of 1,200 records rejected (25.0%), 2 restarts of steps, 2 warnings, 5 records that a shadow makes otherwise, " +
 			"4 details lost in 1 step, 1 deprecated step still needed, 1 step that no record needed", "\x1b[33m"},
 		{"nothing is left", well(func(x *host.Result) { x.Totals.Written, x.Totals.Rejected.Total = 0, 1200 }),

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// A Difference is one way in which two runs differ, but for what they have written. A and B are what their receipts say,
-// "" where one says nothing.
+// Difference is one thing in which the receipts of two runs differ, other than their outputs. A and B are what each says, ""
+// where it says nothing.
 type Difference struct {
 	What string `json:"what"`
 	A    string `json:"a"`
 	B    string `json:"b"`
 }
 
-// Differences tells how two runs differ: in programs, pipeline, variables, arguments, inputs and counts. Times and ids are none.
+// Differences returns how two runs differ in programs, pipeline, variables, arguments, inputs and counts.
 func Differences(a, b *Receipt) []Difference {
 	var d differences
 	d.add("sluice", a.Sluice, b.Sluice)
 	d.add("pipeline", short(a.Pipeline.SHA256), short(b.Pipeline.SHA256))
 	d.maps("variable ", a.Variables, b.Variables)
-	d.maps("", readings(a), readings(b))
+	d.maps("", dependencies(a), dependencies(b))
 	_, _, renamed := Reads(a, b)
 	d.maps("", inputs(a, nil), inputs(b, renamed))
 	d.maps("", programs(a), programs(b))
@@ -41,14 +41,14 @@ func (d *differences) add(what, a, b string) {
 	}
 }
 
-// maps adds what differs by name.
+// maps adds the values that differ, by name.
 func (d *differences) maps(what string, a, b map[string]string) {
 	for _, name := range names(a, b) {
 		d.add(what+name, a[name], b[name])
 	}
 }
 
-// figures adds counts that differ. One that is 0 is as good as none.
+// figures adds counts that differ. A count of 0 equals a missing one.
 func (d *differences) figures(what string, a, b map[string]int64) {
 	for _, name := range names(a, b) {
 		if a[name] != b[name] {
@@ -64,20 +64,20 @@ func names[V any](a, b map[string]V) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// short is as much of a hash as a person compares.
+// short returns as much of a hash as a person compares.
 func short(sum string) string { return sum[:min(len(sum), 12)] }
 
 func isSum(text string) bool { return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == "" }
 
-func readings(r *Receipt) map[string]string {
+func dependencies(r *Receipt) map[string]string {
 	all := map[string]string{}
-	for _, x := range r.Readings {
-		all[x.Kind+" "+x.Name] = short(x.SHA256)
+	for _, d := range r.Dependencies {
+		all[d.Kind+" "+d.Name] = short(d.SHA256)
 	}
 	return all
 }
 
-// inputs are by name, and a file that has another one by that.
+// inputs describes the inputs by name, those in renamed by their other name.
 func inputs(r *Receipt, renamed map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, in := range r.Inputs {
@@ -86,7 +86,7 @@ func inputs(r *Receipt, renamed map[string]string) map[string]string {
 	return all
 }
 
-// programs are those that served the steps. All built-in plugins are one.
+// programs names the plugin and program of each step. The built-in plugins are one program.
 func programs(r *Receipt) map[string]string {
 	all := map[string]string{}
 	for _, p := range r.Plugins {
@@ -116,7 +116,7 @@ func arguments(r *Receipt) map[string]string {
 	return all
 }
 
-// steps compares what the steps that both have did. That one has a step and the other not shows from its plugin.
+// steps compares the counts of steps that both runs have. A step that only one has already differs in programs.
 func (d *differences) steps(a, b *Receipt) {
 	theirs := map[string]*StepAccount{}
 	for i := range b.Steps {
@@ -132,9 +132,9 @@ func (d *differences) steps(a, b *Receipt) {
 
 func counts(s *StepAccount) map[string]int64 {
 	all := map[string]int64{"in": s.In, "out": s.Out}
-	tally(all, "dropped", s.Dropped)
-	tally(all, "rejected", s.Rejected)
-	tally(all, "declined", s.Declined)
+	breakdown(all, "dropped", s.Dropped)
+	breakdown(all, "rejected", s.Rejected)
+	breakdown(all, "declined", s.Declined)
 	for name, n := range s.Counts {
 		all["count "+name] = n
 	}
@@ -143,20 +143,20 @@ func counts(s *StepAccount) map[string]int64 {
 
 func totals(t *Totals) map[string]int64 {
 	all := map[string]int64{"read": t.Read, "written": t.Written}
-	tally(all, "dropped", t.Dropped)
-	tally(all, "rejected", t.Rejected)
+	breakdown(all, "dropped", t.Dropped)
+	breakdown(all, "rejected", t.Rejected)
 	return all
 }
 
-func tally(all map[string]int64, what string, t Tally) {
-	all[what] = t.Total
-	for name, n := range t.By {
+func breakdown(all map[string]int64, what string, b Breakdown) {
+	all[what] = b.Total
+	for name, n := range b.By {
 		all[what+" "+name] = n
 	}
 }
 
-// Reads are the names of the inputs that two runs have read, each in its order. Where the same file, by its hash, has another
-// name in the second, it is given that of the first.
+// Reads returns the names of the inputs of two runs, each in its order. A file of the second that has another name there, but
+// the same hash, goes by its name in the first; renamed maps its names.
 func Reads(a, b *Receipt) (ofA, ofB []string, renamed map[string]string) {
 	named, bySum := map[string]bool{}, map[string]string{}
 	for _, in := range a.Inputs {

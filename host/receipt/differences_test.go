@@ -14,8 +14,8 @@ func TestDifferences(t *testing.T) {
 	base := func() *Receipt {
 		return &Receipt{
 			Run: "one", Sluice: "v1", Pipeline: Pipeline{"p.hcl", sum}, Variables: map[string]string{"out": "a"},
-			Readings: []Reading{{"env", "KEY", sum}},
-			Inputs:   []Input{{Name: "in.jsonl", Bytes: 10, Records: 2, SHA256: sum}},
+			Dependencies: []Dependency{{"env", "KEY", sum}},
+			Inputs:       []Input{{Name: "in.jsonl", Bytes: 10, Records: 2, SHA256: sum}},
 			Plugins: []Plugin{
 				{Step: "alias.x", Name: "alias", Version: "v1", Path: BuiltIn, SHA256: sum, Arguments: sum},
 				{Step: "own.y", Name: "own", Version: "v7", Path: "bin/own", SHA256: sum, Arguments: sum},
@@ -38,7 +38,7 @@ func TestDifferences(t *testing.T) {
 			[]Difference{{"pipeline", "0123456789ab", "f123456789ab"}}},
 		{"variables, also one that only B has", func(r *Receipt) { r.Variables = map[string]string{"out": "b", "n": "1"} },
 			[]Difference{{"variable n", "", "1"}, {"variable out", "a", "b"}}},
-		{"what the file read", func(r *Receipt) { r.Readings = nil }, []Difference{{"env KEY", "0123456789ab", ""}}},
+		{"what the file read", func(r *Receipt) { r.Dependencies = nil }, []Difference{{"env KEY", "0123456789ab", ""}}},
 		{"another input", func(r *Receipt) { r.Inputs[0].Records = 3 },
 			[]Difference{{"input in.jsonl", "2 records, 10 bytes, 0123456789ab", "3 records, 10 bytes, 0123456789ab"}}},
 		{"the same input under another name", func(r *Receipt) { r.Inputs[0].Name = "moved/in.jsonl" }, nil},
@@ -51,7 +51,7 @@ func TestDifferences(t *testing.T) {
 			[]Difference{{"plugin of step own.y", "own v7 0123456789ab", ""}, {"step own.y: arguments", "0123456789ab", ""}}},
 		{"counts", func(r *Receipt) {
 			r.Steps[0].Counts = map[string]int64{"rule.b": 1}
-			r.Steps[1].Out, r.Steps[1].Rejected, r.Totals.Rejected, r.Totals.Written = 2, Tally{}, Tally{}, 2
+			r.Steps[1].Out, r.Steps[1].Rejected, r.Totals.Rejected, r.Totals.Written = 2, Breakdown{}, Breakdown{}, 2
 		}, []Difference{
 			{"step alias.x: count rule.a", "2", "0"}, {"step alias.x: count rule.b", "0", "1"}, {"step own.y: out", "1", "2"},
 			{"step own.y: rejected", "1", "0"}, {"step own.y: rejected bad", "1", "0"},

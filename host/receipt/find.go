@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Find looks for the receipt of a run in its folder, and in the folders in it.
+// Find returns the path of the receipt of a run in its folder, or in the only folder below that has one.
 func Find(dir string) (string, error) {
 	path := filepath.Join(dir, "receipt.json")
 	if _, err := os.Stat(path); err == nil {
@@ -20,8 +20,8 @@ func Find(dir string) (string, error) {
 	return found[0], nil
 }
 
-// Locate gives where an output lies of which a receipt tells: in the folder of the run, under as much of its path as is there,
-// or where the run wrote it. That it is the one the run wrote is seen from its hash.
+// Locate returns where an output of a receipt lies now: in the folder of the run, under as much of its path as exists there,
+// or where the run wrote it. Whether it is still what the run wrote, its hash says.
 func Locate(dir, path string) (string, error) {
 	steps := strings.Split(filepath.ToSlash(path), "/")
 	for i := range steps {

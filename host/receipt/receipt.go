@@ -1,4 +1,4 @@
-// Package receipt is the account of a run: what went in, what became of it, and whether that adds up and lies on disk.
+// Package receipt holds the account of a run: what it read, what became of each record, what it wrote, and whether that adds up.
 package receipt
 
 import (
@@ -12,52 +12,52 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 )
 
-// A Receipt is written as receipt.json. Hashes are SHA-256 in hex.
+// Receipt is what receipt.json holds. Hashes are SHA-256 in hex.
 type Receipt struct {
-	Run        string            `json:"run"` // id
-	Started    time.Time         `json:"started"`
-	Finished   time.Time         `json:"finished"`
-	Sluice     string            `json:"sluice"` // version
-	Pipeline   Pipeline          `json:"pipeline"`
-	Variables  map[string]string `json:"variables,omitempty"`
-	Readings   []Reading         `json:"readings,omitempty"`
-	Inputs     []Input           `json:"inputs"`
-	Partial    *Partial          `json:"partial,omitempty"` // the run was not whole
-	Plugins    []Plugin          `json:"plugins"`           // in the order of their steps
-	Steps      []StepAccount     `json:"steps"`             // as they stand in the file
-	Totals     Totals            `json:"totals"`
-	Outputs    []Output          `json:"outputs"`
-	Graph      *Graph            `json:"graph,omitempty"`    // the pipeline as it ran
-	Timeline   *Sidecar          `json:"timeline,omitempty"` // how the run went on, see Timeline
-	Firsts     []Ranking         `json:"firsts,omitempty"`
-	Routes     []Branching       `json:"routes,omitempty"`
-	Shadows    []Comparison      `json:"shadows,omitempty"`
-	Warnings   []Warning         `json:"warnings,omitempty"`
-	Balanced   bool              `json:"balanced"`
-	Unbalanced []string          `json:"unbalanced,omitempty"` // what does not add up
+	Run          string            `json:"run"` // id
+	Started      time.Time         `json:"started"`
+	Finished     time.Time         `json:"finished"`
+	Sluice       string            `json:"sluice"` // version
+	Pipeline     Pipeline          `json:"pipeline"`
+	Variables    map[string]string `json:"variables,omitempty"`
+	Dependencies []Dependency      `json:"readings,omitempty"`
+	Inputs       []Input           `json:"inputs"`
+	Partial      *Partial          `json:"partial,omitempty"` // nil when the run read everything
+	Plugins      []Plugin          `json:"plugins"`           // in the order of their steps
+	Steps        []StepAccount     `json:"steps"`             // in the order of the file
+	Totals       Totals            `json:"totals"`
+	Outputs      []Output          `json:"outputs"`
+	Graph        *Graph            `json:"graph,omitempty"`    // the pipeline as it ran
+	Timeline     *Sidecar          `json:"timeline,omitempty"` // the file that holds the Timeline
+	Firsts       []FirstReport     `json:"firsts,omitempty"`
+	Routes       []RouteReport     `json:"routes,omitempty"`
+	Shadows      []ShadowReport    `json:"shadows,omitempty"`
+	Warnings     []Warning         `json:"warnings,omitempty"`
+	Balanced     bool              `json:"balanced"`
+	Unbalanced   []string          `json:"unbalanced,omitempty"` // what does not add up
 }
 
-// A Pipeline is the file that was run.
+// Pipeline is the file that was run.
 type Pipeline struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 }
 
-// A Reading is what the pipeline file took from outside itself, beside variables.
-type Reading struct {
+// Dependency is an environment variable or a file that the pipeline file reads.
+type Dependency struct {
 	Kind   string `json:"kind"` // env or file
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // of the value, which may be secret, or of the file
 }
 
-// A Warning is what a person should know about a run that went well.
+// Warning is something that a person should know about a run that succeeded.
 type Warning struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Place   string `json:"place,omitempty"` // FILE:LINE:COLUMN of the pipeline
 }
 
-// An Input is a file that was read.
+// Input is a file that was read.
 type Input struct {
 	Name    string `json:"name"`
 	Source  string `json:"source,omitempty"` // TYPE.NAME
@@ -65,11 +65,11 @@ type Input struct {
 	Records int64  `json:"records"`
 	SHA256  string `json:"sha256"`
 	Changed bool   `json:"changed,omitempty"` // while it was read
-	Unread  int64  `json:"unread,omitempty"`  // members of a document beside its records
+	Unread  int64  `json:"unread,omitempty"`  // members of a document that are no records
 }
 
-// An Output is a file that was written, as it lies on disk. Of the stream it holds what every step in After has let
-// through; what stands beside the stream names its place in Beside instead.
+// Output is a file that was written, as it lies on disk. An output of the stream names the steps that its records went through
+// in After; a side output or a dead letter says in Beside where its rows come from.
 type Output struct {
 	Path    string   `json:"path"`
 	Records int64    `json:"records"`
@@ -78,41 +78,41 @@ type Output struct {
 	After   []string `json:"after,omitempty"`   // steps
 	Beside  string   `json:"beside,omitempty"`  // STEP/OUTPUT, or DeadLetter
 	Sink    string   `json:"sink,omitempty"`    // TYPE.NAME
-	Partial bool     `json:"partial,omitempty"` // the run was not whole
+	Partial bool     `json:"partial,omitempty"` // the run did not read everything
 	Origins *Sidecar `json:"origins,omitempty"` // which records its rows come from
 
-	// Lengths are how many rows have a length in bytes, before compression and without the line's end, of at most the key, a
-	// power of two, and of more than half of it.
+	// Lengths is a histogram of the rows' lengths in bytes, before compression and without line ends. Keys are powers of two: the
+	// upper end of a bucket that begins behind half of it.
 	Lengths map[string]int64 `json:"lengths,omitempty"`
 }
 
-// A Sidecar is a file that tells more of another, in a hidden folder beside it.
+// Sidecar is a file about another one, in the hidden folder .sluice beside it.
 type Sidecar struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 }
 
-// DeadLetter is the Beside of rejects.
+// DeadLetter is the Beside of the output that holds the rejects.
 const DeadLetter = "dead_letter"
 
-// A Position is where a record stands in the input. Lines count from 1.
+// Position is where a record begins in the input. Lines count from 1.
 type Position struct {
 	File string `json:"file"`
 	Line int64  `json:"line"`
 }
 
-// Ends are where the first and the last record of a span stand, nil when it has none.
-func Ends(s flow.Range) (first, last *Position) {
-	if s.Records == 0 {
+// Ends returns the positions of the first and the last record of a range, nil when it has none.
+func Ends(r flow.Range) (first, last *Position) {
+	if r.Records == 0 {
 		return nil, nil
 	}
-	return &Position{s.First.File, s.First.Line}, &Position{s.Last.File, s.Last.Line}
+	return &Position{r.First.File, r.First.Line}, &Position{r.Last.File, r.Last.Line}
 }
 
-// BuiltIn is the Path of a plugin that comes with sluice.
+// BuiltIn is the Path of a plugin that is part of sluice.
 const BuiltIn = "built-in"
 
-// A Plugin is the program that did a step.
+// Plugin is the program that ran a step.
 type Plugin struct {
 	Step    string `json:"step"`
 	Name    string `json:"name"`
@@ -123,7 +123,7 @@ type Plugin struct {
 	Arguments string `json:"arguments_sha256,omitempty"` // of the step's arguments as JSON, without secrets
 }
 
-// A StepAccount counts the records of one step. In + Extra = Out + Dropped + Rejected + Declined, where Extra is what the step
+// StepAccount counts the records of one step. In + Extra = Out + Dropped + Rejected + Declined, where Extra is what the step
 // emitted beyond one record for each that it took.
 type StepAccount struct {
 	Name        string            `json:"name"`
@@ -131,55 +131,55 @@ type StepAccount struct {
 	In          int64             `json:"in"`
 	Out         int64             `json:"out"`
 	Extra       int64             `json:"emitted_extra"`
-	Dropped     Tally             `json:"dropped"`  // by reason
-	Rejected    Tally             `json:"rejected"` // by code
-	Declined    Tally             `json:"declined"` // by reason
+	Dropped     Breakdown         `json:"dropped"`  // by reason
+	Rejected    Breakdown         `json:"rejected"` // by code
+	Declined    Breakdown         `json:"declined"` // by reason
 	BytesIn     int64             `json:"bytes_in"`
 	BytesOut    int64             `json:"bytes_out"`
 	BusySeconds float64           `json:"busy_seconds"` // of all its workers
 	CPUSeconds  float64           `json:"cpu_seconds"`  // of its processes; 0 when it ran in the host's
 	Workers     int               `json:"workers"`
-	Restarts    int               `json:"restarts,omitempty"` // lives of its process after the first; of a chain, told of its first step
+	Restarts    int               `json:"restarts,omitempty"` // processes after the first; a chain counts them at its first step
 	Counts      map[string]int64  `json:"counts,omitempty"`
-	Unwanted    map[string]int64  `json:"unwanted,omitempty"`   // side rows without a block to take them, by output
-	Candidate   bool              `json:"candidate,omitempty"`  // of a shadow: its records do not go on, so Totals leave it out
+	Unwanted    map[string]int64  `json:"unwanted,omitempty"`   // rows of side outputs that no block takes, by output
+	Candidate   bool              `json:"candidate,omitempty"`  // of a shadow: its records do not go on, and Totals does not count them
 	Deprecated  string            `json:"deprecated,omitempty"` // why the step should go
 	Facts       map[string]string `json:"facts,omitempty"`      // about a built-in plugin and its arguments
-	First       *Position         `json:"first,omitempty"`      // record that a step of a first did not decline
+	First       *Position         `json:"first,omitempty"`      // record that a member of a first did not decline
 	Last        *Position         `json:"last,omitempty"`       // likewise
 }
 
-// Totals count the records of the run. Read + Extra + Teed = Written + Dropped + Rejected: what a step or a tee added
-// has to end somewhere too. Written is what sinks took from the stream, so neither side outputs nor the dead letter,
-// whose records are the rejected ones. Declines do not show: the next step has the record, or it is rejected.
+// Totals counts the records of the run. Read + Extra + Teed = Written + Dropped + Rejected: what a step or a tee added
+// has to end somewhere too. Written is what sinks took from the stream, without side outputs and the dead letter.
+// Declined records are not counted: the next step takes them, or they are rejected.
 type Totals struct {
-	Read         int64   `json:"read"`
-	Extra        int64   `json:"extra"`
-	Teed         int64   `json:"teed"`
-	Written      int64   `json:"written"`
-	Dropped      Tally   `json:"dropped"`  // by reason
-	Rejected     Tally   `json:"rejected"` // by code
-	BytesRead    int64   `json:"bytes_read"`
-	BytesWritten int64   `json:"bytes_written"`
-	Seconds      float64 `json:"seconds"`
+	Read         int64     `json:"read"`
+	Extra        int64     `json:"extra"`
+	Teed         int64     `json:"teed"`
+	Written      int64     `json:"written"`
+	Dropped      Breakdown `json:"dropped"`  // by reason
+	Rejected     Breakdown `json:"rejected"` // by code
+	BytesRead    int64     `json:"bytes_read"`
+	BytesWritten int64     `json:"bytes_written"`
+	Seconds      float64   `json:"seconds"`
 }
 
-// A Tally is a count and what it is made of.
-type Tally struct {
+// Breakdown is a count and its parts.
+type Breakdown struct {
 	Total int64            `json:"total"`
 	By    map[string]int64 `json:"by,omitempty"`
 }
 
-// Sum makes a tally of its parts.
-func Sum(by map[string]int64) Tally {
-	t := Tally{By: by}
+// Sum returns the breakdown with these parts.
+func Sum(by map[string]int64) Breakdown {
+	t := Breakdown{By: by}
 	for _, n := range by {
 		t.Total += n
 	}
 	return t
 }
 
-// Comparable is the receipt without what differs between two runs of the same pipeline on the same input: Run, Started,
+// Comparable returns the receipt without what differs between two runs of the same pipeline on the same input: Run, Started,
 // Finished, Totals.Seconds, the timeline, and each step's BusySeconds, CPUSeconds, Workers and Restarts.
 func (r Receipt) Comparable() Receipt {
 	r.Run, r.Started, r.Finished, r.Totals.Seconds, r.Timeline = "", time.Time{}, time.Time{}, 0, nil
@@ -191,8 +191,8 @@ func (r Receipt) Comparable() Receipt {
 	return r
 }
 
-// Encode gives the receipt as JSON for people and machines. Times are in UTC; keys of maps are sorted. Values of records, which
-// differences show, are left to the reports of shadows.
+// Encode returns the receipt as JSON. Times are in UTC, and keys of maps are sorted. The values of records that differ in a
+// shadow are left out: only the shadow's report has them.
 func (r Receipt) Encode() ([]byte, error) {
 	r.Started, r.Finished = r.Started.UTC(), r.Finished.UTC()
 	r.Inputs, r.Plugins, r.Steps, r.Outputs = list(r.Inputs), list(r.Plugins), list(r.Steps), list(r.Outputs)
@@ -210,7 +210,7 @@ func (r Receipt) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// list is s, or an empty list: null is none.
+// list returns s, or an empty list instead of nil, so that JSON has [] and not null.
 func list[T any](s []T) []T {
 	if s == nil {
 		return []T{}

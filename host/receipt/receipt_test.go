@@ -135,7 +135,7 @@ func TestCheckAgain(t *testing.T) {
 // The JSON is what other programs read: fields may be added, none renamed.
 func TestEncodeAndRead(t *testing.T) {
 	full := sample()
-	full.Readings = []Reading{{"env", "PREFIX", "aa"}, {"file", "aliases.json", "bb"}}
+	full.Dependencies = []Dependency{{"env", "PREFIX", "aa"}, {"file", "aliases.json", "bb"}}
 	full.Warnings = []Warning{{Code: "unused_plugin", Message: "no step uses it", Place: "p.hcl:3:1"}}
 	full.Inputs[0].Changed = true
 	full.Steps[0].First, full.Steps[0].Last = &Position{"a.jsonl", 1}, &Position{"a.jsonl", 9}
@@ -215,7 +215,7 @@ func TestEncodeLeavesValuesOut(t *testing.T) {
 			Difference: flow.Difference{Path: "name", Current: "string", Candidate: "null"}, Records: 4, Examples: []flow.Example{{Current: `"carol"`}},
 		}},
 	}
-	r := Receipt{Shadows: []Comparison{{Shadow: "s", Comparison: found}}}
+	r := Receipt{Shadows: []ShadowReport{{Shadow: "s", Comparison: found}}}
 	text, err := r.Encode()
 	if err != nil || bytes.Contains(text, []byte("carol")) || !bytes.Contains(text, []byte(`"differing": 4`)) {
 		t.Errorf("want the counts without values, have %s (%v)", text, err)

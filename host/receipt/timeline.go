@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// A Timeline is how a run went on. It lies beside the receipt as lines of JSON: the first names the steps, as they stand in the
-// pipeline file, and the columns that a sample has for each; the others are the samples.
+// Timeline holds samples of how far a run was. It lies beside the receipt as lines of JSON: the first names the steps, in the
+// order of the pipeline file, and the columns that a sample has for each; the others are the samples.
 type Timeline struct {
 	Steps   []string
-	Samples []Sample // the first of the start of the run, the last of its end
+	Samples []Sample // the first at the start of the run, the last at its end
 }
 
-// A Sample is what a run had done after so many seconds.
+// Sample is what a run had done after so many seconds.
 type Sample struct {
 	Seconds   float64      `json:"seconds"`
 	BytesRead int64        `json:"bytes_read"` // of the input files
@@ -26,7 +26,7 @@ type Sample struct {
 	Steps     []StepSample `json:"steps"`
 }
 
-// A StepSample is what one step had done. In JSON it is a list of its fields in their order.
+// StepSample is what one step had done. In JSON it is a list of its fields in their order.
 type StepSample struct {
 	In, Out     int64 // records
 	BytesIn     int64
@@ -70,7 +70,7 @@ type timelineHead struct {
 	Columns []string `json:"columns"`
 }
 
-// Encode gives the lines.
+// Encode returns the lines.
 func (t *Timeline) Encode() ([]byte, error) {
 	text, err := json.Marshal(timelineHead{timelineSchema, list(t.Steps), timelineColumns})
 	if err != nil {
@@ -83,7 +83,7 @@ func (t *Timeline) Encode() ([]byte, error) {
 	return text, nil
 }
 
-// append is by hand, since encoding/json checks the figures of every step twice.
+// append writes by hand, since encoding/json checks the figures of every step twice.
 func (s *Sample) append(dst []byte) []byte {
 	dst = strconv.AppendFloat(append(dst, `{"seconds":`...), s.Seconds, 'f', -1, 64)
 	dst = strconv.AppendInt(append(dst, `,"bytes_read":`...), s.BytesRead, 10)
@@ -100,7 +100,7 @@ func (s *Sample) append(dst []byte) []byte {
 	return append(dst, "]}"...)
 }
 
-// ReadTimeline reads a timeline. An error begins with the line.
+// ReadTimeline reads a timeline. Errors begin with the line.
 func ReadTimeline(from io.Reader) (*Timeline, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 16<<20)

@@ -32,7 +32,7 @@ type drawing struct {
 func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
 	g := &receipt.Graph{}
 	for i, s := range tree.Sources {
-		stop := receipt.Stop{Kind: "source", Name: s.Type + "." + s.Name, Note: d.paths(s.Args, "paths")}
+		stop := receipt.Node{Kind: "source", Name: s.Type + "." + s.Name, Note: d.paths(s.Args, "paths")}
 		if d.plan != nil {
 			read, unread := d.plan.Intakes[i].feed.Read(), d.plan.Intakes[i].feed.Unread()
 			stop.Counts = &receipt.Counts{In: read, Out: read - unread, Rejected: unread}
@@ -44,7 +44,7 @@ func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
 		g.DeadLetter = d.sink(tree.DeadLetter.Sink)
 		return g
 	}
-	g.DeadLetter = receipt.Stop{Kind: "sink", Name: "rejects", Note: "rejects.jsonl"}
+	g.DeadLetter = receipt.Node{Kind: "sink", Name: "rejects", Note: "rejects.jsonl"}
 	if d.plan != nil {
 		g.DeadLetter.Note = d.Name(filepath.ToSlash(d.plan.deadLetter.path))
 		g.DeadLetter.Counts = written(d.plan.deadLetter)
@@ -52,15 +52,15 @@ func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
 	return g
 }
 
-func (d drawing) stops(nodes []config.Node) []receipt.Stop {
-	stops := []receipt.Stop{}
+func (d drawing) stops(nodes []config.Node) []receipt.Node {
+	stops := []receipt.Node{}
 	for _, n := range nodes {
 		stops = append(stops, d.stop(n))
 	}
 	return stops
 }
 
-func (d drawing) stop(n config.Node) receipt.Stop {
+func (d drawing) stop(n config.Node) receipt.Node {
 	switch n := n.(type) {
 	case *config.Step:
 		return d.step(n)
@@ -73,34 +73,34 @@ func (d drawing) stop(n config.Node) receipt.Stop {
 	case *config.Shadow:
 		return d.shadow(n)
 	case *config.Tee:
-		way := receipt.Way{Kind: "tee", Stops: d.stops(n.Body)}
-		s := receipt.Stop{Kind: "tee", Name: n.Name}
+		way := receipt.Edge{Kind: "tee", Nodes: d.stops(n.Body)}
+		s := receipt.Node{Kind: "tee", Name: n.Name}
 		if d.plan != nil {
 			way.Records = d.plan.tees[n].Copied()
 			s.Counts = &receipt.Counts{In: way.Records, Out: way.Records}
 		}
-		s.Ways = []receipt.Way{way}
+		s.Edges = []receipt.Edge{way}
 		return s
 	}
 	panic(fmt.Sprintf("plan: no drawing of a %T", n))
 }
 
 // only is a way of one stop.
-func only(kind, name string, stop receipt.Stop) receipt.Way {
-	w := receipt.Way{Kind: kind, Name: name, Stops: []receipt.Stop{stop}}
+func only(kind, name string, stop receipt.Node) receipt.Edge {
+	w := receipt.Edge{Kind: kind, Name: name, Nodes: []receipt.Node{stop}}
 	if stop.Counts != nil {
 		w.Records = stop.Counts.In
 	}
 	return w
 }
 
-func (d drawing) step(n *config.Step) receipt.Stop {
-	s := receipt.Stop{Kind: "step", Name: n.Type + "." + n.Name}
+func (d drawing) step(n *config.Step) receipt.Node {
+	s := receipt.Node{Kind: "step", Name: n.Type + "." + n.Name}
 	if n.Deprecated != "" {
 		s.Note = d.Text("deprecated: " + n.Deprecated)
 	}
 	for _, o := range n.Outputs {
-		s.Ways = append(s.Ways, only("output", o.Name, d.sink(o.Sink)))
+		s.Edges = append(s.Edges, only("output", o.Name, d.sink(o.Sink)))
 	}
 	if d.plan != nil {
 		f := d.plan.uses[n].Account.Snapshot()
@@ -112,17 +112,17 @@ func (d drawing) step(n *config.Step) receipt.Stop {
 	return s
 }
 
-func (d drawing) first(n *config.First) receipt.Stop {
-	s := receipt.Stop{Kind: "first", Name: n.Name}
+func (d drawing) first(n *config.First) receipt.Node {
+	s := receipt.Node{Kind: "first", Name: n.Name}
 	for _, m := range n.Members {
-		s.Ways = append(s.Ways, only("member", "", d.stop(m)))
+		s.Edges = append(s.Edges, only("member", "", d.stop(m)))
 	}
 	if d.plan == nil {
 		return s
 	}
-	s.Counts = &receipt.Counts{In: s.Ways[0].Records}
-	for _, w := range s.Ways {
-		c := w.Stops[0].Counts
+	s.Counts = &receipt.Counts{In: s.Edges[0].Records}
+	for _, w := range s.Edges {
+		c := w.Nodes[0].Counts
 		s.Counts.Out += c.Out
 		s.Counts.Dropped += c.Dropped
 		s.Counts.Rejected += c.Rejected
@@ -131,13 +131,13 @@ func (d drawing) first(n *config.First) receipt.Stop {
 	return s
 }
 
-func (d drawing) route(n *config.Route) receipt.Stop {
-	s := receipt.Stop{Kind: "route", Name: n.Name, Note: d.Text("on " + n.On)}
+func (d drawing) route(n *config.Route) receipt.Node {
+	s := receipt.Node{Kind: "route", Name: n.Name, Note: d.Text("on " + n.On)}
 	for _, c := range n.Cases {
-		s.Ways = append(s.Ways, receipt.Way{Kind: "case", Name: d.Text(c.Value), Stops: d.stops(c.Body)})
+		s.Edges = append(s.Edges, receipt.Edge{Kind: "case", Name: d.Text(c.Value), Nodes: d.stops(c.Body)})
 	}
 	if n.HasDefault {
-		s.Ways = append(s.Ways, receipt.Way{Kind: "default", Stops: d.stops(n.Default)})
+		s.Edges = append(s.Edges, receipt.Edge{Kind: "default", Nodes: d.stops(n.Default)})
 	}
 	if d.plan == nil {
 		return s
@@ -145,7 +145,7 @@ func (d drawing) route(n *config.Route) receipt.Stop {
 	node := d.plan.routes[n]
 	s.Counts = &receipt.Counts{In: node.Unrouted(), Rejected: node.Unrouted()}
 	for i, taken := range node.PerBranch() {
-		w := &s.Ways[i]
+		w := &s.Edges[i]
 		w.Records = taken
 		s.Counts.In += taken
 		s.Counts.Out += leaving(w)
@@ -154,29 +154,29 @@ func (d drawing) route(n *config.Route) receipt.Stop {
 }
 
 // leaving is how many records of a way go on behind its route.
-func leaving(w *receipt.Way) int64 {
-	if len(w.Stops) == 0 {
+func leaving(w *receipt.Edge) int64 {
+	if len(w.Nodes) == 0 {
 		return w.Records
 	}
-	if last := &w.Stops[len(w.Stops)-1]; last.Kind != "sink" {
+	if last := &w.Nodes[len(w.Nodes)-1]; last.Kind != "sink" {
 		return last.Counts.Out
 	}
 	return 0
 }
 
-func (d drawing) shadow(n *config.Shadow) receipt.Stop {
+func (d drawing) shadow(n *config.Shadow) receipt.Node {
 	current := d.step(n.Current)
-	s := receipt.Stop{Kind: "shadow", Name: n.Name, Counts: current.Counts, Ways: []receipt.Way{
+	s := receipt.Node{Kind: "shadow", Name: n.Name, Counts: current.Counts, Edges: []receipt.Edge{
 		only("current", "", current), only("candidate", "", d.step(n.Candidate)),
 	}}
 	if n.Sink != nil {
-		s.Ways = append(s.Ways, only("differs", "", d.sink(n.Sink)))
+		s.Edges = append(s.Edges, only("differs", "", d.sink(n.Sink)))
 	}
 	return s
 }
 
-func (d drawing) sink(n *config.Sink) receipt.Stop {
-	s := receipt.Stop{Kind: "sink", Name: n.Type + "." + n.Name, Note: d.paths(n.Args, "path")}
+func (d drawing) sink(n *config.Sink) receipt.Node {
+	s := receipt.Node{Kind: "sink", Name: n.Type + "." + n.Name, Note: d.paths(n.Args, "path")}
 	if d.plan != nil {
 		s.Counts = written(d.plan.outlets[n])
 	}

@@ -11,15 +11,15 @@ import (
 )
 
 // Rankings are those of every first, in the order of the file.
-func (p *Plan) Rankings() []receipt.Ranking {
-	var all []receipt.Ranking
+func (p *Plan) Rankings() []receipt.FirstReport {
+	var all []receipt.FirstReport
 	for _, f := range p.Firsts {
-		x := receipt.Ranking{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
+		x := receipt.FirstReport{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
 		x.Declined = x.Records
 		for _, m := range f.Members {
 			u := p.current(m)
 			taken := u.Account.Snapshot()
-			r := receipt.Ranked{
+			r := receipt.FirstMember{
 				Step: u.Label(), Rows: taken.Accepted.Records, Share: Share(taken.Accepted.Records, x.Records),
 				Deprecated: u.Deprecated, CanGo: taken.Accepted.Records == 0 && !p.opts.Partial,
 			}
@@ -44,15 +44,15 @@ func (p *Plan) current(n config.Node) *Use {
 }
 
 // Branchings are those of every route, in the order of the file. The plan has run.
-func (p *Plan) Branchings() []receipt.Branching {
-	var all []receipt.Branching
+func (p *Plan) Branchings() []receipt.RouteReport {
+	var all []receipt.RouteReport
 	for _, r := range p.inOrder {
-		x, taken := receipt.Branching{Route: r.Name}, p.routes[r].PerBranch()
+		x, taken := receipt.RouteReport{Route: r.Name}, p.routes[r].PerBranch()
 		for i, c := range r.Cases {
-			x.Ways = append(x.Ways, receipt.Branch{Case: p.opts.Text(c.Value), Records: taken[i]})
+			x.Branches = append(x.Branches, receipt.Branch{Case: p.opts.Text(c.Value), Records: taken[i]})
 		}
 		if r.HasDefault {
-			x.Ways = append(x.Ways, receipt.Branch{Default: true, Records: taken[len(r.Cases)]})
+			x.Branches = append(x.Branches, receipt.Branch{Default: true, Records: taken[len(r.Cases)]})
 		}
 		all = append(all, x)
 	}
@@ -68,10 +68,10 @@ type Comparing struct {
 }
 
 // WriteReports writes the reports of shadows and firsts, which get their names with the outputs.
-func (p *Plan) WriteReports() ([]receipt.Comparison, []receipt.Ranking, error) {
-	var compared []receipt.Comparison
+func (p *Plan) WriteReports() ([]receipt.ShadowReport, []receipt.FirstReport, error) {
+	var compared []receipt.ShadowReport
 	for _, c := range p.Shadows {
-		x := receipt.Comparison{
+		x := receipt.ShadowReport{
 			Shadow: c.Name, Comparison: c.found.Snapshot(), Path: c.Path, Partial: p.opts.Partial,
 			Current: p.uses[c.Current].Label(), Candidate: p.uses[c.Candidate].Label(),
 		}

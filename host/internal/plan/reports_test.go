@@ -109,7 +109,7 @@ func TestReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(line int64) *receipt.Position { return &receipt.Position{File: "in.jsonl", Line: line} }
-	want := []receipt.Ranking{{First: "f", Records: 5, Declined: 1, Path: "f.json", Steps: []receipt.Ranked{
+	want := []receipt.FirstReport{{First: "f", Records: 5, Declined: 1, Path: "f.json", Steps: []receipt.FirstMember{
 		{Step: "take.a", Rows: 2, Rejected: 1, Share: 0.4, First: at(1), Last: at(3)},
 		{Step: "take.b", Rows: 2, Share: 0.4, First: at(2), Last: at(5)},
 		{Step: "take.never", CanGo: true, Deprecated: "nothing is left of it"},
@@ -131,7 +131,7 @@ func TestReports(t *testing.T) {
 	if err := p.Commit(nil); err != nil {
 		t.Fatal(err)
 	}
-	var onDisk receipt.Ranking
+	var onDisk receipt.FirstReport
 	data, err := os.ReadFile("f.json")
 	if err == nil {
 		err = json.Unmarshal(data, &onDisk)

@@ -50,7 +50,7 @@ const (
 func DrawFlow(g *receipt.Graph) Flow {
 	p := &painter{most: 1}
 	p.measure(g.Body)
-	p.measure([]receipt.Stop{g.DeadLetter})
+	p.measure([]receipt.Node{g.DeadLetter})
 	p.sources(g.Body)
 	p.stops(0, g.Body)
 	end := rowOf(g.DeadLetter, "rejected")
@@ -75,18 +75,18 @@ type stream struct {
 }
 
 // measure looks for the most records.
-func (p *painter) measure(stops []receipt.Stop) {
+func (p *painter) measure(stops []receipt.Node) {
 	for _, s := range stops {
 		p.most = max(p.most, taken(s).In, taken(s).Out)
-		for _, w := range s.Ways {
+		for _, w := range s.Edges {
 			p.most = max(p.most, w.Records)
-			p.measure(w.Stops)
+			p.measure(w.Nodes)
 		}
 	}
 }
 
 // taken are the counts of a stop, none when nobody knows them.
-func taken(s receipt.Stop) receipt.Counts {
+func taken(s receipt.Node) receipt.Counts {
 	if s.Counts == nil {
 		return receipt.Counts{}
 	}
@@ -94,7 +94,7 @@ func taken(s receipt.Stop) receipt.Counts {
 }
 
 // sources draws where the records come from; each adds to the stream.
-func (p *painter) sources(stops []receipt.Stop) {
+func (p *painter) sources(stops []receipt.Node) {
 	var sum int64
 	for _, s := range stops {
 		if s.Kind != "source" {
@@ -108,7 +108,7 @@ func (p *painter) sources(stops []receipt.Stop) {
 }
 
 // stops draws stops behind each other in a lane, but for sources.
-func (p *painter) stops(lane int, stops []receipt.Stop) {
+func (p *painter) stops(lane int, stops []receipt.Node) {
 	for _, s := range stops {
 		if s.Kind != "source" {
 			p.stop(lane, s, "", p.above(lane, taken(s).In, ""))
@@ -117,7 +117,7 @@ func (p *painter) stops(lane int, stops []receipt.Stop) {
 }
 
 // stop draws one stop that a stream comes to, and what begins there.
-func (p *painter) stop(lane int, s receipt.Stop, way string, comes Shape) {
+func (p *painter) stop(lane int, s receipt.Node, way string, comes Shape) {
 	c := taken(s)
 	row, shapes := rowOf(s, way), []Shape{comes}
 	switch s.Kind {
@@ -131,34 +131,34 @@ func (p *painter) stop(lane int, s receipt.Stop, way string, comes Shape) {
 		p.route(lane, s)
 	case "tee":
 		p.row(lane, row, comes, p.below(lane, c.In, ""), p.station(lane, c.In))
-		p.copies(lane, c.In, s.Ways, "copy")
+		p.copies(lane, c.In, s.Edges, "copy")
 	case "shadow":
-		if len(s.Ways) > 0 && len(s.Ways[0].Stops) > 0 {
-			row.Note = "current " + s.Ways[0].Stops[0].Name
-			s.Ways = s.Ways[1:]
+		if len(s.Edges) > 0 && len(s.Edges[0].Nodes) > 0 {
+			row.Note = "current " + s.Edges[0].Nodes[0].Name
+			s.Edges = s.Edges[1:]
 		}
 		fallthrough
 	default:
 		shapes = append(append(shapes, p.lost(lane, c.Out, c)...), p.below(lane, c.Out, ""), p.station(lane, max(c.In, c.Out)))
 		p.row(lane, row, shapes...)
-		p.copies(lane, c.Out, s.Ways, "aside")
+		p.copies(lane, c.Out, s.Edges, "aside")
 	}
 }
 
 // first draws how its members take from what waits, each from what those above it have left.
-func (p *painter) first(lane int, s receipt.Stop) {
+func (p *painter) first(lane int, s receipt.Node) {
 	waiting := taken(s).In
 	var out int64 // of the members so far
-	for i := 0; i < len(s.Ways); i++ {
-		if idle := idleMembers(s.Ways[i:]); idle > 1 {
-			p.row(lane+1, idleRow(s.Ways[i:i+idle]), p.past(lane, waiting, "waiting"), p.past(lane+1, out, ""))
+	for i := 0; i < len(s.Edges); i++ {
+		if idle := idleMembers(s.Edges[i:]); idle > 1 {
+			p.row(lane+1, idleRow(s.Edges[i:i+idle]), p.past(lane, waiting, "waiting"), p.past(lane+1, out, ""))
 			i += idle - 1
 			continue
 		}
-		if len(s.Ways[i].Stops) == 0 {
+		if len(s.Edges[i].Nodes) == 0 {
 			continue
 		}
-		member := s.Ways[i].Stops[0]
+		member := s.Edges[i].Nodes[0]
 		c := taken(member)
 		took := c.In - c.Declined
 		waiting -= took
@@ -171,16 +171,16 @@ func (p *painter) first(lane int, s receipt.Stop) {
 		out += c.Out
 		p.row(lane+1, rowOf(member, ""), shapes...)
 		p.beside = append(p.beside, stream{lane, waiting, "waiting"})
-		p.copies(lane+1, out, member.Ways, "aside")
+		p.copies(lane+1, out, member.Edges, "aside")
 		p.beside = p.beside[:len(p.beside)-1]
 	}
 	p.joint(lane, out, 0)
 }
 
 // idleMembers counts the members at the front that took nothing.
-func idleMembers(ways []receipt.Way) int {
-	n := slices.IndexFunc(ways, func(w receipt.Way) bool {
-		return len(w.Stops) != 1 || len(w.Stops[0].Ways) > 0 || taken(w.Stops[0]).In > taken(w.Stops[0]).Declined
+func idleMembers(ways []receipt.Edge) int {
+	n := slices.IndexFunc(ways, func(w receipt.Edge) bool {
+		return len(w.Nodes) != 1 || len(w.Nodes[0].Edges) > 0 || taken(w.Nodes[0]).In > taken(w.Nodes[0]).Declined
 	})
 	if n < 0 {
 		return len(ways)
@@ -189,19 +189,19 @@ func idleMembers(ways []receipt.Way) int {
 }
 
 // idleRow is one row of members that took nothing.
-func idleRow(ways []receipt.Way) FlowRow {
+func idleRow(ways []receipt.Edge) FlowRow {
 	var names []string
 	for _, w := range ways {
-		names = append(names, w.Stops[0].Name)
+		names = append(names, w.Nodes[0].Name)
 	}
 	return FlowRow{Kind: "steps", Name: "took nothing", Note: strings.Join(names, ", ")}
 }
 
 // route draws how its ways part from the stream, and join it again where they do not end.
-func (p *painter) route(lane int, s receipt.Stop) {
+func (p *painter) route(lane int, s receipt.Node) {
 	flows := taken(s).In
-	for _, w := range s.Ways {
-		if len(w.Stops) == 0 {
+	for _, w := range s.Edges {
+		if len(w.Nodes) == 0 {
 			p.row(lane, FlowRow{Way: wayName(w), Name: "goes on", Counts: &receipt.Counts{In: w.Records, Out: w.Records}}, p.past(lane, flows, ""))
 			continue
 		}
@@ -214,22 +214,22 @@ func (p *painter) route(lane int, s receipt.Stop) {
 }
 
 // copies draws ways that begin beside a stream without taking from it.
-func (p *painter) copies(lane int, n int64, ways []receipt.Way, class string) {
+func (p *painter) copies(lane int, n int64, ways []receipt.Edge, class string) {
 	for _, w := range ways {
 		p.way(lane, n, w, class)
 	}
 }
 
 // way draws a way that leaves a stream of which n records go on, and gives how many come out at its end.
-func (p *painter) way(lane int, n int64, w receipt.Way, class string) int64 {
-	if len(w.Stops) == 0 {
+func (p *painter) way(lane int, n int64, w receipt.Edge, class string) int64 {
+	if len(w.Nodes) == 0 {
 		return 0
 	}
 	p.beside = append(p.beside, stream{lane, n, ""})
-	p.stop(lane+1, w.Stops[0], wayName(w), p.branch(lane, n, w.Records, 0, class))
-	p.stops(lane+1, w.Stops[1:])
+	p.stop(lane+1, w.Nodes[0], wayName(w), p.branch(lane, n, w.Records, 0, class))
+	p.stops(lane+1, w.Nodes[1:])
 	p.beside = p.beside[:len(p.beside)-1]
-	last := w.Stops[len(w.Stops)-1]
+	last := w.Nodes[len(w.Nodes)-1]
 	if last.Kind == "sink" || class != "" {
 		return 0
 	}
@@ -237,7 +237,7 @@ func (p *painter) way(lane int, n int64, w receipt.Way, class string) int64 {
 }
 
 // wayName says what leads to a stop.
-func wayName(w receipt.Way) string {
+func wayName(w receipt.Edge) string {
 	switch w.Kind {
 	case "case":
 		return fmt.Sprintf("case %q", w.Name)
@@ -251,7 +251,7 @@ func wayName(w receipt.Way) string {
 	return w.Kind
 }
 
-func rowOf(s receipt.Stop, way string) FlowRow {
+func rowOf(s receipt.Node, way string) FlowRow {
 	return FlowRow{Way: way, Kind: s.Kind, Name: s.Name, Note: s.Note, Counts: s.Counts, Ends: s.Kind == "route" && taken(s).Out == 0}
 }
 

@@ -13,22 +13,22 @@ func TestDrawFlow(t *testing.T) {
 	counts := func(in, out, rejected, declined int64) *receipt.Counts {
 		return &receipt.Counts{In: in, Out: out, Rejected: rejected, Declined: declined}
 	}
-	member := func(name string, c *receipt.Counts) receipt.Way {
-		return receipt.Way{Kind: "member", Stops: []receipt.Stop{{Kind: "step", Name: name, Counts: c}}}
+	member := func(name string, c *receipt.Counts) receipt.Edge {
+		return receipt.Edge{Kind: "member", Nodes: []receipt.Node{{Kind: "step", Name: name, Counts: c}}}
 	}
-	sink := func(name string, n int64) receipt.Stop {
-		return receipt.Stop{Kind: "sink", Name: name, Counts: counts(n, n, 0, 0)}
+	sink := func(name string, n int64) receipt.Node {
+		return receipt.Node{Kind: "sink", Name: name, Counts: counts(n, n, 0, 0)}
 	}
 	g := &receipt.Graph{
-		Body: []receipt.Stop{
+		Body: []receipt.Node{
 			{Kind: "source", Name: "in", Counts: counts(100, 100, 0, 0)},
-			{Kind: "first", Name: "shape", Counts: counts(100, 80, 20, 0), Ways: []receipt.Way{
+			{Kind: "first", Name: "shape", Counts: counts(100, 80, 20, 0), Edges: []receipt.Edge{
 				member("a", counts(100, 60, 20, 20)), member("b", counts(20, 0, 0, 20)), member("c", counts(20, 0, 0, 20)),
 				member("d", counts(20, 20, 0, 0)),
 			}},
-			{Kind: "route", Name: "r", Counts: counts(80, 50, 0, 0), Ways: []receipt.Way{
-				{Kind: "case", Name: "x", Records: 30, Stops: []receipt.Stop{sink("x", 30)}},
-				{Kind: "case", Name: "y", Records: 10, Stops: []receipt.Stop{{Kind: "step", Name: "y", Counts: counts(10, 10, 0, 0)}}},
+			{Kind: "route", Name: "r", Counts: counts(80, 50, 0, 0), Edges: []receipt.Edge{
+				{Kind: "case", Name: "x", Records: 30, Nodes: []receipt.Node{sink("x", 30)}},
+				{Kind: "case", Name: "y", Records: 10, Nodes: []receipt.Node{{Kind: "step", Name: "y", Counts: counts(10, 10, 0, 0)}}},
 				{Kind: "default", Records: 40},
 			}},
 			sink("rows", 50),
@@ -60,9 +60,9 @@ func TestDrawFlow(t *testing.T) {
 
 // A drawing of very many stops says how many are left out.
 func TestDrawFlowIsBounded(t *testing.T) {
-	g := &receipt.Graph{DeadLetter: receipt.Stop{Kind: "sink", Name: "rejects"}}
+	g := &receipt.Graph{DeadLetter: receipt.Node{Kind: "sink", Name: "rejects"}}
 	for range mostRows + 9 {
-		g.Body = append(g.Body, receipt.Stop{Kind: "step", Name: "s"})
+		g.Body = append(g.Body, receipt.Node{Kind: "step", Name: "s"})
 	}
 	if f := DrawFlow(g); len(f.Rows) != mostRows || f.More != 10 {
 		t.Errorf("want %d rows and 10 more, have %d and %d", mostRows, len(f.Rows), f.More)

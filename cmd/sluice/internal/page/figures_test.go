@@ -76,7 +76,7 @@ func TestFiguresAreTheReceipts(t *testing.T) {
 			}
 		}
 		want["declined by all"] = r.Firsts[0].Declined
-		for _, w := range r.Routes[0].Ways {
+		for _, w := range r.Routes[0].Branches {
 			name := w.Case
 			if w.Default {
 				name = "default"
@@ -130,8 +130,8 @@ func wantCounts(t *testing.T, want map[string]int64, rows [][]string, name, coun
 func wantFlow(t *testing.T, r *receipt.Receipt, part *html.Node) {
 	t.Helper()
 	var want []string
-	var walk func([]receipt.Stop)
-	walk = func(stops []receipt.Stop) {
+	var walk func([]receipt.Node)
+	walk = func(stops []receipt.Node) {
 		for _, s := range stops {
 			figures := []string{s.Name}
 			for i, n := range []int64{s.Counts.In, s.Counts.Out, s.Counts.Rejected, s.Counts.Dropped, s.Counts.Declined} {
@@ -140,8 +140,8 @@ func wantFlow(t *testing.T, r *receipt.Receipt, part *html.Node) {
 				}
 			}
 			want = append(want, strings.Join(figures, " "))
-			for _, w := range s.Ways {
-				walk(w.Stops)
+			for _, w := range s.Edges {
+				walk(w.Nodes)
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func TestHostileText(t *testing.T) {
 	const evil = "</title></style></pre><script>alert(1)</script><img src=x onerror=alert(1)>\" onload=\"x\u202egnp.\x1b[31m{{.}}"
 	r := ran(t, corpus())
 	by := map[string]int64{evil: 3}
-	tally := receipt.Tally{Total: 3, By: by}
+	tally := receipt.Breakdown{Total: 3, By: by}
 	r.Pipeline.Path, r.Sluice, r.Run = "dir/"+evil, evil, evil
 	r.Variables = map[string]string{evil: evil}
 	r.Warnings = []receipt.Warning{{Code: evil, Message: evil, Place: evil}}
@@ -97,7 +97,7 @@ func TestHostileText(t *testing.T) {
 	for i := range r.Firsts {
 		r.Firsts[i].First, r.Firsts[i].Steps[0].Step, r.Firsts[i].Steps[1].Step = evil, evil, evil
 	}
-	r.Routes[0].Route, r.Routes[0].Ways[0].Case = evil, evil
+	r.Routes[0].Route, r.Routes[0].Branches[0].Case = evil, evil
 	r.Graph.Body[0].Name, r.Graph.Body[0].Note, r.Graph.DeadLetter.Note = evil, evil, evil
 	row := fmt.Sprintf(`{"code":%[1]q,"message":%[1]q,"path":%[1]q,"file":%[1]q,"line":7,"record":{"a":%[1]q}}`, "</pre><script>alert(1)</script>\u202e")
 	if err := os.WriteFile("rejects", []byte(row+"\n"), 0o666); err != nil {
@@ -171,21 +171,21 @@ func TestSizeIsBounded(t *testing.T) {
 	for i := range 10_000 {
 		many[long("code", i)] = int64(i + 1)
 	}
-	tally, few, counts := receipt.Tally{Total: 50_005_000, By: many}, receipt.Tally{Total: 40, By: map[string]int64{}}, map[string]int64{}
+	tally, few, counts := receipt.Breakdown{Total: 50_005_000, By: many}, receipt.Breakdown{Total: 40, By: map[string]int64{}}, map[string]int64{}
 	for name, n := range many {
 		counts[name], counts["loss."+name], counts["entity."+name], counts["split."+name] = n, 1, 2, 3
 		if n > 9_960 {
 			few.By[name] = 1 // the most frequent ones are of every step
 		}
 	}
-	stop := func(kind string, i int) receipt.Stop {
-		return receipt.Stop{Kind: kind, Name: long("step", i), Note: long("note", i), Counts: &receipt.Counts{In: 1000, Out: 900, Dropped: 50, Rejected: 50}}
+	stop := func(kind string, i int) receipt.Node {
+		return receipt.Node{Kind: kind, Name: long("step", i), Note: long("note", i), Counts: &receipt.Counts{In: 1000, Out: 900, Dropped: 50, Rejected: 50}}
 	}
 	r := &receipt.Receipt{Pipeline: ran(t, "").Pipeline, Graph: &receipt.Graph{DeadLetter: stop("sink", 0)}, Variables: map[string]string{}}
 	r.Totals.Rejected, r.Totals.Dropped, r.Totals.Seconds = tally, tally, 3
-	route := receipt.Stop{Kind: "route", Name: "r", Counts: &receipt.Counts{In: 1000}}
+	route := receipt.Node{Kind: "route", Name: "r", Counts: &receipt.Counts{In: 1000}}
 	for i := range 10_000 {
-		route.Ways = append(route.Ways, receipt.Way{Kind: "case", Name: long("case", i), Records: 1, Stops: []receipt.Stop{stop("sink", i)}})
+		route.Edges = append(route.Edges, receipt.Edge{Kind: "case", Name: long("case", i), Records: 1, Nodes: []receipt.Node{stop("sink", i)}})
 		r.Outputs = append(r.Outputs, receipt.Output{Path: long("path", i), Records: 5, Lengths: map[string]int64{"512": 3, "1024": 2}})
 		r.Variables[long("var", i)] = long("value", i)
 		r.Warnings = append(r.Warnings, receipt.Warning{Message: long("warning", i)})

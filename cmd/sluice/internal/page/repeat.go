@@ -60,7 +60,7 @@ type repeatView struct {
 	Command   string // empty: too long to show
 	Variables list[pair]
 	About     []pair
-	Readings  list[receipt.Reading]
+	Readings  list[receipt.Dependency]
 	Plugins   list[receipt.Plugin]
 	Program   string // SHA-256 of the program that all built-in plugins are
 }
@@ -75,7 +75,7 @@ func (m *maker) repeat() repeatView {
 	for _, name := range slices.Sorted(maps.Keys(r.Variables)) {
 		variables = append(variables, pair{name, short(r.Variables[name])})
 	}
-	v.Variables, v.Readings = listOf(variables), listOf(r.Readings)
+	v.Variables, v.Readings = listOf(variables), listOf(r.Dependencies)
 	var plugins []receipt.Plugin
 	for _, p := range r.Plugins {
 		if p.Path == receipt.BuiltIn {

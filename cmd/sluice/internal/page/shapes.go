@@ -10,18 +10,18 @@ import (
 type shapesView struct {
 	Firsts  []firstView
 	Routes  []routeView
-	Shadows []receipt.Comparison
+	Shadows []receipt.ShadowReport
 }
 
 // A firstView is what each member of a first took.
 type firstView struct {
-	receipt.Ranking
+	receipt.FirstReport
 	Members list[memberView]
 	Idle    []string // members that took nothing
 }
 
 type memberView struct {
-	receipt.Ranked
+	receipt.FirstMember
 	Share string
 	Bar   chart.Bar
 }
@@ -35,7 +35,7 @@ type routeView struct {
 func (m *maker) shapes() *shapesView {
 	v := &shapesView{Shadows: m.run.Shadows}
 	for _, f := range m.run.Firsts {
-		x := firstView{Ranking: f}
+		x := firstView{FirstReport: f}
 		var members []memberView
 		for _, s := range f.Steps {
 			if s.Rows == 0 {
@@ -49,11 +49,11 @@ func (m *maker) shapes() *shapesView {
 	}
 	for _, r := range m.run.Routes {
 		x, sum := routeView{Route: r.Route}, int64(0)
-		for _, w := range r.Ways {
+		for _, w := range r.Branches {
 			sum += w.Records
 		}
 		var ways []reason
-		for _, w := range r.Ways {
+		for _, w := range r.Branches {
 			way := reason{Name: w.Case, N: w.Records, Share: format.Share(w.Records, sum), Bar: chart.BarOf(sum, "main", w.Records)}
 			if w.Default {
 				way.Name = "default"

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Check holds the account to its sums and to the files, notes the outcome in Balanced and Unbalanced, and returns it as an
-// error. handed is how many records the run has handed to each sink, by the name that Outputs have in Sink.
+// Check compares the counts with their sums and with the files, sets Balanced and Unbalanced, and returns what does not add up
+// as an error. handed is the number of records that the run passed to each sink, by the name that Outputs have in Sink.
 func (r *Receipt) Check(handed map[string]int64) error {
 	r.checkSums()
 	r.checkHanded(handed)
@@ -17,7 +17,7 @@ func (r *Receipt) Check(handed map[string]int64) error {
 	return r.outcome()
 }
 
-// Recheck does the same for a receipt that was read: what was handed to whom nobody knows any more.
+// Recheck does the same for a receipt that was read from a file, which does not say what each sink was handed.
 func (r *Receipt) Recheck() error {
 	r.checkSums()
 	r.checkWritten()
@@ -66,9 +66,9 @@ func (r *Receipt) checkStep(s StepAccount) {
 		r.note("%s: %d in + %d extra = %d, but %d out + %d dropped + %d rejected + %d declined = %d", what,
 			s.In, s.Extra, came, s.Out, s.Dropped.Total, s.Rejected.Total, s.Declined.Total, went)
 	}
-	r.tally(what+": dropped", s.Dropped)
-	r.tally(what+": rejected", s.Rejected)
-	r.tally(what+": declined", s.Declined)
+	r.parts(what+": dropped", s.Dropped)
+	r.parts(what+": rejected", s.Rejected)
+	r.parts(what+": declined", s.Declined)
 }
 
 func (r *Receipt) checkTotals() {
@@ -78,11 +78,11 @@ func (r *Receipt) checkTotals() {
 		r.note("run: %d read + %d extra + %d teed = %d, but %d written + %d dropped + %d rejected = %d",
 			t.Read, t.Extra, t.Teed, came, t.Written, t.Dropped.Total, t.Rejected.Total, went)
 	}
-	r.tally("run: dropped", t.Dropped)
-	r.tally("run: rejected", t.Rejected)
+	r.parts("run: dropped", t.Dropped)
+	r.parts("run: rejected", t.Rejected)
 }
 
-// checkHanded compares what was counted on the way with what lies on disk, sink by sink.
+// checkHanded compares the records that the run passed to each sink with those on disk.
 func (r *Receipt) checkHanded(handed map[string]int64) {
 	onDisk := map[string]int64{}
 	for _, o := range r.Outputs {
@@ -98,7 +98,7 @@ func (r *Receipt) checkHanded(handed map[string]int64) {
 	}
 }
 
-// checkWritten compares the totals with what lies on disk.
+// checkWritten compares the totals with the records on disk.
 func (r *Receipt) checkWritten() {
 	var written, rejected int64
 	for _, o := range r.Outputs {
@@ -121,8 +121,9 @@ func (r *Receipt) note(format string, args ...any) {
 	r.Unbalanced = append(r.Unbalanced, fmt.Sprintf(format, args...))
 }
 
-func (r *Receipt) tally(what string, t Tally) {
-	if sum := Sum(t.By).Total; sum != t.Total {
-		r.note("%s %d, but one by one %d", what, t.Total, sum)
+// parts notes a breakdown whose parts do not add up.
+func (r *Receipt) parts(what string, b Breakdown) {
+	if sum := Sum(b.By).Total; sum != b.Total {
+		r.note("%s %d, but one by one %d", what, b.Total, sum)
 	}
 }
