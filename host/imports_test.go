@@ -84,7 +84,9 @@ var keptTo = map[string][]string{
 	"github.com/charmbracelet":            {"cmd/sluice/internal/terminal"},
 	"github.com/prometheus/client_golang": {"cmd"},
 	"github.com/prometheus/procfs":        {"host/internal/launch"},
-	"go.opentelemetry.io":                 {"cmd/sluice/internal/traces"},
+	// JSON in YAML is read by one reader, which bounds how deep it nests.
+	"go.yaml.in/yaml/v3":  {"plugins/modelspec/notation"},
+	"go.opentelemetry.io": {"cmd/sluice/internal/traces"},
 	// What the profile "reference" does stands apart, so that it can go when nobody needs it.
 	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/bootstrap", "plugins/chatml", "plugins/eliza-record", "plugins/messages",
 		"plugins/native", "plugins/privacy"},

@@ -222,6 +222,9 @@ func TestGrows(t *testing.T) {
 			},
 		}},
 		{modelspeccheck.Plugin, "", map[string]func(n int) string{
+			"yaml": func(n int) string {
+				return `{"system_settings":{"formats":["yaml"]},"messages":[{"role":"assistant","format":"yaml","content":"` + strings.ReplaceAll(many(n, `k%d: v # c\n`), ",k", "k") + `","end_turn":true}]}`
+			},
 			"messages": func(n int) string {
 				return `{"system_settings":{},"messages":[` + many(n, `{"role":"user","content":"q"},{"role":"assistant","format":"markdown","content":"a","end_turn":true}`) + `]}`
 			},

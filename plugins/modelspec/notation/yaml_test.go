@@ -3,6 +3,7 @@ package notation
 import (
 	"encoding/json"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,18 @@ func TestReadYAML(t *testing.T) {
 		{"an indentation of nothing", "a: 1\n  b: 2", ""},
 		{"a quote without its end", `a: "b`, ""},
 		{"an anchor", "a: &x 1\nb: *x", "unknown"},
+		{"an alias of nothing", "a: *x", ""},
+		{"a tag", "a: !!str 1", "unknown"},
+		{"a key that is a list", "? [a]\n: b", "unknown"},
+		{"numbers as they are spelled", "[1.50, +2e3, 007, 0x1F, 1_000, .5]", `[1.50,2e3,"007","0x1F","1_000",".5"]`},
+		{"words of older versions", "[yes, No, on]", `["yes","No","on"]`},
+		{"escapes of JSON", `{"a":"\/\ud83d\ude00\\/"}`, `{"a":"/😀\\/"}`},
+		{"nothing", "", "null"},
+		{"lists as deep as they may be", strings.Repeat("[", 100) + strings.Repeat("]", 100), strings.Repeat("[", 100) + strings.Repeat("]", 100)},
+		{"lists that are too deep", strings.Repeat("[", 102) + strings.Repeat("]", 102), ""},
+		{"a megabyte of brackets", strings.Repeat("[", 1<<20), ""},
+		{"a megabyte of dashes", strings.Repeat("- ", 1<<19), ""},
+		{"a megabyte of keys in each other", strings.Repeat("{a: ", 1<<18), ""},
 		{"two documents", "a: 1\n---\nb: 2", "unknown"},
 	} {
 		json, verdict := ReadYAML(c.text)
