@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/plugins"
 )
@@ -74,5 +76,48 @@ func TestREADMENamesEveryPipeline(t *testing.T) {
 		if !strings.Contains(string(page), "| `"+file+"` |") {
 			t.Errorf("want %s in the table of README.md", file)
 		}
+	}
+}
+
+// TestFrontPage holds the pipeline and the two rows that the first page shows: the pipeline loads and its plugins accept
+// its arguments, and eliza-sft.hcl makes the second row of the first.
+func TestFrontPage(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := fence.FindStringSubmatch(string(page))
+	rows := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	if shown == nil || len(rows) != 2 {
+		t.Fatalf("want a pipeline and two rows, have %d rows", len(rows))
+	}
+	dir := t.TempDir()
+	file, in := filepath.Join(dir, "pipeline.hcl"), filepath.Join(dir, "in.json")
+	for path, text := range map[string]string{file: shown[1], in: rows[0][1]} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := host.Load(file, host.Options{BuiltIns: plugins.All, InProcess: true})
+	if err == nil {
+		_, err = p.Check(context.Background())
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	p, err = host.Load("eliza-sft.hcl", host.Options{BuiltIns: plugins.All, InProcess: true, Vars: map[string]string{"input": in, "out": dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	have, err := os.ReadFile(filepath.Join(dir, "train.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := gjson.Get(rows[1][1], "@ugly").Raw
+	if strings.TrimSpace(string(have)) != want {
+		t.Errorf("want %s\nhave %s", want, have)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // A Plugin provides one kind of step. It is a value: tests run it without a process.
 type Plugin struct {
 	Name string // required; the label in HCL, the directory, and what error messages say
-	Doc  string // required; one sentence without a full stop, such as "greets whoever a record names"
+	Doc  string // required; one sentence without a full stop, such as "greets the person whom a record names"
 
 	// Args is the struct that Args.Decode fills, with its defaults: Args: config{Greeting: "hello"}. Its fields have
 	// tags `hcl:"name,optional" doc:"what it is for"`, and may have `oneof:"drop keep"`, the words that a string or each

@@ -3,11 +3,11 @@
 // Most plugins are a [Map], a [Filter] or a [Func] over [Record.Get] and [Record.Set]:
 //
 //	type config struct {
-//		Greeting string `hcl:"greeting,optional" doc:"what is said before the name"`
+//		Greeting string `hcl:"greeting,optional" doc:"the words before the name"`
 //	}
 //
 //	func main() {
-//		sdk.Main(sdk.Plugin{Name: "hello", Doc: "greets whoever a record names", Args: config{"hello"}, New: open})
+//		sdk.Main(sdk.Plugin{Name: "hello", Doc: "greets the person whom a record names", Args: config{"hello"}, New: open})
 //	}
 //
 //	func open(a sdk.Args) (sdk.Processor, error) {

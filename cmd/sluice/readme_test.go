@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestREADME holds what the README shows to the files that it shows.
+// TestREADME holds the plugin that the front page shows to the example that is built and tested, and the page to its length.
 func TestREADME(t *testing.T) {
 	read := func(path string) string {
 		data, err := os.ReadFile(filepath.Join("../..", path))
@@ -18,29 +19,47 @@ func TestREADME(t *testing.T) {
 		return string(data)
 	}
 	readme := read("README.md")
-	fences := map[string][]string{}
-	for _, m := range regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```").FindAllStringSubmatch(readme, -1) {
-		fences[m[1]] = append(fences[m[1]], m[2])
+	if n := strings.Count(readme, "\n"); n > 150 {
+		t.Errorf("want a front page of at most 150 lines, have %d", n)
 	}
-	shown := map[string][]string{
-		"go": {"examples/hello/main.go", "examples/unique/unique.go"}, "hcl": {"pipelines/eliza-sft.hcl"},
+	fences := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(readme, -1)
+	if len(fences) != 1 {
+		t.Fatalf("want one block of go, have %d", len(fences))
 	}
-	for language, files := range shown {
-		if len(fences[language]) != len(files) {
-			t.Fatalf("want %d blocks of %s, have %d", len(files), language, len(fences[language]))
-		}
-		for i, file := range files {
-			if !strings.HasSuffix(read(file), fences[language][i]) {
-				t.Errorf("want %s block %d to be the end of %s", language, i+1, file)
-			}
-		}
-	}
-	if n := strings.Count(fences["go"][0], "\n"); n > 20 {
+	plugin := fences[0][1]
+	if n := strings.Count(plugin, "\n"); n > 20 {
 		t.Errorf("want a plugin of at most 20 lines, have %d", n)
 	}
-	for _, m := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(readme, -1) {
-		if _, err := os.Stat(filepath.Join("../..", m[1])); err != nil {
-			t.Errorf("want every link to lead somewhere: %v", err)
+	if plugin != read("examples/hello/main.go") {
+		t.Errorf("want examples/hello/main.go, have\n%s", plugin)
+	}
+}
+
+// TestLinks holds that every relative link of every page leads to a file.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)]*)?\)|(?:src|srcset)="([^":]+)"`)
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) != ".md" {
+			return nil
+		}
+		page, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, m := range link.FindAllStringSubmatch(string(page), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), m[1]+m[2])); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

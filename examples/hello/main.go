@@ -1,14 +1,14 @@
-// Command sluice-plugin-hello is a plugin of one's own: it greets whoever a record names.
+// Command sluice-plugin-hello is a plugin of your own: it greets the person whom a record names.
 package main
 
 import "github.com/sluicehq/sluice/sdk"
 
 type config struct {
-	Greeting string `hcl:"greeting,optional" doc:"what is said before the name"`
+	Greeting string `hcl:"greeting,optional" doc:"the words before the name"`
 }
 
 func main() {
-	sdk.Main(sdk.Plugin{Name: "hello", Doc: "greets whoever a record names", Args: config{"hello"}, New: open})
+	sdk.Main(sdk.Plugin{Name: "hello", Doc: "greets the person whom a record names", Args: config{"hello"}, New: open})
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
