@@ -89,7 +89,7 @@
 //	format.go    the spelling of files and values
 //	rehearse.go  a pipeline on one input after the other, in one folder
 //	tests*.go    the tests beside a pipeline: tests_check.go and tests_rejects.go hold runs to them, tests_cover.go counts
-//	diff.go      how two runs, or two files of rows, differ (internal/diff); values are compared by internal/compare
+//	diff.go      how two runs, or two files of rows, differ (rundiff); values are compared by internal/compare
 //
 // # Non-obvious
 //

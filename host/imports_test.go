@@ -20,13 +20,14 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/receipt", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
+		"cmd/sluice/internal/...", "host", "host/receipt", "host/rundiff", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
 		"plugins/privacy", "plugins/privacy/redact",
 		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema",
 	},
 
 	"host":                  {"host/receipt", "host/internal/...", "sdk", "sdk/wire"},
 	"host/receipt":          {"host/internal/flow"},
+	"host/rundiff":          {"host/receipt", "host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 	"host/internal/config":  {},
 	"host/internal/plan":    {"host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/source":  {"sdk/wire", "sdk/jsontext"},
@@ -35,7 +36,6 @@ var mayImport = map[string][]string{
 	"host/internal/expect":  {"host/internal/compare", "sdk/jsontext"},
 	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
-	"host/internal/diff":    {"host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext"},
 	"host/internal/verify":  {"host/internal/launch", "host/internal/flow", "sdk/wire"},
 
 	"sdk":                         {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
@@ -140,6 +140,7 @@ func TestDependencies(t *testing.T) {
 		"sdk/wire":             {"github.com/hashicorp", "google.golang.org"},
 		"sdk/wire/rpc":         {},
 		"host/receipt":         {"host/internal/flow"},
+		"host/rundiff":         {"host/receipt", "host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 		"host/internal/config": {"github.com/hashicorp/go-plugin", "google.golang.org", module + "/sdk"},
 	}
 	packages := read(t)

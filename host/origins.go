@@ -11,3 +11,6 @@ type OriginReader = output.OriginReader
 // OpenOrigins opens what a run has noted of where the rows of an output come from. The error is ErrNoOrigins when it has
 // noted nothing.
 func OpenOrigins(path string) (*OriginReader, error) { return output.OpenOrigins(path) }
+
+// ErrNoOrigins is the error when a run has noted no origins of an output.
+var ErrNoOrigins = output.ErrNoOrigins

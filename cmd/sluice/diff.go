@@ -9,16 +9,17 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/rundiff"
 )
 
 // A diffing is what diff is asked to do.
 type diffing struct {
-	host.DiffOptions
+	rundiff.Options
 	bytes, json bool
 }
 
 func diffCommand(out *report) *cobra.Command {
-	d := diffing{DiffOptions: host.DiffOptions{Mask: mask.Name}}
+	d := diffing{Options: rundiff.Options{Mask: mask.Name}}
 	c := &cobra.Command{
 		Use:   "diff A B",
 		Short: "tell how two outputs, or two runs, differ",
@@ -43,9 +44,9 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			found, err := host.Diff(c.Context(), args[0], args[1], d.DiffOptions)
+			found, err := rundiff.Compare(c.Context(), args[0], args[1], d.Options)
 			switch {
-			case errors.Is(err, host.ErrMixed) || errors.Is(err, host.ErrRunsKey):
+			case errors.Is(err, rundiff.ErrMixed) || errors.Is(err, rundiff.ErrKeyOfRuns):
 				return &usageError{command: c, err: err}
 			case errors.Is(err, host.ErrNoOrigins) && d.Key == "":
 				err = fmt.Errorf("%w; --key aligns two files by a value in their rows", err)
@@ -56,7 +57,7 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 			for i := range found.Groups {
 				for k := range found.Groups[i].Examples {
 					e := &found.Groups[i].Examples[k]
-					e.Said = mask.Text(e.Said)
+					e.Message = mask.Text(e.Message)
 				}
 			}
 			if d.json {
@@ -76,7 +77,7 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 }
 
 // verdict is the error of a comparison that has found a difference.
-func (d *diffing) verdict(found *host.Differences) error {
+func (d *diffing) verdict(found *rundiff.Differences) error {
 	n := found.Differ
 	if d.bytes {
 		n += found.Spelling

@@ -7,15 +7,15 @@ import (
 	"text/tabwriter"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
-	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/rundiff"
 )
 
 // mostLines is how many lines of one kind a person is shown; --json has all.
 const mostLines = 40
 
 // differences tells how two outputs or runs differ.
-func (r *report) differences(x *host.Differences) {
+func (r *report) differences(x *rundiff.Differences) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A  %s\nB  %s\n", x.A.Path, x.B.Path)
 	runsDiffer(&b, x.Runs)
@@ -24,9 +24,9 @@ func (r *report) differences(x *host.Differences) {
 	}
 	rowsDiffer(&b, x.Outputs)
 	for _, kind := range []struct{ name, title string }{
-		{host.DiffRejected, "written in A, rejected in B"}, {host.DiffAccepted, "rejected in A, written in B"},
-		{host.DiffMoved, "moved"}, {host.DiffOnlyA, "only in A"}, {host.DiffOnlyB, "only in B"},
-		{host.DiffChanged, "changed"}, {host.DiffSpelling, "equal as JSON, in other bytes"},
+		{rundiff.Rejected, "written in A, rejected in B"}, {rundiff.Accepted, "rejected in A, written in B"},
+		{rundiff.Moved, "moved"}, {rundiff.OnlyA, "only in A"}, {rundiff.OnlyB, "only in B"},
+		{rundiff.Changed, "changed"}, {rundiff.Spelling, "equal as JSON, in other bytes"},
 	} {
 		groupsDiffer(&b, kind.title, of(x.Groups, kind.name))
 	}
@@ -35,7 +35,7 @@ func (r *report) differences(x *host.Differences) {
 	}
 }
 
-func of(groups []host.DiffGroup, kind string) (all []host.DiffGroup) {
+func of(groups []rundiff.Group, kind string) (all []rundiff.Group) {
 	for _, g := range groups {
 		if g.Kind == kind {
 			all = append(all, g)
@@ -73,7 +73,7 @@ func more(to io.Writer, n int) {
 }
 
 // rowsDiffer tells what became of the rows of each output.
-func rowsDiffer(to io.Writer, all []host.DiffCount) {
+func rowsDiffer(to io.Writer, all []rundiff.Count) {
 	heads := []string{"rows", "A", "B", "equal", "spelling", "changed", "moved out", "moved in", "rejected", "accepted", "only A", "only B"}
 	lines := make([][]int64, len(all))
 	used := make([]bool, len(heads)) // columns that say something
@@ -104,7 +104,7 @@ func rowsDiffer(to io.Writer, all []host.DiffCount) {
 }
 
 // groupsDiffer tells of the differences of one kind, with the places of examples.
-func groupsDiffer(to io.Writer, title string, all []host.DiffGroup) {
+func groupsDiffer(to io.Writer, title string, all []rundiff.Group) {
 	if len(all) == 0 {
 		return
 	}
@@ -116,27 +116,27 @@ func groupsDiffer(to io.Writer, title string, all []host.DiffGroup) {
 			switch {
 			case e.ValueA != "" || e.ValueB != "":
 				fmt.Fprintf(to, "  %*s    %s: %s -> %s\n", width, "", cell(place(e)), cell(e.ValueA), cell(e.ValueB))
-			case e.Said != "":
-				fmt.Fprintf(to, "  %*s    %s: %s\n", width, "", cell(place(e)), cell(e.Said))
+			case e.Message != "":
+				fmt.Fprintf(to, "  %*s    %s: %s\n", width, "", cell(place(e)), cell(e.Message))
 			}
 		}
 	}
 	more(to, len(all)-mostLines)
 }
 
-func differenceText(g host.DiffGroup) string {
+func differenceText(g rundiff.Group) string {
 	at := ""
 	if g.Path != "" {
 		at = " at " + g.Path
 	}
 	switch {
-	case g.Path == host.DiffOther:
+	case g.Path == rundiff.Other:
 		return "at other paths"
-	case g.Kind == host.DiffRejected:
+	case g.Kind == rundiff.Rejected:
 		return "by " + g.B + at
-	case g.Kind == host.DiffAccepted:
+	case g.Kind == rundiff.Accepted:
 		return "by " + g.A + at
-	case g.Kind == host.DiffMoved:
+	case g.Kind == rundiff.Moved:
 		return g.Output + " to " + g.To
 	case g.A != "" && g.B != "":
 		return g.Output + at + ": " + g.A + " -> " + g.B
@@ -147,7 +147,7 @@ func differenceText(g host.DiffGroup) string {
 }
 
 // exampleText tells where the examples stand.
-func exampleText(all []host.DiffExample) string {
+func exampleText(all []rundiff.Example) string {
 	var places []string
 	for _, e := range all {
 		places = append(places, place(e))
@@ -156,7 +156,7 @@ func exampleText(all []host.DiffExample) string {
 }
 
 // place is where the record of a row stands in the input, or else the row in its output.
-func place(e host.DiffExample) string {
+func place(e rundiff.Example) string {
 	switch {
 	case e.File != "" && e.Record > 0:
 		return fmt.Sprintf("%s:%d record %d", e.File, e.Line, e.Record)

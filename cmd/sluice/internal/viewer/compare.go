@@ -16,12 +16,13 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/rundiff"
 )
 
 // A comparison of the two runs, which goes on between requests.
 type comparison struct {
 	done  chan struct{}
-	found *host.Differences
+	found *rundiff.Differences
 	err   error
 }
 
@@ -38,7 +39,7 @@ func (s *Server) differences() *comparison {
 		}
 		s.group.Go(func() {
 			defer close(c.done)
-			c.found, c.err = host.Diff(s.ctx, s.Subject.Path, s.Against.Path, host.DiffOptions{Mask: mask.Name})
+			c.found, c.err = rundiff.Compare(s.ctx, s.Subject.Path, s.Against.Path, rundiff.Options{Mask: mask.Name})
 		})
 	}
 	return s.diff
@@ -49,11 +50,11 @@ type comparing struct {
 	frame
 	A, B    string
 	Error   string
-	Found   *host.Differences
+	Found   *rundiff.Differences
 	Groups  []group
 	Left    int
 	Runs    []receipt.Difference
-	Outputs []host.DiffCount
+	Outputs []rundiff.Count
 }
 
 type group struct {
@@ -112,17 +113,17 @@ func (s *Server) names() (a, b string) {
 	return format.Printable(a), format.Printable(b)
 }
 
-func groupOf(x *state, g *host.DiffGroup) group {
+func groupOf(x *state, g *rundiff.Group) group {
 	y := group{
 		Kind: g.Kind, Output: format.Printable(g.Output), To: format.Printable(g.To), Path: masked(g.Path, x.shown), Rows: g.Rows,
 		A: masked(format.Cut(g.A, mostValue), x.shown), B: masked(format.Cut(g.B, mostValue), x.shown),
-		Class: map[string]string{host.DiffRejected: "bad", host.DiffAccepted: "good", host.DiffChanged: "accent", host.DiffMoved: "warn"}[g.Kind],
+		Class: map[string]string{rundiff.Rejected: "bad", rundiff.Accepted: "good", rundiff.Changed: "accent", rundiff.Moved: "warn"}[g.Kind],
 	}
-	if y.Kind == host.DiffOnlyA || y.Kind == host.DiffOnlyB {
-		y.Kind = map[string]string{host.DiffOnlyA: "only in A", host.DiffOnlyB: "only in B"}[g.Kind]
+	if y.Kind == rundiff.OnlyA || y.Kind == rundiff.OnlyB {
+		y.Kind = map[string]string{rundiff.OnlyA: "only in A", rundiff.OnlyB: "only in B"}[g.Kind]
 	}
 	for _, e := range g.Examples {
-		z := example{Text: format.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Said: masked(e.Said, x.shown)}
+		z := example{Text: format.Printable(e.File + ":" + strconv.FormatInt(e.Line, 10)), Said: masked(e.Message, x.shown)}
 		if e.File != "" {
 			z.Link = pairAddress(x, host.Origin{File: e.File, Line: e.Line, OfLine: e.Record})
 		}

@@ -1,4 +1,4 @@
-package host
+package rundiff
 
 import (
 	"context"
@@ -8,14 +8,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/sluicehq/sluice/host/internal/diff"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // DiffOptions say how two outputs or runs are compared.
-type DiffOptions struct {
+type Options struct {
 	Key    string              // gjson path of a value that files are aligned by; empty: by the origins of their rows
 	Values bool                // show values of rows
 	Rows   string              // path of a file for the pairs that differ; empty: none
@@ -24,60 +23,36 @@ type DiffOptions struct {
 
 // Differences are how two outputs or runs differ.
 type Differences struct {
-	A    Compared             `json:"a"`
-	B    Compared             `json:"b"`
+	A    Subject              `json:"a"`
+	B    Subject              `json:"b"`
 	Runs []receipt.Difference `json:"runs,omitempty"` // but for their rows
 	Left []string             `json:"left,omitempty"` // outputs that could not be compared, and why
-	diff.Result
+	Result
 }
 
 // A Compared is one of two things that are compared: a file, or a run, by its receipt.
-type Compared struct {
+type Subject struct {
 	Path     string `json:"path"`
 	Run      string `json:"run,omitempty"`
 	Pipeline string `json:"pipeline,omitempty"`
 }
 
-// A DiffGroup is all rows that differ in one way.
-type DiffGroup = diff.Group
-
-// A DiffExample is one of them.
-type DiffExample = diff.Example
-
-// A DiffCount says what became of the rows of one output.
-type DiffCount = diff.Count
-
-// Kinds of differences, and the path of those that are too many to tell apart.
-const (
-	DiffChanged  = diff.Changed
-	DiffSpelling = diff.Spelling
-	DiffMoved    = diff.Moved
-	DiffRejected = diff.Rejected
-	DiffAccepted = diff.Accepted
-	DiffOnlyA    = diff.OnlyA
-	DiffOnlyB    = diff.OnlyB
-	DiffOther    = diff.Other
-)
-
-// ErrNoOrigins is the error of Diff when nobody has noted where the rows of a file come from.
-var ErrNoOrigins = output.ErrNoOrigins
-
 // Errors of Diff that are wrong use.
 var (
-	ErrMixed   = errors.New("want two files or two runs, have one of each")
-	ErrRunsKey = errors.New("want two files to align by a key, have runs, which are aligned by the origins of their rows")
+	ErrMixed     = errors.New("want two files or two runs, have one of each")
+	ErrKeyOfRuns = errors.New("want two files to align by a key, have runs, which are aligned by the origins of their rows")
 )
 
 // Diff compares two files, or two runs by their receipts or folders.
-func Diff(ctx context.Context, a, b string, o DiffOptions) (_ *Differences, err error) {
+func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err error) {
 	if o.Mask == nil {
 		o.Mask = func(name string) string { return name }
 	}
-	left, err := openCompared(a)
+	left, err := openSubject(a)
 	if err != nil {
 		return nil, err
 	}
-	right, err := openCompared(b)
+	right, err := openSubject(b)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +60,12 @@ func Diff(ctx context.Context, a, b string, o DiffOptions) (_ *Differences, err 
 		return nil, ErrMixed
 	}
 	if left.receipt != nil && o.Key != "" {
-		return nil, ErrRunsKey
+		return nil, ErrKeyOfRuns
 	}
-	found := &Differences{A: left.shown(o.Mask), B: right.shown(o.Mask)}
-	places, opts := []diff.Place(nil), diff.Options{Values: o.Values}
+	found := &Differences{A: left.describe(o.Mask), B: right.describe(o.Mask)}
+	places, opts := []outputPair(nil), settings{Values: o.Values}
 	if left.receipt == nil {
-		places = []diff.Place{{Name: o.Mask(filepath.Base(a)), A: &diff.File{Path: a}, B: &diff.File{Path: b}}}
+		places = []outputPair{{Name: o.Mask(filepath.Base(a)), A: &outputFile{Path: a}, B: &outputFile{Path: b}}}
 	} else {
 		found.Runs = receipt.Differences(left.receipt, right.receipt)
 		opts.FilesA, opts.FilesB, opts.RenamedB = receipt.Reads(left.receipt, right.receipt)
@@ -98,43 +73,43 @@ func Diff(ctx context.Context, a, b string, o DiffOptions) (_ *Differences, err 
 			return nil, err
 		}
 	}
-	found.Result, err = compareRows(ctx, []*compared{left, right}, places, o, opts)
+	found.Result, err = compareRows(ctx, []*subject{left, right}, places, o, opts)
 	return found, err
 }
 
 // compareRows compares places, and writes the rows that differ if somebody asked for them.
-func compareRows(ctx context.Context, of []*compared, places []diff.Place, o DiffOptions, opts diff.Options) (_ diff.Result, err error) {
+func compareRows(ctx context.Context, of []*subject, places []outputPair, o Options, opts settings) (_ Result, err error) {
 	set := output.New(output.Options{Run: rand.Text()})
 	defer func() { err = errors.Join(err, set.Abort()) }()
 	if o.Rows != "" {
 		sink, err := rowsSink(ctx, set, of, places, o.Rows)
 		if err != nil {
-			return diff.Result{}, err
+			return Result{}, err
 		}
 		opts.Rows = func(row []byte) error { return sink.Write([]wire.Record{{Data: row}}) }
 	}
-	var result *diff.Result
+	var result *Result
 	if o.Key != "" {
-		result, err = diff.Keyed(ctx, places[0], o.Key, opts)
+		result, err = compareKeyed(ctx, places[0], o.Key, opts)
 	} else {
-		result, err = diff.Runs(ctx, places, opts)
+		result, err = compareRuns(ctx, places, opts)
 	}
 	if err != nil {
-		return diff.Result{}, err
+		return Result{}, err
 	}
 	if o.Rows != "" {
 		if _, err := set.Finish(); err != nil {
-			return diff.Result{}, err
+			return Result{}, err
 		}
 		if err := set.Commit(); err != nil {
-			return diff.Result{}, err
+			return Result{}, err
 		}
 	}
 	return *result, nil
 }
 
 // rowsSink is a sink for rows that differ, which is none of what is compared.
-func rowsSink(ctx context.Context, set *output.Set, of []*compared, places []diff.Place, path string) (*output.Sink, error) {
+func rowsSink(ctx context.Context, set *output.Set, of []*subject, places []outputPair, path string) (*output.Sink, error) {
 	const what = "the rows that differ"
 	for _, x := range of {
 		if err := set.Reads(output.Claim{What: "the comparison", Path: x.path}); err != nil {
@@ -142,7 +117,7 @@ func rowsSink(ctx context.Context, set *output.Set, of []*compared, places []dif
 		}
 	}
 	for _, p := range places {
-		for _, f := range []*diff.File{p.A, p.B} {
+		for _, f := range []*outputFile{p.A, p.B} {
 			if f == nil {
 				continue
 			}
@@ -159,19 +134,19 @@ func rowsSink(ctx context.Context, set *output.Set, of []*compared, places []dif
 }
 
 // A compared is a file or a run.
-type compared struct {
+type subject struct {
 	path    string // of the file or the receipt
 	dir     string // of the run
 	receipt *receipt.Receipt
 }
 
 // openCompared takes a folder and what is named .json for a run.
-func openCompared(path string) (*compared, error) {
+func openSubject(path string) (*subject, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	x := &compared{path: path, dir: filepath.Dir(path)}
+	x := &subject{path: path, dir: filepath.Dir(path)}
 	switch {
 	case info.IsDir():
 		x.dir = path
@@ -187,8 +162,8 @@ func openCompared(path string) (*compared, error) {
 	return x, err
 }
 
-func (x *compared) shown(mask func(string) string) Compared {
-	c := Compared{Path: mask(x.path)}
+func (x *subject) describe(mask func(string) string) Subject {
+	c := Subject{Path: mask(x.path)}
 	if x.receipt != nil {
 		c.Run, c.Pipeline = x.receipt.Run, x.receipt.Pipeline.Path
 	}

@@ -1,4 +1,4 @@
-package diff
+package rundiff
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 )
 
 // twoFiles is a place of two files with these lines.
-func twoFiles(t *testing.T, a, b []string) Place {
+func twoFiles(t *testing.T, a, b []string) outputPair {
 	t.Helper()
 	dir := t.TempDir()
-	p := Place{Name: "rows", A: &File{Path: filepath.Join(dir, "a")}, B: &File{Path: filepath.Join(dir, "b")}}
+	p := outputPair{Name: "rows", A: &outputFile{Path: filepath.Join(dir, "a")}, B: &outputFile{Path: filepath.Join(dir, "b")}}
 	for path, lines := range map[string][]string{p.A.Path: a, p.B.Path: b} {
 		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
 			t.Fatal(err)
@@ -46,20 +46,20 @@ func TestKeyed(t *testing.T) {
 			"2 only_a | rows | id | nothing to align it by | :0 (2 0) | :0 (3 0)\n1 only_b | rows | id | nothing to align it by | :0 (0 1)\n3 differ\n"},
 		{"empty lines and ends of lines", []string{`{"id":1}`, "", `{"id":2}`, ""}, []string{"\uFEFF" + `{"id":1}`, `{"id":2}` + "\r"}, "1 spelling | rows | :0 (3 2)\n0 differ\n"},
 	} {
-		r, err := Keyed(t.Context(), twoFiles(t, c.a, c.b), "id", Options{})
+		r, err := compareKeyed(t.Context(), twoFiles(t, c.a, c.b), "id", settings{})
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
 		}
 		wantTold(t, c.reason, c.want, r)
 	}
-	if _, err := Keyed(t.Context(), twoFiles(t, []string{`{}`}, []string{`{}`}), "id", Options{}); err == nil || !strings.Contains(err.Error(), "want a value at id") {
+	if _, err := compareKeyed(t.Context(), twoFiles(t, []string{`{}`}, []string{`{}`}), "id", settings{}); err == nil || !strings.Contains(err.Error(), "want a value at id") {
 		t.Errorf("want a key that no row has told, have %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	many := make([]string, 2000)
-	if _, err := Keyed(stopped, twoFiles(t, many, many), "id", Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := compareKeyed(stopped, twoFiles(t, many, many), "id", settings{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("want an end when nobody waits any more, have %v", err)
 	}
 }
@@ -77,14 +77,14 @@ func TestKeyedOnDisk(t *testing.T) {
 	}
 	random.Shuffle(len(b), func(i, j int) { b[i], b[j] = b[j], b[i] })
 	p := twoFiles(t, a, b)
-	want, err := Keyed(t.Context(), p, "id", Options{Keep: 1 << 30})
+	want, err := compareKeyed(t.Context(), p, "id", settings{Keep: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	balance(t, want)
 	temp := t.TempDir()
 	for _, keep := range []int64{100_000, 5_000, 2_000} { // from one level of parts to several
-		have, err := Keyed(t.Context(), p, "id", Options{Keep: keep, Temp: temp})
+		have, err := compareKeyed(t.Context(), p, "id", settings{Keep: keep, Temp: temp})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestKeyedOnDisk(t *testing.T) {
 	for i := range same {
 		same[i] = `{"id":1}`
 	}
-	if _, err := Keyed(t.Context(), twoFiles(t, same, nil), "id", Options{Keep: 10_000, Temp: temp}); err == nil || !strings.Contains(err.Error(), "want a value that tells rows apart") {
+	if _, err := compareKeyed(t.Context(), twoFiles(t, same, nil), "id", settings{Keep: 10_000, Temp: temp}); err == nil || !strings.Contains(err.Error(), "want a value that tells rows apart") {
 		t.Errorf("want too many rows with one value told, have %v", err)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {

@@ -1,4 +1,4 @@
-package host
+package rundiff
 
 import (
 	"os"
@@ -59,13 +59,13 @@ func TestPairOutputs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		places, left, err := pairOutputs(&compared{dir: ".", receipt: &receipt.Receipt{Outputs: c.a}}, &compared{dir: ".", receipt: &receipt.Receipt{Outputs: c.b}})
+		places, left, err := pairOutputs(&subject{dir: ".", receipt: &receipt.Receipt{Outputs: c.a}}, &subject{dir: ".", receipt: &receipt.Receipt{Outputs: c.b}})
 		if err != nil || left != nil {
 			t.Fatal(err, left)
 		}
 		var have [][4]string
 		for _, p := range places {
-			told := [4]string{p.Name, "", "", p.Way}
+			told := [4]string{p.Name, "", "", p.stream}
 			if p.A != nil {
 				told[1] = filepath.ToSlash(p.A.Path)
 			}

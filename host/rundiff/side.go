@@ -1,4 +1,4 @@
-package diff
+package rundiff
 
 import (
 	"bytes"
@@ -78,13 +78,13 @@ func (l *lines) fill() error {
 }
 
 // A place is where a record stands in the input of two runs.
-type place struct {
+type position struct {
 	file   int // in the order of both
 	line   int64
 	ofLine uint32
 }
 
-func (p place) before(q place) bool {
+func (p position) before(q position) bool {
 	switch {
 	case p.file != q.file:
 		return p.file < q.file
@@ -106,14 +106,14 @@ type row struct {
 // A reader reads the rows of an output with their origins.
 type reader struct {
 	output  int
-	file    *File
+	file    *outputFile
 	lines   lines
 	origins *output.OriginReader
 	files   []string // in the order of both
 	renamed map[string]string
 
 	origin output.Origin // of the next row
-	at     place         // its record's
+	at     position      // its record's
 	ended  bool
 }
 
@@ -130,7 +130,7 @@ func (r *reader) advance(begun bool) error {
 	if name, ok := r.renamed[next.File]; ok {
 		next.File = name
 	}
-	at := place{r.at.file, next.Line, next.OfLine}
+	at := position{r.at.file, next.Line, next.OfLine}
 	again := !begun || next.File != r.origin.File
 	if !again && (at.before(r.at) || at == r.at && next.Row <= r.origin.Row) { // another file that is shown under the same name
 		at.file, again = at.file+1, true
@@ -156,7 +156,7 @@ type side struct {
 }
 
 // add opens an output.
-func (s *side) add(index int, f *File) error {
+func (s *side) add(index int, f *outputFile) error {
 	if f == nil {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (s *side) begin(files []string) error {
 }
 
 // take gives all rows of a record. They are good until the next call.
-func (s *side) take(at place) ([]row, error) {
+func (s *side) next(at position) ([]row, error) {
 	s.rows, s.data = s.rows[:0], jsontext.Reuse(s.data)
 	for _, r := range s.readers {
 		for !r.ended && r.at == at {

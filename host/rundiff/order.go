@@ -1,4 +1,4 @@
-package diff
+package rundiff
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 )
 
 // inOrder gives the files that two runs have read in an order that is that of both.
-func inOrder(a, b *side, o Options) (all []string, err error) {
+func inOrder(a, b *side, o settings) (all []string, err error) {
 	left, right := o.FilesA, o.FilesB
 	if left == nil {
 		if left, err = a.files(); err != nil {

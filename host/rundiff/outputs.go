@@ -1,4 +1,4 @@
-package host
+package rundiff
 
 import (
 	"os"
@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/host/internal/diff"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // An ended output is one of a finished run.
-type ended struct {
+type runOutput struct {
 	receipt.Output
 	name   string // its path below the folder that all outputs of the run lie in
 	path   string // where it lies now
@@ -20,7 +19,7 @@ type ended struct {
 }
 
 // outputs are those of a run that lie in files. left names the others.
-func (x *compared) outputs() (all []*ended, left []string, err error) {
+func (x *subject) outputs() (all []*runOutput, left []string, err error) {
 	below := ""
 	for _, o := range x.receipt.Outputs {
 		if o.Path == "-" {
@@ -40,7 +39,7 @@ func (x *compared) outputs() (all []*ended, left []string, err error) {
 			below = folder
 		}
 		below = common(below, folder)
-		all = append(all, &ended{Output: o, path: path})
+		all = append(all, &runOutput{Output: o, path: path})
 	}
 	for _, o := range all {
 		o.name = strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(o.Path), "./"), strings.TrimPrefix(below, "./"))
@@ -58,7 +57,7 @@ func common(a, b string) string {
 
 // pairOutputs finds the outputs of two runs that are for the same rows: the only ones of a sink, or else those that lie at one
 // place below the folders of the runs.
-func pairOutputs(a, b *compared) (places []diff.Place, left []string, err error) {
+func pairOutputs(a, b *subject) (places []outputPair, left []string, err error) {
 	ours, left, err := a.outputs()
 	if err != nil {
 		return nil, nil, err
@@ -72,8 +71,8 @@ func pairOutputs(a, b *compared) (places []diff.Place, left []string, err error)
 			left = append(left, text)
 		}
 	}
-	partner := map[*ended]*ended{}
-	match := func(same func(x, y *ended) bool) {
+	partner := map[*runOutput]*runOutput{}
+	match := func(same func(x, y *runOutput) bool) {
 		for _, x := range ours {
 			for _, y := range theirs {
 				if !x.paired && !y.paired && same(x, y) {
@@ -83,15 +82,15 @@ func pairOutputs(a, b *compared) (places []diff.Place, left []string, err error)
 			}
 		}
 	}
-	match(func(x, y *ended) bool { return x.Sink == y.Sink && only(ours, x.Sink) && only(theirs, y.Sink) })
-	match(func(x, y *ended) bool { return x.Sink == y.Sink && x.name == y.name })
-	match(func(x, y *ended) bool { return x.name == y.name })
+	match(func(x, y *runOutput) bool { return x.Sink == y.Sink && only(ours, x.Sink) && only(theirs, y.Sink) })
+	match(func(x, y *runOutput) bool { return x.Sink == y.Sink && x.name == y.name })
+	match(func(x, y *runOutput) bool { return x.name == y.name })
 	ways := map[string]string{} // of B, as A calls them
 	for _, x := range ours {
-		p := diff.Place{Name: x.name, A: x.file(), Reject: x.Beside == receipt.DeadLetter, Way: x.way()}
+		p := outputPair{Name: x.name, A: x.file(), Reject: x.Beside == receipt.DeadLetter, stream: x.stream()}
 		if y := partner[x]; y != nil {
 			p.B = y.file()
-			ways[y.way()] = p.Way
+			ways[y.stream()] = p.stream
 			if y.name != x.name {
 				p.Name += " and " + y.name
 			}
@@ -100,18 +99,18 @@ func pairOutputs(a, b *compared) (places []diff.Place, left []string, err error)
 	}
 	for _, y := range theirs {
 		if !y.paired {
-			way := y.way()
+			way := y.stream()
 			if known := ways[way]; known != "" {
 				way = known
 			}
-			places = append(places, diff.Place{Name: y.name, B: y.file(), Reject: y.Beside == receipt.DeadLetter, Way: way})
+			places = append(places, outputPair{Name: y.name, B: y.file(), Reject: y.Beside == receipt.DeadLetter, stream: way})
 		}
 	}
 	return places, left, nil
 }
 
 // only tells whether a sink has written one file.
-func only(all []*ended, sink string) bool {
+func only(all []*runOutput, sink string) bool {
 	n := 0
 	for _, o := range all {
 		if o.Sink == sink {
@@ -121,8 +120,8 @@ func only(all []*ended, sink string) bool {
 	return n == 1
 }
 
-func (o *ended) file() *diff.File {
-	f := &diff.File{Path: o.path, Whole: output.Whole{Rows: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}}
+func (o *runOutput) file() *outputFile {
+	f := &outputFile{Path: o.path, Whole: output.Whole{Rows: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}}
 	if o.Origins != nil {
 		f.Origins = o.Origins.SHA256
 	}
@@ -130,7 +129,7 @@ func (o *ended) file() *diff.File {
 }
 
 // way is the way of the stream that the output ends, "" when it stands beside it.
-func (o *ended) way() string {
+func (o *runOutput) stream() string {
 	if o.Beside != "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package diff
+package rundiff
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 
 // A comparison collects how rows differ.
 type comparison struct {
-	Options
-	places       []Place
+	settings
+	places       []outputPair
 	readA, readB map[string]bool // files, nil when not known
 	counts       []Count
 	differ       int64
@@ -22,8 +22,8 @@ type comparison struct {
 	line         []byte // for Rows
 }
 
-func newComparison(places []Place, o Options) *comparison {
-	c := &comparison{Options: o, places: places, readA: set(o.FilesA), readB: set(o.FilesB), counts: make([]Count, len(places)), groups: groups{}}
+func newComparison(places []outputPair, o settings) *comparison {
+	c := &comparison{settings: o, places: places, readA: set(o.FilesA), readB: set(o.FilesB), counts: make([]Count, len(places)), groups: groups{}}
 	for i, p := range places {
 		c.counts[i].Name = p.Name
 	}
@@ -46,19 +46,19 @@ func (c *comparison) result() *Result {
 }
 
 // A what tells which rows belong together: those that come of one record, or have one value.
-type what struct {
+type identity struct {
 	of    output.Origin
 	value string // JSON
 }
 
 // A pair is two rows that belong together; one of them may be nil.
 type pair struct {
-	what
+	identity
 	a, b *row
 }
 
 // record compares all rows that belong together.
-func (c *comparison) record(of what, a, b []row) error {
+func (c *comparison) record(of identity, a, b []row) error {
 	for i := range a {
 		c.counts[a[i].output].A++
 	}
@@ -73,7 +73,7 @@ func (c *comparison) record(of what, a, b []row) error {
 	if err != nil {
 		return err
 	}
-	for _, belong := range []func(x, y *row) bool{c.sameReject, c.bothRejects, c.sameWay} {
+	for _, belong := range []func(x, y *row) bool{c.sameReject, c.bothRejects, c.sameStream} {
 		if err := c.others(of, x, y, belong); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (c *comparison) record(of what, a, b []row) error {
 
 // inPlace pairs rows that are the same one of the same output, and gives the others. Both are sorted by output and place in it.
 // Rejects are told apart by what rejected them.
-func (c *comparison) inPlace(of what, a, b []row) (restA, restB []*row, err error) {
+func (c *comparison) inPlace(of identity, a, b []row) (restA, restB []*row, err error) {
 	for len(a) > 0 || len(b) > 0 {
 		order := 1
 		switch {
@@ -113,7 +113,7 @@ func (c *comparison) inPlace(of what, a, b []row) (restA, restB []*row, err erro
 }
 
 // others pairs rows without a partner that belong together in another way.
-func (c *comparison) others(of what, a, b []*row, belong func(x, y *row) bool) error {
+func (c *comparison) others(of identity, a, b []*row, belong func(x, y *row) bool) error {
 	for _, x := range a {
 		for _, y := range b {
 			if x.paired || y.paired || !belong(x, y) {
@@ -137,9 +137,9 @@ func (c *comparison) sameReject(x, y *row) bool {
 }
 
 // sameWay tells whether a row has moved to another output.
-func (c *comparison) sameWay(x, y *row) bool {
-	way := c.places[x.output].Way
-	return way != "" && way == c.places[y.output].Way
+func (c *comparison) sameStream(x, y *row) bool {
+	way := c.places[x.output].stream
+	return way != "" && way == c.places[y.output].stream
 }
 
 // pair compares two rows.
@@ -182,7 +182,7 @@ func (c *comparison) values(p pair) string {
 		if x, y := rejectOf(p.a.data), rejectOf(p.b.data); x.String() != y.String() {
 			d.A, d.B, d.Path = "rejected "+x.String(), "rejected "+y.String(), y.path
 			if e := c.add(p, d); e != nil {
-				e.Said = compare.Excerpt(y.message)
+				e.Message = compare.Excerpt(y.message)
 			}
 			return Changed
 		}
@@ -212,7 +212,7 @@ func (c *comparison) sameFile(f compare.Occurrence) bool {
 }
 
 // lost tells of the rows that one run has and the other has not: what the other has rejected, and what it has nowhere.
-func (c *comparison) lost(of what, have, others []*row, inA bool) error {
+func (c *comparison) lost(of identity, have, others []*row, inA bool) error {
 	rejected, only, read := Rejected, OnlyA, c.readB
 	if !inA {
 		rejected, only, read = Accepted, OnlyB, c.readA
@@ -254,7 +254,7 @@ func (c *comparison) lost(of what, have, others []*row, inA bool) error {
 }
 
 func (c *comparison) isReject(x *row) bool { return c.places[x.output].Reject }
-func (c *comparison) isStream(x *row) bool { return c.places[x.output].Way != "" }
+func (c *comparison) isStream(x *row) bool { return c.places[x.output].stream != "" }
 
 // find gives the first row without a partner of which is holds.
 func (c *comparison) find(rows []*row, is func(*row) bool) *row {
@@ -288,7 +288,7 @@ func (c *comparison) addReject(p pair, kind string, by *row) {
 		d.A, d.B = d.B, d.A
 	}
 	if e := c.add(p, d); e != nil {
-		e.Said = compare.Excerpt(x.message)
+		e.Message = compare.Excerpt(x.message)
 	}
 }
 

@@ -1,4 +1,4 @@
-package diff
+package rundiff
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 
 // Keyed compares the files of a place by the value at a gjson path of their rows. Rows with the same value belong together in
 // their order.
-func Keyed(ctx context.Context, p Place, path string, o Options) (_ *Result, err error) {
+func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_ *Result, err error) {
 	if o.Keep == 0 {
 		o.Keep = 32 << 20
 	}
@@ -38,7 +38,7 @@ func Keyed(ctx context.Context, p Place, path string, o Options) (_ *Result, err
 		return nil, err
 	}
 	defer b.Close()
-	k := keyed{path: path, join: join{comparison: newComparison([]Place{p}, o), dir: dir, waiting: map[string]*queue{}}}
+	k := keyed{path: path, join: join{comparison: newComparison([]outputPair{p}, o), dir: dir, waiting: map[string]*queue{}}}
 	defer func() { err = errors.Join(err, k.closeParts()) }()
 	sides := []*lines{{text: a, size: readSize}, {text: b, size: readSize}}
 	for open := 2; open > 0; { // in turn, so that rows find their partners soon when the two are in about the same order
@@ -144,7 +144,7 @@ func (j *join) offer(from int, key string, r row) error {
 		if from == 0 {
 			a, b = b, a
 		}
-		return j.record(what{value: key}, a, b)
+		return j.record(identity{value: key}, a, b)
 	}
 	if q == nil {
 		q = &queue{from: from}
@@ -180,7 +180,7 @@ func (j *join) end(ctx context.Context) error {
 		if x.from == 1 {
 			a, b = b, a
 		}
-		if err := j.record(what{value: x.key}, a, b); err != nil {
+		if err := j.record(identity{value: x.key}, a, b); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package diff
+package rundiff
 
 import (
 	"fmt"
@@ -41,7 +41,7 @@ func record(t *testing.T, text string) wire.Record {
 }
 
 // write writes the outputs of a run below a folder, and gives them as places would have them.
-func write(t *testing.T, folder string, outputs written) map[string]*File {
+func write(t *testing.T, folder string, outputs written) map[string]*outputFile {
 	t.Helper()
 	set := output.New(output.Options{Run: "TESTRUN1", Origins: true})
 	defer func() {
@@ -74,21 +74,21 @@ func write(t *testing.T, folder string, outputs written) map[string]*File {
 	if err := set.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]*File{}
+	all := map[string]*outputFile{}
 	for _, f := range files {
-		all[f.Claim.What] = &File{Path: f.Path, Whole: output.Whole{Rows: f.Records, Bytes: f.Bytes, SHA256: f.SHA256}, Origins: f.Origins.SHA256}
+		all[f.Claim.What] = &outputFile{Path: f.Path, Whole: output.Whole{Rows: f.Records, Bytes: f.Bytes, SHA256: f.SHA256}, Origins: f.Origins.SHA256}
 	}
 	return all
 }
 
 // The outputs that tests know, in order. Rows may move between train and test.
-var known = []Place{
-	{Name: "canonical", Way: "canonical"}, {Name: "train", Way: "row"}, {Name: "test", Way: "row"}, {Name: "ledger"}, {Name: "rejects", Reject: true},
+var known = []outputPair{
+	{Name: "canonical", stream: "canonical"}, {Name: "train", stream: "row"}, {Name: "test", stream: "row"}, {Name: "ledger"}, {Name: "rejects", Reject: true},
 }
 
 // places are those of two runs.
-func places(a, b map[string]*File) []Place {
-	all := make([]Place, len(known))
+func places(a, b map[string]*outputFile) []outputPair {
+	all := make([]outputPair, len(known))
 	for i, p := range known {
 		p.A, p.B = a[p.Name], b[p.Name]
 		all[i] = p
@@ -108,8 +108,8 @@ func told(r *Result) string {
 		}
 		for _, e := range g.Examples {
 			fmt.Fprintf(&b, " | %s:%d (%d %d)", e.File, e.Line, e.LineA, e.LineB)
-			if e.Said != "" {
-				b.WriteString(" " + e.Said)
+			if e.Message != "" {
+				b.WriteString(" " + e.Message)
 			}
 		}
 		b.WriteByte('\n')

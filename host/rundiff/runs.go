@@ -4,7 +4,7 @@
 // [Runs] merges what both runs have written in the order of the input, one record at a time, so it needs no memory but for
 // the rows of that record. [Keyed] has nothing to go by but the values: it holds rows back until their partners come, on disk
 // when they are many.
-package diff
+package rundiff
 
 import (
 	"context"
@@ -13,22 +13,22 @@ import (
 )
 
 // A Place is an output that both runs have, or one of them.
-type Place struct {
+type outputPair struct {
 	Name   string
-	A, B   *File  // nil where there is none
-	Reject bool   // a dead letter
-	Way    string // outputs of one way hold the same rows in several files, so a row may move among them; "": no row moves
+	A, B   *outputFile // nil where there is none
+	Reject bool        // a dead letter
+	stream string      // outputs of one way hold the same rows in several files, so a row may move among them; "": no row moves
 }
 
 // A File is an output of one run. What is not known of it is zero.
-type File struct {
+type outputFile struct {
 	Path    string       // to open
 	Whole   output.Whole // what the run says of it
 	Origins string       // SHA-256 of its origins
 }
 
 // Options say what is told.
-type Options struct {
+type settings struct {
 	FilesA, FilesB []string           // that the runs have read, in that order; nil: as the origins name them
 	RenamedB       map[string]string  // files of B, as A calls them
 	Values         bool               // examples show values of rows
@@ -64,7 +64,7 @@ type Count struct {
 
 // Runs compares places by the origins of their rows. The error says so when the rows are not those that the origins are of,
 // and when the two have read their files in different orders.
-func Runs(ctx context.Context, places []Place, o Options) (_ *Result, err error) {
+func compareRuns(ctx context.Context, places []outputPair, o settings) (_ *Result, err error) {
 	a, b := side{}, side{renamed: o.RenamedB}
 	defer func() { a.close(); b.close() }()
 	for i := range places {
@@ -94,15 +94,15 @@ func Runs(ctx context.Context, places []Place, o Options) (_ *Result, err error)
 		if !ok {
 			break
 		}
-		rowsA, err := a.take(at)
+		rowsA, err := a.next(at)
 		if err != nil {
 			return nil, err
 		}
-		rowsB, err := b.take(at)
+		rowsB, err := b.next(at)
 		if err != nil {
 			return nil, err
 		}
-		if err := c.record(what{of: of}, rowsA, rowsB); err != nil {
+		if err := c.record(identity{of: of}, rowsA, rowsB); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func Runs(ctx context.Context, places []Place, o Options) (_ *Result, err error)
 }
 
 // first is the record that comes next in the input.
-func first(a, b *side) (at place, of output.Origin, ok bool) {
+func first(a, b *side) (at position, of output.Origin, ok bool) {
 	for _, s := range []*side{a, b} {
 		for _, r := range s.readers {
 			if !r.ended && (!ok || r.at.before(at)) {

@@ -1,4 +1,4 @@
-package diff
+package rundiff
 
 import (
 	"cmp"
@@ -38,15 +38,15 @@ type Group struct {
 // from 1. Record is which of the records it is that begin on the line, 0 of the first. ValueA and ValueB are what is there, when
 // values are shown; Said is what a step has said of a record that it rejected.
 type Example struct {
-	File   string `json:"file,omitempty"`
-	Line   int64  `json:"line,omitempty"`
-	Record uint32 `json:"record,omitempty"`
-	Key    string `json:"key,omitempty"`
-	LineA  int64  `json:"line_a,omitempty"`
-	LineB  int64  `json:"line_b,omitempty"`
-	ValueA string `json:"value_a,omitempty"`
-	ValueB string `json:"value_b,omitempty"`
-	Said   string `json:"said,omitempty"`
+	File    string `json:"file,omitempty"`
+	Line    int64  `json:"line,omitempty"`
+	Record  uint32 `json:"record,omitempty"`
+	Key     string `json:"key,omitempty"`
+	LineA   int64  `json:"line_a,omitempty"`
+	LineB   int64  `json:"line_b,omitempty"`
+	ValueA  string `json:"value_a,omitempty"`
+	ValueB  string `json:"value_b,omitempty"`
+	Message string `json:"said,omitempty"`
 }
 
 const (
