@@ -9,13 +9,14 @@ import (
 )
 
 // SourceFaults are the codes of what a source rejects because it is no record.
-var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.TooLarge}
+var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.InvalidCSV, source.TooLarge}
 
 // Codes are those of rejects that no plugin declares, with what each means to who reads a dead letter.
 var Codes = map[string]string{
 	jsontext.InvalidJSON: "the record is no JSON, and the message says from which byte on; mend the file where it was made",
 	jsontext.InvalidUTF8: "the record is JSON in another encoding than UTF-8, or is cut inside a character; convert the file, as by iconv",
 	jsontext.TooDeep:     "the record nests deeper than depth of its source; raise it if such records are meant",
+	source.InvalidCSV:    "the row has more or fewer fields than the header names, or its quotes do not match; write it anew with a CSV library",
 	source.TooLarge:      "the record, or what a step made of it, is larger than limit of its source allows; raise it if such records are meant",
 	flow.CrashCode:       "the plugin's process ended over this record, which on_crash = \"reject\" sets aside; its author can repeat it with the record",
 	flow.DeclinedCode:    "no step of a first took the record, and the message has the reason of each; add a step that reads its shape, or mend the record",

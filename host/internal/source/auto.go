@@ -17,7 +17,7 @@ import (
 // pipes have a record in each line. The form of other files follows from their beginning: lines, as jsonl reads them;
 // documents, as json does; a document whose records are under one of containers; or a list of messages, which is one record.
 var autoKind = kind{
-	doc:    "reads files as jsonl or json does, told by their beginning",
+	doc:    "reads files as csv, jsonl or json does, by their ending or their beginning",
 	split:  splitAny,
 	ending: ".jsonl",
 	join:   joinLines,

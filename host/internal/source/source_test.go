@@ -171,6 +171,7 @@ var samples = map[string]struct {
 	want []string
 }{
 	"auto":  {"{\"a\":1}\n2\n", []string{`a:1 {"a":1}`, "a:2 2", `b.gz:1 {"a":1}`, "b.gz:2 2"}},
+	"csv":   {"a,b\n1,\"x\ny\"\n", []string{`a:2 {"a":"1","b":"x\ny"}`, `b.gz:2 {"a":"1","b":"x\ny"}`}},
 	"json":  {`[{"a":1}, 2]`, []string{`a:1 {"a":1}`, "a:1 2", `b.gz:1 {"a":1}`, "b.gz:1 2"}},
 	"jsonl": {"{\"a\":1}\n2\n", []string{`a:1 {"a":1}`, "a:2 2", `b.gz:1 {"a":1}`, "b.gz:2 2"}},
 	"text":  {"say hi\n", []string{`a:1 {"name":"a","text":"say hi\n"}`, `b.gz:1 {"name":"b.gz","text":"say hi\n"}`}},
