@@ -13,7 +13,7 @@ func TestDescribed(t *testing.T) {
 			t.Errorf("%s: want a doc and attributes, have %+v", info.Name, info)
 		}
 		for _, a := range info.Args {
-			if a.Doc == "" || a.Required && a.Example == "" || !a.Required && a.Default == "" {
+			if a.Doc == "" || a.Example == "" && (a.Required || a.Default == "") {
 				t.Errorf("%s: want a doc of %s, and an example or a default, have %+v", info.Name, a.Name, a)
 			}
 		}
