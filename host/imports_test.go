@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"plugins/modelspec/toolschema": {"plugins/modelspec/typescript", "sdk/jsontext", "sdk/canonical/build/calls"},
 	"plugins/modelspec/typescript": {"sdk/jsontext", "sdk/canonical/build/calls"},
 	"plugins/modelspec/dice":       {},
-	"plugins/reference": {"plugins/reference/...", "plugins/eliza-record/prompt", "plugins/privacy/recognise", "plugins/privacy/redact",
+	"plugins/reference": {"plugins/reference/...", "plugins/internal/pyjson", "plugins/eliza-record/prompt", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
 	"pipelines": {"host", "host/receipt", "plugins", "sdk"},
 	"examples":  {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
@@ -88,7 +88,7 @@ var keptTo = map[string][]string{
 	"go.yaml.in/yaml/v3":  {"plugins/modelspec/notation"},
 	"go.opentelemetry.io": {"cmd/sluice/internal/traces"},
 	// What the profile "reference" does stands apart, so that it can go when nobody needs it.
-	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/bootstrap", "plugins/chatml", "plugins/eliza-record", "plugins/messages",
+	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/chatml", "plugins/eliza-record", "plugins/messages",
 		"plugins/native", "plugins/privacy"},
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sluicehq/sluice/plugins/reference/python"
+	"github.com/sluicehq/sluice/plugins/internal/pyjson"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
@@ -186,7 +186,7 @@ func (a *adapter) answer(t *build.Message) error {
 		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have none")
 	}
 	// Rows of this format that were prepared before have the decision as Python spells it, and new ones must not differ.
-	t.Body = jsontext.BodyOf(python.AppendDumps(nil, `{"`+jsontext.JSON(name)+`":`+value+"}", python.Layout{SortKeys: true}))
+	t.Body = jsontext.BodyOf(pyjson.AppendDumps(nil, `{"`+jsontext.JSON(name)+`":`+value+"}", pyjson.Layout{SortKeys: true}))
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/eliza-record/prompt"
+	"github.com/sluicehq/sluice/plugins/internal/pyjson"
 	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/plugins/reference/render"
 	"github.com/sluicehq/sluice/sdk"
@@ -95,7 +96,7 @@ func (f *flat) system(prompts prompt.Registry) (string, error) {
 	}
 	if tools := f.metadata.Get("toolSpecs"); tools.Truthy() {
 		system = strings.TrimRightFunc(system, jsontext.IsSpace) + "\n\nAvailable tools (JSON):\n"
-		system = string(python.AppendDumps([]byte(system), tools, python.Layout{Indent: 2}))
+		system = string(pyjson.AppendDumps([]byte(system), tools, pyjson.Layout{Indent: 2}))
 	}
 	if f.actions.Truthy() {
 		if !iterable(f.actions) {

@@ -1,90 +1,18 @@
-// Package python is what the reference profiles need of Python's behaviour: how json.loads and json.dumps spell a value
-// again, what str gives for it, and which values are true.
+// Package python does what Python's str and json.loads do with a JSON value.
 package python
 
 import (
-	"bytes"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sluicehq/sluice/plugins/internal/pyjson"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Layout says how AppendDumps lays a value out.
-type Layout struct {
-	SortKeys bool
-	Indent   int // 0 is one line with the separators ", " and ": "
-}
-
-// AppendDumps appends a JSON value as Python writes it after reading it: json.dumps(json.loads(value),
-// ensure_ascii=False), with sort_keys and indent as p says.
-func AppendDumps(dst []byte, value jsontext.JSON, p Layout) []byte {
-	c := value.Cursor()
-	return p.append(dst, &c, 0)
-}
-
-func (p Layout) append(dst []byte, c *jsontext.Cursor, depth int) []byte {
-	switch kind := c.Kind(); kind {
-	case '"':
-		body, _ := c.String()
-		return appendString(dst, body)
-	case '[':
-		dst = append(dst, '[')
-		n := 0
-		for i := range c.Elements() {
-			dst = p.separate(dst, i, depth+1)
-			dst = p.append(dst, c, depth+1)
-			n++
-		}
-		return p.close(dst, ']', n, depth)
-	case '{':
-		dst = append(dst, '{')
-		members := c.Value().Unique()
-		if p.SortKeys {
-			slices.SortFunc(members, func(a, b jsontext.Member) int { return strings.Compare(a.Key, b.Key) })
-		}
-		for i, m := range members {
-			dst = p.separate(dst, i, depth+1)
-			dst = append(jsontext.AppendString(dst, m.Key), ": "...)
-			inner := m.Value.Cursor()
-			dst = p.append(dst, &inner, depth+1)
-		}
-		return p.close(dst, '}', len(members), depth)
-	case 't', 'f', 'n':
-		return append(dst, c.Value()...)
-	}
-	return appendNumber(dst, string(c.Value()), "Infinity")
-}
-
-func (p Layout) separate(dst []byte, index, depth int) []byte {
-	switch {
-	case p.Indent == 0 && index > 0:
-		return append(dst, ", "...)
-	case p.Indent == 0:
-		return dst
-	case index > 0:
-		dst = append(dst, ',')
-	}
-	return appendIndent(dst, depth*p.Indent)
-}
-
-func (p Layout) close(dst []byte, bracket byte, n, depth int) []byte {
-	if p.Indent > 0 && n > 0 {
-		dst = appendIndent(dst, depth*p.Indent)
-	}
-	return append(dst, bracket)
-}
-
-func appendIndent(dst []byte, n int) []byte {
-	return append(append(dst, '\n'), bytes.Repeat([]byte{' '}, n)...)
-}
-
-// Fill reads members of an object, each name into the place of the same index. Of a key that stands twice the last value
-// counts; what the object does not have stays.
+// Fill reads members of an object, each name into the place of the same index. The last value of a repeated key counts; a
+// place stays as it is when the object lacks its name.
 func Fill(object jsontext.JSON, names []string, into ...*jsontext.JSON) {
 	c := object.Cursor()
 	for key := range c.Members() {
@@ -94,43 +22,7 @@ func Fill(object jsontext.JSON, names []string, into ...*jsontext.JSON) {
 	}
 }
 
-func appendString(dst []byte, body jsontext.Body) []byte {
-	if strings.IndexByte(string(body), '\\') < 0 {
-		return append(append(append(dst, '"'), body...), '"')
-	}
-	return jsontext.AppendString(dst, body.Text())
-}
-
-// appendNumber appends a number token as Python prints the int or float it reads.
-func appendNumber(dst []byte, token, infinity string) []byte {
-	if !strings.ContainsAny(token, ".eE") {
-		if token == "-0" {
-			token = "0"
-		}
-		return append(dst, token...)
-	}
-	f, _ := strconv.ParseFloat(token, 64)
-	if math.IsInf(f, 0) {
-		if f < 0 {
-			dst = append(dst, '-')
-		}
-		return append(dst, infinity...)
-	}
-	var buf [32]byte
-	text := strconv.AppendFloat(buf[:0], f, 'e', -1, 64)
-	exponent, _ := strconv.Atoi(string(text[bytes.IndexByte(text, 'e')+1:]))
-	if exponent < -4 || exponent >= 16 {
-		return append(dst, text...)
-	}
-	from := len(dst)
-	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-	if bytes.IndexByte(dst[from:], '.') < 0 {
-		dst = append(dst, ".0"...)
-	}
-	return dst
-}
-
-// Reads tells whether Python's JSON reader takes a text: it refuses integers of more than 4300 digits.
+// Reads reports whether Python's JSON reader accepts a text: it refuses integers of more than 4300 digits.
 func Reads(json jsontext.JSON) bool {
 	digits := 0
 	for i := 0; i < len(json); i++ {
@@ -157,7 +49,7 @@ func Reads(json jsontext.JSON) bool {
 	return digits <= 4300
 }
 
-// Str is what Python's str gives for a decoded JSON value.
+// Str returns Python's str of a decoded JSON value.
 func Str(value jsontext.JSON) string {
 	if body, ok := value.Quoted(); ok {
 		return body.Text()
@@ -201,7 +93,7 @@ func appendRepr(dst []byte, c *jsontext.Cursor) []byte {
 		c.Skip()
 		return append(dst, "None"...)
 	}
-	return appendNumber(dst, string(c.Value()), "inf")
+	return pyjson.AppendNumber(dst, string(c.Value()), "inf")
 }
 
 func appendReprString(dst []byte, text string) []byte {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/sluicehq/sluice/plugins/internal/pyjson"
 	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -126,7 +127,7 @@ func appendCalls(dst []byte, calls jsontext.JSON) []byte {
 		} else {
 			dst = jsontext.AppendString(dst, python.Str(found.id))
 		}
-		dst = python.AppendDumps(append(dst, `, "type": "function", "function": {"name": `...), found.name, python.Layout{})
+		dst = pyjson.AppendDumps(append(dst, `, "type": "function", "function": {"name": `...), found.name, pyjson.Layout{})
 		dst = append(dst, `, "arguments": `...)
 		dst = append(appendArguments(dst, found.input), "}}"...)
 	}
@@ -148,8 +149,8 @@ func appendArguments(dst []byte, input jsontext.JSON) []byte {
 	case input == "" || input == "null":
 		return append(dst, `"{}"`...)
 	case input[0] == '"':
-		return python.AppendDumps(dst, input, python.Layout{})
+		return pyjson.AppendDumps(dst, input, pyjson.Layout{})
 	}
-	text := python.AppendDumps(nil, input, python.Layout{SortKeys: true})
+	text := pyjson.AppendDumps(nil, input, pyjson.Layout{SortKeys: true})
 	return append(jsontext.AppendEscaped(append(dst, '"'), text), '"')
 }

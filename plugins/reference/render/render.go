@@ -4,6 +4,7 @@ package render
 import (
 	"slices"
 
+	"github.com/sluicehq/sluice/plugins/internal/pyjson"
 	"github.com/sluicehq/sluice/plugins/reference/python"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -53,7 +54,7 @@ func Append(dst []byte, record jsontext.JSON) (row []byte, reason string) {
 	}
 	r.dst = append(r.dst, ']')
 	if tools != "" {
-		r.dst = python.AppendDumps(append(r.dst, `, "tools": `...), tools, python.Layout{})
+		r.dst = pyjson.AppendDumps(append(r.dst, `, "tools": `...), tools, pyjson.Layout{})
 	}
 	return append(r.dst, '}'), ""
 }
@@ -126,7 +127,7 @@ func (r *renderer) response(response jsontext.JSON) bool {
 // text appends a message of a role and a content.
 func (r *renderer) text(role string, body jsontext.Body) {
 	r.open(role)
-	r.dst = python.AppendDumps(append(r.dst, `, "content": `...), jsontext.JSON(`"`+body+`"`), python.Layout{})
+	r.dst = pyjson.AppendDumps(append(r.dst, `, "content": `...), jsontext.JSON(`"`+body+`"`), pyjson.Layout{})
 	r.dst = append(r.dst, '}')
 }
 
@@ -143,7 +144,7 @@ func contentOf(content jsontext.JSON) jsontext.JSON {
 	if content == "" {
 		content = "null"
 	}
-	return jsontext.JSON(python.AppendDumps(nil, content, python.Layout{SortKeys: true}))
+	return jsontext.JSON(pyjson.AppendDumps(nil, content, pyjson.Layout{SortKeys: true}))
 }
 
 // message appends a message in its normal form, or nothing when it has none. A system message that says what the first
@@ -168,7 +169,7 @@ func (r *renderer) message(value jsontext.JSON) {
 	for i, name := range memberNames {
 		if m.members[i] != "" {
 			r.dst = append(append(append(r.dst, `, "`...), name...), `": `...)
-			r.dst = python.AppendDumps(r.dst, m.members[i], python.Layout{})
+			r.dst = pyjson.AppendDumps(r.dst, m.members[i], pyjson.Layout{})
 		}
 	}
 	if len(calls) > 0 {
