@@ -56,7 +56,8 @@ var mayImport = map[string][]string{
 	"plugins/modelspec/toolschema": {"plugins/modelspec/typescript", "sdk/jsontext", "sdk/canonical/build/calls"},
 	"plugins/modelspec/typescript": {"sdk/jsontext", "sdk/canonical/build/calls"},
 	"plugins/modelspec/dice":       {},
-	"plugins/reference": {"plugins/reference/...", "plugins/internal/pyjson", "plugins/eliza-record/prompt", "plugins/privacy/recognise", "plugins/privacy/redact",
+	"plugins/reference": {"plugins/reference/...", "plugins/internal/profile", "plugins/internal/pyjson", "plugins/eliza-record/prompt",
+		"plugins/privacy", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
 	"pipelines": {"host", "host/receipt", "plugins", "sdk"},
 	"examples":  {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
@@ -87,9 +88,6 @@ var keptTo = map[string][]string{
 	// JSON in YAML is read by one reader, which bounds how deep it nests.
 	"go.yaml.in/yaml/v3":  {"plugins/modelspec/notation"},
 	"go.opentelemetry.io": {"cmd/sluice/internal/traces"},
-	// What the profile "reference" does stands apart, so that it can go when nobody needs it.
-	module + "/plugins/reference": {"plugins/reference", "plugins/alias", "plugins/chatml", "plugins/eliza-record", "plugins/messages",
-		"plugins/native", "plugins/privacy"},
 }
 
 type pkg struct {
@@ -125,6 +123,19 @@ func TestImports(t *testing.T) {
 		}
 		for _, path := range p.testImports {
 			check(" tests", path, beside)
+		}
+	}
+}
+
+// TestReferenceIsRemovable holds that deleting plugins/reference takes one line of plugins/plugins.go and nothing else, tests
+// included.
+func TestReferenceIsRemovable(t *testing.T) {
+	const reference = module + "/plugins/reference"
+	for _, p := range read(t) {
+		for _, path := range slices.Concat(p.imports, p.testImports) {
+			if within(path, reference) && !within(module+"/"+p.folder, reference) && (p.folder != "plugins" || path != reference) {
+				t.Errorf("%s imports %s; want only plugins/plugins.go to import %s", p.folder, path, reference)
+			}
 		}
 	}
 }

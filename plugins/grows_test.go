@@ -125,12 +125,9 @@ func TestGrows(t *testing.T) {
 		{native.Plugin, "", rows},
 		{chatml.Plugin, `{"target":"mistral"}`, rows},
 		{chatml.Plugin, `{"late_system":"merge"}`, rows},
-		{chatml.Plugin, `{"profile":"reference"}`, rows},
 		{alias.Plugin, `{"aliases":{"T1":"U1","T2":"U2"}}`, rows},
-		{alias.Plugin, `{"aliases":{"T1":"U1"},"profile":"reference"}`, rows},
 		{modelspec.Plugin, "", rows},
 		{messages.Plugin, "", chats},
-		{messages.Plugin, `{"profile":"reference"}`, chats},
 		{alias.Plugin, `{"aliases":{"T":"U"}}`, map[string]func(n int) string{
 			"names":         func(n int) string { return `{"availableActions":[` + many(n, `"N%d"`) + `]}` },
 			"merged names":  func(n int) string { return `{"availableActions":[` + many(n, `"T","U"`) + `]}` },
@@ -186,11 +183,6 @@ func TestGrows(t *testing.T) {
 			},
 			"members": func(n int) string {
 				return `{"currentMessage":{"content":"q"},"expectedResponse":"a",` + many(n, `"k%d":1`) + `}`
-			},
-		}},
-		{elizarecord.Plugin, `{"profile":"reference"}`, map[string]func(n int) string{
-			"keys": func(n int) string {
-				return `{"currentMessage":{"content":"q"},"expectedResponse":"a","metadata":{"toolSpecs":[{` + many(n, `"k%d":1`) + `}]}}`
 			},
 		}},
 		{pair.Plugin, "", map[string]func(n int) string{

@@ -29,6 +29,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/pair"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/quality"
+	_ "github.com/sluicehq/sluice/plugins/reference" // profile "reference"; without this line and that folder, plugins do without it
 	"github.com/sluicehq/sluice/plugins/split"
 	"github.com/sluicehq/sluice/plugins/stats"
 	"github.com/sluicehq/sluice/plugins/trajectory"

@@ -6,7 +6,9 @@ import (
 	"context"
 	"slices"
 
-	reference "github.com/sluicehq/sluice/plugins/reference/alias"
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -16,7 +18,7 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "alias",
 	Doc:  "rewrites retired action names to current ones, in every place a name stands",
-	Args: config{Profile: "standard"},
+	Args: config{Choice: profile.Standard},
 	New:  open,
 	Codes: map[string]string{
 		"too_many_names": "the row has more names of tools and actions than are looked at; split it",
@@ -26,7 +28,7 @@ var Plugin = sdk.Plugin{
 type config struct {
 	File    string            `hcl:"file,optional" doc:"a map of retired names to current ones" example:"\"aliases/eliza.json\""`
 	Aliases map[string]string `hcl:"aliases,optional" doc:"more exact rules, retired name to current one" example:"{\"REPLY_TO\":\"REPLY\"}"`
-	Profile string            `hcl:"profile,optional" oneof:"standard reference" doc:"reference gives what the Python tooling gives"`
+	profile.Choice
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -42,7 +44,11 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return nil, a.Errorf("file", "%v", err)
 	}
 	if cfg.Profile == "reference" {
-		return reference.New(aliases, prefixes, cfg.Aliases), nil
+		reference, err := profile.Reference[func(aliases, prefixes gjson.Result, inline map[string]string) sdk.Processor](a, "alias")
+		if err != nil {
+			return nil, err
+		}
+		return reference(aliases, prefixes, cfg.Aliases), nil
 	}
 	rules, err := load(a, aliases, prefixes, cfg.Aliases)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -104,7 +105,7 @@ func (r *rules) add(from, to string) error {
 // sorted. It gives none for arguments that no step takes, and for the reference profile, which does not count.
 func Rules(args []byte) []string {
 	a := sdk.ParseArgs(args)
-	cfg := config{Profile: "standard"}
+	cfg := config{Choice: profile.Standard}
 	if err := a.Decode(&cfg); err != nil || cfg.Profile != "standard" {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/sluicehq/sluice/plugins/reference/render"
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -30,23 +30,13 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		return nil, err
 	}
 	if cfg.Profile == "reference" {
-		return &reference{}, nil
+		reference, err := profile.Reference[func() sdk.Processor](a, "chatml")
+		if err != nil {
+			return nil, err
+		}
+		return reference(), nil
 	}
 	return &renderer{conversation: conversation{rules: rules}, each: cfg.TrainOn == "each", form: cfg.Form, baseModel: cfg.BaseModel}, nil
-}
-
-// A reference is the reference profile: the row the Python renderer gives, byte for byte, before its redaction.
-type reference struct{ buf []byte }
-
-// Process implements sdk.Processor.
-func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	var reason string
-	p.buf, reason = render.Append(jsontext.Reuse(p.buf), jsontext.Of(r.JSON()))
-	if reason != "" {
-		return sdk.Reject("not_rendered", "", "want a row the reference renders: %s", reason)
-	}
-	emit(r.Derive(p.buf))
-	return nil
 }
 
 // A renderer is the standard profile.

@@ -21,9 +21,6 @@ func BenchmarkLong(b *testing.B) {
 func BenchmarkShort(b *testing.B) {
 	canonicaltest.Bench(b, Plugin, ``, "emit", canonicaltest.Copies(benchShort))
 }
-func BenchmarkReference(b *testing.B) {
-	canonicaltest.Bench(b, Plugin, `{"profile":"reference"}`, "emit", canonicaltest.Copies(benchRow))
-}
 func BenchmarkDecline(b *testing.B) {
 	canonicaltest.Bench(b, Plugin, ``, "decline", canonicaltest.Copies(benchOther))
 }

@@ -7,9 +7,9 @@
 package elizarecord
 
 import (
+	"errors"
 	"github.com/sluicehq/sluice/plugins/eliza-record/prompt"
-	reference "github.com/sluicehq/sluice/plugins/reference/eliza-record"
-	"github.com/sluicehq/sluice/plugins/reference/profile"
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -68,7 +68,11 @@ func open(args sdk.Args) (build.ReadFunc, error) {
 
 func openReference(args sdk.Args) (sdk.Processor, error) {
 	_, prompts, err := settings(args)
-	return reference.New(prompts), err
+	reference, absent := profile.Reference[func(prompt.Registry) sdk.Processor](args, "eliza-record")
+	if err := errors.Join(err, absent); err != nil {
+		return nil, err
+	}
+	return reference(prompts), nil
 }
 
 // An adapter reads one record after the other.

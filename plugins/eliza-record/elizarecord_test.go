@@ -37,7 +37,7 @@ func FuzzRow(f *testing.F) {
 		if !json.Valid([]byte(s)) {
 			return
 		}
-		for _, args := range []string{`{}`, `{"reply":"text","orphan_results":"user","leading_assistant":"drop","prompt_registry":"testdata/registry.json"}`, `{"profile":"reference","prompt_registry":"testdata/registry.json"}`} {
+		for _, args := range []string{`{}`, `{"reply":"text","orphan_results":"user","leading_assistant":"drop","prompt_registry":"testdata/registry.json"}`} {
 			results, _ := sdktest.Run(t, Plugin, args, s)
 			r := results[0]
 			if (r.Verdict == "emit") != (len(r.Emitted) == 1) || r.Verdict == "drop" {

@@ -38,7 +38,7 @@ func TestGenerated(t *testing.T) {
 		})
 	}
 	emitted := 0
-	for _, args := range []string{`{}`, `{"reply":"text","orphan_results":"user","leading_assistant":"drop"}`, `{"envelope":"text"}`, `{"profile":"reference"}`} {
+	for _, args := range []string{`{}`, `{"reply":"text","orphan_results":"user","leading_assistant":"drop"}`, `{"envelope":"text"}`} {
 		results, _ := sdktest.Run(t, Plugin, args, rows...)
 		for i, result := range results {
 			emitted += len(result.Emitted)
@@ -52,7 +52,7 @@ func TestGenerated(t *testing.T) {
 			}
 		}
 	}
-	if emitted < len(rows)/5 {
-		t.Errorf("want a row in twenty emitted, so that the test says something, have %d of %d", emitted, 4*len(rows))
+	if emitted < 3*len(rows)/20 {
+		t.Errorf("want a row in twenty emitted, so that the test says something, have %d of %d", emitted, 3*len(rows))
 	}
 }

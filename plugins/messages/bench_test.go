@@ -39,9 +39,6 @@ func BenchmarkEach(b *testing.B) {
 func BenchmarkEachShort(b *testing.B) {
 	canonicaltest.Bench(b, Plugin, `{"target":"each"}`, "emit", canonicaltest.Copies(benchShort))
 }
-func BenchmarkReference(b *testing.B) {
-	canonicaltest.Bench(b, Plugin, `{"profile":"reference"}`, "emit", canonicaltest.Copies(benchRow))
-}
 func BenchmarkDecline(b *testing.B) {
 	canonicaltest.Bench(b, Plugin, ``, "decline", canonicaltest.Copies(benchOther))
 }

@@ -10,8 +10,7 @@ package messages
 import (
 	"slices"
 
-	reference "github.com/sluicehq/sluice/plugins/reference/messages"
-	"github.com/sluicehq/sluice/plugins/reference/profile"
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
@@ -73,7 +72,11 @@ func openReference(args sdk.Args) (sdk.Processor, error) {
 	if cfg.Preset != "" || cfg.Keys != nil || cfg.Target != "" {
 		return nil, args.Errorf("profile", "want no preset, keys or target beside reference, which has its own")
 	}
-	return reference.New(), nil
+	reference, err := profile.Reference[func() sdk.Processor](args, "messages")
+	if err != nil {
+		return nil, err
+	}
+	return reference(), nil
 }
 
 // An adapter reads one record after the other.

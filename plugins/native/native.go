@@ -7,10 +7,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/sluicehq/sluice/plugins/reference/render"
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "native".
@@ -36,7 +35,11 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		if len(cfg.Allow) > 0 {
 			return nil, a.Errorf("allow", "want nothing beside profile \"reference\", have %d codes", len(cfg.Allow))
 		}
-		return &reference{}, nil
+		reference, err := profile.Reference[func() sdk.Processor](a, "native")
+		if err != nil {
+			return nil, err
+		}
+		return reference(), nil
 	}
 	var errs []error
 	for _, code := range cfg.Allow {
@@ -77,24 +80,4 @@ var foreign = sdk.Decline("want format " + canonical.Format)
 // a rarer letter than the whole, or escapes that may spell it. Other formats are told apart at the speed of a search.
 func mayDeclare(record []byte) bool {
 	return bytes.Contains(record, []byte("_native_v1")) || bytes.Contains(record, []byte(`\u`))
-}
-
-// A reference is the reference profile: it lets through what the Python renderer renders as a native row. That renderer
-// tries the other shapes on a row that fails, so a failed row is declined, not rejected.
-type reference struct{ buf []byte }
-
-// Process implements sdk.Processor.
-func (p *reference) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	var reason string
-	p.buf, reason = render.Append(p.buf[:0], jsontext.Of(r.JSON()))
-	switch reason {
-	case "":
-		emit(r)
-		return nil
-	case render.ReasonAuxiliary:
-		return sdk.Reject("auxiliary", "", "want a row for training, have one of the repair loop")
-	case render.ReasonBoundary, render.ReasonInteger:
-		return sdk.Reject("reference_error", "", "want a row the reference can read: %s", reason)
-	}
-	return sdk.Decline(reason)
 }

@@ -11,15 +11,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// BenchmarkProfiles runs over records of a chat log with tools, or over the JSON Lines file that
+// BenchmarkStandard runs over records of a chat log with tools, or over the JSON Lines file that
 // SLUICE_BENCH_CORPUS names.
-func BenchmarkProfiles(b *testing.B) {
-	for _, profile := range []string{"standard", "reference"} {
-		for _, hits := range []int{10, 0} { // one row in so many holds something
-			b.Run(fmt.Sprintf("%s/hits=%d", profile, hits), func(b *testing.B) {
-				sdktest.Bench(b, privacy.Plugin, fmt.Sprintf(`{"profile": %q}`, profile), benchRecords(b, hits)...)
-			})
-		}
+func BenchmarkStandard(b *testing.B) {
+	for _, hits := range []int{10, 0} { // one row in so many holds something
+		b.Run(fmt.Sprintf("hits=%d", hits), func(b *testing.B) {
+			sdktest.Bench(b, privacy.Plugin, "", benchRecords(b, hits)...)
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/plugins/privacy/backend"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
@@ -20,7 +21,7 @@ import (
 
 // A config is the attributes of a step.
 type config struct {
-	Profile      string            `hcl:"profile,optional" oneof:"standard reference" doc:"reference gives what the reference tooling gives"`
+	profile.Choice
 	Structured   *bool             `hcl:"structured,optional" doc:"of the reference: coordinates among numbers too"`
 	Strict       *bool             `hcl:"strict,optional" doc:"reject a record in which the rules find something after the filter"`
 	HashKey      string            `hcl:"hash_key,optional" doc:"16 bytes or more: the key of hashes and of pseudonyms of a run" example:"\"0123456789abcdef\""`

@@ -11,18 +11,24 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
-	reference "github.com/sluicehq/sluice/plugins/reference/privacy"
 )
 
-// deciding are the data and the code that decide what is found, by folder.
-var deciding = map[string]fs.FS{"recognise": recognise.Files, "redact": redact.Files, "../reference/privacy": reference.Files, "rules": rules.Files}
+// deciding returns the data and the code that decide what is found, by folder.
+func deciding() map[string]fs.FS {
+	folders := map[string]fs.FS{"recognise": recognise.Files, "redact": redact.Files, "rules": rules.Files}
+	if reference, ok := profile.Lookup[Reference]("privacy"); ok {
+		folders["../reference/privacy"] = reference.Files
+	}
+	return folders
+}
 
 // RulesHash is the SHA-256 of all that decides what is found and how it is taken out: the data and the code of the rules,
 // and the version of the library of telephone numbers.
-var RulesHash = sync.OnceValue(func() string { return hashOfFiles(deciding, phoneNumbers()) })
+var RulesHash = sync.OnceValue(func() string { return hashOfFiles(deciding(), phoneNumbers()) })
 
 func hashOfFiles(rooms map[string]fs.FS, versions string) string {
 	h := sha256.New()

@@ -7,17 +7,19 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 )
 
 // TestRulesHashChangesWithWhatDecides changes each file of the rules and of their code by one byte.
 func TestRulesHashChangesWithWhatDecides(t *testing.T) {
-	if RulesHash() != hashOfFiles(deciding, phoneNumbers()) {
-		t.Error("want the hash of all rooms, have another")
+	if RulesHash() != hashOfFiles(deciding(), phoneNumbers()) {
+		t.Error("want the hash of all folders, have another")
 	}
-	for room, files := range deciding {
+	for room, files := range deciding() {
 		copied := fstest.MapFS{}
 		rooms := map[string]fs.FS{}
-		for name, other := range deciding {
+		for name, other := range deciding() {
 			rooms[name] = other
 		}
 		rooms[room] = copied
@@ -41,8 +43,12 @@ func TestRulesHashChangesWithWhatDecides(t *testing.T) {
 			file.Data[len(file.Data)/2] ^= 1
 		}
 	}
-	if hashOfFiles(deciding, "v0") == RulesHash() {
+	if hashOfFiles(deciding(), "v0") == RulesHash() {
 		t.Error("want another hash for another library of telephone numbers, have the same")
+	}
+	profile.Register("privacy", Reference{Files: fstest.MapFS{"filter.go": {Data: []byte("package privacy")}}})
+	if hashOfFiles(deciding(), phoneNumbers()) == RulesHash() {
+		t.Error("want another hash with a filter for profile reference, have the same")
 	}
 }
 

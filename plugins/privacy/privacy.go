@@ -4,15 +4,16 @@ package privacy
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"unsafe"
 
+	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/plugins/privacy/backend"
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 	"github.com/sluicehq/sluice/plugins/privacy/report"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
-	reference "github.com/sluicehq/sluice/plugins/reference/privacy"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -20,7 +21,7 @@ import (
 var Plugin = sdk.Plugin{
 	Name: "privacy",
 	Doc:  "takes secrets, personal data and places out of records and writes a ledger of what it took",
-	Args: config{Profile: "standard", Action: "mask", Handles: "social", Scope: "record"},
+	Args: config{Choice: profile.Standard, Action: "mask", Handles: "social", Scope: "record"},
 	New:  open,
 	Codes: map[string]string{
 		"backend":       "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",
@@ -30,6 +31,12 @@ var Plugin = sdk.Plugin{
 
 	Private: true,
 	Outputs: []string{"ledger"},
+}
+
+// Reference implements profile "reference".
+type Reference struct {
+	New   func(structured bool) func(doc string) redact.Outcome // returns the filter of one worker
+	Files fs.FS                                                 // the code of the filter, for RulesHash
 }
 
 func open(a sdk.Args) (sdk.Processor, error) {
@@ -45,9 +52,13 @@ func open(a sdk.Args) (sdk.Processor, error) {
 		p.strict = *c.Strict
 	}
 	if c.Profile == "reference" {
-		f := &reference.Filter{Structured: structured}
-		p.find = func(doc string, _ told) (redact.Outcome, error) { return f.Find(doc), nil }
-		return p, wrong
+		reference, err := profile.Reference[Reference](a, "privacy")
+		if err := errors.Join(wrong, err); err != nil {
+			return nil, err
+		}
+		filter := reference.New(structured)
+		p.find = func(doc string, _ told) (redact.Outcome, error) { return filter(doc), nil }
+		return p, nil
 	}
 	f, err := c.standard(a, p)
 	if err := errors.Join(wrong, err); err != nil {

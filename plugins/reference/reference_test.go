@@ -13,6 +13,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/messages"
 	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/privacy"
+	_ "github.com/sluicehq/sluice/plugins/reference"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
@@ -36,6 +37,12 @@ func TestCases(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSteps holds the steps that check and write rows to their cases.
+func TestSteps(t *testing.T) {
+	sdktest.Files(t, chatml.Plugin, "testdata/chatml/*.txtar")
+	sdktest.Files(t, native.Plugin, "testdata/native/*.txtar")
 }
 
 // A step is a plugin with its attributes.

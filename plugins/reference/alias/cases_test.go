@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/plugins/alias"
+	_ "github.com/sluicehq/sluice/plugins/reference"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 

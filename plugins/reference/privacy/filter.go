@@ -24,7 +24,14 @@ type Filter struct {
 	pieces     redact.Pieces // of the string at hand
 }
 
-// Find gives all that is in a valid JSON text.
+// New returns what finds everything in one valid JSON text after another, with coordinates among numbers if structured is set.
+// One goroutine calls it.
+func New(structured bool) func(doc string) redact.Outcome {
+	f := &Filter{Structured: structured}
+	return f.Find
+}
+
+// Find returns all that is in a valid JSON text.
 func (f *Filter) Find(doc string) redact.Outcome {
 	f.tape = f.tape.read(doc)
 	s := sweep{doc: doc, tape: f.tape}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sluicehq/sluice/plugins/privacy"
+	_ "github.com/sluicehq/sluice/plugins/reference"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 

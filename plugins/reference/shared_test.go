@@ -1,20 +1,17 @@
-package chatml_test
+package reference_test
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/plugins/chatml"
 	elizarecord "github.com/sluicehq/sluice/plugins/eliza-record"
-	"github.com/sluicehq/sluice/plugins/messages"
-	"github.com/sluicehq/sluice/plugins/native"
 	"github.com/sluicehq/sluice/plugins/privacy"
-	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
@@ -76,7 +73,7 @@ func TestReferenceDigests(t *testing.T) {
 	}
 }
 
-// referenceRow runs a record through the chain, and gives "" when it is rejected.
+// referenceRow runs a record through the chain, and returns "" when it is rejected.
 func referenceRow(t *testing.T, record, registry string) string {
 	t.Helper()
 	flat := `{"profile":"reference"}`
@@ -88,14 +85,7 @@ func referenceRow(t *testing.T, record, registry string) string {
 		flat = `{"profile":"reference","prompt_registry":"` + file + `"}`
 	}
 	row := ""
-	for _, shape := range []struct {
-		plugin sdk.Plugin
-		args   string
-	}{
-		{native.Plugin, `{"profile":"reference"}`},
-		{messages.Plugin, `{"profile":"reference"}`},
-		{elizarecord.Plugin, flat},
-	} {
+	for _, shape := range []step{shapes[0], shapes[1], {elizarecord.Plugin, flat}} {
 		results, _ := sdktest.Direct(t, shape.plugin, shape.args, record)
 		if r := results[0]; r.Verdict == "emit" {
 			row = r.Emitted[0]
@@ -104,20 +94,23 @@ func referenceRow(t *testing.T, record, registry string) string {
 			return ""
 		}
 	}
-	for _, step := range []struct {
-		plugin sdk.Plugin
-		args   string
-	}{
-		{chatml.Plugin, `{"profile":"reference"}`},
-		{privacy.Plugin, `{"profile":"reference","structured":false}`},
-	} {
+	for _, s := range []step{steps[0], {privacy.Plugin, `{"profile":"reference","structured":false}`}} {
 		if row == "" {
 			return ""
 		}
-		results, _ := sdktest.Direct(t, step.plugin, step.args, row)
+		results, _ := sdktest.Direct(t, s.plugin, s.args, row)
 		if row = ""; results[0].Verdict == "emit" {
 			row = results[0].Emitted[0]
 		}
 	}
 	return row
+}
+
+func lines(t *testing.T, file string) []string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
 }
