@@ -10,7 +10,7 @@ import (
 // calls reads a list of tool calls.
 func (rd *reader) calls(path string) {
 	if kind := rd.Kind(); kind != '[' {
-		rd.row.fault("bad_tool_call", path, "want an array, have %s", kindName(kind))
+		rd.row.fault("bad_tool_call", path, "want an array, have %s", jsontext.KindName(kind))
 		return
 	}
 	for i := range rd.Elements() {
@@ -32,7 +32,7 @@ func (rd *reader) call(path string, i int) {
 		rd.row.fault("bad_tool_call", path, format, args...)
 	}
 	if kind := rd.Kind(); kind != '{' {
-		fault("want an object, have %s", kindName(kind))
+		fault("want an object, have %s", jsontext.KindName(kind))
 		rd.Skip()
 		return
 	}

@@ -16,7 +16,7 @@ func (rd *reader) messages(turns []Turn, path string) []Turn {
 			continue
 		}
 		if kind := rd.Kind(); kind != '{' {
-			rd.row.fault("bad_message", path+"."+strconv.Itoa(i), "want an object, have %s", kindName(kind))
+			rd.row.fault("bad_message", path+"."+strconv.Itoa(i), "want an object, have %s", jsontext.KindName(kind))
 			continue
 		}
 		t := rd.message(path, i)
@@ -100,7 +100,7 @@ func (rd *reader) message(path string, index int) Turn {
 		}
 		t.To = r.asResult(t, d.id, d.name, cmp.Or(d.content, d.ui))
 	} else if d.content != "" && !strings.Contains(`"[{n`, string(d.content[:1])) {
-		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", kindName(d.content[0]))
+		r.fault("bad_content", path+"."+strconv.Itoa(index)+".content", "want a string or parts, have %s", jsontext.KindName(d.content[0]))
 	}
 	return t
 }

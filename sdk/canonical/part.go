@@ -278,7 +278,7 @@ func (rd *reader) invocations(from int, path string) {
 			continue
 		}
 		if rd.Kind() != '{' {
-			r.fault("bad_tool_call", path+".toolInvocations", "want objects, have %s", kindName(rd.Kind()))
+			r.fault("bad_tool_call", path+".toolInvocations", "want objects, have %s", jsontext.KindName(rd.Kind()))
 			continue
 		}
 		f := rd.fields()

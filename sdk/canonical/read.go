@@ -142,7 +142,7 @@ func (rd *reader) request() {
 		case "messages":
 			r.Turns = r.Turns[:0]
 			if kind := rd.Kind(); kind != '[' && kind != 'n' {
-				r.fault("bad_messages", "request.messages", "want an array, have %s", kindName(kind))
+				r.fault("bad_messages", "request.messages", "want an array, have %s", jsontext.KindName(kind))
 			}
 			r.Turns = rd.messages(r.Turns, "request.messages")
 		case "prompt":
@@ -260,22 +260,4 @@ func (r *Row) addPrompt() {
 		return
 	}
 	r.Turns = append(r.Turns, r.prompt...)
-}
-
-func kindName(first byte) string {
-	switch first {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	case 0:
-		return "nothing"
-	}
-	return "a number"
 }

@@ -93,7 +93,7 @@ func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media in
 	body, isText := text.Quoted()
 	switch {
 	case text != "" && text != "null" && !isText:
-		r.fault("bad_text", "response.text", "want a string, have %s", kindName(text[0]))
+		r.fault("bad_text", "response.text", "want a string, have %s", jsontext.KindName(text[0]))
 	case isText && !body.Blank():
 		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
 	}

@@ -33,6 +33,26 @@ func (v JSON) Kind() byte {
 	return v[0]
 }
 
+// KindName returns the type of a value that begins with first, as Kind returns it, for messages: "an object", "a number" and
+// so on, and "nothing" for 0.
+func KindName(first byte) string {
+	switch first {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	case 0:
+		return "nothing"
+	}
+	return "a number"
+}
+
 // Cursor reads the value from its beginning.
 func (v JSON) Cursor() Cursor { return Cursor{JSON: v} }
 
