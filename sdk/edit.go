@@ -3,7 +3,11 @@ package sdk
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -64,7 +68,7 @@ func (r *Record) Delete(path string) error {
 	}
 	for _, p := range slices.Backward(found) {
 		r.add(r.without(p))
-		if element := p.member == p.start; element || len(found) > 1 { // what is behind has moved
+		if isElement := memberStart(r.data, p.start) == p.start; isElement || len(found) > 1 { // what is behind has moved
 			r.flush()
 		}
 	}
@@ -207,11 +211,19 @@ func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 	case !strings.HasPrefix(have, "["):
 		return s, fmt.Errorf("want an object or array to hold %q, have %s", first.key, kindOf(have))
 	case first.index >= 0:
-		first.index -= elements(have)
+		first.index -= int(gjson.Get(have, "#").Int())
 	case !first.end:
 		return s, fmt.Errorf("want the index of an element, have %q", first.key)
 	}
-	text, err := build(parts, raw)
+	if len(parts) > maxDepth {
+		return s, fmt.Errorf("want at most %d levels that do not exist yet, have %d", maxDepth, len(parts))
+	}
+	for _, p := range parts {
+		if p.index > maxGap {
+			return s, fmt.Errorf("want an index at most %d behind the end of its array, have %d: put ':' before a number that is a key", maxGap, p.index)
+		}
+	}
+	text, err := create(parts, raw)
 	if err != nil || have == "null" {
 		return splice{start: at.start, end: at.end, text: text}, err
 	}
@@ -222,43 +234,53 @@ func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 // maxGap bounds the nulls before a new element: a large number in a path is more likely a key without its ':'.
 const maxGap = 1 << 16
 
-// build makes the object or array that holds raw where parts lead.
-func build(parts []part, raw []byte) ([]byte, error) {
-	if len(parts) > maxDepth {
-		return nil, fmt.Errorf("want at most %d levels that do not exist yet, have %d", maxDepth, len(parts))
-	}
-	size := len(raw)
-	for _, p := range parts {
-		if p.index > maxGap {
-			return nil, fmt.Errorf("want an index at most %d behind the end of its array, have %d: put ':' before a number that is a key", maxGap, p.index)
-		}
-		size += len(p.key) + len(`{"":}`) + max(p.index, 0)*len("null,")
-	}
-	text := make([]byte, 0, size)
-	for _, p := range parts {
-		if p.isIndex() {
-			text = append(text, '[')
-			for range p.index {
-				text = append(text, "null,"...)
+// create returns the object or array that holds raw where parts lead. sjson makes it, but for the spelling of keys that it
+// escapes more than JSON asks for.
+func create(parts []part, raw []byte) (text []byte, err error) {
+	end := len(parts)
+	for i := end - 1; i >= 0; i-- {
+		if p := &parts[i]; !p.isIndex() && strings.ContainsFunc(p.key, isEscapedBySJSON) {
+			if raw, err = createPlain(parts[i+1:end], raw); err != nil {
+				return nil, err
 			}
-		} else {
-			text = append(jsontext.AppendString(append(text, '{'), p.key), ':')
+			raw = slices.Concat(jsontext.AppendString([]byte{'{'}, p.key), []byte{':'}, raw, []byte{'}'})
+			end = i
 		}
 	}
-	text = append(text, raw...)
-	for _, p := range slices.Backward(parts) {
-		if p.isIndex() {
-			text = append(text, ']')
-		} else {
-			text = append(text, '}')
+	return createPlain(parts[:end], raw)
+}
+
+func isEscapedBySJSON(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' }
+
+func createPlain(parts []part, raw []byte) ([]byte, error) {
+	if len(parts) == 0 {
+		return raw, nil
+	}
+	var path []byte
+	for i := range parts {
+		p := &parts[i]
+		if i > 0 {
+			path = append(path, '.')
+		}
+		switch {
+		case p.end:
+			path = append(path, "-1"...)
+		case p.index >= 0:
+			path = strconv.AppendInt(path, int64(p.index), 10)
+		default:
+			path = append(append(path, ':'), gjson.Escape(p.key)...)
 		}
 	}
-	return text, nil
+	empty := "{}"
+	if parts[0].isIndex() {
+		empty = "[]"
+	}
+	return sjson.SetRawBytes([]byte(empty), string(path), raw)
 }
 
 // without is the splice that removes a member or element together with one comma.
 func (r *Record) without(p place) splice {
-	start, end := p.member, p.end
+	start, end := memberStart(r.data, p.start), p.end
 	if next := end + jsontext.Blanks(r.data[end:]); next < len(r.data) && r.data[next] == ',' {
 		end = next + 1 + jsontext.Blanks(r.data[next+1:])
 	} else {

@@ -88,69 +88,71 @@ func isNumber(s string) bool {
 	return s == "0" || s != "" && s[0] != '0'
 }
 
-// A place is where a path leads in a document.
-type place struct {
-	start, end int // the value
-	member     int // where the value's member or element begins: its key, or start
-	depth      int // how many parts of the path exist
+// find returns the value that the part leads to in a JSON text, the first of duplicate keys.
+func (p *part) find(value string) gjson.Result {
+	switch {
+	case strings.HasPrefix(value, "{"):
+		return gjson.Get(value, gjson.Escape(strings.ToValidUTF8(p.key, "\uFFFD")))
+	case strings.HasPrefix(value, "[") && p.index >= 0:
+		return gjson.Get(value, p.key)
+	}
+	return gjson.Result{}
 }
 
-// locate follows parts through doc and gives every place they lead to, in order: duplicate keys make more than one.
-// Readers that know duplicates take the last, so when the way along the last ones ends early, missing is the value
+// A place is a value in a document that a path, or the beginning of it, leads to.
+type place struct {
+	start, end int
+	depth      int // how many parts of the path lead there
+}
+
+// locate returns every place that parts lead to in doc, in order: duplicate keys make more than one.
+// Readers that know duplicates take the last, so when the path along the last ones ends early, missing is the value
 // where it ends, with the number of parts that lead there; else missing.depth is -1.
 func locate(doc string, parts []part) (found []place, missing place) {
-	s := search{doc: jsontext.JSON(doc), parts: parts, missing: place{depth: -1}}
+	s := search{doc: doc, parts: parts, missing: place{depth: -1}}
 	start, end := jsontext.Blanks(doc), len(doc)
 	for end > start && isSpace(doc[end-1]) {
 		end--
 	}
-	s.walk(place{start: start, end: end, member: start}, true)
+	s.walk(place{start: start, end: end}, true)
 	return s.found, s.missing
 }
 
 type search struct {
-	doc     jsontext.JSON
+	doc     string
 	parts   []part
 	found   []place
 	missing place
 }
 
+// walk goes down one part at a time, so that neither a deep document nor a long path makes gjson recurse.
 func (s *search) walk(at place, last bool) {
 	if at.depth == len(s.parts) {
 		s.found = append(s.found, at)
 		return
 	}
-	want, match := s.parts[at.depth], place{}
-	c := jsontext.Cursor{JSON: s.doc, At: at.start}
-	switch c.Kind() {
-	case '{':
-		for key := range c.Members() {
-			if !sameKey(key, want.key) {
-				continue
-			}
-			if match.depth > 0 {
-				s.walk(match, false)
-			}
-			match = place{start: c.At, member: c.Key, depth: at.depth + 1}
-			c.Skip()
-			match.end = c.At
+	want, value := &s.parts[at.depth], s.doc[at.start:at.end]
+	hit := want.find(value)
+	if !hit.Exists() {
+		if last {
+			s.missing = at
 		}
-	case '[':
-		for n := range c.Elements() {
-			if n == want.index {
-				match = place{start: c.At, member: c.At, depth: at.depth + 1}
+		return
+	}
+	start := at.start + hit.Index
+	match := place{start, start + len(hit.Raw), at.depth + 1}
+	if value[0] == '{' {
+		c := jsontext.Cursor{JSON: jsontext.JSON(s.doc), At: match.end}
+		for key := range c.MoreMembers() {
+			if sameKey(key, want.key) {
+				s.walk(match, false)
+				match.start = c.At
 				c.Skip()
 				match.end = c.At
-				break
 			}
 		}
 	}
-	switch {
-	case match.depth > 0:
-		s.walk(match, last)
-	case last:
-		s.missing = at
-	}
+	s.walk(match, last)
 }
 
 // sameKey compares a decoded key with one of a path, where U+FFFD stands for a lone surrogate.
@@ -158,13 +160,21 @@ func sameKey(key, want string) bool {
 	return key == want || strings.IndexByte(key, 0xed) >= 0 && gjson.ParseBytes(jsontext.AppendString(nil, key)).Str == want
 }
 
-// elements is how many elements an array has.
-func elements(array string) (n int) {
-	c := jsontext.JSON(array).Cursor()
-	for range c.Elements() {
-		n++
+// memberStart returns where the key of the value at start begins, or start when the value is an element of an array.
+func memberStart(doc string, start int) int {
+	colon := strings.TrimRight(doc[:start], blanks)
+	before, isMember := strings.CutSuffix(colon, ":")
+	if !isMember {
+		return start
 	}
-	return n
+	quote := len(strings.TrimRight(before, blanks)) - 1
+	for {
+		if quote = strings.LastIndexByte(doc[:quote], '"'); !isEscaped(doc, quote) {
+			return quote
+		}
+	}
 }
+
+const blanks = " \n\t\r"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

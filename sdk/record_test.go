@@ -106,6 +106,20 @@ func TestDelete(t *testing.T) {
 	}
 }
 
+// TestDeepDocument protects the process from documents and paths that nest without end: nothing that edits may recurse into them.
+func TestDeepDocument(t *testing.T) {
+	const depth = 1_000_000
+	doc := `{"a":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `,"b":1}`
+	r := newRecord(doc)
+	must(t, r.Set("b", 2))
+	must(t, r.Set("a.0.0.-1", 3))
+	must(t, r.Delete("a"+strings.Repeat(".0", 1000)))
+	must(t, r.Delete("a"))
+	if have := string(r.JSON()); have != `{"b":2}` {
+		t.Errorf("want a record without the deep value, have %d bytes", len(have))
+	}
+}
+
 func TestSetValue(t *testing.T) {
 	view := gjson.Parse(`{"n":1.50,"list":[1,2]}`)
 	tests := []struct {

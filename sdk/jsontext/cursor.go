@@ -53,37 +53,47 @@ func (c *Cursor) Members() iter.Seq[string] {
 			c.Skip()
 			return
 		}
-		s, at := c.JSON, skipSpace(c.JSON, c.At+1)
-		for {
-			if at < len(s) && s[at] == ',' {
-				at = skipSpace(s, at+1)
-			}
-			if at >= len(s) || s[at] != '"' {
-				c.At = min(at+1, len(s))
-				return
-			}
-			end, plain := passString(s, at)
-			c.Key, at = at, skipSpace(s, end)
-			key := string(s[c.Key+1 : max(c.Key+1, end-1)])
-			if !plain {
-				key = Body(key).Text()
-			}
-			if at < len(s) && s[at] == ':' {
-				at = skipSpace(s, at+1)
-			}
-			c.At = at
-			if !yield(key) {
-				return
-			}
-			if c.At == at {
-				c.Skip()
-				if c.At == at { // not JSON: no value where one belongs
-					c.At = len(s)
-					return
-				}
-			}
-			at = skipSpace(s, c.At)
+		c.At++
+		c.members(yield)
+	}
+}
+
+// MoreMembers reads the members behind the place At in an object, such as those behind a value, in the manner of Members.
+func (c *Cursor) MoreMembers() iter.Seq[string] {
+	return func(yield func(string) bool) { c.members(yield) }
+}
+
+func (c *Cursor) members(yield func(string) bool) {
+	s, at := c.JSON, skipSpace(c.JSON, c.At)
+	for {
+		if at < len(s) && s[at] == ',' {
+			at = skipSpace(s, at+1)
 		}
+		if at >= len(s) || s[at] != '"' {
+			c.At = min(at+1, len(s))
+			return
+		}
+		end, plain := passString(s, at)
+		c.Key, at = at, skipSpace(s, end)
+		key := string(s[c.Key+1 : max(c.Key+1, end-1)])
+		if !plain {
+			key = Body(key).Text()
+		}
+		if at < len(s) && s[at] == ':' {
+			at = skipSpace(s, at+1)
+		}
+		c.At = at
+		if !yield(key) {
+			return
+		}
+		if c.At == at {
+			c.Skip()
+			if c.At == at { // not JSON: no value where one belongs
+				c.At = len(s)
+				return
+			}
+		}
+		at = skipSpace(s, c.At)
 	}
 }
 
