@@ -32,7 +32,7 @@ type Description struct {
 // Describe finds a plugin as the steps of a pipeline file would find it, and asks what it is. A program that is not built in is
 // started for that. The pipeline may be empty: the plugin is looked for where the command runs then, and nothing is pinned.
 func Describe(ctx context.Context, name, pipeline string, opts Options) (*Description, error) {
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	finder, err := opts.finder(pipeline)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func Describe(ctx context.Context, name, pipeline string, opts Options) (*Descri
 // PluginNames are the plugins that the steps of a pipeline file could name, sorted. The pipeline may be empty, as for
 // Describe.
 func PluginNames(pipeline string, opts Options) ([]string, error) {
-	finder, err := opts.withDefaults().finder(pipeline)
+	finder, err := opts.WithDefaults().finder(pipeline)
 	if err != nil {
 		return nil, err
 	}

@@ -87,9 +87,7 @@
 //	graph.go     a pipeline file as it is drawn
 //	editor.go    a file that somebody writes (internal/editor)
 //	format.go    the spelling of files and values
-//	rehearse.go  a pipeline on one input after the other, in one folder
-//	tests*.go    the tests beside a pipeline: tests_check.go and tests_rejects.go hold runs to them, tests_cover.go counts
-//	diff.go      how two runs, or two files of rows, differ (rundiff); values are compared by internal/compare
+//	session.go   a pipeline several times, each time on other inputs
 //
 // # Non-obvious
 //

@@ -38,7 +38,7 @@ type Editor struct {
 
 // NewEditor makes an editor.
 func NewEditor(opts Options) *Editor {
-	return &Editor{opts: opts.withDefaults(), known: map[launch.Pin]map[string]*Info{}, pins: map[string]map[string]launch.Pin{}}
+	return &Editor{opts: opts.WithDefaults(), known: map[launch.Pin]map[string]*Info{}, pins: map[string]map[string]launch.Pin{}}
 }
 
 // describing is how long an editor waits for a plugin that it starts.

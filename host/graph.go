@@ -11,7 +11,7 @@ import (
 // LoadGraph reads a pipeline file to be drawn. With the receipt of a run of that file it is the pipeline as it ran; nil draws it
 // without counts. It starts nothing. Variables need no values; what needs them is left out then.
 func LoadGraph(path string, of *receipt.Receipt, opts Options) (*receipt.Graph, error) {
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Env: opts.Env, Draft: true})
 	switch {
 	case diags.HasErrors():

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -63,6 +64,7 @@ type Options struct {
 	BuiltIns  []sdk.Plugin                // plugins of this program
 	Version   string                      // of this program, for the receipt
 	Vars      map[string]string           // variables of the pipeline
+	VarsFrom  string                      // what sets Vars, for messages; empty: --var
 	Env       func(string) (string, bool) // os.LookupEnv when nil
 	InProcess bool                        // run built-in plugins without processes
 	idle      bool                        // no record is sent to the plugins
@@ -102,7 +104,8 @@ type Options struct {
 	Facts func(plugin string, args []byte) map[string]string
 }
 
-func (o Options) withDefaults() Options {
+// WithDefaults returns the options with functions where Env, Log and MaskName are nil.
+func (o Options) WithDefaults() Options {
 	if o.Env == nil {
 		o.Env = os.LookupEnv
 	}
@@ -124,12 +127,9 @@ type Pipeline struct {
 }
 
 // Load reads a pipeline file. The error is of type Diagnostics when the file has mistakes.
-func Load(path string, opts Options) (*Pipeline, error) { return load(path, opts, "--var") }
-
-// load reads a pipeline file whose variables something gives, for messages.
-func load(path string, opts Options, flag string) (*Pipeline, error) {
-	opts = opts.withDefaults()
-	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Flag: flag, Env: opts.Env, Pathless: opts.Inputs != nil})
+func Load(path string, opts Options) (*Pipeline, error) {
+	opts = opts.WithDefaults()
+	tree, diags := config.Load(path, config.Given{Vars: opts.Vars, Flag: cmp.Or(opts.VarsFrom, "--var"), Env: opts.Env, Pathless: opts.Inputs != nil})
 	if diags.HasErrors() || opts.Strict && len(diags) > 0 {
 		return nil, diags
 	}

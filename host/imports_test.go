@@ -20,20 +20,20 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/receipt", "host/rundiff", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
+		"cmd/sluice/internal/...", "host", "host/pipetest", "host/receipt", "host/rundiff", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
 		"plugins/privacy", "plugins/privacy/redact",
 		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema",
 	},
 
 	"host":                  {"host/receipt", "host/internal/...", "sdk", "sdk/wire"},
 	"host/receipt":          {"host/internal/flow"},
+	"host/pipetest":         {"host", "host/receipt", "host/internal/compare", "host/internal/config", "host/internal/output", "host/internal/source", "sdk/jsontext"},
 	"host/rundiff":          {"host/receipt", "host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 	"host/internal/config":  {},
 	"host/internal/plan":    {"host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/source":  {"sdk/wire", "sdk/jsontext"},
 	"host/internal/output":  {"sdk/wire", "sdk/jsontext"},
 	"host/internal/compare": {"sdk/jsontext"},
-	"host/internal/expect":  {"host/internal/compare", "sdk/jsontext"},
 	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
 	"host/internal/verify":  {"host/internal/launch", "host/internal/flow", "sdk/wire"},
@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"plugins/reference": {"plugins/reference/...", "plugins/internal/profile", "plugins/internal/pyjson", "plugins/eliza-record/prompt",
 		"plugins/privacy", "plugins/privacy/recognise", "plugins/privacy/redact",
 		"plugins/privacy/rules", "sdk", "sdk/jsontext", "sdk/canonical"},
-	"pipelines": {"host", "host/receipt", "plugins", "sdk"},
+	"pipelines": {"host", "host/pipetest", "host/receipt", "plugins", "sdk"},
 	"examples":  {"sdk", "sdk/jsontext", "sdk/canonical", "sdk/canonical/build"},
 }
 
@@ -151,6 +151,7 @@ func TestDependencies(t *testing.T) {
 		"sdk/wire":             {"github.com/hashicorp", "google.golang.org"},
 		"sdk/wire/rpc":         {},
 		"host/receipt":         {"host/internal/flow"},
+		"host/pipetest":        {"host", "host/receipt", "host/internal/compare", "host/internal/config", "host/internal/output", "host/internal/source", "sdk/jsontext"},
 		"host/rundiff":         {"host/receipt", "host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 		"host/internal/config": {"github.com/hashicorp/go-plugin", "google.golang.org", module + "/sdk"},
 	}

@@ -39,7 +39,7 @@ type Locking struct {
 // other systems. A program is started to ask its version. What the lock says of plugins that the file does not name stays,
 // and so do hashes for other systems as long as the version is the same. Nothing is written.
 func LockPlugins(ctx context.Context, pipeline string, binaries []Binary, opts Options) (*Locking, error) {
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	tree, diags := config.Load(pipeline, config.Given{Vars: opts.Vars, Env: opts.Env, Draft: true})
 	if diags.HasErrors() {
 		return nil, diags
@@ -143,7 +143,7 @@ type Listed struct {
 // ListPlugins tells all plugins that the steps of a pipeline could name, sorted. The pipeline may be empty, as for Describe.
 // Programs are started to ask what they are.
 func ListPlugins(ctx context.Context, pipeline string, opts Options) ([]Listed, error) {
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	finder, err := opts.finder(pipeline)
 	if err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func (p *Pass) Run(ctx context.Context, opts Options) (*Passed, error) {
 func through(
 	ctx context.Context, paths []string, plugins []launch.Request, opts Options, way func(*launch.Fleet) flow.Plan,
 ) ([]receipt.Input, error) {
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	corpus, err := plan.Corpus(paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})
 	for _, i := range corpus {
 		defer i.Close()

@@ -53,7 +53,7 @@ func Verify(ctx context.Context, v Verification, opts Options, tell func(Verifie
 		}
 		v.Name = name
 	}
-	lo := opts.withDefaults().launch(".", plan.CorpusLimit, plan.MinDepth)
+	lo := opts.WithDefaults().launch(".", plan.CorpusLimit, plan.MinDepth)
 	return verify.Run(ctx, verify.Target{
 		Name: v.Name, Path: path, Args: v.Args, Env: v.Env, Rows: v.Rows, Launch: lo, Timeout: v.Timeout, Only: v.Only,
 	}, tell)

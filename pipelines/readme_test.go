@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/pipetest"
 	"github.com/sluicehq/sluice/plugins"
 )
 
@@ -70,7 +71,7 @@ func TestREADMENamesEveryPipeline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if strings.HasSuffix(file, host.TestEnding) {
+		if strings.HasSuffix(file, pipetest.Ending) {
 			continue
 		}
 		if !strings.Contains(string(page), "| `"+file+"` |") {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/pipetest"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/alias"
 )
@@ -34,11 +35,11 @@ type proved struct {
 }
 
 type provedFile struct {
-	Path     string            `json:"path"`
-	Pipeline string            `json:"pipeline"`
-	Tests    []host.TestResult `json:"tests"`
-	Updated  bool              `json:"updated,omitempty"` // the file was written anew
-	Cover    *host.Coverage    `json:"cover,omitempty"`
+	Path     string             `json:"path"`
+	Pipeline string             `json:"pipeline"`
+	Tests    []pipetest.Result  `json:"tests"`
+	Updated  bool               `json:"updated,omitempty"` // the file was written anew
+	Cover    *pipetest.Coverage `json:"cover,omitempty"`
 	took     time.Duration
 }
 
@@ -93,7 +94,7 @@ func (p *proving) do(c *cobra.Command, out *report, args []string) error {
 	if err != nil {
 		return &usageError{command: c, err: err}
 	}
-	how := host.TestOptions{Match: match.MatchString, Update: p.update, Rules: rules}
+	how := pipetest.Options{Match: match.MatchString, Update: p.update, Rules: rules}
 	x := proved{Files: []provedFile{}}
 	for _, path := range files {
 		f, err := p.file(c, path, how)
@@ -121,9 +122,9 @@ func (p *proving) do(c *cobra.Command, out *report, args []string) error {
 }
 
 // file runs the tests of one file.
-func (p *proving) file(c *cobra.Command, path string, how host.TestOptions) (*provedFile, error) {
+func (p *proving) file(c *cobra.Command, path string, how pipetest.Options) (*provedFile, error) {
 	began := time.Now()
-	tests, err := host.LoadTests(path, host.Options{BuiltIns: plugins.All, Version: version(), InProcess: p.inProcess, Facts: facts})
+	tests, err := pipetest.Load(path, host.Options{BuiltIns: plugins.All, Version: version(), InProcess: p.inProcess, Facts: facts})
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (p *proving) file(c *cobra.Command, path string, how host.TestOptions) (*pr
 	}
 	f := &provedFile{Path: path, Pipeline: tests.Pipeline, Tests: r.Tests, Updated: r.Text != nil}
 	if p.cover {
-		f.Cover = &r.Cover
+		f.Cover = &r.Coverage
 	}
 	if f.Updated {
 		if err := replace(path, r.Text); err != nil {
@@ -187,10 +188,10 @@ func testsAt(path string) ([]string, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.IsDir() && strings.HasSuffix(path, host.TestEnding):
+	case !info.IsDir() && strings.HasSuffix(path, pipetest.Ending):
 		return []string{path}, nil
 	case !info.IsDir():
-		tests := strings.TrimSuffix(path, ".hcl") + host.TestEnding
+		tests := strings.TrimSuffix(path, ".hcl") + pipetest.Ending
 		if _, err := os.Stat(tests); err != nil {
 			return nil, fmt.Errorf("want the tests of %s at %s, have none", path, tests)
 		}
@@ -203,13 +204,13 @@ func testsAt(path string) ([]string, error) {
 			return err
 		case d.IsDir() && at != path && strings.HasPrefix(d.Name(), "."):
 			return filepath.SkipDir
-		case !d.IsDir() && strings.HasSuffix(d.Name(), host.TestEnding):
+		case !d.IsDir() && strings.HasSuffix(d.Name(), pipetest.Ending):
 			files = append(files, at)
 		}
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("want files NAME%s in %s, have none", host.TestEnding, path)
+		err = fmt.Errorf("want files NAME%s in %s, have none", pipetest.Ending, path)
 	}
 	return files, err
 }

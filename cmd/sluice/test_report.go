@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/pipetest"
 )
 
 // proved tells what came of the tests of one file: each that failed, all when asked, and a line for the file.
@@ -26,7 +26,7 @@ func (r *report) proved(f *provedFile, all bool) {
 			failure(&b, f.Path, x)
 		}
 		if failed || all {
-			for _, line := range t.Said {
+			for _, line := range t.Log {
 				fmt.Fprintf(&b, "    said: %s\n", oneLine(line))
 			}
 		}
@@ -54,7 +54,7 @@ func seconds(s float64) string {
 }
 
 // failure tells what is not as a test expects it, with the place in the test and in the pipeline.
-func failure(b *strings.Builder, path string, x host.TestFailure) {
+func failure(b *strings.Builder, path string, x pipetest.Failure) {
 	where := ""
 	if x.Where != "" {
 		where = fmt.Sprintf("%s (%s): ", x.Where, x.Place)
@@ -118,7 +118,7 @@ func covered(b *strings.Builder, f *provedFile) {
 }
 
 // met tells how many names tests have met, and lists the others, those of one step on a line.
-func met(all []host.CoveredName) (n int, unmet []string) {
+func met(all []pipetest.CoveredName) (n int, unmet []string) {
 	step := ""
 	for _, x := range all {
 		switch {

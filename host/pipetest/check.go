@@ -1,4 +1,4 @@
-package host
+package pipetest
 
 import (
 	"bufio"
@@ -11,21 +11,21 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/config"
-	"github.com/sluicehq/sluice/host/internal/expect"
 	"github.com/sluicehq/sluice/host/internal/output"
 	"github.com/sluicehq/sluice/host/internal/source"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
 // A checking holds what a run gave to what its test expects.
-type checking struct {
-	*trial
+type checker struct {
+	*runner
 	test     *config.Test
-	result   *Result
+	result   *host.Result
 	root     string // of what the run wrote
 	rejects  []*rejected
-	failures []TestFailure
+	failures []Failure
 	found    map[int]config.Found // by the place of the expectation
 }
 
@@ -44,9 +44,9 @@ func (r *rejected) String() string {
 	return fmt.Sprintf("%s:%d: %s%s", r.file, r.line, r.code, at)
 }
 
-func (k *checking) check() error {
+func (k *checker) check() error {
 	k.found = map[int]config.Found{}
-	rows, err := k.written(func(o receipt.Output) bool { return o.Beside == receipt.DeadLetter })
+	rows, err := k.readOutputs(func(o receipt.Output) bool { return o.Beside == receipt.DeadLetter })
 	if err != nil {
 		return err
 	}
@@ -78,8 +78,8 @@ func (k *checking) check() error {
 }
 
 // fail notes what is not as an expectation has it.
-func (k *checking) fail(e *config.Expect, line int, message string, diff ...Change) {
-	f := TestFailure{Line: line, Message: message, Diff: diff}
+func (k *checker) fail(e *config.Expect, line int, message string, diff ...Change) {
+	f := Failure{Line: line, Message: message, Diff: diff}
 	if e.Part != nil {
 		f.Where, f.Place = k.where(e.Part)
 	}
@@ -87,19 +87,19 @@ func (k *checking) fail(e *config.Expect, line int, message string, diff ...Chan
 }
 
 // where names a part of the pipeline and its place.
-func (k *checking) where(p *config.Part) (what, place string) {
+func (k *checker) where(p *config.Part) (what, place string) {
 	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", k.Pipeline, p.Range.Line)
 }
 
 // A written is a row of an output with where it comes from.
-type written struct {
+type writtenRow struct {
 	text string
 	from string // ", from FILE:LINE", "" when no record has made it
 }
 
 // written gives the rows of the outputs that are wanted, file after file.
-func (k *checking) written(wanted func(receipt.Output) bool) ([]written, error) {
-	var rows []written
+func (k *checker) readOutputs(wanted func(receipt.Output) bool) ([]writtenRow, error) {
+	var rows []writtenRow
 	outputs := slices.SortedFunc(slices.Values(k.result.Outputs), func(a, b receipt.Output) int { return cmp.Compare(a.Path, b.Path) })
 	for _, o := range outputs {
 		if !wanted(o) {
@@ -115,7 +115,7 @@ func (k *checking) written(wanted func(receipt.Output) bool) ([]written, error) 
 }
 
 // readRows gives the rows of an output with their origins.
-func readRows(path string) (rows []written, err error) {
+func readRows(path string) (rows []writtenRow, err error) {
 	text, err := source.OpenText(path)
 	if err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func readRows(path string) (rows []written, err error) {
 		if err != nil {
 			return nil, err
 		}
-		row := written{text: strings.TrimSuffix(line, "\n")}
+		row := writtenRow{text: strings.TrimSuffix(line, "\n")}
 		at, err := origins.Next()
 		if err != nil {
 			return nil, err
@@ -147,9 +147,9 @@ func readRows(path string) (rows []written, err error) {
 	}
 }
 
-func (k *checking) sink(i int, e *config.Expect) error {
+func (k *checker) sink(i int, e *config.Expect) error {
 	label := strings.Join(e.Part.Labels, ".")
-	rows, err := k.written(func(o receipt.Output) bool {
+	rows, err := k.readOutputs(func(o receipt.Output) bool {
 		return o.Sink == label && (e.File == "" || strings.HasSuffix("/"+filepath.ToSlash(o.Path), "/"+e.File))
 	})
 	if err != nil {
@@ -160,18 +160,18 @@ func (k *checking) sink(i int, e *config.Expect) error {
 	} else {
 		k.compare(e, rows)
 	}
-	k.contain(e, rows)
+	k.contains(e, rows)
 	return nil
 }
 
 // same tells whether a row is the nth that is expected.
 func same(e *config.Expect, n int, row string) bool {
 	want := e.Rows.All[n].Text
-	return want == row || !e.Bytes && expect.Equal(want, row)
+	return want == row || !e.Bytes && equalRows(want, row)
 }
 
 // note keeps what an expectation should say, if that is something else.
-func (k *checking) note(i int, e *config.Expect, rows []written) {
+func (k *checker) note(i int, e *config.Expect, rows []writtenRow) {
 	x := config.Found{Count: int64(len(rows)), Same: func(n int) bool { return n < len(rows) && same(e, n, rows[n].text) }}
 	differs := e.Count >= 0 && e.Count != x.Count
 	for n, row := range rows {
@@ -184,7 +184,7 @@ func (k *checking) note(i int, e *config.Expect, rows []written) {
 }
 
 // several is a number of things.
-func several(n int, what string) string {
+func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
@@ -194,30 +194,30 @@ func several(n int, what string) string {
 // maxFailures is how many rows of one expectation are told.
 const maxFailures = 5
 
-func (k *checking) compare(e *config.Expect, rows []written) {
+func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 	if n := int64(len(rows)); e.Count >= 0 && e.Count != n {
-		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %s, have %d", several(int(e.Count), "row"), n))
+		k.fail(e, e.Place("count").Line, fmt.Sprintf("want %s, have %d", plural(int(e.Count), "row"), n))
 	}
 	if e.Rows == nil {
 		return
 	}
 	want := e.Rows.All
-	start, tail := expect.Ends(len(want), len(rows), func(i, j int) bool { return same(e, i, rows[j].text) })
+	start, tail := commonEnds(len(want), len(rows), func(i, j int) bool { return same(e, i, rows[j].text) })
 	before := len(k.failures)
 	for i := start; i < max(len(want), len(rows))-tail; i++ {
 		if len(k.failures)-before == maxFailures {
-			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %s, have %d", several(len(want), "row"), len(rows)))
+			k.fail(e, e.Place("rows").Line, fmt.Sprintf("and so on: want %s, have %d", plural(len(want), "row"), len(rows)))
 			return
 		}
 		switch {
 		case i >= len(want)-tail:
-			k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d%s is not expected", i+1, rows[i].from), expect.Bytes("", rows[i].text))
+			k.fail(e, e.Place("rows").Line, fmt.Sprintf("row %d%s is not expected", i+1, rows[i].from), wholeRow("", rows[i].text))
 		case i >= len(rows)-tail:
-			k.fail(e, want[i].Line, fmt.Sprintf("row %d that is expected is not there", i+1), expect.Bytes(want[i].Text, ""))
+			k.fail(e, want[i].Line, fmt.Sprintf("row %d that is expected is not there", i+1), wholeRow(want[i].Text, ""))
 		default:
-			changes := expect.Diff(want[i].Text, rows[i].text)
+			changes := diffRows(want[i].Text, rows[i].text)
 			if len(changes) == 0 {
-				changes = []Change{expect.Bytes(want[i].Text, rows[i].text)}
+				changes = []Change{wholeRow(want[i].Text, rows[i].text)}
 			}
 			k.fail(e, want[i].Line, fmt.Sprintf("row %d%s is another than expected", i+1, rows[i].from), changes...)
 		}
@@ -225,25 +225,25 @@ func (k *checking) compare(e *config.Expect, rows []written) {
 }
 
 // contain looks for rows that have what is asked for, one behind the other.
-func (k *checking) contain(e *config.Expect, rows []written) {
+func (k *checker) contains(e *config.Expect, rows []writtenRow) {
 	if e.Contains == nil {
 		return
 	}
 	for _, want := range e.Contains.All {
-		at := slices.IndexFunc(rows, func(row written) bool { return expect.Within(want.Text, row.text) })
+		at := slices.IndexFunc(rows, func(row writtenRow) bool { return hasAll(want.Text, row.text) })
 		if at >= 0 {
 			rows = rows[at+1:]
 			continue
 		}
-		k.fail(e, want.Line, fmt.Sprintf("want a row that has all of this, have none in %s", several(len(rows), "row")), nearest(want.Text, rows)...)
+		k.fail(e, want.Line, fmt.Sprintf("want a row that has all of this, have none in %s", plural(len(rows), "row")), nearest(want.Text, rows)...)
 	}
 }
 
 // nearest tells what is missing in the row that has most of what is asked for.
-func nearest(want string, rows []written) []Change {
+func nearest(want string, rows []writtenRow) []Change {
 	var best []Change
 	for i, row := range rows {
-		missing := slices.DeleteFunc(expect.Diff(want, row.text), func(c Change) bool { return c.Want == "" })
+		missing := slices.DeleteFunc(diffRows(want, row.text), func(c Change) bool { return c.Want == "" })
 		if i == 0 || len(missing) < len(best) {
 			best = missing
 		}

@@ -1,6 +1,6 @@
 // Package expect shows how rows differ from what a test expects of them, place by place. What makes a difference is for
 // package compare to say.
-package expect
+package pipetest
 
 import (
 	"slices"
@@ -23,27 +23,27 @@ type Change struct {
 const maxLevels = 1000
 
 // Equal tells whether two JSON texts are the same value.
-func Equal(want, have string) bool {
+func equalRows(want, have string) bool {
 	return len(compare.Values(jsontext.JSON(want), jsontext.JSON(have))) == 0
 }
 
 // Diff tells how have differs from want, in the order of want. Both are JSON.
-func Diff(want, have string) []Change {
-	d := differ{}
+func diffRows(want, have string) []Change {
+	d := rowDiff{}
 	d.value("", gjson.Parse(want), gjson.Parse(have), 0)
 	return d.changes
 }
 
-type differ struct{ changes []Change }
+type rowDiff struct{ changes []Change }
 
-func (d *differ) add(path, want, have string) {
+func (d *rowDiff) add(path, want, have string) {
 	want, have = compare.ExcerptDiff(want, have)
 	d.changes = append(d.changes, Change{path, want, have})
 }
 
-func (d *differ) value(path string, a, b gjson.Result, level int) {
+func (d *rowDiff) value(path string, a, b gjson.Result, level int) {
 	switch {
-	case Equal(a.Raw, b.Raw):
+	case equalRows(a.Raw, b.Raw):
 	case a.IsObject() && b.IsObject() && level < maxLevels:
 		d.object(path, a, b, level)
 	case a.IsArray() && b.IsArray() && level < maxLevels:
@@ -53,7 +53,7 @@ func (d *differ) value(path string, a, b gjson.Result, level int) {
 	}
 }
 
-func (d *differ) object(path string, a, b gjson.Result, level int) {
+func (d *rowDiff) object(path string, a, b gjson.Result, level int) {
 	left, right := a.Map(), b.Map()
 	a.ForEach(func(key, x gjson.Result) bool {
 		if y, ok := right[key.Str]; ok {
@@ -72,8 +72,8 @@ func (d *differ) object(path string, a, b gjson.Result, level int) {
 }
 
 // array compares what lies between the equal elements at both ends.
-func (d *differ) array(path string, a, b []gjson.Result, level int) {
-	start, tail := Ends(len(a), len(b), func(i, j int) bool { return Equal(a[i].Raw, b[j].Raw) })
+func (d *rowDiff) array(path string, a, b []gjson.Result, level int) {
+	start, tail := commonEnds(len(a), len(b), func(i, j int) bool { return equalRows(a[i].Raw, b[j].Raw) })
 	for i := start; i < max(len(a), len(b))-tail; i++ {
 		at := under(path, strconv.Itoa(i))
 		switch {
@@ -88,13 +88,13 @@ func (d *differ) array(path string, a, b []gjson.Result, level int) {
 }
 
 // Bytes is the difference of two rows that have to be the same byte for byte.
-func Bytes(want, have string) Change {
+func wholeRow(want, have string) Change {
 	want, have = compare.ExcerptDiff(want, have)
 	return Change{Want: want, Have: have}
 }
 
 // Ends tells how many elements two lists have in common at their beginning, and how many of the rest at their end.
-func Ends(a, b int, equal func(i, j int) bool) (start, tail int) {
+func commonEnds(a, b int, equal func(i, j int) bool) (start, tail int) {
 	for start < min(a, b) && equal(start, start) {
 		start++
 	}
@@ -105,7 +105,7 @@ func Ends(a, b int, equal func(i, j int) bool) (start, tail int) {
 }
 
 // Within tells whether a value has all that a part of it has: members of objects, at any depth; lists are as long.
-func Within(part, whole string) bool {
+func hasAll(part, whole string) bool {
 	return within(gjson.Parse(part), gjson.Parse(whole), 0)
 }
 
@@ -122,7 +122,7 @@ func within(part, whole gjson.Result, level int) bool {
 	case part.IsArray() && whole.IsArray() && level < maxLevels:
 		return slices.EqualFunc(part.Array(), whole.Array(), func(x, y gjson.Result) bool { return within(x, y, level+1) })
 	}
-	return Equal(part.Raw, whole.Raw)
+	return equalRows(part.Raw, whole.Raw)
 }
 
 func under(path, key string) string {

@@ -1,4 +1,4 @@
-package expect
+package pipetest
 
 import (
 	"strings"
@@ -27,10 +27,10 @@ func TestDiff(t *testing.T) {
 		{`1`, `2`, []Change{{"", "1", "2"}}, "the whole row"},
 		{`"` + long + `x"`, `"` + long + `y"`, []Change{{"", `…` + strings.Repeat("é", 20) + `x"`, `…` + strings.Repeat("é", 20) + `y"`}}, "of long ones what differs is shown"},
 	} {
-		if diff := cmp.Diff(test.changes, Diff(test.want, test.have)); diff != "" {
+		if diff := cmp.Diff(test.changes, diffRows(test.want, test.have)); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", test.reason, diff)
 		}
-		if Equal(test.want, test.have) != (test.changes == nil) {
+		if equalRows(test.want, test.have) != (test.changes == nil) {
 			t.Errorf("%s: want Equal to say what Diff says", test.reason)
 		}
 	}
@@ -51,7 +51,7 @@ func TestWithin(t *testing.T) {
 		{`{}`, `[]`, false, "another kind"},
 		{`"a"`, `"a"`, true, "a text"},
 	} {
-		if have := Within(test.part, test.whole); have != test.want {
+		if have := hasAll(test.part, test.whole); have != test.want {
 			t.Errorf("%s: %s in %s: want %t, have %t", test.reason, test.part, test.whole, test.want, have)
 		}
 	}
@@ -64,10 +64,10 @@ func FuzzDiff(f *testing.F) {
 		if jsontext.Check(a, 100) != nil || jsontext.Check(b, 100) != nil {
 			return
 		}
-		if !Equal(a, a) || !Within(a, a) {
+		if !equalRows(a, a) || !hasAll(a, a) {
 			t.Errorf("want %q to be equal to itself", a)
 		}
-		if Equal(a, b) != Equal(b, a) {
+		if equalRows(a, b) != equalRows(b, a) {
 			t.Errorf("want %q and %q to be equal both ways or not at all", a, b)
 		}
 	})

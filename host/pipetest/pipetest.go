@@ -1,4 +1,6 @@
-package host
+// Package pipetest runs the tests beside a pipeline, NAME.test.hcl beside NAME.hcl: it runs the pipeline on the records of each
+// test, compares what comes out with what the test expects, and counts what of the pipeline the tests have exercised.
+package pipetest
 
 import (
 	"context"
@@ -14,34 +16,34 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/config"
-	"github.com/sluicehq/sluice/host/internal/expect"
 	"github.com/sluicehq/sluice/host/internal/source"
 )
 
-// TestEnding is how the name of a file of tests ends.
-const TestEnding = config.TestEnding
+// Ending is how the name of a file of tests ends.
+const Ending = config.TestEnding
 
 // Tests are those of one pipeline, NAME.test.hcl beside NAME.hcl.
-type Tests struct {
+type Suite struct {
 	Path     string // of the file
 	Pipeline string // path
 
 	file *config.TestFile
-	opts Options
+	opts host.Options
 }
 
 // A TestResult is what came of one test.
-type TestResult struct {
-	Name     string        `json:"name"`
-	Line     int           `json:"line"` // of the file of tests
-	Seconds  float64       `json:"seconds"`
-	Failures []TestFailure `json:"failures,omitempty"`
-	Said     []string      `json:"said,omitempty"` // by plugins, a line each
+type Result struct {
+	Name     string    `json:"name"`
+	Line     int       `json:"line"` // of the file of tests
+	Seconds  float64   `json:"seconds"`
+	Failures []Failure `json:"failures,omitempty"`
+	Log      []string  `json:"said,omitempty"` // by plugins, a line each
 }
 
 // A TestFailure is one thing that is not as a test expects it.
-type TestFailure struct {
+type Failure struct {
 	Line    int      `json:"line"` // of the file of tests: the expectation, the row that is expected, or the row that was rejected
 	Message string   `json:"message"`
 	Where   string   `json:"where,omitempty"` // the step or sink, as in "sink jsonl.train"
@@ -49,18 +51,15 @@ type TestFailure struct {
 	Diff    []Change `json:"diff,omitempty"`
 }
 
-// A Change is one place in which a row differs from the one that is expected.
-type Change = expect.Change
-
 // A TestRun is what came of the tests of one file, and what of the pipeline they have exercised.
-type TestRun struct {
-	Tests []TestResult // in the order of the file
-	Cover Coverage
-	Text  []byte // what the file should say, when rows were to be updated and some are others; else nil
+type Report struct {
+	Tests    []Result // in the order of the file
+	Coverage Coverage
+	Text     []byte // what the file should say, when rows were to be updated and some are others; else nil
 }
 
 // TestOptions say which tests run, and how.
-type TestOptions struct {
+type Options struct {
 	Match  func(name string) bool // nil: all
 	Update bool                   // rows and counts of sinks are noted for Text instead of failing the test
 	// Rules gives the counts that tell which rules of a built-in plugin have applied, by its arguments, a JSON object.
@@ -69,13 +68,13 @@ type TestOptions struct {
 
 // LoadTests reads a file of tests and the blocks of its pipeline. The error is of type Diagnostics when either has mistakes.
 // Of opts, Vars, Inputs and Root are the tests' own.
-func LoadTests(path string, opts Options) (*Tests, error) {
-	opts = opts.withDefaults()
+func Load(path string, opts host.Options) (*Suite, error) {
+	opts = opts.WithDefaults()
 	file, diags := config.LoadTests(path, config.Given{Env: opts.Env, Ending: source.Ending, Join: source.Join})
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	return &Tests{Path: path, Pipeline: file.Layout.Path, file: file, opts: opts}, nil
+	return &Suite{Path: path, Pipeline: file.Layout.Path, file: file, opts: opts}, nil
 }
 
 // minShare is how many tests at least go through the same processes, if their steps keep no state: starting these takes
@@ -84,23 +83,23 @@ const minShare = 4
 
 // Run runs the tests side by side, each by itself. The error is of type Diagnostics when the pipeline has mistakes, with the
 // variables of some test.
-func (t *Tests) Run(ctx context.Context, how TestOptions) (_ *TestRun, err error) {
+func (t *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 	dir, err := os.MkdirTemp("", "sluice-test-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	x := &trial{Tests: t, how: how, dir: dir, results: make([]*TestResult, len(t.file.Tests)), found: map[[2]int]config.Found{}}
+	x := &runner{Suite: t, how: how, dir: dir, results: make([]*Result, len(t.file.Tests)), found: map[[2]int]config.Found{}}
 	x.cover = newCover(t.file.Layout)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, share := range x.shares() {
-		g.Go(func() error { return x.share(ctx, share) })
+		g.Go(func() error { return x.runAll(ctx, share) })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	done := &TestRun{Tests: []TestResult{}, Cover: x.cover.coverage()}
+	done := &Report{Tests: []Result{}, Coverage: x.cover.coverage()}
 	for _, r := range x.results {
 		if r != nil {
 			done.Tests = append(done.Tests, *r)
@@ -113,20 +112,20 @@ func (t *Tests) Run(ctx context.Context, how TestOptions) (_ *TestRun, err error
 }
 
 // A trial is one run of the tests of a file.
-type trial struct {
-	*Tests
-	how TestOptions
+type runner struct {
+	*Suite
+	how Options
 	dir string // for what they read and write
 
-	results []*TestResult // nil for a test that does not run
+	results []*Result // nil for a test that does not run
 
 	mu    sync.Mutex // for what follows
-	cover *cover
+	cover *counter
 	found map[[2]int]config.Found // by the places of test and expectation
 }
 
 // shares divides the tests, by their places in the file, among processes: those of one share have the same variables.
-func (x *trial) shares() [][]int {
+func (x *runner) shares() [][]int {
 	alike := map[string][]int{}
 	var order []string
 	for i, test := range x.file.Tests {
@@ -149,35 +148,36 @@ func (x *trial) shares() [][]int {
 }
 
 // share runs tests with the same variables, one after the other.
-func (x *trial) share(ctx context.Context, which []int) error {
-	ear, first, opts := &ear{}, x.file.Tests[which[0]], x.opts
-	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, x.environment, map[string][]string{}, ear.hear, x.shown
-	p, err := load(x.Pipeline, opts, fmt.Sprintf("variables of test %q:", first.Name))
+func (x *runner) runAll(ctx context.Context, which []int) error {
+	ear, first, opts := &logLines{}, x.file.Tests[which[0]], x.opts
+	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, x.environment, map[string][]string{}, ear.add, x.shown
+	opts.VarsFrom = fmt.Sprintf("variables of test %q:", first.Name)
+	p, err := host.Load(x.Pipeline, opts)
 	if err != nil {
 		return err
 	}
-	h := p.Rehearse()
-	var r *TestResult
+	h := p.Session()
+	var r *Result
 	defer func() {
 		if err := h.Close(context.WithoutCancel(ctx)); err != nil {
-			r.Failures = append(r.Failures, TestFailure{Line: r.Line, Message: "after it and those before it: " + err.Error()})
+			r.Failures = append(r.Failures, Failure{Line: r.Line, Message: "after it and those before it: " + err.Error()})
 		}
-		r.Said = append(r.Said, ear.lines()...) // what comes late is not lost
+		r.Log = append(r.Log, ear.drain()...) // what comes late is not lost
 	}()
 	for _, i := range which {
-		r = &TestResult{Name: x.file.Tests[i].Name, Line: x.file.Tests[i].Range.Line}
+		r = &Result{Name: x.file.Tests[i].Name, Line: x.file.Tests[i].Range.Line}
 		began := time.Now()
-		if err := x.one(ctx, h, i, r); err != nil {
+		if err := x.runOne(ctx, h, i, r); err != nil {
 			return err
 		}
-		r.Seconds, r.Said = time.Since(began).Seconds(), ear.lines()
+		r.Seconds, r.Log = time.Since(began).Seconds(), ear.drain()
 		x.results[i] = r
 	}
 	return nil
 }
 
 // one runs a test. What its run fails with is a failure of the test, unless the pipeline has mistakes.
-func (x *trial) one(ctx context.Context, h *Rehearsal, i int, r *TestResult) error {
+func (x *runner) runOne(ctx context.Context, h *host.Session, i int, r *Result) error {
 	test, dir := &x.file.Tests[i], filepath.Join(x.dir, fmt.Sprint(i))
 	inputs, err := x.inputs(test, filepath.Join(dir, "in"))
 	if err != nil {
@@ -185,7 +185,7 @@ func (x *trial) one(ctx context.Context, h *Rehearsal, i int, r *TestResult) err
 	}
 	for _, in := range test.Inputs {
 		if _, err := source.Find(inputs[in.Source], false); err != nil {
-			r.Failures = append(r.Failures, TestFailure{Line: in.Range.Line, Message: err.Error()})
+			r.Failures = append(r.Failures, Failure{Line: in.Range.Line, Message: err.Error()})
 			return nil
 		}
 	}
@@ -193,21 +193,21 @@ func (x *trial) one(ctx context.Context, h *Rehearsal, i int, r *TestResult) err
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if diags, ok := errors.AsType[Diagnostics](err); ok {
+	if diags, ok := errors.AsType[host.Diagnostics](err); ok {
 		return diags
 	}
 	if err != nil {
-		r.Failures = append(r.Failures, TestFailure{Line: r.Line, Message: "the run failed: " + err.Error()})
+		r.Failures = append(r.Failures, Failure{Line: r.Line, Message: "the run failed: " + err.Error()})
 		return nil
 	}
-	k := &checking{trial: x, test: test, result: result, root: filepath.Join(dir, "out")}
+	k := &checker{runner: x, test: test, result: result, root: filepath.Join(dir, "out")}
 	if err := k.check(); err != nil {
 		return err
 	}
 	r.Failures = k.failures
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.cover.add(result, h.steps, x.how.Rules)
+	x.cover.add(result, h.Step, x.how.Rules)
 	for e, found := range k.found {
 		x.found[[2]int{i, e}] = found
 	}
@@ -215,7 +215,7 @@ func (x *trial) one(ctx context.Context, h *Rehearsal, i int, r *TestResult) err
 }
 
 // inputs writes what a test gives to files, and gives the files of each source.
-func (x *trial) inputs(test *config.Test, dir string) (map[string][]string, error) {
+func (x *runner) inputs(test *config.Test, dir string) (map[string][]string, error) {
 	files := map[string][]string{}
 	for _, in := range test.Inputs {
 		if in.File != "" {
@@ -239,7 +239,7 @@ func (x *trial) inputs(test *config.Test, dir string) (map[string][]string, erro
 }
 
 // shown is the name of an input as its test has it, without the folder that it lies in.
-func (x *trial) shown(name string) string {
+func (x *runner) shown(name string) string {
 	whole, err := filepath.Abs(name)
 	if err != nil {
 		return name
@@ -256,7 +256,7 @@ func (x *trial) shown(name string) string {
 }
 
 // environment is that of the program, without variables of pipelines: a test says them itself.
-func (x *trial) environment(name string) (string, bool) {
+func (x *runner) environment(name string) (string, bool) {
 	if strings.HasPrefix(name, "SLUICE_VAR_") {
 		return "", false
 	}
@@ -264,22 +264,22 @@ func (x *trial) environment(name string) (string, bool) {
 }
 
 // An ear hears what plugins say.
-type ear struct {
-	mu   sync.Mutex
-	said []string
+type logLines struct {
+	mu    sync.Mutex
+	lines []string
 }
 
-func (e *ear) hear(step, line string) {
+func (e *logLines) add(step, line string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.said = append(e.said, step+": "+line)
+	e.lines = append(e.lines, step+": "+line)
 }
 
 // lines gives what was said since the last call.
-func (e *ear) lines() []string {
+func (e *logLines) drain() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	said := e.said
-	e.said = nil
+	said := e.lines
+	e.lines = nil
 	return said
 }

@@ -1,4 +1,4 @@
-package host
+package pipetest
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 // rejected holds the dead letter to one expectation.
-func (k *checking) rejected(e *config.Expect) {
+func (k *checker) rejected(e *config.Expect) {
 	var n int64
 	var others []string
 	for _, r := range k.rejects {
@@ -26,7 +26,7 @@ func (k *checking) rejected(e *config.Expect) {
 }
 
 // dropped holds what the steps dropped to one expectation.
-func (k *checking) dropped(e *config.Expect) {
+func (k *checker) dropped(e *config.Expect) {
 	var n int64
 	var others []string
 	for _, s := range k.result.Steps {
@@ -50,13 +50,13 @@ func ofStep(label, name string) bool {
 }
 
 // counted fails when so many of what an expectation is about are too few or too many.
-func (k *checking) counted(e *config.Expect, n int64, what string, others []string) {
+func (k *checker) counted(e *config.Expect, n int64, what string, others []string) {
 	if e.Count == n || e.Count < 0 && n > 0 {
 		return
 	}
 	want := "at least one such " + what
 	if e.Count >= 0 {
-		want = several(int(e.Count), "such "+what)
+		want = plural(int(e.Count), "such "+what)
 	}
 	message := fmt.Sprintf("want %s, have %d", want, n)
 	if len(others) > 0 {
@@ -66,8 +66,8 @@ func (k *checking) counted(e *config.Expect, n int64, what string, others []stri
 }
 
 // unexpected fails for a reject that the test says nothing of.
-func (k *checking) unexpected(r *rejected) {
-	f := TestFailure{Line: k.test.Range.Line, Message: fmt.Sprintf("%s: %s", r, r.message)}
+func (k *checker) unexpected(r *rejected) {
+	f := Failure{Line: k.test.Range.Line, Message: fmt.Sprintf("%s: %s", r, r.message)}
 	if p := k.part(r.step); p != nil {
 		f.Where, f.Place = k.where(p)
 	}
@@ -84,7 +84,7 @@ func (k *checking) unexpected(r *rejected) {
 }
 
 // part is the part of the pipeline that a dead letter names: TYPE.NAME, or route.NAME.
-func (k *checking) part(label string) *config.Part {
+func (k *checker) part(label string) *config.Part {
 	for _, p := range k.file.Layout.All("step", "source", "sink", "route") {
 		if strings.Join(p.Labels, ".") == label || p.Kind+"."+p.Name() == label {
 			return p

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestRehearse holds that runs of one rehearsal know nothing of each other, also when a step keeps state from record to
+// TestSession holds that runs of one session know nothing of each other, also when a step keeps state from record to
 // record or the run before has failed, and that a process which keeps none goes on.
-func TestRehearse(t *testing.T) {
+func TestSession(t *testing.T) {
 	for way, opts := range ways {
 		for _, test := range []struct {
 			reason, step string
@@ -26,7 +26,7 @@ func TestRehearse(t *testing.T) {
 			t.Run(way+"/"+test.reason, func(t *testing.T) {
 				inFolder(t, fmt.Sprintf("source \"jsonl\" \"in\" {\n  paths = [\"none\"]\n}\nstep %q \"s\" {}\nsink \"jsonl\" \"out\" {\n  path = \"out.jsonl\"\n}\n", test.step), "")
 				opts.Inputs = map[string][]string{}
-				h := load(t, opts).Rehearse()
+				h := load(t, opts).Session()
 				root := t.TempDir()
 				for i, input := range test.inputs {
 					put(t, "in.jsonl", input+"\n")

@@ -1,4 +1,4 @@
-package host
+package pipetest
 
 import (
 	"fmt"
@@ -6,18 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/config"
 )
 
 // A Coverage is how much of a pipeline tests have exercised.
 type Coverage struct {
-	Parts []Covered     `json:"parts"`           // steps and the ways of routes, in the order of the file
+	Parts []CoveredPart `json:"parts"`           // steps and the ways of routes, in the order of the file
 	Codes []CoveredName `json:"codes,omitempty"` // of rejects, as the plugins declare them
 	Rules []CoveredName `json:"rules,omitempty"` // of built-in plugins that have any
 }
 
 // A Covered is a step or a way of a route. Of the steps of a first, records are those that a step has not declined.
-type Covered struct {
+type CoveredPart struct {
 	What    string `json:"what"` // as in `step "privacy" "redact"`
 	Line    int    `json:"line"`
 	Text    string `json:"text"` // of that line
@@ -32,15 +33,15 @@ type CoveredName struct {
 }
 
 // A cover counts what tests exercise.
-type cover struct {
+type counter struct {
 	layout  *config.Layout
 	records map[*config.Part]int64
 	codes   map[[2]string]int64 // by step and code
 	rules   map[[2]string]int64 // by step and rule
 }
 
-func newCover(layout *config.Layout) *cover {
-	return &cover{
+func newCover(layout *config.Layout) *counter {
+	return &counter{
 		layout: layout, records: map[*config.Part]int64{},
 		codes: map[[2]string]int64{}, rules: map[[2]string]int64{},
 	}
@@ -49,26 +50,26 @@ func newCover(layout *config.Layout) *cover {
 func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
 
 // add takes in one run.
-func (c *cover) add(r *Result, steps map[string]rehearsed, rules func(string, []byte) []string) {
+func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules func(string, []byte) []string) {
 	parts := map[string]*config.Part{}
 	for _, s := range c.layout.All("step") {
 		parts[label(s)] = s
 	}
 	for _, s := range r.Steps {
 		c.records[parts[s.Name]] += s.In - s.Declined.Total
-		for code := range steps[s.Name].codes {
+		for code := range step(s.Name).Codes {
 			c.codes[[2]string{s.Name, code}] += s.Rejected.By[code]
 		}
 		if rules == nil {
 			continue
 		}
-		for _, rule := range rules(s.Plugin, steps[s.Name].args) {
+		for _, rule := range rules(s.Plugin, step(s.Name).Args) {
 			c.rules[[2]string{s.Name, rule}] += s.Counts[rule]
 		}
 	}
 	for _, x := range r.Routes {
 		for _, way := range x.Branches {
-			if p := c.way(x.Route, way.Case, way.Default); p != nil {
+			if p := c.branch(x.Route, way.Case, way.Default); p != nil {
 				c.records[p] += way.Records
 			}
 		}
@@ -76,7 +77,7 @@ func (c *cover) add(r *Result, steps map[string]rehearsed, rules func(string, []
 }
 
 // way finds a way of a route.
-func (c *cover) way(route, value string, isDefault bool) *config.Part {
+func (c *counter) branch(route, value string, isDefault bool) *config.Part {
 	for _, p := range c.layout.All("case", "default") {
 		if p.Above.Name() == route && (p.Kind == "default") == isDefault && (isDefault || p.Name() == value) {
 			return p
@@ -85,8 +86,8 @@ func (c *cover) way(route, value string, isDefault bool) *config.Part {
 	return nil
 }
 
-func (c *cover) coverage() Coverage {
-	x := Coverage{Parts: []Covered{}, Codes: names(c.codes), Rules: names(c.rules)}
+func (c *counter) coverage() Coverage {
+	x := Coverage{Parts: []CoveredPart{}, Codes: names(c.codes), Rules: names(c.rules)}
 	for _, p := range c.layout.All("step", "case", "default") {
 		what := p.Kind
 		for _, l := range p.Labels {
@@ -95,7 +96,7 @@ func (c *cover) coverage() Coverage {
 		if p.Kind != "step" {
 			what += fmt.Sprintf(" of route %q", p.Above.Name())
 		}
-		x.Parts = append(x.Parts, Covered{What: what, Line: p.Range.Line, Text: c.layout.Line(p.Range.Line), Records: c.records[p]})
+		x.Parts = append(x.Parts, CoveredPart{What: what, Line: p.Range.Line, Text: c.layout.Line(p.Range.Line), Records: c.records[p]})
 	}
 	return x
 }
