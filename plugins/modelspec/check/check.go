@@ -1,9 +1,6 @@
 package check
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
@@ -28,7 +25,6 @@ var checks = []check{
 	{"format_allowed", "System Settings", "reject", "format", formatAllowed, nil},
 	{"single_format", "System Settings", "reject", "format", singleFormat, nil},
 	{"format_listed", "System Settings", "off", "format", formatListed, nil},
-	{"demanded_format", "Response Formatting", "label", "format", demandedFormat, nil},
 	{"name_case", "Tool Formatting", "label", "case", ofFormats(nameCase), nameCase},
 	{"json_single", "Weather tool with consecutive tool use", "reject", "content", jsonSingle, nil},
 	{"content_parses", "System Settings", "reject", "content", contentParses, nil},
@@ -88,24 +84,13 @@ func formatListed(v *view, i int) string {
 	return v.want("a format that the system settings list", m.Format)
 }
 
-// singleFormat lets a developer demand another format: the document's non-interactive example is correct so.
+// singleFormat lets a developer name another format in its place: the document's non-interactive example is correct so.
 func singleFormat(v *view, i int) string {
 	m := &v.messages[i]
-	if m.Role != notation.Assistant || len(v.Formats) != 1 || v.listed(m.Format) || names(v.demanded[i], m.Format) {
+	if m.Role != notation.Assistant || len(v.Formats) != 1 || v.listed(m.Format) || v.enabled(m.Format, i) && !v.enabled(v.Formats[0].Name, i) {
 		return ""
 	}
 	return v.want("the one format that the system settings allow", m.Format)
-}
-
-func demandedFormat(v *view, i int) string {
-	m := &v.messages[i]
-	if m.Role != notation.Assistant || v.isCall(i) || m.Format == notation.Reasoning {
-		return ""
-	}
-	if v.demanded[i] == nil || names(v.demanded[i], m.Format) {
-		return ""
-	}
-	return v.want("the format that a message before demands, "+list(slices.Sorted(maps.Keys(v.demanded[i]))), m.Format)
 }
 
 func haltMissing(v *view, i int) string {

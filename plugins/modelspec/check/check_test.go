@@ -49,7 +49,6 @@ func TestChecks(t *testing.T) {
 		"format_allowed":      {`{"formats":["json","html"]}`, "user: Hi\nassistant(markdown).: Hello", "developer: You may use `markdown` too.\nuser: Hi\nassistant(markdown).: Hello"},
 		"format_listed":       {weather, "developer: Answer in `html` format.\nuser: Hi\nassistant(html).: <p>", define + "\nuser: Hi\nassistant(markdown).: Hello"},
 		"single_format":       {`{"formats":"yaml"}`, "developer: `yaml` or `html`.\nassistant(html).: <p>", "developer: `yaml` or `html`.\nassistant(yaml).: a: 1"},
-		"demanded_format":     {"", "developer: You may only respond in the `yaml` format.\nassistant(markdown).: a", "developer: You may only respond in the `yaml` format if asked to.\nassistant(markdown).: a"},
 		"name_colon":          {"", "developer: Use `a:b:json`.\nassistant(a:b:json).: {}", "developer: Use `a_b:json`.\nassistant(a_b:json).: {}"},
 		"name_case":           {"", "developer: Use `GetPage:json`.\nassistant(GetPage:json).: {}", "developer: Use `get_page:json`.\nassistant(get_page:json).: {}"},
 		"json_single":         {weather, define + "\nassistant(weather:json): {\"city\":\"Rome\"}|{\"city\":\"Oslo\"}", define + "\n" + call},

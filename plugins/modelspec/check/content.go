@@ -20,7 +20,7 @@ func (v *view) language(i int) string {
 	return language
 }
 
-// contentParses knows the languages that samplers have. Lines of JSON in a json call are a mistake of their own, see
+// contentParses holds contents to the languages of data that samplers have. Lines of JSON in a json call are a mistake of their own, see
 // jsonSingle. A message in a format that halts before its content has none.
 func contentParses(v *view, i int) string {
 	m := &v.messages[i]
@@ -31,41 +31,35 @@ func contentParses(v *view, i int) string {
 	if f, ok := v.Formats.Find(m.Format); ok && f.HaltOnStart && text == "" {
 		return ""
 	}
-	if fault := parses(language, text); fault != "" {
-		return "want content that is " + language + ", have " + fault + " in " + quote(m.Format)
-	}
-	return ""
-}
-
-// parses gives what is wrong with a text in a language, or "".
-func parses(language, text string) string {
-	ok := true
-	switch language {
-	case "json":
-		_, ok = jsontext.Embedded(text)
-	case "jsonl":
-		for line := range strings.Lines(text) {
-			_, isValue := jsontext.Embedded(line)
-			ok = ok && (strings.TrimSpace(line) == "" || isValue)
-		}
-		ok = ok && strings.TrimSpace(text) != ""
-	case "yaml":
-		_, verdict := notation.ReadYAML(text)
-		ok = verdict != notation.YAMLBad
-	case "xml":
-		ok = isXML(text)
-	case "csv":
-		_, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		ok = err == nil
-	case "python":
-		return pythonFault(text)
-	case "javascript", "typescript":
-		return scriptFault(text)
-	}
-	if ok {
+	if parses(language, text) {
 		return ""
 	}
-	return "other text"
+	return "want content that is " + language + ", have other text in " + quote(m.Format)
+}
+
+// parses reports whether a text is of a language; all texts are of one that it does not know.
+func parses(language, text string) bool {
+	switch language {
+	case "json":
+		_, ok := jsontext.Embedded(text)
+		return ok
+	case "jsonl":
+		for line := range strings.Lines(text) {
+			if _, ok := jsontext.Embedded(line); !ok && strings.TrimSpace(line) != "" {
+				return false
+			}
+		}
+		return strings.TrimSpace(text) != ""
+	case "yaml":
+		_, verdict := notation.ReadYAML(text)
+		return verdict != notation.YAMLBad
+	case "xml":
+		return isXML(text)
+	case "csv":
+		_, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		return err == nil
+	}
+	return true
 }
 
 // jsonSingle finds a json call that holds more than one value, or a value with text around it.
@@ -92,7 +86,7 @@ func jsonSingle(v *view, i int) string {
 // callInText finds a call that went out as text: the system does not see it, and cannot halt for it.
 func callInText(v *view, i int) string {
 	m := &v.messages[i]
-	if m.Role != notation.Assistant || !notation.IsText(m.Format) || !isJSON(unfenced(v.texts[i])) {
+	if m.Role != notation.Assistant || !notation.IsText(m.Format) || !isJSON(unwrapped(v.texts[i])) {
 		return ""
 	}
 	for _, f := range v.Formats {
@@ -193,8 +187,8 @@ func isJSON(text string) bool {
 	return ok && (v.Kind() == '{' || v.Kind() == '[')
 }
 
-// unfenced takes the marks of a fenced block off a text that is nothing else.
-func unfenced(text string) string {
+// unwrapped takes the marks of a fenced block off a text that is nothing else.
+func unwrapped(text string) string {
 	text = strings.TrimSpace(text)
 	inner, ok := strings.CutPrefix(text, "```")
 	if !ok {

@@ -40,7 +40,7 @@ func TestSpecification(t *testing.T) {
 		{"thread 7", "pass", ""},
 		{"preference 7", "pass", unseen},
 		{"thread 8", "pass", "html is not in the settings, but the developer demands it"},
-		{"preference 8", "demanded_format", "markdown where the developer demands html"},
+		{"preference 8", "pass", "markdown where the developer demands html, which is a matter of meaning"},
 		{"thread 9", "pass", "the developer asks for markdown"},
 		{"preference 9", "format_enabled", "html that neither settings nor developer name"},
 		{"thread 10", "pass", "a block of js is the call browser:js"},
@@ -57,7 +57,7 @@ func TestSpecification(t *testing.T) {
 		{"preference 16", "name_colon,content_parses", "tool:get_weather:json is not defined, and two values stand in it"},
 		{"thread 17", "format_enabled", "slip: the developer names javascript, the assistant tool:javascript_interpreter"},
 		{"thread 18", "content_parses", "slip: the content is no JSON, a bracket is closed by a brace"},
-		{"preference 18", "demanded_format,turn_open", "markdown where the developer demands json"},
+		{"preference 18", "turn_open", "markdown where the developer demands json, and a turn left open"},
 		{"thread 19", "pass", "inline use: calc is named, and nothing is known to halt"},
 	}
 	doc := string(jsontext.AppendString([]byte(`{"name":"spec.md","text":`), string(text))) + "}"

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
@@ -15,7 +14,6 @@ type view struct {
 	texts      []string                 // of the messages, decoded
 	authority  mentions                 // what platform and developer messages name
 	users      mentions                 // what user messages name
-	demanded   []map[string]bool        // before each message: the formats that the latest demand asks for; nil for none
 	ahead      []notation.Role          // before each message: the role that stands lowest in the chain of command
 	waiting    []int                    // before each message: how many calls wait for a result
 	schemas    map[string]jsontext.JSON // of calls, by tool, as definitions give them
@@ -30,25 +28,22 @@ func newView(t *notation.Thread, messages []notation.Message, leakLength int, bl
 	n := len(messages)
 	v := &view{
 		Thread: t, messages: messages, leakLength: leakLength, blocks: blocks, authority: mentions{}, users: mentions{},
-		texts: make([]string, n), demanded: make([]map[string]bool, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
+		texts: make([]string, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
 	}
 	waiting, lowest := 0, notation.Platform
-	var demanded map[string]bool
 	for i := range messages {
 		m := &messages[i]
 		v.texts[i] = m.Text()
-		v.waiting[i], v.demanded[i], v.ahead[i] = waiting, demanded, lowest
+		v.waiting[i], v.ahead[i] = waiting, lowest
 		if rank(m.Role) > rank(lowest) {
 			lowest = m.Role
 		}
 		switch {
 		case m.Instructs():
-			named := formatsIn(v.texts[i])
-			v.authority.add(named.formats, i)
-			demanded = named.after(demanded, v.texts[i])
+			v.authority.add(formatsIn(v.texts[i]), i)
 			v.define(v.texts[i])
 		case m.Role == notation.User:
-			v.users.add(formatsIn(v.texts[i]).formats, i)
+			v.users.add(formatsIn(v.texts[i]), i)
 			waiting = 0
 		case m.Role == notation.Tool:
 			waiting = max(0, waiting-1)
@@ -154,9 +149,6 @@ func (v *view) asked(format string, i int) bool {
 // spoken tells whether a message of some before message i names a language as a format without a code span.
 func (v *view) spoken(format string, i int, by func(*notation.Message) bool) bool {
 	language := notation.Canonical(format)
-	if !slices.Contains(languages, language) {
-		return false
-	}
 	for at := range v.messages[:i] {
 		if by(&v.messages[at]) && speaks(v.texts[at], language) {
 			return true
@@ -169,24 +161,6 @@ func (v *view) spoken(format string, i int, by func(*notation.Message) bool) boo
 func (v *view) listed(format string) bool {
 	_, ok := v.Formats.Find(format)
 	return ok
-}
-
-// names tells whether a set of formats has the format: itself, or a tool in its language. The document writes the
-// content of a `browser:js` call as a block of "js".
-func names(set map[string]bool, format string) bool {
-	format = notation.Canonical(format)
-	if set[format] {
-		return true
-	}
-	if tool, _ := notation.Split(format); tool != "" {
-		return false
-	}
-	for name := range set {
-		if tool, language := notation.Split(name); tool != "" && language == format {
-			return true
-		}
-	}
-	return false
 }
 
 // isCall tells whether message i is a call that a tool may answer.

@@ -1,0 +1,27 @@
+# The plugin is the program sluice-plugin-modelspec-lint, found beside this file.
+
+variable "input" {
+  default = "${pipeline.dir}/threads.jsonl"
+}
+
+variable "out" {
+  default = "out"
+}
+
+source "jsonl" "threads" {
+  paths = [var.input]
+}
+
+step "modelspec-check" "rules" {}
+
+step "modelspec-lint" "guesses" {
+  output "findings" {
+    sink "jsonl" "findings" {
+      path = "${var.out}/guesses.jsonl"
+    }
+  }
+}
+
+sink "jsonl" "threads" {
+  path = "${var.out}/{lint}.jsonl"
+}

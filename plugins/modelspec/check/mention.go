@@ -1,0 +1,81 @@
+package check
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
+)
+
+// formatsIn returns the formats that a text names in code spans, and the answer languages of its fences, such as
+// "typescript:json". What stands in fenced blocks or is quoted names none. A mention is all that counts: whether a sentence
+// allows, demands or forbids the format is a matter of its meaning.
+func formatsIn(text string) map[string]bool {
+	if !strings.Contains(text, "`") {
+		return nil
+	}
+	formats := map[string]bool{}
+	unfenced(text, func(line string) {
+		spans := strings.Split(line, "`")
+		for i := 1; i+1 < len(spans); i += 2 {
+			if span := spans[i]; isName(span) {
+				formats[notation.Canonical(span)] = true
+			}
+		}
+	}, func(info string) {
+		if tool, language := notation.Split(notation.Canonical(info)); tool != "" {
+			formats[language] = true
+		}
+	})
+	return formats
+}
+
+var quotation = regexp.MustCompile(`"[^"]*"`)
+
+// unfenced calls said with each line of a text outside of fenced blocks, but for lines and words that are quoted, and fenced
+// with what stands behind the mark that opens a block.
+func unfenced(text string, said, fenced func(string)) {
+	fence := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		info := strings.TrimLeft(line, "`")
+		switch ticks := line[:len(line)-len(info)]; {
+		case fence != "":
+			if info == "" && len(ticks) >= len(fence) {
+				fence = ""
+			}
+		case len(ticks) >= 3:
+			fence = ticks
+			fenced(strings.TrimSpace(info))
+		case !strings.HasPrefix(line, ">"):
+			said(quotation.ReplaceAllString(line, ""))
+		}
+	}
+}
+
+// isName reports whether a code span can be a format.
+func isName(span string) bool {
+	for i := range len(span) {
+		c := span[i]
+		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("_.:-", c) >= 0) {
+			return false
+		}
+	}
+	return span != ""
+}
+
+// inWords finds languages that a text names as formats without a code span: "in JSON", "JSON format".
+var inWords = func() *regexp.Regexp {
+	const languages = `(jsonl?|yaml|xml|csv|html|markdown|plaintext|text|python|javascript|typescript|sql|latex|svg|toml|rust|go|java|diff|svelte|css)`
+	return regexp.MustCompile(`(?i)\b(?:in|as|using) (?:(?:the|a|an|valid|raw|pure|plain|strict|only) )*` + languages + `\b|\b` + languages + ` (?:response |message )?format\b`)
+}()
+
+// speaks reports whether a text names a language as a format without a code span.
+func speaks(text, language string) (found bool) {
+	unfenced(text, func(line string) {
+		for _, m := range inWords.FindAllStringSubmatch(line, -1) {
+			found = found || strings.EqualFold(m[1]+m[2], language)
+		}
+	}, func(string) {})
+	return found
+}
