@@ -8,6 +8,7 @@ ignore node_modules
 require (
 	github.com/agext/levenshtein v1.2.1
 	github.com/aymanbagabas/go-udiff v0.4.1
+	github.com/brianvoe/gofakeit/v7 v7.18.1
 	github.com/charmbracelet/x/ansi v0.11.7
 	github.com/creack/pty v1.1.24
 	github.com/emicklei/dot v1.6.2

@@ -84,6 +84,7 @@ var keptTo = map[string][]string{
 	"github.com/spf13/cobra":              {"cmd"},
 	"github.com/charmbracelet":            {"cmd/sluice/internal/terminal"},
 	"github.com/prometheus/client_golang": {"cmd"},
+	"github.com/brianvoe/gofakeit":        {"cmd/sluice/internal/eval"},
 	"github.com/prometheus/procfs":        {"host/internal/launch"},
 	// JSON in YAML is read by one reader, which bounds how deep it nests.
 	"go.yaml.in/yaml/v3":  {"plugins/modelspec/notation"},

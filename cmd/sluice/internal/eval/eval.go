@@ -2,10 +2,13 @@
 package eval
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brianvoe/gofakeit/v7"
 )
 
 // A Span is text[Start:End] in code points, with the entity it is.
@@ -21,52 +24,46 @@ type Document struct {
 	Locale string // such as de_DE, or "" where nobody says
 }
 
-// Documents makes n documents, always the same.
+// Documents makes n documents, always the same. Every third has nothing to find.
 func Documents(n int) []Document {
-	g := &generator{rand.New(rand.NewPCG(20, 26))}
+	f := gofakeit.NewFaker(rand.NewPCG(20, 26), false)
 	docs := make([]Document, n)
 	for i := range docs {
-		switch {
-		case i%3 == 0:
-			docs[i] = Document{Text: g.negative(i / 3)}
-		default:
-			docs[i] = g.positive(i)
+		if i%3 == 0 {
+			docs[i] = fill(f, f.RandomString(openings)+negatives[i/3%len(negatives)], fillerSlot)
+		} else {
+			docs[i] = fill(f, f.RandomString(openings)+templates[i%len(templates)]+f.RandomString(closings), anySlot)
 		}
 	}
 	return docs
 }
 
-// positive fills the slots of a template: {ENTITY} is what is to be found, {.kind} is other text.
-func (g *generator) positive(i int) Document {
-	template := templates[i%len(templates)]
-	if i%len(templates) == 0 {
-		template = "{SECRET}"
-	}
+var (
+	anySlot    = regexp.MustCompile(`\{(?:\.[a-z]+|[A-Z0-9_]+)\}`)
+	fillerSlot = regexp.MustCompile(`\{\.[a-z]+\}`)
+)
+
+// fill puts values in the slots of a template: {ENTITY} is what is to be found, {.kind} is other text.
+func fill(f *gofakeit.Faker, template string, slots *regexp.Regexp) Document {
 	var d Document
-	var b strings.Builder
-	at := 0
-	write := func(s string) {
-		b.WriteString(s)
-		at += utf8.RuneCountInString(s)
-	}
-	write(pick(g, openings))
+	var text strings.Builder
 	last := 0
-	for _, loc := range slotForm.FindAllStringIndex(template, -1) {
-		write(template[last:loc[0]])
-		last = loc[1]
-		slot := template[loc[0]+1 : loc[1]-1]
-		if strings.HasPrefix(slot, ".") {
-			write(g.filler(slot[1:]))
+	for _, at := range slots.FindAllStringIndex(template, -1) {
+		text.WriteString(template[last:at[0]])
+		last = at[1]
+		slot := template[at[0]+1 : at[1]-1]
+		if filler := fillers[slot]; filler != nil {
+			text.WriteString(filler(f))
 			continue
 		}
-		value, entity := g.value(slot)
-		d.Spans = append(d.Spans, Span{at, at + utf8.RuneCountInString(value), entity})
-		write(value)
+		if slot == "SECRET" {
+			slot = f.RandomString([]string{"API_KEY", "ACCESS_TOKEN"})
+		}
+		start := utf8.RuneCountInString(text.String())
+		text.WriteString(personal[slot](f))
+		d.Spans = append(d.Spans, Span{start, utf8.RuneCountInString(text.String()), cmp.Or(entities[slot], slot)})
 	}
-	write(template[last:])
-	write(pick(g, closings))
-	d.Text = b.String()
+	text.WriteString(template[last:])
+	d.Text = text.String()
 	return d
 }
-
-var slotForm = regexp.MustCompile(`\{(?:\.[a-z]+|[A-Z0-9_]+)\}`)

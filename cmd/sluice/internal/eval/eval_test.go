@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
 )
 
@@ -38,6 +40,13 @@ func TestEval(t *testing.T) {
 	}
 	if p := eval.Sum(scores).Precision().Value(); p < 0.97 {
 		t.Errorf("want a precision of 0.97, have %.3f", p)
+	}
+}
+
+// TestDocuments holds that a set is the same every time, so that its figures can be compared.
+func TestDocuments(t *testing.T) {
+	if diff := cmp.Diff(eval.Documents(300), eval.Documents(300)); diff != "" {
+		t.Errorf("want the same documents again (-first +second):\n%s", diff)
 	}
 }
 

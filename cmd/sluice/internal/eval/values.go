@@ -4,240 +4,132 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"strconv"
 	"strings"
+
+	"github.com/brianvoe/gofakeit/v7"
 )
 
-type generator struct{ *rand.Rand }
+// A maker returns one value after another.
+type maker func(*gofakeit.Faker) string
 
-func pick[T any](g *generator, from []T) T { return from[g.IntN(len(from))] }
-
-const (
-	decimal = "0123456789"
-	lowhex  = "0123456789abcdef"
-	upnum   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	alnum   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-)
-
-func (g *generator) chars(from string, n int) string {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = from[g.IntN(len(from))]
-	}
-	return string(b)
+// spelled returns values that regular expressions spell, each expression as often as the others.
+func spelled(expressions ...string) maker {
+	return func(f *gofakeit.Faker) string { return f.Regex(f.RandomString(expressions)) }
 }
 
-// Names are those of the list that the filter is given.
+// Names is the list of names that the filter gets.
 var Names = []string{"Maria Lopez", "Jörg Müller", "Aiko Tanaka", "Samuel Okafor", "Priya Nair", "Liam O'Brien", "Chen Wei", "Fatima Zahra"}
 
 var hosts = []string{"example.com", "mail.acme.io", "corp.internal.net", "uni-koeln.de", "firma.co.uk", "shop.example.org"}
 
-// A format is a kind of secret that a provider gives out.
-type format struct {
-	entity string
-	make   func(g *generator) string
-}
+const (
+	coordinate = `-?[1-7]\d\.\d{4,5}`
+	degrees    = `[1-7]?\d°[1-5]?\d'[1-5]?\d\.\d`
+	day        = `(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])`
+)
 
-var formats = []format{
-	{"API_KEY", func(g *generator) string { return "sk-" + g.chars(alnum, 48) }},
-	{"API_KEY", func(g *generator) string { return "sk-proj-" + g.chars(alnum, 40) + "T3BlbkFJ" + g.chars(alnum, 40) }},
-	{"API_KEY", func(g *generator) string {
-		return "sk-ant-api03-" + g.chars(alnum+"_-", 92) + "-" + g.chars(alnum, 6) + "AA"
-	}},
-	{"API_KEY", func(g *generator) string { return "AIza" + g.chars(alnum+"_-", 34) + g.chars(alnum, 1) }},
-	{"API_KEY", func(g *generator) string { return "AKIA" + g.chars(upnum, 16) }},
-	{"API_KEY", func(g *generator) string { return "gsk_" + g.chars(alnum, 52) }},
-	{"API_KEY", func(g *generator) string { return "xai-" + g.chars(alnum, 80) }},
-	{"API_KEY", func(g *generator) string { return pick(g, []string{"sk", "rk"}) + "_live_" + g.chars(alnum, 24) }},
-	{"API_KEY", func(g *generator) string {
-		return "SG." + g.chars(alnum+"_-", 22) + "." + g.chars(alnum+"_-", 42) + g.chars(alnum, 1)
-	}},
-	{"API_KEY", func(g *generator) string { return "key-" + g.chars(lowhex, 32) }},
-	{"API_KEY", func(g *generator) string { return g.chars(lowhex, 32) + "-us" + strconv.Itoa(1+g.IntN(20)) }},
-	{"API_KEY", func(g *generator) string { return "SK" + g.chars(lowhex, 32) }},
-	{"API_KEY", func(g *generator) string { return "PMAK-" + g.chars(lowhex, 24) + "-" + g.chars(lowhex, 34) }},
-	{"API_KEY", func(g *generator) string { return "lin_api_" + g.chars(alnum, 40) }},
-	{"API_KEY", func(g *generator) string { return "pplx-" + g.chars(alnum, 48) }},
-	{"ACCESS_TOKEN", func(g *generator) string {
-		return "gh" + pick(g, []string{"p", "o", "u", "s", "r"}) + "_" + g.chars(alnum, 36)
-	}},
-	{"ACCESS_TOKEN", func(g *generator) string { return "github_pat_" + g.chars(alnum, 22) + "_" + g.chars(alnum, 59) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "glpat-" + g.chars(alnum+"_", 20) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "hf_" + g.chars(alnum[:52], 34) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "npm_" + g.chars(alnum, 36) }},
-	{"ACCESS_TOKEN", func(g *generator) string {
-		return "xoxb-" + g.chars(decimal, 12) + "-" + g.chars(decimal, 12) + "-" + g.chars(alnum, 24)
-	}},
-	{"ACCESS_TOKEN", func(g *generator) string { return "pypi-AgEIcHlwaS5vcmc" + g.chars(alnum+"_-", 89) + g.chars(alnum, 1) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "dop_v1_" + g.chars(lowhex, 64) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "shpat_" + g.chars(lowhex, 32) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "dapi" + g.chars(lowhex, 32) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "hvs." + g.chars(alnum, 24) }},
-	{"ACCESS_TOKEN", func(g *generator) string {
-		return "1" + g.chars(decimal, 9) + ":AA" + g.chars(alnum+"_-", 32) + g.chars(alnum, 1)
-	}},
-	{"ACCESS_TOKEN", func(g *generator) string { return "glsa_" + g.chars(alnum, 32) + "_" + g.chars(lowhex, 8) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "ya29." + g.chars(alnum+"_-", 80) + g.chars(alnum, 1) }},
-	{"ACCESS_TOKEN", func(g *generator) string { return "figd_" + g.chars(alnum+"_-", 39) + g.chars(alnum, 1) }},
-}
-
-// value gives something personal of a kind, and the entity it is.
-func (g *generator) value(kind string) (value, entity string) {
-	switch kind {
-	case "SECRET":
-		f := pick(g, formats)
-		return f.make(g), f.entity
-	case "EMAIL_ADDRESS":
-		local := pick(g, []string{"bob", "alice.smith", "josé", "m.müller", "user" + g.chars(decimal, 4), "x_y-z", "first+tag", "李雷", "o'neil"})
-		return local + "@" + pick(g, append(hosts, "例子.中国", "münchen.de")), kind
-	case "PHONE_NUMBER":
-		return g.phone(), kind
-	case "PHONE_EXTENSION":
-		return g.phone() + " ext " + g.filler("small"), "PHONE_NUMBER"
-	case "CREDIT_CARD":
-		return g.card(), kind
-	case "IBAN_CODE":
-		return g.iban(), kind
-	case "US_SSN":
-		return fmt.Sprintf("%03d-%02d-%04d", 100+g.IntN(500), 1+g.IntN(99), 1+g.IntN(9999)), kind
-	case "US_ITIN":
-		return fmt.Sprintf("9%02d-%02d-%04d", g.IntN(100), 70+g.IntN(18), g.IntN(10000)), kind
-	case "UK_NHS":
-		return g.nhs(), kind
-	case "UK_NINO":
-		return pick(g, []string{"AB", "CE", "JK", "TS"}) + fmt.Sprintf("%06d", g.IntN(1000000)) + g.chars("ABCD", 1), kind
-	case "US_PASSPORT":
-		return fmt.Sprintf("%09d", 100000000+g.IntN(800000000)), kind
-	case "IN_AADHAAR":
-		return pick(g, []string{"2341 2341 2346", "499118665246", "2341 2341 2346"}), kind
-	case "DATE_OF_BIRTH":
-		return fmt.Sprintf("19%02d-%02d-%02d", 40+g.IntN(60), 1+g.IntN(12), 1+g.IntN(28)), kind
-	case "IP_ADDRESS":
-		return fmt.Sprintf("%d.%d.%d.%d", pick(g, []int{10, 52, 84, 172, 192, 203}), g.IntN(256), g.IntN(256), 40+g.IntN(200)), kind
-	case "IPV6":
-		return pick(g, []string{"2001:db8:85a3::8a2e:370:7334", "fe80::1ff:fe23:4567:890a", "2a00:1450:4001:81b::200e", "2001:0db8:0000:0000:0000:ff00:0042:8329"}), "IP_ADDRESS"
-	case "MAC_ADDRESS":
-		pairs := make([]string, 6)
-		for i := range pairs {
-			pairs[i] = fmt.Sprintf("%02x", g.IntN(256))
+// personal makes the values of the slots that a filter must find, by the name of the slot.
+var personal = map[string]maker{
+	"API_KEY": spelled(
+		`sk-[A-Za-z0-9]{48}`, `sk-proj-[A-Za-z0-9]{40}T3BlbkFJ[A-Za-z0-9]{40}`, `sk-ant-api03-[A-Za-z0-9_-]{92}-[A-Za-z0-9]{6}AA`,
+		`AIza[A-Za-z0-9_-]{34}[A-Za-z0-9]`, `AKIA[A-Z2-7]{16}`, `gsk_[A-Za-z0-9]{52}`, `xai-[A-Za-z0-9]{80}`, `[sr]k_live_[A-Za-z0-9]{24}`,
+		`SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{42}[A-Za-z0-9]`, `key-[0-9a-f]{32}`, `[0-9a-f]{32}-us(1?[1-9]|20)`, `SK[0-9a-f]{32}`,
+		`PMAK-[0-9a-f]{24}-[0-9a-f]{34}`, `lin_api_[A-Za-z0-9]{40}`, `pplx-[A-Za-z0-9]{48}`),
+	"ACCESS_TOKEN": spelled(
+		`gh[pousr]_[A-Za-z0-9]{36}`, `github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}`, `glpat-[A-Za-z0-9_]{20}`, `hf_[A-Za-z]{34}`,
+		`npm_[A-Za-z0-9]{36}`, `xoxb-\d{12}-\d{12}-[A-Za-z0-9]{24}`, `pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{89}[A-Za-z0-9]`,
+		`dop_v1_[0-9a-f]{64}`, `shpat_[0-9a-f]{32}`, `dapi[0-9a-f]{32}`, `hvs\.[A-Za-z0-9]{24}`, `1\d{9}:AA[A-Za-z0-9_-]{32}[A-Za-z0-9]`,
+		`glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}`, `ya29\.[A-Za-z0-9_-]{80}[A-Za-z0-9]`, `figd_[A-Za-z0-9_-]{39}[A-Za-z0-9]`),
+	"EMAIL_ADDRESS": func(f *gofakeit.Faker) string {
+		if f.IntN(2) == 0 {
+			return f.Email()
 		}
-		return strings.Join(pairs, pick(g, []string{":", ":", "-"})), kind
-	case "URL_CREDENTIALS":
-		return pick(g, []string{"admin", "svc_app", "bob"}) + ":" + g.chars(alnum, 14), kind
-	case "PASSWORD":
-		return pick(g, []string{"hunter2!", "Tr0ub4dor&3", "S3cure#Pass9", "qwe123RTY!"}) + g.chars(decimal, 2), kind
-	case "GENERIC":
-		return g.chars(alnum, 30) + "7a", "SECRET"
-	case "BASIC":
-		return base64.StdEncoding.EncodeToString([]byte("user" + g.chars(decimal, 3) + ":" + g.chars(alnum, 11))), "AUTH_HEADER"
-	case "BEARER":
-		return g.chars(alnum+"_-", 38) + "9x", "AUTH_HEADER"
-	case "JWT":
-		return "eyJ" + g.chars(alnum, 33) + ".eyJ" + g.chars(alnum, 60) + "." + g.chars(alnum+"_-", 42) + "Q", kind
-	case "PRIVATE_KEY":
-		kind := pick(g, []string{"RSA ", "EC ", "", "OPENSSH "})
-		return "-----BEGIN " + kind + "PRIVATE KEY-----\n" + g.chars(alnum+"+/", 64) + "\n" + g.chars(alnum+"+/", 44) + "==\n-----END " + kind + "PRIVATE KEY-----", "PRIVATE_KEY"
-	case "WEBHOOK_URL":
-		return "https://hooks.slack.com/services/T" + g.chars(upnum, 8) + "/B" + g.chars(upnum, 8) + "/" + g.chars(alnum, 24), kind
-	case "GEO":
-		return fmt.Sprintf("%.5f, %.5f", g.Float64()*160-80, g.Float64()*340-170), "GEO_COORDINATES"
-	case "LAT":
-		return fmt.Sprintf("%.4f", g.Float64()*160-80), "GEO_COORDINATES"
-	case "LNG":
-		return fmt.Sprintf("%.4f", g.Float64()*340-170), "GEO_COORDINATES"
-	case "DMS":
-		return fmt.Sprintf(`%d°%d'%d.%d"N %d°%d'%d.%d"W`, g.IntN(80), g.IntN(60), g.IntN(60), g.IntN(10), g.IntN(170), g.IntN(60), g.IntN(60), g.IntN(10)), "GEO_COORDINATES"
-	case "SOCIAL_HANDLE":
-		return "@" + pick(g, []string{"alice_smith", "bobthebuilder", "dev.jane", "tanaka99", "the_real_max"}), kind
-	case "STREET_ADDRESS":
-		return strconv.Itoa(1+g.IntN(9000)) + " " + pick(g, []string{"Main Street", "Oak Avenue", "N. Elm St", "Sunset Blvd", "Park Lane"}) + ", " +
-			pick(g, []string{"Springfield, IL 62704", "Portland, OR 97205", "New York, NY 10001"}), kind
-	case "PERSON":
-		return pick(g, Names), kind
-	case "CRYPTO":
-		return pick(g, []string{"1BoatSLRHtKNngkdXEeobR76b53LETtpyT", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy", "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}), kind
-	case "ETH":
-		return "0x" + g.chars(lowhex, 40), "CRYPTO"
-	case "SEED_PHRASE":
-		words := make([]string, 12)
-		for i := range words {
-			words[i] = pick(g, []string{"abandon", "ability", "about", "absorb", "cabin", "dinosaur", "eagle", "fabric", "garden", "ocean", "puzzle", "zebra"})
+		return f.Regex(`(josé|m\.müller|user\d{4}|x_y-z|first\+tag|李雷|o'neil)@`) + f.RandomString(append(hosts, "例子.中国", "münchen.de"))
+	},
+	"PHONE_NUMBER": spelled( // with exchanges that the plans of their countries allow
+		`\((212|415|617|303)\) 555-[1-9]\d{3}`, `(212|415|617|303)-[2-7][2-9]\d-\d{4}`, `\+1 (212|415|617|303) [2-7][2-9]\d \d{4}`, `\+44 20 7946 0\d{3}`,
+		`\+4930[1-8]\d{6}`, `\+33 6 [1-8]\d \d\d \d\d \d\d`, `(212|415|617|303)\.[2-7][2-9]\d\.\d{4}`, `(212|415|617|303)[2-7][2-9]\d{5}`),
+	"PHONE_EXTENSION": spelled(`\+1 415 [2-7][2-9]\d \d{4} ext [1-9]\d`),
+	"CREDIT_CARD": func(f *gofakeit.Faker) string {
+		options := gofakeit.CreditCardOptions{Types: []string{"visa", "mastercard", "american-express"}, Gaps: true}
+		if f.IntN(4) == 0 {
+			options.Types, options.Bins = []string{"visa"}, []string{"6011"} // Discover, with 16 digits
 		}
-		return strings.Join(words, " "), kind
-	case "SPELLED":
-		return "alice at example dot com", "EMAIL_ADDRESS written out"
-	case "UNLISTED":
-		return pick(g, []string{"Tomasz Wójcik", "Emily Carter"}), "PERSON not listed"
-	case "PLAIN_PASSWORD":
-		return g.chars(decimal, 4), "PASSWORD of digits"
-	case "FOREIGN_ADDRESS":
-		return "Hauptstraße " + strconv.Itoa(1+g.IntN(200)) + ", 50667 Köln", "STREET_ADDRESS abroad"
-	}
-	panic("no value of kind " + kind)
+		number := f.CreditCardNumber(&options)
+		return strings.ReplaceAll(number, " ", f.RandomString([]string{"", " ", "-"}))
+	},
+	"IBAN_CODE":     iban,
+	"US_SSN":        spelled(`[1-5]\d\d-[1-9]\d-[1-9]\d{3}`),
+	"US_ITIN":       spelled(`9\d\d-7\d-\d{4}`),
+	"UK_NHS":        nhs,
+	"UK_NINO":       spelled(`(AB|CE|JK|TS)\d{6}[A-D]`),
+	"US_PASSPORT":   spelled(`[1-8]\d{8}`),
+	"IN_AADHAAR":    spelled(`2341 2341 2346`, `499118665246`),
+	"DATE_OF_BIRTH": spelled(`19[4-9]\d-` + day),
+	"IP_ADDRESS":    spelled(`(10|52|84|172|192|203)(\.(1?[1-9]?\d|2[0-4]\d)){2}\.(1\d\d|[4-9]\d)`),
+	"IPV6":          (*gofakeit.Faker).IPv6Address,
+	"MAC_ADDRESS": func(f *gofakeit.Faker) string {
+		return strings.ReplaceAll(f.MacAddress(), ":", f.RandomString([]string{":", ":", "-"}))
+	},
+	"URL_CREDENTIALS": spelled(`(admin|svc_app|bob):[A-Za-z0-9]{14}`),
+	"PASSWORD":        spelled(`(hunter2!|Tr0ub4dor&3|S3cure#Pass9|qwe123RTY!)\d\d`),
+	"GENERIC":         spelled(`[A-Za-z0-9]{30}7a`),
+	"BASIC": func(f *gofakeit.Faker) string {
+		return base64.StdEncoding.EncodeToString([]byte(f.Regex(`user\d{3}:[A-Za-z0-9]{11}`)))
+	},
+	"BEARER":         spelled(`[A-Za-z0-9_-]{38}9x`),
+	"JWT":            spelled(`eyJ[A-Za-z0-9]{33}\.eyJ[A-Za-z0-9]{60}\.[A-Za-z0-9_-]{42}Q`),
+	"PRIVATE_KEY":    privateKey,
+	"WEBHOOK_URL":    spelled(`https://hooks\.slack\.com/services/T[A-Z2-7]{8}/B[A-Z2-7]{8}/[A-Za-z0-9]{24}`),
+	"GEO":            spelled(coordinate + ", " + coordinate),
+	"LAT":            spelled(coordinate),
+	"LNG":            spelled(coordinate),
+	"DMS":            spelled(degrees + `"N ` + degrees + `"W`),
+	"SOCIAL_HANDLE":  spelled(`@(alice_smith|bobthebuilder|dev\.jane|tanaka99|the_real_max)`),
+	"STREET_ADDRESS": spelled(`[1-9]\d{0,3} (Main Street|Oak Avenue|N\. Elm St|Sunset Blvd|Park Lane), (Springfield, IL 62704|Portland, OR 97205|New York, NY 10001)`),
+	"PERSON":         func(f *gofakeit.Faker) string { return f.RandomString(Names) },
+	"CRYPTO":         spelled(`1BoatSLRHtKNngkdXEeobR76b53LETtpyT`, `3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy`, `bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq`),
+	"ETH":            spelled(`0x[0-9a-f]{40}`),
+	"SEED_PHRASE":    spelled(`((abandon|ability|about|absorb|cabin|dinosaur|eagle|fabric|garden|ocean|puzzle) ){11}zebra`),
+
+	"SPELLED":         spelled(`alice at example dot com`), // which no rule reads
+	"UNLISTED":        spelled(`Tomasz Wójcik`, `Emily Carter`),
+	"PLAIN_PASSWORD":  spelled(`\d{4}`),
+	"FOREIGN_ADDRESS": spelled(`Hauptstraße [1-9]\d{0,2}, 50667 Köln`),
 }
 
-// phone gives a number that its country's plan allows.
-func (g *generator) phone() string {
-	switch g.IntN(8) {
-	case 0:
-		return fmt.Sprintf("(%d) 555-%04d", pick(g, []int{212, 415, 617, 303}), 100+g.IntN(9000))
-	case 1:
-		return fmt.Sprintf("%d-%d-%04d", pick(g, []int{212, 415, 617, 303}), 220+g.IntN(600), g.IntN(10000))
-	case 2:
-		return fmt.Sprintf("+1 %d %d %04d", pick(g, []int{212, 415, 617, 303}), 220+g.IntN(600), g.IntN(10000))
-	case 3:
-		return fmt.Sprintf("+44 20 7946 %04d", g.IntN(1000))
-	case 4:
-		return fmt.Sprintf("+4930%07d", 1000000+g.IntN(8000000))
-	case 5:
-		return fmt.Sprintf("+33 6 %02d %02d %02d %02d", 10+g.IntN(80), g.IntN(100), g.IntN(100), g.IntN(100))
-	case 6:
-		return fmt.Sprintf("%d.%d.%04d", pick(g, []int{212, 415, 617, 303}), 220+g.IntN(600), g.IntN(10000))
-	}
-	return fmt.Sprintf("%d%d%04d", pick(g, []int{212, 415, 617, 303}), 220+g.IntN(600), g.IntN(10000))
+// entities are those of the slots that have another name.
+var entities = map[string]string{
+	"PHONE_EXTENSION": "PHONE_NUMBER", "IPV6": "IP_ADDRESS", "GENERIC": "SECRET", "BASIC": "AUTH_HEADER", "BEARER": "AUTH_HEADER",
+	"GEO": "GEO_COORDINATES", "LAT": "GEO_COORDINATES", "LNG": "GEO_COORDINATES", "DMS": "GEO_COORDINATES", "ETH": "CRYPTO",
+	"SPELLED": "EMAIL_ADDRESS written out", "UNLISTED": "PERSON not listed", "PLAIN_PASSWORD": "PASSWORD of digits", "FOREIGN_ADDRESS": "STREET_ADDRESS abroad",
 }
 
-// card gives a number with Luhn's digit, in one piece or in groups.
-func (g *generator) card() string {
-	prefix, size := pick(g, []string{"4", "51", "55", "2221", "6011", "37"}), 16
-	if prefix == "37" {
-		size = 15
-	}
-	d := prefix + g.chars(decimal, size-1-len(prefix))
-	sum := 0
-	for i := range d {
-		n := int(d[len(d)-1-i] - '0')
-		if i%2 == 0 {
-			if n *= 2; n > 9 {
-				n -= 9
-			}
-		}
-		sum += n
-	}
-	d += strconv.Itoa((10 - sum%10) % 10)
-	sep := pick(g, []string{"", " ", "-"})
-	if size == 15 {
-		return d[:4] + sep + d[4:10] + sep + d[10:]
-	}
-	return d[:4] + sep + d[4:8] + sep + d[8:12] + sep + d[12:]
+// fillers make text that is not personal, by the name of the slot.
+var fillers = map[string]maker{
+	".small":   spelled(`[1-5]?[1-9]`),
+	".order":   spelled(`[1-9]\d{4}`, `[1-8]\d{5}`),
+	".port":    spelled(`[1-5]\d{4}`),
+	".hex":     spelled(`[0-9a-f]{40}`),
+	".uuid":    (*gofakeit.Faker).UUID,
+	".version": spelled(`1?\d\.[1-3]?\d\.[1-9]?\d`),
+	".date":    spelled(`202\d-` + day),
+	".time":    spelled(`([01]\d|2[0-3]):[0-5]\d:[0-5]\d`),
+	".host":    func(f *gofakeit.Faker) string { return f.RandomString(hosts) },
 }
 
-// iban gives an account number with its check digits, in one piece or in groups of four.
-func (g *generator) iban() string {
-	country := pick(g, []struct {
-		code string
-		make func() string
-	}{
-		{"DE", func() string { return g.chars(decimal, 18) }},
-		{"GB", func() string { return g.chars("ABCDEFGHKLMN", 4) + g.chars(decimal, 14) }},
-		{"FR", func() string { return g.chars(decimal, 10) + g.chars(decimal+"ABC", 11) + g.chars(decimal, 2) }},
-		{"NL", func() string { return "ABNA" + g.chars(decimal, 10) }},
-		{"NO", func() string { return g.chars(decimal, 11) }},
-	})
-	body := country.make()
+func privateKey(f *gofakeit.Faker) string {
+	kind := f.RandomString([]string{"RSA ", "EC ", "", "OPENSSH "})
+	return "-----BEGIN " + kind + "PRIVATE KEY-----\n" + f.Regex(`[A-Za-z0-9+/]{64}\n[A-Za-z0-9+/]{44}==`) + "\n-----END " + kind + "PRIVATE KEY-----"
+}
+
+// iban returns an account number with its check digits, in one piece or in groups of four.
+func iban(f *gofakeit.Faker) string {
+	account := f.Regex(f.RandomString([]string{`DE\d{18}`, `GB[A-HK-N]{4}\d{14}`, `FR\d{10}[0-9A-C]{11}\d\d`, `NLABNA\d{10}`, `NO\d{11}`}))
+	country, body := account[:2], account[2:]
 	var digits strings.Builder
-	for _, c := range body + country.code + "00" {
+	for _, c := range body + country + "00" {
 		if c >= 'A' {
 			digits.WriteString(strconv.Itoa(int(c-'A') + 10))
 			continue
@@ -245,9 +137,8 @@ func (g *generator) iban() string {
 		digits.WriteRune(c)
 	}
 	n, _ := new(big.Int).SetString(digits.String(), 10)
-	rest := new(big.Int).Mod(n, big.NewInt(97)).Int64()
-	whole := fmt.Sprintf("%s%02d%s", country.code, 98-rest, body)
-	if g.IntN(2) == 0 {
+	whole := fmt.Sprintf("%s%02d%s", country, 98-n.Mod(n, big.NewInt(97)).Int64(), body)
+	if f.IntN(2) == 0 {
 		return whole
 	}
 	var groups []string
@@ -257,56 +148,15 @@ func (g *generator) iban() string {
 	return strings.Join(append(groups, whole), " ")
 }
 
-func (g *generator) nhs() string {
+// nhs returns a number with its check digit.
+func nhs(f *gofakeit.Faker) string {
 	for {
-		d := g.chars(decimal, 9)
-		sum := 0
+		d, sum := f.Regex(`\d{9}`), 0
 		for i := range d {
 			sum += int(d[i]-'0') * (10 - i)
 		}
 		if check := (11 - sum%11) % 11; check < 10 {
-			d += strconv.Itoa(check)
-			return d[:3] + " " + d[3:6] + " " + d[6:]
+			return d[:3] + " " + d[3:6] + " " + d[6:] + strconv.Itoa(check)
 		}
-	}
-}
-
-// filler gives text that is not personal.
-func (g *generator) filler(kind string) string {
-	switch kind {
-	case "small":
-		return strconv.Itoa(1 + g.IntN(60))
-	case "order":
-		return strconv.Itoa(10000 + g.IntN(900000))
-	case "port":
-		return strconv.Itoa(1024 + g.IntN(60000))
-	case "hex":
-		return g.chars(lowhex, 40)
-	case "uuid":
-		return g.chars(lowhex, 8) + "-" + g.chars(lowhex, 4) + "-4" + g.chars(lowhex, 3) + "-a" + g.chars(lowhex, 3) + "-" + g.chars(lowhex, 12)
-	case "version":
-		return fmt.Sprintf("%d.%d.%d", g.IntN(20), g.IntN(40), g.IntN(100))
-	case "date":
-		return fmt.Sprintf("20%02d-%02d-%02d", 20+g.IntN(10), 1+g.IntN(12), 1+g.IntN(28))
-	case "time":
-		return fmt.Sprintf("%02d:%02d:%02d", g.IntN(24), g.IntN(60), g.IntN(60))
-	case "host":
-		return pick(g, hosts)
-	}
-	panic("no filler of kind " + kind)
-}
-
-func (g *generator) negative(i int) string {
-	var b strings.Builder
-	b.WriteString(pick(g, openings))
-	for rest := negatives[i%len(negatives)]; ; {
-		before, after, ok := strings.Cut(rest, "{.")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		slot, tail, _ := strings.Cut(after, "}")
-		b.WriteString(g.filler(slot))
-		rest = tail
 	}
 }
