@@ -169,7 +169,7 @@ func (p *Pass) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) 
 			for _, s := range ranked {
 				s.First = "rows"
 			}
-			ranked[0].Behind = slices.Clone(ranked[1:])
+			ranked[0].Rest = slices.Clone(ranked[1:])
 			body = append(body, ranked[0])
 		}
 	} else {
@@ -181,7 +181,7 @@ func (p *Pass) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) 
 			continue
 		}
 		head := body[len(body)-1].(*flow.Step)
-		head.Behind = append(head.Behind, s)
+		head.Rest = append(head.Rest, s)
 	}
 	return body
 }

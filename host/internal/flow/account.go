@@ -9,19 +9,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// An Account is what went through one step.
+// An Account counts what went through one step.
 type Account struct {
 	mu                          sync.Mutex
-	sums                        Figures // without its maps
+	sums                        Figures // its maps are empty
 	dropped, rejected, declined bounded
 	counts, unwanted            bounded
 	calls                       atomic.Pointer[callTimes]
-	step                        atomic.Int64 // of the chain
+	step                        atomic.Int64 // its index in the chain
 	queue                       atomic.Pointer[<-chan *batch]
 }
 
 // Figures count records and bytes of one step. In plus Extra equals Out plus what was dropped, rejected and declined.
-// Of many reasons or names the first in the alphabet stand by themselves, the others are summed as [Other].
+// Of many reasons or names the alphabetically first are counted apart, the others together as [Other].
 type Figures struct {
 	In, Out, Extra    int64
 	BytesIn, BytesOut int64
@@ -29,12 +29,12 @@ type Figures struct {
 	Rejected          map[string]int64 // by code
 	Declined          map[string]int64 // by reason
 	Counts            map[string]int64 // named by the plugin
-	Unwanted          map[string]int64 // side rows that have nowhere to go, by output
-	Busy              time.Duration    // of all workers, not counting waits for what comes after and for memory
-	Accepted          Range            // of the records that were not declined
+	Unwanted          map[string]int64 // rows of side outputs without a sink, by output
+	Busy              time.Duration    // of all workers, without their waits for later nodes and for memory
+	Accepted          Range            // records that were not declined
 }
 
-// Snapshot is the account as it stands.
+// Snapshot returns the account so far.
 func (a *Account) Snapshot() Figures {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,14 +44,14 @@ func (a *Account) Snapshot() Figures {
 	return f
 }
 
-// Brief is the account as it stands but for what is counted by name.
+// Brief returns the account so far without what is counted by name.
 func (a *Account) Brief() Figures {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.sums
 }
 
-// add takes one answer about records of in into account.
+// add counts an answer about in.
 func (a *Account) add(in []wire.Record, answer wire.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -91,37 +91,36 @@ func (a *Account) addUnwanted(output string) {
 	a.mu.Unlock()
 }
 
-func (a *Account) busy(d time.Duration) {
+func (a *Account) addBusy(d time.Duration) {
 	a.mu.Lock()
 	a.sums.Busy += d
 	a.mu.Unlock()
 }
 
-// presence is since when each worker has been in the plugin: nanoseconds after began, 0 when it is not. The accounts of a
-// chain share it.
+// callTimes holds since when each worker has been in the plugin: nanoseconds after began, 0 when it is not. The accounts
+// of a chain share it.
 type callTimes struct {
-	began time.Time
-	since []atomic.Int64
-	at    func(worker int) int // the step of the chain; nil: it has one
+	began       time.Time
+	since       []atomic.Int64
+	currentStep func(worker int) int // index in the chain; nil: always 0
 }
 
-// share has the accounts of a chain watch its workers.
-func shareCallTimes(line []*Step, workers int, at func(int) int) {
-	h := &callTimes{began: time.Now(), since: make([]atomic.Int64, workers), at: at}
-	for i, s := range line {
-		s.Account.calls.Store(h)
+func shareCallTimes(chain []*Step, workers int, currentStep func(int) int) {
+	t := &callTimes{began: time.Now(), since: make([]atomic.Int64, workers), currentStep: currentStep}
+	for i, s := range chain {
+		s.Account.calls.Store(t)
 		s.Account.step.Store(int64(i))
 	}
 }
 
 func (a *Account) enter(worker int) {
-	h := a.calls.Load()
-	h.since[worker].Store(max(int64(time.Since(h.began)), 1))
+	t := a.calls.Load()
+	t.since[worker].Store(max(int64(time.Since(t.began)), 1))
 }
 
 func (a *Account) leave(worker int) { a.calls.Load().since[worker].Store(0) }
 
-// Waiting is how many batches wait before the step, 0 when it has no queue.
+// QueueLength returns how many batches wait before the step, 0 when it has no queue.
 func (a *Account) QueueLength() int {
 	if in := a.queue.Load(); in != nil {
 		return len(*in)
@@ -129,47 +128,47 @@ func (a *Account) QueueLength() int {
 	return 0
 }
 
-// Queued tells whether the step has a queue of its own: those behind another in a chain or in a first have none.
+// HasQueue reports whether the step has a queue of its own: the later steps of a chain or a First have none.
 func (a *Account) HasQueue() bool { return a.queue.Load() != nil }
 
-// Held is how long the worker that has been longest in the plugin without an answer has been there: neither in the steps
-// behind nor waiting for memory. It is 0 when none is there.
+// LongestCall returns how long the worker that has been in the plugin for longest has been there without an answer, not
+// waiting for later nodes or for memory. It is 0 when no worker is there.
 func (a *Account) LongestCall() time.Duration {
-	h := a.calls.Load()
-	if h == nil {
+	t := a.calls.Load()
+	if t == nil {
 		return 0
 	}
 	var oldest int64
-	for i := range h.since {
-		if h.at != nil && int64(h.at(i)) != a.step.Load() {
+	for i := range t.since {
+		if t.currentStep != nil && int64(t.currentStep(i)) != a.step.Load() {
 			continue
 		}
-		if since := h.since[i].Load(); since > 0 && (oldest == 0 || since < oldest) {
+		if since := t.since[i].Load(); since > 0 && (oldest == 0 || since < oldest) {
 			oldest = since
 		}
 	}
 	if oldest == 0 {
 		return 0
 	}
-	return time.Since(h.began) - time.Duration(oldest)
+	return time.Since(t.began) - time.Duration(oldest)
 }
 
-// Totals are what went through the run. Read plus Extra plus Teed equals Written plus Dropped plus all rejects.
+// Totals count what went through the run. Read plus Extra plus Teed equals Written plus Dropped plus all rejects.
 type Totals struct {
 	mu                sync.Mutex
-	sums              Sums // without its maps
+	sums              Sums // its maps are empty
 	dropped, rejected bounded
 	first             time.Time // when the first record was written
 }
 
-// Sums count records of a run. Written is what ends of ways have taken.
+// Sums count records of a run. Written counts those that sinks and surveys took.
 type Sums struct {
 	Read, Extra, Teed, Written int64
 	Dropped                    map[string]int64 // by reason
 	Rejected                   map[string]int64 // by code
 }
 
-// Snapshot is the sums as they stand.
+// Snapshot returns the sums so far.
 func (t *Totals) Snapshot() Sums {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -178,7 +177,7 @@ func (t *Totals) Snapshot() Sums {
 	return s
 }
 
-// FirstWritten is when the end of a way had taken its first records, zero when none has.
+// FirstWritten returns when the first records were written, zero when none were.
 func (t *Totals) FirstWritten() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -200,20 +199,20 @@ func (t *Totals) change(f func(*Totals)) {
 	t.mu.Unlock()
 }
 
-// How many reasons and codes, and how many counts, stand by themselves in an account.
+// How many reasons and codes, and how many counts, an account keeps apart.
 const (
 	maxReasons = 100
 	maxCounts  = 1000
 )
 
-// Other is the name of what an account sums together.
+// Other names what an account counts together.
 const Other = "(other)"
 
-// bounded counts by name. It keeps the names that are first in the alphabet, so that its contents do not depend on the
-// order in which several workers add to it.
+// bounded counts by name. It keeps the alphabetically first names, so that the result does not depend on the order in
+// which workers add to it.
 type bounded struct {
 	names map[string]int64
-	last  string // of names in the alphabet
+	last  string // of names, alphabetically
 	other int64
 }
 

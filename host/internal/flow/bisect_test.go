@@ -81,8 +81,8 @@ func TestCrashLimit(t *testing.T) {
 	}{
 		{"one below the limit", maxCrashes - 1, ""},
 		{"as many as the limit", maxCrashes, ""},
-		{"one more", maxCrashes + 1, "in:101: want at most 100 crashes of step m.x in a run, have more: the plugin ended: exit status 2"},
-		{"always", 500, "in:101: want at most 100 crashes of step m.x in a run, have more: the plugin ended: exit status 2"},
+		{"one more", maxCrashes + 1, "in:101: want at most 100 crashes of step m.x in a run, have 101: the plugin ended: exit status 2"},
+		{"always", 500, "in:101: want at most 100 crashes of step m.x in a run, have 101: the plugin ended: exit status 2"},
 	} {
 		w := newWorld(1)
 		left := c.deadly
@@ -108,13 +108,13 @@ func TestCrashLimit(t *testing.T) {
 // TestCrashTogether holds that workers that end with one process count as one crash, and the next crash as another.
 func TestCrashTogether(t *testing.T) {
 	s := &bisector{workers: 3}
-	for lives := range 3 {
-		life := s.currentGeneration()
+	for crashes := range 3 {
+		generation := s.currentGeneration()
 		for range s.workers {
-			s.countCrash(life, 0)
+			s.countCrash(generation, 0)
 		}
-		if s.crashes[0] != lives+1 {
-			t.Errorf("want %d crashes, have %d", lives+1, s.crashes[0])
+		if s.crashes[0] != crashes+1 {
+			t.Errorf("want %d crashes, have %d", crashes+1, s.crashes[0])
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestSearch(t *testing.T) {
 		{"a crash behind the last answer costs nothing", script{endsAfter(6, -1)}, []string{"abcdef"}, "uuuuuu"},
 	} {
 		stage, out := &asked{script: c.script}, &taker{}
-		err := (&bisector{workers: 1}).process(t.Context(), stage, alreadyOldest, letters("abcdef"), out)
+		err := bisectedStage{stage, &bisector{workers: 1}, onlySlot.oldest}.Process(t.Context(), letters("abcdef"), out)
 		if err != nil || out.verdicts != c.want {
 			t.Errorf("%s: want %s, have %s (%v)", c.reason, c.want, out.verdicts, err)
 		}
@@ -234,16 +234,18 @@ func TestSearchTurns(t *testing.T) {
 		busy := &script{func(in []wire.Record, out Receiver) error { <-hold; return answerAll(in, out) }}
 		var one, two, three taker
 		done := make(chan error, 3)
-		go func() { done <- s.process(t.Context(), busy, alreadyOldest, letters("x"), &two) }()
+		go func() { done <- bisectedStage{busy, s, onlySlot.oldest}.Process(t.Context(), letters("x"), &two) }()
 		synctest.Wait()
-		go func() { done <- s.process(t.Context(), stage, oldest, letters("a"), &one) }()
+		go func() { done <- bisectedStage{stage, s, oldest}.Process(t.Context(), letters("a"), &one) }()
 		synctest.Wait()
 		if len(stage.batches) != 1 {
 			t.Errorf("want no search before the batch is the oldest, have %d calls", len(stage.batches))
 		}
 		close(oldest)
 		synctest.Wait()
-		go func() { done <- s.process(t.Context(), &script{answerAll}, alreadyOldest, letters("y"), &three) }()
+		go func() {
+			done <- bisectedStage{&script{answerAll}, s, onlySlot.oldest}.Process(t.Context(), letters("y"), &three)
+		}()
 		synctest.Wait()
 		if len(stage.batches) != 2 || three.verdicts != "" {
 			t.Errorf("want a search and no call to begin meanwhile, have %d calls and %q", len(stage.batches), three.verdicts)
@@ -278,7 +280,7 @@ func TestSearchStops(t *testing.T) {
 		{"a crash of what comes after", func(in []wire.Record, out Receiver) error { return answerAll(in, out) }, errKilled},
 		{"the end of the run", func([]wire.Record, Receiver) error { cancel(stopped); return context.Cause(ctx) }, stopped},
 	} {
-		err := (&bisector{workers: 1}).process(ctx, &script{c.stage}, alreadyOldest, letters("ab"), refuser{})
+		err := bisectedStage{&script{c.stage}, &bisector{workers: 1}, onlySlot.oldest}.Process(ctx, letters("ab"), refuser{})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: want %v as it is, have %v", c.reason, c.want, err)
 		}

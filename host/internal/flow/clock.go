@@ -9,13 +9,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// timed ends a call that gives no answer for too long.
-type timed struct {
+// A timedStage cancels a call that goes without an answer for too long.
+type timedStage struct {
 	Stage
 	limit time.Duration
 }
 
-func (t *timed) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+// Process implements Stage.
+func (t *timedStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	late := &Crash{How: fmt.Sprintf("want an answer within %v, have none", t.limit), At: -1}
@@ -26,13 +27,13 @@ func (t *timed) Process(ctx context.Context, in []wire.Record, out Receiver) err
 	if err == nil || context.Cause(ctx) != error(late) {
 		return err
 	}
-	if crash, ok := errors.AsType[*Crash](err); ok { // it may know the record
+	if crash, ok := errors.AsType[*Crash](err); ok { // the stage may know the record
 		return crash
 	}
 	return late
 }
 
-// A clock stands still while the host is busy, and starts anew with each answer.
+// A clock stops while the worker waits for the host, and is reset by each answer.
 type clock struct {
 	Receiver
 	timer *time.Timer
@@ -41,32 +42,34 @@ type clock struct {
 	since time.Time
 }
 
+// Answer implements Receiver.
 func (c *clock) Answer(a wire.Answer) error {
-	c.hold()
+	c.pause()
 	if len(a.Outcomes) > 0 {
 		c.left = c.limit
 	}
 	err := c.Receiver.Answer(a)
-	c.run()
+	c.resume()
 	return err
 }
 
+// Waiting implements Receiver.
 func (c *clock) Waiting(begins bool) {
 	if begins {
-		c.hold()
+		c.pause()
 	}
 	c.Receiver.Waiting(begins)
 	if !begins {
-		c.run()
+		c.resume()
 	}
 }
 
-func (c *clock) hold() {
+func (c *clock) pause() {
 	c.timer.Stop()
 	c.left -= time.Since(c.since)
 }
 
-func (c *clock) run() {
+func (c *clock) resume() {
 	c.since = time.Now()
 	c.timer.Reset(max(c.left, 0))
 }

@@ -59,7 +59,7 @@ func TestTimed(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			begin := time.Now()
-			err := (&timed{&c.stage, limit}).Process(t.Context(), make([]wire.Record, 3), c.out)
+			err := (&timedStage{&c.stage, limit}).Process(t.Context(), make([]wire.Record, 3), c.out)
 			crash, late := errors.AsType[*Crash](err)
 			if late != c.late || time.Since(begin) != c.after || err != nil && !late {
 				t.Errorf("%s: want the end after %v, late %v, have %v, %v", c.reason, c.after, c.late, time.Since(begin), err)
@@ -87,13 +87,13 @@ func (knowing) Process(ctx context.Context, _ []wire.Record, _ Receiver) error {
 // time-out.
 func TestTimedRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		err := (&timed{knowing{}, time.Second}).Process(t.Context(), make([]wire.Record, 3), slow{})
+		err := (&timedStage{knowing{}, time.Second}).Process(t.Context(), make([]wire.Record, 3), slow{})
 		if crash, ok := errors.AsType[*Crash](err); !ok || crash.At != 2 {
 			t.Errorf("want record 2 named, have %v", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		err = (&timed{&sleepy{before: []time.Duration{time.Hour}}, time.Minute}).Process(ctx, make([]wire.Record, 1), slow{})
+		err = (&timedStage{&sleepy{before: []time.Duration{time.Hour}}, time.Minute}).Process(ctx, make([]wire.Record, 1), slow{})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("want the run's end, have %v", err)
 		}
@@ -114,7 +114,7 @@ func TestBusy(t *testing.T) {
 		for _, at := range []time.Duration{30 * time.Second, 62 * time.Second, time.Hour + 65*time.Second} {
 			time.AfterFunc(at, func() { held <- step.Account.LongestCall() })
 		}
-		err := step.process(t.Context(), slot{0, alreadyOldest}, make([]wire.Record, 2), func([]wire.Record, wire.Answer) error {
+		err := step.process(t.Context(), onlySlot, make([]wire.Record, 2), func([]wire.Record, wire.Answer) error {
 			time.Sleep(time.Hour)
 			if have := step.Account.LongestCall(); have != 0 {
 				t.Errorf("want nothing held while others have the records, have %v", have)

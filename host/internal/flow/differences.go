@@ -9,28 +9,28 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Differences are what a Shadow found. They come in input order.
+// Differences are what a Shadow found, added in input order.
 type Differences struct {
 	mu       sync.Mutex
 	records  int64
 	differ   int64
 	missed   int64
 	failures int
-	last     *Position // compared
+	last     *Position // of the records compared
 	stopped  *Cutoff
 	over     atomic.Bool // stopped is set
 	groups   map[Difference]*Group
 }
 
-// A Difference is one way in which two records differ. Path is a gjson path with # for every array index, or empty when
-// the outcomes differ, and a key that looks like data rather than a name stands as *.
+// A Difference is one way in which two records differ. Path is a gjson path, empty when the outcomes differ. It has # for
+// every array index, and * for a key that looks like data rather than a name.
 type Difference struct {
 	Path      string `json:"path"`
 	Current   string `json:"current"`   // what is there: a type, or a verdict with its code
 	Candidate string `json:"candidate"` // likewise
 }
 
-// A Group is how often a difference was found, and where first.
+// A Group counts the records with a difference, and holds the first of them.
 type Group struct {
 	Difference
 	Records  int64     `json:"records"`
@@ -38,20 +38,20 @@ type Group struct {
 }
 
 // An Example is a record with a difference. Current and Candidate are what each step has there: JSON text when the
-// shadow shows values, or the message that came with an outcome; at most 200 bytes, and "(private)" of private steps.
+// shadow shows values, or the message of an outcome. They have at most 200 bytes, and are "(private)" for private steps.
 type Example struct {
 	Position
 	Current   string `json:"current,omitempty"`
 	Candidate string `json:"candidate,omitempty"`
 }
 
-// A Stop says why and behind which record the candidate was left out. After is nil when it compared none.
+// A Cutoff says after which record the candidate was left out, and why. After is nil when no record was compared.
 type Cutoff struct {
 	After *Position `json:"after"`
 	Why   string    `json:"why,omitempty"`
 }
 
-// A Comparison is Differences as they stand, the most frequent first.
+// A Comparison is a snapshot of Differences, the most frequent first.
 type Comparison struct {
 	Records     int64   `json:"records"` // compared
 	Differing   int64   `json:"differing"`
@@ -60,7 +60,7 @@ type Comparison struct {
 	Differences []Group `json:"differences"`
 }
 
-// WithoutValues is the comparison without what plugins or records say: examples, and the words of a failure.
+// WithoutValues returns the comparison without text of plugins and records: without examples and failure messages.
 func (c Comparison) WithoutValues() Comparison {
 	c.Differences = slices.Clone(c.Differences)
 	for i := range c.Differences {
@@ -74,10 +74,10 @@ func (c Comparison) WithoutValues() Comparison {
 
 const (
 	maxExamples = 5
-	maxGroups   = 1000 // what is beyond is one group with the path Other
+	maxGroups   = 1000 // all further ones are one group with the path Other
 )
 
-// Snapshot is what was found so far.
+// Snapshot returns what was found so far.
 func (d *Differences) Snapshot() Comparison {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -97,7 +97,7 @@ func compareDifferences(a, b Difference) int {
 	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Current, b.Current), cmp.Compare(a.Candidate, b.Candidate))
 }
 
-// note takes in what was found about some records. It gives the odd ones that counted, and a *LimitError when one is
+// record adds what was found about some records. It returns the mismatches that counted, and a *LimitError when one is
 // beyond the limit.
 func (d *Differences) record(c *comparison, limit int64) ([]mismatch, error) {
 	d.mu.Lock()
@@ -106,19 +106,19 @@ func (d *Differences) record(c *comparison, limit int64) ([]mismatch, error) {
 		d.missed += int64(len(c.in))
 		return nil, nil
 	}
-	for k, x := range c.mismatches {
+	for k, m := range c.mismatches {
 		d.differ++
-		d.addToGroups(&c.in[x.i], x.differ)
+		d.addToGroups(&c.in[m.i], m.differ)
 		if limit >= 0 && d.differ > limit {
-			d.advance(c, x.i+1)
-			return c.mismatches[:k+1], &LimitError{Limit: limit, Have: d.differ, What: positionOf(&c.in[x.i]).String()}
+			d.advance(c, m.i+1)
+			return c.mismatches[:k+1], &LimitError{Limit: limit, Have: d.differ, What: positionOf(&c.in[m.i]).String()}
 		}
-		if x.crashed == "" {
+		if m.crashed == "" {
 			continue
 		}
 		if d.failures++; d.failures == maxFailures {
-			d.advance(c, x.i+1)
-			d.cutOff(c, x.i+1, x.crashed)
+			d.advance(c, m.i+1)
+			d.cutOff(c, m.i+1, m.crashed)
 			return c.mismatches[:k+1], nil
 		}
 	}
@@ -129,7 +129,7 @@ func (d *Differences) record(c *comparison, limit int64) ([]mismatch, error) {
 	return c.mismatches, nil
 }
 
-// reach says that the first n records have been compared.
+// advance notes that the first n records have been compared.
 func (d *Differences) advance(c *comparison, n int) {
 	d.records += int64(n)
 	if n > 0 {
@@ -138,7 +138,7 @@ func (d *Differences) advance(c *comparison, n int) {
 	}
 }
 
-// stop leaves the candidate out from record n on.
+// cutOff leaves the candidate out from record n on.
 func (d *Differences) cutOff(c *comparison, n int, why string) {
 	d.missed += int64(len(c.in) - n)
 	d.stopped = &Cutoff{After: d.last, Why: why}
@@ -149,10 +149,10 @@ func (d *Differences) addToGroups(r *wire.Record, differ []difference) {
 	if d.groups == nil {
 		d.groups = map[Difference]*Group{}
 	}
-	for _, x := range differ {
-		g := d.groups[x.Difference]
+	for _, diff := range differ {
+		g := d.groups[diff.Difference]
 		if g == nil {
-			kind := x.Difference
+			kind := diff.Difference
 			if len(d.groups) >= maxGroups {
 				kind = Difference{Path: Other}
 			}
@@ -163,7 +163,7 @@ func (d *Differences) addToGroups(r *wire.Record, differ []difference) {
 		}
 		g.Records++
 		if len(g.Examples) < maxExamples {
-			g.Examples = append(g.Examples, Example{positionOf(r), x.current, x.candidate})
+			g.Examples = append(g.Examples, Example{positionOf(r), diff.current, diff.candidate})
 		}
 	}
 }

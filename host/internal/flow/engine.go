@@ -12,19 +12,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// queue is how many flights may wait between two nodes.
+// queue is how many batches may wait between two nodes.
 const queue = 2
 
-// Run moves everything from the plan's sources to its sinks, and returns the first error. The sinks hold what was
-// written; whether it counts is for the caller to say.
+// Run moves everything from the plan's sources to its sinks, and returns the first error. Whether what the sinks have
+// written by then is kept is up to the caller.
 func Run(ctx context.Context, p Plan) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	g, working := errgroup.WithContext(ctx)
 	e := &engine{group: g, ctx: working, plan: p, chunks: make(chan *pendingChunk, 64)}
 	first := make(chan *batch, queue)
-	behind, err := e.sequence(p.Body, first)
-	if err == nil && behind != nil {
+	rest, err := e.sequence(p.Body, first)
+	if err == nil && rest != nil {
 		err = errors.New("want a sink at the end, have none")
 	}
 	if err != nil {
@@ -53,24 +53,16 @@ type engine struct {
 	group     *errgroup.Group
 	ctx       context.Context
 	plan      Plan
-	chunks    chan *pendingChunk // as read, for finish
-	finishers []*Step            // for a last word
-	nodes     int                // how many have been wired; gives rejects of one record their order
+	chunks    chan *pendingChunk // in the order in which they were read
+	finishers []*Step            // steps with Finish
+	nodes     int                // wired so far; the number of a node sorts the rejects of one record
 }
 
-// A flight is a batch on its way. Flights that come from one chunk share its lot.
-type batch struct {
-	records   []wire.Record
-	chunk     *pendingChunk
-	last      bool // no further flight comes from the one that a route split
-	forwarded bool // what became of it has been passed on whole
-}
-
-// sequence wires nodes one behind the other and gives the queue behind the last, nil when that ends the way.
+// sequence wires nodes one after the other and returns the queue after the last, nil when that ends the branch.
 func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error) {
 	for _, n := range nodes {
 		if in == nil {
-			return nil, fmt.Errorf("want nothing behind the end of a way, have %T", n)
+			return nil, fmt.Errorf("want nothing after the end of a branch, have %T", n)
 		}
 		e.nodes++
 		if head := firstStep(n); head != nil {
@@ -80,17 +72,17 @@ func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error)
 		var err error
 		switch n := n.(type) {
 		case *Step:
-			in, err = e.asks(n, in)
+			in, err = e.work(n, in)
 		case *First:
-			in, err = e.asks(n, in)
+			in, err = e.work(n, in)
 		case *Shadow:
-			in, err = e.asks(n, in)
+			in, err = e.work(n, in)
 		case *Route:
 			in, err = e.route(n, in)
 		case *Tee:
 			in, err = e.tee(n, in)
 		case *Sink:
-			e.output(n, in)
+			e.sink(n, in)
 			in = nil
 		case *Survey:
 			err = e.survey(n, in)
@@ -105,7 +97,7 @@ func (e *engine) sequence(nodes []Node, in <-chan *batch) (<-chan *batch, error)
 	return in, nil
 }
 
-// foremost is the step before which the batches of a node wait, nil when it has no steps of its own.
+// firstStep returns the step that takes batches from the queue of a node, nil when the node has no steps of its own.
 func firstStep(n Node) *Step {
 	switch n := n.(type) {
 	case *Step:
@@ -120,45 +112,37 @@ func firstStep(n Node) *Step {
 	return nil
 }
 
-func (e *engine) asks(n workerNode, in <-chan *batch) (<-chan *batch, error) {
-	if err := n.prepare(false); err != nil {
-		return nil, err
-	}
-	e.finishers = append(e.finishers, finishersOf(n)...)
-	return e.work(n, in), nil
-}
-
-// read turns chunks of the sources into flights.
+// read makes batches of the chunks that the sources return.
 func (e *engine) read(first chan<- *batch) error {
 	ord, last := uint64(0), wire.Record{}
 	for _, src := range e.plan.Sources {
 		defer src.Reader.Close() // nothing is read into the arena once Run has returned
 		for {
-			chunk, err := src.Reader.Next(e.ctx)
+			read, err := src.Reader.Next(e.ctx)
 			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {
 				return err
 			}
-			for i := range chunk.Records { // sources count each for themselves
-				r := &chunk.Records[i]
+			for i := range read.Records { // each source counts from 0
+				r := &read.Records[i]
 				if r.Ord = ord; ord > 0 && r.Line == last.Line && r.File == last.File {
 					r.OfLine = last.OfLine + 1
 				}
 				last, ord = *r, ord+1
 			}
-			l := newPendingChunk()
-			f := &batch{records: chunk.Records, chunk: l, last: true}
-			if chunk.Faults != nil {
-				e.rejectUnreadable(src, f, chunk.Faults)
+			chunk := newPendingChunk()
+			b := &batch{records: read.Records, chunk: chunk, last: true}
+			if read.Faults != nil {
+				e.rejectUnreadable(src, b, read.Faults)
 			}
-			src.read.Add(int64(len(chunk.Records)))
-			e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(chunk.Records)) })
-			if err := send(e.ctx, e.chunks, l); err != nil {
+			src.read.Add(int64(len(read.Records)))
+			e.plan.Account.change(func(t *Totals) { t.sums.Read += int64(len(read.Records)) })
+			if err := send(e.ctx, e.chunks, chunk); err != nil {
 				return err
 			}
-			if err := send(e.ctx, first, f); err != nil {
+			if err := send(e.ctx, first, b); err != nil {
 				return err
 			}
 		}
@@ -166,64 +150,64 @@ func (e *engine) read(first chan<- *batch) error {
 	return nil
 }
 
-// rejectUnread takes out of f what the source could not read as a record.
-func (e *engine) rejectUnreadable(src *Source, f *batch, faults []*wire.Fault) {
-	kept := make([]wire.Record, 0, len(f.records))
-	var gone []wire.Record
-	for i, r := range f.records {
+// rejectUnreadable takes out of b what the source could not read as a record.
+func (e *engine) rejectUnreadable(src *Source, b *batch, faults []*wire.Fault) {
+	kept := make([]wire.Record, 0, len(b.records))
+	var bad []wire.Record
+	for i, r := range b.records {
 		if faults[i] == nil {
 			kept = append(kept, r)
 			continue
 		}
-		f.chunk.addReject(newReject(&r, faults[i], &rejecter{step: src.Name}, 0, appendRecordText))
-		gone = append(gone, r)
+		b.chunk.addReject(newReject(&r, faults[i], &rejecter{step: src.Name}, 0, appendRecordText))
+		bad = append(bad, r)
 	}
-	src.unread.Add(int64(len(gone)))
-	wire.ReleaseAll(gone)
-	f.records = kept
+	src.unread.Add(int64(len(bad)))
+	wire.ReleaseAll(bad)
+	b.records = kept
 }
 
-// tee sends every flight on and a copy of it down the body.
+// tee sends every batch on, and a copy of it down the body.
 func (e *engine) tee(t *Tee, in <-chan *batch) (<-chan *batch, error) {
-	out, branch := make(chan *batch, queue), make(chan *batch, queue)
-	switch behind, err := e.sequence(t.Body, branch); {
+	out, body := make(chan *batch, queue), make(chan *batch, queue)
+	switch rest, err := e.sequence(t.Body, body); {
 	case err != nil:
 		return nil, fmt.Errorf("tee %s: %w", t.Name, err)
-	case behind != nil:
+	case rest != nil:
 		return nil, fmt.Errorf("tee %s: want a sink at the end, have none", t.Name)
 	}
 	e.group.Go(func() error {
 		defer close(out)
-		defer close(branch)
-		return forEach(e.ctx, in, func(f *batch) error {
-			wire.RetainAll(f.records)
-			f.chunk.retain()
-			t.copied.Add(int64(len(f.records)))
-			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(f.records)) })
-			twin := &batch{records: slices.Clone(f.records), chunk: f.chunk, last: f.last}
-			if err := send(e.ctx, branch, twin); err != nil {
+		defer close(body)
+		return forEach(e.ctx, in, func(b *batch) error {
+			wire.RetainAll(b.records)
+			b.chunk.retain()
+			t.copied.Add(int64(len(b.records)))
+			e.plan.Account.change(func(t *Totals) { t.sums.Teed += int64(len(b.records)) })
+			twin := &batch{records: slices.Clone(b.records), chunk: b.chunk, last: b.last}
+			if err := send(e.ctx, body, twin); err != nil {
 				return err
 			}
-			return send(e.ctx, out, f)
+			return send(e.ctx, out, b)
 		})
 	})
 	return out, nil
 }
 
-// output ends a way in a sink.
-func (e *engine) output(o *Sink, in <-chan *batch) {
-	by, place := &rejecter{step: o.Name}, e.nodes
+// sink ends a branch.
+func (e *engine) sink(s *Sink, in <-chan *batch) {
+	by, node := &rejecter{step: s.Name}, e.nodes
 	e.group.Go(func() error {
-		return forEach(e.ctx, in, func(f *batch) error {
-			defer f.chunk.release()
-			defer wire.ReleaseAll(f.records)
-			good := acceptable(o.Writer, f, by, place)
-			o.refused.Add(int64(len(f.records) - len(good)))
+		return forEach(e.ctx, in, func(b *batch) error {
+			defer b.chunk.release()
+			defer wire.ReleaseAll(b.records)
+			good := rejectRefused(s.Writer, b, by, node)
+			s.refused.Add(int64(len(b.records) - len(good)))
 			if len(good) == 0 {
 				return nil
 			}
-			if err := o.write(good); err != nil {
-				return fmt.Errorf("sink %s: %w", o.Name, err)
+			if err := s.write(good); err != nil {
+				return fmt.Errorf("sink %s: %w", s.Name, err)
 			}
 			e.plan.Account.wrote(len(good))
 			return nil
@@ -231,61 +215,20 @@ func (e *engine) output(o *Sink, in <-chan *batch) {
 	})
 }
 
-// acceptable rejects what a sink cannot write, and gives the rest.
-func acceptable(sink Writer, f *batch, by *rejecter, place int) []wire.Record {
-	good, whole := f.records, true
-	for i := range f.records {
-		r := &f.records[i]
-		fault := sink.Accepts(r)
+// rejectRefused rejects the records that a sink cannot write, and returns the others.
+func rejectRefused(w Writer, b *batch, by *rejecter, node int) []wire.Record {
+	good, whole := b.records, true
+	for i := range b.records {
+		r := &b.records[i]
+		fault := w.Accepts(r)
 		if fault != nil {
 			if whole {
-				good, whole = slices.Clone(f.records[:i]), false
+				good, whole = slices.Clone(b.records[:i]), false
 			}
-			f.chunk.addReject(newReject(r, fault, by, place, appendRecordJSON))
+			b.chunk.addReject(newReject(r, fault, by, node, appendRecordJSON))
 		} else if !whole {
 			good = append(good, *r)
 		}
 	}
 	return good
-}
-
-// each calls fn with everything that comes.
-func forEach[T any](ctx context.Context, in <-chan T, fn func(T) error) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case v, ok := <-in:
-			if !ok {
-				return nil
-			}
-			if err := fn(v); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-func send[T any](ctx context.Context, to chan<- T, v T) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case to <- v:
-		return nil
-	}
-}
-
-// each1 calls fn with the next thing that comes.
-func receiveOne[T any](ctx context.Context, in <-chan T, fn func(T)) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case v, ok := <-in:
-		if !ok { // whoever closed it too early has failed, and ctx ends with that error
-			<-ctx.Done()
-			return context.Cause(ctx)
-		}
-		fn(v)
-		return nil
-	}
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A StepFailure is an error with which a step ends a run.
+// A StepFailure is an error of a step that ends the run.
 type StepFailure struct {
 	Step string   // TYPE.NAME
-	At   Position // of the first record that it may be about; no file when it is about none
+	At   Position // of the first record that may have caused it; without a file when no record has
 	err  error
 }
 
 // Error implements error. The text names step and records.
 func (f *StepFailure) Error() string { return f.err.Error() }
 
-// Unwrap gives what went wrong.
+// Unwrap returns the error without step and records.
 func (f *StepFailure) Unwrap() error { return f.err }
 
-// failure is the error of a batch of which so many records were answered. It names the record that was at hand, or
-// those that are left.
+// failure returns the error of a batch of which so many records were answered. It names the record that the worker was
+// at, or those that are left.
 func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -34,12 +34,12 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	fail := func(format string, args ...any) error {
 		return &StepFailure{step.Name, positionOf(&left[0]), fmt.Errorf(format, args...)}
 	}
-	if of, ok := errors.AsType[*wire.StepError](err); ok {
-		step = s.chain()[of.Step]
+	if stepErr, ok := errors.AsType[*wire.StepError](err); ok {
+		step = s.chain()[stepErr.Step]
 	}
-	if last, ok := errors.AsType[*crashLimitError](err); ok {
-		step = s.chain()[last.last.Step]
-		return fail("%s: want at most %d crashes of step %s in a run, have more: %w", rangeText(left), maxCrashes, step.Name, last.last)
+	if limit, ok := errors.AsType[*crashLimitError](err); ok {
+		step = s.chain()[limit.last.Step]
+		return fail("%s: want at most %d crashes of step %s in a run, have %d: %w", rangeText(left), maxCrashes, step.Name, maxCrashes+1, limit.last)
 	}
 	crash, ok := errors.AsType[*Crash](err)
 	if !ok {
@@ -51,7 +51,7 @@ func (s *Step) failure(ctx context.Context, in []wire.Record, answered int, err 
 	}
 	others := ""
 	if n := len(s.stages); n > 1 {
-		others = fmt.Sprintf(", over this or what another of its %d workers had at hand", n)
+		others = fmt.Sprintf(", over this or the record of another of its %d workers", n)
 	}
 	if s.Ordered {
 		return fail("%s: step %s: %w; it keeps state from record to record, so no record can be set aside", rangeText(left), step.Name, err)

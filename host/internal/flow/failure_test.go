@@ -131,7 +131,7 @@ func TestCrashFails(t *testing.T) {
 		{"a record that is answered was not at hand", endsAfter(2, 1), 1, false, false, "in:3 to in:6: step a.x: the plugin ended: exit status 2" + hint},
 		{"behind the last answer", endsAfter(6, -1), 1, false, false, "in:6: step a.x: the plugin ended: exit status 2" + hint},
 		{"it may have been another worker's record", endsAfter(2, 4), 2, false, false,
-			"in:5: step a.x: the plugin ended: exit status 2, over this or what another of its 2 workers had at hand" + hint},
+			"in:5: step a.x: the plugin ended: exit status 2, over this or the record of another of its 2 workers" + hint},
 		{"state from record to record is lost", endsAfter(2, 4), 1, true, true,
 			"in:5: step a.x: the plugin ended: exit status 2; it keeps state from record to record, so no record can be set aside"},
 		{"another error is the plugin's own", func([]wire.Record, Receiver) error { return errFatal }, 1, true, false, "step a.x: cannot go on"},
@@ -148,7 +148,7 @@ func TestCrashFails(t *testing.T) {
 		if err := step.prepare(false); err != nil {
 			t.Fatal(err)
 		}
-		err := step.process(t.Context(), slot{0, alreadyOldest}, letters("abcdef"), func([]wire.Record, wire.Answer) error { return nil })
+		err := step.process(t.Context(), onlySlot, letters("abcdef"), func([]wire.Record, wire.Answer) error { return nil })
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s:\nwant %s\nhave %v", c.reason, c.want, err)
 		}
@@ -164,7 +164,7 @@ func TestTimeout(t *testing.T) {
 				t.Fatal(err)
 			}
 			rejected := ""
-			err := step.process(t.Context(), slot{0, alreadyOldest}, letters("abcd"), func(in []wire.Record, a wire.Answer) error {
+			err := step.process(t.Context(), onlySlot, letters("abcd"), func(in []wire.Record, a wire.Answer) error {
 				for i, o := range a.Outcomes {
 					if o.Verdict == wire.Rejected {
 						rejected += string(in[i].Data) + ": " + o.Fault.Message

@@ -6,8 +6,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// finishing are the steps of a node that have a last word, in their order. The candidate of a shadow has none: nothing is
-// there to compare it with.
+// finishersOf returns the steps of a node with Finish, in order. The candidate of a shadow is left out: there is nothing
+// to compare its summary with.
 func finishersOf(n Node) []*Step {
 	switch n := n.(type) {
 	case *Step:
@@ -26,9 +26,9 @@ func finishersOf(n Node) []*Step {
 	return nil
 }
 
-// lastWord takes in what the step has to say when every record of the run has arrived: rows and counts of no record.
+// finish asks the step for its summary once every record of the run has arrived: rows and counts that belong to no record.
 func (s *Step) finish(ctx context.Context) error {
-	return s.process(ctx, slot{0, alreadyOldest}, nil, func(_ []wire.Record, a wire.Answer) error {
+	return s.process(ctx, onlySlot, nil, func(_ []wire.Record, a wire.Answer) error {
 		return writeSides(s.sideRows(nil, a.Sides))
 	})
 }

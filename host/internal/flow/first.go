@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk/wire"
@@ -24,7 +25,7 @@ func (f *First) prepare(bool) error {
 	return nil
 }
 
-// workers are as many as every member has.
+// workers returns how many every member has.
 func (f *First) workers() int {
 	n := f.Members[0].workers()
 	for _, m := range f.Members {
@@ -35,18 +36,19 @@ func (f *First) workers() int {
 
 func (f *First) rejecter() *rejecter { return &f.by }
 
-// ask sends a batch through the first member, what that declines through the next, and so on.
+// call sends a batch through the first member, what that declines through the next, and so on.
 func (f *First) call(ctx context.Context, at slot, in []wire.Record, emit func(section) error) error {
 	return f.callFrom(ctx, at, 0, in, make([][]string, len(in)), emit)
 }
 
-// from sends records through member i and what it declines through the members behind it. Every section is emitted as
-// soon as it is known, in the order of in, since a step may wait for the memory that its last answer lies in.
-// reasons are why the members before declined each record.
-func (f *First) callFrom(ctx context.Context, place slot, i int, in []wire.Record, reasons [][]string, emit func(section) error) error {
-	member, at := f.Members[i], 0
-	return member.call(ctx, place, in, func(s section) error {
-		m := newMerge(s, member.rejecter(), emit)
+// callFrom sends records through member i and what it declines through the later members. reasons are why the members
+// before declined each record. Every section is emitted as soon as it is known, in the order of in, since a step may
+// wait for the memory of its last answer.
+func (f *First) callFrom(ctx context.Context, at slot, i int, in []wire.Record, reasons [][]string, emit func(section) error) error {
+	member, next := f.Members[i], 0
+	return member.call(ctx, at, in, func(s section) error {
+		s.by = slices.Repeat([]*rejecter{member.rejecter()}, len(s.in))
+		m := &merge{section: s, emit: emit}
 		m.last = s.last && i == 0
 		var declined []wire.Record
 		var why [][]string
@@ -54,14 +56,14 @@ func (f *First) callFrom(ctx context.Context, place slot, i int, in []wire.Recor
 			if o.Verdict == wire.Declined {
 				m.open = append(m.open, j)
 				declined = append(declined, s.in[j])
-				why = append(why, append(reasons[at+j], member.rejecter().step+": "+o.Fault.Message))
+				why = append(why, append(reasons[next+j], member.rejecter().step+": "+o.Fault.Message))
 			}
 		}
-		at += len(s.in)
+		next += len(s.in)
 		switch {
 		case len(declined) == 0:
 		case i+1 < len(f.Members):
-			if err := f.callFrom(ctx, place, i+1, declined, why, m.fill); err != nil {
+			if err := f.callFrom(ctx, at, i+1, declined, why, m.fill); err != nil {
 				return err
 			}
 		default:
@@ -74,35 +76,27 @@ func (f *First) callFrom(ctx context.Context, place slot, i int, in []wire.Recor
 	})
 }
 
-// nobodys is the outcome of a record that all members declined.
+// allDeclined returns the outcome of a record that every member declined.
 func allDeclined(first string, why []string) wire.Outcome {
 	return wire.Outcome{Verdict: wire.Rejected, Fault: &wire.Fault{
 		Code: DeclinedCode, Message: "no step of first " + first + " took it: " + strings.Join(why, "; "),
 	}}
 }
 
-// A merge puts answers of later members in place of declines, and passes sections on in the order of its records.
+// A merge puts the answers of later members in the place of declines, and emits sections in the order of its records.
 type merge struct {
 	section
 	emit func(section) error
-	open []int // declined records that no answer has been filled in for
-	done int   // records passed on
+	open []int // declined records without an answer yet
+	done int   // records emitted
 }
 
-func newMerge(s section, by *rejecter, emit func(section) error) *merge {
-	s.by = make([]*rejecter, len(s.in))
-	for i := range s.by {
-		s.by[i] = by
-	}
-	return &merge{section: s, emit: emit}
-}
-
-// fill takes the answer of a later member to the next open records.
+// fill takes the answer of a later member about the next open records.
 func (m *merge) fill(s section) error {
 	out := section{sides: s.sides, comparisons: s.comparisons}
 	for k := range s.in {
 		j := m.open[k]
-		m.copyUntil(&out, j)
+		m.moveUntil(j, &out)
 		out.in, out.outcomes, out.by = append(out.in, s.in[k]), append(out.outcomes, s.outcomes[k]), append(out.by, s.by[k])
 		m.done = j + 1
 	}
@@ -110,20 +104,20 @@ func (m *merge) fill(s section) error {
 	return m.emit(out)
 }
 
-// take moves the member's own outcomes before record j to out.
-func (m *merge) copyUntil(out *section, j int) {
+// moveUntil moves the member's own outcomes before record j to out.
+func (m *merge) moveUntil(j int, out *section) {
 	out.in = append(out.in, m.in[m.done:j]...)
 	out.outcomes = append(out.outcomes, m.outcomes[m.done:j]...)
 	out.by = append(out.by, m.by[m.done:j]...)
 	m.done = j
 }
 
-// rest passes on what is left, with what the member said beside it.
+// flush emits the remaining records, with the rest of the member's section.
 func (m *merge) flush() error {
 	if m.done == 0 {
 		return m.emit(m.section)
 	}
 	out := section{sides: m.sides, comparisons: m.comparisons, last: m.last}
-	m.copyUntil(&out, len(m.in))
+	m.moveUntil(len(m.in), &out)
 	return m.emit(out)
 }

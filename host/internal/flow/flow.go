@@ -1,9 +1,9 @@
 // Package flow moves batches of records from a source through steps to sinks: in order, in bounded memory, with
 // every record accounted for. It knows no configuration and no processes: a worker of a step is a [Stage].
 //
-// Every node of the tree runs in its own goroutines, joined by short queues. A batch leaves a node in the order in
-// which it came, so the memory that it holds in an arena is only ever waited for by later batches; that is why the
-// arenas cannot deadlock.
+// Every node of the tree runs in its own goroutines, joined by short queues. Batches leave a node in the order in
+// which they came, so only later batches ever wait for the arena memory of an earlier one. That is why the arenas
+// cannot deadlock.
 package flow
 
 import (
@@ -14,79 +14,80 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Supply gives chunks of records in order, io.EOF at the end. Each record holds a reference on its memory.
+// A Reader returns chunks of records in order, and io.EOF after the last. Each record holds a reference on its memory.
 type Reader interface {
 	Next(ctx context.Context) (wire.Chunk, error)
-	// Close ends what reads ahead. Nothing touches memory of an arena when it returns.
+	// Close stops reading ahead. Once it has returned, nothing touches the memory of an arena.
 	Close() error
 }
 
-// A Drain takes records in order. It does not keep them.
+// A Writer writes records in order. It does not keep them.
 type Writer interface {
-	// Accepts tells why a record cannot be written, or nil.
+	// Accepts returns why a record cannot be written, or nil.
 	Accepts(*wire.Record) *wire.Fault
 	Write([]wire.Record) error
 }
 
-// A Node is one part of the way of the data: *Step, *First, *Route, *Tee, *Shadow, *Output or *Poll.
+// A Node is a part of the tree: *Step, *First, *Route, *Tee, *Shadow, *Sink or *Survey.
 type Node interface{ node() }
 
-// A Step sends records through a plugin. With the steps behind it, it is a chain: its stages run all of them.
+// A Step sends records through a plugin. With Rest it is a chain, whose stages run all of its steps.
 type Step struct {
 	Name    string // TYPE.NAME
 	Plugin  string
-	Sides   map[string]*Sink // where side rows of an output go; rows of other outputs are counted and let go
+	Sides   map[string]*Sink // sinks by side output; rows of other side outputs are only counted
 	Account *Account
-	Private bool   // a reject that brings no record of its own shows null in the dead letter
-	First   string // the first that it is a member of inside the chain; the next member gets what it declines
+	Private bool   // the dead letter shows null for a rejected record, unless the plugin sent one to show
+	First   string // the First that the step belongs to inside the chain; the next member gets what it declines
 
-	// Tell, if it is there, is told every answer before anything is done with it, the last word with no records. Several
-	// goroutines call it, and what it is given is good until it returns.
+	// Observe, unless nil, sees every answer before anything is done with it, and the answer to Finish with no records.
+	// Several goroutines call it; its arguments are valid until it returns.
 	Observe func(in []wire.Record, a *wire.Answer)
 
-	// Of a chain.
-	Behind      []*Step              // have none of what follows
+	// The fields below are set on the first step of a chain, and hold for all of it.
+	Rest        []*Step              // the steps after the first
 	Stages      []Stage              // one for each worker
 	Timeout     time.Duration        // longest time without an answer; 0: any
-	Reject      bool                 // a record that ends the plugin is rejected; otherwise it ends the run
+	Reject      bool                 // a record that crashes the plugin is rejected; otherwise it ends the run
 	Ordered     bool                 // the plugin keeps state from record to record
-	Finish      bool                 // it is asked for a last word
-	CurrentStep func(worker int) int // which step a worker has a record in; nil: the first
-	OnBatch     func(BatchSpan)      // if it is there, is told every batch that a worker has had; several goroutines call it
+	Finish      bool                 // the plugin is called once more after the last record
+	CurrentStep func(worker int) int // which step of the chain a worker is in; nil: the first
+	OnBatch     func(BatchSpan)      // unless nil, is called after every batch of a worker, by several goroutines
 
-	declines bool // declines go on to the next member of a first
+	declines bool // another member of a First takes what the step declines
 	by       rejecter
-	stages   []Stage   // with the clocks that they need
+	stages   []Stage   // Stages, with clocks where needed
 	bisector *bisector // nil: a crash ends the run
 }
 
-// A First gives a record to its members in order until one does not decline. Each uses as many workers as all have.
+// A First sends a record to its members in order until one does not decline it. It has as many workers as its members
+// have in common.
 type First struct {
 	Name    string
 	Members []Member
 
-	by rejecter // of the rejects that all members declined
+	by rejecter // of records that all members declined
 }
 
-// A Member can stand in a First: a *Step or a *Shadow, which declines what its current step declines.
+// A Member is what a First may hold: a *Step, or a *Shadow, which declines what its current step declines.
 type Member interface {
 	workerNode
 	member()
 }
 
-// A Route sends each record down one of several ways. Ways that do not end meet again behind it.
+// A Route sends each record down one of several branches. Branches that do not end in a sink join again after it.
 type Route struct {
 	Name    string
 	Key     func(*wire.Record) string
 	Cases   []Case
-	Default *Case // nil: what matches no case is rejected
+	Default *Case // nil: a record that matches no case is rejected
 
 	taken []atomic.Int64 // records of each case, then of the default
 	lost  atomic.Int64   // records without a case
 }
 
-// Taken is how many records went each way: those of the cases, and of the default behind them if there is one. It is for
-// a Route that has run.
+// PerBranch returns how many records took each branch: one count for each case, and one for the default if there is
+// one. Call it once the route has run.
 func (r *Route) PerBranch() []int64 {
 	counts := make([]int64, len(r.taken))
 	for i := range r.taken {
@@ -95,16 +96,16 @@ func (r *Route) PerBranch() []int64 {
 	return counts
 }
 
-// Lost is how many records had no way to go.
+// Unrouted returns how many records matched no case.
 func (r *Route) Unrouted() int64 { return r.lost.Load() }
 
-// A Case is one way of a Route.
+// A Case is one branch of a Route.
 type Case struct {
 	Value string
 	Body  []Node
 }
 
-// A Tee sends a copy of the stream down its body, which ends in an Output or a Poll.
+// A Tee sends a copy of the stream down its body, which ends in a Sink or a Survey.
 type Tee struct {
 	Name string
 	Body []Node
@@ -112,10 +113,10 @@ type Tee struct {
 	copied atomic.Int64
 }
 
-// Copied is how many records went down the body.
+// Copied returns how many records went down the body.
 func (t *Tee) Copied() int64 { return t.copied.Load() }
 
-// An Output is a sink with its name. As a node it ends a way.
+// A Sink is a named Writer. As a node it ends a branch.
 type Sink struct {
 	Name   string
 	Writer Writer
@@ -123,17 +124,17 @@ type Sink struct {
 	written, refused atomic.Int64
 }
 
-// Written is how many records the sink has taken.
-func (o *Sink) Written() int64 { return o.written.Load() }
+// Written returns how many records were written.
+func (s *Sink) Written() int64 { return s.written.Load() }
 
-// Refused is how many records came that cannot be written.
-func (o *Sink) Refused() int64 { return o.refused.Load() }
+// Refused returns how many records could not be written.
+func (s *Sink) Refused() int64 { return s.refused.Load() }
 
-func (o *Sink) write(records []wire.Record) error {
-	if err := o.Writer.Write(records); err != nil {
+func (s *Sink) write(records []wire.Record) error {
+	if err := s.Writer.Write(records); err != nil {
 		return err
 	}
-	o.written.Add(int64(len(records)))
+	s.written.Add(int64(len(records)))
 	return nil
 }
 
@@ -147,7 +148,7 @@ func (*Shadow) member() {}
 func (*Sink) node()     {}
 func (*Survey) node()   {}
 
-// A Plan is a whole run.
+// A Plan is all that Run needs.
 type Plan struct {
 	Sources    []*Source
 	Body       []Node
@@ -156,14 +157,16 @@ type Plan struct {
 	Account    *Totals
 }
 
-// A Feed is a source with its name, TYPE.NAME.
+// A Source is a named Reader.
 type Source struct {
-	Name   string
+	Name   string // TYPE.NAME
 	Reader Reader
 
 	read, unread atomic.Int64
 }
 
-// Read is how many records the source has given, and Unread how many of them could not be read.
-func (f *Source) Read() int64   { return f.read.Load() }
-func (f *Source) Unread() int64 { return f.unread.Load() }
+// Read returns how many records came from the source.
+func (s *Source) Read() int64 { return s.read.Load() }
+
+// Unread returns how many of them could not be read.
+func (s *Source) Unread() int64 { return s.unread.Load() }

@@ -76,7 +76,7 @@ func TestWiring(t *testing.T) {
 		}},
 		{"a way without an end", "want a sink at the end, have none", func(w *world) []Node { return []Node{w.step("a.x", same)} }},
 		{"a tee without an end", "tee t: want a sink at the end, have none", func(w *world) []Node { return []Node{&Tee{Name: "t"}, w.out("main")} }},
-		{"a node behind the end", "want nothing behind the end of a way, have *flow.Tee", func(w *world) []Node { return []Node{w.out("main"), &Tee{Name: "t"}} }},
+		{"a node behind the end", "want nothing after the end of a branch, have *flow.Tee", func(w *world) []Node { return []Node{w.out("main"), &Tee{Name: "t"}} }},
 		{"a step without workers", "step a.x: want at least one worker, have none", func(w *world) []Node {
 			return []Node{w.stepWith("a.x", 0, same), w.out("main")}
 		}},

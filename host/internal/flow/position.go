@@ -6,19 +6,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Position is where a record stands in the input. Lines count from 1.
+// A Position is a record's place in the input. Lines count from 1.
 type Position struct {
 	File string `json:"file"`
 	Line int64  `json:"line"`
 	ord  uint64
 }
 
-// String is FILE:LINE.
+// String returns FILE:LINE.
 func (p Position) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
 func positionOf(r *wire.Record) Position { return Position{r.File, r.Line, r.Ord} }
 
-// reach is where records stand, as in "in.jsonl:1 to in.jsonl:20".
+// rangeText describes the place of records, as in "in.jsonl:1 to in.jsonl:20".
 func rangeText(records []wire.Record) string {
 	first, last := positionOf(&records[0]), positionOf(&records[len(records)-1])
 	if first == last {
@@ -27,7 +27,7 @@ func rangeText(records []wire.Record) string {
 	return first.String() + " to " + last.String()
 }
 
-// A Span is how many records came, and which of them are the first and the last in the input.
+// A Range counts records and holds the first and the last of them in the input.
 type Range struct {
 	Records     int64
 	First, Last Position
@@ -43,7 +43,7 @@ func (s *Range) add(r *wire.Record) {
 	}
 }
 
-// Ends are the first and the last, nil when there are none.
+// Ends returns the first and the last, nil when there are none.
 func (s Range) Ends() (first, last *Position) {
 	if s.Records == 0 {
 		return nil, nil

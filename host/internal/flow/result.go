@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A result is what a step made of a record.
+// A result is what a step made of one record.
 type result struct {
 	verdict       string // "emitted", "dropped", "rejected", "declined" or "crashed"
 	code, message string
@@ -40,7 +40,7 @@ func resultOf(in *wire.Record, o *wire.Outcome) result {
 	return result{verdict: "rejected", code: o.Fault.Code, message: o.Fault.Message}
 }
 
-// outcome is as in "emitted 2" or "rejected no_user".
+// outcome describes the result, as in "emitted 2" or "rejected no_user".
 func (r *result) outcome() string {
 	switch r.verdict {
 	case "emitted":
@@ -51,13 +51,13 @@ func (r *result) outcome() string {
 	return r.verdict
 }
 
-// A difference comes with what each side has there, as far as it may be shown.
+// A difference is a Difference with the text of each side, as far as it may be shown.
 type difference struct {
 	Difference
 	current, candidate string
 }
 
-// A display says what of records may be shown.
+// A display decides what may be shown of records.
 type display struct{ values, private bool }
 
 func (d display) show(text string) string {
@@ -67,7 +67,7 @@ func (d display) show(text string) string {
 	return values.Excerpt(text)
 }
 
-// value is what may be shown of JSON text.
+// value returns what may be shown of JSON text.
 func (d display) value(raw string) string {
 	if !d.values {
 		return ""
@@ -75,18 +75,18 @@ func (d display) value(raw string) string {
 	return d.show(raw)
 }
 
-// of is what may be shown of a whole result: its message or its first record.
-func (d display) of(r *result) string {
+// result returns what may be shown of a result: of its first record or its message.
+func (d display) result(r *result) string {
 	if len(r.records) > 0 {
 		return d.value(jsontext.View(r.records[0]))
 	}
 	return d.show(r.message)
 }
 
-// compare tells how two results differ, each difference once.
+// compare returns how two results differ, each difference once.
 func compare(a, b result, d display) (found []difference) {
-	if x, y := a.outcome(), b.outcome(); x != y {
-		return []difference{{Difference{Current: x, Candidate: y}, d.of(&a), d.of(&b)}}
+	if outA, outB := a.outcome(), b.outcome(); outA != outB {
+		return []difference{{Difference{Current: outA, Candidate: outB}, d.result(&a), d.result(&b)}}
 	}
 	known := map[Difference]bool{}
 	for i := range a.records {
@@ -94,9 +94,9 @@ func compare(a, b result, d display) (found []difference) {
 			continue
 		}
 		for _, f := range values.Values(trimmed(a.records[i]), trimmed(b.records[i])) {
-			if x := (Difference{f.Path, f.A, f.B}); !known[x] {
-				known[x] = true
-				found = append(found, difference{x, d.value(string(f.TextA)), d.value(string(f.TextB))})
+			if diff := (Difference{f.Path, f.A, f.B}); !known[diff] {
+				known[diff] = true
+				found = append(found, difference{diff, d.value(string(f.TextA)), d.value(string(f.TextB))})
 			}
 		}
 	}
@@ -104,5 +104,5 @@ func compare(a, b result, d display) (found []difference) {
 	return found
 }
 
-// trimmed is a record as a value, without the blanks that may stand around it.
+// trimmed returns a record as a value, without blanks around it.
 func trimmed(record []byte) jsontext.JSON { return jsontext.Of(bytes.TrimSpace(record)) }

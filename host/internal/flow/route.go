@@ -7,84 +7,61 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A split is one flight that a route divided among its ways, for the join behind them.
+// A branch is a wired case of a route. out is nil when it ends in a sink.
+type branch struct {
+	in  chan *batch
+	out <-chan *batch
+}
+
+// A split is a batch that a route divided among its branches, for the join after them.
 type split struct {
 	*batch
 	branches []int    // of each record; -1 when it was rejected
 	outer    []uint32 // the records' places in the route around this one
 }
 
-// A way is one branch of a route. out is nil when it ends in an Output.
-type branch struct {
-	in  chan *batch
-	out <-chan *batch
+// A router divides batches among the branches of a Route.
+type router struct {
+	*engine
+	*Route
+	branches []branch
+	index    map[string]int // of the cases, by value
+	other    int            // of the default; -1: there is none
+	by       *rejecter
+	node     int
 }
 
-// route wires a Route. Behind it, records stand in the order in which they came.
+// route wires a Route. After it, records are in the order in which they came.
 func (e *engine) route(r *Route, in <-chan *batch) (<-chan *batch, error) {
-	by, place := &rejecter{step: "route." + r.Name}, e.nodes
-	index := map[string]int{}
+	d := &router{engine: e, Route: r, by: &rejecter{step: "route." + r.Name}, node: e.nodes, index: map[string]int{}, other: -1}
 	cases := r.Cases
 	for i, c := range cases {
-		index[c.Value] = i
+		d.index[c.Value] = i
 	}
-	other := -1
 	if r.Default != nil {
-		other = len(cases)
+		d.other = len(cases)
 		cases = append(cases[:len(cases):len(cases)], *r.Default)
 	}
 	r.taken = make([]atomic.Int64, len(cases))
-	ways, rejoins := make([]branch, len(cases)), false
-	for i, c := range cases {
-		ways[i].in = make(chan *batch, queue)
-		var err error
-		if ways[i].out, err = e.sequence(c.Body, ways[i].in); err != nil {
+	joins := false
+	for _, c := range cases {
+		to := make(chan *batch, queue)
+		out, err := e.sequence(c.Body, to)
+		if err != nil {
 			return nil, fmt.Errorf("route %s: %w", r.Name, err)
 		}
-		rejoins = rejoins || ways[i].out != nil
+		d.branches = append(d.branches, branch{to, out})
+		joins = joins || out != nil
 	}
 	splits := make(chan *split, queue)
 	e.group.Go(func() error {
 		defer close(splits)
-		for _, w := range ways {
-			defer close(w.in)
+		for _, br := range d.branches {
+			defer close(br.in)
 		}
-		return forEach(e.ctx, in, func(f *batch) error {
-			s := &split{batch: f, branches: make([]int, len(f.records)), outer: make([]uint32, len(f.records))}
-			flights := make([]*batch, len(ways))
-			for i := range flights {
-				f.chunk.retain()
-				flights[i] = &batch{chunk: f.chunk, last: true}
-			}
-			for i, rec := range f.records {
-				key := r.Key(&rec)
-				w, ok := index[key]
-				if !ok {
-					w = other
-				}
-				s.branches[i], s.outer[i] = w, rec.Place
-				if w < 0 {
-					r.lost.Add(1)
-					f.chunk.addReject(newReject(&rec, &wire.Fault{Code: NoRouteCode, Message: "want a case for " + describeKey(key) + ", have none and no default"}, by, place, appendRecordJSON))
-					wire.ReleaseAll([]wire.Record{rec})
-					continue
-				}
-				rec.Place = uint32(i)
-				flights[w].records = append(flights[w].records, rec)
-			}
-			if err := send(e.ctx, splits, s); err != nil {
-				return err
-			}
-			for i, w := range ways {
-				r.taken[i].Add(int64(len(flights[i].records)))
-				if err := send(e.ctx, w.in, flights[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return forEach(e.ctx, in, func(b *batch) error { return d.split(b, splits) })
 	})
-	if !rejoins {
+	if !joins {
 		e.group.Go(func() error {
 			return forEach(e.ctx, splits, func(s *split) error { s.chunk.release(); return nil })
 		})
@@ -93,12 +70,49 @@ func (e *engine) route(r *Route, in <-chan *batch) (<-chan *batch, error) {
 	out := make(chan *batch, queue)
 	e.group.Go(func() error {
 		defer close(out)
-		return forEach(e.ctx, splits, func(s *split) error { return e.join(s, ways, out) })
+		return forEach(e.ctx, splits, func(s *split) error { return d.join(s, out) })
 	})
 	return out, nil
 }
 
-// what describes a key without showing it: a value of a record may be personal.
+// split sends each record of a batch down its branch.
+func (d *router) split(b *batch, splits chan<- *split) error {
+	s := &split{batch: b, branches: make([]int, len(b.records)), outer: make([]uint32, len(b.records))}
+	batches := make([]*batch, len(d.branches))
+	for i := range batches {
+		b.chunk.retain()
+		batches[i] = &batch{chunk: b.chunk, last: true}
+	}
+	for i, r := range b.records {
+		key := d.Key(&r)
+		to, ok := d.index[key]
+		if !ok {
+			to = d.other
+		}
+		s.branches[i], s.outer[i] = to, r.Place
+		if to < 0 {
+			d.lost.Add(1)
+			fault := &wire.Fault{Code: NoRouteCode, Message: "want a case for " + describeKey(key) + ", have none and no default"}
+			b.chunk.addReject(newReject(&r, fault, d.by, d.node, appendRecordJSON))
+			wire.ReleaseAll([]wire.Record{r})
+			continue
+		}
+		r.Place = uint32(i)
+		batches[to].records = append(batches[to].records, r)
+	}
+	if err := send(d.ctx, splits, s); err != nil {
+		return err
+	}
+	for i, br := range d.branches {
+		d.taken[i].Add(int64(len(batches[i].records)))
+		if err := send(d.ctx, br.in, batches[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describeKey describes a key without showing it: a value of a record may be personal.
 func describeKey(key string) string {
 	if key == "" {
 		return "a record without a value to route on"
@@ -106,36 +120,36 @@ func describeKey(key string) string {
 	return "the record's value"
 }
 
-// A cursor reads one way's flights of a split.
+// A cursor reads the batches of a split that come from one branch.
 type cursor struct {
 	*batch
 	at int
 }
 
-// join puts the records of a split back in order. It passes on what it has as soon as the next record is in another
-// flight, since a step may wait for the memory that an earlier flight lies in.
-func (e *engine) join(s *split, ways []branch, out chan<- *batch) error {
-	cursors := make([]cursor, len(ways))
+// join puts the records of a split back in order. It sends on what it has before it waits for another batch, since a step
+// may wait for the memory of an earlier one.
+func (d *router) join(s *split, out chan<- *batch) error {
+	cursors := make([]cursor, len(d.branches))
 	next := &batch{chunk: s.chunk}
 	flush := func() error {
 		if len(next.records) == 0 {
 			return nil
 		}
 		s.chunk.retain()
-		err := send(e.ctx, out, next)
+		err := send(d.ctx, out, next)
 		next = &batch{chunk: s.chunk}
 		return err
 	}
-	for place, w := range s.branches {
-		if w < 0 || ways[w].out == nil {
+	for place, from := range s.branches {
+		if from < 0 || d.branches[from].out == nil {
 			continue
 		}
-		c := &cursors[w]
+		c := &cursors[from]
 		for {
 			for ; c.batch != nil && c.at < len(c.records) && c.records[c.at].Place == uint32(place); c.at++ {
-				rec := c.records[c.at]
-				rec.Place = s.outer[place]
-				next.records = append(next.records, rec)
+				r := c.records[c.at]
+				r.Place = s.outer[place]
+				next.records = append(next.records, r)
 			}
 			if c.batch != nil && (c.at < len(c.records) || c.last) {
 				break
@@ -143,29 +157,31 @@ func (e *engine) join(s *split, ways []branch, out chan<- *batch) error {
 			if err := flush(); err != nil {
 				return err
 			}
-			if err := e.advance(c, ways[w].out); err != nil {
+			if err := d.advance(c, from); err != nil {
 				return err
 			}
 		}
 	}
-	for w := range ways {
-		for ways[w].out != nil && (cursors[w].batch == nil || !cursors[w].last) {
-			if err := e.advance(&cursors[w], ways[w].out); err != nil {
+	for i, br := range d.branches {
+		for br.out != nil && (cursors[i].batch == nil || !cursors[i].last) {
+			if err := d.advance(&cursors[i], i); err != nil {
 				return err
 			}
 		}
-		if cursors[w].batch != nil {
+		if cursors[i].batch != nil {
 			s.chunk.release()
 		}
 	}
 	next.last = s.last
-	return send(e.ctx, out, next) // with the hold of s
+	return send(d.ctx, out, next) // keeps the split's count of the chunk
 }
 
-// advance waits for the next flight of a way.
-func (e *engine) advance(c *cursor, from <-chan *batch) error {
+// advance waits for the next batch of a branch.
+func (d *router) advance(c *cursor, from int) (err error) {
 	if c.batch != nil {
 		c.chunk.release()
 	}
-	return receiveOne(e.ctx, from, func(f *batch) { c.batch, c.at = f, 0 })
+	c.at = 0
+	c.batch, err = receive(d.ctx, d.branches[from].out)
+	return err
 }

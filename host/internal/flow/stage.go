@@ -10,66 +10,69 @@ import (
 // A Stage is one worker of a step, or of a chain. One goroutine at a time calls it.
 type Stage interface {
 	// Process answers every record of in, in order, through calls of out.Answer. Emitted records hold a reference on
-	// their memory. The error of a step behind the first is a *wire.StepError. A *Crash means that the worker is gone; the
-	// next call of Process gets a new one, or fails when it cannot. ctx ends the call: the worker is then gone too, and the
-	// error is the context's cause. With no records it answers what the step has to say after the last.
+	// their memory. With no records it answers what the step has to say after the last one.
+	//
+	// An error of a later step of the chain is a *wire.StepError. A *Crash means that the worker is gone; the next call of
+	// Process starts another, or fails when it cannot. When ctx ends the worker is gone too, and the error is the context's
+	// cause.
 	Process(ctx context.Context, in []wire.Record, out Receiver) error
 }
 
-// A Receiver takes what a stage says during one call of Process.
+// A Receiver takes the answers of a stage during one call of Process.
 type Receiver interface {
-	Answer(wire.Answer) error // an error comes back from Process as it is
+	Answer(wire.Answer) error // Process returns its error as it is
 	Waiting(bool)             // the stage begins (true) or ends to wait for the host
 }
 
 // A Crash is the end of a worker in the middle of its work.
 type Crash struct {
-	How       string // "exit status 2", "signal: killed", "panic: index out of range [3] with length 2", or the limit that was passed
-	At        int    // the record of the call's batch that was at hand, -1 when not known
-	Others    []int  // steps that other workers of the same process had records in
-	Step, Nth int    // the step of the chain that had it, and which of those that came of the record
+	How       string // "exit status 2", "signal: killed", "panic: index out of range [3] with length 2", or the limit that was exceeded
+	At        int    // the record of the call's batch that the worker was at, -1 when not known
+	Others    []int  // steps that other workers of the same process were in
+	Step, Nth int    // the step of the chain that the worker was in, and at which of the records made of record At
 }
 
 // Error implements error.
 func (c *Crash) Error() string { return "the plugin ended: " + c.How }
 
-// consult sends a batch through a stage. It gives how many records were answered, and whether the error is what out said,
-// so that nobody takes it for the stage's own.
+// callStage sends a batch through a stage. It returns how many records were answered, and whether the error is the
+// receiver's and not the stage's own.
 func callStage(ctx context.Context, st Stage, in []wire.Record, out Receiver) (answered int, refused bool, err error) {
-	h := &checkedReceiver{Receiver: out, want: len(in)}
-	err = st.Process(ctx, in, h)
+	r := &checkedReceiver{Receiver: out, want: len(in)}
+	err = st.Process(ctx, in, r)
 	switch {
-	case h.refused != nil:
-		return h.have, true, h.refused
-	case err == nil && h.have < h.want:
-		err = fmt.Errorf("want %d records answered, have %d", h.want, h.have)
+	case r.refused != nil:
+		return r.have, true, r.refused
+	case err == nil && r.have < r.want:
+		err = fmt.Errorf("want %d records answered, have %d", r.want, r.have)
 	}
-	return h.have, false, err
+	return r.have, false, err
 }
 
-// heard counts what is answered, and holds answers to their batch.
+// A checkedReceiver counts answers, and refuses those beyond the batch.
 type checkedReceiver struct {
 	Receiver
 	want, have int
-	refused    error // what the receiver said
+	refused    error // of the receiver
 }
 
-func (h *checkedReceiver) Answer(a wire.Answer) error {
-	if h.refused != nil {
-		return h.refused
+// Answer implements Receiver.
+func (r *checkedReceiver) Answer(a wire.Answer) error {
+	if r.refused != nil {
+		return r.refused
 	}
-	if have := h.have + len(a.Outcomes); have > h.want {
+	if have := r.have + len(a.Outcomes); have > r.want {
 		for i := range a.Outcomes {
 			wire.ReleaseAll(a.Outcomes[i].Emitted)
 		}
-		return fmt.Errorf("want %d records answered, have %d", h.want, have)
+		return fmt.Errorf("want %d records answered, have %d", r.want, have)
 	}
 	for i := range a.Sides {
-		if n := a.Sides[i].Index; n < 0 || n >= len(a.Outcomes) && h.want > 0 {
-			return fmt.Errorf("want side rows with the answer to their record, have one of record %d", h.have+n)
+		if n := a.Sides[i].Index; n < 0 || n >= len(a.Outcomes) && r.want > 0 {
+			return fmt.Errorf("want side rows with the answer to their record, have one of record %d", r.have+n)
 		}
 	}
-	h.have += len(a.Outcomes)
-	h.refused = h.Receiver.Answer(a)
-	return h.refused
+	r.have += len(a.Outcomes)
+	r.refused = r.Receiver.Answer(a)
+	return r.refused
 }

@@ -9,50 +9,50 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Poll ends a way. It asks the first worker of every step about every record, all steps side by side, and tells what
-// they said. Nothing of that goes on to anywhere.
+// A Survey ends a branch. It sends every record to the first worker of every step, all steps in parallel, and reports
+// their outcomes. It passes nothing on.
 type Survey struct {
 	Name    string
 	Steps   []*Step
-	Observe func(record *wire.Record, outcomes []wire.Outcome) // in order; outcomes by step, emitted records are gone
+	Observe func(record *wire.Record, outcomes []wire.Outcome) // in order; outcomes by step, without emitted records
 }
 
-// poll wires a Poll.
-func (e *engine) survey(p *Survey, in <-chan *batch) error {
-	for _, s := range p.Steps {
-		if err := s.prepare(true); err != nil {
-			return fmt.Errorf("poll %s: %w", p.Name, err)
+// survey wires a Survey.
+func (e *engine) survey(s *Survey, in <-chan *batch) error {
+	for _, step := range s.Steps {
+		if err := step.prepare(true); err != nil {
+			return fmt.Errorf("survey %s: %w", s.Name, err)
 		}
 	}
 	e.group.Go(func() error {
-		return forEach(e.ctx, in, func(f *batch) error {
-			defer f.chunk.release()
-			defer wire.ReleaseAll(f.records)
-			if len(f.records) == 0 {
+		return forEach(e.ctx, in, func(b *batch) error {
+			defer b.chunk.release()
+			defer wire.ReleaseAll(b.records)
+			if len(b.records) == 0 {
 				return nil
 			}
-			if err := p.call(e.ctx, f.records); err != nil {
+			if err := s.call(e.ctx, b.records); err != nil {
 				return err
 			}
-			e.plan.Account.wrote(len(f.records))
+			e.plan.Account.wrote(len(b.records))
 			return nil
 		})
 	})
 	return nil
 }
 
-func (p *Survey) call(ctx context.Context, records []wire.Record) error {
-	said := make([]wire.Outcome, len(records)*len(p.Steps))
+func (s *Survey) call(ctx context.Context, records []wire.Record) error {
+	outcomes := make([]wire.Outcome, len(records)*len(s.Steps))
 	g, ctx := errgroup.WithContext(ctx)
-	for n, s := range p.Steps {
+	for n, step := range s.Steps {
 		g.Go(func() error {
 			at := n
-			return s.process(ctx, slot{0, alreadyOldest}, records, func(_ []wire.Record, a wire.Answer) error {
+			return step.process(ctx, onlySlot, records, func(_ []wire.Record, a wire.Answer) error {
 				for _, o := range a.Outcomes {
 					wire.ReleaseAll(o.Emitted)
 					o.Emitted = nil
-					said[at] = o
-					at += len(p.Steps)
+					outcomes[at] = o
+					at += len(s.Steps)
 				}
 				return nil
 			})
@@ -62,7 +62,7 @@ func (p *Survey) call(ctx context.Context, records []wire.Record) error {
 		return err
 	}
 	for i := range records {
-		p.Observe(&records[i], said[i*len(p.Steps):][:len(p.Steps)])
+		s.Observe(&records[i], outcomes[i*len(s.Steps):][:len(s.Steps)])
 	}
 	return nil
 }

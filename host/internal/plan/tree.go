@@ -116,7 +116,7 @@ func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Nod
 		return append(nodes, s)
 	}
 	head := nodes[len(nodes)-1].(*flow.Step)
-	head.Behind = append(head.Behind, s)
+	head.Rest = append(head.Rest, s)
 	return nodes
 }
 

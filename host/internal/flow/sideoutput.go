@@ -1,0 +1,103 @@
+package flow
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// A sideRow is a row of a side output.
+type sideRow struct {
+	sink *Sink
+	step string
+	row  wire.Record
+}
+
+// sideRows puts the origin of each row in front of it: file, line and step, or only the step after the last record.
+func (s *Step) sideRows(in []wire.Record, sides []wire.Side) []sideRow {
+	var rows []sideRow
+	for _, side := range sides {
+		sink := s.Sides[side.Output]
+		if sink == nil {
+			s.Account.addUnwanted(side.Output)
+			continue
+		}
+		var r wire.Record
+		if len(in) > 0 {
+			r = in[side.Index]
+		}
+		row := withoutOrigin(side.JSON)
+		data := append(make([]byte, 0, len(r.File)+len(s.Name)+originSize+len(row)), '{')
+		if len(in) > 0 {
+			data = append(appendOrigin(data, &r), ',')
+		}
+		data = jsontext.AppendMember(data, "step", s.Name)
+		body := row[jsontext.Blanks(row)+1:] // after the brace
+		body = body[jsontext.Blanks(body):]
+		if body[0] != '}' {
+			data = append(data, ',')
+		}
+		r.Data, r.Mem = append(data, body...), nil
+		rows = append(rows, sideRow{sink, s.Name, r})
+	}
+	return rows
+}
+
+// originSize is about how many bytes the names of the origin's members and the line take.
+const originSize = 48
+
+// appendOrigin appends the members "file" and "line".
+func appendOrigin(dst []byte, r *wire.Record) []byte {
+	return strconv.AppendInt(append(jsontext.AppendMember(dst, "file", r.File), `,"line":`...), r.Line, 10)
+}
+
+// isOrigin reports whether the host puts a member of that name in front of a row.
+func isOrigin(name string) bool { return name == "file" || name == "line" || name == "step" }
+
+// withoutOrigin removes a row's own members of these names: of two members with one name, readers take the last.
+func withoutOrigin(row []byte) []byte {
+	if !hasOrigin(row) {
+		return row
+	}
+	kept := []byte{'{'}
+	gjson.ParseBytes(row).ForEach(func(key, value gjson.Result) bool {
+		if isOrigin(key.Str) {
+			return true
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		kept = append(append(append(kept, key.Raw...), ':'), value.Raw...)
+		return true
+	})
+	return append(kept, '}')
+}
+
+func hasOrigin(row []byte) bool {
+	c := jsontext.Of(row).Cursor()
+	for key := range c.Members() {
+		if isOrigin(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeSides writes rows, those of one sink together.
+func writeSides(sides []sideRow) error {
+	for len(sides) > 0 {
+		sink, step := sides[0].sink, sides[0].step
+		var rows []wire.Record
+		for len(sides) > 0 && sides[0].sink == sink {
+			rows, sides = append(rows, sides[0].row), sides[1:]
+		}
+		if err := sink.write(rows); err != nil {
+			return fmt.Errorf("step %s: output %s: %w", step, sink.Name, err)
+		}
+	}
+	return nil
+}
