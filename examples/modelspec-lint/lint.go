@@ -10,8 +10,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// lint labels threads of the Modular Model Spec. It rejects none: its rules read English and programs without a grammar of
-// either, so each finding is a guess that a person should look at.
+// lint labels threads of the Modular Model Spec. It rejects none: its rules read English without a
+// grammar, so each finding is a guess that a person should look at.
 var lint = sdk.Plugin{
 	Name:    "modelspec-lint",
 	Doc:     "labels threads with what may be wrong in them, as far as their words show",
@@ -36,21 +36,23 @@ func check(r *sdk.Record) error {
 		row = jsontext.AppendMember(append(row, ','), "message", text)
 		r.Side("findings", append(row, '}'))
 	}
-	var demanded []string // the formats that the latest demand asks for
+	var demanded, forbidden []string // by the latest sentence that demands a format, and by all that forbid one
 	for i, m := range messages {
 		content := m.Get("content").Str
 		switch m.Get("role").Str {
 		case "platform", "developer":
-			if all := demands(content); all != nil {
-				demanded = all
+			yes, no := demands(content)
+			if yes != nil {
+				demanded = yes
 			}
+			forbidden = append(forbidden, no...)
 		case "assistant":
 			format := m.Get("format").Str
-			if demanded != nil && !strings.Contains(format, ":") && !slices.Contains(demanded, format) {
+			switch {
+			case slices.Contains(forbidden, format):
+				report("forbidden_format", i, "want another format than "+format)
+			case demanded != nil && !strings.Contains(format, ":") && !slices.Contains(demanded, format):
 				report("demanded_format", i, "want "+strings.Join(demanded, " or ")+", have "+format)
-			}
-			if isProgram(format) && !balanced(content) {
-				report("open_program", i, "want brackets and strings that end, have one that does not")
 			}
 		}
 	}
@@ -65,54 +67,28 @@ func check(r *sdk.Record) error {
 var (
 	sentence = regexp.MustCompile("(?:`[^`]*`|[^.!?`])+")
 	must     = regexp.MustCompile(`(?i)\b(?:only|must|always|shall|exclusively)\b`)
-	hedge    = regexp.MustCompile(`(?i)\b(?:if|when|unless|until|not|never|no|avoid|call)\b|n['’]t\b`)
+	deny     = regexp.MustCompile(`(?i)\b(?:not|never|avoid)\b|n['’]t\b`)
+	hedge    = regexp.MustCompile(`(?i)\b(?:if|when|unless|until|no|call|forget|need|have to)\b`)
 	answer   = regexp.MustCompile(`(?i)\b(?:respond|answer|reply|response|output|use|write)\b`)
-	name     = regexp.MustCompile("`([A-Za-z0-9_]+)`")
+	name     = regexp.MustCompile("`([A-Za-z0-9_:]+)`")
 )
 
-// demands returns the formats that a text demands, as "you may only respond in the `plaintext` format" does; nil where it
-// demands none. A sentence with a condition or a denial demands nothing.
-func demands(text string) (formats []string) {
+// demands returns the formats that a text demands, as "you may only respond in the `plaintext` format" does, and those that it
+// forbids. A sentence with a condition does neither.
+func demands(text string) (demanded, forbidden []string) {
 	for _, s := range sentence.FindAllString(text, -1) {
 		words := name.ReplaceAllString(s, "")
-		if !must.MatchString(words) || !answer.MatchString(words) || hedge.MatchString(words) || !strings.Contains(words, "format") {
+		if !answer.MatchString(words) || hedge.MatchString(words) || !strings.Contains(words, "format") {
 			continue
 		}
 		for _, m := range name.FindAllStringSubmatch(s, -1) {
-			formats = append(formats, m[1])
+			switch {
+			case deny.MatchString(words):
+				forbidden = append(forbidden, m[1])
+			case must.MatchString(words):
+				demanded = append(demanded, m[1])
+			}
 		}
 	}
-	return formats
-}
-
-func isProgram(format string) bool {
-	language := format[strings.LastIndexByte(format, ':')+1:]
-	return slices.Contains([]string{"python", "py", "javascript", "js", "typescript", "ts"}, language)
-}
-
-// balanced reports whether the brackets of a program close in order. It knows strings, and no comments.
-func balanced(program string) bool {
-	var open []byte
-	var quote byte
-	for i := 0; i < len(program); i++ {
-		c := program[i]
-		switch {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-		case strings.IndexByte("([{", c) >= 0:
-			open = append(open, c)
-		case strings.IndexByte(")]}", c) >= 0:
-			if len(open) == 0 || strings.IndexByte("([{", open[len(open)-1]) != strings.IndexByte(")]}", c) {
-				return false
-			}
-			open = open[:len(open)-1]
-		}
-	}
-	return quote == 0 && len(open) == 0
+	return demanded, forbidden
 }

@@ -20,7 +20,7 @@ func (v *view) language(i int) string {
 	return language
 }
 
-// contentParses holds contents to the languages of data that samplers have. Lines of JSON in a json call are a mistake of their own, see
+// contentParses holds contents to the languages that samplers have. Lines of JSON in a json call are a mistake of their own, see
 // jsonSingle. A message in a format that halts before its content has none.
 func contentParses(v *view, i int) string {
 	m := &v.messages[i]
@@ -31,35 +31,39 @@ func contentParses(v *view, i int) string {
 	if f, ok := v.Formats.Find(m.Format); ok && f.HaltOnStart && text == "" {
 		return ""
 	}
-	if parses(language, text) {
-		return ""
+	if fault := parseFault(language, text); fault != "" {
+		return "want content that is " + language + ", have " + fault + " in " + quote(m.Format)
 	}
-	return "want content that is " + language + ", have other text in " + quote(m.Format)
+	return ""
 }
 
-// parses reports whether a text is of a language; all texts are of one that it does not know.
-func parses(language, text string) bool {
+// parseFault returns what is wrong with a text in a language, or "".
+func parseFault(language, text string) string {
+	ok := true
 	switch language {
 	case "json":
-		_, ok := jsontext.Embedded(text)
-		return ok
+		_, ok = jsontext.Embedded(text)
 	case "jsonl":
 		for line := range strings.Lines(text) {
-			if _, ok := jsontext.Embedded(line); !ok && strings.TrimSpace(line) != "" {
-				return false
-			}
+			_, isValue := jsontext.Embedded(line)
+			ok = ok && (strings.TrimSpace(line) == "" || isValue)
 		}
-		return strings.TrimSpace(text) != ""
+		ok = ok && strings.TrimSpace(text) != ""
 	case "yaml":
 		_, verdict := notation.ReadYAML(text)
-		return verdict != notation.YAMLBad
+		ok = verdict != notation.YAMLBad
 	case "xml":
-		return isXML(text)
+		ok = isXML(text)
 	case "csv":
 		_, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		return err == nil
+		ok = err == nil
+	case "python", "javascript", "typescript":
+		return programFault(language, text)
 	}
-	return true
+	if ok {
+		return ""
+	}
+	return "other text"
 }
 
 // jsonSingle finds a json call that holds more than one value, or a value with text around it.

@@ -111,7 +111,7 @@ func (r *reader) sampler(value jsontext.JSON, path string) (s Sampler) {
 		c := value.Cursor()
 		for key := range c.Members() {
 			switch strings.ToLower(key) {
-			case "bnf", "ebnf", "grammar":
+			case "bnf", "ebnf", "enbf", "grammar": // the document spells it "ENBF"
 				s.Grammar, _ = text(&c)
 			}
 		}

@@ -1,0 +1,28 @@
+package check
+
+import "testing"
+
+// TestGrammars holds what grammars of BNF and EBNF allow.
+func TestGrammars(t *testing.T) {
+	for _, c := range []struct {
+		reason, grammar, text string
+		want                  bool
+	}{
+		{"rules that begin with themselves", "<s> ::= <s> \"+\" <n> | <n>\n<n> ::= \"1\" | \"2\"", "1+2+1", true},
+		{"a rule that wants more", "<s> ::= <s> \"+\" <n> | <n>\n<n> ::= \"1\" | \"2\"", "1+", false},
+		{"EBNF", "list = item, { \",\", item } ;\nitem = [ \"-\" ], ( \"a\" | \"b\" ) ;", "-a,b", true},
+		{"sets, repetition, a root", "word ::= [a-z]+\nroot ::= word (\" \" word)* [^a-z]?", "ab c!", true},
+		{"a set that has not the letter", "root ::= [^0-9]*", "a1", false},
+		{"escapes", `root ::= "\n" "\""`, "\n\"", true},
+	} {
+		g, err := readGrammar(c.grammar)
+		if err != nil || g.matches(c.text) != c.want {
+			t.Errorf("%s: want %v, have the other (%v)", c.reason, c.want, err)
+		}
+	}
+	for reason, grammar := range map[string]string{"no rule": "a b", "an unknown name": "a ::= b", "a text without its end": "a ::= \"b", "a group without its end": "a ::= (\"b\""} {
+		if _, err := readGrammar(grammar); err == nil {
+			t.Errorf("%s: want a mistake, have none", reason)
+		}
+	}
+}
