@@ -89,6 +89,9 @@ var keptTo = map[string][]string{
 	// JSON in YAML is read by one reader, which bounds how deep it nests.
 	"go.yaml.in/yaml/v3":  {"plugins/modelspec/notation"},
 	"go.opentelemetry.io": {"cmd/sluice/internal/traces"},
+
+	// jsontext exports what the other packages need of it: views of bytes, and where these lie. Generated code has its own.
+	"unsafe": {"sdk/jsontext", "sdk/internal/pb"},
 }
 
 type pkg struct {

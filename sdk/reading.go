@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"reflect"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -32,7 +31,11 @@ func (r *Record) reads() (jsontext.JSON, source) {
 	if !r.isJSON() {
 		data = ""
 	}
-	return jsontext.JSON(data), source{unsafe.StringData(data), len(data), r.derived, r.worker.readings.turn + 1}
+	s := source{n: len(data), derived: r.derived, turn: r.worker.readings.turn + 1}
+	if data != "" {
+		s.data = &jsontext.Bytes(data)[0]
+	}
+	return jsontext.JSON(data), s
 }
 
 // readings are what Reading keeps, one of each type. Several workers may share them as long as one of them runs at a

@@ -3,7 +3,6 @@ package alias
 import (
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
@@ -65,8 +64,8 @@ func (p part) of(entry string) string { return entry[p.start:p.end] }
 
 // partOf is empty for what was decoded, which is not in the entry's memory.
 func partOf(entry, piece string) part {
-	at := int(uintptr(unsafe.Pointer(unsafe.StringData(piece))) - uintptr(unsafe.Pointer(unsafe.StringData(entry))))
-	if at < 0 || at+len(piece) > len(entry) {
+	at, ok := jsontext.Within(entry, piece)
+	if !ok {
 		return part{}
 	}
 	return part{at, at + len(piece)}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 var maskEngine = sync.OnceValue(func() *recognise.Engine { return recognise.New(recognise.Options{Regions: defaultRegions}) })
@@ -24,14 +25,14 @@ type Found struct{ Entity, Value string }
 func Find(json []byte) (all []Found) {
 	f := &redact.Filter{Engine: maskEngine()}
 	for range redact.MaxPasses {
-		found, _ := f.Find(view(json), nil) // what is to be rejected was found too
+		found, _ := f.Find(jsontext.View(json), nil) // what is to be rejected was found too
 		for _, x := range found.Findings {
 			all = append(all, Found{x.Entity, x.Value})
 		}
 		if len(found.Edits) == 0 {
 			break
 		}
-		json = redact.Apply(nil, view(json), found.Edits)
+		json = redact.Apply(nil, jsontext.View(json), found.Edits)
 	}
 	return all
 }
@@ -39,14 +40,14 @@ func Find(json []byte) (all []Found) {
 // masked takes out of a JSON text what find finds by its rules, and gives null when something stays.
 func masked(find find, json []byte) []byte {
 	for range redact.MaxPasses {
-		found, _ := find(view(json), nil) // what is to be rejected has an edit too
+		found, _ := find(jsontext.View(json), nil) // what is to be rejected has an edit too
 		switch {
 		case len(found.Findings) == 0:
 			return json
 		case len(found.Edits) == 0:
 			return []byte("null")
 		}
-		json = redact.Apply(nil, view(json), found.Edits)
+		json = redact.Apply(nil, jsontext.View(json), found.Edits)
 	}
 	return []byte("null")
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/internal/profile"
 	"github.com/sluicehq/sluice/plugins/privacy/backend"
@@ -15,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/report"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the step "privacy".
@@ -89,7 +89,7 @@ type processor struct {
 
 // Process implements sdk.Processor.
 func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	doc := view(r.JSON())
+	doc := jsontext.View(r.JSON())
 	told, err := p.ask(ctx, doc)
 	if err != nil {
 		r.Conceal([]byte("null")) // as nobody knows what is in it
@@ -112,7 +112,7 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 		return err
 	}
 	for _, e := range found.Edits {
-		if err := r.Splice(e.Start, e.End, bytesOf(e.Text)); err != nil {
+		if err := r.Splice(e.Start, e.End, jsontext.Bytes(e.Text)); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
 	var last redact.Path
 	for i := range findings {
 		f := &findings[i]
-		if i == 0 || unsafe.SliceData(last) != unsafe.SliceData(f.Path) || len(last) != len(f.Path) { // those of one string share it
+		if i == 0 || len(last) != len(f.Path) || len(last) > 0 && &last[0] != &f.Path[0] { // those of one string share it
 			p.path = f.Path.Append(p.path[:0], hashOf(p.hasher))
 			last = f.Path
 		}
@@ -164,7 +164,7 @@ func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
 
 // residue rejects a record in which the rules find something after the filter, which left out of it.
 func (p *processor) residue(r *sdk.Record, out []byte) error {
-	left, err := p.find(view(out), nil)
+	left, err := p.find(jsontext.View(out), nil)
 	if err == nil && len(left.Findings) == 0 {
 		return nil
 	}
@@ -216,9 +216,3 @@ func hashOf(h *report.Hasher) redact.Hash {
 	}
 	return h.Append
 }
-
-// view gives bytes as a string without a copy, for as long as they do not change.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-// bytesOf gives a string as bytes that must not be changed.
-func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -162,7 +162,7 @@ func (f *found) known(k *known, u unread) bool {
 		return false
 	}
 	at := func(piece string) string {
-		i, _ := within(text, piece)
+		i, _ := jsontext.Within(text, piece)
 		return string(u.value[i : i+len(piece)])
 	}
 	for _, n := range own.names {

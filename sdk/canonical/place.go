@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -28,25 +27,17 @@ func (r *Row) Place(piece string) (p Place, ok bool) {
 	if piece == "" {
 		return Place{}, false
 	}
-	if at, ok := within(string(r.record), piece); ok {
+	if at, ok := jsontext.Within(string(r.record), piece); ok {
 		return Place{Start: at, End: at + len(piece)}, true
 	}
 	in := r.found.holder(piece)
 	if in == nil {
 		return Place{}, false
 	}
-	at, _ := within(in.text, piece)
+	at, _ := jsontext.Within(in.text, piece)
 	p, ok = r.Place(string(in.body[in.raw(at):in.raw(at+len(piece))]))
 	p.Strings++
 	return p, ok
-}
-
-func address(s string) uintptr { return uintptr(unsafe.Pointer(unsafe.StringData(s))) }
-
-// within tells where in a text a piece of it begins.
-func within(text, piece string) (at int, ok bool) {
-	start, from := address(text), address(piece)
-	return int(from - start), from >= start && from+uintptr(len(piece)) <= start+uintptr(len(text))
 }
 
 // An inner text is what a string holds, decoded.
@@ -131,14 +122,14 @@ func (f *found) unwrap(value jsontext.JSON) jsontext.JSON {
 // holder gives the inner text that a piece is in, or nil.
 func (f *found) holder(piece string) *inner {
 	if !f.sorted {
-		slices.SortFunc(f.inner, func(a, b inner) int { return cmp.Compare(address(a.text), address(b.text)) })
+		slices.SortFunc(f.inner, func(a, b inner) int { return cmp.Compare(jsontext.Address(a.text), jsontext.Address(b.text)) })
 		f.sorted = true
 	}
-	i := sort.Search(len(f.inner), func(i int) bool { return address(f.inner[i].text) > address(piece) }) - 1
+	i := sort.Search(len(f.inner), func(i int) bool { return jsontext.Address(f.inner[i].text) > jsontext.Address(piece) }) - 1
 	if i < 0 {
 		return nil
 	}
-	if _, ok := within(f.inner[i].text, piece); !ok {
+	if _, ok := jsontext.Within(f.inner[i].text, piece); !ok {
 		return nil
 	}
 	return &f.inner[i]

@@ -25,6 +25,17 @@ func Of(data []byte) JSON { return JSON(View(data)) }
 // Bytes gives text as bytes, without a copy. They must not be changed.
 func Bytes(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
+// Address returns where data lies in memory, which tells views of one text from copies of it. It does not keep data alive.
+func Address[T ~string | ~[]byte](data T) uintptr {
+	return uintptr(unsafe.Pointer(unsafe.StringData(View(data))))
+}
+
+// Within returns where in a text a piece of it begins, by their places in memory. It is not ok when piece is no view of text.
+func Within[T ~string | ~[]byte](text, piece T) (at int, ok bool) {
+	start, from := Address(text), Address(piece)
+	return int(from - start), from >= start && from+uintptr(len(piece)) <= start+uintptr(len(text))
+}
+
 // Kind gives the first byte of a value: '{', '[', '"', 't', 'f', 'n', a digit or '-'; 0 of no value.
 func (v JSON) Kind() byte {
 	if v == "" {

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"unsafe"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // An Arena hands out regions of one memory that has a single writer.
@@ -135,7 +136,8 @@ func (r *Region) Offset() int { return r.off }
 
 // OffsetOf is where in the arena data lies, which must be a part of the region.
 func (r *Region) OffsetOf(data []byte) int {
-	return int(uintptr(unsafe.Pointer(unsafe.SliceData(data))) - uintptr(unsafe.Pointer(unsafe.SliceData(r.arena.mem))))
+	at, _ := jsontext.Within(r.arena.mem, data)
+	return at
 }
 
 // Shrink gives all but the first n bytes back before the last reference is gone.

@@ -12,9 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/hashicorp/go-hclog"
 	goplugin "github.com/hashicorp/go-plugin"
@@ -308,10 +306,7 @@ func (p *process) assignWriter(a *arena, shared bool) error {
 
 // note is what the worker of an arena has noted: the number of the record at hand and 1, or 0.
 func readNote(a *arena) uint64 {
-	v := atomic.LoadUint64((*uint64)(unsafe.Pointer(&a.memory.Bytes[a.Cap()])))
-	var little [8]byte
-	binary.NativeEndian.PutUint64(little[:], v)
-	return binary.LittleEndian.Uint64(little[:])
+	return binary.LittleEndian.Uint64(a.memory.Bytes[a.Cap():])
 }
 
 // why tells an end of the process from an error of the call.

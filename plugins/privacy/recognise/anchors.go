@@ -8,7 +8,8 @@ import (
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
-	"unsafe"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // An anchor is a short text that every match of a recogniser holds, so that only its places are looked at closely.
@@ -227,7 +228,7 @@ var frequency = sync.OnceValue(func() *[1 << 16]float64 {
 func (x *index) next(s string, i, end int) int {
 	last, at := uint32(0), i // what the pair of the step before says
 	for ; at < end && at+16 <= len(s); at += 16 {
-		t := (*[16]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), at))
+		t := (*[16]byte)(jsontext.Bytes(s)[at:])
 		a, b := x.steps[uint16(t[0])|uint16(t[1])<<8], x.steps[uint16(t[2])|uint16(t[3])<<8]
 		c, d := x.steps[uint16(t[4])|uint16(t[5])<<8], x.steps[uint16(t[6])|uint16(t[7])<<8]
 		any := last<<16&a | a<<16&b | b<<16&c | c<<16&d
@@ -272,7 +273,7 @@ func pairAt(s string, at int) uint16 {
 // at gives the anchors that the step at i may belong to, and the four bytes from there on.
 func (x *index) at(s string, i int) (list []placed, four uint32) {
 	if i+4 <= len(s) {
-		four = binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i))[:])
+		four = binary.LittleEndian.Uint32(jsontext.Bytes(s)[i:])
 		return x.placed[x.lists[uint16(four)]], four
 	}
 	for k := range len(s) - i {
@@ -301,8 +302,7 @@ func (a *anchor) stands(s string, at int) bool {
 	return true
 }
 
-// load64 is the eight bytes of a text at an offset, which must be there, as a number, the first lowest. The compiler makes it
-// one load, without asking for the bounds that every caller's loop has.
+// load64 returns the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
 func load64(s string, at int) uint64 {
-	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), at))[:])
+	return binary.LittleEndian.Uint64(jsontext.Bytes(s)[at:])
 }

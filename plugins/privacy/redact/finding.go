@@ -3,7 +3,6 @@ package redact
 import (
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 )
@@ -63,14 +62,4 @@ func (p Path) Append(dst []byte, hash Hash) []byte {
 		}
 	}
 	return dst
-}
-
-// released gives up memory of more than 4 MiB, which one record needed and the next ones will not.
-func released[T any](s []T) []T {
-	const most = 4 << 20
-	var one T
-	if uint64(cap(s))*uint64(unsafe.Sizeof(one)) > most {
-		return nil
-	}
-	return s[:0]
 }

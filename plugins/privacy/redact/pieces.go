@@ -1,6 +1,10 @@
 package redact
 
-import "math"
+import (
+	"math"
+
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
 
 // A piece is a stretch of the current text of a string: original[start:end], or what replaced it.
 type piece struct {
@@ -81,5 +85,5 @@ func (p *Pieces) Edits(dst []Edit, t *Text) []Edit {
 
 // release gives memory back after a text with many pieces.
 func (p *Pieces) release() {
-	p.now, p.next = released(p.now), released(p.next)
+	p.now, p.next = jsontext.Reuse(p.now), jsontext.Reuse(p.next)
 }

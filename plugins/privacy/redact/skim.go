@@ -1,10 +1,9 @@
 package redact
 
 import (
-	"unsafe"
-
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // skim goes from string to string of a JSON text without an account of where they are, which is all that most records
@@ -77,7 +76,7 @@ type skimmed struct {
 
 // take gives what a skim found in a string of a text, and forgets it.
 func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
-	if f.first.found == nil || f.first.start != start || unsafe.StringData(f.first.doc) != unsafe.StringData(doc) {
+	if f.first.found == nil || f.first.start != start || jsontext.Address(f.first.doc) != jsontext.Address(doc) {
 		return s, false
 	}
 	s, f.first = f.first, skimmed{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
+	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // A sweep is the way through one JSON text. It keeps what is open and what was found, and nothing of the rest, so its
@@ -71,8 +72,8 @@ type group struct {
 }
 
 func (s *sweep) reset(doc string, outer *sweep) {
-	*s = sweep{doc: doc, outer: outer, frames: released(s.frames), groups: released(s.groups), keys: released(s.keys),
-		renamed: released(s.renamed), coords: released(s.coords), waiting: released(s.waiting)}
+	*s = sweep{doc: doc, outer: outer, frames: jsontext.Reuse(s.frames), groups: jsontext.Reuse(s.groups), keys: jsontext.Reuse(s.keys),
+		renamed: jsontext.Reuse(s.renamed), coords: jsontext.Reuse(s.coords), waiting: jsontext.Reuse(s.waiting)}
 }
 
 // top is the innermost frame, nil outside of all.

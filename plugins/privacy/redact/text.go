@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -37,7 +36,7 @@ func Decode(raw string, base int) Text {
 			i += size
 		}
 	}
-	t.Decoded = unsafe.String(unsafe.SliceData(out), len(out)) // nobody else has it
+	t.Decoded = jsontext.View(out) // nobody else has it
 	return t
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"strings"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -108,7 +107,7 @@ func Texts(doc string) (texts []string) {
 	return texts
 }
 
-// load64 is the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
+// load64 returns the eight bytes of a text at an offset, which must be there, as a number, the first lowest.
 func load64(s string, at int) uint64 {
-	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), at))[:])
+	return binary.LittleEndian.Uint64(jsontext.Bytes(s)[at:])
 }

@@ -9,7 +9,6 @@ import (
 	"hash"
 	"strconv"
 	"sync"
-	"unsafe"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -43,7 +42,7 @@ func (h *Hasher) Append(dst []byte, purpose, value string, size int) []byte {
 	h.mac.Reset()
 	h.mac.Write([]byte(purpose))
 	h.mac.Write([]byte{0})
-	h.mac.Write(unsafe.Slice(unsafe.StringData(value), len(value)))
+	h.mac.Write(jsontext.Bytes(value))
 	h.sum = h.mac.Sum(h.sum[:0])
 	return hex.AppendEncode(dst, h.sum[:size])
 }

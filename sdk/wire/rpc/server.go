@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"unsafe"
 
 	"github.com/hashicorp/go-hclog"
 	goplugin "github.com/hashicorp/go-plugin"
@@ -131,7 +129,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		}
 		s.arenas[a.Id] = mappedArena{Arena: a, mem: mem}
 		if note := s.arenas[a.Id].note(); note != nil {
-			atomic.StoreUint64(note, 0) // of a process before
+			clear(note) // of a process before
 		}
 	}
 	return &pb.OpenResponse{}, nil
@@ -206,12 +204,12 @@ func sayStep(stream grpc.ServerStream, err error) error {
 }
 
 // note is where a worker notes what is at hand, nil where it cannot.
-func (a *mappedArena) note() *uint64 {
+func (a *mappedArena) note() []byte {
 	at := a.GetNote()
 	if !a.GetWritable() || at == 0 || at%8 != 0 || at+8 > uint64(len(a.mem)) {
 		return nil
 	}
-	return (*uint64)(unsafe.Pointer(&a.mem[at]))
+	return a.mem[at : at+8]
 }
 
 // records gives views of a batch's records.

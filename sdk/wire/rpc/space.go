@@ -2,8 +2,8 @@ package rpc
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
-	"sync/atomic"
 
 	"google.golang.org/grpc"
 
@@ -18,11 +18,11 @@ const inlineChunk = 1 << 20
 type space struct {
 	server *server
 	stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]
-	mem    []byte // the granted memory, or the buffer
-	base   uint64 // offset of mem in its arena; 0 for a buffer
-	next   int    // in mem
-	sent   int    // of a buffer, what earlier messages carried
-	note   *uint64
+	mem    []byte         // the granted memory, or the buffer
+	base   uint64         // offset of mem in its arena; 0 for a buffer
+	next   int            // in mem
+	sent   int            // of a buffer, what earlier messages carried
+	note   []byte         // 8 bytes at a multiple of 8, which one instruction writes
 	held   *pb.FromWorker // the last answer, which can say too that memory is needed
 }
 
@@ -64,7 +64,7 @@ func (s *space) Untake(n int) { s.next -= n }
 // Note implements wire.Space.
 func (s *space) Note(at wire.Spot) {
 	if s.note != nil {
-		atomic.StoreUint64(s.note, at.Note())
+		binary.LittleEndian.PutUint64(s.note, at.Note())
 	}
 }
 
@@ -113,7 +113,7 @@ func (s *space) flush() error {
 	m := s.held
 	s.held = nil
 	if m.Done && s.note != nil {
-		atomic.StoreUint64(s.note, 0)
+		clear(s.note)
 	}
 	return s.stream.Send(m)
 }
