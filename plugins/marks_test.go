@@ -32,9 +32,9 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// everyRecord gives the records of all cases.
+// everyRecord returns the records of all cases.
 func everyRecord(t *testing.T) (records []string) {
-	for _, glob := range []string{"*/testdata/*.txtar", "*/testdata/cases/*.txtar"} {
+	for _, glob := range []string{"*/testdata/*.txtar", "*/testdata/cases/*.txtar", "modelspec/*/testdata/*.txtar"} {
 		files, _ := filepath.Glob(glob)
 		for _, file := range files {
 			_, more := caseOf(t, file)
