@@ -73,7 +73,7 @@
 //	account.go   the receipt of a run
 //	warn.go      what a person should know about a run that went well
 //	hide.go      no sensitive value in errors, logs and receipts
-//	explain.go   what becomes of one record at every place: explain_pick.go finds it, explain_trace.go collects
+//	explain.go   what becomes of one record at every place: internal/tracer collects it
 //	portion.go   runs for trying, that take a part of the inputs
 //	progress.go  how far a run is
 //	timeline.go  how a run went on, beside its receipt

@@ -15,13 +15,14 @@ import (
 
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // all picks every record.
-var all = host.Pick{Match: func([]byte) bool { return true }, Count: 1 << 30}
+var all = trace.Selection{Match: func([]byte) bool { return true }, Count: 1 << 30}
 
 // explain gives what becomes of what is picked.
-func explain(t *testing.T, opts host.Options, pick host.Pick) *host.Explanation {
+func explain(t *testing.T, opts host.Options, pick trace.Selection) *trace.Trace {
 	t.Helper()
 	x, err := load(t, opts).Explain(t.Context(), pick)
 	if err != nil {
@@ -57,12 +58,12 @@ func TestExplainIsRun(t *testing.T) {
 }
 
 // seen is what an explanation tells of a run's outputs and account.
-func seen(x *host.Explanation) map[string]string {
+func seen(x *trace.Trace) map[string]string {
 	all, rows, counts := map[string]string{}, map[string]int{}, map[string]int64{}
 	for _, r := range x.Records {
-		for _, p := range r.Passages {
-			if p.Lands != "" {
-				all[p.Lands] += lined(p.In.JSON)
+		for _, p := range r.Visits {
+			if p.File != "" {
+				all[p.File] += lined(p.In.JSON)
 			}
 			for range p.Rows {
 				rows[p.Name]++
@@ -165,10 +166,10 @@ route "split" {
 `)
 		var have []string
 		for line := range int64(5) {
-			x := explain(t, way, host.Pick{Records: []host.Wanted{{File: "in.jsonl", Line: line + 1}}})
+			x := explain(t, way, trace.Selection{Records: []trace.Input{{File: "in.jsonl", Line: line + 1}}})
 			r := x.Records[0]
-			for _, p := range r.Passages {
-				what := strings.Join(slices.DeleteFunc([]string{p.Verdict, p.Code, p.Way + p.Lands}, func(s string) bool { return s == "" }), " ")
+			for _, p := range r.Visits {
+				what := strings.Join(slices.DeleteFunc([]string{p.Verdict, p.Code, p.Branch + p.File}, func(s string) bool { return s == "" }), " ")
 				have = append(have, fmt.Sprintf("%d %s %s %s %s %v", r.Line, strings.Join(p.Within, "/"), p.Kind, p.Name, what, p.In.Labels))
 			}
 		}
@@ -230,20 +231,20 @@ sink "jsonl" "out" {
 	put(t, "broken.json", "[{\"n\":1},\n {\"n\":2}\n nothing")
 	for _, c := range []struct {
 		reason string
-		wanted host.Wanted
+		wanted trace.Input
 		want   string
 	}{
-		{"a record", host.Wanted{File: "in.jsonl", Line: 4}, `{"n":4}`},
-		{"the first of a file", host.Wanted{File: "in.jsonl"}, `{"n":2}`},
-		{"of a document", host.Wanted{File: "doc.json", Line: 3}, `{"n":3}`},
-		{"nothing behind it is read", host.Wanted{File: "broken.json", Line: 1}, `{"n":1}`},
-		{"one that is there already", host.Wanted{File: "gone.jsonl", Line: 7, JSON: []byte(`{"n":7}`)}, `{"n":7}`},
-		{"a blank line", host.Wanted{File: "in.jsonl", Line: 3}, "in.jsonl:3: want a record that begins on this line, have the last one before on line 2, as source jsonl.rows reads it"},
-		{"behind the end", host.Wanted{File: "in.jsonl", Line: 9}, "in.jsonl:9: want a record that begins on this line, have the last one before on line 4"},
-		{"before the first", host.Wanted{File: "in.jsonl", Line: 1}, "in.jsonl:1: want a record that begins on this line, have none there or before"},
-		{"no such file", host.Wanted{File: "none.jsonl", Line: 1}, `want a file, have nothing at "none.jsonl"`},
+		{"a record", trace.Input{File: "in.jsonl", Line: 4}, `{"n":4}`},
+		{"the first of a file", trace.Input{File: "in.jsonl"}, `{"n":2}`},
+		{"of a document", trace.Input{File: "doc.json", Line: 3}, `{"n":3}`},
+		{"nothing behind it is read", trace.Input{File: "broken.json", Line: 1}, `{"n":1}`},
+		{"one that is there already", trace.Input{File: "gone.jsonl", Line: 7, JSON: []byte(`{"n":7}`)}, `{"n":7}`},
+		{"a blank line", trace.Input{File: "in.jsonl", Line: 3}, "in.jsonl:3: want a record that begins on this line, have the last one before on line 2, as source jsonl.rows reads it"},
+		{"behind the end", trace.Input{File: "in.jsonl", Line: 9}, "in.jsonl:9: want a record that begins on this line, have the last one before on line 4"},
+		{"before the first", trace.Input{File: "in.jsonl", Line: 1}, "in.jsonl:1: want a record that begins on this line, have none there or before"},
+		{"no such file", trace.Input{File: "none.jsonl", Line: 1}, `want a file, have nothing at "none.jsonl"`},
 	} {
-		x, err := load(t, host.Options{InProcess: true}).Explain(t.Context(), host.Pick{Records: []host.Wanted{c.wanted}})
+		x, err := load(t, host.Options{InProcess: true}).Explain(t.Context(), trace.Selection{Records: []trace.Input{c.wanted}})
 		have := fmt.Sprint(err)
 		if err == nil {
 			have = string(x.Records[0].Read.JSON)
@@ -272,11 +273,11 @@ sink "jsonl" "out" {
 `, `{"do":"none"}
 {"do":"panic"}
 `)
-		x, err := load(t, way).Explain(t.Context(), host.Pick{Records: []host.Wanted{{File: "in.jsonl", Line: 2}}})
+		x, err := load(t, way).Explain(t.Context(), trace.Selection{Records: []trace.Input{{File: "in.jsonl", Line: 2}}})
 		if err == nil || !strings.Contains(err.Error(), "in.jsonl:2: step act.act: the plugin ended") {
 			t.Errorf("%s: want the step that failed, have %v", name, err)
 		}
-		if x == nil || len(x.Records) != 1 || len(x.Records[0].Passages) != 1 || string(x.Records[0].Passages[0].Out[0].JSON) != `{"do":"panic","n":1}` {
+		if x == nil || len(x.Records) != 1 || len(x.Records[0].Visits) != 1 || string(x.Records[0].Visits[0].Out[0].JSON) != `{"do":"panic","n":1}` {
 			t.Errorf("%s: want what came before the failure, have %+v", name, x)
 		}
 	}

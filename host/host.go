@@ -38,16 +38,16 @@ var SourceFaults = plan.SourceFaults
 var Codes = plan.Codes
 
 // A Batch is what became of one batch in the hands of a worker.
-type Batch = flow.BatchSpan
+type BatchSpan = flow.BatchSpan
 
 // A BatchStep is what one step made of a batch.
-type BatchStep = flow.StepSpan
+type StepSpan = flow.StepSpan
 
 // A StepFailure is an error with which a step ends a run.
 type StepFailure = flow.StepFailure
 
 // A Started process serves the steps of a chain.
-type Started = launch.StartSpan
+type StartSpan = launch.StartSpan
 
 // A Result is a receipt with the path it was written to as it may be shown, empty when it was not, and when a sink of the
 // stream had taken the first records, zero when none did.
@@ -77,8 +77,8 @@ type Options struct {
 	Stdout    io.Writer                   // for a sink that writes "-"
 	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
 	Progress  func(Progress)              // called about twice a second while a run goes on
-	Batch     func(Batch)                 // told every batch that a worker of a step has had; may be called by any goroutine
-	Started   func(Started)               // told every process that has started; may be called by any goroutine
+	Batch     func(BatchSpan)             // told every batch that a worker of a step has had; may be called by any goroutine
+	Started   func(StartSpan)             // told every process that has started; may be called by any goroutine
 
 	// Limit takes only the first so many records of the inputs, and Sample so many of all, drawn by Seed and by where they
 	// stand alone; it reads the inputs twice. At most one of them is above 0. The receipt and all outputs say that the run was

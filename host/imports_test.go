@@ -20,15 +20,17 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/pipetest", "host/receipt", "host/rundiff", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
+		"cmd/sluice/internal/...", "host", "host/pipetest", "host/receipt", "host/rundiff", "host/trace", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
 		"plugins/privacy", "plugins/privacy/redact",
 		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema",
 	},
 
-	"host":                  {"host/receipt", "host/internal/...", "sdk", "sdk/wire"},
+	"host":                  {"host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
 	"host/receipt":          {"host/internal/flow"},
 	"host/pipetest":         {"host", "host/receipt", "host/internal/compare", "host/internal/config", "host/internal/output", "host/internal/source", "sdk/jsontext"},
 	"host/rundiff":          {"host/receipt", "host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
+	"host/trace":            {},
+	"host/internal/tracer":  {"host/receipt", "host/trace", "host/internal/config", "host/internal/flow", "host/internal/plan", "host/internal/source", "sdk/wire"},
 	"host/internal/config":  {},
 	"host/internal/plan":    {"host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/source":  {"sdk/wire", "sdk/jsontext"},

@@ -13,6 +13,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // An explaining is what explain is asked to do.
@@ -120,28 +121,28 @@ func (e *explaining) check() error {
 }
 
 // pick says which records are explained.
-func (e *explaining) pick(p *host.Pipeline) (host.Pick, error) {
+func (e *explaining) pick(p *host.Pipeline) (trace.Selection, error) {
 	switch {
 	case e.match != "":
 		want := rows.ParsePathIs(e.match)
 		if want.Any {
-			return host.Pick{}, fmt.Errorf("--match: want PATH=VALUE, have %q", e.match)
+			return trace.Selection{}, fmt.Errorf("--match: want PATH=VALUE, have %q", e.match)
 		}
-		return host.Pick{Match: func(row []byte) bool { return has(gjson.GetBytes(row, want.Path), want.Value) }, Count: e.count}, nil
+		return trace.Selection{Match: func(row []byte) bool { return has(gjson.GetBytes(row, want.Path), want.Value) }, Count: e.count}, nil
 	case e.rejects != "":
 		wanted, err := e.rejected(p)
-		return host.Pick{Records: wanted}, err
+		return trace.Selection{Records: wanted}, err
 	}
-	w := host.Wanted{File: e.record}
+	w := trace.Input{File: e.record}
 	if i := strings.LastIndexByte(e.record, ':'); i > 0 {
 		if line, err := strconv.ParseInt(e.record[i+1:], 10, 64); err == nil {
-			w = host.Wanted{File: e.record[:i], Line: line}
+			w = trace.Input{File: e.record[:i], Line: line}
 			if line < 1 {
-				return host.Pick{}, fmt.Errorf("--record: want a line of 1 or more, have %d", line)
+				return trace.Selection{}, fmt.Errorf("--record: want a line of 1 or more, have %d", line)
 			}
 		}
 	}
-	return host.Pick{Records: []host.Wanted{w}}, nil
+	return trace.Selection{Records: []trace.Input{w}}, nil
 }
 
 // has tells whether a value is the one that was asked for: a string by its text, all else as it is written.

@@ -11,10 +11,11 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // rejected are the first records of a dead letter with a code.
-func (e *explaining) rejected(p *host.Pipeline) (wanted []host.Wanted, err error) {
+func (e *explaining) rejected(p *host.Pipeline) (wanted []trace.Input, err error) {
 	path := e.deadLetter
 	if path == "" {
 		if path, err = p.DeadLetter(); err != nil {
@@ -39,7 +40,7 @@ func (e *explaining) rejected(p *host.Pipeline) (wanted []host.Wanted, err error
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", path, err)
 				}
-				if !slices.ContainsFunc(wanted, func(o host.Wanted) bool { return o.File == w.File && o.Line == w.Line }) {
+				if !slices.ContainsFunc(wanted, func(o trace.Input) bool { return o.File == w.File && o.Line == w.Line }) {
 					wanted = append(wanted, w)
 				}
 			}

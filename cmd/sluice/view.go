@@ -22,6 +22,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // A viewing is what view is asked to do.
@@ -165,9 +166,9 @@ func browse(ctx context.Context, address string) {
 }
 
 // explainer sends records through the pipeline of a run, as long as that is the file that was run, with the variables of the run.
-func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, host.Pick) (*host.Explanation, error) {
+func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trace.Selection) (*trace.Trace, error) {
 	given := opts.Vars
-	return func(ctx context.Context, pick host.Pick) (*host.Explanation, error) {
+	return func(ctx context.Context, pick trace.Selection) (*trace.Trace, error) {
 		have, err := shaOf(r.Pipeline.Path)
 		if err != nil {
 			return nil, fmt.Errorf("want the pipeline of the run, by its path from where that was started: %w", err)

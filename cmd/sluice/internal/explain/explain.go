@@ -11,7 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
@@ -81,14 +81,14 @@ type End struct {
 const MostAlike = 20
 
 // Of tells an explanation of the records that were picked. What is personal stands in v; nil shows it.
-func New(x *host.Explanation, v *mask.Values, pick host.Pick) *Explanation {
+func New(x *trace.Trace, v *mask.Values, pick trace.Selection) *Explanation {
 	t := teller{Values: v, states: map[*byte][]byte{}}
 	all := &Explanation{Masked: v != nil, Records: []Record{}}
 	for _, r := range x.Records {
 		all.Records = append(all.Records, t.record(r, pick.Records))
 	}
-	for i := range x.Last {
-		all.Last = append(all.Last, t.passage(&x.Last[i]))
+	for i := range x.Final {
+		all.Last = append(all.Last, t.passage(&x.Final[i]))
 	}
 	return all
 }
@@ -100,7 +100,7 @@ type teller struct {
 }
 
 // shown is what may be shown of a state, nil when it is too large.
-func (t *teller) shown(s *host.State) []byte {
+func (t *teller) shown(s *trace.State) []byte {
 	if len(s.JSON) == 0 || len(s.JSON) > MaxCompared {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (t *teller) shown(s *host.State) []byte {
 	return t.states[at]
 }
 
-func (t *teller) record(r *host.Explained, wanted []host.Wanted) Record {
+func (t *teller) record(r *trace.Record, wanted []trace.Input) Record {
 	x := Record{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []Passage{}, Ends: []End{}}
 	for _, w := range wanted {
 		if w.JSON != nil && w.Line == r.Line && mask.Name(w.File) == r.File {
@@ -122,8 +122,8 @@ func (t *teller) record(r *host.Explained, wanted []host.Wanted) Record {
 		x.Record = text
 	}
 	ended := map[string]int{}
-	for i := range r.Passages {
-		p := &r.Passages[i]
+	for i := range r.Visits {
+		p := &r.Visits[i]
 		x.Passages = append(x.Passages, t.passage(p))
 		if ended[p.Name]++; p.Kind == "sink" && ended[p.Name] <= MostAlike {
 			x.Ends = append(x.Ends, t.end(p, r))
@@ -135,10 +135,10 @@ func (t *teller) record(r *host.Explained, wanted []host.Wanted) Record {
 // mostDepth is how deep a text may nest to be shown.
 const mostDepth = 10_000
 
-func (t *teller) passage(p *host.Passage) Passage {
+func (t *teller) passage(p *trace.Visit) Passage {
 	x := Passage{
 		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.Text(p.Path), Message: t.Text(p.Message),
-		Means: p.Means, Way: t.Text(p.Way), File: mask.Name(p.Lands), Counts: p.Counts,
+		Means: p.Meaning, Way: t.Text(p.Branch), File: mask.Name(p.File), Counts: p.Counts,
 	}
 	if p.Kind == "sink" {
 		x.Labels = t.Labels(p.In.Labels)
@@ -161,7 +161,7 @@ func (t *teller) passage(p *host.Passage) Passage {
 }
 
 // emitted compares what a step gave with what came.
-func (t *teller) emitted(in, out *host.State) State {
+func (t *teller) emitted(in, out *trace.State) State {
 	x := State{Bytes: out.Size, Patch: jsondiff.Patch{}}
 	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
 		x.Labels = t.Labels(out.Labels)
@@ -187,7 +187,7 @@ func (t *teller) emitted(in, out *host.State) State {
 }
 
 // end compares what has reached a sink with what was read.
-func (t *teller) end(p *host.Passage, r *host.Explained) End {
+func (t *teller) end(p *trace.Visit, r *trace.Record) End {
 	x := End{Sink: p.Name, Untouched: []Stretch{}}
 	if len(r.Read.JSON) == 0 || len(p.In.JSON) == 0 || max(len(r.Read.JSON), len(p.In.JSON)) > MaxCompared {
 		x.Note = "too large to be compared"

@@ -6,12 +6,12 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // Rejected is the record of a row of a dead letter: as its file has it, or as the row does when that file cannot be read.
-func Rejected(row gjson.Result) (host.Wanted, error) {
-	w := host.Wanted{File: row.Get("file").Str, Line: row.Get("line").Int()}
+func Rejected(row gjson.Result) (trace.Input, error) {
+	w := trace.Input{File: row.Get("file").Str, Line: row.Get("line").Int()}
 	if info, err := os.Stat(w.File); err == nil && info.Mode().IsRegular() && w.Line > 0 {
 		return w, nil
 	}

@@ -5,23 +5,23 @@ import (
 	"testing"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // TestValues holds that what a private step took out shows nowhere, whatever it says about the place, and that a change from one
 // value to another still shows.
 func TestValues(t *testing.T) {
-	state := func(text string) host.State { return host.State{JSON: []byte(text), Size: len(text)} }
-	step := func(in, out string, rows ...string) *host.Explanation {
-		p := host.Passage{Kind: "step", Private: true, In: state(in), Out: []host.State{state(out)}}
+	state := func(text string) trace.State { return trace.State{JSON: []byte(text), Size: len(text)} }
+	step := func(in, out string, rows ...string) *trace.Trace {
+		p := trace.Visit{Kind: "step", Private: true, In: state(in), Out: []trace.State{state(out)}}
 		for _, row := range rows {
-			p.Rows = append(p.Rows, host.Beside{Output: "ledger", JSON: []byte(row)})
+			p.Rows = append(p.Rows, trace.SideRow{Output: "ledger", JSON: []byte(row)})
 		}
-		return &host.Explanation{Records: []*host.Explained{{Read: state(in), Passages: []host.Passage{p}}}}
+		return &trace.Trace{Records: []*trace.Record{{Read: state(in), Visits: []trace.Visit{p}}}}
 	}
 	for _, c := range []struct {
 		reason string
-		x      *host.Explanation
+		x      *trace.Trace
 		text   string
 		want   string
 	}{

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 	"github.com/sluicehq/sluice/plugins/privacy"
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -31,7 +31,7 @@ type Values struct {
 const maxSearched = 8 << 20
 
 // NewValues looks for all that is personal in an explanation.
-func NewValues(x *host.Explanation) *Values {
+func NewValues(x *trace.Trace) *Values {
 	v := &Values{names: map[string]string{}, count: map[string]int{}}
 	seen := map[*byte]bool{}
 	look := func(text []byte) {
@@ -43,10 +43,10 @@ func NewValues(x *host.Explanation) *Values {
 			v.add(f.Entity, f.Value)
 		}
 	}
-	passages := slices.Clone(x.Last)
+	passages := slices.Clone(x.Final)
 	for _, r := range x.Records {
 		look(r.Read.JSON)
-		passages = append(passages, r.Passages...)
+		passages = append(passages, r.Visits...)
 	}
 	for i := range passages {
 		p := &passages[i]
@@ -65,7 +65,7 @@ func NewValues(x *host.Explanation) *Values {
 
 // learn takes in what a step that takes out what is private has found: the places that its rows name, or, where they do
 // not lead to a value, everything that it has changed.
-func (v *Values) learn(p *host.Passage) {
+func (v *Values) learn(p *trace.Visit) {
 	if !p.Private || len(p.In.JSON) == 0 || len(p.In.JSON) > maxSearched {
 		return
 	}
@@ -102,7 +102,7 @@ func (v *Values) learn(p *host.Passage) {
 
 // learnKeys takes in the keys that an object lacks behind the step, and tells how many. The path leads to one of them, which it
 // does not show.
-func (v *Values) learnKeys(p *host.Passage, path, entity string) (n int) {
+func (v *Values) learnKeys(p *trace.Visit, path, entity string) (n int) {
 	object := func(text []byte) gjson.Result {
 		if i := strings.LastIndexByte(path, '.'); i > 0 {
 			return gjson.GetBytes(text, path[:i])

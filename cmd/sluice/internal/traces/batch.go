@@ -15,7 +15,7 @@ import (
 )
 
 // Batch takes a batch that a worker has had.
-func (r *Run) Batch(b host.Batch) {
+func (r *Run) Batch(b host.BatchSpan) {
 	var names []string
 	for _, s := range b.Steps {
 		names = append(names, s.Name)
@@ -66,7 +66,7 @@ func fail(span trace.Span, failed, crashed bool) {
 	span.SetStatus(codes.Error, "")
 }
 
-func stepAttributes(s host.BatchStep, worker int) []attribute.KeyValue {
+func stepAttributes(s host.StepSpan, worker int) []attribute.KeyValue {
 	return []attribute.KeyValue{
 		attribute.String("sluice.step", s.Name),
 		attribute.String("sluice.plugin", s.Plugin),

@@ -76,7 +76,7 @@ func Start(ctx context.Context, pipeline, version string, console Console) (*Run
 func (r *Run) ID() string { return r.span.SpanContext().TraceID().String() }
 
 // Started takes a process that has started.
-func (r *Run) Started(x host.Started) {
+func (r *Run) Started(x host.StartSpan) {
 	about := trace.WithAttributes(attribute.StringSlice("sluice.steps", x.Steps), attribute.Int("sluice.life", x.Process))
 	if x.Process > 1 {
 		r.span.AddEvent("restart", about)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // TestPanic holds that a search for bytes that are no text has an answer, and that a fault has a page that says nothing of rows.
@@ -44,7 +44,7 @@ func TestGivenUp(t *testing.T) {
 	reject := `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"in.jsonl","line":3,"record":{}}` + "\n"
 	s := serve(t, map[string]string{"a.jsonl": reject}, func(o *Options) {
 		o.Templates = []Template{{Name: "t", Render: func(context.Context, []byte) (*Rendering, error) { return nil, context.Canceled }}}
-		o.Explain = func(context.Context, host.Pick) (*host.Explanation, error) { return nil, context.Canceled }
+		o.Explain = func(context.Context, trace.Selection) (*trace.Trace, error) { return nil, context.Canceled }
 	})
 	for _, as := range []string{asTokens, asSteps} {
 		if status, body := get(t, s, "row?at=a.jsonl:1&as="+as); status != 503 || !strings.Contains(body, "given up") {

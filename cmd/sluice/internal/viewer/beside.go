@@ -10,6 +10,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // A kin is a row that comes of the same record as another.
@@ -110,8 +111,8 @@ func (s *Server) chips(x *state, row rows.Row, columns ...string) (all []chip) {
 const mostOfLine = 100
 
 // wanted picks the record that a row comes of, as the last of those that begin on its line.
-func (s *Server) wanted(ctx context.Context, row rows.Row) (host.Pick, error) {
-	var w host.Wanted
+func (s *Server) wanted(ctx context.Context, row rows.Row) (trace.Selection, error) {
+	var w trace.Input
 	var ofLine uint32
 	if row.Origin != nil {
 		w.File, w.Line, ofLine = row.Origin.File, row.Origin.Line, row.Origin.OfLine
@@ -120,21 +121,21 @@ func (s *Server) wanted(ctx context.Context, row rows.Row) (host.Pick, error) {
 	case slices.Contains(row.Words("shape"), rows.RejectShape) && row.Size <= mostWhole:
 		text, err := s.index.Read(ctx, row.ID)
 		if err != nil {
-			return host.Pick{}, err
+			return trace.Selection{}, err
 		}
 		if w, err = explain.Rejected(gjson.ParseBytes(text)); err != nil {
-			return host.Pick{}, err
+			return trace.Selection{}, err
 		}
 	case row.Shared:
-		return host.Pick{}, wrong("want an input that has a name of its own, have several of the name %s", format.Printable(row.Origin.File))
+		return trace.Selection{}, wrong("want an input that has a name of its own, have several of the name %s", format.Printable(row.Origin.File))
 	case row.Origin == nil:
-		return host.Pick{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
+		return trace.Selection{}, wrong("want a row of which the record is known that it comes of, have %s:%d", row.Name, row.Line)
 	}
 	if w.JSON != nil {
-		return host.Pick{Records: []host.Wanted{w}}, nil
+		return trace.Selection{Records: []trace.Input{w}}, nil
 	}
 	if ofLine >= mostOfLine {
-		return host.Pick{}, wrong("want one of the first %d records of a line, have record %d", mostOfLine, ofLine+1)
+		return trace.Selection{}, wrong("want one of the first %d records of a line, have record %d", mostOfLine, ofLine+1)
 	}
-	return host.Pick{Records: slices.Repeat([]host.Wanted{w}, int(ofLine)+1)}, nil
+	return trace.Selection{Records: slices.Repeat([]trace.Input{w}, int(ofLine)+1)}, nil
 }

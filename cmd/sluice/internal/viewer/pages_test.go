@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // TestEveryRow holds that there is a page of every row of the example corpus, and of the real ones when they are there, in every
@@ -120,9 +121,9 @@ func TestLong(t *testing.T) {
 // TestSteps holds that what has gone wrong on the way is told on the page, and that the record of a reject is taken from it when
 // its file is gone.
 func TestSteps(t *testing.T) {
-	var asked host.Wanted
+	var asked trace.Input
 	s := serve(t, map[string]string{"rejects.jsonl": `{"code":"bad","message":"m","path":"","step":"s.t","plugin":"p","file":"gone.jsonl","line":3,"record":{"n":1}}` + "\n"}, func(o *Options) {
-		o.Explain = func(_ context.Context, pick host.Pick) (*host.Explanation, error) {
+		o.Explain = func(_ context.Context, pick trace.Selection) (*trace.Trace, error) {
 			asked = pick.Records[0]
 			return nil, errors.New("want the pipeline as it was")
 		}
@@ -138,12 +139,12 @@ func TestSteps(t *testing.T) {
 // TestOfLine holds that of several records on one line the page of a row shows the way of its own.
 func TestOfLine(t *testing.T) {
 	s := serve(t, map[string]string{"a.jsonl": "{}\n"}, func(o *Options) {
-		o.Explain = func(_ context.Context, pick host.Pick) (*host.Explanation, error) {
-			x := &host.Explanation{}
+		o.Explain = func(_ context.Context, pick trace.Selection) (*trace.Trace, error) {
+			x := &trace.Trace{}
 			for i, w := range pick.Records {
-				passed := host.Passage{Kind: "transform", Name: fmt.Sprintf("record%d", i)}
-				read := host.State{JSON: []byte("{}")}
-				x.Records = append(x.Records, &host.Explained{File: w.File, Line: w.Line, Read: read, Passages: []host.Passage{passed}})
+				passed := trace.Visit{Kind: "transform", Name: fmt.Sprintf("record%d", i)}
+				read := trace.State{JSON: []byte("{}")}
+				x.Records = append(x.Records, &trace.Record{File: w.File, Line: w.Line, Read: read, Visits: []trace.Visit{passed}})
 			}
 			return x, nil
 		}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // A Template is a chat template that rows can be rendered by.
@@ -43,7 +43,7 @@ type Options struct {
 	Cache            string   // folder of the index; "" for the user's
 	Templates        []Template
 	// Explain sends records through the pipeline of the run; nil when there is none.
-	Explain func(ctx context.Context, pick host.Pick) (*host.Explanation, error)
+	Explain func(ctx context.Context, pick trace.Selection) (*trace.Trace, error)
 	// Report makes the page of the run as a whole; nil when there is none.
 	Report func() ([]byte, error)
 }

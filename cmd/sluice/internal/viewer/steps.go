@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/explain"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 // A stop is what one place of the pipeline made of a record, laid out.
@@ -47,7 +47,7 @@ const (
 )
 
 // steps sends records through the pipeline of the run, and lays out the way of the last of them.
-func (s *Server) steps(ctx context.Context, pick host.Pick, shown bool) (stops []stop, note string, err error) {
+func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (stops []stop, note string, err error) {
 	if err := take(ctx, s.live); err != nil {
 		return nil, "", err
 	}

@@ -18,7 +18,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/trace"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -185,7 +185,7 @@ func TestHostile(t *testing.T) {
 		o.Templates = []Template{{Name: bad, Render: func(context.Context, []byte) (*Rendering, error) {
 			return &Rendering{Segments: []Segment{{true, bad}}, Losses: []string{bad}}, nil
 		}}}
-		o.Explain = func(context.Context, host.Pick) (*host.Explanation, error) { return nil, errors.New(bad) }
+		o.Explain = func(context.Context, trace.Selection) (*trace.Trace, error) { return nil, errors.New(bad) }
 	})
 	name := url.QueryEscape("<img src=x onerror=alert(1)>.jsonl")
 	all := []string{"", "rows", "rows?q=" + url.QueryEscape(bad), "rows?where=" + url.QueryEscape(bad), "rows?sort=" + url.QueryEscape(bad), "rows?in.code=" + url.QueryEscape(bad), url.PathEscape(bad)}
