@@ -6,25 +6,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/rundiff"
 )
 
-// A diffing is what diff is asked to do.
-type diffing struct {
-	rundiff.Options
-	bytes, json bool
-}
-
-func diffCommand(out *report) *cobra.Command {
-	d := diffing{Options: rundiff.Options{Mask: mask.Name}}
+func diffCommand(out *cli.Printer) *cobra.Command {
+	o := rundiff.Options{Mask: mask.Name}
+	var bytes, asJSON bool
 	c := &cobra.Command{
 		Use:   "diff A B",
-		Short: "tell how two outputs, or two runs, differ",
+		Short: "Compare two outputs, or two runs",
 		Long: `diff compares two runs, each named by its folder or its receipt, or two files of rows. Rows belong together when they
-come of the same record of the input, wherever they stand: a run notes that in .sluice beside its outputs. It tells by path
+come from the same record of the input, wherever they are: a run notes that in .sluice beside its outputs. It reports by path
 and kind what has changed, with counts and the places of three examples each; of two runs also which records moved to
 another output, which one has written and the other rejected, by which step and with which code, and how the runs
 themselves differ: programs, variables, arguments, inputs, counts.
@@ -39,20 +35,20 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
   sluice diff theirs.jsonl out/train.jsonl --key metadata.id --rows differ.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return &usageError{command: c, err: fmt.Errorf("want two files or two runs, have %d arguments", len(args))}
+				return cli.Usage(c, fmt.Errorf("want two files or two runs, have %d arguments", len(args)))
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			found, err := rundiff.Compare(c.Context(), args[0], args[1], d.Options)
+			found, err := rundiff.Compare(c.Context(), args[0], args[1], o)
 			switch {
 			case errors.Is(err, rundiff.ErrMixed) || errors.Is(err, rundiff.ErrKeyOfRuns):
-				return &usageError{command: c, err: err}
-			case errors.Is(err, host.ErrNoOrigins) && d.Key == "":
+				return cli.Usage(c, err)
+			case errors.Is(err, host.ErrNoOrigins) && o.Key == "":
 				err = fmt.Errorf("%w; --key aligns two files by a value in their rows", err)
 			}
 			if err != nil {
-				return out.json(d.json, err)
+				return out.Fail(asJSON, err)
 			}
 			for i := range found.Groups {
 				for k := range found.Groups[i].Examples {
@@ -60,30 +56,33 @@ The exit code is 0 when no row differs, 1 when one does, 2 on wrong use.`,
 					e.Message = mask.Text(e.Message)
 				}
 			}
-			if d.json {
-				out.printed = true
-				return errors.Join(out.writeJSON(found), d.verdict(found))
+			verdict := differ(found, bytes)
+			if asJSON {
+				return out.Result(found, verdict)
 			}
-			out.differences(found)
-			return d.verdict(found)
+			out.Differences(found)
+			return verdict
 		},
 	}
-	c.Flags().StringVar(&d.Key, "key", "", "align two files by the value at a gjson `PATH` of their rows")
-	c.Flags().BoolVar(&d.bytes, "bytes", false, "rows that are equal as JSON differ when their bytes do")
-	c.Flags().StringVar(&d.Rows, "rows", "", "write each pair of rows that differs, whole, to `FILE`")
-	c.Flags().BoolVar(&d.Values, "show-values", false, "show what stands in the rows, which may be personal data")
-	c.Flags().BoolVar(&d.json, "json", false, "write what a machine reads to stdout")
+	c.Flags().StringVar(&o.Key, "key", "", "align two files by the value at a gjson `PATH` of their rows")
+	c.Flags().BoolVar(&bytes, "bytes", false, "compare bytes, too, of rows that are equal as JSON")
+	c.Flags().StringVar(&o.Rows, "rows", "", "write each pair of rows that differs, whole, to `FILE`")
+	c.Flags().BoolVar(&o.Values, "show-values", false, "show values of rows, which may be personal data")
+	cli.JSONFlag(c, &asJSON)
 	return c
 }
 
-// verdict is the error of a comparison that has found a difference.
-func (d *diffing) verdict(found *rundiff.Differences) error {
+// differ returns an error when rows differ.
+func differ(found *rundiff.Differences, bytes bool) error {
 	n := found.Differ
-	if d.bytes {
+	if bytes {
 		n += found.Spelling
 	}
-	if n == 0 {
+	switch n {
+	case 0:
 		return nil
+	case 1:
+		return errors.New("1 row differs")
 	}
-	return fmt.Errorf("%s", format.Plural(n, "row")+map[bool]string{true: " differs", false: " differ"}[n == 1])
+	return fmt.Errorf("%s differ", format.Plural(n, "row"))
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/host"
 )
 
@@ -178,8 +179,8 @@ func trySignal(t *testing.T, x *trial, sig syscall.Signal, program string) {
 		t.Errorf("want the plugin gone with the program, have %v", err)
 	}
 	if sig != syscall.SIGKILL {
-		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != exitInterrupted {
-			t.Errorf("want exit code %d, have %v: %s", exitInterrupted, err, said.String())
+		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != cli.ExitInterrupted {
+			t.Errorf("want exit code %d, have %v: %s", cli.ExitInterrupted, err, said.String())
 		}
 		x.nothingLeft(t)
 		return

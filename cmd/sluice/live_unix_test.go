@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -124,8 +125,8 @@ func (g *gated) open(word string) {
 // wellDone holds the end of a run: what it did is told, nothing else stands there, and nothing is on stdout.
 func (g *gated) wellDone(screen string) {
 	g.Helper()
-	if code := g.ends(); code != exitDone {
-		g.Errorf("want exit code %d, have %d", exitDone, code)
+	if code := g.ends(); code != cli.ExitDone {
+		g.Errorf("want exit code %d, have %d", cli.ExitDone, code)
 	}
 	g.wantScreen(screen)
 	if g.stdout.Len() > 0 {
@@ -244,8 +245,8 @@ func TestLiveInterrupted(t *testing.T) {
 	if _, err := g.both.WriteString("\x03"); err != nil {
 		t.Fatal(err)
 	}
-	if code := g.ends(); code != exitInterrupted {
-		t.Errorf("want exit code %d, have %d", exitInterrupted, code)
+	if code := g.ends(); code != cli.ExitInterrupted {
+		t.Errorf("want exit code %d, have %d", cli.ExitInterrupted, code)
 	}
 	g.wantScreen("interrupted")
 	if at := g.screen.Cursor(); at.X != 0 || !g.screen.CursorVisible() {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 )
 
 // A logged message is a line of --log-format json.
@@ -62,30 +61,30 @@ func TestJSONLog(t *testing.T) {
 		code               int
 		want               []logged
 	}{
-		{"a run that goes well, and a plugin that speaks", good, "", []string{"run", "="}, exitDone, []logged{
+		{"a run that goes well, and a plugin that speaks", good, "", []string{"run", "="}, cli.ExitDone, []logged{
 			{"level": "INFO", "msg": `hello \x1b[31m`, "step": "act.a"},
 			{"level": "INFO", "msg": "done", "records_read": 2, "records_written": 1, "records_rejected": 1, "rejected": "map[bad:1]"},
 		}},
-		{"a code with a value in it", "{\"do\":\"drop ann@corp-mail.io\"}\n", "", []string{"run", "="}, exitDone, []logged{
+		{"a code with a value in it", "{\"do\":\"drop ann@corp-mail.io\"}\n", "", []string{"run", "="}, cli.ExitDone, []logged{
 			{"msg": "done", "dropped": "map[<EMAIL_ADDRESS>:1]"},
 		}},
-		{"a crash that is set aside", good + crash, "    on_crash = \"reject\"\n", []string{"run", "="}, exitDone, []logged{
+		{"a crash that is set aside", good + crash, "    on_crash = \"reject\"\n", []string{"run", "="}, cli.ExitDone, []logged{
 			{"msg": "done", "rejected": "map[bad:1 crash:1]"},
 		}},
-		{"a crash that ends the run", crash, "", []string{"run", "="}, exitFailed, []logged{
+		{"a crash that ends the run", crash, "", []string{"run", "="}, cli.ExitFailed, []logged{
 			{"level": "ERROR", "msg": "…", "step": "act.a", "place": "…", "exit": 1},
 		}},
-		{"where the metrics are", good, "", []string{"run", "=", "--sample", "1", "--metrics", "localhost:0"}, exitDone, []logged{
+		{"where the metrics are", good, "", []string{"run", "=", "--sample", "1", "--metrics", "localhost:0"}, cli.ExitDone, []logged{
 			{"level": "INFO", "msg": "metrics at http://…"},
 		}},
-		{"a pipeline with mistakes", "", "    wrokers = 1\n", []string{"validate", "="}, exitUsage, []logged{
+		{"a pipeline with mistakes", "", "    wrokers = 1\n", []string{"validate", "="}, cli.ExitUsage, []logged{
 			{"level": "ERROR", "msg": "…", "place": "…", "suggestion": "workers"}, {"level": "ERROR", "msg": "1 mistake", "exit": 2},
 		}},
-		{"a flag that there is not, before the format", "", "", []string{"run", "--bogus", "="}, exitUsage, []logged{
+		{"a flag that there is not, before the format", "", "", []string{"run", "--bogus", "="}, cli.ExitUsage, []logged{
 			{"level": "ERROR", "msg": "unknown flag: --bogus", "exit": 2, "usage": "sluice run FILE [flags]"},
 		}},
-		{"another command that fails", "", "", []string{"check", "nowhere.jsonl"}, exitFailed, []logged{{"level": "ERROR", "msg": "…", "exit": 1}}},
-		{"a valid pipeline", good, "", []string{"validate", "="}, exitDone, []logged{{"level": "INFO", "msg": "…"}}},
+		{"another command that fails", "", "", []string{"check", "nowhere.jsonl"}, cli.ExitFailed, []logged{{"level": "ERROR", "msg": "…", "exit": 1}}},
+		{"a valid pipeline", good, "", []string{"validate", "="}, cli.ExitDone, []logged{{"level": "INFO", "msg": "…"}}},
 	}
 	for _, test := range tests {
 		t.Run(test.why, func(t *testing.T) {
@@ -124,7 +123,7 @@ func TestJSONLogMasks(t *testing.T) {
 func TestJSONLogOfTraces(t *testing.T) {
 	env := []string{"OTEL_TRACES_EXPORTER=console", "TRACEPARENT=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
 	said, code := sluice(t, env, "run", "../../pipelines/eliza-sft.hcl", "--var", "out="+t.TempDir(), "--log-format=json")
-	if code != exitDone {
+	if code != cli.ExitDone {
 		t.Fatal(said)
 	}
 	spans := 0
@@ -138,21 +137,5 @@ func TestJSONLogOfTraces(t *testing.T) {
 	}
 	if spans == 0 {
 		t.Error("want spans as messages, have none")
-	}
-}
-
-// TestJSONLogOfProgress has progress told as figures.
-func TestJSONLogOfProgress(t *testing.T) {
-	var out bytes.Buffer
-	tell := newJSONLog(&out).progress()
-	tell(host.Progress{
-		Bytes: 5, Total: 10, Records: 3, Written: 2, Rejected: map[string]int64{"bad": 1}, Elapsed: 10 * time.Second,
-		Steps: []host.StepProgress{{Name: "act.a", In: 3, Out: 2, Busy: time.Second, Queue: 1, Restarts: 4}},
-	})
-	all := parseLog(t, out.String())
-	want := logged{"msg": "progress", "bytes_read": 5, "bytes": 10, "records_read": 3, "records_written": 2, "rejected": "map[bad:1]", "seconds": 10,
-		"steps": []any{map[string]any{"step": "act.a", "records_in": 3, "records_out": 2, "bytes_in": 0, "busy_seconds": 1, "queue": 1, "restarts": 4}}}
-	if len(all) != 1 || !all[0].has(want) {
-		t.Errorf("want %v, have %v", want, all)
 	}
 }

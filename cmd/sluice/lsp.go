@@ -5,25 +5,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/lsp"
 )
 
-func lspCommand(out *report) *cobra.Command {
-	var flags pipelineFlags
+func lspCommand(out *cli.Printer) *cobra.Command {
+	var flags cli.PipelineFlags
 	c := &cobra.Command{
 		Use:   "lsp",
-		Short: "serve an editor that writes pipelines",
-		Long: `lsp is a language server on standard input and output: an editor starts it. It tells of mistakes while a file is written, and
+		Short: "Serve an editor that writes pipelines",
+		Long: `lsp is a language server on standard input and output: an editor starts it. It reports mistakes while a file is written, and
 when it is saved has the plugins check their arguments; it completes blocks, attributes, values, variables and plugins,
 shows what a word means, goes to where a variable or plugin is declared, and formats.
 
-A plugin that is not built in is started to hear what it takes, when a step that names it is completed or pointed at,
+A plugin that is not built in is started to ask what it takes, when a step that names it is completed or pointed at,
 and when the file is saved.`,
 		Example: `  sluice lsp
   sluice lsp --var input='corpus/*.jsonl'`,
-		Args: noArguments,
+		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, args []string) error {
-			opts, err := flags.options(c, out)
+			opts, err := flags.Options(c, out)
 			if err != nil {
 				return err
 			}
@@ -32,9 +33,9 @@ and when the file is saved.`,
 				in = io.NopCloser(c.InOrStdin())
 			}
 			opts.Stdin, opts.Stdout = nil, nil
-			return lsp.Serve(c.Context(), in, out.out, opts)
+			return lsp.Serve(c.Context(), in, out.Out(), opts)
 		},
 	}
-	flags.addVars(c)
+	flags.AddVars(c)
 	return c
 }

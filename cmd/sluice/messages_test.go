@@ -21,7 +21,7 @@ import (
 
 // telling are the functions whose texts people read: errors, rejects, declines, diagnostics and what commands say.
 var telling = map[string]bool{
-	"Errorf": true, "New": true, "Reject": true, "Decline": true, "Drop": true, "Fatal": true, "Sprintf": true, "say": true,
+	"Errorf": true, "New": true, "Reject": true, "Decline": true, "Drop": true, "Fatal": true, "Sprintf": true, "say": true, "Say": true, "Warn": true,
 	"errorf": true, "fault": true, "want": true, "note": true, "notFor": true, "fail": true, "report": true, "warn": true, "unfit": true,
 	"problem": true, "fileError": true, "At": true, "AtRange": true, "at": true, "badLabel": true, "place": true,
 }

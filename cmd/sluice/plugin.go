@@ -3,100 +3,105 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
-	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/scaffold"
 	"github.com/sluicehq/sluice/host"
-	"github.com/sluicehq/sluice/plugins"
 )
 
-func pluginCommand(out *report) *cobra.Command {
+func pluginCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plugin",
-		Short: "begin, list, lock, try and verify plugins",
+		Short: "Start, list, lock, try and verify plugins",
 		Long: `plugin is about plugins outside of a pipeline's run: programs named sluice-plugin-NAME beside the pipeline or in a folder of
-SLUICE_PLUGIN_PATH. What a plugin does and takes, sluice docs NAME tells.`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(c, args[0])
-			}
-			return c.Help()
-		},
+SLUICE_PLUGIN_PATH. sluice docs NAME shows what a plugin does and takes.`,
+		RunE: subcommands,
 	}
 	c.AddCommand(pluginNewCommand(out), pluginListCommand(out), pluginLockCommand(out), pluginRunCommand(out), pluginVerifyCommand(out), pluginProtoCommand(out))
 	return c
 }
 
-// pluginOptions are what the host needs to start plugins outside of a run.
-func pluginOptions(c *cobra.Command, out *report) host.Options {
-	return host.Options{BuiltIns: plugins.All, Version: version(), Stdin: c.InOrStdin(), Log: out.plugin, MaskName: mask.Name}
+func pluginNewCommand(out *cli.Printer) *cobra.Command {
+	p := scaffold.Plugin{Sluice: out.Version}
+	c := &cobra.Command{
+		Use:   "new NAME",
+		Short: "Start a plugin: code, tests, a pipeline and its test",
+		Long: `new writes the folder NAME with a plugin in Go that compiles: main.go, cases for its tests, a pipeline that uses it, a test of
+that pipeline, what CI runs, and a README. With --adapter it is an adapter, which reads a shape of your own and writes canonical
+rows.
+
+The module requires the version of sluice that this program is. With --sdk it takes the SDK from a checkout instead.`,
+		Example: `  sluice plugin new hello
+  sluice plugin new desk --adapter --module example.com/team/desk
+  sluice plugin new hello --sdk ../sluice`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return cli.Usage(c, fmt.Errorf("want the name of the plugin, have %d arguments", len(args)))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			p.Name = args[0]
+			if err := p.Check(); err != nil {
+				return cli.Usage(c, err)
+			}
+			if err := p.Write(c.Context()); err != nil {
+				return err
+			}
+			out.Say(`wrote %[1]s; next:
+  cd %[1]s
+  go test ./...
+  go build -o sluice-plugin-%[1]s .
+  sluice test %[1]s.hcl`, p.Name)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&p.Adapter, "adapter", false, "write an adapter")
+	c.Flags().StringVar(&p.Module, "module", "", "name the Go module `PATH`; by default sluice-plugin-NAME")
+	c.Flags().StringVar(&p.SDK, "sdk", "", "take the SDK from a checkout of sluice at `PATH`")
+	return c
 }
 
-func pluginListCommand(out *report) *cobra.Command {
-	var json bool
+func pluginListCommand(out *cli.Printer) *cobra.Command {
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list [FILE]",
-		Short: "list the plugins that a pipeline could name",
-		Long: `list tells the plugins that the steps of a pipeline FILE could name, or those of one in the folder where the command runs:
+		Short: "List the plugins that a pipeline could name",
+		Long: `list prints the plugins that the steps of a pipeline FILE could name, or those of one in the current folder:
 where each is found, its version and hash, whether FILE or the lock pins it, and which programs are not used because a plugin
 of the same name comes first. Programs are started to ask what they are.`,
 		Example: `  sluice plugin list
   sluice plugin list pipelines/eliza-sft.hcl --json`,
-		Args: atMostOne,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return cli.Usage(c, fmt.Errorf("want one pipeline file at most, have %d arguments", len(args)))
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
-			all, err := host.ListPlugins(c.Context(), strings.Join(args, ""), pluginOptions(c, out))
+			all, err := host.ListPlugins(c.Context(), strings.Join(args, ""), out.Options(c))
 			if err != nil {
-				return out.json(json, err)
+				return out.Fail(asJSON, err)
 			}
-			if json {
-				return out.writeJSON(all)
+			if asJSON {
+				return out.JSON(all)
 			}
-			return out.listPlugins(all)
+			return out.Plugins(all)
 		},
 	}
-	c.Flags().BoolVar(&json, "json", false, "write what a machine reads to stdout")
+	cli.JSONFlag(c, &asJSON)
 	return c
 }
 
-// listPlugins tells a line for each plugin, and under it what a person should know.
-func (r *report) listPlugins(all []host.Listed) error {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, p := range all {
-		where := p.Path
-		if p.Wrong != "" {
-			where = "cannot be used: " + p.Wrong
-		}
-		marks := ""
-		if p.SHA256 != "" {
-			marks = "  sha256 " + p.SHA256[:12]
-		}
-		for _, m := range []struct {
-			is   bool
-			what string
-		}{{p.Pinned, "  pinned"}, {p.Locked, "  locked"}, {p.Hides != "", "  hides " + p.Hides}} {
-			if m.is {
-				marks += m.what
-			}
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Version, oneLine(format.Printable(where+marks)))
-	}
-	_ = w.Flush()
-	return r.text(b.String())
-}
-
-func pluginLockCommand(out *report) *cobra.Command {
+func pluginLockCommand(out *cli.Printer) *cobra.Command {
 	var binaries []string
-	var json bool
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "lock FILE",
-		Short: "note which programs a pipeline's plugins are",
+		Short: "Pin the programs of a pipeline's plugins",
 		Long: `lock writes .sluice.lock.hcl beside the pipeline FILE: for each plugin that is not built in, the version and SHA-256 of the
 program that is found now. From then on, runs of pipelines in that folder start these programs and no others; after a change that
 you trust, lock it again. Keep the file in git.
@@ -104,32 +109,32 @@ you trust, lock it again. Keep the file in git.
 Hashes for other systems come from --binary. They stay until the version of the plugin changes.`,
 		Example: `  sluice plugin lock tickets.hcl
   sluice plugin lock tickets.hcl --binary desk:darwin_arm64=dist/darwin/sluice-plugin-desk`,
-		Args: oneFile,
+		Args: cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			others, err := parseBinaries(binaries)
 			if err != nil {
-				return &usageError{command: c, err: err}
+				return cli.Usage(c, err)
 			}
-			done, err := host.LockPlugins(c.Context(), args[0], others, pluginOptions(c, out))
+			done, err := host.LockPlugins(c.Context(), args[0], others, out.Options(c))
 			if err == nil {
 				err = done.Accept()
 			}
 			if err != nil {
-				return out.json(json, err)
+				return out.Fail(asJSON, err)
 			}
-			if json {
-				return out.writeJSON(done)
+			if asJSON {
+				return out.JSON(done)
 			}
-			out.locked(done)
+			out.Locked(done)
 			return nil
 		},
 	}
-	c.Flags().StringArrayVar(&binaries, "binary", nil, "the program that a plugin is on another system, as `NAME:SYSTEM=PATH`; may be given again")
-	c.Flags().BoolVar(&json, "json", false, "write what a machine reads to stdout")
+	c.Flags().StringArrayVar(&binaries, "binary", nil, "pin the program of a plugin on another system, as `NAME:SYSTEM=PATH`; may be repeated")
+	cli.JSONFlag(c, &asJSON)
 	return c
 }
 
-// parseBinaries reads what --binary says.
+// parseBinaries reads the values of --binary.
 func parseBinaries(given []string) (all []host.Binary, err error) {
 	for _, text := range given {
 		what, path, _ := strings.Cut(text, "=")
@@ -142,41 +147,15 @@ func parseBinaries(given []string) (all []host.Binary, err error) {
 	return all, err
 }
 
-// locked tells what a lock holds now.
-func (r *report) locked(x *host.Locking) {
-	if len(x.Locked) == 0 {
-		r.say("%s: every plugin of the pipeline is built in, so there is nothing to lock", x.Lock.Path)
-		return
-	}
-	for _, name := range x.Changed {
-		r.say("changed: plugin %s is another program than it was", name)
-	}
-	for _, gone := range x.Gone {
-		r.say("left out: the hash of plugin %s, which was of another version; --binary adds that of this one", gone)
-	}
-	for _, name := range x.Locked {
-		p := x.Lock.Programs[name]
-		r.say("locked: plugin %s %s for %s", name, p.Version, strings.Join(slices.Sorted(maps.Keys(p.SHA256)), ", "))
-	}
-	r.say("wrote %s", x.Lock.Path)
-}
-
-func pluginProtoCommand(out *report) *cobra.Command {
+func pluginProtoCommand(out *cli.Printer) *cobra.Command {
 	return &cobra.Command{
 		Use:   "proto",
-		Short: "print the messages of the protocol, for plugins in other languages",
-		Long: `proto prints wire.proto, from which the messages between host and plugin are generated. What they mean stands in
+		Short: "Print the messages of the protocol, for plugins in other languages",
+		Long: `proto prints wire.proto, from which the messages between host and plugin are generated. What they mean is said in
 sdk/wire/PROTOCOL.md of the same version.`,
 		Example: `  sluice plugin proto >wire.proto
   python3 -m grpc_tools.protoc -I. --python_out=. --grpc_python_out=. wire.proto`,
-		Args: noArguments,
-		RunE: func(*cobra.Command, []string) error { return out.text(host.Proto) },
+		Args: cli.NoArguments,
+		RunE: func(*cobra.Command, []string) error { return out.Write(host.Proto) },
 	}
-}
-
-func atMostOne(c *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return &usageError{command: c, err: fmt.Errorf("want one pipeline file at most, have %d arguments", len(args))}
-	}
-	return nil
 }

@@ -1,78 +1,138 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/tidwall/gjson"
 
-	"github.com/sluicehq/sluice/plugins/privacy"
-	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/eval"
 )
 
-func privacyCommand(out *report) *cobra.Command {
+func privacyCommand(out *cli.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use:                        "privacy",
-		Short:                      "attest what a privacy step took out, check it, and measure the rules",
+		Short:                      "Attest and verify what a privacy step removed, and measure its rules",
 		SuggestionsMinimumDistance: 2,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(c, args[0])
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:                       subcommands,
 	}
 	c.AddCommand(attestCommand(out), verifyCommand(out), evalCommand(out))
 	return c
 }
 
-// Facts of a privacy step in a receipt.
-const (
-	factStrict  = "strict"
-	factBackend = "backend"
-	factRules   = "rules_sha256"
-	factConfig  = "config_sha256"
-	factLedger  = "ledger_hash"
-	factNames   = "names_sha256"
-)
-
-// facts are what a receipt tells of a built-in plugin, so that an attestation speaks of the program that ran.
-func facts(plugin string, args []byte) map[string]string {
-	if plugin != privacy.Plugin.Name {
-		return nil
+func attestCommand(out *cli.Printer) *cobra.Command {
+	var o attest.Options
+	c := &cobra.Command{
+		Use:   "attest --receipt PATH",
+		Short: "Attest what a run's privacy step removed",
+		Long: `attest writes an attestation of a run, eliza.privacy_filter_attestation.v1, and its statistics beside it. It binds
+the hashes of inputs, output, ledger, rules and configuration. It says not passed and why, and the exit code is 1, when no
+record was read, a record was rejected by any step or has something left in it, a row was no JSON, or a file has changed
+since. It says reviewed only when --reviewed-by names the person who looked at the output.`,
+		Example: `  sluice privacy attest --receipt out/receipt.json
+  sluice privacy attest --receipt out/receipt.json --source-kind synthetic --out out/attestation.json`,
+		Args: cli.NoArguments,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if o.Receipt == "" {
+				return cli.Usage(c, errors.New("want --receipt PATH, have none"))
+			}
+			if !slices.Contains(attest.SourceKinds, o.SourceKind) {
+				return cli.Usage(c, fmt.Errorf("--source-kind: want one of %s, have %q", strings.Join(attest.SourceKinds, ", "), o.SourceKind))
+			}
+			path, err := attest.Write(o)
+			if path != "" {
+				out.Say("attestation %s", path)
+			}
+			return err
+		},
 	}
-	config, err := attestation.ConfigHash(args)
-	if err != nil {
-		return nil // the step itself says what is wrong
-	}
-	a := gjson.ParseBytes(args)
-	strict := a.Get("strict")
-	if !strict.Exists() {
-		strict = a.Get("structured") // the renderer's filter, which the reference does not check
-	}
-	f := map[string]string{
-		factConfig: config, factRules: privacy.RulesHash(), factStrict: fmt.Sprint(!strict.Exists() || strict.Bool()), factLedger: ledgerHash(a),
-	}
-	if names := a.Get("names_file").Str; names != "" {
-		if f[factNames], err = shaOf(names); err != nil {
-			f[factNames] = "unreadable"
-		}
-	}
-	if b := a.Get("backend.command.0"); b.Exists() {
-		f[factBackend] = filepath.Base(b.Str)
-	}
-	return f
+	c.Flags().StringVar(&o.Receipt, "receipt", "", "attest the run whose receipt is at `PATH`")
+	c.Flags().StringVar(&o.Step, "step", "", "attest the privacy step `TYPE.NAME`, when the run has several")
+	c.Flags().StringVar(&o.Output, "output", "", "attest the output at `PATH`, when the run has several behind the step")
+	c.Flags().StringVar(&o.Out, "out", "", "write to `PATH`; by default attestation.json beside the output")
+	c.Flags().StringVar(&o.SourceKind, "source-kind", "user_export", "the `KIND` of the inputs: public, synthetic or user_export")
+	c.Flags().StringVar(&o.Reviewer, "reviewed-by", "", "the `NAME` of the person who looked at the output")
+	c.Flags().StringVar(&o.Override, "override", "", "the `REASON` why the step is not strict")
+	return c
 }
 
-// ledgerHash tells under which key ledger rows hash values.
-func ledgerHash(args gjson.Result) string {
-	if how := args.Get("ledger_hash").Str; how != "" {
-		return how
+func verifyCommand(out *cli.Printer) *cobra.Command {
+	var dir string
+	var inputs []string
+	c := &cobra.Command{
+		Use:   "verify ATTESTATION",
+		Short: "Verify an attestation against its files",
+		Long: `verify checks that an attestation has passed; that output, ledger, statistics and rejects are the files that it names,
+with the ledger's rows as counted and as it says they are; and that nothing was rejected. It looks for them beside it.
+With --input it also checks that these files, and no others, were read.`,
+		Example: `  sluice privacy verify out/attestation.json
+  sluice privacy verify out/attestation.json --input corpus/a.jsonl --input corpus/b.jsonl`,
+		Args: cli.One("attestation"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := attest.Verify(args[0], dir, inputs); err != nil {
+				return err
+			}
+			out.Say("%s holds", args[0])
+			return nil
+		},
 	}
-	if args.Get("hash_key").Str != "" {
-		return "key"
+	c.Flags().StringVar(&dir, "dir", "", "look for the files in `DIR`")
+	c.Flags().StringArrayVar(&inputs, "input", nil, "check that `FILE` was read; may be repeated")
+	return c
+}
+
+func evalCommand(out *cli.Printer) *cobra.Command {
+	var o eval.Options
+	var page string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "eval [SET...]",
+		Short: "Measure a privacy step on labelled texts",
+		Long: `eval runs the privacy step on labelled texts and prints recall and precision of each entity, and of each locale that the
+texts have, with intervals at 95 %. A set is JSONL, with one document per line; offsets are code points, half open:
+
+  {"text": "call Ann", "spans": [{"start": 5, "end": 8, "entity": "PERSON"}], "locale": "en_US"}
+
+A label is found when every letter and digit of it was taken, whatever the finding is called; a finding is right when it
+overlaps a label. A document that the step rejects is reported and not counted. --page writes the same for a browser,
+with what was missed and what was taken beside the labels, masked. --attributes names a file with the step's attributes,
+as a pipeline has them between the braces.
+
+Without a set, eval makes documents in the manner of chat and tool logs, the same every time, a third of them without
+anything to find, and takes every entity out of them.`,
+		Example: `  sluice privacy eval labelled.jsonl --page misses.html
+  sluice privacy eval labelled.jsonl --attributes step.hcl --json
+  sluice privacy eval --documents 5000`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Files = args
+			if o.Documents < 1 {
+				return cli.Usage(c, fmt.Errorf("--documents: want 1 or more, have %d", o.Documents))
+			}
+			if len(args) > 0 && c.Flags().Changed("documents") {
+				return cli.Usage(c, fmt.Errorf("want either sets or --documents, have --documents %d with %s", o.Documents, strings.Join(args, ", ")))
+			}
+			scores, err := eval.Measure(c.Context(), o)
+			if err == nil && page != "" {
+				if err = eval.WritePage(page, scores); err == nil {
+					out.Say("page %s", page)
+				}
+			}
+			if err != nil {
+				return out.Fail(asJSON, err)
+			}
+			if asJSON {
+				return out.JSON(eval.JSON(scores))
+			}
+			return out.Write(eval.Text(scores))
+		},
 	}
-	return "none"
+	c.Flags().IntVar(&o.Documents, "documents", 2400, "make `N` documents")
+	c.Flags().StringVar(&o.Attributes, "attributes", "", "read the step's attributes from the file at `PATH`")
+	c.Flags().StringVar(&page, "page", "", "write an HTML page to `PATH`")
+	cli.JSONFlag(c, &asJSON)
+	return c
 }

@@ -23,6 +23,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
@@ -144,7 +145,7 @@ func TestTraces(t *testing.T) {
 				env = append(env, "TRACEPARENT=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 				out := t.TempDir()
 				said, code := sluice(t, env, "run", "../../pipelines/eliza-sft.hcl", "--var", "out="+out, fmt.Sprintf("--in-process=%t", how == "in process"))
-				if code != exitDone || strings.Contains(said, "traces") {
+				if code != cli.ExitDone || strings.Contains(said, "traces") {
 					t.Fatalf("want a run that has lost no span, have %d:\n%s", code, said)
 				}
 				receipt, err := receipt.Read(filepath.Join(out, "receipt.json"))
@@ -222,8 +223,8 @@ func TestTracesOfCrashes(t *testing.T) {
 		code       int
 		again      bool // another process starts
 	}{
-		{"set aside", "    on_crash = \"reject\"\n", exitDone, true},
-		{"ends the run", "", exitFailed, false},
+		{"set aside", "    on_crash = \"reject\"\n", cli.ExitDone, true},
+		{"ends the run", "", cli.ExitFailed, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -255,7 +256,7 @@ func TestTracesOfCrashes(t *testing.T) {
 				t.Errorf("want a crash and %d lives, have %d crashes and %d lives", want, events, lives)
 			}
 			run := got.named("run")[0]
-			if failed := run.Status.GetCode() == otlp.Status_STATUS_CODE_ERROR; failed != (test.code != exitDone) {
+			if failed := run.Status.GetCode() == otlp.Status_STATUS_CODE_ERROR; failed != (test.code != cli.ExitDone) {
 				t.Errorf("want the status of the run to be that of its end, have %v", run.Status)
 			}
 			if restarted := slices.ContainsFunc(run.Events, func(e *otlp.Span_Event) bool { return e.Name == "restart" }); restarted != test.again {
@@ -281,7 +282,7 @@ func TestTracesLost(t *testing.T) {
 	defer refusing.Close()
 	env := []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + refusing.URL, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE=2", "OTEL_EXPORTER_OTLP_HEADERS=key=secret"}
 	said, code := sluice(t, env, "run", "../../pipelines/eliza-sft.hcl", "--var", "out="+t.TempDir())
-	if code != exitDone || strings.Count(said, "traces:") != 1 || strings.Contains(said, "secret") {
+	if code != cli.ExitDone || strings.Count(said, "traces:") != 1 || strings.Contains(said, "secret") {
 		t.Errorf("want exit code 0 and the loss told once, have %d:\n%s", code, said)
 	}
 }
@@ -291,7 +292,7 @@ func TestTracesOff(t *testing.T) {
 	for _, off := range []string{"OTEL_SDK_DISABLED=true", "OTEL_TRACES_EXPORTER=none", "OTEL_TRACES_SAMPLER=always_off"} {
 		got, env := receive(t, "http/protobuf")
 		said, code := sluice(t, append(env, off), "run", "../../pipelines/eliza-sft.hcl", "--var", "out="+t.TempDir())
-		if code != exitDone || len(got.all) > 0 || strings.Contains(said, "traces") {
+		if code != cli.ExitDone || len(got.all) > 0 || strings.Contains(said, "traces") {
 			t.Errorf("%s: want no span, have %d, exit code %d:\n%s", off, len(got.all), code, said)
 		}
 	}

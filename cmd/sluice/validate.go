@@ -3,21 +3,22 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/host"
 )
 
-func validateCommand(out *report) *cobra.Command {
-	var flags pipelineFlags
+func validateCommand(out *cli.Printer) *cobra.Command {
+	var flags cli.PipelineFlags
 	c := &cobra.Command{
 		Use:   "validate FILE",
-		Short: "check a pipeline without running it",
+		Short: "Check a pipeline without running it",
 		Long: `validate reads a pipeline, starts its plugins and lets them check their arguments. It reads no input and writes
 no output. All mistakes are reported at once.`,
 		Example: `  sluice validate pipelines/eliza-sft.hcl
   sluice validate pipeline.hcl --json`,
-		Args: oneFile,
+		Args: cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			opts, err := flags.options(c, out)
+			opts, err := flags.Options(c, out)
 			if err != nil {
 				return err
 			}
@@ -27,15 +28,15 @@ no output. All mistakes are reported at once.`,
 				warnings, err = p.Check(c.Context())
 			}
 			if err != nil {
-				return out.json(flags.json, err)
+				return out.Fail(flags.JSON, err)
 			}
-			if flags.json {
-				return out.writeJSON(diagnosed{Diagnostics: warnings})
+			if flags.JSON {
+				return out.JSON(cli.Diagnosed{Diagnostics: warnings})
 			}
-			out.valid(args[0], warnings)
+			out.Valid(args[0], warnings)
 			return nil
 		},
 	}
-	flags.add(c)
+	flags.Add(c)
 	return c
 }

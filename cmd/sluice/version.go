@@ -1,16 +1,19 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 )
 
 // release is set by the linker for a release: -X main.release=v1.2.3.
 var release string
 
-// version is the release, or what the Go tool stamped into the binary.
+// version returns the release, or what the Go tool stamped into the binary.
 func version() string {
 	if release != "" {
 		return release
@@ -21,25 +24,24 @@ func version() string {
 	return "(devel)"
 }
 
-func versionCommand(out *report) *cobra.Command {
-	var json bool
+func versionCommand(out *cli.Printer) *cobra.Command {
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "print the version",
-		Args:  noArguments,
+		Short: "Print the version",
+		Args:  cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			v := struct {
 				Version string `json:"version"`
 				Go      string `json:"go"`
 				System  string `json:"system"`
-			}{version(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			if json {
-				return out.writeJSON(v)
+			}{out.Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+			if asJSON {
+				return out.JSON(v)
 			}
-			out.version(v.Version, v.Go, v.System)
-			return nil
+			return out.Write(fmt.Sprintf("sluice %s (%s, %s)\n", v.Version, v.Go, v.System))
 		},
 	}
-	c.Flags().BoolVar(&json, "json", false, "write what a machine reads to stdout")
+	cli.JSONFlag(c, &asJSON)
 	return c
 }

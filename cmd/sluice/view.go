@@ -15,19 +15,21 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/page"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/preview"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/host/trace"
 )
 
-// A viewing is what view is asked to do.
-type viewing struct {
-	flags            pipelineFlags
+// viewOptions are the flags of view.
+type viewOptions struct {
+	flags            cli.PipelineFlags
 	against, address string
 	templates        []string
 	python           string
@@ -37,11 +39,11 @@ type viewing struct {
 // tokenVariable holds a token that outlives the program, so that links do.
 const tokenVariable = "SLUICE_VIEW_TOKEN"
 
-func viewCommand(out *report) *cobra.Command {
-	var v viewing
+func viewCommand(out *cli.Printer) *cobra.Command {
+	var v viewOptions
 	c := &cobra.Command{
 		Use:   "view DIR|FILE...",
-		Short: "look at the rows of a run, or of files, in a browser",
+		Short: "Show the rows of a run, or of files, in a browser",
 		Long: `view serves pages on this machine alone: the files of a run with their rows, searched, filtered and sorted; each row as a
 conversation, as JSON, and as a chat template writes it; what else became of its record, such as rejects and privacy findings; its
 way through the steps; and two runs side by side. Arguments are the folder of a run or its receipt, or files of JSON Lines, packed
@@ -53,30 +55,25 @@ it then says. Ctrl-C ends it.`,
 		Example: `  sluice view out
   sluice view out --against before --template Qwen3/tokenizer_config.json
   sluice view corpus/*.jsonl --open=false --addr localhost:8080`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return &usageError{command: c, err: errors.New("want the folder of a run, or files, have none")}
-			}
-			return nil
-		},
+		Args: cli.Some("the folder of a run, or files"),
 		RunE: func(c *cobra.Command, args []string) error { return v.run(c, out, args) },
 	}
-	v.flags.addVars(c)
+	v.flags.AddVars(c)
 	c.Flags().StringVar(&v.against, "against", "", "compare with the run in `DIR`")
 	c.Flags().StringVar(&v.address, "addr", "localhost:0", "listen at `HOST:PORT` of this machine; port 0 is a free one")
-	c.Flags().StringArrayVar(&v.templates, "template", nil, "render rows by the chat template, or tokenizer_config.json, at `PATH`; may be given again")
-	c.Flags().StringVar(&v.python, "python", "", "the Python that renders templates, python3 by default")
+	c.Flags().StringArrayVar(&v.templates, "template", nil, "render rows with the chat template, or tokenizer_config.json, at `PATH`; may be repeated")
+	c.Flags().StringVar(&v.python, "python", "", "run the Python at `PATH`; by default python3")
 	c.Flags().BoolVar(&v.open, "open", true, "open a browser, when stderr is a terminal")
 	return c
 }
 
-func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) {
+func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (err error) {
 	o := viewer.Options{Token: os.Getenv(tokenVariable)}
 	switch {
 	case o.Token == "":
 		o.Token = rand.Text()
 	case !goodToken.MatchString(o.Token):
-		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, have something else", tokenVariable)
+		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, have %d characters, or others among them", tokenVariable, len(o.Token))
 	}
 	if o.Subject, err = viewer.Look(args...); err != nil {
 		return err
@@ -86,30 +83,32 @@ func (v *viewing) run(c *cobra.Command, out *report, args []string) (err error) 
 			return err
 		}
 		if o.Subject.Receipt == nil || o.Against.Receipt == nil {
-			return &usageError{command: c, err: errors.New("--against: want two runs, have files")}
+			return cli.Usage(c, errors.New("--against: want two runs, have files"))
 		}
 	}
 	if o.Subject.Receipt != nil {
-		opts, err := v.flags.options(c, out)
+		opts, err := v.flags.Options(c, out)
 		if err != nil {
 			return err
 		}
 		opts.Stdin = bytes.NewReader(nil)
 		o.Explain = explainer(o.Subject.Receipt, opts)
-		o.Report = func() ([]byte, error) { return page.Make(o.Subject.Receipt, filesOf(filepath.Dir(o.Subject.Path))) }
+		o.Report = func() ([]byte, error) {
+			return page.Make(o.Subject.Receipt, page.FilesIn(filepath.Dir(o.Subject.Path)))
+		}
 	}
-	life, end := context.WithCancel(c.Context())
-	var all []*templating
+	ctx, cancel := context.WithCancel(c.Context())
+	var renderers []*preview.Renderer
 	defer func() {
-		end()
-		for _, t := range all {
-			t.close()
+		cancel()
+		for _, r := range renderers {
+			r.Close()
 		}
 	}()
 	for _, path := range v.templates {
-		t := &templating{previewing: previewing{template: path, target: "auto", python: v.python}, out: out, life: life, longest: longestRendering}
-		all = append(all, t)
-		o.Templates = append(o.Templates, viewer.Template{Name: templateName(path, o.Templates), Render: t.render})
+		r := preview.NewRenderer(ctx, path, v.python, out.Options(c))
+		renderers = append(renderers, r)
+		o.Templates = append(o.Templates, viewer.Template{Name: templateName(path, o.Templates), Render: r.Render})
 	}
 	return v.serve(c.Context(), out, o)
 }
@@ -130,7 +129,7 @@ func templateName(path string, others []viewer.Template) string {
 var goodToken = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
 
 // serve answers until the context ends, which is how a viewing ends well.
-func (v *viewing) serve(ctx context.Context, out *report, o viewer.Options) (err error) {
+func (v *viewOptions) serve(ctx context.Context, out *cli.Printer, o viewer.Options) (err error) {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(100) // the index lives as long as the program, and few requests come at a time
 	}
@@ -144,8 +143,8 @@ func (v *viewing) serve(ctx context.Context, out *report, o viewer.Options) (err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	address := "http://" + l.Addr().String() + "/" + o.Token + "/"
-	out.say("%s", address)
-	if file, ok := out.err.(*os.File); v.open && ok && term.IsTerminal(int(file.Fd())) {
+	out.Say("%s", address)
+	if v.open && out.ErrIsTerminal() {
 		browse(ctx, address)
 	}
 	return s.Serve(ctx, l)
@@ -169,7 +168,7 @@ func browse(ctx context.Context, address string) {
 func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trace.Selection) (*trace.Trace, error) {
 	given := opts.Vars
 	return func(ctx context.Context, pick trace.Selection) (*trace.Trace, error) {
-		have, err := shaOf(r.Pipeline.Path)
+		have, err := rowfile.SHA256(r.Pipeline.Path)
 		if err != nil {
 			return nil, fmt.Errorf("want the pipeline of the run, by its path from where that was started: %w", err)
 		}

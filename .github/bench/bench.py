@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""The figures of the README that sluice bench does not measure, as tables in Markdown. Linux only.
+
+bench.py jq SLUICE CORPUS  compares the pipeline eliza-sft.hcl with jq -c, which only renders its rows
+bench.py scaling SLUICE    throughput by size of records, steps and cores, and by size of the corpus
+"""
+import argparse, os, statistics, subprocess, sys, tempfile, threading, time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PIPELINE = os.path.join(HERE, "../../pipelines/eliza-sft.hcl")
+
+
+def resident(pid):
+    """Returns the memory of a process and its descendants, in bytes."""
+    total, children = {}, {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat") as f:
+                fields = f.read().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+        children.setdefault(int(fields[1]), []).append(int(entry))
+        total[int(entry)] = int(fields[21]) * os.sysconf("SC_PAGE_SIZE")
+    family = [pid]
+    for parent in family:
+        family += children.get(parent, [])
+    return sum(total.get(p, 0) for p in family)
+
+
+def measure(command, size, cores=None, stdout=subprocess.DEVNULL):
+    """Runs a command on so many cores; returns MB/s, CPU s/GB, switches/MB and memory in MB."""
+    pin = None if cores is None else lambda: os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+    began = time.monotonic()
+    process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.PIPE, preexec_fn=pin)
+    most, over = [0], threading.Event()
+
+    def watch():
+        while not over.wait(0.05):
+            most[0] = max(most[0], resident(process.pid))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    failure = process.stderr.read()
+    _, status, used = os.wait4(process.pid, 0)
+    took = time.monotonic() - began
+    over.set()
+    watcher.join()
+    if status:
+        sys.exit(f"{command[0]}: {failure.decode(errors='replace')}")
+    switches = (used.ru_nvcsw + used.ru_nivcsw) / size * 1e6
+    return size / took / 1e6, (used.ru_utime + used.ru_stime) / size * 1e9, switches, most[0] / 1e6
+
+
+def medians(runs, *args, **more):
+    return [statistics.median(turn) for turn in zip(*(measure(*args, **more) for _ in range(runs)))]
+
+
+def compare(o, folder):
+    size = os.path.getsize(o.corpus)
+    run = [o.sluice, "run", PIPELINE, "--progress", "off", "--var", f"input={o.corpus}", "--var", f"out={folder}/out"]
+    print("| | throughput | CPU s/GB | memory |\n|---|---|---|---|")
+    for name, command in ("out of process", run), ("jq -c", ["jq", "-c", "-f", os.path.join(HERE, "chatml.jq"), o.corpus]):
+        with open(os.path.join(folder, "rows.jsonl"), "w") as rows:
+            speed, cpu, _, memory = medians(o.runs, command, size, stdout=rows)
+        print(f"| {name} | {speed:.0f} MB/s | {cpu:.1f} | {memory:.0f} MB |", flush=True)
+
+
+def corpus(path, size, record):
+    """Writes about so many bytes of records of one size."""
+    words = "the north wind and the sun disputed who was the stronger when a traveller came along "
+    text = words * (record // len(words) + 2)
+    with open(path, "w") as f:
+        for n in range(max(size // record, 1)):
+            head, at = f'{{"id":{n},"text":"', n % len(words)
+            f.write(head + text[at : at + record - len(head) - 3] + '"}\n')
+    return os.path.getsize(path)
+
+
+def scaling(o, folder):
+    source, file, most = f"{folder}/in.jsonl", f"{folder}/scaling.hcl", int(o.megabytes * 1e6)
+    run = [o.sluice, "run", file, "--progress", "off"]
+    cores = [n for n in (1, 2, 4, 8, 16, 32, 64) if n < os.cpu_count()] + [os.cpu_count()]
+
+    def pipeline(steps):
+        with open(file, "w") as f:
+            f.write(f'source "jsonl" "in" {{\n  paths = ["{source}"]\n}}\n')
+            f.writelines(f'step "noop" "n{i}" {{}}\n' for i in range(steps))
+            f.write(f'sink "jsonl" "out" {{\n  path = "{folder}/out.jsonl"\n}}\n')
+
+    print("| record | steps |", *(f"{n} cores |" for n in cores), "CPU s/GB | switches/MB | memory |")
+    print("|---" * (len(cores) + 5) + "|")
+    for record in (200, 1_000, 8_000, 64_000, 1_000_000, 64 << 20):
+        if record * 4 > most:
+            continue
+        size = corpus(source, most, record)
+        for steps in (1, 4, 12):
+            pipeline(steps)
+            ways = [medians(o.runs, run, size, cores=n) for n in cores]
+            cells = [f"{way[0]:.1f} MB/s" for way in ways] + [f"{ways[-1][1]:.2f}", f"{ways[-1][2]:.1f}", f"{ways[-1][3]:.1f} MB"]
+            print(f"| {record} B | {steps} |", " | ".join(cells), "|", flush=True)
+    print("\n| corpus | throughput | CPU s/GB | switches/MB | memory |\n|---|---|---|---|---|")
+    pipeline(4)
+    for wanted in (most // 5, most, 10 * most):
+        size = corpus(source, wanted, 8_000)
+        speed, cpu, switches, memory = medians(o.runs, run, size)
+        print(f"| {size / 1e6:.1f} MB | {speed:.1f} MB/s | {cpu:.2f} | {switches:.1f} | {memory:.1f} MB |", flush=True)
+
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+commands = parser.add_subparsers(required=True)
+for name, function in ("jq", compare), ("scaling", scaling):
+    command = commands.add_parser(name)
+    command.add_argument("sluice", help="path of the program")
+    command.add_argument("--runs", type=int, default=3)
+    command.set_defaults(run=function)
+    if name == "jq":
+        command.add_argument("corpus", help="a file of eliza_native_v1 rows, not compressed")
+    else:
+        command.add_argument("--megabytes", type=float, default=340, help="size of a corpus")
+options = parser.parse_args()
+with tempfile.TemporaryDirectory(prefix="sluice-bench-") as folder:
+    options.run(options, folder)

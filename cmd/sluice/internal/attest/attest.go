@@ -1,0 +1,184 @@
+// Package attest writes attestations of what a run's privacy step took out, and checks them.
+package attest
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
+	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
+)
+
+// Options say what is attested.
+type Options struct {
+	Receipt            string // path
+	Step               string // "": the only privacy step
+	Output             string // path; "": the only output behind the step
+	Out                string // where the attestation is written; "": beside the output
+	SourceKind         string // one of SourceKinds
+	Override, Reviewer string
+}
+
+// SourceKinds are the kinds of inputs that an attestation knows.
+var SourceKinds = []string{"public", "synthetic", "user_export"}
+
+// Write writes the statistics and the attestation, and returns the path of the latter. An attestation that has not
+// passed is written, and an error.
+func Write(o Options) (string, error) {
+	r, err := receipt.Read(o.Receipt)
+	if err != nil {
+		return "", err
+	}
+	if err := r.Recheck(); err != nil {
+		return "", fmt.Errorf("%s: the account does not balance: %w", o.Receipt, err)
+	}
+	if r.Partial != nil {
+		return "", fmt.Errorf("%s: want a whole run, have one of %v", o.Receipt, r.Partial)
+	}
+	f, err := o.facts(r)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", o.Receipt, err)
+	}
+	dir := filepath.Dir(f.Output.Path)
+	path := cmp.Or(o.Out, filepath.Join(dir, "attestation.json"))
+	stats := attestation.Stats(*f)
+	f.Stats = attestation.File{Path: filepath.Join(filepath.Dir(path), "privacy-stats.json"), SHA256: fmt.Sprintf("%x", sha256.Sum256(stats))}
+	places := map[string]string{}
+	for _, file := range []attestation.File{f.Output, f.Ledger, f.Rejects, f.Stats} {
+		places[filepath.Base(file.Path)] = file.Path
+	}
+	if err := os.WriteFile(f.Stats.Path, stats, 0o644); err != nil {
+		return "", err
+	}
+	doc, problems := attestation.Attest(*f, func(name string) (io.ReadCloser, error) { return os.Open(places[name]) })
+	if err := os.WriteFile(path, doc, 0o644); err != nil {
+		return "", err
+	}
+	if len(problems) > 0 {
+		return path, fmt.Errorf("%s: not passed: %w", path, errors.Join(problems...))
+	}
+	return path, nil
+}
+
+// deadLetter is what a receipt says of the file that holds the rejects.
+const deadLetter = "dead_letter"
+
+// facts takes from a receipt what it tells of the privacy step.
+func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
+	var steps, names []string
+	for _, s := range r.Steps {
+		if names = append(names, s.Name); s.Facts[FactRules] != "" && !s.Candidate {
+			steps = append(steps, s.Name)
+		}
+	}
+	name, err := choose("--step", o.Step, steps)
+	if err != nil {
+		return nil, err
+	}
+	s := r.Steps[slices.Index(names, name)]
+	f := &attestation.Facts{
+		SourceKind: o.SourceKind, Override: o.Override, Reviewer: o.Reviewer, Strict: s.Facts[FactStrict] == "true", Read: s.In, Written: s.Out,
+		Invalid: unreadable(r), Counts: s.Counts, Backend: s.Facts[FactBackend], BackendFailed: s.Rejected.By["backend"],
+		RulesHash: s.Facts[FactRules], ConfigHash: s.Facts[FactConfig], LedgerHash: s.Facts[FactLedger], NamesHash: s.Facts[FactNames],
+		PipelineHash: r.Pipeline.SHA256, Tool: "sluice " + r.Sluice, At: r.Finished,
+	}
+	if f.Counts == nil {
+		f.Counts = map[string]int64{}
+	}
+	for _, in := range r.Inputs {
+		f.Inputs = append(f.Inputs, attestation.File{Path: in.Name, SHA256: in.SHA256, Rows: in.Records, Changed: in.Changed})
+	}
+	behind, err := o.files(r, name, f)
+	if err != nil {
+		return nil, err
+	}
+	f.Run = runAccount(r, name, behind)
+	return f, nil
+}
+
+// files takes from a receipt the files that lie about a privacy step, and gives the steps between it and the output.
+func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (behind []string, err error) {
+	outputs, after := map[string]attestation.File{}, map[string][]string{}
+	for _, out := range r.Outputs {
+		file := attestation.File{Path: o.find(out.Path), SHA256: out.SHA256, Rows: out.Records}
+		switch {
+		case out.Beside == step+"/ledger":
+			f.Ledger = file
+		case out.Beside == deadLetter:
+			f.Rejects = file
+		case slices.Contains(out.After, step):
+			outputs[file.Path] = file
+			after[file.Path] = out.After[slices.Index(out.After, step)+1:]
+		}
+	}
+	if f.Ledger.Path == "" {
+		return nil, fmt.Errorf("want an output \"ledger\" of step %s, have none", step)
+	}
+	output, err := choose("--output", o.Output, slices.Sorted(maps.Keys(outputs)))
+	f.Output = outputs[output]
+	return after[output], err
+}
+
+// runAccount tells what became of the records of a run whose output went through a privacy step and the steps behind it.
+func runAccount(r *receipt.Receipt, step string, behind []string) attestation.Account {
+	account := attestation.Account{
+		ID: r.Run, Read: r.Totals.Read, Dropped: r.Totals.Dropped.By, Rejected: r.Totals.Rejected.By,
+		RawRejects: r.Totals.Rejected.Total, StepsBehind: behind,
+	}
+	for _, s := range r.Steps {
+		if s.Name == step || slices.Contains(behind, s.Name) { // which show a record filtered
+			account.RawRejects -= s.Rejected.Total
+		}
+	}
+	for _, out := range r.Outputs {
+		if out.Beside != step+"/ledger" && out.Beside != deadLetter && !slices.Contains(out.After, step) {
+			account.Unfiltered = append(account.Unfiltered, out.Path)
+		}
+	}
+	return account
+}
+
+// find gives where an output of the run is now: where it was written, or beside the receipt.
+func (o *Options) find(path string) string {
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	beside := filepath.Join(filepath.Dir(o.Receipt), filepath.Base(path))
+	if _, err := os.Stat(beside); err == nil {
+		return beside
+	}
+	return path
+}
+
+// choose gives the wanted one of some names, or the only one.
+func choose(flag, wanted string, names []string) (string, error) {
+	switch {
+	case wanted == "" && len(names) == 1:
+		return names[0], nil
+	case len(names) == 0:
+		return "", errors.New("want a run with a built-in privacy step and an output behind it, have none")
+	case wanted == "" || !slices.Contains(names, wanted):
+		return "", fmt.Errorf("%s: want one of %s, have %q", flag, strings.Join(names, ", "), wanted)
+	}
+	return wanted, nil
+}
+
+// unreadable counts the records that no source could read, which therefore no step has seen.
+func unreadable(r *receipt.Receipt) (n int64) {
+	for _, code := range host.SourceFaults {
+		n += r.Totals.Rejected.By[code]
+		for _, s := range r.Steps {
+			n -= s.Rejected.By[code]
+		}
+	}
+	return n
+}

@@ -1,0 +1,286 @@
+// Package bench measures what a pipeline costs: throughput, CPU time and memory, in processes and without.
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A Benchmark holds the medians of several turns. CPU is in seconds per GB of the pipeline's input, of all processes unless
+// it says otherwise.
+type Benchmark struct {
+	Cores        int         `json:"cores"`
+	Runs         int         `json:"runs"`
+	Bytes        int64       `json:"bytes"`
+	Records      int64       `json:"records"`
+	OutOfProcess measurement `json:"out_of_process"`
+	InProcess    measurement `json:"in_process"`
+	Ratio        float64     `json:"ratio"`                       // out of process against in process, in throughput
+	Boundary     float64     `json:"boundary_cpu_seconds_per_gb"` // out of process less in process
+	Steps        []stepCost  `json:"steps"`                       // out of process
+	Host         float64     `json:"host_cpu_seconds_per_gb"`     // out of process less all steps
+	Serial       serialShare `json:"serial"`
+	Bare         float64     `json:"bare_cpu_seconds_per_gb"` // of a pipeline from source to sink
+	Noop         float64     `json:"noop_cpu_seconds_per_gb"` // of one step that does nothing
+}
+
+// A measurement is one run, or the median of several.
+type measurement struct {
+	Speed  float64 `json:"bytes_per_second"`
+	Start  float64 `json:"start_seconds"`           // from reading the file to the first row at a sink
+	Steady float64 `json:"steady_bytes_per_second"` // after the start
+	CPU    float64 `json:"cpu_seconds_per_gb"`
+	Peak   int64   `json:"peak_resident_bytes"` // sum over all processes; shared pages count in each
+
+	Voluntary   float64 `json:"voluntary_switches_per_mb"` // of all threads of all processes: they had to wait
+	Involuntary float64 `json:"involuntary_switches_per_mb"`
+}
+
+// spent sets what this process and its children have used since before, over so many bytes of input.
+func (m *measurement) spent(before usage, bytes float64) {
+	now := used()
+	m.CPU = (now.cpu - before.cpu).Seconds() / bytes * 1e9
+	m.Voluntary = float64(now.voluntary-before.voluntary) / bytes * 1e6
+	m.Involuntary = float64(now.involuntary-before.involuntary) / bytes * 1e6
+}
+
+// usage is what this process and the children that it has waited for have used.
+type usage struct {
+	cpu                    time.Duration
+	voluntary, involuntary int64 // context switches
+}
+
+// A stepCost is what one step used: its part, by the time it was busy, of the process that it runs in.
+type stepCost struct {
+	Step string  `json:"step"`
+	CPU  float64 `json:"cpu_seconds_per_gb"`
+}
+
+// A serialShare is what more cores cannot take. Its jobs run beside each other, so CPU is that of the longest.
+type serialShare struct {
+	CPU  float64     `json:"cpu_seconds_per_gb"`
+	Jobs []serialJob `json:"jobs"`
+}
+
+// A serialJob is work that one goroutine does, timed by itself.
+type serialJob struct {
+	Job string  `json:"job"`
+	CPU float64 `json:"cpu_seconds_per_gb"`
+}
+
+// A bench is a pipeline to measure.
+type bench struct {
+	file  string
+	opts  host.Options
+	dir   string       // for what is written
+	first *host.Result // of the first run, nil before
+
+	bare, noop string // pipelines over the same input: without a step, and with steps that do nothing
+}
+
+// A turn measures everything once, so that other load on the machine affects all of it alike.
+type turn struct {
+	outside, inside measurement
+	steps           []float64 // CPU seconds per GB, in the order of the file
+	bare, noop      float64   // likewise
+	serial          serialTimes
+}
+
+// Measure runs a pipeline so many times each way. The pipeline writes to the folder in its variable "out".
+func Measure(ctx context.Context, file string, runs int, opts host.Options, out *cli.Printer) (*Benchmark, error) {
+	dir, err := os.MkdirTemp("", "sluice-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	opts.Vars["out"] = dir
+	opts.MaskName = nil // the receipt's names are read again
+	b := bench{file: file, opts: opts, dir: dir}
+	var turns []turn
+	for i := range runs {
+		out.Say("run %d of %d", i+1, runs)
+		t, err := b.turn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, t)
+	}
+	return b.medians(turns), nil
+}
+
+func (b *bench) turn(ctx context.Context) (t turn, err error) {
+	b.opts.InProcess = false
+	var r *host.Result
+	if t.outside, r, err = once(ctx, b.file, b.opts); err != nil {
+		return t, err
+	}
+	for _, s := range r.Steps {
+		t.steps = append(t.steps, s.CPUSeconds/gigabytes(r))
+	}
+	if b.first == nil {
+		b.first = r
+		if err := b.writeNoop(); err != nil {
+			return t, err
+		}
+	}
+	b.opts.InProcess = true
+	if t.inside, _, err = once(ctx, b.file, b.opts); err != nil {
+		return t, err
+	}
+	if t.bare, t.noop, err = b.noopCost(ctx); err != nil {
+		return t, err
+	}
+	t.serial, err = timeSerial(ctx, r, b.dir)
+	return t, err
+}
+
+// once runs a pipeline and measures it.
+func once(ctx context.Context, file string, opts host.Options) (measurement, *host.Result, error) {
+	before, began := used(), time.Now()
+	p, err := host.Load(file, opts)
+	if err != nil {
+		return measurement{}, nil, err
+	}
+	peak := watchMemory(os.Getpid())
+	r, err := p.Run(ctx)
+	took := time.Since(began)
+	top := peak()
+	if err == nil {
+		err = measurable(r)
+	}
+	if err != nil {
+		return measurement{}, nil, err
+	}
+	var start time.Duration
+	if !r.FirstOut.IsZero() {
+		start = r.FirstOut.Sub(began)
+	}
+	read := float64(r.Totals.BytesRead)
+	m := measurement{Speed: read / took.Seconds(), Start: start.Seconds(), Steady: read / (took - start).Seconds(), Peak: top}
+	m.spent(before, read)
+	return m, r, nil
+}
+
+// measurable returns why the input of a run cannot be measured.
+func measurable(r *host.Result) error {
+	for _, in := range r.Inputs {
+		if in.Name == "-" {
+			return errors.New("want files, which can be read again, have standard input")
+		}
+	}
+	if r.Totals.BytesRead == 0 {
+		return errors.New("want input to measure, have none")
+	}
+	return nil
+}
+
+// gigabytes returns the size of a run's input.
+func gigabytes(r *host.Result) float64 { return float64(r.Totals.BytesRead) / 1e9 }
+
+// noopSteps is how many steps that do nothing are run one after the other, to tell their cost from noise.
+const noopSteps = 4
+
+// noopCost returns the CPU seconds per GB of a pipeline without a step, and what one step that does nothing adds.
+func (b *bench) noopCost(ctx context.Context) (bare, noop float64, err error) {
+	opts := b.opts
+	opts.InProcess, opts.Vars, opts.NoReceipt = false, nil, true
+	without, _, err := once(ctx, b.bare, opts)
+	if err != nil {
+		return 0, 0, err
+	}
+	with, _, err := once(ctx, b.noop, opts)
+	return without.CPU, (with.CPU - without.CPU) / noopSteps, err
+}
+
+// writeNoop writes two pipelines over the input of the first run: from source to sink, and with steps between.
+func (b *bench) writeNoop() error {
+	var paths []string
+	for _, in := range b.first.Inputs {
+		abs, err := filepath.Abs(in.Name)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, abs)
+	}
+	b.bare, b.noop = filepath.Join(b.dir, "bare.hcl"), filepath.Join(b.dir, "noop.hcl")
+	out := filepath.Join(b.dir, "noop", "out.jsonl")
+	return errors.Join(writeSteps(b.bare, paths, 0, out), writeSteps(b.noop, paths, noopSteps, out))
+}
+
+// writeSteps writes a pipeline from files to a file, through so many steps that do nothing.
+func writeSteps(file string, in []string, steps int, out string) error {
+	var paths []string
+	for _, path := range in {
+		paths = append(paths, strconv.Quote(path))
+	}
+	text := fmt.Sprintf("source \"jsonl\" \"corpus\" {\n  paths = [%s]\n}\n", strings.Join(paths, ", "))
+	for i := range steps {
+		text += fmt.Sprintf("step \"noop\" \"n%d\" {}\n", i)
+	}
+	text += fmt.Sprintf("sink \"jsonl\" \"out\" {\n  path = %q\n}\n", out)
+	return os.WriteFile(file, []byte(text), 0o644)
+}
+
+// medians returns the medians of the turns. A comparison is the median of each turn's own.
+func (b *bench) medians(turns []turn) *Benchmark {
+	of := func(f func(turn) float64) float64 { return medianOf(turns, f) }
+	x := &Benchmark{
+		Cores: runtime.NumCPU(), Runs: len(turns), Bytes: b.first.Totals.BytesRead, Records: b.first.Totals.Read,
+		OutOfProcess: medianRun(turns, func(t turn) measurement { return t.outside }),
+		InProcess:    medianRun(turns, func(t turn) measurement { return t.inside }),
+		Ratio:        of(func(t turn) float64 { return t.outside.Speed / t.inside.Speed }),
+		Boundary:     of(func(t turn) float64 { return t.outside.CPU - t.inside.CPU }),
+		Bare:         of(func(t turn) float64 { return t.bare }),
+		Noop:         of(func(t turn) float64 { return t.noop }),
+		Serial:       medianSerial(turns, gigabytes(b.first)),
+		Steps:        []stepCost{},
+	}
+	for i, s := range b.first.Steps {
+		x.Steps = append(x.Steps, stepCost{s.Name, of(func(t turn) float64 { return t.steps[i] })})
+	}
+	x.Host = of(func(t turn) float64 {
+		rest := t.outside.CPU
+		for _, s := range t.steps {
+			rest -= s
+		}
+		return rest
+	})
+	return x
+}
+
+func medianRun(turns []turn, run func(turn) measurement) measurement {
+	of := func(f func(measurement) float64) float64 {
+		return medianOf(turns, func(t turn) float64 { return f(run(t)) })
+	}
+	return measurement{
+		Speed:  of(func(m measurement) float64 { return m.Speed }),
+		Start:  of(func(m measurement) float64 { return m.Start }),
+		Steady: of(func(m measurement) float64 { return m.Steady }),
+		CPU:    of(func(m measurement) float64 { return m.CPU }),
+		Peak:   int64(of(func(m measurement) float64 { return float64(m.Peak) })),
+
+		Voluntary:   of(func(m measurement) float64 { return m.Voluntary }),
+		Involuntary: of(func(m measurement) float64 { return m.Involuntary }),
+	}
+}
+
+func medianOf[N cmp.Ordered](turns []turn, value func(turn) N) N {
+	var values []N
+	for _, t := range turns {
+		values = append(values, value(t))
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/reference"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/plugins"
+)
+
+// AddCompletion adds the command that writes the script of a shell, and says what a shell can complete for the others.
+func AddCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Short = "Write the script with which a shell completes commands"
+			c.Long = `completion writes a script for bash, zsh, fish or PowerShell, after which the shell completes commands and flags, pipeline
+files, the variables of a file with their defaults, steps, plugins and codes. The help of each tells where it belongs.`
+			c.Example = `  source <(sluice completion bash)
+  sluice completion fish >~/.config/fish/completions/sluice.fish`
+			continue
+		}
+		complete(c)
+	}
+}
+
+// complete says what a shell can complete for a command and those below it.
+func complete(c *cobra.Command) {
+	for _, below := range c.Commands() {
+		complete(below)
+	}
+	word := strings.Fields(c.Use)
+	takesFile := len(word) > 1 && word[1] == "FILE"
+	switch {
+	case c.Name() == "docs":
+		c.ValidArgsFunction = completeDocs
+	case c.Name() == "fmt" || takesFile:
+		c.ValidArgsFunction = completeFile
+	}
+	flags := map[string]cobra.CompletionFunc{
+		"var": completeVar, "step": completeStep, "pipeline": completeFile,
+		"format": fixed("text", "mermaid", "dot"), "progress": fixed("auto", "plain", "off"), "adapters": fixed(plugins.Adapters...),
+	}
+	for name, words := range flags {
+		if c.Flags().Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, words) // fails for a flag that is not there
+		}
+	}
+}
+
+func fixed(words ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+}
+
+func completeFile(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return []string{"hcl"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// completeVar gives the names of the variables of the file that the command line names, and of one whose name is there its default.
+func completeVar(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var all []string
+	for _, v := range documentOf(args).Variables() {
+		_, given, _ := strings.Cut(typed, "=")
+		if value := strings.Trim(v.Default, `"`); strings.HasPrefix(typed, v.Name+"=") && strings.HasPrefix(value, given) && value != "" {
+			return []string{v.Name + "=" + value}, cobra.ShellCompDirectiveNoFileComp
+		}
+		about := v.Description
+		if v.Default != "" {
+			about = strings.TrimPrefix(about+", ", ", ") + "default " + strings.Join(strings.Fields(v.Default), " ")
+		}
+		if strings.HasPrefix(v.Name, typed) {
+			all = append(all, cobra.CompletionWithDesc(v.Name+"=", about))
+		}
+	}
+	if all == nil { // the value may be a path
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return all, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeStep gives the steps of the file that the command line names, or of the run whose receipt it names.
+func completeStep(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	steps := documentOf(args).Steps()
+	if f := c.Flags().Lookup("receipt"); f != nil && len(args) == 0 {
+		if r, err := receipt.Read(f.Value.String()); err == nil {
+			for _, s := range r.Steps {
+				steps = append(steps, s.Name)
+			}
+		}
+	}
+	return steps, cobra.ShellCompDirectiveNoFileComp
+}
+
+// documentOf is the pipeline file among the arguments, or an empty one.
+func documentOf(args []string) *host.Document {
+	for _, arg := range args {
+		if src, err := os.ReadFile(arg); err == nil && strings.HasSuffix(arg, ".hcl") {
+			return host.NewEditor(host.Options{}).Read(arg, src)
+		}
+	}
+	return host.NewEditor(host.Options{}).Read("", nil)
+}
+
+// completeDocs gives the names that docs knows, or codes.
+func completeDocs(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var all []string
+	if codes, err := c.Flags().GetBool("codes"); err == nil && codes {
+		for _, code := range reference.Codes() {
+			all = append(all, cobra.CompletionWithDesc(code.Code, code.Means))
+		}
+		return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, kind := range [][]host.Info{host.Sources(), host.Sinks()} {
+		for _, info := range kind {
+			all = append(all, cobra.CompletionWithDesc(info.Name, info.Doc))
+		}
+	}
+	pipeline, _ := c.Flags().GetString("pipeline") // it has this flag
+	names, err := host.PluginNames(pipeline, host.Options{BuiltIns: plugins.All})
+	if err != nil {
+		return all, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, name := range names {
+		doc := "a plugin that is not built in"
+		for _, p := range plugins.All {
+			if p.Name == name {
+				doc = p.Doc
+			}
+		}
+		all = append(all, cobra.CompletionWithDesc(name, doc))
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/rundiff"
+)
+
+// mostLines is how many lines of one kind a person is shown; --json has all.
+const mostLines = 40
+
+// Differences writes to stdout how two outputs or runs differ.
+func (p *Printer) Differences(x *rundiff.Differences) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "A  %s\nB  %s\n", x.A.Path, x.B.Path)
+	runsDiffer(&b, x.Runs)
+	for _, left := range x.Left {
+		fmt.Fprintf(&b, "\nleft out: %s\n", left)
+	}
+	rowsDiffer(&b, x.Outputs)
+	for _, kind := range []struct{ name, title string }{
+		{rundiff.Rejected, "written in A, rejected in B"}, {rundiff.Accepted, "rejected in A, written in B"},
+		{rundiff.Moved, "moved"}, {rundiff.OnlyA, "only in A"}, {rundiff.OnlyB, "only in B"},
+		{rundiff.Changed, "changed"}, {rundiff.Spelling, "equal as JSON, in other bytes"},
+	} {
+		groupsDiffer(&b, kind.title, of(x.Groups, kind.name))
+	}
+	p.Print(b.String())
+}
+
+func of(groups []rundiff.Group, kind string) (all []rundiff.Group) {
+	for _, g := range groups {
+		if g.Kind == kind {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// runsDiffer tells how two runs differ but for their rows.
+func runsDiffer(to io.Writer, all []receipt.Difference) {
+	if len(all) == 0 {
+		return
+	}
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "\nruns\tA\tB\n")
+	for _, d := range all[:min(len(all), mostLines)] {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", cell(d.What), cell(d.A), cell(d.B))
+	}
+	w.Flush()
+	more(to, len(all)-mostLines)
+}
+
+// cell is a text in a table.
+func cell(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return OneLine(strings.ReplaceAll(text, "\t", `\t`))
+}
+
+func more(to io.Writer, n int) {
+	if n > 0 {
+		fmt.Fprintf(to, "and %s more, which --json tells\n", format.Count(int64(n)))
+	}
+}
+
+// rowsDiffer tells what became of the rows of each output.
+func rowsDiffer(to io.Writer, all []rundiff.Count) {
+	heads := []string{"rows", "A", "B", "equal", "spelling", "changed", "moved out", "moved in", "rejected", "accepted", "only A", "only B"}
+	lines := make([][]int64, len(all))
+	used := make([]bool, len(heads)) // columns that say something
+	for i, c := range all {
+		lines[i] = []int64{0, c.A, c.B, c.Equal, c.Spelling, c.Changed, c.MovedOut, c.MovedIn, c.Rejected, c.Accepted, c.OnlyA, c.OnlyB}
+		for k, n := range lines[i] {
+			used[k] = used[k] || n > 0 || k < 4
+		}
+	}
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w)
+	for k, head := range heads {
+		if used[k] {
+			fmt.Fprintf(w, "%s\t", head)
+		}
+	}
+	fmt.Fprintln(w)
+	for i, c := range all {
+		fmt.Fprintf(w, "%s\t", cell(c.Name))
+		for k, n := range lines[i] {
+			if used[k] && k > 0 {
+				fmt.Fprintf(w, "%s\t", format.Count(n))
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+}
+
+// groupsDiffer tells of the differences of one kind, with the places of examples.
+func groupsDiffer(to io.Writer, title string, all []rundiff.Group) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(to, "\n%s\n", title)
+	width := len(format.Count(all[0].Rows)) // of the most frequent
+	for _, g := range all[:min(len(all), mostLines)] {
+		fmt.Fprintf(to, "  %*s  %s  (%s)\n", width, format.Count(g.Rows), cell(differenceText(g)), cell(exampleText(g.Examples)))
+		for _, e := range g.Examples {
+			switch {
+			case e.ValueA != "" || e.ValueB != "":
+				fmt.Fprintf(to, "  %*s    %s: %s -> %s\n", width, "", cell(place(e)), cell(e.ValueA), cell(e.ValueB))
+			case e.Message != "":
+				fmt.Fprintf(to, "  %*s    %s: %s\n", width, "", cell(place(e)), cell(e.Message))
+			}
+		}
+	}
+	more(to, len(all)-mostLines)
+}
+
+func differenceText(g rundiff.Group) string {
+	at := ""
+	if g.Path != "" {
+		at = " at " + g.Path
+	}
+	switch {
+	case g.Path == rundiff.Other:
+		return "at other paths"
+	case g.Kind == rundiff.Rejected:
+		return "by " + g.B + at
+	case g.Kind == rundiff.Accepted:
+		return "by " + g.A + at
+	case g.Kind == rundiff.Moved:
+		return g.Output + " to " + g.To
+	case g.A != "" && g.B != "":
+		return g.Output + at + ": " + g.A + " -> " + g.B
+	case g.A != "":
+		return g.Output + at + ": " + g.A
+	}
+	return g.Output
+}
+
+// exampleText tells where the examples stand.
+func exampleText(all []rundiff.Example) string {
+	var places []string
+	for _, e := range all {
+		places = append(places, place(e))
+	}
+	return strings.Join(places, ", ")
+}
+
+// place is where the record of a row stands in the input, or else the row in its output.
+func place(e rundiff.Example) string {
+	switch {
+	case e.File != "" && e.Record > 0:
+		return fmt.Sprintf("%s:%d record %d", e.File, e.Line, e.Record)
+	case e.File != "":
+		return fmt.Sprintf("%s:%d", e.File, e.Line)
+	case e.LineA == 0:
+		return fmt.Sprintf("line %d of B", e.LineB)
+	case e.LineB == 0:
+		return fmt.Sprintf("line %d of A", e.LineA)
+	case e.LineA == e.LineB:
+		return fmt.Sprintf("line %d", e.LineA)
+	}
+	return fmt.Sprintf("lines %d and %d", e.LineA, e.LineB)
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host"
+)
+
+// Exit codes.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1   // the run failed
+	ExitUsage       = 2   // wrong use, or a pipeline with mistakes
+	ExitInterrupted = 130 // Ctrl-C, SIGTERM, SIGHUP, or stdout was closed by its reader
+)
+
+// ErrInterrupted is the error of a program that was told to stop.
+var ErrInterrupted = errors.New("interrupted: no output was written")
+
+// A usageError is a wrong use of the command line.
+type usageError struct {
+	command *cobra.Command
+	err     error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// Usage returns the error of a wrong use of a command.
+func Usage(c *cobra.Command, err error) error { return &usageError{command: c, err: err} }
+
+// Exit writes an error, unless it was written to stdout before, and returns the exit code.
+func (p *Printer) Exit(err error) int {
+	p.EndProgress()
+	code := exitCode(err)
+	diags, invalid := errors.AsType[host.Diagnostics](err)
+	usage, wrong := errors.AsType[*usageError](err)
+	switch {
+	case code == ExitDone, p.reported && !wrong && code != ExitInterrupted:
+	case p.log != nil:
+		p.log.failure(err, code)
+	case code == ExitInterrupted:
+		p.Say("sluice: %v", err)
+	case invalid:
+		p.Say("%s%s", diags.Snippets(), mistakes(diags))
+	case wrong:
+		p.Say("sluice: %v\nusage: %s\nhelp:  %s --help", usage, usage.command.UseLine(), usage.command.CommandPath())
+	default:
+		p.Say("sluice: %s", failureText(err))
+	}
+	return code
+}
+
+func exitCode(err error) int {
+	_, invalid := errors.AsType[host.Diagnostics](err)
+	_, wrong := errors.AsType[*usageError](err)
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.Is(err, ErrInterrupted):
+		return ExitInterrupted
+	case invalid, wrong:
+		return ExitUsage
+	}
+	return ExitFailed
+}
+
+// mistakes counts errors and warnings.
+func mistakes(diags host.Diagnostics) string {
+	warnings := 0
+	for _, d := range diags {
+		if d.Severity != "error" {
+			warnings++
+		}
+	}
+	switch errs := len(diags) - warnings; {
+	case warnings == 0:
+		return format.Plural(errs, "mistake")
+	case errs == 0:
+		return format.Plural(warnings, "warning")
+	default:
+		return format.Plural(errs, "mistake") + ", " + format.Plural(warnings, "warning")
+	}
+}
+
+// failureText returns an error as people see it: each of several on its own line, and none that forges one.
+func failureText(err error) string {
+	var lines []string
+	for line := range strings.Lines(mask.Text(err.Error())) {
+		lines = append(lines, strings.TrimRight(line, "\n"))
+	}
+	return strings.Join(lines, "\n  ")
+}
+
+// UnknownCommand returns the error of a subcommand that does not exist, with the nearest that does.
+func UnknownCommand(c *cobra.Command, name string) error {
+	hint := ""
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(name); len(near) > 0 {
+		hint = fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return Usage(c, fmt.Errorf("unknown command %q%s", name, hint))
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins"
+)
+
+// NoArguments checks that there are no arguments.
+func NoArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return Usage(c, fmt.Errorf("want no arguments, have %d", len(args)))
+	}
+	return nil
+}
+
+// OneFile checks that there is one argument, a pipeline file.
+func OneFile(c *cobra.Command, args []string) error { return One("pipeline file")(c, args) }
+
+// One returns a check that there is one argument, described by what.
+func One(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return Usage(c, fmt.Errorf("want one %s, have %d arguments", what, len(args)))
+		}
+		return nil
+	}
+}
+
+// Some returns a check that there are arguments, described by what.
+func Some(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return Usage(c, errors.New("want "+what+", have none"))
+		}
+		return nil
+	}
+}
+
+// JSONFlag adds --json.
+func JSONFlag(c *cobra.Command, asJSON *bool) {
+	c.Flags().BoolVar(asJSON, "json", false, "write JSON to stdout, for programs")
+}
+
+// InProcessFlag adds --in-process.
+func InProcessFlag(c *cobra.Command, inProcess *bool) {
+	c.Flags().BoolVar(inProcess, "in-process", false, "run the built-in plugins inside this process")
+}
+
+// Options returns what the host needs to start plugins for a command.
+func (p *Printer) Options(c *cobra.Command) host.Options {
+	return host.Options{
+		BuiltIns: plugins.All, Version: p.Version, Stdin: c.InOrStdin(), Log: p.Log, MaskName: mask.Name, Facts: attest.StepFacts,
+	}
+}
+
+// PipelineFlags are the flags of every command that reads a pipeline.
+type PipelineFlags struct {
+	Vars      []string
+	InProcess bool
+	Strict    bool
+	JSON      bool
+}
+
+// AddVars adds --var alone.
+func (f *PipelineFlags) AddVars(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.Vars, "var", nil, "set a variable of the pipeline, as `name=value`; may be repeated")
+}
+
+// Add adds --var, --json and --strict.
+func (f *PipelineFlags) Add(c *cobra.Command) {
+	f.AddVars(c)
+	JSONFlag(c, &f.JSON)
+	c.Flags().BoolVar(&f.Strict, "strict", false, "treat warnings as errors")
+}
+
+// Options returns what the host needs, from the flags.
+func (f *PipelineFlags) Options(c *cobra.Command, out *Printer) (host.Options, error) {
+	opts := out.Options(c)
+	opts.Vars, opts.InProcess, opts.Strict, opts.Stdout = map[string]string{}, f.InProcess, f.Strict, out.out
+	for _, v := range f.Vars {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok || name == "" {
+			return opts, Usage(c, fmt.Errorf("--var: want name=value, have %q", v))
+		}
+		opts.Vars[name] = value
+	}
+	return opts, nil
+}
+
+// TwoDashes lets long flags have one dash, as those of the Go tools do: -check is --check. An argument that begins with
+// one dash and names no flag stays as it is.
+func TwoDashes(root *cobra.Command, args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if strings.HasPrefix(arg, "-") && len(name) > 1 && hasFlag(root, name) {
+			args[i] = "-" + arg
+		}
+	}
+	return args
+}
+
+// hasFlag reports whether the command, or one below it, has a flag of that name.
+func hasFlag(c *cobra.Command, name string) bool {
+	return name == "help" || c.Flags().Lookup(name) != nil ||
+		slices.ContainsFunc(c.Commands(), func(sub *cobra.Command) bool { return hasFlag(sub, name) })
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host"
+)
+
+// Plugins writes a line for each plugin to stdout.
+func (p *Printer) Plugins(all []host.Listed) error {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, plugin := range all {
+		where := plugin.Path
+		if plugin.Wrong != "" {
+			where = "cannot be used: " + plugin.Wrong
+		}
+		marks := ""
+		if plugin.SHA256 != "" {
+			marks = "  sha256 " + plugin.SHA256[:12]
+		}
+		for _, m := range []struct {
+			is   bool
+			what string
+		}{{plugin.Pinned, "  pinned"}, {plugin.Locked, "  locked"}, {plugin.Hides != "", "  hides " + plugin.Hides}} {
+			if m.is {
+				marks += m.what
+			}
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", plugin.Name, plugin.Version, OneLine(format.Printable(where+marks)))
+	}
+	_ = w.Flush()
+	return p.Write(b.String())
+}
+
+// Locked says what a lock holds now.
+func (p *Printer) Locked(x *host.Locking) {
+	if len(x.Locked) == 0 {
+		p.Say("%s: every plugin of the pipeline is built in, so there is nothing to lock", x.Lock.Path)
+		return
+	}
+	for _, name := range x.Changed {
+		p.Say("changed: plugin %s is another program than it was", name)
+	}
+	for _, gone := range x.Gone {
+		p.Say("left out: the hash of plugin %s, which was of another version; --binary adds that of this one", gone)
+	}
+	for _, name := range x.Locked {
+		program := x.Lock.Programs[name]
+		p.Say("locked: plugin %s %s for %s", name, program.Version, strings.Join(slices.Sorted(maps.Keys(program.SHA256)), ", "))
+	}
+	p.Say("wrote %s", x.Lock.Path)
+}
+
+// Verified writes the result of one check of a plugin to stdout.
+func (p *Printer) Verified(c host.Verified) {
+	mark := map[string]string{host.CheckPassed: "ok", host.CheckFailed: "FAIL", host.CheckSkipped: "skip"}[c.Outcome]
+	line := fmt.Sprintf("%-4s  %-24s  %s", mark, c.Check, c.About)
+	if c.Why != "" {
+		line += "\n      " + strings.ReplaceAll(c.Why, "\n", "\n      ")
+	}
+	fmt.Fprintln(p.out, format.Printable(line))
+}
+
+// VerifiedAll sums up the checks of a plugin, and returns an error when one failed.
+func (p *Printer) VerifiedAll(program string, results []host.Verified, asJSON bool) error {
+	counts := map[string]int{}
+	for _, c := range results {
+		counts[c.Outcome]++
+	}
+	sum := fmt.Sprintf("%s: %d of %d checks passed", program, counts[host.CheckPassed], len(results)-counts[host.CheckSkipped])
+	if n := counts[host.CheckSkipped]; n > 0 {
+		sum += fmt.Sprintf(", %d do not apply", n)
+	}
+	var verdict error
+	if n := counts[host.CheckFailed]; n > 0 {
+		verdict = fmt.Errorf("%s fails %s", program, format.Plural(n, "check"))
+	}
+	if !asJSON {
+		fmt.Fprintln(p.out, format.Printable(sum))
+		return verdict
+	}
+	return p.Result(struct {
+		Program string          `json:"program"`
+		Sum     string          `json:"sum"`
+		Checks  []host.Verified `json:"checks"`
+	}{program, sum, results}, verdict)
+}

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package cli
+
+import (
+	"io"
+	"os"
+)
+
+func Stdout() io.Writer { return os.Stdout }

@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/terminal"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// Summary says what a run did: in one line what needs a look, then everything.
+func (p *Printer) Summary(x *host.Result) {
+	if p.log != nil {
+		p.log.summary(x)
+		return
+	}
+	paint := terminal.PaintFor(p.err, os.Getenv)
+	p.line(headline(x, paint))
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	summariseRecords(w, x)
+	summariseSteps(w, x)
+	summariseFiles(w, x)
+	w.Flush()
+	p.SayLines(b.String())
+	for _, warning := range warningsOf(x) {
+		p.warning(warning, paint)
+	}
+}
+
+// headline is the first line of a summary.
+func headline(x *host.Result, paint terminal.Paint) string {
+	found := attention(x)
+	text := format.Printable("done, with " + strings.Join(found, ", "))
+	switch {
+	case len(found) == 0:
+		return paint.Good("done, and nothing needs a look")
+	case x.Totals.Written == 0:
+		return paint.Bad(text)
+	}
+	return paint.Notice(text)
+}
+
+// attention is what a person should look at after a run that went well, the most important first.
+func attention(x *host.Result) (found []string) {
+	tell := func(n int64, what, rest string) {
+		if n > 0 {
+			found = append(found, format.Plural(n, what)+rest)
+		}
+	}
+	t := x.Totals
+	if t.Written == 0 {
+		found = append(found, "no record written")
+	}
+	if n := t.Rejected.Total; n > 0 {
+		found = append(found, fmt.Sprintf("%s of %s rejected (%s)", format.Count(n), format.Plural(t.Read, "record"), format.Share(n, t.Read)))
+	}
+	var restarts, lost, losing, warnings, deprecated, differing, idle int64
+	for _, s := range x.Steps {
+		restarts += int64(s.Restarts)
+		before := lost
+		for _, n := range losses(s.Counts) {
+			lost += n
+		}
+		if lost > before {
+			losing++
+		}
+	}
+	for _, w := range warningsOf(x) {
+		if w.Code == "deprecated" {
+			deprecated++
+		} else {
+			warnings++
+		}
+	}
+	for _, c := range x.Shadows {
+		differing += c.Differing
+	}
+	for _, f := range x.Firsts {
+		for _, s := range f.Steps {
+			if s.CanGo {
+				idle++
+			}
+		}
+	}
+	tell(restarts, "restart", " of steps")
+	tell(warnings, "warning", "")
+	tell(differing, "record", " that a shadow makes otherwise")
+	tell(lost, "detail", " lost in "+format.Plural(losing, "step"))
+	tell(deprecated, "deprecated step", " still needed")
+	tell(idle, "step", " that no record needed")
+	return found
+}
+
+// warningsOf are the warnings of a run, and what became of its page.
+func warningsOf(x *host.Result) []receipt.Warning {
+	if x.PageTrouble == "" {
+		return x.Warnings
+	}
+	return append(slices.Clip(x.Warnings), receipt.Warning{Message: "no report was written: " + x.PageTrouble})
+}
+
+func summariseRecords(w io.Writer, x *host.Result) {
+	t := x.Totals
+	files := len(x.Inputs)
+	if p := x.Partial; p != nil {
+		fmt.Fprintf(w, "partial\tnot a whole run\tit took %v\n", p)
+		files = len(p.Taken)
+	}
+	fmt.Fprintf(w, "read\t%s\t%s from %s\n", format.Plural(t.Read, "record"), format.Size(t.BytesRead), format.Plural(files, "file"))
+	fmt.Fprintf(w, "wrote\t%s\t\n", format.Plural(t.Written, "record"))
+	summarise(w, "rejected", format.Plural(t.Rejected.Total, "record"), t.Rejected.By)
+	summarise(w, "dropped", format.Plural(t.Dropped.Total, "record"), t.Dropped.By)
+}
+
+// summarise tells counts by name, in as many lines as they take.
+func summarise(w io.Writer, what, which string, by map[string]int64) {
+	for _, line := range Breakdown(mask.Counts(by)) {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
+		what, which = "", ""
+	}
+}
+
+func summariseSteps(w io.Writer, x *host.Result) {
+	for _, s := range x.Steps {
+		if s.Restarts > 0 {
+			fmt.Fprintf(w, "restarted\tstep %s\t%s\n", s.Name, format.Plural(s.Restarts, "time"))
+		}
+	}
+	for _, s := range x.Steps {
+		summarise(w, "lost", "step "+s.Name, losses(s.Counts))
+	}
+	for _, f := range x.Firsts {
+		for _, s := range f.Steps {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", f.First, s.Step, ranked(s))
+		}
+		if f.Path != "" {
+			fmt.Fprintf(w, "%s\t%s\t\n", f.First, f.Path)
+		}
+	}
+	for _, s := range x.Steps {
+		if s.Deprecated != "" {
+			fmt.Fprintf(w, "deprecated\t%s\tstill needed for %s: %s\n", s.Name, format.Plural(s.In-s.Declined.Total, "record"), s.Deprecated)
+		}
+	}
+	for _, c := range x.Shadows {
+		fmt.Fprintf(w, "shadow\t%s\t%s of %s differ: %s\n", c.Shadow, format.Count(c.Differing), format.Plural(c.Records, "record"), c.Path)
+	}
+}
+
+func summariseFiles(w io.Writer, x *host.Result) {
+	part := ""
+	if x.Partial != nil {
+		part = ", partial"
+	}
+	took := time.Duration(x.Totals.Seconds * float64(time.Second))
+	fmt.Fprintf(w, "took\t%s\t%s\n", took.Round(time.Millisecond), format.Rate(x.Totals.BytesRead, took))
+	for _, o := range x.Outputs {
+		fmt.Fprintf(w, "output\t%s\t%s, %s%s\n", o.Path, format.Plural(o.Records, "row"), format.Size(o.Bytes), part)
+	}
+	if x.Path != "" {
+		fmt.Fprintf(w, "receipt\t%s\t\n", x.Path)
+	}
+	if x.Page != "" {
+		fmt.Fprintf(w, "report\t%s\t\n", x.Page)
+	}
+}
+
+func (p *Printer) warning(w receipt.Warning, paint terminal.Paint) {
+	if p.log != nil {
+		p.log.warning(w)
+		return
+	}
+	head := paint.Notice("warning:") + " "
+	switch {
+	case w.Code == "deprecated": // has its own line above
+	case w.Place != "":
+		p.line(head + format.Printable(w.Place+": "+OneLine(w.Message)))
+	default:
+		p.line(head + format.Printable(OneLine(w.Message)))
+	}
+}
+
+// ranked tells what a step of a first took.
+func ranked(s receipt.FirstMember) string {
+	switch {
+	case s.CanGo:
+		return "no record needed it"
+	case s.Rows == 0:
+		return "none of these records needed it"
+	}
+	text := fmt.Sprintf("%s, %.1f%%, %s:%d to %s:%d",
+		format.Plural(s.Rows, "record"), s.Share*100, s.First.File, s.First.Line, s.Last.File, s.Last.Line)
+	if s.Rejected > 0 {
+		text += fmt.Sprintf(", %s rejected", format.Count(s.Rejected))
+	}
+	return text
+}
+
+// losses are the counts whose names say that something could not be carried over.
+func losses(counts map[string]int64) map[string]int64 {
+	lost := map[string]int64{}
+	for name, n := range counts {
+		if what, ok := strings.CutPrefix(name, "loss."); ok {
+			lost[what] = n
+		}
+	}
+	return lost
+}

@@ -1,0 +1,158 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+)
+
+// Options say what is measured.
+type Options struct {
+	Files      []string // labelled sets; none: a set that is made
+	Documents  int      // how many documents are made
+	Attributes string   // path of a file with the step's attributes, or ""
+}
+
+// Measure runs the step on the documents and scores it.
+func Measure(ctx context.Context, o Options) (page Page, err error) {
+	docs, err := o.set()
+	if err != nil {
+		return page, err
+	}
+	var step Step
+	if len(o.Files) == 0 {
+		step = GeneratedStep
+	}
+	if o.Attributes != "" {
+		text, err := os.ReadFile(o.Attributes)
+		if err != nil {
+			return page, err
+		}
+		step.Attributes, step.Path = string(text), o.Attributes
+	}
+	results, err := step.Run(ctx, docs)
+	if err != nil {
+		return page, err
+	}
+	return NewPage(o.name(), docs, results), nil
+}
+
+// Text returns the scores of a page for people.
+func Text(p Page) string {
+	var b strings.Builder
+	rejected := ""
+	if p.Rejected > 0 {
+		rejected = fmt.Sprintf(", of which %s was rejected and is not counted", format.Count(int64(p.Rejected)))
+	}
+	fmt.Fprintf(&b, "%s%s\n\n%s", format.Plural(p.Documents, "document"), rejected, Table(p.Scores))
+	if len(p.Locales) > 0 {
+		fmt.Fprintf(&b, "\n%s", LocaleTable(p.Locales))
+	}
+	if len(p.Uncovered) > 0 {
+		var names []string
+		for _, s := range p.Uncovered {
+			names = append(names, fmt.Sprintf("%s (%s)", s.Entity, format.Plural(s.Labels, "label")))
+		}
+		fmt.Fprintf(&b, "\nnot covered: %s\n", strings.Join(names, ", "))
+	}
+	return b.String()
+}
+
+// set returns the documents to measure on.
+func (o *Options) set() (docs []Document, err error) {
+	if len(o.Files) == 0 {
+		return Documents(o.Documents), nil
+	}
+	for _, path := range o.Files {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		more, err := Read(file, path)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+		docs = append(docs, more...)
+	}
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("%s: want documents, have none", strings.Join(o.Files, ", "))
+	}
+	return docs, nil
+}
+
+func (o *Options) name() string {
+	if len(o.Files) == 0 {
+		return "documents that sluice made"
+	}
+	var names []string
+	for _, path := range o.Files {
+		names = append(names, filepath.Base(path))
+	}
+	return strings.Join(names, ", ")
+}
+
+// WritePage writes a page for a browser.
+func WritePage(path string, page Page) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(page.Write(file), file.Close())
+}
+
+// An accuracy is a score in parts of 1, with the ends of its interval at 95 %.
+type accuracy struct {
+	Entity            string     `json:"entity"`
+	Labels            int        `json:"labels"`
+	Recall            float64    `json:"recall"`
+	RecallInterval    [2]float64 `json:"recall_95"`
+	Touched           int        `json:"in_part"`
+	Exact             int        `json:"exact"`
+	Findings          int        `json:"findings"`
+	Precision         float64    `json:"precision"`
+	PrecisionInterval [2]float64 `json:"precision_95"`
+}
+
+type localeAccuracies struct {
+	Locale   string     `json:"locale"`
+	Entities []accuracy `json:"entities"`
+}
+
+// An Evaluation is what a machine reads of a measurement.
+type Evaluation struct {
+	Documents  int                `json:"documents"`
+	Rejected   int                `json:"rejected"`
+	Entities   []accuracy         `json:"entities"` // with all together last
+	NotCovered []string           `json:"not_covered"`
+	Locales    []localeAccuracies `json:"locales"`
+}
+
+// JSON returns the scores of a page for machines.
+func JSON(p Page) Evaluation {
+	m := Evaluation{Documents: p.Documents, Rejected: p.Rejected, Entities: accuracyOf(p.Scores), NotCovered: []string{}, Locales: []localeAccuracies{}}
+	for _, s := range p.Uncovered {
+		m.NotCovered = append(m.NotCovered, s.Entity)
+	}
+	for _, l := range p.Locales {
+		m.Locales = append(m.Locales, localeAccuracies{l.Locale, accuracyOf(append(slices.Clone(l.Scores), Sum(l.Scores)))})
+	}
+	return m
+}
+
+func accuracyOf(scores []Score) []accuracy {
+	all := []accuracy{}
+	for _, s := range scores {
+		recall, precision := s.Recall(), s.Precision()
+		all = append(all, accuracy{
+			s.Entity, s.Labels, recall.Value(), [2]float64{recall.Low, recall.High}, s.Touched, s.Exact,
+			s.Findings, precision.Value(), [2]float64{precision.Low, precision.High},
+		})
+	}
+	return all
+}

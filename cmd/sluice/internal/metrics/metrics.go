@@ -1,0 +1,170 @@
+// Package metrics serves the progress of a run as Prometheus reads it.
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/host"
+)
+
+// A Server serves the progress of a run. It is the same that a person sees, so nothing is counted twice, and a run that is
+// not scraped pays nothing.
+type Server struct {
+	server  *http.Server
+	addr    net.Addr
+	version string
+
+	mu   sync.Mutex
+	last host.Progress
+}
+
+var (
+	buildInfo      = desc("build_info", "Version of the program; always 1.", "version", "goversion")
+	elapsedSeconds = desc("run_elapsed_seconds", "Time since the run began.")
+	heldSeconds    = desc("run_held_seconds", "Time for which the step that holds the run has given no answer.", "step")
+	inputBytes     = desc("input_bytes", "Size of the input files, when it is known.")
+	inputBytesRead = desc("input_read_bytes_total", "Bytes of the input files that have been read.")
+	recordsRead    = desc("records_read_total", "Records that have been read.")
+	recordsWritten = desc("records_written_total", "Records that the sinks of the stream have taken.")
+	rejected       = desc("records_rejected_total", "Records in the dead letter.", "code")
+	stepIn         = desc("step_records_in_total", "Records that reached a step.", "step", "plugin")
+	stepOut        = desc("step_records_out_total", "Records that a step let go on.", "step", "plugin")
+	stepBytesIn    = desc("step_in_bytes_total", "Bytes of the records that reached a step.", "step", "plugin")
+	stepBytesOut   = desc("step_out_bytes_total", "Bytes of the records that a step let go on.", "step", "plugin")
+	stepRejected   = desc("step_records_rejected_total", "Records that a step rejected.", "step", "plugin", "code")
+	stepDropped    = desc("step_records_dropped_total", "Records that a step left out.", "step", "plugin", "reason")
+	stepDeclined   = desc("step_records_declined_total", "Records that a step left to the next of its first.", "step", "plugin")
+	stepBusy       = desc("step_busy_seconds_total", "Time that the workers of a step were in the plugin.", "step", "plugin")
+	stepQueue      = desc("step_queue_batches", "Batches that wait before a step.", "step", "plugin")
+	stepWorkers    = desc("step_workers", "Workers of a step.", "step", "plugin")
+	stepRestarts   = desc("step_restarts_total", "Starts of a step's process after the first; of a chain, told of its first step.", "step", "plugin")
+	stepCPU        = desc("step_process_cpu_seconds_total", "Processor time of a step's processes; of a chain, told of its first step.", "step", "plugin")
+	stepMemory     = desc("step_process_memory_bytes", "Memory that a step's process has for itself, without what records lie in.", "step", "plugin")
+)
+
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("sluice_"+name, help, labels, nil)
+}
+
+// Serve listens on an address, and answers until the server is closed.
+func Serve(addr, version string) (*Server, error) {
+	m := &Server{version: version}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics: want an address to listen on, such as localhost:9464: %w", err)
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(m, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	m.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	m.addr = listener.Addr()
+	go func() { _ = m.server.Serve(listener) }() // it ends when it is closed
+	return m, nil
+}
+
+func (m *Server) set(p host.Progress) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.last = p
+}
+
+// Addr returns the address on which the server listens.
+func (m *Server) Addr() net.Addr { return m.addr }
+
+// Watch returns a function that keeps the last progress and passes it on to show, which may be nil.
+func (m *Server) Watch(show func(host.Progress)) func(host.Progress) {
+	return func(p host.Progress) {
+		m.set(p)
+		if show != nil {
+			show(p)
+		}
+	}
+}
+
+// Close answers the requests at hand, and no more.
+func (m *Server) Close() error {
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	defer stop()
+	return errors.Join(m.server.Shutdown(ctx), m.server.Close())
+}
+
+// Describe implements prometheus.Collector. Which steps there are is not known before a run.
+func (m *Server) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (m *Server) Collect(to chan<- prometheus.Metric) {
+	m.mu.Lock()
+	p := m.last
+	m.mu.Unlock()
+	t := scrape(to)
+	t.gauge(buildInfo, 1, m.version, runtime.Version())
+	t.gauge(elapsedSeconds, p.Elapsed.Seconds())
+	if p.Step != "" {
+		t.gauge(heldSeconds, p.Held.Seconds(), p.Step)
+	}
+	if p.Total > 0 {
+		t.gauge(inputBytes, float64(p.Total))
+	}
+	t.count(inputBytesRead, p.Bytes)
+	t.count(recordsRead, p.Records)
+	t.count(recordsWritten, p.Written)
+	for code, n := range mask.Counts(p.Rejected) {
+		t.count(rejected, n, code)
+	}
+	for _, s := range p.Steps {
+		t.step(s)
+	}
+}
+
+// A scrape takes the values of all metrics once.
+type scrape chan<- prometheus.Metric
+
+func (t scrape) send(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
+	t <- prometheus.MustNewConstMetric(d, kind, value, labels...)
+}
+
+func (t scrape) count(d *prometheus.Desc, n int64, labels ...string) {
+	t.send(d, prometheus.CounterValue, float64(n), labels...)
+}
+
+func (t scrape) gauge(d *prometheus.Desc, n float64, labels ...string) {
+	t.send(d, prometheus.GaugeValue, n, labels...)
+}
+
+func (t scrape) step(s host.StepProgress) {
+	t.count(stepIn, s.In, s.Name, s.Plugin)
+	t.count(stepOut, s.Out, s.Name, s.Plugin)
+	t.count(stepBytesIn, s.BytesIn, s.Name, s.Plugin)
+	t.count(stepBytesOut, s.BytesOut, s.Name, s.Plugin)
+	t.count(stepDeclined, s.Declined, s.Name, s.Plugin)
+	t.send(stepBusy, prometheus.CounterValue, s.Busy.Seconds(), s.Name, s.Plugin)
+	if !s.Behind {
+		t.gauge(stepQueue, float64(s.Queue), s.Name, s.Plugin)
+	}
+	t.gauge(stepWorkers, float64(s.Workers), s.Name, s.Plugin)
+	t.count(stepRestarts, int64(s.Restarts), s.Name, s.Plugin)
+	if s.Memory > 0 { // it has a process, and this system tells of it
+		t.send(stepCPU, prometheus.CounterValue, s.CPU.Seconds(), s.Name, s.Plugin)
+		t.gauge(stepMemory, float64(s.Memory), s.Name, s.Plugin)
+	}
+	for code, n := range mask.Counts(s.Rejected) {
+		t.count(stepRejected, n, s.Name, s.Plugin, code)
+	}
+	for reason, n := range mask.Counts(s.Dropped) {
+		t.count(stepDropped, n, s.Name, s.Plugin, reason)
+	}
+}

@@ -1,0 +1,39 @@
+package metrics
+
+import (
+	"bytes"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// TestMetricsOfAll holds every metric that a run can have to the conventions, and gives each of them once.
+func TestMetricsOfAll(t *testing.T) {
+	source, err := os.ReadFile("metrics.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Server{}
+	m.set(host.Progress{
+		Bytes: 1, Total: 2, Records: 3, Rejected: map[string]int64{"bad": 1}, Elapsed: time.Second, Step: "a.b", Held: time.Second,
+		Steps: []host.StepProgress{{Name: "a.b", Plugin: "a", Dropped: map[string]int64{"old": 1}, Rejected: map[string]int64{"bad": 1}, CPU: time.Second, Memory: 1}},
+	})
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(m)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := promlint.NewWithMetricFamilies(families).Lint()
+	if err != nil || len(problems) > 0 {
+		t.Errorf("want metrics as Prometheus names them, have %v, %v", problems, err)
+	}
+	if declared := bytes.Count(source, []byte(`desc("`)); len(families) != declared {
+		t.Errorf("want %d metrics, as many as are declared, have %d", declared, len(families))
+	}
+}

@@ -1,0 +1,145 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/receipt"
+)
+
+// Write writes the page of a finished run, named by its receipt or its folder, and returns its path: to, or beside the
+// receipt when that is "".
+func Write(ctx context.Context, run, to string) (string, error) {
+	path, err := receiptOf(run)
+	if err != nil {
+		return "", err
+	}
+	r, err := receipt.Read(path)
+	if err != nil {
+		return "", err
+	}
+	if to == "" {
+		to = host.PageBeside(path, Name)
+		err = host.MayReplace(to, Mark)
+	}
+	if err := errors.Join(err, replaces(r, path, to)); err != nil {
+		return "", err
+	}
+	text, err := Make(r, FilesIn(filepath.Dir(path)))
+	if err != nil {
+		return "", err
+	}
+	return to, host.WriteBeside(ctx, to, text)
+}
+
+// Asked returns the page that a run is asked for by --report.
+func Asked(flag string) *host.Page {
+	p := &host.Page{Name: Name, Mark: Mark, Wanted: flag != "auto", Make: makeStaged}
+	switch flag {
+	case "false":
+		return &host.Page{Name: Name, Mark: Mark}
+	case "auto", "true":
+		return p
+	}
+	p.Path = flag
+	return p
+}
+
+// makeStaged makes the page of a run whose files still have hidden names.
+func makeStaged(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error) {
+	return Make(r, func(path, _ string) (*os.File, error) { return open(path) })
+}
+
+// replaces returns an error when the page would replace a file of the run.
+func replaces(r *receipt.Receipt, path, to string) error {
+	target, err := os.Stat(to)
+	if err != nil {
+		return nil // a path that cannot be written fails later
+	}
+	for _, f := range filesNamed(r, path) {
+		near, _ := receipt.Locate(filepath.Dir(path), f.path) // empty when it is nowhere
+		for _, at := range []string{f.path, near} {
+			if info, err := os.Stat(at); err == nil && !info.IsDir() && os.SameFile(info, target) {
+				return fmt.Errorf("want a path of its own for the page, have %s, which is %s", mask.Name(to), f.what)
+			}
+		}
+	}
+	return nil
+}
+
+// A namedFile is a file that a receipt names, and what it is to the run.
+type namedFile struct{ path, what string }
+
+func filesNamed(r *receipt.Receipt, path string) []namedFile {
+	all := []namedFile{{path, "the receipt"}, {r.Pipeline.Path, "the pipeline"}}
+	if r.Timeline != nil {
+		all = append(all, namedFile{r.Timeline.Path, "the timeline"})
+	}
+	for _, in := range r.Inputs {
+		all = append(all, namedFile{in.Name, "an input"})
+	}
+	for _, o := range r.Outputs {
+		all = append(all, namedFile{o.Path, "an output"})
+		if o.Origins != nil {
+			all = append(all, namedFile{o.Origins.Path, "the origins of an output's rows"})
+		}
+	}
+	for _, x := range r.Shadows {
+		all = append(all, namedFile{x.Path, "the report of a shadow"})
+	}
+	for _, x := range r.Firsts {
+		all = append(all, namedFile{x.Path, "the report of a first"})
+	}
+	return all
+}
+
+// receiptOf returns the path of the receipt that an argument names.
+func receiptOf(arg string) (string, error) {
+	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+		return arg, err
+	}
+	return receipt.Find(arg)
+}
+
+// reasonOf returns why a file cannot be read, without its path, which the page has.
+func reasonOf(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
+}
+
+// FilesIn opens the files of a run whose receipt is in a folder.
+func FilesIn(dir string) Files {
+	sums := map[string]string{} // of files that were opened
+	return func(path, sum string) (*os.File, error) {
+		at, err := receipt.Locate(dir, path)
+		if err != nil {
+			return nil, fs.ErrNotExist
+		}
+		switch info, err := os.Stat(at); {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			return nil, ErrChanged
+		case !info.Mode().IsRegular():
+			return nil, host.ErrNoFile
+		}
+		if sums[at] == "" {
+			if sums[at], err = rowfile.SHA256(at); err != nil {
+				return nil, fmt.Errorf("cannot be read: %w", reasonOf(err))
+			}
+		}
+		if sums[at] != sum {
+			return nil, ErrChanged
+		}
+		return os.Open(at)
+	}
+}

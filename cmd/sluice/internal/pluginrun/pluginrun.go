@@ -1,0 +1,91 @@
+// Package pluginrun sends rows through one plugin, without a pipeline.
+package pluginrun
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Attributes returns the values of --arg as a JSON object.
+func Attributes(given []string, declared []host.Arg) (string, error) {
+	object := []byte("{")
+	for _, text := range given {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return "", fmt.Errorf("--arg: want name=value, have %q", text)
+		}
+		if len(object) > 1 {
+			object = append(object, ',')
+		}
+		text := !json.Valid([]byte(value))
+		for _, a := range declared {
+			text = text || a.Name == name && a.Type == "a string"
+		}
+		if text {
+			object = jsontext.AppendMember(object, name, value)
+			continue
+		}
+		object = append(jsontext.AppendString(object, name), ':')
+		object = append(object, value...)
+	}
+	return string(object) + "}", nil
+}
+
+// Run sends the rows of files through a plugin. What it emits, or its rows of a side output, goes to stdout; rejects and
+// counts go to stderr.
+func Run(ctx context.Context, plugin host.Ask, paths []string, opts host.Options, out *cli.Printer) error {
+	t := &trial{out: out, name: plugin.Plugin}
+	pass := host.Pass{Paths: paths, Then: []host.Ask{plugin}, Out: t.row, Reject: t.rejected}
+	if plugin.Output != "" {
+		pass.Out, pass.Beside = nil, t.row
+	}
+	done, err := pass.Run(ctx, opts)
+	if err != nil {
+		return err
+	}
+	return t.end(done)
+}
+
+// A trial counts what becomes of rows that go through one plugin.
+type trial struct {
+	out     *cli.Printer
+	name    string
+	rejects int
+}
+
+func (t *trial) row(r host.Row) error { return t.out.Write(string(r.JSON) + "\n") }
+
+func (t *trial) rejected(r host.Row) error {
+	t.rejects++
+	reject := gjson.ParseBytes(r.JSON)
+	at := ""
+	if path := reject.Get("path").String(); path != "" {
+		at = " at " + path
+	}
+	t.out.Say("%s:%d: %s: %s%s", r.File, r.Line, reject.Get("code"), cli.OneLine(reject.Get("message").String()), cli.OneLine(at))
+	return nil
+}
+
+// end says what became of all rows.
+func (t *trial) end(done *host.Passed) error {
+	t.out.Say("read %s, wrote %d", format.Plural(done.Records, "record"), done.Written)
+	for _, line := range cli.Breakdown(done.Dropped) {
+		t.out.Say("dropped %s", line)
+	}
+	for _, line := range cli.Breakdown(done.Counts) {
+		t.out.Say("counted %s", line)
+	}
+	if t.rejects > 0 {
+		return fmt.Errorf("plugin %s rejected %s", t.name, format.Plural(t.rejects, "record"))
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package publish
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	_ "embed"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/plugins/privacy"
+)
+
+//go:embed card.md.tmpl
+var cardText string
+
+var cardTemplate = template.Must(template.New("card").Funcs(template.FuncMap{
+	"group": format.Count, "size": format.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
+}).Parse(cardText))
+
+// A card is what a dataset card tells.
+type card struct {
+	Name, License string
+	Configs       []config
+	Unfiltered    []string // outputs that no privacy step has seen
+	Attested      []string
+
+	run   *receipt.Receipt
+	found *found
+}
+
+func (c *card) text() string {
+	var b strings.Builder
+	if err := cardTemplate.Execute(&b, c); err != nil {
+		panic(err) // the template is fixed
+	}
+	return b.String()
+}
+
+// Default is the config that is loaded when nobody names one.
+func (c *card) Default() string { return c.Configs[0].Name }
+
+// Size is the Hub's name for how many rows there are in the largest config.
+func (c *card) Size() string {
+	var most int64
+	for _, x := range c.Configs {
+		var rows int64
+		for _, s := range x.Splits {
+			rows += s.Rows
+		}
+		most = max(most, rows)
+	}
+	names := []string{"n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B", "n>1B"}
+	i := 0
+	for limit := int64(1000); most >= limit && i < len(names)-1; limit *= 10 {
+		i++
+	}
+	return names[i]
+}
+
+// A counted name is one that rows have, with how many.
+type counted struct {
+	Name string
+	N    int64
+}
+
+func countedNames(by map[string]int64) (all []counted) {
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, counted{name, by[name]})
+	}
+	return all
+}
+
+// Licenses are those that rows name, and last how many rows name none. There are none when no row names one.
+func (c *card) Licenses() []counted { return c.named(c.found.licenses) }
+
+// Datasets are those that rows name as their source, in the same way.
+func (c *card) Datasets() []counted { return c.named(c.found.datasets) }
+
+func (c *card) named(by map[string]int64) []counted {
+	if by[none] == c.found.rows {
+		return nil
+	}
+	all := countedNames(by)
+	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Compare(strings.Count(a.Name, none), strings.Count(b.Name, none)) })
+	return all
+}
+
+// Filters are the privacy steps, with what each has taken out.
+func (c *card) Filters() (lines []string) {
+	for _, s := range c.run.Steps {
+		if s.Plugin != privacy.Plugin.Name || s.Candidate {
+			continue
+		}
+		strict := "strict"
+		if s.Facts[attest.FactStrict] != "true" {
+			strict = "not strict"
+		}
+		lines = append(lines, fmt.Sprintf("`%s`, %s, rules `%s`, configuration `%s`, %s rows in, %s out",
+			s.Name, strict, s.Facts[attest.FactRules], s.Facts[attest.FactConfig], format.Count(s.In), format.Count(s.Out)))
+	}
+	return lines
+}
+
+// Pipeline is the name of the file that was run; its folder says something about a machine only.
+func (c *card) Pipeline() string { return filepath.Base(c.run.Pipeline.Path) }
+
+// Run is the account of the run.
+func (c *card) Run() *receipt.Receipt { return c.run }
+
+// Command is how the run was started. Values that are paths are left out.
+func (c *card) Command() string {
+	command := "sluice run " + c.Pipeline()
+	for _, name := range slices.Sorted(maps.Keys(c.run.Variables)) {
+		value := c.run.Variables[name]
+		if strings.ContainsAny(value, `/\ "'`) {
+			value = "..."
+		}
+		command += fmt.Sprintf(" --var %s=%s", name, value)
+	}
+	return command
+}
+
+// Steps are the steps in the order of the file, each with its program.
+func (c *card) Steps() (lines []string) {
+	for i, s := range c.run.Steps {
+		line := fmt.Sprintf("`%s`", s.Name)
+		if i < len(c.run.Plugins) && c.run.Plugins[i].Path != receipt.BuiltIn {
+			x := c.run.Plugins[i]
+			line += fmt.Sprintf(" (%s %s, `%s`)", x.Name, x.Version, x.SHA256)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Gone are records that are not among the rows, by why.
+func (c *card) Gone() []counted {
+	by := map[string]int64{}
+	for code, n := range c.run.Totals.Rejected.By {
+		by["rejected: "+code] = n
+	}
+	for reason, n := range c.run.Totals.Dropped.By {
+		by["dropped: "+reason] = n
+	}
+	return countedNames(by)
+}

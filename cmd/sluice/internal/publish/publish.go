@@ -1,0 +1,245 @@
+// Package publish makes a folder for the Hugging Face Hub of the rows that a finished run wrote.
+package publish
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/attest"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/plugins/privacy"
+	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
+)
+
+// Options say what is published, and where.
+type Options struct {
+	Run        string // the folder of the run
+	Receipt    string // its path; "": in Run
+	To         string // the folder to make
+	License    string // as the Hub calls it; "": that of the rows, if all have the same
+	Name       string // what the card calls the rows; "": the name of To
+	ShardSize  int64  // about how many bytes a file has
+	Unfiltered bool   // publish rows that no privacy step has seen
+}
+
+var sizeForm = regexp.MustCompile(`^([1-9][0-9]{0,8})(kB|MB|GB)$`)
+
+// ParseSize reads a size such as "500MB".
+func ParseSize(text string) (int64, error) {
+	m := sizeForm.FindStringSubmatch(text)
+	if m == nil {
+		return 0, fmt.Errorf("want a size such as 500MB, have %q", text)
+	}
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	return n * map[string]int64{"kB": 1e3, "MB": 1e6, "GB": 1e9}[m[2]], nil
+}
+
+// A Folder is what was published.
+type Folder struct {
+	path    string
+	configs []config
+	leftOut []string // outputs that are not published, and why
+}
+
+// String says what the folder holds, and what was left out.
+func (f *Folder) String() string {
+	var b strings.Builder
+	for _, c := range f.configs {
+		for _, s := range c.Splits {
+			fmt.Fprintf(&b, "%s %s: %s, %s in %s\n", c.Name, s.Name, format.Plural(s.Rows, "row"), format.Size(s.Bytes), format.Plural(s.Files, "file"))
+		}
+	}
+	for _, why := range f.leftOut {
+		fmt.Fprintf(&b, "left out: %s\n", why)
+	}
+	fmt.Fprintf(&b, "folder %s\n", f.path)
+	return b.String()
+}
+
+// Publish makes the folder. It has a hidden name until everything is written.
+func Publish(o Options) (_ *Folder, err error) {
+	if _, err := os.Lstat(o.To); !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: want a folder that does not exist yet, have a file or folder of that name", o.To)
+	}
+	p := publication{Options: o}
+	sources, left, err := p.sources()
+	if err != nil {
+		return nil, err
+	}
+	card := card{run: p.receipt, Unfiltered: p.unfilteredOutputs(sources)}
+	if len(card.Unfiltered) > 0 && !p.Unfiltered {
+		return nil, fmt.Errorf("%s: want rows behind a privacy step, have none before %s; --unfiltered publishes them and says so",
+			p.Receipt, strings.Join(card.Unfiltered, ", "))
+	}
+	if card.Attested, err = p.attested(); err != nil {
+		return nil, err
+	}
+	stage, err := os.MkdirTemp(filepath.Dir(filepath.Clean(p.To)), "."+filepath.Base(p.To)+".unfinished-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(stage)) }() // after the rename there is nothing left of it
+	f := writer{dir: stage, shard: p.ShardSize, sums: map[string]string{}}
+	if card.Configs, err = f.write(sources); err != nil {
+		return nil, err
+	}
+	card.Name, card.License = cmp.Or(p.Name, filepath.Base(p.To)), cmp.Or(p.License, f.found.license())
+	card.found = &f.found
+	if err := f.put("README.md", card.text()); err != nil {
+		return nil, err
+	}
+	if err := f.putSums(); err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(stage, 0o755); err != nil {
+		return nil, err
+	}
+	return &Folder{p.To, card.Configs, left}, os.Rename(stage, p.To)
+}
+
+// A publication is a folder that is being made.
+type publication struct {
+	Options
+	receipt *receipt.Receipt
+}
+
+// A source is an output of the run that is published.
+type source struct {
+	receipt.Output
+	path   string // where it lies now
+	config string // of the rows' shape
+	split  string
+}
+
+// sources reads the receipt, holds it to its own sums, and gives the outputs of the stream. left names those that hold
+// no rows of a known shape.
+func (p *publication) sources() (all []source, left []string, err error) {
+	if p.Receipt == "" {
+		if p.Receipt, err = receipt.Find(p.Run); err != nil {
+			return nil, nil, fmt.Errorf("%w; --receipt names it", err)
+		}
+	}
+	if p.receipt, err = receipt.Read(p.Receipt); err != nil {
+		return nil, nil, err
+	}
+	if err := p.receipt.Recheck(); err != nil {
+		return nil, nil, fmt.Errorf("%s: the account does not balance: %w", p.Receipt, err)
+	}
+	if p.receipt.Partial != nil {
+		return nil, nil, fmt.Errorf("%s: want a whole run, have one of %v", p.Receipt, p.receipt.Partial)
+	}
+	for _, o := range p.receipt.Outputs {
+		if o.Beside != "" || o.Records == 0 {
+			continue
+		}
+		s := source{Output: o, split: splitOf(o.Path)}
+		if s.path, err = receipt.Locate(p.Run, o.Path); err != nil {
+			return nil, nil, err
+		}
+		if s.config, err = rowfile.ShapeOf(s.path); err != nil {
+			return nil, nil, err
+		}
+		if s.config == "" {
+			left = append(left, fmt.Sprintf("%s: no rows of a shape that is known", o.Path))
+			continue
+		}
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream, have none", p.Receipt)
+	}
+	return all, left, nil
+}
+
+var part = regexp.MustCompile(`-[0-9]+-of-[0-9]+$`)
+
+// splitOf tells the split of a file from its name.
+func splitOf(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	switch name = part.ReplaceAllString(name, ""); name {
+	case "val", "validation", "valid", "dev":
+		return "validation"
+	case "test", "repair_eval", "calibration":
+		return name
+	}
+	return "train"
+}
+
+// unfilteredOutputs are those that no built-in privacy step stands before.
+func (p *publication) unfilteredOutputs(sources []source) (bare []string) {
+	var filters []string
+	for _, s := range p.receipt.Steps {
+		if s.Plugin == privacy.Plugin.Name && s.Facts[attest.FactRules] != "" && !s.Candidate {
+			filters = append(filters, s.Name)
+		}
+	}
+	for _, s := range sources {
+		if !slices.ContainsFunc(filters, func(name string) bool { return slices.Contains(s.After, name) }) {
+			bare = append(bare, s.Path)
+		}
+	}
+	return bare
+}
+
+// attested tells of the attestations beside the receipt and the outputs. One that does not hold is an error.
+func (p *publication) attested() (notes []string, err error) {
+	for _, dir := range []string{p.Run, filepath.Join(p.Run, "*")} {
+		paths, err := filepath.Glob(filepath.Join(dir, "attestation*.json"))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			doc, err := os.ReadFile(path)
+			if err != nil {
+				return nil, err
+			}
+			err = attestation.Verify(doc, func(name string) (io.ReadCloser, error) { return p.attestedFile(path, doc, name) })
+			if err != nil {
+				return nil, fmt.Errorf("%s: want an attestation that holds: %w", path, err)
+			}
+			note := "passed, reviewed by nobody"
+			if by := gjson.GetBytes(doc, "privacy.reviewed_by").Str; by != "" {
+				note = "passed, reviewed by " + by
+			}
+			notes = append(notes, fmt.Sprintf("%s (SHA-256 `%x`)", note, sha256.Sum256(doc)))
+		}
+	}
+	return notes, nil
+}
+
+// attestedFile opens a file of which an attestation speaks: the output of the run that has its hash, or what lies beside
+// the attestation.
+func (p *publication) attestedFile(path string, doc []byte, name string) (io.ReadCloser, error) {
+	beside := filepath.Join(filepath.Dir(path), filepath.Base(name))
+	var sum string
+	for _, artifact := range gjson.GetBytes(doc, "artifacts").Map() {
+		if filepath.Base(artifact.Get("path").Str) == name {
+			sum = artifact.Get("sha256").Str
+		}
+	}
+	for _, o := range p.receipt.Outputs {
+		if o.SHA256 == sum && filepath.Base(o.Path) == name {
+			if found, err := receipt.Locate(p.Run, o.Path); err == nil {
+				return os.Open(found)
+			}
+		}
+	}
+	return os.Open(beside)
+}

@@ -1,0 +1,267 @@
+package publish
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+)
+
+// A writer writes the files of the folder.
+type writer struct {
+	dir   string
+	shard int64             // bytes
+	sums  map[string]string // SHA-256 of each file, by its path in the folder
+	about string            // the config whose rows say where all are from; "": each
+	found found
+}
+
+// A config is the rows of one shape, by split.
+type config struct {
+	Name   string
+	Dir    string // of its files
+	Splits []split
+}
+
+// A split is rows that belong together.
+type split struct {
+	Name        string
+	Rows, Bytes int64
+	Files       int
+}
+
+// splitOrder is how splits stand in a card.
+var splitOrder = []string{"train", "validation", "test", "repair_eval", "calibration"}
+
+// write writes the rows of all sources, config by config and split by split.
+func (w *writer) write(sources []source) (configs []config, err error) {
+	var names []string
+	for _, s := range sources {
+		if !slices.Contains(names, s.config) {
+			names = append(names, s.config)
+		}
+	}
+	if slices.Contains(names, rowfile.Canonical) { // the others are made from these, and say less
+		w.about = rowfile.Canonical
+	}
+	slices.SortFunc(names, func(a, b string) int { // what is trained on comes first
+		return cmp.Or(-cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		c := config{Name: name, Dir: "data"}
+		if len(names) > 1 {
+			c.Dir = path.Join("data", name)
+		}
+		for _, of := range splitOrder {
+			var files []source
+			for _, s := range sources {
+				if s.config == name && s.split == of {
+					files = append(files, s)
+				}
+			}
+			if len(files) == 0 {
+				continue
+			}
+			s, err := w.writeSplit(c.Dir, of, files)
+			if err != nil {
+				return nil, err
+			}
+			c.Splits = append(c.Splits, *s)
+		}
+		configs = append(configs, c)
+	}
+	return configs, nil
+}
+
+// rank is higher for rows that a trainer takes as they are.
+func rank(config string) int {
+	if config == rowfile.ChatML {
+		return 1
+	}
+	return 0
+}
+
+// writeSplit writes shards of about one size. How many there are is known in the end, so they get their names then.
+func (w *writer) writeSplit(dir, name string, files []source) (*split, error) {
+	if err := os.MkdirAll(filepath.Join(w.dir, filepath.FromSlash(dir)), 0o755); err != nil {
+		return nil, err
+	}
+	s := &split{Name: name}
+	out := &shards{place: filepath.Join(w.dir, filepath.FromSlash(dir), name), limit: w.shard}
+	for _, file := range files {
+		if err := w.copy(out, s, file); err != nil {
+			return nil, errors.Join(err, out.close())
+		}
+	}
+	if err := out.close(); err != nil {
+		return nil, err
+	}
+	s.Files = len(out.sums)
+	for i, sum := range out.sums {
+		final := fmt.Sprintf("%s-%05d-of-%05d.jsonl", name, i, s.Files)
+		if err := os.Rename(out.name(i), filepath.Join(w.dir, filepath.FromSlash(dir), final)); err != nil {
+			return nil, err
+		}
+		w.sums[path.Join(dir, final)] = sum
+	}
+	return s, nil
+}
+
+// copy copies the rows of a file, which has to be the one that the run wrote.
+func (w *writer) copy(out *shards, s *split, file source) error {
+	sum := sha256.New()
+	in, err := rowfile.Open(file.path, sum)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	read := int64(0)
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(line) > 0 {
+			if err := out.write(line); err != nil {
+				return err
+			}
+			if w.about == "" || w.about == file.config {
+				w.found.add(line)
+			}
+			read, s.Bytes = read+1, s.Bytes+int64(len(line))
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.path, err)
+		}
+	}
+	s.Rows += read
+	if have := hex.EncodeToString(sum.Sum(nil)); have != file.SHA256 || read != file.Records {
+		return fmt.Errorf("%s: want the file that the run wrote, have one that changed", file.path)
+	}
+	return nil
+}
+
+// shards writes lines to files one after the other.
+type shards struct {
+	place string // the path of the files without their numbers
+	limit int64
+	sums  []string // of those that are closed
+
+	file *os.File
+	out  *bufio.Writer
+	sum  hash.Hash
+	size int64
+}
+
+func (w *shards) name(i int) string { return fmt.Sprintf("%s-%05d", w.place, i) }
+
+func (w *shards) write(line []byte) (err error) {
+	if w.file != nil && w.size+int64(len(line)) > w.limit {
+		if err := w.close(); err != nil {
+			return err
+		}
+	}
+	if w.file == nil {
+		if w.file, err = os.OpenFile(w.name(len(w.sums)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err != nil {
+			return err
+		}
+		w.sum, w.size = sha256.New(), 0
+		w.out = bufio.NewWriterSize(io.MultiWriter(w.file, w.sum), 1<<20)
+	}
+	w.size += int64(len(line))
+	_, err = w.out.Write(line)
+	return err
+}
+
+// close ends the file at hand.
+func (w *shards) close() error {
+	if w.file == nil {
+		return nil
+	}
+	err := errors.Join(w.out.Flush(), w.file.Sync(), w.file.Close())
+	w.sums = append(w.sums, hex.EncodeToString(w.sum.Sum(nil)))
+	w.file = nil
+	return err
+}
+
+// put writes a small file.
+func (w *writer) put(name, text string) error {
+	w.sums[name] = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+	return os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644)
+}
+
+// putSums writes the hashes of all files, in the form that sha256sum --check reads.
+func (w *writer) putSums() error {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(w.sums)) {
+		fmt.Fprintf(&b, "%s  %s\n", w.sums[name], name)
+	}
+	return os.WriteFile(filepath.Join(w.dir, "SHA256SUMS"), []byte(b.String()), 0o644)
+}
+
+// found counts what rows say about where they are from.
+type found struct {
+	rows               int64
+	licenses, datasets map[string]int64
+}
+
+// plainName is a name that may stand in a card. What else a row has there is counted as "other".
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]{0,63}$`)
+
+// mostNames is how many names a card has of a kind.
+const mostNames = 50
+
+// none stands for the name of a row that has none. It is no plainName.
+const none = "(none)"
+
+func (f *found) add(row []byte) {
+	f.rows++
+	if f.licenses == nil {
+		f.licenses, f.datasets = map[string]int64{}, map[string]int64{}
+	}
+	f.licenses[nameOf(row, f.licenses, "metadata.license", "license")]++
+	f.datasets[nameOf(row, f.datasets, "metadata.source_dataset", "source.dataset", "source_dataset")]++
+}
+
+// nameOf gives the first name that a row has at one of the paths, as it is counted.
+func nameOf(row []byte, known map[string]int64, paths ...string) string {
+	for _, at := range paths {
+		v := gjson.GetBytes(row, at)
+		if v.Type != gjson.String || v.Str == "" {
+			continue
+		}
+		if _, known := known[v.Str]; known {
+			return v.Str
+		}
+		if !plainName.MatchString(v.Str) || len(known) >= mostNames {
+			return "other"
+		}
+		return v.Str
+	}
+	return none
+}
+
+// license is the one that all rows have, "" when they have several or some have none.
+func (f *found) license() string {
+	for name, n := range f.licenses {
+		if n == f.rows && name != none {
+			return strings.ToLower(name)
+		}
+	}
+	return ""
+}

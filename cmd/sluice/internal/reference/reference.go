@@ -1,0 +1,139 @@
+// Package reference writes what plugins, sources and sinks say about themselves: their attributes, outputs and reject codes.
+package reference
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins"
+	"github.com/sluicehq/sluice/sdk"
+)
+
+// A Page is the documentation of one plugin, source or sink.
+type Page struct {
+	Kind    string            `json:"kind"` // plugin, source or sink
+	Name    string            `json:"name"`
+	Doc     string            `json:"doc"`
+	Path    string            `json:"path,omitempty"` // of a plugin's executable, or built-in
+	Version string            `json:"version,omitempty"`
+	Ordered bool              `json:"ordered,omitempty"` // it keeps state from record to record
+	Args    []Attribute       `json:"attributes"`
+	Outputs []string          `json:"outputs,omitempty"`
+	Labels  []string          `json:"labels,omitempty"`
+	Codes   map[string]string `json:"codes,omitempty"`
+}
+
+// An Attribute is one attribute. Values are written as in a pipeline file.
+type Attribute struct {
+	Name     string   `json:"name"`
+	Type     string   `json:"type"`
+	Words    []string `json:"words,omitempty"` // that a string in it may be
+	Doc      string   `json:"doc"`
+	Default  string   `json:"default,omitempty"`
+	Example  string   `json:"example,omitempty"`
+	Required bool     `json:"required,omitempty"`
+
+	takes string // type and words, for people
+}
+
+// All returns the pages of what has a name: a plugin, or a source and a sink, which may share it. Without a name they are
+// those of everything that is built in.
+func All(ctx context.Context, name, pipeline string, opts host.Options) ([]Page, error) {
+	pages := []Page{}
+	add := func(kind string, infos []host.Info) {
+		for _, info := range infos {
+			if name == "" || name == info.Name {
+				pages = append(pages, newPage(kind, info))
+			}
+		}
+	}
+	add("source", host.Sources())
+	add("sink", host.Sinks())
+	if name == "" {
+		add("plugin", sdk.Host(plugins.All...).Plugins)
+		return pages, nil
+	}
+	if len(pages) > 0 && pipeline == "" && !slices.ContainsFunc(plugins.All, func(p sdk.Plugin) bool { return p.Name == name }) {
+		return pages, nil
+	}
+	d, err := host.Describe(ctx, name, pipeline, opts)
+	if err != nil {
+		return nil, err
+	}
+	page := newPage("plugin", d.Info)
+	page.Path, page.Version = d.Path, d.Version
+	return append(pages, page), nil
+}
+
+func newPage(kind string, info host.Info) Page {
+	p := Page{
+		Kind: kind, Name: info.Name, Doc: info.Doc, Ordered: info.Ordered, Args: []Attribute{},
+		Outputs: info.Outputs, Labels: info.Labels, Codes: info.Codes,
+	}
+	for _, a := range info.Args {
+		arg := Attribute{takes: a.Takes(), Name: a.Name, Type: a.Type, Words: a.Words, Doc: a.Doc, Required: a.Required}
+		if a.Default != "" {
+			arg.Default = host.Literal(a.Default)
+		}
+		if a.Example != "" {
+			arg.Example = host.Literal(a.Example)
+		}
+		p.Args = append(p.Args, arg)
+	}
+	return p
+}
+
+// A Code is a reject code with one meaning of it.
+type Code struct {
+	Code    string   `json:"code"`
+	Plugins []string `json:"plugins"` // none: any step, source or sink
+	Means   string   `json:"means"`
+}
+
+// Codes returns the codes of built-in plugins and of the host, by name. A code with several meanings is there several times.
+func Codes() []Code {
+	all := []Code{}
+	for _, code := range slices.Sorted(maps.Keys(host.Codes)) {
+		all = append(all, Code{code, []string{}, host.Codes[code]})
+	}
+	for _, p := range plugins.All {
+		for _, code := range slices.Sorted(maps.Keys(p.Codes)) {
+			i := slices.IndexFunc(all, func(c Code) bool { return c.Code == code && c.Means == p.Codes[code] })
+			if i < 0 {
+				i = len(all)
+				all = append(all, Code{Code: code, Means: p.Codes[code]})
+			}
+			all[i].Plugins = append(all[i].Plugins, p.Name)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
+	return all
+}
+
+// CodesNamed returns the meanings of one code, all codes when it is "".
+func CodesNamed(code string) ([]Code, error) {
+	all := Codes()
+	if code == "" {
+		return all, nil
+	}
+	var found []Code
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Code)
+		if c.Code == code {
+			found = append(found, c)
+		}
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	err := fmt.Errorf("want a code that a built-in plugin declares, have %q", code)
+	if near := host.Nearest(code, names); near != "" {
+		err = fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return nil, fmt.Errorf("%w\nthe codes of a plugin that is not built in: sluice docs PLUGIN", err)
+}

@@ -1,0 +1,175 @@
+// Package rowcheck holds the rows of files to their schemas and rules.
+package rowcheck
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins/check"
+)
+
+// A Result is what a check found.
+type Result struct {
+	host.Passed
+	Wrong    int64            `json:"wrong"`  // rows
+	Shapes   map[string]int64 `json:"shapes"` // of the rows, where the row or --as says
+	Codes    map[string]int64 `json:"codes"`
+	Findings []Finding        `json:"findings"` // the first ones
+}
+
+// A Finding is one thing that is wrong with a row.
+type Finding struct {
+	File    string `json:"file"`
+	Line    int64  `json:"line"`
+	Shape   string `json:"shape,omitempty"`
+	Level   string `json:"level"`
+	Code    string `json:"code"`
+	Path    string `json:"path,omitempty"`
+	Message string `json:"message"`
+}
+
+// String returns the finding as one printable line.
+func (f Finding) String() string {
+	where, level, at := "", "", ""
+	if f.Shape != "" {
+		where = f.Shape + ": "
+	}
+	if f.Level != levelError {
+		level = f.Level + ": "
+	}
+	if f.Path != "" {
+		at = " at " + f.Path
+	}
+	text := fmt.Sprintf("%s:%d: %s%s%s%s: %s", f.File, f.Line, where, level, f.Code, at, f.Message)
+	return format.Printable(cli.OneLine(text))
+}
+
+// levelError is the level of a finding that makes its row wrong. The others are "warning" and "note".
+const levelError = "error"
+
+// unknownShape is the code of a row that is nothing that is known.
+const unknownShape = "unknown_shape"
+
+// threadPlugin is the plugin that checks threads; plugin "check" knows all other shapes.
+const threadPlugin = "modelspec-check"
+
+// Shapes returns the names of shapes that rows can be held to.
+func Shapes() []string { return append(check.Shapes(), rowfile.Thread) }
+
+// Options say what is checked, and how.
+type Options struct {
+	As     string        // the shape of all rows; check.Auto: each row says its own
+	Strict bool          // warnings and notes count as errors
+	Show   int           // at most so many findings are kept, or reported; 0: all
+	Report func(Finding) // called with findings as they come; nil: they are kept in the result
+}
+
+// Rows checks the rows of files.
+func Rows(ctx context.Context, paths []string, o Options, opts host.Options) (*Result, error) {
+	k := checking{Options: o}
+	err := k.run(ctx, paths, opts)
+	return &k.result, err
+}
+
+// A checking is a check that goes on.
+type checking struct {
+	Options
+	shown  int
+	result Result
+}
+
+// run checks the rows of files.
+func (k *checking) run(ctx context.Context, paths []string, opts host.Options) error {
+	k.result = Result{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []Finding{}}
+	pass := host.Pass{Paths: paths, Beside: k.found, Reject: k.rejected}
+	if k.As == check.Auto || k.As == rowfile.Thread { // which declines at once what is no thread
+		pass.First = append(pass.First, host.Ask{Plugin: threadPlugin, Args: fmt.Sprintf(`{"strict":%t}`, k.Strict), Output: check.Findings})
+	}
+	if k.As != rowfile.Thread {
+		pass.First = append(pass.First, host.Ask{Plugin: check.Plugin.Name, Args: fmt.Sprintf(`{"as":%q,"strict":%t}`, k.As, k.Strict), Output: check.Findings})
+	}
+	done, err := pass.Run(ctx, opts)
+	if err != nil {
+		return err
+	}
+	k.result.Passed = *done
+	slices.SortStableFunc(k.result.Findings, func(a, b Finding) int { return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	known := int64(0)
+	for name, n := range done.Counts {
+		if shape, ok := strings.CutPrefix(name, "rows."); ok {
+			k.result.Shapes[shape], known = n, known+n
+		}
+	}
+	if n := done.Records - known - k.unknown(); n > 0 {
+		k.result.Shapes[rowfile.Thread] = n
+	}
+	return nil
+}
+
+// unknown counts the rows that have no shape.
+func (k *checking) unknown() (n int64) {
+	for _, code := range append([]string{unknownShape}, host.SourceFaults...) {
+		n += k.result.Codes[code]
+	}
+	return n
+}
+
+// found takes a row of the side outputs.
+func (k *checking) found(r host.Row) error {
+	row := gjson.ParseBytes(r.JSON)
+	f := Finding{r.File, r.Line, row.Get("shape").Str, row.Get("level").Str, row.Get("code").Str, row.Get("path").Str, row.Get("message").Str}
+	if f.Code == "" {
+		f.Code, f.Shape = row.Get("check").Str, rowfile.Thread
+	}
+	k.note(f)
+	return nil
+}
+
+// rejected takes a row of the dead letter. What the steps have found in it is told already.
+func (k *checking) rejected(r host.Row) error {
+	k.result.Wrong++
+	row := gjson.ParseBytes(r.JSON)
+	code := row.Get("code").Str
+	switch plugin := row.Get("plugin").Str; {
+	case plugin == check.Plugin.Name && code != "declined" && check.Plugin.Codes[code] != "":
+	case plugin == threadPlugin && code != "declined" && code != "crash":
+	case code == "declined":
+		k.note(Finding{r.File, r.Line, "", levelError, unknownShape, "", "want a row of one of the known shapes, have another"})
+	default:
+		k.note(Finding{r.File, r.Line, "", levelError, code, row.Get("path").Str, row.Get("message").Str})
+	}
+	return nil
+}
+
+func (k *checking) note(f Finding) {
+	k.result.Codes[f.Code]++
+	if k.shown++; k.Show > 0 && k.shown > k.Show {
+		return
+	}
+	if k.Report != nil {
+		k.Report(f)
+		return
+	}
+	k.result.Findings = append(k.result.Findings, f)
+}
+
+// Verdict returns an error when a row is wrong, or there is none.
+func (r *Result) Verdict() error {
+	switch {
+	case r.Records == 0:
+		return errors.New("want rows to check, have none")
+	case r.Wrong > 0:
+		return fmt.Errorf("%s of %s wrong", format.Count(r.Wrong), format.Plural(r.Records, "row"))
+	}
+	return nil
+}

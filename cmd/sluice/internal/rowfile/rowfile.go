@@ -1,0 +1,115 @@
+// Package rowfile opens files of JSON Lines, compressed or not, and says what rows they hold.
+package rowfile
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/plugins/check"
+	"github.com/sluicehq/sluice/sdk/jsontext"
+)
+
+// Shapes of rows: those that plugin "check" knows by these names, and threads of the Modular Model Spec.
+const (
+	Canonical = "canonical"
+	ChatML    = "chatml"
+	Thread    = "thread"
+)
+
+// A File is a file of JSON Lines that is being read.
+type File struct {
+	*bufio.Reader
+	close func() error
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.close() }
+
+// Open opens a file, compressed or not. Its bytes as they lie on disk are also written to sum, which may be nil.
+func Open(path string, sum io.Writer) (*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	var in io.Reader = file
+	if sum != nil {
+		in = io.TeeReader(file, sum)
+	}
+	closing := file.Close
+	switch filepath.Ext(path) {
+	case ".gz":
+		in, err = gzip.NewReader(in)
+	case ".zst":
+		var unpacked *zstd.Decoder
+		if unpacked, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1)); err == nil {
+			in, closing = unpacked, func() error { unpacked.Close(); return file.Close() }
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	}
+	return &File{bufio.NewReaderSize(in, 1<<20), closing}, nil
+}
+
+// ShapeOf returns the shape of the first row of a file that is JSON, "" when the file has none or its shape is unknown.
+func ShapeOf(path string) (string, error) {
+	in, err := Open(path, nil)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", fmt.Errorf("%s: %w", path, err)
+		}
+		if row := bytes.TrimSpace(line); jsontext.Check(row, jsontext.EmbeddedDepth) == nil && jsontext.IsObject(row) {
+			if gjson.GetBytes(row, "system_settings").Exists() {
+				return Thread, nil
+			}
+			return check.ShapeOf(jsontext.Of(row)), nil
+		}
+		if err != nil {
+			return "", nil
+		}
+	}
+}
+
+// SHA256 returns the SHA-256 of a file in hex.
+func SHA256(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// Lines returns the lines of a file that are not empty.
+func Lines(path string) (rows [][]byte, err error) {
+	text, err := os.ReadFile(path)
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			rows = append(rows, line)
+		}
+	}
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("%s: want records, one per line, have none", path)
+	}
+	return rows, err
+}

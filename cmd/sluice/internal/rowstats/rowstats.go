@@ -1,0 +1,140 @@
+// Package rowstats sums up rows with plugin "stats": turns, calls, tokens and lengths.
+package rowstats
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/plugins/stats"
+)
+
+// Args are the arguments of plugin "stats".
+type Args struct {
+	Tokens         string `json:"tokens,omitempty"`
+	Limit          int    `json:"limit,omitempty"`
+	CharacterLimit int    `json:"character_limit,omitempty"`
+}
+
+// Sums are the sums of inputs.
+type Sums struct {
+	Layers  []*Layer  `json:"layers"`
+	LeftOut []LeftOut `json:"left_out,omitempty"`
+}
+
+// Of sums up inputs: files, patterns for them, and folders.
+func Of(ctx context.Context, inputs []string, args Args, opts host.Options) (*Sums, error) {
+	layers, left, err := layersOf(inputs)
+	if err != nil {
+		return nil, err
+	}
+	config, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range layers {
+		if err := l.sum(ctx, string(config), opts); err != nil {
+			return nil, err
+		}
+	}
+	return &Sums{layers, left}, nil
+}
+
+// A Layer is rows that are written in one form. Those of another form may say the same, so they are summed by themselves.
+type Layer struct {
+	Layer string `json:"layer"` // the form, or "named" for inputs that are no folders, whatever form they have
+	stats.Report
+	Unreadable int64 `json:"unreadable"`
+
+	paths []string
+}
+
+// A LeftOut is a file of a folder that is not summed up.
+type LeftOut struct {
+	File string `json:"file"`
+	Why  string `json:"why"`
+}
+
+// sum sums up the rows of the layer.
+func (l *Layer) sum(ctx context.Context, config string, opts host.Options) error {
+	pass := host.Pass{
+		Paths: l.paths, Then: []host.Ask{{Plugin: stats.Plugin.Name, Args: config, Output: stats.Output}},
+		Beside: func(r host.Row) error { return json.Unmarshal(r.JSON, &l.Report) },
+		Reject: func(r host.Row) error {
+			if slices.Contains(host.SourceFaults, gjson.GetBytes(r.JSON, "code").String()) {
+				l.Unreadable++
+			}
+			return nil
+		},
+	}
+	_, err := pass.Run(ctx, opts)
+	return err
+}
+
+// byName is the layer of files, patterns and standard input.
+const byName = "named"
+
+// layersOf divides inputs into layers: what is named is one, and files in folders are of those that their first row tells.
+func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
+	by := map[string]*Layer{}
+	for _, l := range []*Layer{{Layer: byName}, {Layer: rowfile.Canonical}, {Layer: rowfile.ChatML}} {
+		by[l.Layer] = l
+		all = append(all, l)
+	}
+	for _, input := range inputs {
+		if info, err := os.Stat(input); err != nil || !info.IsDir() {
+			by[byName].paths = append(by[byName].paths, input)
+			continue
+		}
+		files, err := rowFiles(input)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, file := range files {
+			shape, err := rowfile.ShapeOf(file)
+			if err != nil {
+				return nil, nil, err
+			}
+			if l := by[shape]; l != nil {
+				l.paths = append(l.paths, file)
+				continue
+			}
+			why := "no rows"
+			if info, err := os.Stat(file); err != nil || info.Size() > 0 {
+				why = "neither canonical nor ChatML rows"
+			}
+			left = append(left, LeftOut{mask.Name(file), why})
+		}
+	}
+	all = slices.DeleteFunc(all, func(l *Layer) bool { return len(l.paths) == 0 })
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("%s: want canonical or ChatML rows, have none in %s", mask.Name(inputs[0]), format.Plural(len(left), "file"))
+	}
+	return all, left, nil
+}
+
+// rowFiles returns the files of a folder that are named as files of rows.
+func rowFiles(dir string) (files []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+		if filepath.Ext(name) == ".jsonl" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s: want files named .jsonl, .jsonl.gz or .jsonl.zst, have none", mask.Name(dir))
+	}
+	return files, err
+}

@@ -1,0 +1,143 @@
+package rowstats
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/plugins/stats"
+)
+
+// Print writes the sums of each layer to stdout, and what is not in them to stderr.
+func (s *Sums) Print(out *cli.Printer) error {
+	for i, l := range s.Layers {
+		heading, text := "", ""
+		if len(s.Layers) > 1 {
+			heading = l.Layer
+		}
+		if i > 0 {
+			text = "\n"
+		}
+		if err := out.Write(text + l.table(heading)); err != nil {
+			return err
+		}
+		l.warn(out)
+	}
+	for _, l := range s.LeftOut {
+		out.Say("left out: %s: %s", l.File, l.Why)
+	}
+	return nil
+}
+
+// table returns sums as text: a line for each group, then the actions.
+func (l *Layer) table(heading string) string {
+	var b strings.Builder
+	groups := columns{{heading, "rows", "turns", "calls", l.tokensFrom(), "p50", "p95", "max", "over", "characters", "p50", "p95", "max", "over"}}
+	add := func(name string, g *stats.Group) {
+		var turns int64
+		for _, n := range g.Turns {
+			turns += n
+		}
+		line := []string{name, format.Count(g.Rows), format.Count(turns), format.Count(g.Calls)}
+		line = append(line, lengths(g.Tokens, l.Limits.Tokens)...)
+		groups = append(groups, append(line, lengths(g.Characters, l.Limits.Characters)...))
+	}
+	add("all", &l.All)
+	for _, kind := range []string{"split", "source", "task"} {
+		for _, name := range mostRows(l.By[kind]) {
+			add(kind+" "+name, l.By[kind][name])
+		}
+	}
+	groups.write(&b)
+	if len(l.All.Actions) > 0 {
+		actions := columns{{"action", "calls", "in history"}}
+		for _, name := range mostCalls(l.All.Actions) {
+			a := l.All.Actions[name]
+			actions = append(actions, []string{name, format.Count(a.Calls), format.Count(a.History)})
+		}
+		fmt.Fprintln(&b)
+		actions.write(&b)
+	}
+	return b.String()
+}
+
+// warn says which rows are not in the sums, or twice.
+func (l *Layer) warn(out *cli.Printer) {
+	for _, x := range []struct {
+		n    int64
+		what string
+	}{{l.Shapes.Other, "is no canonical or ChatML row"}, {l.Unreadable, "could not be read"}} {
+		if x.n > 0 {
+			out.Warn("of %s no length is known: each %s", format.Plural(x.n, "record"), x.what)
+		}
+	}
+	if l.Shapes.Canonical > 0 && l.Shapes.Chat > 0 {
+		out.Warn("%s and %s are summed together: if these were rendered from those, everything counts twice",
+			format.Plural(l.Shapes.Canonical, "canonical row"), format.Plural(l.Shapes.Chat, "ChatML row"))
+	}
+	if t := l.All.Tokens; t != nil && t.Rows < l.All.Rows {
+		out.Warn("tokens are those of %s: the others do not tell", format.Plural(t.Rows, "row"))
+	}
+}
+
+// tokensFrom returns the heading over tokens, with what counted them.
+func (l *Layer) tokensFrom() string {
+	if l.All.Tokens == nil {
+		return "tokens"
+	}
+	return "tokens (" + l.TokensFrom + ")"
+}
+
+func lengths(l *stats.Lengths, limit int) []string {
+	if l == nil {
+		return []string{"-", "-", "-", "-", "-"}
+	}
+	over := "-"
+	if limit > 0 {
+		over = fmt.Sprintf("%.1f%%", 100*l.Share)
+	}
+	return []string{format.Count(l.Sum), format.Count(l.P50), format.Count(l.P95), format.Count(l.Max), over}
+}
+
+// columns are lines of cells, the first a name.
+type columns [][]string
+
+// write aligns names left and everything else right.
+func (c columns) write(to io.Writer) {
+	var width []int
+	for i := range c {
+		c[i][0] = cli.OneLine(format.Printable(c[i][0]))
+		for k, cell := range c[i] {
+			if k == len(width) {
+				width = append(width, 0)
+			}
+			width[k] = max(width[k], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, line := range c {
+		fmt.Fprintf(to, "%-*s", width[0], line[0])
+		for k, cell := range line[1:] {
+			fmt.Fprintf(to, "  %*s", width[k+1], cell)
+		}
+		fmt.Fprintln(to)
+	}
+}
+
+func mostRows(groups map[string]*stats.Group) []string {
+	rows := map[string]int64{}
+	for name, g := range groups {
+		rows[name] = g.Rows
+	}
+	return format.MostFirst(rows)
+}
+
+func mostCalls(actions map[string]*stats.Action) []string {
+	calls := map[string]int64{}
+	for name, a := range actions {
+		calls[name] = a.Calls + a.History
+	}
+	return format.MostFirst(calls)
+}

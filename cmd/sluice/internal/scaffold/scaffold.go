@@ -1,0 +1,169 @@
+// Package scaffold writes the files of a new plugin.
+package scaffold
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+)
+
+//go:embed files
+var templates embed.FS
+
+// files maps the templates to the files of a new plugin; NAME stands for the plugin's.
+var files = map[string]string{
+	"go.mod":            "go.mod",
+	"gitignore":         ".gitignore",
+	"test.yml":          ".github/workflows/test.yml",
+	"main.go":           "main.go",
+	"main_test.go":      "main_test.go",
+	"cases.txtar":       "testdata/NAME.txtar",
+	"pipeline.hcl":      "NAME.hcl",
+	"pipeline.test.hcl": "NAME.test.hcl",
+	"README.md":         "README.md",
+}
+
+const sdkModule = "github.com/sluicehq/sluice"
+
+// A Plugin is a new plugin. Its folder has its name.
+type Plugin struct {
+	Name    string
+	Module  string // path of the Go module; "": sluice-plugin-NAME
+	Adapter bool   // it reads a shape of its own
+	SDK     string // folder of a checkout whose SDK is used; "": that of the release
+	Sluice  string // version of the program
+
+	Go, Requires string // of go.mod: the language version, and all that follows
+	version      string // of the release that the module requires
+}
+
+// released are versions that a module can require.
+var released = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-(alpha|beta|rc)[0-9A-Za-z.]*)?$`)
+
+var pluginName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+
+// Check fills in defaults, and says what is wrong with the plugin.
+func (p *Plugin) Check() error {
+	p.version = released.FindString(p.Sluice)
+	if !pluginName.MatchString(p.Name) {
+		return fmt.Errorf("want a name of lower-case letters, digits, _ and -, have %q", p.Name)
+	}
+	if p.version == "" && p.SDK == "" {
+		return errors.New("want --sdk with the path of a checkout, since this sluice is no release that a module could require")
+	}
+	if p.Module == "" {
+		p.Module = "sluice-plugin-" + p.Name
+	}
+	return nil
+}
+
+// Write writes the files into a new folder, and has Go look up what the module needs unless the SDK is a checkout.
+func (p *Plugin) Write(ctx context.Context) error {
+	if err := p.require(); err != nil {
+		return err
+	}
+	if err := os.Mkdir(p.Name, 0o777); err != nil {
+		return fmt.Errorf("want a folder %s that is not there yet: %w", p.Name, err)
+	}
+	for from, to := range files {
+		text, err := p.fill(from)
+		if err != nil {
+			return err
+		}
+		if err := p.writeFile(strings.ReplaceAll(to, "NAME", p.Name), text); err != nil {
+			return err
+		}
+	}
+	if p.SDK == "" {
+		return p.tidy(ctx)
+	}
+	sums, err := os.ReadFile(filepath.Join(p.SDK, "go.sum"))
+	if err != nil {
+		return err
+	}
+	return p.writeFile("go.sum", sums)
+}
+
+func (p *Plugin) writeFile(name string, text []byte) error {
+	path := filepath.Join(p.Name, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o666)
+}
+
+// fill returns the text of one file.
+func (p *Plugin) fill(name string) ([]byte, error) {
+	kind := "plugin"
+	if p.Adapter {
+		kind = "adapter"
+	}
+	text, err := fs.ReadFile(templates, "files/"+kind+"/"+name+".tmpl")
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = fs.ReadFile(templates, "files/any/"+name+".tmpl")
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New(name).Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, p)
+	return b.Bytes(), err
+}
+
+var (
+	goVersion   = regexp.MustCompile(`(?m)^go (\S+)$`)
+	requirement = regexp.MustCompile(`(?m)^\s+(\S+ v\S+)(?: // indirect)?$`)
+)
+
+// require says what the module needs. Of a checkout it is all that the checkout needs, so that nothing has to be looked up.
+func (p *Plugin) require() error {
+	if p.SDK == "" {
+		p.Go = "1.26.0"
+		p.Requires = fmt.Sprintf("\nrequire %s %s\n", sdkModule, p.version)
+		return nil
+	}
+	mod, err := os.ReadFile(filepath.Join(p.SDK, "go.mod"))
+	if err != nil {
+		return fmt.Errorf("--sdk: want a checkout of sluice at %s: %w", p.SDK, err)
+	}
+	version := goVersion.FindSubmatch(mod)
+	if version == nil || !bytes.HasPrefix(mod, []byte("module "+sdkModule+"\n")) {
+		return fmt.Errorf("--sdk: want a checkout of sluice at %s, have another module", p.SDK)
+	}
+	absolute, err := filepath.Abs(p.SDK)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nrequire %s v0.0.0\n\nreplace %[1]s => %q\n\nrequire (\n", sdkModule, absolute)
+	for _, r := range requirement.FindAllSubmatch(mod, -1) {
+		fmt.Fprintf(&b, "\t%s // indirect\n", r[1])
+	}
+	p.Go, p.Requires = string(version[1]), b.String()+")\n"
+	return nil
+}
+
+// Version is the release that the module requires, "" for a checkout.
+func (p *Plugin) Version() string { return p.version }
+
+func (p *Plugin) tidy(ctx context.Context) error {
+	run := exec.CommandContext(ctx, "go", "mod", "tidy")
+	run.Dir = p.Name
+	if output, err := run.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s is written, but go mod tidy in it fails: %w: %s", p.Name, err, bytes.TrimSpace(output))
+	}
+	return nil
+}

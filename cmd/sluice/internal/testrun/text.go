@@ -1,0 +1,135 @@
+package testrun
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/host/pipetest"
+)
+
+// Text says what came of the tests of one file: each that failed, all when asked, and a line for the file.
+func (f *File) Text(all bool) string {
+	var b strings.Builder
+	for i := range f.Tests {
+		t := &f.Tests[i]
+		failed := len(t.Failures) > 0
+		if failed {
+			fmt.Fprintf(&b, "FAIL  %s:%d: %s\n", f.Path, t.Line, cli.OneLine(t.Name))
+		} else if all {
+			fmt.Fprintf(&b, "pass  %s:%d: %s (%s)\n", f.Path, t.Line, cli.OneLine(t.Name), seconds(t.Seconds))
+		}
+		for _, x := range t.Failures {
+			failure(&b, f.Path, x)
+		}
+		if failed || all {
+			for _, line := range t.Log {
+				fmt.Fprintf(&b, "    said: %s\n", cli.OneLine(line))
+			}
+		}
+	}
+	n, took := f.failed(), f.took.Round(10*time.Millisecond)
+	switch {
+	case n > 0:
+		fmt.Fprintf(&b, "FAIL  %s  %s of %s  %v\n", f.Path, format.Count(int64(n)), format.Plural(len(f.Tests), "test"), took)
+	case len(f.Tests) > 0:
+		fmt.Fprintf(&b, "ok    %s  %s  %v\n", f.Path, format.Plural(len(f.Tests), "test"), took)
+	}
+	if f.Updated {
+		fmt.Fprintf(&b, "      %s was written anew\n", f.Path)
+	}
+	if f.Cover != nil && len(f.Tests) > 0 {
+		covered(&b, f)
+	}
+	return format.Printable(b.String())
+}
+
+func seconds(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
+}
+
+// failure tells what is not as a test expects it, with the place in the test and in the pipeline.
+func failure(b *strings.Builder, path string, x pipetest.Failure) {
+	where := ""
+	if x.Where != "" {
+		where = fmt.Sprintf("%s (%s): ", x.Where, x.Place)
+	}
+	fmt.Fprintf(b, "    %s:%d: %s%s\n", path, x.Line, where, strings.ReplaceAll(x.Message, "\n", "\n      "))
+	for _, c := range x.Diff {
+		if c.Path != "" {
+			fmt.Fprintf(b, "      %s\n", cli.OneLine(c.Path))
+		}
+		fmt.Fprintf(b, "        want %s\n        have %s\n", orNothing(c.Want), orNothing(c.Have))
+	}
+}
+
+func orNothing(json string) string {
+	if json == "" {
+		return "nothing"
+	}
+	return lines.ReplaceAllString(json, " ") // none of them is in a string
+}
+
+var lines = regexp.MustCompile(`\s*\n\s*`)
+
+// covered draws on the steps and ways of a pipeline how many records of tests went through each, and lists the codes and
+// rules that no test has met.
+func covered(b *strings.Builder, f *File) {
+	x := f.Cover
+	steps := 0
+	for _, p := range x.Parts {
+		if p.Records > 0 {
+			steps++
+		}
+	}
+	codes, unmet := met(x.Codes)
+	rules, unused := met(x.Rules)
+	fmt.Fprintf(b, "\ncover %s: %d of %d steps and ways", f.Pipeline, steps, len(x.Parts))
+	if len(x.Codes) > 0 {
+		fmt.Fprintf(b, ", %d of %s", codes, format.Plural(len(x.Codes), "reject code"))
+	}
+	if len(x.Rules) > 0 {
+		fmt.Fprintf(b, ", %d of %s", rules, format.Plural(len(x.Rules), "rule"))
+	}
+	b.WriteString("\n")
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, p := range x.Parts {
+		mark, n := " ", format.Count(p.Records)
+		if p.Records == 0 {
+			mark, n = "!", "never"
+		}
+		fmt.Fprintf(w, "%s %d\t| %s\t%s\n", mark, p.Line, strings.ReplaceAll(strings.TrimSuffix(p.Text, " {"), "\t", "  "), n)
+	}
+	w.Flush()
+	for _, list := range []struct {
+		what  string
+		names []string
+	}{{"codes that no test meets", unmet}, {"rules that no test meets", unused}} {
+		if len(list.names) > 0 {
+			fmt.Fprintf(b, "%s:\n  %s\n", list.what, strings.Join(list.names, "\n  "))
+		}
+	}
+	b.WriteString("\n")
+}
+
+// met tells how many names tests have met, and lists the others, those of one step on a line.
+func met(all []pipetest.CoveredName) (n int, unmet []string) {
+	step := ""
+	for _, x := range all {
+		switch {
+		case x.Count > 0:
+			n++
+			continue
+		case x.Step != step || len(unmet[len(unmet)-1]) > 100:
+			step = x.Step
+			unmet = append(unmet, x.Step+": "+x.Name)
+		default:
+			unmet[len(unmet)-1] += ", " + x.Name
+		}
+	}
+	return n, unmet
+}
