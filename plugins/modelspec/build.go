@@ -2,8 +2,8 @@ package modelspec
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/jsontext"
@@ -11,24 +11,17 @@ import (
 
 // A message is one of the thread. Its content is chunks[from:to] of the converter.
 type message struct {
-	role     string
-	tool     jsontext.Body // of a call its tool as the thread spells it, of a context message the tool that answered
-	format   string        // of an assistant: the format, or its language when tool is set
+	notation.Message
+	tool     string // of a call and of a result: the tool, as the thread names it
 	from, to int
 	call     bool
 	first    int // of a call: the first of its calls in converter.open
 }
 
-// A chunk is a piece of content: a string body, or JSON that becomes text.
-type chunk struct {
-	body jsontext.Body
-	json jsontext.JSON
-}
-
 // build makes the messages of the row, but for the definition of its tools.
 func (c *converter) build(r *sdk.Record) error {
-	c.messages, c.chunks, c.results, c.open = c.messages[:0], c.chunks[:0], c.results[:0], c.open[:0]
-	c.thinks, c.texts, c.called = false, false, false
+	c.messages, c.chunks, c.results, c.open, c.content = c.messages[:0], c.chunks[:0], c.results[:0], c.open[:0], c.content[:0]
+	c.thinks, c.texts = false, false
 	clear(c.unanswered)
 	clear(c.answered)
 	if err := c.useTools(); err != nil {
@@ -137,45 +130,72 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 	return nil
 }
 
-// roleOf gives the role in the thread. Where a row has words of a system and of a developer, the system is the
+// roleOf returns the role in the thread. Where a row has messages of a system and of a developer, the system is the
 // platform.
-func (c *converter) roleOf(t canonical.Turn) string {
-	switch t.Role {
-	case canonical.System:
-		if c.SystemRole == "platform" {
-			return "platform"
-		}
-		if c.developer {
-			return "platform"
-		}
-		return "developer"
-	case canonical.Developer:
-		return "developer"
-	case canonical.Assistant:
-		return "assistant"
+func (c *converter) roleOf(t canonical.Turn) notation.Role {
+	switch {
+	case t.Role == canonical.System && (c.SystemRole == "platform" || c.developer):
+		return notation.Platform
+	case t.Role == canonical.System, t.Role == canonical.Developer:
+		return notation.Developer
+	case t.Role == canonical.Assistant:
+		return notation.Assistant
 	}
-	return "user"
+	return notation.User
 }
 
 // say adds a text to the message of the turn that is open, or a message. from is the turn's first message.
-func (c *converter) say(role string, body jsontext.Body, from int) {
-	if n := len(c.messages); n > from && c.messages[n-1].role == role && c.messages[n-1].format != "reasoning" && !c.messages[n-1].call {
-		c.chunks = append(c.chunks, chunk{body: c.join}, chunk{body: body})
+func (c *converter) say(role notation.Role, body jsontext.Body, from int) {
+	if n := len(c.messages); n > from && c.messages[n-1].Role == role && c.messages[n-1].Format != notation.Reasoning && !c.messages[n-1].call {
+		c.chunks = append(c.chunks, c.join, body)
 		c.messages[n-1].to += 2
 		return
 	}
-	m := message{role: role}
-	if role == "assistant" {
-		m.format = "markdown"
+	m := message{Message: notation.Message{Role: role}}
+	if role == notation.Assistant {
+		m.Format = "markdown"
 	}
-	c.add(m, chunk{body: body})
+	c.add(m, body)
 }
 
-func (c *converter) add(m message, content ...chunk) {
+func (c *converter) add(m message, content ...jsontext.Body) {
 	m.from = len(c.chunks)
 	c.chunks = append(c.chunks, content...)
 	m.to = len(c.chunks)
 	c.messages = append(c.messages, m)
+}
+
+// body returns the content of a message, which is one chunk from then on. Calls of an array stand between brackets.
+func (c *converter) body(m *message) jsontext.Body {
+	array := m.call && c.Calls == "array"
+	if m.to-m.from == 1 && !array {
+		return c.chunks[m.from]
+	}
+	from := len(c.content)
+	if array {
+		c.content = append(c.content, '[')
+	}
+	for _, part := range c.chunks[m.from:m.to] {
+		c.content = append(c.content, part...)
+	}
+	if array {
+		c.content = append(c.content, ']')
+	}
+	body := jsontext.Body(jsontext.View(c.content[from:]))
+	if m.to > m.from && !array {
+		c.chunks[m.from], m.to = body, m.from+1
+	}
+	return body
+}
+
+// compact returns a value as the text of a content.
+func (c *converter) compact(value jsontext.JSON) jsontext.Body {
+	from := len(c.content)
+	c.content = jsontext.AppendCompact(c.content, value)
+	text := jsontext.View(c.content[from:])
+	from = len(c.content)
+	c.content = jsontext.AppendEscaped(c.content, text)
+	return jsontext.Body(jsontext.View(c.content[from:]))
 }
 
 func (c *converter) think(r *sdk.Record, body jsontext.Body) {
@@ -185,20 +205,20 @@ func (c *converter) think(r *sdk.Record, body jsontext.Body) {
 		r.Count("loss.reasoning", 1)
 	default:
 		c.thinks = true
-		c.add(message{role: "assistant", format: "reasoning"}, chunk{body: body})
+		c.add(message{Message: notation.Message{Role: notation.Assistant, Format: notation.Reasoning}}, body)
 	}
 }
 
-// content gives what a result says: a text, JSON, or texts and media.
-func (c *converter) content(r *sdk.Record, i int) ([]chunk, error) {
+// resultContent returns the content of a result: a text, JSON, or texts and media.
+func (c *converter) resultContent(r *sdk.Record, i int) ([]jsontext.Body, error) {
 	p := &c.row.Parts[i]
 	if p.Sub == 0 {
 		if p.Value != "" {
-			return []chunk{{json: p.Value}}, nil
+			return []jsontext.Body{c.compact(p.Value)}, nil
 		}
-		return []chunk{{body: p.Body}}, nil
+		return []jsontext.Body{p.Body}, nil
 	}
-	var all []chunk
+	var all []jsontext.Body
 	for _, sub := range c.row.Parts[i+1 : i+1+p.Sub] {
 		body := sub.Body
 		switch {
@@ -215,9 +235,9 @@ func (c *converter) content(r *sdk.Record, i int) ([]chunk, error) {
 			body = "[" + body + "]"
 		}
 		if len(all) > 0 {
-			all = append(all, chunk{body: c.join})
+			all = append(all, c.join)
 		}
-		all = append(all, chunk{body: body})
+		all = append(all, body)
 	}
 	return all, nil
 }
@@ -228,15 +248,15 @@ func (c *converter) answerFormat() error {
 	schema := c.row.Output.Kind() == '{'
 	for i := range c.messages {
 		m := &c.messages[i]
-		if m.role != "assistant" || m.format != "markdown" {
+		if m.Role != notation.Assistant || m.Format != "markdown" {
 			continue
 		}
 		if !schema {
 			c.texts = true
 			continue
 		}
-		if _, ok := c.said(m).Embedded(); ok {
-			m.format = "json"
+		if _, ok := c.body(m).Embedded(); ok {
+			m.Format = "json"
 			continue
 		}
 		if i == len(c.messages)-1 {
@@ -245,16 +265,4 @@ func (c *converter) answerFormat() error {
 		c.texts = true
 	}
 	return nil
-}
-
-// said gives the content of a text message as a body.
-func (c *converter) said(m *message) jsontext.Body {
-	if m.to-m.from == 1 {
-		return c.chunks[m.from].body
-	}
-	var b strings.Builder
-	for _, part := range c.chunks[m.from:m.to] {
-		b.WriteString(string(part.body))
-	}
-	return jsontext.Body(b.String())
 }

@@ -36,18 +36,20 @@ func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 	if p.ID != "" {
 		r.Count("loss.call_id", 1)
 	}
-	c.called = true
-	m, content := message{role: "assistant", tool: tool.body, format: c.language(), call: true, first: len(c.open)}, chunk{json: args}
+	m := message{Message: notation.Message{Role: notation.Assistant, Format: tool.format}, tool: tool.shown, call: true, first: len(c.open)}
+	var content jsontext.Body
 	c.open = append(c.open, i)
 	switch c.Calls {
 	case "python":
-		line, err := notation.AppendPythonCall(nil, tool.body.Text(), args)
+		line, err := notation.AppendPythonCall(nil, tool.shown, args)
 		if err != nil {
 			return sdk.Reject("python_name", t.Path(), "%s", err)
 		}
-		m.tool, content = notation.PythonTool, chunk{body: jsontext.BodyOf(line)}
+		m.tool, content = notation.PythonTool, jsontext.BodyOf(line)
 	case "yaml":
-		content = chunk{body: jsontext.BodyOf(notation.AppendYAML(nil, args))}
+		content = jsontext.BodyOf(notation.AppendYAML(nil, args))
+	default:
+		content = c.compact(args)
 	}
 	n := len(c.messages)
 	if shares := c.several() && n > from && c.messages[n-1].call && c.messages[n-1].tool == m.tool; !shares {
@@ -56,9 +58,9 @@ func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 	}
 	last := &c.messages[n-1]
 	if c.Calls != "array" {
-		c.chunks = append(c.chunks, chunk{body: `\n`}, content)
+		c.chunks = append(c.chunks, `\n`, content)
 	} else {
-		c.chunks = append(c.chunks, chunk{body: ","}, content)
+		c.chunks = append(c.chunks, ",", content)
 	}
 	last.to = len(c.chunks)
 	return nil
@@ -115,16 +117,16 @@ func (c *converter) place(r *sdk.Record) error {
 	for from > 0 && c.messages[from-1].call {
 		from--
 	}
-	c.batch = append(c.batch[:0], c.messages[from:]...)
+	c.pending = append(c.pending[:0], c.messages[from:]...)
 	c.messages = c.messages[:from]
-	if len(c.batch) > 1 {
+	if len(c.pending) > 1 {
 		r.Count("loss.parallel", 1)
 	}
 	given := 0
-	for k, m := range c.batch {
+	for k, m := range c.pending {
 		end := len(c.open)
-		if k+1 < len(c.batch) {
-			end = c.batch[k+1].first
+		if k+1 < len(c.pending) {
+			end = c.pending[k+1].first
 		}
 		m.first = max(0, m.first-len(c.results))
 		c.messages = append(c.messages, m)
@@ -152,15 +154,15 @@ func (c *converter) result(r *sdk.Record, i int) error {
 	if err != nil {
 		return err
 	}
-	m := message{role: c.ToolRole}
-	if c.ToolRole == "context" {
-		m.tool = tool.body
+	m := message{Message: notation.Message{Role: notation.Tool}, tool: tool.shown}
+	if m.Later = c.ToolRole == "context"; m.Later {
+		m.Name = tool.shown
 	}
-	if c.unanswered[tool.body] {
+	if c.unanswered[tool.shown] {
 		return missing()
 	}
-	c.note(&c.answered, tool.body)
-	content, err := c.content(r, i)
+	note(&c.answered, tool.shown)
+	content, err := c.resultContent(r, i)
 	if err != nil {
 		return err
 	}
@@ -172,9 +174,9 @@ func missing() error {
 	return sdk.Reject("missing_result", "request.messages", "want results for all calls of a tool or for none, have some")
 }
 
-func (c *converter) note(set *map[jsontext.Body]bool, tool jsontext.Body) {
+func note(set *map[string]bool, tool string) {
 	if *set == nil {
-		*set = map[jsontext.Body]bool{}
+		*set = map[string]bool{}
 	}
 	(*set)[tool] = true
 }
@@ -187,12 +189,12 @@ func (c *converter) goOn() error {
 			return err
 		}
 		if c.Calls == "python" {
-			tool.body = notation.PythonTool
+			tool.shown = notation.PythonTool
 		}
-		if c.answered[tool.body] {
+		if c.answered[tool.shown] {
 			return missing()
 		}
-		c.note(&c.unanswered, tool.body)
+		note(&c.unanswered, tool.shown)
 	}
 	c.open = c.open[:0]
 	return nil

@@ -12,22 +12,23 @@ import (
 
 // A tool is one the thread may call.
 type tool struct {
-	name string        // decoded, as the row has it
-	body jsontext.Body // as the thread spells it
+	name   string // as the row has it
+	shown  string // as the thread has it
+	format string // of its calls
 }
 
 // A section is what becomes of a row's tools. Rows that follow each other often have the same, so sections are kept.
 type section struct {
 	tools   []tool
-	defined []notation.Section     // of the tools, in the language and the words of those who want no variation
-	told    map[way]told           // the same otherwise
-	named   map[string]int         // in tools, by name
-	shown   map[jsontext.Body]bool // their names as the thread spells them
-	body    jsontext.Body          // the definitions, as a string body
-	formats jsontext.JSON          // JSON of the formats, each with a comma before it
-	foreign int                    // tools whose schema is none
-	unsaid  int                    // tools whose schema the language has no words for
-	err     error                  // why the tools cannot be defined
+	defined []notation.Section    // of the tools, in the language and the words of a row without variation
+	varied  map[variant]rendering // the same in others
+	named   map[string]int        // in tools, by name
+	shown   map[string]bool       // their names in the thread
+	body    jsontext.Body         // the definitions
+	formats jsontext.JSON         // the formats of calls, each with a comma before it
+	foreign int                   // tools whose schema is none
+	unsaid  int                   // tools whose schema the language cannot express
+	err     error                 // why the tools cannot be defined
 }
 
 // keptSections bounds the memory of a converter: at that many different lists of tools it begins anew.
@@ -54,7 +55,7 @@ func (c *converter) useTools() error {
 	}
 	c.tools = append(c.tools[:0], c.section.tools...)
 	clear(c.undeclared)
-	clear(c.spelt)
+	clear(c.taken)
 	return c.section.err
 }
 
@@ -62,7 +63,7 @@ var noTools section
 
 // define writes the section of a list of tools.
 func (c *converter) define(list jsontext.JSON) *section {
-	s := &section{named: map[string]int{}, shown: map[jsontext.Body]bool{}}
+	s := &section{named: map[string]int{}, shown: map[string]bool{}}
 	tools, fault := canonical.ReadTools(list)
 	if fault != nil {
 		return &section{err: sdk.Reject(fault.Code, fault.Path, "%s", fault.Message)}
@@ -81,14 +82,14 @@ func (c *converter) define(list jsontext.JSON) *section {
 			s.named[name] = len(s.tools)
 		}
 		s.shown[shown] = true
-		s.tools = append(s.tools, tool{name: name, body: shown})
+		s.tools = append(s.tools, c.newTool(name, shown))
 		if t.Foreign {
 			s.foreign++
 		}
 		if len(text) > 0 {
 			text = append(text, "\n\n"...)
 		}
-		defined := c.toolSection(shown.Text())
+		defined := c.toolSection(shown)
 		defined.Description, defined.Schema = t.Description.Text(), t.Schema
 		if !defined.Settle(c.ToolSchema) {
 			s.unsaid++
@@ -112,6 +113,8 @@ func (c *converter) toolSection(name string) notation.Section {
 	}
 }
 
+func (c *converter) newTool(name, shown string) tool { return tool{name, shown, c.callFormat(shown)} }
+
 // callFormat is the format of a tool's calls.
 func (c *converter) callFormat(tool string) string {
 	if c.Calls == "python" {
@@ -120,21 +123,21 @@ func (c *converter) callFormat(tool string) string {
 	return tool + ":" + c.language()
 }
 
-// formatJSON is the format of a tool's calls in the system settings. It halts when its calls get results.
-func (c *converter) formatJSON(tool jsontext.Body, halts bool) jsontext.JSON {
-	json := `,{"name":"` + c.callFormat(string(tool)) + `"`
+// formatJSON is the format of a tool's calls in the system settings, behind a comma. It halts when its calls get results.
+func (c *converter) formatJSON(tool string, halts bool) jsontext.JSON {
+	json := jsontext.AppendMember([]byte(",{"), "name", c.callFormat(tool))
 	if halts {
-		json += `,"halt_on_completion":true`
+		json = append(json, `,"halt_on_completion":true`...)
 	}
 	if language := c.language(); language == "json" || language == "jsonl" {
-		json += `,"sampler":"` + language + `"`
+		json = jsontext.AppendMember(append(json, ','), "sampler", language)
 	}
-	return jsontext.JSON(json + "}")
+	return jsontext.Of(append(json, '}'))
 }
 
-// shownName spells a decoded name for the thread, as a body. A colon delimits tool and format, a backtick ends a code
+// shownName returns the name of a tool in the thread. A colon delimits tool and format, a backtick ends a code
 // span, and white space would end the name.
-func (c *converter) shownName(name string) (jsontext.Body, error) {
+func (c *converter) shownName(name string) (string, error) {
 	bad := func(r rune) bool {
 		return strings.ContainsRune(":`<|>", r) || unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar
 	}
@@ -149,7 +152,7 @@ func (c *converter) shownName(name string) (jsontext.Body, error) {
 			return r
 		}, name)
 	}
-	return jsontext.BodyOf(name), nil
+	return name, nil
 }
 
 // toolOf finds the tool of a call by the body of its name. One that the row does not declare is defined by its name
@@ -172,14 +175,14 @@ func (c *converter) toolOf(r *sdk.Record, body jsontext.Body) (tool, error) {
 	if err != nil {
 		return tool{}, err
 	}
-	if c.spelt[shown] || c.section.shown[shown] {
+	if c.taken[shown] || c.section.shown[shown] {
 		return tool{}, sdk.Reject("tool_name", "request.tools", "want tools with names of their own, have one twice")
 	}
 	if c.undeclared == nil {
-		c.undeclared, c.spelt = map[string]int{}, map[jsontext.Body]bool{}
+		c.undeclared, c.taken = map[string]int{}, map[string]bool{}
 	}
-	c.undeclared[name], c.spelt[shown] = len(c.tools), true
-	t := tool{name: name, body: shown}
+	c.undeclared[name], c.taken[shown] = len(c.tools), true
+	t := c.newTool(name, shown)
 	c.tools = append(c.tools, t)
 	return t, nil
 }

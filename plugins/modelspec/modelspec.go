@@ -1,5 +1,6 @@
 // Package modelspec turns an eliza_native_v1 row into a thread of the Modular Model Spec: messages with roles and
-// formats, tools defined in developer text, and the system settings that halt for their calls.
+// formats, tools defined in developer text, and the system settings that halt for their calls. The folders below hold the
+// other plugins of that notation, and what all of them share: package notation reads and writes threads.
 package modelspec
 
 import (
@@ -35,33 +36,34 @@ var Plugin = sdk.Plugin{
 // A converter turns one row after another, with the same memory.
 type converter struct {
 	config
-	join       jsontext.Body // between the text parts of a message, as a string body
+	join       jsontext.Body // between the text parts of a message
 	platform   jsontext.Body
 	row        *canonical.Row
 	messages   []message
-	chunks     []chunk
-	open       []int // parts that are calls and wait for a result
-	results    []int // parts that are results, to be put behind their calls
+	chunks     []jsontext.Body // of the contents of messages
+	open       []int           // parts that are calls and wait for a result
+	results    []int           // parts that are results, to be put behind their calls
 	sections   map[string]*section
-	section    *section               // of this row
-	developer  bool                   // the row has words of a developer
-	tools      []tool                 // of this row, those it does not declare behind the others
-	undeclared map[string]int         // of those, by name
-	spelt      map[jsontext.Body]bool // of those, as the thread spells them
-	thinks     bool                   // a message has the format "reasoning"
-	texts      bool                   // a message has the format "markdown"
-	called     bool                   // a message is a call
-	answered   map[jsontext.Body]bool // tools whose calls got results
-	unanswered map[jsontext.Body]bool // tools whose calls got none, though the thread went on
-	batch      []message
-	draw       draw // of this row
+	section    *section        // of this row
+	developer  bool            // the row has a developer's message
+	tools      []tool          // of this row, those it does not declare behind the others
+	undeclared map[string]int  // their indexes in tools, by name
+	taken      map[string]bool // their names in the thread
+	thinks     bool            // a message has the format "reasoning"
+	texts      bool            // a message has the format "markdown"
+	answered   map[string]bool // tools whose calls got results
+	unanswered map[string]bool // tools whose calls got none, though the thread went on
+	pending    []message       // calls, while their results are put behind them
+	draw       draw            // of this row
 	identity   canonical.Content
 	groups     [][]jsontext.Body // of sections
-	told       int               // bytes of sections that were told in other ways
-	enabled    []chunk           // what enables formats
+	varied     int               // bytes of sections in other words
+	enabling   []jsontext.Body   // what enables formats
+	thread     notation.Thread
 	tokens     notation.TokenWriter
+	settings   []byte
+	content    []byte // of contents that are put together for this row
 	buf        []byte
-	spare      []byte
 }
 
 // Process implements sdk.Processor.
@@ -77,7 +79,7 @@ func (c *converter) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	restored, err := c.restore(r)
 	if err == nil && !restored {
 		if err = c.build(r); err == nil {
-			err = c.write(r)
+			err = c.writeBuilt(r)
 		}
 	}
 	if err != nil {

@@ -29,29 +29,7 @@ func (c *converter) restore(r *sdk.Record) (bool, error) {
 	if outline.Pair && !t.ReadPreference(outline.Prompt, c.row.Metadata.Get(notation.PreferenceKey)) {
 		r.Count("loss.preference", 1)
 	}
-	switch c.Shape {
-	case "thread":
-		t.Shape = notation.ListShape
-		t.Messages = t.Whole(t.Chosen)
-	case "tokens":
-		c.keep(r, t)
-		w := &c.tokens
-		w.Text = c.buf[:0]
-		w.WriteThread(t, c.Segments)
-		c.buf = w.Text
-		return true, c.Settle(r, w)
-	}
-	c.keep(r, t)
-	c.buf = notation.AppendThread(c.buf[:0], t)
-	return true, nil
-}
-
-func (c *converter) keep(r *sdk.Record, t *notation.Thread) {
-	for _, name := range c.Keep {
-		if v := r.View(name); v.Exists() {
-			t.Beside = append(t.Beside, jsontext.Member{Key: name, Value: jsontext.JSON(v.Raw)})
-		}
-	}
+	return true, c.write(r, t)
 }
 
 // A restorer gives the contents of a row back to the messages that it came from: each kind in its own order.

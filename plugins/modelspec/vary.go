@@ -66,8 +66,8 @@ func (d *draw) reorder(dst []byte, from int) []byte {
 	return dst
 }
 
-// enabling gives what enables the formats of the thread, with blank lines between.
-func (c *converter) enabling(r *sdk.Record) []chunk {
+// enablingSections returns what enables the formats of the thread, with blank lines between.
+func (c *converter) enablingSections(r *sdk.Record) []jsontext.Body {
 	groups := append(c.groups[:0], c.toolSections(r))
 	other := func(s notation.Section, language string) {
 		s.Worded = c.draw.worded[s.Kind]
@@ -93,35 +93,35 @@ func (c *converter) enabling(r *sdk.Record) []chunk {
 	if c.draw.order {
 		dice.Shuffle(&c.draw.Dice, groups)
 	}
-	said := c.enabled[:0]
+	sections := c.enabling[:0]
 	for _, group := range groups {
 		for _, body := range group {
-			if len(said) > 0 {
-				said = append(said, chunk{body: `\n\n`})
+			if len(sections) > 0 {
+				sections = append(sections, `\n\n`)
 			}
-			said = append(said, chunk{body: body})
+			sections = append(sections, body)
 		}
 	}
-	c.groups, c.enabled = groups, said
-	return said
+	c.groups, c.enabling = groups, sections
+	return sections
 }
 
-// A way is how a tool is told of, in other words than in a row without variation.
-type way struct {
+// A variant is how a tool is described in other words than in a row without variation.
+type variant struct {
 	tool     int
 	language string
-	worded   int
+	wording  int
 }
 
-// What is told so, and whether the language had words for it.
-type told struct {
-	body jsontext.Body
-	said bool
+// A rendering is the text of a variant.
+type rendering struct {
+	body      jsontext.Body
+	expressed bool // in the variant's language
 }
 
-// toolSections gives the definitions of the tools: those that the row declares, which are kept, and others.
+// toolSections returns the definitions of the tools: those that the row declares, which are kept, and others.
 func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
-	worded, s := c.draw.worded[notation.ToolSection], c.section
+	wording, s := c.draw.worded[notation.ToolSection], c.section
 	unsaid := 0
 	if len(c.Vary) == 0 {
 		if unsaid = s.unsaid; s.body != "" {
@@ -129,15 +129,15 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 		}
 	} else {
 		for i := range s.defined {
-			t := c.tell(way{i, c.draw.language, worded})
-			if all = append(all, t.body); !t.said {
+			t := c.render(variant{i, c.draw.language, wording})
+			if all = append(all, t.body); !t.expressed {
 				unsaid++
 			}
 		}
 	}
 	for _, t := range c.tools[len(s.tools):] {
-		other := c.toolSection(t.body.Text())
-		other.Worded = worded
+		other := c.toolSection(t.shown)
+		other.Worded = wording
 		if !other.Settle(c.draw.language) {
 			unsaid++
 		}
@@ -152,26 +152,26 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 	return all
 }
 
-// keptTold bounds how many bytes of sections are kept that were told in other ways.
-const keptTold = 8 << 20
+// keptVariants bounds how many bytes of variants are kept.
+const keptVariants = 8 << 20
 
-// tell gives the section of a tool that the row declares, told in a way.
-func (c *converter) tell(w way) told {
+// render returns the section of a tool that the row declares.
+func (c *converter) render(v variant) rendering {
 	s := c.section
-	if t, kept := s.told[w]; kept {
+	if t, kept := s.varied[v]; kept {
 		return t
 	}
-	tool := s.defined[w.tool]
-	tool.Worded = w.worded
-	t := told{said: tool.Settle(w.language)}
+	tool := s.defined[v.tool]
+	tool.Worded = v.wording
+	t := rendering{expressed: tool.Settle(v.language)}
 	t.body = jsontext.BodyOf(tool.Append(nil))
-	if c.told += len(t.body); c.told > keptTold {
+	if c.varied += len(t.body); c.varied > keptVariants {
 		clear(c.sections)
-		c.told = len(t.body)
+		c.varied = len(t.body)
 	}
-	if s.told == nil {
-		s.told = map[way]told{}
+	if s.varied == nil {
+		s.varied = map[variant]rendering{}
 	}
-	s.told[w] = t
+	s.varied[v] = t
 	return t
 }

@@ -8,66 +8,75 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// write puts the row together in c.buf: what the developer says comes first, with the definitions behind.
-func (c *converter) write(r *sdk.Record) error {
+// writeBuilt writes the thread of the messages that build made.
+func (c *converter) writeBuilt(r *sdk.Record) error {
 	c.enable(r)
-	switch c.Shape {
-	case "tokens":
-		return c.writeTokens(r)
-	case "thread":
-		c.buf = c.appendMessages(c.buf[:0])
-		return nil
+	t := &c.thread
+	*t = notation.Thread{Messages: t.Messages[:0], Beside: t.Beside[:0]}
+	for i := range c.messages {
+		m := &c.messages[i]
+		m.EndTurn = c.endsTurn(i)
+		m.Body = c.body(m)
+		t.Messages = append(t.Messages, m.Message)
 	}
-	c.buf = append(c.buf[:0], `{"system_settings":{"formats":[`...)
-	c.buf = c.appendFormats(c.buf)
-	c.buf = append(c.buf, `]},"messages":`...)
-	c.buf = append(c.appendKept(c.appendMessages(c.buf), r), '}')
+	c.settings = append(c.appendFormats(append(c.settings[:0], `{"formats":[`...)), "]}"...)
+	t.Settings = jsontext.Of(c.settings)
+	return c.write(r, t)
+}
+
+// write writes a thread to c.buf in the shape that the step asks for.
+func (c *converter) write(r *sdk.Record, t *notation.Thread) error {
+	for _, name := range c.Keep {
+		if v := r.View(name); v.Exists() {
+			t.Beside = append(t.Beside, jsontext.Member{Key: name, Value: jsontext.JSON(v.Raw)})
+		}
+	}
+	switch c.Shape {
+	case "thread":
+		c.buf = notation.AppendMessages(c.buf[:0], t.Whole(t.Chosen))
+	case "tokens":
+		w := &c.tokens
+		w.Text = c.buf[:0]
+		w.WriteThread(t, c.Segments)
+		c.buf = w.Text
+		return c.Settle(r, w)
+	default:
+		c.buf = notation.AppendThread(c.buf[:0], t)
+	}
 	return nil
 }
 
-// appendKept appends the members of the canonical row that stay.
-func (c *converter) appendKept(dst []byte, r *sdk.Record) []byte {
-	for _, name := range c.Keep {
-		if v := r.View(name); v.Exists() {
-			dst = append(jsontext.AppendString(append(dst, ','), name), ':')
-			dst = append(dst, v.Raw...)
-		}
-	}
-	return dst
-}
-
 // enable adds to the developer's text what the thread makes use of: tools, a response schema, reasoning. The text is
-// the first developer message, or one behind the platform's.
+// the first developer message, or a new one behind the platform's.
 func (c *converter) enable(r *sdk.Record) {
 	c.draw = c.newDraw()
-	said := c.enabling(r)
+	sections := c.enablingSections(r)
 	at := 0
-	if c.platform != "" && (len(c.messages) == 0 || c.messages[0].role != "platform") {
-		c.chunks = append(c.chunks, chunk{body: c.platform})
-		c.messages = slices.Insert(c.messages, 0, message{role: "platform", from: len(c.chunks) - 1, to: len(c.chunks)})
+	if c.platform != "" && (len(c.messages) == 0 || c.messages[0].Role != notation.Platform) {
+		c.chunks = append(c.chunks, c.platform)
+		c.messages = slices.Insert(c.messages, 0, message{Message: notation.Message{Role: notation.Platform}, from: len(c.chunks) - 1, to: len(c.chunks)})
 	}
-	if len(said) == 0 {
+	if len(sections) == 0 {
 		return
 	}
-	for at < len(c.messages) && c.messages[at].role == "platform" {
+	for at < len(c.messages) && c.messages[at].Role == notation.Platform {
 		at++
 	}
 	from := len(c.chunks)
-	spoke := at < len(c.messages) && c.messages[at].role == "developer"
-	if spoke && !c.draw.apart {
+	found := at < len(c.messages) && c.messages[at].Role == notation.Developer
+	if found && !c.draw.apart {
 		text := c.chunks[c.messages[at].from:c.messages[at].to]
-		blank := chunk{body: `\n\n`}
 		if c.draw.ahead {
-			c.chunks = append(append(append(c.chunks, said...), blank), text...)
+			c.chunks = append(append(append(c.chunks, sections...), `\n\n`), text...)
 		} else {
-			c.chunks = append(append(append(c.chunks, text...), blank), said...)
+			c.chunks = append(append(append(c.chunks, text...), `\n\n`), sections...)
 		}
 	} else {
-		if spoke && !c.draw.ahead {
+		if found && !c.draw.ahead {
 			at++
 		}
-		c.messages = slices.Insert(c.messages, at, message{role: "developer"})
-		c.chunks = append(c.chunks, said...)
+		c.messages = slices.Insert(c.messages, at, message{Message: notation.Message{Role: notation.Developer}})
+		c.chunks = append(c.chunks, sections...)
 	}
 	c.messages[at].from, c.messages[at].to = from, len(c.chunks)
 }
@@ -85,7 +94,7 @@ func (c *converter) appendFormats(dst []byte) []byte {
 	if c.thinks {
 		dst = append(dst, `,"reasoning"`...)
 	}
-	dst = c.appendCalls(dst)
+	dst = c.appendCallFormats(dst)
 	copy(dst[start:], dst[start+1:])
 	dst = dst[:len(dst)-1]
 	if c.draw.order {
@@ -94,8 +103,8 @@ func (c *converter) appendFormats(dst []byte) []byte {
 	return dst
 }
 
-// appendCalls lists the formats of calls.
-func (c *converter) appendCalls(dst []byte) []byte {
+// appendCallFormats lists the formats of calls.
+func (c *converter) appendCallFormats(dst []byte) []byte {
 	switch {
 	case c.Calls == "python" && len(c.tools) == 0:
 		return dst
@@ -104,110 +113,21 @@ func (c *converter) appendCalls(dst []byte) []byte {
 	case len(c.unanswered) == 0:
 		dst = append(dst, c.section.formats...)
 		for _, t := range c.tools[len(c.section.tools):] {
-			dst = append(dst, c.formatJSON(t.body, true)...)
+			dst = append(dst, c.formatJSON(t.shown, true)...)
 		}
 		return dst
 	}
 	for _, t := range c.tools {
-		dst = append(dst, c.formatJSON(t.body, !c.unanswered[t.body])...)
+		dst = append(dst, c.formatJSON(t.shown, !c.unanswered[t.shown])...)
 	}
 	return dst
 }
 
-// endsTurn tells whether a message is the last of the assistant's turn. A call is not: its result is to come.
+// endsTurn reports whether a message is the last of the assistant's turn. A call is not: its result is to come.
 func (c *converter) endsTurn(i int) bool {
 	m := &c.messages[i]
-	if m.role != "assistant" || m.call || m.format == "reasoning" {
+	if m.Role != notation.Assistant || m.call || m.Format == notation.Reasoning {
 		return false
 	}
-	return i+1 == len(c.messages) || c.messages[i+1].role != "assistant" && c.messages[i+1].role != c.ToolRole
-}
-
-func (c *converter) appendMessages(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i := range c.messages {
-		m := &c.messages[i]
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(append(dst, `{"role":"`...), m.role...), '"')
-		switch {
-		case m.role == "assistant":
-			dst = append(dst, `,"format":"`...)
-			dst = append(m.appendFormat(dst), '"')
-		case m.tool != "":
-			dst = append(append(append(dst, `,"name":"`...), m.tool...), '"')
-		}
-		dst = append(dst, `,"content":"`...)
-		dst = append(c.appendContent(dst, m), '"')
-		if m.role == "assistant" {
-			if dst = append(dst, `,"end_turn":`...); c.endsTurn(i) {
-				dst = append(dst, "true"...)
-			} else {
-				dst = append(dst, "false"...)
-			}
-		}
-		dst = append(dst, '}')
-	}
-	return append(dst, ']')
-}
-
-func (m *message) appendFormat(dst []byte) []byte {
-	if m.tool != "" {
-		dst = append(append(dst, m.tool...), ':')
-	}
-	return append(dst, m.format...)
-}
-
-// appendChunk appends a chunk as a string body.
-func (c *converter) appendChunk(dst []byte, part chunk) []byte {
-	if part.json == "" {
-		return append(dst, part.body...)
-	}
-	c.spare = jsontext.AppendCompact(c.spare[:0], part.json)
-	return jsontext.AppendEscaped(dst, string(c.spare))
-}
-
-// appendContent appends the content of a message as a string body. Calls of an array stand between brackets.
-func (c *converter) appendContent(dst []byte, m *message) []byte {
-	array := m.call && c.Calls == "array"
-	if array {
-		dst = append(dst, '[')
-	}
-	for _, part := range c.chunks[m.from:m.to] {
-		dst = c.appendChunk(dst, part)
-	}
-	if array {
-		dst = append(dst, ']')
-	}
-	return dst
-}
-
-// writeTokens writes {"text", "segments", "system_settings"} and what is kept.
-func (c *converter) writeTokens(r *sdk.Record) error {
-	w := &c.tokens
-	w.Text = append(c.buf[:0], `{"text":"`...)
-	w.Start(false)
-	for i := range c.messages {
-		m := &c.messages[i]
-		if m.role == "assistant" {
-			w.Begin(notation.Assistant, m.tool, jsontext.Body(m.format), true)
-		} else {
-			role, later, _ := notation.RoleOf(m.role)
-			w.Role(role, later)
-			w.Begin(role, "", "", false)
-			if m.tool != "" {
-				r.Count("loss.name", 1)
-			}
-		}
-		w.Text = c.appendContent(w.Text, m)
-		w.End(c.endsTurn(i))
-	}
-	w.Text = append(w.Text, '"')
-	if c.Segments {
-		w.Text = w.AppendSegments(append(w.Text, `,"segments":`...))
-	}
-	w.Text = c.appendFormats(append(w.Text, `,"system_settings":{"formats":[`...))
-	c.buf = append(c.appendKept(append(w.Text, "]}"...), r), '}')
-	return c.Settle(r, w)
+	return i+1 == len(c.messages) || c.messages[i+1].Role != notation.Assistant && c.messages[i+1].String() != c.ToolRole
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
-	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // TokenOptions are the attributes of a step that writes token text.
@@ -107,7 +106,7 @@ func (w *TokenWriter) messages(messages []Message, learn bool) {
 	for i := range messages {
 		m := &messages[i]
 		w.Role(m.Role, m.Later)
-		w.Begin(m.Role, "", jsontext.BodyOf(m.Format), learn)
+		w.Begin(m.Role, m.Format, learn)
 		w.Text = append(w.Text, m.Body...)
 		w.End(m.EndTurn)
 		w.lose(m)

@@ -75,7 +75,7 @@ func TestEscape(t *testing.T) {
 		{"only the tokens of a list", Message{Role: User, Body: `<|x|></s><|role|>`}, []string{"</s>"}, `<|x|><\/s><\|role|>`, 2},
 	} {
 		w := TokenWriter{Special: SpecialOf(c.only)}
-		w.Begin(c.m.Role, "", jsontext.Body(c.m.Format), true)
+		w.Begin(c.m.Role, c.m.Format, true)
 		w.Text = append(w.Text, c.m.Body...)
 		from := w.content
 		w.End(true)

@@ -73,9 +73,9 @@ func (w *TokenWriter) Role(role Role, context bool) {
 	w.role, w.named = true, true
 }
 
-// Begin begins a message; its content is to be appended to Text, as the body of a string. An assistant has a format: a
-// language, and a tool or "". learn tells whether the message is one to train on.
-func (w *TokenWriter) Begin(role Role, tool, language jsontext.Body, learn bool) {
+// Begin begins a message; its content is to be appended to Text, as the body of a string. An assistant has a format. learn
+// reports whether the message is one to train on.
+func (w *TokenWriter) Begin(role Role, format string, learn bool) {
 	w.Role(role, false)
 	w.role, w.named = false, false
 	w.assists = role == Assistant
@@ -84,13 +84,10 @@ func (w *TokenWriter) Begin(role Role, tool, language jsontext.Body, learn bool)
 	if w.assists {
 		w.Text = append(w.Text, FormatToken...)
 		w.content = len(w.Text)
-		if tool != "" {
-			w.Text = append(append(w.Text, tool...), ':')
-		}
-		w.Text = append(w.Text, language...)
+		w.Text = jsontext.AppendBody(w.Text, format)
 		w.escape()
-		if _, name := Split(Canonical(string(language))); isCode(name) {
-			w.language = name
+		if _, language := Split(Canonical(format)); isCode(language) {
+			w.language = language
 		}
 	}
 	w.Text = append(w.Text, ContentToken...)
