@@ -20,8 +20,8 @@ func TestStopReasons(t *testing.T) {
 	want := map[string]string{
 		"end_turn": "stop", "stop_sequence": "stop", "tool_use": "tool_calls", "max_tokens": "length", "refusal": "content_filter", "pause_turn": "other",
 	}
-	if len(want) != len(stops) {
-		t.Errorf("want a case for each of %d reasons, have %d", len(stops), len(want))
+	if len(want) != len(claude.Stops) {
+		t.Errorf("want a case for each of %d reasons, have %d", len(claude.Stops), len(want))
 	}
 	for reason, want := range want {
 		results, _ := sdktest.Run(t, Plugin, "", `{"messages": [{"role": "user", "content": "q"}], "content": [{"type": "text", "text": "a"}], "stop_reason": "`+reason+`"}`)

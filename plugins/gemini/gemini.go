@@ -1,5 +1,5 @@
-// Package gemini reads rows of the Gemini interface, as Vertex tuning files and logs have them, and gives
-// eliza_native_v1 rows.
+// Package gemini reads rows of the Gemini interface, as Vertex tuning files and logs have them, and writes eliza_native_v1
+// rows.
 //
 // A row is taken when it has a list "contents" whose first element has parts, at the top or in "request" beside a
 // "response", or the older list "messages" whose first element has an author. Both spellings of names are read,
@@ -7,23 +7,24 @@
 package gemini
 
 import (
-	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/canonical"
 	"github.com/sluicehq/sluice/sdk/canonical/build"
+	"github.com/sluicehq/sluice/sdk/canonical/build/blocks"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
 // Plugin is the built-in "gemini".
 var Plugin = build.Adapter{
 	Name: "gemini",
-	Doc:  "reads rows of the Gemini interface and gives eliza_native_v1 rows",
+	Doc:  "reads rows of the Gemini interface and writes eliza_native_v1 rows",
 	Args: build.Options{Joiner: "\n"},
 	Codes: map[string]string{
-		"bad_content": "a content is no object with parts; mend it where it was made, or leave it out",
-		"bad_part":    "a part is no object, or of no kind that is known; mend it where it was made, or leave it out",
+		"bad_content": "a content is not an object with parts; mend it where it was made, or leave it out",
+		"bad_part":    "a part is not an object, or of no kind that is known; mend it where it was made, or leave it out",
 		"bad_role":    "a content has a role that the interface does not have; mend it where it was made, or leave it out",
 	},
 	New: func(sdk.Args) (build.ReadFunc, error) { return read, nil },
@@ -31,193 +32,199 @@ var Plugin = build.Adapter{
 	Marks: build.Marked([]string{"contents", "author"}, []string{"parts", "author"}),
 }.Plugin()
 
-// An adapter is about one record.
-type adapter struct {
-	row   *build.Builder
-	parts fields
+var contents = blocks.Interface{
+	Name: "Gemini",
+	Fields: map[string]blocks.Field{
+		"systemInstruction": blocks.System, "system_instruction": blocks.System, "context": blocks.System,
+		"contents": blocks.Messages, "tools": blocks.Tools, "toolConfig": blocks.Choice, "tool_config": blocks.Choice,
+		"candidates": blocks.Answer, "usageMetadata": blocks.Usage, "usage_metadata": blocks.Usage,
+		"modelVersion": blocks.Model, "model": blocks.Model,
+	},
+	Logs:    map[string]string{"request": "", "response": ""},
+	Foreign: []string{"format", "schema"},
+	List:    "contents",
+	Content: "parts",
+	Message: "bad_content",
+	Role:    role,
+	Loose:   true,
+	Stops: map[string]string{
+		"STOP": "stop", "MAX_TOKENS": "length", "SAFETY": "content_filter", "PROHIBITED_CONTENT": "content_filter", "RECITATION": "content_filter",
+	},
+	Usages: map[string]string{
+		"promptTokenCount": "promptTokens", "candidatesTokenCount": "completionTokens", "totalTokenCount": "totalTokens",
+		"cachedContentTokenCount": "cacheReadInputTokens",
+	},
+	Block: readPart,
+	Media: (*blocks.Message).Parts,
 }
 
-// fields are the members of a row that make the conversation, as JSON.
-type fields struct{ system, contents, messages, tools, config, candidates, usage jsontext.JSON }
+// An adapter reads one record.
+type adapter struct{ blocks.Conversation }
 
 func read(record jsontext.JSON, row *build.Builder) error {
-	a := adapter{row: row}
-	if err := a.members(record); err != nil {
+	a := adapter{contents.New(row)}
+	if err := a.Fill(record); err != nil {
 		return err
 	}
-	switch p := &a.parts; {
-	case firstHas(p.contents, "parts"):
-		row.Path, row.Shape = cmp.Or(row.Path, "contents"), "contents"
-		a.keep("messages", p.messages)
+	switch messages := row.Kept("messages"); {
+	case firstHas(a.Field[blocks.Messages], "parts"):
+		row.Shape = "contents"
 		return a.convert()
-	case p.contents == "" && firstHas(p.messages, "author"):
+	case a.Field[blocks.Messages] == "" && firstHas(messages, "author"):
+		row.Forget("messages")
 		row.Path, row.Shape = "messages", "authored"
-		a.keep("tools", p.tools)
-		a.keep("toolConfig", p.config)
-		a.keep("candidates", p.candidates)
-		return a.authored()
+		row.Keep("tools", a.Field[blocks.Tools])
+		row.Keep("toolConfig", a.Field[blocks.Choice])
+		row.Keep("candidates", a.Field[blocks.Answer])
+		return a.authored(messages)
 	}
 	return sdk.Decline("want contents with parts")
 }
 
-// keep keeps a member that a record of this shape does not have.
-func (a *adapter) keep(key string, value jsontext.JSON) {
-	if value != "" {
-		a.row.Keep(key, value)
-	}
-}
-
-// firstHas tells whether a list begins with an object that has a key.
+// firstHas reports whether a list begins with an object that has a key.
 func firstHas(list jsontext.JSON, key string) bool {
-	c := jsontext.Cursor{JSON: list}
+	c := list.Cursor()
 	if c.Kind() != '[' {
 		return false
 	}
 	for range c.Elements() {
-		for k := range c.Members() {
-			if k == key {
-				return true
-			}
-		}
-		return false
+		return c.Value().Get(key) != ""
 	}
 	return false
 }
 
-// members goes over the members of the record, and over those of the request and response of a log.
-func (a *adapter) members(record jsontext.JSON) error {
-	c := jsontext.Cursor{JSON: record}
-	if c.Kind() != '{' {
-		return sdk.Decline("want an object")
+func role(c *blocks.Conversation, name jsontext.JSON) (canonical.Role, error) {
+	switch name {
+	case `"model"`, `"assistant"`:
+		return canonical.Assistant, nil
+	case `"system"`:
+		return canonical.System, nil
+	case `"user"`, `"function"`, `"tool"`, "", "null":
+		return canonical.User, nil
 	}
-	for key := range c.Members() {
-		switch v := c.Value(); {
-		case key == "format" || key == "schema":
-			return sdk.Decline("declares another format")
-		case key == "request" && v[0] == '{':
-			a.row.Path = "request.contents"
-			a.row.KeepUntaken(v, a.member)
-		case key == "response" && v[0] == '{':
-			a.row.KeepUntaken(v, a.member)
-		case !a.member(key, v):
-			a.row.Keep(key, v)
-		}
-	}
-	return nil
+	return canonical.User, c.Refuse("bad_role", "role", "want user, model or function, have %s", jsontext.Seen(name))
 }
 
-func (a *adapter) member(key string, value jsontext.JSON) bool {
-	switch key {
-	case "systemInstruction", "system_instruction", "context":
-		a.parts.system = value
-	case "contents":
-		a.parts.contents = value
-	case "messages":
-		a.parts.messages = value
-	case "tools":
-		a.parts.tools = value
-	case "toolConfig", "tool_config":
-		a.parts.config = value
-	case "candidates":
-		a.parts.candidates = value
-	case "usageMetadata", "usage_metadata":
-		a.parts.usage = value
-	case "modelVersion", "model":
-		a.row.Identify("model", value)
-	default:
-		return false
-	}
-	return true
-}
-
-// convert fills the conversation from contents.
+// convert fills the row from contents.
 func (a *adapter) convert() error {
-	p := &a.parts
 	if err := a.tools(); err != nil {
 		return err
 	}
-	a.system(p.system)
-	c := jsontext.Cursor{JSON: p.contents}
-	for i := range c.Elements() {
-		if err := a.content(i, &c); err != nil {
-			return err
-		}
+	a.system()
+	if err := a.AddMessages(); err != nil {
+		return err
 	}
-	candidates := jsontext.Cursor{JSON: p.candidates}
+	candidates := a.Field[blocks.Answer].Cursor()
 	for i := range candidates.Elements() {
 		if i > 0 { // an alternative
-			a.row.Count("loss.choice", 1)
-		} else if err := a.candidate(&candidates); err != nil {
+			a.Row.Count("loss.choice", 1)
+		} else if err := a.candidate(candidates.Value()); err != nil {
 			return err
 		}
 	}
-	a.settings()
+	a.choice(a.Field[blocks.Choice])
+	a.Settle("finishReason", "other")
 	return nil
 }
 
+// candidate adds the answer of a log.
+func (a *adapter) candidate(v jsontext.JSON) error {
+	a.Field[blocks.Stop] = v.Get("finishReason")
+	a.Row.KeepOthers(v, "finishReason", "content", "index")
+	content := v.Get("content")
+	if role := content.Get("role"); role != "" && role != `"model"` {
+		a.Row.Count("loss.message_member", 1)
+	}
+	a.Row.Leave("loss.message_member", content, "role", "parts")
+	return a.AddBlocks(canonical.Assistant, len(a.Row.Turns), content.Get("parts"), "")
+}
+
 // system adds a text, or the texts of parts.
-func (a *adapter) system(value jsontext.JSON) {
-	if value == "" {
+func (a *adapter) system() {
+	text := a.Field[blocks.System]
+	if text == "" {
 		return
 	}
-	text := value
-	if value.Kind() == '{' {
-		if role := value.Get("role"); role != "" && role != `"system"` && role != `"user"` {
-			a.row.Count("loss.message_member", 1)
+	if text.Kind() == '{' {
+		if role := text.Get("role"); role != "" && role != `"system"` && role != `"user"` {
+			a.Row.Count("loss.message_member", 1)
 		}
-		a.row.Leave("loss.message_member", value, "role", "parts")
-		text = value.Get("parts")
+		a.Row.Leave("loss.message_member", text, "role", "parts")
+		text = text.Get("parts")
 	}
-	a.row.Add(canonical.System, 0).Body = a.row.TextOf(text)
+	a.Row.Add(canonical.System, 0).Body = a.Row.TextOf(text)
 }
 
 // authored reads the older form: messages with author and content.
-func (a *adapter) authored() error {
-	a.system(a.parts.system)
-	c := jsontext.Cursor{JSON: a.parts.messages}
+func (a *adapter) authored(messages jsontext.JSON) error {
+	a.system()
+	c := messages.Cursor()
 	for i := range c.Elements() {
-		m := c.Value()
-		body, ok := m.Get("content").Quoted()
+		m, path := c.Value(), "messages."+strconv.Itoa(i)
+		content := m.Get("content")
 		role := canonical.User
-		a.row.Leave("loss.message_member", m, "author", "content")
-		switch m.Get("author") {
+		a.Row.Leave("loss.message_member", m, "author", "content")
+		switch author := m.Get("author"); author {
 		case `"user"`, `"0"`:
 		case `"model"`, `"bot"`, `"assistant"`, `"1"`:
 			role = canonical.Assistant
 		default:
-			return sdk.Reject("bad_role", a.path(i)+".author", "want user or model, have another")
+			return sdk.Reject("bad_role", path+".author", "want user or model, have %s", jsontext.Seen(author))
 		}
-		if !ok {
-			return sdk.Reject("bad_content", a.path(i)+".content", "want a text, have another value")
+		if content.Kind() != '"' {
+			return sdk.Reject("bad_content", path+".content", "want a string, have %s", jsontext.KindName(content.Kind()))
 		}
-		a.row.Add(role, i).Body = body
+		a.Row.Add(role, i).Body = content.Body()
 	}
 	return nil
 }
 
-// settings sets what belongs to the call and not to the conversation.
-func (a *adapter) settings() {
-	config := a.parts.config.Get("functionCallingConfig")
-	if config == "" {
-		config = a.parts.config.Get("function_calling_config")
-	}
-	a.row.Leave("loss.choice_member", a.parts.config, "functionCallingConfig", "function_calling_config")
-	a.row.Leave("loss.choice_member", config, "mode")
+// choice sets which function the model had to choose.
+func (a *adapter) choice(tools jsontext.JSON) {
+	config := either(tools, "functionCallingConfig", "function_calling_config")
+	a.Row.Leave("loss.choice_member", tools, "functionCallingConfig", "function_calling_config")
+	a.Row.Leave("loss.choice_member", config, "mode")
 	switch strings.ToUpper(string(config.Get("mode").Body())) {
 	case "AUTO":
-		a.row.ToolChoice = `"auto"`
+		a.Row.ToolChoice = `"auto"`
 	case "ANY":
-		a.row.ToolChoice = `"required"`
+		a.Row.ToolChoice = `"required"`
 	case "NONE":
-		a.row.ToolChoice = `"none"`
+		a.Row.ToolChoice = `"none"`
 	case "":
 	default:
-		a.row.Count("loss.choice_member", 1)
+		a.Row.Count("loss.choice_member", 1)
 	}
-	a.row.Usage = build.Renamed(a.parts.usage, usages)
 }
 
-var usages = map[string]string{
-	"promptTokenCount": "promptTokens", "candidatesTokenCount": "completionTokens", "totalTokenCount": "totalTokens",
-	"cachedContentTokenCount": "cacheReadInputTokens",
+// tools collects the function declarations of all tools. Tools that Google runs itself have none.
+func (a *adapter) tools() error {
+	list := []byte("[")
+	tools := a.Field[blocks.Tools]
+	if tools.Kind() == '{' {
+		tools = "[" + tools + "]"
+	}
+	c := tools.Cursor()
+	for range c.Elements() {
+		tool := c.Value()
+		declarations := either(tool, "functionDeclarations", "function_declarations")
+		if declarations == "" {
+			a.Row.Count("loss.builtin_tool", 1)
+			continue
+		}
+		a.Row.Leave("loss.tool_member", tool, "functionDeclarations", "function_declarations")
+		d := declarations.Cursor()
+		for range d.Elements() {
+			list = blocks.AppendTool(list, d.Value(), "", "parametersJsonSchema", "parameters_json_schema")
+		}
+	}
+	return a.Row.SetTools("tools", jsontext.JSON(append(list, ']')))
+}
+
+// either returns the member of an object that has one of two spellings, the first if it has both.
+func either(object jsontext.JSON, a, b string) jsontext.JSON {
+	if v := object.Get(a); v != "" {
+		return v
+	}
+	return object.Get(b)
 }

@@ -64,6 +64,18 @@ func KindName(first byte) string {
 	return "a number"
 }
 
+// Seen names a value for messages about a member that takes one of a few words, such as a role: the word itself in quotes, or
+// the type of what cannot be such a word and may be private.
+func Seen(v JSON) string {
+	body, ok := v.Quoted()
+	if !ok || len(body) > 32 || strings.IndexFunc(string(body), func(r rune) bool { return !strings.ContainsRune(wordBytes, r) }) >= 0 {
+		return KindName(v.Kind())
+	}
+	return string(v)
+}
+
+const wordBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"
+
 // Cursor reads the value from its beginning.
 func (v JSON) Cursor() Cursor { return Cursor{JSON: v} }
 
