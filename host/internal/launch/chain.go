@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,34 +14,33 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Crew is the workers of one running chain: those of a life, or workers in this process. What its first member asks
-// for holds for all.
+// A Chain is a running chain: the workers of its process, or workers in this process. The settings of its first step
+// hold for all.
 type Chain struct {
 	*Step
-	rest     []*Step
-	fallback []*Chain // for the members behind, if they cannot join
+	rest     []*Step  // the steps after the first
+	fallback []*Chain // for those of them that need a process of their own if the program cannot run chains
 
-	// Farewell is what went wrong as a step on trial closed.
-	CloseErr error
-	Finishes bool // a batch without records asks the program for a last word, if the plugin is ordered
+	CloseErr error // of closing a candidate
+	Finishes bool  // the program has Finish: an ordered plugin answers a batch without records with its summary
 
 	fleet       *Fleet
 	capacity    int
 	workerCount int
 	out         []*arena // one for each worker
-	offered     []*arena // that records of this crew may lie in, its own last
+	offered     []*arena // all that may hold its records, its own last
 	inline      bool     // the plugin does not map memory
 	workers     []*worker
 
 	mu          sync.Mutex
-	process     *process // nil before the first and after the end of one
-	started     int
-	cpu         time.Duration // of the processes that have ended
-	exitStatus  string        // of the last of them
-	stdoutLines int64         // lines on stdout of all of them
+	process     *process // nil when none runs
+	starts      int      // of processes
+	cpu         time.Duration
+	exitStatus  string // of the last process that ended
+	stdoutLines int64
 }
 
-// begin starts the crew for the first time.
+// start starts the chain for the first time.
 func (c *Chain) start(ctx context.Context) error {
 	for n := range c.workerCount {
 		c.workers = append(c.workers, &worker{chain: c, n: n})
@@ -50,8 +49,8 @@ func (c *Chain) start(ctx context.Context) error {
 		if _, err := c.ensureProcess(ctx); err != nil || len(c.rest) > 0 {
 			return err
 		}
-		for _, x := range c.fallback {
-			if err := x.start(ctx); err != nil {
+		for _, f := range c.fallback {
+			if err := f.start(ctx); err != nil {
 				return err
 			}
 		}
@@ -65,8 +64,8 @@ func (c *Chain) start(ctx context.Context) error {
 		return nil
 	}
 	c.Finishes = true
-	for _, x := range c.workers {
-		if bad := x.openLocal(); len(bad) > 0 {
+	for _, w := range c.workers {
+		if bad := w.openLocal(); len(bad) > 0 {
 			c.addArgErrors(bad)
 			return nil
 		}
@@ -82,29 +81,69 @@ func (c *Chain) tooManyWorkers() bool {
 	return false
 }
 
-// alive gives the life that there is, or begins the next.
+// steps returns the steps of the chain, in order.
+func (c *Chain) steps() []*Step { return append([]*Step{c.Step}, c.rest...) }
+
+// wireSteps returns the steps after the first as the program knows them.
+func (c *Chain) wireSteps() (steps []wire.Step) {
+	for _, s := range c.rest {
+		steps = append(steps, wire.Step{Plugin: s.Location.Name, Args: s.Args, Or: s.Or})
+	}
+	return steps
+}
+
+// title is what the log shows the output of the chain's process under.
+func (c *Chain) title() string {
+	if n := len(c.rest); n > 0 {
+		return c.Name + " to " + c.rest[n-1].Name
+	}
+	return c.Name
+}
+
+// addArgErrors makes mistakes in the attributes of steps into their problems.
+func (c *Chain) addArgErrors(bad []wire.ArgError) {
+	steps := c.steps()
+	for _, e := range bad {
+		steps[min(max(e.Step, 0), len(steps)-1)].problem(e.Name, "%s", e.Message)
+	}
+}
+
+// ready reports whether no step has a problem.
+func (c *Chain) ready() bool {
+	return !slices.ContainsFunc(c.steps(), func(s *Step) bool { return len(s.problems) > 0 })
+}
+
+// split gives each later step a chain of its own, since the program cannot run them together.
+func (c *Chain) split() {
+	for i, s := range c.rest {
+		s.Chain, s.Index = c.fallback[i], 0
+	}
+	c.rest = nil
+}
+
+// ensureProcess returns the process of the chain, and starts one when none runs.
 func (c *Chain) ensureProcess(ctx context.Context) (*process, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.process != nil {
 		return c.process, nil
 	}
-	if c.started > 0 && (!c.Restart || c.Info.Ordered) {
+	if c.starts > 0 && (!c.Restart || c.Info.Ordered) {
 		return nil, c.noRestartError()
 	}
-	c.started++
+	c.starts++
 	began := time.Now()
 	p, err := c.startProcess(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range c.steps() {
-		if len(m.problems) == 0 {
+	for _, s := range c.steps() {
+		if len(s.problems) == 0 {
 			continue
 		}
 		p.stop(errors.New("it has problems"))
-		if c.started > 1 {
-			return nil, fmt.Errorf("want plugin %s as it was, have another life of it: %s", m.Plugin, m.problems[0].Message)
+		if c.starts > 1 {
+			return nil, fmt.Errorf("want plugin %s to start again as before, have: %s", s.Plugin, s.problems[0].Message)
 		}
 		return nil, nil
 	}
@@ -117,22 +156,22 @@ func (c *Chain) reportStart(began time.Time) {
 	if c.opts.OnStart == nil {
 		return
 	}
-	x := StartSpan{Process: c.started, Began: began, Ready: time.Now()}
-	for _, m := range c.steps() {
-		x.Steps = append(x.Steps, m.Name)
+	span := StartSpan{Process: c.starts, Began: began, Ready: time.Now()}
+	for _, s := range c.steps() {
+		span.Steps = append(span.Steps, s.Name)
 	}
-	c.opts.OnStart(x)
+	c.opts.OnStart(span)
 }
 
-// onlyLife says why there is no further life.
+// noRestartError says why the plugin is not started again.
 func (c *Chain) noRestartError() error {
 	if c.Info.Ordered {
-		return fmt.Errorf("want one life of plugin %s, which keeps state from record to record, have a second", c.Plugin)
+		return fmt.Errorf("want plugin %s started once, since it keeps state from record to record, have a second start", c.Plugin)
 	}
-	return fmt.Errorf("want one life of plugin %s, since a crash of it fails the run, have a second", c.Plugin)
+	return fmt.Errorf("want plugin %s started once, since a crash of it fails the run, have a second start", c.Plugin)
 }
 
-// bury ends a life, and makes sure that nobody is given it again.
+// reap stops a process and adds up what it used. No worker gets it again.
 func (c *Chain) reap(p *process, cause error) {
 	p.stop(cause)
 	c.mu.Lock()
@@ -145,76 +184,16 @@ func (c *Chain) reap(p *process, cause error) {
 	}
 }
 
-// Stages are the step's workers.
+// Stages returns the workers of the chain.
 func (c *Chain) Stages() []flow.Stage {
 	stages := make([]flow.Stage, len(c.workers))
-	for i, x := range c.workers {
-		stages[i] = x
+	for i, w := range c.workers {
+		stages[i] = w
 	}
 	return stages
 }
 
-// A seat is one worker of a step, whatever happens to the process.
-type worker struct {
-	chain   *Chain
-	n       int
-	local   *localWorker                // in this process; nil when it is gone or elsewhere
-	current atomic.Pointer[localWorker] // the same, for who looks on
-}
-
-var _ flow.Stage = (*worker)(nil)
-
-// Process implements flow.Stage. A worker that gave what is unfit, which ends its trust, gets what is not answered again.
-func (w *worker) Process(ctx context.Context, in []wire.Record, out flow.Receiver) error {
-	answers := &countingReceiver{Receiver: out}
-	for {
-		from := answers.answered
-		err := w.processOnce(ctx, in[from:], answers)
-		if err == wire.ErrUnfit {
-			continue
-		}
-		if crash, ok := errors.AsType[*flow.Crash](err); ok && !answers.refused && crash.At >= 0 {
-			crash.At += from
-		}
-		return err
-	}
-}
-
-// try sends records through the worker that there is now.
-func (w *worker) processOnce(ctx context.Context, in []wire.Record, answers *countingReceiver) error {
-	if w.chain.opts.InProcess {
-		return w.processLocal(ctx, in, answers)
-	}
-	answers.Waiting(true) // for another life, maybe, which has limits of its own
-	p, err := w.chain.ensureProcess(ctx)
-	answers.Waiting(false)
-	if err != nil {
-		return err
-	}
-	err = p.workers[w.n].Process(ctx, in, answers)
-	if err == nil || err == wire.ErrUnfit || answers.refused {
-		return err
-	}
-	err = p.callError(ctx, err, w.chain.spot(w.n, len(in)))
-	w.chain.reap(p, err)
-	return err
-}
-
-// A watched receiver tells how many records were answered, and whether an error came from the receiver.
-type countingReceiver struct {
-	flow.Receiver
-	answered int
-	refused  bool
-}
-
-func (w *countingReceiver) Answer(a wire.Answer) error {
-	w.answered += len(a.Outcomes)
-	err := w.Receiver.Answer(a)
-	w.refused = err != nil
-	return err
-}
-
-// limit bounds a call that the plugin's author has to answer for.
+// limit bounds a call by the timeout of the step.
 func (c *Chain) limit(ctx context.Context, what string) (context.Context, context.CancelFunc) {
 	if c.Timeout == 0 {
 		return context.WithCancel(ctx)
@@ -222,8 +201,8 @@ func (c *Chain) limit(ctx context.Context, what string) (context.Context, contex
 	return withTimeout(ctx, c.Timeout, fmt.Errorf("want %s within %v, have none", what, c.Timeout))
 }
 
-// within cancels a context after a while. It sets no deadline, since gRPC would hold the plugin to it too, and whoever
-// noticed first would decide what is said.
+// withTimeout cancels a context after d. It sets no deadline: gRPC would send that to the plugin, and the error would
+// depend on who noticed first.
 func withTimeout(ctx context.Context, d time.Duration, late error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(d, func() { cancel(late) })
@@ -235,13 +214,13 @@ func withTimeout(ctx context.Context, d time.Duration, late error) (context.Cont
 
 // close closes the processors, then the process.
 func (c *Chain) close(ctx context.Context) error {
-	if !c.opts.Idle { // no record came, so it says nothing of the plugin how soon they close
+	if !c.opts.Idle { // without records the time it takes says nothing about the plugin
 		var stop context.CancelFunc
 		ctx, stop = c.limit(ctx, "its processors closed")
 		defer stop()
 	}
 	var err error
-	var of *wire.StepError
+	var stepErr *wire.StepError
 	if c.opts.InProcess {
 		err = c.closeLocal(ctx)
 	} else if p := c.current(); p != nil {
@@ -253,8 +232,8 @@ func (c *Chain) close(ctx context.Context) error {
 	case c.Candidate:
 		c.CloseErr = err
 		return nil
-	case errors.As(err, &of):
-		return fmt.Errorf("step %s: %w", c.steps()[of.Step].Name, err)
+	case errors.As(err, &stepErr):
+		return fmt.Errorf("step %s: %w", c.steps()[stepErr.Step].Name, err)
 	}
 	return fmt.Errorf("step %s: %w", c.Name, err)
 }
@@ -290,15 +269,15 @@ func (c *Chain) abort() {
 	}
 }
 
-// CPU is what the step's processes used, once it has been closed; 0 in process.
+// CPU returns the processor time of the chain's processes, once it has been closed; 0 in process.
 func (c *Chain) CPU() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.cpu
 }
 
-// Usage is what the step's processes have used of the processors so far, and how much memory the present one has for
-// itself, in bytes; 0 in process, and where it is not known.
+// Usage returns the processor time of the chain's processes so far, and how many bytes of memory the present one has for
+// itself; 0 in process, and where it is not known.
 func (c *Chain) Usage() (cpu time.Duration, memory int64) {
 	c.mu.Lock()
 	p, cpu := c.process, c.cpu
@@ -310,21 +289,21 @@ func (c *Chain) Usage() (cpu time.Duration, memory int64) {
 	return cpu + now, memory
 }
 
-// Restarts is how many lives the step's process has had after the first.
+// Restarts returns how many processes the chain had after its first.
 func (c *Chain) Restarts() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return max(c.started-1, 0)
+	return max(c.starts-1, 0)
 }
 
-// Exit tells how the last process of the step ended, as in "exit status 0", once it has been closed; "" in process.
+// Exit returns how the last process of the chain ended, as in "exit status 0", once it has been closed; "" in process.
 func (c *Chain) Exit() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.exitStatus
 }
 
-// Printed is how many lines the step's processes wrote to stdout behind the handshake, once it has been closed.
+// StdoutLines returns how many lines the chain's processes wrote to stdout after the handshake, once it has been closed.
 func (c *Chain) StdoutLines() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -3,7 +3,6 @@ package launch
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strconv"
 	"strings"
 
@@ -11,14 +10,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// A Description is what a plugin says of itself, and where it is.
+// A Description is a plugin's own description, with its location.
 type Description struct {
 	wire.Info
 	Location Location
 	Version  string // of the program
 }
 
-// Describe finds a plugin and asks it what it is. A program that is not built in is started for that, and ended.
+// Describe finds a plugin and returns its description. For that it starts and stops a program that is not built in.
 func Describe(ctx context.Context, opts Options, name string) (*Description, error) {
 	found, err := opts.Finder.Find(name, &opts.BuiltIns)
 	if err != nil {
@@ -30,20 +29,20 @@ func Describe(ctx context.Context, opts Options, name string) (*Description, err
 		return d, nil
 	}
 	defer found.program.file.Close()
-	s := &Chain{Step: &Step{Request: Request{Name: name, Plugin: name}, Location: found, opts: &opts}}
-	about, err := s.describeProgram(ctx)
+	c := &Chain{Step: &Step{Request: Request{Name: name, Plugin: name}, Location: found, opts: &opts}}
+	about, err := c.describeProgram(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s (%s): %w", name, found.Path, err)
 	}
-	info, ok := about.Plugin(found.Name)
-	if !ok {
-		return nil, notCalled(found, about)
+	d.Info, err = served(found, about)
+	d.Version = about.Version
+	if err != nil {
+		return nil, err
 	}
-	d.Info, d.Version = info, about.Version
 	return d, nil
 }
 
-// ask starts a process of the crew's program, without memory and workers, only to hear what it is.
+// describeProgram starts the chain's program, without memory and workers, for its description.
 func (c *Chain) describeProgram(ctx context.Context) (*rpc.Description, error) {
 	p := c.newProcess()
 	if err := c.Location.verify(); err != nil {
@@ -63,33 +62,14 @@ func (c *Chain) describeProgram(ctx context.Context) (*rpc.Description, error) {
 	return about, err
 }
 
-// meet starts a process and hears what the program is.
-func (p *process) connect(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc.Description, error) {
-	protocol, err := p.handshake(ctx, cmd)
-	if err != nil {
-		return nil, nil, err
+// served returns the description of the plugin at a location.
+func served(found Location, about *rpc.Description) (wire.Info, error) {
+	if info, ok := about.Plugin(found.Name); ok {
+		return info, nil
 	}
-	client, err := rpc.Dispense(protocol)
-	if err != nil {
-		return nil, nil, err
-	}
-	describing, stop := withTimeout(p.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
-	defer stop()
-	about, err := client.Describe(describing)
-	if err != nil {
-		return nil, nil, p.callError(describing, err, wire.Spot{Record: -1})
-	}
-	return client, about, nil
-}
-
-// notCalled says that a program serves other plugins than was thought.
-func notCalled(found Location, about *rpc.Description) error {
 	var names []string
 	for _, p := range about.Plugins {
 		names = append(names, strconv.Quote(p.Name))
 	}
-	return fmt.Errorf("want plugin %q at %s, have one that calls itself %s", found.Name, found.Path, strings.Join(names, " and "))
+	return wire.Info{}, fmt.Errorf("want plugin %q at %s, have one that calls itself %s", found.Name, found.Path, strings.Join(names, " and "))
 }
-
-// Names are those of all plugins that a pipeline could name.
-func (f *Finder) Names(builtIns *wire.Provider) []string { return f.known(builtIns) }

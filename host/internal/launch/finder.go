@@ -21,33 +21,33 @@ const Prefix = "sluice-plugin-"
 // ServeArg is the argument with which a sluice binary starts itself again to serve its built-in plugins.
 const ServeArg = "serve-plugins"
 
-// A Pin says which program a plugin is. What is empty is not pinned.
+// A Pin fixes the program of a plugin. Empty fields are not fixed.
 type Pin struct {
 	Path   string // absolute
 	SHA256 string // hex
 	Name   string // the name by which the program calls the plugin; empty: the same as the pipeline
 }
 
-// A Lock says which programs may be plugins that are not built in.
+// A Lock lists the programs that may be plugins beside the built-in ones.
 type Lock struct {
-	Path   string            // of the file that says so
-	System string            // that the sums are of, as in "linux_amd64"
+	Path   string            // of the lock file
+	System string            // of the programs, as in "linux_amd64"
 	SHA256 map[string]string // in hex, by the names of the plugins in the pipeline
 }
 
-// A Found is where a plugin is.
+// A Location is where a plugin is.
 type Location struct {
 	Path    string // the executable, absolute; of a built-in, this program
 	BuiltIn bool
 	Name    string // what the program calls the plugin
-	Hides   string // an executable that would have been found if the built-in were not there, or ""
+	Hides   string // an executable that the built-in takes precedence over, or ""
 	pin     string // SHA-256, or ""
-	locked  string // SHA-256 that lock has, or ""
+	locked  string // SHA-256 in lock, or ""
 	lock    *Lock  // nil: none
 	program *program
 }
 
-// SHA256 is of the executable, in hex.
+// SHA256 returns the SHA-256 of the executable, in hex.
 func (f *Location) SHA256() (string, error) { return f.program.hash() }
 
 // A Finder looks plugins up: a pinned path first, then the built-ins, then executables sluice-plugin-NAME beside the
@@ -61,11 +61,11 @@ type Finder struct {
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
-// A NotFound says what was looked for where.
+// A NotFound reports where a plugin was looked for.
 type NotFound struct {
 	Name     string
 	Searched []string
-	Known    []string // names of all plugins that are there
+	Known    []string // names of all plugins that exist
 }
 
 // Error implements error.
@@ -86,7 +86,7 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 	if pin.Path != "" {
 		return found.at(pin.Path)
 	}
-	// The pipeline's own name for the plugin comes first: two versions of one plugin have one name for themselves.
+	// The name in the pipeline comes first: two versions of one plugin may serve the same name.
 	for _, known := range []string{name, found.Name} {
 		beside, err := f.beside(known)
 		if err != nil {
@@ -104,7 +104,7 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 			return found.at(beside)
 		}
 	}
-	return found, &NotFound{Name: name, Searched: f.looked(name), Known: f.known(builtIns)}
+	return found, &NotFound{Name: name, Searched: f.searched(name), Known: f.Names(builtIns)}
 }
 
 // at opens the program at a path.
@@ -117,7 +117,7 @@ func (found Location) at(path string) (Location, error) {
 	return found, err
 }
 
-// verify checks before every start that the program is what the run began with, what the pin says and what the lock says.
+// verify checks before every start that the program has not changed, and that it is the pinned and locked one.
 func (found *Location) verify() error {
 	if err := found.program.verify(found.pin); err != nil || found.BuiltIn || found.lock == nil {
 		return err
@@ -127,7 +127,7 @@ func (found *Location) verify() error {
 	case err != nil:
 		return err
 	case found.locked == "":
-		return fmt.Errorf("%s: want its sha256 for %s in %s, have none; sluice plugin lock adds it", found.Path, found.lock.System, found.lock.Path)
+		return fmt.Errorf("%s: want its sha256 for %s in %s, have no entry; sluice plugin lock adds it", found.Path, found.lock.System, found.lock.Path)
 	case !strings.EqualFold(found.locked, have):
 		return fmt.Errorf("%s: want sha256 %s, which %s has, have %s; if you trust the change, sluice plugin lock accepts it",
 			found.Path, found.locked, found.lock.Path, have)
@@ -135,7 +135,7 @@ func (found *Location) verify() error {
 	return nil
 }
 
-// beside is the file that has the plugin's name, or "". All paths are absolute: what was looked at is what runs.
+// beside returns the file with the plugin's name, or "". All paths are absolute: the file that is found is the one that runs.
 func (f *Finder) beside(name string) (string, error) {
 	if !nameForm.MatchString(name) {
 		return "", nil
@@ -152,8 +152,8 @@ func (f *Finder) beside(name string) (string, error) {
 	return "", nil
 }
 
-// looked says where a plugin was looked for.
-func (f *Finder) looked(name string) []string {
+// searched lists where a plugin was looked for.
+func (f *Finder) searched(name string) []string {
 	all := []string{"a built-in plugin"}
 	if nameForm.MatchString(name) {
 		for _, dir := range f.folders() {
@@ -168,7 +168,8 @@ func (f *Finder) looked(name string) []string {
 
 func (f *Finder) folders() []string { return append([]string{f.Dir}, f.Path...) }
 
-func (f *Finder) known(builtIns *wire.Provider) []string {
+// Names returns the names of all plugins that a pipeline could use.
+func (f *Finder) Names(builtIns *wire.Provider) []string {
 	var names []string
 	for _, p := range builtIns.Plugins {
 		names = append(names, p.Name)
@@ -186,15 +187,15 @@ func (f *Finder) known(builtIns *wire.Provider) []string {
 	return slices.Compact(names)
 }
 
-// Usable says what keeps the file at a path from being started.
+// CheckExecutable returns why the file at a path cannot be started, or nil.
 func CheckExecutable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if to, err := os.Readlink(path); err == nil {
-			return fmt.Errorf("want an executable at %s, have a link to %s, where nothing is", path, to)
+			return fmt.Errorf("want an executable at %s, have a link to %s, which does not exist", path, to)
 		}
-		return fmt.Errorf("want an executable at %s, have nothing there", path)
+		return fmt.Errorf("want an executable at %s, have no file", path)
 	case err != nil:
 		return fmt.Errorf("want an executable at %s: %w", path, err)
 	case info.IsDir():
@@ -207,7 +208,7 @@ func CheckExecutable(path string) error {
 	return interpreter(path)
 }
 
-// interpreter checks the first line of a script: the system would say of the script that it is not there.
+// interpreter checks the first line of a script: when the interpreter is missing, the system reports the script missing.
 func interpreter(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -224,10 +225,10 @@ func interpreter(path string) error {
 	}
 	words := strings.Fields(rest)
 	if len(words) == 0 {
-		return fmt.Errorf("want the path of an interpreter in the first line of %s, have none", path)
+		return fmt.Errorf("want the path of an interpreter in the first line of %s, have an empty one", path)
 	}
 	if _, err := os.Stat(words[0]); err != nil {
-		return fmt.Errorf("want the interpreter that the first line of %s names, %q, have nothing there", path, words[0])
+		return fmt.Errorf("want the interpreter that the first line of %s names, %q, have no file", path, words[0])
 	}
 	return nil
 }

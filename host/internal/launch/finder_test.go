@@ -64,16 +64,16 @@ func TestNotAPlugin(t *testing.T) {
 	}
 	cases := []struct{ reason, name, want string }{
 		{"prints before the handshake", "chatty", `want the handshake on stdout, have "hello": a plugin must print nothing there before sdk.Main`},
-		{"exits at once", "gone", `have one that ended (exit status 7) after saying "no license"`},
-		{"exits at once without a word", "mute", `have one that ended (exit status 0) without a word`},
+		{"exits at once", "gone", `have one that ended (exit status 7) after printing "no license"`},
+		{"exits at once without a word", "mute", `have one that ended (exit status 0) without printing anything`},
 		{"speaks an older version", "old", "want protocol version 2, have 1: build the plugin with the SDK of this sluice"},
 		{"speaks a newer version", "new", "want protocol version 2, have 9"},
 		{"may not be executed", "plain", "have a file that may not be executed: chmod +x "},
 		{"names an interpreter that is not there", "lost", `want the interpreter that the first line of`},
 		{"names no interpreter", "bare", "want the path of an interpreter in the first line of"},
-		{"is no program", "junk", "want a program for this system, or a script that begins with #!, have neither"},
+		{"is no program", "junk", "want a program for this system, or a script that begins with #!, have another kind of file"},
 		{"is a folder", "folder", "have a folder"},
-		{"is a link to nothing", "dangling", "have a link to /no/such/file, where nothing is"},
+		{"is a link to nothing", "dangling", "have a link to /no/such/file, which does not exist"},
 	}
 	for _, c := range cases {
 		_, problems, err := tryStart(Options{Finder: Finder{Dir: dir}}, Request{Plugin: c.name})

@@ -19,7 +19,7 @@ func TestFinishIsAFeature(t *testing.T) {
 		{"it was built before", []string{rpc.Memory, rpc.Note, rpc.Chain}, false},
 		{"it has no features", nil, false},
 	} {
-		s := &Chain{Step: &Step{Location: Location{Name: "sums"}, opts: &Options{}}, started: 1, workerCount: 1}
+		s := &Chain{Step: &Step{Location: Location{Name: "sums"}, opts: &Options{}}, starts: 1, workerCount: 1}
 		about := &rpc.Description{Features: c.features, Plugins: []wire.Info{{Name: "sums", Ordered: true}}}
 		s.out, s.workers = []*arena{nil}, []*worker{nil}
 		if !s.describe(about) || s.Finishes != c.want {

@@ -1,19 +1,28 @@
 package launch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
+	"github.com/hashicorp/go-hclog"
 	goplugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
 
+	"github.com/sluicehq/sluice/sdk/wire"
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// OurVersions are those of the protocol that this host speaks, as it offers them.
+// OfferedVersions are the versions of the protocol that this host offers, separated by commas.
 var OfferedVersions = offered()
 
 func offered() string {
@@ -24,8 +33,8 @@ func offered() string {
 	return strings.Join(all, ",")
 }
 
-// Handshaking is what the environment of a process has of a host that offers versions of the protocol. The first further
-// descriptor of the process tells that the host is alive.
+// HandshakeEnv returns the variables by which a process knows a host that offers versions of the protocol. The first
+// extra descriptor of the process is closed when the host is gone.
 func HandshakeEnv(versions, sockets string) []string {
 	return []string{
 		rpc.Handshake.MagicCookieKey + "=" + rpc.Handshake.MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS=" + versions,
@@ -33,12 +42,81 @@ func HandshakeEnv(versions, sockets string) []string {
 	}
 }
 
-// startError puts go-plugin's words for a process that did not become a plugin into ours.
+// connect starts the process and asks the program to describe itself.
+func (p *process) connect(ctx context.Context, cmd *exec.Cmd) (*rpc.Client, *rpc.Description, error) {
+	protocol, err := p.handshake(ctx, cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := rpc.Dispense(protocol)
+	if err != nil {
+		return nil, nil, err
+	}
+	describing, stop := withTimeout(p.ctx, startTimeout, fmt.Errorf("want it to describe itself within %v, have no answer", startTimeout))
+	defer stop()
+	about, err := client.Describe(describing)
+	if err != nil {
+		return nil, nil, p.callError(describing, err, wire.Spot{Record: -1})
+	}
+	return client, about, nil
+}
+
+// handshake starts the process and waits until it serves.
+func (p *process) handshake(ctx context.Context, cmd *exec.Cmd) (goplugin.ClientProtocol, error) {
+	if err := socketFits(); err != nil {
+		return nil, err
+	}
+	var startErr error
+	p.client = goplugin.NewClient(&goplugin.ClientConfig{
+		HandshakeConfig:  rpc.Handshake,
+		VersionedPlugins: rpc.Versions(nil),
+		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
+		AutoMTLS:         runtime.GOOS == "windows", // elsewhere the socket is in a folder that only this user may enter
+		SkipHostEnv:      true,
+		GRPCDialOptions:  rpc.DialOptions(),
+		StartTimeout:     startTimeout,
+		Logger:           hclog.NewNullLogger(),
+		SyncStdout:       stdoutTail{p.log}, SyncStderr: p.log,
+		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, sockets string) (runner.Runner, error) {
+			p.sockets = sockets
+			cmd.Env = append(cmd.Env, spec.Env...)
+			p.runner, startErr = newRunner(p.ctx, cmd, p.log)
+			return p.runner, startErr
+		},
+	})
+	protocol, err := p.client.Client()
+	for _, f := range cmd.ExtraFiles {
+		if f != p.chain.Location.program.file && !slices.ContainsFunc(p.chain.offered, func(a *arena) bool { return a.memory.File == f }) {
+			f.Close()
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case startErr != nil:
+		return nil, startErr
+	case err != nil:
+		return nil, p.startError(err)
+	}
+	return protocol, nil
+}
+
+// socketFits returns an error when the path of the folder for temporary files is too long for the sockets of plugins.
+func socketFits() error {
+	const most = 104 - len("/plugin-dir0000000000/plugin0000000000")
+	dir, err := filepath.Abs(os.TempDir())
+	if err == nil && runtime.GOOS != "windows" && len(dir) > most {
+		err = fmt.Errorf("want a TMPDIR of at most %d bytes, since the sockets of plugins are there, have %d: %s", most, len(dir), dir)
+	}
+	return err
+}
+
+// startError explains go-plugin's error about a process that did not become a plugin.
 func (p *process) startError(err error) error {
 	text := err.Error()
 	switch {
 	case errors.Is(err, syscall.ENOEXEC):
-		return errors.New("want a program for this system, or a script that begins with #!, have neither")
+		return errors.New("want a program for this system, or a script that begins with #!, have another kind of file")
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("want a file that may be executed: %w", err)
 	case strings.Contains(text, "incompatible API version"):
@@ -48,15 +126,15 @@ func (p *process) startError(err error) error {
 		return fmt.Errorf("want %s, have %d: build the plugin with the SDK of this sluice", versions(), have)
 	case strings.Contains(text, "Unrecognized remote plugin message") && strings.Contains(text, "Failed to read any lines"),
 		strings.Contains(text, "exited before"):
-		how := "without a word"
+		printed := "without printing anything"
 		ending, ok := p.runner.exitReason(false)
 		if !ok {
 			ending = "its stdout is closed"
 		}
 		if last := p.log.lines(); len(last) > 0 {
-			how = "after saying " + strconv.Quote(strings.Join(last, "; "))
+			printed = "after printing " + strconv.Quote(strings.Join(last, "; "))
 		}
-		return fmt.Errorf("want a plugin that stays, have one that ended (%s) %s", ending, how)
+		return fmt.Errorf("want a plugin that keeps running, have one that ended (%s) %s", ending, printed)
 	case strings.Contains(text, "Unrecognized remote plugin message"):
 		_, line, _ := strings.Cut(text, "message: ")
 		line, _, _ = strings.Cut(line, "\n")

@@ -1,10 +1,9 @@
 // Package launch finds, verifies, starts, watches and ends the programs that serve plugins. It is the only go-plugin
 // client, and it owns the memory that the processes share.
 //
-// A program is an open file: what was hashed is what runs. A crew is the steps that one program runs behind each other, a
-// chain. A life is one process of a crew, from its start to its end. A
-// crash ends the life for all its workers at once, by its context; the next worker that is asked starts the next life.
-// Nothing waits under a lock for another goroutine's stream.
+// A program is an open file: what was hashed is what runs. A chain is a list of steps that one program runs one after the
+// other on each record. A process serves a chain with several workers. A crash ends it for all of them at once, by its
+// context; the next worker that is called starts another. Nothing waits under a lock for another goroutine's stream.
 package launch
 
 import (
@@ -25,15 +24,15 @@ type Options struct {
 	Finder      Finder
 	BuiltIns    wire.Provider           // the plugins of this program
 	InProcess   bool                    // run built-ins in this process
-	Idle        bool                    // no record will come, so that no process is needed where all plugins are built-ins
+	Idle        bool                    // no record will come, so built-ins need no process
 	Inline      bool                    // offer no shared memory
-	Poison      bool                    // have plugins overwrite each record once its call has returned
-	Trace       bool                    // have chains tell the bytes of records that stay inside them
+	Poison      bool                    // plugins overwrite each record once its call has returned
+	Trace       bool                    // chains send the bytes of records that stay inside them
 	RecordLimit int                     // bytes of the largest record
 	Depth       int                     // deepest nesting of what plugins emit
 	Env         []string                // names of variables that every process gets
-	Log         func(step, line string) // gets what plugins write to stdout and stderr; any goroutine calls it
-	OnStart     func(StartSpan)         // if it is there, is told every process that has started; any goroutine calls it
+	Log         func(step, line string) // gets what plugins write to stdout and stderr, from any goroutine
+	OnStart     func(StartSpan)         // unless nil, is called after every start of a process, from any goroutine
 }
 
 // A Request asks for one step.
@@ -41,55 +40,54 @@ type Request struct {
 	Name      string        // TYPE.NAME
 	Plugin    string        // as the pipeline names it
 	Args      []byte        // a JSON object
-	Follows   bool          // it gets what goes on from the step before it, or from the first that the step before it ends
+	Follows   bool          // it gets what the step before it, or the First that ends there, sends on
 	Or        bool          // it gets what the step before it declines
 	Alone     bool          // no other step runs in its process
 	Workers   int           // 0: one for each core, or one when the plugin is ordered
 	Timeout   time.Duration // for opening and closing; 0: none
-	Memory    int64         // bytes that the process may have in use; 0: any
-	Restart   bool          // a crash may be followed by another life
-	Candidate bool          // what goes wrong as it closes is kept in Farewell, and is no error of the fleet
+	Memory    int64         // bytes that the process may use; 0: any
+	Restart   bool          // another process is started after a crash
+	Candidate bool          // an error of its closing is kept in CloseErr, and is none of the fleet
 	Env       []string      // names of variables that the process gets
 }
 
-// A Started process serves the steps of a chain.
+// A StartSpan is the start of a process.
 type StartSpan struct {
-	Steps        []string // TYPE.NAME, in order
-	Process      int      // 1 is the first, more are after a crash
+	Steps        []string // of its chain: TYPE.NAME, in order
+	Process      int      // 1 is the chain's first; others follow crashes
 	Began, Ready time.Time
 }
 
-// A Problem is what is wrong with a request. Attr names the attribute of the step, or of its host block when Host.
+// A Problem is a mistake in a request.
 type Problem struct {
-	Request int
-	Host    bool
-	Attr    string
+	Request int    // its index
+	Host    bool   // Attr is in the step's host block
+	Attr    string // the attribute of the step with the mistake, empty when it is none
 	Message string
 	Cause   error // a *NotFound, or nil
 }
 
-// A Fleet is the running steps of a pipeline.
+// A Fleet holds the running steps of a pipeline.
 type Fleet struct {
 	Source *wire.Arena // for records as they are read
 	Steps  []*Step     // in the order of the requests
-	Chains []*Chain    // in the order of their first members
+	Chains []*Chain    // in the order of their first steps
 
 	memories  []*wire.Memory
-	abandoned atomic.Bool // a worker in this process did not end: it may still read the memory
+	abandoned atomic.Bool // a worker in this process did not end, and may still read the memory
 }
 
 const (
-	// arenaBudget is how many bytes one worker's records normally take up: enough that the next step always has
-	// something to do.
+	// arenaBudget is how many bytes the records of one worker normally use: enough to keep the next step busy.
 	arenaBudget = 16 << 20
 	// growth is how many times the record limit one record may become.
 	growth = 4
-	// noteSize is what an arena holds behind its records: the note of its worker.
+	// noteSize is how many bytes an arena holds after its records, for the note of its worker.
 	noteSize = 64
 )
 
-// Start starts the plugins of all requests. What is wrong with the requests is reported together; then there is no
-// fleet. The caller closes or aborts the fleet.
+// Start starts the plugins of all requests. It returns all mistakes in the requests together, and then no fleet. The
+// caller closes or aborts the fleet.
 func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Problem, error) {
 	f := &Fleet{}
 	if err := f.start(ctx, opts, requests); err != nil {
@@ -97,8 +95,8 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 		return nil, nil, err
 	}
 	var problems []Problem
-	for i, m := range f.Steps {
-		for _, p := range m.problems {
+	for i, s := range f.Steps {
+		for _, p := range s.problems {
 			p.Request = i
 			problems = append(problems, p)
 		}
@@ -113,10 +111,10 @@ func Start(ctx context.Context, opts Options, requests []Request) (*Fleet, []Pro
 func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) error {
 	foreign := false
 	for _, r := range requests {
-		m := &Step{Request: r, opts: &opts}
-		m.find()
-		f.Steps = append(f.Steps, m)
-		foreign = foreign || !m.Location.BuiltIn
+		s := &Step{Request: r, opts: &opts}
+		s.find()
+		f.Steps = append(f.Steps, s)
+		foreign = foreign || !s.Location.BuiltIn
 	}
 	opts.InProcess = opts.InProcess || opts.Idle && !foreign
 	capacity := growth * opts.RecordLimit
@@ -127,57 +125,58 @@ func (f *Fleet) start(ctx context.Context, opts Options, requests []Request) err
 	}
 	f.Source = source.Arena
 	offered := []*arena{source}
-	for _, chain := range chains(f.Steps, opts.InProcess || shared) {
-		if err := f.addChain(chain, &offered, shared); err != nil {
+	for _, steps := range chains(f.Steps, opts.InProcess || shared) {
+		if err := f.addChain(steps, &offered, shared); err != nil {
 			return err
 		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	for _, s := range f.Chains {
-		if s.ready() {
-			g.Go(func() error { return s.start(ctx) })
+	for _, c := range f.Chains {
+		if c.ready() {
+			g.Go(func() error { return c.start(ctx) })
 		}
 	}
 	err = g.Wait()
 	f.Chains = nil
-	for _, m := range f.Steps {
-		if m.Index == 0 {
-			f.Chains = append(f.Chains, m.Chain)
+	for _, s := range f.Steps {
+		if s.Index == 0 {
+			f.Chains = append(f.Chains, s.Chain)
 		}
 	}
 	return err
 }
 
-// enlist makes a chain into a crew. What the members behind would need on their own is there too, unless it is known that
-// they can join: what an external program is shows when it runs, and later steps have to know all memory.
-func (f *Fleet) addChain(chain []*Step, offered *[]*arena, shared bool) error {
-	head := &Chain{Step: chain[0], rest: chain[1:]}
-	for i, m := range chain {
-		m.Chain, m.Index = head, i
-		if i > 0 && m.Location.BuiltIn {
+// addChain makes a chain of steps, with the arenas of its workers. Each later step of an external program gets a chain of
+// its own as a fallback: whether the program can run chains is known only once it runs, and every process has to be
+// offered all arenas before it.
+func (f *Fleet) addChain(steps []*Step, offered *[]*arena, shared bool) error {
+	head := &Chain{Step: steps[0], rest: steps[1:]}
+	for i, s := range steps {
+		s.Chain, s.Index = head, i
+		if i > 0 && s.Location.BuiltIn {
 			continue
 		}
-		s := head
+		c := head
 		if i > 0 {
-			s = &Chain{Step: m}
-			head.fallback = append(head.fallback, s)
+			c = &Chain{Step: s}
+			head.fallback = append(head.fallback, c)
 		}
-		s.fleet, s.capacity, s.workerCount = f, growth*m.opts.RecordLimit, m.Workers
-		if s.workerCount == 0 {
-			s.workerCount = runtime.GOMAXPROCS(0)
-			if m.Info.Ordered {
-				s.workerCount = 1
+		c.fleet, c.capacity, c.workerCount = f, growth*s.opts.RecordLimit, s.Workers
+		if c.workerCount == 0 {
+			c.workerCount = runtime.GOMAXPROCS(0)
+			if s.Info.Ordered {
+				c.workerCount = 1
 			}
 		}
-		for n := range s.workerCount {
-			a, err := f.arena(fmt.Sprintf("%s-%d", m.Name, n), s.capacity, shared, false)
+		for n := range c.workerCount {
+			a, err := f.arena(fmt.Sprintf("%s-%d", s.Name, n), c.capacity, shared, false)
 			if err != nil {
 				return err
 			}
-			s.out = append(s.out, a)
+			c.out = append(c.out, a)
 		}
-		*offered = append(*offered, s.out...)
-		s.offered = (*offered)[:len(*offered):len(*offered)]
+		*offered = append(*offered, c.out...)
+		c.offered = (*offered)[:len(*offered):len(*offered)]
 	}
 	f.Chains = append(f.Chains, head)
 	return nil
@@ -207,23 +206,23 @@ func (f *Fleet) arena(name string, capacity int, shared, write bool) (*arena, er
 	return &arena{Arena: wire.NewArena(m.Bytes[:capacity], arenaBudget, m.Trim), memory: m, shared: shared}, nil
 }
 
-// Close closes the processors of all steps, ends their processes and gives the memory back. No call of Process may be
-// under way, and no record may be used afterwards. The error is that of a processor, or of one that did not close in time.
+// Close closes the processors of all steps, ends their processes and frees the memory. No call of Process may be under
+// way, and no record may be used afterwards. The error is that of a processor, or says that one did not close in time.
 func (f *Fleet) Close(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	for _, s := range f.Chains {
-		g.Go(func() error { return s.close(ctx) })
+	for _, c := range f.Chains {
+		g.Go(func() error { return c.close(ctx) })
 	}
 	err := g.Wait()
 	f.Abort()
 	return err
 }
 
-// Abort ends all processes as they are and gives the memory back.
+// Abort kills all processes and frees the memory.
 func (f *Fleet) Abort() {
 	var g errgroup.Group
-	for _, s := range f.Chains {
-		g.Go(func() error { s.abort(); return nil })
+	for _, c := range f.Chains {
+		g.Go(func() error { c.abort(); return nil })
 	}
 	_ = g.Wait()
 	if f.abandoned.Load() {

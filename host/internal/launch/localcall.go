@@ -9,17 +9,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A localCall is one batch on its way through a worker in this process. It is the space that the worker writes to.
+// A localCall is one batch in a worker of this process. It is the wire.Space that the worker writes to.
 type localCall struct {
 	*localWorker
 	ctx    context.Context
 	out    flow.Receiver
 	door   wire.Door
-	mem    []byte // of the region at hand
+	mem    []byte // of the granted region
 	used   int
-	broken bool // the worker is of no more use
+	broken bool // the worker cannot be used again
 
-	mu        sync.Mutex // held while the worker is with the host: then it cannot be abandoned
+	mu        sync.Mutex // held while the worker uses the host: then it cannot be abandoned
 	abandoned bool
 }
 
@@ -28,8 +28,8 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			how := fmt.Sprintf("panic: %v", r)
-			at := c.at()
-			if c.chain.steps()[at.Step].Info.Private { // the words of a panic may hold a record's
+			at := c.spot()
+			if c.chain.steps()[at.Step].Info.Private { // the message of a panic may hold text of a record
 				how = "panic"
 			}
 			err = crash(how, at)
@@ -57,14 +57,14 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	return nil
 }
 
-// abandon leaves the worker to itself, as soon as it is not with the host: there it is sure to come back.
+// abandon gives the worker up, as soon as it does not use the host: there it always returns.
 func (c *localCall) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.abandoned = true
 }
 
-// enter begins what the worker does with the host.
+// enter begins a use of the host. On success c.mu is held.
 func (c *localCall) enter() error {
 	c.mu.Lock()
 	if c.abandoned {
@@ -108,7 +108,7 @@ func (c *localCall) Note(at wire.Spot) { c.note.Store(at.Note()) }
 // Limit implements wire.Space.
 func (c *localCall) Limit() int { return c.arena.Cap() }
 
-// localRegion is how much memory a worker takes at a time.
+// localRegion is how many bytes a worker takes at a time.
 const localRegion = 2 << 20
 
 // Grow implements wire.Space.

@@ -13,46 +13,45 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A local is a worker in this process: one processor of each step, from its opening to its end.
+// A localWorker is a worker in this process: one processor of each step, from opening to closing.
 type localWorker struct {
 	worker wire.Worker
 	chain  *Chain
-	arena  *wire.Arena   // new records lie here
-	note   atomic.Uint64 // what is at hand
-	checks bool          // it is not trusted any more
+	arena  *wire.Arena   // for new records
+	note   atomic.Uint64 // see wire.Spot
+	checks bool          // it is no longer trusted
 }
 
-// at is what the worker has at hand.
-func (w *localWorker) at() wire.Spot { return wire.SpotOf(w.note.Load()) }
+func (l *localWorker) spot() wire.Spot { return wire.SpotOf(l.note.Load()) }
 
-// open makes the seat's worker in this process.
+// openLocal opens the worker in this process.
 func (w *worker) openLocal() []wire.ArgError {
-	s := w.chain
-	opened, bad := s.opts.BuiltIns.Open(wire.OpenRequest{
-		Plugin: s.Location.Name, Args: s.Args, Behind: s.wireSteps(), Worker: w.n, Depth: s.opts.Depth, Poison: s.opts.Poison, Trust: true, Trace: s.opts.Trace,
+	c := w.chain
+	opened, bad := c.opts.BuiltIns.Open(wire.OpenRequest{
+		Plugin: c.Location.Name, Args: c.Args, Behind: c.wireSteps(), Worker: w.n, Depth: c.opts.Depth, Poison: c.opts.Poison, Trust: true, Trace: c.opts.Trace,
 	})
 	if len(bad) > 0 {
 		return bad
 	}
-	w.local = &localWorker{worker: opened, chain: s, arena: s.out[w.n].Arena}
+	w.local = &localWorker{worker: opened, chain: c, arena: c.out[w.n].Arena}
 	w.current.Store(w.local)
 	return nil
 }
 
-// processHere sends a batch through the seat's worker in this process. One that does not return when ctx has ended is left to
-// itself: nothing can end a goroutine.
+// processLocal sends a batch through the worker in this process. One that does not return when ctx has ended is
+// abandoned: nothing can end a goroutine.
 func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Receiver) error {
 	if w.local == nil {
-		if s := w.chain; !s.Restart || s.Info.Ordered {
-			return s.noRestartError()
+		if c := w.chain; !c.Restart || c.Info.Ordered {
+			return c.noRestartError()
 		}
 		if bad := w.openLocal(); len(bad) > 0 {
-			return fmt.Errorf("want plugin %s opened again as before, have %s", w.chain.Plugin, bad[0].Message)
+			return fmt.Errorf("want plugin %s to open again as before, have: %s", w.chain.Plugin, bad[0].Message)
 		}
 	}
-	p := w.local
-	call := &localCall{localWorker: p, ctx: ctx, out: out, door: wire.Door{
-		In: in, Depth: p.chain.opts.Depth, Name: p.chain.Location.Name, Behind: p.chain.wireSteps(), Trust: !p.checks,
+	l := w.local
+	call := &localCall{localWorker: l, ctx: ctx, out: out, door: wire.Door{
+		In: in, Depth: l.chain.opts.Depth, Name: l.chain.Location.Name, Behind: l.chain.wireSteps(), Trust: !l.checks,
 	}}
 	done := make(chan error, 1)
 	go func() { done <- call.run(in) }()
@@ -74,25 +73,25 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 	}
 	cause := context.Cause(ctx)
 	if late, ok := errors.AsType[*flow.Crash](cause); ok {
-		return crash(late.How, p.at())
+		return crash(late.How, l.spot())
 	}
 	return cause
 }
 
-// patience is how long a worker in this process may take to see that its call is over.
+// localGrace is how long a worker in this process may take to return after its call was cancelled.
 const localGrace = time.Second
 
 func (c *Chain) closeLocal(ctx context.Context) error {
 	var g errgroup.Group
-	for _, x := range c.workers {
-		if x.local == nil {
+	for _, w := range c.workers {
+		if w.local == nil {
 			continue
 		}
-		p := x.local
-		x.local = nil
+		l := w.local
+		w.local = nil
 		g.Go(func() error {
 			closed := make(chan error, 1)
-			go func() { closed <- p.worker.Close() }()
+			go func() { closed <- l.worker.Close() }()
 			select {
 			case err := <-closed:
 				return err

@@ -3,33 +3,32 @@ package launch
 import (
 	"bufio"
 	"bytes"
-	"io"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 )
 
-// maxLine is how many bytes of a line are shown.
+// maxLine is how many bytes of a line are passed on.
 const maxLine = 16 << 10
 
-// said is what a process has written: passed on line by line, with what is needed to tell how it ended.
+// A logTail passes on what a process prints, line by line, and keeps the last lines, to tell how the process ended.
 type logTail struct {
 	show    func(string)
 	printed atomic.Int64 // lines on stdout
 
-	mu    sync.Mutex
-	last  []string // the last lines
-	panic string   // the first line of a panic or of a fatal error of the Go runtime
-	rest  []byte   // of Write
+	mu      sync.Mutex
+	last    []string
+	panic   string // the first line of a panic or of a fatal error of the Go runtime
+	partial []byte // an incomplete line, of Write
 }
 
 // lastLines is how many lines are kept.
 const lastLines = 10
 
-// copy passes lines on until r ends. What a line has beyond maxLine is let go.
+// copy passes lines on until r ends. It cuts each at maxLine.
 func (t *logTail) copy(r *bufio.Reader) {
-	cut := false // the line at hand has been shown
+	cut := false // the current line has been passed on
 	for {
 		line, err := r.ReadSlice('\n')
 		if !cut {
@@ -42,35 +41,35 @@ func (t *logTail) copy(r *bufio.Reader) {
 	}
 }
 
-// copyStdout is copy for what comes on stdout.
+// copyStdout is copy for stdout.
 func (t *logTail) copyStdout(r *bufio.Reader) {
 	counting := &logTail{show: func(line string) { t.printed.Add(1); t.line([]byte(line)) }}
 	counting.copy(r)
 }
 
-// A loud said takes what a process has written to stdout.
+// A stdoutTail is the logTail as the writer of stdout.
 type stdoutTail struct{ *logTail }
 
 // Write implements io.Writer.
-func (l stdoutTail) Write(p []byte) (int, error) {
-	l.printed.Add(int64(bytes.Count(p, []byte("\n"))))
-	return l.logTail.Write(p)
+func (s stdoutTail) Write(p []byte) (int, error) {
+	s.printed.Add(int64(bytes.Count(p, []byte("\n"))))
+	return s.logTail.Write(p)
 }
 
-// Write takes what reaches the host through go-plugin.
+// Write implements io.Writer, for output that go-plugin passes on.
 func (t *logTail) Write(p []byte) (int, error) {
 	t.mu.Lock()
-	t.rest = append(t.rest, p...)
+	t.partial = append(t.partial, p...)
 	var lines [][]byte
 	for {
-		line, after, ok := bytes.Cut(t.rest, []byte("\n"))
+		line, after, ok := bytes.Cut(t.partial, []byte("\n"))
 		if !ok {
 			break
 		}
-		lines, t.rest = append(lines, line), after
+		lines, t.partial = append(lines, line), after
 	}
-	if len(t.rest) > maxLine {
-		lines, t.rest = append(lines, t.rest[:maxLine]), nil
+	if len(t.partial) > maxLine {
+		lines, t.partial = append(lines, t.partial[:maxLine]), nil
 	}
 	t.mu.Unlock()
 	for _, line := range lines {
@@ -78,8 +77,6 @@ func (t *logTail) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
-
-var _ io.Writer = (*logTail)(nil)
 
 func (t *logTail) line(line []byte) {
 	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\uFFFD")

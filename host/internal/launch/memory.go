@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// watchMemory ends the process when it has more in use than it may.
+// watchMemory kills the process when it uses more memory than it may.
 func (p *process) watchMemory() {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -23,7 +23,7 @@ func (p *process) watchMemory() {
 	}
 }
 
-// mebibytes writes a size as a pipeline file does.
+// mebibytes formats a size as in a pipeline file.
 func mebibytes(n int64) string {
 	if n%(1<<20) == 0 {
 		return fmt.Sprintf("%dMiB", n>>20)

@@ -96,19 +96,19 @@ func TestCrashOfMany(t *testing.T) {
 	checkEmpty(t, f)
 }
 
-// TestOneLife holds that what keeps state is not started again in silence.
-func TestOneLife(t *testing.T) {
+// TestStartedOnce holds that a plugin that keeps state is not restarted silently.
+func TestStartedOnce(t *testing.T) {
 	for mode, opts := range modes {
 		for reason, r := range map[string]Request{
-			"it is not to be": {Plugin: "trouble"}, "it keeps state from record to record": {Plugin: "counting", Restart: true},
+			"restarts are off": {Plugin: "trouble"}, "it keeps state from record to record": {Plugin: "counting", Restart: true},
 		} {
 			f := start(t, opts, r)
 			st := f.Chains[0].Stages()[0]
 			if _, err := send(t.Context(), st, records(t, f, `{"do":"panic"}`)); err == nil {
 				t.Errorf("%s: want a crash", mode)
 			}
-			if _, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err == nil || !strings.Contains(err.Error(), "want one life") {
-				t.Errorf("%s: %s: want no second life, have %v", mode, reason, err)
+			if _, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err == nil || !strings.Contains(err.Error(), "started once") {
+				t.Errorf("%s: %s: want no second process, have %v", mode, reason, err)
 			}
 		}
 	}

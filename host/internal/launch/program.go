@@ -28,7 +28,7 @@ func openProgram(path string) (*program, error) {
 	return &program{path: path, file: file}, nil
 }
 
-// self is this program.
+// ownProgram returns this program.
 var ownProgram = sync.OnceValues(func() (*program, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -39,11 +39,11 @@ var ownProgram = sync.OnceValues(func() (*program, error) {
 		return nil, err
 	}
 	p.path, p.own = path, true
-	go func() { _, _ = p.hash() }() // in the time that the plugins take to start
+	go func() { _, _ = p.hash() }() // while the plugins start
 	return p, nil
 })
 
-// FileSHA256 gives the SHA-256 of a program that need not be one for this system, in hex.
+// FileSHA256 returns the SHA-256 of a program, which may be for another system, in hex.
 func FileSHA256(path string) (string, error) {
 	p, err := openProgram(path)
 	if err != nil {
@@ -53,7 +53,7 @@ func FileSHA256(path string) (string, error) {
 	return p.hash()
 }
 
-// hash gives the SHA-256 of the program's file, in hex.
+// hash returns the SHA-256 of the program's file, in hex.
 func (p *program) hash() (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +77,7 @@ func (p *program) read() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// verify checks before every start that the file still is what it was, and what the pin says.
+// verify checks before every start that the file has not changed, and that it is the pinned one.
 func (p *program) verify(pin string) error {
 	if p.own && pin == "" {
 		return nil
@@ -98,7 +98,7 @@ func (p *program) verify(pin string) error {
 	if again {
 		now, err := p.read()
 		if err == nil && now != first {
-			err = fmt.Errorf("%s: want the program that the run began with, sha256 %s, have another, %s", p.path, first, now)
+			err = fmt.Errorf("%s: want the program that the run began with, sha256 %s, have sha256 %s", p.path, first, now)
 		}
 		if err != nil {
 			return err

@@ -16,8 +16,8 @@ import (
 	"github.com/hashicorp/go-plugin/runner"
 )
 
-// A process is one plugin process, as go-plugin runs it. Unlike go-plugin's own runner it reads stdout and stderr itself,
-// line by line and in bounded memory, and its end is the end of the program: not that of whoever else holds the pipes.
+// A cmdRunner runs a command for go-plugin. Unlike go-plugin's own runner it reads stdout and stderr itself, line by line
+// and in bounded memory, and it is done when the program ends, even if a child of it still holds the pipes.
 type cmdRunner struct {
 	ctx             context.Context // ends the process
 	cmd             *exec.Cmd
@@ -27,26 +27,26 @@ type cmdRunner struct {
 	handshake       io.ReadCloser  // the line of the handshake, for go-plugin
 	handshakeWriter *io.PipeWriter // its other end
 	ended           chan struct{}  // closed when cmd.ProcessState is set
-	drained         chan struct{}  // closed when all that it said has been read
+	drained         chan struct{}  // closed when all its output has been read
 	killed          atomic.Pointer[string]
 }
 
 var _ runner.Runner = (*cmdRunner)(nil)
 
-func newRunner(life context.Context, cmd *exec.Cmd, s *logTail) (*cmdRunner, error) {
-	p := &cmdRunner{ctx: life, cmd: cmd, log: s, ended: make(chan struct{}), drained: make(chan struct{})}
+func newRunner(ctx context.Context, cmd *exec.Cmd, log *logTail) (*cmdRunner, error) {
+	r := &cmdRunner{ctx: ctx, cmd: cmd, log: log, ended: make(chan struct{}), drained: make(chan struct{})}
 	var err error
-	if p.stdout[0], p.stdout[1], err = os.Pipe(); err != nil {
+	if r.stdout[0], r.stdout[1], err = os.Pipe(); err != nil {
 		return nil, err
 	}
-	if p.stderr[0], p.stderr[1], err = os.Pipe(); err != nil {
-		p.stdout[0].Close()
-		p.stdout[1].Close()
+	if r.stderr[0], r.stderr[1], err = os.Pipe(); err != nil {
+		r.stdout[0].Close()
+		r.stdout[1].Close()
 		return nil, err
 	}
-	cmd.Stdout, cmd.Stderr = p.stdout[1], p.stderr[1]
-	p.handshake, p.handshakeWriter = io.Pipe()
-	return p, nil
+	cmd.Stdout, cmd.Stderr = r.stdout[1], r.stderr[1]
+	r.handshake, r.handshakeWriter = io.Pipe()
+	return r, nil
 }
 
 // Start implements runner.Runner.
@@ -82,19 +82,19 @@ func (r *cmdRunner) Start(context.Context) error {
 	return nil
 }
 
-// lastWords is how long what a process has said is read after its end: a child of it may hold the pipes for ever.
+// drainTimeout is how long output is read after the end of the process: a child of it may hold the pipes for ever.
 const drainTimeout = 200 * time.Millisecond
 
 func (r *cmdRunner) limitReads() {
 	end := time.Now().Add(drainTimeout)
 	for _, pipe := range []*os.File{r.stdout[0], r.stderr[0]} {
-		if pipe.SetReadDeadline(end) != nil { // a system whose pipes know no deadline
+		if pipe.SetReadDeadline(end) != nil { // a system whose pipes have no deadlines
 			time.AfterFunc(drainTimeout, func() { pipe.Close() })
 		}
 	}
 }
 
-// readStdout gives the first line to go-plugin, and shows the rest.
+// readStdout passes the first line to go-plugin, and the others to the log.
 func (r *cmdRunner) readStdout() {
 	in := bufio.NewReaderSize(r.stdout[0], maxLine)
 	line, err := in.ReadSlice('\n')
@@ -127,15 +127,15 @@ func (r *cmdRunner) Kill(context.Context) error {
 	return nil
 }
 
-// killFor ends the process because of something that it did.
+// killFor kills the process for a reason, which exitReason returns then.
 func (r *cmdRunner) killFor(why string) {
 	r.killed.CompareAndSwap(nil, &why)
 	_ = r.Kill(context.Background())
 }
 
-// ending tells how the process ended: why the host ended it, the first line of its panic unless that is private, and as in
-// "exit status 2" and "signal: killed". It waits a little, since the sockets of a process close first; ok is false when it
-// still runs.
+// exitReason returns how the process ended: why the host killed it, or an exit status as in "exit status 2" and "signal:
+// killed", after the first line of its panic unless that is private. It waits a little, since the sockets of a process
+// close first; ok is false when it still runs.
 func (r *cmdRunner) exitReason(private bool) (how string, ok bool) {
 	select {
 	case <-r.ended:

@@ -8,12 +8,15 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // attributes put a plugin into a process group of its own, so that Ctrl-C reaches the host alone.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// kill ends the process with everything that it started.
+// kill kills the process with everything that it started.
 func kill(p *os.Process) error {
 	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err != syscall.ESRCH {
 		return err
@@ -21,8 +24,8 @@ func kill(p *os.Process) error {
 	return os.ErrProcessDone
 }
 
-// resident is how much memory the process has in use beyond the arenas that it maps, if that is more than limit. What is
-// cheap to read counts the arenas too, so only what seems too much is looked at closely.
+// resident returns how much memory the process uses. The arenas that it maps do not count, but they are subtracted only
+// when the sum is above limit, since their share is costly to read.
 func resident(pid int, limit int64) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -42,7 +45,7 @@ func kilobytes(status []byte, name string) int64 {
 	return kb << 10
 }
 
-// mappedArenas is how much of the arenas a process has in use.
+// mappedArenas returns how many bytes of arenas are resident in a process.
 func mappedArenas(pid int) (total int64) {
 	file, err := os.Open(fmt.Sprintf("/proc/%d/smaps", pid))
 	if err != nil {
@@ -64,4 +67,19 @@ func mappedArenas(pid int) (total int64) {
 		}
 	}
 	return total
+}
+
+// usage returns the processor time of a process, and how much memory it has for itself, without the arenas.
+func usage(pid int) (cpu time.Duration, memory int64) {
+	p, err := procfs.NewProc(pid)
+	if err != nil { // it has just ended
+		return 0, 0
+	}
+	if stat, err := p.Stat(); err == nil {
+		cpu = time.Duration(stat.CPUTime() * float64(time.Second))
+	}
+	if status, err := p.NewStatus(); err == nil {
+		memory = int64(status.RssAnon)
+	}
+	return cpu, memory
 }
