@@ -2,6 +2,7 @@ package modelspec_test
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,12 +17,22 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
+var long = flag.Bool("long", false, "run every combination and many rows, and not representatives of them")
+
+// several returns n rows made at random, or with -long as many more as there is time for.
+func several(n int) []string {
+	if *long {
+		n *= 5
+	}
+	return rows(n)
+}
+
 // TestRoundTrip holds that a row comes back from its thread with all that a thread can express: system, turns, calls and
 // results in order, tools with descriptions and schemas, response and its schema. Ids of calls are made anew, and calls that
 // were made at once may stand one behind the other.
 func TestRoundTrip(t *testing.T) {
 	for _, args := range []string{`{}`, `{"system_role":"platform"}`, `{"tool_schema":"json-schema"}`, `{"calls":"jsonl"}`, `{"calls":"python"}`, `{"calls":"array"}`, `{"calls":"yaml"}`, `{"tool_role":"context"}`, `{"shape":"tokens"}`, `{"shape":"tokens","notation":"end_message"}`} {
-		roundTrip(t, args, rows(300))
+		roundTrip(t, args, several(60))
 	}
 }
 

@@ -29,7 +29,7 @@ var variations = []string{
 // can express, and the thread itself.
 func TestVariations(t *testing.T) {
 	for _, args := range variations {
-		vary(t, args, rows(150))
+		vary(t, args, several(30))
 	}
 }
 

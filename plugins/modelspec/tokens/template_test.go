@@ -3,6 +3,7 @@ package tokens
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"math/rand"
 	"os"
 	"os/exec"
@@ -18,13 +19,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
+var long = flag.Bool("long", false, "hold 200 threads against the templates, and not 30 of them")
+
 // TestTemplate holds that the chat templates render what the plugin writes, and mark for training what it marks. It needs
 // Python with Jinja; where Transformers is there too, its masks are held against the same.
 func TestTemplate(t *testing.T) {
 	if out, err := exec.Command("python3", "-c", "import jinja2").CombinedOutput(); err != nil {
 		t.Skipf("Python with jinja2 is absent: %s", out)
 	}
-	threads := threads(200)
+	n := 30
+	if *long {
+		n = 200
+	}
+	threads := threads(n)
 	for notation, template := range map[string]string{"document": "chat_template.jinja", "end_message": "chat_template_end_message.jinja"} {
 		rows, _ := sdktest.Run(t, Plugin, `{"notation":"`+notation+`"}`, threads...)
 		cmd := exec.Command("python3", "testdata/render.py", template, "special_tokens.json")
