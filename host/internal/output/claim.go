@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ type Claim struct {
 	Spare bool   // the run goes well without it, see Spare
 	Mark  string // of a spare file: what one of an earlier run begins with, which goes when this one ends well
 	Tag   any    // the caller's own, such as where the claim stands in its file
+
+	Rotate Rotate // of a sink: how much each of its files holds
 }
 
 // A Conflict is two claims on what is or would become one file. Claim is one that writes; With may be one that reads.
@@ -33,12 +36,13 @@ type claim struct {
 	Claim
 	writes  bool
 	pattern pattern
-	target  *target // nil when the pattern has labels
-	folder  *target // when the pattern has labels: what lies before the first of them
-	failed  *target // with Keep: where it is kept
-	sink    *Sink   // nil for a report and for what is read
-	file    *file   // what is staged; nil when the pattern has labels, and of a spare file that cannot be written
-	missed  error   // why a spare file has no name
+	target  *target    // of the first file; nil when the pattern has labels
+	numbers *numbering // with Rotate, unless the pattern has labels
+	folder  *target    // when the pattern has labels: what lies before the first of them
+	failed  *target    // with Keep: where it is kept
+	sink    *Sink      // nil for a report and for what is read
+	file    *file      // what is staged; nil when the pattern has labels, and of a spare file that cannot be written
+	missed  error      // why a spare file has no name
 }
 
 // verb is what the run does with the claimed file.
@@ -70,8 +74,11 @@ func (s *Set) Sink(kind string, c Claim) (*Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	own.sink = &Sink{set: s, claim: own, format: format, files: map[string]*rows{}}
+	own.sink = &Sink{set: s, claim: own, format: format, series: map[string]*series{}}
 	s.sinks = append(s.sinks, own.sink)
+	if own.target != nil {
+		own.sink.only = own.sink.newSeries(own.Path, own.numbers)
+	}
 	return own.sink, s.claimOrigins(own)
 }
 
@@ -111,7 +118,7 @@ func (s *Set) Reads(c Claim) error {
 		return err
 	}
 	reader := holding{&claim{Claim: c, target: t}, t}
-	if h, taken := s.obstacle(t); taken {
+	if h, taken := s.obstacle(t, nil); taken {
 		if h.by.writes {
 			s.conflict(h, reader)
 		}
@@ -140,18 +147,34 @@ func (s *Set) claim(c Claim) (*claim, error) {
 		}
 		return own, s.claimPattern(own)
 	}
-	if own.target, err = s.locate(c.Path); err != nil {
+	if c.Rotate != (Rotate{}) {
+		if t, err := s.locate(c.Path); err != nil || t.inPlace() || c.Keep {
+			return nil, cmp.Or(err, fmt.Errorf("want a file without rotation, have %q with it: rejects, pipes and devices are written as one", c.Path))
+		}
+	}
+	if own.target, err = s.locate(own.nth(c.Path, 1)); err != nil {
 		return nil, err
 	}
 	if err := own.target.writable(); err != nil {
 		return nil, err
 	}
 	s.claims = append(s.claims, own)
-	if s.take(holding{own, own.target}) && c.Keep && !own.target.inPlace() {
+	if !s.take(holding{own, own.target}) {
+		return own, nil
+	}
+	if c.Keep && !own.target.inPlace() {
 		own.failed = s.failedTarget(own.target)
 		s.take(holding{own, own.failed})
 	}
-	return own, nil
+	var with holding
+	own.numbers, with, err = s.claimNumbers(own, c.Path)
+	switch {
+	case with.by != nil:
+		s.conflict(holding{own, &target{path: Numbered(c.Path, 0)}}, with)
+	case own.numbers != nil:
+		s.numbers = append(s.numbers, own.numbers)
+	}
+	return own, err
 }
 
 func (s *Set) claimPattern(own *claim) (err error) {
@@ -168,6 +191,9 @@ func (s *Set) claimPattern(own *claim) (err error) {
 	s.claims = append(s.claims, own)
 	held := holding{own, &target{path: own.Path}}
 	key := own.pattern.key(s, own.folder)
+	if own.Rotate != (Rotate{}) {
+		key += "\x00numbered"
+	}
 	if h, taken := s.patterns[key]; taken {
 		s.conflict(held, h)
 		return nil
@@ -184,7 +210,7 @@ func (s *Set) claimPattern(own *claim) (err error) {
 
 // take holds a target, or notes who has it already and says no.
 func (s *Set) take(h holding) bool {
-	with, taken := s.obstacle(h.target)
+	with, taken := s.obstacle(h.target, h.by)
 	if taken {
 		s.conflict(h, with)
 	} else {
@@ -193,8 +219,8 @@ func (s *Set) take(h holding) bool {
 	return !taken
 }
 
-// obstacle is what keeps others from a target, if anything does.
-func (s *Set) obstacle(t *target) (h holding, taken bool) {
+// obstacle returns what keeps a claim from a target, if anything does.
+func (s *Set) obstacle(t *target, by *claim) (h holding, taken bool) {
 	if h, taken = s.owned[t.key]; taken && t.key != "" {
 		return h, true
 	}
@@ -209,6 +235,9 @@ func (s *Set) obstacle(t *target) (h holding, taken bool) {
 		return h, false
 	}
 	if h, taken = s.folders[t.key]; taken {
+		return h, true
+	}
+	if h, taken = s.numbered(t, by); taken {
 		return h, true
 	}
 	return s.fileAbove(t.key)
@@ -251,5 +280,7 @@ func (s *Set) conflict(h, with holding) {
 		as = fmt.Sprintf(" as %q", with.target.path)
 	}
 	message := fmt.Sprintf("want a path of its own, have %q, which %s%s", h.target.path, with.by.verb(), as)
-	s.conflicts = append(s.conflicts, Conflict{Claim: h.by.Claim, With: with.by.Claim, Message: message})
+	other := with.by.Claim
+	other.Path = with.target.path
+	s.conflicts = append(s.conflicts, Conflict{Claim: h.by.Claim, With: other, Message: message})
 }

@@ -30,23 +30,18 @@ func (s *Set) Finish() ([]File, error) {
 	s.auditor.stop()
 	var files []File
 	for _, sink := range s.sinks {
-		for _, path := range slices.Sorted(maps.Keys(sink.files)) {
-			r := sink.files[path]
-			if r.file == nil {
-				continue // claimed for records that did not come
-			}
-			if err := r.finish(&s.disk); err != nil {
-				return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
-			}
-			d := &r.file.digest
-			file := File{sink.claim.Claim, path, r.records, d.bytes, d.sum(), r.lengths.byBound(), nil}
-			if r.origins != nil {
-				var err error
-				if file.Origins, err = r.origins.finish(&s.disk, &file); err != nil {
+		sink.retiring.Wait()
+		for _, path := range slices.Sorted(maps.Keys(sink.series)) {
+			for _, r := range sink.series[path].files {
+				if r.file == nil {
+					continue // claimed for records that did not come
+				}
+				file, err := r.complete(sink)
+				if err != nil {
 					return nil, fmt.Errorf("%s: %w", sink.claim.What, err)
 				}
+				files = append(files, file)
 			}
-			files = append(files, file)
 		}
 	}
 	for _, c := range s.claims {
@@ -60,14 +55,36 @@ func (s *Set) Finish() ([]File, error) {
 	return files, nil
 }
 
-func (r *rows) finish(d *disk) error {
+// complete makes a file and its origins whole and durable, and returns what lies on disk. It may be called again.
+func (r *rows) complete(s *Sink) (File, error) {
+	if r.whole == nil && r.err == nil {
+		r.whole, r.err = r.finish(s)
+	}
+	if r.err != nil {
+		return File{}, r.err
+	}
+	return *r.whole, nil
+}
+
+func (r *rows) finish(s *Sink) (*File, error) {
 	if err := r.close(); err != nil {
-		return err
+		return nil, err
 	}
+	lines := int64(-1)
 	if r.lined {
-		return r.file.finish(d, r.records)
+		lines = r.records
 	}
-	return r.file.finish(d, -1)
+	if err := r.file.finish(&s.set.disk, lines); err != nil {
+		return nil, err
+	}
+	bytes, sum := r.file.sum()
+	file := &File{s.claim.Claim, r.path, r.records, bytes, sum, r.lengths.byBound(), nil}
+	if r.origins == nil {
+		return file, nil
+	}
+	var err error
+	file.Origins, err = r.origins.finish(&s.set.disk, file)
+	return file, err
 }
 
 // Commit gives all files their names: first it removes the old receipt, so that none stands beside outputs that it is not
@@ -91,6 +108,7 @@ func (s *Set) Commit() error {
 		return err
 	}
 	s.removeStale()
+	s.removeLeftover()
 	folders := map[string]bool{}
 	for i, f := range files {
 		if s.receipt != nil && f == s.receipt.file {

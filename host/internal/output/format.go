@@ -9,7 +9,7 @@ import (
 
 // formats are the kinds of sinks, by type name: how records become the bytes of one file.
 var formats = map[string]format{
-	"jsonl": {check: checkJSONL, open: openJSONL},
+	"jsonl": {check: checkJSONL, open: openJSONL, between: len("\n")},
 }
 
 // Docs say of each kind what it writes.
@@ -21,14 +21,16 @@ var Docs = map[string]string{
 func Kinds() []string { return slices.Sorted(maps.Keys(formats)) }
 
 type format struct {
-	check func(path string) error // whether a file of that name can be written
-	open  func(*rows) error       // sets encoder and lined of rows whose file is open
+	check   func(path string) error // whether a file of that name can be written
+	open    func(*rows) error       // sets encoder and lined of rows whose file is open
+	between int                     // bytes behind each row
 }
 
 // An encoder writes records to one file.
 type encoder interface {
-	encode(*wire.Record) (size int, err error) // size is the row's in bytes, before compression and without what ends it
-	flush() error                              // hands over what can be read by now
-	close() error                              // completes the file's bytes
-	stop()                                     // ends what runs beside, whether it is closed or not; nothing is written after it
+	encode(*wire.Record) []byte // returns the row that a record becomes, valid until the next call
+	write(row []byte) error
+	flush() error // hands over what can be read by now
+	close() error // completes the file's bytes
+	stop()        // ends what runs beside, whether it is closed or not; nothing is written after it
 }

@@ -65,14 +65,17 @@ func openJSONL(r *rows) error {
 	return nil
 }
 
-func (e *jsonl) encode(r *wire.Record) (int, error) {
-	line := r.Data
-	if bytes.IndexByte(line, '\n') >= 0 || bytes.IndexByte(line, '\r') >= 0 {
-		e.line = jsontext.AppendCompact(e.line[:0], line)
-		line = e.line
+func (e *jsonl) encode(r *wire.Record) []byte {
+	if bytes.IndexByte(r.Data, '\n') < 0 && bytes.IndexByte(r.Data, '\r') < 0 {
+		return r.Data
 	}
+	e.line = jsontext.AppendCompact(e.line[:0], r.Data)
+	return e.line
+}
+
+func (e *jsonl) write(line []byte) error {
 	_, _ = e.buf.Write(line) // an error stays
-	return len(line), e.buf.WriteByte('\n')
+	return e.buf.WriteByte('\n')
 }
 
 // flush hands over what is not compressed.

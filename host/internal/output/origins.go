@@ -23,6 +23,7 @@ import (
 const (
 	originsEnding = ".origins"
 	originsSchema = "sluice.origins.v1"
+	originsHead   = `{"schema":"` + originsSchema + `"}` + "\n"
 	originsBuffer = 32 << 10
 )
 
@@ -82,7 +83,7 @@ func (s *Set) openOrigins(of *file) (*origins, error) {
 		return nil, err
 	}
 	f.on, f.light = nil, true
-	return &origins{file: f, text: append(jsontext.AppendMember([]byte{'{'}, "schema", originsSchema), "}\n"...)}, nil
+	return &origins{file: f, text: []byte(originsHead)}, nil
 }
 
 // note takes in the next row.

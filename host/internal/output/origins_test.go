@@ -94,7 +94,7 @@ func TestOriginsOfManyRows(t *testing.T) {
 	for i := range int64(n) {
 		must(t, sink.Write([]wire.Record{rowOf(Origin{"a", 2*i + 1, 0, 0})}))
 	}
-	if have := len(sink.only.origins.text); have > 2*originsBuffer {
+	if have := len(sink.only.now().origins.text); have > 2*originsBuffer {
 		t.Errorf("want little held back, have %d bytes", have)
 	}
 	finish(t, s)

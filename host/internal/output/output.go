@@ -46,6 +46,7 @@ type Set struct {
 	existing  []holding          // what of it is there already
 	folders   map[string]holding // keys of the folders that outputs lie in
 	patterns  map[string]holding // by pattern key
+	numbers   []*numbering       // of sinks that rotate
 	real      map[string]string  // folders without links, by spelling
 	blindness map[string]bool    // of folders
 	files     []*file            // staged
@@ -101,7 +102,5 @@ func (s *Set) prepare(ctx context.Context, c *claim) (err error) {
 	if err != nil || c.sink == nil {
 		return err
 	}
-	r := &rows{file: c.file}
-	c.sink.files[c.Path], c.sink.only = r, r
-	return c.sink.begin(r)
+	return c.sink.begin(c.sink.only.add(&rows{path: c.target.path, file: c.file}))
 }

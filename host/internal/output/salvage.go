@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Salvage keeps what a run that failed has written of the claims with Keep: beside its own name, as NAME.failed.EXT, in
@@ -31,11 +30,11 @@ func (s *Set) Salvage() ([]string, error) {
 
 func (s *Set) salvage(c *claim) (string, error) {
 	if c.sink != nil {
-		r := c.sink.files[c.Path]
+		r := c.sink.only.now()
 		if r.records == 0 {
 			return "", nil
 		}
-		if err := r.finish(&s.disk); err != nil {
+		if _, err := r.complete(c.sink); err != nil {
 			return "", err
 		}
 	}
@@ -73,12 +72,6 @@ func (s *Set) failedTarget(t *target) *target {
 
 // failedName is NAME.failed.EXT for NAME.EXT. The ending of a compressed file belongs to EXT.
 func failedName(path string) string {
-	ext := filepath.Ext(path)
-	if ext == ".gz" || ext == ".zst" {
-		ext = filepath.Ext(strings.TrimSuffix(path, ext)) + ext
-	}
-	if name := strings.TrimSuffix(path, ext); name != "" && !os.IsPathSeparator(name[len(name)-1]) {
-		return name + ".failed" + ext
-	}
-	return path + ".failed" // a hidden file without an ending
+	stem, ext := cutExt(path)
+	return stem + ".failed" + ext
 }

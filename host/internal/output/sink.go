@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"sync"
 
 	"github.com/sluicehq/sluice/sdk/wire"
 )
@@ -11,28 +12,67 @@ import (
 // maxOpen is how many files one sink writes at a time.
 const maxOpen = 512
 
-// A Sink writes records into the file of its path, or into several by their labels.
+// A Sink writes records into the file of its path, or into several by their labels and by Claim.Rotate.
 type Sink struct {
 	set    *Set
 	claim  *claim
 	format format
-	files  map[string]*rows // by path, as soon as the sink has claimed it
-	only   *rows            // of a path without labels
-	err    error            // the first
+	series map[string]*series // by path, as soon as the sink has claimed it
+	only   *series            // of a path without labels
+	err    error              // the first
 
-	path []byte // for reuse
+	retiring sync.WaitGroup // for a file that takes no more rows
+	path     []byte         // for reuse
 }
+
+// A series is the files that a sink writes for one path, its labels filled in: one, or with Claim.Rotate one behind the
+// other. The last one takes the rows.
+type series struct {
+	sink  *Sink
+	path  string
+	files []*rows
+}
+
+func (s *Sink) newSeries(path string, numbers *numbering) *series {
+	s.series[path] = &series{sink: s, path: path}
+	if numbers != nil {
+		numbers.series = s.series[path]
+	}
+	return s.series[path]
+}
+
+func (s *series) add(r *rows) *rows {
+	s.files = append(s.files, r)
+	return r
+}
+
+// staged returns how many files have been begun.
+func (s *series) staged() int {
+	n := len(s.files)
+	if n > 0 && s.now().file == nil {
+		n--
+	}
+	return n
+}
+
+// now returns the file that takes the rows.
+func (s *series) now() *rows { return s.files[len(s.files)-1] }
 
 // rows is one file of a sink.
 type rows struct {
-	target  *target  // of a labelled path
+	path    string
+	target  *target  // nil of a file that was staged at once
 	file    *file    // nil until the first record
 	origins *origins // nil when they are not noted
 	encoder encoder
 	lined   bool // one line for each record
 	records int64
+	bytes   int64 // before compression
 	lengths lengths
 	closed  bool // the encoder
+
+	whole *File // once the file is
+	err   error // why it is not
 }
 
 // lengths counts rows by the bits of their size less one: the first have at most 1 byte, the next 2, 4, 8 and so on.
@@ -60,7 +100,7 @@ func (s *Sink) Accepts(r *wire.Record) *wire.Fault {
 	if len(s.claim.pattern.labels) == 0 {
 		return nil
 	}
-	_, fault := s.rows(r)
+	_, fault := s.seriesOf(r)
 	return fault
 }
 
@@ -72,33 +112,41 @@ func (s *Sink) Write(records []wire.Record) error {
 		}
 		s.err = s.write(&records[i])
 	}
-	for _, f := range s.files {
-		if s.err == nil && f.file != nil && f.file.target.inPlace() { // somebody may be waiting at the other end
-			s.err = f.encoder.flush()
-		}
+	if s.err == nil && s.only != nil && s.only.now().file.target.inPlace() { // somebody may be waiting at the other end
+		s.err = s.only.now().encoder.flush()
 	}
 	return s.err
 }
 
 func (s *Sink) write(r *wire.Record) error {
-	f, fault := s.rows(r)
+	series, fault := s.seriesOf(r)
 	switch {
 	case s.err != nil:
 		return s.err
 	case fault != nil:
 		return fmt.Errorf("%s:%d: %s", r.File, r.Line, fault.Message)
-	case f.file == nil:
+	}
+	f := series.now()
+	if f.file == nil {
 		if err := s.open(f); err != nil {
 			return err
 		}
 	}
+	row := f.encoder.encode(r)
+	size := int64(len(row) + s.format.between)
+	if s.claim.Rotate.full(f, size) {
+		var err error
+		if f, err = series.next(); err != nil {
+			return err
+		}
+	}
 	f.records++
+	f.bytes += size
 	if f.origins != nil {
 		f.origins.note(r)
 	}
-	size, err := f.encoder.encode(r)
-	f.lengths.add(size)
-	return err
+	f.lengths.add(len(row))
+	return f.encoder.write(row)
 }
 
 func (s *Sink) open(f *rows) (err error) {
@@ -118,8 +166,8 @@ func (s *Sink) begin(f *rows) (err error) {
 	return s.format.open(f)
 }
 
-// rows is the file of a record, or the reason why it has none. An error stays in s.err.
-func (s *Sink) rows(r *wire.Record) (*rows, *wire.Fault) {
+// seriesOf returns where a record goes, or the reason why it has no place. An error stays in s.err.
+func (s *Sink) seriesOf(r *wire.Record) (*series, *wire.Fault) {
 	if s.only != nil {
 		return s.only, nil
 	}
@@ -127,58 +175,113 @@ func (s *Sink) rows(r *wire.Record) (*rows, *wire.Fault) {
 	if s.path, fault = s.claim.pattern.appendTo(s.path[:0], r); fault != nil {
 		return nil, fault
 	}
-	if f := s.files[string(s.path)]; f != nil {
+	if f := s.series[string(s.path)]; f != nil {
 		return f, nil
 	}
-	if len(s.files) == maxOpen {
+	if len(s.series) == maxOpen {
 		s.err = fmt.Errorf("%s: want at most %d files in one sink, have one more: its labels take too many values", s.path, maxOpen)
 		return nil, nil
 	}
 	path := string(s.path)
-	t, fault := s.claimName(path)
+	t, numbers, fault := s.claimName(path)
 	if t == nil {
 		return nil, fault
 	}
-	f := &rows{target: t}
-	s.files[path] = f
+	f := s.newSeries(path, numbers)
+	f.add(&rows{path: t.path, target: t})
 	return f, nil
 }
 
 // claimName claims a path with its labels filled in. The first sink to ask for it gets it.
-func (s *Sink) claimName(path string) (*target, *wire.Fault) {
+func (s *Sink) claimName(path string) (*target, *numbering, *wire.Fault) {
 	const own = "want labels that lead to a file of the sink's own, have "
-	if n := longest(path); n > maxName {
-		return nil, badLabel("want labels that make names of at most %d bytes, have %d", maxName, n)
+	first := s.claim.nth(path, 1)
+	if n := longest(first); n > maxName {
+		return nil, nil, badLabel("want labels that make names of at most %d bytes, have %d", maxName, n)
 	}
 	if s.format.check(path) != nil {
-		return nil, badLabel("%sa name that ends like another kind of file", own)
+		return nil, nil, badLabel("%sa name that ends like another kind of file", own)
 	}
 	s.set.mu.Lock()
 	defer s.set.mu.Unlock()
-	t, err := s.set.locate(path)
-	if err != nil {
+	numbers, with, err := s.set.claimNumbers(s.claim, path)
+	if with.by != nil {
+		return nil, nil, badLabel("%sone that %s", own, with.by.verb())
+	}
+	var t *target
+	var bad string
+	if err == nil {
+		t, bad, err = s.claimFile(first)
+	}
+	switch {
+	case err != nil:
 		s.err = err
-		return nil, nil
+		return nil, nil, nil
+	case bad != "":
+		return nil, nil, badLabel("%s%s", own, bad)
+	}
+	if numbers != nil {
+		s.set.numbers = append(s.set.numbers, numbers)
+	}
+	return t, numbers, nil
+}
+
+// claimFile claims a path with its origins, or says what it leads to that is not the sink's. The caller holds the Set's lock.
+func (s *Sink) claimFile(path string) (t *target, bad string, err error) {
+	if t, err = s.set.locate(path); err != nil {
+		return nil, "", err
 	}
 	if t.inPlace() || t.writable() != nil {
-		return nil, badLabel("%sa place where no file can be", own)
+		return nil, "a place where no file can be", nil
 	}
-	if h, taken := s.set.obstacle(t); taken {
-		return nil, badLabel("%sone that %s", own, h.by.verb())
+	if h, taken := s.set.obstacle(t, s.claim); taken {
+		return nil, "one that " + h.by.verb(), nil
 	}
 	beside, err := s.set.originsTarget(t)
 	if err != nil {
-		s.err = err
-		return nil, nil
+		return nil, "", err
 	}
 	if beside != nil {
-		if h, taken := s.set.obstacle(beside); taken {
-			return nil, badLabel("%sone whose origins would stand where %s", own, h.by.verb())
+		if h, taken := s.set.obstacle(beside, s.claim); taken {
+			return nil, "one whose origins would stand where " + h.by.verb(), nil
 		}
 		s.set.hold(holding{s.claim, beside})
 	}
 	s.set.hold(holding{s.claim, t})
-	return t, nil
+	return t, "", nil
+}
+
+// full reports whether a file holds too much for one more row. Each file takes one row, however large.
+func (r Rotate) full(f *rows, size int64) bool {
+	return f.records > 0 && (r.Rows > 0 && f.records >= r.Rows || r.Bytes > 0 && f.bytes+size > r.Bytes)
+}
+
+// next goes on to the next file. The last one is made whole while this one is written, one at a time.
+func (s *series) next() (*rows, error) {
+	last, path := s.now(), Numbered(s.path, len(s.files)+1)
+	s.sink.retiring.Wait()
+	if n := len(s.files); n > 1 && s.files[n-2].err != nil {
+		return nil, s.files[n-2].err
+	}
+	if err := last.close(); err != nil {
+		return nil, err
+	}
+	last.encoder = nil
+	s.sink.retiring.Go(func() { _, _ = last.complete(s.sink) }) // Finish returns the error
+	s.sink.set.mu.Lock()
+	t, bad, err := s.sink.claimFile(path)
+	s.sink.set.mu.Unlock()
+	if bad != "" {
+		err = fmt.Errorf("%s: want a file of the sink's own, have %s", path, bad)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &rows{path: path, target: t}
+	if err := s.sink.open(r); err != nil {
+		return nil, err
+	}
+	return s.add(r), nil
 }
 
 // close completes the file's bytes.
@@ -190,11 +293,14 @@ func (f *rows) close() error {
 	return f.encoder.close()
 }
 
-// stop ends what writes beside the sink's own goroutine.
+// stop ends what runs beside the sink's own goroutine.
 func (s *Sink) stop() {
-	for _, f := range s.files {
-		if f.encoder != nil {
-			f.encoder.stop()
+	s.retiring.Wait()
+	for _, series := range s.series {
+		for _, f := range series.files {
+			if f.encoder != nil {
+				f.encoder.stop()
+			}
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (s *Set) Spare(c Claim) (*Report, error) {
 	if t.inPlace() {
 		return nil, fmt.Errorf("want a file to write, have the pipe or device %q", c.Path)
 	}
-	if h, taken := s.obstacle(t); taken {
+	if h, taken := s.obstacle(t, nil); taken {
 		return nil, fmt.Errorf("want a path of its own, have %q, which %s", c.Path, h.by.verb())
 	}
 	c.Last, c.Light, c.Spare = true, true, true
@@ -84,7 +84,7 @@ func (s *Set) Stale(path, mark string) {
 	if err != nil || t.inPlace() {
 		return
 	}
-	if _, taken := s.obstacle(t); !taken {
+	if _, taken := s.obstacle(t, nil); !taken {
 		s.stale = append(s.stale, &claim{Claim: Claim{Mark: mark}, target: t})
 	}
 }

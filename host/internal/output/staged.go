@@ -145,7 +145,7 @@ func (f *file) readBack(buf []byte) bool {
 }
 
 // finish makes the file durable under its hidden name, and compares what lies there with what was written: records as
-// lines, or -1 when the file has no line for each. The auditor has stopped, or does not know the file.
+// lines, or -1 when the file has no line for each. Nobody writes it any more.
 func (f *file) finish(d *disk, records int64) error {
 	if f.whole {
 		return nil
@@ -169,10 +169,19 @@ func (f *file) end() error {
 	return f.close()
 }
 
+// sum returns the size and the SHA-256 of a file that is finished.
+func (f *file) sum() (bytes int64, sum string) {
+	f.hashing.Lock()
+	defer f.hashing.Unlock()
+	return f.digest.bytes, f.digest.sum()
+}
+
 func (f *file) compare(records int64) error {
 	wrote := f.written.Load()
-	for buf := make([]byte, min(wrote-f.digest.bytes, auditStep)); f.readBack(buf); {
+	for buf := make([]byte, min(wrote, auditStep)); f.readBack(buf); {
 	}
+	f.reading.Lock()
+	defer f.reading.Unlock()
 	if f.readErr != nil {
 		return f.failed(f.readErr)
 	}

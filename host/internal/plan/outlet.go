@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -23,9 +25,10 @@ type Outlet struct {
 	After  []string // steps that all its records went through
 	Beside string   // what it takes when that is not the stream
 
-	config *config.Sink // nil when the file leaves it out
-	path   string
-	sink   *output.Sink
+	config  *config.Sink // nil when the file leaves it out
+	path    string
+	rotates bool
+	sink    *output.Sink
 }
 
 // addOutlet adds a sink at the end of a way.
@@ -65,7 +68,25 @@ func (p *Plan) most(limit int64) int64 {
 
 // outletArgs are the attributes of every sink.
 type outletArgs struct {
-	Path string `hcl:"path" doc:"a file, packed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
+	Path   string `hcl:"path" doc:"a file, packed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
+	Rotate string `hcl:"rotate,optional" doc:"how much a file holds at most, in rows or in bytes before compression; the files of train.jsonl are called train-00001.jsonl, train-00002.jsonl and so on" example:"\"100000 rows\""`
+}
+
+// rotation reads how much each file of a sink holds; an empty text sets no bound.
+func rotation(text string) (r output.Rotate, err error) {
+	number, unit, _ := strings.Cut(text, " ")
+	switch {
+	case text == "":
+		return r, nil
+	case unit == "rows":
+		r.Rows, err = strconv.ParseInt(number, 10, 64)
+	default:
+		r.Bytes, err = config.ParseSize(text)
+	}
+	if err != nil || r.Rows+r.Bytes < 1 || strings.Trim(text, "0123456789.") == "" {
+		return output.Rotate{}, fmt.Errorf("want a number of rows or a size such as \"100000 rows\" or \"500 MB\", have %q", text)
+	}
+	return r, nil
 }
 
 func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diagnostics {
@@ -81,6 +102,11 @@ func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diag
 		return diags
 	}
 	o.path = args.Path
+	var err error
+	if claim.Rotate, err = rotation(args.Rotate); err != nil {
+		return config.Diagnostics{p.tree.At(c.Args, "rotate", "sink "+o.Name+": bad argument rotate", err.Error())}
+	}
+	o.rotates = args.Rotate != ""
 	claim.Tag = place(func(summary, detail string) config.Diagnostic { return p.tree.At(c.Args, "path", summary, detail) })
 	return p.claimSink(o, c.Type, claim)
 }

@@ -105,6 +105,55 @@ sink "jsonl" "out" {}
 		{"a file that would be packed in a way that is not written", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" { path = "out.jsonl.bz2" }
 `, "p.hcl:2:22: bad path of sink jsonl.out; want a name that ends in .gz, in .zst or as no compressed file does, have \"out.jsonl.bz2\"\n"},
+		{"how much a file holds, in rows and in bytes", `source "jsonl" "in" { paths = ["in.jsonl"] }
+tee "a" {
+  sink "jsonl" "a" {
+    path   = "a.jsonl"
+    rotate = "100000 rows"
+  }
+}
+tee "b" {
+  sink "jsonl" "b" {
+    path   = "b.jsonl"
+    rotate = "1.5 GB"
+  }
+}
+tee "c" {
+  sink "jsonl" "c" {
+    path   = "c.jsonl"
+    rotate = "64MiB"
+  }
+}
+sink "jsonl" "d" { path = "d.jsonl" }
+`, ""},
+		{"how much a file holds, in neither", `source "jsonl" "in" { paths = ["in.jsonl"] }
+tee "a" {
+  sink "jsonl" "a" {
+    path   = "a.jsonl"
+    rotate = "100000"
+  }
+}
+tee "b" {
+  sink "jsonl" "b" {
+    path   = "b.jsonl"
+    rotate = "0 rows"
+  }
+}
+tee "c" {
+  sink "jsonl" "c" {
+    path   = "c.jsonl"
+    rotate = "10 lines"
+  }
+}
+sink "jsonl" "d" {
+  path   = "-"
+  rotate = "10 rows"
+}
+`, `p.hcl:5:5: sink jsonl.a: bad argument rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "100000"
+p.hcl:11:5: sink jsonl.b: bad argument rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "0 rows"
+p.hcl:17:5: sink jsonl.c: bad argument rotate; want a number of rows or a size such as "100000 rows" or "500 MB", have "10 lines"
+p.hcl:21:3: bad path of sink jsonl.d; want a file without rotation, have "-" with it: rejects, pipes and devices are written as one
+`},
 		{"labels where rows of all kinds come together", `source "jsonl" "in" { paths = ["in.jsonl"] }
 sink "jsonl" "out" { path = "out.jsonl" }
 dead_letter {

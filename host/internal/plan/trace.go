@@ -65,8 +65,14 @@ func (p *Plan) key(n *config.Route) func(*wire.Record) string {
 	}
 }
 
-// Lands is where a record of a sink lies, in the file's own terms: the path with the labels filled in.
-func (o *Outlet) Lands(r *wire.Record) string { return output.Fill(o.path, r) }
+// Lands returns where a record of a sink lies, in the file's own terms: the path with the labels filled in.
+func (o *Outlet) Lands(r *wire.Record) string {
+	path := output.Fill(o.path, r)
+	if o.rotates {
+		return output.Numbered(path, 0) // the number depends on all records before it
+	}
+	return path
+}
 
 // SourceOf is the name of the source that reads a file: the one whose paths lead to it, or else the first whose type or
 // one of whose paths is called as the file ends, or else the first.

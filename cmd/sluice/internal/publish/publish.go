@@ -168,7 +168,8 @@ func (p *publication) sources() (all []source, left []string, err error) {
 	return all, left, nil
 }
 
-var part = regexp.MustCompile(`-[0-9]+-of-[0-9]+$`)
+// part is how the name of a part ends, or of a file of a sink that rotates.
+var part = regexp.MustCompile(`-[0-9]+-of-[0-9]+$|-[0-9]{5,}$`)
 
 // splitOf tells the split of a file from its name.
 func splitOf(path string) string {

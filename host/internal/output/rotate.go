@@ -1,0 +1,131 @@
+package output
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Rotate bounds each file of a sink, by rows or by their bytes before compression. The zero value has no bound.
+type Rotate struct{ Rows, Bytes int64 }
+
+// A numbering is the names that a path leads to where its sink rotates: train-00001.jsonl, train-00002.jsonl and so on for
+// train.jsonl.
+type numbering struct {
+	by             *claim
+	path           string  // for messages
+	folder         *target // where the files lie
+	prefix, suffix string  // around the number, as in target.key
+	series         *series // that has the names
+}
+
+// minDigits is how many digits a number has at least.
+const minDigits = 5
+
+// Numbered returns the path of the nth file where a sink rotates, or of any one when n is 0.
+func Numbered(path string, n int) string {
+	stem, ext := cutExt(path)
+	if n == 0 {
+		return stem + "-" + strings.Repeat("N", minDigits) + ext
+	}
+	return fmt.Sprintf("%s-%0*d%s", stem, minDigits, n, ext)
+}
+
+// nth returns the path of the nth file for a path of the claim.
+func (c *claim) nth(path string, n int) string {
+	if c.Rotate == (Rotate{}) {
+		return path
+	}
+	return Numbered(path, n)
+}
+
+// number returns the number of the file with a key, 0 when it has none of the names.
+func (n *numbering) number(key string) int {
+	name, cut := strings.CutPrefix(filepath.Base(key), n.prefix)
+	digits, cutToo := strings.CutSuffix(name, n.suffix)
+	if !cut || !cutToo || filepath.Dir(key) != n.folder.key || len(digits) < minDigits || digits[0] == '0' && len(digits) > minDigits {
+		return 0
+	}
+	number, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil {
+		return 0
+	}
+	return int(number)
+}
+
+// claimNumbers returns the names for a path, its labels filled in, nil when the claim has one file for it, or else who has
+// one of the names already. They are claimed once they are among s.numbers.
+func (s *Set) claimNumbers(by *claim, path string) (own *numbering, with holding, err error) {
+	if by.Rotate == (Rotate{}) {
+		return nil, with, nil
+	}
+	folder, name := filepath.Split(path)
+	at, err := s.locate(filepath.Clean(folder))
+	if err != nil {
+		return nil, with, err
+	}
+	stem, ext := cutExt(name)
+	own = &numbering{by: by, path: Numbered(path, 0), folder: at, prefix: s.fold(at.real, stem+"-"), suffix: s.fold(at.real, ext)}
+	for _, key := range slices.Sorted(maps.Keys(s.owned)) {
+		if h := s.owned[key]; h.by != by && own.number(key) > 0 {
+			return nil, h, nil
+		}
+	}
+	for _, other := range s.numbers {
+		if other.folder.key == at.key && other.prefix == own.prefix && other.suffix == own.suffix {
+			return nil, other.holding(), nil
+		}
+	}
+	return own, with, nil
+}
+
+func (n *numbering) holding() holding { return holding{n.by, &target{path: n.path}} }
+
+// numbered returns another claim's numbering that has a target, if there is one.
+func (s *Set) numbered(t *target, by *claim) (h holding, taken bool) {
+	for _, n := range s.numbers {
+		if n.by != by && n.number(t.key) > 0 {
+			return n.holding(), true
+		}
+	}
+	return h, false
+}
+
+// removeLeftover removes the files that an earlier run has left behind the last of this one: who reads all files with such
+// names would take them for this run's. Only a file with origins goes, since a run has written it.
+func (s *Set) removeLeftover() {
+	for _, n := range s.numbers {
+		entries, err := os.ReadDir(n.folder.real)
+		last := n.series.staged()
+		if err != nil || last == 0 {
+			continue
+		}
+		for _, e := range entries {
+			name := filepath.Join(n.folder.real, e.Name())
+			if !e.Type().IsRegular() || n.number(s.keyOf(name)) <= last {
+				continue
+			}
+			origins := OriginsPath(name)
+			if head, err := headOf(origins, len(originsHead)); err == nil && string(head) == originsHead {
+				_ = s.disk.remove(name)
+				_ = s.disk.remove(origins)
+			}
+		}
+	}
+}
+
+// cutExt cuts the ending off a path, with that of a compressed file.
+func cutExt(path string) (stem, ext string) {
+	ext = filepath.Ext(path)
+	if slices.Contains([]string{".gz", ".zst"}, ext) {
+		ext = filepath.Ext(strings.TrimSuffix(path, ext)) + ext
+	}
+	if stem = strings.TrimSuffix(path, ext); stem == "" || os.IsPathSeparator(stem[len(stem)-1]) {
+		return path, "" // a hidden file without an ending
+	}
+	return stem, ext
+}
