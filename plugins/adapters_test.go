@@ -174,7 +174,7 @@ type recorded struct {
 	Input, Expected json.RawMessage
 }
 
-// inputs gives the rows that a case begins with: one, a list, or one with its source.
+// inputs returns the rows that a case begins with: one, a list, or one with its source.
 func (c recorded) inputs() []string {
 	var wrapped struct{ Record json.RawMessage }
 	if json.Unmarshal(c.Input, &wrapped) == nil && wrapped.Record != nil {

@@ -1,4 +1,4 @@
-// Package bootstrap reads the native tool calling rows that were made from older datasets, and gives eliza_native_v1
+// Package bootstrap reads the native tool calling rows that were made from older datasets, and returns eliza_native_v1
 // rows.
 //
 // A row is taken when its "schema" is eliza.native_tool_calling.v1.
@@ -54,7 +54,7 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	return a.converse()
 }
 
-// members goes over the members of the record, and tells whether it has the schema.
+// members goes over the members of the record, and reports whether it has the schema.
 func (a *adapter) members(record jsontext.JSON) (ok bool) {
 	c := jsontext.Cursor{JSON: record}
 	for key := range c.Members() {

@@ -66,7 +66,7 @@ func readAction(value jsontext.JSON) (a action) {
 	return a
 }
 
-// assign gives the parameters that stand beside the actions to those that have none: by the action's name, one for each in
+// assign returns the parameters that stand beside the actions to those that have none: by the action's name, one for each in
 // order, or all of them to the one action that can have any.
 func (e *envelope) assign(actions []action) error {
 	params := e.params
@@ -105,7 +105,7 @@ func (e *envelope) assign(actions []action) error {
 	return nil
 }
 
-// assignList gives each action its element of a list.
+// assignList returns each action its element of a list.
 func assignList(actions []action, list jsontext.JSON) error {
 	c := list.Cursor()
 	n := 0
@@ -124,7 +124,7 @@ func assignList(actions []action, list jsontext.JSON) error {
 	return nil
 }
 
-// assignCommand gives a command beside the actions to the action that runs one.
+// assignCommand returns a command beside the actions to the action that runs one.
 func (e *envelope) assignCommand(actions []action) error {
 	if e.command == "" {
 		return nil
@@ -137,7 +137,7 @@ func (e *envelope) assignCommand(actions []action) error {
 	return nil
 }
 
-// onlyOne gives the one action without parameters that is more than a word to the user, or -1.
+// onlyOne returns the one action without parameters that is more than a word to the user, or -1.
 func onlyOne(actions []action) int {
 	at := -1
 	for i, a := range actions {

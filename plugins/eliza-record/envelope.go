@@ -74,7 +74,7 @@ func (a *adapter) answer() (e envelope, err error) {
 	return e, err
 }
 
-// isBroken tells whether a text begins as an envelope does. Whoever calls knows that it is no JSON.
+// isBroken reports whether a text begins as an envelope does. Whoever calls knows that it is no JSON.
 func isBroken(body jsontext.Body) bool {
 	text := strings.TrimSpace(body.Text())
 	if !strings.HasPrefix(text, "{") {
@@ -135,7 +135,7 @@ var leaked = []string{
 	"The tool returned data. Let me review it.",
 }
 
-// decisionAction gives the action that a decision of scambench stands for.
+// decisionAction returns the action that a decision of scambench stands for.
 func decisionAction(decision string) string {
 	switch strings.ToLower(decision) {
 	case "ignore", "block", "decline", "decline_to_answer", "refuse":
@@ -144,7 +144,7 @@ func decisionAction(decision string) string {
 	return "REPLY"
 }
 
-// shellArguments gives the arguments of a shell command: the envelope without its thought.
+// shellArguments returns the arguments of a shell command: the envelope without its thought.
 func shellArguments(object jsontext.JSON) jsontext.JSON {
 	args := []byte("{")
 	c := object.Cursor()

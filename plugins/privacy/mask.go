@@ -10,7 +10,7 @@ import (
 
 var maskEngine = sync.OnceValue(func() *recognise.Engine { return recognise.New(recognise.Options{Regions: defaultRegions}) })
 
-// Mask gives a JSON text with everything masked that the default rules find, for where a record is shown that a
+// Mask returns a JSON text with everything masked that the default rules find, for where a record is shown that a
 // privacy step did not accept. What cannot be masked, such as a name in a schema, makes it null.
 func Mask(json []byte) []byte {
 	f := &redact.Filter{Engine: maskEngine()}
@@ -20,7 +20,7 @@ func Mask(json []byte) []byte {
 // A Found is a value that is personal or secret, with the name of what it is, such as EMAIL_ADDRESS.
 type Found struct{ Entity, Value string }
 
-// Find gives all that the default rules find in a JSON text. Values are decoded, those in JSON inside a string as often as
+// Find returns all that the default rules find in a JSON text. Values are decoded, those in JSON inside a string as often as
 // they are encoded.
 func Find(json []byte) (all []Found) {
 	f := &redact.Filter{Engine: maskEngine()}
@@ -37,7 +37,7 @@ func Find(json []byte) (all []Found) {
 	return all
 }
 
-// masked takes out of a JSON text what find finds by its rules, and gives null when something stays.
+// masked takes out of a JSON text what find finds by its rules, and returns null when something stays.
 func masked(find find, json []byte) []byte {
 	for range redact.MaxPasses {
 		found, _ := find(jsontext.View(json), nil) // what is to be rejected has an edit too

@@ -57,7 +57,7 @@ func open(a sdk.Args) (sdk.Processor, error) {
 			return nil, err
 		}
 		filter := reference.New(structured)
-		p.find = func(doc string, _ told) (redact.Outcome, error) { return filter(doc), nil }
+		p.find = func(doc string, _ hints) (redact.Outcome, error) { return filter(doc), nil }
 		return p, nil
 	}
 	f, err := c.standard(a, p)
@@ -69,11 +69,11 @@ func open(a sdk.Args) (sdk.Processor, error) {
 }
 
 // What a backend found, by text.
-type told = map[string][]recognise.Told
+type hints = map[string][]recognise.Hint
 
 // A find finds everything in a JSON text. With an error the edits are those that let the text be shown where it says what
 // was rejected.
-type find func(doc string, told told) (redact.Outcome, error)
+type find func(doc string, hints hints) (redact.Outcome, error)
 
 // A processor is one worker of the step.
 type processor struct {
@@ -90,12 +90,12 @@ type processor struct {
 // Process implements sdk.Processor.
 func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 	doc := jsontext.View(r.JSON())
-	told, err := p.ask(ctx, doc)
+	hints, err := p.ask(ctx, doc)
 	if err != nil {
 		r.Conceal([]byte("null")) // as nobody knows what is in it
 		return err
 	}
-	found, err := p.find(doc, told)
+	found, err := p.find(doc, hints)
 	if err != nil {
 		r.Conceal(Mask(redact.Apply(nil, doc, found.Edits)))
 		return err
@@ -120,8 +120,8 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 	return nil
 }
 
-// ask gives what the backend finds in the strings of a record.
-func (p *processor) ask(ctx context.Context, doc string) (told, error) {
+// ask returns what the backend finds in the strings of a record.
+func (p *processor) ask(ctx context.Context, doc string) (hints, error) {
 	if p.backend == nil {
 		return nil, nil
 	}
@@ -135,10 +135,10 @@ func (p *processor) ask(ctx context.Context, doc string) (told, error) {
 	if err != nil {
 		return nil, sdk.Reject("backend", "", "want what the backend finds: %v", err)
 	}
-	all := told{}
+	all := hints{}
 	for i, text := range texts {
 		for _, span := range results[i] {
-			all[text] = append(all[text], recognise.Told{Start: span.Start, End: span.End, Entity: span.Entity})
+			all[text] = append(all[text], recognise.Hint{Start: span.Start, End: span.End, Entity: span.Entity})
 		}
 	}
 	return all, nil

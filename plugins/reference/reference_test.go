@@ -64,7 +64,7 @@ var (
 	}
 )
 
-// outcome gives the row that becomes of a record, or "no row", or "reject" and the code.
+// outcome returns the row that becomes of a record, or "no row", or "reject" and the code.
 func outcome(t *testing.T, record string) string {
 	t.Helper()
 	for _, shape := range shapes {

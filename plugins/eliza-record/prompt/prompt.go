@@ -56,7 +56,7 @@ func Read(path string) (Registry, error) {
 	return found, nil
 }
 
-// Template gives the template of a task; ok is false when the registry has none. An entry without a template is an error.
+// Template returns the template of a task; ok is false when the registry has none. An entry without a template is an error.
 func (r Registry) Template(task string) (template string, ok bool, err error) {
 	switch task {
 	case "dialogue_routing", "routing":
@@ -127,7 +127,7 @@ func Fill(template string, values *Values, print func(jsontext.JSON) string) str
 	})
 }
 
-// Blocks tells whether a template has parts that Fill does not understand: conditions and loops.
+// Blocks reports whether a template has parts that Fill does not understand: conditions and loops.
 func Blocks(template string) bool {
 	rest := placeholder.ReplaceAllStringFunc(template, func(match string) string {
 		if placeholder.FindStringSubmatch(match)[1] != "" {

@@ -59,7 +59,7 @@ type Span struct {
 // ahead is how many requests the program has at a time, so that the next one lies ready when it has answered.
 const ahead = 2
 
-// Ask gives what the program finds in each of the texts, but for what it is not sure of. A text that it was asked about
+// Ask returns what the program finds in each of the texts, but for what it is not sure of. A text that it was asked about
 // a short while ago it is not asked about again.
 func (b *Backend) Ask(ctx context.Context, texts []string) ([][]Span, error) {
 	all := make([][]Span, len(texts))
@@ -124,7 +124,7 @@ func (b *Backend) exchange(ctx context.Context, texts []string, places []int, fo
 // asked about alone.
 const maxRequest = 256 << 10
 
-// batchOf gives how many of the texts at some places go into one request.
+// batchOf returns how many of the texts at some places go into one request.
 func batchOf(texts []string, places []int, most int) (n int) {
 	size := 0
 	for n < min(len(places), most) {
@@ -226,7 +226,7 @@ func (b *Backend) Close() error {
 	return nil
 }
 
-// Stops tells whether a failure ends the run instead of rejecting the record.
+// Stops reports whether a failure ends the run instead of rejecting the record.
 func (c *Config) Stops() bool { return c.OnFailure == "stop" }
 
 // Open checks a config and makes the backend that it describes. It starts nothing.

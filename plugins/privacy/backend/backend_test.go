@@ -90,7 +90,7 @@ func say(r request, n int) {
 	fmt.Println(string(line))
 }
 
-// open gives a backend that behaves so.
+// open returns a backend that behaves so.
 func open(t *testing.T, how string, c Config) *Backend {
 	t.Helper()
 	t.Setenv(behaviour, how)

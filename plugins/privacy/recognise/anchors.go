@@ -12,29 +12,29 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An anchor is a short text that every match of a recogniser holds, so that only its places are looked at closely.
+// An anchor is a short text in every match of a recogniser, so that only the places of anchors need a close look.
 type anchor struct {
 	text string // lower-case when fold is set
-	fold bool   // letters of both cases are meant
-	prev string // bytes that can stand before it, or "" for any
-	next string // bytes that can stand behind it, or "" for any
+	fold bool   // matches letters of both cases
+	prev string // bytes that can precede it, or "" for any
+	next string // bytes that can follow it, or "" for any
 	try  recogniser
-	hot  func(e *Engine, raw string, at int) bool // whether it says anything of the text of a JSON string, nil for yes
+	hot  func(e *Engine, raw string, at int) bool // reports whether it counts in the text of a JSON string; nil for always
 }
 
-// A recogniser looks at one place of a text, where its anchor stands, and adds what it matches there.
+// A recogniser looks at the place of its anchor in a text, and adds what it matches there.
 type recogniser func(s *Scan, at int)
 
-// An index finds anchors. It steps through a text two bytes at a time, so an anchor is known by the pairs of bytes of two
-// steps: one two of them for when it begins on a step, others for when it does not. Of those at hand prose's rarest are
-// taken. Anchors are in groups, of which each has a bit, and a pair says of which groups it may be the first or the second
-// one. So nearly all of a text is passed by with one look into a table for two bytes.
+// An index finds anchors. It steps through a text two bytes at a time, so it knows an anchor by the pairs of bytes of two
+// successive steps: one choice of them for an anchor that begins on a step, another for one that does not. It chooses the pairs that
+// are rarest in prose. Each anchor is in a group, each group has a bit, and a table says for each pair in which groups it may be
+// the first or the second one. So nearly all of a text costs one look into a table for two bytes.
 type index struct {
-	steps  [1 << 16]uint32 // by pair: the groups of which it is the first in the low half, of which it is the second in the high one
+	steps  [1 << 16]uint32 // by pair: the groups in which it is first in the low half, in which it is second in the high half
 	masses [anchorGroups]mass
-	lists  [1 << 16]uint16 // by pair: where the anchors are in placed of which it is the first
+	lists  [1 << 16]uint16 // by pair: the index in placed of the anchors in which it is first
 	placed [][]placed      // the first is empty
-	pages  [256]bool       // the first bytes in UTF-16 of letters of anchors that JSON may write as escapes
+	pages  [256]bool       // the high bytes in UTF-16 of letters of anchors, which JSON may write as escapes
 }
 
 // anchorGroups is the number of groups of anchors. The bit behind theirs is for single bytes, which any pair may follow.
@@ -42,7 +42,7 @@ const anchorGroups = 15
 
 const byteGroup, behindByte = 1 << anchorGroups, 1 << (anchorGroups + 16)
 
-// A mass is how often prose has one of the first pairs of a group, and one of the second pairs.
+// A mass is the frequency in prose of the first pairs of a group, and of the second pairs.
 type mass struct{ first, second float64 }
 
 func (x *index) init() {
@@ -52,14 +52,14 @@ func (x *index) init() {
 	}
 }
 
-// A placed anchor is one with the place of a pair in it.
+// A placed anchor has the place of a pair in it.
 type placed struct {
 	*anchor
 	off              int
-	want, fold, mask uint32 // what the four bytes from the step on are, with the bits of fold set, as far as mask goes
+	want, fold, mask uint32 // the four bytes from the step on, once the bits of fold are set, under the mask
 }
 
-// place puts the anchor off bytes before a step.
+// place returns the anchor for a step off bytes after its beginning.
 func (a *anchor) place(off int) placed {
 	p := placed{anchor: a, off: off}
 	for k := max(0, -off); k < min(4, len(a.text)-off); k++ {
@@ -73,7 +73,7 @@ func (a *anchor) place(off int) placed {
 	return p
 }
 
-// may tells whether the anchor can stand where the step says before four bytes. Most anchors of a pair do not.
+// may reports whether the anchor can match by the four bytes from the step on. Most anchors of a pair cannot.
 func (p *placed) may(four uint32) bool { return (four|p.fold)&p.mask == p.want }
 
 func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
@@ -97,7 +97,7 @@ func (x *index) add(a anchor) {
 	}
 	best, least := [2]int{}, [2]float64{-1, -1} // by parity
 	for off := -1; off+2 <= max(2, len(a.text)-1); off++ {
-		cost := often(a.pairs(off)) * (often(a.pairs(off+2)) + aLook)
+		cost := often(a.pairs(off)) * (often(a.pairs(off+2)) + lookCost)
 		if parity := off & 1; least[parity] < 0 || cost < least[parity] {
 			best[parity], least[parity] = off, cost
 		}
@@ -116,10 +116,10 @@ func (x *index) add(a anchor) {
 	}
 }
 
-// aLook is what it costs to look whether an anchor stands where the first pair does, in parts of what any second one would.
-const aLook = 0.001 * 1000
+// lookCost is the cost of a look whether the anchor follows its first pair, as a part of the cost of any second pair.
+const lookCost = 1.0
 
-// often is how often prose has one of some pairs.
+// often returns the frequency of pairs in prose.
 func often(pairs iter.Seq[uint16]) (sum float64) {
 	f := frequency()
 	for p := range pairs {
@@ -128,7 +128,7 @@ func often(pairs iter.Seq[uint16]) (sum float64) {
 	return sum
 }
 
-// join takes an anchor with these pairs into the group where that makes the fewest stops.
+// join adds an anchor with these pairs to the group where that makes the fewest stops.
 func (x *index) join(first, second iter.Seq[uint16]) {
 	f, more := frequency(), x.masses
 	for p := range first {
@@ -156,7 +156,7 @@ func (x *index) join(first, second iter.Seq[uint16]) {
 	}
 }
 
-// pairs gives those that can stand at offset off of the anchor.
+// pairs returns the pairs of bytes that the anchor can have at an offset.
 func (a *anchor) pairs(off int) iter.Seq[uint16] {
 	one, two := a.bytesAt(off), a.bytesAt(off+1)
 	return func(yield func(uint16) bool) {
@@ -170,7 +170,7 @@ func (a *anchor) pairs(off int) iter.Seq[uint16] {
 	}
 }
 
-// bytesAt gives the bytes that can stand at an offset of the anchor, which may lie before or behind it.
+// bytesAt returns the bytes that the anchor can have at an offset, which may be before or after it.
 func (a *anchor) bytesAt(off int) string {
 	around := ""
 	switch off {
@@ -207,7 +207,7 @@ const commonPairs = `  \\\"e on, \ner":s inre tn : esnttetien== a "t at \heanorl
 	`c{}{"]paefotptk  lhoyph sheeodlysoxte\s"curyad,"lshapslts\f )\ ++ ap"rtun-no"pbl[\sprrevpp} ],wesaboue 1osp ay` +
 	`kerm) "dfet\"air{\ocva:"wirtskivifbeucop`
 
-// frequency is how often a pair is, in parts of a thousand. Pairs not listed are rare, with ASCII letters less so.
+// frequency returns the frequency of pairs, in parts of a thousand. Pairs that are not listed are rare, ASCII letters less so.
 var frequency = sync.OnceValue(func() *[1 << 16]float64 {
 	var f [1 << 16]float64
 	for a := range 256 {
@@ -223,8 +223,7 @@ var frequency = sync.OnceValue(func() *[1 << 16]float64 {
 	return &f
 })
 
-// next gives the first step of s[:end] at or behind i that is a stop, or -1. Steps are two bytes apart, from i on. What is
-// behind end may be read.
+// next returns the first step of s[:end] from i on that is a stop, or -1. Steps are two bytes apart. It may read beyond end.
 func (x *index) next(s string, i, end int) int {
 	last, at := uint32(0), i // what the pair of the step before says
 	for ; at < end && at+16 <= len(s); at += 16 {
@@ -262,7 +261,7 @@ func (x *index) next(s string, i, end int) int {
 	return -1
 }
 
-// pairAt gives the pair at an offset, of which the second byte is 0 where the text ends.
+// pairAt returns the pair at an offset, whose second byte is 0 where the text ends.
 func pairAt(s string, at int) uint16 {
 	if at+1 < len(s) {
 		return pair(s[at], s[at+1])
@@ -270,7 +269,7 @@ func pairAt(s string, at int) uint16 {
 	return pair(s[at], 0)
 }
 
-// at gives the anchors that the step at i may belong to, and the four bytes from there on.
+// at returns the anchors that the step at i may belong to, and the four bytes from there on.
 func (x *index) at(s string, i int) (list []placed, four uint32) {
 	if i+4 <= len(s) {
 		four = binary.LittleEndian.Uint32(jsontext.Bytes(s)[i:])
@@ -282,8 +281,8 @@ func (x *index) at(s string, i int) (list []placed, four uint32) {
 	return x.placed[x.lists[uint16(four)]], four
 }
 
-// stands tells whether the anchor stands at at.
-func (a *anchor) stands(s string, at int) bool {
+// matchesAt reports whether the text has the anchor at an offset.
+func (a *anchor) matchesAt(s string, at int) bool {
 	if at < 0 || at+len(a.text) > len(s) {
 		return false
 	}

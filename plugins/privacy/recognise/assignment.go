@@ -14,17 +14,17 @@ var (
 	ruleSecret   = &Label{"secret-assignment", rules.GenericSecret}
 )
 
-// A name is where a variable, key or option stands in a text.
+// A name is the place of a variable, key or option in a text.
 type name struct {
 	start, end int
 	option     bool // of a command line
 	loose      bool // nothing says that the value is assigned to it
 }
 
-// maxName is how far a name is followed to both sides of the word that it was found by.
+// maxName is the most bytes of a name on either side of the word that it was found by.
 const maxName = 64
 
-// assignment looks at a word that names a secret for a value behind the name that it is part of.
+// assignment finds the value of a name that holds a word for a secret.
 func (s *Scan) assignment(at int) {
 	n := s.nameAt(at)
 	if s.named == n {
@@ -52,12 +52,12 @@ func (s *Scan) assignment(at int) {
 		}
 		return
 	}
-	if !each(s.saidStart(n)) {
+	if !each(s.proseStart(n)) {
 		each(s.pairStart(n))
 	}
 }
 
-// nameAt gives the name around a place.
+// nameAt returns the name around an offset.
 func (s *Scan) nameAt(at int) name {
 	n := name{start: at, end: at}
 	if s.s[at] >= utf8.RuneSelf { // of a script that writes words without blanks
@@ -92,7 +92,7 @@ func (s *Scan) nameAt(at int) name {
 	return n
 }
 
-// isNameRune tells whether names go on with r.
+// isNameRune reports whether names go on with r.
 func isNameRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isWordByte(byte(r)) || r == '-' || r == '.'
@@ -100,7 +100,7 @@ func isNameRune(r rune) bool {
 	return unicode.Is(unicode.Latin, r)
 }
 
-// assigned adds the value of a name that begins at start, and tells whether there is one.
+// assigned adds the value of a name that begins at start, and reports whether there is one.
 func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	v := s.valueAt(n, start)
 	if v.end-v.start < 6 {
@@ -121,7 +121,7 @@ func (s *Scan) assigned(n name, class rules.Class, start int) bool {
 	return true
 }
 
-// withoutNumber takes up to two digits off a name, such as password16.
+// withoutNumber returns a name without up to two digits at its end, as in password16.
 func withoutNumber(v string) string {
 	if name := strings.TrimRight(v, "0123456789"); len(v)-len(name) <= 2 {
 		return name
@@ -129,13 +129,13 @@ func withoutNumber(v string) string {
 	return v
 }
 
-// looksDrawn tells whether a value is random whatever its name is. Hexadecimal digits are often hashes.
+// looksDrawn reports whether a value is random, whatever its name is. Hexadecimal digits are often hashes.
 func looksDrawn(v string) bool {
 	head := sample(v)
 	return len(v) >= 16 && !isUUID(v) && strings.Trim(head, hexDigits) != "" && looksLikeSecret(v, false) && looksRandom(v) && strings.ContainsAny(head, "0123456789")
 }
 
-// passwordIn tells whether a value is a password. Where blanks are in quotes and the first word looks like one, all is.
+// passwordIn reports whether a value is a password. Quoted words are one when the first looks like one.
 func (s *Scan) passwordIn(v *value, n name) bool {
 	text := s.s[v.start:v.end]
 	blank := strings.IndexAny(text, " \t")
@@ -148,7 +148,7 @@ func (s *Scan) passwordIn(v *value, n name) bool {
 	return len(text) < 100 && blank >= 6 && looksLikePassword(text[:blank], false) && !isPlaceholder(text[:blank])
 }
 
-// isCall tells whether a value is the beginning of an expression.
+// isCall reports whether a value is the beginning of an expression.
 func (s *Scan) isCall(v value) bool {
 	c := s.after(v.end)
 	text := s.s[v.start:v.end]
@@ -156,7 +156,7 @@ func (s *Scan) isCall(v value) bool {
 	return c == '(' || (c == '[' || c == '{' || dotted && len(first) > 2 && isNamed(first)) && isIdentifier(text)
 }
 
-// isIdentifier tells whether a value is a name, or a path of names, as programs write them.
+// isIdentifier reports whether a value is a name, or a path of names, as programs write them.
 func isIdentifier(v string) bool {
 	for i := range len(v) {
 		if !isWordByte(v[i]) && v[i] != '.' {
@@ -166,7 +166,7 @@ func isIdentifier(v string) bool {
 	return v != "" && !isDigit(v[0])
 }
 
-// keyed finds what the key of the text says is a secret: all of it, or parts of it when it has several.
+// keyed finds the secret that the key of the text announces: the whole text, or its parts when it has several.
 func (s *Scan) keyed() {
 	switch {
 	case s.s == "":
@@ -183,13 +183,13 @@ func (s *Scan) keyed() {
 	}
 }
 
-// looksPacked tells whether a value is name=value, as a cookie with one part is.
+// looksPacked reports whether a value is name=value, as a cookie with one part is.
 func looksPacked(v string) bool {
 	_, value, ok := strings.Cut(v, "=")
 	return ok && looksLikeSecret(strings.TrimRight(value, ";"), true)
 }
 
-// parts looks at what a name and an equals sign stand before, as in a cookie, and at what follows a scheme, as in a header.
+// parts finds the values of names, as in a cookie, and what follows a scheme, as in a header.
 func (s *Scan) parts(from, to int) {
 	words := 0
 	for at := from; at < to; at++ {
@@ -213,7 +213,7 @@ func (s *Scan) parts(from, to int) {
 	}
 }
 
-// spaces gives where blanks of a line end.
+// spaces returns the end of the blanks at an offset of a line.
 func (s *Scan) spaces(at int) int {
 	for at < len(s.s) && (s.s[at] == ' ' || s.s[at] == '\t') {
 		at++
@@ -223,7 +223,7 @@ func (s *Scan) spaces(at int) int {
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-// quote gives the end of a quotation mark that stands at at, with up to three backslashes before it, or -1.
+// quote returns the end of the quotation mark at at, with up to three backslashes before it, or -1.
 func (s *Scan) quote(at int) int {
 	for i := at; i < min(len(s.s), at+4); i++ {
 		if isQuote(s.s[i]) {
@@ -236,5 +236,5 @@ func (s *Scan) quote(at int) int {
 	return -1
 }
 
-// said tells whether a word stands between a name and what it is.
+// isSaid reports whether prose has a word between a name and its value, such as "is".
 func isSaid(word string) bool { return slices.Contains(rules.Names().Said, strings.ToLower(word)) }

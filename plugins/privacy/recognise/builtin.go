@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// New makes the recognisers of the built-in rules.
+// New returns an engine with the built-in rules.
 func New(o Options) *Engine {
 	e := *builtIn() // the tables of its index are copied; what else it holds is shared, and grows in a copy
 	e.Options, e.off, e.keys, e.dialing = o, map[string]bool{}, maps.Clone(e.keys), newDialing(o.Regions)
@@ -23,7 +23,7 @@ func New(o Options) *Engine {
 	return &e
 }
 
-// builtIn makes what all engines begin with. To index the anchors takes longer than to start a process.
+// builtIn returns what all engines begin with. It is made once, since indexing the anchors takes longer than starting a process.
 var builtIn = sync.OnceValue(func() *Engine {
 	tables, words := rules.Tables(), rules.Words()
 	e := &Engine{keys: maps.Clone(rules.Keys()), fileTypes: set(words.FileTypes), codeWords: set(words.CodeWords),
@@ -96,7 +96,7 @@ func (e *Engine) addToken(f *format) {
 	}
 }
 
-// addWord adds a word that names a secret. One of other letters than ASCII stands in JSON as it is or in escapes, all of it.
+// addWord adds a word that names a secret. JSON has a word of other letters than ASCII as it is, or all of it in escapes.
 func (e *Engine) addWord(word string) {
 	pages := e.pages
 	last := strings.LastIndexByte(word, ' ') + 1
@@ -115,7 +115,7 @@ func (e *Engine) addWord(word string) {
 	}
 }
 
-// addWithin adds an anchor whose recogniser is called only between the bytes that can stand around it.
+// addWithin adds an anchor whose recogniser is called only between the given bytes.
 func (e *Engine) addWithin(a anchor) {
 	try, size := a.try, len(a.text)
 	a.try = func(s *Scan, at int) {

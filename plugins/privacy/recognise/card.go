@@ -9,7 +9,7 @@ import (
 
 var ruleCard = &Label{"card-luhn", rules.CreditCard}
 
-// card finds payment cards: a known issuer range and length, Luhn's check digit, in one group or those of a card.
+// card finds payment cards: a known issuer range and length with Luhn's check digit, in one group or in the groups of a card.
 func (s *Scan) card(at int) {
 	c := s.clusterAt(at, " -")
 	if b := s.before(at); b == '-' || b == '/' {
@@ -22,12 +22,12 @@ func (s *Scan) card(at int) {
 		}
 	}
 	one := s.clusterAt(at, "")
-	if said := one.n == 16 || one.n == 15 || one.n == 14 || s.class&rules.CardKey != 0 || s.cue(at, rules.Cues().Card); said && s.clear(one.end) && s.isCard(string(one.digits[:one.n])) {
+	if named := one.n == 16 || one.n == 15 || one.n == 14 || s.class&rules.CardKey != 0 || s.cue(at, rules.Cues().Card); named && s.clear(one.end) && s.isCard(string(one.digits[:one.n])) {
 		s.add(ruleCard, rankChecked, at, one.end)
 	}
 }
 
-// beginning gives the first groups of a cluster when they have these sizes and one separator between them.
+// beginning returns the first groups of a cluster if they have these sizes and one separator between them.
 func (c cluster) beginning(sizes []int) (cluster, bool) {
 	if c.ng < len(sizes) {
 		return c, false

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A check tells whether digits can be what a rule means. One with a check digit leaves little room for chance.
+// A check reports whether digits can be what a rule means. A check digit leaves little room for chance.
 type check struct {
 	holds      func(digits string) bool
 	checkDigit bool
 }
 
-// checks are those that a rule may name.
+// checks are the checks that a rule may name.
 var checks = map[string]check{
 	"bsn":         {isBSN, true},
 	"cnpj":        {isCNPJ, true},
@@ -32,10 +32,10 @@ var checks = map[string]check{
 	"verhoeff":    {verhoeff, true},
 }
 
-// Checks are the names of the checks that a rule may ask for.
+// Checks returns the names of the checks that a rule may name.
 func Checks() []string { return slices.Sorted(maps.Keys(checks)) }
 
-// compact takes out what people put between groups.
+// compact returns a text without what people put between groups.
 func compact(value string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" -./", r) {
@@ -63,7 +63,7 @@ func luhn(digits string) bool {
 	return sum%10 == 0
 }
 
-// isMod97 checks the remainder by 97 as IBANs have it, whose third and fourth place are check digits.
+// isMod97 checks the remainder by 97 of an IBAN, whose third and fourth place are check digits.
 func isMod97(value string) bool {
 	if len(value) < 5 {
 		return false
@@ -84,7 +84,7 @@ func isSSN(d string) bool {
 		d != "123456789" && d != "111111111"
 }
 
-// isITIN follows the ranges that the Internal Revenue Service gives out.
+// isITIN follows the ranges that the Internal Revenue Service issues.
 func isITIN(d string) bool {
 	if len(d) != 9 || d[0] != '9' {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// Suspects are what a coarse look at a JSON text finds that knows no formats: how many there are of each kind, and the
-// kind of one that is a secret for sure, or "".
+// Suspects counts what a coarse look at a JSON text, which knows no formats, finds of each kind. Sure is the kind of a certain
+// secret, or "".
 type Suspects struct {
 	Tokens  int // 20 bytes and more that look drawn, of both cases and with digits
 	Numbers int // 15 to 19 digits whose check digit is that of a payment card
@@ -21,8 +21,8 @@ const (
 	leastDrawn  = 20
 )
 
-// Look goes through doc[from:to] of a JSON text as it is written, from digit to digit, as all that it looks for has one. It
-// adds to what was found already. allowed tells of a value whether it is to stay.
+// Look goes through doc[from:to] of a JSON text as it is written, from digit to digit, since all that it looks for has one. It
+// adds to the counts. allowed reports whether a value may stay.
 func (e *Engine) Look(doc string, from, to int, allowed func(value string) bool, found *Suspects) {
 	doc = doc[:to]
 	for at := nextDigit(doc, from); at < to; {
@@ -40,7 +40,7 @@ func (e *Engine) Look(doc string, from, to int, allowed func(value string) bool,
 	}
 }
 
-// nextDigit gives the first digit at or behind at, or the end.
+// nextDigit returns the first digit at or behind at, or the end.
 func nextDigit(s string, at int) int {
 	zeros, rest, highest := digitMasks[0], digitMasks[1], digitMasks[2] // in registers
 	seven := ^highest
@@ -86,8 +86,8 @@ func (e *Engine) suspect(doc string, start, end int, allowed func(string) bool, 
 	}
 }
 
-// judge tells of a run with a digit whether it has no letters, and whether it looks drawn: it goes from one kind of
-// letters and digits to another at every third byte, and has ten of them that differ. Names go on in their kind.
+// judge reports whether a run with a digit has no letters, and whether it looks drawn: every third byte is of another kind than
+// the one before, and ten bytes differ. The letters of a name are mostly of one kind.
 func judge(run string) (digits, drawn bool) {
 	var kinds [4]bool // digits, capitals, small letters, signs
 	var seen [256]bool
@@ -115,16 +115,15 @@ func judge(run string) (digits, drawn bool) {
 	return !kinds[1] && !kinds[2], kinds[0] && kinds[1] && kinds[2] && turns*3 >= len(head) && differ >= 10
 }
 
-// Words of a key, in small letters without signs, that say that its value is a secret, words that say of such a key that it
-// is none, and words that say it at its end. They are few and the look's own, since what looks for the rules' mistakes must
-// not know names as they do.
+// Words in a key, in small letters without signs, that announce a secret, words that deny it, and words that deny it at the end
+// of a key. They are few and not those of the rules, whose mistakes the look is to find.
 var (
 	coarseSecrets = []string{"secret", "passw", "pwd", "token", "apikey", "accesskey", "privatekey", "credential"}
 	coarseOthers  = []string{"next", "prev", "page", "cursor", "continu", "sync", "resume", "publickey", "hash", "digest"}
 	coarseEnds    = []string{"id", "ids", "name", "type", "url", "uri", "path", "count", "length", "version", "fingerprint", "arn"}
 )
 
-// isUnderSecret tells whether a run is all of a string whose key names a secret that is looked for.
+// isUnderSecret reports whether a run is the whole string under a key that names a secret.
 func (e *Engine) isUnderSecret(doc string, start, end int) bool {
 	before, quoted := strings.CutSuffix(doc[max(0, start-160):start], `"`)
 	if !quoted || !strings.HasPrefix(strings.TrimLeft(doc[end:min(len(doc), end+8)], `\`), `"`) {
@@ -148,7 +147,7 @@ func (e *Engine) isUnderSecret(doc string, start, end int) bool {
 	return !e.off[rules.GenericSecret]
 }
 
-// Rest tells whether a secret went on behind the marker that took its place: letters or digits touch it that look drawn.
+// Rest reports whether letters or digits that look drawn follow a marker: then its secret went on.
 func Rest(marker, behind string) bool {
 	open := strings.LastIndexByte(marker, '<')
 	if open < 0 {

@@ -17,8 +17,8 @@ type command struct {
 }
 
 const (
-	commandReach = 2000 // bytes in which the options of a program stand
-	commandWords = 64   // and words
+	commandReach = 2000 // the most bytes of the options of a program
+	commandWords = 64   // the most words
 )
 
 // commands are those of words.json: a program, then its options, one with a colon when its value is user:password.
@@ -35,7 +35,7 @@ func commands() (all []command) {
 	return all
 }
 
-// tryAt makes the recogniser of a command.
+// tryAt returns the recogniser of a command.
 func (c command) tryAt(s *Scan, at int) {
 	if b := s.before(at); isWordByte(b) || b == '-' || b == '.' {
 		return
@@ -65,7 +65,7 @@ func (c command) tryAt(s *Scan, at int) {
 	}
 }
 
-// wordEnd gives the end of a word of a command, which goes on between quotation marks.
+// wordEnd returns the end of a word of a command, which goes on between quotation marks.
 func (s *Scan) wordEnd(at int) int {
 	if open := s.quote(at); open >= 0 {
 		if end := s.closing(open, open-at-1); end >= 0 && end-at < commandReach {
@@ -75,7 +75,7 @@ func (s *Scan) wordEnd(at int) int {
 	return at + 1
 }
 
-// option adds the value of an option whose name ends at at, and tells whether there is one.
+// option adds the value of an option whose name ends at at, and reports whether there is one.
 func (s *Scan) option(c command, at int, option string) bool {
 	short := !strings.HasPrefix(option, "--")
 	start := at

@@ -15,7 +15,7 @@ var (
 	ruleURL    = &Label{"url-credentials", rules.URLCredentials}
 )
 
-// at looks at an @: credentials of a URL, an address, or a handle.
+// at finds credentials of a URL, an e-mail address or a handle around an @.
 func (s *Scan) at(at int) {
 	if s.urlCredentials(at) || s.email(at) {
 		return
@@ -75,7 +75,7 @@ func (s *Scan) email(at int) bool {
 	return true
 }
 
-// escape gives the size of what is left of an escape, as in \n or \u003c, that source code and logs have at start.
+// escape returns the size of the rest of an escape, as in \n or \u003c, that source code and logs have at start.
 func (s *Scan) escape(start, end int) int {
 	if s.before(start) != '\\' || start > 1 && s.s[start-2] == '\\' {
 		return 0
@@ -91,7 +91,7 @@ func (s *Scan) escape(start, end int) int {
 	return 0
 }
 
-// domain gives the end of the host that begins at at, or -1.
+// domain returns the end of the host that begins at at, or -1.
 func (s *Scan) domain(at int) int {
 	rest := s.s[at:]
 	if strings.HasPrefix(rest, "localhost") && !isWordByte(s.after(at+len("localhost"))) && s.after(at+len("localhost")) != '.' {
@@ -126,7 +126,7 @@ func (s *Scan) domain(at int) int {
 	return end
 }
 
-// isTopLevel tells whether a label can end a domain: two letters or more, or punycode.
+// isTopLevel reports whether a label can end a domain: two letters or more, or punycode.
 func isTopLevel(label string) bool {
 	if strings.HasPrefix(label, "xn--") {
 		return true
@@ -139,8 +139,8 @@ func isTopLevel(label string) bool {
 	return utf8.RuneCountInString(label) >= 2
 }
 
-// handle finds @name where people speak of people. Decorators, package scopes, versions and what is left of an
-// address are none.
+// handle finds @name where people speak of people. Decorators, package scopes, versions and the rest of an address are no
+// handles.
 func (s *Scan) handle(at int) {
 	if s.Handles == HandlesOff {
 		return
@@ -162,13 +162,13 @@ func (s *Scan) handle(at int) {
 	}
 }
 
-// isCodeName tells whether a name is one of a constant or of a method: all capitals, or a dot with a capital behind it.
+// isCodeName reports whether a name is a constant or a method: all capitals, or a dot before a capital.
 func isCodeName(name string) bool {
 	_, member, dotted := strings.Cut(name, ".")
 	return strings.ToUpper(name) == name || dotted && (strings.ToLower(member) != member || strings.HasPrefix(name, "pytest."))
 }
 
-// lineStart tells whether nothing but signs of a comment stands between the beginning of the line and at.
+// lineStart reports whether the line has nothing before at but the signs of a comment.
 func (s *Scan) lineStart(at int) bool {
 	for at > 0 && strings.IndexByte(" \t*/#", s.s[at-1]) >= 0 {
 		at--

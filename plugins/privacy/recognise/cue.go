@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// cue tells whether one of the words stands shortly before at, in the same line.
+// cue reports whether one of the words precedes at closely, in the same line.
 func (s *Scan) cue(at int, words []string) bool { return s.cueWithin(at, 28, words, false) }
 
-// cueWithin looks reach bytes back. Unless whole is set, a cue may be the beginning of a longer word.
+// cueWithin is cue within reach bytes. Unless whole is set, a cue may be the beginning of a longer word.
 func (s *Scan) cueWithin(at, reach int, words []string, whole bool) bool {
 	from := max(0, at-reach)
 	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
 		from += nl + 1
 	}
 	if end := strings.LastIndexByte(s.s[from:at], '>'); end >= 0 && s.isMarked(from+end) {
-		from += end + 1 // a cue in front of something taken out was for that
+		from += end + 1 // a cue before a marker was for what the marker replaced
 	}
 	for from < at && !utf8.RuneStart(s.s[from]) {
 		from++

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// A cueSet is cues of any script, by their first byte. In scripts that put spaces between words a cue begins where a word
-// does, and one of up to shortWord letters is a whole word; a longer one may go on, as Telefon does in Telefonnummer.
+// A cueSet holds cues of any script by their first byte. In scripts that put spaces between words a cue begins where a word
+// does, and a cue of up to shortWord letters is a whole word; a longer one may go on, as Telefon does in Telefonnummer.
 type cueSet [256][]string
 
 const shortWord = 4
 
-// noSpaces is the first of the scripts whose words are not kept apart.
+// noSpaces is the first letter of the scripts that write words without spaces.
 const noSpaces = '\u0900'
 
 func newCueSet(lists ...[]string) *cueSet {
@@ -26,8 +26,7 @@ func newCueSet(lists ...[]string) *cueSet {
 	return &w
 }
 
-// in tells whether one of the words begins in a lower-case text, before which last stands. In a line before it is the
-// last one there.
+// in reports whether one of the words begins in a lower-case text that follows the rune last.
 func (w *cueSet) in(text string, last rune) bool {
 	line := strings.IndexByte(text, '\n')
 	for i, r := range text {
@@ -41,7 +40,7 @@ func (w *cueSet) in(text string, last rune) bool {
 	return false
 }
 
-// at gives the length of the word that a lower-case text begins with, or 0, by what stands before the text.
+// at returns the length of the cue that a lower-case text begins with after the rune last, or 0.
 func (w *cueSet) at(text string, last rune) int {
 	if text == "" {
 		return 0
@@ -70,8 +69,8 @@ func startsLetter(s string) bool {
 	return isLetter(r)
 }
 
-// lead gives, in lower case, up to reach letters of what stands before at in its line, and the rune before that. When the
-// line has nothing in front of at, it is the line before.
+// lead returns up to reach letters before at in its line, in lower case, and the rune before them. When at begins the line, they
+// are the letters of the line before.
 func (s *Scan) lead(at, reach int) (text string, last rune) {
 	from := at
 	for ; from > 0 && reach > 0; reach-- {
@@ -79,7 +78,7 @@ func (s *Scan) lead(at, reach int) (text string, last rune) {
 		from -= size
 	}
 	if end := strings.LastIndexByte(s.s[from:at], '>'); end >= 0 && s.isMarked(from+end) {
-		from += end + 1 // a cue in front of something taken out was for that
+		from += end + 1 // a cue before a marker was for what the marker replaced
 	}
 	if nl := strings.LastIndexByte(s.s[from:at], '\n'); nl >= 0 {
 		if strings.ContainsFunc(s.s[from+nl:at], isWord) {

@@ -9,14 +9,14 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// CheckRule tells what is wrong with a rule of the user, and in which of its attributes.
+// CheckRule returns what is wrong with a rule of the user, and the attribute that is.
 func CheckRule(r rules.Rule) (attr string, err error) {
 	re, err := regexp.Compile(r.Pattern)
 	switch {
 	case err != nil:
 		return "pattern", fmt.Errorf("want a regular expression: %w", err)
 	case re.MatchString(""):
-		return "pattern", fmt.Errorf("want a pattern that matches something, have %q, which matches nothing at all", r.Pattern)
+		return "pattern", fmt.Errorf("want a pattern that needs at least one character, have %q, which matches empty text", r.Pattern)
 	case !rules.IsEntityName(r.Entity):
 		return "entity", fmt.Errorf("want a name such as CUSTOMER_ID, have %q", r.Entity)
 	case r.Anchor != "" && len(r.Anchors) > 0:
@@ -39,10 +39,10 @@ func CheckRule(r rules.Rule) (attr string, err error) {
 
 const anchorWanted = `want two bytes or more without quotes, \ and line breaks, have %q`
 
-// isAnchor tells whether a text stands in JSON as it is, whoever wrote that, but for slashes, which have a second spelling.
+// isAnchor reports whether every writer of JSON writes a text as it is. Only slashes may have a second spelling.
 func isAnchor(text string) bool { return len(text) >= 2 && !strings.ContainsAny(text, "\"\\\n\t\r") }
 
-// addSlashes makes what some programs write in JSON in the place of a text with slashes a stop.
+// addSlashes adds an anchor with slashes in their other spelling, which some writers of JSON use.
 func (e *Engine) addSlashes(text string) {
 	if written := strings.ReplaceAll(text, "/", `\/`); written != text {
 		e.add(anchor{text: written, try: func(*Scan, int) {}})

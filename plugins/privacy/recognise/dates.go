@@ -13,7 +13,7 @@ var ruleBirth = &Label{"date-of-birth", rules.DateOfBirth}
 // dateForm is a date in digits with its year in four.
 var dateForm = compiled(`^(?:(?:19|20)[0-9]{2}([-/.])(?:0?[1-9]|1[0-2])[-/.](?:3[01]|[12][0-9]|0?[1-9])|[0-3]?[0-9]([-/.])[0-3]?[0-9][-/.](?:19|20)[0-9]{2})`)
 
-// birthForm is a date in digits, as people write it of their birth, with a year of two digits if need be.
+// birthForm is a date of birth in digits, whose year may have two.
 var birthForm = compiled(`^(?:` + strings.Join([]string{
 	`(?:19|20)[0-9]{2}[ ]?年[ ]?[01]?[0-9][ ]?月[ ]?[0-3]?[0-9][ ]?日`,
 	`(?:19|20)[0-9]{2}[-/. ]{1,2}(?:1[0-2]|0?[1-9])[-/. ]{1,2}(?:3[01]|[12][0-9]|0?[1-9])`,
@@ -23,7 +23,7 @@ var birthForm = compiled(`^(?:` + strings.Join([]string{
 	`(?:19|20)[0-9]{2}(?:1[0-2]|0[1-9])(?:3[01]|[12][0-9]|0[1-9])`,
 }, `|`) + `)`)
 
-// date gives the end of the date that begins at at, or -1.
+// date returns the end of the date that begins at at, or -1.
 func (s *Scan) date(at int) int {
 	if end := s.namedDate(at); end > 0 {
 		return end
@@ -38,7 +38,7 @@ func (s *Scan) date(at int) int {
 	return at + n
 }
 
-// namedDate gives the end of a date with the name of a month in it, before or behind the day, or -1. The year stands last
+// namedDate returns the end of a date that names its month, or -1. The month precedes or follows the day, and the year is last
 // or first.
 func (s *Scan) namedDate(at int) int {
 	order := ""
@@ -61,7 +61,7 @@ func (s *Scan) namedDate(at int) int {
 	return -1
 }
 
-// datePart gives the end of a day (d), a month's name (m) or a year of four digits (y) at at; kind is x for none of them.
+// datePart returns the end of a day (d), a month's name (m) or a year of four digits (y) at at; otherwise kind is x.
 func (s *Scan) datePart(at int) (end int, kind string) {
 	if s.after(at) == '\'' {
 		at++
@@ -93,10 +93,10 @@ func (s *Scan) datePart(at int) (end int, kind string) {
 	return end, "m"
 }
 
-// dateWords stand between the parts of a date: endings of ordinals and prepositions.
+// dateWords are allowed between the parts of a date: endings of ordinals and prepositions.
 var dateWords = []string{"st", "nd", "rd", "th", "er", "re", "º", "ª", "°", "of", "del", "de", "di", "d'", "’"}
 
-// dateGap passes what stands between two parts of a date.
+// dateGap returns the end of what separates two parts of a date.
 func (s *Scan) dateGap(at int) int {
 	for limit := min(len(s.s), at+12); at < limit; {
 		c := s.s[at]
@@ -117,7 +117,7 @@ func (s *Scan) dateGap(at int) int {
 	return at
 }
 
-// addBirths makes the recognisers of dates that a word says are of birth.
+// addBirths adds the recognisers of dates of birth, which a word announces.
 func (e *Engine) addBirths() {
 	for _, word := range rules.Dates().Birth {
 		size := len(word)
@@ -139,10 +139,10 @@ func (e *Engine) addBirths() {
 	}
 }
 
-// longestMonth is how many bytes tell the name of a month.
+// longestMonth is the most bytes that the name of a month needs.
 const longestMonth = 32
 
-// reachOfBirth is how many bytes behind a word for a birth its date may begin.
+// reachOfBirth is the most bytes between a word for a birth and its date.
 const reachOfBirth = 36
 
 // birthBehind finds the first date behind a word for a birth, or at the beginning of the value of a key for it: in the

@@ -18,7 +18,7 @@ func (s *Scan) identified(at int) {
 	}
 }
 
-// query finds the value of a parameter of a URL that is called key.
+// query finds the value of the parameter key of a URL.
 func (s *Scan) query(at int) {
 	start := at + len("key=")
 	end := s.bareEnd(start)
@@ -27,16 +27,16 @@ func (s *Scan) query(at int) {
 	}
 }
 
-// maxManifest is how far behind its kind the data of a secret of Kubernetes are looked for.
+// maxManifest is the most bytes between the kind and the data of a Kubernetes secret.
 const maxManifest = 1 << 16
 
-// manifest finds the values of a secret of Kubernetes, in YAML, before and behind the line that says its kind.
+// manifest finds the values of a Kubernetes secret in YAML, before and after the line with its kind.
 func (s *Scan) manifest(at int) {
 	if at > 0 && s.s[at-1] != '\n' && !isQuote(s.s[at-1]) && s.s[at-1] != ' ' {
 		return
 	}
 	if at < s.manifested {
-		return // of a document that was gone through
+		return // the document was read before
 	}
 	from, to := s.documentAround(at)
 	s.manifested = to
@@ -63,7 +63,7 @@ func (s *Scan) manifest(at int) {
 	}
 }
 
-// documentAround gives the document of a file of YAML that at is in, which --- parts from others.
+// documentAround returns the YAML document around at, between lines of ---.
 func (s *Scan) documentAround(at int) (from, to int) {
 	from, to = max(0, at-maxManifest), min(len(s.s), at+maxManifest)
 	if i := strings.LastIndex(s.s[from:at], "\n---"); i >= 0 {

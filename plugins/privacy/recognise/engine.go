@@ -10,21 +10,21 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// Files are the code of this package, for whoever must know whether it changed.
+// Files is the code of this package, for the hash of the rules.
 //
 //go:embed *.go
 var Files embed.FS
 
-// Options are what recognisers are told by the user.
+// Options are the user's settings for recognisers.
 type Options struct {
 	Regions           []string // whose national telephone numbers are known, such as "US"
 	KeepDocumentation bool     // leave IP addresses that are for documentation
-	KeepReserved      bool     // leave addresses and numbers that are for documents, tests and networks of one's own
+	KeepReserved      bool     // leave addresses and numbers that are for documents, tests and private networks
 	Handles           HandleMode
 	Addresses         bool // look for postal addresses
 }
 
-// A HandleMode says which names of accounts are looked for.
+// A HandleMode selects the names of accounts to look for.
 type HandleMode uint8
 
 // Names of accounts where people speak of people, none, and all.
@@ -34,16 +34,15 @@ const (
 	HandlesAll
 )
 
-// An Engine is the recognisers with the index that says where to call them. It is made before the first record and
-// stays as it is from then on.
+// An Engine holds the recognisers, and the index of the places where to call them. It does not change after the first record.
 type Engine struct {
 	index
 	Options
 	off            map[string]bool // entities not looked for
 	keys           map[string]rules.Class
-	own            rules.Class // the last class of keys that a rule has to itself
+	own            rules.Class // the last class of keys that belongs to one rule
 	numbers        []*format   // tried where digits begin
-	custom         []*format   // of the user, looked for in the whole of a text
+	custom         []*format   // of the user, for whole texts
 	customNumbers  []*format   // of the user, for the values of their keys
 	customEntities []string
 	always         bool // a rule of the user has no anchor, so every string is looked at
@@ -58,7 +57,7 @@ type Engine struct {
 	ids                  identifiers
 }
 
-// noLetters are the bytes that may stand before a short name, and behindNames those behind one.
+// noLetters are the bytes that may precede a short name, and behindNames the bytes that may follow it.
 var noLetters, behindNames = func() (bytes string) {
 	for c := range 256 {
 		if !isAlnum(byte(c)) || isDigit(byte(c)) {
@@ -78,8 +77,8 @@ func set(words []string) map[string]bool {
 	return all
 }
 
-// AddRule adds a rule of the user, whose pattern is a regular expression. One with anchors begins at them, as the
-// built-in ones do; another is looked for in the whole of every text, or of those that hold its anchor.
+// AddRule adds a rule of the user, whose pattern is a regular expression. A rule with anchors begins at them, as the built-in ones
+// do; any other is matched in the whole of every text, or of each text that holds its anchor.
 func (e *Engine) AddRule(r rules.Rule) {
 	e.customEntities = append(e.customEntities, r.Entity)
 	if len(r.Anchors) > 0 {
@@ -99,7 +98,7 @@ func (e *Engine) AddRule(r rules.Rule) {
 	e.addSlashes(r.Anchor)
 }
 
-// AddNames makes the recogniser of names that the user listed.
+// AddNames adds the names that the user listed.
 func (e *Engine) AddNames(names []string) {
 	found := &Label{"name", rules.Person}
 	for _, name := range names {
@@ -111,13 +110,13 @@ func (e *Engine) AddNames(names []string) {
 	}
 }
 
-// SwitchOff leaves out whatever is of an entity.
+// SwitchOff leaves an entity out.
 func (e *Engine) SwitchOff(entity string) { e.off[entity] = true }
 
-// IsOff tells whether an entity was left out.
+// IsOff reports whether an entity is left out.
 func (e *Engine) IsOff(entity string) bool { return e.off[entity] }
 
-// Class says what the value of a decoded key is.
+// Class returns what the value of a decoded key is.
 func (e *Engine) Class(key string) rules.Class {
 	class := e.keys[rules.PlainKey(key)]
 	if !Keyed(class) {
@@ -126,13 +125,12 @@ func (e *Engine) Class(key string) rules.Class {
 	return class
 }
 
-// Keyed tells whether keys of a class can make anything of a string that nothing in the string makes.
+// Keyed reports whether a key of the class alone can make its string a finding.
 func Keyed(class rules.Class) bool {
 	return class&(rules.PasswordKey|rules.SecretKey|rules.VagueKey|rules.BirthKey) != 0
 }
 
-// Hot tells whether doc[start:end], the text of a JSON string with its escapes, can hold anything. It may err on the safe
-// side.
+// Hot reports whether doc[start:end], the text of a JSON string with its escapes, can hold a finding. It may be true in vain.
 func (e *Engine) Hot(doc string, start, end int) bool {
 	if e.always {
 		return true
@@ -145,7 +143,7 @@ func (e *Engine) Hot(doc string, start, end int) bool {
 	for ; i >= 0; i = e.next(doc, i+2, end) {
 		anchors, four := e.at(doc, i)
 		for k := range anchors {
-			if p := &anchors[k]; p.may(four) && p.stands(raw, i-start-p.off) && (p.hot == nil || p.hot(e, raw, i-start-p.off)) {
+			if p := &anchors[k]; p.may(four) && p.matchesAt(raw, i-start-p.off) && (p.hot == nil || p.hot(e, raw, i-start-p.off)) {
 				return true
 			}
 		}
@@ -165,7 +163,7 @@ func (e *Engine) Hot(doc string, start, end int) bool {
 	return false
 }
 
-// hotEscape tells whether the escape at at can be of a letter of an anchor that is not ASCII.
+// hotEscape reports whether the escape at at can be a letter of an anchor that is not ASCII.
 func (e *Engine) hotEscape(raw string, at int) bool {
 	if at+4 > len(raw) {
 		return false
@@ -174,7 +172,7 @@ func (e *Engine) hotEscape(raw string, at int) bool {
 	return err == nil && e.pages[page]
 }
 
-// hotNumber tells whether the digits that begin at j can be part of anything.
+// hotNumber reports whether the digits that begin at j can be part of a finding.
 func (e *Engine) hotNumber(raw string, j int) bool {
 	if e.Addresses {
 		return true
@@ -216,7 +214,7 @@ func (e *Engine) hotNumber(raw string, j int) bool {
 	return word && len(raw)-j >= 25 || hotLabel(raw[max(0, j-40):j]) || strings.Count(raw[max(0, j-16):min(len(raw), j+17)], "-") >= 5
 }
 
-// hotLabel tells whether a text has lat, lng or lon in it, in any case.
+// hotLabel reports whether a text has lat, lng or lon in it, in any case.
 func hotLabel(s string) bool {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i]|0x20 == 'l' {
@@ -229,17 +227,17 @@ func hotLabel(s string) bool {
 	return false
 }
 
-// hotColon tells whether a colon can be of an IPv6 or MAC address: another one follows soon.
+// hotColon reports whether a colon can be part of an IPv6 or MAC address: another one follows soon.
 func hotColon(raw string, j int) bool {
 	return strings.IndexByte(raw[j+1:min(len(raw), j+6)], ':') >= 0
 }
 
-// run calls the recognisers wherever their anchors stand.
+// run calls the recognisers at their anchors.
 func (e *Engine) run(s *Scan) {
 	for i := e.next(s.s, 0, len(s.s)); i >= 0; i = e.next(s.s, i+2, len(s.s)) {
 		anchors, four := e.at(s.s, i)
 		for k := range anchors {
-			if p := &anchors[k]; p.may(four) && p.stands(s.s, i-p.off) {
+			if p := &anchors[k]; p.may(four) && p.matchesAt(s.s, i-p.off) {
 				p.try(s, i-p.off)
 			}
 		}
@@ -272,7 +270,7 @@ func (e *Engine) byteAt(s *Scan, at int) {
 	}
 }
 
-// wholes looks at the text as a whole: by the key it is the value of, and by the rules of the user.
+// wholes looks at the whole text, by its key and by the rules of the user.
 func (e *Engine) wholes(s *Scan) {
 	if Keyed(s.class) {
 		s.keyed()

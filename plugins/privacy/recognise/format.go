@@ -16,20 +16,20 @@ type format struct {
 	label   *Label
 	rank    int
 	lead    string     // bytes
-	tail    *[256]bool // bytes that a token goes on with that is longer than what a pattern reads
+	tail    *[256]bool // bytes that continue a token longer than maxToken
 	class   rules.Class
 	check   func(digits string) bool // nil for none
 	pattern func() *regexp.Regexp
 }
 
-// maxToken is how much of a text a pattern reads. A token that is longer goes on as long as bytes of tokens do.
+// maxToken is the most bytes that a pattern reads. A longer token ends where the bytes of tokens do.
 const maxToken = 1024
 
 var tokenBytes = rules.Bytes("A-Za-z0-9_-")
 
 var tokenSet, base64Set = byteSet(tokenBytes + "."), byteSet(tokenBytes + "+/=")
 
-// format makes a rule ready. Keys that it names become a class of their own.
+// format returns a rule ready to run. The keys that it names become a class of their own.
 func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 	f := &format{Rule: r, label: &Label{r.Name, r.Entity}, rank: rank, lead: rules.Bytes(r.Lead), check: checks[r.Check].holds}
 	f.pattern = compiled(fmt.Sprintf(around, r.Pattern))
@@ -51,20 +51,20 @@ func (e *Engine) format(r rules.Rule, rank int, around string) *format {
 	return f
 }
 
-// holds tells whether what the pattern matched is what the rule means.
+// holds reports whether what the pattern matched is what the rule means.
 func (s *Scan) holds(f *format, start, end int) bool {
 	if value := s.s[start:end]; f.Entropy > 0 && entropy(value) < f.Entropy || f.Mixed && !isMixed(value, f.General) || f.check != nil && !f.check(compact(value)) {
 		return false
 	}
-	return s.said(f, start)
+	return s.hasContext(f, start)
 }
 
-// said tells whether a rule with cues or keys finds one of them.
-func (s *Scan) said(f *format, at int) bool {
+// hasContext reports whether a rule without cues and keys matches, or one of them is there.
+func (s *Scan) hasContext(f *format, at int) bool {
 	return len(f.Cue)+len(f.Key) == 0 || s.class&f.class != 0 || s.cue(at, f.Cue)
 }
 
-// token looks for a format where one of its anchors stands.
+// token matches a format at one of its anchors.
 func (f *format) token(s *Scan, at int) {
 	start := at
 	for start > 0 && at-start < f.LeadMax && strings.IndexByte(f.lead, s.s[start-1]) >= 0 {
@@ -98,8 +98,7 @@ func (f *format) token(s *Scan, at int) {
 	s.add(f.label, f.rank, from, to)
 }
 
-// inWord tells whether a word goes on at at. What an escape is written with, of a line break, of a colour or of a URL, is
-// none.
+// inWord reports whether a word goes on at at. The escape of a line break, a colour or a URL is no word.
 func (s *Scan) inWord(at int) bool {
 	c := s.before(at)
 	if !isWordByte(c) {
@@ -117,8 +116,8 @@ func (s *Scan) inWord(at int) bool {
 	return true
 }
 
-// foundAround tells whether one of the last matches is of the rule and goes over at, or what it last refused. It keeps a
-// text that repeats an anchor from being read to its end from each of them.
+// foundAround reports whether one of the last matches of the rule, or what it refused last, covers at. So a text that repeats an
+// anchor is not read to its end from each of them.
 func (s *Scan) foundAround(label *Label, at int) bool {
 	if s.refused.label == label && s.refused.start <= at && at < s.refused.end {
 		return true
@@ -131,7 +130,7 @@ func (s *Scan) foundAround(label *Label, at int) bool {
 	return false
 }
 
-// everywhere looks for a format in the whole of a text.
+// everywhere matches a format in the whole text.
 func (f *format) everywhere(s *Scan) {
 	if !strings.Contains(s.s, f.Anchor) {
 		return
@@ -146,8 +145,7 @@ func (f *format) everywhere(s *Scan) {
 	}
 }
 
-// Numeral gives what a JSON number is by its key, or nil. Zeros before it and a fraction of zeros behind it are what
-// some programs drop and add.
+// Numeral returns what a JSON number is by its key, or nil. Some programs drop the zeros before it, and add a fraction of zeros.
 func (e *Engine) Numeral(written string, class rules.Class) *Label {
 	digits, fraction, _ := strings.Cut(written, ".")
 	if strings.Trim(digits, "0123456789") != "" || strings.Trim(fraction, "0") != "" || len(digits) > 19 {
@@ -168,7 +166,7 @@ func (e *Engine) Numeral(written string, class rules.Class) *Label {
 	return found
 }
 
-// keyedNumber gives the rule that names the key of a number and fits it, with up to two zeros before it.
+// keyedNumber returns the rule that names the key of a number and fits it, with up to two zeros before it.
 func (e *Engine) keyedNumber(digits string, class rules.Class) *Label {
 	for _, f := range slices.Concat(e.numbers, e.customNumbers) {
 		for _, zeros := range []string{"", "0", "00"} {
@@ -196,8 +194,8 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// isMixed tells a key from words with hyphens: it has a digit, or letters of both cases, or no hyphen in its body. Behind
-// a prefix that is not a provider's own it is no name either.
+// isMixed reports whether a value is a key and not words with hyphens: it has a digit, or letters of both cases, or no hyphen in
+// its body. After a prefix that is not a provider's own it must not be a name either.
 func isMixed(s string, general bool) bool {
 	_, body, _ := strings.Cut(s, "-")
 	if general && isNamed(body) {

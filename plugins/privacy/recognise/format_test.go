@@ -121,8 +121,8 @@ func TestChoose(t *testing.T) {
 		{"of one place the longer", []match{{0, 3, a, rankFormat}, {0, 5, b, rankFormat}}, "[0-5 b]"},
 		{"of one text the first name", []match{{0, 3, b, rankFormat}, {0, 3, a, rankFormat}}, "[0-3 a]"},
 		{"both that only touch", []match{{3, 6, b, rankContext}, {0, 3, a, rankFormat}}, "[0-3 a 3-6 b]"},
-		{"the lower between two higher", []match{{0, 2, a, rankChecked}, {2, 4, b, rankTold}, {4, 6, a, rankProvider}, {3, 5, b, rankContext}}, "[0-2 a 2-4 b 4-6 a]"},
-		{"none over two higher", []match{{0, 2, a, rankChecked}, {1, 5, b, rankTold}, {4, 6, a, rankProvider}}, "[0-2 a 4-6 a]"},
+		{"the lower between two higher", []match{{0, 2, a, rankChecked}, {2, 4, b, rankHint}, {4, 6, a, rankProvider}, {3, 5, b, rankContext}}, "[0-2 a 2-4 b 4-6 a]"},
+		{"none over two higher", []match{{0, 2, a, rankChecked}, {1, 5, b, rankHint}, {4, 6, a, rankProvider}}, "[0-2 a 4-6 a]"},
 	} {
 		s := Scan{matches: c.matches}
 		s.choose()

@@ -15,7 +15,7 @@ import (
 func (e *Engine) plain(s *Scan) {
 	for at := range len(s.s) {
 		for _, a := range fuzzAnchors {
-			if a.stands(s.s, at) {
+			if a.matchesAt(s.s, at) {
 				a.try(s, at)
 			}
 		}

@@ -13,7 +13,7 @@ var (
 
 const headerBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~+/=-"
 
-// run gives where the bytes of a set end that stand from at on. It is remembered, as many anchors may stand in one run.
+// run returns the end of the bytes of a set from at on. It remembers it, since one run may hold many anchors.
 func (s *Scan) runEnd(at int, set *[256]bool) int {
 	for i := range s.runs {
 		if r := &s.runs[i]; r.set == set && r.start <= at && at < r.end {
@@ -96,7 +96,7 @@ func (s *Scan) cookie(at int) {
 
 var ruleHeader = &Label{"authorization-header", rules.AuthHeader}
 
-// authorization finds what stands behind a scheme of its own in a header, or alone: Authorization: Token value.
+// authorization finds the value of a header with any scheme, or none: Authorization: Token value.
 func (s *Scan) authorization(at int) {
 	if b := s.before(at); isWordByte(b) || b == ':' || b == '.' {
 		return

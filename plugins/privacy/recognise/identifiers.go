@@ -6,13 +6,13 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A numbered format is one that is tried where digits begin, if there are as many as its example has.
+// A numbered format is tried where digits begin, if there are as many as in its example.
 type numbered struct {
 	*format
-	cues *cueSet // nil when the form alone tells it
+	cues *cueSet // nil when the form is enough
 }
 
-// maxLead is how many letters may stand before the first digits of an identifier, and maxRun how many digits those are.
+// maxLead is the most letters before the first digits of an identifier, and maxRun the most of those digits.
 const maxLead, maxRun = 7, 24
 
 // identifiers are the formats of numbers by how many digits they have, and those with letters by how many letters and
@@ -32,7 +32,7 @@ func (e *Engine) addNumber(r rules.Rule) {
 	e.ids.plain[digits] = append(e.ids.plain[digits], n)
 }
 
-// addIdentifier adds a format that letters and digits are in. Its example ends with the value.
+// addIdentifier adds a format of letters and digits. Its example ends with the value.
 func (e *Engine) addIdentifier(r rules.Rule) {
 	n := numbered{format: e.format(r, e.rankOf(r), `^(?:%s)`)}
 	if len(n.Cue) > 0 {
@@ -59,12 +59,12 @@ func (e *Engine) rankOf(r rules.Rule) int {
 	return rankContext
 }
 
-// told tells whether nothing must say what a number is, or its key or a word before it does.
-func (s *Scan) told(n *numbered, at int) bool {
+// hasCue reports whether the key of a number or a word before it says what it is, or nothing has to.
+func (s *Scan) hasCue(n *numbered, at int) bool {
 	return n.cues == nil && n.class == 0 || s.class&n.class != 0 || n.cues != nil && n.cues.in(s.lead(at, reachOfPhone))
 }
 
-// numberRules looks at a run of digits, with something between its groups, for numbers that are formats.
+// numberRules matches the formats of numbers at a run of digits in groups.
 func (s *Scan) numberRules(at int, c *cluster) {
 	if b := s.before(at); c.n == 0 || b == '-' || b == '/' || !s.clear(c.end) {
 		return
@@ -72,13 +72,13 @@ func (s *Scan) numberRules(at int, c *cluster) {
 	formats := s.ids.plain[c.n]
 	for i := range formats {
 		f := &formats[i]
-		if s.told(f, at) && f.pattern().MatchString(s.s[at:c.end]) && (f.check == nil || f.check(string(c.digits[:c.n]))) {
+		if s.hasCue(f, at) && f.pattern().MatchString(s.s[at:c.end]) && (f.check == nil || f.check(string(c.digits[:c.n]))) {
 			s.add(f.label, f.rank, at, c.end)
 		}
 	}
 }
 
-// identifier looks at digits for an identifier with letters before or behind them.
+// identifier finds an identifier with letters before or after digits.
 func (s *Scan) identifier(at int) {
 	start := at
 	if s.before(at) == '-' && at > 1 && isAlnum(s.s[at-2]) {
@@ -103,7 +103,7 @@ func (s *Scan) identifier(at int) {
 	for i := range formats {
 		f := &formats[i]
 		n := len(f.pattern().FindString(s.s[start:min(len(s.s), start+maxRun)]))
-		if n > 0 && s.clear(start+n) && s.after(start+n) != '+' && (f.check == nil || f.check(compact(s.s[start:start+n]))) && s.told(f, start) {
+		if n > 0 && s.clear(start+n) && s.after(start+n) != '+' && (f.check == nil || f.check(compact(s.s[start:start+n]))) && s.hasCue(f, start) {
 			s.add(f.label, f.rank, start, start+n)
 		}
 	}

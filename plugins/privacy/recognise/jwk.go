@@ -11,13 +11,13 @@ var ruleJWK = &Label{"json-web-key", rules.PrivateKey}
 // jwkPart is a member of a JSON Web Key that is secret, by RFC 7518, in JSON of any depth of strings.
 var jwkPart = compiled(`\\*"(?:d|k|p|q|dp|dq|qi)\\*"\s*:\s*\\*"([A-Za-z0-9_-]{16,})\\*"`)
 
-// maxJWK is how far from its type the members of a key are looked for.
+// maxJWK is the most bytes between the type of a key and its members.
 const maxJWK = 1 << 14
 
-// jwk finds the secret members of a key that stands in a text.
+// jwk finds the secret members of a JSON Web Key in a text.
 func (s *Scan) jwk(at int) {
 	if at < s.jwkEnd {
-		return // of an object that was gone through
+		return // the object was read before
 	}
 	low := max(s.jwkEnd, at-maxJWK)
 	from := low + strings.LastIndexByte(s.s[low:at], '{') + 1

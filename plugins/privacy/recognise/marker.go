@@ -7,12 +7,12 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A marker is what a filter wrote in the place of something, this one or the reference.
+// A marker is what a filter, this one or the reference, wrote in place of a finding.
 var markerForm = compiled(`^(?:<([A-Z][A-Z0-9_]*)(?::[0-9a-f]{16})?>|<REDACTED:[A-Za-z0-9_.:-]+>|\[REDACTED_[A-Z0-9_]+\])`)
 
 const maxMarker = 80 // bytes
 
-// marker gives the marker that byte at is of. With anyEntity the name in it need not be one that the rules know.
+// marker returns the marker around byte at. With anyEntity its name need not be one that the rules know.
 func (s *Scan) marker(at int, anyEntity bool) (start, end int, ok bool) {
 	from := max(0, at-maxMarker)
 	if near := s.s[from : at+1]; strings.IndexByte(near, '<') < 0 && strings.IndexByte(near, '[') < 0 {
@@ -30,14 +30,14 @@ func (s *Scan) marker(at int, anyEntity bool) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// isMarked tells whether byte at is of a marker.
+// isMarked reports whether byte at is in a marker.
 func (s *Scan) isMarked(at int) bool {
 	_, _, ok := s.marker(at, false)
 	return ok
 }
 
-// withoutMarkers takes markers off both ends of s[start:end], with the blanks beside them. A marker in the midst of a
-// secret stays a part of it. Where nothing else is, start is not before end.
+// withoutMarkers returns s[start:end] without the markers and blanks at both ends. A marker in the midst of a secret stays a part
+// of it. When nothing else is left, start is not before end.
 func (s *Scan) withoutMarkers(start, end int, anyEntity bool) (int, int) {
 	at, marked := start, false
 	for at < end {
@@ -64,7 +64,7 @@ func (s *Scan) withoutMarkers(start, end int, anyEntity bool) (int, int) {
 
 func isBlank(c byte) bool { return strings.IndexByte(" \t\n\r", c) >= 0 }
 
-// IsEntity tells whether a name is one of an entity, or one with a number behind it.
+// IsEntity reports whether a name is an entity, or an entity with a number after it.
 func (e *Engine) IsEntity(name string) bool {
 	name = rules.WithoutNumber(name)
 	return rules.Entities()[name] != "" || slices.ContainsFunc(e.customEntities, func(entity string) bool { return entity == name })

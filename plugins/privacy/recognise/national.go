@@ -2,8 +2,8 @@ package recognise
 
 import "strings"
 
-// The checks of national identifiers take a value without what stands between its groups, in either case. Each says false
-// for what is too short or has another letter than it may.
+// The checks of national identifiers take a value without separators, in either case. Each returns false for a value that is too
+// short or has a wrong letter.
 
 // weighted is the sum of digits times weights, or -1 when one of them is no digit or there are too few.
 func weighted(digits string, weights ...int) int {
@@ -20,7 +20,7 @@ func weighted(digits string, weights ...int) int {
 	return sum
 }
 
-// isOne tells whether all bytes are the same, which is nobody's number.
+// isOne reports whether all bytes are the same, as in no number that was issued.
 func isOne(v string) bool { return v == "" || strings.Trim(v, v[:1]) == "" }
 
 // isNIR checks the French number of registration: 97 less the rest of thirteen digits by 97. Corsica's departments 2A and
@@ -154,8 +154,8 @@ func isTFN(v string) bool {
 	return len(v) == 9 && !isOne(v) && sum >= 0 && sum%11 == 0
 }
 
-// isTaxID checks the German number: of the first ten digits one stands there twice or three times and no other does, and
-// the last is that of ISO 7064 MOD 11,10.
+// isTaxID checks the German number: exactly one of the first ten digits occurs twice or three times, and the last is the check
+// digit of ISO 7064 MOD 11,10.
 func isTaxID(v string) bool {
 	if len(v) != 11 || v[0] == '0' || weighted(v, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1) < 0 {
 		return false

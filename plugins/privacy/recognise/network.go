@@ -14,7 +14,7 @@ var (
 	ruleMAC  = &Label{"mac", rules.MACAddress}
 )
 
-// colon looks at a colon that has a hexadecimal digit beside it.
+// colon finds an address around a colon next to a hexadecimal digit.
 func (s *Scan) colon(at int) {
 	start := at
 	for start > 0 && (isHex(s.s[start-1]) || s.s[start-1] == ':') && at-start < 40 {
@@ -35,7 +35,7 @@ func (s *Scan) colon(at int) {
 	}
 	text := s.s[start:end]
 	if strings.HasSuffix(text, "::") && s.after(end) == '/' && !isDigit(s.after(end+1)) {
-		return // of a line of passwd, before a path
+		return // a line of passwd, before a path
 	}
 	if isMAC(text, ':') {
 		s.add(ruleMAC, rankFormat, start, end)
@@ -48,7 +48,7 @@ func (s *Scan) colon(at int) {
 	s.add(ruleIPv6, rankFormat, start, end)
 }
 
-// macWithHyphens looks at a digit for aa-bb-cc-dd-ee-ff, which has one at least.
+// macWithHyphens finds aa-bb-cc-dd-ee-ff around a digit, of which it has at least one.
 func (s *Scan) macWithHyphens(at int) {
 	start := at
 	for start > 0 && (isHex(s.s[start-1]) || s.s[start-1] == '-') && at-start < 17 {
@@ -62,7 +62,7 @@ func (s *Scan) macWithHyphens(at int) {
 	}
 }
 
-// isMAC tells whether s is six pairs of hexadecimal digits, not all of them zeros or ones.
+// isMAC reports whether s is six pairs of hexadecimal digits, not all of them zeros or ones.
 func isMAC(s string, sep byte) bool {
 	if len(s) != 17 {
 		return false
@@ -108,7 +108,7 @@ func (s *Scan) ipv4(at int) {
 	s.add(ruleIPv4, rankFormat, at, end)
 }
 
-// looksLikeSection tells whether all numbers are as small as those of sections and versions.
+// looksLikeSection reports whether all numbers are as small as those of sections and versions.
 func looksLikeSection(a netip.Addr) bool {
 	for _, n := range a.As4() {
 		if n >= 40 {
@@ -118,7 +118,7 @@ func looksLikeSection(a netip.Addr) bool {
 	return true
 }
 
-// keepAddress tells whether an address is nobody's: loopback, unspecified, a mask, or multicast.
+// keepAddress reports whether an address belongs to no machine: loopback, unspecified, a mask, or multicast.
 func (s *Scan) keepAddress(a netip.Addr) bool {
 	if a.Is4() && (a.As4()[0] == 0 || a.As4()[0] >= 240) || a.IsLoopback() || a.IsUnspecified() || a.IsMulticast() {
 		return true
@@ -129,7 +129,7 @@ func (s *Scan) keepAddress(a netip.Addr) bool {
 	return s.KeepDocumentation && s.isDocumentation(a)
 }
 
-// isDocumentation tells whether an address is one that documents may use.
+// isDocumentation reports whether an address is reserved for documentation.
 func (e *Engine) isDocumentation(a netip.Addr) bool {
 	return slices.ContainsFunc(e.documentation, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -8,18 +8,17 @@ import (
 
 var ruleNINO = &Label{"uk-nino", rules.UKNINO}
 
-// A cluster is digits with what may stand between them in a number that people write in groups.
+// A cluster is a number as people write it, in groups of digits with separators.
 type cluster struct {
 	end    int
 	digits [40]byte
 	n      int // digits
 	groups [8]int
 	ng     int    // groups
-	seps   string // the first byte of what stands between the groups, in order
+	seps   string // the first byte of each separator, in order
 }
 
-// clusterAt reads the digits from at on, up to 8 groups of them with one of the separators between each. Of more than
-// 40 digits it gives none.
+// clusterAt reads up to 8 groups of digits from at on. More than 40 digits make an empty cluster.
 func (s *Scan) clusterAt(at int, separators string) (c cluster) {
 	i := at
 	var seps [8]byte
@@ -47,7 +46,7 @@ func (s *Scan) clusterAt(at int, separators string) (c cluster) {
 	return c
 }
 
-// shape tells whether the groups have these sizes, with the same separator everywhere.
+// shape reports whether the groups have these sizes and one separator.
 func (c *cluster) shape(sizes ...int) bool {
 	if c.ng != len(sizes) {
 		return false
@@ -60,7 +59,7 @@ func (c *cluster) shape(sizes ...int) bool {
 	return true
 }
 
-// number looks at a run of digits that begins at at.
+// number finds what a run of digits at at may be.
 func (s *Scan) number(at int) {
 	if c := s.before(at); isDigit(c) {
 		return
@@ -89,7 +88,7 @@ func (s *Scan) number(at int) {
 	s.card(at)
 }
 
-// clear tells whether no number or word goes on at end.
+// clear reports whether neither a number nor a word goes on at end.
 func (s *Scan) clear(end int) bool {
 	switch c := s.after(end); {
 	case isWordByte(c) || c == '%':

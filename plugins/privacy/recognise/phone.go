@@ -12,8 +12,8 @@ var rulePhone = &Label{"phone", rules.PhoneNumber}
 // phoneSeparators are what people put between the groups of a number. U+00A0 and the narrow U+202F count as spaces.
 const phoneSeparators = " -./()"
 
-// phone looks at what may be a telephone number from at on: a plus, an opening bracket or a digit. The library
-// decides on its country's plan; the rules here keep ids, dates, versions and lists of numbers away from it.
+// phone finds a telephone number at at, which is a plus, an opening bracket or a digit. The library decides by the plan of the
+// country; the rules here keep ids, dates, versions and lists of numbers away from it.
 func (s *Scan) phone(at int) {
 	if !s.phoneBegins(at) {
 		return
@@ -29,12 +29,12 @@ func (s *Scan) phone(at int) {
 	if s.class&rules.PhoneKey == 0 && isLimit(s.s[at:number]) {
 		return
 	}
-	if rank, ok := s.isPhone(s.s[at:number], breaks, s.phoneSaid(at, end)); ok && (rank == rankFormat || !s.inDump(at, end)) {
+	if rank, ok := s.isPhone(s.s[at:number], breaks, s.phoneNamed(at, end)); ok && (rank == rankFormat || !s.inDump(at, end)) {
 		s.add(rulePhone, rank, at, end)
 	}
 }
 
-// phoneBegins tells whether what stands before at lets a number begin there.
+// phoneBegins reports whether a number may begin at at, by what precedes it.
 func (s *Scan) phoneBegins(at int) bool {
 	c := s.before(at)
 	switch {
@@ -53,15 +53,15 @@ func (s *Scan) phoneBegins(at int) bool {
 	return !operand
 }
 
-// isPhone tells whether a number with so many breaks between its groups is one for a telephone, and how it is known.
-func (s *Scan) isPhone(number string, breaks int, said bool) (rank int, ok bool) {
+// isPhone reports whether a number with so many breaks between its groups is a telephone number, and the rank of that.
+func (s *Scan) isPhone(number string, breaks int, named bool) (rank int, ok bool) {
 	plain := digitsOf(number)
 	switch {
 	case number[0] == '+':
-		return rankFormat, s.international(number) || said && len(plain) >= 8 && possible(number)
+		return rankFormat, s.international(number) || named && len(plain) >= 8 && possible(number)
 	case isNorthAmerican(number):
-		if (number[0] == '(' || strings.ContainsAny(number, "-.") || said || !strings.ContainsRune(number, ' ')) && (breaks > 0 || said) &&
-			(s.validNorthAmerican(plain) || said && northAmerican(plain)) {
+		if (number[0] == '(' || strings.ContainsAny(number, "-.") || named || !strings.ContainsRune(number, ' ')) && (breaks > 0 || named) &&
+			(s.validNorthAmerican(plain) || named && northAmerican(plain)) {
 			return rankFormat, true
 		}
 		if breaks > 1 && s.validNorthAmerican(plain) {
@@ -71,7 +71,7 @@ func (s *Scan) isPhone(number string, breaks int, said bool) (rank int, ok bool)
 	if s.isShaped(number, plain) {
 		return rankContext, true
 	}
-	if !said || dateForm().MatchString(number) || yearsForm().MatchString(number) {
+	if !named || dateForm().MatchString(number) || yearsForm().MatchString(number) {
 		return 0, false
 	}
 	if strings.HasPrefix(plain, "00") && s.international(number) {
@@ -80,7 +80,7 @@ func (s *Scan) isPhone(number string, breaks int, said bool) (rank int, ok bool)
 	return rankContext, s.national(plain, breaks)
 }
 
-// phoneExtent gives where a number that begins at at ends, its digits and how many breaks it has.
+// phoneExtent returns the end of the number at at, the count of its digits and that of the breaks between its groups.
 func (s *Scan) phoneExtent(at int) (end, digits, breaks int) {
 	i := at
 	if s.s[i] == '+' {
@@ -110,13 +110,13 @@ func (s *Scan) phoneExtent(at int) (end, digits, breaks int) {
 	return end, digits, breaks
 }
 
-// listGoesOn tells whether more numbers follow in the manner of a list.
+// listGoesOn reports whether more numbers follow in the manner of a list.
 func (s *Scan) listGoesOn(end int) bool {
 	rest := s.s[end:]
 	return len(rest) > 2 && (rest[0] == ' ' && isDigit(rest[1]) && isDigit(rest[2]) || rest[0] == ',' && rest[1] == ' ' && isDigit(rest[2]) && !strings.Contains(rest[2:min(len(rest), 20)], "-"))
 }
 
-// isLimit tells whether the last group of a number is a power of two, or one less: what programs have many of.
+// isLimit reports whether the last group of a number is a power of two, or one less: what programs have many of.
 func isLimit(number string) bool {
 	n, err := strconv.ParseUint(number[strings.LastIndexByte(number, ' ')+1:], 10, 64)
 	return err == nil && n >= 1e6 && (n&(n-1) == 0 || n&(n+1) == 0)
@@ -131,7 +131,7 @@ func digitsOf(s string) string {
 	}, s)
 }
 
-// isNorthAmerican tells whether a number is written (415) 555-0199, 415-555-0199 or 4155550199, with or without a 1,
+// isNorthAmerican reports whether a number is written (415) 555-0199, 415-555-0199 or 4155550199, with or without a 1,
 // with one kind of separator.
 func isNorthAmerican(number string) bool {
 	number = strings.TrimLeft(strings.TrimPrefix(number, "1"), " -.")
@@ -146,14 +146,13 @@ func isNorthAmerican(number string) bool {
 	return len(number) == 12 && number[3] == number[7] && strings.IndexByte("-. ", number[3]) >= 0 && len(digitsOf(number)) == 10
 }
 
-// northAmerican checks area code and exchange by form only, for numbers that are said to be telephone numbers.
+// northAmerican checks area code and exchange by form only, for numbers that a word announces.
 func northAmerican(digits string) bool {
 	digits = digits[len(digits)-10:]
 	return digits[0] >= '2' && digits[3] >= '2'
 }
 
-// A planCache remembers of six digits whether a North American number that begins with them is valid. The last four
-// digits make no difference to that.
+// A planCache remembers whether a North American number with these first six digits is valid. The last four make no difference.
 type planCache [1 << 8]struct {
 	first string
 	valid bool

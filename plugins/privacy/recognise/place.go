@@ -23,7 +23,7 @@ var (
 		`(lat(?:itude)?|lng|lon(?:g(?:itude)?)?)(?:\\{0,3}["'])?[ ]*[:=]?[ ]*(?:\\{0,3}["'])?([+-]?[0-9]{1,3}(?:\.[0-9]+)?)`)
 )
 
-// place looks at a number that may begin a pair of coordinates.
+// place finds a pair of coordinates that begins with the number at at.
 func (s *Scan) place(at int) {
 	start := at
 	if c := s.before(at); c == '-' || c == '+' {
@@ -56,7 +56,7 @@ func (s *Scan) place(at int) {
 	s.decimalPair(start)
 }
 
-// labelled finds two numbers of which one is called a latitude and the other a longitude. The names stay.
+// labelled finds a latitude and a longitude with their names, which stay.
 func (s *Scan) labelled(start, at int) bool {
 	from := max(0, start-24)
 	if !hotLabel(s.s[from:at]) {
@@ -79,8 +79,8 @@ func (s *Scan) labelled(start, at int) bool {
 	return true
 }
 
-// decimalPair finds two decimals in range that are said to be a place, or have the precision of one. Prices, and
-// what goes on as a list of numbers, are none.
+// decimalPair finds two decimals in range that a word announces as a place, or that have the precision of one. Prices and longer
+// lists of numbers are no places.
 func (s *Scan) decimalPair(start int) {
 	loc := pairForm().FindStringSubmatchIndex(s.s[start:min(len(s.s), start+80)])
 	if loc == nil {
@@ -100,14 +100,14 @@ func (s *Scan) decimalPair(start int) {
 	if abs(first) > 180 || abs(second) > 180 || abs(first) > 90 && abs(second) > 90 {
 		return
 	}
-	said := s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false)
+	named := s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, false)
 	precise = precise && (abs(first) >= 10 || abs(second) >= 10) && s.s[start+loc[6]:start+loc[7]] != "/"
-	if said || precise && (separated && abs(first) <= 90 || first < 0 || second < 0) {
+	if named || precise && (separated && abs(first) <= 90 || first < 0 || second < 0) {
 		s.add(ruleDecimalPair, rankFormat, start, end)
 	}
 }
 
-// inList tells whether numbers stand before or behind in the manner of a list, or of a map.
+// inList reports whether the numbers around make it a list or a map.
 func (s *Scan) inList(start, end int) bool {
 	left := strings.TrimRight(s.s[max(0, start-4):start], " ")
 	right := strings.TrimLeft(s.s[end:min(len(s.s), end+4)], " ")

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// isReserved tells whether an address or a number is one that standards keep for documents and tests, or for networks of
-// one's own.
+// isReserved reports whether standards reserve an address or a number for documents, tests or private networks.
 func (s *Scan) isReserved(label *Label, start, end int) bool {
 	v := s.s[start:end]
 	switch label {
@@ -23,7 +22,7 @@ func (s *Scan) isReserved(label *Label, start, end int) bool {
 	return false
 }
 
-// isReservedHost holds RFC 2606 and RFC 6761.
+// isReservedHost follows RFC 2606 and RFC 6761.
 func isReservedHost(host string) bool {
 	for _, domain := range []string{"example.com", "example.net", "example.org", "example", "test", "invalid", "localhost"} {
 		if host == domain || strings.HasSuffix(host, "."+domain) {
@@ -33,11 +32,11 @@ func isReservedHost(host string) bool {
 	return false
 }
 
-// fictional are the beginnings of numbers that the plans of North America and of the United Kingdom give to nobody.
+// fictional are the beginnings of numbers that the plans of North America and the United Kingdom assign to nobody.
 var fictional = []string{"442079460", "447700900", "441134960", "441144960", "441154960", "441164960", "441174960", "441184960",
 	"441214960", "441314960", "441414960", "441514960", "441614960", "441632960", "442890180", "442920180", "448081570"}
 
-// isFictional tells whether digits are of a 555 number, or of one for drama.
+// isFictional reports whether digits are a 555 number, or a number for drama.
 func isFictional(digits string) bool {
 	if national := strings.TrimPrefix(digits, "1"); len(national) == 10 && national[3:6] == "555" || len(digits) == 7 && digits[:3] == "555" {
 		return true

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// rest keeps of what somebody else found also the parts on either side of a match that won over it: what a rule knows
-// better is not all that is personal there. s.matches are sorted as choose leaves them, those of the lowest rank last.
+// rest keeps the parts of a hint on either side of a match that won over it: the match need not cover all that is personal
+// there. s.matches are sorted by choose, the lowest rank last.
 func (s *Scan) rest() {
-	first := slices.IndexFunc(s.matches, func(m match) bool { return m.rank == rankTold })
+	first := slices.IndexFunc(s.matches, func(m match) bool { return m.rank == rankHint })
 	if first < 0 {
 		return
 	}
 	kept, out := s.kept, s.other[:0]
-	last := 0 // up to where all that was told is taken
+	last := 0 // the end of the hints so far
 	for _, t := range s.matches[first:] {
 		for at := max(t.start, last); at < t.end; {
 			for len(kept) > 0 && kept[0].end <= at {
@@ -24,7 +24,7 @@ func (s *Scan) rest() {
 				end, next = kept[0].start, kept[0].end
 			}
 			if start, end := s.words(at, end); start < end {
-				out = append(out, match{start, end, t.label, rankTold})
+				out = append(out, match{start, end, t.label, rankHint})
 			}
 			at = next
 		}
@@ -33,7 +33,7 @@ func (s *Scan) rest() {
 	s.kept, s.other = append(out, kept...), s.kept
 }
 
-// words takes from the ends of a part what is no letter or digit, and what a filter wrote there.
+// words returns a part without markers and without what is no letter or digit at its ends.
 func (s *Scan) words(start, end int) (int, int) {
 	if start >= end {
 		return start, start

@@ -10,21 +10,21 @@ func TestRest(t *testing.T) {
 	e := New(Options{})
 	for _, c := range []struct {
 		reason, text string
-		told         []Told
+		hints        []Hint
 		want         string
 	}{
-		{"alone", "call Ann now", []Told{{5, 8, "PERSON"}}, "[PERSON:Ann]"},
-		{"inside of what a rule finds", "call ann@corp.io now", []Told{{5, 8, "PERSON"}}, "[EMAIL_ADDRESS:ann@corp.io]"},
-		{"before it", "call Ann ann@corp.io", []Told{{5, 20, "PERSON"}}, "[PERSON:Ann EMAIL_ADDRESS:ann@corp.io]"},
-		{"around it", "Ann (ann@corp.io) Lee", []Told{{0, 21, "PERSON"}}, "[PERSON:Ann EMAIL_ADDRESS:ann@corp.io PERSON:Lee]"},
-		{"around two", "A ann@corp.io B bob@corp.io C", []Told{{0, 29, "PERSON"}}, "[PERSON:A EMAIL_ADDRESS:ann@corp.io PERSON:B EMAIL_ADDRESS:bob@corp.io PERSON:C]"},
-		{"two that overlap", "Ann Lee Smith", []Told{{0, 7, "PERSON"}, {4, 13, "ORGANIZATION"}}, "[PERSON:Ann Lee ORGANIZATION:Smith]"},
-		{"one in the other", "Ann Lee Smith", []Told{{0, 13, "PERSON"}, {4, 7, "ORGANIZATION"}}, "[PERSON:Ann Lee Smith]"},
-		{"nothing but signs is left", "(ann@corp.io)!", []Told{{0, 14, "PERSON"}}, "[EMAIL_ADDRESS:ann@corp.io]"},
-		{"what a filter wrote", "<PERSON> ann@corp.io", []Told{{0, 20, "PERSON"}}, "[EMAIL_ADDRESS:ann@corp.io]"},
+		{"alone", "call Ann now", []Hint{{5, 8, "PERSON"}}, "[PERSON:Ann]"},
+		{"inside of what a rule finds", "call ann@corp.io now", []Hint{{5, 8, "PERSON"}}, "[EMAIL_ADDRESS:ann@corp.io]"},
+		{"before it", "call Ann ann@corp.io", []Hint{{5, 20, "PERSON"}}, "[PERSON:Ann EMAIL_ADDRESS:ann@corp.io]"},
+		{"around it", "Ann (ann@corp.io) Lee", []Hint{{0, 21, "PERSON"}}, "[PERSON:Ann EMAIL_ADDRESS:ann@corp.io PERSON:Lee]"},
+		{"around two", "A ann@corp.io B bob@corp.io C", []Hint{{0, 29, "PERSON"}}, "[PERSON:A EMAIL_ADDRESS:ann@corp.io PERSON:B EMAIL_ADDRESS:bob@corp.io PERSON:C]"},
+		{"two that overlap", "Ann Lee Smith", []Hint{{0, 7, "PERSON"}, {4, 13, "ORGANIZATION"}}, "[PERSON:Ann Lee ORGANIZATION:Smith]"},
+		{"one in the other", "Ann Lee Smith", []Hint{{0, 13, "PERSON"}, {4, 7, "ORGANIZATION"}}, "[PERSON:Ann Lee Smith]"},
+		{"nothing but signs is left", "(ann@corp.io)!", []Hint{{0, 14, "PERSON"}}, "[EMAIL_ADDRESS:ann@corp.io]"},
+		{"what a filter wrote", "<PERSON> ann@corp.io", []Hint{{0, 20, "PERSON"}}, "[EMAIL_ADDRESS:ann@corp.io]"},
 	} {
 		have := []string{}
-		for _, m := range NewScan(e).Find(c.text, 0, c.told) {
+		for _, m := range NewScan(e).Find(c.text, 0, c.hints) {
 			have = append(have, m.Entity+":"+c.text[m.Start:m.End])
 		}
 		if fmt.Sprint(have) != c.want {

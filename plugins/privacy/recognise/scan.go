@@ -9,21 +9,21 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A Label says what was found, and by which rule.
+// A Label is the entity of a finding with the rule that found it.
 type Label struct{ Rule, Entity string }
 
-// A Scan is the search through one decoded text after another. One goroutine uses it.
+// A Scan searches one decoded text after another. One goroutine uses it.
 type Scan struct {
 	*Engine
 	s       string
-	class   rules.Class // of the key that the text is the value of
+	class   rules.Class // of the key of the text
 	matches []match
 	kept    []match
-	other   []match // what kept was before
+	other   []match // kept before the last rank
 	plan    planCache
-	refused match // what a secret's rule read last and found too plain
+	refused match // the last text that a rule for secrets found too plain
 
-	// What was read last, as many anchors may stand in it.
+	// What was read last, since it may hold many anchors.
 	named      name
 	bare       struct{ start, end int } // a value without quotation marks
 	runs       [4]run
@@ -32,21 +32,20 @@ type Scan struct {
 	jwkEnd     int // where a key in JSON ends
 }
 
-// A Match is what stands in text[Start:End].
+// A Match is a finding in text[Start:End].
 type Match struct {
 	Start, End int
 	*Label
-	ByContext bool // told by words around it or by somebody else, not by its format
+	ByContext bool // known by words around it or by a hint, not by its format
 }
 
-// A Told is what somebody else found in text[Start:End].
-type Told struct {
+// A Hint is what a recogniser outside of the rules found in text[Start:End].
+type Hint struct {
 	Start, End int
 	Entity     string
 }
 
-// A match is one with its rank. Of two that overlap the one of higher rank stays, then the one that begins first, then
-// the longer one.
+// A match has a rank. Of two that overlap the one of higher rank stays, then the one that begins first, then the longer one.
 type match struct {
 	start, end int
 	label      *Label
@@ -54,25 +53,25 @@ type match struct {
 }
 
 const (
-	rankTold     = 0 // told by somebody else
-	rankContext  = 1 // told by words around it
-	rankFormat   = 2 // told by its format
-	rankChecked  = 3 // told by a checksum, or by an unmistakable format
-	rankProvider = 4 // told by a provider's prefix
-	rankCustom   = 5 // told by the user
+	rankHint     = 0 // found outside of the rules
+	rankContext  = 1 // known by words around it
+	rankFormat   = 2 // known by its format
+	rankChecked  = 3 // known by a checksum, or by an unmistakable format
+	rankProvider = 4 // known by a provider's prefix
+	rankCustom   = 5 // found by a rule of the user
 )
 
-// NewScan makes a search with the recognisers of an engine.
+// NewScan returns a scan with the recognisers of an engine.
 func NewScan(e *Engine) *Scan { return &Scan{Engine: e} }
 
-// Find gives what is in a decoded text that is the value of a key of that class, in order and without overlaps. What was
-// told counts less than what the rules find. It is good until the next call.
-func (s *Scan) Find(text string, class rules.Class, told []Told) []Match {
+// Find returns what is in a decoded text under a key of that class, in order and without overlaps. Hints count less than what the
+// rules find. The result is valid until the next call.
+func (s *Scan) Find(text string, class rules.Class, hints []Hint) []Match {
 	s.s, s.class, s.matches, s.refused = text, class, s.matches[:0], match{}
 	s.named, s.bare.end, s.runs, s.manifested, s.jwkEnd = name{start: -1}, 0, [4]run{}, 0, 0
 	s.run(s)
-	for _, t := range told {
-		s.add(&Label{"backend", t.Entity}, rankTold, t.Start, t.End)
+	for _, t := range hints {
+		s.add(&Label{"backend", t.Entity}, rankHint, t.Start, t.End)
 	}
 	if len(s.matches) == 0 {
 		return nil
@@ -86,7 +85,7 @@ func (s *Scan) Find(text string, class rules.Class, told []Told) []Match {
 	return found
 }
 
-// Release gives memory back after a text that needed much of it.
+// Release frees memory after a text that needed much of it.
 func (s *Scan) Release() {
 	const many = 1 << 16
 	if cap(s.matches) > many {
@@ -94,18 +93,18 @@ func (s *Scan) Release() {
 	}
 }
 
-// add notes a match, less what a filter wrote at its ends, unless its entity is switched off or nothing else is in it.
+// add adds a match without the markers at its ends, unless its entity is switched off or nothing else is in it.
 func (s *Scan) add(label *Label, rank, start, end int) {
 	if s.off[label.Entity] {
 		return
 	}
-	if start, end = s.withoutMarkers(start, end, rank == rankTold); start >= end || s.isWrong(label, rank, start, end) || s.KeepReserved && s.isReserved(label, start, end) {
+	if start, end = s.withoutMarkers(start, end, rank == rankHint); start >= end || s.isWrong(label, rank, start, end) || s.KeepReserved && s.isReserved(label, start, end) {
 		return
 	}
 	s.matches = append(s.matches, match{start, end, label, rank})
 }
 
-// choose keeps the matches that win over those they overlap, in the order of the text.
+// choose keeps the matches that win over the ones they overlap, in the order of the text.
 func (s *Scan) choose() {
 	slices.SortFunc(s.matches, func(a, b match) int {
 		switch {
@@ -129,9 +128,9 @@ func (s *Scan) choose() {
 	}
 }
 
-// fill appends all of stronger, and of weaker what has room between, in the order of the text.
+// fill appends all stronger matches, and the weaker ones that fit between them, in the order of the text.
 func fill(dst, stronger, weaker []match) []match {
-	last := 0 // where the weaker one before ends
+	last := 0 // the end of the weaker match before
 	for _, m := range weaker {
 		for len(stronger) > 0 && stronger[0].end <= m.start {
 			dst, stronger = append(dst, stronger[0]), stronger[1:]
@@ -156,7 +155,7 @@ func isUpper(c byte) bool { return c-'A' < 26 }
 
 func isWordByte(c byte) bool { return isAlnum(c) || c == '_' }
 
-// isWord tells whether r is a letter or digit of any script.
+// isWord reports whether r is a letter or digit of any script.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isWordByte(byte(r))
@@ -164,14 +163,14 @@ func isWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r)
 }
 
-// wholeWord tells whether letters or digits of any script go on neither before start nor behind end.
+// wholeWord reports whether s[start:end] has no letter or digit of any script right before or after it.
 func (s *Scan) wholeWord(start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s.s[:start])
 	after, _ := utf8.DecodeRuneInString(s.s[end:])
 	return (start == 0 || !isWord(before)) && (end == len(s.s) || !isWord(after))
 }
 
-// before gives the byte before at, or 0.
+// before returns the byte before at, or 0.
 func (s *Scan) before(at int) byte {
 	if at <= 0 {
 		return 0
@@ -179,7 +178,7 @@ func (s *Scan) before(at int) byte {
 	return s.s[at-1]
 }
 
-// after gives the byte at at, or 0.
+// after returns the byte at at, or 0.
 func (s *Scan) after(at int) byte {
 	if at >= len(s.s) {
 		return 0

@@ -8,12 +8,12 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// sampled is how much of a value its shape is told by, so that a text of many long values is read once.
+// sampled is the most bytes of a value that its shape depends on, so that a text of many long values is read once.
 const sampled = 256
 
 func sample(v string) string { return v[:min(len(v), sampled)] }
 
-// followers are the letters that often stand behind each letter in words and names.
+// followers are the letters that often follow each letter in words and names.
 var followers = func() (f [26]uint32) {
 	for _, row := range strings.Fields(`a:abcdefgiklmnprstuvxy b:abcdefilorsuy c:abcdefghiklmoprstuv d:abcdefgilmoprsuy
 		e:abcdefgilmnopqrstuvwxy f:acdefgilmoprstuy g:aeghilnorsuy h:aeiorty i:abcdefglmnoprstvxz j:aeou k:aeinosy
@@ -27,8 +27,8 @@ var followers = func() (f [26]uint32) {
 	return f
 }()
 
-// oddness is the share of neighbours in a text that words and names seldom have: letters that do not follow each other,
-// letters beside digits. Words have 0.1 and less, random texts 0.4 and more.
+// oddness returns the share of neighbours in a text that are rare in words and names: letters that do not follow each other, and
+// letters next to digits. Words have 0.1 and less, random texts 0.4 and more.
 func oddness(v string) float64 {
 	odd := 0.0
 	for i := 1; i < len(v); i++ {
@@ -46,14 +46,13 @@ func oddness(v string) float64 {
 	return odd / float64(max(1, len(v)-1))
 }
 
-// looksRandom tells what a program drew from what somebody named.
+// looksRandom reports whether a program drew a value, and no person named it.
 func looksRandom(v string) bool {
 	v = sample(v)
 	return oddness(v) >= 0.2 && entropy(v) >= 3
 }
 
-// words gives the runs of letters that a name is made of, and whether it is made of nothing but words, numbers of up to
-// five digits and signs between them.
+// words returns the runs of letters in a name, and whether the rest is only numbers of up to five digits and signs.
 func words(v string) (all []string, plain bool) {
 	v = sample(v)
 	plain = true
@@ -89,13 +88,13 @@ func words(v string) (all []string, plain bool) {
 	return all, plain && short*2 <= len(all)
 }
 
-// isNamed tells whether a value is a name, or words, of which no part looks drawn.
+// isNamed reports whether a value is a name, or words, of which no part looks drawn.
 func isNamed(v string) bool {
 	all, plain := words(v)
 	return plain && len(all) > 0 && oddness(sample(v)) < 0.3
 }
 
-// isUUID tells whether v is 32 hexadecimal digits with hyphens where a UUID has them.
+// isUUID reports whether v is 32 hexadecimal digits with hyphens where a UUID has them.
 func isUUID(v string) bool {
 	if len(v) != 36 {
 		return false
@@ -108,8 +107,8 @@ func isUUID(v string) bool {
 	return strings.Trim(v, "0-") != ""
 }
 
-// isPlaceholder tells whether a value stands for one that somebody has to fill in, or is read from somewhere. It does as
-// a whole, or by its form: a random value may hold any word.
+// isPlaceholder reports whether a value is one to fill in, or to read from somewhere. It judges the whole or the form, since a
+// random value may hold any word.
 func isPlaceholder(v string) bool {
 	low := strings.ToLower(sample(v))
 	data := rules.Words()
@@ -123,7 +122,7 @@ func isPlaceholder(v string) bool {
 	return plain && oddness(sample(v)) < 0.3 && slices.ContainsFunc(all, func(w string) bool { return slices.Contains(data.Placeholders, w) })
 }
 
-// isTemplate tells whether a value is a place in a text of a program or of a document.
+// isTemplate reports whether a value is a slot of a template.
 func isTemplate(v string) bool {
 	if v == "" || v[0] == '<' && v[len(v)-1] == '>' || v[0] == '%' && len(v) < 4 {
 		return true
@@ -139,14 +138,15 @@ func isTemplate(v string) bool {
 	return false
 }
 
-// isFilled tells whether a value is one character again and again, as xxxx-xxxx, or ends in dots that leave the rest out.
+// isFilled reports whether a value repeats one character, as xxxx-xxxx, or ends in dots for the rest.
 func isFilled(low string) bool {
 	bare := strings.ReplaceAll(low, "-", "")
 	return len(bare) >= 3 && strings.Trim(bare, bare[:1]) == "" || strings.Contains(low, "xxxxxx") && !looksRandom(low) ||
 		strings.HasSuffix(low, "...") || strings.Contains(low, "****")
 }
 
-// looksLikePassword tells a password from a word of code or prose: a digit or sign among letters, and no path of names.
+// looksLikePassword reports whether a value is a password and no word of code or prose: it has a digit or sign among letters, and
+// is no path of names.
 func looksLikePassword(v string, quoted bool) bool {
 	digit, lower, upper, sign := 0, 0, 0, 0
 	head := sample(v)
@@ -178,8 +178,8 @@ func looksLikePassword(v string, quoted bool) bool {
 	return quoted && oddness(head) >= 0.4 && !strings.ContainsAny(head, ". /")
 }
 
-// looksLikeSecret tells a drawn token from a name: long, letters and digits, and enough entropy. What is quoted may have
-// more signs and fewer digits.
+// looksLikeSecret reports whether a value is a drawn token and no name: long, with letters, digits and enough entropy. A quoted
+// value may have more signs and fewer digits.
 func looksLikeSecret(v string, quoted bool) bool {
 	digit, letter, sign, dots := 0, 0, 0, 0
 	head := sample(v)

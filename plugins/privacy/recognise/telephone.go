@@ -9,20 +9,20 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A dialing is what is known of the telephone numbers of some regions.
+// A dialing holds the telephone numbering of some regions.
 type dialing struct {
 	regions        []rules.Region
 	before, behind *cueSet
 	shapes         map[string][]string // the regions that write a national number so
 }
 
-// newDialing takes the words and shapes of regions, and the words that are known everywhere.
+// newDialing returns the words and shapes of regions, with the words for all regions.
 func newDialing(regions []string) *dialing {
 	d := &dialing{shapes: map[string][]string{}}
 	before, behind := slices.Clone(rules.Cues().Phone), slices.Clone(rules.Cues().PhoneBehind)
 	for _, name := range regions {
 		region := rules.Regions()[name]
-		region.Region = name // of whose words nothing is known
+		region.Region = name // without words
 		d.regions = append(d.regions, region)
 		before, behind = append(before, region.Phone...), append(behind, region.Behind...)
 		for _, shape := range region.Shapes {
@@ -33,18 +33,18 @@ func newDialing(regions []string) *dialing {
 	return d
 }
 
-// reachOfPhone is how many letters before a number a word for it may begin.
+// reachOfPhone is the most letters between the beginning of a word for a telephone and the number.
 const reachOfPhone = 28
 
-// phoneSaid tells whether the key, a word before the number or a word right behind it says that it is for a telephone.
-func (s *Scan) phoneSaid(at, end int) bool {
+// phoneNamed reports whether the key, a word before the number or a word right after it names a telephone.
+func (s *Scan) phoneNamed(at, end int) bool {
 	if s.class&rules.PhoneKey != 0 || s.phoneBehind(end) {
 		return true
 	}
 	return s.dialing.before.in(s.lead(at, reachOfPhone))
 }
 
-// phoneBehind tells whether a word for a telephone is the next behind end, as in 555-0199 (office).
+// phoneBehind reports whether the next word after end names a telephone, as in 555-0199 (office).
 func (s *Scan) phoneBehind(end int) bool {
 	rest := s.s[end:min(len(s.s), end+32)]
 	next := strings.TrimLeft(rest, " -,([/\u00a0")
@@ -57,10 +57,10 @@ func (s *Scan) phoneBehind(end int) bool {
 	return s.dialing.behind.at(strings.ToLower(next), ' ') > 0
 }
 
-// extensionForm is what stands between a number and the digits that are dialled behind it.
+// extensionForm is what separates a number from its extension.
 var extensionForm = compiled(`^(?i:[ ,;]{0,2}(?:extension|extn?\.?|ext\.?:|durchwahl|poste|interno|int\.|ramal|wew\.?|內線|内線|分机|分機|toestel)[ .:]{0,2}|[ ]?x[ ]?\.?[ ]?|[ ]?#[ ]?)[0-9]{1,6}`)
 
-// withExtension gives the end of a number together with its extension.
+// withExtension returns the end of a number with its extension.
 func (s *Scan) withExtension(end int) int {
 	rest := s.s[end:min(len(s.s), end+32)]
 	for i := 0; i < len(rest); i++ {
@@ -82,7 +82,7 @@ func (s *Scan) withExtension(end int) int {
 	return end
 }
 
-// phoneShape gives a number with its digits as d but for a zero that it begins with, and its spaces as blanks.
+// phoneShape returns a number with each digit but a leading zero as d, and each space as a blank.
 func phoneShape(number string) string {
 	var b [24]byte
 	n := 0
@@ -107,8 +107,8 @@ func phoneShape(number string) string {
 	return string(b[:n])
 }
 
-// isShaped tells whether a number is written as a region writes its own, and is one of them by its plan. Few different
-// digits are those of programs.
+// isShaped reports whether a number has the shape of a region and is valid by its plan. Numbers with few different digits are
+// those of programs.
 func (s *Scan) isShaped(number, plain string) bool {
 	regions := s.dialing.shapes[phoneShape(number)]
 	if len(regions) == 0 {
@@ -125,7 +125,7 @@ func (s *Scan) isShaped(number, plain string) bool {
 	return different >= 4 && !isCounting(number) && slices.ContainsFunc(regions, func(r string) bool { return s.valid(plain, r) })
 }
 
-// isCounting tells whether the groups of a number count up one by one.
+// isCounting reports whether the groups of a number count up one by one.
 func isCounting(number string) bool {
 	groups := strings.FieldsFunc(number, func(r rune) bool { return r < '0' || r > '9' })
 	for i := 1; i < len(groups); i++ {
@@ -140,8 +140,7 @@ func isCounting(number string) bool {
 // yearsForm is two years.
 var yearsForm = compiled(`^(?:19|20)[0-9]{2}[-–/ ]{1,3}(?:19|20)[0-9]{2}$`)
 
-// inDump tells whether two pairs of hexadecimal digits, or the address of a line of them, stand beside what is from
-// start to end.
+// inDump reports whether s[start:end] is next to two pairs of hexadecimal digits, or to the address of a line of a dump.
 func (s *Scan) inDump(start, end int) bool {
 	pairs := func(v string) bool {
 		return len(v) >= 6 && v[0] == ' ' && isHex(v[1]) && isHex(v[2]) && v[3] == ' ' && isHex(v[4]) && isHex(v[5]) && (len(v) == 6 || !isWordByte(v[6]))
@@ -154,8 +153,8 @@ func (s *Scan) inDump(start, end int) bool {
 	return pairs(s.s[end:min(len(s.s), end+7)])
 }
 
-// national tells whether digits are a number of one of the regions. Without spaces, and but for the value of a key for
-// telephones, it begins as people write it, mostly with the zero that is dialled before it.
+// national reports whether digits are a number of one of the regions. Without spaces, unless its key names a telephone, it must
+// begin as people write it, mostly with the zero to dial first.
 func (s *Scan) national(plain string, breaks int) bool {
 	for i := range s.dialing.regions {
 		r := &s.dialing.regions[i]
@@ -169,7 +168,7 @@ func (s *Scan) national(plain string, breaks int) bool {
 	return false
 }
 
-// international tells whether a number that begins with a country's code is one of its plan. A zero in brackets is
+// international reports whether a number that begins with a country's code is one of its plan. A zero in brackets is
 // dialled at home only.
 func (s *Scan) international(number string) bool {
 	plain := digitsOf(number)

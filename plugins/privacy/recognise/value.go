@@ -8,17 +8,17 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A value is what stands behind a name.
+// A value is what follows a name.
 type value struct {
 	start, end int
 	quoted     bool
-	line       bool // it is all that the line says of the name
+	line       bool // it is the rest of the line
 }
 
-// operators stand between a name and its value, the longer ones first.
+// operators separate a name from its value, the longer ones first.
 var operators = []string{":::=", "??=", "||=", "===", "::=", ":=", "?=", ".=", "+=", "=>", "->", "==", "!=", "=", ":", "：", "＝"}
 
-// valueStart gives where the value of a name begins that an operator assigns to it, or -1.
+// valueStart returns the start of the value that an operator assigns to a name, or -1.
 func (s *Scan) valueStart(n *name) int {
 	at, quoted := n.end, false
 	if end := s.quote(at); end >= 0 {
@@ -68,7 +68,7 @@ func (s *Scan) valueStart(n *name) int {
 	return -1
 }
 
-// behindType gives where a value begins before which a type and an equals sign stand, or -1. It is quoted.
+// behindType returns the start of a quoted value after a type and an equals sign, or -1.
 func (s *Scan) behindType(at int) int {
 	for i := at; i < min(len(s.s), at+48); i++ {
 		switch c := s.s[i]; {
@@ -84,7 +84,7 @@ func (s *Scan) behindType(at int) int {
 	return -1
 }
 
-// behindOperator gives where a value begins behind its operator, on the next line too when that is all there is on it.
+// behindOperator returns the start of the value of an operator, which may have the next line to itself.
 func (s *Scan) behindOperator(n *name, at int) int {
 	at = s.spaces(at)
 	switch c := s.after(at); {
@@ -113,7 +113,7 @@ func (s *Scan) behindOperator(n *name, at int) int {
 	return at
 }
 
-// blockStart gives where a block of YAML that is announced at at begins, or -1.
+// blockStart returns the start of the YAML block that is announced at at, or -1.
 func (s *Scan) blockStart(at int) int {
 	at++
 	if c := s.after(at); c == '-' || c == '+' {
@@ -141,8 +141,8 @@ func (s *Scan) lineOn(at int) int {
 	return at
 }
 
-// saidStart gives where a value begins that prose tells, as in: the password for the site is x. It is -1 for none.
-func (s *Scan) saidStart(n name) int {
+// proseStart returns the start of a value in prose, as in: the password for the site is x. It is -1 for none.
+func (s *Scan) proseStart(n name) int {
 	at := s.spaces(n.end)
 	if at == n.end && s.after(at) < utf8.RuneSelf {
 		return -1
@@ -175,7 +175,7 @@ func (s *Scan) saidStart(n name) int {
 	return -1
 }
 
-// pairStart gives where the value begins that stands beside a name: "name": "TOKEN", "value": "x", or -1.
+// pairStart returns the start of the value in a pair: "name": "TOKEN", "value": "x", or -1.
 func (s *Scan) pairStart(n name) int {
 	at := n.end
 	if end := s.quote(at); end >= 0 {
@@ -226,8 +226,8 @@ func (s *Scan) valueAt(n name, at int) value {
 	return v
 }
 
-// closing gives the end of what is quoted from open on, where a quotation mark like the one before stands with no more
-// backslashes before it, or -1 when the line ends first.
+// closing returns the end of what is quoted from open on: the next mark like the opening one with no more backslashes before it,
+// or -1 when the line ends first.
 func (s *Scan) closing(open, slashes int) int {
 	mark := s.s[open-1]
 	for at := open; at < len(s.s); at++ {
@@ -250,7 +250,7 @@ func (s *Scan) closing(open, slashes int) int {
 	return -1
 }
 
-// bareEnd gives where a value without quotation marks ends. It is remembered, as one text may begin many.
+// bareEnd returns the end of a value without quotation marks. It remembers it, since many values may begin in one text.
 func (s *Scan) bareEnd(at int) int {
 	if s.bare.start <= at && at < s.bare.end {
 		return s.bare.end
@@ -276,7 +276,7 @@ var endsBare = func() (ends [256]bool) {
 	return ends
 }()
 
-// nextParameter tells whether name= stands at at, or an entity of HTML.
+// nextParameter reports whether at begins name=, or an entity of HTML.
 func (s *Scan) nextParameter(at int) bool {
 	for i := at; i < min(len(s.s), at+48); i++ {
 		switch c := s.s[i]; {
@@ -289,7 +289,7 @@ func (s *Scan) nextParameter(at int) bool {
 	return false
 }
 
-// isLine tells whether a name is the first word of its line, as in files of settings.
+// isLine reports whether a name is the first word of its line, as in a settings file.
 func (s *Scan) isLine(n name) bool {
 	from := max(0, n.start-16)
 	before := s.s[from:n.start]

@@ -16,7 +16,7 @@ var (
 
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// wallet looks at a digit that may begin an address of a crypto currency.
+// wallet finds an address of a crypto currency at a digit.
 func (s *Scan) wallet(at int) {
 	if isWordByte(s.before(at)) {
 		return
@@ -63,7 +63,7 @@ func isBase58Check(v string) bool {
 	return string(twice[:4]) == string(b[21:])
 }
 
-// segwit looks at bc1 for an address in bech32, whose last six characters check the rest.
+// segwit finds an address in bech32 at bc1, whose last six characters check the rest.
 func (s *Scan) segwit(at int) {
 	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 	if isWordByte(s.before(at)) {

@@ -6,8 +6,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// isWrong tells whether what a recogniser matched only looks so, by what stands in it and around it. It is asked of
-// matches alone, so that it may look closely.
+// isWrong reports whether a match is false, by its text and what is around it. It is called for matches alone, so it may look
+// closely.
 func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 	switch {
 	case label == ruleIPv4:
@@ -32,12 +32,12 @@ func (s *Scan) isWrong(label *Label, rank, start, end int) bool {
 	return false
 }
 
-// isVersion tells whether an address of four numbers is an object identifier, or a version that something goes up to.
+// isVersion reports whether an address of four numbers is an object identifier, or the end of a range of versions.
 func (s *Scan) isVersion(start int) bool {
 	return s.cueWithin(start, 40, rules.Cues().NoAddress, true)
 }
 
-// isHexDump tells whether an address is eight pairs of digits, or short decimal numbers that end in nothing.
+// isHexDump reports whether an address is eight pairs of digits, or short decimal numbers with nothing after them.
 func isHexDump(v string) bool {
 	groups := strings.Split(v, ":")
 	pairs, short := len(groups) == 8, strings.HasSuffix(v, "::")
@@ -48,14 +48,14 @@ func isHexDump(v string) bool {
 	return pairs || short
 }
 
-// goesOnFromDump tells whether a colon ends the line before, as in a dump of a certificate.
+// goesOnFromDump reports whether a colon ends the line before, as in a dump of a certificate.
 func (s *Scan) goesOnFromDump(start int) bool {
 	before := strings.TrimRight(s.s[max(0, start-40):start], " \t\r\n")
 	return len(before) > 1 && before[len(before)-1] == ':' && isHex(before[len(before)-2])
 }
 
-// isRow tells whether a pair of decimals is two of more numbers, or without a whole word for a place beside it when they
-// are not as fine as one's.
+// isRow reports whether a pair of decimals belongs to a longer row of numbers, or is too coarse for a place that no word
+// announces.
 func (s *Scan) isRow(start, end int) bool {
 	if s.class&rules.CoordinatesKey != 0 || s.cueWithin(start, 32, rules.Cues().Place, true) && !s.isArgument(start) {
 		return false
@@ -73,7 +73,7 @@ func (s *Scan) isRow(start, end int) bool {
 	return false
 }
 
-// isArgument tells whether a number is the first of a call that names no place.
+// isArgument reports whether a number is the first of a call that names no place.
 func (s *Scan) isArgument(start int) bool {
 	before := s.s[max(0, start-24):start]
 	open := strings.TrimRight(before, "([{\"' ")
@@ -90,7 +90,7 @@ func (s *Scan) isArgument(start int) bool {
 	return strings.ContainsAny(before[len(open):], "([{")
 }
 
-// isMeasure tells whether a number has a fraction or an exponent, as those of physics that are written in groups.
+// isMeasure reports whether a number has a fraction or an exponent, as those of physics that are written in groups.
 func (s *Scan) isMeasure(start, end int) bool {
 	v := s.s[start:end]
 	if whole, rest, ok := strings.Cut(v, "."); ok && len(whole) == 1 && v[0] != '+' && (strings.Contains(rest, " ") || strings.Trim(rest, "0123456789") == "") {
@@ -102,13 +102,13 @@ func (s *Scan) isMeasure(start, end int) bool {
 		strings.HasSuffix(s.s[:start], `Decimal("`)
 }
 
-// isAlgorithm tells whether an address names a protocol's extension, as the programs for SSH write them.
+// isAlgorithm reports whether an address is the name of an SSH extension.
 func isAlgorithm(v string) bool {
 	local, domain, _ := strings.Cut(v, "@")
 	return (domain == "openssh.com" || domain == "libssh.org") && (strings.Contains(local, "-") || local == "zlib")
 }
 
-// hasKeyBody tells whether something in base64 stands between the lines of a key.
+// hasKeyBody reports whether a key has something in base64 between its lines.
 func hasKeyBody(v string) bool {
 	_, body, _ := strings.Cut(v[len("-----BEGIN"):], "-----")
 	run := 0
@@ -124,10 +124,10 @@ func hasKeyBody(v string) bool {
 	return false
 }
 
-// blob is how many bytes of base64 before a token make it a part of something larger.
+// blob is the least bytes of base64 before a token that make it a part of something larger.
 const blob = 64
 
-// isPart tells whether a token is a part of a name, of the name of a file, or of something in base64.
+// isPart reports whether a token is a part of a name, a file name, or something in base64.
 func (s *Scan) isPart(start, end int) bool {
 	if s.after(end) == '.' {
 		ext := end + 1

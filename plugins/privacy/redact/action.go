@@ -34,7 +34,7 @@ func (a *Actions) of(entity string) Action {
 	return a.Usual
 }
 
-// Uses tells whether anything is done so.
+// Uses reports whether anything is done so.
 func (a *Actions) Uses(act Action) bool {
 	for _, other := range a.Entity {
 		if other == act {
@@ -56,7 +56,7 @@ func (a *Actions) UseHashes() {
 	}
 }
 
-// replacement gives what stands in the place of a value, and notes the reject that its entity may ask for.
+// replacement returns what stands in the place of a value, and notes the reject that its entity may ask for.
 func (f *Filter) replacement(s *sweep, rule, entity, value string) string {
 	switch f.Actions.of(entity) {
 	case Reject:
@@ -86,7 +86,7 @@ type Allowed struct {
 	Paths    []string         // gjson paths of values, and of what is in them
 }
 
-// allows tells whether a value found at the place at hand is to stay.
+// allows reports whether a value found at the place at hand is to stay.
 func (f *Filter) allows(s *sweep, value string) bool {
 	a := &f.Allowed
 	if a.Exact[value] || slices.ContainsFunc(a.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) }) {
@@ -99,7 +99,7 @@ func (f *Filter) allows(s *sweep, value string) bool {
 	return slices.ContainsFunc(a.Paths, func(p string) bool { return pathMatches(p, path) })
 }
 
-// pathMatches tells whether a path is pattern or leads on from it. A * in pattern is any one component.
+// pathMatches reports whether a path is pattern or leads on from it. A * in pattern is any one component.
 func pathMatches(pattern, path string) bool {
 	want, have := strings.Split(pattern, "."), strings.Split(path, ".")
 	if len(have) < len(want) {

@@ -84,7 +84,7 @@ func (s *sweep) written(kind byte, start, end int) string {
 	return s.doc[start:end]
 }
 
-// within tells whether a value is a coordinate of at most limit.
+// within reports whether a value is a coordinate of at most limit.
 func (s *sweep) within(kind byte, start, end int, limit float64) bool {
 	number, ok := Decimal(s.written(kind, start, end))
 	if kind == numberKind {
@@ -115,7 +115,7 @@ func allDigits(s string) bool {
 	return s != ""
 }
 
-// asciiDigit gives a digit of any script as 0 to 9.
+// asciiDigit returns a digit of any script as 0 to 9.
 func asciiDigit(r rune) rune {
 	if r < utf8.RuneSelf {
 		return r

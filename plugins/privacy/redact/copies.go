@@ -58,12 +58,12 @@ func newCopies(findings []Finding) *copies {
 	return c
 }
 
-// isCopied tells whether copies of what was found are to go too.
+// isCopied reports whether copies of what was found are to go too.
 func isCopied(f *Finding) bool {
 	return len(f.Value) >= leastCopied && rules.Category(f.Entity) == "secret"
 }
 
-// passwordOf gives the password of user:password.
+// passwordOf returns the password of user:password.
 func passwordOf(f *Finding) string {
 	if f.Entity != rules.URLCredentials {
 		return ""
@@ -89,7 +89,7 @@ func (c *copies) add(value string, label int32) {
 	c.nodes[at].size, c.nodes[at].label = int32(len(value)), label
 }
 
-// step gives the child of a node for a byte, or 0.
+// step returns the child of a node for a byte, or 0.
 func (c *copies) step(at int32, b byte) int32 {
 	if at == 0 {
 		return c.first[b]
@@ -125,7 +125,7 @@ func (c *copies) link() {
 	}
 }
 
-// find gives where copies stand in a text. Those that overlap are one.
+// find returns where copies stand in a text. Those that overlap are one.
 func (c *copies) find(text string) (found []recognise.Match) {
 	at := int32(0)
 	for i := 0; i < len(text); i++ {
@@ -168,7 +168,7 @@ func (c *copies) join(found []recognise.Match, text string) []recognise.Match {
 	return joined
 }
 
-// count gives how many copies stand in the strings and keys of a JSON text, JSON in strings taken apart.
+// count returns how many copies stand in the strings and keys of a JSON text, JSON in strings taken apart.
 func (c *copies) count(doc string) (n int) {
 	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
 		switch {
@@ -187,7 +187,7 @@ func (c *copies) count(doc string) (n int) {
 	return n
 }
 
-// again tells whether a record may hold copies of the secrets that were found in it.
+// again reports whether a record may hold copies of the secrets that were found in it.
 func again(doc string, findings []Finding) bool {
 	var secrets []string
 	for i := range findings {
@@ -225,7 +225,7 @@ const (
 	mostProbes = 8 // each is looked for by itself
 )
 
-// longestWord gives the first run of letters and digits in a secret of up to 32, or the longest before that. It stands in
+// longestWord returns the first run of letters and digits in a secret of up to 32, or the longest before that. It stands in
 // JSON as it is.
 func longestWord(secret string) (longest string) {
 	for i := 0; i < len(secret) && len(longest) < 32; i++ {
@@ -240,7 +240,7 @@ func longestWord(secret string) (longest string) {
 	return longest
 }
 
-// escapesLetters tells whether a JSON text may hold escapes of letters or digits, which no program needs to write.
+// escapesLetters reports whether a JSON text may hold escapes of letters or digits, which no program needs to write.
 func escapesLetters(doc string) bool {
 	for {
 		_, rest, ok := strings.Cut(doc, `\u00`)

@@ -29,7 +29,7 @@ type Filter struct {
 	sweeps  []*sweep                    // used again, by how deep in strings a text is
 	seen    map[string]int              // pseudonyms of the record at hand, by entity and value
 	refused error                       // the first finding of the record at hand that is to be rejected
-	told    map[string][]recognise.Told // of the record at hand, by text
+	hints   map[string][]recognise.Hint // of the record at hand, by text
 	cleanTo int                         // up to where the record at hand holds nothing
 	first   skimmed
 	copies  *copies // of the secrets of the record at hand, while it is gone through for them
@@ -45,14 +45,14 @@ type Outcome struct {
 // MaxPasses is how often a string is looked at again after something was taken out of it.
 const MaxPasses = 4
 
-// Find gives all that is in a valid JSON text of at most 2 GiB. told has what somebody else found, by decoded string.
+// Find returns all that is in a valid JSON text of at most 2 GiB. told has what somebody else found, by decoded string.
 // With an error the edits are those that let the text be shown.
-func (f *Filter) Find(doc string, told map[string][]recognise.Told) (Outcome, error) {
+func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, error) {
 	if f.scan == nil {
 		f.scan = recognise.NewScan(f.Engine)
 	}
-	f.seen, f.refused, f.told, f.cleanTo = nil, nil, told, 0
-	if !f.Eager && told == nil {
+	f.seen, f.refused, f.hints, f.cleanTo = nil, nil, hints, 0
+	if !f.Eager && hints == nil {
 		if f.cleanTo = f.skim(doc); f.cleanTo == len(doc) {
 			f.scan.Release()
 			return Outcome{Settled: true}, nil
@@ -65,7 +65,7 @@ func (f *Filter) Find(doc string, told map[string][]recognise.Told) (Outcome, er
 		f.copies = nil
 	}
 	found := Outcome{s.findings, s.edits, !s.open}
-	f.told, f.first = nil, skimmed{}
+	f.hints, f.first = nil, skimmed{}
 	f.scan.Release()
 	f.pieces.release()
 	for _, s := range f.sweeps {
@@ -144,7 +144,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	return s
 }
 
-// key takes out of a key what is personal by its format, and a key that is personal as a whole, and gives its class. Keys
+// key takes out of a key what is personal by its format, and a key that is personal as a whole, and returns its class. Keys
 // of a JSON Schema name arguments: they are found, and so make the record a residue, but never renamed. A new name can
 // be of a class, so all is looked at again.
 func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
@@ -184,7 +184,7 @@ func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 	return class
 }
 
-// inKey gives what is to be taken out of the text of the key at hand.
+// inKey returns what is to be taken out of the text of the key at hand.
 func (f *Filter) inKey(s *sweep, text string) []recognise.Match {
 	found := slices.DeleteFunc(f.scan.Find(text, 0, nil), func(m recognise.Match) bool { return m.ByContext && (m.Start > 0 || m.End < len(text)) })
 	return f.taken(s, found, text)
@@ -200,7 +200,7 @@ func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recogni
 
 // text takes out what is in a string, which may be JSON itself.
 func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
-	if depth == 0 && end < f.cleanTo || !f.Eager && f.told == nil && f.copies == nil && !recognise.Keyed(class) && !f.Engine.Hot(s.doc, start, end) {
+	if depth == 0 && end < f.cleanTo || !f.Eager && f.hints == nil && f.copies == nil && !recognise.Keyed(class) && !f.Engine.Hot(s.doc, start, end) {
 		return
 	}
 	first, known := f.take(s.doc, start)
@@ -211,14 +211,14 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 			return
 		}
 	}
-	told := f.told[t.Decoded]
+	hints := f.hints[t.Decoded]
 	left := f.strip(s, false, t.Decoded, func(current string) []recognise.Match {
 		if known {
 			known = false
 			return f.taken(s, first.found, current)
 		}
-		found := f.scan.Find(current, class, told)
-		told = nil // which is of the text as it was
+		found := f.scan.Find(current, class, hints)
+		hints = nil // which is of the text as it was
 		return f.taken(s, found, current)
 	})
 	if left == t.Decoded {
@@ -228,7 +228,7 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	s.open = s.open || IsEmbedded(left) // what broke its JSON was taken out
 }
 
-// strip takes matches out of a text until there are none, and gives what is left. f.pieces say how the one came from the
+// strip takes matches out of a text until there are none, and returns what is left. f.pieces say how the one came from the
 // other.
 func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(current string) []recognise.Match) (current string) {
 	current = original

@@ -55,7 +55,7 @@ func checkText(t *testing.T, text string) {
 	}
 }
 
-// edited gives what a filter makes of a text, and holds it to its word that nothing is left.
+// edited returns what a filter makes of a text, and holds it to its word that nothing is left.
 func edited(t *testing.T, f *Filter, doc string) string {
 	t.Helper()
 	found, err := f.Find(doc, nil)

@@ -24,7 +24,7 @@ type keyCache struct {
 
 const longestKnown = 40
 
-// at gives what is known of the key in doc[start:end], until it is called again. Of keys that are very long nothing
+// at returns what is known of the key in doc[start:end], until it is called again. Of keys that are very long nothing
 // is remembered.
 func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey {
 	size := end - start

@@ -93,7 +93,7 @@ func holdNothing(t *testing.T, f *Filter, reason, doc, secret string) {
 	}
 }
 
-// drawn gives random bytes, of which one is a digit, one a letter, and the last one a letter.
+// drawn returns random bytes, of which one is a digit, one a letter, and the last one a letter.
 func drawn(r *rand.Rand, alphabet string, n int) string {
 	b := make([]byte, n)
 	for i := range b {

@@ -7,7 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Locate gives where in a text the code points start to end of the value at a path stand. A path is as ledger rows have it,
+// Locate returns where in a text the code points start to end of the value at a path stand. A path is as ledger rows have it,
 // without the name of the text: empty for the text itself, and with @fromstr before the way into JSON that it is. It
 // cannot tell for a key, nor below one that the path does not name.
 func Locate(text, path string, inKey bool, start, end int) (from, to int, ok bool) {
@@ -40,7 +40,7 @@ func Locate(text, path string, inKey bool, start, end int) (from, to int, ok boo
 	return place(start), place(end), true
 }
 
-// byteOf gives the offset in bytes of a code point.
+// byteOf returns the offset in bytes of a code point.
 func byteOf(text string, runes int) int {
 	for at := range text {
 		if runes == 0 {

@@ -22,7 +22,7 @@ type waiting struct {
 	class            rules.Class
 }
 
-// wait notes what a string says of the others in its object, and tells whether it is to be looked at when that ends.
+// wait notes what a string says of the others in its object, and reports whether it is to be looked at when that ends.
 func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class) bool {
 	switch {
 	case class&rules.PairNameKey != 0:
@@ -36,7 +36,7 @@ func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class) b
 	return false
 }
 
-// nameIn gives the class of a string as a name.
+// nameIn returns the class of a string as a name.
 func (f *Filter) nameIn(doc string, start, end int) rules.Class {
 	if end-start > longestName {
 		return 0
@@ -63,7 +63,7 @@ func (f *Filter) settle(s *sweep, top *frame, depth int) {
 	s.waiting = s.waiting[:top.waiting]
 }
 
-// besideName gives the class of the second of two elements of an array, of which the first one names it, as in lists of
+// besideName returns the class of the second of two elements of an array, of which the first one names it, as in lists of
 // headers.
 func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Class {
 	switch top.index {
@@ -79,14 +79,14 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 	return 0
 }
 
-// skimPair tells whether the value of a key may be a secret if a name beside it says so.
+// skimPair reports whether the value of a key may be a secret if a name beside it says so.
 func (f *Filter) skimPair(doc string, start, end int) bool {
 	clean := f.isClean(doc, start, end, namedSecrets)
 	f.first = skimmed{} // found as what it may not be
 	return !clean
 }
 
-// opensPair tells whether a string is the first element of an array and names a secret.
+// opensPair reports whether a string is the first element of an array and names a secret.
 func (f *Filter) opensPair(doc string, at, end int) bool {
 	before := at - 1
 	for before >= 0 && isBlank(doc[before]) {

@@ -83,7 +83,7 @@ func (p *Pieces) Edits(dst []Edit, t *Text) []Edit {
 	return dst
 }
 
-// release gives memory back after a text with many pieces.
+// release returns memory back after a text with many pieces.
 func (p *Pieces) release() {
 	p.now, p.next = jsontext.Reuse(p.now), jsontext.Reuse(p.next)
 }

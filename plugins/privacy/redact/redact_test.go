@@ -129,9 +129,9 @@ func TestLongKeysInPaths(t *testing.T) {
 // TestToldOfTexts holds that spans of somebody else count where no rule says more, and are left out in keys.
 func TestToldOfTexts(t *testing.T) {
 	f := &Filter{Engine: testEngine}
-	told := map[string][]recognise.Told{"Alice a@b.co": {{Start: 0, End: 5, Entity: "PERSON"}, {Start: 4, End: 12, Entity: "PERSON"}}}
+	hints := map[string][]recognise.Hint{"Alice a@b.co": {{Start: 0, End: 5, Entity: "PERSON"}, {Start: 4, End: 12, Entity: "PERSON"}}}
 	for range 2 { // a key that is remembered is no other
-		found, err := f.Find(`{"Alice a@b.co":"Alice a@b.co","Alice":"Alice"}`, told)
+		found, err := f.Find(`{"Alice a@b.co":"Alice a@b.co","Alice":"Alice"}`, hints)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
 	return next
 }
 
-// isClean tells whether nothing is in a string, which may be JSON itself.
+// isClean reports whether nothing is in a string, which may be JSON itself.
 func (f *Filter) isClean(doc string, start, end int, class rules.Class) bool {
 	t := Decode(doc[start:end], start)
 	if IsEmbedded(t.Decoded) {
@@ -74,7 +74,7 @@ type skimmed struct {
 	found []recognise.Match
 }
 
-// take gives what a skim found in a string of a text, and forgets it.
+// take returns what a skim found in a string of a text, and forgets it.
 func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
 	if f.first.found == nil || f.first.start != start || jsontext.Address(f.first.doc) != jsontext.Address(doc) {
 		return s, false
@@ -83,7 +83,7 @@ func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
 	return s, true
 }
 
-// isCleanKey tells whether nothing is in a key, and remembers it.
+// isCleanKey reports whether nothing is in a key, and remembers it.
 func (f *Filter) isCleanKey(known *knownKey, doc string, start, end int) bool {
 	known.clean = !f.Engine.Hot(doc, start, end) || len(f.scan.Find(Decode(doc[start:end], start).Decoded, 0, nil)) == 0
 	return known.clean

@@ -84,7 +84,7 @@ func (s *sweep) top() *frame {
 	return &s.frames[len(s.frames)-1]
 }
 
-// push opens an object or array that is the value of a key of that class, or lies in an array of it, and gives its frame.
+// push opens an object or array that is the value of a key of that class, or lies in an array of it, and returns its frame.
 func (s *sweep) push(kind byte, class rules.Class) *frame {
 	schema := false
 	if top := s.top(); top != nil {
@@ -95,7 +95,7 @@ func (s *sweep) push(kind byte, class rules.Class) *frame {
 	return &s.frames[len(s.frames)-1]
 }
 
-// pop closes the innermost frame, settles what its members have to do with each other, and gives the frame around it.
+// pop closes the innermost frame, settles what its members have to do with each other, and returns the frame around it.
 func (s *sweep) pop() (around *frame) {
 	f := &s.frames[len(s.frames)-1]
 	if len(s.renamed) > f.renamed {
@@ -118,7 +118,7 @@ func (s *sweep) pop() (around *frame) {
 	return around
 }
 
-// path gives the way to the token at hand. For a key it is the way to its value.
+// path returns the way to the token at hand. For a key it is the way to its value.
 func (s *sweep) path() Path {
 	if s.at != nil {
 		return s.at
@@ -161,7 +161,7 @@ func (s *sweep) runes(decoded string, at int) int {
 	return s.counted.runes
 }
 
-// separate gives keys of an object that became equal different names again.
+// separate returns keys of an object that became equal different names again.
 func (s *sweep) separate(keys []int32, changed []renamed) {
 	taken := map[string]bool{}
 	for rest := changed; len(keys) > 0; keys = keys[1:] {
@@ -192,7 +192,7 @@ func (s *sweep) separate(keys []int32, changed []renamed) {
 	}
 }
 
-// key gives the decoded key whose text begins at start.
+// key returns the decoded key whose text begins at start.
 func (s *sweep) key(start int32) string {
 	at := int(start)
 	return Decode(s.doc[at:StringEnd(s.doc, at)], at).Decoded

@@ -40,7 +40,7 @@ func Decode(raw string, base int) Text {
 	return t
 }
 
-// InDocument gives the offset in the document of a decoded one. Offsets that go from left to right cost one pass.
+// InDocument returns the offset in the document of a decoded one. Offsets that go from left to right cost one pass.
 func (t *Text) InDocument(at int) int {
 	if len(t.Decoded) == len(t.raw) {
 		return t.base + at
@@ -97,7 +97,7 @@ func hex4(s string) rune {
 	return r
 }
 
-// escaped gives a text as the inside of a JSON string.
+// escaped returns a text as the inside of a JSON string.
 func escaped(s string) string { return string(jsontext.AppendBody(nil, s)) }
 
 // An Edit puts Text in the place of doc[Start:End].

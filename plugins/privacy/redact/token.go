@@ -15,7 +15,7 @@ const (
 	numberKind = '0'
 )
 
-// token gives the next value, key or bracket of valid JSON at or behind i: of strings and keys what is between the
+// token returns the next value, key or bracket of valid JSON at or behind i: of strings and keys what is between the
 // quotes. At the end kind is 0.
 func token(doc string, i int) (kind byte, start, end, next int) {
 	for ; i < len(doc); i++ {
@@ -41,7 +41,7 @@ func token(doc string, i int) (kind byte, start, end, next int) {
 	return 0, i, i, i
 }
 
-// isKey tells whether a colon follows at or behind at, before which a string ends.
+// isKey reports whether a colon follows at or behind at, before which a string ends.
 func isKey(doc string, at int) bool {
 	return strings.HasPrefix(strings.TrimLeft(doc[at:], " \n\t\r"), ":")
 }
@@ -53,7 +53,7 @@ func isDigit(c byte) bool { return c-'0' < 10 }
 // delimiters end a number or literal.
 var delimiters = [256]bool{' ': true, '\n': true, '\t': true, '\r': true, ',': true, ':': true, '{': true, '[': true, '}': true, ']': true, '"': true}
 
-// StringEnd gives the offset of the quote that closes a string whose text begins at i.
+// StringEnd returns the offset of the quote that closes a string whose text begins at i.
 func StringEnd(doc string, i int) int {
 	const ones, quotes = 0x0101010101010101, '"' * 0x0101010101010101
 	at := i
@@ -86,13 +86,13 @@ func StringEnd(doc string, i int) int {
 	}
 }
 
-// IsEmbedded tells whether a string holds JSON that has structure, of whatever size.
+// IsEmbedded reports whether a string holds JSON that has structure, of whatever size.
 func IsEmbedded(text string) bool {
 	start := strings.TrimLeft(text, " \n\t\r")
 	return len(start) > 1 && strings.IndexByte(`{["`, start[0]) >= 0 && jsontext.Check(text, jsontext.EmbeddedDepth) == nil
 }
 
-// Texts gives every string of a JSON text that is a value, JSON in strings taken apart.
+// Texts returns every string of a JSON text that is a value, JSON in strings taken apart.
 func Texts(doc string) (texts []string) {
 	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
 		if kind != stringKind || start == end {

@@ -160,7 +160,7 @@ func (f *Facts) ledgerPolicy() object {
 	return object{"raw_sensitive_values": false, "matched_values": values, "object_key_paths": keys, "hash_key": f.LedgerHash}
 }
 
-// common gives what statistics, attestation and its gate have in common.
+// common returns what statistics, attestation and its gate have in common.
 func (f *Facts) common() object {
 	residue := f.Counts["residue"]
 	inputs := []object{}
@@ -189,7 +189,7 @@ func (f *Facts) refs() []string {
 	return refs
 }
 
-// under gives the counts whose names begin with prefix, without it.
+// under returns the counts whose names begin with prefix, without it.
 func (f *Facts) under(prefix string) map[string]int64 {
 	all := map[string]int64{}
 	for name, n := range f.Counts {
@@ -242,7 +242,7 @@ func orNull(s string) any {
 	return s
 }
 
-// write gives JSON with an indent of 2, sorted keys and a newline at its end.
+// write returns JSON with an indent of 2, sorted keys and a newline at its end.
 func write(doc object) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -18,7 +18,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// readRows gives the SHA-256 of a file and how many lines are in it, of a compressed one as they are when it is not. Each
+// readRows returns the SHA-256 of a file and how many lines are in it, of a compressed one as they are when it is not. Each
 // line goes to row, which may be nil.
 func readRows(name string, open Open, row func([]byte) error) (sum string, rows int64, err error) {
 	file, err := open(name)

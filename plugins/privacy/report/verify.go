@@ -65,7 +65,7 @@ func Verify(doc []byte, open Open) error {
 	return errors.Join(append(errs, Check(doc, open)...)...)
 }
 
-// Check gives all that keeps an attestation from passing, in what it says and in the files it speaks of.
+// Check returns all that keeps an attestation from passing, in what it says and in the files it speaks of.
 func Check(doc []byte, open Open) []error {
 	var a attested
 	if err := json.Unmarshal(doc, &a); err != nil {
@@ -201,5 +201,5 @@ func (s *statistics) count(entity, rule string) {
 	s.rules[rule]++
 }
 
-// says tells whether a row may have a field that says something of the value.
+// says reports whether a row may have a field that says something of the value.
 func (s *statistics) says(field string) bool { return slices.Contains(s.fields, field) }

@@ -51,7 +51,7 @@ func Category(entity string) string {
 	return "contact"
 }
 
-// IsEntityName tells whether a name can be one of an entity, such as CUSTOMER_ID.
+// IsEntityName reports whether a name can be one of an entity, such as CUSTOMER_ID.
 func IsEntityName(name string) bool { return entityForm().MatchString(name) }
 
 var entityForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,40}$`) })

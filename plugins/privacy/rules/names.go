@@ -61,7 +61,7 @@ func NameClass(name string) Class {
 	return 0
 }
 
-// noun gives the class of the noun that the words end with, and where it begins.
+// noun returns the class of the noun that the words end with, and where it begins.
 func noun(words []string) (class Class, begin int) {
 	joined := ""
 	for n := 1; n <= min(longestNoun, len(words)); n++ {
@@ -130,7 +130,7 @@ func nameWords(name string) (words []string) {
 	return words
 }
 
-// beginsWord tells whether a capital that follows another one begins a word, as the K of APIKey does.
+// beginsWord reports whether a capital that follows another one begins a word, as the K of APIKey does.
 func beginsWord(s string) bool {
 	_, size := utf8.DecodeRuneInString(s)
 	next, _ := utf8.DecodeRuneInString(s[size:])

@@ -74,7 +74,7 @@ func decode(data string, into any) {
 	}
 }
 
-// Bytes gives the bytes of a set such as A-Za-z0-9_-, where a hyphen at the end is one.
+// Bytes returns the bytes of a set such as A-Za-z0-9_-, where a hyphen at the end is one.
 func Bytes(set string) string {
 	var b strings.Builder
 	for i := 0; i < len(set); i++ {
@@ -90,7 +90,7 @@ func Bytes(set string) string {
 	return b.String()
 }
 
-// Sample gives the example with its slots filled, as in sk-{mixed 48}. With slots no text that looks like somebody's
+// Sample returns the example with its slots filled, as in sk-{mixed 48}. With slots no text that looks like somebody's
 // key stands in the files.
 func (r *Rule) Sample() string {
 	var b strings.Builder

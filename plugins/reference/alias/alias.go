@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// New gives the profile with the rules of a file, an object of aliases and a list of prefixes, and the inline aliases,
+// New returns the profile with the rules of a file, an object of aliases and a list of prefixes, and the inline aliases,
 // which win.
 func New(aliases, prefixes gjson.Result, inline map[string]string) sdk.Processor {
 	rules := rules{exact: map[string]string{}}

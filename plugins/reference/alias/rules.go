@@ -67,7 +67,7 @@ func normal(name string) string {
 	return upper.String(b.String())
 }
 
-// lookup follows exact rules until a name comes again, then the first prefix rule that fits, once, and gives the counts of
+// lookup follows exact rules until a name comes again, then the first prefix rule that fits, once, and returns the counts of
 // the rules that led there. An unknown name comes back normalised.
 func (r *rules) lookup(name string) (to string, counts []string) {
 	to = normal(name)

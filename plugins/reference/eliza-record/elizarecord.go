@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// New gives the profile: the row carries the messages that the renderer makes, system text with tools and actions included.
+// New returns the profile: the row carries the messages that the renderer makes, system text with tools and actions included.
 func New(prompts prompt.Registry) sdk.Processor {
 	var buf []byte
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
@@ -88,7 +88,7 @@ func (f *flat) remembered(messages []jsontext.JSON) []jsontext.JSON {
 	return messages
 }
 
-// system gives the system text, with the tools and actions it names.
+// system returns the system text, with the tools and actions it names.
 func (f *flat) system(prompts prompt.Registry) (string, error) {
 	system, err := f.prompt(prompts)
 	if err != nil {
@@ -108,7 +108,7 @@ func (f *flat) system(prompts prompt.Registry) (string, error) {
 	return system, nil
 }
 
-// prompt gives the system text without them: the record's own, that of its task, or the fallback.
+// prompt returns the system text without them: the record's own, that of its task, or the fallback.
 func (f *flat) prompt(prompts prompt.Registry) (string, error) {
 	agent := "assistant"
 	if f.agent.Truthy() {
@@ -140,12 +140,12 @@ func (f *flat) prompt(prompts prompt.Registry) (string, error) {
 	return prompt.Fill(template, &values, python.Str), nil
 }
 
-// iterable tells whether Python can iterate over a value, or does not try because it is not true.
+// iterable reports whether Python can iterate over a value, or does not try because it is not true.
 func iterable(v jsontext.JSON) bool {
 	return !v.Truthy() || v[0] == '[' || v[0] == '{' || v[0] == '"'
 }
 
-// items gives what Python iterates over, as str prints it, and whether all of it is text: the elements of a list, the
+// items returns what Python iterates over, as str prints it, and whether all of it is text: the elements of a list, the
 // keys of an object, the characters of a string.
 func items(v jsontext.JSON) (items []string, texts bool) {
 	texts = true

@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// New gives the profile, which lets through what the renderer takes and carries its messages as they stand. A row that
+// New returns the profile, which lets through what the renderer takes and carries its messages as they stand. A row that
 // fails is declined, since the renderer then tries the flat shape.
 func New() sdk.Processor {
 	var row render.Carried // with its memory, from record to record

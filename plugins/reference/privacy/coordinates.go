@@ -18,7 +18,7 @@ var (
 	longitudes = []string{"lng", "lon", "long", "longitude"}
 )
 
-// coordinateList gives the first two elements of array n when they are a latitude and a longitude.
+// coordinateList returns the first two elements of array n when they are a latitude and a longitude.
 func (s *sweep) coordinateList(n int32) (lat, lng int32, ok bool) {
 	lat = n + 1
 	if lat >= s.tape[n].next {
@@ -31,7 +31,7 @@ func (s *sweep) coordinateList(n int32) (lat, lng int32, ok bool) {
 	return lat, lng, s.within(lat, 90) && s.within(lng, 180)
 }
 
-// within tells whether node n is a coordinate of at most limit.
+// within reports whether node n is a coordinate of at most limit.
 func (s *sweep) within(n int32, limit float64) bool {
 	f, _, ok := s.number(n)
 	return ok && f >= -limit && f <= limit

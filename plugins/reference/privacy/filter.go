@@ -74,7 +74,7 @@ func (f *Filter) Find(doc string) redact.Outcome {
 	return redact.Outcome{Findings: s.findings, Edits: s.edits}
 }
 
-// text takes what the patterns find out of string or key n, and tells whether there was anything.
+// text takes what the patterns find out of string or key n, and reports whether there was anything.
 func (f *Filter) text(s *sweep, n int32) bool {
 	raw := s.doc[s.tape[n].start:s.tape[n].end]
 	set := setOf(raw)

@@ -96,7 +96,7 @@ func setOf(s string) (set byteSet) {
 	return set
 }
 
-// possible tells whether a match can be in a text, by what is cheap to see.
+// possible reports whether a match can be in a text, by what is cheap to see.
 func (r *pattern) possible(s string, set byteSet) bool {
 	return set&r.needs == r.needs && (r.digits == 0 || countDigits(s) >= r.digits) &&
 		(r.hint == nil || slices.ContainsFunc(r.hint, func(h string) bool { return strings.Contains(s, h) }))

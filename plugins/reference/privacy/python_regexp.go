@@ -91,7 +91,7 @@ func (b *backtracker) all(p *pythonPattern, s string, found func(start, end int)
 	}
 }
 
-// match gives the end of the match that begins at start, or -1.
+// match returns the end of the match that begins at start, or -1.
 func (b *backtracker) match(p *pythonPattern, s string, start int) int {
 	b.jobs = append(b.jobs[:0], job{uint32(p.prog.Start), start})
 	for len(b.jobs) > 0 {
@@ -139,7 +139,7 @@ func wordBoundary(s string, at int) bool {
 	return (at > 0 && isWord(before)) != (at < len(s) && isWord(after))
 }
 
-// isWord tells whether Python's \w matches r.
+// isWord reports whether Python's \w matches r.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isAlnum(byte(r)) || r == '_'

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 )
 
-// rename gives keys of an object that became equal the suffixes that the reference gives them. A suffixed key is not
+// rename returns keys of an object that became equal the suffixes that the reference gives them. A suffixed key is not
 // looked at again, so it can take the place of a key that has that name already.
 func (s *sweep) rename(object int32) {
 	finals := map[string]string{} // by raw key
@@ -41,7 +41,7 @@ func (s *sweep) rename(object int32) {
 	}
 }
 
-// rendered gives key n with its edits, decoded.
+// rendered returns key n with its edits, decoded.
 func (s *sweep) rendered(n int32) string {
 	k := s.tape[n]
 	if !s.tape[n].personal {
@@ -51,7 +51,7 @@ func (s *sweep) rendered(n int32) string {
 	return redact.Decode(out, 0).Decoded
 }
 
-// cutOut gives the edits within doc[start:end], relative to start, and takes them away when drop is set.
+// cutOut returns the edits within doc[start:end], relative to start, and takes them away when drop is set.
 func (s *sweep) cutOut(start, end int, drop bool) []redact.Edit {
 	s.sortEdits()
 	from, _ := slices.BinarySearchFunc(s.edits, start, func(e redact.Edit, at int) int { return e.Start - at })
@@ -68,7 +68,7 @@ func (s *sweep) cutOut(start, end int, drop bool) []redact.Edit {
 	return within
 }
 
-// move gives the value of member from to the member to, and removes from.
+// move returns the value of member from to the member to, and removes from.
 func (s *sweep) move(object, to, from int32) {
 	start, end := s.extent(from + 1)
 	value := string(redact.Apply(nil, s.doc[start:end], s.cutOut(start, end, true)))
@@ -80,7 +80,7 @@ func (s *sweep) move(object, to, from int32) {
 	s.change(start, end, value)
 }
 
-// extent gives where the whole of value n lies in the document, quotes included.
+// extent returns where the whole of value n lies in the document, quotes included.
 func (s *sweep) extent(n int32) (start, end int) {
 	if at := &s.tape[n]; at.kind != '"' {
 		return at.start, at.end

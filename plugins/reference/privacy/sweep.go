@@ -38,7 +38,7 @@ func (s *sweep) sortEdits() {
 	}
 }
 
-// path gives the way to node n. For a key it is the way to its value.
+// path returns the way to node n. For a key it is the way to its value.
 func (s *sweep) path(n int32) redact.Path {
 	if s.tape[n].kind == 'k' {
 		n++

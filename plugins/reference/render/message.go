@@ -20,7 +20,7 @@ type message struct {
 // memberNames are what a message keeps beside its role and calls, in order.
 var memberNames = [...]string{"content", "parts", "name", "tool_call_id"}
 
-// RoleOf gives the normal role of a message that the renderer keeps, "" of any other.
+// RoleOf returns the normal role of a message that the renderer keeps, "" of any other.
 func RoleOf(value jsontext.JSON) string {
 	if m := readMessage(value); m.says() || hasCall(m.calls) {
 		return m.role
@@ -58,7 +58,7 @@ func readMessage(value jsontext.JSON) (m message) {
 	return m
 }
 
-// says tells whether a message is kept for its members: any of them but a content of null or blanks.
+// says reports whether a message is kept for its members: any of them but a content of null or blanks.
 func (m *message) says() bool {
 	content := m.members[0]
 	body, isText := content.Quoted()

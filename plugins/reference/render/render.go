@@ -59,7 +59,7 @@ func Append(dst []byte, record jsontext.JSON) (row []byte, reason string) {
 	return append(r.dst, '}'), ""
 }
 
-// Auxiliary tells whether the renderer takes a row of any shape for repair fodder, by its members split, quality and
+// Auxiliary reports whether the renderer takes a row of any shape for repair fodder, by its members split, quality and
 // metadata as JSON.
 func Auxiliary(split, quality, metadata jsontext.JSON) bool {
 	if quality.Kind() != '{' {
@@ -139,7 +139,7 @@ func (r *renderer) open(role string) {
 	r.dst = append(append(append(r.dst, `{"role": "`...), role...), '"')
 }
 
-// contentOf gives a content in a form that is equal for equal contents.
+// contentOf returns a content in a form that is equal for equal contents.
 func contentOf(content jsontext.JSON) jsontext.JSON {
 	if content == "" {
 		content = "null"

@@ -35,7 +35,7 @@ func allSpans(d *Document, r *Result) []Span {
 	return append(append([]Span(nil), d.Spans...), r.Findings...)
 }
 
-// eachWord gives every run of letters and digits.
+// eachWord returns every run of letters and digits.
 func eachWord(text []rune, word func(start, end int)) {
 	for i := 0; i < len(text); {
 		if !inWord(text[i]) {
@@ -52,7 +52,7 @@ func eachWord(text []rune, word func(start, end int)) {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) }
 
-// shown gives text[from:to] masked. hidden has what lies under spans.
+// shown returns text[from:to] masked. hidden has what lies under spans.
 func (m *masker) shown(text []rune, hidden covered, from, to int) string {
 	from, to = max(0, from), min(len(text), to)
 	for from > 0 && from < to && inWord(text[from]) && inWord(text[from-1]) { // a word is known or not as a whole

@@ -102,12 +102,12 @@ func readSpan(s gjson.Result, text []rune) (Span, error) {
 	return span, nil
 }
 
-// whole tells whether a value is a whole number that an int holds.
+// whole reports whether a value is a whole number that an int holds.
 func whole(v gjson.Result) bool {
 	return v.Type == gjson.Number && v.Num == math.Trunc(v.Num) && math.Abs(v.Num) < 1<<52
 }
 
-// first gives the first member of an object that has one of some names.
+// first returns the first member of an object that has one of some names.
 func first(object gjson.Result, names []string) gjson.Result {
 	if object.IsObject() {
 		for _, name := range names {

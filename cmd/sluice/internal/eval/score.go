@@ -27,7 +27,7 @@ type Score struct {
 	Right    int // findings that lie over some label in part at least
 }
 
-// Scores compares what was found with the labels, document by document, and gives a score for each entity by name.
+// Scores compares what was found with the labels, document by document, and returns a score for each entity by name.
 func Scores(docs []Document, results []Result) []Score {
 	byEntity := map[string]*Score{}
 	of := func(entity string) *Score {
@@ -147,7 +147,7 @@ func (c covered) fate(text []rune, label Span) fate {
 	return gone
 }
 
-// ByLocale gives the scores of each locale that documents have.
+// ByLocale returns the scores of each locale that documents have.
 func ByLocale(docs []Document, results []Result) map[string][]Score {
 	type part struct {
 		docs    []Document
@@ -212,7 +212,7 @@ func (s Share) Value() float64 {
 	return float64(s.N) / float64(s.Of)
 }
 
-// String gives a share with its interval, and a line for nothing out of nothing.
+// String returns a share with its interval, and a line for nothing out of nothing.
 func (s Share) String() string {
 	if s.Of == 0 {
 		return "–"
