@@ -16,24 +16,24 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Args are the attributes of a step, as the pipeline file gives them.
+// Args are the attributes of a step, as the pipeline file sets them.
 type Args struct {
 	json     string
 	declared any // the plugin's Args
 	Worker   int // which worker of the step this processor is, from 0
 }
 
-// ParseArgs makes Args of a JSON object. It is for hosts, which read attributes of their own with it.
+// ParseArgs returns the Args in a JSON object. It is for hosts, which read attributes of their own with it.
 func ParseArgs(json []byte) Args { return Args{json: string(json)} }
 
-// Decode fills the struct that into points to. When it is of the type of Plugin.Args it starts from a copy of that
-// value, so that defaults stand in one place. A field takes the attribute that its tag names, `hcl:"name"`, and must be
-// there unless the tag says `hcl:"name,optional"`; then the field keeps what it was. Attributes that no field takes and
-// values of another type are errors. All mistakes are reported at once, each at its attribute.
+// Decode fills the struct that into points to. A struct of the type of Plugin.Args starts as a copy of that
+// value, which holds the defaults. A field takes the attribute that its tag names, `hcl:"name"`. The attribute is required
+// unless the tag says `hcl:"name,optional"`. Attributes that no field takes and values of another type are errors. All
+// mistakes are reported at once, each at its attribute.
 //
 // Fields are strings, booleans, whole and other numbers, slices, maps with string keys, structs with tags, and pointers
 // to these. Fields of an embedded struct without a tag count as the struct's own. A struct of an exported type that
-// Plugin.Args embeds may be filled by itself: it starts from its part of that value and leaves the other attributes be.
+// Plugin.Args embeds may be filled by itself: it starts as its part of that value and ignores the other attributes.
 func (a Args) Decode(into any) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -54,13 +54,13 @@ func (a Args) Decode(into any) error {
 	return errors.Join(d.errs...)
 }
 
-// Errorf is a mistake in one attribute, for a Plugin's New to return: the host shows it at the attribute's place in
+// Errorf returns a mistake in one attribute, for a Plugin's New to return: the host shows it at the attribute's place in
 // the file. name may lead into the value, as in "rules.2.pattern".
 func (a Args) Errorf(name, format string, args ...any) error {
 	return &argError{name: name, message: fmt.Sprintf(format, args...)}
 }
 
-// ArgErrors gives the mistakes in attributes that an error of Args.Decode or of a Plugin's New holds. It is for hosts.
+// ArgErrors returns the mistakes in attributes that an error of Args.Decode or of a Plugin's New holds. It is for hosts.
 func ArgErrors(err error) []wire.ArgError {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []wire.ArgError
@@ -120,11 +120,11 @@ func (d *decoder) fill(v reflect.Value, obj gjson.Result, under string) {
 	})
 }
 
-// field fills one field, and wants the strings in it to be among the words of its tag.
+// field fills one field and checks that the strings in it are among the words of its tag.
 func (d *decoder) field(f field, v reflect.Value, val gjson.Result, name string) {
 	none, before := v.IsZero(), len(d.errs)
 	if d.value(v, val, name); len(d.errs) == before {
-		d.errs = append(d.errs, strange(v, f.words, none, name)...)
+		d.errs = append(d.errs, wrongWords(v, f.words, none, name)...)
 	}
 }
 
@@ -170,7 +170,7 @@ func (d *decoder) value(v reflect.Value, val gjson.Result, name string) {
 	}
 }
 
-// fits tells whether a JSON value is of the sort that a field takes.
+// fits reports whether a JSON value has the type that a field takes.
 func fits(k reflect.Kind, val gjson.Result) bool {
 	switch k {
 	case reflect.String:

@@ -8,62 +8,63 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sluicehq/sluice/sdk/jsontext"
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A chain is a worker of one or more steps. Each record of a batch goes through them by itself, and what a step emits goes
-// through the steps behind it piece by piece. Only what leaves the chain is written to the host's memory.
+// A chain is a worker of one or more steps. It takes one record of a batch after the other through them, and what a step emits
+// piece by piece through the later steps. Only what leaves the chain is written to the host's memory.
 type chain struct {
 	steps    []*worker
 	readings readings // of the record at hand
 	poison   bool
-	trust    bool // the door checks what leaves the chain, and the rows
-	trace    bool // the host is told the bytes of what stays inside
+	trust    bool // the host checks what leaves the chain, and the rows
+	trace    bool // the reply shows the bytes of records that stay inside
 	depth    int  // deepest nesting of what is new
 
 	// What is decided about the batch and not sent yet.
 	space wire.Space
 	send  func(*wire.Reply) error
 	reply *wire.Reply
-	rows  int       // bytes of side rows and of rejected records in reply
-	late  *lateness // since the last reply, or the begin of the batch
-	index int       // of the record at hand
-	left  int       // records of the batch that have no verdict yet
+	rows  int         // bytes of side rows and of rejected records in reply
+	timer *replyTimer // since the last reply, or the beginning of the batch
+	index int         // of the record at hand
+	left  int         // records of the batch without a verdict
 
-	// What leaves the chain of the record at hand.
-	leaving []home
-	bytes   int    // of them, which lie in space
-	told    int    // bytes of what stays inside that the host is told
-	spilled bool   // they lie in scratch instead, since space does not hold them
+	// What leaves the chain for the record at hand.
+	leaving []origin
+	bytes   int    // of leaving, in space
+	traced  int    // bytes of records that stay inside, copied for the reply
+	spilled bool   // leaving lies in scratch instead, since space is too small for it
 	scratch []byte // kept from record to record
 }
 
 var _ wire.Worker = (*chain)(nil)
 
-// After replyAfter, or with maxRows bytes of side rows and rejects, a worker says what it has: the host's time limit is
-// then about one record and its memory about a few, not about a batch.
+// After replyAfter, or with maxRows bytes of side rows and rejects, a worker sends what it has. So the host's time limit
+// holds for one record and its memory for a few, not for a batch.
 const (
 	replyAfter = time.Second
 	maxRows    = 4 << 20
 )
 
-// A lateness tells when replyAfter has gone by, without a look at the clock for each record.
-type lateness struct {
+// A replyTimer sets due when replyAfter has passed, which costs less than reading the clock for each record.
+type replyTimer struct {
 	timer *time.Timer
-	yet   atomic.Bool
+	due   atomic.Bool
 }
 
-// next begins anew, for the next reply.
-func (l *lateness) next() *lateness {
+// next returns the timer of the next reply.
+func (l *replyTimer) next() *replyTimer {
 	if l != nil {
 		l.timer.Stop()
 	}
-	l = &lateness{}
-	l.timer = time.AfterFunc(replyAfter, func() { l.yet.Store(true) })
+	l = &replyTimer{}
+	l.timer = time.AfterFunc(replyAfter, func() { l.due.Store(true) })
 	return l
 }
 
-// timedEvery is of how many records one is timed.
+// timedEvery says that one in so many records is timed.
 const timedEvery = 16
 
 // newChain makes workers into a chain.
@@ -82,15 +83,15 @@ func newChain(steps []*worker, req wire.OpenRequest) *chain {
 	return c
 }
 
-// orNext tells whether another step gets what the step declines.
+// orNext reports whether another step gets what the step declines.
 func (c *chain) orNext(step int) bool { return step+1 < len(c.steps) && c.steps[step+1].or }
 
 // Process implements wire.Worker.
 func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space, reply func(*wire.Reply) error) error {
 	c.space, c.send, c.left = space, reply, len(in)
-	c.forget() // what a call before left when it failed
+	c.forget() // what a failed call has left
 	c.begin()
-	defer func() { c.late.timer.Stop() }()
+	defer func() { c.timer.timer.Stop() }()
 	if len(in) == 0 {
 		return c.finish()
 	}
@@ -99,7 +100,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 			return context.Cause(ctx)
 		}
 		c.index = i
-		if err := c.pass(ctx, 0, arrival{Record: &in[i], data: in[i].Data, labels: in[i].Labels}); err != nil {
+		if err := c.pass(ctx, 0, inputRecord{Record: &in[i], data: in[i].Data, labels: in[i].Labels}); err != nil {
 			return err
 		}
 		if c.spilled && c.bytes > 0 {
@@ -109,7 +110,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 		}
 		c.commit()
 		c.left--
-		if c.left > 0 && (c.rows > maxRows || c.late.yet.Load()) {
+		if c.left > 0 && (c.rows > maxRows || c.timer.due.Load()) {
 			if err := c.flush(); err != nil {
 				return err
 			}
@@ -122,7 +123,7 @@ func (c *chain) Process(ctx context.Context, in []wire.Record, space wire.Space,
 // Check implements wire.Worker.
 func (c *chain) Check() { c.trust = false }
 
-// Close implements wire.Worker. It closes all processors and gives the first error.
+// Close implements wire.Worker. It closes all processors and returns the first error.
 func (c *chain) Close() error {
 	var first error
 	for i, w := range c.steps {
@@ -138,7 +139,7 @@ func (c *chain) Close() error {
 	return first
 }
 
-// Mistake is the first thing that a plugin's code did wrong, whatever became of the record: a test kit fails on it.
+// Mistake returns the first mistake of a plugin's code, even when its record was rejected for something else: a test kit fails on it.
 func (c *chain) Mistake() error {
 	for _, w := range c.steps {
 		if w.mistake != nil {
@@ -148,8 +149,8 @@ func (c *chain) Mistake() error {
 	return nil
 }
 
-// pass takes an input through a step, and what comes of it through those behind.
-func (c *chain) pass(ctx context.Context, step int, in arrival) error {
+// pass takes an input through a step, and what the step emits through the later ones.
+func (c *chain) pass(ctx context.Context, step int, in inputRecord) error {
 	w := c.steps[step]
 	v, err := c.handle(ctx, w, in)
 	switch {
@@ -160,26 +161,26 @@ func (c *chain) pass(ctx context.Context, step int, in arrival) error {
 	case v != nil:
 		return nil
 	}
-	for i := w.begin.pieces; i < len(w.pieces); i++ { // a step behind does not touch them
+	for i := w.begin.pieces; i < len(w.pieces); i++ { // later steps do not touch them
 		p := &w.pieces[i]
 		switch {
 		case w.next > 0:
-			out := arrival{Record: in.Record, data: in.data, labels: p.labels, home: in.home}
+			out := inputRecord{Record: in.Record, data: in.data, labels: p.labels, origin: in.origin}
 			if p.bytes != wire.InputBytes {
-				out.data, out.home = p.mem, home{step: step, piece: i, made: true}
+				out.data, out.origin = p.mem, origin{step: step, piece: i, made: true}
 			}
 			if err := c.pass(ctx, w.next, out); err != nil {
 				return err
 			}
-		case p.bytes == wire.InputBytes && in.home.made:
-			c.leave(in.home)
+		case p.bytes == wire.InputBytes && in.origin.made:
+			c.leave(in.origin)
 		}
 	}
 	return nil
 }
 
-// handle times a call of a step now and then.
-func (c *chain) handle(ctx context.Context, w *worker, in arrival) (*verdict, error) {
+// handle calls a step, and times some of the calls.
+func (c *chain) handle(ctx context.Context, w *worker, in inputRecord) (*verdict, error) {
 	if len(c.steps) == 1 || c.index%timedEvery > 0 {
 		return w.handle(ctx, in)
 	}
@@ -188,21 +189,13 @@ func (c *chain) handle(ctx context.Context, w *worker, in arrival) (*verdict, er
 	return w.handle(ctx, in)
 }
 
-// reuse gives memory that may be written again, unless it is too much to keep.
-func reuse(mem []byte) []byte {
-	if cap(mem) > maxScratch {
-		return nil
-	}
-	return mem[:0]
-}
+func (c *chain) piece(h origin) *piece { return &c.steps[h.step].pieces[h.piece] }
 
-func (c *chain) piece(h home) *piece { return &c.steps[h.step].pieces[h.piece] }
+// away reports whether a piece is still inside the chain.
+func (c *chain) away(h origin) bool { return c.piece(h).bytes == wire.AwayBytes }
 
-// away tells whether a piece has not left the chain.
-func (c *chain) away(h home) bool { return c.piece(h).bytes == wire.AwayBytes }
-
-// leave has a piece leave the chain that no step behind has changed.
-func (c *chain) leave(h home) {
+// leave writes a piece, which no later step has changed, to where it leaves the chain.
+func (c *chain) leave(h origin) {
 	p := c.piece(h)
 	if p.bytes != wire.AwayBytes {
 		return
@@ -214,7 +207,7 @@ func (c *chain) leave(h home) {
 	c.leaving = append(c.leaving, h)
 }
 
-// take gives n bytes to write to, where space has room or behind what else this record gave in scratch.
+// take returns n bytes to write to: in space, or in scratch when space has no room.
 func (c *chain) take(n int) (offset uint64, mem []byte) {
 	if !c.spilled {
 		if offset, mem = c.space.Take(n); mem != nil {
@@ -229,7 +222,7 @@ func (c *chain) take(n int) (offset uint64, mem []byte) {
 	return offset, mem
 }
 
-// spill moves what leaves of this record to scratch.
+// spill moves the pieces of this record that leave the chain to scratch.
 func (c *chain) spill() {
 	for _, h := range c.leaving {
 		p := c.piece(h)
@@ -240,8 +233,8 @@ func (c *chain) spill() {
 	c.spilled = true
 }
 
-// untake gives back what has been taken since.
-func (c *chain) untake(since mark) {
+// untake returns the bytes taken since a checkpoint.
+func (c *chain) untake(since checkpoint) {
 	if c.spilled {
 		c.scratch = c.scratch[:since.bytes]
 	} else {
@@ -250,8 +243,8 @@ func (c *chain) untake(since mark) {
 	c.leaving, c.bytes = c.leaving[:since.leaving], since.bytes
 }
 
-// place brings what lies in scratch into one grant. What was decided before is sent first, since more space may only
-// come once that has moved on.
+// place copies scratch into one grant. What was decided before is sent first, since the host may free space only
+// when it has passed that on.
 func (c *chain) place(ctx context.Context) error {
 	if err := c.flush(); err != nil {
 		return err
@@ -261,7 +254,7 @@ func (c *chain) place(ctx context.Context) error {
 	}
 	base, mem := c.space.Take(c.bytes)
 	if mem == nil {
-		return fmt.Errorf("want %d bytes after waiting for them, have fewer", c.bytes)
+		return fmt.Errorf("want the %d bytes that were waited for, have a smaller grant", c.bytes)
 	}
 	copy(mem, c.scratch)
 	for _, h := range c.leaving {
@@ -270,7 +263,7 @@ func (c *chain) place(ctx context.Context) error {
 	return nil
 }
 
-// commit puts what became of the record at hand into the reply.
+// commit adds the decisions about the record at hand to the reply.
 func (c *chain) commit() {
 	for i, w := range c.steps {
 		r := c.part(i)
@@ -292,16 +285,16 @@ func (c *chain) commit() {
 	c.forget()
 }
 
-// forget lets go of the record at hand.
+// forget drops the record at hand.
 func (c *chain) forget() {
 	c.readings.end()
 	for _, w := range c.steps {
 		w.reset()
 	}
-	c.leaving, c.bytes, c.told, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, reuse(c.scratch)
+	c.leaving, c.bytes, c.traced, c.spilled, c.scratch = c.leaving[:0], 0, 0, false, jsontext.Reuse(c.scratch)
 }
 
-// part is where a step's answers go.
+// part returns a step's part of the reply.
 func (c *chain) part(step int) *wire.Reply {
 	if step == 0 {
 		return c.reply
@@ -309,20 +302,20 @@ func (c *chain) part(step int) *wire.Reply {
 	return &c.reply.Behind[step-1]
 }
 
-// begin makes room for what is said about the records that are left.
+// begin starts a reply about the records that are left.
 func (c *chain) begin() {
-	c.reply, c.rows, c.late = &wire.Reply{Behind: make([]wire.Reply, len(c.steps)-1)}, 0, c.late.next()
+	c.reply, c.rows, c.timer = &wire.Reply{Behind: make([]wire.Reply, len(c.steps)-1)}, 0, c.timer.next()
 	for i := range c.steps {
 		c.part(i).Verdicts = make([]byte, 0, c.left)
 	}
 }
 
-// flush sends what is decided, if anything is.
+// flush sends the reply unless it is empty.
 func (c *chain) flush() error {
 	r := c.reply
 	for i, w := range c.steps {
 		p := c.part(i)
-		p.Counts, p.Spent = w.counts.take(), uint64(w.spent)
+		p.Counts, p.Spent = w.counts.drain(), uint64(w.spent)
 		w.spent = 0
 	}
 	c.begin()
@@ -347,7 +340,7 @@ func (w *worker) commit(r *wire.Reply) {
 	}
 }
 
-// accept says what goes on in place of the record. Of a traced chain it tells the bytes that stay inside.
+// accept adds the verdict on a record that goes on, and its pieces; in a traced chain with the bytes that stay inside.
 func (a *decision) accept(r *wire.Reply, pieces []piece, trace bool) {
 	if len(pieces) == 1 && pieces[0].bytes == wire.InputBytes && slices.Equal(pieces[0].labels, a.labels) {
 		r.Verdicts = append(r.Verdicts, byte(wire.Unchanged))
@@ -361,7 +354,7 @@ func (a *decision) accept(r *wire.Reply, pieces []piece, trace bool) {
 		}
 		r.Same, r.Offsets, r.Lengths = append(r.Same, p.bytes), append(r.Offsets, p.offset), append(r.Lengths, uint64(len(p.mem)))
 		if trace && p.bytes == wire.AwayBytes {
-			r.Away = append(r.Away, p.told)
+			r.Away = append(r.Away, p.traced)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func TestChainTraced(t *testing.T) {
 	})
 	rejects := process(func(*Record, func(*Record)) error { return Reject("bad", "", "no") })
 	large := process(func(r *Record, emit func(*Record)) error {
-		return emitted(emit, r.Set("text", strings.Repeat("x", maxTold)), r)
+		return emitted(emit, r.Set("text", strings.Repeat("x", maxTraced)), r)
 	})
 	for _, c := range []struct {
 		reason string

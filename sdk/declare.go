@@ -21,7 +21,7 @@ type field struct {
 	words        []string // that a string in it may be; nil for any
 }
 
-// fieldsOf gives the fields of a struct that have a tag, and those of structs that it embeds, with the whole way as Index.
+// fieldsOf returns the fields of a struct that have a tag, and those of structs that it embeds, with the whole path as Index.
 func fieldsOf(t reflect.Type) (fields []field) {
 	for i := range t.NumField() {
 		f := field{StructField: t.Field(i)}
@@ -46,13 +46,13 @@ func fieldsOf(t reflect.Type) (fields []field) {
 	return fields
 }
 
-// embeds tells whether the fields of a field's struct count as those of the struct around it.
+// embeds reports whether the fields of a field's struct count as those of the struct around it.
 func embeds(f reflect.StructField) bool {
 	_, tagged := f.Tag.Lookup("hcl")
 	return f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct
 }
 
-// embedded gives the value of type t that a struct is or embeds, or no value. One of an unexported type cannot be
+// embedded returns the value of type t that a struct is or embeds, or no value. One of an unexported type cannot be
 // copied, and is none.
 func embedded(v reflect.Value, t reflect.Type) reflect.Value {
 	if v.Type() == t {
@@ -76,7 +76,7 @@ func attributes(t reflect.Type) (names []string) {
 	return names
 }
 
-// badFields tells what keeps attributes from being decoded into a struct. around are the structs that hold it.
+// badFields returns what keeps attributes from being decoded into a struct. around holds the structs that it lies in.
 func badFields(t reflect.Type, under string, around []reflect.Type) (bad []error) {
 	seen := map[string]bool{}
 	for _, f := range fieldsOf(t) {
@@ -117,11 +117,11 @@ func badType(t reflect.Type, name string, around []reflect.Type) []error {
 	return []error{fmt.Errorf("%s: want a type that attributes have, have %s", name, t)}
 }
 
-// badWords tells which defaults and examples in a struct its attributes would not take.
+// badWords returns a mistake for each default and example in a struct that its attributes would not take.
 func badWords(v reflect.Value, under string) (bad []error) {
 	for _, f := range fieldsOf(v.Type()) {
 		name, inner := join(under, f.attr), v.FieldByIndex(f.Index)
-		bad = append(bad, strange(inner, f.words, true, "default of "+name)...)
+		bad = append(bad, wrongWords(inner, f.words, true, "default of "+name)...)
 		if f.words != nil && !holdsStrings(f.Type) {
 			bad = append(bad, fmt.Errorf("%s: want words for strings only, have them for %s", name, wanted(f.Type)))
 		}
@@ -152,7 +152,7 @@ func holdsStrings(t reflect.Type) bool {
 	return t.Kind() == reflect.String
 }
 
-// wanted says in words what a type takes, or "" when it takes nothing.
+// wanted names the values that a type takes, or returns "" for a type that attributes cannot have.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -174,7 +174,7 @@ func wanted(t reflect.Type) string {
 	return ""
 }
 
-// describe says which attributes go into the struct that a plugin declares.
+// describe returns the attributes that the struct which a plugin declares takes.
 func describe(declared any) []wire.Arg {
 	v := reflect.ValueOf(declared)
 	if v.Kind() != reflect.Struct || badFields(v.Type(), "", nil) != nil {
@@ -198,7 +198,7 @@ func appendArgs(args []wire.Arg, v reflect.Value, under string) []wire.Arg {
 	return args
 }
 
-// innermost follows pointers, and goes from a list or map to a value such as it holds, which has no defaults of its own.
+// innermost follows pointers, and goes from a list or map to a zero value of its elements.
 func innermost(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -212,7 +212,7 @@ func innermost(v reflect.Value) reflect.Value {
 	return v
 }
 
-// defaultOf gives the default of an attribute as JSON. What is empty, and an object whose members say their own, has none.
+// defaultOf returns the default of an attribute as JSON, "" for empty values and for objects, whose members have their own.
 func defaultOf(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Struct:

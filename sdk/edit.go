@@ -49,7 +49,7 @@ func (r *Record) SetRaw(path string, json []byte) error {
 	return r.set(path, slices.Clone(json))
 }
 
-// Delete removes what is at a plain gjson path, every time when a key stands twice. A missing path is no error.
+// Delete removes the value at a plain gjson path, with all duplicates of its key. A missing path is no error.
 func (r *Record) Delete(path string) error {
 	if err := r.editable(); err != nil {
 		return fmt.Errorf("delete %q: %w", path, err)
@@ -75,7 +75,7 @@ func (r *Record) Delete(path string) error {
 	return nil
 }
 
-// editable wants JSON to edit, which what the plugin itself made need not be.
+// editable returns an error when the document is not JSON, which a text of the plugin's own may be.
 func (r *Record) editable() error {
 	r.check()
 	if !r.isJSON() {
@@ -84,7 +84,7 @@ func (r *Record) editable() error {
 	return nil
 }
 
-// isJSON tells whether the document is JSON, and checks it once.
+// isJSON reports whether the document is JSON, and checks it once.
 func (r *Record) isJSON() bool {
 	if r.unchecked || r.splices != nil {
 		r.flush()
@@ -103,12 +103,12 @@ func (r *Record) flush() {
 	r.input, r.shown = false, false
 }
 
-// doubtful tells whether the document with all edits applied, which is given, may not be JSON.
+// doubtful reports whether edited, the document with all edits applied, may not be JSON.
 func (r *Record) doubtful(edited string) bool {
 	return r.unchecked || r.splices != nil && !inStrings(r.data, edited, r.splices.all())
 }
 
-// collected gives the edits that are not applied yet, in order.
+// collected returns the edits that are not applied yet, in order.
 func (r *Record) collected() []splice {
 	if r.splices != nil {
 		return r.splices.all()
@@ -116,7 +116,7 @@ func (r *Record) collected() []splice {
 	return r.edits
 }
 
-// length is how many bytes the document has with all edits applied.
+// length returns how many bytes the document has with all edits applied.
 func (r *Record) length() int {
 	n, edits := len(r.data), r.collected()
 	for i := range edits {
@@ -138,7 +138,7 @@ func (r *Record) appendTo(dst []byte) []byte {
 	return append(dst, r.data[at:]...)
 }
 
-// locate finds places in the document as it stands, which means applying edits that have moved or changed them.
+// locate finds places in the document, after applying edits that have moved or changed them.
 func (r *Record) locate(parts []part) (found []place, missing place) {
 	found, missing = locate(r.data, parts)
 	if slices.ContainsFunc(r.edits, func(e splice) bool { return e.disturbs(r.data, parts, found, missing) }) {
@@ -148,7 +148,7 @@ func (r *Record) locate(parts []part) (found []place, missing place) {
 	return found, missing
 }
 
-// disturbs tells whether what locate found in doc is no longer so, or cannot be edited, after the splice.
+// disturbs reports whether the splice moves or removes what locate found in doc.
 func (e *splice) disturbs(doc string, parts []part, found []place, missing place) bool {
 	for _, p := range found {
 		if e.start < p.end && e.end > p.start {
@@ -168,7 +168,7 @@ func (e *splice) disturbs(doc string, parts []part, found []place, missing place
 	return e.start == behind && (len(e.keys) == 0 && !parts[missing.depth].end || slices.Contains(e.keys, parts[missing.depth].key))
 }
 
-// behindLast is where an object or array takes a new member or element.
+// behindLast returns the place in an object or array for a new member or element.
 func behindLast(doc string, p place) int {
 	at := p.end - 1
 	for at > p.start+1 && isSpace(doc[at-1]) {
@@ -199,7 +199,7 @@ func (r *Record) set(path string, raw []byte) error {
 	return nil
 }
 
-// creation is the splice that makes parts[at.depth:] inside the value at.
+// creation returns the splice that makes parts[at.depth:] inside the value at.
 func (r *Record) creation(parts []part, at place, raw []byte) (splice, error) {
 	parts = parts[at.depth:]
 	have, behind, first := r.data[at.start:at.end], behindLast(r.data, at), &parts[0]
@@ -278,7 +278,7 @@ func createPlain(parts []part, raw []byte) ([]byte, error) {
 	return sjson.SetRawBytes([]byte(empty), string(path), raw)
 }
 
-// without is the splice that removes a member or element together with one comma.
+// without returns the splice that removes a member or element together with one comma.
 func (r *Record) without(p place) splice {
 	start, end := memberStart(r.data, p.start), p.end
 	if next := end + jsontext.Blanks(r.data[end:]); next < len(r.data) && r.data[next] == ',' {
@@ -294,8 +294,8 @@ func (r *Record) without(p place) splice {
 	return splice{start: start, end: end, kind: deletion}
 }
 
-// meets tells whether a deletion cannot be applied together with the splice e: they overlap, or e is an insertion
-// whose comma would depend on it.
+// meets reports whether a deletion cannot be applied together with the splice e: they overlap, or e is an insertion
+// whose comma depends on it.
 func (s splice) meets(e splice) bool {
 	return e.start < s.end && e.end > s.start || e.kind == insertion && e.start == s.end
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// finish asks the first step for its last word. There is no record then, so what it writes and counts stands by itself.
+// finish calls Finish of the first step and sends the rows and counts, which belong to no record.
 func (c *chain) finish() error {
 	w := c.steps[0]
 	f, ok := w.proc.(Finisher)

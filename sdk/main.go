@@ -12,15 +12,15 @@ import (
 )
 
 // Main serves plugins to the host that started this process, and does not return. Output to stdout and stderr appears
-// in the host's messages under the step's name. A plugin that Validate refuses ends the process with code 2. When a person
-// starts the program, it tells what it is; with --help what the plugins do and take, and with --version its version.
+// in the host's messages under the step's name. A plugin that Validate refuses ends the process with code 2. Started by a
+// person, the program prints what it is, with --help what its plugins do and take, and with --version its version.
 func Main(plugins ...Plugin) {
 	if err := validate(plugins); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
 	if !startedByHost() {
-		byHand(plugins, os.Args[1:])
+		printUsage(plugins, os.Args[1:])
 	}
 	rpc.Serve(Host(plugins...))
 	os.Exit(0)
@@ -29,7 +29,7 @@ func Main(plugins ...Plugin) {
 func validate(plugins []Plugin) error {
 	var bad []error
 	if len(plugins) == 0 {
-		bad = append(bad, errors.New("want a plugin to serve, have none"))
+		bad = append(bad, errors.New("want at least one plugin to serve, have 0"))
 	}
 	for i, p := range plugins {
 		bad = append(bad, p.Validate())
@@ -40,7 +40,7 @@ func validate(plugins []Plugin) error {
 	return errors.Join(bad...)
 }
 
-// Host gives what a host needs of plugins that are to run in its own process. It is for hosts and test kits.
+// Host returns plugins as a host runs them in its own process. It is for hosts and test kits.
 func Host(plugins ...Plugin) wire.Provider {
 	provider := wire.Provider{Version: version()}
 	for _, p := range plugins {
@@ -98,7 +98,7 @@ func openStep(plugins []Plugin, s wire.Step, number int) (*worker, []wire.ArgErr
 	return &worker{plugin: p, proc: proc, or: s.Or}, nil
 }
 
-// version is the main module's, as the Go tool stamped it into the binary.
+// version returns the main module's version, as the Go tool stamped it into the binary.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -17,7 +17,7 @@ type part struct {
 	end   bool // "-1", the place behind the last element of an array
 }
 
-// isIndex tells whether the part names an element of an array.
+// isIndex reports whether the part names an element of an array.
 func (p *part) isIndex() bool { return p.end || p.index >= 0 }
 
 // splitPath appends a plain gjson path to parts: keys and indices joined by dots, `\` before a special character, `:` before
@@ -78,7 +78,7 @@ func unescapePart(text string) string {
 	return string(key)
 }
 
-// isNumber tells whether s is a whole number in its only spelling.
+// isNumber reports whether s is a whole number in its only spelling.
 func isNumber(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -155,7 +155,7 @@ func (s *search) walk(at place, last bool) {
 	s.walk(match, last)
 }
 
-// sameKey compares a decoded key with one of a path, where U+FFFD stands for a lone surrogate.
+// sameKey compares a decoded key with one of a path, which spells a lone surrogate as U+FFFD.
 func sameKey(key, want string) bool {
 	return key == want || strings.IndexByte(key, 0xed) >= 0 && gjson.ParseBytes(jsontext.AppendString(nil, key)).Str == want
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Plugin provides one kind of step. It is a value: tests run it without a process.
+// A Plugin provides one kind of step. Tests run this value without a process.
 type Plugin struct {
 	Name string // required; the label in HCL, the directory, and what error messages say
 	Doc  string // required; one sentence without a full stop, such as "greets the person whom a record names"
@@ -25,14 +25,14 @@ type Plugin struct {
 	New func(Args) (Processor, error) // required; called once for each worker of a step
 
 	Ordered bool // one worker, records in order: for state across records
-	Private bool // rejects show the record only as Record.Conceal has it, even after a crash
+	Private bool // rejects show the text given to Record.Conceal instead of the record, even after a crash
 
 	Outputs []string          // side outputs that it may write
-	Labels  []string          // labels that it may set; "*" stands for any
-	Codes   map[string]string // codes of rejects and what each means to who reads a dead letter; nil: any code
+	Labels  []string          // labels that it may set; "*" allows any
+	Codes   map[string]string // codes of rejects, with what each means to a reader of the dead letter; nil: any code
 }
 
-// anyName among names that a plugin declares stands for all.
+// anyName, among the names that a plugin declares, allows all names.
 const anyName = "*"
 
 var (
@@ -40,7 +40,7 @@ var (
 	innerName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`) // of an attribute, output or label
 )
 
-// Validate finds all mistakes in what the plugin says of itself.
+// Validate returns all mistakes in the plugin's declaration.
 func (p Plugin) Validate() error {
 	var bad []error
 	fail := func(format string, args ...any) {
@@ -77,7 +77,7 @@ func (p Plugin) Validate() error {
 			fail("codes: want snake_case, have %q", code)
 		}
 		if p.Codes[code] == "" {
-			fail("codes: want what %q means, have nothing", code)
+			fail("codes: want what %q means, have an empty text", code)
 		}
 	}
 	return errors.Join(bad...)

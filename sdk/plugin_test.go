@@ -97,7 +97,7 @@ func TestValidate(t *testing.T) {
 			`plugin "test": outputs: want "rows" once, have it twice`,
 			`plugin "test": labels: want a name of letters, digits, _ and -, have ""`,
 			`plugin "test": codes: want snake_case, have "Bad Code"`,
-			`plugin "test": codes: want what "silent" means, have nothing`,
+			`plugin "test": codes: want what "silent" means, have an empty text`,
 		}},
 	}
 	for _, tt := range tests {
@@ -114,7 +114,7 @@ func TestValidate(t *testing.T) {
 // TestMainValidates holds what Main refuses to serve.
 func TestMainValidates(t *testing.T) {
 	p := tester(Map(nil))
-	if have, want := errText(validate(nil)), "want a plugin to serve, have none"; have != want {
+	if have, want := errText(validate(nil)), "want at least one plugin to serve, have 0"; have != want {
 		t.Errorf("want %q, have %q", want, have)
 	}
 	if have, want := errText(validate([]Plugin{p, p})), `plugin "test": want one of that name, have two`; have != want {

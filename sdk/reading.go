@@ -6,13 +6,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Reading gives what read made of the record's JSON. It ends with the call of Process: strings in it are views of memory
-// that is used for other records afterwards. read is not called again while the record's bytes are the same ones; after
-// Set, SetRaw, Delete and Splice it is, and for a derived record.
+// Reading returns what read made of the record's JSON. It is valid during the call of Process: strings in it are views of memory
+// that is reused for other records afterwards. read is called again only when the record's bytes are others: after Set,
+// SetRaw, Delete and Splice, and for a derived record.
 //
-// A worker has one T, so there is one read for each T. read gets what it filled last, to use its memory again. So a
-// Reading of another record, or after an edit, changes what an earlier one gave. json is the text that JSON gives, in
-// which Splice counts, or "" when the plugin itself made what is not JSON.
+// A worker keeps one value of each T and hands it to read again, whose memory read may reuse. So every T needs one read, and a
+// Reading of another record, or after an edit, changes the value that an earlier one returned. json is the text that
+// Record.JSON returns, whose offsets Splice takes, or "" when the plugin itself made it and it is not JSON.
 func Reading[T any](r *Record, read func(into *T, json jsontext.JSON)) *T {
 	json, of := r.reads()
 	kept := r.worker.readings.of(reflect.TypeFor[T](), func() any { return new(T) })
@@ -25,7 +25,7 @@ func Reading[T any](r *Record, read func(into *T, json jsontext.JSON)) *T {
 	return into
 }
 
-// reads gives the document for a reading, and what tells it from all others.
+// reads returns the document for a reading, with what identifies it.
 func (r *Record) reads() (jsontext.JSON, source) {
 	data := r.shows()
 	if !r.isJSON() {
@@ -38,8 +38,8 @@ func (r *Record) reads() (jsontext.JSON, source) {
 	return jsontext.JSON(data), s
 }
 
-// readings are what Reading keeps, one of each type. Several workers may share them as long as one of them runs at a
-// time. Whoever is about to use memory of records again must call end before.
+// readings holds what Reading keeps, one value of each type. Workers may share it as long as one of them runs at a
+// time. Call end before memory of records is reused.
 type readings struct {
 	turn   uint64 // counts calls of end
 	texts  uint64 // counts calls of fresh
@@ -51,8 +51,8 @@ type reading struct {
 	value any // a pointer to the type
 }
 
-// A source tells the bytes that a reading was made of: where they lie, which text of a plugin's own they are, and when,
-// since both kinds of memory are used again. The zero source is none.
+// A source identifies the bytes that a reading was made of: where they lie, which text of the plugin's own they are, and the
+// turn, since both kinds of memory are reused. The zero source identifies nothing.
 type source struct {
 	data    *byte
 	n       int
@@ -60,7 +60,7 @@ type source struct {
 	turn    uint64
 }
 
-// of gives the reading of a type.
+// of returns the reading of a type.
 func (rs *readings) of(t reflect.Type, create func() any) *reading {
 	kept := rs.byType[t]
 	if kept == nil {
@@ -73,10 +73,10 @@ func (rs *readings) of(t reflect.Type, create func() any) *reading {
 	return kept
 }
 
-// end makes all readings those of records that are gone.
+// end invalidates all readings.
 func (rs *readings) end() { rs.turn++ }
 
-// fresh gives a number for one more text of a plugin's own, whose memory the plugin may use for the next.
+// fresh returns a new number for a text of the plugin's own, whose memory the plugin may reuse for the next.
 func (rs *readings) fresh() uint64 {
 	rs.texts++
 	return rs.texts

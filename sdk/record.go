@@ -10,19 +10,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Record is one JSON value with its origin. Edits collect and are applied once, and every byte that no edit
-// touched stays as it was read. It belongs to one call of Process, and so does what is derived from it.
+// A Record is one JSON value with its origin. Edits are collected and applied once, and every byte that no edit
+// touched stays as it was read. A record and what is derived from it belong to one call of Process.
 type Record struct {
 	*document        // a worker uses it again, for the next record of the stream
 	turn      uint64 // the call of Process that the record belongs to
 }
 
-// A document is what a record consists of.
+// A document holds the contents of a record.
 type document struct {
 	data      string   // never changed in place
 	edits     []splice // of Set and Delete; then there are no splices
 	splices   *splices // of Splice; nil: none
-	shown     bool     // JSON or Reading gave data, and no edit came since
+	shown     bool     // JSON or Reading returned data, and no edit came since
 	unchecked bool     // data is the plugin's own and may not be JSON
 	derived   uint64   // which text of the plugin's own data is; 0: not one that it may change
 	pos       Pos
@@ -31,8 +31,8 @@ type document struct {
 	input     bool    // came from the stream, as data is
 }
 
-// Get gives the value at a gjson path, which may be kept for ever: it is a copy. A missing path gives a Result that
-// does not Exist. Of duplicate keys it sees the first, as gjson does.
+// Get returns a copy of the value at a gjson path, which may be kept. For a missing path the Result does not Exist. Of
+// duplicate keys it returns the first, as gjson does.
 func (r *Record) Get(path string) gjson.Result {
 	v := r.View(path)
 	raw := strings.Clone(v.Raw)
@@ -45,21 +45,21 @@ func (r *Record) Get(path string) gjson.Result {
 	return v
 }
 
-// View is Get without a copy: the value and all strings in it end with the call of Process, when their memory is used
-// for other records. Edits do not change it.
+// View is Get without a copy: the value and all strings in it are valid during the call of Process, after which their memory is
+// reused for other records. Edits do not change it.
 func (r *Record) View(path string) gjson.Result { return gjson.Get(r.text(), path) }
 
-// JSON gives the whole record, edits applied, without a copy: the bytes end with the call of Process, when their memory
-// is used for other records. The caller must not change them. Edits do not change them.
+// JSON returns the whole record, edits applied, without a copy: the bytes are valid during the call of Process, after which
+// their memory is reused for other records. The caller must not change them. Later edits do not change them.
 func (r *Record) JSON() []byte { return jsontext.Bytes(r.shows()) }
 
-// Pos is where the record came from.
+// Pos returns the place that the record was read from.
 func (r *Record) Pos() Pos {
 	r.check()
 	return r.pos
 }
 
-// Derive makes a new record of the same origin and labels from a JSON text, which must stay as it is until the new
+// Derive returns a new record with the same origin and labels and a JSON text, which must not change until the new
 // record is emitted. A text that is not JSON rejects the record that it was derived from, with code "invalid_output".
 func (r *Record) Derive(json []byte) *Record {
 	r.check()
@@ -74,7 +74,7 @@ func (r *Record) Derive(json []byte) *Record {
 	return &made.record
 }
 
-// Label gives the value of a label, or "" when the record does not have it.
+// Label returns the value of a label, or "" when the record does not have it.
 func (r *Record) Label(name string) string {
 	r.check()
 	if i, ok := r.findLabel(name); ok {
@@ -83,7 +83,7 @@ func (r *Record) Label(name string) string {
 	return ""
 }
 
-// SetLabel puts a small string beside the record, for a route or for {name} in the path of a sink. A label that the
+// SetLabel attaches a small string to the record, for a route or for {name} in the path of a sink. A label that the
 // plugin does not declare rejects the record.
 func (r *Record) SetLabel(name, value string) {
 	r.check()
@@ -106,10 +106,9 @@ func (r *Record) findLabel(name string) (int, bool) {
 	})
 }
 
-// Side writes a row beside the stream, to the output block of that name. json must be an object; the host puts the
-// record's file, line and step in front, and leaves members of these names out of the row. Rows of a record that is rejected
-// or declined are thrown away, unless the error is wrapped in Keep. An output that the plugin does not declare rejects the
-// record.
+// Side writes a row to the side output of that name. json must be an object; the host puts the record's file, line and step in
+// front, and leaves members of these names out of the row. Rows of a record that is rejected or declined are discarded,
+// unless the error is wrapped in Keep. An output that the plugin does not declare rejects the record.
 func (r *Record) Side(output string, json []byte) {
 	r.check()
 	if r.worker.declares("an output", r.worker.plugin.Outputs, output) {
@@ -117,15 +116,15 @@ func (r *Record) Side(output string, json []byte) {
 	}
 }
 
-// Conceal says what the dead letter shows in place of the record if this step rejects it: for a step that must not
-// let what it rejects be written. json must be JSON.
+// Conceal sets the JSON that the dead letter shows instead of the record if this step rejects it, for a step whose rejects
+// must not be written as they are.
 func (r *Record) Conceal(json []byte) {
 	r.check()
 	r.worker.shown = slices.Clone(json)
 }
 
-// Count adds n, which is 0 or more, to a named figure of this step in the receipt, such as a rule that hit or a loss.
-// Counts of a record that is rejected or declined are thrown away, unless the error is wrapped in Keep.
+// Count adds n, which is 0 or more, to a named figure of this step in the receipt, such as a rule that matched or a loss.
+// Counts of a record that is rejected or declined are discarded, unless the error is wrapped in Keep.
 func (r *Record) Count(name string, n int) {
 	r.check()
 	if name == "" || n < 0 {
@@ -135,14 +134,14 @@ func (r *Record) Count(name string, n int) {
 	r.worker.counts.add(name, int64(n))
 }
 
-// check stops a processor that kept a record: its memory may be another record's by now.
+// check panics when a processor uses a record that it kept: its memory may be another record's by now.
 func (r *Record) check() {
 	if r.document == nil || r.turn != r.worker.turn {
 		panic("sdk: record used after the call of Process that it belongs to has returned")
 	}
 }
 
-// text gives the document with all edits applied.
+// text returns the document with all edits applied.
 func (r *Record) text() string {
 	r.check()
 	r.flush()

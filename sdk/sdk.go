@@ -21,14 +21,13 @@
 //
 // # What may be kept
 //
-// KEEP WHAT [Record.Get] GIVES, AND NOTHING THAT [Record.View], [Record.JSON] OR [Reading] GIVES. A record lies in memory
-// that the host uses again for other records as soon as Process has returned. Get copies. The others do not, which is
-// faster, and their strings, also as keys of a map and inside a gjson.Result, then turn into text of other records, without an
-// error. A [Record] itself must not be kept either; using one late panics. What is handed to the SDK (labels, reasons,
-// counts, side rows, emitted records) is copied, wherever it came from. Package sdktest overwrites records when Process
-// returns, so that a view that was kept fails the test.
+// KEEP WHAT [Record.Get] RETURNS, AND NOTHING THAT [Record.View], [Record.JSON] OR [Reading] RETURNS. A record lies in memory
+// that the host reuses for other records as soon as Process has returned. Get copies. The others do not, which is faster, but
+// their strings, also as keys of a map and inside a gjson.Result, silently become text of other records. A [Record] must
+// not be kept either: using one late panics. The SDK copies all it is handed (labels, reasons, counts, side rows,
+// emitted records). Package sdktest overwrites records when Process returns, so that a kept view fails the test.
 //
-// A plugin that drops repeated records needs what it saw before:
+// A plugin that drops repeated records has to remember keys:
 //
 //	sdk.Plugin{
 //		Name: "unique", Doc: "drops records whose key came before", Args: config{}, Ordered: true,
@@ -44,17 +43,17 @@
 //		},
 //	}
 //
-// It is right for three reasons: Ordered gives it one worker, so that one map sees every record, and in the order of the
-// input, so that the first of two is the one that stays; and Get gives a key that may be kept. A processor that wants to
-// tell at the end what it has seen is a [Finisher].
+// Ordered makes it one worker, so that one map sees every record, in the order of the input, so that the first of two
+// equal records stays. Get returns a key that may be kept. A processor that reports at the end what it has seen is a
+// [Finisher].
 //
 // # Compatibility
 //
 // Within a major version the exported names of this package and of package sdktest stay, with their
-// meaning; new fields, methods and functions may come, so name the fields of a Plugin. A program that was built with one
-// version runs under hosts of others: host and plugin agree on a version of the protocol that both have, and a host
-// keeps the older ones of its major version. The want sections of sdktest keep their form. Package wire and what lies
-// below it are for hosts and test kits and have no promise, nor have [Host], [ArgErrors] and [ParseArgs], which speak of them.
+// meaning; new fields, methods and functions may come, so name the fields of a Plugin. A program built with one
+// version runs under hosts of others: host and plugin agree on a version of the protocol that both speak, and a host
+// keeps the older ones of its major version. The want sections of sdktest keep their form. Nothing is promised for package wire
+// and the packages below it, nor for [Host], [ArgErrors] and [ParseArgs]: they are for hosts and test kits.
 package sdk
 
 import (
@@ -63,20 +62,20 @@ import (
 )
 
 // A Processor is the running instance of a plugin inside one step. One goroutine calls it.
-// If it is an io.Closer too, Close is called after the last record; what is told then reaches nobody: see Finisher.
+// If it is an io.Closer too, Close is called after the last record, too late to write rows or counts: see Finisher.
 type Processor interface {
 	// Process handles one record. What it emits goes on in the order of the calls; nil and nothing emitted is a
-	// drop. If it returns an error, nothing of what it emitted goes on: see Reject, Drop, Decline and Fatal; any
-	// other error rejects the record with code "error". r and every view into it end when Process returns.
+	// drop. If it returns an error, nothing that it emitted goes on: see Reject, Drop, Decline and Fatal; any
+	// other error rejects the record with code "error". r and all views into it are invalid when Process has returned.
 	Process(ctx context.Context, r *Record, emit func(*Record)) error
 }
 
-// A Finisher is a Processor of an Ordered plugin that has a last word, such as the sums of all records.
+// A Finisher is a Processor of an Ordered plugin that writes something at the end, such as the sums of all records.
 type Finisher interface {
 	Processor
-	// Finish is called once, after the last record of a run that has gone well so far, and before Close. r has no bytes
-	// and no position: Side and Count are all that it is good for. Rows and counts stand beside those of records. An error
-	// ends the run.
+	// Finish is called once, after the last record of a run without errors, and before Close. r has no bytes
+	// and no position: only Side and Count can be called. Their rows and counts join those of the records. An error ends
+	// the run.
 	Finish(r *Record) error
 }
 
@@ -100,7 +99,7 @@ func (m Map) Process(_ context.Context, r *Record, emit func(*Record)) error {
 	return nil
 }
 
-// A Filter decides whether a record goes on. What it leaves out is a drop.
+// A Filter reports whether a record goes on. Records that do not are dropped.
 type Filter func(r *Record) (bool, error)
 
 // Process implements Processor.
@@ -115,11 +114,11 @@ func (f Filter) Process(_ context.Context, r *Record, emit func(*Record)) error 
 	return nil
 }
 
-// A Pos is where a record came from. Line counts from 1.
+// A Pos is the place that a record was read from. Line counts from 1.
 type Pos struct {
 	File string
 	Line int64
 }
 
-// String gives file:line.
+// String returns file:line.
 func (p Pos) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }

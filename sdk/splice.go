@@ -9,16 +9,16 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Splice replaces bytes start to end, without end, of what JSON or Reading gave last with a text, which it copies. So
-// offsets stay the same over any number of splices, in any order; texts put in at one place follow one another as they
-// came. Splices that overlap are an error, and so is one without a call of JSON or Reading since the last other edit. An
-// error leaves the record as it was. What comes of the splices must be JSON when the record is emitted, or the record is
-// rejected with code "invalid_output".
+// Splice replaces the bytes from start to end, end not included, of the text that JSON or Reading returned last, with a copy of
+// text. Offsets stay the same over any number of splices, in any order; texts inserted at one place follow one another in
+// the order of the calls. It is an error if splices overlap, or if neither JSON nor Reading was called since the last other
+// edit. An error leaves the record as it was. When the record is emitted, the spliced text must be JSON, or the record
+// is rejected with code "invalid_output".
 func (r *Record) Splice(start, end int, text []byte) error {
 	r.check()
 	switch {
 	case !r.shown:
-		return fmt.Errorf("splice: want offsets in what JSON gives, have an edit since its last call, or no call")
+		return fmt.Errorf("splice: want offsets in the text that JSON returns, have an edit since its last call, or no call")
 	case start < 0 || end < start || end > len(r.data):
 		return fmt.Errorf("splice: want offsets from 0 to %d in order, have %d and %d", len(r.data), start, end)
 	}
@@ -38,7 +38,7 @@ func (r *Record) Splice(start, end int, text []byte) error {
 	return nil
 }
 
-// splices are what Splice collected, in runs: each is sorted, longer than the next, and older. So one more is cheap in
+// splices holds what Splice collected, in runs: each is sorted, longer than the next, and older. So adding one is cheap in
 // any order, and ascending ones are a single run.
 type splices struct {
 	runs  [][]splice
@@ -49,7 +49,7 @@ func byPlace(a, b splice) int {
 	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
 }
 
-// meets gives a splice that s overlaps.
+// meets returns a splice that s overlaps.
 func (ss *splices) meets(s splice) (met splice, ok bool) {
 	for _, run := range ss.runs {
 		i := len(run)
@@ -81,7 +81,7 @@ func (ss *splices) add(s splice, text []byte) {
 	}
 }
 
-// merge makes one run of the last two. Texts at one place stay in the order in which they came.
+// merge makes one run of the last two. Texts at one place keep the order in which they were added.
 func (ss *splices) merge() {
 	n := len(ss.runs)
 	both := append(ss.runs[n-2], ss.runs[n-1]...)
@@ -89,7 +89,7 @@ func (ss *splices) merge() {
 	ss.runs[n-2], ss.runs = both, ss.runs[:n-1]
 }
 
-// all gives the splices in order.
+// all returns the splices in order.
 func (ss *splices) all() []splice {
 	for len(ss.runs) > 1 {
 		ss.merge()
@@ -97,9 +97,9 @@ func (ss *splices) all() []splice {
 	return ss.runs[0]
 }
 
-// inStrings tells whether splices change nothing of a JSON text but what strings hold, and leave these strings. Then what
-// comes of them is JSON, and nothing else needs to be looked at. It may miss that, for a string that begins with a comma, a
-// colon or a closing bracket.
+// inStrings reports whether splices change only the contents of strings in a JSON text, and leave these valid strings. Then
+// the result is JSON without another check. It may report false for a string that begins with a comma, a colon or a
+// closing bracket.
 func inStrings(before, after string, edits []splice) bool {
 	shift := 0 // how far after is ahead of before
 	for i := 0; i < len(edits); {
@@ -118,8 +118,8 @@ func inStrings(before, after string, edits []splice) bool {
 	return true
 }
 
-// around gives the quotes of the string that holds a place of a JSON text, or -1 when it cannot tell. Between two quotes that
-// are not escaped stands either a string or what is between two strings, and that begins in another way.
+// around returns the quotes of the string that holds a place of a JSON text, or -1 when that is not clear. Between two
+// unescaped quotes lies either a string or the text between two strings, which begins in another way.
 func around(json string, at int) (open, shut int) {
 	for open = at; ; {
 		if open = strings.LastIndexByte(json[:open], '"'); open < 0 {
@@ -142,7 +142,7 @@ func around(json string, at int) (open, shut int) {
 	return open, shut
 }
 
-// isEscaped tells whether the byte at a place stands behind an odd number of backslashes.
+// isEscaped reports whether the byte at a place follows an odd number of backslashes.
 func isEscaped(json string, at int) bool {
 	before := at
 	for before > 0 && json[before-1] == '\\' {
@@ -151,7 +151,7 @@ func isEscaped(json string, at int) bool {
 	return (at-before)%2 == 1
 }
 
-// shows gives the document with all edits applied, for offsets that Splice takes.
+// shows returns the document with all edits applied, for offsets that Splice takes.
 func (r *Record) shows() string {
 	data := r.text()
 	r.shown = true

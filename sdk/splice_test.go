@@ -55,7 +55,7 @@ func TestSplice(t *testing.T) {
 
 // TestSpliceWantsView holds that no splice is made at offsets of a document that has changed since.
 func TestSpliceWantsView(t *testing.T) {
-	const stale = "splice: want offsets in what JSON gives, have an edit since its last call, or no call"
+	const stale = "splice: want offsets in the text that JSON returns, have an edit since its last call, or no call"
 	tests := []struct {
 		reason string
 		before func(r *Record)

@@ -2,22 +2,22 @@ package sdk
 
 import "github.com/sluicehq/sluice/sdk/wire"
 
-// A tally adds up what a plugin counts. What a record counts stands only once its verdict is known.
+// A tally adds up the figures that a plugin counts. A record's figures count only when its verdict is known and keeps them.
 type tally struct {
-	figures  []figure
-	index    map[string]int // of figures, by name
-	touched  []int          // figures that the input at hand counted
-	standing []int          // figures that inputs which stand and came of the record at hand counted
+	figures []figure
+	index   map[string]int // of figures, by name
+	touched []int          // figures that the input at hand counted
+	settled []int          // figures that settled inputs, which came of the batch's record at hand, counted
 }
 
 type figure struct {
 	name    string
-	sum     int64 // of records that stand and are answered
-	stands  int64 // of the inputs that stand and came of the record at hand
+	sum     int64 // of answered records
+	settled int64 // of the settled inputs that came of the batch's record at hand
 	record  int64 // of the input at hand
-	counted bool  // by a record that stands, be it 0
-	kept    bool  // by one that came of the record at hand
-	pending bool  // by the input at hand
+	counted bool  // part of sum, be it 0
+	kept    bool  // part of settled
+	pending bool  // part of record
 }
 
 // maxFigures is how many names a tally remembers from one answer to the next.
@@ -44,14 +44,14 @@ func (t *tally) add(name string, n int64) {
 	f.record += n
 }
 
-// settle takes in what the input at hand counted, or forgets it.
-func (t *tally) settle(stands bool) {
+// settle adds what the input at hand counted, or drops it.
+func (t *tally) settle(accepted bool) {
 	for _, i := range t.touched {
 		f := &t.figures[i]
-		if stands {
-			if f.stands += f.record; !f.kept {
+		if accepted {
+			if f.settled += f.record; !f.kept {
 				f.kept = true
-				t.standing = append(t.standing, i)
+				t.settled = append(t.settled, i)
 			}
 		}
 		f.record, f.pending = 0, false
@@ -59,27 +59,27 @@ func (t *tally) settle(stands bool) {
 	t.touched = t.touched[:0]
 }
 
-// keep takes in what has settled, as the record is answered.
+// keep adds what has settled, as the record is answered.
 func (t *tally) keep() {
-	for _, i := range t.standing {
+	for _, i := range t.settled {
 		f := &t.figures[i]
-		f.sum, f.counted = f.sum+f.stands, true
-		f.stands, f.kept = 0, false
+		f.sum, f.counted = f.sum+f.settled, true
+		f.settled, f.kept = 0, false
 	}
-	t.standing = t.standing[:0]
+	t.settled = t.settled[:0]
 }
 
 // forget drops what has settled of a record that is not answered.
 func (t *tally) forget() {
-	for _, i := range t.standing {
+	for _, i := range t.settled {
 		f := &t.figures[i]
-		f.stands, f.kept = 0, false
+		f.settled, f.kept = 0, false
 	}
-	t.standing = t.standing[:0]
+	t.settled = t.settled[:0]
 }
 
-// take gives the sums since the last call. What the record at hand counted stays for the next.
-func (t *tally) take() []wire.Count {
+// drain returns the sums since the last call. What the record at hand counted stays for the next.
+func (t *tally) drain() []wire.Count {
 	var counts []wire.Count
 	for i := range t.figures {
 		f := &t.figures[i]
@@ -88,7 +88,7 @@ func (t *tally) take() []wire.Count {
 			f.sum, f.counted = 0, false
 		}
 	}
-	if len(t.figures) > maxFigures && len(t.touched)+len(t.standing) == 0 {
+	if len(t.figures) > maxFigures && len(t.touched)+len(t.settled) == 0 {
 		t.figures, t.index = nil, nil
 	}
 	return counts

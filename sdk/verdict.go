@@ -9,24 +9,24 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Reject says that the record could not be accepted: it goes to the dead letter with code, message and path.
+// Reject returns the error for a record that cannot be accepted: it goes to the dead letter with code, message and path.
 // code is snake_case; path is a gjson path, or empty when the whole record is meant. The message must not hold
 // values that may be personal.
 func Reject(code, path, format string, args ...any) error {
 	return &verdict{kind: wire.Rejected, code: own(code), path: own(path), message: own(fmt.Sprintf(format, args...))}
 }
 
-// Drop leaves a record out on purpose. Drops are counted by reason, so the reason must be one of a few.
+// Drop returns the error for a record that is left out on purpose. Drops are counted by reason, so use few different reasons.
 func Drop(reason string) error {
 	return &verdict{kind: wire.Dropped, message: own(reason), keeps: true}
 }
 
-// Decline says "not mine": inside a first block the next step gets the record, elsewhere it is a reject with
-// code "declined".
+// Decline returns the error for a record of another step: inside a first block the next step gets it, elsewhere it is
+// rejected with code "declined".
 func Decline(reason string) error { return &verdict{kind: wire.Declined, message: own(reason)} }
 
-// Keep lets the side rows and counts of a record stand although err rejects or declines it. Without it they are thrown
-// away, since the record goes on elsewhere or not at all. Keep(nil) is nil.
+// Keep returns an error that rejects or declines a record as err does, and keeps its side rows and counts. Without Keep they
+// are discarded, since the record goes on elsewhere or not at all. Keep(nil) is nil.
 func Keep(err error) error {
 	if err == nil {
 		return nil
@@ -39,7 +39,7 @@ type keptError struct{ err error }
 func (e *keptError) Error() string { return e.err.Error() }
 func (e *keptError) Unwrap() error { return e.err }
 
-// Fatal ends the run with the message: for what no other record would fare better with.
+// Fatal returns an error that ends the run, for a failure that every other record would meet too.
 func Fatal(format string, args ...any) error {
 	return &fatalError{own(fmt.Sprintf(format, args...))}
 }
@@ -52,7 +52,7 @@ func (e *fatalError) Error() string { return e.message }
 type verdict struct {
 	kind                wire.Verdict
 	code, path, message string
-	keeps               bool // side rows and counts stand
+	keeps               bool // keeps side rows and counts
 }
 
 // Error implements error.
@@ -68,8 +68,8 @@ func (v *verdict) Error() string {
 	return v.code + ": " + v.message
 }
 
-// verdictOf makes any error of a processor into a verdict, which holds no memory of the record. It may be the processor's
-// own, which may be that of many records.
+// verdictOf returns the verdict in an error of a processor. It holds no memory of the record. A processor may return one
+// verdict for many records, so the verdict must not be changed.
 func verdictOf(err error) *verdict {
 	if v, plain := err.(*verdict); plain {
 		return v
@@ -85,8 +85,7 @@ func verdictOf(err error) *verdict {
 	return &v
 }
 
-// own copies a text that a plugin hands over, which may be a view of memory that is used again, and makes it fit to be
-// sent: valid UTF-8.
+// own copies a text that a plugin hands over, since it may be a view of memory that is reused, and makes it valid UTF-8.
 func own(s string) string {
 	if !utf8.ValidString(s) {
 		return strings.ToValidUTF8(s, "\uFFFD")

@@ -130,17 +130,17 @@ func TestCountsStartAnew(t *testing.T) {
 	c.add("a", 40)
 	c.add("b", 1)
 	c.settle(false)
-	if have := fmt.Sprint(c.take()); have != "[]" {
+	if have := fmt.Sprint(c.drain()); have != "[]" {
 		t.Errorf("want nothing of a record that is not answered, have %s", have)
 	}
 	c.keep()
 	c.add("a", 3)
-	if have := fmt.Sprint(c.take()); have != "[{a 2}]" {
+	if have := fmt.Sprint(c.drain()); have != "[{a 2}]" {
 		t.Errorf("want what stands, have %s", have)
 	}
 	c.settle(true)
 	c.keep()
-	if have := fmt.Sprint(c.take(), c.take()); have != "[{a 3}] []" {
+	if have := fmt.Sprint(c.drain(), c.drain()); have != "[{a 3}] []" {
 		t.Errorf("want what was counted meanwhile, and then nothing, have %s", have)
 	}
 }

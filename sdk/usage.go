@@ -12,13 +12,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// startedByHost tells whether a host started this program, and not a person.
+// startedByHost reports whether a host started this program, and not a person.
 func startedByHost() bool {
 	return os.Getenv(rpc.Handshake.MagicCookieKey) == rpc.Handshake.MagicCookieValue
 }
 
-// byHand tells a person who started the program what it is, and does not return.
-func byHand(plugins []Plugin, args []string) {
+// printUsage prints what the program is, for a person who started it, and does not return.
+func printUsage(plugins []Plugin, args []string) {
 	switch {
 	case slices.Contains(args, "--version"):
 		fmt.Println(version())
@@ -26,13 +26,13 @@ func byHand(plugins []Plugin, args []string) {
 		fmt.Print(documentation(plugins))
 	default:
 		name := filepath.Base(os.Args[0])
-		fmt.Fprintf(os.Stderr, "%s is a plugin of sluice, which starts it for the steps of a pipeline; %[1]s --help tells what it does\n", name)
+		fmt.Fprintf(os.Stderr, "%s is a plugin of sluice, which starts it for the steps of a pipeline; %[1]s --help shows what it does\n", name)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
 
-// documentation is what plugins say of themselves, for a terminal.
+// documentation returns the declarations of plugins as text for a terminal.
 func documentation(plugins []Plugin) string {
 	var texts []string
 	for _, p := range plugins {
@@ -41,7 +41,7 @@ func documentation(plugins []Plugin) string {
 		fmt.Fprintf(&b, "plugin %s: %s\n\n  step %[1]q \"NAME\" {\n", info.Name, info.Doc)
 		for _, a := range info.Args {
 			if !strings.Contains(a.Name, ".") {
-				fmt.Fprintf(&b, "    %s = %s\n", a.Name, standsFor(a))
+				fmt.Fprintf(&b, "    %s = %s\n", a.Name, usageOf(a))
 			}
 		}
 		b.WriteString("  }\n")
@@ -55,11 +55,11 @@ func documentation(plugins []Plugin) string {
 		list("reject codes", slices.Sorted(maps.Keys(info.Codes))...)
 		texts = append(texts, b.String())
 	}
-	return strings.Join(texts, "\n") + "\nsluice docs NAME tells all of it. It runs beside a pipeline, as sluice-plugin-NAME; sluice plugin run NAME tries it.\n"
+	return strings.Join(texts, "\n") + "\nsluice docs NAME shows all of it. Beside a pipeline it is found as sluice-plugin-NAME; sluice plugin run NAME tries it.\n"
 }
 
-// standsFor shows the value that an attribute has, or an example, and what it is.
-func standsFor(a wire.Arg) string {
+// usageOf returns the default or an example of an attribute, with a comment on its type and meaning.
+func usageOf(a wire.Arg) string {
 	value := a.Default
 	if value == "" {
 		value = a.Example
