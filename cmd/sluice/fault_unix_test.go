@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -45,23 +47,42 @@ func TestFaults(t *testing.T) {
 	}
 	t.Cleanup(func() { close(neverHangsOn) })
 	for _, f := range faultCases {
-		for _, place := range places {
-			for _, workers := range []int{1, 3} {
-				for _, onCrash := range []string{"fail", "reject"} {
-					for _, way := range ways {
-						if !f.concerns(onCrash, way) {
-							continue
-						}
-						x := &trial{place: place, workers: workers, onCrash: onCrash, way: way, args: f.args}
-						t.Run(fmt.Sprintf("%s/%s/%d/%s/%s", f.name, place, workers, onCrash, way), func(t *testing.T) {
-							t.Parallel()
-							tryFault(t, x, f, program)
-						})
+		for _, x := range f.trials() {
+			t.Run(fmt.Sprintf("%s/%s/%d/%s/%s", f.name, x.place, x.workers, x.onCrash, x.way), func(t *testing.T) {
+				t.Parallel()
+				tryFault(t, x, f, program)
+			})
+		}
+	}
+}
+
+// trials returns where a fault is tried: with -long in every combination of place, workers, on_crash and way, else in so
+// many that every place, every number of workers and every way meets each on_crash.
+func (f *faultCase) trials() (all []*trial) {
+	for _, place := range places {
+		for _, workers := range []int{1, 3} {
+			for _, onCrash := range []string{"fail", "reject"} {
+				for _, way := range ways {
+					if f.concerns(onCrash, way) {
+						all = append(all, &trial{place: place, workers: workers, onCrash: onCrash, way: way, args: f.args})
 					}
 				}
 			}
 		}
 	}
+	if *long {
+		return all
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] }) // so that they differ in everything
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(x *trial) bool {
+		met := true
+		for _, pair := range []string{x.place, fmt.Sprint(x.workers), x.way} {
+			met = met && seen[pair+x.onCrash]
+			seen[pair+x.onCrash] = true
+		}
+		return met
+	})
 }
 
 // concerns leaves out what cannot be tried, and what would try the same code again: without a guilty record on_crash does

@@ -22,7 +22,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-var killRounds = flag.Int("killrounds", 20, "rounds of TestRandomKills")
+var killRounds = flag.Int("killrounds", 0, "rounds of TestRandomKills; by default 4, and 20 with -long")
 
 const (
 	killRows = 4000
@@ -37,7 +37,15 @@ func TestRandomKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round := range *killRounds {
+	rounds := *killRounds
+	switch {
+	case rounds > 0:
+	case *long:
+		rounds = 20
+	default:
+		rounds = 4 // one of each kind
+	}
+	for round := range rounds {
 		x := &trial{workers: 1 + round%2*2, onCrash: []string{"fail", "reject"}[round/2%2]}
 		t.Run(fmt.Sprintf("%d/%d workers/%s", round, x.workers, x.onCrash), func(t *testing.T) {
 			t.Parallel()

@@ -12,6 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+var long = flag.Bool("long", false, "run whole products, not only representatives")
+
 var update = flag.Bool("update", false, "write what the program gives into the scripts")
 
 // TestMain makes this binary the program and all test plugins, by the name it is started under, so that scripts run
@@ -44,7 +46,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                scriptCommands,
-		Condition:           pythonHas,
+		Condition:           holds,
 		Setup: func(env *testscript.Env) error {
 			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "GORACE"} { // to build a plugin without building everything anew
 				if value, ok := os.LookupEnv(name); ok {
@@ -59,12 +61,15 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// pythonHas is the condition [python:MODULE] or [python:MODULE:MAJOR] of a script: Python has the module, of that major
-// version or later.
-func pythonHas(condition string) (bool, error) {
+// holds reports whether a condition of a script holds: [long] with -long, [python:MODULE] or [python:MODULE:MAJOR] when
+// Python has the module, of that major version or later.
+func holds(condition string) (bool, error) {
+	if condition == "long" {
+		return *long, nil
+	}
 	what, ok := strings.CutPrefix(condition, "python:")
 	if !ok {
-		return false, fmt.Errorf("want python:MODULE, have %q", condition)
+		return false, fmt.Errorf("want long or python:MODULE, have %q", condition)
 	}
 	module, major, versioned := strings.Cut(what, ":")
 	test := "import " + module
