@@ -62,7 +62,7 @@ func flowed(t *testing.T) *run {
 	if err := r.plan.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r.fleet, r.warnings, err = p.start(t.Context(), r.plan, diags); err != nil {
+	if r.fleet, r.warnings, err = p.start(t.Context(), r.plan, diags, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.flow(t.Context()); err != nil {

@@ -71,23 +71,27 @@
 //
 //	host.go      Load, Check and Run: wiring only
 //	account.go   the receipt of a run
-//	warn.go      what a person should know about a run that went well
-//	hide.go      no sensitive value in errors, logs and receipts
-//	explain.go   what becomes of one record at every place: internal/tracer collects it
+//	explain.go   what becomes of one record at every place; internal/tracer collects it, trace holds it
+//	session.go   a pipeline several times, each time on other inputs
 //	portion.go   runs for trying, that take a part of the inputs
 //	progress.go  how far a run is
 //	timeline.go  how a run went on, beside its receipt
 //	page.go      the page about a run: when it is made, where it may go, and what became of it
-//	survey.go    what a corpus consists of, by asking every adapter about every record
-//	pass.go      files through steps without a pipeline file
-//	origins.go   which records the rows of an output come of
-//	describe.go  what plugins, sources and sinks say of themselves
-//	lock.go      which programs may be plugins
-//	verify.go    a plugin's program held to the protocol (internal/verify)
 //	graph.go     a pipeline file as it is drawn
-//	editor.go    a file that somebody writes (internal/editor)
-//	format.go    the spelling of files and values
-//	session.go   a pipeline several times, each time on other inputs
+//	origins.go   which records the rows of an output come of
+//	warn.go      what a person should know about a run that went well
+//	hide.go      no sensitive value in errors, logs and receipts
+//
+// # Packages
+//
+//	receipt      the account of a run, and whether it adds up
+//	trace        what became of single records
+//	rundiff      how two runs, or two files of rows, differ
+//	pipetest     the tests beside a pipeline
+//	survey       files through plugins without a pipeline file: which adapter takes what
+//	registry     which plugins, sources and sinks a pipeline can name, and the lock of its plugins
+//	editor       questions of an editor about the text of a pipeline file
+//	conformance  whether a plugin's program keeps the protocol
 //
 // # Non-obvious
 //

@@ -38,7 +38,7 @@ func (r *run) explain(ctx context.Context, diags Diagnostics, t *tracer.Tracer) 
 			return err
 		}
 	}
-	if r.fleet, r.warnings, err = r.start(ctx, r.plan, diags); err != nil {
+	if r.fleet, r.warnings, err = r.start(ctx, r.plan, diags, false); err != nil {
 		return err
 	}
 	defer r.fleet.Abort()

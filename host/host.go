@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -30,12 +29,6 @@ type Diagnostic = config.Diagnostic
 
 // Diagnostics are the mistakes and warnings of a pipeline file. Load, Check and Run return them as an error.
 type Diagnostics = config.Diagnostics
-
-// SourceFaults are the codes of what a source rejects because it is no record.
-var SourceFaults = plan.SourceFaults
-
-// Codes are those of rejects that no plugin declares, with what each means to who reads a dead letter.
-var Codes = plan.Codes
 
 // A Batch is what became of one batch in the hands of a worker.
 type BatchSpan = flow.BatchSpan
@@ -67,7 +60,6 @@ type Options struct {
 	VarsFrom  string                      // what sets Vars, for messages; empty: --var
 	Env       func(string) (string, bool) // os.LookupEnv when nil
 	InProcess bool                        // run built-in plugins without processes
-	idle      bool                        // no record is sent to the plugins
 	Inline    bool                        // send records through messages instead of shared memory
 	Poison    bool                        // have plugins overwrite each record once its call has returned, to find views that were kept
 	Strict    bool                        // warnings are mistakes
@@ -144,9 +136,7 @@ func Load(path string, opts Options) (*Pipeline, error) {
 // type Diagnostics when they find mistakes.
 func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 	pl, diags := p.plan("check0000")
-	asked := *p
-	asked.opts.idle = true
-	fleet, warnings, err := asked.start(ctx, pl, diags)
+	fleet, warnings, err := p.start(ctx, pl, diags, true)
 	if err == nil {
 		err = fleet.Close(ctx)
 	}
@@ -190,7 +180,7 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 			return nil, err
 		}
 	}
-	if r.fleet, r.warnings, err = r.start(ctx, r.plan, diags); err != nil {
+	if r.fleet, r.warnings, err = r.start(ctx, r.plan, diags, false); err != nil {
 		return nil, err
 	}
 	defer r.fleet.Abort()
@@ -240,15 +230,16 @@ func (r *run) keep(err error) error {
 	return errors.Join(err, more)
 }
 
-// start starts the plugins of a plan. What they say of their arguments is told together with the mistakes that were
-// found before.
-func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics) (*launch.Fleet, Diagnostics, error) {
-	opts := p.opts.launch(p.tree.Dir, pl.RecordLimit, pl.Depth)
-	opts.Finder.Pins, opts.Trace = plan.Pins(p.tree), pl.Traced()
-	var err error
-	if opts.Finder.Lock, err = locked(p.tree.Dir); err != nil {
+// start starts the plugins of a plan, idle ones without memory for records. Their complaints about arguments are reported
+// together with the mistakes that were found before.
+func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, idle bool) (*launch.Fleet, Diagnostics, error) {
+	finder, err := plan.Finder(p.tree.Dir)
+	if err != nil {
 		return nil, nil, err
 	}
+	finder.Pins = plan.Pins(p.tree)
+	opts := p.opts.Launch(finder)
+	opts.RecordLimit, opts.Depth, opts.Trace, opts.Idle = pl.RecordLimit, pl.Depth, pl.Traced(), idle
 	fleet, problems, err := launch.Start(ctx, opts, pl.Requests())
 	if err != nil {
 		return nil, nil, err
@@ -268,17 +259,16 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics) 
 	return fleet, diags, nil
 }
 
-// launch are the options for plugins that are looked for in a folder, and for records of some size in bytes and depth.
-func (o Options) launch(dir string, limit, depth int) launch.Options {
+// Launch returns the options with which the packages below host start the plugins that f finds.
+func (o Options) Launch(f launch.Finder) launch.Options {
 	return launch.Options{
-		Finder:      launch.Finder{Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH"))},
+		Finder:      f,
 		BuiltIns:    sdk.Host(o.BuiltIns...),
 		InProcess:   o.InProcess,
-		Idle:        o.idle,
 		Inline:      o.Inline || runtime.GOOS == "windows",
 		Poison:      o.Poison,
-		RecordLimit: limit,
-		Depth:       depth,
+		RecordLimit: plan.CorpusLimit,
+		Depth:       plan.MinDepth,
 		Log:         o.Log,
 		OnStart:     o.Started,
 	}
@@ -328,4 +318,12 @@ func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Dia
 		}
 	}
 	return diags
+}
+
+// docsOf returns the arguments with which the command docs finds a plugin as the file does.
+func (p *Pipeline) docsOf(plugin string) string {
+	if _, pinned := p.tree.Plugins[plugin]; pinned {
+		return plugin + " --pipeline " + p.tree.Path
+	}
+	return plugin
 }

@@ -20,17 +20,21 @@ const module = "github.com/sluicehq/sluice"
 // in /... means everything below it.
 var mayImport = map[string][]string{
 	"cmd": {
-		"cmd/sluice/internal/...", "host", "host/pipetest", "host/receipt", "host/rundiff", "host/trace", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
+		"cmd/sluice/internal/...", "host", "host/conformance", "host/editor", "host/pipetest", "host/receipt", "host/registry", "host/rundiff",
+		"host/survey", "host/trace", "plugins", "plugins/alias", "plugins/chatml", "plugins/chatml/template", "plugins/check",
 		"plugins/privacy", "plugins/privacy/redact",
-		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema",
+		"plugins/privacy/report", "plugins/stats", "sdk", "sdk/canonical", "sdk/jsontext", "sdk/schema", "sdk/wire",
 	},
 
 	"host":                  {"host/receipt", "host/trace", "host/internal/...", "sdk", "sdk/wire"},
 	"host/receipt":          {"host/internal/flow"},
-	"host/pipetest":         {"host", "host/receipt", "host/internal/compare", "host/internal/config", "host/internal/output", "host/internal/source", "sdk/jsontext"},
-	"host/rundiff":          {"host/receipt", "host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 	"host/trace":            {},
-	"host/internal/tracer":  {"host/receipt", "host/trace", "host/internal/config", "host/internal/flow", "host/internal/plan", "host/internal/source", "sdk/wire"},
+	"host/conformance":      {"host", "host/internal/plan", "host/internal/launch", "host/internal/flow", "sdk/wire"},
+	"host/editor":           {"host", "host/internal/config", "host/internal/launch", "host/internal/plan", "sdk/wire"},
+	"host/pipetest":         {"host", "host/receipt", "host/internal/...", "sdk/jsontext"},
+	"host/registry":         {"host", "host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
+	"host/rundiff":          {"host/receipt", "host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
+	"host/survey":           {"host", "host/receipt", "host/internal/...", "sdk/wire"},
 	"host/internal/config":  {},
 	"host/internal/plan":    {"host/receipt", "host/internal/...", "sdk", "sdk/wire", "sdk/jsontext"},
 	"host/internal/source":  {"sdk/wire", "sdk/jsontext"},
@@ -38,7 +42,7 @@ var mayImport = map[string][]string{
 	"host/internal/compare": {"sdk/jsontext"},
 	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
-	"host/internal/verify":  {"host/internal/launch", "host/internal/flow", "sdk/wire"},
+	"host/internal/tracer":  {"host/receipt", "host/trace", "host/internal/...", "sdk/wire"},
 
 	"sdk":                         {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},
 	"sdk/internal/pb":             {},
@@ -157,9 +161,6 @@ func TestDependencies(t *testing.T) {
 		"host/internal/output": {"github.com/hashicorp", "github.com/zclconf/go-cty", "google.golang.org"},
 		"sdk/wire":             {"github.com/hashicorp", "google.golang.org"},
 		"sdk/wire/rpc":         {},
-		"host/receipt":         {"host/internal/flow"},
-		"host/pipetest":        {"host", "host/receipt", "host/internal/compare", "host/internal/config", "host/internal/output", "host/internal/source", "sdk/jsontext"},
-		"host/rundiff":         {"host/receipt", "host/internal/compare", "host/internal/output", "host/internal/source", "sdk/jsontext", "sdk/wire"},
 		"host/internal/config": {"github.com/hashicorp/go-plugin", "google.golang.org", module + "/sdk"},
 	}
 	packages := read(t)

@@ -47,7 +47,7 @@ func (s *Session) do(ctx context.Context, r *run, diags Diagnostics) (_ *Result,
 		}
 	}
 	if s.fleet == nil || len(diags) > 0 {
-		if s.fleet, s.warnings, err = r.start(ctx, r.plan, diags); err != nil {
+		if s.fleet, s.warnings, err = r.start(ctx, r.plan, diags, false); err != nil {
 			return nil, err
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/scaffold"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/registry"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 func pluginCommand(out *cli.Printer) *cobra.Command {
@@ -82,7 +83,7 @@ of the same name comes first. Programs are started to ask what they are.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			all, err := host.ListPlugins(c.Context(), strings.Join(args, ""), out.Options(c))
+			all, err := registry.List(c.Context(), strings.Join(args, ""), out.Options(c))
 			if err != nil {
 				return out.Fail(asJSON, err)
 			}
@@ -115,9 +116,9 @@ Hashes for other systems come from --binary. They stay until the version of the 
 			if err != nil {
 				return cli.Usage(c, err)
 			}
-			done, err := host.LockPlugins(c.Context(), args[0], others, out.Options(c))
+			done, err := registry.Lock(c.Context(), args[0], others, out.Options(c))
 			if err == nil {
-				err = done.Accept()
+				err = done.Write()
 			}
 			if err != nil {
 				return out.Fail(asJSON, err)
@@ -135,14 +136,14 @@ Hashes for other systems come from --binary. They stay until the version of the 
 }
 
 // parseBinaries reads the values of --binary.
-func parseBinaries(given []string) (all []host.Binary, err error) {
+func parseBinaries(given []string) (all []registry.Binary, err error) {
 	for _, text := range given {
 		what, path, _ := strings.Cut(text, "=")
 		name, system, _ := strings.Cut(what, ":")
 		if machine, arch, _ := strings.Cut(system, "_"); name == "" || path == "" || machine == "" || arch == "" {
 			err = errors.Join(err, fmt.Errorf("--binary: want NAME:SYSTEM=PATH, such as desk:linux_arm64=dist/sluice-plugin-desk, have %q", text))
 		}
-		all = append(all, host.Binary{Plugin: name, System: system, Path: path})
+		all = append(all, registry.Binary{Plugin: name, System: system, Path: path})
 	}
 	return all, err
 }
@@ -156,6 +157,6 @@ sdk/wire/PROTOCOL.md of the same version.`,
 		Example: `  sluice plugin proto >wire.proto
   python3 -m grpc_tools.protoc -I. --python_out=. --grpc_python_out=. wire.proto`,
 		Args: cli.NoArguments,
-		RunE: func(*cobra.Command, []string) error { return out.Write(host.Proto) },
+		RunE: func(*cobra.Command, []string) error { return out.Write(wire.Proto) },
 	}
 }

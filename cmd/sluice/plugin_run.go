@@ -12,7 +12,9 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/pluginrun"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/conformance"
+	"github.com/sluicehq/sluice/host/registry"
+	"github.com/sluicehq/sluice/host/survey"
 )
 
 func pluginRunCommand(out *cli.Printer) *cobra.Command {
@@ -29,7 +31,7 @@ of the rows go to stderr. The exit code is 1 when a row was rejected.`,
 		Args: cli.Some("the name of a plugin"),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts := out.Options(c)
-			plugin, err := host.Describe(c.Context(), args[0], "", opts)
+			plugin, err := registry.Describe(c.Context(), args[0], "", opts)
 			if err != nil {
 				return err
 			}
@@ -41,7 +43,7 @@ of the rows go to stderr. The exit code is 1 when a row was rejected.`,
 			if len(paths) == 0 {
 				paths = []string{"-"}
 			}
-			return pluginrun.Run(c.Context(), host.Ask{Plugin: args[0], Args: values, Output: output}, paths, opts, out)
+			return pluginrun.Run(c.Context(), survey.Step{Plugin: args[0], Args: values, Output: output}, paths, opts, out)
 		},
 	}
 	c.Flags().StringArrayVar(&given, "arg", nil, "set an attribute of the step, as `name=value`: JSON, or text where the plugin wants a string; may be repeated")
@@ -74,11 +76,11 @@ a use for, and the attributes that it needs. The exit code is 1 when a check fai
 				return cli.Usage(c, err)
 			}
 			for _, name := range only {
-				if !slices.Contains(host.Checks(), name) {
-					return cli.Usage(c, fmt.Errorf("--check: want one of %s, have %q", strings.Join(host.Checks(), ", "), name))
+				if !slices.Contains(conformance.Checks(), name) {
+					return cli.Usage(c, fmt.Errorf("--check: want one of %s, have %q", strings.Join(conformance.Checks(), ", "), name))
 				}
 			}
-			v := host.Verification{Path: args[0], Name: name, Args: []byte(values), Timeout: timeout, Only: only, Env: env}
+			v := conformance.Target{Path: args[0], Name: name, Args: []byte(values), Timeout: timeout, Only: only, Env: env}
 			if rows != "" {
 				if v.Rows, err = rowfile.Lines(rows); err != nil {
 					return out.Fail(asJSON, err)
@@ -86,9 +88,9 @@ a use for, and the attributes that it needs. The exit code is 1 when a check fai
 			}
 			report := out.Verified
 			if asJSON {
-				report = func(host.Verified) {}
+				report = func(conformance.Result) {}
 			}
-			results, err := host.Verify(c.Context(), v, out.Options(c), report)
+			results, err := conformance.Run(c.Context(), v, out.Options(c), report)
 			if err != nil {
 				return out.Fail(asJSON, err)
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins"
 )
 
@@ -29,7 +29,7 @@ Adapters are ranked; a record that several take counts for the first of them. Th
 		RunE: func(c *cobra.Command, args []string) error {
 			opts := out.Options(c)
 			opts.InProcess = inProcess
-			found, err := host.SurveyShapes(c.Context(), args, adapters, opts)
+			found, err := survey.Shapes(c.Context(), args, adapters, opts)
 			if err != nil {
 				return out.Fail(asJSON, err)
 			}

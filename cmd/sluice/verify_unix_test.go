@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/conformance"
 	"github.com/sluicehq/sluice/sdk"
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
@@ -174,12 +175,12 @@ func TestVerifyFails(t *testing.T) {
 			}
 			results := verified(t, w.plugin, args, only)
 			last := results[len(results)-1]
-			if last.Check != w.check || last.Outcome != host.CheckFailed || last.Why == "" {
+			if last.Check != w.check || last.Outcome != conformance.Failed || last.Why == "" {
 				t.Errorf("want check %s failed with a reason, have %+v", w.check, last)
 			}
 		})
 	}
-	if all := host.Checks(); !slices.Equal(names, all) {
+	if all := conformance.Checks(); !slices.Equal(names, all) {
 		t.Errorf("want a wrong plugin for each of the checks %q, have %q", all, names)
 	}
 }
@@ -187,20 +188,20 @@ func TestVerifyFails(t *testing.T) {
 // TestVerifyPasses holds that a plugin that does nothing wrong passes all checks that apply to it.
 func TestVerifyPasses(t *testing.T) {
 	for _, r := range verified(t, "sloppy", "{}", nil) {
-		if r.Outcome == host.CheckFailed {
+		if r.Outcome == conformance.Failed {
 			t.Errorf("want check %s passed, have %s", r.Check, r.Why)
 		}
 	}
 }
 
-func verified(t *testing.T, plugin, args string, only []string) []host.Verified {
+func verified(t *testing.T, plugin, args string, only []string) []conformance.Result {
 	t.Helper()
 	path, err := exec.LookPath("sluice-plugin-" + plugin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := host.Verification{Path: path, Args: []byte(args), Timeout: time.Minute, Only: only}
-	results, err := host.Verify(t.Context(), v, host.Options{}, func(host.Verified) {})
+	v := conformance.Target{Path: path, Args: []byte(args), Timeout: time.Minute, Only: only}
+	results, err := conformance.Run(t.Context(), v, host.Options{}, func(conformance.Result) {})
 	if err != nil {
 		t.Fatal(err)
 	}

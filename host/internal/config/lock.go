@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2/gohcl"
@@ -17,6 +18,9 @@ import (
 
 // LockFile is the name of the file beside pipelines that says which programs their plugins are.
 const LockFile = ".sluice.lock.hcl"
+
+// System is the operating system and architecture of this program, as locks name it.
+const System = runtime.GOOS + "_" + runtime.GOARCH
 
 // A Lock says which programs may be the plugins of the pipelines in its folder.
 type Lock struct {

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/registry"
 	attestation "github.com/sluicehq/sluice/plugins/privacy/report"
 )
 
@@ -174,7 +174,7 @@ func choose(flag, wanted string, names []string) (string, error) {
 
 // unreadable counts the records that no source could read, which therefore no step has seen.
 func unreadable(r *receipt.Receipt) (n int64) {
-	for _, code := range host.SourceFaults {
+	for _, code := range registry.SourceFaults {
 		n += r.Totals.Rejected.By[code]
 		for _, s := range r.Steps {
 			n -= s.Rejected.By[code]

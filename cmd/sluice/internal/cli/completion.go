@@ -9,8 +9,11 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/reference"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/editor"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // AddCompletion adds the command that writes the script of a shell, and says what a shell can complete for the others.
@@ -97,13 +100,13 @@ func completeStep(c *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 }
 
 // documentOf is the pipeline file among the arguments, or an empty one.
-func documentOf(args []string) *host.Document {
+func documentOf(args []string) *editor.Document {
 	for _, arg := range args {
 		if src, err := os.ReadFile(arg); err == nil && strings.HasSuffix(arg, ".hcl") {
-			return host.NewEditor(host.Options{}).Read(arg, src)
+			return editor.New(host.Options{}).Read(arg, src)
 		}
 	}
-	return host.NewEditor(host.Options{}).Read("", nil)
+	return editor.New(host.Options{}).Read("", nil)
 }
 
 // completeDocs gives the names that docs knows, or codes.
@@ -118,13 +121,13 @@ func completeDocs(c *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		}
 		return slices.Compact(all), cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, kind := range [][]host.Info{host.Sources(), host.Sinks()} {
+	for _, kind := range [][]wire.Info{registry.Sources(), registry.Sinks()} {
 		for _, info := range kind {
 			all = append(all, cobra.CompletionWithDesc(info.Name, info.Doc))
 		}
 	}
 	pipeline, _ := c.Flags().GetString("pipeline") // it has this flag
-	names, err := host.PluginNames(pipeline, host.Options{BuiltIns: plugins.All})
+	names, err := registry.Names(pipeline, host.Options{BuiltIns: plugins.All})
 	if err != nil {
 		return all, cobra.ShellCompDirectiveNoFileComp
 	}

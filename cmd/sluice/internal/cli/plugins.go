@@ -8,17 +8,18 @@ import (
 	"text/tabwriter"
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/conformance"
+	"github.com/sluicehq/sluice/host/registry"
 )
 
 // Plugins writes a line for each plugin to stdout.
-func (p *Printer) Plugins(all []host.Listed) error {
+func (p *Printer) Plugins(all []registry.Plugin) error {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, plugin := range all {
 		where := plugin.Path
-		if plugin.Wrong != "" {
-			where = "cannot be used: " + plugin.Wrong
+		if plugin.Problem != "" {
+			where = "cannot be used: " + plugin.Problem
 		}
 		marks := ""
 		if plugin.SHA256 != "" {
@@ -39,7 +40,7 @@ func (p *Printer) Plugins(all []host.Listed) error {
 }
 
 // Locked says what a lock holds now.
-func (p *Printer) Locked(x *host.Locking) {
+func (p *Printer) Locked(x *registry.LockUpdate) {
 	if len(x.Locked) == 0 {
 		p.Say("%s: every plugin of the pipeline is built in, so there is nothing to lock", x.Lock.Path)
 		return
@@ -47,7 +48,7 @@ func (p *Printer) Locked(x *host.Locking) {
 	for _, name := range x.Changed {
 		p.Say("changed: plugin %s is another program than it was", name)
 	}
-	for _, gone := range x.Gone {
+	for _, gone := range x.Stale {
 		p.Say("left out: the hash of plugin %s, which was of another version; --binary adds that of this one", gone)
 	}
 	for _, name := range x.Locked {
@@ -58,8 +59,8 @@ func (p *Printer) Locked(x *host.Locking) {
 }
 
 // Verified writes the result of one check of a plugin to stdout.
-func (p *Printer) Verified(c host.Verified) {
-	mark := map[string]string{host.CheckPassed: "ok", host.CheckFailed: "FAIL", host.CheckSkipped: "skip"}[c.Outcome]
+func (p *Printer) Verified(c conformance.Result) {
+	mark := map[string]string{conformance.Passed: "ok", conformance.Failed: "FAIL", conformance.Skipped: "skip"}[c.Outcome]
 	line := fmt.Sprintf("%-4s  %-24s  %s", mark, c.Check, c.About)
 	if c.Why != "" {
 		line += "\n      " + strings.ReplaceAll(c.Why, "\n", "\n      ")
@@ -68,17 +69,17 @@ func (p *Printer) Verified(c host.Verified) {
 }
 
 // VerifiedAll sums up the checks of a plugin, and returns an error when one failed.
-func (p *Printer) VerifiedAll(program string, results []host.Verified, asJSON bool) error {
+func (p *Printer) VerifiedAll(program string, results []conformance.Result, asJSON bool) error {
 	counts := map[string]int{}
 	for _, c := range results {
 		counts[c.Outcome]++
 	}
-	sum := fmt.Sprintf("%s: %d of %d checks passed", program, counts[host.CheckPassed], len(results)-counts[host.CheckSkipped])
-	if n := counts[host.CheckSkipped]; n > 0 {
+	sum := fmt.Sprintf("%s: %d of %d checks passed", program, counts[conformance.Passed], len(results)-counts[conformance.Skipped])
+	if n := counts[conformance.Skipped]; n > 0 {
 		sum += fmt.Sprintf(", %d do not apply", n)
 	}
 	var verdict error
-	if n := counts[host.CheckFailed]; n > 0 {
+	if n := counts[conformance.Failed]; n > 0 {
 		verdict = fmt.Errorf("%s fails %s", program, format.Plural(n, "check"))
 	}
 	if !asJSON {
@@ -86,8 +87,8 @@ func (p *Printer) VerifiedAll(program string, results []host.Verified, asJSON bo
 		return verdict
 	}
 	return p.Result(struct {
-		Program string          `json:"program"`
-		Sum     string          `json:"sum"`
-		Checks  []host.Verified `json:"checks"`
+		Program string               `json:"program"`
+		Sum     string               `json:"sum"`
+		Checks  []conformance.Result `json:"checks"`
 	}{program, sum, results}, verdict)
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/editor"
 )
 
 // FormatOptions say which files are formatted, and how the result is shown.
@@ -56,7 +56,7 @@ func (o *FormatOptions) Format(path string, stdin io.Reader) (shown string, chan
 	if err != nil {
 		return "", false, err
 	}
-	after, err := host.Format(name, before)
+	after, err := editor.Format(name, before)
 	if err != nil {
 		return "", false, err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/editor"
 )
 
 // itemKinds are the kinds that the protocol has for ours.
@@ -47,11 +47,11 @@ func (s *server) define(o *opened, offset int) any {
 
 // format gives one edit, or none when nothing changes. A text whose syntax is wrong stays as it is.
 func (s *server) format(o *opened, _ int) any {
-	after, err := host.Format(o.path, o.text.src)
+	after, err := editor.Format(o.path, o.text.src)
 	if err != nil || string(after) == string(o.text.src) {
 		return []textEdit{}
 	}
-	return []textEdit{{o.text.rangeOf(host.Span{End: len(o.text.src)}), string(after)}}
+	return []textEdit{{o.text.rangeOf(editor.Span{End: len(o.text.src)}), string(after)}}
 }
 
 func (s *server) symbols(o *opened, _ int) any { return symbolsOf(o.text, o.doc.Symbols()) }
@@ -59,7 +59,7 @@ func (s *server) symbols(o *opened, _ int) any { return symbolsOf(o.text, o.doc.
 // objectSymbol is the kind that the protocol has for an object.
 const objectSymbol = 19
 
-func symbolsOf(t text, all []host.Symbol) []symbol {
+func symbolsOf(t text, all []editor.Symbol) []symbol {
 	symbols := []symbol{}
 	for _, b := range all {
 		if b.Kind == "" {

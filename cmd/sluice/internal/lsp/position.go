@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/editor"
 )
 
 // A text is what an editor has of a document. It knows where its lines begin.
@@ -66,7 +67,7 @@ func (t text) position(offset int) position {
 	return p
 }
 
-func (t text) rangeOf(s host.Span) textRange {
+func (t text) rangeOf(s editor.Span) textRange {
 	return textRange{t.position(s.Start), t.position(s.End)}
 }
 

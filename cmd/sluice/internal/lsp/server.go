@@ -12,6 +12,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/editor"
 )
 
 // ErrNoShutdown says that the editor went without asking the server to end.
@@ -20,7 +21,7 @@ var ErrNoShutdown = errors.New("want shutdown before exit, have none")
 // A server has the documents that an editor has open.
 type server struct {
 	opts     host.Options
-	editor   *host.Editor
+	editor   *editor.Editor
 	snippets bool // the editor understands tab stops
 	shutdown bool
 
@@ -34,7 +35,7 @@ type opened struct {
 	uri  string
 	path string // as messages name it
 	text text
-	doc  *host.Document
+	doc  *editor.Document
 
 	asking context.Context // ends when the text is another
 	stop   context.CancelFunc
@@ -44,7 +45,7 @@ type opened struct {
 
 // Serve answers an editor until it asks the server to exit, or goes.
 func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, opts host.Options) error {
-	s := &server{opts: opts, editor: host.NewEditor(opts), open: map[string]*opened{}}
+	s := &server{opts: opts, editor: editor.New(opts), open: map[string]*opened{}}
 	stream := jsonrpc2.NewBufferedStream(pipe{in, out}, jsonrpc2.VSCodeObjectCodec{})
 	conn := jsonrpc2.NewConn(ctx, stream, jsonrpc2.HandlerWithError(s.handle).SuppressErrClosed())
 	select {

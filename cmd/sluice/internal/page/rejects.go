@@ -10,8 +10,8 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/chart"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
-	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
 )
 
@@ -87,7 +87,7 @@ func (m *maker) rejectedAt(code string, total int64) list[reason] {
 // elsewhere is what rejects with a code that no step has counted.
 func elsewhere(code string) string {
 	switch {
-	case slices.Contains(host.SourceFaults, code):
+	case slices.Contains(registry.SourceFaults, code):
 		return "source"
 	case code == "declined":
 		return "all of a first"
@@ -112,7 +112,7 @@ func meanings(code string, steps []receipt.StepAccount) (all []string) {
 		}
 	}
 	if len(all) == 0 {
-		add(host.Codes[code])
+		add(registry.Codes[code])
 	}
 	return all
 }

@@ -12,11 +12,13 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/sdk/jsontext"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // Attributes returns the values of --arg as a JSON object.
-func Attributes(given []string, declared []host.Arg) (string, error) {
+func Attributes(given []string, declared []wire.Arg) (string, error) {
 	object := []byte("{")
 	for _, text := range given {
 		name, value, ok := strings.Cut(text, "=")
@@ -42,11 +44,11 @@ func Attributes(given []string, declared []host.Arg) (string, error) {
 
 // Run sends the rows of files through a plugin. What it emits, or its rows of a side output, goes to stdout; rejects and
 // counts go to stderr.
-func Run(ctx context.Context, plugin host.Ask, paths []string, opts host.Options, out *cli.Printer) error {
+func Run(ctx context.Context, plugin survey.Step, paths []string, opts host.Options, out *cli.Printer) error {
 	t := &trial{out: out, name: plugin.Plugin}
-	pass := host.Pass{Paths: paths, Then: []host.Ask{plugin}, Out: t.row, Reject: t.rejected}
+	pass := survey.Scan{Paths: paths, Then: []survey.Step{plugin}, Out: t.row, Reject: t.rejected}
 	if plugin.Output != "" {
-		pass.Out, pass.Beside = nil, t.row
+		pass.Out, pass.Side = nil, t.row
 	}
 	done, err := pass.Run(ctx, opts)
 	if err != nil {
@@ -62,9 +64,9 @@ type trial struct {
 	rejects int
 }
 
-func (t *trial) row(r host.Row) error { return t.out.Write(string(r.JSON) + "\n") }
+func (t *trial) row(r survey.Row) error { return t.out.Write(string(r.JSON) + "\n") }
 
-func (t *trial) rejected(r host.Row) error {
+func (t *trial) rejected(r survey.Row) error {
 	t.rejects++
 	reject := gjson.ParseBytes(r.JSON)
 	at := ""
@@ -76,7 +78,7 @@ func (t *trial) rejected(r host.Row) error {
 }
 
 // end says what became of all rows.
-func (t *trial) end(done *host.Passed) error {
+func (t *trial) end(done *survey.ScanResult) error {
 	t.out.Say("read %s, wrote %d", format.Plural(done.Records, "record"), done.Written)
 	for _, line := range cli.Breakdown(done.Dropped) {
 		t.out.Say("dropped %s", line)

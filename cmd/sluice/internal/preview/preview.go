@@ -14,6 +14,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowcheck"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/plugins/chatml"
 	"github.com/sluicehq/sluice/plugins/chatml/template"
@@ -104,10 +105,10 @@ type previewing struct {
 }
 
 // pass returns the steps that rows take to the template.
-func (p *previewing) pass(paths []string) (*host.Pass, error) {
-	pass := &host.Pass{Paths: paths, Out: p.render, Reject: p.reject}
+func (p *previewing) pass(paths []string) (*survey.Scan, error) {
+	pass := &survey.Scan{Paths: paths, Out: p.render, Reject: p.reject}
 	for _, name := range plugins.Adapters {
-		pass.First = append(pass.First, host.Ask{Plugin: name, Args: "{}"})
+		pass.First = append(pass.First, survey.Step{Plugin: name, Args: "{}"})
 	}
 	args := "{}"
 	switch p.Target {
@@ -126,7 +127,7 @@ func (p *previewing) pass(paths []string) (*host.Pass, error) {
 	default:
 		args = string(jsontext.AppendMember([]byte("{"), "target", p.Target)) + "}"
 	}
-	pass.Then = []host.Ask{{Plugin: chatml.Plugin.Name, Args: args}}
+	pass.Then = []survey.Step{{Plugin: chatml.Plugin.Name, Args: args}}
 	return pass, nil
 }
 
@@ -140,7 +141,7 @@ func isChat() (func(row []byte) bool, error) {
 }
 
 // render renders a row and finds what is missing in it.
-func (p *previewing) render(r host.Row) error {
+func (p *previewing) render(r survey.Row) error {
 	if p.Limit > 0 && p.result.Rows == int64(p.Limit) {
 		return errEnough
 	}
@@ -185,7 +186,7 @@ func (p *previewing) render(r host.Row) error {
 	return nil
 }
 
-func (p *previewing) reject(r host.Row) error {
+func (p *previewing) reject(r survey.Row) error {
 	p.result.Rejected[gjson.GetBytes(r.JSON, "code").Str]++
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins/chatml/template"
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
@@ -81,11 +82,11 @@ func (t *Renderer) renderWith(ctx, process context.Context, row []byte) (*viewer
 	var made *viewer.Rendering
 	var refused string
 	var failed error // not through the pass, which would add its own place
-	pass.Out = func(r host.Row) error {
+	pass.Out = func(r survey.Row) error {
 		made, failed = t.rendering(r.JSON)
 		return errEnough
 	}
-	pass.Reject = func(r host.Row) error {
+	pass.Reject = func(r survey.Row) error {
 		var reject struct{ Code, Message string }
 		if err := json.Unmarshal(r.JSON, &reject); err != nil {
 			return err

@@ -9,8 +9,11 @@ import (
 	"strings"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/editor"
+	"github.com/sluicehq/sluice/host/registry"
 	"github.com/sluicehq/sluice/plugins"
 	"github.com/sluicehq/sluice/sdk"
+	"github.com/sluicehq/sluice/sdk/wire"
 )
 
 // A Page is the documentation of one plugin, source or sink.
@@ -44,15 +47,15 @@ type Attribute struct {
 // those of everything that is built in.
 func All(ctx context.Context, name, pipeline string, opts host.Options) ([]Page, error) {
 	pages := []Page{}
-	add := func(kind string, infos []host.Info) {
+	add := func(kind string, infos []wire.Info) {
 		for _, info := range infos {
 			if name == "" || name == info.Name {
 				pages = append(pages, newPage(kind, info))
 			}
 		}
 	}
-	add("source", host.Sources())
-	add("sink", host.Sinks())
+	add("source", registry.Sources())
+	add("sink", registry.Sinks())
 	if name == "" {
 		add("plugin", sdk.Host(plugins.All...).Plugins)
 		return pages, nil
@@ -60,7 +63,7 @@ func All(ctx context.Context, name, pipeline string, opts host.Options) ([]Page,
 	if len(pages) > 0 && pipeline == "" && !slices.ContainsFunc(plugins.All, func(p sdk.Plugin) bool { return p.Name == name }) {
 		return pages, nil
 	}
-	d, err := host.Describe(ctx, name, pipeline, opts)
+	d, err := registry.Describe(ctx, name, pipeline, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +72,7 @@ func All(ctx context.Context, name, pipeline string, opts host.Options) ([]Page,
 	return append(pages, page), nil
 }
 
-func newPage(kind string, info host.Info) Page {
+func newPage(kind string, info wire.Info) Page {
 	p := Page{
 		Kind: kind, Name: info.Name, Doc: info.Doc, Ordered: info.Ordered, Args: []Attribute{},
 		Outputs: info.Outputs, Labels: info.Labels, Codes: info.Codes,
@@ -77,10 +80,10 @@ func newPage(kind string, info host.Info) Page {
 	for _, a := range info.Args {
 		arg := Attribute{takes: a.Takes(), Name: a.Name, Type: a.Type, Words: a.Words, Doc: a.Doc, Required: a.Required}
 		if a.Default != "" {
-			arg.Default = host.Literal(a.Default)
+			arg.Default = editor.Literal(a.Default)
 		}
 		if a.Example != "" {
-			arg.Example = host.Literal(a.Example)
+			arg.Example = editor.Literal(a.Example)
 		}
 		p.Args = append(p.Args, arg)
 	}
@@ -97,8 +100,8 @@ type Code struct {
 // Codes returns the codes of built-in plugins and of the host, by name. A code with several meanings is there several times.
 func Codes() []Code {
 	all := []Code{}
-	for _, code := range slices.Sorted(maps.Keys(host.Codes)) {
-		all = append(all, Code{code, []string{}, host.Codes[code]})
+	for _, code := range slices.Sorted(maps.Keys(registry.Codes)) {
+		all = append(all, Code{code, []string{}, registry.Codes[code]})
 	}
 	for _, p := range plugins.All {
 		for _, code := range slices.Sorted(maps.Keys(p.Codes)) {
@@ -132,7 +135,7 @@ func CodesNamed(code string) ([]Code, error) {
 		return found, nil
 	}
 	err := fmt.Errorf("want a code that a built-in plugin declares, have %q", code)
-	if near := host.Nearest(code, names); near != "" {
+	if near := editor.Nearest(code, names); near != "" {
 		err = fmt.Errorf("%w; did you mean %q?", err, near)
 	}
 	return nil, fmt.Errorf("%w\nthe codes of a plugin that is not built in: sluice docs PLUGIN", err)

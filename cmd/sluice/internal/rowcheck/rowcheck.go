@@ -15,12 +15,14 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/registry"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins/check"
 )
 
 // A Result is what a check found.
 type Result struct {
-	host.Passed
+	survey.ScanResult
 	Wrong    int64            `json:"wrong"`  // rows
 	Shapes   map[string]int64 `json:"shapes"` // of the rows, where the row or --as says
 	Codes    map[string]int64 `json:"codes"`
@@ -91,18 +93,18 @@ type checking struct {
 // run checks the rows of files.
 func (k *checking) run(ctx context.Context, paths []string, opts host.Options) error {
 	k.result = Result{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []Finding{}}
-	pass := host.Pass{Paths: paths, Beside: k.found, Reject: k.rejected}
+	pass := survey.Scan{Paths: paths, Side: k.found, Reject: k.rejected}
 	if k.As == check.Auto || k.As == rowfile.Thread { // which declines at once what is no thread
-		pass.First = append(pass.First, host.Ask{Plugin: threadPlugin, Args: fmt.Sprintf(`{"strict":%t}`, k.Strict), Output: check.Findings})
+		pass.First = append(pass.First, survey.Step{Plugin: threadPlugin, Args: fmt.Sprintf(`{"strict":%t}`, k.Strict), Output: check.Findings})
 	}
 	if k.As != rowfile.Thread {
-		pass.First = append(pass.First, host.Ask{Plugin: check.Plugin.Name, Args: fmt.Sprintf(`{"as":%q,"strict":%t}`, k.As, k.Strict), Output: check.Findings})
+		pass.First = append(pass.First, survey.Step{Plugin: check.Plugin.Name, Args: fmt.Sprintf(`{"as":%q,"strict":%t}`, k.As, k.Strict), Output: check.Findings})
 	}
 	done, err := pass.Run(ctx, opts)
 	if err != nil {
 		return err
 	}
-	k.result.Passed = *done
+	k.result.ScanResult = *done
 	slices.SortStableFunc(k.result.Findings, func(a, b Finding) int { return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	known := int64(0)
 	for name, n := range done.Counts {
@@ -118,14 +120,14 @@ func (k *checking) run(ctx context.Context, paths []string, opts host.Options) e
 
 // unknown counts the rows that have no shape.
 func (k *checking) unknown() (n int64) {
-	for _, code := range append([]string{unknownShape}, host.SourceFaults...) {
+	for _, code := range append([]string{unknownShape}, registry.SourceFaults...) {
 		n += k.result.Codes[code]
 	}
 	return n
 }
 
 // found takes a row of the side outputs.
-func (k *checking) found(r host.Row) error {
+func (k *checking) found(r survey.Row) error {
 	row := gjson.ParseBytes(r.JSON)
 	f := Finding{r.File, r.Line, row.Get("shape").Str, row.Get("level").Str, row.Get("code").Str, row.Get("path").Str, row.Get("message").Str}
 	if f.Code == "" {
@@ -136,7 +138,7 @@ func (k *checking) found(r host.Row) error {
 }
 
 // rejected takes a row of the dead letter. What the steps have found in it is told already.
-func (k *checking) rejected(r host.Row) error {
+func (k *checking) rejected(r survey.Row) error {
 	k.result.Wrong++
 	row := gjson.ParseBytes(r.JSON)
 	code := row.Get("code").Str

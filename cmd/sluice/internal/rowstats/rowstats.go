@@ -17,6 +17,8 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/mask"
 	"github.com/sluicehq/sluice/cmd/sluice/internal/rowfile"
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/registry"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/plugins/stats"
 )
 
@@ -68,11 +70,11 @@ type LeftOut struct {
 
 // sum sums up the rows of the layer.
 func (l *Layer) sum(ctx context.Context, config string, opts host.Options) error {
-	pass := host.Pass{
-		Paths: l.paths, Then: []host.Ask{{Plugin: stats.Plugin.Name, Args: config, Output: stats.Output}},
-		Beside: func(r host.Row) error { return json.Unmarshal(r.JSON, &l.Report) },
-		Reject: func(r host.Row) error {
-			if slices.Contains(host.SourceFaults, gjson.GetBytes(r.JSON, "code").String()) {
+	pass := survey.Scan{
+		Paths: l.paths, Then: []survey.Step{{Plugin: stats.Plugin.Name, Args: config, Output: stats.Output}},
+		Side: func(r survey.Row) error { return json.Unmarshal(r.JSON, &l.Report) },
+		Reject: func(r survey.Row) error {
+			if slices.Contains(registry.SourceFaults, gjson.GetBytes(r.JSON, "code").String()) {
 				l.Unreadable++
 			}
 			return nil

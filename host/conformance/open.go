@@ -1,4 +1,4 @@
-package verify
+package conformance
 
 import (
 	"context"
@@ -20,7 +20,7 @@ type manner struct {
 
 // options are for processes of the target alone.
 func (t *trial) options(m manner) launch.Options {
-	o := t.Launch
+	o := t.launch
 	o.Finder = launch.Finder{Pins: map[string]launch.Pin{t.Name: {Path: t.Path}}}
 	o.Inline, o.Poison = o.Inline || m.inline, m.poison
 	o.Env = t.Env

@@ -1,4 +1,4 @@
-package host_test
+package survey_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -25,9 +26,9 @@ var noting = sdk.Plugin{
 	},
 }
 
-// TestPass holds what becomes of each record of a pass: it comes through untouched, or through the first step that takes
+// TestScan holds what becomes of each record of a scan: it comes through untouched, or through the first step that takes
 // it and those behind, or is rejected, and all is told with its place.
-func TestPass(t *testing.T) {
+func TestScan(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Chdir(t.TempDir())
 	put(t, "one.jsonl", `{"kind":"a"}
@@ -43,8 +44,8 @@ none
 		t.Run(name, func(t *testing.T) {
 			opts.BuiltIns = append(adapters[:len(adapters):len(adapters)], noting)
 			told := map[string][]string{}
-			tell := func(what string) func(host.Row) error {
-				return func(r host.Row) error {
+			tell := func(what string) func(survey.Row) error {
+				return func(r survey.Row) error {
 					text := string(r.JSON)
 					if what == "rejected" {
 						text, _, _ = strings.Cut(strings.TrimPrefix(text, `{"code":"`), `"`)
@@ -53,12 +54,12 @@ none
 					return nil
 				}
 			}
-			pass := host.Pass{
+			pass := survey.Scan{
 				Paths: []string{"one.jsonl"},
 				Ready: func(row []byte) bool { return strings.Contains(string(row), "ready") },
-				First: []host.Ask{{Plugin: "ab", Args: "{}"}, {Plugin: "bc", Args: "{}"}},
-				Then:  []host.Ask{{Plugin: "noting", Args: "{}", Output: "notes"}},
-				Out:   tell("out"), Beside: tell("beside"), Reject: tell("rejected"),
+				First: []survey.Step{{Plugin: "ab", Args: "{}"}, {Plugin: "bc", Args: "{}"}},
+				Then:  []survey.Step{{Plugin: "noting", Args: "{}", Output: "notes"}},
+				Out:   tell("out"), Side: tell("beside"), Reject: tell("rejected"),
 			}
 			done, err := pass.Run(t.Context(), opts)
 			if err != nil {
@@ -82,14 +83,14 @@ none
 	}
 }
 
-// TestPassEnds holds that a function can end a pass, and that its error comes back.
-func TestPassEnds(t *testing.T) {
+// TestScanEnds holds that a function can end a scan, and that its error comes back.
+func TestScanEnds(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Chdir(t.TempDir())
 	put(t, "one.jsonl", strings.Repeat(`{"kind":"a"}`+"\n", 100))
 	enough := errors.New("enough")
 	n := 0
-	pass := host.Pass{Paths: []string{"one.jsonl"}, First: []host.Ask{{Plugin: "ab", Args: "{}"}}, Out: func(host.Row) error {
+	pass := survey.Scan{Paths: []string{"one.jsonl"}, First: []survey.Step{{Plugin: "ab", Args: "{}"}}, Out: func(survey.Row) error {
 		if n++; n == 3 {
 			return enough
 		}
@@ -98,7 +99,7 @@ func TestPassEnds(t *testing.T) {
 	if _, err := pass.Run(t.Context(), host.Options{BuiltIns: adapters, InProcess: true}); !errors.Is(err, enough) || n != 3 {
 		t.Errorf("want the pass to end with its error at the third row, have %v at %d", err, n)
 	}
-	pass = host.Pass{Paths: []string{"one.jsonl"}, First: []host.Ask{{Plugin: "absent", Args: "{}"}}}
+	pass = survey.Scan{Paths: []string{"one.jsonl"}, First: []survey.Step{{Plugin: "absent", Args: "{}"}}}
 	if _, err := pass.Run(t.Context(), host.Options{InProcess: true}); err == nil || !strings.Contains(err.Error(), "step absent: ") {
 		t.Errorf("want a plugin that is absent told, have %v", err)
 	}

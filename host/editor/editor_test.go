@@ -54,12 +54,12 @@ var mark = wire.Info{
 }
 
 // open puts a text into the file, whose bar is the point that is asked about.
-func open(text string) (*Document, int) {
+func openAt(text string) (*Document, int) {
 	src := strings.Replace(file, "§", text, 1)
 	at := strings.Index(src, "|")
 	src = strings.Replace(src, "|", "", 1)
 	kinds := []wire.Info{{Name: "jsonl", Doc: "lines", Args: []wire.Arg{{Name: "path", Type: "a string", Doc: "a file", Required: true}}}}
-	return Open("p.hcl", []byte(src), Catalogue{
+	return open("p.hcl", []byte(src), catalogue{
 		Sources: kinds, Sinks: kinds, Plugins: []string{"mark", "mine"},
 		Plugin: func(name string) (wire.Info, bool) { return mark, name == "mark" },
 	}), at
@@ -89,7 +89,7 @@ func TestComplete(t *testing.T) {
 		{"nothing in a comment", "# st|", ` for ""`},
 	}
 	for _, c := range cases {
-		d, at := open(c.text)
+		d, at := openAt(c.text)
 		all, span := d.Complete(at)
 		var names []string
 		for _, x := range all {
@@ -115,7 +115,7 @@ func TestCandidates(t *testing.T) {
 		{"a plugin without a quote", "step |", "mine", `"mine" / `},
 	}
 	for _, c := range cases {
-		d, at := open(c.text)
+		d, at := openAt(c.text)
 		have := "nothing"
 		all, _ := d.Complete(at)
 		for _, x := range all {
@@ -145,7 +145,7 @@ func TestExplain(t *testing.T) {
 		{"a comment", "# te|e", ""},
 	}
 	for _, c := range cases {
-		d, at := open(c.text)
+		d, at := openAt(c.text)
 		have, _ := d.Explain(at)
 		if diff := cmp.Diff(c.want, have); diff != "" {
 			t.Errorf("%s (-want +have):\n%s", c.reason, diff)
@@ -161,7 +161,7 @@ func TestDefine(t *testing.T) {
 		"step \"mark|\" \"n\" {}":                         "",
 		"step \"mark\" \"n\" {\n  keys = [var.other|]\n}": "",
 	} {
-		d, at := open(text)
+		d, at := openAt(text)
 		span, ok := d.Define(at)
 		have := ""
 		if ok {
@@ -176,7 +176,7 @@ func TestDefine(t *testing.T) {
 
 // TestListed protects what else is read from a file that is not finished.
 func TestListed(t *testing.T) {
-	d, _ := open("step \"mine\" \"x\" {\n  a = [\n")
+	d, _ := openAt("step \"mine\" \"x\" {\n  a = [\n")
 	want := []Variable{{Name: "input", Default: `"in.jsonl"`, Description: "what is read"}, {Name: "key"}}
 	if diff := cmp.Diff(want, d.Variables()); diff != "" {
 		t.Errorf("variables (-want +have):\n%s", diff)
@@ -199,7 +199,7 @@ func TestListed(t *testing.T) {
 // TestTests protects that a file of tests is completed by its own words.
 func TestTests(t *testing.T) {
 	src := "te\ntest \"a\" {\n  expect reject {\n    co\n  }\n}\n"
-	d := Open("p.test.hcl", []byte(src), Catalogue{})
+	d := open("p.test.hcl", []byte(src), catalogue{})
 	for at, want := range map[int]string{2: "test", strings.Index(src, "co\n") + 2: "code step path line count"} {
 		var names []string
 		all, _ := d.Complete(at)

@@ -1,9 +1,9 @@
-package host
+package editor
 
 import "github.com/sluicehq/sluice/host/internal/config"
 
-// Format gives the text of a pipeline file as all of them are spaced. The path names it in mistakes. The error is of type
-// Diagnostics when the syntax is wrong.
+// Format returns the text of a pipeline file with standard spacing. The path names it in mistakes. The error is of type
+// host.Diagnostics when the syntax is wrong.
 func Format(path string, src []byte) ([]byte, error) {
 	text, diags := config.Format(path, src)
 	if diags.HasErrors() {
@@ -12,8 +12,8 @@ func Format(path string, src []byte) ([]byte, error) {
 	return text, nil
 }
 
-// Literal writes a JSON value as a pipeline file has it, on one line.
+// Literal returns a JSON value as a pipeline file spells it, on one line.
 func Literal(json string) string { return config.Literal(json) }
 
-// Nearest is the known word that was probably meant, or "" when none is near.
+// Nearest returns the known word that was probably meant, or "" when none is near.
 func Nearest(word string, known []string) string { return config.Nearest(word, known) }

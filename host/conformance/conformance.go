@@ -1,26 +1,32 @@
-// Package verify holds a plugin to the protocol: it starts the program as a host does, and tries what a run may bring.
-package verify
+// Package conformance checks that a plugin's program keeps the protocol: it starts the program as a host does, and tries what a
+// run may bring.
+package conformance
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plan"
 )
 
-// A Target is the plugin that is tried.
+// Target is a plugin's program that is checked.
 type Target struct {
-	Name    string         // what the program calls it
-	Path    string         // of the program, absolute
-	Args    []byte         // a JSON object, attributes with which it opens
-	Env     []string       // names of variables that the process gets
-	Rows    [][]byte       // records that it has a use for; none: made-up ones
-	Launch  launch.Options // without Finder, Inline, Poison and Log
-	Timeout time.Duration  // for each thing that it is asked
-	Only    []string       // names of checks; none: all
+	Path    string        // of the program
+	Name    string        // of the plugin; empty: as the program's file is named
+	Args    []byte        // a JSON object, attributes with which it opens
+	Env     []string      // names of variables that the process gets
+	Rows    [][]byte      // records that it has a use for; none: made-up ones
+	Timeout time.Duration // for each request
+	Only    []string      // names of checks; none: all
+
+	launch launch.Options // without Finder, Inline, Poison and Log
 }
 
 // Outcomes of a check.
@@ -30,21 +36,21 @@ const (
 	Skipped = "skipped"
 )
 
-// A Result is what came of one check.
+// Result is the outcome of one check.
 type Result struct {
 	Check   string `json:"check"`
-	About   string `json:"about"` // what it holds the plugin to, a sentence
+	About   string `json:"about"` // what the plugin has to do, a sentence
 	Outcome string `json:"outcome"`
 	Why     string `json:"why,omitempty"` // unless it passed
 }
 
-// A check is one thing that the protocol wants. Its error says what is otherwise; a notFor says why it does not apply.
+// check is one requirement of the protocol. Its error says how the plugin breaks it; a notFor says why it does not apply.
 type check struct {
 	name, about string
 	run         func(context.Context, *trial) error
 }
 
-// checks are all of them, in the order in which they run.
+// checks lists all of them, in the order in which they run.
 var checks = []check{
 	{"by hand", "started by a person, it says so, exits with a code that is not 0 and shakes no hands", byHand},
 	{"handshake", "it prints one line on stdout, as the core protocol has it", handshake},
@@ -74,21 +80,26 @@ var checks = []check{
 	{"ending", "it exits by itself, with code 0, when it is asked to", ending},
 }
 
-// Names are those of all checks, in the order in which they run.
-func Names() (all []string) {
+// Checks returns the names of all checks, in the order in which they run.
+func Checks() (all []string) {
 	for _, c := range checks {
 		all = append(all, c.name)
 	}
 	return all
 }
 
-// A notFor is why a check does not apply to a plugin.
+// notFor says why a check does not apply to a plugin.
 type notFor string
 
 func (n notFor) Error() string { return string(n) }
 
-// Run makes all checks and tells each result as it comes. The error is that of ctx.
-func Run(ctx context.Context, target Target, tell func(Result)) ([]Result, error) {
+// Run runs the checks and passes each result to report as it comes. The error is about a program that does not exist, or that of
+// ctx.
+func Run(ctx context.Context, target Target, opts host.Options, report func(Result)) ([]Result, error) {
+	if err := target.resolve(); err != nil {
+		return nil, err
+	}
+	target.launch = opts.WithDefaults().Launch(plan.Unlocked("."))
 	t := &trial{Target: target, seen: seen{outputs: map[string]bool{}, labels: map[string]bool{}, codes: map[string]bool{}}}
 	var all []Result
 	for _, c := range checks {
@@ -110,12 +121,31 @@ func Run(ctx context.Context, target Target, tell func(Result)) ([]Result, error
 			}
 		}
 		all = append(all, r)
-		tell(r)
+		report(r)
 	}
 	return all, nil
 }
 
-// A trial is a target with what was seen of it.
+// resolve makes the path absolute, and finds the name.
+func (t *Target) resolve() (err error) {
+	if t.Path, err = filepath.Abs(t.Path); err != nil {
+		return err
+	}
+	if err := launch.CheckExecutable(t.Path); err != nil {
+		return err
+	}
+	if t.Name == "" {
+		base := strings.TrimSuffix(filepath.Base(t.Path), ".exe")
+		name, ok := strings.CutPrefix(base, launch.Prefix)
+		if !ok {
+			return fmt.Errorf("want a program named %sNAME, or --name with that of the plugin, have %s", launch.Prefix, base)
+		}
+		t.Name = name
+	}
+	return nil
+}
+
+// trial is a target with what was seen of it.
 type trial struct {
 	Target
 	seen

@@ -1,13 +1,15 @@
-package host_test
+package survey_test
 
 import (
 	"maps"
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/survey"
 	"github.com/sluicehq/sluice/sdk"
 )
 
@@ -18,6 +20,14 @@ func ruled(name string, rule func(kind string) error) sdk.Plugin {
 		New: func(sdk.Args) (sdk.Processor, error) {
 			return sdk.Map(func(r *sdk.Record) error { return rule(r.Get("kind").Str) }), nil
 		},
+	}
+}
+
+// put writes a file.
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -50,7 +60,7 @@ none
 {"kind":"b"}
 `)
 	put(t, "two.json", `[{"kind":"c"}, {"kind":"bad"}, {"kind":"d"}, {"kind":"a"}]`)
-	found, err := host.SurveyShapes(t.Context(), []string{"one.jsonl", "two.json"}, []string{"ab", "bc"},
+	found, err := survey.Shapes(t.Context(), []string{"one.jsonl", "two.json"}, []string{"ab", "bc"},
 		host.Options{BuiltIns: adapters, InProcess: true})
 	if err != nil {
 		t.Fatal(err)
@@ -60,18 +70,18 @@ none
 		Share   float64
 		First   string
 	}
-	of := func(p host.Portion) line {
+	of := func(p survey.Group) line {
 		if p.First == nil {
 			return line{p.Records, p.Share, ""}
 		}
 		return line{p.Records, p.Share, p.First.String()}
 	}
-	have := map[string]line{"unknown": of(found.Unknown), "unreadable": of(found.Unreadable.Portion)}
+	have := map[string]line{"unknown": of(found.Unknown), "unreadable": of(found.Unreadable.Group)}
 	for _, s := range found.Shapes {
-		have[s.Adapter] = of(s.Portion)
+		have[s.Adapter] = of(s.Group)
 	}
 	for _, a := range found.Ambiguous {
-		have[a.Adapters[0]+" and "+a.Adapters[1]] = of(a.Portion)
+		have[a.Adapters[0]+" and "+a.Adapters[1]] = of(a.Group)
 	}
 	want := map[string]line{
 		"ab": {5, 0.625, "one.jsonl:1"}, "bc": {1, 0.125, "two.json:1"}, "ab and bc": {2, 0.25, "one.jsonl:2"},
@@ -96,7 +106,7 @@ func TestSurveyShapesRefuses(t *testing.T) {
 		{"no such file", "none.jsonl", "ab"},
 		{"no such adapter", "one.jsonl", "nobody"},
 	} {
-		found, err := host.SurveyShapes(t.Context(), []string{c.path}, []string{c.adapter}, host.Options{BuiltIns: adapters, InProcess: true})
+		found, err := survey.Shapes(t.Context(), []string{c.path}, []string{c.adapter}, host.Options{BuiltIns: adapters, InProcess: true})
 		if err == nil || found != nil {
 			t.Errorf("%s: want an error, have %v", c.reason, found)
 		}

@@ -1,4 +1,4 @@
-package plan
+package registry
 
 import (
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -8,10 +8,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// SourceFaults are the codes of what a source rejects because it is no record.
+// SourceFaults lists the codes with which a source rejects what is no record.
 var SourceFaults = []string{jsontext.InvalidJSON, jsontext.InvalidUTF8, jsontext.TooDeep, source.InvalidCSV, source.TooLarge}
 
-// Codes are those of rejects that no plugin declares, with what each means to who reads a dead letter.
+// Codes explains the codes of rejects that no plugin declares.
 var Codes = map[string]string{
 	jsontext.InvalidJSON: "the record is no JSON, and the message says from which byte on; mend the file where it was made",
 	jsontext.InvalidUTF8: "the record is JSON in another encoding than UTF-8, or is cut inside a character; convert the file, as by iconv",

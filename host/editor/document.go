@@ -1,6 +1,5 @@
-// Package editor answers what an editor asks about the text of a pipeline file while somebody writes it: what may stand at
-// a point, what a word means, where it is declared, and what is wrong. It starts nothing; whoever uses it says what
-// plugins, sources and sinks there are.
+// Package editor answers the questions of an editor about the text of a pipeline file: what can be written at a point, what a
+// word means, where it is declared, what is wrong, and how the text is formatted.
 package editor
 
 import (
@@ -12,28 +11,28 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Catalogue is what pipelines may name.
-type Catalogue struct {
+// catalogue holds what pipelines can name.
+type catalogue struct {
 	Sources, Sinks []wire.Info
 	Vars           map[string]string                   // values of variables
 	Plugins        []string                            // that a step may name
 	Plugin         func(name string) (wire.Info, bool) // what a plugin says of itself
 }
 
-// A Document is the text of a file. Offsets into it count bytes.
+// Document is the text of a pipeline file or of a file of tests. Offsets into it count bytes.
 type Document struct {
 	path    string
 	src     []byte
 	outline *config.Outline
-	known   Catalogue
+	known   catalogue
 }
 
-// Open takes the text of a file, whose path need not be there yet.
-func Open(path string, src []byte, known Catalogue) *Document {
+// open returns a file with this text, whether the path exists or not.
+func open(path string, src []byte, known catalogue) *Document {
 	return &Document{path: path, src: src, outline: config.ReadOutline(src), known: known}
 }
 
-// A Span is a stretch of the text.
+// Span is a part of the text.
 type Span struct{ Start, End int }
 
 // Steps names the steps of the file as TYPE.NAME.
@@ -44,12 +43,12 @@ func (d *Document) Steps() (names []string) {
 	return names
 }
 
-// A Variable is an input of the file.
+// Variable is an input of the file.
 type Variable struct {
-	Name, Type, Default, Description string // the default as it is written; empty for none and of what is sensitive
+	Name, Type, Default, Description string // Default as it is written, empty when there is none or it is sensitive
 }
 
-// Variables are the inputs of the file, in its order.
+// Variables returns the inputs of the file, in its order.
 func (d *Document) Variables() (all []Variable) {
 	for _, b := range d.outline.All("variable") {
 		v := Variable{Name: b.Name(), Type: b.Value("type"), Default: b.Value("default"), Description: b.Value("description")}
@@ -62,7 +61,7 @@ func (d *Document) Variables() (all []Variable) {
 	return all
 }
 
-// Plugins are those that the steps of the file name, each once.
+// Plugins returns the plugins that the steps of the file name, each once.
 func (d *Document) Plugins() (names []string) {
 	for _, s := range d.outline.All("step") {
 		if name := s.Label(0); name != "" && !slices.Contains(names, name) {
@@ -72,14 +71,14 @@ func (d *Document) Plugins() (names []string) {
 	return names
 }
 
-// Diagnose gives the mistakes that show without starting anything.
+// Diagnose returns the mistakes that can be found without starting plugins.
 func (d *Document) Diagnose() config.Diagnostics {
 	if !d.tests() {
 		_, diags := config.Parse(d.path, d.src, d.given(true))
 		return diags
 	}
 	layout, diags := config.LoadLayout(strings.TrimSuffix(d.path, config.TestEnding) + ".hcl")
-	if diags.HasErrors() { // which is told where the pipeline stands
+	if diags.HasErrors() { // which the pipeline file shows
 		_, diags = config.Format(d.path, d.src)
 		return diags
 	}
@@ -87,10 +86,10 @@ func (d *Document) Diagnose() config.Diagnostics {
 	return diags
 }
 
-// tests tells whether the file has the tests of a pipeline.
+// tests reports whether the file has the tests of a pipeline.
 func (d *Document) tests() bool { return strings.HasSuffix(d.path, config.TestEnding) }
 
-// kind is what a block of the file is, as the language names it.
+// kind returns what the language calls a block of the file.
 func (d *Document) kind(b *config.Item) string {
 	switch k := b.Kind.Text; {
 	case k == "" && d.tests():
@@ -102,7 +101,7 @@ func (d *Document) kind(b *config.Item) string {
 	}
 }
 
-// Runs tells whether the file is a pipeline that has no mistake that shows, and every variable that it needs has a value.
+// Runs reports whether the file is a pipeline without visible mistakes, in which every variable that it needs has a value.
 func (d *Document) Runs() bool {
 	_, diags := config.Parse(d.path, d.src, d.given(false))
 	return !d.tests() && !diags.HasErrors()

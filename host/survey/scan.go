@@ -1,4 +1,4 @@
-package host
+package survey
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sluicehq/sluice/host"
 	"github.com/sluicehq/sluice/host/internal/config"
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
@@ -16,53 +17,52 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Pass sends the records of files through steps without a pipeline file, for commands that only look at them. Files are
-// read as a source of type auto reads them.
-type Pass struct {
+// Scan sends the records of files through steps without a pipeline file, for commands that only look at them. Files are read as a
+// source of type auto reads them.
+type Scan struct {
 	Paths []string              // files, or patterns for them
-	Ready func(row []byte) bool // of rows that need no step; nil: none
-	First []Ask                 // ranked: the first that does not decline a record takes it
-	Then  []Ask                 // what it gives goes through these
+	Ready func(row []byte) bool // reports whether a row needs no step; nil: none does
+	First []Step                // in order of precedence: the first that does not decline a record takes it
+	Then  []Step                // behind First
 
-	// What comes of the records, in the order of the input each. A function that returns an error ends the pass with it,
-	// and one that is nil lets rows go. None keeps a row.
-	Out    func(Row) error // rows that have come through
-	Beside func(Row) error // rows of side outputs, as JSON with file, line and step
+	// These functions take the results, each in the order of the input, unless they are nil. An error of one ends the scan.
+	Out    func(Row) error // rows behind all steps
+	Side   func(Row) error // rows of side outputs, as JSON with file, line and step
 	Reject func(Row) error // rows of a dead letter
 }
 
-// An Ask is a plugin with its arguments, a JSON object, and the side output that is wanted of it, if any.
-type Ask struct{ Plugin, Args, Output string }
+// Step is a plugin with its arguments, a JSON object, and the side output that the scan takes, if any.
+type Step struct{ Plugin, Args, Output string }
 
-// A Row is a record, or a row of a side output, with where the record stands in the input. Lines count from 1.
+// Row is a record, or a row of a side output, with the position of the record in the input. Lines count from 1.
 type Row struct {
 	File string
 	Line int64
 	JSON []byte // good until the function returns
 }
 
-// A Passed is the account of a pass.
-type Passed struct {
+// ScanResult counts what a scan did.
+type ScanResult struct {
 	Records int64            `json:"records"`
-	Written int64            `json:"-"` // rows that have come through
+	Written int64            `json:"-"` // rows behind all steps
 	Counts  map[string]int64 `json:"-"` // of all steps
 	Dropped map[string]int64 `json:"-"` // records that steps left out, by reason
 	Inputs  []receipt.Input  `json:"inputs"`
 }
 
-// Run makes the pass.
-func (p *Pass) Run(ctx context.Context, opts Options) (*Passed, error) {
-	var way flow.Plan
+// Run runs the scan.
+func (s *Scan) Run(ctx context.Context, opts host.Options) (*ScanResult, error) {
+	var nodes flow.Plan
 	var steps []*flow.Step
-	inputs, err := through(ctx, p.Paths, p.requests(), opts, func(fleet *launch.Fleet) flow.Plan {
-		way, steps = p.way(fleet)
-		return way
+	inputs, err := run(ctx, s.Paths, s.requests(), opts, func(fleet *launch.Fleet) flow.Plan {
+		nodes, steps = s.flow(fleet)
+		return nodes
 	})
 	if err != nil {
 		return nil, err
 	}
-	totals := way.Account.Snapshot()
-	done := &Passed{Records: totals.Read, Written: totals.Written, Counts: map[string]int64{}, Dropped: totals.Dropped, Inputs: inputs}
+	totals := nodes.Account.Snapshot()
+	done := &ScanResult{Records: totals.Read, Written: totals.Written, Counts: map[string]int64{}, Dropped: totals.Dropped, Inputs: inputs}
 	for _, s := range steps {
 		for name, n := range s.Account.Snapshot().Counts {
 			done.Counts[name] += n
@@ -71,10 +71,10 @@ func (p *Pass) Run(ctx context.Context, opts Options) (*Passed, error) {
 	return done, nil
 }
 
-// through starts plugins and runs the records of files, or of patterns for them, through what way makes of them, a flow
-// without sources. It gives what was read.
-func through(
-	ctx context.Context, paths []string, plugins []launch.Request, opts Options, way func(*launch.Fleet) flow.Plan,
+// run starts plugins, and sends the records of files, or of patterns for them, through the plan that build makes of the plugins. It
+// adds the sources to the plan, and returns what they read.
+func run(
+	ctx context.Context, paths []string, plugins []launch.Request, opts host.Options, build func(*launch.Fleet) flow.Plan,
 ) ([]receipt.Input, error) {
 	opts = opts.WithDefaults()
 	corpus, err := plan.Corpus(paths, plan.Options{Stdin: opts.Stdin, Mask: opts.MaskName})
@@ -84,11 +84,11 @@ func through(
 	if err != nil {
 		return nil, err
 	}
-	starting := opts.launch(".", plan.CorpusLimit, plan.MinDepth)
-	if starting.Finder, err = opts.finder(""); err != nil {
+	finder, err := plan.Finder(".")
+	if err != nil {
 		return nil, err
 	}
-	fleet, problems, err := launch.Start(ctx, starting, plugins)
+	fleet, problems, err := launch.Start(ctx, opts.Launch(finder), plugins)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func through(
 		return nil, fmt.Errorf("step %s: %s", plugins[x.Request].Name, strings.TrimPrefix(x.Attr+": "+x.Message, ": "))
 	}
 	defer fleet.Abort()
-	p := way(fleet)
+	p := build(fleet)
 	for _, i := range corpus {
 		i.Use(fleet.Source)
 		p.Sources = append(p.Sources, &flow.Source{Reader: i})
@@ -112,12 +112,12 @@ func through(
 	return inputs, fleet.Close(ctx)
 }
 
-// asks are the plugins in the order in which they are started.
-func (p *Pass) asks() []Ask { return append(p.First[:len(p.First):len(p.First)], p.Then...) }
+// steps returns the steps in the order in which they are started.
+func (s *Scan) steps() []Step { return slices.Concat(s.First, s.Then) }
 
-func (p *Pass) requests() (all []launch.Request) {
-	for i, a := range p.asks() {
-		ranked := i < len(p.First)
+func (s *Scan) requests() (all []launch.Request) {
+	for i, a := range s.steps() {
+		ranked := i < len(s.First)
 		all = append(all, launch.Request{
 			Name: a.Plugin, Plugin: a.Plugin, Args: []byte(a.Args), Or: ranked && i > 0, Follows: !ranked && i > 0,
 			Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
@@ -126,38 +126,38 @@ func (p *Pass) requests() (all []launch.Request) {
 	return all
 }
 
-// way makes the pass into a flow without sources.
-func (p *Pass) way(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
-	var mu sync.Mutex // what comes of the records arrives from several goroutines
+// flow returns the scan as a plan without sources, and its steps.
+func (s *Scan) flow(fleet *launch.Fleet) (flow.Plan, []*flow.Step) {
+	var mu sync.Mutex // results arrive from several goroutines
 	steps := make([]*flow.Step, len(fleet.Steps))
-	for i, a := range p.asks() {
+	for i, a := range s.steps() {
 		m := fleet.Steps[i]
 		steps[i] = &flow.Step{Name: a.Plugin, Plugin: a.Plugin, Account: &flow.Account{}, Private: m.Info.Private, Sides: map[string]*flow.Sink{}}
 		if a.Output != "" {
-			steps[i].Sides[a.Output] = &flow.Sink{Name: a.Output, Writer: &hand{&mu, p.Beside}}
+			steps[i].Sides[a.Output] = &flow.Sink{Name: a.Output, Writer: &rowWriter{&mu, s.Side}}
 		}
 		if m.Index == 0 {
 			steps[i].Stages, steps[i].CurrentStep, steps[i].Timeout, steps[i].Ordered = m.Chain.Stages(), m.Chain.CurrentStep, m.Timeout, m.Info.Ordered
 			steps[i].Finish = m.Info.Ordered && m.Chain.Finishes
 		}
 	}
-	body := p.body(fleet, steps)
-	if p.Ready != nil {
+	body := s.body(fleet, steps)
+	if s.Ready != nil {
 		body = []flow.Node{&flow.Route{
-			Name: "ready", Key: func(r *wire.Record) string { return strconv.FormatBool(p.Ready(r.Data)) },
+			Name: "ready", Key: func(r *wire.Record) string { return strconv.FormatBool(s.Ready(r.Data)) },
 			Cases: []flow.Case{{Value: "true"}}, Default: &flow.Case{Body: body},
 		}}
 	}
 	return flow.Plan{
-		Body: append(body, &flow.Sink{Name: "out", Writer: &hand{&mu, p.Out}}), Limit: -1, Account: &flow.Totals{},
-		DeadLetter: &flow.Sink{Name: "rejects", Writer: &hand{&mu, p.Reject}},
+		Body: append(body, &flow.Sink{Name: "out", Writer: &rowWriter{&mu, s.Out}}), Limit: -1, Account: &flow.Totals{},
+		DeadLetter: &flow.Sink{Name: "rejects", Writer: &rowWriter{&mu, s.Reject}},
 	}, steps
 }
 
-// body puts the steps behind each other, those of one crew as a chain.
-func (p *Pass) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) {
-	then := steps[len(p.First):]
-	if ranked := steps[:len(p.First)]; len(ranked) > 1 {
+// body puts the steps behind each other, those of one process as a chain.
+func (s *Scan) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) {
+	then := steps[len(s.First):]
+	if ranked := steps[:len(s.First)]; len(ranked) > 1 {
 		apart := slices.ContainsFunc(fleet.Steps[:len(ranked)], func(m *launch.Step) bool { return m.Chain != fleet.Steps[0].Chain })
 		if apart {
 			first := &flow.First{Name: "rows"}
@@ -186,17 +186,17 @@ func (p *Pass) body(fleet *launch.Fleet, steps []*flow.Step) (body []flow.Node) 
 	return body
 }
 
-// A hand gives rows to a function, one at a time.
-type hand struct {
+// rowWriter passes rows to a function, one at a time.
+type rowWriter struct {
 	mu   *sync.Mutex
 	take func(Row) error
 }
 
 // Accepts implements flow.Writer.
-func (*hand) Accepts(*wire.Record) *wire.Fault { return nil }
+func (*rowWriter) Accepts(*wire.Record) *wire.Fault { return nil }
 
 // Write implements flow.Writer.
-func (h *hand) Write(rows []wire.Record) error {
+func (h *rowWriter) Write(rows []wire.Record) error {
 	if h.take == nil {
 		return nil
 	}

@@ -1,0 +1,29 @@
+package plan
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/launch"
+)
+
+// Unlocked returns what finds the plugins of the pipelines in a folder, whatever the lock says.
+func Unlocked(dir string) launch.Finder {
+	return launch.Finder{Dir: dir, Path: filepath.SplitList(os.Getenv("SLUICE_PLUGIN_PATH"))}
+}
+
+// Finder returns what finds the plugins of the pipelines in a folder, and takes only programs that its lock allows, if it has
+// one.
+func Finder(dir string) (launch.Finder, error) {
+	f := Unlocked(dir)
+	lock, err := config.ReadLock(dir)
+	if lock == nil || err != nil {
+		return f, err
+	}
+	f.Lock = &launch.Lock{Path: lock.Path, System: config.System, SHA256: map[string]string{}}
+	for name, p := range lock.Programs {
+		f.Lock.SHA256[name] = p.SHA256[config.System]
+	}
+	return f, nil
+}

@@ -1,0 +1,120 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plan"
+)
+
+// Binary is the program of a plugin on another system.
+type Binary struct{ Plugin, System, Path string }
+
+// LockUpdate is a lock that has not been written yet, and what is new in it.
+type LockUpdate struct {
+	Lock    *config.Lock
+	Locked  []string // plugins that the lock now has as they were found
+	Changed []string // those of them that the lock had otherwise
+	Stale   []string // plugin and system of hashes of other versions, which are left out
+}
+
+// Lock returns the lock of a pipeline's folder with the programs that the file's plugins are now, and with binaries of other
+// systems. It starts a program to ask its version. What the lock says about plugins that the file does not name stays, and so do
+// hashes for other systems as long as the version is the same.
+func Lock(ctx context.Context, pipeline string, binaries []Binary, opts host.Options) (*LockUpdate, error) {
+	opts = opts.WithDefaults()
+	tree, diags := config.Load(pipeline, config.Given{Vars: opts.Vars, Env: opts.Env, Draft: true})
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	lock, err := config.ReadLock(tree.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if lock == nil {
+		lock = &config.Lock{Path: filepath.Join(tree.Dir, config.LockFile), Programs: map[string]config.Locked{}}
+	}
+	done := &LockUpdate{Lock: lock}
+	finder := plan.Unlocked(tree.Dir)
+	finder.Pins = plan.Pins(tree)
+	lo := opts.Launch(finder)
+	for _, name := range tree.PluginNames() {
+		if err := done.add(ctx, name, lo); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range binaries {
+		if err := done.addBinary(b); err != nil {
+			return nil, err
+		}
+	}
+	return done, nil
+}
+
+// add locks the program of a plugin that is not built in.
+func (l *LockUpdate) add(ctx context.Context, name string, opts launch.Options) error {
+	d, err := launch.Describe(ctx, opts, name)
+	if err != nil || d.Location.BuiltIn {
+		return err
+	}
+	sum, err := d.Location.SHA256()
+	if err != nil {
+		return err
+	}
+	old, known := l.Lock.Programs[name]
+	now := config.Locked{Version: d.Version, SHA256: map[string]string{config.System: sum}}
+	for system, other := range old.SHA256 {
+		switch {
+		case system == config.System:
+		case old.Version == now.Version:
+			now.SHA256[system] = other
+		default:
+			l.Stale = append(l.Stale, name+" for "+system)
+		}
+	}
+	if known && old.SHA256[config.System] != sum {
+		l.Changed = append(l.Changed, name)
+	}
+	l.Locked = append(l.Locked, name)
+	l.Lock.Programs[name] = now
+	slices.Sort(l.Stale)
+	return nil
+}
+
+func (l *LockUpdate) addBinary(b Binary) error {
+	p, ok := l.Lock.Programs[b.Plugin]
+	if !ok {
+		return fmt.Errorf("%s: want a plugin of the pipeline that is not built in, have %q", b.Path, b.Plugin)
+	}
+	if b.System == config.System && !slices.Contains(l.Locked, b.Plugin) {
+		return fmt.Errorf("%s: want a program for another system, have one for this, which the lock has as it is found", b.Path)
+	}
+	sum, err := launch.FileSHA256(b.Path)
+	if err != nil {
+		return err
+	}
+	p.SHA256[b.System] = sum
+	l.Stale = slices.DeleteFunc(l.Stale, func(gone string) bool { return gone == b.Plugin+" for "+b.System })
+	return nil
+}
+
+// Write replaces the lock beside its pipelines, all at once.
+func (l *LockUpdate) Write() error {
+	temp, err := os.CreateTemp(filepath.Dir(l.Lock.Path), config.LockFile+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) // when it was not renamed
+	_, err = temp.Write(l.Lock.Encode())
+	if err := errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), l.Lock.Path)
+}

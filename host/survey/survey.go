@@ -1,0 +1,172 @@
+// Package survey shows the records of files to plugins, without a pipeline file.
+package survey
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/sluicehq/sluice/host"
+	"github.com/sluicehq/sluice/host/internal/config"
+	"github.com/sluicehq/sluice/host/internal/flow"
+	"github.com/sluicehq/sluice/host/internal/launch"
+	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/receipt"
+	"github.com/sluicehq/sluice/sdk/wire"
+)
+
+// Report says what a corpus consists of. Every record counts once: for the first adapter that does not decline it, as unknown
+// when all of them do, or as unreadable.
+type Report struct {
+	Records    int64           `json:"records"`
+	Shapes     []Shape         `json:"shapes"`    // in the order of the adapters
+	Ambiguous  []Ambiguity     `json:"ambiguous"` // the most frequent first
+	Unknown    Group           `json:"unknown"`
+	Unreadable Shape           `json:"unreadable"`
+	Inputs     []receipt.Input `json:"inputs"`
+
+	mu     sync.Mutex     // adapters and sources report concurrently
+	claims map[string]int // index in Ambiguous, by the adapters joined
+}
+
+// Group counts the records of a kind, and has the position of the first.
+type Group struct {
+	Records int64          `json:"records"`
+	Share   float64        `json:"share"` // of all records, 0 to 1
+	First   *flow.Position `json:"first"`
+}
+
+// Shape is what one adapter takes, or what no source can read.
+type Shape struct {
+	Adapter string `json:"adapter,omitempty"`
+	Group
+	Rejected map[string]int64 `json:"rejected,omitempty"` // of these records, by code
+}
+
+// Ambiguity counts the records that several adapters would take.
+type Ambiguity struct {
+	Adapters []string `json:"adapters"`
+	Group
+}
+
+func (p *Group) add(r *wire.Record) {
+	if p.Records++; p.First == nil {
+		p.First = &flow.Position{File: r.File, Line: r.Line}
+	}
+}
+
+func (s *Shape) add(r *wire.Record, fault *wire.Fault) {
+	s.Group.add(r)
+	if fault != nil {
+		if s.Rejected == nil {
+			s.Rejected = map[string]int64{}
+		}
+		s.Rejected[fault.Code]++
+	}
+}
+
+// Shapes reads files, or patterns for them, and asks every adapter about every record. Adapters are names of plugins in order of
+// precedence. Files are read as a source of type auto reads them.
+func Shapes(ctx context.Context, paths, adapters []string, opts host.Options) (_ *Report, err error) {
+	requests := make([]launch.Request, len(adapters))
+	for i, name := range adapters {
+		requests[i] = launch.Request{
+			Name: name, Plugin: name, Args: []byte("{}"), Workers: 1, Timeout: config.DefaultTimeout, Memory: config.DefaultMemory,
+		}
+	}
+	found := &Report{Ambiguous: []Ambiguity{}, claims: map[string]int{}}
+	found.Inputs, err = run(ctx, paths, requests, opts, func(fleet *launch.Fleet) flow.Plan { return found.flow(adapters, fleet) })
+	if err != nil {
+		return nil, err
+	}
+	found.finish()
+	return found, nil
+}
+
+// flow returns a plan that asks all adapters about each record. Unreadable records arrive as rejects.
+func (r *Report) flow(adapters []string, fleet *launch.Fleet) flow.Plan {
+	poll := &flow.Survey{Name: "shapes", Observe: r.add}
+	for i, name := range adapters {
+		r.Shapes = append(r.Shapes, Shape{Adapter: name})
+		running := fleet.Steps[i]
+		poll.Steps = append(poll.Steps, &flow.Step{
+			Name: name, Plugin: name, Stages: running.Chain.Stages(), Account: &flow.Account{},
+			Timeout: running.Timeout, Private: running.Info.Private,
+		})
+	}
+	return flow.Plan{
+		Body: []flow.Node{poll}, Limit: -1, Account: &flow.Totals{},
+		DeadLetter: &flow.Sink{Name: "unreadable", Writer: unreadable{r}},
+	}
+}
+
+// unreadable counts the rejects of the sources.
+type unreadable struct{ *Report }
+
+// Accepts implements flow.Writer.
+func (unreadable) Accepts(*wire.Record) *wire.Fault { return nil }
+
+// Write implements flow.Writer.
+func (u unreadable) Write(rows []wire.Record) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for i := range rows {
+		u.Records++
+		u.Unreadable.add(&rows[i], &wire.Fault{Code: gjson.GetBytes(rows[i].Data, "code").String()})
+	}
+	return nil
+}
+
+// add counts one record.
+func (r *Report) add(rec *wire.Record, outcomes []wire.Outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Records++
+	var claims []string
+	for i, o := range outcomes {
+		if o.Verdict == wire.Declined {
+			continue
+		}
+		if claims = append(claims, r.Shapes[i].Adapter); len(claims) > 1 {
+			continue
+		}
+		var fault *wire.Fault
+		if o.Verdict == wire.Rejected {
+			fault = o.Fault
+		}
+		r.Shapes[i].add(rec, fault)
+	}
+	switch len(claims) {
+	case 0:
+		r.Unknown.add(rec)
+	case 1:
+	default:
+		key := strings.Join(claims, " ")
+		i, ok := r.claims[key]
+		if !ok {
+			i = len(r.Ambiguous)
+			r.claims[key] = i
+			r.Ambiguous = append(r.Ambiguous, Ambiguity{Adapters: claims})
+		}
+		r.Ambiguous[i].add(rec)
+	}
+}
+
+// finish computes the shares.
+func (r *Report) finish() {
+	portions := []*Group{&r.Unknown, &r.Unreadable.Group}
+	for i := range r.Shapes {
+		portions = append(portions, &r.Shapes[i].Group)
+	}
+	for i := range r.Ambiguous {
+		portions = append(portions, &r.Ambiguous[i].Group)
+	}
+	for _, p := range portions {
+		p.Share = plan.Share(p.Records, r.Records)
+	}
+	slices.SortStableFunc(r.Ambiguous, func(a, b Ambiguity) int { return cmp.Compare(b.Records, a.Records) })
+}
