@@ -38,16 +38,12 @@ func (s *Server) kinOf(ctx context.Context, x *state, row rows.Row) (all []kin, 
 	if row.Origin == nil {
 		return nil, 0, nil
 	}
-	ids := s.index.ByOrigin(*row.Origin)
-	for i, id := range ids {
+	others, err := s.index.ByOrigin(*row.Origin)
+	for i, other := range others {
 		if i == mostKin {
-			return all, len(ids) - i, nil
+			return all, len(others) - i, nil
 		}
-		other, err := s.index.Row(id)
-		if err != nil {
-			continue // the files were indexed anew
-		}
-		k := kin{Name: format.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: id == row.ID}
+		k := kin{Name: format.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: other.ID == row.ID}
 		if words := other.Words("shape"); len(words) > 0 {
 			k.Kind = words[0]
 		}
@@ -61,7 +57,7 @@ func (s *Server) kinOf(ctx context.Context, x *state, row rows.Row) (all []kin, 
 		}
 		all = append(all, k)
 	}
-	return all, 0, nil
+	return all, 0, err
 }
 
 // says tells what a row beside the stream says: a reject why, a finding where, a pair of what.
@@ -76,8 +72,9 @@ func (s *Server) says(x *state, k *kin, c *content) {
 		k.Said = around("at "+v.Get("path").Str, nil)
 	case v.Get("twin_file").Exists():
 		k.Said = around(v.Get("kind").Str+" duplicate", nil)
-		for _, id := range s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()}) {
-			if twin, err := s.index.Row(id); err == nil && !slices.ContainsFunc(twin.Words("shape"), rows.IsAbout) {
+		twins, _ := s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()})
+		for _, twin := range twins {
+			if !slices.ContainsFunc(twin.Words("shape"), rows.IsAbout) {
 				k.Twin = &kin{Name: format.Printable(twin.Name), Line: twin.Line, Link: x.row(twin.Name, twin.Line)}
 				break
 			}

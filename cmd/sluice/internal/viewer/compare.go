@@ -204,11 +204,11 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 		frame: s.frame(r, x, "compare", pairTitle), Origin: format.Printable(of.String()),
 	}
 	p.A, p.B = s.names()
-	a, err := rowsOf(s.index, of)
+	a, err := s.index.ByOrigin(of)
 	if err != nil {
 		return err
 	}
-	b, err := rowsOf(s.against, of)
+	b, err := s.against.ByOrigin(of)
 	if err != nil {
 		return err
 	}
@@ -227,18 +227,6 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 		p.Pairs = append(p.Pairs, made)
 	}
 	return render(w, "pair.html", &p)
-}
-
-// rowsOf are the rows of a run that come of a record.
-func rowsOf(x *rows.Index, of host.Origin) (all []rows.Row, err error) {
-	for _, id := range x.ByOrigin(of) {
-		row, err := x.Row(id)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, row)
-	}
-	return all, nil
 }
 
 // align puts rows of two runs side by side: those of one file in their order, and what has no partner alone.

@@ -35,7 +35,11 @@ func TestEveryRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range found.Page(0, 200) {
+		all, err := found.Page(0, 200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range all {
 			at := url.QueryEscape(fmt.Sprintf("%s:%d", row.Name, row.Line))
 			for _, page := range []string{"row?at=" + at, "row?as=json&at=" + at, "value?at=" + at} {
 				status, body := get(t, s, page)

@@ -123,16 +123,14 @@ func find(x *rows.Index, at string) (row rows.Row, err error) {
 	if err != nil {
 		return row, err
 	}
-	id, ok := x.At(name, line)
-	if !ok {
+	if row, err = x.At(name, line); errors.Is(err, rows.ErrUnknown) {
 		for _, state := range x.States() {
 			if state.Name == name && !state.Done {
 				return row, wrong("%s:%d is not indexed yet; ask again in a moment", format.Printable(name), line)
 			}
 		}
-		return row, rows.ErrUnknown
 	}
-	return x.Row(id)
+	return row, err
 }
 
 // neighbours finds the rows before and behind in the search that the address holds.
@@ -143,9 +141,9 @@ func (s *Server) neighbours(p *showing, x *state, row rows.Row, as string) error
 	}
 	p.Of = found.Len()
 	p.Live = !found.Done && as != asSteps && as != asTokens // those are not made again and again
-	at := found.Place(row.ID)
-	if at < 0 {
-		return nil
+	at, err := found.Place(row.ID)
+	if at < 0 || err != nil {
+		return err
 	}
 	p.Place = at + 1
 	p.Rows = x.with("rows", fromKey, number(at/pageRows*pageRows))
@@ -156,7 +154,11 @@ func (s *Server) neighbours(p *showing, x *state, row rows.Row, as string) error
 		if next.at < 0 {
 			continue
 		}
-		for _, other := range found.Page(next.at, 1) {
+		others, err := found.Page(next.at, 1)
+		if err != nil {
+			return err
+		}
+		for _, other := range others {
 			*next.link = x.row(other.Name, other.Line, asKey, as)
 		}
 	}

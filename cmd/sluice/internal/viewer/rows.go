@@ -92,7 +92,11 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request) error {
 		l.Live, l.Progress = true, progress(&found.Progress)
 	}
 	hit := hits(x.query.Text)
-	for _, row := range found.Page(x.from, pageRows) {
+	listed, err := found.Page(x.from, pageRows)
+	if err != nil {
+		return err
+	}
+	for _, row := range listed {
 		c, err := s.glance(r.Context(), row, x.shown)
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,6 +14,7 @@ import (
 func TestBesideOfMany(t *testing.T) {
 	const rows = 60_000
 	random := rand.New(rand.NewPCG(1, 2))
+	type record struct{ file, line int }
 	have := [2]map[record]bool{{}, {}} // by file
 	var of [2][]record
 	var lines [2][]string
@@ -23,12 +23,12 @@ func TestBesideOfMany(t *testing.T) {
 			`{"code":"c","step":"s.s","plugin":"s","record":"{}","file":%q,"line":%d}`,
 			`{"entity":"EMAIL","step":"p.p","place":"value","file":%q,"line":%d}`,
 		} {
-			r := record{file: uint32(random.IntN(3)), line: int64(1 + random.IntN(2*rows))}
+			r := record{file: random.IntN(3), line: 1 + random.IntN(2*rows)}
 			switch {
 			case i < rows/4:
 				r = record{line: 7} // all about one record
 			case i < rows/2:
-				r = record{file: uint32(3 + i), line: 1} // each of another file
+				r = record{file: 3 + i, line: 1} // each of another file
 			}
 			have[file][r] = true
 			of[file] = append(of[file], r)
@@ -45,24 +45,20 @@ func TestBesideOfMany(t *testing.T) {
 			}
 		}
 		name := []string{"rejects.jsonl", "ledger.jsonl"}[file]
-		found, err := x.Find(Query{In: []In{{besideColumn, []string{other}}, {fileColumn, []string{name}}}})
+		found, err := x.Find(Query{In: []In{{"beside", []string{other}}, {"file", []string{name}}}})
 		if err != nil || !found.Done {
 			t.Fatalf("want everything found, have %+v, %v", found.Progress, err)
 		}
 		var lines []int64
-		for _, r := range found.Page(0, found.Len()) {
+		all, err := found.Page(0, found.Len())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range all {
 			lines = append(lines, r.Line)
 		}
 		if !slices.Equal(lines, want) {
 			t.Errorf("%s: want %d rows with a %s, have %d", name, len(want), other, len(lines))
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	views, _ := x.views()
-	for _, c := range besideOf(ctx, views) {
-		if len(c.Small) > 0 {
-			t.Error("want nothing more found when the context has ended")
 		}
 	}
 }
@@ -101,8 +97,11 @@ func TestShared(t *testing.T) {
 		if err != nil || r.Origin == nil || r.Shared != o.want {
 			t.Errorf("%s: want shared: %t, have %+v, %v", why, o.want, r, err)
 		}
-		kin, beside := x.ByOrigin(host.Origin{File: "in", Line: 1}), r.Words(besideColumn)
-		if (len(kin) == 0) != o.want || (len(beside) == 0) != o.want {
+		kin, err := x.ByOrigin(host.Origin{File: "in", Line: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if beside := r.Words("beside"); (len(kin) == 0) != o.want || (len(beside) == 0) != o.want {
 			t.Errorf("%s: want kin: %t, have %v and %v", why, !o.want, kin, beside)
 		}
 	}

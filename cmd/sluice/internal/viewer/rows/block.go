@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 )
@@ -63,7 +63,7 @@ func (c *cutter) lineSize(buf []byte, size int64) (int64, error) {
 	}
 }
 
-// inMemory gives a part of a file that is longer than a block to use. One such part is in memory at a time.
+// inMemory reads a part of a file that is longer than a block. One such part is in memory at a time.
 func (x *Index) inMemory(file io.ReaderAt, from, to int64, use func([]byte)) error {
 	if to-from > longestRow {
 		return ErrTooLong
@@ -85,11 +85,9 @@ func (x *Index) inMemory(file io.ReaderAt, from, to int64, use func([]byte)) err
 func (x *Index) lookLong(file io.ReaderAt, from, to int64, note bool) (p part) {
 	err := x.inMemory(file, from, to, func(line []byte) { p = look(line, from, to, note) })
 	if errors.Is(err, ErrTooLong) {
-		b, s := &builder{}, &said{}
-		s.say(shape, tooLong)
-		b.add(from, int(min(to-from, math.MaxUint32)), 0, s)
-		b.Bad++
-		return part{table: b.snapshot(), lines: 1, end: to}
+		var k kind
+		k[shape] = []string{tooLong}
+		return part{rows: []row{{line: 1, offset: from, size: to - from}}, kinds: []kind{k}, lines: 1, end: to}
 	}
 	if err != nil {
 		return part{err: err}
@@ -97,10 +95,10 @@ func (x *Index) lookLong(file io.ReaderAt, from, to int64, note bool) (p part) {
 	return p
 }
 
-// look looks into the lines of a block, which stands from one offset of its file to another. note says whether rows may tell
-// of which record they are.
+// look looks into the lines of a block, which lies from one offset of its file to another. note says whether rows may name
+// the record that they are of.
 func look(block []byte, from, to int64, note bool) part {
-	b, p, s := &builder{}, part{end: to}, &said{}
+	p, s, kinds := part{end: to}, &said{}, map[string]int{}
 	for len(block) > 0 {
 		line, rest, _ := bytes.Cut(block, []byte{'\n'})
 		offset := from
@@ -115,22 +113,24 @@ func look(block []byte, from, to int64, note bool) part {
 		if len(bytes.Trim(line, " \t\r")) == 0 {
 			continue
 		}
-		row := b.rows()
-		b.gap(row, int(p.lines)-1-row)
-		if !s.read(line) {
-			b.Bad++
+		s.read(line)
+		r := row{line: p.lines, offset: offset, size: int64(len(line)), sum: sum(line), turns: s.turns, calls: s.calls}
+		if note && s.line > 0 && s.isAbout() {
+			r.file, r.of = strings.Clone(s.file), s.line
 		}
-		b.add(offset, len(line), sum(line), s)
-		if note && s.line > 0 && s.file != "" && s.isAbout() {
-			b.Said.add(run{Row: uint32(row), Count: 1, Line: s.line}, s.file)
+		key, ok := s.words.key(), false
+		if r.kind, ok = kinds[string(key)]; !ok {
+			r.kind = len(p.kinds)
+			kinds[string(key)] = r.kind
+			p.kinds = append(p.kinds, s.words.clone())
 		}
+		p.rows = append(p.rows, r)
 	}
-	p.table = b.snapshot()
 	return p
 }
 
 // mark is the byte-order mark that a file may begin with.
 const mark = "\ufeff"
 
-// sum is what is kept of the bytes of a row.
+// sum returns what is kept of the bytes of a row.
 func sum(row []byte) uint32 { return uint32(xxh3.Hash(row)) }

@@ -3,7 +3,7 @@ package rows
 import (
 	"fmt"
 	"io"
-	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,27 +109,19 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestSets protects rows whose words are more than can be told apart: they are others, and no earlier row changes.
-func TestSets(t *testing.T) {
-	b, r := &builder{}, rand.New(rand.NewPCG(1, 2))
-	var want []string
-	for i := range mostSets + 500 {
-		word := string(rune('a'+r.IntN(3))) + strings.Repeat("x", i%50) + string(rune(0x4e00+i%20_000))
-		s := said{}
-		s.say(task, word)
-		b.add(int64(i), 1, 0, &s)
-		want = append(want, word)
+// TestKinds protects rows whose words are more than can be told apart: they are others, and no earlier row changes.
+func TestKinds(t *testing.T) {
+	lines := make([]string, mostKinds+500)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(`{"task":"t%d"}`, i)
 	}
-	c, others := b.Words[task], 0
-	for row, word := range want {
-		switch have := c.words(row); {
-		case have[0] == otherWord:
-			others++
-		case have[0] != word:
-			t.Fatalf("row %d: want %q, have %q", row, word, have)
+	x := open(t, t.TempDir(), writeFile(t, t.TempDir(), "a.jsonl", lines...))
+	for i, want := range map[int]string{0: "t0", mostKinds - 1: fmt.Sprint("t", mostKinds-1), mostKinds: otherWord, len(lines) - 1: otherWord} {
+		if r, err := x.Row(ID{Row: uint32(i)}); err != nil || !slices.Equal(r.Words("task"), []string{want}) {
+			t.Errorf("row %d: want %s, have %v, %v", i, want, r.Words("task"), err)
 		}
 	}
-	if len(c.Sets) > mostSets+2 || len(c.Sets) > 300 == (c.Wide == nil) {
-		t.Errorf("want at most %d sets, have %d, wide %t, others %d", mostSets, len(c.Sets), c.Wide != nil, others)
+	if n := len(x.store.kinds); n > mostKinds+2 {
+		t.Errorf("want at most %d kinds, have %d", mostKinds, n)
 	}
 }

@@ -1,11 +1,9 @@
 package rows
 
 import (
-	"bytes"
-	"encoding/binary"
-	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,113 +13,184 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Tables are kept in a folder, one file for each file that was indexed: a line that says which form this is, the hash of what
-// follows, and an entry in gob. Other forms, and files that are broken, are made anew.
+// The cache is a folder of databases, one for each set of files that was indexed. A name says of which files, and the hash of
+// what is in it. Once it has that name nobody writes to it. One that is broken, or of other bytes, is made anew.
 const (
-	cacheForm    = "sluice index 2\n"
-	cacheEnding  = ".index"
-	cacheMost    = 1 << 30   // bytes of all tables; the ones used longest ago go first
-	cacheSmaller = 256 << 10 // files that are read as fast as a table
+	cacheEnding  = ".sqlite"
+	newPrefix    = ".new-"        // of databases that are being made
+	cacheMost    = 1 << 30        // bytes of all databases; the ones used longest ago go first
+	cacheSmaller = 256 << 10      // files that are read as fast as a database
+	abandoned    = 24 * time.Hour // how old a database is that is made by nobody any more
 )
 
-// An entry is a table with what it is of.
-type entry struct {
-	Of    cacheOf
-	Table table
-}
-
-// cacheOf is what a table is of. Another file of that path, or other bytes in it, make another one.
-type cacheOf struct {
-	Path, SHA256 string
-	Size, Time   int64
-	Status       int64 // see statusTime
-	Said         bool  // rows tell of which records they are
-}
-
-func cacheKey(f *file, info fs.FileInfo, said bool) cacheOf {
-	path, err := filepath.Abs(f.Path)
-	if err != nil {
-		path = f.Path
+// cacheFolder returns the folder of what is used again, "" when there is none that only its owner can write to.
+func cacheFolder(folder string) string {
+	if folder == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		folder = filepath.Join(user, "sluice")
 	}
-	return cacheOf{path, f.SHA256, info.Size(), info.ModTime().UnixNano(), statusTime(info), said}
-}
-
-// cachePath is where the table of a file lies, "" when it lies nowhere.
-func (x *Index) cachePath(of cacheOf) string {
-	if x.options.Cache == "" || of.Size < cacheSmaller {
+	if os.MkdirAll(folder, 0o700) != nil {
 		return ""
 	}
-	sum := xxh3.HashString128(of.Path).Bytes()
-	return filepath.Join(x.options.Cache, fmt.Sprintf("%x%s", sum[:], cacheEnding))
+	info, err := os.Lstat(folder)
+	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isOwn(info) { // others could put databases there
+		return ""
+	}
+	return folder
 }
 
-// cachedTable gives the table of a file if it was kept.
-func (x *Index) cachedTable(of cacheOf) (*table, bool) {
-	path := x.cachePath(of)
-	if path == "" {
-		return nil, false
+// state says which bytes a file and its origins have. Other bytes, or another receipt, make another state.
+func (f *file) state() string {
+	state := f.SHA256
+	for _, path := range []string{f.Path, filepath.Join(filepath.Dir(f.Path), ".sluice", filepath.Base(f.Path)+".origins")} {
+		if info, err := os.Stat(path); err == nil {
+			state += fmt.Sprintf(" %d %d %d", info.Size(), info.ModTime().UnixNano(), statusTime(info))
+		} else {
+			state += " none"
+		}
 	}
-	data, err := os.ReadFile(path)
-	if err != nil || !bytes.HasPrefix(data, []byte(cacheForm)) || len(data) < len(cacheForm)+8 {
-		return nil, false
-	}
-	data = data[len(cacheForm):]
-	if binary.LittleEndian.Uint64(data) != xxh3.Hash(data[8:]) {
-		return nil, false
-	}
-	var k entry
-	if gob.NewDecoder(bytes.NewReader(data[8:])).Decode(&k) != nil || k.Of != of || !k.Table.sound() {
-		return nil, false
-	}
-	now := time.Now()
-	_ = os.Chtimes(path, now, now) // it is used; that this cannot be noted does no harm
-	return &k.Table, true
+	return state
 }
 
-// keepTable keeps the table of a file. One that cannot be kept is made again the next time.
-func (x *Index) keepTable(of cacheOf, t *table) {
-	path := x.cachePath(of)
-	if path == "" {
-		return
+// cachePrefix begins the name of the database of these files.
+func (x *Index) cachePrefix() string {
+	var of string
+	for _, f := range x.files {
+		path, err := filepath.Abs(f.Path)
+		if err != nil {
+			path = f.Path
+		}
+		of += fmt.Sprintf("%q %q %q %t\n", f.Name, path, f.Input, x.shared[f.Input])
 	}
-	var b bytes.Buffer
-	b.WriteString(cacheForm)
-	b.Write(make([]byte, 8))
-	if gob.NewEncoder(&b).Encode(entry{of, *t}) != nil {
-		return
-	}
-	head := b.Bytes()[len(cacheForm):]
-	binary.LittleEndian.PutUint64(head, xxh3.Hash(head[8:]))
-	if write(path, b.Bytes()) == nil {
-		prune(x.options.Cache, cacheMost)
-	}
+	return fmt.Sprintf("%x-", xxh3.HashString128(of+fmt.Sprintf("%q", x.options.Shared)).Bytes())
 }
 
-// write writes a file under a hidden name first.
-func write(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
+// cached opens the database of these files if there is one of their bytes.
+func (x *Index) cached() bool {
+	if x.options.Cache == "" {
+		return false
 	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+	paths, _ := filepath.Glob(filepath.Join(x.options.Cache, x.cachePrefix()+"*"+cacheEnding))
+	for _, path := range paths {
+		if sum, err := fileSum(path); err != nil || filepath.Base(path) != x.cachePrefix()+sum+cacheEnding {
+			continue
+		}
+		s, err := openStore(path, "&mode=ro&immutable=1")
+		if err != nil {
+			continue
+		}
+		s.kept = true
+		if err = errors.Join(s.load(), x.loadFiles(s)); err != nil {
+			_ = s.close()
+			continue
+		}
+		now := time.Now()
+		_ = os.Chtimes(path, now, now) // it is used; that this cannot be noted does no harm
+		x.store = s
+		return true
 	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
+	return false
+}
+
+// loadFiles reads how far files are indexed, if their bytes are those of the database.
+func (x *Index) loadFiles(s *store) error {
+	all := make([]known, len(x.files))
+	err := each(s.Query("SELECT id, state, read, rows, bad, origins, trouble FROM index_file"))(func(scan func(...any) error) error {
+		var id int
+		var state, trouble string
+		k := known{done: true, cached: true}
+		if err := scan(&id, &state, &k.read, &k.rows, &k.bad, &k.origins, &trouble); err != nil {
+			return err
+		}
+		if id >= len(all) || state != x.files[id].state() {
+			return ErrChanged
+		}
+		if trouble != "" {
+			k.err = errors.New(trouble)
+		}
+		k.stat(x.files[id].Path)
+		all[id] = k
+		return nil
+	})
+	for i, k := range all {
+		if err == nil && !k.done {
+			err = errForm
+		}
+		x.files[i].known = k
 	}
 	return err
 }
 
-// prune removes the tables used longest ago until the others have at most so many bytes.
+// keep gives the database of these files, which is whole, its name in the cache. One that cannot be kept is made again.
+func (x *Index) keep(states []string) {
+	s, total := x.store, int64(0)
+	err := s.write(func(b batch) error {
+		for i, f := range x.files {
+			trouble := ""
+			if f.err != nil {
+				trouble = f.err.Error()
+			}
+			if err := b.exec("INSERT INTO index_file VALUES (?, ?, ?, ?, ?, ?, ?, ?)", i, f.Name, states[i], f.read, f.rows, f.bad, f.origins, trouble); err != nil {
+				return err
+			}
+			if states[i] != f.state() {
+				return ErrChanged
+			}
+			total += f.size
+		}
+		return nil
+	})
+	if err != nil || x.options.Cache == "" || total < cacheSmaller {
+		return
+	}
+	sum, err := fileSum(s.path)
+	if err != nil {
+		return
+	}
+	old, _ := filepath.Glob(filepath.Join(x.options.Cache, x.cachePrefix()+"*"+cacheEnding))
+	path := filepath.Join(x.options.Cache, x.cachePrefix()+sum+cacheEnding)
+	if os.Rename(s.path, path) != nil {
+		return
+	}
+	s.path, s.kept = path, true
+	for _, other := range old {
+		if other != path {
+			_ = os.Remove(other) // of other bytes; who reads it still has it
+		}
+	}
+	prune(x.options.Cache, cacheMost)
+}
+
+// fileSum returns the hash of a file, in hex.
+func fileSum(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := xxh3.New()
+	_, err = io.Copy(h, f)
+	return fmt.Sprintf("%016x", h.Sum64()), err
+}
+
+// prune removes the databases used longest ago until the others have at most so many bytes, and those that nobody makes any more.
 func prune(folder string, most int64) {
 	paths, _ := filepath.Glob(filepath.Join(folder, "*"+cacheEnding))
+	begun, _ := filepath.Glob(filepath.Join(folder, newPrefix+"*"))
 	var all []fs.FileInfo
 	var size int64
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
+	for _, path := range slices.Concat(paths, begun) {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+		case filepath.Ext(path) == cacheEnding:
 			all = append(all, info)
 			size += info.Size()
+		case time.Since(info.ModTime()) > abandoned:
+			_ = os.Remove(path)
 		}
 	}
 	slices.SortFunc(all, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })

@@ -2,18 +2,19 @@ package rows
 
 import "slices"
 
-// A Column is what rows may be filtered and sorted by.
+// A Column is a property that rows are filtered and sorted by.
 type Column struct {
 	Name   string
-	Doc    string // what it is, a phrase
-	Number bool   // it has one number for each row: Between and Order use it. Others have words: In, Order and Facets do.
+	Doc    string // a phrase
+	Number bool   // it holds one number for each row: Between and Order use it. Others hold words: In, Order and Facets use them.
 }
 
-// A column of words, as tables keep it.
+// A column of words.
 type column int
 
 const (
-	shape column = iota
+	fileColumn column = iota
+	shape
 	split
 	source
 	task
@@ -26,13 +27,8 @@ const (
 	code
 	step
 	entity
-	stored // how many there are
-)
-
-// besideColumn and fileColumn are in no table: they are about other files, or all rows of one.
-const (
-	fileColumn   = "file"
-	besideColumn = "beside"
+	beside
+	columns // how many there are
 )
 
 // Numbers of a row.
@@ -42,35 +38,41 @@ const (
 	callsColumn = "calls"
 )
 
-var words = [stored]Column{
-	shape:   {Name: "shape", Doc: "what kind of row it is"},
-	split:   {Name: "split", Doc: "the split that the row says it is of"},
-	source:  {Name: "source", Doc: "the dataset that the row says it comes from"},
-	task:    {Name: "task", Doc: "what the row trains for"},
-	tag:     {Name: "tag", Doc: "the tags of the row"},
-	quality: {Name: "quality", Doc: "success, failure, need of repair, rating"},
-	model:   {Name: "model", Doc: "the model that answered"},
-	adapter: {Name: "adapter", Doc: "the adapter that made the row of another shape"},
-	finish:  {Name: "finish", Doc: "why the answer ended"},
-	action:  {Name: "action", Doc: "the names that are called"},
-	code:    {Name: "code", Doc: "the code of a reject, the check of a finding, why a duplicate was left out"},
-	step:    {Name: "step", Doc: "the step that wrote a reject or finding"},
-	entity:  {Name: "entity", Doc: "the kind of personal data or secret that was found"},
+var words = [columns]Column{
+	fileColumn: {Name: "file", Doc: "the file that the row is in"},
+	shape:      {Name: "shape", Doc: "the kind of row"},
+	split:      {Name: "split", Doc: "the split that the row names"},
+	source:     {Name: "source", Doc: "the dataset that the row names as its source"},
+	task:       {Name: "task", Doc: "what the row trains for"},
+	tag:        {Name: "tag", Doc: "the tags of the row"},
+	quality:    {Name: "quality", Doc: "success, failure, need of repair, rating"},
+	model:      {Name: "model", Doc: "the model that answered"},
+	adapter:    {Name: "adapter", Doc: "the adapter that converted the row from another shape"},
+	finish:     {Name: "finish", Doc: "why the answer ended"},
+	action:     {Name: "action", Doc: "the names of the tools that are called"},
+	code:       {Name: "code", Doc: "the code of a reject, the check of a finding, why a duplicate was left out"},
+	step:       {Name: "step", Doc: "the step that wrote a reject or finding"},
+	entity:     {Name: "entity", Doc: "the kind of personal data or secret that was found"},
+	beside:     {Name: "beside", Doc: "what else became of its record: reject, finding"},
 }
 
-// Columns are all that there are. The words of "file" are the names of the files; those of "beside" are the shapes of rows in
+// Columns returns all columns. The words of "file" are the names of the files; those of "beside" are the shapes of rows in
 // other files that come of the same record, such as reject and finding.
 func Columns() []Column {
-	all := []Column{
+	return append([]Column{
 		{Name: sizeColumn, Doc: "bytes", Number: true},
 		{Name: turnsColumn, Doc: "messages, with the response", Number: true},
 		{Name: callsColumn, Doc: "calls of tools in all messages", Number: true},
-		{Name: fileColumn, Doc: "the file that the row is in"},
-	}
-	return append(append(all, words[:]...), Column{Name: besideColumn, Doc: "what else became of its record: reject, finding"})
+	}, words[:]...)
 }
 
-// The shapes of rows that are about no other.
+// columnOf returns the column of words that has a name.
+func columnOf(name string) (column, bool) {
+	at := slices.IndexFunc(words[:], func(c Column) bool { return c.Name == name })
+	return column(at), at >= 0
+}
+
+// The shapes of rows that are about no other row.
 const (
 	noJSON      = "no JSON"
 	tooLong     = "too long"
@@ -86,7 +88,7 @@ const (
 	statsShape  = "stats"
 )
 
-// The shapes of rows that say something about a record, as the words of "shape" and "beside" are.
+// The shapes of rows that say something about a record, as words of "shape" and "beside".
 const (
 	RejectShape  = "reject"
 	FindingShape = "finding"
@@ -94,8 +96,20 @@ const (
 	PairShape    = "pair"
 )
 
-// about are those shapes, in the order of their bits.
+// about lists those shapes, in the order of their bits.
 var about = []string{RejectShape, FindingShape, CheckShape, PairShape}
 
-// IsAbout tells whether rows of a shape say something about a record.
+// IsAbout reports whether rows of a shape say something about a record.
 func IsAbout(shape string) bool { return slices.Contains(about, shape) }
+
+// Limits of the words that are kept.
+const (
+	longestWord = 80
+	mostWords   = 32 // of a row, in a column
+)
+
+// Words for those that are not kept.
+const (
+	longWord  = "(long)"
+	otherWord = "(other)"
+)

@@ -8,7 +8,7 @@ import (
 
 // A Query says which rows are wanted and in which order. All of its parts must hold.
 type Query struct {
-	Text    string // stands in a string of the row, decoded, whatever the case; in a line that is no JSON: anywhere
+	Text    string // is in a string of the row, decoded, whatever the case; in a line that is no JSON: anywhere
 	Paths   []PathIs
 	In      []In
 	Between []Between
@@ -41,45 +41,7 @@ type Order struct {
 	Descending   bool
 }
 
-// Find gives what is found so far. Parts of a query that columns cannot answer begin to read the files, which goes on when
-// Find has returned: ask again for more. What was read is kept, so another filter, order or page reads nothing again. An
-// error is a query that is wrong.
-func (x *Index) Find(q Query) (*Found, error) {
-	if err := q.check(); err != nil {
-		return nil, err
-	}
-	var read []*scanned
-	for _, of := range q.reads() {
-		read = append(read, x.reading(of).soFar())
-	}
-	views, generation := x.views()
-	key := fmt.Sprintf("%#v %d", q, generation)
-	for _, r := range read {
-		key += fmt.Sprintf(" %d", r.version)
-	}
-	x.mu.Lock()
-	at := slices.IndexFunc(x.kept, func(f *Found) bool { return f.key == key })
-	if at >= 0 {
-		f := x.kept[at]
-		x.kept = append(slices.Delete(x.kept, at, at+1), f)
-		x.mu.Unlock()
-		return f, nil
-	}
-	x.mu.Unlock()
-	f := find(q, views, read)
-	f.key = key
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.kept = append(x.kept, f); len(x.kept) > mostKept {
-		x.kept = slices.Delete(x.kept, 0, 1)
-	}
-	return f, nil
-}
-
-// How many answers, and readings of all files, are kept.
-const mostKept = 8
-
-// check says what is wrong with a query.
+// check returns what is wrong with a query.
 func (q *Query) check() error {
 	known := func(name string, number, either bool) error {
 		var names []string
@@ -105,7 +67,7 @@ func (q *Query) check() error {
 	}
 	for _, p := range q.Paths {
 		if p.Path == "" {
-			return fmt.Errorf("want a path, have none")
+			return fmt.Errorf("want a path, have an empty one")
 		}
 		if err := CheckPath(p.Path); err != nil {
 			return err
@@ -113,18 +75,18 @@ func (q *Query) check() error {
 	}
 	switch o := q.Order; {
 	case o.Column != "" && o.Path != "":
-		return fmt.Errorf("want an order by a column or by a path, have both")
+		return fmt.Errorf("want an order by a column or by a path, have %s and %s", o.Column, o.Path)
 	case o.Column != "":
 		return known(o.Column, false, true)
 	}
 	return CheckPath(q.Order.Path)
 }
 
-// reads are the readings of files that the query needs: for its text and paths, and for its order.
-func (q *Query) reads() (all []reading) {
+// readings returns those of files that the query needs: for its text and paths, and for its order.
+func (q *Query) readings() (all []reading) {
 	var files []string
 	for _, in := range q.In {
-		if in.Column == fileColumn {
+		if in.Column == words[fileColumn].Name {
 			files = in.Words
 		}
 	}

@@ -47,7 +47,11 @@ func compareRows(t *testing.T, x *Index, rows []wanted) {
 	if f.Len() != len(rows) || !f.Done {
 		t.Fatalf("want %d rows and all of them, have %d, %+v, %+v", len(rows), f.Len(), f.Progress, x.States())
 	}
-	for i, r := range f.Page(0, len(rows)) {
+	all, err := f.Page(0, len(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range all {
 		w := rows[i]
 		data, err := x.Read(t.Context(), r.ID)
 		if err != nil || string(data) != w.text {
@@ -61,15 +65,15 @@ func compareRows(t *testing.T, x *Index, rows []wanted) {
 				t.Errorf("%s:%d: %s: want %q, have %q", w.file, w.line, c.Name, w.in(c.Name), have)
 			}
 		}
-		if id, ok := x.At(w.file, w.line); !ok || id != r.ID {
-			t.Errorf("%s:%d: want row %v there, have %v", w.file, w.line, r.ID, id)
+		if other, err := x.At(w.file, w.line); err != nil || other.ID != r.ID {
+			t.Errorf("%s:%d: want row %v there, have %v, %v", w.file, w.line, r.ID, other.ID, err)
 		}
 	}
 }
 
 // in gives the words of a column.
 func (w *wanted) in(column string) []string {
-	if column == fileColumn {
+	if column == "file" {
 		return []string{w.file}
 	}
 	return w.words[column]
@@ -163,12 +167,12 @@ func compare(t *testing.T, x *Index, q Query, rows []wanted) string {
 	facets := map[string]int{}
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b wanted) int { return a.before(q.Order, &b) })
-	named := slices.IndexFunc(q.In, func(in In) bool { return in.Column == fileColumn })
+	named := slices.IndexFunc(q.In, func(in In) bool { return in.Column == "file" })
 	for _, w := range rows {
 		if w.holds(q, "") {
 			want = append(want, fmt.Sprintf("%s:%d", w.file, w.line))
 		}
-		if named >= 0 && len(q.reads()) > 0 && !slices.Contains(q.In[named].Words, w.file) {
+		if named >= 0 && len(q.readings()) > 0 && !slices.Contains(q.In[named].Words, w.file) {
 			continue // it is not read
 		}
 		if w.holds(q, "shape") {
@@ -177,10 +181,14 @@ func compare(t *testing.T, x *Index, q Query, rows []wanted) string {
 	}
 	var have []string
 	for from := 0; from < found.Len(); from += 7 {
-		for i, r := range found.Page(from, 7) {
+		page, err := found.Page(from, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range page {
 			have = append(have, fmt.Sprintf("%s:%d", r.Name, r.Line))
-			if found.Place(r.ID) != from+i {
-				t.Errorf("want row %v at %d, have it at %d", r.ID, from+i, found.Place(r.ID))
+			if at, err := found.Place(r.ID); err != nil || at != from+i {
+				t.Errorf("want row %v at %d, have it at %d, %v", r.ID, from+i, at, err)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
 
@@ -14,6 +15,9 @@ type ID struct {
 	Row  uint32 // of the file, from 0
 }
 
+// key returns the ID as the store has it.
+func (id ID) key() int64 { return int64(id.File)<<32 | int64(id.Row) }
+
 // A Row is what the index knows of a row.
 type Row struct {
 	ID
@@ -24,170 +28,112 @@ type Row struct {
 	JSON         bool         // it is a JSON value
 	Origin       *host.Origin // nil when it is not known
 	Shared       bool         // several inputs have the name of the origin's file: ByOrigin and "beside" have nothing of it
-	view         *view
+	kind         kind
+	sum          uint32
 }
 
-// Words are the values of a column of words, mostly one or none.
-func (r *Row) Words(column string) []string {
-	if c := r.view.words(column); c != nil {
-		return c.words(int(r.Row))
+// Words returns the values of a column of words, mostly one or none.
+func (r *Row) Words(name string) []string {
+	if of, ok := columnOf(name); ok {
+		return r.kind[of]
 	}
 	return nil
 }
 
-// A view is a file as it is known at one time.
-type view struct {
-	File
-	file    *file
-	at      int
-	table   *table
-	origins *origins
-	shared  map[string]bool // names of inputs that several have
-	done    bool
-
-	beside   *coded
-	complete bool // nothing can be added to any file, nor to this column
+// rows returns some rows, by what stands behind FROM.
+func (s *store) rows(from string, args ...any) (all []Row, err error) {
+	query := `SELECT r.id, r.line, r."offset", r.size, r.sum, r.turns, r.calls, r.kind,
+		(SELECT name FROM index_input i WHERE i.id = r.input), (SELECT shared FROM index_input i WHERE i.id = r.input), r.origin, r.of_line, r.part FROM ` + from
+	err = each(s.Query(query, args...))(func(scan func(...any) error) error {
+		var r Row
+		var key, kind int64
+		var input sql.NullString
+		var shared, origin, ofLine, part sql.NullInt64
+		if err := scan(&key, &r.Line, &r.Offset, &r.Size, &r.sum, &r.Turns, &r.Calls, &kind, &input, &shared, &origin, &ofLine, &part); err != nil {
+			return err
+		}
+		r.ID, r.kind = ID{uint32(key >> 32), uint32(key)}, s.allKinds()[kind] // which were there before the row
+		r.Name, r.JSON = r.kind[fileColumn][0], r.kind.isJSON()
+		if input.Valid {
+			r.Origin = &host.Origin{File: input.String, Line: origin.Int64, OfLine: uint32(ofLine.Int64), Row: uint32(part.Int64)}
+			r.Shared = shared.Int64 != 0
+		}
+		all = append(all, r)
+		return nil
+	})
+	return all, err
 }
 
-// views are those of all files.
-func (x *Index) views() (all []*view, generation int64) {
+// some returns the rows that meet a condition, in order.
+func (x *Index) some(where string, args ...any) ([]Row, error) {
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.viewsLocked(), x.generation
+	s := x.store
+	x.mu.Unlock()
+	return s.rows("index_row r WHERE "+where+" ORDER BY r.id", args...)
 }
 
-func (x *Index) viewsLocked() []*view {
-	all := make([]*view, len(x.files))
-	for i, f := range x.files {
-		all[i] = &view{File: f.File, file: f, at: i, table: f.table, origins: f.origins, shared: x.shared, done: f.done}
-		all[i].complete = x.indexed()
-		if f.origins == nil && len(f.table.Said.Runs) > 0 {
-			all[i].origins = &f.table.Said
-		}
-		if all[i].beside = (&coded{}); x.beside != nil && i < len(x.beside.of) {
-			all[i].beside = x.beside.of[i]
-		}
-	}
-	return all
-}
-
-// words gives a column of words, nil when there is none of that name.
-func (v *view) words(name string) *coded {
-	switch name {
-	case besideColumn:
-		return v.beside
-	case fileColumn:
-		return &coded{Sets: [][]string{nil, {v.Name}}, all: 1} // of every row
-	}
-	for c := range words {
-		if words[c].Name == name {
-			return &v.table.Words[c]
-		}
-	}
-	return nil
-}
-
-// row is what is known of a row.
-func (v *view) row(row int) Row {
-	t := v.table
-	r := Row{
-		ID: ID{uint32(v.at), uint32(row)}, Name: v.Name, Line: t.line(row), Offset: t.Offsets[row], Size: int64(t.Sizes[row]),
-		Turns: int64(t.Turns[row]), Calls: int64(t.Calls[row]), JSON: t.isJSON(row), view: v,
-	}
-	if at, ok := v.origin(row); ok {
-		r.Origin, r.Shared = &at, v.shared[at.File]
-	}
-	return r
-}
-
-// origin is the record that a row comes of.
-func (v *view) origin(row int) (host.Origin, bool) {
-	switch {
-	case v.Input != "":
-		return host.Origin{File: v.Input, Line: v.table.line(row)}, true
-	case v.origins == nil:
-		return host.Origin{}, false
-	}
-	return v.origins.of(row)
-}
-
-// of gives the rows that come of a record.
-func (v *view) of(origin host.Origin) []uint32 {
-	switch {
-	case v.Input == origin.File && v.Input != "":
-		if row, ok := v.table.at(origin.Line); ok {
-			return []uint32{uint32(row)}
-		}
-		return nil
-	case v.origins == nil:
-		return nil
-	}
-	rows := v.origins.rows(origin)
-	for len(rows) > 0 && int(rows[len(rows)-1]) >= v.table.rows() {
-		rows = rows[:len(rows)-1]
-	}
-	return rows
-}
-
-// Row gives what is known of a row.
+// Row returns what is known of a row.
 func (x *Index) Row(id ID) (Row, error) {
-	views, _ := x.views()
-	if int(id.File) >= len(views) || int(id.Row) >= views[id.File].table.rows() {
-		return Row{}, ErrUnknown
+	all, err := x.some("r.id = ?", id.key())
+	if len(all) == 0 {
+		return Row{}, unknown(err)
 	}
-	return views[id.File].row(int(id.Row)), nil
+	return all[0], err
 }
 
-// At gives the row on a line of a file.
-func (x *Index) At(name string, line int64) (ID, bool) {
+// At returns the row on a line of a file.
+func (x *Index) At(name string, line int64) (Row, error) {
 	at, ok := x.byName[name]
 	if !ok {
-		return ID{}, false
+		return Row{}, ErrUnknown
 	}
-	views, _ := x.views()
-	row, ok := views[at].table.at(line)
-	return ID{uint32(at), uint32(row)}, ok
+	all, err := x.some("r.id BETWEEN ? AND ? AND r.line = ?", ID{File: uint32(at)}.key(), ID{File: uint32(at + 1)}.key()-1, line)
+	if len(all) == 0 {
+		return Row{}, unknown(err)
+	}
+	return all[0], err
 }
 
 // Read reads the bytes of a row: ErrChanged when they are no longer those that were indexed.
 func (x *Index) Read(ctx context.Context, id ID) ([]byte, error) {
-	views, _ := x.views()
-	if int(id.File) >= len(views) || int(id.Row) >= views[id.File].table.rows() {
-		return nil, ErrUnknown
+	r, err := x.Row(id)
+	if err != nil {
+		return nil, err
 	}
-	v := views[id.File]
-	size := v.table.Sizes[id.Row]
-	if size > longestRow {
-		return nil, fmt.Errorf("%s:%d: %w", v.Name, v.table.line(int(id.Row)), ErrTooLong)
+	if r.Size > longestRow {
+		return nil, fmt.Errorf("%s:%d: %w", r.Name, r.Line, ErrTooLong)
 	}
-	from, err := x.body(x.files[id.File])
+	f := x.files[id.File]
+	from, err := x.body(f)
 	if err != nil {
 		return nil, err
 	}
 	defer from.Close()
-	data := make([]byte, size)
-	n, err := from.ReadAt(data, v.table.Offsets[id.Row])
+	data := make([]byte, r.Size)
+	n, err := from.ReadAt(data, r.Offset)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if n < len(data) || sum(data) != v.table.Sums[id.Row] {
-		x.doubt(v.file)
-		return nil, fmt.Errorf("%s:%d: %w", v.Name, v.table.line(int(id.Row)), ErrChanged)
+	if n < len(data) || sum(data) != r.sum {
+		x.doubt(f)
+		return nil, fmt.Errorf("%s:%d: %w", r.Name, r.Line, ErrChanged)
 	}
 	return data, ctx.Err()
 }
 
-// ByOrigin gives all rows that come of a record: of outputs, rejects, findings. They are ordered by file and row. Of the
-// origin, the row is not looked at. There are none where several inputs have the name of its file.
-func (x *Index) ByOrigin(of host.Origin) (ids []ID) {
+// ByOrigin returns all rows that come of a record: of outputs, rejects, findings. They are ordered by file and row. Origin.Row
+// does not matter. There are none where several inputs have the name of its file.
+func (x *Index) ByOrigin(of host.Origin) ([]Row, error) {
 	if x.shared[of.File] {
-		return nil
+		return nil, nil
 	}
-	views, _ := x.views()
-	for _, v := range views {
-		for _, row := range v.of(of) {
-			ids = append(ids, ID{uint32(v.at), row})
-		}
+	return x.some("r.origin = ? AND r.input = (SELECT id FROM index_input WHERE name = ?) AND coalesce(r.of_line = ?, TRUE)", of.Line, of.File, of.OfLine)
+}
+
+// unknown returns why there is no such row.
+func unknown(err error) error {
+	if err == nil {
+		return ErrUnknown
 	}
-	return ids
+	return err
 }

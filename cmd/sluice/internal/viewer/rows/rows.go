@@ -1,5 +1,5 @@
-// Package rows finds rows. It reads files of JSON Lines once, notes where each row lies and the values that people filter
-// and sort by, and answers questions while it still reads.
+// Package rows finds rows. It reads files of JSON Lines once, notes in a SQLite database where each row lies and the values
+// that people filter and sort by, and answers questions while it still reads.
 package rows
 
 import (
@@ -7,33 +7,32 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
 )
 
-// A File is one to be indexed: JSON Lines, plain, gzip or zstd. Blank lines are no rows.
+// A File is a file to index: JSON Lines, plain, gzip or zstd. Blank lines are no rows.
 type File struct {
 	Name   string // how it is shown and addressed, such as canonical/train.jsonl; no two have the same
-	Path   string // where it lies
-	SHA256 string // of its bytes, in hex, as a receipt says; "" when nobody has said
-	Input  string // of a file that a run has read: how origins call it. Its rows are their own origins.
+	Path   string
+	SHA256 string // of its bytes, in hex, as a receipt has it; "" when unknown
+	Input  string // the name that origins have for a file which a run has read. Its rows are their own origins.
 }
 
 // Options say how files are indexed.
 type Options struct {
-	Cache    string // folder of what is used again; "" for the user's cache folder. One that others can write to is done without.
+	Cache    string // folder of databases; "" for one in the user's cache folder. One that others can write to is not used.
 	Unpacked int64  // how many bytes all packed files may have unpacked, on disk while they are open; 0 for 16 GiB
 	Workers  int    // how many goroutines read rows; 0 for as many as there are cores
 
-	// Names of inputs that several inputs of the run have, so that nobody can tell which of their records a row comes of.
+	// Names of inputs that several inputs of the run have, so that nobody can say which of their records a row comes of.
 	// Those that several Files have as their Input need not be among them.
 	Shared []string
 }
 
-// An Index knows the rows of some files. Its methods may be called by many goroutines, and at once.
+// An Index holds the rows of some files. Its methods may be called by many goroutines at once.
 type Index struct {
 	files   []*file
 	byName  map[string]int
@@ -46,49 +45,48 @@ type Index struct {
 	long    chan struct{} // a place for one that is longer
 	open    chan struct{} // a place for each file at hand
 
-	mu         sync.Mutex
-	closed     bool
-	grown      chan struct{} // closed when something is added
-	generation int64         // of all that can be found
-	beside     *besides      // nil until all files are indexed
-	scans      []*scan       // the one asked for last stands last
-	kept       []*Found      // likewise
-	room       *room         // of packed files, nil before the first
+	mu     sync.Mutex
+	store  *store
+	old    []*store // that were made anew
+	closed bool
+	whole  bool          // everything is indexed
+	grown  chan struct{} // closed when something is added
+	scans  []*scan       // the one asked for last is the last
+	scan   int           // how many there were
+	room   *room         // of packed files, nil before the first
 }
 
-// A file is a File, which stays, and what is known of it, which the mutex of its index guards.
+// A file is a File, which stays, and how far it is indexed, which the mutex of the index guards.
 type file struct {
 	File
 	known
 }
 
-// known is what is known of a file.
 type known struct {
-	table   *table
-	origins *origins
-	spool   *spool // of a packed file
-	size    int64  // as it lies, when it was opened
-	time    time.Time
-	read    int64
-	status  int64 // see statusTime
-	cached  bool
-	doubted bool // the cache is not to be asked
-	done    bool
-	err     error
+	spool     *spool // of a packed file
+	size      int64  // as it lies, when it was opened
+	time      time.Time
+	status    int64 // see statusTime
+	read      int64
+	rows, bad int64
+	origins   bool // it is known which records its rows come of
+	cached    bool
+	done      bool
+	err       error
 }
 
 // Errors of a row.
 var (
 	ErrChanged = errors.New("want the row as it was indexed, have other bytes: the file has changed")
 	ErrTooLong = errors.New("want a row of at most 1 GiB, have a longer one")
-	ErrUnknown = errors.New("want a row of the index, have none")
+	ErrUnknown = errors.New("want a row of the index, have none of that file and line")
 )
 
 // mostOpen is how many files are indexed at a time.
 const mostOpen = 32
 
 // Open begins to index files and returns at once. What is wrong with one of them is in its State. The context ends all
-// that the index does. An error is a name that stands twice.
+// that the index does. It returns an error when two files have one name, or no database can be made.
 func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -106,63 +104,59 @@ func Open(ctx context.Context, files []File, o Options) (*Index, error) {
 			return nil, fmt.Errorf("want files of different names, have %q twice", f.Name)
 		}
 		x.byName[f.Name] = i
-		x.files = append(x.files, &file{f, known{table: &table{}}})
+		x.files = append(x.files, &file{File: f})
 		x.shared[f.Input] = f.Input != "" && slices.ContainsFunc(files[:i], func(g File) bool { return g.Input == f.Input })
 	}
 	for _, name := range o.Shared {
 		x.shared[name] = true
 	}
 	x.ctx, x.cancel = context.WithCancel(ctx)
-	x.change(x.findBeside) // of no files
-	x.group.Go(func() { x.begin(x.files) })
+	if x.whole = x.cached(); x.whole {
+		return x, nil
+	}
+	if err := x.begin(); err != nil {
+		x.cancel()
+		return nil, err
+	}
 	return x, nil
 }
 
-// begin starts to index files, in order.
-func (x *Index) begin(files []*file) {
-	for _, f := range files {
-		select {
-		case x.open <- struct{}{}:
-		case <-x.ctx.Done():
-			x.finish(f, x.ctx.Err())
-			continue
-		}
-		x.group.Go(func() {
-			defer func() { <-x.open }()
-			x.finish(f, x.take(f))
-		})
+// begin begins to index all files into a new store. Nobody else uses the index, or the mutex is held.
+func (x *Index) begin() (err error) {
+	if x.store, err = newStore(x.options.Cache); err != nil {
+		return err
 	}
-}
-
-// finish notes that a file is done.
-func (x *Index) finish(f *file, err error) {
-	x.change(func() {
-		f.done, f.err = true, err
-		x.findBeside()
+	states := make([]string, len(x.files))
+	for i, f := range x.files {
+		f.known, states[i] = known{}, f.state()
+	}
+	into := x.store
+	x.group.Go(func() {
+		var group sync.WaitGroup
+		for i, f := range x.files {
+			x.open <- struct{}{}
+			group.Go(func() {
+				defer func() { <-x.open }()
+				err := x.index(into, i)
+				x.change(func() { f.done, f.err = true, err })
+			})
+		}
+		group.Wait()
+		if x.ctx.Err() == nil && into.besides() == nil {
+			x.keep(states)
+		}
+		x.change(func() { x.whole = true })
 	})
+	return nil
 }
 
-// change changes what the mutex guards, and tells those who wait for it.
+// change changes what the mutex guards, and wakes those who wait for it.
 func (x *Index) change(by func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	by()
-	x.tell()
-}
-
-// tell tells those who wait for it that something is another. The mutex is held.
-func (x *Index) tell() {
-	x.generation++
 	close(x.grown)
 	x.grown = make(chan struct{})
-}
-
-// start starts a goroutine, unless the index is closed. The mutex is held.
-func (x *Index) start(run func()) bool {
-	if !x.closed {
-		x.group.Go(run)
-	}
-	return !x.closed
 }
 
 // Close ends what still goes on and removes unpacked copies.
@@ -172,8 +166,11 @@ func (x *Index) Close() (err error) {
 	x.mu.Unlock()
 	x.cancel()
 	x.group.Wait()
+	for _, s := range append(x.old, x.store) {
+		err = errors.Join(err, s.close())
+	}
 	if x.room != nil {
-		err = x.room.close()
+		err = errors.Join(err, x.room.close())
 	}
 	return err
 }
@@ -182,9 +179,9 @@ func (x *Index) Close() (err error) {
 func (x *Index) Wait(ctx context.Context) error {
 	for {
 		x.mu.Lock()
-		grown, done := x.grown, x.indexed()
+		grown, whole := x.grown, x.whole
 		x.mu.Unlock()
-		if done {
+		if whole {
 			return nil
 		}
 		select {
@@ -195,35 +192,32 @@ func (x *Index) Wait(ctx context.Context) error {
 	}
 }
 
-// indexed tells whether all that can be found is known. The mutex is held.
-func (x *Index) indexed() bool { return x.beside != nil && x.beside.done }
-
-// doubt indexes a file anew of which a row is not what the cache says, though the file seems the same. Its rows may get other
-// IDs; addresses by line stay.
+// doubt indexes all files anew when a row is not what the cache says, though its file seems the same. Rows may get other IDs;
+// addresses by line stay.
 func (x *Index) doubt(f *file) {
-	x.renew(func(other *file) bool { return other == f && f.cached && f.changed() == "" })
-}
-
-// renew indexes some files anew, not from the cache.
-func (x *Index) renew(which func(*file) bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	var again []*file
-	for _, f := range x.files {
-		if !x.closed && f.done && which(f) {
-			f.known = known{table: &table{}, doubted: true}
-			again = append(again, f)
-		}
+	if f.cached && f.changed() == "" {
+		x.renew()
 	}
-	if len(again) == 0 {
+}
+
+// renew indexes all files anew, not from the cache. The mutex is held.
+func (x *Index) renew() {
+	if x.closed || !x.whole {
 		return
 	}
 	for _, s := range x.scans {
 		s.cancel()
 	}
-	x.scans, x.kept, x.beside = nil, nil, nil
-	x.start(func() { x.begin(again) })
-	x.tell()
+	old := x.store
+	if x.begin() != nil {
+		x.store = old
+		return
+	}
+	x.scans, x.whole, x.old = nil, false, append(x.old, old)
+	close(x.grown)
+	x.grown = make(chan struct{})
 }
 
 // A State is how far a file is indexed.
@@ -239,15 +233,14 @@ type State struct {
 	Changed  string // "" or how the file differs from what is indexed: "grown", "changed", "missing"
 }
 
-// States are those of the files, in the order of Open.
+// States returns those of the files, in the order of Open.
 func (x *Index) States() []State {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	all := make([]State, len(x.files))
 	for i, f := range x.files {
 		all[i] = State{
-			File: f.File, Rows: int64(f.table.rows()), Bad: f.table.Bad, Read: f.read, Of: f.size,
-			Done: f.done, Cached: f.cached, Origins: f.origins != nil || f.Input != "" || len(f.table.Said.Runs) > 0, Err: f.err,
+			File: f.File, Rows: f.rows, Bad: f.bad, Read: f.read, Of: f.size, Done: f.done, Cached: f.cached, Origins: f.origins, Err: f.err,
 		}
 		if f.done {
 			all[i].Changed = f.changed()
@@ -256,37 +249,31 @@ func (x *Index) States() []State {
 	return all
 }
 
+// stat notes how large a file is, and when it was changed.
+func (k *known) stat(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: want a file that can be read twice, have %s", path, info.Mode().Type())
+	}
+	k.size, k.time, k.status = info.Size(), info.ModTime(), statusTime(info)
+	return nil
+}
+
 // changed says how a file has changed since it was opened.
 func (f *file) changed() string {
-	info, err := os.Stat(f.Path)
-	switch {
+	var now known
+	switch err := now.stat(f.Path); {
 	case err != nil && f.time.IsZero():
 		return "" // it never was there
 	case err != nil:
 		return "missing"
-	case info.Size() > f.size:
+	case now.size > f.size:
 		return "grown"
-	case info.Size() != f.size || !info.ModTime().Equal(f.time), statusTime(info) != f.status:
+	case now.size != f.size || !now.time.Equal(f.time) || now.status != f.status:
 		return "changed"
 	}
 	return ""
-}
-
-// cacheFolder is where what is used again lies, "" when it can lie nowhere.
-func cacheFolder(folder string) string {
-	if folder == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return ""
-		}
-		folder = filepath.Join(user, "sluice")
-	}
-	if os.MkdirAll(folder, 0o700) != nil {
-		return ""
-	}
-	info, err := os.Lstat(folder)
-	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 || !isOwn(info) { // others could put tables there
-		return ""
-	}
-	return folder
 }

@@ -14,7 +14,7 @@ const deepest = 10_000
 // said is what a row says for the columns. It is used again for the next row.
 type said struct {
 	turns, calls uint32
-	words        [stored][]string
+	words        kind
 	file         string // that a row about another row names
 	line         int64
 	top          map[string]byte // the members of the row: the first byte of each value

@@ -239,7 +239,7 @@ func (x *Index) FindAll(ctx context.Context, q Query) (*Found, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	for _, of := range q.reads() {
+	for _, of := range q.readings() {
 		x.reading(of).wait(ctx)
 	}
 	_ = x.Wait(ctx) // that it was not long enough is told by Progress

@@ -1,0 +1,225 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/sluicehq/sluice/host"
+)
+
+// blocks are what files are read into. What one long row needs is not held for good.
+var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}
+
+// A part is what is known of a block of lines.
+type part struct {
+	rows  []row
+	kinds []kind
+	lines int64
+	end   int64 // of the block, in bytes of the file
+	err   error
+}
+
+// A row is what is known of a line that is one.
+type row struct {
+	line         int64 // in the block, from 1
+	offset, size int64
+	sum          uint32 // of its bytes, so that a row that has changed is not taken for it
+	turns, calls uint32
+	kind         int    // among those of the part
+	file         string // of the record that it says to be about, "" for none
+	of           int64  // and its line
+}
+
+// mostKinds is how many kinds rows of a file may have. The words of further ones are not told apart.
+const mostKinds = 1 << 16
+
+// An indexer writes the rows of one file into a store.
+type indexer struct {
+	x       *Index
+	into    *store
+	at      int
+	f       *file
+	noted   *host.OriginReader // of what a run has noted of where the rows come from; nil when it has not
+	trouble error              // of what was noted
+	lines   int64              // so far
+	kinds   map[string]int64   // their IDs, by their words
+}
+
+// index indexes a file.
+func (x *Index) index(into *store, at int) (err error) {
+	f := x.files[at]
+	var k known
+	if err := errors.Join(k.stat(f.Path), x.ctx.Err()); err != nil {
+		return err
+	}
+	x.change(func() { f.known = k; f.origins = f.Input != "" })
+	in := &indexer{x: x, into: into, at: at, f: f, kinds: map[string]int64{}}
+	if in.noted, err = host.OpenOrigins(f.Path); errors.Is(err, host.ErrNoOrigins) {
+		err = nil
+	} else if err == nil {
+		defer func() { err = errors.Join(err, in.noted.Close()) }()
+	}
+	note := in.noted == nil && err == nil
+	in.trouble = err
+	body, err := x.body(f)
+	if err != nil {
+		return errors.Join(err, in.trouble)
+	}
+	defer func() { err = errors.Join(err, body.Close()) }()
+	parts := make(chan chan part, cap(x.workers))
+	x.group.Go(func() {
+		defer close(parts)
+		x.cut(body, note, parts)
+	})
+	for next := range parts {
+		p := <-next
+		if err == nil && p.err == nil && x.ctx.Err() == nil {
+			p.err = into.write(func(b batch) error { return in.add(b, &p) })
+		}
+		if err == nil {
+			err = p.err
+		}
+	}
+	return errors.Join(err, x.ctx.Err(), in.origins(err == nil))
+}
+
+// cut cuts a file into blocks of whole lines, which workers look into. note says whether rows may name their records.
+func (x *Index) cut(from io.ReaderAt, note bool, parts chan<- chan part) {
+	c := cutter{from: from}
+	for {
+		out := make(chan part, 1)
+		select {
+		case x.workers <- struct{}{}:
+		case <-x.ctx.Done():
+			out <- part{err: x.ctx.Err()}
+			parts <- out
+			return
+		}
+		buf, offset := blocks.Get().(*[blockSize]byte), c.at
+		release := func() { blocks.Put(buf); <-x.workers }
+		block, err := c.next(buf[:])
+		if err == io.EOF {
+			release()
+			return
+		}
+		parts <- out
+		if err != nil {
+			out <- part{err: err}
+			release()
+			return
+		}
+		at := c.at
+		x.group.Go(func() {
+			defer release()
+			if block == nil {
+				out <- x.lookLong(from, offset, at, note)
+				return
+			}
+			out <- look(block, offset, at, note)
+		})
+	}
+}
+
+// add adds the rows of the next block.
+func (in *indexer) add(b batch, p *part) error {
+	insert, err := b.Prepare("INSERT INTO index_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	kinds := make([]int64, len(p.kinds))
+	bad, said := int64(0), false
+	for i := range p.kinds {
+		if kinds[i], err = in.kind(b, p.kinds[i]); err != nil {
+			return err
+		}
+	}
+	for i, r := range p.rows {
+		var input, origin, of, nth any // NULL when they are not known
+		if at, ok := in.origin(&r); ok {
+			if input, err = b.input(at.File, in.x.shared[at.File]); err != nil {
+				return err
+			}
+			if origin = at.Line; in.f.Input == "" {
+				of, nth, said = at.OfLine, at.Row, true
+			}
+		}
+		k := &p.kinds[r.kind]
+		if !k.isJSON() {
+			bad++
+		}
+		id := ID{uint32(in.at), uint32(in.f.rows + int64(i))}
+		if _, err := insert.Exec(id.key(), in.lines+r.line, r.offset, r.size, r.sum, r.turns, r.calls, kinds[r.kind], input, origin, of, nth); err != nil {
+			return err
+		}
+	}
+	read := p.end
+	if in.f.spool != nil {
+		read = in.f.spool.packed.Load()
+	}
+	in.lines += p.lines
+	in.x.change(func() {
+		in.f.rows, in.f.bad, in.f.read = in.f.rows+int64(len(p.rows)), in.f.bad+bad, read
+		in.f.origins = in.f.origins || said
+	})
+	return nil
+}
+
+// kind returns the ID of a kind, which it adds.
+func (in *indexer) kind(b batch, k kind) (int64, error) {
+	k[fileColumn] = []string{in.f.Name}
+	if _, ok := in.kinds[string(k.key())]; !ok && len(in.kinds) >= mostKinds {
+		for name, all := range k {
+			if column(name) != shape && column(name) != fileColumn && len(all) > 0 {
+				k[name] = []string{otherWord}
+			}
+		}
+	}
+	key := string(k.key())
+	id, ok := in.kinds[key]
+	if ok {
+		return id, nil
+	}
+	id, err := b.addKind(k)
+	in.kinds[key] = id
+	return id, err
+}
+
+// origin returns the record that the next row comes of: the row itself of an input, or as a run has noted it, or as the row says.
+func (in *indexer) origin(r *row) (at host.Origin, ok bool) {
+	switch {
+	case in.f.Input != "":
+		return host.Origin{File: in.f.Input, Line: in.lines + r.line}, true
+	case in.noted != nil && in.trouble == nil:
+		at, in.trouble = in.noted.Next()
+		return at, in.trouble == nil
+	}
+	return host.Origin{File: r.file, Line: r.of}, r.file != ""
+}
+
+// origins ends those of a file. When they are not those of its rows, none are known.
+func (in *indexer) origins(whole bool) error {
+	if in.noted != nil && whole && (in.trouble == nil || in.trouble == io.EOF) {
+		for in.trouble == nil {
+			_, _, in.trouble = in.noted.NextRun()
+		}
+		if noted, _ := in.noted.Whole(); in.trouble == io.EOF {
+			if in.trouble = nil; noted.Rows != in.f.rows {
+				in.trouble = fmt.Errorf("%s: want the origins of %d rows, have those of %d", in.f.Path, in.f.rows, noted.Rows)
+			}
+		}
+	}
+	if in.trouble == nil || in.x.ctx.Err() != nil {
+		return nil
+	}
+	if in.f.Input == "" {
+		in.x.change(func() { in.f.origins = false })
+	}
+	err := in.into.write(func(b batch) error {
+		return b.exec("UPDATE index_row SET input = NULL, origin = NULL, of_line = NULL, part = NULL WHERE id BETWEEN ? AND ? AND of_line >= 0",
+			ID{File: uint32(in.at)}.key(), ID{File: uint32(in.at + 1)}.key()-1)
+	})
+	return errors.Join(in.trouble, err)
+}
