@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// several tells whether one message may hold several calls.
+// several reports whether one message may hold several calls.
 func (c *converter) several() bool { return c.Calls != "consecutive" && c.Calls != "yaml" }
 
 // language is the language of calls.
@@ -66,7 +66,7 @@ func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 	return nil
 }
 
-// arguments gives the input of a call as JSON.
+// arguments returns the input of a call as JSON.
 func arguments(value jsontext.JSON, t canonical.Turn) (jsontext.JSON, error) {
 	body, quoted := value.Quoted()
 	ok := true

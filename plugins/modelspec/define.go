@@ -91,7 +91,7 @@ func (c *converter) define(list jsontext.JSON) *section {
 		}
 		defined := c.toolSection(shown)
 		defined.Description, defined.Schema = t.Description.Text(), t.Schema
-		if !defined.Settle(c.ToolSchema) {
+		if !defined.SetLanguage(c.ToolSchema) {
 			s.unsaid++
 		}
 		s.defined = append(s.defined, defined)
@@ -106,7 +106,7 @@ func (c *converter) define(list jsontext.JSON) *section {
 	return s
 }
 
-// toolSection gives the section of a tool of which nothing is known but the name.
+// toolSection returns the section of a tool of which nothing is known but the name.
 func (c *converter) toolSection(name string) notation.Section {
 	return notation.Section{
 		Kind: notation.ToolSection, Function: notation.Function{Name: name}, Format: c.callFormat(name), Several: c.Calls == "array",

@@ -83,7 +83,7 @@ func (rs *restorer) turn(t canonical.Turn) bool {
 	return true
 }
 
-// empty tells whether all that the row says has found its place.
+// empty reports whether all that the row says has found its place.
 func (rs *restorer) empty() bool {
 	return len(rs.system)+len(rs.user)+len(rs.said)+len(rs.thought)+len(rs.results)+len(rs.made) == 0
 }
@@ -109,7 +109,7 @@ func (rs *restorer) thread(o notation.Outline) bool {
 }
 
 // message takes the content of a message.
-func (rs *restorer) message(m *notation.Outlined) bool {
+func (rs *restorer) message(m *notation.OutlineMessage) bool {
 	switch {
 	case m.Calls > 0:
 		return rs.call(m)
@@ -130,7 +130,7 @@ func (rs *restorer) message(m *notation.Outlined) bool {
 }
 
 // first takes the first text of a queue.
-func first(queue *[]jsontext.Body, m *notation.Outlined) bool {
+func first(queue *[]jsontext.Body, m *notation.OutlineMessage) bool {
 	switch {
 	case m.Parts == 0:
 		return true
@@ -142,7 +142,7 @@ func first(queue *[]jsontext.Body, m *notation.Outlined) bool {
 }
 
 // part takes as many paragraphs of the first text as the message had.
-func part(queue *[]jsontext.Body, m *notation.Outlined) bool {
+func part(queue *[]jsontext.Body, m *notation.OutlineMessage) bool {
 	switch {
 	case m.Parts == 0:
 		return true
@@ -158,7 +158,7 @@ func part(queue *[]jsontext.Body, m *notation.Outlined) bool {
 }
 
 // call writes the content of as many calls as the message had, if they are still of its tool.
-func (rs *restorer) call(m *notation.Outlined) bool {
+func (rs *restorer) call(m *notation.OutlineMessage) bool {
 	if len(rs.made) < m.Calls {
 		return false
 	}
@@ -175,7 +175,7 @@ func (rs *restorer) call(m *notation.Outlined) bool {
 }
 
 // define puts the sections of a developer's text beside the rest of it again.
-func (rs *restorer) define(m *notation.Outlined, d *notation.Defined) bool {
+func (rs *restorer) define(m *notation.OutlineMessage, d *notation.Defined) bool {
 	tools, fault := canonical.ReadTools(rs.row.Tools)
 	if d == nil {
 		return false
@@ -205,7 +205,7 @@ func (rs *restorer) define(m *notation.Outlined, d *notation.Defined) bool {
 			}
 			tools = tools[1:]
 		}
-		s.Settle(s.Language)
+		s.SetLanguage(s.Language)
 	}
 	m.Body = jsontext.BodyOf(written.Text())
 	return true

@@ -18,7 +18,7 @@ type draw struct {
 	apart    bool   // and in a message of their own
 	text     bool   // the format of texts is spoken of
 	language string // of schemas
-	worded   map[notation.SectionKind]int
+	wordings map[notation.SectionKind]int
 }
 
 // newDraw draws by the seed and what the row says, and by nothing else, so that it does not matter which worker asks, and when.
@@ -35,9 +35,9 @@ func (c *converter) newDraw() draw {
 		d.ahead, d.apart = d.Roll(2) == 0, d.Roll(3) == 0
 	}
 	if slices.Contains(c.Vary, "wording") {
-		d.worded = map[notation.SectionKind]int{}
+		d.wordings = map[notation.SectionKind]int{}
 		for _, kind := range []notation.SectionKind{notation.ToolSection, notation.AnswerSection, notation.ThinkSection, notation.TextSection} {
-			d.worded[kind] = d.Roll(notation.Wordings(kind))
+			d.wordings[kind] = d.Roll(notation.Wordings(kind))
 		}
 		d.text = d.Roll(2) == 0
 	}
@@ -70,8 +70,8 @@ func (d *draw) reorder(dst []byte, from int) []byte {
 func (c *converter) enablingSections(r *sdk.Record) []jsontext.Body {
 	groups := append(c.groups[:0], c.toolSections(r))
 	other := func(s notation.Section, language string) {
-		s.Worded = c.draw.worded[s.Kind]
-		if !s.Settle(language) {
+		s.Wording = c.draw.wordings[s.Kind]
+		if !s.SetLanguage(language) {
 			r.Count("unsaid."+language, 1)
 		}
 		groups = append(groups, []jsontext.Body{jsontext.BodyOf(s.Append(nil))})
@@ -121,7 +121,7 @@ type rendering struct {
 
 // toolSections returns the definitions of the tools: those that the row declares, which are kept, and others.
 func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
-	wording, s := c.draw.worded[notation.ToolSection], c.section
+	wording, s := c.draw.wordings[notation.ToolSection], c.section
 	unsaid := 0
 	if len(c.Vary) == 0 {
 		if unsaid = s.unsaid; s.body != "" {
@@ -137,8 +137,8 @@ func (c *converter) toolSections(r *sdk.Record) (all []jsontext.Body) {
 	}
 	for _, t := range c.tools[len(s.tools):] {
 		other := c.toolSection(t.shown)
-		other.Worded = wording
-		if !other.Settle(c.draw.language) {
+		other.Wording = wording
+		if !other.SetLanguage(c.draw.language) {
 			unsaid++
 		}
 		all = append(all, jsontext.BodyOf(other.Append(nil)))
@@ -162,8 +162,8 @@ func (c *converter) render(v variant) rendering {
 		return t
 	}
 	tool := s.defined[v.tool]
-	tool.Worded = v.wording
-	t := rendering{expressed: tool.Settle(v.language)}
+	tool.Wording = v.wording
+	t := rendering{expressed: tool.SetLanguage(v.language)}
 	t.body = jsontext.BodyOf(tool.Append(nil))
 	if c.varied += len(t.body); c.varied > keptVariants {
 		clear(c.sections)

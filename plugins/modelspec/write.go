@@ -12,7 +12,7 @@ import (
 func (c *converter) writeBuilt(r *sdk.Record) error {
 	c.enable(r)
 	t := &c.thread
-	*t = notation.Thread{Messages: t.Messages[:0], Beside: t.Beside[:0]}
+	*t = notation.Thread{Messages: t.Messages[:0], Extra: t.Extra[:0]}
 	for i := range c.messages {
 		m := &c.messages[i]
 		m.EndTurn = c.endsTurn(i)
@@ -28,7 +28,7 @@ func (c *converter) writeBuilt(r *sdk.Record) error {
 func (c *converter) write(r *sdk.Record, t *notation.Thread) error {
 	for _, name := range c.Keep {
 		if v := r.View(name); v.Exists() {
-			t.Beside = append(t.Beside, jsontext.Member{Key: name, Value: jsontext.JSON(v.Raw)})
+			t.Extra = append(t.Extra, jsontext.Member{Key: name, Value: jsontext.JSON(v.Raw)})
 		}
 	}
 	switch c.Shape {
@@ -39,7 +39,7 @@ func (c *converter) write(r *sdk.Record, t *notation.Thread) error {
 		w.Text = c.buf[:0]
 		w.WriteThread(t, c.Segments)
 		c.buf = w.Text
-		return c.Settle(r, w)
+		return c.Report(r, w)
 	default:
 		c.buf = notation.AppendThread(c.buf[:0], t)
 	}

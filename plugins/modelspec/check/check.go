@@ -10,9 +10,9 @@ type check struct {
 	section string // of the document, where the rule stands
 	mode    string // what happens by default: "reject", "label" or "off"
 	group   string // of several checks of a group only the first tells of a message: one mistake is one finding
-	// find gives the mistake of message i, or "" when it has none.
+	// find returns the mistake of message i, or "" when it has none.
 	find func(v *view, i int) string
-	// ofName gives the mistake of a format's name in the settings; nil where the check is of messages alone.
+	// ofName returns the mistake of a format's name in the settings; nil where the check is of messages alone.
 	ofName func(format string) string
 }
 

@@ -64,7 +64,7 @@ type place struct{ rule, at int }
 // maxGrammarSteps bounds the work for one content.
 const maxGrammarSteps = 2_000_000
 
-// matches tells whether the grammar's first rule gives the text. It finds the ends of every rule at every place again and
+// matches reports whether the grammar's first rule gives the text. It finds the ends of every rule at every place again and
 // again until no new one comes, so that rules may begin with themselves.
 func (g *grammar) matches(text string) bool {
 	text = strings.TrimRight(text, "\n")
@@ -88,7 +88,7 @@ func (g *grammar) matches(text string) bool {
 	return m.ends[place{0, 0}][len(text)] || m.steps >= maxGrammarSteps
 }
 
-// sequence gives where a sequence may end that begins at one of some places.
+// sequence returns where a sequence may end that begins at one of some places.
 func (m *matcher) sequence(sequence []symbol, from map[int]bool) map[int]bool {
 	for _, s := range sequence {
 		if from = m.repeated(s, from); len(from) == 0 {
@@ -98,7 +98,7 @@ func (m *matcher) sequence(sequence []symbol, from map[int]bool) map[int]bool {
 	return from
 }
 
-// repeated gives where a symbol may end that stands as often as it may.
+// repeated returns where a symbol may end that stands as often as it may.
 func (m *matcher) repeated(s symbol, from map[int]bool) map[int]bool {
 	if s.least > 0 {
 		from = m.once(s, from)

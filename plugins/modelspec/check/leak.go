@@ -36,7 +36,7 @@ func leak(v *view, i int) string {
 	return ""
 }
 
-// known tells whether a user said as much of a stretch before message i.
+// known reports whether a user said as much of a stretch before message i.
 func (v *view) known(found string, i int) bool {
 	s := newSecret(found, v.leakLength)
 	for at := range v.messages[:i] {
@@ -113,7 +113,7 @@ func newSecret(text string, length int) *secret {
 	return s
 }
 
-// in gives a stretch of the secret that said repeats, or "".
+// in returns a stretch of the secret that said repeats, or "".
 func (s *secret) in(said string) string {
 	if len(said) < s.length || len(s.text) < s.length {
 		return ""
@@ -149,7 +149,7 @@ func hash(text string) (sum uint64) {
 	return sum
 }
 
-// shared gives the longest text that stands in both around the offsets i and j.
+// shared returns the longest text that stands in both around the offsets i and j.
 func shared(said, text string, i, j int) string {
 	to := 0
 	for i+to < len(said) && j+to < len(text) && said[i+to] == text[j+to] {

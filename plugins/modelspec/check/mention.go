@@ -32,7 +32,7 @@ func formatsIn(text string) map[string]bool {
 
 var quotation = regexp.MustCompile(`"[^"]*"`)
 
-// unfenced calls said with each line of a text outside of fenced blocks, but for lines and words that are quoted, and fenced
+// unfenced calls said with each line of a text outside of fenced cache, but for lines and words that are quoted, and fenced
 // with what stands behind the mark that opens a block.
 func unfenced(text string, said, fenced func(string)) {
 	fence := ""

@@ -54,7 +54,7 @@ type checker struct {
 	modes      map[string]string // that the attributes give
 	strict     bool              // what would label rejects
 	leakLength int
-	blocks     notation.Blocks
+	cache      notation.Cache
 	failed     []string // checks that the record fails
 	verdict    error    // of the check that stands first of those that reject
 	first      int
@@ -78,7 +78,7 @@ func (p *checker) check(r *sdk.Record) error {
 		return sdk.Decline(err.Error())
 	}
 	p.failed, p.verdict, p.line = p.failed[:0], nil, ""
-	for _, m := range t.Beside {
+	for _, m := range t.Extra {
 		if m.Key == "metadata" {
 			p.line = m.Value.Get("line")
 		}
@@ -130,7 +130,7 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 	}
 	p.run(r, t, t.Whole(t.Chosen), len(t.Messages), "chosen")
 	var breaks []string
-	v := newView(t, t.Whole(t.Rejected), p.leakLength, &p.blocks)
+	v := newView(t, t.Whole(t.Rejected), p.leakLength, &p.cache)
 	p.each(v, len(t.Messages), func(c check, i int, message string) {
 		r.Count("rejected."+c.name, 1)
 		if !slices.Contains(breaks, c.name) {
@@ -145,7 +145,7 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 
 // run writes what is found in messages, and in the settings. The messages from index answer on are those of a member.
 func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Message, answer int, member string) {
-	v := newView(t, messages, p.leakLength, &p.blocks)
+	v := newView(t, messages, p.leakLength, &p.cache)
 	path := func(i int) string {
 		switch {
 		case member == "":
@@ -168,7 +168,7 @@ func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Mes
 	}
 }
 
-// each gives what the checks find in the messages from index from on: of each group the first finding of a message alone.
+// each returns what the checks find in the messages from index from on: of each group the first finding of a message alone.
 func (p *checker) each(v *view, from int, found func(c check, i int, message string)) {
 	for i := from; i < len(v.messages); i++ {
 		var told []string // the groups of which a check has found something

@@ -12,7 +12,7 @@ import (
 // Rules are the checks that are not off, for plugins that make threads and want to know what becomes of them here.
 type Rules struct{ checker *checker }
 
-// NewRules gives the checks in their modes, "reject", "label" or "off", where modes says no other than the default.
+// NewRules returns the checks in their modes, "reject", "label" or "off", where modes says no other than the default.
 func NewRules(modes map[string]string, leakLength int) Rules {
 	p := &checker{leakLength: leakLength, modes: modes}
 	for _, c := range checks {
@@ -62,11 +62,11 @@ func (r Rules) Judge(t *notation.Thread, messages []notation.Message) *Judge {
 			j.told = i + 1
 		}
 	}
-	j.view = newView(t, j.messages, r.checker.leakLength, &r.checker.blocks)
+	j.view = newView(t, j.messages, r.checker.leakLength, &r.checker.cache)
 	return j
 }
 
-// Failures gives what the settings and the messages fail, in order.
+// Failures returns what the settings and the messages fail, in order.
 func (j *Judge) Failures() (all []Failure) {
 	for _, c := range j.checker.checks {
 		for _, f := range j.view.Formats {
@@ -78,11 +78,11 @@ func (j *Judge) Failures() (all []Failure) {
 	return j.from(j.view, 0, all)
 }
 
-// Instead gives what an answer fails that ends the thread in the place of message i.
+// Instead returns what an answer fails that ends the thread in the place of message i.
 func (j *Judge) Instead(i int, answer notation.Message) []Failure {
 	if i < j.told { // what is said behind says something of the whole view
 		messages := append(slices.Clone(j.messages[:i]), answer)
-		return j.from(newView(j.view.Thread, messages, j.checker.leakLength, &j.checker.blocks), i, nil)
+		return j.from(newView(j.view.Thread, messages, j.checker.leakLength, &j.checker.cache), i, nil)
 	}
 	said, text := j.messages[i], j.view.texts[i]
 	j.messages[i], j.view.texts[i], j.view.messages = answer, answer.Text(), j.messages[:i+1]

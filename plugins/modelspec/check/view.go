@@ -20,14 +20,14 @@ type view struct {
 	mentioned  map[string]jsontext.JSON // of calls, by tool, as other texts give them
 	answer     jsontext.JSON            // the schema of an answer in json
 	leakLength int                      // in code points
-	blocks     *notation.Blocks
+	cache      *notation.Cache
 	secrets    []*secret // of platform and developer messages, made when asked for
 }
 
-func newView(t *notation.Thread, messages []notation.Message, leakLength int, blocks *notation.Blocks) *view {
+func newView(t *notation.Thread, messages []notation.Message, leakLength int, cache *notation.Cache) *view {
 	n := len(messages)
 	v := &view{
-		Thread: t, messages: messages, leakLength: leakLength, blocks: blocks, authority: mentions{}, users: mentions{},
+		Thread: t, messages: messages, leakLength: leakLength, cache: cache, authority: mentions{}, users: mentions{},
 		texts: make([]string, n), ahead: make([]notation.Role, n), waiting: make([]int, n),
 	}
 	waiting, lowest := 0, notation.Platform
@@ -54,7 +54,7 @@ func newView(t *notation.Thread, messages []notation.Message, leakLength int, bl
 	return v
 }
 
-// rank gives the place of a role in the chain of command.
+// rank returns the place of a role in the chain of command.
 func rank(role notation.Role) int {
 	switch role {
 	case notation.Platform:
@@ -67,7 +67,7 @@ func rank(role notation.Role) int {
 
 // define notes the schemas that a text sets.
 func (v *view) define(text string) {
-	d := notation.ReadDefinitions(text, v.Formats, v.blocks)
+	d := notation.ReadDefinitions(text, v.Formats, v.cache)
 	if answer := d.Find(notation.AnswerSection); answer != nil {
 		v.answer = answer.Schema
 	}
@@ -79,7 +79,7 @@ func (v *view) define(text string) {
 			v.schemas[s.Name] = s.Schema
 		}
 	}
-	for tool, schema := range notation.Schemas(d.Rest, v.blocks) {
+	for tool, schema := range notation.Schemas(d.Rest, v.cache) {
 		if _, known := v.mentioned[tool]; !known {
 			v.mentioned[tool] = schema
 		}
@@ -105,7 +105,7 @@ func (all mentions) add(formats map[string]bool, i int) {
 	}
 }
 
-// before tells whether a message before message i names the format.
+// before reports whether a message before message i names the format.
 func (all mentions) before(format string, i int) bool {
 	format = notation.Canonical(format)
 	at, ok := all[format]
@@ -115,12 +115,12 @@ func (all mentions) before(format string, i int) bool {
 	return ok && at < i
 }
 
-// enabled tells whether a platform or developer message before message i names the format.
+// enabled reports whether a platform or developer message before message i names the format.
 func (v *view) enabled(format string, i int) bool {
 	return v.authority.before(format, i) || v.spoken(format, i, (*notation.Message).Instructs) || v.shown(format, i)
 }
 
-// shown tells whether message i is a call that gets a result, in a language in which a platform or developer message before it
+// shown reports whether message i is a call that gets a result, in a language in which a platform or developer message before it
 // shows code: such code defines what may be called.
 func (v *view) shown(format string, i int) bool {
 	if i+1 >= len(v.messages) || v.messages[i+1].Role != notation.Tool || strings.Contains(format, ":") {
@@ -141,12 +141,12 @@ func (v *view) shown(format string, i int) bool {
 	return false
 }
 
-// asked tells whether a user before message i names the format.
+// asked reports whether a user before message i names the format.
 func (v *view) asked(format string, i int) bool {
 	return v.users.before(format, i) || v.spoken(format, i, func(m *notation.Message) bool { return m.Role == notation.User })
 }
 
-// spoken tells whether a message of some before message i names a language as a format without a code span.
+// spoken reports whether a message of some before message i names a language as a format without a code span.
 func (v *view) spoken(format string, i int, by func(*notation.Message) bool) bool {
 	language := notation.Canonical(format)
 	for at := range v.messages[:i] {
@@ -157,13 +157,13 @@ func (v *view) spoken(format string, i int, by func(*notation.Message) bool) boo
 	return false
 }
 
-// listed tells whether the settings allow the format by its name.
+// listed reports whether the settings allow the format by its name.
 func (v *view) listed(format string) bool {
 	_, ok := v.Formats.Find(format)
 	return ok
 }
 
-// isCall tells whether message i is a call that a tool may answer.
+// isCall reports whether message i is a call that a tool may answer.
 func (v *view) isCall(i int) bool {
 	m := &v.messages[i]
 	if m.Role != notation.Assistant || notation.IsText(m.Format) {
@@ -175,7 +175,7 @@ func (v *view) isCall(i int) bool {
 	return v.halts(i)
 }
 
-// halts tells whether the settings stop inference at message i.
+// halts reports whether the settings stop inference at message i.
 func (v *view) halts(i int) bool {
 	m := &v.messages[i]
 	f, ok := v.Formats.Find(m.Format)

@@ -11,10 +11,10 @@ import (
 // Dice give numbers that depend on their first value alone (SplitMix64).
 type Dice uint64
 
-// New gives dice for a seed and what identifies the thing that is drawn for.
+// New returns dice for a seed and what identifies the thing that is drawn for.
 func New(seed string, id []byte) Dice { return Dice(xxh3.HashSeed(id, xxh3.HashString(seed))) }
 
-// Roll gives a number from 0 up to and without n.
+// Roll returns a number from 0 up to and without n.
 func (d *Dice) Roll(n int) int {
 	*d += 0x9e3779b97f4a7c15
 	z := uint64(*d)
@@ -24,7 +24,7 @@ func (d *Dice) Roll(n int) int {
 	return int(high)
 }
 
-// Pick gives one of several.
+// Pick returns one of several.
 func Pick[T any](d *Dice, all []T) T { return all[d.Roll(len(all))] }
 
 // Shuffle puts elements into another order.

@@ -62,7 +62,7 @@ func (c conversation) branches() (all []branch, pairs []preference, unpaired []c
 	return all, pairs, unpaired
 }
 
-// ways gives a column for each way through nodes. What follows columns goes on from the first correct one.
+// ways returns a column for each way through nodes. What follows columns goes on from the first correct one.
 func ways(nodes []node) []column {
 	all := []column{nil}
 	at := 0 // the way that goes on
@@ -98,7 +98,7 @@ func (c column) ended() column {
 // mostOutput is how many times a conversation's own size its rows may come to: each of them holds all that stands before.
 const mostOutput = 256
 
-// tooLong tells whether the rows of a conversation come to more.
+// tooLong reports whether the rows of a conversation come to more.
 func (c conversation) tooLong() bool {
 	own, before, written := 0, 0, 0
 	for _, n := range c.nodes {

@@ -33,19 +33,19 @@ type message struct {
 	openEnds bool // the notation does not say whether the message ends its turn
 }
 
-// same tells whether two messages say the same, whatever the author thinks of them.
+// same reports whether two messages say the same, whatever the author thinks of them.
 func (m message) same(other message) bool {
 	a, b := m.Message, other.Message
 	a.Correct, b.Correct = notation.Unmarked, notation.Unmarked
 	return a == b
 }
 
-// incorrect tells whether a message of the column is marked as one the assistant should not have written.
+// incorrect reports whether a message of the column is marked as one the assistant should not have written.
 func (c column) incorrect() bool {
 	return slices.ContainsFunc(c, func(m message) bool { return m.Correct == notation.No })
 }
 
-// speaks tells whether the assistant says something in the column.
+// speaks reports whether the assistant says something in the column.
 func (c column) speaks() bool {
 	return slices.ContainsFunc(c, func(m message) bool { return m.Role == notation.Assistant })
 }
@@ -81,7 +81,7 @@ func (c column) ends() (n int) {
 	return n
 }
 
-// specs gives the messages alone.
+// specs returns the messages alone.
 func (c column) specs() []notation.Message {
 	specs := make([]notation.Message, len(c))
 	for i, m := range c {
@@ -209,7 +209,7 @@ func (p *parser) add(c conversation) {
 	p.found = append(p.found, c)
 }
 
-// speaks tells whether the assistant says something.
+// speaks reports whether the assistant says something.
 func (c conversation) speaks() bool {
 	return slices.ContainsFunc(c.nodes, func(n node) bool {
 		return n.columns == nil && n.message.Role == notation.Assistant || slices.ContainsFunc(n.columns, column.speaks)
@@ -263,7 +263,7 @@ func asColumns(threads []conversation) (conversation, bool) {
 	return one, true
 }
 
-// asked gives the messages before the assistant speaks.
+// asked returns the messages before the assistant speaks.
 func (c column) asked() column {
 	i := slices.IndexFunc(c, func(m message) bool { return m.Role == notation.Assistant })
 	return c[:max(i, 0)]

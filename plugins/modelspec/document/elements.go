@@ -39,7 +39,7 @@ func (p *parser) thread(open item) (conversation, error) {
 	return c, err
 }
 
-// nodes gives columns as they stand in a conversation. A single one is no choice: its messages belong to the thread, unless it
+// nodes returns columns as they stand in a conversation. A single one is no choice: its messages belong to the thread, unless it
 // is wrong.
 func nodes(columns []column) (all []node) {
 	if len(columns) != 1 || columns[0].incorrect() {
@@ -109,7 +109,7 @@ func (p *parser) column(open item) ([]column, error) {
 	return ways(all), err
 }
 
-// within gives the tags between open and its end to each. Text and fenced blocks there are remarks of the author.
+// within returns the tags between open and its end to each. Text and fenced blocks there are remarks of the author.
 func (p *parser) within(open item, each func(item) error) error {
 	for {
 		it, ok, err := p.next()

@@ -51,10 +51,10 @@ func (it item) fault(format string, args ...any) error {
 	return &fault{it.line, it.col, fmt.Sprintf(format, args...)}
 }
 
-// column gives the column of an offset.
+// column returns the column of an offset.
 func (l *lexer) column(at int) int { return at - strings.LastIndexByte(l.src[:at], '\n') }
 
-// next gives the next item; ok is false at the end.
+// next returns the next item; ok is false at the end.
 func (l *lexer) next() (it item, ok bool, err error) {
 	if l.at >= len(l.src) {
 		return item{}, false, nil

@@ -34,7 +34,7 @@ type processor struct {
 
 // Process implements sdk.Processor.
 func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	if t, nodes := notation.ReadWays(jsontext.Of(r.JSON())); nodes != nil {
+	if t, nodes := notation.ReadBranches(jsontext.Of(r.JSON())); nodes != nil {
 		return p.thread(r, emit, &t, nodes)
 	}
 	name, text, err := document(r)
@@ -81,19 +81,19 @@ func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *notation.Th
 	case c.tooLong():
 		return sdk.Reject("bad_document", "messages", tooLarge, mostOutput)
 	}
-	p.conversation(r, emit, c, "", func(int) []jsontext.Member { return t.Beside })
+	p.conversation(r, emit, c, "", func(int) []jsontext.Member { return t.Extra })
 	return nil
 }
 
-// nodesOf gives the nodes of a thread as those of a conversation.
+// nodesOf returns the nodes of a thread as those of a conversation.
 func nodesOf(all []notation.Node) (out []node) {
 	for _, n := range all {
-		if n.Ways == nil {
+		if n.Branches == nil {
 			out = append(out, node{message: message{Message: n.Message}})
 			continue
 		}
 		var columns []column
-		for _, way := range n.Ways {
+		for _, way := range n.Branches {
 			columns = append(columns, ways(nodesOf(way))...)
 		}
 		out = append(out, nodes(columns)...)
@@ -102,7 +102,7 @@ func nodesOf(all []notation.Node) (out []node) {
 }
 
 // conversation emits what a conversation comes to. beside gives what stands beside the row of a line.
-func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, beside func(line int) []jsontext.Member) {
+func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, extra func(line int) []jsontext.Member) {
 	if c.tooLong() {
 		count(r, "document.left_out", 1)
 		p.finding(r, name, fault{c.line, 1, fmt.Sprintf(tooLarge, mostOutput)})
@@ -115,14 +115,14 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 	}
 	settings := jsontext.JSON(c.settings)
 	for _, b := range threads {
-		p.emit(r, emit, "thread", &notation.Thread{Shape: notation.RowShape, Settings: settings, Messages: b.messages.specs(), Beside: beside(b.line)})
+		p.emit(r, emit, "thread", &notation.Thread{Shape: notation.RowShape, Settings: settings, Messages: b.messages.specs(), Extra: extra(b.line)})
 		count(r, "loss.comment", b.messages.comments())
 		count(r, "mended.end_turn", b.messages.ends())
 	}
 	for _, pair := range pairs {
 		p.emit(r, emit, "preference", &notation.Thread{
 			Shape: notation.PairShape, Settings: settings, Messages: pair.prompt.specs(), Chosen: pair.chosen.specs(),
-			Rejected: pair.rejected.specs(), Reason: jsontext.BodyOf(pair.reason), Beside: beside(pair.line),
+			Rejected: pair.rejected.specs(), Reason: jsontext.BodyOf(pair.reason), Extra: extra(pair.line),
 		})
 	}
 }

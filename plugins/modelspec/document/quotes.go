@@ -167,7 +167,7 @@ func (q *quotes) endGroup() {
 	q.group = nil
 }
 
-// end gives the conversation that the quoted blocks made, which has no nodes when there was none, and the mistakes in it.
+// end returns the conversation that the quoted blocks made, which has no nodes when there was none, and the mistakes in it.
 // A heading of nobody known is one where others speak.
 func (q *quotes) end() (conversation, []fault) {
 	q.endBlock()

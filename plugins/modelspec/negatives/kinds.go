@@ -14,9 +14,9 @@ import (
 type kind struct {
 	name  string
 	check string // the one that fails
-	// at tells whether the mistake can stand in the place of a message.
+	// at reports whether the mistake can stand in the place of a message.
 	at func(m *maker, i int) bool
-	// make gives what may stand in the place of message i, with the messages before it where they change, until yield has
+	// make returns what may stand in the place of message i, with the messages before it where they change, until yield has
 	// enough.
 	make func(m *maker, d *dice.Dice, i int, yield func(attempt) bool)
 }
@@ -38,7 +38,7 @@ var kinds = []kind{
 // tried bounds at how many places of a thread a mistake is tried.
 const tried = 4
 
-// pair gives the first pair of a kind whose chosen answer fails no check, and whose rejected one fails the kind's and no other.
+// pair returns the first pair of a kind whose chosen answer fails no check, and whose rejected one fails the kind's and no other.
 // The dice depend on what the thread says.
 func (m *maker) pair(k *kind) (p *notation.Thread, ok bool) {
 	d := dice.New(m.Seed+"\x00"+k.name, m.identity())
@@ -64,7 +64,7 @@ func (m *maker) pair(k *kind) (p *notation.Thread, ok bool) {
 	return nil, false
 }
 
-// fits tells whether what the thread says in the place of message i passes, and an attempt fails the check and no other.
+// fits reports whether what the thread says in the place of message i passes, and an attempt fails the check and no other.
 func (m *maker) fits(a *attempt, i int, check string) bool {
 	judge, chosen := m.judge, m.thread.Messages[i]
 	if a.prompt != nil {
@@ -89,13 +89,13 @@ func (m *maker) identity() []byte {
 	return sum[:]
 }
 
-// isAnswer tells whether message i is a text that ends a turn of the assistant.
+// isAnswer reports whether message i is a text that ends a turn of the assistant.
 func (m *maker) isAnswer(i int) bool {
 	a := &m.thread.Messages[i]
 	return a.Role == notation.Assistant && a.EndTurn && notation.IsText(a.Format) && strings.TrimSpace(m.texts[i]) != ""
 }
 
-// isCall tells whether message i calls a tool with an object in JSON.
+// isCall reports whether message i calls a tool with an object in JSON.
 func (m *maker) isCall(i int) bool {
 	a := &m.thread.Messages[i]
 	tool, language := notation.Split(a.Format)
@@ -137,7 +137,7 @@ var tools = []struct{ name, argument string }{
 	{"send_email", "body"}, {"search_documents", "query"}, {"save_memory", "text"},
 }
 
-// asked gives the first line of what the user said last before message i, as far as it is short.
+// asked returns the first line of what the user said last before message i, as far as it is short.
 func (m *maker) asked(i int) string {
 	const longest = 80 // code points
 	if i = m.userBefore(i); i < 0 {
@@ -153,7 +153,7 @@ func (m *maker) asked(i int) string {
 	return line
 }
 
-// userBefore gives the last message of a user before message i, or -1.
+// userBefore returns the last message of a user before message i, or -1.
 func (m *maker) userBefore(i int) int {
 	for i--; i >= 0 && m.thread.Messages[i].Role != notation.User; i-- {
 	}

@@ -110,7 +110,7 @@ func (m *maker) mistakes(r *sdk.Record, t *notation.Thread, emit func(*sdk.Recor
 	}
 }
 
-// passes tells whether no check rejects a thread.
+// passes reports whether no check rejects a thread.
 func (m *maker) passes(t *notation.Thread) bool {
 	m.judge = m.rules.Judge(t, t.Messages)
 	return !rejects(m.judge.Failures())
@@ -130,13 +130,13 @@ func (m *maker) row(k *kind, i int, a *attempt) *notation.Thread {
 	if a.prompt != nil {
 		p.Messages = a.prompt
 	}
-	for _, b := range m.thread.Beside {
+	for _, b := range m.thread.Extra {
 		if !slices.Contains([]string{"negative", "segments", "reason", "prompt", "chosen", "rejected"}, b.Key) {
-			p.Beside = append(p.Beside, b)
+			p.Extra = append(p.Extra, b)
 		}
 	}
 	told := append(jsontext.AppendMember([]byte("{"), "kind", k.name), ',')
 	told = jsontext.AppendMember(told, "check", k.check)
-	p.Beside = append(p.Beside, jsontext.Member{Key: "negative", Value: jsontext.JSON(append(told, '}'))})
+	p.Extra = append(p.Extra, jsontext.Member{Key: "negative", Value: jsontext.JSON(append(told, '}'))})
 	return p
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Conform holds a value against a JSON schema and gives what does not fit, or "". It knows the keywords that definitions of
-// tools have: type, enum, const, properties, required, additionalProperties, items, anyOf, oneOf, allOf, and the bounds of
-// numbers, texts and lists. Others, such as references, allow everything.
+// Conform checks a value against a JSON schema and returns what does not fit, or "". It knows the keywords of tool
+// definitions: type, enum, const, properties, required, additionalProperties, items, anyOf, oneOf, allOf, and the bounds of
+// numbers, texts and lists. It ignores others, such as references.
 func Conform(schema, value jsontext.JSON) string { return conform(schema, value, "", 0) }
 
 func conform(schema, value jsontext.JSON, path string, depth int) string {
@@ -37,7 +37,7 @@ func at(path string) string {
 	return path[1:]
 }
 
-// keyword holds a value against one member of a schema.
+// keyword checks a value against one member of a schema.
 func keyword(key string, want, schema, value jsontext.JSON, path string, depth int) string {
 	switch key {
 	case "type":
@@ -134,7 +134,7 @@ func member(key string, want, schema, value jsontext.JSON, path string, depth in
 	return ""
 }
 
-// typed holds a value against a type or a list of types.
+// typed checks a value against a type or a list of types.
 func typed(want, value jsontext.JSON, path string) string {
 	have := map[byte]string{'{': "object", '[': "array", '"': "string", 't': "boolean", 'f': "boolean", 'n': "null"}[value.Kind()]
 	integer := false
@@ -159,7 +159,7 @@ func typed(want, value jsontext.JSON, path string) string {
 	return "a value of type " + have + " at " + at(path)
 }
 
-// short gives a number, unless its exponent would make it huge.
+// short returns a number, or "" where its exponent would make it huge.
 func short(number jsontext.JSON) string {
 	if i := strings.IndexAny(string(number), "eE"); i >= 0 && len(number)-i > 5 || len(number) > 400 {
 		return ""
@@ -174,7 +174,7 @@ func equal(a, b jsontext.JSON) bool {
 	return string(jsontext.AppendCompact(nil, a)) == string(jsontext.AppendCompact(nil, b))
 }
 
-// bound holds a value against a keyword that bounds numbers, texts or lists.
+// bound checks a value against a keyword that bounds numbers, texts or lists.
 func bound(key string, want, value jsontext.JSON, path string) string {
 	limit, ok := new(big.Rat).SetString(short(want))
 	if !ok {

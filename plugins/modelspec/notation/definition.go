@@ -9,21 +9,21 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Function is a tool that a developer message defines.
+// Function is a tool that a developer message defines.
 type Function = toolschema.Function
 
-// A Section is a stretch of a developer's text that enables a format: calls of a tool, an answer, thoughts or texts.
+// Section is a part of a developer's text that enables a format: calls of a tool, an answer, reasoning or texts.
 type Section struct {
 	Kind     SectionKind
-	Function        // the tool; of an answer its schema alone. A schema may be ""
+	Function        // the tool; an answer has a schema alone. A schema may be ""
 	Format   string // of a tool's calls
 	Language string // of the schema: one of SchemaLanguages, "" without a schema
-	Worded   int    // which of the kind's wordings it has
+	Wording  int    // which of the kind's wordings it has
 	Several  bool   // of a tool: a message holds a list of calls
 	Only     bool   // of an answer: no other format is wanted
 }
 
-// The languages in which a section tells a schema.
+// The languages in which a section expresses a schema.
 const (
 	TypeScriptLanguage = "typescript"
 	SchemaLanguage     = "json-schema"
@@ -31,12 +31,12 @@ const (
 	ProseLanguage      = "prose"
 )
 
-// SchemaLanguages are the languages of schemas.
+// SchemaLanguages lists the languages of schemas.
 var SchemaLanguages = []string{TypeScriptLanguage, SchemaLanguage, PythonLanguage, ProseLanguage}
 
-// Settle gives the section the language, or TypeScript, which has room for every schema, where the language cannot say it:
-// said is false then.
-func (s *Section) Settle(language string) (said bool) {
+// SetLanguage sets the language of the schema. Where it cannot express the schema, SetLanguage sets TypeScript, which can express
+// any, and returns false.
+func (s *Section) SetLanguage(language string) (ok bool) {
 	if s.Schema == "" && !s.Several || s.Kind == ThinkSection || s.Kind == TextSection {
 		s.Language = ""
 		return true
@@ -44,20 +44,20 @@ func (s *Section) Settle(language string) (said bool) {
 	if s.Language = language; language == TypeScriptLanguage || language == SchemaLanguage {
 		return true
 	}
-	if _, said = s.block(); !said {
+	if _, ok = s.block(); !ok {
 		s.Language = TypeScriptLanguage
 	}
-	return said
+	return ok
 }
 
 // Append appends the text of the section.
 func (s *Section) Append(dst []byte) []byte {
-	w := &wordings[s.Kind][s.Worded]
+	w := &wordings[s.Kind][s.Wording]
 	format := formatOf[s.Kind]
 	if s.Kind == ToolSection {
 		format = s.Format
 		dst = append(append(append(append(dst, w.head...), s.Name...), w.tail...), '\n')
-		if s.Description != "" && s.Language != PythonLanguage { // whose docstring has it
+		if s.Description != "" && s.Language != PythonLanguage { // where it is the docstring
 			dst = append(append(dst, s.Description...), "\n\n"...)
 		}
 	}
@@ -86,7 +86,7 @@ func (s *Section) Append(dst []byte) []byte {
 	return s.appendBlock(append(dst, w.schema...))
 }
 
-// block gives the schema in its language; ok is false where it has no words for it.
+// block returns the schema in its language; ok is false where the language cannot express it.
 func (s *Section) block() (text string, ok bool) {
 	schema := s.Schema
 	if schema == "" {
@@ -111,7 +111,7 @@ func (s *Section) block() (text string, ok bool) {
 	return typescript.Write(name, schema), true
 }
 
-// fences are the names of languages behind the marks of a block.
+// fences are the names of languages behind the backticks of a block.
 var fences = map[string]string{TypeScriptLanguage: "typescript", SchemaLanguage: "json", PythonLanguage: "python"}
 
 // appendBlock appends a fenced block with the schema.
@@ -125,14 +125,14 @@ func (s *Section) appendBlock(dst []byte) []byte {
 	return append(append(append(dst, text...), '\n'), fence...)
 }
 
-// Definitions are the sections of a developer's text, behind the rest of it or ahead.
+// Definitions are the sections of a developer's text, which stand behind the rest of it, or ahead.
 type Definitions struct {
 	Sections []Section
 	Ahead    bool
 	Rest     string
 }
 
-// Find gives the section of a kind, nil where there is none.
+// Find returns the first section of a kind, or nil.
 func (d *Definitions) Find(kind SectionKind) *Section {
 	if i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.Kind == kind }); i >= 0 {
 		return &d.Sections[i]
@@ -140,7 +140,7 @@ func (d *Definitions) Find(kind SectionKind) *Section {
 	return nil
 }
 
-// Text gives the developer's text with its sections.
+// Text returns the developer's text with its sections.
 func (d *Definitions) Text() string {
 	var dst []byte
 	next := func() {
@@ -162,7 +162,7 @@ func (d *Definitions) Text() string {
 	return jsontext.View(dst)
 }
 
-// typeName is the name of a tool as TypeScript writes types: get_weather is GetWeather.
+// typeName returns the name of a tool in the case of TypeScript types: GetWeather for get_weather.
 func typeName(tool string) string {
 	var b strings.Builder
 	up := true

@@ -9,15 +9,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// ReadDefinitions takes sections off the end of a developer's text, or off its beginning where none stands at the end. Only what
-// the settings allow, and what would be written again just as it stands, is one: a text that mentions, quotes or forbids a format
-// is left as it is. Blocks may be nil.
-func ReadDefinitions(text string, formats Formats, blocks *Blocks) Definitions {
+// ReadDefinitions takes the sections off the end of a developer's text, or off its beginning where the end has none. A section
+// must enable a format of the settings and be spelled as Section.Append writes it: a text that mentions, quotes or forbids a
+// format stays as it is. The cache may be nil.
+func ReadDefinitions(text string, formats Formats, cache *Cache) Definitions {
 	d := Definitions{Rest: text}
 	if len(formats) == 0 {
 		return d
 	}
-	r := sectionReader{text: text, marks: marksOf(text), blocks: blocks, allowed: map[string]bool{}, known: map[string]bool{}}
+	r := sectionReader{text: text, marks: marksOf(text), cache: cache, allowed: map[string]bool{}, known: map[string]bool{}}
 	for _, f := range formats {
 		r.allowed[f.Name] = true
 	}
@@ -28,19 +28,19 @@ func ReadDefinitions(text string, formats Formats, blocks *Blocks) Definitions {
 	return d
 }
 
-// A sectionReader finds sections in a text.
+// sectionReader finds sections in a text.
 type sectionReader struct {
 	text    string
 	marks   []mark
-	blocks  *Blocks
+	cache   *Cache
 	allowed map[string]bool // formats
-	known   map[string]bool // kinds, and names of tools, that came already
+	known   map[string]bool // kinds and names of tools that came already
 }
 
-// missed bounds how many marks are tried that turn out to begin no section, such as one in a description.
+// missed bounds how many marks are tried that begin no section, such as one in a description.
 const missed = 4
 
-// atEnd reads the sections that end the text, and gives what stands before them.
+// atEnd reads the sections at the end of the text and returns the text before them.
 func (r *sectionReader) atEnd() (all []Section, rest string) {
 	end, misses := len(r.text), 0
 	for i := len(r.marks) - 1; i >= 0 && misses < missed; i-- {
@@ -61,7 +61,7 @@ func (r *sectionReader) atEnd() (all []Section, rest string) {
 	return all, r.text[:end]
 }
 
-// atStart reads the sections that begin the text, and gives what stands behind them.
+// atStart reads the sections at the beginning of the text and returns the text behind them.
 func (r *sectionReader) atStart() (all []Section, rest string) {
 	at := 0
 	for _, m := range r.marks {
@@ -78,7 +78,7 @@ func (r *sectionReader) atStart() (all []Section, rest string) {
 	return all, r.text[at:]
 }
 
-// accept tells whether the settings allow what a section enables, and no other section does so.
+// accept reports whether the settings allow what a section enables, and no section before it enables the same.
 func (r *sectionReader) accept(s *Section) bool {
 	name := string(s.Kind)
 	if s.Kind == ToolSection {
@@ -91,14 +91,14 @@ func (r *sectionReader) accept(s *Section) bool {
 	return true
 }
 
-// section reads the section of a mark and gives where it stands. Its head is looked for from an offset on.
+// section reads the section of a mark, and returns its offsets. Its head must not begin before the offset after.
 func (r *sectionReader) section(m mark, after int) (s Section, from, to int, ok bool) {
-	w := &wordings[m.kind][m.worded]
+	w := &wordings[m.kind][m.wording]
 	format, rest, found := strings.Cut(r.text[m.format:], "`")
 	if !found || strings.Contains(format, "\n") || m.kind != ToolSection && format != formatOf[m.kind] {
 		return s, 0, 0, false
 	}
-	s = Section{Kind: m.kind, Format: format, Worded: m.worded, Only: m.only}
+	s = Section{Kind: m.kind, Format: format, Wording: m.wording, Only: m.only}
 	rest, ok = strings.CutPrefix(rest, w.behind[1:])
 	if !ok {
 		return s, 0, 0, false
@@ -106,7 +106,7 @@ func (r *sectionReader) section(m mark, after int) (s Section, from, to int, ok 
 	if m.kind == ToolSection {
 		rest, s.Several = strings.CutPrefix(rest, w.several)
 	}
-	if rest, ok = s.readSchema(rest, w, r.blocks); !ok {
+	if rest, ok = s.readSchema(rest, w, r.cache); !ok {
 		return s, 0, 0, false
 	}
 	from, to = m.from, len(r.text)-len(rest)
@@ -115,10 +115,10 @@ func (r *sectionReader) section(m mark, after int) (s Section, from, to int, ok 
 			return s, 0, 0, false
 		}
 	}
-	return s, from, to, r.blocks.isWritten(&s, worded{r.text[from:to], m.kind, m.worded, m.only, m.from - from})
+	return s, from, to, r.cache.isWritten(&s, sectionKey{r.text[from:to], m.kind, m.wording, m.only, m.from - from})
 }
 
-// head reads the name and the description of a tool, which stand above a sentence, and gives where they begin.
+// head reads the name and the description of a tool above a sentence, and returns their offset.
 func (r *sectionReader) head(s *Section, w *wording, after, sentence int) (from int, ok bool) {
 	tool, _ := Split(s.Format)
 	start := w.head
@@ -141,8 +141,8 @@ func (r *sectionReader) head(s *Section, w *wording, after, sentence int) (from 
 	return after + from, true
 }
 
-// readSchema reads what follows the sentence of a section, and gives what stands behind.
-func (s *Section) readSchema(text string, w *wording, blocks *Blocks) (rest string, ok bool) {
+// readSchema reads the schema behind the sentence of a section, and returns the text behind it.
+func (s *Section) readSchema(text string, w *wording, cache *Cache) (rest string, ok bool) {
 	introduction := takes
 	if s.Kind == AnswerSection {
 		introduction = is
@@ -151,7 +151,7 @@ func (s *Section) readSchema(text string, w *wording, blocks *Blocks) (rest stri
 		return text, true
 	}
 	if block, ok := strings.CutPrefix(text, w.schema); ok {
-		b, rest := readBlock(block, blocks)
+		b, rest := readFence(block, cache)
 		if !b.ok {
 			return "", false
 		}
@@ -169,8 +169,8 @@ func (s *Section) readSchema(text string, w *wording, blocks *Blocks) (rest stri
 	return rest, ok && s.Kind == ToolSection
 }
 
-// readBlock reads a fenced block with a schema that begins a text, and gives what stands behind it.
-func readBlock(text string, blocks *Blocks) (b block, rest string) {
+// readFence reads a fenced block with a schema at the beginning of a text, and returns the text behind it.
+func readFence(text string, cache *Cache) (b block, rest string) {
 	line, body, found := strings.Cut(text, "\n")
 	fenced := strings.TrimLeft(line, "`")
 	fence := line[:len(line)-len(fenced)]
@@ -181,7 +181,7 @@ func readBlock(text string, blocks *Blocks) (b block, rest string) {
 	if !found || strings.TrimSpace(firstLine(rest)) != "" {
 		return b, ""
 	}
-	return blocks.block(Canonical(strings.TrimSpace(fenced)), body), rest
+	return cache.block(Canonical(strings.TrimSpace(fenced)), body), rest
 }
 
 func firstLine(text string) string {
@@ -191,12 +191,12 @@ func firstLine(text string) string {
 
 var mention = regexp.MustCompile("`([^`:\\s]+):[a-z]+`")
 
-// Schemas gives the schemas that a text tells of tools: in a section that ReadDefinitions would take if the settings allowed it, or
-// in the next fenced block behind the mention of a tool's format, a code span such as `weather:json`. Whether there is such a tool,
-// others must say: the text may forbid it. Blocks may be nil.
-func Schemas(text string, blocks *Blocks) map[string]jsontext.JSON {
+// Schemas returns the schemas of tools in a text, by tool. It finds them in sections, whether the settings allow their formats
+// or not, and in the next fenced block behind a code span such as `weather:json`. The text may forbid such a tool, so callers
+// decide whether it exists. The cache may be nil.
+func Schemas(text string, cache *Cache) map[string]jsontext.JSON {
 	schemas := map[string]jsontext.JSON{}
-	r := sectionReader{text: text, marks: marksOf(text), blocks: blocks}
+	r := sectionReader{text: text, marks: marksOf(text), cache: cache}
 	after := 0
 	for _, m := range r.marks {
 		if m.from < after {
@@ -219,7 +219,7 @@ func Schemas(text string, blocks *Blocks) map[string]jsontext.JSON {
 				break
 			}
 			fence = at[1] + next
-			b, _ := readBlock(text[fence+1:], blocks)
+			b, _ := readFence(text[fence+1:], cache)
 			read = b.Schema
 		}
 		name := text[at[2]:at[3]]

@@ -9,7 +9,7 @@ import (
 
 // section gives the text of a section in TypeScript.
 func section(s Section) string {
-	s.Settle(TypeScriptLanguage)
+	s.SetLanguage(TypeScriptLanguage)
 	return string(s.Append(nil))
 }
 
@@ -51,14 +51,14 @@ func TestWordings(t *testing.T) {
 		for worded := range Wordings(kind) {
 			for _, language := range SchemaLanguages {
 				for _, flag := range []bool{false, true} {
-					s := Section{Kind: kind, Format: formatOf[kind], Worded: worded}
+					s := Section{Kind: kind, Format: formatOf[kind], Wording: worded}
 					switch kind {
 					case ToolSection:
 						s.Function, s.Format, s.Several = Function{Name: "rm", Description: "Deletes.\n\nAt once.", Schema: schema}, "rm:json", flag
 					case AnswerSection:
 						s.Function, s.Only = Function{Schema: schema}, flag
 					}
-					said := s.Settle(language)
+					said := s.SetLanguage(language)
 					if want := kind != AnswerSection || language != PythonLanguage; said != want {
 						t.Errorf("%s in %s: want said %v, have %v", kind, language, want, said)
 					}
@@ -97,12 +97,12 @@ func FuzzDefinitions(f *testing.F) {
 		}
 		worded, language := int(way%5), SchemaLanguages[way/5%4]
 		want := Definitions{Ahead: ahead && system != "", Rest: system, Sections: []Section{
-			{Kind: ToolSection, Function: Function{Name: name, Description: description, Schema: `{"type":"object","properties":{"a":{"type":"string"}}}`}, Format: name + ":json", Worded: worded},
-			{Kind: ToolSection, Function: Function{Name: name + "_2"}, Format: name + "_2:json", Worded: worded},
+			{Kind: ToolSection, Function: Function{Name: name, Description: description, Schema: `{"type":"object","properties":{"a":{"type":"string"}}}`}, Format: name + ":json", Wording: worded},
+			{Kind: ToolSection, Function: Function{Name: name + "_2"}, Format: name + "_2:json", Wording: worded},
 			{Kind: AnswerSection, Function: Function{Schema: `{"type":"string"}`}, Format: "json", Only: true},
 		}}
 		for i := range want.Sections {
-			want.Sections[i].Settle(language)
+			want.Sections[i].SetLanguage(language)
 		}
 		formats := Formats{{Name: name + ":json"}, {Name: name + "_2:json"}, {Name: "json"}}
 		if diff := cmp.Diff(want, ReadDefinitions(want.Text(), formats, nil)); diff != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Format is one that the system settings allow.
+// Format is a response format that the system settings allow.
 type Format struct {
 	Name             string
 	HaltOnStart      bool
@@ -15,30 +15,30 @@ type Format struct {
 	Sampler          Sampler
 }
 
-// Halts tells whether inference stops at the format, so that a tool can answer.
+// Halts reports whether the system stops the model at the format, so that a tool can answer.
 func (f Format) Halts() bool { return f.HaltOnStart || f.HaltOnCompletion }
 
-// Tool is the tool that the format calls, or "".
+// Tool returns the tool that the format calls, or "".
 func (f Format) Tool() string {
 	tool, _ := Split(Canonical(f.Name))
 	return tool
 }
 
-// A Sampler is what the system lets a model write in a format. The zero value allows everything.
+// Sampler restricts what a model may write in a format. The zero value allows everything.
 type Sampler struct {
 	Language string        // "json", "jsonl" or another of Languages
 	Grammar  string        // a BNF or EBNF grammar, decoded
-	Custom   jsontext.JSON // an object that says something else
+	Custom   jsontext.JSON // another custom sampler
 }
 
-// Languages are the names that a sampler may have.
+// Languages lists the names that a sampler may have.
 var Languages = []string{"json", "jsonl", "yaml", "csv", "xml", "python", "javascript"}
 
 // Formats are what the system settings allow, in order.
 type Formats []Format
 
-// Find gives the format that the settings have under a name, or under the only tool in its language: the document writes
-// the content of a `browser:js` call as a block of "js".
+// Find returns the format of a name. The name of a language also finds the format of the only tool in that language, since
+// the document writes the content of a `browser:js` call as a block of "js".
 func (all Formats) Find(format string) (Format, bool) {
 	format = Canonical(format)
 	at, found := 0, 0
@@ -57,8 +57,8 @@ func (all Formats) Find(format string) (Format, bool) {
 	return Format{}, false
 }
 
-// ToolOf gives the tool that a format calls, or "", and its language in full. A language alone stands for the only tool in
-// it, and for itself where it halts. "tool:name" is an older spelling.
+// ToolOf returns the tool that a format calls, or "", and the full name of its language. A language alone calls the only tool
+// in it, and is a tool itself where it halts. "tool:name" is an older spelling.
 func (all Formats) ToolOf(format string) (tool, language string) {
 	tool, language = Split(Canonical(format))
 	if tool == "tool" {
@@ -77,8 +77,8 @@ func (all Formats) ToolOf(format string) (tool, language string) {
 	return f.Tool(), language
 }
 
-// Split takes a format apart at its last colon: "get_page:json" has the tool "get_page" and the language "json", and
-// "markdown" has no tool.
+// Split parts a format at its last colon: "get_page:json" has the tool "get_page" and the language "json", "markdown" has no
+// tool.
 func Split(format string) (tool, language string) {
 	if i := strings.LastIndexByte(format, ':'); i >= 0 {
 		return format[:i], format[i+1:]
@@ -91,7 +91,7 @@ var aliases = map[string]string{
 	"yml": "yaml", "ndjson": "jsonl",
 }
 
-// Canonical spells the language of a format in full, since the document writes "js" for "javascript" and back.
+// Canonical returns a format with the full name of its language, since the document has both "js" and "javascript".
 func Canonical(format string) string {
 	tool, language := Split(format)
 	full, ok := aliases[language]
@@ -104,7 +104,7 @@ func Canonical(format string) string {
 	return tool + ":" + full
 }
 
-// IsText tells whether a format is for people to read, and so neither a call nor data.
+// IsText reports whether a format is text for people to read, and so neither a call nor data.
 func IsText(format string) bool {
 	switch Canonical(format) {
 	case "markdown", "plaintext", "text":
@@ -113,11 +113,11 @@ func IsText(format string) bool {
 	return false
 }
 
-// Reasoning is the format of thoughts.
+// Reasoning is the format of what the model thinks.
 const Reasoning = "reasoning"
 
-// Call tells whether message i of a thread calls a tool: its format names one, halts, or gets a result. An answer in such
-// a format that ends its turn and gets no result is none, unless the format is a tool's and halts.
+// Call reports whether message i calls a tool: its format names a tool, halts, or gets a result. An answer in such a format
+// that ends its turn and gets no result is no call, unless the format is a tool's and halts.
 func (t *Thread) Call(messages []Message, i int) bool {
 	m := &messages[i]
 	if m.Role != Assistant || IsText(m.Format) || m.Format == Reasoning {
@@ -133,7 +133,7 @@ func (t *Thread) Call(messages []Message, i int) bool {
 	return tool != "" && !m.EndTurn
 }
 
-// answered tells whether a result of a tool follows message i, behind nothing but other calls.
+// answered reports whether a result follows message i, with nothing but other calls between.
 func answered(messages []Message, i int) bool {
 	for _, m := range messages[i+1:] {
 		switch {
@@ -146,7 +146,7 @@ func answered(messages []Message, i int) bool {
 	return false
 }
 
-// goodName tells whether a name can stand in a format: not empty, and without what would end it.
+// goodName reports whether a format can have a name: it is not empty and holds nothing that would end it.
 func goodName(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r == '`' || unicode.IsSpace(r) || unicode.IsControl(r)

@@ -8,40 +8,39 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// OutlineKey is the member of a canonical row's metadata that holds the outline of the thread which the row came from.
+// OutlineKey is the member of a canonical row's metadata that holds the outline of the thread it was made from.
 const OutlineKey = "modelspec"
 
-// An Outline is a thread without its contents, which stand in a row: what a row has no place for. With it the row becomes the
-// thread again.
+// Outline is a thread without its contents. A row made from a thread keeps it, so that the row can become the thread again.
 type Outline struct {
 	Settings jsontext.JSON
-	Defined  *Defined // nil where the row's texts hold all
-	Messages []Outlined
-	Pair     bool // the thread was a preference row's, and the rejected answer stands beside the outline
-	Prompt   int  // of a pair: how many messages the prompt had
+	Defined  *Defined // nil where no section was taken out of a text
+	Messages []OutlineMessage
+	Pair     bool // the thread was a preference row; the member PreferenceKey holds the rejected answer
+	Prompt   int  // how many messages the prompt of a pair had
 }
 
-// Defined is what a developer's text enabled in sections, which in the row stand apart from it: each section without the tool
-// and the schema, since the tools are the row's first, in order, and the schema of an answer is the row's too.
+// Defined holds the sections that were taken out of a developer's text, without tools and schemas: these are the first tools of
+// the row, in order, and the row's response schema.
 type Defined struct {
 	Sections []Section
 	Ahead    bool // of the rest of the text
 }
 
-// An Outlined is a message without its content. Its other fields are those of a Message.
-type Outlined struct {
+// OutlineMessage is a message without its content.
+type OutlineMessage struct {
 	Message
-	Parts int   // how many paragraphs of a text or thought are its own, where a row joins several; 0 for an empty content
-	User  bool  // the row has it as a user's word
+	Parts int   // how many paragraphs it has, since a row joins texts; 0 for an empty content
+	User  bool  // the row has it as a user's message
 	Style Style // of a call
 	Calls int   // how many calls the content holds; 0 for a text
-	Ends  bool  // of a developer's message: the definitions stand behind it
+	Ends  bool  // the sections of Defined were taken out of this message
 }
 
 // PreferenceKey is the member of a canonical row's metadata that holds the rejected answer of a preference row.
 const PreferenceKey = "preference"
 
-// ReadPreference gives a thread that came from a preference row its shape again: what stands behind its prompt was chosen.
+// ReadPreference makes a thread the preference row that it was: the messages behind the prompt are the chosen answer.
 func (t *Thread) ReadPreference(prompt int, preference jsontext.JSON) bool {
 	other, err := Read(`{"system_settings":{},"messages":` + preference.Get("rejected") + `}`)
 	if err != nil || len(other.Faults) > 0 || prompt > len(t.Messages) {
@@ -55,7 +54,7 @@ func (t *Thread) ReadPreference(prompt int, preference jsontext.JSON) bool {
 // blankLine parts paragraphs in a body.
 const blankLine = `\n\n`
 
-// Paragraphs counts the paragraphs of a body.
+// Paragraphs returns the number of paragraphs in a body.
 func Paragraphs(body jsontext.Body) int {
 	if body == "" {
 		return 0
@@ -102,7 +101,7 @@ func AppendOutline(dst []byte, o *Outline) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendOutlined(dst, &o.Messages[i])
+		dst = appendOutlineMessage(dst, &o.Messages[i])
 	}
 	return append(dst, "]}"...)
 }
@@ -118,8 +117,8 @@ func appendSections(dst []byte, sections []Section) []byte {
 		if s.Language != "" {
 			dst = jsontext.AppendString(append(dst, `,"schema_in":`...), s.Language)
 		}
-		if s.Worded > 0 {
-			dst = strconv.AppendInt(append(dst, `,"wording":`...), int64(s.Worded), 10)
+		if s.Wording > 0 {
+			dst = strconv.AppendInt(append(dst, `,"wording":`...), int64(s.Wording), 10)
 		}
 		for _, flag := range []struct {
 			key string
@@ -134,7 +133,7 @@ func appendSections(dst []byte, sections []Section) []byte {
 	return append(dst, ']')
 }
 
-// readSections reads what appendSections wrote; ok is false for what it did not.
+// readSections reads what appendSections wrote.
 func readSections(list jsontext.JSON) (all []Section, ok bool) {
 	c := list.Cursor()
 	for range c.Elements() {
@@ -142,13 +141,13 @@ func readSections(list jsontext.JSON) (all []Section, ok bool) {
 		s := Section{
 			Kind: SectionKind(v.Get("enables").Text()), Language: v.Get("schema_in").Text(), Several: v.Get("several") == "true", Only: v.Get("only") == "true",
 		}
-		if worded := v.Get("wording"); worded != "" {
+		if wording := v.Get("wording"); wording != "" {
 			var err error
-			if s.Worded, err = strconv.Atoi(string(worded)); err != nil {
+			if s.Wording, err = strconv.Atoi(string(wording)); err != nil {
 				return nil, false
 			}
 		}
-		if s.Worded < 0 || s.Worded >= Wordings(s.Kind) || s.Language != "" && !slices.Contains(SchemaLanguages, s.Language) {
+		if s.Wording < 0 || s.Wording >= Wordings(s.Kind) || s.Language != "" && !slices.Contains(SchemaLanguages, s.Language) {
 			return nil, false
 		}
 		all = append(all, s)
@@ -156,7 +155,7 @@ func readSections(list jsontext.JSON) (all []Section, ok bool) {
 	return all, len(all) > 0
 }
 
-func appendOutlined(dst []byte, m *Outlined) []byte {
+func appendOutlineMessage(dst []byte, m *OutlineMessage) []byte {
 	dst = append(append(append(dst, `{"role":"`...), m.String()...), '"')
 	if m.Name != "" {
 		dst = jsontext.AppendString(append(dst, `,"name":`...), m.Name)
@@ -183,7 +182,7 @@ func appendOutlined(dst []byte, m *Outlined) []byte {
 	return append(dst, '}')
 }
 
-// ReadOutline reads an outline; ok is false for what is none.
+// ReadOutline reads what AppendOutline wrote.
 func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 	ahead := false
 	c := json.Cursor()
@@ -206,7 +205,7 @@ func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 		case "messages":
 			ok = c.Kind() == '['
 			for range c.Elements() {
-				m, good := readOutlined(&c)
+				m, good := readOutlineMessage(&c)
 				ok = ok && good
 				o.Messages = append(o.Messages, m)
 			}
@@ -218,7 +217,7 @@ func ReadOutline(json jsontext.JSON) (o Outline, ok bool) {
 	return o, ok
 }
 
-func readOutlined(c *jsontext.Cursor) (m Outlined, ok bool) {
+func readOutlineMessage(c *jsontext.Cursor) (m OutlineMessage, ok bool) {
 	m.Parts = 1
 	for key := range c.Members() {
 		value := c.Value()

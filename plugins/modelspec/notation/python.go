@@ -12,7 +12,8 @@ import (
 // PythonTool is the recipient of Python calls whose functions are the tools.
 const PythonTool = "tools"
 
-// AppendPythonCall appends a call as name(key=value, ...). Arguments that Python cannot name so go behind two asterisks.
+// AppendPythonCall appends a call as name(key=value, ...). Arguments whose names are no identifiers go into a dictionary behind
+// two asterisks.
 func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, error) {
 	if !toolschema.IsIdentifier(name) {
 		return dst, errors.New("want a tool whose name Python can call, have another name")
@@ -44,9 +45,8 @@ func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, erro
 	return append(dst, ')'), nil
 }
 
-// ReadPythonCalls reads a text that is nothing but calls, one behind the other: name(key=value, ...), over several lines or
-// with semicolons between. Arguments without a name get that of the parameter in whose place they stand, which params knows;
-// without it there is no reading.
+// ReadPythonCalls reads a text of calls, name(key=value, ...), on lines of their own or with semicolons between. An argument
+// without a name gets the name that params returns for its position; where params has none, ok is false.
 func ReadPythonCalls(text string, params func(function string) []string) (all []calls.Call, ok bool) {
 	p := pythonReader{rest: text}
 	for {
@@ -69,7 +69,7 @@ func ReadPythonCalls(text string, params func(function string) []string) (all []
 
 type pythonReader struct{ rest string }
 
-// blank passes over white space and comments.
+// blank skips white space and comments.
 func (p *pythonReader) blank() {
 	for {
 		p.rest = strings.TrimLeft(p.rest, " \t\r\n")
@@ -87,7 +87,7 @@ func (p *pythonReader) take(token string) bool {
 	return ok
 }
 
-// name reads a name, with dots in it if it may be that of a function.
+// name reads a name, which may have dots in it if dots says so.
 func (p *pythonReader) name(dots bool) string {
 	n := 0
 	for n < len(p.rest) && (toolschema.IsIdentifier("_"+p.rest[n:n+1]) || dots && p.rest[n] == '.') {

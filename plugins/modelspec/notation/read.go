@@ -8,26 +8,26 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// NotThreadError says that a value is no thread at all, so that an adapter can decline it.
+// NotThreadError is the error of Read for a value that is no thread at all, so that an adapter can decline it.
 type NotThreadError struct{ Reason string }
 
 // Error implements error.
 func (e *NotThreadError) Error() string { return e.Reason }
 
-// A Fault is a mistake in what is a thread otherwise, at a gjson path.
+// Fault is a mistake in a thread, at a gjson path.
 type Fault struct{ Code, Path, Message string }
 
 // The codes of faults.
 const (
 	BadThread     = "bad_thread"     // the types of the document do not allow it
-	UnknownMember = "unknown_member" // a member that they do not have
+	UnknownMember = "unknown_member" // no type of the document has the member
 )
 
-// FaultCodes say what the codes of faults mean.
+// FaultCodes explains the codes of faults that reject a thread.
 var FaultCodes = map[string]string{BadThread: "the types of the document do not allow it"}
 
-// Accept gives a reject of the first fault that makes the thread none of the document's, or else nil and how many members
-// no type of the document has.
+// Accept rejects a thread that the types of the document do not allow, for its first such fault. Otherwise it returns how many
+// members no type of the document has.
 func (t *Thread) Accept() (unknown int, err error) {
 	for _, f := range t.Faults {
 		if f.Code == BadThread {
@@ -40,12 +40,12 @@ func (t *Thread) Accept() (unknown int, err error) {
 
 // Read reads a thread from a JSON value: a row {"system_settings", "messages"}, the later {"system", "messages"} and
 // {"allowed_formats", "messages"}, a preference row {"system_settings", "prompt", "chosen", "rejected"}, a bare list of
-// messages, or token text as a string or as {"text"}. A value that is none of these gives a *NotThreadError; mistakes in
-// one are its faults.
+// messages, or token text as a string or as {"text"}. It returns a *NotThreadError for other values. Mistakes in a thread are
+// its Faults.
 //
-// A list of messages is a thread when system settings stand beside it, or a message has a role that only threads have,
-// or a format; chat rows with plain roles are left to others. Roles of the later version read as the document's: "context"
-// as "tool", "model" as "assistant". A list of messages within a list stands for its messages.
+// A list of messages is a thread when the row has system settings, or a message has a format or a role that only threads
+// have; chat rows with plain roles are none. Roles of the later version are read as the document's: "context" as "tool",
+// "model" as "assistant". The messages of a list within the list are read in its place.
 func Read(json jsontext.JSON) (Thread, error) {
 	c := json.Cursor()
 	switch c.Kind() {
@@ -68,27 +68,27 @@ func Read(json jsontext.JSON) (Thread, error) {
 
 var errPlain = &NotThreadError{"want messages with a format or with a role that only threads have, have none"}
 
-// rowMembers are the members of a row that the reading gives a meaning.
+// rowMembers are the members of a row that may belong to a thread.
 type rowMembers struct {
 	settings, settingsKey, formats, messages, text, prompt, chosen, rejected, reason, segments jsontext.JSON
 }
 
 func readRow(json jsontext.JSON) (Thread, error) {
 	r := reader{}
-	m, beside := membersOf(json)
-	r.Beside = beside
+	m, extra := sortMembers(json)
+	r.Extra = extra
 	return r.row(m)
 }
 
-// membersOf sorts the members of a row: those with a meaning, and those that stand beside it.
-func membersOf(json jsontext.JSON) (m rowMembers, beside []jsontext.Member) {
+// sortMembers parts the members of a row that may belong to a thread from the others.
+func sortMembers(json jsontext.JSON) (m rowMembers, extra []jsontext.Member) {
 	c := json.Cursor()
 	for key := range c.Members() {
 		value := c.Value()
 		switch {
 		case key == "system_settings", key == "system" && value.Kind() == '{':
 			if m.settings != "" {
-				beside = append(beside, jsontext.Member{Key: string(m.settingsKey), Value: m.settings})
+				extra = append(extra, jsontext.Member{Key: string(m.settingsKey), Value: m.settings})
 			}
 			m.settings, m.settingsKey = value, jsontext.JSON(key)
 		case key == "allowed_formats":
@@ -108,10 +108,10 @@ func membersOf(json jsontext.JSON) (m rowMembers, beside []jsontext.Member) {
 		case key == "reason" && value.Kind() == '"':
 			m.reason = value
 		default:
-			beside = append(beside, jsontext.Member{Key: key, Value: value})
+			extra = append(extra, jsontext.Member{Key: key, Value: value})
 		}
 	}
-	return m, beside
+	return m, extra
 }
 
 // row reads what the members of a row hold.
@@ -145,16 +145,16 @@ func (r *reader) row(m rowMembers) (Thread, error) {
 	default:
 		return Thread{}, &NotThreadError{"want messages or token text, have neither"}
 	}
-	r.stands(m)
+	r.keepUnused(m)
 	return r.Thread, nil
 }
 
-// stands puts the members with a meaning that a thread of this shape does not have beside it.
-func (r *reader) stands(m rowMembers) {
+// keepUnused adds the members that a thread of this shape does not have to the other members of the row.
+func (r *reader) keepUnused(m rowMembers) {
 	if m.settings.Kind() != '{' {
 		m.formats = ""
 	}
-	if ofText(m.segments) && r.Shape == TokenShape {
+	if r.Shape == TokenShape && areSegments(m.segments) {
 		m.segments = ""
 	}
 	for _, o := range [...]struct {
@@ -166,13 +166,13 @@ func (r *reader) stands(m rowMembers) {
 		{"rejected", m.rejected, PairShape}, {"reason", m.reason, PairShape}, {"segments", m.segments, ""}, {"allowed_formats", m.formats, ""},
 	} {
 		if o.value != "" && o.of != r.Shape {
-			r.Beside = append(r.Beside, jsontext.Member{Key: o.key, Value: o.value})
+			r.Extra = append(r.Extra, jsontext.Member{Key: o.key, Value: o.value})
 		}
 	}
 }
 
-// ofText tells whether segments are those of a text alone, which can be made again.
-func ofText(segments jsontext.JSON) bool {
+// areSegments reports whether a value lists segments as TokenWriter writes them, so that they can be made again.
+func areSegments(segments jsontext.JSON) bool {
 	c := segments.Cursor()
 	for range c.Elements() {
 		if c.Kind() != '{' {
@@ -263,14 +263,14 @@ func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 		return nil
 	}
 	if holdsLists(c) {
-		r.bad(strings.TrimSuffix(prefix, "."), wayless)
+		r.bad(strings.TrimSuffix(prefix, "."), branching)
 		return nil
 	}
 	return r.elements(nil, &c, prefix, 0)
 }
 
-// wayless is said where one thread is asked for.
-const wayless = "want a message, have ways to go on, which plugin modelspec-document takes apart"
+// branching is said where one thread is asked for.
+const branching = "want a message, have ways to go on, which plugin modelspec-document takes apart"
 
 func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, depth int) []Message {
 	for i := range c.Elements() {
@@ -279,7 +279,7 @@ func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, dept
 			all = append(all, r.message(c, prefix, i))
 		case kind == '[' && depth < maxDepth:
 			if inner := c.Value().Cursor(); holdsLists(inner) {
-				r.bad(fmt.Sprintf("%s%d", prefix, i), wayless)
+				r.bad(fmt.Sprintf("%s%d", prefix, i), branching)
 			} else {
 				all = r.elements(all, &inner, fmt.Sprintf("%s%d.", prefix, i), depth+1)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// settings reads the system settings, however the row calls them.
+// settings reads the system settings, whichever name the row has for them.
 func (r *reader) settings(m rowMembers) {
 	switch {
 	case m.settings.Kind() == '{':

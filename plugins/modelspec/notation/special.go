@@ -16,15 +16,14 @@ const (
 	EndMessageToken = "<|end_message|>" // of the authors' later notation
 )
 
-// Tokens are all of them, in the order in which a message has them.
+// Tokens lists the special tokens in the order in which a message has them.
 var Tokens = []string{RoleToken, FormatToken, ContentToken, EndMessageToken, EndTurnToken}
 
-// Special are the texts that may not stand in token text by chance, since a tokenizer would read them as special tokens.
-// The zero value takes everything of the shape <|name|> for one; a list takes Tokens and those in it, each of which begins
-// with "<".
+// Special finds texts in contents that a tokenizer would read as special tokens. The zero value finds everything of the
+// shape <|name|>; a list finds Tokens and its own entries, each of which begins with "<".
 type Special struct{ list []string }
 
-// SpecialOf makes a list, or the zero value of none.
+// SpecialOf returns a Special with a list, or the zero value for an empty list.
 func SpecialOf(list []string) Special {
 	if len(list) == 0 {
 		return Special{}
@@ -32,8 +31,8 @@ func SpecialOf(list []string) Special {
 	return Special{slices.Concat(Tokens, list)}
 }
 
-// at tells whether a special token stands at text[i], which is "<", with some backslashes behind the "<" or none. n is how
-// long it is with those, 0 where none stands.
+// at finds a special token at text[i], which is "<", and the backslashes behind the "<". n is the length of both, or 0 where
+// there is no token.
 func (s *Special) at(text string, i int) (backslashes, n int) {
 	from := i + 1
 	for from < len(text) && text[from] == '\\' {
@@ -62,7 +61,7 @@ func isTokenName(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// may tells whether a body that spells "<" as itself may hold a special token. Most do not.
+// may reports whether a body without escapes of "<" may hold a special token. Most do not.
 func (s *Special) may(body jsontext.Body) bool {
 	for rest := string(body); ; {
 		i := strings.IndexByte(rest, '<')
@@ -76,9 +75,9 @@ func (s *Special) may(body jsontext.Body) bool {
 	}
 }
 
-// Escape makes sure that a text holds no special token and counts those it had: a backslash goes behind the "<", and one
-// more where backslashes stand there already, so that Unescape gives the text back. In code, that is a language in which
-// \u003c in a string is "<", that takes the place of the "<" instead.
+// Escape escapes the special tokens of a text and counts them. It puts a backslash behind the "<", and one more where there
+// are backslashes already, so that Unescape can restore the text. In code, where \u003c in a string is "<", it replaces the
+// "<" by that.
 func (s *Special) Escape(text string, code bool) (escaped string, n int) {
 	var b []byte
 	from := 0
@@ -104,7 +103,7 @@ func (s *Special) Escape(text string, code bool) (escaped string, n int) {
 	return jsontext.View(append(b, text[from:]...)), n
 }
 
-// Unescape takes out the backslashes that Escape put in.
+// Unescape removes the backslashes that Escape added.
 func (s *Special) Unescape(text string) string {
 	var b []byte
 	from := 0
@@ -123,7 +122,7 @@ func (s *Special) Unescape(text string) string {
 	return jsontext.View(append(b, text[from:]...))
 }
 
-// next finds the first special token in a text that is not escaped: where it stands, and behind it.
+// next returns the offsets of the first special token in a text that is not escaped, or twice the length of the text.
 func (s *Special) next(text string) (at, end int) {
 	for i := range len(text) {
 		if text[i] != '<' {
@@ -136,7 +135,7 @@ func (s *Special) next(text string) (at, end int) {
 	return len(text), len(text)
 }
 
-// isCode tells whether \u003c in a string of a language is "<".
+// isCode reports whether \u003c in a string of the language is "<".
 func isCode(language string) bool {
 	switch language {
 	case "json", "jsonl", "yaml", "python", "javascript", "typescript":
@@ -145,7 +144,7 @@ func isCode(language string) bool {
 	return false
 }
 
-// looksLikeJSON tells whether the result of a tool, which has no format, is an object or a list by its ends.
+// looksLikeJSON reports whether a result, which has no format, begins and ends like an object or a list.
 func looksLikeJSON(text string) bool {
 	text = strings.TrimFunc(text, jsontext.IsSpace)
 	return len(text) > 1 && (text[0] == '{' && text[len(text)-1] == '}' || text[0] == '[' && text[len(text)-1] == ']')

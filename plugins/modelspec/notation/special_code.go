@@ -8,10 +8,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// EscapeCode is Escape for a content in a language in which \u003c in a string is "<". n counts the special tokens; rewritten
-// tells that a text of YAML had to be written anew, since its scalars know no escapes as they stand. ok is false where the
-// content would mean something else: in raw strings and bytes of Python, outside of its strings, and in YAML that ReadYAML
-// leaves to others.
+// EscapeCode is Escape for contents in a language in which \u003c in a string is "<". n counts the special tokens. rewritten
+// reports whether YAML had to be written anew, since only its double-quoted scalars have escapes. ok is false where the escaped
+// content would mean something else: in raw strings, bytes and code of Python, and in YAML with anchors or tags.
 func (s *Special) EscapeCode(text, language string) (escaped string, n int, rewritten, ok bool) {
 	escaped, n = s.Escape(text, true)
 	switch {
@@ -34,8 +33,8 @@ func (s *Special) EscapeCode(text, language string) (escaped string, n int, rewr
 
 var yamlOldWord = regexp.MustCompile(`^(?:[-+]?\.?[0-9].*|[-+]?\.(?i:inf|nan)|=|<<)$`)
 
-// ambiguous tells whether a value of YAML has a text that is none in older versions of YAML unless it stood in quotes, which the
-// value does not tell: "no", "007".
+// ambiguous reports whether a value of YAML holds a text, such as "no" or "007", that older versions of YAML take for a boolean
+// or a number unless it was quoted, which the value does not show.
 func ambiguous(value jsontext.JSON, depth int) bool {
 	if body, ok := value.Quoted(); ok {
 		text := body.Text()
@@ -56,8 +55,7 @@ func ambiguous(value jsontext.JSON, depth int) bool {
 	return found
 }
 
-// spellable tells whether every special token of a text of Python stands where \u003c is "<", or nothing is read: in a string
-// or a comment.
+// spellable reports whether every special token of a Python text is in a comment or in a string in which \u003c is "<".
 func (s *Special) spellable(text string) bool {
 	for i := 0; i < len(text); {
 		switch c := text[i]; c {
@@ -82,7 +80,7 @@ func (s *Special) spellable(text string) bool {
 	return true
 }
 
-// holds tells whether a special token stands in a text.
+// holds reports whether a text holds a special token.
 func (s *Special) holds(text string) bool {
 	for i := range len(text) {
 		if text[i] != '<' {
@@ -95,7 +93,7 @@ func (s *Special) holds(text string) bool {
 	return false
 }
 
-// pythonString gives how long the string is that a text begins with, without its prefix.
+// pythonString returns the length of the string literal, without its prefix, at the beginning of a text.
 func pythonString(text string) int {
 	quote := text[:1]
 	if strings.HasPrefix(text, strings.Repeat(quote, 3)) {
@@ -114,7 +112,7 @@ func pythonString(text string) int {
 	return len(text)
 }
 
-// isRaw tells whether a text ends with the prefix of a string that knows no \u: raw ones and bytes.
+// isRaw reports whether a text ends with the prefix of a raw string or of bytes, which have no \u escapes.
 func isRaw(before string) bool {
 	prefix := before[len(strings.TrimRight(before, "rRbBfFuUtT")):]
 	word := len(before) > len(prefix) && toolschema.IsIdentifier("_"+before[len(before)-len(prefix)-1:len(before)-len(prefix)])

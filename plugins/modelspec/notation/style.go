@@ -7,13 +7,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Style is how the content of a call spells its arguments, so that it can be written again.
+// Style is the spelling of a call's arguments, by which they can be written again.
 type Style string
 
-// Verbatim is the style of a content that could not be read: the one argument, named for the language, is the content.
+// Verbatim is the style of a content that could not be read. It is the only argument of the call, named for the language.
 const Verbatim Style = "verbatim"
 
-// jsonStyles are white space between the parts of JSON: none, as Python writes it, and indentations.
+// jsonStyles are ways to put white space between the parts of JSON: none, as Python does, and indentation.
 var jsonStyles = []struct {
 	name   Style
 	indent string
@@ -21,9 +21,9 @@ var jsonStyles = []struct {
 }{{"compact", "", false}, {"spaced", "", true}, {"indent2", "  ", true}, {"indent4", "    ", true}, {"tab", "\t", true}}
 
 // ReadCalls reads the content of a call to a tool in a language: one call, or several where the content is lines of JSON, a
-// list of objects, or calls in Python to the recipient PythonTool or by the tool's own name. params gives the parameters of
-// a function, for arguments without names. Content that is none of these becomes one call with itself as the argument. The
-// style is "" when the content cannot be written again just as it is.
+// list of objects, or calls in Python to the recipient PythonTool or by the tool's own name. params returns the parameters of
+// a function, for arguments without names. Other content becomes the argument of one call. The style is "" when WriteCalls
+// cannot write the content again.
 func ReadCalls(tool, language, content string, params func(function string) []string) (made []calls.Call, style Style) {
 	if made = readCalls(tool, language, content, params); made == nil {
 		args := append(jsontext.AppendString([]byte("{"), language), ':')

@@ -1,29 +1,28 @@
-// Package notation is the one reading and writing of Modular Model Spec threads: rows, bare lists, preference rows and
-// token text.
+// Package notation reads and writes threads of the Modular Model Spec: rows, bare lists, preference rows and token text.
 package notation
 
 import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Thread is an ordered list of messages with the system settings it was made under. Of a preference row the messages
-// are the prompt, and Chosen and Rejected are two ways to go on.
+// Thread is an ordered list of messages with the system settings it was made under. In a preference row the messages are
+// the prompt, and Chosen and Rejected are two answers to it.
 type Thread struct {
 	Shape    Shape
-	Settings jsontext.JSON // JSON of the system settings, or "" when the row has none
-	Formats  Formats       // what the settings allow; nil when they say nothing
+	Settings jsontext.JSON // the system settings, or "" when the row has none
+	Formats  Formats       // that the settings allow; nil without settings
 	Messages []Message
 	Chosen   []Message
 	Rejected []Message
-	Reason   jsontext.Body     // of a preference row: why the rejected answer is wrong
-	Beside   []jsontext.Member // what else stands in the row, in order
-	Faults   []Fault           // in the order in which they stand
+	Reason   jsontext.Body     // why the rejected answer of a preference row is wrong
+	Extra    []jsontext.Member // other members of the row, in order
+	Faults   []Fault           // in order
 }
 
-// A Shape is how a thread is written.
+// Shape is the form in which a thread is written.
 type Shape string
 
-// The shapes of threads. Their names stand in the provenance of rows that are made from threads.
+// The shapes of threads. The provenance of rows that are made from threads names them.
 const (
 	RowShape   Shape = "row"
 	ListShape  Shape = "list"
@@ -31,33 +30,34 @@ const (
 	PairShape  Shape = "preference"
 )
 
-// Whole gives the messages of a preference row with one of its answers behind the prompt.
+// Whole returns the prompt of a preference row and one of its answers behind it.
 func (t *Thread) Whole(answer []Message) []Message {
 	return append(t.Messages[:len(t.Messages):len(t.Messages)], answer...)
 }
 
-// part makes the messages that both answers of a preference row begin with part of its prompt. Each answer keeps its last message.
-func (t *Thread) part() {
+// moveCommon moves the messages that both answers of a preference row begin with to its prompt. Each answer keeps its last
+// message.
+func (t *Thread) moveCommon() {
 	n := 0
-	for n < min(len(t.Chosen), len(t.Rejected))-1 && t.Chosen[n].says(&t.Rejected[n]) {
+	for n < min(len(t.Chosen), len(t.Rejected))-1 && t.Chosen[n].equals(&t.Rejected[n]) {
 		n++
 	}
 	t.Messages, t.Chosen, t.Rejected = t.Whole(t.Chosen[:n]), t.Chosen[n:], t.Rejected[n:]
 }
 
-// A Message has the fields of its role.
+// Message is one message of a thread. Which fields it has depends on its role.
 type Message struct {
 	Role    Role
-	Later   bool   // the role is spelled as the authors' later version has it: "context" or "model"
-	Name    string // of a tool message: the tool, or what the context is called
+	Later   bool   // the role has the name of the authors' later version: "context" or "model"
+	Name    string // of the tool that answers, or of the context
 	Format  string // of an assistant: the response format, or "tool:format"
 	Body    jsontext.Body
 	EndTurn bool // of an assistant
-	Correct Mark // of an assistant: whether the answer is one to learn from
-	Halted  Mark // of an assistant: whether the system halted the model behind it
+	Correct Mark // whether the assistant's answer is one to learn from
+	Halted  Mark // whether the system halted the assistant behind the message
 }
 
-// A Role is one of those that the document has.
+// Role is who speaks in a message.
 type Role string
 
 // The roles of the document.
@@ -69,7 +69,7 @@ const (
 	Tool      Role = "tool"
 )
 
-// RoleOf gives the role that a name stands for; later tells that it is the authors' later name. ok is false for others.
+// RoleOf returns the role of a name. later reports whether it is a name of the authors' later version.
 func RoleOf(name string) (role Role, later, ok bool) {
 	switch name {
 	case "platform", "developer", "user", "assistant", "tool":
@@ -82,7 +82,7 @@ func RoleOf(name string) (role Role, later, ok bool) {
 	return "", false, false
 }
 
-// String gives the role as the message spells it.
+// String returns the name of the role in the message's version.
 func (m *Message) String() string {
 	switch {
 	case m.Later && m.Role == Tool:
@@ -93,18 +93,18 @@ func (m *Message) String() string {
 	return string(m.Role)
 }
 
-// Instructs tells whether the message is the word of the platform or a developer.
+// Instructs reports whether the platform or a developer speaks.
 func (m *Message) Instructs() bool { return m.Role == Platform || m.Role == Developer }
 
-// says tells whether two messages are the same, whatever they are marked as.
-func (m *Message) says(other *Message) bool {
+// equals reports whether two messages are the same but for their marks.
+func (m *Message) equals(other *Message) bool {
 	return m.Role == other.Role && m.Name == other.Name && m.Format == other.Format && m.EndTurn == other.EndTurn && m.Body.Is(other.Body)
 }
 
-// Text gives the content, decoded.
+// Text returns the decoded content.
 func (m *Message) Text() string { return m.Body.Text() }
 
-// A Mark is a boolean that a message may lack.
+// Mark is a boolean that a message may lack.
 type Mark uint8
 
 // The values of a Mark.
@@ -114,7 +114,7 @@ const (
 	No
 )
 
-// MarkOf gives the mark of a boolean.
+// MarkOf returns Yes or No.
 func MarkOf(b bool) Mark {
 	if b {
 		return Yes
@@ -122,7 +122,7 @@ func MarkOf(b bool) Mark {
 	return No
 }
 
-// Wrong gives the index of the first message that is marked as wrong, or -1.
+// Wrong returns the index of the first message that is marked as incorrect, or -1.
 func Wrong(messages []Message) int {
 	for i := range messages {
 		if messages[i].Correct == No {
@@ -176,8 +176,8 @@ func appendBool(dst []byte, b bool) []byte {
 	return append(dst, "false"...)
 }
 
-// AppendThread appends a row of the thread's shape: a list, or an object with the settings before the messages and the
-// rest behind.
+// AppendThread appends a thread in its shape: a list, or an object with the settings before the messages and other members
+// behind.
 func AppendThread(dst []byte, t *Thread) []byte {
 	if t.Shape == ListShape {
 		return AppendMessages(dst, t.Messages)
@@ -188,15 +188,15 @@ func AppendThread(dst []byte, t *Thread) []byte {
 	}
 	if t.Shape != PairShape {
 		dst = AppendMessages(append(dst, `"messages":`...), t.Messages)
-		return append(AppendBeside(dst, t), '}')
+		return append(AppendExtra(dst, t), '}')
 	}
 	dst = AppendMessages(append(dst, `"prompt":`...), t.Messages)
 	dst = AppendMessages(append(dst, `,"chosen":`...), t.Chosen)
 	dst = AppendMessages(append(dst, `,"rejected":`...), t.Rejected)
-	return append(AppendBeside(AppendReason(dst, t), t), '}')
+	return append(AppendExtra(AppendReason(dst, t), t), '}')
 }
 
-// AppendReason appends the member "reason" of a preference row that says why, with a comma before it.
+// AppendReason appends a comma and the member "reason", if the thread has one.
 func AppendReason(dst []byte, t *Thread) []byte {
 	if t.Reason == "" {
 		return dst
@@ -204,9 +204,9 @@ func AppendReason(dst []byte, t *Thread) []byte {
 	return append(append(append(dst, `,"reason":"`...), t.Reason...), '"')
 }
 
-// AppendBeside appends the members that stand beside the thread, with a comma before each.
-func AppendBeside(dst []byte, t *Thread) []byte {
-	for _, m := range t.Beside {
+// AppendExtra appends the other members of the row, with a comma before each.
+func AppendExtra(dst []byte, t *Thread) []byte {
+	for _, m := range t.Extra {
 		dst = append(jsontext.AppendString(append(dst, ','), m.Key), ':')
 		dst = append(dst, m.Value...)
 	}

@@ -21,7 +21,7 @@ func TestRead(t *testing.T) {
 		{"a row", `{"system_settings":{"formats":["markdown",{"name":"x:json","halt_on_start":true,"sampler":"json"}]},"messages":[{"role":"user","content":"a"}],"metadata":{"n":1}}`, Thread{
 			Shape: RowShape, Settings: `{"formats":["markdown",{"name":"x:json","halt_on_start":true,"sampler":"json"}]}`,
 			Formats:  Formats{{Name: "markdown"}, {Name: "x:json", HaltOnStart: true, Sampler: Sampler{Language: "json"}}},
-			Messages: []Message{user}, Beside: []jsontext.Member{{Key: "metadata", Value: `{"n":1}`}},
+			Messages: []Message{user}, Extra: []jsontext.Member{{Key: "metadata", Value: `{"n":1}`}},
 		}},
 		{"formats may be one name", `{"system_settings":{"formats":"markdown"},"messages":[]}`, Thread{Shape: RowShape, Settings: `{"formats":"markdown"}`, Formats: Formats{{Name: "markdown"}}}},
 		{"a bare list, roles of the later version, a list within", `[{"role":"context","name":"x","content":"\u0061"},[{"role":"model","format":"markdown","content":"b","end_turn":true}]]`,

@@ -7,7 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// TokenOptions are the attributes of a step that writes token text.
+// TokenOptions holds the attributes of a step that writes token text.
 type TokenOptions struct {
 	Notation      string   `hcl:"notation,optional" oneof:"document end_message" doc:"the tokens of the document, or its authors' later ones"`
 	SpecialTokens string   `hcl:"special_tokens,optional" oneof:"escape reject" doc:"special tokens in contents"`
@@ -15,10 +15,10 @@ type TokenOptions struct {
 	Segments      bool     `hcl:"segments,optional" doc:"whether to say which stretches of a text to train on"`
 }
 
-// DefaultTokens are the options of a step that says nothing.
+// DefaultTokens holds the defaults of TokenOptions.
 var DefaultTokens = TokenOptions{Notation: "document", SpecialTokens: "escape", Segments: true}
 
-// Check finds mistakes in the options.
+// Check returns the mistakes in the options.
 func (o *TokenOptions) Check(a sdk.Args) error {
 	var errs []error
 	for _, token := range o.Tokens {
@@ -29,13 +29,13 @@ func (o *TokenOptions) Check(a sdk.Args) error {
 	return errors.Join(errs...)
 }
 
-// Writer makes a writer of token text.
+// Writer returns a writer with the options.
 func (o *TokenOptions) Writer() TokenWriter {
 	return TokenWriter{Special: SpecialOf(o.Tokens), EndMessage: o.Notation == "end_message"}
 }
 
-// Settle counts what a writer escaped and lost since the last time, or rejects the record for special tokens.
-func (o *TokenOptions) Settle(r *sdk.Record, w *TokenWriter) error {
+// Report counts what a writer escaped and lost since the last call, or rejects the record for its special tokens.
+func (o *TokenOptions) Report(r *sdk.Record, w *TokenWriter) error {
 	n := w.noted
 	w.noted = notes{}
 	switch {
@@ -55,10 +55,10 @@ func (o *TokenOptions) Settle(r *sdk.Record, w *TokenWriter) error {
 	return nil
 }
 
-// WriteThread writes a thread as a row of token text into w.Text: {"text", "segments", "system_settings"}, or, of a preference
-// row, {"prompt", "chosen", "rejected", "chosen_segments", "rejected_segments", "reason", "system_settings"}; then what stood
-// beside it. Results of tools and the prompt of a preference row are never trained on, and what both its answers begin with
-// belongs to the prompt. Behind that both answers are, since its loss needs both.
+// WriteThread writes a thread to w.Text as {"text", "segments", "system_settings"}, and a preference row as {"prompt", "chosen",
+// "rejected", "chosen_segments", "rejected_segments", "reason", "system_settings"}; then the row's other members. Results of
+// tools and the prompt of a preference row are not trained on. Messages that both answers begin with move to the prompt, and
+// both answers are trained on, since the loss of preference training needs both.
 func (w *TokenWriter) WriteThread(t *Thread, segments bool) {
 	w.Text = append(w.Text, '{')
 	if t.Shape != PairShape {
@@ -67,17 +67,17 @@ func (w *TokenWriter) WriteThread(t *Thread, segments bool) {
 		w.messages(t.Messages, true)
 		w.end("segments", segments)
 	} else {
-		apart := *t
-		apart.part()
-		w.pair(&apart, segments)
+		pair := *t
+		pair.moveCommon()
+		w.pair(&pair, segments)
 	}
 	if t.Settings != "" {
 		w.Text = append(append(w.Text, `,"system_settings":`...), t.Settings...)
 	}
-	w.Text = append(AppendBeside(w.Text, t), '}')
+	w.Text = append(AppendExtra(w.Text, t), '}')
 }
 
-// pair writes the prompt of a preference row and its two answers. The role that both begin with belongs to the prompt.
+// pair writes the prompt of a preference row and its two answers. The role that both begin with ends the prompt.
 func (w *TokenWriter) pair(t *Thread, segments bool) {
 	w.Text = append(w.Text, `"prompt":"`...)
 	w.Start(false)
@@ -101,7 +101,7 @@ func (w *TokenWriter) pair(t *Thread, segments bool) {
 	w.Text = AppendReason(w.Text, t)
 }
 
-// messages writes messages; learn tells whether those of the assistant are to be trained on.
+// messages writes messages; learn reports whether to train on those of the assistant.
 func (w *TokenWriter) messages(messages []Message, learn bool) {
 	for i := range messages {
 		m := &messages[i]
@@ -113,7 +113,7 @@ func (w *TokenWriter) messages(messages []Message, learn bool) {
 	}
 }
 
-// end closes a text and writes its segments, under a name.
+// end ends a text and writes its segments as the member name.
 func (w *TokenWriter) end(name string, segments bool) {
 	w.Text = append(w.Text, '"')
 	if segments {
@@ -122,7 +122,7 @@ func (w *TokenWriter) end(name string, segments bool) {
 	}
 }
 
-// lose notes what of a message token text has no place for.
+// lose counts what token text cannot hold of a message.
 func (w *TokenWriter) lose(m *Message) {
 	if m.Name != "" {
 		w.noted.names++

@@ -6,8 +6,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// ParseTokens reads token text, of the document's notation or the authors' later one. It stops at the first mistake, whose
-// path is given.
+// ParseTokens reads token text in the document's notation or the authors' later one. It stops at the first mistake, which is a
+// fault at path.
 func ParseTokens(text, path string) ([]Message, []Fault) {
 	p := tokenReader{rest: text, path: path}
 	if lead := p.upTo(); strings.TrimSpace(lead) != "" || p.token != RoleToken {
@@ -34,7 +34,7 @@ func (p *tokenReader) fault(format string, args ...any) {
 	p.faults = append(p.faults, r.Faults...)
 }
 
-// upTo gives the text before the next special token and goes behind that.
+// upTo reads the text before the next special token, and the token.
 func (p *tokenReader) upTo() string {
 	at, end := p.special.next(p.rest)
 	text := p.rest[:at]
@@ -42,7 +42,8 @@ func (p *tokenReader) upTo() string {
 	return text
 }
 
-// message reads what follows <|role|>, up to the next or the end. Where nothing follows, the model was to speak, or to wait.
+// message reads a message behind <|role|>. Nothing follows a last <|role|> or one with the name of the assistant, behind which
+// the model is to speak.
 func (p *tokenReader) message() {
 	n := len(p.messages)
 	name := strings.TrimSpace(p.upTo())
@@ -87,7 +88,7 @@ func (p *tokenReader) message() {
 	p.messages = append(p.messages, m)
 }
 
-// have names the token at hand for a message. One that nobody knows may hold anything.
+// have names the last token for a fault. A token of the record's own is not shown, since it may hold anything.
 func (p *tokenReader) have() string {
 	for _, known := range Tokens {
 		if p.token == known {

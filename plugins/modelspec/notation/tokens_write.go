@@ -1,59 +1,59 @@
 package notation
 
 import (
-	"encoding/binary"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A TokenWriter writes token text as the body of a JSON string, and knows which stretches of it a model is to be trained on:
-// the format, the content and the stop token of assistant messages.
+// TokenWriter writes token text as the body of a JSON string, and notes which segments of it a model is to be trained on: the
+// format, the content and the stop token of assistant messages.
 //
-// The document's notation has no token for the end of a message alone. So <|role|>, with which the next message begins, is the
-// stop token of an assistant message that does not end its turn, and stands at the end of a text that such a message closes.
+// The document's notation has no token for the end of a message alone. So <|role|>, which begins the next message, is the stop
+// token of an assistant message that does not end its turn, and ends a text whose last message is such a message.
 type TokenWriter struct {
 	Special
 	EndMessage bool // <|end_message|> behind every message, and the roles "model" and "context"
 
-	Text []byte // what was written; a caller may have put something before
+	Text []byte // written so far; callers append to it too
 
 	noted    notes
 	counted  int // how far into Text the code points are counted
-	points   int // of the text at hand, so far
+	points   int // of the current text, so far
 	segments []segment
-	role     bool // a <|role|> stands at the end already
-	named    bool // and the role behind it
-	assists  bool
-	trains   bool
-	language string // of the content, where isCode holds for it
+	role     bool   // Text ends with <|role|>, or with a role
+	named    bool   // Text ends with a role
+	assists  bool   // the message is the assistant's
+	trains   bool   // the message is one to train on
+	language string // of the content, if isCode
 	results  bool   // the content is a tool's
-	content  int    // where the content begins
+	content  int    // offset of the content
 }
 
-// notes are what becomes of a thread in token text.
+// notes counts what token text changes or loses.
 type notes struct {
 	escaped   int    // special tokens in contents
-	rewritten int    // contents in YAML that were written anew for them
-	broken    string // the language of a content that means something else for them, "" for none
+	rewritten int    // contents in YAML that were written anew
+	broken    string // the language of a content that no escape can keep, or ""
 	names     int    // of contexts
-	marks     int    // of answers: correct, halted_on_completion
+	marks     int    // correct and halted_on_completion
 }
 
-// A segment is a stretch of the text that ends before a code point.
+// A segment is a part of the text, up to a code point.
 type segment struct {
 	to    int
 	train bool
 }
 
-// Start begins a text behind what Text holds. continues tells that it goes on behind a role that another text ends with.
+// Start begins a text at the end of Text. continues reports whether the text before it ended with the first role.
 func (w *TokenWriter) Start(continues bool) {
 	w.counted, w.points, w.segments = len(w.Text), 0, w.segments[:0]
 	w.role, w.named = continues, continues
 }
 
-// Role writes the role of the next message. A context goes by its own name, since it may be no result.
+// Role writes the role of the next message. A context keeps its name, since it may be no result.
 func (w *TokenWriter) Role(role Role, context bool) {
 	if w.named {
 		return
@@ -73,8 +73,8 @@ func (w *TokenWriter) Role(role Role, context bool) {
 	w.role, w.named = true, true
 }
 
-// Begin begins a message; its content is to be appended to Text, as the body of a string. An assistant has a format. learn
-// reports whether the message is one to train on.
+// Begin begins a message, whose content the caller appends to Text as the body of a string. learn reports whether an
+// assistant's message is one to train on.
 func (w *TokenWriter) Begin(role Role, format string, learn bool) {
 	w.Role(role, false)
 	w.role, w.named = false, false
@@ -94,7 +94,7 @@ func (w *TokenWriter) Begin(role Role, format string, learn bool) {
 	w.content, w.results = len(w.Text), role == Tool
 }
 
-// End ends the message, and the turn of an assistant if turn says so.
+// End ends the message, and with turn the turn of an assistant.
 func (w *TokenWriter) End(turn bool) {
 	w.escape()
 	if w.EndMessage {
@@ -110,8 +110,8 @@ func (w *TokenWriter) End(turn bool) {
 	w.close(w.trains)
 }
 
-// escape escapes what stands behind w.content, and counts it. It may spell < as an escape of JSON, so it is looked at
-// decoded.
+// escape escapes the text behind w.content and counts its code points. The text is decoded first, since < may be an escape
+// of JSON in it.
 func (w *TokenWriter) escape() {
 	w.count(w.content)
 	body := w.Text[w.content:]
@@ -127,7 +127,7 @@ func (w *TokenWriter) escape() {
 	w.counted = len(w.Text)
 }
 
-// escaped escapes a content as its language wants it.
+// escaped escapes a content in its language.
 func (w *TokenWriter) escaped(text string) (string, int) {
 	switch {
 	case w.language != "":
@@ -152,7 +152,7 @@ func (w *TokenWriter) count(to int) {
 	w.counted = to
 }
 
-// close makes what was written since the last time a segment, or part of the last one.
+// close adds the text since the last call as a segment, or to the last segment.
 func (w *TokenWriter) close(train bool) {
 	w.count(len(w.Text))
 	n := len(w.segments)
@@ -164,7 +164,7 @@ func (w *TokenWriter) close(train bool) {
 	}
 }
 
-// AppendSegments appends the segments of the text at hand as JSON: [{"start", "end", "train"}], in code points.
+// AppendSegments appends the segments of the current text as JSON: [{"start", "end", "train"}], in code points.
 func (w *TokenWriter) AppendSegments(dst []byte) []byte {
 	dst = append(dst, '[')
 	at := 0
@@ -180,11 +180,11 @@ func (w *TokenWriter) AppendSegments(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// codePoints counts the code points of a body, as a program counts them that has read the JSON: an escape is one, and so are
-// two that are a surrogate pair. less tells whether an escape spells "<".
+// codePoints returns the number of code points in a decoded body. An escape is one, and so are two of a surrogate pair. less
+// reports whether an escape is "<".
 func codePoints(body []byte) (n int, less bool) {
 	text := jsontext.View(body)
-	n = starts(text)
+	n = utf8.RuneCountInString(text)
 	for {
 		i := strings.IndexByte(text, '\\')
 		if i < 0 || i+1 == len(text) {
@@ -208,34 +208,3 @@ func high(s string) bool { return s[2]|0x20 == 'd' && strings.IndexByte("89abAB"
 func low(s string) bool {
 	return s[0] == '\\' && s[1] == 'u' && s[2]|0x20 == 'd' && strings.IndexByte("cdefCDEF", s[3]) >= 0
 }
-
-// starts counts the bytes of valid UTF-8 that begin a code point. Most texts are ASCII, which is found for 32 bytes at a time.
-func starts(text string) int {
-	data := jsontext.Bytes(text)
-	inside := 0
-	for len(data) >= 32 {
-		block := (*[32]byte)(data)
-		a, b := binary.LittleEndian.Uint64(block[:]), binary.LittleEndian.Uint64(block[8:])
-		c, d := binary.LittleEndian.Uint64(block[16:]), binary.LittleEndian.Uint64(block[24:])
-		if (a|b|c|d)&0x8080808080808080 != 0 {
-			// Each byte of the sum is at most 4, and all together are at most 32.
-			inside += int((within(a) + within(b) + within(c) + within(d)) * ones >> 56)
-		}
-		data = data[32:]
-	}
-	for len(data) >= 8 {
-		inside += int(within(binary.LittleEndian.Uint64(data)) * ones >> 56)
-		data = data[8:]
-	}
-	for _, c := range data {
-		if c&0xc0 == 0x80 {
-			inside++
-		}
-	}
-	return len(text) - inside
-}
-
-const ones = 0x0101010101010101
-
-// within marks those of eight bytes that go on with a code point, each by a 1.
-func within(v uint64) uint64 { return v >> 7 & ^(v >> 6) & ones }

@@ -1,6 +1,6 @@
 package notation
 
-// A SectionKind is what a section of a developer's text enables.
+// SectionKind is what a section of a developer's text enables.
 type SectionKind string
 
 // The kinds of sections.
@@ -11,16 +11,16 @@ const (
 	TextSection   SectionKind = "markdown"  // texts for people
 )
 
-// A wording is a way to enable a format. The sections of a developer's text are read back by it.
+// A wording is the fixed text around what a section enables. Sections are written and read by it.
 type wording struct {
 	head, tail     string // around the name of a tool, on the line above
 	before, behind string // around the format, up to its backticks
 	only           string // in the place of before, where no other format is wanted
-	several        string // behind, where a message may hold several calls
+	several        string // behind that, where a message may hold several calls
 	schema         string // what introduces a block with a schema
 }
 
-// wordings are the ways to enable a format, by kind. The first of each is the one for those who want no variation.
+// wordings lists the wordings of each kind. The first is the one without variation.
 var wordings = map[SectionKind][]wording{
 	ToolSection: {
 		{
@@ -61,28 +61,28 @@ var wordings = map[SectionKind][]wording{
 	},
 }
 
-// What introduces a schema in prose.
+// The introductions of a schema in prose.
 const (
 	takes = ". It takes "
 	is    = ". It is "
 )
 
-// formatOf is the format that sections of a kind enable; those of tools have one of their own.
+// formatOf is the format that sections of a kind enable; each tool has its own.
 var formatOf = map[SectionKind]string{AnswerSection: "json", ThinkSection: Reasoning, TextSection: "markdown"}
 
-// Wordings is how many ways there are to enable what a section is for.
+// Wordings returns the number of wordings of a kind.
 func Wordings(kind SectionKind) int { return len(wordings[kind]) }
 
-// A mark is where a text begins to enable a format in the words of a wording.
+// A mark is where the sentence of a wording begins in a text.
 type mark struct {
-	kind   SectionKind
-	worded int
-	only   bool
-	from   int // in the text
-	format int // where the format begins
+	kind    SectionKind
+	wording int
+	only    bool
+	from    int // in the text
+	format  int // where the format begins
 }
 
-// marksOf finds the marks of a text, in order. Each begins before a backtick.
+// marksOf returns the marks of a text, in order. Each ends with a backtick.
 func marksOf(text string) (all []mark) {
 	for i := range len(text) {
 		if text[i] != '`' {
@@ -90,14 +90,14 @@ func marksOf(text string) (all []mark) {
 		}
 		for _, m := range phrases {
 			if n := i + 1 - len(m.phrase); n >= 0 && text[n:i+1] == m.phrase {
-				all = append(all, mark{m.kind, m.worded, m.only, n, i + 1})
+				all = append(all, mark{m.kind, m.wording, m.only, n, i + 1})
 			}
 		}
 	}
 	return all
 }
 
-// phrases are what marks begin with, each up to its backtick.
+// phrases lists the beginnings of all sentences, each up to its backtick.
 var phrases = func() (all []phrase) {
 	for _, kind := range []SectionKind{ToolSection, AnswerSection, ThinkSection, TextSection} {
 		for i, w := range wordings[kind] {
@@ -111,8 +111,8 @@ var phrases = func() (all []phrase) {
 }()
 
 type phrase struct {
-	kind   SectionKind
-	worded int
-	only   bool
-	phrase string
+	kind    SectionKind
+	wording int
+	only    bool
+	phrase  string
 }

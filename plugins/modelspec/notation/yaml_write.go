@@ -9,8 +9,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// AppendYAML appends JSON as YAML: block collections, plain words where they mean themselves in every version of YAML, and
-// all other texts in the quotes of JSON, which YAML reads alike.
+// AppendYAML appends JSON as YAML: block collections, plain words that are texts in every version of YAML, and all other texts
+// as JSON strings, which YAML reads alike.
 func AppendYAML(dst []byte, value jsontext.JSON) []byte {
 	c := value.Cursor()
 	return appendYAML(dst, &c, 0)
@@ -18,7 +18,7 @@ func AppendYAML(dst []byte, value jsontext.JSON) []byte {
 
 var (
 	yamlPlain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*([ /.-][A-Za-z0-9_]+)*$`)
-	// yamlReserved are words that some version of YAML takes for more than text.
+	// yamlReserved holds words that some version of YAML takes for more than text.
 	yamlReserved = map[string]bool{
 		"true": true, "false": true, "null": true, "yes": true, "no": true, "on": true, "off": true, "y": true, "n": true,
 	}
@@ -57,7 +57,7 @@ func appendYAML(dst []byte, c *jsontext.Cursor, depth int) []byte {
 	return dst
 }
 
-// appendNested appends a collection behind its key: on the lines below, or beside it when it is empty.
+// appendNested appends a collection behind its key: on the lines below, or on its line when it is empty.
 func appendNested(dst []byte, c *jsontext.Cursor, depth int) []byte {
 	value := c.Value()
 	if value.Empty() || depth >= yamlDepth {
@@ -87,5 +87,5 @@ func appendYAMLText(dst []byte, text string) []byte {
 	return dst
 }
 
-// yamlOdd tells whether YAML wants a character escaped that JSON lets stand.
+// yamlOdd reports whether YAML needs an escape for a character that JSON does not escape.
 func yamlOdd(r rune) bool { return r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff }

@@ -24,7 +24,7 @@ type conversation struct {
 }
 
 func (c *conversation) convert() error {
-	c.outline.Settings, c.outline.Messages = c.Settings, make([]notation.Outlined, len(c.Messages))
+	c.outline.Settings, c.outline.Messages = c.Settings, make([]notation.OutlineMessage, len(c.Messages))
 	c.define()
 	platform := false
 	for i := range c.Messages {

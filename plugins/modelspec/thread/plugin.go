@@ -63,7 +63,7 @@ func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 		row.Count("loss.member", unknown)
 	}
 	row.Path, row.Shape = "messages", string(t.Shape)
-	for _, m := range t.Beside {
+	for _, m := range t.Extra {
 		if !row.Identify(m.Key, m.Value) {
 			row.Keep(m.Key, m.Value)
 		}

@@ -56,7 +56,7 @@ func (t *tools) note(schemas map[string]jsontext.JSON, text string) {
 // signature is the head of a function in Python or TypeScript, up to the end of its parameters.
 var signature = regexp.MustCompile(`(?m)^[ \t]*(?:async )?(?:def |function )?([A-Za-z_][A-Za-z0-9_.]*)\(([^()\n]*)\)`)
 
-// parameters gives the names of a function's parameters, in order: those of its schema, or of a signature in a text.
+// parameters returns the names of a function's parameters, in order: those of its schema, or of a signature in a text.
 func (t *tools) parameters(function string) (names []string) {
 	if i, ok := t.at[function]; ok {
 		c := t.declared[i].Schema.Get("properties").Cursor()
@@ -89,7 +89,7 @@ func (t *tools) sign(function, parameters string) {
 	t.signatures[function] = names
 }
 
-// list gives the tools as a list of functions.
+// list returns the tools as a list of functions.
 func (t *tools) list() jsontext.JSON {
 	if len(t.declared) == 0 {
 		return "null"

@@ -65,7 +65,7 @@ func (p *processor) process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	}
 	p.writer.Text = p.writer.Text[:0]
 	p.writer.WriteThread(&t, p.Segments)
-	if err := p.Settle(r, &p.writer); err != nil {
+	if err := p.Report(r, &p.writer); err != nil {
 		return err
 	}
 	emit(r.Derive(p.writer.Text))

@@ -22,7 +22,7 @@ type tongue struct {
 
 const byDefault = "by default "
 
-// phrases gives what is said of a shape in brackets; ok is false where there are no words. Of a parameter its signature says
+// phrases returns what is said of a shape in brackets; ok is false where there are no words. Of a parameter its signature says
 // the type, whether it is required, and its default.
 func (t *tongue) phrases(s *shape, required, parameter bool) (all []string, ok bool) {
 	if !parameter {
@@ -90,7 +90,7 @@ func (t *tongue) appendFields(dst []byte, fields []field, indent string, paramet
 	return dst, true
 }
 
-// isPlain tells whether a name needs no quotes in a line.
+// isPlain reports whether a name needs no quotes in a line.
 func isPlain(name string) bool {
 	return name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.' && r != '$'
@@ -104,7 +104,7 @@ type lines struct {
 	depth int
 }
 
-// ahead gives the next line.
+// ahead returns the next line.
 func (l *lines) ahead() (string, bool) {
 	line, _, _ := strings.Cut(l.text, "\n")
 	return line, !l.ended
@@ -331,10 +331,10 @@ func (r *reader) joined(between string, read func() bool) bool {
 	}
 }
 
-// only gives a shape of one type.
+// only returns a shape of one type.
 func only(kind string) shape { return shape{types: []string{kind}} }
 
-// alternatives gives the shape of several types, which have no parts.
+// alternatives returns the shape of several types, which have no parts.
 func alternatives(types []string) (shape, bool) {
 	if len(types) > 1 {
 		for i, kind := range types {

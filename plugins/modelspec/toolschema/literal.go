@@ -55,7 +55,7 @@ var pythonKeywords = map[string]bool{
 	"__debug__": true,
 }
 
-// IsIdentifier tells whether a name is one that Python can write, ASCII letters only.
+// IsIdentifier reports whether a name is one that Python can write, ASCII letters only.
 func IsIdentifier(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; !(c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {

@@ -30,7 +30,7 @@ const or, either, listed, anything = " or ", "either ", " of ", "anything"
 
 func englishType(s *shape) string { return englishNoun(s, 0) }
 
-// englishNoun gives a type in words: one of it, or many.
+// englishNoun returns a type in words: one of it, or many.
 func englishNoun(s *shape, many int) string {
 	var all []string
 	for _, choice := range s.choices {
@@ -141,7 +141,7 @@ func prose(s *shape) (string, bool) {
 // noProperties is the member that tells an empty object from any.
 const noProperties = `"properties":{}`
 
-// ReadProse reads what Prose wrote, at the beginning of a text, and gives the text behind it.
+// ReadProse reads what Prose wrote, at the beginning of a text, and returns the text behind it.
 func ReadProse(text string) (schema jsontext.JSON, rest string, ok bool) {
 	if rest, ok := strings.CutPrefix(text, emptyObject+"."); ok {
 		return jsontext.JSON("{" + `"type":"object",` + noProperties + "}"), rest, true

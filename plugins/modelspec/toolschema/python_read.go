@@ -90,7 +90,7 @@ func readParameters(r *reader, s *shape) bool {
 	return true
 }
 
-// readDoc gives the description of a docstring, and puts what it says of the parameters into them.
+// readDoc returns the description of a docstring, and puts what it says of the parameters into them.
 func readDoc(doc string, s *shape) (description string, ok bool) {
 	doc = strings.ReplaceAll(doc, "\n"+margin, "\n")
 	doc = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(doc)

@@ -161,12 +161,12 @@ func (s *shape) require(names []string) bool {
 	return true
 }
 
-// bare tells whether a type says it all, or the fields of an object do.
+// bare reports whether a type says it all, or the fields of an object do.
 func (s *shape) bare() bool {
 	return s.description == "" && s.bounds == nil && s.rest == nil && s.defaulted == "" && (s.items == nil || s.items.bare())
 }
 
-// members gives the object whose fields stand below: the shape itself, or what its lists hold.
+// members returns the object whose fields stand below: the shape itself, or what its lists hold.
 func (s *shape) members() *shape {
 	for s.items != nil {
 		s = s.items
@@ -293,7 +293,7 @@ func compact(schema jsontext.JSON) jsontext.JSON {
 	return jsontext.JSON(jsontext.AppendCompact(nil, schema))
 }
 
-// same tells whether two schemas are one but for the order of members and blanks.
+// same reports whether two schemas are one but for the order of members and blanks.
 func same(a, b jsontext.JSON) bool { return sorted(a, 0) == sorted(b, 0) }
 
 func sorted(v jsontext.JSON, depth int) string {

@@ -25,7 +25,7 @@ type Function struct {
 //	}) => any;
 //	} // namespace functions
 //
-// It gives the texts before and behind them too. ok is false where there is no such list, or one that does not parse.
+// It returns the texts before and behind them too. ok is false where there is no such list, or one that does not parse.
 func ReadNamespace(text string) (functions []Function, before, behind string, ok bool) {
 	before, body, found := strings.Cut(text, "namespace functions {")
 	if !found {

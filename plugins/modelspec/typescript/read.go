@@ -264,7 +264,7 @@ func (r *reader) primary() (string, bool) {
 	return "", false
 }
 
-// quoted tells whether a literal string is ahead.
+// quoted reports whether a literal string is ahead.
 func (r *reader) quoted() bool {
 	return r.at < len(r.src) && (r.src[r.at] == '"' || r.src[r.at] == '\'')
 }

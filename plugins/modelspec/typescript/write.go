@@ -23,10 +23,10 @@ type tsType struct {
 	rest        []string // members of the schema that text does not say, as JSON
 }
 
-// plain tells whether the text says everything.
+// plain reports whether the text says everything.
 func (t tsType) plain() bool { return t.description == "" && len(t.rest) == 0 }
 
-// comment gives the lines that stand above the type.
+// comment returns the lines that stand above the type.
 func (t tsType) comment(indent string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(t.description, "\n") {
@@ -112,7 +112,7 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 	return t
 }
 
-// replaced tells whether a comment has a keyword that makes the type in front of it only for reading.
+// replaced reports whether a comment has a keyword that makes the type in front of it only for reading.
 func (t tsType) replaced() bool {
 	for _, member := range t.rest {
 		c := jsontext.Cursor{JSON: jsontext.JSON(member)}
@@ -140,7 +140,7 @@ func jsonOr(first bool, a, b string) string {
 	return b
 }
 
-// lineable tells whether a description survives as lines of a comment.
+// lineable reports whether a description survives as lines of a comment.
 func lineable(text string) bool {
 	if text == "" || strings.ContainsAny(text, "\r\u2028\u2029") {
 		return false
@@ -195,7 +195,7 @@ func union(enum jsontext.JSON) (text string, exact bool) {
 	return strings.Join(all, " | "), exact
 }
 
-// approximate gives a type for reading, where TypeScript says less than the schema.
+// approximate returns a type for reading, where TypeScript says less than the schema.
 func approximate(get func(string) jsontext.JSON, indent string) string {
 	var all []string
 	for _, word := range []string{"anyOf", "oneOf"} {
@@ -223,7 +223,7 @@ func approximate(get func(string) jsontext.JSON, indent string) string {
 	return "any"
 }
 
-// isName tells whether a key needs no quotes.
+// isName reports whether a key needs no quotes.
 func isName(key string) bool {
 	for i := range len(key) {
 		if c := key[i]; !(c == '_' || c == '$' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {

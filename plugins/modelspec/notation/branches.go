@@ -6,45 +6,45 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Node is a message, or the ways in which a thread may go on from there, each of which is a thread again.
+// Node is a message, or a place where a thread goes on in several branches.
 type Node struct {
 	Message
-	Ways [][]Node
+	Branches [][]Node
 }
 
-// ReadWays reads a thread whose list of messages holds lists of threads, as the authors' later type of a thread has them: ways
-// to go on. The thread comes without its messages, which are nodes. nodes is nil for any other value, which Read knows.
-func ReadWays(json jsontext.JSON) (t Thread, nodes []Node) {
+// ReadBranches reads a thread whose list of messages holds lists of branches, as in the authors' later type of a thread. It
+// returns the messages as nodes and the thread without them. nodes is nil for other values, which Read reads.
+func ReadBranches(json jsontext.JSON) (t Thread, nodes []Node) {
 	r := reader{Thread: Thread{Shape: ListShape}}
 	list, prefix := json, ""
 	if json.Kind() == '{' {
 		var m rowMembers
-		m, r.Beside = membersOf(json)
+		m, r.Extra = sortMembers(json)
 		r.Shape, list, prefix = RowShape, m.messages, "messages."
 		r.settings(m)
 	}
 	c := list.Cursor()
-	if c.Kind() != '[' || !isThread(list) || !hasWays(c, 0) {
+	if c.Kind() != '[' || !isThread(list) || !hasBranches(c, 0) {
 		return Thread{}, nil
 	}
 	nodes = r.nodes(nil, list, prefix, 0)
 	return r.Thread, nodes
 }
 
-// hasWays tells whether a list of messages holds lists of threads.
-func hasWays(c jsontext.Cursor, depth int) bool {
+// hasBranches reports whether a list of messages holds lists of threads.
+func hasBranches(c jsontext.Cursor, depth int) bool {
 	if holdsLists(c) {
 		return true
 	}
 	for range c.Elements() {
-		if c.Kind() == '[' && depth < maxDepth && hasWays(c.Value().Cursor(), depth+1) {
+		if c.Kind() == '[' && depth < maxDepth && hasBranches(c.Value().Cursor(), depth+1) {
 			return true
 		}
 	}
 	return false
 }
 
-// holdsLists tells whether a list holds nothing but lists, as a list of threads does. One alone is no choice.
+// holdsLists reports whether a list holds several lists and nothing else, as a list of branches does.
 func holdsLists(c jsontext.Cursor) bool {
 	lists := 0
 	for range c.Elements() {
@@ -59,14 +59,14 @@ func holdsLists(c jsontext.Cursor) bool {
 // nodes reads a list of messages, threads and lists of threads.
 func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int) []Node {
 	c := list.Cursor()
-	if depth > maxWays {
-		r.bad(prefix, "want ways to go on at most %d deep, have more", maxWays)
+	if depth > maxBranchDepth {
+		r.bad(prefix, "want ways to go on at most %d deep, have more", maxBranchDepth)
 		return all
 	}
 	if holdsLists(c) {
 		n := Node{}
 		for i := range c.Elements() {
-			n.Ways = append(n.Ways, r.nodes(nil, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1))
+			n.Branches = append(n.Branches, r.nodes(nil, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1))
 		}
 		return append(all, n)
 	}
@@ -84,5 +84,5 @@ func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int)
 	return all
 }
 
-// maxWays is how deep ways to go on may stand in each other.
-const maxWays = 32
+// maxBranchDepth bounds how deep branches nest.
+const maxBranchDepth = 32
