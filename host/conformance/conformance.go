@@ -20,9 +20,9 @@ import (
 type Target struct {
 	Path    string        // of the program
 	Name    string        // of the plugin; empty: as the program's file is named
-	Args    []byte        // a JSON object, attributes with which it opens
+	Args    []byte        // a JSON object, the attributes that it is opened with
 	Env     []string      // names of variables that the process gets
-	Rows    [][]byte      // records that it has a use for; none: made-up ones
+	Rows    [][]byte      // records to send; none: made-up ones
 	Timeout time.Duration // for each request
 	Only    []string      // names of checks; none: all
 
@@ -44,16 +44,16 @@ type Result struct {
 	Why     string `json:"why,omitempty"` // unless it passed
 }
 
-// check is one requirement of the protocol. Its error says how the plugin breaks it; a notFor says why it does not apply.
+// check is one requirement of the protocol. Its error says how the plugin breaks it; a notApplicable says why it does not apply.
 type check struct {
 	name, about string
-	run         func(context.Context, *trial) error
+	run         func(context.Context, *subject) error
 }
 
 // checks lists all of them, in the order in which they run.
 var checks = []check{
-	{"by hand", "started by a person, it says so, exits with a code that is not 0 and shakes no hands", byHand},
-	{"handshake", "it prints one line on stdout, as the core protocol has it", handshake},
+	{"by hand", "started by a person, it says so, exits with a code that is not 0 and shakes no hands", startedByHand},
+	{"handshake", "it prints one line on stdout, as the core protocol has it", checkHandshake},
 	{"version range", "it takes the highest version that both ends know", versionRange},
 	{"unknown version", "it answers a host of other versions with the one that it has", unknownVersion},
 	{"host death", "it exits when the host is gone", hostDeath},
@@ -61,19 +61,19 @@ var checks = []check{
 	{"unknown attribute", "an attribute that it does not take is a mistake at that attribute", unknownAttribute},
 	{"missing attribute", "a required attribute that is absent is a mistake at that attribute", missingAttribute},
 	{"wrong attribute", "an attribute of another type is a mistake at that attribute", wrongAttribute},
-	{"no records", "it opens, and closes without having had a record", noRecords},
+	{"no records", "it opens, and closes without having had a record", answersRecords(0, 0, mode{})},
 	{"rows", "it answers every record", rows},
-	{"again", "the same records give the same answers in another process", again},
-	{"one by one", "a batch of one gives what a batch of all gives", oneByOne},
-	{"messages", "records in messages give what records in memory give", messages},
+	{"again", "the same records give the same answers in another process", sameAnswers(mode{})},
+	{"one by one", "a batch of one gives what a batch of all gives", sameAnswers(mode{batch: 1})},
+	{"messages", "records in messages give what records in memory give", sameAnswers(mode{inline: true})},
 	{"workers", "several workers give what one gives", workers},
-	{"kept views", "nothing that it keeps of a record changes with the memory that the record lay in", keptViews},
-	{"slow host", "it waits for memory as long as the host takes", slowHost},
+	{"kept views", "nothing that it keeps of a record changes with the memory that the record lay in", sameAnswers(mode{poison: true, batch: 7})},
+	{"slow host", "it waits for memory as long as the host takes", answersRecords(300, 256<<10, mode{slow: true, batch: 50})},
 	{"huge batch", "it answers a batch of 100,000 records", hugeBatch},
-	{"large record", "it answers a record of 64 MiB", largeRecord},
-	{"large record in messages", "it answers a record of 64 MiB that comes in a message", largeMessage},
-	{"odd records", "it answers every JSON value, and stays", oddRecords},
-	{"odd records in messages", "it answers every JSON value that comes in a message, and stays", oddMessages},
+	{"large record", "it answers a record of 64 MiB", answersRecords(1, large, mode{})},
+	{"large record in messages", "it answers a record of 64 MiB that comes in a message", answersRecords(1, large, mode{inline: true})},
+	{"odd records", "it answers every JSON value, and stays", oddRecords(mode{})},
+	{"odd records in messages", "it answers every JSON value that comes in a message, and stays", oddRecords(mode{inline: true})},
 	{"untouched bytes", "what it leaves in a record it leaves as it was written", untouchedBytes},
 	{"declared", "it writes outputs, labels and codes that it has declared", declared},
 	{"stdout", "it prints nothing on stdout behind the handshake", cleanStdout},
@@ -88,10 +88,10 @@ func Checks() (all []string) {
 	return all
 }
 
-// notFor says why a check does not apply to a plugin.
-type notFor string
+// notApplicable says why a check does not apply to a plugin.
+type notApplicable string
 
-func (n notFor) Error() string { return string(n) }
+func (n notApplicable) Error() string { return string(n) }
 
 // Run runs the checks and passes each result to report as it comes. The error is about a program that does not exist, or that of
 // ctx.
@@ -100,23 +100,23 @@ func Run(ctx context.Context, target Target, opts host.Options, report func(Resu
 		return nil, err
 	}
 	target.launch = opts.WithDefaults().Launch(plan.Unlocked("."))
-	t := &trial{Target: target, seen: seen{outputs: map[string]bool{}, labels: map[string]bool{}, codes: map[string]bool{}}}
+	s := &subject{Target: target, observed: observed{outputs: map[string]bool{}, labels: map[string]bool{}, codes: map[string]bool{}}}
 	var all []Result
 	for _, c := range checks {
 		if len(target.Only) > 0 && !slices.Contains(target.Only, c.name) {
 			continue
 		}
 		r := Result{Check: c.name, About: c.about, Outcome: Passed}
-		err := t.silent
+		err := s.blocked
 		if err == nil {
-			err = c.run(ctx, t)
+			err = c.run(ctx, s)
 		}
 		if ctx.Err() != nil {
 			return all, context.Cause(ctx)
 		}
 		if err != nil {
 			r.Outcome, r.Why = Failed, err.Error()
-			if _, skip := errors.AsType[notFor](err); skip {
+			if _, skip := errors.AsType[notApplicable](err); skip {
 				r.Outcome = Skipped
 			}
 		}
@@ -145,23 +145,23 @@ func (t *Target) resolve() (err error) {
 	return nil
 }
 
-// trial is a target with what was seen of it.
-type trial struct {
+// A subject is a target with what was observed of it.
+type subject struct {
 	Target
-	seen
-	silent error    // why nothing more can be tried
-	first  []string // answers to the rows, for comparison
+	observed
+	blocked  error    // why the later checks cannot run
+	baseline []string // answers of the first run, for comparison
 }
 
-// seen is what the plugin did in all processes.
-type seen struct {
+// observed is what the plugin did in all processes.
+type observed struct {
 	outputs, labels, codes map[string]bool
-	printed                int64  // lines on stdout behind the handshake
-	ends                   int    // processes that were asked to end
-	badEnd                 string // how one of them ended otherwise
+	stdoutLines            int64  // after the handshake
+	exits                  int    // processes that were asked to exit
+	badExit                string // how one of them exited, if not with code 0
 }
 
-// within bounds one thing that the plugin is asked.
-func (t *trial) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("want an answer within %v, have none", t.Timeout))
+// withTimeout bounds one call of the plugin.
+func (s *subject) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.Timeout, fmt.Errorf("want an answer within %v, have none", s.Timeout))
 }

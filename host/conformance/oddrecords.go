@@ -9,12 +9,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// An oddity is a record that is valid and rarely seen.
-type oddity struct{ what, record string }
+// An oddRecord is a valid record of a rare kind.
+type oddRecord struct{ name, record string }
 
-// oddities gives JSON values as a source may give them.
-var oddities = sync.OnceValue(func() []oddity {
-	return []oddity{
+// oddValues returns JSON values that a source may read.
+var oddValues = sync.OnceValue(func() []oddRecord {
+	return []oddRecord{
 		{"an empty object", `{}`},
 		{"an empty array", `[]`},
 		{"null", `null`},
@@ -46,61 +46,61 @@ var oddities = sync.OnceValue(func() []oddity {
 	}
 })
 
-func oddRecords(ctx context.Context, t *trial) error  { return t.odd(ctx, manner{}) }
-func oddMessages(ctx context.Context, t *trial) error { return t.odd(ctx, manner{inline: true}) }
-
-// odd holds that each of the odd records is answered with JSON. One process gets all, so that one that ends shows where.
-func (t *trial) odd(ctx context.Context, m manner) error {
-	var records [][]byte
-	for _, o := range oddities() {
-		records = append(records, []byte(o.record))
-	}
-	m.batch = 1
-	said, err := t.feed(ctx, records, m)
-	for i, o := range oddities() {
-		if err != nil && said != nil && said[i] == "" {
-			return fmt.Errorf("%s: %w", o.what, err)
+// oddRecords returns a check that each odd record is answered with JSON. One process gets them all one by one, so that the first
+// without an answer is the one that ended it.
+func oddRecords(m mode) func(context.Context, *subject) error {
+	return func(ctx context.Context, s *subject) error {
+		var records [][]byte
+		for _, o := range oddValues() {
+			records = append(records, []byte(o.record))
 		}
-		if err == nil && strings.HasPrefix(said[i], "reject invalid_output ") {
-			return fmt.Errorf("%s: %s", o.what, strings.TrimPrefix(strings.TrimSpace(said[i]), "reject invalid_output "))
+		m.batch = 1
+		answers, err := s.run(ctx, records, m)
+		for i, o := range oddValues() {
+			if err != nil && answers != nil && answers[i] == "" {
+				return fmt.Errorf("%s: %w", o.name, err)
+			}
+			if err == nil && strings.HasPrefix(answers[i], "reject invalid_output ") {
+				return fmt.Errorf("%s: %s", o.name, strings.TrimPrefix(strings.TrimSpace(answers[i]), "reject invalid_output "))
+			}
 		}
+		return err
 	}
-	return err
 }
 
-// spellings are values that a reader of JSON likes to write anew.
-var spellings = []string{
+// unusualValues are values that JSON libraries tend to write in another form.
+var unusualValues = []string{
 	`1.0`, `1e2`, `12345678901234567890123.10`, `1E400`, `-0`, `"\u0041\/"`, `"\ud800"`, `"\u00e9"`, `"é"`, `"<&>"`,
 	`{"b":1,"a":2}`, `{"a":1,"a":2}`, `[ 1,  2 ]`,
 }
 
-// untouchedBytes holds that the members of rows which the plugin does not touch keep their bytes.
-func untouchedBytes(ctx context.Context, t *trial) error {
+// untouchedBytes checks that members which the plugin does not change keep their bytes.
+func untouchedBytes(ctx context.Context, s *subject) error {
 	var records [][]byte
-	for _, r := range t.records() {
+	for _, r := range s.records() {
 		if row := gjson.ParseBytes(r); row.IsObject() && row.Raw != "{}" {
 			open := strings.IndexByte(row.Raw, '{') + 1
 			var b strings.Builder
 			b.WriteString(row.Raw[:open])
-			for i, s := range spellings {
+			for i, s := range unusualValues {
 				fmt.Fprintf(&b, `"sluice_verify_%d":%s,`, i, s)
 			}
 			records = append(records, []byte(b.String()+row.Raw[open:]))
 		}
 	}
-	said, err := t.feed(ctx, records, manner{})
+	answers, err := s.run(ctx, records, mode{})
 	if err != nil {
 		return err
 	}
 	kept := false
-	for i, answer := range said[:len(records)] {
+	for i, answer := range answers[:len(records)] {
 		for line := range strings.Lines(answer) {
 			emitted, ok := strings.CutPrefix(line, "emit ")
 			kept = kept || strings.HasPrefix(line, "unchanged")
 			if !ok {
 				continue
 			}
-			for n, want := range spellings {
+			for n, want := range unusualValues {
 				have := gjson.Get(emitted, fmt.Sprintf("sluice_verify_%d", n))
 				if kept = kept || have.Exists(); have.Exists() && have.Raw != want {
 					return fmt.Errorf("record %d: want a member that it does not touch as it was written, %s, have %s", i+1, want, have.Raw)
@@ -109,7 +109,7 @@ func untouchedBytes(ctx context.Context, t *trial) error {
 		}
 	}
 	if !kept {
-		return notFor("it emits none of the members that it is given")
+		return notApplicable("it emits none of the members that it is given")
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package compare tells how two JSON values differ.
+// Package compare finds the differences between two JSON values.
 package compare
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Difference is one way in which two values differ. Path is a gjson path with # for every array index, and a key that
-// looks like data rather than a name stands as *. A and B say what is there: "a string", "an object", "true", "nothing", or
-// "another string" when both have one.
+// A Difference is one way in which two values differ. Path is a gjson path with # for every array index, and * for a key
+// that looks like data rather than a name. A and B describe what each value has there: "a string", "an object", "true",
+// "nothing", or "another string" when both have one.
 type Difference struct{ Path, A, B string }
 
 // Compare sorts differences by path.
@@ -20,40 +20,40 @@ func (d Difference) Compare(other Difference) int {
 	return cmp.Or(cmp.Compare(d.Path, other.Path), cmp.Compare(d.A, other.A), cmp.Compare(d.B, other.B))
 }
 
-// A Found difference comes with the text that is there, a view of the two values, where it was found first.
+// An Occurrence is a difference with the texts where it was found first, which are views of the two values.
 type Occurrence struct {
 	Difference
 	TextA, TextB jsontext.JSON
 }
 
-// Values gives the differences between two values that are known to be JSON, each once, sorted. The order of keys, spacing,
-// and how numbers and strings are spelled are none. Of a key that an object has twice the last counts.
+// Values returns the differences between two valid JSON values, each once, sorted. The order of keys, spacing, and the
+// spelling of numbers and strings make no difference. Of a key that an object has twice the last counts.
 func Values(a, b jsontext.JSON) []Occurrence {
-	var c comparing
-	c.values(a, b)
+	var c comparer
+	c.compare(a, b)
 	slices.SortFunc(c.found, func(x, y Occurrence) int { return x.Compare(y.Difference) })
 	return c.found
 }
 
-// comparing collects the differences of one pair of values.
-type comparing struct {
+// A comparer collects the differences of one pair of values.
+type comparer struct {
 	found []Occurrence
 	known map[Difference]bool
-	keys  []string // that lead to what is compared
+	keys  []string // that lead to the current values
 }
 
-// maxLevels is how deep two values are compared member by member; below, their bytes are. The comparison recurses.
+// maxLevels is how deep two values are compared member by member, which recurses. Below that their bytes are compared.
 const maxLevels = 1000
 
-func (c *comparing) values(a, b jsontext.JSON) {
+func (c *comparer) compare(a, b jsontext.JSON) {
 	switch {
 	case a == b:
 	case kindOf(a) != kindOf(b):
 		c.add(kindOf(a), kindOf(b), a, b)
 	case a.Kind() == '{' && len(c.keys) < maxLevels:
-		c.objects(a.Unique(), b.Unique())
+		c.compareObjects(a.Unique(), b.Unique())
 	case a.Kind() == '[' && len(c.keys) < maxLevels:
-		c.arrays(a, b)
+		c.compareArrays(a, b)
 	case a.Kind() == '"' && a.Body().Is(b.Body()):
 	case isNumber(a) && sameNumber(string(a), string(b)):
 	default:
@@ -62,17 +62,17 @@ func (c *comparing) values(a, b jsontext.JSON) {
 	}
 }
 
-// under compares what two values have under a key; "" is what one of them does not have.
-func (c *comparing) under(key string, a, b jsontext.JSON) {
+// compareMember compares what two values have at a key; "" stands for a missing value.
+func (c *comparer) compareMember(key string, a, b jsontext.JSON) {
 	c.keys = append(c.keys, key)
-	c.values(a, b)
+	c.compare(a, b)
 	c.keys = c.keys[:len(c.keys)-1]
 }
 
-func (c *comparing) objects(a, b []jsontext.Member) {
-	if inStep(a, b) {
+func (c *comparer) compareObjects(a, b []jsontext.Member) {
+	if sameKeys(a, b) {
 		for i := range a {
-			c.under(a[i].Key, a[i].Value, b[i].Value)
+			c.compareMember(a[i].Key, a[i].Value, b[i].Value)
 		}
 		return
 	}
@@ -81,32 +81,32 @@ func (c *comparing) objects(a, b []jsontext.Member) {
 		right[m.Key] = m.Value
 	}
 	for _, m := range a {
-		c.under(m.Key, m.Value, right[m.Key])
+		c.compareMember(m.Key, m.Value, right[m.Key])
 		delete(right, m.Key)
 	}
 	for _, m := range b {
 		if _, left := right[m.Key]; left {
-			c.under(m.Key, "", m.Value)
+			c.compareMember(m.Key, "", m.Value)
 		}
 	}
 }
 
-// inStep tells whether two objects have the same keys in the same order, as most that are compared do.
-func inStep(a, b []jsontext.Member) bool {
+// sameKeys reports whether two objects have the same keys in the same order, as most that are compared do.
+func sameKeys(a, b []jsontext.Member) bool {
 	return slices.EqualFunc(a, b, func(x, y jsontext.Member) bool { return x.Key == y.Key })
 }
 
-func (c *comparing) arrays(a, b jsontext.JSON) {
+func (c *comparer) compareArrays(a, b jsontext.JSON) {
 	left, right := elements(a), elements(b)
 	for i := range max(len(left), len(right)) {
-		var x, y jsontext.JSON
+		var elemA, elemB jsontext.JSON
 		if i < len(left) {
-			x = left[i]
+			elemA = left[i]
 		}
 		if i < len(right) {
-			y = right[i]
+			elemB = right[i]
 		}
-		c.under("#", x, y)
+		c.compareMember("#", elemA, elemB)
 	}
 }
 
@@ -118,16 +118,16 @@ func elements(v jsontext.JSON) (all []jsontext.JSON) {
 	return all
 }
 
-func (c *comparing) add(kindA, kindB string, a, b jsontext.JSON) {
-	x := Difference{Path(c.keys), kindA, kindB}
-	if c.known[x] {
+func (c *comparer) add(kindA, kindB string, a, b jsontext.JSON) {
+	diff := Difference{Path(c.keys), kindA, kindB}
+	if c.known[diff] {
 		return
 	}
 	if c.known == nil {
 		c.known = map[Difference]bool{}
 	}
-	c.known[x] = true
-	c.found = append(c.found, Occurrence{x, a, b})
+	c.known[diff] = true
+	c.found = append(c.found, Occurrence{diff, a, b})
 }
 
 func kindOf(v jsontext.JSON) string {
@@ -153,7 +153,7 @@ func kindOf(v jsontext.JSON) string {
 // maxPath is about how long paths grow.
 const maxPath = 1000
 
-// Path joins keys. Those that are not plain names may be data, and stand as *.
+// Path joins keys. Each that is not a plain name may be data, and becomes *.
 func Path(keys []string) string {
 	const name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-#"
 	var b strings.Builder
@@ -171,10 +171,10 @@ func Path(keys []string) string {
 	return b.String()
 }
 
-// maxShown is how many bytes of a value are shown.
+// maxShown is how many bytes an excerpt has at most.
 const maxShown = 200
 
-// Shown is what is shown of a text: all of it, or its beginning. It is a copy.
+// Excerpt returns a copy of a text, or of its beginning when it is long.
 func Excerpt[T ~string](text T) string {
 	if len(text) <= maxShown {
 		return strings.Clone(string(text))
@@ -187,8 +187,8 @@ func Excerpt[T ~string](text T) string {
 	return string(text[:end]) + more
 }
 
-// ShownApart is what is shown of two texts that differ: the beginnings, or else what stands around the first difference.
-func ExcerptDiff[T ~string](a, b T) (shownA, shownB string) {
+// ExcerptDiff returns excerpts of two texts that differ: their beginnings, or else the parts around the first difference.
+func ExcerptDiff[T ~string](a, b T) (excerptA, excerptB string) {
 	const before, more = 40, "…"
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {

@@ -12,15 +12,15 @@ func isNumber(v jsontext.JSON) bool {
 	return k == '-' || '0' <= k && k <= '9'
 }
 
-// sameNumber tells whether two numbers are one, however they are spelled and however many digits they have: a float64 would
-// take some that are not for the same.
+// sameNumber reports whether two numbers are equal, however they are spelled and however many digits they have: as
+// float64 some different numbers would be equal.
 func sameNumber(a, b string) bool {
 	x, okX := decimalOf(a)
 	y, okY := decimalOf(b)
 	return okX && okY && x == y
 }
 
-// Number gives one spelling of a number, whatever it is spelled like.
+// Number returns the canonical spelling of a number.
 func Number(text string) string {
 	d, ok := decimalOf(text)
 	if !ok {
@@ -41,14 +41,15 @@ func Number(text string) string {
 	return sign + d.digits + "e" + strconv.FormatInt(exponent, 10)
 }
 
-// A decimal is 0.digits times ten to the exponent. Its digits neither begin nor end with a zero, so a number has one decimal.
+// A decimal is 0.digits times ten to the exponent. Its digits neither begin nor end with a zero, so each number has one
+// decimal.
 type decimal struct {
 	negative bool
 	digits   string
 	exponent int64
 }
 
-// decimalOf is not ok of a number whose exponent is beyond all bounds.
+// decimalOf fails only for a number with an exponent beyond 32 bits.
 func decimalOf(text string) (d decimal, ok bool) {
 	text, d.negative = strings.CutPrefix(text, "-")
 	if i := strings.IndexAny(text, "eE"); i >= 0 {

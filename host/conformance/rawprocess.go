@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,30 +14,29 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 )
 
-// patience is how long a program may take to do what takes no work.
-const patience = 10 * time.Second
+// startTimeout is how long a program may take for its handshake, and to exit.
+const startTimeout = 10 * time.Second
 
-// A raw process is the program started without the machinery of a host.
-type raw struct {
+// A rawProcess is the program, started without a launch.Fleet.
+type rawProcess struct {
 	cmd    *exec.Cmd
 	stdout *bufio.Reader
-	host   *os.File // closing it is the end of the host
-	said   bytes.Buffer
+	host   *os.File // the plugin sees the host end when it is closed
 	ended  chan error
 	stop   context.CancelFunc
 	dir    string
 }
 
-// start starts the program as a host that offers versions does. Without any it is started as a person does.
-func (t *trial) start(ctx context.Context, versions string) (*raw, error) {
+// start starts the program like a host that offers versions, or, without any, like a person at a shell.
+func (s *subject) start(ctx context.Context, versions string) (*rawProcess, error) {
 	dir, err := os.MkdirTemp("", "sluice-verify")
 	if err != nil {
 		return nil, err
 	}
-	p := &raw{ended: make(chan error, 1), dir: dir}
+	p := &rawProcess{ended: make(chan error, 1), dir: dir}
 	ctx, p.stop = context.WithCancel(ctx)
-	p.cmd = exec.CommandContext(ctx, t.Path)
-	p.cmd.Env = launch.Environment(t.Env)
+	p.cmd = exec.CommandContext(ctx, s.Path)
+	p.cmd.Env = launch.Environment(s.Env)
 	alive, host, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -49,21 +47,20 @@ func (t *trial) start(ctx context.Context, versions string) (*raw, error) {
 		p.cmd.Env = append(p.cmd.Env, launch.HandshakeEnv(versions, dir)...)
 		p.cmd.ExtraFiles = []*os.File{alive}
 	}
-	p.cmd.Stderr = &p.said
 	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	p.stdout = bufio.NewReader(stdout)
 	if err := p.cmd.Start(); err != nil {
-		p.end()
+		p.close()
 		return nil, err
 	}
 	return p, nil
 }
 
-// wait gives how the process ended, or an error when it has not.
-func (p *raw) wait(d time.Duration) (string, error) {
+// wait returns how the process ended, or an error when it still runs after d.
+func (p *rawProcess) wait(d time.Duration) (string, error) {
 	go func() { p.ended <- p.cmd.Wait() }()
 	select {
 	case <-p.ended:
@@ -74,7 +71,7 @@ func (p *raw) wait(d time.Duration) (string, error) {
 }
 
 // line reads the first line that the process prints.
-func (p *raw) line() (string, error) {
+func (p *rawProcess) line() (string, error) {
 	type read struct {
 		line string
 		err  error
@@ -90,63 +87,63 @@ func (p *raw) line() (string, error) {
 			return "", errors.New("want a line on stdout, have its end")
 		}
 		return r.line, nil
-	case <-time.After(patience):
-		return "", fmt.Errorf("want a line on stdout within %v, have none", patience)
+	case <-time.After(startTimeout):
+		return "", fmt.Errorf("want a line on stdout within %v, have none", startTimeout)
 	}
 }
 
-// end leaves nothing of the process.
-func (p *raw) end() {
+// close ends the process and removes its folder.
+func (p *rawProcess) close() {
 	p.stop()
 	p.host.Close()
 	os.RemoveAll(p.dir)
 }
 
-func byHand(ctx context.Context, t *trial) error {
-	p, err := t.start(ctx, "")
+func startedByHand(ctx context.Context, s *subject) error {
+	p, err := s.start(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer p.end()
+	defer p.close()
 	line, _ := p.line()
 	if strings.Count(line, "|") >= 4 {
 		return fmt.Errorf("want no handshake for a person, have %q", line)
 	}
-	how, err := p.wait(patience)
+	how, err := p.wait(startTimeout)
 	if err == nil && p.cmd.ProcessState.ExitCode() == 0 {
 		err = fmt.Errorf("want an exit code that is not 0, have %s", how)
 	}
 	return err
 }
 
-// fields are those of a handshake line.
-type fields struct{ core, version, network, address, protocol string }
+// A handshakeLine holds the fields of a handshake.
+type handshakeLine struct{ core, version, network, address, protocol string }
 
-// shake starts the program and reads its handshake.
-func (t *trial) shake(ctx context.Context, versions string) (*raw, fields, error) {
-	p, err := t.start(ctx, versions)
+// handshake starts the program and reads its handshake.
+func (s *subject) handshake(ctx context.Context, versions string) (*rawProcess, handshakeLine, error) {
+	p, err := s.start(ctx, versions)
 	if err != nil {
-		return nil, fields{}, err
+		return nil, handshakeLine{}, err
 	}
 	line, err := p.line()
 	if err != nil {
-		p.end()
-		return nil, fields{}, err
+		p.close()
+		return nil, handshakeLine{}, err
 	}
 	parts := strings.Split(line, "|")
 	if len(parts) < 5 {
-		p.end()
-		return nil, fields{}, fmt.Errorf("want a handshake of five fields or more between bars, have %q", line)
+		p.close()
+		return nil, handshakeLine{}, fmt.Errorf("want a handshake of five fields or more between bars, have %q", line)
 	}
-	return p, fields{parts[0], parts[1], parts[2], parts[3], parts[4]}, nil
+	return p, handshakeLine{parts[0], parts[1], parts[2], parts[3], parts[4]}, nil
 }
 
-func handshake(ctx context.Context, t *trial) error {
-	p, f, err := t.shake(ctx, launch.OfferedVersions)
+func checkHandshake(ctx context.Context, s *subject) error {
+	p, f, err := s.handshake(ctx, launch.OfferedVersions)
 	if err != nil {
 		return err
 	}
-	defer p.end()
+	defer p.close()
 	switch {
 	case f.core != "1":
 		return fmt.Errorf("want core protocol 1 in the first field, have %q", f.core)
@@ -165,40 +162,40 @@ func handshake(ctx context.Context, t *trial) error {
 	return nil
 }
 
-// future is a version that no plugin knows.
-const future = 4000
+// futureVersion is a version that no plugin knows.
+const futureVersion = 4000
 
-func versionRange(ctx context.Context, t *trial) error {
-	p, f, err := t.shake(ctx, launch.OfferedVersions+","+strconv.Itoa(future))
+func versionRange(ctx context.Context, s *subject) error {
+	p, f, err := s.handshake(ctx, launch.OfferedVersions+","+strconv.Itoa(futureVersion))
 	if err != nil {
 		return err
 	}
-	defer p.end()
+	defer p.close()
 	if !strings.Contains(","+launch.OfferedVersions+",", ","+f.version+",") {
 		return fmt.Errorf("want one of the versions %s, have %q", launch.OfferedVersions, f.version)
 	}
 	return nil
 }
 
-func unknownVersion(ctx context.Context, t *trial) error {
-	p, f, err := t.shake(ctx, strconv.Itoa(future))
+func unknownVersion(ctx context.Context, s *subject) error {
+	p, f, err := s.handshake(ctx, strconv.Itoa(futureVersion))
 	if err != nil {
 		return err
 	}
-	defer p.end()
-	if n, err := strconv.Atoi(f.version); err != nil || n == future {
+	defer p.close()
+	if n, err := strconv.Atoi(f.version); err != nil || n == futureVersion {
 		return fmt.Errorf("want a version that it has, have %q", f.version)
 	}
 	return nil
 }
 
-func hostDeath(ctx context.Context, t *trial) error {
-	p, _, err := t.shake(ctx, launch.OfferedVersions)
+func hostDeath(ctx context.Context, s *subject) error {
+	p, _, err := s.handshake(ctx, launch.OfferedVersions)
 	if err != nil {
 		return err
 	}
-	defer p.end()
+	defer p.close()
 	p.host.Close()
-	_, err = p.wait(patience)
+	_, err = p.wait(startTimeout)
 	return err
 }
