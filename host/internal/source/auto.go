@@ -2,9 +2,7 @@ package source
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +33,7 @@ func splitAny(e entry, opts Options) (splitter, error) {
 	}
 	head, whole, err := headOf(e.name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.name, reason(err))
+		return nil, err
 	}
 	return splitterOf(head, whole), nil
 }
@@ -55,29 +53,15 @@ func endingOf(name string) string {
 	return filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"))
 }
 
-// headOf gives the beginning of a file's text, and whether that is all of it.
+// headOf returns the beginning of a file's text, and whether that is all of it.
 func headOf(name string) (head []byte, whole bool, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, false, err
-	}
-	defer f.Close()
-	first := make([]byte, maxMagic)
-	n, err := io.ReadFull(f, first)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, false, err
-	}
-	packed := io.MultiReader(bytes.NewReader(first[:n]), f)
-	text, err := newUnpacked(packingOf(first[:n]), packed, true)
+	text, err := OpenText(name)
 	if err != nil {
 		return nil, false, err
 	}
 	defer text.Close()
-	head, err = io.ReadAll(io.LimitReader(text, headSize+1))
-	if len(head) > 0 {
-		err = nil // what is wrong behind the beginning is told when it is read
-	}
-	return bytes.TrimPrefix(head, byteOrderMark), len(head) <= headSize, err
+	head, _ = io.ReadAll(io.LimitReader(text, headSize+1)) // a mistake is reported when the file is read
+	return head, len(head) <= headSize, nil
 }
 
 // splitterOf tells what a text is from its beginning.

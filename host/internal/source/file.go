@@ -81,8 +81,8 @@ func (f *file) start() error {
 }
 
 // startAhead begins to decompress a regular file before anybody reads it.
-func (f *file) startAhead() {
-	f.unpacked = startPump(fileBuffers, func(context.Context) (io.ReadCloser, error) {
+func (f *file) startAhead(b buffers) {
+	f.unpacked = startPump(b, func(context.Context) (io.ReadCloser, error) {
 		head, packing, err := f.sniff()
 		if err != nil {
 			return nil, err
@@ -119,7 +119,10 @@ func (f *file) unpack(head []byte, packing string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	first := bytes.NewReader(bytes.TrimPrefix(head, byteOrderMark))
-	return headed{io.MultiReader(first, text), text}, nil
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(first, text), text}, nil
 }
 
 var byteOrderMark = []byte("\uFEFF")

@@ -28,10 +28,11 @@ type inputs struct {
 	total int64
 	read  atomic.Int64
 
-	begun int     // files that were opened
-	ahead []*file // opened and not at hand yet
-	open  *file   // nil between files
-	done  []Input
+	begun  int     // files that were opened
+	opened []*file // and not at hand yet
+	ahead  buffers // for what is decompressed of them
+	open   *file   // nil between files
+	done   []Input
 }
 
 // maxAhead is how many files are decompressed beside the one at hand.
@@ -43,7 +44,7 @@ func openInputs(opts Options) (*inputs, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &inputs{files: files, stdin: opts.Stdin}
+	in := &inputs{files: files, stdin: opts.Stdin, ahead: fileBuffers}
 	known := true
 	for i, e := range files {
 		if !e.regular() { // a pipe is left alone: its writer would notice
@@ -83,19 +84,19 @@ func look(name string) (packed bool, err error) {
 // next opens the next file, or returns io.EOF. It does not wait: what may have to is left to the first Read. Files behind
 // it that are packed are opened as well, and decompressed while it is read.
 func (in *inputs) next() error {
-	if len(in.ahead) == 0 {
+	if len(in.opened) == 0 {
 		if in.begun == len(in.files) {
 			return io.EOF
 		}
 		in.begin()
 	}
-	f := in.ahead[0]
-	in.ahead = in.ahead[1:]
+	f := in.opened[0]
+	in.opened = in.opened[1:]
 	if f.err != nil {
 		return f.err
 	}
 	in.open = f
-	for len(in.ahead) < min(maxAhead, runtime.GOMAXPROCS(0)-1) && in.begun < len(in.files) && in.files[in.begun].packed {
+	for len(in.opened) < min(maxAhead, runtime.GOMAXPROCS(0)-1) && in.begun < len(in.files) && in.files[in.begun].packed {
 		in.begin()
 	}
 	return nil
@@ -106,7 +107,7 @@ func (in *inputs) begin() {
 	e := in.files[in.begun]
 	f := &file{entry: e, raw: raw{sum: newSummer(), total: &in.read}}
 	in.begun++
-	in.ahead = append(in.ahead, f)
+	in.opened = append(in.opened, f)
 	switch {
 	case e.name == stdin && in.stdin == nil:
 		f.err = errors.New("want standard input, have none")
@@ -123,14 +124,14 @@ func (in *inputs) begin() {
 		}
 		f.raw.src = f.opened
 		if e.packed {
-			f.startAhead()
+			f.startAhead(in.ahead)
 		}
 	}
 }
 
 // mayWait says that the next file is one whose first bytes may be long in coming.
 func (in *inputs) mayWait() bool {
-	return len(in.ahead) == 0 && in.begun < len(in.files) && !in.files[in.begun].regular()
+	return len(in.opened) == 0 && in.begun < len(in.files) && !in.files[in.begun].regular()
 }
 
 // finish closes the open file at its end and gives what the account says of it, but for the sum.
@@ -148,10 +149,10 @@ func (in *inputs) end() (err error) {
 		err = in.open.close()
 		in.open.raw.sum.group.Wait()
 	}
-	for _, f := range in.ahead {
+	for _, f := range in.opened {
 		err = errors.Join(err, f.close())
 	}
-	in.open, in.ahead = nil, nil
+	in.open, in.opened = nil, nil
 	return err
 }
 
