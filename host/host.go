@@ -211,7 +211,7 @@ func (r *run) end() (*Result, error) {
 	if err := r.plan.Commit(text); err != nil {
 		return nil, err
 	}
-	r.tellPage(result, bad)
+	r.reportPage(result, bad)
 	return result, nil
 }
 

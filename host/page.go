@@ -14,32 +14,52 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A Page is a file for people about a run. It is made when all else is written, and gets its name with the outputs, so that it is
-// never about another run than they are. A run goes well without it.
+// Page is a file for people about a run. It is made from the run's receipt and outputs when these are written, and gets its name
+// together with them, so it is always about the same run. A run without a page succeeds too.
 type Page struct {
-	Path   string // empty: where PageBeside says, unless that is somebody else's
-	Name   string
-	Mark   string // what every page begins with
-	Wanted bool   // also when the receipt lies beside no output; that there can be none is a mistake then
+	Path   string // empty: beside the receipt, unless somebody else's file has that name
+	Name   string // of the file beside receipt.json; beside another receipt its name comes first
+	Mark   string // the beginning of every page
+	Wanted bool   // write it also when no output lies beside the receipt, and fail when it cannot be written
 
-	// Make makes the text from the receipt as it was encoded, and from files that open gives by their paths in it. Open fails with
-	// ErrNoFile for what is no file that stays, and with fs.ErrNotExist for what who has the receipt alone would not find.
-	// Without Make no page is written, and one of an earlier run beside the receipt goes.
+	// Make makes the text from the receipt, and from files that open opens by their paths in it. open fails with ErrNoFile for an
+	// output that is a pipe or a device, and with fs.ErrNotExist for one that the receipt does not lead to. When Make is nil, no
+	// page is written, and one of an earlier run beside the receipt is removed.
 	Make func(r *receipt.Receipt, open func(path string) (*os.File, error)) ([]byte, error)
 }
 
-// ErrNoFile says that an output of a run is no file that stays, but a pipe or a device.
+// ErrNoFile is the error for an output that is a pipe or a device.
 var ErrNoFile = errors.New("no file that stays")
 
-// MayReplace says why what stands at a path is not to be replaced by a page that begins with mark: it is another's, or no file. An
-// empty file, and nothing at all, may be.
-func MayReplace(path, mark string) error { return output.MayReplace(path, mark) }
+// Beside returns the path of the page beside a receipt. The error says why it cannot be written there: the path is somebody
+// else's file, or no file.
+func (p *Page) Beside(receipt string) (string, error) {
+	path := plan.PageBeside(receipt, p.Name)
+	return path, output.MayReplace(path, p.Mark)
+}
 
-// PageBeside is where the page of a run lies that has its receipt at a path: name, and behind the name of a receipt that is not
-// receipt.json, since other receipts may lie in the folder too.
-func PageBeside(receipt, name string) string { return plan.PageBeside(receipt, name) }
+// Write writes the page of a finished run, at once: the file has its old text until all of the new text is on disk. It fails while
+// a run writes into the folder.
+func (p *Page) Write(ctx context.Context, path string, text []byte) (err error) {
+	set := output.New(output.Options{Run: rand.Text()})
+	defer func() { err = errors.Join(err, set.Abort()) }()
+	r, err := set.Report(output.Claim{What: "the report", Path: path})
+	if err != nil {
+		return err
+	}
+	if err := set.Prepare(ctx); err != nil {
+		return err
+	}
+	if err := r.Write(text); err != nil {
+		return err
+	}
+	if _, err := set.Finish(); err != nil {
+		return err
+	}
+	return set.Commit()
+}
 
-// plan is what the plan needs of a page.
+// plan returns what the plan needs of a page.
 func (p *Page) plan() *plan.Page {
 	if p == nil {
 		return nil
@@ -59,8 +79,8 @@ func (r *run) page(encoded []byte) error {
 	return r.plan.WritePage(text)
 }
 
-// tellPage tells what became of the page when all files have their names. bad is what kept it from being written.
-func (r *run) tellPage(x *Result, bad error) {
+// reportPage sets in a result the path of the page, or why there is none. bad is the error of writing it.
+func (r *run) reportPage(x *Result, bad error) {
 	path := r.plan.PagePath()
 	if path == "" {
 		x.PageTrouble = r.opts.MaskName(r.plan.PageTrouble)
@@ -100,31 +120,10 @@ func (r *run) pageText(encoded []byte) ([]byte, error) {
 	})
 }
 
-// findable tells whether a file is found from the folder of its receipt, which has a form of its path that hides what is private.
+// findable reports whether the receipt leads to a file. It does not when its path there is masked, since that hides personal data.
 func (r *run) findable(folder, path string) bool {
 	if below, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(below) {
 		path = below
 	}
 	return r.opts.MaskName(path) == path
-}
-
-// WriteBeside writes a file that tells more of a run, in one go: what was there stays until all of the new text lies on disk. It
-// fails while a run writes into the folder.
-func WriteBeside(ctx context.Context, path string, text []byte) (err error) {
-	set := output.New(output.Options{Run: rand.Text()})
-	defer func() { err = errors.Join(err, set.Abort()) }()
-	r, err := set.Report(output.Claim{What: "the report", Path: path})
-	if err != nil {
-		return err
-	}
-	if err := set.Prepare(ctx); err != nil {
-		return err
-	}
-	if err := r.Write(text); err != nil {
-		return err
-	}
-	if _, err := set.Finish(); err != nil {
-		return err
-	}
-	return set.Commit()
 }

@@ -26,8 +26,7 @@ func Write(ctx context.Context, run, to string) (string, error) {
 		return "", err
 	}
 	if to == "" {
-		to = host.PageBeside(path, Name)
-		err = host.MayReplace(to, Mark)
+		to, err = Asked("true").Beside(path)
 	}
 	if err := errors.Join(err, replaces(r, path, to)); err != nil {
 		return "", err
@@ -36,7 +35,7 @@ func Write(ctx context.Context, run, to string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return to, host.WriteBeside(ctx, to, text)
+	return to, Asked("true").Write(ctx, to, text)
 }
 
 // Asked returns the page that a run is asked for by --report.
