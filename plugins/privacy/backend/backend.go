@@ -1,4 +1,4 @@
-// Package backend asks a program of the user's what it finds in texts.
+// Package backend runs a recogniser that is a program of the user.
 package backend
 
 import (
@@ -19,18 +19,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Config says how to start a recogniser that is a program of its own, such as one around a model.
+// Config holds the attributes of a recogniser, such as a program around a model.
 type Config struct {
 	Command   []string `hcl:"command" doc:"the program and its arguments" example:"[\"python3\",\"recognise.py\"]"`
 	OnFailure string   `hcl:"on_failure,optional" oneof:"reject stop" doc:"what a failure of the program does; reject by default"`
 	Timeout   string   `hcl:"timeout,optional" doc:"for one batch" example:"\"30s\""`
 	Start     string   `hcl:"start_timeout,optional" doc:"for the first batch, before which a model is loaded" example:"\"2m\""`
 	Batch     int      `hcl:"batch,optional" doc:"texts in one request"`
-	MinScore  float64  `hcl:"min_score,optional" doc:"what is below is left out"`
+	MinScore  float64  `hcl:"min_score,optional" doc:"the least score of a finding that counts"`
 }
 
-// A Backend is a program that is started once by each worker and then asked, batch by batch, over its standard input
-// and output. README.md of the step describes the protocol.
+// Backend is a program that each worker starts once. It gets texts in batches on its standard input and answers on its standard
+// output. README.md of the step describes the protocol.
 type Backend struct {
 	command        []string
 	timeout, start time.Duration
@@ -42,25 +42,24 @@ type Backend struct {
 	known   memory
 }
 
-// An answer is what the backend says to the request of that id: for each of its texts, what it found there.
+// An answer holds, for each text of the request of that id, what the program found.
 type answer struct {
 	id      int
 	results [][]Span
 	err     error
 }
 
-// A Span is text[Start:End], in bytes, that the program calls an entity.
+// Span is text[Start:End], in bytes, that the program calls an entity.
 type Span struct {
 	Start, End int
 	Entity     string
 	score      float64
 }
 
-// ahead is how many requests the program has at a time, so that the next one lies ready when it has answered.
+// ahead is the number of requests that the program has at a time, so that the next one is ready when it has answered.
 const ahead = 2
 
-// Ask returns what the program finds in each of the texts, but for what it is not sure of. A text that it was asked about
-// a short while ago it is not asked about again.
+// Ask returns what the program finds in each text with a score of min_score or more. It caches the answers of recent texts.
 func (b *Backend) Ask(ctx context.Context, texts []string) ([][]Span, error) {
 	all := make([][]Span, len(texts))
 	var unknown []int // their places
@@ -79,13 +78,13 @@ func (b *Backend) Ask(ctx context.Context, texts []string) ([][]Span, error) {
 		b.known.put(texts[i], all[i])
 	})
 	if err != nil {
-		b.Close() // what it says next would answer an older question
+		b.Close() // its next answer would be to an older request
 		return nil, err
 	}
 	return all, nil
 }
 
-// exchange asks about the texts at some places, batch by batch.
+// exchange sends the texts at some places, batch by batch.
 func (b *Backend) exchange(ctx context.Context, texts []string, places []int, found func(place int, spans []Span)) error {
 	patience := b.timeout
 	if b.process == nil {
@@ -120,11 +119,11 @@ func (b *Backend) exchange(ctx context.Context, texts []string, places []int, fo
 	return nil
 }
 
-// maxRequest bounds the texts of a request, in bytes, as the time for an answer does not grow with them. A longer text is
-// asked about alone.
+// maxRequest is the most bytes of the texts of a request, since the time for an answer does not grow with them. A longer text is a
+// request of its own.
 const maxRequest = 256 << 10
 
-// batchOf returns how many of the texts at some places go into one request.
+// batchOf returns the number of texts at some places that go into one request.
 func batchOf(texts []string, places []int, most int) (n int) {
 	size := 0
 	for n < min(len(places), most) {
@@ -136,8 +135,7 @@ func batchOf(texts []string, places []int, most int) (n int) {
 	return n
 }
 
-// check holds an answer to its request. What is out of range is a failure, since something personal is where it
-// cannot be taken out.
+// check compares an answer with its request. A span out of range is a failure, since it cannot be replaced.
 func (a *answer) check(id int, texts []string, places []int) error {
 	if a.err != nil {
 		return a.err
@@ -156,7 +154,7 @@ func (a *answer) check(id int, texts []string, places []int) error {
 	return nil
 }
 
-// inBytes makes offsets in code points, which were checked, ones in bytes.
+// inBytes converts checked offsets from code points to bytes.
 func inBytes(text string, found []Span) {
 	var offsets []*int
 	for i := range found {
@@ -189,11 +187,11 @@ func appendRequest(dst []byte, id int, texts []string, places []int) []byte {
 
 const maxDepth = 16 // of an answer
 
-// readAnswer reads {"id": 1, "results": [[{"start": 0, "end": 5, "entity": "PERSON", "score": 0.9}]]}. Offsets that are
-// no whole numbers become ones that check refuses.
+// readAnswer reads {"id": 1, "results": [[{"start": 0, "end": 5, "entity": "PERSON", "score": 0.9}]]}. Offsets that are no whole
+// numbers become offsets that check refuses.
 func readAnswer(line []byte) (a answer) {
 	if jsontext.Check(bytes.TrimSpace(line), maxDepth) != nil {
-		a.err = fmt.Errorf("want a line of JSON from the backend, have %d bytes that are not", len(line))
+		a.err = fmt.Errorf("want a line of JSON from the backend, have %d bytes of another kind", len(line))
 		return a
 	}
 	v := gjson.ParseBytes(line)
@@ -229,7 +227,7 @@ func (b *Backend) Close() error {
 // Stops reports whether a failure ends the run instead of rejecting the record.
 func (c *Config) Stops() bool { return c.OnFailure == "stop" }
 
-// Open checks a config and makes the backend that it describes. It starts nothing.
+// Open checks a config and returns its backend. It starts nothing.
 func (c *Config) Open(fail func(attr, format string, args ...any)) *Backend {
 	b := &Backend{command: c.Command, batch: c.Batch, floor: c.MinScore}
 	if len(c.Command) == 0 {

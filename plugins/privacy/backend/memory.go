@@ -2,8 +2,8 @@ package backend
 
 import "strings"
 
-// A memory keeps what was found in texts of late, since records repeat prompts and descriptions of tools. It holds
-// between one and two times maxKnown bytes of text.
+// A memory caches what was found in recent texts, since records repeat prompts and descriptions of tools. It holds between one
+// and two times maxKnown bytes of text.
 type memory struct {
 	young, old map[string][]Span
 	size       int // of the texts in young
@@ -25,7 +25,7 @@ func (m *memory) get(text string) ([]Span, bool) {
 	return found, ok
 }
 
-// put keeps a text, which may be a view of memory that ends with the record, by a copy.
+// put adds a copy of a text, which may be a view that ends with the record.
 func (m *memory) put(text string, found []Span) {
 	size := len(text) + overhead*(1+len(found))
 	if size > maxKnown/16 {

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// A process is one life of the program.
+// A process is one run of the program.
 type process struct {
 	cmd      *exec.Cmd
 	stdin    io.WriteCloser
 	stdout   io.ReadCloser
-	requests chan []byte // lines to write; as many fit in as are ever on the way
-	deaf     chan error  // why they can no longer be written
-	answers  chan answer // closed when nothing more comes
-	exited   chan error  // how the program ended, when it has and nothing more comes
+	requests chan []byte // lines to write, with room for all that are sent ahead
+	deaf     chan error  // why writing failed
+	answers  chan answer // closed after the last one
+	exited   chan error  // how the program ended, after the last answer
 }
 
-// start runs a program. Its standard error is not read, as it may hold what it was asked.
+// start starts a program. It does not read standard error, which may hold the texts.
 func start(command []string) (*process, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	stdin, err := cmd.StdinPipe()
@@ -50,7 +50,7 @@ func (p *process) write() {
 	}
 }
 
-// maxAnswer is the longest line that is read: a program that never ends its line is not to take all memory.
+// maxAnswer is the longest line that is read, so that a program that never ends its line does not use up all memory.
 const maxAnswer = 64 << 20
 
 func (p *process) read() {
@@ -67,7 +67,7 @@ func (p *process) read() {
 			continue
 		}
 		if err != nil {
-			break // a line without an end is what is left of a program that crashed
+			break // a program that crashes may leave half a line
 		}
 		p.answers <- readAnswer(line)
 		line = line[:0]
@@ -76,7 +76,7 @@ func (p *process) read() {
 	p.exited <- p.cmd.Wait()
 }
 
-// answer waits for the next one.
+// answer waits for the next answer.
 func (p *process) answer(ctx context.Context, patience time.Duration) (answer, error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -84,21 +84,21 @@ func (p *process) answer(ctx context.Context, patience time.Duration) (answer, e
 	for {
 		select {
 		case <-deaf:
-			deaf = nil // it has ended, or will not answer what it has not read
+			deaf = nil // it has ended, or will not answer a request that it has not read
 		case a, ok := <-p.answers:
 			if !ok {
 				return a, p.ended()
 			}
 			return a, nil
 		case <-timer.C:
-			return answer{}, fmt.Errorf("want an answer within %s, have none", patience)
+			return answer{}, fmt.Errorf("want an answer within %s, which did not come", patience)
 		case <-ctx.Done():
 			return answer{}, ctx.Err()
 		}
 	}
 }
 
-// ended tells how a program has ended that has closed its output.
+// ended returns how a program ended that closed its output.
 func (p *process) ended() error {
 	select {
 	case err := <-p.exited:
@@ -112,13 +112,13 @@ func (p *process) ended() error {
 	}
 }
 
-// end ends the program. What it has started itself ends when it finds its input closed; nothing waits for that.
+// end ends the program, and does not wait for the processes that it started: these end when they find their input closed.
 func (p *process) end() {
 	close(p.requests)
 	p.stdin.Close()
 	_ = p.cmd.Process.Kill()
 	p.stdout.Close()
-	for range p.answers { // so that its reader ends
+	for range p.answers { // so that read ends
 	}
 	<-p.exited
 }

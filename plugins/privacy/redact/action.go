@@ -12,8 +12,8 @@ import (
 // An Action is what is done with a finding.
 type Action uint8
 
-// The name of the entity takes the place of a value, with a keyed hash of it, or with a number that is the same for the
-// same value within a record; or the record is rejected.
+// The name of the entity replaces a value, alone, with a keyed hash of the value, or with a number that is the same for equal
+// values of a record; or the record is rejected.
 const (
 	Mask Action = iota
 	WithHash
@@ -21,7 +21,7 @@ const (
 	Reject
 )
 
-// Actions say what is done with each entity.
+// Actions holds the action for each entity, and the usual one.
 type Actions struct {
 	Usual  Action
 	Entity map[string]Action
@@ -34,7 +34,7 @@ func (a *Actions) of(entity string) Action {
 	return a.Usual
 }
 
-// Uses reports whether anything is done so.
+// Uses reports whether any entity has the action.
 func (a *Actions) Uses(act Action) bool {
 	for _, other := range a.Entity {
 		if other == act {
@@ -44,7 +44,7 @@ func (a *Actions) Uses(act Action) bool {
 	return a.Usual == act
 }
 
-// UseHashes makes pseudonyms keyed hashes, which are the same over a run without anything shared.
+// UseHashes replaces pseudonyms by keyed hashes, which workers need not share to agree on over a run.
 func (a *Actions) UseHashes() {
 	if a.Usual == Pseudonym {
 		a.Usual = WithHash
@@ -56,7 +56,7 @@ func (a *Actions) UseHashes() {
 	}
 }
 
-// replacement returns what stands in the place of a value, and notes the reject that its entity may ask for.
+// replacement returns what replaces a value. It keeps the first reject that an entity asks for.
 func (f *Filter) replacement(s *sweep, rule, entity, value string) string {
 	switch f.Actions.of(entity) {
 	case Reject:
@@ -86,7 +86,7 @@ type Allowed struct {
 	Paths    []string         // gjson paths of values, and of what is in them
 }
 
-// allows reports whether a value found at the place at hand is to stay.
+// allows reports whether a value at the current place may stay.
 func (f *Filter) allows(s *sweep, value string) bool {
 	a := &f.Allowed
 	if a.Exact[value] || slices.ContainsFunc(a.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) }) {
@@ -99,7 +99,7 @@ func (f *Filter) allows(s *sweep, value string) bool {
 	return slices.ContainsFunc(a.Paths, func(p string) bool { return pathMatches(p, path) })
 }
 
-// pathMatches reports whether a path is pattern or leads on from it. A * in pattern is any one component.
+// pathMatches reports whether a path begins with the components of a pattern, in which * is any one component.
 func pathMatches(pattern, path string) bool {
 	want, have := strings.Split(pattern, "."), strings.Split(path, ".")
 	if len(have) < len(want) {

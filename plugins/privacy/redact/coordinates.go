@@ -12,7 +12,7 @@ import (
 
 var structured = &recognise.Label{Rule: "structured-coordinates", Entity: rules.GeoCoordinates}
 
-// coordinate takes out a number, or a string that is one.
+// coordinate replaces a number, or a string that is one.
 func (f *Filter) coordinate(s *sweep, kind byte, start, end int) {
 	written := s.written(kind, start, end)
 	if f.Engine.IsOff(rules.GeoCoordinates) || f.allows(s, written) {
@@ -26,9 +26,8 @@ func (f *Filter) coordinate(s *sweep, kind byte, start, end int) {
 	s.edits = append(s.edits, Edit{start, end, `"` + escaped(out) + `"`})
 }
 
-// position takes out the first two elements of the array that ends at or behind next if they are a place: two or three
-// numbers with decimals, one of which can be a latitude and the other a longitude, in either order. It gives where to go
-// on.
+// position replaces the first two elements of an array, from next on, if they are a place: two or three numbers with decimals, a
+// possible latitude and longitude in either order. It returns where to continue.
 func (f *Filter) position(s *sweep, next int) int {
 	var kinds [2]byte
 	var starts, ends [2]int
@@ -59,7 +58,7 @@ func (f *Filter) position(s *sweep, next int) int {
 	return at
 }
 
-// member notes the value of a key for a latitude or a longitude, if it can be one.
+// member keeps the value of a key for a latitude or a longitude, if it can be one.
 func (s *sweep) member(kind byte, start, end int, class rules.Class) {
 	if kind != numberKind && kind != stringKind {
 		return
@@ -76,7 +75,7 @@ func (s *sweep) member(kind byte, start, end int, class rules.Class) {
 	}
 }
 
-// written is the text of a number, or of a string decoded.
+// written returns the text of a number, or the decoded text of a string.
 func (s *sweep) written(kind byte, start, end int) string {
 	if kind == stringKind {
 		return Decode(s.doc[start:end], start).Decoded
@@ -95,7 +94,7 @@ func (s *sweep) within(kind byte, start, end int, limit float64) bool {
 	return ok && number >= -limit && number <= limit
 }
 
-// Decimal reads a text that is nothing but an optional minus, digits of any script, and an optional fraction.
+// Decimal reads a text that is only a number: an optional minus, digits of any script, and an optional fraction.
 func Decimal(s string) (number float64, ok bool) {
 	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f })
 	whole, fraction, dot := strings.Cut(strings.TrimPrefix(s, "-"), ".")

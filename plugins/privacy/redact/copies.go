@@ -8,11 +8,10 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// leastCopied is the size of the shortest secret whose copies are looked for. A shorter one may be a word.
+// leastCopied is the size of the shortest secret whose copies count. A shorter one may be a word.
 const leastCopied = 12
 
-// A copies finds every place of a text at which one of many secrets stands, in one pass over it: an automaton of Aho and
-// Corasick.
+// copies finds all secrets in a text in one pass: an automaton of Aho and Corasick.
 type copies struct {
 	nodes  []copyNode // the first is the root
 	first  [256]int32 // its children, which are many
@@ -22,14 +21,14 @@ type copies struct {
 // A copyNode is the beginning of a secret, or of several.
 type copyNode struct {
 	child, sibling int32 // 0 for none
-	fail           int32 // the longest end of it that begins a secret
-	size           int32 // of the longest secret that it ends with, or 0
-	label          int32 // of that
+	fail           int32 // the node of its longest suffix that begins a secret
+	size           int32 // of the longest secret that is a suffix of it, or 0
+	label          int32 // of that secret
 	depth          int32
 	c              byte
 }
 
-// newCopies makes the automaton of what was found of secrets, or nil.
+// newCopies returns the automaton of the secrets among findings, or nil when there are none.
 func newCopies(findings []Finding) *copies {
 	var c *copies
 	labels := map[string]int32{}
@@ -58,7 +57,7 @@ func newCopies(findings []Finding) *copies {
 	return c
 }
 
-// isCopied reports whether copies of what was found are to go too.
+// isCopied reports whether copies of a finding are to go too.
 func isCopied(f *Finding) bool {
 	return len(f.Value) >= leastCopied && rules.Category(f.Entity) == "secret"
 }
@@ -102,7 +101,7 @@ func (c *copies) step(at int32, b byte) int32 {
 	return 0
 }
 
-// link finds for each node the longest end of it that begins a secret, the shorter ones first.
+// link sets the fail of each node, the shorter ones first.
 func (c *copies) link() {
 	queue := make([]int32, 0, len(c.nodes))
 	for n := c.nodes[0].child; n != 0; n = c.nodes[n].sibling {
@@ -125,7 +124,7 @@ func (c *copies) link() {
 	}
 }
 
-// find returns where copies stand in a text. Those that overlap are one.
+// find returns the copies in a text. Those that overlap are one.
 func (c *copies) find(text string) (found []recognise.Match) {
 	at := int32(0)
 	for i := 0; i < len(text); i++ {
@@ -148,7 +147,7 @@ func (c *copies) find(text string) (found []recognise.Match) {
 	return found
 }
 
-// join adds copies to what was found in a text, which is in order. What a copy overlaps in part goes as a whole.
+// join adds the copies in a text to the findings there, which are in order. Findings that overlap become one.
 func (c *copies) join(found []recognise.Match, text string) []recognise.Match {
 	copied := c.find(text)
 	if len(copied) == 0 {
@@ -168,7 +167,7 @@ func (c *copies) join(found []recognise.Match, text string) []recognise.Match {
 	return joined
 }
 
-// count returns how many copies stand in the strings and keys of a JSON text, JSON in strings taken apart.
+// count returns the number of copies in the strings, keys and numbers of a JSON text, and of JSON in its strings.
 func (c *copies) count(doc string) (n int) {
 	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
 		switch {
@@ -225,8 +224,7 @@ const (
 	mostProbes = 8 // each is looked for by itself
 )
 
-// longestWord returns the first run of letters and digits in a secret of up to 32, or the longest before that. It stands in
-// JSON as it is.
+// longestWord returns the first run of 32 letters and digits in a secret, or the longest shorter one. JSON writes it as it is.
 func longestWord(secret string) (longest string) {
 	for i := 0; i < len(secret) && len(longest) < 32; i++ {
 		start := i

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// Files are the code of this package, for whoever must know whether it changed.
+// Files is the code of this package, for the hash of the rules.
 //
 //go:embed *.go
 var Files embed.FS
@@ -21,32 +21,32 @@ type Filter struct {
 	Actions Actions
 	Allowed Allowed
 	Hash    Hash // nil without a key
-	Eager   bool // look at every string closely, whether or not anything says it may hold something
+	Eager   bool // search every string, also those that Engine.Hot passes over
 
 	keys    keyCache
 	scan    *recognise.Scan
 	pieces  Pieces
-	sweeps  []*sweep                    // used again, by how deep in strings a text is
-	seen    map[string]int              // pseudonyms of the record at hand, by entity and value
-	refused error                       // the first finding of the record at hand that is to be rejected
-	hints   map[string][]recognise.Hint // of the record at hand, by text
-	cleanTo int                         // up to where the record at hand holds nothing
+	sweeps  []*sweep                    // for reuse, by the number of strings around a text
+	seen    map[string]int              // pseudonyms of the record, by entity and value
+	refused error                       // the first reject of the record
+	hints   map[string][]recognise.Hint // of the record, by text
+	cleanTo int                         // the end of the beginning of the record that holds nothing
 	first   skimmed
-	copies  *copies // of the secrets of the record at hand, while it is gone through for them
+	copies  *copies // of the secrets of the record, during the second sweep for them
 }
 
 // An Outcome is what was found in a JSON text, with the edits that take it out, sorted.
 type Outcome struct {
 	Findings []Finding
 	Edits    []Edit
-	Settled  bool // what the edits changed was looked at again already
+	Settled  bool // nothing more is found after the edits
 }
 
-// MaxPasses is how often a string is looked at again after something was taken out of it.
+// MaxPasses is the most searches of a string, each of what the one before left.
 const MaxPasses = 4
 
-// Find returns all that is in a valid JSON text of at most 2 GiB. told has what somebody else found, by decoded string.
-// With an error the edits are those that let the text be shown.
+// Find returns all that is in a valid JSON text of at most 2 GiB. hints are by decoded string. With an error the edits are
+// those that let the text be shown.
 func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, error) {
 	if f.scan == nil {
 		f.scan = recognise.NewScan(f.Engine)
@@ -74,14 +74,14 @@ func (f *Filter) Find(doc string, hints map[string][]recognise.Hint) (Outcome, e
 	return found, f.refused
 }
 
-// sweep takes everything out of a text, which is depth strings deep in others.
+// sweep finds everything in a text that has depth strings around it.
 func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 	if depth == len(f.sweeps) {
 		f.sweeps = append(f.sweeps, &sweep{})
 	}
 	s := f.sweeps[depth]
 	s.reset(doc, outer)
-	var class rules.Class // of the key before the value at hand
+	var class rules.Class // of the key of the current value
 	var top *frame        // the innermost one
 	for i := 0; i < len(doc); {
 		kind, start, end, next := doc[i], i, i+1, i+1
@@ -133,6 +133,12 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 		}
 		i = next
 	}
+	f.finish(s)
+	return s
+}
+
+// finish replaces the coordinates of a sweep and sorts its edits.
+func (f *Filter) finish(s *sweep) {
 	slices.SortFunc(s.groups, func(a, b group) int { return a.at - b.at })
 	for _, g := range s.groups {
 		for _, c := range g.coords {
@@ -141,12 +147,10 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 		}
 	}
 	slices.SortStableFunc(s.edits, func(a, b Edit) int { return a.Start - b.Start })
-	return s
 }
 
-// key takes out of a key what is personal by its format, and a key that is personal as a whole, and returns its class. Keys
-// of a JSON Schema name arguments: they are found, and so make the record a residue, but never renamed. A new name can
-// be of a class, so all is looked at again.
+// key replaces what is personal in a key by its format, or the whole key, and returns its class. Keys of a JSON Schema name
+// arguments: findings in them stay, and so make the record a residue. A new name may have a class, so that s stays open.
 func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 	s.at = nil
 	top.start, top.end, top.personal = start, end, false
@@ -184,13 +188,13 @@ func (f *Filter) key(s *sweep, top *frame, start, end int) rules.Class {
 	return class
 }
 
-// inKey returns what is to be taken out of the text of the key at hand.
+// inKey returns the matches to replace in the text of the current key.
 func (f *Filter) inKey(s *sweep, text string) []recognise.Match {
 	found := slices.DeleteFunc(f.scan.Find(text, 0, nil), func(m recognise.Match) bool { return m.ByContext && (m.Start > 0 || m.End < len(text)) })
 	return f.taken(s, found, text)
 }
 
-// taken adds copies of secrets to what was found in a text, less what is allowed.
+// taken returns the matches in a text with copies of secrets, without what is allowed.
 func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recognise.Match {
 	if f.copies != nil {
 		found = f.copies.join(found, text)
@@ -198,7 +202,7 @@ func (f *Filter) taken(s *sweep, found []recognise.Match, text string) []recogni
 	return slices.DeleteFunc(found, func(m recognise.Match) bool { return f.allows(s, text[m.Start:m.End]) })
 }
 
-// text takes out what is in a string, which may be JSON itself.
+// text replaces what is in a string, which may be JSON itself.
 func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 	if depth == 0 && end < f.cleanTo || !f.Eager && f.hints == nil && f.copies == nil && !recognise.Keyed(class) && !f.Engine.Hot(s.doc, start, end) {
 		return
@@ -218,18 +222,17 @@ func (f *Filter) text(s *sweep, start, end int, class rules.Class, depth int) {
 			return f.taken(s, first.found, current)
 		}
 		found := f.scan.Find(current, class, hints)
-		hints = nil // which is of the text as it was
+		hints = nil // they are about the text as it was
 		return f.taken(s, found, current)
 	})
 	if left == t.Decoded {
 		return
 	}
 	s.edits = f.pieces.Edits(s.edits, &t)
-	s.open = s.open || IsEmbedded(left) // what broke its JSON was taken out
+	s.open = s.open || IsEmbedded(left) // which an edit made JSON
 }
 
-// strip takes matches out of a text until there are none, and returns what is left. f.pieces say how the one came from the
-// other.
+// strip replaces matches in a text until there are none, and returns what is left. f.pieces holds the replacements.
 func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(current string) []recognise.Match) (current string) {
 	current = original
 	for pass := range MaxPasses {
@@ -241,7 +244,7 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 			f.pieces.Reset(len(original))
 		}
 		if inKey && pass == 0 {
-			s.top().personal, s.at = true, nil // before anything tells its path
+			s.top().personal, s.at = true, nil // before the first path that shows it
 		}
 		var next strings.Builder
 		next.Grow(len(current))
@@ -263,7 +266,7 @@ func (f *Filter) strip(s *sweep, inKey bool, original string, matches func(curre
 	return current
 }
 
-// embedded takes everything out of JSON in a string, so that it is JSON afterwards.
+// embedded replaces what is in JSON in a string, so that it stays JSON.
 func (f *Filter) embedded(s *sweep, t *Text, depth int) {
 	inner := f.sweep(t.Decoded, s, depth+1)
 	s.findings = append(s.findings, inner.findings...)
@@ -274,7 +277,7 @@ func (f *Filter) embedded(s *sweep, t *Text, depth int) {
 	}
 }
 
-// numeral takes out a number that its key says is personal.
+// numeral replaces a number that is personal by its key.
 func (f *Filter) numeral(s *sweep, written string, start, end int, class rules.Class) {
 	var label *recognise.Label
 	if class != 0 {

@@ -7,16 +7,16 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A knownKey is what is remembered of a key.
+// A knownKey is a cached key.
 type knownKey struct {
 	first, last uint64 // bytes of it
 	size        int
-	raw         string // of a key of more than 16 bytes
+	raw         string // only of a key of more than 16 bytes
 	class       rules.Class
 	clean       bool // the rules find nothing in it
 }
 
-// A keyCache remembers keys, which records repeat, by their raw text: 1024 of at most 40 bytes.
+// A keyCache holds 1024 keys of at most 40 bytes by their raw text, since records repeat them.
 type keyCache struct {
 	known [1 << 10]knownKey
 	other knownKey
@@ -24,8 +24,7 @@ type keyCache struct {
 
 const longestKnown = 40
 
-// at returns what is known of the key in doc[start:end], until it is called again. Of keys that are very long nothing
-// is remembered.
+// at returns what is known of the key in doc[start:end], until the next call. It does not cache very long keys.
 func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey {
 	size := end - start
 	if size == 0 || size > longestKnown || start+8 > len(doc) {
@@ -49,7 +48,7 @@ func (c *keyCache) at(doc string, start, end int, e *recognise.Engine) *knownKey
 	return known
 }
 
-// learn puts a key into one of two slots, of which the other one keeps what stood in it.
+// learn puts a key into one of two slots.
 func (c *keyCache) learn(raw string, slot int, e *recognise.Engine) *knownKey {
 	if c.known[slot].size > 0 {
 		slot ^= 1

@@ -7,9 +7,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Locate returns where in a text the code points start to end of the value at a path stand. A path is as ledger rows have it,
-// without the name of the text: empty for the text itself, and with @fromstr before the way into JSON that it is. It
-// cannot tell for a key, nor below one that the path does not name.
+// Locate returns where the code points start to end of the value at a path are in a text. The path is that of a ledger row without
+// the path of the text: empty for the text itself, and with @fromstr before a path in its JSON. ok is false for a key, and below
+// a key that the path does not show.
 func Locate(text, path string, inKey bool, start, end int) (from, to int, ok bool) {
 	if path == "" {
 		return start, end, !inKey
@@ -40,7 +40,7 @@ func Locate(text, path string, inKey bool, start, end int) (from, to int, ok boo
 	return place(start), place(end), true
 }
 
-// byteOf returns the offset in bytes of a code point.
+// byteOf returns the byte offset of a code point.
 func byteOf(text string, runes int) int {
 	for at := range text {
 		if runes == 0 {

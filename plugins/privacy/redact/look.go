@@ -7,9 +7,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/recognise"
 )
 
-// Look tells what is in a JSON text beside its edits, and what was left of what these took, by a coarse detector that knows
-// nothing of the rules, so that it can find what they miss. What the user allows it lets pass, and where places are allowed
-// it is sure of nothing.
+// Look returns what a coarse detector, which does not know the rules and so can find what they miss, suspects in a JSON text
+// around its edits. It passes over values that the user allows, and with allowed paths it is sure of nothing.
 func (f *Filter) Look(doc string, edits []Edit) (found recognise.Suspects) {
 	allowed := func(value string) bool {
 		return f.Allowed.Exact[value] || slices.ContainsFunc(f.Allowed.Patterns, func(re *regexp.Regexp) bool { return re.MatchString(value) })

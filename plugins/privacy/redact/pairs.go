@@ -5,16 +5,16 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// namedSecrets are the classes that a name as a value can give to the value beside it.
+// namedSecrets are the classes of a value that another value names.
 const namedSecrets = rules.PasswordKey | rules.SecretKey | rules.VagueKey
 
-// beside are the classes of keys whose values say something of others in their object.
+// beside are the classes of keys whose values say what other values of their object are.
 const beside = rules.PairNameKey | rules.PairValueKey | rules.JWKTypeKey | rules.JWKPartKey
 
-// A string of these sizes may name what stands beside it.
+// The sizes of a string that may name another value.
 const leastNoun, longestName = 2, 64
 
-// A waiting string is looked at when its object ends, which says what it is: {"value": "x", "name": "password"}.
+// A waiting string is searched at the end of its object, whose other members say what it is: {"value": "x", "name": "password"}.
 type waiting struct {
 	start, end       int
 	keyStart, keyEnd int
@@ -22,7 +22,7 @@ type waiting struct {
 	class            rules.Class
 }
 
-// wait notes what a string says of the others in its object, and reports whether it is to be looked at when that ends.
+// wait keeps what a string says of other members of its object, and reports whether the string waits for the end of it.
 func (f *Filter) wait(s *sweep, top *frame, start, end int, class rules.Class) bool {
 	switch {
 	case class&rules.PairNameKey != 0:
@@ -44,7 +44,7 @@ func (f *Filter) nameIn(doc string, start, end int) rules.Class {
 	return f.keys.at(doc, start, end, f.Engine).class & namedSecrets
 }
 
-// settle looks at the strings of an object that waited for its end.
+// settle searches the strings of an object that waited for its end.
 func (f *Filter) settle(s *sweep, top *frame, depth int) {
 	for _, w := range s.waiting[top.waiting:] {
 		class := w.class
@@ -55,7 +55,7 @@ func (f *Filter) settle(s *sweep, top *frame, depth int) {
 			class |= rules.SecretKey
 		}
 		if class != w.class {
-			f.cleanTo = 0 // where it was looked at as something else
+			f.cleanTo = 0 // the skim took it for something else
 		}
 		top.start, top.end, top.personal, s.at = w.keyStart, w.keyEnd, w.personal, nil
 		f.text(s, w.start, w.end, class, depth)
@@ -63,8 +63,7 @@ func (f *Filter) settle(s *sweep, top *frame, depth int) {
 	s.waiting = s.waiting[:top.waiting]
 }
 
-// besideName returns the class of the second of two elements of an array, of which the first one names it, as in lists of
-// headers.
+// besideName returns the class of the second of two elements of an array when the first one names it, as in lists of headers.
 func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Class {
 	switch top.index {
 	case 0:
@@ -79,10 +78,10 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 	return 0
 }
 
-// skimPair reports whether the value of a key may be a secret if a name beside it says so.
+// skimPair reports whether the value of a key may be a secret if another member says so.
 func (f *Filter) skimPair(doc string, start, end int) bool {
 	clean := f.isClean(doc, start, end, namedSecrets)
-	f.first = skimmed{} // found as what it may not be
+	f.first = skimmed{} // its class is not certain
 	return !clean
 }
 

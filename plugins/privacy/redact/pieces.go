@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A piece is a stretch of the current text of a string: original[start:end], or what replaced it.
+// A piece is a part of the current text of a string: original[start:end], or its replacement.
 type piece struct {
 	start, end int
 	out        string
@@ -20,21 +20,21 @@ func (p *piece) size() int {
 	return p.end - p.start
 }
 
-// Pieces are the current text of a string, of which some may be replaced. Cuts go from left to right, and from the
-// beginning again after Turn.
+// Pieces is the current text of a string with its replacements. Cuts go from left to right, and from the beginning again
+// after Turn.
 type Pieces struct {
 	now, next []piece
 	index     int // the first piece of now that is not in next
-	offset    int // where it begins in the current text
+	offset    int // of that piece in the current text
 }
 
-// Reset makes the current text one of size bytes of which nothing is replaced.
+// Reset starts with a text of size bytes.
 func (p *Pieces) Reset(size int) {
 	p.now, p.next = append(p.now[:0], piece{end: size}), p.next[:0]
 	p.index, p.offset = 0, 0
 }
 
-// Cut puts out in the place of current[start:end] and gives what that is of the original.
+// Cut replaces current[start:end] by out, and returns where that is in the original.
 func (p *Pieces) Cut(start, end int, out string) (from, to int) {
 	p.split(start)
 	first := len(p.next)
@@ -44,14 +44,14 @@ func (p *Pieces) Cut(start, end int, out string) (from, to int) {
 	return from, to
 }
 
-// Turn makes the text with all cuts the current one.
+// Turn makes the text after all cuts the current one.
 func (p *Pieces) Turn() {
 	p.split(math.MaxInt)
 	p.now, p.next = p.next, p.now[:0]
 	p.index, p.offset = 0, 0
 }
 
-// split moves what stands before offset at of the current text to next.
+// split moves what precedes offset at of the current text to next.
 func (p *Pieces) split(at int) {
 	for ; p.index < len(p.now) && p.offset < at; p.index++ {
 		q := &p.now[p.index]
@@ -72,7 +72,7 @@ func (p *Pieces) split(at int) {
 	}
 }
 
-// Edits appends what the pieces change in the document.
+// Edits appends the replacements as edits of the document.
 func (p *Pieces) Edits(dst []Edit, t *Text) []Edit {
 	for _, q := range p.now {
 		if q.replaced {
@@ -83,7 +83,7 @@ func (p *Pieces) Edits(dst []Edit, t *Text) []Edit {
 	return dst
 }
 
-// release returns memory back after a text with many pieces.
+// release frees memory after a text with many pieces.
 func (p *Pieces) release() {
 	p.now, p.next = jsontext.Reuse(p.now), jsontext.Reuse(p.next)
 }

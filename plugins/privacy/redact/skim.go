@@ -6,9 +6,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// skim goes from string to string of a JSON text without an account of where they are, which is all that most records
-// need. It gives where the first one begins that something may be in, or what needs to know its place, or the end: what is
-// before that holds nothing.
+// skim goes from string to string of a JSON text without tracking their paths, which is all that most records need. It returns the
+// offset of the first string that may hold something or whose path matters, or the size of the text; what precedes it is clean.
 func (f *Filter) skim(doc string) int {
 	for at := 0; at < len(doc); {
 		if doc[at] != '"' {
@@ -39,8 +38,8 @@ func (f *Filter) skim(doc string) int {
 	return len(doc)
 }
 
-// skimValue looks at what is at or behind at, the value of a key of a class. It gives where to go on, or -1 when something may
-// be in it.
+// skimValue looks at the value of a key of a class, from at on. It returns where to continue, or -1 when the value may hold
+// something.
 func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
 	kind, start, end, next := token(doc, at)
 	switch {
@@ -53,7 +52,7 @@ func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
 	return next
 }
 
-// isClean reports whether nothing is in a string, which may be JSON itself.
+// isClean reports whether a string, which may be JSON itself, holds nothing.
 func (f *Filter) isClean(doc string, start, end int, class rules.Class) bool {
 	t := Decode(doc[start:end], start)
 	if IsEmbedded(t.Decoded) {
@@ -66,7 +65,7 @@ func (f *Filter) isClean(doc string, start, end int, class rules.Class) bool {
 	return len(found) == 0
 }
 
-// A skimmed string is the one that a skim ended with, so that it need not be searched again.
+// A skimmed string is the last one of a skim, kept so that it is not searched again.
 type skimmed struct {
 	doc   string
 	start int
@@ -74,7 +73,7 @@ type skimmed struct {
 	found []recognise.Match
 }
 
-// take returns what a skim found in a string of a text, and forgets it.
+// take returns the skimmed string if it is the one at start of a text, and forgets it.
 func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
 	if f.first.found == nil || f.first.start != start || jsontext.Address(f.first.doc) != jsontext.Address(doc) {
 		return s, false
@@ -83,7 +82,7 @@ func (f *Filter) take(doc string, start int) (s skimmed, ok bool) {
 	return s, true
 }
 
-// isCleanKey reports whether nothing is in a key, and remembers it.
+// isCleanKey reports whether a key holds nothing, and caches it.
 func (f *Filter) isCleanKey(known *knownKey, doc string, start, end int) bool {
 	known.clean = !f.Engine.Hot(doc, start, end) || len(f.scan.Find(Decode(doc[start:end], start).Decoded, 0, nil)) == 0
 	return known.clean

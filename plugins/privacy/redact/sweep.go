@@ -10,20 +10,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A sweep is the way through one JSON text. It keeps what is open and what was found, and nothing of the rest, so its
-// memory does not grow with what lies between.
+// A sweep is the pass through one JSON text. It holds open objects and findings alone, so its memory does not grow with the rest.
 type sweep struct {
 	doc      string
-	outer    *sweep // of the text that has this one as a string, nil for a record
-	open     bool   // something may be found in what the edits leave
+	outer    *sweep // of the text with this one in a string, nil for a record
+	open     bool   // the edited text may hold more
 	findings []Finding
 	edits    []Edit
 	frames   []frame
-	groups   []group // of coordinates, taken out last
-	at       Path    // the way to the token at hand, nil until somebody asks
+	groups   []group // of coordinates, replaced last
+	at       Path    // of the current token, nil until path makes it
 
-	// Those of all open frames, each from where its frame says.
-	keys    []int32 // where the text of a key begins
+	// Of all open frames; each frame holds where its own begin.
+	keys    []int32 // offsets of the texts of keys
 	renamed []renamed
 	coords  []coord
 	waiting []waiting
@@ -34,20 +33,20 @@ type sweep struct {
 	}
 }
 
-// A frame is an object or array that is open.
+// A frame is an open object or array.
 type frame struct {
 	kind       byte        // '{' or '['
 	schema     bool        // it is part of a JSON Schema
-	personal   bool        // the key at hand holds a finding
+	personal   bool        // the current key holds a finding
 	class      rules.Class // of the elements of an array
-	index      int         // of the element at hand
-	start, end int         // of the key at hand
-	latitude   int         // where the first key of that class is, or -1
+	index      int         // of the current element
+	start, end int         // of the current key
+	latitude   int         // the offset of the first key for a latitude, or -1
 
-	named rules.Class // of what stands beside a name in it
+	named rules.Class // of the value that another one names
 	isJWK bool
 
-	keys, renamed, coords, waiting int // where its own begin in those lists
+	keys, renamed, coords, waiting int // where its own begin in the lists of the sweep
 }
 
 // A renamed key has an edit.
@@ -66,7 +65,7 @@ type coord struct {
 
 // A group is the coordinates of one object.
 type group struct {
-	at     int // where its first latitude is
+	at     int // the offset of its first latitude
 	path   Path
 	coords []coord
 }
@@ -76,7 +75,7 @@ func (s *sweep) reset(doc string, outer *sweep) {
 		renamed: jsontext.Reuse(s.renamed), coords: jsontext.Reuse(s.coords), waiting: jsontext.Reuse(s.waiting)}
 }
 
-// top is the innermost frame, nil outside of all.
+// top returns the innermost frame, or nil outside of all.
 func (s *sweep) top() *frame {
 	if len(s.frames) == 0 {
 		return nil
@@ -84,7 +83,7 @@ func (s *sweep) top() *frame {
 	return &s.frames[len(s.frames)-1]
 }
 
-// push opens an object or array that is the value of a key of that class, or lies in an array of it, and returns its frame.
+// push opens an object or array under a key of that class, and returns its frame.
 func (s *sweep) push(kind byte, class rules.Class) *frame {
 	schema := false
 	if top := s.top(); top != nil {
@@ -95,7 +94,7 @@ func (s *sweep) push(kind byte, class rules.Class) *frame {
 	return &s.frames[len(s.frames)-1]
 }
 
-// pop closes the innermost frame, settles what its members have to do with each other, and returns the frame around it.
+// pop closes the innermost frame, with its renamed keys and coordinates, and returns the frame around it.
 func (s *sweep) pop() (around *frame) {
 	f := &s.frames[len(s.frames)-1]
 	if len(s.renamed) > f.renamed {
@@ -118,7 +117,7 @@ func (s *sweep) pop() (around *frame) {
 	return around
 }
 
-// path returns the way to the token at hand. For a key it is the way to its value.
+// path returns the path of the current token, which for a key is the path of its value.
 func (s *sweep) path() Path {
 	if s.at != nil {
 		return s.at
@@ -138,20 +137,20 @@ func (s *sweep) path() Path {
 	return path
 }
 
-// keyStep is the step to the value of the key at hand.
+// keyStep returns the step to the value of the current key.
 func (s *sweep) keyStep(f *frame) Step {
 	return Step{Key: Decode(s.doc[f.start:f.end], f.start).Decoded, Index: -1, Personal: f.personal}
 }
 
-// note takes down a finding in decoded[start:end] of the token at hand.
+// note adds a finding in decoded[start:end] of the current token.
 func (s *sweep) note(label *recognise.Label, inKey bool, decoded string, start, end int, value, out string) {
 	from := s.runes(decoded, start)
 	s.findings = append(s.findings, Finding{Label: label, Path: s.path(), InKey: inKey, Value: value, Out: out,
 		Start: from, End: from + utf8.RuneCountInString(decoded[start:end])})
 }
 
-// runes counts the code points before at. Findings of one string mostly go from left to right, so it goes on from the
-// last one.
+// runes counts the code points before at. It goes on from the last call, since the findings of a string mostly go from left to
+// right.
 func (s *sweep) runes(decoded string, at int) int {
 	if s.counted.text != decoded || s.counted.at > at {
 		s.counted.text, s.counted.at, s.counted.runes = decoded, 0, 0
@@ -161,7 +160,7 @@ func (s *sweep) runes(decoded string, at int) int {
 	return s.counted.runes
 }
 
-// separate returns keys of an object that became equal different names again.
+// separate gives keys of an object that became equal different names again.
 func (s *sweep) separate(keys []int32, changed []renamed) {
 	taken := map[string]bool{}
 	for rest := changed; len(keys) > 0; keys = keys[1:] {
@@ -171,8 +170,8 @@ func (s *sweep) separate(keys []int32, changed []renamed) {
 		}
 		taken[s.key(keys[0])] = true
 	}
-	finals := map[string]string{} // by what stood there, as a duplicate stays one
-	last := map[string]int{}      // the number that a new name got last
+	finals := map[string]string{} // by the original, as a duplicate stays one
+	last := map[string]int{}      // the last number of a new name
 	for _, r := range changed {
 		e := &s.edits[r.edit]
 		raw, name := s.key(r.start), e.Text

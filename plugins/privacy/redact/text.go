@@ -16,8 +16,8 @@ type Text struct {
 	at, rawAt int    // a decoded offset, and the same place in raw
 }
 
-// Decode reads the content of a JSON string. A surrogate without its other half becomes U+FFFD; as only what is found is
-// written anew, it stays in the record as it was.
+// Decode reads the content of a JSON string. A surrogate without its other half becomes U+FFFD; in the record it stays as it was,
+// since only findings are written anew.
 func Decode(raw string, base int) Text {
 	t := Text{Decoded: raw, raw: raw, base: base}
 	if strings.IndexByte(raw, '\\') < 0 {
@@ -36,11 +36,11 @@ func Decode(raw string, base int) Text {
 			i += size
 		}
 	}
-	t.Decoded = jsontext.View(out) // nobody else has it
+	t.Decoded = jsontext.View(out) // out has no other user
 	return t
 }
 
-// InDocument returns the offset in the document of a decoded one. Offsets that go from left to right cost one pass.
+// InDocument returns the offset in the document of a decoded offset. Calls from left to right cost one pass.
 func (t *Text) InDocument(at int) int {
 	if len(t.Decoded) == len(t.raw) {
 		return t.base + at
@@ -62,7 +62,7 @@ func (t *Text) InDocument(at int) int {
 	return t.base + t.rawAt
 }
 
-// unescape reads an escape that s begins with, or a pair of them that are surrogates.
+// unescape reads the escape that s begins with, or two that are a pair of surrogates.
 func unescape(s string) (r rune, size int) {
 	if len(s) < 2 {
 		return utf8.RuneError, len(s)
@@ -97,16 +97,16 @@ func hex4(s string) rune {
 	return r
 }
 
-// escaped returns a text as the inside of a JSON string.
+// escaped returns a text as the content of a JSON string.
 func escaped(s string) string { return string(jsontext.AppendBody(nil, s)) }
 
-// An Edit puts Text in the place of doc[Start:End].
+// An Edit replaces doc[Start:End] by Text.
 type Edit struct {
 	Start, End int
 	Text       string
 }
 
-// Apply appends doc with its edits, which are sorted and do not overlap.
+// Apply appends doc after its edits, which are sorted and do not overlap.
 func Apply(dst []byte, doc string, edits []Edit) []byte {
 	at := 0
 	for _, e := range edits {

@@ -8,15 +8,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Kinds of tokens beside the brackets themselves and the first letters of literals.
+// Kinds of tokens; the others are the brackets themselves and the first letters of literals.
 const (
 	keyKind    = 'k' // a string before a colon
 	stringKind = '"'
 	numberKind = '0'
 )
 
-// token returns the next value, key or bracket of valid JSON at or behind i: of strings and keys what is between the
-// quotes. At the end kind is 0.
+// token returns the next value, key or bracket of valid JSON from i on: for strings and keys what is between the quotes. At the
+// end kind is 0.
 func token(doc string, i int) (kind byte, start, end, next int) {
 	for ; i < len(doc); i++ {
 		switch c := doc[i]; c {
@@ -41,7 +41,7 @@ func token(doc string, i int) (kind byte, start, end, next int) {
 	return 0, i, i, i
 }
 
-// isKey reports whether a colon follows at or behind at, before which a string ends.
+// isKey reports whether a colon follows the string that ends at at.
 func isKey(doc string, at int) bool {
 	return strings.HasPrefix(strings.TrimLeft(doc[at:], " \n\t\r"), ":")
 }
@@ -86,13 +86,13 @@ func StringEnd(doc string, i int) int {
 	}
 }
 
-// IsEmbedded reports whether a string holds JSON that has structure, of whatever size.
+// IsEmbedded reports whether a string holds JSON that is an object, an array or a string.
 func IsEmbedded(text string) bool {
 	start := strings.TrimLeft(text, " \n\t\r")
 	return len(start) > 1 && strings.IndexByte(`{["`, start[0]) >= 0 && jsontext.Check(text, jsontext.EmbeddedDepth) == nil
 }
 
-// Texts returns every string of a JSON text that is a value, JSON in strings taken apart.
+// Texts returns every value of a JSON text that is a string. For JSON in a string it returns the strings in it.
 func Texts(doc string) (texts []string) {
 	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
 		if kind != stringKind || start == end {

@@ -11,50 +11,50 @@ import (
 	"time"
 )
 
-// Facts are what a run says about one privacy step, for its statistics and its attestation.
+// Facts holds what a run knows of one privacy step, for its statistics and its attestation.
 type Facts struct {
 	Inputs         []File
 	Output, Ledger File
-	Rejects        File             // those of the run, with no path when it has none
+	Rejects        File             // of the run; without a path when it has none
 	Stats          File             // the statistics as written; not needed for Stats
 	SourceKind     string           // "public", "synthetic" or "user_export"
 	Strict         bool             // the step rejects residue
-	Override       string           // why it does not, or ""
-	Reviewer       string           // the person who says that they looked at the output, or ""
+	Override       string           // why it does not reject it, or ""
+	Reviewer       string           // the person who reviewed the output, or ""
 	Read, Written  int64            // records of the step
-	Invalid        int64            // rows that were no JSON
+	Invalid        int64            // rows that were not JSON
 	Run            Account          // of the run
-	LedgerHash     string           // what ledger rows say of a value: "key", "run" or "none"
+	LedgerHash     string           // the key of value hashes in ledger rows: "key", "run" or "none"
 	Counts         map[string]int64 // of the step, as Record.Count made them
 	Backend        string           // the program, or ""
-	BackendFailed  int64            // records that were rejected because of it
-	RulesHash      string           // of what the step finds things with
+	BackendFailed  int64            // records rejected for a failure of it
+	RulesHash      string           // privacy.RulesHash
 	ConfigHash     string           // ConfigHash
 	NamesHash      string           // of the file of names, or ""
 	PipelineHash   string           // of the file that was run
-	Tool           string           // name and version of what ran
+	Tool           string           // name and version of the program
 	At             time.Time
 }
 
-// An Account says what became of all records of a run, for an output that holds some of them.
+// Account counts all records of a run, for an output that holds some of them.
 type Account struct {
 	ID                string
 	Read              int64            // by the sources
 	Dropped, Rejected map[string]int64 // by reason, by code
-	RawRejects        int64            // of the rejected ones, those that stand among the rejects as they were before the step
-	StepsBehind       []string         // what changed the records after the step, in order
-	Unfiltered        []string         // outputs of the run whose rows did not go through the step
+	RawRejects        int64            // rejects written as they were before the step
+	StepsBehind       []string         // steps that changed the records after this one, in order
+	Unfiltered        []string         // outputs of the run with rows that did not pass the step
 }
 
-// A File is one that a run read or wrote.
+// File is a file that a run read or wrote.
 type File struct {
 	Path    string
 	SHA256  string // 64 hexadecimal digits
 	Rows    int64
-	Changed bool // while it was read
+	Changed bool // while the run read it
 }
 
-// object is JSON that is written with sorted keys.
+// An object is a JSON object, whose keys are sorted when it is written.
 type object = map[string]any
 
 const (
@@ -62,7 +62,7 @@ const (
 	attestationSchema = "eliza.privacy_filter_attestation.v1"
 )
 
-// Stats writes the statistics in the reference's schema.
+// Stats returns the statistics in the schema of the Python tooling.
 func Stats(f Facts) []byte {
 	doc := f.common()
 	doc["schema"], doc["version"] = statsSchema, 1
@@ -78,10 +78,9 @@ func Stats(f Facts) []byte {
 	return write(doc)
 }
 
-// Attest writes the attestation in the reference's schema, bound to the hashes of inputs, outputs, rules and
-// configuration. It passes only if the step was strict, records were read and all of them written with nothing left in
-// them, no record of the run was rejected, and the files are what the run wrote. problems say why it does not. open
-// gives a file by its base name.
+// Attest returns the attestation in the schema of the Python tooling, bound to the hashes of inputs, outputs, rules and
+// configuration. It passes only if the step was strict, read records and wrote all of them with nothing left in them, the run
+// rejected no record, and the files are as the run wrote them; otherwise problems say why. open opens a file by its base name.
 func Attest(f Facts, open Open) (doc []byte, problems []error) {
 	gate := f.common()
 	for _, key := range []string{"input_path_refs", "bindings"} {
@@ -112,7 +111,7 @@ func Attest(f Facts, open Open) (doc []byte, problems []error) {
 	return write(a), problems
 }
 
-// artifacts are the files that verifying reads.
+// artifacts returns the files that Verify reads.
 func (f *Facts) artifacts() object {
 	ledger := f.Ledger.artifact()
 	ledger["entries"], ledger["raw_sensitive_values"] = f.Ledger.Rows, false
@@ -128,7 +127,7 @@ func (f *Facts) artifacts() object {
 	return all
 }
 
-// rows tells which records of the run the output holds, and where the others are.
+// rows returns how many records of the run the output holds, and where the others are.
 func (f *Facts) rows() object {
 	unfiltered := []string{}
 	for _, path := range f.Run.Unfiltered {
@@ -141,7 +140,7 @@ func (f *Facts) rows() object {
 	}
 }
 
-// valueFields are the fields of a ledger row that say something of the value.
+// valueFields returns the fields of a ledger row that depend on the value.
 func (f *Facts) valueFields() []string {
 	if f.hashed() {
 		return []string{"value_hash", "key_id"}
@@ -151,7 +150,7 @@ func (f *Facts) valueFields() []string {
 
 func (f *Facts) hashed() bool { return f.LedgerHash == "key" || f.LedgerHash == "run" }
 
-// ledgerPolicy tells what stands in the place of values and of keys that are personal.
+// ledgerPolicy returns how the ledger shows values and personal keys.
 func (f *Facts) ledgerPolicy() object {
 	values, keys := "left_out", "left_out"
 	if f.hashed() {
@@ -160,7 +159,7 @@ func (f *Facts) ledgerPolicy() object {
 	return object{"raw_sensitive_values": false, "matched_values": values, "object_key_paths": keys, "hash_key": f.LedgerHash}
 }
 
-// common returns what statistics, attestation and its gate have in common.
+// common returns what statistics, attestation and gate have in common.
 func (f *Facts) common() object {
 	residue := f.Counts["residue"]
 	inputs := []object{}
@@ -189,7 +188,7 @@ func (f *Facts) refs() []string {
 	return refs
 }
 
-// under returns the counts whose names begin with prefix, without it.
+// under returns the counts with a prefix, by the rest of their names.
 func (f *Facts) under(prefix string) map[string]int64 {
 	all := map[string]int64{}
 	for name, n := range f.Counts {
@@ -202,7 +201,7 @@ func (f *Facts) under(prefix string) map[string]int64 {
 
 func (f *Facts) redactions() int64 { return sum(f.under("rule.")) }
 
-// categories has the four of the reference at least.
+// categories returns the findings by category, with the four of the Python tooling at least.
 func (f *Facts) categories() map[string]int64 {
 	all := f.under("category.")
 	for _, name := range []string{"secret", "geo", "contact", "backend"} {
@@ -215,7 +214,7 @@ func (f File) artifact() object {
 	return object{"path": filepath.Base(f.Path), "path_ref": ref(f.Path), "sha256": f.SHA256}
 }
 
-// ref is how the reference names a path without telling it.
+// ref returns the name that the Python tooling gives to a path without showing it.
 func ref(path string) string {
 	digest := sha256.Sum256([]byte(path))
 	return "sha256:" + hex.EncodeToString(digest[:8])
@@ -254,8 +253,8 @@ func write(doc object) []byte {
 	return b.Bytes()
 }
 
-// ConfigHash is the SHA-256 of a step's attributes, a JSON object, whatever the order of its keys and its spacing.
-// Of hash_key it has only whether there is one.
+// ConfigHash returns the SHA-256 of a step's attributes, a JSON object, whatever the order of its keys and its spacing. The value
+// of hash_key does not count, only whether there is one.
 func ConfigHash(attributes []byte) (string, error) {
 	var doc object
 	if err := json.Unmarshal(attributes, &doc); err != nil {

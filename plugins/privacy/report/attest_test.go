@@ -71,13 +71,13 @@ func TestAttestation(t *testing.T) {
 			f.Rejects, f.Run.RawRejects = file(files, "rejects.jsonl", 1), 1
 		}, nil, "as they were before the step, have 1 in rejects.jsonl"},
 		{"a failed backend", func(f *report.Facts, _ world) { f.BackendFailed = 1 }, nil, "failures of a backend"},
-		{"not strict", func(f *report.Facts, _ world) { f.Strict = false }, nil, "not strict"},
+		{"not strict", func(f *report.Facts, _ world) { f.Strict = false }, nil, "want strict and gate.strict true, have false and false"},
 		{"an input that changed", func(f *report.Facts, _ world) { f.Inputs[0].Changed = true }, nil, "inputs that did not change"},
 		{"an output that was changed before", func(_ *report.Facts, files world) { files["out.jsonl"] = []byte("{}\n[]\n") }, nil, "out.jsonl: want sha256"},
 		{"a ledger with hashes that are not attested", func(f *report.Facts, files world) {
 			files["ledger.jsonl"] = []byte(row("EMAIL_ADDRESS", "email", `,"value_hash":"ab"`))
 			f.Ledger = file(files, "ledger.jsonl", 1)
-		}, nil, "ledger.jsonl: line 1: want no field beside those attested"},
+		}, nil, "ledger.jsonl: line 1: want attested fields only, have another as field"},
 		{"a ledger without the hashes that are attested", func(f *report.Facts, _ world) { f.LedgerHash = "key" }, nil, "want the fields value_hash, key_id, have 0"},
 		{"a ledger that lacks a row of those counted", func(f *report.Facts, _ world) { f.Counts["rule.email"] = 3 }, nil, "entities and rules that the ledger has"},
 		{"an output that was changed afterwards", nil, func(files world) { files["out.jsonl"] = []byte("{}\n[]\n") }, "out.jsonl: want sha256"},

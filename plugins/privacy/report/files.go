@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -18,8 +17,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// readRows returns the SHA-256 of a file and how many lines are in it, of a compressed one as they are when it is not. Each
-// line goes to row, which may be nil.
+// readRows returns the SHA-256 of a file and the number of its lines, uncompressed. It calls row, unless nil, for each line.
 func readRows(name string, open Open, row func([]byte) error) (sum string, rows int64, err error) {
 	file, err := open(name)
 	if err != nil {
@@ -47,7 +45,7 @@ func readRows(name string, open Open, row func([]byte) error) (sum string, rows 
 	return hex.EncodeToString(hash.Sum(nil)), rows, nil
 }
 
-// expanded reads what is compressed as its name says.
+// expanded returns a reader of a file's content uncompressed, by the ending of its name, and a function that closes it.
 func expanded(name string, from io.Reader) (io.Reader, func(), error) {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
@@ -77,7 +75,7 @@ func countLines(from io.Reader) (lines int64, err error) {
 	}
 }
 
-// What a row of a ledger, which holds a path and no value, may be at most.
+// The most bytes and the most depth of a ledger row, which holds a path and no value.
 const (
 	maxLine  = 16 << 20
 	maxDepth = 4
@@ -95,29 +93,30 @@ func eachLine(from io.Reader, row func([]byte) error) (lines int64, err error) {
 	return lines, scan.Err()
 }
 
-// ledgerFields are those of every row of a ledger; the host has written the first three.
+// ledgerFields are the fields of every row of a ledger; the host writes the first three.
 var ledgerFields = []string{"file", "line", "step", "path", "place", "entity", "rule", "start", "end", "unit", "replacement"}
 
-// row counts a row of a ledger, and refuses one with other fields than there are to be.
+// row counts a row of a ledger. Other fields than the attested ones are an error.
 func (s *statistics) row(line []byte) error {
 	if jsontext.Check(line, maxDepth) != nil {
-		return errors.New("want a row of a ledger, have no JSON")
+		return fmt.Errorf("want a row of a ledger as JSON, have %d bytes of another kind", len(line))
 	}
 	row := gjson.ParseBytes(line)
 	var err error
-	said := 0
+	fields, allowed := 0, 0
 	row.ForEach(func(key, _ gjson.Result) bool {
+		fields++
 		switch {
 		case slices.Contains(ledgerFields, key.Str):
-		case s.says(key.Str):
-			said++
+		case s.allows(key.Str):
+			allowed++
 		default:
-			err = fmt.Errorf("want no field beside those attested, have one more")
+			err = fmt.Errorf("want attested fields only, have another as field %d", fields)
 		}
 		return err == nil
 	})
-	if err == nil && said != len(s.fields) {
-		err = fmt.Errorf("want the fields %s, have %d of them", strings.Join(s.fields, ", "), said)
+	if err == nil && allowed != len(s.fields) {
+		err = fmt.Errorf("want the fields %s, have %d of %d", strings.Join(s.fields, ", "), allowed, len(s.fields))
 	}
 	s.count(row.Get("entity").Str, row.Get("rule").Str)
 	return err

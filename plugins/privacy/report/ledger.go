@@ -1,4 +1,4 @@
-// Package report accounts for what was taken out: rows of the ledger, statistics, and attestations with their check.
+// Package report writes ledger rows, statistics and attestations of what a privacy step replaced, and checks attestations.
 package report
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Hasher makes keyed hashes, from which a value cannot be guessed without the key.
+// Hasher makes keyed hashes, from which nobody can guess a value without the key.
 type Hasher struct {
 	mac   hash.Hash
-	keyID string // tells keys apart without giving them away
+	keyID string // differs between keys without showing them
 	sum   []byte
 }
 
-// RunKey is a key that nobody sees.
+// RunKey returns the random key of this process.
 var RunKey = sync.OnceValue(func() []byte {
 	key := make([]byte, 32)
 	rand.Read(key)
 	return key
 })
 
-// NewHasher makes a hasher with a key, or nil without one.
+// NewHasher returns a hasher with a key, or nil without one.
 func NewHasher(key []byte) *Hasher {
 	if len(key) == 0 {
 		return nil
@@ -37,7 +37,7 @@ func NewHasher(key []byte) *Hasher {
 	return h
 }
 
-// Append appends 2*size hex digits of the keyed hash of a value that is used for purpose.
+// Append appends 2*size hex digits of the keyed hash of a value for a purpose.
 func (h *Hasher) Append(dst []byte, purpose, value string, size int) []byte {
 	h.mac.Reset()
 	h.mac.Write([]byte(purpose))
@@ -47,7 +47,7 @@ func (h *Hasher) Append(dst []byte, purpose, value string, size int) []byte {
 	return hex.AppendEncode(dst, h.sum[:size])
 }
 
-// A Row is one finding in the ledger. Value is what was found, which stands there as a hash or not at all.
+// Row is a finding in the ledger. The ledger holds a hash of Value or nothing of it.
 type Row struct {
 	Path         []byte // a gjson path
 	InKey        bool
@@ -57,7 +57,7 @@ type Row struct {
 	Value        string
 }
 
-// AppendJSON appends the row as an object, with a hash of the value unless h is nil.
+// AppendJSON appends the row as a JSON object, with a hash of the value unless h is nil.
 func (r *Row) AppendJSON(dst []byte, h *Hasher) []byte {
 	dst = append(dst, `{"path":`...)
 	dst = jsontext.AppendString(dst, r.Path)

@@ -8,12 +8,13 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
 )
 
-// An Open gives a file by the base name that an attestation has. A file that is not there is fs.ErrNotExist.
+// Open opens a file by the base name in an attestation. Its error for a missing file is fs.ErrNotExist.
 type Open func(name string) (io.ReadCloser, error)
 
-// An attested document, as far as it is checked.
+// attested is the part of an attestation that is checked.
 type attested struct {
 	Schema                string
 	Version               int
@@ -43,7 +44,7 @@ type attested struct {
 	Artifacts map[string]artifact
 }
 
-// An artifact is a file of which an attestation speaks.
+// An artifact is a file that an attestation names.
 type artifact struct {
 	Path, SHA256       string
 	Rows, Entries      *int64
@@ -52,7 +53,7 @@ type artifact struct {
 	ValueFields        []string `json:"value_fields"`
 }
 
-// Verify checks that an attestation has passed, and all that Check does. It reports everything that is wrong.
+// Verify returns an error unless an attestation has passed and Check finds nothing. The error holds all that is wrong.
 func Verify(doc []byte, open Open) error {
 	var a attested
 	if err := json.Unmarshal(doc, &a); err != nil {
@@ -60,12 +61,12 @@ func Verify(doc []byte, open Open) error {
 	}
 	var errs []error
 	if !a.Passed || !a.Gate.Passed || len(a.NotPassed) > 0 {
-		errs = append(errs, errors.New("want it passed, have it not passed"))
+		errs = append(errs, fmt.Errorf("want passed and gate.passed true, and not_passed empty, have %t, %t and %d reasons", a.Passed, a.Gate.Passed, len(a.NotPassed)))
 	}
 	return errors.Join(append(errs, Check(doc, open)...)...)
 }
 
-// Check returns all that keeps an attestation from passing, in what it says and in the files it speaks of.
+// Check returns all that keeps an attestation from passing, in the document and in the files that it names.
 func Check(doc []byte, open Open) []error {
 	var a attested
 	if err := json.Unmarshal(doc, &a); err != nil {
@@ -78,7 +79,7 @@ func Check(doc []byte, open Open) []error {
 		file, ok := a.Artifacts[name]
 		switch {
 		case !ok:
-			c.want(false, "want artifacts.%s, have nothing", name)
+			c.want(false, "want artifacts.%s, which is missing", name)
 		case name == "ledger_jsonl":
 			ledger.fields = file.ValueFields
 			ledger.whole = c.file(file, ledger.row)
@@ -106,28 +107,39 @@ func (c *checker) want(ok bool, format string, args ...any) {
 	}
 }
 
-// words checks what the document says by itself.
+// words checks the document by itself.
 func (c *checker) words(a *attested) {
 	is := func(n *int64, v int64) bool { return n != nil && *n == v }
 	c.want(a.Schema == attestationSchema && a.Version == 1, "want schema %s version 1, have %q version %d", attestationSchema, a.Schema, a.Version)
-	c.want(a.Strict && a.Gate.Strict, "want it strict, have it not strict")
-	c.want(is(a.ResidualFindingsCount, 0), "want residual_findings_count 0, have another")
-	c.want(is(a.Gate.InvalidJSON, 0) && is(a.Gate.BackendFailures, 0), "want no invalid rows and no failures of a backend, have some")
-	c.want(a.InputCount != nil && *a.InputCount > 0, "want records, have none")
+	c.want(a.Strict && a.Gate.Strict, "want strict and gate.strict true, have %t and %t", a.Strict, a.Gate.Strict)
+	c.want(is(a.ResidualFindingsCount, 0), "want residual_findings_count 0, have %s", shown(a.ResidualFindingsCount))
+	c.want(is(a.Gate.InvalidJSON, 0) && is(a.Gate.BackendFailures, 0), "want no invalid rows and no failures of a backend, have %s and %s",
+		shown(a.Gate.InvalidJSON), shown(a.Gate.BackendFailures))
+	c.want(a.InputCount != nil && *a.InputCount > 0, "want records, have input_count %s", shown(a.InputCount))
 	c.want(a.InputCount != nil && is(a.OutputCount, *a.InputCount) && is(a.Gate.InputCount, *a.InputCount) && is(a.Gate.OutputCount, *a.InputCount),
-		"want as many records written as read, have other counts")
+		"want as many records written as read, have %s of %s, and %s of %s in the gate",
+		shown(a.OutputCount), shown(a.InputCount), shown(a.Gate.OutputCount), shown(a.Gate.InputCount))
 	if n := a.Rows.Rejected; n == nil {
-		c.want(false, "want rows.rejected, have nothing")
+		c.want(false, "want rows.rejected, which is missing")
 	} else {
 		c.want(*n == 0, "want no record of the run rejected, have %d", *n)
 	}
-	c.want(a.Privacy.Reviewed == (a.Privacy.ReviewedBy != ""), "want privacy.reviewed with the name of who did it, have one without the other")
-	for _, in := range a.Bindings.Inputs {
-		c.want(!in.Changed, "want inputs that did not change while they were read, have one that did")
+	c.want(a.Privacy.Reviewed == (a.Privacy.ReviewedBy != ""), "want privacy.reviewed true with a name in reviewed_by only, have %t with %d bytes",
+		a.Privacy.Reviewed, len(a.Privacy.ReviewedBy))
+	for i, in := range a.Bindings.Inputs {
+		c.want(!in.Changed, "want inputs that did not change while they were read, have input %d of %d changed", i+1, len(a.Bindings.Inputs))
 	}
 }
 
-// file holds a file to its hash and its rows, which row gets one by one. It tells whether it could be read.
+// shown returns a count as text, and "nothing" for a missing one.
+func shown(n *int64) string {
+	if n == nil {
+		return "nothing"
+	}
+	return strconv.FormatInt(*n, 10)
+}
+
+// file checks the hash of a file and the number of its rows, and calls row for each. It reports whether it could read the file.
 func (c *checker) file(want artifact, row func([]byte) error) bool {
 	sum, rows, err := readRows(want.Path, c.open, row)
 	if err != nil {
@@ -136,17 +148,17 @@ func (c *checker) file(want artifact, row func([]byte) error) bool {
 	}
 	c.want(sum == want.SHA256, "%s: want sha256 %s, have %s", want.Path, want.SHA256, sum)
 	for _, n := range []*int64{want.Rows, want.Entries} {
-		c.want(n == nil || *n == rows, "%s: want as many rows as attested, have %d", want.Path, rows)
+		c.want(n == nil || *n == rows, "%s: want as many rows as attested, %s, have %d", want.Path, shown(n), rows)
 	}
 	if want.Entries != nil {
-		c.want(want.RawSensitiveValues != nil && !*want.RawSensitiveValues, "want raw_sensitive_values false, have another")
+		c.want(want.RawSensitiveValues != nil && !*want.RawSensitiveValues, "want raw_sensitive_values false, which is missing or true")
 	}
 	return true
 }
 
-// rejects holds what lies beside the output to having nothing in it. A file without rows may be gone.
+// rejects checks that the file of rejects holds nothing from before the step. A file without rows may be gone.
 func (c *checker) rejects(want artifact) {
-	c.want(want.RawRows == 0, "want no rejects beside the output as they were before the step, have %d in %s", want.RawRows, want.Path)
+	c.want(want.RawRows == 0, "want no rejects as they were before the step, have %d in %s", want.RawRows, want.Path)
 	if want.Rows != nil && *want.Rows == 0 && !c.exists(want.Path) {
 		return
 	}
@@ -161,7 +173,7 @@ func (c *checker) exists(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// stats holds the statistics and the attestation to the rows of the ledger, which were read before.
+// stats checks the statistics and the attestation against the rows of the ledger, which were read before.
 func (c *checker) stats(file artifact, a *attested, ledger *statistics) {
 	var text []byte
 	if !c.file(file, func(line []byte) error { text = append(text, line...); return nil }) || !ledger.whole {
@@ -179,14 +191,15 @@ func (c *checker) stats(file artifact, a *attested, ledger *statistics) {
 		return
 	}
 	c.want(maps.Equal(doc.Redactions.ByEntity, ledger.entities) && maps.Equal(doc.Redactions.ByLabel, ledger.rules),
-		"%s: want the entities and rules that the ledger has, have others", file.Path)
+		"%s: want the entities and rules that the ledger has, have %v and %v in place of %v and %v", file.Path,
+		doc.Redactions.ByEntity, doc.Redactions.ByLabel, ledger.entities, ledger.rules)
 	c.want(a.RedactionCount != nil && *a.RedactionCount == ledger.rows && doc.Redactions.Total == ledger.rows,
-		"want a redaction for each of the %d rows of the ledger, have another count", ledger.rows)
+		"want a redaction for each of the %d rows of the ledger, have %s, and %d in the statistics", ledger.rows, shown(a.RedactionCount), doc.Redactions.Total)
 }
 
-// Statistics of a ledger, row by row.
+// statistics counts the rows of a ledger.
 type statistics struct {
-	fields          []string // that say something of values
+	fields          []string // that depend on the value
 	whole           bool     // it could be read
 	rows            int64
 	entities, rules map[string]int64
@@ -201,5 +214,5 @@ func (s *statistics) count(entity, rule string) {
 	s.rules[rule]++
 }
 
-// says reports whether a row may have a field that says something of the value.
-func (s *statistics) says(field string) bool { return slices.Contains(s.fields, field) }
+// allows reports whether a row may have a field that depends on the value.
+func (s *statistics) allows(field string) bool { return slices.Contains(s.fields, field) }

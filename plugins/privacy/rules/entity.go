@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Entities that code finds have the names of Presidio where it has one. Those of a format alone stand in the files.
+// The entities that code finds have the names of Presidio where it has one. The entities of formats alone are in the files.
 const (
 	PrivateKey     = "PRIVATE_KEY"
 	AuthHeader     = "AUTH_HEADER"
@@ -30,7 +30,7 @@ const (
 	GeoCoordinates = "GEO_COORDINATES"
 )
 
-// Entities are the names of all that the built-in rules find, with their categories.
+// Entities returns the entities that the built-in rules find, with their categories.
 var Entities = sync.OnceValue(func() map[string]string {
 	var byCategory map[string][]string
 	decodeMap("entities.json", &byCategory)
@@ -43,7 +43,7 @@ var Entities = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// Category is secret, geo or contact, which an entity of the user is too.
+// Category returns secret, geo or contact; an entity of the user is a contact.
 func Category(entity string) string {
 	if c, ok := Entities()[entity]; ok {
 		return c
@@ -51,12 +51,12 @@ func Category(entity string) string {
 	return "contact"
 }
 
-// IsEntityName reports whether a name can be one of an entity, such as CUSTOMER_ID.
+// IsEntityName reports whether a name can be that of an entity, such as CUSTOMER_ID.
 func IsEntityName(name string) bool { return entityForm().MatchString(name) }
 
 var entityForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]{1,40}$`) })
 
-// WithoutNumber takes the number off EMAIL_ADDRESS_2.
+// WithoutNumber returns an entity without a number at its end, as in EMAIL_ADDRESS_2.
 func WithoutNumber(entity string) string {
 	if cut := strings.LastIndexByte(entity, '_'); cut > 0 && strings.Trim(entity[cut+1:], "0123456789") == "" {
 		return entity[:cut]

@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// Names are the words that names of secrets are made of, in lower case.
+// Names returns the words that names of secrets consist of, in lower case.
 var Names = sync.OnceValue(func() (names struct {
 	Password     []string `hcl:"password"`       // name a password
 	Secret       []string `hcl:"secret"`         // name another secret
 	Vague        []string `hcl:"vague"`          // may name one, so that its value has to look drawn
 	KeyBefore    []string `hcl:"key_before"`     // make a key a secret
-	NotBefore    []string `hcl:"not_before"`     // make of a secret's name another
-	NotBeforeKey []string `hcl:"not_before_key"` // make a key none that is a secret
-	NotBehind    []string `hcl:"not_behind"`     // make of a secret's name that of something about it
-	Said         []string `hcl:"said"`           // stand between a name and what it is, in prose
+	NotBefore    []string `hcl:"not_before"`     // before a secret's name, make it another
+	NotBeforeKey []string `hcl:"not_before_key"` // before "key", make it no secret
+	NotBehind    []string `hcl:"not_behind"`     // after a secret's name, make it a property of one
+	Said         []string `hcl:"said"`           // between a name and its value in prose
 }) {
 	decode(read("names.json"), &names)
 	return names
 })
 
-// nouns are the classes of the words for secrets.
+// nouns returns the classes of the words for secrets.
 var nouns = sync.OnceValue(func() map[string]Class {
 	all := map[string]Class{}
 	for class, words := range map[Class][]string{PasswordKey: Names().Password, SecretKey: Names().Secret, VagueKey: Names().Vague} {
@@ -34,15 +34,15 @@ var nouns = sync.OnceValue(func() map[string]Class {
 	return all
 })
 
-// longestNoun is the number of words that a noun may be written as, as in mot_de_passe.
+// longestNoun is the most words that a noun is written as, as in mot_de_passe.
 const longestNoun = 3
 
 // glued is the size of the shortest noun that may be the end of a word, as in authtoken.
 const glued = 5
 
-// NameClass says by its words what the value of a variable, key, header or option is: a password, another secret, what
-// may be one, or 0. The last noun decides, with what stands around it: access_token is a secret, next_token and token_type
-// are none.
+// NameClass returns what the value of a variable, key, header or option is by the words of its name: a password, another secret,
+// what may be one, or 0. The last noun decides, with the words around it: access_token is a secret, next_token and token_type are
+// not.
 func NameClass(name string) Class {
 	words := nameWords(name)
 	for end := len(words); end > 0; end-- {
@@ -61,7 +61,7 @@ func NameClass(name string) Class {
 	return 0
 }
 
-// noun returns the class of the noun that the words end with, and where it begins.
+// noun returns the class of the noun at the end of words, and where it begins.
 func noun(words []string) (class Class, begin int) {
 	joined := ""
 	for n := 1; n <= min(longestNoun, len(words)); n++ {
@@ -105,7 +105,7 @@ func around(before, noun []string, class Class) Class {
 	return class
 }
 
-// nameWords takes a name apart where its case, a digit or a sign says that a word ends. Numbers are left out.
+// nameWords returns the words of a name, which end at a capital, a digit or a sign. It leaves numbers out.
 func nameWords(name string) (words []string) {
 	start, last := -1, rune(0)
 	cut := func(end int) {

@@ -1,4 +1,4 @@
-// Package rules holds what the recognisers know as data: formats of secrets, numbers with a check, words, keys and tables.
+// Package rules holds the data of the recognisers: formats of secrets, numbers with a check, words, keys and tables.
 package rules
 
 import (
@@ -11,44 +11,44 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// Files are the data and the code of this package, for whoever must know whether they changed.
+// Files is the data and the code of this package, for the hash of the rules.
 //
 //go:embed *.json *.go
 var Files embed.FS
 
-// A Rule is one format, as the embedded files and the attribute rules of a step have it. With Anchors a match begins
-// where one of them stands, or up to LeadMax bytes of Lead before it, and does not go on from a word or into one.
+// Rule is a format in the embedded files or in the attribute rules of a step. With Anchors a match begins at one of them, or up to
+// LeadMax bytes of Lead before it, and neither continues a word nor goes on into one.
 type Rule struct {
 	Name    string   `hcl:"name" doc:"what ledger rows call the rule" example:"\"customer\""`
 	Entity  string   `hcl:"entity" doc:"what the rule finds" example:"\"CUSTOMER_ID\""`
-	Pattern string   `hcl:"pattern" doc:"a regular expression; a group in it is what is taken out" example:"\"CUST-[0-9]{6}\""`
+	Pattern string   `hcl:"pattern" doc:"a regular expression; a group in it is what the step replaces" example:"\"CUST-[0-9]{6}\""`
 	Anchor  string   `hcl:"anchor,optional" doc:"a text that every match holds" example:"\"CUST-\""`
-	Anchors []string `hcl:"anchors,optional" doc:"texts of which one begins every match" example:"[\"CUST-\",\"CLIENT-\"]"`
-	Lead    string   `hcl:"lead,optional" doc:"bytes that may stand before an anchor in a match, such as a-z0-9" example:"\"a-z0-9\""`
+	Anchors []string `hcl:"anchors,optional" doc:"texts, one of which begins every match" example:"[\"CUST-\",\"CLIENT-\"]"`
+	Lead    string   `hcl:"lead,optional" doc:"bytes that may precede an anchor in a match, such as a-z0-9" example:"\"a-z0-9\""`
 	LeadMax int      `hcl:"lead_max,optional" doc:"how many of them"`
-	Before  string   `hcl:"before,optional" doc:"bytes of which one stands right before an anchor" example:"\"=: \""`
-	After   string   `hcl:"after,optional" doc:"bytes of which one stands right behind an anchor" example:"\"0-9\""`
-	Open    bool     `hcl:"open,optional" doc:"a word may go on behind the match"`
-	General bool     `hcl:"general,optional" doc:"a rule of a longer anchor says better what it is"`
+	Before  string   `hcl:"before,optional" doc:"bytes, one of which precedes an anchor" example:"\"=: \""`
+	After   string   `hcl:"after,optional" doc:"bytes, one of which follows an anchor" example:"\"0-9\""`
+	Open    bool     `hcl:"open,optional" doc:"a word may go on after the match"`
+	General bool     `hcl:"general,optional" doc:"a rule with a longer anchor is more exact"`
 	Check   string   `hcl:"check,optional" doc:"what digits must hold, such as luhn, mod97 or verhoeff" example:"\"luhn\""`
-	Entropy float64  `hcl:"entropy,optional" doc:"bits in each byte that a value has at least"`
+	Entropy float64  `hcl:"entropy,optional" doc:"the least bits of entropy in each byte of a value"`
 	Mixed   bool     `hcl:"mixed,optional" doc:"the value has digits, letters of both cases, or no hyphen"`
-	Cue     []string `hcl:"cue,optional" doc:"words of which one stands shortly before the value, unless its key is one of key" example:"[\"customer\"]"`
-	Key     []string `hcl:"key,optional" doc:"keys of whose value it is, unless one of cue stands before it" example:"[\"customer_id\"]"`
+	Cue     []string `hcl:"cue,optional" doc:"words, one of which precedes the value closely, unless its key is one of key" example:"[\"customer\"]"`
+	Key     []string `hcl:"key,optional" doc:"keys, one of which holds the value, unless one of cue precedes it" example:"[\"customer_id\"]"`
 	Example string   `hcl:"example,optional" doc:"a text that the rule finds something in" example:"\"CUST-123456\""`
 	Source  string   `hcl:"source,optional" doc:"where the format is described" example:"\"https://example.com/ids\""`
 }
 
-// Secrets are the formats of secrets. gitleaks.json has those that gitleaks 8.30 (MIT licence) knew beside ours, with
-// an anchor in the place of its keywords.
+// Secrets returns the formats of secrets. gitleaks.json holds the formats that gitleaks 8.30 (MIT licence) has and the other files
+// lack, with anchors in place of its keywords.
 var Secrets = sync.OnceValue(func() []Rule {
 	return slices.Concat(load("secrets.json"), load("providers.json"), load("gitleaks.json"))
 })
 
-// Numbers are formats of digits, with what may stand between them. A match is a whole run of them.
+// Numbers returns the formats of digits with separators. A match is a whole run of digits.
 var Numbers = sync.OnceValue(func() []Rule { return slices.Concat(load("numbers.json"), load("national.json")) })
 
-// Identifiers are formats of digits and letters, which national.json has some of without letters.
+// Identifiers returns the formats of digits and letters. national.json has some that may lack letters.
 var Identifiers = sync.OnceValue(func() []Rule { return load("identifiers.json") })
 
 func load(name string) []Rule {
@@ -67,7 +67,7 @@ func read(name string) string {
 	return string(data)
 }
 
-// decode reads data as the attributes of a step are read, so that what stands here can stand there.
+// decode reads data like the attributes of a step, so that a rule in a file can be an attribute.
 func decode(data string, into any) {
 	if err := sdk.ParseArgs([]byte(data)).Decode(into); err != nil {
 		panic(err) // a test reads all files
@@ -90,8 +90,8 @@ func Bytes(set string) string {
 	return b.String()
 }
 
-// Sample returns the example with its slots filled, as in sk-{mixed 48}. With slots no text that looks like somebody's
-// key stands in the files.
+// Sample returns the example with its slots filled, as in sk-{mixed 48}. Slots keep texts that look like real keys out of the
+// files.
 func (r *Rule) Sample() string {
 	var b strings.Builder
 	for rest := r.Example; ; {
@@ -104,7 +104,7 @@ func (r *Rule) Sample() string {
 		var kind string
 		var size int
 		if _, err := fmt.Sscan(slot, &kind, &size); err != nil || alphabets[kind] == "" {
-			return "" // finds nothing, which its test tells
+			return "" // which fails the test of the rule
 		}
 		b.WriteString(strings.Repeat(alphabets[kind], size/len(alphabets[kind])+1)[:size])
 		rest = tail

@@ -30,13 +30,13 @@ var Cues = sync.OnceValue(func() (cues struct {
 	return cues
 })
 
-// Words are those that keep things apart in text and code.
+// Words returns the words that distinguish values in text and code.
 var Words = sync.OnceValue(func() (words struct {
 	FileTypes         []string `hcl:"file_types"`          // endings of files that look like domains, as in logo@2x.png
 	CodeWords         []string `hcl:"code_words"`          // behind an @ in code: decorators, tags of documentation, rules of style sheets
-	Assignments       []string `hcl:"assignments"`         // name a secret in front of it, and may be the end of a longer name
-	Placeholders      []string `hcl:"placeholders"`        // words of what somebody has to fill in
-	PlaceholderPaths  []string `hcl:"placeholder_paths"`   // begin what is read from somewhere
+	Assignments       []string `hcl:"assignments"`         // name a secret before it, and may be the end of a longer name
+	Placeholders      []string `hcl:"placeholders"`        // words in a value to fill in
+	PlaceholderPaths  []string `hcl:"placeholder_paths"`   // begin a value that is read from somewhere
 	PlaceholderValues []string `hcl:"placeholder_values"`  // are such a value as a whole
 	ShortAssignments  []string `hcl:"short_assignments"`   // as Assignments, but only as the end of a name
 	Commands          []string `hcl:"commands"`            // a program and, behind a blank, its options whose value is a password, or user:password
@@ -46,10 +46,10 @@ var Words = sync.OnceValue(func() (words struct {
 	return words
 })
 
-// A Class says what the value of a key is by the key's name.
+// Class is what the value of a key is by the key's name.
 type Class uint64
 
-// Classes of the keys in keys.json. Those from FirstOwn on are for keys that rules name.
+// Classes of the keys in keys.json. Classes from FirstOwn on are for keys that rules name.
 const (
 	PasswordKey Class = 1 << iota
 	SecretKey
@@ -73,7 +73,7 @@ var classNames = map[string]Class{"password": PasswordKey, "secret": SecretKey, 
 	"birth": BirthKey, "handle": HandleKey, "latitude": LatitudeKey, "longitude": LongitudeKey, "coordinates": CoordinatesKey,
 	"schema": SchemaKey, "pair_name": PairNameKey, "pair_value": PairValueKey, "jwk_type": JWKTypeKey, "jwk_part": JWKPartKey}
 
-// Keys are the classes of keys, as PlainKey gives them.
+// Keys returns the classes of keys by PlainKey.
 var Keys = sync.OnceValue(func() map[string]Class {
 	var byClass map[string][]string
 	decodeMap("keys.json", &byClass)
@@ -86,7 +86,7 @@ var Keys = sync.OnceValue(func() map[string]Class {
 	return all
 })
 
-// PlainKey lower-cases a key and removes all but letters and digits of ASCII.
+// PlainKey returns a key in lower case, with letters and digits of ASCII only.
 func PlainKey(key string) string {
 	clean := true
 	for i := range len(key) {
@@ -103,22 +103,22 @@ func PlainKey(key string) string {
 	}, strings.ToLower(key))
 }
 
-// An Issuer is a range of the first digits of payment cards with the lengths of its numbers.
+// Issuer is a range of the first digits of payment cards with the lengths of its numbers.
 type Issuer struct {
 	From, To int
 	Digits   int // of From and of To
 	Lengths  []int
 }
 
-// A Table is what numbers are compared with.
+// Table holds what numbers are compared with.
 type Table struct {
 	Issuers       []Issuer
-	CardGroups    [][]int        // the ways in which cards are written
+	CardGroups    [][]int        // the sizes of groups in which people write cards
 	IBANSizes     map[string]int // by country, of the SWIFT registry
 	Documentation []netip.Prefix // of RFC 5737, 3849 and 9637
 }
 
-// Tables are those of tables.json.
+// Tables returns the tables of tables.json.
 var Tables = sync.OnceValue(func() (t Table) {
 	var file struct {
 		Issuers []struct {
