@@ -22,7 +22,7 @@
 //	mapped for reading ........ region of the worker's arena <--written---+  what leaves it, once
 //	    :                                                                 |
 //	    v                                                                 |
-//	wire.Door      <-- reply: verdicts, offsets, faults, rows, counts ----+
+//	wire.Validator <-- reply: verdicts, offsets, faults, rows, counts ----+
 //	    |
 //	flow           account, rows beside, rejects of the lot --> next flight
 //	    |
@@ -42,7 +42,7 @@
 //     step are at hand, and calls the step's processor. Edits collect and are written once: for the next step into memory
 //     that is used again, or at the end into the granted region; what no edit touched is not copied. The reply says, for
 //     each step and each record that reached it: unchanged, emitted, dropped, rejected or declined.
-//  5. The door (wire) checks the reply and makes it an answer. The accounts of the steps count it, rows beside the stream go
+//  5. The validator (wire) checks the reply and makes it an answer. The accounts of the steps count it, rows beside the stream go
 //     to their sinks, rejects are copied to the lot, and what leaves the chain is the next flight.
 //  6. A sink writes the records (internal/output), compressing them beside the writer, and gives their memory back. When a
 //     lot is done, its rejects go to the dead letter in input order, lot after lot.
@@ -100,7 +100,7 @@
 //     worker before it asks for more memory, a first from member to member, a route's join between flights.
 //   - A request larger than an arena's budget is met when nothing else is out. So one large record passes, alone.
 //   - The host keeps the books of arenas that plugins write, too: it still knows what is free after a plugin has crashed.
-//   - Nothing a plugin says comes in but through the door, in process, through memory and inline alike. What breaks the
+//   - Nothing a plugin says comes in but through the validator, in process, through memory and inline alike. What breaks the
 //     protocol ends the run; new bytes that are no JSON only reject their record. What leaves a chain is checked there and
 //     not before: when it is no JSON and the host has no bytes of its record, the chain gets what it has not answered again
 //     and checks everything itself from then on.
@@ -115,7 +115,7 @@
 //     plugins included, knows the real one.
 //   - Rejects are copies: in place they would keep the memory that their lot may need to get done.
 //   - A last word is asked for when every node has ended and nothing has failed, so nobody sums up half a run. It is a batch
-//     without records, through the same stages, clocks and door; its rows go straight to the sinks of the step.
+//     without records, through the same stages, clocks and validator; its rows go straight to the sinks of the step.
 //   - The old receipt goes before the first output gets its name, and the new one comes after the last. So a receipt that
 //     is there is about the files beside it.
 package host

@@ -19,7 +19,7 @@ type link struct {
 	do      Processor
 }
 
-// through gives in to a chain and what its door lets in: for each record that reached a step a line, then what leaves.
+// through gives in to a chain and what its validator lets in: for each record that reached a step a line, then what leaves.
 func through(t *testing.T, s *space, in wire.Record, links ...link) []string {
 	t.Helper()
 	return opened(t, s, in, wire.OpenRequest{}, links...)
@@ -43,10 +43,10 @@ func opened(t *testing.T, s *space, in wire.Record, req wire.OpenRequest, links 
 	if len(bad) > 0 {
 		t.Fatal(bad)
 	}
-	s.door = wire.Door{In: []wire.Record{in}, Depth: 100, Name: "p0", Behind: req.Behind}
+	s.validator = wire.Validator{In: []wire.Record{in}, Depth: 100, Name: "p0", Behind: req.Behind}
 	var lines []string
-	must(t, w.Process(t.Context(), s.door.In, s, func(r *wire.Reply) error {
-		a, err := s.door.Admit(r)
+	must(t, w.Process(t.Context(), s.validator.In, s, func(r *wire.Reply) error {
+		a, err := s.validator.Admit(r)
 		if err != nil || len(a.Outcomes) == 0 {
 			return err
 		}

@@ -45,7 +45,7 @@ func TestFinish(t *testing.T) {
 		r.Count("none", 0)
 		return nil
 	})
-	s.door = wire.Door{}
+	s.validator = wire.Validator{}
 	if err := s.run(t, w, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestFinishFails(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			s := &space{grant: 64}
 			w := finishing(t, s, c.last)
-			s.door = wire.Door{}
+			s.validator = wire.Validator{}
 			if err := s.run(t, w, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("want %q, have %v", c.want, err)
 			}

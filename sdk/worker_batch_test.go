@@ -109,8 +109,8 @@ func TestManyRowsAndCounts(t *testing.T) {
 	s := &space{grant: 1}
 	w := open(t, tester(p), false)
 	rows, names := 0, 0
-	s.door.In, s.door.Depth = input(`1`, `2`), 10
-	must(t, w.Process(t.Context(), s.door.In, s, func(r *wire.Reply) error {
+	s.validator.In, s.validator.Depth = input(`1`, `2`), 10
+	must(t, w.Process(t.Context(), s.validator.In, s, func(r *wire.Reply) error {
 		s.said, rows, names = s.next, rows+len(r.Sides), names+len(r.Counts)
 		return nil
 	}))
@@ -203,7 +203,7 @@ func TestTextsAreCopied(t *testing.T) {
 		p.Labels = []string{"*"}
 		s := &space{}
 		in := input(`{"v":"train"}`)
-		s.door.In, s.door.Depth, s.door.Name = in, 10, "test"
+		s.validator.In, s.validator.Depth, s.validator.Name = in, 10, "test"
 		var reply *wire.Reply
 		must(t, open(t, p, false).Process(t.Context(), in, s, func(r *wire.Reply) error { reply = r; return nil }))
 		for i := range in[0].Data {

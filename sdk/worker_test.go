@@ -40,15 +40,15 @@ func input(docs ...string) []wire.Record {
 	return in
 }
 
-// A space grants memory piece by piece, and its door lets answers in. It logs what its worker asks of it.
+// A space grants memory piece by piece, and its validator lets answers in. It logs what its worker asks of it.
 type space struct {
-	door  wire.Door
-	grant int // bytes of the first grant, and of the least
-	most  int // bytes of the largest; 0: any
-	mem   []byte
-	next  int
-	said  int // bytes of mem that replies have named
-	log   []string
+	validator wire.Validator
+	grant     int // bytes of the first grant, and of the least
+	most      int // bytes of the largest; 0: any
+	mem       []byte
+	next      int
+	said      int // bytes of mem that replies have named
+	log       []string
 }
 
 func (s *space) Take(n int) (uint64, []byte) {
@@ -67,7 +67,7 @@ func (s *space) use(n int) {
 	if err != nil {
 		panic(err)
 	}
-	s.door.Grant(region, 0)
+	s.validator.Grant(region, 0)
 	s.mem, s.next, s.said = region.Bytes(), 0, 0
 }
 
@@ -94,13 +94,13 @@ func (s *space) Note(at wire.Spot) { s.log = append(s.log, fmt.Sprintf("note %d"
 // run gives in to w and logs its answers, one line for each reply.
 func (s *space) run(t testing.TB, w wire.Worker, in []wire.Record) error {
 	t.Helper()
-	s.door.In, s.door.Depth, s.door.Name = in, 100, "test"
+	s.validator.In, s.validator.Depth, s.validator.Name = in, 100, "test"
 	return w.Process(t.Context(), in, s, func(r *wire.Reply) error {
-		from := s.door.Answered()
+		from := s.validator.Answered()
 		for _, n := range r.Lengths {
 			s.said += int(n)
 		}
-		a, err := s.door.Admit(r)
+		a, err := s.validator.Admit(r)
 		if err != nil {
 			return err
 		}
@@ -286,7 +286,7 @@ func TestMistake(t *testing.T) {
 		w := open(t, tester(tt.proc), false).(*chain)
 		must(t, (&space{grant: 64}).run(t, w, input(`{"a":1}`)))
 		if atDoor := strings.Contains(tt.want, "bytes that are"); (w.Mistake() == nil) != atDoor {
-			t.Errorf("%s: want a mistake unless the door finds it, have %v", tt.reason, w.Mistake())
+			t.Errorf("%s: want a mistake unless the validator finds it, have %v", tt.reason, w.Mistake())
 		}
 	}
 }
@@ -295,9 +295,9 @@ func TestUnchangedIsNotCopied(t *testing.T) {
 	s := &space{}
 	w := open(t, tester(Map(func(r *Record) error { r.SetLabel("split", "y"); return nil })), false)
 	in := input(`{"a":1}`)
-	s.door.In = in
+	s.validator.In = in
 	must(t, w.Process(t.Context(), in, s, func(r *wire.Reply) error {
-		a, err := s.door.Admit(r)
+		a, err := s.validator.Admit(r)
 		if out := a.Outcomes[0].Emitted[0].Data; &out[0] != &in[0].Data[0] {
 			t.Error("want the bytes of the input, have a copy")
 		}

@@ -1,6 +1,5 @@
-// Package jsontext reads, checks and writes JSON as it stands: a cursor that goes over a document once and gives views,
-// one check that no input can exhaust, and functions that append strings and compact values. Nothing is decoded into
-// values of Go.
+// Package jsontext reads, checks and writes JSON text without decoding it into Go values: a cursor walks a document once and
+// returns views, a check that does not recurse takes any input, and functions append strings and compact values.
 package jsontext
 
 import (
@@ -18,7 +17,7 @@ const (
 	TooDeep     = "too_deep"
 )
 
-// An Error says what keeps a text from being JSON. It holds offsets and kinds of bytes, never bytes of a value.
+// An Error says why a text is not JSON. It holds offsets and kinds of bytes, never bytes of a value.
 type Error struct {
 	Code    string
 	At      int // offset of the first byte that is wrong
@@ -28,8 +27,8 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Message }
 
-// Check says what keeps text from being one JSON value (RFC 8259, strictly) in valid UTF-8 that nests at most depth
-// arrays and objects, or nil. It takes time in proportion to text, and a byte of memory for each open bracket.
+// Check returns nil if text is one JSON value (RFC 8259, strictly) in valid UTF-8 that nests at most depth arrays and
+// objects, and otherwise the first mistake. It takes time in proportion to text, and a byte of memory for each open bracket.
 func Check[T ~string | ~[]byte](text T, depth int) *Error {
 	data := Bytes(View(text))
 	at, bad := scan(data, depth)
@@ -44,20 +43,20 @@ func Check[T ~string | ~[]byte](text T, depth int) *Error {
 	return &Error{InvalidJSON, at, fmt.Sprintf("want %s, have %s at byte %d", bad, Kind(data, at), at)}
 }
 
-// BodyEnd gives the offset of the quote that ends the body of a string which begins at from. It is not ok when what stands
-// there is no such body.
+// BodyEnd returns the offset of the quote that ends the body of a string which begins at from. It is not ok when no valid
+// body begins there.
 func BodyEnd[T ~string | ~[]byte](json T, from int) (end int, ok bool) {
 	end, bad := text(Bytes(View(json)), from)
 	return end - 1, bad == ""
 }
 
-// IsObject tells whether the JSON value data is an object.
+// IsObject reports whether the JSON value data is an object.
 func IsObject[T ~string | ~[]byte](data T) bool {
 	i := skipSpace(data, 0)
 	return i < len(data) && data[i] == '{'
 }
 
-// Blanks is how many of the first bytes are blanks of JSON.
+// Blanks returns how many blanks of JSON data begins with.
 func Blanks[T ~string | ~[]byte](data T) int { return skipSpace(data, 0) }
 
 const (
@@ -65,7 +64,7 @@ const (
 	badDepth = "less depth"
 )
 
-// scan gives the place of the first mistake and what was wanted there, or "". It keeps its own stack of open
+// scan returns the place of the first mistake and what was wanted there, or "". It keeps its own stack of open
 // brackets, so that no input can exhaust the goroutine's.
 func scan(data []byte, depth int) (int, string) {
 	var small [64]byte
@@ -160,13 +159,13 @@ const (
 	highs = 0x80 * ones
 )
 
-// unplain marks the bytes of w that end a run of plain text in a string: quote, backslash, controls and what is not
+// unplain marks the bytes of w that end a run of plain text in a string: quote, backslash, controls and bytes beyond
 // ASCII. Only the lowest mark is exact. Flipping bit 1 moves the quote down to 0x20, next to the controls.
 func unplain(w uint64) uint64 {
 	return (w | ((w ^ 0x02*ones) - 0x21*ones) | ((w ^ '\\'*ones) - ones)) & highs
 }
 
-// load gives eight bytes of the text that begins at begin, which must hold them.
+// load returns eight bytes of the text that begins at begin, which must hold them.
 func load(begin *byte, i int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(begin), i))[:])
 }
@@ -221,7 +220,7 @@ func text(data []byte, i int) (int, string) {
 // escapes are the letters of the escapes that are one letter long.
 var escapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
-// isHexEscape tells whether what stands behind a backslash is a u with four digits.
+// isHexEscape reports whether b, which follows a backslash, begins with a u and four digits.
 func isHexEscape(b []byte) bool {
 	return len(b) >= 5 && b[0] == 'u' && isHex(b[1]) && isHex(b[2]) && isHex(b[3]) && isHex(b[4])
 }
@@ -230,8 +229,8 @@ func isHex(c byte) bool { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// sequence is the length of the UTF-8 sequence of two to four bytes that b begins with, or 0. The second byte's range
-// keeps out overlong forms, surrogates and what lies beyond U+10FFFF.
+// sequence returns the length of the UTF-8 sequence of two to four bytes that b begins with, or 0. The second byte's range
+// excludes overlong forms, surrogates and code points beyond U+10FFFF.
 func sequence(b []byte) int {
 	lo, hi := byte(0x80), byte(0xbf)
 	switch c := b[0]; {
@@ -320,7 +319,7 @@ func digits(data []byte, i int) int {
 	return i
 }
 
-// Kind says what stands at a place without giving away a value: punctuation as it is, the rest by its sort.
+// Kind names the byte at a place without revealing a value: punctuation as it is, other bytes by their sort.
 func Kind(data []byte, at int) string {
 	if at >= len(data) {
 		return "the end"

@@ -7,14 +7,14 @@ import (
 	"unsafe"
 )
 
-// A Cursor walks a valid JSON text from left to right. Text that is not valid gives wrong values, never a panic.
+// A Cursor walks a valid JSON text from left to right. In invalid text it returns wrong values, but never panics.
 type Cursor struct {
 	JSON JSON
 	At   int // the next byte to read
-	Key  int // of Members: where the key at hand begins, at its quote
+	Key  int // in a loop over Members: the quote at which the current key begins
 }
 
-// Kind gives the first byte of the value ahead: '{', '[', '"', 't', 'f', 'n', a digit or '-'; 0 at the end.
+// Kind returns the first byte of the next value: '{', '[', '"', 't', 'f', 'n', a digit or '-'; 0 at the end.
 func (c *Cursor) Kind() byte {
 	c.At = skipSpace(c.JSON, c.At)
 	if c.At >= len(c.JSON) {
@@ -23,18 +23,17 @@ func (c *Cursor) Kind() byte {
 	return c.JSON[c.At]
 }
 
-// Value reads the value ahead and gives its text.
+// Value reads the next value and returns its text.
 func (c *Cursor) Value() JSON {
 	start := skipSpace(c.JSON, c.At)
 	c.At = skipValue(c.JSON, start)
 	return c.JSON[start:c.At]
 }
 
-// Skip leaves the value ahead out.
+// Skip passes over the next value.
 func (c *Cursor) Skip() { c.At = skipValue(c.JSON, skipSpace(c.JSON, c.At)) }
 
-// String reads a string and gives its body: what stands between the quotes, escapes and all. Any other value is left
-// out, and ok is false.
+// String reads a string and returns its body. It passes over any other value, and ok is false.
 func (c *Cursor) String() (body Body, ok bool) {
 	if c.Kind() != '"' {
 		c.Skip()
@@ -45,8 +44,8 @@ func (c *Cursor) String() (body Body, ok bool) {
 	return Body(c.JSON[start:max(start, c.At-1)]), true
 }
 
-// Members reads an object: it gives each key, decoded, and the loop's body may read the value; what the body leaves is
-// skipped. Any other value is left out.
+// Members iterates over an object: it yields each key, decoded, and the loop's body may read the value; a value that the body
+// does not read is skipped. Any other value is passed over.
 func (c *Cursor) Members() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if c.Kind() != '{' {
@@ -58,7 +57,7 @@ func (c *Cursor) Members() iter.Seq[string] {
 	}
 }
 
-// MoreMembers reads the members behind the place At in an object, such as those behind a value, in the manner of Members.
+// MoreMembers iterates over the members of an object that follow At, where a value ends, as Members does.
 func (c *Cursor) MoreMembers() iter.Seq[string] {
 	return func(yield func(string) bool) { c.members(yield) }
 }
@@ -97,7 +96,7 @@ func (c *Cursor) members(yield func(string) bool) {
 	}
 }
 
-// Elements reads an array in the manner of Members and gives each index.
+// Elements iterates over the indexes of an array, as Members does over keys.
 func (c *Cursor) Elements() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if c.Kind() != '[' {
@@ -129,8 +128,8 @@ func (c *Cursor) Elements() iter.Seq[int] {
 	}
 }
 
-// skipSpace gives the offset of what stands behind blanks. The first comparison settles what JSON written by programs
-// mostly has: none.
+// skipSpace returns the offset of the first byte from i on that is no blank. One comparison is enough for most JSON that
+// programs write, which has none.
 func skipSpace[T ~string | ~[]byte](s T, i int) int {
 	for i < len(s) && s[i] <= ' ' && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
 		i++
@@ -138,14 +137,14 @@ func skipSpace[T ~string | ~[]byte](s T, i int) int {
 	return i
 }
 
-// skipString gives the offset behind the string that begins at i.
+// skipString returns the offset after the string that begins at i.
 func skipString(s JSON, i int) int {
 	end, _ := passString(s, i)
 	return end
 }
 
-// passString gives the offset behind the string that begins at i. plain says that no escape is in it, which is only told of
-// short ones.
+// passString returns the offset after the string that begins at i. plain reports that it has no escape; it is false for long
+// strings.
 func passString(s JSON, i int) (end int, plain bool) {
 	i++
 	for short := min(len(s)-8, i+8); i <= short; i += 8 { // most are keys and names, for which a search takes longer to start
@@ -193,7 +192,7 @@ const (
 
 var classes = [256]uint8{'"': quote, '{': open, '[': open, '}': shut, ']': shut, ',': between, ':': between, ' ': between, '\t': between, '\n': between, '\r': between}
 
-// skipValue gives the offset behind the value that begins at i.
+// skipValue returns the offset after the value that begins at i.
 func skipValue(s JSON, i int) int {
 	if i >= len(s) {
 		return len(s)

@@ -78,8 +78,8 @@ func AppendMember(dst []byte, key, value string) []byte {
 	return AppendString(append(AppendString(dst, key), ':'), value)
 }
 
-// AppendBody appends a decoded text as the body of a JSON string. It escapes what JSON demands and nothing
-// more. Bytes that are no UTF-8 become U+FFFD.
+// AppendBody appends a decoded text as the body of a JSON string. It escapes only what JSON requires. Bytes
+// that are not UTF-8 become U+FFFD.
 func AppendBody(dst []byte, text string) []byte {
 	const hex = "0123456789abcdef"
 	from := 0
@@ -135,8 +135,8 @@ func AppendEscaped[T ~string | ~[]byte](dst []byte, text T) []byte {
 	return append(dst, text[from:]...)
 }
 
-// special holds 0 for bytes that stand for themselves, the letter of the escape for those that do not, and 1 for bytes
-// that are not ASCII.
+// special holds 0 for bytes that are copied, the letter of the escape for those that are escaped, and 1 for bytes beyond
+// ASCII.
 var special = func() (t [256]byte) {
 	for c := range 0x20 {
 		t[c] = 'u'

@@ -7,25 +7,26 @@ import (
 	"unsafe"
 )
 
-// JSON is the text of one value, without blanks around it. "" stands for no value.
+// JSON is the text of one value, without blanks around it. "" means no value.
 type JSON string
 
-// A Body is what stands between the quotes of a JSON string, escapes and all. Text decodes it.
+// A Body is the text between the quotes of a JSON string, with its escapes. Text decodes it.
 //
-// Decoded text is a string. It holds an escaped lone surrogate such as \ud800 as its three bytes in the manner of UTF-8
-// (WTF-8), so that AppendString gives the escape back and never writes invalid UTF-8.
+// Decoded text is a string. It holds an escaped lone surrogate such as \ud800 as three bytes in the manner of UTF-8
+// (WTF-8), so that AppendString writes the escape again and never invalid UTF-8.
 type Body string
 
-// View gives bytes as text, without a copy. They must not change as long as it is used.
+// View returns bytes as text, without a copy. They must not change while it is used.
 func View[T ~string | ~[]byte](data T) string { return *(*string)(unsafe.Pointer(&data)) } // a slice begins as a string does
 
-// Of gives bytes that are known to be JSON as JSON, without a copy. They must not change as long as it is used.
+// Of returns bytes that are known to be JSON as JSON, without a copy. They must not change while it is used.
 func Of(data []byte) JSON { return JSON(View(data)) }
 
-// Bytes gives text as bytes, without a copy. They must not be changed.
+// Bytes returns text as bytes, without a copy. They must not be changed.
 func Bytes(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
-// Address returns where data lies in memory, which tells views of one text from copies of it. It does not keep data alive.
+// Address returns where data lies in memory: a view of a text has an address within it, a copy does not. It does not keep data
+// alive.
 func Address[T ~string | ~[]byte](data T) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.StringData(View(data))))
 }
@@ -36,7 +37,7 @@ func Within[T ~string | ~[]byte](text, piece T) (at int, ok bool) {
 	return int(from - start), from >= start && from+uintptr(len(piece)) <= start+uintptr(len(text))
 }
 
-// Kind gives the first byte of a value: '{', '[', '"', 't', 'f', 'n', a digit or '-'; 0 of no value.
+// Kind returns the first byte of a value: '{', '[', '"', 't', 'f', 'n', a digit or '-'; 0 for no value.
 func (v JSON) Kind() byte {
 	if v == "" {
 		return 0
@@ -76,10 +77,10 @@ func Seen(v JSON) string {
 
 const wordBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"
 
-// Cursor reads the value from its beginning.
+// Cursor returns a cursor at the beginning of the value.
 func (v JSON) Cursor() Cursor { return Cursor{JSON: v} }
 
-// Quoted tells whether the value is a string, and gives its body.
+// Quoted returns the body of a string. It is not ok for any other value.
 func (v JSON) Quoted() (body Body, ok bool) {
 	if len(v) < 2 || v[0] != '"' {
 		return "", false
@@ -87,24 +88,24 @@ func (v JSON) Quoted() (body Body, ok bool) {
 	return Body(v[1 : len(v)-1]), true
 }
 
-// Body gives the body of a string, "" of any other value.
+// Body returns the body of a string, "" for any other value.
 func (v JSON) Body() Body {
 	body, _ := v.Quoted()
 	return body
 }
 
-// Text gives the decoded text of a string, "" of any other value.
+// Text returns the decoded text of a string, "" for any other value.
 func (v JSON) Text() string { return v.Body().Text() }
 
-// Word gives the decoded text of a string in lower case and without the space around it, "" of any other value.
+// Word returns the decoded text of a string in lower case and without the space around it, "" for any other value.
 func (v JSON) Word() string { return strings.ToLower(strings.TrimFunc(v.Text(), IsSpace)) }
 
-// Empty tells whether the value is an array or object without elements or members.
+// Empty reports whether the value is an array or object without elements or members.
 func (v JSON) Empty() bool {
 	return (v.Kind() == '[' || v.Kind() == '{') && skipSpace(v, 1) >= len(v)-1
 }
 
-// Truthy tells whether the value says something: it is not missing, null, false, zero, or empty.
+// Truthy reports whether the value is not missing, null, false, zero, or empty.
 func (v JSON) Truthy() bool {
 	switch v.Kind() {
 	case '"':
@@ -120,8 +121,8 @@ func (v JSON) Truthy() bool {
 	return f != 0 || err != nil && !strings.ContainsAny(string(v), ".eE")
 }
 
-// Get gives the last value of a key, or "" when the value is no object or does not have it. It walks the whole object,
-// so it is for small ones.
+// Get returns the last value of a key, or "" when the value is no object or does not have the key. It walks the whole
+// object, so it is for small ones.
 func (v JSON) Get(key string) (value JSON) {
 	if v.Kind() != '{' {
 		return ""
@@ -135,7 +136,7 @@ func (v JSON) Get(key string) (value JSON) {
 	return value
 }
 
-// Text decodes the body. Without escapes the text is a view of it.
+// Text decodes the body. The text of a body without escapes is a view of it.
 func (b Body) Text() string {
 	if strings.IndexByte(string(b), '\\') < 0 {
 		return string(b)
@@ -143,12 +144,12 @@ func (b Body) Text() string {
 	return View(AppendText(make([]byte, 0, len(b)), b))
 }
 
-// Is tells whether two bodies hold the same text, however it is escaped.
+// Is reports whether two bodies hold the same text, however it is escaped.
 func (b Body) Is(other Body) bool {
 	return b == other || (strings.IndexByte(string(b), '\\') >= 0 || strings.IndexByte(string(other), '\\') >= 0) && b.Text() == other.Text()
 }
 
-// Blank tells whether the body holds nothing but white space, as IsSpace knows it.
+// Blank reports whether the body holds only white space, as IsSpace defines it.
 func (b Body) Blank() bool {
 	for b != "" {
 		if c := b[0]; c > ' ' && c < utf8.RuneSelf && c != '\\' {
@@ -170,7 +171,7 @@ func (b Body) Blank() bool {
 	return true
 }
 
-// IsSpace tells whether r is white space: as Unicode has it, and U+001C to U+001F, as Python's str.strip has it.
+// IsSpace reports whether r is white space in Unicode, or one of U+001C to U+001F, which Python's str.strip strips too.
 func IsSpace(r rune) bool {
 	switch {
 	case r <= ' ':
@@ -181,7 +182,7 @@ func IsSpace(r rune) bool {
 	return r <= 0x200a || r == 0x2028 || r == 0x2029 || r == 0x202f || r == 0x205f || r == 0x3000
 }
 
-// BodyOf makes a body of decoded text.
+// BodyOf returns decoded text as a body.
 func BodyOf[T ~string | ~[]byte](text T) Body {
 	for i := range len(text) {
 		if special[text[i]] != 0 {

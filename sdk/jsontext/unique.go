@@ -8,7 +8,7 @@ type Member struct {
 	Value JSON
 }
 
-// Unique gives the members of an object, each key once: one that stands twice keeps its first place and its last value.
+// Unique returns the members of an object, each key once: a duplicate key keeps its first place and its last value.
 func (v JSON) Unique() (members []Member) {
 	const few = 16 // members that are looked through one by one
 	var places map[string]int

@@ -18,7 +18,7 @@ import (
 // types, numbers and names of members, and no value of the record.
 type Fault struct{ Code, Path, Message string }
 
-// Codes are the codes of faults with what each means.
+// Codes are the codes of faults, with what each means.
 var Codes = map[string]string{
 	"wrong_type":     "a value has another type than the schema wants",
 	"missing":        "a member is missing",
@@ -31,7 +31,7 @@ var Codes = map[string]string{
 	"broken_schema":  "a value breaks another rule of the schema",
 }
 
-// Check gives what is wrong with a record, in the order of their paths and one of a code at each, or nil. The record must
+// Check returns the faults of a record in the order of their paths, each code once at a path, or nil. The record must
 // be JSON.
 func (s *Schema) Check(record jsontext.JSON) []Fault {
 	c := record.Cursor()
@@ -50,7 +50,7 @@ func (s *Schema) Check(record jsontext.JSON) []Fault {
 	return slices.CompactFunc(faults, func(a, b Fault) bool { return a.Path == b.Path && a.Code == b.Code })
 }
 
-// leaves are what went wrong for its own sake. Of several forms that all do not fit, none is told: that none does is.
+// leaves returns the innermost errors. Where none of several forms fits, that is the error, and not why each does not.
 func leaves(faults []Fault, e *jsonschema.ValidationError) []Fault {
 	switch e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
@@ -65,7 +65,7 @@ func leaves(faults []Fault, e *jsonschema.ValidationError) []Fault {
 	return faults
 }
 
-// forms tells what would have done.
+// forms names the forms that would have fitted.
 func forms(e *jsonschema.ValidationError) string {
 	var missing []string
 	for _, cause := range e.Causes {
@@ -78,7 +78,7 @@ func forms(e *jsonschema.ValidationError) string {
 	return "want " + strings.Join(missing, " or ") + ", have none"
 }
 
-// fault says what is wrong at one place.
+// fault returns the fault for one error.
 func fault(e *jsonschema.ValidationError) Fault {
 	at := path(e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
@@ -133,7 +133,7 @@ func list(values []any) string {
 	return strings.Join(names, ", ")
 }
 
-// word is a name that a program gave. Others may hold what must not be shown.
+// word matches names that programs use. Other names may be personal and are not shown.
 var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,39}$`)
 
 // named names members of a record, or counts them.
@@ -149,7 +149,7 @@ func named(names []string) string {
 
 var index = regexp.MustCompile(`^[0-9]+$`)
 
-// path makes a gjson path of names and indices.
+// path returns the gjson path of names and indices.
 func path(location []string) string {
 	steps := make([]string, len(location))
 	for i, step := range location {

@@ -1,7 +1,7 @@
-// Package schema has the JSON Schemas (draft 2020-12) of the rows that sluice writes, and holds rows to them. The files
-// may be used by any other program.
+// Package schema holds the JSON Schemas (draft 2020-12) of the rows that sluice writes, and checks rows by them. Other programs
+// may use the files.
 //
-// What a schema cannot say, such as that a result answers a call, the built-in plugin "check" knows.
+// The built-in plugin "check" checks what a schema cannot express, such as that a result answers a call.
 package schema
 
 import (
@@ -22,7 +22,7 @@ var files embed.FS
 
 const suffix = ".schema.json"
 
-// Names are the names of the schemas, in the order of the alphabet.
+// Names returns the names of the schemas, sorted.
 func Names() (names []string) {
 	found, err := fs.Glob(files, "*"+suffix)
 	if err != nil {
@@ -34,7 +34,7 @@ func Names() (names []string) {
 	return names
 }
 
-// Text gives the schema of a name as it stands in its file.
+// Text returns the text of the schema with a name.
 func Text(name string) ([]byte, error) {
 	text, err := files.ReadFile(name + suffix)
 	if err != nil {
@@ -43,10 +43,10 @@ func Text(name string) ([]byte, error) {
 	return text, nil
 }
 
-// A Schema is ready to be held against records, by any number of goroutines.
+// A Schema checks records. Any number of goroutines may use it.
 type Schema struct{ compiled *jsonschema.Schema }
 
-// Get gives the schema of a name.
+// Get returns the schema with a name.
 func Get(name string) (*Schema, error) {
 	all, err := compiled()
 	if err != nil {
@@ -59,7 +59,7 @@ func Get(name string) (*Schema, error) {
 	return nil, err
 }
 
-// compiled are all schemas by name. They may refer to each other.
+// compiled returns all schemas by name. They may refer to each other.
 var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)

@@ -7,11 +7,11 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// deepest is how deep a record is looked at. What nests deeper stands for itself as empty: no schema speaks of it, and
-// most of what is that deep are arguments and schemas of tools.
+// deepest is how deep a record is checked. Deeper values count as empty: no schema reaches there, and most of them are
+// arguments and schemas of tools.
 const deepest = 16
 
-// decode gives the value ahead as the validator wants it. Strings without escapes are views of the record.
+// decode returns the next value as the validator takes it. Strings without escapes are views of the record.
 func decode(c *jsontext.Cursor, depth int) any {
 	switch c.Kind() {
 	case '{':
@@ -41,7 +41,7 @@ func decode(c *jsontext.Cursor, depth int) any {
 	return scalar(c.Value())
 }
 
-// scalar gives a number, true, false or null.
+// scalar returns a number, true, false or null.
 func scalar(v jsontext.JSON) any {
 	switch v {
 	case "null":

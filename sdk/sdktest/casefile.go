@@ -37,10 +37,10 @@ func sections(a *txtar.Archive) (args string, inputs []string, want string, err 
 	return args, inputs, want, check(args, inputs)
 }
 
-// check wants what a host hands out.
+// check returns an error unless args and inputs are such as a host sends.
 func check(args string, inputs []string) error {
 	if bad := jsontext.Check([]byte(args), maxDepth); args != "" && (bad != nil || !jsontext.IsObject([]byte(args))) {
-		return fmt.Errorf("%s: want a JSON object, have other text", argsName)
+		return fmt.Errorf("%s: want a JSON object, have %d bytes that are not one", argsName, len(args))
 	}
 	for i, s := range inputs {
 		if bad := jsontext.Check([]byte(s), maxDepth); bad != nil {
@@ -50,10 +50,10 @@ func check(args string, inputs []string) error {
 	return nil
 }
 
-// words are what a line of a want section may begin with.
+// words are the words that a line of a want section may begin with.
 var words = []string{"emit", "drop", "decline", "reject", "side", "last", "count", "bad"}
 
-// misspelt names the first line of a want section that no plugin's answer can match, or gives "".
+// misspelt names the first line of a want section that no plugin's answer can match, or returns "".
 func misspelt(want string) string {
 	for i, line := range strings.Split(strings.TrimSuffix(want, "\n"), "\n") {
 		if word, _, _ := strings.Cut(line, " "); line != "" && !slices.Contains(words, word) {
@@ -63,7 +63,7 @@ func misspelt(want string) string {
 	return ""
 }
 
-// String writes an outcome as the want section has it.
+// String returns the outcome as the text of a want section.
 func (o *outcome) String() string {
 	var b strings.Builder
 	for _, e := range o.Bad {

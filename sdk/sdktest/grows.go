@@ -11,35 +11,35 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Grows holds that the work for one record is in proportion to its size. It gives a processor of p the records that
+// Grows tests that the work for one record is in proportion to its size. It runs a processor of p on records that
 // input makes, of n and of 12n parts, and fails the test when the time or the bytes allocated grow clearly faster
-// than the record. What the plugin answers does not count.
+// than the record. It ignores the plugin's answers.
 func Grows(t testing.TB, p sdk.Plugin, args string, input func(n int) []byte) {
 	t.Helper()
-	out := &ring{} // which has grown by the second time
+	out := &ring{} // its memory is allocated by the first run
 	if fault := outgrows(input, func(record []byte) spending { return spend(t, p, args, record, out) }); fault != "" {
 		t.Errorf("%s %s: %s", p.Name, args, fault)
 	}
 }
 
-// outgrows says how what work spends grows faster than its record, or "".
+// outgrows says how the spending of work grows faster than its record, or returns "".
 func outgrows(input func(n int) []byte, work func(record []byte) spending) (fault string) {
 	n := 256
 	for work(input(n)).time < time.Millisecond && len(input(n)) < 1<<16 {
 		n *= 2
 	}
 	small, large := input(n), input(times*n)
-	// What is quadratic grows by 12 times the growth of the input. Four times it leaves room on either side for caches,
-	// garbage and what else the machine does. Bytes are counted, and need less.
+	// Quadratic work grows 12 times as fast as the input. A limit of four times leaves room on either side for caches,
+	// garbage collection and other processes. Bytes are counted exactly and need less room.
 	growth := float64(len(large)) / float64(len(small))
-	for range 5 { // what others took from the machine and its caches is not taken every time
+	for range 5 { // other processes do not disturb every time
 		a, b := most, most
 		for range tries {
 			a = a.least(work(small))
 		}
 		for range tries {
 			b = b.least(work(large))
-			slower := float64(b.time) / float64(max(a.time, time.Microsecond)) // of a clock that did not tick
+			slower := float64(b.time) / float64(max(a.time, time.Microsecond)) // the clock may not have ticked
 			larger := float64(b.bytes+slack) / float64(a.bytes+slack)
 			if slower <= mostTime*growth && larger <= mostBytes*growth {
 				return ""
@@ -53,7 +53,7 @@ func outgrows(input func(n int) []byte, work func(record []byte) spending) (faul
 
 const times, mostTime, mostBytes = 12, 4, 2
 
-// tries is how often a record is given: what is made once, and what others do, is not of the record.
+// tries is how often a record is processed: the least of them excludes one-time work and disturbances.
 const tries = 3
 
 // slack is how many bytes may be allocated for any record.
@@ -71,9 +71,9 @@ func (s spending) least(of spending) spending {
 	return spending{min(s.time, of.time), min(s.bytes, of.bytes)}
 }
 
-// Least gives the least CPU time that f takes, of some calls, for a test of what Grows does not reach.
+// Least returns the least CPU time of some calls of f, for tests of work that Grows cannot measure.
 func Least(times int, f func()) time.Duration {
-	runtime.LockOSThread() // whose time is measured
+	runtime.LockOSThread() // cpuTime is the thread's
 	defer runtime.UnlockOSThread()
 	least := time.Duration(1 << 62)
 	for range times {
@@ -88,11 +88,11 @@ var began = time.Now()
 
 func wallTime() time.Duration { return time.Since(began) }
 
-// spend gives the CPU time and bytes that a new processor needs for its first record: one that has seen the record before may
-// remember what is in it.
+// spend returns the CPU time and bytes that a new processor needs for its first record: one that has seen the record before
+// might remember it.
 func spend(t testing.TB, p sdk.Plugin, args string, record []byte, out *ring) spending {
 	t.Helper()
-	runtime.LockOSThread() // whose time is measured
+	runtime.LockOSThread() // cpuTime is the thread's
 	defer runtime.UnlockOSThread()
 	in := records([]string{string(record)})
 	out.next = 0

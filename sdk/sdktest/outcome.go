@@ -9,19 +9,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// An outcome is what came of a plugin's arguments and records.
+// An outcome holds a plugin's answers to arguments and records.
 type outcome struct {
 	Bad     []wire.ArgError // then there is nothing else
 	Results []Result
 	Counts  map[string]int64
-	Last    map[string][]string // rows of the last word, by output
-	mistake error               // that the SDK found, whatever became of the record
+	Last    map[string][]string // rows of Finish, by output
+	mistake error               // the first that the SDK found, even in a record rejected for something else
 }
 
 // ownCodes are codes of rejects that no plugin has to declare.
 var ownCodes = []string{wire.PlainError, "too_large", wire.InvalidOutput}
 
-// mistakes are those of the plugin's code, not of the records.
+// mistakes returns the mistakes of the plugin's code, not of the records.
 func (o *outcome) mistakes(p sdk.Plugin) (all []string) {
 	if o.mistake != nil {
 		all = append(all, o.mistake.Error())
@@ -37,7 +37,7 @@ func (o *outcome) mistakes(p sdk.Plugin) (all []string) {
 	return all
 }
 
-// A collector makes answers into an outcome.
+// A collector gathers answers into an outcome.
 type collector struct {
 	in      []wire.Record
 	outcome outcome
@@ -51,7 +51,7 @@ func newCollector(in []wire.Record) *collector {
 // Waiting implements rpc.Receiver.
 func (c *collector) Waiting(bool) {}
 
-// Answer implements rpc.Receiver. It copies what is emitted and gives the memory back at once.
+// Answer implements rpc.Receiver. It copies emitted records and releases their memory at once.
 func (c *collector) Answer(a wire.Answer) error {
 	for _, s := range a.Sides {
 		if len(c.outcome.Results) == len(c.in) {
@@ -77,7 +77,7 @@ func (c *collector) Answer(a wire.Answer) error {
 	return nil
 }
 
-// done gives the outcome once every record has its answer.
+// done returns the outcome, with an error when a record has no answer.
 func (c *collector) done(err error) (outcome, error) {
 	if n := len(c.outcome.Results); err == nil && n != len(c.in) {
 		err = fmt.Errorf("want %d answers, have %d", len(c.in), n)
@@ -144,10 +144,10 @@ func directly(p sdk.Plugin, args string, inputs []string) (outcome, error) {
 	in := records(inputs)
 	c := newCollector(in)
 	err := batches(p, in, func(in []wire.Record) error {
-		s := &grants{door: wire.Door{In: in, Depth: maxDepth, Name: p.Name}}
-		defer s.door.End()
+		s := &grants{validator: wire.Validator{In: in, Depth: maxDepth, Name: p.Name}}
+		defer s.validator.End()
 		return w.Process(noDeadline, in, s, func(r *wire.Reply) error {
-			a, err := s.door.Admit(r)
+			a, err := s.validator.Admit(r)
 			if err != nil {
 				return err
 			}

@@ -16,13 +16,13 @@
 // "reject CODE [at PATH]: MESSAGE", and before the record they belong to "side OUTPUT JSON"; at the end of the
 // archive "last OUTPUT JSON" for what Finish writes, and "count NAME N". A plugin that refuses its arguments wants "bad ARG: MESSAGE".
 //
-// Each case runs in three ways: directly, and over the protocol of plugin processes with records in shared memory and
-// inside messages. All must give the same. While a fuzz target runs, and for Direct, only the first is taken.
+// Each case runs three times: directly, and over the protocol of plugin processes with records in shared memory and
+// inside messages. The answers must be the same. Fuzz targets and Direct run a case only directly.
 //
-// A record's memory is overwritten as soon as Process has returned, so a plugin that kept a view of it gives wrong
-// answers here, not only in a long run. A case fails when the plugin's Validate does, when it emits what is not JSON or
-// nothing, when it names an output, a label or, if it declares any, a code that it does not declare, and when a case is
-// itself not well-formed.
+// A record's memory is overwritten as soon as Process has returned, so a plugin that kept a view of it answers
+// wrong here, not only in a long run. A case fails when the plugin's Validate does, when the plugin emits an empty record or text
+// that is not JSON, when it uses an output, a label or, if it declares any, a code that it does not declare, and when the case
+// itself is malformed.
 package sdktest
 
 import (
@@ -42,7 +42,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the plugins answer into the want sections of the cases")
 
-// A Result is what a plugin answered to one record.
+// A Result is a plugin's answer to one record.
 type Result struct {
 	Verdict string // "emit", "drop", "reject" or "decline"
 	Emitted []string
@@ -50,36 +50,36 @@ type Result struct {
 	Code    string              // of a reject
 	Path    string              // of a reject
 	Message string              // of a reject; the reason of a drop or decline
-	Shown   string              // of a reject: what the dead letter shows in place of the record, if that is not the record
-	Sides   map[string][]string // rows written beside the stream, by output
+	Shown   string              // of a reject: what the dead letter shows instead of the record; "" for the record itself
+	Sides   map[string][]string // rows of side outputs, by output
 }
 
-// Run gives each input record to a new processor of p and returns the answers, with the counts. It fails the test
+// Run processes the input records with a new processor of p and returns the answers, with the counts. It fails the test
 // when p refuses args (a JSON object, or "") or makes one of the mistakes that the package comment lists.
 func Run(t testing.TB, p sdk.Plugin, args string, inputs ...string) ([]Result, map[string]int64) {
 	t.Helper()
-	o := run(t, p, args, inputs, everyWay)
+	o := run(t, p, args, inputs, everyTransport)
 	return o.Results, o.Counts
 }
 
-// Direct is Run without the protocol, which is most of the work for a short record: for thousands of calls that differ in
-// their records only. Others hold that the plugin gives the same over the protocol.
+// Direct is Run without the protocol, which is most of the work for a short record. It is for thousands of calls that differ
+// only in their records; let Run or Files test that the plugin answers the same over the protocol.
 func Direct(t testing.TB, p sdk.Plugin, args string, inputs ...string) ([]Result, map[string]int64) {
 	t.Helper()
 	o := run(t, p, args, inputs, directly)
 	return o.Results, o.Counts
 }
 
-// Last is like Run, and gives the rows that Finish writes, by output.
+// Last is like Run and returns the rows that Finish writes, by output.
 func Last(t testing.TB, p sdk.Plugin, args string, inputs ...string) map[string][]string {
 	t.Helper()
-	return run(t, p, args, inputs, everyWay).Last
+	return run(t, p, args, inputs, everyTransport).Last
 }
 
-// A way is how a plugin is run on records.
-type way func(p sdk.Plugin, args string, inputs []string) (outcome, error)
+// A transport runs a plugin on records.
+type transport func(p sdk.Plugin, args string, inputs []string) (outcome, error)
 
-func run(t testing.TB, p sdk.Plugin, args string, inputs []string, by way) outcome {
+func run(t testing.TB, p sdk.Plugin, args string, inputs []string, by transport) outcome {
 	t.Helper()
 	o := outcome{}
 	err := check(args, inputs)
@@ -98,7 +98,7 @@ func run(t testing.TB, p sdk.Plugin, args string, inputs []string, by way) outco
 	return o
 }
 
-// BadArgs gives the mistakes that p finds in args, a JSON object, as lines "NAME: MESSAGE", or "" when it takes them.
+// BadArgs returns the mistakes that p finds in args, a JSON object, as lines "NAME: MESSAGE", or "" when it accepts them.
 func BadArgs(p sdk.Plugin, args string) string {
 	w, bad := worker(p, args, false)
 	if len(bad) == 0 {
@@ -111,12 +111,12 @@ func BadArgs(p sdk.Plugin, args string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Files runs every case that glob matches as a subtest. With -update the want sections are written anew.
+// Files runs every case that glob matches as a subtest. With -update it rewrites the want sections.
 func Files(t *testing.T, p sdk.Plugin, glob string) {
 	t.Helper()
 	files, err := filepath.Glob(glob)
 	if err != nil || len(files) == 0 {
-		t.Fatalf("want cases at %s, have none (%v)", glob, err)
+		t.Fatalf("want cases at %s, have 0 files (%v)", glob, err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { checkFile(t, p, file) })
@@ -131,7 +131,7 @@ func checkFile(t testing.TB, p sdk.Plugin, file string) {
 	args, inputs, want, err := sections(archive)
 	o := outcome{}
 	if err == nil {
-		o, err = everyWay(p, args, inputs)
+		o, err = everyTransport(p, args, inputs)
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)

@@ -18,8 +18,8 @@ import (
 // noDeadline is the context of cases: the test binary has a time limit of its own.
 var noDeadline = context.Background()
 
-// everyWay runs p in each way that a host may, which must give the same.
-func everyWay(p sdk.Plugin, args string, inputs []string) (outcome, error) {
+// everyTransport runs p over each transport of a host. The outcomes must be the same.
+func everyTransport(p sdk.Plugin, args string, inputs []string) (outcome, error) {
 	direct, err := directly(p, args, inputs)
 	if f := flag.Lookup("test.fuzz"); err != nil || f != nil && f.Value.String() != "" {
 		return direct, err
@@ -82,7 +82,7 @@ func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcom
 		return outcome{Bad: bad}, err
 	}
 	if mapped != shared {
-		return o, errors.New("want the offered memory mapped, have a plugin that did not")
+		return o, errors.New("want the offered memory mapped, have a plugin that did not map it")
 	}
 	w, err := client.Worker(noDeadline, 0, rpc.WorkerOptions{
 		Plugin: p.Name, Shared: shared, Out: out, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: capacity, Depth: maxDepth,
@@ -95,7 +95,7 @@ func remotely(p sdk.Plugin, args string, inputs []string, shared bool) (o outcom
 	return c.done(errors.Join(err, w.Close(noDeadline)))
 }
 
-// memory makes an arena, in a file that can be mapped when it is to be shared. ours says who writes it.
+// memory returns an arena, in a file that can be mapped when it is shared. ours says that this end writes it.
 func memory(name string, n int, shared, ours bool) (*wire.Arena, *wire.Memory, error) {
 	var m *wire.Memory
 	var err error
@@ -118,7 +118,7 @@ func size(inputs []string) int {
 	return n
 }
 
-// place moves records into an arena.
+// place copies records into an arena.
 func place(in []wire.Record, a *wire.Arena) error {
 	region, err := a.Alloc(noDeadline, a.Cap())
 	if err != nil {
@@ -133,14 +133,14 @@ func place(in []wire.Record, a *wire.Arena) error {
 	return nil
 }
 
-// grants are memory piece by piece, so that workers have to ask for more.
+// grants is a space of small grants, so that workers have to ask for more.
 type grants struct {
-	door wire.Door
-	mem  []byte
-	next int
+	validator wire.Validator
+	mem       []byte
+	next      int
 }
 
-// firstGrant holds a short record or two.
+// firstGrant has room for one or two short records.
 const firstGrant = 64
 
 func (g *grants) Take(n int) (uint64, []byte) {
@@ -159,7 +159,7 @@ func (g *grants) Grow(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	g.door.Grant(region, 0)
+	g.validator.Grant(region, 0)
 	g.mem, g.next = region.Bytes(), 0
 	return nil
 }
@@ -168,7 +168,7 @@ func (g *grants) Limit() int { return capacity }
 
 func (g *grants) Note(wire.Spot) {}
 
-// Bench measures a processor of p on the input records, a batch of all of them at a time.
+// Bench measures a processor of p on batches of all input records.
 func Bench(b *testing.B, p sdk.Plugin, args string, inputs ...string) {
 	b.Helper()
 	Run(b, p, args, inputs...)
@@ -187,7 +187,7 @@ func Bench(b *testing.B, p sdk.Plugin, args string, inputs ...string) {
 	}
 }
 
-// A ring is memory that is used again for every batch, as a host's is.
+// A ring is memory that is reused for every batch, as a host's is.
 type ring struct{ grants }
 
 func (r *ring) Grow(_ context.Context, n int) error {

@@ -12,13 +12,13 @@ import (
 
 // An Arena hands out regions of one memory that has a single writer.
 //
-// Requests wait in line. One that fits the budget is met at the lowest free offset, so that the pages in use stay
-// few; one larger than the budget is met when nothing else is out, up to the capacity. Both hold without deadlock
-// as long as every region comes back without needing memory of the same arena: package flow's order sees to it.
+// Requests wait in line. One that fits the budget gets the lowest free offset, so that few pages are in use; one larger than
+// the budget, up to the capacity, is met when nothing else is out. There is no deadlock as long as every region is released
+// without needing memory of the same arena, which the order in package flow ensures.
 type Arena struct {
 	mem    []byte
 	budget int
-	trim   func(off, n int) // gives pages back to the system; may be nil
+	trim   func(off, n int) // returns pages to the system; may be nil
 
 	mu      sync.Mutex
 	out     []*Region // sorted by offset
@@ -38,7 +38,7 @@ type Region struct {
 	refs  atomic.Int64
 }
 
-// NewArena makes an arena of mem, of which normally no more than budget bytes are in use. trim may be nil.
+// NewArena makes an arena of mem, of which normally at most budget bytes are in use. trim may be nil.
 func NewArena(mem []byte, budget int, trim func(off, n int)) *Arena {
 	return &Arena{mem: mem, budget: min(budget, len(mem)), trim: trim}
 }
@@ -78,13 +78,13 @@ func (a *Arena) Alloc(ctx context.Context, n int) (*Region, error) {
 	return nil, ctx.Err()
 }
 
-// Cap is the largest region that Alloc can give.
+// Cap returns the size of the largest region that Alloc can return.
 func (a *Arena) Cap() int { return len(a.mem) }
 
-// Budget is how many bytes are normally out at most.
+// Budget returns how many bytes are normally in use at most.
 func (a *Arena) Budget() int { return a.budget }
 
-// InUse is the number of bytes that are out.
+// InUse returns the number of bytes in use.
 func (a *Arena) InUse() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,22 +125,22 @@ func (a *Arena) serve() {
 	}
 }
 
-// Bytes is the region's memory.
+// Bytes returns the region's memory.
 func (r *Region) Bytes() []byte { return r.arena.mem[r.off : r.off+r.n : r.off+r.n] }
 
-// Arena is where the region lies.
+// Arena returns the arena that the region lies in.
 func (r *Region) Arena() *Arena { return r.arena }
 
-// Offset is where in its arena the region begins.
+// Offset returns where in its arena the region begins.
 func (r *Region) Offset() int { return r.off }
 
-// OffsetOf is where in the arena data lies, which must be a part of the region.
+// OffsetOf returns where in the arena data begins, which must be a part of the region.
 func (r *Region) OffsetOf(data []byte) int {
 	at, _ := jsontext.Within(r.arena.mem, data)
 	return at
 }
 
-// Shrink gives all but the first n bytes back before the last reference is gone.
+// Shrink frees all but the first n bytes, before the last reference is gone.
 func (r *Region) Shrink(n int) {
 	a := r.arena
 	a.mu.Lock()
@@ -155,7 +155,7 @@ func (r *Region) Shrink(n int) {
 // Retain takes one more reference.
 func (r *Region) Retain() { r.add(1) }
 
-// Release gives one reference back.
+// Release releases one reference.
 func (r *Region) Release() { r.add(-1) }
 
 func (r *Region) add(n int) {
@@ -176,7 +176,7 @@ func (r *Region) add(n int) {
 	a.serve()
 }
 
-// release gives pages beyond the budget back to the system: they served one large record.
+// release returns pages beyond the budget to the system: they served one large record.
 func (a *Arena) release(off, n int) {
 	if a.trim == nil || off+n <= a.budget {
 		return

@@ -1,7 +1,7 @@
 package wire
 
 // A Record is one JSON value with its origin. Data lies in Mem and is never changed in place.
-// Who holds a Record holds one reference on Mem; ReleaseAll gives them back.
+// Each holder of a Record holds one reference on Mem; ReleaseAll releases them.
 type Record struct {
 	Data   []byte
 	Mem    *Region // nil when Data lies on the heap
@@ -9,19 +9,19 @@ type Record struct {
 	Line   int64   // origin, counted from 1
 	Ord    uint64  // place in the run's input, counted from 0; the flow sets it
 	Labels []Label // sorted by name; shared, so never changed in place
-	OfLine uint32  // which of the records that begin on its line, counted from 0; the flow sets it
-	Place  uint32  // for the flow: which record of a batch it was when a route split it
-	Away   int     // of a record inside a chain: how many bytes it has, when they are in the plugin's process alone; Data has a copy of a traced one
+	OfLine uint32  // its number among the records that begin on its line, from 0; the flow sets it
+	Place  uint32  // for the flow: its number in a batch that a route split
+	Away   int     // of a record inside a chain: how many bytes it has, when they are only in the plugin's process; Data holds a copy of a traced one
 	Lethal []Lethal
 }
 
-// A Lethal record is one that has ended the process of a chain. The step rejects it unseen, with code "crash".
+// A Lethal record has ended the process of a chain. The step rejects it without processing it, with code "crash".
 type Lethal struct {
-	Step, Nth int // which of the records that reach the step from the one of the batch
+	Step, Nth int // the Nth record that reaches the step from the one of the batch
 	Message   string
 }
 
-// Size is how many bytes the record has, wherever they are.
+// Size returns how many bytes the record has, wherever they are.
 func (r *Record) Size() int { return max(len(r.Data), r.Away) }
 
 // A Label is a small string on a record that is not part of its JSON.
@@ -33,7 +33,7 @@ type Chunk struct {
 	Faults  []*Fault // nil, or one per record, nil where the record is good
 }
 
-// Add appends r, with what is wrong with it or nil.
+// Add appends r, with its fault or nil.
 func (c *Chunk) Add(r Record, f *Fault) {
 	c.Records = append(c.Records, r)
 	if f == nil && c.Faults == nil {
@@ -48,7 +48,7 @@ func (c *Chunk) Add(r Record, f *Fault) {
 // RetainAll takes one more reference on the memory of every record.
 func RetainAll(records []Record) { addAll(records, 1) }
 
-// ReleaseAll gives back one reference on the memory of every record.
+// ReleaseAll releases one reference on the memory of every record.
 func ReleaseAll(records []Record) { addAll(records, -1) }
 
 // addAll counts runs of records in one region together, since most of a batch lies in one.

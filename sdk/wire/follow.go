@@ -2,19 +2,19 @@ package wire
 
 import "fmt"
 
-// follow lets in what the steps behind the first say, of what became there of the records that a is about.
-func (d *Door) follow(a *Answer, in []Record, r *Reply) error {
-	if len(r.Behind) != len(d.Behind) {
-		return d.broken(d.Name, fmt.Errorf("want answers of %d steps behind it, have %d", len(d.Behind), len(r.Behind)))
+// follow admits the answers of the later steps to what came of the records that a answers.
+func (val *Validator) follow(a *Answer, in []Record, r *Reply) error {
+	if len(r.Behind) != len(val.Behind) {
+		return val.broken(val.Name, fmt.Errorf("want answers of %d later steps, have %d", len(val.Behind), len(r.Behind)))
 	}
-	a.Behind = make([]Answer, len(d.Behind))
+	a.Behind = make([]Answer, len(val.Behind))
 	g := newGroup(in, a)
-	for i, s := range d.Behind {
+	for i, s := range val.Behind {
 		came := g.declined()
 		if !s.Or {
 			came = g.out()
 		}
-		p := part{Door: d, Reply: &r.Behind[i], name: s.Plugin, in: came, last: d.lastGroup(i + 1)}
+		p := part{Validator: val, Reply: &r.Behind[i], name: s.Plugin, in: came, last: val.lastGroup(i + 1)}
 		b, err := Answer{}, error(nil)
 		if have := len(p.Verdicts); have != len(came) {
 			err = fmt.Errorf("want answers to the %d records that reached it in the chain, have %d", len(came), have)
@@ -22,7 +22,7 @@ func (d *Door) follow(a *Answer, in []Record, r *Reply) error {
 			b, err = p.admit()
 		}
 		if err != nil {
-			if err = d.broken(s.Plugin, err); err != ErrUnfit {
+			if err = val.broken(s.Plugin, err); err != ErrUnfit {
 				err = &StepError{Step: i + 1, Err: err}
 			}
 			return err
@@ -38,15 +38,15 @@ func (d *Door) follow(a *Answer, in []Record, r *Reply) error {
 	a.Out = g.out()
 	for i := range a.Out {
 		if a.Out[i].Away > 0 {
-			return d.broken(d.Name, fmt.Errorf("want the bytes of what leaves the chain, have a record whose bytes stayed away"))
+			return val.broken(val.Name, fmt.Errorf("want the bytes of what leaves the chain, have a record whose bytes stayed away"))
 		}
 	}
 	return nil
 }
 
-// lastGroup tells whether what goes on from step k leaves the chain.
-func (d *Door) lastGroup(k int) bool {
-	for _, s := range d.Behind[k:] {
+// lastGroup reports whether what goes on from step k leaves the chain.
+func (val *Validator) lastGroup(k int) bool {
+	for _, s := range val.Behind[k:] {
 		if !s.Or {
 			return false
 		}
@@ -54,16 +54,16 @@ func (d *Door) lastGroup(k int) bool {
 	return true
 }
 
-// A group is one step, or those of which each gets what the one before declines, with what became of each record.
+// A group is one step, or several of which each gets the records that the one before declines, with the outcome of each record.
 type group struct {
 	in       []Record
 	outcomes []Outcome
 	open     []int    // declined so far
-	goes     []Record // on, as the one step that took anything says; nil: as outcomes say
+	goOn     []Record // what goes on, if a single step answered; nil: as outcomes say
 }
 
 func newGroup(in []Record, a *Answer) *group {
-	g := &group{in: in, outcomes: a.Outcomes, goes: a.Out}
+	g := &group{in: in, outcomes: a.Outcomes, goOn: a.Out}
 	for i := range a.Outcomes {
 		if a.Outcomes[i].Verdict == Declined {
 			g.open = append(g.open, i)
@@ -83,7 +83,7 @@ func (g *group) declined() []Record {
 	return in
 }
 
-// fill takes what the next step makes of the declined records.
+// fill replaces the outcomes of the declined records with those of the next step.
 func (g *group) fill(a *Answer) {
 	switch len(a.Outcomes) {
 	case 0:
@@ -99,33 +99,33 @@ func (g *group) fill(a *Answer) {
 			open = append(open, i)
 		}
 	}
-	g.outcomes, g.open, g.goes = all, open, nil
+	g.outcomes, g.open, g.goOn = all, open, nil
 }
 
 func (g *group) out() []Record {
-	if g.goes != nil {
-		return g.goes
+	if g.goOn != nil {
+		return g.goOn
 	}
 	return GoOn(g.in, g.outcomes)
 }
 
-// formAway checks that the bytes which a traced chain tells are those of the records that stayed.
-func (r *Reply) formAway() error {
+// checkAway checks that a traced chain shows bytes of the right length for the records that stayed inside.
+func (r *Reply) checkAway() error {
 	if len(r.Away) == 0 {
 		return nil
 	}
-	told := r.Away
+	shown := r.Away
 	for k, n := range r.Lengths {
 		if r.bytes(k) != AwayBytes {
 			continue
 		}
-		if len(told) == 0 || len(told[0]) > 0 && uint64(len(told[0])) != n {
-			return fmt.Errorf("want the %d bytes of a record that stayed away or none, have others", n)
+		if len(shown) == 0 || len(shown[0]) > 0 && uint64(len(shown[0])) != n {
+			return fmt.Errorf("want the %d bytes of a record that stayed in the process, or an empty text, have another length", n)
 		}
-		told = told[1:]
+		shown = shown[1:]
 	}
-	if len(told) > 0 {
-		return fmt.Errorf("want the bytes of records that stayed away, have %d more", len(told))
+	if len(shown) > 0 {
+		return fmt.Errorf("want the bytes of records that stayed in the process, have %d more", len(shown))
 	}
 	return nil
 }

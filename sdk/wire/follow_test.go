@@ -17,7 +17,7 @@ func chained(t *testing.T, r *Reply) (Answer, error) {
 		t.Fatal(err)
 	}
 	copy(region.Bytes(), `{"new":1} nothing`)
-	d := Door{
+	d := Validator{
 		In: []Record{{Data: []byte(`{"n":1}`), Lethal: []Lethal{{Step: 1}}}}, Depth: 10, Name: "one",
 		Behind: []Step{{Plugin: "two", Or: true}, {Plugin: "three"}},
 	}
@@ -91,7 +91,7 @@ func TestDoorFollowsNobody(t *testing.T) {
 		reply  *Reply
 		want   string
 	}{
-		{"no answer of the steps behind", &Reply{Verdicts: []byte{0}}, "plugin one broke the protocol: want answers of 2 steps behind it, have 0"},
+		{"no answer of the steps behind", &Reply{Verdicts: []byte{0}}, "plugin one broke the protocol: want answers of 2 later steps, have 0"},
 		{"an answer of a step that nothing reached", chain(unchanged, unchanged, unchanged), "plugin two broke the protocol: want answers to the 0 records that reached it in the chain, have 1"},
 		{"no answer of a step that a record reached", chain(unchanged, nothing, nothing), "plugin three broke the protocol: want answers to the 1 records"},
 		{"a record that leaves without its bytes", chain(emitted(AwayBytes, 0, 7), nothing, unchanged), "want the bytes of what leaves the chain"},
@@ -142,8 +142,8 @@ func TestDoorTraces(t *testing.T) {
 		{"as long as it said", away(`{"a":1}`), `{"a":1}`, ""},
 		{"too large to be told", away(""), "", ""},
 		{"not asked to tell", away(), "", ""},
-		{"of another length", away(`{"a":12}`), "", "want the 7 bytes of a record that stayed away or none, have others"},
-		{"one too many", away(`{"a":1}`, `{"a":2}`), "", "want the bytes of records that stayed away, have 1 more"},
+		{"of another length", away(`{"a":12}`), "", "want the 7 bytes of a record that stayed in the process, or an empty text, have another length"},
+		{"one too many", away(`{"a":1}`, `{"a":2}`), "", "want the bytes of records that stayed in the process, have 1 more"},
 		{"no JSON", away(`{"a":1]`), "", "inside a chain, want JSON from plugin one"},
 	} {
 		a, err := chained(t, chain(c.first, nothing, last))

@@ -16,7 +16,7 @@ func (m *Memory) ReadOnly() (*os.File, error) { return nil, ErrNoSharedMemory }
 // Seal does nothing.
 func (m *Memory) Seal() {}
 
-// Close lets the memory go.
+// Close releases the memory.
 func (m *Memory) Close() error { return nil }
 
 // Trim does nothing.

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NewMemory makes size bytes that other processes can map. write says whether this process writes them, and then no
-// other ever can. Otherwise this process maps them for reading only, and another may map them for writing until they are
+// NewMemory makes size bytes that other processes can map. With write, this process writes them and no other ever
+// can. Without it this process maps them for reading only, and another may map them for writing until they are
 // sealed. Pages take up room when they are first written.
 func NewMemory(name string, size int, write bool) (*Memory, error) {
 	file, err := unnamedFile(name, size)
@@ -30,8 +30,8 @@ func NewMemory(name string, size int, write bool) (*Memory, error) {
 	return m, nil
 }
 
-// Seal says that whoever writes the memory has mapped it, so that nobody else can from now on. Pages of a sealed memory
-// stay in use until it is closed.
+// Seal forbids further mappings for writing, once the writer has its own. Pages of a sealed memory stay in use until it is
+// closed.
 func (m *Memory) Seal() {
 	if m.File != nil {
 		sealWrites(m.File)
@@ -64,7 +64,7 @@ func (m *Memory) Close() error {
 	return err
 }
 
-// Trim gives pages back to the system; they read as zeros afterwards.
+// Trim returns pages to the system; they read as zeros afterwards.
 func (m *Memory) Trim(off, n int) {
 	page := os.Getpagesize()
 	from, to := (off+page-1)/page*page, (off+n)/page*page

@@ -21,6 +21,6 @@ func unnamedFile(name string, size int) (*os.File, error) {
 	return file, nil
 }
 
-func punch(*os.File, int64, int64) {} // there is no portable way
+func punch(*os.File, int64, int64) {} // not portable
 
-func sealWrites(*os.File) {} // nor for this
+func sealWrites(*os.File) {} // not portable

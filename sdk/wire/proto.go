@@ -2,7 +2,7 @@ package wire
 
 import _ "embed"
 
-// Proto is the text of the protocol's messages, from which code for any language is generated.
+// Proto holds the definitions of the protocol's messages, from which code for any language is generated.
 //
 //go:embed wire.proto
 var Proto string

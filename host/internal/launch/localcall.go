@@ -12,12 +12,12 @@ import (
 // A localCall is one batch in a worker of this process. It is the wire.Space that the worker writes to.
 type localCall struct {
 	*localWorker
-	ctx    context.Context
-	out    flow.Receiver
-	door   wire.Door
-	mem    []byte // of the granted region
-	used   int
-	broken bool // the worker cannot be used again
+	ctx       context.Context
+	out       flow.Receiver
+	validator wire.Validator
+	mem       []byte // of the granted region
+	used      int
+	broken    bool // the worker cannot be used again
 
 	mu        sync.Mutex // held while the worker uses the host: then it cannot be abandoned
 	abandoned bool
@@ -37,7 +37,7 @@ func (c *localCall) run(in []wire.Record) (err error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if !c.abandoned {
-			c.door.End()
+			c.validator.End()
 		}
 	}()
 	switch err := c.worker.Process(c.ctx, in, c, c.reply); {
@@ -50,7 +50,7 @@ func (c *localCall) run(in []wire.Record) (err error) {
 		return err
 	}
 	c.note.Store(0)
-	if n := c.door.Answered(); n != len(in) {
+	if n := c.validator.Answered(); n != len(in) {
 		c.broken = true
 		return fmt.Errorf("plugin %s broke the protocol: want %d records answered, have %d", c.chain.Location.Name, len(in), n)
 	}
@@ -82,7 +82,7 @@ func (c *localCall) reply(r *wire.Reply) error {
 		return err
 	}
 	defer c.mu.Unlock()
-	a, err := c.door.Admit(r)
+	a, err := c.validator.Admit(r)
 	if err != nil || a.Empty() {
 		return err
 	}
@@ -117,14 +117,14 @@ func (c *localCall) Grow(ctx context.Context, n int) error {
 		return err
 	}
 	defer c.mu.Unlock()
-	c.door.End()
+	c.validator.End()
 	c.out.Waiting(true)
 	defer c.out.Waiting(false)
 	region, err := c.arena.Alloc(ctx, max(n, min(localRegion, c.arena.Budget())))
 	if err != nil {
 		return err
 	}
-	c.door.Grant(region, 0)
+	c.validator.Grant(region, 0)
 	c.mem, c.used = region.Bytes(), 0
 	return nil
 }

@@ -50,7 +50,7 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 		}
 	}
 	l := w.local
-	call := &localCall{localWorker: l, ctx: ctx, out: out, door: wire.Door{
+	call := &localCall{localWorker: l, ctx: ctx, out: out, validator: wire.Validator{
 		In: in, Depth: l.chain.opts.Depth, Name: l.chain.Location.Name, Behind: l.chain.wireSteps(), Trust: !l.checks,
 	}}
 	done := make(chan error, 1)
@@ -67,7 +67,7 @@ func (w *worker) processLocal(ctx context.Context, in []wire.Record, out flow.Re
 	w.local = nil
 	select {
 	case <-done:
-		call.door.End()
+		call.validator.End()
 	case <-time.After(localGrace):
 		w.chain.fleet.abandoned.Store(true)
 	}

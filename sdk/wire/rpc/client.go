@@ -13,23 +13,23 @@ type Client struct {
 	rpc pb.PluginClient
 }
 
-// A Description is what a program says of itself and of the plugins that it serves.
+// A Description is a program's declaration of itself and of its plugins.
 type Description struct {
 	Version  string
 	Features []string // that both ends have
 	Plugins  []wire.Info
 }
 
-// Has tells whether both ends have a feature.
+// Has reports whether both ends have a feature.
 func (d *Description) Has(feature string) bool { return slices.Contains(d.Features, feature) }
 
-// Plugin gives the plugin of that name.
+// Plugin returns the plugin with a name.
 func (d *Description) Plugin(name string) (wire.Info, bool) {
 	p := wire.Provider{Plugins: d.Plugins}
 	return p.Plugin(name)
 }
 
-// Describe asks the program what it is.
+// Describe asks the program for its description.
 func (c *Client) Describe(ctx context.Context) (*Description, error) {
 	r, err := c.rpc.Describe(ctx, &pb.DescribeRequest{Features: features})
 	if err != nil {
@@ -51,13 +51,13 @@ func (c *Client) Describe(ctx context.Context) (*Description, error) {
 	return d, nil
 }
 
-// An Offer is an arena that the plugin process has as a descriptor and may map.
+// An Offer is an arena that the plugin process may map: it has the descriptor.
 type Offer struct {
 	ID       uint32
 	FD       int // in the plugin process
 	Size     int // bytes, the note included
 	Writable bool
-	Note     int // where in a writable arena the worker notes which record is at hand
+	Note     int // where in a writable arena the worker notes which record it processes
 }
 
 // An OpenRequest asks for the workers of a chain.
@@ -66,15 +66,15 @@ type OpenRequest struct {
 	Args     []byte      // a JSON object
 	Behind   []wire.Step // needs the feature Chain
 	Workers  int
-	Depth    int     // deepest nesting of what is new
+	Depth    int     // deepest nesting of new records and rows
 	Capacity int     // most bytes that one record may become
 	Offers   []Offer // none: bytes go inline
 	Poison   bool    // overwrite the bytes of a record once its call has returned
-	Trust    bool    // leave what the door checks unchecked until a worker is asked again; needs the feature Trust
-	Trace    bool    // tell the bytes of records that stay inside the chain; needs the feature Trace
+	Trust    bool    // leave checks to the validator until a worker is asked again; needs the feature Trust
+	Trace    bool    // report the bytes of records that stay inside the chain; needs the feature Trace
 }
 
-// Open makes the workers of a chain. It tells whether the plugin maps the arenas; otherwise bytes go inline.
+// Open makes the workers of a chain. mapped reports whether the plugin maps the arenas; otherwise bytes go inline.
 func (c *Client) Open(ctx context.Context, req OpenRequest) (shared bool, bad []wire.ArgError, err error) {
 	m := &pb.OpenRequest{
 		Plugin: req.Plugin, Args: req.Args, Workers: uint32(req.Workers), Capacity: uint64(req.Capacity), Poison: req.Poison,

@@ -8,9 +8,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// batch is the message that carries the exchange's records.
+// batch returns the message that carries the exchange's records.
 func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
-	in := x.door.In
+	in := x.validator.In
 	n, size := len(in), 0
 	for i := range in {
 		size += len(in[i].Data)
@@ -39,7 +39,7 @@ func (x *exchange) batch(ctx context.Context) (*pb.Batch, error) {
 		}
 		id, ok := x.opts.IDs[r.Mem.Arena()]
 		if !ok {
-			return nil, fmt.Errorf("want a record in an arena that the plugin maps, have another at %s:%d", r.File, r.Line)
+			return nil, fmt.Errorf("want a record in an arena that the plugin maps, have %s:%d in an arena that it does not map", r.File, r.Line)
 		}
 		m.Arenas[i], m.Offsets[i] = id, uint64(r.Mem.OffsetOf(r.Data))
 	}
@@ -106,7 +106,7 @@ func encodeLabels(index uint32, labels []wire.Label) *pb.Labels {
 	return m
 }
 
-// decodeLabels takes a value for each name; a name without one has none.
+// decodeLabels pairs names with values; a name without a value is left out.
 func decodeLabels(m *pb.Labels) []wire.Label {
 	labels := make([]wire.Label, len(m.Names))
 	for i := range m.Names {

@@ -19,29 +19,29 @@ type Worker struct {
 	cancel context.CancelFunc
 	opts   WorkerOptions
 
-	came, made int  // bytes of the last batches and of what they were made into
-	check      bool // what the door let in last was unfit, so that trust is over
+	came, made int  // bytes of the last batches, and of the records made of them
+	check      bool // the validator returned ErrUnfit, so that trust is over
 }
 
-// WorkerOptions say where the records of a worker lie.
+// WorkerOptions describe a worker's chain and where its records lie.
 type WorkerOptions struct {
 	Plugin   string
 	Behind   []wire.Step            // of a chain
 	Shared   bool                   // the process maps the arenas; otherwise bytes go inline
-	Out      *wire.Arena            // new records lie here: the process writes it when it is shared, this one otherwise
+	Out      *wire.Arena            // for new records: the plugin's process writes it when it is shared, this one otherwise
 	IDs      map[*wire.Arena]uint32 // arenas that records may lie in, as the process knows them
 	Capacity int                    // most bytes that one record may become
-	Depth    int                    // deepest nesting of what is new
-	Trust    bool                   // the process was opened so
+	Depth    int                    // deepest nesting of new records and rows
+	Trust    bool                   // the process was opened with Trust
 }
 
-// A Receiver takes what a worker says.
+// A Receiver takes a worker's answers.
 type Receiver interface {
-	Answer(wire.Answer) error // its error comes back from Process as it is
-	Waiting(bool)             // the worker begins or ends to wait for the host's memory
+	Answer(wire.Answer) error // Process returns its error as it is
+	Waiting(bool)             // the worker begins or ends waiting for the host's memory
 }
 
-// Worker begins to use worker n, until ctx ends: the life of the process.
+// Worker opens the stream to worker n. ctx ends with the process.
 func (c *Client) Worker(ctx context.Context, n int, opts WorkerOptions) (*Worker, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stream, err := c.rpc.Work(ctx, grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage))
@@ -55,7 +55,7 @@ func (c *Client) Worker(ctx context.Context, n int, opts WorkerOptions) (*Worker
 	return &Worker{stream: stream, cancel: cancel, opts: opts}, nil
 }
 
-// Close ends the worker: its processor is closed, and the error is the processor's. ctx bounds the wait.
+// Close ends the worker and returns the error with which its processor closed. ctx bounds the wait.
 func (w *Worker) Close(ctx context.Context) error {
 	defer w.cancel()
 	stop := context.AfterFunc(ctx, w.cancel)
@@ -75,14 +75,14 @@ func (w *Worker) Close(ctx context.Context) error {
 	}
 }
 
-// Process sends one batch and hands over its answers as they come. Emitted records hold references on their memory.
-// After an error the worker is of no more use, but for wire.ErrUnfit: what is not answered is then to be sent again. When
-// ctx ends so does the call.
+// Process sends one batch and hands its answers to the receiver as they come. Emitted records hold references on their memory.
+// After an error the worker cannot be used, except after wire.ErrUnfit: then send the unanswered records again. The call
+// ends with ctx.
 func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	stop := context.AfterFunc(ctx, w.cancel)
 	defer stop()
-	x := &exchange{Worker: w, out: out, door: wire.Door{In: in, Depth: w.opts.Depth, Name: w.opts.Plugin, Behind: w.opts.Behind, Trust: w.opts.Trust && !w.check}}
-	defer x.door.End()
+	x := &exchange{Worker: w, out: out, validator: wire.Validator{In: in, Depth: w.opts.Depth, Name: w.opts.Plugin, Behind: w.opts.Behind, Trust: w.opts.Trust && !w.check}}
+	defer x.validator.End()
 	err := x.run(ctx)
 	x.learn()
 	if err != nil && !x.refused && ctx.Err() != nil {
@@ -91,13 +91,13 @@ func (w *Worker) Process(ctx context.Context, in []wire.Record, out Receiver) er
 	return err
 }
 
-// An exchange is one batch on its way through a worker.
+// An exchange sends one batch to a worker and receives its answers.
 type exchange struct {
 	*Worker
-	out     Receiver
-	door    wire.Door
-	refused bool // the receiver did not take an answer
-	granted int  // bytes of the last grant
+	out       Receiver
+	validator wire.Validator
+	refused   bool // the receiver returned an error
+	granted   int  // bytes of the last grant
 }
 
 func (x *exchange) run(ctx context.Context) error {
@@ -116,7 +116,7 @@ func (x *exchange) run(ctx context.Context) error {
 		switch err := x.answer(ctx, m); {
 		case err == wire.ErrUnfit:
 			x.check = true
-			return x.waste(ctx, m)
+			return x.discard(ctx, m)
 		case err != nil || m.Done:
 			return err
 		}
@@ -132,8 +132,8 @@ func (x *exchange) run(ctx context.Context) error {
 	}
 }
 
-// waste lets nothing more in of what the worker says about the batch, from m on.
-func (x *exchange) waste(ctx context.Context, m *pb.FromWorker) (err error) {
+// discard drops the worker's messages about the batch, from m on.
+func (x *exchange) discard(ctx context.Context, m *pb.FromWorker) (err error) {
 	for !m.Done {
 		if m.Need > 0 {
 			grant, err := x.need(ctx, m.Need)
@@ -151,7 +151,7 @@ func (x *exchange) waste(ctx context.Context, m *pb.FromWorker) (err error) {
 	return wire.ErrUnfit
 }
 
-// lost says what the end of a stream in the middle of a batch is: the stream's error, which is not the end of a file.
+// lost returns the error for a stream that ended in the middle of a batch, which is never io.EOF.
 func (w *Worker) lost(err error) error {
 	if errors.Is(err, io.EOF) {
 		return ErrEnded
@@ -159,7 +159,7 @@ func (w *Worker) lost(err error) error {
 	return w.ofStep(err)
 }
 
-// ofStep tells which step of a chain the error at the end of the stream is of.
+// ofStep returns the error at the end of the stream as that of the step which the trailer names.
 func (w *Worker) ofStep(err error) error {
 	said := w.stream.Trailer().Get(stepTrailer)
 	if len(said) == 0 {
@@ -174,7 +174,7 @@ func (w *Worker) ofStep(err error) error {
 // ErrEnded says that a worker ended its stream in the middle of a batch.
 var ErrEnded = errors.New("want an answer to every record, have the end of the stream")
 
-// send reports the stream's own error, which Recv has when Send only says EOF.
+// send sends a message. It returns the stream's own error, which only Recv has when Send returns io.EOF.
 func (x *exchange) send(m *pb.ToWorker) error {
 	err := x.stream.Send(m)
 	if err != nil {
@@ -185,7 +185,7 @@ func (x *exchange) send(m *pb.ToWorker) error {
 	return err
 }
 
-// answer lets one message in and hands it on.
+// answer admits one message and hands it to the receiver.
 func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) error {
 	if len(m.Inline) > 0 {
 		if err := x.inline(ctx, m.Inline); err != nil {
@@ -195,16 +195,16 @@ func (x *exchange) answer(ctx context.Context, m *pb.FromWorker) error {
 	r := decodeReply(m)
 	if r.Empty() {
 		if m.Need == 0 {
-			return fmt.Errorf("plugin %s broke the protocol: want an answer, a need for memory or the end of the batch, have a message without any", x.opts.Plugin)
+			return fmt.Errorf("plugin %s broke the protocol: want an answer, a need for memory or the end of the batch, have an empty message", x.opts.Plugin)
 		}
 		return nil
 	}
-	a, err := x.door.Admit(r)
+	a, err := x.validator.Admit(r)
 	if err != nil {
 		return err
 	}
 	if a.Empty() {
-		return nil // only that the batch is done
+		return nil // the message only ends the batch
 	}
 	if err := x.out.Answer(a); err != nil {
 		x.refused = true
@@ -226,11 +226,11 @@ func (x *exchange) inline(ctx context.Context, data []byte) error {
 		return err
 	}
 	copy(region.Bytes(), data)
-	x.door.Grant(region, 0)
+	x.validator.Grant(region, 0)
 	return nil
 }
 
-// need grants what a plugin asks for.
+// need grants the memory that a plugin asks for.
 func (x *exchange) need(ctx context.Context, n uint64) (*pb.Grant, error) {
 	if !x.opts.Shared || n > uint64(x.opts.Capacity) {
 		return nil, fmt.Errorf("plugin %s broke the protocol: want a need of at most %d bytes of shared memory, have %d", x.opts.Plugin, x.opts.Capacity, n)
@@ -238,7 +238,7 @@ func (x *exchange) need(ctx context.Context, n uint64) (*pb.Grant, error) {
 	return x.grant(ctx, max(int(n), min(2*x.granted, x.opts.Out.Budget()/4)))
 }
 
-// expect is how many bytes a batch of that size is granted at first: what the last batches came to, and some more.
+// expect returns how many bytes a batch of that size is granted at first: as much as the last batches came to, and a reserve.
 func (x *exchange) expect(size int) int {
 	n := size
 	if x.came > 0 {
@@ -247,29 +247,29 @@ func (x *exchange) expect(size int) int {
 	return min(n+n/4+4096, x.opts.Out.Budget())
 }
 
-// learn takes in what has come of the batch. Older ones count for less and less.
+// learn notes the size of the batch's output. Older batches count less and less.
 func (x *exchange) learn() {
-	for i := range x.door.In[:x.door.Answered()] {
-		x.came += len(x.door.In[i].Data)
+	for i := range x.validator.In[:x.validator.Answered()] {
+		x.came += len(x.validator.In[i].Data)
 	}
-	x.made += x.door.Written()
+	x.made += x.validator.Written()
 	x.came, x.made = x.came/2, x.made/2
 }
 
-// grant gives back what is left of the last grant first, since the wait may be for it.
+// grant waits for memory. It releases what is left of the last grant first, since the wait may be for it.
 func (x *exchange) grant(ctx context.Context, n int) (*pb.Grant, error) {
 	region, err := x.alloc(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	base := uint64(region.Offset())
-	x.door.Grant(region, base)
+	x.validator.Grant(region, base)
 	x.granted = n
 	return &pb.Grant{Arena: x.opts.IDs[x.opts.Out], Offset: base, Length: uint64(n)}, nil
 }
 
 func (x *exchange) alloc(ctx context.Context, n int) (*wire.Region, error) {
-	x.door.End()
+	x.validator.End()
 	x.out.Waiting(true)
 	defer x.out.Waiting(false)
 	return x.opts.Out.Alloc(ctx, n)

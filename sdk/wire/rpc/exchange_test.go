@@ -15,18 +15,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A liar is a plugin process that answers every batch with fixed messages, and every grant with the next.
-type liar struct {
+// A faulty is a plugin process that answers every batch with fixed messages, and every grant with the next.
+type faulty struct {
 	pb.UnimplementedPluginServer
 	answers []*pb.FromWorker
 	end     error // of its stream, when the host has no more batches
 }
 
-func (l *liar) Open(context.Context, *pb.OpenRequest) (*pb.OpenResponse, error) {
+func (l *faulty) Open(context.Context, *pb.OpenRequest) (*pb.OpenResponse, error) {
 	return &pb.OpenResponse{}, nil
 }
 
-func (l *liar) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]) error {
+func (l *faulty) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]) error {
 	for {
 		m, err := stream.Recv()
 		if err != nil {
@@ -51,7 +51,7 @@ func dial(t *testing.T, s pb.PluginServer) *Client {
 	pb.RegisterPluginServer(server, s)
 	go server.Serve(listener)
 	t.Cleanup(server.Stop)
-	conn, err := grpc.NewClient("passthrough:///liar",
+	conn, err := grpc.NewClient("passthrough:///faulty",
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return listener.Dial() }),
 		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
@@ -72,7 +72,7 @@ func send(t *testing.T, s pb.PluginServer, shared bool, take receiver) (*Worker,
 	source := wire.NewArena(make([]byte, 1<<16), 1<<16, nil)
 	out := wire.NewArena(make([]byte, 1<<16), 1<<16, nil)
 	w, err := dial(t, s).Worker(t.Context(), 0, WorkerOptions{
-		Plugin: "liar", Shared: shared, Out: out, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: 1 << 16, Depth: 100,
+		Plugin: "faulty", Shared: shared, Out: out, IDs: map[*wire.Arena]uint32{source: 0, out: 1}, Capacity: 1 << 16, Depth: 100,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func ignore(a wire.Answer) error {
 	return nil
 }
 
-// TestFaultyPlugin holds the host's end to what messages may say beyond what the door checks.
+// TestFaultyPlugin holds the host's end to what messages may say beyond what the validator checks.
 func TestFaultyPlugin(t *testing.T) {
 	inline := &pb.FromWorker{Verdicts: []byte{1, 0}, Emitted: []uint32{1}, Offsets: []uint64{0}, Lengths: []uint64{2}, Inline: []byte("{}"), Done: true}
 	cases := []struct {
@@ -111,18 +111,18 @@ func TestFaultyPlugin(t *testing.T) {
 		{"a need that is negative as an int", true, []*pb.FromWorker{{Need: 1 << 63}}, "want a need of at most 65536 bytes of shared memory, have 9223372036854775808"},
 		{"a need for more than a record may become", true, []*pb.FromWorker{{Need: 1 << 40}}, "want a need of at most 65536 bytes"},
 		{"a need where no memory is shared", false, []*pb.FromWorker{{Need: 1}}, "of shared memory, have 1"},
-		{"messages that say nothing, for ever", true, []*pb.FromWorker{{}, {}, {}}, "have a message without any"},
+		{"messages that say nothing, for ever", true, []*pb.FromWorker{{}, {}, {}}, "have an empty message"},
 		{"an end that comes too early", true, []*pb.FromWorker{{Done: true}}, "want 2 records answered, have 0"},
 		{"bytes outside the grant", true, []*pb.FromWorker{{Verdicts: []byte{1, 0}, Emitted: []uint32{1}, Offsets: []uint64{1 << 20}, Lengths: []uint64{4}}}, "inside the grant"},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			if _, err := send(t, &liar{answers: c.answers}, c.shared, ignore); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := send(t, &faulty{answers: c.answers}, c.shared, ignore); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("want %q, have %v", c.want, err)
 			}
 		})
 	}
-	if _, err := send(t, &liar{answers: []*pb.FromWorker{inline}}, false, ignore); err != nil {
+	if _, err := send(t, &faulty{answers: []*pb.FromWorker{inline}}, false, ignore); err != nil {
 		t.Errorf("want bytes inline taken where memory is not shared, have %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestFaultyPlugin(t *testing.T) {
 // TestRefused holds that what the host says of an answer comes back as it is: it is no fault of the plugin.
 func TestRefused(t *testing.T) {
 	full := errors.New("disk full")
-	_, err := send(t, &liar{answers: []*pb.FromWorker{{Verdicts: []byte{0, 0}, Done: true}}}, true, func(wire.Answer) error { return full })
+	_, err := send(t, &faulty{answers: []*pb.FromWorker{{Verdicts: []byte{0, 0}, Done: true}}}, true, func(wire.Answer) error { return full })
 	if err != full {
 		t.Errorf("want the receiver's error, have %v", err)
 	}
@@ -139,21 +139,21 @@ func TestRefused(t *testing.T) {
 // TestClose holds that the error with which a processor closes is the host's to know, and that the wait for it has an end.
 func TestClose(t *testing.T) {
 	done := []*pb.FromWorker{{Verdicts: []byte{0, 0}, Done: true}}
-	w, err := send(t, &liar{answers: done}, true, ignore)
+	w, err := send(t, &faulty{answers: done}, true, ignore)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(t.Context()); err != nil {
 		t.Errorf("want a quiet end, have %v", err)
 	}
-	w, err = send(t, &liar{answers: done, end: errors.New("could not write my totals")}, true, ignore)
+	w, err = send(t, &faulty{answers: done, end: errors.New("could not write my totals")}, true, ignore)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "could not write my totals") {
 		t.Errorf("want the processor's error, have %v", err)
 	}
-	w, err = send(t, &liar{answers: append(done, done...)}, true, ignore)
+	w, err = send(t, &faulty{answers: append(done, done...)}, true, ignore)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Pipe serves p within this process and gives the host's end, so that a test can send records over the protocol without
-// a process. The caller ends it.
+// Pipe serves p within this process and returns the host's end, so that a test can send records over the protocol without
+// a process. The caller must call end.
 func Pipe(p wire.Provider) (c *Client, end func(), err error) {
 	listener := bufconn.Listen(64 << 10)
 	s := grpc.NewServer(serverOptions()...)

@@ -1,7 +1,7 @@
-// Package rpc is both ends of the protocol between the host and a plugin process, over go-plugin and gRPC.
+// Package rpc implements both ends of the protocol between the host and a plugin process, over go-plugin and gRPC.
 //
 // gRPC carries small messages about batches; the records' bytes lie in arenas, each written by one process and mapped by
-// the others for reading. PROTOCOL.md beside package wire describes both well enough to write another end.
+// the others for reading. PROTOCOL.md in package wire specifies both for whoever writes another end.
 package rpc
 
 import (
@@ -17,34 +17,34 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// The protocol's versions that this end speaks. A host offers all of its own and the plugin takes the highest that it
-// knows too. What can be added without breaking an older end is a feature instead.
+// The versions of the protocol that this end speaks. A host offers all of its own and the plugin takes the highest that it
+// speaks too. Whatever can be added without breaking an older end is a feature instead.
 const (
 	MinVersion = 2
 	MaxVersion = 2
 )
 
-// Features of the protocol. The host tells what it has in Describe, and the plugin answers what of it it uses.
+// Features of the protocol. The host lists its own in Describe, and the plugin answers with those that it uses.
 const (
 	Memory = "memory" // records lie in arenas that the plugin maps; without it bytes go inline
-	Note   = "note"   // a worker notes in its arena what is at hand
-	Chain  = "chain"  // the program runs several of its plugins behind each other
-	Trust  = "trust"  // a chain leaves to the host what the host checks, until it is asked again
-	Finish = "finish" // an ordered plugin is asked for a last word, by a batch without records
-	Trace  = "trace"  // a chain tells the bytes of records that stay inside it, when it is asked to
+	Note   = "note"   // a worker notes in its arena which record it processes
+	Chain  = "chain"  // the program runs several of its plugins one after the other
+	Trust  = "trust"  // a chain leaves checks to the host until it is asked again
+	Finish = "finish" // an ordered plugin is asked to finish, by a batch without records
+	Trace  = "trace"  // a chain reports the bytes of records that stay inside it, when it is asked to
 )
 
-// features are those that this end has.
+// features are the features of this end.
 var features = []string{Memory, Note, Chain, Trust, Finish, Trace}
 
-// Handshake is what a plugin process checks before it serves: that a host, not a person, started it.
+// Handshake lets a plugin process check that a host, not a person, started it.
 var Handshake = goplugin.HandshakeConfig{
 	ProtocolVersion:  MaxVersion,
 	MagicCookieKey:   "SLUICE_PLUGIN",
 	MagicCookieValue: "5f1c4b8e-sluice",
 }
 
-// window is how many bytes either end may send ahead. Fixed, it spares gRPC the pings and updates that measure one.
+// window is how many bytes either end may send ahead. A fixed window spares gRPC the pings that measure one.
 const window = 16 << 20
 
 // DialOptions are for the host's connection to a plugin process.
@@ -60,13 +60,13 @@ func serverOptions() []grpc.ServerOption {
 	}
 }
 
-// maxMessage is the largest message in bytes that either end takes: without shared memory a record travels in one.
+// maxMessage is the largest message in bytes that either end accepts: without shared memory a record travels in one.
 const maxMessage = 768 << 20
 
-// pluginName is what go-plugin calls the one service of a process.
+// pluginName is the name of a process's one service in go-plugin.
 const pluginName = "sluice"
 
-// Versions are the go-plugin sets of one process, by version of the protocol: p at the plugin's end, nil at the host's.
+// Versions returns the go-plugin sets of one process, by version of the protocol: p at the plugin's end, nil at the host's.
 func Versions(p *wire.Provider) map[int]goplugin.PluginSet {
 	sets := map[int]goplugin.PluginSet{}
 	for v := MinVersion; v <= MaxVersion; v++ {
@@ -75,7 +75,7 @@ func Versions(p *wire.Provider) map[int]goplugin.PluginSet {
 	return sets
 }
 
-// Dispense gives the host's end of a started plugin process.
+// Dispense returns the host's end of a started plugin process.
 func Dispense(c goplugin.ClientProtocol) (*Client, error) {
 	raw, err := c.Dispense(pluginName)
 	if err != nil {
@@ -87,14 +87,14 @@ func Dispense(c goplugin.ClientProtocol) (*Client, error) {
 type grpcPlugin struct {
 	goplugin.NetRPCUnsupportedPlugin
 	provider *wire.Provider
-	stderr   *os.File // as it was before go-plugin put a pipe in its place
+	stderr   *os.File // before go-plugin replaced it by a pipe
 }
 
 var _ goplugin.GRPCPlugin = (*grpcPlugin)(nil)
 
 func (p *grpcPlugin) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
 	if p.provider == nil {
-		return errors.New("want a plugin to serve, have the host's end")
+		return errors.New("want the plugin's end to serve, have the host's")
 	}
 	pb.RegisterPluginServer(s, &server{provider: p.provider, stderr: p.stderr})
 	return nil
@@ -104,7 +104,7 @@ func (p *grpcPlugin) GRPCClient(_ context.Context, _ *goplugin.GRPCBroker, conn 
 	return &Client{rpc: pb.NewPluginClient(conn)}, nil
 }
 
-// common are the features that both ends have.
+// common returns the features that both ends have.
 func common(theirs []string) []string {
 	return slices.DeleteFunc(slices.Clone(features), func(f string) bool { return !slices.Contains(theirs, f) })
 }

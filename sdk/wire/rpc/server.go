@@ -20,7 +20,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Serve answers a host over the protocol until the host goes. It returns when the host ended the session.
+// Serve answers a host over the protocol until the host ends the session.
 func Serve(p wire.Provider) {
 	if os.Getenv(Handshake.MagicCookieKey) != "" {
 		go exitWithHost()
@@ -38,14 +38,14 @@ func Serve(p wire.Provider) {
 // AliveEnv names the descriptor of a pipe that the host holds open as long as it lives.
 const AliveEnv = "SLUICE_ALIVE_FD"
 
-// exitWithHost ends the process when the host is gone, however it went.
+// exitWithHost ends the process when the host has ended, even if it was killed.
 func exitWithHost() {
 	var fd uintptr
 	if _, err := fmt.Sscan(os.Getenv(AliveEnv), &fd); err != nil {
 		return
 	}
 	_, _ = io.Copy(io.Discard, os.NewFile(fd, "alive"))
-	// A host that was killed has left the folder of the socket, which it made for this process alone.
+	// A killed host leaves the folder of the socket, which it made for this process.
 	if dir := os.Getenv(goplugin.EnvUnixSocketDir); strings.HasPrefix(filepath.Base(dir), "plugin-dir") {
 		os.RemoveAll(dir)
 	}
@@ -65,7 +65,7 @@ type server struct {
 	name     string // of the plugin
 }
 
-// A servedWorker is a worker with its arena and its claim: one stream uses it.
+// A servedWorker is a worker that one stream uses, once it is taken.
 type servedWorker struct {
 	wire.Worker
 	taken bool
@@ -98,7 +98,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stderr != nil {
-		// go-plugin sends what is written to these over gRPC, and loses the last of it when the process ends.
+		// go-plugin sends what is written to these over gRPC, and loses the end of it when the process ends.
 		os.Stdout, os.Stderr = s.stderr, s.stderr
 	}
 	s.capacity, s.name = req.Capacity, req.Plugin
@@ -129,13 +129,13 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse,
 		}
 		s.arenas[a.Id] = mappedArena{Arena: a, mem: mem}
 		if note := s.arenas[a.Id].note(); note != nil {
-			clear(note) // of a process before
+			clear(note) // of an earlier process
 		}
 	}
 	return &pb.OpenResponse{}, nil
 }
 
-// worker gives worker n to its stream.
+// worker returns worker n to its only stream.
 func (s *server) worker(n int) (*servedWorker, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *server) worker(n int) (*servedWorker, error) {
 	return w, nil
 }
 
-// Work serves one worker: a stream of batches in, of answers out.
+// Work serves one worker: batches come in by the stream, answers go out.
 func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]) error {
 	first, err := stream.Recv()
 	if err != nil {
@@ -163,7 +163,7 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 	for {
 		msg, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
-			return sayStep(stream, w.Close())
+			return nameStep(stream, w.Close())
 		}
 		if err != nil {
 			return err
@@ -184,7 +184,7 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 			return err
 		}
 		if err := w.Process(stream.Context(), in, sp, sp.reply); err != nil {
-			return sayStep(stream, err)
+			return nameStep(stream, err)
 		}
 		if err := sp.flush(); err != nil {
 			return err
@@ -192,18 +192,18 @@ func (s *server) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker
 	}
 }
 
-// stepTrailer says which step of a chain an error at the end of a stream is of.
+// stepTrailer names the step of a chain whose error ends the stream.
 const stepTrailer = "sluice-step"
 
-// sayStep puts the step of an error behind the stream that ends with it.
-func sayStep(stream grpc.ServerStream, err error) error {
+// nameStep sends the step of an error in the trailer of the stream that ends with it.
+func nameStep(stream grpc.ServerStream, err error) error {
 	if bad, ok := errors.AsType[*wire.StepError](err); ok && bad.Step > 0 {
 		stream.SetTrailer(metadata.Pairs(stepTrailer, strconv.Itoa(bad.Step)))
 	}
 	return err
 }
 
-// note is where a worker notes what is at hand, nil where it cannot.
+// note returns the memory in which a worker notes what it processes, nil if it cannot.
 func (a *mappedArena) note() []byte {
 	at := a.GetNote()
 	if !a.GetWritable() || at == 0 || at%8 != 0 || at+8 > uint64(len(a.mem)) {
@@ -212,7 +212,7 @@ func (a *mappedArena) note() []byte {
 	return a.mem[at : at+8]
 }
 
-// records gives views of a batch's records.
+// records returns a batch's records as views.
 func (s *server) records(b *pb.Batch) ([]wire.Record, error) {
 	n := len(b.Lengths)
 	if len(b.File) != n || len(b.Lines) != n || len(s.arenas) > 0 && (len(b.Arenas) != n || len(b.Offsets) != n) {

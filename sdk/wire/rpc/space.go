@@ -14,7 +14,7 @@ import (
 // inlineChunk is about how many bytes one message carries where there is no shared memory.
 const inlineChunk = 1 << 20
 
-// A space is what a worker writes to: a granted region of its arena, or a buffer that goes inline.
+// A space is the memory that a worker writes to: a granted region of its arena, or a buffer that goes inline.
 type space struct {
 	server *server
 	stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]
@@ -23,7 +23,7 @@ type space struct {
 	next   int            // in mem
 	sent   int            // of a buffer, what earlier messages carried
 	note   []byte         // 8 bytes at a multiple of 8, which one instruction writes
-	held   *pb.FromWorker // the last answer, which can say too that memory is needed
+	held   *pb.FromWorker // the last answer, held back since it can also carry a need for memory
 }
 
 var _ wire.Space = (*space)(nil)
@@ -71,7 +71,7 @@ func (s *space) Note(at wire.Spot) {
 // Limit implements wire.Space.
 func (s *space) Limit() int { return int(s.server.capacity) }
 
-// Grow implements wire.Space. The host grants more than is asked for when more will be.
+// Grow implements wire.Space. The host may grant more than is asked for.
 func (s *space) Grow(ctx context.Context, n int) error {
 	if !s.shared() {
 		if err := s.flush(); err != nil {
@@ -94,7 +94,7 @@ func (s *space) Grow(ctx context.Context, n int) error {
 	return s.use(msg.GetGrant())
 }
 
-// reply sends the answer before r, and holds r.
+// reply sends the answer held before, and holds r.
 func (s *space) reply(r *wire.Reply) error {
 	if err := s.flush(); err != nil {
 		return err

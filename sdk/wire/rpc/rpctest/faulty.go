@@ -21,15 +21,16 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// ServeLiar serves the plugin "liar", whose attribute "mode" is a key of lies, or another word for none. It returns when the host is gone.
-func ServeLiar() {
+// ServeFaulty serves the plugin "faulty", whose attribute "mode" says how it breaks the protocol, until the host is gone. With a
+// word that is no mode it keeps to the protocol.
+func ServeFaulty() {
 	if !testing.Testing() {
-		panic("want a test to serve a liar")
+		panic("want a test to serve the faulty plugin, have another program")
 	}
 	go exitWithHost()
 	goplugin.Serve(&goplugin.ServeConfig{
 		HandshakeConfig:  rpc.Handshake,
-		VersionedPlugins: map[int]goplugin.PluginSet{rpc.MaxVersion: {"sluice": &served{liar: &liar{stderr: os.Stderr}}}},
+		VersionedPlugins: map[int]goplugin.PluginSet{rpc.MaxVersion: {"sluice": &served{faulty: &faulty{stderr: os.Stderr}}}},
 		Logger:           hclog.NewNullLogger(),
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))...)
@@ -46,11 +47,11 @@ func exitWithHost() {
 
 type served struct {
 	goplugin.NetRPCUnsupportedPlugin
-	liar *liar
+	faulty *faulty
 }
 
 func (p *served) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
-	pb.RegisterPluginServer(s, p.liar)
+	pb.RegisterPluginServer(s, p.faulty)
 	return nil
 }
 
@@ -58,8 +59,8 @@ func (p *served) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientC
 	return nil, errors.New("want a plugin, have a host")
 }
 
-// A liar is the plugin's end of one process.
-type liar struct {
+// A faulty is the plugin's end of one process.
+type faulty struct {
 	pb.UnimplementedPluginServer
 	stderr *os.File // as it was before go-plugin put a pipe in its place
 
@@ -73,15 +74,15 @@ type arena struct {
 	mem []byte
 }
 
-func (l *liar) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.DescribeResponse, error) {
+func (l *faulty) Describe(_ context.Context, req *pb.DescribeRequest) (*pb.DescribeResponse, error) {
 	return &pb.DescribeResponse{
 		Version:  "forged\x1b[31m",
 		Features: req.Features,
-		Plugins:  []*pb.PluginInfo{{Name: "liar", Doc: "breaks the protocol", Outputs: []string{"side"}, Labels: []string{"*"}}},
+		Plugins:  []*pb.PluginInfo{{Name: "faulty", Doc: "breaks the protocol", Outputs: []string{"side"}, Labels: []string{"*"}}},
 	}, nil
 }
 
-func (l *liar) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse, error) {
+func (l *faulty) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, mode, _ := strings.Cut(string(req.Args), `"mode":"`)
@@ -105,7 +106,7 @@ func (l *liar) Open(_ context.Context, req *pb.OpenRequest) (*pb.OpenResponse, e
 	return &pb.OpenResponse{}, nil
 }
 
-func (l *liar) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]) error {
+func (l *faulty) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]) error {
 	for {
 		m, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -118,9 +119,9 @@ func (l *liar) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker])
 		if b == nil {
 			continue
 		}
-		x := &answer{liar: l, stream: stream, Batch: b, out: &pb.FromWorker{Verdicts: make([]byte, len(b.Lengths)), Done: true}}
-		if lie, ok := lies[l.mode]; ok {
-			err = lie(x)
+		x := &answer{faulty: l, stream: stream, Batch: b, out: &pb.FromWorker{Verdicts: make([]byte, len(b.Lengths)), Done: true}}
+		if answerAs, ok := modes[l.mode]; ok {
+			err = answerAs(x)
 		}
 		if err == nil && x.out != nil {
 			err = stream.Send(x.out)
@@ -134,7 +135,7 @@ func (l *liar) Work(stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker])
 	}
 }
 
-func (l *liar) close() error {
+func (l *faulty) close() error {
 	switch l.mode {
 	case "close-error":
 		return errors.New("could not write my totals")

@@ -15,9 +15,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/internal/pb"
 )
 
-// An answer is what the liar will say about a batch.
+// An answer is the faulty plugin's answer to a batch.
 type answer struct {
-	*liar
+	*faulty
 	*pb.Batch
 	stream grpc.BidiStreamingServer[pb.ToWorker, pb.FromWorker]
 	out    *pb.FromWorker // nil: nothing
@@ -62,7 +62,7 @@ func (x *answer) need(n uint64) error {
 	return err
 }
 
-// forever says one thing until the host has had enough.
+// forever sends messages until the host ends the stream.
 func (x *answer) forever(next func(int) *pb.FromWorker) error {
 	for n := 0; ; n++ {
 		if err := x.stream.Send(next(n)); err != nil {
@@ -73,7 +73,7 @@ func (x *answer) forever(next func(int) *pb.FromWorker) error {
 
 const deep = 20 << 20 // levels of nesting that no recursion survives
 
-// saying makes a lie of a change of the answer.
+// saying returns a mode that changes the answer.
 func saying(change func(*answer)) func(*answer) error {
 	return func(x *answer) error {
 		change(x)
@@ -81,15 +81,15 @@ func saying(change func(*answer)) func(*answer) error {
 	}
 }
 
-// putting makes a lie of the text of the first record.
+// putting returns a mode that emits a text for the first record.
 func putting(text func() string) func(*answer) error {
 	return func(x *answer) error { return x.put(text()) }
 }
 
 func text(s string) func() string { return func() string { return s } }
 
-// lies are the ways to break the protocol, by mode.
-var lies = map[string]func(*answer) error{
+// modes holds the ways to break the protocol.
+var modes = map[string]func(*answer) error{
 	"emitted-unasked": saying(func(x *answer) { x.emit(x.Grant.Offset, 2); x.out.Verdicts[0] = 0 }),
 	"emitted-none":    saying(func(x *answer) { x.out.Verdicts[0], x.out.Emitted = 1, []uint32{0} }),
 	"emitted-many": saying(func(x *answer) {
@@ -185,7 +185,7 @@ var lies = map[string]func(*answer) error{
 	"open-failure": nothing,
 }
 
-// nothing is the answer of modes that lie at another time.
+// nothing is for modes that break the protocol outside of batches.
 func nothing(*answer) error { return nil }
 
 func (x *answer) write(part string, times int) error {

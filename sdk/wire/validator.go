@@ -10,19 +10,19 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Door lets in what one worker says about one batch. Nothing that a worker answers reaches a pipeline another way,
-// whether the worker runs in this process or in another and however its bytes travel.
+// A Validator checks what one worker answers about one batch. Every answer comes to a pipeline through it, whether the worker
+// runs in this process or in another and however its bytes travel.
 //
-// What breaks the protocol is an error, after which the worker is of no more use. New records and side rows that are not
-// JSON make their record a reject with code "invalid_output". Inside a chain the host may lack that record, and only the
-// plugin's process can reject it. A worker that was trusted so far is then to be asked again, which ErrUnfit says; of any
-// other they break the protocol.
-type Door struct {
+// An answer that breaks the protocol is an error, after which the worker cannot be used. New records and side rows that are not
+// JSON make their record a reject with code "invalid_output". Inside a chain the host may not have that record, so that only
+// the plugin's process can reject it: Admit then returns ErrUnfit if the worker was trusted, and it must be asked again. From
+// any other worker it breaks the protocol.
+type Validator struct {
 	In     []Record // the batch
-	Depth  int      // deepest nesting of what is new
+	Depth  int      // deepest nesting of new records and rows
 	Name   string   // of the plugin, for messages
-	Behind []Step   // of a chain
-	Trust  bool     // the worker leaves checks to the door
+	Behind []Step   // the later steps of a chain
+	Trust  bool     // the worker leaves checks to the validator
 
 	answered int
 	region   *Region
@@ -31,60 +31,60 @@ type Door struct {
 	written  int    // bytes of new records, in all regions
 }
 
-// InvalidOutput is the code of a record for which a plugin gave something that is no record.
+// InvalidOutput is the reject code of a record for which a plugin emitted something that is no record.
 const InvalidOutput = "invalid_output"
 
-// PlainError is the code of a reject whose plugin gave no code, or one that is none.
+// PlainError is the reject code for errors of plugins without a valid code.
 const PlainError = "error"
 
-// Grant says that new records lie in region from now on, at offsets that count from base. The door has the region's
-// reference; what no answer lies in goes back at the next Grant, or with End.
-func (d *Door) Grant(region *Region, base uint64) {
-	d.End()
-	d.region, d.base, d.used = region, base, 0
+// Grant sets the region that new records lie in from now on, at offsets that count from base. The validator takes over the
+// region's reference; memory that no answer lies in is released at the next Grant, or by End.
+func (val *Validator) Grant(region *Region, base uint64) {
+	val.End()
+	val.region, val.base, val.used = region, base, 0
 }
 
-// End gives back what is left of the memory at hand.
-func (d *Door) End() {
-	if d.region != nil {
-		d.region.Shrink(d.used)
-		d.region.Release()
-		d.region = nil
+// End releases what is left of the granted memory.
+func (val *Validator) End() {
+	if val.region != nil {
+		val.region.Shrink(val.used)
+		val.region.Release()
+		val.region = nil
 	}
 }
 
-// Written is how many bytes of new records the door has let in.
-func (d *Door) Written() int { return d.written }
+// Written returns how many bytes of new records the validator has admitted.
+func (val *Validator) Written() int { return val.written }
 
-// Answered is how many records of the batch have their answer.
-func (d *Door) Answered() int { return d.answered }
+// Answered returns how many records of the batch have their answer.
+func (val *Validator) Answered() int { return val.answered }
 
-// Admit makes a reply into the answer to the next records of the batch. Emitted records hold references on their memory.
-// What a step behind the first did wrong is a StepError.
-func (d *Door) Admit(r *Reply) (Answer, error) {
-	if left := len(d.In) - d.answered; len(r.Verdicts) > left {
-		return Answer{}, d.broken(d.Name, fmt.Errorf("want at most %d records answered, have %d", left, len(r.Verdicts)))
+// Admit checks a reply and returns it as the answer to the next records of the batch. Emitted records hold references on their
+// memory. An error of a later step of the chain is a StepError.
+func (val *Validator) Admit(r *Reply) (Answer, error) {
+	if left := len(val.In) - val.answered; len(r.Verdicts) > left {
+		return Answer{}, val.broken(val.Name, fmt.Errorf("want at most %d records answered, have %d", left, len(r.Verdicts)))
 	} else if r.Done && len(r.Verdicts) < left {
-		return Answer{}, d.broken(d.Name, fmt.Errorf("want %d records answered, have %d", len(d.In), d.answered+len(r.Verdicts)))
+		return Answer{}, val.broken(val.Name, fmt.Errorf("want %d records answered, have %d", len(val.In), val.answered+len(r.Verdicts)))
 	}
-	p := part{Door: d, Reply: r, name: d.Name, in: d.In[d.answered:][:len(r.Verdicts)], from: d.answered, last: d.lastGroup(0)}
+	p := part{Validator: val, Reply: r, name: val.Name, in: val.In[val.answered:][:len(r.Verdicts)], from: val.answered, last: val.lastGroup(0)}
 	a, err := p.admit()
 	if err != nil {
-		return Answer{}, d.broken(d.Name, err)
+		return Answer{}, val.broken(val.Name, err)
 	}
-	if len(d.Behind) > 0 {
-		if err := d.follow(&a, p.in, r); err != nil {
+	if len(val.Behind) > 0 {
+		if err := val.follow(&a, p.in, r); err != nil {
 			return Answer{}, err
 		}
 	}
 	retain(&a)
-	d.answered += len(r.Verdicts)
-	a.Last = d.answered == len(d.In)
+	val.answered += len(r.Verdicts)
+	a.Last = val.answered == len(val.In)
 	return a, nil
 }
 
-// broken is the error of a plugin that does not keep to the protocol.
-func (d *Door) broken(name string, err error) error {
+// broken returns the error of a plugin that breaks the protocol.
+func (val *Validator) broken(name string, err error) error {
 	if err == ErrUnfit {
 		return err
 	}
@@ -101,21 +101,21 @@ func retain(a *Answer) {
 	}
 }
 
-// A part is what one step says in a reply.
+// A part is the part of a reply that one step answered.
 type part struct {
-	*Door
+	*Validator
 	*Reply
 	name string   // of the plugin
-	in   []Record // what the reply is about
-	from int      // index of the first in side rows
-	last bool     // what goes on leaves the chain
+	in   []Record // that the reply answers
+	from int      // index of the first of them in side rows
+	last bool     // emitted records leave the chain
 	away int      // records so far whose bytes stayed in the process
 }
 
-// admit makes the part into an answer that holds no references yet.
+// admit checks the part and returns it as an answer, which holds no references yet.
 func (p *part) admit() (Answer, error) {
 	r := p.Reply
-	if err := p.form(); err != nil {
+	if err := p.checkForm(); err != nil {
 		return Answer{}, err
 	}
 	a := Answer{Outcomes: make([]Outcome, len(r.Verdicts)), Counts: r.Counts, Spent: r.Spent}
@@ -149,7 +149,7 @@ func (p *part) admit() (Answer, error) {
 	}
 	for _, s := range r.Sides {
 		if message := BadRow(s.Output, s.JSON, p.Depth); message != "" {
-			if p.lastWord() {
+			if p.afterLast() {
 				return Answer{}, fmt.Errorf("after the last record, %s", message)
 			}
 			bad[s.Index-p.from] = message
@@ -179,24 +179,24 @@ func (p *part) admit() (Answer, error) {
 	return a, nil
 }
 
-// lastWord tells that the part is about no record, since all have been answered.
-func (p *part) lastWord() bool { return len(p.In) == 0 }
+// afterLast reports whether the part comes after the last record, with the rows of Finish.
+func (p *part) afterLast() bool { return len(p.In) == 0 }
 
-// form checks all counts, indexes and regions of a part.
-func (p *part) form() error {
+// checkForm checks all counts, indexes and regions of a part.
+func (p *part) checkForm() error {
 	r := p.Reply
-	if len(r.Verdicts) == 0 && !p.lastWord() && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
-		return fmt.Errorf("want rows and counts together with the verdict on their record, have none")
+	if len(r.Verdicts) == 0 && !p.afterLast() && (len(r.Sides) > 0 || len(r.Counts) > 0 || len(r.Lengths) > 0) {
+		return fmt.Errorf("want rows and counts together with the verdict on their record, have no verdicts")
 	}
-	if err := p.formVerdicts(r); err != nil {
+	if err := p.checkVerdicts(r); err != nil {
 		return err
 	}
 	for k := range r.Lengths {
-		if err := p.formRegion(r, k); err != nil {
+		if err := p.checkRegion(r, k); err != nil {
 			return err
 		}
 	}
-	if err := r.formAway(); err != nil {
+	if err := r.checkAway(); err != nil {
 		return err
 	}
 	for _, l := range r.Labels {
@@ -205,7 +205,7 @@ func (p *part) form() error {
 		}
 	}
 	for _, s := range r.Sides {
-		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) && !(p.lastWord() && s.Index == 0) {
+		if s.Index < p.from || s.Index >= p.from+len(r.Verdicts) && !(p.afterLast() && s.Index == 0) {
 			return fmt.Errorf("want a side row of a record that this message answers, have record %d", s.Index)
 		}
 	}
@@ -217,8 +217,8 @@ func (p *part) form() error {
 	return nil
 }
 
-// formVerdicts checks that there is as much of everything as the verdicts say.
-func (d *Door) formVerdicts(r *Reply) error {
+// checkVerdicts checks that a reply has as many records and faults as its verdicts say.
+func (val *Validator) checkVerdicts(r *Reply) error {
 	emitting, faults := 0, 0
 	for _, v := range r.Verdicts {
 		switch Verdict(v) {
@@ -250,7 +250,7 @@ func (d *Door) formVerdicts(r *Reply) error {
 	return nil
 }
 
-// bytes says what the bytes of emitted record k are.
+// bytes returns which bytes emitted record k has: NewBytes, InputBytes or AwayBytes.
 func (r *Reply) bytes(k int) byte {
 	if len(r.Same) == 0 {
 		return NewBytes
@@ -258,15 +258,15 @@ func (r *Reply) bytes(k int) byte {
 	return r.Same[k]
 }
 
-// formRegion checks that new bytes lie in what was granted: a plugin can spoil nothing but its own output.
-func (d *Door) formRegion(r *Reply, k int) error {
+// checkRegion checks that new bytes lie in the granted memory: a plugin can spoil only its own output.
+func (val *Validator) checkRegion(r *Reply, k int) error {
 	off, n := r.Offsets[k], r.Lengths[k]
 	switch b := r.bytes(k); {
 	case b == InputBytes && (n != 0 || off != 0):
 		return fmt.Errorf("want no place for a record that is its input's bytes, have offset %d and length %d", off, n)
 	case b == InputBytes:
 		return nil
-	case b == AwayBytes && (n == 0 || n > math.MaxInt32 || off != 0 || len(d.Behind) == 0):
+	case b == AwayBytes && (n == 0 || n > math.MaxInt32 || off != 0 || len(val.Behind) == 0):
 		return fmt.Errorf("want bytes that stay away inside a chain, with their length, have offset %d and length %d", off, n)
 	case b == AwayBytes:
 		return nil
@@ -276,17 +276,17 @@ func (d *Door) formRegion(r *Reply, k int) error {
 	if n == 0 {
 		return nil // an empty record, which is a reject
 	}
-	if d.region == nil {
+	if val.region == nil {
 		return fmt.Errorf("want no new records without a grant, have one of %d bytes", n)
 	}
-	size := uint64(len(d.region.Bytes()))
-	if from := off - d.base; off < d.base || from > size || n > size-from {
+	size := uint64(len(val.region.Bytes()))
+	if from := off - val.base; off < val.base || from > size || n > size-from {
 		return fmt.Errorf("want new records inside the grant, have offset %d and length %d", off, n)
 	}
 	return nil
 }
 
-// record makes emitted record k of in, and says what is wrong with its bytes or "".
+// record makes emitted record k from in, and returns what is wrong with its bytes or "".
 func (p *part) record(out, in *Record, k int) string {
 	*out = *in
 	out.Lethal = nil
@@ -313,7 +313,7 @@ func (p *part) record(out, in *Record, k int) string {
 	return BadRecord(p.name, out.Data, p.Depth)
 }
 
-// BadRecord says what keeps new bytes of a plugin from being a record, or "".
+// BadRecord returns why new bytes of a plugin are no record, or "".
 func BadRecord(plugin string, data []byte, depth int) string {
 	if bad := jsontext.Check(data, depth); bad != nil {
 		return fmt.Sprintf("want JSON from plugin %s, have %d bytes that are not: %s", plugin, len(data), bad.Message)
@@ -321,7 +321,7 @@ func BadRecord(plugin string, data []byte, depth int) string {
 	return ""
 }
 
-// BadRow says what keeps a side row from being one, or "".
+// BadRow returns why bytes are no side row, or "".
 func BadRow(output string, row []byte, depth int) string {
 	if jsontext.Check(row, depth) != nil || !jsontext.IsObject(row) {
 		return fmt.Sprintf("want a JSON object for output %s, have %d bytes that are none", output, len(row))
@@ -329,9 +329,9 @@ func BadRow(output string, row []byte, depth int) string {
 	return ""
 }
 
-// fault checks what a worker says of a record that does not go on. What it shows instead of a record has to be JSON on
-// one line, since it is written as it is. It has to be there when the record is away.
-func (d *Door) fault(v Verdict, f *Fault, away bool) *Fault {
+// fault checks the fault of a record that does not go on. Its Record, shown instead of the record, is written as it is and so
+// must be JSON on one line. It must be present when the record's bytes stayed in the process.
+func (val *Validator) fault(v Verdict, f *Fault, away bool) *Fault {
 	if v == Dropped || v == Declined && !away {
 		f.Record = nil
 	}
@@ -348,7 +348,7 @@ func (d *Door) fault(v Verdict, f *Fault, away bool) *Fault {
 	case len(f.Record) == 0 && away && v != Dropped:
 		f.Record = []byte("null")
 	case len(f.Record) == 0:
-	case jsontext.Check(f.Record, d.Depth) != nil:
+	case jsontext.Check(f.Record, val.Depth) != nil:
 		f.Record = []byte("null")
 	case bytes.IndexByte(f.Record, '\n') >= 0 || bytes.IndexByte(f.Record, '\r') >= 0:
 		f.Record = jsontext.AppendCompact(nil, f.Record)
@@ -358,7 +358,7 @@ func (d *Door) fault(v Verdict, f *Fault, away bool) *Fault {
 
 func clip(s string) string { return s[:min(len(s), 64)] }
 
-// IsCode tells whether a text is a code of a reject: snake_case, at most 64 bytes.
+// IsCode reports whether a text is a code of a reject: snake_case, at most 64 bytes.
 func IsCode(s string) bool {
 	if s == "" || len(s) > 64 || s[0] < 'a' || s[0] > 'z' {
 		return false
@@ -371,7 +371,7 @@ func IsCode(s string) bool {
 	return true
 }
 
-// sortLabels sorts labels by name; of two with one name the last counts.
+// sortLabels sorts labels by name; of labels with one name it keeps the last.
 func sortLabels(labels []Label) []Label {
 	slices.SortStableFunc(labels, func(a, b Label) int { return cmp.Compare(a.Name, b.Name) })
 	kept := labels[:0]

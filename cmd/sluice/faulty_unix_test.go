@@ -19,15 +19,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc/rpctest"
 )
 
-func init() { testPlugins["liar"] = rpctest.ServeLiar }
+func init() { testPlugins["faulty"] = rpctest.ServeFaulty }
 
-// TestLiar holds the program against every way to break the protocol: it tells what was wrong, neither dies nor grows, and
+// TestFaulty holds the program against every way to break the protocol: it tells what was wrong, neither dies nor grows, and
 // no record vanishes.
-func TestLiar(t *testing.T) {
-	for _, c := range liarCases {
+func TestFaulty(t *testing.T) {
+	for _, c := range faultyCases {
 		t.Run(c.mode, func(t *testing.T) {
 			t.Parallel()
-			l := runLiar(t, c)
+			l := runFaulty(t, c)
 			if have := l.exit; have != c.exit {
 				t.Errorf("%s: want exit code %d, have %d: %.1000s", c.reason, c.exit, have, l.said)
 			}
@@ -46,7 +46,7 @@ func TestLiar(t *testing.T) {
 // TestLateWrite holds the program against a plugin that changes bytes after it has answered. The protocol trusts plugins
 // in that, so any row may come of it; but the program stays, and what its receipt says is what lies on disk.
 func TestLateWrite(t *testing.T) {
-	l := runLiar(t, liarCase{mode: "write-after"})
+	l := runFaulty(t, faultyCase{mode: "write-after"})
 	if l.exit == 0 {
 		rejects := l.read(t, "rejects.jsonl")
 		for _, o := range gjson.Get(l.read(t, "receipt.json"), "outputs").Array() {
@@ -63,8 +63,8 @@ func TestLateWrite(t *testing.T) {
 	l.nothingLeft(t)
 }
 
-// A lied is a run of the liar that has ended.
-type lied struct {
+// A faultyRun is a run of the faulty that has ended.
+type faultyRun struct {
 	trial
 	exit int
 	said string
@@ -73,16 +73,16 @@ type lied struct {
 // mostMemory is how much the program may take whatever a plugin does, in KiB.
 const mostMemory = 600 << 10
 
-func runLiar(t *testing.T, c liarCase) *lied {
+func runFaulty(t *testing.T, c faultyCase) *faultyRun {
 	t.Helper()
-	l := &lied{trial: trial{dir: t.TempDir()}}
+	l := &faultyRun{trial: trial{dir: t.TempDir()}}
 	timeout := "1m"
 	if c.hangs {
 		timeout = "2s"
 	}
 	l.write(t, "in.jsonl", "{\"id\":1}\n{\"id\":2}\n{\"id\":3}\n")
-	l.write(t, "p.hcl", strings.ReplaceAll(fmt.Sprintf(liarPipeline, c.mode, timeout), "DIR", l.dir))
-	program, err := exec.LookPath("sluice-plugin-liar")
+	l.write(t, "p.hcl", strings.ReplaceAll(fmt.Sprintf(faultyPipeline, c.mode, timeout), "DIR", l.dir))
+	program, err := exec.LookPath("sluice-plugin-faulty")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +104,11 @@ func runLiar(t *testing.T, c liarCase) *lied {
 	return l
 }
 
-const liarPipeline = `
+const faultyPipeline = `
 source "jsonl" "in" {
   paths = ["DIR/in.jsonl"]
 }
-step "liar" "l" {
+step "faulty" "l" {
   mode = %q
   host {
     timeout = %q
@@ -124,7 +124,7 @@ sink "jsonl" "out" {
 }
 `
 
-func (l *lied) wants(t *testing.T, c liarCase, text string) {
+func (l *faultyRun) wants(t *testing.T, c faultyCase, text string) {
 	t.Helper()
 	if c.want == "" && text != "" || !regexp.MustCompile(c.want).MatchString(text) {
 		t.Errorf("%s: want %q, have %.1000s", c.reason, c.want, text)
@@ -132,7 +132,7 @@ func (l *lied) wants(t *testing.T, c liarCase, text string) {
 }
 
 // accounts wants every record written, rejected or dropped, as the receipt says, and JSON in every line.
-func (l *lied) accounts(t *testing.T, rejects string) {
+func (l *faultyRun) accounts(t *testing.T, rejects string) {
 	t.Helper()
 	out, receipt := l.read(t, "out.jsonl"), l.read(t, "receipt.json")
 	for line := range strings.Lines(out + rejects + l.read(t, "side.jsonl")) {

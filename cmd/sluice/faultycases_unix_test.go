@@ -2,8 +2,8 @@
 
 package main
 
-// A liarCase is one way of breaking the protocol.
-type liarCase struct {
+// A faultyCase is one way of breaking the protocol.
+type faultyCase struct {
 	mode   string
 	exit   int
 	want   string // a form: of what is said when the run fails, else of the dead letter, "" for an empty one
@@ -11,10 +11,10 @@ type liarCase struct {
 	reason string
 }
 
-const broke = "sluice: step liar.l: plugin liar broke the protocol: "
+const broke = "sluice: step faulty.l: plugin faulty broke the protocol: "
 
-var liarCases = []liarCase{
-	{"honest", 0, "", false, "the others fail for their lie alone"},
+var faultyCases = []faultyCase{
+	{"honest", 0, "", false, "the others fail only for their mode"},
 
 	{"emitted-unasked", 1, broke + "want 0 numbers of emitted records, have 1", false, "numbers need their verdicts"},
 	{"emitted-none", 1, broke + "want one or more emitted records for a verdict 1, have 0", false, "a record would vanish"},
@@ -60,14 +60,14 @@ var liarCases = []liarCase{
 	{"fault-record-bad", 0, `"code":"c".*"record":null`, false, "the dead letter holds JSON"},
 	{"fault-record-line", 0, `"code":"c".*"record":\{\}`, false, "the dead letter has a line for each reject"},
 
-	{"open-error", 2, `bad argument mode\n.*\n.*\n +bad \\x1b\[31mred\\a; see sluice docs liar\n`, false, "a terminal would obey"},
-	{"open-failure", 2, `step liar.l cannot start\n(.*\n)*.*no licence \\x1b\[31m\n`, false, "a terminal would obey"},
+	{"open-error", 2, `bad argument mode\n.*\n.*\n +bad \\x1b\[31mred\\a; see sluice docs faulty\n`, false, "a terminal would obey"},
+	{"open-failure", 2, `step faulty.l cannot start\n(.*\n)*.*no licence \\x1b\[31m\n`, false, "a terminal would obey"},
 	{"open-hang", 2, "want it to open within 2s, have none", true, "no call waits for ever"},
-	{"close-error", 1, "sluice: step liar.l: could not write my totals", false, "what is not flushed is lost"},
-	{"close-hang", 1, "sluice: step liar.l: want its processors closed within 2s, have none", true, "no call waits for ever"},
-	{"hang", 1, "in.jsonl:1 to .*in.jsonl:3: step liar.l: the plugin ended: want an answer within 2s, have none", true, "no call waits for ever"},
-	{"need-forever", 1, "step liar.l: the plugin ended: want an answer within 2s, have none", true, "memory that is never used answers nothing"},
-	{"ends", 1, `sluice: step liar.l: boom \\x1b\[31m red\n  sluice: forged \\a\n`, false, "a line of an error must not pass for the program's"},
+	{"close-error", 1, "sluice: step faulty.l: could not write my totals", false, "what is not flushed is lost"},
+	{"close-hang", 1, "sluice: step faulty.l: want its processors closed within 2s, have none", true, "no call waits for ever"},
+	{"hang", 1, "in.jsonl:1 to .*in.jsonl:3: step faulty.l: the plugin ended: want an answer within 2s, have none", true, "no call waits for ever"},
+	{"need-forever", 1, "step faulty.l: the plugin ended: want an answer within 2s, have none", true, "memory that is never used answers nothing"},
+	{"ends", 1, `sluice: step faulty.l: boom \\x1b\[31m red\n  sluice: forged \\a\n`, false, "a line of an error must not pass for the program's"},
 	{"stderr-controls", 0, "", false, "a terminal would obey"},
 	{"stderr-endless", 0, "", false, "a line is held in bounded memory"},
 	{"stderr-flood", 0, "", false, "what is said is passed on"},

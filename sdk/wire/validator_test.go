@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// admit gives replies to a door before two records, with a grant of 64 bytes at 1000 that hold text. It returns what the
+// admit gives replies to a validator before two records, with a grant of 64 bytes at 1000 that hold text. It returns what the
 // answers are, and releases everything.
 func admit(t *testing.T, text string, replies ...*Reply) ([]Outcome, []Side, error) {
 	t.Helper()
@@ -18,7 +18,7 @@ func admit(t *testing.T, text string, replies ...*Reply) ([]Outcome, []Side, err
 		t.Fatal(err)
 	}
 	copy(region.Bytes(), text)
-	d := Door{In: []Record{{Data: []byte(`{"n":1}`), File: "in", Line: 1}, {Data: []byte(`{"n":2}`), File: "in", Line: 2}}, Depth: 10, Name: "liar"}
+	d := Validator{In: []Record{{Data: []byte(`{"n":1}`), File: "in", Line: 1}, {Data: []byte(`{"n":2}`), File: "in", Line: 2}}, Depth: 10, Name: "liar"}
 	d.Grant(region, 1000)
 	var outcomes []Outcome
 	var sides []Side
@@ -222,7 +222,7 @@ func TestDoorLastWord(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			d := Door{Depth: 10, Name: "liar"}
+			d := Validator{Depth: 10, Name: "liar"}
 			a, err := d.Admit(c.reply)
 			if c.want == "" {
 				if err != nil || len(a.Sides) != len(c.reply.Sides) || len(a.Counts) != len(c.reply.Counts) || len(a.Outcomes) != 0 {
