@@ -50,7 +50,7 @@ With --check or --diff nothing is written. The exit code of --check is 1 when a 
 			case len(wrong) > 0:
 				return wrong
 			case o.Check && changed > 0:
-				return fmt.Errorf("want every file as sluice fmt writes it, have %s", format.Plural(changed, "other"))
+				return fmt.Errorf("want every file as sluice fmt writes it, have %s to format", format.Plural(changed, "file"))
 			}
 			return nil
 		},

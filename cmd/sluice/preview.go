@@ -32,7 +32,7 @@ arguments twice, and when there is no row.`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case o.Template == "":
-				return cli.Usage(c, errors.New("want --template PATH, have none"))
+				return cli.Usage(c, errors.New("want --template PATH"))
 			case len(args) == 0 && !suggest:
 				return cli.Usage(c, errors.New("want at least one file, have none"))
 			}

@@ -38,7 +38,7 @@ since. It says reviewed only when --reviewed-by names the person who looked at t
 		Args: cli.NoArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.Receipt == "" {
-				return cli.Usage(c, errors.New("want --receipt PATH, have none"))
+				return cli.Usage(c, errors.New("want --receipt PATH"))
 			}
 			if !slices.Contains(attest.SourceKinds, o.SourceKind) {
 				return cli.Usage(c, fmt.Errorf("--source-kind: want one of %s, have %q", strings.Join(attest.SourceKinds, ", "), o.SourceKind))

@@ -29,7 +29,7 @@ gets its name when everything is in it.`,
 			if err := cli.One("folder of a run")(c, args); err != nil || o.To != "" {
 				return err
 			}
-			return cli.Usage(c, errors.New("want --to DIR2, have none"))
+			return cli.Usage(c, errors.New("want --to DIR2"))
 		},
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if o.ShardSize, err = publish.ParseSize(shardSize); err != nil {

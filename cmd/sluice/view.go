@@ -36,7 +36,7 @@ type viewOptions struct {
 	open             bool
 }
 
-// tokenVariable holds a token that outlives the program, so that links do.
+// tokenVariable is the variable with a token that outlives the program, so that links do.
 const tokenVariable = "SLUICE_VIEW_TOKEN"
 
 func viewCommand(out *cli.Printer) *cobra.Command {
@@ -73,7 +73,7 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 	case o.Token == "":
 		o.Token = rand.Text()
 	case !goodToken.MatchString(o.Token):
-		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, have %d characters, or others among them", tokenVariable, len(o.Token))
+		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, and nothing else", tokenVariable)
 	}
 	if o.Subject, err = viewer.Look(args...); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 	return v.serve(c.Context(), out, o)
 }
 
-// templateName is how a template is called: by its file and the folder that it lies in, which mostly has the name of the model.
+// templateName returns the name of a template: its file and the folder around it, which mostly has the name of the model.
 func templateName(path string, others []viewer.Template) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -125,10 +125,10 @@ func templateName(path string, others []viewer.Template) string {
 	return name
 }
 
-// goodToken is what a token looks like: long enough that nobody guesses it, and the same in an address as outside.
+// goodToken matches a token that is too long to guess and needs no escapes in an address.
 var goodToken = regexp.MustCompile(`^[A-Za-z0-9_-]{16,}$`)
 
-// serve answers until the context ends, which is how a viewing ends well.
+// serve answers until the context ends, which is no error.
 func (v *viewOptions) serve(ctx context.Context, out *cli.Printer, o viewer.Options) (err error) {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(100) // the index lives as long as the program, and few requests come at a time
@@ -164,7 +164,7 @@ func browse(ctx context.Context, address string) {
 	}
 }
 
-// explainer sends records through the pipeline of a run, as long as that is the file that was run, with the variables of the run.
+// explainer returns what sends records through the pipeline of a run with its variables, as long as the file has not changed.
 func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trace.Selection) (*trace.Trace, error) {
 	given := opts.Vars
 	return func(ctx context.Context, pick trace.Selection) (*trace.Trace, error) {
@@ -173,7 +173,7 @@ func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trac
 			return nil, fmt.Errorf("want the pipeline of the run, by its path from where that was started: %w", err)
 		}
 		if have != r.Pipeline.SHA256 {
-			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have another", r.Pipeline.Path)
+			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have one that changed since", r.Pipeline.Path)
 		}
 		opts.Vars = map[string]string{}
 		for name, value := range r.Variables {

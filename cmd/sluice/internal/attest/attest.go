@@ -69,10 +69,10 @@ func Write(o Options) (string, error) {
 	return path, nil
 }
 
-// deadLetter is what a receipt says of the file that holds the rejects.
+// deadLetter marks the file of rejects in a receipt.
 const deadLetter = "dead_letter"
 
-// facts takes from a receipt what it tells of the privacy step.
+// facts collects what a receipt says about the privacy step.
 func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
 	var steps, names []string
 	for _, s := range r.Steps {
@@ -105,7 +105,7 @@ func (o *Options) facts(r *receipt.Receipt) (*attestation.Facts, error) {
 	return f, nil
 }
 
-// files takes from a receipt the files that lie about a privacy step, and gives the steps between it and the output.
+// files finds the files around a privacy step in a receipt, and returns the steps between it and the output.
 func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (behind []string, err error) {
 	outputs, after := map[string]attestation.File{}, map[string][]string{}
 	for _, out := range r.Outputs {
@@ -121,14 +121,14 @@ func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (
 		}
 	}
 	if f.Ledger.Path == "" {
-		return nil, fmt.Errorf("want an output \"ledger\" of step %s, have none", step)
+		return nil, fmt.Errorf("want an output \"ledger\" of step %s, which keeps none", step)
 	}
 	output, err := choose("--output", o.Output, slices.Sorted(maps.Keys(outputs)))
 	f.Output = outputs[output]
 	return after[output], err
 }
 
-// runAccount tells what became of the records of a run whose output went through a privacy step and the steps behind it.
+// runAccount says what became of the records of a run whose output went through a privacy step and the steps after it.
 func runAccount(r *receipt.Receipt, step string, behind []string) attestation.Account {
 	account := attestation.Account{
 		ID: r.Run, Read: r.Totals.Read, Dropped: r.Totals.Dropped.By, Rejected: r.Totals.Rejected.By,
@@ -147,7 +147,7 @@ func runAccount(r *receipt.Receipt, step string, behind []string) attestation.Ac
 	return account
 }
 
-// find gives where an output of the run is now: where it was written, or beside the receipt.
+// find returns where an output of the run is now: where it was written, or beside the receipt.
 func (o *Options) find(path string) string {
 	if _, err := os.Stat(path); err == nil {
 		return path
@@ -159,13 +159,13 @@ func (o *Options) find(path string) string {
 	return path
 }
 
-// choose gives the wanted one of some names, or the only one.
+// choose returns the wanted one of some names, or the only one.
 func choose(flag, wanted string, names []string) (string, error) {
 	switch {
 	case wanted == "" && len(names) == 1:
 		return names[0], nil
 	case len(names) == 0:
-		return "", errors.New("want a run with a built-in privacy step and an output behind it, have none")
+		return "", errors.New("want a run with a built-in privacy step and an output behind it")
 	case wanted == "" || !slices.Contains(names, wanted):
 		return "", fmt.Errorf("%s: want one of %s, have %q", flag, strings.Join(names, ", "), wanted)
 	}

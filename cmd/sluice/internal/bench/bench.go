@@ -68,23 +68,11 @@ type stepCost struct {
 	CPU  float64 `json:"cpu_seconds_per_gb"`
 }
 
-// A serialShare is what more cores cannot take. Its jobs run beside each other, so CPU is that of the longest.
-type serialShare struct {
-	CPU  float64     `json:"cpu_seconds_per_gb"`
-	Jobs []serialJob `json:"jobs"`
-}
-
-// A serialJob is work that one goroutine does, timed by itself.
-type serialJob struct {
-	Job string  `json:"job"`
-	CPU float64 `json:"cpu_seconds_per_gb"`
-}
-
 // A bench is a pipeline to measure.
 type bench struct {
 	file  string
 	opts  host.Options
-	dir   string       // for what is written
+	dir   string       // of the outputs
 	first *host.Result // of the first run, nil before
 
 	bare, noop string // pipelines over the same input: without a step, and with steps that do nothing
@@ -189,7 +177,7 @@ func measurable(r *host.Result) error {
 // gigabytes returns the size of a run's input.
 func gigabytes(r *host.Result) float64 { return float64(r.Totals.BytesRead) / 1e9 }
 
-// noopSteps is how many steps that do nothing are run one after the other, to tell their cost from noise.
+// noopSteps is how many steps that do nothing are run one after the other, so that their cost stands out from noise.
 const noopSteps = 4
 
 // noopCost returns the CPU seconds per GB of a pipeline without a step, and what one step that does nothing adds.

@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"hash"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,27 +15,42 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// serialTimes are the times of the jobs for which a run has one goroutine each. A job that could not be repeated, because
-// the file does not hold one record per line, takes none.
-type serialTimes struct {
-	split, hash     time.Duration // of the input
-	write, readBack time.Duration // of the largest output
-	lined           bool          // the input has one record a line
+// A serialShare is what more cores cannot take. Its jobs run at the same time, so CPU is that of the longest.
+type serialShare struct {
+	CPU  float64     `json:"cpu_seconds_per_gb"`
+	Jobs []serialJob `json:"jobs"`
 }
+
+// A serialJob is work that one goroutine does, timed by itself.
+type serialJob struct {
+	Job string  `json:"job"`
+	CPU float64 `json:"cpu_seconds_per_gb"`
+}
+
+// serialJobs are the jobs for which a run has one goroutine each.
+var serialJobs = [...]string{"read and split the input", "hash the input", "write the output", "read the output back and hash it"}
+
+// serialTimes are the times of serialJobs. A job that could not be repeated, because the file does not hold one record per
+// line, takes none.
+type serialTimes [len(serialJobs)]time.Duration
 
 // timeSerial repeats those jobs on the files of a run, on one thread, and times each.
 func timeSerial(ctx context.Context, r *host.Result, dir string) (t serialTimes, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	in := newPass()
+	var in, out lines
+	hash := sha256.New()
 	for _, file := range r.Inputs {
-		if err := in.over(ctx, file.Name); err != nil {
+		took, err := timeBlocks(ctx, file.Name, in.count, func(block []byte) { hash.Write(block) })
+		if err != nil {
 			return t, err
 		}
+		in.end()
+		t[0] += took[0] + took[1]
+		t[1] += took[2]
 	}
-	t.hash, t.lined = in.hashing, in.lines == r.Totals.Read
-	if t.lined {
-		t.split = in.reading + in.splitting
+	if in.n != r.Totals.Read {
+		t[0] = 0
 	}
 	path, records := largestOutput(r)
 	if path == "" {
@@ -46,16 +61,18 @@ func timeSerial(ctx context.Context, r *host.Result, dir string) (t serialTimes,
 		return t, err
 	}
 	defer to.Close()
-	out := newPass()
-	out.to = bufio.NewWriterSize(to, passBuffer)
-	if err := out.over(ctx, path); err != nil {
-		return t, err
+	sink := bufio.NewWriterSize(to, 64<<10)
+	took, err := timeBlocks(ctx, path, out.count, func(block []byte) { hash.Write(block) }, func(block []byte) {
+		for line := range bytes.Lines(block) {
+			_, _ = sink.Write(line) // an error stays in the sink
+		}
+	})
+	out.end()
+	t[3] = took[0] + took[1] + took[2] // lines are counted
+	if out.n == records {
+		t[2] = took[1] + took[3] // a sink looks for line ends in a record
 	}
-	t.readBack = out.reading + out.splitting + out.hashing // lines are counted
-	if out.lines == records {
-		t.write = out.splitting + out.writing // a sink looks for line ends in a record
-	}
-	return t, nil
+	return t, errors.Join(err, sink.Flush())
 }
 
 // largestOutput returns the path of the largest output that is a regular file, "" when there is none, and its records.
@@ -70,111 +87,67 @@ func largestOutput(r *host.Result) (path string, records int64) {
 	return path, records
 }
 
-// A pass reads files block by block, as a run does, and adds up the time of each kind of work.
-type pass struct {
-	buf   []byte
-	lines int64 // that are not empty
-	ends  []int // of the lines in buf, for reuse
-	open  bool  // there are bytes before the next line end
-	hash  hash.Hash
-	to    *bufio.Writer // nil: the lines are not written
-
-	reading, splitting, hashing, writing time.Duration
-}
-
-const (
-	passBlock  = 256 << 10
-	passBuffer = 64 << 10
-)
-
-func newPass() *pass { return &pass{buf: make([]byte, passBlock), hash: sha256.New()} }
-
-// over reads one file.
-func (p *pass) over(ctx context.Context, name string) error {
+// timeBlocks reads a file block by block, as a run does, and returns what reading and each job took of this thread's time.
+func timeBlocks(ctx context.Context, name string, jobs ...func(block []byte)) ([]time.Duration, error) {
+	took := make([]time.Duration, 1+len(jobs))
 	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return took, err
 	}
 	defer f.Close()
-	for err == nil {
-		n := 0
-		spend(&p.reading, func() { n, err = f.Read(p.buf) })
-		block := p.buf[:n]
-		spend(&p.splitting, func() { p.split(block) })
-		spend(&p.hashing, func() { p.hash.Write(block) })
-		if p.to != nil {
-			spend(&p.writing, func() { p.write(block) })
+	buffer := make([]byte, 256<<10)
+	for err == nil && ctx.Err() == nil {
+		n, at := 0, threadTime()
+		lap := func(i int) {
+			now := threadTime()
+			took[i] += now - at
+			at = now
 		}
-		if err == nil {
-			err = ctx.Err()
+		n, err = f.Read(buffer)
+		lap(0)
+		for i, job := range jobs {
+			job(buffer[:n])
+			lap(i + 1)
 		}
 	}
-	if err != io.EOF {
-		return err
+	if err == io.EOF {
+		return took, nil
 	}
-	err = nil
-	if p.open { // the last line has no end
-		p.lines, p.open = p.lines+1, false
-	}
-	if p.to != nil {
-		spend(&p.writing, func() { err = p.to.Flush() })
-	}
-	return err
+	return took, errors.Join(err, ctx.Err())
 }
 
-// spend adds what work takes of this thread's time to t.
-func spend(t *time.Duration, work func()) {
-	before := threadTime()
-	work()
-	*t += threadTime() - before
+// lines counts lines that are not empty.
+type lines struct {
+	n    int64
+	open bool // there are bytes after the last line end
 }
 
-// split finds the lines of a block.
-func (p *pass) split(block []byte) {
-	p.ends = p.ends[:0]
-	for at := 0; at < len(block); {
-		n := bytes.IndexByte(block[at:], '\n')
-		if n < 0 {
-			p.open = true
-			return
+func (l *lines) count(block []byte) {
+	for len(block) > 0 {
+		line, rest, ended := bytes.Cut(block, []byte("\n"))
+		l.open = l.open || len(line) > 0
+		if ended {
+			l.end()
 		}
-		if n > 0 || p.open {
-			p.lines++
-		}
-		p.open = false
-		at += n + 1
-		p.ends = append(p.ends, at)
+		block = rest
 	}
 }
 
-// write writes a block line by line. An error stays in the writer.
-func (p *pass) write(block []byte) {
-	at := 0
-	for _, end := range p.ends {
-		_, _ = p.to.Write(block[at : end-1])
-		_ = p.to.WriteByte('\n')
-		at = end
+// end ends a line.
+func (l *lines) end() {
+	if l.open {
+		l.n, l.open = l.n+1, false
 	}
-	_, _ = p.to.Write(block[at:])
 }
 
 // medianSerial returns the medians per GB of input.
 func medianSerial(turns []turn, gigabytes float64) serialShare {
-	x := serialShare{Jobs: []serialJob{}}
-	for _, job := range []struct {
-		name string
-		time func(serialTimes) time.Duration
-	}{
-		{"read and split the input", func(t serialTimes) time.Duration { return t.split }},
-		{"hash the input", func(t serialTimes) time.Duration { return t.hash }},
-		{"write the output", func(t serialTimes) time.Duration { return t.write }},
-		{"read the output back and hash it", func(t serialTimes) time.Duration { return t.readBack }},
-	} {
-		took := medianOf(turns, func(t turn) time.Duration { return job.time(t.serial) })
-		if took > 0 {
-			x.Jobs = append(x.Jobs, serialJob{job.name, took.Seconds() / gigabytes})
-			x.CPU = max(x.CPU, took.Seconds()/gigabytes)
+	share := serialShare{Jobs: []serialJob{}}
+	for i, job := range serialJobs {
+		if took := medianOf(turns, func(t turn) time.Duration { return t.serial[i] }); took > 0 {
+			share.Jobs = append(share.Jobs, serialJob{job, took.Seconds() / gigabytes})
+			share.CPU = max(share.CPU, took.Seconds()/gigabytes)
 		}
 	}
-	return x
+	return share
 }

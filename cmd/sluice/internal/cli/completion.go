@@ -23,7 +23,7 @@ func AddCompletion(root *cobra.Command) {
 		if c.Name() == "completion" {
 			c.Short = "Write the script with which a shell completes commands"
 			c.Long = `completion writes a script for bash, zsh, fish or PowerShell, after which the shell completes commands and flags, pipeline
-files, the variables of a file with their defaults, steps, plugins and codes. The help of each tells where it belongs.`
+files, the variables of a file with their defaults, steps, plugins and codes. The help of each says where to put it.`
 			c.Example = `  source <(sluice completion bash)
   sluice completion fish >~/.config/fish/completions/sluice.fish`
 			continue
@@ -64,7 +64,7 @@ func completeFile(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return []string{"hcl"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// completeVar gives the names of the variables of the file that the command line names, and of one whose name is there its default.
+// completeVar completes the names of the variables of the pipeline file on the command line, and after a name its default.
 func completeVar(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var all []string
 	for _, v := range documentOf(args).Variables() {
@@ -86,7 +86,7 @@ func completeVar(_ *cobra.Command, args []string, typed string) ([]string, cobra
 	return all, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeStep gives the steps of the file that the command line names, or of the run whose receipt it names.
+// completeStep completes the steps of the pipeline file on the command line, or of the run whose receipt is named.
 func completeStep(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	steps := documentOf(args).Steps()
 	if f := c.Flags().Lookup("receipt"); f != nil && len(args) == 0 {
@@ -99,7 +99,7 @@ func completeStep(c *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return steps, cobra.ShellCompDirectiveNoFileComp
 }
 
-// documentOf is the pipeline file among the arguments, or an empty one.
+// documentOf returns the pipeline file among the arguments, or an empty one.
 func documentOf(args []string) *editor.Document {
 	for _, arg := range args {
 		if src, err := os.ReadFile(arg); err == nil && strings.HasSuffix(arg, ".hcl") {
@@ -109,7 +109,7 @@ func documentOf(args []string) *editor.Document {
 	return editor.New(host.Options{}).Read("", nil)
 }
 
-// completeDocs gives the names that docs knows, or codes.
+// completeDocs completes the names that docs knows, or codes.
 func completeDocs(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -42,7 +42,7 @@ func of(groups []rundiff.Group, kind string) (all []rundiff.Group) {
 	return all
 }
 
-// runsDiffer tells how two runs differ but for their rows.
+// runsDiffer writes how two runs differ apart from their rows.
 func runsDiffer(to io.Writer, all []receipt.Difference) {
 	if len(all) == 0 {
 		return
@@ -56,7 +56,7 @@ func runsDiffer(to io.Writer, all []receipt.Difference) {
 	more(to, len(all)-mostLines)
 }
 
-// cell is a text in a table.
+// cell returns a text for a table.
 func cell(text string) string {
 	if text == "" {
 		return "-"
@@ -66,11 +66,11 @@ func cell(text string) string {
 
 func more(to io.Writer, n int) {
 	if n > 0 {
-		fmt.Fprintf(to, "and %s more, which --json tells\n", format.Count(int64(n)))
+		fmt.Fprintf(to, "and %s more, which --json has\n", format.Count(int64(n)))
 	}
 }
 
-// rowsDiffer tells what became of the rows of each output.
+// rowsDiffer writes what became of the rows of each output.
 func rowsDiffer(to io.Writer, all []rundiff.Count) {
 	heads := []string{"rows", "A", "B", "equal", "spelling", "changed", "moved out", "moved in", "rejected", "accepted", "only A", "only B"}
 	lines := make([][]int64, len(all))
@@ -101,7 +101,7 @@ func rowsDiffer(to io.Writer, all []rundiff.Count) {
 	w.Flush()
 }
 
-// groupsDiffer tells of the differences of one kind, with the places of examples.
+// groupsDiffer writes the differences of one kind, with the places of examples.
 func groupsDiffer(to io.Writer, title string, all []rundiff.Group) {
 	if len(all) == 0 {
 		return
@@ -144,7 +144,7 @@ func differenceText(g rundiff.Group) string {
 	return g.Output
 }
 
-// exampleText tells where the examples stand.
+// exampleText returns the places of examples.
 func exampleText(all []rundiff.Example) string {
 	var places []string
 	for _, e := range all {
@@ -153,7 +153,7 @@ func exampleText(all []rundiff.Example) string {
 	return strings.Join(places, ", ")
 }
 
-// place is where the record of a row stands in the input, or else the row in its output.
+// place returns where the record of a row is in the input, or else where the row is in its output.
 func place(e rundiff.Example) string {
 	switch {
 	case e.File != "" && e.Record > 0:

@@ -42,7 +42,7 @@ type shade struct{ colour, text string }
 
 func in(colour, text string) shade { return shade{colour, text} }
 
-// line writes a line, so far inside of others. No text in it can give the terminal orders, or forge another line.
+// line writes an indented line. No text in it can control the terminal, or forge another line.
 func (p *painter) line(depth int, layout string, args ...any) {
 	for i, x := range args {
 		switch x := x.(type) {
@@ -99,7 +99,7 @@ func (p *painter) record(x *explain.Record, masked bool) {
 	}
 }
 
-// passages shows what places made of a record, below the blocks that they stand in.
+// passages writes what places made of a record, under the blocks around them.
 func (p *painter) passages(all []explain.Passage) {
 	times := map[string]int{}
 	for i := range all {
@@ -111,7 +111,7 @@ func (p *painter) passages(all []explain.Passage) {
 		x := &all[i]
 		for k, block := range x.Within {
 			if k >= len(within) || !slices.Equal(within[:k+1], x.Within[:k+1]) {
-				if !strings.HasPrefix(block, "route ") { // it has told which way it took
+				if !strings.HasPrefix(block, "route ") { // the route is a passage, too
 					p.line(k, "%s", block)
 				}
 				within = x.Within[:k+1]
@@ -133,7 +133,7 @@ func (p *painter) passages(all []explain.Passage) {
 	}
 }
 
-// passage shows what one place made of what came there.
+// passage writes what one place made of a record.
 func (p *painter) passage(x *explain.Passage, which string) {
 	depth := len(x.Within)
 	head, what := x.Kind+" "+x.Name, shade{}
@@ -170,7 +170,7 @@ func (p *painter) passage(x *explain.Passage, which string) {
 	}
 }
 
-// refusal is why a record does not go on.
+// refusal returns why a record does not go on.
 func refusal(x *explain.Passage) string {
 	text := x.Message
 	if x.Code != "" {
@@ -185,7 +185,7 @@ func refusal(x *explain.Passage) string {
 // headWide is how many characters the names of places take.
 const headWide = 30
 
-// verdictShade is what a step decided, in its colour.
+// verdictShade returns what a step decided, in its colour.
 func verdictShade(x *explain.Passage) shade {
 	switch x.Verdict {
 	case "unchanged":
@@ -206,7 +206,7 @@ func verdictShade(x *explain.Passage) shade {
 	return in(red, x.Verdict)
 }
 
-// emitted shows how one record that a step emitted differs from what came.
+// emitted writes how one record that a step emitted differs from what came.
 func (p *painter) emitted(depth int, x *explain.Passage, i int) {
 	e := &x.Emitted[i]
 	if len(x.Emitted) > 1 {
@@ -247,7 +247,7 @@ func (p *painter) change(depth int, c explain.Change) {
 	}
 }
 
-// end shows what of a record that reached a sink is as it was read.
+// end writes what of a record that reached a sink is as it was read.
 func (p *painter) end(x *explain.End, read int64) {
 	head := in(bold, "untouched in "+x.Sink)
 	if x.Note != "" {
@@ -278,7 +278,7 @@ func (p *painter) end(x *explain.End, read int64) {
 	}
 }
 
-// clipped is a text of at most so many characters, and how large it is in full.
+// clipped returns a text of at most so many characters, and its full size.
 func clipped(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -286,7 +286,7 @@ func clipped(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "… " + format.Size(int64(len(text)))
 }
 
-// apart are two values as far as they differ: of long strings only the middle, with a little around it.
+// apart returns two values as far as they differ: of long strings the middle, with a little around it.
 func apart(a, b any) (string, string) {
 	x, y := explain.Quoted(a), explain.Quoted(b)
 	if _, ok := a.(string); !ok || max(len(x), len(y)) <= mostWide {

@@ -20,7 +20,7 @@ const (
 	ExitInterrupted = 130 // Ctrl-C, SIGTERM, SIGHUP, or stdout was closed by its reader
 )
 
-// ErrInterrupted is the error of a program that was told to stop.
+// ErrInterrupted is the error of a program that was interrupted.
 var ErrInterrupted = errors.New("interrupted: no output was written")
 
 // A usageError is a wrong use of the command line.

@@ -107,7 +107,7 @@ func (l *jsonLog) diagnostics(all host.Diagnostics) {
 	}
 }
 
-// present are the names and values of which the value is not empty.
+// present returns the names and values whose value is not empty.
 func present(about ...string) (kept []any) {
 	for i := 0; i < len(about); i += 2 {
 		if about[i+1] != "" {
@@ -117,7 +117,7 @@ func present(about ...string) (kept []any) {
 	return kept
 }
 
-// failure tells an error with the exit code and, if a step ended the run, which and over which record.
+// failure logs an error with the exit code and, if a step ended the run, which step and which record.
 func (l *jsonLog) failure(err error, exit int) {
 	about := []any{"exit", exit}
 	if diags, ok := errors.AsType[host.Diagnostics](err); ok {
@@ -137,7 +137,7 @@ func (l *jsonLog) failure(err error, exit int) {
 	l.Error(mask.Text(err.Error()), about...)
 }
 
-// progress tells how far a run is as often as plain lines do.
+// progress returns what logs the progress of a run, as often as plain lines do.
 func (l *jsonLog) progress() func(host.Progress) {
 	var now host.Progress
 	lines := terminal.NewLines(func(line terminal.Line) { l.howFar(now, line) })
@@ -175,7 +175,7 @@ func (l *jsonLog) howFar(p host.Progress, line terminal.Line) {
 	l.Info("progress", append(about, "steps", steps)...)
 }
 
-// summary tells what a run did. The rest is in its receipt.
+// summary logs what a run did. The rest is in its receipt.
 func (l *jsonLog) summary(r *host.Result) {
 	t := r.Totals
 	type output struct {

@@ -36,7 +36,7 @@ func (p *Printer) Summary(x *host.Result) {
 	}
 }
 
-// headline is the first line of a summary.
+// headline returns the first line of a summary.
 func headline(x *host.Result, paint terminal.Paint) string {
 	found := attention(x)
 	text := format.Printable("done, with " + strings.Join(found, ", "))
@@ -49,9 +49,9 @@ func headline(x *host.Result, paint terminal.Paint) string {
 	return paint.Notice(text)
 }
 
-// attention is what a person should look at after a run that went well, the most important first.
+// attention returns what a person should look at after a run that went well, the most important first.
 func attention(x *host.Result) (found []string) {
-	tell := func(n int64, what, rest string) {
+	add := func(n int64, what, rest string) {
 		if n > 0 {
 			found = append(found, format.Plural(n, what)+rest)
 		}
@@ -91,16 +91,16 @@ func attention(x *host.Result) (found []string) {
 			}
 		}
 	}
-	tell(restarts, "restart", " of steps")
-	tell(warnings, "warning", "")
-	tell(differing, "record", " that a shadow makes otherwise")
-	tell(lost, "detail", " lost in "+format.Plural(losing, "step"))
-	tell(deprecated, "deprecated step", " still needed")
-	tell(idle, "step", " that no record needed")
+	add(restarts, "restart", " of steps")
+	add(warnings, "warning", "")
+	add(differing, "record", " that a shadow makes otherwise")
+	add(lost, "detail", " lost in "+format.Plural(losing, "step"))
+	add(deprecated, "deprecated step", " still needed")
+	add(idle, "step", " that no record needed")
 	return found
 }
 
-// warningsOf are the warnings of a run, and what became of its page.
+// warningsOf returns the warnings of a run, with one for a page that could not be written.
 func warningsOf(x *host.Result) []receipt.Warning {
 	if x.PageTrouble == "" {
 		return x.Warnings
@@ -121,7 +121,7 @@ func summariseRecords(w io.Writer, x *host.Result) {
 	summarise(w, "dropped", format.Plural(t.Dropped.Total, "record"), t.Dropped.By)
 }
 
-// summarise tells counts by name, in as many lines as they take.
+// summarise writes counts by name, in as many lines as they take.
 func summarise(w io.Writer, what, which string, by map[string]int64) {
 	for _, line := range Breakdown(mask.Counts(by)) {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", what, which, line)
@@ -189,7 +189,7 @@ func (p *Printer) warning(w receipt.Warning, paint terminal.Paint) {
 	}
 }
 
-// ranked tells what a step of a first took.
+// ranked says what a step of a first took.
 func ranked(s receipt.FirstMember) string {
 	switch {
 	case s.CanGo:
@@ -205,7 +205,7 @@ func ranked(s receipt.FirstMember) string {
 	return text
 }
 
-// losses are the counts whose names say that something could not be carried over.
+// losses returns the counts of details that could not be carried over.
 func losses(counts map[string]int64) map[string]int64 {
 	lost := map[string]int64{}
 	for name, n := range counts {

@@ -35,20 +35,20 @@ func DOT(g *receipt.Graph) string {
 	return p.String()
 }
 
-// A plot makes stops into the nodes and edges of a graph.
+// A plot adds the nodes and edges of a pipeline to a graph.
 type plot struct {
 	graph   *dot.Graph
 	shape   func(dot.Node, string)
-	between string // what a stop is and its note
+	between string // the title of a node and its note
 	rejects dot.Node
 	n       int
 }
 
-// A loose end is where the next stop is tied to.
+// A loose end is an edge whose target is the next node.
 type loose struct {
 	from  dot.Node
 	label string
-	count int64 // -1 when nobody knows
+	count int64 // -1 when unknown
 }
 
 func newPlot(g *receipt.Graph, between string, shape func(dot.Node, string)) *dot.Graph {
@@ -57,24 +57,24 @@ func newPlot(g *receipt.Graph, between string, shape func(dot.Node, string)) *do
 	sources := 0
 	for ; sources < len(g.Body) && g.Body[sources].Kind == "source"; sources++ {
 		s := g.Body[sources]
-		ends = append(ends, loose{p.node(s), "", flowOut(s)})
+		ends = append(ends, loose{p.add(s), "", flowOut(s)})
 	}
-	p.rejects = p.node(withTitle(g.DeadLetter, "rejected ─▷ "+stopTitle(g.DeadLetter)))
+	p.rejects = p.add(withTitle(g.DeadLetter, "rejected ─▷ "+titleOf(g.DeadLetter)))
 	for i, s := range g.Body[:sources] {
 		p.rejected(s, ends[i].from)
 	}
-	p.stops(g.Body[sources:], ends)
+	p.all(g.Body[sources:], ends)
 	return p.graph
 }
 
-func (p *plot) node(stop receipt.Node) dot.Node {
-	label := stopTitle(stop)
-	if stop.Note != "" {
-		label += p.between + shorten(stop.Note, 40)
+func (p *plot) add(node receipt.Node) dot.Node {
+	label := titleOf(node)
+	if node.Note != "" {
+		label += p.between + shorten(node.Note, 40)
 	}
 	p.n++
 	n := p.graph.Node(fmt.Sprintf("%04d", p.n)).Label(label) // nodes are written in the order of these names
-	p.shape(n, stop.Kind)
+	p.shape(n, node.Kind)
 	return n
 }
 
@@ -98,19 +98,19 @@ func (p *plot) tie(ends []loose, to dot.Node, in int64) {
 	}
 }
 
-// stops draws what comes behind each other, and gives what the next is tied to.
-func (p *plot) stops(stops []receipt.Node, ends []loose) []loose {
-	for _, s := range stops {
-		ends = p.stop(s, ends)
+// all draws nodes one after the other, and returns the loose ends of the last.
+func (p *plot) all(nodes []receipt.Node, ends []loose) []loose {
+	for _, s := range nodes {
+		ends = p.one(s, ends)
 	}
 	return ends
 }
 
-func (p *plot) stop(s receipt.Node, ends []loose) []loose {
+func (p *plot) one(s receipt.Node, ends []loose) []loose {
 	if s.Kind == "first" {
 		return p.first(s, ends)
 	}
-	n := p.node(s)
+	n := p.add(s)
 	p.tie(ends, n, flowIn(s))
 	var out []loose
 	switch s.Kind {
@@ -118,30 +118,30 @@ func (p *plot) stop(s receipt.Node, ends []loose) []loose {
 		p.beside(s, n)
 		return []loose{{n, "", flowOut(s)}}
 	case "tee":
-		p.stops(s.Edges[0].Nodes, []loose{{n, "copy", flowOut(s)}})
+		p.all(s.Edges[0].Nodes, []loose{{n, "copy", flowOut(s)}})
 		return []loose{{n, "", flowOut(s)}}
 	case "route":
-		for _, w := range s.Edges {
-			label := w.Kind
+		for _, e := range s.Edges {
+			label := e.Kind
 			switch {
-			case w.Kind == "case" && w.Name == "":
+			case e.Kind == "case" && e.Name == "":
 				label = "case of no value"
-			case w.Kind == "case":
-				label = "case " + shorten(w.Name, 40)
+			case e.Kind == "case":
+				label = "case " + shorten(e.Name, 40)
 			}
 			taken := int64(-1)
 			if s.Counts != nil {
-				taken = w.Records
+				taken = e.Records
 			}
-			out = append(out, p.stops(w.Nodes, []loose{{n, label, taken}})...)
+			out = append(out, p.all(e.Nodes, []loose{{n, label, taken}})...)
 		}
 		p.rejected(s, n)
 	case "sink":
 		p.rejected(s, n)
 	case "shadow":
-		for _, w := range s.Edges {
-			behind := p.stops(w.Nodes, []loose{{n, w.Kind, -1}})
-			if w.Kind == "current" {
+		for _, e := range s.Edges {
+			behind := p.all(e.Nodes, []loose{{n, e.Kind, -1}})
+			if e.Kind == "current" {
 				out = behind
 			}
 		}
@@ -151,9 +151,9 @@ func (p *plot) stop(s receipt.Node, ends []loose) []loose {
 
 // first ties each member to the one before it, which declines what it gets.
 func (p *plot) first(s receipt.Node, ends []loose) (out []loose) {
-	for _, w := range s.Edges {
-		member := w.Nodes[0]
-		taken := p.stop(member, ends)
+	for _, e := range s.Edges {
+		member := e.Nodes[0]
+		taken := p.one(member, ends)
 		out = append(out, taken...)
 		ends = []loose{{taken[0].from, "declined", -1}}
 	}
@@ -165,16 +165,16 @@ func (p *plot) first(s receipt.Node, ends []loose) (out []loose) {
 	return out
 }
 
-// beside draws the outputs of a step, and its rejects when there were some.
+// beside draws the side outputs of a step, and its rejects when there were some.
 func (p *plot) beside(s receipt.Node, n dot.Node) {
-	for _, w := range s.Edges {
-		to := p.node(w.Nodes[0])
-		p.tie([]loose{{n, w.Name, -1}}, to, flowIn(w.Nodes[0]))
+	for _, e := range s.Edges {
+		to := p.add(e.Nodes[0])
+		p.tie([]loose{{n, e.Name, -1}}, to, flowIn(e.Nodes[0]))
 	}
 	p.rejected(s, n)
 }
 
-// rejected draws the rejects of a stop when there were some.
+// rejected draws the rejects of a node when there were some.
 func (p *plot) rejected(s receipt.Node, n dot.Node) {
 	if lost := counts(s).Rejected; lost > 0 {
 		p.tie([]loose{{n, "rejected", -1}}, p.rejects, lost)

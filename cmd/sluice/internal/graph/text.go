@@ -33,78 +33,78 @@ func Text(g *receipt.Graph) string {
 			s.line("├─ unreadable " + format.Count(n))
 		}
 	}
-	s.stops("", g.Body[sources:])
+	s.nodes("", g.Body[sources:])
 	s.WriteByte('\n')
 	head := "rejected"
 	if n := flowIn(g.DeadLetter); n >= 0 {
 		head += " " + format.Count(n)
 	}
-	s.title("", withTitle(g.DeadLetter, head+" ─▷ "+stopTitle(g.DeadLetter)))
+	s.title("", withTitle(g.DeadLetter, head+" ─▷ "+titleOf(g.DeadLetter)))
 	return s.String()
 }
 
-// stops draws what comes behind each other.
-func (s *sketch) stops(margin string, stops []receipt.Node) {
-	for i, stop := range stops {
+// nodes draws nodes one after the other.
+func (s *sketch) nodes(margin string, nodes []receipt.Node) {
+	for i, node := range nodes {
 		if i > 0 || margin == "" {
-			s.line(margin + "│" + count(flowIn(stop)))
+			s.line(margin + "│" + count(flowIn(node)))
 		}
-		s.title(margin, stop)
-		s.ways(margin, stop, i+1 < len(stops))
+		s.title(margin, node)
+		s.edges(margin, node, i+1 < len(nodes))
 	}
 }
 
-// title is a line of what a stop is, with its note at the right if it fits.
-func (s *sketch) title(margin string, stop receipt.Node) {
-	head := margin + stopTitle(stop)
-	if stop.Note == "" {
+// title writes the title of a node, with its note at the right if it fits.
+func (s *sketch) title(margin string, node receipt.Node) {
+	head := margin + titleOf(node)
+	if node.Note == "" {
 		s.line(head)
 		return
 	}
 	const column = 42
 	head += strings.Repeat(" ", max(2, column-utf8.RuneCountInString(head)))
-	s.line(head + shorten(stop.Note, Width-utf8.RuneCountInString(head)))
+	s.line(head + shorten(node.Note, Width-utf8.RuneCountInString(head)))
 }
 
-// withTitle gives a stop another title.
-func withTitle(stop receipt.Node, title string) receipt.Node {
-	stop.Kind, stop.Name = "", title
-	return stop
+// withTitle returns a node with another title.
+func withTitle(node receipt.Node, title string) receipt.Node {
+	node.Kind, node.Name = "", title
+	return node
 }
 
-func stopTitle(stop receipt.Node) string {
-	if stop.Kind == "" || stop.Kind == "step" {
-		return stop.Name
+func titleOf(node receipt.Node) string {
+	if node.Kind == "" || node.Kind == "step" {
+		return node.Name
 	}
-	return stop.Kind + " " + stop.Name
+	return node.Kind + " " + node.Name
 }
 
-// ways draws what leaves a stop beside the stream, or parts it. more says that the stream goes on below.
-func (s *sketch) ways(margin string, stop receipt.Node, more bool) {
+// edges draws what leaves a node besides the stream, or splits it. more says that the stream goes on below.
+func (s *sketch) edges(margin string, node receipt.Node, more bool) {
 	var leaves []string
 	leave := func(what string, n int64) {
 		if n > 0 {
 			leaves = append(leaves, what+" "+format.Count(n))
 		}
 	}
-	switch c := counts(stop); stop.Kind {
+	switch c := counts(node); node.Kind {
 	case "first":
 		leave("declined by all", c.Declined)
-	case "shadow": // its current step tells
+	case "shadow": // its current step has them
 	default:
 		leave("rejected", c.Rejected)
 		leave("dropped", c.Dropped)
 	}
-	left := len(stop.Edges) + len(leaves)
+	left := len(node.Edges) + len(leaves)
 	fork := func() (head, below string) {
 		if left--; left == 0 && !more {
 			return margin + "└─ ", margin + "   "
 		}
 		return margin + "├─ ", margin + "│  "
 	}
-	for _, w := range stop.Edges {
+	for _, e := range node.Edges {
 		head, below := fork()
-		s.way(head, below, w, stop.Counts != nil)
+		s.edge(head, below, e, node.Counts != nil)
 	}
 	for _, text := range leaves {
 		head, _ := fork()
@@ -112,53 +112,53 @@ func (s *sketch) ways(margin string, stop receipt.Node, more bool) {
 	}
 }
 
-// way draws a way that begins behind head, with its count if that is known. A single stop stands on its line.
-func (s *sketch) way(head, below string, w receipt.Edge, known bool) {
-	switch w.Kind {
+// edge draws an edge after head, with its count if that is known. A single node is on the same line.
+func (s *sketch) edge(head, below string, e receipt.Edge, known bool) {
+	switch e.Kind {
 	case "case":
-		head += fmt.Sprintf("case %q ", w.Name)
+		head += fmt.Sprintf("case %q ", e.Name)
 	case "output":
-		head += w.Name + " "
+		head += e.Name + " "
 	case "tee":
 		head += "copy "
 	case "member":
 	default:
-		head += w.Kind + " "
+		head += e.Kind + " "
 	}
-	if len(w.Nodes) == 1 {
-		stop := w.Nodes[0]
-		if c := stop.Counts; c != nil {
-			if stop.Kind != "sink" {
+	if len(e.Nodes) == 1 {
+		node := e.Nodes[0]
+		if c := node.Counts; c != nil {
+			if node.Kind != "sink" {
 				head += format.Count(c.Out) + " of "
 			}
 			head += format.Count(c.In) + " "
 		}
-		if w.Kind != "member" {
+		if e.Kind != "member" {
 			head += "─▷ "
 		}
-		s.title(head, stop)
-		s.ways(below, stop, false)
+		s.title(head, node)
+		s.edges(below, node, false)
 	} else {
 		if known {
-			head += format.Count(w.Records)
+			head += format.Count(e.Records)
 		}
 		s.line(head)
-		s.stops(below, w.Nodes)
+		s.nodes(below, e.Nodes)
 	}
-	if rejoins(w) {
+	if rejoins(e) {
 		s.line(below + "goes on")
 	}
 }
 
-// rejoins tells whether records go on behind the route that the way begins at.
-func rejoins(w receipt.Edge) bool {
-	if w.Kind != "case" && w.Kind != "default" {
+// rejoins reports whether records go on after the route that the edge leaves.
+func rejoins(e receipt.Edge) bool {
+	if e.Kind != "case" && e.Kind != "default" {
 		return false
 	}
-	if len(w.Nodes) == 0 {
+	if len(e.Nodes) == 0 {
 		return true
 	}
-	switch last := w.Nodes[len(w.Nodes)-1]; last.Kind {
+	switch last := e.Nodes[len(e.Nodes)-1]; last.Kind {
 	case "sink":
 		return false
 	case "route":
@@ -171,7 +171,7 @@ func (s *sketch) line(text string) {
 	fmt.Fprintln(s, strings.TrimRight(shorten(text, Width), " "))
 }
 
-// count is a number behind a line downwards.
+// count returns the number after a line downwards.
 func count(n int64) string {
 	if n < 0 {
 		return ""
@@ -179,7 +179,7 @@ func count(n int64) string {
 	return " " + format.Count(n)
 }
 
-// shorten takes out the middle of a text that is too wide.
+// shorten cuts the middle out of a text that is too wide.
 func shorten(text string, width int) string {
 	runes := []rune(format.Printable(cli.OneLine(text)))
 	if len(runes) <= width {
@@ -192,26 +192,26 @@ func shorten(text string, width int) string {
 	return string(runes[:front]) + "…" + string(runes[len(runes)-(width-1-front):])
 }
 
-// flowIn is how many records came to a stop, -1 when nobody knows.
-func flowIn(stop receipt.Node) int64 {
-	if stop.Counts == nil {
+// flowIn returns how many records reached a node, -1 when that is unknown.
+func flowIn(node receipt.Node) int64 {
+	if node.Counts == nil {
 		return -1
 	}
-	return stop.Counts.In
+	return node.Counts.In
 }
 
-// flowOut is how many records went on behind a stop, -1 when nobody knows.
-func flowOut(stop receipt.Node) int64 {
-	if stop.Counts == nil {
+// flowOut returns how many records left a node, -1 when that is unknown.
+func flowOut(node receipt.Node) int64 {
+	if node.Counts == nil {
 		return -1
 	}
-	return stop.Counts.Out
+	return node.Counts.Out
 }
 
-// counts are those of a stop, 0 when nobody knows them.
-func counts(stop receipt.Node) receipt.Counts {
-	if stop.Counts == nil {
+// counts returns the counts of a node, 0 when they are unknown.
+func counts(node receipt.Node) receipt.Counts {
+	if node.Counts == nil {
 		return receipt.Counts{}
 	}
-	return *stop.Counts
+	return *node.Counts
 }

@@ -21,7 +21,7 @@ type FormatOptions struct {
 	Recursive bool // the folders below a folder, too
 }
 
-// Paths returns the files that arguments stand for: a file is itself, "-" standard input, and a folder its pipeline files.
+// Paths returns the files that arguments mean: a file is itself, "-" standard input, and a folder its pipeline files.
 func (o *FormatOptions) Paths(args []string) (paths []string, err error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)

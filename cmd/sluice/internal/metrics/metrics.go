@@ -157,7 +157,7 @@ func (t scrape) step(s host.StepProgress) {
 	}
 	t.gauge(stepWorkers, float64(s.Workers), s.Name, s.Plugin)
 	t.count(stepRestarts, int64(s.Restarts), s.Name, s.Plugin)
-	if s.Memory > 0 { // it has a process, and this system tells of it
+	if s.Memory > 0 { // it has a process, and the system reports its use
 		t.send(stepCPU, prometheus.CounterValue, s.CPU.Seconds(), s.Name, s.Plugin)
 		t.gauge(stepMemory, float64(s.Memory), s.Name, s.Plugin)
 	}

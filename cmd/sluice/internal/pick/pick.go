@@ -43,9 +43,9 @@ func (o *Options) Check() error {
 	case o.Count < 1:
 		return fmt.Errorf("--count: want 1 or more, have %d", o.Count)
 	case o.Record != "" && o.Count != 1:
-		return errors.New("want --count with --match or --rejects, have it with --record")
+		return errors.New("want --count with --match or --rejects, have --record")
 	case o.DeadLetter != "" && o.Rejects == "":
-		return errors.New("want --dead-letter with --rejects, have it alone")
+		return errors.New("want --rejects with --dead-letter")
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ type segment struct {
 // errEnough ends a preview that has seen all that it was asked to.
 var errEnough = errors.New("enough rows")
 
-// mostFindings is how many findings a preview tells.
+// mostFindings is how many findings a preview keeps.
 const mostFindings = 100
 
 // Options say what is rendered, and how.

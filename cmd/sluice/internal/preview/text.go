@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
-// What stands around text to train on.
+// The marks around text to train on.
 const (
 	trainedFrom = "{+"
 	trainedTo   = "+}"

@@ -24,7 +24,7 @@ var cardTemplate = template.Must(template.New("card").Funcs(template.FuncMap{
 	"group": format.Count, "size": format.Size, "quote": func(s string) string { return fmt.Sprintf("%q", s) },
 }).Parse(cardText))
 
-// A card is what a dataset card tells.
+// A card is the content of a dataset card.
 type card struct {
 	Name, License string
 	Configs       []config
@@ -43,10 +43,10 @@ func (c *card) text() string {
 	return b.String()
 }
 
-// Default is the config that is loaded when nobody names one.
+// Default returns the config that is loaded when none is named.
 func (c *card) Default() string { return c.Configs[0].Name }
 
-// Size is the Hub's name for how many rows there are in the largest config.
+// Size returns the Hub's name for how many rows there are in the largest config.
 func (c *card) Size() string {
 	var most int64
 	for _, x := range c.Configs {
@@ -77,10 +77,10 @@ func countedNames(by map[string]int64) (all []counted) {
 	return all
 }
 
-// Licenses are those that rows name, and last how many rows name none. There are none when no row names one.
+// Licenses returns those that rows name, and last how many rows name none; nothing when no row names one.
 func (c *card) Licenses() []counted { return c.named(c.found.licenses) }
 
-// Datasets are those that rows name as their source, in the same way.
+// Datasets returns those that rows name as their source, likewise.
 func (c *card) Datasets() []counted { return c.named(c.found.datasets) }
 
 func (c *card) named(by map[string]int64) []counted {
@@ -92,7 +92,7 @@ func (c *card) named(by map[string]int64) []counted {
 	return all
 }
 
-// Filters are the privacy steps, with what each has taken out.
+// Filters returns the privacy steps, with what each took out.
 func (c *card) Filters() (lines []string) {
 	for _, s := range c.run.Steps {
 		if s.Plugin != privacy.Plugin.Name || s.Candidate {
@@ -108,13 +108,13 @@ func (c *card) Filters() (lines []string) {
 	return lines
 }
 
-// Pipeline is the name of the file that was run; its folder says something about a machine only.
+// Pipeline returns the name of the file that was run, without its folder, which depends on the machine.
 func (c *card) Pipeline() string { return filepath.Base(c.run.Pipeline.Path) }
 
-// Run is the account of the run.
+// Run returns the receipt of the run.
 func (c *card) Run() *receipt.Receipt { return c.run }
 
-// Command is how the run was started. Values that are paths are left out.
+// Command returns how the run was started. Values that are paths are left out.
 func (c *card) Command() string {
 	command := "sluice run " + c.Pipeline()
 	for _, name := range slices.Sorted(maps.Keys(c.run.Variables)) {
@@ -127,7 +127,7 @@ func (c *card) Command() string {
 	return command
 }
 
-// Steps are the steps in the order of the file, each with its program.
+// Steps returns the steps in the order of the file, each with its program.
 func (c *card) Steps() (lines []string) {
 	for i, s := range c.run.Steps {
 		line := fmt.Sprintf("`%s`", s.Name)
@@ -140,7 +140,7 @@ func (c *card) Steps() (lines []string) {
 	return lines
 }
 
-// Gone are records that are not among the rows, by why.
+// Gone counts the records that are not among the rows, by reason.
 func (c *card) Gone() []counted {
 	by := map[string]int64{}
 	for code, n := range c.run.Totals.Rejected.By {

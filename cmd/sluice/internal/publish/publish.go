@@ -85,7 +85,7 @@ func Publish(o Options) (_ *Folder, err error) {
 	}
 	card := card{run: p.receipt, Unfiltered: p.unfilteredOutputs(sources)}
 	if len(card.Unfiltered) > 0 && !p.Unfiltered {
-		return nil, fmt.Errorf("%s: want rows behind a privacy step, have none before %s; --unfiltered publishes them and says so",
+		return nil, fmt.Errorf("%s: want a privacy step before every output, have none before %s; --unfiltered publishes them and says so",
 			p.Receipt, strings.Join(card.Unfiltered, ", "))
 	}
 	if card.Attested, err = p.attested(); err != nil {
@@ -163,7 +163,7 @@ func (p *publication) sources() (all []source, left []string, err error) {
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream, have none", p.Receipt)
+		return nil, nil, fmt.Errorf("%s: want an output with rows of the stream", p.Receipt)
 	}
 	return all, left, nil
 }
@@ -171,7 +171,7 @@ func (p *publication) sources() (all []source, left []string, err error) {
 // part is how the name of a part ends, or of a file of a sink that rotates.
 var part = regexp.MustCompile(`-[0-9]+-of-[0-9]+$|-[0-9]{5,}$`)
 
-// splitOf tells the split of a file from its name.
+// splitOf returns the split that a file is of, by its name.
 func splitOf(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	switch name = part.ReplaceAllString(name, ""); name {
@@ -183,7 +183,7 @@ func splitOf(path string) string {
 	return "train"
 }
 
-// unfilteredOutputs are those that no built-in privacy step stands before.
+// unfilteredOutputs returns the outputs that have no built-in privacy step before them.
 func (p *publication) unfilteredOutputs(sources []source) (bare []string) {
 	var filters []string
 	for _, s := range p.receipt.Steps {
@@ -199,7 +199,7 @@ func (p *publication) unfilteredOutputs(sources []source) (bare []string) {
 	return bare
 }
 
-// attested tells of the attestations beside the receipt and the outputs. One that does not hold is an error.
+// attested describes the attestations beside the receipt and the outputs. One that does not hold is an error.
 func (p *publication) attested() (notes []string, err error) {
 	for _, dir := range []string{p.Run, filepath.Join(p.Run, "*")} {
 		paths, err := filepath.Glob(filepath.Join(dir, "attestation*.json"))
@@ -225,8 +225,8 @@ func (p *publication) attested() (notes []string, err error) {
 	return notes, nil
 }
 
-// attestedFile opens a file of which an attestation speaks: the output of the run that has its hash, or what lies beside
-// the attestation.
+// attestedFile opens a file that an attestation names: the output of the run that has its hash, or the file beside the
+// attestation.
 func (p *publication) attestedFile(path string, doc []byte, name string) (io.ReadCloser, error) {
 	beside := filepath.Join(filepath.Dir(path), filepath.Base(name))
 	var sum string

@@ -45,7 +45,7 @@ type split struct {
 	Files       int
 }
 
-// splitOrder is how splits stand in a card.
+// splitOrder is the order of splits on a card.
 var splitOrder = []string{"train", "validation", "test", "repair_eval", "calibration"}
 
 // write writes the rows of all sources, config by config and split by split.
@@ -220,7 +220,7 @@ type found struct {
 	licenses, datasets map[string]int64
 }
 
-// plainName is a name that may stand in a card. What else a row has there is counted as "other".
+// plainName matches a name that may be shown on a card. Any other is counted as "other".
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._+:/()-]{0,63}$`)
 
 // mostNames is how many names a card has of a kind.
@@ -238,7 +238,7 @@ func (f *found) add(row []byte) {
 	f.datasets[nameOf(row, f.datasets, "metadata.source_dataset", "source.dataset", "source_dataset")]++
 }
 
-// nameOf gives the first name that a row has at one of the paths, as it is counted.
+// nameOf returns the first name that a row has at one of the paths, as it is counted.
 func nameOf(row []byte, known map[string]int64, paths ...string) string {
 	for _, at := range paths {
 		v := gjson.GetBytes(row, at)
@@ -256,7 +256,7 @@ func nameOf(row []byte, known map[string]int64, paths ...string) string {
 	return none
 }
 
-// license is the one that all rows have, "" when they have several or some have none.
+// license returns the one that all rows have, "" when they have several or some have none.
 func (f *found) license() string {
 	for name, n := range f.licenses {
 		if n == f.rows && name != none {

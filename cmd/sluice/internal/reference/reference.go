@@ -43,8 +43,8 @@ type Attribute struct {
 	takes string // type and words, for people
 }
 
-// All returns the pages of what has a name: a plugin, or a source and a sink, which may share it. Without a name they are
-// those of everything that is built in.
+// All returns the pages of a name: a plugin, or a source and a sink, which may share it. Without a name it returns the pages
+// of everything that is built in.
 func All(ctx context.Context, name, pipeline string, opts host.Options) ([]Page, error) {
 	pages := []Page{}
 	add := func(kind string, infos []wire.Info) {

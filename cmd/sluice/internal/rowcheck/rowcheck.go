@@ -94,7 +94,7 @@ type checking struct {
 func (k *checking) run(ctx context.Context, paths []string, opts host.Options) error {
 	k.result = Result{Shapes: map[string]int64{}, Codes: map[string]int64{}, Findings: []Finding{}}
 	pass := survey.Scan{Paths: paths, Side: k.found, Reject: k.rejected}
-	if k.As == check.Auto || k.As == rowfile.Thread { // which declines at once what is no thread
+	if k.As == check.Auto || k.As == rowfile.Thread { // which declines anything but a thread at once
 		pass.First = append(pass.First, survey.Step{Plugin: threadPlugin, Args: fmt.Sprintf(`{"strict":%t}`, k.Strict), Output: check.Findings})
 	}
 	if k.As != rowfile.Thread {
@@ -137,7 +137,7 @@ func (k *checking) found(r survey.Row) error {
 	return nil
 }
 
-// rejected takes a row of the dead letter. What the steps have found in it is told already.
+// rejected takes a row of the dead letter. What the steps found in it is reported already.
 func (k *checking) rejected(r survey.Row) error {
 	k.result.Wrong++
 	row := gjson.ParseBytes(r.JSON)
@@ -146,7 +146,7 @@ func (k *checking) rejected(r survey.Row) error {
 	case plugin == check.Plugin.Name && code != "declined" && check.Plugin.Codes[code] != "":
 	case plugin == threadPlugin && code != "declined" && code != "crash":
 	case code == "declined":
-		k.note(Finding{r.File, r.Line, "", levelError, unknownShape, "", "want a row of one of the known shapes, have another"})
+		k.note(Finding{r.File, r.Line, "", levelError, unknownShape, "", "want a row of a known shape: " + strings.Join(Shapes(), ", ")})
 	default:
 		k.note(Finding{r.File, r.Line, "", levelError, code, row.Get("path").Str, row.Get("message").Str})
 	}

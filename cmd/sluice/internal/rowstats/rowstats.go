@@ -87,7 +87,7 @@ func (l *Layer) sum(ctx context.Context, config string, opts host.Options) error
 // byName is the layer of files, patterns and standard input.
 const byName = "named"
 
-// layersOf divides inputs into layers: what is named is one, and files in folders are of those that their first row tells.
+// layersOf divides inputs into layers: what is named is one, and a file in a folder belongs to that of its first row.
 func layersOf(inputs []string) (all []*Layer, left []LeftOut, err error) {
 	by := map[string]*Layer{}
 	for _, l := range []*Layer{{Layer: byName}, {Layer: rowfile.Canonical}, {Layer: rowfile.ChatML}} {

@@ -140,8 +140,8 @@ func (p *Plugin) require() error {
 		return fmt.Errorf("--sdk: want a checkout of sluice at %s: %w", p.SDK, err)
 	}
 	version := goVersion.FindSubmatch(mod)
-	if version == nil || !bytes.HasPrefix(mod, []byte("module "+sdkModule+"\n")) {
-		return fmt.Errorf("--sdk: want a checkout of sluice at %s, have another module", p.SDK)
+	if first, _, _ := bytes.Cut(mod, []byte("\n")); version == nil || string(first) != "module "+sdkModule {
+		return fmt.Errorf("--sdk: want a checkout of sluice at %s, have %s", p.SDK, first)
 	}
 	absolute, err := filepath.Abs(p.SDK)
 	if err != nil {

@@ -52,7 +52,7 @@ func seconds(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
 }
 
-// failure tells what is not as a test expects it, with the place in the test and in the pipeline.
+// failure writes what is not as a test expects it, with the place in the test and in the pipeline.
 func failure(b *strings.Builder, path string, x pipetest.Failure) {
 	where := ""
 	if x.Where != "" {
@@ -76,7 +76,7 @@ func orNothing(json string) string {
 
 var lines = regexp.MustCompile(`\s*\n\s*`)
 
-// covered draws on the steps and ways of a pipeline how many records of tests went through each, and lists the codes and
+// covered writes how many records of tests went through each step and branch of a pipeline, and lists the codes and
 // rules that no test has met.
 func covered(b *strings.Builder, f *File) {
 	x := f.Cover
@@ -116,7 +116,7 @@ func covered(b *strings.Builder, f *File) {
 	b.WriteString("\n")
 }
 
-// met tells how many names tests have met, and lists the others, those of one step on a line.
+// met counts the names that tests have met, and lists the others, those of one step on a line.
 func met(all []pipetest.CoveredName) (n int, unmet []string) {
 	step := ""
 	for _, x := range all {
