@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -203,18 +204,28 @@ func left(t *testing.T, opts host.Options) map[string]string {
 	return files
 }
 
-// TestChainsChangeNothing holds that a pipeline leaves the same bytes and the same account whether its steps run in one
-// process behind each other or each in a process of its own, whatever they do.
+var long = flag.Bool("long", false, "run many random pipelines, and not a few of them")
+
+// mazes returns how many random pipelines a test runs.
+func mazes(few, many int) int64 {
+	if *long {
+		return int64(many)
+	}
+	return int64(few)
+}
+
+// TestChainsChangeNothing checks that a pipeline writes the same bytes and the same account whether its steps run in one
+// process, one after the other, or each in a process of its own, whatever they do.
 func TestChainsChangeNothing(t *testing.T) {
-	for name, way := range map[string]struct {
+	for name, mode := range map[string]struct {
 		opts  host.Options
-		mazes int
+		mazes int64
 	}{
-		"in process":    {host.Options{InProcess: true}, 20},
-		"shared memory": {host.Options{}, 3},
+		"in process":    {host.Options{InProcess: true}, mazes(8, 60)},
+		"shared memory": {host.Options{}, mazes(2, 9)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for seed := range int64(way.mazes) {
+			for seed := range mode.mazes {
 				var in strings.Builder
 				rng := rand.New(rand.NewSource(seed))
 				for i := range 40 + rng.Intn(100) {
@@ -225,10 +236,10 @@ func TestChainsChangeNothing(t *testing.T) {
 					return m.pipeline()
 				}
 				inFolder(t, draw(true, 1), in.String())
-				want := left(t, way.opts)
+				want := left(t, mode.opts)
 				for _, workers := range []int{0, 1, 3} {
 					put(t, "p.hcl", draw(false, workers))
-					if diff := cmp.Diff(want, left(t, way.opts)); diff != "" {
+					if diff := cmp.Diff(want, left(t, mode.opts)); diff != "" {
 						t.Fatalf("seed %d, %d workers (-own process +chain):\n%s\n%s", seed, workers, diff, draw(false, workers))
 					}
 				}

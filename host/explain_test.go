@@ -35,9 +35,9 @@ func explain(t *testing.T, opts host.Options, pick trace.Selection) *trace.Trace
 // stream and the counts of each step are those of a run, whatever the steps do, chained or not, and whatever way their records
 // travel.
 func TestExplainIsRun(t *testing.T) {
-	for name, mazes := range map[string]int{"in process": 12, "shared memory": 2, "inline": 2} {
+	for name, mazes := range map[string]int64{"in process": mazes(6, 40), "shared memory": mazes(1, 6), "inline": mazes(2, 6)} {
 		t.Run(name, func(t *testing.T) {
-			for seed := range int64(mazes) {
+			for seed := range mazes {
 				var in strings.Builder
 				for i := range 60 {
 					fmt.Fprintf(&in, "{\"i\": %d, \"text\":%q}\n", i, strings.Repeat("t", i))

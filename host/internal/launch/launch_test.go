@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -297,21 +299,29 @@ func checkEmpty(t *testing.T, f *Fleet) {
 	}
 }
 
+var long = flag.Bool("long", false, "run every case in every mode, and not the largest in shared memory alone")
+
+// TestMemoryNeverLocks checks that a worker that needs more memory than its arena's budget gets it in turn, and that a
+// record beyond the limit is rejected.
 func TestMemoryNeverLocks(t *testing.T) {
 	big := `{"a":"` + strings.Repeat("b", 15<<20) + `"}`
 	cases := []struct {
 		reason, args string
 		in           []string
 		lines        int
+		large        bool
 	}{
-		{"a record nearly as large as the arena's budget, twice over", `{"n":1}`, []string{big, big}, 2},
-		{"1,000 records from one", `{"n":1000}`, []string{`{}`}, 1000},
-		{"1,000 records of 40 kB from one: more than the budget", `{"n":1000,"pad":40000}`, []string{`{}`}, 1000},
-		{"40 records that grow to 1 MB each: more than the budget, from a small batch", `{"n":1,"pad":1000000}`, make40(), 40},
-		{"more than one record may become", `{"n":100,"pad":1000000}`, []string{`{}`}, 1},
+		{"a record nearly as large as the arena's budget, twice over", `{"n":1}`, []string{big, big}, 2, false},
+		{"1,000 records from one", `{"n":1000}`, []string{`{}`}, 1000, false},
+		{"1,000 records of 40 kB from one: more than the budget", `{"n":1000,"pad":40000}`, []string{`{}`}, 1000, true},
+		{"40 records that grow to 1 MB each: more than the budget, from a small batch", `{"n":1,"pad":1000000}`, slices.Repeat([]string{"{}"}, 40), 40, false},
+		{"more than one record may become", `{"n":100,"pad":1000000}`, []string{`{}`}, 1, true},
 	}
 	for mode, opts := range modes {
 		for _, c := range cases {
+			if c.large && mode != "shared memory" && !*long {
+				continue
+			}
 			t.Run(mode+"/"+c.reason, func(t *testing.T) {
 				f := start(t, opts, Request{Plugin: "fan", Args: []byte(c.args)})
 				have, err := send(t.Context(), f.Chains[0].Stages()[0], records(t, f, c.in...))
@@ -325,14 +335,6 @@ func TestMemoryNeverLocks(t *testing.T) {
 			})
 		}
 	}
-}
-
-func make40() []string {
-	in := make([]string, 40)
-	for i := range in {
-		in[i] = "{}"
-	}
-	return in
 }
 
 func BenchmarkEcho(b *testing.B) {

@@ -95,7 +95,7 @@ func TestUnfit(t *testing.T) {
 // TestCrashBehindUnfit holds that the record over which a worker ends is named by its place in the batch, although a part
 // of the batch was sent twice.
 func TestCrashBehindUnfit(t *testing.T) {
-	in := slices.Concat(make40()[:8], []string{`{"do":"spoil"}`}, make40()[:5], []string{`{"do":"panic"}`}, make40()[:5])
+	in := slices.Concat(slices.Repeat([]string{"{}"}, 40)[:8], []string{`{"do":"spoil"}`}, slices.Repeat([]string{"{}"}, 40)[:5], []string{`{"do":"panic"}`}, slices.Repeat([]string{"{}"}, 40)[:5])
 	for _, opts := range []Options{{}, {InProcess: true}} {
 		f, problems, err := tryStart(opts, Request{Plugin: "fan", Args: []byte(`{"n":1,"pad":900000}`)}, Request{Plugin: "spoil", Follows: true})
 		if err != nil || problems != nil {
