@@ -137,7 +137,7 @@ func (r *run) steps(x *receipt.Receipt) error {
 		if running.Location.BuiltIn && r.opts.Facts != nil {
 			step.Facts = r.opts.Facts(running.Location.Name, u.Args.JSON)
 		}
-		step.CPUSeconds = running.Chain.CPU().Seconds() * r.share(i)
+		step.CPUSeconds = running.Chain.Ended().CPU.Seconds() * r.share(i)
 		x.Steps = append(x.Steps, step)
 	}
 	return nil

@@ -48,10 +48,11 @@ func (s *subject) openTarget(ctx context.Context, m mode) (*launch.Fleet, error)
 // recordExits records how the processes of a closed fleet exited.
 func (s *subject) recordExits(fleet *launch.Fleet) {
 	for _, c := range fleet.Chains {
-		s.stdoutLines += c.StdoutLines()
+		ended := c.Ended()
+		s.stdoutLines += ended.StdoutLines
 		s.exits++
-		if how := c.Exit(); how != "exit status 0" {
-			s.badExit = how
+		if ended.Exit != "exit status 0" {
+			s.badExit = ended.Exit
 		}
 	}
 }

@@ -99,7 +99,6 @@ var _ flow.Receiver = (*recorder)(nil)
 // recording is held while an answer is recorded: workers answer in parallel.
 var recording sync.Mutex
 
-// Answer implements flow.Receiver.
 func (r *recorder) Answer(a wire.Answer) error {
 	recording.Lock()
 	defer recording.Unlock()

@@ -47,7 +47,6 @@ type bisectedStage struct {
 	oldest <-chan struct{}
 }
 
-// Process implements Stage.
 func (s bisectedStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	b := &bisection{bisector: s.bisector, stage: s.Stage, in: in, out: out}
 	if err := b.begin(ctx, out); err != nil {
@@ -221,7 +220,6 @@ type partReceiver struct {
 	last bool // the part is the batch's last
 }
 
-// Answer implements Receiver.
 func (p *partReceiver) Answer(a wire.Answer) error {
 	a.Last = a.Last && p.last
 	for i := range a.Out {

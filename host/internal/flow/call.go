@@ -75,7 +75,6 @@ type call struct {
 	waited       time.Duration // for the host, in all
 }
 
-// Answer implements Receiver.
 func (c *call) Answer(a wire.Answer) error {
 	c.Waiting(true)
 	defer c.Waiting(false)
@@ -108,7 +107,6 @@ func (s *Step) record(in []wire.Record, a *wire.Answer) {
 	s.Account.add(in, *a)
 }
 
-// Waiting implements Receiver.
 func (c *call) Waiting(begins bool) {
 	if begins {
 		c.waitingSince = time.Now()

@@ -15,7 +15,6 @@ type timedStage struct {
 	limit time.Duration
 }
 
-// Process implements Stage.
 func (t *timedStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -42,7 +41,6 @@ type clock struct {
 	since time.Time
 }
 
-// Answer implements Receiver.
 func (c *clock) Answer(a wire.Answer) error {
 	c.pause()
 	if len(a.Outcomes) > 0 {
@@ -53,7 +51,6 @@ func (c *clock) Answer(a wire.Answer) error {
 	return err
 }
 
-// Waiting implements Receiver.
 func (c *clock) Waiting(begins bool) {
 	if begins {
 		c.pause()

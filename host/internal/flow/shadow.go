@@ -100,7 +100,6 @@ func (s *Shadow) runCandidate(ctx context.Context, at slot, in []wire.Record) (r
 // A crashOnError makes every failure of a stage a crash, so that the record that causes it is found.
 type crashOnError struct{ Stage }
 
-// Process implements Stage.
 func (c crashOnError) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	_, refused, err := callStage(ctx, c.Stage, in, out)
 	if err == nil || refused || ctx.Err() != nil {

@@ -56,7 +56,6 @@ type checkedReceiver struct {
 	refused    error // of the receiver
 }
 
-// Answer implements Receiver.
 func (r *checkedReceiver) Answer(a wire.Answer) error {
 	if r.refused != nil {
 		return r.refused

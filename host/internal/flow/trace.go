@@ -72,7 +72,6 @@ type crashRecorder struct {
 	*spanRecorder
 }
 
-// Process implements Stage.
 func (r crashRecorder) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	err := r.Stage.Process(ctx, in, out)
 	if crash, ok := errors.AsType[*Crash](err); ok && ctx.Err() == nil {

@@ -32,12 +32,10 @@ type Chain struct {
 	inline      bool     // the plugin does not map memory
 	workers     []*worker
 
-	mu          sync.Mutex
-	process     *process // nil when none runs
-	starts      int      // of processes
-	cpu         time.Duration
-	exitStatus  string // of the last process that ended
-	stdoutLines int64
+	mu      sync.Mutex
+	process *process // nil when none runs
+	starts  int      // of processes
+	ended   ProcessTotals
 }
 
 // start starts the chain for the first time.
@@ -178,9 +176,7 @@ func (c *Chain) reap(p *process, cause error) {
 	defer c.mu.Unlock()
 	if c.process == p {
 		c.process = nil
-		c.cpu += p.cpu()
-		c.exitStatus = p.exitStatus()
-		c.stdoutLines += p.log.printed.Load()
+		c.ended.add(p)
 	}
 }
 
@@ -269,18 +265,36 @@ func (c *Chain) abort() {
 	}
 }
 
-// CPU returns the processor time of the chain's processes, once it has been closed; 0 in process.
-func (c *Chain) CPU() time.Duration {
+// ProcessTotals sums up the processes of a chain that have ended. In process there are none.
+type ProcessTotals struct {
+	CPU         time.Duration
+	Exit        string // how the last of them ended, as in "exit status 0"
+	StdoutLines int64  // after the handshake
+}
+
+// Ended returns the totals of the processes that have ended: of all once the chain has been closed.
+func (c *Chain) Ended() ProcessTotals {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.cpu
+	return c.ended
+}
+
+// add adds a stopped process.
+func (t *ProcessTotals) add(p *process) {
+	t.Exit = ""
+	t.StdoutLines += p.log.printed.Load()
+	if p.runner != nil && p.runner.cmd.ProcessState != nil {
+		state := p.runner.cmd.ProcessState
+		t.CPU += state.UserTime() + state.SystemTime()
+		t.Exit = state.String()
+	}
 }
 
 // Usage returns the processor time of the chain's processes so far, and how many bytes of memory the present one has for
 // itself; 0 in process, and where it is not known.
 func (c *Chain) Usage() (cpu time.Duration, memory int64) {
 	c.mu.Lock()
-	p, cpu := c.process, c.cpu
+	p, cpu := c.process, c.ended.CPU
 	c.mu.Unlock()
 	if p == nil || p.runner == nil || p.runner.cmd.Process == nil {
 		return cpu, 0
@@ -294,20 +308,6 @@ func (c *Chain) Restarts() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return max(c.starts-1, 0)
-}
-
-// Exit returns how the last process of the chain ended, as in "exit status 0", once it has been closed; "" in process.
-func (c *Chain) Exit() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.exitStatus
-}
-
-// StdoutLines returns how many lines the chain's processes wrote to stdout after the handshake, once it has been closed.
-func (c *Chain) StdoutLines() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stdoutLines
 }
 
 func isCrash(err error) bool {

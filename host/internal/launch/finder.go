@@ -108,29 +108,29 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 }
 
 // at opens the program at a path.
-func (found Location) at(path string) (Location, error) {
+func (f Location) at(path string) (Location, error) {
 	err := CheckExecutable(path)
 	if err == nil {
-		found.Path = path
-		found.program, err = openProgram(path)
+		f.Path = path
+		f.program, err = openProgram(path)
 	}
-	return found, err
+	return f, err
 }
 
 // verify checks before every start that the program has not changed, and that it is the pinned and locked one.
-func (found *Location) verify() error {
-	if err := found.program.verify(found.pin); err != nil || found.BuiltIn || found.lock == nil {
+func (f *Location) verify() error {
+	if err := f.program.verify(f.pin); err != nil || f.BuiltIn || f.lock == nil {
 		return err
 	}
-	have, err := found.program.hash()
+	have, err := f.program.hash()
 	switch {
 	case err != nil:
 		return err
-	case found.locked == "":
-		return fmt.Errorf("%s: want its sha256 for %s in %s, have no entry; sluice plugin lock adds it", found.Path, found.lock.System, found.lock.Path)
-	case !strings.EqualFold(found.locked, have):
+	case f.locked == "":
+		return fmt.Errorf("%s: want its sha256 for %s in %s, have no entry; sluice plugin lock adds it", f.Path, f.lock.System, f.lock.Path)
+	case !strings.EqualFold(f.locked, have):
 		return fmt.Errorf("%s: want sha256 %s, which %s has, have %s; if you trust the change, sluice plugin lock accepts it",
-			found.Path, found.locked, found.lock.Path, have)
+			f.Path, f.locked, f.lock.Path, have)
 	}
 	return nil
 }

@@ -89,7 +89,8 @@ func (c *localCall) reply(r *wire.Reply) error {
 	return c.out.Answer(a)
 }
 
-// Take implements wire.Space.
+// The methods below implement wire.Space.
+
 func (c *localCall) Take(n int) (uint64, []byte) {
 	if n > len(c.mem)-c.used {
 		return 0, nil
@@ -99,19 +100,15 @@ func (c *localCall) Take(n int) (uint64, []byte) {
 	return uint64(at), c.mem[at : at+n : at+n]
 }
 
-// Untake implements wire.Space.
 func (c *localCall) Untake(n int) { c.used -= n }
 
-// Note implements wire.Space.
 func (c *localCall) Note(at wire.Spot) { c.note.Store(at.Note()) }
 
-// Limit implements wire.Space.
 func (c *localCall) Limit() int { return c.arena.Cap() }
 
 // localRegion is how many bytes a worker takes at a time.
 const localRegion = 2 << 20
 
-// Grow implements wire.Space.
 func (c *localCall) Grow(ctx context.Context, n int) error {
 	if err := c.enter(); err != nil {
 		return err

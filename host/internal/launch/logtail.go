@@ -50,7 +50,6 @@ func (t *logTail) copyStdout(r *bufio.Reader) {
 // A stdoutTail is the logTail as the writer of stdout.
 type stdoutTail struct{ *logTail }
 
-// Write implements io.Writer.
 func (s stdoutTail) Write(p []byte) (int, error) {
 	s.printed.Add(int64(bytes.Count(p, []byte("\n"))))
 	return s.logTail.Write(p)

@@ -242,22 +242,6 @@ func (p *process) requestExit() {
 	}
 }
 
-// exitStatus returns how a stopped process ended, as in "exit status 0".
-func (p *process) exitStatus() string {
-	if p.runner == nil || p.runner.cmd.ProcessState == nil {
-		return ""
-	}
-	return p.runner.cmd.ProcessState.String()
-}
-
-// cpu returns the processor time of a stopped process.
-func (p *process) cpu() time.Duration {
-	if p.runner == nil || p.runner.cmd.ProcessState == nil {
-		return 0
-	}
-	return p.runner.cmd.ProcessState.UserTime() + p.runner.cmd.ProcessState.SystemTime()
-}
-
 // lostConnection reports whether a call failed because the process is gone.
 func lostConnection(err error) bool {
 	return errors.Is(err, rpc.ErrEnded) || status.Code(err) == codes.Unavailable || status.Code(err) == codes.Canceled

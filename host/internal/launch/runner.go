@@ -12,12 +12,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/hashicorp/go-plugin/runner"
 )
 
 // A cmdRunner runs a command for go-plugin. Unlike go-plugin's own runner it reads stdout and stderr itself, line by line
-// and in bounded memory, and it is done when the program ends, even if a child of it still holds the pipes.
+// and in bounded memory, and it is done when the program ends, even if a child of it still holds the pipes. Its exported
+// methods implement runner.Runner.
 type cmdRunner struct {
 	ctx             context.Context // ends the process
 	cmd             *exec.Cmd
@@ -30,8 +29,6 @@ type cmdRunner struct {
 	drained         chan struct{}  // closed when all its output has been read
 	killed          atomic.Pointer[string]
 }
-
-var _ runner.Runner = (*cmdRunner)(nil)
 
 func newRunner(ctx context.Context, cmd *exec.Cmd, log *logTail) (*cmdRunner, error) {
 	r := &cmdRunner{ctx: ctx, cmd: cmd, log: log, ended: make(chan struct{}), drained: make(chan struct{})}
@@ -49,7 +46,6 @@ func newRunner(ctx context.Context, cmd *exec.Cmd, log *logTail) (*cmdRunner, er
 	return r, nil
 }
 
-// Start implements runner.Runner.
 func (r *cmdRunner) Start(context.Context) error {
 	err := r.cmd.Start()
 	r.stdout[1].Close()
@@ -105,13 +101,11 @@ func (r *cmdRunner) readStdout() {
 	}
 }
 
-// Wait implements runner.Runner.
 func (r *cmdRunner) Wait(context.Context) error {
 	<-r.ended
 	return nil
 }
 
-// Kill implements runner.Runner.
 func (r *cmdRunner) Kill(context.Context) error {
 	if r.cmd.Process == nil {
 		return nil
@@ -153,29 +147,23 @@ func (r *cmdRunner) exitReason(private bool) (how string, ok bool) {
 	return how, true
 }
 
-// Stdout implements runner.Runner.
 func (r *cmdRunner) Stdout() io.ReadCloser { return r.handshake }
 
 // Stderr implements runner.Runner: go-plugin has nothing to read there.
 func (r *cmdRunner) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
 
-// Name implements runner.Runner.
 func (r *cmdRunner) Name() string { return r.cmd.Path }
 
-// Diagnose implements runner.Runner.
 func (r *cmdRunner) Diagnose(context.Context) string { return "" }
 
-// PluginToHost implements runner.Runner.
 func (r *cmdRunner) PluginToHost(network, addr string) (string, string, error) {
 	return network, addr, nil
 }
 
-// HostToPlugin implements runner.Runner.
 func (r *cmdRunner) HostToPlugin(network, addr string) (string, string, error) {
 	return network, addr, nil
 }
 
-// ID implements runner.Runner.
 func (r *cmdRunner) ID() string {
 	if r.cmd.Process == nil {
 		return ""

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"os"
 	"strconv"
@@ -27,22 +26,19 @@ func kill(p *os.Process) error {
 // resident returns how much memory the process uses. The arenas that it maps do not count, but they are subtracted only
 // when the sum is above limit, since their share is costly to read.
 func resident(pid int, limit int64) int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	p, err := procfs.NewProc(pid)
 	if err != nil {
 		return 0
 	}
-	all := kilobytes(status, "RssAnon:") + kilobytes(status, "RssShmem:")
+	status, err := p.NewStatus()
+	if err != nil {
+		return 0
+	}
+	all := int64(status.RssAnon + status.RssShmem)
 	if all <= limit {
 		return all
 	}
 	return all - mappedArenas(pid)
-}
-
-func kilobytes(status []byte, name string) int64 {
-	_, after, _ := bytes.Cut(status, []byte("\n"+name))
-	line, _, _ := bytes.Cut(after, []byte(" kB"))
-	kb, _ := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
-	return kb << 10
 }
 
 // mappedArenas returns how many bytes of arenas are resident in a process.

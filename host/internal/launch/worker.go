@@ -62,7 +62,6 @@ type countingReceiver struct {
 	refused  bool
 }
 
-// Answer implements flow.Receiver.
 func (r *countingReceiver) Answer(a wire.Answer) error {
 	r.answered += len(a.Outcomes)
 	err := r.Receiver.Answer(a)
