@@ -2,6 +2,8 @@ package viewer
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -205,4 +207,17 @@ func (x *Subject) output(f rows.File) (found receipt.Output, ok bool) {
 		}
 	}
 	return found, false
+}
+
+// Export writes a database of the rows, with personal values in it shown or masked.
+func (s *Subject) Export(ctx context.Context, path string, shown bool) (err error) {
+	index, err := rows.Open(ctx, s.Files, rows.Options{Shared: s.shared()})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	if shown {
+		return index.Export(ctx, path, nil)
+	}
+	return index.Export(ctx, path, mask.Text)
 }

@@ -65,11 +65,13 @@ var tables = func() string {
 CREATE TABLE index_file (id INTEGER PRIMARY KEY, name TEXT, state TEXT, read INT, rows INT, bad INT, origins INT, trouble TEXT);
 CREATE TABLE index_input (id INTEGER PRIMARY KEY, name TEXT, shared INT);
 CREATE TABLE index_kind (id INTEGER PRIMARY KEY, ` + all + `);
-CREATE TABLE index_word (kind INT, name INT, word TEXT);
+CREATE TABLE index_word (kind INT, "column" TEXT, word TEXT);
 CREATE TABLE index_row (id INTEGER PRIMARY KEY, line INT, "offset" INT, size INT, sum INT, turns INT, calls INT, kind INT, input INT, origin INT, of_line INT, part INT);
-CREATE TEMP TABLE hit (scan INT, id INT, key, PRIMARY KEY (scan, id)) WITHOUT ROWID;
 PRAGMA user_version = ` + fmt.Sprint(storeForm)
 }()
+
+// hits is the table of what scans have found. It is gone with the connection.
+const hits = "CREATE TEMP TABLE hit (scan INT, id INT, key, PRIMARY KEY (scan, id)) WITHOUT ROWID"
 
 // indexes are made when all rows are there.
 const indexes = `
@@ -88,7 +90,7 @@ func newStore(folder string) (*store, error) {
 	}
 	s, err := openStore(f.Name(), "")
 	if err == nil {
-		_, err = s.Exec(tables)
+		_, err = s.Exec(tables + ";" + hits)
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(f.Name()))
@@ -105,7 +107,7 @@ func openStore(path, options string) (*store, error) {
 	if path = filepath.ToSlash(path); path[0] != '/' { // C:/
 		path = "/" + path
 	}
-	name := url.URL{Scheme: "file", Path: path, RawQuery: "_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=temp_store(memory)" + options}
+	name := url.URL{Scheme: "file", Path: path, RawQuery: "_pragma=journal_mode(memory)&_pragma=synchronous(off)&_pragma=temp_store(memory)" + options}
 	db, err := sql.Open("sqlite", name.String())
 	if err != nil {
 		return nil, err
@@ -160,7 +162,7 @@ func (b batch) addKind(k kind) (int64, error) {
 		}
 		args = append(args, text)
 		for _, word := range all {
-			if err := b.exec("INSERT INTO index_word VALUES (?, ?, ?)", id, name, word); err != nil {
+			if err := b.exec("INSERT INTO index_word VALUES (?, ?, ?)", id, words[name].Name, word); err != nil {
 				return 0, err
 			}
 		}
@@ -192,19 +194,23 @@ func (s *store) load() error {
 	if err := s.QueryRow("PRAGMA user_version").Scan(&form); err != nil || form != storeForm {
 		return errors.Join(errForm, err)
 	}
-	if _, err := s.Exec("CREATE TEMP TABLE hit (scan INT, id INT, key, PRIMARY KEY (scan, id)) WITHOUT ROWID"); err != nil {
+	if _, err := s.Exec(hits); err != nil {
 		return err
 	}
-	err := each(s.Query("SELECT kind, name, word FROM index_word ORDER BY rowid"))(func(scan func(...any) error) error {
-		var id, name int
-		var word string
+	err := each(s.Query(`SELECT kind, "column", word FROM index_word ORDER BY rowid`))(func(scan func(...any) error) error {
+		var id int
+		var name, word string
 		if err := scan(&id, &name, &word); err != nil {
 			return err
 		}
 		for len(s.kinds) <= id {
 			s.kinds = append(s.kinds, kind{})
 		}
-		s.kinds[id][name] = append(s.kinds[id][name], word)
+		of, ok := columnOf(name)
+		if !ok {
+			return errForm
+		}
+		s.kinds[id][of] = append(s.kinds[id][of], word)
 		return nil
 	})
 	return err

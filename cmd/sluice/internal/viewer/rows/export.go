@@ -1,0 +1,187 @@
+package rows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"modernc.org/sqlite"
+)
+
+// A Table is a view of an exported database, with its columns.
+type Table struct {
+	Name, Doc string
+	Columns   []Column
+	query     string
+}
+
+// Tables returns those that an exported database has for people.
+func Tables() []Table {
+	file := Column{Name: "file", Doc: "its name"}
+	row := []Column{{Name: "file", Doc: "the file that the row is in"}, {Name: "line", Doc: "its line in the file, from 1", Number: true}}
+	all := Table{Name: "rows", Doc: "a row for each row of the files", Columns: row[:2:2]}
+	from := []string{"k.file", "r.line"}
+	for _, c := range Columns() {
+		if c.Number {
+			from = append(from, "r."+c.Name)
+		} else if c.Name != file.Name {
+			from = append(from, "k."+c.Name)
+		} else {
+			continue
+		}
+		all.Columns = append(all.Columns, c)
+	}
+	all.Columns = append(all.Columns, Column{Name: "origin", Doc: "the input that its record was read from"},
+		Column{Name: "origin_line", Doc: "and the line there", Number: true})
+	all.query = strings.Join(from, ", ") + `, i.name AS origin, r.origin AS origin_line
+	FROM index_row r JOIN index_kind k ON k.id = r.kind LEFT JOIN index_input i ON i.id = r.input`
+	return []Table{
+		all,
+		{"words", "a row for each word of a row, where columns may have several, such as action and tag", append(row[:2:2],
+			Column{Name: "column", Doc: "a column of rows"}, Column{Name: "word", Doc: "one of its words"}),
+			`k.file, r.line, w."column", w.word FROM index_row r JOIN index_kind k ON k.id = r.kind JOIN index_word w ON w.kind = r.kind`},
+		{"files", "a row for each file", []Column{file, {Name: "rows", Doc: "how many it has", Number: true},
+			{Name: "bad", Doc: "how many of them are no JSON", Number: true}, {Name: "trouble", Doc: "why it could not be read whole"}},
+			"name AS file, rows, bad, trouble FROM index_file"},
+	}
+}
+
+// Export writes a database of what is indexed. It has the tables that people query. What masked returns stands there for each
+// name and word; nil leaves them as they are.
+func (x *Index) Export(ctx context.Context, path string, masked func(string) string) (err error) {
+	if err := x.Wait(ctx); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	to, err := openStore(path, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	known := map[string]string{"": ""}
+	show := func(text string) string {
+		if masked == nil {
+			return text
+		}
+		if _, ok := known[text]; !ok {
+			known[text] = masked(text)
+		}
+		return known[text]
+	}
+	statements := []string{tables, fmt.Sprintf("ATTACH '%s' AS made", strings.ReplaceAll(x.store.path, "'", "''"))}
+	for _, t := range Tables() {
+		statements = append(statements, "CREATE VIEW "+t.Name+" AS SELECT "+t.query)
+	}
+	for _, statement := range append(statements, "INSERT INTO index_row SELECT * FROM made.index_row") {
+		if _, err := to.Exec(statement); err != nil {
+			return err
+		}
+	}
+	inputs := map[int64]string{}
+	err = each(to.Query("SELECT id, name FROM made.index_input"))(func(scan func(...any) error) error {
+		var id int64
+		var name string
+		err := scan(&id, &name)
+		inputs[id] = name
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = to.write(func(b batch) (err error) {
+		for id, name := range inputs {
+			err = errors.Join(err, b.exec("INSERT INTO index_input VALUES (?, ?, ?)", id, show(name), x.shared[name]))
+		}
+		for _, k := range x.store.allKinds()[1:] {
+			var own kind
+			for name, all := range k {
+				for _, word := range all {
+					own[name] = append(own[name], show(word))
+				}
+			}
+			_, failed := b.addKind(own)
+			err = errors.Join(err, failed)
+		}
+		for i, s := range x.States() {
+			trouble := any(nil)
+			if s.Err != nil {
+				trouble = show(s.Err.Error())
+			}
+			err = errors.Join(err, b.exec("INSERT INTO index_file VALUES (?, ?, '', ?, ?, ?, ?, ?)", i, show(s.Name), s.Read, s.Rows, s.Bad, s.Origins, trouble))
+		}
+		return err
+	})
+	if err == nil {
+		_, err = to.Exec("DETACH made;" + indexes)
+	}
+	return err
+}
+
+// ErrQuery marks queries that are wrong, or that would do more than read.
+var ErrQuery = errors.New("want a query that SQLite answers and that only reads")
+
+// Ask calls with the columns of the answer to a query of an exported database, and then for each of its rows. The query can
+// neither write nor read another file.
+func Ask(ctx context.Context, path, query string, call func(columns []string, values []any) error) (err error) {
+	s, err := openStore(path, "&mode=ro")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	c, err := s.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	err = c.Raw(func(connection any) error {
+		return connection.(sqlite.AuthorizerRegisterer).RegisterAuthorizer(func(what sqlite.AuthorizerActionCode, _, _, _, _ string) sqlite.AuthorizerReturnCode {
+			switch what {
+			case sqlite.AuthSelect, sqlite.AuthRead, sqlite.AuthFunction, sqlite.AuthRecursive:
+				return sqlite.AuthorizerOK
+			}
+			return sqlite.AuthorizerDeny
+		})
+	})
+	if err != nil {
+		return err
+	}
+	answer, err := c.QueryContext(ctx, query)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrQuery, err)
+	}
+	defer answer.Close()
+	columns, err := answer.Columns()
+	if err != nil {
+		return err
+	}
+	if len(columns) == 0 {
+		return fmt.Errorf("%w, have one without an answer", ErrQuery)
+	}
+	if err := call(columns, nil); err != nil {
+		return err
+	}
+	values, to := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		to[i] = &values[i]
+	}
+	for answer.Next() {
+		if err := answer.Scan(to...); err != nil {
+			return err
+		}
+		if err := call(columns, values); err != nil {
+			return err
+		}
+	}
+	if err := answer.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrQuery, err)
+	}
+	return nil
+}

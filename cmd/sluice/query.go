@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluicehq/sluice/cmd/sluice/internal/cli"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer"
+	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
+)
+
+// queryOptions are the flags of query.
+type queryOptions struct {
+	values, to string
+	asJSON     bool
+}
+
+func queryCommand(out *cli.Printer) *cobra.Command {
+	var q queryOptions
+	c := &cobra.Command{
+		Use:   "query DIR|FILE... [SQL]",
+		Short: "Query the rows of a run, or of files, with SQL",
+		Long: `query answers a SELECT over the rows of a run, or of files, from the index that view uses; it is made when it is not there.
+The SQL is that of SQLite. Nothing is written: other statements are refused. Without SQL it prints the tables.
+
+Personal values are masked as in the viewer, in the answer and in what --to writes, unless --values shown is given.
+
+` + tableHelp(),
+		Example: `  sluice query out "SELECT split, count(*) FROM rows WHERE shape = 'chatml' GROUP BY split"
+  sluice query out "SELECT word, count(*) FROM words WHERE column = 'action' GROUP BY word ORDER BY 2 DESC" --json
+  sluice query corpus.jsonl --to corpus.sqlite`,
+		Args: cli.Some("the folder of a run, or files"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if q.values != "masked" && q.values != "shown" {
+				return cli.Usage(c, fmt.Errorf("--values: want masked or shown, have %q", q.values))
+			}
+			err := q.run(c.Context(), out, args)
+			if errors.Is(err, rows.ErrQuery) {
+				err = cli.Usage(c, err)
+			}
+			return err
+		},
+	}
+	c.Flags().StringVar(&q.values, "values", "masked", "personal values are `masked` or shown")
+	c.Flags().StringVar(&q.to, "to", "", "write the database to `FILE`, which must not exist")
+	cli.JSONFlag(c, &q.asJSON)
+	return c
+}
+
+// tableHelp describes the tables.
+func tableHelp() string {
+	var b strings.Builder
+	for i, t := range rows.Tables() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s: %s\n", t.Name, t.Doc)
+		for _, c := range t.Columns {
+			fmt.Fprintf(&b, "  %-12s %s\n", c.Name, c.Doc)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string) (err error) {
+	paths, sql := args, ""
+	if last := args[len(args)-1]; len(args) > 1 && strings.ContainsAny(last, " \t\n") {
+		if _, err := os.Stat(last); err != nil {
+			paths, sql = args[:len(args)-1], last
+		}
+	}
+	subject, err := viewer.Look(paths...)
+	if err != nil {
+		return err
+	}
+	if sql == "" && q.to == "" {
+		return out.Write(tableHelp() + "\n")
+	}
+	path := q.to
+	if path == "" {
+		dir, err := os.MkdirTemp("", "sluice-query-*")
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		path = filepath.Join(dir, "rows.sqlite")
+	}
+	if err := subject.Export(ctx, path, q.values == "shown"); err != nil || sql == "" {
+		return err
+	}
+	if q.asJSON {
+		return rows.Ask(ctx, path, sql, func(columns []string, values []any) error {
+			if values == nil {
+				return nil
+			}
+			line, err := jsonLine(columns, values)
+			return errors.Join(err, out.Write(line))
+		})
+	}
+	table := tabwriter.NewWriter(out.Out(), 0, 0, 2, ' ', 0)
+	err = rows.Ask(ctx, path, sql, func(columns []string, values []any) error {
+		cells := slices.Clone(columns)
+		for i, value := range values {
+			if cells[i] = ""; value != nil {
+				cells[i] = strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(format.Printable(fmt.Sprint(value)))
+			}
+		}
+		_, err := fmt.Fprintln(table, strings.Join(cells, "\t"))
+		return err
+	})
+	return errors.Join(err, table.Flush())
+}
+
+// jsonLine returns a row of an answer as an object with its columns in order.
+func jsonLine(columns []string, values []any) (string, error) {
+	line := "{"
+	for i, name := range columns {
+		if text, ok := values[i].([]byte); ok {
+			values[i] = string(text)
+		}
+		key, err := json.Marshal(name)
+		if err != nil {
+			return "", err
+		}
+		value, err := json.Marshal(values[i])
+		if err != nil {
+			return "", err
+		}
+		if i > 0 {
+			line += ","
+		}
+		line += string(key) + ":" + string(value)
+	}
+	return line + "}\n", nil
+}
