@@ -7,17 +7,17 @@ import (
 // A check is one rule of the document.
 type check struct {
 	name    string
-	section string // of the document, where the rule stands
-	mode    string // what happens by default: "reject", "label" or "off"
-	group   string // of several checks of a group only the first tells of a message: one mistake is one finding
-	// find returns the mistake of message i, or "" when it has none.
+	section string // of the document
+	mode    string // the default: "reject", "label" or "off"
+	group   string // only the first check of a group reports a message, so that one mistake is one finding
+	// find returns the mistake in message i, or "".
 	find func(v *view, i int) string
-	// ofName returns the mistake of a format's name in the settings; nil where the check is of messages alone.
+	// ofName returns the mistake in a format's name in the settings; nil for checks of messages alone.
 	ofName func(format string) string
 }
 
-// checks are in the order in which a record is rejected for them. The document's SHOULD and RECOMMENDED, and what
-// can only be guessed from text, label by default; its MUST rejects.
+// checks lists the rules in the order in which they reject a record. By default the document's MUST rejects, and its SHOULD
+// and RECOMMENDED label.
 var checks = []check{
 	{"name_colon", "Tool Formatting", "reject", "format", ofFormats(nameColon), nameColon},
 	{"user_enabled_format", "Active Capabilities", "reject", "format", userEnabled, nil},
@@ -53,8 +53,8 @@ func userEnabled(v *view, i int) string {
 	return ""
 }
 
-// formatEnabled takes the word of the settings for a format, which are the developer's too. A tool needs a definition in a
-// message beside them, unless it is all that the settings allow.
+// formatEnabled accepts a format without a tool that the settings allow, since the developer writes them too. A tool also
+// needs a definition in a message, unless it is all that the settings allow.
 func formatEnabled(v *view, i int) string {
 	m := &v.messages[i]
 	if m.Role != notation.Assistant || notation.IsText(m.Format) || v.enabled(m.Format, i) {
@@ -66,8 +66,8 @@ func formatEnabled(v *view, i int) string {
 	return v.want("a format that a platform or developer message names", m.Format)
 }
 
-// formatAllowed takes a developer's word beside the settings: the document's own music control example is correct,
-// though its settings name another tool.
+// formatAllowed accepts a format that a developer message names in place of the settings: the document's own music control
+// example is correct, though its settings name another tool.
 func formatAllowed(v *view, i int) string {
 	m := &v.messages[i]
 	if m.Role != notation.Assistant || len(v.Formats) == 0 || v.listed(m.Format) || v.enabled(m.Format, i) {
@@ -84,7 +84,8 @@ func formatListed(v *view, i int) string {
 	return v.want("a format that the system settings list", m.Format)
 }
 
-// singleFormat lets a developer name another format in its place: the document's non-interactive example is correct so.
+// singleFormat accepts another format that a developer message names if it does not name the single one: so the document's
+// non-interactive example is correct.
 func singleFormat(v *view, i int) string {
 	m := &v.messages[i]
 	if m.Role != notation.Assistant || len(v.Formats) != 1 || v.listed(m.Format) || v.enabled(m.Format, i) && !v.enabled(v.Formats[0].Name, i) {
@@ -104,8 +105,8 @@ func haltMissing(v *view, i int) string {
 	return ""
 }
 
-// callUnanswered looks at calls that halt: what follows is a result. The last message may be one that waits, unless it ends
-// its turn. An answer in a format of no tool may end its turn and halt, for the system to process it.
+// callUnanswered wants a result right behind a call that halts. The last message may wait for one, unless it ends its turn.
+// An answer in a format without a tool may end its turn and halt, for the system to process it.
 func callUnanswered(v *view, i int) string {
 	m := &v.messages[i]
 	f, _ := v.Formats.Find(m.Format)
@@ -119,7 +120,7 @@ func callUnanswered(v *view, i int) string {
 	return ""
 }
 
-// toolWithoutCall takes a context before which no call waits for a document.
+// toolWithoutCall wants a call before a result. A context before which no call waits is a document.
 func toolWithoutCall(v *view, i int) string {
 	m := &v.messages[i]
 	if m.Role != notation.Tool || m.Later || v.waiting[i] > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// language is what the content of message i is to be written in: what the settings' sampler says, or its format.
+// language returns the language of the content of message i: that of the settings' sampler, or else of its format.
 func (v *view) language(i int) string {
 	if f, ok := v.Formats.Find(v.messages[i].Format); ok && f.Sampler.Language != "" {
 		return f.Sampler.Language
@@ -20,8 +20,8 @@ func (v *view) language(i int) string {
 	return language
 }
 
-// contentParses holds contents to the languages that samplers have. Lines of JSON in a json call are a mistake of their own, see
-// jsonSingle. A message in a format that halts before its content has none.
+// contentParses wants contents to parse in their language. Lines of JSON in a json call are a mistake of their own, see
+// jsonSingle. A message in a format that halts before its content may be empty.
 func contentParses(v *view, i int) string {
 	m := &v.messages[i]
 	if m.Role != notation.Assistant {
@@ -87,7 +87,7 @@ func jsonSingle(v *view, i int) string {
 	return "want one JSON value, have text or another value beside it in " + quote(m.Format)
 }
 
-// callInText finds a call that went out as text: the system does not see it, and cannot halt for it.
+// callInText finds a call in a text, which the system does not see and cannot halt for.
 func callInText(v *view, i int) string {
 	m := &v.messages[i]
 	if m.Role != notation.Assistant || !notation.IsText(m.Format) || !isJSON(unwrapped(v.texts[i])) {
@@ -104,7 +104,7 @@ func callInText(v *view, i int) string {
 	return ""
 }
 
-// results is how many results the call of message i may have: one for each element of a list, line or statement.
+// results returns how many results the call of message i may have: one for each element of a list, line or statement.
 func (v *view) results(i int) int {
 	switch v.language(i) {
 	case "json":
@@ -130,10 +130,10 @@ func (v *view) results(i int) int {
 	return 1
 }
 
-// callSchema holds the arguments of a call against the schema by which the developer's definition introduces the tool.
+// callSchema checks the arguments of a call against the schema in the developer's definition of the tool.
 func callSchema(v *view, i int) string { return v.conforms(i, v.schemas) }
 
-// mentionedSchema does so with a schema that stands behind the mention of the tool's format, which may be another's.
+// mentionedSchema checks them against the schema behind a mention of the tool's format, which may be another tool's.
 func mentionedSchema(v *view, i int) string {
 	tool, _ := v.Formats.ToolOf(v.messages[i].Format)
 	if _, defined := v.schemas[tool]; defined {
@@ -170,7 +170,7 @@ func (v *view) conforms(i int, schemas map[string]jsontext.JSON) string {
 	return ""
 }
 
-// answerSchema holds an answer in json against the schema that the developer gives for it.
+// answerSchema checks an answer in json against the developer's schema for answers.
 func answerSchema(v *view, i int) string {
 	m := &v.messages[i]
 	if m.Role != notation.Assistant || v.answer == "" || notation.Canonical(m.Format) != "json" {
@@ -191,7 +191,7 @@ func isJSON(text string) bool {
 	return ok && (v.Kind() == '{' || v.Kind() == '[')
 }
 
-// unwrapped takes the marks of a fenced block off a text that is nothing else.
+// unwrapped returns the content of a text that is one fenced block, and other texts as they are.
 func unwrapped(text string) string {
 	text = strings.TrimSpace(text)
 	inner, ok := strings.CutPrefix(text, "```")

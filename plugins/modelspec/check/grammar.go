@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxGrammarText bounds the contents that are held against a grammar, in bytes: ambiguous grammars take long. Longer ones
-// pass.
+// maxGrammarText bounds the contents that are matched with a grammar, in bytes, since ambiguous grammars take long. Longer
+// contents pass.
 const maxGrammarText = 16 << 10
 
-// grammarAllows holds a content against the BNF or EBNF grammar of its format's sampler.
+// grammarAllows matches a content with the BNF or EBNF grammar of its format's sampler.
 func grammarAllows(v *view, i int) string {
 	f, ok := v.Formats.Find(v.messages[i].Format)
 	if !ok || f.Sampler.Grammar == "" || v.messages[i].Role != "assistant" || len(v.texts[i]) > maxGrammarText {
@@ -28,17 +28,16 @@ func grammarAllows(v *view, i int) string {
 	return ""
 }
 
-// A grammar is a set of rules. The first one is what a text is to be.
+// A grammar is a set of rules. A text must match the first one.
 type grammar struct {
 	rules []rule
 	named map[string]int
 }
 
-// A rule is alternatives of sequences.
+// A rule is a list of alternatives, each a sequence of symbols.
 type rule [][]symbol
 
-// A symbol is a text, a set of characters, or a rule. It stands once; not at all if least is 0, and more often if it may be
-// many.
+// A symbol is a text, a set of characters, or a rule. It occurs once; least 0 makes it optional, and many lets it repeat.
 type symbol struct {
 	text  string
 	set   []span
@@ -64,8 +63,8 @@ type place struct{ rule, at int }
 // maxGrammarSteps bounds the work for one content.
 const maxGrammarSteps = 2_000_000
 
-// matches reports whether the grammar's first rule gives the text. It finds the ends of every rule at every place again and
-// again until no new one comes, so that rules may begin with themselves.
+// matches reports whether a text matches the first rule. It collects the ends of every rule at every place until there are no
+// new ones, so that rules may begin with themselves.
 func (g *grammar) matches(text string) bool {
 	text = strings.TrimRight(text, "\n")
 	m := &matcher{grammar: g, text: text, ends: map[place]map[int]bool{{0, 0}: {}}}
@@ -88,7 +87,7 @@ func (g *grammar) matches(text string) bool {
 	return m.ends[place{0, 0}][len(text)] || m.steps >= maxGrammarSteps
 }
 
-// sequence returns where a sequence may end that begins at one of some places.
+// sequence returns where a sequence may end that begins at one of the places from.
 func (m *matcher) sequence(sequence []symbol, from map[int]bool) map[int]bool {
 	for _, s := range sequence {
 		if from = m.repeated(s, from); len(from) == 0 {
@@ -98,7 +97,7 @@ func (m *matcher) sequence(sequence []symbol, from map[int]bool) map[int]bool {
 	return from
 }
 
-// repeated returns where a symbol may end that stands as often as it may.
+// repeated returns where the repetitions of a symbol may end.
 func (m *matcher) repeated(s symbol, from map[int]bool) map[int]bool {
 	if s.least > 0 {
 		from = m.once(s, from)

@@ -41,7 +41,7 @@ func readGrammar(text string) (*grammar, error) {
 		}
 		g.rules[i] = all
 	}
-	if root, ok := g.named["root"]; ok && root > 0 { // where a grammar has one, a text is that
+	if root, ok := g.named["root"]; ok && root > 0 { // a text must match this rule if there is one
 		g.rules = append(g.rules, g.rules[0])
 		g.rules[0] = rule{{{rule: root, least: 1}}}
 		g.rename(0, len(g.rules)-1)
@@ -49,7 +49,7 @@ func readGrammar(text string) (*grammar, error) {
 	return g, nil
 }
 
-// rename makes symbols of one rule those of another.
+// rename makes references to one rule references to another.
 func (g *grammar) rename(from, to int) {
 	for i, r := range g.rules {
 		for _, sequence := range r {
@@ -97,7 +97,7 @@ func (r *grammarReader) alternatives() (all rule, err error) {
 	}
 }
 
-// often reads how often a symbol may stand.
+// often reads how often a symbol may occur.
 func (r *grammarReader) often(s symbol) symbol {
 	if r.at < len(r.text) {
 		switch r.text[r.at] {

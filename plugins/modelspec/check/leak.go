@@ -10,9 +10,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// leak finds a stretch of a platform or developer message that an answer repeats word for word, in any case, quoted or as a
-// string of JSON. White space counts as one blank. What a user said before is no secret. Whether the developer allowed it
-// is out of reach.
+// leak finds a part of a platform or developer message that an answer repeats word for word, in any case, quoted or as a
+// string of JSON. White space counts as one blank. What a user wrote before is no secret. Whether the developer allows it is
+// out of reach.
 func leak(v *view, i int) string {
 	m := &v.messages[i]
 	if m.Role != notation.Assistant || m.Format == notation.Reasoning || v.isCall(i) || len(v.texts[i]) < v.leakLength {
@@ -36,7 +36,7 @@ func leak(v *view, i int) string {
 	return ""
 }
 
-// known reports whether a user said as much of a stretch before message i.
+// known reports whether a user wrote as much of found before message i.
 func (v *view) known(found string, i int) bool {
 	s := newSecret(found, v.leakLength)
 	for at := range v.messages[:i] {
@@ -49,7 +49,7 @@ func (v *view) known(found string, i int) bool {
 
 var unescaped = strings.NewReplacer(`\n`, "\n", `\"`, `"`)
 
-// plain makes texts alike that differ only in case, white space, marks of a quotation and the escapes of JSON.
+// plain makes texts equal that differ only in case, white space, marks of a quotation and escapes of JSON.
 func plain(text string) string {
 	if strings.Contains(text, `\n`) || strings.Contains(text, `\"`) {
 		text = unescaped.Replace(text)
@@ -64,10 +64,10 @@ func plain(text string) string {
 	return squeeze(strings.ToLower(text))
 }
 
-// squeeze makes one blank of every run of white space.
+// squeeze replaces every run of white space by one blank.
 func squeeze(text string) string {
 	var squeezed []byte
-	from := 0 // where the text begins that is to be copied as it is
+	from := 0 // offset of the text that is not copied yet
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		if c > ' ' || c == ' ' && i > 0 && i+1 < len(text) && text[i+1] > ' ' {
@@ -91,14 +91,14 @@ func squeeze(text string) string {
 	return jsontext.View(append(squeezed, text[from:]...))
 }
 
-// A secret is a text cut into blocks. Any stretch of it that is length code points long holds a whole block, so only
-// where a block stands in another text need one look further.
+// A secret is a text cut into blocks. Any part of it that is length code points long holds a whole block, so a text repeats
+// such a part only around a block that it holds.
 type secret struct {
 	text         string
-	length, size int     // of a stretch, in code points; of a block, in bytes
-	last         []int32 // the last block, counted from 1, in each of as many slots as is a power of two
-	same         []int32 // the block before it in that slot
-	shift        int     // of a hash, to give the slot
+	length, size int     // of a part, in code points; of a block, in bytes
+	last         []int32 // a hash table: the last block of each slot, counted from 1
+	same         []int32 // the block before it in the same slot
+	shift        int     // makes a hash a slot
 }
 
 func newSecret(text string, length int) *secret {
@@ -113,7 +113,7 @@ func newSecret(text string, length int) *secret {
 	return s
 }
 
-// in returns a stretch of the secret that said repeats, or "".
+// in returns a part of the secret that said repeats, or "".
 func (s *secret) in(said string) string {
 	if len(said) < s.length || len(s.text) < s.length {
 		return ""
@@ -149,7 +149,7 @@ func hash(text string) (sum uint64) {
 	return sum
 }
 
-// shared returns the longest text that stands in both around the offsets i and j.
+// shared returns the longest text that both have around the offsets i and j.
 func shared(said, text string, i, j int) string {
 	to := 0
 	for i+to < len(said) && j+to < len(text) && said[i+to] == text[j+to] {

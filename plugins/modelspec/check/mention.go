@@ -8,8 +8,8 @@ import (
 )
 
 // formatsIn returns the formats that a text names in code spans, and the answer languages of its fences, such as
-// "typescript:json". What stands in fenced blocks or is quoted names none. A mention is all that counts: whether a sentence
-// allows, demands or forbids the format is a matter of its meaning.
+// "typescript:json". Fenced blocks and quotations name none. Every mention counts: whether a sentence allows, demands or
+// forbids the format is a matter of its meaning.
 func formatsIn(text string) map[string]bool {
 	if !strings.Contains(text, "`") {
 		return nil
@@ -32,23 +32,23 @@ func formatsIn(text string) map[string]bool {
 
 var quotation = regexp.MustCompile(`"[^"]*"`)
 
-// unfenced calls said with each line of a text outside of fenced cache, but for lines and words that are quoted, and fenced
-// with what stands behind the mark that opens a block.
-func unfenced(text string, said, fenced func(string)) {
+// unfenced calls line with each line of a text outside of fenced blocks, without quotations, and info with the language behind
+// each opening fence.
+func unfenced(text string, line, info func(string)) {
 	fence := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		info := strings.TrimLeft(line, "`")
-		switch ticks := line[:len(line)-len(info)]; {
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(l)
+		rest := strings.TrimLeft(l, "`")
+		switch ticks := l[:len(l)-len(rest)]; {
 		case fence != "":
-			if info == "" && len(ticks) >= len(fence) {
+			if rest == "" && len(ticks) >= len(fence) {
 				fence = ""
 			}
 		case len(ticks) >= 3:
 			fence = ticks
-			fenced(strings.TrimSpace(info))
-		case !strings.HasPrefix(line, ">"):
-			said(quotation.ReplaceAllString(line, ""))
+			info(strings.TrimSpace(rest))
+		case !strings.HasPrefix(l, ">"):
+			line(quotation.ReplaceAllString(l, ""))
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
-// ofFormats makes a check of messages of one of names.
+// ofFormats makes a check of names a check of messages.
 func ofFormats(find func(format string) string) func(v *view, i int) string {
 	return func(v *view, i int) string {
 		if v.messages[i].Role != notation.Assistant {
@@ -18,7 +18,7 @@ func ofFormats(find func(format string) string) func(v *view, i int) string {
 	}
 }
 
-// quote shows the name of a format, which a record chose, as far as it is short.
+// quote quotes the name of a format, which a record chose, cut where it is long.
 func quote(format string) string {
 	if len(format) > 64 {
 		format = format[:64]
@@ -26,7 +26,7 @@ func quote(format string) string {
 	return strconv.Quote(format)
 }
 
-// want says what a message should have been written in, which format it has, and which the settings allow.
+// want returns a mistake that names the wanted format, those that the settings allow, and the one that the message has.
 func (v *view) want(what, have string) string {
 	if len(v.Formats) > 0 {
 		names := make([]string, len(v.Formats))
@@ -38,7 +38,7 @@ func (v *view) want(what, have string) string {
 	return "want " + what + ", have " + quote(have)
 }
 
-// list shows the first names of formats.
+// list quotes the first names of formats.
 func list(names []string) string {
 	var b strings.Builder
 	for i, name := range names {

@@ -1,10 +1,9 @@
-// Package check holds threads against the rules of the Modular Model Spec.
+// Package check checks threads against the rules of the Modular Model Spec.
 package check
 
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,11 +13,11 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin checks rows, bare threads, preference rows and token text. A record that fails gets the label check with the names
-// of the checks, "pass" otherwise; a check in mode "reject" rejects it under its name. Every finding is a row of the side
-// output "findings": {"check", "level", "section", "path", "message"}, with "document_line" for a thread of a document, and
-// a count "check.NAME". Of a preference row the chosen answer must pass; the label rejected has the names of the checks that
-// the rejected one fails, or "pass".
+// Plugin is the built-in "modelspec-check". It reads rows, bare threads, preference rows and token text. The label check names
+// the checks that a record fails, or is "pass"; a check in mode "reject" rejects the record with its name as the code. Every
+// finding is a row of the side output "findings": {"check", "level", "section", "path", "message"}, with "document_line" for a
+// thread of a document, and a count "check.NAME". The chosen answer of a preference row must pass; the label rejected names
+// the checks that the rejected one fails, or is "pass".
 var Plugin = sdk.Plugin{
 	Name: "modelspec-check",
 	Doc:  "checks threads against the rules of the Modular Model Spec",
@@ -30,19 +29,20 @@ var Plugin = sdk.Plugin{
 	Codes:   codes(),
 }
 
-// codes are the codes of rejects: every check's name, and those of the reading.
+// codes explains the codes of rejects: the name of every check, and those of reading.
 func codes() map[string]string {
-	all := maps.Clone(notation.FaultCodes)
+	all := map[string]string{
+		"unknown_member":  "a member that no type of the document has; take it out, or have checks only label it",
+		"wrong_answer":    "an answer is marked as one not to learn from",
+		"rejected_passes": "the rejected answer of a pair breaks no rule, so nothing distinguishes it from the chosen one; leave the pair out",
+	}
 	for _, c := range checks {
 		all[c.name] = "breaks a rule of the document's section " + c.section + "; mend the thread, or have checks only label it"
 	}
-	all["unknown_member"] = "a member that no type of the document has; take it out, or have checks only label it"
-	all["wrong_answer"] = "an answer is marked as one not to learn from"
-	all["rejected_passes"] = "the rejected answer of a pair breaks no rule, so nothing tells it from the chosen one; leave the pair out"
-	return all
+	return notation.Codes(all)
 }
 
-// config is the attributes of the step.
+// config holds the attributes of the step.
 type config struct {
 	Checks     map[string]string `hcl:"checks,optional" oneof:"reject label off" doc:"what each check does" example:"{\"leak\":\"label\"}"`
 	Strict     bool              `hcl:"strict,optional" doc:"checks that would only label reject, but for those that the attribute checks names"`
@@ -50,15 +50,15 @@ type config struct {
 }
 
 type checker struct {
-	checks     []check           // those that are not off
-	modes      map[string]string // that the attributes give
-	strict     bool              // what would label rejects
+	checks     []check           // that are not off
+	modes      map[string]string // of the attributes
+	strict     bool              // checks that would label reject
 	leakLength int
 	cache      notation.Cache
-	failed     []string // checks that the record fails
-	verdict    error    // of the check that stands first of those that reject
-	first      int
-	line       jsontext.JSON // where the thread stands in its document, "" when it is of none
+	failed     []string      // checks that the record fails
+	verdict    error         // of the first check that rejects
+	first      int           // its order
+	line       jsontext.JSON // of the thread in its document, or ""
 	buf        []byte
 }
 
@@ -106,24 +106,24 @@ func (p *checker) check(r *sdk.Record) error {
 	return p.verdict
 }
 
-// wholes are checks of a row as such.
+// wholes lists the checks of a whole row.
 var wholes = []check{
 	{name: "unknown_member", section: "Message", mode: "label"},
 	{name: "wrong_answer", section: "Message", mode: "reject"},
 	{name: "rejected_passes", section: "Message", mode: "label"},
 }
 
-// badThread is what the types of the document do not allow, of which nothing else can be said.
+// badThread reports what the types of the document do not allow. Such a thread is not checked further.
 var badThread = check{name: notation.BadThread, section: "Message", mode: "reject"}
 
-// The places in wholes.
+// The indexes in wholes.
 const (
 	unknownMember = iota
 	wrongAnswer
 	rejectedPasses
 )
 
-// pair checks a preference row: the chosen answer as any thread, and what the rejected one breaks.
+// pair checks a preference row: the chosen answer like any thread, and which rules the rejected one breaks.
 func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 	if i := notation.Wrong(t.Chosen); i >= 0 {
 		p.fail(r, wholes[wrongAnswer], finding{"chosen." + strconv.Itoa(i), "want a chosen answer to learn from, have one that is marked as incorrect"})
@@ -143,7 +143,7 @@ func (p *checker) pair(r *sdk.Record, t *notation.Thread) {
 	r.SetLabel("rejected", cmp.Or(strings.Join(breaks, ","), "pass"))
 }
 
-// run writes what is found in messages, and in the settings. The messages from index answer on are those of a member.
+// run writes the findings in messages and settings. The messages from index answer on are those of the row's member.
 func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Message, answer int, member string) {
 	v := newView(t, messages, p.leakLength, &p.cache)
 	path := func(i int) string {
@@ -168,16 +168,16 @@ func (p *checker) run(r *sdk.Record, t *notation.Thread, messages []notation.Mes
 	}
 }
 
-// each returns what the checks find in the messages from index from on: of each group the first finding of a message alone.
+// each calls found with the findings in the messages from index from on, the first of each group for a message.
 func (p *checker) each(v *view, from int, found func(c check, i int, message string)) {
 	for i := from; i < len(v.messages); i++ {
-		var told []string // the groups of which a check has found something
+		var groups []string // that have a finding
 		for _, c := range p.checks {
-			if slices.Contains(told, c.group) {
+			if slices.Contains(groups, c.group) {
 				continue
 			}
 			if message := c.find(v, i); message != "" {
-				told = append(told, c.group)
+				groups = append(groups, c.group)
 				found(c, i, message)
 			}
 		}
@@ -187,7 +187,7 @@ func (p *checker) each(v *view, from int, found func(c check, i int, message str
 // A finding is a mistake and where it is.
 type finding struct{ path, message string }
 
-// fail writes a finding, and rejects the record if the check says so. Of several the check decides that stands first.
+// fail writes a finding, and sets the verdict if the check rejects. The first check in order sets it last.
 func (p *checker) fail(r *sdk.Record, c check, f finding) {
 	mode := p.mode(c)
 	if mode == "off" {
@@ -211,7 +211,7 @@ func (p *checker) fail(r *sdk.Record, c check, f finding) {
 	r.Side("findings", p.buf)
 }
 
-// mode is what a check does.
+// mode returns what a check does.
 func (p *checker) mode(c check) string {
 	switch mode, said := p.modes[c.name]; {
 	case said:
@@ -222,7 +222,8 @@ func (p *checker) mode(c check) string {
 	return c.mode
 }
 
-// level is how heavy a finding is. What only labels is a warning, or a note where there may be nothing to mend.
+// level returns the severity of a finding. A check that labels reports a warning, or a note where there may be nothing to
+// mend.
 func level(c check, mode string) string {
 	switch {
 	case mode == "reject":
@@ -233,7 +234,7 @@ func level(c check, mode string) string {
 	return "warning"
 }
 
-// order is the place of a check in the order in which a record is rejected: those of a whole row first.
+// order returns the place of a check in the order in which checks reject a record. Those of a whole row come first.
 func order(name string) int {
 	return slices.IndexFunc(checks, func(c check) bool { return c.name == name })
 }

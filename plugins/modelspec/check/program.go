@@ -2,8 +2,8 @@ package check
 
 import "strings"
 
-// programFault returns why a text is no whole program in Python, JavaScript or TypeScript: a string, a comment or a bracket
-// does not end. It returns "" for other texts, which may be wrong in ways that only a parser of the language sees.
+// programFault returns what is open in a program in Python, JavaScript or TypeScript: a string, a comment or a bracket
+// without its end. It returns "" for other texts, which may be wrong in ways that only a parser of the language sees.
 func programFault(language, src string) string {
 	p := program{src: src, python: language == "python"}
 	for p.at < len(src) {
@@ -21,8 +21,8 @@ type program struct {
 	src    string
 	at     int
 	python bool
-	open   []byte // brackets that stand open; '`' for the ${ of a template
-	value  bool   // what came before is a value, behind which a slash divides
+	open   []byte // the open brackets; '`' for the ${ of a template
+	value  bool   // a value came before, so that a slash divides
 }
 
 func (p *program) token() string {
@@ -67,7 +67,7 @@ func (p *program) skip(rest, mark string) bool {
 	return true
 }
 
-// text reads a string of one line, or of Python one between three quotes.
+// text reads a string of one line, or in Python one between three quotes.
 func (p *program) text(rest string) string {
 	mark := rest[:1]
 	if triple := strings.Repeat(mark, 3); p.python && strings.HasPrefix(rest, triple) {
@@ -124,7 +124,7 @@ func (p *program) shut(c byte) string {
 	return ""
 }
 
-// pattern reads a regular expression. What is none, such as the end of an element in JSX, is an operator.
+// pattern reads a regular expression. A slash that begins none, as at the end of an element in JSX, is an operator.
 func (p *program) pattern(rest string) {
 	class := false
 	for i := 1; i < len(rest) && rest[i] != '\n'; i++ {

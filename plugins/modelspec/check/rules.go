@@ -9,10 +9,10 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// Rules are the checks that are not off, for plugins that make threads and want to know what becomes of them here.
+// Rules holds the checks that are not off, for plugins that make threads which must pass or fail here.
 type Rules struct{ checker *checker }
 
-// NewRules returns the checks in their modes, "reject", "label" or "off", where modes says no other than the default.
+// NewRules returns the checks with their modes, "reject", "label" or "off". modes overrides the defaults by name.
 func NewRules(modes map[string]string, leakLength int) Rules {
 	p := &checker{leakLength: leakLength, modes: modes}
 	for _, c := range checks {
@@ -23,7 +23,7 @@ func NewRules(modes map[string]string, leakLength int) Rules {
 	return Rules{p}
 }
 
-// Accept finds mistakes in the attributes "checks" and "leak_length" of a step.
+// Accept returns the mistakes in the attributes "checks" and "leak_length" of a step.
 func Accept(a sdk.Args, modes map[string]string, leakLength int) error {
 	var errs []error
 	if leakLength < 1 {
@@ -39,34 +39,34 @@ func Accept(a sdk.Args, modes map[string]string, leakLength int) error {
 	return errors.Join(errs...)
 }
 
-// A Failure is a check that a message fails.
+// Failure is a check that a message fails.
 type Failure struct {
 	Check   string
 	Message int // its index; -1 for the settings
 	Rejects bool
 }
 
-// A Judge holds a thread against the checks, and what might stand in it instead.
+// Judge checks a thread, and other answers in its place.
 type Judge struct {
 	checker  *checker
 	view     *view
 	messages []notation.Message
-	told     int // behind the last message of the platform or a developer
+	settled  int // the index behind the last message of the platform or a developer
 }
 
-// Judge judges messages under the settings of a thread.
+// Judge returns a Judge of messages under the settings of a thread.
 func (r Rules) Judge(t *notation.Thread, messages []notation.Message) *Judge {
 	j := &Judge{checker: r.checker, messages: slices.Clone(messages)}
 	for i := range messages {
 		if messages[i].Instructs() {
-			j.told = i + 1
+			j.settled = i + 1
 		}
 	}
 	j.view = newView(t, j.messages, r.checker.leakLength, &r.checker.cache)
 	return j
 }
 
-// Failures returns what the settings and the messages fail, in order.
+// Failures returns the checks that the settings and the messages fail, in order.
 func (j *Judge) Failures() (all []Failure) {
 	for _, c := range j.checker.checks {
 		for _, f := range j.view.Formats {
@@ -78,9 +78,9 @@ func (j *Judge) Failures() (all []Failure) {
 	return j.from(j.view, 0, all)
 }
 
-// Instead returns what an answer fails that ends the thread in the place of message i.
+// Instead returns the checks that an answer fails which ends the thread in place of message i.
 func (j *Judge) Instead(i int, answer notation.Message) []Failure {
-	if i < j.told { // what is said behind says something of the whole view
+	if i < j.settled { // messages behind i are part of the view
 		messages := append(slices.Clone(j.messages[:i]), answer)
 		return j.from(newView(j.view.Thread, messages, j.checker.leakLength, &j.checker.cache), i, nil)
 	}

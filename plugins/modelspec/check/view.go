@@ -7,21 +7,21 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A view is a thread with what its messages say about formats.
+// A view is a thread with what checks need to know of its messages.
 type view struct {
 	*notation.Thread
 	messages   []notation.Message
-	texts      []string                 // of the messages, decoded
-	authority  mentions                 // what platform and developer messages name
-	users      mentions                 // what user messages name
-	ahead      []notation.Role          // before each message: the role that stands lowest in the chain of command
+	texts      []string                 // decoded contents of the messages
+	authority  mentions                 // formats that platform and developer messages name
+	users      mentions                 // formats that user messages name
+	ahead      []notation.Role          // before each message: the lowest role in the chain of command
 	waiting    []int                    // before each message: how many calls wait for a result
-	schemas    map[string]jsontext.JSON // of calls, by tool, as definitions give them
-	mentioned  map[string]jsontext.JSON // of calls, by tool, as other texts give them
+	schemas    map[string]jsontext.JSON // of calls, by tool, in definitions
+	mentioned  map[string]jsontext.JSON // of calls, by tool, in other texts
 	answer     jsontext.JSON            // the schema of an answer in json
 	leakLength int                      // in code points
 	cache      *notation.Cache
-	secrets    []*secret // of platform and developer messages, made when asked for
+	secrets    []*secret // of platform and developer messages, made on demand
 }
 
 func newView(t *notation.Thread, messages []notation.Message, leakLength int, cache *notation.Cache) *view {
@@ -65,7 +65,7 @@ func rank(role notation.Role) int {
 	return 2
 }
 
-// define notes the schemas that a text sets.
+// define notes the schemas in a text.
 func (v *view) define(text string) {
 	d := notation.ReadDefinitions(text, v.Formats, v.cache)
 	if answer := d.Find(notation.AnswerSection); answer != nil {
@@ -86,8 +86,8 @@ func (v *view) define(text string) {
 	}
 }
 
-// mentions are the formats that messages name, with the index of the first message that does. A language stands for the
-// tools in it too: the document writes the content of a `browser:js` call as a block of "js".
+// mentions holds the index of the first message that names a format. A language names the tools in it too, since the document
+// writes the content of a `browser:js` call as a block of "js".
 type mentions map[string]int
 
 func (all mentions) add(formats map[string]bool, i int) {
@@ -120,8 +120,8 @@ func (v *view) enabled(format string, i int) bool {
 	return v.authority.before(format, i) || v.spoken(format, i, (*notation.Message).Instructs) || v.shown(format, i)
 }
 
-// shown reports whether message i is a call that gets a result, in a language in which a platform or developer message before it
-// shows code: such code defines what may be called.
+// shown reports whether message i is a call with a result, in a language of code in a platform or developer message before it:
+// such code defines what may be called.
 func (v *view) shown(format string, i int) bool {
 	if i+1 >= len(v.messages) || v.messages[i+1].Role != notation.Tool || strings.Contains(format, ":") {
 		return false
@@ -146,7 +146,8 @@ func (v *view) asked(format string, i int) bool {
 	return v.users.before(format, i) || v.spoken(format, i, func(m *notation.Message) bool { return m.Role == notation.User })
 }
 
-// spoken reports whether a message of some before message i names a language as a format without a code span.
+// spoken reports whether a message before message i names a language as a format without a code span, of those for which by
+// holds.
 func (v *view) spoken(format string, i int, by func(*notation.Message) bool) bool {
 	language := notation.Canonical(format)
 	for at := range v.messages[:i] {
@@ -157,7 +158,7 @@ func (v *view) spoken(format string, i int, by func(*notation.Message) bool) boo
 	return false
 }
 
-// listed reports whether the settings allow the format by its name.
+// listed reports whether the settings name the format.
 func (v *view) listed(format string) bool {
 	_, ok := v.Formats.Find(format)
 	return ok
@@ -175,7 +176,7 @@ func (v *view) isCall(i int) bool {
 	return v.halts(i)
 }
 
-// halts reports whether the settings stop inference at message i.
+// halts reports whether the settings stop the model at message i.
 func (v *view) halts(i int) bool {
 	m := &v.messages[i]
 	f, ok := v.Formats.Find(m.Format)

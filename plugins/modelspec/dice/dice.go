@@ -1,5 +1,5 @@
-// Package dice draws numbers that depend on a seed and on what they are drawn for, and on nothing else: neither on a worker
-// nor on the time, and they are the same on every machine and in every version of sluice.
+// Package dice draws numbers that depend on a seed and an identity alone. They are the same in every worker, at every time, on
+// every machine and in every version of sluice.
 package dice
 
 import (
@@ -8,13 +8,13 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Dice give numbers that depend on their first value alone (SplitMix64).
+// Dice draws numbers that depend on its first value alone (SplitMix64).
 type Dice uint64
 
-// New returns dice for a seed and what identifies the thing that is drawn for.
+// New returns dice for a seed and an identity.
 func New(seed string, id []byte) Dice { return Dice(xxh3.HashSeed(id, xxh3.HashString(seed))) }
 
-// Roll returns a number from 0 up to and without n.
+// Roll returns a number from 0 to n-1.
 func (d *Dice) Roll(n int) int {
 	*d += 0x9e3779b97f4a7c15
 	z := uint64(*d)
@@ -24,10 +24,10 @@ func (d *Dice) Roll(n int) int {
 	return int(high)
 }
 
-// Pick returns one of several.
+// Pick returns a random element.
 func Pick[T any](d *Dice, all []T) T { return all[d.Roll(len(all))] }
 
-// Shuffle puts elements into another order.
+// Shuffle reorders elements at random.
 func Shuffle[T any](d *Dice, all []T) {
 	for i := len(all) - 1; i > 0; i-- {
 		j := d.Roll(i + 1)

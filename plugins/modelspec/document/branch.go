@@ -6,25 +6,25 @@ import (
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 )
 
-// A branch is one way through a conversation that ends with a correct answer.
+// A branch is a path through a conversation that ends with a correct answer.
 type branch struct {
 	line     int // of the column, or of the conversation when it has none
 	messages column
 }
 
-// A preference sets a correct column against an incorrect one.
+// A preference is a correct column and an incorrect one.
 type preference struct {
 	line                     int // of the incorrect column
 	prompt, chosen, rejected column
 	reason                   string
 }
 
-// branches expands a conversation. Every correct column gives a branch: the messages before it and its own; what
-// follows the columns goes on from the first correct one. A conversation without columns, or with messages of the
-// assistant after the last ones, is a branch itself. unpaired are incorrect answers that no correct one faces.
+// branches expands a conversation. Every correct column becomes a branch, the messages before it and its own; messages behind
+// the columns follow the first correct one. A conversation without columns, or with messages of the assistant behind the
+// last ones, is a branch itself. unpaired holds incorrect answers without a correct one.
 func (c conversation) branches() (all []branch, pairs []preference, unpaired []column) {
 	var prefix column
-	open := true // the assistant said something that no branch holds yet, or there were no columns
+	open := true // there is an answer that no branch holds yet, or there were no columns
 	for _, n := range c.nodes {
 		if n.columns == nil {
 			prefix = append(prefix, n.message)
@@ -62,10 +62,10 @@ func (c conversation) branches() (all []branch, pairs []preference, unpaired []c
 	return all, pairs, unpaired
 }
 
-// ways returns a column for each way through nodes. What follows columns goes on from the first correct one.
-func ways(nodes []node) []column {
+// paths returns a column for each path through nodes. Messages behind columns follow the first correct one.
+func paths(nodes []node) []column {
 	all := []column{nil}
-	at := 0 // the way that goes on
+	at := 0 // the path that messages behind columns continue
 	for _, n := range nodes {
 		if n.columns == nil {
 			all[at] = append(all[at], n.message)
@@ -82,8 +82,8 @@ func ways(nodes []node) []column {
 	return all
 }
 
-// ended ends the turn of an answer behind which nothing of its turn stands, where the notation does not say: the later documents
-// leave end_turn out. A call that halted waits.
+// ended ends the turn of an answer that is the last message of its turn, where the notation does not say: the later documents
+// leave end_turn out. A call that halted waits for its result.
 func (c column) ended() column {
 	for i, m := range c {
 		last := i+1 == len(c) || c[i+1].Role == notation.User
@@ -95,10 +95,10 @@ func (c column) ended() column {
 	return c
 }
 
-// mostOutput is how many times a conversation's own size its rows may come to: each of them holds all that stands before.
+// mostOutput bounds the size of a conversation's rows, as a multiple of its own, since each row repeats the messages before it.
 const mostOutput = 256
 
-// tooLong reports whether the rows of a conversation come to more.
+// tooLong reports whether the rows of a conversation are larger than that.
 func (c conversation) tooLong() bool {
 	own, before, written := 0, 0, 0
 	for _, n := range c.nodes {
@@ -129,10 +129,10 @@ func (c conversation) tooLong() bool {
 	return written > mostOutput*own
 }
 
-// size is about what a message takes in a row.
+// size returns about how many bytes a message takes in a row.
 func (m message) size() int { return len(m.Body) + 64 }
 
-// pair moves what both columns begin with into the prompt, but leaves each at least its last message.
+// pair moves the messages that both columns begin with to the prompt, but leaves each its last message.
 func pair(prefix, good, bad column) preference {
 	n := 0
 	for n < min(len(good), len(bad))-1 && good[n].same(bad[n]) {

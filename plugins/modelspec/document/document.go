@@ -13,12 +13,12 @@ import (
 // A conversation is one <Thread>, or one run of quoted blocks.
 type conversation struct {
 	settings string // JSON of the system settings, or ""
-	section  string // the heading it stands under
+	section  string // the heading above it
 	line     int
 	nodes    []node
 }
 
-// A node is one message, or columns that show how the thread may go on.
+// A node is one message, or columns in which the thread goes on.
 type node struct {
 	message message
 	columns []column
@@ -33,24 +33,24 @@ type message struct {
 	openEnds bool // the notation does not say whether the message ends its turn
 }
 
-// same reports whether two messages say the same, whatever the author thinks of them.
+// same reports whether two messages are equal but for marks and comments.
 func (m message) same(other message) bool {
 	a, b := m.Message, other.Message
 	a.Correct, b.Correct = notation.Unmarked, notation.Unmarked
 	return a == b
 }
 
-// incorrect reports whether a message of the column is marked as one the assistant should not have written.
+// incorrect reports whether a message of the column is marked as incorrect.
 func (c column) incorrect() bool {
 	return slices.ContainsFunc(c, func(m message) bool { return m.Correct == notation.No })
 }
 
-// speaks reports whether the assistant says something in the column.
+// speaks reports whether the column has a message of the assistant.
 func (c column) speaks() bool {
 	return slices.ContainsFunc(c, func(m message) bool { return m.Role == notation.Assistant })
 }
 
-// reason joins what the document says about the messages of the column that are wrong.
+// reason joins the comments on the incorrect messages of the column.
 func (c column) reason() string {
 	var all []string
 	for _, m := range c {
@@ -61,7 +61,7 @@ func (c column) reason() string {
 	return strings.Join(all, "\n")
 }
 
-// comments counts the remarks, which a thread cannot carry.
+// comments counts the comments, which a thread cannot hold.
 func (c column) comments() (n int) {
 	for _, m := range c {
 		if m.comment != "" {
@@ -71,7 +71,7 @@ func (c column) comments() (n int) {
 	return n
 }
 
-// ends counts the messages whose turn was ended for want of a word on it.
+// ends counts the messages whose turn was ended because the notation did not say.
 func (c column) ends() (n int) {
 	for _, m := range c {
 		if m.openEnds && m.EndTurn {
@@ -95,12 +95,12 @@ type parser struct {
 	lexer
 	section string
 	quotes  quotes
-	around  []*group // <Columns> that stand around threads, from the outside in
+	around  []*group // <Columns> around threads, from the outside in
 	found   []conversation
-	faults  []fault // of threads that are left out, and of what belongs to none
+	faults  []fault // of threads that are left out, and outside of threads
 	left    int     // threads that were left out
 	depth   int     // of columns in columns
-	lone    int     // messages and settings that stand in no thread: the document shows them so
+	lone    int     // messages and settings outside of threads, which the document has as illustrations
 }
 
 // parse finds every conversation of a document, in order. A mistake leaves its own thread out.
@@ -125,7 +125,7 @@ func parse(text string) *parser {
 	return p
 }
 
-// note takes a mistake down.
+// note adds a mistake to the faults.
 func (p *parser) note(err error) {
 	f := fault{message: err.Error()}
 	if known, ok := errors.AsType[*fault](err); ok {
@@ -134,7 +134,7 @@ func (p *parser) note(err error) {
 	p.faults = append(p.faults, f)
 }
 
-// skip goes on behind the thread that begins at start, or at the next thread, whichever comes first.
+// skip goes behind the thread that begins at start, or to the next thread, whichever comes first.
 func (p *parser) skip(start lexer) {
 	p.strange, p.depth = true, 0
 	from := start.at + 1
@@ -195,7 +195,7 @@ func (p *parser) top(it item) error {
 	return nil
 }
 
-// add takes a conversation that is whole, if it is one to learn from.
+// add adds a whole conversation, if the assistant speaks in it.
 func (p *parser) add(c conversation) {
 	if !c.speaks() {
 		p.left++
@@ -209,7 +209,7 @@ func (p *parser) add(c conversation) {
 	p.found = append(p.found, c)
 }
 
-// speaks reports whether the assistant says something.
+// speaks reports whether the conversation has a message of the assistant.
 func (c conversation) speaks() bool {
 	return slices.ContainsFunc(c.nodes, func(n node) bool {
 		return n.columns == nil && n.message.Role == notation.Assistant || slices.ContainsFunc(n.columns, column.speaks)
@@ -219,7 +219,7 @@ func (c conversation) speaks() bool {
 // A group is <Columns> with whole threads in its columns.
 type group struct{ threads []conversation }
 
-// endAround closes the columns around threads, down to a depth. Threads that begin alike, of which some are wrong, are one
+// endAround closes the columns around threads, down to a depth. Threads with a common beginning, some of them incorrect, are one
 // conversation with columns; others are conversations of their own.
 func (p *parser) endAround(depth int) {
 	for len(p.around) > depth {
@@ -237,7 +237,7 @@ func (p *parser) endAround(depth int) {
 	}
 }
 
-// asColumns makes columns of threads that share their settings and all that stands before the assistant speaks.
+// asColumns makes columns of threads with the same settings and the same messages before the assistant speaks.
 func asColumns(threads []conversation) (conversation, bool) {
 	var columns []column
 	wrong := false
@@ -263,7 +263,7 @@ func asColumns(threads []conversation) (conversation, bool) {
 	return one, true
 }
 
-// asked returns the messages before the assistant speaks.
+// asked returns the messages before the first of the assistant.
 func (c column) asked() column {
 	i := slices.IndexFunc(c, func(m message) bool { return m.Role == notation.Assistant })
 	return c[:max(i, 0)]

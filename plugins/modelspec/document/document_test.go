@@ -140,7 +140,7 @@ func TestMistakes(t *testing.T) {
 		{"a column says something", "<Thread><Columns><Column></Column></Columns></Thread>", "line 1 column 18: want messages in <Column>, have none"},
 		{"a mistyped element in a thread", "<Thread>\n<Mesage role=\"user\">a</Mesage>\n</Thread>", "line 2 column 1: want <Message>, <Columns> or one <SystemConfig/> in <Thread>, have <Mesage>"},
 		{"a mistyped element outside", "<Tread>\n</Tread>", "line 1 column 1: want an element of the notation, have <Tread>"},
-		{"each right way faces each wrong one", "<Thread><Columns>" + strings.Repeat("<Message role=\"assistant\">a</Message>", 65) + "</Columns></Thread>", "line 1 column 9: want at most 64 ways to go on, have 65"},
+		{"each right way faces each wrong one", "<Thread><Columns>" + strings.Repeat("<Message role=\"assistant\">a</Message>", 65) + "</Columns></Thread>", "line 1 column 9: want at most 64 branches, have 65"},
 		{"a heading of nobody", "> **Developer (system)**\n>\n> Be kind.\n\n> **Assistant** ->> `markdown`\n>\n> Hi", "line 1 column 3: want a heading of system settings, platform, developer, user, assistant or tool, have another"},
 		{"nobody answers", "<Thread>\n<Message role=\"user\">a</Message></Thread>", "line 1 column 1: want a message of the assistant, have none"},
 	} {
@@ -196,8 +196,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestWays holds what becomes of a thread in JSON with ways to go on, by the texts of each row.
-func TestWays(t *testing.T) {
+// TestBranches holds what becomes of a thread in JSON with branches, by the texts of each row.
+func TestBranches(t *testing.T) {
 	const (
 		user  = `{"role":"user","content":"q"}`
 		right = `{"role":"assistant","format":"markdown","content":"a","end_turn":true,"correct":true}`
@@ -241,7 +241,7 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestGrows holds that what a thread comes to grows with it, however many ways to go on it has, and where they are.
+// TestGrows holds that what a thread comes to grows with it, however many branches it has, and where they are.
 func TestGrows(t *testing.T) {
 	const answer = `{"role":"assistant","format":"markdown","content":"a","end_turn":true}`
 	ways := `[[` + answer + `],[` + strings.Replace(answer, "true}", `true,"correct":false}`, 1) + `]]`

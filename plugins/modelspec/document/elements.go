@@ -39,8 +39,7 @@ func (p *parser) thread(open item) (conversation, error) {
 	return c, err
 }
 
-// nodes returns columns as they stand in a conversation. A single one is no choice: its messages belong to the thread, unless it
-// is wrong.
+// nodes returns the nodes of columns. The messages of a single column belong to the thread itself, unless it is incorrect.
 func nodes(columns []column) (all []node) {
 	if len(columns) != 1 || columns[0].incorrect() {
 		return []node{{columns: columns}}
@@ -51,7 +50,7 @@ func nodes(columns []column) (all []node) {
 	return all
 }
 
-// columns reads the ways to go on: a column each, or a message each that stands straight in the columns.
+// columns reads <Columns>: a <Column> each, or a message each that is directly in the columns.
 func (p *parser) columns(open item) ([]column, error) {
 	var all []column
 	if p.depth++; p.depth > maxDepth {
@@ -60,8 +59,8 @@ func (p *parser) columns(open item) ([]column, error) {
 	err := p.within(open, func(it item) error {
 		switch {
 		case it.name == "Column" && it.kind == openTag:
-			ways, err := p.column(it)
-			all = append(all, ways...)
+			branches, err := p.column(it)
+			all = append(all, branches...)
 			return err
 		case it.name == "Message" && it.kind == openTag:
 			m, err := p.message(it)
@@ -81,13 +80,13 @@ func (p *parser) columns(open item) ([]column, error) {
 }
 
 const (
-	maxDepth   = 32 // how deep columns may stand in columns
-	maxColumns = 64 // how many ways to go on there may be from one place, since each right one faces each wrong one
-	tooMany    = "want at most %d ways to go on, have %d"
-	tooLarge   = "want ways to go on whose rows come to at most %d times the thread, have more"
+	maxDepth   = 32 // of columns in columns
+	maxColumns = 64 // at one place, since each correct one is paired with each incorrect one
+	tooMany    = "want at most %d branches, have %d"
+	tooLarge   = "want branches whose rows take at most %d times the size of the thread, have more"
 )
 
-// column reads one column, of which there is one for each way to go on.
+// column reads one column.
 func (p *parser) column(open item) ([]column, error) {
 	var all []node
 	err := p.within(open, func(it item) error {
@@ -106,10 +105,10 @@ func (p *parser) column(open item) ([]column, error) {
 	if err == nil && len(all) == 0 {
 		err = open.fault("want messages in <Column>, have none")
 	}
-	return ways(all), err
+	return paths(all), err
 }
 
-// within returns the tags between open and its end to each. Text and fenced blocks there are remarks of the author.
+// within calls each with the tags between open and its end. Text and fenced blocks there are remarks of the author.
 func (p *parser) within(open item, each func(item) error) error {
 	for {
 		it, ok, err := p.next()
@@ -129,7 +128,7 @@ func (p *parser) within(open item, each func(item) error) error {
 	}
 }
 
-// attributes are those that a <Message> may have.
+// attributes lists the attributes of a <Message>.
 var attributes = []string{"role", "name", "format", "end_turn", "halted_on_completion", "correct"}
 
 func (p *parser) message(open item) (message, error) {
@@ -146,7 +145,7 @@ func (p *parser) message(open item) (message, error) {
 	if err := m.mark(open); err != nil {
 		return m, err
 	}
-	p.strange = false // what has no fence is text, whatever stands in it
+	p.strange = false // a content without a fence may hold any tags
 	defer func() { p.strange = true }()
 	var items []item
 	for {
@@ -195,9 +194,8 @@ func boolean(open item, attr string) (notation.Mark, error) {
 	return notation.Unmarked, open.fault("want true or false as %s, have %q", attr, value)
 }
 
-// fill takes content, format and comment from what stands in a message: the fenced block is the content and its
-// info string the format, unless format says it; text around it is a comment. A message without a fenced block has
-// its text as content.
+// fill sets content, format and comment of a message: the fenced block is the content and its info string the format, unless
+// the message has the attribute format; text around the block is a comment. Without a fenced block the text is the content.
 func (m *message) fill(items []item, format string) error {
 	var text []string
 	var fence *item

@@ -24,10 +24,10 @@ const (
 	emptyTag          // <Name .../>
 	closeTag          // </Name>
 	fenceItem
-	strangeTag // <Name or </Name of no element of the notation; only where strange is asked for
+	strangeTag // <Name or </Name of an element that the notation does not have, if strange is set
 )
 
-// tags are the elements of the notation; anything else in angle brackets is text.
+// tags lists the elements of the notation. Other names in angle brackets are text.
 var tags = []string{"Thread", "SystemConfig", "Message", "Columns", "Column"}
 
 // A lexer splits a document into items. Blank lines are items too, with empty text.
@@ -54,7 +54,7 @@ func (it item) fault(format string, args ...any) error {
 // column returns the column of an offset.
 func (l *lexer) column(at int) int { return at - strings.LastIndexByte(l.src[:at], '\n') }
 
-// next returns the next item; ok is false at the end.
+// next reads the next item; ok is false at the end.
 func (l *lexer) next() (it item, ok bool, err error) {
 	if l.at >= len(l.src) {
 		return item{}, false, nil
@@ -102,7 +102,7 @@ func (l *lexer) skipLine() {
 	l.at = len(l.src)
 }
 
-// remark passes over a comment of HTML, which reaches to its end or that of the document, and the rest of its line.
+// remark skips a comment of HTML, which reaches to its end or that of the document, and the rest of its line.
 func (l *lexer) remark(start int) item {
 	it := item{line: l.line}
 	end := len(l.src)
@@ -115,8 +115,8 @@ func (l *lexer) remark(start int) item {
 	return it
 }
 
-// fence reads a fenced block. Inside it a fence of the same length that has an info string opens a block within,
-// since a closing fence cannot have one: the document nests blocks that way in its quoted notation.
+// fence reads a fenced block. A fence of the same length with an info string opens a block within it, since a closing fence
+// has none: the document nests blocks so in its quoted notation.
 func (l *lexer) fence(ticks, info string, width int) (item, bool, error) {
 	it := item{kind: fenceItem, info: info, line: l.line, col: l.column(l.at)}
 	l.skipLine()
@@ -144,7 +144,7 @@ func (l *lexer) fence(ticks, info string, width int) (item, bool, error) {
 	return item{}, false, it.fault("want the end of the fenced block, have the end of the document")
 }
 
-// tag reads a tag of the notation, which may reach over several lines.
+// tag reads a tag of the notation, which may take several lines.
 func (l *lexer) tag() (item, bool, error) {
 	it := item{kind: openTag, name: tagName(l.src[l.at:]), line: l.line, col: l.column(l.at)}
 	start := l.at
@@ -182,8 +182,8 @@ func (l *lexer) tag() (item, bool, error) {
 	return it, true, nil
 }
 
-// attribute reads name, name="text", name='text' or name={expression} and tells how long it is. A bare name has the
-// value "true", as in JSX.
+// attribute reads name, name="text", name='text' or name={expression}, and returns its length n. A bare name has the value
+// "true", as in JSX.
 func attribute(s string) (name, value string, n int, ok bool) {
 	for n < len(s) && (isLetter(s[n]) || n > 0 && (s[n] == '-' || s[n] >= '0' && s[n] <= '9')) {
 		n++
@@ -216,7 +216,7 @@ func attribute(s string) (name, value string, n int, ok bool) {
 	return "", "", 0, false
 }
 
-// literalText takes the quotes off an expression that is a string.
+// literalText returns an expression, without its quotes if it is a string.
 func literalText(expression string) string {
 	n := len(expression)
 	if n >= 2 && strings.IndexByte("\"'`", expression[0]) >= 0 && expression[n-1] == expression[0] {
@@ -225,7 +225,7 @@ func literalText(expression string) string {
 	return expression
 }
 
-// closingBrace is the offset of the brace that closes the one s begins with, or -1.
+// closingBrace returns the offset of the brace that closes the first one in s, or -1.
 func closingBrace(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -260,7 +260,7 @@ func fenceOpening(line string) (marks, info string) {
 	return line[:n], info
 }
 
-// tagName is the name of the element whose tag s begins with, or "".
+// tagName returns the name of the element whose tag s begins with, or "".
 func tagName(s string) string {
 	s, ok := strings.CutPrefix(s, "<")
 	if !ok {
@@ -275,7 +275,7 @@ func tagName(s string) string {
 	return ""
 }
 
-// strangeName is the name of an element of none of the notation's whose tag s begins with, or "".
+// strangeName returns the name of any other element whose tag s begins with, or "".
 func strangeName(s string) string {
 	s, ok := strings.CutPrefix(s, "<")
 	if !ok {
@@ -292,8 +292,7 @@ func strangeName(s string) string {
 	return s[:n]
 }
 
-// tagInside is the offset of the first tag in a line of text, or -1. What stands in a code span or a quotation is
-// no tag.
+// tagInside returns the offset of the first tag in a line of text, or -1. Code spans and quotations hold no tags.
 func tagInside(line string) int {
 	if strings.HasPrefix(line, ">") {
 		return -1

@@ -13,19 +13,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin turns a document, as the source "text" gives it ({"name", "text"}), into rows: one for each correct branch
-// with the label kind=thread, and one for each correct and incorrect pair with the label kind=preference. A thread in JSON that
-// holds lists of threads, which are ways to go on, it takes apart alike.
+// Plugin is the built-in "modelspec-document". It turns a document from the source "text", {"name", "text"}, into rows: one for
+// each correct branch with the label kind=thread, and one for each correct and incorrect pair with the label kind=preference. It
+// expands a thread in JSON that holds lists of branches in the same way.
 var Plugin = sdk.Plugin{
 	Name: "modelspec-document",
-	Doc:  "reads threads and preference pairs from documents in the Modular Model Spec's own notation, and from threads with ways to go on",
+	Doc:  "reads threads and preference pairs from documents in the Modular Model Spec's own notation, and from threads with branches",
 	New:  func(sdk.Args) (sdk.Processor, error) { return &processor{}, nil },
 
 	Labels:  []string{"kind"},
 	Outputs: []string{"findings"},
-	Codes: map[string]string{
-		"bad_document": "every thread of the document has a mistake", notation.BadThread: notation.FaultCodes[notation.BadThread],
-	},
+	Codes:   notation.Codes(map[string]string{"bad_document": "every thread of the document has a mistake"}),
 }
 
 type processor struct {
@@ -61,7 +59,7 @@ func (p *processor) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Rec
 	return nil
 }
 
-// thread takes a thread apart that holds ways to go on. What stands beside it stands beside each row.
+// thread expands a thread that has branches. Each row keeps the other members of the thread's row.
 func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *notation.Thread, nodes []notation.Node) error {
 	unknown, err := t.Accept()
 	if err != nil {
@@ -85,7 +83,7 @@ func (p *processor) thread(r *sdk.Record, emit func(*sdk.Record), t *notation.Th
 	return nil
 }
 
-// nodesOf returns the nodes of a thread as those of a conversation.
+// nodesOf turns the nodes of a thread into nodes of a conversation.
 func nodesOf(all []notation.Node) (out []node) {
 	for _, n := range all {
 		if n.Branches == nil {
@@ -94,14 +92,14 @@ func nodesOf(all []notation.Node) (out []node) {
 		}
 		var columns []column
 		for _, way := range n.Branches {
-			columns = append(columns, ways(nodesOf(way))...)
+			columns = append(columns, paths(nodesOf(way))...)
 		}
 		out = append(out, nodes(columns)...)
 	}
 	return out
 }
 
-// conversation emits what a conversation comes to. beside gives what stands beside the row of a line.
+// conversation emits the rows of a conversation. extra returns the other members of the row for a line of the document.
 func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conversation, name string, extra func(line int) []jsontext.Member) {
 	if c.tooLong() {
 		count(r, "document.left_out", 1)
@@ -127,14 +125,14 @@ func (p *processor) conversation(r *sdk.Record, emit func(*sdk.Record), c conver
 	}
 }
 
-// count adds to a figure that is worth telling.
+// count counts n under a name, unless n is 0.
 func count(r *sdk.Record, name string, n int) {
 	if n > 0 {
 		r.Count(name, n)
 	}
 }
 
-// finding writes a mistake beside the stream.
+// finding writes a mistake to the side output.
 func (p *processor) finding(r *sdk.Record, document string, f fault) {
 	r.Count("document.findings", 1)
 	p.buf = append(p.buf[:0], '{')
@@ -154,7 +152,7 @@ func (p *processor) emit(r *sdk.Record, emit func(*sdk.Record), kind string, t *
 	emit(derived)
 }
 
-// document takes the name and the text, decoded, from a record of the source "text". Token text is none.
+// document returns the decoded name and text of a record from the source "text". Token text is no document.
 func document(r *sdk.Record) (name, text string, err error) {
 	name, named := unquoted(jsontext.JSON(r.View("name").Raw))
 	text, ok := unquoted(jsontext.JSON(r.View("text").Raw))
@@ -169,7 +167,7 @@ func unquoted(value jsontext.JSON) (string, bool) {
 	return body.Text(), ok
 }
 
-// A place is where in a document a row stands.
+// A place is the origin of a row in a document.
 type place struct {
 	name, section string
 	thread, line  int // each counts from 1

@@ -17,11 +17,11 @@ type quotes struct {
 	found  conversation
 	column column
 	group  []column
-	odd    []fault // headings of nobody that the notation knows
+	odd    []fault // headings of speakers that the notation does not have
 	faults []fault
 }
 
-// add takes one quoted line in.
+// add reads one quoted line.
 func (q *quotes) add(it item) {
 	if len(q.block) == 0 {
 		q.line = it.line
@@ -33,13 +33,13 @@ func (q *quotes) add(it item) {
 // The document has a no-break space behind its marks.
 var heading = regexp.MustCompile("(?i)^(✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*(System Settings|Platform|Developer|User|Assistant|Model|Tool|Context):?\\*\\*:?(?:\\s*(?:->>?|→)\\s*`([^`]+)`)?$")
 
-// bold is a line that could be a heading.
+// bold matches a line that could be a heading.
 var bold = regexp.MustCompile("^(?:✅|❌)?[\\s\u00a0\ufe0f]*\\*\\*[^*]+\\*\\*:?\\s*(?:(?:->>?|→).*)?$")
 
-// speakers are words that a heading of somebody who speaks would have.
+// speakers matches words in the heading of a speaker.
 var speakers = regexp.MustCompile("(?i)platform|developer|user|assistant|model|tool|context|system")
 
-// endBlock reads the block that ends. A block that is no message, such as a remark, is passed over.
+// endBlock reads the block that ends. It skips a block that is no message, such as a remark.
 func (q *quotes) endBlock() {
 	block := q.block
 	q.block = nil
@@ -109,7 +109,7 @@ func (q *quotes) settings(m message) error {
 	return err
 }
 
-// items splits a block, taking the mark `end_turn` out.
+// items splits a block, and takes the mark `end_turn` out.
 func (q *quotes) items(m *message, block []string) ([]item, error) {
 	l := lexer{src: strings.Join(block, "\n"), line: q.line + 1}
 	var items []item
@@ -130,8 +130,8 @@ func (q *quotes) items(m *message, block []string) ([]item, error) {
 	}
 }
 
-// message puts a message where it belongs: after the others, or into a column. A new column begins when the
-// assistant speaks again after its turn has ended, or after a message that was wrong and one that is right.
+// message adds a message behind the others, or to a column. A new column begins when the assistant speaks again after its turn
+// has ended, or with a correct message after an incorrect one.
 func (q *quotes) message(m message) {
 	if q.found.line == 0 {
 		q.found.line = m.line
@@ -158,7 +158,7 @@ func (q *quotes) endColumn() {
 	}
 }
 
-// endGroup closes the columns that stand open.
+// endGroup closes the open columns.
 func (q *quotes) endGroup() {
 	q.endColumn()
 	if len(q.group) > 0 {
@@ -167,8 +167,8 @@ func (q *quotes) endGroup() {
 	q.group = nil
 }
 
-// end returns the conversation that the quoted blocks made, which has no nodes when there was none, and the mistakes in it.
-// A heading of nobody known is one where others speak.
+// end returns the conversation of the quoted blocks, without nodes when there was none, and its mistakes. A heading with an
+// unknown speaker is a mistake where other headings have known ones.
 func (q *quotes) end() (conversation, []fault) {
 	q.endBlock()
 	q.endGroup()

@@ -8,9 +8,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// settingsJSON turns a JavaScript object literal, as the document writes system settings, into JSON. The braces
-// around the members may be missing, names need no quotes, commas may trail, and a bracket of either kind closes what
-// is open: the document's own quoted settings have all of these.
+// settingsJSON turns a JavaScript object literal, in which the document writes system settings, into JSON. The braces around the
+// members may be missing, names need no quotes, commas may trail, and a bracket of either kind closes the open one: the
+// document's own quoted settings have all of these.
 func settingsJSON(src string) (string, error) {
 	r := literal{src: strings.TrimSpace(src)}
 	if !strings.HasPrefix(r.src, "{") {
@@ -29,7 +29,7 @@ func settingsJSON(src string) (string, error) {
 	return json, nil
 }
 
-// A literal is the reading of a JavaScript literal into JSON.
+// A literal reads a JavaScript literal and writes JSON.
 type literal struct {
 	src string
 	at  int
@@ -125,7 +125,7 @@ func (r *literal) text() error {
 	return fmt.Errorf("want the end of a string, have the end")
 }
 
-// peek is the next byte that is not white space, or 0.
+// peek returns the next byte that is not white space, or 0.
 func (r *literal) peek() byte {
 	for r.at < len(r.src) && strings.IndexByte(" \t\r\n", r.src[r.at]) >= 0 {
 		r.at++

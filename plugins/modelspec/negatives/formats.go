@@ -9,8 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A format is one in which an answer can be put. What is put so parses as what it claims to be, so that the format alone is
-// wrong.
+// A format is one in which an answer can be written. The answer parses in it, so that nothing but the format is wrong.
 type format struct {
 	name string
 	put  func(text string) string
@@ -25,7 +24,7 @@ var formats = []format{
 	{"csv", func(text string) string { return "answer\n\"" + strings.ReplaceAll(text, `"`, `""`) + "\"\n" }},
 }
 
-// answer puts a text into the format, as the last message of a turn.
+// answer writes a text in the format, as the last message of a turn.
 func (f format) answer(text string) notation.Message {
 	return notation.Message{Role: notation.Assistant, Format: f.name, Body: jsontext.BodyOf(f.put(text)), EndTurn: true}
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A kind is a mistake of the sort that the document wants trained against.
+// A kind is a mistake that the document wants models trained against.
 type kind struct {
 	name  string
-	check string // the one that fails
-	// at reports whether the mistake can stand in the place of a message.
+	check string // that fails
+	// at reports whether the mistake can take the place of a message.
 	at func(m *maker, i int) bool
-	// make returns what may stand in the place of message i, with the messages before it where they change, until yield has
-	// enough.
+	// make yields answers for the place of message i, each with the messages before it where they change, until yield returns
+	// false.
 	make func(m *maker, d *dice.Dice, i int, yield func(attempt) bool)
 }
 
-// An attempt is a mistake that may turn out to break another rule, or none.
+// An attempt is a rejected answer that may turn out to break another rule, or none.
 type attempt struct {
 	prompt []notation.Message // nil for the thread's own
 	answer notation.Message
@@ -35,11 +35,11 @@ var kinds = []kind{
 	{"user_enabled_format", "user_enabled_format", (*maker).isAnswer, obeyUser},
 }
 
-// tried bounds at how many places of a thread a mistake is tried.
+// tried bounds the places of a thread at which a mistake is tried.
 const tried = 4
 
 // pair returns the first pair of a kind whose chosen answer fails no check, and whose rejected one fails the kind's and no other.
-// The dice depend on what the thread says.
+// The dice depend on the seed and the content of the thread alone.
 func (m *maker) pair(k *kind) (p *notation.Thread, ok bool) {
 	d := dice.New(m.Seed+"\x00"+k.name, m.identity())
 	var places []int
@@ -64,7 +64,7 @@ func (m *maker) pair(k *kind) (p *notation.Thread, ok bool) {
 	return nil, false
 }
 
-// fits reports whether what the thread says in the place of message i passes, and an attempt fails the check and no other.
+// fits reports whether the thread's own message i passes, and an attempt in its place fails the check and no other.
 func (m *maker) fits(a *attempt, i int, check string) bool {
 	judge, chosen := m.judge, m.thread.Messages[i]
 	if a.prompt != nil {
@@ -77,7 +77,7 @@ func (m *maker) fits(a *attempt, i int, check string) bool {
 	return len(judge.Instead(i, chosen)) == 0 && len(failures) == 1 && failures[0].Check == check
 }
 
-// identity stands for what the thread says, however it is spelled.
+// identity returns the content of the thread, whichever way it is spelled.
 func (m *maker) identity() []byte {
 	m.buf = m.buf[:0]
 	for i, text := range m.texts {
@@ -89,7 +89,7 @@ func (m *maker) identity() []byte {
 	return sum[:]
 }
 
-// isAnswer reports whether message i is a text that ends a turn of the assistant.
+// isAnswer reports whether message i is a text that ends the assistant's turn.
 func (m *maker) isAnswer(i int) bool {
 	a := &m.thread.Messages[i]
 	return a.Role == notation.Assistant && a.EndTurn && notation.IsText(a.Format) && strings.TrimSpace(m.texts[i]) != ""
@@ -108,7 +108,7 @@ func (m *maker) isCall(i int) bool {
 
 func (m *maker) isAnswerOrCall(i int) bool { return m.isAnswer(i) || m.isCall(i) }
 
-// otherFormat answers in a format of which neither the settings nor anybody else speaks.
+// otherFormat answers in a format that neither the settings nor a message names.
 func otherFormat(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
 	for _, f := range shuffled(d, formats) {
 		if !yield(attempt{answer: f.answer(m.texts[i]), reason: "answers in `" + f.name + "`, which nothing enables"}) {
@@ -117,7 +117,7 @@ func otherFormat(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
 	}
 }
 
-// otherTool calls a tool that nobody declared, with what the user asked, or with the arguments of the call that belongs there.
+// otherTool calls a tool that no message declares, with the user's request, or with the arguments of the call in its place.
 func otherTool(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
 	for _, t := range shuffled(d, tools) {
 		args := m.texts[i]
@@ -131,13 +131,13 @@ func otherTool(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
 	}
 }
 
-// tools are names that models make up, each with an argument.
+// tools lists names that models make up, each with an argument.
 var tools = []struct{ name, argument string }{
 	{"web_search", "query"}, {"browser", "url"}, {"calculator", "expression"}, {"read_file", "path"}, {"run_code", "code"},
 	{"send_email", "body"}, {"search_documents", "query"}, {"save_memory", "text"},
 }
 
-// asked returns the first line of what the user said last before message i, as far as it is short.
+// asked returns the first line of the last user message before message i, if it is short.
 func (m *maker) asked(i int) string {
 	const longest = 80 // code points
 	if i = m.userBefore(i); i < 0 {
@@ -189,7 +189,7 @@ func obeyUser(m *maker, d *dice.Dice, i int, yield func(attempt) bool) {
 	}
 }
 
-// requests are what users say who want another format.
+// requests lists ways in which users ask for another format.
 var requests = []string{
 	"Answer in the `FORMAT` format.",
 	"Please respond in the `FORMAT` response format.",

@@ -1,5 +1,5 @@
-// Package negatives makes preference pairs of threads of the Modular Model Spec: what the thread says is chosen, and
-// an answer that breaks one rule of the document is rejected.
+// Package negatives makes preference pairs from threads of the Modular Model Spec: the thread's own answer is chosen, and an
+// answer that breaks one rule of the document is rejected.
 package negatives
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Plugin is the built-in "modelspec-negatives". It emits threads and preference rows as they come, and behind a thread that passes
-// the checks of plugin modelspec-check a preference row for each kind of mistake that it can make in it. The member "negative" of
-// such a row says which kind it is, and which check the rejected answer fails; the chosen one fails none. The label kind is
-// "thread" or "preference".
+// Plugin is the built-in "modelspec-negatives". It emits threads and preference rows unchanged. Behind a thread that passes the
+// checks of plugin modelspec-check it emits a preference row for each kind of mistake that it can make in it. The member
+// "negative" of such a row names the kind, and the check that the rejected answer fails; the chosen one fails none. The label
+// kind is "thread" or "preference".
 var Plugin = sdk.Plugin{
 	Name: "modelspec-negatives",
 	Doc:  "makes preference rows of threads, with an answer that breaks one rule as the rejected one",
@@ -24,10 +24,10 @@ var Plugin = sdk.Plugin{
 	New:  open,
 
 	Labels: []string{"kind", "negative"},
-	Codes:  notation.FaultCodes,
+	Codes:  notation.Codes(nil),
 }
 
-// config is the attributes of the step.
+// config holds the attributes of the step.
 type config struct {
 	Kinds      []string          `hcl:"kinds,optional" oneof:"format_not_enabled undeclared_tool call_as_text user_enabled_format" doc:"which mistakes to make"`
 	Seed       string            `hcl:"seed,optional" doc:"another seed makes other mistakes" example:"\"1\""`
@@ -57,16 +57,13 @@ type maker struct {
 	rules  check.Rules
 	thread notation.Thread
 	judge  *check.Judge // of the thread
-	texts  []string     // of the messages, decoded
+	texts  []string     // decoded contents of the messages
 	buf    []byte
 }
 
 func (m *maker) process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
-	t, err := notation.Read(jsontext.Of(r.JSON()))
+	t, _, err := notation.ReadAccepted(jsontext.Of(r.JSON()))
 	if err != nil {
-		return sdk.Decline(err.Error())
-	}
-	if _, err := t.Accept(); err != nil {
 		return err
 	}
 	if t.Shape == notation.PairShape {
@@ -120,8 +117,8 @@ func rejects(failures []check.Failure) bool {
 	return slices.ContainsFunc(failures, func(f check.Failure) bool { return f.Rejects })
 }
 
-// row puts a pair together: what stands in the place of message i is chosen, and the attempt rejected. What stood beside the
-// thread stands beside the pair, but for what says something of the thread alone.
+// row returns a pair: message i is chosen, and the attempt in its place rejected. It keeps the other members of the thread's row,
+// but for those that describe the thread alone.
 func (m *maker) row(k *kind, i int, a *attempt) *notation.Thread {
 	p := &notation.Thread{
 		Shape: notation.PairShape, Settings: m.thread.Settings, Messages: m.thread.Messages[:i],
@@ -135,8 +132,8 @@ func (m *maker) row(k *kind, i int, a *attempt) *notation.Thread {
 			p.Extra = append(p.Extra, b)
 		}
 	}
-	told := append(jsontext.AppendMember([]byte("{"), "kind", k.name), ',')
-	told = jsontext.AppendMember(told, "check", k.check)
-	p.Extra = append(p.Extra, jsontext.Member{Key: "negative", Value: jsontext.JSON(append(told, '}'))})
+	negative := append(jsontext.AppendMember([]byte("{"), "kind", k.name), ',')
+	negative = jsontext.AppendMember(negative, "check", k.check)
+	p.Extra = append(p.Extra, jsontext.Member{Key: "negative", Value: jsontext.JSON(append(negative, '}'))})
 	return p
 }

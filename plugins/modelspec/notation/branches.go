@@ -60,7 +60,7 @@ func holdsLists(c jsontext.Cursor) bool {
 func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int) []Node {
 	c := list.Cursor()
 	if depth > maxBranchDepth {
-		r.bad(prefix, "want ways to go on at most %d deep, have more", maxBranchDepth)
+		r.bad(prefix, "want branches at most %d deep, have more", maxBranchDepth)
 		return all
 	}
 	if holdsLists(c) {

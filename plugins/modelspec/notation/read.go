@@ -2,6 +2,8 @@ package notation
 
 import (
 	"fmt"
+	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/sluicehq/sluice/sdk"
@@ -23,8 +25,21 @@ const (
 	UnknownMember = "unknown_member" // no type of the document has the member
 )
 
-// FaultCodes explains the codes of faults that reject a thread.
-var FaultCodes = map[string]string{BadThread: "the types of the document do not allow it"}
+// Codes returns the codes of a step that reads threads: those of Accept and the step's own.
+func Codes(own map[string]string) map[string]string {
+	all := map[string]string{BadThread: "the types of the document do not allow it"}
+	maps.Copy(all, own)
+	return all
+}
+
+// ReadAccepted reads a thread for a step. It declines what is no thread and rejects what Accept rejects.
+func ReadAccepted(record jsontext.JSON) (t Thread, unknown int, err error) {
+	if t, err = Read(record); err != nil {
+		return t, 0, sdk.Decline(err.Error())
+	}
+	unknown, err = t.Accept()
+	return t, unknown, err
+}
 
 // Accept rejects a thread that the types of the document do not allow, for its first such fault. Otherwise it returns how many
 // members no type of the document has.
@@ -36,6 +51,14 @@ func (t *Thread) Accept() (unknown int, err error) {
 		unknown++
 	}
 	return unknown, nil
+}
+
+// RejectWrong rejects a thread with a message that is marked as incorrect. path is that of the messages, with a dot behind.
+func RejectWrong(messages []Message, path string) error {
+	if i := Wrong(messages); i >= 0 {
+		return sdk.Reject("wrong_answer", path+strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect")
+	}
+	return nil
 }
 
 // Read reads a thread from a JSON value: a row {"system_settings", "messages"}, the later {"system", "messages"} and
@@ -270,7 +293,7 @@ func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 }
 
 // branching is said where one thread is asked for.
-const branching = "want a message, have ways to go on, which plugin modelspec-document takes apart"
+const branching = "want a message, have branches, which plugin modelspec-document expands"
 
 func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, depth int) []Message {
 	for i := range c.Elements() {

@@ -84,7 +84,7 @@ func TestFaults(t *testing.T) {
 		{"a sampler that is a number", settings(`{"formats":[{"name":"a","sampler":7}]}`), "bad_thread system_settings.formats.0.sampler: want a name, an object or null, have a number"},
 		{"other settings", settings(`{"formats":"a","temperature":1}`), "unknown_member system_settings.temperature: want the members that the document gives system settings, have another"},
 		{"a custom sampler is one", settings(`{"formats":[{"name":"a","sampler":{"bnf":"s ::= \"a\""}},{"name":"b","sampler":null}]}`), ""},
-		{"ways to go on", row(`[[{"role":"user","content":"a"}],[]]`), "bad_thread messages.0: want a message, have ways to go on, which plugin modelspec-document takes apart"},
+		{"branches", row(`[[{"role":"user","content":"a"}],[]]`), "bad_thread messages.0: want a message, have branches, which plugin modelspec-document expands"},
 		{"a list that is none", `{"system_settings":{"formats":"a"},"messages":{}}`, "bad_thread messages: want a list of messages, have another type"},
 	} {
 		thread, err := Read(jsontext.JSON(c.json))

@@ -9,11 +9,11 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A conversation is a thread on its way into canonical turns.
+// A conversation turns a thread into canonical turns.
 type conversation struct {
 	notation.Thread
 	row     *build.Builder
-	speaker canonical.Role // whose words a developer message becomes
+	speaker canonical.Role // of developer messages in the row
 	outline notation.Outline
 	tools   tools
 
@@ -37,7 +37,7 @@ func (c *conversation) convert() error {
 			c.row.Add(canonical.System, i).Body = m.Body
 		case notation.Developer:
 			if platform || c.speaker == canonical.User {
-				c.row.Count("loss.authority", 1) // system text does not say whose it is
+				c.row.Count("loss.authority", 1) // system text does not say who wrote it
 			}
 			o.User = c.speaker == canonical.User
 			c.row.Add(c.speaker, i).Body = m.Body
@@ -56,7 +56,7 @@ func (c *conversation) convert() error {
 	return c.row.SetTools("messages", c.tools.list())
 }
 
-// result adds what a tool returned. Where no call waits for it, it is a document that the row's user shows.
+// result adds the result of a tool. Where no call waits for it, it is a document, which becomes a user's message.
 func (c *conversation) result(i int) {
 	m := &c.Messages[i]
 	if c.waiting == 0 {
@@ -70,8 +70,7 @@ func (c *conversation) result(i int) {
 	t.Body, t.Name = m.Body, jsontext.BodyOf(m.Name)
 }
 
-// define takes the sections that plugin modelspec wrote off the developer's text, and finds the schemas that other
-// texts of a developer give.
+// define takes the sections that plugin modelspec wrote out of the developer's text, and finds the schemas in other texts.
 func (c *conversation) define() {
 	for i := range c.Messages {
 		m := &c.Messages[i]
@@ -104,8 +103,8 @@ func (c *conversation) define() {
 	}
 }
 
-// assistant adds message i. Thoughts and a text that do not end the turn belong to the calls behind them, and calls
-// that follow each other are made at once.
+// assistant adds message i. A thought and a text that do not end the turn belong to the calls behind them, and consecutive calls
+// are made at once.
 func (c *conversation) assistant(i int) {
 	m := &c.Messages[i]
 	if c.Call(c.Messages, i) {

@@ -1,13 +1,12 @@
 // Package thread reads threads of the Modular Model Spec and writes eliza_native_v1 rows, so that a corpus
 // written in that format trains like any other.
 //
-// A record is taken when it is a row with system_settings or allowed_formats, a row, list or preference row whose messages
-// have a format or the role platform or context, or token text that begins with <|role|>. Others are declined.
+// It reads rows with system_settings or allowed_formats, rows, lists and preference rows whose messages have a format or the role
+// platform or context, and token text that begins with <|role|>. It declines other records.
 package thread
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/sluicehq/sluice/plugins/modelspec/notation"
 	"github.com/sluicehq/sluice/sdk"
@@ -18,13 +17,10 @@ import (
 
 // Plugin is the built-in "modelspec-thread".
 var Plugin = build.Adapter{
-	Name: "modelspec-thread",
-	Doc:  "reads threads of the Modular Model Spec and writes eliza_native_v1 rows",
-	Args: config{NoUser: "reject"},
-	Codes: map[string]string{
-		notation.BadThread: notation.FaultCodes[notation.BadThread],
-		"wrong_answer":     "an answer is marked as one not to learn from",
-	},
+	Name:  "modelspec-thread",
+	Doc:   "reads threads of the Modular Model Spec and writes eliza_native_v1 rows",
+	Args:  config{NoUser: "reject"},
+	Codes: notation.Codes(map[string]string{"wrong_answer": "an answer is marked as one not to learn from"}),
 	New: func(a sdk.Args) (build.ReadFunc, error) {
 		var cfg config
 		if err := a.Decode(&cfg); err != nil {
@@ -42,13 +38,9 @@ type config struct {
 	build.Options
 }
 
-// read reads a thread. Where no user speaks in it, promote makes the developer's words the user's.
+// read reads a thread. Where no user speaks in it, promote makes developer messages the user's.
 func read(record jsontext.JSON, row *build.Builder, promote bool) error {
-	t, err := notation.Read(record)
-	if err != nil {
-		return sdk.Decline(err.Error())
-	}
-	unknown, err := t.Accept()
+	t, unknown, err := notation.ReadAccepted(record)
 	if err != nil {
 		return err
 	}
@@ -56,8 +48,8 @@ func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 	if t.Shape == notation.PairShape {
 		preference(&t, row)
 	}
-	if i := notation.Wrong(t.Messages); i >= 0 {
-		return sdk.Reject("wrong_answer", "messages."+strconv.Itoa(i), "want answers to learn from, have one that is marked as incorrect")
+	if err := notation.RejectWrong(t.Messages, "messages."); err != nil {
+		return err
 	}
 	if unknown > 0 {
 		row.Count("loss.member", unknown)
@@ -76,7 +68,7 @@ func read(record jsontext.JSON, row *build.Builder, promote bool) error {
 	return c.convert()
 }
 
-// preference makes the chosen way of a preference row the thread, and keeps the rejected one for the metadata.
+// preference makes the chosen answer of a preference row part of the thread, and keeps the rejected one for the metadata.
 func preference(t *notation.Thread, row *build.Builder) {
 	kept := notation.AppendMessages([]byte(`{"rejected":`), t.Rejected)
 	row.Keep(notation.PreferenceKey, jsontext.JSON(append(notation.AppendReason(kept, t), '}')))

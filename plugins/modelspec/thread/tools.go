@@ -8,17 +8,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// tools are what a thread calls, or may call by its settings. A text alone declares none: it may forbid what it mentions.
+// tools holds the tools that a thread calls, or may call by its settings. A text alone declares none, since it may forbid what it
+// mentions.
 type tools struct {
 	declared []notation.Function
 	at       map[string]int           // in declared, by name
-	schemas  map[string]jsontext.JSON // that texts set behind the mention of a format, by tool
+	schemas  map[string]jsontext.JSON // behind the mention of a format in a text, by tool
 	texts    []string                 // of platform and developers
 
-	signatures map[string][]string // the parameters of functions in texts, when asked for
+	signatures map[string][]string // the parameters of functions in texts, made on demand
 }
 
-// define declares a tool that is known in full.
+// define declares a tool with its description and schema.
 func (t *tools) define(f notation.Function) {
 	if t.at == nil {
 		t.at = map[string]int{}
@@ -27,7 +28,7 @@ func (t *tools) define(f notation.Function) {
 	t.declared = append(t.declared, f)
 }
 
-// declare declares a tool by its name, with the schema that a text gives it, unless it is declared.
+// declare declares a tool by its name, with its schema in a text, unless it is declared already.
 func (t *tools) declare(name, language string) {
 	if _, ok := t.at[name]; ok {
 		return
@@ -39,7 +40,7 @@ func (t *tools) declare(name, language string) {
 	t.define(notation.Function{Name: name, Schema: schema})
 }
 
-// note takes down what a text says of tools.
+// note notes the schemas of tools in a text, and the text.
 func (t *tools) note(schemas map[string]jsontext.JSON, text string) {
 	t.texts = append(t.texts, text)
 	if t.schemas == nil {
@@ -53,7 +54,7 @@ func (t *tools) note(schemas map[string]jsontext.JSON, text string) {
 	}
 }
 
-// signature is the head of a function in Python or TypeScript, up to the end of its parameters.
+// signature matches the head of a function in Python or TypeScript, up to the end of its parameters.
 var signature = regexp.MustCompile(`(?m)^[ \t]*(?:async )?(?:def |function )?([A-Za-z_][A-Za-z0-9_.]*)\(([^()\n]*)\)`)
 
 // parameters returns the names of a function's parameters, in order: those of its schema, or of a signature in a text.
