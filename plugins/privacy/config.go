@@ -19,35 +19,35 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// A config is the attributes of a step.
+// A config holds the attributes of a step.
 type config struct {
 	profile.Choice
-	Structured   *bool             `hcl:"structured,optional" doc:"of the reference: coordinates among numbers too"`
+	Structured   *bool             `hcl:"structured,optional" doc:"in profile reference: find coordinates among numbers too"`
 	Strict       *bool             `hcl:"strict,optional" doc:"reject a record in which the rules find something after the filter"`
 	HashKey      string            `hcl:"hash_key,optional" doc:"16 bytes or more: the key of hashes and of pseudonyms of a run" example:"\"0123456789abcdef\""`
-	LedgerHash   string            `hcl:"ledger_hash,optional" oneof:"key run none" doc:"what ledger rows say of a value; key with a hash_key, otherwise none"`
-	Action       string            `hcl:"action,optional" oneof:"mask hash pseudonym reject" doc:"for entities that have no other"`
-	Scope        string            `hcl:"pseudonym_scope,optional" oneof:"record run" doc:"how far a value has the same pseudonym"`
-	Entities     map[string]string `hcl:"entities,optional" oneof:"mask hash pseudonym reject off" doc:"what is done with each entity" example:"{\"EMAIL_ADDRESS\":\"hash\",\"PERSON\":\"off\"}"`
-	Handles      string            `hcl:"handles,optional" oneof:"social all off" doc:"which names of accounts are found"`
-	Regions      []string          `hcl:"phone_regions,optional" doc:"countries whose national telephone numbers are known" example:"[\"US\",\"DE\"]"`
+	LedgerHash   string            `hcl:"ledger_hash,optional" oneof:"key run none" doc:"the key of the value hashes in ledger rows; key with a hash_key, otherwise none"`
+	Action       string            `hcl:"action,optional" oneof:"mask hash pseudonym reject" doc:"the action for entities that entities does not name"`
+	Scope        string            `hcl:"pseudonym_scope,optional" oneof:"record run" doc:"where equal values have the same pseudonym"`
+	Entities     map[string]string `hcl:"entities,optional" oneof:"mask hash pseudonym reject off" doc:"the action for each entity" example:"{\"EMAIL_ADDRESS\":\"hash\",\"PERSON\":\"off\"}"`
+	Handles      string            `hcl:"handles,optional" oneof:"social all off" doc:"the names of accounts to find"`
+	Regions      []string          `hcl:"phone_regions,optional" doc:"countries whose national telephone numbers to find" example:"[\"US\",\"DE\"]"`
 	KeepDocs     bool              `hcl:"keep_documentation_addresses,optional" doc:"leave IP addresses that are meant for documentation"`
-	KeepReserved bool              `hcl:"keep_reserved,optional" doc:"leave what is kept for documents and tests: example.com, .test, 555 numbers, private and documentation addresses"`
+	KeepReserved bool              `hcl:"keep_reserved,optional" doc:"leave what is reserved for documents and tests: example.com, .test, 555 numbers, private and documentation addresses"`
 	Names        string            `hcl:"names_file,optional" doc:"a file of names to find as PERSON, one a line" example:"\"names.txt\""`
 	Allow        struct {
 		Exact    []string `hcl:"exact,optional" doc:"values" example:"[\"support@example.com\"]"`
 		Patterns []string `hcl:"patterns,optional" doc:"regular expressions of whole values" example:"[\"TICKET-[0-9]+\"]"`
 		Paths    []string `hcl:"paths,optional" doc:"gjson paths; * is any component" example:"[\"metadata.*\"]"`
-	} `hcl:"allow,optional" doc:"what is left as it is"`
+	} `hcl:"allow,optional" doc:"what to leave as it is"`
 	Rules   []rules.Rule    `hcl:"rules,optional" doc:"rules of your own"`
 	Backend *backend.Config `hcl:"backend,optional" doc:"a recogniser of your own, which is a program"`
 }
 
-// ledgerKey is the key for hashes of values in the ledger, nil for none. Without one, two runs write the same ledger.
+// ledgerKey returns the key for hashes of values in the ledger, or nil for none. Without one, two runs write the same ledger.
 func (c *config) ledgerKey(a sdk.Args) ([]byte, error) {
 	switch {
 	case c.LedgerHash == "key" && c.HashKey == "":
-		return nil, a.Errorf("ledger_hash", "want a hash_key for \"key\", have none")
+		return nil, a.Errorf("ledger_hash", "want a hash_key for \"key\"")
 	case c.LedgerHash == "key", c.LedgerHash == "" && c.HashKey != "":
 		return []byte(c.HashKey), nil
 	case c.LedgerHash == "run":
@@ -56,17 +56,17 @@ func (c *config) ledgerKey(a sdk.Args) ([]byte, error) {
 	return nil, nil
 }
 
-// defaultRegions are those whose national telephone numbers are known when nothing is said.
+// defaultRegions is the default of phone_regions.
 var defaultRegions = []string{"US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR", "JP", "PL", "CN"}
 
-// standard makes the filter that a config describes, with the backend of p, and reports all its mistakes at once.
+// standard returns the filter of a config, and sets the backend of p. The error holds all mistakes.
 func (c *config) standard(a sdk.Args, p *processor) (*redact.Filter, error) {
 	var errs []error
 	fail := func(attr, format string, args ...any) { errs = append(errs, a.Errorf(attr, format, args...)) }
 	e := c.engine(fail)
 	f := &redact.Filter{Engine: e, Hash: hashOf(report.NewHasher([]byte(c.HashKey))), Actions: c.actions(e, fail)}
 	if f.Actions.Uses(redact.WithHash) && c.HashKey == "" {
-		fail("hash_key", "want a key for hashes and for pseudonyms of a run, as workers must agree on them, have none")
+		fail("hash_key", "want a key for hashes and for pseudonyms of a run, on which all workers must agree")
 	} else if c.HashKey != "" && len(c.HashKey) < 16 {
 		fail("hash_key", "want at least 16 bytes, have %d", len(c.HashKey))
 	}
@@ -95,7 +95,7 @@ func (c *config) standard(a sdk.Args, p *processor) (*redact.Filter, error) {
 	return f, errors.Join(errs...)
 }
 
-// engine makes the recognisers, with the rules of the user.
+// engine returns the recognisers, with the rules of the user.
 func (c *config) engine(fail func(attr, format string, args ...any)) *recognise.Engine {
 	o := recognise.Options{Regions: c.Regions, KeepDocumentation: c.KeepDocs, KeepReserved: c.KeepReserved}
 	if o.Regions == nil {
@@ -112,7 +112,7 @@ func (c *config) engine(fail func(attr, format string, args ...any)) *recognise.
 			keyed++
 		}
 		if keyed > maxKeyed {
-			fail(fmt.Sprintf("rules.%d.key", i), "want at most %d rules with keys, have more", maxKeyed)
+			fail(fmt.Sprintf("rules.%d.key", i), "want at most %d rules with keys, of which this is number %d", maxKeyed, keyed)
 			break
 		}
 		if attr, err := recognise.CheckRule(r); err != nil {
@@ -130,7 +130,7 @@ var handleModes = map[string]recognise.HandleMode{"social": recognise.HandlesSoc
 
 var actions = map[string]redact.Action{"mask": redact.Mask, "hash": redact.WithHash, "pseudonym": redact.Pseudonym, "reject": redact.Reject}
 
-// actions reads what is done with each entity, and switches off those that are not to be found.
+// actions returns the action for each entity, and switches entities off.
 func (c *config) actions(e *recognise.Engine, fail func(attr, format string, args ...any)) redact.Actions {
 	all := redact.Actions{Usual: actions[c.Action], Entity: map[string]redact.Action{}}
 	for _, entity := range slices.Sorted(maps.Keys(c.Entities)) {
@@ -151,7 +151,7 @@ func (c *config) actions(e *recognise.Engine, fail func(attr, format string, arg
 
 func names[V any](m map[string]V) string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
 
-// readNames reads one name a line; blank lines and those that begin with # are left out.
+// readNames reads one name a line, without blank lines and lines that begin with #.
 func readNames(path string) (list []string, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// deciding returns the data and the code that decide what is found, by folder.
+// deciding returns the data and the code that findings depend on, by folder.
 func deciding() map[string]fs.FS {
 	folders := map[string]fs.FS{"recognise": recognise.Files, "redact": redact.Files, "rules": rules.Files}
 	if reference, ok := profile.Lookup[Reference]("privacy"); ok {
@@ -26,20 +26,20 @@ func deciding() map[string]fs.FS {
 	return folders
 }
 
-// RulesHash is the SHA-256 of all that decides what is found and how it is taken out: the data and the code of the rules,
-// and the version of the library of telephone numbers.
+// RulesHash returns the SHA-256 of all that findings and replacements depend on: the data and the code of the rules, and the
+// version of the library of telephone numbers.
 var RulesHash = sync.OnceValue(func() string { return hashOfFiles(deciding(), phoneNumbers()) })
 
-func hashOfFiles(rooms map[string]fs.FS, versions string) string {
+func hashOfFiles(folders map[string]fs.FS, versions string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", versions)
-	for _, room := range slices.Sorted(maps.Keys(rooms)) {
-		err := fs.WalkDir(rooms[room], ".", func(name string, d fs.DirEntry, err error) error {
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		err := fs.WalkDir(folders[folder], ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
 				return err
 			}
-			data, err := fs.ReadFile(rooms[room], name)
-			fmt.Fprintf(h, "%q %q %d\n", room, name, len(data))
+			data, err := fs.ReadFile(folders[folder], name)
+			fmt.Fprintf(h, "%q %q %d\n", folder, name, len(data))
 			h.Write(data)
 			return err
 		})
@@ -50,7 +50,7 @@ func hashOfFiles(rooms map[string]fs.FS, versions string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// phoneNumbers is the version of the library that knows the plans of countries.
+// phoneNumbers returns the version of the library that holds the telephone plans of countries.
 func phoneNumbers() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {

@@ -10,22 +10,21 @@ import (
 
 var maskEngine = sync.OnceValue(func() *recognise.Engine { return recognise.New(recognise.Options{Regions: defaultRegions}) })
 
-// Mask returns a JSON text with everything masked that the default rules find, for where a record is shown that a
-// privacy step did not accept. What cannot be masked, such as a name in a schema, makes it null.
+// Mask returns a JSON text with everything masked that the default rules find, so that a record can be shown that a privacy step
+// did not accept. It returns null for a text with something that cannot be masked, such as a name in a schema.
 func Mask(json []byte) []byte {
 	f := &redact.Filter{Engine: maskEngine()}
 	return masked(f.Find, json)
 }
 
-// A Found is a value that is personal or secret, with the name of what it is, such as EMAIL_ADDRESS.
+// Found is a personal or secret value with its entity, such as EMAIL_ADDRESS.
 type Found struct{ Entity, Value string }
 
-// Find returns all that the default rules find in a JSON text. Values are decoded, those in JSON inside a string as often as
-// they are encoded.
+// Find returns all that the default rules find in a JSON text. Values are decoded, in JSON in strings at every level.
 func Find(json []byte) (all []Found) {
 	f := &redact.Filter{Engine: maskEngine()}
 	for range redact.MaxPasses {
-		found, _ := f.Find(jsontext.View(json), nil) // what is to be rejected was found too
+		found, _ := f.Find(jsontext.View(json), nil) // an error comes with the findings
 		for _, x := range found.Findings {
 			all = append(all, Found{x.Entity, x.Value})
 		}
@@ -37,10 +36,10 @@ func Find(json []byte) (all []Found) {
 	return all
 }
 
-// masked takes out of a JSON text what find finds by its rules, and returns null when something stays.
+// masked returns a JSON text without what find finds, or null when something stays.
 func masked(find find, json []byte) []byte {
 	for range redact.MaxPasses {
-		found, _ := find(jsontext.View(json), nil) // what is to be rejected has an edit too
+		found, _ := find(jsontext.View(json), nil) // an error comes with all edits
 		switch {
 		case len(found.Findings) == 0:
 			return json

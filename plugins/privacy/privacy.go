@@ -1,4 +1,4 @@
-// Package privacy takes secrets and personal data out of records, and accounts for each finding.
+// Package privacy replaces secrets and personal data in records, and writes a ledger of what it replaced.
 package privacy
 
 import (
@@ -20,13 +20,13 @@ import (
 // Plugin is the step "privacy".
 var Plugin = sdk.Plugin{
 	Name: "privacy",
-	Doc:  "takes secrets, personal data and places out of records and writes a ledger of what it took",
+	Doc:  "replaces secrets, personal data and places in records and writes a ledger of what it replaced",
 	Args: config{Choice: profile.Standard, Action: "mask", Handles: "social", Scope: "record"},
 	New:  open,
 	Codes: map[string]string{
 		"backend":       "the recogniser of backend failed over the record; on_failure = \"stop\" ends the run instead",
 		"personal_data": "the record holds what an entity's action \"reject\" is for; the path says where",
-		"residue":       "the rules find something after the filter, which strict refuses; tell it as a rule, or allow it",
+		"residue":       "the rules find something after the filter, which strict refuses; write a rule for it, or allow it",
 	},
 
 	Private: true,
@@ -68,11 +68,10 @@ func open(a sdk.Args) (sdk.Processor, error) {
 	return p, nil
 }
 
-// What a backend found, by text.
+// hints are what a backend found, by text.
 type hints = map[string][]recognise.Hint
 
-// A find finds everything in a JSON text. With an error the edits are those that let the text be shown where it says what
-// was rejected.
+// A find returns everything that it finds in a JSON text. With an error the edits are those that let the text be shown.
 type find func(doc string, hints hints) (redact.Outcome, error)
 
 // A processor is one worker of the step.
@@ -81,7 +80,7 @@ type processor struct {
 	backend *backend.Backend // nil without one
 	stops   bool             // the run ends when the backend fails
 	filter  *redact.Filter   // of the standard profile
-	strict  bool             // reject what still has something in it after the filter
+	strict  bool             // reject a record with findings after the filter
 	hasher  *report.Hasher   // of ledger rows, nil without a key
 	row     []byte
 	path    []byte
@@ -92,7 +91,7 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 	doc := jsontext.View(r.JSON())
 	hints, err := p.ask(ctx, doc)
 	if err != nil {
-		r.Conceal([]byte("null")) // as nobody knows what is in it
+		r.Conceal([]byte("null")) // since what is in it is not known
 		return err
 	}
 	found, err := p.find(doc, hints)
@@ -120,7 +119,7 @@ func (p *processor) Process(ctx context.Context, r *sdk.Record, emit func(*sdk.R
 	return nil
 }
 
-// ask returns what the backend finds in the strings of a record.
+// ask returns what the backend finds in the strings of a record, or nil without a backend.
 func (p *processor) ask(ctx context.Context, doc string) (hints, error) {
 	if p.backend == nil {
 		return nil, nil
@@ -162,7 +161,7 @@ func (p *processor) account(r *sdk.Record, findings []redact.Finding) {
 	}
 }
 
-// residue rejects a record in which the rules find something after the filter, which left out of it.
+// residue rejects a record when the rules find something in what the filter left, out.
 func (p *processor) residue(r *sdk.Record, out []byte) error {
 	left, err := p.find(jsontext.View(out), nil)
 	if err == nil && len(left.Findings) == 0 {
@@ -179,8 +178,8 @@ func (p *processor) residue(r *sdk.Record, out []byte) error {
 	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have %d findings, the first by rule %s", len(left.Findings), left.Findings[0].Rule))
 }
 
-// doubt looks at what is to be emitted once more, in a way that knows no rules. It counts what looks like a secret or a
-// card, and rejects a record with what is a secret for sure.
+// doubt searches the record to emit once more, with a coarse detector that does not know the rules. It counts what looks like a
+// secret or a card, and rejects a record with a certain secret.
 func (p *processor) doubt(r *sdk.Record, doc string, edits []redact.Edit) error {
 	if !p.strict || p.filter == nil {
 		return nil
@@ -195,7 +194,7 @@ func (p *processor) doubt(r *sdk.Record, doc string, edits []redact.Edit) error 
 	if found.Sure == "" {
 		return nil
 	}
-	r.Conceal([]byte("null")) // as no rule can mask it
+	r.Conceal([]byte("null")) // since no rule can mask it
 	r.Count("residue", 1)
 	r.Count("residue.coarse-"+found.Sure, 1)
 	return sdk.Keep(sdk.Reject("residue", "", "want nothing left after the filter, have what looks like a secret by its %s", found.Sure))
@@ -209,7 +208,7 @@ func (p *processor) Close() error {
 	return p.backend.Close()
 }
 
-// hashOf is how paths and replacements are hashed, nil without a key.
+// hashOf returns the hash of paths and replacements, or nil without a key.
 func hashOf(h *report.Hasher) redact.Hash {
 	if h == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Cues are words, in lower case, that say what stands behind them, by what that is.
+// Cues returns the words, in lower case, that announce a value, by what that is.
 var Cues = sync.OnceValue(func() (cues struct {
 	NINO        []string `hcl:"nino"`
 	IBAN        []string `hcl:"iban"`
