@@ -76,7 +76,7 @@ func (r *run) report(x *receipt.Receipt) (err error) {
 	if x.Timeline != nil {
 		x.Timeline.Path = r.opts.MaskName(x.Timeline.Path)
 	}
-	x.Routes, x.Graph = r.plan.Branchings(), r.plan.Graph(r.opts.shown(r.secrets.Replace))
+	x.Routes, x.Graph = r.plan.RouteReports(), r.plan.Graph(r.opts.shown(r.secrets.Replace))
 	return nil
 }
 
@@ -85,7 +85,7 @@ func (r *run) inputs() (all []receipt.Input) {
 	if r.portion != nil && r.portion.inputs != nil {
 		return r.portion.inputs
 	}
-	for _, i := range r.plan.Intakes {
+	for _, i := range r.plan.Sources {
 		all = append(all, i.Inputs()...)
 	}
 	return all
@@ -115,7 +115,7 @@ func (r *run) variables() map[string]string {
 
 // steps tells what each step did, and which program did it.
 func (r *run) steps(x *receipt.Receipt) error {
-	for i, u := range r.plan.Uses {
+	for i, u := range r.plan.Steps {
 		running := r.fleet.Steps[i]
 		sum, err := running.Location.SHA256()
 		if err != nil {
@@ -154,17 +154,17 @@ func (r *run) share(i int) float64 {
 	members := 0
 	for k, m := range r.fleet.Steps {
 		if m.Chain == r.fleet.Steps[i].Chain {
-			all += r.plan.Uses[k].Account.Snapshot().Busy
+			all += r.plan.Steps[k].Account.Snapshot().Busy
 			members++
 		}
 	}
 	if all == 0 {
 		return 1 / float64(members)
 	}
-	return float64(r.plan.Uses[i].Account.Snapshot().Busy) / float64(all)
+	return float64(r.plan.Steps[i].Account.Snapshot().Busy) / float64(all)
 }
 
-func stepAccount(u *plan.Use) receipt.StepAccount {
+func stepAccount(u *plan.Step) receipt.StepAccount {
 	f := u.Account.Snapshot()
 	s := receipt.StepAccount{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, Extra: f.Extra,
@@ -180,8 +180,8 @@ func stepAccount(u *plan.Use) receipt.StepAccount {
 
 // outputs tells what lies on disk, and gives what the run has handed to each sink.
 func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 {
-	handed, about := map[string]int64{}, map[string]*plan.Outlet{}
-	for _, o := range r.plan.Outlets {
+	handed, about := map[string]int64{}, map[string]*plan.Sink{}
+	for _, o := range r.plan.Sinks {
 		handed[o.Name] = o.Written()
 		about["sink "+o.Name] = o
 	}

@@ -30,7 +30,7 @@ func TestAccountMustBalance(t *testing.T) {
 				}
 			}
 			r := flowed(t)
-			if err := r.plan.Outlets[0].Writer.Write(c.extra); err != nil {
+			if err := r.plan.Sinks[0].Writer.Write(c.extra); err != nil {
 				t.Fatal(err)
 			}
 			x, err := r.account()

@@ -42,7 +42,7 @@ func (r *run) explain(ctx context.Context, diags Diagnostics, t *tracer.Tracer) 
 		return err
 	}
 	defer r.fleet.Abort()
-	for i, u := range r.plan.Uses {
+	for i, u := range r.plan.Steps {
 		t.Describe(u, r.fleet.Steps[i].Info)
 	}
 	p := r.plan.Flow(r.fleet)

@@ -27,6 +27,6 @@ func LoadGraph(path string, of *receipt.Receipt, opts Options) (*receipt.Graph, 
 }
 
 // shown are the forms in which a person may see what stands in a file, some of it secret.
-func (o Options) shown(hide func(string) string) plan.Shown {
-	return plan.Shown{Name: func(name string) string { return o.MaskName(hide(name)) }, Text: hide}
+func (o Options) shown(hide func(string) string) plan.Masks {
+	return plan.Masks{Name: func(name string) string { return o.MaskName(hide(name)) }, Text: hide}
 }

@@ -223,7 +223,7 @@ func (r *run) keep(err error) error {
 	if _, _, more := r.plan.WriteReports(); more != nil {
 		return errors.Join(err, more)
 	}
-	paths, more := r.plan.Keep()
+	paths, more := r.plan.KeepFailed()
 	if len(paths) > 0 {
 		err = fmt.Errorf("%w; see %s", err, r.opts.MaskName(strings.Join(paths, " and ")))
 	}
@@ -246,7 +246,7 @@ func (p *Pipeline) start(ctx context.Context, pl *plan.Plan, diags Diagnostics, 
 	}
 	diags = append(diags, p.diagnose(pl, problems)...)
 	if fleet != nil {
-		diags = append(diags, pl.Learn(fleet)...)
+		diags = append(diags, pl.CheckPlugins(fleet)...)
 	}
 	diags = append(diags, p.warnings...)
 	diags.Sort()
@@ -278,7 +278,7 @@ func (o Options) Launch(f launch.Finder) launch.Options {
 func (r *run) flow(ctx context.Context) error {
 	way := r.plan.Flow(r.fleet)
 	if r.portion != nil {
-		if err := r.portion.choose(ctx, r.plan.Intakes, r.fleet.Source); err != nil {
+		if err := r.portion.choose(ctx, r.plan.Sources, r.fleet.Source); err != nil {
 			return err
 		}
 		r.portion.only(way.Sources)
@@ -300,7 +300,7 @@ func (r *run) flow(ctx context.Context) error {
 // diagnose makes problems of steps into diagnostics at their place in the file.
 func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Diagnostics) {
 	for _, x := range problems {
-		step := pl.Uses[x.Request].Step
+		step := pl.Steps[x.Request].Step
 		what := fmt.Sprintf("step %s.%s", step.Type, step.Name)
 		if missing, ok := errors.AsType[*launch.NotFound](x.Cause); ok {
 			d := p.tree.AtRange(step.Range, fmt.Sprintf("unknown plugin %q", missing.Name), "looked for "+strings.Join(missing.Searched, ", "))

@@ -83,11 +83,11 @@ func (r *run) page(encoded []byte) error {
 func (r *run) reportPage(x *Result, bad error) {
 	path := r.plan.PagePath()
 	if path == "" {
-		x.PageTrouble = r.opts.MaskName(r.plan.PageTrouble)
+		x.PageTrouble = r.opts.MaskName(r.plan.NoPage)
 		return
 	}
 	if bad == nil {
-		bad = r.plan.PageMissed()
+		bad = r.plan.PageFailure()
 	}
 	if bad != nil {
 		x.PageTrouble = r.opts.MaskName(bad.Error())

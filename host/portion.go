@@ -35,12 +35,12 @@ func (o Options) portion() *portion {
 
 // choose reads the inputs once and chooses the sample: the records with the lowest hashes of the seed and of where they stand.
 // So it depends on nothing else, and takes exactly as many as were asked for if there are so many.
-func (p *portion) choose(ctx context.Context, intakes []*plan.Intake, arena *wire.Arena) error {
+func (p *portion) choose(ctx context.Context, intakes []*plan.Source, arena *wire.Arena) error {
 	if p.Sample == 0 {
 		return nil
 	}
 	for _, i := range intakes {
-		if err := i.Twice(); err != nil {
+		if err := i.Rereadable(); err != nil {
 			return err
 		}
 	}
@@ -48,7 +48,7 @@ func (p *portion) choose(ctx context.Context, intakes []*plan.Intake, arena *wir
 	origin := originHash{seed: p.Seed}
 	ord := uint64(0)
 	for _, i := range intakes {
-		i.Use(arena)
+		i.SetArena(arena)
 		for {
 			chunk, err := i.Next(ctx)
 			if errors.Is(err, io.EOF) {
@@ -64,7 +64,7 @@ func (p *portion) choose(ctx context.Context, intakes []*plan.Intake, arena *wir
 			wire.ReleaseAll(chunk.Records)
 		}
 		p.inputs = append(p.inputs, i.Inputs()...)
-		if err := i.Again(); err != nil {
+		if err := i.Rewind(); err != nil {
 			return err
 		}
 	}

@@ -56,14 +56,14 @@ func (r *run) state() Progress {
 	totals := r.plan.Totals.Snapshot()
 	x := Progress{Elapsed: time.Since(r.began), Records: totals.Read, Written: totals.Written, Rejected: totals.Rejected}
 	known := true
-	for _, i := range r.plan.Intakes {
+	for _, i := range r.plan.Sources {
 		read, total := i.Progress()
 		x.Bytes, x.Total, known = x.Bytes+read, x.Total+total, known && total > 0
 	}
 	if !known {
 		x.Total = 0
 	}
-	for i, u := range r.plan.Uses {
+	for i, u := range r.plan.Steps {
 		if held := u.Account.LongestCall(); held > x.Held {
 			x.Step, x.Held = u.Label(), held
 		}
@@ -72,7 +72,7 @@ func (r *run) state() Progress {
 	return x
 }
 
-func (r *run) step(i int, u *plan.Use) StepProgress {
+func (r *run) step(i int, u *plan.Step) StepProgress {
 	f, m := u.Account.Snapshot(), r.fleet.Steps[i]
 	s := StepProgress{
 		Name: u.Label(), Plugin: u.Type, In: f.In, Out: f.Out, BytesIn: f.BytesIn, BytesOut: f.BytesOut,

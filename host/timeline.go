@@ -36,7 +36,7 @@ func (s *sampler) add(x receipt.Sample) {
 func (r *run) sample(ctx context.Context) {
 	s := &r.sampler
 	s.period = firstPeriod
-	for _, u := range r.plan.Uses {
+	for _, u := range r.plan.Steps {
 		s.Steps = append(s.Steps, u.Label())
 	}
 	s.add(receipt.Sample{Steps: make([]receipt.StepSample, len(s.Steps))})
@@ -64,11 +64,11 @@ func (r *run) now() receipt.Sample {
 		Seconds: toMillisecond(time.Since(r.began)), Records: totals.Read, Written: totals.Written,
 		Rejected: receipt.Sum(totals.Rejected).Total,
 	}
-	for _, i := range r.plan.Intakes {
+	for _, i := range r.plan.Sources {
 		read, _ := i.Progress()
 		x.BytesRead += read
 	}
-	for _, u := range r.plan.Uses {
+	for _, u := range r.plan.Steps {
 		f := u.Account.Brief()
 		x.Steps = append(x.Steps, receipt.StepSample{
 			In: f.In, Out: f.Out, BytesIn: f.BytesIn, BusySeconds: toMillisecond(f.Busy), Queue: u.Account.QueueLength(),

@@ -57,7 +57,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 // warnPrivate tells of rejects as they were before a step that takes out what is private, beside outputs from after it.
 func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args ...any)) {
 	private := map[string]bool{}
-	for i, u := range r.plan.Uses {
+	for i, u := range r.plan.Steps {
 		private[u.Label()] = r.fleet.Steps[i].Info.Private
 	}
 	first := ""
@@ -91,7 +91,7 @@ func (r *run) unread() (n int64) {
 	for _, rejected := range sums.Rejected {
 		n += rejected
 	}
-	for _, u := range r.plan.Uses {
+	for _, u := range r.plan.Steps {
 		for _, rejected := range u.Account.Snapshot().Rejected {
 			n -= rejected
 		}

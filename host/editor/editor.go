@@ -58,7 +58,7 @@ func (e *Editor) Open(ctx context.Context, path string, src []byte) *Document {
 	builtIns := opts.BuiltIns
 	names := opts.Finder.Names(&builtIns)
 	return open(path, src, catalogue{
-		Sources: plan.Sources(), Sinks: plan.Sinks(), Vars: e.opts.Vars, Plugins: names,
+		Sources: plan.SourceKinds(), Sinks: plan.SinkKinds(), Vars: e.opts.Vars, Plugins: names,
 		Plugin: func(name string) (wire.Info, bool) {
 			if info, ok := builtIns.Plugin(name); ok && opts.Finder.Pins[name].Path == "" {
 				return info, true

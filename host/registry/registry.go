@@ -72,7 +72,7 @@ func finder(pipeline string, opts host.Options) (launch.Finder, error) {
 }
 
 // Sources describes the kinds of sources, by name.
-func Sources() []wire.Info { return plan.Sources() }
+func Sources() []wire.Info { return plan.SourceKinds() }
 
 // Sinks describes the kinds of sinks, by name.
-func Sinks() []wire.Info { return plan.Sinks() }
+func Sinks() []wire.Info { return plan.SinkKinds() }

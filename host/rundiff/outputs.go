@@ -121,7 +121,7 @@ func only(all []*runOutput, sink string) bool {
 }
 
 func (o *runOutput) file() *outputFile {
-	f := &outputFile{Path: o.path, Whole: output.Whole{Rows: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}}
+	f := &outputFile{Path: o.path, Whole: output.Summary{Rows: o.Records, Bytes: o.Bytes, SHA256: o.SHA256}}
 	if o.Origins != nil {
 		f.Origins = o.Origins.SHA256
 	}

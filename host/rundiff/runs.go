@@ -22,9 +22,9 @@ type outputPair struct {
 
 // A File is an output of one run. What is not known of it is zero.
 type outputFile struct {
-	Path    string       // to open
-	Whole   output.Whole // what the run says of it
-	Origins string       // SHA-256 of its origins
+	Path    string         // to open
+	Whole   output.Summary // what the run says of it
+	Origins string         // SHA-256 of its origins
 }
 
 // Options say what is told.

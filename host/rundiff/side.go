@@ -220,12 +220,12 @@ func (s *side) verify() error {
 		if _, err := r.lines.next(); err != io.EOF {
 			return errors.Join(err, r.changed())
 		}
-		whole, own := r.origins.Whole()
+		whole, own := r.origins.Summary()
 		if r.file.Origins != "" && own != r.file.Origins {
 			return fmt.Errorf("%s: want the origins that the run wrote, have others", output.OriginsPath(r.file.Path))
 		}
 		size, sum := r.lines.text.Sum()
-		if have := (output.Whole{Rows: r.lines.n, Bytes: size, SHA256: sum}); have != whole || r.file.Whole.SHA256 != "" && have != r.file.Whole {
+		if have := (output.Summary{Rows: r.lines.n, Bytes: size, SHA256: sum}); have != whole || r.file.Whole.SHA256 != "" && have != r.file.Whole {
 			return r.changed()
 		}
 	}

@@ -99,7 +99,7 @@ func run(
 	defer fleet.Abort()
 	p := build(fleet)
 	for _, i := range corpus {
-		i.Use(fleet.Source)
+		i.SetArena(fleet.Source)
 		p.Sources = append(p.Sources, &flow.Source{Reader: i})
 	}
 	if err := flow.Run(ctx, p); err != nil {

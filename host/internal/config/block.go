@@ -43,7 +43,7 @@ func (l *loader) node(b *block) Node {
 }
 
 func (l *loader) firstOf(b *block) *First {
-	f := &First{Name: b.name(), Report: l.filled(b, "report", "the path of a file"), Members: l.sequence(b), Range: b.at}
+	f := &First{Name: b.name(), Report: l.nonEmpty(b, "report", "the path of a file"), Members: l.sequence(b), Range: b.at}
 	if len(f.Members) == 0 && len(b.blocks) > 0 {
 		l.report(b.header, b.context, b.title()+" has no enabled step", "want at least one, to take the records", "")
 	}
@@ -60,7 +60,7 @@ func (l *loader) step(b *block) (s *Step, enabled bool) {
 	enabled = true
 	if host := b.one("host"); host != nil {
 		s.Host, s.Deprecated = l.hostOptions(host)
-		enabled = l.truth(host, "enabled", true)
+		enabled = l.boolean(host, "enabled", true)
 	}
 	for _, o := range b.all("output") {
 		s.Outputs = append(s.Outputs, SideOutput{Name: o.name(), Sink: l.sinkIn(o), Range: o.at})
@@ -69,7 +69,7 @@ func (l *loader) step(b *block) (s *Step, enabled bool) {
 }
 
 func (l *loader) hostOptions(b *block) (h HostOptions, deprecated string) {
-	h.Workers = int(l.whole(b, "workers", 1, 0))
+	h.Workers = int(l.integer(b, "workers", 1, 0))
 	h.Process = l.choice(b, "process", ProcessShared, ProcessOwn)
 	h.Timeout = l.duration(b, "timeout", DefaultTimeout)
 	h.Memory = l.size(b, "memory", DefaultMemory)
@@ -79,7 +79,7 @@ func (l *loader) hostOptions(b *block) (h HostOptions, deprecated string) {
 	for name, a := range b.attrs {
 		h.at[name] = l.file.rangeOf(a.value.Range())
 	}
-	return h, l.filled(b, "deprecated", "the reason, and what to use instead")
+	return h, l.nonEmpty(b, "deprecated", "the reason, and what to use instead")
 }
 
 func (l *loader) sink(b *block) *Sink {
@@ -110,12 +110,12 @@ func (l *loader) route(b *block) *Route {
 // routeOn gives what a route is on. A pattern is refused: it stands for several values, or for none.
 func (l *loader) routeOn(b *block) string {
 	const want = "a path into the record, or @label"
-	on := l.filled(b, "on", want)
+	on := l.nonEmpty(b, "on", want)
 	if on == "@" {
-		l.unfit(b, "on", want, "@ without a label", "")
+		l.wrongValue(b, "on", want, "@ without a label", "")
 	}
 	if c := patternIn(on); c != "" {
-		l.unfit(b, "on", `the path of one value such as "metadata.split"`,
+		l.wrongValue(b, "on", `the path of one value such as "metadata.split"`,
 			fmt.Sprintf(`a pattern with %q; a key that has it is written with \\%[1]s`, c), "")
 	}
 	return on
@@ -142,8 +142,8 @@ func patternIn(on string) string {
 // shadow gives a shadow, or only its current step when the candidate is not enabled.
 func (l *loader) shadow(b *block) Node {
 	s := &Shadow{
-		Name: b.name(), Limit: l.whole(b, "limit", 0, -1), Report: l.text(b, "report"),
-		Values: l.truth(b, "values", false), Sink: l.sinkIn(b), Range: b.at,
+		Name: b.name(), Limit: l.integer(b, "limit", 0, -1), Report: l.text(b, "report"),
+		Values: l.boolean(b, "values", false), Sink: l.sinkIn(b), Range: b.at,
 	}
 	compares := true
 	for _, c := range b.all("current", "candidate") {
@@ -168,7 +168,7 @@ func (l *loader) shadow(b *block) Node {
 }
 
 func (l *loader) deadLetter(b *block) *DeadLetter {
-	return &DeadLetter{Limit: l.whole(b, "limit", 0, -1), Sink: l.sinkIn(b), Range: b.at}
+	return &DeadLetter{Limit: l.integer(b, "limit", 0, -1), Sink: l.sinkIn(b), Range: b.at}
 }
 
 var hexSum = regexp.MustCompile(`^[0-9A-Fa-f]{64}$`)
@@ -182,12 +182,12 @@ func (l *loader) pin(b *block) Pin {
 		l.report(b.header, b.context, b.title()+" says nothing", "want path, sha256, name or env in it", "")
 	}
 	if pin.SHA256 != "" && !hexSum.MatchString(pin.SHA256) {
-		l.unfit(b, "sha256", "64 hexadecimal digits", fmt.Sprintf("%d characters", len(pin.SHA256)), "")
+		l.wrongValue(b, "sha256", "64 hexadecimal digits", fmt.Sprintf("%d characters", len(pin.SHA256)), "")
 	}
-	if calls, ok := l.given(b, "name"); ok {
+	if calls, ok := l.str(b, "name"); ok {
 		pin.Calls = calls
 		if !wellNamed.MatchString(calls) {
-			l.unfit(b, "name", "letters, digits, _ and - only", l.found(cty.StringVal(calls), b.attrs["name"].value), "")
+			l.wrongValue(b, "name", "letters, digits, _ and - only", l.describe(cty.StringVal(calls), b.attrs["name"].value), "")
 		}
 	}
 	pin.SHA256 = strings.ToLower(pin.SHA256)

@@ -128,7 +128,7 @@ func (l *loader) pipeline() *Pipeline {
 	if top == nil {
 		return nil
 	}
-	l.ways(top)
+	l.checkReach(top)
 
 	p := &Pipeline{
 		Path: l.file.path, Dir: l.dir, SHA256: hexSHA256(l.file.src),
@@ -144,12 +144,12 @@ func (l *loader) pipeline() *Pipeline {
 		case "dead_letter":
 			p.DeadLetter = l.deadLetter(b)
 		case "manifest":
-			p.Manifest = &Manifest{Path: l.filled(b, "path", "the path of a file"), Range: b.at}
+			p.Manifest = &Manifest{Path: l.nonEmpty(b, "path", "the path of a file"), Range: b.at}
 		}
 	}
 	p.Body = l.sequence(top)
 	p.Reads = l.sortedReads()
-	l.uses(top)
+	l.checkUses(top)
 	return p
 }
 
@@ -188,7 +188,7 @@ func (l *loader) parse() *hclsyntax.Body {
 	if len(diags) > 0 {
 		l.file.hideUnread()
 	}
-	l.foreign(diags, "")
+	l.addHCL(diags, "")
 	return body
 }
 

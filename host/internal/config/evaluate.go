@@ -24,7 +24,7 @@ func (l *loader) eval(expr hclsyntax.Expression, context string) (cty.Value, boo
 		return cty.DynamicVal, false
 	}
 	v, diags := expr.Value(l.scope)
-	l.foreign(diags, context)
+	l.addHCL(diags, context)
 	if diags.HasErrors() || !v.IsWhollyKnown() {
 		return cty.DynamicVal, false
 	}

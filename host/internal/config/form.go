@@ -81,7 +81,7 @@ func (l *loader) report(at hcl.Range, context, summary, detail, suggestion strin
 }
 
 // foreign adds what HCL found, in the style of this package.
-func (l *loader) foreign(diags hcl.Diagnostics, context string) {
+func (l *loader) addHCL(diags hcl.Diagnostics, context string) {
 	for _, d := range diags {
 		summary, detail := lowerFirst(d.Summary), lowerFirst(strings.TrimSuffix(d.Detail, "."))
 		call, isCall := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d)

@@ -62,7 +62,7 @@ func (l *loader) raw(expr hclsyntax.Expression, value string) string {
 
 // rows gives the JSON values in an attribute, nil when it is absent or wrong.
 func (l *loader) rows(b *block, name string) *Rows {
-	value, ok := l.given(b, name)
+	value, ok := l.str(b, name)
 	if !ok {
 		return nil
 	}

@@ -163,7 +163,7 @@ func (l testLoader) testVars(b *block) map[string]string {
 	}
 	value := b.attrs["variables"].value
 	if !v.Type().IsObjectType() && !v.Type().IsMapType() {
-		l.unfit(b, "variables", `a map such as { target = "qwen3" }`, l.found(v, value), "")
+		l.wrongValue(b, "variables", `a map such as { target = "qwen3" }`, l.describe(v, value), "")
 		return vars
 	}
 	at := map[string]Range{}
@@ -208,16 +208,16 @@ func (l testLoader) refer(b *block, attr, what, name string, kinds ...string) {
 }
 
 func (l testLoader) input(b *block) Input {
-	in := Input{Source: b.name(), Rows: l.rows(b, "rows"), File: l.filled(b, "file", "the path of a file"), Name: l.filled(b, "name", "the name of a file"), Range: b.at}
+	in := Input{Source: b.name(), Rows: l.rows(b, "rows"), File: l.nonEmpty(b, "file", "the path of a file"), Name: l.nonEmpty(b, "name", "the name of a file"), Range: b.at}
 	l.refer(b, "", "source", in.Source, "source")
 	switch have := b.wrote("rows", "text", "file"); {
 	case len(have) != 1 && !l.broken:
 		l.report(b.header, b.context, fmt.Sprintf("want one of rows, text and file in %s, have %s", b.title(), cmp.Or(strings.Join(have, " and "), "none")),
 			"rows are JSON, text is written as it stands, file names what is there", "")
 	case in.Name != "" && in.File != "":
-		l.unfit(b, "name", "it with rows or text only", "file, which has a name", "")
+		l.wrongValue(b, "name", "it with rows or text only", "file, which has a name", "")
 	case strings.ContainsAny(in.Name, `/\`) || strings.HasPrefix(in.Name, "."):
-		l.unfit(b, "name", `the name of a file such as "talk.json"`, "a path", "")
+		l.wrongValue(b, "name", `the name of a file such as "talk.json"`, "a path", "")
 	}
 	if in.File == "" {
 		l.inputText(b, &in)
@@ -245,7 +245,7 @@ func (l testLoader) inputText(b *block, in *Input) {
 		if in.Text, ok = l.in.Join(kind, lines); !ok {
 			l.report(b.attrs["rows"].name, b.context, "a source of type "+kind+" reads no rows", "want text in "+b.title()+", or file", "")
 		}
-	} else if text, ok := l.given(b, "text"); ok {
+	} else if text, ok := l.str(b, "text"); ok {
 		in.Text = l.raw(b.attrs["text"].value, text)
 	}
 }
@@ -256,7 +256,7 @@ func (b *block) wrote(names ...string) []string {
 }
 
 func (l testLoader) expect(b *block) Expect {
-	e := Expect{Kind: strings.TrimPrefix(b.kind, "expect "), Count: l.whole(b, "count", 0, -1), Range: b.at, Context: b.context, at: map[string]Range{}}
+	e := Expect{Kind: strings.TrimPrefix(b.kind, "expect "), Count: l.integer(b, "count", 0, -1), Range: b.at, Context: b.context, at: map[string]Range{}}
 	for name, a := range b.attrs {
 		e.at[name] = l.file.rangeOf(a.value.Range())
 	}
@@ -264,7 +264,7 @@ func (l testLoader) expect(b *block) Expect {
 	case expectSink, expectOutput:
 		l.expectRows(b, &e)
 	case expectReject:
-		e.Code, e.Path, e.Line = l.text(b, "code"), l.text(b, "path"), l.whole(b, "line", 1, 0)
+		e.Code, e.Path, e.Line = l.text(b, "code"), l.text(b, "path"), l.integer(b, "line", 1, 0)
 		if e.Step = l.text(b, "step"); e.Step != "" {
 			l.refer(b, "step", "step", e.Step, "step", "source", "route", "sink")
 		}
@@ -279,14 +279,14 @@ func (l testLoader) expect(b *block) Expect {
 
 func (l testLoader) expectRows(b *block, e *Expect) {
 	e.Kind = OfSink
-	e.Rows, e.Contains, e.Bytes = l.rows(b, "rows"), l.rows(b, "contains"), l.truth(b, "bytes", false)
-	e.File = l.filled(b, "path", "how the path of a file ends")
+	e.Rows, e.Contains, e.Bytes = l.rows(b, "rows"), l.rows(b, "contains"), l.boolean(b, "bytes", false)
+	e.File = l.nonEmpty(b, "path", "how the path of a file ends")
 	e.Part = l.sinkOf(b)
 	if len(b.wrote("rows", "contains", "count")) == 0 && !l.broken {
 		l.report(b.header, b.context, b.title()+" says nothing", "want rows, contains or count in it", "")
 	}
 	if e.Bytes && len(b.wrote("rows")) == 0 {
-		l.unfit(b, "bytes", "it beside rows", "none", "")
+		l.wrongValue(b, "bytes", "it beside rows", "none", "")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // unfit reports the value of an attribute of the host.
-func (l *loader) unfit(b *block, name, want, have, suggestion string) {
+func (l *loader) wrongValue(b *block, name, want, have, suggestion string) {
 	expr := b.attrs[name].value
 	if l.isSensitive(expr) {
 		suggestion = ""
@@ -26,7 +26,7 @@ func (l *loader) unfit(b *block, name, want, have, suggestion string) {
 
 // found says what v is. Of strings only those that stand in the file are shown, for others may be secrets, and of what
 // is sensitive only the type.
-func (l *loader) found(v cty.Value, expr hclsyntax.Expression) string {
+func (l *loader) describe(v cty.Value, expr hclsyntax.Expression) string {
 	sensitive := l.isSensitive(expr)
 	switch t := v.Type(); {
 	case isLiteral(expr) && !sensitive:
@@ -67,34 +67,34 @@ func isLiteral(expr hclsyntax.Expression) bool {
 
 // text gives a string, "" by default.
 func (l *loader) text(b *block, name string) string {
-	s, _ := l.given(b, name)
+	s, _ := l.str(b, name)
 	return s
 }
 
 // filled gives a string that must not be empty when it is there.
-func (l *loader) filled(b *block, name, want string) string {
-	s, ok := l.given(b, name)
+func (l *loader) nonEmpty(b *block, name, want string) string {
+	s, ok := l.str(b, name)
 	if ok && s == "" {
-		l.unfit(b, name, want, "an empty string", "")
+		l.wrongValue(b, name, want, "an empty string", "")
 	}
 	return s
 }
 
 // given gives a string; it is not ok when absent, null or wrong.
-func (l *loader) given(b *block, name string) (string, bool) {
+func (l *loader) str(b *block, name string) (string, bool) {
 	v, ok := l.attr(b, name)
 	if !ok {
 		return "", false
 	}
 	if v.Type() != cty.String {
-		l.unfit(b, name, "a string", l.found(v, b.attrs[name].value), "")
+		l.wrongValue(b, name, "a string", l.describe(v, b.attrs[name].value), "")
 		return "", false
 	}
 	return v.AsString(), true
 }
 
 // whole gives a whole number of at least least.
-func (l *loader) whole(b *block, name string, least, otherwise int64) int64 {
+func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
 	v, ok := l.attr(b, name)
 	if !ok {
 		return otherwise
@@ -104,12 +104,12 @@ func (l *loader) whole(b *block, name string, least, otherwise int64) int64 {
 			return i
 		}
 	}
-	l.unfit(b, name, fmt.Sprintf("a whole number of %d or more", least), l.found(v, b.attrs[name].value), "")
+	l.wrongValue(b, name, fmt.Sprintf("a whole number of %d or more", least), l.describe(v, b.attrs[name].value), "")
 	return otherwise
 }
 
 // truth gives true or false.
-func (l *loader) truth(b *block, name string, otherwise bool) bool {
+func (l *loader) boolean(b *block, name string, otherwise bool) bool {
 	v, ok := l.attr(b, name)
 	if !ok {
 		return otherwise
@@ -117,7 +117,7 @@ func (l *loader) truth(b *block, name string, otherwise bool) bool {
 	if yes, err := convert.Convert(v, cty.Bool); err == nil {
 		return yes.True()
 	}
-	l.unfit(b, name, "true or false", l.found(v, b.attrs[name].value), Nearest(stringIn(v), []string{"true", "false"}))
+	l.wrongValue(b, name, "true or false", l.describe(v, b.attrs[name].value), Nearest(stringIn(v), []string{"true", "false"}))
 	return otherwise
 }
 
@@ -135,7 +135,7 @@ func (l *loader) duration(b *block, name string, otherwise time.Duration) time.D
 	if !ok {
 		return otherwise
 	}
-	have, suggestion := l.found(v, b.attrs[name].value), ""
+	have, suggestion := l.describe(v, b.attrs[name].value), ""
 	switch v.Type() {
 	case cty.String:
 		if d, err := time.ParseDuration(v.AsString()); err == nil && d >= 0 {
@@ -144,7 +144,7 @@ func (l *loader) duration(b *block, name string, otherwise time.Duration) time.D
 	case cty.Number:
 		suggestion = string(appendJSON(nil, v)) + "s"
 	}
-	l.unfit(b, name, `a duration such as "30s", "5m" or "1h30m"`, have, suggestion)
+	l.wrongValue(b, name, `a duration such as "30s", "5m" or "1h30m"`, have, suggestion)
 	return otherwise
 }
 
@@ -162,7 +162,7 @@ func (l *loader) size(b *block, name string, otherwise int64) int64 {
 		}
 		suggestion = nearestSize(s.AsString())
 	}
-	l.unfit(b, name, `a size such as "512MiB" or "2GB"`, l.found(v, b.attrs[name].value), suggestion)
+	l.wrongValue(b, name, `a size such as "512MiB" or "2GB"`, l.describe(v, b.attrs[name].value), suggestion)
 	return otherwise
 }
 
@@ -174,7 +174,7 @@ func (l *loader) choice(b *block, name string, words ...string) string {
 	}
 	given := stringIn(v)
 	if !slices.Contains(words, given) {
-		l.unfit(b, name, strconv.Quote(words[0])+" or "+strconv.Quote(words[1]), l.found(v, b.attrs[name].value), Nearest(given, words))
+		l.wrongValue(b, name, strconv.Quote(words[0])+" or "+strconv.Quote(words[1]), l.describe(v, b.attrs[name].value), Nearest(given, words))
 		return words[0]
 	}
 	return given
@@ -189,13 +189,13 @@ func (l *loader) envNames(b *block, name string) []string {
 	const want = `a list of names such as ["HOME", "LANG"]`
 	list, err := convert.Convert(v, cty.List(cty.String))
 	if err != nil {
-		l.unfit(b, name, want, l.found(v, b.attrs[name].value), "")
+		l.wrongValue(b, name, want, l.describe(v, b.attrs[name].value), "")
 		return nil
 	}
 	var names []string
 	for _, e := range list.AsValueSlice() {
 		if e.IsNull() || e.AsString() == "" || strings.Contains(e.AsString(), "=") {
-			l.unfit(b, name, want, "one that is empty or has a =; values come from where the command runs", "")
+			l.wrongValue(b, name, want, "one that is empty or has a =; values come from where the command runs", "")
 			return nil
 		}
 		names = append(names, e.AsString())

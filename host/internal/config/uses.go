@@ -8,7 +8,7 @@ import (
 
 // uses reports variables without a value that something uses. When the file has no mistake at all, so that everything
 // in it was understood, it warns of variables and pins that nothing uses.
-func (l *loader) uses(top *block) {
+func (l *loader) checkUses(top *block) {
 	for _, b := range top.all("variable") {
 		if !l.unset[b.name()] || !l.used[b.name()] {
 			continue

@@ -102,7 +102,7 @@ func (l *loader) variable(b *block) (Variable, cty.Value) {
 // is taken for sensitive.
 func (l *loader) sensitive(b *block) bool {
 	before := len(l.diags)
-	if !l.truth(b, "sensitive", false) && len(l.diags) == before {
+	if !l.boolean(b, "sensitive", false) && len(l.diags) == before {
 		return false
 	}
 	l.secret[b.name()] = true
@@ -142,13 +142,13 @@ func (l *loader) declared(b *block) (valueType, cty.Value, bool) {
 	}
 	if !hasType {
 		if k, ok = infer(v); !ok {
-			l.unfit(b, "default", "a string, number, bool, list of strings or map of strings", l.found(v, a.value), "")
+			l.wrongValue(b, "default", "a string, number, bool, list of strings or map of strings", l.describe(v, a.value), "")
 			return k, cty.NilVal, false
 		}
 	}
 	converted, err := convert.Convert(v, k.of)
 	if err != nil {
-		l.unfit(b, "default", k.want, l.found(v, a.value), "")
+		l.wrongValue(b, "default", k.want, l.describe(v, a.value), "")
 		return k, cty.NilVal, false
 	}
 	return k, converted, true
@@ -168,7 +168,7 @@ func (l *loader) kindOf(b *block, expr hclsyntax.Expression) (valueType, bool) {
 	if unquoted := strings.Trim(written, `"`); slices.Contains(names, unquoted) {
 		suggestion = unquoted
 	}
-	l.unfit(b, "type", oneOf(names)+", without quotes", written, suggestion)
+	l.wrongValue(b, "type", oneOf(names)+", without quotes", written, suggestion)
 	return valueTypes[0], false
 }
 

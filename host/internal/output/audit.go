@@ -37,19 +37,19 @@ const auditStep = 256 << 10
 // An auditor reads files back behind their writers, in goroutines of its own: what the receipt says of a file is what
 // lies on disk, and hashing does not hold the sinks up. What is left when it stops is read by Finish.
 type auditor struct {
-	behind chan *file
-	quit   chan struct{}
-	group  sync.WaitGroup
+	lagging chan *file
+	quit    chan struct{}
+	group   sync.WaitGroup
 }
 
 const (
-	maxAuditors = 4
-	behindDepth = 64
+	maxAuditors  = 4
+	laggingDepth = 64
 )
 
 // start starts the readers. Two of them share a file: one reads while the other hashes.
 func (a *auditor) start() {
-	a.behind, a.quit = make(chan *file, behindDepth), make(chan struct{})
+	a.lagging, a.quit = make(chan *file, laggingDepth), make(chan struct{})
 	for range min(maxAuditors, 1+runtime.GOMAXPROCS(0)) {
 		a.group.Go(a.run)
 	}
@@ -66,9 +66,9 @@ func (a *auditor) stop() {
 }
 
 // wrote tells that a file has more to read. Its writer calls it.
-func (a *auditor) wrote(f *file) {
+func (a *auditor) notify(f *file) {
 	select {
-	case a.behind <- f:
+	case a.lagging <- f:
 	default: // it will be told of later bytes, or Finish reads these
 	}
 }
@@ -79,7 +79,7 @@ func (a *auditor) run() {
 		select {
 		case <-a.quit:
 			return
-		case f := <-a.behind:
+		case f := <-a.lagging:
 			for f.readBack(buf) {
 				select {
 				case <-a.quit:

@@ -12,15 +12,15 @@ import (
 
 // A Claim is a path with who wants it.
 type Claim struct {
-	What  string // who, as in "sink jsonl.train"
-	Path  string
-	Fixed bool   // the path may not name labels
-	Keep  bool   // what it holds when the run fails can be kept, see Salvage; such a path may not name labels either
-	Light bool   // it is not made durable: who reads it holds it to what is known of it
-	Last  bool   // of a report: it tells what the sinks hold, so it is written behind Finish
-	Spare bool   // the run goes well without it, see Spare
-	Mark  string // of a spare file: what one of an earlier run begins with, which goes when this one ends well
-	Tag   any    // the caller's own, such as where the claim stands in its file
+	What        string // who, as in "sink jsonl.train"
+	Path        string
+	Fixed       bool   // the path may not name labels
+	Keep        bool   // what it holds when the run fails can be kept, see Salvage; such a path may not name labels either
+	NotDurable  bool   // it is not made durable: who reads it holds it to what is known of it
+	AfterFinish bool   // of a report: it tells what the sinks hold, so it is written behind Finish
+	Optional    bool   // the run goes well without it, see Spare
+	Mark        string // of a spare file: what one of an earlier run begins with, which goes when this one ends well
+	Tag         any    // the caller's own, such as where the claim stands in its file
 
 	Rotate Rotate // of a sink: how much each of its files holds
 }
@@ -42,7 +42,7 @@ type claim struct {
 	failed  *target    // with Keep: where it is kept
 	sink    *Sink      // nil for a report and for what is read
 	file    *file      // what is staged; nil when the pattern has labels, and of a spare file that cannot be written
-	missed  error      // why a spare file has no name
+	failure error      // why a spare file has no name
 }
 
 // verb is what the run does with the claimed file.
@@ -54,7 +54,7 @@ func (c *claim) verb() string {
 }
 
 // A holding is a target that a claim has got.
-type holding struct {
+type ownership struct {
 	by     *claim
 	target *target
 }
@@ -117,14 +117,14 @@ func (s *Set) Reads(c Claim) error {
 	if err != nil {
 		return err
 	}
-	reader := holding{&claim{Claim: c, target: t}, t}
-	if h, taken := s.obstacle(t, nil); taken {
+	reader := ownership{&claim{Claim: c, target: t}, t}
+	if h, taken := s.ownerOf(t, nil); taken {
 		if h.by.writes {
-			s.conflict(h, reader)
+			s.addConflict(h, reader)
 		}
 		return nil
 	}
-	s.hold(reader)
+	s.own(reader)
 	return nil
 }
 
@@ -134,7 +134,7 @@ func (s *Set) Conflicts() []Conflict { return slices.Clone(s.conflicts) }
 
 func (s *Set) claim(c Claim) (*claim, error) {
 	var err error
-	if c.Path, err = s.moved(c.Path); err != nil {
+	if c.Path, err = s.inRoot(c.Path); err != nil {
 		return nil, err
 	}
 	own := &claim{Claim: c, writes: true}
@@ -159,18 +159,18 @@ func (s *Set) claim(c Claim) (*claim, error) {
 		return nil, err
 	}
 	s.claims = append(s.claims, own)
-	if !s.take(holding{own, own.target}) {
+	if !s.tryOwn(ownership{own, own.target}) {
 		return own, nil
 	}
 	if c.Keep && !own.target.inPlace() {
 		own.failed = s.failedTarget(own.target)
-		s.take(holding{own, own.failed})
+		s.tryOwn(ownership{own, own.failed})
 	}
-	var with holding
+	var with ownership
 	own.numbers, with, err = s.claimNumbers(own, c.Path)
 	switch {
 	case with.by != nil:
-		s.conflict(holding{own, &target{path: Numbered(c.Path, 0)}}, with)
+		s.addConflict(ownership{own, &target{path: Numbered(c.Path, 0)}}, with)
 	case own.numbers != nil:
 		s.numbers = append(s.numbers, own.numbers)
 	}
@@ -189,38 +189,38 @@ func (s *Set) claimPattern(own *claim) (err error) {
 		return fmt.Errorf("%s: %w", folder, syscall.ENOTDIR)
 	}
 	s.claims = append(s.claims, own)
-	held := holding{own, &target{path: own.Path}}
+	held := ownership{own, &target{path: own.Path}}
 	key := own.pattern.key(s, own.folder)
 	if own.Rotate != (Rotate{}) {
 		key += "\x00numbered"
 	}
 	if h, taken := s.patterns[key]; taken {
-		s.conflict(held, h)
+		s.addConflict(held, h)
 		return nil
 	}
 	s.patterns[key] = held
 	inside := filepath.Join(own.folder.key, "x") // any file of the sink tells the folders that it needs
 	if h, taken := s.fileAbove(inside); taken {
-		s.conflict(held, h)
+		s.addConflict(held, h)
 		return nil
 	}
-	s.holdFolders(held, inside)
+	s.ownFolders(held, inside)
 	return nil
 }
 
 // take holds a target, or notes who has it already and says no.
-func (s *Set) take(h holding) bool {
-	with, taken := s.obstacle(h.target, h.by)
+func (s *Set) tryOwn(h ownership) bool {
+	with, taken := s.ownerOf(h.target, h.by)
 	if taken {
-		s.conflict(h, with)
+		s.addConflict(h, with)
 	} else {
-		s.hold(h)
+		s.own(h)
 	}
 	return !taken
 }
 
 // obstacle returns what keeps a claim from a target, if anything does.
-func (s *Set) obstacle(t *target, by *claim) (h holding, taken bool) {
+func (s *Set) ownerOf(t *target, by *claim) (h ownership, taken bool) {
 	if h, taken = s.owned[t.key]; taken && t.key != "" {
 		return h, true
 	}
@@ -244,7 +244,7 @@ func (s *Set) obstacle(t *target, by *claim) (h holding, taken bool) {
 }
 
 // fileAbove is the file that would have to be a folder for key to lie in it.
-func (s *Set) fileAbove(key string) (h holding, taken bool) {
+func (s *Set) fileAbove(key string) (h ownership, taken bool) {
 	for above := filepath.Dir(key); above != key; key, above = above, filepath.Dir(above) {
 		if h, taken = s.owned[above]; taken {
 			return h, true
@@ -253,7 +253,7 @@ func (s *Set) fileAbove(key string) (h holding, taken bool) {
 	return h, false
 }
 
-func (s *Set) hold(h holding) {
+func (s *Set) own(h ownership) {
 	if h.target.key != "" {
 		s.owned[h.target.key] = h
 	}
@@ -261,11 +261,11 @@ func (s *Set) hold(h holding) {
 		s.existing = append(s.existing, h)
 	}
 	if h.by.writes && !h.target.inPlace() {
-		s.holdFolders(h, h.target.key)
+		s.ownFolders(h, h.target.key)
 	}
 }
 
-func (s *Set) holdFolders(h holding, key string) {
+func (s *Set) ownFolders(h ownership, key string) {
 	for above := filepath.Dir(key); above != key; key, above = above, filepath.Dir(above) {
 		if _, known := s.folders[above]; known {
 			return // and all above it
@@ -274,7 +274,7 @@ func (s *Set) holdFolders(h holding, key string) {
 	}
 }
 
-func (s *Set) conflict(h, with holding) {
+func (s *Set) addConflict(h, with ownership) {
 	as := ""
 	if with.target.path != h.target.path {
 		as = fmt.Sprintf(" as %q", with.target.path)

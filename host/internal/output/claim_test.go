@@ -340,7 +340,7 @@ func FuzzLabelStaysInItsFolder(f *testing.F) {
 		if sink.Accepts(&r) != nil {
 			return
 		}
-		real := sink.series["out/"+value].now().target.real
+		real := sink.series["out/"+value].current().target.real
 		folder, err := s.locate("out")
 		must(t, err)
 		if filepath.Dir(real) != folder.real || filepath.Base(real)[0] == '.' {

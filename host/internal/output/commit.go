@@ -45,7 +45,7 @@ func (s *Set) Finish() ([]File, error) {
 		}
 	}
 	for _, c := range s.claims {
-		if c.sink == nil && c != s.receipt && !c.Last && !c.file.whole {
+		if c.sink == nil && c != s.receipt && !c.AfterFinish && !c.file.complete {
 			if err := c.file.discard(&s.disk); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.What, err)
 			}
@@ -56,17 +56,17 @@ func (s *Set) Finish() ([]File, error) {
 }
 
 // complete makes a file and its origins whole and durable, and returns what lies on disk. It may be called again.
-func (r *rows) complete(s *Sink) (File, error) {
-	if r.whole == nil && r.err == nil {
-		r.whole, r.err = r.finish(s)
+func (r *sinkFile) complete(s *Sink) (File, error) {
+	if r.result == nil && r.err == nil {
+		r.result, r.err = r.finish(s)
 	}
 	if r.err != nil {
 		return File{}, r.err
 	}
-	return *r.whole, nil
+	return *r.result, nil
 }
 
-func (r *rows) finish(s *Sink) (*File, error) {
+func (r *sinkFile) finish(s *Sink) (*File, error) {
 	if err := r.close(); err != nil {
 		return nil, err
 	}
@@ -91,13 +91,13 @@ func (r *rows) finish(s *Sink) (*File, error) {
 // about, then it renames outputs and reports, and the new receipt last. The error says which files are in place and which
 // are not; Abort removes those that are not.
 func (s *Set) Commit() error {
-	if !s.finished || s.receipt != nil && !s.receipt.file.whole {
+	if !s.finished || s.receipt != nil && !s.receipt.file.complete {
 		return errors.New("want everything finished and the receipt written before the commit")
 	}
-	s.dropSpare()
-	files := s.toName()
+	s.dropOptional()
+	files := s.unnamed()
 	for _, f := range files {
-		if f.claim.Last && !f.whole {
+		if f.claim.AfterFinish && !f.complete {
 			return fmt.Errorf("want %s written before the commit", f.claim.What)
 		}
 		if err := f.target.writable(); err != nil { // it has become a folder
@@ -114,24 +114,24 @@ func (s *Set) Commit() error {
 		if s.receipt != nil && f == s.receipt.file {
 			s.syncFolders(folders)
 		}
-		if err := f.give(&s.disk, f.target.real); err != nil && f.claim.Spare {
-			f.claim.missed = err
+		if err := f.moveTo(&s.disk, f.target.real); err != nil && f.claim.Optional {
+			f.claim.failure = err
 			_ = f.discard(&s.disk)
 		} else if err != nil {
 			return fmt.Errorf("%s: %w (%s)", f.claim.What, err, places(files[:i], files[i:]))
 		}
-		if !f.light {
+		if !f.notDurable {
 			folders[filepath.Dir(f.target.real)] = true
 		}
 	}
 	s.syncFolders(folders)
 	s.removeFailed()
-	s.leave()
+	s.leaveFolders()
 	return nil
 }
 
 // toName are the staged files in the order of their claims, the receipt last, those of one sink by name.
-func (s *Set) toName() []*file {
+func (s *Set) unnamed() []*file {
 	files := slices.DeleteFunc(slices.Clone(s.files), func(f *file) bool { return f.temp == "" })
 	order := map[*claim]int{}
 	for i, c := range s.claims {
@@ -197,6 +197,6 @@ func (s *Set) Abort() error {
 	for _, f := range s.files {
 		errs = append(errs, f.discard(&s.disk))
 	}
-	s.leave()
+	s.leaveFolders()
 	return errors.Join(errs...)
 }

@@ -172,7 +172,7 @@ func TestKilledAtEveryPoint(t *testing.T) {
 				}
 			}
 		}
-		s.leave() // as the system does for a dead process
+		s.leaveFolders() // as the system does for a dead process
 		if done {
 			if k < len(order) {
 				t.Errorf("have only %d points", k)
@@ -261,7 +261,7 @@ func TestLastReport(t *testing.T) {
 	inFolder(t, nil, nil)
 	s := newSet(t)
 	sink := addSink(t, s, "sink a", "out/a.jsonl")
-	report, err := s.Report(Claim{What: "the manifest", Path: "out/manifest.json", Last: true})
+	report, err := s.Report(Claim{What: "the manifest", Path: "out/manifest.json", AfterFinish: true})
 	must(t, err)
 	prepare(t, s)
 	must(t, sink.Write(records("1")))

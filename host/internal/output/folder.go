@@ -146,7 +146,7 @@ func (s *Set) temporary(name string, n int) string {
 }
 
 // leave gives the folders free, and removes those that the run has made and not used.
-func (s *Set) leave() {
+func (s *Set) leaveFolders() {
 	for _, real := range slices.Backward(s.made) {
 		os.Remove(real) // fails when something is in it
 	}

@@ -22,7 +22,7 @@ func Kinds() []string { return slices.Sorted(maps.Keys(formats)) }
 
 type format struct {
 	check   func(path string) error // whether a file of that name can be written
-	open    func(*rows) error       // sets encoder and lined of rows whose file is open
+	open    func(*sinkFile) error   // sets encoder and lined of rows whose file is open
 	between int                     // bytes behind each row
 }
 

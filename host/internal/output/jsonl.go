@@ -32,15 +32,15 @@ func checkJSONL(path string) error {
 
 // jsonl writes one record on a line, compressed by zip if any.
 type jsonl struct {
-	buf    *bufio.Writer
-	press  *press // nil when not compressed, as the next two
-	zip    io.WriteCloser
-	zipped *bufio.Writer // what zip writes to
+	buf        *bufio.Writer
+	compressor *compressor // nil when not compressed, as the next two
+	zip        io.WriteCloser
+	zipped     *bufio.Writer // what zip writes to
 
 	line []byte // for reuse
 }
 
-func openJSONL(r *rows) error {
+func openJSONL(r *sinkFile) error {
 	e := &jsonl{}
 	switch filepath.Ext(r.file.target.path) {
 	case ".gz":
@@ -59,8 +59,8 @@ func openJSONL(r *rows) error {
 		r.encoder, r.lined = e, true
 		return nil
 	}
-	e.press = newPress(e.zip)
-	e.buf = bufio.NewWriterSize(e.press, outputBuffer)
+	e.compressor = newCompressor(e.zip)
+	e.buf = bufio.NewWriterSize(e.compressor, outputBuffer)
 	r.encoder = e
 	return nil
 }
@@ -83,10 +83,10 @@ func (e *jsonl) flush() error { return e.buf.Flush() }
 
 func (e *jsonl) close() error {
 	err := e.buf.Flush()
-	if e.press == nil {
+	if e.compressor == nil {
 		return err
 	}
-	if err = cmp.Or(e.press.close(), err); err != nil {
+	if err = cmp.Or(e.compressor.close(), err); err != nil {
 		return err
 	}
 	if err := e.zip.Close(); err != nil {
@@ -96,7 +96,7 @@ func (e *jsonl) close() error {
 }
 
 func (e *jsonl) stop() {
-	if e.press != nil {
-		_ = e.press.close() // nobody wants the file
+	if e.compressor != nil {
+		_ = e.compressor.close() // nobody wants the file
 	}
 }

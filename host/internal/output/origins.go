@@ -67,7 +67,7 @@ func (s *Set) claimOrigins(c *claim) error {
 	}
 	t, err := s.originsTarget(c.target)
 	if t != nil && err == nil {
-		s.take(holding{c, t})
+		s.tryOwn(ownership{c, t})
 	}
 	return err
 }
@@ -82,7 +82,7 @@ func (s *Set) openOrigins(of *file) (*origins, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.on, f.light = nil, true
+	f.auditor, f.notDurable = nil, true
 	return &origins{file: f, text: []byte(originsHead)}, nil
 }
 

@@ -27,7 +27,7 @@ func rowOf(o Origin) wire.Record {
 }
 
 // readOrigins gives the origins of an output's rows.
-func readOrigins(t *testing.T, path string) (all []Origin, end Whole) {
+func readOrigins(t *testing.T, path string) (all []Origin, end Summary) {
 	t.Helper()
 	r, err := OpenOrigins(path)
 	must(t, err)
@@ -35,7 +35,7 @@ func readOrigins(t *testing.T, path string) (all []Origin, end Whole) {
 	for {
 		o, err := r.Next()
 		if err == io.EOF {
-			end, _ = r.Whole()
+			end, _ = r.Summary()
 			return all, end
 		}
 		must(t, err)
@@ -78,7 +78,7 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("%s: want path and sum %s told, have %v", c.reason, sum, file.Origins)
 		}
 		rows, end := readOrigins(t, "out/rows.jsonl.gz")
-		if diff := cmp.Diff(c.rows, rows); diff != "" || end != (Whole{file.Records, file.Bytes, file.SHA256}) {
+		if diff := cmp.Diff(c.rows, rows); diff != "" || end != (Summary{file.Records, file.Bytes, file.SHA256}) {
 			t.Errorf("%s: have %v, read (-want +have):\n%s", c.reason, end, diff)
 		}
 	}
@@ -94,7 +94,7 @@ func TestOriginsOfManyRows(t *testing.T) {
 	for i := range int64(n) {
 		must(t, sink.Write([]wire.Record{rowOf(Origin{"a", 2*i + 1, 0, 0})}))
 	}
-	if have := len(sink.only.now().origins.text); have > 2*originsBuffer {
+	if have := len(sink.only.current().origins.text); have > 2*originsBuffer {
 		t.Errorf("want little held back, have %d bytes", have)
 	}
 	finish(t, s)
@@ -190,7 +190,7 @@ func FuzzOrigins(f *testing.F) {
 		must(t, os.MkdirAll(filepath.Join(dir, sidecarFolder), 0o777))
 		to, err := os.Create(OriginsPath(path))
 		must(t, err)
-		o := origins{file: &file{to: to, file: to, target: &target{path: path, real: path}, light: true, digest: newDigest()}}
+		o := origins{file: &file{to: to, file: to, target: &target{path: path, real: path}, notDurable: true, digest: newDigest()}}
 		o.text = []byte("{\"schema\":\"" + originsSchema + "\"}\n")
 		var want []Origin
 		at := Origin{File: "a"}

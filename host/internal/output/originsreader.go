@@ -41,11 +41,11 @@ type OriginReader struct {
 	left  int64 // of the run
 	rows  int64
 	ended bool
-	end   Whole
+	end   Summary
 }
 
 // A Whole is what origins know of the output that they are of. The SHA-256 is in hex.
-type Whole struct {
+type Summary struct {
 	Rows, Bytes int64
 	SHA256      string
 }
@@ -107,7 +107,7 @@ func (r *OriginReader) fill() error {
 		if r.ended {
 			return io.EOF
 		}
-		if err := r.run(); err != nil {
+		if err := r.readRun(); err != nil {
 			return err
 		}
 	}
@@ -115,12 +115,12 @@ func (r *OriginReader) fill() error {
 }
 
 // Whole is what is known of the output, and the SHA-256 of the origins, once Next has given io.EOF.
-func (r *OriginReader) Whole() (of Whole, own string) {
+func (r *OriginReader) Summary() (of Summary, own string) {
 	return r.end, hex.EncodeToString(r.hash.Sum(nil))
 }
 
 // run reads a line.
-func (r *OriginReader) run() error {
+func (r *OriginReader) readRun() error {
 	line, err := r.readLine()
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (r *OriginReader) run() error {
 		r.next.File = strings.Clone(v.Text())
 		return nil
 	case '{':
-		r.end = Whole{gjson.GetBytes(line, "rows").Int(), gjson.GetBytes(line, "bytes").Int(), gjson.GetBytes(line, "sha256").Str}
+		r.end = Summary{gjson.GetBytes(line, "rows").Int(), gjson.GetBytes(line, "bytes").Int(), gjson.GetBytes(line, "sha256").Str}
 		r.ended = true
 		if r.end.Rows != r.rows {
 			return r.wrong(fmt.Sprintf("%d rows", r.end.Rows))
@@ -141,11 +141,11 @@ func (r *OriginReader) run() error {
 		}
 		return nil
 	}
-	return r.figures(strings.Split(strings.Trim(string(v), "[]"), ","))
+	return r.readFigures(strings.Split(strings.Trim(string(v), "[]"), ","))
 }
 
 // figures takes in a run of rows.
-func (r *OriginReader) figures(texts []string) error {
+func (r *OriginReader) readFigures(texts []string) error {
 	figures := make([]int64, 0, 4)
 	for _, text := range texts {
 		n, err := strconv.ParseInt(text, 10, 64)

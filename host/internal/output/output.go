@@ -41,17 +41,17 @@ type Set struct {
 	sinks     []*Sink
 	conflicts []Conflict
 	receipt   *claim
-	stale     []*claim           // what the commit removes
-	owned     map[string]holding // by target.key
-	existing  []holding          // what of it is there already
-	folders   map[string]holding // keys of the folders that outputs lie in
-	patterns  map[string]holding // by pattern key
-	numbers   []*numbering       // of sinks that rotate
-	real      map[string]string  // folders without links, by spelling
-	blindness map[string]bool    // of folders
-	files     []*file            // staged
-	locks     []lock             // on folders
-	made      []string           // folders, from the top down
+	stale     []*claim             // what the commit removes
+	owned     map[string]ownership // by target.key
+	existing  []ownership          // what of it is there already
+	folders   map[string]ownership // keys of the folders that outputs lie in
+	patterns  map[string]ownership // by pattern key
+	numbers   []*numbering         // of sinks that rotate
+	real      map[string]string    // folders without links, by spelling
+	blindness map[string]bool      // of folders
+	files     []*file              // staged
+	locks     []lock               // on folders
+	made      []string             // folders, from the top down
 
 	auditor  auditor
 	finished bool
@@ -61,7 +61,7 @@ type Set struct {
 func New(o Options) *Set {
 	return &Set{
 		run: o.Run, stdout: o.Stdout, origins: o.Origins, root: o.Root, disk: theDisk, blind: caseBlind,
-		owned: map[string]holding{}, folders: map[string]holding{}, patterns: map[string]holding{},
+		owned: map[string]ownership{}, folders: map[string]ownership{}, patterns: map[string]ownership{},
 		real: map[string]string{}, blindness: map[string]bool{},
 	}
 }
@@ -95,12 +95,12 @@ func (s *Set) prepare(ctx context.Context, c *claim) (err error) {
 		return s.enterFolder(c)
 	}
 	c.file, err = s.stage(ctx, c, c.target)
-	if err != nil && c.Spare {
-		c.file, c.missed = nil, err
+	if err != nil && c.Optional {
+		c.file, c.failure = nil, err
 		return nil
 	}
 	if err != nil || c.sink == nil {
 		return err
 	}
-	return c.sink.begin(c.sink.only.add(&rows{path: c.target.path, file: c.file}))
+	return c.sink.begin(c.sink.only.add(&sinkFile{path: c.target.path, file: c.file}))
 }

@@ -79,7 +79,7 @@ func (p *pattern) appendTo(dst []byte, r *wire.Record) ([]byte, *wire.Fault) {
 		if !ok {
 			return dst, &wire.Fault{Code: NoLabel, Message: fmt.Sprintf("want label %q, which the sink's path names, have none", name)}
 		}
-		if bad := unfit(value); bad != "" {
+		if bad := unfitLabel(value); bad != "" {
 			return dst, badLabel("want label %q fit for a file name, have %s", name, bad)
 		}
 		dst = append(dst, value...)
@@ -116,7 +116,7 @@ func badLabel(format string, args ...any) *wire.Fault {
 
 // unfit says what keeps a label's value out of a path: what could lead to another folder, to a hidden file, or to no
 // file at all on some system.
-func unfit(value string) string {
+func unfitLabel(value string) string {
 	switch {
 	case value == "":
 		return "an empty value"
@@ -135,7 +135,7 @@ func unfit(value string) string {
 }
 
 // longest is the length in bytes of the longest name in a path.
-func longest(path string) int {
+func longestName(path string) int {
 	n := 0
 	for _, part := range strings.FieldsFunc(path, isSeparator) {
 		n = max(n, len(part))

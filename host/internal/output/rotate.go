@@ -59,7 +59,7 @@ func (n *numbering) number(key string) int {
 
 // claimNumbers returns the names for a path, its labels filled in, nil when the claim has one file for it, or else who has
 // one of the names already. They are claimed once they are among s.numbers.
-func (s *Set) claimNumbers(by *claim, path string) (own *numbering, with holding, err error) {
+func (s *Set) claimNumbers(by *claim, path string) (own *numbering, with ownership, err error) {
 	if by.Rotate == (Rotate{}) {
 		return nil, with, nil
 	}
@@ -77,19 +77,19 @@ func (s *Set) claimNumbers(by *claim, path string) (own *numbering, with holding
 	}
 	for _, other := range s.numbers {
 		if other.folder.key == at.key && other.prefix == own.prefix && other.suffix == own.suffix {
-			return nil, other.holding(), nil
+			return nil, other.ownership(), nil
 		}
 	}
 	return own, with, nil
 }
 
-func (n *numbering) holding() holding { return holding{n.by, &target{path: n.path}} }
+func (n *numbering) ownership() ownership { return ownership{n.by, &target{path: n.path}} }
 
 // numbered returns another claim's numbering that has a target, if there is one.
-func (s *Set) numbered(t *target, by *claim) (h holding, taken bool) {
+func (s *Set) numbered(t *target, by *claim) (h ownership, taken bool) {
 	for _, n := range s.numbers {
 		if n.by != by && n.number(t.key) > 0 {
-			return n.holding(), true
+			return n.ownership(), true
 		}
 	}
 	return h, false
@@ -100,7 +100,7 @@ func (s *Set) numbered(t *target, by *claim) (h holding, taken bool) {
 func (s *Set) removeLeftover() {
 	for _, n := range s.numbers {
 		entries, err := os.ReadDir(n.folder.real)
-		last := n.series.staged()
+		last := n.series.begun()
 		if err != nil || last == 0 {
 			continue
 		}

@@ -26,7 +26,7 @@ func (s *Set) Timeline(c Claim) *Report {
 	if c.Path == "" || s.receipt == nil || s.receipt.target.inPlace() {
 		return nil
 	}
-	r, err := s.Spare(c)
+	r, err := s.Optional(c)
 	if err != nil {
 		return nil
 	}

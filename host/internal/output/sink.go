@@ -30,7 +30,7 @@ type Sink struct {
 type series struct {
 	sink  *Sink
 	path  string
-	files []*rows
+	files []*sinkFile
 }
 
 func (s *Sink) newSeries(path string, numbers *numbering) *series {
@@ -41,25 +41,25 @@ func (s *Sink) newSeries(path string, numbers *numbering) *series {
 	return s.series[path]
 }
 
-func (s *series) add(r *rows) *rows {
+func (s *series) add(r *sinkFile) *sinkFile {
 	s.files = append(s.files, r)
 	return r
 }
 
 // staged returns how many files have been begun.
-func (s *series) staged() int {
+func (s *series) begun() int {
 	n := len(s.files)
-	if n > 0 && s.now().file == nil {
+	if n > 0 && s.current().file == nil {
 		n--
 	}
 	return n
 }
 
 // now returns the file that takes the rows.
-func (s *series) now() *rows { return s.files[len(s.files)-1] }
+func (s *series) current() *sinkFile { return s.files[len(s.files)-1] }
 
 // rows is one file of a sink.
-type rows struct {
+type sinkFile struct {
 	path    string
 	target  *target  // nil of a file that was staged at once
 	file    *file    // nil until the first record
@@ -71,8 +71,8 @@ type rows struct {
 	lengths lengths
 	closed  bool // the encoder
 
-	whole *File // once the file is
-	err   error // why it is not
+	result *File // once the file is
+	err    error // why it is not
 }
 
 // lengths counts rows by the bits of their size less one: the first have at most 1 byte, the next 2, 4, 8 and so on.
@@ -112,8 +112,8 @@ func (s *Sink) Write(records []wire.Record) error {
 		}
 		s.err = s.write(&records[i])
 	}
-	if s.err == nil && s.only != nil && s.only.now().file.target.inPlace() { // somebody may be waiting at the other end
-		s.err = s.only.now().encoder.flush()
+	if s.err == nil && s.only != nil && s.only.current().file.target.inPlace() { // somebody may be waiting at the other end
+		s.err = s.only.current().encoder.flush()
 	}
 	return s.err
 }
@@ -126,7 +126,7 @@ func (s *Sink) write(r *wire.Record) error {
 	case fault != nil:
 		return fmt.Errorf("%s:%d: %s", r.File, r.Line, fault.Message)
 	}
-	f := series.now()
+	f := series.current()
 	if f.file == nil {
 		if err := s.open(f); err != nil {
 			return err
@@ -149,7 +149,7 @@ func (s *Sink) write(r *wire.Record) error {
 	return f.encoder.write(row)
 }
 
-func (s *Sink) open(f *rows) (err error) {
+func (s *Sink) open(f *sinkFile) (err error) {
 	s.set.mu.Lock()
 	defer s.set.mu.Unlock()
 	if f.file, err = s.set.stage(context.Background(), s.claim, f.target); err != nil { // never a pipe, so it does not wait
@@ -159,7 +159,7 @@ func (s *Sink) open(f *rows) (err error) {
 }
 
 // begin makes a file that is open ready for rows. The caller holds the Set's lock.
-func (s *Sink) begin(f *rows) (err error) {
+func (s *Sink) begin(f *sinkFile) (err error) {
 	if f.origins, err = s.set.openOrigins(f.file); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (s *Sink) seriesOf(r *wire.Record) (*series, *wire.Fault) {
 		return nil, fault
 	}
 	f := s.newSeries(path, numbers)
-	f.add(&rows{path: t.path, target: t})
+	f.add(&sinkFile{path: t.path, target: t})
 	return f, nil
 }
 
@@ -196,7 +196,7 @@ func (s *Sink) seriesOf(r *wire.Record) (*series, *wire.Fault) {
 func (s *Sink) claimName(path string) (*target, *numbering, *wire.Fault) {
 	const own = "want labels that lead to a file of the sink's own, have "
 	first := s.claim.nth(path, 1)
-	if n := longest(first); n > maxName {
+	if n := longestName(first); n > maxName {
 		return nil, nil, badLabel("want labels that make names of at most %d bytes, have %d", maxName, n)
 	}
 	if s.format.check(path) != nil {
@@ -234,7 +234,7 @@ func (s *Sink) claimFile(path string) (t *target, bad string, err error) {
 	if t.inPlace() || t.writable() != nil {
 		return nil, "a place where no file can be", nil
 	}
-	if h, taken := s.set.obstacle(t, s.claim); taken {
+	if h, taken := s.set.ownerOf(t, s.claim); taken {
 		return nil, "one that " + h.by.verb(), nil
 	}
 	beside, err := s.set.originsTarget(t)
@@ -242,23 +242,23 @@ func (s *Sink) claimFile(path string) (t *target, bad string, err error) {
 		return nil, "", err
 	}
 	if beside != nil {
-		if h, taken := s.set.obstacle(beside, s.claim); taken {
+		if h, taken := s.set.ownerOf(beside, s.claim); taken {
 			return nil, "one whose origins would stand where " + h.by.verb(), nil
 		}
-		s.set.hold(holding{s.claim, beside})
+		s.set.own(ownership{s.claim, beside})
 	}
-	s.set.hold(holding{s.claim, t})
+	s.set.own(ownership{s.claim, t})
 	return t, "", nil
 }
 
 // full reports whether a file holds too much for one more row. Each file takes one row, however large.
-func (r Rotate) full(f *rows, size int64) bool {
+func (r Rotate) full(f *sinkFile, size int64) bool {
 	return f.records > 0 && (r.Rows > 0 && f.records >= r.Rows || r.Bytes > 0 && f.bytes+size > r.Bytes)
 }
 
 // next goes on to the next file. The last one is made whole while this one is written, one at a time.
-func (s *series) next() (*rows, error) {
-	last, path := s.now(), Numbered(s.path, len(s.files)+1)
+func (s *series) next() (*sinkFile, error) {
+	last, path := s.current(), Numbered(s.path, len(s.files)+1)
 	s.sink.retiring.Wait()
 	if n := len(s.files); n > 1 && s.files[n-2].err != nil {
 		return nil, s.files[n-2].err
@@ -277,7 +277,7 @@ func (s *series) next() (*rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{path: path, target: t}
+	r := &sinkFile{path: path, target: t}
 	if err := s.sink.open(r); err != nil {
 		return nil, err
 	}
@@ -285,7 +285,7 @@ func (s *series) next() (*rows, error) {
 }
 
 // close completes the file's bytes.
-func (f *rows) close() error {
+func (f *sinkFile) close() error {
 	if f.file == nil || f.closed {
 		return nil
 	}
@@ -319,9 +319,9 @@ func (r *Report) Path() string { return r.claim.Path }
 func (r *Report) Write(data []byte) error {
 	f := r.claim.file
 	if f == nil {
-		return r.claim.missed
+		return r.claim.failure
 	}
-	if f.whole {
+	if f.complete {
 		return fmt.Errorf("%s: want it written once, have a second time", r.claim.Path)
 	}
 	if _, err := f.Write(data); err != nil {

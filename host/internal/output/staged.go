@@ -26,28 +26,28 @@ var theDisk = disk{(*os.File).Sync, os.Rename, os.Remove}
 // A file is one that the run writes, from staging to its name. It takes the mode of the file that it replaces. Pipes,
 // devices and standard output are written as they stand.
 type file struct {
-	claim  *claim
-	target *target
-	on     *auditor // nil for what is written at once
-	to     io.Writer
-	file   *os.File // to, unless that is somebody else's; nil once it is closed
-	temp   string   // hidden path; empty when written as it stands, and once it has its name or is removed
+	claim   *claim
+	target  *target
+	auditor *auditor // nil for what is written at once
+	to      io.Writer
+	file    *os.File // to, unless that is somebody else's; nil once it is closed
+	temp    string   // hidden path; empty when written as it stands, and once it has its name or is removed
 
-	written atomic.Int64 // bytes
-	told    int64        // of written, when the auditor was last told
-	reading sync.Mutex   // for digest but its hash, and readErr
-	hashing sync.Mutex   // for the hash of digest; taken before reading is let go, so that the order stays
-	digest  digest       // the auditor's until it stops, the writer's for what is written as it stands
-	readErr error        // of reading back
-	light   bool         // see Claim.Light
-	whole   bool         // finished
+	written    atomic.Int64 // bytes
+	reported   int64        // of written, when the auditor was last told
+	reading    sync.Mutex   // for digest but its hash, and readErr
+	hashing    sync.Mutex   // for the hash of digest; taken before reading is let go, so that the order stays
+	digest     digest       // the auditor's until it stops, the writer's for what is written as it stands
+	readErr    error        // of reading back
+	notDurable bool         // see Claim.Light
+	complete   bool         // finished
 }
 
 // stage opens the file for a target.
 func (s *Set) stage(ctx context.Context, c *claim, t *target) (*file, error) {
-	f := &file{claim: c, target: t, digest: newDigest(), light: c.Light}
+	f := &file{claim: c, target: t, digest: newDigest(), notDurable: c.NotDurable}
 	if c.sink != nil {
-		f.on = &s.auditor
+		f.auditor = &s.auditor
 	}
 	if t.inPlace() {
 		return f, s.openInPlace(ctx, f)
@@ -112,9 +112,9 @@ func (f *file) Write(p []byte) (int, error) {
 	n, err := f.to.Write(p)
 	if f.target.inPlace() {
 		f.digest.add(p[:n])
-	} else if size := f.written.Add(int64(n)); f.on != nil && size-f.told >= auditStep {
-		f.told = size
-		f.on.wrote(f)
+	} else if size := f.written.Add(int64(n)); f.auditor != nil && size-f.reported >= auditStep {
+		f.reported = size
+		f.auditor.notify(f)
 	}
 	if err != nil {
 		err = f.failed(err)
@@ -147,14 +147,14 @@ func (f *file) readBack(buf []byte) bool {
 // finish makes the file durable under its hidden name, and compares what lies there with what was written: records as
 // lines, or -1 when the file has no line for each. Nobody writes it any more.
 func (f *file) finish(d *disk, records int64) error {
-	if f.whole {
+	if f.complete {
 		return nil
 	}
 	if f.temp != "" {
 		if err := f.compare(records); err != nil {
 			return err
 		}
-		if f.light {
+		if f.notDurable {
 			return f.end()
 		}
 		if err := d.sync(f.file); err != nil {
@@ -165,7 +165,7 @@ func (f *file) finish(d *disk, records int64) error {
 }
 
 func (f *file) end() error {
-	f.whole = true
+	f.complete = true
 	return f.close()
 }
 
@@ -211,7 +211,7 @@ func (f *file) close() error {
 }
 
 // give gives the file its name.
-func (f *file) give(d *disk, name string) error {
+func (f *file) moveTo(d *disk, name string) error {
 	if f.temp == "" {
 		return nil
 	}

@@ -25,7 +25,7 @@ type target struct {
 
 // moved is a path in the root that the set has, if any: no two files fall together there that did not before. One that is
 // no path of a file stays, so that it is refused as ever.
-func (s *Set) moved(path string) (string, error) {
+func (s *Set) inRoot(path string) (string, error) {
 	switch {
 	case s.root == "" || path == "" || os.IsPathSeparator(path[len(path)-1]):
 		return path, nil
@@ -100,7 +100,7 @@ func (t *target) writable() error {
 
 // canBeFolder says whether no file stands where a folder is or has to be.
 func canBeFolder(real string) bool {
-	info, err := os.Stat(nearest(real))
+	info, err := os.Stat(nearestExisting(real))
 	return err != nil || info.IsDir()
 }
 
@@ -167,7 +167,7 @@ func (s *Set) keyOf(real string) string { return s.fold(filepath.Dir(real), real
 
 // fold takes out of a name the differences that the file system of a folder makes none of.
 func (s *Set) fold(folder, name string) string {
-	folder = nearest(folder)
+	folder = nearestExisting(folder)
 	blind, known := s.blindness[folder]
 	if !known {
 		blind = s.blind(folder)
@@ -183,7 +183,7 @@ func (s *Set) fold(folder, name string) string {
 }
 
 // nearest is the folder, or the nearest one above it that there is.
-func nearest(folder string) string {
+func nearestExisting(folder string) string {
 	for {
 		if _, err := os.Lstat(folder); err == nil {
 			return folder

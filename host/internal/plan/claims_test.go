@@ -192,7 +192,7 @@ func TestFromHere(t *testing.T) {
 		{"relative already", "a.jsonl", "a.jsonl"},
 		{"standard input", "-", "-"},
 	} {
-		if have := FromHere(c.path); have != c.want {
+		if have := RelativePath(c.path); have != c.want {
 			t.Errorf("%s: want %s, have %s", c.reason, c.want, have)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Sources describes each kind of source with its attributes, sorted by name.
-func Sources() []wire.Info {
+func SourceKinds() []wire.Info {
 	var all []sdk.Plugin
 	for _, kind := range source.Kinds() {
 		args, _ := source.NewArgs(kind)
@@ -20,10 +20,10 @@ func Sources() []wire.Info {
 }
 
 // Sinks describes each kind of sink with its attributes, sorted by name.
-func Sinks() []wire.Info {
+func SinkKinds() []wire.Info {
 	var all []sdk.Plugin
 	for _, kind := range output.Kinds() {
-		all = append(all, sdk.Plugin{Name: kind, Doc: output.Docs[kind], Args: outletArgs{}})
+		all = append(all, sdk.Plugin{Name: kind, Doc: output.Docs[kind], Args: sinkArgs{}})
 	}
 	return sdk.Host(all...).Plugins
 }

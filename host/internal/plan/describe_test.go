@@ -8,7 +8,7 @@ import (
 // TestDescribed protects that every kind of source and sink says what it is and what its attributes are for, since
 // documentation and editors show that.
 func TestDescribed(t *testing.T) {
-	for _, info := range slices.Concat(Sources(), Sinks()) {
+	for _, info := range slices.Concat(SourceKinds(), SinkKinds()) {
 		if info.Doc == "" || len(info.Args) == 0 {
 			t.Errorf("%s: want a doc and attributes, have %+v", info.Name, info)
 		}

@@ -12,20 +12,20 @@ import (
 )
 
 // Shown are the forms in which a person may see what stands in a file.
-type Shown struct {
+type Masks struct {
 	Name func(string) string // of files
 	Text func(string) string // of anything else
 }
 
 // Draw gives a file as it can be drawn, without counts.
-func Draw(tree *config.Pipeline, as Shown) *receipt.Graph { return drawing{as, nil}.graph(tree) }
+func Draw(tree *config.Pipeline, as Masks) *receipt.Graph { return drawing{as, nil}.graph(tree) }
 
 // Graph gives the file with the counts of the run, whose records have all arrived.
-func (p *Plan) Graph(as Shown) *receipt.Graph { return drawing{as, p}.graph(p.tree) }
+func (p *Plan) Graph(as Masks) *receipt.Graph { return drawing{as, p}.graph(p.tree) }
 
 // A drawing makes the tree of a file into stops.
 type drawing struct {
-	Shown
+	Masks
 	plan *Plan // nil: nobody knows the counts
 }
 
@@ -34,12 +34,12 @@ func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
 	for i, s := range tree.Sources {
 		stop := receipt.Node{Kind: "source", Name: s.Type + "." + s.Name, Note: d.paths(s.Args, "paths")}
 		if d.plan != nil {
-			read, unread := d.plan.Intakes[i].feed.Read(), d.plan.Intakes[i].feed.Unread()
+			read, unread := d.plan.Sources[i].feed.Read(), d.plan.Sources[i].feed.Unread()
 			stop.Counts = &receipt.Counts{In: read, Out: read - unread, Rejected: unread}
 		}
 		g.Body = append(g.Body, stop)
 	}
-	g.Body = append(g.Body, d.stops(tree.Body)...)
+	g.Body = append(g.Body, d.nodes(tree.Body)...)
 	if tree.DeadLetter != nil && tree.DeadLetter.Sink != nil {
 		g.DeadLetter = d.sink(tree.DeadLetter.Sink)
 		return g
@@ -52,15 +52,15 @@ func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
 	return g
 }
 
-func (d drawing) stops(nodes []config.Node) []receipt.Node {
+func (d drawing) nodes(nodes []config.Node) []receipt.Node {
 	stops := []receipt.Node{}
 	for _, n := range nodes {
-		stops = append(stops, d.stop(n))
+		stops = append(stops, d.node(n))
 	}
 	return stops
 }
 
-func (d drawing) stop(n config.Node) receipt.Node {
+func (d drawing) node(n config.Node) receipt.Node {
 	switch n := n.(type) {
 	case *config.Step:
 		return d.step(n)
@@ -73,7 +73,7 @@ func (d drawing) stop(n config.Node) receipt.Node {
 	case *config.Shadow:
 		return d.shadow(n)
 	case *config.Tee:
-		way := receipt.Edge{Kind: "tee", Nodes: d.stops(n.Body)}
+		way := receipt.Edge{Kind: "tee", Nodes: d.nodes(n.Body)}
 		s := receipt.Node{Kind: "tee", Name: n.Name}
 		if d.plan != nil {
 			way.Records = d.plan.tees[n].Copied()
@@ -103,7 +103,7 @@ func (d drawing) step(n *config.Step) receipt.Node {
 		s.Edges = append(s.Edges, only("output", o.Name, d.sink(o.Sink)))
 	}
 	if d.plan != nil {
-		f := d.plan.uses[n].Account.Snapshot()
+		f := d.plan.steps[n].Account.Snapshot()
 		s.Counts = &receipt.Counts{
 			In: f.In, Out: f.Out, Dropped: receipt.Sum(f.Dropped).Total, Rejected: receipt.Sum(f.Rejected).Total,
 			Declined: receipt.Sum(f.Declined).Total,
@@ -115,7 +115,7 @@ func (d drawing) step(n *config.Step) receipt.Node {
 func (d drawing) first(n *config.First) receipt.Node {
 	s := receipt.Node{Kind: "first", Name: n.Name}
 	for _, m := range n.Members {
-		s.Edges = append(s.Edges, only("member", "", d.stop(m)))
+		s.Edges = append(s.Edges, only("member", "", d.node(m)))
 	}
 	if d.plan == nil {
 		return s
@@ -134,10 +134,10 @@ func (d drawing) first(n *config.First) receipt.Node {
 func (d drawing) route(n *config.Route) receipt.Node {
 	s := receipt.Node{Kind: "route", Name: n.Name, Note: d.Text("on " + n.On)}
 	for _, c := range n.Cases {
-		s.Edges = append(s.Edges, receipt.Edge{Kind: "case", Name: d.Text(c.Value), Nodes: d.stops(c.Body)})
+		s.Edges = append(s.Edges, receipt.Edge{Kind: "case", Name: d.Text(c.Value), Nodes: d.nodes(c.Body)})
 	}
 	if n.HasDefault {
-		s.Edges = append(s.Edges, receipt.Edge{Kind: "default", Nodes: d.stops(n.Default)})
+		s.Edges = append(s.Edges, receipt.Edge{Kind: "default", Nodes: d.nodes(n.Default)})
 	}
 	if d.plan == nil {
 		return s
@@ -178,12 +178,12 @@ func (d drawing) shadow(n *config.Shadow) receipt.Node {
 func (d drawing) sink(n *config.Sink) receipt.Node {
 	s := receipt.Node{Kind: "sink", Name: n.Type + "." + n.Name, Note: d.paths(n.Args, "path")}
 	if d.plan != nil {
-		s.Counts = written(d.plan.outlets[n])
+		s.Counts = written(d.plan.sinks[n])
 	}
 	return s
 }
 
-func written(o *Outlet) *receipt.Counts {
+func written(o *Sink) *receipt.Counts {
 	return &receipt.Counts{In: o.Written() + o.Refused(), Out: o.Written(), Rejected: o.Refused()}
 }
 
@@ -192,7 +192,7 @@ func (d drawing) paths(args config.Args, attr string) string {
 	var paths []string
 	for _, p := range gjson.GetBytes(args.JSON, attr).Array() {
 		if p.Type == gjson.String {
-			paths = append(paths, d.Name(FromHere(p.Str)))
+			paths = append(paths, d.Name(RelativePath(p.Str)))
 		}
 	}
 	return strings.Join(paths, ", ")

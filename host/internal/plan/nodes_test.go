@@ -29,7 +29,7 @@ func TestNodeKinds(t *testing.T) {
 	if len(kinds) < 6 {
 		t.Errorf("want every kind of node found, have %v", kinds)
 	}
-	for file, name := range map[string]string{"plan.go": "collect", "tree.go": "nodes", "learn.go": "way"} {
+	for file, name := range map[string]string{"plan.go": "collect", "tree.go": "nodes", "check.go": "sequence"} {
 		cases := map[string]bool{}
 		for _, d := range declarations(t, file) {
 			if d.Name.Name != name {
@@ -184,7 +184,7 @@ dead letter rejects, limit 9
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
 	}
-	for _, o := range p.Outlets {
+	for _, o := range p.Sinks {
 		if o.Writer == nil {
 			t.Errorf("want a sink for %s, have none", o.Name)
 		}
@@ -243,7 +243,7 @@ func draw(b *strings.Builder, indent string, nodes []flow.Node) {
 func TestOutlets(t *testing.T) {
 	p, _ := planned(t, parse(t, everyKind), Options{})
 	have := map[string]string{}
-	for _, o := range p.Outlets {
+	for _, o := range p.Sinks {
 		have[o.Name] = strings.TrimSpace(strings.Join(o.After, " ") + " " + o.Beside)
 	}
 	want := map[string]string{

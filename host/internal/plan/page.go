@@ -37,7 +37,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 	path := page.Path
 	if p.receipt != nil {
 		beside := PageBeside(p.ReceiptPath(), page.Name)
-		defer p.set.Stale(beside, page.Mark) // unless it is claimed here
+		defer p.set.MarkStale(beside, page.Mark) // unless it is claimed here
 		path = cmp.Or(path, beside)
 	}
 	if page.None || path == "" || !page.Wanted && !p.besideOutputs() {
@@ -48,7 +48,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 		err = output.MayReplace(path, page.Mark)
 	}
 	if err == nil {
-		p.page, err = p.set.Spare(output.Claim{What: "the report", Path: path, Mark: page.Mark, Tag: p.nowhere()})
+		p.page, err = p.set.Optional(output.Claim{What: "the report", Path: path, Mark: page.Mark, Tag: p.nowhere()})
 	}
 	switch {
 	case err == nil:
@@ -56,7 +56,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 	case page.Wanted:
 		return config.Diagnostics{p.nowhere()("bad path of the report", err.Error())}
 	}
-	p.PageTrouble = err.Error()
+	p.NoPage = err.Error()
 	return nil
 }
 
@@ -67,7 +67,7 @@ func (p *Plan) besideOutputs() bool {
 	if folder != filepath.Clean(p.Dir()) {
 		return false
 	}
-	for _, o := range p.Outlets {
+	for _, o := range p.Sinks {
 		if o.config == nil || o.path == "" || o.path == "-" {
 			continue
 		}
@@ -88,7 +88,7 @@ func (p *Plan) PagePath() string {
 }
 
 // PageMissed says why the page has not got its name; nil when it has. The outputs have theirs.
-func (p *Plan) PageMissed() error { return p.page.Missed() }
+func (p *Plan) PageFailure() error { return p.page.Failure() }
 
 // WritePage writes the page.
 func (p *Plan) WritePage(text []byte) error { return p.page.Write(text) }

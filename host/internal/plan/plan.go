@@ -34,36 +34,36 @@ type Options struct {
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open
 // takes hold of what it reads and writes, Learn takes in what the plugins say of themselves, and Flow makes it run.
 type Plan struct {
-	Uses        []*Use
-	Intakes     []*Intake
-	Outlets     []*Outlet
-	Shadows     []*Comparing
+	Steps       []*Step
+	Sources     []*Source
+	Sinks       []*Sink
+	Shadows     []*Shadow
 	Firsts      []*config.First
 	Totals      flow.Totals
-	PageTrouble string // why there is no page though the run has a place for it
+	NoPage      string // why there is no page though the run has a place for it
 	RecordLimit int    // bytes of the largest record of any source
 	Depth       int    // deepest nesting of what plugins emit
 
-	tree       *config.Pipeline
-	opts       Options
-	set        *output.Set
-	deadLetter *Outlet
-	limit      int64
-	rankings   map[*config.First]*output.Report
-	manifest   *output.Report // nil when there is none
-	receipt    *output.Report
-	timeline   *output.Report // nil when there is none
-	page       *output.Report // likewise
-	uses       map[*config.Step]*Use
-	outlets    map[*config.Sink]*Outlet
-	comparing  map[*config.Shadow]*Comparing
-	inOrder    []*config.Route               // of the file
-	routes     map[*config.Route]*flow.Route // of a plan that runs, as the next
-	tees       map[*config.Tee]*flow.Tee
+	tree         *config.Pipeline
+	opts         Options
+	set          *output.Set
+	deadLetter   *Sink
+	limit        int64
+	firstReports map[*config.First]*output.Report
+	manifest     *output.Report // nil when there is none
+	receipt      *output.Report
+	timeline     *output.Report // nil when there is none
+	page         *output.Report // likewise
+	steps        map[*config.Step]*Step
+	sinks        map[*config.Sink]*Sink
+	shadows      map[*config.Shadow]*Shadow
+	inOrder      []*config.Route               // of the file
+	routes       map[*config.Route]*flow.Route // of a plan that runs, as the next
+	tees         map[*config.Tee]*flow.Tee
 }
 
 // A Use is a step of the file with its account. The members of a first ask for the same number of workers.
-type Use struct {
+type Step struct {
 	*config.Step
 	Deprecated string // why it should go, as it may be shown
 	Workers    int    // 0: as launch.Request has it
@@ -76,7 +76,7 @@ type Use struct {
 }
 
 // Label is TYPE.NAME.
-func (u *Use) Label() string { return u.Type + "." + u.Name }
+func (u *Step) Label() string { return u.Type + "." + u.Name }
 
 // MinDepth is how deep a plugin may nest what it emits, whatever the sources allow.
 const MinDepth = 10_000
@@ -89,14 +89,14 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	}
 	p := &Plan{
 		tree: tree, opts: opts, limit: -1, Depth: MinDepth,
-		set:      output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
-		rankings: map[*config.First]*output.Report{},
-		uses:     map[*config.Step]*Use{}, outlets: map[*config.Sink]*Outlet{}, comparing: map[*config.Shadow]*Comparing{},
+		set:          output.New(output.Options{Run: opts.Run, Stdout: opts.Stdout, Origins: !opts.NoReceipt, Root: opts.Root}),
+		firstReports: map[*config.First]*output.Report{},
+		steps:        map[*config.Step]*Step{}, sinks: map[*config.Sink]*Sink{}, shadows: map[*config.Shadow]*Shadow{},
 		routes: map[*config.Route]*flow.Route{}, tees: map[*config.Tee]*flow.Tee{},
 	}
 	var diags config.Diagnostics
 	for _, c := range tree.Sources {
-		diags = append(diags, p.addIntake(c)...)
+		diags = append(diags, p.addSource(c)...)
 	}
 	diags = append(diags, p.collect(tree.Body, nil)...)
 	diags = append(diags, p.addDeadLetter()...)
@@ -113,9 +113,9 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 		follows = false
 		switch n := n.(type) {
 		case *config.Step:
-			diags = append(diags, p.addUse(n, n.Host.Workers)...)
-			p.uses[n].Follows, follows = before, true
-			after = append(after, p.uses[n].Label())
+			diags = append(diags, p.addStep(n, n.Host.Workers)...)
+			p.steps[n].Follows, follows = before, true
+			after = append(after, p.steps[n].Label())
 		case *config.First:
 			p.Firsts = append(p.Firsts, n)
 			workers := 0
@@ -128,7 +128,7 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 			follows = p.rank(n, before)
 		case *config.Shadow:
 			diags = append(diags, p.addMember(n, memberWorkers(n))...)
-			after = append(after, p.uses[n.Current].Label())
+			after = append(after, p.steps[n.Current].Label())
 		case *config.Route:
 			p.inOrder = append(p.inOrder, n)
 			for _, c := range n.Cases {
@@ -138,7 +138,7 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 		case *config.Tee:
 			diags = append(diags, p.collect(n.Body, after)...)
 		case *config.Sink:
-			diags = append(diags, p.addOutlet(n, after)...)
+			diags = append(diags, p.addSink(n, after)...)
 		default:
 			panic(fmt.Sprintf("plan: no case for a node of type %T", n))
 		}
@@ -155,7 +155,7 @@ func (p *Plan) rank(f *config.First, follows bool) bool {
 		}
 	}
 	for i, m := range f.Members {
-		u := p.uses[m.(*config.Step)]
+		u := p.steps[m.(*config.Step)]
 		u.Follows, u.Or = i == 0 && follows, i > 0
 	}
 	return len(f.Members) > 0
@@ -172,15 +172,15 @@ func memberWorkers(n config.Node) int {
 func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) {
 	switch n := n.(type) {
 	case *config.Step:
-		diags = p.addUse(n, workers)
-		p.uses[n].Ranked = true
+		diags = p.addStep(n, workers)
+		p.steps[n].Ranked = true
 	case *config.Shadow:
-		diags = append(p.addUse(n.Current, workers), p.addUse(n.Candidate, workers)...)
-		p.uses[n.Candidate].Candidate = true
-		p.uses[n.Current].Alone, p.uses[n.Candidate].Alone = true, true
-		p.uses[n.Current].Ranked = true
-		p.comparing[n] = &Comparing{Shadow: n}
-		p.Shadows = append(p.Shadows, p.comparing[n])
+		diags = append(p.addStep(n.Current, workers), p.addStep(n.Candidate, workers)...)
+		p.steps[n.Candidate].Candidate = true
+		p.steps[n.Current].Alone, p.steps[n.Candidate].Alone = true, true
+		p.steps[n.Current].Ranked = true
+		p.shadows[n] = &Shadow{Shadow: n}
+		p.Shadows = append(p.Shadows, p.shadows[n])
 		if n.Sink != nil {
 			diags = append(diags, p.addBeside(n.Sink, "shadow "+n.Name)...)
 		}
@@ -188,12 +188,12 @@ func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) 
 	return diags
 }
 
-func (p *Plan) addUse(c *config.Step, workers int) (diags config.Diagnostics) {
+func (p *Plan) addStep(c *config.Step, workers int) (diags config.Diagnostics) {
 	h := c.Host
-	u := &Use{Step: c, Deprecated: p.opts.Text(c.Deprecated), Workers: workers}
+	u := &Step{Step: c, Deprecated: p.opts.Text(c.Deprecated), Workers: workers}
 	u.Alone = h.Process == config.ProcessOwn || h.Wrote("timeout") || h.Wrote("memory")
-	p.Uses = append(p.Uses, u)
-	p.uses[c] = u
+	p.Steps = append(p.Steps, u)
+	p.steps[c] = u
 	for _, o := range c.Outputs {
 		diags = append(diags, p.addBeside(o.Sink, u.Label()+"/"+o.Name)...)
 	}
@@ -203,7 +203,7 @@ func (p *Plan) addUse(c *config.Step, workers int) (diags config.Diagnostics) {
 // Dir is the run's folder: that of the last file sink at the top of the file, or of the last file sink.
 func (p *Plan) Dir() string {
 	dir := "."
-	pick := func(o *Outlet) bool {
+	pick := func(o *Sink) bool {
 		if o == nil || o.path == "" || o.path == "-" {
 			return false
 		}
@@ -213,13 +213,13 @@ func (p *Plan) Dir() string {
 		}
 		return true
 	}
-	for _, o := range slices.Backward(p.Outlets) {
+	for _, o := range slices.Backward(p.Sinks) {
 		if pick(o) {
 			break
 		}
 	}
 	for _, n := range slices.Backward(p.tree.Body) {
-		if c, ok := n.(*config.Sink); ok && pick(p.outlets[c]) {
+		if c, ok := n.(*config.Sink); ok && pick(p.sinks[c]) {
 			break
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Rankings are those of every first, in the order of the file.
-func (p *Plan) Rankings() []receipt.FirstReport {
+func (p *Plan) FirstReports() []receipt.FirstReport {
 	var all []receipt.FirstReport
 	for _, f := range p.Firsts {
 		x := receipt.FirstReport{First: f.Name, Path: f.Report, Partial: p.opts.Partial, Records: p.current(f.Members[0]).Account.Snapshot().In}
@@ -36,15 +36,15 @@ func (p *Plan) Rankings() []receipt.FirstReport {
 }
 
 // current is the step whose records go on.
-func (p *Plan) current(n config.Node) *Use {
+func (p *Plan) current(n config.Node) *Step {
 	if s, ok := n.(*config.Shadow); ok {
-		return p.uses[s.Current]
+		return p.steps[s.Current]
 	}
-	return p.uses[n.(*config.Step)]
+	return p.steps[n.(*config.Step)]
 }
 
 // Branchings are those of every route, in the order of the file. The plan has run.
-func (p *Plan) Branchings() []receipt.RouteReport {
+func (p *Plan) RouteReports() []receipt.RouteReport {
 	var all []receipt.RouteReport
 	for _, r := range p.inOrder {
 		x, taken := receipt.RouteReport{Route: r.Name}, p.routes[r].PerBranch()
@@ -60,7 +60,7 @@ func (p *Plan) Branchings() []receipt.RouteReport {
 }
 
 // Comparing is a shadow of the file with what it finds.
-type Comparing struct {
+type Shadow struct {
 	*config.Shadow
 	Path   string // of the report
 	found  flow.Differences
@@ -73,16 +73,16 @@ func (p *Plan) WriteReports() ([]receipt.ShadowReport, []receipt.FirstReport, er
 	for _, c := range p.Shadows {
 		x := receipt.ShadowReport{
 			Shadow: c.Name, Comparison: c.found.Snapshot(), Path: c.Path, Partial: p.opts.Partial,
-			Current: p.uses[c.Current].Label(), Candidate: p.uses[c.Candidate].Label(),
+			Current: p.steps[c.Current].Label(), Candidate: p.steps[c.Candidate].Label(),
 		}
 		if err := writeJSON(c.report, x); err != nil {
 			return nil, nil, fmt.Errorf("report of shadow %s: %w", c.Name, err)
 		}
 		compared = append(compared, x)
 	}
-	rankings := p.Rankings()
+	rankings := p.FirstReports()
 	for i, f := range p.Firsts {
-		if r := p.rankings[f]; r != nil {
+		if r := p.firstReports[f]; r != nil {
 			if err := writeJSON(r, rankings[i]); err != nil {
 				return nil, nil, fmt.Errorf("report of first %s: %w", f.Name, err)
 			}

@@ -157,7 +157,7 @@ sink "jsonl" "out" { path = "out/out.jsonl" }
 	p, _ := planned(t, tree, Options{NoReceipt: true, Mask: func(name string) string { return shown[name] }})
 	run(t, p)
 	var inputs []string
-	for _, in := range p.Intakes[0].Inputs() {
+	for _, in := range p.Sources[0].Inputs() {
 		inputs = append(inputs, in.Name)
 	}
 	if diff := cmp.Diff([]string{"first.jsonl", "second.jsonl"}, inputs); diff != "" {
@@ -184,7 +184,7 @@ func TestKeep(t *testing.T) {
 	put(t, "in.jsonl", "{}\nnone\n")
 	p, _ := planned(t, tree, Options{})
 	run(t, p)
-	paths, err := p.Keep()
+	paths, err := p.KeepFailed()
 	if err != nil {
 		t.Fatal(err)
 	}

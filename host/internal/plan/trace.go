@@ -16,36 +16,36 @@ import (
 // A Trace is told what becomes of records on their way. Several goroutines call it, and what it is given is good until it
 // returns.
 type Trace struct {
-	Step    func(of *Use, in []wire.Record, a *wire.Answer)     // every answer, as the step gave it; the last word has no records
+	Step    func(of *Step, in []wire.Record, a *wire.Answer)    // every answer, as the step gave it; the last word has no records
 	Route   func(of *config.Route, in *wire.Record, key string) // what a route looks at
-	Written func(to *Outlet, rows []wire.Record)                // what a sink, a side output or the dead letter has taken
+	Written func(to *Sink, rows []wire.Record)                  // what a sink, a side output or the dead letter has taken
 }
 
 // Traced tells whether a trace is told what happens.
 func (p *Plan) Traced() bool { return p.opts.Trace != nil }
 
 // told has the outlets tell the trace what they take.
-func (p *Plan) told() {
-	for _, o := range p.Outlets {
-		o.Writer = &toldDrain{o.Writer, o, p.opts.Trace.Written}
+func (p *Plan) traceSinks() {
+	for _, o := range p.Sinks {
+		o.Writer = &tracedDrain{o.Writer, o, p.opts.Trace.Written}
 	}
 }
 
 // A toldDrain tells what its drain takes.
-type toldDrain struct {
+type tracedDrain struct {
 	flow.Writer
-	of   *Outlet
-	tell func(*Outlet, []wire.Record)
+	of   *Sink
+	tell func(*Sink, []wire.Record)
 }
 
 // Write implements flow.Writer.
-func (d *toldDrain) Write(rows []wire.Record) error {
+func (d *tracedDrain) Write(rows []wire.Record) error {
 	d.tell(d.of, rows)
 	return d.Writer.Write(rows)
 }
 
 // tell makes the function that a step tells its answers to, nil without a trace.
-func (p *Plan) tell(u *Use) func([]wire.Record, *wire.Answer) {
+func (p *Plan) traceStep(u *Step) func([]wire.Record, *wire.Answer) {
 	if p.opts.Trace == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (p *Plan) key(n *config.Route) func(*wire.Record) string {
 }
 
 // Lands returns where a record of a sink lies, in the file's own terms: the path with the labels filled in.
-func (o *Outlet) Lands(r *wire.Record) string {
+func (o *Sink) PathOf(r *wire.Record) string {
 	path := output.Fill(o.path, r)
 	if o.rotates {
 		return output.Numbered(path, 0) // the number depends on all records before it

@@ -15,8 +15,8 @@ import (
 
 // Requests are the steps, as launch wants them.
 func (p *Plan) Requests() []launch.Request {
-	requests := make([]launch.Request, len(p.Uses))
-	for i, u := range p.Uses {
+	requests := make([]launch.Request, len(p.Steps))
+	for i, u := range p.Steps {
 		workers := u.Workers
 		if p.Traced() { // records come one at a time
 			workers = 1
@@ -31,7 +31,7 @@ func (p *Plan) Requests() []launch.Request {
 }
 
 // restarts tells whether a crash may be followed by another life. A candidate never ends a run.
-func (u *Use) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashRejects }
+func (u *Step) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashRejects }
 
 // Pins are the plugin blocks of a file, as launch wants them.
 func Pins(tree *config.Pipeline) map[string]launch.Pin {
@@ -45,15 +45,15 @@ func Pins(tree *config.Pipeline) map[string]launch.Pin {
 // Flow makes the plan into a tree of nodes around running steps.
 func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 	if p.opts.Trace != nil {
-		p.told()
+		p.traceSinks()
 	}
-	t := &tree{Plan: p, running: map[*Use]*launch.Step{}}
-	for i, u := range p.Uses {
+	t := &tree{Plan: p, running: map[*Step]*launch.Step{}}
+	for i, u := range p.Steps {
 		t.running[u] = fleet.Steps[i]
 	}
 	out := flow.Plan{DeadLetter: &p.deadLetter.Sink, Limit: p.limit, Account: &p.Totals, Body: t.nodes(p.tree.Body)}
-	for _, i := range p.Intakes {
-		i.Use(fleet.Source)
+	for _, i := range p.Sources {
+		i.SetArena(fleet.Source)
 		i.feed = &flow.Source{Name: i.label(), Reader: i}
 		out.Sources = append(out.Sources, i.feed)
 	}
@@ -63,7 +63,7 @@ func (p *Plan) Flow(fleet *launch.Fleet) flow.Plan {
 // A tree is a plan whose steps run.
 type tree struct {
 	*Plan
-	running map[*Use]*launch.Step
+	running map[*Step]*launch.Step
 }
 
 func (t *tree) nodes(nodes []config.Node) []flow.Node {
@@ -100,7 +100,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 			t.tees[n] = &flow.Tee{Name: n.Name, Body: t.nodes(n.Body)}
 			out = append(out, t.tees[n])
 		case *config.Sink:
-			out = append(out, &t.outlets[n].Sink)
+			out = append(out, &t.sinks[n].Sink)
 		default:
 			panic(fmt.Sprintf("plan: no case for a node of type %T", n))
 		}
@@ -112,7 +112,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Node {
 	s := t.step(n)
 	s.First = first
-	if t.running[t.uses[n]].Index == 0 {
+	if t.running[t.steps[n]].Index == 0 {
 		return append(nodes, s)
 	}
 	head := nodes[len(nodes)-1].(*flow.Step)
@@ -128,7 +128,7 @@ func (t *tree) joined(f *config.First) bool {
 		if !ok {
 			return false
 		}
-		c := t.running[t.uses[s]].Chain
+		c := t.running[t.steps[s]].Chain
 		if i > 0 && c != crew {
 			return false
 		}
@@ -145,23 +145,23 @@ func (t *tree) member(n config.Node) flow.Member {
 }
 
 func (t *tree) shadow(n *config.Shadow) *flow.Shadow {
-	c := t.comparing[n]
+	c := t.shadows[n]
 	s := &flow.Shadow{
 		Name: n.Name, Current: t.step(n.Current), Candidate: t.step(n.Candidate),
-		Limit: t.most(n.Limit), Values: n.Values, Differences: &c.found,
+		Limit: t.limited(n.Limit), Values: n.Values, Differences: &c.found,
 	}
 	if n.Sink != nil {
-		s.Rows = &t.outlets[n.Sink].Sink
+		s.Rows = &t.sinks[n.Sink].Sink
 	}
 	return s
 }
 
 func (t *tree) step(c *config.Step) *flow.Step {
-	u := t.uses[c]
+	u := t.steps[c]
 	running := t.running[u]
 	n := &flow.Step{
 		Name: u.Label(), Plugin: c.Type, Sides: map[string]*flow.Sink{}, Account: &u.Account, Private: running.Info.Private,
-		Observe: t.tell(u),
+		Observe: t.traceStep(u),
 	}
 	if running.Index == 0 {
 		n.Stages, n.CurrentStep, n.Timeout = running.Chain.Stages(), running.Chain.CurrentStep, c.Host.Timeout
@@ -169,7 +169,7 @@ func (t *tree) step(c *config.Step) *flow.Step {
 		n.Finish, n.OnBatch = n.Ordered && running.Chain.Finishes, t.opts.Batch
 	}
 	for _, o := range c.Outputs {
-		n.Sides[o.Name] = &t.outlets[o.Sink].Sink
+		n.Sides[o.Name] = &t.sinks[o.Sink].Sink
 	}
 	return n
 }

@@ -32,9 +32,9 @@ type csvArgs struct {
 	Delimiter string `hcl:"delimiter,optional" doc:"one ASCII character between fields; empty: a comma, or a tab in files named .tsv" example:"\";\""`
 }
 
-func (a *csvArgs) check() []Wrong {
+func (a *csvArgs) check() []Mistake {
 	if len(a.Delimiter) > 1 || a.Delimiter > "\x7f" || strings.ContainsAny(a.Delimiter, "\"\r\n") {
-		return []Wrong{{"delimiter", fmt.Sprintf("want one ASCII character that is not a quote or a line end, have %q", a.Delimiter)}}
+		return []Mistake{{"delimiter", fmt.Sprintf("want one ASCII character that is not a quote or a line end, have %q", a.Delimiter)}}
 	}
 	return nil
 }

@@ -14,20 +14,20 @@ import (
 // A file is one that is open, decompressed. Either opened or pump is nil.
 type file struct {
 	entry
-	opened   *os.File // a regular file
-	pump     *pump    // what may have to wait for somebody else
-	raw      raw
-	text     io.Reader // nil until the first bytes were seen
-	head     []byte    // first bytes of the text, to be taken before text
-	unpacked *pump     // text, when it is decompressed
-	records  int64
-	err      error // why it could not be opened
+	opened  *os.File // a regular file
+	pump    *pump    // what may have to wait for somebody else
+	raw     raw
+	text    io.Reader // nil until the first bytes were seen
+	head    []byte    // first bytes of the text, to be taken before text
+	ahead   *pump     // text, when it is decompressed
+	records int64
+	err     error // why it could not be opened
 }
 
 // raw counts the bytes of a file as they are read, and has them hashed.
 type raw struct {
 	src   io.Reader
-	sum   summer
+	sum   hasher
 	plain bool // what is read is the text
 	into  hold // holds the memory that the text is read into, so that it can be hashed later; zero: it is hashed at once
 	n     int64
@@ -37,7 +37,7 @@ type raw struct {
 func (r *raw) Read(p []byte) (int, error) {
 	n, err := r.src.Read(p)
 	if r.plain && r.into.mem != nil {
-		r.sum.follow(p[:n], r.into)
+		r.sum.writeLater(p[:n], r.into)
 	} else {
 		r.sum.write(p[:n])
 	}
@@ -75,31 +75,31 @@ func (f *file) start() error {
 	if f.pump != nil {
 		f.pump.ctx = f.pump.quit // it is read ahead, whoever waits
 	}
-	f.unpacked = startPump(streamBuffers, func(context.Context) (io.ReadCloser, error) { return f.unpack(head, packing) })
-	f.text = f.unpacked
+	f.ahead = startPump(streamBuffers, func(context.Context) (io.ReadCloser, error) { return f.decompress(head, packing) })
+	f.text = f.ahead
 	return nil
 }
 
 // startAhead begins to decompress a regular file before anybody reads it.
 func (f *file) startAhead(b buffers) {
-	f.unpacked = startPump(b, func(context.Context) (io.ReadCloser, error) {
+	f.ahead = startPump(b, func(context.Context) (io.ReadCloser, error) {
 		head, packing, err := f.sniff()
 		if err != nil {
 			return nil, err
 		}
-		return f.unpack(head, packing)
+		return f.decompress(head, packing)
 	})
-	f.text = f.unpacked
+	f.text = f.ahead
 }
 
 // sniff reads the first bytes and tells how the file is packed.
 func (f *file) sniff() (head []byte, packing string, err error) {
-	head, err = sniff(&f.raw, func(head []byte) bool { return maybePacked(head) || maybeMark(head) })
-	packing = packingOf(head)
+	head, err = sniff(&f.raw, func(head []byte) bool { return maybeCompressed(head) || maybeMark(head) })
+	packing = compressionOf(head)
 	switch {
 	case err != nil:
-	case !isRead(packing):
-		err = notRead(packing)
+	case !supported(packing):
+		err = unsupported(packing)
 	case packing == "" && strings.HasSuffix(f.name, ".gz"):
 		err = errors.New("want gzip data, as the name says, have something else")
 	case packing == "" && strings.HasSuffix(f.name, ".zst"):
@@ -109,8 +109,8 @@ func (f *file) sniff() (head []byte, packing string, err error) {
 }
 
 // unpack gives the text of a file that begins with head, without a byte-order mark.
-func (f *file) unpack(head []byte, packing string) (io.ReadCloser, error) {
-	text, err := newUnpacked(packing, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil)
+func (f *file) decompress(head []byte, packing string) (io.ReadCloser, error) {
+	text, err := newDecompressor(packing, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +136,8 @@ func (f *file) idle() bool {
 	switch {
 	case f.pump == nil:
 		return false
-	case f.unpacked != nil:
-		return !f.unpacked.ready()
+	case f.ahead != nil:
+		return !f.ahead.ready()
 	}
 	return !f.pump.ready()
 }
@@ -145,15 +145,15 @@ func (f *file) idle() bool {
 // watch makes Reads that wait end with ctx.
 func (f *file) watch(ctx context.Context) {
 	switch {
-	case f.unpacked != nil:
-		f.unpacked.ctx = ctx
+	case f.ahead != nil:
+		f.ahead.ctx = ctx
 	case f.pump != nil:
 		f.pump.ctx = ctx
 	}
 }
 
 // disturbed tells whether somebody changed the file after it was found, or put another one in its place.
-func (f *file) disturbed() bool {
+func (f *file) changedOnDisk() bool {
 	if f.opened == nil {
 		return false
 	}
@@ -167,7 +167,7 @@ func (f *file) disturbed() bool {
 
 // cause is why a Read failed, as far as that can be known.
 func (f *file) cause(err error) error {
-	if f.disturbed() {
+	if f.changedOnDisk() {
 		return fmt.Errorf("%w; the file changed while it was read", reason(err))
 	}
 	return reason(err)
@@ -175,8 +175,8 @@ func (f *file) cause(err error) error {
 
 func (f *file) close() error {
 	f.raw.sum.close()
-	if f.unpacked != nil {
-		f.unpacked.stop()
+	if f.ahead != nil {
+		f.ahead.stop()
 	}
 	if f.pump != nil {
 		f.pump.stop()

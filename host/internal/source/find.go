@@ -28,14 +28,14 @@ func Find(paths []string, optional bool) ([]string, error) {
 
 // An entry is a file to read, as it was when it was found.
 type entry struct {
-	name   string
-	info   fs.FileInfo // nil for standard input
-	packed bool        // as far as was seen
+	name       string
+	info       fs.FileInfo // nil for standard input
+	compressed bool        // as far as was seen
 }
 
 func newEntry(name string, info fs.FileInfo) (entry, error) {
-	if packing := unreadEnding(name); packing != "" {
-		return entry{}, fmt.Errorf("%s: %w", name, notRead(packing))
+	if packing := unsupportedEnding(name); packing != "" {
+		return entry{}, fmt.Errorf("%s: %w", name, unsupported(packing))
 	}
 	return entry{name: name, info: info}, nil
 }

@@ -51,7 +51,7 @@ func openInputs(opts Options) (*inputs, error) {
 			known = false
 			continue
 		}
-		if files[i].packed, err = look(e.name); err != nil {
+		if files[i].compressed, err = sniffFile(e.name); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.name, reason(err))
 		}
 		in.total += e.info.Size()
@@ -63,7 +63,7 @@ func openInputs(opts Options) (*inputs, error) {
 }
 
 // look opens a file and says whether its beginning can be read, and whether it is packed.
-func look(name string) (packed bool, err error) {
+func sniffFile(name string) (packed bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return false, err
@@ -74,9 +74,9 @@ func look(name string) (packed bool, err error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return false, err
 	}
-	packing := packingOf(head[:n])
-	if !isRead(packing) {
-		return false, notRead(packing)
+	packing := compressionOf(head[:n])
+	if !supported(packing) {
+		return false, unsupported(packing)
 	}
 	return packing != "", nil
 }
@@ -96,7 +96,7 @@ func (in *inputs) next() error {
 		return f.err
 	}
 	in.open = f
-	for len(in.opened) < min(maxAhead, runtime.GOMAXPROCS(0)-1) && in.begun < len(in.files) && in.files[in.begun].packed {
+	for len(in.opened) < min(maxAhead, runtime.GOMAXPROCS(0)-1) && in.begun < len(in.files) && in.files[in.begun].compressed {
 		in.begin()
 	}
 	return nil
@@ -105,7 +105,7 @@ func (in *inputs) next() error {
 // begin opens the first file that has not been.
 func (in *inputs) begin() {
 	e := in.files[in.begun]
-	f := &file{entry: e, raw: raw{sum: newSummer(), total: &in.read}}
+	f := &file{entry: e, raw: raw{sum: newHasher(), total: &in.read}}
 	in.begun++
 	in.opened = append(in.opened, f)
 	switch {
@@ -123,7 +123,7 @@ func (in *inputs) begin() {
 			return
 		}
 		f.raw.src = f.opened
-		if e.packed {
+		if e.compressed {
 			f.startAhead(in.ahead)
 		}
 	}
@@ -135,10 +135,10 @@ func (in *inputs) mayWait() bool {
 }
 
 // finish closes the open file at its end and gives what the account says of it, but for the sum.
-func (in *inputs) finish() (Input, *summer) {
+func (in *inputs) finish() (Input, *hasher) {
 	f := in.open
 	in.open = nil
-	input := Input{Name: f.name, Bytes: f.raw.n, Records: f.records, Changed: f.disturbed()}
+	input := Input{Name: f.name, Bytes: f.raw.n, Records: f.records, Changed: f.changedOnDisk()}
 	f.close()
 	return input, &f.raw.sum
 }

@@ -85,7 +85,7 @@ func FuzzLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, batch, step uint8) {
 		rows, err := readInPieces(t, "jsonl", text, int(batch)+1, int(step)+1)
-		if packingOf([]byte(text[:min(len(text), maxMagic)])) != "" {
+		if compressionOf([]byte(text[:min(len(text), maxMagic)])) != "" {
 			return // what breaks off has no defined last record
 		}
 		if err != "" {
@@ -140,7 +140,7 @@ func readInPieces(t *testing.T, kind, text string, batch, step int) ([]string, s
 	}
 	whole, wholeErr := read(1<<15, strings.NewReader(text))
 	pieces, piecesErr := read(batch, &stepReader{text, step})
-	if packingOf([]byte(text[:min(len(text), maxMagic)])) != "" {
+	if compressionOf([]byte(text[:min(len(text), maxMagic)])) != "" {
 		return whole, wholeErr
 	}
 	if diff := cmp.Diff(whole, pieces); diff != "" || wholeErr != piecesErr {

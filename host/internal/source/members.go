@@ -28,7 +28,7 @@ type members struct {
 	packed *bufio.Reader // holds maxMember
 	kind   memberKind
 	queue  []*member // under way, in order
-	spare  []*member
+	free   []*member
 	begun  bool          // there was a member
 	rest   io.ReadCloser // once members cannot be told apart
 	text   []byte        // at hand
@@ -87,7 +87,7 @@ func (m *members) next() error {
 	}
 	m.begun = true
 	m.queue = m.queue[1:]
-	m.spare = append(m.spare, first)
+	m.free = append(m.free, first)
 	m.text = first.text
 	return nil
 }
@@ -100,8 +100,8 @@ func (m *members) begin() bool {
 			return false
 		}
 		x := &member{}
-		if n := len(m.spare); n > 0 {
-			x, m.spare = m.spare[n-1], m.spare[:n-1]
+		if n := len(m.free); n > 0 {
+			x, m.free = m.free[n-1], m.free[:n-1]
 		}
 		head, _ := m.packed.Peek(size)
 		x.packed = append(x.packed[:0], head...)
@@ -257,7 +257,7 @@ func frameSize(r *bufio.Reader) int {
 
 // newUnpacked reads data packed in a way that is read, "" for plain text. What may have to be waited for is not looked
 // at beyond what is needed.
-func newUnpacked(name string, packed io.Reader, waits bool) (io.ReadCloser, error) {
+func newDecompressor(name string, packed io.Reader, waits bool) (io.ReadCloser, error) {
 	var kind memberKind
 	var err error
 	switch name {

@@ -42,7 +42,7 @@ func frames(parts ...string) string {
 
 // readUnpacked reads data with members beside each other or one after the other. An error stands at the end.
 func readUnpacked(data string, alone bool) string {
-	r, err := newUnpacked(packingOf([]byte(data[:min(len(data), maxMagic)])), strings.NewReader(data), alone)
+	r, err := newDecompressor(compressionOf([]byte(data[:min(len(data), maxMagic)])), strings.NewReader(data), alone)
 	if err != nil {
 		return "!" + err.Error()
 	}
@@ -106,7 +106,7 @@ func FuzzMembers(f *testing.F) {
 		if int(at) < len(bent) {
 			bent[at] ^= flip
 		}
-		if name := packingOf(bent[:min(len(bent), maxMagic)]); name == "" || !isRead(name) {
+		if name := compressionOf(bent[:min(len(bent), maxMagic)]); name == "" || !supported(name) {
 			return
 		}
 		if diff := cmp.Diff(readUnpacked(string(bent), true), readUnpacked(string(bent), false)); diff != "" {

@@ -15,7 +15,7 @@ type Text struct {
 }
 
 // textBuffers are small, since many outputs may be open.
-var textBuffers = buffers{many: 4, size: 64 << 10, filled: true}
+var textBuffers = buffers{count: 4, size: 64 << 10, filled: true}
 
 // OpenText opens a file.
 func OpenText(name string) (*Text, error) {
@@ -23,7 +23,7 @@ func OpenText(name string) (*Text, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, reason(err))
 	}
-	in := &inputs{files: []entry{{name: name, info: info, packed: true}}, ahead: textBuffers}
+	in := &inputs{files: []entry{{name: name, info: info, compressed: true}}, ahead: textBuffers}
 	if err := in.next(); err != nil {
 		return nil, errors.Join(err, in.end())
 	}

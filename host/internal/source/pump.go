@@ -7,31 +7,31 @@ import (
 
 // buffers are those of a pump.
 type buffers struct {
-	many, size int
-	filled     bool // before they are handed on; otherwise with what one Read gives
+	count, size int
+	filled      bool // before they are handed on; otherwise with what one Read gives
 }
 
 // Of pipes, which hold 64 KiB, of what is decompressed as it comes, and of files that are decompressed.
 var (
-	pipeBuffers   = buffers{many: 16, size: 64 << 10}
-	streamBuffers = buffers{many: 32, size: 256 << 10}
-	fileBuffers   = buffers{many: 32, size: 256 << 10, filled: true}
+	pipeBuffers   = buffers{count: 16, size: 64 << 10}
+	streamBuffers = buffers{count: 32, size: 256 << 10}
+	fileBuffers   = buffers{count: 32, size: 256 << 10, filled: true}
 )
 
 // A pump opens and reads ahead, so that a Read can end with a context and a chunk can go on its way before the next bytes
 // come: what may have to wait for a writer, and what is decompressed.
 type pump struct {
 	ctx  context.Context // of the Read at hand
-	full chan pumped
+	full chan block
 	free chan []byte // that were full
-	now  pumped      // what is being handed out
+	now  block       // what is being handed out
 	rest []byte      // of now
 
 	quit context.Context
 	stop context.CancelFunc // ends the reading ahead and closes what is open
 }
 
-type pumped struct {
+type block struct {
 	buf []byte
 	n   int
 	err error
@@ -43,8 +43,8 @@ type opener func(quit context.Context) (io.ReadCloser, error)
 func startPump(b buffers, open opener) *pump {
 	p := &pump{
 		ctx:  context.Background(),
-		full: make(chan pumped, b.many),
-		free: make(chan []byte, b.many),
+		full: make(chan block, b.count),
+		free: make(chan []byte, b.count),
 	}
 	p.quit, p.stop = context.WithCancel(context.Background())
 	go p.run(b, open)
@@ -67,12 +67,12 @@ func closedBy(open func() (io.ReadCloser, error)) opener {
 func (p *pump) run(b buffers, open opener) {
 	src, err := open(p.quit)
 	if err != nil {
-		p.full <- pumped{err: err}
+		p.full <- block{err: err}
 		return
 	}
 	defer src.Close()
 	for made := 0; p.quit.Err() == nil; {
-		if made < b.many && len(p.free) == 0 { // one that was used may still be in the cache
+		if made < b.count && len(p.free) == 0 { // one that was used may still be in the cache
 			p.free <- make([]byte, b.size)
 			made++
 		}
@@ -88,7 +88,7 @@ func (p *pump) run(b buffers, open opener) {
 			more, err = src.Read(buf[n:])
 			n += more
 		}
-		p.full <- pumped{buf, n, err} // has room for every buffer there is
+		p.full <- block{buf, n, err} // has room for every buffer there is
 		if err != nil {
 			return
 		}
@@ -105,7 +105,7 @@ func (p *pump) Read(b []byte) (int, error) {
 		}
 		if p.now.buf != nil {
 			p.free <- p.now.buf
-			p.now = pumped{}
+			p.now = block{}
 		}
 		select {
 		case p.now = <-p.full:

@@ -93,7 +93,7 @@ func (r *reader) makeDraft(ctx context.Context) (*draft, error) {
 	if err != nil {
 		return d, err
 	}
-	f := filling{reader: r, draft: d, region: region, buf: region.Bytes(), grown: size > r.opts.Batch, limit: limit}
+	f := filler{reader: r, draft: d, region: region, buf: region.Bytes(), grown: size > r.opts.Batch, limit: limit}
 	if f.converts = r.conv != nil; f.converts {
 		r.raw = slices.Grow(r.raw[:0], max(size, len(r.tail)+1))
 		f.buf = r.raw[:cap(r.raw)]
@@ -129,7 +129,7 @@ func (r *reader) nextFile() error {
 
 // A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand
 // begins at start. Unless it converts, buf is the region's memory.
-type filling struct {
+type filler struct {
 	*reader
 	*draft
 	region       *wire.Region
@@ -143,7 +143,7 @@ type filling struct {
 }
 
 // used returns how many bytes of the region hold records.
-func (f *filling) used() int {
+func (f *filler) used() int {
 	if f.converts {
 		return f.copied
 	}
@@ -152,7 +152,7 @@ func (f *filling) used() int {
 
 // fill reads until the region is full, the input ends or would have to be waited for, and leaves the unfinished
 // record in tail. The region stays with the chunk's records.
-func (f *filling) fill(ctx context.Context) error {
+func (f *filler) fill(ctx context.Context) error {
 	f.n = copy(f.buf, f.tail)
 	f.at = f.seen
 	err := f.read(ctx)
@@ -169,7 +169,7 @@ func (f *filling) fill(ctx context.Context) error {
 	return err
 }
 
-func (f *filling) read(ctx context.Context) error {
+func (f *filler) read(ctx context.Context) error {
 	if f.need > 0 { // the record at hand was split already
 		f.need = 0
 		f.add()
@@ -222,7 +222,7 @@ func (f *filling) read(ctx context.Context) error {
 }
 
 // split adds the records that the new bytes complete.
-func (f *filling) split() error {
+func (f *filler) split() error {
 	for f.at < f.n && f.need == 0 {
 		n, is := f.now.split(f.buf[f.at:f.n])
 		f.at += n
@@ -241,7 +241,7 @@ func (f *filling) split() error {
 	return nil
 }
 
-func (f *filling) endFile() error {
+func (f *filler) endFile() error {
 	switch f.now.end() {
 	case ended:
 		f.add()
@@ -261,14 +261,14 @@ func (f *filling) endFile() error {
 }
 
 // skip goes on behind the record at hand.
-func (f *filling) skip() {
+func (f *filler) skip() {
 	f.offset += f.dropped + int64(f.at-f.start)
 	f.start, f.dropped = f.at, 0
 	f.began = f.now.line()
 }
 
 // drop forgets the bytes of a record that is too large.
-func (f *filling) drop() {
+func (f *filler) drop() {
 	f.hashing.Wait()
 	f.dropped += int64(f.at - f.start)
 	f.last = f.buf[f.at-1]
@@ -276,7 +276,7 @@ func (f *filling) drop() {
 }
 
 // add makes a record of the bytes at hand, unless they are blank. It is checked later.
-func (f *filling) add() {
+func (f *filler) add() {
 	data := f.buf[f.start:f.at]
 	size, last := f.dropped+int64(len(data)), f.last
 	if len(data) > 0 {
@@ -300,14 +300,14 @@ func (f *filling) add() {
 	f.skip()
 }
 
-func (f *filling) tooLarge(size int64) *wire.Fault {
+func (f *filler) tooLarge(size int64) *wire.Fault {
 	return &wire.Fault{Code: TooLarge, Message: fmt.Sprintf(
 		"want at most %d bytes, have %d from byte %d of the text", f.limit, size, f.offset)}
 }
 
 // convert adds what the converter makes of a record, or reports false when the region has no room for it: then the next
 // one has. A record that cannot be converted keeps its bytes.
-func (f *filling) convert(data []byte) bool {
+func (f *filler) convert(data []byte) bool {
 	row, fault := f.conv.convert(f.row[:0], data)
 	if fault != nil {
 		row = data
@@ -346,7 +346,7 @@ func trim(data []byte) []byte {
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
 // breakOff rejects the bytes at hand and returns the error that ends the source.
-func (f *filling) breakOff() error {
+func (f *filler) breakOff() error {
 	fault := f.now.fault(f.buf[:f.n], f.at)
 	err := fmt.Errorf("%s:%d: %s: the rest of the file cannot be read", f.open.name, f.began, fault.Message)
 	fault.Message += fmt.Sprintf(", from byte %d of the text", f.offset)
@@ -358,7 +358,7 @@ func (f *filling) breakOff() error {
 	return err
 }
 
-func (f *filling) record(data []byte, fault *wire.Fault) {
+func (f *filler) record(data []byte, fault *wire.Fault) {
 	r := wire.Record{Data: data, File: f.open.name, Line: f.began}
 	if data != nil {
 		r.Data, r.Mem = data[:len(data):len(data)], f.region

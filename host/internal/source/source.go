@@ -164,7 +164,7 @@ type Options struct {
 }
 
 // A checker is the attributes of a kind of source that can be wrong.
-type checker interface{ check() []Wrong }
+type checker interface{ check() []Mistake }
 
 const (
 	maxLimit = 1 << 30
@@ -177,22 +177,22 @@ func Defaults() Options {
 }
 
 // Wrong is a mistake in one attribute of a source.
-type Wrong struct{ Attr, Message string }
+type Mistake struct{ Attr, Message string }
 
 // Check returns all mistakes in the options, without a look at any file.
-func (o Options) Check() []Wrong {
-	var all []Wrong
+func (o Options) Check() []Mistake {
+	var all []Mistake
 	if len(o.Paths) == 0 && !o.Optional {
-		all = append(all, Wrong{"paths", "want at least one path, have none"})
+		all = append(all, Mistake{"paths", "want at least one path, have none"})
 	}
 	if o.Limit < 1 || o.Limit > maxLimit {
-		all = append(all, Wrong{"limit", fmt.Sprintf("want a size from 1B to 1GiB, have %d bytes", o.Limit)})
+		all = append(all, Mistake{"limit", fmt.Sprintf("want a size from 1B to 1GiB, have %d bytes", o.Limit)})
 	}
 	if o.Depth < 1 {
-		all = append(all, Wrong{"depth", fmt.Sprintf("want a depth of at least 1, have %d", o.Depth)})
+		all = append(all, Mistake{"depth", fmt.Sprintf("want a depth of at least 1, have %d", o.Depth)})
 	}
 	if o.Batch < 1 || o.Batch > maxBatch {
-		all = append(all, Wrong{"batch", fmt.Sprintf("want a size from 1B to 256MiB, have %d bytes", o.Batch)})
+		all = append(all, Mistake{"batch", fmt.Sprintf("want a size from 1B to 256MiB, have %d bytes", o.Batch)})
 	}
 	if own, ok := o.Own.(checker); ok {
 		all = append(all, own.check()...)

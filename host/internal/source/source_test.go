@@ -251,19 +251,19 @@ func TestOptions(t *testing.T) {
 	tests := []struct {
 		reason string
 		change func(*Options)
-		want   []Wrong
+		want   []Mistake
 	}{
 		{"the defaults are good", func(o *Options) {}, nil},
 		{"as small as allowed", func(o *Options) { o.Limit, o.Depth, o.Batch = 1, 1, 1 }, nil},
 		{"as large as allowed", func(o *Options) { o.Limit, o.Batch = 1<<30, 256<<20 }, nil},
-		{"nothing to read", func(o *Options) { o.Paths = []string{} }, []Wrong{{"paths", "want at least one path, have none"}}},
-		{"no record fits", func(o *Options) { o.Limit = 0 }, []Wrong{{"limit", "want a size from 1B to 1GiB, have 0 bytes"}}},
-		{"more than memory holds", func(o *Options) { o.Limit = 1<<30 + 1 }, []Wrong{{"limit", "want a size from 1B to 1GiB, have 1073741825 bytes"}}},
-		{"no array fits", func(o *Options) { o.Depth = 0 }, []Wrong{{"depth", "want a depth of at least 1, have 0"}}},
-		{"depth below nothing", func(o *Options) { o.Depth = -1 }, []Wrong{{"depth", "want a depth of at least 1, have -1"}}},
-		{"nothing moves", func(o *Options) { o.Batch = 0 }, []Wrong{{"batch", "want a size from 1B to 256MiB, have 0 bytes"}}},
-		{"a batch that no arena holds", func(o *Options) { o.Batch = 256<<20 + 1 }, []Wrong{{"batch", "want a size from 1B to 256MiB, have 268435457 bytes"}}},
-		{"all mistakes at once", func(o *Options) { *o = Options{} }, []Wrong{
+		{"nothing to read", func(o *Options) { o.Paths = []string{} }, []Mistake{{"paths", "want at least one path, have none"}}},
+		{"no record fits", func(o *Options) { o.Limit = 0 }, []Mistake{{"limit", "want a size from 1B to 1GiB, have 0 bytes"}}},
+		{"more than memory holds", func(o *Options) { o.Limit = 1<<30 + 1 }, []Mistake{{"limit", "want a size from 1B to 1GiB, have 1073741825 bytes"}}},
+		{"no array fits", func(o *Options) { o.Depth = 0 }, []Mistake{{"depth", "want a depth of at least 1, have 0"}}},
+		{"depth below nothing", func(o *Options) { o.Depth = -1 }, []Mistake{{"depth", "want a depth of at least 1, have -1"}}},
+		{"nothing moves", func(o *Options) { o.Batch = 0 }, []Mistake{{"batch", "want a size from 1B to 256MiB, have 0 bytes"}}},
+		{"a batch that no arena holds", func(o *Options) { o.Batch = 256<<20 + 1 }, []Mistake{{"batch", "want a size from 1B to 256MiB, have 268435457 bytes"}}},
+		{"all mistakes at once", func(o *Options) { *o = Options{} }, []Mistake{
 			{"paths", "want at least one path, have none"}, {"limit", "want a size from 1B to 1GiB, have 0 bytes"},
 			{"depth", "want a depth of at least 1, have 0"}, {"batch", "want a size from 1B to 256MiB, have 0 bytes"}}},
 	}

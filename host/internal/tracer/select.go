@@ -189,7 +189,7 @@ func (g *given) Next(ctx context.Context) (wire.Chunk, error) {
 		if t.JSON == nil {
 			continue
 		}
-		chunk, err := source.Hand(ctx, g.arena, g.selector.mask(t.File), t.Line, t.JSON)
+		chunk, err := source.ChunkOf(ctx, g.arena, g.selector.mask(t.File), t.Line, t.JSON)
 		if err != nil {
 			return chunk, err
 		}

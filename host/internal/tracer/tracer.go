@@ -24,7 +24,7 @@ import (
 type Tracer struct {
 	selector
 	blocks map[string]block // by kind and name
-	infos  map[*plan.Use]wire.Info
+	infos  map[*plan.Step]wire.Info
 
 	mu      sync.Mutex
 	records []*trace.Record
@@ -47,7 +47,7 @@ type visit struct {
 
 // New returns a tracer of a pipeline. mask returns the form in which the name of a file may be shown.
 func New(tree *config.Pipeline, s trace.Selection, mask func(string) string) *Tracer {
-	t := &Tracer{blocks: map[string]block{}, infos: map[*plan.Use]wire.Info{}}
+	t := &Tracer{blocks: map[string]block{}, infos: map[*plan.Step]wire.Info{}}
 	t.selector = newSelector(s, mask, t.read)
 	t.locate(tree.Body, nil)
 	return t
@@ -83,7 +83,7 @@ func (t *Tracer) locate(nodes []config.Node, within []string) {
 }
 
 // Describe notes the plugin of a step, before the run.
-func (t *Tracer) Describe(u *plan.Use, info wire.Info) { t.infos[u] = info }
+func (t *Tracer) Describe(u *plan.Step, info wire.Info) { t.infos[u] = info }
 
 // Sources returns sources with only the selected records of these, and one with the records that the selection holds itself.
 func (t *Tracer) Sources(all []*flow.Source, arena *wire.Arena) (selected []*flow.Source) {
@@ -138,7 +138,7 @@ var verdicts = map[wire.Verdict]string{
 }
 
 // Step notes what a step answers.
-func (t *Tracer) Step(u *plan.Use, in []wire.Record, a *wire.Answer) {
+func (t *Tracer) Step(u *plan.Step, in []wire.Record, a *wire.Answer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	info := t.infos[u]
@@ -204,7 +204,7 @@ func (t *Tracer) Route(n *config.Route, r *wire.Record, key string) {
 }
 
 // Written notes the rows that a sink of the stream or the dead letter takes. Side outputs are noted with their steps.
-func (t *Tracer) Written(o *plan.Outlet, rows []wire.Record) {
+func (t *Tracer) Written(o *plan.Sink, rows []wire.Record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range rows {
@@ -222,7 +222,7 @@ func (t *Tracer) Written(o *plan.Outlet, rows []wire.Record) {
 		default:
 			continue
 		}
-		v.File = o.Lands(r)
+		v.File = o.PathOf(r)
 		t.add(r, v)
 	}
 }

@@ -205,7 +205,7 @@ func (in *indexer) origins(whole bool) error {
 		for in.trouble == nil {
 			_, _, in.trouble = in.noted.NextRun()
 		}
-		if noted, _ := in.noted.Whole(); in.trouble == io.EOF {
+		if noted, _ := in.noted.Summary(); in.trouble == io.EOF {
 			if in.trouble = nil; noted.Rows != in.f.rows {
 				in.trouble = fmt.Errorf("%s: want the origins of %d rows, have those of %d", in.f.Path, in.f.rows, noted.Rows)
 			}

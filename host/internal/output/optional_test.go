@@ -21,7 +21,7 @@ func TestSpare(t *testing.T) {
 			inFolder(t, map[string]string{"out/page.html": tt.old}, nil)
 			s := newSet(t)
 			addSink(t, s, "sink a", "out/a.jsonl")
-			r, err := s.Spare(Claim{What: "the page", Path: "out/page.html", Mark: "mark "})
+			r, err := s.Optional(Claim{What: "the page", Path: "out/page.html", Mark: "mark "})
 			must(t, err)
 			prepare(t, s)
 			finish(t, s)
@@ -29,7 +29,7 @@ func TestSpare(t *testing.T) {
 				must(t, r.Write([]byte(tt.text)))
 			}
 			must(t, s.Commit())
-			if err := r.Missed(); tt.missed == "" != (err == nil) || err != nil && err.Error() != tt.missed {
+			if err := r.Failure(); tt.missed == "" != (err == nil) || err != nil && err.Error() != tt.missed {
 				t.Errorf("want it missed for %q, have %v", tt.missed, err)
 			}
 			wantTree(t, tt.want)
@@ -42,9 +42,9 @@ func TestSpareWithoutPlace(t *testing.T) {
 	inFolder(t, nil, nil)
 	s := newSet(t)
 	addSink(t, s, "sink a", "out/a.jsonl")
-	nowhere, err := s.Spare(Claim{What: "the page", Path: "/proc/nope/page.html"})
+	nowhere, err := s.Optional(Claim{What: "the page", Path: "/proc/nope/page.html"})
 	must(t, err)
-	late, err := s.Spare(Claim{What: "the page", Path: "out/page.html"})
+	late, err := s.Optional(Claim{What: "the page", Path: "out/page.html"})
 	must(t, err)
 	prepare(t, s)
 	finish(t, s)
@@ -54,8 +54,8 @@ func TestSpareWithoutPlace(t *testing.T) {
 	must(t, late.Write([]byte("x")))
 	must(t, os.MkdirAll("out/page.html/x", 0o777))
 	must(t, s.Commit())
-	if nowhere.Missed() == nil || late.Missed() == nil {
-		t.Errorf("want both missed, have %v and %v", nowhere.Missed(), late.Missed())
+	if nowhere.Failure() == nil || late.Failure() == nil {
+		t.Errorf("want both missed, have %v and %v", nowhere.Failure(), late.Failure())
 	}
 	wantTree(t, map[string]string{"out/a.jsonl": "", "out/page.html/x": "empty folder"})
 }
@@ -67,7 +67,7 @@ func TestStale(t *testing.T) {
 	addSink(t, s, "sink a", "a.jsonl")
 	must(t, s.Reads(Claim{What: "source b", Path: "read"}))
 	for _, path := range []string{"old", "mine", "read", "none"} {
-		s.Stale(path, "mark ")
+		s.MarkStale(path, "mark ")
 	}
 	prepare(t, s)
 	finish(t, s)
@@ -86,7 +86,7 @@ func TestSpareGivesWay(t *testing.T) {
 		"in.jsonl":      `want a path of its own, have "in.jsonl", which source b reads`,
 		"dir":           `want a file to write, have the folder "dir"`,
 	} {
-		if _, err := s.Spare(Claim{What: "the page", Path: path}); err == nil || err.Error() != want {
+		if _, err := s.Optional(Claim{What: "the page", Path: path}); err == nil || err.Error() != want {
 			t.Errorf("want %s, have %v", want, err)
 		}
 	}

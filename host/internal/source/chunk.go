@@ -8,7 +8,7 @@ import (
 )
 
 // Hand makes a chunk of one record that is there already, of a place in some file.
-func Hand(ctx context.Context, arena *wire.Arena, file string, line int64, data []byte) (wire.Chunk, error) {
+func ChunkOf(ctx context.Context, arena *wire.Arena, file string, line int64, data []byte) (wire.Chunk, error) {
 	region, err := arena.Alloc(ctx, max(len(data), 1))
 	if err != nil {
 		return wire.Chunk{}, err

@@ -12,12 +12,12 @@ import (
 
 // Learn checks the file against what its plugins say of themselves: outputs and labels that nobody writes are mistakes,
 // and what has no effect is a warning.
-func (p *Plan) Learn(fleet *launch.Fleet) (diags config.Diagnostics) {
+func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	sets := map[*config.Step][]string{}
-	for i, u := range p.Uses {
+	for i, u := range p.Steps {
 		running := fleet.Steps[i]
 		sets[u.Step] = running.Info.Labels
-		diags = append(diags, p.learnOutputs(u, running.Info.Outputs)...)
+		diags = append(diags, p.checkOutputs(u, running.Info.Outputs)...)
 		if running.Info.Ordered && u.Host.OnCrash == config.CrashRejects {
 			diags = append(diags, p.tree.AtHost(u.Step, "on_crash", fmt.Sprintf("on_crash = %q has no effect here", config.CrashRejects),
 				"plugin "+u.Type+" keeps state from record to record, so a crash of it fails the run").AsWarning())
@@ -27,12 +27,12 @@ func (p *Plan) Learn(fleet *launch.Fleet) (diags config.Diagnostics) {
 				running.Location.Hides+" is not used; to use it, name its path in a plugin block").AsWarning())
 		}
 	}
-	l := labelling{Plan: p, sets: sets}
-	l.way(p.tree.Body, map[string]bool{})
+	l := labelCheck{Plan: p, sets: sets}
+	l.sequence(p.tree.Body, map[string]bool{})
 	return append(diags, l.diags...)
 }
 
-func (p *Plan) learnOutputs(u *Use, declared []string) (diags config.Diagnostics) {
+func (p *Plan) checkOutputs(u *Step, declared []string) (diags config.Diagnostics) {
 	for _, o := range u.Outputs {
 		if slices.Contains(declared, o.Name) {
 			continue
@@ -49,14 +49,14 @@ func (p *Plan) learnOutputs(u *Use, declared []string) (diags config.Diagnostics
 }
 
 // A labelling follows the labels that the steps of a file can set.
-type labelling struct {
+type labelCheck struct {
 	*Plan
 	sets  map[*config.Step][]string
 	diags config.Diagnostics
 }
 
 // way checks one sequence of nodes, which have some labels to begin with, and gives those behind it.
-func (l *labelling) way(nodes []config.Node, have map[string]bool) map[string]bool {
+func (l *labelCheck) sequence(nodes []config.Node, have map[string]bool) map[string]bool {
 	have = maps.Clone(have)
 	add := func(s *config.Step) {
 		for _, name := range l.sets[s] {
@@ -71,21 +71,21 @@ func (l *labelling) way(nodes []config.Node, have map[string]bool) map[string]bo
 			add(n.Current)
 		case *config.First:
 			for _, m := range n.Members {
-				maps.Copy(have, l.way([]config.Node{m}, have))
+				maps.Copy(have, l.sequence([]config.Node{m}, have))
 			}
 		case *config.Tee:
-			l.way(n.Body, have)
+			l.sequence(n.Body, have)
 		case *config.Route:
 			if name, ok := strings.CutPrefix(n.On, "@"); ok {
 				l.want(name, have, l.atRange(n.Range), "route "+n.Name+" is on a label that nothing sets")
 			}
 			before := maps.Clone(have)
 			for _, c := range n.Cases {
-				maps.Copy(have, l.way(c.Body, before))
+				maps.Copy(have, l.sequence(c.Body, before))
 			}
-			maps.Copy(have, l.way(n.Default, before))
+			maps.Copy(have, l.sequence(n.Default, before))
 		case *config.Sink:
-			o := l.outlets[n]
+			o := l.sinks[n]
 			if o.sink == nil {
 				continue
 			}
@@ -99,7 +99,7 @@ func (l *labelling) way(nodes []config.Node, have map[string]bool) map[string]bo
 }
 
 // want reports a label that no step before can set.
-func (l *labelling) want(name string, have map[string]bool, at place, summary string) {
+func (l *labelCheck) want(name string, have map[string]bool, at place, summary string) {
 	if have[name] || have["*"] {
 		return
 	}

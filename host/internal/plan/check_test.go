@@ -21,7 +21,7 @@ var infos = map[string]wire.Info{
 // running is the fleet of a plan, as if every plugin had started.
 func running(p *Plan) *launch.Fleet {
 	f := &launch.Fleet{}
-	for _, u := range p.Uses {
+	for _, u := range p.Steps {
 		s := &launch.Step{Info: infos[u.Type], Chain: &launch.Chain{}}
 		if u.Type == "hidden" {
 			s.Location.Hides = "/lib/sluice-plugin-hidden"
@@ -139,7 +139,7 @@ func wantLearned(t *testing.T, text, want string) {
 	if len(diags) > 0 {
 		t.Fatalf("want a plan without mistakes, have\n%s", diags.Snippets())
 	}
-	wantDiags(t, want, p.Learn(running(p)))
+	wantDiags(t, want, p.CheckPlugins(running(p)))
 }
 
 // TestLearnBesideMistakes holds that what plugins know is told together with mistakes that keep sinks from being made.
@@ -152,7 +152,7 @@ step "ledger" "a" {
 }
 sink "parket" "s" { path = "{split}" }
 `), Options{})
-	diags = append(diags, p.Learn(running(p))...)
+	diags = append(diags, p.CheckPlugins(running(p))...)
 	diags.Sort()
 	wantDiags(t, `p.hcl:3:3: unknown output "leger" of step "ledger" "a"; want one of ledger, log; did you mean "ledger"?
 p.hcl:4:5: unknown sink type "parket"; want one of jsonl

@@ -31,7 +31,7 @@ func failedRun(t *testing.T, rejects, report string) *Set {
 func TestSalvage(t *testing.T) {
 	inFolder(t, map[string]string{"out/rejects.failed.jsonl": "older\n", "out/rejects.jsonl": "of a good run\n"}, nil)
 	s := failedRun(t, "bad", "ranks")
-	kept, err := s.Salvage()
+	kept, err := s.KeepFailed()
 	must(t, err)
 	if diff := cmp.Diff([]string{"out/rejects.failed.jsonl", "out/ranks.failed.json"}, kept); diff != "" {
 		t.Error(diff)
@@ -41,7 +41,7 @@ func TestSalvage(t *testing.T) {
 	wantTree(t, after)
 
 	s = failedRun(t, "", "")
-	kept, err = s.Salvage()
+	kept, err = s.KeepFailed()
 	if err != nil || kept != nil {
 		t.Errorf("have %q, %v of a run without rejects and report", kept, err)
 	}
@@ -64,7 +64,7 @@ func TestSalvageAfterFinish(t *testing.T) {
 	prepare(t, s)
 	must(t, dead.Write(records("bad")))
 	finish(t, s)
-	kept, err := s.Salvage()
+	kept, err := s.KeepFailed()
 	must(t, err)
 	if len(kept) != 1 || !strings.HasSuffix(kept[0], "/disk/r.failed.jsonl.gz") {
 		t.Fatalf("have %q", kept)

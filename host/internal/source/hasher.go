@@ -11,7 +11,7 @@ import (
 
 // A summer takes the SHA-256 of a file. No one stream can be hashed by two, but what lies in memory that is kept is
 // hashed in a goroutine of its own, behind the reader.
-type summer struct {
+type hasher struct {
 	hash  hash.Hash
 	spans chan span // nil until there is one
 	group sync.WaitGroup
@@ -32,13 +32,13 @@ type hold struct {
 // spanDepth is how many spans may wait. The reader makes them of readSize at most.
 const spanDepth = 64
 
-func newSummer() summer { return summer{hash: sha256.New()} }
+func newHasher() hasher { return hasher{hash: sha256.New()} }
 
 // write hashes p at once.
-func (s *summer) write(p []byte) { s.hash.Write(p) }
+func (s *hasher) write(p []byte) { s.hash.Write(p) }
 
 // follow hashes p later. What was followed must not be mixed with later writes.
-func (s *summer) follow(p []byte, in hold) {
+func (s *hasher) writeLater(p []byte, in hold) {
 	if s.spans == nil {
 		s.spans = make(chan span, spanDepth)
 		spans := s.spans
@@ -56,7 +56,7 @@ func (s *summer) follow(p []byte, in hold) {
 }
 
 // close says that there is no more to hash. It may be called again.
-func (s *summer) close() {
+func (s *hasher) close() {
 	if s.spans != nil {
 		close(s.spans)
 		s.spans = nil
@@ -64,7 +64,7 @@ func (s *summer) close() {
 }
 
 // sum waits until all is hashed, and gives the sum in hex. The summer is closed.
-func (s *summer) sum() string {
+func (s *hasher) sum() string {
 	s.group.Wait()
 	return hex.EncodeToString(s.hash.Sum(nil))
 }

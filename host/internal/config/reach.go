@@ -7,15 +7,15 @@ import (
 
 // ways checks that every record reaches a sink and that nothing stands where no record comes. A file with syntax
 // errors is not checked: the sink may be what was not understood.
-func (l *loader) ways(top *block) {
+func (l *loader) checkReach(top *block) {
 	if !l.broken {
-		l.way(top, true)
+		l.checkSequence(top, true)
 		l.sourcesFirst(top)
 	}
 }
 
 // way checks one sequence. A case or default that may rejoin the stream after its route need not end in a sink.
-func (l *loader) way(b *block, mustEnd bool) {
+func (l *loader) checkSequence(b *block, mustEnd bool) {
 	nodes := b.all(stream...)
 	end := slices.IndexFunc(nodes, takesAll)
 	if end >= 0 && end+1 < len(nodes) {
@@ -30,10 +30,10 @@ func (l *loader) way(b *block, mustEnd bool) {
 	for i, n := range nodes {
 		switch n.kind {
 		case "tee":
-			l.way(n, true)
+			l.checkSequence(n, true)
 		case "route":
 			for _, branch := range n.all("case", "default") {
-				l.way(branch, mustEnd && i == len(nodes)-1)
+				l.checkSequence(branch, mustEnd && i == len(nodes)-1)
 			}
 		}
 	}

@@ -48,8 +48,8 @@ func headOf(path string, n int) ([]byte, error) {
 
 // Spare claims a file that is written last, as Report does, and without which a run goes well: it is left out when it cannot be
 // written. The error says why nothing is claimed: somebody has the path already, or no file can stand there.
-func (s *Set) Spare(c Claim) (*Report, error) {
-	t, err := s.whither(c.Path)
+func (s *Set) Optional(c Claim) (*Report, error) {
+	t, err := s.targetOf(c.Path)
 	if err == nil {
 		err = t.writable()
 	}
@@ -59,16 +59,16 @@ func (s *Set) Spare(c Claim) (*Report, error) {
 	if t.inPlace() {
 		return nil, fmt.Errorf("want a file to write, have the pipe or device %q", c.Path)
 	}
-	if h, taken := s.obstacle(t, nil); taken {
+	if h, taken := s.ownerOf(t, nil); taken {
 		return nil, fmt.Errorf("want a path of its own, have %q, which %s", c.Path, h.by.verb())
 	}
-	c.Last, c.Light, c.Spare = true, true, true
+	c.AfterFinish, c.NotDurable, c.Optional = true, true, true
 	return s.Report(c)
 }
 
 // whither finds the target of a path, in the root of the set if it has one.
-func (s *Set) whither(path string) (*target, error) {
-	path, err := s.moved(path)
+func (s *Set) targetOf(path string) (*target, error) {
+	path, err := s.inRoot(path)
 	if err != nil {
 		return nil, err
 	}
@@ -76,31 +76,31 @@ func (s *Set) whither(path string) (*target, error) {
 }
 
 // Missed says why a spare report has not got its name; nil when it has. The Set is committed.
-func (r *Report) Missed() error { return r.claim.missed }
+func (r *Report) Failure() error { return r.claim.failure }
 
 // Stale has the file at a path removed with the commit if it begins with mark, and if nobody has claimed it: it is about another run.
-func (s *Set) Stale(path, mark string) {
-	t, err := s.whither(path)
+func (s *Set) MarkStale(path, mark string) {
+	t, err := s.targetOf(path)
 	if err != nil || t.inPlace() {
 		return
 	}
-	if _, taken := s.obstacle(t, nil); !taken {
+	if _, taken := s.ownerOf(t, nil); !taken {
 		s.stale = append(s.stale, &claim{Claim: Claim{Mark: mark}, target: t})
 	}
 }
 
 // dropSpare lets go of spare files that have not been written, or have no place any more.
-func (s *Set) dropSpare() {
+func (s *Set) dropOptional() {
 	for _, f := range s.files {
-		if !f.claim.Spare {
+		if !f.claim.Optional {
 			continue
 		}
 		err := f.target.writable()
-		if err == nil && !f.whole {
+		if err == nil && !f.complete {
 			err = errors.New("it was not written")
 		}
 		if err != nil {
-			f.claim.missed = err
+			f.claim.failure = err
 			_ = f.discard(&s.disk) // the next run sweeps it
 		}
 	}
@@ -109,7 +109,7 @@ func (s *Set) dropSpare() {
 // removeStale removes what is about another run: it is not to stand beside new outputs, also when nothing takes its place.
 func (s *Set) removeStale() {
 	for _, c := range append(slices.Clip(s.stale), s.claims...) {
-		if !c.Spare && c.writes {
+		if !c.Optional && c.writes {
 			continue
 		}
 		if head, err := headOf(c.target.real, len(c.Mark)); err == nil && string(head) == c.Mark {

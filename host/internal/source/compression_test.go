@@ -100,7 +100,7 @@ func TestUnreadPackings(t *testing.T) {
 // Text that begins like packed data, as far as it goes, is text.
 func TestAlmostPacked(t *testing.T) {
 	for _, text := range []string{"7", "7z", "BZ", "BZh", "BZh91AY", "PK", "P", "_", "P*M", "\x1f", "(\xb5/"} {
-		if got := packingOf([]byte(text)); got != "" {
+		if got := compressionOf([]byte(text)); got != "" {
 			t.Errorf("%q is called %s", text, got)
 		}
 		s, err := open(t, "jsonl", options(Options{Paths: []string{"-"}, Stdin: strings.NewReader(text + "\n2\n")}))
@@ -117,7 +117,7 @@ func TestAlmostPacked(t *testing.T) {
 // The longest magic has to be read, or it is never found.
 func TestMaxMagic(t *testing.T) {
 	longest := 0
-	for _, p := range packings {
+	for _, p := range compressions {
 		longest = max(longest, len(p.magic))
 	}
 	if longest != maxMagic {

@@ -19,7 +19,7 @@ import (
 )
 
 // An Intake is a source of the file. It is closed until Open.
-type Intake struct {
+type Source struct {
 	config config.Source
 	opts   source.Options
 	source source.Source
@@ -32,11 +32,11 @@ type Intake struct {
 	name, shown string   // of the last record's file
 }
 
-func (i *Intake) label() string { return i.config.Type + "." + i.config.Name }
+func (i *Source) label() string { return i.config.Type + "." + i.config.Name }
 
-func (p *Plan) addIntake(c config.Source) config.Diagnostics {
-	i := &Intake{config: c, opts: source.Defaults(), mask: p.opts.Mask}
-	p.Intakes = append(p.Intakes, i)
+func (p *Plan) addSource(c config.Source) config.Diagnostics {
+	i := &Source{config: c, opts: source.Defaults(), mask: p.opts.Mask}
+	p.Sources = append(p.Sources, i)
 	if known := source.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "source", c.Type, known)}
 	}
@@ -62,7 +62,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 	}
 	i.opts.Paths, i.opts.Optional, i.opts.Depth, i.opts.Stdin, i.opts.Own = nil, args.Optional, args.Depth, p.opts.Stdin, own
 	for _, path := range args.Paths {
-		i.opts.Paths = append(i.opts.Paths, FromHere(path))
+		i.opts.Paths = append(i.opts.Paths, RelativePath(path))
 	}
 	if len(diags) == 0 {
 		for _, w := range i.opts.Check() {
@@ -78,7 +78,7 @@ func (p *Plan) addIntake(c config.Source) config.Diagnostics {
 
 // FromHere is a path as seen from the folder where the command runs, if it leads down from there: what names a file
 // should not depend on where a checkout lies.
-func FromHere(path string) string {
+func RelativePath(path string) string {
 	here, err := os.Getwd()
 	if err != nil || !filepath.IsAbs(path) {
 		return path
@@ -91,10 +91,10 @@ func FromHere(path string) string {
 }
 
 // Use says where records come to lie.
-func (i *Intake) Use(arena *wire.Arena) { i.arena = arena }
+func (i *Source) SetArena(arena *wire.Arena) { i.arena = arena }
 
 // Next implements flow.Reader. It shows files by what mask makes of their names: they leave the host in that form only.
-func (i *Intake) Next(ctx context.Context) (wire.Chunk, error) {
+func (i *Source) Next(ctx context.Context) (wire.Chunk, error) {
 	if i.silent {
 		return wire.Chunk{}, io.EOF
 	}
@@ -110,7 +110,7 @@ func (i *Intake) Next(ctx context.Context) (wire.Chunk, error) {
 }
 
 // Inputs is the account of the files that were read, under the names that are shown.
-func (i *Intake) Inputs() []receipt.Input {
+func (i *Source) Inputs() []receipt.Input {
 	if i.source == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (i *Intake) Inputs() []receipt.Input {
 }
 
 // Progress gives the bytes of the files read so far and in all; total is 0 when it is not known.
-func (i *Intake) Progress() (read, total int64) {
+func (i *Source) Progress() (read, total int64) {
 	if i.silent {
 		return 0, 0
 	}
@@ -138,7 +138,7 @@ func (i *Intake) Progress() (read, total int64) {
 // Open opens the sources and prepares the outputs, so that what is wrong with them is found before anything runs.
 func (p *Plan) Open(ctx context.Context) error {
 	var all error
-	for _, i := range p.Intakes {
+	for _, i := range p.Sources {
 		if i.silent {
 			continue
 		}
@@ -167,11 +167,11 @@ func (p *Plan) Open(ctx context.Context) error {
 var CorpusLimit = source.Defaults().Limit
 
 // Corpus opens files, or patterns for them, outside of a pipeline, as a source of type auto. The caller closes what it gets.
-func Corpus(paths []string, opts Options) ([]*Intake, error) {
-	var all []*Intake
+func Corpus(paths []string, opts Options) ([]*Source, error) {
+	var all []*Source
 	var wrong error
 	for _, path := range paths {
-		i := &Intake{config: config.Source{Type: "auto"}, opts: source.Defaults(), mask: opts.Mask}
+		i := &Source{config: config.Source{Type: "auto"}, opts: source.Defaults(), mask: opts.Mask}
 		i.opts.Paths, i.opts.Stdin = []string{path}, opts.Stdin
 		s, err := source.Open(i.config.Type, i.opts)
 		if err != nil {
@@ -185,7 +185,7 @@ func Corpus(paths []string, opts Options) ([]*Intake, error) {
 }
 
 // Twice tells why the source cannot be read twice, or nil.
-func (i *Intake) Twice() error {
+func (i *Source) Rereadable() error {
 	if i.silent {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (i *Intake) Twice() error {
 }
 
 // Again begins anew with the first file.
-func (i *Intake) Again() error {
+func (i *Source) Rewind() error {
 	if i.silent {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (i *Intake) Again() error {
 }
 
 // Close closes the file that is open.
-func (i *Intake) Close() error {
+func (i *Source) Close() error {
 	if i.source == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ const packedSize = 64 << 10
 const gzipMagic = "\x1f\x8b"
 
 // packings are the ways in which files are packed, by their first bytes; '?' stands for any byte.
-var packings = []struct{ name, magic string }{
+var compressions = []struct{ name, magic string }{
 	{"gzip", gzipMagic},
 	{"zstd", "\x28\xb5\x2f\xfd"},
 	{"xz", "\xfd7zXZ\x00"},
@@ -35,24 +35,24 @@ const maxMagic = 10
 const skipMagic = "\x2a\x4d\x18"
 
 // unreadEndings are the endings of names whose packing is not read.
-var unreadEndings = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z"}
+var unsupportedEndings = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z"}
 
 // unreadEnding names the packing that a file's name promises when it is one that is not read.
-func unreadEnding(name string) string {
+func unsupportedEnding(name string) string {
 	ending := strings.ToLower(filepath.Ext(name))
-	if slices.Contains(unreadEndings, ending) {
+	if slices.Contains(unsupportedEndings, ending) {
 		return ending[1:]
 	}
 	return ""
 }
 
 // packingOf names how data that begins with head is packed, "" when it is not.
-func packingOf(head []byte) string {
+func compressionOf(head []byte) string {
 	if len(head) > len(skipMagic) && maybeSkipped(head) {
 		return "zstd"
 	}
-	for _, p := range packings {
-		if len(head) >= len(p.magic) && agree(head, p.magic) {
+	for _, p := range compressions {
+		if len(head) >= len(p.magic) && matches(head, p.magic) {
 			return p.name
 		}
 	}
@@ -61,22 +61,22 @@ func packingOf(head []byte) string {
 
 // maybePacked says whether more than head is needed to tell. One or two bytes do for nearly all text, and a pipe need
 // not deliver more.
-func maybePacked(head []byte) bool {
+func maybeCompressed(head []byte) bool {
 	if len(head) == 0 || len(head) <= len(skipMagic) && maybeSkipped(head) {
 		return true
 	}
-	for _, p := range packings {
-		if len(head) < len(p.magic) && agree(head, p.magic) {
+	for _, p := range compressions {
+		if len(head) < len(p.magic) && matches(head, p.magic) {
 			return true
 		}
 	}
 	return false
 }
 
-func maybeSkipped(head []byte) bool { return head[0]&0xf0 == 0x50 && agree(head[1:], skipMagic) }
+func maybeSkipped(head []byte) bool { return head[0]&0xf0 == 0x50 && matches(head[1:], skipMagic) }
 
 // agree compares head and magic as far as both go.
-func agree(head []byte, magic string) bool {
+func matches(head []byte, magic string) bool {
 	for i := range min(len(head), len(magic)) {
 		if magic[i] != '?' && magic[i] != head[i] {
 			return false
@@ -86,9 +86,9 @@ func agree(head []byte, magic string) bool {
 }
 
 // isRead tells whether files packed so can be read.
-func isRead(packing string) bool { return packing == "" || packing == "gzip" || packing == "zstd" }
+func supported(packing string) bool { return packing == "" || packing == "gzip" || packing == "zstd" }
 
-func notRead(packing string) error {
+func unsupported(packing string) error {
 	return fmt.Errorf("want plain text, gzip or zstd, have %s", packing)
 }
 

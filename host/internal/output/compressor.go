@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	pressSize  = 64 << 10
-	pressDepth = 4
+	blockSize  = 64 << 10
+	blockDepth = 4
 )
 
 // A press compresses what is written to it, in a goroutine of its own.
-type press struct {
+type compressor struct {
 	zip   io.Writer
 	full  chan []byte
 	free  chan []byte
@@ -22,16 +22,16 @@ type press struct {
 	err error // the first
 }
 
-func newPress(zip io.Writer) *press {
-	p := &press{zip: zip, full: make(chan []byte, pressDepth), free: make(chan []byte, pressDepth)}
-	for range pressDepth {
+func newCompressor(zip io.Writer) *compressor {
+	p := &compressor{zip: zip, full: make(chan []byte, blockDepth), free: make(chan []byte, blockDepth)}
+	for range blockDepth {
 		p.free <- nil
 	}
 	p.group.Go(p.run)
 	return p
 }
 
-func (p *press) run() {
+func (p *compressor) run() {
 	for block := range p.full {
 		if p.failed() == nil { // otherwise the writer must still not wait
 			if _, err := p.zip.Write(block); err != nil {
@@ -44,20 +44,20 @@ func (p *press) run() {
 	}
 }
 
-func (p *press) failed() error {
+func (p *compressor) failed() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
 // Write implements io.Writer. An error is that of an earlier Write.
-func (p *press) Write(b []byte) (int, error) {
+func (p *compressor) Write(b []byte) (int, error) {
 	wrote := 0
 	for wrote < len(b) {
 		if err := p.failed(); err != nil {
 			return wrote, err
 		}
-		piece := b[wrote:min(len(b), wrote+pressSize)]
+		piece := b[wrote:min(len(b), wrote+blockSize)]
 		p.full <- append((<-p.free)[:0], piece...)
 		wrote += len(piece)
 	}
@@ -65,7 +65,7 @@ func (p *press) Write(b []byte) (int, error) {
 }
 
 // close waits until all is compressed. It may be called again.
-func (p *press) close() error {
+func (p *compressor) close() error {
 	if !p.shut {
 		p.shut = true
 		close(p.full)

@@ -10,7 +10,7 @@ import (
 // Salvage keeps what a run that failed has written of the claims with Keep: beside its own name, as NAME.failed.EXT, in
 // place of what an earlier run has left there. It returns their paths. What holds nothing is not kept. Abort comes after
 // it; a later Commit of the same claims removes what was kept.
-func (s *Set) Salvage() ([]string, error) {
+func (s *Set) KeepFailed() ([]string, error) {
 	s.auditor.stop()
 	var kept []string
 	var errs []error
@@ -18,7 +18,7 @@ func (s *Set) Salvage() ([]string, error) {
 		if c.failed == nil || c.file == nil || c.file.temp == "" {
 			continue
 		}
-		path, err := s.salvage(c)
+		path, err := s.keepFailed(c)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", c.What, err))
 		} else if path != "" {
@@ -28,9 +28,9 @@ func (s *Set) Salvage() ([]string, error) {
 	return kept, errors.Join(errs...)
 }
 
-func (s *Set) salvage(c *claim) (string, error) {
+func (s *Set) keepFailed(c *claim) (string, error) {
 	if c.sink != nil {
-		r := c.sink.only.now()
+		r := c.sink.only.current()
 		if r.records == 0 {
 			return "", nil
 		}
@@ -38,10 +38,10 @@ func (s *Set) salvage(c *claim) (string, error) {
 			return "", err
 		}
 	}
-	if !c.file.whole {
+	if !c.file.complete {
 		return "", nil // a report that was not written
 	}
-	if err := c.file.give(&s.disk, c.failed.real); err != nil {
+	if err := c.file.moveTo(&s.disk, c.failed.real); err != nil {
 		return "", err
 	}
 	s.syncFolders(map[string]bool{filepath.Dir(c.failed.real): true})

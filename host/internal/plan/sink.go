@@ -20,7 +20,7 @@ import (
 )
 
 // An Outlet is a sink of the file, or the dead letter that the file leaves out.
-type Outlet struct {
+type Sink struct {
 	flow.Sink
 	After  []string // steps that all its records went through
 	Beside string   // what it takes when that is not the stream
@@ -32,34 +32,34 @@ type Outlet struct {
 }
 
 // addOutlet adds a sink at the end of a way.
-func (p *Plan) addOutlet(c *config.Sink, after []string) config.Diagnostics {
-	return p.outlet(c, &Outlet{After: after}, output.Claim{})
+func (p *Plan) addSink(c *config.Sink, after []string) config.Diagnostics {
+	return p.newSink(c, &Sink{After: after}, output.Claim{})
 }
 
 // addBeside adds a sink for rows that are not the stream's.
 func (p *Plan) addBeside(c *config.Sink, beside string) config.Diagnostics {
-	return p.outlet(c, &Outlet{Beside: beside}, output.Claim{Fixed: true})
+	return p.newSink(c, &Sink{Beside: beside}, output.Claim{Fixed: true})
 }
 
 // addDeadLetter adds the sink of the rejects, named in the file or not. It comes last, so that the run's folder is known.
 func (p *Plan) addDeadLetter() config.Diagnostics {
 	if d := p.tree.DeadLetter; d != nil {
-		p.limit = p.most(d.Limit)
+		p.limit = p.limited(d.Limit)
 		if d.Sink != nil {
-			diags := p.outlet(d.Sink, &Outlet{Beside: receipt.DeadLetter}, output.Claim{Fixed: true, Keep: true})
-			p.deadLetter = p.outlets[d.Sink]
+			diags := p.newSink(d.Sink, &Sink{Beside: receipt.DeadLetter}, output.Claim{Fixed: true, Keep: true})
+			p.deadLetter = p.sinks[d.Sink]
 			return diags
 		}
 	}
-	o := &Outlet{Beside: receipt.DeadLetter, path: filepath.Join(p.Dir(), "rejects.jsonl")}
+	o := &Sink{Beside: receipt.DeadLetter, path: filepath.Join(p.Dir(), "rejects.jsonl")}
 	o.Name = "rejects"
 	p.deadLetter = o
-	p.Outlets = append(p.Outlets, o)
+	p.Sinks = append(p.Sinks, o)
 	return p.claimSink(o, "jsonl", output.Claim{Keep: true, Tag: p.nowhere()})
 }
 
 // most is a limit of the file as the run has it.
-func (p *Plan) most(limit int64) int64 {
+func (p *Plan) limited(limit int64) int64 {
 	if p.opts.Root != "" {
 		return -1
 	}
@@ -67,7 +67,7 @@ func (p *Plan) most(limit int64) int64 {
 }
 
 // outletArgs are the attributes of every sink.
-type outletArgs struct {
+type sinkArgs struct {
 	Path   string `hcl:"path" doc:"a file, packed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
 	Rotate string `hcl:"rotate,optional" doc:"how much a file holds at most, in rows or in bytes before compression; the files of train.jsonl are called train-00001.jsonl, train-00002.jsonl and so on" example:"\"100000 rows\""`
 }
@@ -89,14 +89,14 @@ func rotation(text string) (r output.Rotate, err error) {
 	return r, nil
 }
 
-func (p *Plan) outlet(c *config.Sink, o *Outlet, claim output.Claim) config.Diagnostics {
+func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagnostics {
 	o.config, o.Name = c, c.Type+"."+c.Name
-	p.Outlets = append(p.Outlets, o)
-	p.outlets[c] = o
+	p.Sinks = append(p.Sinks, o)
+	p.sinks[c] = o
 	if known := output.Kinds(); !slices.Contains(known, c.Type) {
 		return config.Diagnostics{p.unknownType(c.Range, "sink", c.Type, known)}
 	}
-	var args outletArgs
+	var args sinkArgs
 	diags := p.decode(c.Args, &args, "sink", o.Name)
 	if len(diags) > 0 {
 		return diags
@@ -123,7 +123,7 @@ func (p *Plan) atRange(at config.Range) place {
 	return func(summary, detail string) config.Diagnostic { return p.tree.AtRange(at, summary, detail) }
 }
 
-func (p *Plan) claimSink(o *Outlet, kind string, claim output.Claim) config.Diagnostics {
+func (p *Plan) claimSink(o *Sink, kind string, claim output.Claim) config.Diagnostics {
 	claim.What, claim.Path = "sink "+o.Name, o.path
 	sink, err := p.set.Sink(kind, claim)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	for _, f := range p.Firsts {
 		if f.Report != "" {
 			r, bad := p.claimReport("report of first "+f.Name, f.Report, p.atRange(f.Range), false)
-			p.rankings[f] = r
+			p.firstReports[f] = r
 			diags = append(diags, bad...)
 		}
 	}
@@ -150,7 +150,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 	}
 	if m := p.tree.Manifest; m != nil {
 		at := p.atRange(m.Range)
-		r, err := p.set.Report(output.Claim{What: "the manifest", Path: m.Path, Last: true, Tag: at})
+		r, err := p.set.Report(output.Claim{What: "the manifest", Path: m.Path, AfterFinish: true, Tag: at})
 		if err != nil {
 			diags = append(diags, at("bad path of the manifest", err.Error()))
 		}
@@ -164,7 +164,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		}
 		p.receipt = r
 	}
-	for _, i := range p.Intakes {
+	for _, i := range p.Sources {
 		i.claimed, _ = source.Find(i.opts.Paths, i.opts.Optional) // what is wrong with them is told when they are opened
 		for _, name := range i.claimed {
 			if err := p.reads(i, name); err != nil {
@@ -196,7 +196,7 @@ func (p *Plan) claimReport(what, path string, at place, keep bool) (*output.Repo
 }
 
 // reads claims an input.
-func (p *Plan) reads(i *Intake, name string) error {
+func (p *Plan) reads(i *Source, name string) error {
 	return p.set.Reads(output.Claim{
 		What: "source " + i.label(), Path: name,
 		Tag: place(func(summary, detail string) config.Diagnostic {
@@ -280,12 +280,12 @@ func (p *Plan) Commit(receipt []byte) error {
 }
 
 // Keep keeps rejects and reports of a run that failed because of what they hold, and gives their paths.
-func (p *Plan) Keep() ([]string, error) { return p.set.Salvage() }
+func (p *Plan) KeepFailed() ([]string, error) { return p.set.KeepFailed() }
 
 // Abort lets go of all that is open, and removes what has not been committed.
 func (p *Plan) Abort() error {
 	var err error
-	for _, i := range p.Intakes {
+	for _, i := range p.Sources {
 		err = errors.Join(err, i.Close())
 	}
 	return errors.Join(err, p.set.Abort())
