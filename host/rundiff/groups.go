@@ -16,27 +16,27 @@ const (
 	OnlyB    = "only_b"
 )
 
-// A Difference is one way in which rows differ. Path is a gjson path with # for array indexes; of a reject it is the one that
-// its step names.
+// Difference is one way in which rows differ. Path is a gjson path with # for array indexes, for a reject the one that its step
+// names.
 type Difference struct {
 	Kind   string `json:"kind"`
-	Output string `json:"output,omitempty"` // where A has the row, or B when A has it not
+	Output string `json:"output,omitempty"` // where A has the row, or B when A does not have it
 	To     string `json:"to,omitempty"`     // where B has a row that moved
 	Path   string `json:"path,omitempty"`
-	A      string `json:"a,omitempty"` // what is there
+	A      string `json:"a,omitempty"` // what A has there
 	B      string `json:"b,omitempty"`
 }
 
-// A Group is all rows with one difference.
+// Group counts the rows with one difference.
 type Group struct {
 	Difference
 	Rows     int64     `json:"rows"`
 	Examples []Example `json:"examples"` // the first few
 }
 
-// An Example is one row of a group: the record that it comes of, or its key, and where it stands in the two outputs, counted
-// from 1. Record is which of the records it is that begin on the line, 0 of the first. ValueA and ValueB are what is there, when
-// values are shown; Said is what a step has said of a record that it rejected.
+// Example is one row of a group. File, Line and Record are those of the record that it comes from, where Record is 0 for the first
+// one on its line and counts from 2 behind it; rows that were aligned by a key have Key instead. LineA and LineB are its lines in
+// the two outputs. ValueA and ValueB hold what is at the path, when values are shown. Message is that of a reject.
 type Example struct {
 	File    string `json:"file,omitempty"`
 	Line    int64  `json:"line,omitempty"`
@@ -51,15 +51,15 @@ type Example struct {
 
 const (
 	maxExamples = 3
-	maxGroups   = 1000 // what is beyond is one group for each kind
+	maxGroups   = 1000 // further differences share one group for each kind
 )
 
-// Other is the path of the groups beyond the first 1,000.
+// Other is the path of the groups that stand for all differences beyond the first 1,000.
 const Other = "(other)"
 
 type groups map[Difference]*Group
 
-// add counts a difference, and gives where an example of it goes, nil when there are enough.
+// add counts a difference, and returns an example to fill in, nil when its group has enough.
 func (all groups) add(d Difference) *Example {
 	g := all[d]
 	if g == nil && len(all) >= maxGroups {
@@ -78,7 +78,7 @@ func (all groups) add(d Difference) *Example {
 	return &g.Examples[len(g.Examples)-1]
 }
 
-// sorted are all groups, the most frequent first.
+// sorted returns the groups, the most frequent first.
 func (all groups) sorted() []Group {
 	list := make([]Group, 0, len(all))
 	for _, g := range all {

@@ -17,8 +17,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Keyed compares the files of a place by the value at a gjson path of their rows. Rows with the same value belong together in
-// their order.
+// compareKeyed compares two files by the value at a gjson path of their rows. Rows with the same value are paired in their order.
+// It holds rows back until their partners come, on disk when they are many.
 func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_ *Result, err error) {
 	if o.Keep == 0 {
 		o.Keep = 32 << 20
@@ -40,8 +40,8 @@ func compareKeyed(ctx context.Context, p outputPair, path string, o settings) (_
 	defer b.Close()
 	k := keyed{path: path, join: join{comparison: newComparison([]outputPair{p}, o), dir: dir, waiting: map[string]*queue{}}}
 	defer func() { err = errors.Join(err, k.closeParts()) }()
-	sides := []*lines{{text: a, size: readSize}, {text: b, size: readSize}}
-	for open := 2; open > 0; { // in turn, so that rows find their partners soon when the two are in about the same order
+	sides := []*lineReader{{text: a, size: readSize}, {text: b, size: readSize}}
+	for open := 2; open > 0; { // in turn: in files of about the same order partners come soon
 		open = 0
 		for i, side := range sides {
 			row, err := side.next()
@@ -74,7 +74,7 @@ type keyed struct {
 	found, missing int64 // rows with and without a value
 }
 
-// take takes in a line of A (0) or B (1).
+// take pairs a line of A (0) or B (1), or keeps it.
 func (k *keyed) take(from int, line []byte, n int64) error {
 	r := row{data: line, line: n}
 	value := gjson.GetBytes(line, k.path)
@@ -86,7 +86,7 @@ func (k *keyed) take(from int, line []byte, n int64) error {
 		return k.offer(from, keyOf(value), r)
 	}
 	k.missing++
-	p, d, count := pair{a: &r}, Difference{Kind: OnlyA, Output: k.places[0].Name, Path: k.path, A: "nothing to align it by"}, &k.counts[0].A
+	p, d, count := pair{a: &r}, Difference{Kind: OnlyA, Output: k.pairs[0].Name, Path: k.path, A: "nothing to align it by"}, &k.counts[0].A
 	if from == 1 {
 		p, d.Kind, count = pair{b: &r}, OnlyB, &k.counts[0].B
 	}
@@ -97,7 +97,7 @@ func (k *keyed) take(from int, line []byte, n int64) error {
 	return k.show(d.Kind, p)
 }
 
-// keyOf is a value as JSON, however a string or a number is spelled.
+// keyOf returns a value as JSON, in one spelling for equal strings and numbers.
 func keyOf(value gjson.Result) string {
 	switch value.Type {
 	case gjson.String:
@@ -108,27 +108,27 @@ func keyOf(value gjson.Result) string {
 	return strings.Clone(value.Raw)
 }
 
-// A join holds rows until their partners come. Once it would have to hold too many, all go to parts on disk by their keys, and
-// the parts are joined one after the other.
+// join holds rows until their partners come. When they get too many, all go to parts on disk by their keys, and the parts are
+// joined one after the other.
 type join struct {
 	*comparison
 	dir     string
-	level   int // how often rows went to parts before
+	level   int // how often the rows went to parts before
 	waiting map[string]*queue
-	held    int64 // about how many bytes wait
+	held    int64 // about how many bytes waiting has
 	parts   []*part
 }
 
-// A queue is rows of one side with one key, in order.
+// queue holds rows of one side with one key, in order.
 type queue struct {
 	from int
 	rows []row
 }
 
-// overhead is about how many bytes a row that waits takes besides its own.
+// overhead is about how many bytes a waiting row takes besides its own.
 const overhead = 160
 
-// offer takes in a row, which is good until it returns.
+// offer pairs a row with one that waits, or keeps a copy of it.
 func (j *join) offer(from int, key string, r row) error {
 	if j.parts != nil {
 		return j.put(from, key, r)
@@ -158,7 +158,7 @@ func (j *join) offer(from int, key string, r row) error {
 	return nil
 }
 
-// end tells of the rows that have no partner.
+// end counts the rows without a partner.
 func (j *join) end(ctx context.Context) error {
 	if j.parts != nil {
 		return j.joinParts(ctx)

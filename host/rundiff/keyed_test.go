@@ -54,7 +54,7 @@ func TestKeyed(t *testing.T) {
 		wantTold(t, c.reason, c.want, r)
 	}
 	if _, err := compareKeyed(t.Context(), twoFiles(t, []string{`{}`}, []string{`{}`}), "id", settings{}); err == nil || !strings.Contains(err.Error(), "want a value at id") {
-		t.Errorf("want a key that no row has told, have %v", err)
+		t.Errorf("want an error about a key that no row has, have %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -97,7 +97,7 @@ func TestKeyedOnDisk(t *testing.T) {
 		same[i] = `{"id":1}`
 	}
 	if _, err := compareKeyed(t.Context(), twoFiles(t, same, nil), "id", settings{Keep: 10_000, Temp: temp}); err == nil || !strings.Contains(err.Error(), "want a value that tells rows apart") {
-		t.Errorf("want too many rows with one value told, have %v", err)
+		t.Errorf("want an error about too many rows with one value, have %v", err)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("want nothing left, have %v, %v", left, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/sluicehq/sluice/host/internal/output"
 )
 
-// inOrder gives the files that two runs have read in an order that is that of both.
-func inOrder(a, b *side, o settings) (all []string, err error) {
+// mergeOrder returns the files that two runs have read, in an order that agrees with both.
+func mergeOrder(a, b *side, o settings) (all []string, err error) {
 	left, right := o.FilesA, o.FilesB
 	if left == nil {
 		if left, err = a.files(); err != nil {
@@ -42,7 +42,7 @@ func inOrder(a, b *side, o settings) (all []string, err error) {
 	return append(append(all, left...), right...), nil
 }
 
-// sameBase gives the names of B's files that only lie in another folder, as A calls them.
+// sameBase maps files of b to the file of a that has the same name in another folder.
 func sameBase(a, b []string) map[string]string {
 	renamed, taken := map[string]string{}, map[string]bool{}
 	for _, name := range b {
@@ -65,7 +65,7 @@ func sameBase(a, b []string) map[string]string {
 	return renamed
 }
 
-// files are those that the rows of the outputs come of, in their order.
+// files returns the files that the rows of the outputs come from, in their order.
 func (s *side) files() (all []string, err error) {
 	for _, r := range s.readers {
 		if all, err = filesOf(r.file.Path, all); err != nil {

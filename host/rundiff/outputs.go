@@ -1,6 +1,7 @@
 package rundiff
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,23 +11,23 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// An ended output is one of a finished run.
+// runOutput is an output of a finished run.
 type runOutput struct {
 	receipt.Output
-	name   string // its path below the folder that all outputs of the run lie in
-	path   string // where it lies now
+	name   string // its path below the folder that has all outputs of the run
+	path   string // where it is now
 	paired bool
 }
 
-// outputs are those of a run that lie in files. left names the others.
-func (x *subject) outputs() (all []*runOutput, left []string, err error) {
+// outputs returns the outputs of a run that are files. left names the others.
+func (s *subject) outputs() (all []*runOutput, left []string, err error) {
 	below := ""
-	for _, o := range x.receipt.Outputs {
+	for _, o := range s.receipt.Outputs {
 		if o.Path == "-" {
 			left = append(left, "standard output: its rows are in no file")
 			continue
 		}
-		path, err := receipt.Locate(x.dir, o.Path)
+		path, err := receipt.Locate(s.dir, o.Path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -38,7 +39,7 @@ func (x *subject) outputs() (all []*runOutput, left []string, err error) {
 		if all == nil {
 			below = folder
 		}
-		below = common(below, folder)
+		below = commonFolder(below, folder)
 		all = append(all, &runOutput{Output: o, path: path})
 	}
 	for _, o := range all {
@@ -47,17 +48,16 @@ func (x *subject) outputs() (all []*runOutput, left []string, err error) {
 	return all, left, nil
 }
 
-// common is the folder that two folders lie in.
-func common(a, b string) string {
+// commonFolder returns the innermost folder that has both.
+func commonFolder(a, b string) string {
 	for !strings.HasPrefix(b, a) {
 		a = a[:strings.LastIndexByte(strings.TrimSuffix(a, "/"), '/')+1]
 	}
 	return a
 }
 
-// pairOutputs finds the outputs of two runs that are for the same rows: the only ones of a sink, or else those that lie at one
-// place below the folders of the runs.
-func pairOutputs(a, b *subject) (places []outputPair, left []string, err error) {
+// pairOutputs pairs the outputs of two runs that are for the same rows: the only ones of a sink, or else those with the same name.
+func pairOutputs(a, b *subject) (pairs []outputPair, left []string, err error) {
 	ours, left, err := a.outputs()
 	if err != nil {
 		return nil, nil, err
@@ -85,31 +85,28 @@ func pairOutputs(a, b *subject) (places []outputPair, left []string, err error) 
 	match(func(x, y *runOutput) bool { return x.Sink == y.Sink && only(ours, x.Sink) && only(theirs, y.Sink) })
 	match(func(x, y *runOutput) bool { return x.Sink == y.Sink && x.name == y.name })
 	match(func(x, y *runOutput) bool { return x.name == y.name })
-	ways := map[string]string{} // of B, as A calls them
+	streams := map[string]string{} // of B, as A calls them
 	for _, x := range ours {
 		p := outputPair{Name: x.name, A: x.file(), Reject: x.Beside == receipt.DeadLetter, stream: x.stream()}
 		if y := partner[x]; y != nil {
 			p.B = y.file()
-			ways[y.stream()] = p.stream
+			streams[y.stream()] = p.stream
 			if y.name != x.name {
 				p.Name += " and " + y.name
 			}
 		}
-		places = append(places, p)
+		pairs = append(pairs, p)
 	}
 	for _, y := range theirs {
 		if !y.paired {
-			way := y.stream()
-			if known := ways[way]; known != "" {
-				way = known
-			}
-			places = append(places, outputPair{Name: y.name, B: y.file(), Reject: y.Beside == receipt.DeadLetter, stream: way})
+			stream := cmp.Or(streams[y.stream()], y.stream())
+			pairs = append(pairs, outputPair{Name: y.name, B: y.file(), Reject: y.Beside == receipt.DeadLetter, stream: stream})
 		}
 	}
-	return places, left, nil
+	return pairs, left, nil
 }
 
-// only tells whether a sink has written one file.
+// only reports whether a sink has written one file.
 func only(all []*runOutput, sink string) bool {
 	n := 0
 	for _, o := range all {
@@ -128,7 +125,7 @@ func (o *runOutput) file() *outputFile {
 	return f
 }
 
-// way is the way of the stream that the output ends, "" when it stands beside it.
+// stream names the steps that rows of the output went through, "" for a side output.
 func (o *runOutput) stream() string {
 	if o.Beside != "" {
 		return ""

@@ -65,14 +65,14 @@ func TestPairOutputs(t *testing.T) {
 		}
 		var have [][4]string
 		for _, p := range places {
-			told := [4]string{p.Name, "", "", p.stream}
+			found := [4]string{p.Name, "", "", p.stream}
 			if p.A != nil {
-				told[1] = filepath.ToSlash(p.A.Path)
+				found[1] = filepath.ToSlash(p.A.Path)
 			}
 			if p.B != nil {
-				told[2] = filepath.ToSlash(p.B.Path)
+				found[2] = filepath.ToSlash(p.B.Path)
 			}
-			have = append(have, told)
+			have = append(have, found)
 			if p.Reject != (p.Name == "rejects.jsonl") {
 				t.Errorf("%s: want the dead letter known as such, have %+v", c.reason, p)
 			}

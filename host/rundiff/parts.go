@@ -13,20 +13,20 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Rows are shared out among 64 parts by six bits of a hash of their keys, others at each level.
+// Rows are divided among 64 parts by six bits of a hash of their keys, other bits at each level.
 const (
 	partBits  = 6
 	manyParts = 1 << partBits
 	maxLevel  = 64/partBits - 1
 )
 
-// A part is a file with some of the rows.
+// part is a file with some of the rows.
 type part struct {
 	file *os.File
 	to   *bufio.Writer
 }
 
-// spill moves all rows that wait to parts.
+// spill moves the waiting rows to parts.
 func (j *join) spill() error {
 	if len(j.waiting) == 1 || j.level == maxLevel {
 		return fmt.Errorf("want a value that tells rows apart, have more than %d bytes of rows with the same", j.Keep)
@@ -49,7 +49,7 @@ func (j *join) spill() error {
 	return nil
 }
 
-// put writes a row to its part: side, line, key and row.
+// put writes side, line, key and data of a row to its part.
 func (j *join) put(from int, key string, r row) error {
 	p := j.parts[xxh3.HashString(key)>>(partBits*j.level)%manyParts]
 	var head []byte
@@ -57,12 +57,12 @@ func (j *join) put(from int, key string, r row) error {
 	head = binary.AppendUvarint(head, uint64(r.line))
 	head = append(binary.AppendUvarint(head, uint64(len(key))), key...)
 	head = binary.AppendUvarint(head, uint64(len(r.data)))
-	_, _ = p.to.Write(head) // an error stays
+	_, _ = p.to.Write(head) // the writer keeps its error for the next call
 	_, err := p.to.Write(r.data)
 	return err
 }
 
-// joinParts joins the rows of one part after the other.
+// joinParts joins the rows of each part.
 func (j *join) joinParts(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, j.closeParts()) }()
 	for _, p := range j.parts {
@@ -127,7 +127,7 @@ func readText(from *bufio.Reader, buf []byte) ([]byte, error) {
 	return buf, err
 }
 
-// closeParts closes the files of the parts. They are removed with their folder.
+// closeParts closes the files of the parts, which are removed with their folder.
 func (j *join) closeParts() (err error) {
 	for _, p := range j.parts {
 		err = errors.Join(err, p.file.Close())

@@ -1,3 +1,7 @@
+// Package rundiff compares what two runs have written, row by row. Rows belong together when they come from the same record,
+// in whatever order they were written, or when they have the same value at one path.
+//
+// Runs are compared in the order of the input, one record at a time, so that needs only the memory for the rows of that record.
 package rundiff
 
 import (
@@ -13,37 +17,38 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// DiffOptions say how two outputs or runs are compared.
+// Options say how two outputs or runs are compared.
 type Options struct {
 	Key    string              // gjson path of a value that files are aligned by; empty: by the origins of their rows
-	Values bool                // show values of rows
-	Rows   string              // path of a file for the pairs that differ; empty: none
-	Mask   func(string) string // the form in which names of files are shown; nil: as they are
+	Values bool                // show values of rows in examples
+	Rows   string              // path of a file that gets the pairs that differ; empty: none
+	Mask   func(string) string // returns the form in which the name of a file is shown; nil: as it is
 }
 
-// Differences are how two outputs or runs differ.
+// Differences says how two outputs or runs differ.
 type Differences struct {
 	A    Subject              `json:"a"`
 	B    Subject              `json:"b"`
-	Runs []receipt.Difference `json:"runs,omitempty"` // but for their rows
+	Runs []receipt.Difference `json:"runs,omitempty"` // differences of the runs other than in rows
 	Left []string             `json:"left,omitempty"` // outputs that could not be compared, and why
 	Result
 }
 
-// A Compared is one of two things that are compared: a file, or a run, by its receipt.
+// Subject is a file or a run that is compared.
 type Subject struct {
-	Path     string `json:"path"`
+	Path     string `json:"path"` // of the file or the receipt
 	Run      string `json:"run,omitempty"`
 	Pipeline string `json:"pipeline,omitempty"`
 }
 
-// Errors of Diff that are wrong use.
+// Errors of Compare about its arguments.
 var (
 	ErrMixed     = errors.New("want two files or two runs, have one of each")
 	ErrKeyOfRuns = errors.New("want two files to align by a key, have runs, which are aligned by the origins of their rows")
 )
 
-// Diff compares two files, or two runs by their receipts or folders.
+// Compare compares two files, or two runs by their receipts or folders. The error is host.ErrNoOrigins when no run has noted where
+// the rows of a file come from.
 func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err error) {
 	if o.Mask == nil {
 		o.Mask = func(name string) string { return name }
@@ -63,26 +68,26 @@ func Compare(ctx context.Context, a, b string, o Options) (_ *Differences, err e
 		return nil, ErrKeyOfRuns
 	}
 	found := &Differences{A: left.describe(o.Mask), B: right.describe(o.Mask)}
-	places, opts := []outputPair(nil), settings{Values: o.Values}
+	pairs, opts := []outputPair(nil), settings{Values: o.Values}
 	if left.receipt == nil {
-		places = []outputPair{{Name: o.Mask(filepath.Base(a)), A: &outputFile{Path: a}, B: &outputFile{Path: b}}}
+		pairs = []outputPair{{Name: o.Mask(filepath.Base(a)), A: &outputFile{Path: a}, B: &outputFile{Path: b}}}
 	} else {
 		found.Runs = receipt.Differences(left.receipt, right.receipt)
 		opts.FilesA, opts.FilesB, opts.RenamedB = receipt.Reads(left.receipt, right.receipt)
-		if places, found.Left, err = pairOutputs(left, right); err != nil {
+		if pairs, found.Left, err = pairOutputs(left, right); err != nil {
 			return nil, err
 		}
 	}
-	found.Result, err = compareRows(ctx, []*subject{left, right}, places, o, opts)
+	found.Result, err = compareRows(ctx, []*subject{left, right}, pairs, o, opts)
 	return found, err
 }
 
-// compareRows compares places, and writes the rows that differ if somebody asked for them.
-func compareRows(ctx context.Context, of []*subject, places []outputPair, o Options, opts settings) (_ Result, err error) {
+// compareRows compares outputs, and writes the rows that differ to o.Rows.
+func compareRows(ctx context.Context, subjects []*subject, pairs []outputPair, o Options, opts settings) (_ Result, err error) {
 	set := output.New(output.Options{Run: rand.Text()})
 	defer func() { err = errors.Join(err, set.Abort()) }()
 	if o.Rows != "" {
-		sink, err := rowsSink(ctx, set, of, places, o.Rows)
+		sink, err := rowsSink(ctx, set, subjects, pairs, o.Rows)
 		if err != nil {
 			return Result{}, err
 		}
@@ -90,9 +95,9 @@ func compareRows(ctx context.Context, of []*subject, places []outputPair, o Opti
 	}
 	var result *Result
 	if o.Key != "" {
-		result, err = compareKeyed(ctx, places[0], o.Key, opts)
+		result, err = compareKeyed(ctx, pairs[0], o.Key, opts)
 	} else {
-		result, err = compareRuns(ctx, places, opts)
+		result, err = compareRuns(ctx, pairs, opts)
 	}
 	if err != nil {
 		return Result{}, err
@@ -108,22 +113,23 @@ func compareRows(ctx context.Context, of []*subject, places []outputPair, o Opti
 	return *result, nil
 }
 
-// rowsSink is a sink for rows that differ, which is none of what is compared.
-func rowsSink(ctx context.Context, set *output.Set, of []*subject, places []outputPair, path string) (*output.Sink, error) {
+// rowsSink returns a sink for the rows that differ, whose path is none of the compared files.
+func rowsSink(ctx context.Context, set *output.Set, subjects []*subject, pairs []outputPair, path string) (*output.Sink, error) {
 	const what = "the rows that differ"
-	for _, x := range of {
-		if err := set.Reads(output.Claim{What: "the comparison", Path: x.path}); err != nil {
-			return nil, err
+	var read []string
+	for _, s := range subjects {
+		read = append(read, s.path)
+	}
+	for _, p := range pairs {
+		for _, f := range []*outputFile{p.A, p.B} {
+			if f != nil {
+				read = append(read, f.Path)
+			}
 		}
 	}
-	for _, p := range places {
-		for _, f := range []*outputFile{p.A, p.B} {
-			if f == nil {
-				continue
-			}
-			if err := set.Reads(output.Claim{What: "the comparison", Path: f.Path}); err != nil {
-				return nil, err
-			}
+	for _, path := range read {
+		if err := set.Reads(output.Claim{What: "the comparison", Path: path}); err != nil {
+			return nil, err
 		}
 	}
 	sink, err := set.Sink("jsonl", output.Claim{What: what, Path: path, Fixed: true})
@@ -133,39 +139,39 @@ func rowsSink(ctx context.Context, set *output.Set, of []*subject, places []outp
 	return sink, set.Prepare(ctx)
 }
 
-// A compared is a file or a run.
+// subject is a file or a run.
 type subject struct {
 	path    string // of the file or the receipt
 	dir     string // of the run
 	receipt *receipt.Receipt
 }
 
-// openCompared takes a folder and what is named .json for a run.
+// openSubject reads the receipt of a run, when the path is a folder or ends in .json.
 func openSubject(path string) (*subject, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	x := &subject{path: path, dir: filepath.Dir(path)}
+	s := &subject{path: path, dir: filepath.Dir(path)}
 	switch {
 	case info.IsDir():
-		x.dir = path
-		if x.path, err = receipt.Find(path); err != nil {
+		s.dir = path
+		if s.path, err = receipt.Find(path); err != nil {
 			return nil, err
 		}
 	case filepath.Ext(path) != ".json":
-		return x, nil
+		return s, nil
 	}
-	if x.receipt, err = receipt.Read(x.path); err == nil && x.receipt.Run == "" {
-		err = fmt.Errorf("%s: want the receipt of a run, have something else", x.path)
+	if s.receipt, err = receipt.Read(s.path); err == nil && s.receipt.Run == "" {
+		err = fmt.Errorf("%s: want the receipt of a run, have another JSON file", s.path)
 	}
-	return x, err
+	return s, err
 }
 
-func (x *subject) describe(mask func(string) string) Subject {
-	c := Subject{Path: mask(x.path)}
-	if x.receipt != nil {
-		c.Run, c.Pipeline = x.receipt.Run, x.receipt.Pipeline.Path
+func (s *subject) describe(mask func(string) string) Subject {
+	c := Subject{Path: mask(s.path)}
+	if s.receipt != nil {
+		c.Run, c.Pipeline = s.receipt.Run, s.receipt.Pipeline.Path
 	}
 	return c
 }

@@ -11,7 +11,7 @@ import (
 
 const badCall = `{"code":"bad_call","message":"want a name","path":"messages.3.name","step":"chatml.row","record":{"code":"x"}}`
 
-// TestRuns holds what counts as a difference between two runs, and how it is told.
+// TestRuns holds what counts as a difference between two runs, and how it is reported.
 func TestRuns(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -24,7 +24,7 @@ func TestRuns(t *testing.T) {
 		{"rows are aligned by their records, not by where they stand",
 			written{"train": {`a:1 {}`, `a:3 {"x":1}`, `a:4 {"y":1}`}}, written{"train": {`a:3 {"x":1}`, `a:4 {"y":2}`}},
 			"1 changed | train | y | a number | another number | a:4 (3 2)\n1 only_a | train | a:1 (1 0)\n2 differ\n"},
-		{"spelling is told, and no difference", written{"train": {`a:1 {"x":1.0,"y":"é"}`}}, written{"train": {`a:1 {"y":"\u00e9","x":1}`}},
+		{"spelling is reported, and no difference", written{"train": {`a:1 {"x":1.0,"y":"é"}`}}, written{"train": {`a:1 {"y":"\u00e9","x":1}`}},
 			"1 spelling | train | a:1 (1 1)\n0 differ\n"},
 		{"a row that is in another output", written{"train": {`a:1 {}`, `a:2 {}`}, "test": nil}, written{"train": {`a:2 {}`}, "test": {`a:1 {}`}},
 			"1 moved | train | test | a:1 (1 1)\n1 differ\n"},
@@ -127,10 +127,10 @@ func TestRunsFiles(t *testing.T) {
 	wantTold(t, "a file that the other has not read", "1 changed | train | a number | another number | y:1 (2 2)\n"+
 		"1 only_a | train | its file was not read by the other | x:1 (1 0)\n1 only_b | train | its file was not read by the other | z:1 (0 1)\n3 differ\n", r)
 	if _, err := compareRuns(t.Context(), places(a, b), settings{FilesA: []string{"x", "y"}, FilesB: []string{"y", "x"}}); err == nil || !strings.Contains(err.Error(), "want both to have read their files in one order") {
-		t.Errorf("want orders that do not agree told, have %v", err)
+		t.Errorf("want an error about orders that do not agree, have %v", err)
 	}
 	if _, err := compareRuns(t.Context(), places(a, b), settings{FilesA: []string{"y"}, FilesB: []string{"y"}}); err == nil || !strings.Contains(err.Error(), "want rows in the order of the input") {
-		t.Errorf("want a row of a file that was not read told, have %v", err)
+		t.Errorf("want an error about a row of a file that was not read, have %v", err)
 	}
 }
 

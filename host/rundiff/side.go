@@ -11,25 +11,25 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// lines reads a text line by line.
-type lines struct {
+// lineReader reads a text line by line.
+type lineReader struct {
 	text   *source.Text
 	size   int // how many bytes are read at a time
 	buf    []byte
-	at, to int   // what of buf is not read yet
+	at, to int   // the part of buf that has not been returned
 	n      int64 // lines read
 	ended  bool
 }
 
-// How many bytes are read at a time: of many files less, so that all together hold little.
+// A read is of readSize, or smaller with many files, so that all together hold at most allRead.
 const (
 	readSize  = 256 << 10
 	leastRead = 16 << 10
 	allRead   = 16 << 20
 )
 
-// next gives the next line without its end, good until the next call, or io.EOF.
-func (l *lines) next() ([]byte, error) {
+// next returns the next line without its end, valid until the next call, or io.EOF.
+func (l *lineReader) next() ([]byte, error) {
 	for from := l.at; ; {
 		if i := bytes.IndexByte(l.buf[from:l.to], '\n'); i >= 0 {
 			line := l.buf[l.at : from+i]
@@ -54,8 +54,8 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// fill reads more behind what is at hand.
-func (l *lines) fill() error {
+// fill reads more bytes behind those in buf.
+func (l *lineReader) fill() error {
 	if l.at > 0 {
 		l.to = copy(l.buf, l.buf[l.at:l.to])
 		l.at = 0
@@ -77,9 +77,9 @@ func (l *lines) fill() error {
 	return err
 }
 
-// A place is where a record stands in the input of two runs.
+// position is that of a record in the input of both runs.
 type position struct {
-	file   int // in the order of both
+	file   int // in the order that both runs read files
 	line   int64
 	ofLine uint32
 }
@@ -94,22 +94,22 @@ func (p position) before(q position) bool {
 	return p.ofLine < q.ofLine
 }
 
-// A row is one line of an output, a copy.
+// row is a copy of one line of an output.
 type row struct {
 	data   []byte
-	output int    // index of its Place
-	nth    uint32 // of the rows of its record in the output
+	output int    // index of its outputPair
+	nth    uint32 // among the rows of its record in the output
 	line   int64
 	paired bool
 }
 
-// A reader reads the rows of an output with their origins.
+// reader reads the rows of an output with their origins.
 type reader struct {
 	output  int
 	file    *outputFile
-	lines   lines
+	lines   lineReader
 	origins *output.OriginReader
-	files   []string // in the order of both
+	files   []string // in the order that both runs read them
 	renamed map[string]string
 
 	origin output.Origin // of the next row
@@ -117,7 +117,7 @@ type reader struct {
 	ended  bool
 }
 
-// advance goes on to the origin of the next row.
+// advance reads the origin of the next row.
 func (r *reader) advance(begun bool) error {
 	next, err := r.origins.Next()
 	if err == io.EOF {
@@ -132,7 +132,7 @@ func (r *reader) advance(begun bool) error {
 	}
 	at := position{r.at.file, next.Line, next.OfLine}
 	again := !begun || next.File != r.origin.File
-	if !again && (at.before(r.at) || at == r.at && next.Row <= r.origin.Row) { // another file that is shown under the same name
+	if !again && (at.before(r.at) || at == r.at && next.Row <= r.origin.Row) { // another file whose name is masked in the same way
 		at.file, again = at.file+1, true
 	}
 	if again {
@@ -147,12 +147,12 @@ func (r *reader) advance(begun bool) error {
 	return nil
 }
 
-// A side is what one run has written.
+// side reads the outputs of one run.
 type side struct {
 	readers []*reader
 	renamed map[string]string
-	rows    []row  // of the record at hand
-	data    []byte // of these
+	rows    []row  // of the current record
+	data    []byte // of rows
 }
 
 // add opens an output.
@@ -168,7 +168,7 @@ func (s *side) add(index int, f *outputFile) error {
 	if err != nil {
 		return errors.Join(err, origins.Close())
 	}
-	s.readers = append(s.readers, &reader{output: index, file: f, lines: lines{text: text}, origins: origins})
+	s.readers = append(s.readers, &reader{output: index, file: f, lines: lineReader{text: text}, origins: origins})
 	return nil
 }
 
@@ -179,7 +179,7 @@ func (s *side) close() {
 	}
 }
 
-// begin goes to the first row of each output.
+// begin reads the origin of the first row of each output.
 func (s *side) begin(files []string) error {
 	for _, r := range s.readers {
 		r.files, r.renamed = files, s.renamed
@@ -191,7 +191,7 @@ func (s *side) begin(files []string) error {
 	return nil
 }
 
-// take gives all rows of a record. They are good until the next call.
+// next returns all rows of a record, valid until the next call.
 func (s *side) next(at position) ([]row, error) {
 	s.rows, s.data = s.rows[:0], jsontext.Reuse(s.data)
 	for _, r := range s.readers {
@@ -214,7 +214,7 @@ func (s *side) next(at position) ([]row, error) {
 	return s.rows, nil
 }
 
-// verify holds that the rows are those that their run has written.
+// verify compares the files with what their run wrote.
 func (s *side) verify() error {
 	for _, r := range s.readers {
 		if _, err := r.lines.next(); err != io.EOF {
@@ -222,7 +222,7 @@ func (s *side) verify() error {
 		}
 		whole, own := r.origins.Summary()
 		if r.file.Origins != "" && own != r.file.Origins {
-			return fmt.Errorf("%s: want the origins that the run wrote, have others", output.OriginsPath(r.file.Path))
+			return fmt.Errorf("%s: want the origins that the run wrote, have some that changed", output.OriginsPath(r.file.Path))
 		}
 		size, sum := r.lines.text.Sum()
 		if have := (output.Summary{Rows: r.lines.n, Bytes: size, SHA256: sum}); have != whole || r.file.Whole.SHA256 != "" && have != r.file.Whole {
@@ -233,5 +233,5 @@ func (s *side) verify() error {
 }
 
 func (r *reader) changed() error {
-	return fmt.Errorf("%s: want the file that the run wrote, have another", r.file.Path)
+	return fmt.Errorf("%s: want the file that the run wrote, have one that changed", r.file.Path)
 }

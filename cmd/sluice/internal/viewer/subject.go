@@ -119,7 +119,7 @@ func lookRun(path string) (*Subject, error) {
 		return nil, err
 	}
 	if x.Receipt.Run == "" {
-		return nil, fmt.Errorf("%s: want the receipt of a run, have something else", mask.Name(path))
+		return nil, fmt.Errorf("%s: want the receipt of a run, have another JSON file", mask.Name(path))
 	}
 	absolute, err := filepath.Abs(dir)
 	if err != nil {

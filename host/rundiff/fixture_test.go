@@ -40,7 +40,7 @@ func record(t *testing.T, text string) wire.Record {
 	return r
 }
 
-// write writes the outputs of a run below a folder, and gives them as places would have them.
+// write writes the outputs of a run below a folder, and returns them as output files.
 func write(t *testing.T, folder string, outputs written) map[string]*outputFile {
 	t.Helper()
 	set := output.New(output.Options{Run: "TESTRUN1", Origins: true})
@@ -96,8 +96,8 @@ func places(a, b map[string]*outputFile) []outputPair {
 	return all
 }
 
-// told is a result as text: a line for each group, then the counts of outputs that say more than how many rows are equal.
-func told(r *Result) string {
+// resultText returns a result as text: a line for each group, then the counts of outputs whose rows are not all equal.
+func resultText(r *Result) string {
 	var b strings.Builder
 	for _, g := range r.Groups {
 		fmt.Fprintf(&b, "%d %s", g.Rows, g.Kind)
@@ -131,7 +131,7 @@ func balance(t *testing.T, r *Result) {
 
 func wantTold(t *testing.T, reason, want string, r *Result) {
 	t.Helper()
-	if diff := cmp.Diff(want, told(r)); diff != "" {
+	if diff := cmp.Diff(want, resultText(r)); diff != "" {
 		t.Errorf("%s (-want +have):\n%s", reason, diff)
 	}
 	balance(t, r)

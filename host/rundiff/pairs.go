@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// show gives a pair that differs to Rows, as {"kind","file","line","a","b"} or {"kind","key","a","b"}, each side null or
+// show passes a pair that differs to Rows, as {"kind","file","line","a","b"} or {"kind","key","a","b"}, where a and b are null or
 // {"output","line","row"}.
 func (c *comparison) show(kind string, p pair) error {
 	if c.Rows == nil {
@@ -34,7 +34,7 @@ func (c *comparison) appendRow(dst []byte, r *row) []byte {
 	if r == nil {
 		return append(dst, "null"...)
 	}
-	dst = jsontext.AppendMember(append(dst, '{'), "output", c.places[r.output].Name)
+	dst = jsontext.AppendMember(append(dst, '{'), "output", c.pairs[r.output].Name)
 	dst = strconv.AppendInt(append(dst, `,"line":`...), r.line, 10)
 	dst = append(dst, `,"row":`...)
 	if v := valueOf(r.data); v != "" {
@@ -45,12 +45,13 @@ func (c *comparison) appendRow(dst []byte, r *row) []byte {
 	return append(dst, '}')
 }
 
-// A reject is what a row of a dead letter says.
+// reject holds the members of a row of a dead letter.
 type reject struct{ step, code, path, message string }
 
-// String is STEP CODE.
+// String returns STEP CODE.
 func (r reject) String() string { return r.step + " " + r.code }
 
+// rejectOf reads a row of a dead letter.
 func rejectOf(data []byte) (r reject) {
 	cursor := valueOf(data).Cursor()
 	for key := range cursor.Members() {
@@ -63,7 +64,7 @@ func rejectOf(data []byte) (r reject) {
 			r.path = placeless(text(cursor.Value()))
 		case "message":
 			r.message = text(cursor.Value())
-		case "record": // which stands last, and may be large
+		case "record": // the last member, which may be large
 			return r
 		}
 	}
@@ -72,7 +73,7 @@ func rejectOf(data []byte) (r reject) {
 
 func text(v jsontext.JSON) string { return strings.Clone(v.Text()) }
 
-// placeless is a path as differences have it: with # for every array index, and without keys that may be data.
+// placeless returns a path with # for array indexes, and without keys that may be data.
 func placeless(path string) string {
 	if path == "" {
 		return ""

@@ -10,11 +10,11 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A comparison collects how rows differ.
+// comparison compares rows and counts how they differ.
 type comparison struct {
 	settings
-	places       []outputPair
-	readA, readB map[string]bool // files, nil when not known
+	pairs        []outputPair
+	readA, readB map[string]bool // files that each run has read, nil when not known
 	counts       []Count
 	differ       int64
 	spelling     int64
@@ -22,9 +22,9 @@ type comparison struct {
 	line         []byte // for Rows
 }
 
-func newComparison(places []outputPair, o settings) *comparison {
-	c := &comparison{settings: o, places: places, readA: set(o.FilesA), readB: set(o.FilesB), counts: make([]Count, len(places)), groups: groups{}}
-	for i, p := range places {
+func newComparison(pairs []outputPair, o settings) *comparison {
+	c := &comparison{settings: o, pairs: pairs, readA: set(o.FilesA), readB: set(o.FilesB), counts: make([]Count, len(pairs)), groups: groups{}}
+	for i, p := range pairs {
 		c.counts[i].Name = p.Name
 	}
 	return c
@@ -45,20 +45,20 @@ func (c *comparison) result() *Result {
 	return &Result{Differ: c.differ, Spelling: c.spelling, Outputs: c.counts, Groups: c.groups.sorted()}
 }
 
-// A what tells which rows belong together: those that come of one record, or have one value.
+// identity is what rows that belong together have in common: the record that they come from, or a value.
 type identity struct {
 	of    output.Origin
 	value string // JSON
 }
 
-// A pair is two rows that belong together; one of them may be nil.
+// pair is two rows that belong together, one of which may be nil.
 type pair struct {
 	identity
 	a, b *row
 }
 
-// record compares all rows that belong together.
-func (c *comparison) record(of identity, a, b []row) error {
+// record compares all rows with one identity.
+func (c *comparison) record(id identity, a, b []row) error {
 	for i := range a {
 		c.counts[a[i].output].A++
 	}
@@ -69,24 +69,24 @@ func (c *comparison) record(of identity, a, b []row) error {
 		c.counts[a[0].output].Equal++
 		return nil
 	}
-	x, y, err := c.inPlace(of, a, b)
+	restA, restB, err := c.inPlace(id, a, b)
 	if err != nil {
 		return err
 	}
-	for _, belong := range []func(x, y *row) bool{c.sameReject, c.bothRejects, c.sameStream} {
-		if err := c.others(of, x, y, belong); err != nil {
+	for _, match := range []func(a, b *row) bool{c.sameReject, c.bothRejects, c.sameStream} {
+		if err := c.match(id, restA, restB, match); err != nil {
 			return err
 		}
 	}
-	if err := c.lost(of, x, y, true); err != nil {
+	if err := c.unpaired(id, restA, restB, true); err != nil {
 		return err
 	}
-	return c.lost(of, y, x, false)
+	return c.unpaired(id, restB, restA, false)
 }
 
-// inPlace pairs rows that are the same one of the same output, and gives the others. Both are sorted by output and place in it.
-// Rejects are told apart by what rejected them.
-func (c *comparison) inPlace(of identity, a, b []row) (restA, restB []*row, err error) {
+// inPlace compares rows of the same output that are the same one of their record, and returns the others. Both lists are sorted by
+// output and row. It returns rejects too, which sameReject pairs.
+func (c *comparison) inPlace(id identity, a, b []row) (restA, restB []*row, err error) {
 	for len(a) > 0 || len(b) > 0 {
 		order := 1
 		switch {
@@ -100,10 +100,10 @@ func (c *comparison) inPlace(of identity, a, b []row) (restA, restB []*row, err 
 			restA, a = append(restA, &a[0]), a[1:]
 		case order > 0:
 			restB, b = append(restB, &b[0]), b[1:]
-		case c.places[a[0].output].Reject:
+		case c.pairs[a[0].output].Reject:
 			restA, restB, a, b = append(restA, &a[0]), append(restB, &b[0]), a[1:], b[1:]
 		default:
-			if err := c.pair(pair{of, &a[0], &b[0]}); err != nil {
+			if err := c.comparePair(pair{id, &a[0], &b[0]}); err != nil {
 				return nil, nil, err
 			}
 			a, b = a[1:], b[1:]
@@ -112,15 +112,15 @@ func (c *comparison) inPlace(of identity, a, b []row) (restA, restB []*row, err 
 	return restA, restB, nil
 }
 
-// others pairs rows without a partner that belong together in another way.
-func (c *comparison) others(of identity, a, b []*row, belong func(x, y *row) bool) error {
+// match compares the rows without a partner that match.
+func (c *comparison) match(id identity, a, b []*row, match func(a, b *row) bool) error {
 	for _, x := range a {
 		for _, y := range b {
-			if x.paired || y.paired || !belong(x, y) {
+			if x.paired || y.paired || !match(x, y) {
 				continue
 			}
 			x.paired, y.paired = true, true
-			if err := c.pair(pair{of, x, y}); err != nil {
+			if err := c.comparePair(pair{id, x, y}); err != nil {
 				return err
 			}
 		}
@@ -129,28 +129,28 @@ func (c *comparison) others(of identity, a, b []*row, belong func(x, y *row) boo
 }
 
 func (c *comparison) bothRejects(x, y *row) bool {
-	return x.output == y.output && c.places[x.output].Reject
+	return x.output == y.output && c.pairs[x.output].Reject
 }
 
 func (c *comparison) sameReject(x, y *row) bool {
 	return c.bothRejects(x, y) && (bytes.Equal(x.data, y.data) || rejectOf(x.data).step == rejectOf(y.data).step)
 }
 
-// sameWay tells whether a row has moved to another output.
+// sameStream reports whether a row may have moved to another output.
 func (c *comparison) sameStream(x, y *row) bool {
-	way := c.places[x.output].stream
-	return way != "" && way == c.places[y.output].stream
+	stream := c.pairs[x.output].stream
+	return stream != "" && stream == c.pairs[y.output].stream
 }
 
-// pair compares two rows.
-func (c *comparison) pair(p pair) error {
+// comparePair compares two rows and counts the result.
+func (c *comparison) comparePair(p pair) error {
 	kind := c.values(p)
 	n := &c.counts[p.a.output]
 	switch {
 	case p.a.output != p.b.output:
 		n.MovedOut++
 		c.counts[p.b.output].MovedIn++
-		c.add(p, Difference{Kind: Moved, Output: c.places[p.a.output].Name, To: c.places[p.b.output].Name})
+		c.add(p, Difference{Kind: Moved, Output: c.pairs[p.a.output].Name, To: c.pairs[p.b.output].Name})
 		kind = Moved
 	case kind == "":
 		n.Equal++
@@ -166,19 +166,19 @@ func (c *comparison) pair(p pair) error {
 	return c.show(kind, p)
 }
 
-// values compares what two rows hold, and gives the kind of their difference, "" when there is none.
+// values compares the contents of two rows, and returns the kind of their difference, "" when there is none.
 func (c *comparison) values(p pair) string {
 	if bytes.Equal(p.a.data, p.b.data) {
 		return ""
 	}
-	d := Difference{Kind: Changed, Output: c.places[p.a.output].Name}
+	d := Difference{Kind: Changed, Output: c.pairs[p.a.output].Name}
 	left, right := valueOf(p.a.data), valueOf(p.b.data)
-	if left == "" || right == "" { // what is no JSON has no members to compare
+	if left == "" || right == "" { // no JSON, so without members to compare
 		d.A, d.B = formOf(left), formOf(right)
 		c.add(p, d)
 		return Changed
 	}
-	if c.places[p.a.output].Reject {
+	if c.pairs[p.a.output].Reject {
 		if x, y := rejectOf(p.a.data), rejectOf(p.b.data); x.String() != y.String() {
 			d.A, d.B, d.Path = "rejected "+x.String(), "rejected "+y.String(), y.path
 			if e := c.add(p, d); e != nil {
@@ -198,21 +198,21 @@ func (c *comparison) values(p pair) string {
 	switch {
 	case len(found) > 0:
 		return Changed
-	case len(found) < len(all): // only the file that they come of is called otherwise
+	case len(found) < len(all): // they differ only in the name of an input file
 		return ""
 	}
 	c.add(p, Difference{Kind: Spelling, Output: d.Output})
 	return Spelling
 }
 
-// sameFile tells whether a difference is only that B has another name for a file of the input, as rows beside the stream say.
+// sameFile reports whether a difference is only that B has another name for an input file, which rows of side outputs hold.
 func (c *comparison) sameFile(f compare.Occurrence) bool {
 	name, ok := c.RenamedB[f.TextB.Text()]
 	return ok && f.Path == "file" && name == f.TextA.Text()
 }
 
-// lost tells of the rows that one run has and the other has not: what the other has rejected, and what it has nowhere.
-func (c *comparison) lost(of identity, have, others []*row, inA bool) error {
+// unpaired counts the rows that only one run has, because the other has rejected their record or has it nowhere.
+func (c *comparison) unpaired(id identity, have, others []*row, inA bool) error {
 	rejected, only, read := Rejected, OnlyA, c.readB
 	if !inA {
 		rejected, only, read = Accepted, OnlyB, c.readA
@@ -223,7 +223,7 @@ func (c *comparison) lost(of identity, have, others []*row, inA bool) error {
 		if x.paired {
 			continue
 		}
-		p, kind := pair{of, x, nil}, only
+		p, kind := pair{id, x, nil}, only
 		if by != nil && c.isStream(x) {
 			p.b, kind = by, rejected
 		}
@@ -233,14 +233,14 @@ func (c *comparison) lost(of identity, have, others []*row, inA bool) error {
 		c.bump(x.output, kind)
 		switch {
 		case kind == rejected:
-			if x == first { // of a record that was written to several outputs it is told once
+			if x == first { // a record that was written to several outputs is reported once
 				c.addReject(p, kind, by)
 			}
 		case c.isReject(x) && written:
-			continue // the other has written it, and tells so
+			continue // counted with the row that the other has written
 		default:
-			d := Difference{Kind: only, Output: c.places[x.output].Name}
-			if read != nil && !read[of.of.File] && of.of.File != "" {
+			d := Difference{Kind: only, Output: c.pairs[x.output].Name}
+			if read != nil && !read[id.of.File] && id.of.File != "" {
 				d.A = "its file was not read by the other"
 			}
 			c.add(p, d)
@@ -253,10 +253,10 @@ func (c *comparison) lost(of identity, have, others []*row, inA bool) error {
 	return nil
 }
 
-func (c *comparison) isReject(x *row) bool { return c.places[x.output].Reject }
-func (c *comparison) isStream(x *row) bool { return c.places[x.output].stream != "" }
+func (c *comparison) isReject(x *row) bool { return c.pairs[x.output].Reject }
+func (c *comparison) isStream(x *row) bool { return c.pairs[x.output].stream != "" }
 
-// find gives the first row without a partner of which is holds.
+// find returns the first row without a partner for which is holds.
 func (c *comparison) find(rows []*row, is func(*row) bool) *row {
 	for _, x := range rows {
 		if !x.paired && is(x) {
@@ -266,7 +266,7 @@ func (c *comparison) find(rows []*row, is func(*row) bool) *row {
 	return nil
 }
 
-// bump counts a row that has no partner.
+// bump counts a row without a partner.
 func (c *comparison) bump(output int, kind string) {
 	switch n := &c.counts[output]; kind {
 	case Rejected:
@@ -292,7 +292,7 @@ func (c *comparison) addReject(p pair, kind string, by *row) {
 	}
 }
 
-// add counts a difference, and gives the example that it has become, if any.
+// add counts a difference, and returns the example that it became, if any.
 func (c *comparison) add(p pair, d Difference) *Example {
 	e := c.groups.add(d)
 	if e == nil {
@@ -313,10 +313,10 @@ func (c *comparison) add(p pair, d Difference) *Example {
 	return e
 }
 
-// maxDepth is how deep rows may nest that are compared as JSON.
+// maxDepth is how deeply rows that are compared as JSON may nest.
 const maxDepth = 10_000
 
-// valueOf is a row as JSON, "" when it is none.
+// valueOf returns a row as JSON, "" when it is no JSON.
 func valueOf(data []byte) jsontext.JSON {
 	data = bytes.TrimSpace(data)
 	if jsontext.Check(data, maxDepth) != nil {
