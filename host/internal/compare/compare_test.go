@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// TestValues holds what counts as a difference.
+// TestValues checks what counts as a difference.
 func TestValues(t *testing.T) {
 	for _, c := range []struct {
 		reason, a, b string
@@ -45,7 +45,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestDeep holds that nesting cannot exhaust the stack: below 1,000 levels the bytes are compared.
+// TestDeep checks that nesting cannot exhaust the stack: below 1,000 levels the bytes are compared.
 func TestDeep(t *testing.T) {
 	nested := func(n int, inner string) jsontext.JSON {
 		return jsontext.JSON(strings.Repeat("[", n) + inner + strings.Repeat("]", n))
@@ -66,8 +66,8 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestShown holds that a text is cut between characters.
-func TestShown(t *testing.T) {
+// TestExcerpt checks that a text is cut between characters.
+func TestExcerpt(t *testing.T) {
 	if have, want := Excerpt(strings.Repeat("é", 150)), strings.Repeat("é", 98)+"…"; have != want {
 		t.Errorf("want 98 characters and dots, have %q", have)
 	}
@@ -76,8 +76,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestShownApart holds that what is shown of two long texts shows how they differ.
-func TestShownApart(t *testing.T) {
+// TestExcerptDiff checks that the excerpts of two long texts show how they differ.
+func TestExcerptDiff(t *testing.T) {
 	long := strings.Repeat("é", 300)
 	for _, c := range []struct{ reason, a, b, wantA, wantB string }{
 		{"short ones are shown whole", "same x", "same y", "same x", "same y"},
@@ -91,7 +91,7 @@ func TestShownApart(t *testing.T) {
 	}
 }
 
-// TestNumber holds that a number has one spelling, which is one of it.
+// TestNumber checks that all spellings of a number have one canonical form, which is a spelling of it.
 func TestNumber(t *testing.T) {
 	for _, c := range []struct{ want, spellings string }{
 		{"0", "0 -0 0.0 0e9"}, {"4", "4 4.0 40e-1 0.4e1"}, {"1200", "1200 12e2 1.2e3"}, {"-15e-1", "-1.5 -1.50 -150e-2"},
@@ -105,8 +105,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// FuzzValues holds that a value does not differ from itself however it is spelled, and that a difference is one from
-// either side.
+// FuzzValues checks that a value does not differ from itself in another spelling, and that differences are symmetric.
 func FuzzValues(f *testing.F) {
 	f.Add(`{"a":[1,{"b":null}],"c":"x"}`, `{"a":[1.0,{"b":true}]}`)
 	f.Add(`[[[]]]`, `[[[0]]]`)

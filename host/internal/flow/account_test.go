@@ -12,8 +12,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TestBounded holds that an account of many names stays small, loses nothing, and does not depend on the order in which
-// the names come.
+// TestBounded checks that an account of many names stays small, loses nothing, and does not depend on the order of the
+// names.
 func TestBounded(t *testing.T) {
 	const limit, names = 5, 40
 	want := map[string]int64{Other: 0}
@@ -52,7 +52,7 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestAccountLimits holds how many names and reasons a step and a run tell apart.
+// TestAccountLimits checks how many names and reasons a step and a run keep apart.
 func TestAccountLimits(t *testing.T) {
 	const n = 1100
 	in := make([]wire.Record, n)
@@ -84,15 +84,15 @@ func TestAccountLimits(t *testing.T) {
 	}
 }
 
-// TestWritten holds that flow tells what it gave to each sink, so that it can be compared with what lies there.
+// TestWritten checks that flow counts what it sent to each sink, so that it can be compared with what was written.
 func TestWritten(t *testing.T) {
 	w := newWorld(4)
 	step := w.stepWith("a.x", 2, is("7", "reject"))
-	side, main, dead := w.out("log"), w.out("main"), &Sink{Name: "dead", Writer: &text{}}
+	side, main, dead := w.out("log"), w.out("main"), &Sink{Name: "dead", Writer: &lineWriter{}}
 	step.Sides["log"] = side
 	other := w.stepWith("b.x", 2, func(string) string { return "" })
 	err := Run(t.Context(), Plan{
-		Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(40), n: 6, arena: w.arena()}}},
+		Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(40), n: 6, arena: w.arena()}}},
 		Body:    []Node{step, other, main}, DeadLetter: dead, Limit: -1, Account: &Totals{},
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestFirstWritten holds that the time to the first record is not moved by those behind it.
+// TestFirstWritten checks that later records do not change the time of the first.
 func TestFirstWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, totals := time.Now(), &Totals{}

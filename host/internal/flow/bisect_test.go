@@ -13,14 +13,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TestCrashes holds that of records that end the plugin exactly those are rejected, wherever the step stands and however
-// many workers die with it, and that all others come out once, in order, with their rows and counts.
+// TestCrashes checks that exactly the records that crash the plugin are rejected, wherever the step is and however many
+// workers crash with it, and that all others come out once, in order, with their rows and counts.
 func TestCrashes(t *testing.T) {
 	const n = 60
 	guilty := []string{`"3"`, `"4"`, `"17"`, `"31"`, `"59"`}
 	var rows, rejects, log strings.Builder
 	for i, text := range numbers(n) {
-		if oneOf(errFatal, guilty...)(text) == nil {
+		if failOn(errFatal, guilty...)(text) == nil {
 			rows.WriteString(text + "\n")
 			fmt.Fprintf(&log, `{"file":"in","line":%d,"step":"m.x","saw":%s}`+"\n", i+1, text)
 			continue
@@ -51,7 +51,7 @@ func TestCrashes(t *testing.T) {
 			for seed := int64(1); seed < 25; seed++ {
 				var step *Step
 				have, _, err := run(t, seed, n, -1, nil, func(w *world) []Node {
-					step, _ = w.mortal("m.x", workers, oneOf(errKilled, guilty...))
+					step, _ = w.crashingStep("m.x", workers, failOn(errKilled, guilty...))
 					step.Sides["log"] = w.out("log")
 					return body(w, step)
 				})
@@ -72,7 +72,7 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// TestCrashLimit holds that a step whose plugin always ends is given up after so many crashes.
+// TestCrashLimit checks that the run fails when a plugin keeps crashing.
 func TestCrashLimit(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -86,15 +86,15 @@ func TestCrashLimit(t *testing.T) {
 	} {
 		w := newWorld(1)
 		left := c.deadly
-		step, sh := w.mortal("m.x", 1, func(string) error {
+		step, sh := w.crashingStep("m.x", 1, func(string) error {
 			if left--; left < 0 {
 				return nil
 			}
 			return errKilled
 		})
 		err := Run(t.Context(), Plan{
-			Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
-			Body:    []Node{step, w.out("main")}, DeadLetter: &Sink{Writer: &text{}}, Limit: -1, Account: &Totals{},
+			Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(200), n: 1, arena: w.arena()}}}, // each is alone: one crash a record
+			Body:    []Node{step, w.out("main")}, DeadLetter: &Sink{Writer: &lineWriter{}}, Limit: -1, Account: &Totals{},
 		})
 		if have := fmt.Sprint(err); err != nil && have != c.want || err == nil && c.want != "" {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
@@ -105,7 +105,7 @@ func TestCrashLimit(t *testing.T) {
 	}
 }
 
-// TestCrashTogether holds that workers that end with one process count as one crash, and the next crash as another.
+// TestCrashTogether checks that workers that crash with one process count as one crash, and the next crash as another.
 func TestCrashTogether(t *testing.T) {
 	s := &bisector{workers: 3}
 	for crashes := range 3 {
@@ -119,7 +119,7 @@ func TestCrashTogether(t *testing.T) {
 	}
 }
 
-// script is a stage that does what it is told, call by call.
+// A script is a stage with one function for each call.
 type script []func(in []wire.Record, out Receiver) error
 
 func (s *script) Process(_ context.Context, in []wire.Record, out Receiver) error {
@@ -132,8 +132,8 @@ func answerAll(in []wire.Record, out Receiver) error {
 	return out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, len(in)), Last: true})
 }
 
-// endsAfter answers n records and crashes.
-func endsAfter(n, at int) func([]wire.Record, Receiver) error {
+// crashAfter answers n records and crashes.
+func crashAfter(n, at int) func([]wire.Record, Receiver) error {
 	return func(in []wire.Record, out Receiver) error {
 		if n > 0 {
 			if err := out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, n), Last: n == len(in)}); err != nil {
@@ -144,13 +144,13 @@ func endsAfter(n, at int) func([]wire.Record, Receiver) error {
 	}
 }
 
-// asked is a stage with a note of what it was asked.
-type asked struct {
+// A recordingStage records the batches that it gets.
+type recordingStage struct {
 	script
 	batches []string
 }
 
-func (a *asked) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+func (a *recordingStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	batch := ""
 	for _, r := range in {
 		batch += string(r.Data)
@@ -159,15 +159,15 @@ func (a *asked) Process(ctx context.Context, in []wire.Record, out Receiver) err
 	return a.script.Process(ctx, in, out)
 }
 
-// taker is a receiver that keeps verdicts.
-type taker struct {
+// A verdictReceiver keeps verdicts.
+type verdictReceiver struct {
 	verdicts string
 	last     []bool
 }
 
-func (k *taker) Waiting(bool) {}
+func (k *verdictReceiver) Waiting(bool) {}
 
-func (k *taker) Answer(a wire.Answer) error {
+func (k *verdictReceiver) Answer(a wire.Answer) error {
 	for _, o := range a.Outcomes {
 		k.verdicts += map[wire.Verdict]string{wire.Unchanged: "u", wire.Rejected: "r"}[o.Verdict]
 	}
@@ -183,28 +183,28 @@ func letters(s string) []wire.Record {
 	return in
 }
 
-// TestSearch holds in which batches the guilty record is looked for.
-func TestSearch(t *testing.T) {
+// TestBisection checks which batches a bisection tries.
+func TestBisection(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
 		script  script
 		batches []string
 		want    string
 	}{
-		{"what stands before the record at hand goes first, then it by itself",
-			script{endsAfter(0, 2), answerAll, endsAfter(0, 0), answerAll}, []string{"abcdef", "ab", "c", "def"}, "uuruuu"},
-		{"a record that passes by itself is not guilty",
-			script{endsAfter(0, 2), answerAll, answerAll, answerAll}, []string{"abcdef", "ab", "c", "def"}, "uuuuuu"},
-		{"without a record at hand by halves",
-			script{endsAfter(0, -1), answerAll, endsAfter(0, -1), endsAfter(0, -1), endsAfter(0, -1), answerAll, answerAll},
+		{"the records before the noted one are tried first, then that alone",
+			script{crashAfter(0, 2), answerAll, crashAfter(0, 0), answerAll}, []string{"abcdef", "ab", "c", "def"}, "uuruuu"},
+		{"a record that passes alone is not rejected",
+			script{crashAfter(0, 2), answerAll, answerAll, answerAll}, []string{"abcdef", "ab", "c", "def"}, "uuuuuu"},
+		{"without a noted record it tries halves",
+			script{crashAfter(0, -1), answerAll, crashAfter(0, -1), crashAfter(0, -1), crashAfter(0, -1), answerAll, answerAll},
 			[]string{"abcdef", "abc", "def", "de", "d", "e", "f"}, "uuuruu"},
-		{"what has been answered is not asked again, and a record at hand that has been is none",
-			script{endsAfter(4, 1), endsAfter(0, -1), answerAll}, []string{"abcdef", "e", "f"}, "uuuuru"},
-		{"the last record is tried by itself before it is rejected",
-			script{endsAfter(5, -1), answerAll}, []string{"abcdef", "f"}, "uuuuuu"},
-		{"a crash behind the last answer costs nothing", script{endsAfter(6, -1)}, []string{"abcdef"}, "uuuuuu"},
+		{"answered records are not sent again, and a noted record that was answered is ignored",
+			script{crashAfter(4, 1), crashAfter(0, -1), answerAll}, []string{"abcdef", "e", "f"}, "uuuuru"},
+		{"the last record is tried alone before it is rejected",
+			script{crashAfter(5, -1), answerAll}, []string{"abcdef", "f"}, "uuuuuu"},
+		{"a crash after the last answer rejects nothing", script{crashAfter(6, -1)}, []string{"abcdef"}, "uuuuuu"},
 	} {
-		stage, out := &asked{script: c.script}, &taker{}
+		stage, out := &recordingStage{script: c.script}, &verdictReceiver{}
 		err := bisectedStage{stage, &bisector{workers: 1}, onlySlot.oldest}.Process(t.Context(), letters("abcdef"), out)
 		if err != nil || out.verdicts != c.want {
 			t.Errorf("%s: want %s, have %s (%v)", c.reason, c.want, out.verdicts, err)
@@ -220,26 +220,26 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSearchTurns holds that a search waits for older batches, keeps younger ones from beginning, and does not take the
-// first crash by itself for proof when another worker may have caused it.
-func TestSearchTurns(t *testing.T) {
+// TestBisectionTurns checks that a bisection waits for older batches, keeps later ones from beginning, and does not blame
+// a record for a crash that another worker may have caused.
+func TestBisectionTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &bisector{workers: 2}
 		oldest, hold, proceed := make(chan struct{}), make(chan struct{}), make(chan struct{})
-		stage := &asked{script: script{
-			endsAfter(0, 0),
-			func(in []wire.Record, out Receiver) error { <-proceed; return endsAfter(0, 0)(in, out) },
+		stage := &recordingStage{script: script{
+			crashAfter(0, 0),
+			func(in []wire.Record, out Receiver) error { <-proceed; return crashAfter(0, 0)(in, out) },
 			answerAll,
 		}}
 		busy := &script{func(in []wire.Record, out Receiver) error { <-hold; return answerAll(in, out) }}
-		var one, two, three taker
+		var one, two, three verdictReceiver
 		done := make(chan error, 3)
 		go func() { done <- bisectedStage{busy, s, onlySlot.oldest}.Process(t.Context(), letters("x"), &two) }()
 		synctest.Wait()
 		go func() { done <- bisectedStage{stage, s, oldest}.Process(t.Context(), letters("a"), &one) }()
 		synctest.Wait()
 		if len(stage.batches) != 1 {
-			t.Errorf("want no search before the batch is the oldest, have %d calls", len(stage.batches))
+			t.Errorf("want no bisection before the batch is the oldest, have %d calls", len(stage.batches))
 		}
 		close(oldest)
 		synctest.Wait()
@@ -248,7 +248,7 @@ func TestSearchTurns(t *testing.T) {
 		}()
 		synctest.Wait()
 		if len(stage.batches) != 2 || three.verdicts != "" {
-			t.Errorf("want a search and no call to begin meanwhile, have %d calls and %q", len(stage.batches), three.verdicts)
+			t.Errorf("want a bisection and no other call meanwhile, have %d calls and %q", len(stage.batches), three.verdicts)
 		}
 		close(proceed)
 		synctest.Wait()
@@ -267,8 +267,8 @@ func TestSearchTurns(t *testing.T) {
 	})
 }
 
-// TestSearchStops holds that what is no crash is not searched for.
-func TestSearchStops(t *testing.T) {
+// TestNoBisection checks that errors other than crashes start no bisection.
+func TestNoBisection(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopped := errors.New("stopped by the user")
 	for _, c := range []struct {
@@ -280,15 +280,15 @@ func TestSearchStops(t *testing.T) {
 		{"a crash of what comes after", func(in []wire.Record, out Receiver) error { return answerAll(in, out) }, errKilled},
 		{"the end of the run", func([]wire.Record, Receiver) error { cancel(stopped); return context.Cause(ctx) }, stopped},
 	} {
-		err := bisectedStage{&script{c.stage}, &bisector{workers: 1}, onlySlot.oldest}.Process(ctx, letters("ab"), refuser{})
+		err := bisectedStage{&script{c.stage}, &bisector{workers: 1}, onlySlot.oldest}.Process(ctx, letters("ab"), failingReceiver{})
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: want %v as it is, have %v", c.reason, c.want, err)
 		}
 	}
 }
 
-// refuser is a receiver behind which a plugin has ended.
-type refuser struct{}
+// A failingReceiver returns the crash of a later step.
+type failingReceiver struct{}
 
-func (refuser) Waiting(bool)             {}
-func (refuser) Answer(wire.Answer) error { return errKilled }
+func (failingReceiver) Waiting(bool)             {}
+func (failingReceiver) Answer(wire.Answer) error { return errKilled }

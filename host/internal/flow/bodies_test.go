@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// bodies are pipelines by what they show.
+// bodies are pipelines by what they test.
 var bodies = map[string]func(*world) []Node{
 	"steps, drops and rejects in order": func(w *world) []Node {
 		return []Node{
@@ -19,7 +19,7 @@ var bodies = map[string]func(*world) []Node{
 	"one record becomes many": func(w *world) []Node {
 		return []Node{w.step("fan.x", is("4", `"a"|"b"|"c"`)), w.step("b.x", is("b", "reject")), w.step("c.x", add("+")), w.out("main")}
 	},
-	"first takes what the ranks before declined": func(w *world) []Node {
+	"first takes what the members before declined": func(w *world) []Node {
 		return []Node{&First{Name: "f", Members: []Member{
 			w.stepWith("one.x", 2, is("1", "decline")),
 			w.stepWith("two.x", 2, is("1", `"one"|"uno"`)),
@@ -38,7 +38,7 @@ var bodies = map[string]func(*world) []Node{
 			w.stepWith("one.x", 3, decline("1")), w.stepWith("two.x", 3, decline("2")), w.stepWith("three.x", 3, decline("3")),
 		}}, w.step("after.x", add("!")), w.out("main")}
 	},
-	"a route puts its ways back in order": func(w *world) []Node {
+	"a route puts its branches back in order": func(w *world) []Node {
 		key := func(r *wire.Record) string { s := gjson.ParseBytes(r.Data).Str; return s[len(s)-1:] }
 		return []Node{
 			&Route{Name: "r", Key: key, Cases: []Case{
@@ -53,7 +53,7 @@ var bodies = map[string]func(*world) []Node{
 			w.out("main"),
 		}
 	},
-	"a route without a default rejects what has no case": func(w *world) []Node {
+	"a route without a default rejects records without a case": func(w *world) []Node {
 		key := func(r *wire.Record) string { s := gjson.ParseBytes(r.Data).Str; return s[len(s)-1:] }
 		return []Node{&Route{Name: "r", Key: key, Cases: []Case{{Value: "1", Body: []Node{w.out("ones")}}, {Value: "2", Body: []Node{w.out("twos")}}}}}
 	},

@@ -10,13 +10,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// sleepy is a stage that answers one record after each time, and waits as told between.
-type sleepy struct {
+// A slowStage answers one record after each of some times, and may wait for the host before it.
+type slowStage struct {
 	before []time.Duration // before each answer
 	memory time.Duration   // waited for before the first
 }
 
-func (s *sleepy) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+func (s *slowStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	if s.memory > 0 {
 		out.Waiting(true)
 		time.Sleep(s.memory)
@@ -35,27 +35,27 @@ func (s *sleepy) Process(ctx context.Context, in []wire.Record, out Receiver) er
 	return nil
 }
 
-// slow is a receiver that takes its time.
-type slow struct{ each time.Duration }
+// A slowReceiver takes some time for each answer.
+type slowReceiver struct{ each time.Duration }
 
-func (slow) Waiting(bool)               {}
-func (s slow) Answer(wire.Answer) error { time.Sleep(s.each); return nil }
+func (slowReceiver) Waiting(bool)               {}
+func (s slowReceiver) Answer(wire.Answer) error { time.Sleep(s.each); return nil }
 
-// TestTimed holds which time counts against a plugin.
+// TestTimed checks which time counts against a plugin.
 func TestTimed(t *testing.T) {
 	const limit = 5 * time.Second
 	for _, c := range []struct {
 		reason string
-		stage  sleepy
-		out    slow
+		stage  slowStage
+		out    slowReceiver
 		after  time.Duration // when the call ends
 		late   bool
 	}{
-		{"answers within the limit", sleepy{before: []time.Duration{4e9, 4e9, 4e9}}, slow{}, 12e9, false},
-		{"each answer starts the clock anew, and one is late", sleepy{before: []time.Duration{4e9, 6e9, 0}}, slow{}, 9e9, true},
-		{"waits for what comes after do not count", sleepy{before: []time.Duration{4e9, 4e9, 4e9}}, slow{time.Minute}, 192e9, false},
-		{"nor do waits for memory", sleepy{before: []time.Duration{4e9, 0, 0}, memory: time.Hour}, slow{}, time.Hour + 4e9, false},
-		{"what was used before a wait is used", sleepy{before: []time.Duration{6e9, 0, 0}, memory: time.Hour}, slow{}, time.Hour + 5e9, true},
+		{"answers within the limit", slowStage{before: []time.Duration{4e9, 4e9, 4e9}}, slowReceiver{}, 12e9, false},
+		{"each answer starts the clock anew, and one is late", slowStage{before: []time.Duration{4e9, 6e9, 0}}, slowReceiver{}, 9e9, true},
+		{"waits for what comes after do not count", slowStage{before: []time.Duration{4e9, 4e9, 4e9}}, slowReceiver{time.Minute}, 192e9, false},
+		{"nor do waits for memory", slowStage{before: []time.Duration{4e9, 0, 0}, memory: time.Hour}, slowReceiver{}, time.Hour + 4e9, false},
+		{"what was used before a wait is used", slowStage{before: []time.Duration{6e9, 0, 0}, memory: time.Hour}, slowReceiver{}, time.Hour + 5e9, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			begin := time.Now()
@@ -71,10 +71,10 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// knowing is a stage that hangs, and knows over which record.
-type knowing struct{}
+// A hangingAtRecord stage hangs, and names the record.
+type hangingAtRecord struct{}
 
-func (knowing) Process(ctx context.Context, _ []wire.Record, _ Receiver) error {
+func (hangingAtRecord) Process(ctx context.Context, _ []wire.Record, _ Receiver) error {
 	<-ctx.Done()
 	how := errors.New("the process was killed")
 	if crash, ok := errors.AsType[*Crash](context.Cause(ctx)); ok {
@@ -83,29 +83,29 @@ func (knowing) Process(ctx context.Context, _ []wire.Record, _ Receiver) error {
 	return how
 }
 
-// TestTimedRecord holds that the record that a hanging plugin had at hand is not lost, and that the end of the run is no
-// time-out.
+// TestTimedRecord checks that the record that a plugin hangs over is named, and that the end of the run is not taken for
+// a time-out.
 func TestTimedRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		err := (&timedStage{knowing{}, time.Second}).Process(t.Context(), make([]wire.Record, 3), slow{})
+		err := (&timedStage{hangingAtRecord{}, time.Second}).Process(t.Context(), make([]wire.Record, 3), slowReceiver{})
 		if crash, ok := errors.AsType[*Crash](err); !ok || crash.At != 2 {
 			t.Errorf("want record 2 named, have %v", err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		err = (&timedStage{&sleepy{before: []time.Duration{time.Hour}}, time.Minute}).Process(ctx, make([]wire.Record, 1), slow{})
+		err = (&timedStage{&slowStage{before: []time.Duration{time.Hour}}, time.Minute}).Process(ctx, make([]wire.Record, 1), slowReceiver{})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("want the run's end, have %v", err)
 		}
 	})
 }
 
-// TestBusy holds that a step is busy, and holds the run, only while its plugin has the records: not while the steps behind
-// it have them or while it waits for memory.
+// TestBusy checks that a step counts as busy only while its plugin has the records: not while later steps have them, and
+// not while it waits for memory.
 func TestBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		step := &Step{Name: "a.x", Account: &Account{}, Stages: []Stage{
-			&sleepy{before: []time.Duration{3e9, 4e9}, memory: time.Minute},
+			&slowStage{before: []time.Duration{3e9, 4e9}, memory: time.Minute},
 		}}
 		if err := step.prepare(false); err != nil {
 			t.Fatal(err)

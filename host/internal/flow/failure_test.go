@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TestFailure holds what ends a run and what is said then.
+// TestFailure checks which errors end a run, and how they read.
 func TestFailure(t *testing.T) {
 	cases := []struct {
 		reason string
@@ -47,7 +47,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestLimits holds that a limit is the last number that passes, and that what led to it is written.
+// TestLimits checks that the limit is the highest number that passes, and that the rejects up to it are written.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -96,7 +96,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLimitRecord holds that the record that is one too many is named.
+// TestLimitRecord checks that the record beyond the limit is named.
 func TestLimitRecord(t *testing.T) {
 	for _, c := range []struct {
 		e    LimitError
@@ -115,8 +115,8 @@ func TestLimitRecord(t *testing.T) {
 	}
 }
 
-// TestCrashFails holds that by default a crash ends the run, naming what was at hand and what can be done, and that it
-// does so whatever the pipeline says when the plugin keeps state.
+// TestCrashFails checks that by default a crash ends the run with an error that names the records and the remedy, and that
+// a crash of a plugin with state always does.
 func TestCrashFails(t *testing.T) {
 	const hint = `; on_crash = "reject" in its host block sets such records aside and goes on`
 	for _, c := range []struct {
@@ -126,13 +126,13 @@ func TestCrashFails(t *testing.T) {
 		reject, ordered bool
 		want            string
 	}{
-		{"the record that was at hand", endsAfter(2, 4), 1, false, false, "in:5: step a.x: the plugin ended: exit status 2" + hint},
-		{"or those that are left", endsAfter(2, -1), 1, false, false, "in:3 to in:6: step a.x: the plugin ended: exit status 2" + hint},
-		{"a record that is answered was not at hand", endsAfter(2, 1), 1, false, false, "in:3 to in:6: step a.x: the plugin ended: exit status 2" + hint},
-		{"behind the last answer", endsAfter(6, -1), 1, false, false, "in:6: step a.x: the plugin ended: exit status 2" + hint},
-		{"it may have been another worker's record", endsAfter(2, 4), 2, false, false,
+		{"the record that was at hand", crashAfter(2, 4), 1, false, false, "in:5: step a.x: the plugin ended: exit status 2" + hint},
+		{"or those that are left", crashAfter(2, -1), 1, false, false, "in:3 to in:6: step a.x: the plugin ended: exit status 2" + hint},
+		{"a record that is answered was not at hand", crashAfter(2, 1), 1, false, false, "in:3 to in:6: step a.x: the plugin ended: exit status 2" + hint},
+		{"behind the last answer", crashAfter(6, -1), 1, false, false, "in:6: step a.x: the plugin ended: exit status 2" + hint},
+		{"it may have been another worker's record", crashAfter(2, 4), 2, false, false,
 			"in:5: step a.x: the plugin ended: exit status 2, over this or the record of another of its 2 workers" + hint},
-		{"state from record to record is lost", endsAfter(2, 4), 1, true, true,
+		{"state from record to record is lost", crashAfter(2, 4), 1, true, true,
 			"in:5: step a.x: the plugin ended: exit status 2; it keeps state from record to record, so no record can be set aside"},
 		{"another error is the plugin's own", func([]wire.Record, Receiver) error { return errFatal }, 1, true, false, "step a.x: cannot go on"},
 		{"too few answers", func(in []wire.Record, out Receiver) error { return answerAll(in[:2], out) }, 1, false, false, "step a.x: want 6 records answered, have 2"},
@@ -155,11 +155,11 @@ func TestCrashFails(t *testing.T) {
 	}
 }
 
-// TestTimeout holds that a plugin that hangs over a record costs that record only, and the run when it should.
+// TestTimeout checks that a plugin that hangs over a record loses only that record, or fails the run by default.
 func TestTimeout(t *testing.T) {
 	for _, reject := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			step := &Step{Name: "a.x", Account: &Account{}, Stages: []Stage{hanging{}}, Timeout: 5 * time.Second, Reject: reject}
+			step := &Step{Name: "a.x", Account: &Account{}, Stages: []Stage{hangingStage{}}, Timeout: 5 * time.Second, Reject: reject}
 			if err := step.prepare(false); err != nil {
 				t.Fatal(err)
 			}
@@ -182,10 +182,10 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// hanging is a stage that never answers a batch with a c.
-type hanging struct{}
+// A hangingStage never answers a batch with a "c".
+type hangingStage struct{}
 
-func (hanging) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+func (hangingStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	for _, r := range in {
 		if string(r.Data) == "c" {
 			<-ctx.Done()
@@ -195,7 +195,7 @@ func (hanging) Process(ctx context.Context, in []wire.Record, out Receiver) erro
 	return answerAll(in, out)
 }
 
-// TestPrivate holds that no reject of a private step shows the record, unless it brings one.
+// TestPrivate checks that a reject of a private step does not show the record, unless the plugin sent one to show.
 func TestPrivate(t *testing.T) {
 	r := wire.Record{Data: []byte(`"secret"`), File: "in", Line: 1}
 	for _, c := range []struct {
@@ -216,7 +216,7 @@ func TestPrivate(t *testing.T) {
 		}
 	}
 	have, _, err := run(t, 2, 4, -1, nil, func(w *world) []Node {
-		m, _ := w.mortal("m.x", 2, oneOf(errKilled, `"1"`))
+		m, _ := w.crashingStep("m.x", 2, failOn(errKilled, `"1"`))
 		m.Private = true
 		decline := w.stepWith("d.x", 2, is("3", "decline"))
 		f := &First{Name: "f", Members: []Member{w.stepWith("p.x", 2, func(string) string { return "decline" }), decline}}

@@ -9,13 +9,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A talker passes records on, and tells how many there were when it is asked for its last word.
-type talker struct {
+// A summingStage passes records on, and answers Finish with how many there were.
+type summingStage struct {
 	n    int
 	word func(n int) (wire.Answer, error)
 }
 
-func (s *talker) Process(_ context.Context, in []wire.Record, out Receiver) error {
+func (s *summingStage) Process(_ context.Context, in []wire.Record, out Receiver) error {
 	if len(in) > 0 {
 		s.n += len(in)
 		return out.Answer(wire.Answer{Outcomes: make([]wire.Outcome, len(in)), Last: true})
@@ -27,11 +27,11 @@ func (s *talker) Process(_ context.Context, in []wire.Record, out Receiver) erro
 	return out.Answer(a)
 }
 
-// talking is a step with a last word, whose output goes to sink NAME.
-func (w *world) talking(name string, word func(n int) (wire.Answer, error)) *Step {
+// summingStep returns a step with Finish, whose side output goes to sink NAME.
+func (w *world) summingStep(name string, word func(n int) (wire.Answer, error)) *Step {
 	return &Step{
 		Name: name, Plugin: "talker", Account: &Account{}, Ordered: true, Finish: true,
-		Sides: map[string]*Sink{"sums": w.out(name)}, Stages: []Stage{&talker{word: word}},
+		Sides: map[string]*Sink{"sums": w.out(name)}, Stages: []Stage{&summingStage{word: word}},
 	}
 }
 
@@ -44,12 +44,12 @@ func sums(row string) func(int) (wire.Answer, error) {
 	}
 }
 
-// TestLastWord holds that a step wherever it stands is asked once all records have arrived, and that rows of no record
-// tell of no place.
-func TestLastWord(t *testing.T) {
+// TestFinish checks that Finish of a step is called once all records have arrived, wherever the step is, and that its rows
+// name no position.
+func TestFinish(t *testing.T) {
 	var steps []*Step
 	have, totals, err := run(t, 1, 20, -1, nil, func(w *world) []Node {
-		a, b, c := w.talking("t.a", sums(`{"n":1}`)), w.talking("t.b", sums(`{}`)), w.talking("t.c", sums(`{"step":"x"}`))
+		a, b, c := w.summingStep("t.a", sums(`{"n":1}`)), w.summingStep("t.b", sums(`{}`)), w.summingStep("t.c", sums(`{"step":"x"}`))
 		steps = []*Step{a, b, c}
 		return []Node{
 			a, &Tee{Name: "tee", Body: []Node{b, w.out("branch")}},
@@ -77,16 +77,16 @@ func TestLastWord(t *testing.T) {
 	}
 }
 
-// TestLastWordFails holds that an error after the last record fails the run and names the step.
-func TestLastWordFails(t *testing.T) {
+// TestFinishFails checks that an error after the last record fails the run and names the step.
+func TestFinishFails(t *testing.T) {
 	_, _, err := run(t, 1, 5, -1, nil, func(w *world) []Node {
-		return []Node{w.talking("t.a", func(int) (wire.Answer, error) { return wire.Answer{}, errors.New("disk full") }), w.out("main")}
+		return []Node{w.summingStep("t.a", func(int) (wire.Answer, error) { return wire.Answer{}, errors.New("disk full") }), w.out("main")}
 	})
 	if err == nil || err.Error() != "step t.a: after the last record: disk full" {
 		t.Errorf("want the step's error, have %v", err)
 	}
 	_, _, err = run(t, 1, 5, -1, nil, func(w *world) []Node {
-		return []Node{w.talking("t.a", func(int) (wire.Answer, error) {
+		return []Node{w.summingStep("t.a", func(int) (wire.Answer, error) {
 			return wire.Answer{Outcomes: make([]wire.Outcome, 1)}, nil
 		}), w.out("main")}
 	})
@@ -95,14 +95,14 @@ func TestLastWordFails(t *testing.T) {
 	}
 }
 
-// TestNoLastWord holds that nobody sums up a run that has failed elsewhere.
-func TestNoLastWord(t *testing.T) {
+// TestNoFinish checks that Finish is not called after a run that has failed elsewhere.
+func TestNoFinish(t *testing.T) {
 	_, _, err := run(t, 1, 20, -1, nil, func(w *world) []Node {
 		asked := func(int) (wire.Answer, error) {
 			t.Error("want a run that failed not summed up")
 			return wire.Answer{}, nil
 		}
-		return []Node{w.step("x.x", is("7", "fail")), w.talking("t.a", asked), w.out("main")}
+		return []Node{w.step("x.x", is("7", "fail")), w.summingStep("t.a", asked), w.out("main")}
 	})
 	if err == nil || !strings.Contains(err.Error(), "as asked") {
 		t.Errorf("want the failure, have %v", err)

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestOrder runs every body under many schedules, numbers of workers, chunk and answer sizes: the bytes are the same.
+// TestOrder checks that every body writes the same bytes under many schedules, worker counts, chunk and answer sizes.
 func TestOrder(t *testing.T) {
 	bad := map[int]bool{2: true, 11: true}
 	for name, body := range bodies {
@@ -30,10 +30,10 @@ func TestOrder(t *testing.T) {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(want, have); diff != "" {
-					t.Fatalf("seed %d gives other bytes (-want +have):\n%s", seed, diff)
+					t.Fatalf("seed %d writes other bytes (-want +have):\n%s", seed, diff)
 				}
 				if diff := cmp.Diff(wantSums, sums); diff != "" {
-					t.Fatalf("seed %d gives another account (-want +have):\n%s", seed, diff)
+					t.Fatalf("seed %d has another account (-want +have):\n%s", seed, diff)
 				}
 			}
 			var gone int64
@@ -51,7 +51,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestContents looks at what the bodies give, with few enough records to read.
+// TestContents checks what the bodies write, for few enough records to read.
 func TestContents(t *testing.T) {
 	cases := []struct {
 		reason, body string
@@ -67,7 +67,7 @@ func TestContents(t *testing.T) {
 			"main": "\"1/1!\"\n\"2/2!\"\n",
 			"dead": `{"code":"declined","message":"no step of first f took it: one.x: not mine; two.x: not mine; three.x: not mine","path":"","step":"three.x","plugin":"fake","file":"in","line":1,"record":"0"}` + "\n",
 		}},
-		{"routed records rejoin in input order", "a route puts its ways back in order", 7, map[string]string{
+		{"routed records rejoin in input order", "a route puts its branches back in order", 7, map[string]string{
 			"main": "\"0!\"\n\"1-one!\"\n\"y!\"\n\"4!\"\n\"5-five!\"\n\"6!\"\n", "threes": "\"3\"\n", "dead": "",
 		}},
 		{"a reject in a tee does not touch the stream", "a tee sends a copy", 7, map[string]string{
@@ -91,8 +91,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestTaken holds that the first and the last record a step took do not depend on which worker was first.
-func TestTaken(t *testing.T) {
+// TestAccepted checks that the first and the last record of a step do not depend on which worker was first.
+func TestAccepted(t *testing.T) {
 	for seed := int64(1); seed < 20; seed++ {
 		var steps []*Step
 		_, _, err := run(t, seed, 40, -1, nil, func(w *world) []Node {
@@ -126,15 +126,15 @@ func TestTaken(t *testing.T) {
 	}
 }
 
-// stuck is a sink that waits until the run is cancelled.
-type stuck struct {
-	text
+// A blockedSink waits until the run is cancelled.
+type blockedSink struct {
+	lineWriter
 	once    sync.Once
 	reached chan struct{}
 	release chan struct{}
 }
 
-func (s *stuck) Write(records []wire.Record) error {
+func (s *blockedSink) Write(records []wire.Record) error {
 	s.once.Do(func() { close(s.reached) })
 	<-s.release
 	return nil
@@ -143,16 +143,16 @@ func (s *stuck) Write(records []wire.Record) error {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	w := newWorld(1)
-	s := &stuck{reached: make(chan struct{}), release: make(chan struct{})}
+	s := &blockedSink{reached: make(chan struct{}), release: make(chan struct{})}
 	done := make(chan error)
 	go func() {
 		done <- Run(ctx, Plan{
-			Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(500), n: 2, arena: w.arena()}}},
+			Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(500), n: 2, arena: w.arena()}}},
 			Body: []Node{
 				&Tee{Name: "t", Body: []Node{&Sink{Name: "stalled", Writer: s}}},
 				w.step("a.x", add("!")), w.out("main"),
 			},
-			DeadLetter: &Sink{Writer: &text{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Sink{Writer: &lineWriter{}}, Limit: -1, Account: &Totals{},
 		})
 	}()
 	<-s.reached
@@ -164,26 +164,26 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// watched is a sink that tells of its first records.
-type watched struct {
-	text
+// A signallingSink signals when its first records arrive.
+type signallingSink struct {
+	lineWriter
 	first chan struct{}
 	once  sync.Once
 }
 
-func (w *watched) Write(records []wire.Record) error {
+func (w *signallingSink) Write(records []wire.Record) error {
 	w.once.Do(func() { close(w.first) })
-	return w.text.Write(records)
+	return w.lineWriter.Write(records)
 }
 
-// TestStalledBranch holds back one branch of a tee, on a few bytes of memory, until the other has got as far as it
-// can see; then everything must arrive.
+// TestStalledBranch blocks one branch of a tee, with little memory, until the other can get no further; then everything
+// must arrive.
 func TestStalledBranch(t *testing.T) {
 	for name, behind := range map[string]bool{"a slow sink of the tee": false, "a slow sink of the stream": true} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(1)
-			slow := &stuck{reached: make(chan struct{}), release: make(chan struct{})}
-			quick := &watched{first: make(chan struct{})}
+			slow := &blockedSink{reached: make(chan struct{}), release: make(chan struct{})}
+			quick := &signallingSink{first: make(chan struct{})}
 			branch, stream := Writer(slow), Writer(quick)
 			if behind {
 				branch, stream = stream, branch
@@ -195,13 +195,13 @@ func TestStalledBranch(t *testing.T) {
 			}()
 			totals := &Totals{}
 			err := Run(t.Context(), Plan{
-				Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(500), n: 3, arena: w.arena()}}},
+				Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(500), n: 3, arena: w.arena()}}},
 				Body: []Node{
 					w.step("a.x", add("!")),
 					&Tee{Name: "t", Body: []Node{w.step("b.x", add("?")), &Sink{Name: "branch", Writer: branch}}},
 					w.step("c.x", add("+")), &Sink{Name: "stream", Writer: stream},
 				},
-				DeadLetter: &Sink{Writer: &text{}}, Limit: -1, Account: totals,
+				DeadLetter: &Sink{Writer: &lineWriter{}}, Limit: -1, Account: totals,
 			})
 			if have := totals.Snapshot().Written; err != nil || have != 1000 {
 				t.Errorf("want 1,000 records written, have %d (%v)", have, err)
@@ -215,8 +215,8 @@ func TestStalledBranch(t *testing.T) {
 	}
 }
 
-// TestRowsTellTheirOrigin holds that a plugin's row cannot say that it comes from elsewhere.
-func TestRowsTellTheirOrigin(t *testing.T) {
+// TestRowOrigin checks that a plugin's row cannot claim another origin.
+func TestRowOrigin(t *testing.T) {
 	for row, want := range map[string]string{
 		`{"a": 1}`:                              `{"a": 1}`,
 		`{"file":"forged","a":1,"l\u0069ne":9}`: `{"a":1}`,

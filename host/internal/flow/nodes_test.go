@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TestNodeKinds holds that the engine knows every kind of node that there is.
+// TestNodeKinds checks that the engine wires every kind of node.
 func TestNodeKinds(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
 	if err != nil {
@@ -59,31 +59,31 @@ func TestNodeKinds(t *testing.T) {
 	}
 }
 
-type stranger struct{}
+type unknownNode struct{}
 
-func (stranger) node() {}
+func (unknownNode) node() {}
 
-// TestWiring holds that a plan that cannot run is told so before anything is read.
+// TestWiring checks that a plan that cannot run fails before anything is read.
 func TestWiring(t *testing.T) {
 	same := func(string) string { return "" }
 	for _, c := range []struct {
 		reason, want string
 		body         func(*world) []Node
 	}{
-		{"an unknown node", "want a node that flow knows, have flow.stranger", func(w *world) []Node { return []Node{stranger{}, w.out("main")} }},
+		{"an unknown node", "want a node that flow knows, have flow.stranger", func(w *world) []Node { return []Node{unknownNode{}, w.out("main")} }},
 		{"one inside other nodes", "tee t: route r: want a node that flow knows", func(w *world) []Node {
-			return []Node{&Tee{Name: "t", Body: []Node{&Route{Name: "r", Cases: []Case{{Body: []Node{stranger{}}}}}}}, w.out("main")}
+			return []Node{&Tee{Name: "t", Body: []Node{&Route{Name: "r", Cases: []Case{{Body: []Node{unknownNode{}}}}}}}, w.out("main")}
 		}},
 		{"a way without an end", "want a sink at the end, have none", func(w *world) []Node { return []Node{w.step("a.x", same)} }},
 		{"a tee without an end", "tee t: want a sink at the end, have none", func(w *world) []Node { return []Node{&Tee{Name: "t"}, w.out("main")} }},
-		{"a node behind the end", "want nothing after the end of a branch, have *flow.Tee", func(w *world) []Node { return []Node{w.out("main"), &Tee{Name: "t"}} }},
+		{"a node after the end", "want nothing after the end of a branch, have *flow.Tee", func(w *world) []Node { return []Node{w.out("main"), &Tee{Name: "t"}} }},
 		{"a step without workers", "step a.x: want at least one worker, have none", func(w *world) []Node {
 			return []Node{w.stepWith("a.x", 0, same), w.out("main")}
 		}},
 	} {
 		w := newWorld(1)
-		src := &lines{texts: numbers(3), n: 1, arena: w.arena()}
-		err := Run(t.Context(), Plan{Sources: []*Source{{Name: "lines.x", Reader: src}}, Body: c.body(w), DeadLetter: &Sink{Writer: &text{}}, Account: &Totals{}})
+		src := &lineReader{texts: numbers(3), n: 1, arena: w.arena()}
+		err := Run(t.Context(), Plan{Sources: []*Source{{Name: "lines.x", Reader: src}}, Body: c.body(w), DeadLetter: &Sink{Writer: &lineWriter{}}, Account: &Totals{}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: want %q, have %v", c.reason, c.want, err)
 		}
@@ -93,20 +93,20 @@ func TestWiring(t *testing.T) {
 	}
 }
 
-// TestJoin holds that the join of a route passes on what it has before it waits: the step in front of it may wait for just
-// that memory. Without, all goroutines of the bubble stand still.
+// TestJoin checks that the join of a route sends on what it has before it waits: the step before it may wait for just
+// that memory. Otherwise all goroutines of the bubble are blocked.
 func TestJoin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(1)
 		tight := wire.NewArena(make([]byte, 8), 8, nil) // room for one record
 		step := w.stepWith("a.x", 1, add("-----"))
-		step.Stages[0] = &fake{fn: add("-----"), arena: tight, n: 1, rng: w.rng}
+		step.Stages[0] = &textStage{fn: add("-----"), arena: tight, n: 1, rng: w.rng}
 		err := Run(t.Context(), Plan{
-			Sources: []*Source{{Name: "lines.x", Reader: &lines{texts: numbers(9), n: 9, arena: w.arena()}}},
+			Sources: []*Source{{Name: "lines.x", Reader: &lineReader{texts: numbers(9), n: 9, arena: w.arena()}}},
 			Body: []Node{
 				&Route{Name: "r", Key: func(*wire.Record) string { return "" }, Default: &Case{Body: []Node{step}}}, w.out("main"),
 			},
-			DeadLetter: &Sink{Writer: &text{}}, Limit: -1, Account: &Totals{},
+			DeadLetter: &Sink{Writer: &lineWriter{}}, Limit: -1, Account: &Totals{},
 		})
 		if have := w.sinks["main"].String(); err != nil || strings.Count(have, "\n") != 9 {
 			t.Errorf("want 9 records, have %q (%v)", have, err)

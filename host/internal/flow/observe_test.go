@@ -10,17 +10,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TestTell holds that who looks at a step is told every answer, as the step gave it: what it declines too, though the next
-// member of a first has it or the step rejects it.
-func TestTell(t *testing.T) {
+// TestObserve checks that Observe gets every answer as the step made it, declines too, though these go to the next member
+// of a First or become rejects.
+func TestObserve(t *testing.T) {
 	var mu sync.Mutex
-	var told []string
+	var observed []string
 	tell := func(s *Step) *Step {
 		s.Observe = func(in []wire.Record, a *wire.Answer) {
 			mu.Lock()
 			defer mu.Unlock()
 			for i, o := range a.Outcomes {
-				told = append(told, fmt.Sprintf("%s %s %d", s.Name, in[i].Data, o.Verdict))
+				observed = append(observed, fmt.Sprintf("%s %s %d", s.Name, in[i].Data, o.Verdict))
 			}
 		}
 		return s
@@ -32,12 +32,12 @@ func TestTell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.Sort(told)
+	slices.Sort(observed)
 	want := `a "0" 0|a "1" 4|a "2" 0|b "1" 1|c "0" 0|c "1b" 4|c "2" 0`
-	if strings.Join(told, "|") != want {
-		t.Errorf("want %s\nhave %s", want, strings.Join(told, "|"))
+	if strings.Join(observed, "|") != want {
+		t.Errorf("want %s\nhave %s", want, strings.Join(observed, "|"))
 	}
 	if !strings.Contains(have["dead"], "declined") {
-		t.Errorf("want what nobody took rejected as ever, have %s", have["dead"])
+		t.Errorf("want records that all declined rejected, have %s", have["dead"])
 	}
 }

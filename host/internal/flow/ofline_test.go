@@ -11,10 +11,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// given is a source of chunks.
-type given [][]wire.Record
+// A chunkReader returns prepared chunks.
+type chunkReader [][]wire.Record
 
-func (g *given) Next(context.Context) (wire.Chunk, error) {
+func (g *chunkReader) Next(context.Context) (wire.Chunk, error) {
 	if len(*g) == 0 {
 		return wire.Chunk{}, io.EOF
 	}
@@ -23,31 +23,31 @@ func (g *given) Next(context.Context) (wire.Chunk, error) {
 	return wire.Chunk{Records: records}, nil
 }
 
-func (g *given) Close() error { return nil }
+func (g *chunkReader) Close() error { return nil }
 
-// taken is a sink that keeps which of its line each record is.
-type taken []uint32
+// An ofLineWriter keeps the OfLine of each record.
+type ofLineWriter []uint32
 
-func (*taken) Accepts(*wire.Record) *wire.Fault { return nil }
+func (*ofLineWriter) Accepts(*wire.Record) *wire.Fault { return nil }
 
-func (t *taken) Write(records []wire.Record) error {
+func (t *ofLineWriter) Write(records []wire.Record) error {
 	for i := range records {
 		*t = append(*t, records[i].OfLine)
 	}
 	return nil
 }
 
-// TestOfLine holds that records that begin on one line are told apart, also across chunks, and others are not counted.
+// TestOfLine checks that records that begin on one line are numbered, also across chunks, and others are not.
 func TestOfLine(t *testing.T) {
 	at := func(file string, line int64) wire.Record {
 		return wire.Record{Data: []byte("1"), File: file, Line: line}
 	}
-	var have taken
-	first := given{{at("a", 1), at("a", 1)}, {at("a", 1), at("a", 2), at("b", 2)}}
-	second := given{{at("b", 2), at("b", 3)}}
+	var have ofLineWriter
+	first := chunkReader{{at("a", 1), at("a", 1)}, {at("a", 1), at("a", 2), at("b", 2)}}
+	second := chunkReader{{at("b", 2), at("b", 3)}}
 	err := Run(t.Context(), Plan{
 		Sources: []*Source{{Name: "first", Reader: &first}, {Name: "second", Reader: &second}}, Body: []Node{&Sink{Name: "out", Writer: &have}},
-		DeadLetter: &Sink{Name: "rejects", Writer: &taken{}}, Limit: -1, Account: &Totals{},
+		DeadLetter: &Sink{Name: "rejects", Writer: &ofLineWriter{}}, Limit: -1, Account: &Totals{},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ func emittedJSON(texts ...string) result {
 	return r
 }
 
-// TestCompare holds what counts as a difference and what of it may be seen.
+// TestCompare checks what counts as a difference, and what of it is shown.
 func TestCompare(t *testing.T) {
 	open := display{values: true}
 	kind := func(path, current, candidate string) difference {
@@ -38,7 +38,7 @@ func TestCompare(t *testing.T) {
 		{"keys that look like data are not shown",
 			emittedJSON(`{"ann@example.org":1,"id-17":{"x":true}}`), emittedJSON(`{"id-17":{"x":false}}`), display{},
 			[]difference{kind("*", "a number", "nothing"), kind("*.x", "true", "false")}},
-		{"a difference of several elements is told once", emittedJSON(`[[1,2],[3]]`), emittedJSON(`[["1","2"],null]`), display{},
+		{"a difference of several elements is found once", emittedJSON(`[[1,2],[3]]`), emittedJSON(`[["1","2"],null]`), display{},
 			[]difference{kind("#", "an array", "null"), kind("#.#", "a number", "a string")}},
 		{"what only one has", emittedJSON(`[{"a":1}]`), emittedJSON(`[{},{}]`), open, []difference{
 			{Difference{"#", "nothing", "an object"}, "", "{}"}, {Difference{"#.a", "a number", "nothing"}, "1", ""},

@@ -16,7 +16,7 @@ var ignoreOrd = cmp.AllowUnexported(Position{})
 
 func lineAt(n int64) Position { return Position{"in", n, uint64(n - 1)} }
 
-// TestShadow holds what a report says, and that it does not depend on the schedule.
+// TestShadow checks what a comparison holds, and that it does not depend on the schedule.
 func TestShadow(t *testing.T) {
 	examples := func(current, candidate string, lines ...int64) (x []Example) {
 		for _, n := range lines {
@@ -59,7 +59,7 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-// TestShadowRows holds that every record that differs is a row, in input order, without the records of private steps.
+// TestShadowRows checks that every record that differs is a row, in input order, without the records of private steps.
 func TestShadowRows(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		have, _, err := run(t, 5, 30, -1, nil, func(w *world) []Node {
@@ -90,7 +90,7 @@ func TestShadowRows(t *testing.T) {
 	}
 }
 
-// TestShadowInFirst holds that a shadow takes and declines what its current step does, and that declines are compared.
+// TestShadowInFirst checks that a shadow accepts and declines what its current step does, and that declines are compared.
 func TestShadowInFirst(t *testing.T) {
 	for seed := int64(1); seed < 15; seed++ {
 		found := &Differences{}
@@ -119,8 +119,8 @@ func TestShadowInFirst(t *testing.T) {
 	}
 }
 
-// TestShadowFailure holds that nothing that the candidate does ends the run or touches the stream, that the records that it
-// fails over are named, and from where on it is left out.
+// TestShadowFailure checks that nothing that the candidate does ends the run or changes the stream, that the records that
+// it fails over are named, and after which record it is left out.
 func TestShadowFailure(t *testing.T) {
 	const n = 60
 	all := strings.Join(numbers(n), "\n") + "\n"
@@ -133,13 +133,13 @@ func TestShadowFailure(t *testing.T) {
 		ordered bool
 		want    Comparison
 	}{
-		{"a crash", oneOf(errKilled, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
-		{"an error that would end the run", oneOf(errFatal, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
-		{"answers that are missing", oneOf(short, `"3"`), false, Comparison{Records: n, Differing: 1}},
-		{"ten failures", oneOf(errKilled, many...), false, Comparison{
+		{"a crash", failOn(errKilled, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
+		{"an error that would end the run", failOn(errFatal, `"3"`, `"40"`), false, Comparison{Records: n, Differing: 2}},
+		{"answers that are missing", failOn(short, `"3"`), false, Comparison{Records: n, Differing: 1}},
+		{"ten failures", failOn(errKilled, many...), false, Comparison{
 			Records: 30, Differing: 10, NotCompared: 30, Stopped: &Cutoff{after(30), "the plugin ended: exit status 2"},
 		}},
-		{"the state of an ordered candidate is lost", oneOf(errFatal, `"0"`), true, Comparison{
+		{"the state of an ordered candidate is lost", failOn(errFatal, `"0"`), true, Comparison{
 			NotCompared: n, Stopped: &Cutoff{Why: "step new.x: cannot go on"},
 		}},
 	} {
@@ -150,10 +150,10 @@ func TestShadowFailure(t *testing.T) {
 			for seed := int64(1); seed < 12; seed++ {
 				found := &Differences{}
 				have, sums, err := run(t, seed, n, 0, nil, func(w *world) []Node {
-					candidate, _ := w.mortal("new.x", workers, c.kills)
+					candidate, _ := w.crashingStep("new.x", workers, c.kills)
 					candidate.Reject, candidate.Ordered = false, c.ordered
 					for i, st := range candidate.Stages {
-						candidate.Stages[i] = &forgetful{st, short}
+						candidate.Stages[i] = &incompleteStage{st, short}
 					}
 					return []Node{&Shadow{
 						Name: "s", Limit: -1, Differences: found, Rows: w.out("rows"),
@@ -181,13 +181,13 @@ func TestShadowFailure(t *testing.T) {
 	}
 }
 
-// forgetful is a stage that ends well, without having answered everything, where another one fails.
-type forgetful struct {
+// An incompleteStage returns without an error but with too few answers where another stage fails.
+type incompleteStage struct {
 	Stage
 	where error
 }
 
-func (f *forgetful) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+func (f *incompleteStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	if err := f.Stage.Process(ctx, in, out); !errors.Is(err, f.where) {
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TestPoll holds that every record is told of once, in order, with what each step said of it, that what the source could
-// not read is in the dead letter, and that no memory stays.
-func TestPoll(t *testing.T) {
+// TestSurvey checks that every record is observed once, in order, with the outcome of each step, that unreadable input is
+// in the dead letter, and that all memory is released.
+func TestSurvey(t *testing.T) {
 	var have []string
 	names := map[wire.Verdict]string{wire.Unchanged: "u", wire.Emitted: "e", wire.Declined: "d", wire.Rejected: "r"}
 	sinks, sums, err := run(t, 3, 9, -1, map[int]bool{2: true}, func(w *world) []Node {
@@ -30,7 +30,7 @@ func TestPoll(t *testing.T) {
 	}
 	want := []string{`"0" edu`, `"1" edu`, `"3" edu`, `"4" edr`, `"5" edu`, `"6" edu`, `"7" edu`, `"8" edu`}
 	if diff := cmp.Diff(want, have); diff != "" {
-		t.Errorf("what was told (-want +have):\n%s", diff)
+		t.Errorf("observed (-want +have):\n%s", diff)
 	}
 	if dead := sinks["dead"]; strings.Count(dead, "\n") != 1 || !strings.Contains(dead, `"code":"invalid_json"`) {
 		t.Errorf("want the record that could not be read in the dead letter, have %s", dead)
@@ -40,10 +40,10 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// TestPollCrash holds that the crash of one step ends the run, with the record.
-func TestPollCrash(t *testing.T) {
+// TestSurveyCrash checks that the crash of one step ends the run and names the record.
+func TestSurveyCrash(t *testing.T) {
 	_, _, err := run(t, 3, 9, -1, nil, func(w *world) []Node {
-		m, _ := w.mortal("m.x", 1, oneOf(errKilled, `"4"`))
+		m, _ := w.crashingStep("m.x", 1, failOn(errKilled, `"4"`))
 		m.Reject = false
 		return []Node{&Survey{Name: "p", Steps: []*Step{w.step("a.x", add("!")), m}, Observe: func(*wire.Record, []wire.Outcome) {}}}
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TestBatch holds what is told of batches to the account of their step, whatever the workers do.
-func TestBatch(t *testing.T) {
+// TestBatchSpans checks that the spans of a step add up to its account, whatever the workers do.
+func TestBatchSpans(t *testing.T) {
 	for seed := int64(0); seed < 30; seed++ {
 		var mu sync.Mutex
 		var told []BatchSpan
@@ -63,10 +63,10 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// brink answers what stands before the record "1", which ends it.
-type brink struct{}
+// A crashAtOne stage answers the records before "1", which crashes it.
+type crashAtOne struct{}
 
-func (brink) Process(_ context.Context, in []wire.Record, out Receiver) error {
+func (crashAtOne) Process(_ context.Context, in []wire.Record, out Receiver) error {
 	for i := range in {
 		if string(in[i].Data) == "1" {
 			return &Crash{How: errKilled.How, At: i}
@@ -78,8 +78,8 @@ func (brink) Process(_ context.Context, in []wire.Record, out Receiver) error {
 	return nil
 }
 
-// TestBatchOfCrash has a batch tell of the ends of its worker, and of what it left.
-func TestBatchOfCrash(t *testing.T) {
+// TestBatchSpanOfCrash checks that a span holds the crashes of its worker, and how many records were left.
+func TestBatchSpanOfCrash(t *testing.T) {
 	for _, test := range []struct {
 		why        string
 		reject     bool
@@ -90,7 +90,7 @@ func TestBatchOfCrash(t *testing.T) {
 		{"the record is looked for, and rejected", true, 2, 0},
 	} {
 		var told []BatchSpan
-		s := &Step{Name: "fake.a", Account: &Account{}, Reject: test.reject, Stages: []Stage{brink{}}}
+		s := &Step{Name: "fake.a", Account: &Account{}, Reject: test.reject, Stages: []Stage{crashAtOne{}}}
 		s.OnBatch = func(b BatchSpan) { told = append(told, b) }
 		if err := s.prepare(false); err != nil {
 			t.Fatal(err)
@@ -107,17 +107,17 @@ func TestBatchOfCrash(t *testing.T) {
 	}
 }
 
-// quiet answers every batch as a whole.
-type quiet struct{ outcomes [1]wire.Outcome }
+// A constantStage answers every batch as a whole.
+type constantStage struct{ outcomes [1]wire.Outcome }
 
-func (q *quiet) Process(_ context.Context, in []wire.Record, out Receiver) error {
+func (q *constantStage) Process(_ context.Context, in []wire.Record, out Receiver) error {
 	return out.Answer(wire.Answer{Outcomes: q.outcomes[:len(in)], Last: true})
 }
 
-// TestBatchUntold holds that a batch that nobody is told of costs nothing for it.
-func TestBatchUntold(t *testing.T) {
+// TestUnobservedBatch checks that spans cost nothing when they are not observed.
+func TestUnobservedBatch(t *testing.T) {
 	allocations := func(tell func(BatchSpan)) float64 {
-		s := &Step{Name: "fake.a", Account: &Account{}, Stages: []Stage{&quiet{}}, OnBatch: tell}
+		s := &Step{Name: "fake.a", Account: &Account{}, Stages: []Stage{&constantStage{}}, OnBatch: tell}
 		if err := s.prepare(false); err != nil {
 			t.Fatal(err)
 		}
@@ -129,9 +129,9 @@ func TestBatchUntold(t *testing.T) {
 		})
 	}
 	if n := (&Step{}).newSpanRecorder(); n != nil {
-		t.Errorf("want nothing kept when nobody is told, have %+v", n)
+		t.Errorf("want nothing kept without an observer, have %+v", n)
 	}
 	if untold, told := allocations(nil), allocations(func(BatchSpan) {}); untold > 4 || told <= untold {
-		t.Errorf("want at most 4 allocations when nobody is told and more otherwise, have %v and %v", untold, told)
+		t.Errorf("want at most 4 allocations without an observer and more with one, have %v and %v", untold, told)
 	}
 }

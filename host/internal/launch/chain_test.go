@@ -12,8 +12,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// TestChains holds which steps run in one process. A member is written NAME with marks: ">" it follows, "|" it gets what
-// the one before declines.
+// TestChains checks which steps run in one process. Each is written as its name with marks: ">" it follows, "|" it gets
+// what the one before declines.
 func TestChains(t *testing.T) {
 	builtIn := Location{Path: "/bin/sluice", BuiltIn: true}
 	kinds := map[string]Step{
@@ -70,9 +70,9 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// TestDissolved holds that an external program runs its steps together as far as they can, which shows once it runs, and
-// that records find their way through what it cannot.
-func TestDissolved(t *testing.T) {
+// TestSplit checks that an external program runs its steps in one process where it can, which is known once it runs, and
+// that records get through the separate processes otherwise.
+func TestSplit(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -116,9 +116,9 @@ func TestDissolved(t *testing.T) {
 	}
 }
 
-// TestJoins holds that steps run in one process only where all that has to be seen of them is: a program that cannot tell
-// what a record is between its steps runs each by itself when somebody looks.
-func TestJoins(t *testing.T) {
+// TestCanChain checks that a program that cannot send the records between its steps runs each step in its own process
+// when they are traced.
+func TestCanChain(t *testing.T) {
 	for _, c := range []struct {
 		reason   string
 		features []string

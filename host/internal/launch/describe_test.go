@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDescribe protects that a plugin can be asked what it is without a pipeline, and that a program that is none is told
-// as it is when a pipeline names it.
+// TestDescribe checks that a plugin can be described without a pipeline, and that a program that is no plugin gets the same
+// error as in a pipeline.
 func TestDescribe(t *testing.T) {
 	dir := t.TempDir()
 	script(t, dir, "chatty", "echo hello; sleep 5")

@@ -25,7 +25,7 @@ func TestProblems(t *testing.T) {
 		want    string
 	}{
 		{"a missing attribute is named", Request{Plugin: "mark", Args: []byte("{}")}, `key want a string, have nothing`},
-		{"an unknown plugin is told with where it was looked for", Request{Plugin: "echo2"}, `no plugin "echo2": looked for a built-in plugin, /nowhere/sluice-plugin-echo2, the folders of SLUICE_PLUGIN_PATH`},
+		{"an unknown plugin is reported with where it was looked for", Request{Plugin: "echo2"}, `no plugin "echo2": looked for a built-in plugin, /nowhere/sluice-plugin-echo2, the folders of SLUICE_PLUGIN_PATH`},
 		{"what keeps state has one worker", Request{Plugin: "steady", Workers: 2}, `want 1 worker, since plugin steady keeps state from record to record, have 2`},
 	}
 	for _, c := range cases {
@@ -38,7 +38,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestNotAPlugin holds that a program which is no plugin is told as what it is.
+// TestNotAPlugin checks that the error about a program that is no plugin says what it is.
 func TestNotAPlugin(t *testing.T) {
 	dir := t.TempDir()
 	for name, body := range map[string]string{
@@ -83,7 +83,7 @@ func TestNotAPlugin(t *testing.T) {
 	}
 }
 
-// TestPin holds that a checksum is checked, whether the path is pinned too or the plugin is looked up.
+// TestPin checks that a checksum is verified, whether the path is pinned too or the plugin is looked up.
 func TestPin(t *testing.T) {
 	dir := t.TempDir()
 	path := script(t, dir, "some", "exit 0")
@@ -104,7 +104,7 @@ func TestPin(t *testing.T) {
 	}
 }
 
-// TestReplaced holds that a restart runs the program that was hashed, and not what has taken its place.
+// TestReplaced checks that a restart runs the program that was hashed, and not another at its path.
 func TestReplaced(t *testing.T) {
 	dir := t.TempDir()
 	own, err := os.Executable()
@@ -142,7 +142,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestRelativeFolder holds that a plugin found in a folder that is named from here is the one that runs, whatever PATH has.
+// TestRelativeFolder checks that a plugin found in a relative folder is the one that runs, whatever PATH has.
 func TestRelativeFolder(t *testing.T) {
 	here, other := t.TempDir(), t.TempDir()
 	script(t, here, "local", "echo here; sleep 5")
@@ -157,7 +157,7 @@ func TestRelativeFolder(t *testing.T) {
 	}
 }
 
-// TestTwoVersions holds that two programs which call themselves the same stand side by side.
+// TestTwoVersions checks that two programs that serve one plugin name can run together.
 func TestTwoVersions(t *testing.T) {
 	opts := Options{Finder: Finder{Pins: map[string]Pin{"echo-next": {Name: "echo"}}}}
 	f := start(t, opts, Request{Plugin: "echo-next"}, Request{Plugin: "echo"})
@@ -193,7 +193,7 @@ func TestOutputAndEnvironment(t *testing.T) {
 	}
 }
 
-// TestDeepTemporaryFolder holds that a TMPDIR in which no socket can have a name is told as that.
+// TestDeepTemporaryFolder checks the error about a TMPDIR that is too long for sockets.
 func TestDeepTemporaryFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.Repeat("d", 100))
 	if err := os.Mkdir(dir, 0o755); err != nil {

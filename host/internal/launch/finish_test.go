@@ -7,8 +7,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire/rpc"
 )
 
-// TestFinishIsAFeature holds that a program of another time, which takes a batch without records for a mistake, is never
-// asked for a last word.
+// TestFinishIsAFeature checks that a program of an older version, to which a batch without records is an error, never gets
+// one.
 func TestFinishIsAFeature(t *testing.T) {
 	for _, c := range []struct {
 		reason   string

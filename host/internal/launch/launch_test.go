@@ -45,15 +45,15 @@ var builtIns = []sdk.Plugin{
 	},
 	{
 		Name: "trouble", Doc: "does what the record says",
-		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(trouble), nil },
+		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(misbehave), nil },
 	},
 	{
 		Name: "discreet", Doc: "does what the record says, and shows none", Private: true,
-		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(trouble), nil },
+		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(misbehave), nil },
 	},
 	{
 		Name: "counting", Doc: "does what the record says, and keeps state", Ordered: true,
-		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(trouble), nil },
+		New: func(sdk.Args) (sdk.Processor, error) { return sdk.Map(misbehave), nil },
 	},
 	{
 		Name: "closing", Doc: "minds how it closes", Args: closingArgs{},
@@ -120,7 +120,7 @@ func (f fan) Process(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) e
 	return nil
 }
 
-func trouble(r *sdk.Record) error {
+func misbehave(r *sdk.Record) error {
 	switch r.Get("do").Str {
 	case "panic":
 		panic("as asked")
@@ -163,7 +163,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// modes are the ways in which records can reach a step.
+// modes are all ways to send records to a step.
 var modes = map[string]Options{
 	"shared memory": {},
 	"inline":        {Inline: true},
@@ -184,7 +184,7 @@ func start(t testing.TB, opts Options, requests ...Request) *Fleet {
 	return fleet
 }
 
-// defaults fills in what every test wants.
+// defaults sets the options that every test needs.
 func defaults(opts Options) Options {
 	opts.BuiltIns = sdk.Host(builtIns...)
 	opts.Depth = 1000
@@ -206,7 +206,7 @@ func tryStart(opts Options, requests ...Request) (*Fleet, []Problem, error) {
 	return Start(context.Background(), defaults(opts), requests)
 }
 
-// records lays texts into one region of the fleet's source arena.
+// records copies texts into one region of the fleet's source arena.
 func records(t testing.TB, f *Fleet, texts ...string) []wire.Record {
 	t.Helper()
 	region, err := f.Source.Alloc(context.Background(), len(strings.Join(texts, "")))
@@ -224,16 +224,16 @@ func records(t testing.TB, f *Fleet, texts ...string) []wire.Record {
 	return in
 }
 
-// A page writes down what a worker answers, one outcome a line, and releases it.
-type page struct {
+// An answerLog writes down the outcomes of a worker, one on each line, and releases them.
+type answerLog struct {
 	strings.Builder
 	in []wire.Record
 	at int
 }
 
-func (p *page) Waiting(bool) {}
+func (p *answerLog) Waiting(bool) {}
 
-func (p *page) Answer(a wire.Answer) error {
+func (p *answerLog) Answer(a wire.Answer) error {
 	for _, o := range a.Outcomes {
 		switch o.Verdict {
 		case wire.Unchanged:
@@ -251,9 +251,9 @@ func (p *page) Answer(a wire.Answer) error {
 	return nil
 }
 
-// send gives in to a worker and writes the outcomes down. It releases everything.
+// send sends in to a worker and returns the outcomes as text. It releases everything.
 func send(ctx context.Context, st flow.Stage, in []wire.Record) (string, error) {
-	p := &page{in: in}
+	p := &answerLog{in: in}
 	err := st.Process(ctx, in, p)
 	wire.ReleaseAll(in)
 	return p.String(), err
@@ -284,7 +284,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// checkEmpty fails when a region was not given back.
+// checkEmpty fails when a region was not released.
 func checkEmpty(t *testing.T, f *Fleet) {
 	t.Helper()
 	if n := f.Source.InUse(); n != 0 {
@@ -350,7 +350,7 @@ func BenchmarkEcho(b *testing.B) {
 			in := records(b, f, texts...)
 			b.SetBytes(int64(len(row) * len(texts)))
 			for b.Loop() {
-				if err := w.Process(b.Context(), in, &page{in: in}); err != nil {
+				if err := w.Process(b.Context(), in, &answerLog{in: in}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -14,11 +14,11 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 )
 
-// out of process, both ways.
+// processes are the modes out of process.
 var processes = map[string]Options{"shared memory": {}, "inline": {Inline: true}}
 
-// TestCrash holds that the end of a plugin is told as it was, with the record that was at hand where that is noted, and
-// that the next call has a new life.
+// TestCrash checks that the error of a crash says how the process ended, with the record where it is noted, and that the
+// next call starts a new process.
 func TestCrash(t *testing.T) {
 	cases := []struct{ reason, do, how string }{
 		{"a panic is told by its first line", "panic", "panic: as asked (exit status 2)"},
@@ -42,7 +42,7 @@ func TestCrash(t *testing.T) {
 					t.Errorf("want record %d at hand, have %d", want, crash.At)
 				}
 				if have, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err != nil || have != "{\"n\":1}\n" {
-					t.Errorf("want a new life for the next batch, have %q (%v)", have, err)
+					t.Errorf("want a new process for the next batch, have %q (%v)", have, err)
 				}
 				checkEmpty(t, f)
 			})
@@ -62,7 +62,7 @@ func TestCrash(t *testing.T) {
 	})
 }
 
-// TestPrivateCrash holds that the words of a panic, which may be a record's, are not told of a private plugin.
+// TestPrivateCrash checks that the panic message of a private plugin, which may hold text of a record, is not shown.
 func TestPrivateCrash(t *testing.T) {
 	for mode, opts := range modes {
 		f := start(t, opts, Request{Plugin: "discreet", Restart: true})
@@ -73,8 +73,8 @@ func TestPrivateCrash(t *testing.T) {
 	}
 }
 
-// TestCrashOfMany holds that the end of a process that several workers share reaches each of them, at once and without one
-// waiting for another's stream: twenty lives of four workers.
+// TestCrashOfMany checks that the end of a process reaches all of its workers at once, without one waiting for another's
+// stream: twenty processes with four workers.
 func TestCrashOfMany(t *testing.T) {
 	f := start(t, Options{}, Request{Plugin: "trouble", Workers: 4, Restart: true})
 	for range 20 {
@@ -96,7 +96,7 @@ func TestCrashOfMany(t *testing.T) {
 	checkEmpty(t, f)
 }
 
-// TestStartedOnce holds that a plugin that keeps state is not restarted silently.
+// TestStartedOnce checks that a plugin that keeps state is not restarted silently.
 func TestStartedOnce(t *testing.T) {
 	for mode, opts := range modes {
 		for reason, r := range map[string]Request{
@@ -114,7 +114,7 @@ func TestStartedOnce(t *testing.T) {
 	}
 }
 
-// TestHang holds that a call ends with its context, whatever the plugin does, and that a time limit reads as a crash.
+// TestHang checks that a call ends with its context, whatever the plugin does, and that a time-out is a crash.
 func TestHang(t *testing.T) {
 	for mode, opts := range modes {
 		t.Run(mode, func(t *testing.T) {
@@ -133,13 +133,13 @@ func TestHang(t *testing.T) {
 				t.Errorf("want the limit that was passed, have %v", err)
 			}
 			if have, err := send(t.Context(), st, records(t, f, `{"n":1}`)); err != nil || have != "{\"n\":1}\n" {
-				t.Errorf("want a new life after it, have %q (%v)", have, err)
+				t.Errorf("want a new process after it, have %q (%v)", have, err)
 			}
 		})
 	}
 }
 
-// TestCancelStart holds that a program which says nothing does not hold the host longer than its context.
+// TestCancelStart checks that a start ends with its context when the program prints no handshake.
 func TestCancelStart(t *testing.T) {
 	dir := t.TempDir()
 	started := filepath.Join(dir, "started")
@@ -164,7 +164,7 @@ func TestCancelStart(t *testing.T) {
 	}
 }
 
-// TestClose holds that what a processor says as it closes is the run's to know, and that the wait for it has an end.
+// TestClose checks that errors of closing are returned, and that closing has a time limit.
 func TestClose(t *testing.T) {
 	for mode, opts := range modes {
 		t.Run(mode, func(t *testing.T) {
@@ -193,8 +193,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestGrandchild holds that a child of a plugin which keeps its stderr open does not hold the host, and that neither does a
-// line without an end, nor grow it.
+// TestGrandchild checks that the host does not wait for a child of a plugin that keeps its stderr open, nor for the end of
+// an endless line, and that it does not keep all of that line.
 func TestGrandchild(t *testing.T) {
 	shown := 0
 	f, _, err := tryStart(Options{Log: func(_, line string) { shown += len(line) }}, Request{Plugin: "trouble"})
@@ -216,7 +216,7 @@ func TestGrandchild(t *testing.T) {
 	}
 }
 
-// TestFatal holds that an error which ends the run is the plugin's own, and not a crash to be retried.
+// TestFatal checks that an error that ends the run is not taken for a crash.
 func TestFatal(t *testing.T) {
 	for mode, opts := range modes {
 		f := start(t, opts, Request{Plugin: "trouble", Restart: true})
@@ -227,7 +227,7 @@ func TestFatal(t *testing.T) {
 	}
 }
 
-// TestMemoryLimit holds that memory counts whether it is the process's own or shared with nobody.
+// TestMemoryLimit checks that private and shared memory of a process count.
 func TestMemoryLimit(t *testing.T) {
 	for _, do := range []string{"eat", "eat shared"} {
 		f := start(t, Options{}, Request{Plugin: "trouble", Memory: 256 << 20})

@@ -7,7 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// TestArenasAreNotTheProcess holds that what a process maps of the arenas is the host's to bound, and not its own memory.
+// TestArenasAreNotTheProcess checks that the arenas that a process maps do not count as its memory.
 func TestArenasAreNotTheProcess(t *testing.T) {
 	const size = 64 << 20
 	before := resident(os.Getpid(), 0)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// eatShared takes memory that is shared with nobody until it is ended.
+// eatShared takes ever more shared memory that no other process maps.
 func eatShared() error {
 	for {
 		mem, err := syscall.Mmap(-1, 0, 16<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|syscall.MAP_ANON)
@@ -21,7 +21,7 @@ func eatShared() error {
 	}
 }
 
-// leaveChild starts a process that outlives this one and has its stderr.
+// leaveChild starts a process that outlives this one and keeps its stderr open.
 func leaveChild() error {
 	child := exec.Command("sleep", "60")
 	child.Stdout, child.Stderr, child.SysProcAttr = os.Stderr, os.Stderr, &syscall.SysProcAttr{Setsid: true}

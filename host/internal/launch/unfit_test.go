@@ -15,7 +15,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// spoil gives what is no JSON when the record says so.
+// spoil emits invalid JSON when the record says so.
 var spoil = sdk.Plugin{
 	Name: "spoil", Doc: "spoils records", Outputs: []string{"log"},
 	New: func(sdk.Args) (sdk.Processor, error) {
@@ -36,15 +36,15 @@ var spoil = sdk.Plugin{
 	},
 }
 
-// A tail writes down what the last step of a chain answers.
-type tail struct {
+// A lastStepLog writes down the answers of the last step of a chain.
+type lastStepLog struct {
 	lines []string
 	seen  int64
 }
 
-func (p *tail) Waiting(bool) {}
+func (p *lastStepLog) Waiting(bool) {}
 
-func (p *tail) Answer(a wire.Answer) error {
+func (p *lastStepLog) Answer(a wire.Answer) error {
 	last := a.Behind[len(a.Behind)-1]
 	for _, o := range last.Outcomes {
 		line := fmt.Sprint(o.Verdict)
@@ -60,8 +60,8 @@ func (p *tail) Answer(a wire.Answer) error {
 	return nil
 }
 
-// TestUnfit holds that a record inside a chain whose output is no JSON is rejected by its step, wherever it stands in the
-// batch, that all others have one answer and are counted once, and that a crash behind it names its record.
+// TestUnfit checks that a step inside a chain rejects a record for which it emits invalid JSON, wherever that is in the
+// batch, and that all others have one answer and are counted once.
 func TestUnfit(t *testing.T) {
 	const good, spoils, row = `{"do":""}`, `{"do":"spoil"}`, `{"do":"row"}`
 	const notJSON = "3 invalid_output {\"do\":\"s want JSON from plugin spoil, have 5 bytes that are not: want a value, have the end at byte 5"
@@ -79,7 +79,7 @@ func TestUnfit(t *testing.T) {
 				{[]string{good, good, spoils, good, row, spoils, good}, []string{"0", "0", notJSON, "0", notRow, notJSON, "0"}},
 				{[]string{row, good}, []string{notRow, "0"}},
 			} {
-				have := tail{}
+				have := lastStepLog{}
 				in := records(t, f, c.in...)
 				err := f.Chains[0].Stages()[0].Process(t.Context(), in, &have)
 				wire.ReleaseAll(in)
@@ -92,8 +92,8 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// TestCrashBehindUnfit holds that the record over which a worker ends is named by its place in the batch, although a part
-// of the batch was sent twice.
+// TestCrashBehindUnfit checks that a crash names the record by its index in the batch, although a part of the batch was
+// sent twice.
 func TestCrashBehindUnfit(t *testing.T) {
 	in := slices.Concat(slices.Repeat([]string{"{}"}, 40)[:8], []string{`{"do":"spoil"}`}, slices.Repeat([]string{"{}"}, 40)[:5], []string{`{"do":"panic"}`}, slices.Repeat([]string{"{}"}, 40)[:5])
 	for _, opts := range []Options{{}, {InProcess: true}} {
@@ -102,7 +102,7 @@ func TestCrashBehindUnfit(t *testing.T) {
 			t.Fatal(problems, err)
 		}
 		records := records(t, f, in...)
-		have := tail{}
+		have := lastStepLog{}
 		err = f.Chains[0].Stages()[0].Process(t.Context(), records, &have)
 		wire.ReleaseAll(records)
 		crash, ok := errors.AsType[*flow.Crash](err)

@@ -13,18 +13,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// lines is a source of JSON texts, in chunks of n.
-type lines struct {
+// A lineReader returns JSON texts in chunks of n.
+type lineReader struct {
 	texts []string
 	n     int
 	arena *wire.Arena
 	ord   uint64
-	bad   map[int]bool // texts that the source rejects
+	bad   map[int]bool // texts that are rejected as unreadable
 }
 
-func (l *lines) Close() error { return nil }
+func (l *lineReader) Close() error { return nil }
 
-func (l *lines) Next(ctx context.Context) (wire.Chunk, error) {
+func (l *lineReader) Next(ctx context.Context) (wire.Chunk, error) {
 	var c wire.Chunk
 	if len(l.texts) == 0 {
 		return c, io.EOF
@@ -51,37 +51,37 @@ func (l *lines) Next(ctx context.Context) (wire.Chunk, error) {
 	return c, nil
 }
 
-// text is a sink that keeps lines.
-type text struct {
+// A lineWriter keeps the lines that it writes.
+type lineWriter struct {
 	strings.Builder
 	refuses string
 	err     error
 }
 
-func (t *text) Accepts(r *wire.Record) *wire.Fault {
+func (t *lineWriter) Accepts(r *wire.Record) *wire.Fault {
 	if t.refuses != "" && string(r.Data) == t.refuses {
 		return &wire.Fault{Code: "no_label", Message: "want a label"}
 	}
 	return nil
 }
 
-func (t *text) Write(records []wire.Record) error {
+func (t *lineWriter) Write(records []wire.Record) error {
 	for _, r := range records {
 		t.WriteString(string(r.Data) + "\n")
 	}
 	return t.err
 }
 
-// fake is a stage made of a function from a text to what becomes of it: "" unchanged, "drop", "reject", "decline",
+// A textStage calls fn for each text, which returns what becomes of it: "" unchanged, "drop", "reject", "decline",
 // "fail", or texts to emit, separated by "|". It answers in parts of at most n records and yields at random.
-type fake struct {
+type textStage struct {
 	fn    func(string) string
 	arena *wire.Arena
 	n     int
 	rng   *rand.Rand
 }
 
-func (f *fake) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+func (f *textStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
 	var a wire.Answer
 	var region *wire.Region
 	begin := 0
@@ -100,7 +100,7 @@ func (f *fake) Process(ctx context.Context, in []wire.Record, out Receiver) erro
 			runtime.Gosched()
 		}
 		var o wire.Outcome
-		switch said := f.fn(string(r.Data)); said {
+		switch result := f.fn(string(r.Data)); result {
 		case "":
 		case "fail":
 			return errors.New("as asked")
@@ -116,14 +116,14 @@ func (f *fake) Process(ctx context.Context, in []wire.Record, out Receiver) erro
 			}
 			var err error
 			out.Waiting(true)
-			region, err = f.arena.Alloc(ctx, len(said))
+			region, err = f.arena.Alloc(ctx, len(result))
 			out.Waiting(false)
 			if err != nil {
 				return err
 			}
 			o.Verdict = wire.Emitted
 			mem := region.Bytes()
-			for t := range strings.SplitSeq(said, "|") {
+			for t := range strings.SplitSeq(result, "|") {
 				e := r
 				e.Data, e.Mem, mem = mem[:copy(mem, t)], region, mem[len(t):]
 				o.Emitted = append(o.Emitted, e)
@@ -142,15 +142,15 @@ func (f *fake) Process(ctx context.Context, in []wire.Record, out Receiver) erro
 	return flush()
 }
 
-// world builds nodes for one run. All arenas are small, so that memory is waited for.
+// A world builds the nodes of one run. All arenas are small, so that nodes have to wait for memory.
 type world struct {
 	rng    *rand.Rand
-	sinks  map[string]*text
+	sinks  map[string]*lineWriter
 	arenas []*wire.Arena
 }
 
 func newWorld(seed int64) *world {
-	return &world{rng: rand.New(rand.NewSource(seed)), sinks: map[string]*text{"dead": {}}}
+	return &world{rng: rand.New(rand.NewSource(seed)), sinks: map[string]*lineWriter{"dead": {}}}
 }
 
 func (w *world) arena() *wire.Arena {
@@ -166,13 +166,13 @@ func (w *world) step(name string, fn func(string) string) *Step {
 func (w *world) stepWith(name string, workers int, fn func(string) string) *Step {
 	s := &Step{Name: name, Plugin: "fake", Account: &Account{}, Sides: map[string]*Sink{}}
 	for range workers {
-		s.Stages = append(s.Stages, &fake{fn, w.arena(), 1 + w.rng.Intn(4), rand.New(rand.NewSource(w.rng.Int63()))})
+		s.Stages = append(s.Stages, &textStage{fn, w.arena(), 1 + w.rng.Intn(4), rand.New(rand.NewSource(w.rng.Int63()))})
 	}
 	return s
 }
 
 func (w *world) out(name string) *Sink {
-	w.sinks[name] = &text{}
+	w.sinks[name] = &lineWriter{}
 	return &Sink{Name: name, Writer: w.sinks[name]}
 }
 
@@ -185,7 +185,7 @@ func is(suffix, then string) func(string) string {
 	}
 }
 
-// add emits the text with a mark behind it.
+// add emits the text with a mark at its end.
 func add(mark string) func(string) string {
 	return func(s string) string { return s[:len(s)-1] + mark + `"` }
 }
@@ -198,11 +198,11 @@ func numbers(n int) []string {
 	return texts
 }
 
-// run runs a body over n numbers and gives what the sinks, the dead letter and the totals hold.
+// run sends n numbers through a body and returns what the sinks, the dead letter and the totals hold then.
 func run(t *testing.T, seed int64, n int, limit int64, bad map[int]bool, body func(*world) []Node) (map[string]string, Sums, error) {
 	t.Helper()
 	w := newWorld(seed)
-	src := &lines{texts: numbers(n), n: 1 + w.rng.Intn(8), arena: w.arena(), bad: bad}
+	src := &lineReader{texts: numbers(n), n: 1 + w.rng.Intn(8), arena: w.arena(), bad: bad}
 	totals := &Totals{}
 	err := Run(t.Context(), Plan{
 		Sources: []*Source{{Name: "lines.x", Reader: src}}, Body: body(w), DeadLetter: &Sink{Name: "dead", Writer: w.sinks["dead"]}, Limit: limit, Account: totals,

@@ -11,23 +11,23 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A shell is a process that several workers run in: when it ends over a record of one, the calls of all end.
-type shell struct {
+// A fakeProcess is shared by several workers: when it crashes over a record of one, the calls of all end.
+type fakeProcess struct {
 	mu    sync.Mutex
-	dead  chan struct{} // closed when the present process ends
+	dead  chan struct{} // closed when the current process ends
 	ended int
 }
 
-func newShell() *shell { return &shell{dead: make(chan struct{})} }
+func newFakeProcess() *fakeProcess { return &fakeProcess{dead: make(chan struct{})} }
 
-func (s *shell) alive() chan struct{} {
+func (s *fakeProcess) ensureAlive() chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.dead
 }
 
-// end ends a process unless it has ended already. The next call is in another one.
-func (s *shell) end(process chan struct{}) {
+// end ends a process unless it has ended already. The next call runs in another one.
+func (s *fakeProcess) end(process chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dead == process {
@@ -37,13 +37,13 @@ func (s *shell) end(process chan struct{}) {
 	}
 }
 
-// mortal is a worker in a shell, which ends over the records that kill. It answers in parts of up to n records, with a
-// count and a side row for each, and knows the record at hand always, never, or wrongly when that has been answered.
-type mortal struct {
-	shell *shell
-	kills func(string) error // errKilled ends the shell; another error comes from Process
-	n     int
-	rng   *rand.Rand
+// A crashingStage is a worker in a fakeProcess, which crashes over the records that kill. It answers in parts of up to n
+// records, with a count and a side row for each. It names the crashing record always, never, or wrongly.
+type crashingStage struct {
+	process *fakeProcess
+	kills   func(string) error // errKilled ends the process; Process returns any other error
+	n       int
+	rng     *rand.Rand
 }
 
 var (
@@ -51,8 +51,8 @@ var (
 	errFatal  = errors.New("cannot go on")
 )
 
-func (m *mortal) Process(ctx context.Context, in []wire.Record, out Receiver) error {
-	process := m.shell.alive()
+func (m *crashingStage) Process(ctx context.Context, in []wire.Record, out Receiver) error {
+	process := m.process.ensureAlive()
 	knows := m.rng.Intn(3)
 	var a wire.Answer
 	begin := 0
@@ -74,7 +74,7 @@ func (m *mortal) Process(ctx context.Context, in []wire.Record, out Receiver) er
 		switch err := m.kills(string(r.Data)); err {
 		case nil:
 		case error(errKilled):
-			m.shell.end(process)
+			m.process.end(process)
 			return crash(i)
 		default:
 			return err
@@ -94,18 +94,18 @@ func (m *mortal) Process(ctx context.Context, in []wire.Record, out Receiver) er
 	return nil
 }
 
-// mortal is a step whose workers share a shell.
-func (w *world) mortal(name string, workers int, kills func(string) error) (*Step, *shell) {
+// crashingStep returns a step whose workers share a process.
+func (w *world) crashingStep(name string, workers int, kills func(string) error) (*Step, *fakeProcess) {
 	s := &Step{Name: name, Plugin: "mortal", Reject: true, Account: &Account{}, Sides: map[string]*Sink{}}
-	sh := newShell()
+	p := newFakeProcess()
 	for range workers {
-		s.Stages = append(s.Stages, &mortal{sh, kills, 1 + w.rng.Intn(4), rand.New(rand.NewSource(w.rng.Int63()))})
+		s.Stages = append(s.Stages, &crashingStage{p, kills, 1 + w.rng.Intn(4), rand.New(rand.NewSource(w.rng.Int63()))})
 	}
-	return s, sh
+	return s, p
 }
 
-// oneOf gives err for the texts that are listed.
-func oneOf(err error, texts ...string) func(string) error {
+// failOn returns err for the listed texts.
+func failOn(err error, texts ...string) func(string) error {
 	return func(s string) error {
 		if slices.Contains(texts, s) {
 			return err
