@@ -22,8 +22,8 @@ func (rd *reader) calls(path string) {
 }
 
 // call reads one call: {toolCallId, toolName, input}, {id, name, args}, {id, name, arguments} or {id, function: {name,
-// arguments}}. Of several members with the same meaning the first of these spellings that says something wins. path is
-// where the list stands that it is element i of, or, when i is negative, the call.
+// arguments}}. Of several members with the same meaning the first of these spellings that is not empty wins. path is
+// the path of the list that the call is element i of or, when i is negative, of the call.
 func (rd *reader) call(path string, i int) {
 	fault := func(format string, args ...any) {
 		if i >= 0 {
@@ -85,7 +85,7 @@ func (rd *reader) call(path string, i int) {
 	}
 	p := Part{Kind: CallPart, ID: cmp.Or(id[:]...), Name: cmp.Or(name[:]...), Value: cmp.Or(input[:]...), Mate: -1}
 	if p.Name.Blank() {
-		fault("want the name of a tool, have none")
+		fault("want the name of a tool, have a call without a name")
 		return
 	}
 	for _, other := range name {
@@ -101,10 +101,10 @@ func (rd *reader) call(path string, i int) {
 	rd.row.Parts = append(rd.row.Parts, p)
 }
 
-// callTypes are the types of calls that say nothing else.
+// callTypes are the types of calls without a meaning of their own.
 var callTypes = map[string]bool{"": true, "function": true, "tool-call": true, "tool_call": true, "tool_use": true, "function_call": true}
 
-// pair finds the call of every result, by id and else by order, and sets Mate of both. A call must be answered before
+// pair finds the call of every result, by id or else by order, and sets Mate of both. A call must be answered before
 // the user speaks again or the assistant goes on with a text.
 func (r *Row) pair() {
 	var few [8]int
@@ -124,8 +124,8 @@ func (r *Row) pair() {
 	}
 }
 
-// settleDenials makes a user's no the result of the call it was about, where the row has no other: only the SDK's next
-// request says so itself.
+// settleDenials makes a user's denial the result of its call where the row has no other: the SDK itself states the result
+// only in its next request.
 func (r *Row) settleDenials() {
 	asked, waiting := map[jsontext.Body]jsontext.Body{}, map[jsontext.Body]int{} // ids of calls by approval; calls by id
 	for i := range r.Parts {
@@ -149,7 +149,7 @@ func (r *Row) settleDenials() {
 	}
 }
 
-// MaxWaiting is how many calls may wait for their results at one time. Every result looks through all of them.
+// MaxWaiting is how many calls may wait for their results at one time. Every result searches all of them.
 const MaxWaiting = 1000
 
 func (r *Row) pairTurn(t Turn, pending []int) []int {
@@ -164,7 +164,7 @@ func (r *Row) pairTurn(t Turn, pending []int) []int {
 		case CallPart:
 			begun = true
 			if pending = append(pending, i); len(pending) == MaxWaiting+1 {
-				r.fault("too_many_calls", t.Path(), "want at most %d calls without a result at a time, have more", MaxWaiting)
+				r.fault("too_many_calls", t.Path(), "want at most %d calls without a result at a time, have at least one more", MaxWaiting)
 			}
 			pending = pending[:min(len(pending), MaxWaiting)]
 		case ResultPart:
@@ -181,7 +181,7 @@ func (r *Row) pairTurn(t Turn, pending []int) []int {
 	return pending
 }
 
-// callOf gives the place in pending of the call that a result answers, or -1.
+// callOf returns the index in pending of the call that a result answers, or -1.
 func (r *Row) callOf(result *Part, pending []int) int {
 	if result.ID != "" {
 		for at, i := range pending {

@@ -1,6 +1,6 @@
 package canonical
 
-// FaultCodes are those of a Row's faults, with what each means to who reads a dead letter.
+// FaultCodes are the codes of a Row's faults, with what each means to a reader of the dead letter.
 var FaultCodes = map[string]string{
 	"bad_content":    "the content of a message is neither text nor parts; convert the row before",
 	"bad_message":    "a message is no object; convert the row before",
@@ -15,7 +15,7 @@ var FaultCodes = map[string]string{
 	"too_many_parts": "a row has more parts than can be read; split the row",
 }
 
-// RepairCodes are those of Repair's marks, likewise.
+// RepairCodes are the codes that Repair returns, with what each means to a reader of the dead letter.
 var RepairCodes = map[string]string{
 	"repair_split":    "the row is of the repair loop; it is training data of another kind, or allowed by the step's attributes",
 	"requires_repair": "the row says of itself that it needs a repair; mend it, or leave it out",

@@ -6,23 +6,23 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Digest stands for something that was said: 128 bits of XXH3, the same on every machine and in every version of sluice.
-// What differs has another one, but for a chance that no corpus is large enough for; it is no protection against forgery.
+// A Digest identifies a content: 128 bits of XXH3, the same on every machine and in every version of sluice. Different contents
+// have different digests, with a probability that suffices for any corpus; it is no protection against forgery.
 type Digest struct{ Hi, Lo uint64 }
 
-// A Content is what a row says, whatever way it is written: white space, order of keys, escapes, the spelling of numbers,
-// JSON in a string and ids do not count. Nor does what stands beside the conversation: identity, times, usage, metadata.
+// A Content identifies what a row says, however it is written: white space, order of keys, escapes, the spelling of numbers,
+// JSON in a string and ids do not count. Nor do the row's identity, times, usage and metadata.
 type Content struct {
-	// Whole stands for the turns, the response and the tools. Of a record of another format it stands for the whole value.
+	// Whole identifies the turns, the response and the tools; for a record of another format, the whole value.
 	Whole Digest
-	// Until stands for the conversation up to each of the row's Turns, that turn included, and last for all of it with the
-	// response. Tools and reasoning do not count, which a history often leaves out. Of another format it is empty.
+	// Until identifies the conversation up to each of the row's Turns, that turn included, and last all of it with the
+	// response. It ignores tools and reasoning, which a history often leaves out. For another format it is empty.
 	Until []Digest
 
 	said, thought Digest // as far as the row was read
-	partial       bool   // something is said that the reading does not have
+	partial       bool   // the row says something that the reading does not hold
 	called        int
-	calls         []int // of each part that is a call, its number among them
+	calls         []int // for each part that is a call, its number among the calls
 	values        values
 	tools         [KnownTools]struct {
 		id     uint64
@@ -30,7 +30,7 @@ type Content struct {
 	}
 }
 
-// Kinds of what is put together to a digest.
+// Kinds of values that are joined to a digest.
 const (
 	ofTurn byte = iota
 	ofConversation
@@ -45,7 +45,7 @@ const (
 	ofLiteral
 )
 
-// join puts two digests together, in order.
+// join returns the digest of two digests, in order.
 func join(kind byte, a, b Digest) Digest {
 	var text [33]byte
 	binary.LittleEndian.PutUint64(text[0:], a.Hi)
@@ -56,7 +56,7 @@ func join(kind byte, a, b Digest) Digest {
 	return Digest(xxh3.Hash128(text[:]))
 }
 
-// Read reads the content of a row. It uses c's memory again.
+// Read reads the content of a row. It reuses c's memory.
 func (c *Content) Read(r *Row) {
 	c.Until = c.Until[:0]
 	if r.Format != Format {
@@ -76,7 +76,7 @@ func (c *Content) Read(r *Row) {
 	}
 }
 
-// turn adds a turn, unless it says nothing.
+// turn adds a turn, unless it is empty.
 func (c *Content) turn(r *Row, t Turn) {
 	role := t.Role
 	if role == Developer {
@@ -114,7 +114,7 @@ func (c *Content) turn(r *Row, t Turn) {
 	c.Until = append(c.Until, c.said)
 }
 
-// result gives the digest of what a tool answered: a result and the parts behind it that are its content.
+// result returns the digest of a result and the parts that are its content.
 func (c *Content) result(parts []Part) Digest {
 	p := &parts[0]
 	answer := c.values.text(p.Body)
@@ -136,7 +136,7 @@ func (c *Content) result(parts []Part) Digest {
 	return answer
 }
 
-// offered gives the digest of the row's tools, which many rows share.
+// offered returns the digest of the row's tools, which many rows share.
 func (c *Content) offered(r *Row) Digest {
 	if r.Tools == "" || r.Tools == "null" || r.Tools.Empty() {
 		return Digest{}

@@ -6,18 +6,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An Envelope is the planner's answer {"thought", "toolCalls", "messageToUser"} as the text of a turn that has calls
-// beside it. Rendering both would train every call twice.
+// An Envelope is a planner's answer {"thought", "toolCalls", "messageToUser"} in the text of a turn that also has the calls as
+// parts. Rendering both would train every call twice.
 type Envelope struct {
 	Thought, Message jsontext.Body
 	Answered         bool // a call has a result, so the calls must stay
-	Other            bool // the calls in the text are not those beside it
-	Left             int  // what of its calls is not the same beside it, such as arguments
+	Other            bool // the calls in the text differ from the turn's
+	Left             int  // how many members of its calls, such as arguments, differ from the turn's
 }
 
-// EnvelopeOf reads the only text of a turn as an envelope. It is one when its calls are those of the turn, by name and
-// order, and it says nothing else, so that nothing is lost when one of the two goes. Where a turn has no calls beside
-// its envelope, the turn's parts are read from it already.
+// EnvelopeOf reads the only text of a turn as an envelope. It is one when its calls are those of the turn, by name and order, and it
+// says nothing else, so that nothing is lost when one of the two is removed. The parts of a turn without other calls are
+// read from its envelope already.
 func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 	var few [8]*Part
 	text, texts, calls := jsontext.Body(""), 0, few[:0]
@@ -57,7 +57,7 @@ func (r *Row) EnvelopeOf(t Turn) (env Envelope, ok bool) {
 	return env, !env.Other
 }
 
-// calledIn gives the name, decoded, and the arguments in the call ahead, and counts its other members but for the id.
+// calledIn returns the name, decoded, and the arguments of the next value, a call, and counts its other members but the id.
 func calledIn(json *jsontext.Cursor) (name string, args jsontext.JSON, left int) {
 	for key := range json.Members() {
 		switch key {
@@ -76,7 +76,7 @@ func calledIn(json *jsontext.Cursor) (name string, args jsontext.JSON, left int)
 	return name, args, left
 }
 
-// A plan is what the planner answered.
+// A plan is a planner's answer.
 type plan struct {
 	in               inner // the text, decoded
 	thought, message jsontext.Body
@@ -84,8 +84,7 @@ type plan struct {
 	listed           bool // has toolCalls
 }
 
-// planIn reads a text that is all of a planner's envelope. A thought between tags and a code fence may stand around it;
-// anything else makes it a text.
+// planIn reads a text that consists of a planner's envelope. A thought between tags and a code fence may surround it.
 func planIn(body jsontext.Body) (p plan, ok bool) {
 	at := opening(body)
 	if at == len(body) || body[at] != '{' || len(body) > 6*jsontext.EmbeddedSize ||
@@ -117,8 +116,8 @@ func planIn(body jsontext.Body) (p plan, ok bool) {
 	return p, p.listed || said
 }
 
-// unfold makes the parts of an assistant's turn those of the envelope that is all of its text: the thought, the message
-// and the calls.
+// unfold replaces the parts of an assistant's turn, whose text consists of an envelope, with the envelope's: the thought, the
+// message and the calls.
 func (rd *reader) unfold(t *Turn) {
 	r := rd.row
 	last := t.To - 1
@@ -137,7 +136,7 @@ func (rd *reader) unfold(t *Turn) {
 	if !p.message.Blank() {
 		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: p.message, Mate: -1})
 	}
-	// What is wrong with a call makes the text a text, and names are read from texts when somebody asks for them.
+	// A faulty call leaves the text a text, and Names reads names from texts.
 	faults, left := len(r.Faults), r.left
 	calls := reader{Cursor: p.calls.Cursor(), row: r}
 	if calls.Kind() == '[' {
@@ -152,8 +151,8 @@ func (rd *reader) unfold(t *Turn) {
 	t.To, t.Envelope, t.Unfolded, r.folded = len(r.Parts), text, last, true
 }
 
-// refold makes a turn of the history the text that it was where no result answers its calls: nobody would know later that
-// they were made.
+// refold restores the text of a turn in the history whose calls have no results: nothing later shows that the calls were
+// made.
 func (r *Row) refold() {
 	for i := range r.Turns {
 		t := &r.Turns[i]

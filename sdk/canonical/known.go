@@ -2,22 +2,22 @@ package canonical
 
 import "github.com/sluicehq/sluice/sdk/jsontext"
 
-// KnownTools is how many different tools a Row remembers.
+// KnownTools is how many different lists of tools a Row caches.
 const KnownTools = 16
 
-// Texts of tools that are shorter are as fast to read, longer ones are not worth their memory.
+// Shorter texts of tools are as fast to read, longer ones are not worth their memory.
 const minKnown, maxKnown = 256, 64 << 10
 
-// known remembers the tools of earlier rows, since the rows of a corpus mostly share theirs: what is the same again is
-// compared, not read.
+// known caches the tools of earlier rows, since the rows of a corpus mostly share theirs: the same tools are compared, not
+// read again.
 type known struct {
 	texts [KnownTools][]byte
 	ids   [KnownTools]uint64
-	found [KnownTools]*found // the names in texts; nil until somebody asks
+	found [KnownTools]*found // the names in texts; nil until names is called
 	last  uint64
 }
 
-// read gives the value ahead, with the number it is remembered by, 0 when it is not.
+// read returns the next value, with its number in the cache, 0 when it is not cached.
 func (k *known) read(c *jsontext.Cursor) (value jsontext.JSON, id uint64) {
 	c.Kind()
 	ahead := c.JSON[c.At:]
@@ -40,8 +40,8 @@ func (k *known) read(c *jsontext.Cursor) (value jsontext.JSON, id uint64) {
 	return value, k.last
 }
 
-// names gives the names in tools that are remembered, and the text that they are pieces of. It gives nil when the tools
-// are forgotten, or some of them stand in strings.
+// names returns the names in cached tools, and the text that they are pieces of. It returns nil when the tools are not cached,
+// or some of them are inside strings.
 func (k *known) names(id uint64) (text string, names *found) {
 	slot := id % KnownTools
 	if id == 0 || k.ids[slot] != id {

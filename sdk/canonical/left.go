@@ -1,6 +1,6 @@
 package canonical
 
-// What a row holds and its turns do not show, by the name that it is counted under.
+// Kinds of contents that a row has and its turns do not show.
 const (
 	leftRequest = iota
 	leftResponse
@@ -17,10 +17,9 @@ var leftNames = [leftKinds]string{
 	leftMessage: "loss.message_member", leftPart: "loss.part_member", leftCall: "loss.call_member", leftAgain: "loss.second_wording",
 }
 
-// Left gives count the name and number of what the row holds and its turns do not show: members of the request, the response,
-// messages, parts and calls that no reader of rows knows, a prompt beside messages, and what is said a second time in other
-// words, such as a content beside texts and calls. Settings, usage and the metadata of providers are no part of what is said,
-// and not among them.
+// Left calls count with the name and number of each kind of contents that the row has and its turns do not show: unknown members of
+// the request, the response, messages, parts and calls, a prompt besides messages, and second wordings, such as a content
+// besides texts and calls. Settings, usage and the metadata of providers do not count.
 func (r *Row) Left(count func(name string, n int)) {
 	for kind, n := range r.left {
 		if n > 0 {

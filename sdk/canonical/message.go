@@ -27,13 +27,14 @@ func (rd *reader) messages(turns []Turn, path string) []Turn {
 	return turns
 }
 
-// A draft is what one message holds beside its content, which is read on the way.
+// A draft holds the members of one message. Its content is read into parts at once.
 type draft struct {
 	role, id, name, refusal                     jsontext.Body
+	roleValue                                   jsontext.JSON
 	calls, invocations, function, reasoning, ui jsontext.JSON
 	attachments                                 jsontext.JSON
 	content                                     jsontext.JSON // JSON; its parts are in the row already
-	named                                       bool          // name is a tool's whoever speaks, and found
+	named                                       bool          // name is a tool's in any role, and is in found
 	untrained                                   bool
 }
 
@@ -45,22 +46,22 @@ func (rd *reader) message(path string, index int) Turn {
 	d := rd.draft()
 	t.Name, t.Untrained = d.name, d.untrained
 	if t.Role = rowRole(d.role); t.Role == NoRole {
-		r.fault("bad_role", path+"."+strconv.Itoa(index)+".role", "want system, developer, user, assistant or tool, have another")
+		r.fault("bad_role", path+"."+strconv.Itoa(index)+".role", "want system, developer, user, assistant or tool, have %s", jsontext.Seen(d.roleValue))
 		r.Parts = r.Parts[:t.From]
-		rd.later(inParts, d.ui)
-		rd.later(inInvocations, d.invocations)
-		rd.later(inCalls, d.calls)
-		rd.later(inCall, d.function)
+		rd.postponeValue(inParts, d.ui)
+		rd.postponeValue(inInvocations, d.invocations)
+		rd.postponeValue(inCalls, d.calls)
+		rd.postponeValue(inCall, d.function)
 		return t
 	}
-	if d.ui.Kind() == '[' && !d.ui.Empty() { // the parts of a UI message say all that its content says
+	if d.ui.Kind() == '[' && !d.ui.Empty() { // the parts of a UI message repeat its content
 		own := slices.Clone(r.Parts[t.From:])
 		r.Parts = r.Parts[:t.From]
 		rd.at(d.ui).parts()
 		r.left[leftAgain] += unsaid(own, r.Parts[t.From:])
 		if d.invocations != "" {
 			rd.again(t, func() { rd.at(d.invocations).invocations(len(r.Parts), "") })
-			rd.later(inInvocations, d.invocations)
+			rd.postponeValue(inInvocations, d.invocations)
 		}
 	} else if d.invocations != "" {
 		rd.at(d.invocations).invocations(t.From, path+"."+strconv.Itoa(index))
@@ -78,7 +79,7 @@ func (rd *reader) message(path string, index int) Turn {
 		rd.at(d.calls).calls(path + "." + strconv.Itoa(index) + ".tool_calls")
 	} else if d.calls != "" {
 		rd.again(t, func() { rd.at(d.calls).calls("") })
-		rd.later(inCalls, d.calls)
+		rd.postponeValue(inCalls, d.calls)
 	}
 	if d.refusal != "" {
 		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: d.refusal, Mate: -1})
@@ -93,7 +94,7 @@ func (rd *reader) message(path string, index int) Turn {
 		r.Parts = append(r.Parts, Part{Kind: MediaPart, Body: "file", Mate: -1})
 	}
 	t.To = len(r.Parts)
-	rd.found.by(t.Role, texts)
+	rd.found.setRole(t.Role, texts)
 	if rd.unfold(&t); t.Role == Tool {
 		if !d.named {
 			rd.found.add(ResultUse, d.name)
@@ -105,7 +106,7 @@ func (rd *reader) message(path string, index int) Turn {
 	return t
 }
 
-// again counts what do reads and the turn, which has something of its kind already, does not show.
+// again counts the parts that do reads and that the turn, which has parts of their kind, does not show.
 func (rd *reader) again(t Turn, do func()) {
 	shown := len(rd.row.Parts)
 	beside := rd.apart(do)
@@ -119,7 +120,8 @@ func (rd *reader) draft() (d draft) {
 	for key := range rd.Members() {
 		switch key {
 		case "role":
-			d.role, _ = rd.String()
+			d.roleValue = rd.Value()
+			d.role = d.roleValue.Body()
 		case "content":
 			r.Parts = r.Parts[:from]
 			start := rd.At
@@ -127,13 +129,13 @@ func (rd *reader) draft() (d draft) {
 			d.content = rd.JSON[start:rd.At]
 		case "refusal":
 			d.refusal, _ = rd.String()
-			rd.found.say(d.refusal)
+			rd.found.addText(d.refusal)
 		case "parts":
 			d.ui = rd.Value()
 		case "tool_calls", "toolCalls":
 			d.calls = rd.calling(d.calls)
 		case "toolcalls":
-			rd.leave(inCalls)
+			rd.postpone(inCalls)
 		case "toolInvocations":
 			d.invocations = rd.Value()
 		case "function_call":
@@ -166,7 +168,7 @@ func (rd *reader) draft() (d draft) {
 	return d
 }
 
-// asResult makes the content of a tool message that has no result parts into one result: a text, parts, or else JSON.
+// asResult makes one result of the content of a tool message without result parts: a text, parts, or else JSON.
 func (r *Row) asResult(t Turn, id jsontext.Body, name jsontext.Body, whole jsontext.JSON) (to int) {
 	if r.Has(t, ResultPart) || t.From < t.To && r.only(t, AsidePart) { // an approval is no result
 		if at := next(r.Parts[:t.To], t.From, ResultPart); at < t.To && !(name == "" || name.Is(r.Parts[at].Name)) {
@@ -189,13 +191,13 @@ func (r *Row) asResult(t Turn, id jsontext.Body, name jsontext.Body, whole jsont
 	return len(r.Parts)
 }
 
-// content reads a string, parts, or a single part. What is none of these becomes an Unknown part with its value.
+// content reads a string, parts, or a single part. Any other value becomes an Unknown part.
 func (rd *reader) content() {
 	r := rd.row
 	switch rd.Kind() {
 	case '"':
 		body, _ := rd.String()
-		rd.found.say(body)
+		rd.found.addText(body)
 		r.Parts = append(r.Parts, Part{Kind: TextPart, Body: body, Mate: -1})
 	case '[':
 		rd.parts()
@@ -208,16 +210,16 @@ func (rd *reader) content() {
 	}
 }
 
-// MaxParts is how many parts of a row are read, which bounds their memory: each takes more than the shortest that JSON can
-// say. A row with more has the fault "too_many_parts".
+// MaxParts is how many parts of a row are read. It bounds their memory, which is larger than the shortest JSON of a part. A
+// row with more parts has the fault "too_many_parts".
 const MaxParts = 1 << 18
 
-// full tells whether the row has as many parts as it may have.
+// full reports whether the row has as many parts as it may have.
 func (rd *reader) full() bool {
 	if len(rd.row.Parts) < MaxParts {
 		return false
 	}
-	rd.row.fault("too_many_parts", "", "want at most %d parts of messages, have more", MaxParts)
+	rd.row.fault("too_many_parts", "", "want at most %d parts of messages, have at least one more", MaxParts)
 	return true
 }
 
@@ -265,7 +267,7 @@ func (rd *reader) reasoning() {
 	}
 }
 
-// thinking gives the thoughts ahead, unless another member has some. What that does not say is counted.
+// thinking returns the next value as thoughts, unless another member has some. Different thoughts are counted as left.
 func (rd *reader) thinking(other jsontext.JSON, where int) jsontext.JSON {
 	v := rd.Value()
 	switch {

@@ -4,68 +4,67 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Use tells what a name is there for.
+// A Use is the role of a name in a record.
 type Use uint8
 
 const (
 	CallUse   Use = iota // the tool of a call
-	ResultUse            // the tool that gave a result
+	ResultUse            // the tool that returned a result
 	ToolUse              // a tool on offer
 	ChoiceUse            // a tool that the model is told to use
 	ListUse              // an entry of a list of names, such as availableActions
 	ActionUse            // an action of a trajectory record
-	TextUse              // in what the model said or was told
+	TextUse              // in a text of the model or the system
 )
 
-// A Name is a place where the name of a tool or action stands, with its JSON.
+// A Name is an occurrence of the name of a tool or action.
 type Name struct {
 	Body jsontext.Body // empty when the entry of a list has no name
 	Use  Use
-	List int // the list in which each name should stand once, from 1; 0 for none
-	// Entry is what goes when a name is taken out of its List: the element, or the member with its key. Of an action it
+	List int // the list in which each name should occur once, from 1; 0 for none
+	// Entry is the text to remove to take a name out of its List: the element, or the member with its key. For an action it
 	// is the object.
 	Entry string
 }
 
-// Names gives every name of a tool or action that the record has, wherever a reader of rows looks for one, and in the
-// members of the shapes that rows were made of: what the Row shows, what it leaves out because something else says the
-// same, lists of names, settings, planner envelopes and marked calls in texts. Names of one List come in their order.
-// What only names need is read here, once. There are at most MaxNames, and one more when the record has more.
+// Names returns every name of a tool or action in the record: those that the Row shows or leaves out as repetitions, and those in
+// lists of names, settings, planner envelopes, marked calls in texts, and members of the shapes that rows were made of. Names
+// of one List are in order. Values that only names need are read here, once. A record with more than MaxNames names returns
+// one more than MaxNames.
 func (r *Row) Names() []Name {
 	r.found.finish(r)
 	return r.found.names
 }
 
-// MaxNames is how many names of a record are read, which bounds their memory: each takes more than the shortest that JSON
-// can hold.
+// MaxNames is how many names of a record are read. It bounds their memory, which is larger than the shortest JSON of a name.
 const MaxNames = 1 << 17
 
-// found is what the reader comes across besides what it shows in a row.
+// found holds what the reader finds besides the contents of the row.
 type found struct {
 	names  []Name
 	lists  int
-	texts  []said
+	texts  []spokenText
 	rest   []unread
 	inner  []inner
 	sorted bool // inner is in the order of addresses
-	done   int  // how much of rest is read
-	spoken int  // how many of texts
-	aside  *Row // what is read only for its names is read into this
+	done   int  // how many of rest are read
+	spoken int  // how many of texts are read
+	aside  *Row // receives values that are read only for names
 	reader reader
 }
 
-// A said is a text, with whose it is.
-type said struct {
+// A spokenText is a text, with whose it is.
+type spokenText struct {
 	body jsontext.Body
 	role Role
 }
 
-// An unread value is read when somebody asks for names.
+// An unread value is read when Names is called.
 type unread struct {
 	kind  place
 	value jsontext.JSON
-	tools uint64 // the number by which tools are remembered, or 0
-	level int    // how many unread values it stands in
+	tools uint64 // the number of cached tools, or 0
+	level int    // how many unread values contain it
 }
 
 // maxLevel is how deep records, responses and messages inside one another are read for names. Each level is walked twice.
@@ -84,7 +83,7 @@ func (f *found) add(use Use, body jsontext.Body) {
 	}
 }
 
-// list gives the number of another list.
+// list returns the number of a new list.
 func (f *found) list() int {
 	if f == nil {
 		return 0
@@ -100,37 +99,37 @@ func (f *found) entry(list int, use Use, body jsontext.Body, entry string) {
 	}
 }
 
-// name reads the string ahead, which is a name. Any other value is left out.
+// name reads the next value, which is a name if it is a string.
 func (rd *reader) name(use Use) (body jsontext.Body, ok bool) {
 	body, ok = rd.String()
 	rd.found.add(use, body)
 	return body, ok
 }
 
-// say notes a text. Whose it is says the message, when it is read whole.
-func (f *found) say(body jsontext.Body) {
+// addText notes a text. setRole says whose it is when the message has been read.
+func (f *found) addText(body jsontext.Body) {
 	if body != "" {
-		f.texts = append(f.texts, said{body: body})
+		f.texts = append(f.texts, spokenText{body: body})
 	}
 }
 
-// by says whose the texts from one on are.
-func (f *found) by(role Role, from int) {
+// setRole sets whose the texts from an index on are.
+func (f *found) setRole(role Role, from int) {
 	for i := range f.texts[from:] {
 		f.texts[from+i].role = role
 	}
 }
 
-// leave notes the value ahead for those who ask for names.
-func (rd *reader) leave(kind place) { rd.later(kind, rd.Value()) }
+// postpone notes the next value for Names to read.
+func (rd *reader) postpone(kind place) { rd.postponeValue(kind, rd.Value()) }
 
-func (rd *reader) later(kind place, value jsontext.JSON) {
+func (rd *reader) postponeValue(kind place, value jsontext.JSON) {
 	if value != "" && value != "null" && value != "[]" && rd.level < maxLevel {
 		rd.found.rest = append(rd.found.rest, unread{kind: kind, value: value, level: rd.level + 1})
 	}
 }
 
-// finish reads what was left unread, and the names in texts.
+// finish reads the postponed values, and the names in texts.
 func (f *found) finish(r *Row) {
 	if f.aside == nil {
 		f.aside = &Row{}
@@ -155,7 +154,7 @@ func (f *found) finish(r *Row) {
 	}
 }
 
-// known adds the names of tools that are remembered, and tells whether they are.
+// known adds the names of cached tools, and reports whether the tools are cached.
 func (f *found) known(k *known, u unread) bool {
 	text, own := k.names(u.tools)
 	if own == nil {

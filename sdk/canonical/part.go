@@ -7,13 +7,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// fields are the members of a part, message part or UI part, that mean something here.
+// fields are the members that are read of a part, be it a message part or a UI part.
 type fields struct {
 	kind                                    string        // decoded
-	typed                                   jsontext.Body // kind as it stands
+	typed                                   jsontext.Body // kind, not decoded
 	plain                                   jsontext.Body // the member "name"
 	text, id, name, state                   jsontext.Body
-	members, left                           int // all, and those that mean nothing here
+	members, left                           int // all, and those that are not read
 	hasText                                 bool
 	input, rawInput, output, result, failed jsontext.JSON
 	errorText                               jsontext.JSON
@@ -21,17 +21,17 @@ type fields struct {
 	approval                                approval
 }
 
-// An approval is what a user was asked about a call, or what the user said to that.
+// An approval asks the user about a call, or answers that.
 type approval struct {
 	id, reason jsontext.Body
 	denied     bool
 }
 
 // partKinds are the types of parts: content parts of AI SDK 4 to 6, UI parts of 4 to 6, and the blocks of the OpenAI and
-// Anthropic interfaces. Those of a tool are calls, results or both, so their name is a tool's.
+// Anthropic interfaces. Those with tool are calls, results or both, so that their name is a tool's.
 var partKinds = map[string]struct {
 	kind Kind
-	body jsontext.Body // of a medium its type, of an aside what it is
+	body jsontext.Body // Body of a MediaPart or AsidePart
 	tool bool
 }{
 	"text": {kind: TextPart}, "input_text": {kind: TextPart}, "output_text": {kind: TextPart}, "refusal": {kind: TextPart},
@@ -56,7 +56,7 @@ var partKinds = map[string]struct {
 	"custom": {AsidePart, "data", false},
 }
 
-// states are those of UI parts.
+// states are the states of UI parts.
 var states = map[string]bool{
 	"": true, "call": true, "partial-call": true, "result": true, "done": true, "streaming": true,
 	"input-streaming": true, "input-available": true, "output-available": true, "output-error": true, "output-denied": true,
@@ -77,7 +77,7 @@ func (rd *reader) part() {
 		rd.found.add(CallUse, f.plain)
 	}
 	if f.invocation != "" && f.kind != "tool-invocation" {
-		rd.later(inCall, f.invocation)
+		rd.postponeValue(inCall, f.invocation)
 	}
 	p := Part{Kind: known.kind, Mate: -1}
 	switch {
@@ -127,7 +127,7 @@ func (rd *reader) part() {
 	}
 	r.Parts = append(r.Parts, p)
 	switch p.Kind {
-	case MediaPart, AsidePart, UnknownPart: // which nobody takes for shown
+	case MediaPart, AsidePart, UnknownPart: // rows do not show these
 	case CallPart, StepPart:
 		r.left[leftPart] += f.left + unshown(f.text, f.rawInput, f.output, f.result, f.content, f.listed, f.errorText)
 	default:
@@ -135,7 +135,7 @@ func (rd *reader) part() {
 	}
 }
 
-// unshown counts what a part has of which its kind shows nothing.
+// unshown counts the values of a part that its kind does not show.
 func unshown(body jsontext.Body, values ...jsontext.JSON) (n int) {
 	if !body.Blank() {
 		n++
@@ -148,7 +148,7 @@ func unshown(body jsontext.Body, values ...jsontext.JSON) (n int) {
 	return n
 }
 
-// uiName gives the tool in the type "tool-NAME" of a UI part.
+// uiName returns the tool in the type "tool-NAME" of a UI part.
 func (f *fields) uiName() jsontext.Body {
 	body := f.typed
 	for range len("tool-") { // each character may be escaped
@@ -171,7 +171,7 @@ func (rd *reader) fields() (f fields) {
 					f.left++
 				}
 				f.text, f.hasText = body, true
-				rd.found.say(body)
+				rd.found.addText(body)
 			}
 		case "toolCallId", "tool_use_id", "tool_call_id", "id":
 			if body, ok := rd.String(); ok && (f.id == "" || key != "id") {
@@ -224,7 +224,7 @@ func (rd *reader) fields() (f fields) {
 		case "toolInvocation":
 			f.invocation = rd.Value()
 		case "functionCall", "functionResponse", "function_call":
-			rd.leave(inCall)
+			rd.postpone(inCall)
 			f.left++
 		default:
 			if rd.Kind() != 'n' {
@@ -267,7 +267,7 @@ func (rd *reader) invocation(f fields) {
 	}
 }
 
-// invocations reads the toolInvocations of a UI message, whose own text comes after what its tools answered.
+// invocations reads the toolInvocations of a UI message, whose own text follows the results of its tools.
 func (rd *reader) invocations(from int, path string) {
 	r := rd.row
 	own := append([]Part(nil), r.Parts[from:]...)

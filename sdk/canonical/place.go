@@ -8,12 +8,11 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Place is where a piece of a row stands in the record, in bytes, end not included. A piece of JSON that a string holds
-// stands in that string: Strings counts how many of these are around it. What takes its place is escaped as the body of
-// a string once for each, which Raise does.
+// A Place is where a piece of a row lies in the record, in bytes, End not included. Strings counts the strings of JSON that it is
+// nested in. A replacement has to be escaped as the body of a string once for each, which Raise does.
 type Place struct{ Start, End, Strings int }
 
-// Raise gives text as it stands at the place. text is written as it would be where JSON is not inside a string.
+// Raise returns text, which is written as outside of any string, as it has to be written at the place.
 func (p Place) Raise(text string) string {
 	for range p.Strings {
 		text = jsontext.View(jsontext.AppendEscaped(nil, text))
@@ -21,8 +20,8 @@ func (p Place) Raise(text string) string {
 	return text
 }
 
-// Place tells where a piece of the row stands: a Body or JSON of the Row, or a part of one. It is not ok for an empty
-// piece, and for one that is not in the record, such as the body of a media part.
+// Place returns where a piece of the row lies: a Body or JSON of the Row, or a part of one. It is not ok for an empty piece and for
+// one that is not in the record, such as the body of a media part.
 func (r *Row) Place(piece string) (p Place, ok bool) {
 	if piece == "" {
 		return Place{}, false
@@ -40,19 +39,19 @@ func (r *Row) Place(piece string) (p Place, ok bool) {
 	return p, ok
 }
 
-// An inner text is what a string holds, decoded.
+// An inner text is the decoded text of a string of JSON.
 type inner struct {
 	body  jsontext.Body
 	text  string
 	marks []mark // in order, about one for each markEvery bytes of text
 }
 
-// A mark says which byte of a body the byte of its text comes from.
+// A mark pairs an offset in a text with that of the body which it was decoded from.
 type mark struct{ text, body int }
 
 const markEvery = 64
 
-// raw gives the offset in the body of the character that begins at an offset of the text.
+// raw returns the offset in the body of the character that begins at an offset of the text.
 func (in *inner) raw(at int) int {
 	if in.marks == nil {
 		in.marks = []mark{{}}
@@ -70,13 +69,13 @@ func (in *inner) raw(at int) int {
 	return m.body
 }
 
-// next goes on behind the character at m.
+// next returns the mark after the character at m.
 func (m mark) next(body jsontext.Body) mark {
 	n, size := unit(body[m.body:])
 	return mark{m.text + size, m.body + n}
 }
 
-// unit gives the length of the first character of a body, and its length decoded.
+// unit returns the length of the first character of a body, and its length decoded.
 func unit(body jsontext.Body) (n, size int) {
 	if body[0] != '\\' || len(body) < 2 {
 		return 1, 1
@@ -96,7 +95,7 @@ func unit(body jsontext.Body) (n, size int) {
 	return n, len(jsontext.AppendText(out[:0], body[:n]))
 }
 
-// embedded gives the JSON that a string holds, and remembers the text that it is in.
+// embedded returns the JSON inside a string, and remembers the text that it lies in.
 func (f *found) embedded(body jsontext.Body) (jsontext.JSON, bool) {
 	if len(body) > 6*jsontext.EmbeddedSize {
 		return "", false
@@ -109,7 +108,7 @@ func (f *found) embedded(body jsontext.Body) (jsontext.JSON, bool) {
 	return value, ok
 }
 
-// unwrap gives the value, or what is in it when it is a string that holds JSON.
+// unwrap returns the value, or the JSON in it when it is a string of JSON.
 func (f *found) unwrap(value jsontext.JSON) jsontext.JSON {
 	if body, ok := value.Quoted(); ok {
 		if inner, ok := f.embedded(body); ok {
@@ -119,7 +118,7 @@ func (f *found) unwrap(value jsontext.JSON) jsontext.JSON {
 	return value
 }
 
-// holder gives the inner text that a piece is in, or nil.
+// holder returns the inner text that a piece lies in, or nil.
 func (f *found) holder(piece string) *inner {
 	if !f.sorted {
 		slices.SortFunc(f.inner, func(a, b inner) int { return cmp.Compare(jsontext.Address(a.text), jsontext.Address(b.text)) })

@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A place is a kind of value that holds names, beside what every reading of a row reads.
+// A place is a kind of value that is read only for names.
 type place uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	inText
 )
 
-// placeOf tells what a member of a record or of a request holds, by its key.
+// placeOf returns the place of a member of a record or of a request, by its key.
 func placeOf(key string) place {
 	switch key {
 	case "messages", "memoryEntries":
@@ -51,10 +51,10 @@ func placeOf(key string) place {
 	return nowhere
 }
 
-// isList tells whether a member of any object is a list of names.
+// isList reports whether a member of any object is a list of names.
 func isList(key string) bool { return placeOf(key) == inList }
 
-// place reads the value ahead for its names.
+// place reads the next value for its names.
 func (rd *reader) place(kind place) {
 	r := rd.row
 	switch kind {
@@ -155,7 +155,7 @@ func (rd *reader) chosen() {
 	}
 }
 
-// holdsNames tells whether settings may hold a list of names or tool specs. Most do not.
+// holdsNames reports whether settings may hold a list of names or tool specs. Most do not.
 func holdsNames(settings jsontext.JSON) bool {
 	return strings.IndexByte(string(settings), '[') >= 0 || strings.Contains(string(settings), "toolSpecs")
 }

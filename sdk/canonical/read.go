@@ -8,12 +8,12 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Read gives the reading of a record, which ends with the call of Process. All who ask for it get the same one, until an
-// edit changes the record.
+// Read returns the reading of a record, which is valid during the call of Process. Until an edit changes the record, all calls
+// return the same Row.
 func Read(r *sdk.Record) *Row { return sdk.Reading(r, (*Row).Read) }
 
-// Read reads a record in one pass. It uses r's memory again, so what it gave before is gone. A record that is not an
-// object has no Format.
+// Read reads a record in one pass. It reuses r's memory, so earlier contents are gone. A record that is not an object
+// has no Format.
 func (r *Row) Read(record jsontext.JSON) {
 	r.clear()
 	r.record = record
@@ -29,7 +29,7 @@ func (r *Row) Read(record jsontext.JSON) {
 	r.pair()
 }
 
-// record reads the members of a record, and tells whether it has a request and a response.
+// record reads the members of a record, and reports whether it has a request and a response.
 func (rd *reader) record() (request, response bool) {
 	r := rd.row
 	for key := range rd.Members() {
@@ -60,18 +60,18 @@ func (rd *reader) record() (request, response bool) {
 			r.Quality = rd.Value()
 		case "metadata":
 			r.Metadata = rd.Value()
-			rd.later(inOptions, r.Metadata)
+			rd.postponeValue(inOptions, r.Metadata)
 		default:
-			rd.leaveAt(key)
+			rd.postponeAt(key)
 		}
 	}
 	return request, response
 }
 
-// leaveAt notes the value of a member that only names are read from.
-func (rd *reader) leaveAt(key string) {
+// postponeAt notes the value of a member that is read only for names.
+func (rd *reader) postponeAt(key string) {
 	if kind := placeOf(key); kind != nowhere {
-		rd.later(kind, rd.Value())
+		rd.postponeValue(kind, rd.Value())
 	}
 }
 
@@ -86,20 +86,20 @@ func (r *Row) clear() {
 	r.ScenarioStatus, r.Reward, r.Weight = "", "", ""
 }
 
-// fault notes a place where the row breaks the shape, the first for each code.
+// fault adds a fault, only the first for each code.
 func (r *Row) fault(code, path, format string, args ...any) {
 	if !slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Code == code }) {
 		r.Faults = append(r.Faults, Fault{code, path, fmt.Sprintf(format, args...)})
 	}
 }
 
-// A reader is a cursor that adds what it reads to a row, and the names that it comes across to what is found.
+// A reader is a cursor that adds what it reads to a row, and names to found.
 type reader struct {
 	jsontext.Cursor
 	row   *Row
 	found *found
-	level int // how many unread values it is in
-	depth int // how many results or tools it is in
+	level int // how many postponed values contain it
+	depth int // how many results or tools contain it
 }
 
 func (rd *reader) decoded() string {
@@ -107,15 +107,15 @@ func (rd *reader) decoded() string {
 	return body.Text()
 }
 
-// at makes a reader of another text, such as JSON inside a string.
+// at returns a reader of another text, such as JSON inside a string.
 func (rd *reader) at(text jsontext.JSON) *reader {
 	inner := *rd
 	inner.Cursor = text.Cursor()
 	return &inner
 }
 
-// calling gives the list of calls ahead, which may stand in a string. An empty one does not take the place of calls
-// that another member has. A string that is no JSON stays, for calls to refuse.
+// calling returns the next value, a list of calls, which may be inside a string. An empty list does not replace the calls of
+// another member. A string that is not JSON is returned as it is, for calls to refuse.
 func (rd *reader) calling(other jsontext.JSON) jsontext.JSON {
 	value := rd.found.unwrap(rd.Value())
 	body, isText := value.Quoted()
@@ -125,7 +125,7 @@ func (rd *reader) calling(other jsontext.JSON) jsontext.JSON {
 	if other != "" && !other.Empty() && !sameValue(other, value) {
 		rd.row.left[leftCall]++
 	}
-	rd.later(inCalls, other)
+	rd.postponeValue(inCalls, other)
 	return value
 }
 
@@ -151,18 +151,18 @@ func (rd *reader) request() {
 			rd.tooled()
 		case "toolChoice", "tool_choice":
 			r.ToolChoice = rd.Value()
-			rd.later(inChoice, r.ToolChoice)
+			rd.postponeValue(inChoice, r.ToolChoice)
 		case "responseSchema", "output":
 			if v := rd.Value(); v != "null" {
 				r.Output = v
 			}
 		case "settings", "providerOptions":
-			rd.leaveAt(key)
+			rd.postponeAt(key)
 		default:
 			if rd.Kind() != 'n' {
 				r.left[leftRequest]++
 			}
-			rd.leaveAt(key)
+			rd.postponeAt(key)
 		}
 	}
 	if system.From < system.To {
@@ -170,11 +170,11 @@ func (rd *reader) request() {
 	}
 }
 
-// tooled takes the tools of the request, which may be remembered.
+// tooled reads the tools of the request, which may be cached.
 func (rd *reader) tooled() {
 	r := rd.row
 	r.Tools, r.ToolsID = r.tools.read(&rd.Cursor)
-	rd.later(inTools, r.Tools)
+	rd.postponeValue(inTools, r.Tools)
 	if n := len(rd.found.rest); rd.level == 0 && n > 0 {
 		rd.found.rest[n-1].tools = r.ToolsID
 	}
@@ -206,7 +206,7 @@ func (rd *reader) system() Turn {
 	} else {
 		read()
 	}
-	rd.found.by(System, texts)
+	rd.found.setRole(System, texts)
 	t.To = len(rd.row.Parts)
 	return t
 }
@@ -243,8 +243,8 @@ func (rd *reader) prompt() {
 	}
 }
 
-// addPrompt puts the prompt behind messages in which the user has no turn. Where the user has, the messages are what was
-// asked, and a prompt that the last of these turns does not repeat is left.
+// addPrompt appends the prompt to messages without a turn of the user. When the user has a turn, the messages hold the question,
+// and a prompt that the last of these turns does not repeat is counted as left.
 func (r *Row) addPrompt() {
 	if len(r.prompt) == 0 {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// SplitOf gives the word that a row says its split with, in lower case, and where it stands: the member split, and where
-// that is silent metadata.split. Arguments are JSON, or "" for none.
+// SplitOf returns the word for a row's split in lower case, and its path: the member split, or else metadata.split. Arguments are
+// JSON, or "" for none.
 func SplitOf(split, metadata jsontext.JSON) (word, path string) {
 	if word = split.Word(); word != "" {
 		return word, "split"
@@ -15,9 +15,8 @@ func SplitOf(split, metadata jsontext.JSON) (word, path string) {
 	return metadata.Get("split").Word(), "metadata.split"
 }
 
-// Repair gives the marks of a row of the repair loop, whatever its shape: from its split, see SplitOf, and its quality, and
-// where there is none from that in metadata. It reads them in every spelling: 0 and "false" are false too. Arguments are
-// JSON, or "" for none.
+// Repair returns the marks of a row of the repair loop, in any shape: in its split, see SplitOf, and its quality, or else in the
+// quality in metadata. It reads them in every spelling: 0 and "false" are false too. Arguments are JSON, or "" for none.
 func Repair(split, quality, metadata jsontext.JSON) (marks []Fault) {
 	if split == "" && quality == "" && metadata == "" {
 		return nil

@@ -17,7 +17,7 @@ func (rd *reader) response() {
 		switch key {
 		case "text":
 			text = rd.Value()
-			rd.found.say(text.Body())
+			rd.found.addText(text.Body())
 		case "toolCalls", "tool_calls":
 			calls = rd.calling(calls)
 		case "reasoning", "reasoningText", "reasoning_content", "thinking":
@@ -39,13 +39,13 @@ func (rd *reader) response() {
 			sources = rd.Value()
 		case "providerMetadata", "experimental_providerMetadata":
 		default:
-			rd.leaveOf(key)
+			rd.postponeMember(key)
 		}
 	}
-	rd.found.by(Assistant, texts)
+	rd.found.setRole(Assistant, texts)
 	r.own = append(r.own[:0], r.Parts[r.Response.From:]...)
 	if spokenAfterResult(content, r.own) { // the provider ran a tool, which text and calls alone do not show
-		rd.later(inCalls, calls)
+		rd.postponeValue(inCalls, calls)
 		again := rd.apart(func() { rd.answer(text, reasoning, calls, sources, media) })
 		r.left[leftAgain] += unsaid(again, r.own)
 	} else {
@@ -57,16 +57,16 @@ func (rd *reader) response() {
 	rd.unfold(&r.Response)
 }
 
-// leaveOf notes a member of the response that its turn does not show.
-func (rd *reader) leaveOf(key string) {
+// postponeMember notes a member of the response that its turn does not show.
+func (rd *reader) postponeMember(key string) {
 	start := rd.At
 	switch key {
 	case "toolcalls", "toolResults", "tool_results":
-		rd.leave(inCalls)
+		rd.postpone(inCalls)
 	case "messages":
-		rd.leave(inMessages)
+		rd.postpone(inMessages)
 	case "steps":
-		rd.leave(inResponses)
+		rd.postpone(inResponses)
 	default:
 		rd.Skip()
 	}
@@ -75,7 +75,7 @@ func (rd *reader) leaveOf(key string) {
 	}
 }
 
-// answer adds what the response says: thoughts, text and calls, or else its content, which is in own, and then its media and
+// answer adds the parts of the response: thoughts, text and calls, or else its content, which is in own, and then its media and
 // sources.
 func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media int) {
 	r := rd.row
@@ -119,7 +119,7 @@ func (rd *reader) answer(text, reasoning, calls, sources jsontext.JSON, media in
 	}
 }
 
-// spokenAfterResult tells whether a text comes after a result among the parts of a response.
+// spokenAfterResult reports whether a text follows a result among the parts of a response.
 func spokenAfterResult(content jsontext.JSON, parts []Part) bool {
 	if !strings.Contains(string(content), `"tool-result"`) && !strings.Contains(string(content), `"tool-error"`) {
 		return false

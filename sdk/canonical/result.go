@@ -9,7 +9,7 @@ func (rd *reader) result(f fields) {
 	r.left[leftPart] += f.left + unshown(f.text, f.errorText)
 	p := Part{Kind: ResultPart, ID: f.id, Name: f.name, Failed: f.failed == "true" || f.kind == "tool-error", Mate: -1}
 	shown := jsontext.JSON("")
-	for _, v := range [...]jsontext.JSON{f.output, f.listed, f.result, f.content} { // the first counts
+	for _, v := range [...]jsontext.JSON{f.output, f.listed, f.result, f.content} { // the first is shown
 		if shown == "" {
 			shown = v
 		} else if v.Truthy() && !sameValue(v, shown) {
@@ -40,7 +40,7 @@ func (r *Row) addResult(p Part, value jsontext.JSON) {
 	r.Parts = append(r.Parts, p)
 }
 
-// output reads the output of a result. What has no known type, or more members than it should, is the value itself.
+// output reads the output of a result. An object of unknown type or with unknown members is the value itself.
 func (rd *reader) output(p Part) {
 	r := rd.row
 	whole := rd.Value()
@@ -84,7 +84,7 @@ func (rd *reader) output(p Part) {
 	}
 }
 
-// deny makes a result say that the tool was not run.
+// deny makes p the result of a tool that was not run.
 func (p *Part) deny(reason jsontext.Body) {
 	p.Kind, p.Failed = ResultPart, true
 	if p.Body = reason; reason == "" {
@@ -92,10 +92,10 @@ func (p *Part) deny(reason jsontext.Body) {
 	}
 }
 
-// maxDepth is how many results, or tools, may stand in one another.
+// maxDepth is how deep results, or tools, may nest.
 const maxDepth = 8
 
-// list reads content parts as the content of a result. No name in them is one of the row's.
+// list reads content parts as the content of a result. Names in them are not the row's.
 func (rd *reader) list(p Part) {
 	r, f := rd.row, rd.found
 	at, names, texts, rest := len(r.Parts), len(f.names), len(f.texts), len(f.rest)

@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Role is whose turn it is.
+// A Role says whose turn it is.
 type Role uint8
 
 const (
@@ -20,13 +20,13 @@ const (
 
 var roleNames = [...]string{NoRole: "none", System: "system", Developer: "developer", User: "user", Assistant: "assistant", Tool: "tool"}
 
-// String gives the role as a ChatML row spells it.
+// String returns the role as a ChatML row spells it.
 func (r Role) String() string { return roleNames[r] }
 
-// roles are the names that corpora give to whose turn it is, in lower case.
+// roles are the names of roles in corpora, in lower case.
 var roles = map[string]struct {
 	role    Role
-	foreign bool // stands in other shapes, never in a canonical row
+	foreign bool // used in other shapes, never in a canonical row
 }{
 	"system": {role: System}, "developer": {role: Developer}, "user": {role: User}, "assistant": {role: Assistant},
 	"model": {role: Assistant}, "tool": {role: Tool}, "function": {role: Tool},
@@ -41,8 +41,8 @@ var roles = map[string]struct {
 	"tool_response": {Tool, true}, "function_response": {Tool, true}, "observation": {Tool, true},
 }
 
-// RoleOf gives the role that a name from RoleName means in any corpus, NoRole for one that is not known. A developer's
-// word counts as the system's.
+// RoleOf returns the role that a name from RoleName means in any corpus, NoRole for an unknown name. It returns System for a
+// developer.
 func RoleOf(name string) Role {
 	if role := roles[name].role; role != Developer {
 		return role
@@ -50,8 +50,8 @@ func RoleOf(name string) Role {
 	return System
 }
 
-// RoleName gives the name of a role as RoleOf knows it: a JSON string decoded, in lower case and without the space around
-// it; "" of any other value.
+// RoleName returns the name of a role as RoleOf takes it: a JSON string decoded, in lower case and without the space around
+// it; "" for any other value.
 func RoleName(value jsontext.JSON) string {
 	body, _ := value.Quoted()
 	if _, ok := roles[string(body)]; ok {
@@ -60,7 +60,7 @@ func RoleName(value jsontext.JSON) string {
 	return value.Word()
 }
 
-// rowRole gives the role that a message of a canonical row names.
+// rowRole returns the role that a message of a canonical row names.
 func rowRole(body jsontext.Body) Role {
 	r, ok := roles[string(body)]
 	if !ok {

@@ -6,13 +6,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Format is what the member "format" of a canonical row says.
+// Format is the value of the member "format" of a canonical row.
 const Format = "eliza_native_v1"
 
 // Boundaries are the values of the member "boundary".
 var Boundaries = []string{"vercel_ai_sdk.generateText", "vercel_ai_sdk.streamText"}
 
-// A Kind tells what a part is.
+// A Kind is the kind of a part.
 type Kind uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 	ResultPart         // a tool's result: ID, Name, and Body, Value or the next Sub parts
 	MediaPart          // an image, file, audio or video; Body is its type
 	StepPart           // what follows belongs to a later model step of the same message
-	AsidePart          // nothing a text row can carry: Body says what, as in loss.source
+	AsidePart          // something that a text row cannot carry: Body names it, as in loss.source
 	UnknownPart        // Body is its type
 )
 
@@ -32,9 +32,9 @@ type Part struct {
 	Failed bool // of a Result: the tool failed or was denied
 	Sub    int  // of a Result: how many Text and Media parts after it are its content
 	Body   jsontext.Body
-	ID     jsontext.Body // empty when the row gives none
+	ID     jsontext.Body // empty when the row has none
 	Name   jsontext.Body
-	Value  jsontext.JSON // of a Call its input as it stands, object or string; of a Result its value when that is not text
+	Value  jsontext.JSON // of a Call its input as it is, object or string; of a Result its value when that is not text
 	Mate   int           // of a Call its result, of a Result its call, as index in Parts; -1 without
 }
 
@@ -47,17 +47,17 @@ type Turn struct {
 
 	Untrained bool // the message says that it is not to be trained on: weight 0, train or loss false
 
-	Envelope jsontext.Body // the text that the parts were read from, when that is all of a planner's answer; empty otherwise
-	Unfolded int           // where in Parts those begin that were read from the envelope
+	Envelope jsontext.Body // the whole text of the turn, if it is a planner's answer and the parts were read from it; empty otherwise
+	Unfolded int           // index in Parts of the first part read from the envelope
 }
 
-// Where a turn that is not in request.messages stands.
+// The indexes of turns that are not in request.messages.
 const (
 	InRequest  = -1 // request.system or request.prompt
 	InResponse = -2
 )
 
-// Path is the gjson path of the turn, for a reject.
+// Path returns the gjson path of the turn, for a reject.
 func (t Turn) Path() string {
 	switch t.Index {
 	case InRequest:
@@ -68,11 +68,11 @@ func (t Turn) Path() string {
 	return "request.messages." + strconv.Itoa(t.Index)
 }
 
-// A Fault is a place where a row breaks the shape.
+// A Fault is a place where a row is not an eliza_native_v1 row.
 type Fault struct{ Code, Path, Message string }
 
-// A Row is one canonical row. Its strings are views, good as long as the record's bytes are. What Read gives belongs to
-// every step that asks for it, so it must not be changed.
+// A Row is one canonical row. Its strings are views, valid as long as the record's bytes are. All steps of a chain share the Row
+// that Read returns, so it must not be changed.
 type Row struct {
 	Format, Boundary string // decoded; empty when they are no strings
 	Turns            []Turn // system first, then messages, then prompt
@@ -89,7 +89,7 @@ type Row struct {
 	ScenarioStatus            jsontext.JSON // how the scenario of the run came out; empty when absent
 	Reward, Weight            jsontext.JSON // of the row; empty when absent
 
-	ToolsID uint64 // the same as in another row of this Row only when Tools is; 0 says nothing
+	ToolsID uint64 // two records read into this Row have the same Tools if they have the same ToolsID; 0 says nothing
 
 	record  jsontext.JSON
 	prompt  []Turn
@@ -101,11 +101,11 @@ type Row struct {
 	found   found
 }
 
-// Usage is what a call cost, in tokens. Both namings are read: promptTokens and inputTokens, completionTokens and
+// Usage holds the tokens of a model call. Both namings are read: promptTokens and inputTokens, completionTokens and
 // outputTokens.
 type Usage struct{ Prompt, Completion int }
 
-// TextOf gives the body of a turn when it is one text part, as system messages mostly are.
+// TextOf returns the body of a turn that is one text part, as system messages mostly are. It is not ok for others.
 func (r *Row) TextOf(t Turn) (body jsontext.Body, ok bool) {
 	if t.To-t.From != 1 || r.Parts[t.From].Kind != TextPart {
 		return "", false
@@ -113,7 +113,7 @@ func (r *Row) TextOf(t Turn) (body jsontext.Body, ok bool) {
 	return r.Parts[t.From].Body, true
 }
 
-// HasText tells whether a turn says anything.
+// HasText reports whether a turn has a text that is not blank.
 func (r *Row) HasText(t Turn) bool {
 	sub := 0
 	for i := t.From; i < t.To; i++ {
@@ -130,7 +130,7 @@ func (r *Row) HasText(t Turn) bool {
 	return false
 }
 
-// only tells whether a turn has parts of one kind alone.
+// only reports whether all parts of a turn are of one kind.
 func (r *Row) only(t Turn, kind Kind) bool {
 	for i := t.From; i < t.To; i++ {
 		if r.Parts[i].Kind != kind {
@@ -140,7 +140,7 @@ func (r *Row) only(t Turn, kind Kind) bool {
 	return true
 }
 
-// Forced tells whether the row has a choice of tools other than auto.
+// Forced reports whether the row has a choice of tools other than auto.
 func (r *Row) Forced() bool {
 	switch r.ToolChoice {
 	case "", "null", `"auto"`, `{"type":"auto"}`:
@@ -149,7 +149,7 @@ func (r *Row) Forced() bool {
 	return true
 }
 
-// Has tells whether a turn has a part of that kind.
+// Has reports whether a turn has a part of a kind.
 func (r *Row) Has(t Turn, kind Kind) bool {
 	for i := t.From; i < t.To; i++ {
 		if r.Parts[i].Kind == kind {

@@ -6,12 +6,12 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// AppendSchema appends a JSON schema with the types of JSON in place of those of Python and of Gemini, and tells
-// whether anything changed. What it does not know stays as it is.
+// AppendSchema appends a JSON schema with the types of JSON in place of those of Python and of Gemini, and reports
+// whether anything changed. Unknown types stay as they are.
 func AppendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	var s schemaWriter
 	c := schema.Cursor()
-	if !s.look(&c) {
+	if !s.scan(&c) {
 		return append(dst, schema...), false
 	}
 	s.dst, c = dst, schema.Cursor()
@@ -19,7 +19,7 @@ func AppendSchema(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	return s.dst, true
 }
 
-// A schemaWriter looks at a schema first and writes it then, so that each level is read twice however deep it lies.
+// A schemaWriter scans a schema before it writes it, so that each level is read twice, however deep it is.
 type schemaWriter struct {
 	dst   []byte
 	nodes []schemaNode // objects and lists of schemas, in the order in which they begin
@@ -27,12 +27,12 @@ type schemaWriter struct {
 }
 
 type schemaNode struct {
-	end, behind int // where its text ends, and the node behind those in it
-	changed     bool
+	end, next int // where its text ends, and the index of the next node that it does not contain
+	changed   bool
 }
 
-// look reads the value ahead, as write will, and tells whether it changes.
-func (s *schemaWriter) look(c *jsontext.Cursor) bool {
+// scan reads the next value, as write will, and reports whether it changes.
+func (s *schemaWriter) scan(c *jsontext.Cursor) bool {
 	if c.Kind() != '{' {
 		c.Skip()
 		return false
@@ -48,9 +48,9 @@ func (s *schemaWriter) look(c *jsontext.Cursor) bool {
 			default:
 				switch holds(key, kind) {
 				case oneSchema:
-					sub = s.look(c)
+					sub = s.scan(c)
 				case manySchemas:
-					sub = s.lookEach(c)
+					sub = s.scanEach(c)
 				}
 			}
 			changed = changed || sub
@@ -59,16 +59,16 @@ func (s *schemaWriter) look(c *jsontext.Cursor) bool {
 	})
 }
 
-func (s *schemaWriter) lookEach(c *jsontext.Cursor) bool {
+func (s *schemaWriter) scanEach(c *jsontext.Cursor) bool {
 	return s.node(c, func() (changed bool) {
 		if c.Kind() == '{' {
 			for range c.Members() {
-				changed = s.look(c) || changed
+				changed = s.scan(c) || changed
 			}
 			return changed
 		}
 		for range c.Elements() {
-			changed = s.look(c) || changed
+			changed = s.scan(c) || changed
 		}
 		return changed
 	})
@@ -102,7 +102,7 @@ func holds(key string, kind byte) int {
 	return noSchema
 }
 
-// keep appends the node ahead as it stands, spacing and all, unless something in it changed.
+// keep appends the text of the next node, unless something in it changed.
 func (s *schemaWriter) keep(c *jsontext.Cursor) bool {
 	n := s.nodes[s.at]
 	s.at++
@@ -110,11 +110,11 @@ func (s *schemaWriter) keep(c *jsontext.Cursor) bool {
 		return false
 	}
 	s.dst = append(s.dst, c.JSON[c.At:n.end]...)
-	c.At, s.at = n.end, n.behind
+	c.At, s.at = n.end, n.next
 	return true
 }
 
-// write appends the value ahead.
+// write appends the next value.
 func (s *schemaWriter) write(c *jsontext.Cursor) {
 	if c.Kind() != '{' {
 		s.dst = append(s.dst, c.Value()...)
@@ -150,7 +150,7 @@ func (s *schemaWriter) write(c *jsontext.Cursor) {
 	s.dst = append(s.dst, '}')
 }
 
-// writeType appends the members that say a type, and nothing behind before when it needs none.
+// writeType appends the members for a type. When it needs none, it cuts the text at before.
 func (s *schemaWriter) writeType(v jsontext.JSON, before int) {
 	switch members := typeMembers(v); members {
 	case "":
@@ -190,8 +190,8 @@ func (s *schemaWriter) writeEach(c *jsontext.Cursor) {
 	s.dst = append(s.dst, ']')
 }
 
-// typeMembers gives the members that stand for a type that JSON Schema does not have, "-" when it needs none, "" when
-// the type is fine or unknown.
+// typeMembers returns the members for a type that JSON Schema does not have, "-" when it needs none, "" when
+// the type is right or unknown.
 func typeMembers(v jsontext.JSON) string {
 	body, ok := v.Quoted()
 	t := types[string(body)]

@@ -6,8 +6,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// speech adds the names in what a model said: a text that is a planner envelope, calls between <tool_call> tags, or
-// lines that begin with "ACTION: NAME". In prose nothing is a name.
+// speech adds the names in a text of a model: in a planner envelope, in calls between <tool_call> tags, and in lines that begin
+// with "ACTION: NAME". Prose holds no names.
 func (f *found) speech(body jsontext.Body) {
 	if at := opening(body); f.envelopeIn(body[at:]) {
 		return
@@ -42,7 +42,7 @@ func (f *found) envelopeIn(body jsontext.Body) bool {
 	return true
 }
 
-// envelope reads what a planner or message handler answered, or a call or list of calls.
+// envelope reads the answer of a planner or message handler, or a call or list of calls.
 func (rd *reader) envelope() {
 	if rd.Kind() == '[' {
 		for range rd.Elements() {
@@ -99,7 +99,7 @@ func (f *found) lines(body jsontext.Body) {
 	}
 }
 
-// endsLine tells whether a body ends with a line break: an n behind one backslash, not behind the second of two.
+// endsLine reports whether a body ends with a line break: an n after one backslash, not after the second of two.
 func endsLine(body jsontext.Body) bool {
 	line, ok := strings.CutSuffix(string(body), "n")
 	return ok && (len(line)-len(strings.TrimRight(line, `\`)))%2 == 1
@@ -122,7 +122,7 @@ func (f *found) available(body jsontext.Body) {
 	}
 }
 
-// opening skips what may stand before an envelope: white space, a thought between tags, the line of a code fence.
+// opening returns the length of what may precede an envelope: white space, a thought between tags, the line of a code fence.
 func opening(body jsontext.Body) int {
 	at := space(body)
 	if strings.HasPrefix(string(body[at:]), "<think>") {
@@ -140,7 +140,7 @@ func opening(body jsontext.Body) int {
 	return at
 }
 
-// space is the length of the white space that a body begins with.
+// space returns the length of the white space that a body begins with.
 func space(body jsontext.Body) int {
 	at := 0
 	for at < len(body) {
@@ -156,7 +156,7 @@ func space(body jsontext.Body) int {
 	return at
 }
 
-// nameLength is the length of the action name that a body begins with.
+// nameLength returns the length of the action name that a body begins with.
 func nameLength(body jsontext.Body) int {
 	n := 0
 	for n < len(body) && (body[n] == '_' || body[n] == '-' || body[n] == '.' || isAlphanumeric(body[n])) {

@@ -11,8 +11,8 @@ import (
 type ToolSpec struct {
 	Name, Description jsontext.Body
 	Schema            jsontext.JSON // JSON schema of its input; empty when the row has none
-	Foreign           bool          // the row has something else in its place, such as what zod keeps of a schema
-	Left              int           // members beside these, such as strict and outputSchema
+	Foreign           bool          // the row has something else in its place, such as a serialised zod schema
+	Left              int           // how many other members it has, such as strict and outputSchema
 }
 
 // ReadTools reads the tools of a row: the OpenAI list, the list and the map by name of the AI SDK, one tool alone,
@@ -21,7 +21,7 @@ func ReadTools(value jsontext.JSON) (tools []ToolSpec, fault *Fault) {
 	rd := &reader{Cursor: value.Cursor()}
 	tools, ok := rd.tools()
 	if !ok {
-		return nil, &Fault{"bad_tools", "request.tools", "want a list of tools or a map by name, have neither"}
+		return nil, &Fault{"bad_tools", "request.tools", "want a list of tools or a map by name, have " + jsontext.KindName(value.Kind())}
 	}
 	for i, t := range tools {
 		if t.Name.Blank() {
@@ -31,7 +31,7 @@ func ReadTools(value jsontext.JSON) (tools []ToolSpec, fault *Fault) {
 	return tools, nil
 }
 
-// tools reads the tools ahead. It is not ok when what stands there can hold none.
+// tools reads the next value as tools. It is not ok for a value that cannot hold tools.
 func (rd *reader) tools() (tools []ToolSpec, ok bool) {
 	switch rd.Kind() {
 	case '"':
@@ -58,7 +58,7 @@ func (rd *reader) tools() (tools []ToolSpec, ok bool) {
 	return tools, true
 }
 
-// toolMap reads tools by name, or one tool alone: not all of its members are objects.
+// toolMap reads tools by name, or a single tool: an object of which not all members are objects.
 func (rd *reader) toolMap() (tools []ToolSpec) {
 	one, look := false, rd.Cursor
 	for key := range look.Members() {
@@ -84,15 +84,15 @@ func (rd *reader) toolMap() (tools []ToolSpec) {
 	return tools
 }
 
-// tool reads the tool ahead. A value that is none has no name. Names that do not count are found; whoever calls tool
-// adds the one that does.
+// tool reads the next value as a tool, without a name if it is none. It adds further names of the tool to found; the caller adds
+// the one that it returns.
 func (rd *reader) tool(use Use) (t ToolSpec) {
 	if rd.Kind() == '"' {
 		body, _ := rd.String()
 		if inner, ok := rd.found.embedded(body); ok && inner.Kind() == '{' {
 			return rd.at(inner).tool(use)
 		}
-		if rd.found != nil { // a name alone
+		if rd.found != nil { // only a name
 			t.Name = body
 		}
 		return t
@@ -166,7 +166,7 @@ func (rd *reader) tool(use Use) (t ToolSpec) {
 // maxWraps is how often a schema may be wrapped.
 const maxWraps = 4
 
-// schemaIn takes a JSON schema out of what it is wrapped in, and counts what else is in there.
+// schemaIn unwraps a JSON schema, and counts the other members around it.
 func schemaIn(value jsontext.JSON, wraps int) (schema jsontext.JSON, left int, foreign bool) {
 	value = (*found)(nil).unwrap(value)
 	c := value.Cursor()

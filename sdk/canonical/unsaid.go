@@ -8,8 +8,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// apart gives the parts that do reads, and takes them back with all that came of it but what it left: they say once more what
-// the row shows. They are good until another part is added.
+// apart returns the parts that do reads, without adding them to the row, which shows their contents already. Only counts of left
+// contents stay. The parts are valid until another part is added.
 func (rd *reader) apart(do func()) []Part {
 	r, f := rd.row, rd.found
 	parts, faults, denials := len(r.Parts), len(r.Faults), r.denials
@@ -21,13 +21,13 @@ func (rd *reader) apart(do func()) []Part {
 	return again
 }
 
-// unsaid counts what parts say that others do not. Texts are compared as one, and so are thoughts; of any other kind the
-// first with the first, the second with the second.
+// unsaid counts the contents of parts that others do not have. All texts are compared together, and so are all thoughts; parts of
+// other kinds are compared in order, the first with the first.
 func unsaid(parts, others []Part) (n int) {
 	if len(parts) == 0 {
 		return 0
 	}
-	var like [UnknownPart + 1]int // of the kind, where the next one may stand in others
+	var like [UnknownPart + 1]int // for each kind, where in others the next one may be
 	texts, thoughts := false, false
 	for i := 0; i < len(parts); i++ {
 		switch p := &parts[i]; p.Kind {
@@ -49,16 +49,16 @@ func unsaid(parts, others []Part) (n int) {
 			i += p.Sub
 		}
 	}
-	if texts && !told(parts, others, TextPart) {
+	if texts && !covered(parts, others, TextPart) {
 		n++
 	}
-	if thoughts && !told(parts, others, ReasoningPart) {
+	if thoughts && !covered(parts, others, ReasoningPart) {
 		n++
 	}
 	return n
 }
 
-// next gives the place of the first part of a kind from one on, which is no part of a result's content.
+// next returns the index of the first part of a kind from an index on that is not in a result's content, or len(parts).
 func next(parts []Part, from int, kind Kind) int {
 	for i := from; i < len(parts); i++ {
 		if parts[i].Kind == kind {
@@ -69,7 +69,7 @@ func next(parts []Part, from int, kind Kind) int {
 	return len(parts)
 }
 
-// repeats tells whether the first of some other parts is the first of these, with the content of a result.
+// repeats reports whether the first of others equals p, the first of parts, with the content of a result.
 func (p *Part) repeats(parts, others []Part) bool {
 	q := &others[0]
 	if p.Body != q.Body || p.Sub != q.Sub || p.Kind != MediaPart && !p.Name.Is(q.Name) {
@@ -83,14 +83,14 @@ func (p *Part) repeats(parts, others []Part) bool {
 	return sameValue(p.Value, q.Value)
 }
 
-// sameValue tells whether two values are the same, however they are written.
+// sameValue reports whether two values are the same, however they are written.
 func sameValue(a, b jsontext.JSON) bool {
 	var v values
 	return a == b || v.argument(a) == v.argument(b)
 }
 
-// told tells whether the texts of a kind in some parts stand in those of others, in order, whatever white space is between them.
-func told(parts, others []Part, kind Kind) bool {
+// covered reports whether the texts of a kind in others contain those in parts, in order, whatever white space is between them.
+func covered(parts, others []Part, kind Kind) bool {
 	rest := joined(others, kind)
 	missing := false
 	for piece := range pieces(parts, kind) {
@@ -103,7 +103,7 @@ func told(parts, others []Part, kind Kind) bool {
 	if !missing {
 		return true
 	}
-	rest = joined(parts, kind) // one text here may be several there
+	rest = joined(parts, kind) // one text of parts may be several of others
 	for piece := range pieces(others, kind) {
 		start := space(jsontext.Body(rest))
 		rest = strings.TrimPrefix(rest[start:], piece[space(jsontext.Body(piece)):])
@@ -111,7 +111,7 @@ func told(parts, others []Part, kind Kind) bool {
 	return jsontext.Body(rest).Blank()
 }
 
-// pieces gives the texts of a kind that say something, without those in the content of results.
+// pieces iterates over the texts of a kind that are not blank, without those in the content of results.
 func pieces(parts []Part, kind Kind) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(parts); i++ {

@@ -9,13 +9,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// values gives digests of JSON values that do not depend on how they are written. It keeps memory for the next one.
+// values computes digests of JSON values that do not depend on how they are written. It keeps memory for the next one.
 type values struct{ text1, text2 []byte }
 
-// deepest is how deep a value is looked into. What lies deeper counts as it is written.
+// deepest is how deep a value is read. Deeper values count as they are written.
 const deepest = 1000
 
-// of gives the digest of a value, a zero one of none.
+// of returns the digest of a value, the zero digest for no value.
 func (v *values) of(value jsontext.JSON) Digest {
 	if value == "" {
 		return Digest{}
@@ -24,7 +24,8 @@ func (v *values) of(value jsontext.JSON) Digest {
 	return v.next(&c, 0)
 }
 
-// argument gives the digest of what a call is given or a tool answers, which may stand in a string. None is an empty object.
+// argument returns the digest of a call's input or a tool's result, which may be inside a string. No value equals an empty
+// object.
 func (v *values) argument(value jsontext.JSON) Digest {
 	if body, ok := value.Quoted(); ok {
 		return v.text(body)
@@ -35,7 +36,7 @@ func (v *values) argument(value jsontext.JSON) Digest {
 	return v.of(value)
 }
 
-// text gives the digest of a text. One that holds an object or array counts as that.
+// text returns the digest of a text. A text of an object or array has the digest of that value.
 func (v *values) text(body jsontext.Body) Digest {
 	if start := strings.TrimLeft(string(body), " \t\r\n"); strings.HasPrefix(start, "{") || strings.HasPrefix(start, "[") {
 		if value, ok := body.Embedded(); ok {
@@ -45,7 +46,7 @@ func (v *values) text(body jsontext.Body) Digest {
 	return v.body(body)
 }
 
-// body gives the digest of a text, whatever its escapes.
+// body returns the digest of a text, whatever its escapes.
 func (v *values) body(body jsontext.Body) Digest {
 	if severalSpellings(body) {
 		v.text1 = jsontext.AppendText(jsontext.Reuse(v.text1), body)
@@ -55,7 +56,7 @@ func (v *values) body(body jsontext.Body) Digest {
 	return Digest(xxh3.HashString128(string(body)))
 }
 
-// severalSpellings tells whether a body has an escape that AppendBody may write in another way.
+// severalSpellings reports whether a body has an escape that AppendBody may write in another way.
 func severalSpellings(body jsontext.Body) bool {
 	for {
 		i := strings.IndexByte(string(body), '\\')
@@ -69,7 +70,7 @@ func severalSpellings(body jsontext.Body) bool {
 	}
 }
 
-// next gives the digest of the value ahead.
+// next returns the digest of the next value.
 func (v *values) next(c *jsontext.Cursor, depth int) Digest {
 	kind := c.Kind()
 	switch {
@@ -106,7 +107,7 @@ func appendNumber(dst []byte, number string) []byte {
 	mantissa, power := number, 0
 	if e := strings.IndexAny(number, "eE"); e >= 0 {
 		n, err := strconv.Atoi(number[e+1:])
-		if err != nil || n > 1<<30 || n < -1<<30 { // nobody's number
+		if err != nil || n > 1<<30 || n < -1<<30 { // no real number
 			return append(dst, number...)
 		}
 		mantissa, power = number[:e], n
