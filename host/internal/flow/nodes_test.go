@@ -70,7 +70,7 @@ func TestWiring(t *testing.T) {
 		reason, want string
 		body         func(*world) []Node
 	}{
-		{"an unknown node", "want a node that flow knows, have flow.stranger", func(w *world) []Node { return []Node{unknownNode{}, w.out("main")} }},
+		{"an unknown node", "want a node that flow knows, have flow.unknownNode", func(w *world) []Node { return []Node{unknownNode{}, w.out("main")} }},
 		{"one inside other nodes", "tee t: route r: want a node that flow knows", func(w *world) []Node {
 			return []Node{&Tee{Name: "t", Body: []Node{&Route{Name: "r", Cases: []Case{{Body: []Node{unknownNode{}}}}}}}, w.out("main")}
 		}},
