@@ -1,7 +1,5 @@
-// Package bootstrap reads the native tool calling rows that were made from older datasets, and returns eliza_native_v1
-// rows.
-//
-// A row is taken when its "schema" is eliza.native_tool_calling.v1.
+// Package bootstrap reads the native tool calling rows that were made from older datasets, and writes eliza_native_v1 rows. It
+// takes a row whose "schema" is eliza.native_tool_calling.v1.
 package bootstrap
 
 import (
@@ -19,7 +17,7 @@ import (
 // Plugin is the built-in "bootstrap".
 var Plugin = build.Adapter{
 	Name: "bootstrap",
-	Doc:  "reads eliza.native_tool_calling.v1 rows and gives eliza_native_v1 rows",
+	Doc:  "reads eliza.native_tool_calling.v1 rows and writes eliza_native_v1 rows",
 	Codes: map[string]string{
 		"bad_content":  "the content of a message is no text; mend it where it was made, or leave it out",
 		"bad_message":  "a message is no object; mend it where it was made, or leave it out",
@@ -35,7 +33,7 @@ var Plugin = build.Adapter{
 
 const schema = `"eliza.native_tool_calling.v1"`
 
-// An adapter is about one record.
+// An adapter reads one record.
 type adapter struct {
 	row                                        *build.Builder
 	stage                                      jsontext.Body
@@ -54,7 +52,7 @@ func read(record jsontext.JSON, row *build.Builder) error {
 	return a.converse()
 }
 
-// members goes over the members of the record, and reports whether it has the schema.
+// members reads the members of the record, and reports whether it has the schema.
 func (a *adapter) members(record jsontext.JSON) (ok bool) {
 	c := jsontext.Cursor{JSON: record}
 	for key := range c.Members() {
@@ -84,7 +82,7 @@ func (a *adapter) members(record jsontext.JSON) (ok bool) {
 	return ok
 }
 
-// sourceNames are the members of "source" that metadata gives another name.
+// sourceNames are the names in metadata of members of "source".
 var sourceNames = map[string]string{
 	"dataset": "source_dataset", "originalId": "original_id", "normalizer": "source_normalizer", "conversion": "source_conversion",
 }
@@ -94,7 +92,7 @@ var tasks = map[jsontext.Body]jsontext.Body{
 	"message_handler": "should_respond", "planner": "action_planner", "sub_planner": "action_planner", "evaluator": "evaluator",
 }
 
-// describe says where the row comes from. Rows of one original record share their trajectory, rows of a dataset do not.
+// describe sets the origin of the row. Rows of one original record share their trajectory, rows of a dataset do not.
 func (a *adapter) describe() {
 	task := quoted(cmp.Or(tasks[a.stage], a.stage, "response"))
 	a.row.Meta("task_type", task)
@@ -136,7 +134,7 @@ func (a *adapter) converse() error {
 	}
 	c := jsontext.Cursor{JSON: a.messages}
 	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
-		return sdk.Reject("bad_messages", "messages", "want an array, have another value")
+		return sdk.Reject("bad_messages", "messages", "want an array, have %s", jsontext.KindName(c.Kind()))
 	}
 	for i := range c.Elements() {
 		if err := a.message(i, &c); err != nil {
@@ -156,10 +154,10 @@ func (a *adapter) converse() error {
 	return a.answer(a.row.Add(canonical.Assistant, len(a.row.Turns)))
 }
 
-// decisions are the stages that answer with one document, and its name.
+// decisions are the stages that answer with one document, with its name.
 var decisions = map[jsontext.Body]string{"message_handler": "messageHandler", "evaluator": "evaluation", "trajectory": "trajectory"}
 
-// answer fills the turn with what the stage gave.
+// answer fills the turn with the output of the stage.
 func (a *adapter) answer(t *build.Message) error {
 	switch a.stage {
 	case "planner", "sub_planner", "":
@@ -179,30 +177,31 @@ func (a *adapter) answer(t *build.Message) error {
 	name, ok := decisions[a.stage]
 	a.row.Leave("loss.answer_member", a.output, name)
 	if !ok {
-		return sdk.Reject("bad_stage", "stage", "want message_handler, planner, sub_planner, evaluator or trajectory, have another")
+		return sdk.Reject("bad_stage", "stage", "want message_handler, planner, sub_planner, evaluator or trajectory, have %s", jsontext.Seen(quoted(a.stage)))
 	}
 	value := a.output.Get(name)
 	if !value.Truthy() {
-		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have none")
+		return sdk.Reject("no_answer", "output."+name, "want the decision of the stage, have %s", jsontext.Seen(value))
 	}
-	// Rows of this format that were prepared before have the decision as Python spells it, and new ones must not differ.
+	// Rows that were prepared before have the decision as Python spells it, and new rows must not differ.
 	t.Body = jsontext.BodyOf(pyjson.AppendDumps(nil, `{"`+jsontext.JSON(name)+`":`+value+"}", pyjson.Layout{SortKeys: true}))
 	return nil
 }
 
-// message adds the message ahead.
+// message adds the next message.
 func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	path := "messages." + strconv.Itoa(i)
 	if c.Kind() != '{' {
-		return sdk.Reject("bad_message", path, "want an object, have another value")
+		return sdk.Reject("bad_message", path, "want an object, have %s", jsontext.KindName(c.Kind()))
 	}
 	var role string
+	var said jsontext.JSON
 	var id, name jsontext.Body
 	var content jsontext.JSON
 	for key := range c.Members() {
 		switch v := c.Value(); key {
 		case "role":
-			role = canonical.RoleName(v)
+			role, said = canonical.RoleName(v), v
 		case "content":
 			content = v
 		case "tool_call_id", "toolCallId":
@@ -217,11 +216,11 @@ func (a *adapter) message(i int, c *jsontext.Cursor) error {
 	}
 	body, ok := content.Quoted()
 	if !ok && content != "" && content != "null" {
-		return sdk.Reject("bad_content", path+".content", "want a text, have another value")
+		return sdk.Reject("bad_content", path+".content", "want a text, have %s", jsontext.KindName(content.Kind()))
 	}
 	kind := canonical.RoleOf(role)
 	if kind == canonical.NoRole {
-		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have another")
+		return sdk.Reject("bad_role", path+".role", "want system, user, assistant or tool, have %s", jsontext.Seen(said))
 	}
 	if id != "" && kind != canonical.Tool || name != "" && kind == canonical.System {
 		a.row.Count("loss.message_member", 1)

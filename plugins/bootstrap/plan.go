@@ -11,8 +11,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// plan makes the answer of a planner: its text and calls. A text that a call of REPLY says again is said once, by the
-// call.
+// plan fills the turn with the text and the calls of a planner. It drops a text that a call of REPLY repeats.
 func (a *adapter) plan(t *build.Message) error {
 	c := a.output.Get("planner").Cursor()
 	var told jsontext.Body
@@ -50,12 +49,12 @@ func (a *adapter) plan(t *build.Message) error {
 		}
 	}
 	if t.Body.Blank() && len(t.Calls) == 0 {
-		return sdk.Reject("no_answer", "output.planner", "want a text or a call, have neither")
+		return sdk.Reject("no_answer", "output.planner", "want a text or a call")
 	}
 	return nil
 }
 
-// members counts the members of an object but for some.
+// members counts the members of an object, without some.
 func members(object jsontext.JSON, but ...string) (n int) {
 	c := object.Cursor()
 	for key := range c.Members() {
@@ -66,15 +65,15 @@ func members(object jsontext.JSON, but ...string) (n int) {
 	return n
 }
 
-// readCall reads a call. TASKS and TASK_CALL around the call of a tool are taken off.
+// readCall reads a call, without TASKS or TASK_CALL around the call of a tool.
 func readCall(value jsontext.JSON, i int) (calls.Call, error) {
 	path := "output.planner.toolCalls." + strconv.Itoa(i)
 	call, ok := calls.Object(value)
 	if !ok {
-		return call, sdk.Reject("bad_call", path, "want the name of a tool, have none")
+		return call, sdk.Reject("bad_call", path, "want a call with the name of a tool, have %s", jsontext.KindName(value.Kind()))
 	}
 	if kind := call.Args.Kind(); call.Args != "null" && kind != 0 && kind != '{' && kind != '"' {
-		return call, sdk.Reject("bad_arguments", path, "want an object, have another value")
+		return call, sdk.Reject("bad_arguments", path, "want an object, have %s", jsontext.KindName(kind))
 	}
 	if call.Name == "TASKS" || call.Name == "TASK_CALL" {
 		if tool := call.Args.Get("tool").Body(); tool != "" {

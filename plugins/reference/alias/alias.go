@@ -1,5 +1,4 @@
-// Package alias renames actions as the Python tooling does: every name is normalised, known or not, and only some places
-// of a row are looked at.
+// Package alias renames actions as the Python tooling does: it normalises every name, known or not, in some places of a row.
 package alias
 
 import (
@@ -9,8 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// New returns the profile with the rules of a file, an object of aliases and a list of prefixes, and the inline aliases,
-// which win.
+// New returns a step with the rules of a file, an object of aliases and a list of prefixes, and with inline aliases, which win.
 func New(aliases, prefixes gjson.Result, inline map[string]string) sdk.Processor {
 	rules := rules{exact: map[string]string{}}
 	rules.take(aliases, prefixes, inline)

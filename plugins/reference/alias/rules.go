@@ -39,10 +39,10 @@ func (r *rules) take(aliases, prefixes gjson.Result, inline map[string]string) {
 	}
 }
 
-// upper is Python's str.upper: full Unicode, so that ß becomes SS.
+// upper changes case as Python's str.upper does, by full Unicode, so that ß becomes SS.
 var upper = cases.Upper(language.Und)
 
-// text is the text form of a JSON value: nothing for what Python takes for false.
+// text returns a JSON value as text, and "" for what Python takes for false.
 func text(value jsontext.JSON) string {
 	if !value.Truthy() {
 		return ""
@@ -50,7 +50,7 @@ func text(value jsontext.JSON) string {
 	return python.Str(value)
 }
 
-// normal is a name without white space around it, with runs of white space, '.' and '-' as one '_', in upper case.
+// normal returns a name in upper case, without white space around it, with runs of white space, '.' and '-' as one '_'.
 func normal(name string) string {
 	var b strings.Builder
 	run := false
@@ -67,8 +67,8 @@ func normal(name string) string {
 	return upper.String(b.String())
 }
 
-// lookup follows exact rules until a name comes again, then the first prefix rule that fits, once, and returns the counts of
-// the rules that led there. An unknown name comes back normalised.
+// lookup follows exact rules until a name repeats, then the first prefix rule that fits, once. It returns the new name, which for
+// an unknown name is the normalised one, with the counts of the rules.
 func (r *rules) lookup(name string) (to string, counts []string) {
 	to = normal(name)
 	var seen []string

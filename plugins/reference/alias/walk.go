@@ -6,20 +6,20 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A walk goes over one row and notes what to edit.
+// A walk collects the edits of one row.
 type walk struct {
 	rules  *rules
 	edits  []edit
 	counts map[string]int
 }
 
-// An edit puts text in place of what stands from start to end.
+// An edit replaces the bytes from start to end.
 type edit struct {
 	start, end int
 	text       string
 }
 
-// A value is where a JSON value stands.
+// A value is the place of a JSON value.
 type value struct{ start, end int }
 
 func (v value) in(text jsontext.JSON) jsontext.JSON { return text[v.start:v.end] }
@@ -66,8 +66,7 @@ func (w *walk) row(c *jsontext.Cursor) {
 	}
 }
 
-// firstCalls walks the calls under the first of some keys that has fit values. A call whose name comes to nothing is
-// dropped.
+// firstCalls rewrites the calls under the first of the keys whose values fit. It drops a call whose name becomes empty.
 func (w *walk) firstCalls(c *jsontext.Cursor, fit func(value) bool, keys ...string) {
 	lists := make([]value, len(keys))
 	for key := range c.Members() {
@@ -93,7 +92,7 @@ func (w *walk) firstCalls(c *jsontext.Cursor, fit func(value) bool, keys ...stri
 	}
 }
 
-// drop cuts dead calls out, each with one comma.
+// drop removes dead calls, each with one comma.
 func (w *walk) drop(calls []value, dead []bool) {
 	lead := slices.Index(dead, false)
 	switch {
@@ -113,8 +112,8 @@ func (w *walk) drop(calls []value, dead []bool) {
 	}
 }
 
-// firstName rewrites the first of some members that Python takes for true and gives what the name is afterwards.
-// "function.name" is the member name of the object function.
+// firstName rewrites the first of the members that Python takes for true, and returns the new name. "function.name" is the member
+// name of the object function.
 func (w *walk) firstName(c *jsontext.Cursor, keys ...string) string {
 	found := make([]value, len(keys))
 	for key := range c.Members() {
@@ -150,7 +149,7 @@ func (w *walk) name(json jsontext.JSON, v value) string {
 	return to
 }
 
-// tools walks a list of tools, or a map whose keys are names where the items have none.
+// tools rewrites a list of tools, or a map whose keys are the names of items without one.
 func (w *walk) tools(c *jsontext.Cursor) {
 	if c.Kind() == '[' {
 		for range c.Elements() {
@@ -166,7 +165,7 @@ func (w *walk) tools(c *jsontext.Cursor) {
 	}
 }
 
-// action keeps the normalised name that an action had as originalName.
+// action keeps the normalised old name of an action as originalName.
 func (w *walk) action(c *jsontext.Cursor) {
 	var name, original value
 	for key := range c.Members() {

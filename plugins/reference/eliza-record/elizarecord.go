@@ -1,4 +1,4 @@
-// Package elizarecord is what the existing Python renderer makes of a flat record.
+// Package elizarecord reads flat records as the Python renderer does.
 package elizarecord
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// New returns the profile: the row carries the messages that the renderer makes, system text with tools and actions included.
+// New returns a step whose rows carry the messages of the renderer, with a system text that names tools and actions.
 func New(prompts prompt.Registry) sdk.Processor {
 	var buf []byte
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
@@ -27,7 +27,7 @@ func New(prompts prompt.Registry) sdk.Processor {
 	})
 }
 
-// A flat record's members, as JSON.
+// flat holds the members of a flat record, as JSON.
 type flat struct{ agent, memory, current, expected, actions, metadata jsontext.JSON }
 
 func read(record jsontext.JSON, prompts prompt.Registry) (*render.Carried, error) {
@@ -56,18 +56,18 @@ func read(record jsontext.JSON, prompts prompt.Registry) (*render.Carried, error
 	if !iterable(f.memory) {
 		return nil, sdk.Reject("reference_error", "memoryEntries", "want an array, have a number or boolean")
 	}
-	row := &render.Carried{Answer: said("assistant", expected)}
-	row.Messages = append(row.Messages, said("system", jsontext.BodyOf(system)))
-	row.Messages = append(f.remembered(row.Messages), said("user", current))
+	row := &render.Carried{Answer: message("assistant", expected)}
+	row.Messages = append(row.Messages, message("system", jsontext.BodyOf(system)))
+	row.Messages = append(f.appendMemory(row.Messages), message("user", current))
 	return row, nil
 }
 
-func said(role string, body jsontext.Body) jsontext.JSON {
+func message(role string, body jsontext.Body) jsontext.JSON {
 	return jsontext.JSON(`{"role":"` + role + `","content":"` + string(body) + `"}`)
 }
 
-// remembered appends the entries of the memory in which a user or an assistant says something.
-func (f *flat) remembered(messages []jsontext.JSON) []jsontext.JSON {
+// appendMemory appends the entries of the memory with a text of a user or an assistant.
+func (f *flat) appendMemory(messages []jsontext.JSON) []jsontext.JSON {
 	if f.memory.Kind() != '[' {
 		return messages
 	}
@@ -82,7 +82,7 @@ func (f *flat) remembered(messages []jsontext.JSON) []jsontext.JSON {
 		}
 		content, ok := entry.Get("content").Quoted()
 		if entry[0] == '{' && ok && !content.Blank() && (role == "user" || role == "assistant") {
-			messages = append(messages, said(role, content))
+			messages = append(messages, message(role, content))
 		}
 	}
 	return messages
@@ -108,7 +108,7 @@ func (f *flat) system(prompts prompt.Registry) (string, error) {
 	return system, nil
 }
 
-// prompt returns the system text without them: the record's own, that of its task, or the fallback.
+// prompt returns the system text without them: the record's own, the one for its task, or the fallback.
 func (f *flat) prompt(prompts prompt.Registry) (string, error) {
 	agent := "assistant"
 	if f.agent.Truthy() {
@@ -140,13 +140,13 @@ func (f *flat) prompt(prompts prompt.Registry) (string, error) {
 	return prompt.Fill(template, &values, python.Str), nil
 }
 
-// iterable reports whether Python can iterate over a value, or does not try because it is not true.
+// iterable reports whether Python can iterate over a value, or takes it for false and does not try.
 func iterable(v jsontext.JSON) bool {
 	return !v.Truthy() || v[0] == '[' || v[0] == '{' || v[0] == '"'
 }
 
-// items returns what Python iterates over, as str prints it, and whether all of it is text: the elements of a list, the
-// keys of an object, the characters of a string.
+// items returns what Python iterates over, by str, and reports whether all of it is text: the elements of a list, the keys of an
+// object, the characters of a string.
 func items(v jsontext.JSON) (items []string, texts bool) {
 	texts = true
 	switch v.Kind() {

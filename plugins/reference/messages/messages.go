@@ -1,4 +1,4 @@
-// Package messages is what the existing Python renderer makes of a row that is a list of messages.
+// Package messages reads rows with a list of messages as the Python renderer does.
 package messages
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// New returns the profile, which lets through what the renderer takes and carries its messages as they stand. A row that
-// fails is declined, since the renderer then tries the flat shape.
+// New returns a step whose rows carry the messages unchanged. It declines a row that fails, since the renderer then tries the flat
+// shape.
 func New() sdk.Processor {
-	var row render.Carried // with its memory, from record to record
+	var row render.Carried // reused from record to record
 	var buf []byte
 	return sdk.Func(func(_ context.Context, r *sdk.Record, emit func(*sdk.Record)) error {
 		if err := read(&row, jsontext.Of(r.JSON())); err != nil {

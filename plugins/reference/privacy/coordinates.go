@@ -18,7 +18,7 @@ var (
 	longitudes = []string{"lng", "lon", "long", "longitude"}
 )
 
-// coordinateList returns the first two elements of array n when they are a latitude and a longitude.
+// coordinateList returns the first two elements of array n if they are a latitude and a longitude.
 func (s *sweep) coordinateList(n int32) (lat, lng int32, ok bool) {
 	lat = n + 1
 	if lat >= s.tape[n].next {
@@ -37,7 +37,7 @@ func (s *sweep) within(n int32, limit float64) bool {
 	return ok && f >= -limit && f <= limit
 }
 
-// siblings takes out the coordinates among the members of an object: each latitude, with the first longitude.
+// siblings replaces the coordinates among the members of an object: each latitude, with the first longitude.
 func (s *sweep) siblings(object int32) {
 	members := map[string]int32{} // by plain key: the last one counts
 	for k := object + 1; k < s.tape[object].next; k = s.tape[k+1].next {
@@ -68,7 +68,7 @@ func (s *sweep) siblings(object int32) {
 	}
 }
 
-// pair takes out two numbers as one finding at node n.
+// pair replaces two numbers as one finding at node n.
 func (s *sweep) pair(n, lat, lng int32) {
 	s.notePair(n, lat, lng)
 	s.whole(lat, geoMarker)
@@ -82,7 +82,7 @@ func (s *sweep) notePair(n, lat, lng int32) {
 	s.note(&structured, n, value, 0, len(value), value, geoMarker)
 }
 
-// number reads a coordinate: a JSON number, or a string that is nothing but one with an optional fraction.
+// number reads a coordinate: a JSON number, or a string that is only a number.
 func (s *sweep) number(n int32) (f float64, written string, ok bool) {
 	switch at := &s.tape[n]; at.kind {
 	case '0':

@@ -1,4 +1,4 @@
-// Package privacy does what the Python tooling's privacy filter does, so that teams can compare before they switch.
+// Package privacy filters records as the privacy filter of the Python tooling does.
 package privacy
 
 import (
@@ -10,22 +10,21 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// Files are the code of this package, for whoever must know whether it changed.
+// Files is the code of this package, for the hash of the rules.
 //
 //go:embed *.go
 var Files embed.FS
 
-// A Filter goes through one JSON text after another. One goroutine uses it.
+// Filter filters one JSON text after another. One goroutine uses it.
 type Filter struct {
 	Structured bool // look for coordinates among numbers too
 	tape       tape
 	search     backtracker
-	possible   []*pattern    // in the string at hand
-	pieces     redact.Pieces // of the string at hand
+	possible   []*pattern    // in the current string
+	pieces     redact.Pieces // of the current string
 }
 
-// New returns what finds everything in one valid JSON text after another, with coordinates among numbers if structured is set.
-// One goroutine calls it.
+// New returns a filter of valid JSON texts, which finds coordinates among numbers if structured is set. One goroutine calls it.
 func New(structured bool) func(doc string) redact.Outcome {
 	f := &Filter{Structured: structured}
 	return f.Find
@@ -74,7 +73,7 @@ func (f *Filter) Find(doc string) redact.Outcome {
 	return redact.Outcome{Findings: s.findings, Edits: s.edits}
 }
 
-// text takes what the patterns find out of string or key n, and reports whether there was anything.
+// text replaces what the patterns find in string or key n, and reports whether there was anything.
 func (f *Filter) text(s *sweep, n int32) bool {
 	raw := s.doc[s.tape[n].start:s.tape[n].end]
 	set := setOf(raw)
@@ -104,7 +103,7 @@ func (f *Filter) text(s *sweep, n int32) bool {
 	return len(s.edits) > before
 }
 
-// replace runs one pattern on the current text and gives what it leaves.
+// replace runs one pattern on the current text and returns what it leaves.
 func (f *Filter) replace(s *sweep, p *pattern, n int32, original, current string) string {
 	var next strings.Builder
 	at := 0

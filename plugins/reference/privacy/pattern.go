@@ -10,14 +10,13 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/rules"
 )
 
-// A pattern is one of the patterns that the reference tooling runs one after the other, each on the text that
-// the one before left.
+// A pattern is one of the patterns of the Python tooling, which run one after the other, each on what the one before left.
 type pattern struct {
 	recognise.Label
-	marker string   // what takes the place of a finding
-	needs  byteSet  // classes of bytes every match holds
+	marker string   // replaces a finding
+	needs  byteSet  // classes of bytes in every match
 	hint   []string // every match holds one of these, if there are any
-	digits int      // a match holds so many at least
+	digits int      // the least digits of a match
 	re     *pythonPattern
 }
 
@@ -58,7 +57,7 @@ var patterns = sync.OnceValue(func() []pattern {
 
 var structured = recognise.Label{Rule: "structured-coordinates", Entity: rules.GeoCoordinates}
 
-// A byteSet tells which classes of bytes a text holds. A byte that a digit of any script begins with is a digit.
+// A byteSet is the classes of the bytes of a text. The first byte of a digit of any script is a digit.
 type byteSet uint16
 
 const (
@@ -96,13 +95,13 @@ func setOf(s string) (set byteSet) {
 	return set
 }
 
-// possible reports whether a match can be in a text, by what is cheap to see.
+// possible reports whether a text can have a match, by cheap tests.
 func (r *pattern) possible(s string, set byteSet) bool {
 	return set&r.needs == r.needs && (r.digits == 0 || countDigits(s) >= r.digits) &&
 		(r.hint == nil || slices.ContainsFunc(r.hint, func(h string) bool { return strings.Contains(s, h) }))
 }
 
-// countDigits counts bytes that are digits or that a digit begins with.
+// countDigits counts the bytes of the class digits.
 func countDigits(s string) int {
 	n := 0
 	for i := range len(s) {

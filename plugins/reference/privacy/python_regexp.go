@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// A pythonPattern matches as Python's re module does over str: leftmost, first alternative first, with \b, \d and \s
-// of Unicode. Go's regexp has these for ASCII only.
+// A pythonPattern matches like Python's re module: leftmost, first alternative first, with \b, \d and \s of Unicode. Go's regexp
+// has these for ASCII only.
 type pythonPattern struct {
 	prog  *syntax.Prog
 	first [256]bool // bytes a match can begin with
 }
 
-// pythonSpace is the inside of a class with what \s matches.
+// pythonSpace is what \s matches, for use in a class.
 const pythonSpace = `\t-\r\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}`
 
 // pythonSyntax rewrites Python's syntax to Go's. (?i) lets i match the dotless and the dotted one as well.
@@ -37,7 +37,7 @@ func mustPython(expr string) *pythonPattern {
 	return p
 }
 
-// addFirst collects the first bytes of what can match from pc on.
+// addFirst adds the first bytes of what can match from pc on.
 func (p *pythonPattern) addFirst(pc uint32, seen map[uint32]bool) {
 	if seen[pc] {
 		return
@@ -56,7 +56,7 @@ func (p *pythonPattern) addFirst(pc uint32, seen map[uint32]bool) {
 	}
 }
 
-// A backtracker runs patterns. It holds memory that searches share.
+// A backtracker runs patterns, with memory that searches share.
 type backtracker struct {
 	jobs    []job
 	visited []uint64
@@ -67,7 +67,7 @@ type job struct {
 	at int
 }
 
-// all calls found for each match in s, from left to right, none overlapping.
+// all calls found for each match in s, from left to right, without overlaps.
 func (b *backtracker) all(p *pythonPattern, s string, found func(start, end int)) {
 	// A state that failed once fails for every start, so one set of visited states makes a search linear.
 	size := (len(p.prog.Inst)*(len(s)+1) + 63) / 64

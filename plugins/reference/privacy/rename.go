@@ -8,8 +8,8 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 )
 
-// rename returns keys of an object that became equal the suffixes that the reference gives them. A suffixed key is not
-// looked at again, so it can take the place of a key that has that name already.
+// rename adds the suffixes of the Python tooling to keys of an object that became equal. That does not look at a suffixed key again,
+// which can so replace a key with the same name.
 func (s *sweep) rename(object int32) {
 	finals := map[string]string{} // by raw key
 	holders := map[string]int32{} // key node by final key
@@ -51,7 +51,7 @@ func (s *sweep) rendered(n int32) string {
 	return redact.Decode(out, 0).Decoded
 }
 
-// cutOut returns the edits within doc[start:end], relative to start, and takes them away when drop is set.
+// cutOut returns the edits within doc[start:end], relative to start, and removes them when drop is set.
 func (s *sweep) cutOut(start, end int, drop bool) []redact.Edit {
 	s.sortEdits()
 	from, _ := slices.BinarySearchFunc(s.edits, start, func(e redact.Edit, at int) int { return e.Start - at })
@@ -68,7 +68,7 @@ func (s *sweep) cutOut(start, end int, drop bool) []redact.Edit {
 	return within
 }
 
-// move returns the value of member from to the member to, and removes from.
+// move replaces the value of the member to by that of the member from, and removes from.
 func (s *sweep) move(object, to, from int32) {
 	start, end := s.extent(from + 1)
 	value := string(redact.Apply(nil, s.doc[start:end], s.cutOut(start, end, true)))
@@ -80,7 +80,7 @@ func (s *sweep) move(object, to, from int32) {
 	s.change(start, end, value)
 }
 
-// extent returns where the whole of value n lies in the document, quotes included.
+// extent returns where value n is in the document, with its quotes.
 func (s *sweep) extent(n int32) (start, end int) {
 	if at := &s.tape[n]; at.kind != '"' {
 		return at.start, at.end

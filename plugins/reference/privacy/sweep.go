@@ -8,13 +8,13 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 )
 
-// A sweep is the way through one JSON text.
+// A sweep is the pass through one JSON text.
 type sweep struct {
 	doc      string
 	tape     tape
 	findings []redact.Finding
 	edits    []redact.Edit
-	sorted   int // so many edits are in order
+	sorted   int // the number of edits that are in order
 	counted  struct {
 		text      string
 		at, runes int
@@ -25,12 +25,12 @@ func (s *sweep) decode(n int32) redact.Text {
 	return redact.Decode(s.doc[s.tape[n].start:s.tape[n].end], s.tape[n].start)
 }
 
-// change puts text in the place of doc[start:end].
+// change replaces doc[start:end] by text.
 func (s *sweep) change(start, end int, text string) {
 	s.edits = append(s.edits, redact.Edit{Start: start, End: end, Text: text})
 }
 
-// sortEdits puts the edits in the order of the text. Those of equal places keep theirs.
+// sortEdits sorts the edits by their places, stably.
 func (s *sweep) sortEdits() {
 	if s.sorted != len(s.edits) {
 		slices.SortStableFunc(s.edits, func(a, b redact.Edit) int { return a.Start - b.Start })
@@ -38,7 +38,7 @@ func (s *sweep) sortEdits() {
 	}
 }
 
-// path returns the way to node n. For a key it is the way to its value.
+// path returns the path of node n, which for a key is the path of its value.
 func (s *sweep) path(n int32) redact.Path {
 	if s.tape[n].kind == 'k' {
 		n++
@@ -55,7 +55,7 @@ func (s *sweep) path(n int32) redact.Path {
 	return path
 }
 
-// note takes down a finding in decoded[start:end] of string or key n.
+// note adds a finding in decoded[start:end] of string or key n.
 func (s *sweep) note(label *recognise.Label, n int32, decoded string, start, end int, value, out string) {
 	isKey := s.tape[n].kind == 'k'
 	if isKey {
@@ -72,7 +72,7 @@ func (s *sweep) note(label *recognise.Label, n int32, decoded string, start, end
 	})
 }
 
-// whole puts a string marker in the place of a scalar.
+// whole replaces a scalar by a marker in a string.
 func (s *sweep) whole(n int32, marker string) {
 	start, end := s.extent(n)
 	s.change(start, end, `"`+marker+`"`)

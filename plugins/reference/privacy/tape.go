@@ -2,11 +2,11 @@ package privacy
 
 import "github.com/sluicehq/sluice/plugins/privacy/redact"
 
-// A node is one value of a JSON text, or the key of a member, which stands right before the member's value.
+// A node is a value of a JSON text, or the key of a member, which precedes the value of the member.
 type node struct {
 	start, end int   // in the text; of strings and keys, without the quotes
 	parent     int32 // index of the object or array around it, -1 for the root
-	next       int32 // index of the first node behind this one and what it holds
+	next       int32 // index of the first node after this one and what it holds
 	kind       byte  // one of '{', '[', '"', 'k' for a key, '0' for a number, and the first letter of a literal
 	index      int32 // among the elements of its array
 	commas     int32 // of an object or array so far
@@ -18,7 +18,7 @@ type node struct {
 // A tape lists the nodes of a JSON text in the order of the text.
 type tape []node
 
-// read lays the nodes of a valid JSON text on the tape, in place of what was there.
+// read returns the tape of a valid JSON text, in the memory of t.
 func (t tape) read(doc string) tape {
 	t = t[:0]
 	parent := int32(-1)
@@ -54,7 +54,7 @@ func (t tape) read(doc string) tape {
 				kind = 'k'
 			}
 			t = append(t, node{})
-			n := &t[len(t)-1] // written in place, as this is where the time goes
+			n := &t[len(t)-1] // written in place, for speed
 			n.start, n.end, n.parent, n.next, n.kind = i+1, end, parent, int32(len(t)), kind
 			n.index = t.commas(parent)
 			i = end + 1
@@ -75,7 +75,7 @@ func (t tape) read(doc string) tape {
 	return t
 }
 
-// commas counts those that an object or array has so far.
+// commas returns the number of commas in an object or array so far.
 func (t tape) commas(parent int32) int32 {
 	if parent < 0 {
 		return 0

@@ -2,14 +2,14 @@ package render
 
 import "github.com/sluicehq/sluice/sdk/jsontext"
 
-// A Carried row is what the Python renderer makes of another shape, on its way from the adapter that reads the shape to
-// Append. It is a canonical row, so that what stands between may read and change it, and says with an object at
-// metadata.reference that Append must leave its messages as they stand.
+// Carried is what the Python renderer makes of another shape than the canonical one, on its way from an adapter to Append. It is
+// written as a canonical row, so that other steps can read and change it, with an object at metadata.reference that makes Append
+// keep its messages.
 type Carried struct {
 	Messages []jsontext.JSON // all but the answer
 	Tools    jsontext.JSON   // "" for none
 	Answer   jsontext.JSON   // the assistant's message at the end
-	Whole    bool            // Answer has more than a response can say, and stands at metadata.reference.message too
+	Whole    bool            // Answer has more than a response can hold, and is at metadata.reference.message too
 }
 
 // AppendRow appends the canonical row.

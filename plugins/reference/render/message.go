@@ -10,17 +10,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A message is one as the renderer reads it.
+// A message is a message as the renderer reads it.
 type message struct {
-	role    string                          // "" for one it does not know
-	members [len(memberNames)]jsontext.JSON // as they stand, "" for none
-	calls   jsontext.JSON                   // a list, or what stands in its place
+	role    string                          // "" for an unknown one
+	members [len(memberNames)]jsontext.JSON // "" for none
+	calls   jsontext.JSON                   // a list, or any other value
 }
 
-// memberNames are what a message keeps beside its role and calls, in order.
+// memberNames are the members that a message keeps, in order, besides its role and calls.
 var memberNames = [...]string{"content", "parts", "name", "tool_call_id"}
 
-// RoleOf returns the normal role of a message that the renderer keeps, "" of any other.
+// RoleOf returns the normal role of a message that the renderer keeps, and "" for any other.
 func RoleOf(value jsontext.JSON) string {
 	if m := readMessage(value); m.says() || hasCall(m.calls) {
 		return m.role
@@ -58,7 +58,7 @@ func readMessage(value jsontext.JSON) (m message) {
 	return m
 }
 
-// says reports whether a message is kept for its members: any of them but a content of null or blanks.
+// says reports whether a message has any member but a content of null or blanks, and is kept for it.
 func (m *message) says() bool {
 	content := m.members[0]
 	body, isText := content.Quoted()
@@ -68,7 +68,7 @@ func (m *message) says() bool {
 // A call is a tool call as the renderer reads it.
 type call struct{ id, name, input jsontext.JSON }
 
-// readCall reads the call ahead. One that has no name is none.
+// readCall reads the next call. ok is false for a call without a name.
 func readCall(c *jsontext.Cursor) (found call, ok bool) {
 	if c.Kind() != '{' {
 		c.Skip()
@@ -110,7 +110,7 @@ func hasCall(calls jsontext.JSON) bool {
 	return false
 }
 
-// appendCalls appends the calls of a list. One without an id is named by its place in the list.
+// appendCalls appends the calls of a list. A call without an id gets its place in the list.
 func appendCalls(dst []byte, calls jsontext.JSON) []byte {
 	list := calls.Cursor()
 	for i := range list.Elements() {
@@ -143,7 +143,7 @@ func firstTruthy(values ...jsontext.JSON) jsontext.JSON {
 	return ""
 }
 
-// appendArguments appends arguments as a string: one as it stands, other JSON with its keys in order.
+// appendArguments appends arguments as a string: a string as it is, other JSON with its keys in order.
 func appendArguments(dst []byte, input jsontext.JSON) []byte {
 	switch {
 	case input == "" || input == "null":

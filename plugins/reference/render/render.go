@@ -1,4 +1,4 @@
-// Package render is the existing Python renderer, without its redaction: rows {messages, tools}, byte for byte.
+// Package render writes the rows {messages, tools} of the Python renderer, byte for byte, before its redaction.
 package render
 
 import (
@@ -10,14 +10,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Reasons why the renderer gives no row, whatever other shape the record may have too.
+// Reasons why the renderer makes no row, whatever other shape the record may have.
 const (
 	ReasonAuxiliary = "auxiliary row"
 	ReasonBoundary  = "boundary is an array or object"
 	ReasonInteger   = "an integer has more than 4300 digits"
 )
 
-// Append appends the row that the renderer makes of a canonical one. When it makes none, reason says why.
+// Append appends the row that the renderer makes of a canonical row. When it makes none, reason says why.
 func Append(dst []byte, record jsontext.JSON) (row []byte, reason string) {
 	if record.Kind() != '{' {
 		return dst, "not an object"
@@ -59,8 +59,7 @@ func Append(dst []byte, record jsontext.JSON) (row []byte, reason string) {
 	return append(r.dst, '}'), ""
 }
 
-// Auxiliary reports whether the renderer takes a row of any shape for repair fodder, by its members split, quality and
-// metadata as JSON.
+// Auxiliary reports whether the renderer takes a row of any shape for one of the repair loop, by its members as JSON.
 func Auxiliary(split, quality, metadata jsontext.JSON) bool {
 	if quality.Kind() != '{' {
 		quality = metadata.Get("quality")
@@ -70,7 +69,7 @@ func Auxiliary(split, quality, metadata jsontext.JSON) bool {
 		quality.Get("requiresRepair") == "true" || quality.Get("rating").Text() == "repair"
 }
 
-// Split is the split of a row: its own, or where that says nothing the one in metadata, in lower case.
+// Split returns the split of a row in lower case: its own, or else the one in metadata.
 func Split(split, metadata jsontext.JSON) string {
 	if name := split.Word(); name != "" {
 		return name
@@ -83,8 +82,8 @@ type renderer struct {
 	dst     []byte
 	carried bool          // every message stays
 	n       int           // messages so far
-	user    bool          // one is the user's
-	first   jsontext.JSON // content of the first message, when it is a system message, as sorted Python JSON
+	user    bool          // there is a message of the user
+	first   jsontext.JSON // the content of a system message at the beginning, as sorted Python JSON
 }
 
 func (r *renderer) request(request jsontext.JSON) (tools jsontext.JSON) {
@@ -139,7 +138,7 @@ func (r *renderer) open(role string) {
 	r.dst = append(append(append(r.dst, `{"role": "`...), role...), '"')
 }
 
-// contentOf returns a content in a form that is equal for equal contents.
+// contentOf returns a content as JSON that is equal for equal contents.
 func contentOf(content jsontext.JSON) jsontext.JSON {
 	if content == "" {
 		content = "null"
@@ -147,8 +146,8 @@ func contentOf(content jsontext.JSON) jsontext.JSON {
 	return jsontext.JSON(pyjson.AppendDumps(nil, content, pyjson.Layout{SortKeys: true}))
 }
 
-// message appends a message in its normal form, or nothing when it has none. A system message that says what the first
-// message says already is left out.
+// message appends a message in its normal form, or nothing when it has none. It leaves out a system message that repeats the
+// first message.
 func (r *renderer) message(value jsontext.JSON) {
 	m := readMessage(value)
 	calls := appendCalls(nil, m.calls)

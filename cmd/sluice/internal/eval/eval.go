@@ -1,4 +1,4 @@
-// Package eval reads or makes a labelled set of texts, and scores what a filter finds in it.
+// Package eval reads or makes labelled texts, and scores what the privacy step finds in them.
 package eval
 
 import (
@@ -11,20 +11,20 @@ import (
 	"github.com/brianvoe/gofakeit/v7"
 )
 
-// A Span is text[Start:End] in code points, with the entity it is.
+// Span is text[Start:End] in code points, with its entity.
 type Span struct {
 	Start, End int
 	Entity     string
 }
 
-// A Document is a text with all that is to be found in it. A hard negative has nothing.
+// Document is a text with all that a filter should find in it, which for a hard negative is nothing.
 type Document struct {
 	Text   string
 	Spans  []Span
-	Locale string // such as de_DE, or "" where nobody says
+	Locale string // such as de_DE, or "" when unknown
 }
 
-// Documents makes n documents, always the same. Every third has nothing to find.
+// Documents returns n generated documents, always the same. Every third has nothing to find.
 func Documents(n int) []Document {
 	f := gofakeit.NewFaker(rand.NewPCG(20, 26), false)
 	docs := make([]Document, n)
@@ -43,7 +43,7 @@ var (
 	fillerSlot = regexp.MustCompile(`\{\.[a-z]+\}`)
 )
 
-// fill puts values in the slots of a template: {ENTITY} is what is to be found, {.kind} is other text.
+// fill puts values in the slots of a template: {ENTITY} is for a value to find, {.kind} for other text.
 func fill(f *gofakeit.Faker, template string, slots *regexp.Regexp) Document {
 	var d Document
 	var text strings.Builder

@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// A masker shows the surroundings of values so that nobody learns them: a word outside of all spans that several documents
-// have stands as it is, and of all else only the form, X for a capital letter, x for another one and 9 for a digit.
+// A masker shows the surroundings of values without the values: it keeps words that several documents have outside of spans, and
+// shows the form of the rest, with X for a capital letter, x for another letter and 9 for a digit.
 type masker struct {
-	documents map[string]int // in which a word stands outside of spans
+	documents map[string]int // with a word outside of spans
 }
 
-// enough is in how many documents a word must stand to be nobody's own.
+// enough is the least number of documents with a word that make it common.
 const enough = 5
 
 func newMasker(docs []Document, results []Result) *masker {
@@ -35,7 +35,7 @@ func allSpans(d *Document, r *Result) []Span {
 	return append(append([]Span(nil), d.Spans...), r.Findings...)
 }
 
-// eachWord returns every run of letters and digits.
+// eachWord calls word for every run of letters and digits.
 func eachWord(text []rune, word func(start, end int)) {
 	for i := 0; i < len(text); {
 		if !inWord(text[i]) {
@@ -52,10 +52,10 @@ func eachWord(text []rune, word func(start, end int)) {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) }
 
-// shown returns text[from:to] masked. hidden has what lies under spans.
+// shown returns text[from:to] masked. hidden covers the spans.
 func (m *masker) shown(text []rune, hidden covered, from, to int) string {
 	from, to = max(0, from), min(len(text), to)
-	for from > 0 && from < to && inWord(text[from]) && inWord(text[from-1]) { // a word is known or not as a whole
+	for from > 0 && from < to && inWord(text[from]) && inWord(text[from-1]) { // whole words only
 		from++
 	}
 	for to < len(text) && to > from && inWord(text[to]) && inWord(text[to-1]) {
@@ -78,7 +78,7 @@ func (m *masker) shown(text []rune, hidden covered, from, to int) string {
 	return b.String()
 }
 
-// writeForm writes the form of a text; of signs those that numbers and addresses are written with.
+// writeForm writes the form of a text, with the signs that numbers and addresses have.
 func writeForm(b *strings.Builder, text []rune) {
 	for _, r := range text {
 		switch {

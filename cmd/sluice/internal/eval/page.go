@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A Page tells how a filter did, and shows what it missed and what it took beside the labels, masked.
+// Page holds the scores of a filter, with what it missed and what it found outside of the labels, masked.
 type Page struct {
-	Set       string // what was measured
+	Set       string // the name of the labelled set
 	Documents int
 	Rejected  int
 	Scores    []Score // with their sum last
@@ -21,23 +21,23 @@ type Page struct {
 	Beside    []Group
 }
 
-// LocaleScores are those of one locale.
+// LocaleScores are the scores of one locale.
 type LocaleScores struct {
 	Locale string
 	Scores []Score
 }
 
-// A Group is what was missed, or found beside the labels, of an entity in a locale.
+// Group is what a filter missed, or found outside of the labels, of an entity in a locale.
 type Group struct {
 	Entity, Locale string
 	Total          int
 	Shown          []Masked
 }
 
-// A Masked is a value with its surroundings, which nobody can learn from it.
+// Masked is a value with its surroundings, both masked.
 type Masked struct {
 	Before, Value, After string
-	Part                 bool // some of it was taken
+	Part                 bool // the filter found a part of it
 }
 
 const (
@@ -45,7 +45,7 @@ const (
 	around    = 32 // code points on each side
 )
 
-// NewPage compares what was found with the labels.
+// NewPage compares findings with labels.
 func NewPage(set string, docs []Document, results []Result) Page {
 	scores := Scores(docs, results)
 	p := Page{Set: set, Documents: len(docs), Scores: append(scores, Sum(scores)), Uncovered: Uncovered(scores)}

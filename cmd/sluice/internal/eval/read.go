@@ -12,7 +12,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Names that sets of others have for the same thing. The first of each is the one that the documentation has.
+// Names of the members in the sets of other tools. The first of each is the documented one.
 var (
 	textNames   = []string{"text", "full_text", "source_text"}
 	spansNames  = []string{"spans", "entities", "labels", "label", "privacy_mask"}
@@ -23,7 +23,7 @@ var (
 	localeNames = []string{"locale", "language", "lang"}
 )
 
-// What a line may be at most.
+// The most bytes and the most depth of a line.
 const (
 	maxLine  = 64 << 20
 	maxDepth = 64
@@ -33,8 +33,8 @@ const (
 //
 //	{"text": "call Ann", "spans": [{"start": 5, "end": 8, "entity": "PERSON"}], "locale": "en_US"}
 //
-// Offsets are code points, half open. A span may be [start, end, entity] instead, and may say its value, which must then
-// be what stands there. Errors begin with the name and the line.
+// Offsets are code points, half open. A span may be [start, end, entity] instead, and may have its value, which must then be the
+// text there. Errors begin with the name and the line.
 func Read(from io.Reader, name string) ([]Document, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxLine)
@@ -57,7 +57,7 @@ func Read(from io.Reader, name string) ([]Document, error) {
 
 func readDocument(line []byte) (d Document, err error) {
 	if jsontext.Check(line, maxDepth) != nil || line[0] != '{' {
-		return d, fmt.Errorf("want an object with a text and its spans, have %d bytes that are none", len(line))
+		return d, fmt.Errorf("want an object with a text and its spans, have %d bytes of another kind", len(line))
 	}
 	row := gjson.ParseBytes(line)
 	text := first(row, textNames)
@@ -88,7 +88,7 @@ func readSpan(s gjson.Result, text []rune) (Span, error) {
 		start, end, entity = list[0], list[1], list[2]
 	}
 	if !whole(start) || !whole(end) || entity.Str == "" {
-		return Span{}, fmt.Errorf("want start, end and entity, have other members")
+		return Span{}, fmt.Errorf("want whole numbers start and end, and an entity, have %s, %s and %s", start.Type, end.Type, entity.Type)
 	}
 	span := Span{int(start.Num), int(end.Num), entity.Str}
 	if span.Start < 0 || span.End <= span.Start || span.End > len(text) {
@@ -96,8 +96,8 @@ func readSpan(s gjson.Result, text []rune) (Span, error) {
 	}
 	value := first(s, valueNames)
 	if s.IsObject() && value.Type == gjson.String && value.Str != string(text[span.Start:span.End]) {
-		return span, fmt.Errorf("want its value of %d code points at %d, have another text there; offsets are code points",
-			utf8.RuneCountInString(value.Str), span.Start)
+		return span, fmt.Errorf("want its value of %d code points at %d, have a text of %d that differs; offsets are code points",
+			utf8.RuneCountInString(value.Str), span.Start, span.End-span.Start)
 	}
 	return span, nil
 }
@@ -107,7 +107,7 @@ func whole(v gjson.Result) bool {
 	return v.Type == gjson.Number && v.Num == math.Trunc(v.Num) && math.Abs(v.Num) < 1<<52
 }
 
-// first returns the first member of an object that has one of some names.
+// first returns the member of an object with the first of the names that it has.
 func first(object gjson.Result, names []string) gjson.Result {
 	if object.IsObject() {
 		for _, name := range names {

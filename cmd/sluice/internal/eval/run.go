@@ -17,7 +17,7 @@ import (
 	"github.com/sluicehq/sluice/plugins/privacy/redact"
 )
 
-// A Step is the privacy step to measure.
+// Step is the privacy step to measure.
 type Step struct {
 	Attributes string // in HCL, as a pipeline has them between the braces
 	Path       string // the file that Attributes were read from, or ""
@@ -30,7 +30,7 @@ names_file = "${pipeline.dir}/names"
 entities   = { STREET_ADDRESS = "mask" }
 `}
 
-// The pipeline has the step's attributes between the two.
+// The pipeline, with the step's attributes between its head and its tail.
 const (
 	pipelineHead = `source "jsonl" "documents" {
   paths = ["${pipeline.dir}/documents.jsonl"]

@@ -8,26 +8,26 @@ import (
 	"unicode"
 )
 
-// A Result is what a filter made of a document.
+// Result is what a filter made of a document.
 type Result struct {
-	Rejected bool   // it did not come out
-	Output   string // its text afterwards
-	Findings []Span // those whose place in the text is known
-	Unplaced int    // findings beside them
+	Rejected bool   // by the filter
+	Output   string // the text afterwards
+	Findings []Span // with a known place in the text
+	Unplaced int    // the number of other findings
 }
 
-// A Score counts for one entity. A name may have labels of a set and findings of the filter, or only one of them.
+// Score counts labels and findings of one entity, which may have only one of them.
 type Score struct {
 	Entity   string
-	Labels   int // that are in the set, in documents that came out
-	Gone     int // labels of which every letter and digit was taken
-	Touched  int // labels of which something was taken
-	Exact    int // labels that a finding of the same entity is equal to
+	Labels   int // in documents that were not rejected
+	Gone     int // labels with every letter and digit replaced
+	Touched  int // labels with some letter or digit replaced
+	Exact    int // labels that are equal to a finding
 	Findings int // of the entity
-	Right    int // findings that lie over some label in part at least
+	Right    int // findings that overlap a label
 }
 
-// Scores compares what was found with the labels, document by document, and returns a score for each entity by name.
+// Scores compares findings with labels, document by document, and returns the scores sorted by entity.
 func Scores(docs []Document, results []Result) []Score {
 	byEntity := map[string]*Score{}
 	of := func(entity string) *Score {
@@ -69,7 +69,7 @@ func one(yes bool) int {
 	return 0
 }
 
-// What became of a label.
+// A fate is what became of a label.
 type fate uint8
 
 const (
@@ -78,14 +78,14 @@ const (
 	gone
 )
 
-// A verdict is on the labels and the findings of a document.
+// A verdict is about the labels and the findings of a document.
 type verdict struct {
 	labels []fate
 	exact  []bool // labels
 	right  []bool // findings
 }
 
-// compare judges one document. It takes time in proportion to its text and to its spans.
+// compare judges one document, in time proportional to its text and its spans.
 func compare(d *Document, r *Result) verdict {
 	runes := []rune(d.Text)
 	labelled, found := marks(len(runes), d.Spans), marks(len(runes), r.Findings)
@@ -107,7 +107,7 @@ func compare(d *Document, r *Result) verdict {
 	return v
 }
 
-// covered counts, for each place in a text, the code points before it that lie under some span.
+// covered holds, for each place in a text, the number of code points before it that spans cover.
 type covered []int
 
 func marks(length int, spans []Span) covered {
@@ -128,7 +128,7 @@ func marks(length int, spans []Span) covered {
 
 func (c covered) before(i int) int { return c[min(max(i, 0), len(c)-1)] }
 
-// fate looks at the letters and digits of a label: what stands between them says nothing.
+// fate judges a label by its letters and digits.
 func (c covered) fate(text []rune, label Span) fate {
 	left, taken := false, false
 	for i := label.Start; i < label.End; i++ {
@@ -180,19 +180,19 @@ func Sum(scores []Score) Score {
 	return all
 }
 
-// A Share is N of Of, with the interval that holds the true share with a probability of 95 % if the set is a fair sample.
+// Share is N of Of, with the interval that holds the true share with a probability of 95 % if the set is a fair sample.
 type Share struct {
 	N, Of     int
 	Low, High float64
 }
 
-// Recall is the share of labels that are gone.
+// Recall returns the share of labels that are gone.
 func (s Score) Recall() Share { return share(s.Gone, s.Labels) }
 
-// Precision is the share of findings that lie over a label.
+// Precision returns the share of findings that overlap a label.
 func (s Score) Precision() Share { return share(s.Right, s.Findings) }
 
-// share makes the interval after Wilson, which holds for small numbers and for shares near 0 and 1 too.
+// share returns the share with Wilson's interval, which also holds for small numbers and for shares near 0 and 1.
 func share(n, of int) Share {
 	if of == 0 {
 		return Share{Low: 0, High: 1}
@@ -204,7 +204,7 @@ func share(n, of int) Share {
 	return Share{n, of, max(0, middle-half), min(1, middle+half)}
 }
 
-// Value is 0 to 1, and 1 for nothing out of nothing.
+// Value returns 0 to 1, and 1 for nothing out of nothing.
 func (s Share) Value() float64 {
 	if s.Of == 0 {
 		return 1
@@ -212,7 +212,7 @@ func (s Share) Value() float64 {
 	return float64(s.N) / float64(s.Of)
 }
 
-// String returns a share with its interval, and a line for nothing out of nothing.
+// String returns a share with its interval, and a dash for nothing out of nothing.
 func (s Share) String() string {
 	if s.Of == 0 {
 		return "–"

@@ -29,7 +29,7 @@ func LocaleTable(locales []LocaleScores) string {
 	return b.String()
 }
 
-// Uncovered are the entities of labels of which nothing was taken anywhere.
+// Uncovered returns the scores of the labelled entities that the filter never found.
 func Uncovered(scores []Score) []Score {
 	return slices.DeleteFunc(slices.Clone(scores), func(s Score) bool { return s.Labels == 0 || s.Touched > 0 })
 }
@@ -41,7 +41,7 @@ func part(n, of int) string {
 	return fmt.Sprintf("%.3f", float64(n)/float64(of))
 }
 
-// cell is a text of somebody's file as it may stand in a table.
+// cell returns a text for a cell of a Markdown table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ").Replace(text)
 }

@@ -1,6 +1,6 @@
 package eval
 
-// templates are sentences, logs and code with slots. The first is a place for every kind of secret in turn.
+// templates are sentences, logs and code with slots.
 var templates = []string{
 	"{SECRET}",
 	"export API_KEY={SECRET}",
@@ -87,7 +87,7 @@ var templates = []string{
 var openings = []string{"", "", "", "ok, ", "User: ", "[tool] ", "> ", "note to self: ", "assistant: sure. "}
 var closings = []string{"", "", "", ".", " thanks!", "\n", " (urgent)", " — done"}
 
-// negatives are what filters take for personal data and is none.
+// negatives are templates of texts that filters easily take for personal data.
 var negatives = []string{
 	"commit {.hex} fixes #{.small}", "bump to {.version}", "id {.uuid} not found", "order {.order} shipped on {.date}",
 	"uptime {.order} ms, p99 {.small}.{.small} ms", "npm i @types/node@{.version} react@{.version}", "@property\ndef area(self): return self.w * self.h",

@@ -10,10 +10,10 @@ import (
 	"github.com/brianvoe/gofakeit/v7"
 )
 
-// A maker returns one value after another.
+// A maker returns a new value.
 type maker func(*gofakeit.Faker) string
 
-// spelled returns values that regular expressions spell, each expression as often as the others.
+// spelled returns a maker of values that match one of the regular expressions.
 func spelled(expressions ...string) maker {
 	return func(f *gofakeit.Faker) string { return f.Regex(f.RandomString(expressions)) }
 }
@@ -29,7 +29,7 @@ const (
 	day        = `(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])`
 )
 
-// personal makes the values of the slots that a filter must find, by the name of the slot.
+// personal are the makers of values that a filter should find, by slot.
 var personal = map[string]maker{
 	"API_KEY": spelled(
 		`sk-[A-Za-z0-9]{48}`, `sk-proj-[A-Za-z0-9]{40}T3BlbkFJ[A-Za-z0-9]{40}`, `sk-ant-api03-[A-Za-z0-9_-]{92}-[A-Za-z0-9]{6}AA`,
@@ -99,14 +99,14 @@ var personal = map[string]maker{
 	"FOREIGN_ADDRESS": spelled(`Hauptstraße [1-9]\d{0,2}, 50667 Köln`),
 }
 
-// entities are those of the slots that have another name.
+// entities are the entities of slots with another name.
 var entities = map[string]string{
 	"PHONE_EXTENSION": "PHONE_NUMBER", "IPV6": "IP_ADDRESS", "GENERIC": "SECRET", "BASIC": "AUTH_HEADER", "BEARER": "AUTH_HEADER",
 	"GEO": "GEO_COORDINATES", "LAT": "GEO_COORDINATES", "LNG": "GEO_COORDINATES", "DMS": "GEO_COORDINATES", "ETH": "CRYPTO",
 	"SPELLED": "EMAIL_ADDRESS written out", "UNLISTED": "PERSON not listed", "PLAIN_PASSWORD": "PASSWORD of digits", "FOREIGN_ADDRESS": "STREET_ADDRESS abroad",
 }
 
-// fillers make text that is not personal, by the name of the slot.
+// fillers are the makers of text that is not personal, by slot.
 var fillers = map[string]maker{
 	".small":   spelled(`[1-5]?[1-9]`),
 	".order":   spelled(`[1-9]\d{4}`, `[1-8]\d{5}`),
