@@ -34,39 +34,7 @@ Steps that keep state from record to record see this record alone. --json writes
   tail -n 1 corpus.jsonl | sluice explain pipelines/eliza-sft.hcl --record -`,
 		Args: cli.OneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.Check(); err != nil {
-				return out.Fail(flags.JSON, cli.Usage(c, err))
-			}
-			opts, err := flags.Options(c, out)
-			if err != nil {
-				return out.Fail(flags.JSON, err)
-			}
-			p, err := host.Load(args[0], opts)
-			if err != nil {
-				return out.Fail(flags.JSON, err)
-			}
-			records, err := o.In(p)
-			if err != nil {
-				return out.Fail(flags.JSON, err)
-			}
-			found, err := p.Explain(c.Context(), records)
-			if found == nil || len(found.Records) == 0 {
-				return out.Fail(flags.JSON, err)
-			}
-			var values *mask.Values
-			if !showValues {
-				values = mask.NewValues(found)
-			}
-			shown := explain.New(found, values, records)
-			if !flags.JSON {
-				out.Explanation(shown, values.Hidden())
-				return err
-			}
-			if err != nil {
-				shown.Error = values.Text(err.Error())
-				return out.Result(shown, err)
-			}
-			return out.JSON(shown)
+			return out.Fail(flags.JSON, explainRecords(c, out, args[0], &flags, &o, showValues))
 		},
 	}
 	flags.Add(c)
@@ -77,4 +45,39 @@ Steps that keep state from record to record see this record alone. --json writes
 	c.Flags().IntVar(&o.Count, "count", 1, "with --match and --rejects: explain the first `N` records")
 	c.Flags().BoolVar(&showValues, "show-values", false, "show personal values, too")
 	return c
+}
+
+func explainRecords(c *cobra.Command, out *cli.Printer, file string, flags *cli.PipelineFlags, o *pick.Options, showValues bool) error {
+	if err := o.Check(); err != nil {
+		return cli.Usage(c, err)
+	}
+	opts, err := flags.Options(c, out)
+	if err != nil {
+		return err
+	}
+	p, err := host.Load(file, opts)
+	if err != nil {
+		return err
+	}
+	records, err := o.In(p)
+	if err != nil {
+		return err
+	}
+	found, err := p.Explain(c.Context(), records)
+	if found == nil || len(found.Records) == 0 {
+		return err
+	}
+	var values *mask.Values
+	if !showValues {
+		values = mask.NewValues(found)
+	}
+	shown := explain.New(found, values, records)
+	if !flags.JSON {
+		out.Explanation(shown, values.Hidden())
+		return err
+	}
+	if err != nil {
+		shown.Error = values.Text(err.Error())
+	}
+	return out.Result(shown, err)
 }

@@ -55,11 +55,9 @@ arguments twice, and when there is no row.`,
 			if asJSON {
 				return out.Result(found, found.Verdict())
 			}
-			if err := out.Write(found.Text()); err != nil {
-				return err
-			}
+			err = out.Write(found.Text())
 			out.SayLines(found.Counts())
-			return found.Verdict()
+			return errors.Join(err, found.Verdict())
 		},
 	}
 	c.Flags().StringVar(&o.Template, "template", "", "use the chat template, or tokenizer_config.json, at `PATH`")
