@@ -30,7 +30,7 @@ type Candidate struct {
 	Snippet string
 }
 
-// Complete gives what may stand at an offset, and which stretch it stands in for.
+// Complete returns what may stand at an offset, and which stretch it stands in for.
 func (d *Document) Complete(offset int) ([]Candidate, Span) {
 	p := d.outline.At(offset)
 	all := d.candidates(p)
@@ -45,7 +45,7 @@ func (d *Document) Complete(offset int) ([]Candidate, Span) {
 	return all, Span{p.Word.Start, p.Word.End}
 }
 
-// Explain gives what the word at an offset means, as Markdown.
+// Explain returns what the word at an offset means, as Markdown.
 func (d *Document) Explain(offset int) (string, Span) {
 	p := d.outline.At(d.outline.WordEnd(offset))
 	at := Span{p.Word.Start, p.Word.End}
@@ -100,7 +100,7 @@ func (d *Document) inBody(b *config.Item) []Candidate {
 	return all
 }
 
-// members are the attributes that a plugin, source or sink takes in a block, or in an object there whose path is under.
+// members returns the attributes that a plugin, source or sink takes in a block, or in an object there whose path is under.
 func (d *Document) members(b *config.Item, under string) (all []Candidate) {
 	info, ok := d.info(b)
 	if !ok {
@@ -156,7 +156,7 @@ func called(infos []wire.Info, name string) (wire.Info, bool) {
 	return infos[i], true
 }
 
-// inLabel are the plugins that a step may name, the types of sources and sinks, and the outputs of a step.
+// inLabel returns the plugins that a step may name, the types of sources and sinks, and the outputs of a step.
 func (d *Document) inLabel(p config.Place) (all []Candidate) {
 	var infos []wire.Info
 	switch {
@@ -191,7 +191,7 @@ func (d *Document) inLabel(p config.Place) (all []Candidate) {
 	return all
 }
 
-// argument is the attribute whose value is at a place, or the nearest around it.
+// argument returns the attribute whose value is at a place, or the nearest around it.
 func (d *Document) argument(p config.Place) (wire.Arg, bool) {
 	for _, a := range config.Attributes(d.kind(p.Around)) {
 		if a.Name == p.Attribute {
@@ -251,7 +251,7 @@ func (d *Document) values(p config.Place, write func(string) string) (all []Cand
 	return all
 }
 
-// labels are those that the plugins of the file may set, as a route has them.
+// labels returns those that the plugins of the file may set, as a route has them.
 func (d *Document) labels() (all []string) {
 	for _, name := range d.Plugins() {
 		info, _ := d.known.Plugin(name)

@@ -111,7 +111,7 @@ func (d *Document) given(draft bool) config.Given {
 	return config.Given{Vars: d.known.Vars, Env: os.LookupEnv, Draft: draft}
 }
 
-// Define gives where what stands at an offset is declared: a variable, or the plugin block of a step.
+// Define returns where what stands at an offset is declared: a variable, or the plugin block of a step.
 func (d *Document) Define(offset int) (Span, bool) {
 	p := d.outline.At(d.outline.WordEnd(offset))
 	kind, name := "", p.Word.Text
@@ -138,7 +138,7 @@ type Symbol struct {
 	Inside     []Symbol
 }
 
-// Symbols are the blocks of the file.
+// Symbols returns the blocks of the file.
 func (d *Document) Symbols() []Symbol { return symbols(d.outline.Blocks) }
 
 func symbols(blocks []*config.Item) []Symbol {

@@ -21,7 +21,7 @@ type Args struct {
 	at      map[string]Range // by path: "a" is the name of an attribute, "a.b" and "a.0" what is inside its value
 }
 
-// At gives the error for an attribute of args, or for something inside it, such as "a", "a.b" or "a.0.b". It points
+// At returns the error for an attribute of args, or for something inside it, such as "a", "a.b" or "a.0.b". It points
 // at the smallest part of that path that stands in the file, or else at the header of the block.
 func (p *Pipeline) At(args Args, attr, summary, detail string) Diagnostic {
 	for path := attr; path != ""; path = path[:max(strings.LastIndexByte(path, '.'), 0)] {
@@ -32,12 +32,12 @@ func (p *Pipeline) At(args Args, attr, summary, detail string) Diagnostic {
 	return p.file.at(args.header, args.context, summary, detail, "")
 }
 
-// AtRange gives the error for what stands at a range of the file, such as a Pin or a Step.
+// AtRange returns the error for what stands at a range of the file, such as a Pin or a Step.
 func (p *Pipeline) AtRange(at Range, summary, detail string) Diagnostic {
 	return p.file.at(at, "", summary, detail, "")
 }
 
-// AtHost gives the error for an attribute of the host block of a step. It points at its value, or at the step when the
+// AtHost returns the error for an attribute of the host block of a step. It points at its value, or at the step when the
 // file does not have it.
 func (p *Pipeline) AtHost(s *Step, attr, summary, detail string) Diagnostic {
 	at, ok := s.Host.at[attr]
@@ -69,7 +69,7 @@ func (l *loader) args(b *block) Args {
 	return args
 }
 
-// sourceArgs are the attributes of a source. Paths that nobody reads need no value for the variables in them.
+// sourceArgs returns the attributes of a source. Paths that nobody reads need no value for the variables in them.
 func (l *loader) sourceArgs(b *block) Args {
 	a, ok := b.attrs["paths"]
 	if !l.in.Pathless || !ok {

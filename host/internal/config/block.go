@@ -9,7 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// sequence gives the nodes of b in file order.
+// sequence returns the nodes of b in file order.
 func (l *loader) sequence(b *block) []Node {
 	var nodes []Node
 	for _, c := range b.all(stream...) {
@@ -20,7 +20,7 @@ func (l *loader) sequence(b *block) []Node {
 	return nodes
 }
 
-// node gives a part of the way, nil for a step that is not enabled. It has a case for every kind in stream.
+// node returns a part of the way, nil for a step that is not enabled. It has a case for every kind in stream.
 func (l *loader) node(b *block) Node {
 	switch b.kind {
 	case "step":
@@ -50,7 +50,7 @@ func (l *loader) firstOf(b *block) *First {
 	return f
 }
 
-// step gives a step, and whether it is enabled.
+// step returns a step, and whether it is enabled.
 func (l *loader) step(b *block) (s *Step, enabled bool) {
 	s = &Step{
 		Type: b.labels[0], Name: b.name(), Args: l.args(b), Range: b.at,
@@ -86,7 +86,7 @@ func (l *loader) sink(b *block) *Sink {
 	return &Sink{Type: b.labels[0], Name: b.name(), Args: l.args(b), Range: b.at}
 }
 
-// sinkIn gives the sink inside a block, nil when there is none.
+// sinkIn returns the sink inside a block, nil when there is none.
 func (l *loader) sinkIn(b *block) *Sink {
 	if c := b.one("sink"); c != nil {
 		return l.sink(c)
@@ -107,7 +107,7 @@ func (l *loader) route(b *block) *Route {
 	return route
 }
 
-// routeOn gives what a route is on. A pattern is refused: it stands for several values, or for none.
+// routeOn returns what a route is on. A pattern is refused: it stands for several values, or for none.
 func (l *loader) routeOn(b *block) string {
 	const want = "a path into the record, or @label"
 	on := l.nonEmpty(b, "on", want)
@@ -121,7 +121,7 @@ func (l *loader) routeOn(b *block) string {
 	return on
 }
 
-// patternIn gives what makes a gjson path more than names of keys and places in lists, "" when nothing does.
+// patternIn returns what makes a gjson path more than names of keys and places in lists, "" when nothing does.
 func patternIn(on string) string {
 	path, isLabel := strings.CutPrefix(on, "@")
 	if strings.HasPrefix(path, "..") {
@@ -139,7 +139,7 @@ func patternIn(on string) string {
 	return ""
 }
 
-// shadow gives a shadow, or only its current step when the candidate is not enabled.
+// shadow returns a shadow, or only its current step when the candidate is not enabled.
 func (l *loader) shadow(b *block) Node {
 	s := &Shadow{
 		Name: b.name(), Limit: l.integer(b, "limit", 0, -1), Report: l.text(b, "report"),

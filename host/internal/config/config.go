@@ -56,7 +56,7 @@ func Load(path string, given Given) (*Pipeline, Diagnostics) {
 	return Parse(path, src, given)
 }
 
-// read gives the text of a file.
+// read returns the text of a file.
 func read(path string) ([]byte, Diagnostics) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
@@ -113,7 +113,7 @@ func newLoader(path string, src []byte, given Given) (*loader, error) {
 	return l, err
 }
 
-// done gives the diagnostics of a file that was read, in their order.
+// done returns the diagnostics of a file that was read, in their order.
 func (l *loader) done() Diagnostics {
 	for i := range l.diags { // some came before it was known what to hide
 		l.diags[i].Source = l.file.line(l.diags[i].Line)
@@ -158,7 +158,7 @@ func hexSHA256(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// parse gives the syntax tree, or nil when there is nothing worth reading on.
+// parse returns the syntax tree, or nil when there is nothing worth reading on.
 func (l *loader) parse() *hclsyntax.Body {
 	path, src := l.file.path, l.file.src
 	if strings.EqualFold(filepath.Ext(path), ".json") {

@@ -33,27 +33,27 @@ type Diagnostic struct {
 	Context    string   `json:"context,omitempty"`    // the block, such as step "privacy" "redact"
 }
 
-// AsWarning gives the same as a warning: it is told and stops nothing.
+// AsWarning returns the same as a warning: it is told and stops nothing.
 func (d Diagnostic) AsWarning() Diagnostic {
 	d.Severity = Warning
 	return d
 }
 
-// SeeDocs gives the same with the command that documents a plugin, source or sink.
+// SeeDocs returns the same with the command that documents a plugin, source or sink.
 func (d Diagnostic) SeeDocs(of string) Diagnostic {
 	d.Help = "sluice docs " + of
 	return d
 }
 
-// String gives one line: file:line:col: summary; detail. That of a warning has "warning: " before the summary.
+// String returns one line: file:line:col: summary; detail. That of a warning has "warning: " before the summary.
 func (d Diagnostic) String() string {
 	return d.headline() + d.advice("; ")
 }
 
-// Message gives the same without the place.
+// Message returns the same without the place.
 func (d Diagnostic) Message() string { return d.Summary + d.advice("; ") }
 
-// Snippet gives the diagnostic with its source line and a caret underline, each line ending in a newline.
+// Snippet returns the diagnostic with its source line and a caret underline, each line ending in a newline.
 func (d Diagnostic) Snippet() string {
 	var b strings.Builder
 	b.WriteString(d.headline() + "\n")
@@ -79,7 +79,7 @@ func (d Diagnostic) headline() string {
 	return at + ": " + severity + d.Summary
 }
 
-// advice is the detail, the suggestion and the help, after sep.
+// advice returns the detail, the suggestion and the help, after sep.
 func (d Diagnostic) advice(sep string) string {
 	var parts []string
 	if d.Detail != "" {
@@ -124,7 +124,7 @@ func (d Diagnostic) underline() string {
 // Diagnostics are the mistakes of one file and the warnings, in the order of the file.
 type Diagnostics []Diagnostic
 
-// Error gives one line for each.
+// Error returns one line for each.
 func (ds Diagnostics) Error() string {
 	lines := make([]string, len(ds))
 	for i, d := range ds {
@@ -138,7 +138,7 @@ func (ds Diagnostics) HasErrors() bool {
 	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
-// Snippets gives all of them for a person to read, with an empty line between two.
+// Snippets returns all of them for a person to read, with an empty line between two.
 func (ds Diagnostics) Snippets() string {
 	texts := make([]string, len(ds))
 	for i, d := range ds {

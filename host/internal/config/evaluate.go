@@ -12,7 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// eval gives the value of an expression. It is not ok after a mistake, which was reported here or where a variable
+// eval returns the value of an expression. It is not ok after a mistake, which was reported here or where a variable
 // it uses is set.
 func (l *loader) eval(expr hclsyntax.Expression, context string) (cty.Value, bool) {
 	before := len(l.diags)
@@ -35,7 +35,7 @@ func (l *loader) eval(expr hclsyntax.Expression, context string) (cty.Value, boo
 	return v, true
 }
 
-// attr gives the value of an attribute of the host; it is not ok when absent, null or wrong.
+// attr returns the value of an attribute of the host; it is not ok when absent, null or wrong.
 func (l *loader) attr(b *block, name string) (cty.Value, bool) {
 	a, ok := b.attrs[name]
 	if !ok {
@@ -76,7 +76,7 @@ func (l *loader) checkName(t hcl.Traversal, context string) {
 	}
 }
 
-// member is the name behind the root: input in var.input and in var["input"].
+// member returns the name behind the root: input in var.input and in var["input"].
 func member(t hcl.Traversal) string {
 	if len(t) < 2 {
 		return ""

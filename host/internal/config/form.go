@@ -53,10 +53,10 @@ type attribute struct {
 	value hclsyntax.Expression
 }
 
-// name is the last label.
+// name returns the last label.
 func (b *block) name() string { return b.labels[len(b.labels)-1] }
 
-// all gives the blocks of the given kinds, in file order.
+// all returns the blocks of the given kinds, in file order.
 func (b *block) all(kinds ...string) []*block {
 	var found []*block
 	for _, c := range b.blocks {
@@ -67,7 +67,7 @@ func (b *block) all(kinds ...string) []*block {
 	return found
 }
 
-// one gives the block of a kind that stands there at most once.
+// one returns the block of a kind that stands there at most once.
 func (b *block) one(kind string) *block {
 	if found := b.all(kind); len(found) > 0 {
 		return found[0]
@@ -80,7 +80,7 @@ func (l *loader) report(at hcl.Range, context, summary, detail, suggestion strin
 	l.diags = append(l.diags, l.file.at(l.file.rangeOf(at), context, summary, detail, suggestion))
 }
 
-// foreign adds what HCL found, in the style of this package.
+// addHCL adds what HCL found, in the style of this package.
 func (l *loader) addHCL(diags hcl.Diagnostics, context string) {
 	for _, d := range diags {
 		summary, detail := lowerFirst(d.Summary), lowerFirst(strings.TrimSuffix(d.Detail, "."))
@@ -309,7 +309,7 @@ func (b *block) title() string {
 	return b.context
 }
 
-// takes says which blocks b has a place for, to someone who wrote a block of another type.
+// takes returns which blocks b has a place for, to someone who wrote a block of another type.
 func (b *block) takes(wrote string) string {
 	s := grammar[b.kind]
 	advice := "want " + oneOf(s.blocks)

@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
-// Format gives src with the spacing that all files of this language have: blocks indented by two blanks, and the = of
+// Format returns src with the spacing that all files of this language have: blocks indented by two blanks, and the = of
 // neighbouring attributes below each other. It fails when the syntax is wrong, and looks at nothing but that.
 func Format(path string, src []byte) ([]byte, Diagnostics) {
 	l, err := newLoader(path, src, Given{})

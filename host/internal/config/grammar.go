@@ -102,7 +102,7 @@ const (
 
 var expectations = []string{expectSink, expectOutput, expectReject, expectDrop}
 
-// kindOf tells which kind of block a block inside one of this form is.
+// kindOf returns which kind of block a block inside one of this form is.
 func (s form) kindOf(h *hclsyntax.Block) string {
 	twoWords := func(kind string) bool { return strings.HasPrefix(kind, h.Type+" ") }
 	if len(h.Labels) > 0 && slices.ContainsFunc(s.blocks, twoWords) {

@@ -19,7 +19,7 @@ type Part struct {
 	Range  Range    // of the header
 }
 
-// Name is the last label.
+// Name returns the last label.
 func (p *Part) Name() string { return p.Labels[len(p.Labels)-1] }
 
 // LoadLayout reads the blocks of one pipeline file. The layout is nil when they cannot be told from each other.
@@ -51,7 +51,7 @@ func parts(b *block, above *Part) []*Part {
 	return all
 }
 
-// All gives the blocks of the given kinds anywhere in the file, in file order.
+// All returns the blocks of the given kinds anywhere in the file, in file order.
 func (o *Layout) All(kinds ...string) []*Part {
 	var found []*Part
 	var walk func([]*Part)
@@ -67,7 +67,7 @@ func (o *Layout) All(kinds ...string) []*Part {
 	return found
 }
 
-// names are those of all blocks of the given kinds, each once.
+// names returns those of all blocks of the given kinds, each once.
 func (o *Layout) names(kinds ...string) []string {
 	var names []string
 	for _, p := range o.All(kinds...) {
@@ -78,5 +78,5 @@ func (o *Layout) names(kinds ...string) []string {
 	return names
 }
 
-// Line gives the text of a line of the file, "" when there is no such line.
+// Line returns the text of a line of the file, "" when there is no such line.
 func (o *Layout) Line(n int) string { return o.file.line(n) }

@@ -33,7 +33,7 @@ func (t *listing) at(at Range, context, summary, detail, suggestion string) Diag
 	return d
 }
 
-// line gives a line as it may be shown, "" when there is no such line. Each character of what is hidden is a star, so
+// line returns a line as it may be shown, "" when there is no such line. Each character of what is hidden is a star, so
 // that columns stay as they are.
 func (t *listing) line(n int) string {
 	lines := bytes.SplitN(t.src, []byte("\n"), n+1)
@@ -74,7 +74,7 @@ func (t *listing) keep(v cty.Value) {
 // masking stands where a secret was.
 const masking = "(sensitive)"
 
-// masked gives a message without secrets.
+// masked returns a message without secrets.
 func (t *listing) masked(s string) string {
 	if t.mask == nil {
 		return s

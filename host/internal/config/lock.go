@@ -75,7 +75,7 @@ func ReadLock(dir string) (*Lock, error) {
 	return l, nil
 }
 
-// Encode gives the text of the file.
+// Encode returns the text of the file.
 func (l *Lock) Encode() []byte {
 	file := hclwrite.NewEmptyFile()
 	body := file.Body()

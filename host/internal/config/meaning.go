@@ -13,7 +13,7 @@ type Known struct {
 	Words []string // that an attribute may be
 }
 
-// Blocks are the kinds of blocks that may stand in one of a kind: PipelineFile or TestFileKind at the top level.
+// Blocks returns the kinds of blocks that may stand in one of a kind: PipelineFile or TestFileKind at the top level.
 func Blocks(kind string) (all []Known) {
 	for _, name := range grammar[kind].blocks {
 		all = append(all, Known{Name: name, Doc: meanings[name].doc})
@@ -21,7 +21,7 @@ func Blocks(kind string) (all []Known) {
 	return all
 }
 
-// Attributes are those of the host in a kind of block.
+// Attributes returns those of the host in a kind of block.
 func Attributes(kind string) (all []Known) {
 	for _, name := range grammar[kind].attributes {
 		m := meanings[kind+"."+name]
@@ -33,7 +33,7 @@ func Attributes(kind string) (all []Known) {
 // Labels say what each label of a kind of block is, as in NAME.
 func Labels(kind string) []string { return grammar[kind].labels }
 
-// Functions are those that an expression may call.
+// Functions returns those that an expression may call.
 func Functions() (all []Known) {
 	for _, name := range slices.Sorted(maps.Keys((&loader{}).newScope().Functions)) {
 		m := meanings[name+"()"]

@@ -6,7 +6,7 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// Nearest is the known word that was probably meant, or "" when none is near: fewer than three edits (the rule of
+// Nearest returns the known word that was probably meant, or "" when none is near: fewer than three edits (the rule of
 // HCL) and at most half of the word. Two neighbouring letters swapped are one edit.
 func Nearest(word string, known []string) string {
 	best, nearest := 3, ""

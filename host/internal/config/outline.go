@@ -33,7 +33,7 @@ type Word struct {
 // An Assignment is an attribute. The value is as it is written.
 type Assignment struct{ Name, Value Word }
 
-// Label is the text of a label, "" when there are not so many.
+// Label returns the text of a label, "" when there are not so many.
 func (b *Item) Label(n int) string {
 	if n < 0 || n >= len(b.Labels) {
 		return ""
@@ -41,10 +41,10 @@ func (b *Item) Label(n int) string {
 	return b.Labels[n].Text
 }
 
-// Name is the text of the last label that a block of the kind has.
+// Name returns the text of the last label that a block of the kind has.
 func (b *Item) Name() string { return b.Label(len(grammar[b.Kind.Text].labels) - 1) }
 
-// Value is the text of an attribute's value, "" without one.
+// Value returns the text of an attribute's value, "" without one.
 func (b *Item) Value(name string) string {
 	for _, a := range b.Attributes {
 		if a.Name.Text == name {
@@ -77,7 +77,7 @@ func ReadOutline(src []byte) *Outline {
 	return o
 }
 
-// All gives the blocks of a kind, those inside others included, in the order of the file.
+// All returns the blocks of a kind, those inside others included, in the order of the file.
 func (o *Outline) All(kind string) (all []*Item) {
 	for stack := slices.Clone(o.Blocks); len(stack) > 0; {
 		b := stack[0]
@@ -148,7 +148,7 @@ func (s *scanner) token(t hclsyntax.Token) {
 
 func (s *scanner) block() *Item { return s.around[len(s.around)-1] }
 
-// assigns tells whether the statement is an attribute's.
+// assigns reports whether the statement is an attribute's.
 func (s *scanner) assigns() bool {
 	return len(s.statement) > 1 && s.statement[1].Type == hclsyntax.TokenEqual
 }
@@ -189,7 +189,7 @@ func (s *scanner) close(t hclsyntax.Token) {
 	}
 }
 
-// labels are those behind the first word of the statement. The last may be open.
+// labels returns those behind the first word of the statement. The last may be open.
 func (s *scanner) labels() (labels []Word) {
 	for _, t := range s.statement[1:] {
 		switch t.Type {
@@ -211,7 +211,7 @@ func (s *scanner) word(t hclsyntax.Token) Word {
 	return Word{string(t.Bytes), s.base + t.Range.Start.Byte, s.base + t.Range.End.Byte}
 }
 
-// Find gives the block that begins at an offset, or nil.
+// Find returns the block that begins at an offset, or nil.
 func (o *Outline) Find(start int) *Item {
 	for stack := slices.Clone(o.Blocks); len(stack) > 0; stack = stack[1:] {
 		if b := stack[0]; b.Kind.Start == start {

@@ -23,11 +23,11 @@ type Pipeline struct {
 	file *listing
 }
 
-// Secrets gives every non-empty string in the values of sensitive variables, the longest first, so that nobody shows
+// Secrets returns every non-empty string in the values of sensitive variables, the longest first, so that nobody shows
 // them. Keys of a map are names and not among them.
 func (p *Pipeline) Secrets() []string { return p.file.secrets }
 
-// PluginNames gives the plugins that its steps name, sorted.
+// PluginNames returns the plugins that its steps name, sorted.
 func (p *Pipeline) PluginNames() []string {
 	names := map[string]bool{}
 	eachStep(p.Body, func(s *Step) { names[s.Type] = true })

@@ -33,7 +33,7 @@ type Place struct {
 	Word      Word     // what is there of the word, from its start to the point
 }
 
-// At tells what may stand at an offset of the file.
+// At returns what may stand at an offset of the file.
 func (o *Outline) At(offset int) Place {
 	start := 0
 	for _, s := range o.starts {
@@ -53,7 +53,7 @@ func (o *Outline) At(offset int) Place {
 	return p
 }
 
-// WordEnd is the offset behind the word that an offset is in or at the end of.
+// WordEnd returns the offset behind the word that an offset is in or at the end of.
 func (o *Outline) WordEnd(offset int) int {
 	for offset < len(o.src) {
 		r, size := utf8.DecodeRune(o.src[offset:])
@@ -69,7 +69,7 @@ func isWordRune(r rune) bool {
 	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// inComment tells whether a text ends inside a comment.
+// inComment reports whether a text ends inside a comment.
 func inComment(text []byte) bool {
 	tokens, _ := hclsyntax.LexConfig(text, "", hcl.InitialPos)
 	if len(tokens) < 2 {
@@ -152,7 +152,7 @@ func (s *scanner) inValue(p *Place, at func(hclsyntax.Token) bool) {
 	}
 }
 
-// path gives the keys of the objects that are open at the end of a value, and whether the next word there is a key.
+// path returns the keys of the objects that are open at the end of a value, and whether the next word there is a key.
 func path(value []hclsyntax.Token) (keys []string, inKey bool) {
 	type level struct {
 		object bool

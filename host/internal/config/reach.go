@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ways checks that every record reaches a sink and that nothing stands where no record comes. A file with syntax
+// checkReach checks that every record reaches a sink and that nothing stands where no record comes. A file with syntax
 // errors is not checked: the sink may be what was not understood.
 func (l *loader) checkReach(top *block) {
 	if !l.broken {
@@ -14,7 +14,7 @@ func (l *loader) checkReach(top *block) {
 	}
 }
 
-// way checks one sequence. A case or default that may rejoin the stream after its route need not end in a sink.
+// checkSequence checks one sequence. A case or default that may rejoin the stream after its route need not end in a sink.
 func (l *loader) checkSequence(b *block, mustEnd bool) {
 	nodes := b.all(stream...)
 	end := slices.IndexFunc(nodes, takesAll)

@@ -19,7 +19,7 @@ type Found struct {
 	Count int64            // taken when the block has a count
 }
 
-// Rewrite gives the text of the file with other rows and counts, by the places of test and expectation in it. Everything
+// Rewrite returns the text of the file with other rows and counts, by the places of test and expectation in it. Everything
 // else stays as it is written. The error names an expectation whose rows are not written out in the file.
 func (f *TestFile) Rewrite(found map[[2]int]Found) ([]byte, error) {
 	file, diags := hclwrite.ParseConfig(f.file.src, f.Path, hcl.InitialPos)
@@ -121,7 +121,7 @@ func layOut(b *strings.Builder, key string, v gjson.Result, indent string) {
 	b.WriteString("\n" + indent + end)
 }
 
-// lineIndent is the white space before what a line says.
+// lineIndent returns the white space before what a line says.
 func (f *TestFile) lineIndent(line int) string {
 	text := f.file.line(line)
 	return text[:len(text)-len(strings.TrimLeft(text, " \t"))]

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// heredoc gives the lines of a heredoc that is written out, and the number of the first. They are as they stand in the file,
+// heredoc returns the lines of a heredoc that is written out, and the number of the first. They are as they stand in the file,
 // where the value that HCL gives is in Unicode normal form C.
 func (l *loader) heredoc(expr hclsyntax.Expression) (text string, line int, ok bool) {
 	e, isTemplate := expr.(*hclsyntax.TemplateExpr)
@@ -48,7 +48,7 @@ func outdent(text string) string {
 	return b.String()
 }
 
-// raw is the text of an attribute as it stands in the file when it is a heredoc, else its value.
+// raw returns the text of an attribute as it stands in the file when it is a heredoc, else its value.
 func (l *loader) raw(expr hclsyntax.Expression, value string) string {
 	text, _, ok := l.heredoc(expr)
 	switch {
@@ -60,7 +60,7 @@ func (l *loader) raw(expr hclsyntax.Expression, value string) string {
 	return text
 }
 
-// rows gives the JSON values in an attribute, nil when it is absent or wrong.
+// rows returns the JSON values in an attribute, nil when it is absent or wrong.
 func (l *loader) rows(b *block, name string) *Rows {
 	value, ok := l.str(b, name)
 	if !ok {

@@ -33,7 +33,7 @@ func ParseSize(s string) (int64, error) {
 	return int64(n), nil
 }
 
-// nearestSize is the size that was probably meant: a unit in the wrong case, or without its B.
+// nearestSize returns the size that was probably meant: a unit in the wrong case, or without its B.
 func nearestSize(s string) string {
 	if m := sizeForm.FindStringSubmatch(s); m != nil && sizeUnits[m[2]] == 0 {
 		for _, u := range slices.Sorted(maps.Keys(sizeUnits)) {

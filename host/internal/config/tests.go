@@ -70,7 +70,7 @@ type Expect struct {
 	at      map[string]Range
 }
 
-// Place is where an attribute of the block stands, or else the block.
+// Place returns where an attribute of the block stands, or else the block.
 func (e *Expect) Place(attr string) Range {
 	if at, ok := e.at[attr]; ok {
 		return at
@@ -131,7 +131,7 @@ func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile
 	return f, nil
 }
 
-// At gives the error for what stands at a range of the file.
+// At returns the error for what stands at a range of the file.
 func (f *TestFile) At(at Range, summary, detail string) Diagnostic {
 	return f.file.at(at, "", summary, detail, "")
 }
@@ -154,7 +154,7 @@ func (l testLoader) test(b *block) Test {
 	return t
 }
 
-// testVars are the variables that a test gives its pipeline.
+// testVars returns the variables that a test gives its pipeline.
 func (l testLoader) testVars(b *block) map[string]string {
 	vars := map[string]string{}
 	v, ok := l.attr(b, "variables")
@@ -225,7 +225,7 @@ func (l testLoader) input(b *block) Input {
 	return in
 }
 
-// inputText gives an input the text of its file, and a name that its source takes for what it is.
+// inputText returns an input the text of its file, and a name that its source takes for what it is.
 func (l testLoader) inputText(b *block, in *Input) {
 	kind := ""
 	for _, s := range l.layout.All("source") {
@@ -250,7 +250,7 @@ func (l testLoader) inputText(b *block, in *Input) {
 	}
 }
 
-// wrote gives those of the attributes that the block has.
+// wrote returns those of the attributes that the block has.
 func (b *block) wrote(names ...string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { _, ok := b.attrs[name]; return !ok })
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 )
 
-// unfit reports the value of an attribute of the host.
+// wrongValue reports the value of an attribute of the host.
 func (l *loader) wrongValue(b *block, name, want, have, suggestion string) {
 	expr := b.attrs[name].value
 	if l.isSensitive(expr) {
@@ -24,7 +24,7 @@ func (l *loader) wrongValue(b *block, name, want, have, suggestion string) {
 		fmt.Sprintf("want %s, have %s", want, have), suggestion)
 }
 
-// found says what v is. Of strings only those that stand in the file are shown, for others may be secrets, and of what
+// describe returns what v is. Of strings only those that stand in the file are shown, for others may be secrets, and of what
 // is sensitive only the type.
 func (l *loader) describe(v cty.Value, expr hclsyntax.Expression) string {
 	sensitive := l.isSensitive(expr)
@@ -65,13 +65,13 @@ func isLiteral(expr hclsyntax.Expression) bool {
 	return false
 }
 
-// text gives a string, "" by default.
+// text returns a string, "" by default.
 func (l *loader) text(b *block, name string) string {
 	s, _ := l.str(b, name)
 	return s
 }
 
-// filled gives a string that must not be empty when it is there.
+// nonEmpty returns a string that must not be empty when it is there.
 func (l *loader) nonEmpty(b *block, name, want string) string {
 	s, ok := l.str(b, name)
 	if ok && s == "" {
@@ -80,7 +80,7 @@ func (l *loader) nonEmpty(b *block, name, want string) string {
 	return s
 }
 
-// given gives a string; it is not ok when absent, null or wrong.
+// str returns a string; it is not ok when absent, null or wrong.
 func (l *loader) str(b *block, name string) (string, bool) {
 	v, ok := l.attr(b, name)
 	if !ok {
@@ -93,7 +93,7 @@ func (l *loader) str(b *block, name string) (string, bool) {
 	return v.AsString(), true
 }
 
-// whole gives a whole number of at least least.
+// integer returns a whole number of at least least.
 func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
 	v, ok := l.attr(b, name)
 	if !ok {
@@ -108,7 +108,7 @@ func (l *loader) integer(b *block, name string, least, otherwise int64) int64 {
 	return otherwise
 }
 
-// truth gives true or false.
+// boolean returns true or false.
 func (l *loader) boolean(b *block, name string, otherwise bool) bool {
 	v, ok := l.attr(b, name)
 	if !ok {
@@ -121,7 +121,7 @@ func (l *loader) boolean(b *block, name string, otherwise bool) bool {
 	return otherwise
 }
 
-// stringIn gives a string, "" for a value that is none.
+// stringIn returns a string, "" for a value that is none.
 func stringIn(v cty.Value) string {
 	if v.Type() != cty.String {
 		return ""
@@ -129,7 +129,7 @@ func stringIn(v cty.Value) string {
 	return v.AsString()
 }
 
-// duration gives a time such as "30s".
+// duration returns a time such as "30s".
 func (l *loader) duration(b *block, name string, otherwise time.Duration) time.Duration {
 	v, ok := l.attr(b, name)
 	if !ok {
@@ -148,7 +148,7 @@ func (l *loader) duration(b *block, name string, otherwise time.Duration) time.D
 	return otherwise
 }
 
-// size gives bytes, written as a number or as a string.
+// size returns bytes, written as a number or as a string.
 func (l *loader) size(b *block, name string, otherwise int64) int64 {
 	v, ok := l.attr(b, name)
 	if !ok {
@@ -166,7 +166,7 @@ func (l *loader) size(b *block, name string, otherwise int64) int64 {
 	return otherwise
 }
 
-// choice gives one of the words, the first by default.
+// choice returns one of the words, the first by default.
 func (l *loader) choice(b *block, name string, words ...string) string {
 	v, ok := l.attr(b, name)
 	if !ok {
@@ -180,7 +180,7 @@ func (l *loader) choice(b *block, name string, words ...string) string {
 	return given
 }
 
-// envNames gives the names of environment variables.
+// envNames returns the names of environment variables.
 func (l *loader) envNames(b *block, name string) []string {
 	v, ok := l.attr(b, name)
 	if !ok {

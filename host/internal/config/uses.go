@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// uses reports variables without a value that something uses. When the file has no mistake at all, so that everything
+// checkUses reports variables without a value that something uses. When the file has no mistake at all, so that everything
 // in it was understood, it warns of variables and pins that nothing uses.
 func (l *loader) checkUses(top *block) {
 	for _, b := range top.all("variable") {

@@ -29,7 +29,7 @@ var valueTypes = []valueType{
 	{"map(string)", cty.Map(cty.String), `a map of strings such as { a = "b" }`},
 }
 
-// variables gives every variable its value and puts it in scope. A wrong one is in scope as unknown, so that what
+// variables returns every variable its value and puts it in scope. A wrong one is in scope as unknown, so that what
 // uses it is not said to be wrong too.
 func (l *loader) variables(top *block) []Variable {
 	values := map[string]cty.Value{}
@@ -55,7 +55,7 @@ func (l *loader) variables(top *block) []Variable {
 	return vars
 }
 
-// variable gives the strongest value: the flag, the environment, the default. The value is unknown after a mistake.
+// variable returns the strongest value: the flag, the environment, the default. The value is unknown after a mistake.
 func (l *loader) variable(b *block) (Variable, cty.Value) {
 	v := Variable{Name: b.name(), Description: l.text(b, "description"), Sensitive: l.sensitive(b), Range: b.at}
 	k, value, ok := l.declared(b)
@@ -124,7 +124,7 @@ func (l *loader) wrongVariable(b *block, k valueType, have, suggestion string) {
 	l.report(b.header, b.context, "wrong value for "+b.title(), fmt.Sprintf("want %s, have %s", k.want, have), suggestion)
 }
 
-// declared gives the type of a variable and its default, NilVal when it has none. Without a type, the default
+// declared returns the type of a variable and its default, NilVal when it has none. Without a type, the default
 // tells it; without either it is a string.
 func (l *loader) declared(b *block) (valueType, cty.Value, bool) {
 	k, ok := valueTypes[0], true
@@ -172,7 +172,7 @@ func (l *loader) kindOf(b *block, expr hclsyntax.Expression) (valueType, bool) {
 	return valueTypes[0], false
 }
 
-// infer tells the type from a default.
+// infer returns the type from a default.
 func infer(v cty.Value) (valueType, bool) {
 	t := v.Type()
 	if v.IsNull() {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A digest is what is known of the bytes of a file, from the start on.
+// A digest sums up the bytes of a file from its start on.
 type digest struct {
 	hash  hash.Hash
 	bytes int64
@@ -65,11 +65,11 @@ func (a *auditor) stop() {
 	a.quit = nil
 }
 
-// wrote tells that a file has more to read. Its writer calls it.
+// notify queues a file that has more to read. Its writer calls it.
 func (a *auditor) notify(f *file) {
 	select {
 	case a.lagging <- f:
-	default: // it will be told of later bytes, or Finish reads these
+	default: // a later call notifies again, or Finish reads these bytes
 	}
 }
 

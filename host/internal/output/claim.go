@@ -15,20 +15,20 @@ type Claim struct {
 	What        string // who, as in "sink jsonl.train"
 	Path        string
 	Fixed       bool   // the path may not name labels
-	Keep        bool   // what it holds when the run fails can be kept, see Salvage; such a path may not name labels either
-	NotDurable  bool   // it is not made durable: who reads it holds it to what is known of it
-	AfterFinish bool   // of a report: it tells what the sinks hold, so it is written behind Finish
-	Optional    bool   // the run goes well without it, see Spare
-	Mark        string // of a spare file: what one of an earlier run begins with, which goes when this one ends well
-	Tag         any    // the caller's own, such as where the claim stands in its file
+	Keep        bool   // what the file holds when the run fails can be kept, see KeepFailed; such a path may not name labels either
+	NotDurable  bool   // the file is not synced: whoever reads it checks its hash
+	AfterFinish bool   // of a report: it describes what the sinks hold, so it is written after Finish
+	Optional    bool   // the run succeeds without it, see Set.Optional
+	Mark        string // of an optional file: what one of an earlier run begins with, which a successful run removes
+	Tag         any    // the caller's own, such as the claim's place in the pipeline file
 
 	Rotate Rotate // of a sink: how much each of its files holds
 }
 
-// A Conflict is two claims on what is or would become one file. Claim is one that writes; With may be one that reads.
+// A Conflict is two claims on one file, or on paths that would lead to one. Claim writes it; With may read it.
 type Conflict struct {
 	Claim, With Claim
-	Message     string // what is wrong with Claim, naming With
+	Message     string // the mistake in Claim, naming With
 }
 
 // A claim is a Claim with what it leads to.
@@ -40,12 +40,12 @@ type claim struct {
 	numbers *numbering // with Rotate, unless the pattern has labels
 	folder  *target    // when the pattern has labels: what lies before the first of them
 	failed  *target    // with Keep: where it is kept
-	sink    *Sink      // nil for a report and for what is read
-	file    *file      // what is staged; nil when the pattern has labels, and of a spare file that cannot be written
-	failure error      // why a spare file has no name
+	sink    *Sink      // nil for a report and an input
+	file    *file      // nil before it is staged, when the pattern has labels, and for an optional file that cannot be written
+	failure error      // why an optional file was not written
 }
 
-// verb is what the run does with the claimed file.
+// verb returns who claims the file and what for.
 func (c *claim) verb() string {
 	if c.writes {
 		return c.What + " writes"
@@ -53,15 +53,15 @@ func (c *claim) verb() string {
 	return c.What + " reads"
 }
 
-// A holding is a target that a claim has got.
+// An ownership is a target and the claim that has it.
 type ownership struct {
 	by     *claim
 	target *target
 }
 
 // Sink claims the path of a sink. kind is one of Kinds. The path may name labels, as in "out/{split}.jsonl.gz", and "-" is
-// standard output, which one sink can have. The error says what is wrong with kind or path; conflicts with other claims
-// are told by Conflicts.
+// standard output, which one sink can have. The error names a mistake in kind or path; Conflicts returns conflicts with
+// other claims.
 func (s *Set) Sink(kind string, c Claim) (*Sink, error) {
 	format, ok := formats[kind]
 	if !ok {
@@ -108,7 +108,7 @@ func (s *Set) Receipt(c Claim) (*Report, error) {
 }
 
 // Reads claims a file that must not be written, such as an input or the pipeline file. Many may read one file, and "-" is
-// standard input, which is nobody's.
+// standard input, which needs no claim.
 func (s *Set) Reads(c Claim) error {
 	if c.Path == stdout {
 		return nil
@@ -128,7 +128,7 @@ func (s *Set) Reads(c Claim) error {
 	return nil
 }
 
-// Conflicts are the claims that are on one file, in the order in which they were made. A path with labels is in conflict
+// Conflicts returns the claims that are on one file, in the order in which they were made. A path with labels is in conflict
 // when it is that of another sink; where only some values lead to a claimed file, Sink.Accepts refuses their records.
 func (s *Set) Conflicts() []Conflict { return slices.Clone(s.conflicts) }
 
@@ -199,7 +199,7 @@ func (s *Set) claimPattern(own *claim) (err error) {
 		return nil
 	}
 	s.patterns[key] = held
-	inside := filepath.Join(own.folder.key, "x") // any file of the sink tells the folders that it needs
+	inside := filepath.Join(own.folder.key, "x") // any file of the sink needs the same folders
 	if h, taken := s.fileAbove(inside); taken {
 		s.addConflict(held, h)
 		return nil
@@ -208,7 +208,7 @@ func (s *Set) claimPattern(own *claim) (err error) {
 	return nil
 }
 
-// take holds a target, or notes who has it already and says no.
+// tryOwn gives a target to a claim, or records the conflict and returns false.
 func (s *Set) tryOwn(h ownership) bool {
 	with, taken := s.ownerOf(h.target, h.by)
 	if taken {
@@ -219,7 +219,7 @@ func (s *Set) tryOwn(h ownership) bool {
 	return !taken
 }
 
-// obstacle returns what keeps a claim from a target, if anything does.
+// ownerOf returns who keeps a claim from a target, if anybody does.
 func (s *Set) ownerOf(t *target, by *claim) (h ownership, taken bool) {
 	if h, taken = s.owned[t.key]; taken && t.key != "" {
 		return h, true
@@ -243,7 +243,7 @@ func (s *Set) ownerOf(t *target, by *claim) (h ownership, taken bool) {
 	return s.fileAbove(t.key)
 }
 
-// fileAbove is the file that would have to be a folder for key to lie in it.
+// fileAbove returns the claimed file that would have to be a folder for key to lie in it.
 func (s *Set) fileAbove(key string) (h ownership, taken bool) {
 	for above := filepath.Dir(key); above != key; key, above = above, filepath.Dir(above) {
 		if h, taken = s.owned[above]; taken {

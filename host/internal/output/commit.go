@@ -87,9 +87,9 @@ func (r *sinkFile) finish(s *Sink) (*File, error) {
 	return file, err
 }
 
-// Commit gives all files their names: first it removes the old receipt, so that none stands beside outputs that it is not
-// about, then it renames outputs and reports, and the new receipt last. The error says which files are in place and which
-// are not; Abort removes those that are not.
+// Commit renames all files to their names: first it removes the old receipt, so that no receipt lies beside outputs that it
+// does not describe, then it renames outputs and reports, and the new receipt last. The error lists which files are in place
+// and which are not; Abort removes those that are not.
 func (s *Set) Commit() error {
 	if !s.finished || s.receipt != nil && !s.receipt.file.complete {
 		return errors.New("want everything finished and the receipt written before the commit")
@@ -130,7 +130,7 @@ func (s *Set) Commit() error {
 	return nil
 }
 
-// toName are the staged files in the order of their claims, the receipt last, those of one sink by name.
+// unnamed returns the staged files in the order of their claims, the receipt last, those of one sink by name.
 func (s *Set) unnamed() []*file {
 	files := slices.DeleteFunc(slices.Clone(s.files), func(f *file) bool { return f.temp == "" })
 	order := map[*claim]int{}

@@ -10,7 +10,7 @@ const (
 	blockDepth = 4
 )
 
-// A press compresses what is written to it, in a goroutine of its own.
+// A compressor compresses what is written to it, in a goroutine of its own.
 type compressor struct {
 	zip   io.Writer
 	full  chan []byte

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Salvage keeps what a run that failed has written of the claims with Keep: beside its own name, as NAME.failed.EXT, in
-// place of what an earlier run has left there. It returns their paths. What holds nothing is not kept. Abort comes after
-// it; a later Commit of the same claims removes what was kept.
+// KeepFailed keeps the files of a failed run whose claims have Keep, each under the name NAME.failed.EXT in the same folder,
+// in place of what an earlier run left there, and returns their paths. Empty files are not kept. Call Abort after it; a later
+// Commit of the same claims removes what was kept.
 func (s *Set) KeepFailed() ([]string, error) {
 	s.auditor.stop()
 	var kept []string
@@ -48,19 +48,19 @@ func (s *Set) keepFailed(c *claim) (string, error) {
 	return c.failed.path, nil
 }
 
-// removeFailed removes what Salvage has kept of earlier runs. A mistake here is none of the run's.
+// removeFailed removes what KeepFailed has kept of earlier runs. No run fails for it.
 func (s *Set) removeFailed() {
 	for _, c := range s.claims {
 		if c.failed == nil {
 			continue
 		}
 		if info, err := os.Lstat(c.failed.real); err == nil && info.Mode().IsRegular() {
-			_ = s.disk.remove(c.failed.real) // it is in nobody's way
+			_ = s.disk.remove(c.failed.real) // it does no harm if it stays
 		}
 	}
 }
 
-// failedTarget is where Salvage keeps what was to go to t: in the same folder, so that a rename is enough.
+// failedTarget returns where KeepFailed keeps the file for t: in the same folder, so that a rename is enough.
 func (s *Set) failedTarget(t *target) *target {
 	failed := &target{path: failedName(t.path), real: failedName(t.real)}
 	failed.key = s.keyOf(failed.real)

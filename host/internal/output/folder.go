@@ -50,7 +50,7 @@ func (s *Set) enter(real, shown string) error {
 	return nil
 }
 
-// enterFolder makes ready what is known of a path with labels, and finds out whether files can be made there.
+// enterFolder prepares the known folder of a path with labels, and tries whether files can be made there.
 func (s *Set) enterFolder(c *claim) error {
 	shown := filepath.Clean(c.folder.path)
 	if err := s.enter(c.folder.real, shown); err != nil {
@@ -84,14 +84,14 @@ func (s *Set) makeFolder(real string) error {
 	if err == nil {
 		s.made = append(s.made, real)
 	} else if info, statErr := os.Stat(real); statErr == nil && info.IsDir() {
-		return nil // somebody else has just made it
+		return nil // another process has just made it
 	}
 	return err
 }
 
 var errBusy = errors.New("another run is writing into")
 
-// lockFolder locks a folder that nobody has removed meanwhile. It gives nil where that cannot be done.
+// lockFolder locks a folder and makes sure that it was not replaced meanwhile. It returns nil where folders cannot be locked.
 func lockFolder(real string) (*os.File, error) {
 	for {
 		f, err := os.Open(real)
@@ -119,7 +119,7 @@ func lockFolder(real string) (*os.File, error) {
 }
 
 // sweep removes the temporary files of runs that have ended without doing so. The folder is locked, and this run has none
-// in it yet. What cannot be removed, as another user's, is in nobody's way.
+// in it yet. Files that cannot be removed, such as another user's, do no harm.
 func sweep(real string) {
 	entries, err := os.ReadDir(real)
 	if err != nil {
@@ -136,7 +136,7 @@ var temporaryForm = regexp.MustCompile(`^\..+\.[0-9A-Za-z]{8,64}-[0-9]+\.sluice$
 
 func isTemporary(name string) bool { return temporaryForm.MatchString(name) }
 
-// temporary is the hidden name under which the set's nth file is written, at most maxName bytes long.
+// temporary returns the hidden name under which the set's nth file is written, at most maxName bytes long.
 func (s *Set) temporary(name string, n int) string {
 	end := fmt.Sprintf(".%s-%d.sluice", s.run, n)
 	if most := maxName - len(".") - len(end); len(name) > most {
@@ -145,7 +145,7 @@ func (s *Set) temporary(name string, n int) string {
 	return "." + name + end
 }
 
-// leave gives the folders free, and removes those that the run has made and not used.
+// leaveFolders unlocks the folders, and removes those that the run has made and not used.
 func (s *Set) leaveFolders() {
 	for _, real := range slices.Backward(s.made) {
 		os.Remove(real) // fails when something is in it

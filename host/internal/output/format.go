@@ -12,12 +12,12 @@ var formats = map[string]format{
 	"jsonl": {check: checkJSONL, open: openJSONL, between: len("\n")},
 }
 
-// Docs say of each kind what it writes.
+// Docs describe each kind in a phrase.
 var Docs = map[string]string{
 	"jsonl": "writes one record a line",
 }
 
-// Kinds are the type names of the sinks, sorted.
+// Kinds returns the type names of the sinks, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(formats)) }
 
 type format struct {
@@ -30,7 +30,7 @@ type format struct {
 type encoder interface {
 	encode(*wire.Record) []byte // returns the row that a record becomes, valid until the next call
 	write(row []byte) error
-	flush() error // hands over what can be read by now
+	flush() error // writes what a reader can make use of
 	close() error // completes the file's bytes
-	stop()        // ends what runs beside, whether it is closed or not; nothing is written after it
+	stop()        // ends its goroutines, closed or not; nothing is written after it
 }

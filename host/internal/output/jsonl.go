@@ -78,7 +78,7 @@ func (e *jsonl) write(line []byte) error {
 	return e.buf.WriteByte('\n')
 }
 
-// flush hands over what is not compressed.
+// flush writes what is buffered of a file that is not compressed.
 func (e *jsonl) flush() error { return e.buf.Flush() }
 
 func (e *jsonl) close() error {
@@ -97,6 +97,6 @@ func (e *jsonl) close() error {
 
 func (e *jsonl) stop() {
 	if e.compressor != nil {
-		_ = e.compressor.close() // nobody wants the file
+		_ = e.compressor.close() // the file is thrown away
 	}
 }

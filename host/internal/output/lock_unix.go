@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// flock locks an open folder for as long as it stays open, without waiting. busy says that somebody else has the lock.
+// flock locks an open folder for as long as it stays open, without waiting. busy reports that another process has the lock.
 func flock(f *os.File) (locked, busy bool) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

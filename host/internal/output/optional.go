@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// MayReplace says why what stands at a path is not to be replaced by a file that begins with mark: it is another's. An empty file,
-// and nothing at all, may be.
+// MayReplace returns why the file at a path must not be replaced by one that begins with mark: it begins otherwise, so it is not
+// of sluice. An empty file may be replaced.
 func MayReplace(path, mark string) error {
 	head, err := headOf(path, len(mark))
 	switch {
@@ -23,7 +23,7 @@ func MayReplace(path, mark string) error {
 	return nil
 }
 
-// headOf gives the first n bytes of a file, fewer when it has no more.
+// headOf returns the first n bytes of a file, fewer when it has no more.
 func headOf(path string, n int) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -46,8 +46,8 @@ func headOf(path string, n int) ([]byte, error) {
 	return head, nil
 }
 
-// Spare claims a file that is written last, as Report does, and without which a run goes well: it is left out when it cannot be
-// written. The error says why nothing is claimed: somebody has the path already, or no file can stand there.
+// Optional claims a file that is written last, as Report does, and without which a run succeeds: it is left out when it cannot
+// be written. The error names why nothing is claimed: the path is claimed already, or cannot be that of a file.
 func (s *Set) Optional(c Claim) (*Report, error) {
 	t, err := s.targetOf(c.Path)
 	if err == nil {
@@ -66,7 +66,7 @@ func (s *Set) Optional(c Claim) (*Report, error) {
 	return s.Report(c)
 }
 
-// whither finds the target of a path, in the root of the set if it has one.
+// targetOf returns the target of a path, in the root of the set if it has one.
 func (s *Set) targetOf(path string) (*target, error) {
 	path, err := s.inRoot(path)
 	if err != nil {
@@ -75,10 +75,10 @@ func (s *Set) targetOf(path string) (*target, error) {
 	return s.locate(path)
 }
 
-// Missed says why a spare report has not got its name; nil when it has. The Set is committed.
+// Failure returns why an optional report was not written; nil when it was. The Set is committed.
 func (r *Report) Failure() error { return r.claim.failure }
 
-// Stale has the file at a path removed with the commit if it begins with mark, and if nobody has claimed it: it is about another run.
+// MarkStale has Commit remove the file at a path if it begins with mark and is not claimed: it describes another run.
 func (s *Set) MarkStale(path, mark string) {
 	t, err := s.targetOf(path)
 	if err != nil || t.inPlace() {
@@ -89,7 +89,7 @@ func (s *Set) MarkStale(path, mark string) {
 	}
 }
 
-// dropSpare lets go of spare files that have not been written, or have no place any more.
+// dropOptional discards optional files that were not written, or whose path cannot be that of a file any more.
 func (s *Set) dropOptional() {
 	for _, f := range s.files {
 		if !f.claim.Optional {
@@ -101,12 +101,12 @@ func (s *Set) dropOptional() {
 		}
 		if err != nil {
 			f.claim.failure = err
-			_ = f.discard(&s.disk) // the next run sweeps it
+			_ = f.discard(&s.disk) // the next run removes it otherwise
 		}
 	}
 }
 
-// removeStale removes what is about another run: it is not to stand beside new outputs, also when nothing takes its place.
+// removeStale removes files that describe another run, also when no new file takes their place.
 func (s *Set) removeStale() {
 	for _, c := range append(slices.Clip(s.stale), s.claims...) {
 		if !c.Optional && c.writes {
@@ -118,8 +118,8 @@ func (s *Set) removeStale() {
 	}
 }
 
-// Staged are the hidden paths of files that have no names yet, by the paths that they were claimed for; empty for what is written as
-// it stands.
+// Staged returns the hidden paths of files that were not renamed yet, by the paths that they were claimed for; empty for pipes
+// and devices.
 func (s *Set) Staged() map[string]string {
 	all := map[string]string{}
 	for _, f := range s.files {

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// The origins of a file's rows lie in a hidden folder beside it, as lines of JSON:
+// The origins of a file's rows lie in the hidden folder next to it, as lines of JSON:
 //
 //	{"schema":"sluice.origins.v1"}
 //	"corpus/a.jsonl"
@@ -16,10 +16,10 @@ import (
 //	[43,2,0,1]
 //	{"rows":42,"bytes":345678,"sha256":"..."}
 //
-// A string is the file that the following rows come of. An array is a run of rows: the line of the first, how many they
-// are, which record of its line it comes of and which row of that record it is, both counted from 0 and left out when the
-// rest is 0. Each further row of a run is the first of the first record on the next line. The last line is about the file
-// of rows itself, which has changed when it does not agree.
+// A string is the file that the following rows come from. An array is a run of rows: the line of the first row, the number
+// of rows, the record on that line that the first row comes from and its place among the rows of that record. The last two
+// count from 0 and are left out where they and all behind them are 0. Each further row of a run is the first row of the
+// first record on the next line. The last line describes the file of rows, which has changed when it does not agree.
 const (
 	originsEnding = ".origins"
 	originsSchema = "sluice.origins.v1"
@@ -27,10 +27,10 @@ const (
 	originsBuffer = 32 << 10
 )
 
-// OriginsPath is where the origins of an output's rows lie, "" when its name is too long for it.
+// OriginsPath returns where the origins of an output's rows lie, "" when its name is too long for it.
 func OriginsPath(path string) string { return sidecarPath(path, originsEnding) }
 
-// Origins are a file that says where the rows of an output come from. The SHA-256 is in hex.
+// Origins is the file that lists where the rows of an output come from. The SHA-256 is in hex.
 type Origins struct {
 	Path   string
 	SHA256 string
@@ -47,7 +47,7 @@ type origins struct {
 	run   int64  // its rows; 0 before the first
 }
 
-// originsTarget is where the origins of t go, nil when they are not noted.
+// originsTarget returns where the origins of t go, nil when they are not noted.
 func (s *Set) originsTarget(t *target) (*target, error) {
 	path := OriginsPath(t.path)
 	if !s.origins || t.inPlace() || path == "" {
@@ -60,9 +60,9 @@ func (s *Set) originsTarget(t *target) (*target, error) {
 	return beside, err
 }
 
-// claimOrigins claims what goes beside the file of a sink without labels.
+// claimOrigins claims the path of the origins of a sink without labels.
 func (s *Set) claimOrigins(c *claim) error {
-	if c.target == nil || s.owned[c.target.key].by != c { // somebody else has the file itself
+	if c.target == nil || s.owned[c.target.key].by != c { // another claim has the file itself
 		return nil
 	}
 	t, err := s.originsTarget(c.target)

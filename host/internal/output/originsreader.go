@@ -44,13 +44,13 @@ type OriginReader struct {
 	end   Summary
 }
 
-// A Whole is what origins know of the output that they are of. The SHA-256 is in hex.
+// A Summary describes an output in its origins. The SHA-256 is in hex.
 type Summary struct {
 	Rows, Bytes int64
 	SHA256      string
 }
 
-// ErrNoOrigins says that nobody has noted where the rows of a file come from.
+// ErrNoOrigins is the error when no run has noted where the rows of a file come from.
 var ErrNoOrigins = errors.New("want the origins of its rows, which a run notes, have none")
 
 // OpenOrigins opens the origins of an output's rows. The error is ErrNoOrigins when there are none.
@@ -78,7 +78,7 @@ func OpenOrigins(output string) (*OriginReader, error) {
 // Close closes the file.
 func (r *OriginReader) Close() error { return r.file.Close() }
 
-// Next gives the origin of the next row, or io.EOF.
+// Next returns the origin of the next row, or io.EOF.
 func (r *OriginReader) Next() (Origin, error) {
 	if err := r.fill(); err != nil {
 		return Origin{}, err
@@ -90,7 +90,7 @@ func (r *OriginReader) Next() (Origin, error) {
 	return at, nil
 }
 
-// NextRun gives the origin of the next row and how many more stand each on the line behind the last, or io.EOF.
+// NextRun returns the origin of the next row and how many more rows follow it, each from the next line, or io.EOF.
 func (r *OriginReader) NextRun() (first Origin, more int64, err error) {
 	if err := r.fill(); err != nil {
 		return Origin{}, 0, err
@@ -114,12 +114,12 @@ func (r *OriginReader) fill() error {
 	return nil
 }
 
-// Whole is what is known of the output, and the SHA-256 of the origins, once Next has given io.EOF.
+// Summary returns what the origins say of their output, and their own SHA-256, once Next has returned io.EOF.
 func (r *OriginReader) Summary() (of Summary, own string) {
 	return r.end, hex.EncodeToString(r.hash.Sum(nil))
 }
 
-// run reads a line.
+// readRun reads a line.
 func (r *OriginReader) readRun() error {
 	line, err := r.readLine()
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *OriginReader) readRun() error {
 	return r.readFigures(strings.Split(strings.Trim(string(v), "[]"), ","))
 }
 
-// figures takes in a run of rows.
+// readFigures reads the numbers of a run of rows.
 func (r *OriginReader) readFigures(texts []string) error {
 	figures := make([]int64, 0, 4)
 	for _, text := range texts {

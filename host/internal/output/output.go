@@ -1,10 +1,10 @@
 // Package output owns every path that a run writes: sinks, the dead letter, side outputs, reports and the receipt.
 //
 // A path is claimed before anything runs, by the file it really leads to, so that no file has two writers and no input
-// is overwritten. Files are staged under hidden names beside their own, and get those together at the end, the receipt
-// last. Until then nothing that was there is touched. Where the rows of a file come from is noted beside it, see [Origins].
+// is overwritten. Files are staged under hidden names in their folders and renamed together at the end, the receipt last;
+// until then no existing file is touched. Where the rows of a file come from is noted next to it, see [Origins].
 //
-// The life of a [Set] is: claims, Prepare, writing, Finish, the receipt, Commit. Abort ends it at any point before.
+// A [Set] goes through claims, Prepare, writing, Finish, the receipt and Commit. Abort ends it at any point before.
 package output
 
 import (
@@ -18,9 +18,9 @@ import (
 // stdout is the path that stands for standard output.
 const stdout = "-"
 
-// Options say for whom a Set writes.
+// Options describe the run that a Set writes for.
 type Options struct {
-	Run     string    // id of the run, 8 to 64 letters and digits; it stands in the names of temporary files
+	Run     string    // id of the run, 8 to 64 letters and digits, a part of the names of temporary files
 	Stdout  io.Writer // for a sink with the path "-"
 	Origins bool      // note where the rows of each sink's files come from, at OriginsPath
 	Root    string    // a folder that every file lies in, by its whole path, instead of where its path leads; empty: none

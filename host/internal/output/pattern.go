@@ -61,7 +61,7 @@ func (p *pattern) checkDots(path string) error {
 
 func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
 
-// key is the same for two patterns that give the same file for every record.
+// key returns the same text for two patterns that lead to the same file for every record.
 func (p *pattern) key(s *Set, folder *target) string {
 	_, base := filepath.Split(p.fixed[0])
 	key := folder.key + "\x00" + s.fold(folder.real, base)
@@ -71,7 +71,7 @@ func (p *pattern) key(s *Set, folder *target) string {
 	return key
 }
 
-// appendTo appends the path of r to dst, or says why r has none.
+// appendTo appends the path of r to dst, or returns why r has none.
 func (p *pattern) appendTo(dst []byte, r *wire.Record) ([]byte, *wire.Fault) {
 	dst = append(dst, p.fixed[0]...)
 	for i, name := range p.labels {
@@ -88,7 +88,7 @@ func (p *pattern) appendTo(dst []byte, r *wire.Record) ([]byte, *wire.Fault) {
 	return dst, nil
 }
 
-// Fill gives a path with the labels of a record filled in. It stays as it is where the record has none that fit.
+// Fill returns a path with the labels of a record filled in, or the path as it is when a label is missing or unfit.
 func Fill(path string, r *wire.Record) string {
 	p, err := parsePattern(path)
 	if err != nil {
@@ -114,7 +114,7 @@ func badLabel(format string, args ...any) *wire.Fault {
 	return &wire.Fault{Code: BadLabel, Message: fmt.Sprintf(format, args...)}
 }
 
-// unfit says what keeps a label's value out of a path: what could lead to another folder, to a hidden file, or to no
+// unfitLabel returns what keeps a label's value out of a path: what could lead to another folder, to a hidden file, or to no
 // file at all on some system.
 func unfitLabel(value string) string {
 	switch {
@@ -134,7 +134,7 @@ func unfitLabel(value string) string {
 	return ""
 }
 
-// longest is the length in bytes of the longest name in a path.
+// longestName returns the length in bytes of the longest name in a path.
 func longestName(path string) int {
 	n := 0
 	for _, part := range strings.FieldsFunc(path, isSeparator) {

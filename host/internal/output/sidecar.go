@@ -2,10 +2,10 @@ package output
 
 import "path/filepath"
 
-// sidecarFolder is the hidden folder that files lie in which tell more of those beside it.
+// sidecarFolder is the hidden folder of sidecars, files that describe those in the folder above.
 const sidecarFolder = ".sluice"
 
-// sidecarPath is where what tells more of a file lies, "" when its name gets too long.
+// sidecarPath returns the path of a file's sidecar, "" when its name gets too long.
 func sidecarPath(path, ending string) string {
 	folder, name := filepath.Split(path)
 	if len(name)+len(ending) > maxName {
@@ -14,13 +14,13 @@ func sidecarPath(path, ending string) string {
 	return filepath.Join(folder, sidecarFolder, name+ending)
 }
 
-// TimelinePath is where the timeline of the run with a receipt lies, "" when its name is too long for it.
+// TimelinePath returns the path of the timeline of the run with a receipt, "" when its name gets too long.
 func TimelinePath(receipt string) string {
 	return sidecarPath(receipt, ".timeline.jsonl")
 }
 
-// Timeline claims what goes beside the receipt, whose path c has, as Spare does. It gives nil where it has no place: beside a pipe or
-// a device, or a name that is too long, and where something else stands or is written.
+// Timeline claims the timeline of the receipt, whose path c has, as Optional does. It returns nil when there is no place for it:
+// the receipt is a pipe or a device, the name gets too long, or another file has the path.
 func (s *Set) Timeline(c Claim) *Report {
 	c.Path = TimelinePath(c.Path)
 	if c.Path == "" || s.receipt == nil || s.receipt.target.inPlace() {

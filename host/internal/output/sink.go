@@ -46,7 +46,7 @@ func (s *series) add(r *sinkFile) *sinkFile {
 	return r
 }
 
-// staged returns how many files have been begun.
+// begun returns how many files have been begun.
 func (s *series) begun() int {
 	n := len(s.files)
 	if n > 0 && s.current().file == nil {
@@ -55,10 +55,10 @@ func (s *series) begun() int {
 	return n
 }
 
-// now returns the file that takes the rows.
+// current returns the file that takes the rows.
 func (s *series) current() *sinkFile { return s.files[len(s.files)-1] }
 
-// rows is one file of a sink.
+// sinkFile is one file of a sink.
 type sinkFile struct {
 	path    string
 	target  *target  // nil of a file that was staged at once
@@ -80,7 +80,7 @@ type lengths [65]int64
 
 func (l *lengths) add(size int) { l[bits.Len64(uint64(max(size, 1)-1))]++ }
 
-// byBound are the counts above 0 by the most bytes of the rows that they count.
+// byBound returns the counts above 0 by the most bytes of the rows that they count.
 func (l *lengths) byBound() map[int64]int64 {
 	all := map[int64]int64{}
 	for i, n := range l {
@@ -91,11 +91,11 @@ func (l *lengths) byBound() map[int64]int64 {
 	return all
 }
 
-// Labels are those that the path names, in order.
+// Labels returns those that the path names, in order.
 func (s *Sink) Labels() []string { return s.claim.pattern.labels }
 
-// Accepts says why r has no place in this sink, or nil: a label is missing or not fit for a path, or the labels lead to a
-// file that is not for this sink. What it accepts belongs to the sink from then on.
+// Accepts returns why r has no place in this sink, or nil: a label is missing or not fit for a path, or the labels lead to a
+// file of another claim. A file that it accepts belongs to the sink from then on.
 func (s *Sink) Accepts(r *wire.Record) *wire.Fault {
 	if len(s.claim.pattern.labels) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (s *Sink) Write(records []wire.Record) error {
 		}
 		s.err = s.write(&records[i])
 	}
-	if s.err == nil && s.only != nil && s.only.current().file.target.inPlace() { // somebody may be waiting at the other end
+	if s.err == nil && s.only != nil && s.only.current().file.target.inPlace() { // a reader may be waiting at the other end
 		s.err = s.only.current().encoder.flush()
 	}
 	return s.err
@@ -226,7 +226,7 @@ func (s *Sink) claimName(path string) (*target, *numbering, *wire.Fault) {
 	return t, numbers, nil
 }
 
-// claimFile claims a path with its origins, or says what it leads to that is not the sink's. The caller holds the Set's lock.
+// claimFile claims a path with its origins, or returns in bad what it leads to instead. The caller holds the Set's lock.
 func (s *Sink) claimFile(path string) (t *target, bad string, err error) {
 	if t, err = s.set.locate(path); err != nil {
 		return nil, "", err
@@ -293,7 +293,7 @@ func (f *sinkFile) close() error {
 	return f.encoder.close()
 }
 
-// stop ends what runs beside the sink's own goroutine.
+// stop ends the goroutines of the sink.
 func (s *Sink) stop() {
 	s.retiring.Wait()
 	for _, series := range s.series {
@@ -311,7 +311,7 @@ type Report struct {
 	claim *claim
 }
 
-// Path is where the report lies, in the root of its set if that has one.
+// Path returns where the report lies, in the root of its set if that has one.
 func (r *Report) Path() string { return r.claim.Path }
 
 // Write writes the whole report and makes it durable under its hidden name. The Set is prepared. A report that is never

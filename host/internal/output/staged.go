@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// disk is what makes files durable and gives them their names. Tests put others in its place.
+// disk syncs, renames and removes files. Tests put failing ones in its place.
 type disk struct {
 	sync   func(*os.File) error
 	rename func(from, to string) error
@@ -24,20 +24,20 @@ type disk struct {
 var theDisk = disk{(*os.File).Sync, os.Rename, os.Remove}
 
 // A file is one that the run writes, from staging to its name. It takes the mode of the file that it replaces. Pipes,
-// devices and standard output are written as they stand.
+// devices and standard output are written in place.
 type file struct {
 	claim   *claim
 	target  *target
-	auditor *auditor // nil for what is written at once
+	auditor *auditor // nil for a report
 	to      io.Writer
-	file    *os.File // to, unless that is somebody else's; nil once it is closed
-	temp    string   // hidden path; empty when written as it stands, and once it has its name or is removed
+	file    *os.File // to, unless that belongs to the caller; nil once it is closed
+	temp    string   // hidden path; empty when written in place, and once it is renamed or removed
 
 	written    atomic.Int64 // bytes
-	reported   int64        // of written, when the auditor was last told
+	reported   int64        // of written, when the auditor was last notified
 	reading    sync.Mutex   // for digest but its hash, and readErr
 	hashing    sync.Mutex   // for the hash of digest; taken before reading is let go, so that the order stays
-	digest     digest       // the auditor's until it stops, the writer's for what is written as it stands
+	digest     digest       // the auditor's until it stops, the writer's for what is written in place
 	readErr    error        // of reading back
 	notDurable bool         // see Claim.Light
 	complete   bool         // finished
@@ -88,7 +88,7 @@ func (s *Set) openInPlace(ctx context.Context, f *file) (err error) {
 	return nil
 }
 
-// openPipe opens a pipe or a device. A pipe that nobody reads is tried again until ctx ends: an open that waits for the
+// openPipe opens a pipe or a device. A pipe without a reader is tried again until ctx ends: an open that waits for the
 // reader could not be interrupted.
 func openPipe(ctx context.Context, t *target) (*os.File, error) {
 	if t.info.Mode()&fs.ModeNamedPipe == 0 {
@@ -124,7 +124,7 @@ func (f *file) Write(p []byte) (int, error) {
 
 func (f *file) failed(err error) error { return fmt.Errorf("%s: %w", f.target.path, reason(err)) }
 
-// readBack takes the next bytes that lie on disk into the digest, and says whether there may be more.
+// readBack adds the next bytes on disk to the digest, and reports whether there may be more.
 func (f *file) readBack(buf []byte) bool {
 	f.reading.Lock()
 	most := min(f.written.Load()-f.digest.bytes, int64(len(buf)))
@@ -141,7 +141,7 @@ func (f *file) readBack(buf []byte) bool {
 	f.reading.Unlock()
 	f.digest.hash.Write(buf[:n])
 	f.hashing.Unlock()
-	return err == nil // at io.EOF the size will tell
+	return err == nil // at io.EOF compare finds the wrong size
 }
 
 // finish makes the file durable under its hidden name, and compares what lies there with what was written: records as
@@ -210,7 +210,7 @@ func (f *file) close() error {
 	return nil
 }
 
-// give gives the file its name.
+// moveTo renames the file to its name.
 func (f *file) moveTo(d *disk, name string) error {
 	if f.temp == "" {
 		return nil

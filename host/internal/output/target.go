@@ -23,8 +23,8 @@ type target struct {
 	info fs.FileInfo // nil when there is no file yet
 }
 
-// moved is a path in the root that the set has, if any: no two files fall together there that did not before. One that is
-// no path of a file stays, so that it is refused as ever.
+// inRoot returns where a path leads in the root of the set, if it has one: paths that lead to different files still do. A
+// path that cannot be a file's stays as it is, so that it is refused as ever.
 func (s *Set) inRoot(path string) (string, error) {
 	switch {
 	case s.root == "" || path == "" || os.IsPathSeparator(path[len(path)-1]):
@@ -40,11 +40,10 @@ func (s *Set) inRoot(path string) (string, error) {
 	return filepath.Join(s.root, "files", strings.ReplaceAll(volume, ":", ""), whole[len(volume):]), nil
 }
 
-// inPlace says that the target is a pipe, a device or standard output, which is written as it stands.
+// inPlace reports whether the target is a pipe, a device or standard output, which is written without staging.
 func (t *target) inPlace() bool { return t.real == "" }
 
-// distinct says that two targets of this kind, when they are the same file, must not both be written. Many may write to
-// a device, such as the null device or a terminal.
+// distinct reports whether a file must have one writer. Many may write to a device, such as the null device or a terminal.
 func distinct(info fs.FileInfo) bool {
 	return info != nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0)
 }
@@ -75,7 +74,7 @@ func (s *Set) locate(path string) (*target, error) {
 	return t, nil
 }
 
-// writable says why no file can stand at the target, as far as that shows without writing.
+// writable returns why no file can be written at the target, as far as that shows without writing.
 func (t *target) writable() error {
 	if t.path == "" || os.IsPathSeparator(t.path[len(t.path)-1]) {
 		return fmt.Errorf("want a file to write, have %q", t.path)
@@ -98,7 +97,7 @@ func (t *target) writable() error {
 	return nil
 }
 
-// canBeFolder says whether no file stands where a folder is or has to be.
+// canBeFolder reports whether a path is a folder or could become one.
 func canBeFolder(real string) bool {
 	info, err := os.Stat(nearestExisting(real))
 	return err != nil || info.IsDir()
@@ -107,7 +106,7 @@ func canBeFolder(real string) bool {
 // maxLinks is how many links may lead from one to the next, as on Linux.
 const maxLinks = 40
 
-// realPath is the path without links, dangling ones included, and absolute. What does not exist stays as it is
+// realPath returns the path without links, dangling ones included, and absolute. What does not exist stays as it is
 // spelled.
 func (s *Set) realPath(path string) (string, error) {
 	if !filepath.IsAbs(path) {
@@ -165,7 +164,7 @@ func (s *Set) follow(path string, links int) (string, error) {
 
 func (s *Set) keyOf(real string) string { return s.fold(filepath.Dir(real), real) }
 
-// fold takes out of a name the differences that the file system of a folder makes none of.
+// fold removes the differences from a name that the file system of a folder ignores.
 func (s *Set) fold(folder, name string) string {
 	folder = nearestExisting(folder)
 	blind, known := s.blindness[folder]
@@ -182,7 +181,7 @@ func (s *Set) fold(folder, name string) string {
 	return name
 }
 
-// nearest is the folder, or the nearest one above it that there is.
+// nearestExisting returns the folder, or the nearest one above it that there is.
 func nearestExisting(folder string) string {
 	for {
 		if _, err := os.Lstat(folder); err == nil {
@@ -219,7 +218,7 @@ func swapCase(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// missing says that there is nothing at a path, not even the folder, maybe.
+// missing reports whether an error means that there is nothing at a path, nor perhaps a folder.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

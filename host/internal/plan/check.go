@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 )
 
-// Learn checks the file against what its plugins say of themselves: outputs and labels that nobody writes are mistakes,
+// CheckPlugins checks the file against what its plugins say of themselves: outputs and labels that nobody writes are mistakes,
 // and what has no effect is a warning.
 func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	sets := map[*config.Step][]string{}
@@ -48,7 +48,7 @@ func (p *Plan) checkOutputs(u *Step, declared []string) (diags config.Diagnostic
 	return diags
 }
 
-// A labelling follows the labels that the steps of a file can set.
+// A labelCheck follows the labels that the steps of a file can set.
 type labelCheck struct {
 	*Plan
 	sets  map[*config.Step][]string

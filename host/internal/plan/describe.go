@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Sources describes each kind of source with its attributes, sorted by name.
+// SourceKinds describes each kind of source with its attributes, sorted by name.
 func SourceKinds() []wire.Info {
 	var all []sdk.Plugin
 	for _, kind := range source.Kinds() {
@@ -19,7 +19,7 @@ func SourceKinds() []wire.Info {
 	return sdk.Host(all...).Plugins
 }
 
-// Sinks describes each kind of sink with its attributes, sorted by name.
+// SinkKinds describes each kind of sink with its attributes, sorted by name.
 func SinkKinds() []wire.Info {
 	var all []sdk.Plugin
 	for _, kind := range output.Kinds() {

@@ -11,16 +11,16 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Shown are the forms in which a person may see what stands in a file.
+// Masks are the forms in which a person may see what stands in a file.
 type Masks struct {
 	Name func(string) string // of files
 	Text func(string) string // of anything else
 }
 
-// Draw gives a file as it can be drawn, without counts.
+// Draw returns a file as it can be drawn, without counts.
 func Draw(tree *config.Pipeline, as Masks) *receipt.Graph { return drawing{as, nil}.graph(tree) }
 
-// Graph gives the file with the counts of the run, whose records have all arrived.
+// Graph returns the file with the counts of the run, whose records have all arrived.
 func (p *Plan) Graph(as Masks) *receipt.Graph { return drawing{as, p}.graph(p.tree) }
 
 // A drawing makes the tree of a file into stops.
@@ -153,7 +153,7 @@ func (d drawing) route(n *config.Route) receipt.Node {
 	return s
 }
 
-// leaving is how many records of a way go on behind its route.
+// leaving returns how many records of a way go on behind its route.
 func leaving(w *receipt.Edge) int64 {
 	if len(w.Nodes) == 0 {
 		return w.Records

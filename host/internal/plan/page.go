@@ -19,7 +19,7 @@ type Page struct {
 	None   bool   // none is written, and one of an earlier run goes
 }
 
-// PageBeside is where the page of a run lies that has its receipt at a path: name, unless other receipts may lie in the folder too.
+// PageBeside returns where the page of a run lies that has its receipt at a path: name, unless other receipts may lie in the folder too.
 func PageBeside(receipt, name string) string {
 	folder, file := filepath.Split(receipt)
 	if file != receiptName {
@@ -60,7 +60,7 @@ func (p *Plan) claimPage() config.Diagnostics {
 	return nil
 }
 
-// besideOutputs tells whether the receipt lies in a folder in which, or in folders of which, sinks of the file write files. What is
+// besideOutputs reports whether the receipt lies in a folder in which, or in folders of which, sinks of the file write files. What is
 // there and is no file, such as a pipe, lies in no folder.
 func (p *Plan) besideOutputs() bool {
 	folder := filepath.Dir(p.ReceiptPath())
@@ -79,7 +79,7 @@ func (p *Plan) besideOutputs() bool {
 	return false
 }
 
-// PagePath is where the page goes, "" when there is none.
+// PagePath returns where the page goes, "" when there is none.
 func (p *Plan) PagePath() string {
 	if p.page == nil {
 		return ""
@@ -87,11 +87,11 @@ func (p *Plan) PagePath() string {
 	return p.page.Path()
 }
 
-// PageMissed says why the page has not got its name; nil when it has. The outputs have theirs.
+// PageFailure returns why the page has not got its name; nil when it has. The outputs have theirs.
 func (p *Plan) PageFailure() error { return p.page.Failure() }
 
 // WritePage writes the page.
 func (p *Plan) WritePage(text []byte) error { return p.page.Write(text) }
 
-// Staged are the hidden paths of what the run has written, by its paths; empty for what is no file that stays.
+// Staged returns the hidden paths of what the run has written, by its paths; empty for what is no file that stays.
 func (p *Plan) Staged() map[string]string { return p.set.Staged() }

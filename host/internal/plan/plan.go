@@ -62,7 +62,7 @@ type Plan struct {
 	tees         map[*config.Tee]*flow.Tee
 }
 
-// A Use is a step of the file with its account. The members of a first ask for the same number of workers.
+// A Step is a step of the file with its account. The members of a first ask for the same number of workers.
 type Step struct {
 	*config.Step
 	Deprecated string // why it should go, as it may be shown
@@ -200,7 +200,7 @@ func (p *Plan) addStep(c *config.Step, workers int) (diags config.Diagnostics) {
 	return diags
 }
 
-// Dir is the run's folder: that of the last file sink at the top of the file, or of the last file sink.
+// Dir returns the run's folder: that of the last file sink at the top of the file, or of the last file sink.
 func (p *Plan) Dir() string {
 	dir := "."
 	pick := func(o *Sink) bool {

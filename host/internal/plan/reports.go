@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Rankings are those of every first, in the order of the file.
+// FirstReports returns those of every first, in the order of the file.
 func (p *Plan) FirstReports() []receipt.FirstReport {
 	var all []receipt.FirstReport
 	for _, f := range p.Firsts {
@@ -35,7 +35,7 @@ func (p *Plan) FirstReports() []receipt.FirstReport {
 	return all
 }
 
-// current is the step whose records go on.
+// current returns the step whose records go on.
 func (p *Plan) current(n config.Node) *Step {
 	if s, ok := n.(*config.Shadow); ok {
 		return p.steps[s.Current]
@@ -43,7 +43,7 @@ func (p *Plan) current(n config.Node) *Step {
 	return p.steps[n.(*config.Step)]
 }
 
-// Branchings are those of every route, in the order of the file. The plan has run.
+// RouteReports returns those of every route, in the order of the file. The plan has run.
 func (p *Plan) RouteReports() []receipt.RouteReport {
 	var all []receipt.RouteReport
 	for _, r := range p.inOrder {
@@ -59,7 +59,7 @@ func (p *Plan) RouteReports() []receipt.RouteReport {
 	return all
 }
 
-// Comparing is a shadow of the file with what it finds.
+// Shadow is a shadow of the file with what it finds.
 type Shadow struct {
 	*config.Shadow
 	Path   string // of the report

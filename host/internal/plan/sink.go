@@ -19,7 +19,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// An Outlet is a sink of the file, or the dead letter that the file leaves out.
+// An Sink is a sink of the file, or the dead letter that the file leaves out.
 type Sink struct {
 	flow.Sink
 	After  []string // steps that all its records went through
@@ -31,7 +31,7 @@ type Sink struct {
 	sink    *output.Sink
 }
 
-// addOutlet adds a sink at the end of a way.
+// addSink adds a sink at the end of a way.
 func (p *Plan) addSink(c *config.Sink, after []string) config.Diagnostics {
 	return p.newSink(c, &Sink{After: after}, output.Claim{})
 }
@@ -58,7 +58,7 @@ func (p *Plan) addDeadLetter() config.Diagnostics {
 	return p.claimSink(o, "jsonl", output.Claim{Keep: true, Tag: p.nowhere()})
 }
 
-// most is a limit of the file as the run has it.
+// limited is a limit of the file as the run has it.
 func (p *Plan) limited(limit int64) int64 {
 	if p.opts.Root != "" {
 		return -1
@@ -66,7 +66,7 @@ func (p *Plan) limited(limit int64) int64 {
 	return limit
 }
 
-// outletArgs are the attributes of every sink.
+// sinkArgs are the attributes of every sink.
 type sinkArgs struct {
 	Path   string `hcl:"path" doc:"a file, packed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
 	Rotate string `hcl:"rotate,optional" doc:"how much a file holds at most, in rows or in bytes before compression; the files of train.jsonl are called train-00001.jsonl, train-00002.jsonl and so on" example:"\"100000 rows\""`
@@ -114,7 +114,7 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 // A place makes a diagnostic where a claim stands in the file.
 type place func(summary, detail string) config.Diagnostic
 
-// nowhere is the place of a claim that the file does not name.
+// nowhere returns the place of a claim that the file does not name.
 func (p *Plan) nowhere() place {
 	return func(summary, detail string) config.Diagnostic { return p.tree.AtRange(config.Range{}, summary, detail) }
 }
@@ -205,7 +205,7 @@ func (p *Plan) reads(i *Source, name string) error {
 	})
 }
 
-// conflicts are the claims on one file, at both their places.
+// conflicts returns the claims on one file, at both their places.
 func (p *Plan) conflicts() (diags config.Diagnostics) {
 	for _, c := range p.set.Conflicts() {
 		summary := fmt.Sprintf("%s and %s have one file", c.With.What, c.Claim.What)
@@ -222,7 +222,7 @@ func (p *Plan) conflicts() (diags config.Diagnostics) {
 // receiptName is the name of a receipt that has no other.
 const receiptName = "receipt.json"
 
-// ReceiptPath is where the receipt goes, "" when there is none.
+// ReceiptPath returns where the receipt goes, "" when there is none.
 func (p *Plan) ReceiptPath() string {
 	if p.opts.NoReceipt {
 		return ""
@@ -233,12 +233,12 @@ func (p *Plan) ReceiptPath() string {
 	return p.receiptPath()
 }
 
-// receiptPath is where the receipt goes, but for the root of the run.
+// receiptPath returns where the receipt goes, but for the root of the run.
 func (p *Plan) receiptPath() string {
 	return cmp.Or(p.opts.Receipt, filepath.Join(p.Dir(), receiptName))
 }
 
-// DeadLetter is the path of the dead letter, as the file names it.
+// DeadLetter returns the path of the dead letter, as the file names it.
 func (p *Plan) DeadLetter() string { return p.deadLetter.path }
 
 // Finish makes all outputs whole under hidden names, and tells what lies on disk.
@@ -269,7 +269,7 @@ func (p *Plan) WriteTimeline(t *receipt.Timeline) (*receipt.Sidecar, error) {
 	return &receipt.Sidecar{Path: p.timeline.Path(), SHA256: hex.EncodeToString(sum[:])}, nil
 }
 
-// Commit gives all outputs their names, the receipt last.
+// Commit returns all outputs their names, the receipt last.
 func (p *Plan) Commit(receipt []byte) error {
 	if p.receipt != nil {
 		if err := p.receipt.Write(receipt); err != nil {
@@ -279,7 +279,7 @@ func (p *Plan) Commit(receipt []byte) error {
 	return p.set.Commit()
 }
 
-// Keep keeps rejects and reports of a run that failed because of what they hold, and gives their paths.
+// KeepFailed keeps rejects and reports of a run that failed because of what they hold, and gives their paths.
 func (p *Plan) KeepFailed() ([]string, error) { return p.set.KeepFailed() }
 
 // Abort lets go of all that is open, and removes what has not been committed.

@@ -18,7 +18,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// An Intake is a source of the file. It is closed until Open.
+// An Source is a source of the file. It is closed until Open.
 type Source struct {
 	config config.Source
 	opts   source.Options
@@ -76,7 +76,7 @@ func (p *Plan) addSource(c config.Source) config.Diagnostics {
 	return diags
 }
 
-// FromHere is a path as seen from the folder where the command runs, if it leads down from there: what names a file
+// RelativePath is a path as seen from the folder where the command runs, if it leads down from there: what names a file
 // should not depend on where a checkout lies.
 func RelativePath(path string) string {
 	here, err := os.Getwd()
@@ -109,7 +109,7 @@ func (i *Source) Next(ctx context.Context) (wire.Chunk, error) {
 	return chunk, err
 }
 
-// Inputs is the account of the files that were read, under the names that are shown.
+// Inputs returns the account of the files that were read, under the names that are shown.
 func (i *Source) Inputs() []receipt.Input {
 	if i.source == nil {
 		return nil
@@ -127,7 +127,7 @@ func (i *Source) Inputs() []receipt.Input {
 	return inputs
 }
 
-// Progress gives the bytes of the files read so far and in all; total is 0 when it is not known.
+// Progress returns the bytes of the files read so far and in all; total is 0 when it is not known.
 func (i *Source) Progress() (read, total int64) {
 	if i.silent {
 		return 0, 0
@@ -184,7 +184,7 @@ func Corpus(paths []string, opts Options) ([]*Source, error) {
 	return all, wrong
 }
 
-// Twice tells why the source cannot be read twice, or nil.
+// Rereadable returns why the source cannot be read twice, or nil.
 func (i *Source) Rereadable() error {
 	if i.silent {
 		return nil
@@ -199,7 +199,7 @@ func (i *Source) Rereadable() error {
 	return nil
 }
 
-// Again begins anew with the first file.
+// Rewind begins anew with the first file.
 func (i *Source) Rewind() error {
 	if i.silent {
 		return nil

@@ -21,17 +21,17 @@ type Trace struct {
 	Written func(to *Sink, rows []wire.Record)                  // what a sink, a side output or the dead letter has taken
 }
 
-// Traced tells whether a trace is told what happens.
+// Traced reports whether a trace is told what happens.
 func (p *Plan) Traced() bool { return p.opts.Trace != nil }
 
-// told has the outlets tell the trace what they take.
+// traceSinks has the outlets tell the trace what they take.
 func (p *Plan) traceSinks() {
 	for _, o := range p.Sinks {
 		o.Writer = &tracedDrain{o.Writer, o, p.opts.Trace.Written}
 	}
 }
 
-// A toldDrain tells what its drain takes.
+// A tracedDrain tells what its drain takes.
 type tracedDrain struct {
 	flow.Writer
 	of   *Sink
@@ -44,7 +44,7 @@ func (d *tracedDrain) Write(rows []wire.Record) error {
 	return d.Writer.Write(rows)
 }
 
-// tell makes the function that a step tells its answers to, nil without a trace.
+// traceStep makes the function that a step tells its answers to, nil without a trace.
 func (p *Plan) traceStep(u *Step) func([]wire.Record, *wire.Answer) {
 	if p.opts.Trace == nil {
 		return nil
@@ -65,7 +65,7 @@ func (p *Plan) key(n *config.Route) func(*wire.Record) string {
 	}
 }
 
-// Lands returns where a record of a sink lies, in the file's own terms: the path with the labels filled in.
+// PathOf returns where a record of a sink lies, in the file's own terms: the path with the labels filled in.
 func (o *Sink) PathOf(r *wire.Record) string {
 	path := output.Fill(o.path, r)
 	if o.rotates {
@@ -74,7 +74,7 @@ func (o *Sink) PathOf(r *wire.Record) string {
 	return path
 }
 
-// SourceOf is the name of the source that reads a file: the one whose paths lead to it, or else the first whose type or
+// SourceOf returns the name of the source that reads a file: the one whose paths lead to it, or else the first whose type or
 // one of whose paths is called as the file ends, or else the first.
 func SourceOf(tree *config.Pipeline, file string) string {
 	info, err := os.Stat(file)

@@ -13,7 +13,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Requests are the steps, as launch wants them.
+// Requests returns the steps, as launch wants them.
 func (p *Plan) Requests() []launch.Request {
 	requests := make([]launch.Request, len(p.Steps))
 	for i, u := range p.Steps {
@@ -30,10 +30,10 @@ func (p *Plan) Requests() []launch.Request {
 	return requests
 }
 
-// restarts tells whether a crash may be followed by another life. A candidate never ends a run.
+// restarts reports whether a crash may be followed by another life. A candidate never ends a run.
 func (u *Step) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashRejects }
 
-// Pins are the plugin blocks of a file, as launch wants them.
+// Pins returns the plugin blocks of a file, as launch wants them.
 func Pins(tree *config.Pipeline) map[string]launch.Pin {
 	pins := map[string]launch.Pin{}
 	for name, pin := range tree.Plugins {
@@ -120,7 +120,7 @@ func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Nod
 	return nodes
 }
 
-// joined tells whether one crew has all members of a first.
+// joined reports whether one crew has all members of a first.
 func (t *tree) joined(f *config.First) bool {
 	var crew *launch.Chain
 	for i, m := range f.Members {

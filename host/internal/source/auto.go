@@ -44,7 +44,7 @@ var containers = []string{"rows", "data", "records", "trajectories"}
 // turnKeys are those of messages. A list of these is not one of records.
 var turnKeys = []string{"role", "from", "speaker", "author", "content"}
 
-// headSize is how many bytes of a text have to tell what it is.
+// headSize is how many bytes of a text decide about its form.
 const headSize = 1 << 20
 
 // endingOf returns the ending of a file's name in lower case, without that of its compression.
@@ -64,7 +64,7 @@ func headOf(name string) (head []byte, whole bool, err error) {
 	return head, len(head) <= headSize, nil
 }
 
-// splitterOf tells what a text is from its beginning.
+// splitterOf returns the splitter for a text that begins with head.
 func splitterOf(head []byte, whole bool) splitter {
 	lines, values := &lineSplitter{at: 1}, &valueSplitter{at: 1}
 	head = head[jsontext.Blanks(head):]
@@ -104,7 +104,7 @@ func isJSON(text []byte) bool {
 	return len(text) > 0 && jsontext.Check(text, jsontext.EmbeddedDepth) == nil
 }
 
-// holdsTurns tells whether the first element of the array ahead is a message.
+// holdsTurns reports whether the first element of the array ahead is a message.
 func holdsTurns(c *jsontext.Cursor) (turns bool) {
 	for range c.Elements() {
 		for key := range c.Members() {
@@ -115,11 +115,11 @@ func holdsTurns(c *jsontext.Cursor) (turns bool) {
 	return turns
 }
 
-// A memberSplitter splits the array that is a member of a document. What stands beside it is no record, and counted.
+// A memberSplitter splits the array that is a member of a document. The other members are no records; they are counted.
 type memberSplitter struct {
 	values valueSplitter
 	member string
-	unread int64 // members beside the array so far
+	unread int64 // other members so far
 
 	phase memberPhase
 	depth int
@@ -129,7 +129,7 @@ type memberSplitter struct {
 	named bool // last is the key of the value ahead
 }
 
-// memberPhase is where a memberSplitter stands.
+// memberPhase is the place of a memberSplitter in its document.
 type memberPhase uint8
 
 const (

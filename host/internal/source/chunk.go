@@ -7,7 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// Hand makes a chunk of one record that is there already, of a place in some file.
+// ChunkOf returns a chunk of one record that is in memory already, with its place in some file.
 func ChunkOf(ctx context.Context, arena *wire.Arena, file string, line int64, data []byte) (wire.Chunk, error) {
 	region, err := arena.Alloc(ctx, max(len(data), 1))
 	if err != nil {

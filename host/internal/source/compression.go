@@ -12,12 +12,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// packedSize is how many packed bytes are read at a time.
-const packedSize = 64 << 10
+// compressedSize is how many compressed bytes are read at a time.
+const compressedSize = 64 << 10
 
 const gzipMagic = "\x1f\x8b"
 
-// packings are the ways in which files are packed, by their first bytes; '?' stands for any byte.
+// compressions are the formats of compressed files, by their first bytes; '?' matches any byte.
 var compressions = []struct{ name, magic string }{
 	{"gzip", gzipMagic},
 	{"zstd", "\x28\xb5\x2f\xfd"},
@@ -34,10 +34,10 @@ const maxMagic = 10
 // A zstd stream may begin with a frame to skip: a byte from 0x50 to 0x5f, and this.
 const skipMagic = "\x2a\x4d\x18"
 
-// unreadEndings are the endings of names whose packing is not read.
+// unsupportedEndings are the endings of compressed files that cannot be read.
 var unsupportedEndings = []string{".xz", ".bz2", ".lz4", ".br", ".zip", ".7z"}
 
-// unreadEnding names the packing that a file's name promises when it is one that is not read.
+// unsupportedEnding returns the format that the ending of a file's name promises, if it is one that cannot be read.
 func unsupportedEnding(name string) string {
 	ending := strings.ToLower(filepath.Ext(name))
 	if slices.Contains(unsupportedEndings, ending) {
@@ -46,7 +46,7 @@ func unsupportedEnding(name string) string {
 	return ""
 }
 
-// packingOf names how data that begins with head is packed, "" when it is not.
+// compressionOf returns the format of data that begins with head, "" when it is not compressed.
 func compressionOf(head []byte) string {
 	if len(head) > len(skipMagic) && maybeSkipped(head) {
 		return "zstd"
@@ -59,8 +59,8 @@ func compressionOf(head []byte) string {
 	return ""
 }
 
-// maybePacked says whether more than head is needed to tell. One or two bytes do for nearly all text, and a pipe need
-// not deliver more.
+// maybeCompressed reports whether more than head is needed to know the format. One or two bytes do for nearly all text, and a
+// pipe need not deliver more.
 func maybeCompressed(head []byte) bool {
 	if len(head) == 0 || len(head) <= len(skipMagic) && maybeSkipped(head) {
 		return true
@@ -75,7 +75,7 @@ func maybeCompressed(head []byte) bool {
 
 func maybeSkipped(head []byte) bool { return head[0]&0xf0 == 0x50 && matches(head[1:], skipMagic) }
 
-// agree compares head and magic as far as both go.
+// matches compares head and magic as far as both go.
 func matches(head []byte, magic string) bool {
 	for i := range min(len(head), len(magic)) {
 		if magic[i] != '?' && magic[i] != head[i] {
@@ -85,14 +85,14 @@ func matches(head []byte, magic string) bool {
 	return true
 }
 
-// isRead tells whether files packed so can be read.
-func supported(packing string) bool { return packing == "" || packing == "gzip" || packing == "zstd" }
+// supported reports whether a format can be read.
+func supported(format string) bool { return format == "" || format == "gzip" || format == "zstd" }
 
-func unsupported(packing string) error {
-	return fmt.Errorf("want plain text, gzip or zstd, have %s", packing)
+func unsupported(format string) error {
+	return fmt.Errorf("want plain text, gzip or zstd, have %s", format)
 }
 
-// sniff reads the first bytes one by one, as long as more says that they do not tell enough.
+// sniff reads the first bytes one by one, as long as more asks for another.
 func sniff(r io.Reader, more func([]byte) bool) ([]byte, error) {
 	head := make([]byte, 0, maxMagic)
 	for len(head) < cap(head) && more(head) {
@@ -108,11 +108,11 @@ func sniff(r io.Reader, more func([]byte) bool) ([]byte, error) {
 	return head, nil
 }
 
-// A gunzip reads gzip members that stand one behind the other. It goes from one to the next itself because gzip.Reader
-// does not tell a member that breaks off from bytes that are none, nor one that breaks off in its header from the end.
+// A gunzip reads gzip members one after the other. It goes from one to the next itself because gzip.Reader confuses a
+// member that breaks off with bytes that are no member, and one that breaks off in its header with the end.
 type gunzip struct {
-	packed *bufio.Reader
-	member *gzip.Reader
+	compressed *bufio.Reader
+	member     *gzip.Reader
 }
 
 // maxWindow is the largest zstd window that is read, the same as the zstd tool's without --long. It bounds memory.
@@ -133,7 +133,7 @@ func (g *gunzip) Read(p []byte) (int, error) {
 
 // next goes on to the next member, or returns io.EOF.
 func (g *gunzip) next() error {
-	head, err := g.packed.Peek(len(gzipMagic))
+	head, err := g.compressed.Peek(len(gzipMagic))
 	switch {
 	case len(head) == 0 || err != nil && err != io.EOF:
 		return err
@@ -145,7 +145,7 @@ func (g *gunzip) next() error {
 
 // begin reads the header of a member.
 func (g *gunzip) begin() error {
-	err := g.member.Reset(g.packed)
+	err := g.member.Reset(g.compressed)
 	g.member.Multistream(false)
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

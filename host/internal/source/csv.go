@@ -49,7 +49,7 @@ type csvConverter struct {
 	open      bool        // there are bytes before the end of the row
 	header    []byte      // the part of it that has come
 	keys      [][]byte    // "name": of each column; nil until the header has come
-	bad       *wire.Fault // what is wrong with the header
+	bad       *wire.Fault // the mistake in the header
 	fields    [][]byte    // for reuse
 }
 
@@ -60,7 +60,7 @@ const (
 	fieldStart  csvState = iota
 	unquoted             // in a field
 	quoted               // in a field with quotes around it
-	behindQuote          // which ends such a field, or is the first of two that stand for one
+	behindQuote          // which ends such a field, or is the first of two that mean one
 )
 
 func newCSVConverter(e entry, opts Options) (splitter, error) {

@@ -15,7 +15,7 @@ import (
 type file struct {
 	entry
 	opened  *os.File // a regular file
-	pump    *pump    // what may have to wait for somebody else
+	pump    *pump    // a pipe or standard input, which may have to be waited for
 	raw     raw
 	text    io.Reader // nil until the first bytes were seen
 	head    []byte    // first bytes of the text, to be taken before text
@@ -28,7 +28,7 @@ type file struct {
 type raw struct {
 	src   io.Reader
 	sum   hasher
-	plain bool // what is read is the text
+	plain bool // not compressed
 	into  hold // holds the memory that the text is read into, so that it can be hashed later; zero: it is hashed at once
 	n     int64
 	total *atomic.Int64
@@ -61,21 +61,21 @@ func (f *file) Read(p []byte) (int, error) {
 	return f.text.Read(p)
 }
 
-// start reads as much as is needed to know how the file is packed.
+// start reads as much as is needed to know whether the file is compressed.
 func (f *file) start() error {
-	head, packing, err := f.sniff()
+	head, format, err := f.sniff()
 	if err != nil {
 		return err
 	}
-	if packing == "" {
+	if format == "" {
 		f.head = bytes.TrimPrefix(head, byteOrderMark)
 		f.text, f.raw.plain = &f.raw, true
 		return nil
 	}
 	if f.pump != nil {
-		f.pump.ctx = f.pump.quit // it is read ahead, whoever waits
+		f.pump.ctx = f.pump.quit // the decompressor reads ahead of any Read
 	}
-	f.ahead = startPump(streamBuffers, func(context.Context) (io.ReadCloser, error) { return f.decompress(head, packing) })
+	f.ahead = startPump(streamBuffers, func(context.Context) (io.ReadCloser, error) { return f.decompress(head, format) })
 	f.text = f.ahead
 	return nil
 }
@@ -83,34 +83,34 @@ func (f *file) start() error {
 // startAhead begins to decompress a regular file before anybody reads it.
 func (f *file) startAhead(b buffers) {
 	f.ahead = startPump(b, func(context.Context) (io.ReadCloser, error) {
-		head, packing, err := f.sniff()
+		head, format, err := f.sniff()
 		if err != nil {
 			return nil, err
 		}
-		return f.decompress(head, packing)
+		return f.decompress(head, format)
 	})
 	f.text = f.ahead
 }
 
-// sniff reads the first bytes and tells how the file is packed.
-func (f *file) sniff() (head []byte, packing string, err error) {
+// sniff reads the first bytes and returns them with the format of the compression, "" for none.
+func (f *file) sniff() (head []byte, format string, err error) {
 	head, err = sniff(&f.raw, func(head []byte) bool { return maybeCompressed(head) || maybeMark(head) })
-	packing = compressionOf(head)
+	format = compressionOf(head)
 	switch {
 	case err != nil:
-	case !supported(packing):
-		err = unsupported(packing)
-	case packing == "" && strings.HasSuffix(f.name, ".gz"):
+	case !supported(format):
+		err = unsupported(format)
+	case format == "" && strings.HasSuffix(f.name, ".gz"):
 		err = errors.New("want gzip data, as the name says, have something else")
-	case packing == "" && strings.HasSuffix(f.name, ".zst"):
+	case format == "" && strings.HasSuffix(f.name, ".zst"):
 		err = errors.New("want zstd data, as the name says, have something else")
 	}
-	return head, packing, err
+	return head, format, err
 }
 
-// unpack gives the text of a file that begins with head, without a byte-order mark.
-func (f *file) decompress(head []byte, packing string) (io.ReadCloser, error) {
-	text, err := newDecompressor(packing, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil)
+// decompress returns the text of a file that begins with head, without a byte-order mark.
+func (f *file) decompress(head []byte, format string) (io.ReadCloser, error) {
+	text, err := newDecompressor(format, io.MultiReader(bytes.NewReader(head), &f.raw), f.pump != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func maybeMark(head []byte) bool {
 	return len(head) < len(byteOrderMark) && bytes.HasPrefix(byteOrderMark, head)
 }
 
-// idle says that the next Read may have to wait for somebody else.
+// idle reports whether the next Read may have to wait for a writer.
 func (f *file) idle() bool {
 	switch {
 	case f.pump == nil:
@@ -152,7 +152,7 @@ func (f *file) watch(ctx context.Context) {
 	}
 }
 
-// disturbed tells whether somebody changed the file after it was found, or put another one in its place.
+// changedOnDisk reports whether the file was changed or replaced after it was found.
 func (f *file) changedOnDisk() bool {
 	if f.opened == nil {
 		return false

@@ -15,9 +15,8 @@ import (
 // stdin is the path that stands for standard input.
 const stdin = "-"
 
-// Find gives the names of the files that the paths of Options stand for, in the order in which they are read. It asks
-// the file system what there is and opens no file. A path that stands for nothing is an error, but for a pattern of an
-// optional source.
+// Find returns the names of the files that the paths of Options match, in the order in which they are read. It opens no
+// file. A path that matches nothing is an error, but for a pattern of an optional source.
 func Find(paths []string, optional bool) ([]string, error) {
 	entries, err := find(paths, optional)
 	if err != nil {
@@ -34,21 +33,21 @@ type entry struct {
 }
 
 func newEntry(name string, info fs.FileInfo) (entry, error) {
-	if packing := unsupportedEnding(name); packing != "" {
-		return entry{}, fmt.Errorf("%s: %w", name, unsupported(packing))
+	if format := unsupportedEnding(name); format != "" {
+		return entry{}, fmt.Errorf("%s: %w", name, unsupported(format))
 	}
 	return entry{name: name, info: info}, nil
 }
 
-// regular tells apart the files whose size says something and that can be read without waiting for somebody.
+// regular reports whether a file has a size and can be read without waiting for a writer.
 func (e entry) regular() bool { return e.info != nil && e.info.Mode().IsRegular() }
 
-// same tells whether both are one file, whatever they are called.
+// same reports whether both are one file, whatever their names.
 func (e entry) same(other entry) bool {
 	return e.name == other.name || os.SameFile(e.info, other.info)
 }
 
-// changed tells whether now is another file than e, or the same one written to.
+// changed reports whether now is another file than e, or the same one written to.
 func (e entry) changed(now fs.FileInfo) bool {
 	return !os.SameFile(e.info, now) || stampOf(e.info) != stampOf(now)
 }
@@ -71,7 +70,7 @@ func namesOf(entries []entry) []string {
 	return names
 }
 
-// find resolves the paths in order, each sorted by name. A file that several of them name stands where it came first.
+// find resolves the paths in order, each sorted by name. A file that several of them match has the place of the first.
 func find(paths []string, optional bool) ([]entry, error) {
 	var all []entry
 	seen := map[stamp][]entry{}
@@ -93,7 +92,7 @@ func find(paths []string, optional bool) ([]entry, error) {
 	return all, nil
 }
 
-// match gives the files that one path stands for, of a pattern perhaps none. A file whose name is the pattern itself comes first.
+// match returns the files that a path matches, perhaps none for a pattern. A file whose name is the pattern itself wins.
 func match(pattern string) ([]entry, error) {
 	if pattern == stdin {
 		return []entry{{name: stdin}}, nil
@@ -209,7 +208,7 @@ func expand(dir string, segments []string) ([]string, error) {
 	return names, nil
 }
 
-// missing says that there is nothing at a path, not even the folder, maybe.
+// missing reports whether an error means that there is nothing at a path, nor perhaps a folder.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

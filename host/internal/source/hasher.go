@@ -9,8 +9,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A summer takes the SHA-256 of a file. No one stream can be hashed by two, but what lies in memory that is kept is
-// hashed in a goroutine of its own, behind the reader.
+// A hasher computes the SHA-256 of a file. What lies in memory that is kept is hashed in a goroutine of its own, behind the
+// reader.
 type hasher struct {
 	hash  hash.Hash
 	spans chan span // nil until there is one
@@ -37,7 +37,7 @@ func newHasher() hasher { return hasher{hash: sha256.New()} }
 // write hashes p at once.
 func (s *hasher) write(p []byte) { s.hash.Write(p) }
 
-// follow hashes p later. What was followed must not be mixed with later writes.
+// writeLater hashes p later. What was followed must not be mixed with later writes.
 func (s *hasher) writeLater(p []byte, in hold) {
 	if s.spans == nil {
 		s.spans = make(chan span, spanDepth)
@@ -55,7 +55,7 @@ func (s *hasher) writeLater(p []byte, in hold) {
 	s.spans <- span{p, in}
 }
 
-// close says that there is no more to hash. It may be called again.
+// close ends the input of the hash. It may be called again.
 func (s *hasher) close() {
 	if s.spans != nil {
 		close(s.spans)
@@ -63,7 +63,7 @@ func (s *hasher) close() {
 	}
 }
 
-// sum waits until all is hashed, and gives the sum in hex. The summer is closed.
+// sum waits until all is hashed, and returns the sum in hex. The hasher is closed.
 func (s *hasher) sum() string {
 	s.group.Wait()
 	return hex.EncodeToString(s.hash.Sum(nil))

@@ -11,7 +11,7 @@ import (
 
 // An Input is a file that was read to its end: its name, its size in bytes as it lay on disk, the number of records
 // in it, and the SHA-256 of its bytes in hex. Changed says that it was written to, replaced or removed after it was
-// found, so that nobody can tell what was read. Unread is how many members stand beside the records of a document.
+// found, so that it is unknown what was read. Unread is how many members of a document were left out.
 type Input struct {
 	Name    string `json:"name"`
 	Bytes   int64  `json:"bytes"`
@@ -30,12 +30,12 @@ type inputs struct {
 
 	begun  int     // files that were opened
 	opened []*file // and not at hand yet
-	ahead  buffers // for what is decompressed of them
+	ahead  buffers // to decompress them into
 	open   *file   // nil between files
 	done   []Input
 }
 
-// maxAhead is how many files are decompressed beside the one at hand.
+// maxAhead is how many files are decompressed while one is read.
 const maxAhead = 3
 
 // openInputs finds the files and looks into each regular one, so that what cannot be read shows before the run.
@@ -62,8 +62,8 @@ func openInputs(opts Options) (*inputs, error) {
 	return in, nil
 }
 
-// look opens a file and says whether its beginning can be read, and whether it is packed.
-func sniffFile(name string) (packed bool, err error) {
+// sniffFile opens a file, checks that its beginning can be read, and reports whether it is compressed.
+func sniffFile(name string) (compressed bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return false, err
@@ -74,15 +74,15 @@ func sniffFile(name string) (packed bool, err error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return false, err
 	}
-	packing := compressionOf(head[:n])
-	if !supported(packing) {
-		return false, unsupported(packing)
+	format := compressionOf(head[:n])
+	if !supported(format) {
+		return false, unsupported(format)
 	}
-	return packing != "", nil
+	return format != "", nil
 }
 
 // next opens the next file, or returns io.EOF. It does not wait: what may have to is left to the first Read. Files behind
-// it that are packed are opened as well, and decompressed while it is read.
+// it that are compressed are opened as well, and decompressed while it is read.
 func (in *inputs) next() error {
 	if len(in.opened) == 0 {
 		if in.begun == len(in.files) {
@@ -129,12 +129,12 @@ func (in *inputs) begin() {
 	}
 }
 
-// mayWait says that the next file is one whose first bytes may be long in coming.
+// mayWait reports whether the next file may have to be waited for.
 func (in *inputs) mayWait() bool {
 	return len(in.opened) == 0 && in.begun < len(in.files) && !in.files[in.begun].regular()
 }
 
-// finish closes the open file at its end and gives what the account says of it, but for the sum.
+// finish closes the open file at its end and returns its account, with the hasher of the sum that is missing in it.
 func (in *inputs) finish() (Input, *hasher) {
 	f := in.open
 	in.open = nil

@@ -34,7 +34,7 @@ type valueSplitter struct {
 	escaped bool // behind a backslash
 }
 
-// valueState is where a valueSplitter stands in a document.
+// valueState is the place of a valueSplitter in a document.
 type valueState uint8
 
 const (
@@ -75,7 +75,7 @@ func (v *valueSplitter) split(b []byte) (int, stretch) {
 	return 1, gap
 }
 
-// blanks is how many of the first bytes are blank.
+// blanks returns how many of the first bytes are blank.
 func (v *valueSplitter) blanks(b []byte) int {
 	n := jsontext.Blanks(b)
 	v.at += int64(bytes.Count(b[:n], []byte("\n")))
@@ -127,7 +127,7 @@ func (v *valueSplitter) nested(b []byte) (int, stretch) {
 	return len(b), inside
 }
 
-// indexFrom is where c stands in b, from a place on, or the length of b.
+// indexFrom returns the first place of c in b from a place on, or the length of b.
 func indexFrom(b []byte, from int, c byte) int {
 	if n := bytes.IndexByte(b[from:], c); n >= 0 {
 		return from + n

@@ -13,44 +13,44 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// What is decompressed beside the rest is bounded: how large a member may be as it is packed and as text, and how many may
-// be under way.
+// Members that are decompressed at the same time are bounded in their compressed size, in the size of their text, and in
+// number.
 const (
 	maxMember     = 512 << 10
 	maxMemberText = 2 << 20
 	maxMembers    = 8
 )
 
-// members reads packed data that consists of members, which gzip calls so and zstd calls frames. As long as they say where
-// they end and are small, they are decompressed beside each other. From the first that does not, is not or is broken on,
-// one reader takes one after the other, so what is wrong is told as if it had read them all.
+// members reads compressed data that consists of members, as gzip calls them, or frames, as zstd does. As long as they are
+// small and their headers have their sizes, several are decompressed at a time. From the first other or broken one on, one
+// reader takes one after the other, so that errors are the same as if it had read them all.
 type members struct {
-	packed *bufio.Reader // holds maxMember
-	kind   memberKind
-	queue  []*member // under way, in order
-	free   []*member
-	begun  bool          // there was a member
-	rest   io.ReadCloser // once members cannot be told apart
-	text   []byte        // at hand
+	compressed *bufio.Reader // holds maxMember
+	kind       memberKind
+	queue      []*member // under way, in order
+	free       []*member
+	begun      bool          // there was a member
+	rest       io.ReadCloser // once members cannot be told apart
+	text       []byte        // at hand
 }
 
 // A memberKind is a way to pack members.
 type memberKind struct {
-	// size is how many bytes the member takes up that r is at, 0 when that cannot be told from maxMember bytes.
+	// size returns the size of the member at which r is, 0 when it does not follow from maxMember bytes.
 	size func(r *bufio.Reader) int
-	// inflate gives the text of one member, in m.text if it fits.
+	// inflate decompresses one member into m.text.
 	inflate func(m *member) error
 	// rest reads all that comes behind whole members, if there were any.
 	rest func(r *bufio.Reader, behind bool) (io.ReadCloser, error)
-	// close gives back what inflate holds.
+	// close frees what inflate holds.
 	close func()
 }
 
 type member struct {
-	packed, text []byte
-	zip          *gzip.Reader // for reuse
-	err          error
-	done         sync.WaitGroup
+	compressed, text []byte
+	zip              *gzip.Reader // for reuse
+	err              error
+	done             sync.WaitGroup
 }
 
 // Read implements io.Reader.
@@ -70,9 +70,8 @@ func (m *members) Read(p []byte) (int, error) {
 
 // next makes the next member's text the one at hand, or sets rest.
 func (m *members) next() error {
-	told := m.begin()
-	if !told && len(m.queue) == 0 {
-		return m.readRest(m.packed)
+	if known := m.begin(); !known && len(m.queue) == 0 {
+		return m.readRest(m.compressed)
 	}
 	first := m.queue[0]
 	first.done.Wait()
@@ -80,10 +79,10 @@ func (m *members) next() error {
 		all := make([]io.Reader, 0, len(m.queue)+1)
 		for _, x := range m.queue {
 			x.done.Wait()
-			all = append(all, bytes.NewReader(x.packed))
+			all = append(all, bytes.NewReader(x.compressed))
 		}
 		m.queue = nil
-		return m.readRest(io.MultiReader(append(all, m.packed)...))
+		return m.readRest(io.MultiReader(append(all, m.compressed)...))
 	}
 	m.begun = true
 	m.queue = m.queue[1:]
@@ -92,10 +91,10 @@ func (m *members) next() error {
 	return nil
 }
 
-// begin has as many members decompressed as may be under way, and says whether the next one can be told apart.
+// begin starts to decompress as many members as may be under way, and reports whether the size of the next one is known.
 func (m *members) begin() bool {
 	for len(m.queue) < min(maxMembers, runtime.GOMAXPROCS(0)) {
-		size := m.kind.size(m.packed)
+		size := m.kind.size(m.compressed)
 		if size == 0 {
 			return false
 		}
@@ -103,25 +102,25 @@ func (m *members) begin() bool {
 		if n := len(m.free); n > 0 {
 			x, m.free = m.free[n-1], m.free[:n-1]
 		}
-		head, _ := m.packed.Peek(size)
-		x.packed = append(x.packed[:0], head...)
-		_, _ = m.packed.Discard(size)
+		head, _ := m.compressed.Peek(size)
+		x.compressed = append(x.compressed[:0], head...)
+		_, _ = m.compressed.Discard(size)
 		x.done.Go(func() { x.err = m.kind.inflate(x) })
 		m.queue = append(m.queue, x)
 	}
 	return true
 }
 
-func (m *members) readRest(packed io.Reader) (err error) {
-	r, ok := packed.(*bufio.Reader)
+func (m *members) readRest(compressed io.Reader) (err error) {
+	r, ok := compressed.(*bufio.Reader)
 	if !ok {
-		r = bufio.NewReaderSize(packed, packedSize)
+		r = bufio.NewReaderSize(compressed, compressedSize)
 	}
 	m.rest, err = m.kind.rest(r, m.begun)
 	return err
 }
 
-// Close waits for what is under way. The queue is nobody's any more.
+// Close waits for what is under way.
 func (m *members) Close() error {
 	for _, x := range m.queue {
 		x.done.Wait()
@@ -135,7 +134,7 @@ func (m *members) Close() error {
 
 var errMember = errors.New("not one small member")
 
-// gzipMembers are those of BGZF, which tell their size in a field "BC" of the header. No others do.
+// gzipMembers reads those of BGZF several at a time: they have their size in a field "BC" of the header.
 func gzipMembers() memberKind {
 	return memberKind{size: bgzfSize, inflate: gunzipMember, rest: restOfGzip, close: func() {}}
 }
@@ -171,15 +170,15 @@ func gunzipMember(m *member) (err error) {
 	if m.zip == nil {
 		m.zip = new(gzip.Reader)
 	}
-	packed := bytes.NewReader(m.packed)
-	if err := m.zip.Reset(packed); err != nil {
+	compressed := bytes.NewReader(m.compressed)
+	if err := m.zip.Reset(compressed); err != nil {
 		return err
 	}
 	m.zip.Multistream(false)
 	text := bytes.NewBuffer(m.text[:0])
 	n, err := io.Copy(text, io.LimitReader(m.zip, maxMemberText+1))
 	m.text = text.Bytes()
-	if err == nil && (n > maxMemberText || packed.Len() > 0) {
+	if err == nil && (n > maxMemberText || compressed.Len() > 0) {
 		err = errMember
 	}
 	return err
@@ -198,7 +197,7 @@ func restOfGzip(r *bufio.Reader, behind bool) (io.ReadCloser, error) {
 	return io.NopCloser(g), err
 }
 
-// zstdFrames are told apart by the headers of their blocks.
+// zstdFrames end where the headers of their blocks say.
 func zstdFrames() (memberKind, error) {
 	all, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(maxMembers), zstd.WithDecoderMaxMemory(maxMemberText),
 		zstd.WithDecoderMaxWindow(maxWindow))
@@ -208,7 +207,7 @@ func zstdFrames() (memberKind, error) {
 	return memberKind{
 		size: frameSize,
 		inflate: func(m *member) (err error) {
-			m.text, err = all.DecodeAll(m.packed, m.text[:0])
+			m.text, err = all.DecodeAll(m.compressed, m.text[:0])
 			return err
 		},
 		rest: func(r *bufio.Reader, _ bool) (io.ReadCloser, error) {
@@ -255,14 +254,14 @@ func frameSize(r *bufio.Reader) int {
 	return whole(r, at)
 }
 
-// newUnpacked reads data packed in a way that is read, "" for plain text. What may have to be waited for is not looked
-// at beyond what is needed.
-func newDecompressor(name string, packed io.Reader, waits bool) (io.ReadCloser, error) {
+// newDecompressor reads data in a supported format, "" for plain text. Of data that may have to be waited for it reads no
+// more than it needs.
+func newDecompressor(name string, compressed io.Reader, waits bool) (io.ReadCloser, error) {
 	var kind memberKind
 	var err error
 	switch name {
 	case "":
-		return io.NopCloser(packed), nil
+		return io.NopCloser(compressed), nil
 	case "gzip":
 		kind = gzipMembers()
 	default:
@@ -273,8 +272,8 @@ func newDecompressor(name string, packed io.Reader, waits bool) (io.ReadCloser, 
 	}
 	m := &members{kind: kind}
 	if !waits {
-		m.packed = bufio.NewReaderSize(packed, maxMember)
-	} else if err := m.readRest(packed); err != nil {
+		m.compressed = bufio.NewReaderSize(compressed, maxMember)
+	} else if err := m.readRest(compressed); err != nil {
 		kind.close()
 		return nil, err
 	}

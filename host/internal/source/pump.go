@@ -8,7 +8,7 @@ import (
 // buffers are those of a pump.
 type buffers struct {
 	count, size int
-	filled      bool // before they are handed on; otherwise with what one Read gives
+	filled      bool // before they are handed on; otherwise each holds what one Read returns
 }
 
 // Of pipes, which hold 64 KiB, of what is decompressed as it comes, and of files that are decompressed.
@@ -24,7 +24,7 @@ type pump struct {
 	ctx  context.Context // of the Read at hand
 	full chan block
 	free chan []byte // that were full
-	now  block       // what is being handed out
+	now  block       // the one that Reads take from
 	rest []byte      // of now
 
 	quit context.Context
@@ -51,7 +51,7 @@ func startPump(b buffers, open opener) *pump {
 	return p
 }
 
-// closedBy opens what is closed with quit, even in the middle of a Read.
+// closedBy returns an opener of what is closed when quit ends, even in the middle of a Read.
 func closedBy(open func() (io.ReadCloser, error)) opener {
 	return func(quit context.Context) (io.ReadCloser, error) {
 		src, err := open()
@@ -63,7 +63,7 @@ func closedBy(open func() (io.ReadCloser, error)) opener {
 }
 
 // run opens, reads and closes. Opening a pipe waits for its writer and cannot be given up, so it happens here, where
-// nobody waits for it; a writer that comes after stop finds the pipe closed.
+// no Read waits for it; a writer that comes after stop finds the pipe closed.
 func (p *pump) run(b buffers, open opener) {
 	src, err := open(p.quit)
 	if err != nil {
@@ -95,7 +95,7 @@ func (p *pump) run(b buffers, open opener) {
 	}
 }
 
-// ready says that Read will not wait.
+// ready reports whether Read will not wait.
 func (p *pump) ready() bool { return len(p.rest) > 0 || p.now.err != nil || len(p.full) > 0 }
 
 func (p *pump) Read(b []byte) (int, error) {

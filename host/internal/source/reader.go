@@ -18,7 +18,7 @@ const (
 	growSize  = 4
 )
 
-// maxRecords is about how many records a chunk has: what is said of each along the way takes memory and time too.
+// maxRecords is about how many records a chunk has at most: each costs memory and time along the way, however small.
 const maxRecords = 8192
 
 // readSize is how much is read at a time, so that the cache still holds it when it is split.
@@ -127,7 +127,7 @@ func (r *reader) nextFile() error {
 	return err
 }
 
-// A filling is one region on its way to become a chunk. buf[:n] has been read, buf[:at] split; the record at hand
+// A filler makes one region into a chunk. buf[:n] has been read, buf[:at] split; the record at hand
 // begins at start. Unless it converts, buf is the region's memory.
 type filler struct {
 	*reader
@@ -332,7 +332,7 @@ func (f *filler) convert(data []byte) bool {
 	return true
 }
 
-// trim takes the blanks off that may stand around a record.
+// trim removes the blanks around a record.
 func trim(data []byte) []byte {
 	for len(data) > 0 && isBlank(data[0]) {
 		data = data[1:]

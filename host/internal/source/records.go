@@ -9,7 +9,7 @@ import (
 )
 
 // records is a source that looks for records in the texts of its files. One goroutine reads them and splits them into
-// drafts (reader); others check the records and hash the files. Next gives the drafts in order, when they are done.
+// drafts (reader); others check the records and hash the files. Next returns the drafts in order, when they are done.
 type records struct {
 	*inputs  // but for done, the reader's
 	opts     Options
@@ -19,8 +19,8 @@ type records struct {
 	group   sync.WaitGroup
 	stop    context.CancelFunc
 	stopped error // why the reader has stopped before the end
-	ended   error // what closing the files gave
-	err     error // what Next says from now on
+	ended   error // of closing the files
+	err     error // what Next returns from now on
 }
 
 // A splitter finds the records in a text that comes piece by piece.
@@ -32,15 +32,15 @@ type splitter interface {
 	end() stretch
 	// line is the line of the next byte, counted from 1.
 	line() int64
-	// fault returns what is wrong at a place of the text that is broken.
+	// fault returns the mistake at a place where the text is broken.
 	fault(text []byte, at int) *wire.Fault
 }
 
 // A converter is a splitter whose records are not JSON yet.
 type converter interface {
 	splitter
-	// convert appends the JSON of a record to dst, nothing when it is blank, or returns what is wrong with it. It may be
-	// called twice for one record.
+	// convert appends the JSON of a record to dst, nothing when it is blank, or returns its mistake. It may be called twice
+	// for one record.
 	convert(dst, record []byte) ([]byte, *wire.Fault)
 }
 
@@ -116,7 +116,7 @@ func (s *records) finishDraft(d *draft) {
 	}
 }
 
-// Close implements Source. When it returns nobody touches the arena any more.
+// Close implements Source.
 func (s *records) Close() error {
 	if s.drafts == nil {
 		return nil
@@ -140,7 +140,7 @@ type draft struct {
 	flaws []flaw
 }
 
-// A flaw is what is wrong with one record.
+// A flaw is the mistake in one record.
 type flaw struct {
 	at    int
 	fault *wire.Fault
@@ -176,7 +176,7 @@ func (d *draft) checkRun(first, behind, depth int) {
 	}
 }
 
-// discard gives the memory back of a draft that nobody wants.
+// discard releases the memory of a draft that is not passed on.
 func (d *draft) discard() {
 	d.pending.Wait()
 	wire.ReleaseAll(d.chunk.Records)

@@ -141,7 +141,7 @@ func NewArgs(kind string) (all any, common *Args) {
 	return common, common
 }
 
-// Options say what a source reads. Defaults sets all but Paths, Stdin and Own.
+// Options configure a source. Defaults sets all but Paths, Stdin and Own.
 type Options struct {
 	// Paths are files, patterns ("**" stands for any number of folders) and "-" for standard input, at least one, and each
 	// with a file to read, unless the source is optional.
@@ -176,7 +176,7 @@ func Defaults() Options {
 	return Options{Limit: 64 << 20, Depth: 1000, Batch: 4 << 20}
 }
 
-// Wrong is a mistake in one attribute of a source.
+// Mistake is a mistake in one attribute of a source.
 type Mistake struct{ Attr, Message string }
 
 // Check returns all mistakes in the options, without a look at any file.
