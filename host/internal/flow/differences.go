@@ -99,7 +99,7 @@ func compareDifferences(a, b Difference) int {
 
 // record adds what was found about some records. It returns the mismatches that counted, and a *LimitError when one is
 // beyond the limit.
-func (d *Differences) record(c *comparison, limit int64) ([]mismatch, error) {
+func (d *Differences) record(c *comparison) ([]mismatch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stopped != nil {
@@ -109,9 +109,9 @@ func (d *Differences) record(c *comparison, limit int64) ([]mismatch, error) {
 	for k, m := range c.mismatches {
 		d.differ++
 		d.addToGroups(&c.in[m.i], m.differ)
-		if limit >= 0 && d.differ > limit {
+		if limit := c.shadow.Limit; limit >= 0 && d.differ > limit {
 			d.advance(c, m.i+1)
-			return c.mismatches[:k+1], &LimitError{Limit: limit, Have: d.differ, What: positionOf(&c.in[m.i]).String()}
+			return c.mismatches[:k+1], &LimitError{Shadow: c.shadow.Name, Limit: limit, Have: d.differ, What: positionOf(&c.in[m.i]).String()}
 		}
 		if m.crashed == "" {
 			continue

@@ -153,10 +153,7 @@ func (s *Shadow) compare(in []wire.Record, outcomes []wire.Outcome, candidate []
 // record adds the mismatches to the differences, in the order of the input, and writes their rows.
 func (c *comparison) record() error {
 	s := c.shadow
-	counted, err := s.Differences.record(c, s.Limit)
-	if limit, ok := errors.AsType[*LimitError](err); ok {
-		limit.Shadow = s.Name
-	}
+	counted, err := s.Differences.record(c)
 	if s.Rows == nil || len(counted) == 0 {
 		return err
 	}

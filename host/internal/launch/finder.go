@@ -28,7 +28,7 @@ type Pin struct {
 	Name   string // the name by which the program calls the plugin; empty: the same as the pipeline
 }
 
-// A Lock lists the programs that may be plugins beside the built-in ones.
+// A Lock lists the programs that may be plugins, in addition to the built-in ones.
 type Lock struct {
 	Path   string            // of the lock file
 	System string            // of the programs, as in "linux_amd64"
@@ -50,7 +50,7 @@ type Location struct {
 // SHA256 returns the SHA-256 of the executable, in hex.
 func (f *Location) SHA256() (string, error) { return f.program.hash() }
 
-// A Finder looks plugins up: a pinned path first, then the built-ins, then executables sluice-plugin-NAME beside the
+// A Finder looks plugins up: a pinned path first, then the built-ins, then executables sluice-plugin-NAME next to the
 // pipeline and in the folders of SLUICE_PLUGIN_PATH.
 type Finder struct {
 	Pins map[string]Pin
@@ -88,20 +88,20 @@ func (f *Finder) Find(name string, builtIns *wire.Provider) (Location, error) {
 	}
 	// The name in the pipeline comes first: two versions of one plugin may serve the same name.
 	for _, known := range []string{name, found.Name} {
-		beside, err := f.beside(known)
+		path, err := f.executable(known)
 		if err != nil {
 			return found, err
 		}
 		if _, ok := builtIns.Plugin(known); ok {
-			found.BuiltIn, found.Hides = true, beside
+			found.BuiltIn, found.Hides = true, path
 			found.program, err = ownProgram()
 			if err == nil {
 				found.Path = found.program.path
 			}
 			return found, err
 		}
-		if beside != "" {
-			return found.at(beside)
+		if path != "" {
+			return found.at(path)
 		}
 	}
 	return found, &NotFound{Name: name, Searched: f.searched(name), Known: f.Names(builtIns)}
@@ -135,8 +135,8 @@ func (f *Location) verify() error {
 	return nil
 }
 
-// beside returns the file with the plugin's name, or "". All paths are absolute: the file that is found is the one that runs.
-func (f *Finder) beside(name string) (string, error) {
+// executable returns the file with the plugin's name, or "". All paths are absolute: the file that is found is the one that runs.
+func (f *Finder) executable(name string) (string, error) {
 	if !nameForm.MatchString(name) {
 		return "", nil
 	}

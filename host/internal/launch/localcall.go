@@ -57,7 +57,7 @@ func (c *localCall) run(in []wire.Record) (err error) {
 	return nil
 }
 
-// abandon gives the worker up, as soon as it does not use the host: there it always returns.
+// abandon detaches the worker, once it is not using the host: from there it always returns.
 func (c *localCall) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -66,7 +66,7 @@ func (r *cmdRunner) Start(context.Context) error {
 		read <- struct{}{}
 	}()
 	go func() {
-		_ = r.cmd.Wait() // its ProcessState tells
+		_ = r.cmd.Wait() // the result is in ProcessState
 		close(r.ended)
 		r.limitReads()
 		<-read

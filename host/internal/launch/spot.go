@@ -2,6 +2,7 @@ package launch
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/sluicehq/sluice/host/internal/flow"
@@ -40,14 +41,11 @@ func (c *Chain) CurrentStep(worker int) int {
 	return 0
 }
 
-// maxBatch is more records than a batch has.
-const maxBatch = 1 << 32
-
 // crashedSteps returns the steps that workers were in when their process ended: one of them ended it. Without any note,
 // and while the processors close, it may have been any step.
 func (c *Chain) crashedSteps() (steps []int) {
 	for n := range c.out {
-		if at := c.spot(n, maxBatch); at.Record >= 0 && !slices.Contains(steps, at.Step) {
+		if at := c.spot(n, math.MaxInt); at.Record >= 0 && !slices.Contains(steps, at.Step) {
 			steps = append(steps, at.Step)
 		}
 	}
