@@ -13,8 +13,8 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// account makes the receipt of a run whose records have all arrived and whose plugins are closed, and holds it to its sums
-// and to what lies on disk under hidden names.
+// account returns the receipt of a run whose records have all arrived and whose plugins are closed, checked against its sums and
+// against the files, which still have hidden names.
 func (r *run) account() (*receipt.Receipt, error) {
 	x := &receipt.Receipt{
 		Run: r.id, Started: r.began, Sluice: r.opts.Version,
@@ -28,8 +28,8 @@ func (r *run) account() (*receipt.Receipt, error) {
 	for _, in := range x.Inputs {
 		x.Totals.BytesRead += in.Bytes
 	}
-	if r.portion != nil {
-		x.Partial, x.Totals.BytesRead = &r.portion.Partial, r.portion.Bytes
+	if r.subset != nil {
+		x.Partial, x.Totals.BytesRead = &r.subset.Partial, r.subset.Bytes
 	}
 	if err := r.steps(x); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (r *run) account() (*receipt.Receipt, error) {
 	return x, nil
 }
 
-// report tells what the run found and how it went on, writes the reports of that, and draws the pipeline with its counts.
+// report writes the reports of firsts and shadows and the timeline, and adds them and the graph to the receipt.
 func (r *run) report(x *receipt.Receipt) (err error) {
 	if x.Shadows, x.Firsts, err = r.plan.WriteReports(); err != nil {
 		return err
@@ -80,10 +80,10 @@ func (r *run) report(x *receipt.Receipt) (err error) {
 	return nil
 }
 
-// inputs are the files that were read to their ends.
+// inputs returns the files that were read to their ends.
 func (r *run) inputs() (all []receipt.Input) {
-	if r.portion != nil && r.portion.inputs != nil {
-		return r.portion.inputs
+	if r.subset != nil && r.subset.Inputs() != nil {
+		return r.subset.Inputs()
 	}
 	for _, i := range r.plan.Sources {
 		all = append(all, i.Inputs()...)
@@ -98,12 +98,12 @@ func plural(n int) string {
 	return fmt.Sprintf("%d, the first", n)
 }
 
-// variables are those of the file that have a value, as a person would write it.
+// variables returns the values of the variables that have one, as a person would write them.
 func (r *run) variables() map[string]string {
 	all := map[string]string{}
 	for _, v := range r.tree.Vars {
 		if string(v.Value) == "null" {
-			continue // no text says it: an empty one is another value
+			continue // has no text: an empty text is another value
 		}
 		all[v.Name] = r.opts.MaskName(plain(v.Value))
 		if v.Sensitive {
@@ -113,7 +113,7 @@ func (r *run) variables() map[string]string {
 	return all
 }
 
-// steps tells what each step did, and which program did it.
+// steps adds to the receipt what each step did, and which program ran it.
 func (r *run) steps(x *receipt.Receipt) error {
 	for i, u := range r.plan.Steps {
 		running := r.fleet.Steps[i]
@@ -127,7 +127,7 @@ func (r *run) steps(x *receipt.Receipt) error {
 		}
 		x.Plugins = append(x.Plugins, receipt.Plugin{
 			Step: u.Label(), Name: running.Location.Name, Version: running.Version, Path: r.opts.MaskName(path), SHA256: sum,
-			Arguments: sumOf(r.secrets.Replace(string(u.Args.JSON))), // so that nobody can guess at a secret
+			Arguments: sumOf(r.secrets.Replace(string(u.Args.JSON))), // without secrets, which could be guessed from a hash
 		})
 		step := stepAccount(u)
 		step.Workers = len(running.Chain.Stages())
@@ -148,7 +148,7 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// share is a step's part in what its crew did.
+// share returns the part of a step in the work of its chain.
 func (r *run) share(i int) float64 {
 	var all time.Duration
 	members := 0
@@ -178,7 +178,7 @@ func stepAccount(u *plan.Step) receipt.StepAccount {
 	return s
 }
 
-// outputs tells what lies on disk, and gives what the run has handed to each sink.
+// outputs adds the files on disk to the receipt, and returns how many records the run passed to each sink.
 func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 {
 	handed, about := map[string]int64{}, map[string]*plan.Sink{}
 	for _, o := range r.plan.Sinks {
@@ -189,7 +189,7 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 		o := about[f.Claim.What]
 		out := receipt.Output{
 			Path: r.opts.MaskName(f.Path), Records: f.Records, Bytes: f.Bytes, SHA256: f.SHA256,
-			After: o.After, Beside: o.Beside, Sink: o.Name, Partial: r.portion != nil, Lengths: map[string]int64{},
+			After: o.After, Beside: o.Beside, Sink: o.Name, Partial: r.subset != nil, Lengths: map[string]int64{},
 		}
 		for bound, n := range f.Lengths {
 			out.Lengths[strconv.FormatInt(bound, 10)] = n
@@ -203,7 +203,7 @@ func (r *run) outputs(x *receipt.Receipt, files []output.File) map[string]int64 
 	return handed
 }
 
-// plain is the value of a variable as a person would write it.
+// plain returns the value of a variable as a person would write it.
 func plain(value json.RawMessage) string {
 	var s string
 	if json.Unmarshal(value, &s) == nil {

@@ -73,7 +73,6 @@
 //	account.go   the receipt of a run
 //	explain.go   what becomes of one record at every place; internal/tracer collects it, trace holds it
 //	session.go   a pipeline several times, each time on other inputs
-//	portion.go   runs for trying, that take a part of the inputs
 //	progress.go  how far a run is
 //	timeline.go  how a run went on, beside its receipt
 //	page.go      the page about a run: when it is made, where it may go, and what became of it

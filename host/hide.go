@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Sensitive stands wherever a sensitive value would.
+// Sensitive replaces sensitive values.
 const Sensitive = "(sensitive)"
 
-// hiding replaces secrets in texts that people or receipts get to see, as they are and as JSON spells them.
+// hiding returns what replaces secrets in texts and receipts, as they are and as JSON spells them.
 func hiding(secrets []string) *strings.Replacer {
 	var pairs []string
 	for _, s := range secrets {
@@ -20,7 +20,7 @@ func hiding(secrets []string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// asJSON is what stands between the quotes of a text as JSON.
+// asJSON returns a text as JSON spells it, without the quotes.
 func asJSON(text string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -31,7 +31,7 @@ func asJSON(text string) string {
 	return strings.Trim(b.String(), "\n")[1 : b.Len()-2]
 }
 
-// hide takes sensitive values out of the text of an error.
+// hide replaces sensitive values in the text of an error.
 func (p *Pipeline) hide(err error) error {
 	if err == nil {
 		return nil
@@ -42,7 +42,7 @@ func (p *Pipeline) hide(err error) error {
 	return err
 }
 
-// A hiddenError is an error whose text holds no secret.
+// hiddenError is an error whose text holds no secret.
 type hiddenError struct {
 	text string
 	err  error

@@ -17,6 +17,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/flow"
 	"github.com/sluicehq/sluice/host/internal/launch"
 	"github.com/sluicehq/sluice/host/internal/plan"
+	"github.com/sluicehq/sluice/host/internal/subset"
 	"github.com/sluicehq/sluice/host/receipt"
 	"github.com/sluicehq/sluice/sdk"
 )
@@ -24,32 +25,31 @@ import (
 // ServeArg is the argument with which a sluice binary starts itself again to serve its built-in plugins.
 const ServeArg = launch.ServeArg
 
-// A Diagnostic is one mistake in a pipeline file, or a warning about one.
+// Diagnostic is one mistake in a pipeline file, or a warning about one.
 type Diagnostic = config.Diagnostic
 
 // Diagnostics are the mistakes and warnings of a pipeline file. Load, Check and Run return them as an error.
 type Diagnostics = config.Diagnostics
 
-// A Batch is what became of one batch in the hands of a worker.
+// BatchSpan says what a worker did with one batch, and when.
 type BatchSpan = flow.BatchSpan
 
-// A BatchStep is what one step made of a batch.
+// StepSpan says what one step did with a batch.
 type StepSpan = flow.StepSpan
 
-// A StepFailure is an error with which a step ends a run.
+// StepFailure is an error with which a step ends a run.
 type StepFailure = flow.StepFailure
 
-// A Started process serves the steps of a chain.
+// StartSpan says when a process of a chain started.
 type StartSpan = launch.StartSpan
 
-// A Result is a receipt with the path it was written to as it may be shown, empty when it was not, and when a sink of the
-// stream had taken the first records, zero when none did.
+// Result holds a run's receipt and the paths of what was written about the run, which are masked as MaskName does.
 type Result struct {
 	*receipt.Receipt
-	Path        string    `json:"-"`
-	Page        string    `json:"-"` // path of the page, as Path
-	PageTrouble string    `json:"-"` // why there is none though there should be one
-	FirstOut    time.Time `json:"-"`
+	Path      string    `json:"-"` // of the receipt; empty when none was written
+	Page      string    `json:"-"` // path; empty when none was written
+	PageError string    `json:"-"` // why there is no page though there should be one
+	FirstOut  time.Time `json:"-"` // when the first records reached a sink of the stream; zero when none did
 }
 
 // Options say how a pipeline is read and run.
@@ -57,44 +57,46 @@ type Options struct {
 	BuiltIns  []sdk.Plugin                // plugins of this program
 	Version   string                      // of this program, for the receipt
 	Vars      map[string]string           // variables of the pipeline
-	VarsFrom  string                      // what sets Vars, for messages; empty: --var
+	VarsFrom  string                      // what set Vars, for messages; empty: --var
 	Env       func(string) (string, bool) // os.LookupEnv when nil
 	InProcess bool                        // run built-in plugins without processes
 	Inline    bool                        // send records through messages instead of shared memory
-	Poison    bool                        // have plugins overwrite each record once its call has returned, to find views that were kept
+	Poison    bool                        // plugins overwrite each record when its call has returned, which shows views that were kept
 	Strict    bool                        // warnings are mistakes
 	Receipt   string                      // path; empty: receipt.json in the run's folder
 	NoReceipt bool                        // write none
 	Stdin     io.Reader                   // for a source that reads "-"
 	Stdout    io.Writer                   // for a sink that writes "-"
-	Log       func(step, line string)     // what plugins write to stdout and stderr; may be called by any goroutine
+	Log       func(step, line string)     // called for what plugins write to stdout and stderr, by any goroutine
 	Progress  func(Progress)              // called about twice a second while a run goes on
-	Batch     func(BatchSpan)             // told every batch that a worker of a step has had; may be called by any goroutine
-	Started   func(StartSpan)             // told every process that has started; may be called by any goroutine
+	Batch     func(BatchSpan)             // called for every batch that a worker has finished, by any goroutine
+	Started   func(StartSpan)             // called for every process that has started, by any goroutine
 
-	// Limit takes only the first so many records of the inputs, and Sample so many of all, drawn by Seed and by where they
-	// stand alone; it reads the inputs twice. At most one of them is above 0. The receipt and all outputs say that the run was
-	// not whole.
+	// Limit runs only the first records of the inputs, as many as it says. Sample runs as many of all records, drawn by Seed and
+	// their positions, and reads the inputs twice. At most one of them is above 0. The receipt and all outputs say that the run
+	// did not read everything.
 	Limit, Sample int64
 	Seed          uint64
 
-	// Inputs are the files that the sources read instead of their paths, by the names of the sources. One that is not named
-	// reads nothing. Nil leaves to each what the file says.
+	// Inputs replaces the paths of the sources, by their names. A source without a name here reads nothing. When it is nil, the
+	// sources read the paths in the file.
 	Inputs map[string][]string
-	// Root is a folder in which everything that the run writes lies instead, each file by its whole path; the receipt tells
-	// them. Limits of rejects and of differences are not kept then. Empty leaves everything where the file says.
+	// Root is a folder for everything that the run writes, each file below it by its whole path, as the receipt says. Limits of
+	// rejects and differences do not apply then. When it is empty, outputs go where the file says.
 	Root string
 
-	// MaskName gives the form in which the name of a file or the value of a variable is shown, in rows, receipts and
-	// messages, since it may hold personal data. Nil shows it as it is.
+	// MaskName returns the form in which a file name or the value of a variable is shown in rows, receipts and messages, since it
+	// may hold personal data. When it is nil, they are shown as they are.
 	MaskName func(string) string
 
-	// Page has a page about the run written beside its receipt. Nil has none.
-	Page *Page
+	Page *Page // is written beside the receipt; nil: none
 
-	// Facts gives what the receipt tells of a built-in plugin and its arguments, a JSON object. Nil tells nothing.
+	// Facts returns what the receipt says about a built-in plugin and its arguments, a JSON object. It may be nil.
 	Facts func(plugin string, args []byte) map[string]string
 }
+
+// subset returns what selects the records of a run that does not read everything; nil when it does.
+func (o Options) subset() *subset.Subset { return subset.New(o.Limit, o.Sample, o.Seed) }
 
 // WithDefaults returns the options with functions where Env, Log and MaskName are nil.
 func (o Options) WithDefaults() Options {
@@ -110,7 +112,7 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// A Pipeline is a file that was read without a mistake. Its plugins have not been started.
+// Pipeline is a pipeline file without mistakes. Its plugins have not been started.
 type Pipeline struct {
 	tree     *config.Pipeline
 	opts     Options
@@ -132,8 +134,8 @@ func Load(path string, opts Options) (*Pipeline, error) {
 	return p, nil
 }
 
-// Check starts the plugins and lets them check their arguments, and gives the warnings about the file. The error is of
-// type Diagnostics when they find mistakes.
+// Check starts the plugins, which check their arguments, and returns the warnings about the file. The error is of type Diagnostics
+// when they find mistakes.
 func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 	pl, diags := p.plan("check0000")
 	fleet, warnings, err := p.start(ctx, pl, diags, true)
@@ -143,11 +145,11 @@ func (p *Pipeline) Check(ctx context.Context) (Diagnostics, error) {
 	return warnings, p.hide(errors.Join(err, pl.Abort()))
 }
 
-// Run moves every record from the sources to the sinks. Outputs get their names when all is done and the account
-// balances; otherwise nothing is left of them, but for rejects and reports of a run that failed for what they hold, which
-// stay beside their names as NAME.failed.EXT.
+// Run moves every record from the sources to the sinks. Outputs get their names when everything is written and the account
+// balances. Otherwise they are removed, except for the rejects and reports of a run that failed because of what they hold: these
+// are kept as NAME.failed.EXT.
 func (p *Pipeline) Run(ctx context.Context) (*Result, error) {
-	r := &run{Pipeline: p, began: time.Now(), id: rand.Text(), portion: p.opts.portion()}
+	r := &run{Pipeline: p, began: time.Now(), id: rand.Text(), subset: p.opts.subset()}
 	var diags Diagnostics
 	r.plan, diags = p.plan(r.id)
 	result, err := r.do(ctx, diags)
@@ -158,19 +160,19 @@ func (p *Pipeline) plan(run string) (*plan.Plan, Diagnostics) {
 	return plan.New(p.tree, plan.Options{
 		Run: run, Receipt: p.opts.Receipt, NoReceipt: p.opts.NoReceipt,
 		Stdin: p.opts.Stdin, Stdout: p.opts.Stdout, Mask: p.opts.MaskName, Text: p.secrets.Replace, Batch: p.opts.Batch,
-		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.portion() != nil, Page: p.opts.Page.plan(),
+		Inputs: p.opts.Inputs, Root: p.opts.Root, Partial: p.opts.subset() != nil, Page: p.opts.Page.plan(),
 	})
 }
 
-// A run is one run of a pipeline.
+// run is one run of a pipeline.
 type run struct {
 	*Pipeline
 	id       string
 	began    time.Time
 	plan     *plan.Plan
 	fleet    *launch.Fleet
-	portion  *portion    // nil: everything
-	warnings Diagnostics // about the file
+	subset   *subset.Subset // nil: everything
+	warnings Diagnostics    // about the file
 	sampler  sampler
 }
 
@@ -193,7 +195,7 @@ func (r *run) do(ctx context.Context, diags Diagnostics) (_ *Result, err error) 
 	return r.end()
 }
 
-// end makes the account of a run that went well, holds it to its sums, and gives the outputs their names.
+// end makes and checks the account of a run without errors, and gives the outputs their names.
 func (r *run) end() (*Result, error) {
 	account, err := r.account()
 	if err != nil {
@@ -215,7 +217,7 @@ func (r *run) end() (*Result, error) {
 	return result, nil
 }
 
-// keep keeps what a run has found that failed for it.
+// keep keeps the rejects and reports of a run that failed because of them.
 func (r *run) keep(err error) error {
 	if _, ok := errors.AsType[*flow.LimitError](err); !ok {
 		return err
@@ -274,30 +276,30 @@ func (o Options) Launch(f launch.Finder) launch.Options {
 	}
 }
 
-// flow runs the plan, tells of its progress meanwhile, and notes it for the timeline.
+// flow runs the plan, and meanwhile reports the progress and samples the timeline.
 func (r *run) flow(ctx context.Context) error {
-	way := r.plan.Flow(r.fleet)
-	if r.portion != nil {
-		if err := r.portion.choose(ctx, r.plan.Sources, r.fleet.Source); err != nil {
+	p := r.plan.Flow(r.fleet)
+	if r.subset != nil {
+		if err := r.subset.Draw(ctx, r.plan.Sources, r.fleet.Source); err != nil {
 			return err
 		}
-		r.portion.only(way.Sources)
+		r.subset.Filter(p.Sources)
 	}
-	telling, stop := context.WithCancel(ctx)
-	var told sync.WaitGroup
+	watching, stop := context.WithCancel(ctx)
+	var watchers sync.WaitGroup
 	if r.opts.Progress != nil {
-		told.Go(func() { r.progress(telling) })
+		watchers.Go(func() { r.progress(watching) })
 	}
 	if !r.opts.NoReceipt {
-		told.Go(func() { r.sample(telling) })
+		watchers.Go(func() { r.sample(watching) })
 	}
-	err := flow.Run(ctx, way)
+	err := flow.Run(ctx, p)
 	stop()
-	told.Wait()
+	watchers.Wait()
 	return err
 }
 
-// diagnose makes problems of steps into diagnostics at their place in the file.
+// diagnose returns the problems of steps as diagnostics with their positions in the file.
 func (p *Pipeline) diagnose(pl *plan.Plan, problems []launch.Problem) (diags Diagnostics) {
 	for _, x := range problems {
 		step := pl.Steps[x.Request].Step

@@ -42,6 +42,7 @@ var mayImport = map[string][]string{
 	"host/internal/compare": {"sdk/jsontext"},
 	"host/internal/flow":    {"host/internal/compare", "sdk/wire", "sdk/jsontext"},
 	"host/internal/launch":  {"host/internal/flow", "sdk/wire", "sdk/wire/rpc"},
+	"host/internal/subset":  {"host/receipt", "host/internal/...", "sdk/wire"},
 	"host/internal/tracer":  {"host/receipt", "host/trace", "host/internal/...", "sdk/wire"},
 
 	"sdk":                         {"sdk/wire", "sdk/wire/rpc", "sdk/jsontext"},

@@ -2,15 +2,14 @@ package host
 
 import "github.com/sluicehq/sluice/host/internal/output"
 
-// An Origin is the record that a row comes of: file and line, and which record of the line and which row of the record.
+// Origin says which record a row comes from: file and line, record of the line, and row of the record.
 type Origin = output.Origin
 
-// An OriginReader reads the origins of an output's rows.
+// OriginReader reads the origins of an output's rows.
 type OriginReader = output.OriginReader
 
-// OpenOrigins opens what a run has noted of where the rows of an output come from. The error is ErrNoOrigins when it has
-// noted nothing.
+// OpenOrigins opens the origins of an output's rows. The error is ErrNoOrigins when no run has noted them.
 func OpenOrigins(path string) (*OriginReader, error) { return output.OpenOrigins(path) }
 
-// ErrNoOrigins is the error when a run has noted no origins of an output.
+// ErrNoOrigins is the error for an output whose origins no run has noted.
 var ErrNoOrigins = output.ErrNoOrigins

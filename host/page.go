@@ -83,14 +83,14 @@ func (r *run) page(encoded []byte) error {
 func (r *run) reportPage(x *Result, bad error) {
 	path := r.plan.PagePath()
 	if path == "" {
-		x.PageTrouble = r.opts.MaskName(r.plan.NoPage)
+		x.PageError = r.opts.MaskName(r.plan.NoPage)
 		return
 	}
 	if bad == nil {
 		bad = r.plan.PageFailure()
 	}
 	if bad != nil {
-		x.PageTrouble = r.opts.MaskName(bad.Error())
+		x.PageError = r.opts.MaskName(bad.Error())
 		return
 	}
 	x.Page = r.opts.MaskName(path)

@@ -7,38 +7,38 @@ import (
 	"github.com/sluicehq/sluice/host/internal/plan"
 )
 
-// Progress is how far a run is.
+// Progress says how far a run is.
 type Progress struct {
 	Bytes, Total int64 // of the input files; Total is 0 when not known
 	Records      int64 // read
 	Written      int64 // by the sinks of the stream
 	Rejected     map[string]int64
 	Elapsed      time.Duration
-	Step         string        // that has held the run for the longest time without an answer
-	Held         time.Duration // that time
+	Step         string        // that has not answered for the longest time
+	Held         time.Duration // how long it has not answered
 	Steps        []StepProgress
 }
 
-// A StepProgress is what went through one step so far.
+// StepProgress counts what went through one step so far.
 type StepProgress struct {
 	Name, Plugin      string // Name is TYPE.NAME
 	In, Out           int64  // records
 	BytesIn, BytesOut int64
 	Dropped, Rejected map[string]int64 // records, by reason and by code
 	Declined          int64
-	Busy              time.Duration // of all workers, not counting waits for what comes after and for memory
+	Busy              time.Duration // of all workers, without waiting for the steps behind and for memory
 	Queue             int           // batches that wait before it
-	Behind            bool          // what it gets waits before a step before it, in whose chain or first it is
+	Behind            bool          // its records wait before the first step of its chain or first
 	Workers           int
 
-	// Of a chain, which has one process, these are told of its first step. They are 0 in process, and CPU and Memory
-	// also where they are not known.
-	Restarts int           // lives of the process after the first
-	CPU      time.Duration // what its processes have used
-	Memory   int64         // bytes that the process has for itself, without what records lie in
+	// A chain has one process, whose figures are with its first step. They are 0 for built-in plugins that run in process, and CPU
+	// and Memory where the system does not report them.
+	Restarts int           // processes after the first
+	CPU      time.Duration // used by all of them
+	Memory   int64         // bytes of the process, without the memory for records
 }
 
-// progress tells how far the run is until ctx is done.
+// progress reports how far the run is until ctx is done.
 func (r *run) progress(ctx context.Context) {
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()

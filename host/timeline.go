@@ -8,19 +8,19 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A timeline has at most maxSamples. A short run is looked at often, and a long one less and less.
+// A timeline has at most maxSamples. Short runs are sampled often, long ones less and less.
 const (
 	maxSamples  = 120
 	firstPeriod = 50 * time.Millisecond
 )
 
-// A sampler collects the timeline of a run.
+// sampler collects the timeline of a run.
 type sampler struct {
 	receipt.Timeline
 	period time.Duration
 }
 
-// add takes in a sample. When there is no room for one more, every second one goes, and from then on so do the times to look.
+// add adds a sample. When the timeline is full, it drops every second sample, and doubles the period.
 func (s *sampler) add(x receipt.Sample) {
 	if len(s.Samples) == maxSamples {
 		for i := range maxSamples / 2 {
@@ -32,7 +32,7 @@ func (s *sampler) add(x receipt.Sample) {
 	s.Samples = append(s.Samples, x)
 }
 
-// sample looks at the run from time to time until ctx is done, and once more.
+// sample samples the run periodically until ctx is done, and once more then.
 func (r *run) sample(ctx context.Context) {
 	s := &r.sampler
 	s.period = firstPeriod
@@ -57,7 +57,7 @@ func (r *run) sample(ctx context.Context) {
 	}
 }
 
-// now is what the run has done so far.
+// now returns a sample of what the run has done so far.
 func (r *run) now() receipt.Sample {
 	totals := r.plan.Totals.Snapshot()
 	x := receipt.Sample{

@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// warn tells what a person should know about a run that went well, and about its file.
+// warn returns what a person should know about a run that succeeded, and about its file.
 func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	say := func(code, format string, args ...any) {
 		all = append(all, receipt.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
@@ -29,9 +29,9 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 			say("unread_members", "%s: members beside its records, which nothing reads: %d", in.Name, in.Unread)
 		}
 	}
-	for _, crew := range r.fleet.Chains {
-		if crew.CloseErr != nil {
-			say("candidate", "step %s: %v", crew.Name, r.hide(crew.CloseErr))
+	for _, chain := range r.fleet.Chains {
+		if chain.CloseErr != nil {
+			say("candidate", "step %s: %v", chain.Name, r.hide(chain.CloseErr))
 		}
 	}
 	switch t := x.Totals; {
@@ -54,7 +54,7 @@ func (r *run) warn(x *receipt.Receipt) (all []receipt.Warning) {
 	return all
 }
 
-// warnPrivate tells of rejects as they were before a step that takes out what is private, beside outputs from after it.
+// warnPrivate warns about rejects from before a step that takes out personal data, when outputs come from behind that step.
 func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args ...any)) {
 	private := map[string]bool{}
 	for i, u := range r.plan.Steps {
@@ -85,7 +85,7 @@ func (r *run) warnPrivate(x *receipt.Receipt, say func(code, format string, args
 	}
 }
 
-// unread is how many records no source could read.
+// unread returns how many records no source could read.
 func (r *run) unread() (n int64) {
 	sums := r.plan.Totals.Snapshot()
 	for _, rejected := range sums.Rejected {

@@ -123,8 +123,8 @@ func (o *runOptions) report(out *cli.Printer, result *host.Result, err error) er
 		out.Summary(result)
 		return nil
 	}
-	if result.PageTrouble != "" { // the object does not say it
-		out.Warn("no report was written: %s", result.PageTrouble)
+	if result.PageError != "" { // the object does not say it
+		out.Warn("no report was written: %s", result.PageError)
 	}
 	return out.JSON(result)
 }

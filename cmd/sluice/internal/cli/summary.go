@@ -102,10 +102,10 @@ func attention(x *host.Result) (found []string) {
 
 // warningsOf returns the warnings of a run, with one for a page that could not be written.
 func warningsOf(x *host.Result) []receipt.Warning {
-	if x.PageTrouble == "" {
+	if x.PageError == "" {
 		return x.Warnings
 	}
-	return append(slices.Clip(x.Warnings), receipt.Warning{Message: "no report was written: " + x.PageTrouble})
+	return append(slices.Clip(x.Warnings), receipt.Warning{Message: "no report was written: " + x.PageError})
 }
 
 func summariseRecords(w io.Writer, x *host.Result) {

@@ -33,7 +33,7 @@ func TestVerdict(t *testing.T) {
 			x.Steps[0].Restarts, x.Steps[0].Deprecated = 2, "write b"
 			x.Steps[1].Counts = map[string]int64{"loss.name": 4, "seen": 100}
 			x.Warnings = []receipt.Warning{{Code: "deprecated"}, {Code: "input_changed"}}
-			x.PageTrouble = "no space"
+			x.PageError = "no space"
 			x.Shadows = make([]receipt.ShadowReport, 1)
 			x.Shadows[0].Differing = 5
 			x.Firsts = []receipt.FirstReport{{Steps: []receipt.FirstMember{{Rows: 1}, {CanGo: true}}}}
