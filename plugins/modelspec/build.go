@@ -12,13 +12,13 @@ import (
 // A message is one of the thread. Its content is chunks[from:to] of the converter.
 type message struct {
 	notation.Message
-	tool     string // of a call and of a result: the tool, as the thread names it
+	tool     string // of a call or a result: the tool's name in the thread
 	from, to int
 	call     bool
-	first    int // of a call: the first of its calls in converter.open
+	first    int // of a call: its first call in converter.open
 }
 
-// build makes the messages of the row, but for the definition of its tools.
+// build makes the messages of the row, without the definitions of its tools.
 func (c *converter) build(r *sdk.Record) error {
 	c.messages, c.chunks, c.results, c.open, c.content = c.messages[:0], c.chunks[:0], c.results[:0], c.open[:0], c.content[:0]
 	c.thinks, c.texts = false, false
@@ -36,7 +36,7 @@ func (c *converter) build(r *sdk.Record) error {
 	if err := c.answer(r); err != nil {
 		return err
 	}
-	if err := c.goOn(); err != nil {
+	if err := c.giveUp(); err != nil {
 		return err
 	}
 	before := len(c.messages)
@@ -95,8 +95,8 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 			if body.Blank() {
 				continue
 			}
-			if !acted { // who goes on to speak leaves the calls before without a result
-				if err := c.goOn(); err != nil {
+			if !acted { // a text leaves the calls before it without a result
+				if err := c.giveUp(); err != nil {
 					return err
 				}
 			}
@@ -144,7 +144,7 @@ func (c *converter) roleOf(t canonical.Turn) notation.Role {
 	return notation.User
 }
 
-// say adds a text to the message of the turn that is open, or a message. from is the turn's first message.
+// say adds a text to the last message of the turn, or as a new message. from is the turn's first message.
 func (c *converter) say(role notation.Role, body jsontext.Body, from int) {
 	if n := len(c.messages); n > from && c.messages[n-1].Role == role && c.messages[n-1].Format != notation.Reasoning && !c.messages[n-1].call {
 		c.chunks = append(c.chunks, c.join, body)
@@ -165,7 +165,7 @@ func (c *converter) add(m message, content ...jsontext.Body) {
 	c.messages = append(c.messages, m)
 }
 
-// body returns the content of a message, which is one chunk from then on. Calls of an array stand between brackets.
+// body returns the content of a message, and makes it one chunk. Calls of an array are between brackets.
 func (c *converter) body(m *message) jsontext.Body {
 	array := m.call && c.Calls == "array"
 	if m.to-m.from == 1 && !array {
@@ -188,7 +188,7 @@ func (c *converter) body(m *message) jsontext.Body {
 	return body
 }
 
-// compact returns a value as the text of a content.
+// compact returns a value, without blanks, as a text.
 func (c *converter) compact(value jsontext.JSON) jsontext.Body {
 	from := len(c.content)
 	c.content = jsontext.AppendCompact(c.content, value)
@@ -242,8 +242,8 @@ func (c *converter) resultContent(r *sdk.Record, i int) ([]jsontext.Body, error)
 	return all, nil
 }
 
-// answerFormat makes the format of texts "json" where a response schema says so: of the answer, which must be JSON
-// then, and of earlier ones that are.
+// answerFormat sets the format "json" where the row has a response schema: for the answer, which must be JSON then, and for
+// earlier texts that are.
 func (c *converter) answerFormat() error {
 	schema := c.row.Output.Kind() == '{'
 	for i := range c.messages {

@@ -21,8 +21,8 @@ func (c *converter) language() string {
 	return c.Calls
 }
 
-// call adds a call as a message in the format of its tool. from is the turn's first message: where a format takes
-// several calls, those of a turn share one.
+// call adds a call as a message in the format of its tool. from is the turn's first message: where a format takes several
+// calls, those of a turn share a message.
 func (c *converter) call(r *sdk.Record, t canonical.Turn, i, from int) error {
 	p := &c.row.Parts[i]
 	tool, err := c.toolOf(r, p.Name)
@@ -84,8 +84,7 @@ func arguments(value jsontext.JSON, t canonical.Turn) (jsontext.JSON, error) {
 	return value, nil
 }
 
-// answer adds the results that have come, each behind the message of its call, in the order of the calls, since a thread has
-// no ids.
+// answer adds the collected results, each behind the message of its call, in the order of the calls, since a thread has no ids.
 func (c *converter) answer(r *sdk.Record) error {
 	if len(c.results) == 0 {
 		return nil
@@ -110,8 +109,7 @@ func (c *converter) answer(r *sdk.Record) error {
 	return nil
 }
 
-// place puts each result behind the message of its call. Those of a message whose first results have come already go to the
-// end.
+// place puts each result behind the message of its call. The results of a message that has some already go to the end.
 func (c *converter) place(r *sdk.Record) error {
 	from := len(c.messages)
 	for from > 0 && c.messages[from-1].call {
@@ -181,8 +179,8 @@ func note(set *map[string]bool, tool string) {
 	(*set)[tool] = true
 }
 
-// goOn leaves the calls that have no result without one. A tool that never gets any does not halt the model.
-func (c *converter) goOn() error {
+// giveUp leaves the open calls without a result. A tool that never gets one does not halt the model.
+func (c *converter) giveUp() error {
 	for _, i := range c.open {
 		tool, err := c.toolOf(nil, c.row.Parts[i].Name)
 		if err != nil {
@@ -200,8 +198,8 @@ func (c *converter) goOn() error {
 	return nil
 }
 
-// halt leaves out what stands behind the first call of the response that halts the model, since it would not have come to
-// write that. from is the response's first message.
+// halt drops the messages behind the first call of the response that halts the model, since the model would not have written
+// them. from is the response's first message.
 func (c *converter) halt(r *sdk.Record, from int) {
 	for i := len(c.messages) - 1; i >= from; i-- {
 		m := &c.messages[i]

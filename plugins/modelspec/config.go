@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk"
 )
 
-// config is the attributes of the step.
+// config holds the attributes of the step.
 type config struct {
 	Shape      string   `hcl:"shape,optional" oneof:"row thread tokens" doc:"what is written"`
 	SystemRole string   `hcl:"system_role,optional" oneof:"developer platform" doc:"whose words system text is"`

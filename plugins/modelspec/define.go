@@ -10,14 +10,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A tool is one the thread may call.
+// A tool is one that the thread may call.
 type tool struct {
 	name   string // as the row has it
 	shown  string // as the thread has it
 	format string // of its calls
 }
 
-// A section is what becomes of a row's tools. Rows that follow each other often have the same, so sections are kept.
+// A section holds the definitions of a row's tools. Consecutive rows often have the same tools, so sections are kept.
 type section struct {
 	tools   []tool
 	defined []notation.Section    // of the tools, in the language and the words of a row without variation
@@ -26,15 +26,15 @@ type section struct {
 	shown   map[string]bool       // their names in the thread
 	body    jsontext.Body         // the definitions
 	formats jsontext.JSON         // the formats of calls, each with a comma before it
-	foreign int                   // tools whose schema is none
+	foreign int                   // tools whose schema is no JSON schema
 	unsaid  int                   // tools whose schema the language cannot express
 	err     error                 // why the tools cannot be defined
 }
 
-// keptSections bounds the memory of a converter: at that many different lists of tools it begins anew.
+// keptSections bounds how many sections are kept. Then all are dropped.
 const keptSections = 512
 
-// keptList is how long a list may be that is kept, in bytes.
+// keptList bounds the lists of tools whose sections are kept, in bytes.
 const keptList = 64 << 10
 
 // useTools finds the definitions of the row's tools.
@@ -106,7 +106,7 @@ func (c *converter) define(list jsontext.JSON) *section {
 	return s
 }
 
-// toolSection returns the section of a tool of which nothing is known but the name.
+// toolSection returns the section of a tool that has nothing but a name.
 func (c *converter) toolSection(name string) notation.Section {
 	return notation.Section{
 		Kind: notation.ToolSection, Function: notation.Function{Name: name}, Format: c.callFormat(name), Several: c.Calls == "array",
@@ -155,8 +155,8 @@ func (c *converter) shownName(name string) (string, error) {
 	return name, nil
 }
 
-// toolOf finds the tool of a call by the body of its name. One that the row does not declare is defined by its name
-// alone, since nothing may be called that no developer message enables.
+// toolOf returns the tool of a call. It defines a tool that the row does not declare by its name alone, since a developer
+// message must enable what is called.
 func (c *converter) toolOf(r *sdk.Record, body jsontext.Body) (tool, error) {
 	name := body.Text()
 	if i, ok := c.section.named[name]; ok {

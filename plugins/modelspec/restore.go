@@ -32,15 +32,15 @@ func (c *converter) restore(r *sdk.Record) (bool, error) {
 	return true, c.write(r, t)
 }
 
-// A restorer gives the contents of a row back to the messages that it came from: each kind in its own order.
+// A restorer puts the contents of a row into the messages that they came from, each kind in its own order.
 type restorer struct {
 	notation.Thread
-	row                                  *canonical.Row
-	system, user, said, thought, results []jsontext.Body
-	made                                 []calls.Call
+	row                                    *canonical.Row
+	system, user, texts, thoughts, results []jsontext.Body
+	calls                                  []calls.Call
 }
 
-// collect sorts what the row says by kind; ok is false for what no thread has.
+// collect sorts the contents of the row by kind, and reports whether a thread can hold all of them.
 func (rs *restorer) collect() bool {
 	for _, t := range rs.row.Turns {
 		if !rs.turn(t) {
@@ -57,20 +57,20 @@ func (rs *restorer) turn(t canonical.Turn) bool {
 			switch {
 			case p.Body == "" || t.Role == canonical.Assistant && p.Body.Blank():
 			case t.Role == canonical.Assistant:
-				rs.said = append(rs.said, p.Body)
+				rs.texts = append(rs.texts, p.Body)
 			case t.Role == canonical.User:
 				rs.user = append(rs.user, p.Body)
 			default:
 				rs.system = append(rs.system, p.Body)
 			}
 		case canonical.ReasoningPart:
-			rs.thought = append(rs.thought, p.Body)
+			rs.thoughts = append(rs.thoughts, p.Body)
 		case canonical.CallPart:
 			args, err := arguments(p.Value, t)
 			if err != nil {
 				return false
 			}
-			rs.made = append(rs.made, calls.Call{Name: p.Name, Args: jsontext.JSON(jsontext.AppendCompact(nil, args))})
+			rs.calls = append(rs.calls, calls.Call{Name: p.Name, Args: jsontext.JSON(jsontext.AppendCompact(nil, args))})
 		case canonical.ResultPart:
 			if p.Sub > 0 || p.Value != "" {
 				return false
@@ -83,12 +83,12 @@ func (rs *restorer) turn(t canonical.Turn) bool {
 	return true
 }
 
-// empty reports whether all that the row says has found its place.
+// empty reports whether all contents have found their message.
 func (rs *restorer) empty() bool {
-	return len(rs.system)+len(rs.user)+len(rs.said)+len(rs.thought)+len(rs.results)+len(rs.made) == 0
+	return len(rs.system)+len(rs.user)+len(rs.texts)+len(rs.thoughts)+len(rs.results)+len(rs.calls) == 0
 }
 
-// thread fills the outline. The row may end before the thread did: at the answer it was made for.
+// thread fills the outline. The row may end before the thread did, with the answer to train on.
 func (rs *restorer) thread(o notation.Outline) bool {
 	rs.Settings = o.Settings
 	rs.Formats, _ = notation.ReadFormats(o.Settings)
@@ -108,7 +108,7 @@ func (rs *restorer) thread(o notation.Outline) bool {
 	return rs.empty()
 }
 
-// message takes the content of a message.
+// message sets the content of a message.
 func (rs *restorer) message(m *notation.OutlineMessage) bool {
 	switch {
 	case m.Calls > 0:
@@ -124,9 +124,9 @@ func (rs *restorer) message(m *notation.OutlineMessage) bool {
 		m.Body, rs.results = rs.results[0], rs.results[1:]
 		return true
 	case m.Format == notation.Reasoning:
-		return part(&rs.thought, m)
+		return part(&rs.thoughts, m)
 	}
-	return first(&rs.said, m)
+	return first(&rs.texts, m)
 }
 
 // first takes the first text of a queue.
@@ -157,13 +157,13 @@ func part(queue *[]jsontext.Body, m *notation.OutlineMessage) bool {
 	return ok
 }
 
-// call writes the content of as many calls as the message had, if they are still of its tool.
+// call writes the content of as many calls as the message had, if they still call its tool.
 func (rs *restorer) call(m *notation.OutlineMessage) bool {
-	if len(rs.made) < m.Calls {
+	if len(rs.calls) < m.Calls {
 		return false
 	}
-	made := rs.made[:m.Calls]
-	rs.made = rs.made[m.Calls:]
+	made := rs.calls[:m.Calls]
+	rs.calls = rs.calls[m.Calls:]
 	tool, language := rs.Formats.ToolOf(m.Format)
 	for _, c := range made {
 		if name := c.Name.Text(); tool != notation.PythonTool && name != tool && (tool != "" || name != language) {
@@ -174,7 +174,7 @@ func (rs *restorer) call(m *notation.OutlineMessage) bool {
 	return true
 }
 
-// define puts the sections of a developer's text beside the rest of it again.
+// define adds the sections of a developer's text to the rest of it.
 func (rs *restorer) define(m *notation.OutlineMessage, d *notation.Defined) bool {
 	tools, fault := canonical.ReadTools(rs.row.Tools)
 	if d == nil {
@@ -188,16 +188,16 @@ func (rs *restorer) define(m *notation.OutlineMessage, d *notation.Defined) bool
 	written := notation.Definitions{Sections: d.Sections, Ahead: d.Ahead, Rest: m.Text()}
 	for i := range written.Sections {
 		s := &written.Sections[i]
-		told := s.Language != ""
+		schema := s.Language != ""
 		switch {
-		case s.Kind == notation.AnswerSection && told:
+		case s.Kind == notation.AnswerSection && schema:
 			s.Schema = rs.row.Output
 		case s.Kind != notation.ToolSection:
 		case fault != nil || len(tools) == 0:
 			return false
 		default:
 			s.Name, s.Description = tools[0].Name.Text(), tools[0].Description.Text()
-			if told {
+			if schema {
 				s.Schema = tools[0].Schema
 			}
 			if s.Format = formats[s.Name]; s.Format == "" {

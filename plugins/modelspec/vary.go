@@ -10,18 +10,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A draw is how a row's developer text is put. The zero draw is that of a row without variation, but for the language.
+// A draw is the variation of a row's developer text. The zero draw has none, but lacks the language.
 type draw struct {
 	dice.Dice
 	order    bool   // tools, sections and formats are shuffled
 	ahead    bool   // the sections stand before the developer's own text
-	apart    bool   // and in a message of their own
-	text     bool   // the format of texts is spoken of
+	apart    bool   // the sections have a message of their own
+	text     bool   // a section enables the format of texts
 	language string // of schemas
 	wordings map[notation.SectionKind]int
 }
 
-// newDraw draws by the seed and what the row says, and by nothing else, so that it does not matter which worker asks, and when.
+// newDraw draws by the seed and the content of the row alone, so that every worker draws the same at any time.
 func (c *converter) newDraw() draw {
 	d := draw{language: c.ToolSchema}
 	if len(c.Vary) == 0 {
@@ -78,7 +78,7 @@ func (c *converter) enablingSections(r *sdk.Record) []jsontext.Body {
 	}
 	if c.row.Output.Kind() == '{' {
 		language := c.draw.language
-		if language == notation.PythonLanguage && len(c.Vary) > 0 { // has functions, and an answer is none
+		if language == notation.PythonLanguage && len(c.Vary) > 0 { // which defines functions, and an answer is none
 			language = notation.TypeScriptLanguage
 		}
 		only := !c.texts && !c.thinks && len(c.tools) == 0
@@ -106,7 +106,7 @@ func (c *converter) enablingSections(r *sdk.Record) []jsontext.Body {
 	return sections
 }
 
-// A variant is how a tool is described in other words than in a row without variation.
+// A variant is a definition of a tool in other words than in a row without variation.
 type variant struct {
 	tool     int
 	language string

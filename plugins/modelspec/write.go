@@ -46,8 +46,8 @@ func (c *converter) write(r *sdk.Record, t *notation.Thread) error {
 	return nil
 }
 
-// enable adds to the developer's text what the thread makes use of: tools, a response schema, reasoning. The text is
-// the first developer message, or a new one behind the platform's.
+// enable adds sections for what the thread uses to the developer's text: tools, a response schema, reasoning. The text is the
+// first developer message, or a new one behind the platform's.
 func (c *converter) enable(r *sdk.Record) {
 	c.draw = c.newDraw()
 	sections := c.enablingSections(r)

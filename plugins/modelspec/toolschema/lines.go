@@ -8,23 +8,23 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A tongue is how a language lists fields, each on a line: its name, phrases in brackets, a colon and the description. What
-// stands in a field is listed below it, further in; the lines of a description go on twice as far in.
-type tongue struct {
-	indent   string // of what stands below a line
+// A dialect is how a language lists fields, each on a line: its name, phrases in brackets, a colon and the description. The
+// fields of a field are listed below it and indented once; further lines of a description are indented twice.
+type dialect struct {
+	indent   string
 	bullet   string // before a name
-	required string // the phrases for it, "" where none is needed
-	optional string
-	json     bool // whether JSON stands for what has no words
+	required string // the phrase for a required field, or ""
+	optional string // the phrase for an optional one, or ""
+	json     bool   // keywords without a phrase are written as JSON
 	typeOf   func(s *shape) string
 	readType func(r *reader) (s shape, ok bool)
 }
 
 const byDefault = "by default "
 
-// phrases returns what is said of a shape in brackets; ok is false where there are no words. Of a parameter its signature says
-// the type, whether it is required, and its default.
-func (t *tongue) phrases(s *shape, required, parameter bool) (all []string, ok bool) {
+// phrases returns the phrases in brackets for a shape; ok is false where there are none for part of it. The signature of a
+// function has the type and the default of a parameter already, and whether it is required.
+func (t *dialect) phrases(s *shape, required, parameter bool) (all []string, ok bool) {
 	if !parameter {
 		all = append(all, t.typeOf(s))
 	}
@@ -51,8 +51,8 @@ func (t *tongue) phrases(s *shape, required, parameter bool) (all []string, ok b
 	return all, s.rest == nil || t.json
 }
 
-// appendFields appends the lines of fields. Parameters of which there is nothing to say have none.
-func (t *tongue) appendFields(dst []byte, fields []field, indent string, parameters bool) ([]byte, bool) {
+// appendFields appends the lines of fields, but for parameters that their signature describes in full.
+func (t *dialect) appendFields(dst []byte, fields []field, indent string, parameters bool) ([]byte, bool) {
 	for i := range fields {
 		f := &fields[i]
 		all, ok := t.phrases(&f.shape, f.required, parameters)
@@ -97,10 +97,10 @@ func isPlain(name string) bool {
 	}) < 0
 }
 
-// lines are read one after the other.
+// lines reads a text line by line.
 type lines struct {
-	text  string // what is left
-	ended bool   // not even an empty line is left
+	text  string // the rest
+	ended bool   // there is no line left
 	depth int
 }
 
@@ -110,13 +110,13 @@ func (l *lines) ahead() (string, bool) {
 	return line, !l.ended
 }
 
-// skip leaves the next line behind.
+// skip skips the next line.
 func (l *lines) skip() {
 	_, rest, more := strings.Cut(l.text, "\n")
 	l.text, l.ended = rest, !more
 }
 
-// continued reads the further lines of a description, which stand at an indentation, and blank ones between them.
+// continued reads the further lines of a description, which are indented, and blank lines between them.
 func (l *lines) continued(indent string) string {
 	var b strings.Builder
 	for blank := "\n"; ; {
@@ -138,8 +138,8 @@ func (l *lines) continued(indent string) string {
 	}
 }
 
-// readFields reads the lines that stand at an indentation, with what stands below them.
-func (t *tongue) readFields(l *lines, indent string, parameters bool) (fields []field, ok bool) {
+// readFields reads the lines with an indentation, and the fields below each.
+func (t *dialect) readFields(l *lines, indent string, parameters bool) (fields []field, ok bool) {
 	if l.depth++; l.depth > maxDepth {
 		return nil, false
 	}
@@ -166,7 +166,7 @@ func (t *tongue) readFields(l *lines, indent string, parameters bool) (fields []
 }
 
 // readField reads a line behind its bullet.
-func (t *tongue) readField(text string, parameter bool) (f field, ok bool) {
+func (t *dialect) readField(text string, parameter bool) (f field, ok bool) {
 	r := &reader{src: text}
 	if f.name, ok = r.name(); !ok {
 		return f, false
@@ -186,7 +186,7 @@ func (t *tongue) readField(text string, parameter bool) (f field, ok bool) {
 }
 
 // readPhrases reads phrases up to the bracket that closes them.
-func (t *tongue) readPhrases(r *reader, f *field, parameter bool) bool {
+func (t *dialect) readPhrases(r *reader, f *field, parameter bool) bool {
 	if !parameter {
 		s, ok := t.readType(r)
 		if !ok {
@@ -232,7 +232,7 @@ func (t *tongue) readPhrases(r *reader, f *field, parameter bool) bool {
 	}
 }
 
-// A reader goes over a text.
+// A reader reads a text from left to right.
 type reader struct {
 	src string
 	at  int
@@ -246,7 +246,7 @@ func (r *reader) take(token string) bool {
 	return true
 }
 
-// word takes a token that no letter follows.
+// word reads a token that no letter follows.
 func (r *reader) word(token string) bool {
 	before := r.at
 	if !r.take(token) {
@@ -259,7 +259,7 @@ func (r *reader) word(token string) bool {
 	return true
 }
 
-// json reads a JSON value, "" where there is none.
+// json reads a JSON value, or returns "".
 func (r *reader) json() jsontext.JSON {
 	rest := r.src[r.at:]
 	if rest == "" || rest[0] == ' ' {
@@ -298,7 +298,7 @@ func (r *reader) name() (string, bool) {
 	return name, isPlain(name)
 }
 
-// bound reads the words of a keyword. Of those that begin alike the one with the most behind the value is meant.
+// bound reads the phrase of a keyword. Where several match, the longest counts.
 func (r *reader) bound() (b bound, ok bool) {
 	start, end := r.at, 0
 	for i := range keywords {
@@ -319,7 +319,7 @@ func (r *reader) bound() (b bound, ok bool) {
 	return b, end > 0
 }
 
-// joined reads words with something between them, each of which read reads.
+// joined calls read until no separator follows.
 func (r *reader) joined(between string, read func() bool) bool {
 	for {
 		if !read() {
@@ -331,10 +331,10 @@ func (r *reader) joined(between string, read func() bool) bool {
 	}
 }
 
-// only returns a shape of one type.
+// only returns the shape of one type.
 func only(kind string) shape { return shape{types: []string{kind}} }
 
-// alternatives returns the shape of several types, which have no parts.
+// alternatives returns the shape of one type, or of several scalar ones.
 func alternatives(types []string) (shape, bool) {
 	if len(types) > 1 {
 		for i, kind := range types {

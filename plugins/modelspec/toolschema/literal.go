@@ -4,7 +4,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// AppendLiteral appends the value ahead as a Python literal. Strings stay those of JSON, which Python reads alike.
+// AppendLiteral appends the next value of a cursor as a Python literal. Strings are those of JSON, which Python reads alike.
 func AppendLiteral(dst []byte, c *jsontext.Cursor) []byte {
 	switch c.Kind() {
 	case '"':
@@ -55,7 +55,7 @@ var pythonKeywords = map[string]bool{
 	"__debug__": true,
 }
 
-// IsIdentifier reports whether a name is one that Python can write, ASCII letters only.
+// IsIdentifier reports whether a name is an identifier of Python in ASCII.
 func IsIdentifier(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; !(c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || i > 0 && c >= '0' && c <= '9') {

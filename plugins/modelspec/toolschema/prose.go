@@ -7,12 +7,12 @@ import (
 )
 
 // english lists the members of objects, such as "- city (text, required): where".
-var english = tongue{
+var english = dialect{
 	indent: "  ", bullet: "- ", required: "required", optional: "optional", typeOf: englishType,
 	readType: func(r *reader) (shape, bool) { return readEnglish(r, 0, 0) },
 }
 
-// nouns are the types of JSON schema, one and several of them.
+// nouns lists the types of JSON schema with their nouns, singular and plural.
 var nouns = []struct {
 	kind  string
 	words [2]string
@@ -30,7 +30,7 @@ const or, either, listed, anything = " or ", "either ", " of ", "anything"
 
 func englishType(s *shape) string { return englishNoun(s, 0) }
 
-// englishNoun returns a type in words: one of it, or many.
+// englishNoun returns the noun of a type, in the plural if many is 1.
 func englishNoun(s *shape, many int) string {
 	var all []string
 	for _, choice := range s.choices {
@@ -99,8 +99,8 @@ func readEnglish(r *reader, many, depth int) (s shape, ok bool) {
 
 const withMembers, noOthers, emptyObject = " with these members", " and no others", "an empty object"
 
-// Prose writes a schema in words that end a sentence: "an object with these members:", and a list of them. ok is false where
-// words say less than the schema.
+// Prose writes a schema as the end of an English sentence: "an object with these members:", and a list of them. ok is false
+// where that expresses less than the schema.
 func Prose(schema jsontext.JSON) (text string, ok bool) {
 	schema = compact(schema)
 	s, ok := shapeOf(schema, 0)
@@ -108,7 +108,7 @@ func Prose(schema jsontext.JSON) (text string, ok bool) {
 		return "", false
 	}
 	text, ok = prose(&s)
-	if !ok || strings.Contains(text, "```") { // which would begin a block in the midst of it
+	if !ok || strings.Contains(text, "```") { // which would begin a fenced block
 		return "", false
 	}
 	back, rest, ok := ReadProse(text)
@@ -138,10 +138,10 @@ func prose(s *shape) (string, bool) {
 	return string(dst), ok
 }
 
-// noProperties is the member that tells an empty object from any.
+// noProperties is the member by which an empty object differs from any object.
 const noProperties = `"properties":{}`
 
-// ReadProse reads what Prose wrote, at the beginning of a text, and returns the text behind it.
+// ReadProse reads what Prose wrote at the beginning of a text, and returns the rest.
 func ReadProse(text string) (schema jsontext.JSON, rest string, ok bool) {
 	if rest, ok := strings.CutPrefix(text, emptyObject+"."); ok {
 		return jsontext.JSON("{" + `"type":"object",` + noProperties + "}"), rest, true

@@ -7,25 +7,25 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Function is a tool as a language tells of it.
+// Function is a tool, as a language defines it.
 type Function struct {
 	Name, Description string
 	Schema            jsontext.JSON
 }
 
-// docstring lists the parameters of a function as Google's style has it, such as "city (at least 1 character): where". What
-// Python has no word for stands there as JSON.
-var docstring = tongue{indent: "    ", optional: "optional", json: true, typeOf: pythonType, readType: func(r *reader) (shape, bool) { return readPython(r, 0) }}
+// docstring lists the parameters of a function in Google's style, such as "city (at least 1 character): where". Keywords that
+// Python cannot express are JSON there.
+var docstring = dialect{indent: "    ", optional: "optional", json: true, typeOf: pythonType, readType: func(r *reader) (shape, bool) { return readPython(r, 0) }}
 
 const (
 	margin     = "    "     // of the body of a function
 	quotes     = `"""`      // around a docstring
 	args       = "Args"     // the head of its parameters
-	anyKeyword = "**kwargs" // of an object of which nothing is known
+	anyKeyword = "**kwargs" // of an object without properties
 	widest     = 100        // a signature on one line
 )
 
-// pythonNames are the types of JSON schema as Python's annotations.
+// pythonNames lists the types of JSON schema with their annotations.
 var pythonNames = map[string]string{
 	"string": "str", "number": "float", "integer": "int", "boolean": "bool", "null": "None", "object": "dict", "array": "list",
 }
@@ -50,8 +50,8 @@ func pythonType(s *shape) string {
 	return strings.Join(names, " | ")
 }
 
-// Python writes a function with a docstring. ok is false where Python cannot say it: names that are none of Python's, or an input
-// that is no object.
+// Python writes a function with a docstring. ok is false where Python cannot express it: a name is no identifier, or the input is
+// no object.
 func Python(f Function) (text string, ok bool) {
 	s, ok := shapeOf(compact(f.Schema), 0)
 	if !ok || len(s.types) != 1 || s.types[0] != "object" || !IsIdentifier(f.Name) || strings.ContainsAny(f.Description, "\r\x00") {
@@ -79,7 +79,7 @@ func Python(f Function) (text string, ok bool) {
 	return text, ok && back.Name == f.Name && back.Description == f.Description && same(back.Schema, f.Schema)
 }
 
-// signatureOf writes the parameters. What is optional has a default; what is required behind it can only be given by name.
+// signatureOf writes the parameters. Optional ones have a default; required ones behind these are keyword-only.
 func signatureOf(s *shape) (string, bool) {
 	var all []string
 	optional, named := false, false
@@ -117,7 +117,7 @@ func signatureOf(s *shape) (string, bool) {
 	return "(\n" + margin + strings.Join(all, ",\n"+margin) + ",\n)", true
 }
 
-// docOf writes a docstring: the description, and what is to be said of the parameters.
+// docOf writes a docstring: the description, and the parameters that the signature does not describe in full.
 func docOf(description string, s *shape) (string, bool) {
 	head, ok := docstring.phrases(s, true, true)
 	below, good := docstring.appendFields(nil, s.fields, margin, true)

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// ReadPython reads a function: its signature and docstring, with "def" and colon or without, and with comments above it.
+// ReadPython reads a function: its signature, docstring and the comments above it. "def" and the colon may be missing.
 func ReadPython(text string) (f Function, ok bool) {
 	r := &reader{src: text}
 	s := only("object")
@@ -49,7 +49,7 @@ func ReadPython(text string) (f Function, ok bool) {
 	return f, ok && r.at == len(r.src)
 }
 
-// readParameters reads what stands between the brackets of a function.
+// readParameters reads the parameters between the brackets of a function.
 func readParameters(r *reader, s *shape) bool {
 	open := false
 	for !r.token(")") {
@@ -90,7 +90,7 @@ func readParameters(r *reader, s *shape) bool {
 	return true
 }
 
-// readDoc returns the description of a docstring, and puts what it says of the parameters into them.
+// readDoc returns the description of a docstring, and adds what it has about parameters to their fields.
 func readDoc(doc string, s *shape) (description string, ok bool) {
 	doc = strings.ReplaceAll(doc, "\n"+margin, "\n")
 	doc = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(doc)
@@ -111,13 +111,13 @@ func readDoc(doc string, s *shape) (description string, ok bool) {
 	said, ok := docstring.readFields(&lines{text: below}, margin, true)
 	next := 0
 	for i := range said {
-		ok = ok && s.tell(&said[i], &next)
+		ok = ok && s.describe(&said[i], &next)
 	}
 	return doc[:max(0, at-1)], ok
 }
 
-// tell puts what a docstring says of a parameter into its field, which is looked for from an index on.
-func (s *shape) tell(said *field, from *int) bool {
+// describe adds the line of a docstring about a parameter to its field, which it looks for from an index on.
+func (s *shape) describe(said *field, from *int) bool {
 	for range s.fields {
 		f := &s.fields[*from%len(s.fields)]
 		*from++
@@ -252,7 +252,7 @@ func (r *reader) identifier() string {
 	return name
 }
 
-// until reads up to a token that no backslash stands before, and past it.
+// until reads up to a token without a backslash before it, and behind it.
 func (r *reader) until(token string) (string, bool) {
 	for i := r.at; i < len(r.src); i++ {
 		switch {

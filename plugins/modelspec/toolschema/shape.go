@@ -1,5 +1,5 @@
-// Package toolschema writes JSON schemas the way developers tell a model of a tool: as a Python function with a docstring, and
-// in prose. What it writes it reads back to the same schema, and it says so when a language has no words for one.
+// Package toolschema writes JSON schemas the way developers define tools for a model: as a Python function with a docstring, and in
+// prose. It reads both back to the same schema, and reports when a language cannot express one.
 package toolschema
 
 import (
@@ -9,18 +9,18 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// maxDepth bounds how deep a schema may nest.
+// maxDepth bounds how deep a schema nests.
 const maxDepth = 32
 
-// A shape is a schema taken apart into what the languages have words for, and the rest.
+// A shape is a schema in parts: those that the languages can express, and the rest.
 type shape struct {
-	types       []string      // of JSON schema; several stand for any of them, none for anything
-	either      bool          // the types are those of "anyOf"
-	choices     []string      // the strings that it may be, when it has an enum of them
+	types       []string      // of JSON schema; any of several, or anything for none
+	either      bool          // the types are an "anyOf"
+	choices     []string      // the strings of an enum
 	items       *shape        // of an array
 	fields      []field       // of an object
 	description string        // decoded
-	bounds      []bound       // keywords that have words
+	bounds      []bound       // keywords with a phrase
 	rest        []string      // other members, as JSON
 	defaulted   jsontext.JSON // the value of "default", or ""
 }
@@ -38,10 +38,10 @@ type bound struct {
 	value jsontext.JSON
 }
 
-// A keyword is one of JSON schema that bounds values, and the words for it. Its value stands between them.
+// A keyword of JSON schema bounds values. Its phrase has the value between before and behind.
 type keyword struct {
 	name, before, behind string
-	fixed                jsontext.JSON // the only value that has words, or ""
+	fixed                jsontext.JSON // the only value that the phrase expresses, or ""
 }
 
 var keywords = []keyword{
@@ -61,10 +61,10 @@ var keywords = []keyword{
 	{"additionalProperties", "with no other members", "", "false"},
 }
 
-// scalars are the types that have no parts.
+// scalars lists the types without parts.
 var scalars = []string{"string", "number", "integer", "boolean", "null"}
 
-// shapeOf takes a schema apart; ok is false where something is no schema, or nests too deep.
+// shapeOf takes a schema apart; ok is false for what is no schema or nests too deep.
 func shapeOf(schema jsontext.JSON, depth int) (s shape, ok bool) {
 	if schema.Kind() != '{' || depth > maxDepth {
 		return s, false
@@ -120,7 +120,7 @@ func shapeOf(schema jsontext.JSON, depth int) (s shape, ok bool) {
 	return s.settle(schema, required)
 }
 
-// settle puts aside what has words only beside something else that is not there.
+// settle moves to the rest what the languages can only express together with something that is missing.
 func (s shape) settle(schema, required jsontext.JSON) (shape, bool) {
 	aside := func(key string) { s.rest = append(s.rest, member(key, schema.Get(key))) }
 	only := func(kind string) bool { return len(s.types) == 1 && s.types[0] == kind }
@@ -142,7 +142,7 @@ func (s shape) settle(schema, required jsontext.JSON) (shape, bool) {
 	return s, true
 }
 
-// require marks the fields of a list, if they are some of them in their order.
+// require marks the fields of a list as required, if it names some of them in their order.
 func (s *shape) require(names []string) bool {
 	if len(names) == 0 {
 		return false
@@ -161,12 +161,12 @@ func (s *shape) require(names []string) bool {
 	return true
 }
 
-// bare reports whether a type says it all, or the fields of an object do.
+// bare reports whether types and fields are all that the shape has.
 func (s *shape) bare() bool {
 	return s.description == "" && s.bounds == nil && s.rest == nil && s.defaulted == "" && (s.items == nil || s.items.bare())
 }
 
-// members returns the object whose fields stand below: the shape itself, or what its lists hold.
+// members returns the object whose fields are listed: the shape itself, or the elements of its lists.
 func (s *shape) members() *shape {
 	for s.items != nil {
 		s = s.items
@@ -197,7 +197,7 @@ func typesOf(v jsontext.JSON) []string {
 	return names
 }
 
-// alternativesOf reads a list of schemas that are types without parts and nothing else.
+// alternativesOf reads a list of schemas that each have a scalar type and nothing else.
 func alternativesOf(v jsontext.JSON) (all []string) {
 	c := v.Cursor()
 	for range c.Elements() {
@@ -213,7 +213,7 @@ func alternativesOf(v jsontext.JSON) (all []string) {
 	return all
 }
 
-// stringsOf reads a list of different strings; it is nil for an empty list and all else.
+// stringsOf reads a list of different strings, or returns nil.
 func stringsOf(v jsontext.JSON) (all []string) {
 	seen := map[string]bool{}
 	c := v.Cursor()
@@ -288,12 +288,12 @@ func listOf(texts []string) []byte {
 	return append(dst, ']')
 }
 
-// compact takes the blanks out of a schema, so that it stands on one line.
+// compact writes a schema on one line, without blanks.
 func compact(schema jsontext.JSON) jsontext.JSON {
 	return jsontext.JSON(jsontext.AppendCompact(nil, schema))
 }
 
-// same reports whether two schemas are one but for the order of members and blanks.
+// same reports whether two schemas are equal but for blanks and the order of members.
 func same(a, b jsontext.JSON) bool { return sorted(a, 0) == sorted(b, 0) }
 
 func sorted(v jsontext.JSON, depth int) string {

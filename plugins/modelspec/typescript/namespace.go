@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Function is a tool that a namespace lists, with the JSON schema of its input.
+// Function is a tool in a namespace, with the JSON schema of its input.
 type Function struct {
 	Name, Description string
 	Schema            jsontext.JSON
@@ -25,7 +25,7 @@ type Function struct {
 //	}) => any;
 //	} // namespace functions
 //
-// It returns the texts before and behind them too. ok is false where there is no such list, or one that does not parse.
+// It also returns the texts before and behind. ok is false where there is no such list, or it does not parse.
 func ReadNamespace(text string) (functions []Function, before, behind string, ok bool) {
 	before, body, found := strings.Cut(text, "namespace functions {")
 	if !found {
@@ -47,7 +47,7 @@ func ReadNamespace(text string) (functions []Function, before, behind string, ok
 	return functions, before, r.src[r.at:], true
 }
 
-// function reads "type name = (_: {...}) => any;", whose notes are above it.
+// function reads "type name = (_: {...}) => any;" behind its notes.
 func (r *reader) function(n note) (f Function, ok bool) {
 	f = Function{Description: strings.Join(n.description, "\n"), Schema: `{"type":"object","properties":{}}`}
 	if r.word() != "type" {

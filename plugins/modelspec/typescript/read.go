@@ -8,8 +8,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Read reads "type NAME = ..." as a JSON schema: what Write writes, and types of objects, arrays, literals and primitives as
-// people write them. Several types are alternatives. ok is false for anything else.
+// Read reads "type NAME = ..." as a JSON schema: what Write wrote, and types of objects, arrays, literals and primitives that
+// people write. Several types are alternatives. ok is false for anything else.
 func Read(text string) (schema jsontext.JSON, ok bool) {
 	r := reader{src: strings.TrimSpace(text)}
 	var all []string
@@ -40,16 +40,16 @@ type reader struct {
 	depth int
 }
 
-// maxDepth bounds how deep types may nest.
+// maxDepth bounds how deep types nest.
 const maxDepth = 100
 
-// A note is what the comments above a type say.
+// A note is the content of the comments above a type.
 type note struct {
 	description []string
 	members     string // JSON object, or ""
 }
 
-// behind takes in the comment behind a property: its default, or more of its description.
+// behind adds the comment behind a property: its default, or more of its description.
 func (n *note) behind(line string) {
 	text, ok := strings.CutPrefix(line, "default:")
 	if !ok {
@@ -66,7 +66,7 @@ func (n *note) behind(line string) {
 	}
 }
 
-// notes reads white space and comments. Of several notes in a row the lines are one description.
+// notes reads white space and comments. The lines of consecutive comments are one description.
 func (r *reader) notes() (n note) {
 	for {
 		rest := strings.TrimLeft(r.src[r.at:], " \t\r\n")
@@ -109,7 +109,7 @@ func (r *reader) behind() string {
 	return strings.TrimSpace(line[2:])
 }
 
-// take reads a token, if it is the one ahead, and the white space before it.
+// take reads a token and the white space before it, if the token is next.
 func (r *reader) take(token string) bool {
 	rest := strings.TrimLeft(r.src[r.at:], " \t\r\n")
 	if !strings.HasPrefix(rest, token) {
@@ -122,7 +122,7 @@ func (r *reader) take(token string) bool {
 // word reads a keyword.
 func (r *reader) word() string { return r.letters(isName) }
 
-// name reads the name of a type or a property. Harmony writes names as they are.
+// name reads the name of a type or a property. Harmony does not quote names.
 func (r *reader) name() string {
 	return r.letters(func(name string) bool {
 		c := name[len(name)-1]
@@ -130,7 +130,7 @@ func (r *reader) name() string {
 	})
 }
 
-// letters reads as long as what was read is a word.
+// letters reads a word.
 func (r *reader) letters(is func(string) bool) string {
 	r.take("")
 	start := r.at
@@ -160,7 +160,7 @@ func (r *reader) union() (schema string, ok bool) {
 	}
 }
 
-// joined makes one schema of the types of a union: literals of strings are an enum, primitives a list of types.
+// joined returns the schema of a union: an enum for strings, a list of types for primitives.
 func joined(all []string) string {
 	if len(all) == 1 && !strings.HasPrefix(all[0], `"`) {
 		return all[0]
@@ -187,7 +187,7 @@ func joined(all []string) string {
 	return `{"anyOf":[` + strings.Join(all, ",") + `]}`
 }
 
-// merge puts notes into a schema. A note with a word for what the value is stands in place of the type.
+// merge adds a note to a schema. A note with a keyword that describes the value replaces the type.
 func merge(schema string, n note) string {
 	noted := jsontext.JSON(jsonOr(n.members != "", n.members, "{}")).Unique()
 	if slices.ContainsFunc(noted, func(m jsontext.Member) bool { return slices.Contains(kindWords, m.Key) }) {
@@ -209,7 +209,7 @@ func merge(schema string, n note) string {
 	return string(append(dst, '}'))
 }
 
-// postfix reads a type and the brackets behind it. A literal string is given as itself, anything else as a schema.
+// postfix reads a type and the brackets behind it. It returns a literal string as such, anything else as a schema.
 func (r *reader) postfix() (string, bool) {
 	t, ok := r.primary()
 	for depth := r.depth; ok && r.take("[]"); depth++ {
@@ -264,7 +264,7 @@ func (r *reader) primary() (string, bool) {
 	return "", false
 }
 
-// quoted reports whether a literal string is ahead.
+// quoted reports whether a literal string is next.
 func (r *reader) quoted() bool {
 	return r.at < len(r.src) && (r.src[r.at] == '"' || r.src[r.at] == '\'')
 }

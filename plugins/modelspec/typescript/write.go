@@ -1,5 +1,5 @@
-// Package typescript writes JSON schemas as types of TypeScript, and reads types as schemas: as it wrote them, as people write
-// them, and as Harmony lists its functions.
+// Package typescript writes JSON schemas as types of TypeScript. It reads types as schemas: those that it wrote, those that people
+// write, and the functions of Harmony.
 package typescript
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Write writes a JSON schema as "type NAME = ...". Descriptions become comments. What TypeScript has no word for stands in a
-// comment as JSON, such as // {"minimum":1}, so that Read gives the schema back.
+// Write writes a JSON schema as "type NAME = ...". Descriptions become comments, and so does, as JSON, what TypeScript cannot
+// express, such as // {"minimum":1}, so that Read returns the same schema.
 func Write(name string, schema jsontext.JSON) string {
 	t := typeOf(schema, "")
 	return t.comment("") + "type " + name + " = " + t.text
@@ -20,13 +20,13 @@ func Write(name string, schema jsontext.JSON) string {
 type tsType struct {
 	text        string
 	description string   // decoded
-	rest        []string // members of the schema that text does not say, as JSON
+	rest        []string // members of the schema that text does not express, as JSON
 }
 
-// plain reports whether the text says everything.
+// plain reports whether the text expresses the whole schema.
 func (t tsType) plain() bool { return t.description == "" && len(t.rest) == 0 }
 
-// comment returns the lines that stand above the type.
+// comment returns the comment above the type.
 func (t tsType) comment(indent string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(t.description, "\n") {
@@ -40,8 +40,7 @@ func (t tsType) comment(indent string) string {
 	return b.String()
 }
 
-// kindWords are the keywords that say what a value is. Where one of them stands in a comment, the type in front of it is
-// only for reading.
+// kindWords lists the keywords that describe a value. Where a comment has one, the type is only for people.
 var kindWords = []string{"type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "$ref", "items", "prefixItems", "properties"}
 
 func typeOf(schema jsontext.JSON, indent string) tsType {
@@ -76,7 +75,7 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 		said = append(said, "type")
 	case kind == `"array"` && get("items") != "":
 		item := typeOf(get("items"), indent)
-		exact = item.plain() && item.text != "any" // any[] is an array that says nothing of its items
+		exact = item.plain() && item.text != "any" // any[] is an array without "items"
 		t.text = item.text + "[]"
 		if strings.Contains(item.text, " | ") && !strings.HasPrefix(item.text, "{") {
 			t.text = "(" + item.text + ")[]"
@@ -112,7 +111,7 @@ func typeOf(schema jsontext.JSON, indent string) tsType {
 	return t
 }
 
-// replaced reports whether a comment has a keyword that makes the type in front of it only for reading.
+// replaced reports whether a comment has one of kindWords.
 func (t tsType) replaced() bool {
 	for _, member := range t.rest {
 		c := jsontext.Cursor{JSON: jsontext.JSON(member)}
@@ -140,7 +139,7 @@ func jsonOr(first bool, a, b string) string {
 	return b
 }
 
-// lineable reports whether a description survives as lines of a comment.
+// lineable reports whether Read finds a description in the lines of a comment.
 func lineable(text string) bool {
 	if text == "" || strings.ContainsAny(text, "\r\u2028\u2029") {
 		return false
@@ -153,7 +152,7 @@ func lineable(text string) bool {
 	return true
 }
 
-// objectOf writes properties, and tells whether required is the properties without a question mark, in order.
+// objectOf writes properties, and reports whether required lists those without a question mark, in order.
 func objectOf(properties, required jsontext.JSON, indent string) (text string, ok bool) {
 	inner := indent + "    "
 	var names, needed []string
@@ -195,7 +194,7 @@ func union(enum jsontext.JSON) (text string, exact bool) {
 	return strings.Join(all, " | "), exact
 }
 
-// approximate returns a type for reading, where TypeScript says less than the schema.
+// approximate returns a type for people, where TypeScript expresses less than the schema.
 func approximate(get func(string) jsontext.JSON, indent string) string {
 	var all []string
 	for _, word := range []string{"anyOf", "oneOf"} {
