@@ -118,7 +118,7 @@ func (c *converter) turn(r *sdk.Record, t canonical.Turn) error {
 		case canonical.AsidePart:
 			r.Count("loss."+string(p.Body), 1)
 		default:
-			return sdk.Reject("unknown_part", t.Path(), "want a part with a known type, have another")
+			return sdk.Reject("unknown_part", t.Path(), "want a part of a known type, have one of another type")
 		}
 	}
 	if !said {

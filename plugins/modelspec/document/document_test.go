@@ -134,14 +134,14 @@ func TestMistakes(t *testing.T) {
 		{"a message has one content", "<Message role=\"user\">\n```\na\n```\n```\nb\n```\n</Message>", "line 5 column 1: want one fenced block in a message, have a second"},
 		{"settings name formats", "<Thread>\n<SystemConfig config={{ formats: 7 }}/></Thread>", "line 2 column 1: config: system_settings.formats: want a name or a list of formats, have a number"},
 		{"settings are a literal", "<Thread>\n<SystemConfig config={{ formats: [a(1)] }}/></Thread>", `line 2 column 1: config: want a value, have "a"`},
-		{"attributes are closed", "<Message role=\"user>\n", "line 1 column 1: want attributes and the end of <Message>, have something else"},
+		{"attributes are closed", "<Message role=\"user>\n", "line 1 column 1: want attributes and the end of <Message>"},
 		{"no message ends another", "<Thread>\n<Message role=\"user\">a\n<Message role=\"assistant\">b</Message></Thread>", "line 3 column 1: want </Message>, have <Message>"},
-		{"columns have an end too", "<Thread>" + strings.Repeat("<Columns><Column>", 33), "line 1 column 553: want columns at most 32 deep, have more"},
+		{"columns have an end too", "<Thread>" + strings.Repeat("<Columns><Column>", 33), "line 1 column 553: want columns at most 32 deep, have 33"},
 		{"a column says something", "<Thread><Columns><Column></Column></Columns></Thread>", "line 1 column 18: want messages in <Column>, have none"},
 		{"a mistyped element in a thread", "<Thread>\n<Mesage role=\"user\">a</Mesage>\n</Thread>", "line 2 column 1: want <Message>, <Columns> or one <SystemConfig/> in <Thread>, have <Mesage>"},
 		{"a mistyped element outside", "<Tread>\n</Tread>", "line 1 column 1: want an element of the notation, have <Tread>"},
 		{"each right way faces each wrong one", "<Thread><Columns>" + strings.Repeat("<Message role=\"assistant\">a</Message>", 65) + "</Columns></Thread>", "line 1 column 9: want at most 64 branches, have 65"},
-		{"a heading of nobody", "> **Developer (system)**\n>\n> Be kind.\n\n> **Assistant** ->> `markdown`\n>\n> Hi", "line 1 column 3: want a heading of system settings, platform, developer, user, assistant or tool, have another"},
+		{"a heading of nobody", "> **Developer (system)**\n>\n> Be kind.\n\n> **Assistant** ->> `markdown`\n>\n> Hi", "line 1 column 3: want a heading of system settings, platform, developer, user, assistant or tool, have an unknown speaker"},
 		{"nobody answers", "<Thread>\n<Message role=\"user\">a</Message></Thread>", "line 1 column 1: want a message of the assistant, have none"},
 	} {
 		results, _ := sdktest.Run(t, Plugin, "", record("a.md", c.text))

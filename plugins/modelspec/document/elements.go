@@ -54,7 +54,7 @@ func nodes(columns []column) (all []node) {
 func (p *parser) columns(open item) ([]column, error) {
 	var all []column
 	if p.depth++; p.depth > maxDepth {
-		return nil, open.fault("want columns at most %d deep, have more", maxDepth)
+		return nil, open.fault("want columns at most %d deep, have %d", maxDepth, p.depth)
 	}
 	err := p.within(open, func(it item) error {
 		switch {

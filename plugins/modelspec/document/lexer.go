@@ -164,7 +164,7 @@ func (l *lexer) tag() (item, bool, error) {
 		default:
 			name, value, n, ok := attribute(rest)
 			if !ok {
-				return item{}, false, it.fault("want attributes and the end of <%s>, have something else", it.name)
+				return item{}, false, it.fault("want attributes and the end of <%s>", it.name)
 			}
 			if it.attr == nil {
 				it.attr = map[string]string{}

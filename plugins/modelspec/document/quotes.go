@@ -54,7 +54,7 @@ func (q *quotes) endBlock() {
 	head := heading.FindStringSubmatch(first)
 	if head == nil {
 		if bold.MatchString(first) {
-			q.odd = append(q.odd, fault{q.line, 3, "want a heading of system settings, platform, developer, user, assistant or tool, have another"})
+			q.odd = append(q.odd, fault{q.line, 3, "want a heading of system settings, platform, developer, user, assistant or tool, have an unknown speaker"})
 			if speakers.MatchString(first) {
 				q.faults = append(q.faults, q.odd[len(q.odd)-1])
 			}

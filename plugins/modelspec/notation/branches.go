@@ -60,7 +60,7 @@ func holdsLists(c jsontext.Cursor) bool {
 func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int) []Node {
 	c := list.Cursor()
 	if depth > maxBranchDepth {
-		r.bad(prefix, "want branches at most %d deep, have more", maxBranchDepth)
+		r.bad(prefix, "want branches at most %d deep, have %d", maxBranchDepth, depth)
 		return all
 	}
 	if holdsLists(c) {
@@ -78,7 +78,7 @@ func (r *reader) nodes(all []Node, list jsontext.JSON, prefix string, depth int)
 			all = r.nodes(all, c.Value(), fmt.Sprintf("%s%d.", prefix, i), depth+1)
 		case 'n':
 		default:
-			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a thread, have another type")
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want a message or a list of messages, have %s", kindOf(c.Value()))
 		}
 	}
 	return all

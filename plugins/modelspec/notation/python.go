@@ -16,10 +16,10 @@ const PythonTool = "tools"
 // two asterisks.
 func AppendPythonCall(dst []byte, name string, args jsontext.JSON) ([]byte, error) {
 	if !toolschema.IsIdentifier(name) {
-		return dst, errors.New("want a tool whose name Python can call, have another name")
+		return dst, errors.New("want a tool name that is an identifier of Python, have one that is not")
 	}
 	if args.Kind() != '{' {
-		return dst, errors.New("want arguments by name, have another value")
+		return dst, errors.New("want arguments by name, have no object")
 	}
 	dst = append(append(dst, name...), '(')
 	n := 0

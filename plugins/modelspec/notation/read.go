@@ -223,7 +223,7 @@ func readText(body jsontext.Body, path string) (Thread, error) {
 // maxDepth bounds how deep lists may nest.
 const maxDepth = 100
 
-// isThread tells a thread from a chat row without reading contents.
+// isThread distinguishes a thread from a chat row without reading contents.
 func isThread(messages jsontext.JSON) bool {
 	c := jsontext.Cursor{JSON: messages}
 	return c.Kind() == '[' && marked(&c, 0)
@@ -264,7 +264,7 @@ type reader struct {
 	mistakes int
 }
 
-// mostBad is how many mistakes of a thread are told.
+// mostBad bounds how many mistakes of a thread are listed.
 const mostBad = 32
 
 func (r *reader) bad(path, format string, args ...any) {
@@ -275,14 +275,14 @@ func (r *reader) bad(path, format string, args ...any) {
 }
 
 func (r *reader) unknown(path, where string) {
-	r.Faults = append(r.Faults, Fault{UnknownMember, path, "want the members that the document gives " + where + ", have another"})
+	r.Faults = append(r.Faults, Fault{UnknownMember, path, "want a member that the document has in " + where + ", have one of another name"})
 }
 
 // messages reads a list of messages. prefix is the path of the list with a dot behind it, or "".
 func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 	c := list.Cursor()
 	if list != "" && c.Kind() != '[' {
-		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have another type")
+		r.bad(strings.TrimSuffix(prefix, "."), "want a list of messages, have %s", kindOf(list))
 		return nil
 	}
 	if holdsLists(c) {
@@ -292,7 +292,7 @@ func (r *reader) messages(list jsontext.JSON, prefix string) []Message {
 	return r.elements(nil, &c, prefix, 0)
 }
 
-// branching is said where one thread is asked for.
+// branching is the fault of a thread that has branches.
 const branching = "want a message, have branches, which plugin modelspec-document expands"
 
 func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, depth int) []Message {
@@ -309,7 +309,7 @@ func (r *reader) elements(all []Message, c *jsontext.Cursor, prefix string, dept
 		case kind == 'n': // an editor's message that is taken out
 			c.Skip()
 		default:
-			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have another type")
+			r.bad(fmt.Sprintf("%s%d", prefix, i), "want an object, have %s", kindOf(c.Value()))
 		}
 	}
 	return all
@@ -343,7 +343,7 @@ func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Messag
 	}
 	var ok bool
 	if m.Role, m.Later, ok = RoleOf(role); !ok {
-		r.bad(path("role"), "want platform, developer, user, assistant or tool, have another role")
+		r.bad(path("role"), "want platform, developer, user, assistant or tool, have an unknown role")
 	}
 	if m.Body, ok = content.Quoted(); !ok {
 		r.bad(path("content"), "want a string, have %s", kindOf(content))
@@ -357,7 +357,7 @@ func (r *reader) message(c *jsontext.Cursor, prefix string, index int) (m Messag
 	}
 	if m.Role == Assistant {
 		if m.Format = format.Text(); !goodName(m.Format) {
-			r.bad(path("format"), "want the name of a format, without white space, have %s", kindOf(format))
+			r.bad(path("format"), "want the name of a format, without white space, have %s", nameKind(format))
 		}
 		m.EndTurn = r.mark(end, path, "end_turn", true) == Yes
 		m.Correct, m.Halted = r.mark(correct, path, "correct", false), r.mark(halted, path, "halted_on_completion", false)
@@ -393,7 +393,18 @@ func text(c *jsontext.Cursor) (string, bool) {
 	return body.Text(), ok
 }
 
-// kindOf names what a value is, for messages.
+// nameKind is kindOf for a value that is no goodName.
+func nameKind(v jsontext.JSON) string {
+	switch {
+	case v.Text() != "":
+		return "a string with white space"
+	case v.Kind() == '"':
+		return "an empty string"
+	}
+	return kindOf(v)
+}
+
+// kindOf names the kind of a value for messages.
 func kindOf(v jsontext.JSON) string {
 	switch v.Kind() {
 	case 0:
@@ -403,7 +414,7 @@ func kindOf(v jsontext.JSON) string {
 	case '[':
 		return "a list"
 	case '"':
-		return "another string"
+		return "a string"
 	case 't', 'f':
 		return "a boolean"
 	case 'n':

@@ -70,8 +70,10 @@ func (r *reader) formats(c *jsontext.Cursor, path string) {
 
 // format reads a name or an object with one.
 func (r *reader) format(c *jsontext.Cursor, path string) (f Format) {
+	have := "an object without one"
 	if c.Kind() != '{' {
-		f.Name, _ = text(c)
+		value := c.Value()
+		f.Name, have = value.Text(), nameKind(value)
 	}
 	flag := func(key string) bool {
 		value := c.Value()
@@ -93,7 +95,7 @@ func (r *reader) format(c *jsontext.Cursor, path string) (f Format) {
 		}
 	}
 	if !goodName(f.Name) {
-		r.bad(path, "want a name or an object with a name, without white space, have neither")
+		r.bad(path, "want the name of a format, without white space, or an object with one, have %s", have)
 	}
 	return f
 }
@@ -104,7 +106,7 @@ func (r *reader) sampler(value jsontext.JSON, path string) (s Sampler) {
 	case 'n':
 	case '"':
 		if s.Language = Canonical(value.Text()); !slices.Contains(Languages, s.Language) {
-			r.bad(path, "want %s or a custom sampler, have another name", strings.Join(Languages, ", "))
+			r.bad(path, "want %s or a custom sampler, have an unknown name", strings.Join(Languages, ", "))
 		}
 	case '{':
 		s.Custom = value

@@ -65,27 +65,27 @@ func TestFaults(t *testing.T) {
 		return row(`{"role":"assistant","format":"markdown","content":"a"` + rest + `}`)
 	}
 	for _, c := range []struct{ reason, json, want string }{
-		{"no object", row(`1`), "bad_thread messages.0: want an object, have another type"},
-		{"another role", row(`{"role":"system","content":"a"}`), "bad_thread messages.0.role: want platform, developer, user, assistant or tool, have another role"},
+		{"no object", row(`1`), "bad_thread messages.0: want an object, have a number"},
+		{"another role", row(`{"role":"system","content":"a"}`), "bad_thread messages.0.role: want platform, developer, user, assistant or tool, have an unknown role"},
 		{"content of parts", row(`{"role":"user","content":[]}`), "bad_thread messages.0.content: want a string, have a list"},
 		{"no format", row(`{"role":"assistant","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have none"},
-		{"a format of two words", row(`{"role":"assistant","format":"my format","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have another string"},
+		{"a format of two words", row(`{"role":"assistant","format":"my format","content":"a","end_turn":true}`), "bad_thread messages.0.format: want the name of a format, without white space, have a string with white space"},
 		{"no end_turn", answer(``), "bad_thread messages.0.end_turn: want true or false, have none"},
-		{"end_turn as a text", answer(`,"end_turn":"yes"`), "bad_thread messages.0.end_turn: want true or false, have another string"},
+		{"end_turn as a text", answer(`,"end_turn":"yes"`), "bad_thread messages.0.end_turn: want true or false, have a string"},
 		{"correct as a number", answer(`,"end_turn":true,"correct":1`), "bad_thread messages.0.correct: want true or false, have a number"},
-		{"an unknown member", answer(`,"end_turn":true,"reward":1`), "unknown_member messages.0.reward: want the members that the document gives messages, have another"},
-		{"what only assistants have", row(`{"role":"user","content":"a","end_turn":true}`), "unknown_member messages.0.end_turn: want the members that the document gives user messages, have another"},
+		{"an unknown member", answer(`,"end_turn":true,"reward":1`), "unknown_member messages.0.reward: want a member that the document has in messages, have one of another name"},
+		{"what only assistants have", row(`{"role":"user","content":"a","end_turn":true}`), "unknown_member messages.0.end_turn: want a member that the document has in user messages, have one of another name"},
 		{"formats as a number", settings(`{"formats":7}`), "bad_thread system_settings.formats: want a name or a list of formats, have a number"},
 		{"formats as one object", settings(`{"formats":{"name":"a"}}`), "bad_thread system_settings.formats: want a name or a list of formats, have an object"},
 		{"no format at all", settings(`{"formats":[]}`), "bad_thread system_settings.formats: want at least one format, have none"},
-		{"a format without a name", settings(`{"formats":[1]}`), "bad_thread system_settings.formats.0: want a name or an object with a name, without white space, have neither"},
-		{"a halt that is no boolean", settings(`{"formats":[{"name":"a","halt_on_start":"no"}]}`), "bad_thread system_settings.formats.0.halt_on_start: want true or false, have another string"},
-		{"an unknown sampler", settings(`{"formats":[{"name":"a","sampler":"foo"}]}`), "bad_thread system_settings.formats.0.sampler: want json, jsonl, yaml, csv, xml, python, javascript or a custom sampler, have another name"},
+		{"a format without a name", settings(`{"formats":[1]}`), "bad_thread system_settings.formats.0: want the name of a format, without white space, or an object with one, have a number"},
+		{"a halt that is no boolean", settings(`{"formats":[{"name":"a","halt_on_start":"no"}]}`), "bad_thread system_settings.formats.0.halt_on_start: want true or false, have a string"},
+		{"an unknown sampler", settings(`{"formats":[{"name":"a","sampler":"foo"}]}`), "bad_thread system_settings.formats.0.sampler: want json, jsonl, yaml, csv, xml, python, javascript or a custom sampler, have an unknown name"},
 		{"a sampler that is a number", settings(`{"formats":[{"name":"a","sampler":7}]}`), "bad_thread system_settings.formats.0.sampler: want a name, an object or null, have a number"},
-		{"other settings", settings(`{"formats":"a","temperature":1}`), "unknown_member system_settings.temperature: want the members that the document gives system settings, have another"},
+		{"other settings", settings(`{"formats":"a","temperature":1}`), "unknown_member system_settings.temperature: want a member that the document has in system settings, have one of another name"},
 		{"a custom sampler is one", settings(`{"formats":[{"name":"a","sampler":{"bnf":"s ::= \"a\""}},{"name":"b","sampler":null}]}`), ""},
 		{"branches", row(`[[{"role":"user","content":"a"}],[]]`), "bad_thread messages.0: want a message, have branches, which plugin modelspec-document expands"},
-		{"a list that is none", `{"system_settings":{"formats":"a"},"messages":{}}`, "bad_thread messages: want a list of messages, have another type"},
+		{"a list that is none", `{"system_settings":{"formats":"a"},"messages":{}}`, "bad_thread messages: want a list of messages, have an object"},
 	} {
 		thread, err := Read(jsontext.JSON(c.json))
 		have := ""

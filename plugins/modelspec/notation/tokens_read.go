@@ -53,7 +53,7 @@ func (p *tokenReader) message() {
 	m := Message{}
 	var ok bool
 	if m.Role, m.Later, ok = RoleOf(name); !ok {
-		p.fault("want platform, developer, user, assistant or tool in message %d, have another role", n)
+		p.fault("want platform, developer, user, assistant or tool in message %d, have an unknown role", n)
 		return
 	}
 	if m.Role == Assistant {
@@ -98,5 +98,5 @@ func (p *tokenReader) have() string {
 	if p.token == "" {
 		return "the end"
 	}
-	return "another special token"
+	return "an unknown special token"
 }

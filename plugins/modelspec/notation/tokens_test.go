@@ -89,10 +89,10 @@ func TestEscape(t *testing.T) {
 func TestParseTokens(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
 		{"a token in a content", "<|role|>user<|content|>a<|content|>b", "want the end of message 0, have <|content|>"},
-		{"a token that nobody knows", "<|role|>user<|content|>a<|bogus|>b", "want the end of message 0, have another special token"},
+		{"a token that nobody knows", "<|role|>user<|content|>a<|bogus|>b", "want the end of message 0, have an unknown special token"},
 		{"a user who ends a turn", "<|role|>user<|content|>a<|end_turn|>", "want the end of message 0, have <|end_turn|>"},
 		{"text behind a turn", "<|role|>model<|format|>x<|content|>a<|end_turn|>b", "want nothing behind the end of message 0, have text"},
-		{"another role", "<|role|>system<|content|>a", "want platform, developer, user, assistant or tool in message 0, have another role"},
+		{"another role", "<|role|>system<|content|>a", "want platform, developer, user, assistant or tool in message 0, have an unknown role"},
 		{"no format", "<|role|>assistant<|content|>a", "want <|format|> behind the role of message 0, have <|content|>"},
 		{"no content", "<|role|>user<|content|>a<|role|>user", "want <|content|> in message 1, have the end"},
 		{"a prompt to go on", "<|role|>user<|content|>a<|end_message|><|role|>model", ""},
