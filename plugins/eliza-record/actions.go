@@ -9,14 +9,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An action is one of a planner's envelope.
+// An action is an action of a planner's envelope.
 type action struct {
 	name   string
 	params jsontext.JSON // "" for none
-	left   int           // members beside these
+	left   int           // the number of other members
 }
 
-// readActions reads the actions of an envelope: a list or one, names or objects with params, or one text with commas.
+// readActions reads the actions of an envelope: one or a list, as names or as objects with params, or one text with commas.
 func (e *envelope) readActions() (actions []action, err error) {
 	c := jsontext.Cursor{JSON: e.actions}
 	switch c.Kind() {
@@ -32,11 +32,11 @@ func (e *envelope) readActions() (actions []action, err error) {
 		}
 	case 'n':
 	default:
-		return nil, sdk.Reject("bad_actions", "expectedResponse", "want actions by name or as objects, have another value")
+		return nil, sdk.Reject("bad_actions", "expectedResponse", "want actions by name or as objects, have %s", jsontext.KindName(c.Kind()))
 	}
 	for i := range actions {
 		if actions[i].name = strings.TrimFunc(actions[i].name, jsontext.IsSpace); actions[i].name == "" {
-			return nil, sdk.Reject("bad_actions", "expectedResponse", "want a name in every action, have one without")
+			return nil, sdk.Reject("bad_actions", "expectedResponse", "want a name in every action, have none in number %d", i+1)
 		}
 	}
 	return actions, e.assign(actions)
@@ -66,8 +66,8 @@ func readAction(value jsontext.JSON) (a action) {
 	return a
 }
 
-// assign returns the parameters that stand beside the actions to those that have none: by the action's name, one for each in
-// order, or all of them to the one action that can have any.
+// assign gives the envelope's parameters to the actions without their own: by the name of the action, one for each in order, or
+// all of them to the only action that can have any.
 func (e *envelope) assign(actions []action) error {
 	params := e.params
 	if body, ok := params.Quoted(); ok {
@@ -81,7 +81,7 @@ func (e *envelope) assign(actions []action) error {
 	case params.Kind() == '[':
 		return assignList(actions, params)
 	case params.Kind() != '{':
-		return sdk.Reject("bad_actions", "expectedResponse", "want the parameters of actions in an object, have another value")
+		return sdk.Reject("bad_actions", "expectedResponse", "want the parameters of actions in an object, have %s", jsontext.KindName(e.params.Kind()))
 	}
 	rest := 0
 	c := params.Cursor()
@@ -99,13 +99,13 @@ func (e *envelope) assign(actions []action) error {
 	}
 	at := onlyOne(actions)
 	if at < 0 || rest < members(params) {
-		return sdk.Reject("bad_actions", "expectedResponse", "want parameters by the names of actions, have some of no action's name")
+		return sdk.Reject("bad_actions", "expectedResponse", "want parameters by the names of actions, have %d by other names", rest)
 	}
 	actions[at].params = params
 	return nil
 }
 
-// assignList returns each action its element of a list.
+// assignList gives each action its element of a list.
 func assignList(actions []action, list jsontext.JSON) error {
 	c := list.Cursor()
 	n := 0
@@ -124,20 +124,20 @@ func assignList(actions []action, list jsontext.JSON) error {
 	return nil
 }
 
-// assignCommand returns a command beside the actions to the action that runs one.
+// assignCommand gives the envelope's command to the action that runs one.
 func (e *envelope) assignCommand(actions []action) error {
 	if e.command == "" {
 		return nil
 	}
 	at := slices.IndexFunc(actions, func(a action) bool { return a.params == "" && strings.EqualFold(a.name, "SHELL") })
 	if at < 0 {
-		return sdk.Reject("bad_actions", "expectedResponse", "want the action SHELL for the command, have none without parameters")
+		return sdk.Reject("bad_actions", "expectedResponse", "want an action SHELL without parameters for the command")
 	}
 	actions[at].params, e.command = shellArguments(e.whole), ""
 	return nil
 }
 
-// onlyOne returns the one action without parameters that is more than a word to the user, or -1.
+// onlyOne returns the only action without parameters that is more than a word to the user, or -1.
 func onlyOne(actions []action) int {
 	at := -1
 	for i, a := range actions {
@@ -181,7 +181,7 @@ func (a *adapter) plan(t *build.Message, e *envelope) error {
 	return nil
 }
 
-// keepOthers keeps what an envelope says beside its actions, thought and text.
+// keepOthers keeps the members of an envelope other than its actions, thought and text.
 func (a *adapter) keepOthers(e *envelope) {
 	c := e.whole.Cursor()
 	for key := range c.Members() {
@@ -204,7 +204,7 @@ func (a *adapter) keepOthers(e *envelope) {
 	}
 }
 
-// act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY takes the text along.
+// act adds the call of one action. TASKS and TASK_CALL with a tool are a call of that tool; REPLY carries the text.
 func (a *adapter) act(t *build.Message, e *envelope, act action) error {
 	name, params := act.name, act.params
 	if body, ok := params.Quoted(); ok {
@@ -235,15 +235,15 @@ func (a *adapter) act(t *build.Message, e *envelope, act action) error {
 	return nil
 }
 
-// reply adds the call of REPLY with the text it says, or the text alone. A text of its own goes with the call, and the
-// envelope's stays beside it.
+// reply adds the call of REPLY with its text, or the text alone. The call has its own text if there is one, and the envelope's
+// text stays next to it.
 func (a *adapter) reply(t *build.Message, act action, params jsontext.JSON) error {
 	beside := jsontext.Body("")
 	if text, ok := params.Get("text").Quoted(); ok && !text.Blank() && !text.Is(t.Body) {
 		beside, t.Body = t.Body, text
 	}
 	if t.Body.Blank() {
-		return sdk.Reject("empty_response", "expectedResponse", "want a text to reply, have none")
+		return sdk.Reject("empty_response", "expectedResponse", "want a text to reply")
 	}
 	had := t.Calls
 	t.Calls = nil

@@ -34,7 +34,7 @@ func (a *adapter) convert() error {
 	return nil
 }
 
-// system adds the system turn: the row's own text, a template of its task, or the fallback, which is counted.
+// system adds the system turn: the row's own text, the template of its task, or the fallback, which it counts.
 func (a *adapter) system() error {
 	r := &a.record
 	if body, ok := r.prompt.Quoted(); ok && !body.Blank() {
@@ -60,7 +60,7 @@ func (a *adapter) system() error {
 	case err != nil:
 		return sdk.Reject("bad_prompt", "metadata.task_type", "%v", err)
 	case ok && prompt.Blocks(template):
-		return sdk.Reject("bad_prompt", "metadata.task_type", "want a template of names alone, have one with conditions or loops")
+		return sdk.Reject("bad_prompt", "metadata.task_type", "want a template of names alone, have conditions or loops")
 	case ok:
 		values := prompt.Values{Agent: a.agent(), Actions: strings.Join(a.actions, ", "), Current: r.current, Memory: r.memory}
 		body = jsontext.BodyOf(prompt.Fill(template, &values, asText))
@@ -73,8 +73,8 @@ func (a *adapter) system() error {
 
 var fallback = jsontext.BodyOf(prompt.Fallback)
 
-// offer adds the actions an agent could take to the tools, where its answer is one of them. TASKS was the way to the other
-// tools, which the row offers itself.
+// offer adds the actions that an agent could take to the tools, if its answer is one of them. TASKS led to the other tools, which
+// the row offers itself.
 func (a *adapter) offer(e envelope) {
 	if !e.planned {
 		return
@@ -124,7 +124,7 @@ func (a *adapter) addAction(name string) {
 	}
 }
 
-// actionName spells an action as agents know it: upper case, and the names of scambench by the decision they stand for.
+// actionName returns an action as agents know it: in upper case, and for the names of scambench the decision that they mean.
 func actionName(name string) string {
 	switch name {
 	case "REPLY", "IGNORE", "TASKS", "TASK_CALL", "NONE", "STOP": // as most rows have them

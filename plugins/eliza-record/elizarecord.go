@@ -1,9 +1,7 @@
 // Package elizarecord reads the deprecated flat ElizaRecord and writes eliza_native_v1 rows: the planner envelope in
 // expectedResponse becomes real calls and text, toolSpecs and availableActions become tools, and the memory keeps its
-// tools' results in their place.
-//
-// A row is taken when it is an object with expectedResponse and currentMessage that declares no other format and has no list
-// of messages.
+// tools' results in their place. It takes an object with expectedResponse and currentMessage that declares no other format and
+// has no list of messages.
 package elizarecord
 
 import (
@@ -44,7 +42,7 @@ type config struct {
 	Envelope       string `hcl:"envelope,optional" oneof:"calls text" doc:"read the planner's envelope, or keep it as text"`
 	Reply          string `hcl:"reply,optional" oneof:"call text" doc:"what an action REPLY becomes"`
 	Leading        string `hcl:"leading_assistant,optional" oneof:"keep drop" doc:"turns of the assistant before anyone spoke"`
-	Current        string `hcl:"current,optional" oneof:"restore last" doc:"where the current message stands when calls that nobody asked for stand before it"`
+	Current        string `hcl:"current,optional" oneof:"restore last" doc:"the place of the current message when calls without a question precede it"`
 	Calibration    string `hcl:"calibration,optional" oneof:"reject keep" doc:"rows that measure a model and do not train it"`
 	build.Options
 }
@@ -86,8 +84,7 @@ type adapter struct {
 	actions []string // on offer, decoded, as agents know them
 }
 
-// A record holds the members of a record that mean something here, as JSON. The row keeps all others, and these where
-// they are marked so.
+// A record holds the members of a record that the adapter reads, as JSON. The row keeps all others, and these where marked so.
 type record struct {
 	agent, memory, current, expected jsontext.JSON
 	actions                          jsontext.JSON // kept too
@@ -113,7 +110,7 @@ func (a *adapter) read(value jsontext.JSON, row *build.Builder) error {
 	return a.convert()
 }
 
-// take files one member of the record. It tells whether the member declares another format.
+// take sets one member of the record. It reports whether the member declares another format.
 func (a *adapter) take(key string, value jsontext.JSON) (declared bool) {
 	r := &a.record
 	switch key {
@@ -136,7 +133,7 @@ func (a *adapter) take(key string, value jsontext.JSON) (declared bool) {
 			return true
 		}
 		a.row.Keep(key, value)
-	case "messages": // a row of messages, whatever stands beside them
+	case "messages": // a row of messages, whatever else it has
 		if value[0] == '[' {
 			return true
 		}
@@ -147,7 +144,7 @@ func (a *adapter) take(key string, value jsontext.JSON) (declared bool) {
 	return false
 }
 
-// describe reads what the record says of itself. The prompt and the tools become the row's own, and are no metadata.
+// describe reads the metadata. The prompt and the tools become the row's own, and are no metadata.
 func (a *adapter) describe() {
 	r := &a.record
 	if md := a.row.Kept("metadata"); md.Kind() == '{' {
@@ -177,7 +174,7 @@ func (a *adapter) describe() {
 	}
 }
 
-// agent is the name of the agent, "assistant" when the record does not say.
+// agent returns the name of the agent, which is "assistant" by default.
 func (a *adapter) agent() string {
 	if !a.record.agent.Truthy() {
 		return "assistant"
@@ -185,7 +182,7 @@ func (a *adapter) agent() string {
 	return asText(a.record.agent)
 }
 
-// asText prints a value as text: a string's own, of any other its JSON.
+// asText returns the text of a string, and the JSON of any other value.
 func asText(value jsontext.JSON) string {
 	if body, ok := value.Quoted(); ok {
 		return body.Text()

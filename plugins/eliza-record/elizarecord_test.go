@@ -15,7 +15,7 @@ func TestBadArguments(t *testing.T) {
 		{`{"profile":"x"}`, "profile: want standard or reference, have \"x\""},
 		{`{"prompt":"x"}`, "prompt: want fallback or none, have \"x\""},
 		{`{"prompt_registry":"testdata/absent.json"}`, "prompt_registry: open testdata/absent.json: no such file or directory"},
-		{`{"prompt_registry":"testdata/envelope.txtar"}`, "prompt_registry: want JSON in testdata/envelope.txtar, have something else"},
+		{`{"prompt_registry":"testdata/envelope.txtar"}`, "prompt_registry: want JSON in testdata/envelope.txtar: want a value, have a letter at byte 0"},
 	} {
 		if have := sdktest.BadArgs(Plugin, c.args); have != c.want {
 			t.Errorf("%s: want %q, have %q", c.args, c.want, have)

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An envelope is the JSON a flat row holds its answer in, as JSON values.
+// An envelope is the JSON that holds the answer of a flat row, as JSON values.
 type envelope struct {
 	actions, thought, text, providers jsontext.JSON
 	command, params                   jsontext.JSON
@@ -21,12 +21,12 @@ type envelope struct {
 	unwrapped bool // a TASKS action became the call of its tool
 }
 
-// answer adds the target: what expectedResponse holds as an envelope, and else as text.
+// answer adds the answer in expectedResponse, as an envelope or else as text.
 func (a *adapter) answer() (e envelope, err error) {
 	expected := a.record.expected
 	body, isText := expected.Quoted()
 	if isText && body.Blank() || !isText && expected[0] != '{' {
-		return e, sdk.Reject("empty_response", "expectedResponse", "want text or an envelope, have neither")
+		return e, sdk.Reject("empty_response", "expectedResponse", "want text or an envelope")
 	}
 	t := a.row.Add(canonical.Assistant, -1)
 	if a.Envelope == "text" {
@@ -39,7 +39,7 @@ func (a *adapter) answer() (e envelope, err error) {
 	whole := expected
 	if isText {
 		if whole, _ = body.Embedded(); whole == "" && isBroken(body) {
-			return e, sdk.Reject("bad_envelope", "expectedResponse", "want an envelope that is JSON, have one that is cut off or broken")
+			return e, sdk.Reject("bad_envelope", "expectedResponse", "want an envelope that is JSON, have a broken one")
 		}
 	}
 	if whole.Kind() == '{' {
@@ -47,7 +47,7 @@ func (a *adapter) answer() (e envelope, err error) {
 	} else {
 		whole = ""
 	}
-	if whole == "" && a.record.decision != "" && isText { // scambench keeps its decision beside the answer
+	if whole == "" && a.record.decision != "" && isText { // scambench keeps its decision outside of the answer
 		e = envelope{actions: jsontext.JSON(`["` + decisionAction(a.record.decision.Text()) + `"]`), thought: a.record.reasons, text: expected}
 	}
 	switch {
@@ -74,7 +74,7 @@ func (a *adapter) answer() (e envelope, err error) {
 	return e, err
 }
 
-// isBroken reports whether a text begins as an envelope does. Whoever calls knows that it is no JSON.
+// isBroken reports whether a text that is no JSON begins like an envelope.
 func isBroken(body jsontext.Body) bool {
 	text := strings.TrimSpace(body.Text())
 	if !strings.HasPrefix(text, "{") {
@@ -115,7 +115,7 @@ func (e *envelope) read(object jsontext.JSON) {
 	}
 }
 
-// think keeps a thought apart from the answer. Phrases that the tooling put in where there was none are left out.
+// think sets the reasoning to a thought, without the phrases that the tooling put in place of a missing one.
 func (a *adapter) think(t *build.Message, thought jsontext.JSON) {
 	body, _ := thought.Quoted()
 	if slices.Contains(leaked, strings.Trim(strings.TrimSpace(string(body)), `"'`)) {
@@ -127,7 +127,7 @@ func (a *adapter) think(t *build.Message, thought jsontext.JSON) {
 	}
 }
 
-// leaked are thoughts that nobody thought.
+// leaked are those phrases.
 var leaked = []string{
 	"Reply to the user.", "Call the tool to satisfy the request.", "Let me work through this step by step.",
 	"Let me handle this request.", "Let me figure out the correct tool and parameters.", "Processing the user's request now.",
@@ -135,7 +135,7 @@ var leaked = []string{
 	"The tool returned data. Let me review it.",
 }
 
-// decisionAction returns the action that a decision of scambench stands for.
+// decisionAction returns the action that a decision of scambench means.
 func decisionAction(decision string) string {
 	switch strings.ToLower(decision) {
 	case "ignore", "block", "decline", "decline_to_answer", "refuse":

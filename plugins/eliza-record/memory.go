@@ -15,7 +15,7 @@ import (
 func (a *adapter) memory() error {
 	c := jsontext.Cursor{JSON: a.record.memory}
 	if kind := c.Kind(); kind != '[' && kind != 'n' && kind != 0 {
-		return sdk.Reject("bad_memory", "memoryEntries", "want an array, have another value")
+		return sdk.Reject("bad_memory", "memoryEntries", "want an array, have %s", jsontext.KindName(c.Kind()))
 	}
 	from := len(a.row.Turns)
 	for i := range c.Elements() {
@@ -28,13 +28,13 @@ func (a *adapter) memory() error {
 	}
 	at := len(a.row.Turns)
 	if a.record.current.Get("content").Body().Blank() {
-		return sdk.Reject("bad_current", "currentMessage.content", "want text, have none")
+		return sdk.Reject("bad_current", "currentMessage.content", "want text that is not blank")
 	}
 	if err := a.entry(current, &jsontext.Cursor{JSON: a.record.current}); err != nil {
 		return err
 	}
 	switch t := &a.row.Turns[at]; t.Role {
-	case canonical.Assistant, canonical.System: // whoever spoke, it is what the agent answers
+	case canonical.Assistant, canonical.System: // the agent answers it, whoever spoke
 		t.Role = canonical.User
 	}
 	if a.row.Turns[at].Role == canonical.User && a.Current == "restore" {
@@ -43,10 +43,10 @@ func (a *adapter) memory() error {
 	return nil
 }
 
-// restore puts the current message back to its place. The tooling that wrote flat rows took the last word of the user
-// out of the conversation and put it behind the calls and results that had followed it; a memory that ends with the result
-// of a call that nobody had asked for shows that. Where two turns of the assistant meet, the user spoke between them; where
-// no user spoke before, it was at the start. Where a user's turn stands before the calls, that is what they were made for.
+// restore puts the current message back to its place. The tooling that wrote flat rows moved the last message of the user behind
+// the calls and results that had followed it, which shows in a memory that ends with the result of a call without a question. The
+// message belongs between two turns of the assistant that meet, or to the start when no user spoke before. Calls after a turn of
+// the user answer that turn, and the message stays.
 func (a *adapter) restore(from, at int) {
 	turns := a.row.Turns
 	if at == from || turns[at-1].Role != canonical.Tool {
@@ -82,10 +82,10 @@ func (a *adapter) dropLeading(from int) {
 	}
 }
 
-// current is where currentMessage stands, which has no place in the memory.
+// current is the index of currentMessage, which has no place in the memory.
 const current = -1
 
-// contentPath is where the text of a message stands.
+// contentPath returns the path of the text of a message.
 func contentPath(at int) string {
 	if at == current {
 		return "currentMessage.content"
@@ -93,7 +93,7 @@ func contentPath(at int) string {
 	return "memoryEntries." + strconv.Itoa(at) + ".content"
 }
 
-// entry adds the message of the memory ahead, or several when a tool's text holds several results.
+// entry adds the next message of the memory, or several when the text of a tool holds several results.
 func (a *adapter) entry(at int, c *jsontext.Cursor) error {
 	if c.Kind() != '{' {
 		a.row.Count("loss.memory_entry", 1)
@@ -119,7 +119,7 @@ func (a *adapter) entry(at int, c *jsontext.Cursor) error {
 	}
 	name := canonical.RoleName(roleValue)
 	role := canonical.RoleOf(name)
-	if role == canonical.NoRole { // someone the roles do not know speaks to the agent
+	if role == canonical.NoRole { // somebody without a known role speaks to the agent
 		if role = canonical.User; name != "" {
 			a.row.Count("mended.role", 1)
 		}

@@ -1,5 +1,4 @@
-// Package prompt gives the system text of flat records that bring none: templates of a registry by task, and two texts of
-// its own.
+// Package prompt holds the system texts of flat records without their own: templates of a registry by task, and two texts.
 package prompt
 
 import (
@@ -12,22 +11,22 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Fallback is the text of tasks that have no other.
+// Fallback is the text of tasks without another one.
 const Fallback = `You are an autonomous elizaOS agent. Use the provided
 conversation context and native tools to choose the next action. When tools are
 available, call the correct tool with JSON arguments. When no tool is needed,
 return the direct assistant response or the requested JSON object.`
 
-// Reply is the text of the task "reply".
+// Reply returns the text of the task "reply".
 func Reply(agent string) string {
 	return "You are " + agent + ". Reply directly and use tools only when they are needed."
 }
 
-// A Registry holds templates by task. A template that an entry lacks is nil.
+// Registry holds templates by task. The template of an entry without one is nil.
 type Registry map[string]*string
 
-// Read reads a registry file: an object with entries, each with task_id and template. Of entries of one task the last
-// counts. Without a path there is no registry.
+// Read reads a registry file: an object with entries, each with task_id and template. The last entry of a task counts. Without a
+// path Read returns nil.
 func Read(path string) (Registry, error) {
 	if path == "" {
 		return nil, nil
@@ -36,8 +35,8 @@ func Read(path string) (Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if jsontext.Check(data, jsontext.EmbeddedDepth) != nil {
-		return nil, fmt.Errorf("want JSON in %s, have something else", path)
+	if err := jsontext.Check(data, jsontext.EmbeddedDepth); err != nil {
+		return nil, fmt.Errorf("want JSON in %s: %w", path, err)
 	}
 	found := Registry{}
 	c := jsontext.Cursor{JSON: jsontext.JSON(data).Get("entries")}
@@ -45,7 +44,7 @@ func Read(path string) (Registry, error) {
 		entry := c.Value()
 		task, ok := entry.Get("task_id").Quoted()
 		if !ok {
-			return nil, fmt.Errorf("want a task_id in entry %d of %s, have none", i, path)
+			return nil, fmt.Errorf("want a task_id in entry %d of %s, have %s", i, path, jsontext.KindName(entry.Get("task_id").Kind()))
 		}
 		found[task.Text()] = nil
 		if body, ok := entry.Get("template").Quoted(); ok {
@@ -56,7 +55,7 @@ func Read(path string) (Registry, error) {
 	return found, nil
 }
 
-// Template returns the template of a task; ok is false when the registry has none. An entry without a template is an error.
+// Template returns the template of a task; ok is false when the registry lacks the task. An entry without a template is an error.
 func (r Registry) Template(task string) (template string, ok bool, err error) {
 	switch task {
 	case "dialogue_routing", "routing":
@@ -72,9 +71,9 @@ func (r Registry) Template(task string) (template string, ok bool, err error) {
 	return *t, true, nil
 }
 
-var errNoTemplate = errors.New("want a template in the registry's entry of the task, have none")
+var errNoTemplate = errors.New("want a template in the registry's entry of the task")
 
-// Values are what a template may name.
+// Values are the values that a template can name.
 type Values struct {
 	Agent, Actions  string
 	Current, Memory jsontext.JSON // as the record has them
@@ -103,11 +102,10 @@ func (v *Values) of(name string) jsontext.JSON {
 
 func quoted(text string) jsontext.JSON { return jsontext.JSON(jsontext.AppendString(nil, text)) }
 
-// White space is that of all scripts.
+// White space includes that of all scripts.
 var placeholder = regexp.MustCompile(`\{\{[\s\pZ\x1c-\x1f\x{85}]*([#/])?([A-Za-z_][A-Za-z0-9_.]*)[\s\pZ\x1c-\x1f\x{85}]*\}\}`)
 
-// Fill replaces {{name}} and {{name.member}} by the value, as print writes it, and takes {{#name}} and {{/name}} out.
-// Everything else stays.
+// Fill replaces {{name}} and {{name.member}} by the printed value, and removes {{#name}} and {{/name}}.
 func Fill(template string, values *Values, print func(jsontext.JSON) string) string {
 	return placeholder.ReplaceAllStringFunc(template, func(match string) string {
 		m := placeholder.FindStringSubmatch(match)
@@ -127,7 +125,7 @@ func Fill(template string, values *Values, print func(jsontext.JSON) string) str
 	})
 }
 
-// Blocks reports whether a template has parts that Fill does not understand: conditions and loops.
+// Blocks reports whether a template has conditions or loops, which Fill does not understand.
 func Blocks(template string) bool {
 	rest := placeholder.ReplaceAllStringFunc(template, func(match string) string {
 		if placeholder.FindStringSubmatch(match)[1] != "" {
