@@ -19,7 +19,7 @@ const (
 	PluginKind    = "plugin"
 )
 
-// A Candidate is something that may stand at a point.
+// A Candidate is something that may be written at a point.
 type Candidate struct {
 	Name   string
 	Kind   string
@@ -30,7 +30,7 @@ type Candidate struct {
 	Snippet string
 }
 
-// Complete returns what may stand at an offset, and which stretch it stands in for.
+// Complete returns what may be written at an offset, and which stretch of the text it replaces.
 func (d *Document) Complete(offset int) ([]Candidate, Span) {
 	p := d.outline.At(offset)
 	all := d.candidates(p)
@@ -134,7 +134,7 @@ func assignment(a wire.Arg) Candidate {
 	return c
 }
 
-// info is what the plugin, source or sink of a block says of itself.
+// info returns the declaration of the plugin, source or sink of a block.
 func (d *Document) info(b *config.Item) (wire.Info, bool) {
 	name := b.Label(0)
 	switch b.Kind.Text {
@@ -212,7 +212,7 @@ func (d *Document) argument(p config.Place) (wire.Arg, bool) {
 	return wire.Arg{}, false
 }
 
-// values are what is known of the value of an attribute. write makes text of a string.
+// values returns the known values of an attribute. write makes text of a string.
 func (d *Document) values(p config.Place, write func(string) string) (all []Candidate) {
 	a, ok := d.argument(p)
 	if !ok {
@@ -279,7 +279,7 @@ func (d *Document) names() []Candidate {
 	return all
 }
 
-// behind is what may stand behind a name and a dot.
+// behind returns what may follow a name and a dot.
 func (d *Document) behind(root string) (all []Candidate) {
 	switch root {
 	case "pipeline":

@@ -16,7 +16,7 @@ type catalogue struct {
 	Sources, Sinks []wire.Info
 	Vars           map[string]string                   // values of variables
 	Plugins        []string                            // that a step may name
-	Plugin         func(name string) (wire.Info, bool) // what a plugin says of itself
+	Plugin         func(name string) (wire.Info, bool) // the declaration of a plugin
 }
 
 // Document is the text of a pipeline file or of a file of tests. Offsets into it count bytes.
@@ -111,7 +111,7 @@ func (d *Document) given(draft bool) config.Given {
 	return config.Given{Vars: d.known.Vars, Env: os.LookupEnv, Draft: draft}
 }
 
-// Define returns where what stands at an offset is declared: a variable, or the plugin block of a step.
+// Define returns where the word at an offset is declared: a variable, or the plugin block of a step.
 func (d *Document) Define(offset int) (Span, bool) {
 	p := d.outline.At(d.outline.WordEnd(offset))
 	kind, name := "", p.Word.Text

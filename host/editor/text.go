@@ -63,7 +63,7 @@ func (v Variable) doc() string {
 	return paragraphs([]string{"`var." + v.Name + "`, " + v.standing(), v.Description})
 }
 
-// paragraphs returns those that say something.
+// paragraphs returns those that are not empty.
 func paragraphs(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n")
 }

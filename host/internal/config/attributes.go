@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Args are the attributes of a source, step or sink, which whoever takes them has to check.
+// Args are the attributes of a source, step or sink. Its plugin or kind checks them.
 type Args struct {
 	// JSON is one object with the attributes in file order. Numbers are exact and strings in Unicode normal form C.
 	// An attribute that is null is left out, as if it were not written.
@@ -21,8 +21,8 @@ type Args struct {
 	at      map[string]Range // by path: "a" is the name of an attribute, "a.b" and "a.0" what is inside its value
 }
 
-// At returns the error for an attribute of args, or for something inside it, such as "a", "a.b" or "a.0.b". It points
-// at the smallest part of that path that stands in the file, or else at the header of the block.
+// At returns an error at an attribute of args, or at something inside it, such as "a", "a.b" or "a.0.b". It points at the
+// smallest part of that path that is written in the file, or else at the header of the block.
 func (p *Pipeline) At(args Args, attr, summary, detail string) Diagnostic {
 	for path := attr; path != ""; path = path[:max(strings.LastIndexByte(path, '.'), 0)] {
 		if at, ok := args.at[path]; ok {
@@ -32,12 +32,12 @@ func (p *Pipeline) At(args Args, attr, summary, detail string) Diagnostic {
 	return p.file.at(args.header, args.context, summary, detail, "")
 }
 
-// AtRange returns the error for what stands at a range of the file, such as a Pin or a Step.
+// AtRange returns an error at a range of the file, such as that of a Pin or a Step.
 func (p *Pipeline) AtRange(at Range, summary, detail string) Diagnostic {
 	return p.file.at(at, "", summary, detail, "")
 }
 
-// AtHost returns the error for an attribute of the host block of a step. It points at its value, or at the step when the
+// AtHost returns an error at an attribute of the host block of a step. It points at its value, or at the step when the
 // file does not have it.
 func (p *Pipeline) AtHost(s *Step, attr, summary, detail string) Diagnostic {
 	at, ok := s.Host.at[attr]
@@ -69,7 +69,7 @@ func (l *loader) args(b *block) Args {
 	return args
 }
 
-// sourceArgs returns the attributes of a source. Paths that nobody reads need no value for the variables in them.
+// sourceArgs returns the attributes of a source. Paths that are not read need no values for the variables in them.
 func (l *loader) sourceArgs(b *block) Args {
 	a, ok := b.attrs["paths"]
 	if !l.in.Pathless || !ok {
@@ -83,7 +83,7 @@ func (l *loader) sourceArgs(b *block) Args {
 	return l.args(b)
 }
 
-// locate notes where the parts of a value stand, as far as they are written out.
+// locate notes the ranges of the parts of a value, as far as they are written out.
 func (l *loader) locate(at map[string]Range, path string, expr hclsyntax.Expression) {
 	switch e := expr.(type) {
 	case *hclsyntax.TupleConsExpr:

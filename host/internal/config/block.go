@@ -9,7 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// sequence returns the nodes of b in file order.
+// sequence returns the nodes of a block in file order.
 func (l *loader) sequence(b *block) []Node {
 	var nodes []Node
 	for _, c := range b.all(stream...) {
@@ -20,7 +20,7 @@ func (l *loader) sequence(b *block) []Node {
 	return nodes
 }
 
-// node returns a part of the way, nil for a step that is not enabled. It has a case for every kind in stream.
+// node returns the node of a block, nil for a step that is not enabled. It has a case for every kind in stream.
 func (l *loader) node(b *block) Node {
 	switch b.kind {
 	case "step":
@@ -107,7 +107,7 @@ func (l *loader) route(b *block) *Route {
 	return route
 }
 
-// routeOn returns what a route is on. A pattern is refused: it stands for several values, or for none.
+// routeOn returns what a route is on. A pattern is refused: it may match several values, or none.
 func (l *loader) routeOn(b *block) string {
 	const want = "a path into the record, or @label"
 	on := l.nonEmpty(b, "on", want)

@@ -1,9 +1,9 @@
 // Package config reads a pipeline file: HCL to an ordered tree, with every mistake of the file as a diagnostic.
 // It starts nothing and knows no plugin, source or sink.
 //
-// A file is read in four passes: form (which blocks, labels, attributes and names stand where, by the table in
+// A file is read in four passes: form (which blocks, labels, attributes and names belong where, by the table in
 // grammar.go), ways (every record reaches a sink), values (variables first, then everything that uses them), and uses
-// (what stands there for nothing).
+// (what has no effect).
 package config
 
 import (
@@ -31,14 +31,14 @@ const (
 	maxDepth = 100
 )
 
-// Given is what a run gives a pipeline file. The zero value has no variables and an empty environment.
+// Given is what a pipeline file gets from outside. The zero value has no variables and an empty environment.
 type Given struct {
 	Vars map[string]string           // from --var name=value
-	Flag string                      // what gives Vars, for messages; "--var" when empty
+	Flag string                      // the flag that sets Vars, for messages; "--var" when empty
 	Env  func(string) (string, bool) // os.LookupEnv; read for SLUICE_VAR_name and env("NAME")
-	// Pathless says that the sources read something else than their paths: these are left unread, and empty.
+	// Pathless leaves the paths of the sources unread and empty, for a run that reads other files.
 	Pathless bool
-	// Draft says that nobody runs the file: a variable without a value is a warning, and what needs it is left out.
+	// Draft is for a file that is not run: a variable without a value is a warning, and what needs it is left out.
 	Draft bool
 	// Ending returns how the files of a type of source are named, such as ".jsonl", and Join writes rows, each on one line, as
 	// the text of such a file, or reports false when it does not hold JSON. ParseTests and LoadTests need both.
@@ -158,7 +158,7 @@ func hexSHA256(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// parse returns the syntax tree, or nil when there is nothing worth reading on.
+// parse returns the syntax tree, or nil when the file is not worth reading any further.
 func (l *loader) parse() *hclsyntax.Body {
 	path, src := l.file.path, l.file.src
 	if strings.EqualFold(filepath.Ext(path), ".json") {

@@ -16,14 +16,14 @@ const (
 	Warning Severity = "warning"
 )
 
-// Diagnostic is one mistake, or one warning, and where it stands. Line is 0 when it concerns the whole file. It holds no
-// value of a sensitive variable.
+// Diagnostic is one mistake, or one warning, with its place. Line is 0 when it concerns the whole file. It holds no value of
+// a sensitive variable.
 type Diagnostic struct {
 	Severity   Severity `json:"severity"`
 	Summary    string   `json:"summary"`
 	Detail     string   `json:"detail,omitempty"`     // wanted, found, what to do
 	Suggestion string   `json:"suggestion,omitempty"` // what was probably meant
-	Help       string   `json:"help,omitempty"`       // the command that tells more
+	Help       string   `json:"help,omitempty"`       // the command that explains more
 	Path       string   `json:"path"`
 	Line       int      `json:"line,omitempty"` // from 1
 	Column     int      `json:"column,omitempty"`
@@ -33,7 +33,7 @@ type Diagnostic struct {
 	Context    string   `json:"context,omitempty"`    // the block, such as step "privacy" "redact"
 }
 
-// AsWarning returns the same as a warning: it is told and stops nothing.
+// AsWarning returns the same as a warning, which stops nothing.
 func (d Diagnostic) AsWarning() Diagnostic {
 	d.Severity = Warning
 	return d
@@ -97,7 +97,7 @@ func (d Diagnostic) advice(sep string) string {
 	return sep + strings.ReplaceAll(strings.Join(parts, "; "), "?; ", "? ")
 }
 
-// underline keeps the tabs of the line, so that the carets stand below what they mean, and stops at its end.
+// underline keeps the tabs of the line, so that the carets are below what they mean, and stops at its end.
 func (d Diagnostic) underline() string {
 	var b strings.Builder
 	column := 0

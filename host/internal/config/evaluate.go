@@ -45,7 +45,7 @@ func (l *loader) attr(b *block, name string) (cty.Value, bool) {
 	return v, ok && !v.IsNull()
 }
 
-// checkName reports a name that stands for no value.
+// checkName reports a name that has no value.
 func (l *loader) checkName(t hcl.Traversal, context string) {
 	root, next := t.RootName(), member(t)
 	at := t[:min(len(t), 2)].SourceRange()

@@ -21,13 +21,13 @@ type loader struct {
 	dir      string
 	syntax   []hcl.Range          // where the syntax is wrong; nothing there is evaluated
 	broken   bool                 // blocks may be missing from the tree, so none is said to be absent
-	unclosed bool                 // blocks may stand inside others than they were meant to, so none is said to be misplaced
+	unclosed bool                 // blocks may be inside others than they were meant to, so none is reported as misplaced
 	first    map[string]hcl.Range // the first block of each kind and name
 	scope    *hcl.EvalContext
 	vars     map[string]cty.Value // nil while the defaults of variables are read
 	unset    map[string]bool      // variables without a value
 	used     map[string]bool      // variables that something uses
-	idle     map[string]bool      // variables in paths that nobody reads
+	idle     map[string]bool      // variables in paths that are not read
 	secret   map[string]bool      // sensitive variables
 	plugins  map[string]bool      // plugins that a step uses, enabled or not
 	reads    []Reading
@@ -67,7 +67,7 @@ func (b *block) all(kinds ...string) []*block {
 	return found
 }
 
-// one returns the block of a kind that stands there at most once.
+// one returns the block of a kind that may be there once, or nil.
 func (b *block) one(kind string) *block {
 	if found := b.all(kind); len(found) > 0 {
 		return found[0]
@@ -110,7 +110,7 @@ func lowerFirst(s string) string {
 	return s
 }
 
-// top checks the whole file against the grammar and gives its top level, of a kind, nil when there is nothing in it.
+// top checks the whole file against the grammar and returns its top level, of a kind, nil when it is empty.
 func (l *loader) top(kind, least string) *block {
 	top := &block{kind: kind}
 	l.what = top.title()
@@ -309,7 +309,7 @@ func (b *block) title() string {
 	return b.context
 }
 
-// takes returns which blocks b has a place for, to someone who wrote a block of another type.
+// takes returns advice about the blocks that belong in b, for someone who wrote a block of another type.
 func (b *block) takes(wrote string) string {
 	s := grammar[b.kind]
 	advice := "want " + oneOf(s.blocks)

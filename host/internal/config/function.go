@@ -93,7 +93,7 @@ func (l *loader) fileFunc() function.Function {
 	})
 }
 
-// sortedReads returns what env and file gave, each once, by kind and name.
+// sortedReads returns what env and file have read, each once, by kind and name.
 func (l *loader) sortedReads() []Reading {
 	for i := range l.reads {
 		l.reads[i].Name = l.file.masked(l.reads[i].Name)

@@ -16,14 +16,14 @@ type form struct {
 	attributes []string // those of the host
 	open       bool     // attributes belong to the plugin, source or sink
 	blocks     []string // blocks inside it
-	once       []string // those of them that stand there at most once
+	once       []string // those of them that may be there once
 	needs      []need
 }
 
 // need is an attribute or block that has to be there; or names a block that does as well.
 type need struct{ word, or, why string }
 
-// stream is what stands on the way of the records.
+// stream are the blocks that records go through.
 var stream = []string{"step", "first", "route", "tee", "shadow", "sink"}
 
 // The top levels of files.
@@ -102,7 +102,7 @@ const (
 
 var expectations = []string{expectSink, expectOutput, expectReject, expectDrop}
 
-// kindOf returns which kind of block a block inside one of this form is.
+// kindOf returns the kind of a block inside one of this form.
 func (s form) kindOf(h *hclsyntax.Block) string {
 	twoWords := func(kind string) bool { return strings.HasPrefix(kind, h.Type+" ") }
 	if len(h.Labels) > 0 && slices.ContainsFunc(s.blocks, twoWords) {

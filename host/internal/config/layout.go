@@ -2,7 +2,7 @@ package config
 
 import "slices"
 
-// A Layout is the blocks of a pipeline file as they stand there, enabled or not. Nothing in them is evaluated.
+// A Layout is the blocks of a pipeline file, enabled or not. Nothing in them is evaluated.
 type Layout struct {
 	Path  string
 	Parts []*Part // at the top level, in file order
@@ -14,7 +14,7 @@ type Layout struct {
 type Part struct {
 	Kind   string   // as the language names it, such as "step"
 	Labels []string // as many as the kind has
-	Above  *Part    // the block that it stands in; nil at the top level
+	Above  *Part    // the block around it; nil at the top level
 	Parts  []*Part  // blocks in it, in file order
 	Range  Range    // of the header
 }
@@ -22,7 +22,7 @@ type Part struct {
 // Name returns the last label.
 func (p *Part) Name() string { return p.Labels[len(p.Labels)-1] }
 
-// LoadLayout reads the blocks of one pipeline file. The layout is nil when they cannot be told from each other.
+// LoadLayout reads the blocks of one pipeline file. The layout is nil after a mistake.
 func LoadLayout(path string) (*Layout, Diagnostics) {
 	src, diags := read(path)
 	if diags != nil {

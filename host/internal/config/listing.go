@@ -13,7 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// listing is the text of the file, which ranges point into, and what nobody may be shown of it.
+// listing is the text of the file, into which ranges point, and what must not be shown of it.
 type listing struct {
 	path    string
 	src     []byte
@@ -71,7 +71,7 @@ func (t *listing) keep(v cty.Value) {
 	t.mask = strings.NewReplacer(pairs...)
 }
 
-// masking stands where a secret was.
+// masking is shown in place of a secret.
 const masking = "(sensitive)"
 
 // masked returns a message without secrets.

@@ -16,21 +16,21 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// LockFile is the name of the file beside pipelines that says which programs their plugins are.
+// LockFile is the name of the file that pins the plugins of the pipelines in its folder.
 const LockFile = ".sluice.lock.hcl"
 
 // System is the operating system and architecture of this program, as locks name it.
 const System = runtime.GOOS + "_" + runtime.GOARCH
 
-// A Lock says which programs may be the plugins of the pipelines in its folder.
+// A Lock pins the programs that may be plugins of the pipelines in its folder.
 type Lock struct {
 	Path     string
 	Programs map[string]Locked // by the name of the plugin in the pipelines
 }
 
-// Locked is what a lock says of one plugin.
+// Locked is one plugin of a lock.
 type Locked struct {
-	Version string            // that the program told of itself when it was locked
+	Version string            // that the program reported when it was locked
 	SHA256  map[string]string // lower-case hex, by system, such as "linux_amd64"
 }
 

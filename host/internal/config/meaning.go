@@ -30,7 +30,7 @@ func Attributes(kind string) (all []Known) {
 	return all
 }
 
-// Labels say what each label of a kind of block is, as in NAME.
+// Labels returns the meaning of each label of a kind of block, as in NAME.
 func Labels(kind string) []string { return grammar[kind].labels }
 
 // Functions returns those that an expression may call.

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// An Outline is what can be seen of a file, right or wrong: its blocks and attributes, and where they stand.
+// An Outline is what can be seen of a file, right or wrong: its blocks and attributes with their places.
 type Outline struct {
 	Blocks []*Item // at the top level
 	src    []byte
@@ -77,7 +77,7 @@ func ReadOutline(src []byte) *Outline {
 	return o
 }
 
-// All returns the blocks of a kind, those inside others included, in the order of the file.
+// All returns the blocks of a kind, also those inside others, in the order of the file.
 func (o *Outline) All(kind string) (all []*Item) {
 	for stack := slices.Clone(o.Blocks); len(stack) > 0; {
 		b := stack[0]

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Pipeline is one file: what is read, in the order of the file, and where it stands.
+// Pipeline is one file: its blocks in their order, each with its range.
 type Pipeline struct {
 	Path       string         // as given
 	Dir        string         // absolute folder of the file, pipeline.dir
@@ -23,8 +23,8 @@ type Pipeline struct {
 	file *listing
 }
 
-// Secrets returns every non-empty string in the values of sensitive variables, the longest first, so that nobody shows
-// them. Keys of a map are names and not among them.
+// Secrets returns every non-empty string in the values of sensitive variables, the longest first, for masking. Keys of a map
+// are names and not among them.
 func (p *Pipeline) Secrets() []string { return p.file.secrets }
 
 // PluginNames returns the plugins that its steps name, sorted.
@@ -73,7 +73,7 @@ type Variable struct {
 	Name        string
 	Type        string // string, number, bool, list(string) or map(string)
 	Description string
-	Sensitive   bool            // the value may be shown to nobody
+	Sensitive   bool            // the value must not be shown
 	Value       json.RawMessage // null when its default is null, or when it has none and nothing uses it
 	From        string          // FromFlag, FromEnv or FromDefault; "" when it has no value
 	Range       Range
@@ -85,14 +85,14 @@ const (
 	ReadFile = "file"
 )
 
-// Reading is what a call of env or file gave, so that two runs which read other values can be told apart.
+// Reading is the result of a call of env or file, so that runs which read different values can be distinguished.
 type Reading struct {
 	Kind   string // ReadEnv or ReadFile
 	Name   string // of the environment variable, or the path as the file has it
 	SHA256 string // of the value, in hex; "" when the environment variable is not set
 }
 
-// Pin says which executable a plugin is. Without Path the host searches for Name; SHA256 holds either way.
+// Pin is the executable of a plugin. Without Path the host searches for Name; SHA256 holds either way.
 type Pin struct {
 	Name   string   // in the steps of the file
 	Path   string   // absolute; "" leaves the search to the host
@@ -102,14 +102,14 @@ type Pin struct {
 	Range  Range
 }
 
-// Manifest is a file that says what the run wrote, for whoever gets it.
+// Manifest is a file that lists what the run wrote, for those who get it.
 type Manifest struct {
 	Path  string
 	Range Range
 }
 
-// Node is one part of the way of the records: *Step, *First, *Route, *Tee, *Shadow or *Sink. A step that is not enabled
-// is no part of it, and a shadow whose candidate is not enabled is its current step.
+// Node is a block that records go through: *Step, *First, *Route, *Tee, *Shadow or *Sink. A step that is not enabled has no
+// node, and a shadow whose candidate is not enabled is its current step.
 type Node interface{ node() }
 
 func (*Step) node()   {}
@@ -144,7 +144,7 @@ const (
 
 // Values of HostOptions.Process.
 const (
-	ProcessShared = "shared" // with the steps beside it that the same program does
+	ProcessShared = "shared" // with the neighbouring steps of the same program
 	ProcessOwn    = "own"
 )
 

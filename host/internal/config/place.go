@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// What may stand at a Place.
+// What may be written at a Place.
 const (
 	InBody  = "body"  // an attribute or a block of Around
 	InLabel = "label" // a label of a block of kind Head
@@ -20,9 +20,9 @@ const (
 	InPath  = "path"  // what comes behind Root and a dot
 )
 
-// A Place is a point in a file where somebody types.
+// A Place is a point in a file that is being written.
 type Place struct {
-	In        string   // "" where nothing can be said
+	In        string   // "" where it is unknown
 	Around    *Item    // the block around
 	Above     []string // kinds of the blocks around that, the outermost first
 	Head      string   // kind of the block whose label it is
@@ -33,7 +33,7 @@ type Place struct {
 	Word      Word     // what is there of the word, from its start to the point
 }
 
-// At returns what may stand at an offset of the file.
+// At returns what may be written at an offset of the file.
 func (o *Outline) At(offset int) Place {
 	start := 0
 	for _, s := range o.starts {
@@ -79,7 +79,7 @@ func inComment(text []byte) bool {
 	return last.Type == hclsyntax.TokenComment && last.Range.End.Byte == len(text) && !strings.HasSuffix(string(last.Bytes), "\n")
 }
 
-// place fills in what may stand at the end of what was read.
+// place fills in what may be written behind the text that was read.
 func (s *scanner) place(p *Place, offset int) {
 	at := func(t hclsyntax.Token) bool { return s.base+t.Range.End.Byte == offset }
 	n := len(s.statement)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// checkReach checks that every record reaches a sink and that nothing stands where no record comes. A file with syntax
+// checkReach checks that every record reaches a sink and that records reach every block. A file with syntax
 // errors is not checked: the sink may be what was not understood.
 func (l *loader) checkReach(top *block) {
 	if !l.broken {
@@ -50,7 +50,7 @@ func (l *loader) checkSequence(b *block, mustEnd bool) {
 	}
 }
 
-// takesAll reports whether no record gets past a block: a sink, or a route of which every way ends.
+// takesAll reports whether no record gets past a block: a sink, or a route of which every branch ends.
 func takesAll(b *block) bool {
 	if b.kind != "route" {
 		return b.kind == "sink"
@@ -61,7 +61,7 @@ func takesAll(b *block) bool {
 	})
 }
 
-// sourcesFirst reports a source below a step: the records of every source take the whole way.
+// sourcesFirst reports a source below a step: the records of every source go through everything.
 func (l *loader) sourcesFirst(top *block) {
 	var above *block
 	for _, b := range top.blocks {

@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A Found is what one expectation should say instead.
+// A Found is what a run has found in place of one expectation.
 type Found struct {
 	Rows  [][]byte         // all rows of the sink; taken when the block has rows
 	Same  func(i int) bool // row i is as the file has it, which stays as it is written

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// heredoc returns the lines of a heredoc that is written out, and the number of the first. They are as they stand in the file,
-// where the value that HCL gives is in Unicode normal form C.
+// heredoc returns the lines of a heredoc without templates, and the number of the first. They are as in the file, while the
+// value of the expression is in Unicode normal form C.
 func (l *loader) heredoc(expr hclsyntax.Expression) (text string, line int, ok bool) {
 	e, isTemplate := expr.(*hclsyntax.TemplateExpr)
 	src := string(expr.Range().SliceBytes(l.file.src))
@@ -48,7 +48,7 @@ func outdent(text string) string {
 	return b.String()
 }
 
-// raw returns the text of an attribute as it stands in the file when it is a heredoc, else its value.
+// raw returns the text of an attribute as it is in the file when it is a heredoc, else its value.
 func (l *loader) raw(expr hclsyntax.Expression, value string) string {
 	text, _, ok := l.heredoc(expr)
 	switch {

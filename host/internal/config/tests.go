@@ -15,7 +15,7 @@ import (
 // TestEnding is how the name of a file of tests ends; its pipeline has .hcl there.
 const TestEnding = ".test.hcl"
 
-// A TestFile is the tests of one pipeline, NAME.test.hcl beside NAME.hcl.
+// A TestFile is the tests of one pipeline, NAME.test.hcl next to NAME.hcl.
 type TestFile struct {
 	Path   string
 	Dir    string // absolute folder of the file
@@ -25,10 +25,10 @@ type TestFile struct {
 	file *listing
 }
 
-// A Test says what its pipeline makes of some input.
+// A Test expects what its pipeline makes of some input.
 type Test struct {
 	Name    string
-	Vars    map[string]string // of the pipeline, as --var gives them
+	Vars    map[string]string // of the pipeline, as --var sets them
 	Inputs  []Input
 	Expects []Expect // in file order
 	Range   Range
@@ -70,7 +70,7 @@ type Expect struct {
 	at      map[string]Range
 }
 
-// Place returns where an attribute of the block stands, or else the block.
+// Place returns the range of an attribute of the block, or else that of the block.
 func (e *Expect) Place(attr string) Range {
 	if at, ok := e.at[attr]; ok {
 		return at
@@ -78,7 +78,7 @@ func (e *Expect) Place(attr string) Range {
 	return e.Range
 }
 
-// Rows are JSON values that stand behind each other in a text.
+// Rows are JSON values that follow each other in a text.
 type Rows struct {
 	All   []Row
 	Range Range // of the value of the attribute
@@ -86,11 +86,11 @@ type Rows struct {
 
 // A Row is one of Rows.
 type Row struct {
-	Text string // as it stands there, without white space around it
+	Text string // as it is written, without white space around it
 	Line int    // of the file; that of the attribute when the text is not written out there
 }
 
-// LoadTests reads the tests of one pipeline, with the blocks of the pipeline beside it. All mistakes are reported at once;
+// LoadTests reads the tests of one pipeline, with the blocks of the pipeline. All mistakes are reported at once;
 // the file is nil when there is any.
 func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
 	name, ok := strings.CutSuffix(path, TestEnding)
@@ -131,7 +131,7 @@ func ParseTests(path string, src []byte, layout *Layout, given Given) (*TestFile
 	return f, nil
 }
 
-// At returns the error for what stands at a range of the file.
+// At returns an error at a range of the file.
 func (f *TestFile) At(at Range, summary, detail string) Diagnostic {
 	return f.file.at(at, "", summary, detail, "")
 }
@@ -154,7 +154,7 @@ func (l testLoader) test(b *block) Test {
 	return t
 }
 
-// testVars returns the variables that a test gives its pipeline.
+// testVars returns the variables that a test sets in its pipeline.
 func (l testLoader) testVars(b *block) map[string]string {
 	vars := map[string]string{}
 	v, ok := l.attr(b, "variables")
@@ -225,7 +225,7 @@ func (l testLoader) input(b *block) Input {
 	return in
 }
 
-// inputText returns an input the text of its file, and a name that its source takes for what it is.
+// inputText sets the text of an input, and a name with the ending that its source expects.
 func (l testLoader) inputText(b *block, in *Input) {
 	kind := ""
 	for _, s := range l.layout.All("source") {
@@ -250,7 +250,7 @@ func (l testLoader) inputText(b *block, in *Input) {
 	}
 }
 
-// wrote returns those of the attributes that the block has.
+// wrote returns which of the attributes the block has.
 func (b *block) wrote(names ...string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { _, ok := b.attrs[name]; return !ok })
 }

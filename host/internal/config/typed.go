@@ -14,7 +14,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 )
 
-// wrongValue reports the value of an attribute of the host.
+// wrongValue reports a wrong value of an attribute of the host.
 func (l *loader) wrongValue(b *block, name, want, have, suggestion string) {
 	expr := b.attrs[name].value
 	if l.isSensitive(expr) {
@@ -24,8 +24,8 @@ func (l *loader) wrongValue(b *block, name, want, have, suggestion string) {
 		fmt.Sprintf("want %s, have %s", want, have), suggestion)
 }
 
-// describe returns what v is. Of strings only those that stand in the file are shown, for others may be secrets, and of what
-// is sensitive only the type.
+// describe returns v in words. Only strings that are written in the file are shown, for others may be secrets, and of sensitive
+// values only the type.
 func (l *loader) describe(v cty.Value, expr hclsyntax.Expression) string {
 	sensitive := l.isSensitive(expr)
 	switch t := v.Type(); {

@@ -29,7 +29,7 @@ var valueTypes = []valueType{
 	{"map(string)", cty.Map(cty.String), `a map of strings such as { a = "b" }`},
 }
 
-// variables returns every variable its value and puts it in scope. A wrong one is in scope as unknown, so that what
+// variables evaluates every variable and puts it in scope. A wrong one is in scope as unknown, so that what
 // uses it is not said to be wrong too.
 func (l *loader) variables(top *block) []Variable {
 	values := map[string]cty.Value{}
@@ -98,7 +98,7 @@ func (l *loader) variable(b *block) (Variable, cty.Value) {
 	return v, value
 }
 
-// sensitive reports whether a variable may be shown to nobody, and hides its default. With a mistake in the attribute it
+// sensitive reports whether a variable must not be shown, and hides its default. With a mistake in the attribute it
 // is taken for sensitive.
 func (l *loader) sensitive(b *block) bool {
 	before := len(l.diags)
@@ -124,8 +124,8 @@ func (l *loader) wrongVariable(b *block, k valueType, have, suggestion string) {
 	l.report(b.header, b.context, "wrong value for "+b.title(), fmt.Sprintf("want %s, have %s", k.want, have), suggestion)
 }
 
-// declared returns the type of a variable and its default, NilVal when it has none. Without a type, the default
-// tells it; without either it is a string.
+// declared returns the type of a variable and its default, NilVal when it has none. Without a type, it is that of the default;
+// without either it is a string.
 func (l *loader) declared(b *block) (valueType, cty.Value, bool) {
 	k, ok := valueTypes[0], true
 	declared, hasType := b.attrs["type"]
@@ -172,7 +172,7 @@ func (l *loader) kindOf(b *block, expr hclsyntax.Expression) (valueType, bool) {
 	return valueTypes[0], false
 }
 
-// infer returns the type from a default.
+// infer returns the type of a default.
 func infer(v cty.Value) (valueType, bool) {
 	t := v.Type()
 	if v.IsNull() {

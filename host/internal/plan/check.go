@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/launch"
 )
 
-// CheckPlugins checks the file against what its plugins say of themselves: outputs and labels that nobody writes are mistakes,
+// CheckPlugins checks the file against the declarations of its plugins: outputs and labels that nothing writes are mistakes,
 // and what has no effect is a warning.
 func (p *Plan) CheckPlugins(fleet *launch.Fleet) (diags config.Diagnostics) {
 	sets := map[*config.Step][]string{}
@@ -55,7 +55,7 @@ type labelCheck struct {
 	diags config.Diagnostics
 }
 
-// way checks one sequence of nodes, which have some labels to begin with, and gives those behind it.
+// sequence checks one sequence of nodes, which have some labels to begin with, and returns those behind it.
 func (l *labelCheck) sequence(nodes []config.Node, have map[string]bool) map[string]bool {
 	have = maps.Clone(have)
 	add := func(s *config.Step) {

@@ -11,22 +11,22 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// Masks are the forms in which a person may see what stands in a file.
+// Masks mask names of files and other texts of a pipeline for those who see its graph.
 type Masks struct {
 	Name func(string) string // of files
 	Text func(string) string // of anything else
 }
 
-// Draw returns a file as it can be drawn, without counts.
+// Draw returns the graph of a file, without counts.
 func Draw(tree *config.Pipeline, as Masks) *receipt.Graph { return drawing{as, nil}.graph(tree) }
 
-// Graph returns the file with the counts of the run, whose records have all arrived.
+// Graph returns the graph of the file with the counts of the run, whose records have all arrived.
 func (p *Plan) Graph(as Masks) *receipt.Graph { return drawing{as, p}.graph(p.tree) }
 
-// A drawing makes the tree of a file into stops.
+// A drawing makes the tree of a file into the nodes of a graph.
 type drawing struct {
 	Masks
-	plan *Plan // nil: nobody knows the counts
+	plan *Plan // nil: without counts
 }
 
 func (d drawing) graph(tree *config.Pipeline) *receipt.Graph {
@@ -85,7 +85,7 @@ func (d drawing) node(n config.Node) receipt.Node {
 	panic(fmt.Sprintf("plan: no drawing of a %T", n))
 }
 
-// only is a way of one stop.
+// only returns an edge to one node.
 func only(kind, name string, stop receipt.Node) receipt.Edge {
 	w := receipt.Edge{Kind: kind, Name: name, Nodes: []receipt.Node{stop}}
 	if stop.Counts != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/sluicehq/sluice/host/internal/output"
 )
 
-// A Page is a file for people about a run, beside its receipt unless it has a path.
+// A Page is a file for people about a run, in the folder of its receipt unless it has a path.
 type Page struct {
-	Path   string // empty: beside the receipt, see PageBeside
+	Path   string // empty: in the folder of the receipt, see PageBeside
 	Name   string
-	Mark   string // what every page begins with; a file of its name without it is somebody else's
-	Wanted bool   // it was asked for: that it cannot be is a mistake
-	None   bool   // none is written, and one of an earlier run goes
+	Mark   string // what every page begins with; a file of its name without it is not of sluice
+	Wanted bool   // it was asked for: that it cannot be written is a mistake
+	None   bool   // none is written, and that of an earlier run is removed
 }
 
 // PageBeside returns where the page of a run lies that has its receipt at a path: name, unless other receipts may lie in the folder too.
@@ -28,7 +28,7 @@ func PageBeside(receipt, name string) string {
 	return filepath.Join(folder, name)
 }
 
-// claimPage claims the path of the page, behind all others, as it gives way to each.
+// claimPage claims the path of the page, after all others, which go before it.
 func (p *Plan) claimPage() config.Diagnostics {
 	page := p.opts.Page
 	if page == nil {
@@ -87,11 +87,11 @@ func (p *Plan) PagePath() string {
 	return p.page.Path()
 }
 
-// PageFailure returns why the page has not got its name; nil when it has. The outputs have theirs.
+// PageFailure returns why the page was not written; nil when it was.
 func (p *Plan) PageFailure() error { return p.page.Failure() }
 
 // WritePage writes the page.
 func (p *Plan) WritePage(text []byte) error { return p.page.Write(text) }
 
-// Staged returns the hidden paths of what the run has written, by its paths; empty for what is no file that stays.
+// Staged returns the hidden paths of what the run has written, by their paths; empty for pipes and devices.
 func (p *Plan) Staged() map[string]string { return p.set.Staged() }

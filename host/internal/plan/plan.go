@@ -1,5 +1,5 @@
 // Package plan makes the tree of a pipeline into what source, output, launch and flow need, and holds every check that
-// needs the whole file: which paths would be written twice, and which outputs and labels nobody writes.
+// needs the whole file: which paths would be written twice, and which outputs and labels nothing writes.
 package plan
 
 import (
@@ -23,16 +23,16 @@ type Options struct {
 	Stdout    io.Writer
 	Mask      func(string) string  // the form in which the name of a file is shown
 	Text      func(string) string  // the form in which any other text of the file is shown; nil: as it is
-	Inputs    map[string][]string  // files to read, by the name of the source; nil: as the file says; a source without any reads nothing
+	Inputs    map[string][]string  // files to read, by the name of the source; nil: those of the file; a source without any reads nothing
 	Root      string               // folder that everything the run writes lies in; then it has no limits of rejects and differences
-	Trace     *Trace               // nil: nobody looks
-	Batch     func(flow.BatchSpan) // if it is there, is told every batch that a worker of a step has had
+	Trace     *Trace               // nil: none
+	Batch     func(flow.BatchSpan) // gets every batch of a worker of a step; may be nil
 	Page      *Page                // nil: none is written
-	Partial   bool                 // the run does not take all of its inputs, and its reports say so
+	Partial   bool                 // the run does not read all of its inputs, which its reports mention
 }
 
 // A Plan is what one run of a file needs: its steps, sources and sinks, in the order of the file. New makes it, Open
-// takes hold of what it reads and writes, Learn takes in what the plugins say of themselves, and Flow makes it run.
+// opens what it reads and writes, CheckPlugins checks it against its plugins, and Flow makes it run.
 type Plan struct {
 	Steps       []*Step
 	Sources     []*Source
@@ -67,9 +67,9 @@ type Step struct {
 	*config.Step
 	Deprecated string // why it should go, as it may be shown
 	Workers    int    // 0: as launch.Request has it
-	Follows    bool   // a step before it in its way gives it records
-	Or         bool   // it gets what the step before it declines, unless a shadow stands among them
-	Alone      bool   // nothing else runs in its process
+	Follows    bool   // it gets its records from the step before it
+	Or         bool   // it gets what the step before it declines, unless a shadow is among them
+	Alone      bool   // no other step runs in its process
 	Ranked     bool   // in a first
 	Candidate  bool   // of a shadow
 	Account    flow.Account
@@ -81,8 +81,8 @@ func (u *Step) Label() string { return u.Type + "." + u.Name }
 // MinDepth is how deep a plugin may nest what it emits, whatever the sources allow.
 const MinDepth = 10_000
 
-// New collects what the file names and checks it. With errors among the diagnostics it is good for nothing but to let
-// the plugins tell their own; the caller aborts it in any case.
+// New collects what the file names and checks it. With errors among the diagnostics the plan serves only to find more of them
+// in CheckPlugins; the caller aborts it in any case.
 func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	if opts.Text == nil {
 		opts.Text = func(text string) string { return text }
@@ -107,7 +107,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 // collect adds the steps and sinks of a way, which begins after some steps.
 func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagnostics) {
 	after = slices.Clip(after)
-	follows := false // the node before gives its records to the next as they are
+	follows := false // the next node gets its records from a step
 	for _, n := range nodes {
 		before := follows
 		follows = false
@@ -146,7 +146,7 @@ func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagno
 	return diags
 }
 
-// rank says how the members of a first stand to each other, and whether a step behind it follows. One that holds a shadow
+// rank sets how the members of a first follow each other, and reports whether a step behind it follows. One that holds a shadow
 // is no part of a chain.
 func (p *Plan) rank(f *config.First, follows bool) bool {
 	for _, m := range f.Members {
@@ -168,7 +168,7 @@ func memberWorkers(n config.Node) int {
 	return n.(*config.Step).Host.Workers
 }
 
-// addMember adds what can stand in a first: a step or a shadow.
+// addMember adds a member of a first: a step or a shadow.
 func (p *Plan) addMember(n config.Node, workers int) (diags config.Diagnostics) {
 	switch n := n.(type) {
 	case *config.Step:

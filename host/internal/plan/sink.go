@@ -111,7 +111,7 @@ func (p *Plan) newSink(c *config.Sink, o *Sink, claim output.Claim) config.Diagn
 	return p.claimSink(o, c.Type, claim)
 }
 
-// A place makes a diagnostic where a claim stands in the file.
+// A place makes a diagnostic at a place of the file.
 type place func(summary, detail string) config.Diagnostic
 
 // nowhere returns the place of a claim that the file does not name.
@@ -165,7 +165,7 @@ func (p *Plan) claim() (diags config.Diagnostics) {
 		p.receipt = r
 	}
 	for _, i := range p.Sources {
-		i.claimed, _ = source.Find(i.opts.Paths, i.opts.Optional) // what is wrong with them is told when they are opened
+		i.claimed, _ = source.Find(i.opts.Paths, i.opts.Optional) // mistakes are reported when they are opened
 		for _, name := range i.claimed {
 			if err := p.reads(i, name); err != nil {
 				diags = append(diags, p.tree.At(i.config.Args, "paths", "cannot read "+name, err.Error()))
@@ -241,7 +241,7 @@ func (p *Plan) receiptPath() string {
 // DeadLetter returns the path of the dead letter, as the file names it.
 func (p *Plan) DeadLetter() string { return p.deadLetter.path }
 
-// Finish makes all outputs whole under hidden names, and tells what lies on disk.
+// Finish completes all outputs under hidden names, and returns what lies on disk.
 func (p *Plan) Finish() ([]output.File, error) { return p.set.Finish() }
 
 // WriteManifest writes the manifest, if the file asks for one, made for the folder that it lies in.
@@ -252,8 +252,8 @@ func (p *Plan) WriteManifest(made func(folder string) receipt.Manifest) error {
 	return writeJSON(p.manifest, made(filepath.Dir(p.manifest.Path())))
 }
 
-// WriteTimeline writes how the run went on beside the receipt, and tells where. It is nil when that has no place for it, or it
-// cannot be written: no run fails for it.
+// WriteTimeline writes the timeline of the run and returns its path. It returns nil when there is no place for it, or it cannot
+// be written: no run fails for it.
 func (p *Plan) WriteTimeline(t *receipt.Timeline) (*receipt.Sidecar, error) {
 	if p.timeline == nil {
 		return nil, nil
@@ -269,7 +269,7 @@ func (p *Plan) WriteTimeline(t *receipt.Timeline) (*receipt.Sidecar, error) {
 	return &receipt.Sidecar{Path: p.timeline.Path(), SHA256: hex.EncodeToString(sum[:])}, nil
 }
 
-// Commit returns all outputs their names, the receipt last.
+// Commit renames all outputs to their names, the receipt last.
 func (p *Plan) Commit(receipt []byte) error {
 	if p.receipt != nil {
 		if err := p.receipt.Write(receipt); err != nil {
@@ -279,10 +279,10 @@ func (p *Plan) Commit(receipt []byte) error {
 	return p.set.Commit()
 }
 
-// KeepFailed keeps rejects and reports of a run that failed because of what they hold, and gives their paths.
+// KeepFailed keeps rejects and reports of a run that failed because of what they hold, and returns their paths.
 func (p *Plan) KeepFailed() ([]string, error) { return p.set.KeepFailed() }
 
-// Abort lets go of all that is open, and removes what has not been committed.
+// Abort closes all that is open, and removes what has not been committed.
 func (p *Plan) Abort() error {
 	var err error
 	for _, i := range p.Sources {

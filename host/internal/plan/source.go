@@ -127,7 +127,7 @@ func (i *Source) Inputs() []receipt.Input {
 	return inputs
 }
 
-// Progress returns the bytes of the files read so far and in all; total is 0 when it is not known.
+// Progress returns the bytes of the files read so far and in all; total is 0 when it is unknown.
 func (i *Source) Progress() (read, total int64) {
 	if i.silent {
 		return 0, 0
@@ -135,7 +135,7 @@ func (i *Source) Progress() (read, total int64) {
 	return i.source.Progress()
 }
 
-// Open opens the sources and prepares the outputs, so that what is wrong with them is found before anything runs.
+// Open opens the sources and prepares the outputs, so that mistakes in them are found before anything runs.
 func (p *Plan) Open(ctx context.Context) error {
 	var all error
 	for _, i := range p.Sources {
@@ -184,7 +184,7 @@ func Corpus(paths []string, opts Options) ([]*Source, error) {
 	return all, wrong
 }
 
-// Rereadable returns why the source cannot be read twice, or nil.
+// Rereadable returns why the source cannot be read twice, nil when it can.
 func (i *Source) Rereadable() error {
 	if i.silent {
 		return nil
@@ -223,7 +223,7 @@ func (i *Source) Close() error {
 	return i.source.Close()
 }
 
-// decode reads the attributes of a source or sink, and gives each mistake its place.
+// decode reads the attributes of a source or sink, and reports each mistake at its place.
 func (p *Plan) decode(args config.Args, into any, what, label string) (diags config.Diagnostics) {
 	err := sdk.ParseArgs(args.JSON).Decode(into)
 	if err == nil {

@@ -13,25 +13,25 @@ import (
 	"github.com/sluicehq/sluice/sdk/wire"
 )
 
-// A Trace is told what becomes of records on their way. Several goroutines call it, and what it is given is good until it
-// returns.
+// A Trace follows records through the pipeline. Several goroutines call its functions, and what these get is valid until they
+// return.
 type Trace struct {
-	Step    func(of *Step, in []wire.Record, a *wire.Answer)    // every answer, as the step gave it; the last word has no records
+	Step    func(of *Step, in []wire.Record, a *wire.Answer)    // every answer of a step; that of its Finish has no records
 	Route   func(of *config.Route, in *wire.Record, key string) // what a route looks at
 	Written func(to *Sink, rows []wire.Record)                  // what a sink, a side output or the dead letter has taken
 }
 
-// Traced reports whether a trace is told what happens.
+// Traced reports whether the plan has a trace.
 func (p *Plan) Traced() bool { return p.opts.Trace != nil }
 
-// traceSinks has the outlets tell the trace what they take.
+// traceSinks passes what the sinks take to the trace.
 func (p *Plan) traceSinks() {
 	for _, o := range p.Sinks {
 		o.Writer = &tracedDrain{o.Writer, o, p.opts.Trace.Written}
 	}
 }
 
-// A tracedDrain tells what its drain takes.
+// A tracedDrain passes what its drain takes to the trace.
 type tracedDrain struct {
 	flow.Writer
 	of   *Sink
@@ -44,7 +44,7 @@ func (d *tracedDrain) Write(rows []wire.Record) error {
 	return d.Writer.Write(rows)
 }
 
-// traceStep makes the function that a step tells its answers to, nil without a trace.
+// traceStep returns the function that gets the answers of a step, nil without a trace.
 func (p *Plan) traceStep(u *Step) func([]wire.Record, *wire.Answer) {
 	if p.opts.Trace == nil {
 		return nil
@@ -52,7 +52,7 @@ func (p *Plan) traceStep(u *Step) func([]wire.Record, *wire.Answer) {
 	return func(in []wire.Record, a *wire.Answer) { p.opts.Trace.Step(u, in, a) }
 }
 
-// key is what a route is on. A trace is told it.
+// key returns the function that reads what a route is on, and passes it to the trace.
 func (p *Plan) key(n *config.Route) func(*wire.Record) string {
 	key := routeKey(n.On)
 	if p.opts.Trace == nil {
@@ -89,7 +89,7 @@ func SourceOf(tree *config.Pipeline, file string) string {
 				alike = cmp.Or(alike, s.Name)
 			}
 		}
-		names, _ := source.Find(args.Paths, true) // what is wrong with the others is nobody's business here
+		names, _ := source.Find(args.Paths, true) // mistakes in the other paths do not matter here
 		for _, name := range names {
 			if other, err := os.Stat(name); err == nil && os.SameFile(info, other) {
 				return s.Name

@@ -30,7 +30,7 @@ func (p *Plan) Requests() []launch.Request {
 	return requests
 }
 
-// restarts reports whether a crash may be followed by another life. A candidate never ends a run.
+// restarts reports whether another process may follow after a crash. A candidate never ends a run.
 func (u *Step) restarts() bool { return u.Candidate || u.Host.OnCrash == config.CrashRejects }
 
 // Pins returns the plugin blocks of a file, as launch wants them.
@@ -120,7 +120,7 @@ func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Nod
 	return nodes
 }
 
-// joined reports whether one crew has all members of a first.
+// joined reports whether one chain has all members of a first.
 func (t *tree) joined(f *config.First) bool {
 	var crew *launch.Chain
 	for i, m := range f.Members {
