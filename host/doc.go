@@ -2,20 +2,20 @@
 //
 // # The path of a record
 //
-// Load reads the file into a tree (internal/config) and starts nothing. Run makes the tree into a plan (internal/plan):
-// steps, sources and sinks, and who writes which path. It opens the sources and stages the outputs under hidden names,
-// starts one process for each chain of steps that one program serves (internal/launch), and holds the file against what
-// the plugins say of themselves. Then records flow (internal/flow). This is a chain, out of process:
+// Load reads the file into a tree (internal/config) and starts nothing. Run makes a plan of the tree (internal/plan): its
+// steps, sources and sinks, and which of them writes which path. It opens the sources and stages the outputs under hidden
+// names, starts one process for each chain of steps that one program serves (internal/launch), and checks the file against
+// the plugins' own descriptions. Then records flow (internal/flow). This is a chain, out of process:
 //
 //	host                                               process of the chain
 //
 //	source.Next    file --read--> region of the host's arena ........ mapped for reading
 //	    |                                                                 :
-//	flow           chunk --> flight and lot                               :
+//	flow           chunk --> batch and pending chunk                      :
 //	    |                                                                 :
-//	clock, search                                                         :
+//	clock, bisection                                                      :
 //	    |                                                                 :
-//	seat (launch)                                                         :
+//	worker (launch)                                                       :
 //	    |                                                                 v
 //	rpc.Worker     batch: where records lie, and a grant --> server --> chain (sdk)
 //	                                                                      |  note, Process of each step
@@ -24,61 +24,74 @@
 //	    v                                                                 |
 //	wire.Validator <-- reply: verdicts, offsets, faults, rows, counts ----+
 //	    |
-//	flow           account, rows beside, rejects of the lot --> next flight
+//	flow           account, side rows, rejects of the chunk --> next batch
 //	    |
-//	output.Sink    file under a hidden name --> Finish, account, Commit: the names, the receipt last
+//	output.Sink    file under a hidden name --> Finish, audit, Commit: final names, the receipt last
 //
-// From left to right and top to bottom:
+// Step by step:
 //
 //  1. A source reads a file into a region of the host's arena, about 4 MiB at a time, and checks each record once: one
-//     goroutine reads and splits, one hashes the file, and as many check as there are runs of records to check. What it
-//     gives is a chunk (wire): records that are views of the region, with file and line, and what is wrong with some.
-//  2. The engine makes the chunk into a flight, which goes from node to node, and a lot, which lasts as long as any flight
-//     of that chunk does. What the source could not read is a reject of the lot.
-//  3. A chain hands flights to its workers in order. Around each are a clock and, with on_crash = "reject", the search for
-//     the record that ended it. The worker's seat is in launch; it sends a message that says where the records lie and where
-//     new ones may (wire/rpc). The process has the host's arena mapped for reading and its own for writing.
-//  4. The plugin's worker (sdk) takes one record after the other through the steps of the chain: it notes which record and
-//     step are at hand, and calls the step's processor. Edits collect and are written once: for the next step into memory
-//     that is used again, or at the end into the granted region; what no edit touched is not copied. The reply says, for
-//     each step and each record that reached it: unchanged, emitted, dropped, rejected or declined.
-//  5. The validator (wire) checks the reply and makes it an answer. The accounts of the steps count it, rows beside the stream go
-//     to their sinks, rejects are copied to the lot, and what leaves the chain is the next flight.
-//  6. A sink writes the records (internal/output), compressing them beside the writer, and gives their memory back. When a
-//     lot is done, its rejects go to the dead letter in input order, lot after lot.
-//  7. When everything has arrived, the processors are closed. Then the outputs are made whole and durable and read back, the
-//     account is checked against its sums and against what lies on disk (receipt), and all files get their names,
-//     with the origins of their rows beside them. After an error they are removed, but for rejects and reports of a run that
-//     failed for too many.
+//     goroutine reads and splits, one hashes the file, and several check. It returns chunks (wire): records that are views
+//     of the region, with file and line, and the faults of those that could not be read.
+//  2. The engine (flow) makes a batch of each chunk. Batches go from node to node. A pending chunk counts the batches made
+//     of one chunk and collects their rejects, of which the unreadable records are the first.
+//  3. A chain hands batches to its workers in order. A clock limits the time without an answer, and with on_crash =
+//     "reject" a bisection finds the record that crashed the process. The worker (launch) sends a message that says where
+//     the records lie and where new ones may be written (wire/rpc). The process has the host's arena mapped for reading and
+//     its own for writing.
+//  4. The worker in the process (sdk) takes one record after the other through the steps of the chain. It notes the record
+//     and the step that it is at, and calls the step's processor. Edits are collected and written once: for the next step
+//     into memory that is reused, or at the end into the granted region. Bytes that no edit touched are not copied. The
+//     reply has a verdict for each step and each record that reached it: unchanged, emitted, dropped, rejected or declined.
+//  5. The validator (wire) checks the reply and makes an answer of it. The accounts of the steps count the answer, side
+//     rows go to their sinks, rejects are copied to the pending chunk, and what leaves the chain is the next batch.
+//  6. A sink writes the records (internal/output), compresses them in other goroutines, and releases their memory. When all
+//     batches of a pending chunk are done, its rejects go to the dead letter in input order, chunk after chunk.
+//  7. After the last record the processors are closed. The outputs are flushed to disk and read back, the account is checked
+//     against its own sums and against the files (receipt), and all files get their final names, with the origins of their
+//     rows in sidecars. After an error all are removed, except the rejects and reports of a run that failed for too many.
 //
 // # Who owns what
 //
-//	program   launch   an executable, opened once: what was hashed is what every life runs
-//	crew      launch   the steps that one process runs behind each other, a chain
-//	life      launch   one process of a crew, from its start to its end, with its streams
-//	arena     wire     memory with one writer; launch allocates all of them, the host keeps their books
-//	region    wire     a part of an arena; who holds a record holds a reference, the last one gives it back
-//	claim     output   a path, by the file it leads to: one writer, and nobody writes what is read
-//	origins   output   which records the rows of a file come of, noted as they are written
-//	sidecar   output   a file in the hidden folder .sluice that tells more of one beside that: origins, a timeline
-//	spare     output   a file that gives way to all others and fails no run: what became of it is asked after the commit
-//	page      host     a spare file for people about the run; who starts the run makes its text
-//	account   flow     what went through one step; receipt adds them up and host holds the run to the sum
-//	graph     plan     the file as it is drawn, with what went each way; receipt holds its edges to the account
-//	timeline  host     what the run had done at some times; receipt knows its lines, output its place
+//	program         launch  an executable, opened once: what was hashed is what every process runs
+//	process         launch  one process of a chain with its streams, from start to end; launch starts the next after a crash
+//	arena, region   wire    launch allocates all arenas, and the host does the bookkeeping of all of them
+//	batch           flow    records on their way between nodes, and the pending chunk that they belong to
+//	account         flow    what went through one step; receipt adds the accounts up, and host fails a run that does not balance
+//	claim           output  the right of one writer to a path
+//	origins         output  which records each row of a file was made from
+//	optional file   output  a file whose failure fails no run, such as the page; its result is known after the commit
+//	page            host    when the optional file for people is made, and where; the caller of Run makes its text
+//	graph           plan    the nodes and edges of the file, with counts; receipt checks the edges against the account
+//	timeline        host    samples of the run over time; receipt defines its lines, output its place
+//
+// # Private words
+//
+// These have no common word that fits:
+//
+//	arena        memory with one writer, shared with processes that may only read it. A pool or heap has many writers.
+//	region       part of an arena with reference-counted records, freed as a whole. A buffer has one owner.
+//	chain        steps that one process runs one after the other on each record. A pipeline is the whole file.
+//	claim        a path taken for writing before anything runs, by the file it really leads to. A lock is between processes.
+//	sidecar      a file in the folder .sluice that describes another: origins, a timeline. Metadata has no place of its own.
+//	shadow       a candidate step on the records of the current one, only compared with it. A canary's results count.
+//	side output  rows that a step writes in addition to its records, such as a ledger. A second output would carry the stream.
+//	decline      "not mine", inside a first: the next member gets the record. A reject is final.
+//	dead letter  where rejected records go, as in message queues.
+//	receipt      the account of a run that must balance, with hashes. A report may be wrong without failing the run.
 //
 // # Files
 //
 //	host.go      Load, Check and Run: wiring only
 //	account.go   the receipt of a run
 //	explain.go   what becomes of one record at every place; internal/tracer collects it, trace holds it
-//	session.go   a pipeline several times, each time on other inputs
+//	session.go   a pipeline run several times, each time on other inputs
 //	progress.go  how far a run is
-//	timeline.go  how a run went on, beside its receipt
-//	page.go      the page about a run: when it is made, where it may go, and what became of it
-//	graph.go     a pipeline file as it is drawn
-//	origins.go   which records the rows of an output come of
-//	warn.go      what a person should know about a run that went well
+//	timeline.go  samples of a run over time
+//	page.go      the page about a run
+//	graph.go     the graph of a pipeline file
+//	origins.go   which records the rows of an output were made from
+//	warn.go      warnings about a run that succeeded
 //	hide.go      no sensitive value in errors, logs and receipts
 //
 // # Packages
@@ -86,35 +99,35 @@
 //	receipt      the account of a run, and whether it adds up
 //	trace        what became of single records
 //	rundiff      how two runs, or two files of rows, differ
-//	pipetest     the tests beside a pipeline
-//	survey       files through plugins without a pipeline file: which adapter takes what
+//	pipetest     tests of a pipeline
+//	survey       the records of files, shown to plugins without a pipeline file
 //	registry     which plugins, sources and sinks a pipeline can name, and the lock of its plugins
-//	editor       questions of an editor about the text of a pipeline file
+//	editor       answers to an editor about the text of a pipeline file
 //	conformance  whether a plugin's program keeps the protocol
 //
 // # Non-obvious
 //
-//   - Order is why arenas cannot deadlock. Flights leave a node in the order in which they came, so only later ones wait
-//     for the memory of earlier ones. Whatever could hold an earlier one back passes on what it has before it waits: a
-//     worker before it asks for more memory, a first from member to member, a route's join between flights.
-//   - A request larger than an arena's budget is met when nothing else is out. So one large record passes, alone.
-//   - The host keeps the books of arenas that plugins write, too: it still knows what is free after a plugin has crashed.
-//   - Nothing a plugin says comes in but through the validator, in process, through memory and inline alike. What breaks the
-//     protocol ends the run; new bytes that are no JSON only reject their record. What leaves a chain is checked there and
-//     not before: when it is no JSON and the host has no bytes of its record, the chain gets what it has not answered again
-//     and checks everything itself from then on.
-//   - The note lies in shared memory behind the arena, so that after a crash it tells which record and step were at hand. In
-//     process it is a variable, and inline there is none: then the search halves the batch, and nothing is chained.
-//   - What a chain makes of a record between its steps never reaches the host, only its length, unless it is traced: then
-//     copies come beside the verdicts, to be looked at and for nothing else. So a step rejects its
-//     records itself after a crash: the host sends the batch's record again and says which step must not get what.
-//   - A life is ended by its context, for all its workers at once, by whoever finds it over or needs it no more. Nobody
-//     closes a stream that another goroutine reads: it fails there. The next worker that is asked starts the next life.
-//   - A record's file has the name that may be shown (Options.MaskName) as soon as it leaves its source. Nothing behind,
-//     plugins included, knows the real one.
-//   - Rejects are copies: in place they would keep the memory that their lot may need to get done.
-//   - A last word is asked for when every node has ended and nothing has failed, so nobody sums up half a run. It is a batch
-//     without records, through the same stages, clocks and validator; its rows go straight to the sinks of the step.
-//   - The old receipt goes before the first output gets its name, and the new one comes after the last. So a receipt that
-//     is there is about the files beside it.
+//   - Order is why arenas cannot deadlock. Batches leave a node in the order in which they came, so only later ones wait
+//     for the memory of earlier ones. Whatever could hold an earlier one back sends on what it has before it waits: a
+//     worker before it asks for more memory, a first from member to member, a route's join between batches.
+//   - A request larger than an arena's budget is granted when nothing else is in use. So a large record passes, alone.
+//   - The host also does the bookkeeping of arenas that plugins write, so it knows what is free after a plugin has crashed.
+//   - Every reply of a plugin passes the validator, in process, through memory and inline alike. A breach of the protocol
+//     ends the run; new bytes that are not JSON only reject their record. What leaves a chain is checked there and not
+//     before. When it is not JSON and the host has no bytes of its record, the chain gets its unanswered records again and
+//     from then on checks the output of each step itself.
+//   - A worker's note lies in shared memory after its arena, so that the record and step are known after a crash. In
+//     process it is a variable. Inline there is none: then the bisection halves the batch, and steps do not form chains.
+//   - The bytes of a record between two steps of a chain never reach the host, only their length; a trace gets copies, which
+//     serve nothing else. So after a crash a step inside a chain rejects its record itself: the host sends the batch's
+//     record again and names the step that must not get what it becomes.
+//   - A process is ended by its context, for all its workers at once. Nobody closes a stream that another goroutine reads:
+//     the read fails. The next worker that is called starts the next process.
+//   - Records carry the name of their file in the form that may be shown (Options.MaskName). Only sources know the real
+//     one, and plugins never get it.
+//   - Rejects are copies: in place they would keep memory that their chunk may need to get done.
+//   - Finish is called when every node has ended without an error, so that no step sums up half a run. It is a batch without
+//     records, through the same stages, clocks and validator; its rows go straight to the step's sinks.
+//   - The old receipt is removed before the first output gets its name, and the new one is put in place after the last. So a
+//     receipt always describes the files next to it.
 package host
