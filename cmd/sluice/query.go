@@ -79,7 +79,7 @@ func (q *queryOptions) run(ctx context.Context, out *cli.Printer, args []string)
 			paths, sql = args[:len(args)-1], last
 		}
 	}
-	subject, err := viewer.Look(paths...)
+	subject, err := viewer.Open(paths...)
 	if err != nil {
 		return err
 	}

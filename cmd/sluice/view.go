@@ -75,11 +75,11 @@ func (v *viewOptions) run(c *cobra.Command, out *cli.Printer, args []string) (er
 	case !goodToken.MatchString(o.Token):
 		return fmt.Errorf("%s: want 16 or more letters, digits, - and _, and nothing else", tokenVariable)
 	}
-	if o.Subject, err = viewer.Look(args...); err != nil {
+	if o.Subject, err = viewer.Open(args...); err != nil {
 		return err
 	}
 	if v.against != "" {
-		if o.Against, err = viewer.Look(v.against); err != nil {
+		if o.Against, err = viewer.Open(v.against); err != nil {
 			return err
 		}
 		if o.Subject.Receipt == nil || o.Against.Receipt == nil {

@@ -39,7 +39,7 @@ type Mark struct {
 	Class      string
 }
 
-// Marks are the columns.
+// Marks returns the columns as they are drawn.
 func (h Histogram) Marks() []Mark {
 	top, step := h.scale(), plotWide/float64(max(1, len(h.Columns)))
 	wide := min(step-min(3, step/4), 40)
@@ -57,7 +57,7 @@ func (h Histogram) Marks() []Mark {
 	return all
 }
 
-// Labels stand below the columns, as many as there is space for.
+// Labels returns the labels below the columns, as many as fit.
 func (h Histogram) Labels() []Mark {
 	longest := 1
 	for _, c := range h.Columns {
@@ -72,7 +72,7 @@ func (h Histogram) Labels() []Mark {
 	return all
 }
 
-// Lines are those of the scale.
+// Lines returns the lines of the scale.
 func (h Histogram) Lines() []Mark { return scaleLines(h.scale(), format.Short) }
 
 func (h Histogram) scale() float64 {
@@ -83,7 +83,7 @@ func (h Histogram) scale() float64 {
 	return niceTop(float64(most))
 }
 
-// Alt is the histogram in words.
+// Alt describes the histogram in words.
 func (h Histogram) Alt() string {
 	var parts []string
 	for _, m := range h.Marks() {
@@ -100,12 +100,12 @@ type Curve struct {
 	Text  func(y float64) string
 }
 
-// Line is the path of the curve.
+// Line returns the path of the curve.
 func (c Curve) Line() string {
 	return c.path(plotLeft, plotTop, plotWide, plotHigh, niceTop(most(c.Y)))
 }
 
-// Area is the path of what lies below it.
+// Area returns the path around what lies below the curve.
 func (c Curve) Area() string {
 	if len(c.X) == 0 {
 		return ""
@@ -113,7 +113,7 @@ func (c Curve) Area() string {
 	return fmt.Sprintf("%sV%sH%sZ", c.Line(), px(plotTop+plotHigh), px(plotLeft))
 }
 
-// Spark is the path of the curve in a box of 100 by 20 whose top is 1.
+// Spark returns the path of the curve in a box of 100 by 20 whose top is 1.
 func (c Curve) Spark() string { return c.path(0, 1, 100, 18, 1) }
 
 func (c Curve) path(left, top, wide, high, scale float64) string {
@@ -136,10 +136,10 @@ func (c Curve) path(left, top, wide, high, scale float64) string {
 	return b.String()
 }
 
-// Lines are those of the scale.
+// Lines returns the lines of the scale.
 func (c Curve) Lines() []Mark { return scaleLines(niceTop(most(c.Y)), c.Text) }
 
-// Labels are the seconds below the curve.
+// Labels returns the seconds below the curve.
 func (c Curve) Labels() []Mark {
 	if len(c.X) == 0 {
 		return nil
@@ -156,7 +156,7 @@ func (c Curve) Labels() []Mark {
 	return all
 }
 
-// Alt is the curve in words.
+// Alt describes the curve in words.
 func (c Curve) Alt() string {
 	if len(c.X) == 0 {
 		return c.Title
@@ -172,7 +172,7 @@ func most(values []float64) float64 {
 	return top
 }
 
-// niceTop is the end of a scale that holds a figure: 1, 2, 4, 5 or 8 with zeros.
+// niceTop returns the end of a scale that holds a figure: 1, 2, 4, 5 or 8 with zeros.
 func niceTop(figure float64) float64 {
 	if figure <= 0 {
 		return 1
@@ -186,7 +186,7 @@ func niceTop(figure float64) float64 {
 	return 10 * ten
 }
 
-// scaleLines are the lines of a scale at none, half and all of it.
+// scaleLines returns the lines of a scale: at zero, half and its top.
 func scaleLines(top float64, text func(float64) string) []Mark {
 	all := []Mark{{Y: px(plotTop + plotHigh), Text: "0", Class: "axis"}}
 	if top >= 2 || top != math.Trunc(top) {

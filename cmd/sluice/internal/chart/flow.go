@@ -85,7 +85,7 @@ func (p *painter) measure(stops []receipt.Node) {
 	}
 }
 
-// taken are the counts of a stop, none when nobody knows them.
+// taken returns the counts of a stop, or zeros when they are unknown.
 func taken(s receipt.Node) receipt.Counts {
 	if s.Counts == nil {
 		return receipt.Counts{}
@@ -188,7 +188,7 @@ func idleMembers(ways []receipt.Edge) int {
 	return n
 }
 
-// idleRow is one row of members that took nothing.
+// idleRow returns one row of members that took nothing.
 func idleRow(ways []receipt.Edge) FlowRow {
 	var names []string
 	for _, w := range ways {
@@ -197,36 +197,36 @@ func idleRow(ways []receipt.Edge) FlowRow {
 	return FlowRow{Kind: "steps", Name: "took nothing", Note: strings.Join(names, ", ")}
 }
 
-// route draws how its ways part from the stream, and join it again where they do not end.
+// route draws how branches leave the stream, and join it again where they do not end.
 func (p *painter) route(lane int, s receipt.Node) {
 	flows := taken(s).In
 	for _, w := range s.Edges {
 		if len(w.Nodes) == 0 {
-			p.row(lane, FlowRow{Way: wayName(w), Name: "goes on", Counts: &receipt.Counts{In: w.Records, Out: w.Records}}, p.past(lane, flows, ""))
+			p.row(lane, FlowRow{Way: edgeName(w), Name: "goes on", Counts: &receipt.Counts{In: w.Records, Out: w.Records}}, p.past(lane, flows, ""))
 			continue
 		}
 		flows -= w.Records
-		if out := p.way(lane, flows, w, ""); out > 0 {
+		if out := p.edge(lane, flows, w, ""); out > 0 {
 			p.joint(lane, out, flows)
 			flows += out
 		}
 	}
 }
 
-// copies draws ways that begin beside a stream without taking from it.
+// copies draws branches that begin beside a stream without taking from it.
 func (p *painter) copies(lane int, n int64, ways []receipt.Edge, class string) {
 	for _, w := range ways {
-		p.way(lane, n, w, class)
+		p.edge(lane, n, w, class)
 	}
 }
 
-// way draws a way that leaves a stream of which n records go on, and gives how many come out at its end.
-func (p *painter) way(lane int, n int64, w receipt.Edge, class string) int64 {
+// edge draws an edge that leaves a stream of which n records go on, and returns how many come out at its end.
+func (p *painter) edge(lane int, n int64, w receipt.Edge, class string) int64 {
 	if len(w.Nodes) == 0 {
 		return 0
 	}
 	p.beside = append(p.beside, stream{lane, n, ""})
-	p.stop(lane+1, w.Nodes[0], wayName(w), p.branch(lane, n, w.Records, 0, class))
+	p.stop(lane+1, w.Nodes[0], edgeName(w), p.branch(lane, n, w.Records, 0, class))
 	p.stops(lane+1, w.Nodes[1:])
 	p.beside = p.beside[:len(p.beside)-1]
 	last := w.Nodes[len(w.Nodes)-1]
@@ -236,8 +236,8 @@ func (p *painter) way(lane int, n int64, w receipt.Edge, class string) int64 {
 	return taken(last).Out
 }
 
-// wayName says what leads to a stop.
-func wayName(w receipt.Edge) string {
+// edgeName returns the name of the edge to a stop.
+func edgeName(w receipt.Edge) string {
 	switch w.Kind {
 	case "case":
 		return fmt.Sprintf("case %q", w.Name)
@@ -270,7 +270,7 @@ func (p *painter) row(lane int, r FlowRow, shapes ...Shape) {
 	p.flow.Rows = append(p.flow.Rows, r)
 }
 
-// joint leads what has come out of ways back into the lane of the stream, in which n flow already.
+// joint leads what has come out of branches back into the lane of the stream, in which n flow already.
 func (p *painter) joint(lane int, out, n int64) {
 	p.row(lane, FlowRow{}, p.past(lane, n, ""), ribbon("stream", left(lane+1), 0, left(lane)+p.wide(n), jointHigh, p.wide(out)))
 }

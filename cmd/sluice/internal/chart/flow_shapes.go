@@ -7,10 +7,10 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// left is where streams begin at the left of a lane. Lanes beyond the last share it.
+// left returns where streams begin at the left of a lane. Lanes beyond the last share it.
 func left(lane int) float64 { return laneLeft + laneWide*float64(min(lane, mostLanes-1)) }
 
-// wide is how wide a stream is drawn.
+// wide returns the width of a stream.
 func (p *painter) wide(n int64) float64 {
 	if n <= 0 {
 		return 0
@@ -21,7 +21,7 @@ func (p *painter) wide(n int64) float64 {
 // px writes a length with at most a decimal, as pages are short.
 func px(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
-// down is a stream from y on; an empty height is the rest of the row. One of nothing is a thin line.
+// down draws a stream from y on; an empty height is the rest of the row. A stream without records is a thin line.
 func (p *painter) down(lane int, n int64, class string, y float64, height string) Shape {
 	if height == "" {
 		height = "100%"
@@ -32,7 +32,7 @@ func (p *painter) down(lane int, n int64, class string, y float64, height string
 	return Shape{Class: classes("stream", class), X: px(left(lane)), Y: px(y), W: px(p.wide(n)), H: height}
 }
 
-// above is a stream that comes to a stop, below one that leaves it, past one that only passes.
+// above, below and past draw a stream that comes to a stop, leaves it, or only passes.
 func (p *painter) above(lane int, n int64, class string) Shape {
 	return p.down(lane, n, class, 0, px(stationAt))
 }
@@ -53,7 +53,7 @@ func (p *painter) station(lane int, n int64) Shape {
 	return Shape{Class: "station", X: px(left(lane) - 3), Y: px(stationAt - 3), W: px(max(1, p.wide(n)) + 6), H: "6"}
 }
 
-// branch is a stream that leaves the lane for the next one, where some already flow. It begins right of what stays, or behind it
+// branch draws a stream that leaves the lane for the next one, where some already flow. It begins right of what stays, or behind it
 // when it is a copy.
 func (p *painter) branch(lane int, stays, n, flows int64, class string) Shape {
 	from := left(lane) + p.wide(stays)
@@ -67,7 +67,7 @@ func (p *painter) branch(lane int, stays, n, flows int64, class string) Shape {
 	return ribbon(classes("stream", class), from, 0, to, stationAt, p.wide(n))
 }
 
-// lost is what ends at a stop: it leaves to the right of what goes on.
+// lost draws what ends at a stop: it leaves to the right of what goes on.
 func (p *painter) lost(lane int, goesOn int64, c receipt.Counts) []Shape {
 	const reach, fall = 13.0, 17.0
 	x := left(lane) + p.wide(goesOn)
@@ -77,7 +77,7 @@ func (p *painter) lost(lane int, goesOn int64, c receipt.Counts) []Shape {
 	return []Shape{dropped, rejected}
 }
 
-// ribbon is a curve of one width from above to below, by its left side.
+// ribbon draws a curve of one width from above to below, by its left side.
 func ribbon(class string, x0, y0, x1, y1, wide float64) Shape {
 	if wide <= 0 {
 		return Shape{}

@@ -14,13 +14,13 @@ var pages string
 //go:embed chart.css
 var charts string
 
-// Style is the style sheet of every page.
+// Style is the style sheet of all pages.
 var Style = pages + charts
 
 //go:embed chart.html
 var chartTemplates string
 
-// Templates are a new set of the templates that draw charts, with the functions that write figures. A page adds its own.
+// Templates returns a new set of the templates that draw charts, with the functions that write figures. A page adds its own templates.
 func Templates() *template.Template {
 	return template.Must(template.New("look").Funcs(template.FuncMap{
 		"bar": BarOf, "count": format.Count, "cut": format.Cut, "figure": figureOf, "parts": format.Parts, "plural": format.Plural[int64], "printable": format.Printable,
@@ -34,7 +34,7 @@ type flowFigure struct {
 	None           bool
 }
 
-// figureOf makes a figure of a stop, which is left out when it is none and nobody looks for it.
+// figureOf returns a figure of a stop, which is left out when it is zero unless it is always shown.
 func figureOf(what string, n int64, always bool) flowFigure {
 	f := flowFigure{What: what, N: format.Count(n), None: n == 0 && !always}
 	if n > 0 {

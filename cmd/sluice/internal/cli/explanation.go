@@ -100,7 +100,7 @@ func (p *painter) record(x *explain.Record, masked bool) {
 }
 
 // passages writes what places made of a record, under the blocks around them.
-func (p *painter) passages(all []explain.Passage) {
+func (p *painter) passages(all []explain.Visit) {
 	times := map[string]int{}
 	for i := range all {
 		times[all[i].Kind+" "+all[i].Name]++
@@ -134,7 +134,7 @@ func (p *painter) passages(all []explain.Passage) {
 }
 
 // passage writes what one place made of a record.
-func (p *painter) passage(x *explain.Passage, which string) {
+func (p *painter) passage(x *explain.Visit, which string) {
 	depth := len(x.Within)
 	head, what := x.Kind+" "+x.Name, shade{}
 	switch {
@@ -171,7 +171,7 @@ func (p *painter) passage(x *explain.Passage, which string) {
 }
 
 // refusal returns why a record does not go on.
-func refusal(x *explain.Passage) string {
+func refusal(x *explain.Visit) string {
 	text := x.Message
 	if x.Code != "" {
 		text = x.Code + ": " + text
@@ -186,7 +186,7 @@ func refusal(x *explain.Passage) string {
 const headWide = 30
 
 // verdictShade returns what a step decided, in its colour.
-func verdictShade(x *explain.Passage) shade {
+func verdictShade(x *explain.Visit) shade {
 	switch x.Verdict {
 	case "unchanged":
 		return in(faint, "unchanged")
@@ -207,7 +207,7 @@ func verdictShade(x *explain.Passage) shade {
 }
 
 // emitted writes how one record that a step emitted differs from what came.
-func (p *painter) emitted(depth int, x *explain.Passage, i int) {
+func (p *painter) emitted(depth int, x *explain.Visit, i int) {
 	e := &x.Emitted[i]
 	if len(x.Emitted) > 1 {
 		p.line(depth, "%s, %s", in(bold, fmt.Sprintf("record %d", i+1)), format.Size(int64(e.Bytes)))
@@ -264,7 +264,7 @@ func (p *painter) end(x *explain.End, read int64) {
 	}
 	p.line(0, "%s  %s of %s, byte for byte", head, format.Size(int64(x.Bytes)), format.Size(read))
 	all := slices.Clone(x.Untouched)
-	slices.SortStableFunc(all, func(a, b explain.Stretch) int { return b.Bytes - a.Bytes })
+	slices.SortStableFunc(all, func(a, b explain.Span) int { return b.Bytes - a.Bytes })
 	for i, s := range all {
 		if i == mostChanges {
 			p.line(1, "and %s more; --json has them", format.Plural(len(all)-i, "value"))

@@ -15,13 +15,13 @@ import (
 	"github.com/wI2L/jsondiff"
 )
 
-// MaxCompared is the size in bytes of the largest record of which two states are compared, and searched for what is personal.
+// MaxCompared is the size in bytes of the largest record that is compared, and searched for personal values.
 const MaxCompared = 8 << 20
 
-// mostElements is how long the arrays may be of which the longest common sequence is looked for: it takes their square.
+// mostElements is the length of the longest arrays whose longest common sequence is searched: that takes quadratic time.
 const mostElements = 1000
 
-// Patch gives the operations of RFC 6902 that make one JSON text into another.
+// Patch returns the operations of RFC 6902 that make one JSON text into another.
 func Patch(from, to []byte) (jsondiff.Patch, error) {
 	a, err := decode(from)
 	if err != nil {
@@ -66,7 +66,7 @@ func longestArray(v any) (n int) {
 	return n
 }
 
-// What a change is.
+// Kinds of changes.
 const (
 	Added   = '+'
 	Removed = '-'
@@ -74,64 +74,64 @@ const (
 	Moved   = '>'
 )
 
-// A change is one difference between two states of a record, at a path as gjson writes it. What was moved stood at From.
+// A Change is one difference between two states of a record, at a gjson path. A value that was moved was at From before.
 type Change struct {
 	Kind       rune
 	Path, From string
 	Old, New   any
 }
 
-// Changes makes a patch fit for people: what was taken from one place and put to another is told as moved.
+// Changes makes a patch readable: a value that was removed in one place and added in another was moved.
 func Changes(patch jsondiff.Patch) []Change {
-	m := mover{seed: maphash.MakeSeed(), sums: map[uint64][]*piece{}}
+	m := mover{seed: maphash.MakeSeed(), sums: map[uint64][]*removedValue{}}
 	var all []Change
 	for _, op := range patch {
 		if op.Type == jsondiff.OperationRemove {
-			m.leaves(gjsonPath(op.Path), op.OldValue)
+			m.addRemoved(gjsonPath(op.Path), op.OldValue)
 		}
 	}
 	for _, op := range patch {
 		switch op.Type {
 		case jsondiff.OperationAdd:
-			all = m.comes(all, gjsonPath(op.Path), op.Value)
+			all = m.appendAdded(all, gjsonPath(op.Path), op.Value)
 		case jsondiff.OperationReplace:
 			all = append(all, Change{Kind: Changed, Path: gjsonPath(op.Path), Old: op.OldValue, New: op.Value})
 		}
 	}
 	for _, p := range m.removed {
-		all = p.goes(all)
+		all = p.appendRemoved(all)
 	}
 	return all
 }
 
-// A mover finds what was moved: values that were removed in one place and added in another.
+// A mover finds values that were moved: removed in one place and added in another.
 type mover struct {
 	seed    maphash.Seed
-	removed []*piece
-	sums    map[uint64][]*piece
+	removed []*removedValue
+	sums    map[uint64][]*removedValue
 }
 
-// A piece is a value of what was removed.
-type piece struct {
+// A removedValue is a value inside of what was removed, or all of it.
+type removedValue struct {
 	path   string
 	value  any
-	pieces []*piece
+	pieces []*removedValue
 	taken  bool // it stands elsewhere now
 	open   bool // something in it does
 }
 
-// leastMoved is how long a string has to be to be told as moved. Shorter ones come to be in many places.
+// leastMoved is the length of the shortest string that counts as moved. Shorter ones occur in many places.
 const leastMoved = 12
 
-// leaves takes in a value that was removed.
-func (m *mover) leaves(path string, v any) {
+// addRemoved notes a value that was removed, and all values inside.
+func (m *mover) addRemoved(path string, v any) {
 	p, _ := m.piece(path, v)
 	m.removed = append(m.removed, p)
 }
 
-// piece makes a piece of a value and gives its sum.
-func (m *mover) piece(path string, v any) (*piece, uint64) {
-	p := &piece{path: path, value: v}
+// piece returns a value that was removed with its hash.
+func (m *mover) piece(path string, v any) (*removedValue, uint64) {
+	p := &removedValue{path: path, value: v}
 	sum := m.sum(v, func(step string, inner any) uint64 {
 		q, sum := m.piece(under(path, step), inner)
 		p.pieces = append(p.pieces, q)
@@ -143,7 +143,7 @@ func (m *mover) piece(path string, v any) (*piece, uint64) {
 	return p, sum
 }
 
-// canMove tells whether a value says enough to be known again.
+// canMove reports whether a value is distinct enough to be recognised elsewhere.
 func canMove(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -156,7 +156,7 @@ func canMove(v any) bool {
 	return false
 }
 
-// sum is a number that two equal values share. Those of the values inside come from inner.
+// sum returns a hash that equal values share. inner hashes the values inside.
 func (m *mover) sum(v any, inner func(step string, v any) uint64) uint64 {
 	var h maphash.Hash
 	h.SetSeed(m.seed)
@@ -178,8 +178,8 @@ func (m *mover) sum(v any, inner func(step string, v any) uint64) uint64 {
 	return h.Sum64()
 }
 
-// comes appends what became of a value that was added: the parts of it that stood elsewhere were moved.
-func (m *mover) comes(all []Change, path string, v any) []Change {
+// appendAdded appends the changes of a value that was added: parts of it that were elsewhere before were moved.
+func (m *mover) appendAdded(all []Change, path string, v any) []Change {
 	var find func(path string, v any) ([]Change, bool, uint64)
 	find = func(path string, v any) (inside []Change, some bool, sum uint64) {
 		sum = m.sum(v, func(step string, inner any) uint64 {
@@ -200,26 +200,26 @@ func (m *mover) comes(all []Change, path string, v any) []Change {
 	found, _, _ := find(path, v)
 	for _, c := range found {
 		if c.Kind == Moved {
-			m.take(c)
+			m.claim(c)
 		}
 	}
 	return append(all, found...)
 }
 
-// take notes that a piece stands elsewhere now, so that it is not told as removed.
-func (m *mover) take(c Change) {
+// claim notes that a value was moved, so that it does not count as removed.
+func (m *mover) claim(c Change) {
 	for _, p := range m.removed {
-		p.take(c.From)
+		p.claim(c.From)
 	}
 }
 
-func (p *piece) take(path string) bool {
+func (p *removedValue) claim(path string) bool {
 	if p.path == path {
 		p.taken = true
 		return true
 	}
 	for _, q := range p.pieces {
-		if (q.path == path || strings.HasPrefix(path, q.path+".")) && q.take(path) {
+		if (q.path == path || strings.HasPrefix(path, q.path+".")) && q.claim(path) {
 			p.open = true
 			return true
 		}
@@ -227,21 +227,21 @@ func (p *piece) take(path string) bool {
 	return false
 }
 
-// goes appends what was removed and stands nowhere else.
-func (p *piece) goes(all []Change) []Change {
+// appendRemoved appends what was removed and not moved.
+func (p *removedValue) appendRemoved(all []Change) []Change {
 	switch {
 	case p.taken:
 		return all
 	case p.open:
 		for _, q := range p.pieces {
-			all = q.goes(all)
+			all = q.appendRemoved(all)
 		}
 		return all
 	}
 	return append(all, Change{Kind: Removed, Path: p.path, Old: p.value})
 }
 
-// gjsonPath writes a JSON pointer as a gjson path, which is how paths stand everywhere else.
+// gjsonPath writes a JSON pointer as a gjson path, as everywhere else.
 func gjsonPath(pointer string) (path string) {
 	for i, step := range strings.Split(pointer, "/") {
 		if i > 0 {
@@ -273,7 +273,7 @@ func under(path, step string) string {
 	return path + "." + step
 }
 
-// Quoted is a value as JSON.
+// Quoted writes a value as JSON.
 func Quoted(v any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -284,7 +284,7 @@ func Quoted(v any) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Middle cuts two texts to where they differ, with so many characters of what they share before and behind.
+// Middle cuts two texts to where they differ, with so many common characters before and behind.
 func Middle(a, b string, around int) (string, string) {
 	r, s := []rune(a), []rune(b)
 	head, tail := 0, 0

@@ -1,5 +1,5 @@
-// Package explain makes the explanation of a record fit to be shown: how each state of it differs from the one before, what of it
-// is in the end as it was read, and nothing personal but under a name.
+// Package explain makes a trace fit to be shown: how each state of a record differs from the one before, what of it
+// is in the end as it was read, with names for personal values.
 package explain
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An Explanation is what became of some records at every place of a pipeline, as a machine reads it. Personal values stand
-// under their names everywhere.
+// An Explanation is what became of some records at every node of a pipeline, as a machine reads it. Personal values have
+// names everywhere.
 type Explanation struct {
-	Error   string    `json:"error,omitempty"`
-	Masked  bool      `json:"masked"`
-	Records []Record  `json:"records"`
-	Last    []Passage `json:"after_the_last,omitempty"` // what steps said when all had arrived
+	Error   string   `json:"error,omitempty"`
+	Masked  bool     `json:"masked"`
+	Records []Record `json:"records"`
+	Last    []Visit  `json:"after_the_last,omitempty"` // what steps said when all had arrived
 }
 
 // A Record is one record of the input.
@@ -31,12 +31,12 @@ type Record struct {
 	Note     string          `json:"note,omitempty"`
 	Bytes    int             `json:"bytes"`
 	Record   json.RawMessage `json:"record"` // as it was read; null when it is no JSON or too large
-	Passages []Passage       `json:"passages"`
+	Passages []Visit         `json:"passages"`
 	Ends     []End           `json:"ends"`
 }
 
-// A Passage is what one place made of one thing that came there.
-type Passage struct {
+// A Visit is what one node of the pipeline made of one record that came there.
+type Visit struct {
 	Kind    string            `json:"kind"` // step, route, sink or dead_letter
 	Name    string            `json:"name,omitempty"`
 	Within  []string          `json:"within,omitempty"`
@@ -63,26 +63,26 @@ type State struct {
 	Note   string            `json:"note,omitempty"`   // why there is no patch, or what it does not tell
 }
 
-// A Row is one that a step wrote beside the stream.
+// A Row is a row that a step wrote to a side output.
 type Row struct {
 	Output string          `json:"output"`
 	Row    json.RawMessage `json:"row"`
 }
 
-// An End is what has reached a sink, with what of it is as it was read.
+// An End is a record that has reached a sink, with the values in it that are as they were read.
 type End struct {
-	Sink      string    `json:"sink"`
-	Untouched []Stretch `json:"untouched"`
-	Bytes     int       `json:"bytes"` // untouched, of those that were read
-	Note      string    `json:"note,omitempty"`
+	Sink      string `json:"sink"`
+	Untouched []Span `json:"untouched"`
+	Bytes     int    `json:"bytes"` // untouched, of those that were read
+	Note      string `json:"note,omitempty"`
 }
 
 // MostAlike is how many records of one place are compared: a document may become thousands.
 const MostAlike = 20
 
-// Of tells an explanation of the records that were picked. What is personal stands in v; nil shows it.
+// New explains the records of a trace. Personal values are masked by v; nil shows them.
 func New(x *trace.Trace, v *mask.Values, pick trace.Selection) *Explanation {
-	t := teller{Values: v, states: map[*byte][]byte{}}
+	t := builder{Values: v, states: map[*byte][]byte{}}
 	all := &Explanation{Masked: v != nil, Records: []Record{}}
 	for _, r := range x.Records {
 		all.Records = append(all.Records, t.record(r, pick.Records))
@@ -93,14 +93,14 @@ func New(x *trace.Trace, v *mask.Values, pick trace.Selection) *Explanation {
 	return all
 }
 
-// A teller tells what may be shown.
-type teller struct {
+// A builder builds an explanation.
+type builder struct {
 	*mask.Values
 	states map[*byte][]byte // what may be shown of a text, by its first byte
 }
 
-// shown is what may be shown of a state, nil when it is too large.
-func (t *teller) shown(s *trace.State) []byte {
+// show returns a state with its personal values masked, nil when it is too large.
+func (t *builder) show(s *trace.State) []byte {
 	if len(s.JSON) == 0 || len(s.JSON) > MaxCompared {
 		return nil
 	}
@@ -111,14 +111,14 @@ func (t *teller) shown(s *trace.State) []byte {
 	return t.states[at]
 }
 
-func (t *teller) record(r *trace.Record, wanted []trace.Input) Record {
-	x := Record{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []Passage{}, Ends: []End{}}
+func (t *builder) record(r *trace.Record, wanted []trace.Input) Record {
+	x := Record{File: r.File, Line: r.Line, Bytes: r.Read.Size, Passages: []Visit{}, Ends: []End{}}
 	for _, w := range wanted {
 		if w.JSON != nil && w.Line == r.Line && mask.Name(w.File) == r.File {
 			x.Note = "as the dead letter has it, since its file cannot be read"
 		}
 	}
-	if text := t.shown(&r.Read); text != nil && jsontext.Check(text, mostDepth) == nil {
+	if text := t.show(&r.Read); text != nil && jsontext.Check(text, mostDepth) == nil {
 		x.Record = text
 	}
 	ended := map[string]int{}
@@ -135,8 +135,8 @@ func (t *teller) record(r *trace.Record, wanted []trace.Input) Record {
 // mostDepth is how deep a text may nest to be shown.
 const mostDepth = 10_000
 
-func (t *teller) passage(p *trace.Visit) Passage {
-	x := Passage{
+func (t *builder) passage(p *trace.Visit) Visit {
+	x := Visit{
 		Kind: p.Kind, Name: p.Name, Within: p.Within, Verdict: p.Verdict, Code: p.Code, Path: t.Text(p.Path), Message: t.Text(p.Message),
 		Means: p.Meaning, Way: t.Text(p.Branch), File: mask.Name(p.File), Counts: p.Counts,
 	}
@@ -160,8 +160,8 @@ func (t *teller) passage(p *trace.Visit) Passage {
 	return x
 }
 
-// emitted compares what a step gave with what came.
-func (t *teller) emitted(in, out *trace.State) State {
+// emitted compares what a step emitted with what came.
+func (t *builder) emitted(in, out *trace.State) State {
 	x := State{Bytes: out.Size, Patch: jsondiff.Patch{}}
 	if fmt.Sprint(in.Labels) != fmt.Sprint(out.Labels) {
 		x.Labels = t.Labels(out.Labels)
@@ -169,7 +169,7 @@ func (t *teller) emitted(in, out *trace.State) State {
 	if len(in.JSON) > 0 && bytes.Equal(in.JSON, out.JSON) {
 		return x
 	}
-	from, to := t.shown(in), t.shown(out)
+	from, to := t.show(in), t.show(out)
 	if from == nil || to == nil {
 		x.Note = fmt.Sprintf("too large to be compared: %s became %s", format.Size(int64(in.Size)), format.Size(int64(out.Size)))
 		return x
@@ -187,8 +187,8 @@ func (t *teller) emitted(in, out *trace.State) State {
 }
 
 // end compares what has reached a sink with what was read.
-func (t *teller) end(p *trace.Visit, r *trace.Record) End {
-	x := End{Sink: p.Name, Untouched: []Stretch{}}
+func (t *builder) end(p *trace.Visit, r *trace.Record) End {
+	x := End{Sink: p.Name, Untouched: []Span{}}
 	if len(r.Read.JSON) == 0 || len(p.In.JSON) == 0 || max(len(r.Read.JSON), len(p.In.JSON)) > MaxCompared {
 		x.Note = "too large to be compared"
 		return x

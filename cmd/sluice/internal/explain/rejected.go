@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/host/trace"
 )
 
-// Rejected is the record of a row of a dead letter: as its file has it, or as the row does when that file cannot be read.
+// Rejected returns the record of a dead letter: from its file, or from the dead letter when that file cannot be read.
 func Rejected(row gjson.Result) (trace.Input, error) {
 	w := trace.Input{File: row.Get("file").Str, Line: row.Get("line").Int()}
 	if info, err := os.Stat(w.File); err == nil && info.Mode().IsRegular() && w.Line > 0 {

@@ -6,27 +6,27 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A stretch is a value that a record had when it was read and has in the end, byte for byte.
-type Stretch struct {
+// A Span is a value that a record had when it was read and has in the end, byte for byte.
+type Span struct {
 	Path  string `json:"path"`
 	From  string `json:"from,omitempty"` // where it stood when it was read, if elsewhere
 	Bytes int    `json:"bytes"`
 }
 
-// untouched are the largest values of one JSON text that stand in another byte for byte, at their places or, if they say
+// untouched returns the largest values of one JSON text that another has byte for byte, at the same path or, if they are
 // enough to be known again, elsewhere.
-func untouched(from, to []byte) []Stretch {
-	u := &untouching{gone: map[string]string{}}
-	u.look("", gjson.ParseBytes(from), gjson.ParseBytes(to))
+func untouched(from, to []byte) []Span {
+	u := &comparison{gone: map[string]string{}}
+	u.compare("", gjson.ParseBytes(from), gjson.ParseBytes(to))
 	for _, came := range u.came {
-		u.find(came.path, came.value)
+		u.findMoved(came.path, came.value)
 	}
 	return u.found
 }
 
-// untouching compares two texts.
-type untouching struct {
-	found []Stretch
+// A comparison compares two JSON texts.
+type comparison struct {
+	found []Span
 	gone  map[string]string // paths of what does not stand at its place any more, by bytes
 	came  []raw
 }
@@ -36,24 +36,24 @@ type raw struct {
 	value gjson.Result
 }
 
-// look compares two values that stand at one place.
-func (u *untouching) look(path string, a, b gjson.Result) {
+// compare compares two values of one path.
+func (u *comparison) compare(path string, a, b gjson.Result) {
 	switch {
 	case a.Raw == b.Raw:
-		u.found = append(u.found, Stretch{Path: path, Bytes: len(a.Raw)})
+		u.found = append(u.found, Span{Path: path, Bytes: len(a.Raw)})
 		return
 	case a.IsObject() && b.IsObject() || a.IsArray() && b.IsArray():
 	default:
-		u.leave(path, a)
+		u.noteGone(path, a)
 		u.came = append(u.came, raw{path, b})
 		return
 	}
-	left, right := inside(a), inside(b)
+	left, right := childrenOf(a), childrenOf(b)
 	for _, key := range left.keys {
 		if other, ok := right.values[key]; ok {
-			u.look(under(path, key), left.values[key], other)
+			u.compare(under(path, key), left.values[key], other)
 		} else {
-			u.leave(under(path, key), left.values[key])
+			u.noteGone(under(path, key), left.values[key])
 		}
 	}
 	for _, key := range right.keys {
@@ -63,40 +63,40 @@ func (u *untouching) look(path string, a, b gjson.Result) {
 	}
 }
 
-// leave notes what is at its place no more, with all inside.
-func (u *untouching) leave(path string, v gjson.Result) {
+// noteGone notes a value that is no longer at its path, with all values inside.
+func (u *comparison) noteGone(path string, v gjson.Result) {
 	if len(v.Raw) < leastMoved {
 		return
 	}
 	if _, ok := u.gone[v.Raw]; !ok && (v.Type == gjson.String || v.Type == gjson.JSON) {
 		u.gone[v.Raw] = path
 	}
-	parts := inside(v)
+	parts := childrenOf(v)
 	for _, key := range parts.keys {
-		u.leave(under(path, key), parts.values[key])
+		u.noteGone(under(path, key), parts.values[key])
 	}
 }
 
-// find looks for what has come to a place among what has left another.
-func (u *untouching) find(path string, v gjson.Result) {
+// findMoved looks for a value among those that have left their paths.
+func (u *comparison) findMoved(path string, v gjson.Result) {
 	if from, ok := u.gone[v.Raw]; ok {
-		u.found = append(u.found, Stretch{Path: path, From: from, Bytes: len(v.Raw)})
+		u.found = append(u.found, Span{Path: path, From: from, Bytes: len(v.Raw)})
 		return
 	}
-	parts := inside(v)
+	parts := childrenOf(v)
 	for _, key := range parts.keys {
-		u.find(under(path, key), parts.values[key])
+		u.findMoved(under(path, key), parts.values[key])
 	}
 }
 
-// parts are the values inside of another, by their steps of a path, in order.
-type parts struct {
+// children are the values inside of another, in order, by their steps of a path.
+type children struct {
 	keys   []string
 	values map[string]gjson.Result
 }
 
-func inside(v gjson.Result) parts {
-	m := parts{values: map[string]gjson.Result{}}
+func childrenOf(v gjson.Result) children {
+	m := children{values: map[string]gjson.Result{}}
 	if v.Type != gjson.JSON {
 		return m
 	}

@@ -22,7 +22,7 @@ func Count(n int64) string {
 	return s
 }
 
-// Plural is a count of what has a regular plural: 1 row, 2 rows.
+// Plural writes a count with its noun, whose plural is regular: 1 row, 2 rows.
 func Plural[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -30,7 +30,7 @@ func Plural[N int | int64](n N, what string) string {
 	return Count(int64(n)) + " " + what + "s"
 }
 
-// Size is a number of bytes in decimal units: 999 B, 1.0 kB.
+// Size writes a number of bytes in decimal units: 999 B, 1.0 kB.
 func Size(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
@@ -38,7 +38,7 @@ func Size(n int64) string {
 	return scaled(float64(n)) + "B"
 }
 
-// Short is a number that has little space: 999, 1.2 k, 3.4 M.
+// Short writes a number in little space: 999, 1.2 k, 3.4 M.
 func Short(n float64) string {
 	if n < 1000 {
 		return strconv.FormatFloat(n, 'f', -1, 64)
@@ -46,7 +46,7 @@ func Short(n float64) string {
 	return strings.Replace(scaled(n), ".0 ", " ", 1)
 }
 
-// scaled is a number from 1000 on with one decimal and a unit.
+// scaled writes a number of at least 1000 with one decimal and a unit.
 func scaled(n float64) string {
 	const units = "kMGTPE"
 	i := 0
@@ -56,7 +56,7 @@ func scaled(n float64) string {
 	return fmt.Sprintf("%.1f %c", n, units[i])
 }
 
-// Rate is a number of bytes in a time, by the second.
+// Rate writes bytes by the second.
 func Rate(bytes int64, in time.Duration) string {
 	if in <= 0 {
 		return "0 B/s"
@@ -64,7 +64,7 @@ func Rate(bytes int64, in time.Duration) string {
 	return Size(int64(float64(bytes)/in.Seconds())) + "/s"
 }
 
-// Share is a part of a whole in percent, with a decimal. Some is never written as nothing or as all.
+// Share writes a part of a whole in percent, with a decimal. A part is never written as 0% or 100% by rounding alone.
 func Share(part, whole int64) string {
 	switch {
 	case whole == 0 || part == 0:
@@ -82,7 +82,7 @@ func Share(part, whole int64) string {
 	return fmt.Sprintf("%.1f%%", percent)
 }
 
-// Seconds is a time that something took: 7 ms, 0.41 s, 12.3 s, 3m20s.
+// Seconds writes a duration: 7 ms, 0.41 s, 12.3 s, 3m20s.
 func Seconds(s float64) string {
 	switch {
 	case s == 0:
@@ -121,7 +121,7 @@ func unprintable(c rune) bool {
 	return c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c))
 }
 
-// Cut is a text of at most so many characters, without its middle when it has more.
+// Cut shortens a text to so many characters by leaving out its middle.
 func Cut(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -134,7 +134,7 @@ func Cut(text string, most int) string {
 	return string(runes[:front]) + "…" + string(runes[len(runes)-(most-1-front):])
 }
 
-// Parts is a name in parts between which a line may end: behind what joins words.
+// Parts splits a name where a line may end: behind what joins words.
 func Parts(name string) (parts []string) {
 	for from := 0; from < len(name); {
 		end := len(name)

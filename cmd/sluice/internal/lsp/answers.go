@@ -45,7 +45,7 @@ func (s *server) define(o *opened, offset int) any {
 	return location{o.uri, o.text.rangeOf(span)}
 }
 
-// format gives one edit, or none when nothing changes. A text whose syntax is wrong stays as it is.
+// format returns one edit, or none when nothing changes. A text whose syntax is wrong stays as it is.
 func (s *server) format(o *opened, _ int) any {
 	after, err := editor.Format(o.path, o.text.src)
 	if err != nil || string(after) == string(o.text.src) {

@@ -28,7 +28,7 @@ func newText(s string) text {
 	return t
 }
 
-// line is a line without its end.
+// line returns a line without its end.
 func (t text) line(n int) []byte {
 	if n < 0 || n >= len(t.lines) {
 		return nil
@@ -40,7 +40,7 @@ func (t text) line(n int) []byte {
 	return bytes.TrimSuffix(rest, []byte("\r"))
 }
 
-// offset is where a position is in bytes. What lies beyond a line is its end.
+// offset returns where a position is in bytes. What lies beyond a line is its end.
 func (t text) offset(p position) int {
 	if p.Line >= len(t.lines) {
 		return len(t.src)
@@ -54,7 +54,7 @@ func (t text) offset(p position) int {
 	return at
 }
 
-// position is where an offset in bytes is.
+// position returns where an offset in bytes is.
 func (t text) position(offset int) position {
 	n := 0
 	for n+1 < len(t.lines) && t.lines[n+1] <= offset {
@@ -71,7 +71,7 @@ func (t text) rangeOf(s editor.Span) textRange {
 	return textRange{t.position(s.Start), t.position(s.End)}
 }
 
-// unitsOf is how many UTF-16 code units a character is.
+// unitsOf returns how many UTF-16 code units a character is.
 func unitsOf(r rune) int {
 	if r > 0xFFFF {
 		return 2
@@ -79,8 +79,8 @@ func unitsOf(r rune) int {
 	return 1
 }
 
-// place is where a diagnostic stands, whose lines and columns count characters from 1. One that concerns the whole file
-// stands at its beginning.
+// place returns the range of a diagnostic, whose lines and columns count characters from 1. One that concerns the whole file
+// is at its beginning.
 func (t text) place(d host.Diagnostic) textRange {
 	if d.Line == 0 {
 		return textRange{}
@@ -98,7 +98,7 @@ func (t text) place(d host.Diagnostic) textRange {
 	return textRange{at(d.Line, d.Column), at(d.EndLine, d.EndColumn)}
 }
 
-// pathOf is the file that a URI names, "" when it names none.
+// pathOf returns the file that a URI names, "" when it names none.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {

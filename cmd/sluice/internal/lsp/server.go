@@ -15,10 +15,10 @@ import (
 	"github.com/sluicehq/sluice/host/editor"
 )
 
-// ErrNoShutdown says that the editor went without asking the server to end.
+// ErrNoShutdown is the error of Serve when the editor leaves without a shutdown request.
 var ErrNoShutdown = errors.New("want shutdown before exit, have none")
 
-// A server has the documents that an editor has open.
+// A server holds the documents that an editor has open.
 type server struct {
 	opts     host.Options
 	editor   *editor.Editor
@@ -141,7 +141,7 @@ func at(s *server, params *json.RawMessage, answer func(*opened, int) any) (any,
 	return answer(o, o.text.offset(p.Position)), nil
 }
 
-// change takes the text of a document, and tells what shows to be wrong with it.
+// change takes the text of a document and publishes the mistakes that show in it.
 func (s *server) change(ctx context.Context, conn *jsonrpc2.Conn, uri, src string) error {
 	asking, stop := context.WithCancel(ctx)
 	o := &opened{uri: uri, path: pathOf(uri), text: newText(src), asking: asking, stop: stop}
@@ -197,7 +197,7 @@ func (s *server) saved(ctx context.Context, conn *jsonrpc2.Conn, uri string) {
 	})
 }
 
-// close forgets a document and what was said about it.
+// close forgets a document and its diagnostics.
 func (s *server) close(ctx context.Context, conn *jsonrpc2.Conn, uri string) error {
 	s.mu.Lock()
 	if o := s.open[uri]; o != nil {

@@ -37,10 +37,10 @@ func Text(text string) string {
 	return masked
 }
 
-// placeholder is what stands for a masked value.
+// placeholder matches what masking writes for a value.
 var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9_]*>|^\(masked\)$`)
 
-// Masked tells whether something in a text that was masked stands for what it no longer says.
+// Masked reports whether a masked text has a placeholder.
 func Masked(text string) bool { return placeholder.MatchString(text) }
 
 // Row masks personal data and secrets in a row of JSON, by the rules that a privacy step has by default. What cannot be masked

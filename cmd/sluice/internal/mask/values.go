@@ -18,8 +18,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Values are the personal values of an explanation: what a privacy step has found in its records, and what its rules find in
-// them at any other place. They are hidden wherever they stand in what is shown, each under one name, so that a change from
+// Values holds the personal values of a trace: what a privacy step has found in its records, and what its rules find
+// anywhere else. Each is shown under one name everywhere, so that a change from
 // one to another shows. nil hides nothing.
 type Values struct {
 	names map[string]string // by value, as "(EMAIL_ADDRESS 1)"
@@ -30,7 +30,7 @@ type Values struct {
 // maxSearched is the size in bytes of the largest text that is searched.
 const maxSearched = 8 << 20
 
-// NewValues looks for all that is personal in an explanation.
+// NewValues finds all personal values of a trace.
 func NewValues(x *trace.Trace) *Values {
 	v := &Values{names: map[string]string{}, count: map[string]int{}}
 	seen := map[*byte]bool{}
@@ -50,7 +50,7 @@ func NewValues(x *trace.Trace) *Values {
 	}
 	for i := range passages {
 		p := &passages[i]
-		v.learn(p)
+		v.collect(p)
 		look(p.In.JSON)
 		for _, out := range p.Out {
 			look(out.JSON)
@@ -63,9 +63,9 @@ func NewValues(x *trace.Trace) *Values {
 	return v
 }
 
-// learn takes in what a step that takes out what is private has found: the places that its rows name, or, where they do
+// collect adds what a privacy step has found: the places that its rows name, or, where they do
 // not lead to a value, everything that it has changed.
-func (v *Values) learn(p *trace.Visit) {
+func (v *Values) collect(p *trace.Visit) {
 	if !p.Private || len(p.In.JSON) == 0 || len(p.In.JSON) > maxSearched {
 		return
 	}
@@ -75,7 +75,7 @@ func (v *Values) learn(p *trace.Visit) {
 		x := gjson.ParseBytes(row.JSON)
 		path, entity := x.Get("path").Str, cmp.Or(x.Get("entity").Str, "PRIVATE")
 		if x.Get("place").Str == "key" {
-			placed += min(1, v.learnKeys(p, path, entity))
+			placed += min(1, v.collectKeys(p, path, entity))
 			continue
 		}
 		from, to, ok := redact.Locate(text, "@fromstr."+path, false, int(x.Get("start").Int()), int(x.Get("end").Int()))
@@ -100,9 +100,9 @@ func (v *Values) learn(p *trace.Visit) {
 	}
 }
 
-// learnKeys takes in the keys that an object lacks behind the step, and tells how many. The path leads to one of them, which it
+// collectKeys adds the keys that an object lacks behind the step, and returns how many. The path leads to one of them, which it
 // does not show.
-func (v *Values) learnKeys(p *trace.Visit, path, entity string) (n int) {
+func (v *Values) collectKeys(p *trace.Visit, path, entity string) (n int) {
 	object := func(text []byte) gjson.Result {
 		if i := strings.LastIndexByte(path, '.'); i > 0 {
 			return gjson.GetBytes(text, path[:i])
@@ -126,13 +126,13 @@ func (v *Values) learnKeys(p *trace.Visit, path, entity string) (n int) {
 	return n
 }
 
-// tokens are the strings, keys and numbers of a JSON text, as they are written, without quotes.
+// tokens returns the strings, keys and numbers of a JSON text, as they are written, without quotes.
 func tokens(text []byte) (all []string) {
 	eachToken(text, func(start, end int, _ bool) { all = append(all, string(text[start:end])) })
 	return all
 }
 
-// eachToken tells where every string, key and number of a JSON text stands, without quotes.
+// eachToken calls with the bounds of every string, key and number of a JSON text, without quotes.
 func eachToken(text []byte, tell func(start, end int, quoted bool)) {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -153,10 +153,10 @@ func eachToken(text []byte, tell func(start, end int, quoted bool)) {
 	}
 }
 
-// Hidden tells whether any value is.
+// Hidden reports whether there are values to hide.
 func (v *Values) Hidden() bool { return v != nil && len(v.names) > 0 }
 
-// add gives a value a name. It may be written with escapes, in a string or in JSON inside of one.
+// add names a value, which may be written with escapes, in a string or in JSON inside of one.
 func (v *Values) add(entity, value string) {
 	plain := value
 	for range 3 {
@@ -187,7 +187,7 @@ func (v *Values) add(entity, value string) {
 	}
 }
 
-// pairs are the values with their names, the longest value first: it may hold another.
+// pairs returns the values with their names, the longest first, since it may hold another.
 func (v *Values) pairs() (pairs []string) {
 	values := slices.Collect(maps.Keys(v.names))
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
@@ -197,7 +197,7 @@ func (v *Values) pairs() (pairs []string) {
 	return pairs
 }
 
-// JSON is a JSON text with all that is personal under its names.
+// JSON returns a JSON text with names for personal values.
 func (v *Values) JSON(text []byte) []byte {
 	if v == nil || len(text) == 0 {
 		return text
@@ -217,7 +217,7 @@ func (v *Values) JSON(text []byte) []byte {
 	return Row(append(out, text[from:]...))
 }
 
-// Text is a text with all that is personal under its names.
+// Text returns a text with names for personal values.
 func (v *Values) Text(s string) string {
 	if v == nil || s == "" {
 		return s
@@ -228,7 +228,7 @@ func (v *Values) Text(s string) string {
 	return Text(v.hide.Replace(s))
 }
 
-// Labels are labels with all that is personal under its names.
+// Labels returns labels with names for personal values.
 func (v *Values) Labels(labels map[string]string) map[string]string {
 	if v == nil || len(labels) == 0 {
 		return labels

@@ -2,10 +2,10 @@ package mask
 
 import "github.com/sluicehq/sluice/cmd/sluice/internal/format"
 
-// Word is a word of a plugin, such as a code or a reason, as people may read it: masked, and obeyed by no terminal.
+// Word returns a word of a plugin, such as a code or a reason, masked and without control characters.
 func Word(word string) string { return format.Printable(Text(word)) }
 
-// Counts are counts by words of plugins. Those whose words look alike once they are masked are one.
+// Counts masks the words of plugins that counts are by. Those that look alike once masked are added up.
 func Counts(by map[string]int64) map[string]int64 {
 	shown := make(map[string]int64, len(by))
 	for word, n := range by {

@@ -20,7 +20,7 @@ type reason struct {
 	Bar        chart.Bar
 }
 
-// reasons are those of all steps, those with the highest figures first.
+// reasons returns the reasons of all steps, the highest count first.
 func reasons(fill string, steps []receipt.StepAccount, of func(receipt.StepAccount) map[string]int64) list[reason] {
 	var all []reason
 	var most, sum int64
@@ -48,7 +48,7 @@ func (m *maker) drops() list[reason] {
 	})
 }
 
-// beginning are the counts whose names begin with a word, without it.
+// beginning returns the counts whose names begin with a word, without it.
 func beginning(counts map[string]int64, word string) map[string]int64 {
 	some := map[string]int64{}
 	for name, n := range counts {
@@ -63,7 +63,7 @@ func (m *maker) losses() list[reason] {
 	return reasons("warn", m.run.Steps, func(s receipt.StepAccount) map[string]int64 { return beginning(s.Counts, "loss") })
 }
 
-// counts are those that no other part of the page shows.
+// counts returns those that no other part of the page shows.
 func (m *maker) counts() list[reason] {
 	return reasons("quiet", m.run.Steps, func(s receipt.StepAccount) map[string]int64 {
 		shown := []string{"loss"}
@@ -97,7 +97,7 @@ type privacyView struct {
 	In, Out    int64
 }
 
-// found tells whether a step counts findings.
+// found reports whether a step counts findings.
 func found(s receipt.StepAccount) bool {
 	return s.Plugin == "privacy" || len(beginning(s.Counts, "entity")) > 0
 }
@@ -127,7 +127,7 @@ func (m *maker) privacy() (all []privacyView) {
 	return all
 }
 
-// factsInOrder are the names of facts, those of hashes first.
+// factsInOrder returns the names of facts, those of hashes first.
 func factsInOrder(facts map[string]string) []string {
 	no := func(name string) int {
 		if strings.HasSuffix(name, "_sha256") {

@@ -99,7 +99,7 @@ func (m *maker) view() *view {
 	return v
 }
 
-// sections are those that have something to show, in their order.
+// sections returns the sections that have something to show, in their order.
 func (v *view) sections() (all []section) {
 	add := func(id, name string, shown bool) {
 		if shown {
@@ -148,7 +148,7 @@ func listOf[T any](rows []T) list[T] {
 	return list[T]{Rows: shown, More: int64(len(rows) - len(shown))}
 }
 
-// labelled is a list with a label.
+// labelled returns a list with a label.
 func (l list[T]) labelled(label string) list[T] {
 	l.Label = label
 	return l
@@ -173,8 +173,8 @@ func (m *maker) open(path, sum string) *os.File {
 	return f
 }
 
-// short is a text from a run as a page can hold it.
+// short shortens a text from a run to what a page can hold.
 func short(text string) string { return format.Cut(format.Printable(text), mostText) }
 
-// base is the name of a file without its folders, whichever system named it.
+// base returns the name of a file without its folders, whichever system named it.
 func base(name string) string { return path.Base(filepath.ToSlash(name)) }

@@ -66,7 +66,7 @@ func (m *maker) rejects() *rejectsView {
 	return v
 }
 
-// rejectedAt is which steps rejected with a code.
+// rejectedAt returns the steps that rejected with a code.
 func (m *maker) rejectedAt(code string, total int64) list[reason] {
 	var all []reason
 	for _, s := range m.run.Steps {
@@ -84,7 +84,7 @@ func (m *maker) rejectedAt(code string, total int64) list[reason] {
 	return list[reason]{Rows: shown, More: int64(len(all) - len(shown))}
 }
 
-// elsewhere is what rejects with a code that no step has counted.
+// elsewhere returns the part of the host that rejects with a code which no step has counted.
 func elsewhere(code string) string {
 	switch {
 	case slices.Contains(registry.SourceFaults, code):
@@ -95,7 +95,7 @@ func elsewhere(code string) string {
 	return "no step"
 }
 
-// meanings are what a code means, by the host or the built-in plugins that reject with it.
+// meanings returns the meaning of a code, as the host or the built-in plugins that reject with it document it.
 func meanings(code string, steps []receipt.StepAccount) (all []string) {
 	add := func(text string) {
 		if text != "" && !slices.Contains(all, text) {

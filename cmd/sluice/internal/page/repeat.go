@@ -106,7 +106,7 @@ func (m *maker) command() string {
 	return text
 }
 
-// setting gives a variable its value. One that the receipt hides comes from the environment, and the shell says when it is not there.
+// setting sets a variable. One that the receipt hides comes from the environment, and the shell reports when it is missing.
 func setting(name, value string) string {
 	if value != host.Sensitive && !mask.Masked(value) {
 		return quoted(name + "=" + value)
@@ -120,7 +120,7 @@ func setting(name, value string) string {
 	return quoted(name+"=") + `"${` + fromEnv + `:?}"`
 }
 
-// quoted is a word for a shell.
+// quoted quotes a word for a shell.
 func quoted(word string) string {
 	plain := func(c rune) bool {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("_-./=:,@%+", c)

@@ -23,7 +23,7 @@ type sample struct {
 	Long int64 // that were passed over for their length
 }
 
-// read gives the rows of a file of lines: all when the file has at most so many bytes, else those that begin in blocks spread
+// read returns the rows of a file of lines: all when the file has at most so many bytes, else those that begin in blocks spread
 // evenly over it, of so many bytes together. Of a packed file it is the first so many bytes. A row is good for one call.
 func read(f *os.File, most int64, take func(row []byte)) (sample, error) {
 	info, err := f.Stat()
@@ -81,7 +81,7 @@ func unpack(f *os.File) (io.ReadCloser, error) {
 	return nil, nil
 }
 
-// rows gives the rows that begin in the next so many bytes.
+// rows returns the rows that begin in the next so many bytes.
 func (s *sample) rows(in *bufio.Reader, most int64, take func(row []byte)) error {
 	var row []byte
 	for most > 0 {

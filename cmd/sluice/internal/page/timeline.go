@@ -44,7 +44,7 @@ func moving(samples []receipt.Sample) (n int) {
 	return n
 }
 
-// busy is what all steps together have worked until a sample, in seconds.
+// busy returns how long all steps together have worked until a sample, in seconds.
 func busy(s receipt.Sample) (sum float64) {
 	for _, step := range s.Steps {
 		sum += step.BusySeconds
@@ -52,7 +52,7 @@ func busy(s receipt.Sample) (sum float64) {
 	return sum
 }
 
-// thinned are samples far enough from each other to draw their differences.
+// thinned returns samples that are far enough apart to draw their differences.
 func thinned(samples []receipt.Sample) []receipt.Sample {
 	const most = 48
 	every := (len(samples) + most - 1) / most
@@ -73,7 +73,7 @@ func thinned(samples []receipt.Sample) []receipt.Sample {
 	return all
 }
 
-// rates are what was done in a second between samples, each at the time of the later one.
+// rates returns the work in a second between samples, each at the time of the later one.
 func rates(samples []receipt.Sample, done func(receipt.Sample) float64) (x, y []float64) {
 	for i, s := range samples[1:] {
 		before := samples[i]
@@ -83,7 +83,7 @@ func rates(samples []receipt.Sample, done func(receipt.Sample) float64) (x, y []
 	return slices.Insert(x, 0, samples[0].Seconds), slices.Insert(y, 0, y[0])
 }
 
-// curves are how fast the run was, and how many workers were busy at once.
+// curves returns how fast the run was, and how many workers were busy at once.
 func curves(t *receipt.Timeline) []chart.Curve {
 	curve := func(title, note string, text func(float64) string, done func(receipt.Sample) float64) chart.Curve {
 		x, y := rates(t.Samples, done)
@@ -97,7 +97,7 @@ func curves(t *receipt.Timeline) []chart.Curve {
 	}
 }
 
-// spark is which part of its workers a step kept busy.
+// spark returns the share of its workers that a step kept busy.
 func spark(t *receipt.Timeline, s *receipt.StepAccount) *chart.Curve {
 	i := slices.Index(t.Steps, s.Name)
 	if i < 0 {

@@ -21,7 +21,7 @@ type figure struct {
 	Label, Value, Note, Class string
 }
 
-// notices are what wants attention, the worst first.
+// notices returns what wants attention, the worst first.
 func (m *maker) notices() []notice {
 	var all []notice
 	say := func(class, code, layout string, args ...any) {
@@ -85,7 +85,7 @@ func titleOf(code string) string {
 	return strings.ReplaceAll(code, "_", " ")
 }
 
-// figures are the large numbers.
+// figures returns the large numbers at the top of the page.
 func (m *maker) figures() []figure {
 	t := m.run.Totals
 	all := []figure{
@@ -111,7 +111,7 @@ func (m *maker) filesRead() int64 {
 	return int64(len(m.run.Inputs))
 }
 
-// speed is how much was read in a second.
+// speed returns the bytes read in a second.
 func (m *maker) speed() string {
 	t := m.run.Totals
 	if t.Seconds <= 0 {

@@ -24,7 +24,7 @@ type canvas struct {
 	past          *history
 }
 
-// lines are one line for the whole, one for each step, and what is to be known beside: which step holds the run, and which
+// lines returns one line for the whole, one for each step, and what is to be known beside: which step holds the run, and which
 // records were rejected. Where there is little space they are the first alone.
 func (c *canvas) lines() []string {
 	now, x := c.past.now(), c.past.pace()
@@ -51,7 +51,7 @@ func (c *canvas) lines() []string {
 
 func (c *canvas) cut(line string) string { return ansi.Truncate(line, c.width-1, "…") }
 
-// most are counts by name, the greatest first.
+// most writes counts by name, the greatest first.
 func most(by map[string]int64) string {
 	names := format.MostFirst(by)
 	for i, name := range names {
@@ -60,7 +60,7 @@ func most(by map[string]int64) string {
 	return strings.Join(names, ", ")
 }
 
-// flat is text that cannot leave its line.
+// flat makes a text fit one line.
 func flat(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(format.Printable(text))
 }
@@ -71,7 +71,7 @@ type part struct {
 	text string
 }
 
-// fitting are the texts of the parts that fit into a width with a gap between them.
+// fitting returns those parts that fit into a width with gaps between them.
 func fitting(parts []part, width int) []string {
 	parts = slices.DeleteFunc(parts, func(p part) bool { return p.text == "" })
 	for {
@@ -114,7 +114,7 @@ func (c *canvas) head(now host.Progress, x pace) string {
 	return bar + strings.Join(texts, strings.Repeat(" ", gap))
 }
 
-// left is the time left, as far as it is known.
+// left returns the time left, as far as it is known.
 func left(now host.Progress, x pace) string {
 	switch {
 	case x.left > 0:

@@ -25,10 +25,10 @@ func (h *history) add(p host.Progress) {
 	}
 }
 
-// now is what the run told last.
+// now returns the last progress of the run.
 func (h *history) now() host.Progress { return h.told[len(h.told)-1] }
 
-// within are the samples of a time that ends now, the first of them from before it where there is one.
+// within returns the samples of the last span of time, and the one before it if there is one.
 func (h *history) within(span time.Duration) []host.Progress {
 	first := 0
 	for first+2 < len(h.told) && h.now().Elapsed-h.told[first+1].Elapsed >= span {
@@ -83,7 +83,7 @@ func (h *history) pace() (x pace) {
 	return x
 }
 
-// left is how long the rest of the input takes at the pace of late, 0 when that is not known.
+// left returns how long the rest of the input takes at the pace of late, 0 when that is not known.
 func (h *history) left() time.Duration {
 	now, before := h.now(), h.within(horizon)[0]
 	went := now.Bytes - before.Bytes

@@ -7,7 +7,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// When a step is said to hold the run: it has given no answer for so long, or it was busy for that share of the time while
+// When a step holds the run: it has not answered for so long, or it was busy for that share of the time while
 // batches waited for that share of it.
 const (
 	silence  = 2 * time.Second
@@ -15,7 +15,7 @@ const (
 	waitFrom = 0.3
 )
 
-// A hold is what a run waits for, the zero value when nothing stands out.
+// A hold is what a run waits for, the zero value when no step holds it.
 type hold struct{ step, why string }
 
 func (h hold) String() string { return fmt.Sprintf("step %s holds the run: %s", h.step, h.why) }

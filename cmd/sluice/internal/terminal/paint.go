@@ -9,10 +9,10 @@ import (
 	"golang.org/x/term"
 )
 
-// A Paint gives text the colours of the terminal's own palette, or leaves it as it is.
+// A Paint colours text with the terminal's own palette, or leaves it as it is.
 type Paint bool
 
-// PaintFor tells whether what is written to w has colours: in a terminal that is not dumb, unless NO_COLOR is set, and
+// PaintFor returns the Paint for w: it colours in a terminal that is not dumb, unless NO_COLOR is set, and
 // anywhere if CLICOLOR_FORCE is.
 func PaintFor(w io.Writer, env func(string) string) Paint {
 	switch force := env("CLICOLOR_FORCE"); {
@@ -25,7 +25,7 @@ func PaintFor(w io.Writer, env func(string) string) Paint {
 	return Paint(ok)
 }
 
-// drawable gives the terminal that w is, if lines of it can be drawn anew.
+// drawable returns the terminal that w is, if its lines can be redrawn.
 func drawable(w io.Writer, env func(string) string) (*os.File, bool) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -54,11 +54,11 @@ func (p Paint) with(s ansi.Style, text string) string {
 	return s.Styled(text)
 }
 
-// Good is text that says that all is well.
+// Good colours text that says that all is well.
 func (p Paint) Good(text string) string { return p.with(good, text) }
 
-// Notice is text about what needs a look.
+// Notice colours text about what needs a look.
 func (p Paint) Notice(text string) string { return p.with(notice, text) }
 
-// Bad is text about what went wrong.
+// Bad colours text about what went wrong.
 func (p Paint) Bad(text string) string { return p.with(bad, text) }

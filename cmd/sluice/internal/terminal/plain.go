@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// every is how often a plain line tells how far a run is.
+// every is how often a plain line reports how far a run is.
 const every = 5 * time.Second
 
 // A Line is how far a run is at one time.
@@ -20,7 +20,7 @@ type Line struct {
 	Held                            string        // the step that holds the run and how, empty when none does
 }
 
-// String is the line as a person reads it.
+// String returns the line as a person reads it.
 func (l Line) String() string {
 	size := amount(l.Bytes, l.Total)
 	if l.Total > 0 {
@@ -39,17 +39,17 @@ func (l Line) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Lines tell how far a run is where nothing can be drawn anew: by a line every five seconds.
+// Lines reports how far a run is, with a line every five seconds, where nothing can be redrawn.
 type Lines struct {
 	say  func(Line)
 	past history
 	last time.Duration
 }
 
-// NewLines gives lines to say.
+// NewLines returns Lines that are written by a function.
 func NewLines(say func(Line)) *Lines { return &Lines{say: say} }
 
-// Show takes what a run tells of itself. One goroutine calls it.
+// Show takes the progress of a run. One goroutine calls it.
 func (l *Lines) Show(p host.Progress) {
 	l.past.add(p)
 	if p.Elapsed-l.last < every {
@@ -64,7 +64,7 @@ func (l *Lines) Show(p host.Progress) {
 	l.say(line)
 }
 
-// amount is how much of the input is read.
+// amount returns how much of the input is read.
 func amount(read, total int64) string {
 	if total == 0 {
 		return format.Size(read)
@@ -72,7 +72,7 @@ func amount(read, total int64) string {
 	return fmt.Sprintf("%s of %s", format.Size(read), format.Size(total))
 }
 
-// done is how far a run is, in whole percent, empty when that is not known. The end of the input is not the end of the run.
+// done returns how far a run is, in whole percent, empty when that is not known. The end of the input is not the end of the run.
 func done(read, total int64) string {
 	if total == 0 {
 		return ""
@@ -84,7 +84,7 @@ func rate(bytes float64) string { return format.Size(int64(bytes)) + "/s" }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }
 
-// clock is a time in whole seconds, and in whole minutes from an hour on.
+// clock returns a time in whole seconds, and in whole minutes from an hour on.
 func clock(d time.Duration) string {
 	if d < time.Hour {
 		return d.Round(time.Second).String()

@@ -13,9 +13,9 @@ import (
 	"github.com/sluicehq/sluice/host"
 )
 
-// A Screen is the live lines at the end of what a terminal shows. The cursor rests at the beginning of the first of them.
-// So whatever comes next, a message, the end, or what the terminal itself writes for Ctrl-C, stands where they stood, and
-// nothing has to be counted back from below, which would go wrong once a window of another size has broken the lines anew.
+// A Screen draws live lines at the end of what a terminal shows. The cursor rests at the beginning of the first of them.
+// So whatever comes next, a message, the end, or what the terminal itself writes for Ctrl-C, takes their place, and
+// nothing has to be counted back from below, which would go wrong once a resized window has wrapped the lines anew.
 // Its methods may be called by any goroutine.
 type Screen struct {
 	to    io.Writer
@@ -28,7 +28,7 @@ type Screen struct {
 	ended bool
 }
 
-// Open gives the screen of a terminal; false says that w is none, or one in which nothing can be drawn anew.
+// Open returns a screen for a terminal. It reports false when w is no terminal, or one in which lines cannot be redrawn.
 func Open(w io.Writer, env func(string) string) (*Screen, bool) {
 	file, ok := drawable(w, env)
 	if !ok {
@@ -57,7 +57,7 @@ func (s *Screen) Say(message string) {
 	s.write(s.erase() + message + "\n" + s.draw())
 }
 
-// End takes the live lines away, and draws none any more.
+// End erases the live lines for good.
 func (s *Screen) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *Screen) End() {
 	s.ended, s.shown = true, false
 }
 
-// write writes all at once, so that nobody sees half of it.
+// write writes everything at once, so that no half of it shows.
 func (s *Screen) write(text string) {
 	if text != "" {
 		_, _ = io.WriteString(s.to, text) // a terminal that is gone is no reason to fail
@@ -79,7 +79,7 @@ func (s *Screen) erase() string {
 	return "\r" + ansi.EraseScreenBelow
 }
 
-// draw writes the lines over those that stand there, and erases what these had more: to erase all first would flicker.
+// draw writes the lines over the previous ones, and erases the rest of these: to erase all first would flicker.
 func (s *Screen) draw() string {
 	if !s.shown {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
-// A column is one figure of every step. Of the columns that do not fit those of the highest rank go first.
+// A column holds one figure of every step. When columns do not fit, those of the highest rank go first.
 type column struct {
 	rank  int
 	head  string
@@ -36,7 +36,7 @@ func (c *column) pad(cell string, width int) string {
 	return space + cell
 }
 
-// table has a line for every step, or as many as there is space for.
+// table writes a line for every step, or as many as fit.
 func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 	if len(steps) == 0 || space < 2 {
 		return nil
@@ -87,7 +87,7 @@ func (c *canvas) table(steps []stepPace, held hold, space int) []string {
 	return lines
 }
 
-// busiest are the n busiest steps in their order, and the one that holds the run among them.
+// busiest returns the n busiest steps in their order, and the one that holds the run among them.
 func busiest(steps []stepPace, held hold, n int) []stepPace {
 	order := make([]int, len(steps))
 	for i := range order {
@@ -117,7 +117,7 @@ func busiest(steps []stepPace, held hold, n int) []stepPace {
 	return shown
 }
 
-// columns are all figures of steps. Rejects and restarts come before others when there are any.
+// columns returns all figures of steps. Rejects and restarts come before others when there are any.
 func (c *canvas) columns(steps []stepPace, held hold) []column {
 	names := min(c.width/3, 32)
 	all := make([]column, 8)
@@ -158,7 +158,7 @@ func (c *canvas) columns(steps []stepPace, held hold) []column {
 	return all
 }
 
-// perSecond is a number of records, with a decimal when it is small.
+// perSecond writes a number of records, with a decimal when it is small.
 func perSecond(records float64) string {
 	if 0 < records && records < 9.95 {
 		return fmt.Sprintf("%.1f", records)

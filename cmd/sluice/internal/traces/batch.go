@@ -92,7 +92,7 @@ func earlier(a, b time.Time) time.Time {
 // plainEnding are the ends that hold no words of a plugin.
 var plainEnding = regexp.MustCompile(`^(exit status \d+|signal: [a-z ]+|want an answer within [\w.]+, have none|want at most [\w.]+ of memory, have [\w.]+)$`)
 
-// ending tells how a worker ended, without what a plugin said of it.
+// ending describes how a worker ended, without words of the plugin.
 func ending(how string) string {
 	switch {
 	case plainEnding.MatchString(how):

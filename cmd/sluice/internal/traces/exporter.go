@@ -35,7 +35,7 @@ const (
 	ownProtocol = "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
 )
 
-// wanted are the exporters that an environment asks for: "console", and "grpc" and "http/protobuf" for otlp. Without the name of one,
+// wanted returns the exporters that the environment asks for: "console", and "grpc" and "http/protobuf" for otlp. Without a name,
 // an endpoint asks for otlp.
 func wanted(getenv func(string) string) (exporters []string, err error) {
 	names := strings.ToLower(getenv(exporterVar))
@@ -64,7 +64,7 @@ func wanted(getenv func(string) string) (exporters []string, err error) {
 	return exporters, nil
 }
 
-// protocol is that of otlp. An endpoint without a scheme, which looks right, would lead elsewhere.
+// protocol returns the protocol for otlp. It refuses an endpoint without a scheme, which would lead elsewhere.
 func protocol(getenv func(string) string) (string, error) {
 	for _, name := range []string{endpointVar, tracesVar} {
 		if at := getenv(name); at != "" {
@@ -85,7 +85,7 @@ func protocol(getenv func(string) string) (string, error) {
 	}
 }
 
-// A sender counts what its exporter takes, and keeps the first reason why it did not take something.
+// A sender counts the spans that its exporter takes, and keeps the first error.
 type sender struct {
 	sdktrace.SpanExporter
 
@@ -121,7 +121,7 @@ func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan)
 	return nil // it is told once, by lost
 }
 
-// lost tells of those of n spans that were not taken. late is why nobody waited longer, nil when all had their turn.
+// lost reports how many of n spans were not exported. late is why nobody waited longer, nil when all were tried.
 func (s *sender) lost(n int64, late error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package traces tells a run as OpenTelemetry spans when the environment asks for them, by the names that every program
+// Package traces exports a run as OpenTelemetry spans when the environment asks for them, by the names that every program
 // with OpenTelemetry knows: OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT and so on.
 //
 // A run is a span. In it are one for each start of a process and one for each batch that a worker had, and in that one for
@@ -72,7 +72,7 @@ func Start(ctx context.Context, pipeline, version string, console Console) (*Run
 	return r, nil
 }
 
-// ID is the trace's, in hexadecimal digits.
+// ID returns the ID of the trace, in hexadecimal digits.
 func (r *Run) ID() string { return r.span.SpanContext().TraceID().String() }
 
 // Started takes a process that has started.
@@ -96,7 +96,7 @@ func (r *Run) end(span trace.Span, at time.Time) {
 // patience is how long the end of a run waits for spans to be taken.
 const patience = 5 * time.Second
 
-// End ends the trace, with the result of a run that went well, and sends what has not been sent. The error tells what could
+// End ends the trace, with the result of a run that went well, and sends what has not been sent. The error reports what could
 // not be. Without a trace there is nothing to end.
 func (r *Run) End(ctx context.Context, x *host.Result, failure error) error {
 	if r == nil {

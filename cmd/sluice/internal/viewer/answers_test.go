@@ -56,7 +56,7 @@ func TestGivenUp(t *testing.T) {
 // TestCloseWaits holds that no comparison goes on behind the end of the server, and that none begins there.
 func TestCloseWaits(t *testing.T) {
 	subject := func() *Subject {
-		x, err := Look("../../../../examples/corpus")
+		x, err := Open("../../../../examples/corpus")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/sluicehq/sluice/host/rundiff"
 )
 
-// A comparison of the two runs, which goes on between requests.
+// A comparison compares the two runs in the background.
 type comparison struct {
 	done  chan struct{}
 	found *rundiff.Differences
@@ -45,9 +45,9 @@ func (s *Server) differences() *comparison {
 	return s.diff
 }
 
-// A comparing is the page of two runs side by side.
-type comparing struct {
-	frame
+// A comparePage shows two runs side by side.
+type comparePage struct {
+	pageFrame
 	A, B    string
 	Error   string
 	Found   *rundiff.Differences
@@ -76,7 +76,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	if s.Against == nil {
 		return wrong("want two runs, have one: start sluice view with --against DIR")
 	}
-	p := comparing{frame: s.frame(r, x, "compare", "Compare")}
+	p := comparePage{pageFrame: s.frame(r, x, "compare", "Compare")}
 	p.A, p.B = s.names()
 	c := s.differences()
 	select {
@@ -107,7 +107,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "compare.html", &p)
 }
 
-// names are those of the two runs.
+// names returns the names of the two runs.
 func (s *Server) names() (a, b string) {
 	a, b = apart(s.Subject, s.Against)
 	return format.Printable(a), format.Printable(b)
@@ -132,10 +132,10 @@ func groupOf(x *state, g *rundiff.Group) group {
 	return y
 }
 
-// ofKey says which of the records it is that begin on a line.
+// ofKey is the number of the record among those that begin on a line.
 const ofKey = "of"
 
-// pairAddress is the page of what two runs have made of one record.
+// pairAddress returns the address of the page that shows what two runs have made of one record.
 func pairAddress(x *state, of host.Origin) string {
 	v := url.Values{atKey: {of.String()}}
 	if of.OfLine > 0 {
@@ -150,9 +150,9 @@ func pairAddress(x *state, of host.Origin) string {
 // pairTitle is the title of the page of a record in both runs.
 const pairTitle = "A record in both runs"
 
-// A pairing is the page of what two runs have made of one record.
-type pairing struct {
-	frame
+// A pairPage shows what two runs have made of one record.
+type pairPage struct {
+	pageFrame
 	Origin string
 	A, B   string // names of the runs
 	Pairs  []pair
@@ -173,7 +173,7 @@ type sideRow struct {
 	Line int64
 	Link string // of rows of the first run
 	JSON *node
-	Text []piece
+	Text []textPiece
 	Note string
 }
 
@@ -190,7 +190,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 		return wrong("want two runs, have one: start sluice view with --against DIR")
 	}
 	var of host.Origin
-	if of.File, of.Line, err = place(v.Get(atKey)); err != nil {
+	if of.File, of.Line, err = parsePlace(v.Get(atKey)); err != nil {
 		return err
 	}
 	if text := v.Get(ofKey); text != "" {
@@ -200,8 +200,8 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 		}
 		of.OfLine = uint32(n)
 	}
-	p := pairing{
-		frame: s.frame(r, x, "compare", pairTitle), Origin: format.Printable(of.String()),
+	p := pairPage{
+		pageFrame: s.frame(r, x, "compare", pairTitle), Origin: format.Printable(of.String()),
 	}
 	p.A, p.B = s.names()
 	a, err := s.index.ByOrigin(of)
@@ -229,7 +229,7 @@ func (s *Server) pair(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "pair.html", &p)
 }
 
-// align puts rows of two runs side by side: those of one file in their order, and what has no partner alone.
+// align pairs the rows of two runs by file, in order. Rows without a partner are alone.
 func align(a, b []rows.Row) (all [][2]*rows.Row) {
 	taken := make([]bool, len(b))
 	for i := range a {
@@ -250,7 +250,7 @@ func align(a, b []rows.Row) (all [][2]*rows.Row) {
 	return all
 }
 
-// sides lays two rows out side by side, with what differs marked.
+// sides lays out two rows side by side, with their differences marked.
 func (s *Server) sides(ctx context.Context, x *state, a, b *rows.Row) (p pair, err error) {
 	var of [2]content
 	for i, row := range []*rows.Row{a, b} {

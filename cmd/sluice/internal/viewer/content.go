@@ -18,7 +18,7 @@ const (
 	mostWhole  = 16 << 20
 )
 
-// A content is a row as it may be shown.
+// content holds a row, masked unless values are shown.
 type content struct {
 	json    []byte // nil when it is no JSON, or cannot be masked
 	text    string // of what is no JSON
@@ -27,13 +27,13 @@ type content struct {
 	unread  bool   // it cannot be read
 }
 
-// content reads a row, masked unless values are shown. A large one is only said to be large.
+// content reads a row, masked unless values are shown. Of a large one it only notes that it is large.
 func (s *Server) content(ctx context.Context, x *rows.Index, row rows.Row, shown bool) (content, error) {
 	if row.Size > mostWhole {
 		return content{large: true}, nil
 	}
 	if row.Size > mostAtOnce {
-		if err := take(ctx, s.large); err != nil {
+		if err := acquire(ctx, s.large); err != nil {
 			return content{}, err
 		}
 		defer release(s.large)
@@ -56,8 +56,7 @@ func (s *Server) content(ctx context.Context, x *rows.Index, row rows.Row, shown
 	return content{json: masked}, nil
 }
 
-// glance reads a row for a list, in which neither a large one nor one that cannot be read stands in the way
-// of the others.
+// glance reads a row for a list, which neither a large row nor one that cannot be read holds up.
 func (s *Server) glance(ctx context.Context, row rows.Row, shown bool) (content, error) {
 	if row.Size > mostAtOnce {
 		return content{large: true}, nil
@@ -69,8 +68,8 @@ func (s *Server) glance(ctx context.Context, row rows.Row, shown bool) (content,
 	return c, err
 }
 
-// take waits for one of few things that many may want.
-func take(ctx context.Context, of chan struct{}) error {
+// acquire waits for a place in a semaphore.
+func acquire(ctx context.Context, of chan struct{}) error {
 	select {
 	case of <- struct{}{}:
 		return nil
@@ -81,8 +80,8 @@ func take(ctx context.Context, of chan struct{}) error {
 
 func release(of chan struct{}) { <-of }
 
-// snippet is a row in a line: what the search hits in it, or else what it says first.
-func (c *content) snippet(hit *regexp.Regexp) []piece {
+// snippet returns a line about a row: what the search hits in it, or else its first text.
+func (c *content) snippet(hit *regexp.Regexp) []textPiece {
 	switch {
 	case c.large:
 		return pieces("a large row, which is read in parts", nil)
@@ -109,7 +108,7 @@ func (c *content) snippet(hit *regexp.Regexp) []piece {
 	return around(v.Raw, hit)
 }
 
-// opening is what the first user of a conversation says, or else whoever says anything.
+// opening returns the first text of the user, or else the first text of anybody.
 func opening(talk *conversation.Conversation) (text string) {
 	for _, t := range talk.Turns {
 		for _, p := range t.Parts {

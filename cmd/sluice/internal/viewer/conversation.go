@@ -10,8 +10,8 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/conversation"
 )
 
-// A talk is a conversation laid out.
-type talk struct {
+// A conversationLayout is a conversation as a template needs it.
+type conversationLayout struct {
 	Shape  string
 	Reject *rejected
 	Tools  []tool
@@ -44,7 +44,7 @@ type turn struct {
 // A part is a piece of a message. Folded says that it is shown when somebody asks.
 type part struct {
 	Kind, Name, ID string
-	Passage        *passage
+	Passage        *foldedText
 	JSON           *node
 	Failed, Folded bool
 	Note           string
@@ -59,16 +59,16 @@ const (
 	mostBeside = 100
 )
 
-// A speaker lays turns out.
-type speaker struct {
+// A turnLayout lays out turns.
+type turnLayout struct {
 	hit  *regexp.Regexp
 	more func(path string) string
 	lay  *layout
 }
 
-func talkOf(read *conversation.Conversation, hit *regexp.Regexp, more func(path string) string) *talk {
-	s := &speaker{hit: hit, more: more, lay: newLayout(hit, more)}
-	t := &talk{Shape: read.Shape, More: more("")}
+func layOutConversation(read *conversation.Conversation, hit *regexp.Regexp, more func(path string) string) *conversationLayout {
+	s := &turnLayout{hit: hit, more: more, lay: newLayout(hit, more)}
+	t := &conversationLayout{Shape: read.Shape, More: more("")}
 	if r := read.Reject; r != nil {
 		t.Reject = &rejected{
 			Code: format.Printable(r.Code), Message: format.Printable(r.Message), Path: format.Printable(r.Path), Step: format.Printable(r.Step),
@@ -76,8 +76,8 @@ func talkOf(read *conversation.Conversation, hit *regexp.Regexp, more func(path 
 		}
 	}
 	left := mostTurns
-	for _, w := range read.Ways { // each has its share, and what comes before them has the rest
-		shown := w.Turns[:min(len(w.Turns), mostTurns/(1+len(read.Ways)))]
+	for _, w := range read.Candidates { // each has its share, and what comes before them has the rest
+		shown := w.Turns[:min(len(w.Turns), mostTurns/(1+len(read.Candidates)))]
 		t.Ways = append(t.Ways, talkWay{w.Name, map[string]string{"chosen": "good", "rejected": "bad"}[w.Name], s.turns(shown)})
 		left -= len(shown)
 		t.Left += len(w.Turns) - len(shown)
@@ -105,9 +105,9 @@ func talkOf(read *conversation.Conversation, hit *regexp.Regexp, more func(path 
 	return t
 }
 
-func (s *speaker) turns(from []conversation.Turn) (all []turn) {
+func (s *turnLayout) turns(from []conversation.Turn) (all []turn) {
 	for _, x := range from {
-		t := turn{Role: x.Role, Said: format.Printable(x.Said), Name: format.Printable(x.Name), Path: format.Printable(x.Path)}
+		t := turn{Role: x.Role, Said: format.Printable(x.Spelling), Name: format.Printable(x.Name), Path: format.Printable(x.Path)}
 		for _, mark := range x.Marks {
 			t.Marks = append(t.Marks, format.Printable(mark))
 		}
@@ -123,7 +123,7 @@ func (s *speaker) turns(from []conversation.Turn) (all []turn) {
 	return all
 }
 
-func (s *speaker) part(p *conversation.Part, path string) part {
+func (s *turnLayout) part(p *conversation.Part, path string) part {
 	y := part{Kind: p.Kind, Name: format.Printable(p.Name), ID: format.Printable(p.ID), Failed: p.Failed}
 	long := max(len(p.Text), len(p.JSON))
 	switch p.Kind {
@@ -136,7 +136,7 @@ func (s *speaker) part(p *conversation.Part, path string) part {
 		y.Note = format.Plural(len([]rune(cmp.Or(p.Text, p.JSON))), "character")
 	}
 	if p.Text != "" {
-		x := passageOf(p.Text, mostHead, s.hit, s.more(path))
+		x := foldText(p.Text, mostHead, s.hit, s.more(path))
 		y.Passage = &x
 	}
 	if p.JSON != "" && gjson.Valid(p.JSON) {
@@ -149,14 +149,14 @@ func (s *speaker) part(p *conversation.Part, path string) part {
 	return y
 }
 
-// json lays out what stands at a path.
-func (s *speaker) json(text, key, path string) *node {
+// json lays out the value at a path.
+func (s *turnLayout) json(text, key, path string) *node {
 	n := s.lay.value(gjson.Parse(text), format.Printable(key), path, 1)
 	return &n
 }
 
-// within lays out what stands in a value at a path, in which nothing has a path of its own.
-func (s *speaker) within(text, path string) *node {
+// within lays out a value whose inner values cannot be addressed by paths.
+func (s *turnLayout) within(text, path string) *node {
 	lay := *s.lay
 	lay.more = func(string) string { return s.more(path) }
 	n := lay.value(gjson.Parse(text), "", path, 1)

@@ -19,7 +19,7 @@ func TestLeft(t *testing.T) {
 		{1, 1, 1, 0}, {150, 1, 1, 0}, {300, 1, 1, 102}, {1, 300, 1, 234}, {300, 300, 300, 700},
 	} {
 		row := `{"prompt":` + turns(c.prompt) + `,"chosen":` + turns(c.chosen) + `,"rejected":` + turns(c.rejected) + `}`
-		have := talkOf(conversation.Read([]byte(row)), nil, func(string) string { return "" })
+		have := layOutConversation(conversation.Read([]byte(row)), nil, func(string) string { return "" })
 		if have.Left != c.left || len(have.Ways[1].Turns) == 0 {
 			t.Errorf("%+v: want %d left out, have %d", c, c.left, have.Left)
 		}

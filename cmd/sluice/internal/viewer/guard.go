@@ -12,7 +12,7 @@ import (
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
-// guard lets nothing through but reading, by whoever knows the token, under a name of this machine: another name that leads here
+// guard passes requests that only read, have the token, and name this machine as their host: another name that leads here
 // is how a foreign page would read what is private.
 func guard(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +50,7 @@ func guard(token string, next http.Handler) http.Handler {
 	})
 }
 
-// isLoopback tells whether a host, with or without a port, is this machine itself.
+// isLoopback reports whether a host, with or without a port, is this machine itself.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -19,7 +19,7 @@ type node struct {
 	Path    string // gjson path in the row
 	Kind    string // object, array, string, number, word
 	Note    string // how long it is: "3 members"
-	Text    []piece
+	Text    []textPiece
 	Inside  []node
 	Open    bool
 	More    string // where the rest can be read, when not all of it is here
@@ -48,7 +48,7 @@ func newLayout(hit *regexp.Regexp, more func(path string) string) *layout {
 	return &layout{left: mostNodes, hit: hit, more: more}
 }
 
-// mark notes where a comparison has found something.
+// mark notes the paths at which a comparison has found differences.
 func (l *layout) mark(paths []string) {
 	l.differs, l.within = map[string]bool{}, map[string]bool{}
 	for _, p := range paths {
@@ -61,7 +61,7 @@ func (l *layout) mark(paths []string) {
 	}
 }
 
-// value lays a value out that stands at a path.
+// value lays out the value at a path.
 func (l *layout) value(v gjson.Result, key, path string, depth int) node {
 	l.left--
 	n := node{Key: key, Path: path, Differs: l.differs[path]}
@@ -91,7 +91,7 @@ func (l *layout) value(v gjson.Result, key, path string, depth int) node {
 	return n
 }
 
-// inside lays out what is in an object or array.
+// inside lays out the members of an object or the elements of an array.
 func (l *layout) inside(n *node, v gjson.Result, depth int) {
 	n.Kind, n.Open = "object", depth < 2 || l.within[n.Path] || l.differs[n.Path]
 	what := "member"

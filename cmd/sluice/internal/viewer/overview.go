@@ -11,9 +11,9 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// An overview is the page of the run, or of the files.
-type overview struct {
-	frame
+// An overviewPage shows the run, or the files.
+type overviewPage struct {
+	pageFrame
 	Kicker, Lede string
 	Figures      []figure
 	Warnings     []string
@@ -42,7 +42,7 @@ type step struct {
 	Busy                                 string
 }
 
-// A tally is how often something was said, with the rows that say it.
+// A tally is a count, with its share and a link to its rows.
 type tally struct {
 	Text, Link string
 	Rows       int64
@@ -54,7 +54,7 @@ func (s *Server) overview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := overview{frame: s.frame(r, x, "overview", s.Subject.Title), Missing: s.Subject.Missing}
+	p := overviewPage{pageFrame: s.frame(r, x, "overview", s.Subject.Title), Missing: s.Subject.Missing}
 	p.Rows = s.only(x)
 	s.files(&p, x)
 	if s.Subject.Receipt != nil {
@@ -67,14 +67,14 @@ func (s *Server) overview(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	empty := &state{values: x.values}
-	var l listing
+	var l rowsPage
 	s.facets(&l, empty, found)
 	p.Facets = l.Facets
 	return render(w, "overview.html", &p)
 }
 
 // files lays out what is indexed.
-func (s *Server) files(p *overview, x *state) {
+func (s *Server) files(p *overviewPage, x *state) {
 	for _, state := range s.index.States() {
 		f := file{
 			Name: format.Printable(state.Name), Link: s.only(x, inKey+"file", state.Name), Rows: state.Rows, Bad: state.Bad, Size: state.Of,
@@ -95,7 +95,7 @@ func (s *Server) files(p *overview, x *state) {
 	}
 }
 
-func (s *Server) rowsOfFiles(p *overview) {
+func (s *Server) rowsOfFiles(p *overviewPage) {
 	var rows, bad, bytes int64
 	for _, f := range p.Files {
 		rows, bad, bytes = rows+f.Rows, bad+f.Bad, bytes+f.Size
@@ -107,8 +107,8 @@ func (s *Server) rowsOfFiles(p *overview) {
 	}
 }
 
-// run lays out what a receipt says.
-func (s *Server) run(p *overview, x *state, r *receipt.Receipt) {
+// run lays out a receipt.
+func (s *Server) run(p *overviewPage, x *state, r *receipt.Receipt) {
 	t := &r.Totals
 	p.Kicker = "Run of " + r.Started.Local().Format(time.DateTime)
 	p.Lede = masked(r.Pipeline.Path, x.shown)
@@ -141,7 +141,7 @@ func (s *Server) run(p *overview, x *state, r *receipt.Receipt) {
 // mostTallies is how many of them are shown.
 const mostTallies = 30
 
-// tallies are the parts of a tally, the largest first.
+// tallies returns counts with their shares, the largest first.
 func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool) (all []tally) {
 	for i, key := range format.MostFirst(by) {
 		if i == mostTallies {
@@ -156,7 +156,7 @@ func (s *Server) tallies(x *state, by map[string]int64, total int64, linked bool
 	return all
 }
 
-// whole shows the page of the run as a whole, which is made as sluice report makes it.
+// whole serves the report of the run, as sluice report writes it.
 func (s *Server) whole(w http.ResponseWriter, _ *http.Request) error {
 	if s.Report == nil {
 		return wrong("want a run, have files alone")

@@ -44,8 +44,8 @@ func whole(n any) int64 {
 	return 0
 }
 
-// A frame is what all pages have.
-type frame struct {
+// A pageFrame holds what all pages have.
+type pageFrame struct {
 	Title   string
 	Subject string
 	Here    string // overview, rows, compare
@@ -62,8 +62,8 @@ type frame struct {
 	Text    string
 }
 
-func (s *Server) frame(r *http.Request, x *state, here, title string) frame {
-	f := frame{
+func (s *Server) frame(r *http.Request, x *state, here, title string) pageFrame {
+	f := pageFrame{
 		Title: format.Printable(title), Subject: format.Printable(s.Subject.Title), Here: here, Run: s.Subject.Receipt != nil,
 		Pair: s.Against != nil, Report: s.Report != nil,
 		Wide: here == "rows" || title == pairTitle, Shown: x.shown, Rows: x.with("rows"),
@@ -111,7 +111,7 @@ var errNoPage = errors.New("want a page of sluice view, have another address")
 // errFault says nothing of what went wrong, which may quote a row.
 var errFault = errors.New("want a page, have a fault of sluice view itself")
 
-// caught turns a panic into an error, so that whoever asks gets a page.
+// caught turns a panic into an error, so that the browser gets a page.
 func caught(serve func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if recover() != nil {
@@ -121,20 +121,20 @@ func caught(serve func(http.ResponseWriter, *http.Request) error, w http.Respons
 	return serve(w, r)
 }
 
-// A failure is the page of an error.
-type failure struct {
-	frame
+// A failurePage shows an error.
+type failurePage struct {
+	pageFrame
 	Status  int
 	Message string
 }
 
-// answer shows what has gone wrong, if anything has.
+// answer renders an error, if there is one.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 	if err == nil || r.Context().Err() != nil { // nobody waits for a page
 		return
 	}
 	x := &state{values: url.Values{}, shown: r.URL.Query().Get(valuesKey) == asShown}
-	f := failure{Status: http.StatusInternalServerError, Message: err.Error()}
+	f := failurePage{Status: http.StatusInternalServerError, Message: err.Error()}
 	var asked *wrongAddress
 	switch {
 	case errors.As(err, &asked):
@@ -146,14 +146,14 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, rows.ErrChanged):
 		f.Status, f.Message = http.StatusConflict, "The file has changed since it was indexed. Start sluice view again to read it anew."
 	}
-	f.frame = s.frame(r, x, "", http.StatusText(f.Status))
+	f.pageFrame = s.frame(r, x, "", http.StatusText(f.Status))
 	f.Message = format.Printable(masked(f.Message, x.shown))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(f.Status)
 	_ = pages.ExecuteTemplate(w, "failure.html", f)
 }
 
-// masked is a text as it may be shown.
+// masked returns a text as it may be shown.
 func masked(text string, shown bool) string {
 	if !shown {
 		text = mask.Text(text)

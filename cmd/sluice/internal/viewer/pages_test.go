@@ -20,7 +20,7 @@ import (
 // way to look at it, and that no value is left that a template could not show.
 func TestEveryRow(t *testing.T) {
 	for _, dir := range []string{"../../../../examples/corpus", "../../../../../shared/corpus"} {
-		subject, err := Look(dir)
+		subject, err := Open(dir)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // the real corpora stand beside the repository
 		}
@@ -109,7 +109,7 @@ func TestLong(t *testing.T) {
 	for _, shown := range []bool{true, false} {
 		var all strings.Builder
 		for from, size := 0, 1; from < size; from += mostPiece {
-			part, err := s.stretch(t.Context(), row, "messages.0.content", from, shown)
+			part, err := s.valuePart(t.Context(), row, "messages.0.content", from, shown)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestOfLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	row.Origin = &host.Origin{File: "in.jsonl", Line: 4, OfLine: 2}
-	pick, err := s.wanted(t.Context(), row)
+	pick, err := s.selection(t.Context(), row)
 	if err != nil || len(pick.Records) != 3 || pick.Records[2].Line != 4 {
 		t.Fatalf("want the line three times, have %+v, %v", pick, err)
 	}
@@ -196,7 +196,7 @@ func TestLook(t *testing.T) {
 			paths = append(paths, filepath.Join(dir, p))
 		}
 		have := ""
-		if x, err := Look(paths...); err != nil {
+		if x, err := Open(paths...); err != nil {
 			have = err.Error()
 		} else {
 			for _, f := range x.Files {

@@ -23,9 +23,9 @@ const (
 	asSteps  = "steps"
 )
 
-// A showing is the page of a row.
-type showing struct {
-	frame
+// A rowPage shows a row.
+type rowPage struct {
+	pageFrame
 	Name               string
 	Line               int64
 	Size, Turns, Calls int64
@@ -38,13 +38,13 @@ type showing struct {
 	Tabs               []tab
 	Note               string // why there is no more
 	Raw                string // address of the row in parts
-	Talk               *talk
+	Talk               *conversationLayout
 	JSON               *node
-	Plain              *passage
+	Plain              *foldedText
 	Tokens             *tokens
-	Stops              []stop
+	Stops              []stepLayout
 	StopsNote          string
-	Kin                []kin
+	Kin                []relatedRow
 	KinLeft            int
 	Against            string // address of the same record in the other run
 }
@@ -55,7 +55,7 @@ type tab struct {
 	Here       bool
 }
 
-// tokens are a row as a model reads it, by one of some templates.
+// tokens is a row as a model reads it, rendered by a template.
 type tokens struct {
 	Templates []tab
 	Segments  []tokenSegment
@@ -67,7 +67,7 @@ type tokens struct {
 
 type tokenSegment struct {
 	Trained bool
-	Text    []piece
+	Text    []textPiece
 }
 
 func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
@@ -77,8 +77,8 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	as := v.Get(asKey)
-	p := showing{
-		frame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line, Size: row.Size,
+	p := rowPage{
+		pageFrame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line, Size: row.Size,
 		Turns: row.Turns, Calls: row.Calls, Chips: s.chips(x, row, "code", "entity", "split", "task", "source", "quality", "adapter", "model"),
 		Raw: x.valueOf(row.Name, row.Line, "", 0),
 	}
@@ -101,7 +101,7 @@ func (s *Server) row(w http.ResponseWriter, r *http.Request) error {
 			p.Against = pairAddress(x, *row.Origin)
 		}
 	}
-	if p.Kin, p.KinLeft, err = s.kinOf(r.Context(), x, row); err != nil {
+	if p.Kin, p.KinLeft, err = s.relatedRows(r.Context(), x, row); err != nil {
 		return err
 	}
 	return render(w, "row.html", &p)
@@ -117,9 +117,9 @@ func (s *Server) readRow(v url.Values) (*state, rows.Row, error) {
 	return x, row, err
 }
 
-// find gives the row at FILE:LINE.
+// find finds the row at FILE:LINE.
 func find(x *rows.Index, at string) (row rows.Row, err error) {
-	name, line, err := place(at)
+	name, line, err := parsePlace(at)
 	if err != nil {
 		return row, err
 	}
@@ -133,8 +133,8 @@ func find(x *rows.Index, at string) (row rows.Row, err error) {
 	return row, err
 }
 
-// neighbours finds the rows before and behind in the search that the address holds.
-func (s *Server) neighbours(p *showing, x *state, row rows.Row, as string) error {
+// neighbours finds the previous and the next row of the search in the address.
+func (s *Server) neighbours(p *rowPage, x *state, row rows.Row, as string) error {
 	found, err := s.index.Find(x.query)
 	if err != nil {
 		return &wrongAddress{err.Error()}
@@ -165,8 +165,8 @@ func (s *Server) neighbours(p *showing, x *state, row rows.Row, as string) error
 	return nil
 }
 
-// fill lays out the row in the way that is asked for.
-func (s *Server) fill(ctx context.Context, p *showing, x *state, row rows.Row, c *content, v url.Values) error {
+// fill lays out the row in the view that is asked for.
+func (s *Server) fill(ctx context.Context, p *rowPage, x *state, row rows.Row, c *content, v url.Values) error {
 	as := v.Get(asKey)
 	var read *conversation.Conversation
 	if c.json != nil {
@@ -197,7 +197,7 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row rows.Row, c
 		if s.Explain == nil {
 			return wrong("want a run whose pipeline is known, have files alone")
 		}
-		pick, err := s.wanted(ctx, row)
+		pick, err := s.selection(ctx, row)
 		if err == nil {
 			p.Stops, p.StopsNote, err = s.steps(ctx, pick, x.shown)
 		}
@@ -223,10 +223,10 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row rows.Row, c
 	case c.unknown:
 		p.Note = "Something in this row cannot be masked, so it is not shown."
 	case c.json == nil:
-		plain := passageOf(c.text, mostHead, hit, more(""))
+		plain := foldText(c.text, mostHead, hit, more(""))
 		p.Plain, p.Note = &plain, "This line is no JSON."
 	case as == asTalk:
-		p.Talk = talkOf(read, hit, more)
+		p.Talk = layOutConversation(read, hit, more)
 	default:
 		n := newLayout(hit, more).value(gjson.ParseBytes(c.json), "", "", 0)
 		p.JSON = &n
@@ -238,7 +238,7 @@ func (s *Server) fill(ctx context.Context, p *showing, x *state, row rows.Row, c
 const mostTokens = 200_000
 
 // tokens renders a row by a template.
-func (s *Server) tokens(ctx context.Context, p *showing, x *state, row rows.Row, c *content, name string) error {
+func (s *Server) tokens(ctx context.Context, p *rowPage, x *state, row rows.Row, c *content, name string) error {
 	p.Tokens = &tokens{}
 	i := max(0, slices.IndexFunc(s.Templates, func(t Template) bool { return t.Name == name }))
 	for k, t := range s.Templates {
@@ -252,7 +252,7 @@ func (s *Server) tokens(ctx context.Context, p *showing, x *state, row rows.Row,
 	if read := gjson.ParseBytes(text); conversation.Read(text).Reject != nil {
 		text = []byte(read.Get("record").Raw)
 	}
-	if err := take(ctx, s.live); err != nil {
+	if err := acquire(ctx, s.live); err != nil {
 		return err
 	}
 	defer release(s.live)

@@ -11,9 +11,9 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
-// A listing is the page of rows.
-type listing struct {
-	frame
+// A rowsPage lists rows.
+type rowsPage struct {
+	pageFrame
 	Items      []item
 	From, To   int // of the rows on this page, from 1
 	Len        int
@@ -39,7 +39,7 @@ type item struct {
 	Kind               string
 	Size, Turns, Calls int64
 	Chips              []chip
-	Snippet            []piece
+	Snippet            []textPiece
 }
 
 // A facet is a column with the words that rows have in it.
@@ -87,7 +87,7 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return &wrongAddress{err.Error()}
 	}
-	l := listing{frame: s.frame(r, x, "rows", "Rows"), Len: found.Len(), Clear: s.only(x), Lost: found.Lost}
+	l := rowsPage{pageFrame: s.frame(r, x, "rows", "Rows"), Len: found.Len(), Clear: s.only(x), Lost: found.Lost}
 	if !found.Done {
 		l.Live, l.Progress = true, progress(&found.Progress)
 	}
@@ -137,7 +137,7 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// progress tells how far a search is.
+// progress describes how far a search is.
 func progress(p *rows.Progress) string {
 	if !p.Indexed {
 		return fmt.Sprintf("indexing: %s rows so far", format.Count(p.Of))
@@ -145,8 +145,8 @@ func progress(p *rows.Progress) string {
 	return fmt.Sprintf("searching: %s of %s rows", format.Count(p.Rows), format.Count(p.Of))
 }
 
-// form lays out what a search can be told beside facets.
-func (s *Server) form(l *listing, x *state) {
+// form lays out the fields of the search form.
+func (s *Server) form(l *rowsPage, x *state) {
 	if all := x.values[whereKey]; len(all) > 0 {
 		l.Where = format.Printable(all[len(all)-1])
 	}
@@ -188,7 +188,7 @@ func (s *Server) form(l *listing, x *state) {
 	}
 }
 
-// asked is what a search asks for, with the search without it.
+// asked describes a part of the search, and links to the search without it.
 func (s *Server) asked(x *state, key, value string) (c chip, ok bool) {
 	c.Link = x.toggled(key, value)
 	column, isWord := strings.CutPrefix(key, inKey)
@@ -220,8 +220,8 @@ func isRange(key string) bool {
 	return strings.HasPrefix(key, minKey) || strings.HasPrefix(key, maxKey)
 }
 
-// facets lays out the words of columns with how many rows have each.
-func (s *Server) facets(l *listing, x *state, found *rows.Found) {
+// facets lays out the words of each column with their counts.
+func (s *Server) facets(l *rowsPage, x *state, found *rows.Found) {
 	for _, c := range rows.Columns() {
 		if c.Number {
 			continue
@@ -245,7 +245,7 @@ func (s *Server) facets(l *listing, x *state, found *rows.Found) {
 				f.Rest++
 				continue
 			}
-			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, s.spelled(c.Name, w.Word)), Rows: w.Rows, On: on}
+			fw := facetWord{Text: masked(w.Word, x.shown), Link: x.toggled(key, s.spell(c.Name, w.Word)), Rows: w.Rows, On: on}
 			if w.Word == "" {
 				fw.Text = "none"
 			}

@@ -64,7 +64,7 @@ type Server struct {
 	diff     *comparison
 }
 
-// New begins to index what is looked at. The context ends all that the server does.
+// New begins to index the rows of the subjects. The context ends all that the server does.
 func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{Options: o, mux: http.NewServeMux(), large: make(chan struct{}, 1), live: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(ctx)
@@ -91,7 +91,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the index, and all that goes on between requests.
+// Close ends the index and all background work.
 func (s *Server) Close() error {
 	s.differ.Lock()
 	s.cancel()
@@ -132,7 +132,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// discard takes what net/http says of connections that broke off: it may quote what a stranger has sent.
+// discard drops the log of net/http, which may quote what a stranger has sent.
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
@@ -156,7 +156,7 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// asset serves what belongs to the program.
+// asset serves a file of the program.
 func asset(kind, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)

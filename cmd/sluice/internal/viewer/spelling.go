@@ -12,21 +12,21 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
-// sumMark begins a word that stands in addresses by its sum.
+// sumMark begins the hash of a word in addresses.
 const sumMark = "~"
 
-// A columnWord is a word of a column, as rows have it or as it stands in addresses.
+// A columnWord is a word of a column, as rows have it or as addresses have it.
 type columnWord struct{ column, word string }
 
-// A spelling keeps how words stand in addresses, since it takes long to find out whether one is personal.
+// A spelling caches how words are written in addresses, since it takes long to find out whether one is personal.
 type spelling struct {
 	mu   sync.Mutex
 	to   map[columnWord]string
 	from map[columnWord]string // those that stand there by their sums
 }
 
-// spelled is a word of a column as it stands in addresses: one that is personal by a sum that only this server can tell.
-func (s *Server) spelled(column, word string) string {
+// spell returns a word of a column for use in addresses. A personal one is replaced by a keyed hash that only this server can resolve.
+func (s *Server) spell(column, word string) string {
 	s.spelling.mu.Lock()
 	known, ok := s.spelling.to[columnWord{column, word}]
 	s.spelling.mu.Unlock()
@@ -51,7 +51,7 @@ func (s *Server) spelled(column, word string) string {
 	return spelled
 }
 
-// words gives the words of a column that stand in an address.
+// words resolves the words of a column in an address.
 func (s *Server) words(column string, spelled []string) []string {
 	all := slices.Clone(spelled)
 	for i, text := range all {
@@ -62,7 +62,7 @@ func (s *Server) words(column string, spelled []string) []string {
 	return all
 }
 
-// word gives the word that stands in an address by its sum, or the sum when no row has such a word.
+// word resolves the hash of a word in an address. It returns the hash when no row has such a word.
 func (s *Server) word(column, sum string) string {
 	known := func() (string, bool) {
 		s.spelling.mu.Lock()
@@ -78,7 +78,7 @@ func (s *Server) word(column, sum string) string {
 		return sum
 	}
 	for _, f := range found.Facets(column) {
-		if s.spelled(column, f.Word) == sum {
+		if s.spell(column, f.Word) == sum {
 			return f.Word
 		}
 	}

@@ -20,7 +20,7 @@ func TestSpelling(t *testing.T) {
 		t.Errorf("want at most %d words spelled, have %d", mostFolded, spelled)
 	}
 	last := &Server{Options: s.Options}
-	sum := last.spelled("source", fmt.Sprintf("s%04d@corp-mail.io", 3*mostFolded-1))
+	sum := last.spell("source", fmt.Sprintf("s%04d@corp-mail.io", 3*mostFolded-1))
 	if _, body := get(t, s, "rows?in.source="+sum); !strings.Contains(body, `<strong class="num">1</strong> row`) || !strings.Contains(body, sum[1:]) {
 		t.Errorf("want the row with the word, have\n%s", body)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/viewer/rows"
 )
 
-// What stands in an address.
+// Keys and values of addresses.
 const (
 	textKey   = "q"
 	whereKey  = "where" // PATH=VALUE
@@ -32,7 +32,7 @@ const (
 // pageRows is how many rows one page lists.
 const pageRows = 50
 
-// A state is what an address asks for.
+// A state is a parsed address.
 type state struct {
 	values url.Values // of the search alone, and whether values are shown
 	query  rows.Query
@@ -40,7 +40,7 @@ type state struct {
 	shown  bool
 }
 
-// read reads an address. Words that would show what is personal stand in it by their sums.
+// read parses an address. Personal words are in it as hashes.
 func (s *Server) read(v url.Values) (*state, error) {
 	x := &state{values: url.Values{}, shown: v.Get(valuesKey) == asShown}
 	if x.shown {
@@ -89,7 +89,7 @@ func (s *Server) read(v url.Values) (*state, error) {
 	return x, s.order(x, v, keep)
 }
 
-// order reads how rows are sorted, and which of them the page begins with.
+// order parses the order of rows, and the first row of the page.
 func (s *Server) order(x *state, v url.Values, keep func(string, ...string)) error {
 	if by := v.Get(sortKey); by != "" {
 		path, isPath := strings.CutPrefix(by, pathSort)
@@ -116,7 +116,7 @@ func (s *Server) order(x *state, v url.Values, keep func(string, ...string)) err
 	return nil
 }
 
-// with is the address of a page with the same search, but for what is changed: pairs of a key and its value, "" for none.
+// with returns the address of a page with the same search, changed by pairs of a key and its value, "" to remove it.
 func (x *state) with(page string, pairs ...string) string {
 	v := url.Values{}
 	for key, all := range x.values {
@@ -133,7 +133,7 @@ func (x *state) with(page string, pairs ...string) string {
 	return page + "?" + v.Encode()
 }
 
-// toggled is the search with a value of a key put in, or taken out when it is there.
+// toggled returns the address of the search with a value of a key added, or removed when it is there.
 func (x *state) toggled(key, value string) string {
 	v := url.Values{}
 	for k, all := range x.values {
@@ -150,7 +150,7 @@ func (x *state) toggled(key, value string) string {
 	return strings.TrimSuffix("rows?"+v.Encode(), "?")
 }
 
-// only is a search for one word of a column, with values shown or not as here.
+// only returns the address of a search for one word of a column, with values shown or masked as here.
 func (s *Server) only(x *state, pairs ...string) string {
 	y := &state{values: url.Values{}}
 	if x.shown {
@@ -158,19 +158,19 @@ func (s *Server) only(x *state, pairs ...string) string {
 	}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if column, ok := strings.CutPrefix(pairs[i], inKey); ok {
-			pairs[i+1] = s.spelled(column, pairs[i+1])
+			pairs[i+1] = s.spell(column, pairs[i+1])
 		}
 	}
 	return y.with("rows", pairs...)
 }
 
-// row is the address of a row, in the search at hand.
+// row returns the address of a row within the current search.
 func (x *state) row(name string, line int64, pairs ...string) string {
 	return x.with("row", append([]string{atKey, fmt.Sprintf("%s:%d", name, line)}, pairs...)...)
 }
 
-// place reads FILE:LINE.
-func place(text string) (name string, line int64, err error) {
+// parsePlace parses FILE:LINE.
+func parsePlace(text string) (name string, line int64, err error) {
 	i := strings.LastIndexByte(text, ':')
 	if i > 0 {
 		line, err = strconv.ParseInt(text[i+1:], 10, 64)

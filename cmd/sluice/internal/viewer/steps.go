@@ -14,8 +14,8 @@ import (
 	"github.com/sluicehq/sluice/host/trace"
 )
 
-// A stop is what one place of the pipeline made of a record, laid out.
-type stop struct {
+// A stepLayout shows what one node of the pipeline made of a record.
+type stepLayout struct {
 	Depth    int
 	Block    string // a block that begins here, and nothing else
 	Name     string
@@ -34,21 +34,21 @@ type stop struct {
 // A change is one difference, with long values cut to where they differ.
 type change struct {
 	What, Path, From string
-	Old, New         []piece
+	Old, New         []textPiece
 }
 
 type besideStep struct{ Output, Row string }
 
-// Bounds of what a stop shows.
+// Limits of what is shown of a step.
 const (
 	mostChanges = 60
 	mostRows    = 12
 	mostValue   = 300 // characters of a value
 )
 
-// steps sends records through the pipeline of the run, and lays out the way of the last of them.
-func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (stops []stop, note string, err error) {
-	if err := take(ctx, s.live); err != nil {
+// steps sends records through the pipeline of the run, and lays out the path of the last of them.
+func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (stops []stepLayout, note string, err error) {
+	if err := acquire(ctx, s.live); err != nil {
 		return nil, "", err
 	}
 	defer release(s.live)
@@ -68,14 +68,14 @@ func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (s
 		p := &record.Passages[i]
 		for k, block := range p.Within {
 			if (k >= len(within) || !slices.Equal(within[:k+1], p.Within[:k+1])) && !strings.HasPrefix(block, "route ") {
-				stops = append(stops, stop{Depth: k, Block: block})
+				stops = append(stops, stepLayout{Depth: k, Block: block})
 			}
 		}
 		within = p.Within
 		stops = append(stops, stopOf(p, known))
 	}
 	if len(all.Last) > 0 {
-		stops = append(stops, stop{Block: "after the last record"})
+		stops = append(stops, stepLayout{Block: "after the last record"})
 	}
 	for i := range all.Last {
 		stops = append(stops, stopOf(&all.Last[i], known))
@@ -83,8 +83,8 @@ func (s *Server) steps(ctx context.Context, pick trace.Selection, shown bool) (s
 	return stops, record.Note, err
 }
 
-func stopOf(p *explain.Passage, known map[string]string) stop {
-	x := stop{Depth: len(p.Within), Name: p.Kind + " " + p.Name, Verdict: p.Verdict, Message: format.Printable(p.Message)}
+func stopOf(p *explain.Visit, known map[string]string) stepLayout {
+	x := stepLayout{Depth: len(p.Within), Name: p.Kind + " " + p.Name, Verdict: p.Verdict, Message: format.Printable(p.Message)}
 	switch {
 	case p.Kind == "dead_letter":
 		x.Name, x.Verdict, x.Class = "dead letter", "rejected by "+p.Name, "bad"
@@ -130,8 +130,8 @@ func stopOf(p *explain.Passage, known map[string]string) stop {
 	return x
 }
 
-// labels adds those that are new.
-func (x *stop) labels(labels, known map[string]string) {
+// labels adds the new labels.
+func (x *stepLayout) labels(labels, known map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		if value, ok := known[name]; !ok || value != labels[name] {
 			known[name] = labels[name]
@@ -140,8 +140,8 @@ func (x *stop) labels(labels, known map[string]string) {
 	}
 }
 
-// emitted adds what a record that was emitted has for the one that came.
-func (x *stop) emitted(e *explain.State, i, of int, known map[string]string) {
+// emitted adds how an emitted record differs from the one that came.
+func (x *stepLayout) emitted(e *explain.State, i, of int, known map[string]string) {
 	if of > 1 {
 		x.Notes = append(x.Notes, fmt.Sprintf("record %d of %d: %s", i+1, of, format.Size(int64(e.Bytes))))
 	}
@@ -153,7 +153,7 @@ func (x *stop) emitted(e *explain.State, i, of int, known map[string]string) {
 	x.Changes, x.Rest = append(x.Changes, all...), x.Rest+rest
 }
 
-// changes lays out the first of some changes, and tells how many it leaves out.
+// changes lays out the first of some changes, and returns how many it leaves out.
 func changes(from []explain.Change, most int) (all []change, rest int) {
 	for i, c := range from {
 		if i >= most {
@@ -180,8 +180,8 @@ func changes(from []explain.Change, most int) (all []change, rest int) {
 	return all, 0
 }
 
-// short is a value, cut when it is long.
-func short(text string) []piece {
+// short shortens a long value.
+func short(text string) []textPiece {
 	first, rest := cutAt(text, mostValue)
 	if rest != "" {
 		first += "… " + format.Size(int64(len(text)))

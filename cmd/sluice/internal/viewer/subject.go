@@ -16,7 +16,7 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A Subject is what is looked at: a run by its receipt, or files.
+// A Subject is what people view: a run by its receipt, or files.
 type Subject struct {
 	Title   string           // as it may be shown
 	Path    string           // of the receipt
@@ -26,7 +26,7 @@ type Subject struct {
 	dir     string   // of the run, absolute
 }
 
-// shared are the names that several inputs of the run have, since they are masked: nobody knows which of them is meant.
+// shared returns the names that several inputs of the run have because they are masked: such a name is ambiguous.
 func (s *Subject) shared() (names []string) {
 	if s.Receipt == nil {
 		return nil
@@ -41,18 +41,18 @@ func (s *Subject) shared() (names []string) {
 	return names
 }
 
-// endings are those of files that hold rows.
+// endings lists the name endings of files that hold rows.
 var endings = []string{".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson"}
 
-// hasRows tells from its name whether a file holds rows.
+// hasRows reports whether a file holds rows, by its name.
 func hasRows(path string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(path, e) })
 }
 
-// Look finds what some paths stand for: the folder or the receipt of one run, folders of files, and files.
-func Look(paths ...string) (*Subject, error) {
+// Open returns the subject that paths name: the folder or the receipt of one run, or folders of files and files.
+func Open(paths ...string) (*Subject, error) {
 	if len(paths) == 1 {
-		if x, err := lookRun(paths[0]); x != nil || err != nil {
+		if x, err := openRun(paths[0]); x != nil || err != nil {
 			return x, err
 		}
 	}
@@ -98,8 +98,8 @@ func Look(paths ...string) (*Subject, error) {
 	return x, nil
 }
 
-// lookRun takes a folder with a receipt, or the receipt, for a run. It gives nil for anything else.
-func lookRun(path string) (*Subject, error) {
+// openRun opens a run by its folder or its receipt. It returns nil for anything else.
+func openRun(path string) (*Subject, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func lookRun(path string) (*Subject, error) {
 	return x, x.outputs(absolute)
 }
 
-// apart names two runs by their folders: by as much of the end of their paths as tells one from the other.
+// apart names two runs by their folders, with as much of their paths as distinguishes them.
 func apart(a, b *Subject) (nameA, nameB string) {
 	partsA, partsB := strings.Split(filepath.ToSlash(a.dir), "/"), strings.Split(filepath.ToSlash(b.dir), "/")
 	for n := 1; n <= max(len(partsA), len(partsB)); n++ {
@@ -144,11 +144,11 @@ func apart(a, b *Subject) (nameA, nameB string) {
 // last joins the last n parts of a path.
 func last(parts []string, n int) string { return strings.Join(parts[max(0, len(parts)-n):], "/") }
 
-// outputs adds the files that the run has written, those of the stream first and the dead letter next, and behind them those
+// outputs adds the files that the run has written, the stream first and the dead letter next, and then those
 // that it has read.
 func (x *Subject) outputs(dir string) error {
 	all := slices.Clone(x.Receipt.Outputs)
-	slices.SortStableFunc(all, func(a, b receipt.Output) int { return standing(a) - standing(b) })
+	slices.SortStableFunc(all, func(a, b receipt.Output) int { return outputRank(a) - outputRank(b) })
 	for _, out := range all {
 		path, err := receipt.Locate(dir, out.Path)
 		if err != nil {
@@ -172,8 +172,8 @@ func (x *Subject) outputs(dir string) error {
 	return nil
 }
 
-// standing is how far behind a file stands.
-func standing(out receipt.Output) int {
+// outputRank orders outputs: the stream, the dead letter, the rest.
+func outputRank(out receipt.Output) int {
 	switch out.Beside {
 	case "":
 		return 0
@@ -183,10 +183,10 @@ func standing(out receipt.Output) int {
 	return 2
 }
 
-// deadLetter is what a receipt calls the file of rejects.
+// deadLetter is the name that a receipt has for the file of rejects.
 const deadLetter = "dead_letter"
 
-// add adds a file under a name that no other has.
+// add adds a file under a unique name.
 func (x *Subject) add(name string, f rows.File) {
 	name = filepath.ToSlash(mask.Name(name))
 	f.Name = name
@@ -196,7 +196,7 @@ func (x *Subject) add(name string, f rows.File) {
 	x.Files = append(x.Files, f)
 }
 
-// output gives what the receipt says of a file.
+// output returns the output of the receipt that is a file.
 func (x *Subject) output(f rows.File) (found receipt.Output, ok bool) {
 	if x.Receipt == nil || f.Input != "" {
 		return found, false

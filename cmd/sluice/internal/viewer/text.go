@@ -10,16 +10,16 @@ import (
 	"github.com/sluicehq/sluice/cmd/sluice/internal/format"
 )
 
-// A piece of a text is marked as a hit of the search, or as a mask that stands for something personal, or not.
-type piece struct{ Text, Mark string }
+// A textPiece may be marked: as a hit of the search, or as a placeholder for something personal.
+type textPiece struct{ Text, Mark string }
 
-// mask finds what stands for something personal.
+// placeholder matches what masking writes for something personal.
 var placeholder = regexp.MustCompile(`<[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*>|\([A-Z][A-Z0-9_]* \d+\)`)
 
 // mostMarks is how many pieces of one text are marked.
 const mostMarks = 500
 
-// hits finds what a search looks for, whatever its case; nil for no text.
+// hits returns an expression for the text of a search, whatever its case; nil for no text.
 func hits(text string) *regexp.Regexp {
 	if text == "" {
 		return nil
@@ -27,12 +27,12 @@ func hits(text string) *regexp.Regexp {
 	return regexp.MustCompile("(?i)" + regexp.QuoteMeta(text))
 }
 
-// pieces parts a text by its marks, so that it can be shown: control characters are escapes.
-func pieces(text string, hit *regexp.Regexp) (all []piece) {
+// pieces splits a text by its marks, and escapes its control characters.
+func pieces(text string, hit *regexp.Regexp) (all []textPiece) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	add := func(text, mark string) {
 		if text != "" {
-			all = append(all, piece{format.Printable(text), mark})
+			all = append(all, textPiece{format.Printable(text), mark})
 		}
 	}
 	rest := func(text string) { parts(text, placeholder, "masked", add, func(t string) { add(t, "") }) }
@@ -54,9 +54,9 @@ func parts(text string, at *regexp.Regexp, mark string, found func(text, mark st
 	between(text[from:])
 }
 
-// A passage is a text of which the first part is shown, the next folded, and the rest by a link.
-type passage struct {
-	Head, Tail []piece
+// A foldedText shows its first part, folds the next, and links to the rest.
+type foldedText struct {
+	Head, Tail []textPiece
 	Characters int    // of Tail and of what is left out
 	Left       int    // characters that are left out
 	More       string // where all of it can be read
@@ -68,10 +68,10 @@ const (
 	mostTail = 40_000
 )
 
-// passageOf cuts a text. What it is cut to is shown before it is folded.
-func passageOf(text string, head int, hit *regexp.Regexp, more string) passage {
+// foldText folds a text behind its head.
+func foldText(text string, head int, hit *regexp.Regexp, more string) foldedText {
 	first, rest := cutAt(text, head)
-	x := passage{Head: pieces(first, hit)}
+	x := foldedText{Head: pieces(first, hit)}
 	if rest == "" {
 		return x
 	}
@@ -84,7 +84,7 @@ func passageOf(text string, head int, hit *regexp.Regexp, more string) passage {
 	return x
 }
 
-// cutAt parts a text behind so many characters.
+// cutAt splits a text behind so many characters.
 func cutAt(text string, most int) (first, rest string) {
 	if len(text) <= most {
 		return text, ""
@@ -99,8 +99,8 @@ func cutAt(text string, most int) (first, rest string) {
 	return text, ""
 }
 
-// around is a little of a text with the first hit in it, or its beginning, on one line.
-func around(text string, hit *regexp.Regexp) []piece {
+// around returns a short excerpt of a text, on one line: around the first hit, or its beginning.
+func around(text string, hit *regexp.Regexp) []textPiece {
 	const before, most = 60, 220
 	if hit != nil {
 		if at := hit.FindStringIndex(text); at != nil && at[0] > before {
@@ -118,7 +118,7 @@ func around(text string, hit *regexp.Regexp) []piece {
 	return pieces(strings.Join(strings.Fields(first), " "), hit)
 }
 
-// firstHit is the first string of a JSON value that a search hits, decoded.
+// firstHit returns the first string of a JSON value that a search hits, decoded.
 func firstHit(v gjson.Result, hit *regexp.Regexp, depth int) (text string, ok bool) {
 	switch {
 	case v.Type == gjson.String:

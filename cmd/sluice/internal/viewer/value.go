@@ -17,21 +17,21 @@ import (
 // mostPiece is how many bytes of a long value one page shows.
 const mostPiece = 64 << 10
 
-// A reading is the page of a part of a value.
-type reading struct {
-	frame
+// A valuePage shows a part of a value.
+type valuePage struct {
+	pageFrame
 	Name       string
 	Line       int64
 	Path       string
 	From, To   int // bytes of Size, from 0
 	Size       int
-	Text       []piece
+	Text       []textPiece
 	Prev, Next string
 	Row        string // address of the row
 	Large      bool   // too large to be masked, so that nothing of it is here
 }
 
-// valueOf is the address of a part of a value in a row.
+// valueOf returns the address of a part of a value of a row.
 func (x *state) valueOf(name string, line int64, path string, byte int) string {
 	v := url.Values{atKey: {name + ":" + strconv.FormatInt(line, 10)}}
 	if path != "" {
@@ -62,15 +62,15 @@ func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
 	if err := rows.CheckPath(path); err != nil {
 		return wrong("path: %v", err)
 	}
-	p := reading{
-		frame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line,
+	p := valuePage{
+		pageFrame: s.frame(r, x, "rows", row.Name+":"+number(int(row.Line))), Name: format.Printable(row.Name), Line: row.Line,
 		Path: format.Printable(path), Row: x.row(row.Name, row.Line),
 	}
 	if row.Size > mostWhole && !x.shown {
 		p.Large = true
 		return render(w, "value.html", &p)
 	}
-	part, err := s.stretch(r.Context(), row, path, from, x.shown)
+	part, err := s.valuePart(r.Context(), row, path, from, x.shown)
 	if err != nil {
 		return err
 	}
@@ -84,22 +84,22 @@ func (s *Server) value(w http.ResponseWriter, r *http.Request) error {
 	return render(w, "value.html", &p)
 }
 
-// A stretch is a part of a value, from byte to byte of its size.
-type stretch struct {
+// A valuePart is a part of a value, by its bytes.
+type valuePart struct {
 	text           string
 	from, to, size int
 }
 
-// stretch gives a part of a value, of a row that is masked as a whole before unless values are shown: of a string what it says,
+// valuePart returns a part of a value: of a string its decoded text,
 // of anything else its JSON.
-func (s *Server) stretch(ctx context.Context, row rows.Row, path string, from int, shown bool) (stretch, error) {
-	if err := take(ctx, s.large); err != nil {
-		return stretch{}, err
+func (s *Server) valuePart(ctx context.Context, row rows.Row, path string, from int, shown bool) (valuePart, error) {
+	if err := acquire(ctx, s.large); err != nil {
+		return valuePart{}, err
 	}
 	defer release(s.large)
 	whole, err := s.index.Read(ctx, row.ID)
 	if err != nil {
-		return stretch{}, err
+		return valuePart{}, err
 	}
 	all := string(whole)
 	switch {
@@ -107,7 +107,7 @@ func (s *Server) stretch(ctx context.Context, row rows.Row, path string, from in
 	case row.JSON:
 		masked := mask.Row(whole)
 		if string(masked) == "null" && all != "null" {
-			return stretch{}, wrong("something in this row cannot be masked, so it is not shown")
+			return valuePart{}, wrong("something in this row cannot be masked, so it is not shown")
 		}
 		all = string(masked)
 	default:
@@ -116,14 +116,14 @@ func (s *Server) stretch(ctx context.Context, row rows.Row, path string, from in
 	if row.JSON && path != "" {
 		v := gjson.Get(all, path)
 		if !v.Exists() {
-			return stretch{}, wrong("path: want one that leads to a value of the row, have %q", path)
+			return valuePart{}, wrong("path: want one that leads to a value of the row, have %q", path)
 		}
 		if all = v.Raw; v.Type == gjson.String {
 			all = v.Str
 		}
 	}
 	a, b := runeStart(all, min(len(all), from)), runeStart(all, min(len(all), from+mostPiece))
-	return stretch{all[a:b], a, b, len(all)}, nil
+	return valuePart{all[a:b], a, b, len(all)}, nil
 }
 
 func runeStart(text string, at int) int {

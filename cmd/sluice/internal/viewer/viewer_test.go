@@ -38,7 +38,7 @@ func serve(t *testing.T, files map[string]string, change func(*Options)) *Server
 			t.Fatal(err)
 		}
 	}
-	subject, err := Look(dir)
+	subject, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

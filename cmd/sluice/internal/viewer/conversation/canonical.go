@@ -40,9 +40,9 @@ func (t *Conversation) canonical(v gjson.Result, at string) {
 }
 
 func canonicalTurn(row *canonical.Row, x canonical.Turn, at string) Turn {
-	t := Turn{Role: x.Role.String(), Said: x.Role.String(), Name: x.Name.Text(), Path: under(at, x.Path())}
+	t := Turn{Role: x.Role.String(), Spelling: x.Role.String(), Name: x.Name.Text(), Path: under(at, x.Path())}
 	if x.Role == canonical.NoRole {
-		t.Role, t.Said = "other", "no role"
+		t.Role, t.Spelling = "other", "no role"
 	}
 	if x.Untrained {
 		t.Marks = append(t.Marks, "not trained on")

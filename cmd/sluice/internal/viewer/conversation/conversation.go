@@ -9,17 +9,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Conversation is what a row says, in order. A row of which nobody knows how it talks has no Shape.
+// A Conversation holds the messages of a row, in order. Shape is empty when the shape of the row is unknown.
 type Conversation struct {
-	Shape  string // as "canonical row"
-	Reject *Reject
-	Tools  []Tool
-	Turns  []Turn
-	Ways   []Candidate // to go on, side by side
-	Rest   []Member    // what stands beside the conversation
+	Shape      string // as "canonical row"
+	Reject     *Reject
+	Tools      []Tool
+	Turns      []Turn
+	Candidates []Candidate // to go on, side by side
+	Rest       []Member    // what stands beside the conversation
 }
 
-// A Reject says why a step has refused the record that talks.
+// A Reject holds why a step has rejected the record.
 type Reject struct {
 	Code, Message, Path, Step, File string
 	Line                            int64
@@ -28,7 +28,7 @@ type Reject struct {
 // A Tool is one that the row offers. Schema is JSON, "" for none.
 type Tool struct{ Name, Description, Schema string }
 
-// A Candidate is one of several in which a conversation goes on, such as the chosen one.
+// A Candidate is one of several continuations of a conversation, such as the chosen one.
 type Candidate struct {
 	Name  string
 	Turns []Turn
@@ -36,15 +36,15 @@ type Candidate struct {
 
 // A Turn is one message.
 type Turn struct {
-	Role  string // as it looks: system, developer, user, assistant or tool
-	Said  string // the role as the row spells it
-	Name  string
-	Path  string   // gjson path in the row, "" when it is the row
-	Marks []string // as "not trained on"
-	Parts []Part
+	Role     string // as it looks: system, developer, user, assistant or tool
+	Spelling string // the role as the row spells it
+	Name     string
+	Path     string   // gjson path in the row, "" when it is the row
+	Marks    []string // as "not trained on"
+	Parts    []Part
 }
 
-// What a Part is.
+// Kinds of parts.
 const (
 	Text    = "text"
 	Thought = "thought"
@@ -83,7 +83,7 @@ func (t *Conversation) read(v gjson.Result, at string) {
 		return true
 	}
 	switch {
-	case v.IsArray() && talks(v):
+	case v.IsArray() && isMessages(v):
 		t.Shape, t.Turns = "thread", turns(v, at)
 		return
 	case !v.IsObject():
@@ -94,18 +94,18 @@ func (t *Conversation) read(v gjson.Result, at string) {
 	case v.Get("format").Str == canonical.Format:
 		t.canonical(v, at)
 		return
-	case way(v.Get("chosen")) && way(v.Get("rejected")) && knows("prompt", "chosen", "rejected"):
+	case isCandidate(v.Get("chosen")) && isCandidate(v.Get("rejected")) && knows("prompt", "chosen", "rejected"):
 		t.Shape, t.Turns = "preference pair", side(v.Get("prompt"), under(at, "prompt"), "user")
 		for _, name := range []string{"chosen", "rejected"} {
-			t.Ways = append(t.Ways, Candidate{name, side(v.Get(name), under(at, name), "assistant")})
+			t.Candidates = append(t.Candidates, Candidate{name, side(v.Get(name), under(at, name), "assistant")})
 		}
-	case talks(v.Get("messages")) && knows("messages", "system", "response"):
+	case isMessages(v.Get("messages")) && knows("messages", "system", "response"):
 		t.Shape = "messages"
 		if v.Get("system_settings").Exists() {
 			t.Shape = "thread"
 		}
 		t.Turns = t.around(v, at, "messages")
-	case talks(v.Get("conversations")) && knows("conversations", "system"):
+	case isMessages(v.Get("conversations")) && knows("conversations", "system"):
 		t.Shape, t.Turns = "conversation", t.around(v, at, "conversations")
 	case v.Get("currentMessage").IsObject() && v.Get("expectedResponse").Exists() && knows("memoryEntries", "currentMessage", "expectedResponse"):
 		t.Shape = "flat record"
@@ -122,7 +122,7 @@ func (t *Conversation) read(v gjson.Result, at string) {
 	t.beside(v, at, known)
 }
 
-// around are the messages of a row with what stands before and behind them.
+// around returns the messages of a row, with a system text before and a response behind them.
 func (t *Conversation) around(v gjson.Result, at, list string) (all []Turn) {
 	if system := v.Get("system"); system.Type == gjson.String && system.Str != "" {
 		all = append(all, turn(system, under(at, "system"), "system"))
@@ -134,7 +134,7 @@ func (t *Conversation) around(v gjson.Result, at, list string) (all []Turn) {
 	return all
 }
 
-// reject reads a row of a dead letter: why it stands there, and the record itself.
+// reject reads a row of a dead letter: why it is there, and the record itself.
 func (t *Conversation) reject(v gjson.Result) {
 	t.Reject = &Reject{
 		Code: v.Get("code").Str, Message: v.Get("message").Str, Path: v.Get("path").Str, Step: v.Get("step").Str,
@@ -143,7 +143,7 @@ func (t *Conversation) reject(v gjson.Result) {
 	record := v.Get("record")
 	if record.Type == gjson.String { // it was no JSON
 		t.Shape = "no JSON"
-		t.Turns = []Turn{{Role: "other", Said: "record", Path: "record", Parts: []Part{{Kind: Text, Text: record.Str}}}}
+		t.Turns = []Turn{{Role: "other", Spelling: "record", Path: "record", Parts: []Part{{Kind: Text, Text: record.Str}}}}
 		return
 	}
 	t.read(record, "record")
@@ -159,7 +159,7 @@ func (t *Conversation) beside(v gjson.Result, at string, known map[string]bool) 
 	})
 }
 
-// offers reads tools, and tells whether there are any.
+// offers reads tools, and reports whether there are any.
 func (t *Conversation) offers(tools gjson.Result) bool {
 	specs, _ := canonical.ReadTools(jsontext.JSON(tools.Raw))
 	for _, s := range specs {
@@ -168,8 +168,8 @@ func (t *Conversation) offers(tools gjson.Result) bool {
 	return len(specs) > 0
 }
 
-// talks tells whether a value is a list of messages.
-func talks(v gjson.Result) bool {
+// isMessages reports whether a value is a list of messages.
+func isMessages(v gjson.Result) bool {
 	if !v.IsArray() {
 		return false
 	}
@@ -182,8 +182,8 @@ func talks(v gjson.Result) bool {
 	return ok && n > 0
 }
 
-// way tells whether a value can be a way to go on.
-func way(v gjson.Result) bool { return v.Type == gjson.String || talks(v) }
+// isCandidate reports whether a value can be a candidate of a preference.
+func isCandidate(v gjson.Result) bool { return v.Type == gjson.String || isMessages(v) }
 
 func side(v gjson.Result, at, role string) []Turn {
 	switch {

@@ -24,8 +24,8 @@ func spelled(t *conversation.Conversation) string {
 	add := func(before string, turns []conversation.Turn) {
 		for _, x := range turns {
 			line := before + x.Role
-			if x.Said != x.Role {
-				line += " as " + x.Said
+			if x.Spelling != x.Role {
+				line += " as " + x.Spelling
 			}
 			if x.Name != "" {
 				line += " " + x.Name
@@ -43,7 +43,7 @@ func spelled(t *conversation.Conversation) string {
 		}
 	}
 	add("", t.Turns)
-	for _, w := range t.Ways {
+	for _, w := range t.Candidates {
 		add(w.Name+": ", w.Turns)
 	}
 	for _, m := range t.Rest {

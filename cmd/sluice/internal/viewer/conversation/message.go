@@ -20,7 +20,7 @@ func turns(list gjson.Result, at string) (all []Turn) {
 	return all
 }
 
-// roleOf is the role of a message, under any of the names that it has.
+// roleOf returns the role of a message, under any of the names that it has.
 func roleOf(m gjson.Result) string {
 	for _, key := range []string{"role", "from", "speaker", "author"} {
 		if v := m.Get(key); v.Type == gjson.String && v.Str != "" {
@@ -30,7 +30,7 @@ func roleOf(m gjson.Result) string {
 	return ""
 }
 
-// looks is how a role looks: one of the few that pages know.
+// looks maps a role to one of the few that pages know.
 func looks(said string) string {
 	switch word := strings.ToLower(strings.TrimSpace(said)); word {
 	case "platform":
@@ -49,18 +49,18 @@ func looks(said string) string {
 
 // turn reads a message: an object, or a text of a role.
 func turn(m gjson.Result, at, role string) Turn {
-	t := Turn{Said: cmp.Or(role, roleOf(m)), Path: at}
+	t := Turn{Spelling: cmp.Or(role, roleOf(m)), Path: at}
 	if !m.IsObject() {
-		t.Role = looks(t.Said)
+		t.Role = looks(t.Spelling)
 		t.content(m, at)
 		return t
 	}
 	if said := m.Get("role"); said.Type == gjson.String {
-		t.Said = said.Str
+		t.Spelling = said.Str
 	}
-	t.Role = looks(t.Said)
+	t.Role = looks(t.Spelling)
 	for _, key := range []string{"name", "speaker"} {
-		if v := m.Get(key).Str; v != t.Said {
+		if v := m.Get(key).Str; v != t.Spelling {
 			t.Name = cmp.Or(t.Name, v)
 		}
 	}
@@ -101,7 +101,7 @@ func turn(m gjson.Result, at, role string) Turn {
 	return t
 }
 
-// marks notes what a message says of itself.
+// marks collects the attributes of a message.
 func (t *Turn) marks(m gjson.Result) {
 	if w := m.Get("weight"); w.Type == gjson.Number && w.Num == 0 || m.Get("train").Type == gjson.False {
 		t.Marks = append(t.Marks, "not trained on")
@@ -117,7 +117,7 @@ func (t *Turn) marks(m gjson.Result) {
 	}
 }
 
-// format says of a message of a thread what its text is: a thought, or a call of a tool in a language.
+// format reads the format of a thread's message: reasoning, or a call of a tool in a language.
 func (t *Turn) format(format string) {
 	if t.Role != "assistant" || len(t.Parts) != 1 || t.Parts[0].Kind != Text {
 		return
@@ -209,7 +209,7 @@ func resultOf(r gjson.Result, at string) Part {
 	return p
 }
 
-// value sets what a call or a result holds. JSON in a string is taken for what it is.
+// value sets the value of a call or a result. JSON in a string counts as JSON.
 func (p *Part) value(v gjson.Result, at string) {
 	switch {
 	case !v.Exists():
@@ -224,7 +224,7 @@ func (p *Part) value(v gjson.Result, at string) {
 	}
 }
 
-// keyOf is the first of some keys that an object has a value under, "" for none of them.
+// keyOf returns the first of some keys that an object has a value under, "" for none of them.
 func keyOf(v gjson.Result, keys ...string) string {
 	for _, key := range keys {
 		if found := v.Get(key); found.Exists() && found.Type != gjson.Null {

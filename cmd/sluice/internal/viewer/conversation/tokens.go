@@ -14,7 +14,7 @@ func tokens(text string) bool { return special.MatchString(text) }
 func fromTokens(text string) (all []Turn) {
 	places := special.FindAllStringSubmatchIndex(text, -1)
 	if places[0][0] > 0 {
-		all = append(all, Turn{Role: "other", Said: "text", Path: "text", Parts: []Part{{Kind: Text, Text: text[:places[0][0]]}}})
+		all = append(all, Turn{Role: "other", Spelling: "text", Path: "text", Parts: []Part{{Kind: Text, Text: text[:places[0][0]]}}})
 	}
 	for i, place := range places {
 		end := len(text)
@@ -27,7 +27,7 @@ func fromTokens(text string) (all []Turn) {
 			continue
 		}
 		role, said, _ := strings.Cut(body, "\n")
-		all = append(all, Turn{Role: looks(role), Said: role, Path: "text", Parts: textOf(strings.TrimSpace(strings.Replace(said, "<|im_end|>", "", 1)))})
+		all = append(all, Turn{Role: looks(role), Spelling: role, Path: "text", Parts: textOf(strings.TrimSpace(strings.Replace(said, "<|im_end|>", "", 1)))})
 	}
 	return all
 }
@@ -37,7 +37,7 @@ func fromThread(body string) Turn {
 	head, content, _ := strings.Cut(body, "<|content|>")
 	role, format, _ := strings.Cut(head, "<|format|>")
 	role, name, _ := strings.Cut(role, "<|name|>")
-	t := Turn{Role: looks(role), Said: role, Name: name, Path: "text"}
+	t := Turn{Role: looks(role), Spelling: role, Name: name, Path: "text"}
 	content, ends := strings.CutSuffix(strings.TrimSuffix(content, "\n"), "<|end_turn|>")
 	content = strings.TrimSuffix(content, "<|end_message|>")
 	if format != "" {

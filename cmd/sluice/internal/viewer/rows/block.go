@@ -20,7 +20,7 @@ type cutter struct {
 	at   int64 // the end of the last block
 }
 
-// next gives the next block, or io.EOF: some lines in buf, or nil for one that is longer. What cannot be read ends before the
+// next returns the next block, or io.EOF: some lines in buf, or nil for one that is longer. What cannot be read ends before the
 // line that it begins in.
 func (c *cutter) next(buf []byte) ([]byte, error) {
 	n, err := c.from.ReadAt(buf, c.at)
@@ -46,7 +46,7 @@ func (c *cutter) next(buf []byte) ([]byte, error) {
 	return block, nil
 }
 
-// lineSize is the length of the line ahead, with its end, of which the first bytes hold none.
+// lineSize returns the length of the line ahead, with its end, of which the first bytes hold none.
 func (c *cutter) lineSize(buf []byte, size int64) (int64, error) {
 	for {
 		n, err := c.from.ReadAt(buf, c.at+size)
@@ -81,9 +81,9 @@ func (x *Index) inMemory(file io.ReaderAt, from, to int64, use func([]byte)) err
 	return err
 }
 
-// lookLong looks into a line that is longer than a block.
-func (x *Index) lookLong(file io.ReaderAt, from, to int64, note bool) (p part) {
-	err := x.inMemory(file, from, to, func(line []byte) { p = look(line, from, to, note) })
+// readLongLine looks into a line that is longer than a block.
+func (x *Index) readLongLine(file io.ReaderAt, from, to int64, note bool) (p part) {
+	err := x.inMemory(file, from, to, func(line []byte) { p = readBlock(line, from, to, note) })
 	if errors.Is(err, ErrTooLong) {
 		var k kind
 		k[shape] = []string{tooLong}
@@ -95,10 +95,10 @@ func (x *Index) lookLong(file io.ReaderAt, from, to int64, note bool) (p part) {
 	return p
 }
 
-// look looks into the lines of a block, which lies from one offset of its file to another. note says whether rows may name
+// readBlock looks into the lines of a block, which lies from one offset of its file to another. note says whether rows may name
 // the record that they are of.
-func look(block []byte, from, to int64, note bool) part {
-	p, s, kinds := part{end: to}, &said{}, map[string]int{}
+func readBlock(block []byte, from, to int64, note bool) part {
+	p, s, kinds := part{end: to}, &rowWords{}, map[string]int{}
 	for len(block) > 0 {
 		line, rest, _ := bytes.Cut(block, []byte{'\n'})
 		offset := from

@@ -90,7 +90,7 @@ func TestWords(t *testing.T) {
 		{"too many brackets", strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), 0, 0, map[string][]string{"shape": {noJSON}}},
 	} {
 		t.Run(tc.why, func(t *testing.T) {
-			var s said
+			var s rowWords
 			s.read([]byte(`{"messages":[],"split":"train","file":"f"}`)) // nothing of an earlier row is left
 			s.read([]byte(tc.row))
 			have := map[string][]string{}

@@ -124,7 +124,7 @@ func (x *Index) loadFiles(s *store) error {
 	return err
 }
 
-// keep gives the database of these files, which is whole, its name in the cache. One that cannot be kept is made again.
+// keep moves the finished database of these files into the cache. One that cannot be kept is made again.
 func (x *Index) keep(states []string) {
 	s, total := x.store, int64(0)
 	err := s.write(func(b batch) error {

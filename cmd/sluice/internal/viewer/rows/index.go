@@ -114,10 +114,10 @@ func (x *Index) cut(from io.ReaderAt, note bool, parts chan<- chan part) {
 		x.group.Go(func() {
 			defer release()
 			if block == nil {
-				out <- x.lookLong(from, offset, at, note)
+				out <- x.readLongLine(from, offset, at, note)
 				return
 			}
-			out <- look(block, offset, at, note)
+			out <- readBlock(block, offset, at, note)
 		})
 	}
 }

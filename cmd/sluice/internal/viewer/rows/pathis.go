@@ -43,7 +43,7 @@ func ParsePathIs(text string) PathIs {
 	return PathIs{Path: text, Any: true}
 }
 
-// String gives the text that ParsePathIs reads.
+// String returns the text that ParsePathIs reads, PATH=VALUE or PATH.
 func (p PathIs) String() string {
 	if p.Any {
 		return p.Path

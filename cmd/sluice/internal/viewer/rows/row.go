@@ -64,8 +64,8 @@ func (s *store) rows(from string, args ...any) (all []Row, err error) {
 	return all, err
 }
 
-// some returns the rows that meet a condition, in order.
-func (x *Index) some(where string, args ...any) ([]Row, error) {
+// rowsWhere returns the rows that meet a condition, in order.
+func (x *Index) rowsWhere(where string, args ...any) ([]Row, error) {
 	x.mu.Lock()
 	s := x.store
 	x.mu.Unlock()
@@ -74,7 +74,7 @@ func (x *Index) some(where string, args ...any) ([]Row, error) {
 
 // Row returns what is known of a row.
 func (x *Index) Row(id ID) (Row, error) {
-	all, err := x.some("r.id = ?", id.key())
+	all, err := x.rowsWhere("r.id = ?", id.key())
 	if len(all) == 0 {
 		return Row{}, unknown(err)
 	}
@@ -87,7 +87,7 @@ func (x *Index) At(name string, line int64) (Row, error) {
 	if !ok {
 		return Row{}, ErrUnknown
 	}
-	all, err := x.some("r.id BETWEEN ? AND ? AND r.line = ?", ID{File: uint32(at)}.key(), ID{File: uint32(at + 1)}.key()-1, line)
+	all, err := x.rowsWhere("r.id BETWEEN ? AND ? AND r.line = ?", ID{File: uint32(at)}.key(), ID{File: uint32(at + 1)}.key()-1, line)
 	if len(all) == 0 {
 		return Row{}, unknown(err)
 	}
@@ -127,7 +127,7 @@ func (x *Index) ByOrigin(of host.Origin) ([]Row, error) {
 	if x.shared[of.File] {
 		return nil, nil
 	}
-	return x.some("r.origin = ? AND r.input = (SELECT id FROM index_input WHERE name = ?) AND coalesce(r.of_line = ?, TRUE)", of.Line, of.File, of.OfLine)
+	return x.rowsWhere("r.origin = ? AND r.input = (SELECT id FROM index_input WHERE name = ?) AND coalesce(r.of_line = ?, TRUE)", of.Line, of.File, of.OfLine)
 }
 
 // unknown returns why there is no such row.

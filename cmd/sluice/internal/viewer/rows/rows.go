@@ -45,15 +45,15 @@ type Index struct {
 	long    chan struct{} // a place for one that is longer
 	open    chan struct{} // a place for each file at hand
 
-	mu     sync.Mutex
-	store  *store
-	old    []*store // that were made anew
-	closed bool
-	whole  bool          // everything is indexed
-	grown  chan struct{} // closed when something is added
-	scans  []*scan       // the one asked for last is the last
-	scan   int           // how many there were
-	room   *room         // of packed files, nil before the first
+	mu        sync.Mutex
+	store     *store
+	old       []*store // that were made anew
+	closed    bool
+	whole     bool          // everything is indexed
+	grown     chan struct{} // closed when something is added
+	scans     []*scan       // the one asked for last is the last
+	scan      int           // how many there were
+	spoolFile *spoolFile    // of packed files, nil before the first
 }
 
 // A file is a File, which stays, and how far it is indexed, which the mutex of the index guards.
@@ -142,7 +142,7 @@ func (x *Index) begin() (err error) {
 			})
 		}
 		group.Wait()
-		if x.ctx.Err() == nil && into.besides() == nil {
+		if x.ctx.Err() == nil && into.addBeside() == nil {
 			x.keep(states)
 		}
 		x.change(func() { x.whole = true })
@@ -169,8 +169,8 @@ func (x *Index) Close() (err error) {
 	for _, s := range append(x.old, x.store) {
 		err = errors.Join(err, s.close())
 	}
-	if x.room != nil {
-		err = errors.Join(err, x.room.close())
+	if x.spoolFile != nil {
+		err = errors.Join(err, x.spoolFile.close())
 	}
 	return err
 }

@@ -188,20 +188,20 @@ func (s *scan) block(file int, from, to int64, group *sync.WaitGroup) int64 {
 	}
 	group.Go(func() {
 		defer func() { <-s.x.workers }()
-		s.look(s.x.files[file], all)
+		s.readRows(s.x.files[file], all)
 	})
 	return int64(len(all))
 }
 
-// look reads some rows behind each other.
-func (s *scan) look(f *file, all []place) {
+// readRows reads some rows behind each other.
+func (s *scan) readRows(f *file, all []place) {
 	var hits [][2]any
 	looked := 0
 	begin, end := all[0].offset, all[len(all)-1].offset+all[len(all)-1].size
 	from, err := s.x.body(f)
 	if err == nil {
 		defer from.Close()
-		err = s.withBytes(from, begin, end, func(data []byte) { hits, looked = s.lookInto(all, data) })
+		err = s.withBytes(from, begin, end, func(data []byte) { hits, looked = s.matchRows(all, data) })
 	}
 	if errors.Is(err, ErrTooLong) {
 		looked = len(all) // nothing is searched in it, and nothing has changed
@@ -238,10 +238,10 @@ func (s *scan) withBytes(file io.ReaderAt, from, to int64, use func([]byte)) err
 	return nil
 }
 
-// lookInto looks into rows. It returns those that are found, each with its key to sort by, and how many of all are in the
+// matchRows looks into rows. It returns those that are found, each with its key to sort by, and how many of all are in the
 // data still.
-func (s *scan) lookInto(all []place, data []byte) (hits [][2]any, looked int) {
-	look := looker{of: s.of, needle: newNeedle(s.of.Text)}
+func (s *scan) matchRows(all []place, data []byte) (hits [][2]any, looked int) {
+	look := matcher{of: s.of, search: newTextSearch(s.of.Text)}
 	for _, p := range all {
 		begin := p.offset - all[0].offset
 		end := begin + p.size

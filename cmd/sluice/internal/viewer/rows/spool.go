@@ -16,20 +16,20 @@ import (
 // widest is the largest zstd window that is read, as sources have it.
 const widest = 128 << 20
 
-// A room is a file of unpacked copies that has no name where the system allows that, so that nothing is left of it.
-type room struct {
+// A spoolFile holds unpacked copies. It has no name where the system allows that, so that nothing is left of it.
+type spoolFile struct {
 	*os.File
 	name string // "" when it has none
 	used atomic.Int64
 }
 
-// newRoom makes an empty one in a folder, "" for the system's for temporary files.
-func newRoom(folder string) (*room, error) {
+// newSpoolFile makes an empty one in a folder, "" for the system's for temporary files.
+func newSpoolFile(folder string) (*spoolFile, error) {
 	f, err := os.CreateTemp(folder, ".unpacked-*")
 	if err != nil {
 		return nil, err
 	}
-	r := &room{File: f, name: f.Name()}
+	r := &spoolFile{File: f, name: f.Name()}
 	if os.Remove(r.name) == nil {
 		r.name = ""
 	}
@@ -37,7 +37,7 @@ func newRoom(folder string) (*room, error) {
 }
 
 // keep writes a block where there is room for it, in at most so many bytes of all.
-func (r *room) keep(block []byte, most int64) (at int64, err error) {
+func (r *spoolFile) keep(block []byte, most int64) (at int64, err error) {
 	end := r.used.Add(int64(len(block)))
 	if end > most {
 		return 0, fmt.Errorf("want at most %d bytes of unpacked files, have more", most)
@@ -47,7 +47,7 @@ func (r *room) keep(block []byte, most int64) (at int64, err error) {
 	return at, err
 }
 
-func (r *room) close() error {
+func (r *spoolFile) close() error {
 	err := r.Close()
 	if r.name != "" {
 		err = errors.Join(err, os.Remove(r.name))
@@ -57,7 +57,7 @@ func (r *room) close() error {
 
 // A spool is an unpacked copy of a file. Whoever reads what is not unpacked yet waits for it.
 type spool struct {
-	room   *room
+	file   *spoolFile
 	packed atomic.Int64 // bytes that were read of the file
 
 	mu     sync.Mutex
@@ -116,14 +116,14 @@ func (x *Index) body(f *file) (body, error) {
 func (x *Index) newSpool(f *file) (*spool, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.room == nil {
-		r, err := newRoom(x.options.Cache)
+	if x.spoolFile == nil {
+		r, err := newSpoolFile(x.options.Cache)
 		if err != nil {
 			return nil, err
 		}
-		x.room = r
+		x.spoolFile = r
 	}
-	s := &spool{room: x.room}
+	s := &spool{file: x.spoolFile}
 	s.more = sync.NewCond(&s.mu)
 	f.spool = s
 	return s, nil
@@ -170,7 +170,7 @@ func (s *spool) unpack(ctx context.Context, from *os.File, how string, most int6
 			some, err = unpacked.Read(buf[n:])
 			n += some
 		}
-		at, failed := s.room.keep(buf[:n], most)
+		at, failed := s.file.keep(buf[:n], most)
 		if failed != nil {
 			return failed
 		}
@@ -201,7 +201,7 @@ func (s *spool) ReadAt(p []byte, at int64) (int, error) {
 	for n < len(p) && at < have {
 		block, in := blocks[at/blockSize], at%blockSize
 		size := min(int64(len(p)-n), blockSize-in, have-at)
-		some, failed := s.room.ReadAt(p[n:n+int(size)], block+in)
+		some, failed := s.file.ReadAt(p[n:n+int(size)], block+in)
 		n, at = n+some, at+int64(some)
 		if failed != nil {
 			return n, failed

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// statusTime is when a file was last changed in any way, in nanoseconds, which nobody can set back as the time of its bytes can
+// statusTime returns when a file was last changed in any way, in nanoseconds, which nobody can set back as the time of its bytes can
 // be; 0 where it is not known.
 func statusTime(info fs.FileInfo) int64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
@@ -15,7 +15,7 @@ func statusTime(info fs.FileInfo) int64 {
 	return 0
 }
 
-// isOwn tells whether a file belongs to who runs the program.
+// isOwn reports whether a file belongs to who runs the program.
 func isOwn(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int(stat.Uid) == os.Getuid()

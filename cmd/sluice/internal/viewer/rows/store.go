@@ -234,9 +234,9 @@ func each(rows *sql.Rows, err error) func(func(scan func(...any) error) error) e
 	}
 }
 
-// besides notes what else became of the records of rows, as words of kinds, when all rows are there. Rows of one record are
+// addBeside notes what else became of the records of rows, as words of kinds, when all rows are there. Rows of one record are
 // found by its input, its line, and its number among the records of the line, which rows of the input itself do not have.
-func (s *store) besides() error {
+func (s *store) addBeside() error {
 	bits := "CASE k.shape"
 	for i, name := range about {
 		bits += fmt.Sprintf(" WHEN '%s' THEN %d", name, 1<<i)

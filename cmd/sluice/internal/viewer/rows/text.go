@@ -12,13 +12,13 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A looker tells whether a row has what a reading is for. One goroutine uses it.
-type looker struct {
+// A matcher matches rows against a reading. One goroutine uses it.
+type matcher struct {
 	of     reading
-	needle *needle
+	search *textSearch
 }
 
-func (l *looker) has(row []byte, json bool) bool {
+func (l *matcher) has(row []byte, json bool) bool {
 	if len(l.of.Paths) > 0 && !json {
 		return false
 	}
@@ -31,9 +31,9 @@ func (l *looker) has(row []byte, json bool) bool {
 	case l.of.Text == "":
 		return true
 	case json:
-		return l.needle.rough.may(row) && l.needle.inStrings(jsontext.View(row))
+		return l.search.prefilter.may(row) && l.search.inStrings(jsontext.View(row))
 	}
-	return l.needle.in(jsontext.View(row), false)
+	return l.search.in(jsontext.View(row), false)
 }
 
 func (p PathIs) holds(value gjson.Result) bool {
@@ -57,22 +57,22 @@ func (p PathIs) is(value gjson.Result) bool {
 	return value.Type == gjson.String && value.Str == p.Value || value.Type != gjson.String && value.Raw == p.Value
 }
 
-// A needle is a text that is looked for, whatever the case.
-type needle struct {
-	text  []byte // in lower case
-	hay   []byte // what is searched, in lower case; used again
-	plain []byte // what is searched, decoded; used again
-	rough rough
+// A textSearch looks for a text, whatever the case.
+type textSearch struct {
+	text      []byte // in lower case
+	hay       []byte // what is searched, in lower case; used again
+	plain     []byte // what is searched, decoded; used again
+	prefilter prefilter
 }
 
-func newNeedle(text string) *needle {
-	n := &needle{text: lower(nil, text)}
-	n.rough = roughOf(string(n.text))
+func newTextSearch(text string) *textSearch {
+	n := &textSearch{text: lower(nil, text)}
+	n.prefilter = newPrefilter(string(n.text))
 	return n
 }
 
-// inStrings tells whether it stands in a string of a JSON text that is no key.
-func (n *needle) inStrings(json string) bool {
+// inStrings reports whether a string of a JSON text that is no key contains it.
+func (n *textSearch) inStrings(json string) bool {
 	for at := 0; ; {
 		quote := strings.IndexByte(json[at:], '"')
 		if quote < 0 {
@@ -96,8 +96,8 @@ func (n *needle) inStrings(json string) bool {
 // pieceSize is about how much of a text is searched at a time, so that a large one takes no memory of its own size.
 const pieceSize = 64 << 10
 
-// in tells whether it stands in a text, or in a body of a JSON string.
-func (n *needle) in(text string, body bool) bool {
+// in reports whether a text, or the body of a JSON string, contains it.
+func (n *textSearch) in(text string, body bool) bool {
 	n.hay = n.hay[:0]
 	for text != "" {
 		end := pieceEnd(text, body)
@@ -117,7 +117,7 @@ func (n *needle) in(text string, body bool) bool {
 	return false
 }
 
-// pieceEnd is where a text may be cut: about pieceSize bytes from its beginning, not inside a character or an escape.
+// pieceEnd returns where a text may be cut: about pieceSize bytes from its beginning, not inside a character or an escape.
 func pieceEnd(text string, body bool) int {
 	if len(text) <= pieceSize+16 {
 		return len(text)
@@ -141,7 +141,7 @@ func pieceEnd(text string, body bool) int {
 	return at
 }
 
-// isHigh tells whether four hex digits are the first half of a character.
+// isHigh reports whether four hex digits are the first half of a character.
 func isHigh(hex string) bool {
 	return (hex[0] == 'd' || hex[0] == 'D') && strings.IndexByte("89abAB", hex[1]) >= 0
 }
@@ -171,7 +171,7 @@ func lower(dst []byte, text string) []byte {
 	return dst
 }
 
-// lowerRune is the small letter of a character that is not ASCII. The sign for Kelvin is no k.
+// lowerRune returns the small letter of a character that is not ASCII. The sign for Kelvin is no k.
 func lowerRune(r rune) rune {
 	if low := unicode.ToLower(r); low >= utf8.RuneSelf {
 		return low

@@ -28,7 +28,7 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("want JSON, have %q", row)
 		}
 		want := strings.Contains(strings.ToLower(text), strings.ToLower(part)) || strings.Contains("other", strings.ToLower(part))
-		l := looker{of: reading{Text: part}, needle: newNeedle(part)}
+		l := matcher{of: reading{Text: part}, search: newTextSearch(part)}
 		if have := l.has([]byte(row), true); have != want {
 			t.Errorf("%q in %q: want %t, have %t", part, row, want, have)
 		}
@@ -64,7 +64,7 @@ func appendHex(b []byte, r rune) []byte {
 // TestPieces protects a text of many pieces: what stands across the border of two is found.
 func TestPieces(t *testing.T) {
 	for _, body := range []string{strings.Repeat(`\\`, pieceSize), strings.Repeat(`\ud83d\ude00`, pieceSize/6), strings.Repeat("東", pieceSize), strings.Repeat("x", 3*pieceSize)} {
-		n := newNeedle("NEEDLE")
+		n := newTextSearch("NEEDLE")
 		for _, at := range []int{0, pieceSize - 8, pieceSize - 4, pieceSize, pieceSize + 4} {
 			at -= at % 12 // no escape and no character is longer
 			if text := body[:at] + "Needle" + body[at:]; !n.in(text, true) {

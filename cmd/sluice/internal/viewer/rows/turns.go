@@ -7,7 +7,7 @@ import (
 )
 
 // request reads the request of a canonical row.
-func (s *said) request(value jsontext.JSON) {
+func (s *rowWords) request(value jsontext.JSON) {
 	c := value.Cursor()
 	for key := range c.Members() {
 		switch key {
@@ -18,13 +18,13 @@ func (s *said) request(value jsontext.JSON) {
 				s.turns++
 			}
 		case "model":
-			s.put(model, c.Value())
+			s.addValue(model, c.Value())
 		}
 	}
 }
 
 // response reads the response of a canonical row, which is a turn.
-func (s *said) response(value jsontext.JSON) {
+func (s *rowWords) response(value jsontext.JSON) {
 	if value.Kind() != '{' {
 		return
 	}
@@ -33,7 +33,7 @@ func (s *said) response(value jsontext.JSON) {
 }
 
 // messages reads a list of turns.
-func (s *said) messages(value jsontext.JSON) {
+func (s *rowWords) messages(value jsontext.JSON) {
 	list := value.Cursor()
 	for range list.Elements() {
 		s.turns++
@@ -42,7 +42,7 @@ func (s *said) messages(value jsontext.JSON) {
 }
 
 // message looks for calls in a turn, in every spelling that rows have.
-func (s *said) message(value jsontext.JSON) {
+func (s *rowWords) message(value jsontext.JSON) {
 	c := value.Cursor()
 	for key := range c.Members() {
 		switch key {
@@ -62,15 +62,15 @@ func (s *said) message(value jsontext.JSON) {
 				s.called(name)
 			}
 		case "finishReason":
-			s.put(finish, c.Value())
+			s.addValue(finish, c.Value())
 		case "model", "modelId":
-			s.put(model, c.Value())
+			s.addValue(model, c.Value())
 		}
 	}
 }
 
 // parts looks for calls among the parts of a message's content.
-func (s *said) parts(value jsontext.JSON) {
+func (s *rowWords) parts(value jsontext.JSON) {
 	if value.Kind() != '[' {
 		return
 	}
@@ -90,8 +90,8 @@ func (s *said) parts(value jsontext.JSON) {
 	}
 }
 
-// call takes in a call by its name.
-func (s *said) call(value jsontext.JSON) {
+// call adds a call by its name.
+func (s *rowWords) call(value jsontext.JSON) {
 	if value.Kind() != '{' {
 		return
 	}
@@ -105,7 +105,7 @@ func (s *said) call(value jsontext.JSON) {
 	s.called(name.Text())
 }
 
-func (s *said) called(name string) {
+func (s *rowWords) called(name string) {
 	s.calls++
-	s.say(action, name)
+	s.add(action, name)
 }

@@ -11,8 +11,8 @@ import (
 // deepest is how many brackets may stand inside each other in a row that is looked into.
 const deepest = 10_000
 
-// said is what a row says for the columns. It is used again for the next row.
-type said struct {
+// rowWords collects what a row holds for the columns. It is used again for the next row.
+type rowWords struct {
 	turns, calls uint32
 	words        kind
 	file         string // that a row about another row names
@@ -21,18 +21,18 @@ type said struct {
 }
 
 // read reads a row. Its words are views of it.
-func (s *said) read(row []byte) (ok bool) {
+func (s *rowWords) read(row []byte) (ok bool) {
 	s.turns, s.calls, s.file, s.line = 0, 0, "", 0
 	for c := range s.words {
 		s.words[c] = s.words[c][:0]
 	}
 	if jsontext.Check(row, deepest) != nil {
-		s.say(shape, noJSON)
+		s.add(shape, noJSON)
 		return false
 	}
 	json := jsontext.JSON(strings.Trim(jsontext.View(row), " \t\r"))
 	if json.Kind() != '{' {
-		s.say(shape, valueShape)
+		s.add(shape, valueShape)
 		return true
 	}
 	if s.top == nil {
@@ -40,12 +40,12 @@ func (s *said) read(row []byte) (ok bool) {
 	}
 	clear(s.top)
 	s.members(json)
-	s.say(shape, s.shape())
+	s.add(shape, s.shape())
 	return true
 }
 
-// say adds a word to a column.
-func (s *said) say(c column, word string) {
+// add adds a word to a column.
+func (s *rowWords) add(c column, word string) {
 	if word = strings.TrimSpace(word); word == "" || len(s.words[c]) == mostWords {
 		return
 	}
@@ -57,27 +57,27 @@ func (s *said) say(c column, word string) {
 	}
 }
 
-// put adds a value to a column: a string or a number, or those of an array. What is longer than a word is no word of its own.
-func (s *said) put(c column, value jsontext.JSON) {
+// addValue adds a value to a column: a string or a number, or those of an array. What is longer than a word is no word of its own.
+func (s *rowWords) addValue(c column, value jsontext.JSON) {
 	switch kind := value.Kind(); {
 	case len(value) > 6*longestWord && kind == '"':
-		s.say(c, longWord)
+		s.add(c, longWord)
 	case kind == '"':
-		s.say(c, value.Text())
+		s.add(c, value.Text())
 	case kind == '-' || kind >= '0' && kind <= '9':
-		s.say(c, string(value))
+		s.add(c, string(value))
 	case kind == '[':
 		list := value.Cursor()
 		for range list.Elements() {
 			if v := list.Value(); v.Kind() != '[' {
-				s.put(c, v)
+				s.addValue(c, v)
 			}
 		}
 	}
 }
 
 // members reads the top of a row.
-func (s *said) members(row jsontext.JSON) {
+func (s *rowWords) members(row jsontext.JSON) {
 	c := row.Cursor()
 	for key := range c.Members() {
 		kind := c.Kind()
@@ -93,11 +93,11 @@ func (s *said) members(row jsontext.JSON) {
 		case "quality":
 			s.quality(c.Value())
 		case "code", "check", "left_out":
-			s.put(code, c.Value())
+			s.addValue(code, c.Value())
 		case "step":
-			s.put(step, c.Value())
+			s.addValue(step, c.Value())
 		case "entity":
-			s.put(entity, c.Value())
+			s.addValue(entity, c.Value())
 		case "file":
 			s.file = c.Value().Text()
 		case "line":
@@ -108,7 +108,7 @@ func (s *said) members(row jsontext.JSON) {
 			}
 		default:
 			if to, ok := topWords[key]; ok {
-				s.put(to, c.Value())
+				s.addValue(to, c.Value())
 			}
 		}
 		s.top[key] = kind
@@ -123,7 +123,7 @@ var topWords = map[string]column{
 }
 
 // shape names the row by what stands at its top.
-func (s *said) shape() string {
+func (s *rowWords) shape() string {
 	has := func(keys ...string) bool {
 		for _, key := range keys {
 			if s.top[key] == 0 {
@@ -162,26 +162,26 @@ var shapes = []struct {
 }
 
 // metadata reads what a row says of itself there.
-func (s *said) metadata(value jsontext.JSON) {
+func (s *rowWords) metadata(value jsontext.JSON) {
 	c := value.Cursor()
 	for key := range c.Members() {
 		switch key {
 		case "quality":
 			s.quality(c.Value())
 		case "conversion":
-			s.put(adapter, c.Value().Get("adapter"))
+			s.addValue(adapter, c.Value().Get("adapter"))
 		default:
 			if to, ok := topWords[key]; ok {
-				s.put(to, c.Value())
+				s.addValue(to, c.Value())
 			}
 		}
 	}
 }
 
 // quality reads marks of quality.
-func (s *said) quality(value jsontext.JSON) {
+func (s *rowWords) quality(value jsontext.JSON) {
 	if value.Kind() != '{' {
-		s.put(quality, value)
+		s.addValue(quality, value)
 		return
 	}
 	c := value.Cursor()
@@ -191,16 +191,16 @@ func (s *said) quality(value jsontext.JSON) {
 		no := v == "false" || v == "0" || v.Word() == "false"
 		switch {
 		case key == "success" && yes:
-			s.say(quality, "success")
+			s.add(quality, "success")
 		case key == "success" && no:
-			s.say(quality, "failure")
+			s.add(quality, "failure")
 		case key == "requiresRepair" && yes:
-			s.say(quality, "repair")
+			s.add(quality, "repair")
 		case key == "rating" || key == "label" || key == "labels":
-			s.put(quality, v)
+			s.addValue(quality, v)
 		}
 	}
 }
 
-// isAbout tells whether the row is about another.
-func (s *said) isAbout() bool { return IsAbout(s.words[shape][0]) }
+// isAbout reports whether the row is about a record.
+func (s *rowWords) isAbout() bool { return IsAbout(s.words[shape][0]) }

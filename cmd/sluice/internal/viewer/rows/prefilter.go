@@ -6,23 +6,23 @@ import (
 	"unicode"
 )
 
-// A rough look finds the rows fast that may have a text: by a part of it that JSON writes in one way, but for its case and
+// A prefilter finds the rows fast that may have a text: by a part of it that JSON writes in one way, but for its case and
 // for escapes that need not be.
-type rough struct {
+type prefilter struct {
 	part  []byte // in lower case; empty when there is none
 	at    int    // its rarest byte
 	ascii bool
 }
 
-// roughOf chooses the longest part of a text in lower case.
-func roughOf(text string) rough {
+// newPrefilter chooses the longest part of a text in lower case.
+func newPrefilter(text string) prefilter {
 	unsure := func(r rune) bool {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`"\/`, r) {
 			return true
 		}
 		return r > 0x7f && (unicode.SimpleFold(r) != r || r == unicode.ReplacementChar)
 	}
-	var r rough
+	var r prefilter
 	for _, part := range strings.FieldsFunc(text, unsure) {
 		if len(part) > len(r.part) {
 			r.part = []byte(part)
@@ -41,7 +41,7 @@ func roughOf(text string) rough {
 // common are letters, the most common first.
 const common = " etaoinshrdlucmfwypvbgkjxqz"
 
-// rareness is how seldom a byte is.
+// rareness ranks a byte by how seldom it is.
 func rareness(c byte) int {
 	switch at := strings.IndexByte(common, c); {
 	case at >= 0:
@@ -54,17 +54,17 @@ func rareness(c byte) int {
 	return len(common) / 3
 }
 
-// may tells whether a JSON text may have the text in a string.
-func (r *rough) may(row []byte) bool {
+// may reports whether a JSON text may contain the text in a string.
+func (r *prefilter) may(row []byte) bool {
 	if len(r.part) == 0 || r.escaped(row) {
 		return true
 	}
 	c := r.part[r.at]
-	return r.stands(row, c) || c >= 'a' && c <= 'z' && r.stands(row, c-'a'+'A')
+	return r.contains(row, c) || c >= 'a' && c <= 'z' && r.contains(row, c-'a'+'A')
 }
 
-// escaped tells whether characters of the part may be written as escapes.
-func (r *rough) escaped(row []byte) bool {
+// escaped reports whether characters of the part may be written as escapes.
+func (r *prefilter) escaped(row []byte) bool {
 	if !r.ascii {
 		return bytes.Contains(row, []byte(`\u`))
 	}
@@ -80,8 +80,8 @@ func (r *rough) escaped(row []byte) bool {
 	}
 }
 
-// stands tells whether the part is somewhere, with its rarest byte written in one way.
-func (r *rough) stands(row []byte, as byte) bool {
+// contains reports whether a row contains the part, with its rarest byte written in one way.
+func (r *prefilter) contains(row []byte, as byte) bool {
 	for from := r.at; from < len(row); from++ {
 		next := bytes.IndexByte(row[from:], as)
 		if next < 0 {
@@ -95,7 +95,7 @@ func (r *rough) stands(row []byte, as byte) bool {
 	return false
 }
 
-// same tells whether a text begins with a part that is in lower case.
+// same reports whether a text begins with a part, whatever its case; the part is in lower case.
 func same(text, part []byte) bool {
 	for i, c := range part {
 		if t := text[i]; t != c && (t < 'A' || t > 'Z' || t+'a'-'A' != c) {

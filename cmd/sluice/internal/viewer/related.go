@@ -13,55 +13,55 @@ import (
 	"github.com/sluicehq/sluice/host/trace"
 )
 
-// A kin is a row that comes of the same record as another.
-type kin struct {
+// A relatedRow comes of the same record as another row.
+type relatedRow struct {
 	Name, Kind string
 	Line       int64
 	Link       string
 	Here       bool // it is the row at hand
 	What       []chip
-	Said       []piece
-	Twin       *kin
+	Said       []textPiece
+	Twin       *relatedRow
 }
 
 // A chip is a word that stands out.
 type chip struct{ Text, Class, Link string }
 
-// Bounds of what is told of kin.
+// Limits of what is shown of related rows.
 const (
-	mostKin     = 40
-	mostKinRead = 256 << 10 // bytes
+	mostRelated     = 40
+	mostRelatedRead = 256 << 10 // bytes
 )
 
-// kinOf gives the rows that come of the record that a row comes of, and how many are left out.
-func (s *Server) kinOf(ctx context.Context, x *state, row rows.Row) (all []kin, left int, err error) {
+// relatedRows returns the rows that come of the same record as a row, and how many are left out.
+func (s *Server) relatedRows(ctx context.Context, x *state, row rows.Row) (all []relatedRow, left int, err error) {
 	if row.Origin == nil {
 		return nil, 0, nil
 	}
 	others, err := s.index.ByOrigin(*row.Origin)
 	for i, other := range others {
-		if i == mostKin {
+		if i == mostRelated {
 			return all, len(others) - i, nil
 		}
-		k := kin{Name: format.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: other.ID == row.ID}
+		k := relatedRow{Name: format.Printable(other.Name), Line: other.Line, Link: x.row(other.Name, other.Line), Here: other.ID == row.ID}
 		if words := other.Words("shape"); len(words) > 0 {
 			k.Kind = words[0]
 		}
 		k.What = s.chips(x, other, "code", "entity", "split")
-		if other.Size <= mostKinRead {
+		if other.Size <= mostRelatedRead {
 			c, err := s.glance(ctx, other, x.shown)
 			if err != nil {
 				return nil, 0, err
 			}
-			s.says(x, &k, &c)
+			s.summarize(x, &k, &c)
 		}
 		all = append(all, k)
 	}
 	return all, 0, err
 }
 
-// says tells what a row beside the stream says: a reject why, a finding where, a pair of what.
-func (s *Server) says(x *state, k *kin, c *content) {
+// summarize notes the message of a reject, the path of a finding, or the twin of a duplicate.
+func (s *Server) summarize(x *state, k *relatedRow, c *content) {
 	v := gjson.ParseBytes(c.json)
 	switch {
 	case c.unread:
@@ -75,14 +75,14 @@ func (s *Server) says(x *state, k *kin, c *content) {
 		twins, _ := s.index.ByOrigin(host.Origin{File: v.Get("twin_file").Str, Line: v.Get("twin_line").Int()})
 		for _, twin := range twins {
 			if !slices.ContainsFunc(twin.Words("shape"), rows.IsAbout) {
-				k.Twin = &kin{Name: format.Printable(twin.Name), Line: twin.Line, Link: x.row(twin.Name, twin.Line)}
+				k.Twin = &relatedRow{Name: format.Printable(twin.Name), Line: twin.Line, Link: x.row(twin.Name, twin.Line)}
 				break
 			}
 		}
 	}
 }
 
-// chips are the words that a row has in some columns. Each leads to all rows that have it.
+// chips returns the words that a row has in some columns, each with a link to all rows that have it.
 func (s *Server) chips(x *state, row rows.Row, columns ...string) (all []chip) {
 	for _, column := range columns {
 		for i, word := range row.Words(column) {
@@ -107,8 +107,8 @@ func (s *Server) chips(x *state, row rows.Row, columns ...string) (all []chip) {
 // mostOfLine is how many records of a line are sent through the pipeline for the last of them.
 const mostOfLine = 100
 
-// wanted picks the record that a row comes of, as the last of those that begin on its line.
-func (s *Server) wanted(ctx context.Context, row rows.Row) (trace.Selection, error) {
+// selection selects the record that a row comes of, as the last of those that begin on its line.
+func (s *Server) selection(ctx context.Context, row rows.Row) (trace.Selection, error) {
 	var w trace.Input
 	var ofLine uint32
 	if row.Origin != nil {
