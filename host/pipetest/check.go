@@ -18,25 +18,25 @@ import (
 	"github.com/sluicehq/sluice/host/receipt"
 )
 
-// A checking holds what a run gave to what its test expects.
+// checker compares what a run wrote with what its test expects.
 type checker struct {
 	*runner
 	test     *config.Test
 	result   *host.Result
-	root     string // of what the run wrote
-	rejects  []*rejected
+	rejects  []*reject
 	failures []Failure
-	found    map[int]config.Found // by the place of the expectation
+	found    map[int]config.Found // by the index of the expectation
 }
 
-// A rejected is a row of the dead letter.
-type rejected struct {
+// reject is a row of the dead letter.
+type reject struct {
 	code, message, path, step, file string
 	line                            int64
 	expected                        bool
 }
 
-func (r *rejected) String() string {
+// String returns FILE:LINE: CODE, with the path if there is one.
+func (r *reject) String() string {
 	at := ""
 	if r.path != "" {
 		at = " at " + r.path
@@ -52,7 +52,7 @@ func (k *checker) check() error {
 	}
 	for _, row := range rows {
 		x := gjson.Parse(row.text)
-		k.rejects = append(k.rejects, &rejected{
+		k.rejects = append(k.rejects, &reject{
 			code: x.Get("code").Str, message: x.Get("message").Str, path: x.Get("path").Str,
 			step: x.Get("step").Str, file: x.Get("file").Str, line: x.Get("line").Int(),
 		})
@@ -77,7 +77,7 @@ func (k *checker) check() error {
 	return nil
 }
 
-// fail notes what is not as an expectation has it.
+// fail adds a failure of an expectation.
 func (k *checker) fail(e *config.Expect, line int, message string, diff ...Change) {
 	f := Failure{Line: line, Message: message, Diff: diff}
 	if e.Part != nil {
@@ -86,18 +86,18 @@ func (k *checker) fail(e *config.Expect, line int, message string, diff ...Chang
 	k.failures = append(k.failures, f)
 }
 
-// where names a part of the pipeline and its place.
+// where returns the name of a part of the pipeline and its position.
 func (k *checker) where(p *config.Part) (what, place string) {
 	return p.Kind + " " + strings.Join(p.Labels, "."), fmt.Sprintf("%s:%d", k.Pipeline, p.Range.Line)
 }
 
-// A written is a row of an output with where it comes from.
+// writtenRow is a row of an output.
 type writtenRow struct {
 	text string
-	from string // ", from FILE:LINE", "" when no record has made it
+	from string // ", from FILE:LINE,", "" when it comes from no record
 }
 
-// written gives the rows of the outputs that are wanted, file after file.
+// readOutputs returns the rows of the wanted outputs, file after file.
 func (k *checker) readOutputs(wanted func(receipt.Output) bool) ([]writtenRow, error) {
 	var rows []writtenRow
 	outputs := slices.SortedFunc(slices.Values(k.result.Outputs), func(a, b receipt.Output) int { return cmp.Compare(a.Path, b.Path) })
@@ -114,7 +114,7 @@ func (k *checker) readOutputs(wanted func(receipt.Output) bool) ([]writtenRow, e
 	return rows, nil
 }
 
-// readRows gives the rows of an output with their origins.
+// readRows returns the rows of an output with their origins.
 func readRows(path string) (rows []writtenRow, err error) {
 	text, err := source.OpenText(path)
 	if err != nil {
@@ -164,13 +164,13 @@ func (k *checker) sink(i int, e *config.Expect) error {
 	return nil
 }
 
-// same tells whether a row is the nth that is expected.
+// same reports whether a row equals the nth expected one.
 func same(e *config.Expect, n int, row string) bool {
 	want := e.Rows.All[n].Text
 	return want == row || !e.Bytes && equalRows(want, row)
 }
 
-// note keeps what an expectation should say, if that is something else.
+// note keeps what the file should expect instead, if that differs.
 func (k *checker) note(i int, e *config.Expect, rows []writtenRow) {
 	x := config.Found{Count: int64(len(rows)), Same: func(n int) bool { return n < len(rows) && same(e, n, rows[n].text) }}
 	differs := e.Count >= 0 && e.Count != x.Count
@@ -183,7 +183,7 @@ func (k *checker) note(i int, e *config.Expect, rows []writtenRow) {
 	}
 }
 
-// several is a number of things.
+// plural returns a number of things in words.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -191,7 +191,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// maxFailures is how many rows of one expectation are told.
+// maxFailures is how many rows of one expectation are reported.
 const maxFailures = 5
 
 func (k *checker) compare(e *config.Expect, rows []writtenRow) {
@@ -224,7 +224,7 @@ func (k *checker) compare(e *config.Expect, rows []writtenRow) {
 	}
 }
 
-// contain looks for rows that have what is asked for, one behind the other.
+// contains looks for rows that hold the members of the expected ones, in their order.
 func (k *checker) contains(e *config.Expect, rows []writtenRow) {
 	if e.Contains == nil {
 		return
@@ -239,7 +239,7 @@ func (k *checker) contains(e *config.Expect, rows []writtenRow) {
 	}
 }
 
-// nearest tells what is missing in the row that has most of what is asked for.
+// nearest returns what is missing in the row that has most of the expected members.
 func nearest(want string, rows []writtenRow) []Change {
 	var best []Change
 	for i, row := range rows {

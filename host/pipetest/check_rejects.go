@@ -9,7 +9,7 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 )
 
-// rejected holds the dead letter to one expectation.
+// rejected compares the dead letter with one expectation.
 func (k *checker) rejected(e *config.Expect) {
 	var n int64
 	var others []string
@@ -25,7 +25,7 @@ func (k *checker) rejected(e *config.Expect) {
 	k.counted(e, n, "reject", others)
 }
 
-// dropped holds what the steps dropped to one expectation.
+// dropped compares what the steps dropped with one expectation.
 func (k *checker) dropped(e *config.Expect) {
 	var n int64
 	var others []string
@@ -44,12 +44,12 @@ func (k *checker) dropped(e *config.Expect) {
 	k.counted(e, n, "drop", others)
 }
 
-// ofStep tells whether TYPE.NAME has a name, "" being any.
+// ofStep reports whether TYPE.NAME has this name; "" is any.
 func ofStep(label, name string) bool {
 	return name == "" || label[strings.LastIndexByte(label, '.')+1:] == name
 }
 
-// counted fails when so many of what an expectation is about are too few or too many.
+// counted fails when an expectation does not want n.
 func (k *checker) counted(e *config.Expect, n int64, what string, others []string) {
 	if e.Count == n || e.Count < 0 && n > 0 {
 		return
@@ -65,8 +65,8 @@ func (k *checker) counted(e *config.Expect, n int64, what string, others []strin
 	k.fail(e, e.Range.Line, message)
 }
 
-// unexpected fails for a reject that the test says nothing of.
-func (k *checker) unexpected(r *rejected) {
+// unexpected fails for a reject that the test does not expect.
+func (k *checker) unexpected(r *reject) {
 	f := Failure{Line: k.test.Range.Line, Message: fmt.Sprintf("%s: %s", r, r.message)}
 	if p := k.part(r.step); p != nil {
 		f.Where, f.Place = k.where(p)
@@ -83,7 +83,7 @@ func (k *checker) unexpected(r *rejected) {
 	k.failures = append(k.failures, f)
 }
 
-// part is the part of the pipeline that a dead letter names: TYPE.NAME, or route.NAME.
+// part returns the part of the pipeline that a dead letter names: TYPE.NAME, or route.NAME.
 func (k *checker) part(label string) *config.Part {
 	for _, p := range k.file.Layout.All("step", "source", "sink", "route") {
 		if strings.Join(p.Labels, ".") == label || p.Kind+"."+p.Name() == label {

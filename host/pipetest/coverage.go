@@ -10,14 +10,15 @@ import (
 	"github.com/sluicehq/sluice/host/internal/config"
 )
 
-// A Coverage is how much of a pipeline tests have exercised.
+// Coverage says how much of a pipeline the tests have exercised.
 type Coverage struct {
-	Parts []CoveredPart `json:"parts"`           // steps and the ways of routes, in the order of the file
+	Parts []CoveredPart `json:"parts"`           // steps and branches of routes, in the order of the file
 	Codes []CoveredName `json:"codes,omitempty"` // of rejects, as the plugins declare them
 	Rules []CoveredName `json:"rules,omitempty"` // of built-in plugins that have any
 }
 
-// A Covered is a step or a way of a route. Of the steps of a first, records are those that a step has not declined.
+// CoveredPart is a step or a branch of a route, with the records that came there. A member of a first counts those that it did not
+// decline.
 type CoveredPart struct {
 	What    string `json:"what"` // as in `step "privacy" "redact"`
 	Line    int    `json:"line"`
@@ -25,14 +26,14 @@ type CoveredPart struct {
 	Records int64  `json:"records"`
 }
 
-// A CoveredName is a code or a rule of a step, with how often tests have met it.
+// CoveredName is a code or a rule of a step, with how often it occurred.
 type CoveredName struct {
 	Step  string `json:"step"` // TYPE.NAME
 	Name  string `json:"name"`
 	Count int64  `json:"count"`
 }
 
-// A cover counts what tests exercise.
+// counter counts what tests exercise.
 type counter struct {
 	layout  *config.Layout
 	records map[*config.Part]int64
@@ -40,7 +41,7 @@ type counter struct {
 	rules   map[[2]string]int64 // by step and rule
 }
 
-func newCover(layout *config.Layout) *counter {
+func newCounter(layout *config.Layout) *counter {
 	return &counter{
 		layout: layout, records: map[*config.Part]int64{},
 		codes: map[[2]string]int64{}, rules: map[[2]string]int64{},
@@ -49,7 +50,7 @@ func newCover(layout *config.Layout) *counter {
 
 func label(p *config.Part) string { return strings.Join(p.Labels, ".") }
 
-// add takes in one run.
+// add counts one run.
 func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules func(string, []byte) []string) {
 	parts := map[string]*config.Part{}
 	for _, s := range c.layout.All("step") {
@@ -68,15 +69,15 @@ func (c *counter) add(r *host.Result, step func(string) host.SessionStep, rules 
 		}
 	}
 	for _, x := range r.Routes {
-		for _, way := range x.Branches {
-			if p := c.branch(x.Route, way.Case, way.Default); p != nil {
-				c.records[p] += way.Records
+		for _, b := range x.Branches {
+			if p := c.branch(x.Route, b.Case, b.Default); p != nil {
+				c.records[p] += b.Records
 			}
 		}
 	}
 }
 
-// way finds a way of a route.
+// branch returns a branch of a route.
 func (c *counter) branch(route, value string, isDefault bool) *config.Part {
 	for _, p := range c.layout.All("case", "default") {
 		if p.Above.Name() == route && (p.Kind == "default") == isDefault && (isDefault || p.Name() == value) {
@@ -101,7 +102,7 @@ func (c *counter) coverage() Coverage {
 	return x
 }
 
-// names lists counts by step and name.
+// names returns the counts sorted by step and name.
 func names(counts map[[2]string]int64) []CoveredName {
 	var all []CoveredName
 	for _, key := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {

@@ -24,50 +24,51 @@ import (
 // Ending is how the name of a file of tests ends.
 const Ending = config.TestEnding
 
-// Tests are those of one pipeline, NAME.test.hcl beside NAME.hcl.
+// Suite holds the tests of one pipeline.
 type Suite struct {
-	Path     string // of the file
-	Pipeline string // path
+	Path     string // of the file of tests
+	Pipeline string // its path
 
 	file *config.TestFile
 	opts host.Options
 }
 
-// A TestResult is what came of one test.
+// Result is the outcome of one test.
 type Result struct {
 	Name     string    `json:"name"`
 	Line     int       `json:"line"` // of the file of tests
 	Seconds  float64   `json:"seconds"`
 	Failures []Failure `json:"failures,omitempty"`
-	Log      []string  `json:"said,omitempty"` // by plugins, a line each
+	Log      []string  `json:"said,omitempty"` // lines that plugins printed
 }
 
-// A TestFailure is one thing that is not as a test expects it.
+// Failure is one thing that is not as a test expects.
 type Failure struct {
-	Line    int      `json:"line"` // of the file of tests: the expectation, the row that is expected, or the row that was rejected
+	Line    int      `json:"line"` // of the file of tests: the expectation, the expected row, or the row that was rejected
 	Message string   `json:"message"`
 	Where   string   `json:"where,omitempty"` // the step or sink, as in "sink jsonl.train"
 	Place   string   `json:"place,omitempty"` // FILE:LINE of the pipeline
 	Diff    []Change `json:"diff,omitempty"`
 }
 
-// A TestRun is what came of the tests of one file, and what of the pipeline they have exercised.
+// Report holds the results of the tests of one file, and what of the pipeline they have exercised.
 type Report struct {
 	Tests    []Result // in the order of the file
 	Coverage Coverage
-	Text     []byte // what the file should say, when rows were to be updated and some are others; else nil
+	Text     []byte // of the file with other rows, when rows are to be updated and some differ; else nil
 }
 
-// TestOptions say which tests run, and how.
+// Options say which tests run, and how.
 type Options struct {
 	Match  func(name string) bool // nil: all
-	Update bool                   // rows and counts of sinks are noted for Text instead of failing the test
-	// Rules gives the counts that tell which rules of a built-in plugin have applied, by its arguments, a JSON object.
+	Update bool                   // rows and counts of sinks go into Text instead of failing the test
+	// Rules returns the names of the counts that show which rules of a built-in plugin have applied, for its arguments, a JSON
+	// object.
 	Rules func(plugin string, args []byte) []string
 }
 
-// LoadTests reads a file of tests and the blocks of its pipeline. The error is of type Diagnostics when either has mistakes.
-// Of opts, Vars, Inputs and Root are the tests' own.
+// Load reads a file of tests and the blocks of its pipeline. The error is of type host.Diagnostics when either has mistakes. The
+// tests set Vars, Inputs and Root of opts themselves.
 func Load(path string, opts host.Options) (*Suite, error) {
 	opts = opts.WithDefaults()
 	file, diags := config.LoadTests(path, config.Given{Env: opts.Env, Ending: source.Ending, Join: source.Join})
@@ -77,59 +78,59 @@ func Load(path string, opts host.Options) (*Suite, error) {
 	return &Suite{Path: path, Pipeline: file.Layout.Path, file: file, opts: opts}, nil
 }
 
-// minShare is how many tests at least go through the same processes, if their steps keep no state: starting these takes
-// longer than most tests do.
-const minShare = 4
+// minGroup is how many tests run in the same processes at least, if their steps keep no state: starting a process takes longer
+// than most tests.
+const minGroup = 4
 
-// Run runs the tests side by side, each by itself. The error is of type Diagnostics when the pipeline has mistakes, with the
+// Run runs the tests concurrently, each by itself. The error is of type host.Diagnostics when the pipeline has mistakes with the
 // variables of some test.
-func (t *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
+func (s *Suite) Run(ctx context.Context, how Options) (_ *Report, err error) {
 	dir, err := os.MkdirTemp("", "sluice-test-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	x := &runner{Suite: t, how: how, dir: dir, results: make([]*Result, len(t.file.Tests)), found: map[[2]int]config.Found{}}
-	x.cover = newCover(t.file.Layout)
+	r := &runner{Suite: s, how: how, dir: dir, results: make([]*Result, len(s.file.Tests)), found: map[[2]int]config.Found{}}
+	r.cover = newCounter(s.file.Layout)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for _, share := range x.shares() {
-		g.Go(func() error { return x.runAll(ctx, share) })
+	for _, group := range r.groups() {
+		g.Go(func() error { return r.runGroup(ctx, group) })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	done := &Report{Tests: []Result{}, Coverage: x.cover.coverage()}
-	for _, r := range x.results {
-		if r != nil {
-			done.Tests = append(done.Tests, *r)
+	done := &Report{Tests: []Result{}, Coverage: r.cover.coverage()}
+	for _, result := range r.results {
+		if result != nil {
+			done.Tests = append(done.Tests, *result)
 		}
 	}
-	if len(x.found) > 0 {
-		done.Text, err = t.file.Rewrite(x.found)
+	if len(r.found) > 0 {
+		done.Text, err = s.file.Rewrite(r.found)
 	}
 	return done, err
 }
 
-// A trial is one run of the tests of a file.
+// runner runs the tests of a file once.
 type runner struct {
 	*Suite
 	how Options
-	dir string // for what they read and write
+	dir string // for the files that the tests read and write
 
-	results []*Result // nil for a test that does not run
+	results []*Result // nil for a test that was not selected
 
 	mu    sync.Mutex // for what follows
 	cover *counter
-	found map[[2]int]config.Found // by the places of test and expectation
+	found map[[2]int]config.Found // by the indexes of test and expectation
 }
 
-// shares divides the tests, by their places in the file, among processes: those of one share have the same variables.
-func (x *runner) shares() [][]int {
+// groups divides the selected tests, by their indexes, into groups that run in the same processes, with the same variables.
+func (r *runner) groups() [][]int {
 	alike := map[string][]int{}
 	var order []string
-	for i, test := range x.file.Tests {
-		if x.how.Match != nil && !x.how.Match(test.Name) {
+	for i, test := range r.file.Tests {
+		if r.how.Match != nil && !r.how.Match(test.Name) {
 			continue
 		}
 		key := fmt.Sprintf("%q", test.Vars) // sorted
@@ -141,55 +142,55 @@ func (x *runner) shares() [][]int {
 	var all [][]int
 	for _, key := range order {
 		n := len(alike[key])
-		size := max(minShare, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+		size := max(minGroup, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 		all = slices.AppendSeq(all, slices.Chunk(alike[key], size))
 	}
 	return all
 }
 
-// share runs tests with the same variables, one after the other.
-func (x *runner) runAll(ctx context.Context, which []int) error {
-	ear, first, opts := &logLines{}, x.file.Tests[which[0]], x.opts
-	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, x.environment, map[string][]string{}, ear.add, x.shown
+// runGroup runs tests with the same variables, one after the other.
+func (r *runner) runGroup(ctx context.Context, group []int) error {
+	log, first, opts := &logLines{}, r.file.Tests[group[0]], r.opts
+	opts.Vars, opts.Env, opts.Inputs, opts.Log, opts.MaskName = first.Vars, r.env, map[string][]string{}, log.add, r.maskName
 	opts.VarsFrom = fmt.Sprintf("variables of test %q:", first.Name)
-	p, err := host.Load(x.Pipeline, opts)
+	p, err := host.Load(r.Pipeline, opts)
 	if err != nil {
 		return err
 	}
-	h := p.Session()
-	var r *Result
+	session := p.Session()
+	var result *Result
 	defer func() {
-		if err := h.Close(context.WithoutCancel(ctx)); err != nil {
-			r.Failures = append(r.Failures, Failure{Line: r.Line, Message: "after it and those before it: " + err.Error()})
+		if err := session.Close(context.WithoutCancel(ctx)); err != nil {
+			result.Failures = append(result.Failures, Failure{Line: result.Line, Message: "after it and those before it: " + err.Error()})
 		}
-		r.Log = append(r.Log, ear.drain()...) // what comes late is not lost
+		result.Log = append(result.Log, log.drain()...) // lines that come late
 	}()
-	for _, i := range which {
-		r = &Result{Name: x.file.Tests[i].Name, Line: x.file.Tests[i].Range.Line}
+	for _, i := range group {
+		result = &Result{Name: r.file.Tests[i].Name, Line: r.file.Tests[i].Range.Line}
 		began := time.Now()
-		if err := x.runOne(ctx, h, i, r); err != nil {
+		if err := r.runOne(ctx, session, i, result); err != nil {
 			return err
 		}
-		r.Seconds, r.Log = time.Since(began).Seconds(), ear.drain()
-		x.results[i] = r
+		result.Seconds, result.Log = time.Since(began).Seconds(), log.drain()
+		r.results[i] = result
 	}
 	return nil
 }
 
-// one runs a test. What its run fails with is a failure of the test, unless the pipeline has mistakes.
-func (x *runner) runOne(ctx context.Context, h *host.Session, i int, r *Result) error {
-	test, dir := &x.file.Tests[i], filepath.Join(x.dir, fmt.Sprint(i))
-	inputs, err := x.inputs(test, filepath.Join(dir, "in"))
+// runOne runs a test. An error of the run is a failure of the test, unless the pipeline has mistakes.
+func (r *runner) runOne(ctx context.Context, session *host.Session, i int, result *Result) error {
+	test, dir := &r.file.Tests[i], filepath.Join(r.dir, fmt.Sprint(i))
+	inputs, err := r.inputs(test, filepath.Join(dir, "in"))
 	if err != nil {
 		return err
 	}
 	for _, in := range test.Inputs {
 		if _, err := source.Find(inputs[in.Source], false); err != nil {
-			r.Failures = append(r.Failures, Failure{Line: in.Range.Line, Message: err.Error()})
+			result.Failures = append(result.Failures, Failure{Line: in.Range.Line, Message: err.Error()})
 			return nil
 		}
 	}
-	result, err := h.Run(ctx, inputs, filepath.Join(dir, "out"))
+	run, err := session.Run(ctx, inputs, filepath.Join(dir, "out"))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -197,31 +198,31 @@ func (x *runner) runOne(ctx context.Context, h *host.Session, i int, r *Result) 
 		return diags
 	}
 	if err != nil {
-		r.Failures = append(r.Failures, Failure{Line: r.Line, Message: "the run failed: " + err.Error()})
+		result.Failures = append(result.Failures, Failure{Line: result.Line, Message: "the run failed: " + err.Error()})
 		return nil
 	}
-	k := &checker{runner: x, test: test, result: result, root: filepath.Join(dir, "out")}
+	k := &checker{runner: r, test: test, result: run}
 	if err := k.check(); err != nil {
 		return err
 	}
-	r.Failures = k.failures
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.cover.add(result, h.Step, x.how.Rules)
+	result.Failures = k.failures
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cover.add(run, session.Step, r.how.Rules)
 	for e, found := range k.found {
-		x.found[[2]int{i, e}] = found
+		r.found[[2]int{i, e}] = found
 	}
 	return nil
 }
 
-// inputs writes what a test gives to files, and gives the files of each source.
-func (x *runner) inputs(test *config.Test, dir string) (map[string][]string, error) {
+// inputs writes the records of a test to files, and returns the files of each source.
+func (r *runner) inputs(test *config.Test, dir string) (map[string][]string, error) {
 	files := map[string][]string{}
 	for _, in := range test.Inputs {
 		if in.File != "" {
 			path := in.File
 			if !filepath.IsAbs(path) {
-				path = filepath.Join(x.file.Dir, path)
+				path = filepath.Join(r.file.Dir, path)
 			}
 			files[in.Source] = []string{path}
 			continue
@@ -238,48 +239,48 @@ func (x *runner) inputs(test *config.Test, dir string) (map[string][]string, err
 	return files, nil
 }
 
-// shown is the name of an input as its test has it, without the folder that it lies in.
-func (x *runner) shown(name string) string {
+// maskName returns the name of an input as its test has it, without the temporary folder.
+func (r *runner) maskName(name string) string {
 	whole, err := filepath.Abs(name)
 	if err != nil {
 		return name
 	}
-	if below, err := filepath.Rel(x.dir, whole); err == nil {
+	if below, err := filepath.Rel(r.dir, whole); err == nil {
 		if parts := strings.SplitN(filepath.ToSlash(below), "/", 4); len(parts) == 4 && parts[1] == "in" {
 			return parts[3]
 		}
 	}
-	if below, err := filepath.Rel(x.file.Dir, whole); err == nil && filepath.IsLocal(below) && name != "" {
+	if below, err := filepath.Rel(r.file.Dir, whole); err == nil && filepath.IsLocal(below) && name != "" {
 		return filepath.ToSlash(below)
 	}
 	return name
 }
 
-// environment is that of the program, without variables of pipelines: a test says them itself.
-func (x *runner) environment(name string) (string, bool) {
+// env looks up an environment variable. It hides those that set variables of pipelines, which a test sets itself.
+func (r *runner) env(name string) (string, bool) {
 	if strings.HasPrefix(name, "SLUICE_VAR_") {
 		return "", false
 	}
-	return x.opts.Env(name)
+	return r.opts.Env(name)
 }
 
-// An ear hears what plugins say.
+// logLines collects what plugins print.
 type logLines struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (e *logLines) add(step, line string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.lines = append(e.lines, step+": "+line)
+func (l *logLines) add(step, line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, step+": "+line)
 }
 
-// lines gives what was said since the last call.
-func (e *logLines) drain() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	said := e.lines
-	e.lines = nil
-	return said
+// drain returns the lines since the last call.
+func (l *logLines) drain() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lines := l.lines
+	l.lines = nil
+	return lines
 }

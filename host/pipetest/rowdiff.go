@@ -1,5 +1,3 @@
-// Package expect shows how rows differ from what a test expects of them, place by place. What makes a difference is for
-// package compare to say.
 package pipetest
 
 import (
@@ -12,22 +10,22 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Change is one place in which two rows differ. A side that has nothing there is "".
+// Change is one path at which a row differs from the expected one. A missing value is "".
 type Change struct {
 	Path string `json:"path"` // as in "messages.0.content", "" for the whole row
 	Want string `json:"want"` // JSON, shortened
 	Have string `json:"have"`
 }
 
-// maxLevels is how deep two values are compared member by member; below, their bytes are. The comparison recurses.
+// maxLevels is how deep two values are compared member by member, which recurses. Below that their bytes are compared.
 const maxLevels = 1000
 
-// Equal tells whether two JSON texts are the same value.
+// equalRows reports whether two JSON texts are the same value.
 func equalRows(want, have string) bool {
 	return len(compare.Values(jsontext.JSON(want), jsontext.JSON(have))) == 0
 }
 
-// Diff tells how have differs from want, in the order of want. Both are JSON.
+// diffRows returns how have differs from want, in the order of want. Both are JSON.
 func diffRows(want, have string) []Change {
 	d := rowDiff{}
 	d.value("", gjson.Parse(want), gjson.Parse(have), 0)
@@ -71,7 +69,7 @@ func (d *rowDiff) object(path string, a, b gjson.Result, level int) {
 	})
 }
 
-// array compares what lies between the equal elements at both ends.
+// array compares what is between the equal elements at both ends.
 func (d *rowDiff) array(path string, a, b []gjson.Result, level int) {
 	start, tail := commonEnds(len(a), len(b), func(i, j int) bool { return equalRows(a[i].Raw, b[j].Raw) })
 	for i := start; i < max(len(a), len(b))-tail; i++ {
@@ -87,13 +85,13 @@ func (d *rowDiff) array(path string, a, b []gjson.Result, level int) {
 	}
 }
 
-// Bytes is the difference of two rows that have to be the same byte for byte.
+// wholeRow returns the difference of two rows that should have the same bytes.
 func wholeRow(want, have string) Change {
 	want, have = compare.ExcerptDiff(want, have)
 	return Change{Want: want, Have: have}
 }
 
-// Ends tells how many elements two lists have in common at their beginning, and how many of the rest at their end.
+// commonEnds returns how many elements two lists have in common at the beginning, and how many of the rest at the end.
 func commonEnds(a, b int, equal func(i, j int) bool) (start, tail int) {
 	for start < min(a, b) && equal(start, start) {
 		start++
@@ -104,7 +102,7 @@ func commonEnds(a, b int, equal func(i, j int) bool) (start, tail int) {
 	return start, tail
 }
 
-// Within tells whether a value has all that a part of it has: members of objects, at any depth; lists are as long.
+// hasAll reports whether a value has all members that part has, at any depth; lists have to be of the same length.
 func hasAll(part, whole string) bool {
 	return within(gjson.Parse(part), gjson.Parse(whole), 0)
 }
