@@ -20,7 +20,7 @@ func (f *Filter) coordinate(s *sweep, kind byte, start, end int) {
 	}
 	out := f.replacement(s, structured.Rule, structured.Entity, written)
 	s.note(structured, false, written, 0, len(written), written, out)
-	if kind == stringKind {
+	if kind == StringKind {
 		start, end = start-1, end+1
 	}
 	s.edits = append(s.edits, Edit{start, end, `"` + escaped(out) + `"`})
@@ -33,12 +33,12 @@ func (f *Filter) position(s *sweep, next int) int {
 	var starts, ends [2]int
 	at := next
 	for i := range kinds {
-		if kinds[i], starts[i], ends[i], at = token(s.doc, at); kinds[i] != numberKind && kinds[i] != stringKind {
+		if kinds[i], starts[i], ends[i], at = Token(s.doc, at); kinds[i] != NumberKind && kinds[i] != StringKind {
 			return next
 		}
 	}
-	if third, _, _, behind := token(s.doc, at); third != ']' && third != '{' && third != '[' {
-		if fourth, _, _, _ := token(s.doc, behind); fourth != ']' {
+	if third, _, _, behind := Token(s.doc, at); third != ']' && third != '{' && third != '[' {
+		if fourth, _, _, _ := Token(s.doc, behind); fourth != ']' {
 			return next // a box, or a vector
 		}
 	}
@@ -60,7 +60,7 @@ func (f *Filter) position(s *sweep, next int) int {
 
 // member keeps the value of a key for a latitude or a longitude, if it can be one.
 func (s *sweep) member(kind byte, start, end int, class rules.Class) {
-	if kind != numberKind && kind != stringKind {
+	if kind != NumberKind && kind != StringKind {
 		return
 	}
 	fits := class & rules.LongitudeKey
@@ -77,7 +77,7 @@ func (s *sweep) member(kind byte, start, end int, class rules.Class) {
 
 // written returns the text of a number, or the decoded text of a string.
 func (s *sweep) written(kind byte, start, end int) string {
-	if kind == stringKind {
+	if kind == StringKind {
 		return Decode(s.doc[start:end], start).Decoded
 	}
 	return s.doc[start:end]
@@ -86,7 +86,7 @@ func (s *sweep) written(kind byte, start, end int) string {
 // within reports whether a value is a coordinate of at most limit.
 func (s *sweep) within(kind byte, start, end int, limit float64) bool {
 	number, ok := Decimal(s.written(kind, start, end))
-	if kind == numberKind {
+	if kind == NumberKind {
 		var err error
 		number, err = strconv.ParseFloat(s.doc[start:end], 64)
 		ok = err == nil

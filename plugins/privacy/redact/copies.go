@@ -169,14 +169,14 @@ func (c *copies) join(found []recognise.Match, text string) []recognise.Match {
 
 // count returns the number of copies in the strings, keys and numbers of a JSON text, and of JSON in its strings.
 func (c *copies) count(doc string) (n int) {
-	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
+	for kind, start, end, next := Token(doc, 0); kind != 0; kind, start, end, next = Token(doc, next) {
 		switch {
 		case end-start < leastCopied:
-		case kind == numberKind:
+		case kind == NumberKind:
 			n += len(c.find(doc[start:end]))
-		case kind == keyKind || kind == stringKind:
+		case kind == KeyKind || kind == StringKind:
 			text := Decode(doc[start:end], start).Decoded
-			if kind == stringKind && IsEmbedded(text) {
+			if kind == StringKind && IsEmbedded(text) {
 				n += c.count(text)
 				continue
 			}

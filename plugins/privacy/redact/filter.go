@@ -105,7 +105,7 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 				continue
 			}
 		default:
-			kind, start, end, next = token(doc, i)
+			kind, start, end, next = Token(doc, i)
 		}
 		s.at = nil
 		inArray := top != nil && top.kind == '['
@@ -119,13 +119,13 @@ func (f *Filter) sweep(doc string, outer *sweep, depth int) *sweep {
 			if kind == '[' && class&rules.CoordinatesKey != 0 {
 				next = f.position(s, next)
 			}
-		case stringKind:
+		case StringKind:
 			if inArray {
 				f.text(s, start, end, class|f.besideName(s, top, start, end, next), depth)
 			} else if class&beside == 0 || top == nil || !f.wait(s, top, start, end, class) {
 				f.text(s, start, end, class, depth)
 			}
-		case numberKind:
+		case NumberKind:
 			f.numeral(s, doc[start:end], start, end, class)
 		}
 		if class&(rules.LatitudeKey|rules.LongitudeKey) != 0 && !inArray && top != nil {

@@ -70,7 +70,7 @@ func (f *Filter) besideName(s *sweep, top *frame, start, end, next int) rules.Cl
 		top.named = f.nameIn(s.doc, start, end)
 	case 1:
 		if top.named != 0 {
-			if kind, _, _, _ := token(s.doc, next); kind == ']' {
+			if kind, _, _, _ := Token(s.doc, next); kind == ']' {
 				return top.named
 			}
 		}
@@ -94,6 +94,6 @@ func (f *Filter) opensPair(doc string, at, end int) bool {
 	if before < 0 || doc[before] != '[' {
 		return false
 	}
-	kind, _, _, _ := token(doc, end+1)
-	return kind == stringKind && recognise.Keyed(f.nameIn(doc, at+1, end))
+	kind, _, _, _ := Token(doc, end+1)
+	return kind == StringKind && recognise.Keyed(f.nameIn(doc, at+1, end))
 }

@@ -41,16 +41,16 @@ func sameShape(before, after string) string {
 		return "want JSON, have none"
 	}
 	for i, j := 0, 0; ; {
-		kind, start, end, next := token(before, i)
-		other, from, to, behind := token(after, j)
-		if kind != other && !(kind == numberKind && other == stringKind) {
+		kind, start, end, next := Token(before, i)
+		other, from, to, behind := Token(after, j)
+		if kind != other && !(kind == NumberKind && other == StringKind) {
 			return "want nodes of the same kinds, have others"
 		}
 		if kind == 0 {
 			return ""
 		}
 		i, j = next, behind
-		if kind != stringKind {
+		if kind != StringKind {
 			continue
 		}
 		if text := Decode(before[start:end], start).Decoded; IsEmbedded(text) {

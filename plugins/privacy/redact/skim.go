@@ -41,12 +41,12 @@ func (f *Filter) skim(doc string) int {
 // skimValue looks at the value of a key of a class, from at on. It returns where to continue, or -1 when the value may hold
 // something.
 func (f *Filter) skimValue(doc string, at int, class rules.Class) int {
-	kind, start, end, next := token(doc, at)
+	kind, start, end, next := Token(doc, at)
 	switch {
-	case kind == '[', class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == stringKind && f.skimPair(doc, start, end),
-		(kind == numberKind || kind == stringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
-		kind == numberKind && f.Engine.Numeral(doc[start:end], class) != nil,
-		kind == stringKind && (recognise.Keyed(class) || f.Engine.Hot(doc, start, end)) && !f.isClean(doc, start, end, class):
+	case kind == '[', class&rules.JWKTypeKey != 0, class&rules.PairValueKey != 0 && kind == StringKind && f.skimPair(doc, start, end),
+		(kind == NumberKind || kind == StringKind) && class&(rules.LatitudeKey|rules.LongitudeKey) != 0,
+		kind == NumberKind && f.Engine.Numeral(doc[start:end], class) != nil,
+		kind == StringKind && (recognise.Keyed(class) || f.Engine.Hot(doc, start, end)) && !f.isClean(doc, start, end, class):
 		return -1
 	}
 	return next

@@ -8,30 +8,30 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Kinds of tokens; the others are the brackets themselves and the first letters of literals.
+// Kinds of Token; the others are the brackets themselves and the first letters of literals.
 const (
-	keyKind    = 'k' // a string before a colon
-	stringKind = '"'
-	numberKind = '0'
+	KeyKind    = 'k' // a string before a colon
+	StringKind = '"'
+	NumberKind = '0'
 )
 
-// token returns the next value, key or bracket of valid JSON from i on: for strings and keys what is between the quotes. At the
+// Token returns the next value, key or bracket of valid JSON from i on: for strings and keys what is between the quotes. At the
 // end kind is 0.
-func token(doc string, i int) (kind byte, start, end, next int) {
+func Token(doc string, i int) (kind byte, start, end, next int) {
 	for ; i < len(doc); i++ {
 		switch c := doc[i]; c {
 		case ',', ':', ' ', '\n', '\t', '\r':
 		case '"':
 			end := StringEnd(doc, i+1)
 			if isKey(doc, end+1) {
-				return keyKind, i + 1, end, end + 1
+				return KeyKind, i + 1, end, end + 1
 			}
-			return stringKind, i + 1, end, end + 1
+			return StringKind, i + 1, end, end + 1
 		case '{', '[', '}', ']':
 			return c, i, i + 1, i + 1
 		default:
 			if kind = c; c == '-' || isDigit(c) {
-				kind = numberKind
+				kind = NumberKind
 			}
 			for end = i + 1; end < len(doc) && !delimiters[doc[end]]; end++ {
 			}
@@ -94,8 +94,8 @@ func IsEmbedded(text string) bool {
 
 // Texts returns every value of a JSON text that is a string. For JSON in a string it returns the strings in it.
 func Texts(doc string) (texts []string) {
-	for kind, start, end, next := token(doc, 0); kind != 0; kind, start, end, next = token(doc, next) {
-		if kind != stringKind || start == end {
+	for kind, start, end, next := Token(doc, 0); kind != 0; kind, start, end, next = Token(doc, next) {
+		if kind != StringKind || start == end {
 			continue
 		}
 		if text := Decode(doc[start:end], start).Decoded; IsEmbedded(text) {
