@@ -45,7 +45,7 @@ func (l *loader) node(b *block) Node {
 func (l *loader) firstOf(b *block) *First {
 	f := &First{Name: b.name(), Report: l.nonEmpty(b, "report", "the path of a file"), Members: l.sequence(b), Range: b.at}
 	if len(f.Members) == 0 && len(b.blocks) > 0 {
-		l.report(b.header, b.context, b.title()+" has no enabled step", "want at least one, to take the records", "")
+		l.report(b.header, b.context, b.title()+" has no enabled step", "enable at least one, to take the records", "")
 	}
 	return f
 }
@@ -158,7 +158,7 @@ func (l *loader) shadow(b *block) Node {
 		case enabled:
 			s.Current = read
 		default:
-			l.report(step.header, step.context, "the current step of "+b.title()+" is not enabled", "want it to run, since its records go on", "")
+			l.report(step.header, step.context, "the current step of "+b.title()+" is not enabled", "enable it, since its records go on", "")
 		}
 	}
 	if !compares {
@@ -179,7 +179,7 @@ func (l *loader) pin(b *block) Pin {
 		Calls: b.name(), Env: l.envNames(b, "env"), Range: b.at,
 	}
 	if len(b.attrs) == 0 && !b.partial && !l.broken {
-		l.report(b.header, b.context, b.title()+" says nothing", "want path, sha256, name or env in it", "")
+		l.report(b.header, b.context, b.title()+" is empty", "write path, sha256, name or env in it", "")
 	}
 	if pin.SHA256 != "" && !hexSum.MatchString(pin.SHA256) {
 		l.wrongValue(b, "sha256", "64 hexadecimal digits", fmt.Sprintf("%d characters", len(pin.SHA256)), "")

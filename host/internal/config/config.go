@@ -89,7 +89,7 @@ func Parse(path string, src []byte, given Given) (*Pipeline, Diagnostics) {
 }
 
 func noFolder(path string, err error) Diagnostics {
-	return Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
+	return Diagnostics{fileError(path, "cannot find the folder of the file", err.Error(), "")}
 }
 
 func newLoader(path string, src []byte, given Given) (*loader, error) {

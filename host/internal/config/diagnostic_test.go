@@ -140,7 +140,7 @@ func TestWarnings(t *testing.T) {
 	if p == nil || diags.HasErrors() || len(diags) != 1 {
 		t.Fatalf("want a pipeline with one warning, have %v with %v", p, diags)
 	}
-	if want := `p.hcl:1:1: warning: variable "v" is not used; want var.v in the file, or no such block`; diags.Error() != want {
+	if want := `p.hcl:1:1: warning: variable "v" is not used; want var.v in the file, or remove the block`; diags.Error() != want {
 		t.Errorf("want %s, have %s", want, diags)
 	}
 	d := p.AtRange(Range{}, "s", "").AsWarning()

@@ -62,7 +62,7 @@ func (l *loader) checkName(t hcl.Traversal, context string) {
 	case root == "pipeline":
 		unknown("value of pipeline", "want pipeline.dir, the folder of the file", "pipeline.dir")
 	case root == "var" && l.vars == nil:
-		l.report(at, context, context+" uses a variable", "want a value without var; env, file and pipeline.dir are there", "")
+		l.report(at, context, context+" uses a variable", "write a value without var; env, file and pipeline.dir may be used", "")
 	case root == "var" && next == "":
 		l.report(at, context, "var without a name in "+context, "want var.NAME", "")
 	case root == "var" && l.vars[next] == cty.NilVal:
@@ -112,7 +112,7 @@ func (l *loader) checkNodes(expr hclsyntax.Expression, context string) {
 }
 
 func (l *loader) huge(at hcl.Range, context string) {
-	l.report(at, context, "number out of range in "+context, "want one that a double can hold, at most 1.8e308", "")
+	l.report(at, context, "number out of range in "+context, "want a number that a double can hold, at most 1.8e308", "")
 }
 
 // hasHuge reports a number anywhere in v whose size a double cannot hold. Its digits may be more.

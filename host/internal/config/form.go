@@ -188,7 +188,7 @@ func (l *loader) child(b *block, h *hclsyntax.Block) {
 		l.report(h.TypeRange, b.context, fmt.Sprintf("unknown block %q in %s", wrote, b.title()), b.takes(wrote), kind)
 	} else if !slices.Contains(s.blocks, kind) {
 		if !l.unclosed {
-			l.report(h.TypeRange, b.context, fmt.Sprintf("%s cannot stand in %s", kind, b.title()), kind+" "+places(kind)+"; "+b.takes(kind), "")
+			l.report(h.TypeRange, b.context, fmt.Sprintf("%s does not belong in %s", kind, b.title()), kind+" "+places(kind)+"; "+b.takes(kind), "")
 		}
 		l.block(b, h, kind)
 		b.partial = true

@@ -9,7 +9,7 @@ import (
 func Format(path string, src []byte) ([]byte, Diagnostics) {
 	l, err := newLoader(path, src, Given{})
 	if err != nil {
-		return nil, Diagnostics{fileError(path, "cannot tell the folder of the file", err.Error(), "")}
+		return nil, Diagnostics{fileError(path, "cannot find the folder of the file", err.Error(), "")}
 	}
 	if l.parse(); l.diags.HasErrors() {
 		for i := range l.diags {

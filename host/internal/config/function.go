@@ -56,7 +56,7 @@ func (l *loader) envFunc() function.Function {
 			case len(args) > 2:
 				return cty.NilVal, fmt.Errorf("want a name and at most one default, have %d values", len(args))
 			case set && !utf8.ValidString(value):
-				return cty.NilVal, fmt.Errorf("want UTF-8 in %s, have other bytes", name)
+				return cty.NilVal, fmt.Errorf("want UTF-8 in %s, have invalid bytes", name)
 			case set:
 				return cty.StringVal(value), nil
 			case len(args) == 2:
@@ -86,7 +86,7 @@ func (l *loader) fileFunc() function.Function {
 			}
 			l.reads = append(l.reads, Reading{Kind: ReadFile, Name: name, SHA256: hexSHA256(text)})
 			if !utf8.Valid(text) {
-				return cty.NilVal, fmt.Errorf("want UTF-8 in %s, have other bytes", path)
+				return cty.NilVal, fmt.Errorf("want UTF-8 in %s, have invalid bytes", path)
 			}
 			return cty.StringVal(string(text)), nil
 		},

@@ -59,7 +59,7 @@ func ReadLock(dir string) (*Lock, error) {
 		diags = gohcl.DecodeBody(file.Body, nil, &body)
 	}
 	if diags.HasErrors() {
-		return nil, fmt.Errorf("%w; sluice plugin lock writes it anew once it is gone", diags)
+		return nil, fmt.Errorf("%w; remove it, and sluice plugin lock writes it anew", diags)
 	}
 	for _, p := range body.Plugins {
 		for system, sum := range p.SHA256 {

@@ -57,8 +57,8 @@ type meaning struct {
 // meanings has one for every kind of block, BLOCK.ATTRIBUTE and FUNCTION().
 var meanings = map[string]meaning{
 	"variable":             {doc: "an input of the file, used as var.NAME and set by --var NAME=VALUE, SLUICE_VAR_NAME or its default"},
-	"variable.default":     {"its value when nobody sets it; without one it needs a value where something uses it", "a value of its type", nil},
-	"variable.type":        {"what it may be; without it the default tells", "a type, without quotes", []string{"string", "number", "bool", "list(string)", "map(string)"}},
+	"variable.default":     {"its value unless it is set; without a default it must be set where something uses it", "a value of its type", nil},
+	"variable.type":        {"its type; without one, that of its default", "a type, without quotes", []string{"string", "number", "bool", "list(string)", "map(string)"}},
 	"variable.description": {"what it is for", "a string", nil},
 	"variable.sensitive":   {"keeps the value out of messages and the receipt", "a boolean", []string{"true", "false"}},
 
@@ -74,17 +74,17 @@ var meanings = map[string]meaning{
 
 	"host":            {doc: "how the host runs the step"},
 	"host.workers":    {"how many records are at work at a time: as many as there are cores, or one when the plugin keeps state", "a whole number", nil},
-	"host.process":    {"with the steps beside it that the same program does, or by itself", "a string", []string{ProcessShared, ProcessOwn}},
+	"host.process":    {"together with neighbouring steps of the same program, or by itself", "a string", []string{ProcessShared, ProcessOwn}},
 	"host.timeout":    {"the longest time without any answer of the plugin, 5m by default, 0s for none", "a duration", nil},
 	"host.memory":     {"how much the process may use, 4GiB by default, 0 for no limit", "a size", nil},
 	"host.on_crash":   {"whether the run fails, or rejects the record that caused the crash", "a string", []string{CrashFails, CrashRejects}},
 	"host.env":        {"names of environment variables that the process may see", "a list, each a string", nil},
-	"host.deprecated": {"why the step should go, and what to use instead; the summary tells what still needs it", "a string", nil},
+	"host.deprecated": {"why the step should go, and what to use instead; the summary reports what still needs it", "a string", nil},
 	"host.enabled":    {"whether the step is part of the pipeline", "a boolean", []string{"true", "false"}},
 
-	"output":       {doc: "takes rows that the plugin writes beside the stream"},
+	"output":       {doc: "takes rows that the plugin writes apart from the stream"},
 	"first":        {doc: "tries its steps in order until one does not decline; a record that all decline is rejected"},
-	"first.report": {"a file that tells which step took how much", "a string", nil},
+	"first.report": {"a file with the number of records that each step took", "a string", nil},
 
 	"route":    {doc: "sends a record one of several ways; a way without a sink rejoins the stream"},
 	"route.on": {"the path of one value in the record, such as messages.0.role, or @label", "a string", nil},
@@ -101,10 +101,10 @@ var meanings = map[string]meaning{
 
 	"dead_letter":       {doc: "takes what was rejected, with code, message and place"},
 	"dead_letter.limit": {"most rejects before the run fails", "a whole number", nil},
-	"manifest":          {doc: "writes what the run wrote, for whoever gets the files"},
+	"manifest":          {doc: "lists what the run wrote, for those who get the files"},
 	"manifest.path":     {"the file", "a string", nil},
 
-	"test":           {doc: "sends its inputs through the steps of the pipeline beside it, and says what has to come"},
+	"test":           {doc: "sends its inputs through the pipeline next to it, and checks what comes out"},
 	"test.variables": {"values of the pipeline's variables", "an object", nil},
 	"input":          {doc: "what a source of the pipeline reads instead of its paths"},
 	"input.rows":     {"rows as JSON, one behind the other", "a string", nil},

@@ -20,7 +20,7 @@ func (l *loader) checkSequence(b *block, mustEnd bool) {
 	end := slices.IndexFunc(nodes, takesAll)
 	if end >= 0 && end+1 < len(nodes) {
 		last, next := nodes[end], nodes[end+1]
-		advice := fmt.Sprintf("want nothing after a sink; put %s in a tee to give it a copy of the stream", last.context)
+		advice := fmt.Sprintf("want nothing after a sink; put %s in a tee to send it a copy of the stream", last.context)
 		if last.kind == "route" {
 			advice = "every case of the route ends in a sink; leave it out where the records should go on"
 		}
@@ -69,8 +69,8 @@ func (l *loader) sourcesFirst(top *block) {
 		case slices.Contains(stream, b.kind) && above == nil:
 			above = b
 		case b.kind == "source" && above != nil:
-			l.report(b.header, b.context, fmt.Sprintf("%s stands below %s", b.context, above.context),
-				"want the sources first; the records of each go through everything", "")
+			l.report(b.header, b.context, fmt.Sprintf("%s comes after %s", b.context, above.context),
+				"move the sources to the top; the records of each go through everything", "")
 		}
 	}
 }

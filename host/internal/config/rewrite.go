@@ -44,7 +44,7 @@ func (f *TestFile) Rewrite(found map[[2]int]Found) ([]byte, error) {
 	}
 	text := file.BuildTokens(nil).Bytes() // Bytes would format the file
 	if len(text) > maxSize {
-		return nil, fmt.Errorf("%s: want a file of at most %d bytes, have %d with what came out; a count or contains says less", f.Path, maxSize, len(text))
+		return nil, fmt.Errorf("%s: want a file of at most %d bytes, have %d with the new rows; use count or contains instead", f.Path, maxSize, len(text))
 	}
 	return text, nil
 }
@@ -68,7 +68,7 @@ func (f *TestFile) rewrite(body *hclwrite.Body, e *Expect, x Found) error {
 			indent = f.lineIndent(e.Rows.All[0].Line)
 		}
 	case old != `""`:
-		return fmt.Errorf("%s:%d: want rows that are written out there, to update them, have an expression", f.Path, e.Rows.Range.Line)
+		return fmt.Errorf("%s:%d: want rows written out in the file, to update them, have an expression", f.Path, e.Rows.Range.Line)
 	}
 	var text strings.Builder
 	for i, row := range x.Rows {

@@ -95,7 +95,7 @@ type Row struct {
 func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
 	name, ok := strings.CutSuffix(path, TestEnding)
 	if !ok {
-		return nil, Diagnostics{fileError(path, "this is no file of tests", "want NAME"+TestEnding+" beside the pipeline NAME.hcl", "")}
+		return nil, Diagnostics{fileError(path, "not a test file", "want NAME"+TestEnding+" next to the pipeline NAME.hcl", "")}
 	}
 	src, diags := read(path)
 	if diags != nil {
@@ -103,7 +103,7 @@ func LoadTests(path string, given Given) (*TestFile, Diagnostics) {
 	}
 	pipeline := name + ".hcl"
 	if _, err := os.Stat(pipeline); errors.Is(err, fs.ErrNotExist) {
-		return nil, Diagnostics{fileError(path, "there is no pipeline beside these tests", "want it at "+pipeline, "")}
+		return nil, Diagnostics{fileError(path, "no pipeline for these tests", "want it at "+pipeline, "")}
 	}
 	layout, diags := LoadLayout(pipeline)
 	if diags.HasErrors() {
@@ -213,9 +213,9 @@ func (l testLoader) input(b *block) Input {
 	switch have := b.wrote("rows", "text", "file"); {
 	case len(have) != 1 && !l.broken:
 		l.report(b.header, b.context, fmt.Sprintf("want one of rows, text and file in %s, have %s", b.title(), cmp.Or(strings.Join(have, " and "), "none")),
-			"rows are JSON, text is written as it stands, file names what is there", "")
+			"rows are JSON, text is read byte for byte, file is the path of a file", "")
 	case in.Name != "" && in.File != "":
-		l.wrongValue(b, "name", "it with rows or text only", "file, which has a name", "")
+		l.wrongValue(b, "name", "it only with rows or text", "it with file", "")
 	case strings.ContainsAny(in.Name, `/\`) || strings.HasPrefix(in.Name, "."):
 		l.wrongValue(b, "name", `the name of a file such as "talk.json"`, "a path", "")
 	}
@@ -283,10 +283,10 @@ func (l testLoader) expectRows(b *block, e *Expect) {
 	e.File = l.nonEmpty(b, "path", "how the path of a file ends")
 	e.Part = l.sinkOf(b)
 	if len(b.wrote("rows", "contains", "count")) == 0 && !l.broken {
-		l.report(b.header, b.context, b.title()+" says nothing", "want rows, contains or count in it", "")
+		l.report(b.header, b.context, b.title()+" is empty", "write rows, contains or count in it", "")
 	}
 	if e.Bytes && len(b.wrote("rows")) == 0 {
-		l.wrongValue(b, "bytes", "it beside rows", "none", "")
+		l.wrongValue(b, "bytes", "it with rows", "no rows", "")
 	}
 }
 

@@ -126,7 +126,7 @@ func TestTests(t *testing.T) {
 func TestWrongTests(t *testing.T) {
 	for _, test := range []struct{ text, want, reason string }{
 		{``, `p.test.hcl: the test file is empty; want at least one test`, "nothing"},
-		{`step "a" "b" {}`, `1:1: step cannot stand in the test file`, "a block of pipelines"},
+		{`step "a" "b" {}`, `1:1: step does not belong in the test file`, "a block of pipelines"},
 		{`test "a" {}`, `1:1: test "a" has no input`, "nothing to read"},
 		{`test "a" { variables = { targte = "x" } }`, `1:26: unknown variable "targte" in test "a"; want target; did you mean "target"?`, "a variable that is none"},
 		{`test "a" { variables = "x" }`, `want a map such as { target = "qwen3" }, have "x"`, "variables that are no map"},
@@ -140,7 +140,7 @@ func TestWrongTests(t *testing.T) {
 		{"test \"a\" {\n  expect sink \"found\" {\n    count = 1\n  }\n}", `sink "found" takes a side output; did you mean "expect output redact.ledger"?`, "the sink of a side output"},
 		{"test \"a\" {\n  expect sink \"rejects\" {\n    count = 1\n  }\n}", `sink "rejects" takes the rejects; did you mean "expect reject"?`, "the sink of rejects"},
 		{"test \"a\" {\n  expect output \"redact.ldger\" {\n    count = 1\n  }\n}", `unknown output "redact.ldger" in expect output "redact.ldger" of test "a"; want redact.ledger; did you mean "redact.ledger"?`, "an output that is none"},
-		{"test \"a\" {\n  expect sink \"train\" {\n    path = \"x\"\n  }\n}", `expect sink "train" of test "a" says nothing; want rows, contains or count in it`, "nothing to hold"},
+		{"test \"a\" {\n  expect sink \"train\" {\n    path = \"x\"\n  }\n}", `expect sink "train" of test "a" is empty; write rows, contains or count in it`, "nothing to hold"},
 		{"test \"a\" {\n  expect reject {\n    step = \"redcat\"\n  }\n}", `3:12: unknown step "redcat"`, "a step that is none"},
 		{"test \"a\" {\n}\ntest \"a\" {\n}", `3:1: second test "a" in the file; want another name; the first is at line 1`, "two tests of one name"},
 	} {

@@ -27,9 +27,9 @@ func (l *loader) checkUses(top *block) {
 	for _, b := range top.all("variable", "plugin") {
 		switch {
 		case b.kind == "variable" && !l.used[b.name()] && !l.idle[b.name()]:
-			l.warn(b, b.title()+" is not used", fmt.Sprintf("want var.%s in the file, or no such block", b.name()), "")
+			l.warn(b, b.title()+" is not used", fmt.Sprintf("want var.%s in the file, or remove the block", b.name()), "")
 		case b.kind == "plugin" && !l.plugins[b.name()]:
-			l.warn(b, b.title()+" is not used", fmt.Sprintf("want a step of plugin %q, or no such block", b.name()),
+			l.warn(b, b.title()+" is not used", fmt.Sprintf("add a step of plugin %q, or remove the block", b.name()),
 				Nearest(b.name(), slices.Sorted(maps.Keys(l.plugins))))
 		}
 	}
