@@ -13,28 +13,28 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// An Adapter reads records of one shape and gives eliza_native_v1 rows. Besides what Args declare it takes the
-// attributes of Options.
+// An Adapter reads records of one shape and writes eliza_native_v1 rows. It takes the attributes of Options besides
+// those that Args declares.
 type Adapter struct {
 	Name, Doc string
-	Args      any                              // a struct that embeds Options, with its defaults; nil for Options alone
+	Args      any                              // a struct that embeds Options, with its defaults; nil for only Options
 	New       func(sdk.Args) (ReadFunc, error) // once for each worker
-	Codes     map[string]string                // of its own rejects, with what each means; nil: any code
+	Codes     map[string]string                // codes of its own rejects, with what each means; nil: any code
 
-	// Marks gives, for the arguments of a step, groups of strings, keys or values, outside of other strings: every record of
-	// the shape has one of each group. Records without are declined unread, so that many adapters in a first cost little.
-	// nil stands for no group; Marked gives the same ones whatever the arguments.
+	// Marks returns groups of strings, keys or values, of which every record of the shape has one of each group outside of
+	// other strings. Other records are declined unread, so that many adapters in a first cost little. The groups may
+	// depend on the step's arguments; see Marked for groups that do not. nil means no group.
 	Marks func(sdk.Args) [][]string
 }
 
-// Marked gives groups of strings as Marks of an adapter.
+// Marked returns Marks of an adapter that do not depend on arguments.
 func Marked(groups ...[]string) func(sdk.Args) [][]string {
 	return func(sdk.Args) [][]string { return groups }
 }
 
-// A ReadFunc fills the row with what a record holds, whose JSON is a view that ends with the call. It declines a record of
-// another shape with sdk.Decline before it does anything else, and rejects what it cannot read with sdk.Reject. The row is
-// written when it returns, unless it called Emit itself, once for each row of a record that holds several.
+// A ReadFunc fills the row with the contents of a record, whose JSON is a view that is valid during the call. It declines a record
+// of another shape with sdk.Decline before it does anything else, and rejects what it cannot read with sdk.Reject. The row
+// is written when it returns, unless it called Emit itself, once for each row of a record that holds several.
 type ReadFunc func(record jsontext.JSON, row *Builder) error
 
 // Options are the attributes that every adapter has.
@@ -49,7 +49,7 @@ type Options struct {
 // trajectoryID is the label that rows of one conversation share.
 const trajectoryID = "trajectoryId"
 
-// Plugin gives the adapter as a plugin.
+// Plugin returns the adapter as a plugin.
 func (a Adapter) Plugin() sdk.Plugin {
 	p := sdk.Plugin{Name: a.Name, Doc: a.Doc, Args: a.Args, New: a.open, Codes: a.Codes, Labels: []string{trajectoryID}}
 	if p.Args == nil {
@@ -63,7 +63,7 @@ func (a Adapter) Plugin() sdk.Plugin {
 	return p
 }
 
-// codes are those that a Builder rejects with, beside those of Repair.
+// codes are the codes of a Builder's rejects, besides those of Repair.
 var codes = map[string]string{
 	"bad_arguments":  "the arguments of a call are neither an object nor a string that holds one; mend them where they were recorded",
 	"bad_call":       "something in a text is marked as a call and is none, or is not among the calls beside it; leave the row out, or mend it",
@@ -110,8 +110,8 @@ func (a Adapter) open(args sdk.Args) (sdk.Processor, error) {
 	}), nil
 }
 
-// Preset gives what the attribute "preset" names, the zero value when it is not given. Hyphens and underscores are the
-// same, and presets are named with hyphens.
+// Preset returns the preset that the attribute "preset" names, the zero value when the attribute is absent. Hyphens and
+// underscores are the same, and presets are named with hyphens.
 func Preset[T any](a sdk.Args, have string, presets map[string]T) (preset T, err error) {
 	preset, ok := presets[strings.ReplaceAll(have, "_", "-")]
 	if ok || have == "" {
@@ -129,15 +129,15 @@ func (c *Builder) begin(r *sdk.Record, emit func(*sdk.Record)) {
 	}
 }
 
-// Joiner is what stands between the text parts of one message, as the attribute "joiner" has it.
+// Joiner returns the separator of the text parts of one message, as the attribute "joiner" says.
 func (c *Builder) Joiner() jsontext.Body { return c.settings.joiner }
 
 // Count adds to a figure of the step in the receipt, such as a loss.
 func (c *Builder) Count(name string, n int) { c.record.Count(name, n) }
 
-// Emit settles the row and writes it: one for the last assistant turn, or one for each, as the attribute "target" has it.
-// It rejects rows of the repair loop, unless the attribute "repair" keeps them, with the codes of plugin native, and with
-// no_user_turn, no_target (no assistant turn to train on after a user turn), media (a target that holds what text cannot)
+// Emit settles the row and writes it: one for the last assistant turn, or one for each, as the attribute "target" says.
+// It rejects rows of the repair loop with the codes of plugin native, unless the attribute "repair" keeps them, and rejects with
+// no_user_turn, no_target (no assistant turn to train on after a user turn), media (a target that holds more than text)
 // and bad_arguments. Turns after the last target are counted as "loss.trailing_turn". Rows of one conversation share their
 // trajectoryId, as member and as label.
 func (c *Builder) Emit() error {
@@ -145,7 +145,7 @@ func (c *Builder) Emit() error {
 	if err := c.CheckRepair(); err != nil {
 		return err
 	}
-	c.settleBeside()
+	c.settleKept()
 	if c.clashes > 0 {
 		c.Count("loss.metadata_member", c.clashes)
 	}
@@ -160,8 +160,8 @@ func (c *Builder) Emit() error {
 	return c.write()
 }
 
-// conversion says which adapter made the row, from which shape, file and line. The file goes without its folder, which
-// says something about the machine and nothing about the corpus.
+// conversion returns which adapter made the row, from which shape, file and line. It names the file without its folder, which
+// tells about the machine and not about the corpus.
 func (c *Builder) conversion() jsontext.JSON {
 	pos, shape := c.record.Pos(), c.Shape
 	b := append(c.origin[:0], c.settings.origin...)

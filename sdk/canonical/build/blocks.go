@@ -5,14 +5,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Said is what the blocks of one message say, each kind for itself.
+// A Said collects the texts, thoughts and calls in the blocks of one message.
 type Said struct {
 	Text, Thought Joiner
 	Calls         []Call
 }
 
-// AddSaid adds a turn that says it, unless there is nothing to say, and leaves said empty. An assistant without calls may have
-// them in its text, which Say reads; path is where that stands.
+// AddSaid adds a turn with the contents of said, unless it is empty, and empties said. In the text of an assistant without calls it
+// looks for calls, as Say does; path is the path of that text.
 func (c *Builder) AddSaid(role canonical.Role, at int, said *Said, path string) error {
 	text, thought, calls := said.Text.Take(), said.Thought.Take(), said.Calls
 	if said.Calls = nil; text == "" && thought == "" && calls == nil {
@@ -26,8 +26,8 @@ func (c *Builder) AddSaid(role canonical.Role, at int, said *Said, path string) 
 	return nil
 }
 
-// TextOf gives the body of a text, or of blocks whose member "text" is one, put together by the joiner. Members beside it, but
-// for "type", are counted as "loss.part_member".
+// TextOf returns the body of a text, or of blocks with a member "text", joined by the joiner. Other members of blocks, but for
+// "type", are counted as "loss.part_member".
 func (c *Builder) TextOf(value jsontext.JSON) jsontext.Body {
 	if body, ok := value.Quoted(); ok {
 		return body
@@ -48,7 +48,7 @@ func (c *Builder) TextOf(value jsontext.JSON) jsontext.Body {
 	return said.Body()
 }
 
-// KeepUntaken goes over the members of an object and keeps those that take does not take.
+// KeepUntaken calls take for the members of an object and keeps those for which it returns false.
 func (c *Builder) KeepUntaken(object jsontext.JSON, take func(key string, value jsontext.JSON) bool) {
 	members := object.Cursor()
 	for key := range members.Members() {

@@ -7,17 +7,17 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Builder writes eliza_native_v1 rows. An adapter fills it with what it read, in order, and Emit settles that (one leading
+// A Builder writes eliza_native_v1 rows. An adapter adds what it reads, in order. Emit normalises it (one leading
 // system text, unique call ids, every result with its call) and writes one row for the last assistant turn, or one for
 // each. Texts are bodies, so that what goes from JSON to JSON is copied and never decoded.
 type Builder struct {
 	Path  string // of the list of turns in the record, for rejects
-	Shape string // which of the adapter's shapes the record has, for the row's provenance; "" when it knows one only
+	Shape string // which of the adapter's shapes the record has, for the row's provenance; "" if the adapter reads only one
 
 	ToolChoice, ResponseSchema, Usage jsontext.JSON // "" for none
-	FinishReason                      jsontext.Body // "" when the record says nothing
+	FinishReason                      jsontext.Body // "" when the record has none
 
-	Merge bool // neighbouring assistant turns are one
+	Merge bool // merge neighbouring assistant turns into one
 	Turns []Message
 
 	settings settings
@@ -27,27 +27,27 @@ type Builder struct {
 
 	rest       []kept
 	identity   [len(identityNames)]jsontext.JSON
-	identifies bool // identity has something
+	identifies bool // identity is not empty
 	metadata   []Member
-	clashes    int    // members that metadata has under their name with another value
+	clashes    int    // members whose name metadata has with another value
 	origin     []byte // the text of metadata.conversion
 
 	system  jsontext.Body
 	keys    set[jsontext.Body] // of metadata
-	ids     map[string]bool    // of calls, decoded: false when the source has it, true when a call has it already
-	serial  int                // of the next call id that is made up
+	ids     map[string]bool    // of calls, decoded: false when only the source uses it, true when a call has it
+	serial  int                // of the next generated call id
 	pending []pending
 	tools   tools
 	history []byte
 	row     []byte
 }
 
-// settings are what the attributes of the step say.
+// settings are the attributes of the step.
 type settings struct {
 	origin        string // the beginning of metadata.conversion
 	each          bool   // a row for each assistant turn
-	orphansToUser bool   // a result whose call is not known becomes the user's word
-	keepsRepair   bool   // rows of the repair loop are rows
+	orphansToUser bool   // a result whose call is not known becomes a turn of the user
+	keepsRepair   bool   // rows of the repair loop are not rejected
 	joiner        jsontext.Body
 	defaults      []Member // of metadata
 }
@@ -57,16 +57,16 @@ type Message struct {
 	Role canonical.Role
 	At   int // index in the list of turns, for rejects
 
-	Body      jsontext.Body // what is said; of a tool turn the result
-	Reasoning jsontext.Body // kept apart from what is said
+	Body      jsontext.Body // the text; of a tool turn the result
+	Reasoning jsontext.Body // not part of the text
 	Calls     []Call
 	ID, Name  jsontext.Body // of a tool turn: the id and name of the call it answers; Name of a user or assistant turn too
-	Raw       jsontext.JSON // the message as it stands, when it holds what the other members cannot, such as an image
+	Raw       jsontext.JSON // the message itself, when it holds what the other members cannot, such as an image
 	NoTarget  bool          // not to be trained on (weight 0)
 	Failed    bool          // of a tool turn: the tool failed or was denied
 }
 
-// A Call is a tool call. Args is JSON: an object, or a string that holds one; "" stands for no arguments.
+// A Call is a tool call. Args is JSON: an object, or a string that holds one; "" means no arguments.
 type Call = calls.Call
 
 // A Member is a member of an object: the body of its key and the JSON text of its value.
@@ -75,7 +75,7 @@ type Member struct {
 	Value jsontext.JSON
 }
 
-// Reset makes the row empty, for the next of a record that holds several.
+// Reset empties the row, for the next row of a record that holds several.
 func (c *Builder) Reset() {
 	*c = Builder{
 		settings: c.settings, record: c.record, emit: c.emit, emitted: c.emitted,
@@ -88,13 +88,13 @@ func (c *Builder) Reset() {
 	c.tools.extra.empty()
 }
 
-// untouched tells whether nothing has been filled in: a record that was declined at once.
+// untouched reports whether the row is still empty, as after a record that was declined at once.
 func (c *Builder) untouched() bool {
 	return !c.emitted && !c.identifies && !c.Merge && len(c.Turns)+len(c.rest)+len(c.metadata)+len(c.tools.list)+
 		len(c.Path)+len(c.Shape)+len(c.ToolChoice)+len(c.ResponseSchema)+len(c.Usage)+len(c.FinishReason) == 0
 }
 
-// Add appends a turn and gives it, good until the next Add.
+// Add appends a turn and returns it. The pointer is valid until the next Add.
 func (c *Builder) Add(role canonical.Role, at int) *Message {
 	if len(c.Turns) < cap(c.Turns) {
 		c.Turns = c.Turns[:len(c.Turns)+1]
@@ -106,7 +106,7 @@ func (c *Builder) Add(role canonical.Role, at int) *Message {
 	return t
 }
 
-// Meta puts a value into the row's metadata, where provenance goes: the body of the key and JSON. The first value of a
+// Meta adds a value to the row's metadata, which holds provenance: the body of the key and JSON. The first value of a
 // key stays.
 func (c *Builder) Meta(key jsontext.Body, value jsontext.JSON) {
 	if !c.keys.has(key) {
@@ -115,10 +115,10 @@ func (c *Builder) Meta(key jsontext.Body, value jsontext.JSON) {
 	}
 }
 
-// HasMeta tells whether Meta has had that key.
+// HasMeta reports whether the metadata has a key.
 func (c *Builder) HasMeta(key jsontext.Body) bool { return c.keys.has(key) }
 
-// identityNames are the members that say which model call a row is, in order.
+// identityNames are the members that identify the model call of a row, in order.
 var identityNames = [...]string{
 	"trajectoryId", "agentId", "source", "status", "scenarioId", "batchId", "stepId", "callId", "stepIndex", "callIndex",
 	"timestamp", "purpose", "actionType", "stepType", "tags", "model", "modelVersion", "modelType", "provider",
@@ -126,7 +126,7 @@ var identityNames = [...]string{
 
 const stepIndex = 8 // in identityNames
 
-// Identify sets an identity member of the row to a JSON value. It tells whether name is one.
+// Identify sets an identity member of the row to a JSON value. It reports whether name is one.
 func (c *Builder) Identify(name string, value jsontext.JSON) bool {
 	for i, n := range identityNames {
 		if n == name {
@@ -137,7 +137,7 @@ func (c *Builder) Identify(name string, value jsontext.JSON) bool {
 	return false
 }
 
-// identified tells whether an identity member has another value already.
+// identified reports whether an identity member has another value already.
 func (c *Builder) identified(name string, value jsontext.JSON) bool {
 	for i, n := range identityNames {
 		if n == name {
@@ -147,7 +147,7 @@ func (c *Builder) identified(name string, value jsontext.JSON) bool {
 	return false
 }
 
-// AsText gives a value as the body of a text: what a string says, or the JSON itself without white space.
+// AsText returns a value as the body of a text: a string's body, or the JSON of any other value without white space.
 func AsText(value jsontext.JSON) jsontext.Body {
 	if body, ok := value.Quoted(); ok || value == "" {
 		return body
@@ -155,19 +155,19 @@ func AsText(value jsontext.JSON) jsontext.Body {
 	return jsontext.BodyOf(jsontext.AppendCompact(nil, value))
 }
 
-// Join joins two bodies with a blank line, or gives the one that is not empty.
+// Join joins two bodies with a blank line, or returns the one that is not empty.
 func Join(a, b jsontext.Body) jsontext.Body { return JoinBy(BlankLine, a, b) }
 
-// BlankLine is what the parts of a text stand apart by.
+// BlankLine separates the parts of a text.
 const BlankLine jsontext.Body = `\n\n`
 
-// A Joiner joins bodies in time proportional to them. The zero value is empty; a body alone is not copied.
+// A Joiner joins bodies in time proportional to them. The zero value is empty; a single body is not copied.
 type Joiner struct {
 	alone jsontext.Body
 	all   []byte
 }
 
-// Add appends a body, behind the joiner by when there is something before it. An empty one adds nothing.
+// Add appends a body, after the separator by unless it is the first. An empty body adds nothing.
 func (j *Joiner) Add(by, body jsontext.Body) {
 	switch {
 	case body == "":
@@ -181,14 +181,14 @@ func (j *Joiner) Add(by, body jsontext.Body) {
 	j.all = append(append(j.all, by...), body...)
 }
 
-// Take gives all bodies joined and leaves the joiner empty.
+// Take returns all bodies joined and empties the joiner.
 func (j *Joiner) Take() jsontext.Body {
 	body := j.Body()
 	*j = Joiner{}
 	return body
 }
 
-// Body gives all bodies joined.
+// Body returns all bodies joined.
 func (j *Joiner) Body() jsontext.Body {
 	if j.all == nil {
 		return j.alone
@@ -196,7 +196,7 @@ func (j *Joiner) Body() jsontext.Body {
 	return jsontext.Body(jsontext.View(j.all))
 }
 
-// JoinBy joins two bodies with a body, or gives the one that is not empty.
+// JoinBy joins two bodies with a separator, or returns the one that is not empty.
 func JoinBy(joiner, a, b jsontext.Body) jsontext.Body {
 	if a == "" || b == "" {
 		return a + b

@@ -91,10 +91,10 @@ func TestSetTools(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ reason, in, want string }{
-		{"a number", `5`, "bad_tools at tools: want an array or object, have another value"},
-		{"prose in a string", `"call me"`, "bad_tools at tools: want JSON in the string, have something else"},
+		{"a number", `5`, "bad_tools at tools: want an array or object, have a number"},
+		{"prose in a string", `"call me"`, "bad_tools at tools: want JSON in the string, have 7 bytes that are not"},
 		{"a tool without a name", `[{"parameters":{}}]`, "bad_tools at tools: want a name in every tool, have one without"},
-		{"a list of lists", `[[]]`, "bad_tools at tools: want objects, have another value among them"},
+		{"a list of lists", `[[]]`, "bad_tools at tools: want objects, have an array among them"},
 	} {
 		var conv Builder
 		if err := conv.SetTools("tools", jsontext.JSON(c.in)); err == nil || err.Error() != c.want {

@@ -9,22 +9,22 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// kept is a member of the record that the adapter has no use for: where the row comes from, how good it is, and whatever
-// else a dataset says about it. All of it goes to the metadata of the row.
+// kept is a member of the record that is not part of the conversation: where the row comes from, how good it is, and whatever
+// else a dataset says about it. All of these go to the metadata of the row.
 type kept struct {
 	key   string // decoded
 	value jsontext.JSON
 }
 
-// Keep keeps a member that stands beside the conversation for the row's metadata: its key, decoded, and its JSON. One that is
-// absent, "", is not kept.
+// Keep keeps a member that is not part of the conversation for the row's metadata: its key, decoded, and its JSON. It ignores an
+// absent value, "".
 func (c *Builder) Keep(key string, value jsontext.JSON) {
 	if value != "" {
 		c.rest = append(c.rest, kept{key, value})
 	}
 }
 
-// Kept gives the last value that Keep had under a key, or "".
+// Kept returns the last value that was kept under a key, or "".
 func (c *Builder) Kept(key string) (value jsontext.JSON) {
 	for _, m := range c.rest {
 		if m.key == key {
@@ -34,13 +34,13 @@ func (c *Builder) Kept(key string) (value jsontext.JSON) {
 	return value
 }
 
-// Forget takes all that Keep had under a key out.
+// Forget removes all values that were kept under a key.
 func (c *Builder) Forget(key string) {
 	c.rest = slices.DeleteFunc(c.rest, func(m kept) bool { return m.key == key })
 }
 
-// Leave counts the members of an object that no row has a place for: all but those that are read. The name says what the
-// object is, as in "loss.message_member". null is no loss.
+// Leave counts the members of an object that rows have no place for: all but those in read. name is the count's, as in
+// "loss.message_member". null is no loss.
 func (c *Builder) Leave(name string, object jsontext.JSON, read ...string) {
 	members, n := object.Cursor(), 0
 	for key := range members.Members() {
@@ -53,7 +53,7 @@ func (c *Builder) Leave(name string, object jsontext.JSON, read ...string) {
 	}
 }
 
-// KeepOthers keeps the members of an object but for some.
+// KeepOthers keeps all members of an object but some.
 func (c *Builder) KeepOthers(object jsontext.JSON, but ...string) {
 	members := object.Cursor()
 	for key := range members.Members() {
@@ -69,8 +69,8 @@ var names = map[string]string{
 	"dataset": "source_dataset", "dataset_name": "source_dataset", "licence": "license", "taskType": "task_type",
 }
 
-// CheckRepair rejects a row of the repair loop, by what Keep had so far, with the codes of plugin native. Emit does so too; an
-// adapter calls it earlier to spare itself the reading.
+// CheckRepair rejects a row of the repair loop, as far as its marks have been kept, with the codes of plugin native. Emit calls it
+// too; an adapter may call it earlier to save reading the row.
 func (c *Builder) CheckRepair() error {
 	if c.settings.keepsRepair {
 		return nil
@@ -81,9 +81,9 @@ func (c *Builder) CheckRepair() error {
 	return nil
 }
 
-// settleBeside puts all that Keep had into the metadata of the row: provenance under one name each, members of an object
-// "metadata" each for itself. null and empty texts say nothing and are left out.
-func (c *Builder) settleBeside() {
+// settleKept moves all kept members to the metadata of the row: provenance under one name each, the members of an object
+// "metadata" one by one. null and empty values are left out.
+func (c *Builder) settleKept() {
 	for _, m := range c.rest {
 		switch {
 		case m.value == "null" || m.value == `""` || m.value == "{}" || m.value == "[]":
@@ -111,19 +111,19 @@ func (c *Builder) provenance(key string, value jsontext.JSON) {
 	}
 	body := jsontext.BodyOf(key)
 	if c.HasMeta(body) && (len(c.metadata) > few || !slices.Contains(c.metadata, Member{body, value})) {
-		c.clashes++ // among many, one that says the same counts too: looking for it would take long
+		c.clashes++ // among many, an equal one counts too: finding it would take long
 	}
 	c.Meta(body, value)
 }
 
-// identity are the members that say which model call a row is, and can mean nothing else in a dataset.
+// identity are the members that identify the model call of a row, and mean nothing else in any dataset.
 var identity = map[string]bool{
 	"trajectoryId": true, "agentId": true, "scenarioId": true, "batchId": true, "stepId": true, "callId": true,
 	"stepIndex": true, "callIndex": true, "model": true, "modelVersion": true, "modelType": true, "provider": true,
 }
 
-// Renamed gives an object with the members that have another name in names under that, and all others as they are; "" when
-// it has none. null is left out.
+// Renamed returns an object with its members renamed by names, others as they are and without those that are null; "" when none
+// is left.
 func Renamed(object jsontext.JSON, names map[string]string) jsontext.JSON {
 	out := []byte("{")
 	c := jsontext.Cursor{JSON: object}

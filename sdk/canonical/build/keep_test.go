@@ -41,7 +41,7 @@ func TestRepair(t *testing.T) {
 
 func TestSettle(t *testing.T) {
 	row := keep(`{"id": 7, "uuid": "u", "dataset": "d", "licence": "mit", "agentId": "a", "note": null, "tags": [], "metadata": {"split": "test", "license": "other"}, "meta": "text"}`)
-	row.settleBeside()
+	row.settleKept()
 	for _, name := range []string{"original_id", "uuid", "source_dataset", "license", "split", "meta"} {
 		if !row.HasMeta(jsontext.Body(name)) {
 			t.Errorf("want %s in the metadata", name)

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// appendParameters appends the schema of a function's arguments as JSON Schema, and tells whether that is another text
-// than was given. A flat map from name to type becomes the properties of an object.
+// appendParameters appends the schema of a function's arguments as JSON Schema, and reports whether that differs from
+// schema. A flat map from name to type becomes the properties of an object.
 func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	if schema.Kind() != '{' {
 		return append(dst, `{"type":"object","properties":{}}`...), true
@@ -42,7 +42,7 @@ func appendParameters(dst []byte, schema jsontext.JSON) ([]byte, bool) {
 	return canonical.AppendSchema(dst, schema)
 }
 
-// appendFlat makes an object schema of parameters by name. A parameter is required unless it has a default, its type
+// appendFlat appends an object schema of parameters by name. A parameter is required unless it has a default, its type
 // says optional, or its own "required" says otherwise.
 func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
@@ -70,7 +70,7 @@ func appendFlat(dst []byte, parameters jsontext.JSON) []byte {
 	return append(dst, '}')
 }
 
-// demanded tells whether a parameter of the flat form must be given.
+// demanded reports whether a parameter of the flat form is required.
 func demanded(parameter jsontext.JSON) bool {
 	var kind, fallback, own jsontext.JSON
 	c := jsontext.Cursor{JSON: parameter}

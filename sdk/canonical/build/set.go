@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A set remembers strings. Few are looked through one by one.
+// A set holds strings. A few are compared one by one.
 type set[T ~string] struct {
 	list  []T
 	known map[T]bool // once there are many
@@ -21,7 +21,7 @@ func (s *set[T]) has(v T) bool {
 	return s.known[v]
 }
 
-// add takes in a string that the set does not have.
+// add adds a string that the set does not have.
 func (s *set[T]) add(v T) {
 	s.list = append(s.list, v)
 	switch n := len(s.list); {
@@ -37,7 +37,7 @@ func (s *set[T]) add(v T) {
 	}
 }
 
-// empty makes the set empty, and lets go of memory that few records need.
+// empty empties the set, and releases memory that few records need.
 func (s *set[T]) empty() {
 	if len(s.list) >= few {
 		s.known = nil

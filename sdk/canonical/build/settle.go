@@ -17,7 +17,7 @@ type pending struct {
 	call *Call
 }
 
-// settle brings the turns into the form in which they are written, and counts what had to be mended:
+// settle brings the turns into the form in which they are written, and counts repairs and losses:
 // "mended.call_id" (missing or not unique), "mended.arguments" (Python instead of JSON, or encoded twice), "mended.result_id" (paired by
 // order), "orphan_result", "dangling_call", "loss.empty_turn" and "loss.call_member".
 func (c *Builder) settle() error {
@@ -39,7 +39,7 @@ func (c *Builder) settle() error {
 			system.add(t.Body)
 			continue
 		}
-		// Turns change places, so that the calls a dropped one holds stay its own.
+		// Turns are swapped, so that a dropped one keeps its memory for calls.
 		kept = kept[:len(kept)+1]
 		kept[len(kept)-1], *t = *t, kept[len(kept)-1]
 	}
@@ -54,7 +54,7 @@ func (c *Builder) settle() error {
 	return nil
 }
 
-// A systemText joins the texts that instruct before the first turn, each once.
+// A systemText joins the system texts before the first turn, each once.
 type systemText struct {
 	said  Joiner
 	known map[jsontext.Body]bool // the texts, and the paragraphs of each
@@ -84,7 +84,7 @@ func (s *systemText) note(text jsontext.Body) {
 	}
 }
 
-// merge makes one turn of neighbouring assistant turns, when asked to.
+// merge merges neighbouring assistant turns, if Merge is set.
 func (c *Builder) merge() {
 	if !c.Merge {
 		return
@@ -111,7 +111,7 @@ func (c *Builder) merge() {
 
 func mergeable(t *Message) bool { return t.Role == canonical.Assistant && t.Raw == "" }
 
-// pair makes call ids unique and gives every result its call. A call must be answered before the user speaks again or
+// pair makes call ids unique and finds the call of every result. A call must be answered before the user speaks again or
 // the assistant goes on with a text.
 func (c *Builder) pair(t *Message) error {
 	if len(c.pending) > 0 && (t.Role == canonical.User || t.Role == canonical.Assistant && !t.Body.Blank()) {
@@ -132,7 +132,7 @@ func (c *Builder) pair(t *Message) error {
 		}
 		c.ids[call.ID.Text()] = true
 		if len(c.pending) == canonical.MaxWaiting {
-			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have more", canonical.MaxWaiting)
+			return sdk.Reject("too_many_calls", c.Path+"."+strconv.Itoa(t.At), "want at most %d calls without a result at a time, have at least one more", canonical.MaxWaiting)
 		}
 		c.pending = append(c.pending, pending{was, call})
 	}
@@ -174,14 +174,14 @@ func (c *Builder) answer(t *Message) {
 	if t.Name == "" {
 		t.Name = call.Name
 	}
-	if at == 0 { // as results in order have it
+	if at == 0 { // the common case, results in order
 		c.pending = c.pending[1:]
 	} else {
 		c.pending = slices.Delete(c.pending, at, at+1)
 	}
 }
 
-// noteIDs notes the ids that the source gives to calls, so that none is made up.
+// noteIDs notes the ids of calls in the source, so that none of them is generated.
 func (c *Builder) noteIDs() {
 	for i := range c.Turns {
 		for _, call := range c.Turns[i].Calls {
@@ -193,7 +193,7 @@ func (c *Builder) noteIDs() {
 	}
 }
 
-// callID gives the name of the nth call that has none.
+// callID returns the id of the nth call that has none.
 func callID(n int) jsontext.Body {
 	if n < len(callIDs) {
 		return callIDs[n]
@@ -203,7 +203,7 @@ func callID(n int) jsontext.Body {
 
 var callIDs = [...]jsontext.Body{"call_0", "call_1", "call_2", "call_3", "call_4", "call_5", "call_6", "call_7"}
 
-// newID makes an id that no call of the conversation has.
+// newID returns an id that no call of the conversation has.
 func (c *Builder) newID() jsontext.Body {
 	for {
 		id := callID(c.serial)
@@ -214,11 +214,11 @@ func (c *Builder) newID() jsontext.Body {
 	}
 }
 
-// settleArgs makes sure that a call has a name, and that its arguments are an object or a string that holds one.
+// settleArgs checks that a call has a name, and that its arguments are an object or a string that holds one.
 func (c *Builder) settleArgs(t *Message, i int) error {
 	call := &t.Calls[i]
 	if call.Name.Blank() {
-		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have none")
+		return sdk.Reject("bad_tool_call", c.Path+"."+strconv.Itoa(t.At), "want the name of a tool in every call, have a call without a name")
 	}
 	if call.Left > 0 {
 		c.Count("loss.call_member", call.Left)
@@ -233,10 +233,10 @@ func (c *Builder) settleArgs(t *Message, i int) error {
 	}
 	body, isText := args.Quoted()
 	if !isText {
-		return c.badArguments(t, i, "another value")
+		return c.badArguments(t, i, jsontext.KindName(args.Kind()))
 	}
 	text := strings.TrimSpace(body.Text())
-	if strings.HasPrefix(text, `"`) { // a string in a string, which some encoded once too often
+	if strings.HasPrefix(text, `"`) { // encoded once too often
 		if inner, ok := jsontext.Embedded(text); ok && strings.HasPrefix(strings.TrimSpace(inner.Text()), "{") {
 			text = strings.TrimSpace(inner.Text())
 			call.Args = inner
@@ -267,7 +267,7 @@ func (c *Builder) badArguments(t *Message, i int, have string) error {
 	return sdk.Reject("bad_arguments", path, "want an object or a string that holds one, have %s", have)
 }
 
-// object gives arguments of a settled call as an object.
+// object returns the arguments of a settled call as an object.
 func object(args jsontext.JSON) jsontext.JSON {
 	if body, ok := args.Quoted(); ok {
 		inner, _ := body.Embedded()

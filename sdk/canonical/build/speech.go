@@ -9,8 +9,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Assistant sets what an assistant turn says from a body that may hold calls and thoughts. path is where the text
-// stands, for the reject bad_call: something that is marked as a call and is none, or that contradicts the calls that the
+// Say sets the text, thoughts and calls of an assistant turn from a body that may hold all of them. path is the path of the text,
+// for the reject bad_call: of something that is marked as a call and is none, or of calls that differ from those that the
 // turn has already.
 func (c *Builder) Say(t *Message, body jsontext.Body, path string) error {
 	if !calls.Marked(string(body)) {
@@ -20,7 +20,7 @@ func (c *Builder) Say(t *Message, body jsontext.Body, path string) error {
 	return c.SayText(t, body.Text(), path)
 }
 
-// AssistantText is Assistant for a text that is decoded already.
+// SayText is Say for a decoded text.
 func (c *Builder) SayText(t *Message, text, path string) error {
 	r, err := calls.Read(text, c.Knows)
 	if err != nil {
@@ -35,38 +35,30 @@ func (c *Builder) SayText(t *Message, text, path string) error {
 	case len(t.Calls) == 0:
 		t.Calls = append(t.Calls, r.Calls...)
 	case len(r.Calls) > 0 && !repeats(t.Calls, r.Calls):
-		return sdk.Reject("bad_call", path, "want the calls of the text to be those beside it, have others")
+		return sdk.Reject("bad_call", path, "want the calls of the text to be the turn's, have %d in the text and %d in the turn", len(r.Calls), len(t.Calls))
 	}
 	return nil
 }
 
-// repeats tells whether calls in a text only repeat those beside it.
-func repeats(beside []Call, read []Call) bool {
-	if len(beside) != len(read) {
+// repeats reports whether calls read from a text have the names of the turn's, in order.
+func repeats(own, read []Call) bool {
+	if len(own) != len(read) {
 		return false
 	}
-	for i := range beside {
-		if !beside[i].Name.Is(read[i].Name) {
+	for i := range own {
+		if !own[i].Name.Is(read[i].Name) {
 			return false
 		}
 	}
 	return true
 }
 
-// Append makes calls that were read from text into calls of a turn.
-func AppendCalls(dst []Call, read ...calls.Call) []Call {
-	for _, c := range read {
-		dst = append(dst, Call{ID: jsontext.BodyOf(c.ID), Name: jsontext.BodyOf(c.Name), Args: c.Args})
-	}
-	return dst
-}
-
-// Results adds a tool turn for each <tool_response> that a body consists of, and tells whether it consists of them.
+// Results adds a tool turn for each <tool_response> in a body, and reports whether the body consists of these.
 func (c *Builder) Results(body jsontext.Body, at int) bool {
 	return strings.Contains(string(body), "tool_response>") && c.ResultsText(body.Text(), at)
 }
 
-// ResultsText is Results for a text that is decoded already.
+// ResultsText is Results for a decoded text.
 func (c *Builder) ResultsText(text string, at int) bool {
 	if !strings.Contains(text, "<tool_response>") {
 		return false
@@ -79,9 +71,9 @@ func (c *Builder) ResultsText(text string, at int) bool {
 	return ok
 }
 
-// Tools takes the list of tools out of a body that instructs, and gives what is left. The tools become the
-// conversation's. Where it has tools of the same names already, the list is left out and counted, "loss.listed_tools"; where
-// it has others, the body stays. path is where the text stands, for the reject bad_tools.
+// TakeTools cuts the list of tools out of a system text, and returns the rest. The tools become the conversation's. If it has tools
+// of the same names already, the list is dropped and counted, "loss.listed_tools"; if it has others, the body stays. path is
+// the path of the text, for the reject bad_tools.
 func (c *Builder) TakeTools(body jsontext.Body, path string) (jsontext.Body, error) {
 	if !strings.Contains(string(body), "tools>") && !strings.Contains(string(body), calls.ListsFunctions) {
 		return body, nil
@@ -96,8 +88,8 @@ func (c *Builder) TakeTools(body jsontext.Body, path string) (jsontext.Body, err
 	return jsontext.BodyOf(rest), c.OfferTools(path, jsontext.JSON(tools))
 }
 
-// OfferTools takes a list of tools that stands within the conversation: it becomes the row's, unless the row has tools
-// already. Then the list is counted, "loss.listed_tools".
+// OfferTools sets a list of tools found within the conversation as the row's. If the row has tools already, the list is dropped
+// and counted, "loss.listed_tools".
 func (c *Builder) OfferTools(path string, tools jsontext.JSON) error {
 	if !c.HasTools() {
 		return c.SetTools(path, tools)
@@ -106,7 +98,7 @@ func (c *Builder) OfferTools(path string, tools jsontext.JSON) error {
 	return nil
 }
 
-// knowsAll tells whether every tool of a list has the name of one that the row offers.
+// knowsAll reports whether the row offers tools with the names of all tools of a list.
 func (c *Builder) knowsAll(tools jsontext.JSON) bool {
 	list := tools.Cursor()
 	for range list.Elements() {

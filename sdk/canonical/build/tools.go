@@ -8,30 +8,30 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// tools are the functions a row offers. Rows that follow each other often offer the same, so the last value is kept
-// with what came of it.
+// tools are the functions a row offers. Consecutive rows often offer the same, so the last value is kept with the
+// list made of it.
 type tools struct {
 	list    jsontext.JSON // a JSON array, or ""
 	offered *set[string]  // names of the functions in list, decoded; nil for none
-	extra   set[string]   // names of those that AddTool added
+	extra   set[string]   // names of the functions that AddTool added
 
-	source, decoded []byte // the last value, and what is in it when it is a string
-	out             []byte // the list that came of it
+	source, decoded []byte // the last value, and its text when it is a string
+	out             []byte // the list made of it
 	outNames        set[string]
 	again           repeated
-	added           []byte // the list with what AddTool added
+	added           []byte // the list with the functions that AddTool added
 }
 
-// repeated counts tools that are left out since another one has their name.
+// repeated counts tools that are left out because another one has their name.
 type repeated struct{ same, other, schemas int }
 
 // SetTools takes the tools of a row in any spelling that occurs and keeps them as a list of
 // {"type":"function","function":{name, description, parameters}}: lists of functions, wrapped or flat, with their
 // schema under parameters, inputSchema, input_schema or schema; objects by name; JSON or Python in a string; types and
-// flat parameter maps as Python corpora have them. A list that is in form already keeps its bytes, and a function its other
-// members. null and empty lists are none. Of tools with one name the first stays, and Emit counts the others:
-// "repair.repeated_tool" of the same, "loss.repeated_tool" of another; so is a second schema of a tool, "loss.tool_schema".
-// path is where the value stands, for the reject bad_tools.
+// flat parameter maps of Python corpora. A list that has this form already keeps its bytes, and a function its other
+// members. null and empty lists are no tools. Of tools with one name the first stays, and Emit counts the others:
+// equal ones as "repair.repeated_tool", others as "loss.repeated_tool". It counts a second schema of a tool as "loss.tool_schema".
+// path is the path of the value, for the reject bad_tools.
 func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 	t := &c.tools
 	if value == "" || value != jsontext.Of(t.source) {
@@ -47,7 +47,7 @@ func (c *Builder) SetTools(path string, value jsontext.JSON) error {
 	return nil
 }
 
-// countTools counts what SetTools left out.
+// countTools counts the tools that SetTools left out.
 func (c *Builder) countTools() {
 	t := &c.tools
 	if t.offered == nil {
@@ -63,7 +63,7 @@ func (c *Builder) countTools() {
 	}
 }
 
-// read reads a copy of a value, since names and list outlive the record.
+// read reads a copy of a value, since the names and the list outlive the record.
 func (t *tools) read(path string, value jsontext.JSON) (err error) {
 	t.source, t.decoded = append(jsontext.Reuse(t.source), value...), jsontext.Reuse(t.decoded)
 	w := toolWriter{dst: append(jsontext.Reuse(t.out), '['), names: &t.outNames, seen: map[string]jsontext.JSON{}}
@@ -78,7 +78,7 @@ func (t *tools) read(path string, value jsontext.JSON) (err error) {
 	return err
 }
 
-// AddTool adds a function that takes the parameters of a JSON schema, unless one of that decoded name is there.
+// AddTool adds a function that takes the parameters of a JSON schema, unless the row has one of that decoded name.
 func (c *Builder) AddTool(name string, parameters jsontext.JSON) {
 	t := &c.tools
 	if c.Knows(name) {
@@ -97,10 +97,10 @@ func (c *Builder) AddTool(name string, parameters jsontext.JSON) {
 	t.extra.add(name)
 }
 
-// HasTools tells whether SetTools found any.
+// HasTools reports whether the row has tools.
 func (c *Builder) HasTools() bool { return c.tools.list != "" }
 
-// Knows tells whether a decoded name is that of a tool.
+// Knows reports whether a decoded name is that of a tool.
 func (c *Builder) Knows(name string) bool {
 	return c.tools.offered != nil && c.tools.offered.has(name) || c.tools.extra.has(name)
 }
@@ -108,7 +108,7 @@ func (c *Builder) Knows(name string) bool {
 type toolWriter struct {
 	dst   []byte // the list, without its end
 	names *set[string]
-	seen  map[string]jsontext.JSON // what stands under each name
+	seen  map[string]jsontext.JSON // the function of each name
 	again repeated
 }
 
@@ -121,7 +121,7 @@ func (w *toolWriter) text(path, text string) error {
 	if _, ok := jsontext.Embedded(text); !ok {
 		read, rest, err := calls.Literal(nil, text)
 		if err != nil || strings.TrimSpace(rest) != "" {
-			return sdk.Reject("bad_tools", path, "want JSON in the string, have something else")
+			return sdk.Reject("bad_tools", path, "want JSON in the string, have %d bytes that are not", len(text))
 		}
 		text = string(read)
 	}
@@ -149,7 +149,7 @@ func (w *toolWriter) read(path string, value jsontext.JSON) error {
 	case '{':
 		return w.object(path, c.Value())
 	}
-	return sdk.Reject("bad_tools", path, "want an array or object, have another value")
+	return sdk.Reject("bad_tools", path, "want an array or object, have %s", jsontext.KindName(c.Kind()))
 }
 
 // object reads one tool, or tools by name.
@@ -164,7 +164,7 @@ func (w *toolWriter) object(path string, value jsontext.JSON) error {
 	for key := range c.Members() {
 		v := c.Value()
 		if v[0] != '{' {
-			return sdk.Reject("bad_tools", path, "want objects by name, have another value among them")
+			return sdk.Reject("bad_tools", path, "want objects by name, have %s among them", jsontext.KindName(v[0]))
 		}
 		w.tool(key, v, "", false)
 	}
@@ -173,7 +173,7 @@ func (w *toolWriter) object(path string, value jsontext.JSON) error {
 
 func (w *toolWriter) element(path string, value jsontext.JSON) error {
 	switch value[0] {
-	case '"': // JSON, or a name alone
+	case '"': // JSON, or only a name
 		body, _ := value.Quoted()
 		if text := strings.TrimSpace(body.Text()); strings.HasPrefix(text, "{") {
 			return w.read(path, value)
@@ -205,10 +205,11 @@ func (w *toolWriter) element(path string, value jsontext.JSON) error {
 		w.tool(body.Text(), f, outer, kind == `"function"`)
 		return nil
 	}
-	return sdk.Reject("bad_tools", path, "want objects, have another value among them")
+	return sdk.Reject("bad_tools", path, "want objects, have %s among them", jsontext.KindName(value[0]))
 }
 
-// tool appends one function. outer is the element that it stands in, or "", which may be in form but for its schema.
+// tool appends one function. outer is the element that contains it, or ""; inForm says that outer needs no change except in its
+// schema.
 func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm bool) {
 	if before, ok := w.seen[name]; ok {
 		if before == function {
@@ -282,7 +283,7 @@ func (w *toolWriter) tool(name string, function, outer jsontext.JSON, inForm boo
 	}
 }
 
-// replace counts a schema that another one takes the place of.
+// replace counts a schema that another one replaces.
 func (w *toolWriter) replace(old, schema jsontext.JSON) {
 	if old != "" && old != schema {
 		w.again.schemas++

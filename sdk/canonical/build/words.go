@@ -7,20 +7,20 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// bits stand for strings, a few for each. Two strings may share theirs.
+// bits is a set of strings, each of which sets one bit. Strings may share a bit.
 type bits [16]uint64
 
-// words are the short strings of a record, as far as bits tell them apart: a string that is among them may be in the
-// record, one that is not is not. Adapters of one chain share them.
+// words holds the short strings of a record as bits: a string whose bit is set may be in the record, any other is not. The
+// adapters of a chain share it.
 type words struct {
 	bits bits
 	all  bool // any string may be in the record
 }
 
-// longest is how long a string may be, as it is written, to be a mark.
+// longest is how long a mark may be in the record's spelling.
 const longest = 200
 
-// read notes the strings of a record. What may spell a string in another way makes all strings possible.
+// read notes the strings of a record. An escape that may spell any string makes all strings possible.
 func (w *words) read(record jsontext.JSON) {
 	*w = words{all: record.Kind() != '{' && record.Kind() != '['}
 	c := record.Cursor()
@@ -42,7 +42,7 @@ func (w *words) read(record jsontext.JSON) {
 	}
 }
 
-// mayHave tells whether one of some strings may be in the record.
+// mayHave reports whether one of some strings may be in the record.
 func (w *words) mayHave(any bits) bool {
 	if w.all {
 		return true
@@ -66,7 +66,7 @@ func (b *bits) add(word string) {
 	b[i/64] |= 1 << (i % 64)
 }
 
-// A need is a group of strings of which a record must have one, and how a record without is declined.
+// A need is a group of strings of which a record must have one, and the error that declines other records.
 type need struct {
 	bits   bits
 	absent error

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// write gives the rows of the settled turns.
+// write emits the rows of the settled turns.
 func (c *Builder) write() error {
 	last, first, user := -1, -1, false
 	for i := range c.Turns {
@@ -26,9 +26,9 @@ func (c *Builder) write() error {
 	}
 	switch {
 	case !user:
-		return sdk.Reject("no_user_turn", c.Path, "want a turn of the user that says something, have none")
+		return sdk.Reject("no_user_turn", c.Path, "want a turn of the user that says something")
 	case last < 0:
-		return sdk.Reject("no_target", c.Path, "want a turn of the assistant behind one of the user, have none")
+		return sdk.Reject("no_target", c.Path, "want a turn of the assistant after one of the user")
 	case c.Turns[last].Raw != "":
 		return sdk.Reject("media", c.turnPath(last), "want a target of text and calls, have one with other parts")
 	}
@@ -63,9 +63,9 @@ func (c *Builder) write() error {
 
 func (c *Builder) turnPath(i int) string { return c.Path + "." + strconv.Itoa(c.Turns[i].At) }
 
-// ShareTrajectory gives rows of one record one trajectoryId, as member and label, so that a split cannot part them: the one
-// that the row has, or a hash of the record. It gives the id. Emit does so for a row for each turn; an adapter whose records
-// hold several rows does it before the first, and gives the id to all.
+// ShareTrajectory sets one trajectoryId for all rows of a record, as member and label, so that a split cannot part them: the
+// row's own, or else a hash of the record. It returns the id. Emit calls it before it writes a row for each turn; an adapter
+// whose records hold several rows calls it before the first and sets the id in all.
 func (c *Builder) ShareTrajectory() jsontext.Body {
 	body, ok := c.identity[0].Quoted()
 	if !ok || body == "" {
@@ -79,7 +79,7 @@ func (c *Builder) ShareTrajectory() jsontext.Body {
 
 // appendRow writes the row whose response is t into c.row; c.history holds the messages before it.
 func (c *Builder) appendRow(t *Message, last bool) {
-	if t.Name != "" { // a response has none
+	if t.Name != "" { // a response has no name
 		c.Count("loss.name", 1)
 	}
 	b := append(c.row[:0], `{"format":"eliza_native_v1","schemaVersion":1,"boundary":"vercel_ai_sdk.generateText","request":{`...)
@@ -168,7 +168,7 @@ func (c *Builder) appendHistory(t *Message) {
 	c.history = append(b, '}')
 }
 
-// appendFailure appends the content of a tool's turn that failed, in the one spelling that can say so: a part whose output is
+// appendFailure appends the content of a failed tool turn in the only spelling for failures: a part whose output is
 // error-text.
 func appendFailure(dst []byte, t *Message) []byte {
 	dst = append(dst, `,"content":[{"type":"tool-result"`...)
@@ -196,7 +196,7 @@ func appendMember(dst []byte, name string, value jsontext.JSON) []byte {
 	return append(dst, value...)
 }
 
-// open appends what stands before element i of a list: its opening, or a comma.
+// open appends the text before element i of a list: its opening, or a comma.
 func open(dst []byte, i int, opening string) []byte {
 	if i > 0 {
 		opening = ","

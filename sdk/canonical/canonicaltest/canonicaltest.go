@@ -1,5 +1,5 @@
-// Package canonicaltest checks adapters and other plugins of eliza_native_v1 rows: it fuzzes them, sends a conversation there
-// and back, checks that nothing is lost uncounted, and generates rows.
+// Package canonicaltest tests adapters and other plugins of eliza_native_v1 rows: it fuzzes them, converts a conversation and
+// compares it, checks that nothing is lost uncounted, and generates rows.
 package canonicaltest
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// Fuzz holds that each record ends as exactly one of a row, a decline and a reject with a code of the adapter's own,
-// and that every row is one that plugin native accepts.
+// Fuzz tests that each record ends as exactly one of a row, a decline and a reject with a code of the adapter's own,
+// and that plugin native accepts every row.
 func Fuzz(f *testing.F, p sdk.Plugin, args string, seeds ...string) {
 	for _, s := range seeds {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, record string) {
 		if !json.Valid([]byte(record)) || strings.ToValidUTF8(record, "") != record {
-			return // the host hands out JSON only
+			return // a host sends only JSON
 		}
 		results, _ := sdktest.Run(t, p, args, record)
 		r := results[0]
@@ -38,8 +38,8 @@ func Fuzz(f *testing.F, p sdk.Plugin, args string, seeds ...string) {
 	})
 }
 
-// Marks holds that an adapter declines no record unread that it would take: each record, with a letter of its first string as
-// an escape, which no adapter leaves unread, ends as it does without.
+// Marks tests that an adapter declines no record unread that it would accept: with a letter of its first string escaped, so that
+// the adapter has to read it, each record ends as it does without.
 func Marks(t *testing.T, p sdk.Plugin, args string, records ...string) {
 	t.Helper()
 	var pairs []string // each record, and as it is read
@@ -57,11 +57,11 @@ func Marks(t *testing.T, p sdk.Plugin, args string, records ...string) {
 	}
 }
 
-// Records gives the records of text cases, for seeds.
+// Records returns the records of text cases, for seeds.
 func Records(t testing.TB, glob string) (records []string) {
 	files, err := filepath.Glob(glob)
 	if err != nil || len(files) == 0 {
-		t.Fatalf("want cases at %s, have none (%v)", glob, err)
+		t.Fatalf("want cases at %s, have 0 files (%v)", glob, err)
 	}
 	for _, file := range files {
 		archive, err := txtar.ParseFile(file)
@@ -77,7 +77,7 @@ func Records(t testing.TB, glob string) (records []string) {
 	return records
 }
 
-// CheckRow holds that a row is JSON in UTF-8 and lacks nothing.
+// CheckRow tests that a row is JSON in UTF-8 and complete.
 func CheckRow(t testing.TB, row string) {
 	t.Helper()
 	if !json.Valid([]byte(row)) || strings.ToValidUTF8(row, "") != row {
@@ -99,10 +99,10 @@ func Bench(b *testing.B, p sdk.Plugin, args, verdict string, rows []string) {
 	sdktest.Bench(b, p, args, rows...)
 }
 
-// Copies gives a hundred copies of a row.
+// Copies returns a hundred copies of a row.
 func Copies(row string) []string { return slices.Repeat([]string{row}, 100) }
 
-// Words gives n words of text as corpora have it, with quotes, line breaks and letters beyond ASCII, the same for the
+// Words returns n words of text like a corpus's, with quotes, line breaks and letters beyond ASCII, the same for the
 // same seed.
 func Words(seed, n int) string {
 	var b strings.Builder

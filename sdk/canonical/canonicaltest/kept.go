@@ -14,11 +14,10 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// Kept holds that a plugin loses nothing in silence. It gives every string of the records a mark, one after the other,
-// and puts a member with a mark into every object. Where such a record is accepted, the mark stands in what comes of it, or
-// a count tells of it: without the string, or without one of the values that it stands in, something is counted less.
-// Strings that are JSON are looked into. beside
-// tells of a path, keys joined by dots, that what stands there need not be kept; nil says so of none.
+// Kept tests that a plugin loses nothing without counting it. It marks every string of the records, one after the other, and adds a
+// marked member to every object. When the plugin emits such a record, the mark must be in an emitted row or be counted:
+// without the string, or without a value that contains it, some count is lower. Kept marks strings of JSON inside, too.
+// beside reports whether the value at a path, keys joined by dots, need not be kept; nil is for none.
 func Kept(t *testing.T, p sdk.Plugin, args string, beside func(path string) bool, records ...string) {
 	t.Helper()
 	for _, record := range records {
@@ -45,7 +44,7 @@ func Kept(t *testing.T, p sdk.Plugin, args string, beside func(path string) bool
 	}
 }
 
-// counted tells whether something is counted less without what the probe marks.
+// counted reports whether some count is lower without the marked text.
 func (b *probe) counted(t *testing.T, root *node, p sdk.Plugin, args string) bool {
 	b.do()
 	_, with := sdktest.Direct(t, p, args, root.String())
@@ -54,13 +53,13 @@ func (b *probe) counted(t *testing.T, root *node, p sdk.Plugin, args string) boo
 		lost = lost || isLoss(name)
 	}
 	accepted := false
-	less := func(tells func(name string) bool) bool {
+	less := func(counts func(name string) bool) bool {
 		results, without := sdktest.Direct(t, p, args, root.String())
 		if results[0].Verdict != "emit" {
 			return false
 		}
 		for name, n := range with {
-			if n > without[name] && tells(name) {
+			if n > without[name] && counts(name) {
 				return true
 			}
 		}
@@ -68,7 +67,7 @@ func (b *probe) counted(t *testing.T, root *node, p sdk.Plugin, args string) boo
 		return false
 	}
 	b.undo()
-	if less(always) { // the mark alone is counted
+	if less(always) { // only the mark is counted
 		return true
 	}
 	b.do()
@@ -86,19 +85,19 @@ func (b *probe) counted(t *testing.T, root *node, p sdk.Plugin, args string) boo
 			return true
 		}
 	}
-	return lost && !accepted // all stands in one text
+	return lost && !accepted // the whole record is one text
 }
 
-// isLoss tells whether a count says that something is left out, and not that something is mended or kept elsewhere. A result
-// without a call has no use for what the call was named.
+// isLoss reports whether a count counts something left out, and not something mended or kept elsewhere. A result without a call
+// does not keep the call's name.
 func isLoss(name string) bool { return strings.HasPrefix(name, "loss.") || name == "orphan_result" }
 
 func always(string) bool { return true }
 
-// mark is a word that no record has.
+// mark is a word that occurs in no record.
 const mark = "zq17xk"
 
-// A node is a JSON value. Of a string that holds an object or array, inner is that.
+// A node is a JSON value. inner is the object or array in a string.
 type node struct {
 	path  string
 	raw   string   // of anything but an object, array or string
@@ -173,7 +172,7 @@ func (n *node) write(b *strings.Builder) {
 	}
 }
 
-// A probe puts a mark into a record, takes it back, or hides what it marks.
+// A probe marks a text of a record, removes the mark, or hides the text.
 type probe struct {
 	path     string
 	in       *node // that what it marks stands in
@@ -181,7 +180,7 @@ type probe struct {
 	hide     func(bool)
 }
 
-// probes gives one for each text, at all places where it stands, for each empty text, and for a member more in each object.
+// probes returns a probe for each text, at all its places, for each empty text, and for an additional member in each object.
 func (n *node) probes(beside func(string) bool) (all []probe) {
 	texts := map[string][]*node{}
 	n.walk(func(n *node) {
@@ -211,7 +210,7 @@ func (n *node) walk(do func(*node)) {
 	}
 }
 
-// marked gives the probe of a text that stands at several places.
+// marked returns the probe of a text at several places.
 func marked(nodes []*node) probe {
 	was := nodes[0].text
 	set := func(text string) func() {
@@ -229,7 +228,7 @@ func marked(nodes []*node) probe {
 	return probe{path: nodes[0].path, in: nodes[0].in, do: set(was + mark), undo: set(was), hide: hide}
 }
 
-// member gives the probe of a member that nobody knows.
+// member returns the probe of an unknown member.
 func (n *node) member() probe {
 	extra := &node{kind: '"', text: mark, in: n}
 	return probe{

@@ -7,8 +7,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// Problem tells what a row lacks that every row of an adapter has, "" when nothing: the minimal accepted shape of the
-// canonical page, and unique call ids.
+// Problem returns what a row of an adapter lacks, of the minimal accepted shape and unique call ids, or "".
 func Problem(row string) string {
 	var r canonical.Row
 	r.Read(jsontext.JSON(row))

@@ -14,8 +14,8 @@ import (
 	"github.com/sluicehq/sluice/sdk/sdktest"
 )
 
-// Sample is a conversation with every feature, as RoundTrip tells it: a system text, letters beyond ASCII, two calls at
-// once with text beside them, results, one of them empty, and an answer that was thought about. #n is the nth call.
+// Sample returns a conversation with every feature in the lines of RoundTrip: a system text, letters beyond ASCII, two calls at
+// once with a text, results, one of them empty, and an answer with reasoning. #n is the nth call.
 func Sample() []string {
 	return []string{
 		"system: Be brief.",
@@ -27,8 +27,8 @@ func Sample() []string {
 	}
 }
 
-// RoundTrip gives a record to an adapter, reads the row that comes of it, and compares what the row tells with want: the
-// lines of Sample that the shape of the record can express.
+// RoundTrip converts a record with an adapter, reads the row, and compares its turns with want: the lines of Sample that the
+// shape of the record can express.
 func RoundTrip(t *testing.T, adapter sdk.Plugin, args, record string, want []string) {
 	t.Helper()
 	results, _ := sdktest.Run(t, adapter, args, record)
@@ -48,7 +48,7 @@ func RoundTrip(t *testing.T, adapter sdk.Plugin, args, record string, want []str
 	}
 }
 
-// tell writes one turn as a line of Sample.
+// tell returns one turn as a line of Sample.
 func tell(parts []canonical.Part, who string, ids *[]jsontext.Body) string {
 	var said, did string
 	for _, p := range parts {
@@ -68,7 +68,7 @@ func tell(parts []canonical.Part, who string, ids *[]jsontext.Body) string {
 	return who + ": " + said + did
 }
 
-// spelled gives arguments, an object or a string that holds one, in one spelling.
+// spelled returns arguments, an object or a string that holds one, in one spelling.
 func spelled(arguments jsontext.JSON) string {
 	if body, ok := arguments.Quoted(); ok {
 		arguments = jsontext.JSON(body.Text())

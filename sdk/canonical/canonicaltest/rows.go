@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// maxRows is how many bytes of a corpus are enough to measure on.
+// maxRows is how many bytes of a corpus are measured on.
 const maxRows = 4 << 20
 
-// Rows gives the first rows of the corpus of JSON Lines that SLUICE_BENCH_CORPUS names, or a hundred rows of its own.
+// Rows returns the first rows of the corpus of JSON Lines that SLUICE_BENCH_CORPUS names, or a hundred rows of its own.
 func Rows(t testing.TB) []string {
 	t.Helper()
 	file := os.Getenv("SLUICE_BENCH_CORPUS")

@@ -13,7 +13,7 @@ import (
 // the wrong place, have another type, are empty, or come twice.
 type Vocabulary struct{ Keys, Strings []string }
 
-// Row makes an object with some of the members given, whose values are JSON, and others at random.
+// Row returns an object with some of members, whose values are JSON, and random others.
 func (w Vocabulary) Row(r *rand.Rand, members map[string][]string) string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -27,7 +27,7 @@ func (w Vocabulary) Row(r *rand.Rand, members map[string][]string) string {
 	return b.String()
 }
 
-// Value makes a value that nests at most depth levels.
+// Value returns a value that nests at most depth levels.
 func (w Vocabulary) Value(r *rand.Rand, depth int) string {
 	kinds := 7
 	if depth == 0 {

@@ -4,12 +4,12 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Call is one tool call. Args is JSON: an object, or what else stood there, such as a string that holds one; "" when
-// nothing stood there. An ID that is not given is "".
+// A Call is one tool call. Args is JSON: an object, or any other value, such as a string that holds an object; "" means no
+// arguments. A missing ID is "".
 type Call struct {
 	ID, Name jsontext.Body
 	Args     jsontext.JSON
-	Left     int // members of the object that it was read from, and not among these
+	Left     int // how many other members the object has that it was read from
 }
 
 // Object reads a call from a JSON object: name, tool_name, toolName or function.name; arguments, args, input or
@@ -21,7 +21,7 @@ func Object(v jsontext.JSON) (c Call, ok bool) {
 
 type fields struct {
 	name, id, args jsontext.JSON
-	key            string // under which args stood
+	key            string // of args
 	item           bool   // id is call_id
 	left           int
 }
@@ -47,7 +47,7 @@ func readFields(v jsontext.JSON) (f fields) {
 			} else {
 				f.replaces(value, f.args)
 			}
-		case "call_id": // of the OpenAI Responses interface, whose id is that of the item
+		case "call_id": // of the OpenAI Responses interface, whose id is the item's
 			if value[0] == '"' {
 				f.replaces(f.id, value)
 				f.id, f.item = value, true
@@ -65,7 +65,7 @@ func readFields(v jsontext.JSON) (f fields) {
 			if !types[string(value.Body())] {
 				f.left++
 			}
-		case "index": // in the list that holds the call
+		case "index": // in the list of calls
 		case "function":
 			function = value
 		default:
@@ -87,21 +87,21 @@ func readFields(v jsontext.JSON) (f fields) {
 	return f
 }
 
-// types are the types of calls that say nothing else.
+// types are the types of calls without a meaning of their own.
 var types = map[string]bool{"": true, "function": true, "function_call": true, "tool_call": true, "tool-call": true, "tool_use": true}
 
-// replaces counts a value that another takes the place of, unless they say the same.
+// replaces counts a value that a different one replaces.
 func (f *fields) replaces(old, value jsontext.JSON) {
 	if old != "" && old != "null" && old != value {
 		f.left++
 	}
 }
 
-// rank is the order in which the keys of arguments count.
+// rank is the precedence of the keys of arguments.
 var rank = map[string]int{"arguments": 0, "args": 1, "input": 2, "parameters": 3}
 
-// sure tells whether an object without a mark around it is a call and no answer that happens to have a name: it has
-// arguments, or a name that is among the tools.
+// sure reports whether an unmarked object is a call, and not an answer that happens to have a name: it has arguments, or the
+// name of a tool.
 func (f fields) sure(known func(string) bool) bool {
 	if blank(f.name) {
 		return false

@@ -9,15 +9,15 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// maxDepth is how deep a literal may nest: what models wrote nests a few levels, and a reader that recurses needs
-// a floor.
+// maxDepth is how deep a literal may nest. Literals of models nest a few levels, and a reader that recurses needs
+// a limit.
 const maxDepth = 200
 
 // Literal reads the value that s begins with and appends it to dst as JSON. The value may be JSON or Python:
-// either quotes, True, False and None, tuples, a comma too many. rest is what stands behind it.
+// either quotes, True, False and None, tuples, a comma too many. rest is the text after it.
 //
-// A single quote ends a string only where the string can end, so that 'it's' is read as it was meant, and a
-// single-quoted string that holds a whole JSON value ends behind that value.
+// A single quote ends a string only where a string can end, so that 'it's' is read as it was meant, and a
+// single-quoted string that holds a whole JSON value ends after that value.
 func Literal(dst []byte, s string) (out []byte, rest string, err error) {
 	l := literal{s: s, tries: 4*len(s) + 256}
 	out, err = l.value(dst, 0)
@@ -30,8 +30,8 @@ func Literal(dst []byte, s string) (out []byte, rest string, err error) {
 type literal struct {
 	s     string
 	i     int
-	inner bool // reads what stands in a string, and looks no deeper: trying at every level would take exponential time
-	tries int  // how many bytes may still be read in vain for values in strings
+	inner bool // reads a value inside a string, without trying deeper ones, which would take exponential time
+	tries int  // how many more bytes may be read in vain for values in strings
 }
 
 func (l *literal) errorf(want string) error {
@@ -43,7 +43,7 @@ func (l *literal) errorf(want string) error {
 	return fmt.Errorf("want %s, have %s at byte %d", want, have, l.i)
 }
 
-// peek skips white space and gives the next byte, or 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end.
 func (l *literal) peek() byte {
 	for l.i < len(l.s) && isSpace(l.s[l.i]) {
 		l.i++
@@ -154,7 +154,7 @@ func (l *literal) list(dst []byte, end byte, depth int) ([]byte, error) {
 	return append(dst, ']'), nil
 }
 
-// comma wants a comma, or the closing bracket, which it leaves.
+// comma reads a comma, or stops before the closing bracket.
 func (l *literal) comma(end byte) error {
 	switch l.peek() {
 	case ',':
@@ -219,7 +219,7 @@ func (l *literal) digits() string {
 	return l.s[start:l.i]
 }
 
-// str reads a quoted string and gives its text.
+// str reads a quoted string and returns its text.
 func (l *literal) str() (string, error) {
 	quote := l.s[l.i]
 	if quote == '\'' && !l.inner {
@@ -229,7 +229,7 @@ func (l *literal) str() (string, error) {
 	}
 	start := l.i
 	l.i++
-	var out []byte // nil as long as the text is a view
+	var out []byte // nil while the text is a view
 	from := l.i
 	for l.i < len(l.s) {
 		switch c := l.s[l.i]; {
@@ -274,7 +274,7 @@ func (l *literal) embedded() (string, bool) {
 	return text, true
 }
 
-// canEnd tells whether what stands at i can follow a string.
+// canEnd reports whether the text at i can follow a string.
 func (l *literal) canEnd(i int) bool {
 	for i < len(l.s) && isSpace(l.s[i]) {
 		i++
@@ -282,7 +282,7 @@ func (l *literal) canEnd(i int) bool {
 	return i == len(l.s) || strings.IndexByte(",:}])", l.s[i]) >= 0
 }
 
-// escape decodes the escape at l.i, of JSON or Python. An unknown one stays as it is, as in Python.
+// escape decodes the escape at l.i, of JSON or Python. An unknown one is copied, as in Python.
 func (l *literal) escape(dst []byte) []byte {
 	c := l.s[l.i+1]
 	l.i += 2
@@ -310,7 +310,7 @@ func (l *literal) escape(dst []byte) []byte {
 	case 'U':
 		return l.codePoint(dst, 8, `\U`)
 	case 'u':
-		start := l.i - 2 // a run is read together, since two may be one rune
+		start := l.i - 2 // consecutive escapes are read together, since two may be one rune
 		for strings.HasPrefix(l.s[l.i-2:], `\u`) && l.i+4 <= len(l.s) && isHex(l.s[l.i:l.i+4]) {
 			l.i += 6
 		}
@@ -322,7 +322,7 @@ func (l *literal) escape(dst []byte) []byte {
 	return append(dst, '\\', c)
 }
 
-// codePoint reads n hexadecimal digits; without them mark stays as text.
+// codePoint reads n hexadecimal digits; without them it copies mark as text.
 func (l *literal) codePoint(dst []byte, n int, mark string) []byte {
 	if l.i+n > len(l.s) || !isHex(l.s[l.i:l.i+n]) {
 		return append(dst, mark...)
@@ -344,7 +344,7 @@ func isHex(s string) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// identifier tells whether s[i] can be part of a name.
+// identifier reports whether s[i] can be part of a name.
 func identifier(s string, i int) bool {
 	if i >= len(s) {
 		return false

@@ -6,14 +6,14 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// thoughtMarks are what thoughts stand between.
+// thoughtMarks are the marks around thoughts.
 var thoughtMarks = [...]struct{ open, end string }{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<scratch_pad>", "</scratch_pad>"},
 	{"<|begin_of_thought|>", "<|end_of_thought|>"},
 }
 
-// Thought takes what stands between marks of a thought off the start of a text, and the marks of a solution around what
-// follows. A thought that does not end stays.
+// Thought cuts marked thoughts off the start of a text, and the marks of a solution around the rest. A thought that does not
+// end stays.
 func Thought(text string) (thought, rest string) {
 	rest = text
 	var thoughts []string
@@ -48,7 +48,7 @@ func block(text, open, end string) (inner, behind string, ok bool) {
 
 var endMarks = []string{"<|endoftext|>", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>"}
 
-// TrimEnd takes the marks with which models end a turn off the end of a text, with the space around them.
+// TrimEnd cuts the marks with which models end a turn off the end of a text, with the space around them.
 func TrimEnd(text string) string {
 	for {
 		body := strings.TrimRight(text, " \t\r\n")
@@ -66,14 +66,14 @@ func TrimEnd(text string) string {
 	}
 }
 
-// A Result is what a tool gave back, as text has it.
+// A Result is a tool's result in a text.
 type Result struct {
-	ID, Name string // "" when the text gives none
+	ID, Name string // "" when the text has none
 	Content  string // text; JSON values as their JSON text
 }
 
 // Results reads a text that consists of <tool_response> blocks: {"name", "content"} objects, with tool_call_id or
-// without, or anything else, which is then the content. ok is false when something stands around the blocks.
+// without, or anything else, which is then the content. It is not ok when the text holds more than the blocks.
 func Results(text string) (results []Result, ok bool) {
 	body := strings.TrimSpace(text)
 	for body != "" {
@@ -117,12 +117,11 @@ func result(inner string) Result {
 	return r
 }
 
-// ListsFunctions is how the prompts of ToolACE and BFCL announce their list of tools.
+// ListsFunctions announces the list of tools in the prompts of ToolACE and BFCL.
 const ListsFunctions = "list of functions in JSON format that you can invoke"
 
-// Tools cuts the list of tools out of a system text and gives it as a JSON array: what stands in <tools>, an array or one
-// object after the other, or the array behind ListsFunctions. A <tools> that only prose mentions, with nothing in it,
-// stays.
+// Tools cuts the list of tools out of a system text and returns it as a JSON array: the array or sequence of objects in
+// <tools>, or the array after ListsFunctions. An empty <tools>, which prose only mentions, stays.
 func Tools(system string) (tools, rest string, ok bool) {
 	if before, behind, found := strings.Cut(system, ListsFunctions); found {
 		intro := len(behind) - len(strings.TrimLeft(behind, ".: \t\r\n"))

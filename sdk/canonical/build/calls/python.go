@@ -6,7 +6,7 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// pythonList reads a text that is as a whole [f(a=1), g()]. A name that is none in Python, such as one with spaces, must be
+// pythonList reads a text that consists of [f(a=1), g()]. A name that is not valid in Python, such as one with spaces, must be
 // known.
 func pythonList(text string, known func(string) bool) ([]Call, bool) {
 	l := literal{s: text, i: 1}
@@ -27,7 +27,7 @@ func pythonList(text string, known func(string) bool) ([]Call, bool) {
 	}
 }
 
-// pythonTag reads what stands behind <|python_tag|>: calls in Python or JSON, up to the next mark or the end.
+// pythonTag reads the calls in Python or JSON after <|python_tag|>, up to the next mark or the end.
 func (r *Reading) pythonTag(s string, at int) (int, error) {
 	l := literal{s: s, i: at}
 	for n := 0; ; n++ {

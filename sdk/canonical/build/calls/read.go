@@ -1,7 +1,7 @@
-// Package calls reads tool calls, their results, tool lists and thoughts that stand in text.
+// Package calls reads tool calls, their results, tool lists and thoughts in text.
 //
-// It is a scanner, not a set of patterns: a mark such as <tool_call> is found by byte search, and what follows is
-// read by a parser of JSON and Python literals, so braces and quotes inside strings do not matter.
+// It finds a mark such as <tool_call> by byte search, and reads the text after it with a parser of JSON and Python literals
+// instead of patterns, so that braces and quotes inside strings do not matter.
 package calls
 
 import (
@@ -11,16 +11,16 @@ import (
 	"github.com/sluicehq/sluice/sdk/jsontext"
 )
 
-// A Reading is what an assistant's text turned out to hold.
+// A Reading holds the contents of an assistant's text.
 type Reading struct {
-	Thought string // what stood in <think>, <thinking> or <scratch_pad> at the start
-	Text    string // what stands around the calls; untouched when there are none
+	Thought string // in <think>, <thinking> or <scratch_pad> at the start
+	Text    string // the text around the calls; unchanged when there are no calls
 	Calls   []Call
-	Left    int // members of the object that the calls stood in, and not read
+	Left    int // how many other members the object around the calls has
 }
 
-// Marked tells whether text may hold anything that Read would take out. Most text does not, so it need not be read.
-// It accepts the text of a JSON string too, with its escapes and without its quotes.
+// Marked reports whether Read may find something in text. Most texts need not be read. It accepts bodies of JSON
+// strings too.
 func Marked(text string) bool {
 	for i := 0; i+1 < len(text); i++ {
 		n := strings.IndexByte(text[i:], '<')
@@ -37,7 +37,7 @@ func Marked(text string) bool {
 	return opensValue(text) || strings.Contains(text, `\u003`)
 }
 
-// marks are what Read looks for, by the byte behind the bracket.
+// marks are the marks that Read looks for, by the byte after the bracket.
 var marks = [256][]string{
 	'f': {"<functioncall>", "<function_call>", "<function="},
 	's': {"<scratch_pad>"},
@@ -46,7 +46,7 @@ var marks = [256][]string{
 	'|': append([]string{"<|python_tag|>", "<|begin_of_thought|>"}, endMarks...),
 }
 
-// opensValue tells whether text begins like a JSON value or a list of Python calls, escapes of white space aside.
+// opensValue reports whether text begins like a JSON value or a list of Python calls, after white space or its escapes.
 func opensValue(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -60,10 +60,10 @@ func opensValue(text string) bool {
 	return false
 }
 
-// Read takes thoughts and calls out of an assistant's text, and end marks such as <|endoftext|> off its end. Calls
-// are read from <tool_call>, <functioncall>, <function_call>, <function=name>, <|python_tag|>, from a text that is
-// as a whole [f(a=1), g()], and from one that is as a whole a call in JSON; known says which names are tools, and
-// may be nil. A mark with something behind it that looks like a call and does not parse is an error; a mark that
+// Read cuts thoughts and calls out of an assistant's text, and end marks such as <|endoftext|> off its end. It reads
+// calls in <tool_call>, <functioncall>, <function_call>, <function=name>, <|python_tag|>, in a text that
+// consists of [f(a=1), g()], and in one that consists of a call in JSON. known reports whether a name is a tool's, and
+// may be nil. A mark followed by something that looks like a call and does not parse is an error; a mark that
 // prose only mentions is text.
 func Read(text string, known func(name string) bool) (Reading, error) {
 	var r Reading
@@ -90,7 +90,7 @@ func Read(text string, known func(name string) bool) (Reading, error) {
 	return r, nil
 }
 
-// marked reads the calls that stand behind marks.
+// marked reads the calls after marks.
 func (r *Reading) marked(body string) error {
 	var around []string
 	rest, from := body, 0
@@ -129,7 +129,7 @@ func (r *Reading) marked(body string) error {
 	return nil
 }
 
-// call reads the mark that s begins with and the calls behind it. It gives the offset behind them, or -1 when s
+// call reads the mark that s begins with and the calls after it. It returns the offset after them, or -1 when s
 // begins with no mark, or with one that is only mentioned.
 func (r *Reading) call(s string) (int, error) {
 	if strings.HasPrefix(s, "<function=") {
@@ -183,7 +183,7 @@ func (r *Reading) block(s string, at int, end string) (int, error) {
 	}
 }
 
-// add takes a call or a list of calls that a mark announced.
+// add adds a call or a list of calls that a mark announced.
 func (r *Reading) add(value jsontext.JSON) error {
 	if value[0] == '[' {
 		list := jsontext.Cursor{JSON: value}
@@ -196,7 +196,11 @@ func (r *Reading) add(value jsontext.JSON) error {
 	}
 	c, ok := Object(value)
 	if !ok {
-		return fmt.Errorf("want an object with a name, have another value")
+		have := jsontext.KindName(value.Kind())
+		if value.Kind() == '{' {
+			have += " without a name"
+		}
+		return fmt.Errorf("want an object with a name, have %s", have)
 	}
 	r.Calls = append(r.Calls, c)
 	return nil
@@ -236,7 +240,7 @@ func (r *Reading) function(s string) (int, error) {
 	return len(s) - len(strings.TrimPrefix(body, "</function>")), nil
 }
 
-// appendParameter appends a value as JSON: what is JSON stays, everything else is text, without the line breaks
+// appendParameter appends a value as JSON: JSON as it is, everything else as a string, without the line breaks
 // that the template puts around it.
 func appendParameter(dst []byte, value string) []byte {
 	value = strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
@@ -246,7 +250,7 @@ func appendParameter(dst []byte, value string) []byte {
 	return jsontext.AppendString(dst, value)
 }
 
-// whole reads a text that is a call in JSON, a list of calls, or an object with a list of calls in it.
+// whole reads a text that consists of a call in JSON, a list of calls, or an object that holds a list of calls.
 func (r *Reading) whole(text string, known func(string) bool) {
 	whole, ok := jsontext.Embedded(text)
 	if !ok {
@@ -293,7 +297,7 @@ func (r *Reading) whole(text string, known func(string) bool) {
 	}
 }
 
-// list reads an array in which every element is a call. announced says that its key called it one.
+// list reads an array of calls. announced says that its key names calls.
 func list(v jsontext.JSON, known func(string) bool, announced bool) ([]Call, bool) {
 	calls := make([]Call, 0, 4)
 	c := jsontext.Cursor{JSON: v}
@@ -307,7 +311,7 @@ func list(v jsontext.JSON, known func(string) bool, announced bool) ([]Call, boo
 	return calls, len(calls) > 0
 }
 
-// Join joins two texts with a blank line, or gives the one that is not empty.
+// Join joins two texts with a blank line, or returns the one that is not empty.
 func Join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

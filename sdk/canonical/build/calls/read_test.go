@@ -60,10 +60,10 @@ func TestRead(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ reason, in, want string }{
 		{"a broken object", `<tool_call>{"name": f}</tool_call>`, `call at byte 0: want a value, have 'f' at byte 9`},
-		{"a call without a name", `x <tool_call>{"arguments": {}}</tool_call>`, `call at byte 2: want an object with a name, have another value`},
+		{"a call without a name", `x <tool_call>{"arguments": {}}</tool_call>`, `call at byte 2: want an object with a name, have an object without a name`},
 		{"code behind the Python tag", `<|python_tag|>print(1)`, `call at byte 0: want an argument with its name, have '1' at byte 20`},
 		{"a parameter that does not end", `<function=f><parameter=a>1`, `call at byte 0: want </parameter> behind <parameter=, have the end`},
-		{"a list with what is no call", `<functioncall>[1]`, `call at byte 0: want an object with a name, have another value`},
+		{"a list with what is no call", `<functioncall>[1]`, `call at byte 0: want an object with a name, have a number`},
 	} {
 		_, err := Read(c.in, nil)
 		if err == nil || err.Error() != c.want {
