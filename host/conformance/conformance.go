@@ -1,5 +1,5 @@
-// Package conformance checks that a plugin's program keeps the protocol: it starts the program as a host does, and tries what a
-// run may bring.
+// Package conformance checks that a plugin's program keeps the protocol: it starts the program as a host does, and tries
+// what may happen in a run.
 package conformance
 
 import (

@@ -59,21 +59,32 @@ func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 	if s, ok := n.(*Step); ok {
 		e.nodes += s.laterNodes()
 	}
-	if n.workers() == 1 { // one goroutine does it all, without handing over
-		e.group.Go(func() error {
-			defer close(out)
-			return forEach(e.ctx, in, func(b *batch) error {
-				if len(b.records) > 0 {
-					err := n.call(e.ctx, onlySlot, b.records, func(s section) error { return c.forward(b, s) })
-					if err != nil {
-						return err
-					}
-				}
-				return c.finish(b)
-			})
-		})
-		return out, nil
+	if n.workers() == 1 {
+		e.workAlone(n, in, c)
+	} else {
+		e.workInParallel(n, in, c)
 	}
+	return out, nil
+}
+
+// workAlone calls the only worker of a node in the goroutine that collects its answers.
+func (e *engine) workAlone(n workerNode, in <-chan *batch, c *collector) {
+	e.group.Go(func() error {
+		defer close(c.out)
+		return forEach(e.ctx, in, func(b *batch) error {
+			if len(b.records) > 0 {
+				err := n.call(e.ctx, onlySlot, b.records, func(s section) error { return c.forward(b, s) })
+				if err != nil {
+					return err
+				}
+			}
+			return c.finish(b)
+		})
+	})
+}
+
+// workInParallel calls each worker of a node in its own goroutine.
+func (e *engine) workInParallel(n workerNode, in <-chan *batch, c *collector) {
 	jobs, order := make(chan *job), make(chan *job, n.workers())
 	e.group.Go(func() error {
 		defer close(jobs)
@@ -98,7 +109,7 @@ func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 		})
 	}
 	e.group.Go(func() error {
-		defer close(out)
+		defer close(c.out)
 		return forEach(e.ctx, order, func(j *job) error {
 			close(j.oldest)
 			if err := forEach(e.ctx, j.sections, func(s section) error { return c.forward(j.batch, s) }); err != nil {
@@ -110,7 +121,6 @@ func (e *engine) work(n workerNode, in <-chan *batch) (<-chan *batch, error) {
 			return c.finish(j.batch)
 		})
 	})
-	return out, nil
 }
 
 // finishersOf returns the steps of a node with Finish, in order. The candidate of a shadow is left out: there is nothing

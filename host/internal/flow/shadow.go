@@ -61,7 +61,7 @@ func (s *Shadow) call(ctx context.Context, at slot, in []wire.Record, emit func(
 var errTooManyFailures = errors.New("enough failures of a candidate")
 
 // runCandidate returns what the candidate makes of in: of the records at the beginning if it cannot go on, and then why.
-// The results are copies: if they kept the candidate's memory, it could wait for it.
+// The results are copies: otherwise the candidate could wait for memory that its own results occupy.
 func (s *Shadow) runCandidate(ctx context.Context, at slot, in []wire.Record) (results []result, why string, err error) {
 	if s.Differences.over.Load() {
 		return nil, "", nil
@@ -120,7 +120,7 @@ type comparison struct {
 	why        string // the others were not
 }
 
-// A mismatch is a record of which the two steps make something else.
+// A mismatch is a record for which the two steps have different results.
 type mismatch struct {
 	i       int // in comparison.in
 	differ  []difference
@@ -128,7 +128,7 @@ type mismatch struct {
 	row     []byte
 }
 
-// compare returns the records of which the current step made something else than the candidate.
+// compare returns the records for which the two steps have different results.
 func (s *Shadow) compare(in []wire.Record, outcomes []wire.Outcome, candidate []result) []mismatch {
 	var found []mismatch
 	shown := display{values: s.Values, private: s.Current.Private || s.Candidate.Private}
