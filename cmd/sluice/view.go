@@ -170,7 +170,7 @@ func explainer(r *receipt.Receipt, opts host.Options) func(context.Context, trac
 	return func(ctx context.Context, pick trace.Selection) (*trace.Trace, error) {
 		have, err := rowfile.SHA256(r.Pipeline.Path)
 		if err != nil {
-			return nil, fmt.Errorf("want the pipeline of the run, by its path from where that was started: %w", err)
+			return nil, fmt.Errorf("want the pipeline of the run at its path, from the folder where the run was started: %w", err)
 		}
 		if have != r.Pipeline.SHA256 {
 			return nil, fmt.Errorf("%s: want the pipeline as it was when the run began, have one that changed since", r.Pipeline.Path)

@@ -121,7 +121,7 @@ func (o *Options) files(r *receipt.Receipt, step string, f *attestation.Facts) (
 		}
 	}
 	if f.Ledger.Path == "" {
-		return nil, fmt.Errorf("want an output \"ledger\" of step %s, which keeps none", step)
+		return nil, fmt.Errorf("want step %s to write an output \"ledger\"", step)
 	}
 	output, err := choose("--output", o.Output, slices.Sorted(maps.Keys(outputs)))
 	f.Output = outputs[output]
@@ -165,7 +165,7 @@ func choose(flag, wanted string, names []string) (string, error) {
 	case wanted == "" && len(names) == 1:
 		return names[0], nil
 	case len(names) == 0:
-		return "", errors.New("want a run with a built-in privacy step and an output behind it")
+		return "", errors.New("want a run with a built-in privacy step and an output after it")
 	case wanted == "" || !slices.Contains(names, wanted):
 		return "", fmt.Errorf("%s: want one of %s, have %q", flag, strings.Join(names, ", "), wanted)
 	}

@@ -55,7 +55,7 @@ func verifyInputs(doc []byte, paths []string) error {
 		attested = slices.Delete(attested, i, i+1)
 	}
 	if len(attested) > 0 {
-		errs = append(errs, fmt.Errorf("want every input, have %d fewer", len(attested)))
+		errs = append(errs, fmt.Errorf("want every file that was read, %d are missing", len(attested)))
 	}
 	return errors.Join(errs...)
 }

@@ -157,7 +157,7 @@ func (p *publication) sources() (all []source, left []string, err error) {
 			return nil, nil, err
 		}
 		if s.config == "" {
-			left = append(left, fmt.Sprintf("%s: no rows of a shape that is known", o.Path))
+			left = append(left, fmt.Sprintf("%s: no rows of a known shape", o.Path))
 			continue
 		}
 		all = append(all, s)

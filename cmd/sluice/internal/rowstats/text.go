@@ -79,7 +79,7 @@ func (l *Layer) warn(out *cli.Printer) {
 			format.Plural(l.Shapes.Canonical, "canonical row"), format.Plural(l.Shapes.Chat, "ChatML row"))
 	}
 	if t := l.All.Tokens; t != nil && t.Rows < l.All.Rows {
-		out.Warn("tokens are those of %s: the others do not tell", format.Plural(t.Rows, "row"))
+		out.Warn("tokens are known of %s only; the others do not say", format.Plural(t.Rows, "row"))
 	}
 }
 

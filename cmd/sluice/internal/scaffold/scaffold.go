@@ -72,7 +72,7 @@ func (p *Plugin) Write(ctx context.Context) error {
 		return err
 	}
 	if err := os.Mkdir(p.Name, 0o777); err != nil {
-		return fmt.Errorf("want a folder %s that is not there yet: %w", p.Name, err)
+		return fmt.Errorf("want a folder %s that does not exist yet: %w", p.Name, err)
 	}
 	for from, to := range files {
 		text, err := p.fill(from)
