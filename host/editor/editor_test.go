@@ -132,7 +132,7 @@ func TestCandidates(t *testing.T) {
 // TestExplain protects what an editor shows of the word under the pointer.
 func TestExplain(t *testing.T) {
 	cases := []struct{ reason, text, want string }{
-		{"a block", "te|e \"t\" {}", "sends a copy of the stream another way, which ends in a sink"},
+		{"a block", "te|e \"t\" {}", "sends a copy of the stream into a branch of its own, which ends in a sink"},
 		{"an attribute of a plugin", "step \"mark\" \"n\" {\n  pro|file = 1\n}", "`profile` takes \"standard\", \"strict\", default `\"standard\"`\n\nwhich rules"},
 		{"its value", "step \"mark\" \"n\" {\n  profile = \"|strict\"\n}", "`profile` takes \"standard\", \"strict\", default `\"standard\"`\n\nwhich rules"},
 		{"an attribute of the host", "step \"mark\" \"n\" {\n  host {\n    |memory = 1\n  }\n}", "`memory` takes a size\n\nhow much the process may use, 4GiB by default, 0 for no limit"},

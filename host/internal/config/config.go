@@ -2,7 +2,7 @@
 // It starts nothing and knows no plugin, source or sink.
 //
 // A file is read in four passes: form (which blocks, labels, attributes and names belong where, by the table in
-// grammar.go), ways (every record reaches a sink), values (variables first, then everything that uses them), and uses
+// grammar.go), reach (every record reaches a sink), values (variables first, then everything that uses them), and uses
 // (what has no effect).
 package config
 

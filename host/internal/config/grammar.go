@@ -56,7 +56,7 @@ var grammar = map[string]form{
 		labels: []string{"NAME"}, attributes: []string{"on"}, blocks: []string{"case", "default"}, once: []string{"default"},
 		needs: []need{
 			{word: "on", why: `want a path into the record such as "metadata.split", or a label such as "@split"`},
-			{word: "case", why: "want at least one; a way for every record is a tee, or no route at all"},
+			{word: "case", why: "add at least one; use a tee for a branch that every record takes"},
 		},
 	},
 	"case":    {labels: []string{"VALUE"}, free: true, inner: true, blocks: stream},

@@ -86,11 +86,11 @@ var meanings = map[string]meaning{
 	"first":        {doc: "tries its steps in order until one does not decline; a record that all decline is rejected"},
 	"first.report": {"a file with the number of records that each step took", "a string", nil},
 
-	"route":    {doc: "sends a record one of several ways; a way without a sink rejoins the stream"},
+	"route":    {doc: "sends a record into one of several branches; a branch without a sink rejoins the stream"},
 	"route.on": {"the path of one value in the record, such as messages.0.role, or @label", "a string", nil},
-	"case":     {doc: "the way of records whose value is the label; the empty label is that of those without a value"},
-	"default":  {doc: "the way of records that no case takes"},
-	"tee":      {doc: "sends a copy of the stream another way, which ends in a sink"},
+	"case":     {doc: "takes records whose value is the label; the empty label takes those without a value"},
+	"default":  {doc: "takes records that no case takes"},
+	"tee":      {doc: "sends a copy of the stream into a branch of its own, which ends in a sink"},
 
 	"shadow":        {doc: "compares two steps on the same records; what current emits goes on"},
 	"shadow.limit":  {"most records that may differ before the run fails", "a whole number", nil},

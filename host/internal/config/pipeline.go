@@ -34,7 +34,7 @@ func (p *Pipeline) PluginNames() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// eachStep visits the steps of a way in the order of the file.
+// eachStep visits the steps of a sequence of nodes in the order of the file.
 func eachStep(nodes []Node, visit func(*Step)) {
 	for _, n := range nodes {
 		switch n := n.(type) {
@@ -187,7 +187,7 @@ type First struct {
 	Range   Range
 }
 
-// Route sends a record one of several ways. A case or default that does not end in a sink rejoins the stream after
+// Route sends a record into one of several branches. A case or default that does not end in a sink rejoins the stream after
 // the route. A record that matches no case is rejected unless there is a default.
 type Route struct {
 	Name       string
@@ -198,7 +198,7 @@ type Route struct {
 	Range      Range
 }
 
-// Case is the way of the records whose value at Route.On is Value. The empty Value takes those whose value is absent,
+// Case is the branch of the records whose value at Route.On is Value. The empty Value takes those whose value is absent,
 // null or empty.
 type Case struct {
 	Value string
@@ -206,7 +206,7 @@ type Case struct {
 	Range Range
 }
 
-// Tee sends a copy of the stream another way, which ends in a sink.
+// Tee sends a copy of the stream into a branch of its own, which ends in a sink.
 type Tee struct {
 	Name  string
 	Body  []Node

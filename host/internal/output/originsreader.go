@@ -177,5 +177,5 @@ func (r *OriginReader) readLine() ([]byte, error) {
 }
 
 func (r *OriginReader) wrong(want string) error {
-	return fmt.Errorf("%s:%d: want %s, have something else: the origins are not as a run has left them", r.path, r.line, want)
+	return fmt.Errorf("%s:%d: want %s: the origins were changed after the run", r.path, r.line, want)
 }

@@ -73,13 +73,13 @@ func (d drawing) node(n config.Node) receipt.Node {
 	case *config.Shadow:
 		return d.shadow(n)
 	case *config.Tee:
-		way := receipt.Edge{Kind: "tee", Nodes: d.nodes(n.Body)}
+		branch := receipt.Edge{Kind: "tee", Nodes: d.nodes(n.Body)}
 		s := receipt.Node{Kind: "tee", Name: n.Name}
 		if d.plan != nil {
-			way.Records = d.plan.tees[n].Copied()
-			s.Counts = &receipt.Counts{In: way.Records, Out: way.Records}
+			branch.Records = d.plan.tees[n].Copied()
+			s.Counts = &receipt.Counts{In: branch.Records, Out: branch.Records}
 		}
-		s.Edges = []receipt.Edge{way}
+		s.Edges = []receipt.Edge{branch}
 		return s
 	}
 	panic(fmt.Sprintf("plan: no drawing of a %T", n))
@@ -153,7 +153,7 @@ func (d drawing) route(n *config.Route) receipt.Node {
 	return s
 }
 
-// leaving returns how many records of a way go on behind its route.
+// leaving returns how many records of a branch go on behind its route.
 func leaving(w *receipt.Edge) int64 {
 	if len(w.Nodes) == 0 {
 		return w.Records

@@ -104,7 +104,7 @@ func New(tree *config.Pipeline, opts Options) (*Plan, config.Diagnostics) {
 	return p, diags
 }
 
-// collect adds the steps and sinks of a way, which begins after some steps.
+// collect adds the steps and sinks of a sequence of nodes that comes after some steps.
 func (p *Plan) collect(nodes []config.Node, after []string) (diags config.Diagnostics) {
 	after = slices.Clip(after)
 	follows := false // the next node gets its records from a step

@@ -31,7 +31,7 @@ type Sink struct {
 	sink    *output.Sink
 }
 
-// addSink adds a sink at the end of a way.
+// addSink adds a sink of the stream.
 func (p *Plan) addSink(c *config.Sink, after []string) config.Diagnostics {
 	return p.newSink(c, &Sink{After: after}, output.Claim{})
 }
@@ -68,7 +68,7 @@ func (p *Plan) limited(limit int64) int64 {
 
 // sinkArgs are the attributes of every sink.
 type sinkArgs struct {
-	Path   string `hcl:"path" doc:"a file, packed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
+	Path   string `hcl:"path" doc:"a file, compressed when its name ends in .gz or .zst, or - for standard output; {label} splits it by a label" example:"\"out/{split}.jsonl\""`
 	Rotate string `hcl:"rotate,optional" doc:"how much a file holds at most, in rows or in bytes before compression; the files of train.jsonl are called train-00001.jsonl, train-00002.jsonl and so on" example:"\"100000 rows\""`
 }
 

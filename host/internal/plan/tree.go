@@ -108,7 +108,7 @@ func (t *tree) nodes(nodes []config.Node) []flow.Node {
 	return out
 }
 
-// chain adds a step, behind the chain that ends the nodes if it is in its crew.
+// chain adds a step, behind the chain that ends the nodes if it belongs to it.
 func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Node {
 	s := t.step(n)
 	s.First = first
@@ -122,17 +122,17 @@ func (t *tree) chain(nodes []flow.Node, n *config.Step, first string) []flow.Nod
 
 // joined reports whether one chain has all members of a first.
 func (t *tree) joined(f *config.First) bool {
-	var crew *launch.Chain
+	var chain *launch.Chain
 	for i, m := range f.Members {
 		s, ok := m.(*config.Step)
 		if !ok {
 			return false
 		}
 		c := t.running[t.steps[s]].Chain
-		if i > 0 && c != crew {
+		if i > 0 && c != chain {
 			return false
 		}
-		crew = c
+		chain = c
 	}
 	return true
 }

@@ -26,7 +26,7 @@ func TestBrokenFile(t *testing.T) {
 		{"a second member that breaks off there", "a.gz", named + named[:12], "unexpected EOF"},
 		{"zstd that breaks off", "a.zst", zstded(long)[:50], "unexpected EOF"},
 		{"zstd that asks for a window of 1 GiB", "a.zst", "\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00", "window size exceeded"},
-		{"plain text named .gz", "a.gz", "1\n", "a.gz:1: read 0 records, 1 bytes: want gzip data, as the name says, have something else"},
+		{"plain text named .gz", "a.gz", "1\n", "a.gz:1: read 0 records, 1 bytes: want gzip data, as the name says, have uncompressed data"},
 		{"an empty file named .gz has lost its data", "a.gz", "", "want gzip data"},
 		{"plain text named .zst", "a.zst", "1\n", "want zstd data, as the name says"},
 	}

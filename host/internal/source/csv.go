@@ -79,7 +79,7 @@ func (c *csvConverter) split(b []byte) (int, stretch) {
 		return n, is
 	}
 	if c.header = append(c.header, b[:n]...); len(c.header) > maxHeader {
-		c.bad = invalidCSV("want a header of at most %d bytes, have more", maxHeader)
+		c.bad = invalidCSV("want a header of at most %d bytes", maxHeader)
 		return n, broken
 	}
 	if is == ended {

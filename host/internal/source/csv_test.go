@@ -96,7 +96,7 @@ func TestDelimiter(t *testing.T) {
 		{"auto reads a .csv", "auto", "a.csv", "", "a,b\n1,2\n", `a.csv:2 {"a":"1","b":"2"}`},
 		{"auto reads a .tsv.zst", "auto", "a.tsv.zst", "", zstded("a\tb\n1\t2\n"), `a.tsv.zst:2 {"a":"1","b":"2"}`},
 		{"endless header", "csv", "a", "", strings.Repeat("x", maxHeader+1),
-			"a:1  invalid_csv want a header of at most 1048576 bytes, have more, from byte 0 of the text"},
+			"a:1  invalid_csv want a header of at most 1048576 bytes, from byte 0 of the text"},
 	} {
 		opts := options(Options{Paths: []string{filepath.Join(write(t, map[string]string{tt.name: tt.text}), tt.name)}})
 		if tt.delimiter != "" {

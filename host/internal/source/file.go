@@ -101,9 +101,9 @@ func (f *file) sniff() (head []byte, format string, err error) {
 	case !supported(format):
 		err = unsupported(format)
 	case format == "" && strings.HasSuffix(f.name, ".gz"):
-		err = errors.New("want gzip data, as the name says, have something else")
+		err = errors.New("want gzip data, as the name says, have uncompressed data")
 	case format == "" && strings.HasSuffix(f.name, ".zst"):
-		err = errors.New("want zstd data, as the name says, have something else")
+		err = errors.New("want zstd data, as the name says, have uncompressed data")
 	}
 	return head, format, err
 }

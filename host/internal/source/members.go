@@ -34,7 +34,7 @@ type members struct {
 	text       []byte        // at hand
 }
 
-// A memberKind is a way to pack members.
+// A memberKind is a format of members.
 type memberKind struct {
 	// size returns the size of the member at which r is, 0 when it does not follow from maxMember bytes.
 	size func(r *bufio.Reader) int

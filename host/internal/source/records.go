@@ -129,7 +129,7 @@ func (s *records) Close() error {
 	return s.ended
 }
 
-// A draft is a chunk on its way through the source.
+// A draft is a chunk that is not checked yet.
 type draft struct {
 	chunk   wire.Chunk
 	inputs  []*Input // files that ended in it
